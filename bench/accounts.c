@@ -112,7 +112,8 @@ static void tell(const char *what, double *values, int n)
 {
 	struct figure figure = figure_of(values, n, 1.0);
 
-	printf("{\"what\":\"accounts\",\"customers\":%u,\"step\":\"%s\",\"ns\":%.0f,\"best_ns\":%.0f}\n", it.n, what, figure.median, figure.best);
+	printf("{\"what\":\"accounts\",\"customers\":%u,\"step\":\"%s\",\"ns\":%.0f,\"best_ns\":%.0f}\n", it.n, what,
+	       figure.median, figure.best);
 }
 
 enum { REPEATS = 7 };
@@ -162,7 +163,8 @@ static void store_remove(void)
 int main(int argc, char **argv)
 {
 	for (int k = 1; k < argc; k += 2)
-		if (strcmp(argv[k], "--customers") != 0 || k + 1 == argc || (it.n = (unsigned)strtoul(argv[k + 1], NULL, 10)) == 0) {
+		if (strcmp(argv[k], "--customers") != 0 || k + 1 == argc ||
+		    (it.n = (unsigned)strtoul(argv[k + 1], NULL, 10)) == 0) {
 			fprintf(stderr, "usage: accounts [--customers N]\n");
 			return 2;
 		}

@@ -48,16 +48,17 @@ static int make_directories(const char *directory)
 
 static int write_sched_conf(const char *directory)
 {
-	return write_file(directory, "sched_conf",
-			  "algorithm default\nschedule_interval 0:0:15\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments NONE\n"
-			  "load_adjustment_decay_time 0:0:0\nload_formula np_load_avg\nschedd_job_info false\nflush_submit_sec 0\n"
-			  "flush_finish_sec 0\nparams none\nreprioritize_interval 0:0:0\nmax_reservation 0\ndefault_duration INFINITY\n"
-			  "halftime 168\nusage_weight_list cpu=1,mem=0,io=0\n"
-			  "compensation_factor 5\nweight_user 0.25\nweight_project 0.25\nweight_department 0.25\nweight_job 0.25\n"
-			  "weight_tickets_functional 10000000\nweight_tickets_share 10000000\nshare_override_tickets TRUE\n"
-			  "share_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\nreport_pjob_tickets TRUE\n"
-			  "max_pending_tasks_per_job 50\nhalflife_decay_list none\npolicy_hierarchy OFS\nweight_ticket 0.5\n"
-			  "weight_waiting_time 0.01\nweight_deadline 3600000\nweight_urgency 0.3\nweight_priority 0.2\n");
+	return write_file(
+		directory, "sched_conf",
+		"algorithm default\nschedule_interval 0:0:15\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments NONE\n"
+		"load_adjustment_decay_time 0:0:0\nload_formula np_load_avg\nschedd_job_info false\nflush_submit_sec 0\n"
+		"flush_finish_sec 0\nparams none\nreprioritize_interval 0:0:0\nmax_reservation 0\ndefault_duration INFINITY\n"
+		"halftime 168\nusage_weight_list cpu=1,mem=0,io=0\n"
+		"compensation_factor 5\nweight_user 0.25\nweight_project 0.25\nweight_department 0.25\nweight_job 0.25\n"
+		"weight_tickets_functional 10000000\nweight_tickets_share 10000000\nshare_override_tickets TRUE\n"
+		"share_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\nreport_pjob_tickets TRUE\n"
+		"max_pending_tasks_per_job 50\nhalflife_decay_list none\npolicy_hierarchy OFS\nweight_ticket 0.5\n"
+		"weight_waiting_time 0.01\nweight_deadline 3600000\nweight_urgency 0.3\nweight_priority 0.2\n");
 }
 
 /*
@@ -95,18 +96,19 @@ static int write_objects(const char *directory, size_t users)
 
 	for (size_t u = 0; code == 0 && u < users; u++) {
 		snprintf(name, sizeof(name), "users/u%zu", u);
-		code = write_file(directory, name, "name u%zu\noticket %zu\nfshare %zu\ndelete_time 0\ndefault_project NONE\n", u,
+		code = write_file(directory, name,
+				  "name u%zu\noticket %zu\nfshare %zu\ndelete_time 0\ndefault_project NONE\n", u,
 				  u % 3 ? 100 + u % 11 : (size_t)0, 50 + u % 13);
 	}
 	for (size_t p = 0; code == 0 && p < BENCH_PROJECTS; p++) {
 		snprintf(name, sizeof(name), "projects/p%zu", p);
-		code = write_file(directory, name, "name p%zu\noticket %zu\nfshare %zu\nacl NONE\nxacl NONE\n", p, p % 2 ? (size_t)1000 : 0,
-				  100 + p);
+		code = write_file(directory, name, "name p%zu\noticket %zu\nfshare %zu\nacl NONE\nxacl NONE\n", p,
+				  p % 2 ? (size_t)1000 : 0, 100 + p);
 	}
 	for (size_t d = 0; code == 0 && d < BENCH_DEPARTMENTS; d++) {
 		snprintf(name, sizeof(name), "usersets/d%zu", d);
-		code = write_file(directory, name, "name d%zu\ntype DEPT\nfshare %zu\noticket %zu\nentries NONE\n", d, 200 + d,
-				  d % 2 ? (size_t)500 : 0);
+		code = write_file(directory, name, "name d%zu\ntype DEPT\nfshare %zu\noticket %zu\nentries NONE\n", d,
+				  200 + d, d % 2 ? (size_t)500 : 0);
 	}
 	return code;
 }
@@ -124,8 +126,10 @@ int bench_cell_write(const char *directory, const struct bench_shape *shape)
 	if (code == 0)
 		code = write_file(directory, "queue/all.q", "qname all.q\nhostlist node\nseq_no 0\nslots 100000\n");
 	if (code == 0)
-		code = write_file(directory, "pe/mpi", "pe_name mpi\nslots 1000\nuser_lists NONE\nxuser_lists NONE\n"
-				  "allocation_rule $fill_up\ncontrol_slaves FALSE\njob_is_first_task TRUE\nurgency_slots avg\n");
+		code = write_file(
+			directory, "pe/mpi",
+			"pe_name mpi\nslots 1000\nuser_lists NONE\nxuser_lists NONE\n"
+			"allocation_rule $fill_up\ncontrol_slaves FALSE\njob_is_first_task TRUE\nurgency_slots avg\n");
 	return code;
 }
 
@@ -155,8 +159,13 @@ void bench_jobs_next(struct bench_jobs *jobs, struct job_spec *spec)
 	snprintf(jobs->hard, sizeof(jobs->hard), "h_rt=%u,h_vmem=%uM", 3600 * (1 + r % 10), 256 * (1 + r / 16 % 8));
 	*spec = (struct job_spec){
 		.given = JOB_OWNER | JOB_NAME | JOB_DEPARTMENT | JOB_SUBMISSION_TIME | JOB_PRIORITY | JOB_HARD,
-		.job_number = (uint32_t)jobs->n + 1, .owner = jobs->owner, .department = jobs->department, .name = jobs->name,
-		.hard = jobs->hard, .submission_time = submission_time(jobs), .priority = (int32_t)(r % 5) - 4,
+		.job_number = (uint32_t)jobs->n + 1,
+		.owner = jobs->owner,
+		.department = jobs->department,
+		.name = jobs->name,
+		.hard = jobs->hard,
+		.submission_time = submission_time(jobs),
+		.priority = (int32_t)(r % 5) - 4,
 	};
 	if (user % 10) {
 		spec->project = jobs->project;
@@ -191,7 +200,8 @@ int bench_jobs_add(struct mirror *mirror, const struct bench_shape *shape, int64
 		bench_jobs_next(&jobs, &spec);
 		code = mirror_job_add(mirror, &spec, &error);
 		if (code == 0 && bench_job_runs(shape, spec.job_number))
-			code = mirror_task_start(mirror, spec.job_number, 1, now - 1000, &granted, 1, NULL, NULL, &error);
+			code = mirror_task_start(mirror, spec.job_number, 1, now - 1000, &granted, 1, NULL, NULL,
+						 &error);
 		if (code == 0 && bench_job_runs(shape, spec.job_number))
 			code = mirror_usage(mirror, spec.job_number, 1, &usage, &error);
 	}

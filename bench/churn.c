@@ -8,7 +8,8 @@ const char *change_name(enum change_pattern pattern)
 	return names[pattern];
 }
 
-void churn_begin(struct churn *churn, struct mirror *mirror, const struct bench_shape *shape, double percent, int64_t now)
+void churn_begin(struct churn *churn, struct mirror *mirror, const struct bench_shape *shape, double percent,
+		 int64_t now)
 {
 	size_t n = (size_t)((double)shape->jobs * percent / 100);
 

@@ -31,7 +31,8 @@ struct churn {
 const char *change_name(enum change_pattern pattern);
 
 /* After bench_jobs_add(). `percent` of the jobs in each round, but at least one. */
-void churn_begin(struct churn *churn, struct mirror *mirror, const struct bench_shape *shape, double percent, int64_t now);
+void churn_begin(struct churn *churn, struct mirror *mirror, const struct bench_shape *shape, double percent,
+		 int64_t now);
 
 /*
  * One round. CHANGE_ENDS comes after all rounds of the others, whose jobs it takes away. 0, or the

@@ -48,12 +48,14 @@ static void tell(const char *name, double *ns, double divisor)
 {
 	struct figure figure = figure_of(ns, REPEATS, divisor);
 
-	printf("{\"what\":\"classad\",\"expression\":\"%s\",\"ns\":%.1f,\"best_ns\":%.1f}\n", name, figure.median, figure.best);
+	printf("{\"what\":\"classad\",\"expression\":\"%s\",\"ns\":%.1f,\"best_ns\":%.1f}\n", name, figure.median,
+	       figure.best);
 }
 
 static void evaluate(const struct measured *row, const struct classad *job, const struct classad *slot, unsigned n)
 {
-	const struct classad_pair in = row->of_slot ? (struct classad_pair){ slot, job } : (struct classad_pair){ job, slot };
+	const struct classad_pair in =
+		row->of_slot ? (struct classad_pair){ slot, job } : (struct classad_pair){ job, slot };
 	struct classad_room room = { .now = 1700000000 };
 	struct classad_expression *expression;
 	struct classad_value value;
@@ -94,7 +96,9 @@ static void read(unsigned n)
 
 int main(int argc, char **argv)
 {
-	unsigned n = argc == 3 && strcmp(argv[1], "--evaluations") == 0 ? (unsigned)strtoul(argv[2], NULL, 10) : argc == 1 ? 1000000 : 0;
+	unsigned n = argc == 3 && strcmp(argv[1], "--evaluations") == 0 ? (unsigned)strtoul(argv[2], NULL, 10)
+		     : argc == 1					? 1000000
+									: 0;
 	struct classad *job, *slot;
 	struct error error;
 

@@ -56,7 +56,8 @@ static int orders_forget(struct sched *sched)
 	struct error error;
 	int code = 0;
 
-	for (const struct order *order = orders_after(orders, 0); order && code == 0; order = orders_after(orders, order->number))
+	for (const struct order *order = orders_after(orders, 0); order && code == 0;
+	     order = orders_after(orders, order->number))
 		code = mirror_order_void(sched_mirror(sched), order->job_number, order->task, order->number, &error);
 	orders_void(orders);
 	if (code != 0)
@@ -165,8 +166,9 @@ static void print_shape(const char *what, const struct farm *farm)
 {
 	printf("{\"what\":\"%s\",\"farm\":\"%s\",\"jobs\":%zu,\"hosts\":%zu,\"instances\":%zu,\"categories\":%zu,\"adjust\":%d,"
 	       "\"running\":%zu,\"wanting_reservation\":%zu,\"max_reservation\":%zu",
-	       what, farm->kind == FARM_PLAIN ? "plain" : "mixed", farm->jobs, farm->hosts, farm->hosts * farm->queues, farm->categories,
-	       farm->adjust, farm->running * farm->hosts * farm->queues, farm->reservations, farm->reserve ? farm->reservations : 0);
+	       what, farm->kind == FARM_PLAIN ? "plain" : "mixed", farm->jobs, farm->hosts, farm->hosts * farm->queues,
+	       farm->categories, farm->adjust, farm->running * farm->hosts * farm->queues, farm->reservations,
+	       farm->reserve ? farm->reservations : 0);
 }
 
 static void print_json(const struct options *options, const struct result *result)
@@ -174,11 +176,13 @@ static void print_json(const struct options *options, const struct result *resul
 	print_shape("dispatch", &options->farm);
 	printf(",\"starts\":%llu,\"reservations\":%llu,\"run_ns\":%.0f,\"best_run_ns\":%.0f,\"ns_per_start\":%.1f,\"best_ns_per_start\":%.1f,"
 	       "\"bytes_per_start\":%.1f,\"bytes_per_instance\":%.1f}\n",
-	       (unsigned long long)result->starts, (unsigned long long)result->reservations, result->run.median, result->run.best,
-	       per_start(result->starting.median, result), per_start(result->starting.best, result), result->bytes_per_start, result->bytes_per_instance);
+	       (unsigned long long)result->starts, (unsigned long long)result->reservations, result->run.median,
+	       result->run.best, per_start(result->starting.median, result), per_start(result->starting.best, result),
+	       result->bytes_per_start, result->bytes_per_instance);
 	for (int p = 0; p < PHASES; p++) {
 		print_shape("dispatch_phase", &options->farm);
-		printf(",\"phase\":\"%s\",\"ns\":%.0f,\"best_ns\":%.0f}\n", phase_name((enum phase)p), result->phase[p].median, result->phase[p].best);
+		printf(",\"phase\":\"%s\",\"ns\":%.0f,\"best_ns\":%.0f}\n", phase_name((enum phase)p),
+		       result->phase[p].median, result->phase[p].best);
 	}
 }
 
@@ -186,24 +190,28 @@ static void print_table(const struct options *options, const struct result *resu
 {
 	const struct farm *farm = &options->farm;
 
-	printf("dispatch  jobs %zu  instances %zu  categories %zu  adjust %d  starts %llu  reservations %llu\n", farm->jobs, farm->hosts * farm->queues,
-	       farm->categories, farm->adjust, (unsigned long long)result->starts, (unsigned long long)result->reservations);
+	printf("dispatch  jobs %zu  instances %zu  categories %zu  adjust %d  starts %llu  reservations %llu\n",
+	       farm->jobs, farm->hosts * farm->queues, farm->categories, farm->adjust,
+	       (unsigned long long)result->starts, (unsigned long long)result->reservations);
 	printf("  %-10s %8.1f ms (best %.1f)\n", "run", result->run.median / 1e6, result->run.best / 1e6);
-	printf("  %-10s %8.1f ns (best %.1f): cluster, dispatch, orders\n", "a start", per_start(result->starting.median, result),
-	       per_start(result->starting.best, result));
+	printf("  %-10s %8.1f ns (best %.1f): cluster, dispatch, orders\n", "a start",
+	       per_start(result->starting.median, result), per_start(result->starting.best, result));
 	for (int p = 0; p < PHASES; p++)
-		printf("  %-10s %8.1f ms (best %.1f)  %4.1f %%\n", phase_name((enum phase)p), result->phase[p].median / 1e6, result->phase[p].best / 1e6,
+		printf("  %-10s %8.1f ms (best %.1f)  %4.1f %%\n", phase_name((enum phase)p),
+		       result->phase[p].median / 1e6, result->phase[p].best / 1e6,
 		       100 * result->phase[p].median / result->run.median);
-	printf("  memory     %8.1f bytes/start, %.1f bytes/instance\n", result->bytes_per_start, result->bytes_per_instance);
+	printf("  memory     %8.1f bytes/start, %.1f bytes/instance\n", result->bytes_per_start,
+	       result->bytes_per_instance);
 }
 
 /* Options */
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: dispatch [--plain] [--jobs N] [--hosts N] [--queues N] [--slots N] [--categories N] [--adjust 0|1] [--running N]\n"
-			"                [--reservations N [--no-reserve]] [--runs N] [--json]\n"
-			"--slots and --running are of each queue instance\n");
+	fprintf(stderr,
+		"usage: dispatch [--plain] [--jobs N] [--hosts N] [--queues N] [--slots N] [--categories N] [--adjust 0|1] [--running N]\n"
+		"                [--reservations N [--no-reserve]] [--runs N] [--json]\n"
+		"--slots and --running are of each queue instance\n");
 	return 2;
 }
 
@@ -226,17 +234,27 @@ static const struct farm mixed = { .kind = FARM_MIXED, .jobs = 1000000, .hosts =
 
 static bool farm_is_sane(const struct farm *farm)
 {
-	return farm->jobs > 0 && farm->jobs <= MOST_JOBS && farm->hosts > 0 && farm->hosts <= MOST_HOSTS && farm->queues > 0 && farm->queues <= 100 &&
-	       farm->slots > 0 && farm->slots <= 1000 && farm->categories > 0 && farm->categories <= MOST_JOBS && farm->running <= farm->slots &&
+	return farm->jobs > 0 && farm->jobs <= MOST_JOBS && farm->hosts > 0 && farm->hosts <= MOST_HOSTS &&
+	       farm->queues > 0 && farm->queues <= 100 && farm->slots > 0 && farm->slots <= 1000 &&
+	       farm->categories > 0 && farm->categories <= MOST_JOBS && farm->running <= farm->slots &&
 	       farm->reservations <= farm->jobs;
 }
 
 static int parse(int argc, char **argv, struct options *options)
 {
-	static const struct option names[] = { { "jobs", 1, 0, 'j' }, { "hosts", 1, 0, 'h' }, { "queues", 1, 0, 'q' }, { "slots", 1, 0, 's' },
-					       { "categories", 1, 0, 'c' }, { "adjust", 1, 0, 'a' }, { "running", 1, 0, 'R' },
-					       { "reservations", 1, 0, 'v' }, { "no-reserve", 0, 0, 'n' }, { "runs", 1, 0, 'r' },
-					       { "plain", 0, 0, 'p' }, { "json", 0, 0, 'J' }, { 0 } };
+	static const struct option names[] = { { "jobs", 1, 0, 'j' },
+					       { "hosts", 1, 0, 'h' },
+					       { "queues", 1, 0, 'q' },
+					       { "slots", 1, 0, 's' },
+					       { "categories", 1, 0, 'c' },
+					       { "adjust", 1, 0, 'a' },
+					       { "running", 1, 0, 'R' },
+					       { "reservations", 1, 0, 'v' },
+					       { "no-reserve", 0, 0, 'n' },
+					       { "runs", 1, 0, 'r' },
+					       { "plain", 0, 0, 'p' },
+					       { "json", 0, 0, 'J' },
+					       { 0 } };
 	struct farm *farm = &options->farm;
 
 	*options = (struct options){ .farm = mixed, .runs = 5 };

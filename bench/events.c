@@ -48,9 +48,11 @@ struct options {
 
 static void print_job(FILE *out, uint64_t seq, const struct job_spec *job)
 {
-	fprintf(out, "{\"seq\":%llu,\"event\":\"job_add\",\"job_number\":%u,\"owner\":\"%s\",\"department\":\"%s\",\"job_name\":\"%s\","
-		"\"submission_time\":%lld,\"priority\":%d,\"hard_resource_list\":\"%s\"", (unsigned long long)seq, job->job_number,
-		job->owner, job->department, job->name, (long long)job->submission_time, job->priority, job->hard);
+	fprintf(out,
+		"{\"seq\":%llu,\"event\":\"job_add\",\"job_number\":%u,\"owner\":\"%s\",\"department\":\"%s\",\"job_name\":\"%s\","
+		"\"submission_time\":%lld,\"priority\":%d,\"hard_resource_list\":\"%s\"",
+		(unsigned long long)seq, job->job_number, job->owner, job->department, job->name,
+		(long long)job->submission_time, job->priority, job->hard);
 	if (job->given & JOB_PROJECT)
 		fprintf(out, ",\"project\":\"%s\"", job->project);
 	if (job->given & JOB_PE)
@@ -70,7 +72,8 @@ static int snapshot_write(FILE *out, const struct bench_shape *shape, uint64_t s
 	struct job_spec job;
 
 	fprintf(out, "{\"seq\":%llu,\"event\":\"snapshot_begin\"}\n", (unsigned long long)seq++);
-	fprintf(out, "{\"seq\":%llu,\"event\":\"queue_instance\",\"queue\":\"all.q@node\"}\n", (unsigned long long)seq++);
+	fprintf(out, "{\"seq\":%llu,\"event\":\"queue_instance\",\"queue\":\"all.q@node\"}\n",
+		(unsigned long long)seq++);
 	bench_jobs_begin(&jobs, shape, NOW);
 	while (jobs.n < shape->jobs) {
 		bench_jobs_next(&jobs, &job);
@@ -104,7 +107,8 @@ static void print_result(const char *path, const struct options *options, double
 	double n = (double)snapshot_events(&options->shape);
 
 	printf("{\"what\":\"events\",\"path\":\"%s\",\"jobs\":%zu,\"users\":%zu,\"per_second\":%.0f,\"ns_per_event\":%.1f,"
-	       "\"bytes_per_event\":%.1f}\n", path, options->shape.jobs, options->shape.users, 1e9 * n / ns, ns / n, (double)bytes / n);
+	       "\"bytes_per_event\":%.1f}\n",
+	       path, options->shape.jobs, options->shape.users, 1e9 * n / ns, ns / n, (double)bytes / n);
 }
 
 /* Parse and apply */
@@ -353,8 +357,9 @@ static int write_all(const struct options *options)
 
 static int parse(int argc, char **argv, struct options *options)
 {
-	static const struct option names[] = { { "jobs", 1, 0, 'j' }, { "users", 1, 0, 'u' }, { "schedd", 1, 0, 's' }, { "write", 1, 0, 'w' },
-					       { 0 } };
+	static const struct option names[] = {
+		{ "jobs", 1, 0, 'j' }, { "users", 1, 0, 'u' }, { "schedd", 1, 0, 's' }, { "write", 1, 0, 'w' }, { 0 }
+	};
 
 	*options = (struct options){ .shape = { .jobs = 200000, .users = 1000, .seed = 1 } };
 	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1; ) {
@@ -369,8 +374,10 @@ static int parse(int argc, char **argv, struct options *options)
 		else
 			return -EINVAL;
 	}
-	return optind == argc && options->shape.jobs > 0 && options->shape.jobs <= MOST_JOBS && options->shape.users > 0 &&
-	       options->shape.users <= MOST_JOBS ? 0 : -EINVAL;
+	return optind == argc && options->shape.jobs > 0 && options->shape.jobs <= MOST_JOBS &&
+			       options->shape.users > 0 && options->shape.users <= MOST_JOBS
+		       ? 0
+		       : -EINVAL;
 }
 
 int main(int argc, char **argv)

@@ -15,7 +15,8 @@
 
 static int write_sched_conf(const char *directory, const struct farm *farm)
 {
-	return write_file(directory, "sched_conf",
+	return write_file(
+		directory, "sched_conf",
 		"algorithm default\nschedule_interval 0:0:15\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments %s\n"
 		"load_adjustment_decay_time %s\nload_formula np_load_avg\nschedd_job_info true\nflush_submit_sec 0\nflush_finish_sec 0\n"
 		"params none\nreprioritize_interval 0:0:0\nmax_reservation %zu\ndefault_duration 24:0:0\nhalftime 168\n"
@@ -24,12 +25,14 @@ static int write_sched_conf(const char *directory, const struct farm *farm)
 		"share_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\nreport_pjob_tickets TRUE\nmax_pending_tasks_per_job 50\n"
 		"halflife_decay_list none\npolicy_hierarchy OFS\nweight_ticket 0.5\nweight_waiting_time 0.01\nweight_deadline 3600000\n"
 		"weight_urgency 0.3\nweight_priority 1\n",
-		farm->adjust ? "np_load_avg=0.50" : "NONE", farm->adjust ? "0:7:30" : "0:0:0", farm->reserve ? farm->reservations : 0);
+		farm->adjust ? "np_load_avg=0.50" : "NONE", farm->adjust ? "0:7:30" : "0:0:0",
+		farm->reserve ? farm->reservations : 0);
 }
 
 static int write_complex(const char *directory)
 {
-	return write_file(directory, "complex",
+	return write_file(
+		directory, "complex",
 		"arch a STRING == YES NO NONE 0\nh_rt h_rt TIME <= YES NO 0:0:0 0\nload_avg la DOUBLE >= NO NO 0 0\n"
 		"mem mem MEMORY <= YES YES 0 0\nmem_total mt MEMORY <= YES NO 0 0\nnp_load_avg nla DOUBLE >= NO NO 0 0\n"
 		"num_proc p INT == YES NO 0 0\nqname q STRING == YES NO NONE 0\nhostname h HOST == YES NO NONE 0\n"
@@ -48,9 +51,11 @@ static int write_hosts(const char *directory, const struct farm *farm)
 
 	for (size_t h = 0; code == 0 && h < farm->hosts; h++) {
 		snprintf(name, sizeof(name), "hosts/h%zu", h);
-		code = write_file(directory, name,
+		code = write_file(
+			directory, name,
 			"hostname h%zu\nload_scaling NONE\ncomplex_values mem=%zuG%s\nuser_lists NONE\nxuser_lists NONE\nprojects NONE\n"
-			"xprojects NONE\nusage_scaling NONE\n", h, host_gigabytes(farm, h), h % RARE == 0 ? ",rare=TRUE" : "");
+			"xprojects NONE\nusage_scaling NONE\n",
+			h, host_gigabytes(farm, h), h % RARE == 0 ? ",rare=TRUE" : "");
 	}
 	return code;
 }
@@ -78,8 +83,10 @@ static int write_queues(const char *directory, const struct farm *farm)
 
 	for (size_t q = 0; code == 0 && q < farm->queues; q++) {
 		snprintf(name, sizeof(name), "queue/q%zu", q);
-		code = write_file(directory, name, "qname q%zu\nhostlist @all\nseq_no %zu\nslots %zu\nload_thresholds np_load_avg=1.75\n"
-					"pe_list fill round node\nqtype BATCH INTERACTIVE\nh_rt INFINITY\n", q, q, farm->slots);
+		code = write_file(directory, name,
+				  "qname q%zu\nhostlist @all\nseq_no %zu\nslots %zu\nload_thresholds np_load_avg=1.75\n"
+				  "pe_list fill round node\nqtype BATCH INTERACTIVE\nh_rt INFINITY\n",
+				  q, q, farm->slots);
 	}
 	return code;
 }
@@ -89,8 +96,10 @@ static int write_pe(const char *directory, const char *name, const char *rule)
 	char path[64];
 
 	snprintf(path, sizeof(path), "pe/%s", name);
-	return write_file(directory, path, "pe_name %s\nslots 9999999\nuser_lists NONE\nxuser_lists NONE\nallocation_rule %s\n"
-				"control_slaves FALSE\njob_is_first_task TRUE\nurgency_slots min\n", name, rule);
+	return write_file(directory, path,
+			  "pe_name %s\nslots 9999999\nuser_lists NONE\nxuser_lists NONE\nallocation_rule %s\n"
+			  "control_slaves FALSE\njob_is_first_task TRUE\nurgency_slots min\n",
+			  name, rule);
 }
 
 static int make_directory(const char *directory, const char *name)
@@ -146,7 +155,10 @@ static int host_add(struct mirror *mirror, const struct farm *farm, size_t host,
 {
 	char name[32], queue[64], np_load[32], load[32];
 	double value = next_random(random) % 50000 / 100000.0;
-	const struct load_report values[] = { { "arch", "lx-amd64" }, { "num_proc", "10" }, { "load_avg", load }, { "np_load_avg", np_load },
+	const struct load_report values[] = { { "arch", "lx-amd64" },
+					      { "num_proc", "10" },
+					      { "load_avg", load },
+					      { "np_load_avg", np_load },
 					      { "mem_total", "65536M" } };
 	int code;
 
@@ -224,9 +236,16 @@ static void job_make(struct farm_job *job, const struct farm *farm, uint32_t num
 	snprintf(job->owner, sizeof(job->owner), "u%zu", user);
 	snprintf(job->project, sizeof(job->project), "p%zu", user % BENCH_PROJECTS);
 	snprintf(job->department, sizeof(job->department), "d%zu", user % BENCH_DEPARTMENTS);
-	job->spec = (struct job_spec){ .job_number = number, .owner = job->owner, .project = job->project, .department = job->department,
-				       .hard = job->hard, .pe_range = job->range, .submission_time = now - 100000, .priority = (int32_t)(r % 5) - 4,
-				       .given = JOB_OWNER | JOB_PROJECT | JOB_DEPARTMENT | JOB_SUBMISSION_TIME | JOB_PRIORITY | JOB_HARD };
+	job->spec = (struct job_spec){ .job_number = number,
+				       .owner = job->owner,
+				       .project = job->project,
+				       .department = job->department,
+				       .hard = job->hard,
+				       .pe_range = job->range,
+				       .submission_time = now - 100000,
+				       .priority = (int32_t)(r % 5) - 4,
+				       .given = JOB_OWNER | JOB_PROJECT | JOB_DEPARTMENT | JOB_SUBMISSION_TIME |
+						JOB_PRIORITY | JOB_HARD };
 	if (pending > 0 && pending <= farm->reservations)
 		job_reserves(job, pending, farm);
 	else
@@ -238,13 +257,17 @@ static void job_make(struct farm_job *job, const struct farm *farm, uint32_t num
 }
 
 /* What runs: one slot each, ends are spread over hours. */
-static int add_running(struct mirror *mirror, const struct farm *farm, uint32_t *number, int64_t now, struct error *error)
+static int add_running(struct mirror *mirror, const struct farm *farm, uint32_t *number, int64_t now,
+		       struct error *error)
 {
 	int code = 0;
 
 	for (size_t i = 0; code == 0 && i < farm->hosts * farm->queues * farm->running; i++) {
 		char hard[64], queue[64], owner[16];
-		struct job_spec spec = { .given = JOB_OWNER | JOB_SUBMISSION_TIME | JOB_HARD, .job_number = ++*number, .owner = owner, .hard = hard,
+		struct job_spec spec = { .given = JOB_OWNER | JOB_SUBMISSION_TIME | JOB_HARD,
+					 .job_number = ++*number,
+					 .owner = owner,
+					 .hard = hard,
 					 .submission_time = now - 200000 };
 		struct granted granted = { .queue = queue, .slots = 1 };
 
@@ -253,7 +276,8 @@ static int add_running(struct mirror *mirror, const struct farm *farm, uint32_t 
 		snprintf(queue, sizeof(queue), "q%zu@h%zu", i / farm->hosts % farm->queues, i % farm->hosts);
 		code = mirror_job_add(mirror, &spec, error);
 		if (code == 0)
-			code = mirror_task_start(mirror, spec.job_number, 1, now - 600 - (int64_t)(i * 7 % 3000), &granted, 1, NULL, NULL, error);
+			code = mirror_task_start(mirror, spec.job_number, 1, now - 600 - (int64_t)(i * 7 % 3000),
+						 &granted, 1, NULL, NULL, error);
 	}
 	return code;
 }

@@ -109,8 +109,8 @@ static int runs_settle(struct sched *sched, int64_t now)
 }
 
 /* `changes` NULL: nothing happens between the runs but that time goes on. */
-static int measure_runs(struct sched *sched, const struct options *options, struct churn *changes, enum change_pattern pattern, int64_t now,
-			struct series *series)
+static int measure_runs(struct sched *sched, const struct options *options, struct churn *changes,
+			enum change_pattern pattern, int64_t now, struct series *series)
 {
 	static double phase[PHASES][MOST_RUNS], total[MOST_RUNS], change[MOST_RUNS];
 	double jobs = (double)options->shape.jobs;
@@ -189,7 +189,8 @@ static int measure_explain(const struct options *options, const char *cell, stru
 	return code;
 }
 
-static int measure_jobs(struct sched *sched, const struct options *options, const struct segment_paths *paths, int64_t now, struct result *result)
+static int measure_jobs(struct sched *sched, const struct options *options, const struct segment_paths *paths,
+			int64_t now, struct result *result)
 {
 	struct memory empty = memory_now(paths), full;
 	double begin = now_ns();
@@ -208,8 +209,8 @@ static int measure_jobs(struct sched *sched, const struct options *options, cons
 	return code;
 }
 
-static int measure_sched(struct sched *sched, const struct options *options, const char *cell, const struct segment_paths *paths,
-			 struct result *result)
+static int measure_sched(struct sched *sched, const struct options *options, const char *cell,
+			 const struct segment_paths *paths, struct result *result)
 {
 	const int64_t now = 1700000000;
 	int code = sched_workers(sched, options->workers);
@@ -259,8 +260,8 @@ static int measure(const struct options *options, const char *cell, struct resul
 
 static void print_shape(const char *what, const struct options *options)
 {
-	printf("{\"what\":\"%s\",\"policy\":\"default\",\"jobs\":%zu,\"users\":%zu,\"workers\":%u", what, options->shape.jobs, options->shape.users,
-	       options->workers);
+	printf("{\"what\":\"%s\",\"policy\":\"default\",\"jobs\":%zu,\"users\":%zu,\"workers\":%u", what,
+	       options->shape.jobs, options->shape.users, options->workers);
 }
 
 static void print_figure(const char *unit, const struct figure *figure)
@@ -270,7 +271,8 @@ static void print_figure(const char *unit, const struct figure *figure)
 
 static void print_chunks(const struct series *series)
 {
-	printf(",\"chunks\":%llu,\"chunks_shared\":%llu", (unsigned long long)series->chunks, (unsigned long long)series->chunks_shared);
+	printf(",\"chunks\":%llu,\"chunks_shared\":%llu", (unsigned long long)series->chunks,
+	       (unsigned long long)series->chunks_shared);
 }
 
 static void print_phases(const struct options *options, const struct series *series, const char *pattern)
@@ -286,7 +288,8 @@ static void print_phases(const struct options *options, const struct series *ser
 static void print_changed(const struct options *options, const struct series *series, const char *pattern)
 {
 	print_shape("changed_run", options);
-	printf(",\"changes\":\"%s\",\"percent\":%.3g,\"changed_jobs\":%zu", pattern, options->changed_percent, series->changes);
+	printf(",\"changes\":\"%s\",\"percent\":%.3g,\"changed_jobs\":%zu", pattern, options->changed_percent,
+	       series->changes);
 	print_figure("job", &series->run);
 	print_figure("change", &series->change);
 	print_chunks(series);
@@ -300,7 +303,8 @@ static void print_json(const struct options *options, const struct result *resul
 	print_figure("job", &result->unchanged.run);
 	printf(",\"bytes_per_job\":%.1f,\"shared_bytes_per_job\":%.1f,\"generation_bytes_per_job\":%.1f,\"cell_bytes\":%.0f,"
 	       "\"add_ns_per_job\":%.1f",
-	       result->shared_bytes + result->private_bytes, result->shared_bytes, result->generation_bytes, result->cell_bytes, result->add_ns);
+	       result->shared_bytes + result->private_bytes, result->shared_bytes, result->generation_bytes,
+	       result->cell_bytes, result->add_ns);
 	print_chunks(&result->unchanged);
 	printf("}\n");
 	print_phases(options, &result->unchanged, "none");
@@ -308,7 +312,8 @@ static void print_json(const struct options *options, const struct result *resul
 		print_changed(options, &result->changed[p], change_name((enum change_pattern)p));
 	if (options->stat)
 		printf("{\"what\":\"stat\",\"jobs\":%zu,\"users\":%zu,\"text_ns_per_job\":%.1f,\"json_ns_per_job\":%.1f,\"explain_ns\":%.0f}\n",
-		       options->shape.jobs, options->shape.users, result->stat_ns, result->stat_json_ns, result->explain_ns);
+		       options->shape.jobs, options->shape.users, result->stat_ns, result->stat_json_ns,
+		       result->explain_ns);
 }
 
 static void print_line(const char *name, const struct figure *figure, const char *note)
@@ -318,10 +323,11 @@ static void print_line(const char *name, const struct figure *figure, const char
 
 static void print_table(const struct options *options, const struct result *result)
 {
-	printf("full_run  jobs %zu  users %zu  workers %u  ns/job %.1f (best %.1f)\n", options->shape.jobs, options->shape.users, options->workers,
-	       result->unchanged.run.median, result->unchanged.run.best);
+	printf("full_run  jobs %zu  users %zu  workers %u  ns/job %.1f (best %.1f)\n", options->shape.jobs,
+	       options->shape.users, options->workers, result->unchanged.run.median, result->unchanged.run.best);
 	printf("  bytes/job %.1f: shared %.1f (one generation %.1f), private %.1f; without a job %.1f MB\n",
-	       result->shared_bytes + result->private_bytes, result->shared_bytes, result->generation_bytes, result->private_bytes, result->cell_bytes / 1e6);
+	       result->shared_bytes + result->private_bytes, result->shared_bytes, result->generation_bytes,
+	       result->private_bytes, result->cell_bytes / 1e6);
 	for (int p = 0; p < PHASES; p++)
 		print_line(phase_name((enum phase)p), &result->unchanged.phase[p], "");
 	printf("  %-10s %8.1f ns/job (taking the jobs in, before)\n", "add", result->add_ns);
@@ -329,24 +335,28 @@ static void print_table(const struct options *options, const struct result *resu
 		char note[96];
 
 		snprintf(note, sizeof(note), " the run after changes; %llu of %llu chunks shared",
-			 (unsigned long long)result->changed[p].chunks_shared, (unsigned long long)result->changed[p].chunks);
+			 (unsigned long long)result->changed[p].chunks_shared,
+			 (unsigned long long)result->changed[p].chunks);
 		print_line(change_name((enum change_pattern)p), &result->changed[p].run, note);
 	}
 	if (options->stat)
-		printf("  %-10s %8.1f ns/job text, %.1f ns/job --json; explain %.3f s a job\n", "stat", result->stat_ns, result->stat_json_ns,
-		       result->explain_ns / 1e9);
+		printf("  %-10s %8.1f ns/job text, %.1f ns/job --json; explain %.3f s a job\n", "stat", result->stat_ns,
+		       result->stat_json_ns, result->explain_ns / 1e9);
 }
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: full_run [--jobs N] [--users N] [--workers N] [--runs N] [--changed PERCENT] [--json] [--stat PROGRAM]\n");
+	fprintf(stderr,
+		"usage: full_run [--jobs N] [--users N] [--workers N] [--runs N] [--changed PERCENT] [--json] [--stat PROGRAM]\n");
 	return 2;
 }
 
 static int parse(int argc, char **argv, struct options *options)
 {
-	static const struct option names[] = { { "jobs", 1, 0, 'j' }, { "users", 1, 0, 'u' }, { "runs", 1, 0, 'r' }, { "json", 0, 0, 'J' },
-					       { "changed", 1, 0, 'c' }, { "stat", 1, 0, 's' }, { "workers", 1, 0, 'w' }, { 0 } };
+	static const struct option names[] = { { "jobs", 1, 0, 'j' },	 { "users", 1, 0, 'u' },
+					       { "runs", 1, 0, 'r' },	 { "json", 0, 0, 'J' },
+					       { "changed", 1, 0, 'c' }, { "stat", 1, 0, 's' },
+					       { "workers", 1, 0, 'w' }, { 0 } };
 
 	*options = (struct options){ .shape = { .jobs = 100000, .users = 1000, .seed = 1 }, .runs = 7, .workers = 1 };
 	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1; ) {
@@ -368,9 +378,12 @@ static int parse(int argc, char **argv, struct options *options)
 			return -EINVAL;
 	}
 	options->workers = options->workers ? options->workers : cpus();
-	return optind == argc && options->workers <= MOST_WORKERS && options->shape.jobs > 0 && options->shape.jobs <= MOST_JOBS && options->shape.users > 0 &&
-	       options->shape.users <= MOST_JOBS && options->runs > 0 && options->runs <= MOST_RUNS && options->changed_percent >= 0 &&
-	       options->changed_percent <= 100 ? 0 : -EINVAL;
+	return optind == argc && options->workers <= MOST_WORKERS && options->shape.jobs > 0 &&
+			       options->shape.jobs <= MOST_JOBS && options->shape.users > 0 &&
+			       options->shape.users <= MOST_JOBS && options->runs > 0 && options->runs <= MOST_RUNS &&
+			       options->changed_percent >= 0 && options->changed_percent <= 100
+		       ? 0
+		       : -EINVAL;
 }
 
 int main(int argc, char **argv)

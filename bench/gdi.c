@@ -48,12 +48,13 @@ static void event_find(const struct vector_message *message)
 	struct gdi_element report, event;
 	struct error why;
 
-	if (found.bytes || !vector_packed(message) || message->tag != TAG_REPORT || gdi_take_header(&buffer, &why) != 0 || gdi_take_list(&buffer, &reports, &why) != 0)
+	if (found.bytes || !vector_packed(message) || message->tag != TAG_REPORT ||
+	    gdi_take_header(&buffer, &why) != 0 || gdi_take_list(&buffer, &reports, &why) != 0)
 		return;
 	gdi_next(&reports, &report);
 	events = gdi_list(&report, REP_list);
 	while (!found.bytes && gdi_next(&events, &event)) {
-		const unsigned char *begin = event.values[event.descriptor->n - 1];	/* the objects are its last field */
+		const unsigned char *begin = event.values[event.descriptor->n - 1]; /* the objects are its last field */
 
 		if (gdi_u32(&event, ET_type) != wanted->recorded)
 			continue;
@@ -108,7 +109,10 @@ static void delivery_write(struct gdi_writer *writer, uint32_t n)
 		for (uint32_t i = 0; i < n; i++)
 			gdi_write_bytes(writer, found.bytes + found.head, found.n - found.head);
 		if (writer->rc == 0)
-			memcpy(writer->bytes + list + 4, (unsigned char[]) { (unsigned char)(n >> 24), (unsigned char)(n >> 16), (unsigned char)(n >> 8), (unsigned char)n }, 4);
+			memcpy(writer->bytes + list + 4,
+			       (unsigned char[]){ (unsigned char)(n >> 24), (unsigned char)(n >> 16),
+						  (unsigned char)(n >> 8), (unsigned char)n },
+			       4);
 	} else {
 		for (uint32_t i = 0; i < n; i++) {
 			event_begin(writer, events, i + 1);
@@ -174,7 +178,8 @@ static int delivery_read(const struct gdi_writer *writer, double *check_ns, doub
 	struct error why;
 	double begin = now_ns();
 
-	if (gdi_take_header(&buffer, &why) != 0 || gdi_take_list(&buffer, &list, &why) != 0 || gdi_take_end(&buffer, &why) != 0) {
+	if (gdi_take_header(&buffer, &why) != 0 || gdi_take_list(&buffer, &list, &why) != 0 ||
+	    gdi_take_end(&buffer, &why) != 0) {
 		fprintf(stderr, "gdi: %s\n", why.text);
 		return -EPROTO;
 	}
@@ -199,10 +204,12 @@ static int content_measure(uint32_t n)
 	for (int i = 0; rc == 0 && i < REPEATS; i++)
 		rc = delivery_read(&writer, &check_ns[i], &all_ns[i]);
 	if (rc == 0) {
-		double check = figure_of(check_ns, REPEATS, n).best, all = figure_of(all_ns, REPEATS, n).best, bytes = (double)writer.n / n;
+		double check = figure_of(check_ns, REPEATS, n).best, all = figure_of(all_ns, REPEATS, n).best,
+		       bytes = (double)writer.n / n;
 
 		printf("{\"what\":\"gdi\",\"content\":\"%s\",\"objects\":%u,\"bytes_each\":%.1f,\"check_ns_each\":%.1f,\"ns_each\":%.1f,\"per_second\":%.0f,"
-		       "\"mb_per_s\":%.1f}\n", wanted->name, n, bytes, check, all, 1e9 / all, 1e3 * bytes / all);
+		       "\"mb_per_s\":%.1f}\n",
+		       wanted->name, n, bytes, check, all, 1e9 / all, 1e3 * bytes / all);
 	}
 	gdi_writer_free(&writer);
 	return rc;

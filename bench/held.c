@@ -16,7 +16,8 @@
 
 static int write_sched_conf(const char *directory, const struct held_shape *shape)
 {
-	return write_file(directory, "sched_conf",
+	return write_file(
+		directory, "sched_conf",
 		"algorithm %s\nschedule_interval 0:0:15\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments NONE\n"
 		"load_adjustment_decay_time 0:0:0\nload_formula slots\nschedd_job_info false\nflush_submit_sec 0\nflush_finish_sec 0\n"
 		"params none\nreprioritize_interval 0:0:0\nmax_reservation %zu\ndefault_duration 24:0:0\nhalftime 168\n"
@@ -42,13 +43,15 @@ static int write_tree(const char *directory, const struct held_shape *shape)
 		fprintf(out, "%s%zu", g ? "," : "", 1 + g);
 	fprintf(out, "\n");
 	for (size_t g = 0; g < shape->groups; g++) {
-		fprintf(out, "id=%zu\nname=g%zu\ntype=0\nshares=%zu\nchildnodes=%s", 1 + g, g, 1 + g % 13, g < shape->users ? "" : "NONE");
+		fprintf(out, "id=%zu\nname=g%zu\ntype=0\nshares=%zu\nchildnodes=%s", 1 + g, g, 1 + g % 13,
+			g < shape->users ? "" : "NONE");
 		for (size_t u = g; u < shape->users; u += shape->groups)
 			fprintf(out, "%s%zu", u > g ? "," : "", 1 + shape->groups + u);
 		fprintf(out, "\n");
 	}
 	for (size_t u = 0; u < shape->users; u++)
-		fprintf(out, "id=%zu\nname=u%zu\ntype=0\nshares=%zu\nchildnodes=NONE\n", 1 + shape->groups + u, u, 1 + u % 7);
+		fprintf(out, "id=%zu\nname=u%zu\ntype=0\nshares=%zu\nchildnodes=NONE\n", 1 + shape->groups + u, u,
+			1 + u % 7);
 	return fclose(out) == 0 ? 0 : -EIO;
 }
 
@@ -64,7 +67,8 @@ static int write_associations(const char *directory, const struct held_shape *sh
 		return -errno;
 	fprintf(out, "Cluster - 'bench':Fairshare=1:QOS='normal'\nParent - 'root'\n");
 	for (size_t g = 0; g < shape->groups; g++)
-		fprintf(out, "Account - 'g%zu':Description='g%zu':Organization='bench':Fairshare=%zu\n", g, g, 1 + g % 13);
+		fprintf(out, "Account - 'g%zu':Description='g%zu':Organization='bench':Fairshare=%zu\n", g, g,
+			1 + g % 13);
 	for (size_t g = 0; g < shape->groups && g < shape->users; g++) {
 		fprintf(out, "Parent - 'g%zu'\n", g);
 		for (size_t u = g; u < shape->users; u += shape->groups)
@@ -80,7 +84,8 @@ static int write_users(const char *directory, const struct held_shape *shape)
 
 	for (size_t u = 0; code == 0 && u < shape->users; u++) {
 		snprintf(name, sizeof(name), "users/u%zu", u);
-		code = write_file(directory, name, "name u%zu\noticket 0\nfshare 0\ndelete_time 0\ndefault_project NONE\n", u);
+		code = write_file(directory, name,
+				  "name u%zu\noticket 0\nfshare 0\ndelete_time 0\ndefault_project NONE\n", u);
 	}
 	return code;
 }
@@ -101,19 +106,26 @@ static int write_machine(const char *directory, const struct held_shape *shape)
 	fprintf(out, "\n");
 	code = fclose(out) == 0 ? 0 : -EIO;
 	if (code == 0)
-		code = write_file(directory, "queue/all.q", "qname all.q\nhostlist @all\nseq_no 0\nslots %zu\npe_list mpi\nqtype BATCH\nh_rt INFINITY\n",
-				  HELD_SLOTS / shape->hosts);
+		code = write_file(
+			directory, "queue/all.q",
+			"qname all.q\nhostlist @all\nseq_no 0\nslots %zu\npe_list mpi\nqtype BATCH\nh_rt INFINITY\n",
+			HELD_SLOTS / shape->hosts);
 	if (code == 0)
-		code = write_file(directory, "complex", "h_rt h_rt TIME <= YES NO 0:0:0 0\nqname q STRING == YES NO NONE 0\n"
-						       "hostname h HOST == YES NO NONE 0\nslots s INT <= YES YES 1 0\n");
+		code = write_file(directory, "complex",
+				  "h_rt h_rt TIME <= YES NO 0:0:0 0\nqname q STRING == YES NO NONE 0\n"
+				  "hostname h HOST == YES NO NONE 0\nslots s INT <= YES YES 1 0\n");
 	if (code == 0)
-		code = write_file(directory, "pe/mpi", "pe_name mpi\nslots 9999999\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $fill_up\n"
-						       "control_slaves FALSE\njob_is_first_task TRUE\nurgency_slots min\n");
-	return code ? code : write_file(directory, "slurm.conf", "ClusterName=bench\nPriorityType=priority/multifactor\nPriorityDecayHalfLife=7-0\n"
-						"PriorityCalcPeriod=5\nPriorityMaxAge=7-0\nPriorityWeightAge=1000\n"
-						"PriorityWeightFairshare=10000\nPriorityWeightJobSize=1000\n"
-						"NodeName=n[1-64] NodeAddr=127.0.0.1 CPUs=16 RealMemory=64000 State=DOWN\n"
-						"PartitionName=batch Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n");
+		code = write_file(
+			directory, "pe/mpi",
+			"pe_name mpi\nslots 9999999\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $fill_up\n"
+			"control_slaves FALSE\njob_is_first_task TRUE\nurgency_slots min\n");
+	return code ? code
+		    : write_file(directory, "slurm.conf",
+				 "ClusterName=bench\nPriorityType=priority/multifactor\nPriorityDecayHalfLife=7-0\n"
+				 "PriorityCalcPeriod=5\nPriorityMaxAge=7-0\nPriorityWeightAge=1000\n"
+				 "PriorityWeightFairshare=10000\nPriorityWeightJobSize=1000\n"
+				 "NodeName=n[1-64] NodeAddr=127.0.0.1 CPUs=16 RealMemory=64000 State=DOWN\n"
+				 "PartitionName=batch Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n");
 }
 
 int held_write(const char *directory, const struct held_shape *shape)
@@ -161,11 +173,19 @@ static uint32_t job_slots(struct held *held)
 
 static int job_submit(struct held *held)
 {
-	size_t user = next_random(&held->random) % held->shape->users * (next_random(&held->random) % held->shape->users) / held->shape->users;
+	size_t user = next_random(&held->random) % held->shape->users *
+		      (next_random(&held->random) % held->shape->users) / held->shape->users;
 	char owner[32], account[32], hard[32], range[16];
-	struct job_spec spec = { .given = JOB_OWNER | JOB_SUBMISSION_TIME | JOB_HARD | JOB_PE | JOB_PE_RANGE | JOB_RESERVE | JOB_ACCOUNT,
-				 .job_number = ++held->jobs, .owner = owner, .account = account, .hard = hard, .pe = "mpi", .pe_range = range,
-				 .submission_time = held->now, .reserve = held->shape->reservations > 0 };
+	struct job_spec spec = { .given = JOB_OWNER | JOB_SUBMISSION_TIME | JOB_HARD | JOB_PE | JOB_PE_RANGE |
+					  JOB_RESERVE | JOB_ACCOUNT,
+				 .job_number = ++held->jobs,
+				 .owner = owner,
+				 .account = account,
+				 .hard = hard,
+				 .pe = "mpi",
+				 .pe_range = range,
+				 .submission_time = held->now,
+				 .reserve = held->shape->reservations > 0 };
 	struct error error;
 
 	snprintf(owner, sizeof(owner), "u%zu", user);
@@ -199,8 +219,9 @@ static int task_start(struct held *held, const struct order *order)
 	held->started++;
 	held->ends[held->nends++] = end;
 	heap_rise(held->ends, held->nends - 1, ends_before, NULL);
-	return told(mirror_task_start(sched_mirror(held->s), order->job_number, order->task, held->now, start->granted.items, start->granted.n,
-				      start->granted_pe, NULL, &error), &error);
+	return told(mirror_task_start(sched_mirror(held->s), order->job_number, order->task, held->now,
+				      start->granted.items, start->granted.n, start->granted_pe, NULL, &error),
+		    &error);
 }
 
 int held_start(struct held *held)

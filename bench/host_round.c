@@ -64,8 +64,9 @@ static long number(const char *text)
 static void options_read(struct options *options, int argc, char **argv)
 {
 	static const struct option names[] = {
-		{ "json", no_argument, NULL, 'j' }, { "processes", required_argument, NULL, 'p' }, { "tasks", required_argument, NULL, 't' },
-		{ "rounds", required_argument, NULL, 'r' }, { "running", no_argument, NULL, 'u' }, { 0 },
+		{ "json", no_argument, NULL, 'j' },	   { "processes", required_argument, NULL, 'p' },
+		{ "tasks", required_argument, NULL, 't' }, { "rounds", required_argument, NULL, 'r' },
+		{ "running", no_argument, NULL, 'u' },	   { 0 },
 	};
 
 	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
@@ -270,7 +271,8 @@ struct series {			/* of rounds */
 
 static struct series series_of(long rounds)
 {
-	struct series series = { calloc((size_t)rounds, sizeof(*series.wall)), calloc((size_t)rounds, sizeof(*series.cpu)), 0 };
+	struct series series = { calloc((size_t)rounds, sizeof(*series.wall)),
+				 calloc((size_t)rounds, sizeof(*series.cpu)), 0 };
 
 	if (!series.wall || !series.cpu)
 		exit(1);
@@ -291,15 +293,18 @@ static void series_free(struct series *series)
 
 static void tell(const struct options *options, long moved, struct series *round, struct series *change, double bare)
 {
-	const char *format = options->json ? "{\"what\":\"host_round\",\"processes\":%ld,\"tasks\":%ld,\"running\":%s,\"ran\":%ld,\"round_ns\":%.0f,"
-				       "\"best_round_ns\":%.0f,\"round_cpu_ns\":%.0f,\"change_ns\":%.0f,\"change_cpu_ns\":%.0f,\"bare_cpu_ns\":%.0f,"
-				       "\"ratio_to_bare\":%.3f}\n" :
-				       "processes %ld  tasks %ld  running %s  ran %ld  round %.0f ns  best %.0f ns  processor %.0f ns  "
-				       "with new levels %.0f ns  processor %.0f ns  bare reading %.0f ns  ratio %.3f\n";
+	const char *format =
+		options->json
+			? "{\"what\":\"host_round\",\"processes\":%ld,\"tasks\":%ld,\"running\":%s,\"ran\":%ld,\"round_ns\":%.0f,"
+			  "\"best_round_ns\":%.0f,\"round_cpu_ns\":%.0f,\"change_ns\":%.0f,\"change_cpu_ns\":%.0f,\"bare_cpu_ns\":%.0f,"
+			  "\"ratio_to_bare\":%.3f}\n"
+			: "processes %ld  tasks %ld  running %s  ran %ld  round %.0f ns  best %.0f ns  processor %.0f ns  "
+			  "with new levels %.0f ns  processor %.0f ns  bare reading %.0f ns  ratio %.3f\n";
 	struct figure wall = figure_of(round->wall, round->n, 1), cpu = figure_of(round->cpu, round->n, 1);
 
-	printf(format, options->processes, options->tasks, options->running ? "true" : "false", moved, wall.median, wall.best, cpu.median,
-	       figure_of(change->wall, change->n, 1).median, figure_of(change->cpu, change->n, 1).median, bare, cpu.median / bare);
+	printf(format, options->processes, options->tasks, options->running ? "true" : "false", moved, wall.median,
+	       wall.best, cpu.median, figure_of(change->wall, change->n, 1).median,
+	       figure_of(change->cpu, change->n, 1).median, bare, cpu.median / bare);
 }
 
 static void measure(struct host *host, const struct options *options)

@@ -153,15 +153,18 @@ static int measure(struct bench *bench, size_t changes, bool behind, struct figu
 	return rc;
 }
 
-static void print(const struct options *options, const char *what, const char *when, struct figures *figures, double each, double thread_ns, double bytes)
+static void print(const struct options *options, const char *what, const char *when, struct figures *figures,
+		  double each, double thread_ns, double bytes)
 {
-	struct figure off = figure_of(figures->off, options->runs, each), on = figure_of(figures->on, options->runs, each);
+	struct figure off = figure_of(figures->off, options->runs, each),
+		      on = figure_of(figures->on, options->runs, each);
 
 	/* a state that was compressed better than the one before */
 	bytes = bytes > 0 ? bytes : 0;
 	thread_ns = thread_ns > 0 ? thread_ns : 0;
 	printf("{\"what\":\"journal\",\"content\":\"%s\",\"when\":\"%s\",\"jobs\":%zu,\"users\":%zu,\"ns_without\":%.1f,\"ns_with\":%.1f,\"ratio\":%.4f,"
-	       "\"thread_ns\":%.1f,\"bytes_each\":%.1f}\n", what, when, options->shape.jobs, options->shape.users, off.median, on.median,
+	       "\"thread_ns\":%.1f,\"bytes_each\":%.1f}\n",
+	       what, when, options->shape.jobs, options->shape.users, off.median, on.median,
 	       off.median > 0 ? on.median / off.median : 0, thread_ns, bytes);
 }
 
@@ -186,19 +189,24 @@ static int measure_all(struct bench *bench)
 		rc = measure(bench, 0, behind, &runs, &events);
 		state = file_bytes(options->file);
 		if (rc == 0)
-			print(options, "full", when, &runs, (double)options->shape.jobs, runs.cpu / options->runs / (double)options->shape.jobs, state / (double)options->shape.jobs);
+			print(options, "full", when, &runs, (double)options->shape.jobs,
+			      runs.cpu / options->runs / (double)options->shape.jobs,
+			      state / (double)options->shape.jobs);
 		rc = rc ? rc : measure(bench, changes, behind, &runs, &events);
 		if (rc)
 			break;
-		print(options, "changed", when, &runs, (double)options->shape.jobs, runs.cpu / options->runs / (double)options->shape.jobs, 0);
-		print(options, "event", when, &events, (double)changes, 0, (file_bytes(options->file) - state) / ((double)changes * options->runs));
+		print(options, "changed", when, &runs, (double)options->shape.jobs,
+		      runs.cpu / options->runs / (double)options->shape.jobs, 0);
+		print(options, "event", when, &events, (double)changes, 0,
+		      (file_bytes(options->file) - state) / ((double)changes * options->runs));
 	}
 	return rc;
 }
 
 static int options_take(struct options *options, int argc, char **argv)
 {
-	static const struct option table[] = { { "jobs", 1, NULL, 'j' }, { "users", 1, NULL, 'u' }, { "runs", 1, NULL, 'r' }, { "changed", 1, NULL, 'c' },
+	static const struct option table[] = { { "jobs", 1, NULL, 'j' }, { "users", 1, NULL, 'u' },
+					       { "runs", 1, NULL, 'r' }, { "changed", 1, NULL, 'c' },
 					       { "file", 1, NULL, 'f' }, { NULL, 0, NULL, 0 } };
 
 	for (int c; (c = getopt_long(argc, argv, "", table, NULL)) != -1;)
@@ -221,7 +229,10 @@ static int options_take(struct options *options, int argc, char **argv)
 		default:
 			return 2;
 		}
-	return options->shape.jobs > 0 && options->shape.users > 0 && options->runs > 0 && options->runs <= MOST_RUNS && options->changed_percent >= 0 && options->changed_percent <= 100 ? 0 : 2;
+	return options->shape.jobs > 0 && options->shape.users > 0 && options->runs > 0 && options->runs <= MOST_RUNS &&
+			       options->changed_percent >= 0 && options->changed_percent <= 100
+		       ? 0
+		       : 2;
 }
 
 int main(int argc, char **argv)
@@ -236,7 +247,9 @@ int main(int argc, char **argv)
 	int rc;
 
 	if (options_take(&options, argc, argv)) {
-		fprintf(stderr, "usage: journal [--jobs N] [--users N] [--runs 1..%d] [--changed PERCENT] [--file FILE]\n", MOST_RUNS);
+		fprintf(stderr,
+			"usage: journal [--jobs N] [--users N] [--runs 1..%d] [--changed PERCENT] [--file FILE]\n",
+			MOST_RUNS);
 		return 2;
 	}
 	if (bench_directory(directory))
@@ -246,7 +259,8 @@ int main(int argc, char **argv)
 	rc = bench_cell_write(directory, &options.shape);
 	rc = rc ? rc : sched_create(&bench.sched, directory, &defaults, &report, &error);
 	if (rc == 0) {
-		bench.intake = (struct intake){ .mirror = sched_mirror(bench.sched), .orders = sched_orders(bench.sched) };
+		bench.intake =
+			(struct intake){ .mirror = sched_mirror(bench.sched), .orders = sched_orders(bench.sched) };
 		rc = bench_jobs_add(sched_mirror(bench.sched), &options.shape, bench.now);
 		for (unsigned i = 0; rc == 0 && i < GENERATIONS; i++)
 			rc = sched_run(bench.sched, ++bench.now, 1, &error);

@@ -36,7 +36,8 @@ struct options {
 	const char *fairlead, *write;
 };
 
-_Static_assert(PHASE_LIST < PHASE_NORMALIZE && PHASE_NORMALIZE < PHASE_ORDER, "a pass is all before the order, but for the cluster");
+_Static_assert(PHASE_LIST < PHASE_NORMALIZE && PHASE_NORMALIZE < PHASE_ORDER,
+	       "a pass is all before the order, but for the cluster");
 
 struct series {				/* per job */
 	unsigned workers;
@@ -70,7 +71,8 @@ static int run_once(struct sched *sched, int64_t *now)
 	return code;
 }
 
-static int measure_runs(struct sched *sched, const struct options *options, unsigned workers, int64_t *now, struct series *series)
+static int measure_runs(struct sched *sched, const struct options *options, unsigned workers, int64_t *now,
+			struct series *series)
 {
 	static double phase[PHASES][MOST_RUNS], total[MOST_RUNS], pass[MOST_RUNS];
 	double jobs = (double)options->shape.jobs;
@@ -94,7 +96,9 @@ static int measure_runs(struct sched *sched, const struct options *options, unsi
 	}
 	if (code != 0)
 		return code;
-	*series = (struct series){ .workers = workers, .run = figure_of(total, options->runs, jobs), .pass = figure_of(pass, options->runs, jobs) };
+	*series = (struct series){ .workers = workers,
+				   .run = figure_of(total, options->runs, jobs),
+				   .pass = figure_of(pass, options->runs, jobs) };
 	for (int p = 0; p < PHASES; p++)
 		series->phase[p] = figure_of(phase[p], options->runs, jobs);
 	return 0;
@@ -177,7 +181,8 @@ static int measure(const struct options *options, const char *cell, struct resul
 
 static void print_shape(const char *what, const struct options *options, unsigned workers)
 {
-	printf("{\"what\":\"%s\",\"jobs\":%zu,\"associations\":%zu,\"workers\":%u", what, options->shape.jobs, slurm_associations(&options->shape), workers);
+	printf("{\"what\":\"%s\",\"jobs\":%zu,\"associations\":%zu,\"workers\":%u", what, options->shape.jobs,
+	       slurm_associations(&options->shape), workers);
 }
 
 static void print_figure(const char *name, const struct figure *figure)
@@ -202,8 +207,9 @@ static void print_json(const struct options *options, const struct result *resul
 		}
 	}
 	for (int i = 0; i < result->nreadings; i++)
-		printf("{\"what\":\"multifactor_read\",\"jobs\":%zu,\"associations\":%zu,\"command\":\"%s\",\"ns_per_job\":%.1f}\n", options->shape.jobs,
-		       slurm_associations(&options->shape), result->readings[i].command, result->readings[i].ns);
+		printf("{\"what\":\"multifactor_read\",\"jobs\":%zu,\"associations\":%zu,\"command\":\"%s\",\"ns_per_job\":%.1f}\n",
+		       options->shape.jobs, slurm_associations(&options->shape), result->readings[i].command,
+		       result->readings[i].ns);
 }
 
 static void print_line(const char *name, const struct figure *figure)
@@ -216,8 +222,9 @@ static void print_table(const struct options *options, const struct result *resu
 	for (int i = 0; i < result->nseries; i++) {
 		const struct series *series = &result->series[i];
 
-		printf("multifactor  jobs %zu  associations %zu  workers %u  ns/job %.1f (best %.1f)\n", options->shape.jobs, slurm_associations(&options->shape),
-		       series->workers, series->run.median, series->run.best);
+		printf("multifactor  jobs %zu  associations %zu  workers %u  ns/job %.1f (best %.1f)\n",
+		       options->shape.jobs, slurm_associations(&options->shape), series->workers, series->run.median,
+		       series->run.best);
 		for (int p = 0; p < PHASES; p++)
 			print_line(phase_name((enum phase)p), &series->phase[p]);
 		print_line("the pass of it", &series->pass);
@@ -256,8 +263,10 @@ static int measure_all(const struct options *options)
 
 static int parse(int argc, char **argv, struct options *options)
 {
-	static const struct option names[] = { { "jobs", 1, 0, 'j' }, { "users", 1, 0, 'u' }, { "runs", 1, 0, 'r' }, { "json", 0, 0, 'J' },
-					       { "fairlead", 1, 0, 'f' }, { "workers", 1, 0, 'w' }, { "write", 1, 0, 'W' }, { 0 } };
+	static const struct option names[] = { { "jobs", 1, 0, 'j' },	  { "users", 1, 0, 'u' },
+					       { "runs", 1, 0, 'r' },	  { "json", 0, 0, 'J' },
+					       { "fairlead", 1, 0, 'f' }, { "workers", 1, 0, 'w' },
+					       { "write", 1, 0, 'W' },	  { 0 } };
 
 	*options = (struct options){ .shape = { .jobs = 1000000, .users = 10000, .seed = 1 }, .runs = 7 };
 	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1; ) {
@@ -278,8 +287,11 @@ static int parse(int argc, char **argv, struct options *options)
 		else
 			return -EINVAL;
 	}
-	return optind == argc && options->workers <= MOST_WORKERS && options->shape.jobs > 0 && options->shape.jobs <= MOST_JOBS && options->shape.users > 0 &&
-	       options->shape.users <= MOST_JOBS && options->runs > 0 && options->runs <= MOST_RUNS ? 0 : -EINVAL;
+	return optind == argc && options->workers <= MOST_WORKERS && options->shape.jobs > 0 &&
+			       options->shape.jobs <= MOST_JOBS && options->shape.users > 0 &&
+			       options->shape.users <= MOST_JOBS && options->runs > 0 && options->runs <= MOST_RUNS
+		       ? 0
+		       : -EINVAL;
 }
 
 int main(int argc, char **argv)
@@ -288,7 +300,8 @@ int main(int argc, char **argv)
 	int code;
 
 	if (parse(argc, argv, &options) != 0) {
-		fprintf(stderr, "usage: multifactor [--jobs N] [--users N] [--workers N] [--runs N] [--json] [--fairlead PROGRAM | --write DIRECTORY]\n");
+		fprintf(stderr,
+			"usage: multifactor [--jobs N] [--users N] [--workers N] [--runs N] [--json] [--fairlead PROGRAM | --write DIRECTORY]\n");
 		return 2;
 	}
 	code = options.write ? write_all(&options) : measure_all(&options);

@@ -130,23 +130,27 @@ static int measure(const struct options *options, size_t which, struct measured 
 
 static void print_shape(const char *what, const struct options *options, const struct measured *measured)
 {
-	printf("{\"what\":\"%s\",\"shape\":\"%s\",\"slots\":%zu,\"submitters\":%zu,\"groups\":%zu,\"classes\":%zu,\"jobs\":%zu", what, measured->shape,
-	       options->shape.slots, options->shape.submitters, options->shape.groups, options->shape.classes, options->shape.jobs);
+	printf("{\"what\":\"%s\",\"shape\":\"%s\",\"slots\":%zu,\"submitters\":%zu,\"groups\":%zu,\"classes\":%zu,\"jobs\":%zu",
+	       what, measured->shape, options->shape.slots, options->shape.submitters, options->shape.groups,
+	       options->shape.classes, options->shape.jobs);
 }
 
 static void print_json(const struct options *options, const struct measured *measured)
 {
 	print_shape("negotiate", options, measured);
-	printf(",\"matches\":%zu,\"first_ns\":%.0f,\"ns\":%.0f,\"best_ns\":%.0f}\n", measured->matches, measured->first_ns, measured->cycle.median, measured->cycle.best);
+	printf(",\"matches\":%zu,\"first_ns\":%.0f,\"ns\":%.0f,\"best_ns\":%.0f}\n", measured->matches,
+	       measured->first_ns, measured->cycle.median, measured->cycle.best);
 	for (int i = 0; i < NPHASES; i++) {
 		print_shape("negotiate_phase", options, measured);
-		printf(",\"phase\":\"%s\",\"ns\":%.0f,\"best_ns\":%.0f}\n", phase_names[i], measured->phases[i].median, measured->phases[i].best);
+		printf(",\"phase\":\"%s\",\"ns\":%.0f,\"best_ns\":%.0f}\n", phase_names[i], measured->phases[i].median,
+		       measured->phases[i].best);
 	}
 }
 
 static void print_table(const struct measured *measured)
 {
-	printf("%-12s %10.3f ms (best %.3f, first %.3f)  %zu matches:", measured->shape, measured->cycle.median / 1e6, measured->cycle.best / 1e6, measured->first_ns / 1e6, measured->matches);
+	printf("%-12s %10.3f ms (best %.3f, first %.3f)  %zu matches:", measured->shape, measured->cycle.median / 1e6,
+	       measured->cycle.best / 1e6, measured->first_ns / 1e6, measured->matches);
 	for (int i = 0; i < NPHASES; i++)
 		printf("  %s %.3f", phase_names[i], measured->phases[i].median / 1e6);
 	printf("\n");
@@ -162,15 +166,21 @@ static int number(const char *text, size_t *value)
 
 static int parse(int argc, char **argv, struct options *options)
 {
-	static const struct option names[] = { { "slots", 1, 0, 's' }, { "submitters", 1, 0, 'u' }, { "groups", 1, 0, 'g' }, { "classes", 1, 0, 'c' },
-					       { "jobs", 1, 0, 'j' }, { "runs", 1, 0, 'r' }, { "shape", 1, 0, 'S' }, { "json", 0, 0, 'J' }, { 0 } };
+	static const struct option names[] = {
+		{ "slots", 1, 0, 's' },	  { "submitters", 1, 0, 'u' }, { "groups", 1, 0, 'g' },
+		{ "classes", 1, 0, 'c' }, { "jobs", 1, 0, 'j' },       { "runs", 1, 0, 'r' },
+		{ "shape", 1, 0, 'S' },	  { "json", 0, 0, 'J' },       { 0 }
+	};
 	size_t runs = 5;
 	int rc = 0;
 
-	*options = (struct options){ .shape = { .slots = 100000, .submitters = 5000, .groups = 500, .classes = 10000, .jobs = 1000000 } };
+	*options = (struct options){
+		.shape = { .slots = 100000, .submitters = 5000, .groups = 500, .classes = 10000, .jobs = 1000000 }
+	};
 	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1 && rc == 0; ) {
-		size_t *to[] = { ['s'] = &options->shape.slots, ['u'] = &options->shape.submitters, ['g'] = &options->shape.groups, ['c'] = &options->shape.classes,
-				 ['j'] = &options->shape.jobs, ['r'] = &runs };
+		size_t *to[] = { ['s'] = &options->shape.slots,	 ['u'] = &options->shape.submitters,
+				 ['g'] = &options->shape.groups, ['c'] = &options->shape.classes,
+				 ['j'] = &options->shape.jobs,	 ['r'] = &runs };
 
 		if (c == 'S')
 			options->only = optarg;
@@ -189,7 +199,8 @@ int main(int argc, char **argv)
 	bool found = false;
 
 	if (parse(argc, argv, &options) < 0) {
-		fprintf(stderr, "usage: negotiate [--slots N] [--submitters N] [--groups N] [--classes N] [--jobs N] [--runs N] [--shape NAME] [--json]\n");
+		fprintf(stderr,
+			"usage: negotiate [--slots N] [--submitters N] [--groups N] [--classes N] [--jobs N] [--runs N] [--shape NAME] [--json]\n");
 		return 2;
 	}
 	for (size_t i = 0; i < NSHAPES; i++) {

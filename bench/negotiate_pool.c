@@ -32,7 +32,8 @@ static void config_write(FILE *file, const struct pool_shape *shape)
 	fprintf(file, "\nGROUP_ACCEPT_SURPLUS = True\n");
 	for (size_t i = 0; i < shape->groups; i++)
 		if (i % GROUP_BRANCHES == 0)
-			fprintf(file, "GROUP_QUOTA_DYNAMIC_g%zu = %.6f\n", i / GROUP_BRANCHES, 0.9 * GROUP_BRANCHES / (double)shape->groups);
+			fprintf(file, "GROUP_QUOTA_DYNAMIC_g%zu = %.6f\n", i / GROUP_BRANCHES,
+				0.9 * GROUP_BRANCHES / (double)shape->groups);
 		else
 			fprintf(file, "GROUP_QUOTA_DYNAMIC_g%zu.s%zu = 0.1\n", i / GROUP_BRANCHES, i % GROUP_BRANCHES);
 }
@@ -83,15 +84,21 @@ static int slot_make(struct bench_pool *pool, size_t i)
 	char text[640];
 	int rc;
 
-	snprintf(text, sizeof(text), "Name = \"slot%zu@machine%zu\"\nSlotID = %zu\nCpus = %zu\nMemory = %zu\nKFlops = %zu\nOpSys = \"%s\"\n"
+	snprintf(text, sizeof(text),
+		 "Name = \"slot%zu@machine%zu\"\nSlotID = %zu\nCpus = %zu\nMemory = %zu\nKFlops = %zu\nOpSys = \"%s\"\n"
 		 "Arch = \"X86_64\"\nRank = 0.0\nStart = TARGET.JobUniverse =!= 7 && (MY.Owners =?= undefined)\n"
 		 "Requirements = Start && TARGET.RequestMemory <= Memory\n",
-		 i % 64 + 1, machine, i % 64 + 1, cpus, cpus * (1000 + 500 * (machine % 20)), 1000000 + i * 7919 % 1000003, systems[machine % 5]);
+		 i % 64 + 1, machine, i % 64 + 1, cpus, cpus * (1000 + 500 * (machine % 20)),
+		 1000000 + i * 7919 % 1000003, systems[machine % 5]);
 	rc = ad_make(&ad, text);
 	if (rc < 0)
 		return rc;
-	pool->slots[i] = (struct slot){ .name = "slot@machine", .ad = ad, .made = ++pool->made, .partitionable = pool->shape.partitionable,
-				     .negotiating_group = UINT32_MAX, .open = true };
+	pool->slots[i] = (struct slot){ .name = "slot@machine",
+					.ad = ad,
+					.made = ++pool->made,
+					.partitionable = pool->shape.partitionable,
+					.negotiating_group = UINT32_MAX,
+					.open = true };
 	pool->slots[i].weight = slot_weight(&pool->cell.condor, ad, &room);
 	classad_room_free(&room);
 	return 0;
@@ -117,9 +124,10 @@ static int class_make(struct bench_pool *pool, size_t i)
 	char text[320];
 	int rc;
 
-	snprintf(text, sizeof(text), "JobUniverse = 5\nRequestMemory = %zu\nRequestCpus = 1\nRequirements = TARGET.Arch == \"X86_64\" && "
-		 "TARGET.OpSys == \"%s\" && TARGET.Memory >= RequestMemory && %zu >= 0\n%s%zu\n", 100 + kind % 900, kind % 7 == 0 ? "FREEBSD" : "LINUX",
-		 pool->shape.alone ? kind : 0,
+	snprintf(text, sizeof(text),
+		 "JobUniverse = 5\nRequestMemory = %zu\nRequestCpus = 1\nRequirements = TARGET.Arch == \"X86_64\" && "
+		 "TARGET.OpSys == \"%s\" && TARGET.Memory >= RequestMemory && %zu >= 0\n%s%zu\n",
+		 100 + kind % 900, kind % 7 == 0 ? "FREEBSD" : "LINUX", pool->shape.alone ? kind : 0,
 		 pool->shape.ranks ? "Rank = TARGET.KFlops % " : "JobOfMine = ", 1000 + kind);
 	rc = ad_make(&ad, text);
 	pool->classes[i] = (struct request_class){ ad, ++pool->made };
@@ -145,8 +153,10 @@ static int customers_make(struct bench_pool *pool)
 
 	pool->names = calloc(n, sizeof(*pool->names));
 	pool->fresh = calloc(n, sizeof(*pool->fresh));
-	pool->customers = (struct customers){ .items = calloc(n, sizeof(*pool->customers.items)), .n = n, .halflife = conf->halflife,
-					   .six_decimals = conf->six_decimals };
+	pool->customers = (struct customers){ .items = calloc(n, sizeof(*pool->customers.items)),
+					      .n = n,
+					      .halflife = conf->halflife,
+					      .six_decimals = conf->six_decimals };
 	if (!pool->names || !pool->fresh || !pool->customers.items)
 		return -ENOMEM;
 	for (size_t i = 0; i < conf->ngroups && rc == 0; i++)
@@ -155,7 +165,8 @@ static int customers_make(struct bench_pool *pool)
 		uint32_t group = (uint32_t)(i % conf->ngroups);
 		char name[128];
 
-		snprintf(name, sizeof(name), "%s%suser%zu@pool", group ? conf->groups[group].name : "", group ? "." : "", i);
+		snprintf(name, sizeof(name), "%s%suser%zu@pool", group ? conf->groups[group].name : "",
+			 group ? "." : "", i);
 		rc = customer_make(pool, conf->ngroups + i, name, group, false);
 	}
 	if (rc == 0)
@@ -167,7 +178,8 @@ static int customers_make(struct bench_pool *pool)
 static int submitters_make(struct bench_pool *pool)
 {
 	const struct pool_shape *shape = &pool->shape;
-	size_t each = shape->classes / shape->submitters ? shape->classes / shape->submitters : 1, classes = each * shape->submitters;
+	size_t each = shape->classes / shape->submitters ? shape->classes / shape->submitters : 1,
+	       classes = each * shape->submitters;
 	size_t jobs = shape->jobs / classes ? shape->jobs / classes : 1;
 	int rc = 0;
 
@@ -184,8 +196,11 @@ static int submitters_make(struct bench_pool *pool)
 	for (size_t i = 0; i < shape->submitters; i++) {
 		uint32_t customer = (uint32_t)(pool->cell.condor.ngroups + i);
 
-		pool->submitters[i] = (struct cycle_submitter){ .name = pool->names[customer], .customer = customer, .requests = pool->runs + i * each, .n = each,
-							     .idle = (double)(each * jobs) };
+		pool->submitters[i] = (struct cycle_submitter){ .name = pool->names[customer],
+								.customer = customer,
+								.requests = pool->runs + i * each,
+								.n = each,
+								.idle = (double)(each * jobs) };
 	}
 	return rc;
 }
@@ -291,8 +306,12 @@ int bench_pool_take(struct bench_pool *pool)
 
 int bench_pool_cycle(struct bench_pool *pool)
 {
-	struct cycle_input in = { .now = BEGIN + MINUTE * ++pool->cycle, .cycle = pool->cycle, .names = (const char *const *)pool->names,
-				  .submitters = pool->submitters, .nsubmitters = pool->shape.submitters, .clock_ns = clock_of };
+	struct cycle_input in = { .now = BEGIN + MINUTE * ++pool->cycle,
+				  .cycle = pool->cycle,
+				  .names = (const char *const *)pool->names,
+				  .submitters = pool->submitters,
+				  .nsubmitters = pool->shape.submitters,
+				  .clock_ns = clock_of };
 
 	return negotiator_cycle(pool->negotiator, &in, &pool->customers, pool->charged, &pool->result);
 }

@@ -64,12 +64,15 @@ static void peer_send(struct peer *peer, const void *bytes, size_t n)
 	}
 }
 
-static void peer_message(struct peer *peer, const char *format, unsigned tag, unsigned answers, const void *data, size_t n)
+static void peer_message(struct peer *peer, const char *format, unsigned tag, unsigned answers, const void *data,
+			 size_t n)
 {
 	char mih[256], text[300];
 
-	snprintf(mih, sizeof(mih), "<mih version=\"0.1\"><mid>%u</mid><dl>%zu</dl><df>%s</df><mat>nak</mat><tag>%u</tag><rid>%u</rid></mih>", ++peer->last_id, n,
-		 format, tag, answers);
+	snprintf(
+		mih, sizeof(mih),
+		"<mih version=\"0.1\"><mid>%u</mid><dl>%zu</dl><df>%s</df><mat>nak</mat><tag>%u</tag><rid>%u</rid></mih>",
+		++peer->last_id, n, format, tag, answers);
 	peer_send(peer, text, (size_t)snprintf(text, sizeof(text), "<gmsh><dl>%zu</dl></gmsh>%s", strlen(mih), mih));
 	peer_send(peer, data, n);
 }
@@ -107,7 +110,8 @@ static uint32_t peer_wait(struct peer *peer, enum gdi_frame_kind kind, unsigned 
 /* A connect is no message of ours to read: its header is passed over. */
 static void peer_greet(struct peer *peer)
 {
-	const char *crm = "<crm version=\"0.3\"><cs condition=\"connected\">ok</cs><rdata host=\"h\" comp=\"fairlead\" id=\"1\"></rdata><params>x</params></crm>";
+	const char *crm =
+		"<crm version=\"0.3\"><cs condition=\"connected\">ok</cs><rdata host=\"h\" comp=\"fairlead\" id=\"1\"></rdata><params>x</params></crm>";
 	char text[1024] = "";
 	const int on = 1;
 	size_t n = 0;
@@ -138,9 +142,12 @@ static void registered_write(struct gdi_writer *writer)
 
 static void report_write(struct gdi_writer *writer, uint32_t first, uint32_t n, size_t bytes)
 {
-	static const struct gdi_word rep[] = { { REP_type, 3 }, { REP_host, 12 }, { REP_list, 9 }, { REP_version, 3 }, { REP_seqno, 3 } };
-	static const struct gdi_word et[] = { { ET_number, 3 }, { ET_timestamp, 3 }, { ET_type, 3 }, { ET_intkey, 3 }, { ET_intkey2, 3 },
-					      { ET_strkey, 8 }, { ET_strkey2, 8 }, { ET_new_version, 9 } };
+	static const struct gdi_word rep[] = {
+		{ REP_type, 3 }, { REP_host, 12 }, { REP_list, 9 }, { REP_version, 3 }, { REP_seqno, 3 }
+	};
+	static const struct gdi_word et[] = { { ET_number, 3 },	 { ET_timestamp, 3 },  { ET_type, 3 },
+					      { ET_intkey, 3 },	 { ET_intkey2, 3 },    { ET_strkey, 8 },
+					      { ET_strkey2, 8 }, { ET_new_version, 9 } };
 	char *text = malloc(bytes + 1);
 	size_t reports, events;
 
@@ -181,8 +188,8 @@ static int by_size(const void *a, const void *b)
 static void row_print(const char *name, double *ns, int n)
 {
 	qsort(ns, (size_t)n, sizeof(*ns), by_size);
-	printf("{\"what\":\"post\",\"of\":\"%s\",\"n\":%d,\"median_ms\":%.3f,\"p99_ms\":%.3f,\"worst_ms\":%.3f}\n", name, n, ns[n / 2] / 1e6,
-	       ns[n * 99 / 100] / 1e6, ns[n - 1] / 1e6);
+	printf("{\"what\":\"post\",\"of\":\"%s\",\"n\":%d,\"median_ms\":%.3f,\"p99_ms\":%.3f,\"worst_ms\":%.3f}\n",
+	       name, n, ns[n / 2] / 1e6, ns[n * 99 / 100] / 1e6, ns[n - 1] / 1e6);
 }
 
 static void deliveries(struct peer *peer)
@@ -235,8 +242,8 @@ static void peer_run(void)
 	sent = now_ns();
 	peer_wait(&peer, GDI_FRAME_DATA, GDI_TAG_ACKNOWLEDGE);
 	took = now_ns() - begin;
-	printf("{\"what\":\"post_update\",\"bytes\":%zu,\"received_ms\":%.1f,\"thrown_away_ms\":%.1f,\"ratio\":%.2f,\"acknowledged_ms\":%.3f}\n", writer.n,
-	       took / 1e6, away / 1e6, took / away, (begin + took - sent) / 1e6);
+	printf("{\"what\":\"post_update\",\"bytes\":%zu,\"received_ms\":%.1f,\"thrown_away_ms\":%.1f,\"ratio\":%.2f,\"acknowledged_ms\":%.3f}\n",
+	       writer.n, took / 1e6, away / 1e6, took / away, (begin + took - sent) / 1e6);
 	gdi_writer_free(&writer);
 	gdi_writer_free(&answer);
 	deliveries(&peer);
@@ -248,7 +255,9 @@ static void peer_run(void)
 
 static void throw_away(unsigned port)
 {
-	const struct sockaddr_in to = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port) };
+	const struct sockaddr_in to = { .sin_family = AF_INET,
+					.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+					.sin_port = htons((uint16_t)port) };
 	static char bytes[1 << 20];
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
@@ -294,8 +303,10 @@ static void cell_make(char *directory, unsigned port)
 
 	if (bench_directory(directory))
 		stop("no directory");
-	snprintf(command, sizeof(command), "mkdir %s/common && echo security_mode none >%s/common/bootstrap && echo 127.0.0.1 >%s/common/act_qmaster", directory,
-		 directory, directory);
+	snprintf(
+		command, sizeof(command),
+		"mkdir %s/common && echo security_mode none >%s/common/bootstrap && echo 127.0.0.1 >%s/common/act_qmaster",
+		directory, directory, directory);
 	if (system(command))
 		stop("the cell");
 	snprintf(text, sizeof(text), "%u", port);
@@ -306,7 +317,10 @@ static int measure(void)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	char directory[BENCH_PATH], command[BENCH_PATH + 20];
-	struct post_options options = { .directory = directory, .role = POST_SCHEDULER, .subscription = { .d_time = 60 }, .most_bytes = SIZE_MAX / 2 };
+	struct post_options options = { .directory = directory,
+					.role = POST_SCHEDULER,
+					.subscription = { .d_time = 60 },
+					.most_bytes = SIZE_MAX / 2 };
 	struct post_record *record;
 	socklen_t size = sizeof(at);
 	struct post *post;
@@ -315,7 +329,8 @@ static int measure(void)
 	pid_t peer;
 
 	listening = socket(AF_INET, SOCK_STREAM, 0);
-	if (bind(listening, (struct sockaddr *)&at, size) || listen(listening, 2) || getsockname(listening, (struct sockaddr *)&at, &size))
+	if (bind(listening, (struct sockaddr *)&at, size) || listen(listening, 2) ||
+	    getsockname(listening, (struct sockaddr *)&at, &size))
 		stop("listen");
 	fflush(stdout);
 	peer = fork();
@@ -333,7 +348,8 @@ static int measure(void)
 	}
 	work(peer);
 	printf("{\"what\":\"post_memory\",\"received_mib\":%.1f,\"peak_mib\":%.1f}\n",
-	       (double)(update_bytes + (size_t)DELIVERIES * EVENTS * (EVENT_BYTES + 38)) / (1 << 20), (double)(memory_kib() - before) / 1024);
+	       (double)(update_bytes + (size_t)DELIVERIES * EVENTS * (EVENT_BYTES + 38)) / (1 << 20),
+	       (double)(memory_kib() - before) / 1024);
 	while ((record = post_take(post)))
 		post_record_free(post, record);
 	post_close(post, 1000);

@@ -101,7 +101,9 @@ static double round_ns(const struct scheme *scheme, unsigned readers)
 	shared->go = false;
 	shared->ready = 0;
 	for (; started < readers && good; started += good) {
-		parts[started] = (struct part){ .scheme = scheme, .reader = { .number = started, .shared = shared, .cell = cell.directory } };
+		parts[started] =
+			(struct part){ .scheme = scheme,
+				       .reader = { .number = started, .shared = shared, .cell = cell.directory } };
 		good = part_start(&parts[started]);
 	}
 	while (shared->ready < started)
@@ -135,13 +137,16 @@ static double median(double *values, int n)
 
 static void print_scheme(const char *name, unsigned readers, struct figures *figures, int rounds, bool json)
 {
-	double ns = median(figures->ns, rounds), to_memb = median(figures->to_memb, rounds), to_call = median(figures->to_call, rounds);
+	double ns = median(figures->ns, rounds), to_memb = median(figures->to_memb, rounds),
+	       to_call = median(figures->to_call, rounds);
 
 	if (json)
 		printf("{\"what\":\"read_section\",\"scheme\":\"%s\",\"readers\":%u,\"ns\":%.2f,\"min_ns\":%.2f,\"ratio_to_memb\":%.2f,"
-		       "\"ratio_to_memb_call\":%.2f}\n", name, readers, ns, figures->ns[0], to_memb, to_call);
+		       "\"ratio_to_memb_call\":%.2f}\n",
+		       name, readers, ns, figures->ns[0], to_memb, to_call);
 	else
-		printf("  %-18s %7.2f ns   best %7.2f   %5.2f x liburcu-memb, %5.2f x called\n", name, ns, figures->ns[0], to_memb, to_call);
+		printf("  %-18s %7.2f ns   best %7.2f   %5.2f x liburcu-memb, %5.2f x called\n", name, ns,
+		       figures->ns[0], to_memb, to_call);
 }
 
 static bool measure(unsigned readers, int rounds, bool json)
@@ -151,7 +156,8 @@ static bool measure(unsigned readers, int rounds, bool json)
 	for (int k = 0; k < rounds; k++) {
 		for (size_t i = 0; i < SCHEMES; i++)
 			if ((figures[i].ns[k] = round_ns(&schemes[i], readers)) <= 0) {
-				fprintf(stderr, "read_section: %s with %u readers can't be measured\n", schemes[i].name, readers);
+				fprintf(stderr, "read_section: %s with %u readers can't be measured\n", schemes[i].name,
+					readers);
 				return false;
 			}
 		for (size_t i = 0; i < SCHEMES; i++) {
@@ -208,7 +214,9 @@ static bool measure_all(unsigned only, int rounds, bool json)
 
 int main(int argc, char **argv)
 {
-	static const struct option names[] = { { "readers", 1, 0, 'n' }, { "repeat", 1, 0, 'k' }, { "json", 0, 0, 'J' }, { 0 } };
+	static const struct option names[] = {
+		{ "readers", 1, 0, 'n' }, { "repeat", 1, 0, 'k' }, { "json", 0, 0, 'J' }, { 0 }
+	};
 	int rounds = 11, code = 1;
 	unsigned readers = 0;
 	bool json = false, understood = true;

@@ -46,10 +46,13 @@ static void host_write(unsigned i)
 	char name[40], *text = NULL;
 
 	snprintf(name, sizeof(name), "hosts/node%05u", i);
-	if (asprintf(&text, "hostname              node%05u\nload_scaling          NONE\ncomplex_values        mem_free=64G,slots=32\n"
-		     "load_values           NONE\nprocessors            32\nuser_lists            NONE\n"
-		     "xuser_lists           NONE\nprojects              NONE\nxprojects             NONE\nusage_scaling         NONE\n"
-		     "report_variables      NONE\n", i) < 0)
+	if (asprintf(
+		    &text,
+		    "hostname              node%05u\nload_scaling          NONE\ncomplex_values        mem_free=64G,slots=32\n"
+		    "load_values           NONE\nprocessors            32\nuser_lists            NONE\n"
+		    "xuser_lists           NONE\nprojects              NONE\nxprojects             NONE\nusage_scaling         NONE\n"
+		    "report_variables      NONE\n",
+		    i) < 0)
 		text = NULL;
 	file_add(name, text);
 }
@@ -78,12 +81,14 @@ static void queue_write(unsigned i)
 	FILE *out = open_memstream(&text, &bytes);
 
 	snprintf(name, sizeof(name), "queue/q%03u", i);
-	fprintf(out, "qname q%03u\nhostlist @rack%03u\nseq_no %u\nload_thresholds np_load_avg=1.75\nsuspend_thresholds NONE\nnsuspend 1\n"
+	fprintf(out,
+		"qname q%03u\nhostlist @rack%03u\nseq_no %u\nload_thresholds np_load_avg=1.75\nsuspend_thresholds NONE\nnsuspend 1\n"
 		"suspend_interval 00:05:00\npriority 0\nmin_cpu_interval 00:05:00\nprocessors UNDEFINED\nqtype BATCH INTERACTIVE\nckpt_list NONE\n"
 		"pe_list NONE\nrerun FALSE\nslots 8,[node%05u=4]\ntmpdir /tmp\nshell /bin/sh\nprolog NONE\nepilog NONE\n"
 		"shell_start_mode posix_compliant\nstarter_method NONE\nsuspend_method NONE\nresume_method NONE\nterminate_method NONE\n"
 		"notify 00:00:60\nowner_list NONE\nuser_lists NONE\nxuser_lists NONE\nsubordinate_list NONE\ncomplex_values NONE\nprojects NONE\n"
-		"xprojects NONE\ncalendar NONE\ninitial_state default\n", i, i, i, 100 * i);
+		"xprojects NONE\ncalendar NONE\ninitial_state default\n",
+		i, i, i, 100 * i);
 	for (size_t k = 0; k < sizeof(limits) / sizeof(*limits); k++)
 		fprintf(out, "s_%s INFINITY\nh_%s INFINITY\n", limits[k], limits[k]);
 	fclose(out);
@@ -175,15 +180,18 @@ static int measure(struct sched *sched, const struct shape *shape, struct error 
 	}
 	if (rc == 0)
 		printf("{\"what\":\"reload\",\"hosts\":%u,\"users\":%u,\"queues\":%u,\"load_ns\":%.0f,\"reload_ns\":%.0f,\"run_ns\":%.0f,\"idle_run_ns\":%.0f}\n",
-		       shape->hosts, shape->users, shape->queues, figure_of(load, REPEATS, 1).best, figure_of(reload, REPEATS, 1).best,
-		       figure_of(run, REPEATS, 1).best, figure_of(idle, REPEATS, 1).best);
+		       shape->hosts, shape->users, shape->queues, figure_of(load, REPEATS, 1).best,
+		       figure_of(reload, REPEATS, 1).best, figure_of(run, REPEATS, 1).best,
+		       figure_of(idle, REPEATS, 1).best);
 	return rc;
 }
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = { { "hosts", required_argument, NULL, 'h' }, { "users", required_argument, NULL, 'u' },
-						 { "queues", required_argument, NULL, 'q' }, { 0 } };
+	static const struct option options[] = { { "hosts", required_argument, NULL, 'h' },
+						 { "users", required_argument, NULL, 'u' },
+						 { "queues", required_argument, NULL, 'q' },
+						 { 0 } };
 	const struct segment_options segment = { .group = -1 };
 	struct shape shape = { 10000, 1000, 100 };
 	char directory[BENCH_PATH];

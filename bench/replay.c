@@ -112,7 +112,8 @@ static int source_next(struct source *source, struct trace_job *job, struct erro
 
 /* The replay */
 
-static int feed(struct replay *replay, struct source *source, const struct options *options, struct result *result, struct error *error)
+static int feed(struct replay *replay, struct source *source, const struct options *options, struct result *result,
+		struct error *error)
 {
 	struct trace_job job;
 	int rc = 0;
@@ -131,7 +132,8 @@ static int feed(struct replay *replay, struct source *source, const struct optio
 }
 
 /* So many wait, as often as the queue is looked at; the time counts from then on. */
-static int feed_held(struct replay *replay, struct source *source, const struct options *options, struct result *result, struct error *error)
+static int feed_held(struct replay *replay, struct source *source, const struct options *options, struct result *result,
+		     struct error *error)
 {
 	struct replay_counts counts = { 0 };
 	struct trace_job job;
@@ -140,7 +142,8 @@ static int feed_held(struct replay *replay, struct source *source, const struct 
 
 	result->first = now;
 	while (rc == 0) {
-		for (replay_counts(replay, &counts); rc == 0 && counts.waiting + counts.not_yet < options->held; replay_counts(replay, &counts)) {
+		for (replay_counts(replay, &counts); rc == 0 && counts.waiting + counts.not_yet < options->held;
+		     replay_counts(replay, &counts)) {
 			rc = source_next(source, &job, error);
 			job.submit = now;
 			if (rc == 0)
@@ -163,9 +166,12 @@ static int feed_held(struct replay *replay, struct source *source, const struct 
 
 static int run(const struct options *o, struct sched *sched, struct result *result, struct error *error)
 {
-	const struct replay_options options = { .runs = o->events ? REPLAY_AT_EVENTS : REPLAY_BY_INTERVAL, .usage_s = o->usage_s,
-					       .sample_s = o->sample_s };
-	const struct replay_watch watch = { .context = result, .started = started, .ended = ended, .ran = ran, .sample = sampled };
+	const struct replay_options options = { .runs = o->events ? REPLAY_AT_EVENTS : REPLAY_BY_INTERVAL,
+						.usage_s = o->usage_s,
+						.sample_s = o->sample_s };
+	const struct replay_watch watch = {
+		.context = result, .started = started, .ended = ended, .ran = ran, .sample = sampled
+	};
 	struct source source = { .trace = NULL };
 	struct rusage usage;
 	struct replay *replay;
@@ -199,7 +205,8 @@ static int cell_make(struct options *options, struct cell_files *made, struct er
 	struct cell_files policies = { 0 };
 	struct report report = { 0 };
 	struct cell cell;
-	int rc = options->trace ? workload_groups_of_trace(&options->work, options->trace, &groups, error) : workload_groups_made(&options->work, &groups);
+	int rc = options->trace ? workload_groups_of_trace(&options->work, options->trace, &groups, error)
+				: workload_groups_made(&options->work, &groups);
 
 	if (rc == 0)
 		rc = workload_cell(&policies, &options->policy, (const char *const *)groups.items, groups.n);
@@ -252,17 +259,21 @@ static void print_json(const struct options *options, const struct result *resul
 	const struct replay_counts *counts = &result->counts;
 
 	printf("{\"what\":\"replay\",\"trace\":\"%s\",\"jobs\":%llu,\"slots\":%llu,\"held\":%zu,\"interval\":%u,\"max_reservation\":%u,\"workers\":%zu",
-	       options->trace ? "file" : "made", (unsigned long long)counts->taken, (unsigned long long)result->slots, options->held, options->policy.interval,
-	       options->policy.reservations, options->workers);
+	       options->trace ? "file" : "made", (unsigned long long)counts->taken, (unsigned long long)result->slots,
+	       options->held, options->policy.interval, options->policy.reservations, options->workers);
 	printf(",\"started\":%llu,\"refused\":%llu,\"runs\":%llu,\"skipped\":%llu,\"backfilled\":%llu,\"ns\":%.0f,\"cpu_ns\":%.0f,\"ns_per_job\":%.1f,\"ns_per_run\":%.1f",
-	       (unsigned long long)counts->started, (unsigned long long)counts->refused, (unsigned long long)counts->runs, (unsigned long long)counts->skipped,
-	       (unsigned long long)result->backfilled, result->ns, result->cpu_ns, of(result->ns, (double)counts->started), of(result->ns, (double)counts->runs));
+	       (unsigned long long)counts->started, (unsigned long long)counts->refused,
+	       (unsigned long long)counts->runs, (unsigned long long)counts->skipped,
+	       (unsigned long long)result->backfilled, result->ns, result->cpu_ns,
+	       of(result->ns, (double)counts->started), of(result->ns, (double)counts->runs));
 	printf(",\"pending_mean\":%.1f,\"running_mean\":%.1f,\"utilisation\":%.4f,\"wait_mean\":%.1f,\"grown_bytes\":%.0f,\"peak_kib\":%ld}\n",
-	       of((double)result->sum_pending, (double)counts->runs), of((double)result->sum_running, (double)counts->runs), used_part(result),
-	       of(result->waited_s, (double)counts->started), result->held_end > result->held_begin ? result->held_end - result->held_begin : 0, result->peak_kib);
+	       of((double)result->sum_pending, (double)counts->runs),
+	       of((double)result->sum_running, (double)counts->runs), used_part(result),
+	       of(result->waited_s, (double)counts->started),
+	       result->held_end > result->held_begin ? result->held_end - result->held_begin : 0, result->peak_kib);
 	for (int i = 0; i < PHASES; i++)
-		printf("{\"what\":\"replay_phase\",\"trace\":\"%s\",\"held\":%zu,\"phase\":\"%s\",\"ns\":%.0f}\n", options->trace ? "file" : "made", options->held,
-		       phase_name((enum phase)i), result->phases[i]);
+		printf("{\"what\":\"replay_phase\",\"trace\":\"%s\",\"held\":%zu,\"phase\":\"%s\",\"ns\":%.0f}\n",
+		       options->trace ? "file" : "made", options->held, phase_name((enum phase)i), result->phases[i]);
 }
 
 static void print_table(const struct options *options, const struct result *result)
@@ -271,29 +282,37 @@ static void print_table(const struct options *options, const struct result *resu
 	double rest = result->ns;
 
 	printf("replay  jobs %llu  started %llu  refused %llu  ended %llu  waiting %llu  slots %llu  interval %u s  max_reservation %u\n",
-	       (unsigned long long)counts->taken, (unsigned long long)counts->started, (unsigned long long)counts->refused, (unsigned long long)counts->ended,
-	       (unsigned long long)counts->waiting, (unsigned long long)result->slots, options->policy.interval, options->policy.reservations);
-	printf("  %.2f s (processor %.2f s)  %.1f us/job  runs %llu  %.1f us/run  skipped %llu  pending %.1f  running %.1f\n", result->ns / 1e9, result->cpu_ns / 1e9,
-	       of(result->ns, (double)counts->started) / 1e3, (unsigned long long)counts->runs, of(result->ns, (double)counts->runs) / 1e3, (unsigned long long)counts->skipped,
-	       of((double)result->sum_pending, (double)counts->runs), of((double)result->sum_running, (double)counts->runs));
+	       (unsigned long long)counts->taken, (unsigned long long)counts->started,
+	       (unsigned long long)counts->refused, (unsigned long long)counts->ended,
+	       (unsigned long long)counts->waiting, (unsigned long long)result->slots, options->policy.interval,
+	       options->policy.reservations);
+	printf("  %.2f s (processor %.2f s)  %.1f us/job  runs %llu  %.1f us/run  skipped %llu  pending %.1f  running %.1f\n",
+	       result->ns / 1e9, result->cpu_ns / 1e9, of(result->ns, (double)counts->started) / 1e3,
+	       (unsigned long long)counts->runs, of(result->ns, (double)counts->runs) / 1e3,
+	       (unsigned long long)counts->skipped, of((double)result->sum_pending, (double)counts->runs),
+	       of((double)result->sum_running, (double)counts->runs));
 	printf("  utilisation %.1f %%  waited %.0f s  backfilled %.1f %%  reservations %.1f a run  memory: peak %ld KiB, grown by %.0f B\n",
-	       100 * used_part(result), of(result->waited_s, (double)counts->started), of(100.0 * (double)result->backfilled, (double)counts->started),
-	       of((double)result->reservations, (double)counts->runs), result->peak_kib, result->held_end - result->held_begin);
+	       100 * used_part(result), of(result->waited_s, (double)counts->started),
+	       of(100.0 * (double)result->backfilled, (double)counts->started),
+	       of((double)result->reservations, (double)counts->runs), result->peak_kib,
+	       result->held_end - result->held_begin);
 	for (int i = 0; i < PHASES; i++) {
-		printf("  %-10s %8.3f s  %5.1f %%  %8.2f us/run\n", phase_name((enum phase)i), result->phases[i] / 1e9, 100 * of(result->phases[i], result->ns),
-		       of(result->phases[i], (double)counts->runs) / 1e3);
+		printf("  %-10s %8.3f s  %5.1f %%  %8.2f us/run\n", phase_name((enum phase)i), result->phases[i] / 1e9,
+		       100 * of(result->phases[i], result->ns), of(result->phases[i], (double)counts->runs) / 1e3);
 		rest -= result->phases[i];
 	}
-	printf("  %-10s %8.3f s  %5.1f %%  %8.2f us/run\n", "replay", rest / 1e9, 100 * of(rest, result->ns), of(rest, (double)counts->runs) / 1e3);
+	printf("  %-10s %8.3f s  %5.1f %%  %8.2f us/run\n", "replay", rest / 1e9, 100 * of(rest, result->ns),
+	       of(rest, (double)counts->runs) / 1e3);
 }
 
 /* Options */
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: replay [--trace FILE] [--jobs N] [--users N] [--groups N] [--slots N] [--load PERCENT] [--held N] [--interval S]\n"
-			"              [--flush S] [--usage S] [--reservations N] [--sample S] [--events] [--workers N] [--seed N] [--json]\n"
-			"FAIRLEAD_TRACE names a log, too. With --held so many jobs wait all the time; with --sample runs are published\n");
+	fprintf(stderr,
+		"usage: replay [--trace FILE] [--jobs N] [--users N] [--groups N] [--slots N] [--load PERCENT] [--held N] [--interval S]\n"
+		"              [--flush S] [--usage S] [--reservations N] [--sample S] [--events] [--workers N] [--seed N] [--json]\n"
+		"FAIRLEAD_TRACE names a log, too. With --held so many jobs wait all the time; with --sample runs are published\n");
 	return 2;
 }
 
@@ -308,10 +327,23 @@ static bool parse_size(const char *text, size_t *value)
 
 static int parse(int argc, char **argv, struct options *options)
 {
-	static const struct option names[] = { { "trace", 1, 0, 't' }, { "jobs", 1, 0, 'j' }, { "users", 1, 0, 'u' }, { "groups", 1, 0, 'g' },
-					       { "slots", 1, 0, 's' }, { "load", 1, 0, 'l' }, { "held", 1, 0, 'h' }, { "interval", 1, 0, 'i' },
-					       { "flush", 1, 0, 'f' }, { "usage", 1, 0, 'U' }, { "reservations", 1, 0, 'r' }, { "events", 0, 0, 'e' },
-					       { "workers", 1, 0, 'w' }, { "sample", 1, 0, 'p' }, { "seed", 1, 0, 'S' }, { "json", 0, 0, 'J' }, { 0 } };
+	static const struct option names[] = { { "trace", 1, 0, 't' },
+					       { "jobs", 1, 0, 'j' },
+					       { "users", 1, 0, 'u' },
+					       { "groups", 1, 0, 'g' },
+					       { "slots", 1, 0, 's' },
+					       { "load", 1, 0, 'l' },
+					       { "held", 1, 0, 'h' },
+					       { "interval", 1, 0, 'i' },
+					       { "flush", 1, 0, 'f' },
+					       { "usage", 1, 0, 'U' },
+					       { "reservations", 1, 0, 'r' },
+					       { "events", 0, 0, 'e' },
+					       { "workers", 1, 0, 'w' },
+					       { "sample", 1, 0, 'p' },
+					       { "seed", 1, 0, 'S' },
+					       { "json", 0, 0, 'J' },
+					       { 0 } };
 
 	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
 		size_t value = 0;
@@ -338,13 +370,18 @@ static int parse(int argc, char **argv, struct options *options)
 		}
 	}
 	options->work.jobs += options->held;
-	return optind == argc && options->work.jobs && options->work.users && options->work.groups && options->work.load > 0 && options->policy.interval ? 0 : -EINVAL;
+	return optind == argc && options->work.jobs && options->work.users && options->work.groups &&
+			       options->work.load > 0 && options->policy.interval
+		       ? 0
+		       : -EINVAL;
 }
 
 int main(int argc, char **argv)
 {
 	struct options options = { .work = { .jobs = 20000, .users = 500, .groups = 50, .load = 0.9, .seed = 1 },
-			     .policy = { .interval = 15, .reservations = 8 }, .trace = getenv("FAIRLEAD_TRACE"), .workers = 1 };
+				   .policy = { .interval = 15, .reservations = 8 },
+				   .trace = getenv("FAIRLEAD_TRACE"),
+				   .workers = 1 };
 	struct result result = { .ns = 0 };
 	struct error error = { "" };
 	int rc;

@@ -114,7 +114,8 @@ static bool measure(struct sched *s, size_t jobs, unsigned readers, int rounds, 
 	double wall[KINDS], cpu[KINDS];
 
 	for (int round = 0; round < rounds; round++)
-		if (!round_run(s, READING, readers, round, &figures) || !round_run(s, COUNTING, readers, round, &figures)) {
+		if (!round_run(s, READING, readers, round, &figures) ||
+		    !round_run(s, COUNTING, readers, round, &figures)) {
 			fprintf(stderr, "run_under_readers: %u readers can't be measured\n", readers);
 			return false;
 		}
@@ -124,12 +125,13 @@ static bool measure(struct sched *s, size_t jobs, unsigned readers, int rounds, 
 	}
 	if (json)
 		printf("{\"what\":\"run_under_readers\",\"jobs\":%zu,\"readers\":%u,\"run_ns\":%.0f,\"run_ns_plain_spinners\":%.0f,\"ratio\":%.3f,"
-		       "\"cpu_ns\":%.0f,\"cpu_ns_plain_spinners\":%.0f,\"cpu_ratio\":%.3f}\n", jobs, readers, wall[READING], wall[COUNTING],
-		       wall[READING] / wall[COUNTING], cpu[READING], cpu[COUNTING], cpu[READING] / cpu[COUNTING]);
+		       "\"cpu_ns\":%.0f,\"cpu_ns_plain_spinners\":%.0f,\"cpu_ratio\":%.3f}\n",
+		       jobs, readers, wall[READING], wall[COUNTING], wall[READING] / wall[COUNTING], cpu[READING],
+		       cpu[COUNTING], cpu[READING] / cpu[COUNTING]);
 	else
 		printf("  a run under %u readers  %8.2f ms, under plain spinners %8.2f ms: %.3f x   processor time %8.2f, %8.2f ms: %.3f x\n",
-		       readers, wall[READING] / 1e6, wall[COUNTING] / 1e6, wall[READING] / wall[COUNTING], cpu[READING] / 1e6,
-		       cpu[COUNTING] / 1e6, cpu[READING] / cpu[COUNTING]);
+		       readers, wall[READING] / 1e6, wall[COUNTING] / 1e6, wall[READING] / wall[COUNTING],
+		       cpu[READING] / 1e6, cpu[COUNTING] / 1e6, cpu[READING] / cpu[COUNTING]);
 	return fflush(stdout) == 0;
 }
 
@@ -172,7 +174,9 @@ static int run(const struct bench_shape *shape, int rounds, bool json)
 
 int main(int argc, char **argv)
 {
-	static const struct option names[] = { { "jobs", 1, 0, 'j' }, { "repeat", 1, 0, 'k' }, { "json", 0, 0, 'J' }, { 0 } };
+	static const struct option names[] = {
+		{ "jobs", 1, 0, 'j' }, { "repeat", 1, 0, 'k' }, { "json", 0, 0, 'J' }, { 0 }
+	};
 	struct bench_shape shape = { .jobs = 100000, .users = 1000, .seed = 1 };
 	bool json = false, understood = true;
 	int rounds = 5;
@@ -185,7 +189,8 @@ int main(int argc, char **argv)
 		if (c == 'k')
 			rounds = atoi(optarg);
 	}
-	if (!understood || optind != argc || shape.jobs < 1 || shape.jobs > 100000000 || rounds < 1 || rounds > MOST_ROUNDS) {
+	if (!understood || optind != argc || shape.jobs < 1 || shape.jobs > 100000000 || rounds < 1 ||
+	    rounds > MOST_ROUNDS) {
 		fprintf(stderr, "usage: run_under_readers [--jobs N] [--repeat K] [--json]\n");
 		return 2;
 	}

@@ -130,24 +130,28 @@ static void print_json(const struct options *options, const struct result *resul
 
 	printf("{\"what\":\"steps\",\"policy\":\"%s\",\"jobs\":%zu,\"running\":%zu,\"hosts\":%zu,\"users\":%zu,\"max_reservation\":%zu,\"ends\":%zu,"
 	       "\"starts_each\":%.3f,\"run_ns\":%.0f,\"best_run_ns\":%.0f,\"mean_run_ns\":%.0f,\"change_ns\":%.0f}\n",
-	       shape->algorithm, shape->pending, shape->running, shape->hosts, shape->users, shape->reservations, shape->ends, result->starts, result->run.figure.median,
-	       result->run.figure.best, result->run.mean, result->change.figure.median);
+	       shape->algorithm, shape->pending, shape->running, shape->hosts, shape->users, shape->reservations,
+	       shape->ends, result->starts, result->run.figure.median, result->run.figure.best, result->run.mean,
+	       result->change.figure.median);
 	for (int p = 0; p < PHASES; p++)
 		printf("{\"what\":\"steps_phase\",\"policy\":\"%s\",\"jobs\":%zu,\"running\":%zu,\"hosts\":%zu,\"users\":%zu,\"max_reservation\":%zu,"
 		       "\"ends\":%zu,\"phase\":\"%s\",\"ns\":%.0f,\"best_ns\":%.0f,\"mean_ns\":%.0f}\n",
-		       shape->algorithm, shape->pending, shape->running, shape->hosts, shape->users, shape->reservations, shape->ends, phase_name((enum phase)p),
-		       result->phase[p].figure.median, result->phase[p].figure.best, result->phase[p].mean);
+		       shape->algorithm, shape->pending, shape->running, shape->hosts, shape->users,
+		       shape->reservations, shape->ends, phase_name((enum phase)p), result->phase[p].figure.median,
+		       result->phase[p].figure.best, result->phase[p].mean);
 }
 
 static void print_line(const char *name, const struct step_figure *figure)
 {
-	printf("  %-10s %10.1f us   best %10.1f   mean %10.1f\n", name, figure->figure.median / 1e3, figure->figure.best / 1e3, figure->mean / 1e3);
+	printf("  %-10s %10.1f us   best %10.1f   mean %10.1f\n", name, figure->figure.median / 1e3,
+	       figure->figure.best / 1e3, figure->mean / 1e3);
 }
 
 static void print_table(const struct options *options, const struct result *result)
 {
-	printf("steps  %s  pending %.0f  running %.0f  hosts %zu  max_reservation %zu  ends %zu  starts %.2f a run\n", options->shape.algorithm, result->pending,
-	       result->running, options->shape.hosts, options->shape.reservations, options->shape.ends, result->starts);
+	printf("steps  %s  pending %.0f  running %.0f  hosts %zu  max_reservation %zu  ends %zu  starts %.2f a run\n",
+	       options->shape.algorithm, result->pending, result->running, options->shape.hosts,
+	       options->shape.reservations, options->shape.ends, result->starts);
 	print_line("run", &result->run);
 	for (int p = 0; p < PHASES; p++)
 		print_line(phase_name((enum phase)p), &result->phase[p]);
@@ -158,8 +162,9 @@ static void print_table(const struct options *options, const struct result *resu
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: steps [--jobs N] [--running N] [--hosts N] [--users N] [--groups N] [--reservations N] [--limits N] [--ends N]\n"
-			"             [--steps N] [--algorithm default|multifactor|userprio] [--publish] [--json]\n");
+	fprintf(stderr,
+		"usage: steps [--jobs N] [--running N] [--hosts N] [--users N] [--groups N] [--reservations N] [--limits N] [--ends N]\n"
+		"             [--steps N] [--algorithm default|multifactor|userprio] [--publish] [--json]\n");
 	return 2;
 }
 
@@ -176,20 +181,39 @@ static bool is_sane(const struct options *options)
 {
 	const struct held_shape *shape = &options->shape;
 
-	return shape->pending <= 100000000 && shape->running > 0 && shape->running <= HELD_SLOTS && shape->hosts > 0 && shape->hosts <= HELD_SLOTS && shape->users > 0 &&
-	       shape->users <= 1000000 && shape->groups > 0 && shape->groups <= 100000 && shape->reservations <= 1000000 && shape->limits > 0 && shape->limits <= 1000000 &&
-	       shape->ends <= 1000000 && options->steps > 0 && options->steps <= MOST_STEPS;
+	return shape->pending <= 100000000 && shape->running > 0 && shape->running <= HELD_SLOTS && shape->hosts > 0 &&
+	       shape->hosts <= HELD_SLOTS && shape->users > 0 && shape->users <= 1000000 && shape->groups > 0 &&
+	       shape->groups <= 100000 && shape->reservations <= 1000000 && shape->limits > 0 &&
+	       shape->limits <= 1000000 && shape->ends <= 1000000 && options->steps > 0 && options->steps <= MOST_STEPS;
 }
 
 static int parse(int argc, char **argv, struct options *options)
 {
-	static const struct option names[] = { { "jobs", 1, 0, 'j' }, { "running", 1, 0, 'R' }, { "hosts", 1, 0, 'h' }, { "users", 1, 0, 'u' },
-					       { "groups", 1, 0, 'g' }, { "reservations", 1, 0, 'v' }, { "limits", 1, 0, 'l' },
-					       { "ends", 1, 0, 'e' }, { "steps", 1, 0, 's' }, { "algorithm", 1, 0, 'A' }, { "publish", 0, 0, 'P' },
-					       { "json", 0, 0, 'J' }, { 0 } };
+	static const struct option names[] = { { "jobs", 1, 0, 'j' },
+					       { "running", 1, 0, 'R' },
+					       { "hosts", 1, 0, 'h' },
+					       { "users", 1, 0, 'u' },
+					       { "groups", 1, 0, 'g' },
+					       { "reservations", 1, 0, 'v' },
+					       { "limits", 1, 0, 'l' },
+					       { "ends", 1, 0, 'e' },
+					       { "steps", 1, 0, 's' },
+					       { "algorithm", 1, 0, 'A' },
+					       { "publish", 0, 0, 'P' },
+					       { "json", 0, 0, 'J' },
+					       { 0 } };
 
-	*options = (struct options){ .shape = { .pending = 1000, .running = 1000, .hosts = 1, .users = 582, .groups = 305, .reservations = 10,
-					  .limits = 48, .ends = 1, .algorithm = "default", .seed = 1 }, .steps = 200 };
+	*options = (struct options){ .shape = { .pending = 1000,
+						.running = 1000,
+						.hosts = 1,
+						.users = 582,
+						.groups = 305,
+						.reservations = 10,
+						.limits = 48,
+						.ends = 1,
+						.algorithm = "default",
+						.seed = 1 },
+				     .steps = 200 };
 	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1; ) {
 		size_t value = 0;
 

@@ -167,7 +167,9 @@ static int team_run(struct team *team)
 static int measure_bandwidth(const struct kernel *kernel, size_t bytes, unsigned threads)
 {
 	char *memory = mmap(NULL, 3 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct team team = { .kernel = kernel, .threads = threads, .share = { memory, memory + bytes, memory + 2 * bytes, bytes } };
+	struct team team = { .kernel = kernel,
+			     .threads = threads,
+			     .share = { memory, memory + bytes, memory + 2 * bytes, bytes } };
 	int code;
 
 	if (memory == MAP_FAILED)
@@ -175,8 +177,9 @@ static int measure_bandwidth(const struct kernel *kernel, size_t bytes, unsigned
 	code = team_run(&team);
 	munmap(memory, 3 * bytes);
 	if (code == 0)
-		printf("{\"what\":\"stream\",\"kernel\":\"%s\",\"threads\":%u,\"bytes\":%zu,\"gb_per_s\":%.2f}\n", kernel->name, threads,
-		       bytes, (double)(kernel->arrays * threads * share_bytes(bytes, threads)) / team.best_ns);
+		printf("{\"what\":\"stream\",\"kernel\":\"%s\",\"threads\":%u,\"bytes\":%zu,\"gb_per_s\":%.2f}\n",
+		       kernel->name, threads, bytes,
+		       (double)(kernel->arrays * threads * share_bytes(bytes, threads)) / team.best_ns);
 	return code;
 }
 
@@ -249,7 +252,9 @@ static size_t usual_bytes(void)
 
 static int measure(size_t bytes)
 {
-	static const struct kernel kernels[] = { { "read", share_read, 1 }, { "copy", share_copy, 2 }, { "triad", share_triad, 3 } };
+	static const struct kernel kernels[] = { { "read", share_read, 1 },
+						 { "copy", share_copy, 2 },
+						 { "triad", share_triad, 3 } };
 	unsigned all = cpus();
 	int code = 0;
 

@@ -50,10 +50,14 @@ static const struct gdi_writer *requests_of(const char *hard)
 {
 	char name[40];
 	const char *value = strchr(hard, '=');
-	struct forge_value values[] = { TEXT(CE_name, name), TEXT(CE_shortcut, ""), NUMBER(CE_valtype, 3), TEXT(CE_stringval, value ? value + 1 : "TRUE"),
-					{ .field = CE_doubleval }, NUMBER(CE_relop, 0), NUMBER(CE_consumable, 0), TEXT(CE_default, ""), NUMBER(CE_dominant, 0),
-					TEXT(CE_pj_stringval, ""), { .field = CE_pj_doubleval }, NUMBER(CE_pj_dominant, 0), NUMBER(CE_requestable, 0),
-					NUMBER(CE_tagged, 0), TEXT(CE_urgency_weight, "") };
+	struct forge_value values[] = { TEXT(CE_name, name),	      TEXT(CE_shortcut, ""),
+					NUMBER(CE_valtype, 3),	      TEXT(CE_stringval, value ? value + 1 : "TRUE"),
+					{ .field = CE_doubleval },    NUMBER(CE_relop, 0),
+					NUMBER(CE_consumable, 0),     TEXT(CE_default, ""),
+					NUMBER(CE_dominant, 0),	      TEXT(CE_pj_stringval, ""),
+					{ .field = CE_pj_doubleval }, NUMBER(CE_pj_dominant, 0),
+					NUMBER(CE_requestable, 0),    NUMBER(CE_tagged, 0),
+					TEXT(CE_urgency_weight, "") };
 
 	snprintf(name, sizeof(name), "%.*s", (int)(value ? value - hard : (long)strlen(hard)), hard);
 	requests.n = 0;
@@ -72,19 +76,49 @@ static const struct gdi_writer *one_range(struct gdi_writer *writer, uint32_t mi
 
 static void job_write(size_t *list, uint32_t number, const struct job_spec *job)
 {
-	struct forge_value values[] = {
-		NUMBER(JB_job_number, number), TEXT(JB_job_name, job->name), LIST(JB_hard_queue_list, NULL), TEXT(JB_owner, job->owner),
-		LIST(JB_hard_resource_list, requests_of(job->hard)), TEXT(JB_group, "users"), LIST(JB_ja_n_h_ids, &ids), LIST(JB_soft_resource_list, NULL),
-		LIST(JB_ja_template, NULL), LIST(JB_soft_queue_list, NULL), NUMBER(JB_type, 64), LIST(JB_ja_u_h_ids, NULL), LIST(JB_ja_s_h_ids, NULL),
-		LIST(JB_ja_o_h_ids, NULL), LIST(JB_ja_a_h_ids, NULL), TEXT(JB_pe, job->given & JOB_PE ? job->pe : ""),
-		TEXT(JB_project, job->given & JOB_PROJECT ? job->project : ""), TEXT(JB_department, job->department), NUMBER(JB_execution_time, 0),
-		NUMBER(JB_override_tickets, 0), LIST(JB_jid_predecessor_list, NULL), NUMBER(JB_deadline, 0),
-		NUMBER(JB_submission_time, (uint32_t)job->submission_time), TEXT(JB_checkpoint_name, ""), NUMBER(JB_version, 0),
-		NUMBER(JB_priority, (uint32_t)(1024 + job->priority)), TEXT(JB_host, ""), LIST(JB_ja_structure, &ids), NUMBER(JB_jobshare, 0),
-		LIST(JB_master_hard_queue_list, NULL), LIST(JB_pe_range, job->given & JOB_PE ? one_range(&ranges, 2, 8) : NULL), { .field = JB_nppri },
-		{ .field = JB_urg }, { .field = JB_nurg }, { .field = JB_dlcontr }, { .field = JB_wtcontr }, { .field = JB_rrcontr },
-		NUMBER(JB_soft_wallclock_gmt, 0), NUMBER(JB_hard_wallclock_gmt, 0), NUMBER(JB_reserve, 0), LIST(JB_ja_tasks, NULL), NUMBER(JB_ar, 0),
-		NUMBER(JB_ja_task_concurrency, 0) };
+	struct forge_value values[] = { NUMBER(JB_job_number, number),
+					TEXT(JB_job_name, job->name),
+					LIST(JB_hard_queue_list, NULL),
+					TEXT(JB_owner, job->owner),
+					LIST(JB_hard_resource_list, requests_of(job->hard)),
+					TEXT(JB_group, "users"),
+					LIST(JB_ja_n_h_ids, &ids),
+					LIST(JB_soft_resource_list, NULL),
+					LIST(JB_ja_template, NULL),
+					LIST(JB_soft_queue_list, NULL),
+					NUMBER(JB_type, 64),
+					LIST(JB_ja_u_h_ids, NULL),
+					LIST(JB_ja_s_h_ids, NULL),
+					LIST(JB_ja_o_h_ids, NULL),
+					LIST(JB_ja_a_h_ids, NULL),
+					TEXT(JB_pe, job->given & JOB_PE ? job->pe : ""),
+					TEXT(JB_project, job->given & JOB_PROJECT ? job->project : ""),
+					TEXT(JB_department, job->department),
+					NUMBER(JB_execution_time, 0),
+					NUMBER(JB_override_tickets, 0),
+					LIST(JB_jid_predecessor_list, NULL),
+					NUMBER(JB_deadline, 0),
+					NUMBER(JB_submission_time, (uint32_t)job->submission_time),
+					TEXT(JB_checkpoint_name, ""),
+					NUMBER(JB_version, 0),
+					NUMBER(JB_priority, (uint32_t)(1024 + job->priority)),
+					TEXT(JB_host, ""),
+					LIST(JB_ja_structure, &ids),
+					NUMBER(JB_jobshare, 0),
+					LIST(JB_master_hard_queue_list, NULL),
+					LIST(JB_pe_range, job->given & JOB_PE ? one_range(&ranges, 2, 8) : NULL),
+					{ .field = JB_nppri },
+					{ .field = JB_urg },
+					{ .field = JB_nurg },
+					{ .field = JB_dlcontr },
+					{ .field = JB_wtcontr },
+					{ .field = JB_rrcontr },
+					NUMBER(JB_soft_wallclock_gmt, 0),
+					NUMBER(JB_hard_wallclock_gmt, 0),
+					NUMBER(JB_reserve, 0),
+					LIST(JB_ja_tasks, NULL),
+					NUMBER(JB_ar, 0),
+					NUMBER(JB_ja_task_concurrency, 0) };
 
 	if (*list == 0)
 		*list = forge_list(&forged.w, values, LENGTH(values));
@@ -154,7 +188,8 @@ static void tasks_write(const struct bench_shape *shape)
 	forge_one(&ranges, granted, LENGTH(granted));
 	bench_jobs_begin(&jobs, shape, NOW);
 	for (uint32_t i = 1; i <= TASKS; i++) {
-		struct forge_value task[] = { NUMBER(JAT_task_number, 1), NUMBER(JAT_status, 0x80), NUMBER(JAT_start_time, NOW),
+		struct forge_value task[] = { NUMBER(JAT_task_number, 1), NUMBER(JAT_status, 0x80),
+					      NUMBER(JAT_start_time, NOW),
 					      LIST(JAT_granted_destin_identifier_list, &ranges) };
 		size_t list = 0;
 
@@ -191,10 +226,15 @@ static void usage_write(uint32_t n)
 
 static void loads_write(struct gdi_writer *writer, uint32_t k, unsigned values)
 {
-	static const char *const names[] = { "load_avg", "np_load_avg", "mem_free", "mem_used", "cpu", "np_load_short", "load_short", "load_medium", "load_long",
-					     "arch", "num_proc", "swap_free", "virtual_free", "mem_total", "swap_total", "virtual_total", "swap_used",
-					     "virtual_used", "m_topology", "m_topology_inuse", "m_socket", "m_core", "m_thread", "np_load_long" };
-	struct forge_value load[] = { { .field = HL_name }, { .field = HL_value }, NUMBER(HL_last_update, NOW), NUMBER(HL_static, 0) };
+	static const char *const names[] = { "load_avg",     "np_load_avg",   "mem_free",   "mem_used",
+					     "cpu",	     "np_load_short", "load_short", "load_medium",
+					     "load_long",    "arch",	      "num_proc",   "swap_free",
+					     "virtual_free", "mem_total",     "swap_total", "virtual_total",
+					     "swap_used",    "virtual_used",  "m_topology", "m_topology_inuse",
+					     "m_socket",     "m_core",	      "m_thread",   "np_load_long" };
+	struct forge_value load[] = {
+		{ .field = HL_name }, { .field = HL_value }, NUMBER(HL_last_update, NOW), NUMBER(HL_static, 0)
+	};
 	size_t list;
 
 	writer->n = 0;
@@ -202,7 +242,8 @@ static void loads_write(struct gdi_writer *writer, uint32_t k, unsigned values)
 	for (unsigned i = 0; i < values; i++) {
 		char value[32];
 
-		snprintf(value, sizeof(value), i < 6 ? "%u.%06u" : "%u", i < 6 ? (k + i) % 97 : i, (k * 7919u) % 1000000u);
+		snprintf(value, sizeof(value), i < 6 ? "%u.%06u" : "%u", i < 6 ? (k + i) % 97 : i,
+			 (k * 7919u) % 1000000u);
 		load[0].text = names[i];
 		load[1].text = value;
 		forge_element(writer, list, load, LENGTH(load));
@@ -218,8 +259,12 @@ static void load_write(uint32_t n, unsigned values)
 
 		snprintf(host, sizeof(host), "node%u", i % HOSTS);
 		loads_write(&ranges, i, values);
-		struct forge_value of[] = { TEXT(EH_name, host), LIST(EH_scaling_list, NULL), LIST(EH_consumable_config_list, NULL), LIST(EH_load_list, &ranges),
-					    LIST(EH_resource_utilization, NULL), LIST(EH_reschedule_unknown_list, NULL) };
+		struct forge_value of[] = { TEXT(EH_name, host),
+					    LIST(EH_scaling_list, NULL),
+					    LIST(EH_consumable_config_list, NULL),
+					    LIST(EH_load_list, &ranges),
+					    LIST(EH_resource_utilization, NULL),
+					    LIST(EH_reschedule_unknown_list, NULL) };
 
 		forge_event(&forged, GDI_EV_EXECHOST_MOD, 0, 0, host, "");
 		forge_one(&forged.w, of, LENGTH(of));
@@ -285,8 +330,9 @@ static int measure(const char *what, uint32_t n, bool anew)
 	if (rc)
 		return rc;
 	figure = figure_of(times, REPEATS, n);
-	printf("{\"what\":\"take\",\"content\":\"%s\",\"events\":%u,\"ns_each\":%.1f,\"per_second\":%.0f,\"bytes_each\":%.1f,\"mb_per_s\":%.1f}\n", what, n,
-	       figure.best, 1e9 / figure.best, (double)content_bytes / n, 1e3 * (double)content_bytes / n / figure.best);
+	printf("{\"what\":\"take\",\"content\":\"%s\",\"events\":%u,\"ns_each\":%.1f,\"per_second\":%.0f,\"bytes_each\":%.1f,\"mb_per_s\":%.1f}\n",
+	       what, n, figure.best, 1e9 / figure.best, (double)content_bytes / n,
+	       1e3 * (double)content_bytes / n / figure.best);
 	return 0;
 }
 

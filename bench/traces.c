@@ -36,7 +36,8 @@ static struct made_job {		/* the i-th: the same each time */
 	uint32_t r = i * 2654435761u, q = (r ^ r >> 15) * 2246822519u;
 	unsigned run_s = 1 + (q >> 8) % (1u << (r % 17));
 
-	return (struct made_job){ 1 + i, r >> 8 & 511, r >> 8 & 63, 1u << (q & 7), run_s, (run_s / 900 + 1) * 900, q % 7200, (uint64_t)i * 70 };
+	return (struct made_job){ 1 + i,    r >> 8 & 511,    r >> 8 & 63, 1u << (q & 7), run_s, (run_s / 900 + 1) * 900,
+				  q % 7200, (uint64_t)i * 70 };
 }
 
 static void swf_write(FILE *file, unsigned jobs)
@@ -45,8 +46,9 @@ static void swf_write(FILE *file, unsigned jobs)
 	for (unsigned i = 0; i < jobs; i++) {
 		struct made_job job = made(i);
 
-		fprintf(file, "%6u %8" PRIu64 " %6u %6u %4u     -1    -1 %4u %6u    -1  1 %3u %3u  -1 -1 %2u -1 -1\n", job.number, job.submit, job.wait_s, job.run_s,
-			job.slots, job.slots, job.limit_s, job.user, job.group, i % 9 + 1);
+		fprintf(file, "%6u %8" PRIu64 " %6u %6u %4u     -1    -1 %4u %6u    -1  1 %3u %3u  -1 -1 %2u -1 -1\n",
+			job.number, job.submit, job.wait_s, job.run_s, job.slots, job.slots, job.limit_s, job.user,
+			job.group, i % 9 + 1);
 	}
 }
 
@@ -56,9 +58,13 @@ static void accounting_write(FILE *file, unsigned jobs)
 		struct made_job job = made(i);
 		uint64_t start = START + job.submit + job.wait_s;
 
-		fprintf(file, "all.q:node%u:g%u:user%u:job%u:%u:sge:0:%" PRIu64 ":%" PRIu64 ":%" PRIu64 ":0:0:%u:10.1:0.2:1234.0:0:0:0:0:100:0:0:0.0:0:0:0:0:5:6:"
-			"project%u:defaultdepartment:%s:%u:0:10.3:0.1:0.01:-l h_rt=%u -pe mpi %u:0.0:NONE:1000000.0:0:0\n", i % 100, job.group, job.user, i % 1000,
-			job.number, START + job.submit, start, start + job.run_s, job.run_s, job.group, job.slots > 1 ? "mpi" : "NONE", job.slots, job.limit_s, job.slots);
+		fprintf(file,
+			"all.q:node%u:g%u:user%u:job%u:%u:sge:0:%" PRIu64 ":%" PRIu64 ":%" PRIu64
+			":0:0:%u:10.1:0.2:1234.0:0:0:0:0:100:0:0:0.0:0:0:0:0:5:6:"
+			"project%u:defaultdepartment:%s:%u:0:10.3:0.1:0.01:-l h_rt=%u -pe mpi %u:0.0:NONE:1000000.0:0:0\n",
+			i % 100, job.group, job.user, i % 1000, job.number, START + job.submit, start,
+			start + job.run_s, job.run_s, job.group, job.slots > 1 ? "mpi" : "NONE", job.slots, job.limit_s,
+			job.slots);
 	}
 }
 
@@ -74,7 +80,8 @@ static void date_write(FILE *file, uint64_t when)
 
 static void sacct_write(FILE *file, unsigned jobs)
 {
-	fprintf(file, "JobID|User|Account|Partition|QOS|Submit|Start|End|Elapsed|Timelimit|ReqCPUS|AllocCPUS|ReqMem|State\n");
+	fprintf(file,
+		"JobID|User|Account|Partition|QOS|Submit|Start|End|Elapsed|Timelimit|ReqCPUS|AllocCPUS|ReqMem|State\n");
 	for (unsigned i = 0; i < jobs; i++) {
 		struct made_job job = made(i);
 		uint64_t start = START + job.submit + job.wait_s;
@@ -83,8 +90,9 @@ static void sacct_write(FILE *file, unsigned jobs)
 		date_write(file, START + job.submit);
 		date_write(file, start);
 		date_write(file, start + job.run_s);
-		fprintf(file, "|%02u:%02u:%02u|%02u:%02u:%02u|%u|%u|4G|COMPLETED\n", job.run_s / 3600, job.run_s / 60 % 60, job.run_s % 60, job.limit_s / 3600,
-			job.limit_s / 60 % 60, job.limit_s % 60, job.slots, job.slots);
+		fprintf(file, "|%02u:%02u:%02u|%02u:%02u:%02u|%u|%u|4G|COMPLETED\n", job.run_s / 3600,
+			job.run_s / 60 % 60, job.run_s % 60, job.limit_s / 3600, job.limit_s / 60 % 60,
+			job.limit_s % 60, job.slots, job.slots);
 	}
 }
 
@@ -125,8 +133,10 @@ static void measure(const char *path, const char *name)
 	}
 	must(jobs == 0, "no jobs");
 	figure = figure_of(ns, REPEATS, (double)jobs);
-	printf("{\"what\":\"traces\",\"file\":\"%s\",\"jobs\":%" PRIu64 ",\"bytes\":%lld,\"ms\":%.1f,\"ns_per_job\":%.1f,\"best_ns_per_job\":%.1f,"
-	       "\"held_bytes\":%zu}\n", name, jobs, (long long)is.st_size, figure.median * (double)jobs / 1e6, figure.median, figure.best, held);
+	printf("{\"what\":\"traces\",\"file\":\"%s\",\"jobs\":%" PRIu64
+	       ",\"bytes\":%lld,\"ms\":%.1f,\"ns_per_job\":%.1f,\"best_ns_per_job\":%.1f,"
+	       "\"held_bytes\":%zu}\n",
+	       name, jobs, (long long)is.st_size, figure.median * (double)jobs / 1e6, figure.median, figure.best, held);
 	fflush(stdout);
 }
 
@@ -149,7 +159,9 @@ static void made_measure(unsigned jobs)
 	static const struct {
 		const char *name;
 		void (*write)(FILE *file, unsigned jobs);
-	} formats[] = { { "swf", swf_write }, { "swf.gz", NULL }, { "accounting", accounting_write }, { "sacct", sacct_write } };
+	} formats[] = {
+		{ "swf", swf_write }, { "swf.gz", NULL }, { "accounting", accounting_write }, { "sacct", sacct_write }
+	};
 	char dir[BENCH_PATH], path[300], plain[300];
 
 	must(bench_directory(dir), "a directory");
@@ -177,7 +189,9 @@ static void made_measure(unsigned jobs)
 
 int main(int argc, char **argv)
 {
-	unsigned jobs = argc == 3 && strcmp(argv[1], "--jobs") == 0 ? (unsigned)strtoul(argv[2], NULL, 10) : argc == 1 ? CURIE_JOBS : 0;
+	unsigned jobs = argc == 3 && strcmp(argv[1], "--jobs") == 0 ? (unsigned)strtoul(argv[2], NULL, 10)
+			: argc == 1				    ? CURIE_JOBS
+								    : 0;
 
 	if (argc == 3 && strcmp(argv[1], "--trace") == 0) {
 		measure(argv[2], "given");

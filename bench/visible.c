@@ -55,10 +55,11 @@ static void print_figures(const char *what, const char *of, unsigned n, double *
 	double p50 = ns[samples / 2], p99 = ns[samples * 99 / 100], max = ns[samples - 1];
 
 	if (json)
-		printf("{\"what\":\"%s\",\"%s\":%u,\"p50_ns\":%.0f,\"p99_ns\":%.0f,\"max_ns\":%.0f,\"min_ns\":%.0f}\n", what, of, n, p50, p99, max,
-		       ns[0]);
+		printf("{\"what\":\"%s\",\"%s\":%u,\"p50_ns\":%.0f,\"p99_ns\":%.0f,\"max_ns\":%.0f,\"min_ns\":%.0f}\n",
+		       what, of, n, p50, p99, max, ns[0]);
 	else
-		printf("  %-8s %s %3u   p50 %8.0f ns   p99 %8.0f   max %10.0f   best %.0f\n", what, of, n, p50, p99, max, ns[0]);
+		printf("  %-8s %s %3u   p50 %8.0f ns   p99 %8.0f   max %10.0f   best %.0f\n", what, of, n, p50, p99,
+		       max, ns[0]);
 }
 
 /* Until it is seen */

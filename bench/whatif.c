@@ -39,7 +39,8 @@ static void command_make(char command[2000], const struct options *options, cons
 	int used = snprintf(command, 2000, "'%.400s' -c '%.400s' whatif --json --rows 20", options->program, cell);
 
 	for (int k = 1; k <= n; k++)
-		used += snprintf(command + used, 2000 - (size_t)used, "%s --set weight_urgency=%g", k > 1 ? " --or" : "", 0.25 + 0.1 * k);
+		used += snprintf(command + used, 2000 - (size_t)used, "%s --set weight_urgency=%g",
+				 k > 1 ? " --or" : "", 0.25 + 0.1 * k);
 	snprintf(command + used, 2000 - (size_t)used, " >/dev/null");
 }
 
@@ -49,7 +50,8 @@ static double cpu_ns(void)
 	struct rusage usage;
 
 	getrusage(RUSAGE_CHILDREN, &usage);
-	return 1e9 * (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1e3 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+	return 1e9 * (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+	       1e3 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
 struct answer { struct figure wall, cpu; };
@@ -79,10 +81,13 @@ static void print(const struct options *options, int n, const struct answer *ans
 {
 	if (options->json)
 		printf("{\"what\":\"whatif\",\"policy\":\"default\",\"jobs\":%zu,\"users\":%zu,\"workers\":1,\"questions\":%d,\"ns\":%.0f,\"best_ns\":%.0f,"
-		       "\"cpu_ns\":%.0f,\"best_cpu_ns\":%.0f}\n", options->shape.jobs, options->shape.users, n, answer->wall.median, answer->wall.best, answer->cpu.median, answer->cpu.best);
+		       "\"cpu_ns\":%.0f,\"best_cpu_ns\":%.0f}\n",
+		       options->shape.jobs, options->shape.users, n, answer->wall.median, answer->wall.best,
+		       answer->cpu.median, answer->cpu.best);
 	else
-		printf("whatif  jobs %zu  users %zu  questions %2d  ms %8.1f (best %.1f)  of a processor %8.1f (best %.1f)\n", options->shape.jobs, options->shape.users, n,
-		       answer->wall.median / 1e6, answer->wall.best / 1e6, answer->cpu.median / 1e6, answer->cpu.best / 1e6);
+		printf("whatif  jobs %zu  users %zu  questions %2d  ms %8.1f (best %.1f)  of a processor %8.1f (best %.1f)\n",
+		       options->shape.jobs, options->shape.users, n, answer->wall.median / 1e6, answer->wall.best / 1e6,
+		       answer->cpu.median / 1e6, answer->cpu.best / 1e6);
 }
 
 static int measure_all(const struct options *options, const char *cell)
@@ -116,7 +121,9 @@ static int measure_all(const struct options *options, const char *cell)
 
 static int parse(int argc, char **argv, struct options *options)
 {
-	static const struct option names[] = { { "jobs", 1, 0, 'j' }, { "users", 1, 0, 'u' }, { "runs", 1, 0, 'r' }, { "json", 0, 0, 'J' }, { 0 } };
+	static const struct option names[] = {
+		{ "jobs", 1, 0, 'j' }, { "users", 1, 0, 'u' }, { "runs", 1, 0, 'r' }, { "json", 0, 0, 'J' }, { 0 }
+	};
 
 	*options = (struct options){ .shape = { .jobs = 1000000, .users = 1000, .seed = 1 }, .runs = 5 };
 	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1; ) {
@@ -132,8 +139,11 @@ static int parse(int argc, char **argv, struct options *options)
 			return -EINVAL;
 	}
 	options->program = optind + 1 == argc ? argv[optind] : NULL;
-	return options->program && options->shape.jobs > 0 && options->shape.jobs <= MOST_JOBS && options->shape.users > 0 && options->shape.users <= options->shape.jobs && options->runs > 0 &&
-	       options->runs <= MOST_RUNS ? 0 : -EINVAL;
+	return options->program && options->shape.jobs > 0 && options->shape.jobs <= MOST_JOBS &&
+			       options->shape.users > 0 && options->shape.users <= options->shape.jobs &&
+			       options->runs > 0 && options->runs <= MOST_RUNS
+		       ? 0
+		       : -EINVAL;
 }
 
 int main(int argc, char **argv)

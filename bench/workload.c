@@ -78,8 +78,14 @@ int workload_next(struct workload_jobs *jobs, struct trace_job *job)
 	user = (uint32_t)((double)workload->users * uniform(jobs) * uniform(jobs));
 	snprintf(jobs->user, sizeof(jobs->user), "u%u", user);
 	snprintf(jobs->group, sizeof(jobs->group), "g%zu", user % workload->groups);
-	*job = (struct trace_job){ .number = (uint32_t)++jobs->n, .submit = WORKLOAD_BEGIN + (int64_t)jobs->at, .run_s = run_s,
-				   .limit_s = limit_of(jobs, run_s), .slots = slots, .cpu_s = -1, .user = jobs->user, .group = jobs->group,
+	*job = (struct trace_job){ .number = (uint32_t)++jobs->n,
+				   .submit = WORKLOAD_BEGIN + (int64_t)jobs->at,
+				   .run_s = run_s,
+				   .limit_s = limit_of(jobs, run_s),
+				   .slots = slots,
+				   .cpu_s = -1,
+				   .user = jobs->user,
+				   .group = jobs->group,
 				   .project = jobs->group };
 	/* each brings its work along: the next one comes when it would have been done */
 	jobs->at += (double)run_s * slots / ((double)workload->slots * workload->load) * -log(1.0 - uniform(jobs));
@@ -121,7 +127,8 @@ static int groups_note(struct workload_groups *groups, const char *name)
 	return groups_add(groups, name);
 }
 
-int workload_groups_of_trace(struct workload *shape, const char *path, struct workload_groups *groups, struct error *error)
+int workload_groups_of_trace(struct workload *shape, const char *path, struct workload_groups *groups,
+			     struct error *error)
 {
 	struct trace *trace;
 	struct trace_job job;
@@ -176,15 +183,16 @@ static char *print(const char *format, ...)
 
 static char *policy_text(const struct workload_policy *policy)
 {
-	return print("algorithm default\nschedule_interval %u\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments NONE\n"
-		     "load_adjustment_decay_time 0:0:0\nload_formula slots\nschedd_job_info false\nflush_submit_sec %u\nflush_finish_sec %u\n"
-		     "params none\nreprioritize_interval 0:0:0\nmax_reservation %u\ndefault_duration 24:0:0\nhalftime 168\n"
-		     "usage_weight_list cpu=1,mem=0,io=0\ncompensation_factor 5\nweight_user 0.25\nweight_project 0.25\n"
-		     "weight_department 0.25\nweight_job 0.25\nweight_tickets_functional 0\nweight_tickets_share 10000000\n"
-		     "share_override_tickets TRUE\nshare_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\n"
-		     "report_pjob_tickets FALSE\nmax_pending_tasks_per_job 50\nhalflife_decay_list none\npolicy_hierarchy OFS\n"
-		     "weight_ticket 1\nweight_waiting_time 0.001\nweight_deadline 0\nweight_urgency 0.1\nweight_priority 1\n",
-		     policy->interval, policy->flush, policy->flush, policy->reservations);
+	return print(
+		"algorithm default\nschedule_interval %u\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments NONE\n"
+		"load_adjustment_decay_time 0:0:0\nload_formula slots\nschedd_job_info false\nflush_submit_sec %u\nflush_finish_sec %u\n"
+		"params none\nreprioritize_interval 0:0:0\nmax_reservation %u\ndefault_duration 24:0:0\nhalftime 168\n"
+		"usage_weight_list cpu=1,mem=0,io=0\ncompensation_factor 5\nweight_user 0.25\nweight_project 0.25\n"
+		"weight_department 0.25\nweight_job 0.25\nweight_tickets_functional 0\nweight_tickets_share 10000000\n"
+		"share_override_tickets TRUE\nshare_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\n"
+		"report_pjob_tickets FALSE\nmax_pending_tasks_per_job 50\nhalflife_decay_list none\npolicy_hierarchy OFS\n"
+		"weight_ticket 1\nweight_waiting_time 0.001\nweight_deadline 0\nweight_urgency 0.1\nweight_priority 1\n",
+		policy->interval, policy->flush, policy->flush, policy->reservations);
 }
 
 /* Root, the groups, and in each whoever comes. */
@@ -200,7 +208,8 @@ static char *tree_text(size_t ngroups, const char *const *groups)
 	for (size_t i = 0; i < ngroups; i++)
 		fprintf(out, "%s%zu", i ? "," : "", 1 + 2 * i);
 	for (size_t i = 0; i < ngroups; i++)
-		fprintf(out, "\nid=%zu\nname=%s\ntype=1\nshares=%zu\nchildnodes=%zu\nid=%zu\nname=default\ntype=0\nshares=10\nchildnodes=NONE",
+		fprintf(out,
+			"\nid=%zu\nname=%s\ntype=1\nshares=%zu\nchildnodes=%zu\nid=%zu\nname=default\ntype=0\nshares=10\nchildnodes=NONE",
 			1 + 2 * i, groups[i], 10 + i % 90, 2 + 2 * i, 2 + 2 * i);
 	fprintf(out, "\n");
 	if (fclose(out) == 0)
@@ -209,7 +218,8 @@ static char *tree_text(size_t ngroups, const char *const *groups)
 	return NULL;
 }
 
-int workload_cell(struct cell_files *made, const struct workload_policy *policy, const char *const *groups, size_t ngroups)
+int workload_cell(struct cell_files *made, const struct workload_policy *policy, const char *const *groups,
+		  size_t ngroups)
 {
 	int rc = put(made, "sched_conf", policy_text(policy));
 

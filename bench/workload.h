@@ -45,7 +45,8 @@ struct workload_groups {		/* zero-initialise */
 /* -ENOMEM; of a log what trace_next() says. workload_groups_free() in any case. */
 int workload_groups_made(const struct workload *shape, struct workload_groups *groups);
 /* The whole log is read; its machine is shape->slots, where that is 0. */
-int workload_groups_of_trace(struct workload *shape, const char *path, struct workload_groups *groups, struct error *error);
+int workload_groups_of_trace(struct workload *shape, const char *path, struct workload_groups *groups,
+			     struct error *error);
 void workload_groups_free(struct workload_groups *groups);
 
 struct workload_policy {
@@ -58,6 +59,7 @@ struct workload_policy {
  * A cell of that policy whose share tree has these groups, as projects. For
  * sched_create_detached() or replay_cell_of_slots(); the caller frees. -ENOMEM.
  */
-int workload_cell(struct cell_files *made, const struct workload_policy *policy, const char *const *groups, size_t ngroups);
+int workload_cell(struct cell_files *made, const struct workload_policy *policy, const char *const *groups,
+		  size_t ngroups);
 
 #endif

@@ -54,7 +54,8 @@ static enum calendar_state entries_state(const struct calendar_entries *entries,
 	for (size_t i = 0; i < entries->n; i++) {
 		const struct calendar_entry *entry = &entries->items[i];
 
-		if (entry->state > state && has_day(entry, day, of_year) && has_time(entry, (uint32_t)(wall - day * CALENDAR_DAY)))
+		if (entry->state > state && has_day(entry, day, of_year) &&
+		    has_time(entry, (uint32_t)(wall - day * CALENDAR_DAY)))
 			state = entry->state;
 	}
 	return state;
@@ -92,7 +93,8 @@ static int64_t next_time(const struct calendar_entry *entry, int64_t wall)
 
 static int64_t next_of_year(const struct calendar_entry *entry, int64_t wall)
 {
-	int64_t day = day_of(wall), next = entry->ndays == 0 && entry->ntimes > 0 ? next_time(entry, wall) : CALENDAR_FOREVER;
+	int64_t day = day_of(wall),
+		next = entry->ndays == 0 && entry->ntimes > 0 ? next_time(entry, wall) : CALENDAR_FOREVER;
 
 	for (size_t i = 0; i < entry->ndays; i++) {
 		const struct calendar_days *days = &entry->days[i];
@@ -102,7 +104,8 @@ static int64_t next_of_year(const struct calendar_entry *entry, int64_t wall)
 		if (days->first > day)
 			next = earlier_of(next, (int64_t)days->first * CALENDAR_DAY);
 		else
-			next = earlier_of(next, entry->ntimes > 0 ? next_time(entry, wall) : ((int64_t)days->last + 1) * CALENDAR_DAY);
+			next = earlier_of(next, entry->ntimes > 0 ? next_time(entry, wall)
+								  : ((int64_t)days->last + 1) * CALENDAR_DAY);
 	}
 	return next;
 }
@@ -112,7 +115,8 @@ static int64_t next_of_week(const struct calendar_entry *entry, int64_t wall)
 	int64_t day = day_of(wall);
 
 	if (entry->weekdays & 1u << weekday_of(day))
-		return entry->weekdays == CALENDAR_WEEK && entry->ntimes == 0 ? CALENDAR_FOREVER : next_time(entry, wall);
+		return entry->weekdays == CALENDAR_WEEK && entry->ntimes == 0 ? CALENDAR_FOREVER
+									      : next_time(entry, wall);
 	return (day + 1) * CALENDAR_DAY;
 }
 
@@ -195,5 +199,6 @@ int32_t calendar_day(int year, int month, int day, bool behind)
 
 	if (day > days)
 		day = days + behind;
-	return (years * 365 + years / 4 - years / 100 + years / 400) - 719162 + before[month - 1] + (month > 2 && leap) + day - 1;
+	return (years * 365 + years / 4 - years / 100 + years / 400) - 719162 + before[month - 1] +
+	       (month > 2 && leap) + day - 1;
 }

@@ -52,7 +52,8 @@ static int cell_read(struct reader *reader)
 static int about_note(struct cell_source *source)
 {
 	const struct cell_files *given = source->given;
-	const struct cell_file *about = given ? array_find(given->items, given->n, sizeof(*given->items), CELL_ABOUT) : NULL;
+	const struct cell_file *about =
+		given ? array_find(given->items, given->n, sizeof(*given->items), CELL_ABOUT) : NULL;
 
 	return about ? cell_source_note(source, CELL_ABOUT, about->text, strlen(about->text), about) : 0;
 }

@@ -110,7 +110,17 @@ struct sched_conf {		/* sched_conf(5); times in seconds, INFINITY as UINT32_MAX 
 	struct pairs typed;
 };
 
-enum complex_type { TYPE_INT, TYPE_DOUBLE, TYPE_TIME, TYPE_MEMORY, TYPE_BOOL, TYPE_STRING, TYPE_CSTRING, TYPE_HOST, TYPE_RESTRING };
+enum complex_type {
+	TYPE_INT,
+	TYPE_DOUBLE,
+	TYPE_TIME,
+	TYPE_MEMORY,
+	TYPE_BOOL,
+	TYPE_STRING,
+	TYPE_CSTRING,
+	TYPE_HOST,
+	TYPE_RESTRING
+};
 enum complex_relop { RELOP_EQ, RELOP_GE, RELOP_GT, RELOP_LE, RELOP_LT, RELOP_NE, RELOP_EXCL };
 enum complex_requestable { REQUESTABLE_NO, REQUESTABLE_YES, REQUESTABLE_FORCED };
 enum complex_consumable { CONSUMABLE_NO, CONSUMABLE_YES, CONSUMABLE_JOB };
@@ -355,7 +365,8 @@ const struct host_conf *cell_host(const struct cell *cell, const char *name);
  * group that contains it, else the default. If several do so, whatever they say, that is ambiguous,
  * and the default holds. NULL if the queue has no such attribute. Borrowed from the cell.
  */
-const char *cell_queue_value(const struct cell *cell, const struct queue *queue, const char *host, const char *attribute);
+const char *cell_queue_value(const struct cell *cell, const struct queue *queue, const char *host,
+			     const char *attribute);
 
 /*
  * Whether the user is one of the set's entries himself; who is in an @unixgroup is not known here.

@@ -16,10 +16,12 @@ const char *cell_source_name(const struct cell_source *source, const char *path)
 
 const struct cell_file *cell_source_find(const struct cell_source *source, const char *path)
 {
-	return array_find(source->given->items, source->given->n, sizeof(*source->given->items), cell_source_name(source, path));
+	return array_find(source->given->items, source->given->n, sizeof(*source->given->items),
+			  cell_source_name(source, path));
 }
 
-int cell_source_note(struct cell_source *source, const char *path, const char *text, size_t bytes, const struct cell_file *like)
+int cell_source_note(struct cell_source *source, const char *path, const char *text, size_t bytes,
+		     const struct cell_file *like)
 {
 	struct cell_file *file = array_add(&source->read->items, &source->read->n, sizeof(*file));
 

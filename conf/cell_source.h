@@ -42,7 +42,8 @@ const char *cell_source_name(const struct cell_source *source, const char *path)
 /* One of those given; NULL: there is none. */
 const struct cell_file *cell_source_find(const struct cell_source *source, const char *path);
 /* A file was read; `like`: who may read it. -ENOMEM. */
-int cell_source_note(struct cell_source *source, const char *path, const char *text, size_t bytes, const struct cell_file *like);
+int cell_source_note(struct cell_source *source, const char *path, const char *text, size_t bytes,
+		     const struct cell_file *like);
 
 /* All are noted: sort them by name, each once. */
 void cell_files_sort(struct cell_files *files);

@@ -110,7 +110,8 @@ static int names_check(struct reader *reader, struct dirent *const *entries, int
 			rc = name_report(reader, WARNING, name, NULL);
 	}
 	if (others > OTHERS_NAMED)
-		report_add(reader->report, WARNING, reader->dir, 0, "%zu more that are no part of a cell: they are ignored", others - OTHERS_NAMED);
+		report_add(reader->report, WARNING, reader->dir, 0,
+			   "%zu more that are no part of a cell: they are ignored", others - OTHERS_NAMED);
 	return rc;
 }
 
@@ -123,7 +124,8 @@ int directory_check(struct reader *reader)
 	if (rc)
 		return rc == -ENOENT || rc == -ENOTDIR || rc == -EACCES || rc == -ENOMEM ? rc : -EIO;
 	if (!is_cell)
-		report_add(reader->report, FAULT, reader->dir, 0, "not a cell: there is no " CELL_MAKERS " (a sched_conf of a comment alone makes it one, "
+		report_add(reader->report, FAULT, reader->dir, 0,
+			   "not a cell: there is no " CELL_MAKERS " (a sched_conf of a comment alone makes it one, "
 			   "with Grid Engine's defaults)");
 	rc = names_check(reader, entries, n, is_cell);
 	for (int k = 0; k < n; k++)

@@ -64,8 +64,10 @@ int field_numbers(const struct field *field, void *member, const char *text, str
 	size_t i;
 
 	for (i = 0; i < pairs->n && !rc; i++) {
-		if (number_double(pairs->items[i].text, &pairs->items[i].value) || fabs(pairs->items[i].value) > FIELD_LIMIT)
-			rc = field_bad(field, pairs->items[i].text, error, "a finite number up to 1e100 is allowed behind each name");
+		if (number_double(pairs->items[i].text, &pairs->items[i].value) ||
+		    fabs(pairs->items[i].value) > FIELD_LIMIT)
+			rc = field_bad(field, pairs->items[i].text, error,
+				       "a finite number up to 1e100 is allowed behind each name");
 	}
 	if (rc)
 		pairs_free(pairs);
@@ -121,8 +123,8 @@ int field_time(const struct field *field, void *member, const char *text, struct
 		reason = "value that can be set to infinity";
 	else if (*text == '-')
 		reason = "Error! value not positive";
-	return error_set(error, -EINVAL, "attribute \"%s\" is not a %s: \"%.30s\" found, seconds or h:m:s%s allowed", field->name, reason,
-			 text, field->high > 0 ? " or INFINITY are" : " are");
+	return error_set(error, -EINVAL, "attribute \"%s\" is not a %s: \"%.30s\" found, seconds or h:m:s%s allowed",
+			 field->name, reason, text, field->high > 0 ? " or INFINITY are" : " are");
 }
 
 int field_bool(const struct field *field, void *member, const char *text, struct error *error)

@@ -29,10 +29,12 @@ static bool fields_scan(struct fields *fields)
 		value = text_value(line);
 		i = fields_index(fields, line);
 		if (i == fields->n) {
-			report_add(text->report, WARNING, text->path, text->number, "unknown attribute \"%.60s\": it is ignored", line);
+			report_add(text->report, WARNING, text->path, text->number,
+				   "unknown attribute \"%.60s\": it is ignored", line);
 		} else if (fields->found[i].text) {
 			report_add(text->report, FAULT, text->path, text->number,
-				   "attribute \"%s\" appears more than once (first in line %d)", line, fields->found[i].line);
+				   "attribute \"%s\" appears more than once (first in line %d)", line,
+				   fields->found[i].line);
 		} else {
 			fields->found[i].text = value;
 			fields->found[i].line = text->number;
@@ -68,8 +70,8 @@ static int fields_fill(struct fields *fields, void *object, bool file)
 
 	for (i = 0; i < fields->n; i++) {
 		if (file && fields->table[i].required && !fields->found[i].text)
-			report_add(fields->text.report, FAULT, fields->text.path, 0, "required attribute \"%s\" is missing",
-				   fields->table[i].name);
+			report_add(fields->text.report, FAULT, fields->text.path, 0,
+				   "required attribute \"%s\" is missing", fields->table[i].name);
 		rc = fields->table[i].parse ? field_fill(fields, i, object, file) : 0;
 		if (rc)
 			return rc;
@@ -78,7 +80,8 @@ static int fields_fill(struct fields *fields, void *object, bool file)
 }
 
 /* `blank`: what a file without a line is. */
-static int fields_read_or(struct fields *fields, const struct field *table, size_t n, const char *path, void *object, struct report *report, int blank)
+static int fields_read_or(struct fields *fields, const struct field *table, size_t n, const char *path, void *object,
+			  struct report *report, int blank)
 {
 	int rc, missing;
 
@@ -92,12 +95,14 @@ static int fields_read_or(struct fields *fields, const struct field *table, size
 	return rc ? rc : missing;
 }
 
-int fields_read(struct fields *fields, const struct field *table, size_t n, const char *path, void *object, struct report *report)
+int fields_read(struct fields *fields, const struct field *table, size_t n, const char *path, void *object,
+		struct report *report)
 {
 	return fields_read_or(fields, table, n, path, object, report, 0);
 }
 
-int fields_read_or_none(struct fields *fields, const struct field *table, size_t n, const char *path, void *object, struct report *report)
+int fields_read_or_none(struct fields *fields, const struct field *table, size_t n, const char *path, void *object,
+			struct report *report)
 {
 	return fields_read_or(fields, table, n, path, object, report, -ENOENT);
 }

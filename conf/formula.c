@@ -17,7 +17,9 @@ static int operand_parse(struct formula_operand *operand, const char *text, size
 	if (n > 0 && *text == '$')
 		text++, n--;
 	if (n == 0)
-		return error_set(error, -EINVAL, "a term without attribute found: terms attr or attr*number with + or - between are allowed");
+		return error_set(
+			error, -EINVAL,
+			"a term without attribute found: terms attr or attr*number with + or - between are allowed");
 	operand->name = strndup(text, n);
 	if (!operand->name)
 		return -ENOMEM;

@@ -159,6 +159,7 @@ int name_check(const char *name, struct error *error)
 	if (strlen(name) > 255)
 		return error_set(error, -EINVAL, "\"%.40s...\" found: at most 255 bytes are allowed", name);
 	if (at)
-		return error_set(error, -EINVAL, "\"%.40s\" found: the character '%c' is not allowed in a name", name, *at);
+		return error_set(error, -EINVAL, "\"%.40s\" found: the character '%c' is not allowed in a name", name,
+				 *at);
 	return 0;
 }

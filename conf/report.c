@@ -27,7 +27,8 @@ static struct finding *report_slot(struct report *report)
 	return &report->findings[report->n];
 }
 
-static char *__attribute__((format(printf, 2, 0))) report_text(const char *before, const char *format, va_list arguments)
+static char *__attribute__((format(printf, 2, 0)))
+report_text(const char *before, const char *format, va_list arguments)
 {
 	char *own, *text;
 
@@ -41,8 +42,8 @@ static char *__attribute__((format(printf, 2, 0))) report_text(const char *befor
 	return text;
 }
 
-void report_add_arguments(struct report *report, enum severity severity, const char *file, int line, const char *before, const char *format,
-			  va_list arguments)
+void report_add_arguments(struct report *report, enum severity severity, const char *file, int line, const char *before,
+			  const char *format, va_list arguments)
 {
 	struct finding *finding;
 

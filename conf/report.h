@@ -43,8 +43,8 @@ void report_add(struct report *report, enum severity severity, const char *file,
  * The same, for functions that report what is wrong at a place of their own. `before` begins the
  * text.
  */
-void report_add_arguments(struct report *report, enum severity severity, const char *file, int line, const char *before, const char *format,
-			  va_list arguments) __attribute__((format(printf, 6, 0)));
+void report_add_arguments(struct report *report, enum severity severity, const char *file, int line, const char *before,
+			  const char *format, va_list arguments) __attribute__((format(printf, 6, 0)));
 
 /* "file:line", or "file" where no single line is meant; cut to `size`. */
 void finding_place(const struct finding *finding, char *place, size_t size);

@@ -29,7 +29,17 @@
 #define TRES_MOST 64u			/* kinds of trackable resources */
 
 /* The kinds that Slurm always has, by their places in slurm_conf.tres. */
-enum tres_kind { TRES_CPU, TRES_MEM, TRES_ENERGY, TRES_NODE, TRES_BILLING, TRES_FS_DISK, TRES_VMEM, TRES_PAGES, TRES_STANDARD };
+enum tres_kind {
+	TRES_CPU,
+	TRES_MEM,
+	TRES_ENERGY,
+	TRES_NODE,
+	TRES_BILLING,
+	TRES_FS_DISK,
+	TRES_VMEM,
+	TRES_PAGES,
+	TRES_STANDARD
+};
 
 enum priority_version { PRIORITY_CURRENT, PRIORITY_2009 };
 
@@ -47,10 +57,20 @@ enum charge_ends { CHARGE_ENDS_ALWAYS, CHARGE_ENDS_WITH_LIMITS };
 
 enum usage_reset { RESET_NONE, RESET_NOW, RESET_DAILY, RESET_WEEKLY, RESET_MONTHLY, RESET_QUARTERLY, RESET_YEARLY };
 
-enum priority_flag {			/* PriorityFlags; bits */
-	FLAG_ACCRUE_ALWAYS = 1 << 0, FLAG_SMALL_RELATIVE_TO_TIME = 1 << 1, FLAG_CALCULATE_RUNNING = 1 << 2, FLAG_DEPTH_OBLIVIOUS = 1 << 3,
-	FLAG_FAIR_TREE = 1 << 4, FLAG_NO_FAIR_TREE = 1 << 5, FLAG_INCR_ONLY = 1 << 6, FLAG_MAX_TRES = 1 << 7, FLAG_MAX_TRES_GRES = 1 << 8,
-	FLAG_NO_NORMAL_ASSOC = 1 << 9, FLAG_NO_NORMAL_PART = 1 << 10, FLAG_NO_NORMAL_QOS = 1 << 11, FLAG_NO_NORMAL_TRES = 1 << 12,
+enum priority_flag { /* PriorityFlags; bits */
+		     FLAG_ACCRUE_ALWAYS = 1 << 0,
+		     FLAG_SMALL_RELATIVE_TO_TIME = 1 << 1,
+		     FLAG_CALCULATE_RUNNING = 1 << 2,
+		     FLAG_DEPTH_OBLIVIOUS = 1 << 3,
+		     FLAG_FAIR_TREE = 1 << 4,
+		     FLAG_NO_FAIR_TREE = 1 << 5,
+		     FLAG_INCR_ONLY = 1 << 6,
+		     FLAG_MAX_TRES = 1 << 7,
+		     FLAG_MAX_TRES_GRES = 1 << 8,
+		     FLAG_NO_NORMAL_ASSOC = 1 << 9,
+		     FLAG_NO_NORMAL_PART = 1 << 10,
+		     FLAG_NO_NORMAL_QOS = 1 << 11,
+		     FLAG_NO_NORMAL_TRES = 1 << 12,
 };
 
 struct slurm_partition {

@@ -56,7 +56,8 @@ static int queuewise_read(struct subordinates *list, char *word, struct error *e
 	struct subordinate entry = { .queue = word };
 
 	if (slots && whole_read(slots, &entry.slots))
-		return error_set(error, -EINVAL, "\"%.40s\" slots of %.40s: a whole number from 0 to %u is allowed", slots, word, SLOTS_MOST);
+		return error_set(error, -EINVAL, "\"%.40s\" slots of %.40s: a whole number from 0 to %u is allowed",
+				 slots, word, SLOTS_MOST);
 	return entry_add(list, &entry, error);
 }
 
@@ -66,13 +67,16 @@ static int slotwise_read(struct subordinates *list, char *word, struct error *er
 	struct subordinate entry = { .queue = word, .longest = action && strcmp(action, "lr") == 0 };
 
 	if (seq_no && whole_read(seq_no, &entry.seq_no))
-		return error_set(error, -EINVAL, "sequence number \"%.40s\" of %.40s: a whole number from 0 to %u is allowed", seq_no, word, SLOTS_MOST);
+		return error_set(error, -EINVAL,
+				 "sequence number \"%.40s\" of %.40s: a whole number from 0 to %u is allowed", seq_no,
+				 word, SLOTS_MOST);
 	if (action && !entry.longest && strcmp(action, "sr") != 0)
 		return error_set(error, -EINVAL, "action \"%.40s\" of %.40s: sr or lr is allowed", action, word);
 	return entry_add(list, &entry, error);
 }
 
-static int words_read(struct subordinates *list, char *text, int (*read)(struct subordinates *, char *, struct error *), struct error *error)
+static int words_read(struct subordinates *list, char *text, int (*read)(struct subordinates *, char *, struct error *),
+		      struct error *error)
 {
 	char *word;
 	int rc = 0;
@@ -89,11 +93,15 @@ static int tree_read(struct subordinates *list, char *text, struct error *error)
 	int rc;
 
 	if (*text != '=' || !end || *end)
-		return error_set(error, -EINVAL, "slots=TASKS(QUEUE:SEQ_NO:ACTION, ...) is allowed behind the word \"slots\"");
+		return error_set(error, -EINVAL,
+				 "slots=TASKS(QUEUE:SEQ_NO:ACTION, ...) is allowed behind the word \"slots\"");
 	if (whole_read(text + 1, &list->tasks) || list->tasks == 0)
-		return error_set(error, -EINVAL, "slots=\"%.40s\": a whole number from 1 to %u is allowed", text + 1, SLOTS_MOST);
+		return error_set(error, -EINVAL, "slots=\"%.40s\": a whole number from 1 to %u is allowed", text + 1,
+				 SLOTS_MOST);
 	rc = words_read(list, queues, slotwise_read, error);
-	return rc == 0 && list->n == 0 ? error_set(error, -EINVAL, "slots=%u() names no queue: at least one is needed", list->tasks) : rc;
+	return rc == 0 && list->n == 0
+		       ? error_set(error, -EINVAL, "slots=%u() names no queue: at least one is needed", list->tasks)
+		       : rc;
 }
 
 int subordinates_parse(struct subordinates *list, const char *text, struct error *error)

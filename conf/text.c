@@ -70,7 +70,8 @@ static int text_give(struct text *text)
 
 static int text_note(struct text *text, const struct cell_file *like)
 {
-	if (!text->report->source || cell_source_note(text->report->source, text->path, text->bytes, (size_t)(text->end - text->bytes), like) == 0)
+	if (!text->report->source || cell_source_note(text->report->source, text->path, text->bytes,
+						      (size_t)(text->end - text->bytes), like) == 0)
 		return 0;
 	text_fault(text, -ENOMEM, strerror(ENOMEM));
 	text_close(text);
@@ -122,7 +123,8 @@ static char *text_trim(char *begin, char *end, size_t *size)
  */
 static char *text_take(struct text *text, bool *continues)
 {
-	char *begin = text->next, *newline = memchr(begin, '\n', (size_t)(text->end - begin)), *end = newline ? newline : text->end, *comment;
+	char *begin = text->next, *newline = memchr(begin, '\n', (size_t)(text->end - begin)),
+	     *end = newline ? newline : text->end, *comment;
 
 	text->next = newline ? newline + 1 : text->end;
 	text->next_number++;
@@ -158,7 +160,8 @@ static char *text_join(struct text *text)
 
 static char *text_as_it_is(struct text *text)
 {
-	char *line = text->next, *newline = memchr(line, '\n', (size_t)(text->end - line)), *end = newline ? newline : text->end;
+	char *line = text->next, *newline = memchr(line, '\n', (size_t)(text->end - line)),
+	     *end = newline ? newline : text->end;
 
 	text->number = text->next_number++;
 	text->next = newline ? newline + 1 : text->end;
@@ -201,7 +204,9 @@ char *text_line(struct text *text)
 	char *line;
 
 	while (text->next < text->end) {
-		line = text->as_it_is ? text_as_it_is(text) : text->comment_lines ? text_without_comment_lines(text) : text_join(text);
+		line = text->as_it_is	     ? text_as_it_is(text)
+		       : text->comment_lines ? text_without_comment_lines(text)
+					     : text_join(text);
 		if (!*line)
 			continue;
 		if (utf8_clean(line))

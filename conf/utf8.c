@@ -25,8 +25,9 @@ static size_t utf8_lead(unsigned char c, uint32_t *code, uint32_t *least)
  */
 static bool is_hidden(uint32_t code)
 {
-	return code == 0x61c || code == 0x200b || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
-	       (code >= 0x2060 && code <= 0x206f) || code == 0xfeff || (code >= 0xfff9 && code <= 0xfffb) || (code >= 0xe0000 && code <= 0xe007f);
+	return code == 0x61c || code == 0x200b || code == 0x200e || code == 0x200f ||
+	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
+	       (code >= 0xfff9 && code <= 0xfffb) || (code >= 0xe0000 && code <= 0xe007f);
 }
 
 size_t utf8_length(const char *s)
@@ -43,7 +44,8 @@ size_t utf8_length(const char *s)
 			return 0;
 		code = code << 6 | ((unsigned char)s[i] & 0x3f);
 	}
-	if (n == 0 || code < least || code < 0xa0 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) || is_hidden(code))
+	if (n == 0 || code < least || code < 0xa0 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ||
+	    is_hidden(code))
 		return 0;
 	return n;
 }

@@ -71,7 +71,8 @@ static void ends_find(struct wildcard *wildcard)
 	wildcard->looked = true;
 	wildcard->end[wildcard->n] = wildcard->end[wildcard->n + 1] = NEVER;
 	for (size_t i = wildcard->n; i-- > 0;)
-		wildcard->end[i] = wildcard->pattern[i] == ']' ? (uint16_t)i : wildcard->end[i + element_length(wildcard, i)];
+		wildcard->end[i] =
+			wildcard->pattern[i] == ']' ? (uint16_t)i : wildcard->end[i + element_length(wildcard, i)];
 	wildcard_steps += wildcard->n;
 }
 
@@ -98,7 +99,8 @@ static bool is_between(int flags, unsigned char first, unsigned char c, unsigned
 {
 	if (first <= c && c <= last)
 		return true;
-	return flags & WILDCARD_IGNORE_CASE && ((first <= tolower(c) && tolower(c) <= last) || (first <= toupper(c) && toupper(c) <= last));
+	return flags & WILDCARD_IGNORE_CASE &&
+	       ((first <= tolower(c) && tolower(c) <= last) || (first <= toupper(c) && toupper(c) <= last));
 }
 
 static bool set_has(const struct wildcard *wildcard, size_t at, size_t end, unsigned char c)

@@ -16,12 +16,14 @@ static int first_fault(const struct report *report, struct error *error)
 {
 	for (size_t i = 0; i < report->n; i++)
 		if (report->findings[i].severity == FAULT)
-			return error_set(error, -EINVAL, "%.200s:%d: %s", report->findings[i].file, report->findings[i].line, report->findings[i].text);
+			return error_set(error, -EINVAL, "%.200s:%d: %s", report->findings[i].file,
+					 report->findings[i].line, report->findings[i].text);
 	return error_set(error, -EINVAL, "the cell has faults");
 }
 
 /* NULL with errno set. `files` NULL: from the directory. */
-static struct cell *cell_make(const char *directory, const struct cell_files *files, struct report *report, struct error *error)
+static struct cell *cell_make(const char *directory, const struct cell_files *files, struct report *report,
+			      struct error *error)
 {
 	struct cell *cell = calloc(1, sizeof(*cell));
 	size_t before = report->faults;
@@ -132,7 +134,8 @@ static bool depends_on_class(const struct sched *sched, const struct view *view)
 static int tell(struct sched *sched, const struct view *view, const struct detach_options *options, struct error *error)
 {
 	struct rebuild rebuild = { &sched->mirror, options, error };
-	const struct retell_calls calls = { &rebuild, take, depends_on_class(sched, view) ? NULL : take_like, row_of, options->without_jobs };
+	const struct retell_calls calls = { &rebuild, take, depends_on_class(sched, view) ? NULL : take_like, row_of,
+					    options->without_jobs };
 	const struct state_head *head = view_state(view);
 	int rc = retell_events(view, &calls);
 
@@ -143,7 +146,8 @@ static int tell(struct sched *sched, const struct view *view, const struct detac
 	return rc;
 }
 
-int sched_detach(struct sched **sched, const struct view *view, const struct detach_options *options, struct error *error)
+int sched_detach(struct sched **sched, const struct view *view, const struct detach_options *options,
+		 struct error *error)
 {
 	struct cell *cell;
 	int rc;
@@ -163,8 +167,8 @@ int sched_detach(struct sched **sched, const struct view *view, const struct det
 	return rc;
 }
 
-int sched_create_detached(struct sched **sched, const char *directory, const struct cell_files *texts, uint64_t segment_bytes, struct report *report,
-			  struct error *error)
+int sched_create_detached(struct sched **sched, const char *directory, const struct cell_files *texts,
+			  uint64_t segment_bytes, struct report *report, struct error *error)
 {
 	struct cell *cell = cell_make(directory, texts, report, error);
 

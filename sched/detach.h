@@ -43,7 +43,8 @@ struct detach_options {
  * files that are not published; -EINVAL: the cell has faults, or does not fit what is told;
  * -ENOMEM, -EFBIG, -EMFILE. *s is NULL then.
  */
-int sched_detach(struct sched **sched, const struct view *view, const struct detach_options *options, struct error *error);
+int sched_detach(struct sched **sched, const struct view *view, const struct detach_options *options,
+		 struct error *error);
 
 /*
  * The same of a cell that no scheduler needs to have run: of its directory, or of these texts; the
@@ -51,8 +52,8 @@ int sched_detach(struct sched **sched, const struct view *view, const struct det
  * `segment_bytes` as above. -EINVAL: the cell has faults, in `report`; the errors of cell_load();
  * -ENOMEM, -EFBIG, -EMFILE. *s is NULL then.
  */
-int sched_create_detached(struct sched **sched, const char *directory, const struct cell_files *texts, uint64_t segment_bytes, struct report *report,
-			  struct error *error);
+int sched_create_detached(struct sched **sched, const char *directory, const struct cell_files *texts,
+			  uint64_t segment_bytes, struct report *report, struct error *error);
 
 /* Of its segment, for attach_descriptor() and fl_attach_descriptor(). It stays the scheduler's. */
 int sched_descriptor(const struct sched *sched);

@@ -90,7 +90,8 @@ static int dispatch(struct sched *sched)
 {
 	struct policy *policy = policy_of(sched);
 
-	return policy->kind->negotiate ? dispatch_negotiate(sched->dispatch, &sched->run, policy, &sched->orders) : dispatch_jobs(sched->dispatch, &sched->run, policy, &sched->orders);
+	return policy->kind->negotiate ? dispatch_negotiate(sched->dispatch, &sched->run, policy, &sched->orders)
+				       : dispatch_jobs(sched->dispatch, &sched->run, policy, &sched->orders);
 }
 
 static int orders(struct sched *sched)
@@ -115,10 +116,16 @@ static int policy_tables(void *self, struct run *run, struct generation_writer *
 static struct health_record health(const struct sched *sched)
 {
 	const struct orders *orders = &sched->orders;
-	struct health_record record = { .starts = sched->run.counts.starts, .reservations = sched->run.counts.reservations, .unbooked = sched_unbooked(sched),
-				   .withheld = orders->withheld, .refused = orders->refused, .kept = orders->end - orders->begin,
-				   .hosts_up = sched->process.hosts_up, .store_failures = sched->process.store_failures,
-				   .place = sched->process.place, .source = sched->process.source };
+	struct health_record record = { .starts = sched->run.counts.starts,
+					.reservations = sched->run.counts.reservations,
+					.unbooked = sched_unbooked(sched),
+					.withheld = orders->withheld,
+					.refused = orders->refused,
+					.kept = orders->end - orders->begin,
+					.hosts_up = sched->process.hosts_up,
+					.store_failures = sched->process.store_failures,
+					.place = sched->process.place,
+					.source = sched->process.source };
 
 	_Static_assert(PHASES <= PHASES_MOST, "all phases have a place");
 	for (enum phase p = 0; p < PHASES; p++) {
@@ -136,7 +143,9 @@ static int state_tables(void *self, struct run *run, struct generation_writer *w
 	state_begin(&sched->state);
 	sched->state.head.halftime = sched->account.last_halftime;
 	sched->state.head.health = health(sched);
-	if (state_paths(&sched->state, sched->strings, (const char *const[STATE_PATHS]){ sched->process.files.state, sched->process.files.accounting }))
+	if (state_paths(
+		    &sched->state, sched->strings,
+		    (const char *const[STATE_PATHS]){ sched->process.files.state, sched->process.files.accounting }))
 		return -ENOMEM;
 	if (policy->kind->remain && policy->kind->remain(policy, &sched->state))
 		return -ENOMEM;
@@ -147,7 +156,9 @@ int sched_publish(struct sched *sched)
 {
 	struct policy *policy = policy_of(sched);
 	const struct publisher others[] = {
-		{ .self = policy, .block = policy->kind->block ? policy_block : NULL, .tables = policy->kind->publish ? policy_tables : NULL },
+		{ .self = policy,
+		  .block = policy->kind->block ? policy_block : NULL,
+		  .tables = policy->kind->publish ? policy_tables : NULL },
 		dispatch_publisher(sched->dispatch),
 		dispatch_cluster_publisher(sched->dispatch),
 		{ .self = sched, .tables = state_tables },
@@ -234,11 +245,13 @@ static int remember(struct sched *sched)
 static int phase_failed(const struct sched *sched, int p, int rc, struct error *error)
 {
 	char text[sizeof(error->text)];
-	const char *why = rc != -ENOMEM ? strerror(-rc) : p == PHASE_PUBLISH ?
-			  room_text(text, sizeof(text), sched->segment.paths.directory, &sched->segment.lack) : "no memory";
+	const char *why = rc != -ENOMEM ? strerror(-rc)
+			  : p == PHASE_PUBLISH
+				  ? room_text(text, sizeof(text), sched->segment.paths.directory, &sched->segment.lack)
+				  : "no memory";
 
-	return error_set(error, rc, "run %llu: phase %s: %s; %s", (unsigned long long)sched->run.number, phases[p].name, why,
-			 sched->segment.announced ? "the run before stays in force" : "there is no run before it");
+	return error_set(error, rc, "run %llu: phase %s: %s; %s", (unsigned long long)sched->run.number, phases[p].name,
+			 why, sched->segment.announced ? "the run before stays in force" : "there is no run before it");
 }
 
 int sched_run(struct sched *sched, int64_t now, uint64_t event, struct error *error)
@@ -251,7 +264,8 @@ int sched_run(struct sched *sched, int64_t now, uint64_t event, struct error *er
 	sched->run.untold = sched->unpublished;
 	sched->run.counts.clamped = 0;
 	if (resume(sched) || remember(sched))
-		return error_set(error, -ENOMEM, "run %llu: no memory; the run before stays in force", (unsigned long long)sched->run.number);
+		return error_set(error, -ENOMEM, "run %llu: no memory; the run before stays in force",
+				 (unsigned long long)sched->run.number);
 	for (int p = 0; p < PHASES; p++) {
 		int rc = phases[p].run(sched);
 		uint64_t end = clock_ns();
@@ -276,13 +290,15 @@ bool sched_is_eager(const struct sched *sched)
 }
 
 /* The run that is published is not touched: lists and the picture of the cluster are made anew. */
-int sched_find_advance(struct sched *sched, int64_t now, const struct advance_wish *wish, struct advance_place_found *found, struct error *why)
+int sched_find_advance(struct sched *sched, int64_t now, const struct advance_wish *wish,
+		       struct advance_place_found *found, struct error *why)
 {
 	int64_t before = sched->run.now, change = sched->run.next_change;
 	int rc;
 
 	sched->run.now = now;
-	rc = run_list(&sched->run) ? error_set(why, -ENOMEM, "out of memory") : dispatch_find_advance(sched->dispatch, &sched->run, wish, found, why);
+	rc = run_list(&sched->run) ? error_set(why, -ENOMEM, "out of memory")
+				   : dispatch_find_advance(sched->dispatch, &sched->run, wish, found, why);
 	sched->run.now = before;
 	sched->run.next_change = change;
 	return rc;
@@ -308,8 +324,14 @@ void sched_profile(const struct sched *sched, struct profile *profile)
 {
 	const struct run_counts *counts = &sched->run.counts;
 
-	*profile = (struct profile){ .pending_jobs = sched->run.waiting.n, .started_tasks = sched->run.running.n, .pending_tasks = sched->run.pending.n,
-				     .starts = counts->starts, .reservations = counts->reservations, .clamped = counts->clamped, .shared_bytes = counts->shared_bytes,
-				     .chunks = counts->chunks, .chunks_shared = counts->chunks_shared };
+	*profile = (struct profile){ .pending_jobs = sched->run.waiting.n,
+				     .started_tasks = sched->run.running.n,
+				     .pending_tasks = sched->run.pending.n,
+				     .starts = counts->starts,
+				     .reservations = counts->reservations,
+				     .clamped = counts->clamped,
+				     .shared_bytes = counts->shared_bytes,
+				     .chunks = counts->chunks,
+				     .chunks_shared = counts->chunks_shared };
 	memcpy(profile->ns, sched->phase_ns, sizeof(profile->ns));
 }

@@ -37,25 +37,32 @@ bool room_is_short(const char *cell, uint64_t bytes)
 	struct segment_paths paths;
 	struct statfs fs;
 
-	return segment_paths(&paths, cell) == 0 && statfs(segment_shm(), &fs) == 0 && (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize < bytes;
+	return segment_paths(&paths, cell) == 0 && statfs(segment_shm(), &fs) == 0 &&
+	       (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize < bytes;
 }
 
 /* With the file system that the directory lies on, or is to lie on. */
 static void text_of_files(char *text, size_t size, char *place, const struct statfs *fs, uint64_t lacked)
 {
-	uint64_t left = (uint64_t)fs->f_bavail * (uint64_t)fs->f_bsize, all = (uint64_t)fs->f_blocks * (uint64_t)fs->f_bsize;
+	uint64_t left = (uint64_t)fs->f_bavail * (uint64_t)fs->f_bsize,
+		 all = (uint64_t)fs->f_blocks * (uint64_t)fs->f_bsize;
 	uint64_t wanted = (all + 2 * lacked + SIZE_STEP) / SIZE_STEP * SIZE_STEP;
 	char words[120];
 
 	if (left > lacked) {
-		snprintf(text, size, "no room in shared memory: %.2f MiB more are needed, which %.100s has, but the machine or this process's "
-				     "cgroup has no memory for it", mib(lacked), place);
+		snprintf(
+			text, size,
+			"no room in shared memory: %.2f MiB more are needed, which %.100s has, but the machine or this process's "
+			"cgroup has no memory for it",
+			mib(lacked), place);
 		return;
 	}
 	mount_point(place);
-	snprintf(words, sizeof(words), "no room in shared memory: %.2f of %.2f MiB left, %.2f more needed", mib(left), mib(all), mib(lacked));
+	snprintf(words, sizeof(words), "no room in shared memory: %.2f of %.2f MiB left, %.2f more needed", mib(left),
+		 mib(all), mib(lacked));
 	if (fs->f_type == TMPFS_MAGIC)
-		snprintf(text, size, "%s: mount -o remount,size=%lluM %.60s, or set FAIRLEAD_SHM", words, (unsigned long long)(wanted >> 20), place);
+		snprintf(text, size, "%s: mount -o remount,size=%lluM %.60s, or set FAIRLEAD_SHM", words,
+			 (unsigned long long)(wanted >> 20), place);
 	else
 		snprintf(text, size, "%s on %.60s: make room there, or set FAIRLEAD_SHM", words, place);
 }
@@ -67,8 +74,11 @@ const char *room_text(char *text, size_t size, const char *directory, const stru
 
 	snprintf(place, sizeof(place), "%s", directory);
 	if (lack->address)
-		snprintf(text, size, "no room in shared memory: %.2f MiB more are needed than the segment may have; a larger --segment-bytes "
-				     "lets it grow", mib(lack->bytes));
+		snprintf(
+			text, size,
+			"no room in shared memory: %.2f MiB more are needed than the segment may have; a larger --segment-bytes "
+			"lets it grow",
+			mib(lack->bytes));
 	else if (*place && (statfs(place, &fs) == 0 || (*strrchr(place, '/') = '\0', statfs(place, &fs) == 0)))
 		text_of_files(text, size, place, &fs, lack->bytes ? lack->bytes : PAGE_BYTES);
 	else

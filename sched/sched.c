@@ -11,7 +11,8 @@
 #include "sched/room.h"
 
 /* `texts` NULL: from the directory. */
-static struct cell *cell_read(const char *directory, const struct cell_files *texts, struct report *report, struct error *error)
+static struct cell *cell_read(const char *directory, const struct cell_files *texts, struct report *report,
+			      struct error *error)
 {
 	struct cell *cell = calloc(1, sizeof(*cell));
 	size_t before = report->faults;
@@ -39,8 +40,9 @@ static int busy_error(const struct segment_trouble *trouble, struct error *error
 	struct stat st;
 
 	if (stat(trouble->path, &st) == 0 && st.st_uid != geteuid() && st.st_uid != 0)
-		return error_set(error, -EBUSY, "a scheduler of user %u runs on this cell already, or pretends to: %s is locked", (unsigned)st.st_uid,
-				 trouble->path);
+		return error_set(error, -EBUSY,
+				 "a scheduler of user %u runs on this cell already, or pretends to: %s is locked",
+				 (unsigned)st.st_uid, trouble->path);
 	return error_set(error, -EBUSY, "a scheduler runs on this cell already: process %u", trouble->pid);
 }
 
@@ -63,11 +65,14 @@ static int segment_error(int rc, const struct segment_trouble *trouble, const ch
 	if (rc == -ENOMEM || rc == -ENOSPC)
 		return room_error(rc, directory, &trouble->lack, error);
 	if (rc == -ENOENT && stat(segment_shm(), &st))
-		return error_set(error, rc, "there is no directory %.100s, where FAIRLEAD_SHM says that shared memory is", segment_shm());
+		return error_set(error, rc,
+				 "there is no directory %.100s, where FAIRLEAD_SHM says that shared memory is",
+				 segment_shm());
 	if (trouble->stranger.path[0])
-		return error_set(error, rc, "%s is %s of user %u: remove it, or set FAIRLEAD_SHM to another directory", trouble->stranger.path,
-				 trouble->stranger.what, (unsigned)trouble->stranger.owner);
-	return error_set(error, rc, "shared memory: %s: %s", trouble->path[0] ? trouble->path : directory, strerror(-rc));
+		return error_set(error, rc, "%s is %s of user %u: remove it, or set FAIRLEAD_SHM to another directory",
+				 trouble->stranger.path, trouble->stranger.what, (unsigned)trouble->stranger.owner);
+	return error_set(error, rc, "shared memory: %s: %s", trouble->path[0] ? trouble->path : directory,
+			 strerror(-rc));
 }
 
 static void run_begin(struct sched *sched)
@@ -125,8 +130,8 @@ int sched_make(struct sched **result, struct cell *cell, const struct segment *s
 	return rc;
 }
 
-static int sched_create_from(struct sched **result, const char *directory, const struct cell_files *texts, const struct segment_options *options,
-			     struct report *report, struct error *error)
+static int sched_create_from(struct sched **result, const char *directory, const struct cell_files *texts,
+			     const struct segment_options *options, struct report *report, struct error *error)
 {
 	struct segment segment;
 	struct segment_options made = *options;
@@ -157,12 +162,14 @@ static int sched_create_from(struct sched **result, const char *directory, const
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
-int sched_create(struct sched **sched, const char *directory, const struct segment_options *options, struct report *report, struct error *error)
+int sched_create(struct sched **sched, const char *directory, const struct segment_options *options,
+		 struct report *report, struct error *error)
 {
 	return sched_create_from(sched, directory, NULL, options, report, error);
 }
 
-int sched_create_empty(struct sched **sched, const char *directory, const struct segment_options *options, struct error *error)
+int sched_create_empty(struct sched **sched, const char *directory, const struct segment_options *options,
+		       struct error *error)
 {
 	const struct cell_files none = { 0 };
 	struct report report = { 0 };
@@ -240,7 +247,8 @@ size_t sched_unbooked(const struct sched *sched)
 {
 	const struct policy *policy = sched->policies.in_force;
 
-	return account_unbooked(&sched->mirror) + (policy->kind->unbooked ? policy->kind->unbooked(policy, &sched->run) : 0);
+	return account_unbooked(&sched->mirror) +
+	       (policy->kind->unbooked ? policy->kind->unbooked(policy, &sched->run) : 0);
 }
 
 struct orders *sched_orders(struct sched *sched)
@@ -303,7 +311,9 @@ static int cell_replace(struct sched *sched, struct cell *cell, struct error *er
 	free(old);
 	if (sched->witness.reloaded)
 		sched->witness.reloaded(sched->witness.context);
-	return rc == 0 ? 0 : error_set(error, -ENOMEM, "out of memory: some jobs keep the categories of the old configuration");
+	return rc == 0 ? 0
+		       : error_set(error, -ENOMEM,
+				   "out of memory: some jobs keep the categories of the old configuration");
 }
 
 int sched_reload(struct sched *sched, struct report *report, struct error *error)
@@ -328,7 +338,8 @@ void sched_witness(struct sched *sched, const struct sched_witness *witness)
 	sched->witness = witness ? *witness : (struct sched_witness){ 0 };
 }
 
-int sched_edit_customer(struct sched *sched, int64_t now, const char *customer, const struct customer_edit *edit, struct error *error)
+int sched_edit_customer(struct sched *sched, int64_t now, const char *customer, const struct customer_edit *edit,
+			struct error *error)
 {
 	struct policy *policy = sched->policies.in_force;
 	int rc;

@@ -25,13 +25,14 @@ struct schedule_lines;
  * Read the cell and take over its segment. The caller destroys. -EINVAL: the cell has faults (in
  * `report`); -EBUSY: a scheduler runs on this cell already; and the errors of segment_create().
  */
-int sched_create(struct sched **sched, const char *directory, const struct segment_options *options, struct report *report,
-		 struct error *error);
+int sched_create(struct sched **sched, const char *directory, const struct segment_options *options,
+		 struct report *report, struct error *error);
 /*
  * The same for a cell whose configuration the qmaster tells: at first it has none, which is a cell
  * with the installed defaults. The directory is by which readers find it.
  */
-int sched_create_empty(struct sched **sched, const char *directory, const struct segment_options *options, struct error *error);
+int sched_create_empty(struct sched **sched, const char *directory, const struct segment_options *options,
+		       struct error *error);
 void sched_destroy(struct sched *sched);
 
 /*
@@ -105,7 +106,8 @@ int sched_run(struct sched *sched, int64_t now, uint64_t event, struct error *er
  */
 struct advance_wish;
 struct advance_place_found;
-int sched_find_advance(struct sched *sched, int64_t now, const struct advance_wish *wish, struct advance_place_found *found, struct error *why);
+int sched_find_advance(struct sched *sched, int64_t now, const struct advance_wish *wish,
+		       struct advance_place_found *found, struct error *why);
 
 /*
  * Whether a job with such requests could start in this cell if nothing was in use: see
@@ -119,7 +121,8 @@ int sched_verify(struct sched *sched, int64_t now, const struct advance_wish *wi
  * with a sentence: a lease has ended with it.
  */
 struct customer_edit;
-int sched_edit_customer(struct sched *sched, int64_t now, const char *customer, const struct customer_edit *edit, struct error *error);
+int sched_edit_customer(struct sched *sched, int64_t now, const char *customer, const struct customer_edit *edit,
+			struct error *error);
 /* What was edited since the last run could not be stored, and is undone. */
 void sched_unedit_customers(struct sched *sched);
 
@@ -173,8 +176,18 @@ void sched_process(struct sched *sched, const struct process_facts *facts);
 
 /* How long the phases of the last run took, for PROFILE and bench/. */
 enum phase {
-	PHASE_LIST, PHASE_CLUSTER, PHASE_COLLECT, PHASE_ACCOUNT, PHASE_URGENCY, PHASE_TICKETS, PHASE_NORMALIZE, PHASE_ORDER, PHASE_DISPATCH,
-	PHASE_ORDERS, PHASE_PUBLISH, PHASES
+	PHASE_LIST,
+	PHASE_CLUSTER,
+	PHASE_COLLECT,
+	PHASE_ACCOUNT,
+	PHASE_URGENCY,
+	PHASE_TICKETS,
+	PHASE_NORMALIZE,
+	PHASE_ORDER,
+	PHASE_DISPATCH,
+	PHASE_ORDERS,
+	PHASE_PUBLISH,
+	PHASES
 };
 struct profile {
 	uint64_t ns[PHASES];

@@ -49,7 +49,8 @@ struct arena *arena_make(struct segment *segment, uint64_t text_bytes, uint64_t 
 
 	if (!arena)
 		return NULL;
-	if (region_alloc(segment, &arena->text, text_bytes) || region_alloc(segment, &arena->ids, nids * sizeof(uint32_t))) {
+	if (region_alloc(segment, &arena->text, text_bytes) ||
+	    region_alloc(segment, &arena->ids, nids * sizeof(uint32_t))) {
 		arena_free(segment, arena);
 		return NULL;
 	}

@@ -153,7 +153,8 @@ static bool state_new(const struct attachment *attachment)
 {
 	struct stat st;
 
-	return stat(attachment->paths.state, &st) == 0 && (st.st_dev != attachment->device || st.st_ino != attachment->inode);
+	return stat(attachment->paths.state, &st) == 0 &&
+	       (st.st_dev != attachment->device || st.st_ino != attachment->inode);
 }
 
 void attach_move(struct attachment *attachment)
@@ -175,7 +176,8 @@ void attach_grow(struct attachment *attachment)
 	uint64_t bytes = fstat(attachment->fd, &st) ? 0 : (uint64_t)st.st_size / PAGE_BYTES * PAGE_BYTES;
 
 	bytes = bytes < attachment->most_bytes ? bytes : attachment->most_bytes;
-	if (bytes > attachment->file_bytes && state_map((uint8_t *)(uintptr_t)attachment->header, attachment->fd, attachment->file_bytes, bytes) == 0)
+	if (bytes > attachment->file_bytes &&
+	    state_map((uint8_t *)(uintptr_t)attachment->header, attachment->fd, attachment->file_bytes, bytes) == 0)
 		attachment->file_bytes = bytes;
 }
 

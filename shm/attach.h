@@ -77,7 +77,9 @@ static inline void attach_begin(struct attachment *attachment, struct view *view
 	 * Behind R2, so that all of the generation is there. The line is at hand: `current` stands
 	 * in it.
 	 */
-	if (__builtin_expect(atomic_load_explicit(&attachment->header->grown, memory_order_relaxed) > attachment->file_bytes, 0)) {
+	if (__builtin_expect(atomic_load_explicit(&attachment->header->grown, memory_order_relaxed) >
+				     attachment->file_bytes,
+			     0)) {
 		attach_grow(attachment);
 		view->file_bytes = attachment->file_bytes;
 	}

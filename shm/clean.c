@@ -36,7 +36,8 @@ static bool name_is_a_cells(const char *name)
 	size_t n = strlen(name);
 	const char *digits = n > 9 + HASH_DIGITS + 1 ? name + n - HASH_DIGITS : NULL;
 
-	return digits && !strncmp(name, "fairlead-", 9) && digits[-1] == '-' && strspn(digits, "0123456789abcdef") == HASH_DIGITS;
+	return digits && !strncmp(name, "fairlead-", 9) && digits[-1] == '-' &&
+	       strspn(digits, "0123456789abcdef") == HASH_DIGITS;
 }
 
 /* Sums up what is there. Something that no scheduler makes: false. */
@@ -57,7 +58,8 @@ static bool entries_are_known(int dirfd, uint64_t *bytes)
 			continue;
 		while (k < NAMES && strcmp(names[k], entry->d_name))
 			k++;
-		known = k < NAMES && fstatat(dirfd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && (st.st_mode & S_IFMT) == types[k];
+		known = k < NAMES && fstatat(dirfd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+			(st.st_mode & S_IFMT) == types[k];
 		*bytes += known ? (uint64_t)st.st_blocks * 512 : 0;
 	}
 	if (dir)
@@ -95,8 +97,9 @@ static void state_retire(int dirfd, uid_t owner)
 
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) == 0 && st.st_uid == owner && pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
-	    header.magic == SEGMENT_MAGIC && pwrite(fd, &retired, sizeof(retired), offsetof(struct segment_header, retired)) < 0)
+	if (fstat(fd, &st) == 0 && st.st_uid == owner &&
+	    pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) && header.magic == SEGMENT_MAGIC &&
+	    pwrite(fd, &retired, sizeof(retired), offsetof(struct segment_header, retired)) < 0)
 		(void)fd;		/* then they stay with what they have */
 	close(fd);
 }
@@ -128,7 +131,9 @@ static void place_sweep(const struct sweep *sweep, int dirfd, struct clean_place
 		return;
 	}
 	place->state = lock >= 0 || (sweep->dry && lock == -ENOENT) ? CLEAN_ENDED : CLEAN_FAILED;
-	place->error = place->state == CLEAN_FAILED ? lock : sweep->dry ? 0 : place_remove(sweep, dirfd, place->name, place->owner);
+	place->error = place->state == CLEAN_FAILED ? lock
+		       : sweep->dry		    ? 0
+						    : place_remove(sweep, dirfd, place->name, place->owner);
 	if (place->error)
 		place->state = CLEAN_FAILED;
 	if (lock >= 0)
@@ -166,11 +171,13 @@ static int entry_compare(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-int clean_cells(const char *shm, const char *only, bool dry, void (*tell)(void *context, const struct clean_place *place), void *context)
+int clean_cells(const char *shm, const char *only, bool dry,
+		void (*tell)(void *context, const struct clean_place *place), void *context)
 {
 	struct sweep sweep = { .shm_fd = open(shm, O_RDONLY | O_DIRECTORY | O_CLOEXEC), .dry = dry };
 	struct dirent **entries = NULL;
-	int n = sweep.shm_fd < 0 ? -1 : scandirat(sweep.shm_fd, ".", &entries, entry_is_wanted, entry_compare), rc = n < 0 ? -errno : 0;
+	int n = sweep.shm_fd < 0 ? -1 : scandirat(sweep.shm_fd, ".", &entries, entry_is_wanted, entry_compare),
+	    rc = n < 0 ? -errno : 0;
 
 	for (int k = 0; k < n; k++) {
 		struct clean_place place = { .name = entries[k]->d_name };

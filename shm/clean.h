@@ -32,6 +32,7 @@ struct clean_place {
  * Each directory of a cell in `shm`, or the one called `only`; told of when it has been dealt
  * with. `dry`: nothing is taken away. -errno: `shm` can't be read; -ENOMEM.
  */
-int clean_cells(const char *shm, const char *only, bool dry, void (*tell)(void *context, const struct clean_place *place), void *context);
+int clean_cells(const char *shm, const char *only, bool dry,
+		void (*tell)(void *context, const struct clean_place *place), void *context);
 
 #endif

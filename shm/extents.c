@@ -136,7 +136,8 @@ static uint64_t extents_alloc(struct segment *segment, uint8_t home, uint64_t by
 		segment->extents[i] = EXTENT_USED;
 	}
 	segment->extents_held += n;
-	segment->extents_spare = segment->extents_idle < segment->extents_spare ? segment->extents_idle : segment->extents_spare;
+	segment->extents_spare =
+		segment->extents_idle < segment->extents_spare ? segment->extents_idle : segment->extents_spare;
 	return (uint64_t)first * EXTENT_BYTES;
 }
 
@@ -221,7 +222,8 @@ static void pages_settle(struct segment *segment, uint64_t offset, uint64_t byte
 
 		n = EXTENT_BYTES - offset % EXTENT_BYTES;
 		n = n < end - offset ? n : end - offset;
-		if (home >= HOME_NODE && !(segment->full_nodes >> k & 1) && !numa_settle(segment->placement.os[k], segment->base + offset, n))
+		if (home >= HOME_NODE && !(segment->full_nodes >> k & 1) &&
+		    !numa_settle(segment->placement.os[k], segment->base + offset, n))
 			segment->full_nodes |= (uint64_t)1 << k;
 	}
 }

@@ -127,7 +127,8 @@ static void results_trim(struct segment *segment, size_t buffer, size_t keep)
 	struct generation_memory *memory = segment->memory;
 
 	while (memory->nresults[buffer] > keep)
-		segment_free(segment, memory->results[buffer][--memory->nresults[buffer]], memory->results_bytes[buffer]);
+		segment_free(segment, memory->results[buffer][--memory->nresults[buffer]],
+			     memory->results_bytes[buffer]);
 }
 
 static void directory_free(struct segment *s, struct generation *directory, size_t buffer)
@@ -269,10 +270,12 @@ bool generation_shows(const struct segment *segment, uint64_t gen, size_t i, uin
 {
 	const struct generation *directory = directory_of(segment, gen);
 
-	return gen && gen_of(directory) == gen && i < segment->memory->nfacts[gen % GENERATIONS] && directory->facts[i] == offset;
+	return gen && gen_of(directory) == gen && i < segment->memory->nfacts[gen % GENERATIONS] &&
+	       directory->facts[i] == offset;
 }
 
-void generation_borrow(struct generation_writer *writer, unsigned id, uint64_t offset, uint64_t count, size_t bytes_each)
+void generation_borrow(struct generation_writer *writer, unsigned id, uint64_t offset, uint64_t count,
+		       size_t bytes_each)
 {
 	writer->directory->tables[id] = (struct table) { .offset = count ? offset : 0, .count = count };
 	writer->table_bytes[id] = count * bytes_each;
@@ -282,7 +285,8 @@ static uint64_t bytes_shown(const struct generation_writer *writer)
 {
 	const struct generation_memory *memory = writer->segment->memory;
 	size_t buffer = writer->gen % GENERATIONS;
-	uint64_t bytes = sizeof(struct generation) + writer->nresults * memory->results_bytes[buffer] + memory->nfacts[buffer] * memory->facts_bytes[buffer];
+	uint64_t bytes = sizeof(struct generation) + writer->nresults * memory->results_bytes[buffer] +
+			 memory->nfacts[buffer] * memory->facts_bytes[buffer];
 
 	for (unsigned id = 0; id < MAX_TABLES; id++)
 		bytes += round_up(writer->table_bytes[id], PAGE_BYTES);

@@ -61,7 +61,8 @@ bool generation_shows(const struct segment *segment, uint64_t gen, size_t i, uin
  * One table of another generation's memory made visible in this one (the string arenas): no copy,
  * not freed with it.
  */
-void generation_borrow(struct generation_writer *writer, unsigned id, uint64_t offset, uint64_t count, size_t bytes_each);
+void generation_borrow(struct generation_writer *writer, unsigned id, uint64_t offset, uint64_t count,
+		       size_t bytes_each);
 
 /* Sets its bytes and makes it current. */
 void generation_publish(struct generation_writer *writer);

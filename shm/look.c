@@ -19,7 +19,8 @@ static enum look_found header_look(struct segment_sight *look, const struct segm
 		return LOOK_NO_SEGMENT;
 	look->version = header->version;
 	look->records = header->records;
-	if (header->version != SEGMENT_VERSION || header->records != records || header->directory_bytes != sizeof(struct generation))
+	if (header->version != SEGMENT_VERSION || header->records != records ||
+	    header->directory_bytes != sizeof(struct generation))
 		return LOOK_OTHER_VERSION;
 	if (look->bytes < HOMES_OFFSET || look->bytes > header->file_bytes)
 		return LOOK_DAMAGED;
@@ -37,7 +38,8 @@ static enum look_found state_look(struct segment_sight *look, int fd, uint32_t r
 	look->bytes = (uint64_t)st.st_size;
 	if (n == 0)
 		return LOOK_EMPTY;
-	return n < (ssize_t)sizeof(header) && header.magic == SEGMENT_MAGIC ? LOOK_DAMAGED : header_look(look, &header, records);
+	return n < (ssize_t)sizeof(header) && header.magic == SEGMENT_MAGIC ? LOOK_DAMAGED
+									    : header_look(look, &header, records);
 }
 
 /* The writer's file before its first publication: does anybody hold its lock? */

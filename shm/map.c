@@ -30,7 +30,8 @@ int map_reserve(uint8_t **base, uint64_t bytes)
 
 int map_file(uint8_t *base, int fd, uint64_t from, uint64_t to, int protection)
 {
-	if (mmap(base + from, to - from, protection, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd, (off_t)from) == MAP_FAILED)
+	if (mmap(base + from, to - from, protection, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd, (off_t)from) ==
+	    MAP_FAILED)
 		return -errno;
 	madvise(base + from, to - from, MADV_DONTDUMP);
 	return 0;

@@ -50,7 +50,9 @@ int numa_bind(const struct placement *plan, uint8_t *at, uint64_t bytes, uint8_t
 		if (home == HOME_ALL || home == HOME_NODE + k)
 			mask_set(&mask, plan->os[k]);
 	/* the kernel looks at one bit less than the number says */
-	return mbind(at, bytes, home == HOME_ALL ? MPOL_INTERLEAVE : MPOL_PREFERRED, mask.words, MASK_NODES + 1, 0) ? -errno : 0;
+	return mbind(at, bytes, home == HOME_ALL ? MPOL_INTERLEAVE : MPOL_PREFERRED, mask.words, MASK_NODES + 1, 0)
+		       ? -errno
+		       : 0;
 }
 
 int numa_where(const uint8_t *at, size_t pages, int *os)

@@ -75,7 +75,8 @@ static uint64_t huge_bytes(const uint8_t *base)
 }
 
 /* From byte `at` up to `end` of the file; -errno goes to `rc`, once. */
-static void range_look(struct pages *pages, const struct pages_file *file, const struct placement *plan, off_t at, off_t end, int *rc)
+static void range_look(struct pages *pages, const struct pages_file *file, const struct placement *plan, off_t at,
+		       off_t end, int *rc)
 {
 	for (off_t to; (at = lseek(file->fd, at, SEEK_DATA)) >= 0 && at < end; at = to) {
 		to = lseek(file->fd, at, SEEK_HOLE);
@@ -110,7 +111,9 @@ uint64_t pages_misplaced(const struct pages *pages, const struct placement *plan
 	if (plan->state == PLACEMENT_ONE)
 		return 0;
 	for (unsigned k = 0; k < plan->nodes; k++) {
-		uint64_t meant = home == HOME_ALL ? fair + fair / 2 + EXTENT_BYTES : home == HOME_NODE + k ? pages->on[k] : 0;
+		uint64_t meant = home == HOME_ALL	 ? fair + fair / 2 + EXTENT_BYTES
+				 : home == HOME_NODE + k ? pages->on[k]
+							 : 0;
 
 		misplaced += pages->on[k] > meant ? pages->on[k] - meant : 0;
 	}

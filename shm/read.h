@@ -43,7 +43,8 @@ static inline void view_of(struct view *view, const struct segment_header *heade
  * Something was published while the reader pinned what had been current. Rare, and without a loop
  * all the same.
  */
-static inline void section_pin_again(struct view *view, const struct segment_header *header, struct reader_slot *slot, uint64_t g)
+static inline void section_pin_again(struct view *view, const struct segment_header *header, struct reader_slot *slot,
+				     uint64_t g)
 {
 	if (slot) {
 		/* R3: pairs with W2 in table_look() */
@@ -59,7 +60,8 @@ static inline void section_pin_again(struct view *view, const struct segment_hea
  * What is read in the section need not wait for R2, as it would if its address came from there: the
  * branch is foreseen.
  */
-static inline void section_begin(struct view *view, const struct segment_header *header, uint64_t file_bytes, struct reader_slot *slot)
+static inline void section_begin(struct view *view, const struct segment_header *header, uint64_t file_bytes,
+				 struct reader_slot *slot)
 {
 	uint64_t g = atomic_load_explicit(&header->current, memory_order_relaxed), now;
 
@@ -116,14 +118,15 @@ static inline const void *view_record(const struct view *view, unsigned id, size
 	return index < count ? records + index * record_bytes : NULL;
 }
 
-static inline const void *view_part(const struct view *view, const uint64_t offsets[MAX_CHUNKS], uint64_t row, uint64_t at, uint64_t bytes)
+static inline const void *view_part(const struct view *view, const uint64_t offsets[MAX_CHUNKS], uint64_t row,
+				    uint64_t at, uint64_t bytes)
 {
 	if (row >= LOAD_ONCE(view->directory->rows) || row / CHUNK_ROWS >= MAX_CHUNKS)
 		return NULL;
 	uint64_t offset = LOAD_ONCE(offsets[row / CHUNK_ROWS]);
 
-	if (offset == 0 || offset % CACHELINE || offset > view->file_bytes || at % CACHELINE || at > view->file_bytes - offset ||
-	    view->file_bytes - offset - at < bytes)
+	if (offset == 0 || offset % CACHELINE || offset > view->file_bytes || at % CACHELINE ||
+	    at > view->file_bytes - offset || view->file_bytes - offset - at < bytes)
 		return NULL;
 	return view->base + offset + at;
 }

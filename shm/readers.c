@@ -92,9 +92,9 @@ static bool table_fits(const struct reader_table *table, const struct reader_pla
 {
 	struct shmid_ds ds;
 
-	return shmctl(place->shmid, IPC_STAT, &ds) == 0 && ds.shm_segsz == sizeof(*table) && ds.shm_perm.cuid == owner &&
-	       table->magic == READERS_MAGIC && table->version == SEGMENT_VERSION && table->slots == READER_SLOTS &&
-	       table->nonce == place->nonce;
+	return shmctl(place->shmid, IPC_STAT, &ds) == 0 && ds.shm_segsz == sizeof(*table) &&
+	       ds.shm_perm.cuid == owner && table->magic == READERS_MAGIC && table->version == SEGMENT_VERSION &&
+	       table->slots == READER_SLOTS && table->nonce == place->nonce;
 }
 
 static struct reader_table *table_attach(const struct reader_place *place, int fd)

@@ -53,7 +53,8 @@ static void pid_write(int fd)
 static int about(struct segment_trouble *trouble, const struct segment *segment, const char *name, int rc)
 {
 	if (rc < 0)
-		snprintf(trouble->path, sizeof(trouble->path), "%.*s%s", SEGMENT_PATH_BYTES - 16, segment->paths.directory, name);
+		snprintf(trouble->path, sizeof(trouble->path), "%.*s%s", SEGMENT_PATH_BYTES - 16,
+			 segment->paths.directory, name);
 	return rc;
 }
 
@@ -94,7 +95,8 @@ static int old_open(struct segment *segment)
 		return 0;
 	if (segment->old_fd < 0)
 		return segment->old_fd;
-	if (pread(segment->old_fd, &old, sizeof(old), 0) == (ssize_t)sizeof(old) && old.magic == SEGMENT_MAGIC && old.current < LAST_GENERATION)
+	if (pread(segment->old_fd, &old, sizeof(old), 0) == (ssize_t)sizeof(old) && old.magic == SEGMENT_MAGIC &&
+	    old.current < LAST_GENERATION)
 		segment->last_gen = old.current;
 	return 0;
 }
@@ -126,9 +128,11 @@ static int head_make(struct segment *segment, uint64_t bytes, size_t n)
 
 	/* does the kernel know each of them? */
 	for (unsigned k = 0; k < segment->placement.nodes && !rc; k++)
-		rc = numa_bind(&segment->placement, segment->base, n * EXTENT_BYTES, numa_home_of(&segment->placement, k));
+		rc = numa_bind(&segment->placement, segment->base, n * EXTENT_BYTES,
+			       numa_home_of(&segment->placement, k));
 	if (!rc)
-		rc = numa_bind(&segment->placement, segment->base, n * EXTENT_BYTES, numa_home_of_all(&segment->placement));
+		rc = numa_bind(&segment->placement, segment->base, n * EXTENT_BYTES,
+			       numa_home_of_all(&segment->placement));
 	if (rc) {
 		segment->placement.state = PLACEMENT_REFUSED;
 		segment->placement.error = (uint32_t)-rc;
@@ -188,10 +192,13 @@ static int segment_make(struct segment *segment, const struct segment_options *o
 	segment->nextents = segment->file_bytes / EXTENT_BYTES;
 	if (segment->file_bytes < bytes)
 		return -EFBIG;
-	if ((rc = about(trouble, segment, "", place_take(segment, trouble))) || (rc = about(trouble, segment, "/lock", lock_take(segment, trouble))) ||
-	    (rc = about(trouble, segment, "/state", old_open(segment))) || (rc = about(trouble, segment, "/" NEW, state_create(segment, options))))
+	if ((rc = about(trouble, segment, "", place_take(segment, trouble))) ||
+	    (rc = about(trouble, segment, "/lock", lock_take(segment, trouble))) ||
+	    (rc = about(trouble, segment, "/state", old_open(segment))) ||
+	    (rc = about(trouble, segment, "/" NEW, state_create(segment, options))))
 		return rc;
-	rc = about(trouble, segment, "/" NEW, segment_limited(segment->file_bytes) ? -EFBIG : state_map(segment, options->topology));
+	rc = about(trouble, segment, "/" NEW,
+		   segment_limited(segment->file_bytes) ? -EFBIG : state_map(segment, options->topology));
 	if (rc)
 		return rc;
 	readers_create(&segment->readers, segment->fd, mode | (mode & 0444) >> 1, options->group);
@@ -199,7 +206,8 @@ static int segment_make(struct segment *segment, const struct segment_options *o
 	return 0;
 }
 
-int segment_create(struct segment *segment, const char *directory, const struct segment_options *options, struct segment_trouble *trouble)
+int segment_create(struct segment *segment, const char *directory, const struct segment_options *options,
+		   struct segment_trouble *trouble)
 {
 	struct segment_trouble unheard;
 
@@ -227,7 +235,9 @@ int segment_create_private(struct segment *segment, uint64_t file_bytes, uint32_
 	segment->file_bytes = (file_bytes + EXTENT_BYTES - 1) / EXTENT_BYTES * EXTENT_BYTES;
 	segment->nextents = segment->file_bytes / EXTENT_BYTES;
 	segment->fd = memfd_create("fairlead", MFD_CLOEXEC);
-	int rc = segment->fd < 0 ? -errno : segment->file_bytes < file_bytes || segment_limited(segment->file_bytes) ? -EFBIG : state_map(segment, NULL);
+	int rc = segment->fd < 0							    ? -errno
+		 : segment->file_bytes < file_bytes || segment_limited(segment->file_bytes) ? -EFBIG
+											    : state_map(segment, NULL);
 
 	if (rc)
 		segment_close(segment);
@@ -248,7 +258,8 @@ int segment_announce(struct segment *segment)
 
 	if (segment->announced)
 		return 0;
-	if (segment->old_fd >= 0 && pwrite(segment->old_fd, &retired, sizeof(retired), offsetof(struct segment_header, retired)) < 0)
+	if (segment->old_fd >= 0 &&
+	    pwrite(segment->old_fd, &retired, sizeof(retired), offsetof(struct segment_header, retired)) < 0)
 		return -errno;
 	if (renameat(segment->place_fd, NEW, segment->place_fd, "state"))
 		return -errno;

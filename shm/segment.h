@@ -92,7 +92,8 @@ struct segment_trouble {	/* what an error is about */
  *   -ENOENT, -EACCES, -ENOMEM, -ENOSPC
  * `trouble` may be NULL. Nothing is left to close after an error.
  */
-int segment_create(struct segment *segment, const char *directory, const struct segment_options *options, struct segment_trouble *trouble);
+int segment_create(struct segment *segment, const char *directory, const struct segment_options *options,
+		   struct segment_trouble *trouble);
 
 /*
  * A segment of this process alone: memory without a name (memfd_create(2)), without a lock, on one

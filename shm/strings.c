@@ -122,7 +122,8 @@ static int room_make(struct strings *strings)
 {
 	if (strings->nids == strings->room) {
 		uint32_t room = strings->room ? strings->room * 2 : FIRST_SLOTS / 2;
-		struct string_entry *entries = room < NONE / 4 ? realloc(strings->entries, room * sizeof(*entries)) : NULL;
+		struct string_entry *entries =
+			room < NONE / 4 ? realloc(strings->entries, room * sizeof(*entries)) : NULL;
 
 		if (!entries)
 			return -ENOMEM;
@@ -146,7 +147,8 @@ static int room_make(struct strings *strings)
 
 static uint32_t id_find(const struct strings *strings, const char *text, uint32_t hash)
 {
-	for (uint32_t i = hash & (strings->nslots - 1); strings->slots[i] != NONE; i = (i + 1) & (strings->nslots - 1)) {
+	for (uint32_t i = hash & (strings->nslots - 1); strings->slots[i] != NONE;
+	     i = (i + 1) & (strings->nslots - 1)) {
 		uint32_t id = strings->slots[i];
 
 		if (strings->entries[id].hash == hash && strcmp(text_at(strings, id), text) == 0)
@@ -213,7 +215,8 @@ static bool arena_pays(const struct strings *strings)
 {
 	uint32_t ids = strings->nids - strings->nvacant;
 
-	return (strings->dead_bytes > FEW && strings->dead_bytes > strings->arena->used / 2) || (strings->dead > FEW && strings->dead > ids / 2);
+	return (strings->dead_bytes > FEW && strings->dead_bytes > strings->arena->used / 2) ||
+	       (strings->dead > FEW && strings->dead > ids / 2);
 }
 
 /* What others call */

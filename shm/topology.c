@@ -31,7 +31,8 @@ static int node_add(struct topology *topology, const struct topology_search *sea
 	if (!cpus || hwloc_bitmap_and(cpus, object->cpuset, search->cpus))
 		goto undo;
 	rc = 0;
-	if (hwloc_bitmap_iszero(cpus) || !hwloc_bitmap_isset(search->memory, object->os_index) || !object->attr->numanode.local_memory)
+	if (hwloc_bitmap_iszero(cpus) || !hwloc_bitmap_isset(search->memory, object->os_index) ||
+	    !object->attr->numanode.local_memory)
 		goto undo;
 	rc = -ENOMEM;
 	node->cpus = CPU_ALLOC(topology->cpus_bytes * 8);
@@ -57,7 +58,8 @@ static int search_restrict(struct topology_search *search)
 
 	if (!rc && hwloc_get_cpubind(search->hwloc, bound, HWLOC_CPUBIND_THREAD) == 0)
 		rc = hwloc_bitmap_and(search->cpus, search->cpus, bound) ? -ENOMEM : 0;
-	if (!rc && hwloc_get_membind(search->hwloc, bound, &policy, HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET) == 0 &&
+	if (!rc &&
+	    hwloc_get_membind(search->hwloc, bound, &policy, HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET) == 0 &&
 	    policy == HWLOC_MEMBIND_BIND)
 		rc = hwloc_bitmap_and(search->memory, search->memory, bound) ? -ENOMEM : 0;
 	hwloc_bitmap_free(bound);

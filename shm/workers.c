@@ -55,7 +55,8 @@ static size_t take(const struct workers *workers, _Atomic size_t *next, size_t *
 
 	do
 		*taken = first < SINGLY ? 1 : workers->batch;
-	while (!atomic_compare_exchange_weak_explicit(next, &first, first + *taken, memory_order_relaxed, memory_order_relaxed));
+	while (!atomic_compare_exchange_weak_explicit(next, &first, first + *taken, memory_order_relaxed,
+						      memory_order_relaxed));
 	return first;
 }
 
@@ -173,7 +174,8 @@ int workers_bind(struct workers *workers, const struct topology *topology)
 	if (topology->nnodes == 1 || topology->foreign)
 		return 0;
 	for (unsigned k = 1; k < workers->n; k++) {
-		int error = pthread_setaffinity_np(workers->worker[k].thread, topology->cpus_bytes, topology->node[k % topology->nnodes].cpus);
+		int error = pthread_setaffinity_np(workers->worker[k].thread, topology->cpus_bytes,
+						   topology->node[k % topology->nnodes].cpus);
 
 		rc = rc ? rc : -error;
 	}
@@ -185,7 +187,8 @@ void workers_run(struct workers *workers, void (*item)(void *context, size_t i),
 	workers_run_on(workers, item, context, items, 1);
 }
 
-void workers_run_on(struct workers *workers, void (*item)(void *context, size_t i), void *context, size_t items, unsigned nodes)
+void workers_run_on(struct workers *workers, void (*item)(void *context, size_t i), void *context, size_t items,
+		    unsigned nodes)
 {
 	if (workers->n == 1 || items <= 1) {
 		for (size_t i = 0; i < items; i++)

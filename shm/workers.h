@@ -39,6 +39,7 @@ void workers_run(struct workers *workers, void (*item)(void *context, size_t i),
  * The same, but item i is for the workers of node i % nodes; others take it when there is nothing
  * left for them. `nodes` from 1 on.
  */
-void workers_run_on(struct workers *workers, void (*item)(void *context, size_t i), void *context, size_t items, unsigned nodes);
+void workers_run_on(struct workers *workers, void (*item)(void *context, size_t i), void *context, size_t items,
+		    unsigned nodes);
 
 #endif

@@ -40,12 +40,15 @@ static struct functional_sums calculate_running(const struct calculation *calcul
 		calculation->classes->items[i].running_tickets = (struct tickets){ 0 };
 	if (calculation->tree) {
 		sharetree_refs(calculation->tree, calculation->classes, with_pending);
-		calculation->totals->clamped += sharetree_targets(calculation->tree, calculation->params->compensation_factor);
+		calculation->totals->clamped +=
+			sharetree_targets(calculation->tree, calculation->params->compensation_factor);
 		if (calculation->params->share_tickets > 0)
-			sharetree_running(calculation->tree, calculation->params->share_tickets, calculation->classes, &calculation->totals->clamped);
+			sharetree_running(calculation->tree, calculation->params->share_tickets, calculation->classes,
+					  &calculation->totals->clamped);
 	}
 	if (calculation->params->functional_tickets > 0)
-		sums = functional_running(calculation->params, calculation->sharers, calculation->classes, calculation->running);
+		sums = functional_running(calculation->params, calculation->sharers, calculation->classes,
+					  calculation->running);
 	override_running(calculation->params, calculation->sharers, calculation->classes);
 	for (size_t i = 0; i < calculation->classes->n; i++)
 		if (calculation->classes->items[i].running)
@@ -53,14 +56,19 @@ static struct functional_sums calculate_running(const struct calculation *calcul
 	return sums;
 }
 
-static void calculate_policy(const struct calculation *calculation, char letter, bool dependent, struct functional_sums sums)
+static void calculate_policy(const struct calculation *calculation, char letter, bool dependent,
+			     struct functional_sums sums)
 {
 	if (letter == 'O')
-		override_pending(calculation->params, calculation->sharers, calculation->classes, dependent, calculation->pending, calculation->scratch);
+		override_pending(calculation->params, calculation->sharers, calculation->classes, dependent,
+				 calculation->pending, calculation->scratch);
 	else if (letter == 'F' && calculation->params->functional_tickets > 0)
-		functional_pending(calculation->params, calculation->sharers, calculation->classes, sums, dependent, calculation->pending, calculation->scratch);
+		functional_pending(calculation->params, calculation->sharers, calculation->classes, sums, dependent,
+				   calculation->pending, calculation->scratch);
 	else if (letter == 'S' && calculation->params->share_tickets > 0 && calculation->tree)
-		sharetree_pending(calculation->tree, calculation->params->share_tickets, dependent, calculation->classes, calculation->running, calculation->pending, calculation->scratch);
+		sharetree_pending(calculation->tree, calculation->params->share_tickets, dependent,
+				  calculation->classes, calculation->running, calculation->pending,
+				  calculation->scratch);
 }
 
 static size_t blocks_of(size_t n)
@@ -71,7 +79,8 @@ static size_t blocks_of(size_t n)
 static void clear_block(void *context, size_t i)
 {
 	const struct pending_tasks *pending_tasks = context;
-	double *columns[] = { pending_tasks->override, pending_tasks->functional, pending_tasks->share_tree, pending_tasks->accumulated };
+	double *columns[] = { pending_tasks->override, pending_tasks->functional, pending_tasks->share_tree,
+			      pending_tasks->accumulated };
 	size_t begin = i * BLOCK, n = pending_tasks->n - begin < BLOCK ? pending_tasks->n - begin : BLOCK;
 
 	for (size_t c = 0; c < sizeof(columns) / sizeof(*columns); c++)
@@ -84,7 +93,8 @@ static void clear_block(void *context, size_t i)
  */
 static void calculate_pending(const struct calculation *calculation, struct functional_sums sums)
 {
-	tickets_share_work(&calculation->scratch->workers, clear_block, (void *)calculation->pending, blocks_of(calculation->pending->n));
+	tickets_share_work(&calculation->scratch->workers, clear_block, (void *)calculation->pending,
+			   blocks_of(calculation->pending->n));
 	for (const char *letter = calculation->params->policy_hierarchy; *letter; letter++)
 		calculate_policy(calculation, *letter, true, sums);
 	for (const char *letter = "OFS"; *letter; letter++)
@@ -134,14 +144,15 @@ static double sum_of_running(const struct ticket_tasks *tasks)
 	return sum;
 }
 
-int tickets_calculate(const struct ticket_params *params, struct sharers *sharers, struct ticket_classes *classes, struct share_tree *tree,
-		      const struct ticket_tasks *running, const struct pending_tasks *pending, struct ticket_scratch *scratch,
-		      struct ticket_totals *totals)
+int tickets_calculate(const struct ticket_params *params, struct sharers *sharers, struct ticket_classes *classes,
+		      struct share_tree *tree, const struct ticket_tasks *running, const struct pending_tasks *pending,
+		      struct ticket_scratch *scratch, struct ticket_totals *totals)
 {
 	struct calculation calculation = { params, sharers, classes, tree, running, pending, scratch, totals };
 
 	*totals = (struct ticket_totals){ .max = -1.0 };
-	if (ticket_scratch_reserve(scratch, pending->n, classes->n, tree ? tree->n : 0) || (tree && sharetree_reserve(tree)))
+	if (ticket_scratch_reserve(scratch, pending->n, classes->n, tree ? tree->n : 0) ||
+	    (tree && sharetree_reserve(tree)))
 		return -ENOMEM;
 	sharers_count(sharers, classes);
 

@@ -21,8 +21,8 @@ struct ticket_totals {
  * over running ones alone, whose results they keep. `tree` may be NULL; its leaves must be assigned
  * (sharetree_assign) and its usage set (sharetree_usage). -ENOMEM: results are undefined.
  */
-int tickets_calculate(const struct ticket_params *params, struct sharers *sharers, struct ticket_classes *classes, struct share_tree *tree,
-		      const struct ticket_tasks *running, const struct pending_tasks *pending, struct ticket_scratch *scratch,
-		      struct ticket_totals *totals);
+int tickets_calculate(const struct ticket_params *params, struct sharers *sharers, struct ticket_classes *classes,
+		      struct share_tree *tree, const struct ticket_tasks *running, const struct pending_tasks *pending,
+		      struct ticket_scratch *scratch, struct ticket_totals *totals);
 
 #endif

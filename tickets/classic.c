@@ -16,7 +16,8 @@ void classic_shares(struct association_tree *tree)
 		if (item->shares == SHARES_OF_PARENT)
 			item->norm_shares = above;
 		else
-			item->norm_shares = item->level_shares > 0.0 ? above * (item->shares / item->level_shares) : 0.0;
+			item->norm_shares =
+				item->level_shares > 0.0 ? above * (item->shares / item->level_shares) : 0.0;
 	}
 }
 
@@ -78,7 +79,8 @@ static long double oblivious_effective_usage(const struct association_tree *tree
 	if (i == 0 || item->fairshare_parent == 0 || item->shares == SHARES_OF_PARENT)
 		return classic_effective_usage(tree, i);
 	above = &tree->items[item->fairshare_parent];
-	if (item->norm_shares == 0.0 || above->norm_shares == 0.0 || above->effective_usage == 0.0L || item->norm_usage == 0.0L)
+	if (item->norm_shares == 0.0 || above->norm_shares == 0.0 || above->effective_usage == 0.0L ||
+	    item->norm_usage == 0.0L)
 		return item->norm_usage;
 	parent_ratio = above->effective_usage / above->norm_shares;
 	level_ratio = above->child_usage / above->norm_shares;
@@ -97,7 +99,8 @@ static void effective_usage_set(struct association_tree *tree, bool of_users, bo
 		child_usage_sum(tree);
 	for (uint32_t i = 0; i < tree->n; i++)
 		if (items[i].is_user == of_users)
-			items[i].effective_usage = depth_oblivious ? oblivious_effective_usage(tree, i) : classic_effective_usage(tree, i);
+			items[i].effective_usage =
+				depth_oblivious ? oblivious_effective_usage(tree, i) : classic_effective_usage(tree, i);
 }
 
 void classic_account_usage(struct association_tree *tree, bool depth_oblivious)

@@ -11,7 +11,9 @@
 
 #define WHOLE_MOST 9007199254740992.0	/* 2^53: of ceilings, floors and times */
 
-static const char *const setting_names[SETTINGS] = { [SETTING_FACTOR] = "factor", [SETTING_CEILING] = "ceiling", [SETTING_FLOOR] = "floor" };
+static const char *const setting_names[SETTINGS] = {
+	[SETTING_FACTOR] = "factor", [SETTING_CEILING] = "ceiling", [SETTING_FLOOR] = "floor"
+};
 
 static double setting_value(const struct customer *customer, enum customer_setting setting)
 {
@@ -90,13 +92,15 @@ static int check_value(const struct customer_edit *edit, struct error *error)
 	const struct edit_range *range = &ranges[edit->kind];
 
 	if (!(edit->value >= range->least && edit->value <= range->most))
-		return error_set(error, -EINVAL, "%s is %g; it must be from %g to %g", range->what, edit->value, range->least, range->most);
+		return error_set(error, -EINVAL, "%s is %g; it must be from %g to %g", range->what, edit->value,
+				 range->least, range->most);
 	if (range->whole && edit->value != trunc(edit->value))
 		return error_set(error, -EINVAL, "%s is %g; it must be a whole number", range->what, edit->value);
 	if (edit->duration != 0 && edit->kind != EDIT_FACTOR && edit->kind != EDIT_CEILING && edit->kind != EDIT_FLOOR)
 		return error_set(error, -EINVAL, "Only a factor, a ceiling and a floor can be set for a time");
 	if (edit->duration < 0 || edit->duration > INT32_MAX)
-		return error_set(error, -EINVAL, "The duration is %" PRId64 " s; it must be from 1 to %d", edit->duration, INT32_MAX);
+		return error_set(error, -EINVAL, "The duration is %" PRId64 " s; it must be from 1 to %d",
+				 edit->duration, INT32_MAX);
 	return 0;
 }
 
@@ -104,17 +108,18 @@ static int check_value(const struct customer_edit *edit, struct error *error)
  * In HTCondor a permanent value that is set while a lease is in force counts at once and is lost
  * when the lease ends; here it ends the lease.
  */
-static int edit_setting(struct customer *customer, enum customer_setting setting, const struct customer_edit *edit, double value, int64_t now,
-			struct error *error)
+static int edit_setting(struct customer *customer, enum customer_setting setting, const struct customer_edit *edit,
+			double value, int64_t now, struct error *error)
 {
 	struct lease *lease = &customer->leases[setting];
 
 	if (edit->duration > 0 && lease->until != 0)
-		return error_set(error, -EALREADY, "A %s lease is already in effect: it ends in %" PRId64 " s", setting_names[setting],
-				 lease->until - now);
+		return error_set(error, -EALREADY, "A %s lease is already in effect: it ends in %" PRId64 " s",
+				 setting_names[setting], lease->until - now);
 	if (lease->until != 0)
-		error_set(error, 0, "The %s lease, which would have lasted for another %" PRId64 " s, has ended with that", setting_names[setting],
-			  lease->until - now);
+		error_set(error, 0,
+			  "The %s lease, which would have lasted for another %" PRId64 " s, has ended with that",
+			  setting_names[setting], lease->until - now);
 	*lease = (struct lease){ 0 };
 	if (edit->duration > 0)
 		*lease = (struct lease){ .until = now + edit->duration, .before = setting_value(customer, setting) };
@@ -155,7 +160,8 @@ static void edit_delete(const struct customers *customers, struct customer *cust
 		customer->weight_uncharged = six_decimals(customer->weight_uncharged);
 }
 
-static int edit_value(const struct customers *customers, struct customer *customer, const struct customer_edit *edit, int64_t now, struct error *error)
+static int edit_value(const struct customers *customers, struct customer *customer, const struct customer_edit *edit,
+		      int64_t now, struct error *error)
 {
 	double value = customers->six_decimals ? six_decimals(edit->value) : edit->value;
 
@@ -182,7 +188,8 @@ static int edit_value(const struct customers *customers, struct customer *custom
 	return 0;
 }
 
-int customer_edit(struct customers *customers, uint32_t customer, const struct customer_edit *edit, int64_t now, struct error *error)
+int customer_edit(struct customers *customers, uint32_t customer, const struct customer_edit *edit, int64_t now,
+		  struct error *error)
 {
 	struct customer *u = &customers->items[customer];
 	int rc = edit->kind <= EDIT_LAST ? check_value(edit, error) : 0;

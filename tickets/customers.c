@@ -25,8 +25,12 @@ static double kept_usage(const struct customers *customers, double value)
 void customer_begin(struct customer *customer, uint32_t group, bool is_group, double factor)
 {
 	*customer = (struct customer){
-		.rup = RUP_LEAST, .factor = fmin(fmax(factor, 0.0), CUSTOMER_MOST), .group = group, .is_group = is_group,
-		.ceiling = CEILING_NONE, .changed = true,
+		.rup = RUP_LEAST,
+		.factor = fmin(fmax(factor, 0.0), CUSTOMER_MOST),
+		.group = group,
+		.is_group = is_group,
+		.ceiling = CEILING_NONE,
+		.changed = true,
 	};
 }
 
@@ -36,7 +40,8 @@ void customer_begin(struct customer *customer, uint32_t group, bool is_group, do
  * The correction is part of the average use in the interval; it does not shorten the interval. What
  * a group uses is what its whole subtree uses, as long as that is anything.
  */
-static void customer_update(const struct customers *customers, struct customer *customer, double seconds, double beta, int64_t now)
+static void customer_update(const struct customers *customers, struct customer *customer, double seconds, double beta,
+			    int64_t now)
 {
 	double weight = customer->weight_used + customer->weight_uncharged / seconds;
 	double slots = customer->used + customer->uncharged / seconds;
@@ -45,10 +50,14 @@ static void customer_update(const struct customers *customers, struct customer *
 	if (customer->tree_used > 0.0)
 		weight = customer->tree_used;
 	rup = kept(customers, fmax(fmax(customer->rup, RUP_LEAST) * beta + bounded(weight) * (1.0 - beta), RUP_LEAST));
-	customer->changed |= rup != customer->rup || customer->used > 0 || customer->weight_used > 0.0 || customer->uncharged != 0.0 || customer->weight_uncharged != 0.0;
+	customer->changed |= rup != customer->rup || customer->used > 0 || customer->weight_used > 0.0 ||
+			     customer->uncharged != 0.0 || customer->weight_uncharged != 0.0;
 	customer->rup = rup;
-	customer->accumulated = kept_usage(customers, customer->accumulated + (customer->used * seconds + customer->uncharged));
-	customer->weight_accumulated = kept_usage(customers, customer->weight_accumulated + (customer->weight_used * seconds + customer->weight_uncharged));
+	customer->accumulated =
+		kept_usage(customers, customer->accumulated + (customer->used * seconds + customer->uncharged));
+	customer->weight_accumulated =
+		kept_usage(customers, customer->weight_accumulated +
+					      (customer->weight_used * seconds + customer->weight_uncharged));
 	customer->uncharged = customer->weight_uncharged = 0.0;
 	if (customer->accumulated > 0.0 && customer->begin == 0) {
 		customer->begin = now;

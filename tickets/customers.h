@@ -42,7 +42,7 @@ struct customer {
 	 * (condor_factor()); what the configuration says later does not matter to it.
 	 */
 	double factor;
-	uint32_t group;			/* the customer that is its group, or of a group its parent; of the root itself */
+	uint32_t group; /* the customer that is its group, or of a group its parent; of the root itself */
 	bool is_group;
 	/* now in use */
 	uint32_t used;			/* slots */
@@ -117,6 +117,7 @@ struct error;
  * beginner again, with the factor in `value`; what it has in use stays in use, and is charged to it
  * from `now` on. Whether to drop it from the table is the caller's.
  */
-int customer_edit(struct customers *customers, uint32_t customer, const struct customer_edit *edit, int64_t now, struct error *error);
+int customer_edit(struct customers *customers, uint32_t customer, const struct customer_edit *edit, int64_t now,
+		  struct error *error);
 
 #endif

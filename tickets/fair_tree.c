@@ -55,9 +55,14 @@ static void walk_destroy(struct tree_walk *walk)
 	free(walk->levels);
 }
 
-static int walk_create(struct tree_walk *walk, const struct association_tree *tree, const struct fair_tree_options *options)
+static int walk_create(struct tree_walk *walk, const struct association_tree *tree,
+		       const struct fair_tree_options *options)
 {
-	*walk = (struct tree_walk){ .items = tree->items, .options = options, .users = tree->users, .rank = tree->users, .next_rank = tree->users };
+	*walk = (struct tree_walk){ .items = tree->items,
+				    .options = options,
+				    .users = tree->users,
+				    .rank = tree->users,
+				    .next_rank = tree->users };
 	walk->level_fs = calloc(tree->n, sizeof(*walk->level_fs));
 	walk->first = calloc(tree->n + 2, sizeof(*walk->first));
 	walk->children = calloc(tree->n, sizeof(*walk->children));
@@ -150,7 +155,8 @@ static void entries_insert(const struct tree_walk *walk, struct tree_entry *entr
 	}
 }
 
-static void entries_merge(const struct tree_walk *walk, const struct tree_entry *from, size_t middle, size_t n, struct tree_entry *to)
+static void entries_merge(const struct tree_walk *walk, const struct tree_entry *from, size_t middle, size_t n,
+			  struct tree_entry *to)
 {
 	size_t a = 0, b = middle;
 
@@ -172,7 +178,8 @@ static void entries_sort(const struct tree_walk *walk, struct tree_entry *entrie
 		entries_insert(walk, entries + i, n - i < RUN ? n - i : RUN);
 	for (size_t run = RUN; run < n; run *= 2) {
 		for (size_t i = 0; i < n; i += 2 * run)
-			entries_merge(walk, from + i, n - i < run ? n - i : run, n - i < 2 * run ? n - i : 2 * run, to + i);
+			entries_merge(walk, from + i, n - i < run ? n - i : run, n - i < 2 * run ? n - i : 2 * run,
+				      to + i);
 		other = from;
 		from = to;
 		to = other;
@@ -199,7 +206,8 @@ static uint32_t children_append(const struct tree_walk *walk, uint32_t account, 
 		bool transparent = walk->items[item].shares == SHARES_OF_PARENT && !walk->items[item].is_user;
 
 		if (!transparent || !walk->options->merge_ties)
-			walk->entries[end++] = (struct tree_entry){ (double)walk->level_fs[item], item, entry_order(walk, item) };
+			walk->entries[end++] =
+				(struct tree_entry){ (double)walk->level_fs[item], item, entry_order(walk, item) };
 	}
 	return end;
 }

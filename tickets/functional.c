@@ -19,14 +19,17 @@ static double weight(bool is_used, double value)
 }
 
 /* Weights of the kinds, those that are not used 0, divided by their sum. */
-static struct functional_weights weights_of(const struct ticket_params *params, bool user, bool project, bool department, bool job)
+static struct functional_weights weights_of(const struct ticket_params *params, bool user, bool project,
+					    bool department, bool job)
 {
 	struct functional_weights weights = {
-		.kind = { [SHARER_USER] = weight(user, params->weight_user), [SHARER_PROJECT] = weight(project, params->weight_project),
+		.kind = { [SHARER_USER] = weight(user, params->weight_user),
+			  [SHARER_PROJECT] = weight(project, params->weight_project),
 			  [SHARER_DEPARTMENT] = weight(department, params->weight_department) },
 		.job = weight(job, params->weight_job),
 	};
-	double sum = weights.kind[SHARER_USER] + weights.kind[SHARER_DEPARTMENT] + weights.kind[SHARER_PROJECT] + weights.job;
+	double sum = weights.kind[SHARER_USER] + weights.kind[SHARER_DEPARTMENT] + weights.kind[SHARER_PROJECT] +
+		     weights.job;
 
 	if (sum > 0) {
 		for (int k = 0; k < SHARER_KINDS; k++)
@@ -64,7 +67,8 @@ static double value_of_shares(const double shares[SHARER_KINDS], uint32_t jobsha
 	return functional_value(terms, weights->job * part(jobshare, tickets, sums->job));
 }
 
-static void shares_of(const struct sharers *sharers, const uint32_t sharer[SHARER_KINDS], bool shared, double shares[SHARER_KINDS])
+static void shares_of(const struct sharers *sharers, const uint32_t sharer[SHARER_KINDS], bool shared,
+		      double shares[SHARER_KINDS])
 {
 	for (int k = 0; k < SHARER_KINDS; k++)
 		shares[k] = sharer[k] == TICKETS_NONE ? 0.0 : share_of(&sharers->items[k][sharer[k]], shared, 0);
@@ -85,8 +89,9 @@ struct functional_sums functional_running(const struct ticket_params *params, co
 		sums.job += class->jobshare;
 	}
 
-	struct functional_weights weights = weights_of(params, sums.kind[SHARER_USER] > 0, sums.kind[SHARER_PROJECT] > 0,
-				      sums.kind[SHARER_DEPARTMENT] > 0, sums.job > 0);
+	struct functional_weights weights =
+		weights_of(params, sums.kind[SHARER_USER] > 0, sums.kind[SHARER_PROJECT] > 0,
+			   sums.kind[SHARER_DEPARTMENT] > 0, sums.job > 0);
 
 	for (size_t i = 0; i < classes->n; i++) {
 		struct ticket_class *class = &classes->items[i];
@@ -94,7 +99,8 @@ struct functional_sums functional_running(const struct ticket_params *params, co
 		if (!class->running)
 			continue;
 		shares_of(sharers, class->sharer, params->share_functional_shares, shares);
-		class->running_tickets.functional = value_of_shares(shares, class->jobshare, &sums, &weights, params->functional_tickets);
+		class->running_tickets.functional =
+			value_of_shares(shares, class->jobshare, &sums, &weights, params->functional_tickets);
 	}
 	return sums;
 }
@@ -151,7 +157,9 @@ static void queue_estimate(const struct selection *selection, struct task_queue 
 	double terms[SHARER_KINDS];
 
 	for (int k = 0; k < SHARER_KINDS; k++)
-		terms[k] = queue->sharer[k] == TICKETS_NONE ? 0.0 : term_of_next(selection, k, &selection->sharers->items[k][queue->sharer[k]]);
+		terms[k] = queue->sharer[k] == TICKETS_NONE
+				   ? 0.0
+				   : term_of_next(selection, k, &selection->sharers->items[k][queue->sharer[k]]);
 	queue->value = functional_value(terms, job_term_of_next(selection, queue->job_value));
 	queue->version = queue_version(selection, queue);
 }
@@ -219,17 +227,20 @@ static double selection_count(struct selection *selection, const struct task_que
 		}
 	shares_of(selection->sharers, queue->sharer, shared, shares);
 	for (int k = 0; k < SHARER_KINDS; k++)
-		if (queue->sharer[k] != TICKETS_NONE && (!shared || selection->sharers->items[k][queue->sharer[k]].active <= 1)) {
+		if (queue->sharer[k] != TICKETS_NONE &&
+		    (!shared || selection->sharers->items[k][queue->sharer[k]].active <= 1)) {
 			selection->sums.kind[k] += shares[k];
 			selection->sum_changed[k] = changed = true;
 		}
 	selection->sums.job += queue->job_value;
 	for (int k = 0; k < SHARER_KINDS; k++)
 		if (queue->sharer[k] != TICKETS_NONE)
-			selection->sharers->items[k][queue->sharer[k]].term = term_of_next(selection, k, &selection->sharers->items[k][queue->sharer[k]]);
+			selection->sharers->items[k][queue->sharer[k]].term =
+				term_of_next(selection, k, &selection->sharers->items[k][queue->sharer[k]]);
 	if (changed)
 		selection->version = selection->clock;
-	return value_of_shares(shares, queue->job_value, &selection->sums, &selection->weights, selection->params->functional_tickets);
+	return value_of_shares(shares, queue->job_value, &selection->sums, &selection->weights,
+			       selection->params->functional_tickets);
 }
 
 /* The head of this entry's queue is next. Returns whether the queue has another one. */
@@ -263,7 +274,8 @@ static void terms_compute(struct selection *selection)
 {
 	for (int k = 0; k < SHARER_KINDS; k++) {
 		for (size_t i = 0; selection->sum_changed[k] && i < selection->sharers->n[k]; i++)
-			selection->sharers->items[k][i].term = term_of_next(selection, k, &selection->sharers->items[k][i]);
+			selection->sharers->items[k][i].term =
+				term_of_next(selection, k, &selection->sharers->items[k][i]);
 		selection->sum_changed[k] = false;
 	}
 }
@@ -281,9 +293,12 @@ static struct queue_entry *scan(struct selection *selection, struct queue_heap *
 	terms_compute(selection);
 	for (struct queue_entry *entry = heap->items; entry < heap->items + heap->n; entry++) {
 		struct task_queue *queue = &selection->scratch->queues[entry->queue];
-		const double terms[SHARER_KINDS] = { term(selection, SHARER_USER, queue), term(selection, SHARER_PROJECT, queue), term(selection, SHARER_DEPARTMENT, queue) };
+		const double terms[SHARER_KINDS] = { term(selection, SHARER_USER, queue),
+						     term(selection, SHARER_PROJECT, queue),
+						     term(selection, SHARER_DEPARTMENT, queue) };
 
-		queue->value = functional_value(terms, queue->job_value == 0 ? 0.0 : job_term_of_next(selection, queue->job_value));
+		queue->value = functional_value(
+			terms, queue->job_value == 0 ? 0.0 : job_term_of_next(selection, queue->job_value));
 		entry_rank(selection, entry);
 		if (entry->rank > best->rank || (entry->rank == best->rank && entry->turn < best->turn))
 			best = entry;
@@ -324,15 +339,21 @@ static void selection_rest(void *context, size_t i)
 		selection->pending->accumulated[members[k]] += queue->value;
 }
 
-void functional_pending(const struct ticket_params *params, struct sharers *sharers, const struct ticket_classes *classes,
-			struct functional_sums sums, bool dependent, const struct pending_tasks *pending,
-			struct ticket_scratch *scratch)
+void functional_pending(const struct ticket_params *params, struct sharers *sharers,
+			const struct ticket_classes *classes, struct functional_sums sums, bool dependent,
+			const struct pending_tasks *pending, struct ticket_scratch *scratch)
 {
-	struct selection selection = { .params = params, .sharers = sharers, .pending = pending, .scratch = scratch, .sums = sums,
-			       .weights = weights_of(params, true, true, true, true), .dependent = dependent,
-			       .sum_changed = { true, true, true } };
+	struct selection selection = { .params = params,
+				       .sharers = sharers,
+				       .pending = pending,
+				       .scratch = scratch,
+				       .sums = sums,
+				       .weights = weights_of(params, true, true, true, true),
+				       .dependent = dependent,
+				       .sum_changed = { true, true, true } };
 	struct queue_heap heap = { .items = scratch->heap };
-	bool only_falls = params->weight_user >= 0 && params->weight_project >= 0 && params->weight_department >= 0 && params->weight_job >= 0;
+	bool only_falls = params->weight_user >= 0 && params->weight_project >= 0 && params->weight_department >= 0 &&
+			  params->weight_job >= 0;
 	size_t nqueues = queues_build(classes, sharers, pending, false, dependent, scratch), tasks = 0, rounds;
 
 	for (heap.n = 0; heap.n < nqueues; heap.n++) {

@@ -26,8 +26,8 @@ struct functional_sums functional_running(const struct ticket_params *params, co
  * first max_functional_jobs_to_schedule tasks are picked one by one, the rest get what the next one
  * of their kind would have got.
  */
-void functional_pending(const struct ticket_params *params, struct sharers *sharers, const struct ticket_classes *classes,
-			struct functional_sums sums, bool dependent, const struct pending_tasks *pending,
-			struct ticket_scratch *scratch);
+void functional_pending(const struct ticket_params *params, struct sharers *sharers,
+			const struct ticket_classes *classes, struct functional_sums sums, bool dependent,
+			const struct pending_tasks *pending, struct ticket_scratch *scratch);
 
 #endif

@@ -27,7 +27,8 @@ static uint32_t play(struct tournament *tournament, uint32_t node)
 		return node - tournament->leaves;
 	a = play(tournament, 2 * node);
 	b = play(tournament, 2 * node + 1);
-	if (tournament->key[a] != tournament->key[b] ? tournament->key[b] > tournament->key[a] : order_tie_before(tournament, b, a)) {
+	if (tournament->key[a] != tournament->key[b] ? tournament->key[b] > tournament->key[a]
+						     : order_tie_before(tournament, b, a)) {
 		tournament->loser[node] = a;
 		return b;
 	}

@@ -76,7 +76,8 @@ static inline bool range_tie_before(const struct task_range *range, uint32_t a, 
 /* Of two leaves with equal keys. */
 static inline bool order_tie_before(const struct tournament *tournament, uint32_t a, uint32_t b)
 {
-	return tournament->key[a] != ORDER_END && range_tie_before(&tournament->range, tournament->next[a], tournament->next[b]);
+	return tournament->key[a] != ORDER_END &&
+	       range_tie_before(&tournament->range, tournament->next[a], tournament->next[b]);
 }
 
 /* Prepares; may move what is in the range. */

@@ -27,7 +27,9 @@ void override_running(const struct ticket_params *params, const struct sharers *
 		struct ticket_class *class = &classes->items[i];
 
 		if (class->running)
-			class->running_tickets.override = override_value(sharers, class->sharer, params->share_override_tickets) + class->override_tickets;
+			class->running_tickets.override =
+				override_value(sharers, class->sharer, params->share_override_tickets) +
+				class->override_tickets;
 	}
 }
 
@@ -68,7 +70,8 @@ static void component_pick(void *context, size_t i)
 {
 	const struct components *components = context;
 
-	override_pick(components->pending, components->scratch, components->scratch->components[i], components->scratch->components[i + 1]);
+	override_pick(components->pending, components->scratch, components->scratch->components[i],
+		      components->scratch->components[i + 1]);
 }
 
 /* The queue that stands for a queue's component: union-find. */
@@ -91,7 +94,9 @@ static void components_connect(struct components *components, uint32_t nqueues)
 	for (uint32_t q = 0; q < nqueues; q++) {
 		queues[q].component = q;
 		for (int k = 0; k < SHARER_KINDS; k++) {
-			uint32_t *first = queues[q].sharer[k] == TICKETS_NONE ? NULL : &components->sharers->items[k][queues[q].sharer[k]].queue;
+			uint32_t *first = queues[q].sharer[k] == TICKETS_NONE
+						  ? NULL
+						  : &components->sharers->items[k][queues[q].sharer[k]].queue;
 
 			if (first && *first != TICKETS_NONE)
 				queues[component_of(queues, q)].component = component_of(queues, *first);
@@ -161,13 +166,16 @@ static void pools_fill(struct components *components, uint32_t nqueues)
 	for (uint32_t i = 0; i < nqueues; i++)
 		for (int k = 0; k < SHARER_KINDS; k++) {
 			struct task_queue *queue = &scratch->queues[scratch->heap[i].queue];
-			struct sharer *sharer = queue->sharer[k] == TICKETS_NONE ? NULL : &components->sharers->items[k][queue->sharer[k]];
+			struct sharer *sharer = queue->sharer[k] == TICKETS_NONE
+							? NULL
+							: &components->sharers->items[k][queue->sharer[k]];
 
 			queue->pool[k] = TICKETS_NONE;
 			if (!sharer)
 				continue;
 			if (sharer->pool == TICKETS_NONE) {
-				scratch->pools[npools] = (struct queue_pool){ .oticket = sharer->oticket, .active = sharer->active };
+				scratch->pools[npools] =
+					(struct queue_pool){ .oticket = sharer->oticket, .active = sharer->active };
 				scratch->pools[npools].part = part_of_next(&scratch->pools[npools]);
 				sharer->pool = npools++;
 			}
@@ -189,8 +197,8 @@ static void pending_shared(struct sharers *sharers, const struct ticket_classes 
 	tickets_share_work(&scratch->workers, component_pick, &components, components.n);
 }
 
-void override_pending(const struct ticket_params *params, struct sharers *sharers, const struct ticket_classes *classes, bool dependent,
-		      const struct pending_tasks *pending, struct ticket_scratch *scratch)
+void override_pending(const struct ticket_params *params, struct sharers *sharers, const struct ticket_classes *classes,
+		      bool dependent, const struct pending_tasks *pending, struct ticket_scratch *scratch)
 {
 	struct pending_unshared unshared = { sharers, classes, pending };
 

@@ -35,7 +35,8 @@ struct selection {			/* of one component */
 
 static const struct queue_pool no_pool;		/* brings 0 to each */
 
-static const struct queue_pool *pool_of(const struct selection *selection, const struct task_queue *queue, enum sharer_kind kind)
+static const struct queue_pool *pool_of(const struct selection *selection, const struct task_queue *queue,
+					enum sharer_kind kind)
 {
 	return queue->pool[kind] == TICKETS_NONE ? &no_pool : &selection->pools[queue->pool[kind]];
 }
@@ -71,7 +72,8 @@ static void pick_alone(struct selection *selection, const struct task_queue *que
 
 static uint64_t group_version(const struct queue_group *group)
 {
-	return group->project->version > group->department->version ? group->project->version : group->department->version;
+	return group->project->version > group->department->version ? group->project->version
+								    : group->department->version;
 }
 
 static struct task_queue *queue_of(const struct selection *selection, const struct queue_entry *entry)
@@ -124,7 +126,8 @@ static bool group_is_stale(const struct selection *selection, const struct queue
 	return group->version != group_version(group) || queue_is_stale(selection, &group->queues.items[0]);
 }
 
-static inline bool group_before(const struct selection *selection, struct queue_group *const *a, struct queue_group *const *b)
+static inline bool group_before(const struct selection *selection, struct queue_group *const *a,
+				struct queue_group *const *b)
 {
 	(void)selection;
 	return (*a)->value != (*b)->value ? (*a)->value > (*b)->value : (*a)->turn < (*b)->turn;
@@ -170,7 +173,8 @@ static void groups_build(struct selection *selection, struct queue_entry *queues
 
 	for (size_t i = 0; i < nqueues; i++) {
 		queue_evaluate(selection, &queues[i]);
-		selection->users_in_groups |= pool_of(selection, queue_of(selection, &queues[i]), SHARER_USER)->queues > 1;
+		selection->users_in_groups |=
+			pool_of(selection, queue_of(selection, &queues[i]), SHARER_USER)->queues > 1;
 	}
 	qsort_r(queues, nqueues, sizeof(*queues), by_group, selection);
 	for (size_t i = 0; i < nqueues; i++) {
@@ -311,8 +315,13 @@ static void pick_by_scan(struct selection *selection)
 
 void override_pick(const struct pending_tasks *pending, struct ticket_scratch *scratch, uint32_t begin, uint32_t end)
 {
-	struct selection selection = { .pending = pending, .members = scratch->members, .queues = scratch->queues, .pools = scratch->pools,
-			       .groups = scratch->groups + begin, .heap = scratch->group_heap + begin, .witness = scratch->witness };
+	struct selection selection = { .pending = pending,
+				       .members = scratch->members,
+				       .queues = scratch->queues,
+				       .pools = scratch->pools,
+				       .groups = scratch->groups + begin,
+				       .heap = scratch->group_heap + begin,
+				       .witness = scratch->witness };
 
 	if (end - begin == 1) {
 		pick_alone(&selection, queue_of(&selection, &scratch->heap[begin]));

@@ -16,8 +16,9 @@ static int reserve_tasks(struct ticket_scratch *scratch, size_t n)
 	if (n <= scratch->tasks)
 		return 0;
 	n += n / 16 + 64;
-	if (array_grow(&scratch->members, n, sizeof(uint32_t)) || array_grow(&scratch->other_members, n, sizeof(uint32_t)) ||
-	    array_grow(&scratch->keys, n, sizeof(double)) || array_grow(&scratch->other_keys, n, sizeof(double)))
+	if (array_grow(&scratch->members, n, sizeof(uint32_t)) ||
+	    array_grow(&scratch->other_members, n, sizeof(uint32_t)) || array_grow(&scratch->keys, n, sizeof(double)) ||
+	    array_grow(&scratch->other_keys, n, sizeof(double)))
 		return -ENOMEM;
 	scratch->tasks = n;
 	return 0;
@@ -28,10 +29,14 @@ static int reserve_classes(struct ticket_scratch *scratch, size_t n)
 	if (n <= scratch->classes)
 		return 0;
 	n += n / 16 + 64;
-	if (array_grow(&scratch->queues, n, sizeof(*scratch->queues)) || array_grow(&scratch->heap, n, sizeof(*scratch->heap)) ||
-	    array_grow(&scratch->groups, n, sizeof(*scratch->groups)) || array_grow(&scratch->group_heap, n, sizeof(*scratch->group_heap)) ||
-	    array_grow(&scratch->pools, SHARER_KINDS * n, sizeof(*scratch->pools)) || array_grow(&scratch->components, n + 1, sizeof(uint32_t)) ||
-	    array_grow(&scratch->next_class, n, sizeof(uint32_t)) || array_grow(&scratch->queue_hashes, n, sizeof(uint32_t)))
+	if (array_grow(&scratch->queues, n, sizeof(*scratch->queues)) ||
+	    array_grow(&scratch->heap, n, sizeof(*scratch->heap)) ||
+	    array_grow(&scratch->groups, n, sizeof(*scratch->groups)) ||
+	    array_grow(&scratch->group_heap, n, sizeof(*scratch->group_heap)) ||
+	    array_grow(&scratch->pools, SHARER_KINDS * n, sizeof(*scratch->pools)) ||
+	    array_grow(&scratch->components, n + 1, sizeof(uint32_t)) ||
+	    array_grow(&scratch->next_class, n, sizeof(uint32_t)) ||
+	    array_grow(&scratch->queue_hashes, n, sizeof(uint32_t)))
 		return -ENOMEM;
 	index_clear(&scratch->queue_index);
 	if (index_reserve_rows(&scratch->queue_index, scratch->queue_hashes, n))
@@ -61,8 +66,10 @@ int ticket_scratch_reserve(struct ticket_scratch *scratch, size_t tasks, size_t 
 
 void ticket_scratch_free(struct ticket_scratch *scratch)
 {
-	void *arrays[] = { scratch->members, scratch->other_members, scratch->keys, scratch->other_keys, scratch->queues, scratch->heap, scratch->groups, scratch->group_heap, scratch->pools,
-			   scratch->components, scratch->next_class, scratch->queue_hashes, scratch->nodes, scratch->depths, scratch->node_class };
+	void *arrays[] = { scratch->members, scratch->other_members, scratch->keys,	  scratch->other_keys,
+			   scratch->queues,  scratch->heap,	     scratch->groups,	  scratch->group_heap,
+			   scratch->pools,   scratch->components,    scratch->next_class, scratch->queue_hashes,
+			   scratch->nodes,   scratch->depths,	     scratch->node_class };
 
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
 		free(arrays[i]);
@@ -100,14 +107,16 @@ static bool key_equal(const struct task_queue *a, const struct task_queue *b)
 }
 
 /* What the policy sees of a class; false when it sees nothing. */
-static bool class_key(const struct ticket_class *class, const struct sharers *sharers, bool override, struct task_queue *key)
+static bool class_key(const struct ticket_class *class, const struct sharers *sharers, bool override,
+		      struct task_queue *key)
 {
 	bool any;
 
 	*key = (struct task_queue){ .job_value = override ? class->override_tickets : class->jobshare };
 	any = key->job_value != 0;
 	for (int k = 0; k < SHARER_KINDS; k++) {
-		const struct sharer *sharer = class->sharer[k] == TICKETS_NONE ? NULL : &sharers->items[k][class->sharer[k]];
+		const struct sharer *sharer =
+			class->sharer[k] == TICKETS_NONE ? NULL : &sharers->items[k][class->sharer[k]];
 		bool brings = sharer && (override ? sharer->oticket : sharer->fshare) != 0;
 
 		key->sharer[k] = brings ? class->sharer[k] : TICKETS_NONE;
@@ -116,11 +125,13 @@ static bool class_key(const struct ticket_class *class, const struct sharers *sh
 	return any;
 }
 
-static uint32_t queue_find_or_add(struct ticket_scratch *scratch, const struct task_queue *key, uint32_t class_id, size_t *nqueues)
+static uint32_t queue_find_or_add(struct ticket_scratch *scratch, const struct task_queue *key, uint32_t class_id,
+				  size_t *nqueues)
 {
 	uint32_t hash = key_hash(key), q;
 
-	index_search(q, &scratch->queue_index, hash, scratch->queue_hashes[q] == hash && key_equal(&scratch->queues[q], key));
+	index_search(q, &scratch->queue_index, hash,
+		     scratch->queue_hashes[q] == hash && key_equal(&scratch->queues[q], key));
 	if (q != INDEX_NONE)
 		return q;
 	q = (uint32_t)(*nqueues)++;
@@ -132,7 +143,8 @@ static uint32_t queue_find_or_add(struct ticket_scratch *scratch, const struct t
 }
 
 /* Queues with the number of their tasks in `end`, and their classes chained. */
-static size_t queues_count(const struct ticket_classes *classes, const struct sharers *sharers, bool override, struct ticket_scratch *scratch)
+static size_t queues_count(const struct ticket_classes *classes, const struct sharers *sharers, bool override,
+			   struct ticket_scratch *scratch)
 {
 	size_t nqueues = 0;
 
@@ -168,9 +180,12 @@ static void queue_fill(void *context, size_t i)
 	const struct queue_filling *filling = context;
 	struct ticket_scratch *scratch = filling->scratch;
 	const struct task_queue *queue = &scratch->queues[i];
-	struct task_range range = {
-		.tasks = scratch->members + queue->begin, .keys = scratch->keys + queue->begin, .other_tasks = scratch->other_members + queue->begin,
-		.other_keys = scratch->other_keys + queue->begin, .job = filling->pending->job, .rank = filling->dependent ? filling->pending->age : NULL };
+	struct task_range range = { .tasks = scratch->members + queue->begin,
+				    .keys = scratch->keys + queue->begin,
+				    .other_tasks = scratch->other_members + queue->begin,
+				    .other_keys = scratch->other_keys + queue->begin,
+				    .job = filling->pending->job,
+				    .rank = filling->dependent ? filling->pending->age : NULL };
 
 	for (uint32_t id = queue->first_class; id != TICKETS_NONE; id = scratch->next_class[id])
 		for (uint32_t k = 0; k < filling->classes->items[id].pending; k++, range.n++) {
@@ -182,8 +197,8 @@ static void queue_fill(void *context, size_t i)
 	order_sort(&range);
 }
 
-size_t queues_build(const struct ticket_classes *classes, const struct sharers *sharers, const struct pending_tasks *pending,
-		    bool override, bool dependent, struct ticket_scratch *scratch)
+size_t queues_build(const struct ticket_classes *classes, const struct sharers *sharers,
+		    const struct pending_tasks *pending, bool override, bool dependent, struct ticket_scratch *scratch)
 {
 	struct queue_filling filling = { classes, pending, scratch, dependent };
 	size_t nqueues = queues_count(classes, sharers, override, scratch);

@@ -37,8 +37,8 @@ struct queue_entry {
  * gave, descending, then age (submission, job number, task); else in list order. Returns the number
  * of queues.
  */
-size_t queues_build(const struct ticket_classes *classes, const struct sharers *sharers, const struct pending_tasks *pending,
-		    bool override, bool dependent, struct ticket_scratch *scratch);
+size_t queues_build(const struct ticket_classes *classes, const struct sharers *sharers,
+		    const struct pending_tasks *pending, bool override, bool dependent, struct ticket_scratch *scratch);
 
 /* A binary heap of queues, best on top. */
 struct queue_heap {

@@ -29,10 +29,13 @@ static void assign_children(struct quota_group *groups, struct quota_group *grou
 	to_fixed = rules->oversubscription ? fixed : fmin(fixed, group->subtree_quota);
 	to_parts = positive(group->subtree_quota - to_fixed);
 	for (struct quota_group *quota_group = child; quota_group < end; quota_group++) {
-		quota_group->subtree_quota = quota_group->configured * (quota_group->is_static ? to_fixed / (fixed > 0.0 ? fixed : 1.0) : to_parts / fmax(parts, 1.0));
+		quota_group->subtree_quota =
+			quota_group->configured *
+			(quota_group->is_static ? to_fixed / (fixed > 0.0 ? fixed : 1.0) : to_parts / fmax(parts, 1.0));
 		sum += quota_group->subtree_quota;
 	}
-	group->quota = rules->oversubscription && group != groups ? group->subtree_quota : positive(group->subtree_quota - sum);
+	group->quota = rules->oversubscription && group != groups ? group->subtree_quota
+								  : positive(group->subtree_quota - sum);
 }
 
 void quotas_assign(struct quota_group *groups, size_t n, double pool, const struct quota_rules *rules)
@@ -99,9 +102,11 @@ static void members_end(const struct quota_members *members)
 }
 
 /* Shares out an amount and returns the rest; `order` is for those that need it. */
-typedef double members_share(struct quota_group *groups, const struct quota_members *members, double amount, uint32_t *order);
+typedef double members_share(struct quota_group *groups, const struct quota_members *members, double amount,
+			     uint32_t *order);
 
-static double group_share(struct quota_group *groups, struct quota_group *group, double amount, members_share *share, uint32_t *order)
+static double group_share(struct quota_group *groups, struct quota_group *group, double amount, members_share *share,
+			  uint32_t *order)
 {
 	struct quota_members members = members_of(groups, group);
 	double rest;
@@ -117,7 +122,8 @@ static double group_share(struct quota_group *groups, struct quota_group *group,
 }
 
 /* Down the whole subtree of g, level by level; returns what nobody takes. */
-static double tree_share(struct quota_group *groups, struct quota_group *group, double amount, members_share *share, uint32_t *order)
+static double tree_share(struct quota_group *groups, struct quota_group *group, double amount, members_share *share,
+			 uint32_t *order)
 {
 	double rest = group_share(groups, group, amount, share, order);
 	struct quota_group *begin = group, *end = group + 1;
@@ -179,7 +185,8 @@ static double surplus_split(const struct quota_members *members, double amount, 
 	return enough ? amount : 0.0;
 }
 
-static double surplus_share(struct quota_group *groups, const struct quota_members *members, double amount, uint32_t *order)
+static double surplus_share(struct quota_group *groups, const struct quota_members *members, double amount,
+			    uint32_t *order)
 {
 	double wanted = members->group->wanted, rest;
 
@@ -210,7 +217,9 @@ double quotas_allocate(struct quota_group *groups, size_t n)
 		group->allocated = fmin(group->demand, group->quota);
 		group->unmet = group->wanted = group->demand - group->allocated;
 		surplus = group->quota - group->allocated;
-		for (struct quota_group *quota_group = groups + group->first_child, *end = quota_group + group->nchildren; quota_group < end; quota_group++) {
+		for (struct quota_group *quota_group = groups + group->first_child,
+					*end = quota_group + group->nchildren;
+		     quota_group < end; quota_group++) {
 			surplus += quota_group->left;
 			if (quota_group->accepts_surplus)
 				group->wanted += quota_group->wanted;
@@ -225,7 +234,8 @@ double quotas_allocate(struct quota_group *groups, size_t n)
 /* Who was served longest ago comes first; then who has the larger quota; then who wants more. */
 static bool member_before(const struct quota_members *members, const struct quota_group *a, const struct quota_group *b)
 {
-	int64_t a_served = a == members->group ? a->last_served : a->tree_served, b_served = b == members->group ? b->last_served : b->tree_served;
+	int64_t a_served = a == members->group ? a->last_served : a->tree_served,
+		b_served = b == members->group ? b->last_served : b->tree_served;
 	double a_quota = share_weight(members, a, true), b_quota = share_weight(members, b, true);
 
 	if (a_served != b_served)
@@ -256,7 +266,8 @@ static uint32_t members_sort(struct quota_members members, uint32_t *order)
 	return n;
 }
 
-static double whole_share(struct quota_group *groups, const struct quota_members *members, double amount, uint32_t *order)
+static double whole_share(struct quota_group *groups, const struct quota_members *members, double amount,
+			  uint32_t *order)
 {
 	uint32_t n = members_sort(*members, order), wanting = n;
 	double before = amount;
@@ -306,7 +317,9 @@ double quotas_round(struct quota_group *groups, size_t n, uint32_t *order)
 		struct quota_group *group = &groups[i];
 		double collected = cut(group, &off);
 
-		for (struct quota_group *quota_group = groups + group->first_child, *end = quota_group + group->nchildren; quota_group < end; quota_group++) {
+		for (struct quota_group *quota_group = groups + group->first_child,
+					*end = quota_group + group->nchildren;
+		     quota_group < end; quota_group++) {
 			collected += quota_group->left;
 			if (!quota_group->accepts_surplus || quota_group->wanted <= 0.0)
 				continue;
@@ -321,7 +334,8 @@ double quotas_round(struct quota_group *groups, size_t n, uint32_t *order)
 
 /* The cap */
 
-double quotas_cap(const struct quota_group *groups, uint32_t group, const double *tree_used, double wanted, uint32_t *capped_by)
+double quotas_cap(const struct quota_group *groups, uint32_t group, const double *tree_used, double wanted,
+		  uint32_t *capped_by)
 {
 	*capped_by = UINT32_MAX;
 	for (uint32_t g = group;; g = groups[g].parent) {

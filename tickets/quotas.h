@@ -32,7 +32,7 @@ struct quota_group {
 	double allocated;		/* of this round */
 	double unmet;			/* of its own demand */
 	double wanted;			/* the same, with what those below want that may be given more */
-	bool served;			/* quotas_round() has given it a slot, or it wants none: now is its last_served */
+	bool served; /* quotas_round() has given it a slot, or it wants none: now is its last_served */
 	/* of the functions' own */
 	double gift, open, left;
 	int64_t tree_served;
@@ -59,6 +59,7 @@ double quotas_round(struct quota_group *groups, size_t n, uint32_t *order);
  * at most `wanted`; `tree_used` is the weight that each group's subtree uses now. *capped_by: the
  * group whose quota it is, or UINT32_MAX.
  */
-double quotas_cap(const struct quota_group *groups, uint32_t group, const double *tree_used, double wanted, uint32_t *capped_by);
+double quotas_cap(const struct quota_group *groups, uint32_t group, const double *tree_used, double wanted,
+		  uint32_t *capped_by);
 
 #endif

@@ -37,7 +37,8 @@ static int map_reserve(struct node_map *map)
 	size_t capacity = map->capacity ? 2 * map->capacity : 64;
 
 	if (map->n == map->capacity) {
-		if (array_grow(&map->entries, capacity, sizeof(*map->entries)) || array_grow(&map->hashes, capacity, sizeof(*map->hashes)))
+		if (array_grow(&map->entries, capacity, sizeof(*map->entries)) ||
+		    array_grow(&map->hashes, capacity, sizeof(*map->hashes)))
 			return -ENOMEM;
 		map->capacity = capacity;
 	}
@@ -87,9 +88,18 @@ static struct share_node node_from(const struct share_tree *tree, const struct s
 {
 	const struct share_node *parent = from->parent == TICKETS_NONE ? NULL : &tree->nodes[from->parent];
 	struct share_node node = {
-		.user = from->user, .project = from->project, .shares = from->shares, .is_default = from->is_default,
-		.parent = from->parent, .first_child = TICKETS_NONE, .last_child = TICKETS_NONE, .next = TICKETS_NONE,
-		.default_below = TICKETS_NONE, .in_project = TICKETS_NONE, .first_active = TICKETS_NONE, .next_active = TICKETS_NONE,
+		.user = from->user,
+		.project = from->project,
+		.shares = from->shares,
+		.is_default = from->is_default,
+		.parent = from->parent,
+		.first_child = TICKETS_NONE,
+		.last_child = TICKETS_NONE,
+		.next = TICKETS_NONE,
+		.default_below = TICKETS_NONE,
+		.in_project = TICKETS_NONE,
+		.first_active = TICKETS_NONE,
+		.next_active = TICKETS_NONE,
 	};
 
 	if (!parent)
@@ -118,8 +128,8 @@ static int node_index(struct share_tree *tree, uint32_t i)
 static void find_defaults_below(struct share_tree *tree)
 {
 	for (size_t i = tree->configured; i-- > 0; )
-		for (uint32_t c = tree->nodes[i].first_child; c != TICKETS_NONE && tree->nodes[i].default_below == TICKETS_NONE;
-		     c = tree->nodes[c].next)
+		for (uint32_t c = tree->nodes[i].first_child;
+		     c != TICKETS_NONE && tree->nodes[i].default_below == TICKETS_NONE; c = tree->nodes[c].next)
 			tree->nodes[i].default_below = tree->nodes[c].is_default ? c : tree->nodes[c].default_below;
 }
 
@@ -199,10 +209,19 @@ static int default_copy(struct share_tree *tree, uint32_t from, uint32_t user, u
 	if (map_add(&tree->copies, from, user, copy))
 		return -ENOMEM;
 	tree->nodes[copy] = (struct share_node){
-		.user = user, .project = TICKETS_NONE, .shares = tree->nodes[from].shares, .parent = tree->nodes[from].parent,
-		.first_child = TICKETS_NONE, .last_child = TICKETS_NONE, .next = TICKETS_NONE, .depth = tree->nodes[from].depth,
-		.region = tree->nodes[from].region, .in_project = tree->nodes[from].in_project, .default_below = TICKETS_NONE,
-		.first_active = TICKETS_NONE, .next_active = TICKETS_NONE,
+		.user = user,
+		.project = TICKETS_NONE,
+		.shares = tree->nodes[from].shares,
+		.parent = tree->nodes[from].parent,
+		.first_child = TICKETS_NONE,
+		.last_child = TICKETS_NONE,
+		.next = TICKETS_NONE,
+		.depth = tree->nodes[from].depth,
+		.region = tree->nodes[from].region,
+		.in_project = tree->nodes[from].in_project,
+		.default_below = TICKETS_NONE,
+		.first_active = TICKETS_NONE,
+		.next_active = TICKETS_NONE,
 	};
 	node_append(tree, tree->nodes[from].parent, copy);
 	tree->n++;

@@ -130,7 +130,8 @@ uint64_t sharetree_targets(struct share_tree *tree, double compensation_factor);
 void sharetree_keep_display(struct share_tree *tree);
 
 /* Of one running task of a class, by the tree's nodes as they are; adds to *clamped. */
-double sharetree_running_task(const struct share_node *nodes, double tickets, const struct ticket_class *class, uint64_t *clamped);
+double sharetree_running_task(const struct share_node *nodes, double tickets, const struct ticket_class *class,
+			      uint64_t *clamped);
 
 /* Sets running_tickets.share_tree of each class that has running tasks; adds to *clamped. */
 void sharetree_running(struct share_tree *tree, double tickets, struct ticket_classes *classes, uint64_t *clamped);
@@ -140,7 +141,8 @@ void sharetree_running(struct share_tree *tree, double tickets, struct ticket_cl
  * accumulated if dependent. `running` brings the weight of running tasks.
  */
 void sharetree_pending(struct share_tree *tree, double tickets, bool dependent, const struct ticket_classes *classes,
-		       const struct ticket_tasks *running, const struct pending_tasks *pending, struct ticket_scratch *scratch);
+		       const struct ticket_tasks *running, const struct pending_tasks *pending,
+		       struct ticket_scratch *scratch);
 
 /*
  * Where ranking ends: the root, or the first node below it that branches or has tasks of its own.

@@ -16,7 +16,8 @@ int sharetree_reserve(struct share_tree *tree)
 
 	if (tree->n <= nodes->capacity)
 		return 0;
-	if (array_grow(&nodes->items, tree->capacity, sizeof(*nodes->items)) || array_grow(&tree->shown, tree->capacity, sizeof(*tree->shown)) ||
+	if (array_grow(&nodes->items, tree->capacity, sizeof(*nodes->items)) ||
+	    array_grow(&tree->shown, tree->capacity, sizeof(*tree->shown)) ||
 	    array_grow(&nodes->bits, words, sizeof(*nodes->bits)))
 		return -ENOMEM;
 	memset(nodes->bits, 0, words * sizeof(*nodes->bits));
@@ -65,7 +66,8 @@ static void join(struct share_tree *tree)
 {
 	for (size_t k = tree->active.n; k-- > 0; ) {
 		uint32_t i = tree->active.items[k];
-		struct share_node *node = &tree->nodes[i], *parent = node->parent == TICKETS_NONE ? NULL : &tree->nodes[node->parent];
+		struct share_node *node = &tree->nodes[i],
+				  *parent = node->parent == TICKETS_NONE ? NULL : &tree->nodes[node->parent];
 
 		if (node->first_child != TICKETS_NONE) {
 			node->refs = 0;

@@ -120,7 +120,8 @@ static void sum_up(const struct child_ranking *ranking)
 		FOR_EACH_ACTIVE(ranking->tree, node, c)
 			if (ranking->tree->nodes[c].visited) {
 				node->running_weight += ranking->tree->nodes[c].running_weight;
-				node->end = ranking->tree->nodes[c].end > node->end ? ranking->tree->nodes[c].end : node->end;
+				node->end = ranking->tree->nodes[c].end > node->end ? ranking->tree->nodes[c].end
+										    : node->end;
 			}
 	}
 }
@@ -136,7 +137,8 @@ static bool is_ranked(const struct child_ranking *ranking, uint32_t node)
  */
 static uint32_t list_by_depth(const struct child_ranking *ranking)
 {
-	uint32_t *begin = ranking->scratch->depths, first = ranking->tree->nodes[ranking->start].depth, depths = 0, sum = 0;
+	uint32_t *begin = ranking->scratch->depths, first = ranking->tree->nodes[ranking->start].depth, depths = 0,
+		 sum = 0;
 	const struct active_nodes *active = &ranking->tree->active;
 
 	begin[0] = 0;
@@ -157,7 +159,8 @@ static uint32_t list_by_depth(const struct child_ranking *ranking)
 	}
 	for (size_t k = 0; k < active->n; k++)
 		if (is_ranked(ranking, active->items[k]))
-			ranking->scratch->nodes[begin[ranking->tree->nodes[active->items[k]].depth - first]++] = active->items[k];
+			ranking->scratch->nodes[begin[ranking->tree->nodes[active->items[k]].depth - first]++] =
+				active->items[k];
 	return depths;
 }
 
@@ -166,18 +169,22 @@ static void fill_own(const struct child_ranking *ranking, uint32_t node)
 {
 	uint32_t to = ranking->tree->nodes[node].begin;
 
-	for (uint32_t id = ranking->scratch->node_class[node]; id != TICKETS_NONE; id = ranking->scratch->next_class[id]) {
+	for (uint32_t id = ranking->scratch->node_class[node]; id != TICKETS_NONE;
+	     id = ranking->scratch->next_class[id]) {
 		const struct ticket_class *class = &ranking->classes->items[id];
 
 		for (uint32_t task = class->begin; task < class->begin + class->pending; task++, to++) {
 			ranking->scratch->members[to] = task;
-			ranking->scratch->keys[to] = ranking->dependent ? ranking->pending->accumulated[task] + 0.01 * class->jobshare : (double)class->jobshare;
+			ranking->scratch->keys[to] =
+				ranking->dependent ? ranking->pending->accumulated[task] + 0.01 * class->jobshare
+						   : (double)class->jobshare;
 		}
 	}
 }
 
 /* Hand out: the highest node to rank a task gives its tickets. */
-static void rank_highest(const struct child_ranking *ranking, const struct share_node *node, const struct task_range *range)
+static void rank_highest(const struct child_ranking *ranking, const struct share_node *node,
+			 const struct task_range *range)
 {
 	double dilution = 1.0 + node->running_weight;
 	struct tournament order;
@@ -199,7 +206,8 @@ static void rank_highest(const struct child_ranking *ranking, const struct share
 }
 
 /* What a lower node makes of its tasks is what they are ranked by on the way up. */
-static void rank_lower(const struct child_ranking *ranking, const struct share_node *node, const struct task_range *range)
+static void rank_lower(const struct child_ranking *ranking, const struct share_node *node,
+		       const struct task_range *range)
 {
 	double dilution = 1.0 + node->running_weight;
 
@@ -223,9 +231,13 @@ static void rank_node(void *context, size_t i)
 	if (node->begin == node->end)	/* where nobody has a task there are no columns */
 		return;
 
-	const struct task_range range = {
-		.tasks = scratch->members + node->begin, .keys = scratch->keys + node->begin, .other_tasks = scratch->other_members + node->begin,
-		.other_keys = scratch->other_keys + node->begin, .n = node->end - node->begin, .job = ranking->pending->job, .rank = ranking->pending->number };
+	const struct task_range range = { .tasks = scratch->members + node->begin,
+					  .keys = scratch->keys + node->begin,
+					  .other_tasks = scratch->other_members + node->begin,
+					  .other_keys = scratch->other_keys + node->begin,
+					  .n = node->end - node->begin,
+					  .job = ranking->pending->job,
+					  .rank = ranking->pending->number };
 
 	fill_own(ranking, id);
 	if (id == ranking->start || (node->parent == ranking->start && !ranking->tree->nodes[ranking->start].has_own))
@@ -235,10 +247,15 @@ static void rank_node(void *context, size_t i)
 }
 
 void sharetree_pending(struct share_tree *tree, double tickets, bool dependent, const struct ticket_classes *classes,
-		       const struct ticket_tasks *running, const struct pending_tasks *pending, struct ticket_scratch *scratch)
+		       const struct ticket_tasks *running, const struct pending_tasks *pending,
+		       struct ticket_scratch *scratch)
 {
-	struct child_ranking ranking = { .tree = tree, .classes = classes, .pending = pending, .scratch = scratch, .tickets = tickets,
-			     .dependent = dependent };
+	struct child_ranking ranking = { .tree = tree,
+					 .classes = classes,
+					 .pending = pending,
+					 .scratch = scratch,
+					 .tickets = tickets,
+					 .dependent = dependent };
 
 	count_own(&ranking, running);
 	ranking.start = sharetree_start(tree);

@@ -28,7 +28,8 @@ static double own_usage(const struct share_node *node, const struct sharetree_so
 	if (node->first_child != TICKETS_NONE)
 		return 0.0;
 	if (node->in_project != TICKETS_NONE)
-		return node->user == TICKETS_NONE ? 0.0 : from->user_in_project(from->context, node->user, node->in_project);
+		return node->user == TICKETS_NONE ? 0.0
+						  : from->user_in_project(from->context, node->user, node->in_project);
 	if (node->user != TICKETS_NONE)
 		return from->user(from->context, node->user);
 	return node->project == TICKETS_NONE ? 0.0 : from->project(from->context, node->project);
@@ -123,7 +124,8 @@ static void level_compensate(struct tree_siblings *siblings)
 
 	FOR_EACH_ACTIVE(siblings, c) {
 		if (c->ostt > factor * c->oltt) {
-			c->weight = (double)c->shares * c->shares / (fmax(c->usage, 1.0 * c->oltt) * (c->ostt / (factor * c->oltt)));
+			c->weight = (double)c->shares * c->shares /
+				    (fmax(c->usage, 1.0 * c->oltt) * (c->ostt / (factor * c->oltt)));
 			c->weight = tickets_finite(c->weight, &siblings->clamped);
 			hit = true;
 		}
@@ -140,7 +142,9 @@ uint64_t sharetree_targets(struct share_tree *tree, double compensation_factor)
 	tree->nodes[0].oltt = tree->nodes[0].stt = tree->nodes[0].ostt = tree->nodes[0].m_share = 1.0;
 	for (size_t k = 0; k < tree->active.n; k++) {
 		uint32_t i = tree->active.items[k];
-		struct tree_siblings level = { .tree = tree, .parent = &tree->nodes[i], .compensation_factor = compensation_factor };
+		struct tree_siblings level = { .tree = tree,
+					       .parent = &tree->nodes[i],
+					       .compensation_factor = compensation_factor };
 		double sum;
 
 		if (tree->nodes[i].first_active == TICKETS_NONE || (i > 0 && tree->nodes[i].refs == 0))
@@ -177,19 +181,22 @@ void sharetree_keep_display(struct share_tree *tree)
 
 /* Running tasks */
 
-double sharetree_running_task(const struct share_node *nodes, double tickets, const struct ticket_class *class, uint64_t *clamped)
+double sharetree_running_task(const struct share_node *nodes, double tickets, const struct ticket_class *class,
+			      uint64_t *clamped)
 {
 	const struct share_node *node = class->node == TICKETS_NONE ? NULL : &nodes[class->node];
 	double all = node ? node->ostt * tickets : 0.0;
 
 	if (!node)
 		return 0.0;
-	return tickets_finite(node->jobshares ? trunc(class->jobshare * all / node->jobshares) : all / node->refs, clamped);
+	return tickets_finite(node->jobshares ? trunc(class->jobshare * all / node->jobshares) : all / node->refs,
+			      clamped);
 }
 
 void sharetree_running(struct share_tree *tree, double tickets, struct ticket_classes *classes, uint64_t *clamped)
 {
 	for (size_t i = 0; i < classes->n; i++)
 		if (classes->items[i].running)
-			classes->items[i].running_tickets.share_tree = sharetree_running_task(tree->nodes, tickets, &classes->items[i], clamped);
+			classes->items[i].running_tickets.share_tree =
+				sharetree_running_task(tree->nodes, tickets, &classes->items[i], clamped);
 }

@@ -132,7 +132,8 @@ struct ticket_workers {
 	void *self;
 };
 
-static inline void tickets_share_work(const struct ticket_workers *workers, void (*item)(void *context, size_t i), void *context, size_t items)
+static inline void tickets_share_work(const struct ticket_workers *workers, void (*item)(void *context, size_t i),
+				      void *context, size_t items)
 {
 	if (workers->run)
 		workers->run(workers->self, item, context, items);

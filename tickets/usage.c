@@ -82,7 +82,8 @@ double usage_combine(const struct usage *usage, const struct usage_weights *weig
 		uint32_t name = usage->items[i].name;
 
 		if (name < weights->n && weights->listed[name])
-			sum += usage->items[i].value * (weights->parts ? weights->parts[name] : weights->by_name[name] / weights->sum);
+			sum += usage->items[i].value *
+			       (weights->parts ? weights->parts[name] : weights->by_name[name] / weights->sum);
 	}
 	return sum;
 }

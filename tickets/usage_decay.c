@@ -73,7 +73,9 @@ int64_t reset_next(enum reset_period period, int64_t last)
 
 int reset_due(enum reset_period period, int64_t *last, int64_t now)
 {
-	int64_t next = reset_next(period, *last), length = period == RESETS_DAILY ? DAY_SECONDS : period == RESETS_WEEKLY ? WEEK_SECONDS : 0;
+	int64_t next = reset_next(period, *last), length = period == RESETS_DAILY    ? DAY_SECONDS
+							   : period == RESETS_WEEKLY ? WEEK_SECONDS
+										     : 0;
 
 	if (next == INT64_MAX || now < next)
 		return 0;

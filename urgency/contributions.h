@@ -44,11 +44,14 @@ static inline double deadline_contribution(double weight_deadline, int64_t now, 
 }
 
 /* The order of addition is part of the result. */
-static inline struct urgency_contributions urgency_contributions(const struct urgency_params *params, const struct urgency_inputs *job)
+static inline struct urgency_contributions urgency_contributions(const struct urgency_params *params,
+								 const struct urgency_inputs *job)
 {
-	struct urgency_contributions contributions = { .rrcontr = job->rrcontr,
-					   .wtcontr = waiting_contribution(params->weight_waiting_time, params->now, job->submission),
-					   .dlcontr = deadline_contribution(params->weight_deadline, params->now, job->deadline) };
+	struct urgency_contributions contributions = {
+		.rrcontr = job->rrcontr,
+		.wtcontr = waiting_contribution(params->weight_waiting_time, params->now, job->submission),
+		.dlcontr = deadline_contribution(params->weight_deadline, params->now, job->deadline)
+	};
 
 	contributions.urg = contributions.wtcontr + contributions.dlcontr + contributions.rrcontr;
 	return contributions;

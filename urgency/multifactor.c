@@ -10,7 +10,8 @@ static double clamped(double factor)
 static double relative_size(const struct size_rule *rule, const struct job_size *job)
 {
 	double nodes_cpus = (double)job->nodes * (double)rule->cpus / rule->nodes, cpus = (double)job->cpus;
-	double size = (nodes_cpus > cpus ? nodes_cpus : cpus) / (job->time_limit > 0 ? job->time_limit : 1) / (double)rule->cpus;
+	double size = (nodes_cpus > cpus ? nodes_cpus : cpus) / (job->time_limit > 0 ? job->time_limit : 1) /
+		      (double)rule->cpus;
 
 	return rule->favor_small ? 1.0 - size : size;
 }

@@ -71,7 +71,8 @@ struct multifactor_terms {		/* weight * factor each */
 /* Before it is cut. The order of addition is part of the result. */
 static inline double multifactor_sum(const struct multifactor_terms *terms)
 {
-	return terms->age + terms->assoc + terms->fairshare + terms->job_size + terms->partition + terms->qos + terms->tres + (double)terms->site - (double)terms->nice;
+	return terms->age + terms->assoc + terms->fairshare + terms->job_size + terms->partition + terms->qos +
+	       terms->tres + (double)terms->site - (double)terms->nice;
 }
 
 /* The least priority of a job that is not held. */

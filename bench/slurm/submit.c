@@ -16,7 +16,8 @@ struct line {
 
 static int submit(struct line *line)
 {
-	static char script[] = "#!/bin/sh\nexec sleep 999999\n", directory[] = "/var/tmp", path[] = "PATH=/usr/bin:/bin", null[] = "/dev/null";
+	static char script[] = "#!/bin/sh\nexec sleep 999999\n", directory[] = "/var/tmp",
+		    path[] = "PATH=/usr/bin:/bin", null[] = "/dev/null";
 	char *environment[] = { path, NULL };
 	submit_response_msg_t *answer = NULL;
 	job_desc_msg_t job;
@@ -53,8 +54,8 @@ int main(void)
 	struct line line;
 
 	slurm_init(NULL);
-	while (scanf("%u %u %31s %31s %31s %u %u %u %u %31s", &line.uid, &line.gid, line.account, line.partition, line.qos, &line.nodes, &line.cpus, &line.mib, &line.minutes,
-		     line.name) == 10)
+	while (scanf("%u %u %31s %31s %31s %u %u %u %u %31s", &line.uid, &line.gid, line.account, line.partition,
+		     line.qos, &line.nodes, &line.cpus, &line.mib, &line.minutes, line.name) == 10)
 		if (submit(&line) != SLURM_SUCCESS)
 			return 1;
 	return feof(stdin) ? 0 : 1;

@@ -89,7 +89,8 @@ static int name_check(const char *name, struct error *error)
 	if (n == 0 || (*name >= '0' && *name <= '9'))
 		return error_set(error, -EINVAL, "attribute \"%.64s\": a name begins with a letter or _", name);
 	if (n > NAME_MOST)
-		return error_set(error, -EINVAL, "attribute %.64s...: a name of %zu characters, %u are allowed", name, n, NAME_MOST);
+		return error_set(error, -EINVAL, "attribute %.64s...: a name of %zu characters, %u are allowed", name,
+				 n, NAME_MOST);
 	return 0;
 }
 
@@ -105,7 +106,8 @@ static int put(struct classad *ad, struct classad_expression *expression, struct
 		return 0;
 	}
 	if (ad->n == ATTRIBUTES_MOST)
-		rc = error_set(error, -EINVAL, "attribute %s: an ad has %u attributes at most", expression->key.name, ATTRIBUTES_MOST);
+		rc = error_set(error, -EINVAL, "attribute %s: an ad has %u attributes at most", expression->key.name,
+			       ATTRIBUTES_MOST);
 	else if (reserve(ad))
 		rc = error_set(error, -ENOMEM, "no memory for attribute %s", expression->key.name);
 	if (rc) {
@@ -175,7 +177,8 @@ int classad_set_value(struct classad *ad, const char *name, const struct classad
 		return 0;
 	if (name_check(name, NULL))
 		return -EINVAL;
-	expression = expression_of_value(expression ? expression->key.name : name, value, value->type == CLASSAD_STRING ? value->bytes + 1 : 0);
+	expression = expression_of_value(expression ? expression->key.name : name, value,
+					 value->type == CLASSAD_STRING ? value->bytes + 1 : 0);
 	return expression ? put(ad, expression, NULL) : -ENOMEM;
 }
 

@@ -19,7 +19,8 @@ static struct piece trimmed(const char *begin, const char *end)
 }
 
 /* "Name = expression". Columns are those of the line that `line` begins. */
-static int attribute_read(struct classad *ad, struct piece piece, const char *line, unsigned number, struct error *error)
+static int attribute_read(struct classad *ad, struct piece piece, const char *line, unsigned number,
+			  struct error *error)
 {
 	const char *equals = memchr(piece.begin, '=', (size_t)(piece.end - piece.begin));
 	struct piece name, expression;

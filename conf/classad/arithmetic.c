@@ -73,7 +73,9 @@ void value_calculate(enum operation operation, struct classad_value *x, const st
 	else if (x->type == CLASSAD_UNDEFINED || y->type == CLASSAD_UNDEFINED)
 		*x = UNDEFINED;
 	else if (operation < OP_ADD)
-		*x = x->type == CLASSAD_INT && y->type == CLASSAD_INT ? bits_calculate(operation, x->integer, y->integer) : ERROR;
+		*x = x->type == CLASSAD_INT && y->type == CLASSAD_INT
+			     ? bits_calculate(operation, x->integer, y->integer)
+			     : ERROR;
 	else if (!is_number(x) || !is_number(y))
 		*x = ERROR;
 	else if (x->type == CLASSAD_REAL || y->type == CLASSAD_REAL)
@@ -93,7 +95,8 @@ void value_sign(enum operation operation, struct classad_value *value)
 		return;
 	} else if (value->type == CLASSAD_INT) {
 		if (operation != OP_PLUS)
-			value->integer = operation == OP_MINUS ? (int64_t)(0 - (uint64_t)value->integer) : ~value->integer;
+			value->integer =
+				operation == OP_MINUS ? (int64_t)(0 - (uint64_t)value->integer) : ~value->integer;
 	} else if (value->type == CLASSAD_REAL && operation != OP_COMPLEMENT) {
 		value->real = operation == OP_MINUS ? -value->real : value->real;
 	} else {

@@ -108,7 +108,9 @@ void build_operation(struct build *build, struct mark mark, enum operation opera
 
 void build_match(struct build *build, const struct regexp *pattern)
 {
-	struct classad_value value = { .type = CLASSAD_STRING, .text = (const char *)pattern, .bytes = regexp_bytes(pattern) };
+	struct classad_value value = { .type = CLASSAD_STRING,
+				       .text = (const char *)pattern,
+				       .bytes = regexp_bytes(pattern) };
 
 	if (!grow(build, &build->constants, build->nconstants, &build->constants_capacity, sizeof(*build->constants)))
 		return;
@@ -173,7 +175,8 @@ static const char *text_copy(const char *text, size_t bytes, unsigned char **at)
 static struct classad_expression *allocate(size_t bytes, const char *name, unsigned char **at)
 {
 	size_t name_bytes = name ? strlen(name) : 0;
-	struct classad_expression *expression = malloc(sizeof(*expression) + bytes + (name ? ALIGNED(name_bytes + 1) : 0));
+	struct classad_expression *expression =
+		malloc(sizeof(*expression) + bytes + (name ? ALIGNED(name_bytes + 1) : 0));
 
 	if (!expression)
 		return NULL;
@@ -186,8 +189,8 @@ static struct classad_expression *allocate(size_t bytes, const char *name, unsig
 
 static size_t program_bytes(const struct build *build)
 {
-	size_t bytes = sizeof(struct program) + ALIGNED(build->ncode * sizeof(*build->code)) + build->nconstants * sizeof(*build->constants) +
-		       build->nkeys * sizeof(*build->keys);
+	size_t bytes = sizeof(struct program) + ALIGNED(build->ncode * sizeof(*build->code)) +
+		       build->nconstants * sizeof(*build->constants) + build->nkeys * sizeof(*build->keys);
 
 	for (uint32_t i = 0; i < build->nconstants; i++)
 		bytes += value_bytes(&build->constants[i]);
@@ -215,14 +218,17 @@ static const struct program *program_copy(const struct build *build, unsigned ch
 	return program;
 }
 
-int build_pack(const struct build *build, const char *name, const char *text, size_t bytes, struct classad_expression **expression)
+int build_pack(const struct build *build, const char *name, const char *text, size_t bytes,
+	       struct classad_expression **expression)
 {
-	const struct classad_value *constant = build->no_memory ? NULL : build_constant_since(build, (struct mark){ 0 });
+	const struct classad_value *constant =
+		build->no_memory ? NULL : build_constant_since(build, (struct mark){ 0 });
 	unsigned char *at;
 
 	*expression = NULL;
 	if (!build->no_memory)
-		*expression = allocate(ALIGNED(bytes + 1) + (constant ? value_bytes(constant) : program_bytes(build)), name, &at);
+		*expression = allocate(ALIGNED(bytes + 1) + (constant ? value_bytes(constant) : program_bytes(build)),
+				       name, &at);
 	if (!*expression)
 		return -ENOMEM;
 	if (constant)

@@ -40,7 +40,8 @@ uint32_t build_jump(struct build *build, enum operation operation, uint32_t pops
 void build_arrive(struct build *build, uint32_t jump);	/* here */
 
 /* All in one piece; -ENOMEM. `name` may be NULL. */
-int build_pack(const struct build *build, const char *name, const char *text, size_t bytes, struct classad_expression **expression);
+int build_pack(const struct build *build, const char *name, const char *text, size_t bytes,
+	       struct classad_expression **expression);
 void build_free(struct build *build);
 
 #endif

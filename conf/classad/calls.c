@@ -9,8 +9,8 @@ const char *classad_unknown_call(const char **text, size_t *bytes)
 	struct token name = { .type = TOKEN_END };
 
 	while (lexer_next(&lexer) == 0 && lexer.token.type != TOKEN_END) {
-		if (lexer.token.type == '(' && name.type == TOKEN_NAME && !name.is_quoted && !token_is(&name, "ifThenElse") &&
-		    function_find(name.text, name.bytes) == FUNCTION_NONE) {
+		if (lexer.token.type == '(' && name.type == TOKEN_NAME && !name.is_quoted &&
+		    !token_is(&name, "ifThenElse") && function_find(name.text, name.bytes) == FUNCTION_NONE) {
 			*text = lexer.at;
 			*bytes = name.bytes;
 			return name.text;

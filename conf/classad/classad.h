@@ -109,10 +109,11 @@ void classad_room_free(struct classad_room *room);
  * *value holds until the room is reset, and as long as the expression and the ads live. What finds
  * no place in the room is error: reset it between evaluations that make texts or lists.
  */
-void classad_evaluate(const struct classad_expression *expression, const struct classad_pair *in, struct classad_room *room,
-		      struct classad_value *value);
+void classad_evaluate(const struct classad_expression *expression, const struct classad_pair *in,
+		      struct classad_room *room, struct classad_value *value);
 /* An attribute of in->my; UNDEFINED where there is none. */
-void classad_attribute(const struct classad_pair *in, const char *name, struct classad_room *room, struct classad_value *value);
+void classad_attribute(const struct classad_pair *in, const char *name, struct classad_room *room,
+		       struct classad_value *value);
 
 /* true: TRUE, or a number that is not 0. Requirements are looked at so. */
 bool classad_is_true(const struct classad_value *value);
@@ -135,8 +136,8 @@ int classad_names_add(struct classad_names *names, const char *name);	/* -ENOMEM
  * attributes of the other ad refer to in their turn is not known here. *time: whether it depends on
  * the clock. Adds to what is there. -ENOMEM.
  */
-int classad_references(const struct classad_expression *expression, const struct classad *my, struct classad_names *mine,
-		       struct classad_names *theirs, bool *time);
+int classad_references(const struct classad_expression *expression, const struct classad *my,
+		       struct classad_names *mine, struct classad_names *theirs, bool *time);
 
 /*
  * The next call of a function that is not here, in an expression that can be read: its name, of

@@ -18,10 +18,12 @@ struct scene {			/* of the expression that is evaluated */
 	const struct classad *own, *other;
 };
 
-static void program_run(struct evaluation *evaluation, const struct program *program, struct scene in, struct classad_value *top);
+static void program_run(struct evaluation *evaluation, const struct program *program, struct scene in,
+			struct classad_value *top);
 
 /* In place of *result, which is the top of the stack. */
-static void expression_run(struct evaluation *evaluation, const struct classad_expression *expression, struct scene in, struct classad_value *result)
+static void expression_run(struct evaluation *evaluation, const struct classad_expression *expression, struct scene in,
+			   struct classad_value *result)
 {
 	if (!expression->program) {
 		*result = expression->value;
@@ -33,7 +35,8 @@ static void expression_run(struct evaluation *evaluation, const struct classad_e
 			return;
 		}
 	}
-	if (evaluation->depth == CLASSAD_DEPTH_MOST || expression->program->stack > (size_t)(evaluation->end - result) || room_spend(evaluation->room, 1)) {
+	if (evaluation->depth == CLASSAD_DEPTH_MOST ||
+	    expression->program->stack > (size_t)(evaluation->end - result) || room_spend(evaluation->room, 1)) {
 		*result = ERROR;
 		return;
 	}
@@ -42,7 +45,8 @@ static void expression_run(struct evaluation *evaluation, const struct classad_e
 	evaluation->depth--;
 }
 
-static void name_run(struct evaluation *evaluation, enum operation operation, const struct name_key *key, struct scene in, struct classad_value *result)
+static void name_run(struct evaluation *evaluation, enum operation operation, const struct name_key *key,
+		     struct scene in, struct classad_value *result)
 {
 	const struct classad_expression *expression = operation != OP_TARGET ? ad_find(in.own, key) : NULL;
 
@@ -59,11 +63,13 @@ static void name_run(struct evaluation *evaluation, enum operation operation, co
 
 static void list_make(struct classad_value *operands, size_t n, struct classad_room *room)
 {
-	struct classad_value *items = n > 0 ? room_take(room, n * sizeof(*items), _Alignof(struct classad_value)) : operands;
+	struct classad_value *items =
+		n > 0 ? room_take(room, n * sizeof(*items), _Alignof(struct classad_value)) : operands;
 
 	if (n > 0 && items)
 		memcpy(items, operands, n * sizeof(*items));
-	*operands = items ? (struct classad_value){ .type = CLASSAD_LIST, .items = n > 0 ? items : NULL, .n = n } : ERROR;
+	*operands =
+		items ? (struct classad_value){ .type = CLASSAD_LIST, .items = n > 0 ? items : NULL, .n = n } : ERROR;
 }
 
 static void subscript(struct classad_value *list, const struct classad_value *value)
@@ -72,7 +78,8 @@ static void subscript(struct classad_value *list, const struct classad_value *va
 
 	if (strict.type != CLASSAD_BOOL)
 		*list = strict;
-	else if (list->type != CLASSAD_LIST || value->type != CLASSAD_INT || value->integer < 0 || (uint64_t)value->integer >= list->n)
+	else if (list->type != CLASSAD_LIST || value->type != CLASSAD_INT || value->integer < 0 ||
+		 (uint64_t)value->integer >= list->n)
 		*list = ERROR;
 	else
 		*list = list->items[value->integer];
@@ -86,7 +93,8 @@ static void truth_join(struct classad_value *x, const struct classad_value *y, b
 {
 	struct classad_value truth = truth_of(y);
 
-	if (x->type == CLASSAD_BOOL || truth.type == CLASSAD_ERROR || (truth.type == CLASSAD_BOOL && truth.truth == decides))
+	if (x->type == CLASSAD_BOOL || truth.type == CLASSAD_ERROR ||
+	    (truth.type == CLASSAD_BOOL && truth.truth == decides))
 		*x = truth;
 }
 
@@ -132,12 +140,14 @@ static void match(const struct classad_value *pattern, struct classad_value *tex
 }
 
 /* Where it goes on. `top` is the first free value, before and behind it. */
-static const struct instruction *branch(const struct program *program, const struct instruction *instruction, struct classad_value **top)
+static const struct instruction *branch(const struct program *program, const struct instruction *instruction,
+					struct classad_value **top)
 {
 	const struct instruction *there = program->code + instruction->operand;
 	struct classad_value truth;
 
-	if (instruction->operation == OP_JUMP || (instruction->operation == OP_UNLESS_UNDEFINED && (*top)[-1].type != CLASSAD_UNDEFINED))
+	if (instruction->operation == OP_JUMP ||
+	    (instruction->operation == OP_UNLESS_UNDEFINED && (*top)[-1].type != CLASSAD_UNDEFINED))
 		return there;
 	if (instruction->operation == OP_BRANCH) {
 		truth = truth_of(*top - 1);
@@ -152,7 +162,8 @@ static const struct instruction *branch(const struct program *program, const str
 	return instruction + 1;
 }
 
-static void program_run(struct evaluation *m, const struct program *program, struct scene in, struct classad_value *result)
+static void program_run(struct evaluation *m, const struct program *program, struct scene in,
+			struct classad_value *result)
 {
 	struct classad_value *top = result;	/* the first free one */
 	const struct instruction *instruction = program->code, *end = program->code + program->ncode, *next;
@@ -181,7 +192,9 @@ static void program_run(struct evaluation *m, const struct program *program, str
 			next = branch(program, instruction, &top);
 			break;
 		default:
-			top -= instruction->operation < OP_BIT_OR ? 1 : instruction->operation < OP_LIST ? 2 : instruction->n;
+			top -= instruction->operation < OP_BIT_OR ? 1
+			       : instruction->operation < OP_LIST ? 2
+								  : instruction->n;
 			operation_apply(instruction, top++, m->room);
 		}
 	}
@@ -189,8 +202,8 @@ static void program_run(struct evaluation *m, const struct program *program, str
 		*result = ERROR;
 }
 
-void classad_evaluate(const struct classad_expression *expression, const struct classad_pair *in, struct classad_room *room,
-		      struct classad_value *value)
+void classad_evaluate(const struct classad_expression *expression, const struct classad_pair *in,
+		      struct classad_room *room, struct classad_value *value)
 {
 	struct classad_value stack[MACHINE_STACK];
 	struct evaluation m;
@@ -207,7 +220,8 @@ void classad_evaluate(const struct classad_expression *expression, const struct 
 	*value = room->steps < CLASSAD_STEPS_MOST ? *stack : ERROR;
 }
 
-void classad_attribute(const struct classad_pair *in, const char *name, struct classad_room *room, struct classad_value *value)
+void classad_attribute(const struct classad_pair *in, const char *name, struct classad_room *room,
+		       struct classad_value *value)
 {
 	const struct classad_expression *expression = classad_find(in->my, name);
 

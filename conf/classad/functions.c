@@ -124,14 +124,17 @@ static struct classad_value number_pow(const struct classad_value *arguments, si
  * The least multiple of `unit` that is not below the number: whole if both are; of 0 the number
  * itself. Integers are divided as they are, a negative unit, too.
  */
-static struct classad_value multiple(const struct classad_value *value, double number, const struct classad_value *unit, double of)
+static struct classad_value multiple(const struct classad_value *value, double number, const struct classad_value *unit,
+				     double of)
 {
 	if (unit->type == CLASSAD_INT ? unit->integer == 0 : of >= -1e-8 && of <= 1e-8)
 		return *value;
 	if (unit->type == CLASSAD_INT && value->type == CLASSAD_INT) {
 		int64_t sum = (int64_t)((uint64_t)value->integer + (uint64_t)unit->integer - 1);
 
-		return unit->integer == -1 ? INTEGER(sum) : INTEGER((int64_t)((uint64_t)(sum / unit->integer) * (uint64_t)unit->integer));
+		return unit->integer == -1
+			       ? INTEGER(sum)
+			       : INTEGER((int64_t)((uint64_t)(sum / unit->integer) * (uint64_t)unit->integer));
 	}
 	return REAL(ceil(number / of) * of);
 }
@@ -227,6 +230,7 @@ uint8_t function_find(const char *name, size_t bytes)
 
 	lower_bound(at, count, strncasecmp(functions[at].name, name, bytes) < 0);
 	/* the first that begins so is the shortest: it is sorted before those that go on */
-	return at < count && strlen(functions[at].name) == bytes && strncasecmp(functions[at].name, name, bytes) == 0 ? (uint8_t)at :
-	       FUNCTION_NONE;
+	return at < count && strlen(functions[at].name) == bytes && strncasecmp(functions[at].name, name, bytes) == 0
+		       ? (uint8_t)at
+		       : FUNCTION_NONE;
 }

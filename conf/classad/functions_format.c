@@ -61,7 +61,9 @@ struct classad_value text_join(const struct classad_value *arguments, size_t n, 
 		if (joining.items[i].type == CLASSAD_UNDEFINED)
 			continue;
 		defined++;
-		bytes += separator.bytes + (joining.items[i].type == CLASSAD_STRING ? joining.items[i].bytes : value_unparse(&joining.items[i], NULL, 0));
+		bytes += separator.bytes + (joining.items[i].type == CLASSAD_STRING
+						    ? joining.items[i].bytes
+						    : value_unparse(&joining.items[i], NULL, 0));
 	}
 	if (defined == 0 && joining.n > 0)
 		return UNDEFINED;
@@ -120,7 +122,8 @@ struct classad_value text_format_time(const struct classad_value *arguments, siz
 	time_t seconds;
 	size_t bytes;
 
-	if ((arguments->type != CLASSAD_INT && arguments->type != CLASSAD_REAL) || (n == 2 && arguments[1].type != CLASSAD_STRING) ||
+	if ((arguments->type != CLASSAD_INT && arguments->type != CLASSAD_REAL) ||
+	    (n == 2 && arguments[1].type != CLASSAD_STRING) ||
 	    !(real_of(arguments) > -1e15 && real_of(arguments) < 1e15))
 		return ERROR;
 	seconds = (time_t)real_of(arguments);

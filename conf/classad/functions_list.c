@@ -88,7 +88,8 @@ struct classad_value list_avg(const struct classad_value *arguments, size_t n, s
 }
 
 /* What can't be compared is not it. */
-static struct classad_value member(enum operation operation, const struct classad_value *arguments, struct classad_room *room)
+static struct classad_value member(enum operation operation, const struct classad_value *arguments,
+				   struct classad_room *room)
 {
 	const struct classad_value *list = arguments + 1;
 
@@ -122,9 +123,10 @@ struct classad_value list_identical_member(const struct classad_value *arguments
 /* False: the text names no comparison. */
 static bool comparison_of(const char *text, enum operation *operation)
 {
-	static const struct { const char *text; enum operation operation; } comparisons[] = {
-		{ "<", OP_LESS }, { "<=", OP_LESS_EQUAL }, { "==", OP_EQUAL }, { "!=", OP_UNEQUAL }, { ">", OP_MORE }, { ">=", OP_MORE_EQUAL },
-		{ "is", OP_IS }, { "isnt", OP_ISNT },
+	static const struct { const char *text; enum operation operation;
+	} comparisons[] = {
+		{ "<", OP_LESS }, { "<=", OP_LESS_EQUAL }, { "==", OP_EQUAL }, { "!=", OP_UNEQUAL },
+		{ ">", OP_MORE }, { ">=", OP_MORE_EQUAL }, { "is", OP_IS },    { "isnt", OP_ISNT },
 	};
 
 	for (size_t i = 0; i < sizeof(comparisons) / sizeof(*comparisons); i++)
@@ -136,7 +138,8 @@ static bool comparison_of(const char *text, enum operation *operation)
 }
 
 /* Compare the items one by one: the first one that is `decisive`, or not comparable, decides. */
-static struct classad_value list_compare(const struct classad_value *arguments, struct classad_room *room, bool decisive)
+static struct classad_value list_compare(const struct classad_value *arguments, struct classad_room *room,
+					 bool decisive)
 {
 	const struct classad_value *list = arguments + 1;
 	enum operation operation;

@@ -7,7 +7,8 @@
 typedef int order_of(const char *x, const char *y);
 
 /* Of two values as texts: INT, UNDEFINED or ERROR. */
-static struct classad_value texts_order(const struct classad_value *arguments, struct classad_room *room, order_of *order)
+static struct classad_value texts_order(const struct classad_value *arguments, struct classad_room *room,
+					order_of *order)
 {
 	struct classad_value texts[2] = { value_as_text(arguments, room), value_as_text(arguments + 1, room) };
 	struct classad_value strict = arguments_strict(texts, 2);
@@ -77,5 +78,6 @@ struct classad_value order_version_in_range(const struct classad_value *argument
 		return strict;
 	low = versions_order(arguments + 1, arguments);
 	high = versions_order(arguments, arguments + 2);
-	return low.type == CLASSAD_INT && high.type == CLASSAD_INT ? TRUTH(low.integer <= 0 && high.integer <= 0) : ERROR;
+	return low.type == CLASSAD_INT && high.type == CLASSAD_INT ? TRUTH(low.integer <= 0 && high.integer <= 0)
+								   : ERROR;
 }

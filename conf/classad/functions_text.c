@@ -97,7 +97,8 @@ struct classad_value text_strcat(const struct classad_value *arguments, size_t n
 	for (size_t i = 0; i < n; i++) {	/* the first that is undefined or error decides */
 		if (arguments[i].type == CLASSAD_UNDEFINED || arguments[i].type == CLASSAD_ERROR)
 			return arguments[i];
-		bytes += arguments[i].type == CLASSAD_STRING ? arguments[i].bytes : value_unparse(&arguments[i], NULL, 0);
+		bytes += arguments[i].type == CLASSAD_STRING ? arguments[i].bytes
+							     : value_unparse(&arguments[i], NULL, 0);
 	}
 	if (!text_take(&result, bytes, room, &text))
 		return result;
@@ -121,7 +122,8 @@ struct classad_value text_substr(const struct classad_value *arguments, size_t n
 	for (size_t i = 0; i < n; i++)
 		if (arguments[i].type == CLASSAD_UNDEFINED)
 			return UNDEFINED;
-	if (arguments->type != CLASSAD_STRING || arguments[1].type != CLASSAD_INT || (n == 3 && arguments[2].type != CLASSAD_INT))
+	if (arguments->type != CLASSAD_STRING || arguments[1].type != CLASSAD_INT ||
+	    (n == 3 && arguments[2].type != CLASSAD_INT))
 		return ERROR;
 	bytes = end = (int64_t)arguments->bytes;
 	begin = (int32_t)arguments[1].integer;	/* 32 bits, as in HTCondor */
@@ -140,7 +142,8 @@ struct classad_value text_substr(const struct classad_value *arguments, size_t n
 	return result;
 }
 
-static struct classad_value change_case(const struct classad_value *value, struct classad_room *room, char first, char last)
+static struct classad_value change_case(const struct classad_value *value, struct classad_room *room, char first,
+					char last)
 {
 	struct classad_value source = value_as_text(value, room), result;
 	char *text;
@@ -148,7 +151,8 @@ static struct classad_value change_case(const struct classad_value *value, struc
 	if (source.type != CLASSAD_STRING || !text_take(&result, source.bytes, room, &text))
 		return source.type == CLASSAD_STRING ? ERROR : source;
 	for (size_t i = 0; i < source.bytes; i++)
-		text[i] = source.text[i] >= first && source.text[i] <= last ? (char)(source.text[i] ^ 0x20) : source.text[i];
+		text[i] = source.text[i] >= first && source.text[i] <= last ? (char)(source.text[i] ^ 0x20)
+									    : source.text[i];
 	return result;
 }
 
@@ -216,7 +220,8 @@ struct classad_value text_string_list_size(const struct classad_value *arguments
 
 typedef int texts_compare(const char *x, const char *y, size_t n);
 
-static struct classad_value string_list_member(const struct classad_value *arguments, size_t n, struct classad_room *room, texts_compare *compare)
+static struct classad_value string_list_member(const struct classad_value *arguments, size_t n,
+					       struct classad_room *room, texts_compare *compare)
 {
 	struct classad_value texts[3] = { [2] = { .type = CLASSAD_STRING, .text = ", \t\r\n", .bytes = 5 } };
 	const char *at;
@@ -245,7 +250,8 @@ struct classad_value text_string_list_member(const struct classad_value *argumen
 	return string_list_member(arguments, n, room, strncmp);
 }
 
-struct classad_value text_string_list_imember(const struct classad_value *arguments, size_t n, struct classad_room *room)
+struct classad_value text_string_list_imember(const struct classad_value *arguments, size_t n,
+					      struct classad_room *room)
 {
 	return string_list_member(arguments, n, room, strncasecmp);
 }
@@ -276,8 +282,8 @@ struct classad_value text_regexp_member(const struct classad_value *arguments, s
 
 	if (strict.type != CLASSAD_BOOL)
 		return strict;
-	if (arguments->type != CLASSAD_STRING || arguments[1].type != CLASSAD_LIST || (n == 3 && arguments[2].type != CLASSAD_STRING) ||
-	    room_spend(room, REGEXP_STATES_MOST / 16))
+	if (arguments->type != CLASSAD_STRING || arguments[1].type != CLASSAD_LIST ||
+	    (n == 3 && arguments[2].type != CLASSAD_STRING) || room_spend(room, REGEXP_STATES_MOST / 16))
 		return ERROR;
 	pattern = regexp_compile(arguments->text, arguments->bytes, n == 3 ? arguments[2].text : "", room);
 	if (!pattern)
@@ -292,7 +298,8 @@ struct classad_value text_regexp_member(const struct classad_value *arguments, s
 }
 
 /* The same of a list of words; of none it is undefined. */
-struct classad_value text_string_list_regexp_member(const struct classad_value *arguments, size_t n, struct classad_room *room)
+struct classad_value text_string_list_regexp_member(const struct classad_value *arguments, size_t n,
+						    struct classad_room *room)
 {
 	const char *separators = n >= 3 ? arguments[2].text : " ,", *at;
 	struct classad_value result = UNDEFINED;

@@ -21,29 +21,60 @@
 
 enum operation {
 	/* One operand each. */
-	OP_NOT, OP_MINUS, OP_PLUS, OP_COMPLEMENT, OP_SELECT,
+	OP_NOT,
+	OP_MINUS,
+	OP_PLUS,
+	OP_COMPLEMENT,
+	OP_SELECT,
 	/* Two, in the order of level_of() in parse.c. */
-	OP_BIT_OR, OP_BIT_XOR, OP_BIT_AND, OP_EQUAL, OP_UNEQUAL, OP_IS, OP_ISNT, OP_LESS, OP_LESS_EQUAL, OP_MORE,
-	OP_MORE_EQUAL, OP_LEFT, OP_RIGHT, OP_RIGHT_ZERO, OP_ADD, OP_SUBTRACT, OP_MULTIPLY, OP_DIVIDE, OP_MODULO, OP_SUBSCRIPT,
-	OP_AND, OP_OR,			/* behind their tests, below */
+	OP_BIT_OR,
+	OP_BIT_XOR,
+	OP_BIT_AND,
+	OP_EQUAL,
+	OP_UNEQUAL,
+	OP_IS,
+	OP_ISNT,
+	OP_LESS,
+	OP_LESS_EQUAL,
+	OP_MORE,
+	OP_MORE_EQUAL,
+	OP_LEFT,
+	OP_RIGHT,
+	OP_RIGHT_ZERO,
+	OP_ADD,
+	OP_SUBTRACT,
+	OP_MULTIPLY,
+	OP_DIVIDE,
+	OP_MODULO,
+	OP_SUBSCRIPT,
+	OP_AND,
+	OP_OR, /* behind their tests, below */
 	/* `n` of them. */
-	OP_LIST, OP_CALL,
+	OP_LIST,
+	OP_CALL,
 	/* None. */
-	OP_CONSTANT, OP_MY, OP_TARGET, OP_NAME, OP_NAME_OR_TIME, OP_TIME,
+	OP_CONSTANT,
+	OP_MY,
+	OP_TARGET,
+	OP_NAME,
+	OP_NAME_OR_TIME,
+	OP_TIME,
 	/* A constant pattern on a text: program's patterns. */
 	OP_MATCH,
 	/*
 	 * What decides alone stays, and `operand` is where it goes on; else it stays as first
 	 * operand.
 	 */
-	OP_AND_TEST, OP_OR_TEST,
+	OP_AND_TEST,
+	OP_OR_TEST,
 	/* What is not undefined stays, and `operand` is where it goes on; else it is dropped. */
 	OP_UNLESS_UNDEFINED,
 	/*
 	 * A condition is dropped: true goes on here, false at `operand`; undefined and error stay,
 	 * and go on at the jump before that.
 	 */
-	OP_BRANCH, OP_JUMP,
+	OP_BRANCH,
+	OP_JUMP,
 };
 
 struct instruction {
@@ -107,11 +138,13 @@ static inline const struct classad_expression *ad_find(const struct classad *ad,
 	for (; ad; ad = ad->behind) {
 		const struct name_slot *slot;
 
-		for (uint32_t i = key->hash; ad->size > 0 && (slot = &ad->slots[i & (ad->size - 1)])->item != UINT32_MAX; i++) {
+		for (uint32_t i = key->hash;
+		     ad->size > 0 && (slot = &ad->slots[i & (ad->size - 1)])->item != UINT32_MAX; i++) {
 			const struct classad_expression *expression = ad->items[slot->item];
 
 			if (slot->hash == key->hash && expression->key.bytes == key->bytes &&
-			    (memcmp(expression->key.name, key->name, key->bytes) == 0 || strncasecmp(expression->key.name, key->name, key->bytes) == 0))
+			    (memcmp(expression->key.name, key->name, key->bytes) == 0 ||
+			     strncasecmp(expression->key.name, key->name, key->bytes) == 0))
 				return expression;
 		}
 	}
@@ -136,7 +169,8 @@ static inline struct classad_value truth_of(const struct classad_value *value)
 }
 
 /* parse.c: an attribute if `name` is not NULL. Reads all of the `bytes`. */
-int expression_parse(struct classad_expression **expression, const char *name, const char *text, size_t bytes, struct error *error);
+int expression_parse(struct classad_expression **expression, const char *name, const char *text, size_t bytes,
+		     struct error *error);
 /* build.c: a value as an attribute, with room for a text of `capacity` bytes. NULL: no memory. */
 struct classad_expression *expression_of_value(const char *name, const struct classad_value *value, size_t capacity);
 
@@ -181,7 +215,8 @@ static inline bool is_number(const struct classad_value *value)
 }
 
 /* functions.c */
-typedef struct classad_value classad_function(const struct classad_value *arguments, size_t n, struct classad_room *room);
+typedef struct classad_value classad_function(const struct classad_value *arguments, size_t n,
+					      struct classad_room *room);
 struct function {
 	const char *name;		/* in small letters */
 	uint8_t least, most;		/* arguments; UINT8_MAX: any number */
@@ -194,15 +229,17 @@ extern const struct function functions[];
 struct classad_value arguments_strict(const struct classad_value *arguments, size_t n);
 
 /* functions_text.c, functions_order.c, functions_list.c */
-classad_function text_string, text_bool, text_strcat, text_substr, text_to_lower, text_to_upper, text_regexp, text_split,
-	text_string_list_member, text_string_list_imember, text_string_list_size, text_regexp_member, text_string_list_regexp_member;
-classad_function order_strcmp, order_stricmp, order_versioncmp, order_version_gt, order_version_ge, order_version_lt, order_version_le,
-	order_version_eq, order_version_in_range;
+classad_function text_string, text_bool, text_strcat, text_substr, text_to_lower, text_to_upper, text_regexp,
+	text_split, text_string_list_member, text_string_list_imember, text_string_list_size, text_regexp_member,
+	text_string_list_regexp_member;
+classad_function order_strcmp, order_stricmp, order_versioncmp, order_version_gt, order_version_ge, order_version_lt,
+	order_version_le, order_version_eq, order_version_in_range;
 classad_function list_min, list_max, list_sum, list_avg, list_member, list_identical_member, list_size,
 	list_any_compare, list_all_compare;
 /* functions.c, functions_format.c */
 classad_function number_int;
-classad_function text_join, text_interval, text_format_time, text_split_user_name, text_split_slot_name, words_sum, words_avg, words_min, words_max;
+classad_function text_join, text_interval, text_format_time, text_split_user_name, text_split_slot_name, words_sum,
+	words_avg, words_min, words_max;
 /* functions_text.c: STRING, or UNDEFINED, or ERROR. */
 struct classad_value value_as_text(const struct classad_value *value, struct classad_room *room);
 /* The next word of a list of words; false: there is none. */
@@ -227,6 +264,7 @@ struct regexp;				/* can be moved as bytes */
 struct regexp *regexp_compile(const char *text, size_t bytes, const char *options, struct classad_room *room);
 size_t regexp_bytes(const struct regexp *regexp);
 /* BOOL; ERROR: too many steps. */
-struct classad_value regexp_match(const struct regexp *regexp, const char *text, size_t bytes, struct classad_room *room);
+struct classad_value regexp_match(const struct regexp *regexp, const char *text, size_t bytes,
+				  struct classad_room *room);
 
 #endif

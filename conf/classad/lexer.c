@@ -8,7 +8,8 @@
 
 bool token_is(const struct token *token, const char *word)
 {
-	return token->type == TOKEN_NAME && !token->is_quoted && token->bytes == strlen(word) && strncasecmp(token->text, word, token->bytes) == 0;
+	return token->type == TOKEN_NAME && !token->is_quoted && token->bytes == strlen(word) &&
+	       strncasecmp(token->text, word, token->bytes) == 0;
 }
 
 static int refuse(struct lexer *lexer, const char *at, const char *what)
@@ -27,9 +28,11 @@ int lexer_refuse(struct lexer *lexer, const char *allowed)
 	if (token->type == TOKEN_END)
 		rc = error_set(lexer->error, -EINVAL, "column %zu: the expression ends, %s expected", column, allowed);
 	else if (token->type == TOKEN_STRING)
-		rc = error_set(lexer->error, -EINVAL, "column %zu: found \"%.*s\", %s expected", column - 1, (int)shown, token->text, allowed);
+		rc = error_set(lexer->error, -EINVAL, "column %zu: found \"%.*s\", %s expected", column - 1, (int)shown,
+			       token->text, allowed);
 	else
-		rc = error_set(lexer->error, -EINVAL, "column %zu: found %.*s, %s expected", column, (int)shown, token->text, allowed);
+		rc = error_set(lexer->error, -EINVAL, "column %zu: found %.*s, %s expected", column, (int)shown,
+			       token->text, allowed);
 	lexer->token = (struct token){ .type = TOKEN_END, .text = lexer->end };
 	lexer->at = lexer->end;
 	return rc;
@@ -97,7 +100,8 @@ static int number_read(struct lexer *lexer)
 		at = digits_skip(digits, lexer->end);
 	}
 	if (at < lexer->end && (is_name_letter(*at) || *at == '.'))
-		return refuse(lexer, begin, "no number: decimal digits, one point between them, and an exponent are allowed");
+		return refuse(lexer, begin,
+			      "no number: decimal digits, one point between them, and an exponent are allowed");
 	lexer->token = (struct token){ .type = TOKEN_NUMBER, .text = begin, .bytes = (size_t)(at - begin) };
 	lexer->at = at;
 	if (real)
@@ -133,7 +137,9 @@ static int string_read(struct lexer *lexer)
 	}
 	if (at == lexer->end)
 		return refuse(lexer, lexer->at, "a string without an end: it wants a second \"");
-	lexer->token = (struct token){ .type = TOKEN_STRING, .text = lexer->at + 1, .bytes = (size_t)(at - lexer->at) - 1, .escapes = escapes };
+	lexer->token = (struct token){
+		.type = TOKEN_STRING, .text = lexer->at + 1, .bytes = (size_t)(at - lexer->at) - 1, .escapes = escapes
+	};
 	lexer->at = at + 1;
 	return 0;
 }
@@ -152,7 +158,11 @@ static int quoted_read(struct lexer *lexer)
 	}
 	if (at >= lexer->end || at == lexer->at + 1)
 		return refuse(lexer, lexer->at, "a name in single quotes wants a character and a second '");
-	lexer->token = (struct token){ .type = TOKEN_NAME, .text = lexer->at + 1, .bytes = (size_t)(at - lexer->at) - 1, .escapes = escapes, .is_quoted = true };
+	lexer->token = (struct token){ .type = TOKEN_NAME,
+				       .text = lexer->at + 1,
+				       .bytes = (size_t)(at - lexer->at) - 1,
+				       .escapes = escapes,
+				       .is_quoted = true };
 	lexer->at = at + 1;
 	return 0;
 }
@@ -173,10 +183,11 @@ static void name_read(struct lexer *lexer)
 
 static int operator_read(struct lexer *lexer)
 {
-	static const struct { const char *text; int type; } longer[] = {
-		{ ">>>", TOKEN_RIGHT_ZERO }, { "=?=", TOKEN_IS }, { "=!=", TOKEN_ISNT }, { "&&", TOKEN_AND }, { "||", TOKEN_OR },
-		{ "==", TOKEN_EQUAL }, { "!=", TOKEN_UNEQUAL }, { "<=", TOKEN_LESS_EQUAL }, { ">=", TOKEN_MORE_EQUAL },
-		{ "<<", TOKEN_LEFT }, { ">>", TOKEN_RIGHT }, { "?:", TOKEN_ELVIS },
+	static const struct { const char *text; int type;
+	} longer[] = {
+		{ ">>>", TOKEN_RIGHT_ZERO }, { "=?=", TOKEN_IS },   { "=!=", TOKEN_ISNT },   { "&&", TOKEN_AND },
+		{ "||", TOKEN_OR },	     { "==", TOKEN_EQUAL }, { "!=", TOKEN_UNEQUAL }, { "<=", TOKEN_LESS_EQUAL },
+		{ ">=", TOKEN_MORE_EQUAL },  { "<<", TOKEN_LEFT },  { ">>", TOKEN_RIGHT },   { "?:", TOKEN_ELVIS },
 	};
 	size_t left = (size_t)(lexer->end - lexer->at), bytes = 1;
 	int type = *lexer->at;

@@ -19,8 +19,8 @@ static int expression(struct parser *parser);
 static int descend(struct parser *parser)
 {
 	if (parser->depth == CLASSAD_DEPTH_MOST)
-		return error_set(parser->lexer.error, -EINVAL, "column %zu: nested more than %u deep", (size_t)(parser->lexer.token.text - parser->lexer.begin) + 1,
-				 CLASSAD_DEPTH_MOST);
+		return error_set(parser->lexer.error, -EINVAL, "column %zu: nested more than %u deep",
+				 (size_t)(parser->lexer.token.text - parser->lexer.begin) + 1, CLASSAD_DEPTH_MOST);
 	parser->depth++;
 	return 0;
 }
@@ -193,12 +193,29 @@ static int unary(struct parser *parser)
 /* From loose to tight; 0: no operator with two operands. */
 static int level_of(int token, enum operation *operation)
 {
-	static const struct { int token, level; enum operation operation; } operators[] = {
-		{ TOKEN_OR, 1, OP_OR }, { TOKEN_AND, 2, OP_AND }, { '|', 3, OP_BIT_OR }, { '^', 4, OP_BIT_XOR }, { '&', 5, OP_BIT_AND },
-		{ TOKEN_EQUAL, 6, OP_EQUAL }, { TOKEN_UNEQUAL, 6, OP_UNEQUAL }, { TOKEN_IS, 6, OP_IS }, { TOKEN_ISNT, 6, OP_ISNT },
-		{ '<', 7, OP_LESS }, { TOKEN_LESS_EQUAL, 7, OP_LESS_EQUAL }, { '>', 7, OP_MORE }, { TOKEN_MORE_EQUAL, 7, OP_MORE_EQUAL },
-		{ TOKEN_LEFT, 8, OP_LEFT }, { TOKEN_RIGHT, 8, OP_RIGHT }, { TOKEN_RIGHT_ZERO, 8, OP_RIGHT_ZERO },
-		{ '+', 9, OP_ADD }, { '-', 9, OP_SUBTRACT }, { '*', 10, OP_MULTIPLY }, { '/', 10, OP_DIVIDE }, { '%', 10, OP_MODULO },
+	static const struct { int token, level; enum operation operation;
+	} operators[] = {
+		{ TOKEN_OR, 1, OP_OR },
+		{ TOKEN_AND, 2, OP_AND },
+		{ '|', 3, OP_BIT_OR },
+		{ '^', 4, OP_BIT_XOR },
+		{ '&', 5, OP_BIT_AND },
+		{ TOKEN_EQUAL, 6, OP_EQUAL },
+		{ TOKEN_UNEQUAL, 6, OP_UNEQUAL },
+		{ TOKEN_IS, 6, OP_IS },
+		{ TOKEN_ISNT, 6, OP_ISNT },
+		{ '<', 7, OP_LESS },
+		{ TOKEN_LESS_EQUAL, 7, OP_LESS_EQUAL },
+		{ '>', 7, OP_MORE },
+		{ TOKEN_MORE_EQUAL, 7, OP_MORE_EQUAL },
+		{ TOKEN_LEFT, 8, OP_LEFT },
+		{ TOKEN_RIGHT, 8, OP_RIGHT },
+		{ TOKEN_RIGHT_ZERO, 8, OP_RIGHT_ZERO },
+		{ '+', 9, OP_ADD },
+		{ '-', 9, OP_SUBTRACT },
+		{ '*', 10, OP_MULTIPLY },
+		{ '/', 10, OP_DIVIDE },
+		{ '%', 10, OP_MODULO },
 	};
 
 	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++) {
@@ -217,7 +234,8 @@ static int logical(struct parser *parser, enum operation operation, int level, s
 {
 	const struct classad_value *left = build_constant_since(&parser->build, mark);
 	struct classad_value truth = left ? truth_of(left) : UNDEFINED;
-	bool decided = truth.type == CLASSAD_ERROR || (truth.type == CLASSAD_BOOL && truth.truth == (operation == OP_OR));
+	bool decided =
+		truth.type == CLASSAD_ERROR || (truth.type == CLASSAD_BOOL && truth.truth == (operation == OP_OR));
 	uint32_t jump;
 	int rc;
 
@@ -290,21 +308,24 @@ static int expression(struct parser *parser)
 	return rc;
 }
 
-int expression_parse(struct classad_expression **classad_expression, const char *name, const char *text, size_t bytes, struct error *error)
+int expression_parse(struct classad_expression **classad_expression, const char *name, const char *text, size_t bytes,
+		     struct error *error)
 {
 	struct parser parser = { .lexer = { .begin = text, .at = text, .end = text + bytes, .error = error } };
 	int rc;
 
 	*classad_expression = NULL;
 	if (bytes > CLASSAD_TEXT_MOST)
-		return error_set(error, -EINVAL, "an expression of %zu bytes, %u are allowed", bytes, CLASSAD_TEXT_MOST);
+		return error_set(error, -EINVAL, "an expression of %zu bytes, %u are allowed", bytes,
+				 CLASSAD_TEXT_MOST);
 	rc = lexer_next(&parser.lexer);
 	if (!rc)
 		rc = expression(&parser);
 	if (!rc && !at(&parser, TOKEN_END))
 		rc = lexer_refuse(&parser.lexer, "an operator");
 	if (!rc && parser.build.stack_most > STACK_MOST && !build_constant_since(&parser.build, (struct mark){ 0 }))
-		rc = error_set(error, -EINVAL, "an expression with %u values at a time, %u are allowed", parser.build.stack_most, STACK_MOST);
+		rc = error_set(error, -EINVAL, "an expression with %u values at a time, %u are allowed",
+			       parser.build.stack_most, STACK_MOST);
 	for (; bytes > 0 && is_blank(*text); text++)
 		bytes--;
 	while (bytes > 0 && is_blank(text[bytes - 1]))

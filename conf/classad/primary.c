@@ -90,10 +90,12 @@ static bool pattern_ready(struct parser *parser, const struct mark begins[BEGINS
 	char words[32] = "";
 	struct regexp *compiled;
 
-	if (build->no_memory || begins[1].code != begins[0].code + 1 || build->code[begins[0].code].operation != OP_CONSTANT || (n == 3 && !options))
+	if (build->no_memory || begins[1].code != begins[0].code + 1 ||
+	    build->code[begins[0].code].operation != OP_CONSTANT || (n == 3 && !options))
 		return false;
 	pattern = &build->constants[build->code[begins[0].code].operand];
-	if (pattern->type != CLASSAD_STRING || (options && (options->type != CLASSAD_STRING || options->bytes >= sizeof(words))))
+	if (pattern->type != CLASSAD_STRING ||
+	    (options && (options->type != CLASSAD_STRING || options->bytes >= sizeof(words))))
 		return false;
 	if (options)
 		memcpy(words, options->text, options->bytes);
@@ -101,7 +103,8 @@ static bool pattern_ready(struct parser *parser, const struct mark begins[BEGINS
 	if (!compiled)
 		return false;
 	build->ncode -= 1 + (n == 3);
-	memmove(build->code + begins[0].code, build->code + begins[1].code, (build->ncode - begins[0].code) * sizeof(*build->code));
+	memmove(build->code + begins[0].code, build->code + begins[1].code,
+		(build->ncode - begins[0].code) * sizeof(*build->code));
 	for (uint32_t i = begins[0].code; i < build->ncode; i++)
 		if (build->code[i].operation >= OP_AND_TEST)
 			build->code[i].operand--;
@@ -120,7 +123,8 @@ static int call(struct parser *parser, const char *name, size_t bytes)
 
 	if (rc)
 		return rc;
-	if (function == FUNCTION_NONE || n < functions[function].least || (functions[function].most != UINT8_MAX && n > functions[function].most))
+	if (function == FUNCTION_NONE || n < functions[function].least ||
+	    (functions[function].most != UINT8_MAX && n > functions[function].most))
 		error_build(parser, mark);
 	else if (!functions[function].call)
 		build_time(&parser->build);
@@ -158,7 +162,8 @@ static int attribute(struct parser *parser, enum operation operation, const stru
 
 bool token_is_keyword(const struct token *token)
 {
-	return token_is(token, "true") || token_is(token, "false") || token_is(token, "undefined") || token_is(token, "error");
+	return token_is(token, "true") || token_is(token, "false") || token_is(token, "undefined") ||
+	       token_is(token, "error");
 }
 
 static bool keyword(struct parser *parser, const struct token *token)
@@ -182,7 +187,8 @@ static int name(struct parser *parser)
 	if (at(parser, '(') && !token.is_quoted) {
 		rc = lexer_next(&parser->lexer);
 		if (!rc)
-			rc = token_is(&token, "ifThenElse") ? if_then_else(parser) : call(parser, token.text, token.bytes);
+			rc = token_is(&token, "ifThenElse") ? if_then_else(parser)
+							    : call(parser, token.text, token.bytes);
 		return rc;
 	}
 	if (!at(parser, '.') || (!my && !target))
@@ -219,7 +225,8 @@ int parse_primary(struct parser *parser)
 		if (!rc)
 			rc = expressions(parser, '}', ", or }", begins, &n);
 		if (!rc && n >= UINT16_MAX)
-			return error_set(parser->lexer.error, -EINVAL, "a list of %zu elements, %u are allowed", n, UINT16_MAX - 1);
+			return error_set(parser->lexer.error, -EINVAL, "a list of %zu elements, %u are allowed", n,
+					 UINT16_MAX - 1);
 		if (!rc && n == 0)
 			build_constant(&parser->build, (struct classad_value){ .type = CLASSAD_LIST });
 		else if (!rc)

@@ -105,8 +105,8 @@ static int program_note(struct wanted *wanted, const struct program *program)
 	return rc;
 }
 
-int classad_references(const struct classad_expression *expression, const struct classad *my, struct classad_names *mine,
-		       struct classad_names *theirs, bool *time)
+int classad_references(const struct classad_expression *expression, const struct classad *my,
+		       struct classad_names *mine, struct classad_names *theirs, bool *time)
 {
 	struct wanted wanted = { my, mine, theirs, time, { 0 } };
 	int rc = 0;

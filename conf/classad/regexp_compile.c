@@ -83,7 +83,8 @@ static bool number(struct regexp_compiler *compiler, unsigned *value)
 {
 	const char *begin = compiler->at;
 
-	for (*value = 0; compiler->at < compiler->end && is_digit(*compiler->at) && *value <= REPEATS_MOST; compiler->at++)
+	for (*value = 0; compiler->at < compiler->end && is_digit(*compiler->at) && *value <= REPEATS_MOST;
+	     compiler->at++)
 		*value = 10 * *value + (unsigned)(*compiler->at - '0');
 	compiler->failed |= *value > REPEATS_MOST;
 	return compiler->at > begin;
@@ -154,7 +155,8 @@ static void insert_split(struct regexp_compiler *compiler, uint32_t at)
 	regexp_emit(compiler, STATE_SPLIT, 0, 0);
 	if (compiler->failed)
 		return;
-	memmove(&compiler->states[at + 1], &compiler->states[at], (compiler->nstates - 1 - at) * sizeof(*compiler->states));
+	memmove(&compiler->states[at + 1], &compiler->states[at],
+		(compiler->nstates - 1 - at) * sizeof(*compiler->states));
 	moved(compiler, at + 1, compiler->nstates, 1);
 	compiler->states[at] = (struct regexp_state){ STATE_SPLIT, (uint16_t)(at + 1), 0 };
 }
@@ -218,12 +220,16 @@ static void blanks_skip(struct regexp_compiler *compiler)
 /* What is no character, and so can't be repeated: "^", "$", "\b" ... */
 static bool is_place(const struct regexp_compiler *compiler)
 {
-	return *compiler->at == '^' || *compiler->at == '$' || (*compiler->at == '\\' && compiler->at + 1 < compiler->end && compiler->at[1] && strchr("bBAzZ", compiler->at[1]));
+	return *compiler->at == '^' || *compiler->at == '$' ||
+	       (*compiler->at == '\\' && compiler->at + 1 < compiler->end && compiler->at[1] &&
+		strchr("bBAzZ", compiler->at[1]));
 }
 
 static void sequence(struct regexp_compiler *compiler)
 {
-	for (blanks_skip(compiler); !compiler->failed && compiler->at < compiler->end && *compiler->at != '|' && *compiler->at != ')'; blanks_skip(compiler)) {
+	for (blanks_skip(compiler);
+	     !compiler->failed && compiler->at < compiler->end && *compiler->at != '|' && *compiler->at != ')';
+	     blanks_skip(compiler)) {
 		uint32_t state = compiler->nstates;
 		unsigned least, most;
 		bool place = is_place(compiler);
@@ -238,7 +244,8 @@ static void sequence(struct regexp_compiler *compiler)
 			continue;
 		compiler->failed |= place;
 		repeat_emit(compiler, state, least, most);
-		if (compiler->at < compiler->end && *compiler->at == '?')	/* whether it takes little or much is all the same to a yes or no */
+		if (compiler->at < compiler->end &&
+		    *compiler->at == '?') /* whether it takes little or much is all the same to a yes or no */
 			compiler->at++;
 		else if (compiler->at < compiler->end && *compiler->at == '+')
 			compiler->failed = true;
@@ -250,7 +257,8 @@ static void alternatives(struct regexp_compiler *compiler)
 {
 	uint32_t begin = compiler->nstates, jumps = UINT32_MAX;
 
-	for (sequence(compiler); !compiler->failed && compiler->at < compiler->end && *compiler->at == '|'; sequence(compiler)) {
+	for (sequence(compiler); !compiler->failed && compiler->at < compiler->end && *compiler->at == '|';
+	     sequence(compiler)) {
 		uint32_t jump;
 
 		compiler->at++;
@@ -260,7 +268,7 @@ static void alternatives(struct regexp_compiler *compiler)
 		jumps = jump;
 		begin = compiler->nstates;
 	}
-	while (jumps != UINT32_MAX && !compiler->failed) {	/* they are chained by their goals until these are known */
+	while (jumps != UINT32_MAX && !compiler->failed) { /* they are chained by their goals until these are known */
 		uint32_t next = compiler->states[jumps].first;
 
 		compiler->states[jumps].first = (uint16_t)compiler->nstates;
@@ -314,7 +322,10 @@ struct regexp *regexp_compile(const char *text, size_t bytes, const char *option
 	regexp_emit(&compiler, STATE_FOUND, 0, 0);
 	if (compiler.failed || compiler.at < compiler.end)
 		return NULL;
-	regexp = room_take(room, sizeof(*regexp) + compiler.nsets * sizeof(*compiler.sets) + compiler.nstates * sizeof(*compiler.states), _Alignof(struct regexp));
+	regexp = room_take(room,
+			   sizeof(*regexp) + compiler.nsets * sizeof(*compiler.sets) +
+				   compiler.nstates * sizeof(*compiler.states),
+			   _Alignof(struct regexp));
 	if (!regexp)
 		return NULL;
 	*regexp = (struct regexp){ compiler.nstates, compiler.nsets, compiler.states[0].kind == STATE_TEXT_BEGIN };

@@ -19,7 +19,8 @@ struct matcher {
 /* What holds between two bytes. */
 static bool place_holds(const struct matcher *matcher, enum regexp_kind kind, size_t at)
 {
-	bool before = at > 0 && is_word((unsigned char)matcher->text[at - 1]), behind = at < matcher->bytes && is_word((unsigned char)matcher->text[at]);
+	bool before = at > 0 && is_word((unsigned char)matcher->text[at - 1]),
+	     behind = at < matcher->bytes && is_word((unsigned char)matcher->text[at]);
 
 	switch (kind) {
 	case STATE_TEXT_BEGIN:
@@ -82,7 +83,8 @@ static void step(struct matcher *matcher, const struct alive *from, struct alive
 	matcher->steps += from->n;
 }
 
-struct classad_value regexp_match(const struct regexp *regexp, const char *text, size_t bytes, struct classad_room *room)
+struct classad_value regexp_match(const struct regexp *regexp, const char *text, size_t bytes,
+				  struct classad_room *room)
 {
 	struct matcher matcher;
 	struct alive walks[2];

@@ -72,8 +72,10 @@ static unsigned char hexadecimal(struct regexp_compiler *compiler)
 {
 	unsigned value = 0;
 
-	for (int i = 0; i < 2 && compiler->at < compiler->end && isxdigit((unsigned char)*compiler->at); i++, compiler->at++)
-		value = 16 * value + (unsigned)(is_digit(*compiler->at) ? *compiler->at - '0' : (*compiler->at | 0x20) - 'a' + 10);
+	for (int i = 0; i < 2 && compiler->at < compiler->end && isxdigit((unsigned char)*compiler->at);
+	     i++, compiler->at++)
+		value = 16 * value +
+			(unsigned)(is_digit(*compiler->at) ? *compiler->at - '0' : (*compiler->at | 0x20) - 'a' + 10);
 	return (unsigned char)value;
 }
 
@@ -102,16 +104,19 @@ static unsigned char escape_byte(struct regexp_compiler *compiler)
 /* "[:alpha:]" in brackets. */
 static bool named_class(struct regexp_compiler *compiler, struct byte_set *set)
 {
-	static const struct { const char *name; bool (*has)(int compiler); } classes[] = {
-		{ "alpha", class_alpha }, { "digit", is_digit }, { "alnum", class_alnum }, { "lower", class_lower }, { "upper", class_upper },
-		{ "space", is_space }, { "punct", class_punct }, { "xdigit", class_xdigit }, { "blank", class_blank }, { "word", is_word },
-		{ "cntrl", class_cntrl }, { "print", class_print }, { "graph", class_graph },
+	static const struct { const char *name; bool (*has)(int compiler);
+	} classes[] = {
+		{ "alpha", class_alpha }, { "digit", is_digit }, { "alnum", class_alnum }, { "lower", class_lower },
+		{ "upper", class_upper }, { "space", is_space }, { "punct", class_punct }, { "xdigit", class_xdigit },
+		{ "blank", class_blank }, { "word", is_word },	 { "cntrl", class_cntrl }, { "print", class_print },
+		{ "graph", class_graph },
 	};
 
 	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
 		size_t n = strlen(classes[i].name);
 
-		if ((size_t)(compiler->end - compiler->at) >= n + 4 && memcmp(compiler->at + 2, classes[i].name, n) == 0 && memcmp(compiler->at + 2 + n, ":]", 2) == 0) {
+		if ((size_t)(compiler->end - compiler->at) >= n + 4 &&
+		    memcmp(compiler->at + 2, classes[i].name, n) == 0 && memcmp(compiler->at + 2 + n, ":]", 2) == 0) {
 			set_of_class(set, classes[i].has, false);
 			compiler->at += n + 4;
 			return true;
@@ -123,7 +128,8 @@ static bool named_class(struct regexp_compiler *compiler, struct byte_set *set)
 /* One of a set in brackets, or the end of a range; false: it was a class, which is in the set. */
 static bool bracket_byte(struct regexp_compiler *compiler, struct byte_set *set, unsigned char *byte)
 {
-	if (*compiler->at == '[' && compiler->at + 1 < compiler->end && compiler->at[1] == ':' && named_class(compiler, set))
+	if (*compiler->at == '[' && compiler->at + 1 < compiler->end && compiler->at[1] == ':' &&
+	    named_class(compiler, set))
 		return false;
 	*byte = (unsigned char)*compiler->at++;
 	if (*byte != '\\')
@@ -152,7 +158,8 @@ void regexp_bracket(struct regexp_compiler *compiler)
 	bool negated = compiler->at < compiler->end && *compiler->at == '^', first = true;
 	unsigned char from, to;
 
-	for (compiler->at += negated; !compiler->failed && compiler->at < compiler->end && (first || *compiler->at != ']'); first = false) {
+	for (compiler->at += negated;
+	     !compiler->failed && compiler->at < compiler->end && (first || *compiler->at != ']'); first = false) {
 		if (!bracket_byte(compiler, &set, &from))
 			continue;
 		to = from;

@@ -21,16 +21,21 @@ static void cycle_check(const struct macros *macros)
 		const uint32_t *seconds = (const void *)((const char *)conf + parameter->offset);
 
 		if (*seconds == 0)
-			macros_report(macros, WARNING, macro_parameter_place(macros, limits[i]), "%s = 0 found: no submitter is ever served", limits[i]);
+			macros_report(macros, WARNING, macro_parameter_place(macros, limits[i]),
+				      "%s = 0 found: no submitter is ever served", limits[i]);
 	}
 	if (conf->consider_early_preemption && !conf->consider_preemption)
-		macros_report(macros, WARNING, macro_parameter_place(macros, "NEGOTIATOR_CONSIDER_EARLY_PREEMPTION"),
-			      "NEGOTIATOR_CONSIDER_EARLY_PREEMPTION is true and NEGOTIATOR_CONSIDER_PREEMPTION is false: the former is "
-			      "ignored");
-	if (conf->consider_preemption && conf->preemption_requirements.program && macro_parameter_macro(macros, "PREEMPTION_RANK") &&
+		macros_report(
+			macros, WARNING, macro_parameter_place(macros, "NEGOTIATOR_CONSIDER_EARLY_PREEMPTION"),
+			"NEGOTIATOR_CONSIDER_EARLY_PREEMPTION is true and NEGOTIATOR_CONSIDER_PREEMPTION is false: the former is "
+			"ignored");
+	if (conf->consider_preemption && conf->preemption_requirements.program &&
+	    macro_parameter_macro(macros, "PREEMPTION_RANK") &&
 	    strcasecmp(conf->preemption_requirements.text, "False") == 0)
-		macros_report(macros, WARNING, macro_parameter_place(macros, "PREEMPTION_RANK"), "PREEMPTION_RANK is set and "
-			      "PREEMPTION_REQUIREMENTS is False: it chooses between claims that a machine's Rank preempts alone");
+		macros_report(
+			macros, WARNING, macro_parameter_place(macros, "PREEMPTION_RANK"),
+			"PREEMPTION_RANK is set and "
+			"PREEMPTION_REQUIREMENTS is False: it chooses between claims that a machine's Rank preempts alone");
 }
 
 static void domain_check(const struct macros *macros)
@@ -38,13 +43,17 @@ static void domain_check(const struct macros *macros)
 	const struct condor_conf *conf = macros->conf;
 
 	if (*conf->local_domain && strcmp(conf->local_domain, conf->uid_domain) != 0)
-		macros_report(macros, WARNING, macro_parameter_place(macros, "ACCOUNTANT_LOCAL_DOMAIN"), "ACCOUNTANT_LOCAL_DOMAIN = %.60s found, "
+		macros_report(macros, WARNING, macro_parameter_place(macros, "ACCOUNTANT_LOCAL_DOMAIN"),
+			      "ACCOUNTANT_LOCAL_DOMAIN = %.60s found, "
 			      "and UID_DOMAIN is %.60s: who "
-			      "submits here is remote, and gets REMOTE_PRIO_FACTOR", conf->local_domain, conf->uid_domain);
+			      "submits here is remote, and gets REMOTE_PRIO_FACTOR",
+			      conf->local_domain, conf->uid_domain);
 	if (strncmp(conf->nice_user_group, "nice-user", 9) != 0)
-		macros_report(macros, WARNING, macro_parameter_place(macros, "NICE_USER_ACCOUNTING_GROUP_NAME"), "NICE_USER_ACCOUNTING_GROUP_NAME "
+		macros_report(macros, WARNING, macro_parameter_place(macros, "NICE_USER_ACCOUNTING_GROUP_NAME"),
+			      "NICE_USER_ACCOUNTING_GROUP_NAME "
 			      "= %.60s found: "
-			      "NICE_USER_PRIO_FACTOR goes to names that begin with nice-user, and to no others", conf->nice_user_group);
+			      "NICE_USER_PRIO_FACTOR goes to names that begin with nice-user, and to no others",
+			      conf->nice_user_group);
 }
 
 /* Macros that bear on who gets what in HTCondor, and have no effect here. */
@@ -82,7 +91,8 @@ static const struct absent_macro *absent_find(const char *name)
 	for (size_t i = 0; i < sizeof(absent_macros) / sizeof(*absent_macros); i++) {
 		const struct absent_macro *macro = &absent_macros[i];
 
-		if (macro->is_prefix ? strncasecmp(name, macro->name, strlen(macro->name)) == 0 : strcasecmp(name, macro->name) == 0)
+		if (macro->is_prefix ? strncasecmp(name, macro->name, strlen(macro->name)) == 0
+				     : strcasecmp(name, macro->name) == 0)
 			return macro;
 	}
 	return NULL;
@@ -106,9 +116,12 @@ static int absent_check(const struct macros *macros)
 		rc = macro_value(macros, "NEGOTIATOR", macro, &value);
 		if (rc)
 			return rc;
-		if (value && strcasecmp(value, macro_compiled_in("NEGOTIATOR", name)) != 0 && (number_bool(value, &truth) != 0 || truth)) {
+		if (value && strcasecmp(value, macro_compiled_in("NEGOTIATOR", name)) != 0 &&
+		    (number_bool(value, &truth) != 0 || truth)) {
 			reported[absent_macro - absent_macros] = true;
-			macros_report(macros, WARNING, macro->place, "%.60s = %.60s found, which has no effect here: %s", macro->name, value, absent_macro->effect);
+			macros_report(macros, WARNING, macro->place,
+				      "%.60s = %.60s found, which has no effect here: %s", macro->name, value,
+				      absent_macro->effect);
 		}
 		free(value);
 	}
@@ -126,7 +139,9 @@ static double pool_of(const struct cell *cell)
 		return 0;
 	for (const struct queue *queue = cell->queues; queue < cell->queues + cell->nqueues; queue++)
 		for (const struct host_conf *conf = cell->hosts; conf < cell->hosts + cell->nhosts; conf++) {
-			const char *text = cell_queue_is_on(cell, queue, conf->name) ? cell_queue_value(cell, queue, conf->name, "slots") : NULL;
+			const char *text = cell_queue_is_on(cell, queue, conf->name)
+						   ? cell_queue_value(cell, queue, conf->name, "slots")
+						   : NULL;
 
 			if (text && number_double(text, &of_instance) == 0)
 				slots += of_instance;
@@ -154,19 +169,24 @@ static void sums_check(const struct macros *macros, const struct condor_group *g
 	struct macro_place place = macro_parameter_place(macros, "GROUP_NAMES");
 
 	if (most >= 0 && sums.whole > most && macros->conf->oversubscription)
-		macros_report(macros, WARNING, place, "the quotas of the groups in %.60s come to %.15g, and it has %.15g: with "
+		macros_report(macros, WARNING, place,
+			      "the quotas of the groups in %.60s come to %.15g, and it has %.15g: with "
 			      "NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION = "
-			      "True they are not scaled down, and who is served first takes what others were promised", group->name, sums.whole, most);
+			      "True they are not scaled down, and who is served first takes what others were promised",
+			      group->name, sums.whole, most);
 	else if (most >= 0 && sums.whole > most)
-		macros_report(macros, WARNING, place, "the quotas of the groups in %.60s come to %.15g, and it has %.15g: they are scaled "
-			      "down to that", group->name,
-			      sums.whole, most);
+		macros_report(macros, WARNING, place,
+			      "the quotas of the groups in %.60s come to %.15g, and it has %.15g: they are scaled "
+			      "down to that",
+			      group->name, sums.whole, most);
 	if (sums.part > 1 + 1e-9)
-		macros_report(macros, WARNING, place, "the parts of the groups in %.60s (GROUP_QUOTA_DYNAMIC_x) come to %.15g: they are "
-			      "scaled down to 1", group->name,
-			      sums.part);
+		macros_report(macros, WARNING, place,
+			      "the parts of the groups in %.60s (GROUP_QUOTA_DYNAMIC_x) come to %.15g: they are "
+			      "scaled down to 1",
+			      group->name, sums.part);
 	if (most >= 0 && sums.part > 0 && sums.whole >= most)
-		macros_report(macros, WARNING, place, "the quotas of the groups in %.60s (GROUP_QUOTA_x) take all of it: those with "
+		macros_report(macros, WARNING, place,
+			      "the quotas of the groups in %.60s (GROUP_QUOTA_x) take all of it: those with "
 			      "GROUP_QUOTA_DYNAMIC_x get nothing",
 			      group->name);
 }
@@ -180,17 +200,20 @@ static void fractions_check(const struct macros *macros, double pool)
 	bool surplus = false;
 
 	for (uint32_t i = 1; i < 1 + conf->groups[0].nchildren; i++) {
-		quota = conf->groups[i].is_static ? conf->groups[i].quota : conf->groups[i].quota * rest / (sums.part > 1 ? sums.part : 1);
+		quota = conf->groups[i].is_static ? conf->groups[i].quota
+						  : conf->groups[i].quota * rest / (sums.part > 1 ? sums.part : 1);
 		all += quota;
 		cut += floor(quota);
 		surplus |= conf->groups[i].accepts_surplus || conf->groups[i].autoregroup;
 	}
 	if (!surplus && floor(fmin(all, pool) + 1e-9) > cut)
-		macros_report(macros, WARNING, macro_parameter_place(macros, "GROUP_NAMES"), "quotas come to %.15g of the %.15g slots of the "
-			      "cell's queues, and count as whole "
-			      "numbers, %.15g: %.15g slots stay idle though the groups have jobs, unless GROUP_ACCEPT_SURPLUS or "
-			      "GROUP_AUTOREGROUP is True",
-			      fmin(all, pool), pool, cut, floor(fmin(all, pool) + 1e-9) - cut);
+		macros_report(
+			macros, WARNING, macro_parameter_place(macros, "GROUP_NAMES"),
+			"quotas come to %.15g of the %.15g slots of the "
+			"cell's queues, and count as whole "
+			"numbers, %.15g: %.15g slots stay idle though the groups have jobs, unless GROUP_ACCEPT_SURPLUS or "
+			"GROUP_AUTOREGROUP is True",
+			fmin(all, pool), pool, cut, floor(fmin(all, pool) + 1e-9) - cut);
 }
 
 static void groups_check(const struct macros *macros, const struct cell *cell)
@@ -200,7 +223,10 @@ static void groups_check(const struct macros *macros, const struct cell *cell)
 
 	for (const struct condor_group *group = conf->groups; group < conf->groups + conf->ngroups; group++)
 		if (group->nchildren > 0)
-			sums_check(macros, group, group == conf->groups ? (pool > 0 ? pool : -1) : group->is_static ? group->quota : -1);
+			sums_check(macros, group,
+				   group == conf->groups ? (pool > 0 ? pool : -1)
+				   : group->is_static	 ? group->quota
+							 : -1);
 	if (pool > 0)
 		fractions_check(macros, pool);
 }

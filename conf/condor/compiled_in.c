@@ -64,5 +64,7 @@ const char *macro_compiled_in(const char *subsystem, const char *name)
 		if (strcasecmp(texts[i].name, name) == 0)
 			return texts[i].text;
 	parameter = macro_parameter_find(name);
-	return parameter && parameter->fallback && !parameter->has_no_macro && strcasecmp(parameter->name, name) == 0 ? parameter->fallback : "";
+	return parameter && parameter->fallback && !parameter->has_no_macro && strcasecmp(parameter->name, name) == 0
+		       ? parameter->fallback
+		       : "";
 }

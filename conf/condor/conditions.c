@@ -146,11 +146,13 @@ static int condition_begin(struct macros *macros, const char *text)
 	int rc;
 
 	if (macros->nconditions == MACRO_IF_DEPTH) {
-		macros_report(macros, FAULT, macros->at, "\"if\" found: at most %d in each other are allowed", MACRO_IF_DEPTH);
+		macros_report(macros, FAULT, macros->at, "\"if\" found: at most %d in each other are allowed",
+			      MACRO_IF_DEPTH);
 		return 0;
 	}
 	rc = around ? condition_evaluate(macros, text, &truth) : 0;
-	macros->conditions[macros->nconditions++] = (struct macro_condition){ macros->at, .counts = truth, .has_counted = truth, .around = around };
+	macros->conditions[macros->nconditions++] =
+		(struct macro_condition){ macros->at, .counts = truth, .has_counted = truth, .around = around };
 	return rc;
 }
 
@@ -161,7 +163,8 @@ static int condition_go_on(struct macros *macros, struct macro_condition *condit
 	int rc = 0;
 
 	if (condition->is_last) {
-		macros_report(macros, FAULT, macros->at, "\"%s\" found behind the else of the if in line %d", text ? "elif" : "else", condition->place.line);
+		macros_report(macros, FAULT, macros->at, "\"%s\" found behind the else of the if in line %d",
+			      text ? "elif" : "else", condition->place.line);
 		return 0;
 	}
 	if (text && condition->around && !condition->has_counted)

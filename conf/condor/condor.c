@@ -27,8 +27,11 @@ int condor_defaults(struct condor_conf *conf)
 	int rc;
 
 	*conf = (struct condor_conf){ 0 };
-	for (const struct macro_parameter *parameter = macro_parameters; parameter < macro_parameters + macro_parameters_count; parameter++) {
-		rc = parameter->fallback ? parameter->parse(parameter, (char *)conf + parameter->offset, parameter->fallback, &error) : 0;
+	for (const struct macro_parameter *parameter = macro_parameters;
+	     parameter < macro_parameters + macro_parameters_count; parameter++) {
+		rc = parameter->fallback ? parameter->parse(parameter, (char *)conf + parameter->offset,
+							    parameter->fallback, &error)
+					 : 0;
 		assert(rc == 0 || rc == -ENOMEM);
 		if (rc)
 			return rc;
@@ -53,7 +56,8 @@ void condor_free(struct condor_conf *conf)
 {
 	void *member;
 
-	for (const struct macro_parameter *parameter = macro_parameters; parameter < macro_parameters + macro_parameters_count; parameter++) {
+	for (const struct macro_parameter *parameter = macro_parameters;
+	     parameter < macro_parameters + macro_parameters_count; parameter++) {
 		member = (char *)conf + parameter->offset;
 		if (parameter->parse == macro_text)
 			free(*(char **)member);
@@ -102,7 +106,8 @@ static int macros_take(struct macros *macros, const struct cell *cell)
 
 	if (!rc)
 		rc = macro_parameters_read(macros);
-	if (!rc && macros->conf->follows == FOLLOWS_MANUAL && !macro_parameter_macro(macros, "NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION"))
+	if (!rc && macros->conf->follows == FOLLOWS_MANUAL &&
+	    !macro_parameter_macro(macros, "NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION"))
 		macros->conf->oversubscription = false;
 	if (!rc)
 		rc = groups_read(macros);

@@ -50,7 +50,8 @@ static char *statement_cut(char *line, const char *keyword, char **value)
 
 static void command_refuse(const struct macros *macros, const char *command)
 {
-	macros_report(macros, WARNING, macros->at, "\"%.60s\" found: no command is run here, and what it would print is not read", command);
+	macros_report(macros, WARNING, macros->at,
+		      "\"%.60s\" found: no command is run here, and what it would print is not read", command);
 }
 
 /*
@@ -94,8 +95,10 @@ static int statement_read(struct macros *macros, char *line, bool *is_one)
 	if ((options = statement_cut(line, "include", &value)))
 		return include_read(macros, options, value);
 	if ((options = statement_cut(line, "use", &value)))
-		macros_report(macros, WARNING, macros->at, "\"use %.40s : %.60s\" found: templates are not here, and what it would set is not "
-			      "set", options, value);
+		macros_report(macros, WARNING, macros->at,
+			      "\"use %.40s : %.60s\" found: templates are not here, and what it would set is not "
+			      "set",
+			      options, value);
 	else if (statement_cut(line, "error", &value))
 		macros_report(macros, FAULT, macros->at, "error : %.160s", value);
 	else if (statement_cut(line, "warning", &value))
@@ -131,7 +134,8 @@ static int lines_take(struct macros *macros, struct text *t, const char *tag, ch
 	}
 	t->as_it_is = false;
 	if (!line)
-		macros_report(macros, FAULT, macros->at, "\"@=%.60s\" found, and no line with @%.60s behind it", tag, tag);
+		macros_report(macros, FAULT, macros->at, "\"@=%.60s\" found, and no line with @%.60s behind it", tag,
+			      tag);
 	return 0;
 }
 
@@ -154,13 +158,15 @@ static int assignment_read(struct macros *macros, struct text *text, char *line)
 		return 0;
 	if (!name_is_one(line, n) || (!is_long && *operator != '=' && *operator != ':')) {
 		if (conditions_count(macros))
-			macros_report(macros, FAULT, macros->at, "\"%.60s\" found: NAME = value is allowed, include : FILE, if and endif", line);
+			macros_report(macros, FAULT, macros->at,
+				      "\"%.60s\" found: NAME = value is allowed, include : FILE, if and endif", line);
 		return 0;
 	}
 	value = operator + 1 + is_long;
 	value += strspn(value, " \t");
 	if (*operator == ':' && conditions_count(macros))
-		macros_report(macros, WARNING, macros->at, "\"%.60s\" found: it is read as if there were a = in the place of the colon", line);
+		macros_report(macros, WARNING, macros->at,
+			      "\"%.60s\" found: it is read as if there were a = in the place of the colon", line);
 	line[n] = '\0';
 	if (is_long)
 		rc = lines_take(macros, text, value, &lines);
@@ -192,7 +198,8 @@ static int lines_read(struct macros *macros, const char *path, struct text *text
 		rc = line_read(macros, text, line);
 	}
 	for (; macros->nconditions > around; macros->nconditions--)
-		macros_report(macros, FAULT, macros->conditions[macros->nconditions - 1].place, "\"if\" found, and no endif behind it");
+		macros_report(macros, FAULT, macros->conditions[macros->nconditions - 1].place,
+			      "\"if\" found, and no endif behind it");
 	macros->at = before;
 	return rc;
 }
@@ -218,8 +225,10 @@ int macros_file_read(struct macros *macros, const char *path, const char *by, bo
 	int rc;
 
 	if (macros->depth == MACRO_INCLUDE_DEPTH || macros->npaths == MACRO_FILES_MOST || file_is_open(macros, path)) {
-		macros_report(macros, FAULT, macros->at, "%s: \"%.200s\" found: a file that includes itself, or more than %d in each other or %d "
-			      "in all, are not allowed", by, path, MACRO_INCLUDE_DEPTH, MACRO_FILES_MOST);
+		macros_report(macros, FAULT, macros->at,
+			      "%s: \"%.200s\" found: a file that includes itself, or more than %d in each other or %d "
+			      "in all, are not allowed",
+			      by, path, MACRO_INCLUDE_DEPTH, MACRO_FILES_MOST);
 		return 0;
 	}
 	kept = array_add(&macros->paths, &macros->npaths, sizeof(*kept));
@@ -230,7 +239,8 @@ int macros_file_read(struct macros *macros, const char *path, const char *by, bo
 		return rc;
 	macros->conf->is_there = true;
 	if (rc && !is_first && !(rc == -ENOENT && may_be_absent))	/* else text_open() has said it */
-		macros_report(macros, FAULT, macros->at, "%s: \"%.200s\" found: %s", by, path, rc == -ENOENT ? "there is no such file" : "it can't be read");
+		macros_report(macros, FAULT, macros->at, "%s: \"%.200s\" found: %s", by, path,
+			      rc == -ENOENT ? "there is no such file" : "it can't be read");
 	if (rc)
 		return rc == -ENOMEM ? rc : 0;
 	text.comment_lines = true;

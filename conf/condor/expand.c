@@ -33,7 +33,8 @@ static int append(struct expansion *expansion, const char *text, size_t n)
 	char *larger;
 
 	if (expansion->n + n > MACRO_TEXT_MOST)
-		return error_set(expansion->error, -EINVAL, "it comes to more than %d bytes, which is the most", MACRO_TEXT_MOST);
+		return error_set(expansion->error, -EINVAL, "it comes to more than %d bytes, which is the most",
+				 MACRO_TEXT_MOST);
 	while (capacity < expansion->n + n + 1)
 		capacity *= 2;
 	larger = capacity > expansion->capacity ? realloc(expansion->text, capacity) : expansion->text;
@@ -62,9 +63,11 @@ static const char *closed(const char *at, const char *end)
 static int expand(struct expansion *expansion, const char *at, const char *end, unsigned depth);
 
 /* What stands between `at` and `end`, expanded; allocated. */
-static int expand_apart(const struct expansion *expansion, const char *at, const char *end, unsigned depth, char **text, unsigned *references)
+static int expand_apart(const struct expansion *expansion, const char *at, const char *end, unsigned depth, char **text,
+			unsigned *references)
 {
-	struct expansion inner = { expansion->macros, expansion->subsystem, expansion->error, .references = expansion->references };
+	struct expansion inner = { expansion->macros, expansion->subsystem, expansion->error,
+				   .references = expansion->references };
 	int rc = expand(&inner, at, end, depth);
 
 	if (!rc && !inner.text)
@@ -159,14 +162,15 @@ static bool format_is_one(const char *format, bool is_whole)
 }
 
 /* The number as the format has it, in `digits`. The length modifier becomes that of the type here. */
-static int format_number(struct expansion *expansion, const char *format, bool is_whole, double number, char digits[NUMBER_MOST])
+static int format_number(struct expansion *expansion, const char *format, bool is_whole, double number,
+			 char digits[NUMBER_MOST])
 {
 	char own[FORMAT_MOST + 4], *letter;
 	int n;
 
 	if (!format_is_one(format, is_whole))
-		return error_set(expansion->error, -EINVAL, "\"%.40s\" is no format of %s number: %s", format, is_whole ? "a whole" : "a",
-				 is_whole ? "%d is one" : "%.1f is one");
+		return error_set(expansion->error, -EINVAL, "\"%.40s\" is no format of %s number: %s", format,
+				 is_whole ? "a whole" : "a", is_whole ? "%d is one" : "%.1f is one");
 	strcpy(own, format);
 	letter = strchr(own, '%') + 1;
 	letter += strcspn(letter, is_whole ? "ldixXou" : "fFeEgG");
@@ -178,10 +182,13 @@ static int format_number(struct expansion *expansion, const char *format, bool i
 	}
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	n = is_whole ? snprintf(digits, NUMBER_MOST, own, (long long)number) : snprintf(digits, NUMBER_MOST, own, number);
+	n = is_whole ? snprintf(digits, NUMBER_MOST, own, (long long)number)
+		     : snprintf(digits, NUMBER_MOST, own, number);
 #pragma GCC diagnostic pop
 	if (n < 0 || n >= NUMBER_MOST)
-		return error_set(expansion->error, -EINVAL, "format \"%.40s\" comes to more than %d bytes, which is the most", format, NUMBER_MOST - 1);
+		return error_set(expansion->error, -EINVAL,
+				 "format \"%.40s\" comes to more than %d bytes, which is the most", format,
+				 NUMBER_MOST - 1);
 	/* HTCondor wants a real to look like one */
 	if (!is_whole && !strchr(digits, '.') && n + 2 < NUMBER_MOST)
 		strcat(digits, ".0");
@@ -248,7 +255,8 @@ static int expand_number(struct expansion *expansion, const char *at, const char
 	if (macro || *value)
 		rc = expand_apart(expansion, value, value + strlen(value), depth, &inner, &expansion->references);
 	if (!rc)
-		rc = number_append(expansion, inner ? inner : text, format ? format + strspn(format, " \t") : NULL, is_whole);
+		rc = number_append(expansion, inner ? inner : text, format ? format + strspn(format, " \t") : NULL,
+				   is_whole);
 out:
 	free(inner);
 	free(format);
@@ -257,17 +265,21 @@ out:
 }
 
 /* `word`: between the $ and the parenthesis; `at` to `end`: between the parentheses. */
-static int expand_reference(struct expansion *expansion, const char *word, size_t n, const char *at, const char *end, unsigned depth)
+static int expand_reference(struct expansion *expansion, const char *word, size_t n, const char *at, const char *end,
+			    unsigned depth)
 {
 	if (depth > MACRO_DEPTH_MOST)
-		return error_set(expansion->error, -EINVAL, "macros refer to each other more than %d deep, or in a circle", MACRO_DEPTH_MOST);
+		return error_set(expansion->error, -EINVAL,
+				 "macros refer to each other more than %d deep, or in a circle", MACRO_DEPTH_MOST);
 	if (n == 0)
 		return expand_macro(expansion, at, end, depth);
 	if (n == 3 && memcmp(word, "ENV", n) == 0)
 		return expand_environment(expansion, at, end, depth);
 	if ((n == 3 && memcmp(word, "INT", n) == 0) || (n == 4 && memcmp(word, "REAL", n) == 0))
 		return expand_number(expansion, at, end, depth, n == 3);
-	return error_set(expansion->error, -EINVAL, "$%.*s() found: of the functions, $ENV(), $INT() and $REAL() are here", (int)(n < 40 ? n : 40), word);
+	return error_set(expansion->error, -EINVAL,
+			 "$%.*s() found: of the functions, $ENV(), $INT() and $REAL() are here", (int)(n < 40 ? n : 40),
+			 word);
 }
 
 static int expand(struct expansion *expansion, const char *at, const char *end, unsigned depth)
@@ -285,18 +297,22 @@ static int expand(struct expansion *expansion, const char *at, const char *end, 
 		for (behind = word; behind < end && (isalpha((unsigned char)*behind) || *behind == '_'); behind++)
 			;
 		if (++expansion->references > MACRO_REFERENCES_MOST)
-			return error_set(expansion->error, -EINVAL, "more than %d references to macros, which are the most", MACRO_REFERENCES_MOST);
+			return error_set(expansion->error, -EINVAL,
+					 "more than %d references to macros, which are the most",
+					 MACRO_REFERENCES_MOST);
 		close = behind < end && *behind == '(' ? closed(behind + 1, end) : NULL;
 		at = close ? close : behind;
 		if (close && word == dollar + 1)
-			rc = expand_reference(expansion, word, (size_t)(behind - word), behind + 1, close - 1, depth + 1);
+			rc = expand_reference(expansion, word, (size_t)(behind - word), behind + 1, close - 1,
+					      depth + 1);
 		else
 			rc = append(expansion, dollar, (size_t)(at - dollar));
 	}
 	return rc;
 }
 
-int macro_expand(const struct macros *macros, const char *subsystem, const char *text, char **expanded, struct error *error)
+int macro_expand(const struct macros *macros, const char *subsystem, const char *text, char **expanded,
+		 struct error *error)
 {
 	struct expansion expansion = { .macros = macros, .subsystem = subsystem, .error = error };
 	unsigned references;
@@ -316,7 +332,8 @@ int macro_value(const struct macros *macros, const char *subsystem, const struct
 		return 0;
 	rc = macro_expand(macros, subsystem, macro->text, value, &error);
 	if (rc == -EINVAL)
-		macros_report(macros, FAULT, macro->place, "error parsing value \"%.60s\" of %.60s: %s", macro->text, macro->name, error.text);
+		macros_report(macros, FAULT, macro->place, "error parsing value \"%.60s\" of %.60s: %s", macro->text,
+			      macro->name, error.text);
 	if (rc)
 		return rc == -EINVAL ? 0 : rc;
 	from = *value + strspn(*value, " \t\n");

@@ -64,7 +64,9 @@ static const char *attribute_meant(const char *name)
 /* Is it evaluated for a claim, outside of the negotiation? */
 static bool is_of_machine(const struct macro_parameter *parameter)
 {
-	static const char *const machines[] = { "MachineMaxVacateTime", "MaxJobRetirementTime", "WANT_VACATE", "KILL", "PREEMPT", NULL };
+	static const char *const machines[] = {
+		"MachineMaxVacateTime", "MaxJobRetirementTime", "WANT_VACATE", "KILL", "PREEMPT", NULL
+	};
 
 	return has(machines, parameter->name);
 }
@@ -75,17 +77,24 @@ static void attribute_check(const struct macros *macros, const struct macro_para
 	const char *meant = attribute_meant(name);
 
 	if (meant)
-		macros_report(macros, WARNING, place, "%s: attribute %.60s found: is %s meant? Where no slot and no job has it, it is undefined",
-			      parameter->name, name, meant);
+		macros_report(
+			macros, WARNING, place,
+			"%s: attribute %.60s found: is %s meant? Where no slot and no job has it, it is undefined",
+			parameter->name, name, meant);
 	else if (is_of_machine(parameter) && has(of_negotiation, name))
-		macros_report(macros, WARNING, place, "%s: attribute %.60s found: the negotiation alone has it, and it is undefined here", parameter->name,
-			      name);
+		macros_report(macros, WARNING, place,
+			      "%s: attribute %.60s found: the negotiation alone has it, and it is undefined here",
+			      parameter->name, name);
 	else if (has(not_here, name))
-		macros_report(macros, WARNING, place, "%s: attribute %.60s found: it is not measured here, and undefined unless the ad of the slot "
-			      "or the job has it", parameter->name, name);
+		macros_report(
+			macros, WARNING, place,
+			"%s: attribute %.60s found: it is not measured here, and undefined unless the ad of the slot "
+			"or the job has it",
+			parameter->name, name);
 }
 
-static int attributes_check(const struct macros *macros, const struct macro_parameter *parameter, const struct condor_expression *expression)
+static int attributes_check(const struct macros *macros, const struct macro_parameter *parameter,
+			    const struct condor_expression *expression)
 {
 	struct classad_names mine = { 0 }, theirs = { 0 };
 	bool time = false;
@@ -105,21 +114,27 @@ static void calls_check(const struct macros *macros, const struct macro_paramete
 	size_t bytes;
 
 	while ((name = classad_unknown_call(&text, &bytes)))
-		macros_report(macros, WARNING, macro_parameter_place(macros, parameter->name), "%s: %.*s() found: there is no such function here, and the call is "
-			      "an error wherever it is evaluated", parameter->name, (int)(bytes < 60 ? bytes : 60), name);
+		macros_report(macros, WARNING, macro_parameter_place(macros, parameter->name),
+			      "%s: %.*s() found: there is no such function here, and the call is "
+			      "an error wherever it is evaluated",
+			      parameter->name, (int)(bytes < 60 ? bytes : 60), name);
 }
 
 int expressions_check(const struct macros *macros)
 {
 	int rc = 0;
 
-	for (const struct macro_parameter *parameter = macro_parameters; parameter < macro_parameters + macro_parameters_count && !rc; parameter++) {
-		const struct condor_expression *expression = (const void *)((const char *)macros->conf + parameter->offset);
+	for (const struct macro_parameter *parameter = macro_parameters;
+	     parameter < macro_parameters + macro_parameters_count && !rc; parameter++) {
+		const struct condor_expression *expression =
+			(const void *)((const char *)macros->conf + parameter->offset);
 
-		if (parameter->parse != macro_expression || !expression->program || !macro_parameter_macro(macros, parameter->name))
+		if (parameter->parse != macro_expression || !expression->program ||
+		    !macro_parameter_macro(macros, parameter->name))
 			continue;
 		calls_check(macros, parameter, expression->text);
-		rc = strcmp(parameter->name, "GROUP_SORT_EXPR") == 0 ? 0 : attributes_check(macros, parameter, expression);
+		rc = strcmp(parameter->name, "GROUP_SORT_EXPR") == 0 ? 0
+								     : attributes_check(macros, parameter, expression);
 	}
 	return rc;
 }

@@ -103,7 +103,8 @@ static int limit_compare(const struct condor_limit *limit, const char *name, siz
 	return order ? order : (int)limit->is_default - (int)is_default;
 }
 
-static const struct condor_limit *limit_find(const struct condor_conf *conf, const char *name, size_t n, bool is_default)
+static const struct condor_limit *limit_find(const struct condor_conf *conf, const char *name, size_t n,
+					     bool is_default)
 {
 	size_t low = 0, high = conf->nlimits, middle;
 	int order;

@@ -24,10 +24,13 @@ static const struct macro_parameter static_quota = { .name = "GROUP_QUOTA_", .pa
 static const struct macro_parameter dynamic_quota = { .name = "GROUP_QUOTA_DYNAMIC_", .parse = macro_real, .high = 1 };
 static const struct macro_parameter group_surplus = { .name = "GROUP_ACCEPT_SURPLUS_", .parse = macro_bool };
 static const struct macro_parameter group_autoregroup = { .name = "GROUP_AUTOREGROUP_", .parse = macro_bool };
-static const struct macro_parameter group_factor = { .name = "GROUP_PRIO_FACTOR_", .parse = macro_group_factor, .high = 1e100 };
+static const struct macro_parameter group_factor = { .name = "GROUP_PRIO_FACTOR_",
+						     .parse = macro_group_factor,
+						     .high = 1e100 };
 
 /* The macro of a group: "GROUP_QUOTA_" with its name behind. */
-static const struct macro *macro_of_group(const struct macros *macros, const struct macro_parameter *type, const char *group)
+static const struct macro *macro_of_group(const struct macros *macros, const struct macro_parameter *type,
+					  const char *group)
 {
 	char name[2 * MACRO_NAME_MOST];
 	const struct macro *macro;
@@ -114,14 +117,16 @@ static size_t components(const char *name)
 }
 
 /* Why a name is no group's; NULL: it is one. Its parent becomes the place of that in the list. */
-static const char *name_refuse(const struct macros *macros, const struct name_list *list, const char *name, uint32_t *parent)
+static const char *name_refuse(const struct macros *macros, const struct name_list *list, const char *name,
+			       uint32_t *parent)
 {
 	const char *dot = strrchr(name, '.');
 
 	*parent = NONE;
 	if (!strcasecmp(name, ROOT))
 		return "it is the root's name, and ignored";
-	if (strlen(name) > MACRO_NAME_MOST - 32 || components(name) > DEPTH_MOST || *name == '.' || (dot && !dot[1]) || strchr(name, '@'))
+	if (strlen(name) > MACRO_NAME_MOST - 32 || components(name) > DEPTH_MOST || *name == '.' || (dot && !dot[1]) ||
+	    strchr(name, '@'))
 		return "names of at most 223 bytes and 32 components with dots between, none of them empty and without @, are allowed: it is "
 		       "ignored";
 	if (list->n > 0 && !strcasecmp(list->names[list->n - 1], name))
@@ -131,7 +136,8 @@ static const char *name_refuse(const struct macros *macros, const struct name_li
 		if (*parent == NONE)
 			return "the group that it is in is not there: it is ignored, and its members belong to what is above it";
 	}
-	if (macros->conf->follows == FOLLOWS_MANUAL && !macro_of_group(macros, &static_quota, name) && !macro_of_group(macros, &dynamic_quota, name))
+	if (macros->conf->follows == FOLLOWS_MANUAL && !macro_of_group(macros, &static_quota, name) &&
+	    !macro_of_group(macros, &dynamic_quota, name))
 		return "it has no quota, and with NEGOTIATION = manual is ignored";
 	return NULL;
 }
@@ -221,7 +227,8 @@ static int said_by(char **by, const struct macro *macro)
 
 static int quota_read(struct macros *macros, struct condor_group *group)
 {
-	const struct macro *whole = macro_of_group(macros, &static_quota, group->name), *part = macro_of_group(macros, &dynamic_quota, group->name);
+	const struct macro *whole = macro_of_group(macros, &static_quota, group->name),
+			   *part = macro_of_group(macros, &dynamic_quota, group->name);
 	const struct macro *by = whole ? whole : part;
 	int rc = 0;
 
@@ -231,20 +238,24 @@ static int quota_read(struct macros *macros, struct condor_group *group)
 		rc = macro_take(macros, by, whole ? &static_quota : &dynamic_quota, &group->quota, &group->has_quota);
 	group->is_static = group->has_quota && whole;
 	if (whole && part)
-		macros_report(macros, WARNING, part->place, "%.60s found, and %.60s, too: the latter counts", part->name, whole->name);
+		macros_report(macros, WARNING, part->place, "%.60s found, and %.60s, too: the latter counts",
+			      part->name, whole->name);
 	if (!rc && !by)
-		macros_report(macros, WARNING, macro_parameter_place(macros, "GROUP_NAMES"), "group \"%.60s\" has neither GROUP_QUOTA_%.60s nor "
-			      "GROUP_QUOTA_DYNAMIC_%.60s: its quota is 0, and it gets but what others leave over", group->name, group->name, group->name);
+		macros_report(macros, WARNING, macro_parameter_place(macros, "GROUP_NAMES"),
+			      "group \"%.60s\" has neither GROUP_QUOTA_%.60s nor "
+			      "GROUP_QUOTA_DYNAMIC_%.60s: its quota is 0, and it gets but what others leave over",
+			      group->name, group->name, group->name);
 	if (macros->conf->follows == FOLLOWS_MANUAL && group->has_quota && !group->is_static && group->quota >= 1)
-		macros_report(macros, FAULT, part->place, "%.60s = %g found: with NEGOTIATION = manual a number from 0 to less than 1 is "
-			      "allowed", part->name,
-			      group->quota);
+		macros_report(macros, FAULT, part->place,
+			      "%.60s = %g found: with NEGOTIATION = manual a number from 0 to less than 1 is "
+			      "allowed",
+			      part->name, group->quota);
 	return rc ? rc : said_by(&group->quota_by, group->has_quota ? by : NULL);
 }
 
 /* Of the group, else of all. */
-static int switch_read(struct macros *macros, const struct condor_group *group, const struct macro_parameter *type, const char *of_all, bool *truth,
-			char **by)
+static int switch_read(struct macros *macros, const struct condor_group *group, const struct macro_parameter *type,
+		       const char *of_all, bool *truth, char **by)
 {
 	const struct macro *own = macro_of_group(macros, type, group->name);
 	bool is_set = false;
@@ -256,7 +267,8 @@ static int switch_read(struct macros *macros, const struct condor_group *group, 
 static int group_read(struct macros *macros, struct condor_group *group)
 {
 	bool is_set;
-	int rc = macro_take(macros, macro_of_group(macros, &group_factor, group->name), &group_factor, &group->prio_factor, &is_set);
+	int rc = macro_take(macros, macro_of_group(macros, &group_factor, group->name), &group_factor,
+			    &group->prio_factor, &is_set);
 
 	if (rc || group == macros->conf->groups)
 		return rc;
@@ -264,9 +276,11 @@ static int group_read(struct macros *macros, struct condor_group *group)
 	group->autoregroup = macros->conf->autoregroup;
 	rc = quota_read(macros, group);
 	if (!rc)
-		rc = switch_read(macros, group, &group_surplus, "GROUP_ACCEPT_SURPLUS", &group->accepts_surplus, &group->surplus_by);
+		rc = switch_read(macros, group, &group_surplus, "GROUP_ACCEPT_SURPLUS", &group->accepts_surplus,
+				 &group->surplus_by);
 	if (!rc)
-		rc = switch_read(macros, group, &group_autoregroup, "GROUP_AUTOREGROUP", &group->autoregroup, &group->autoregroup_by);
+		rc = switch_read(macros, group, &group_autoregroup, "GROUP_AUTOREGROUP", &group->autoregroup,
+				 &group->autoregroup_by);
 	macros->conf->groups[0].autoregroup |= group->autoregroup;
 	return rc;
 }
@@ -280,14 +294,16 @@ static void strangers_report(const struct macros *macros)
 	};
 
 	for (const struct macro *macro = macros->items; macro < macros->items + macros->n; macro++)
-		for (size_t i = 0; i < sizeof(types) / sizeof(*types) && !macro->used && !macro_parameter_find(macro->name); i++) {
+		for (size_t i = 0;
+		     i < sizeof(types) / sizeof(*types) && !macro->used && !macro_parameter_find(macro->name); i++) {
 			const char *group = macro->name + strlen(types[i]->name);
 
 			if (strncasecmp(macro->name, types[i]->name, strlen(types[i]->name)) != 0)
 				continue;
-			macros_report(macros, WARNING, macro->place, "%.60s found: \"%.60s\" is no group of GROUP_NAMES, and it has no "
-				      "effect", macro->name,
-				      group);
+			macros_report(macros, WARNING, macro->place,
+				      "%.60s found: \"%.60s\" is no group of GROUP_NAMES, and it has no "
+				      "effect",
+				      macro->name, group);
 			macros->items[macro - macros->items].used = true;
 		}
 }

@@ -45,8 +45,10 @@ static int limit_take(struct macros *macros, const struct macro *macro, const ch
 	free(value);
 	macros->items[macro - macros->items].used = true;
 	if (rc == -EINVAL)
-		macros_report(macros, WARNING, macro->place, "%.60s = %.60s found: it is no concurrency limit, of which "
-			      "%s", macro->name, macro->text, error.text);
+		macros_report(macros, WARNING, macro->place,
+			      "%.60s = %.60s found: it is no concurrency limit, of which "
+			      "%s",
+			      macro->name, macro->text, error.text);
 	if (rc)
 		return rc == -EINVAL ? 0 : rc;
 	limit = array_add(&conf->limits, &conf->nlimits, sizeof(*limit));

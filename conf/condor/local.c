@@ -43,7 +43,8 @@ static int host_define(struct macros *macros)
 
 static int machine_define(struct macros *macros)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN), mebibytes = sysconf(_SC_PHYS_PAGES) / 1024 * (sysconf(_SC_PAGESIZE) / 1024);
+	long processors = sysconf(_SC_NPROCESSORS_ONLN),
+	     mebibytes = sysconf(_SC_PHYS_PAGES) / 1024 * (sysconf(_SC_PAGESIZE) / 1024);
 	struct utsname name;
 	int rc = number_define(macros, "DETECTED_CPUS", processors);
 
@@ -61,8 +62,12 @@ static int machine_define(struct macros *macros)
 /* Under UID_DOMAIN is what a submitter's name ends with, whether condor_config says so or not. */
 int macros_predefine(struct macros *macros)
 {
-	static const struct { const char *name, *text; } texts[] = {
-		{ "UID_DOMAIN", "$(FULL_HOSTNAME)" }, { "SUBSYSTEM", "NEGOTIATOR" }, { "DOLLAR", "$" }, { "OPSYS", "LINUX" },
+	static const struct { const char *name, *text;
+	} texts[] = {
+		{ "UID_DOMAIN", "$(FULL_HOSTNAME)" },
+		{ "SUBSYSTEM", "NEGOTIATOR" },
+		{ "DOLLAR", "$" },
+		{ "OPSYS", "LINUX" },
 		{ "ARCH", "X86_64" },
 	};
 	const struct passwd *condor = getpwnam("condor");
@@ -125,9 +130,11 @@ static int names_of_texts(const struct cell_source *source, const char *dir, str
 	size_t n = strlen(folder);
 	char **name;
 
-	for (const struct cell_file *file = source->given->items; file < source->given->items + source->given->n; file++) {
+	for (const struct cell_file *file = source->given->items; file < source->given->items + source->given->n;
+	     file++) {
 		rest = file->name + n + 1;
-		if (strncmp(file->name, folder, n) != 0 || file->name[n] != '/' || strchr(rest, '/') || !name_counts(rest))
+		if (strncmp(file->name, folder, n) != 0 || file->name[n] != '/' || strchr(rest, '/') ||
+		    !name_counts(rest))
 			continue;
 		name = array_add(&names->items, &names->n, sizeof(*name));
 		if (!name || !(*name = path_join(dir, NULL, rest)))
@@ -146,8 +153,10 @@ static int directory_read(struct macros *macros, const char *dir)
 		rc = macros_file_read(macros, names.items[i], "LOCAL_CONFIG_DIR", false);
 	strlist_free(&names);
 	if (rc == -ENOENT)
-		macros_report(macros, WARNING, macros->at, "LOCAL_CONFIG_DIR: \"%.200s\" found: there is no such directory, and nothing is read "
-			      "from it", dir);
+		macros_report(macros, WARNING, macros->at,
+			      "LOCAL_CONFIG_DIR: \"%.200s\" found: there is no such directory, and nothing is read "
+			      "from it",
+			      dir);
 	return rc == -ENOENT ? 0 : rc;
 }
 
@@ -159,11 +168,13 @@ static int file_read(struct macros *macros, const char *path)
 	for (size_t i = 0; i < macros->npaths; i++)
 		if (strcmp(macros->paths[i], path) == 0)
 			return 0;
-	return macros_file_read(macros, path, "LOCAL_CONFIG_FILE", required && *required->text && strchr("fFnN0", *required->text));
+	return macros_file_read(macros, path, "LOCAL_CONFIG_FILE",
+				required && *required->text && strchr("fFnN0", *required->text));
 }
 
 /* Each of a macro's words to `read`, from the place where the macro was set. */
-static int words_read(struct macros *macros, const struct macro *macro, const char *value, int (*read)(struct macros *macros, const char *path))
+static int words_read(struct macros *macros, const struct macro *macro, const char *value,
+		      int (*read)(struct macros *macros, const char *path))
 {
 	char *copy = strdup(value), *rest = copy, *word, *path;
 	int rc = copy ? 0 : -ENOMEM;
@@ -179,7 +190,8 @@ static int words_read(struct macros *macros, const struct macro *macro, const ch
 }
 
 /* *last: its value when it was read last, NULL: it never was; owned. */
-static int words_of(struct macros *macros, const char *name, int (*read)(struct macros *macros, const char *path), char **last)
+static int words_of(struct macros *macros, const char *name, int (*read)(struct macros *macros, const char *path),
+		    char **last)
 {
 	const struct macro *macro = macro_find(macros, "NEGOTIATOR", name);
 	char *value;
@@ -193,7 +205,8 @@ static int words_of(struct macros *macros, const char *name, int (*read)(struct 
 	*last = value;
 	if (value[strlen(value) - 1] != '|')
 		return words_read(macros, macro, value, read);
-	macros_report(macros, WARNING, macro->place, "%s = %.60s found: no command is run here, and what it would print is not read", name, value);
+	macros_report(macros, WARNING, macro->place,
+		      "%s = %.60s found: no command is run here, and what it would print is not read", name, value);
 	return 0;
 }
 

@@ -21,7 +21,15 @@
 #include "conf/condor/macros.h"
 #include "conf/lists.h"
 
-enum log_operation { RECORD_NEW = 101, RECORD_DELETE, ATTRIBUTE_SET, ATTRIBUTE_DELETE, TRANSACTION_BEGIN, TRANSACTION_END, SEQUENCE };
+enum log_operation {
+	RECORD_NEW = 101,
+	RECORD_DELETE,
+	ATTRIBUTE_SET,
+	ATTRIBUTE_DELETE,
+	TRANSACTION_BEGIN,
+	TRANSACTION_END,
+	SEQUENCE
+};
 
 struct log_record {
 	enum log_operation operation;
@@ -51,8 +59,9 @@ static char *field_take(char **rest)
 	return field;
 }
 
-static void __attribute__((format(printf, 4, 5))) record_report(const struct journal *journal, enum severity severity, const struct log_record *record,
-								 const char *format, ...)
+static void __attribute__((format(printf, 4, 5)))
+record_report(const struct journal *journal, enum severity severity, const struct log_record *record,
+	      const char *format, ...)
 {
 	va_list arguments;
 	char before[64];
@@ -60,7 +69,8 @@ static void __attribute__((format(printf, 4, 5))) record_report(const struct jou
 	journal->state->text.number = record->number;
 	snprintf(before, sizeof(before), "record %d, byte %zu: ", record->number, record->offset);
 	va_start(arguments, format);
-	report_add_arguments(journal->state->text.report, severity, journal->state->text.path, record->number, before, format, arguments);
+	report_add_arguments(journal->state->text.report, severity, journal->state->text.path, record->number, before,
+			     format, arguments);
 	va_end(arguments);
 }
 
@@ -81,7 +91,10 @@ static int record_cut(struct log_record *record, char *line)
 		return -EINVAL;
 	if ((record->operation == ATTRIBUTE_SET || record->operation == ATTRIBUTE_DELETE) && !*record->name)
 		return -EINVAL;
-	return (record->operation == ATTRIBUTE_SET) == (*record->value != '\0') || record->operation == RECORD_NEW || record->operation == SEQUENCE ? 0 : -EINVAL;
+	return (record->operation == ATTRIBUTE_SET) == (*record->value != '\0') || record->operation == RECORD_NEW ||
+			       record->operation == SEQUENCE
+		       ? 0
+		       : -EINVAL;
 }
 
 static void customer_clear(struct condor_customer *customer)
@@ -98,7 +111,8 @@ static void resource_clear(struct condor_resource *resource)
 }
 
 /* An attribute of a record that nobody has made is tolerated, as it is by HTCondor. */
-static int attribute_apply(const struct journal *journal, const struct log_record *record, const struct userprio_attribute *attribute, void *object)
+static int attribute_apply(const struct journal *journal, const struct log_record *record,
+			   const struct userprio_attribute *attribute, void *object)
 {
 	struct error error = { "" };
 	int rc;
@@ -111,7 +125,8 @@ static int attribute_apply(const struct journal *journal, const struct log_recor
 	}
 	rc = attribute_set(attribute, object, record->value, &error);
 	if (rc == -EINVAL)
-		record_report(journal, FAULT, record, "error parsing value \"%.60s\" of %s of %.60s: %s", record->value, attribute->name, record->key, error.text);
+		record_report(journal, FAULT, record, "error parsing value \"%.60s\" of %s of %.60s: %s", record->value,
+			      attribute->name, record->key, error.text);
 	return rc == -ENOMEM ? rc : 0;
 }
 
@@ -124,7 +139,9 @@ static int customer_apply(const struct journal *journal, const struct log_record
 		return rc == -EINVAL ? 0 : rc;
 	if (record->operation == RECORD_DELETE)
 		customer_clear(customer);
-	return record->operation == RECORD_NEW || record->operation == RECORD_DELETE ? 0 : attribute_apply(journal, record, customer_attribute(record->name), customer);
+	return record->operation == RECORD_NEW || record->operation == RECORD_DELETE
+		       ? 0
+		       : attribute_apply(journal, record, customer_attribute(record->name), customer);
 }
 
 static int resource_apply(const struct journal *journal, const struct log_record *record, const char *name)
@@ -136,7 +153,9 @@ static int resource_apply(const struct journal *journal, const struct log_record
 		return rc == -EINVAL ? 0 : rc;
 	if (record->operation == RECORD_DELETE)
 		resource_clear(slot);
-	return record->operation == RECORD_NEW || record->operation == RECORD_DELETE ? 0 : attribute_apply(journal, record, resource_attribute(record->name), slot);
+	return record->operation == RECORD_NEW || record->operation == RECORD_DELETE
+		       ? 0
+		       : attribute_apply(journal, record, resource_attribute(record->name), slot);
 }
 
 static int record_apply(const struct journal *journal, const struct log_record *record)
@@ -149,11 +168,14 @@ static int record_apply(const struct journal *journal, const struct log_record *
 	if (strncmp(record->key, "Resource.", 9) == 0)
 		return resource_apply(journal, record, record->key + 9);
 	if (strncmp(record->key, "Accountant.", 11) == 0) {
-		bool counts = (record->operation == ATTRIBUTE_SET || record->operation == ATTRIBUTE_DELETE) && strcmp(record->name, last_update_attribute.name) == 0;
+		bool counts = (record->operation == ATTRIBUTE_SET || record->operation == ATTRIBUTE_DELETE) &&
+			      strcmp(record->name, last_update_attribute.name) == 0;
 
 		return attribute_apply(journal, record, counts ? &last_update_attribute : NULL, journal->state->conf);
 	}
-	record_report(journal, WARNING, record, "key \"%.60s\" found: Accountant., Customer.NAME and Resource.SLOT are known: it is ignored", record->key);
+	record_report(journal, WARNING, record,
+		      "key \"%.60s\" found: Accountant., Customer.NAME and Resource.SLOT are known: it is ignored",
+		      record->key);
 	return 0;
 }
 
@@ -184,7 +206,8 @@ static int record_take(struct journal *journal, const struct log_record *record)
 	int rc;
 
 	if (record->operation == TRANSACTION_BEGIN && journal->nheld > 0) {
-		record_report(journal, FAULT, record, "a transaction begins in the one of record %d, byte %zu", journal->held->number, journal->held->offset);
+		record_report(journal, FAULT, record, "a transaction begins in the one of record %d, byte %zu",
+			      journal->held->number, journal->held->offset);
 		rc = transaction_apply(journal);
 		return rc ? rc : record_hold(journal, record);
 	}
@@ -211,10 +234,14 @@ static int lines_read(struct journal *journal, char *line, bool is_cut)
 
 		snprintf(shown, sizeof(shown), "%.60s", line);
 		if (is_last && is_cut)
-			record_report(journal, WARNING, &record, "\"%s\" found, without the end of its line: it is not taken", shown);
+			record_report(journal, WARNING, &record,
+				      "\"%s\" found, without the end of its line: it is not taken", shown);
 		else if (record_cut(&record, line))
-			record_report(journal, FAULT, &record, "\"%s\" found: a record of 101 to 107 with its fields is allowed. HTCondor drops all "
-				      "that is behind it; take the record out if it may be lost", shown);
+			record_report(
+				journal, FAULT, &record,
+				"\"%s\" found: a record of 101 to 107 with its fields is allowed. HTCondor drops all "
+				"that is behind it; take the record out if it may be lost",
+				shown);
 		else if (record.operation == SEQUENCE && record.number > 1)
 			record_report(journal, FAULT, &record, "107 found: it is allowed in the first line");
 		else
@@ -229,8 +256,10 @@ int log_read(struct userprio *userprio, char *line, bool is_cut)
 	int rc = lines_read(&journal, line, is_cut);
 
 	if (journal.nheld > 0 && !rc)
-		record_report(&journal, WARNING, &journal.held[0], "a transaction begins, and its end is not there: its %zu records are not "
-			      "taken", journal.nheld - 1);
+		record_report(&journal, WARNING, &journal.held[0],
+			      "a transaction begins, and its end is not there: its %zu records are not "
+			      "taken",
+			      journal.nheld - 1);
 	free(journal.held);
 	return rc;
 }

@@ -34,7 +34,8 @@ static struct long_record *record_add(struct long_text *text)
 	struct long_record *record = array_add(&text->records, &text->n, sizeof(*record));
 
 	if (record)
-		*record = (struct long_record){ .customer = { .weight_accumulated = -1, .ceiling = -1 }, .line = text->state->text.number };
+		*record = (struct long_record){ .customer = { .weight_accumulated = -1, .ceiling = -1 },
+						.line = text->state->text.number };
 	return record;
 }
 
@@ -74,7 +75,8 @@ static int name_take(struct long_text *text, struct long_record *record, const c
 	char *name = attribute_text(value, &rc);
 
 	if (rc == -EINVAL)
-		userprio_report(text->state, FAULT, "error parsing value \"%.60s\" of Name: a text in \"quotes\" is allowed", value);
+		userprio_report(text->state, FAULT,
+				"error parsing value \"%.60s\" of Name: a text in \"quotes\" is allowed", value);
 	if (!name)
 		return rc == -EINVAL ? 0 : rc;
 	free(record->customer.name);
@@ -104,7 +106,8 @@ static int update_take(struct long_text *text, const char *value)
 	struct error error = { "" };
 
 	if (attribute_set(&last_update_attribute, text->state->conf, value, &error))
-		userprio_report(text->state, FAULT, "error parsing value \"%.60s\" of LastUpdate: %s", value, error.text);
+		userprio_report(text->state, FAULT, "error parsing value \"%.60s\" of LastUpdate: %s", value,
+				error.text);
 	return 0;
 }
 
@@ -126,8 +129,11 @@ static int line_take(struct long_text *text, char *line)
 	int rc;
 
 	if (!equals || equals == name) {
-		userprio_report(text->state, FAULT, "\"%.60s\" found: Attribute = value, as condor_userprio -long prints it, or a record of "
-			      "the accountant's log (101 to 107) is allowed", line);
+		userprio_report(
+			text->state, FAULT,
+			"\"%.60s\" found: Attribute = value, as condor_userprio -long prints it, or a record of "
+			"the accountant's log (101 to 107) is allowed",
+			line);
 		return 0;
 	}
 	value = equals + 1 + strspn(equals + 1, " \t");
@@ -140,7 +146,8 @@ static int line_take(struct long_text *text, char *line)
 		return 0;
 	strcpy(digits, name + n);
 	name[n] = '\0';
-	if (strcasecmp(name, "Name") && !customer_attribute(name))	/* limits, quotas, shares: none of the accountant's state */
+	if (strcasecmp(name, "Name") &&
+	    !customer_attribute(name)) /* limits, quotas, shares: none of the accountant's state */
 		return 0;
 	rc = *digits ? record_of_number(text, digits, &record) : record_of_lines(text, &record);
 	if (rc == -E2BIG)

@@ -87,8 +87,8 @@ struct macros {				/* condor_config being read */
 	struct macro_place at;		/* the line that is being read */
 };
 
-void __attribute__((format(printf, 4, 5))) macros_report(const struct macros *macros, enum severity severity, struct macro_place place,
-							  const char *format, ...);
+void __attribute__((format(printf, 4, 5)))
+macros_report(const struct macros *macros, enum severity severity, struct macro_place place, const char *format, ...);
 
 /* Statements (config.c, conditions.c, local.c) */
 
@@ -119,7 +119,8 @@ bool macro_is_named(const char *name, size_t n, const char *other);	/* n bytes, 
  * What a text comes to, as `subsystem` sees it; allocated. -EINVAL with what is wrong in `e`,
  * -ENOMEM; *expanded is NULL then.
  */
-int macro_expand(const struct macros *macros, const char *subsystem, const char *text, char **expanded, struct error *error);
+int macro_expand(const struct macros *macros, const char *subsystem, const char *text, char **expanded,
+		 struct error *error);
 /*
  * The value of a macro, without blanks around. NULL if it is not set, or empty, which is the same,
  * or can't be expanded: that goes to the report.
@@ -156,20 +157,32 @@ const struct macro *macro_parameter_macro(const struct macros *macros, const cha
 /* The place of that; of the whole file if there is none. */
 struct macro_place macro_parameter_place(const struct macros *macros, const char *name);
 /* A value goes into a member of another object, and what is wrong with it to the report. */
-int macro_take(const struct macros *macros, const struct macro *macro, const struct macro_parameter *type, void *member, bool *is_set);
+int macro_take(const struct macros *macros, const struct macro *macro, const struct macro_parameter *type, void *member,
+	       bool *is_set);
 
 /* Types: the member that each of them fills. */
-int macro_real(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* double */
-int macro_halflife(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* double */
-int macro_group_factor(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* double */
-int macro_factor(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* double */
-int macro_count(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* uint32_t */
-int macro_whole(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* int32_t */
-int macro_bool(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* bool */
-int macro_text(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* char * */
-int macro_names(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* char ** */
-int macro_follows(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* its enum */
-int macro_switch(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);	/* bool: two words */
+int macro_real(const struct macro_parameter *parameter, void *member, const char *value,
+	       struct error *error); /* double */
+int macro_halflife(const struct macro_parameter *parameter, void *member, const char *value,
+		   struct error *error); /* double */
+int macro_group_factor(const struct macro_parameter *parameter, void *member, const char *value,
+		       struct error *error); /* double */
+int macro_factor(const struct macro_parameter *parameter, void *member, const char *value,
+		 struct error *error); /* double */
+int macro_count(const struct macro_parameter *parameter, void *member, const char *value,
+		struct error *error); /* uint32_t */
+int macro_whole(const struct macro_parameter *parameter, void *member, const char *value,
+		struct error *error); /* int32_t */
+int macro_bool(const struct macro_parameter *parameter, void *member, const char *value,
+	       struct error *error); /* bool */
+int macro_text(const struct macro_parameter *parameter, void *member, const char *value,
+	       struct error *error); /* char * */
+int macro_names(const struct macro_parameter *parameter, void *member, const char *value,
+		struct error *error); /* char ** */
+int macro_follows(const struct macro_parameter *parameter, void *member, const char *value,
+		  struct error *error); /* its enum */
+int macro_switch(const struct macro_parameter *parameter, void *member, const char *value,
+		 struct error *error); /* bool: two words */
 /* struct condor_expression */
 int macro_expression(const struct macro_parameter *parameter, void *member, const char *value, struct error *error);
 
@@ -222,7 +235,8 @@ int userprio_read(struct reader *reader);
  */
 int userprio_customer(struct userprio *userprio, const char *name, struct condor_customer **customer);
 int userprio_resource(struct userprio *userprio, const char *name, struct condor_resource **resource);
-void __attribute__((format(printf, 3, 4))) userprio_report(const struct userprio *userprio, enum severity severity, const char *format, ...);
+void __attribute__((format(printf, 3, 4)))
+userprio_report(const struct userprio *userprio, enum severity severity, const char *format, ...);
 
 extern const struct userprio_attribute last_update_attribute;		/* of struct condor_conf */
 const struct userprio_attribute *customer_attribute(const char *name);	/* NULL: none that counts */

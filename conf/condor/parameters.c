@@ -119,8 +119,10 @@ const size_t macro_parameters_count = sizeof(macro_parameters) / sizeof(*macro_p
 
 const struct macro_parameter *macro_parameter_find(const char *name)
 {
-	for (const struct macro_parameter *parameter = macro_parameters; parameter < macro_parameters + macro_parameters_count; parameter++)
-		if (!strcasecmp(parameter->name, name) || (parameter->old_name && !strcasecmp(parameter->old_name, name)))
+	for (const struct macro_parameter *parameter = macro_parameters;
+	     parameter < macro_parameters + macro_parameters_count; parameter++)
+		if (!strcasecmp(parameter->name, name) ||
+		    (parameter->old_name && !strcasecmp(parameter->old_name, name)))
 			return parameter;
 	return NULL;
 }
@@ -130,7 +132,8 @@ static const struct macro *macro_of(const struct macros *macros, const struct ma
 	const char *subsystem = parameter->subsystem ? parameter->subsystem : "NEGOTIATOR";
 	const struct macro *macro = macro_find(macros, subsystem, parameter->name);
 
-	return parameter->old_name && (!macro || !*macro->text) ? macro_find(macros, subsystem, parameter->old_name) : macro;
+	return parameter->old_name && (!macro || !*macro->text) ? macro_find(macros, subsystem, parameter->old_name)
+								: macro;
 }
 
 const struct macro *macro_parameter_macro(const struct macros *macros, const char *name)
@@ -147,7 +150,8 @@ struct macro_place macro_parameter_place(const struct macros *macros, const char
 	return macro ? macro->place : (struct macro_place){ 0 };
 }
 
-int macro_take(const struct macros *macros, const struct macro *macro, const struct macro_parameter *type, void *member, bool *is_set)
+int macro_take(const struct macros *macros, const struct macro *macro, const struct macro_parameter *type, void *member,
+	       bool *is_set)
 {
 	struct error error = { "" };
 	char *value;
@@ -159,7 +163,8 @@ int macro_take(const struct macros *macros, const struct macro *macro, const str
 	macros->items[macro - macros->items].used = true;
 	rc = type->parse(type, member, value, &error);
 	if (rc == -EINVAL)
-		macros_report(macros, FAULT, macro->place, "error parsing value \"%.60s\" of %.60s: %s", value, macro->name, error.text);
+		macros_report(macros, FAULT, macro->place, "error parsing value \"%.60s\" of %.60s: %s", value,
+			      macro->name, error.text);
 	else if (rc > 0)
 		macros_report(macros, WARNING, macro->place, "%.60s = %.60s found: %s", macro->name, value, error.text);
 	*is_set = rc >= 0;
@@ -172,8 +177,10 @@ int macro_parameters_read(struct macros *macros)
 	bool is_set;
 	int rc = 0;
 
-	for (const struct macro_parameter *parameter = macro_parameters; parameter < macro_parameters + macro_parameters_count && !rc; parameter++)
+	for (const struct macro_parameter *parameter = macro_parameters;
+	     parameter < macro_parameters + macro_parameters_count && !rc; parameter++)
 		if (parameter->parse)
-			rc = macro_take(macros, macro_of(macros, parameter), parameter, (char *)macros->conf + parameter->offset, &is_set);
+			rc = macro_take(macros, macro_of(macros, parameter), parameter,
+					(char *)macros->conf + parameter->offset, &is_set);
 	return rc;
 }

@@ -17,12 +17,14 @@ enum {
 
 bool macro_name_is_alike(const char *name, const char *known)
 {
-	return strlen(name) >= NAME_LEAST && strlen(known) >= NAME_LEAST && nearest_changes(name, known) <= CHANGES_MOST;
+	return strlen(name) >= NAME_LEAST && strlen(known) >= NAME_LEAST &&
+	       nearest_changes(name, known) <= CHANGES_MOST;
 }
 
 static const struct macro_parameter *alike(const char *name)
 {
-	for (const struct macro_parameter *parameter = macro_parameters; parameter < macro_parameters + macro_parameters_count; parameter++)
+	for (const struct macro_parameter *parameter = macro_parameters;
+	     parameter < macro_parameters + macro_parameters_count; parameter++)
 		if (macro_name_is_alike(name, parameter->name))
 			return parameter;
 	return NULL;
@@ -45,11 +47,13 @@ void macros_suggest(const struct macros *macros)
 	for (size_t i = 0; i < macros->n && i < MACROS_MOST; i++) {
 		const struct macro *macro = &macros->items[i];
 		const char *dot = strchr(macro->name, '.'), *name = dot ? dot + 1 : macro->name;
-		const struct macro_parameter *parameter = macro->used || !macro->place.file || macro_parameter_find(name) ? NULL : alike(name);
+		const struct macro_parameter *parameter =
+			macro->used || !macro->place.file || macro_parameter_find(name) ? NULL : alike(name);
 
 		if (parameter && !is_asked_for(macros, macro->name))
-			macros_report(macros, WARNING, macro->place, "%.60s found, which is no macro that counts: is %s meant? It keeps its "
-				      "value", macro->name,
-				      parameter->name);
+			macros_report(macros, WARNING, macro->place,
+				      "%.60s found, which is no macro that counts: is %s meant? It keeps its "
+				      "value",
+				      macro->name, parameter->name);
 	}
 }

@@ -10,13 +10,17 @@
 #include "conf/condor/macros.h"
 #include "conf/lists.h"
 
-void macros_report(const struct macros *macros, enum severity severity, struct macro_place place, const char *format, ...)
+void macros_report(const struct macros *macros, enum severity severity, struct macro_place place, const char *format,
+		   ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	report_add_arguments(macros->report, severity, place.file ? place.file : macros->npaths > 0 ? macros->paths[0] : macros->dir, place.line, "",
-			     format, arguments);
+	report_add_arguments(macros->report, severity,
+			     place.file		  ? place.file
+			     : macros->npaths > 0 ? macros->paths[0]
+						  : macros->dir,
+			     place.line, "", format, arguments);
 	va_end(arguments);
 }
 
@@ -141,15 +145,17 @@ int macro_define(struct macros *macros, const char *name, const char *text)
 	int rc;
 
 	if (!key_make(NULL, name, key)) {
-		macros_report(macros, FAULT, macros->at, "\"%.60s...\" found: a name has at most %d bytes", name, MACRO_NAME_MOST);
+		macros_report(macros, FAULT, macros->at, "\"%.60s...\" found: a name has at most %d bytes", name,
+			      MACRO_NAME_MOST);
 		return 0;
 	}
 	rc = self_replace(macros, name, text, &joined);
 	if (!rc && macros->bytes + joined.n > MACRO_TEXTS_MOST)
 		rc = -E2BIG;
 	if (rc == -E2BIG)
-		macros_report(macros, FAULT, macros->at, "the value of %.60s has more than %d bytes, or all have more than %d: that is the most", name,
-			      MACRO_TEXT_MOST, MACRO_TEXTS_MOST);
+		macros_report(macros, FAULT, macros->at,
+			      "the value of %.60s has more than %d bytes, or all have more than %d: that is the most",
+			      name, MACRO_TEXT_MOST, MACRO_TEXTS_MOST);
 	if (!rc)
 		rc = put(macros, name, key, joined.text);
 	if (rc)

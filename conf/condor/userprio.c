@@ -17,7 +17,8 @@ void userprio_report(const struct userprio *userprio, enum severity severity, co
 	va_list arguments;
 
 	va_start(arguments, format);
-	report_add_arguments(userprio->text.report, severity, userprio->text.path, userprio->text.number, "", format, arguments);
+	report_add_arguments(userprio->text.report, severity, userprio->text.path, userprio->text.number, "", format,
+			     arguments);
 	va_end(arguments);
 }
 
@@ -25,13 +26,16 @@ void userprio_report(const struct userprio *userprio, enum severity severity, co
  * The number of a name, the next one if it is new. -EINVAL: it can't be one, and the report has
  * why.
  */
-static int name_number(struct userprio *userprio, struct text_set *names, const char *kind, const char *name, uint32_t *number)
+static int name_number(struct userprio *userprio, struct text_set *names, const char *kind, const char *name,
+		       uint32_t *number)
 {
 	size_t n = strlen(name);
 
 	if (n == 0 || n > USERPRIO_NAME_MOST || strpbrk(name, " \t")) {
-		userprio_report(userprio, FAULT, "\"%.60s\" found as the name of a %s: 1 to %d bytes without blanks are "
-			      "allowed", name, kind, USERPRIO_NAME_MOST);
+		userprio_report(userprio, FAULT,
+				"\"%.60s\" found as the name of a %s: 1 to %d bytes without blanks are "
+				"allowed",
+				name, kind, USERPRIO_NAME_MOST);
 		return -EINVAL;
 	}
 	if (names->n == USERPRIO_MOST && text_set_find(names, name) == INDEX_NONE) {
@@ -48,12 +52,15 @@ int userprio_customer(struct userprio *userprio, const char *name, struct condor
 
 	if (rc)
 		return rc;
-	if (number == userprio->ncustomers && !array_add(&userprio->customers, &userprio->ncustomers, sizeof(**customer)))
+	if (number == userprio->ncustomers &&
+	    !array_add(&userprio->customers, &userprio->ncustomers, sizeof(**customer)))
 		return -ENOMEM;
 	*customer = &userprio->customers[number];
 	if ((*customer)->name)
 		return 0;
-	**customer = (struct condor_customer){ .name = strdup(name), .weight_accumulated = -1, .ceiling = -1, .is_group = !strchr(name, '@') };
+	**customer = (struct condor_customer){
+		.name = strdup(name), .weight_accumulated = -1, .ceiling = -1, .is_group = !strchr(name, '@')
+	};
 	return (*customer)->name ? 0 : -ENOMEM;
 }
 
@@ -66,12 +73,14 @@ int userprio_resource(struct userprio *userprio, const char *name, struct condor
 
 	if (rc)
 		return rc;
-	if (number == userprio->nresources && !array_add(&userprio->resources, &userprio->nresources, sizeof(**resource)))
+	if (number == userprio->nresources &&
+	    !array_add(&userprio->resources, &userprio->nresources, sizeof(**resource)))
 		return -ENOMEM;
 	*resource = &userprio->resources[number];
 	if ((*resource)->slot)
 		return 0;
-	**resource = (struct condor_resource){ .slot = strndup(name, address ? (size_t)(address - name) : strlen(name)), .weight = 1 };
+	**resource = (struct condor_resource){ .slot = strndup(name, address ? (size_t)(address - name) : strlen(name)),
+					       .weight = 1 };
 	return (*resource)->slot ? 0 : -ENOMEM;
 }
 
@@ -118,7 +127,8 @@ static void resources_finish(struct userprio *userprio)
 	userprio->text.number = 0;
 	for (size_t i = 0; i < userprio->nresources; i++) {
 		if (userprio->resources[i].slot && !userprio->resources[i].customer) {
-			userprio_report(userprio, FAULT, "slot \"%.60s\" found, and no RemoteUser who has it", userprio->resources[i].slot);
+			userprio_report(userprio, FAULT, "slot \"%.60s\" found, and no RemoteUser who has it",
+					userprio->resources[i].slot);
 			resource_free(&userprio->resources[i]);
 		}
 		if (userprio->resources[i].slot)
@@ -128,8 +138,11 @@ static void resources_finish(struct userprio *userprio)
 		qsort(userprio->resources, n, sizeof(*userprio->resources), resource_compare);
 	for (size_t i = 0; i < n; i++) {
 		if (i + 1 < n && strcmp(userprio->resources[i].slot, userprio->resources[i + 1].slot) == 0) {
-			userprio_report(userprio, WARNING, "slot \"%.60s\" found twice: the match that began last counts, %.60s's, not %.60s's",
-					userprio->resources[i].slot, userprio->resources[i + 1].customer, userprio->resources[i].customer);
+			userprio_report(
+				userprio, WARNING,
+				"slot \"%.60s\" found twice: the match that began last counts, %.60s's, not %.60s's",
+				userprio->resources[i].slot, userprio->resources[i + 1].customer,
+				userprio->resources[i].customer);
 			resource_free(&userprio->resources[i]);
 			continue;
 		}

@@ -34,14 +34,16 @@ static int number_of(const char *value, double *number)
 	return rc;
 }
 
-static int number_in_range(const struct macro_parameter *parameter, const char *value, double *number, struct error *error)
+static int number_in_range(const struct macro_parameter *parameter, const char *value, double *number,
+			   struct error *error)
 {
 	int rc = number_of(value, number);
 
 	if (rc == -ENOMEM)
 		return rc;
 	if (rc || !(*number >= parameter->low && *number <= parameter->high))
-		return error_set(error, -EINVAL, "a number from %.15g to %.15g is allowed", parameter->low, parameter->high);
+		return error_set(error, -EINVAL, "a number from %.15g to %.15g is allowed", parameter->low,
+				 parameter->high);
 	return 0;
 }
 
@@ -61,9 +63,11 @@ int macro_halflife(const struct macro_parameter *parameter, void *member, const 
 	double number;
 
 	if (number_of(value, &number) == 0 && number == 0)
-		return error_set(error, -EINVAL, "each real priority would be the use of the moment: a number of seconds from %.15g to %.15g "
-			      "is allowed",
-				 parameter->low, parameter->high);
+		return error_set(
+			error, -EINVAL,
+			"each real priority would be the use of the moment: a number of seconds from %.15g to %.15g "
+			"is allowed",
+			parameter->low, parameter->high);
 	return macro_real(parameter, member, value, error);
 }
 
@@ -94,7 +98,8 @@ int macro_group_factor(const struct macro_parameter *parameter, void *member, co
 }
 
 /* Of what is no whole number the whole part counts. */
-static int whole_in_range(const struct macro_parameter *parameter, const char *value, double *number, struct error *error)
+static int whole_in_range(const struct macro_parameter *parameter, const char *value, double *number,
+			  struct error *error)
 {
 	double found;
 	int rc = number_in_range(parameter, value, &found, error);
@@ -161,7 +166,8 @@ void condor_names_free(char **names)
 /* There is always room for one more than are in it: for the NULL. */
 int macro_names(const struct macro_parameter *parameter, void *member, const char *value, struct error *error)
 {
-	char *copy = strdup(value), *rest = copy, *word = NULL, ***at = member, **names = calloc(strlen(value) / 2 + 2, sizeof(*names));
+	char *copy = strdup(value), *rest = copy, *word = NULL, ***at = member,
+	     **names = calloc(strlen(value) / 2 + 2, sizeof(*names));
 	size_t n = 0;
 
 	(void)parameter, (void)error;

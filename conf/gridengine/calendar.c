@@ -27,7 +27,8 @@ struct scan {			/* of one attribute */
 	struct error *error;
 };
 
-static const char *const weekday_names[] = { "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday" };
+static const char *const weekday_names[] = { "sunday",	 "monday", "tuesday", "wednesday",
+					     "thursday", "friday", "saturday" };
 static const char *const month_names[] = { "january", "february", "march", "april", "may", "june", "july", "august", "september",
 	"october", "november", "december" };
 
@@ -39,7 +40,8 @@ static int scan_fault(const struct scan *scan, const char *allowed)
 
 	if (n == 0)
 		return error_set(scan->error, -EINVAL, "%s ends where %s", scan->attribute, allowed);
-	return error_set(scan->error, -EINVAL, "\"%.*s\" found in %s, where %s", n > 40 ? 40 : (int)n, scan->at, scan->attribute, allowed);
+	return error_set(scan->error, -EINVAL, "\"%.*s\" found in %s, where %s", n > 40 ? 40 : (int)n, scan->at,
+			 scan->attribute, allowed);
 }
 
 static bool scan_take(struct scan *scan, char c)
@@ -288,7 +290,8 @@ static int scan_rest(struct scan *scan, struct calendar_entry *entry)
 
 	if (rc || (times && !scan_take(scan, '=')) || scan_state(scan, &entry->state))
 		return rc;
-	return scan_fault(scan, times ? "a state is expected: off, on, suspended" : "times or a state are expected: off, on, suspended");
+	return scan_fault(scan, times ? "a state is expected: off, on, suspended"
+				      : "times or a state are expected: off, on, suspended");
 }
 
 static int year_entry(struct scan *scan, struct calendar_entry *entry)
@@ -346,7 +349,8 @@ static int entries_scan(struct scan *scan, struct calendar_entries *entries, sca
 	return rc;
 }
 
-static int entries_parse(const struct field *field, struct calendar_entries *entries, const char *text, struct error *error, scan_entry *entry)
+static int entries_parse(const struct field *field, struct calendar_entries *entries, const char *text,
+			 struct error *error, scan_entry *entry)
 {
 	struct scan scan = { .at = text, .attribute = field->name, .error = error };
 	int rc = text_is_none(text) ? 0 : entries_scan(&scan, entries, entry);

@@ -23,7 +23,8 @@ struct complex_line {			/* a line being read */
 	struct complex *c;
 };
 
-static const char *const types[] = { "INT", "DOUBLE", "TIME", "MEMORY", "BOOL", "STRING", "CSTRING", "HOST", "RESTRING", NULL };
+static const char *const types[] = { "INT",    "DOUBLE",  "TIME", "MEMORY",   "BOOL",
+				     "STRING", "CSTRING", "HOST", "RESTRING", NULL };
 static const char *const relops[] = { "==", ">=", ">", "<=", "<", "!=", "EXCL", NULL };
 static const char *const requestables[] = { "NO", "YES", "FORCED", "n", "y", "f", NULL };
 static const char *const consumables[] = { "NO", "YES", "JOB", "n", "y", "j", NULL };
@@ -39,7 +40,8 @@ static void __attribute__((format(printf, 2, 3))) entry_fault(const struct compl
 	va_end(arguments);
 }
 
-static int word_index(const struct complex_line *entry, enum complex_column column, const char *const *words, const char *allowed)
+static int word_index(const struct complex_line *entry, enum complex_column column, const char *const *words,
+		      const char *allowed)
 {
 	int i;
 
@@ -89,13 +91,16 @@ static void entry_check_default(const struct complex_line *entry)
 	complex->consumption = number ? value : 0;
 	if (complex->consumable == CONSUMABLE_NO) {
 		if (!number || value != 0)
-			entry_fault(entry, "default \"%.60s\" found, without consumption 0 or NONE is allowed", complex->default_value);
+			entry_fault(entry, "default \"%.60s\" found, without consumption 0 or NONE is allowed",
+				    complex->default_value);
 	} else if (!number || value < 0) {
-		entry_fault(entry, "default \"%.60s\" found, a consumable has a number from 0 on", complex->default_value);
+		entry_fault(entry, "default \"%.60s\" found, a consumable has a number from 0 on",
+			    complex->default_value);
 	} else if (complex->requestable == REQUESTABLE_NO && value == 0) {
 		entry_fault(entry, "a consumable that nobody may request needs a default other than 0");
 	} else if (complex->requestable == REQUESTABLE_FORCED && value != 0) {
-		entry_fault(entry, "default \"%.60s\" found, where a request is forced 0 is allowed", complex->default_value);
+		entry_fault(entry, "default \"%.60s\" found, where a request is forced 0 is allowed",
+			    complex->default_value);
 	}
 }
 
@@ -106,13 +111,15 @@ static void entry_check_standard(const struct complex_line *entry)
 	if (!strcmp(entry->c->name, "tmpdir") && entry->c->requestable != REQUESTABLE_NO)
 		entry_fault(entry, "it may not be requestable");
 	if (standard_complex_type(entry->c->name, &type) && type != entry->c->type)
-		entry_fault(entry, "type %s found, that of a built-in attribute stays %s", types[entry->c->type], types[type]);
+		entry_fault(entry, "type %s found, that of a built-in attribute stays %s", types[entry->c->type],
+			    types[type]);
 }
 
 static void entry_parse_urgency(const struct complex_line *entry)
 {
 	if (number_urgency(entry->column[URGENCY], &entry->c->urgency) || fabs(entry->c->urgency) > FIELD_LIMIT)
-		entry_fault(entry, "urgency \"%.60s\" found, a finite number up to 1e100 is allowed", entry->column[URGENCY]);
+		entry_fault(entry, "urgency \"%.60s\" found, a finite number up to 1e100 is allowed",
+			    entry->column[URGENCY]);
 }
 
 static bool entry_parse(const struct complex_line *entry)
@@ -167,10 +174,13 @@ static int line_read(struct reader *reader, const struct text *text, char *line)
 	}
 	/* Univa Grid Engine has one more, aapre */
 	if (n == COLUMNS + 1 && reader->cell->ncomplexes == 0)
-		report_add(text->report, WARNING, text->path, text->number, "9 columns found, as in files of Univa Grid Engine: the last one is ignored");
+		report_add(text->report, WARNING, text->path, text->number,
+			   "9 columns found, as in files of Univa Grid Engine: the last one is ignored");
 	if (n != COLUMNS && n != COLUMNS + 1) {
-		report_add(text->report, FAULT, text->path, text->number, "attribute \"%.60s\": %zu columns found: name shortcut type relop "
-			   "requestable consumable default urgency are needed", entry.column[0], n);
+		report_add(text->report, FAULT, text->path, text->number,
+			   "attribute \"%.60s\": %zu columns found: name shortcut type relop "
+			   "requestable consumable default urgency are needed",
+			   entry.column[0], n);
 		return 0;
 	}
 	entry.c = array_add(&reader->cell->complexes, &reader->cell->ncomplexes, sizeof(*entry.c));
@@ -187,7 +197,8 @@ struct word {			/* a name or a shortcut */
 
 static void repetition_report(struct reader *reader, const char *path, const char *text, unsigned one, unsigned other)
 {
-	report_add(reader->report, FAULT, path, one > other ? one : other, "attribute \"%s\": the name or shortcut is used more than once, first in line %u", text,
+	report_add(reader->report, FAULT, path, one > other ? one : other,
+		   "attribute \"%s\": the name or shortcut is used more than once, first in line %u", text,
 		   one > other ? other : one);
 }
 

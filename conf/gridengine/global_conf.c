@@ -13,7 +13,8 @@ static int field_enforce_user(const struct field *field, void *member, const cha
 {
 	*(bool *)member = !strcasecmp(text, "auto");
 	if (!*(bool *)member && strcasecmp(text, "none") && strcasecmp(text, "true") && strcasecmp(text, "false"))
-		return error_set(error, -EINVAL, "error parsing value \"%.30s\" of %s: auto, true, false or none is allowed", text,
+		return error_set(error, -EINVAL,
+				 "error parsing value \"%.30s\" of %s: auto, true, false or none is allowed", text,
 				 field->name);
 	return 0;
 }
@@ -54,8 +55,9 @@ static int global_conf_read_file(struct reader *reader, const char *path)
 	if (rc != -ENOMEM)
 		rc = fields_typed(&fields, &global->typed);
 	if (!rc && fields_line(&fields, "max_aj_instances") && global->max_aj_instances == 0)
-		report_add(reader->report, WARNING, path, fields_line(&fields, "max_aj_instances"),
-			   "max_aj_instances 0 is taken as unlimited, as documented; Grid Engine 8.1.9 starts nothing with it");
+		report_add(
+			reader->report, WARNING, path, fields_line(&fields, "max_aj_instances"),
+			"max_aj_instances 0 is taken as unlimited, as documented; Grid Engine 8.1.9 starts nothing with it");
 	fields_close(&fields);
 	return rc;
 }

@@ -79,7 +79,8 @@ static bool groups_init(struct groups *groups, const struct cell *cell, const st
 	groups->cell = cell;
 	groups->wanted = wanted;
 	groups->depth = 0;
-	groups->seen = n <= few ? memset(groups->few_seen, 0, n * sizeof(*groups->seen)) : calloc(n, sizeof(*groups->seen));
+	groups->seen =
+		n <= few ? memset(groups->few_seen, 0, n * sizeof(*groups->seen)) : calloc(n, sizeof(*groups->seen));
 	groups->stack = n <= few ? groups->few_stack : calloc(n, sizeof(*groups->stack));
 	return groups->seen && groups->stack;
 }

@@ -13,7 +13,8 @@ static int field_group_name(const struct field *field, void *member, const char 
 	int rc;
 
 	if (*text != '@')
-		return error_set(error, -EINVAL, "error parsing value \"%.30s\" of %s: it has to begin with @", text, field->name);
+		return error_set(error, -EINVAL, "error parsing value \"%.30s\" of %s: it has to begin with @", text,
+				 field->name);
 	rc = name_check(text + 1, error);
 	return rc ? rc : field_string(field, member, text, error);
 }
@@ -58,7 +59,8 @@ static void walk_enter(struct group_walk *walk, size_t group)
 /* The group that an entry means, ngroups if it is a host or unknown. */
 static size_t walk_target(const struct group_walk *walk, const char *entry)
 {
-	const struct hostgroup *hostgroup = array_find(walk->cell->hostgroups, walk->cell->nhostgroups, sizeof(*hostgroup), entry);
+	const struct hostgroup *hostgroup =
+		array_find(walk->cell->hostgroups, walk->cell->nhostgroups, sizeof(*hostgroup), entry);
 
 	return hostgroup ? (size_t)(hostgroup - walk->cell->hostgroups) : walk->cell->nhostgroups;
 }
@@ -79,8 +81,9 @@ static void walk_step(struct group_walk *walk, struct reader *reader)
 		return;
 	if (walk->open[target]) {
 		path = path_join(reader->dir, "hgrp", group->name);
-		report_add(reader->report, FAULT, path ? path : "hgrp", 0, "host group \"%s\" contains itself by way of \"%s\"",
-			   walk->cell->hostgroups[target].name, group->name);
+		report_add(reader->report, FAULT, path ? path : "hgrp", 0,
+			   "host group \"%s\" contains itself by way of \"%s\"", walk->cell->hostgroups[target].name,
+			   group->name);
 		free(path);
 	} else if (walk->next[target] == 0) {
 		walk_enter(walk, target);

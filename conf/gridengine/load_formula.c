@@ -24,9 +24,11 @@ static int name_check_numeric(const struct cell *cell, const char *of, const cha
 		return 0;
 	complex = cell_complex(cell, name);
 	if (!complex)
-		return error_set(error, -EINVAL, "\"%s\" references not existing complex attribute \"%.40s\"", of, name);
+		return error_set(error, -EINVAL, "\"%s\" references not existing complex attribute \"%.40s\"", of,
+				 name);
 	if (complex->type >= TYPE_STRING)
-		return error_set(error, -EINVAL, "String, CString, ReString or Host attributes are not allowed in \"%s\": \"%.30s\"",
+		return error_set(error, -EINVAL,
+				 "String, CString, ReString or Host attributes are not allowed in \"%s\": \"%.30s\"",
 				 of, name);
 	return 0;
 }
@@ -38,12 +40,15 @@ static int term_check(const struct cell *cell, const char *of, char *term, struc
 	if (factor)
 		*factor++ = '\0';
 	if (!*term)
-		return error_set(error, -EINVAL, "error parsing value of %s: a term without attribute found, terms attr or "
-				 "attr*number with + or - between are allowed", of);
+		return error_set(error, -EINVAL,
+				 "error parsing value of %s: a term without attribute found, terms attr or "
+				 "attr*number with + or - between are allowed",
+				 of);
 	if (factor && strchr(factor, '*'))
 		return error_set(error, -EINVAL, "\"%s\" may not use multiple weighting factors", of);
 	if (factor && !is_number(factor))
-		return error_set(error, -EINVAL, "\"%s\" uses \"%.40s\" as weighting factor (only numbers are allowed)", of, factor);
+		return error_set(error, -EINVAL, "\"%s\" uses \"%.40s\" as weighting factor (only numbers are allowed)",
+				 of, factor);
 	return is_number(term) ? 0 : name_check_numeric(cell, of, term, error);
 }
 

@@ -95,7 +95,8 @@ const char *cell_department_of(const struct cell *cell, const char *user)
 	return "defaultdepartment";
 }
 
-const char *cell_queue_value(const struct cell *cell, const struct queue *queue, const char *host, const char *attribute)
+const char *cell_queue_value(const struct cell *cell, const struct queue *queue, const char *host,
+			     const char *attribute)
 {
 	const struct queue_value *value;
 	const struct value_override *override;

@@ -58,7 +58,8 @@ static int folder_list(const char *path, struct strlist *names)
 static void object_check_name(struct reader *reader, const char *path, const char *file, const char *name)
 {
 	if (strcmp(file, name))
-		report_add(reader->report, WARNING, path, 0, "the file describes \"%s\": its own name should be the same", name);
+		report_add(reader->report, WARNING, path, 0,
+			   "the file describes \"%s\": its own name should be the same", name);
 }
 
 static int object_read(struct reader *reader, const struct kind *kind, const char *path, const char *file)
@@ -80,7 +81,8 @@ static int object_read(struct reader *reader, const struct kind *kind, const cha
 	return rc == -ENOMEM ? rc : 0;
 }
 
-static void objects_check_unique(struct reader *reader, const struct kind *kind, const char *folder, const char *items, size_t n)
+static void objects_check_unique(struct reader *reader, const struct kind *kind, const char *folder, const char *items,
+				 size_t n)
 {
 	const char *name, *previous = NULL;
 	size_t i;
@@ -106,7 +108,8 @@ static int objects_read_all(struct reader *reader, const struct kind *kind, cons
 	}
 	for (i = 0; i < files.n && !rc; i++) {
 		if (files.items[i][strlen(files.items[i]) - 1] == '~') {
-			report_add(reader->report, WARNING, folder, 0, "\"%s\" looks like a backup: it is ignored", files.items[i]);
+			report_add(reader->report, WARNING, folder, 0, "\"%s\" looks like a backup: it is ignored",
+				   files.items[i]);
 			continue;
 		}
 		path = path_join(folder, NULL, files.items[i]);

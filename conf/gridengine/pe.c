@@ -31,8 +31,10 @@ static int field_rule(const struct field *field, void *member, const char *text,
 	while (rule != RULE_FIXED && strcasecmp(text, words[rule]))
 		rule--;
 	if (rule == RULE_FIXED && (number_u32(text, &n) || n == 0))
-		return error_set(error, -EINVAL, "error parsing value \"%.30s\" of %s: $pe_slots, $fill_up, $round_robin "
-				 "or a number of slots per host from 1 on is allowed", text, field->name);
+		return error_set(error, -EINVAL,
+				 "error parsing value \"%.30s\" of %s: $pe_slots, $fill_up, $round_robin "
+				 "or a number of slots per host from 1 on is allowed",
+				 text, field->name);
 	pe->rule = rule;
 	pe->slots_per_host = n;
 	return field_string(field, &pe->allocation_rule, text, error);
@@ -44,7 +46,8 @@ static int field_urgency_slots(const struct field *field, void *member, const ch
 	uint32_t n = 0;
 
 	if (!is_word(text, words) && (!*text || number_u32(text, &n)))
-		return error_set(error, -EINVAL, "error parsing value \"%.30s\" of %s: min, max, avg or a whole number is allowed",
+		return error_set(error, -EINVAL,
+				 "error parsing value \"%.30s\" of %s: min, max, avg or a whole number is allowed",
 				 text, field->name);
 	return field_string(field, member, text, error);
 }

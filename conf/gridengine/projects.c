@@ -27,8 +27,8 @@ static int project_read(struct reader *reader, const char *path, void *item)
 	if (project->name && !strcmp(project->name, "default"))
 		report_add(reader->report, FAULT, path, line, "\"default\" is not allowed as a project's name");
 	if (project->name && cell_user(reader->cell, project->name))
-		report_add(reader->report, FAULT, path, line, "project \"%s\" has the name of a user: the two exclude each other",
-			   project->name);
+		report_add(reader->report, FAULT, path, line,
+			   "project \"%s\" has the name of a user: the two exclude each other", project->name);
 	fields_close(&fields);
 	return rc;
 }

@@ -13,7 +13,8 @@
 
 static void line_fault(const struct text *text, const char *attribute, const char *value, const char *why)
 {
-	report_add(text->report, FAULT, text->path, text->number, "error parsing value \"%.60s\" of %s: %s", value, attribute, why);
+	report_add(text->report, FAULT, text->path, text->number, "error parsing value \"%.60s\" of %s: %s", value,
+		   attribute, why);
 }
 
 static void value_clear(struct queue_value *value)
@@ -55,7 +56,8 @@ static int overrides_parse(const struct text *text, struct queue_value *value, c
 		end = strchr(rest, ']');
 		equals = strchr(rest, '=');
 		if (*rest != '[' || !end || !equals || equals > end) {
-			line_fault(text, value->name, rest, "[host=value] or [@hostgroup=value] is allowed behind the default");
+			line_fault(text, value->name, rest,
+				   "[host=value] or [@hostgroup=value] is allowed behind the default");
 			return 0;
 		}
 		*end = *equals = '\0';
@@ -159,8 +161,8 @@ static int line_read(const struct text *t, struct queue *queue, struct seen *see
 		return 0;
 	}
 	if (seen->line[at] > 0) {
-		report_add(t->report, FAULT, t->path, t->number, "attribute \"%s\" appears more than once (first in line %d)", line,
-			   seen->line[at]);
+		report_add(t->report, FAULT, t->path, t->number,
+			   "attribute \"%s\" appears more than once (first in line %d)", line, seen->line[at]);
 		return 0;
 	}
 	seen->line[at] = t->number;

@@ -13,7 +13,19 @@
 #include "conf/subordinates.h"
 #include "conf/text.h"
 
-enum value_form { FORM_ANY, FORM_SLOTS, FORM_U32, FORM_PRIORITY, FORM_TIME, FORM_MEMORY, FORM_BOOL, FORM_PAIRS, FORM_QTYPE, FORM_STATE, FORM_SUBORDINATES };
+enum value_form {
+	FORM_ANY,
+	FORM_SLOTS,
+	FORM_U32,
+	FORM_PRIORITY,
+	FORM_TIME,
+	FORM_MEMORY,
+	FORM_BOOL,
+	FORM_PAIRS,
+	FORM_QTYPE,
+	FORM_STATE,
+	FORM_SUBORDINATES
+};
 
 static const struct {
 	const char *name;
@@ -33,7 +45,8 @@ static const struct {
 	{ "h_stack", FORM_MEMORY }, { "s_core", FORM_MEMORY }, { "h_core", FORM_MEMORY }, { "s_rss", FORM_MEMORY },
 	{ "h_rss", FORM_MEMORY }, { "s_vmem", FORM_MEMORY }, { "h_vmem", FORM_MEMORY }, { "version", FORM_ANY },
 };
-_Static_assert(sizeof(attributes) / sizeof(*attributes) <= QUEUE_ATTRIBUTES, "queue_attribute() gives too large a number");
+_Static_assert(sizeof(attributes) / sizeof(*attributes) <= QUEUE_ATTRIBUTES,
+	       "queue_attribute() gives too large a number");
 
 int queue_attribute(const char *name)
 {

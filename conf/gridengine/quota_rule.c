@@ -29,7 +29,8 @@ static int __attribute__((format(printf, 2, 3))) line_fault(struct rule_line *li
 	va_list arguments;
 
 	va_start(arguments, format);
-	report_add_arguments(line->text->report, FAULT, line->text->path, line->text->number, "limit: ", format, arguments);
+	report_add_arguments(line->text->report, FAULT, line->text->path, line->text->number, "limit: ", format,
+			     arguments);
 	va_end(arguments);
 	line->rest = NULL;
 	return 0;
@@ -73,8 +74,11 @@ static int filter_add(struct rule_line *line, struct quota_filter *filter, const
 
 	name += *name == '!';
 	if (!*name || strpbrk(name, "!{}=\"'"))
-		return line_fault(line, "\"%.60s\" found in the list of %s: names, patterns and @lists, each behind a \"!\" if it is excluded, "
-				  "are allowed, all of them in braces or none", name, word);
+		return line_fault(
+			line,
+			"\"%.60s\" found in the list of %s: names, patterns and @lists, each behind a \"!\" if it is excluded, "
+			"are allowed, all of them in braces or none",
+			name, word);
 	item = array_add(&list->items, &list->n, sizeof(*item));
 	return item && (*item = strdup(name)) ? 0 : -ENOMEM;
 }
@@ -121,7 +125,8 @@ static int limit_read_formula(struct rule_line *line, struct quota_limit *limit,
 	int rc;
 
 	if (!line->rule->filters[QUOTA_HOSTS].expanded)
-		return line_fault(line, "\"%.60s\" of %.60s found: $ is allowed only with hosts in braces", text, limit->name);
+		return line_fault(line, "\"%.60s\" of %.60s found: $ is allowed only with hosts in braces", text,
+				  limit->name);
 	rc = load_formula_check(reader->complex_valid ? reader->cell : NULL, limit->name, text, &error);
 	if (!rc)
 		rc = formula_parse(&limit->formula, text, &error);
@@ -168,8 +173,11 @@ static int limit_read(struct rule_line *line, const struct pair *pair)
 	if (!complex)
 		return 0;		/* of a kind that nobody knows */
 	if (number_parse(pair->text, &limit->value))
-		return line_fault(line, "\"%.60s\" of %.60s found: a number is allowed, or with hosts in braces $attribute or "
-				  "$attribute*number, more of them with + or - between", pair->text, name);
+		return line_fault(
+			line,
+			"\"%.60s\" of %.60s found: a number is allowed, or with hosts in braces $attribute or "
+			"$attribute*number, more of them with + or - between",
+			pair->text, name);
 	return 0;
 }
 
@@ -184,7 +192,8 @@ static int limits_read(struct rule_line *line)
 	if (rc == -EINVAL)
 		rc = line_fault(line, "%s", error.text);
 	else if (!rc && pairs.n == 0)
-		line_fault(line, "nothing found behind \"to\": attribute=value is needed, more of them with commas between");
+		line_fault(line,
+			   "nothing found behind \"to\": attribute=value is needed, more of them with commas between");
 	for (i = 0; i < pairs.n && line->rest && !rc; i++)
 		rc = limit_read(line, &pairs.items[i]);
 	pairs_free(&pairs);
@@ -203,8 +212,10 @@ static int word_read(struct rule_line *line, const char *word)
 	while (kind < QUOTA_KINDS && strcmp(word, quota_words[kind]))
 		kind++;
 	if (kind == QUOTA_KINDS)
-		return line_fault(line, "\"%.60s\" found: name, users, projects, pes, queues, hosts, each with a list behind, and to are allowed",
-				  word);
+		return line_fault(
+			line,
+			"\"%.60s\" found: name, users, projects, pes, queues, hosts, each with a list behind, and to are allowed",
+			word);
 	return filter_read(line, kind);
 }
 

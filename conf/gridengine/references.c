@@ -74,8 +74,8 @@ static void name_check_reference(const struct from *from, enum target to, const 
 	if (target_exists(from->reader, to, name))
 		return;
 	path = path_join(from->reader->dir, from->folder, from->name);
-	report_add(from->reader->report, WARNING, path ? path : from->name, from->line, "%s names \"%.60s\", but there is no such %s",
-		   attribute, name, target_words[to]);
+	report_add(from->reader->report, WARNING, path ? path : from->name, from->line,
+		   "%s names \"%.60s\", but there is no such %s", attribute, name, target_words[to]);
 	free(path);
 }
 
@@ -126,10 +126,19 @@ static int text_check(const struct from *from, enum target to, const char *attri
 
 static int value_check(const struct from *from, const struct queue_value *value)
 {
-	static const struct { const char *name; enum target to; } attributes[] = {
-		{ "pe_list", TO_PE }, { "ckpt_list", TO_CHECKPOINT }, { "user_lists", TO_USERSET }, { "xuser_lists", TO_USERSET }, { "projects", TO_PROJECT },
-		{ "xprojects", TO_PROJECT }, { "complex_values", TO_COMPLEX }, { "load_thresholds", TO_COMPLEX },
-		{ "suspend_thresholds", TO_COMPLEX }, { "subordinate_list", TO_QUEUE }, { "calendar", TO_CALENDAR },
+	static const struct { const char *name; enum target to;
+	} attributes[] = {
+		{ "pe_list", TO_PE },
+		{ "ckpt_list", TO_CHECKPOINT },
+		{ "user_lists", TO_USERSET },
+		{ "xuser_lists", TO_USERSET },
+		{ "projects", TO_PROJECT },
+		{ "xprojects", TO_PROJECT },
+		{ "complex_values", TO_COMPLEX },
+		{ "load_thresholds", TO_COMPLEX },
+		{ "suspend_thresholds", TO_COMPLEX },
+		{ "subordinate_list", TO_QUEUE },
+		{ "calendar", TO_CALENDAR },
 	};
 	size_t i = 0, j;
 	int rc;
@@ -257,8 +266,12 @@ static void quotas_check(struct reader *reader)
 /* Lists of the cell as a whole: sge_conf(5). */
 static int global_check(struct reader *reader)
 {
-	static const struct { const char *name; enum target to; } attributes[] = {
-		{ "user_lists", TO_USERSET }, { "xuser_lists", TO_USERSET }, { "projects", TO_PROJECT }, { "xprojects", TO_PROJECT },
+	static const struct { const char *name; enum target to;
+	} attributes[] = {
+		{ "user_lists", TO_USERSET },
+		{ "xuser_lists", TO_USERSET },
+		{ "projects", TO_PROJECT },
+		{ "xprojects", TO_PROJECT },
 		{ "auto_user_default_project", TO_PROJECT },
 	};
 	const struct from from = { reader, .name = "global_conf" };

@@ -72,12 +72,14 @@ static int set_end(struct rqs *rqs)
 	if (rqs->set->nrules == 0)
 		rqs_fault(rqs, rqs->begun, "the set that begins here has no limit: at least one is needed");
 	if (!rqs->line[ENABLED])
-		report_add(rqs->text.report, WARNING, rqs->text.path, rqs->begun, "the set that begins here lacks \"enabled\": it has no effect");
+		report_add(rqs->text.report, WARNING, rqs->text.path, rqs->begun,
+			   "the set that begins here lacks \"enabled\": it has no effect");
 	if (rqs->set->name) {
 		rc = place_add(rqs);
 	} else {
 		if (!rqs->line[NAME])
-			rqs_fault(rqs, rqs->begun, "required attribute \"name\" is missing in the set that begins here");
+			rqs_fault(rqs, rqs->begun,
+				  "required attribute \"name\" is missing in the set that begins here");
 		set_clear(rqs->set);
 		cell->nquotas--;
 	}
@@ -147,7 +149,8 @@ static int brace_read(struct rqs *rqs, const char *line)
 	int rc = 0;
 
 	if (line[1])
-		report_add(rqs->text.report, FAULT, rqs->text.path, rqs->text.number, "\"%.60s\" found behind a brace: it has a line of its own",
+		report_add(rqs->text.report, FAULT, rqs->text.path, rqs->text.number,
+			   "\"%.60s\" found behind a brace: it has a line of its own",
 			   line + 1 + strspn(line + 1, " \t"));
 	if (*line == '{') {
 		if (rqs->set)
@@ -166,7 +169,8 @@ static int rqs_line(struct rqs *rqs, char *line)
 		return brace_read(rqs, line);
 	if (rqs->set)
 		return line_read(rqs, line);
-	report_add(rqs->text.report, FAULT, rqs->text.path, rqs->text.number, "\"%.60s\" found outside of a set: \"{\" is allowed", line);
+	report_add(rqs->text.report, FAULT, rqs->text.path, rqs->text.number,
+		   "\"%.60s\" found outside of a set: \"{\" is allowed", line);
 	return 0;
 }
 
@@ -181,7 +185,8 @@ static void rqs_check_unique(struct rqs *rqs)
 		b = &rqs->places[i];
 		if (!strcmp(a->name, b->name))
 			report_add(rqs->text.report, FAULT, rqs->text.path, a->line > b->line ? a->line : b->line,
-				   "there is a set \"%s\" already, in line %d", a->name, a->line < b->line ? a->line : b->line);
+				   "there is a set \"%s\" already, in line %d", a->name,
+				   a->line < b->line ? a->line : b->line);
 	}
 }
 

@@ -64,12 +64,15 @@ _Static_assert(sizeof(table) / sizeof(*table) <= FIELDS_MAX, "struct fields has 
  */
 static int algorithm_choose(struct reader *reader)
 {
-	const char *algorithm = reader->cell->slurm.present ? "multifactor" : reader->cell->condor.is_there ? "userprio" : NULL;
+	const char *algorithm = reader->cell->slurm.present	? "multifactor"
+				: reader->cell->condor.is_there ? "userprio"
+								: NULL;
 	struct sched_conf *sched = &reader->cell->sched;
 	struct pair *typed = sched->typed.items;
 
 	if (reader->cell->slurm.present && reader->cell->condor.is_there)
-		report_add(reader->report, FAULT, reader->dir, 0, "a slurm.conf and a condor_config found: with both of them a sched_conf with "
+		report_add(reader->report, FAULT, reader->dir, 0,
+			   "a slurm.conf and a condor_config found: with both of them a sched_conf with "
 			   "\"algorithm multifactor\" or \"algorithm userprio\" is needed");
 	if (!algorithm)
 		return 0;
@@ -83,12 +86,14 @@ static int algorithm_choose(struct reader *reader)
 static int sched_conf_read_file(struct reader *reader, const char *path)
 {
 	struct fields fields;
-	int rc = fields_read_or_none(&fields, table, sizeof(table) / sizeof(*table), path, &reader->cell->sched, reader->report);
+	int rc = fields_read_or_none(&fields, table, sizeof(table) / sizeof(*table), path, &reader->cell->sched,
+				     reader->report);
 	bool absent = rc == -ENOENT;
 
 	/* as a full disk or a slip leaves it; who means the defaults can say so in a comment */
 	if (absent && fields.text.bytes && fields.text.bytes == fields.text.end)
-		report_add(reader->report, WARNING, path, 0, "the file is empty: the installed defaults are in force (a comment in it says that "
+		report_add(reader->report, WARNING, path, 0,
+			   "the file is empty: the installed defaults are in force (a comment in it says that "
 			   "they are meant)");
 	if (rc != -ENOMEM)
 		rc = fields_typed(&fields, &reader->cell->sched.typed);

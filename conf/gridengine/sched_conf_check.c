@@ -14,14 +14,14 @@ struct check {
 	const struct sched_conf *sched;
 };
 
-static void __attribute__((format(printf, 4, 5))) finding(const struct check *check, enum severity severity, const char *parameter,
-							   const char *format, ...)
+static void __attribute__((format(printf, 4, 5)))
+finding(const struct check *check, enum severity severity, const char *parameter, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	report_add_arguments(check->reader->report, severity, check->fields->text.path, fields_line(check->fields, parameter), "", format,
-			     arguments);
+	report_add_arguments(check->reader->report, severity, check->fields->text.path,
+			     fields_line(check->fields, parameter), "", format, arguments);
 	va_end(arguments);
 }
 
@@ -40,10 +40,13 @@ static void load_check(const struct check *check)
 	for (i = 0; i < adjustments->n; i++) {
 		if (!cell_complex(check->reader->cell, adjustments->items[i].name))
 			finding(check, FAULT, "job_load_adjustments",
-				"\"job_load_adjustments\" references not existing complex attribute \"%.60s\"", adjustments->items[i].name);
+				"\"job_load_adjustments\" references not existing complex attribute \"%.60s\"",
+				adjustments->items[i].name);
 		if (number_parse(adjustments->items[i].text, &value))
-			finding(check, WARNING, "job_load_adjustments", "\"%.60s\" of %.60s is no number: each threshold on it counts as "
-				"exceeded", adjustments->items[i].text, adjustments->items[i].name);
+			finding(check, WARNING, "job_load_adjustments",
+				"\"%.60s\" of %.60s is no number: each threshold on it counts as "
+				"exceeded",
+				adjustments->items[i].text, adjustments->items[i].name);
 	}
 }
 
@@ -66,12 +69,16 @@ static void halflives_check(const struct check *check)
 	size_t i;
 
 	if (list->n > 0 && typed && items_count(typed->text) > list->n)
-		finding(check, WARNING, "halflife_decay_list", "error parsing value \"%.60s\" of halflife_decay_list: items other than "
-			"name=minutes are ignored", typed->text);
+		finding(check, WARNING, "halflife_decay_list",
+			"error parsing value \"%.60s\" of halflife_decay_list: items other than "
+			"name=minutes are ignored",
+			typed->text);
 	for (i = 0; i < list->n; i++)
 		if (list->items[i].value > 0 && list->items[i].value < M_LN2)
-			finding(check, WARNING, "halflife_decay_list", "the half-life of %.60s is shorter than ln 2 = 0.693 minutes: its decay "
-				"constant would be negative", list->items[i].name);
+			finding(check, WARNING, "halflife_decay_list",
+				"the half-life of %.60s is shorter than ln 2 = 0.693 minutes: its decay "
+				"constant would be negative",
+				list->items[i].name);
 }
 
 static void usage_check(const struct check *check)
@@ -83,10 +90,13 @@ static void usage_check(const struct check *check)
 	for (i = 0; i < list->n; i++)
 		sum += list->items[i].value;
 	if (sum <= 0)
-		finding(check, WARNING, "usage_weight_list", "the weights add up to %g: no usage counts, past use makes no difference", sum);
+		finding(check, WARNING, "usage_weight_list",
+			"the weights add up to %g: no usage counts, past use makes no difference", sum);
 	if (check->sched->compensation_factor < 0)
-		finding(check, WARNING, "compensation_factor", "compensation_factor %g is negative, which turns short-term targets round: "
-			"0 for none or a positive factor is meant", check->sched->compensation_factor);
+		finding(check, WARNING, "compensation_factor",
+			"compensation_factor %g is negative, which turns short-term targets round: "
+			"0 for none or a positive factor is meant",
+			check->sched->compensation_factor);
 }
 
 /*
@@ -101,8 +111,10 @@ static void deadline_check(const struct check *check)
 	if (weight == 3600000 || check->sched->weight_urgency == 0 || !slots || slots->urgency <= 0)
 		return;
 	if (weight >= 1000 * slots->urgency)
-		finding(check, WARNING, "weight_deadline", "weight_deadline %g is %g times the urgency of a slot: one job past its deadline "
-			"leaves next to no difference between all others", weight, weight / slots->urgency);
+		finding(check, WARNING, "weight_deadline",
+			"weight_deadline %g is %g times the urgency of a slot: one job past its deadline "
+			"leaves next to no difference between all others",
+			weight, weight / slots->urgency);
 }
 
 static void tickets_check(const struct check *check)
@@ -110,12 +122,15 @@ static void tickets_check(const struct check *check)
 	const struct sched_conf *conf = check->sched;
 
 	if (conf->weight_tickets_share > 0 && check->reader->cell->ntree == 0)
-		finding(check, WARNING, "weight_tickets_share", "weight_tickets_share is %u, but there is no share tree to give them to",
+		finding(check, WARNING, "weight_tickets_share",
+			"weight_tickets_share is %u, but there is no share tree to give them to",
 			conf->weight_tickets_share);
 	if (conf->weight_tickets_share == 0 && check->reader->cell->ntree > 0)
-		finding(check, WARNING, "weight_tickets_share", "there is a share tree, but weight_tickets_share is 0: it has no effect");
+		finding(check, WARNING, "weight_tickets_share",
+			"there is a share tree, but weight_tickets_share is 0: it has no effect");
 	if (conf->weight_ticket == 0 && conf->weight_urgency == 0 && conf->weight_priority == 0)
-		finding(check, WARNING, "weight_ticket", "weight_ticket, weight_urgency and weight_priority are all 0: each job has the "
+		finding(check, WARNING, "weight_ticket",
+			"weight_ticket, weight_urgency and weight_priority are all 0: each job has the "
 			"priority 0, and the order is that of submission");
 }
 
@@ -123,15 +138,19 @@ static void tickets_check(const struct check *check)
 static void weights_check(const struct check *check)
 {
 	const struct sched_conf *conf = check->sched;
-	const struct { const char *name; double value; } weights[] = {
-		{ "weight_ticket", conf->weight_ticket }, { "weight_urgency", conf->weight_urgency }, { "weight_priority", conf->weight_priority },
-		{ "weight_waiting_time", conf->weight_waiting_time }, { "weight_deadline", conf->weight_deadline }, { "weight_user", conf->weight_user },
-		{ "weight_project", conf->weight_project }, { "weight_department", conf->weight_department }, { "weight_job", conf->weight_job },
+	const struct { const char *name; double value;
+	} weights[] = {
+		{ "weight_ticket", conf->weight_ticket },     { "weight_urgency", conf->weight_urgency },
+		{ "weight_priority", conf->weight_priority }, { "weight_waiting_time", conf->weight_waiting_time },
+		{ "weight_deadline", conf->weight_deadline }, { "weight_user", conf->weight_user },
+		{ "weight_project", conf->weight_project },   { "weight_department", conf->weight_department },
+		{ "weight_job", conf->weight_job },
 	};
 
 	for (size_t i = 0; i < sizeof(weights) / sizeof(*weights); i++)
 		if (weights[i].value < 0)
-			finding(check, WARNING, weights[i].name, "%s %g is negative, which turns the order round: who has most of it comes last",
+			finding(check, WARNING, weights[i].name,
+				"%s %g is negative, which turns the order round: who has most of it comes last",
 				weights[i].name, weights[i].value);
 }
 
@@ -142,21 +161,26 @@ static void algorithm_check(const struct check *check)
 	bool userprio = check->sched->algorithm && !strcmp(check->sched->algorithm, "userprio");
 
 	if (check->sched->algorithm && !algorithm_is_here(check->sched->algorithm))
-		finding(check, WARNING, "algorithm", "algorithm \"%.30s\" is another scheduler's: the policies of \"default\" are computed",
+		finding(check, WARNING, "algorithm",
+			"algorithm \"%.30s\" is another scheduler's: the policies of \"default\" are computed",
 			check->sched->algorithm);
 	if (multifactor && !slurm->present)
-		finding(check, WARNING, "algorithm", "algorithm multifactor works from slurm.conf, which is not there: all weights are 0");
+		finding(check, WARNING, "algorithm",
+			"algorithm multifactor works from slurm.conf, which is not there: all weights are 0");
 	if (!userprio && check->reader->cell->condor.is_there)
-		finding(check, WARNING, "algorithm", "there is a condor_config, which algorithm userprio alone works from: it is not used");
+		finding(check, WARNING, "algorithm",
+			"there is a condor_config, which algorithm userprio alone works from: it is not used");
 	if (!multifactor && slurm->present)
-		finding(check, WARNING, "algorithm", "there is a slurm.conf, which algorithm multifactor alone works from: it is not used");
+		finding(check, WARNING, "algorithm",
+			"there is a slurm.conf, which algorithm multifactor alone works from: it is not used");
 }
 
 /* Files of Univa Grid Engine 8.6 have not all that Grid Engine 8.1.9 wants. */
 static void missing_check(const struct check *check, const char *parameter, const char *taken)
 {
 	if (fields_line(check->fields, "algorithm") && !fields_line(check->fields, parameter))
-		finding(check, WARNING, parameter, "\"%s\" is missing, as in files of Univa Grid Engine: %s is taken", parameter, taken);
+		finding(check, WARNING, parameter, "\"%s\" is missing, as in files of Univa Grid Engine: %s is taken",
+			parameter, taken);
 }
 
 void sched_conf_check(struct reader *reader, const struct fields *fields)
@@ -164,10 +188,12 @@ void sched_conf_check(struct reader *reader, const struct fields *fields)
 	struct check check = { reader, fields, &reader->cell->sched };
 
 	if (check.sched->max_pending_tasks_per_job == 0)
-		finding(&check, FAULT, "max_pending_tasks_per_job", "invalid setting for param: \"max_pending_tasks_per_job\""
+		finding(&check, FAULT, "max_pending_tasks_per_job",
+			"invalid setting for param: \"max_pending_tasks_per_job\""
 			"(should be \">0\"): 0 found");
 	if (check.sched->default_duration == 0 && check.sched->max_reservation > 0)
-		finding(&check, FAULT, "default_duration", "denied: resource reservation requires valid default duration: 0 found");
+		finding(&check, FAULT, "default_duration",
+			"denied: resource reservation requires valid default duration: 0 found");
 	algorithm_check(&check);
 	missing_check(&check, "queue_sort_method", "load");
 	missing_check(&check, "load_formula", "np_load_avg");

@@ -30,7 +30,8 @@ static const struct algorithm {
 static const struct algorithm *algorithm_find(const char *name)
 {
 	for (const struct algorithm *algorithm = algorithms; algorithm < algorithms + ALGORITHMS; algorithm++)
-		if (algorithm->is_prefix ? !strncmp(name, algorithm->name, strlen(algorithm->name)) : !strcmp(name, algorithm->name))
+		if (algorithm->is_prefix ? !strncmp(name, algorithm->name, strlen(algorithm->name))
+					 : !strcmp(name, algorithm->name))
 			return algorithm;
 	return NULL;
 }
@@ -49,16 +50,21 @@ int field_algorithm(const struct field *field, void *member, const char *text, s
 	if (algorithm_find(text))
 		return field_string(field, member, text, error);
 	for (size_t i = 0, n = 0; i < ALGORITHMS && n < sizeof(allowed); i++)
-		n += (size_t)snprintf(allowed + n, sizeof(allowed) - n, "%s%s%s", i == 0 ? "" : i + 1 < ALGORITHMS ? ", " : " and ",
+		n += (size_t)snprintf(allowed + n, sizeof(allowed) - n, "%s%s%s",
+				      i == 0		   ? ""
+				      : i + 1 < ALGORITHMS ? ", "
+							   : " and ",
 				      algorithms[i].name, algorithms[i].is_prefix ? "..." : "");
-	return error_set(error, -EINVAL, "attribute \"%.30s\" is not a valid algorithm name. %s are allowed", text, allowed);
+	return error_set(error, -EINVAL, "attribute \"%.30s\" is not a valid algorithm name. %s are allowed", text,
+			 allowed);
 }
 
 int field_sort_method(const struct field *field, void *member, const char *text, struct error *error)
 {
 	/* as spooled: 0 and 1 */
 	if (strcmp(text, "load") && strcmp(text, "seqno") && strcmp(text, "0") && strcmp(text, "1"))
-		return error_set(error, -EINVAL, "error parsing value \"%.30s\" of %s: load or seqno is allowed", text, field->name);
+		return error_set(error, -EINVAL, "error parsing value \"%.30s\" of %s: load or seqno is allowed", text,
+				 field->name);
 	*(bool *)member = !strcmp(text, "seqno") || !strcmp(text, "1");
 	return 0;
 }
@@ -103,12 +109,16 @@ int field_job_info(const struct field *field, void *member, const char *text, st
 	if (!strncmp(text, "job_list", 8) && strchr(" \t", text[8])) {
 		rc = ranges_check(text + 8, &ok, error);
 		if (!rc && !ok)
-			return error_set(error, -EINVAL, "attribute \"schedd_job_info\" is not a valid job_list: \"%.30s\" found, "
-					 "numbers and ranges n-m are allowed", text + 8);
+			return error_set(error, -EINVAL,
+					 "attribute \"schedd_job_info\" is not a valid job_list: \"%.30s\" found, "
+					 "numbers and ranges n-m are allowed",
+					 text + 8);
 	}
 	if (!rc && !ok)
-		return error_set(error, -EINVAL, "attribute \"schedd_job_info \" is not a valid parameter: \"%.30s\" found, "
-				 "true, false or job_list with ranges is allowed", text);
+		return error_set(error, -EINVAL,
+				 "attribute \"schedd_job_info \" is not a valid parameter: \"%.30s\" found, "
+				 "true, false or job_list with ranges is allowed",
+				 text);
 	return rc ? rc : field_string(field, member, text, error);
 }
 
@@ -137,7 +147,10 @@ static int param_duration_offset(struct sched_params *with, const char *value)
 static int param_pe_range_alg(struct sched_params *with, const char *value)
 {
 	static const char *const words[] = {
-		[PE_RANGE_AUTO] = "auto", [PE_RANGE_LEAST] = "least", [PE_RANGE_BIN] = "bin", [PE_RANGE_HIGHEST] = "highest",
+		[PE_RANGE_AUTO] = "auto",
+		[PE_RANGE_LEAST] = "least",
+		[PE_RANGE_BIN] = "bin",
+		[PE_RANGE_HIGHEST] = "highest",
 	};
 	size_t i;
 
@@ -153,9 +166,13 @@ static int param_pe_range_alg(struct sched_params *with, const char *value)
 /* Grid Engine compares the first 7 characters only; cells that live on this keep working. */
 static int param_parse(struct sched_params *with, const char *token, struct error *error)
 {
-	static const struct { const char *name; int (*parse)(struct sched_params *with, const char *value); } known[] = {
-		{ "PROFILE", param_profile }, { "MONITOR", param_monitor }, { "JC_FILTER", param_jc_filter },
-		{ "DURATION_OFFSET", param_duration_offset }, { "PE_RANGE_ALG", param_pe_range_alg },
+	static const struct {
+		const char *name;
+		int (*parse)(struct sched_params *with, const char *value);
+	} known[] = {
+		{ "PROFILE", param_profile },		{ "MONITOR", param_monitor },
+		{ "JC_FILTER", param_jc_filter },	{ "DURATION_OFFSET", param_duration_offset },
+		{ "PE_RANGE_ALG", param_pe_range_alg },
 	};
 	const char *equals = strchr(token, '=');
 	size_t i;
@@ -168,8 +185,11 @@ static int param_parse(struct sched_params *with, const char *token, struct erro
 		return equals && !known[i].parse(with, equals + 1)
 			? 0 : error_set(error, -EINVAL, "Invalid scheduler param setting: \"%.40s\"", token);
 	}
-	return error_set(error, -EINVAL, "found unknown param: \"%.40s\": PROFILE, MONITOR, JC_FILTER, DURATION_OFFSET and PE_RANGE_ALG "
-			 "are allowed", token);
+	return error_set(
+		error, -EINVAL,
+		"found unknown param: \"%.40s\": PROFILE, MONITOR, JC_FILTER, DURATION_OFFSET and PE_RANGE_ALG "
+		"are allowed",
+		token);
 }
 
 int field_params(const struct field *field, void *member, const char *text, struct error *error)
@@ -195,8 +215,11 @@ int field_hierarchy(const struct field *field, void *member, const char *text, s
 
 	for (at = text_is_none(text) ? "" : text; *at; at++) {
 		if (!strchr("OFS", *at) || strchr(letters, *at))
-			return error_set(error, -EINVAL, "invalid policy hierarchy \"%.20s\" found as %s: some of the letters O F S, each once, "
-					 "or NONE is allowed", text, field->name);
+			return error_set(
+				error, -EINVAL,
+				"invalid policy hierarchy \"%.20s\" found as %s: some of the letters O F S, each once, "
+				"or NONE is allowed",
+				text, field->name);
 		letters[n++] = *at;
 	}
 	memcpy(member, letters, sizeof(letters));
@@ -227,8 +250,10 @@ int field_halflives(const struct field *field, void *member, const char *text, s
 	}
 	free(copy);
 	if (!rc && list->n == 0 && !text_is_none(text))
-		rc = error_set(error, -EINVAL, "invalid list of half-lives \"%.30s\" found as %s: name=minutes with colons between, or "
-				  "NONE, is allowed", text, field->name);
+		rc = error_set(error, -EINVAL,
+			       "invalid list of half-lives \"%.30s\" found as %s: name=minutes with colons between, or "
+			       "NONE, is allowed",
+			       text, field->name);
 	return rc;
 }
 

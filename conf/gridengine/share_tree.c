@@ -38,7 +38,8 @@ struct forest {			/* what is a tree if the file is right */
 
 static void value_fault(struct text *text, enum node_attribute a, const char *value, const char *allowed)
 {
-	report_add(text->report, FAULT, text->path, text->number, "error parsing value \"%.60s\" of %s: %s", value, attribute_names[a], allowed);
+	report_add(text->report, FAULT, text->path, text->number, "error parsing value \"%.60s\" of %s: %s", value,
+		   attribute_names[a], allowed);
 }
 
 static void number_fill(struct text *text, enum node_attribute a, const char *value, uint32_t *number, uint32_t high)
@@ -57,7 +58,8 @@ static void attribute_fill(struct text *text, struct node_block *block, enum nod
 	struct error error;
 
 	if (block->seen & 1u << a) {
-		report_add(text->report, FAULT, text->path, text->number, "attribute \"%s\" appears more than once", attribute_names[a]);
+		report_add(text->report, FAULT, text->path, text->number, "attribute \"%s\" appears more than once",
+			   attribute_names[a]);
 		return;
 	}
 	block->seen |= 1u << a;
@@ -105,7 +107,8 @@ static int line_read(struct forest *forest, struct text *text, char *line)
 	int a;
 
 	if (!value) {
-		report_add(text->report, FAULT, text->path, text->number, "error parsing value \"%.60s\": attribute=value is allowed", line);
+		report_add(text->report, FAULT, text->path, text->number,
+			   "error parsing value \"%.60s\": attribute=value is allowed", line);
 		return 0;
 	}
 	a = attribute_index(line);
@@ -118,9 +121,11 @@ static int line_read(struct forest *forest, struct text *text, char *line)
 	if (a >= 0 && forest->n > 0)
 		attribute_fill(text, &forest->blocks[forest->n - 1], (enum node_attribute)a, value);
 	else if (a >= 0)
-		report_add(text->report, FAULT, text->path, text->number, "attribute \"%s\" found before the first id", line);
+		report_add(text->report, FAULT, text->path, text->number, "attribute \"%s\" found before the first id",
+			   line);
 	else if (strcmp(line, "version"))
-		report_add(text->report, WARNING, text->path, text->number, "unknown attribute \"%.60s\": it is ignored", line);
+		report_add(text->report, WARNING, text->path, text->number,
+			   "unknown attribute \"%.60s\": it is ignored", line);
 	return 0;
 }
 
@@ -138,7 +143,8 @@ static void blocks_check_complete(struct forest *forest)
 
 static int id_compare(const void *a, const void *b, void *blocks)
 {
-	const struct node_block *x = (struct node_block *)blocks + *(const uint32_t *)a, *y = (struct node_block *)blocks + *(const uint32_t *)b;
+	const struct node_block *x = (struct node_block *)blocks + *(const uint32_t *)a,
+				*y = (struct node_block *)blocks + *(const uint32_t *)b;
 
 	return x->id != y->id ? (x->id < y->id ? -1 : 1) : (x->line > y->line) - (x->line < y->line);
 }
@@ -158,8 +164,8 @@ static int ids_sort(struct forest *forest)
 		a = &forest->blocks[forest->by_id[i - 1]];
 		b = &forest->blocks[forest->by_id[i]];
 		if (a->id == b->id)
-			report_add(forest->reader->report, FAULT, forest->path, b->line, "id %u is used more than once (first in line %d)",
-				   b->id, a->line);
+			report_add(forest->reader->report, FAULT, forest->path, b->line,
+				   "id %u is used more than once (first in line %d)", b->id, a->line);
 	}
 	return 0;
 }
@@ -181,16 +187,18 @@ static int child_link(struct forest *forest, size_t parent, const char *word)
 
 	if (number_u32(word, &id)) {
 		report_add(forest->reader->report, FAULT, forest->path, block->line,
-			   "error parsing value \"%.60s\" of childnodes: ids with commas between, or NONE, are allowed", word);
+			   "error parsing value \"%.60s\" of childnodes: ids with commas between, or NONE, are allowed",
+			   word);
 		return 0;
 	}
 	child = id_find(forest, id);
 	if (child == forest->n) {
-		report_add(forest->reader->report, FAULT, forest->path, block->line, "child node %u of \"%s\" does not exist", id, block->name);
+		report_add(forest->reader->report, FAULT, forest->path, block->line,
+			   "child node %u of \"%s\" does not exist", id, block->name);
 	} else if (forest->blocks[child].parent >= 0) {
 		report_add(forest->reader->report, FAULT, forest->path, block->line,
-			   "node %u \"%s\" is referenced as a child more than once: by \"%s\" and by \"%s\"", id, forest->blocks[child].name,
-			   forest->blocks[forest->blocks[child].parent].name, block->name);
+			   "node %u \"%s\" is referenced as a child more than once: by \"%s\" and by \"%s\"", id,
+			   forest->blocks[child].name, forest->blocks[forest->blocks[child].parent].name, block->name);
 	} else {
 		slot = array_add(&forest->children, &forest->nchildren, sizeof(*slot));
 		if (!slot)
@@ -232,10 +240,12 @@ static int64_t root_find(struct forest *forest)
 			root = (int64_t)i;
 		else
 			report_add(forest->reader->report, FAULT, forest->path, forest->blocks[i].line,
-				   "node %u \"%s\" is not referenced as a child of any node", forest->blocks[i].id, forest->blocks[i].name);
+				   "node %u \"%s\" is not referenced as a child of any node", forest->blocks[i].id,
+				   forest->blocks[i].name);
 	}
 	if (root < 0)
-		report_add(forest->reader->report, FAULT, forest->path, 0, "no root found: every node is the child of another one, in a cycle");
+		report_add(forest->reader->report, FAULT, forest->path, 0,
+			   "no root found: every node is the child of another one, in a cycle");
 	return root;
 }
 
@@ -245,8 +255,12 @@ static int node_put(struct forest *forest, const struct node_block *block, int32
 	struct tree_node *node = &cell->tree[cell->ntree];
 
 	*node = (struct tree_node){
-		.name = strdup(block->name), .shares = block->shares, .project_tree = block->type == 1, .parent = parent,
-		.nchildren = block->nchildren, .line = block->line,
+		.name = strdup(block->name),
+		.shares = block->shares,
+		.project_tree = block->type == 1,
+		.parent = parent,
+		.nchildren = block->nchildren,
+		.line = block->line,
 	};
 	if (!node->name)
 		return -ENOMEM;
@@ -302,7 +316,8 @@ static void cycles_report(struct forest *forest, const int32_t *node_of)
 	for (i = 0; i < forest->n; i++)
 		if (node_of[i] < 0 && forest->blocks[i].parent >= 0)
 			report_add(forest->reader->report, FAULT, forest->path, forest->blocks[i].line,
-				   "node %u \"%s\" cannot be reached from the root", forest->blocks[i].id, forest->blocks[i].name);
+				   "node %u \"%s\" cannot be reached from the root", forest->blocks[i].id,
+				   forest->blocks[i].name);
 }
 
 static int tree_build(struct forest *forest, uint32_t root)
@@ -355,7 +370,8 @@ static int forest_read(struct forest *forest)
 	if (!rc && forest->n > 0)
 		rc = forest_build(forest);
 	else if (!rc)
-		report_add(text.report, FAULT, forest->path, 0, "no node found: a share tree has at least a root (no file: no share tree)");
+		report_add(text.report, FAULT, forest->path, 0,
+			   "no node found: a share tree has at least a root (no file: no share tree)");
 	text_close(&text);
 	return rc;
 }

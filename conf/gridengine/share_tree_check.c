@@ -87,12 +87,16 @@ static void leaf_check(const struct check *check, size_t i)
 		return;
 	if (!cell_user(check->cell, node->name)) {
 		if (!node_is_project(check, i))
-			report_add(check->reader->report, FAULT, check->path, node->line, "found leaf \"%s\" in share tree, which is neither "
-				   "an existing user nor an existing project nor \"default\". A file users/%s makes it a user, with the lines name %s, "
-				   "oticket 0, fshare 0, delete_time 0, default_project NONE: user(5)", node->name, node->name, node->name);
+			report_add(
+				check->reader->report, FAULT, check->path, node->line,
+				"found leaf \"%s\" in share tree, which is neither "
+				"an existing user nor an existing project nor \"default\". A file users/%s makes it a user, with the lines name %s, "
+				"oticket 0, fshare 0, delete_time 0, default_project NONE: user(5)",
+				node->name, node->name, node->name);
 	} else if (project && !user_has_access(check->cell, cell_project(check->cell, project), node->name)) {
 		report_add(check->reader->report, FAULT, check->path, node->line,
-			   "found user \"%s\" with no access to project \"%s\" sub-tree of share tree", node->name, project);
+			   "found user \"%s\" with no access to project \"%s\" sub-tree of share tree", node->name,
+			   project);
 	}
 }
 
@@ -102,12 +106,13 @@ static void node_check(const struct check *check, size_t i)
 
 	if (node_is_project(check, i) && check->project[i] >= 0)
 		report_add(check->reader->report, FAULT, check->path, node->line,
-			   "found project \"%s\" in project \"%s\" sub-tree of share tree", node->name, project_name(check, check->project[i]));
+			   "found project \"%s\" in project \"%s\" sub-tree of share tree", node->name,
+			   project_name(check, check->project[i]));
 	if (node->nchildren == 0)
 		leaf_check(check, i);
 	else if (cell_user(check->cell, node->name))
-		report_add(check->reader->report, FAULT, check->path, node->line, "found user \"%s\" in share tree as a non-leaf node",
-			   node->name);
+		report_add(check->reader->report, FAULT, check->path, node->line,
+			   "found user \"%s\" in share tree as a non-leaf node", node->name);
 }
 
 static int key_compare(const void *a, const void *b)
@@ -123,7 +128,8 @@ static int key_compare(const void *a, const void *b)
 
 static void key_add(struct check *check, int32_t group, size_t node)
 {
-	check->keys[check->nkeys++] = (struct node_key){ group, check->cell->tree[node].name, check->cell->tree[node].line };
+	check->keys[check->nkeys++] =
+		(struct node_key){ group, check->cell->tree[node].name, check->cell->tree[node].line };
 }
 
 /* Sorts the keys, calls `repeated` for each that is there already, and forgets them. */
@@ -142,22 +148,25 @@ static void keys_finish(struct check *check, void (*repeated)(const struct check
 
 static void sibling_repeated(const struct check *check, const struct node_key *key)
 {
-	report_add(check->reader->report, FAULT, check->path, key->line, "found node \"%s\" twice below \"%s\" in share tree", key->name,
-		   project_name(check, key->group));
+	report_add(check->reader->report, FAULT, check->path, key->line,
+		   "found node \"%s\" twice below \"%s\" in share tree", key->name, project_name(check, key->group));
 }
 
 static void project_repeated(const struct check *check, const struct node_key *key)
 {
-	report_add(check->reader->report, FAULT, check->path, key->line, "found project \"%s\" twice in share tree", key->name);
+	report_add(check->reader->report, FAULT, check->path, key->line, "found project \"%s\" twice in share tree",
+		   key->name);
 }
 
 static void user_repeated(const struct check *check, const struct node_key *key)
 {
 	if (key->group < 0)
-		report_add(check->reader->report, FAULT, check->path, key->line, "found user \"%s\" twice in share tree", key->name);
+		report_add(check->reader->report, FAULT, check->path, key->line,
+			   "found user \"%s\" twice in share tree", key->name);
 	else
 		report_add(check->reader->report, FAULT, check->path, key->line,
-			   "found user \"%s\" twice in project \"%s\" sub-tree of share tree", key->name, project_name(check, key->group));
+			   "found user \"%s\" twice in project \"%s\" sub-tree of share tree", key->name,
+			   project_name(check, key->group));
 }
 
 static void names_check_unique(struct check *check)
@@ -182,10 +191,12 @@ static void root_check(const struct check *check)
 	const struct tree_node *root = check->cell->tree;
 
 	if (!strcmp(root->name, "default"))
-		report_add(check->reader->report, WARNING, check->path, root->line,
-			   "the root is called \"default\": all users then share one node, and none gets a share of his own");
+		report_add(
+			check->reader->report, WARNING, check->path, root->line,
+			"the root is called \"default\": all users then share one node, and none gets a share of his own");
 	else if (root->nchildren == 0)
-		report_add(check->reader->report, WARNING, check->path, root->line, "the tree has no node but its root: nobody gets share tickets");
+		report_add(check->reader->report, WARNING, check->path, root->line,
+			   "the tree has no node but its root: nobody gets share tickets");
 }
 
 int share_tree_check(struct reader *reader, const char *path)

@@ -75,7 +75,10 @@ static int entry_fill(struct complex *complex, const struct standard *standard)
 	bool slots = !strcmp(standard->name, "slots");
 
 	*complex = (struct complex){
-		.name = strdup(standard->name), .shortcut = strdup(standard->shortcut), .type = standard->type, .relop = standard->relop,
+		.name = strdup(standard->name),
+		.shortcut = strdup(standard->shortcut),
+		.type = standard->type,
+		.relop = standard->relop,
 		.requestable = standard->requestable ? REQUESTABLE_YES : REQUESTABLE_NO,
 		.consumable = slots ? CONSUMABLE_YES : CONSUMABLE_NO,
 		.default_value = strdup(standard->default_value),

@@ -34,13 +34,15 @@ static void queue_fault(const struct slotwise_graph *graph, size_t queue, int li
 {
 	char *path = path_join(graph->reader->dir, "queue", graph->reader->cell->queues[queue].name);
 
-	report_add(graph->reader->report, FAULT, path ? path : "queue", line, "subordinate_list: \"%.60s\" %s", name, text);
+	report_add(graph->reader->report, FAULT, path ? path : "queue", line, "subordinate_list: \"%.60s\" %s", name,
+		   text);
 	free(path);
 }
 
 /* The edges */
 
-static int entry_take(struct slotwise_graph *graph, const struct slotwise_edge *edge, const struct subordinate *entry, bool slotwise)
+static int entry_take(struct slotwise_graph *graph, const struct slotwise_edge *edge, const struct subordinate *entry,
+		      bool slotwise)
 {
 	const struct cell *cell = graph->reader->cell;
 	const struct queue *queue = cell_queue(cell, entry->queue);
@@ -72,7 +74,9 @@ static int list_take(struct slotwise_graph *graph, struct slotwise_edge edge)
 
 static int value_take(struct slotwise_graph *graph, size_t queue, const struct queue_value *value)
 {
-	const struct slotwise_edge edge = { .from = (uint32_t)queue, .value = value->value, .line = value->line, .holds = true };
+	const struct slotwise_edge edge = {
+		.from = (uint32_t)queue, .value = value->value, .line = value->line, .holds = true
+	};
 	int rc;
 
 	if (strcmp(value->name, "subordinate_list") != 0 || !value->value)
@@ -132,7 +136,8 @@ static const struct slotwise_edge *loop_find(struct slotwise_graph *graph)
 				graph->leaves[nleaves++] = graph->edges[i].from;
 	}
 	for (size_t i = 0; i < graph->nedges; i++)
-		if (graph->edges[i].holds && graph->below[graph->edges[i].from] > 0 && graph->below[graph->edges[i].to] > 0)
+		if (graph->edges[i].holds && graph->below[graph->edges[i].from] > 0 &&
+		    graph->below[graph->edges[i].to] > 0)
 			return &graph->edges[i];
 	return NULL;
 }
@@ -145,12 +150,14 @@ static bool loop_on(struct slotwise_graph *graph, const char *host)
 	for (size_t i = 0; i < graph->nedges; i++) {
 		const struct queue *from = &cell->queues[graph->edges[i].from];
 
-		graph->edges[i].holds = cell_queue_is_on(cell, from, host) && cell_queue_is_on(cell, &cell->queues[graph->edges[i].to], host) &&
-				    cell_queue_value(cell, from, host, "subordinate_list") == graph->edges[i].value;
+		graph->edges[i].holds = cell_queue_is_on(cell, from, host) &&
+					cell_queue_is_on(cell, &cell->queues[graph->edges[i].to], host) &&
+					cell_queue_value(cell, from, host, "subordinate_list") == graph->edges[i].value;
 	}
 	edge = loop_find(graph);
 	if (edge)
-		queue_fault(graph, edge->from, edge->line, "closes a loop of slot-wise lists: none is allowed", cell->queues[edge->to].name);
+		queue_fault(graph, edge->from, edge->line, "closes a loop of slot-wise lists: none is allowed",
+			    cell->queues[edge->to].name);
 	return edge != NULL;
 }
 

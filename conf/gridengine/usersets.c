@@ -30,7 +30,8 @@ static int field_type(const struct field *field, void *member, const char *text,
 	for (i = 0; i < words.n && !rc; i++)
 		rc = type_set(member, words.items[i]);
 	if (rc == -EINVAL || (!rc && words.n == 0))
-		rc = error_set(error, -EINVAL, "error parsing value \"%.30s\" of %s: ACL, DEPT or both are allowed", text, field->name);
+		rc = error_set(error, -EINVAL, "error parsing value \"%.30s\" of %s: ACL, DEPT or both are allowed",
+			       text, field->name);
 	strlist_free(&words);
 	return rc;
 }
@@ -73,9 +74,10 @@ static void members_check(struct reader *reader)
 			continue;
 		if (department && department->set != member->set && !strcmp(department->user, member->user)) {
 			path = path_join(reader->dir, "usersets", member->set->name);
-			report_add(reader->report, WARNING, path ? path : "usersets", 0,
-				   "user \"%s\" is in department \"%s\" already, which counts: a user has one department",
-				   member->user, department->set->name);
+			report_add(
+				reader->report, WARNING, path ? path : "usersets", 0,
+				"user \"%s\" is in department \"%s\" already, which counts: a user has one department",
+				member->user, department->set->name);
 			free(path);
 		} else {
 			department = member;

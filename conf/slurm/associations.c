@@ -44,7 +44,9 @@ static char *value_take(struct association_lines *lines, char **rest)
 	if (*value == '\'' || *value == '"') {
 		end = quote_end(value + 1, *value);
 		if (!end) {
-			dump_fault(lines, "\"%.60s\" found: the quote is not closed before a colon or the end of the line", value);
+			dump_fault(lines,
+				   "\"%.60s\" found: the quote is not closed before a colon or the end of the line",
+				   value);
 			return NULL;
 		}
 		value++;
@@ -71,7 +73,10 @@ static void shares_parse(struct association_lines *lines, const char *text, uint
 	uint64_t v = SHARES_PARENT;
 
 	if (strcasecmp(text, "parent") && slurm_number(text, SHARES_PARENT, &v, &error))
-		dump_fault(lines, "error parsing value \"%.60s\" of Fairshare: a whole number from 0 to 2147483646, or parent, is allowed", text);
+		dump_fault(
+			lines,
+			"error parsing value \"%.60s\" of Fairshare: a whole number from 0 to 2147483646, or parent, is allowed",
+			text);
 	*shares = (uint32_t)v;
 }
 
@@ -81,7 +86,9 @@ static void priority_parse(struct association_lines *lines, const char *text, in
 	uint64_t v = 0;
 
 	if (slurm_number(text, UINT32_MAX - 1, &v, &error))
-		dump_fault(lines, "error parsing value \"%.60s\" of Priority: a whole number from 0 to 4294967294 is allowed", text);
+		dump_fault(lines,
+			   "error parsing value \"%.60s\" of Priority: a whole number from 0 to 4294967294 is allowed",
+			   text);
 	*priority = (int64_t)v;
 }
 
@@ -111,7 +118,8 @@ static int default_account_add(struct association_lines *lines, const char *user
 	return 0;
 }
 
-static int attribute_read(struct association_lines *lines, struct association_row *row, const char *key, const char *value)
+static int attribute_read(struct association_lines *lines, struct association_row *row, const char *key,
+			  const char *value)
 {
 	if (!strcasecmp(key, "Fairshare") || !strcasecmp(key, "Shares"))
 		shares_parse(lines, value, &row->shares);
@@ -196,7 +204,10 @@ static char *name_take(struct association_lines *lines, char **rest)
 	char *end = *rest + strcspn(*rest, " \t-"), *dash = end + strspn(end, " \t");
 
 	if (*dash != '-') {
-		dump_fault(lines, "\"%.60s\" found: Cluster, Parent, Account or User, then - 'name', is allowed, as sacctmgr dump writes it", *rest);
+		dump_fault(
+			lines,
+			"\"%.60s\" found: Cluster, Parent, Account or User, then - 'name', is allowed, as sacctmgr dump writes it",
+			*rest);
 		return NULL;
 	}
 	*end = '\0';
@@ -219,8 +230,10 @@ static int line_read(struct association_lines *lines, char *line)
 	if (!strcasecmp(line, "Account"))
 		return attributes_read(lines, &lines->rows.items[0], rest);
 	if (strcasecmp(line, "Parent")) {
-		report_add(lines->text.report, WARNING, lines->text.path, lines->text.number, "\"%.60s\" found: only lines that begin with Cluster, Parent, Account or "
-			   "User count", line);
+		report_add(lines->text.report, WARNING, lines->text.path, lines->text.number,
+			   "\"%.60s\" found: only lines that begin with Cluster, Parent, Account or "
+			   "User count",
+			   line);
 		return 0;
 	}
 	slurm_lower(name);

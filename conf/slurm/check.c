@@ -59,8 +59,10 @@ void slurm_flags_finish(struct slurm_files *files)
 
 	conf->flags = files->flags ? flags_find(files->flags) : 0;
 	conf->method = method_of(conf);
-	conf->enforce_limits = has_word(files->enforce, "limits") || has_word(files->enforce, "safe") || (files->enforce && !strcasecmp(files->enforce, "all"));
-	conf->no_storage = files->storage_type && !has_word(files->storage_type, "slurmdbd") && !has_word(files->storage_type, "sql");
+	conf->enforce_limits = has_word(files->enforce, "limits") || has_word(files->enforce, "safe") ||
+			       (files->enforce && !strcasecmp(files->enforce, "all"));
+	conf->no_storage = files->storage_type && !has_word(files->storage_type, "slurmdbd") &&
+			   !has_word(files->storage_type, "sql");
 }
 
 static void flags_check(struct slurm_files *files)
@@ -69,23 +71,31 @@ static void flags_check(struct slurm_files *files)
 
 	while (rest && (word = text_word(&rest, LIST_SEPARATORS)))
 		if (!flags_find(word))
-			slurm_report(files, WARNING, slurm_parameter_place(files, "PriorityFlags"), "\"%.60s\" is no word of PriorityFlags: it has no effect", word);
+			slurm_report(files, WARNING, slurm_parameter_place(files, "PriorityFlags"),
+				     "\"%.60s\" is no word of PriorityFlags: it has no effect", word);
 }
 
 static void weights_check(struct slurm_files *files)
 {
 	const struct slurm_conf *conf = files->conf;
-	uint64_t sum = (uint64_t)conf->weight_age + conf->weight_assoc + conf->weight_fairshare + conf->weight_job_size + conf->weight_partition + conf->weight_qos;
+	uint64_t sum = (uint64_t)conf->weight_age + conf->weight_assoc + conf->weight_fairshare +
+		       conf->weight_job_size + conf->weight_partition + conf->weight_qos;
 	struct slurm_place nowhere = { files->paths[0], 0 };
 
 	if (sum > UINT32_MAX)
-		slurm_report(files, WARNING, nowhere, "the PriorityWeight parameters add up to %llu: a priority is cut at 4294967295, "
-			     "so that many jobs may have the same", (unsigned long long)sum);
+		slurm_report(files, WARNING, nowhere,
+			     "the PriorityWeight parameters add up to %llu: a priority is cut at 4294967295, "
+			     "so that many jobs may have the same",
+			     (unsigned long long)sum);
 	if (sum == 0 && !files->weight_tres)
-		slurm_report(files, WARNING, nowhere, "all PriorityWeight parameters are 0: all jobs have the same priority, but for nice and site factor");
+		slurm_report(
+			files, WARNING, nowhere,
+			"all PriorityWeight parameters are 0: all jobs have the same priority, but for nice and site factor");
 	if (conf->no_storage && (conf->weight_age || conf->weight_fairshare))
-		slurm_report(files, WARNING, slurm_parameter_place(files, "AccountingStorageType"), "\"%.60s\" found: without accounting storage "
-			     "PriorityWeightAge and PriorityWeightFairshare count as 0", files->storage_type);
+		slurm_report(files, WARNING, slurm_parameter_place(files, "AccountingStorageType"),
+			     "\"%.60s\" found: without accounting storage "
+			     "PriorityWeightAge and PriorityWeightFairshare count as 0",
+			     files->storage_type);
 }
 
 static void usage_check(struct slurm_files *files)
@@ -93,13 +103,16 @@ static void usage_check(struct slurm_files *files)
 	const struct slurm_conf *conf = files->conf;
 
 	if (conf->half_life == 0 && !slurm_parameter_place(files, "PriorityUsageResetPeriod").file)
-		slurm_report(files, FAULT, slurm_parameter_place(files, "PriorityDecayHalfLife"), "PriorityDecayHalfLife is 0, and there is no "
+		slurm_report(files, FAULT, slurm_parameter_place(files, "PriorityDecayHalfLife"),
+			     "PriorityDecayHalfLife is 0, and there is no "
 			     "PriorityUsageResetPeriod: usage would grow for ever; NONE says that this is meant");
 	if (conf->half_life == 0 && conf->version == PRIORITY_2009)
-		slurm_report(files, WARNING, slurm_parameter_place(files, "PriorityDecayHalfLife"), "with PriorityVersion 2009 usage counts as a part of what "
+		slurm_report(files, WARNING, slurm_parameter_place(files, "PriorityDecayHalfLife"),
+			     "with PriorityVersion 2009 usage counts as a part of what "
 			     "the cluster does in two half-lives: with PriorityDecayHalfLife 0 it counts as none");
 	if (conf->damping == 0)
-		slurm_report(files, WARNING, slurm_parameter_place(files, "FairShareDampeningFactor"), "FairShareDampeningFactor is 0: "
+		slurm_report(files, WARNING, slurm_parameter_place(files, "FairShareDampeningFactor"),
+			     "FairShareDampeningFactor is 0: "
 			     "the fair-share factor is 0 for all who have used anything");
 }
 
@@ -108,16 +121,19 @@ void slurm_check(struct slurm_files *files)
 	struct slurm_place nowhere = { files->paths[0], 0 };
 
 	if (files->priority_type && strcasecmp(files->priority_type, "priority/multifactor"))
-		slurm_report(files, WARNING, slurm_parameter_place(files, "PriorityType"), "\"%.60s\" found: priority/multifactor is computed all the same",
-			     files->priority_type);
+		slurm_report(files, WARNING, slurm_parameter_place(files, "PriorityType"),
+			     "\"%.60s\" found: priority/multifactor is computed all the same", files->priority_type);
 	if (files->site_factor && *files->site_factor && strcasecmp(files->site_factor, "site_factor/none"))
-		slurm_report(files, WARNING, slurm_parameter_place(files, "PrioritySiteFactorPlugin"), "\"%.60s\" found: plugins are not called, "
-			     "a job has the site_factor that its events say", files->site_factor);
+		slurm_report(files, WARNING, slurm_parameter_place(files, "PrioritySiteFactorPlugin"),
+			     "\"%.60s\" found: plugins are not called, "
+			     "a job has the site_factor that its events say",
+			     files->site_factor);
 	flags_check(files);
 	weights_check(files);
 	usage_check(files);
 	if (files->conf->npartitions == 0)
-		slurm_report(files, WARNING, nowhere, "there is no PartitionName line: all jobs have partition factor 0");
+		slurm_report(files, WARNING, nowhere,
+			     "there is no PartitionName line: all jobs have partition factor 0");
 	if (files->conf->nodes == 0)
 		slurm_report(files, WARNING, nowhere, "there is no NodeName line: all jobs have job size factor 0");
 }
@@ -141,7 +157,9 @@ int slurm_tables_check(const struct reader *reader)
 	if (!conf->present)
 		return 0;
 	if (conf->nassociations == 0 && (conf->weight_fairshare || conf->weight_assoc))
-		rc = absence_warn(reader, "associations", "there are none, here or in sshare: all jobs have fair-share and association factor 0");
+		rc = absence_warn(
+			reader, "associations",
+			"there are none, here or in sshare: all jobs have fair-share and association factor 0");
 	if (!rc && conf->nqos == 0 && conf->weight_qos)
 		rc = absence_warn(reader, "qos", "there are none: all jobs have QOS factor 0");
 	return rc;

@@ -53,7 +53,8 @@ static char *line_take(struct columns *columns)
 	return line;
 }
 
-int columns_open(struct columns *columns, const char *path, const char *const *names, size_t n, size_t needed, struct report *report)
+int columns_open(struct columns *columns, const char *path, const char *const *names, size_t n, size_t needed,
+		 struct report *report)
 {
 	char *line;
 	size_t i;
@@ -72,8 +73,10 @@ int columns_open(struct columns *columns, const char *path, const char *const *n
 	for (i = 0; i < needed; i++) {
 		if (columns->place[i] != SIZE_MAX)
 			continue;
-		report_add(report, FAULT, path, line ? columns->text.number : 0, "there is no column \"%s\": a line of headings with | between is needed, as option -P "
-			   "prints it", names[i]);
+		report_add(report, FAULT, path, line ? columns->text.number : 0,
+			   "there is no column \"%s\": a line of headings with | between is needed, as option -P "
+			   "prints it",
+			   names[i]);
 		return -EINVAL;
 	}
 	return 0;

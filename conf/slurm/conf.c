@@ -69,8 +69,10 @@ static int line_cut(struct slurm_files *files, char *text)
 		if (found == 0)
 			return 0;
 		if (found < 0) {
-			slurm_report(files, FAULT, files->line.place, "\"%.60s\" found: Key=value is allowed, with a value that has blanks in \"quotes\"",
-				     from);
+			slurm_report(
+				files, FAULT, files->line.place,
+				"\"%.60s\" found: Key=value is allowed, with a value that has blanks in \"quotes\"",
+				from);
 			files->line.n = 0;
 			return 0;
 		}
@@ -83,8 +85,11 @@ static int line_cut(struct slurm_files *files, char *text)
 
 static int line_read(struct slurm_files *files)
 {
-	static const struct { const char *key; int (*read)(struct slurm_files *files); } kinds[] = {
-		{ "NodeName", slurm_node_read }, { "PartitionName", slurm_partition_read }, { "NodeSet", slurm_node_set_read },
+	static const struct { const char *key; int (*read)(struct slurm_files *files);
+	} kinds[] = {
+		{ "NodeName", slurm_node_read },
+		{ "PartitionName", slurm_partition_read },
+		{ "NodeSet", slurm_node_set_read },
 	};
 	size_t i;
 
@@ -118,7 +123,9 @@ static int include_read(struct slurm_files *files, char *name)
 
 	name[strcspn(name, " \t")] = '\0';
 	if (files->depth == SLURM_INCLUDE_DEPTH || files->npaths == INCLUDE_FILES) {
-		slurm_report(files, FAULT, from, "\"Include %.60s\" found: at most %d files deep and %d in all are allowed", name, SLURM_INCLUDE_DEPTH, INCLUDE_FILES);
+		slurm_report(files, FAULT, from,
+			     "\"Include %.60s\" found: at most %d files deep and %d in all are allowed", name,
+			     SLURM_INCLUDE_DEPTH, INCLUDE_FILES);
 		return 0;
 	}
 	path = include_path(from.file, name);
@@ -127,7 +134,8 @@ static int include_read(struct slurm_files *files, char *name)
 
 static bool line_includes(const char *line)
 {
-	return !strncasecmp(line, "include", 7) && strchr(" \t", line[7]) && line[7] && line[8 + strspn(line + 8, " \t")] != '=';
+	return !strncasecmp(line, "include", 7) && strchr(" \t", line[7]) && line[7] &&
+	       line[8 + strspn(line + 8, " \t")] != '=';
 }
 
 static int lines_read(struct slurm_files *files, const char *path, struct text *text)
@@ -180,7 +188,8 @@ static int file_read(struct slurm_files *files, char *path, struct slurm_place f
 	}
 	rc = text_open(&text, path, files->report);
 	if (rc && from.file)
-		slurm_report(files, FAULT, from, "\"Include %.200s\" found: %s", path, rc == -ENOENT ? "there is no such file" : "it can't be read");
+		slurm_report(files, FAULT, from, "\"Include %.200s\" found: %s", path,
+			     rc == -ENOENT ? "there is no such file" : "it can't be read");
 	if (rc)
 		return rc == -ENOMEM || (rc == -ENOENT && !from.file) ? rc : 0;
 	files->open[files->depth++] = path;
@@ -212,9 +221,10 @@ static void files_free(struct slurm_files *files)
 	node_spans_free(&files->spans);
 	free(files->kind_default.gres), free(files->kind_default.features);
 	free(files->line_default.nodes), free(files->line_default.billing), free(files->partition_default.qos);
-	free(files->accounting_tres), free(files->weight_tres), free(files->licenses), free(files->flags), free(files->priority_type), free(files->storage_type),
-	free(files->enforce), free(files->site_factor);
-	free(files->kinds), free(files->sets), free(files->partition_lines), free(files->paths), free(files->line.pairs), free(files->kind_tres), free(files->before);
+	free(files->accounting_tres), free(files->weight_tres), free(files->licenses), free(files->flags),
+		free(files->priority_type), free(files->storage_type), free(files->enforce), free(files->site_factor);
+	free(files->kinds), free(files->sets), free(files->partition_lines), free(files->paths),
+		free(files->line.pairs), free(files->kind_tres), free(files->before);
 }
 
 /* What takes several lines together. */

@@ -104,8 +104,8 @@ struct slurm_files {			/* slurm.conf being read */
 };
 
 /* slurm_report.c: `place` nowhere: of the file that all others are included from. */
-void __attribute__((format(printf, 4, 5))) slurm_report(const struct slurm_files *files, enum severity severity, struct slurm_place place,
-							 const char *format, ...);
+void __attribute__((format(printf, 4, 5))) slurm_report(const struct slurm_files *files, enum severity severity,
+							struct slurm_place place, const char *format, ...);
 
 /* Values (slurm_values.c): 0 or -EINVAL with what is allowed in `e` */
 
@@ -174,7 +174,8 @@ int slurm_limits_parse(const struct slurm_conf *conf, const char *text, char **l
  * Adds "gpu:tesla:2,gpu:1(S:0),craynetwork" of a node, or licences ("matlab:10,foo*5"), below
  * `family` ("gres", "license").
  */
-int slurm_gres_add(const struct slurm_conf *conf, const char *family, const char *text, double *counts, struct error *error);
+int slurm_gres_add(const struct slurm_conf *conf, const char *family, const char *text, double *counts,
+		   struct error *error);
 
 /* Across parameters (slurm_check.c) */
 
@@ -212,7 +213,8 @@ struct columns {
  * 0, -ENOENT (no such file, nothing is reported), -EINVAL (in the report), -ENOMEM. columns_close()
  * must follow in each case.
  */
-int columns_open(struct columns *columns, const char *path, const char *const *names, size_t n, size_t needed, struct report *report);
+int columns_open(struct columns *columns, const char *path, const char *const *names, size_t n, size_t needed,
+		 struct report *report);
 bool columns_next(struct columns *columns);
 void columns_close(struct columns *columns);
 
@@ -249,7 +251,8 @@ int slurm_qos_inherit(struct slurm_conf *conf, struct slurm_association *associa
 /* Sorts conf->association_index. -ENOMEM. */
 int slurm_associations_index(struct slurm_conf *conf);
 /* The association with exactly these names; UINT32_MAX. */
-uint32_t slurm_association_exact(const struct slurm_conf *conf, const char *account, const char *user, const char *partition);
+uint32_t slurm_association_exact(const struct slurm_conf *conf, const char *account, const char *user,
+				 const char *partition);
 
 /* conf.c: slurm.conf, associations, sshare, qos of the cell. */
 int slurm_read(struct reader *reader);

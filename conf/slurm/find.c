@@ -27,7 +27,8 @@ const struct slurm_partition *slurm_partition(const struct slurm_conf *conf, con
 
 const struct slurm_qos *slurm_qos(const struct slurm_conf *conf, const char *name)
 {
-	const struct slurm_name *found = conf->qos_names ? array_find(conf->qos_names, conf->nqos, sizeof(*found), or_none(name)) : NULL;
+	const struct slurm_name *found =
+		conf->qos_names ? array_find(conf->qos_names, conf->nqos, sizeof(*found), or_none(name)) : NULL;
 
 	return found ? &conf->qos[found->index] : NULL;
 }
@@ -52,7 +53,8 @@ static bool lists(const char *list, const char *name)
 
 bool slurm_default_qos_allowed(const struct slurm_association *association)
 {
-	return !association->default_qos || !association->qos_list || lists(association->qos_list, association->default_qos);
+	return !association->default_qos || !association->qos_list ||
+	       lists(association->qos_list, association->default_qos);
 }
 
 const char *slurm_default_qos(const struct slurm_conf *conf, uint32_t association)
@@ -66,7 +68,8 @@ const char *slurm_default_qos(const struct slurm_conf *conf, uint32_t associatio
 	return slurm_qos(conf, SLURM_QOS_NORMAL) ? SLURM_QOS_NORMAL : "";
 }
 
-static int names_compare(const struct slurm_association *association, const char *account, const char *user, const char *partition)
+static int names_compare(const struct slurm_association *association, const char *account, const char *user,
+			 const char *partition)
 {
 	int order = strcasecmp(association->account, account);
 
@@ -96,11 +99,13 @@ int slurm_associations_index(struct slurm_conf *conf)
 	for (i = 0; i < n; i++)
 		conf->association_index[i] = i;
 	if (n > 1)
-		qsort_r(conf->association_index, n, sizeof(*conf->association_index), index_compare, conf->associations);
+		qsort_r(conf->association_index, n, sizeof(*conf->association_index), index_compare,
+			conf->associations);
 	return 0;
 }
 
-uint32_t slurm_association_exact(const struct slurm_conf *conf, const char *account, const char *user, const char *partition)
+uint32_t slurm_association_exact(const struct slurm_conf *conf, const char *account, const char *user,
+				 const char *partition)
 {
 	const struct slurm_association *all = conf->associations;
 	const uint32_t *index = conf->association_index;

@@ -57,7 +57,8 @@ static int span_add(struct hostlist *hostlist, const char *prefix, uint32_t digi
 	if (!span)
 		return -ENOMEM;
 	above = own > 0 ? strtoull(prefix + length - own, NULL, 10) * power10(digits) : 0;
-	*span = (struct node_span){ strndup(prefix, length - own), (uint32_t)own + digits, hostlist->kind, above + low, above + high };
+	*span = (struct node_span){ strndup(prefix, length - own), (uint32_t)own + digits, hostlist->kind, above + low,
+				    above + high };
 	return span->prefix ? 0 : -ENOMEM;
 }
 
@@ -92,7 +93,8 @@ static int range_take(struct hostlist *hostlist, const char **text, struct node_
 			range->high = UINT64_MAX;
 	}
 	if (range->digits > DIGITS_MOST || range->high >= power10(DIGITS_MOST) || range->high < range->low)
-		return error_set(hostlist->e, -EINVAL, "\"%.40s\" is no range: low-high with up to %d digits is allowed", begin, DIGITS_MOST);
+		return error_set(hostlist->e, -EINVAL,
+				 "\"%.40s\" is no range: low-high with up to %d digits is allowed", begin, DIGITS_MOST);
 	*text = end;
 	return 0;
 }
@@ -114,9 +116,11 @@ static int dimensions_cut(struct hostlist *hostlist, char *item, struct dimensio
 		open = strchr(item, '[');
 		close = open ? strchr(open, ']') : NULL;
 		if (!close)
-			return error_set(hostlist->e, -EINVAL, "\"%.60s\" found: a list of nodes ends in [numbers] or has none", item);
+			return error_set(hostlist->e, -EINVAL,
+					 "\"%.60s\" found: a list of nodes ends in [numbers] or has none", item);
 		if (*n == DIMENSIONS_MOST)
-			return error_set(hostlist->e, -EINVAL, "more than %d lists of numbers in a name", DIMENSIONS_MOST);
+			return error_set(hostlist->e, -EINVAL, "more than %d lists of numbers in a name",
+					 DIMENSIONS_MOST);
 		*open = *close = '\0';
 		dimensions[*n] = (struct dimension){ .literal = item, .list = open + 1 };
 		(*n)++;
@@ -133,7 +137,11 @@ static int dimension_next(struct hostlist *hostlist, struct dimension *dimension
 		dimension->number++;
 		return 0;
 	} else if (*dimension->at++ != ',') {
-		return dimension->at[-1] ? error_set(hostlist->e, -EINVAL, "\"%.40s\" found: numbers and ranges with commas between are allowed", dimension->at - 1) : -ENOENT;
+		return dimension->at[-1]
+			       ? error_set(hostlist->e, -EINVAL,
+					   "\"%.40s\" found: numbers and ranges with commas between are allowed",
+					   dimension->at - 1)
+			       : -ENOENT;
 	}
 	if (range_take(hostlist, &dimension->at, &dimension->range))
 		return -EINVAL;
@@ -159,11 +167,13 @@ static int ranges_add(struct hostlist *hostlist, const char *before, const struc
 			break;
 	}
 	if (!rc && at[-1])
-		rc = error_set(hostlist->e, -EINVAL, "\"%.40s\" found: numbers and ranges with commas between are allowed", at - 1);
+		rc = error_set(hostlist->e, -EINVAL,
+			       "\"%.40s\" found: numbers and ranges with commas between are allowed", at - 1);
 	return rc;
 }
 
-static int prefix_make(struct hostlist *hostlist, const struct dimension *dimensions, size_t n, char prefix[SLURM_NAME_MOST + 1])
+static int prefix_make(struct hostlist *hostlist, const struct dimension *dimensions, size_t n,
+		       char prefix[SLURM_NAME_MOST + 1])
 {
 	size_t used = 0, i;
 
@@ -171,7 +181,9 @@ static int prefix_make(struct hostlist *hostlist, const struct dimension *dimens
 	for (i = 0; i < n && used <= SLURM_NAME_MOST; i++)
 		used += (size_t)snprintf(prefix + used, SLURM_NAME_MOST + 1 - used, "%s%0*llu", dimensions[i].literal,
 					 (int)dimensions[i].range.digits, (unsigned long long)dimensions[i].number);
-	return used > SLURM_NAME_MOST ? error_set(hostlist->e, -EINVAL, "a name is longer than %d bytes", SLURM_NAME_MOST) : 0;
+	return used > SLURM_NAME_MOST
+		       ? error_set(hostlist->e, -EINVAL, "a name is longer than %d bytes", SLURM_NAME_MOST)
+		       : 0;
 }
 
 /* All but the last dimension count like the wheels of an odometer. */
@@ -206,8 +218,9 @@ static int item_add(struct hostlist *hostlist, char *item)
 	int rc;
 
 	if (!strpbrk(item, "[]"))
-		return strlen(item) > SLURM_NAME_MOST ? error_set(hostlist->e, -EINVAL, "a name is longer than %d bytes", SLURM_NAME_MOST)
-			: span_add(hostlist, item, 0, 0, 0);
+		return strlen(item) > SLURM_NAME_MOST
+			       ? error_set(hostlist->e, -EINVAL, "a name is longer than %d bytes", SLURM_NAME_MOST)
+			       : span_add(hostlist, item, 0, 0, 0);
 	rc = dimensions_cut(hostlist, item, dimensions, &n);
 	return rc ? rc : dimensions_add(hostlist, dimensions, n);
 }
@@ -243,7 +256,8 @@ int hostlist_parse(struct node_spans *spans, const char *text, uint32_t kind, st
 void node_span_name(const struct node_span *span, uint64_t number, char name[2 * SLURM_NAME_MOST])
 {
 	if (span->digits > 0)
-		snprintf(name, 2 * SLURM_NAME_MOST, "%s%0*llu", span->prefix, (int)span->digits, (unsigned long long)number);
+		snprintf(name, 2 * SLURM_NAME_MOST, "%s%0*llu", span->prefix, (int)span->digits,
+			 (unsigned long long)number);
 	else
 		snprintf(name, 2 * SLURM_NAME_MOST, "%s", span->prefix);
 }
@@ -269,7 +283,8 @@ void node_spans_merge(struct node_spans *spans)
 
 	for (i = 0; i < spans->n; i++) {
 		span = &spans->items[i];
-		if (last && !strcmp(last->prefix, span->prefix) && last->digits == span->digits && span->low <= last->high) {
+		if (last && !strcmp(last->prefix, span->prefix) && last->digits == span->digits &&
+		    span->low <= last->high) {
 			last->high = span->high > last->high ? span->high : last->high;
 			free(span->prefix);
 		} else {

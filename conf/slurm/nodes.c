@@ -26,7 +26,8 @@ static const struct node_number numbers[] = {
 static int value_fault(struct slurm_files *files, const struct slurm_pair *pair, int rc, const struct error *error)
 {
 	if (rc == -EINVAL)
-		slurm_report(files, FAULT, files->line.place, "error parsing value \"%.60s\" of %s: %s", pair->value, pair->key, error->text);
+		slurm_report(files, FAULT, files->line.place, "error parsing value \"%.60s\" of %s: %s", pair->value,
+			     pair->key, error->text);
 	return rc == -ENOMEM ? rc : 0;
 }
 
@@ -101,7 +102,8 @@ int slurm_node_read(struct slurm_files *files)
 		return -ENOMEM;
 	rc = pairs_read(files, kind);
 	if (!rc)
-		rc = value_fault(files, &files->line.pairs[0], hostlist_parse(&files->spans, names, (uint32_t)(files->nkinds - 1), &error), &error);
+		rc = value_fault(files, &files->line.pairs[0],
+				 hostlist_parse(&files->spans, names, (uint32_t)(files->nkinds - 1), &error), &error);
 	return rc;
 }
 
@@ -154,7 +156,8 @@ static int kinds_finish(struct slurm_files *files)
 		row[TRES_NODE] = 1;
 		rc = slurm_gres_add(files->conf, "gres", files->kinds[i].gres, row, &error);
 		if (rc == -EINVAL)
-			slurm_report(files, FAULT, files->kinds[i].place, "error parsing value \"%.60s\" of Gres: %s", files->kinds[i].gres, error.text);
+			slurm_report(files, FAULT, files->kinds[i].place, "error parsing value \"%.60s\" of Gres: %s",
+				     files->kinds[i].gres, error.text);
 	}
 	return rc == -ENOMEM ? rc : 0;
 }
@@ -171,18 +174,21 @@ static bool nodes_check(struct slurm_files *files, uint64_t *nodes)
 	char name[2 * SLURM_NAME_MOST];
 	size_t later, earlier;
 
-	for (*nodes = 0, span = files->spans.items; span != array_end(files->spans.items, files->spans.n); last = span++) {
+	for (*nodes = 0, span = files->spans.items; span != array_end(files->spans.items, files->spans.n);
+	     last = span++) {
 		if (last && spans_are_alike(last, span) && span->low <= last->high) {
 			later = last->kind > span->kind ? last->kind : span->kind;
 			earlier = last->kind > span->kind ? span->kind : last->kind;
 			node_span_name(span, span->low, name);
-			slurm_report(files, FAULT, files->kinds[later].place, "node \"%.60s\" is in line %d of %s already: once is allowed", name,
+			slurm_report(files, FAULT, files->kinds[later].place,
+				     "node \"%.60s\" is in line %d of %s already: once is allowed", name,
 				     files->kinds[earlier].place.line, files->kinds[earlier].place.file);
 			return false;
 		}
 		*nodes += span->high - span->low + 1;
 		if (*nodes > SLURM_NODES_MOST) {
-			slurm_report(files, FAULT, files->kinds[span->kind].place, "the cluster has more than %d nodes with these", SLURM_NODES_MOST);
+			slurm_report(files, FAULT, files->kinds[span->kind].place,
+				     "the cluster has more than %d nodes with these", SLURM_NODES_MOST);
 			return false;
 		}
 	}
@@ -250,14 +256,16 @@ static size_t span_find(const struct node_spans *spans, const struct node_span *
 }
 
 /* Adds `sign` times what the nodes before the number have. */
-static void before_add(const struct slurm_files *files, const struct node_span *like, uint64_t number, double sign, double *total)
+static void before_add(const struct slurm_files *files, const struct node_span *like, uint64_t number, double sign,
+		       double *total)
 {
 	size_t n = files->conf->ntres, i = span_find(&files->spans, like, number), t;
 	const struct node_span *span = i < files->spans.n ? &files->spans.items[i] : NULL;
 	double nodes = span && spans_are_alike(span, like) && span->low < number ? (double)(number - span->low) : 0;
 
 	for (t = 0; t < n; t++)
-		total[t] += sign * (files->before[i * n + t] + (nodes > 0 ? nodes * files->kind_tres[span->kind * n + t] : 0));
+		total[t] += sign *
+			    (files->before[i * n + t] + (nodes > 0 ? nodes * files->kind_tres[span->kind * n + t] : 0));
 }
 
 uint64_t slurm_nodes_sum(const struct slurm_files *files, const struct node_spans *list, double *total)

@@ -21,7 +21,8 @@ struct parameter {
 	const char *const *words;	/* NULL-ended */
 };
 
-_Static_assert(sizeof(enum usage_reset) == sizeof(uint32_t) && sizeof(enum priority_version) == sizeof(uint32_t), "words are stored as numbers");
+_Static_assert(sizeof(enum usage_reset) == sizeof(uint32_t) && sizeof(enum priority_version) == sizeof(uint32_t),
+	       "words are stored as numbers");
 
 static int parameter_u32(const struct parameter *parameter, void *member, const char *value, struct error *error)
 {
@@ -83,7 +84,9 @@ static int parameter_text(const struct parameter *parameter, void *member, const
 static const char *const versions[] = { [PRIORITY_CURRENT] = "current", [PRIORITY_2009] = "2009", NULL };
 static const char *const ties[] = { [TIES_IMPLEMENTED] = "implemented", [TIES_DOCUMENTED] = "documented", NULL };
 static const char *const siblings[] = { [SIBLINGS_NEWEST_FIRST] = "newest", [SIBLINGS_BY_NAME] = "name", NULL };
-static const char *const charge_ends[] = { [CHARGE_ENDS_ALWAYS] = "always", [CHARGE_ENDS_WITH_LIMITS] = "limits", NULL };
+static const char *const charge_ends[] = {
+	[CHARGE_ENDS_ALWAYS] = "always", [CHARGE_ENDS_WITH_LIMITS] = "limits", NULL
+};
 static const char *const resets[] = {
 	[RESET_NONE] = "NONE", [RESET_NOW] = "NOW", [RESET_DAILY] = "DAILY", [RESET_WEEKLY] = "WEEKLY", [RESET_MONTHLY] = "MONTHLY",
 	[RESET_QUARTERLY] = "QUARTERLY", [RESET_YEARLY] = "YEARLY", NULL,
@@ -126,7 +129,11 @@ _Static_assert(sizeof(table) / sizeof(*table) <= SLURM_PARAMETERS_MOST, "struct 
 void slurm_defaults(struct slurm_conf *conf)
 {
 	*conf = (struct slurm_conf){
-		.half_life = 7 * 86400, .calc_period = 300, .max_age = 7 * 86400, .damping = 1, .default_partition = UINT32_MAX,
+		.half_life = 7 * 86400,
+		.calc_period = 300,
+		.max_age = 7 * 86400,
+		.damping = 1,
+		.default_partition = UINT32_MAX,
 	};
 }
 
@@ -161,7 +168,8 @@ static void unknown_check(struct slurm_files *files, const char *key)
 
 	for (i = 0; i < sizeof(families) / sizeof(*families); i++)
 		if (!strncasecmp(key, families[i], strlen(families[i])))
-			slurm_report(files, WARNING, files->line.place, "\"%.60s\" is no parameter of slurm.conf that is known: it is ignored", key);
+			slurm_report(files, WARNING, files->line.place,
+				     "\"%.60s\" is no parameter of slurm.conf that is known: it is ignored", key);
 }
 
 static int parameter_read(struct slurm_files *files, const struct parameter *parameter, const char *value)
@@ -172,12 +180,14 @@ static int parameter_read(struct slurm_files *files, const struct parameter *par
 	int rc = 0;
 
 	if (place->file == files->line.place.file)	/* over another file's value it is meant */
-		slurm_report(files, WARNING, files->line.place, "%s stands in line %d already: the last one counts", parameter->name, place->line);
+		slurm_report(files, WARNING, files->line.place, "%s stands in line %d already: the last one counts",
+			     parameter->name, place->line);
 	*place = files->line.place;
 	if (parameter->parse)
 		rc = parameter->parse(parameter, member, value, &error);
 	if (rc == -EINVAL)
-		slurm_report(files, FAULT, files->line.place, "error parsing value \"%.60s\" of %s: %s", value, parameter->name, error.text);
+		slurm_report(files, FAULT, files->line.place, "error parsing value \"%.60s\" of %s: %s", value,
+			     parameter->name, error.text);
 	return rc == -ENOMEM ? rc : 0;
 }
 

@@ -21,7 +21,8 @@ static int rank_read(const char *text, uint32_t *rank, struct error *error)
 	return rc;
 }
 
-static int pair_parse(struct slurm_partition *partition, struct partition_line *line, const struct slurm_pair *pair, struct error *error)
+static int pair_parse(struct slurm_partition *partition, struct partition_line *line, const struct slurm_pair *pair,
+		      struct error *error)
 {
 	if (!strcasecmp(pair->key, "PriorityJobFactor"))
 		return rank_read(pair->value, &partition->job_factor, error);
@@ -40,7 +41,8 @@ static int pair_parse(struct slurm_partition *partition, struct partition_line *
 	return 0;
 }
 
-static int pair_read(struct slurm_files *files, struct slurm_partition *partition, struct partition_line *line, const struct slurm_pair *pair)
+static int pair_read(struct slurm_files *files, struct slurm_partition *partition, struct partition_line *line,
+		     const struct slurm_pair *pair)
 {
 	struct error error;
 	int rc;
@@ -52,7 +54,8 @@ static int pair_read(struct slurm_files *files, struct slurm_partition *partitio
 		rc = pair_parse(partition, line, pair, &error);
 	}
 	if (rc == -EINVAL)
-		slurm_report(files, FAULT, files->line.place, "error parsing value \"%.60s\" of %s: %s", pair->value, pair->key, error.text);
+		slurm_report(files, FAULT, files->line.place, "error parsing value \"%.60s\" of %s: %s", pair->value,
+			     pair->key, error.text);
 	return rc == -ENOMEM ? rc : 0;
 }
 
@@ -74,7 +77,8 @@ static int pairs_read(struct slurm_files *files, struct slurm_partition *partiti
 static void defaults_set(struct slurm_files *files)
 {
 	if (!files->partition_default.name)
-		files->partition_default = (struct slurm_partition){ .name = "", .job_factor = 1, .tier = 1, .max_time = SLURM_INFINITE };
+		files->partition_default =
+			(struct slurm_partition){ .name = "", .job_factor = 1, .tier = 1, .max_time = SLURM_INFINITE };
 }
 
 /* The partition's place in both arrays, filled from the DEFAULT lines. */
@@ -115,8 +119,9 @@ int slurm_partition_read(struct slurm_files *files)
 	if (!strcasecmp(name, "DEFAULT"))
 		return pairs_read(files, &files->partition_default, &files->line_default);
 	if (!*name || strlen(name) > SLURM_NAME_MOST || files->conf->npartitions == SLURM_PARTITIONS_MOST) {
-		slurm_report(files, FAULT, files->line.place, "PartitionName \"%.60s\" found: 1 to %d bytes, and at most %d partitions, are allowed", name,
-			     SLURM_NAME_MOST, SLURM_PARTITIONS_MOST);
+		slurm_report(files, FAULT, files->line.place,
+			     "PartitionName \"%.60s\" found: 1 to %d bytes, and at most %d partitions, are allowed",
+			     name, SLURM_NAME_MOST, SLURM_PARTITIONS_MOST);
 		return 0;
 	}
 	rc = partition_add(files, &partition, &line);
@@ -131,7 +136,8 @@ static int feature_add(struct slurm_files *files, struct node_spans *list, const
 	const char *at;
 
 	for (i = 0; i < files->spans.n; i++) {
-		for (at = files->kinds[files->spans.items[i].kind].features; *at; at += strcspn(at, ","), at += *at == ',')
+		for (at = files->kinds[files->spans.items[i].kind].features; *at;
+		     at += strcspn(at, ","), at += *at == ',')
 			if (strcspn(at, ",") == length && !strncmp(at, feature, length))
 				break;
 		if (!*at)
@@ -155,7 +161,8 @@ static int set_add(struct slurm_files *files, struct node_spans *list, const str
 	if (set->nodes)
 		rc = hostlist_parse(list, set->nodes, 0, &error);
 	if (rc == -EINVAL)
-		slurm_report(files, FAULT, set->place, "error parsing value \"%.60s\" of Nodes: %s", set->nodes, error.text);
+		slurm_report(files, FAULT, set->place, "error parsing value \"%.60s\" of Nodes: %s", set->nodes,
+			     error.text);
 	if (rc != -ENOMEM && set->feature)
 		rc = feature_add(files, list, set->feature);
 	return rc == -ENOMEM ? rc : 0;
@@ -167,7 +174,8 @@ static bool spans_are_too_many(struct slurm_files *files, const struct partition
 	if (files->spans_named + more <= SLURM_NAMED_MOST)
 		return false;
 	if (files->spans_named <= SLURM_NAMED_MOST)
-		slurm_report(files, FAULT, line->place, "with \"%.60s\" the nodes of all partitions come to more than %d ranges", line->nodes,
+		slurm_report(files, FAULT, line->place,
+			     "with \"%.60s\" the nodes of all partitions come to more than %d ranges", line->nodes,
 			     SLURM_NAMED_MOST);
 	files->spans_named = SLURM_NAMED_MOST + 1;
 	return true;
@@ -210,7 +218,8 @@ static int nodes_list(struct slurm_files *files, const struct partition_line *li
 		return 0;
 	rc = hostlist_parse(list, line->nodes, 0, &error);
 	if (rc == -EINVAL)
-		slurm_report(files, FAULT, line->place, "error parsing value \"%.60s\" of Nodes: %s", line->nodes, error.text);
+		slurm_report(files, FAULT, line->place, "error parsing value \"%.60s\" of Nodes: %s", line->nodes,
+			     error.text);
 	if (rc != -ENOMEM)
 		rc = sets_add(files, line, list);
 	if (rc)
@@ -227,7 +236,8 @@ static int nodes_list(struct slurm_files *files, const struct partition_line *li
 }
 
 /* The first range some of whose nodes the cluster does not have. */
-static void unknown_report(struct slurm_files *files, const struct slurm_partition *partition, const struct partition_line *line, const struct node_spans *list)
+static void unknown_report(struct slurm_files *files, const struct slurm_partition *partition,
+			   const struct partition_line *line, const struct node_spans *list)
 {
 	char low[2 * SLURM_NAME_MOST], high[2 * SLURM_NAME_MOST];
 	double total[TRES_MOST];
@@ -237,8 +247,10 @@ static void unknown_report(struct slurm_files *files, const struct slurm_partiti
 		span++;
 	node_span_name(span, span->low, low);
 	node_span_name(span, span->high, high);
-	slurm_report(files, FAULT, line->place, "partition \"%.60s\" has nodes that no NodeName line has: \"%.60s\"%s%.60s%s", partition->name, low,
-		     span->low < span->high ? ", or one of those up to \"" : "", span->low < span->high ? high : "", span->low < span->high ? "\"" : "");
+	slurm_report(files, FAULT, line->place,
+		     "partition \"%.60s\" has nodes that no NodeName line has: \"%.60s\"%s%.60s%s", partition->name,
+		     low, span->low < span->high ? ", or one of those up to \"" : "",
+		     span->low < span->high ? high : "", span->low < span->high ? "\"" : "");
 }
 
 /* total[] of the nodes that the line names. */
@@ -250,7 +262,8 @@ static int nodes_sum(struct slurm_files *files, struct slurm_partition *partitio
 	size_t i;
 
 	if (says_all(line->nodes)) {
-		memcpy(partition->total, &files->before[files->spans.n * files->conf->ntres], files->conf->ntres * sizeof(*partition->total));
+		memcpy(partition->total, &files->before[files->spans.n * files->conf->ntres],
+		       files->conf->ntres * sizeof(*partition->total));
 		return 0;
 	}
 	rc = line->nodes ? nodes_list(files, line, &list) : 0;
@@ -288,7 +301,8 @@ static double billing_sum(const struct slurm_conf *conf, const struct slurm_part
 	return floor(sum + most);
 }
 
-static int billing_finish(struct slurm_files *files, struct slurm_partition *partition, const struct partition_line *line)
+static int billing_finish(struct slurm_files *files, struct slurm_partition *partition,
+			  const struct partition_line *line)
 {
 	struct error error;
 	int rc = 0;
@@ -299,9 +313,11 @@ static int billing_finish(struct slurm_files *files, struct slurm_partition *par
 		rc = slurm_weights_parse(files->conf, line->billing, partition->billing, &error);
 	for (t = 0; t < files->conf->ntres && !rc; t++)
 		if (partition->billing[t] < 0)
-			rc = error_set(&error, -EINVAL, "the weight %g of %.40s is negative: 0 or more is allowed", partition->billing[t], files->conf->tres[t]);
+			rc = error_set(&error, -EINVAL, "the weight %g of %.40s is negative: 0 or more is allowed",
+				       partition->billing[t], files->conf->tres[t]);
 	if (rc == -EINVAL)
-		slurm_report(files, FAULT, line->place, "error parsing value \"%.60s\" of TRESBillingWeights: %s", line->billing, error.text);
+		slurm_report(files, FAULT, line->place, "error parsing value \"%.60s\" of TRESBillingWeights: %s",
+			     line->billing, error.text);
 	return rc == -ENOMEM ? rc : 0;
 }
 
@@ -311,7 +327,8 @@ static int licenses_add(struct slurm_files *files, double *counts)
 	int rc = files->licenses ? slurm_gres_add(files->conf, "license", files->licenses, counts, &error) : 0;
 
 	if (rc == -EINVAL)
-		slurm_report(files, FAULT, slurm_parameter_place(files, "Licenses"), "error parsing value \"%.60s\" of Licenses: %s", files->licenses, error.text);
+		slurm_report(files, FAULT, slurm_parameter_place(files, "Licenses"),
+			     "error parsing value \"%.60s\" of Licenses: %s", files->licenses, error.text);
 	return rc == -ENOMEM ? rc : 0;
 }
 
@@ -334,7 +351,8 @@ static int partition_finish(struct slurm_files *files, size_t i, const double *l
 	partition->total[TRES_BILLING] = billing_sum(files->conf, partition);
 	if (files->partition_lines[i].is_default) {
 		if (files->conf->default_partition != UINT32_MAX)
-			slurm_report(files, WARNING, files->partition_lines[i].place, "partition \"%.60s\" says Default=YES as \"%.60s\" does: the last one counts",
+			slurm_report(files, WARNING, files->partition_lines[i].place,
+				     "partition \"%.60s\" says Default=YES as \"%.60s\" does: the last one counts",
 				     partition->name, files->conf->partitions[files->conf->default_partition].name);
 		files->conf->default_partition = (uint32_t)i;
 	}
@@ -357,7 +375,8 @@ static int names_index(struct slurm_files *files)
 		if (strcmp(names[i - 1].name, names[i].name))
 			continue;
 		later = names[i].index > names[i - 1].index ? names[i].index : names[i - 1].index;
-		slurm_report(files, FAULT, files->partition_lines[later].place, "partition \"%.60s\" is there twice: once is allowed", names[i].name);
+		slurm_report(files, FAULT, files->partition_lines[later].place,
+			     "partition \"%.60s\" is there twice: once is allowed", names[i].name);
 	}
 	return 0;
 }

@@ -14,8 +14,8 @@ static const char *const columns[COLUMNS] = { "Name", "Priority", "UsageFactor",
 
 static void value_fault(struct columns *c, size_t column, const char *allowed)
 {
-	report_add(c->text.report, FAULT, c->text.path, c->text.number, "error parsing value \"%.60s\" of %s: %s", c->cells[column], columns[column],
-		   allowed);
+	report_add(c->text.report, FAULT, c->text.path, c->text.number, "error parsing value \"%.60s\" of %s: %s",
+		   c->cells[column], columns[column], allowed);
 }
 
 static int row_read(struct columns *c, struct slurm_conf *conf)
@@ -31,12 +31,14 @@ static int row_read(struct columns *c, struct slurm_conf *conf)
 	}
 	if (*c->cells[PRIORITY] && slurm_number(c->cells[PRIORITY], UINT32_MAX - 1, &priority, &error))
 		value_fault(c, PRIORITY, error.text);
-	if (*c->cells[USAGE_FACTOR] && (number_double(c->cells[USAGE_FACTOR], &factor) || factor > FIELD_LIMIT || factor < -FIELD_LIMIT))
+	if (*c->cells[USAGE_FACTOR] &&
+	    (number_double(c->cells[USAGE_FACTOR], &factor) || factor > FIELD_LIMIT || factor < -FIELD_LIMIT))
 		value_fault(c, USAGE_FACTOR, "a number from -1e100 to 1e100 is allowed");
 	qos = array_add(&conf->qos, &conf->nqos, sizeof(*qos));
 	if (!qos)
 		return -ENOMEM;
-	*qos = (struct slurm_qos){ strdup(c->cells[NAME]), (uint32_t)priority, factor, strcasestr(c->cells[FLAGS], "NoDecay") != NULL };
+	*qos = (struct slurm_qos){ strdup(c->cells[NAME]), (uint32_t)priority, factor,
+				   strcasestr(c->cells[FLAGS], "NoDecay") != NULL };
 	return qos->name ? 0 : -ENOMEM;
 }
 
@@ -53,7 +55,8 @@ static int names_index(struct columns *c, struct slurm_conf *conf)
 	array_sort(names, conf->nqos, sizeof(*names));
 	for (i = 1; i < conf->nqos; i++)
 		if (!strcmp(names[i - 1].name, names[i].name))
-			report_add(c->text.report, FAULT, c->text.path, 0, "QOS \"%.60s\" is there twice: once is allowed", names[i].name);
+			report_add(c->text.report, FAULT, c->text.path, 0,
+				   "QOS \"%.60s\" is there twice: once is allowed", names[i].name);
 	return 0;
 }
 

@@ -4,11 +4,13 @@
 
 #include "conf/slurm/files.h"
 
-void slurm_report(const struct slurm_files *files, enum severity severity, struct slurm_place place, const char *format, ...)
+void slurm_report(const struct slurm_files *files, enum severity severity, struct slurm_place place, const char *format,
+		  ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	report_add_arguments(files->report, severity, place.file ? place.file : files->paths[0], place.line, "", format, arguments);
+	report_add_arguments(files->report, severity, place.file ? place.file : files->paths[0], place.line, "", format,
+			     arguments);
 	va_end(arguments);
 }

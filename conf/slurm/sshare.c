@@ -29,8 +29,8 @@ struct sshare {
 
 static void value_fault(struct sshare *sshare, size_t column, const char *allowed)
 {
-	report_add(sshare->c.text.report, FAULT, sshare->c.text.path, sshare->c.text.number, "error parsing value \"%.60s\" of %s: %s", sshare->c.cells[column],
-		   names[column], allowed);
+	report_add(sshare->c.text.report, FAULT, sshare->c.text.path, sshare->c.text.number,
+		   "error parsing value \"%.60s\" of %s: %s", sshare->c.cells[column], names[column], allowed);
 }
 
 static double usage_parse(struct sshare *sshare)
@@ -84,11 +84,15 @@ static void usage_take(struct sshare *sshare, const char *account)
 	double usage = usage_parse(sshare);
 
 	if (i == UINT32_MAX) {
-		report_add(sshare->c.text.report, WARNING, sshare->c.text.path, sshare->c.text.number, "%s \"%.60s\" of account \"%.60s\" is not in associations: "
-			   "the line is ignored", *user ? "user" : "account", *user ? user : account, account);
+		report_add(sshare->c.text.report, WARNING, sshare->c.text.path, sshare->c.text.number,
+			   "%s \"%.60s\" of account \"%.60s\" is not in associations: "
+			   "the line is ignored",
+			   *user ? "user" : "account", *user ? user : account, account);
 	} else if (sshare->seen[i]) {
-		report_add(sshare->c.text.report, FAULT, sshare->c.text.path, sshare->c.text.number, "a second line of \"%.60s\" in account \"%.60s\": one for each "
-			   "partition is allowed, with sshare's option -m", user, account);
+		report_add(sshare->c.text.report, FAULT, sshare->c.text.path, sshare->c.text.number,
+			   "a second line of \"%.60s\" in account \"%.60s\": one for each "
+			   "partition is allowed, with sshare's option -m",
+			   user, account);
 	} else {
 		sshare->seen[i] = true;
 		if (*user)
@@ -105,8 +109,10 @@ static const char *parent_find(struct sshare *sshare, size_t indent)
 		return "";
 	if (indent > 0 && indent <= sshare->nopen)
 		return sshare->rows.items[sshare->open[indent - 1]].account;
-	report_add(sshare->c.text.report, FAULT, sshare->c.text.path, sshare->c.text.number, "\"%.60s\" found: the first account is not indented, and each other one by "
-		   "at most a blank more than that above it", sshare->c.cells[ACCOUNT]);
+	report_add(sshare->c.text.report, FAULT, sshare->c.text.path, sshare->c.text.number,
+		   "\"%.60s\" found: the first account is not indented, and each other one by "
+		   "at most a blank more than that above it",
+		   sshare->c.cells[ACCOUNT]);
 	return NULL;
 }
 
@@ -178,7 +184,8 @@ static int rows_read(struct sshare *sshare)
 	while (!rc && columns_next(&sshare->c)) {
 		indent = strspn(sshare->c.cells[ACCOUNT], " ");
 		account = sshare->c.cells[ACCOUNT] + indent;
-		if (!name_ok(sshare, ACCOUNT, account) || !name_ok(sshare, USER, sshare->c.cells[USER]) || !name_ok(sshare, PARTITION, sshare->c.cells[PARTITION]))
+		if (!name_ok(sshare, ACCOUNT, account) || !name_ok(sshare, USER, sshare->c.cells[USER]) ||
+		    !name_ok(sshare, PARTITION, sshare->c.cells[PARTITION]))
 			continue;
 		if (usage_alone)
 			usage_take(sshare, account);

@@ -35,7 +35,11 @@ struct association_row *association_rows_add(struct association_rows *rows)
 
 	if (!row)
 		return NULL;
-	*row = (struct association_row){ .account = strdup(""), .user = strdup(""), .partition = strdup(""), .parent = strdup(""), .shares = 1,
+	*row = (struct association_row){ .account = strdup(""),
+					 .user = strdup(""),
+					 .partition = strdup(""),
+					 .parent = strdup(""),
+					 .shares = 1,
 					 .priority = -1 };
 	return row->account && row->user && row->partition && row->parent ? row : NULL;
 }
@@ -60,7 +64,8 @@ void association_rows_free(struct association_rows *rows)
 static int plant_allocate(struct plant *plant)
 {
 	size_t n = plant->rows->n;
-	uint32_t **arrays[] = { &plant->parent, &plant->first_child, &plant->last_child, &plant->next_sibling, &plant->place };
+	uint32_t **arrays[] = { &plant->parent, &plant->first_child, &plant->last_child, &plant->next_sibling,
+				&plant->place };
 	size_t i;
 
 	for (i = 0; i < sizeof(arrays) / sizeof(*arrays); i++) {
@@ -111,8 +116,9 @@ static void accounts_index(struct plant *plant)
 		if (n == 0 || strcmp(plant->accounts[n - 1].name, row->name))
 			plant->accounts[n++] = *row;
 		else
-			report_add(plant->rows->report, FAULT, plant->rows->path, items[row->row].line, "account \"%.60s\" is in line %d already: once is allowed",
-				   row->name, items[plant->accounts[n - 1].row].line);
+			report_add(plant->rows->report, FAULT, plant->rows->path, items[row->row].line,
+				   "account \"%.60s\" is in line %d already: once is allowed", row->name,
+				   items[plant->accounts[n - 1].row].line);
 	}
 	plant->naccounts = n;
 }
@@ -134,8 +140,10 @@ static void rows_link(struct plant *plant)
 		row = &plant->rows->items[i];
 		above = account_row(plant, row->parent);
 		if (above == NONE || above >= i) {
-			report_add(plant->rows->report, FAULT, plant->rows->path, row->line, "\"%.60s\" is below account \"%.60s\", which is not there yet: "
-				   "accounts come before what is below them", *row->user ? row->user : row->account, row->parent);
+			report_add(plant->rows->report, FAULT, plant->rows->path, row->line,
+				   "\"%.60s\" is below account \"%.60s\", which is not there yet: "
+				   "accounts come before what is below them",
+				   *row->user ? row->user : row->account, row->parent);
 			continue;
 		}
 		plant->parent[i] = above;
@@ -170,9 +178,15 @@ static int rows_place(struct plant *plant)
 	for (i = 0; i != NONE; i = row_next(plant, i)) {
 		row = &plant->rows->items[i];
 		association = &conf->associations[conf->nassociations];
-		*association = (struct slurm_association){ .parent = i ? plant->place[plant->parent[i]] : NONE, .account = row->account, .user = row->user,
-						 .partition = row->partition, .shares = row->shares, .usage = row->usage,
-						 .said_qos = row->said_qos, .said_list = row->said_list, .group_minutes = row->group_minutes };
+		*association = (struct slurm_association){ .parent = i ? plant->place[plant->parent[i]] : NONE,
+							   .account = row->account,
+							   .user = row->user,
+							   .partition = row->partition,
+							   .shares = row->shares,
+							   .usage = row->usage,
+							   .said_qos = row->said_qos,
+							   .said_list = row->said_list,
+							   .group_minutes = row->group_minutes };
 		if (row->priority >= 0)
 			association->priority = (uint32_t)row->priority;
 		else if (i)
@@ -194,7 +208,8 @@ static void rows_give(struct plant *plant)
 	for (i = 0; i < plant->rows->n; i++) {
 		row = &plant->rows->items[i];
 		if (plant->place[i] != NONE)
-			row->account = row->user = row->partition = row->said_qos = row->said_list = row->group_minutes = NULL;
+			row->account = row->user = row->partition = row->said_qos = row->said_list =
+				row->group_minutes = NULL;
 	}
 }
 
@@ -210,10 +225,13 @@ static void twice_check(struct plant *plant)
 		y = conf->association_index[i];
 		a = &conf->associations[x];
 		b = &conf->associations[y];
-		if (!*a->user || strcmp(a->account, b->account) || strcmp(a->user, b->user) || strcasecmp(a->partition, b->partition))
+		if (!*a->user || strcmp(a->account, b->account) || strcmp(a->user, b->user) ||
+		    strcasecmp(a->partition, b->partition))
 			continue;
-		report_add(plant->rows->report, FAULT, plant->rows->path, plant->lines[x] > plant->lines[y] ? plant->lines[x] : plant->lines[y],
-			   "user \"%.60s\" of account \"%.60s\" is there twice: once for each partition is allowed", a->user, a->account);
+		report_add(plant->rows->report, FAULT, plant->rows->path,
+			   plant->lines[x] > plant->lines[y] ? plant->lines[x] : plant->lines[y],
+			   "user \"%.60s\" of account \"%.60s\" is there twice: once for each partition is allowed",
+			   a->user, a->account);
 	}
 }
 
@@ -240,8 +258,10 @@ static void shares_check(struct plant *plant)
 		}
 	}
 	if (levels > 0)
-		report_add(plant->rows->report, WARNING, plant->rows->path, line, "everything below account \"%.60s\" has 0 shares (%zu account%s like that in all): "
-			   "their fair-share factor is 0", first, levels, levels > 1 ? "s" : "");
+		report_add(plant->rows->report, WARNING, plant->rows->path, line,
+			   "everything below account \"%.60s\" has 0 shares (%zu account%s like that in all): "
+			   "their fair-share factor is 0",
+			   first, levels, levels > 1 ? "s" : "");
 }
 
 /* Slurm says so in its controller's log at each start, and goes on without. */
@@ -252,7 +272,8 @@ static void default_qos_check(struct plant *plant)
 	size_t users = 0;
 	int line = 0;
 
-	for (association = conf->associations; association != array_end(conf->associations, conf->nassociations); association++) {
+	for (association = conf->associations; association != array_end(conf->associations, conf->nassociations);
+	     association++) {
 		if (!*association->user || slurm_default_qos_allowed(association))
 			continue;
 		if (users++ == 0) {
@@ -261,9 +282,11 @@ static void default_qos_check(struct plant *plant)
 		}
 	}
 	if (users > 0)
-		report_add(plant->rows->report, WARNING, plant->rows->path, line, "DefaultQOS \"%.60s\" of user \"%.60s\" of account \"%.60s\" is not among "
+		report_add(plant->rows->report, WARNING, plant->rows->path, line,
+			   "DefaultQOS \"%.60s\" of user \"%.60s\" of account \"%.60s\" is not among "
 			   "the QOS \"%.60s\" that may be used (%zu user%s like that in all): it has no effect",
-			   first->default_qos, first->user, first->account, first->qos_list, users, users > 1 ? "s" : "");
+			   first->default_qos, first->user, first->account, first->qos_list, users,
+			   users > 1 ? "s" : "");
 }
 
 int association_rows_plant(struct association_rows *rows, struct slurm_conf *conf)

@@ -66,11 +66,15 @@ static int tres_name_add(struct slurm_files *files, struct slurm_place place, co
 		return 0;
 	}
 	if (files->conf->ntres == TRES_MOST) {
-		slurm_report(files, FAULT, place, "\"%.60s\" is one kind of TRES too many: at most %u are allowed", name, TRES_MOST);
+		slurm_report(files, FAULT, place, "\"%.60s\" is one kind of TRES too many: at most %u are allowed",
+			     name, TRES_MOST);
 		return 0;
 	}
 	if (!tracked)
-		slurm_report(files, WARNING, place, "\"%.60s\" has a weight, but is not in AccountingStorageTRES: Slurm itself would not start", name);
+		slurm_report(
+			files, WARNING, place,
+			"\"%.60s\" has a weight, but is not in AccountingStorageTRES: Slurm itself would not start",
+			name);
 	return tres_add(files->conf, name);
 }
 
@@ -143,13 +147,16 @@ int slurm_weights_parse(const struct slurm_conf *conf, const char *text, double 
 	while (!rc && (word = text_word(&rest, LIST_SEPARATORS))) {
 		equals = strchr(word, '=');
 		if (!equals) {
-			rc = error_set(error, -EINVAL, "\"%.40s\" found: KIND=number, with commas between, is allowed", word);
+			rc = error_set(error, -EINVAL, "\"%.40s\" found: KIND=number, with commas between, is allowed",
+				       word);
 			break;
 		}
 		*equals = '\0';
 		tres = slurm_tres(conf, word);
 		if (tres != UINT32_MAX && weight_parse(word, equals + 1, &weights[tres]))
-			rc = error_set(error, -EINVAL, "\"%.40s\" of %.40s is no number with K, M, G, T, P or nothing behind it", equals + 1, word);
+			rc = error_set(error, -EINVAL,
+				       "\"%.40s\" of %.40s is no number with K, M, G, T, P or nothing behind it",
+				       equals + 1, word);
 	}
 	free(copy);
 	return rc;
@@ -167,8 +174,9 @@ static int weights_finish(struct slurm_files *files)
 		return -ENOMEM;
 	rc = slurm_weights_parse(conf, conf->weight_tres_typed, conf->weight_tres, &error);
 	if (rc == -EINVAL)
-		slurm_report(files, FAULT, slurm_parameter_place(files, "PriorityWeightTRES"), "error parsing value \"%.60s\" of PriorityWeightTRES: %s",
-			     conf->weight_tres_typed, error.text);
+		slurm_report(files, FAULT, slurm_parameter_place(files, "PriorityWeightTRES"),
+			     "error parsing value \"%.60s\" of PriorityWeightTRES: %s", conf->weight_tres_typed,
+			     error.text);
 	return rc == -ENOMEM ? rc : 0;
 }
 
@@ -180,15 +188,18 @@ int slurm_tres_finish(struct slurm_files *files)
 	for (i = 0; i < TRES_STANDARD && !rc; i++)
 		rc = tres_add(files->conf, standard[i]);
 	if (!rc)
-		rc = tres_names_add(files, slurm_parameter_place(files, "AccountingStorageTRES"), files->accounting_tres, true);
+		rc = tres_names_add(files, slurm_parameter_place(files, "AccountingStorageTRES"),
+				    files->accounting_tres, true);
 	if (!rc)
-		rc = tres_names_add(files, slurm_parameter_place(files, "PriorityWeightTRES"), files->weight_tres, false);
+		rc = tres_names_add(files, slurm_parameter_place(files, "PriorityWeightTRES"), files->weight_tres,
+				    false);
 	for (i = 0; i < files->conf->npartitions && !rc; i++)
 		rc = tres_names_add(files, files->partition_lines[i].place, files->partition_lines[i].billing, false);
 	return rc ? rc : weights_finish(files);
 }
 
-static void gres_count(const struct slurm_conf *conf, const char *family, const char *name, const char *type, double count, double *counts)
+static void gres_count(const struct slurm_conf *conf, const char *family, const char *name, const char *type,
+		       double count, double *counts)
 {
 	char full[2 * SLURM_NAME_MOST];
 	uint32_t tres;
@@ -206,7 +217,8 @@ static void gres_count(const struct slurm_conf *conf, const char *family, const 
 }
 
 /* "name", "name:count", "name:type:count", "name:type". */
-static int gres_item_add(const struct slurm_conf *conf, const char *family, char *item, double *counts, struct error *error)
+static int gres_item_add(const struct slurm_conf *conf, const char *family, char *item, double *counts,
+			 struct error *error)
 {
 	char *parts[4] = { NULL }, *rest = item, *word;
 	double count = 1, factor = 1;
@@ -219,7 +231,8 @@ static int gres_item_add(const struct slurm_conf *conf, const char *family, char
 		return error_set(error, -EINVAL, "a name with :type and :count is allowed");
 	if (n > 1 && isdigit((unsigned char)*parts[n - 1])) {
 		if (count_parse("", parts[--n], &count, &factor) || count * factor > UINT32_MAX)
-			return error_set(error, -EINVAL, "the count \"%.40s\" of %.40s is no number from 0 to %u", parts[n], parts[0], UINT32_MAX);
+			return error_set(error, -EINVAL, "the count \"%.40s\" of %.40s is no number from 0 to %u",
+					 parts[n], parts[0], UINT32_MAX);
 	} else if (n == 3) {
 		return error_set(error, -EINVAL, "the count \"%.40s\" of %.40s is no number", parts[2], parts[0]);
 	}
@@ -227,7 +240,8 @@ static int gres_item_add(const struct slurm_conf *conf, const char *family, char
 	return 0;
 }
 
-int slurm_gres_add(const struct slurm_conf *conf, const char *family, const char *text, double *counts, struct error *error)
+int slurm_gres_add(const struct slurm_conf *conf, const char *family, const char *text, double *counts,
+		   struct error *error)
 {
 	char *copy = strdup(text), *rest = copy, *item, *in, *out;
 	int rc = copy ? 0 : -ENOMEM, depth = 0;

@@ -47,7 +47,8 @@ static size_t time_parts(const char *text, uint64_t parts[3])
 
 static bool time_seconds(const char *text, uint64_t *seconds)
 {
-	static const uint64_t clocks[4][3] = { { 0 }, { 60 }, { 60, 1 }, { 3600, 60, 1 } }, behind_days[3] = { 3600, 60, 1 };
+	static const uint64_t clocks[4][3] = { { 0 }, { 60 }, { 60, 1 }, { 3600, 60, 1 } },
+			      behind_days[3] = { 3600, 60, 1 };
 	const char *dash = strchr(text, '-'), *rest = text;
 	uint64_t days = 0, parts[3];
 	size_t n = 0, i;

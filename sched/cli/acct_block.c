@@ -31,7 +31,8 @@ const char *acct_failed_text(int failed)
 {
 	if (failed == 100)
 		return "assumedly after job";
-	return failed >= 0 && (size_t)failed < sizeof(failures) / sizeof(*failures) ? failures[failed] : "invalid execution state";
+	return failed >= 0 && (size_t)failed < sizeof(failures) / sizeof(*failures) ? failures[failed]
+										    : "invalid execution state";
 }
 
 /*
@@ -44,14 +45,17 @@ static void limit_text(const struct accounting_record *record, char *text, size_
 	const struct {
 		const char *name;
 		double used;
-	} limits[] = { { "h_rt", record->numbers[RU_WALLCLOCK] }, { "h_cpu", record->numbers[CPU] / fmax(record->numbers[SLOTS], 1) } };
-	const char *hard = record->numbers[FAILED] == FAILED_BY_LIMIT ? accounting_hard(accounting_text(record, CATEGORY)) : NULL;
+	} limits[] = { { "h_rt", record->numbers[RU_WALLCLOCK] },
+		       { "h_cpu", record->numbers[CPU] / fmax(record->numbers[SLOTS], 1) } };
+	const char *hard =
+		record->numbers[FAILED] == FAILED_BY_LIMIT ? accounting_hard(accounting_text(record, CATEGORY)) : NULL;
 	char value[ACCOUNTING_VALUE_BYTES];
 	double limit;
 
 	*text = '\0';
 	for (size_t k = 0; hard && !*text && k < sizeof(limits) / sizeof(*limits); k++)
-		if (accounting_request(hard, limits[k].name, value) && number_parse(value, &limit) == 0 && limits[k].used >= limit - 1)
+		if (accounting_request(hard, limits[k].name, value) && number_parse(value, &limit) == 0 &&
+		    limits[k].used >= limit - 1)
 			snprintf(text, size, " (%s=%s)", limits[k].name, value);
 }
 
@@ -151,9 +155,15 @@ static void put_usage(struct out *out, const struct accounting_record *record)
 
 void acct_block(struct out *out, const struct accounting_record *record, bool limit)
 {
-	static const struct { const char *label; enum accounting_field field; } names[] = {
-		{ "qname", QNAME }, { "hostname", HOSTNAME }, { "group", GROUP }, { "owner", OWNER }, { "project", PROJECT },
-		{ "department", DEPARTMENT }, { "jobname", ACCOUNTED_NAME },
+	static const struct { const char *label; enum accounting_field field;
+	} names[] = {
+		{ "qname", QNAME },
+		{ "hostname", HOSTNAME },
+		{ "group", GROUP },
+		{ "owner", OWNER },
+		{ "project", PROJECT },
+		{ "department", DEPARTMENT },
+		{ "jobname", ACCOUNTED_NAME },
 	};
 	const double *n = record->numbers;
 

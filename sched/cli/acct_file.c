@@ -40,7 +40,8 @@ int acct_path(const char *cell, char **path)
 	free(*path);
 	*path = NULL;
 	if (rc == -ENOENT)
-		return cli_fail(EXIT_NO_DATA, "%s: its qmaster keeps no accounting that is known here; -f FILE names one", cell);
+		return cli_fail(EXIT_NO_DATA,
+				"%s: its qmaster keeps no accounting that is known here; -f FILE names one", cell);
 	return cli_fail(EXIT_NO_DATA, rc == -ENOMEM ? "no memory" : "%s: no run stayed long enough to be read", cell);
 }
 

@@ -45,7 +45,8 @@ bool acct_instances_have(const struct acct_instances *instances, const char *que
 	size_t length = strlen(queue);
 
 	for (size_t i = 0; i < instances->n; i++)
-		if (strncmp(instances->names[i], queue, length) == 0 && instances->names[i][length] == '@' && strcmp(instances->names[i] + length + 1, host) == 0)
+		if (strncmp(instances->names[i], queue, length) == 0 && instances->names[i][length] == '@' &&
+		    strcmp(instances->names[i] + length + 1, host) == 0)
 			return true;
 	return false;
 }

@@ -40,14 +40,16 @@ static bool queue_fits(const struct acct *acct, const struct accounting_record *
 	const char *host = accounting_text(record, HOSTNAME);
 
 	return (!acct->queue || wildcard_match(acct->queue, accounting_text(record, QNAME), 0)) &&
-	       (!acct->queue_host || same_host(acct->queue_host, host) || wildcard_match(acct->queue_host, host, WILDCARD_IGNORE_CASE));
+	       (!acct->queue_host || same_host(acct->queue_host, host) ||
+		wildcard_match(acct->queue_host, host, WILDCARD_IGNORE_CASE));
 }
 
 static bool job_fits(const char *job, const struct accounting_record *record)
 {
 	if (isdigit((unsigned char)*job))
 		return strtod(job, NULL) == record->numbers[ACCOUNTED_NUMBER];
-	return strcmp(job, accounting_text(record, ACCOUNTED_NAME)) == 0 || wildcard_match(job, accounting_text(record, ACCOUNTED_NAME), 0);
+	return strcmp(job, accounting_text(record, ACCOUNTED_NAME)) == 0 ||
+	       wildcard_match(job, accounting_text(record, ACCOUNTED_NAME), 0);
 }
 
 static bool time_fits(const struct acct *acct, const struct accounting_record *record)
@@ -64,7 +66,8 @@ bool acct_selects(const struct acct *acct, const struct accounting_record *recor
 	for (int k = 0; k < ACCT_COLUMNS; k++)
 		if (acct->columns[k].value && !value_fits((enum acct_column)k, acct->columns[k].value, record))
 			return false;
-	if (acct->resources && !acct_instances_have(&acct->instances, accounting_text(record, QNAME), accounting_text(record, HOSTNAME)))
+	if (acct->resources &&
+	    !acct_instances_have(&acct->instances, accounting_text(record, QNAME), accounting_text(record, HOSTNAME)))
 		return false;
 	if (!queue_fits(acct, record) || !time_fits(acct, record) || (acct->job && !job_fits(acct->job, record)))
 		return false;

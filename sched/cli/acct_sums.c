@@ -213,7 +213,8 @@ static void put_head(struct out *out, const struct acct *acct, const size_t widt
 	out_text(out, "\n");
 }
 
-static void put_row(struct out *out, const struct acct *a, const char *group, const size_t widths[ACCT_COLUMNS], const struct acct_sum *sum)
+static void put_row(struct out *out, const struct acct *a, const char *group, const size_t widths[ACCT_COLUMNS],
+		    const struct acct_sum *sum)
 {
 	for (enum acct_column k = 0; k < ACCT_COLUMNS; k++) {
 		char text[OUT_PUT_BYTES];
@@ -227,7 +228,8 @@ static void put_row(struct out *out, const struct acct *a, const char *group, co
 		text_plain(out, text);
 		out_put(out, "%*s", n < widths[k] ? (int)(widths[k] - n) : 0, "");
 	}
-	out_put(out, "%13.0f %13.3f %13.3f %13.3f %18.3f %18.3f %18.3f\n", sum->wallclock, sum->utime, sum->stime, sum->cpu, sum->mem, sum->io, sum->iow);
+	out_put(out, "%13.0f %13.3f %13.3f %13.3f %18.3f %18.3f %18.3f\n", sum->wallclock, sum->utime, sum->stime,
+		sum->cpu, sum->mem, sum->io, sum->iow);
 }
 
 void acct_sums_print(struct acct_sums *sums, const struct acct *acct, struct out *out)

@@ -57,14 +57,18 @@ int64_t process_age_s(uint32_t pid)
 	struct timespec now;
 
 	if (!process_line(pid, line, &behind) || clock_gettime(CLOCK_BOOTTIME, &now) ||
-	    sscanf(behind + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &begin) != 1)
+	    sscanf(behind + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+		   &begin) != 1)
 		return -1;
 	return (int64_t)now.tv_sec - (int64_t)(begin / (unsigned long)sysconf(_SC_CLK_TCK));
 }
 
 void age_text(int64_t seconds, char to[AGE_BYTES])
 {
-	static const struct { const char *unit; int64_t seconds; } units[] = { { "d", 86400 }, { "h", 3600 }, { "min", 60 }, { "s", 1 } };
+	static const struct {
+		const char *unit;
+		int64_t seconds;
+	} units[] = { { "d", 86400 }, { "h", 3600 }, { "min", 60 }, { "s", 1 } };
 	size_t k = 0;
 
 	while (k < 3 && seconds < 2 * units[k].seconds)

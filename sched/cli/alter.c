@@ -76,12 +76,15 @@ static int holds_take(void *alteration, struct words *words)
 		case ',': break;
 		default: return job_wrong(&a->job, "-h", words->value, "letters of u o s n U O S are expected");
 		}
-	return *a->hold || *a->release ? EXIT_OK : job_wrong(&a->job, "-h", words->value, "letters of u o s n U O S are expected");
+	return *a->hold || *a->release
+		       ? EXIT_OK
+		       : job_wrong(&a->job, "-h", words->value, "letters of u o s n U O S are expected");
 }
 
 static bool is_empty(const struct alteration *alteration)
 {
-	return !json_object_size(alteration->job.members) && !json_object_size(alteration->job.execution) && !*alteration->hold && !*alteration->release && !alteration->check;
+	return !json_object_size(alteration->job.members) && !json_object_size(alteration->job.execution) &&
+	       !*alteration->hold && !*alteration->release && !alteration->check;
 }
 
 static int parse(struct alteration *alteration, int argc, char **argv)
@@ -124,7 +127,11 @@ static int greater(int a, int b)
 
 static int holds_send(struct server *server, const char *request, const char *letters, json_t *jobs)
 {
-	return *letters && json_array_size(jobs) > 0 ? server_ask(server, json_pack("{s:s,s:O,s:s}", "request", request, "jobs", jobs, "kind", letters), false) : EXIT_OK;
+	return *letters && json_array_size(jobs) > 0
+		       ? server_ask(server,
+				    json_pack("{s:s,s:O,s:s}", "request", request, "jobs", jobs, "kind", letters),
+				    false)
+		       : EXIT_OK;
 }
 
 /* Members first: the holds of a job that may not be changed are not touched. */
@@ -134,10 +141,15 @@ static int alteration_send(struct server *server, const struct alteration *alter
 
 	server->gathers = true;
 	server->json = alteration->json;
-	if (json_object_size(alteration->job.members) || json_object_size(alteration->job.execution) || alteration->check)
-		code = server_ask(server, json_pack("{s:s,s:O,s:O,s:O*,s:o*,s:s*}", "request", "alter", "jobs", alteration->jobs, "job", alteration->job.members, "execution",
-					       json_object_size(alteration->job.execution) ? alteration->job.execution : NULL, "verify", alteration->asks ? json_true() : NULL,
-					       "check", alteration->check), false);
+	if (json_object_size(alteration->job.members) || json_object_size(alteration->job.execution) ||
+	    alteration->check)
+		code = server_ask(
+			server,
+			json_pack("{s:s,s:O,s:O,s:O*,s:o*,s:s*}", "request", "alter", "jobs", alteration->jobs, "job",
+				  alteration->job.members, "execution",
+				  json_object_size(alteration->job.execution) ? alteration->job.execution : NULL,
+				  "verify", alteration->asks ? json_true() : NULL, "check", alteration->check),
+			false);
 	if (alteration->asks)
 		return code;
 	if (server->gathered)

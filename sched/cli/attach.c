@@ -66,13 +66,19 @@ static void look_again(void)
 
 static int nobody_serves(const struct wish *wish)
 {
-	return cli_fail(EXIT_NO_DATA, "no fairlead-schedd serves %s; one is started by: fairlead-schedd --qmaster=%s, or systemctl start "
-			"fairlead-qmaster@...; see fairlead-qmaster(7)", wish->cell, wish->cell);
+	return cli_fail(
+		EXIT_NO_DATA,
+		"no fairlead-schedd serves %s; one is started by: fairlead-schedd --qmaster=%s, or systemctl start "
+		"fairlead-qmaster@...; see fairlead-qmaster(7)",
+		wish->cell, wish->cell);
 }
 
 static int no_place(const struct wish *wish)
 {
-	return cli_fail(EXIT_NO_DATA, "%s: this scheduler does not work for the qmaster of a Grid Engine: there is no place to take or give", wish->cell);
+	return cli_fail(
+		EXIT_NO_DATA,
+		"%s: this scheduler does not work for the qmaster of a Grid Engine: there is no place to take or give",
+		wish->cell);
 }
 
 /* One that was started just now shows what it knows when it has been told all of it. */
@@ -117,8 +123,9 @@ static int process_open(const struct wish *wish, int *process)
 	if (rc || *process < 0 || stat(paths.state, &memory) || stat(path, &own))
 		return cli_fail(EXIT_NO_DATA, "%s: process %u: %m", wish->cell, wish->run.scheduler_pid);
 	if (memory.st_uid != own.st_uid)
-		return cli_fail(EXIT_PERMISSION, "%s: process %u is of user %u and its memory of user %u: that is no scheduler", wish->cell,
-				wish->run.scheduler_pid, (unsigned)own.st_uid, (unsigned)memory.st_uid);
+		return cli_fail(EXIT_PERMISSION,
+				"%s: process %u is of user %u and its memory of user %u: that is no scheduler",
+				wish->cell, wish->run.scheduler_pid, (unsigned)own.st_uid, (unsigned)memory.st_uid);
 	return EXIT_OK;
 }
 
@@ -127,8 +134,11 @@ static int ask(const struct wish *wish)
 	int process = -1, code = process_open(wish, &process);
 
 	if (!code && pidfd_send_signal(process, wish->back ? SIGUSR2 : SIGUSR1, NULL, 0))
-		code = errno == EPERM ? cli_fail(EXIT_PERMISSION, "%s: only the user that the scheduler runs as may do this, or root", wish->cell)
-				      : cli_fail(EXIT_NO_DATA, "%s: process %u: %m", wish->cell, wish->run.scheduler_pid);
+		code = errno == EPERM
+			       ? cli_fail(EXIT_PERMISSION,
+					  "%s: only the user that the scheduler runs as may do this, or root",
+					  wish->cell)
+			       : cli_fail(EXIT_NO_DATA, "%s: process %u: %m", wish->cell, wish->run.scheduler_pid);
 	if (process >= 0)
 		close(process);
 	return code;
@@ -150,7 +160,8 @@ static int attach_tell(const struct wish *wish)
 {
 	if (wish->place.state != FL_PLACE_OURS)
 		return cli_fail(EXIT_DIFFERENCE, "%s: not taken: %s", wish->cell, wish->place.reason);
-	printf("%s: fairlead is the scheduler, process %u on %s; its first run is over\n", wish->cell, wish->run.scheduler_pid, wish->place.host);
+	printf("%s: fairlead is the scheduler, process %u on %s; its first run is over\n", wish->cell,
+	       wish->run.scheduler_pid, wish->place.host);
 	return EXIT_OK;
 }
 
@@ -182,8 +193,10 @@ static int follow(struct wish *wish)
 			cli_fail(EXIT_OK, "%s: %s", wish->cell, told);
 		}
 		if (time(NULL) >= end)
-			return cli_fail(EXIT_DIFFERENCE, "%s: not done within %lu s; the scheduler goes on trying, and fairlead stat says what is",
-					wish->cell, wish->wait_s);
+			return cli_fail(
+				EXIT_DIFFERENCE,
+				"%s: not done within %lu s; the scheduler goes on trying, and fairlead stat says what is",
+				wish->cell, wish->wait_s);
 		look_again();
 	}
 }

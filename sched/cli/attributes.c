@@ -43,7 +43,8 @@ static bool is_stricter(const struct complex *complex, const struct found_value 
 {
 	if (new->text || complex->relop == RELOP_EQ || complex->relop == RELOP_NE || complex->relop == RELOP_EXCL)
 		return new->level == old->level;
-	return complex->relop == RELOP_GE || complex->relop == RELOP_GT ? new->value > old->value : new->value < old->value;
+	return complex->relop == RELOP_GE || complex->relop == RELOP_GT ? new->value > old->value
+									: new->value < old->value;
 }
 
 static int put(struct found_values *values, const struct complex *complex, struct found_value new)
@@ -80,7 +81,8 @@ static double scaled(const struct host_conf *conf, const char *name, double valu
 }
 
 /* `left`: of a consumable what is left; NAN: as configured. */
-static int add(struct found_values *values, const struct complex *complex, enum fl_level level, enum fl_origin source, const char *text, double left)
+static int add(struct found_values *values, const struct complex *complex, enum fl_level level, enum fl_origin source,
+	       const char *text, double left)
 {
 	struct found_value new = { .name = complex->name, .type = complex->type, .level = level, .source = source };
 
@@ -93,8 +95,8 @@ static int add(struct found_values *values, const struct complex *complex, enum 
 	return put(values, complex, new);
 }
 
-static int reported(struct found_values *values, const struct cell *cell, const struct host_conf *conf, enum fl_level level, const char *name,
-		    const char *text)
+static int reported(struct found_values *values, const struct cell *cell, const struct host_conf *conf,
+		    enum fl_level level, const char *name, const char *text)
 {
 	const struct complex *complex = cell_complex(cell, name);
 	double value;
@@ -102,7 +104,8 @@ static int reported(struct found_values *values, const struct cell *cell, const 
 	if (!complex)
 		return 0;
 	if (!complex_is_text(complex) && number_parse(text, &value) == 0)
-		return add(values, complex, level, FL_REPORTED, text, level == FL_HOST ? scaled(conf, complex->name, value) : value);
+		return add(values, complex, level, FL_REPORTED, text,
+			   level == FL_HOST ? scaled(conf, complex->name, value) : value);
 	return complex_is_text(complex) ? add(values, complex, level, FL_REPORTED, text, NAN) : 0;
 }
 
@@ -120,8 +123,8 @@ static double left_of(const struct fl_view *view, enum fl_level level, size_t ob
 	return NAN;
 }
 
-static int configured(struct found_values *values, const struct fl_view *view, const struct complex *complex, enum fl_level level, size_t object,
-		      const char *text)
+static int configured(struct found_values *values, const struct fl_view *view, const struct complex *complex,
+		      enum fl_level level, size_t object, const char *text)
 {
 	bool consumable = complex->consumable != CONSUMABLE_NO;
 	double left = consumable && !values->totals ? left_of(view, level, object, complex->name) : NAN;
@@ -129,8 +132,8 @@ static int configured(struct found_values *values, const struct fl_view *view, c
 	return add(values, complex, level, consumable ? FL_CONSUMABLE : FL_CONFIGURED, text, left);
 }
 
-static int pairs_add(struct found_values *values, const struct fl_view *view, const struct cell *cell, const struct pairs *pairs, enum fl_level level,
-		     size_t object)
+static int pairs_add(struct found_values *values, const struct fl_view *view, const struct cell *cell,
+		     const struct pairs *pairs, enum fl_level level, size_t object)
 {
 	int rc = 0;
 
@@ -143,7 +146,8 @@ static int pairs_add(struct found_values *values, const struct fl_view *view, co
 }
 
 /* `scale`: as queue instances see it; what a host has itself is as it was reported. */
-static int host_add(struct found_values *values, const struct fl_view *view, const struct cell *cell, enum fl_level level, size_t host, bool scale)
+static int host_add(struct found_values *values, const struct fl_view *view, const struct cell *cell,
+		    enum fl_level level, size_t host, bool scale)
 {
 	const struct host_conf *conf;
 	struct fl_host h;
@@ -156,7 +160,8 @@ static int host_add(struct found_values *values, const struct fl_view *view, con
 	for (size_t k = 0; rc == 0 && h.available && fl_load(view, host, k, &name, &value) == 0; k++)
 		rc = reported(values, cell, scale ? conf : NULL, level, name, value);
 	for (size_t k = 0; rc == 0 && h.loads == 0 && conf && k < conf->load_values.n; k++)
-		rc = reported(values, cell, scale ? conf : NULL, level, conf->load_values.items[k].name, conf->load_values.items[k].text);
+		rc = reported(values, cell, scale ? conf : NULL, level, conf->load_values.items[k].name,
+			      conf->load_values.items[k].text);
 	return rc == 0 && conf ? pairs_add(values, view, cell, &conf->complex_values, level, host) : rc;
 }
 
@@ -168,7 +173,8 @@ static const char *queue_text(const struct cell *cell, const struct queue *queue
 }
 
 /* "a=1,b=2" of the queue on this host. */
-static int queue_values_add(struct found_values *values, const struct fl_view *view, const struct cell *cell, const char *text, size_t instance)
+static int queue_values_add(struct found_values *values, const struct fl_view *view, const struct cell *cell,
+			    const char *text, size_t instance)
 {
 	int rc = 0;
 
@@ -191,7 +197,8 @@ static int queue_values_add(struct found_values *values, const struct fl_view *v
 	return rc;
 }
 
-static int queue_add(struct found_values *values, const struct fl_view *view, const struct cell *cell, const struct fl_instance *instance, size_t number)
+static int queue_add(struct found_values *values, const struct fl_view *view, const struct cell *cell,
+		     const struct fl_instance *instance, size_t number)
 {
 	const struct queue *queue = cell_queue(cell, instance->queue);
 	const char *host = strchr(instance->name, '@');
@@ -205,10 +212,13 @@ static int queue_add(struct found_values *values, const struct fl_view *view, co
 
 		rc = text ? configured(values, view, complex, FL_QUEUE, number, text) : 0;
 	}
-	return rc ? rc : queue_values_add(values, view, cell, cell_queue_value(cell, queue, host + 1, "complex_values"), number);
+	return rc ? rc
+		  : queue_values_add(values, view, cell, cell_queue_value(cell, queue, host + 1, "complex_values"),
+				     number);
 }
 
-int attributes_of(struct found_values *values, const struct fl_view *view, const struct cell *cell, size_t host, const size_t *instance)
+int attributes_of(struct found_values *values, const struct fl_view *view, const struct cell *cell, size_t host,
+		  const size_t *instance)
 {
 	struct fl_instance i;
 	int rc;
@@ -312,7 +322,9 @@ int wanted_add(struct requests_wanted *requests, const char *verb, char *word)
 			*value++ = '\0';
 		requests->items[requests->n++] = (struct wanted){ piece, value ? value : "TRUE", 0.0 };
 	}
-	return requests->n > 0 ? EXIT_OK : cli_fail(EXIT_USAGE, "%s: -l needs RESOURCE=VALUE, or several with commas between them", verb);
+	return requests->n > 0
+		       ? EXIT_OK
+		       : cli_fail(EXIT_USAGE, "%s: -l needs RESOURCE=VALUE, or several with commas between them", verb);
 }
 
 /* The value as users write it: with units, where the type has some. */
@@ -334,9 +346,12 @@ int wanted_check(struct requests_wanted *requests, const char *verb, const struc
 		const struct complex *complex = cell_complex(cell, requests->items[i].name);
 
 		if (!complex)
-			return cli_fail(EXIT_NO_DATA, "%s: -l: the cell has no resource \"%s\"; its file \"complex\" names them", verb, requests->items[i].name);
+			return cli_fail(EXIT_NO_DATA,
+					"%s: -l: the cell has no resource \"%s\"; its file \"complex\" names them",
+					verb, requests->items[i].name);
 		if (!complex_is_text(complex) && amount_of(complex, requests->items[i].text, &requests->items[i].value))
-			return cli_fail(EXIT_USAGE, "%s: -l: \"%s\" is no value of %s", verb, requests->items[i].text, complex->name);
+			return cli_fail(EXIT_USAGE, "%s: -l: \"%s\" is no value of %s", verb, requests->items[i].text,
+					complex->name);
 	}
 	return EXIT_OK;
 }
@@ -364,7 +379,8 @@ bool wanted_fits(const struct requests_wanted *requests, const struct found_valu
 			return false;
 		if (!had->text && !number_fits(complex->relop, requests->items[i].value, had->value))
 			return false;
-		equal = had->text && wildcard_match(requests->items[i].text, had->text, complex->type == TYPE_STRING ? 0 : WILDCARD_IGNORE_CASE);
+		equal = had->text && wildcard_match(requests->items[i].text, had->text,
+						    complex->type == TYPE_STRING ? 0 : WILDCARD_IGNORE_CASE);
 		if (had->text && equal == (complex->relop == RELOP_NE))
 			return false;
 	}

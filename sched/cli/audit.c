@@ -59,7 +59,10 @@ static void print_end(struct audit_request *request, const char *journal)
 static int read_failed(int rc, const char *journal, const struct error *error)
 {
 	if (rc == -ENOENT)
-		return cli_fail(EXIT_NO_DATA, "%s: no journal: no run of the built-in scheduler was audited; see fairlead-schedd --shadow", journal);
+		return cli_fail(
+			EXIT_NO_DATA,
+			"%s: no journal: no run of the built-in scheduler was audited; see fairlead-schedd --shadow",
+			journal);
 	return cli_fail(rc == -EACCES || rc == -EPERM ? EXIT_PERMISSION : EXIT_NO_DATA, "%s", error->text);
 }
 

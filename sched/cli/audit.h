@@ -20,7 +20,7 @@ struct audit_sum {			/* zero-initialise */
 	uint64_t odd;					/* lines that are none */
 	int64_t from, until;				/* epoch seconds */
 	struct audit_run_kept first;			/* that differs; text NULL: none does */
-	struct audit_run_kept farthest;			/* with the number that is farthest off, not by a defect if there is one */
+	struct audit_run_kept farthest; /* with the number that is farthest off, not by a defect if there is one */
 	double distance;
 	struct {
 		char name[32];

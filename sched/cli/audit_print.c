@@ -30,7 +30,8 @@ static void put_starts(struct out *out, const struct audited *run)
 
 static void put_number(struct out *out, const struct audited *run)
 {
-	out_put(out, "  job %s, %s: theirs %s, ours %s", run->worst.of, run->worst.column, run->worst.theirs, run->worst.ours);
+	out_put(out, "  job %s, %s: theirs %s, ours %s", run->worst.of, run->worst.column, run->worst.theirs,
+		run->worst.ours);
 	if (*run->defect) {
 		out_text(out, ", known defect of 8.1.9: ");
 		text_plain(out, run->defect);
@@ -48,8 +49,10 @@ void audit_print_run(struct out *out, const struct audited *run)
 		return;
 	}
 	out_put(out, "  %s  starts %" PRIu64 " of %" PRIu64 ", numbers %" PRIu64 ", printed otherwise %" PRIu64 "\n",
-		audited_is_known(run) ? "known  " : audited_differs(run) ? "DIFFERS" : "same   ", run->agreeing, run->theirs > run->ours ? run->theirs : run->ours,
-		run->numbers, run->differing);
+		audited_is_known(run)  ? "known  "
+		: audited_differs(run) ? "DIFFERS"
+				       : "same   ",
+		run->agreeing, run->theirs > run->ours ? run->theirs : run->ours, run->numbers, run->differing);
 	if (run->starts_differ)
 		put_starts(out, run);
 	if (*run->worst.of)
@@ -80,10 +83,16 @@ void audit_print_sum(struct out *out, const struct audit_sum *sum, const char *j
 	put_time(out, sum->from);
 	out_text(out, " to ");
 	put_time(out, sum->until);
-	out_put(out, "\nruns     %10" PRIu64 ", of these %" PRIu64 " differ (%" PRIu64 " by known defects of 8.1.9 alone), %" PRIu64 " can't be compared\n", sum->runs,
-		sum->different, sum->known, sum->skipped);
-	out_put(out, "starts   %10" PRIu64 " theirs, %" PRIu64 " ours, %" PRIu64 " agree in their order\n", sum->theirs, sum->ours, sum->agreeing);
-	out_put(out, "numbers  %10" PRIu64 " compared, %" PRIu64 " are printed otherwise, of these %" PRIu64 " by known defects\n", sum->numbers, sum->differing, sum->defects);
+	out_put(out,
+		"\nruns     %10" PRIu64 ", of these %" PRIu64 " differ (%" PRIu64
+		" by known defects of 8.1.9 alone), %" PRIu64 " can't be compared\n",
+		sum->runs, sum->different, sum->known, sum->skipped);
+	out_put(out, "starts   %10" PRIu64 " theirs, %" PRIu64 " ours, %" PRIu64 " agree in their order\n", sum->theirs,
+		sum->ours, sum->agreeing);
+	out_put(out,
+		"numbers  %10" PRIu64 " compared, %" PRIu64 " are printed otherwise, of these %" PRIu64
+		" by known defects\n",
+		sum->numbers, sum->differing, sum->defects);
 	for (size_t k = 0; k < AUDIT_DEFECTS && *sum->named[k].name; k++)
 		out_put(out, "defect   %10" PRIu64 " runs: %s\n", sum->named[k].runs, sum->named[k].name);
 	if (sum->odd > 0)

@@ -11,7 +11,8 @@
 static int keep(struct audit_run_kept *kept, const struct audited *run)
 {
 	const char *const texts[] = { run->skipped, run->their, run->our, run->why, run->defect };
-	const char **const places[] = { &kept->run.skipped, &kept->run.their, &kept->run.our, &kept->run.why, &kept->run.defect };
+	const char **const places[] = { &kept->run.skipped, &kept->run.their, &kept->run.our, &kept->run.why,
+					&kept->run.defect };
 	size_t bytes = 0;
 	char *p;
 

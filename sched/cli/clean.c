@@ -31,7 +31,8 @@ static double mib(uint64_t bytes)
 static void failed_tell(struct clean *clean, const struct clean_place *place)
 {
 	errno = -place->error;
-	clean->code = cli_fail(place->error == -EACCES || place->error == -EPERM ? EXIT_PERMISSION : EXIT_NO_DATA, "clean: %s: %m", place->name);
+	clean->code = cli_fail(place->error == -EACCES || place->error == -EPERM ? EXIT_PERMISSION : EXIT_NO_DATA,
+			       "clean: %s: %m", place->name);
 }
 
 static void ended_tell(struct clean *clean, const struct clean_place *place)
@@ -60,7 +61,8 @@ static void place_tell(void *context, const struct clean_place *place)
 		clean->others++;
 		break;
 	case CLEAN_STRANGE:
-		cli_fail(EXIT_OK, "clean: %s has something in it that no scheduler makes: it is left alone", place->name);
+		cli_fail(EXIT_OK, "clean: %s has something in it that no scheduler makes: it is left alone",
+			 place->name);
 		break;
 	case CLEAN_ENDED:
 		ended_tell(clean, place);
@@ -72,7 +74,8 @@ static void place_tell(void *context, const struct clean_place *place)
 
 static void total_tell(const struct clean *clean)
 {
-	printf("%s: %s %.1f MiB of %u ended scheduler%s", segment_shm(), clean->dry ? "would free" : "freed", mib(clean->bytes), clean->ended, plural(clean->ended));
+	printf("%s: %s %.1f MiB of %u ended scheduler%s", segment_shm(), clean->dry ? "would free" : "freed",
+	       mib(clean->bytes), clean->ended, plural(clean->ended));
 	if (clean->living)
 		printf("; %u run%s", clean->living, clean->living == 1 ? "s" : "");
 	if (clean->others)
@@ -114,6 +117,7 @@ int clean_run(const char *cell, int argc, char **argv)
 	if (words.next < argc)
 		only = argv[words.next++];
 	if (words.next < argc)
-		return cli_fail(EXIT_USAGE, "clean: unexpected word %s: fairlead clean [--dry-run] [CELL]", argv[words.next]);
+		return cli_fail(EXIT_USAGE, "clean: unexpected word %s: fairlead clean [--dry-run] [CELL]",
+				argv[words.next]);
 	return clean_do(&clean, only);
 }

@@ -42,8 +42,10 @@ bool cluster_extra_slave(const struct cluster_cell *cell, const char *granted_pe
 int cluster_failed(const char *cell, int error)
 {
 	if (error == -EACCES)
-		return cli_fail(EXIT_PERMISSION, "%s: not all who may read the run may read all files of the cell, and attributes are in them: ask without -F, -l, -pe, -U and @@GROUP",
-				cell);
+		return cli_fail(
+			EXIT_PERMISSION,
+			"%s: not all who may read the run may read all files of the cell, and attributes are in them: ask without -F, -l, -pe, -U and @@GROUP",
+			cell);
 	if (error == -ENOMEM)
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	return cli_fail(EXIT_NO_DATA, "%s: the configuration in shared memory is damaged", cell);
@@ -51,8 +53,10 @@ int cluster_failed(const char *cell, int error)
 
 int cluster_nothing(const char *cell)
 {
-	return cli_fail(EXIT_NO_DATA, "%s: the scheduler looks at no hosts and queues, as it computes priorities only (--no-dispatch, or another scheduler has its place)",
-			cell);
+	return cli_fail(
+		EXIT_NO_DATA,
+		"%s: the scheduler looks at no hosts and queues, as it computes priorities only (--no-dispatch, or another scheduler has its place)",
+		cell);
 }
 
 void cluster_know(struct cluster_known *known, const char *name)
@@ -114,7 +118,8 @@ struct instance_name {				/* texts of the run lie each at one place */
 
 static int by_name(const void *a, const void *b)
 {
-	uintptr_t x = (uintptr_t)((const struct instance_name *)a)->name, y = (uintptr_t)((const struct instance_name *)b)->name;
+	uintptr_t x = (uintptr_t)((const struct instance_name *)a)->name,
+		  y = (uintptr_t)((const struct instance_name *)b)->name;
 
 	return x < y ? -1 : x > y;
 }
@@ -178,13 +183,15 @@ int placed_find(struct placed_jobs *jobs, const struct fl_view *view, const stru
 		if (users->n > 0 && (fl_get(view, FL_STARTED, k, &job) || !user_is(users, job.owner)))
 			continue;
 		for (size_t g = 0; rc == 0 && fl_granted_row(view, k, g, &grant) == 0; g++) {
-			const struct instance_name key = { grant.queue, 0 }, *found = bsearch(&key, named, n, sizeof(*named), by_name);
+			const struct instance_name key = { grant.queue, 0 },
+						   *found = bsearch(&key, named, n, sizeof(*named), by_name);
 
 			/* there are not more grants than bytes, unless records overlap */
 			if (jobs->n > run.bytes)
 				break;
 			if (found)
-				rc = placed_add(jobs, &capacity, (struct placed){ found->instance, (uint32_t)k, grant.slots, g == 0 });
+				rc = placed_add(jobs, &capacity,
+						(struct placed){ found->instance, (uint32_t)k, grant.slots, g == 0 });
 		}
 	}
 	free(named);

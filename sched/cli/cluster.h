@@ -70,7 +70,8 @@ struct found_values {			/* zero-initialise; used again and again */
  * What there is of a host, or (`instance` not NULL, by its number) of a queue instance on it, in
  * Grid Engine's order. -ENOMEM.
  */
-int attributes_of(struct found_values *values, const struct fl_view *view, const struct cell *cell, size_t host, const size_t *instance);
+int attributes_of(struct found_values *values, const struct fl_view *view, const struct cell *cell, size_t host,
+		  const size_t *instance);
 const struct found_value *attribute_find(const struct found_values *values, const struct cell *cell, const char *name);
 void attributes_free(struct found_values *values);
 /* "hl:np_load_avg=1.020000"; whole numbers without decimals if `integers`, as qstat has them. */

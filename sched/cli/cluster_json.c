@@ -38,7 +38,9 @@ void cluster_resources_json(struct out *out, const struct fl_view *view, enum fl
 void cluster_attributes_json(struct out *out, const struct found_values *values)
 {
 	static const char *const levels[] = { "global", "host", "queue" };
-	static const char *const sources[] = { [FL_NOTHING] = "nothing", [FL_REPORTED] = "reported", [FL_CONFIGURED] = "configured",
+	static const char *const sources[] = { [FL_NOTHING] = "nothing",
+					       [FL_REPORTED] = "reported",
+					       [FL_CONFIGURED] = "configured",
 					       [FL_CONSUMABLE] = "left" };
 
 	json_write_literal(out, ",\"attributes\":[");
@@ -88,13 +90,16 @@ static void alarms_write(struct out *out, const struct fl_view *view, size_t ins
 
 	json_write_literal(out, ",\"alarms\":[");
 	for (size_t k = 0; fl_alarm(view, instance, k, &alarm) == 0 && !out->error; k++) {
-		json_write_string(out, k ? ",{\"thresholds\":" : "{\"thresholds\":", alarm.suspends ? "suspend" : "load");
+		json_write_string(out,
+				  k ? ",{\"thresholds\":" : "{\"thresholds\":", alarm.suspends ? "suspend" : "load");
 		json_write_string(out, ",\"name\":", alarm.name);
 		json_write_string(out, ",\"limit\":", alarm.limit);
 		if (*alarm.text)
 			json_write_string(out, ",\"value\":", alarm.text);
 		else
-			json_write_exact(out, ",\"value\":", alarm.source == FL_NOTHING || fabs(alarm.value) >= DBL_MAX ? NAN : alarm.value);
+			json_write_exact(out, ",\"value\":",
+					 alarm.source == FL_NOTHING || fabs(alarm.value) >= DBL_MAX ? NAN
+												    : alarm.value);
 		json_write_literal(out, "}");
 	}
 	json_write_literal(out, "]");
@@ -106,7 +111,8 @@ void cluster_instance_json(struct out *out, const struct fl_view *view, size_t k
 
 	json_write_string(out, "{\"name\":", instance->name);
 	json_write_string_or_null(out, ",\"queue\":", instance->queue);
-	json_write_string_or_null(out, ",\"host\":", instance->host > 0 && fl_host(view, instance->host, &host) == 0 ? host.name : "");
+	json_write_string_or_null(
+		out, ",\"host\":", instance->host > 0 && fl_host(view, instance->host, &host) == 0 ? host.name : "");
 	json_write_string(out, ",\"type\":", instance->type);
 	json_write_exact(out, ",\"seq_no\":", instance->seq_no);
 	json_write_number(out, ",\"slots\":", instance->slots);

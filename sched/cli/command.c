@@ -59,7 +59,8 @@ static int command_spawn(const struct command *command, const struct streams *st
 	if (!rc && command->file_fd)
 		rc = posix_spawn_file_actions_adddup2(&actions, streams->file, command->file_fd);
 	if (!rc)
-		rc = posix_spawnp(pid, command->argv[0], &actions, NULL, (char *const *)(uintptr_t)command->argv, environ);
+		rc = posix_spawnp(pid, command->argv[0], &actions, NULL, (char *const *)(uintptr_t)command->argv,
+				  environ);
 	posix_spawn_file_actions_destroy(&actions);
 	return -rc;
 }
@@ -115,7 +116,8 @@ static int said_take(struct command *command, const struct streams *streams)
 int command_run(struct command *command)
 {
 	struct streams streams = { stream_make(), stream_make(), command->file_fd ? stream_make() : -1 };
-	int rc = streams.output < 0 || streams.error < 0 || (command->file_fd && streams.file < 0) ? -EMFILE : 0, status = 0;
+	int rc = streams.output < 0 || streams.error < 0 || (command->file_fd && streams.file < 0) ? -EMFILE : 0,
+	    status = 0;
 	pid_t pid;
 
 	command->complaint[0] = '\0';
@@ -154,7 +156,8 @@ int command_failed(const struct command *command, int rc)
 		return cli_fail(EXIT_NO_DATA, "import: %s: it prints more than %u MiB", name, SAID_MOST >> 20);
 	if (rc)
 		return cli_fail(rc == -EACCES || rc == -EPERM ? EXIT_PERMISSION : EXIT_NO_DATA, "import: %s: %m", name);
-	return cli_fail(EXIT_NO_DATA, "import: %s: exit status %d%s%s", name, command->status, *command->complaint ? ": " : "", command->complaint);
+	return cli_fail(EXIT_NO_DATA, "import: %s: exit status %d%s%s", name, command->status,
+			*command->complaint ? ": " : "", command->complaint);
 }
 
 void command_free(struct command *command)

@@ -49,10 +49,12 @@ static void number_cells(const struct compared_number *compared_number, double a
 	cell_number(row[2], compared_number->second, exact);
 	cell_number(row[3], compared_number->first - compared_number->second, exact);
 	if (all != 0.0)		/* no -0.0 */
-		snprintf(row[4], CELL_BYTES, "%.1f", round(1000.0 * (compared_number->first - compared_number->second) / all) / 10.0 + 0.0);
+		snprintf(row[4], CELL_BYTES, "%.1f",
+			 round(1000.0 * (compared_number->first - compared_number->second) / all) / 10.0 + 0.0);
 }
 
-static void put_table(struct out *out, const struct job_comparison *comparison, const struct compared_number *numbers, size_t n, double all, bool exact)
+static void put_table(struct out *out, const struct job_comparison *comparison, const struct compared_number *numbers,
+		      size_t n, double all, bool exact)
 {
 	struct cells cells = { .columns = COMPARED_COLUMNS };
 	table_cell heads[COMPARED_COLUMNS] = { "", "", "", "difference", "percent" }, row[COMPARED_COLUMNS];
@@ -84,8 +86,10 @@ static void compare_text(struct out *out, const struct job_comparison *compariso
 		all += terms[i].first - terms[i].second;
 	}
 	if (comparison->nterms > 0) {
-		terms[comparison->nterms] = (struct compared_number){ "prio", derived_value(&comparison->first->derivation, comparison->first->prio),
-							     derived_value(&comparison->second->derivation, comparison->second->prio) };
+		terms[comparison->nterms] = (struct compared_number){
+			"prio", derived_value(&comparison->first->derivation, comparison->first->prio),
+			derived_value(&comparison->second->derivation, comparison->second->prio)
+		};
 		out_text(out, "\n");
 		put_table(out, comparison, terms, comparison->nterms + 1, all, exact);
 	}
@@ -125,7 +129,9 @@ static void compare_json(struct out *out, const struct fl_view *view, const stru
 	put_job(out, ",\n \"first\":", &comparison->first->job);
 	put_job(out, ",\"second\":", &comparison->second->job);
 	json_write_string(out, ",\n \"sentence\":", comparison->sentence);
-	json_write_string_or_null(out, ",\n \"decisive\":", comparison->decisive == COMPARED_NONE ? "" : comparison->terms[comparison->decisive].name);
+	json_write_string_or_null(out, ",\n \"decisive\":",
+				  comparison->decisive == COMPARED_NONE ? ""
+									: comparison->terms[comparison->decisive].name);
 	put_numbers(out, ",\n \"terms\":[", comparison->terms, comparison->nterms);
 	put_numbers(out, ",\n \"values\":[", comparison->values, comparison->nvalues);
 	json_write_literal(out, "}\n");
@@ -133,7 +139,8 @@ static void compare_json(struct out *out, const struct fl_view *view, const stru
 
 /* The verb */
 
-static void print_both(struct explainer *explainer, const struct fl_view *view, struct out *out, struct compare_query *query)
+static void print_both(struct explainer *explainer, const struct fl_view *view, struct out *out,
+		       struct compare_query *query)
 {
 	struct explanation explanation[2] = { { .prio = DERIVED_NONE }, { .prio = DERIVED_NONE } };
 	struct job_comparison comparison;
@@ -141,7 +148,8 @@ static void print_both(struct explainer *explainer, const struct fl_view *view, 
 	for (int i = 0; i < 2 && query->rc == 0; i++)
 		query->rc = explain_job(explainer, query->jobs[i], query->tasks[i], &explanation[i], &query->error);
 	/* JOB.TASK may name what JOB alone means. */
-	query->is_same = query->rc == 0 && explanation[0].job.job_number == explanation[1].job.job_number && explanation[0].job.task == explanation[1].job.task;
+	query->is_same = query->rc == 0 && explanation[0].job.job_number == explanation[1].job.job_number &&
+			 explanation[0].job.task == explanation[1].job.task;
 	if (query->rc == 0 && !query->is_same) {
 		explanations_compare(view, &explanation[0], &explanation[1], &comparison);
 		if (query->json)
@@ -163,7 +171,8 @@ static int job_find(struct compare_query *query, const struct fl_view *view, int
 	if (rc)
 		rc = error_set(&query->error, rc, "no memory");
 	else if (operand->name && found.n != 1)
-		rc = error_set(&query->error, -ENOENT, "%zu jobs are named %s; the name of one is expected", found.n, operand->name);
+		rc = error_set(&query->error, -ENOENT, "%zu jobs are named %s; the name of one is expected", found.n,
+			       operand->name);
 	query->jobs[i] = found.n ? found.items[0] : operand->job;
 	query->tasks[i] = operand->task;
 	named_jobs_free(&found);
@@ -210,6 +219,9 @@ int compare_run(const char *cell, int argc, char **argv)
 	if (!code && query.is_same)
 		code = cli_fail(EXIT_USAGE, "compare: that is the same job twice");
 	if (!code && query.rc)
-		code = cli_fail(query.rc == -EPROTO ? EXIT_DIFFERENCE : query.rc == -EACCES ? EXIT_PERMISSION : EXIT_NO_DATA, "%s", query.error.text);
+		code = cli_fail(query.rc == -EPROTO   ? EXIT_DIFFERENCE
+				: query.rc == -EACCES ? EXIT_PERMISSION
+						      : EXIT_NO_DATA,
+				"%s", query.error.text);
 	return code;
 }

@@ -35,7 +35,9 @@ int del_run(const char *cell, int argc, char **argv)
 		code = server_open(&server, cell);
 	server.json = deletion.json;
 	if (!code)
-		code = server_ask(&server, json_pack("{s:s,s:O,s:b}", "request", "delete", "jobs", jobs, "force", deletion.force), false);
+		code = server_ask(
+			&server, json_pack("{s:s,s:O,s:b}", "request", "delete", "jobs", jobs, "force", deletion.force),
+			false);
 	server_close(&server);
 	json_decref(jobs);
 	return code;

@@ -13,7 +13,8 @@
 
 static void missing(struct descriptions *descriptions, const char *why)
 {
-	snprintf(descriptions->missing, sizeof(descriptions->missing), "%s: commands, directories, files, mail and environments are not shown, only what is published", why);
+	snprintf(descriptions->missing, sizeof(descriptions->missing),
+		 "%s: commands, directories, files, mail and environments are not shown, only what is published", why);
 }
 
 static json_t *question(const uint32_t *numbers, size_t n)

@@ -41,14 +41,17 @@ static bool cell_look(struct diagnosis *diagnosis, struct gdi_cell *cell, const 
 	if (cell->directory)
 		snprintf(diagnosis->cell, sizeof(diagnosis->cell), "%s", cell->directory);
 	if (rc == 0) {
-		symptom_add(diagnosis, "cell", SYMPTOM_FINE, "%s: the qmaster is to be on %s, port %u; this host is %s", cell->directory, cell->qmaster, cell->port, cell->host);
+		symptom_add(diagnosis, "cell", SYMPTOM_FINE, "%s: the qmaster is to be on %s, port %u; this host is %s",
+			    cell->directory, cell->qmaster, cell->port, cell->host);
 		return true;
 	}
 	symptom = symptom_add(diagnosis, rc == -ENOTSUP ? "security" : "cell", SYMPTOM_FAULT, "%s", error.text);
 	if (rc == -ENOENT)
 		symptom_remedy(symptom, "fairlead doctor qmaster ROOT/CELL");
 	if (rc == -EADDRNOTAVAIL && !getenv("SGE_QMASTER_PORT"))
-		symptom_remedy(symptom, "export SGE_QMASTER_PORT=6444, with the port of the cell; or give sge_qmaster a line in /etc/services");
+		symptom_remedy(
+			symptom,
+			"export SGE_QMASTER_PORT=6444, with the port of the cell; or give sge_qmaster a line in /etc/services");
 	return false;
 }
 
@@ -61,14 +64,19 @@ static bool security_look(struct diagnosis *diagnosis, const struct gdi_cell *ce
 	if (!credential) {
 		symptom = symptom_add(diagnosis, "security", SYMPTOM_FAULT, "%s", error.text);
 		if (cell->security == GDI_SECURITY_MUNGE)
-			symptom_remedy(symptom, "systemctl start munge; /etc/munge/munge.key must be that of the qmaster's host");
+			symptom_remedy(
+				symptom,
+				"systemctl start munge; /etc/munge/munge.key must be that of the qmaster's host");
 		return false;
 	}
 	free(credential);
 	if (cell->security == GDI_SECURITY_MUNGE)
-		symptom_add(diagnosis, "security", SYMPTOM_FINE, "security_mode munge: munged has made a credential for %s", user_name());
+		symptom_add(diagnosis, "security", SYMPTOM_FINE,
+			    "security_mode munge: munged has made a credential for %s", user_name());
 	else
-		symptom_add(diagnosis, "security", SYMPTOM_NOTE, "security_mode none: the qmaster believes whatever user a request names, so that whoever reaches its port can do anything to the cell");
+		symptom_add(
+			diagnosis, "security", SYMPTOM_NOTE,
+			"security_mode none: the qmaster believes whatever user a request names, so that whoever reaches its port can do anything to the cell");
 	return true;
 }
 
@@ -79,17 +87,26 @@ static bool connection_look(struct diagnosis *diagnosis, const struct gdi_cell *
 	int rc = gdi_client_open(client, cell, PATIENCE_MS, &error);
 
 	if (rc == 0) {
-		symptom_add(diagnosis, "connection", SYMPTOM_FINE, "the qmaster on %s takes the connection", cell->qmaster);
+		symptom_add(diagnosis, "connection", SYMPTOM_FINE, "the qmaster on %s takes the connection",
+			    cell->qmaster);
 		return true;
 	}
-	symptom = symptom_add(diagnosis, rc == -EHOSTUNREACH ? "name" : rc == -EACCES ? "names" : rc == -EPERM ? "port's owner" : "connection", SYMPTOM_FAULT, "%s", error.text);
+	symptom = symptom_add(diagnosis,
+			      rc == -EHOSTUNREACH ? "name"
+			      : rc == -EACCES	  ? "names"
+			      : rc == -EPERM	  ? "port's owner"
+						  : "connection",
+			      SYMPTOM_FAULT, "%s", error.text);
 	if (rc == -ECONNREFUSED)
-		symptom_remedy(symptom, "on %s: %s/common/sgemaster start, or systemctl start gridengine-master", cell->qmaster, cell->directory);
+		symptom_remedy(symptom, "on %s: %s/common/sgemaster start, or systemctl start gridengine-master",
+			       cell->qmaster, cell->directory);
 	else if (rc == -EHOSTUNREACH)
 		symptom_remedy(symptom, "getent hosts %s; it needs an address here, too", cell->qmaster);
 	else if (rc == -EACCES)
-		symptom_remedy(symptom, "on %s: getent hosts %s; both hosts must call each other alike, or %s/common/host_aliases must say so", cell->qmaster, cell->host,
-			   cell->directory);
+		symptom_remedy(
+			symptom,
+			"on %s: getent hosts %s; both hosts must call each other alike, or %s/common/host_aliases must say so",
+			cell->qmaster, cell->host, cell->directory);
 	else if (rc == -EPERM)
 		symptom_remedy(symptom, "ss -ltnp 'sport = :%u'", cell->port);
 	return false;
@@ -163,12 +180,14 @@ static void client_take(struct told_of_cell *reported, const struct gdi_element 
 	reported->builtin = reported->connection == 0 && strcmp(reported->component, "schedd") == 0;
 }
 
-static int answer_take(struct told_of_cell *reported, struct gdi_answer *answer, const struct gdi_cell *cell, struct error *error)
+static int answer_take(struct told_of_cell *reported, struct gdi_answer *answer, const struct gdi_cell *cell,
+		       struct error *error)
 {
 	struct gdi_element one;
 
 	if (answer->status == GDI_VERSION)
-		return error_set(error, -EPROTO, "it speaks another version of the protocol than 8.1.9: %s", answer->text);
+		return error_set(error, -EPROTO, "it speaks another version of the protocol than 8.1.9: %s",
+				 answer->text);
 	if (answer->status != GDI_OK && answer->quality <= GDI_ERROR)
 		return error_set(error, -EACCES, "the qmaster does not answer %s: %s", user_name(), answer->text);
 	while (gdi_next(&answer->data, &one)) {
@@ -182,7 +201,8 @@ static int answer_take(struct told_of_cell *reported, struct gdi_answer *answer,
 	return 0;
 }
 
-static int ask(struct gdi_client *client, const struct gdi_cell *cell, struct told_of_cell *reported, struct error *error)
+static int ask(struct gdi_client *client, const struct gdi_cell *cell, struct told_of_cell *reported,
+	       struct error *error)
 {
 	char *credential = gdi_credential(cell, error);
 	struct gdi_writer writer = { .packet = 1 };
@@ -204,35 +224,47 @@ static int ask(struct gdi_client *client, const struct gdi_cell *cell, struct to
 	return rc;
 }
 
-static bool version_look(struct diagnosis *diagnosis, int rc, const struct told_of_cell *reported, const struct error *error)
+static bool version_look(struct diagnosis *diagnosis, int rc, const struct told_of_cell *reported,
+			 const struct error *error)
 {
 	if (rc == -EPROTO)
 		symptom_add(diagnosis, "version", SYMPTOM_FAULT, "%s", error->text);
 	else if (rc == -ETIMEDOUT)
-		symptom_add(diagnosis, "version", SYMPTOM_FAULT, "no answer: a qmaster of another version drops what it does not understand, and says so in its messages file: %s", error->text);
+		symptom_add(
+			diagnosis, "version", SYMPTOM_FAULT,
+			"no answer: a qmaster of another version drops what it does not understand, and says so in its messages file: %s",
+			error->text);
 	else if (rc)
 		symptom_add(diagnosis, "answer", SYMPTOM_FAULT, "%s", error->text);
 	else if (reported->shifted)
-		symptom_add(diagnosis, "version", SYMPTOM_FAULT, "this qmaster was built with user mapping, and numbers its events in another way than Debian's 8.1.9");
+		symptom_add(
+			diagnosis, "version", SYMPTOM_FAULT,
+			"this qmaster was built with user mapping, and numbers its events in another way than Debian's 8.1.9");
 	else
 		symptom_add(diagnosis, "version", SYMPTOM_FINE, "the qmaster speaks the protocol of 8.1.9");
 	return rc == 0 && !reported->shifted;
 }
 
-static void permission_look(struct diagnosis *diagnosis, const struct gdi_cell *cell, const struct told_of_cell *reported)
+static void permission_look(struct diagnosis *diagnosis, const struct gdi_cell *cell,
+			    const struct told_of_cell *reported)
 {
 	struct symptom *symptom;
 
 	if (reported->manager)
 		symptom_add(diagnosis, "user", SYMPTOM_FINE, "%s is a manager", user_name());
 	else {
-		symptom = symptom_add(diagnosis, "user", SYMPTOM_FAULT, "%s is no manager: the qmaster would refuse the scheduler's registration and its orders", user_name());
+		symptom = symptom_add(
+			diagnosis, "user", SYMPTOM_FAULT,
+			"%s is no manager: the qmaster would refuse the scheduler's registration and its orders",
+			user_name());
 		symptom_remedy(symptom, "qconf -am %s", user_name());
 	}
 	if (reported->admin)
 		symptom_add(diagnosis, "host", SYMPTOM_FINE, "%s is an administrative host", cell->host);
 	else {
-		symptom = symptom_add(diagnosis, "host", SYMPTOM_FAULT, "%s is no administrative host: the qmaster would refuse orders from here", cell->host);
+		symptom = symptom_add(diagnosis, "host", SYMPTOM_FAULT,
+				      "%s is no administrative host: the qmaster would refuse orders from here",
+				      cell->host);
 		symptom_remedy(symptom, "qconf -ah %s", cell->host);
 	}
 }
@@ -261,16 +293,19 @@ static void configuration_look(struct diagnosis *diagnosis, struct gdi_client *c
 			if (report.findings[i].severity != FAULT)
 				continue;
 			finding_place(&report.findings[i], place, sizeof(place));
-			symptom_add(diagnosis, "configuration", SYMPTOM_NOTE, "%s: %s; it is left out, the rest of the cell is not", place + strspn(place, "/"),
+			symptom_add(diagnosis, "configuration", SYMPTOM_NOTE,
+				    "%s: %s; it is left out, the rest of the cell is not", place + strspn(place, "/"),
 				    report.findings[i].text);
 			told++;
 		}
 		if (left_out)
-			symptom_add(diagnosis, "configuration", SYMPTOM_NOTE, "%s; %zu in all are left out for such a reason", error.text, left_out);
+			symptom_add(diagnosis, "configuration", SYMPTOM_NOTE,
+				    "%s; %zu in all are left out for such a reason", error.text, left_out);
 		if (report.faults > told)
 			symptom_add(diagnosis, "configuration", SYMPTOM_NOTE, "%zu faults in all", report.faults);
 		if (report.faults == 0 && left_out == 0)
-			symptom_add(diagnosis, "configuration", SYMPTOM_FINE, "%zu objects, all of them understood", files.n);
+			symptom_add(diagnosis, "configuration", SYMPTOM_FINE, "%zu objects, all of them understood",
+				    files.n);
 		cell_free(&read);
 	}
 	report_free(&report);
@@ -282,7 +317,8 @@ static bool holder_is_dead(const struct told_of_cell *reported, const struct gdi
 {
 	uint32_t now = reported->freshest, patience = 2 * (reported->d_time < 600 ? reported->d_time : 600) + 5;
 
-	if (gdi_hosts_equal(cell, reported->host, cell->host) && strncmp(reported->name, OUR_NAME, strlen(OUR_NAME)) == 0) {
+	if (gdi_hosts_equal(cell, reported->host, cell->host) &&
+	    strncmp(reported->name, OUR_NAME, strlen(OUR_NAME)) == 0) {
 		long pid = strtol(reported->name + strlen(OUR_NAME), NULL, 10);
 
 		if (pid > 0 && kill((pid_t)pid, 0) < 0 && errno == ESRCH)
@@ -303,20 +339,37 @@ static void place_look(struct diagnosis *diagnosis, const struct gdi_cell *cell,
 		symptom_add(diagnosis, "attach", SYMPTOM_NOTE, "%s: registers as the scheduler at once", attach);
 	} else if (reported->builtin) {
 		symptom_add(diagnosis, "place", SYMPTOM_FINE, "the built-in scheduler has it");
-		symptom_add(diagnosis, "attach", SYMPTOM_NOTE, "%s: stops the thread of the built-in scheduler, then registers; jobs go on meanwhile", attach);
+		symptom_add(diagnosis, "attach", SYMPTOM_NOTE,
+			    "%s: stops the thread of the built-in scheduler, then registers; jobs go on meanwhile",
+			    attach);
 	} else if (holder_is_dead(reported, cell)) {
-		symptom_add(diagnosis, "place", SYMPTOM_NOTE, "%s on %s had it, and has not been heard of for %" PRIu32 " s: it is dead; the qmaster forgets it later", reported->name, reported->host,
-			    reported->freshest > reported->heard ? reported->freshest - reported->heard : (uint32_t)clock_date() - reported->heard);
+		symptom_add(diagnosis, "place", SYMPTOM_NOTE,
+			    "%s on %s had it, and has not been heard of for %" PRIu32
+			    " s: it is dead; the qmaster forgets it later",
+			    reported->name, reported->host,
+			    reported->freshest > reported->heard ? reported->freshest - reported->heard
+								 : (uint32_t)clock_date() - reported->heard);
 		symptom_add(diagnosis, "attach", SYMPTOM_NOTE, "%s: registers in its place at once", attach);
 	} else {
-		symptom_add(diagnosis, "place", SYMPTOM_FINE, "%s on %s has it (component %s, connection %" PRIu32 ", a delivery each %" PRIu32 " s) and lives", reported->name, reported->host,
-			    reported->component, reported->connection, reported->d_time);
-		symptom = symptom_add(diagnosis, "attach", SYMPTOM_NOTE, "waits until that one has gone: two schedulers are never displaced by each other without --again");
+		symptom_add(diagnosis, "place", SYMPTOM_FINE,
+			    "%s on %s has it (component %s, connection %" PRIu32 ", a delivery each %" PRIu32
+			    " s) and lives",
+			    reported->name, reported->host, reported->component, reported->connection,
+			    reported->d_time);
+		symptom = symptom_add(
+			diagnosis, "attach", SYMPTOM_NOTE,
+			"waits until that one has gone: two schedulers are never displaced by each other without --again");
 		symptom_remedy(symptom, "on %s: fairlead hand-back", reported->host);
 	}
 	if (cell->scheduler_threads) {
-		symptom = symptom_add(diagnosis, "restart", SYMPTOM_NOTE, "scheduler_threads %" PRIu32 ": a qmaster that is started begins with its own scheduler", cell->scheduler_threads);
-		symptom_remedy(symptom, "for permanent use: sed -i 's/^scheduler_threads.*/scheduler_threads 0/' %s/common/bootstrap", cell->directory);
+		symptom = symptom_add(diagnosis, "restart", SYMPTOM_NOTE,
+				      "scheduler_threads %" PRIu32
+				      ": a qmaster that is started begins with its own scheduler",
+				      cell->scheduler_threads);
+		symptom_remedy(
+			symptom,
+			"for permanent use: sed -i 's/^scheduler_threads.*/scheduler_threads 0/' %s/common/bootstrap",
+			cell->directory);
 	}
 }
 
@@ -328,7 +381,8 @@ void diagnosis_make(struct diagnosis *diagnosis, const char *directory)
 	struct error error = { "" };
 
 	*diagnosis = (struct diagnosis){ .n = 0 };
-	if (cell_look(diagnosis, &cell, directory) && security_look(diagnosis, &cell) && connection_look(diagnosis, &cell, &client) &&
+	if (cell_look(diagnosis, &cell, directory) && security_look(diagnosis, &cell) &&
+	    connection_look(diagnosis, &cell, &client) &&
 	    version_look(diagnosis, ask(client, &cell, &reported, &error), &reported, &error)) {
 		permission_look(diagnosis, &cell, &reported);
 		configuration_look(diagnosis, client, &cell);

@@ -60,7 +60,8 @@ static int plan_read(struct doctor *doctor, const struct attachment *attachment)
 {
 	view_copy(&doctor->plan, &attachment->header->placement, sizeof(doctor->plan));
 	doctor->extents = attachment->file_bytes / EXTENT_BYTES;
-	if (doctor->plan.nodes < 1 || doctor->plan.nodes > MAX_NODES || doctor->plan.state > PLACEMENT_REFUSED || attachment->file_bytes - HOMES_OFFSET < doctor->extents)
+	if (doctor->plan.nodes < 1 || doctor->plan.nodes > MAX_NODES || doctor->plan.state > PLACEMENT_REFUSED ||
+	    attachment->file_bytes - HOMES_OFFSET < doctor->extents)
 		return -EPROTO;
 	doctor->homes = malloc(doctor->extents + 1);
 	if (!doctor->homes)
@@ -91,7 +92,8 @@ static void use_read(struct doctor *doctor, const struct view *view)
 {
 	struct use *use = &doctor->use;
 	/* whole extents */
-	uint64_t results_bytes = (LOAD_ONCE(records_run(view)->results_bytes) + EXTENT_BYTES - 1) / EXTENT_BYTES * EXTENT_BYTES;
+	uint64_t results_bytes =
+		(LOAD_ONCE(records_run(view)->results_bytes) + EXTENT_BYTES - 1) / EXTENT_BYTES * EXTENT_BYTES;
 	const struct job_facts *facts;
 
 	memset(use, 0, sizeof(*use));
@@ -124,7 +126,8 @@ static int run_look(struct doctor *doctor, struct attachment *a)
 
 static void home_look(struct doctor *doctor, const struct attachment *attachment, uint8_t home, struct pages *pages)
 {
-	const struct pages_file file = { attachment->fd, (const uint8_t *)attachment->header, doctor->homes, doctor->extents };
+	const struct pages_file file = { attachment->fd, (const uint8_t *)attachment->header, doctor->homes,
+					 doctor->extents };
 	int err = pages_look(pages, &file, &doctor->plan, home);
 
 	doctor->error = doctor->error ? doctor->error : err;
@@ -168,10 +171,11 @@ static void use_print(const struct doctor *doctor)
 {
 	const struct use *use = &doctor->use;
 
-	printf("\nrun %" PRIu64 ", MiB: directories %.2f, job table %.2f, tables %.2f, strings %.2f\n", use->gen, mib(use->directories), mib(use->jobs),
-	       mib(use->tables), mib(use->strings));
+	printf("\nrun %" PRIu64 ", MiB: directories %.2f, job table %.2f, tables %.2f, strings %.2f\n", use->gen,
+	       mib(use->directories), mib(use->jobs), mib(use->tables), mib(use->strings));
 	if (use->chunks_away)
-		printf("%" PRIu64 " of %" PRIu64 " chunks of the job table are not in the part of their node\n", use->chunks_away, use->chunks);
+		printf("%" PRIu64 " of %" PRIu64 " chunks of the job table are not in the part of their node\n",
+		       use->chunks_away, use->chunks);
 }
 
 static void state_print(const struct placement *plan)
@@ -183,7 +187,8 @@ static void state_print(const struct placement *plan)
 	else if (plan->state == PLACEMENT_FOREIGN)
 		printf("%" PRIu32 " nodes of another machine: memory is not bound\n", plan->nodes);
 	else
-		printf("%" PRIu32 " nodes, but memory could not be bound: %s\n", plan->nodes, strerror((int)plan->error));
+		printf("%" PRIu32 " nodes, but memory could not be bound: %s\n", plan->nodes,
+		       strerror((int)plan->error));
 }
 
 static void doctor_print(const struct doctor *doctor)
@@ -267,7 +272,8 @@ static int verdict(const struct doctor *doctor, const char *cell)
 		return EXIT_OK;
 	if (doctor->error)
 		return cli_fail(EXIT_PERMISSION, "%s: the kernel does not tell where its memory lies: %m", cell);
-	return doctor->plan.state != PLACEMENT_BOUND || doctor->misplaced || doctor->use.chunks_away ? EXIT_DIFFERENCE : EXIT_OK;
+	return doctor->plan.state != PLACEMENT_BOUND || doctor->misplaced || doctor->use.chunks_away ? EXIT_DIFFERENCE
+												     : EXIT_OK;
 }
 
 static int doctor_memory(const char *cell, bool json)
@@ -283,8 +289,10 @@ static int doctor_memory(const char *cell, bool json)
 	err = doctor_look(&doctor, &attachment);
 	attach_close(&attachment);
 	if (err)
-		err = cli_fail(EXIT_NO_DATA, "%s: %s", cell, err == -ESTALE ? "no run stayed long enough to be looked at" :
-			       err == -ENOMEM ? "no memory" : "the plan in shared memory is damaged");
+		err = cli_fail(EXIT_NO_DATA, "%s: %s", cell,
+			       err == -ESTALE	? "no run stayed long enough to be looked at"
+			       : err == -ENOMEM ? "no memory"
+						: "the plan in shared memory is damaged");
 	if (!err && json)
 		err = doctor_print_json(&doctor);
 	else if (!err)
@@ -317,7 +325,8 @@ static int doctor_look_at(const struct doctor_question *question, const char *ce
 static int lever_take(void *lever, struct words *words)
 {
 	if (lever_parse(lever, words->value) || *(enum lever *)lever == LEVER_AUTO)
-		return cli_fail(EXIT_USAGE, "--lever: \"%s\" is none; there are cgroup, autogroup, nice and none", words->value);
+		return cli_fail(EXIT_USAGE, "--lever: \"%s\" is none; there are cgroup, autogroup, nice and none",
+				words->value);
 	return EXIT_OK;
 }
 
@@ -340,6 +349,8 @@ int doctor_run(const char *cell, int argc, char **argv)
 
 	for (; !code && words.next < argc; words.next++)
 		if (!operand_take(&question, argv[words.next]))
-			return cli_fail(EXIT_USAGE, "doctor: unexpected word %s; memory, nice, store and qmaster are all it knows", argv[words.next]);
+			return cli_fail(EXIT_USAGE,
+					"doctor: unexpected word %s; memory, nice, store and qmaster are all it knows",
+					argv[words.next]);
 	return code ? code : doctor_look_at(&question, cell);
 }

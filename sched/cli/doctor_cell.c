@@ -70,29 +70,40 @@ static void scheduler_look(struct diagnosis *diagnosis, const struct published *
 	char state;
 
 	if (!seen->run.scheduler_alive) {
-		symptom_add(diagnosis, "scheduler", SYMPTOM_FAULT, "process %" PRIu32 " has ended; what is shown is its last run", pid);
+		symptom_add(diagnosis, "scheduler", SYMPTOM_FAULT,
+			    "process %" PRIu32 " has ended; what is shown is its last run", pid);
 		return;
 	}
 	state = process_state(pid);
 	if (state == 'T')
-		symptom_remedy(symptom_add(diagnosis, "scheduler", SYMPTOM_FAULT, "process %" PRIu32 " is stopped by a signal", pid), "kill -CONT %" PRIu32, pid);
+		symptom_remedy(symptom_add(diagnosis, "scheduler", SYMPTOM_FAULT,
+					   "process %" PRIu32 " is stopped by a signal", pid),
+			       "kill -CONT %" PRIu32, pid);
 	else if (state == 't')
 		symptom_add(diagnosis, "scheduler", SYMPTOM_FAULT, "process %" PRIu32 " is held by a debugger", pid);
 	else
-		symptom_add(diagnosis, "scheduler", SYMPTOM_FINE, "process %" PRIu32 ", algorithm %s", pid, seen->algorithm);
+		symptom_add(diagnosis, "scheduler", SYMPTOM_FINE, "process %" PRIu32 ", algorithm %s", pid,
+			    seen->algorithm);
 }
 
 static void run_look(struct diagnosis *diagnosis, const struct published *seen)
 {
 	uint64_t took_s = seen->run.run_ns / 1000000000u;
-	int64_t age = seen->age.age_s, interval = seen->age.interval_s, late = seen->age.late_s, stuck = STUCK_INTERVALS * interval + STUCK_S + (int64_t)took_s;
-	enum symptom_state state = age > stuck ? SYMPTOM_FAULT : age > late || age < -late ? SYMPTOM_WARNING : SYMPTOM_FINE;
+	int64_t age = seen->age.age_s, interval = seen->age.interval_s, late = seen->age.late_s,
+		stuck = STUCK_INTERVALS * interval + STUCK_S + (int64_t)took_s;
+	enum symptom_state state = age > stuck		       ? SYMPTOM_FAULT
+				   : age > late || age < -late ? SYMPTOM_WARNING
+							       : SYMPTOM_FINE;
 
 	if (age < -late)
-		symptom_add(diagnosis, "run", state, "run %" PRIu64 " has a clock that is %" PRIi64 " s ahead of this machine's", seen->run.run, -age);
+		symptom_add(diagnosis, "run", state,
+			    "run %" PRIu64 " has a clock that is %" PRIi64 " s ahead of this machine's", seen->run.run,
+			    -age);
 	else
-		symptom_add(diagnosis, "run", state, "run %" PRIu64 " is %" PRIi64 " s old, with a schedule_interval of %" PRIi64 " s; it took %.1f ms", seen->run.run,
-			    age < 0 ? 0 : age, interval, (double)seen->run.run_ns / 1e6);
+		symptom_add(diagnosis, "run", state,
+			    "run %" PRIu64 " is %" PRIi64 " s old, with a schedule_interval of %" PRIi64
+			    " s; it took %.1f ms",
+			    seen->run.run, age < 0 ? 0 : age, interval, (double)seen->run.run_ns / 1e6);
 }
 
 static const char *const place_texts[] = {
@@ -105,7 +116,8 @@ static const char *const place_texts[] = {
 /* Another scheduler is in charge, or none is. */
 static void watching_look(struct diagnosis *diagnosis, const struct fl_place *place)
 {
-	const char *what = place->shadow ? "shadow" : "qmaster", *does = place->shadow ? "this one only computes" : "this one watches, and orders nothing";
+	const char *what = place->shadow ? "shadow" : "qmaster",
+		   *does = place->shadow ? "this one only computes" : "this one watches, and orders nothing";
 	enum symptom_state state = place->shadow ? SYMPTOM_FINE : SYMPTOM_NOTE;
 	struct symptom *symptom;
 
@@ -114,9 +126,12 @@ static void watching_look(struct diagnosis *diagnosis, const struct fl_place *pl
 	else if (place->known && *place->host)
 		symptom_add(diagnosis, what, state, "%s on %s is in charge, %s", place->name, place->host, does);
 	else if (place->known)
-		symptom_remedy(symptom_add(diagnosis, what, SYMPTOM_WARNING, "no scheduler is in charge, %s", does), "fairlead attach");
+		symptom_remedy(symptom_add(diagnosis, what, SYMPTOM_WARNING, "no scheduler is in charge, %s", does),
+			       "fairlead attach");
 	else {
-		symptom = symptom_add(diagnosis, what, SYMPTOM_WARNING, "it is not known which scheduler is in charge, %s%s%s", does, *place->reason ? ": " : "", place->reason);
+		symptom = symptom_add(diagnosis, what, SYMPTOM_WARNING,
+				      "it is not known which scheduler is in charge, %s%s%s", does,
+				      *place->reason ? ": " : "", place->reason);
 		symptom_remedy(symptom, "fairlead doctor qmaster");
 	}
 }
@@ -132,8 +147,11 @@ static void qmaster_look(struct diagnosis *diagnosis, const struct published *se
 		watching_look(diagnosis, place);
 		return;
 	}
-	symptom = symptom_add(diagnosis, "qmaster", place->state == FL_PLACE_DOUBTFUL ? SYMPTOM_WARNING : place->state == FL_PLACE_OURS ? SYMPTOM_FINE : SYMPTOM_NOTE,
-			"%s%s%s", place_texts[place->state], *place->reason ? ": " : "", place->reason);
+	symptom = symptom_add(diagnosis, "qmaster",
+			      place->state == FL_PLACE_DOUBTFUL ? SYMPTOM_WARNING
+			      : place->state == FL_PLACE_OURS	? SYMPTOM_FINE
+								: SYMPTOM_NOTE,
+			      "%s%s%s", place_texts[place->state], *place->reason ? ": " : "", place->reason);
 	if (place->state == FL_PLACE_DOUBTFUL)
 		symptom_remedy(symptom, "fairlead doctor qmaster");
 }
@@ -148,8 +166,13 @@ static void events_look(struct diagnosis *diagnosis, const struct published *see
 	bool odd = seen->has_source && (source->state == FL_SOURCE_AWAITED || source->refused || source->unknown);
 
 	if (seen->has_source)
-		symptom_add(diagnosis, "events", odd ? SYMPTOM_WARNING : source->state == FL_SOURCE_ENDED ? SYMPTOM_NOTE : SYMPTOM_FINE, "up to %" PRIu64
-			    "; %s; %" PRIu64 " refused and %" PRIu64 " with unknown names since it began", seen->run.event, texts[source->state], source->refused, source->unknown);
+		symptom_add(diagnosis, "events",
+			    odd				       ? SYMPTOM_WARNING
+			    : source->state == FL_SOURCE_ENDED ? SYMPTOM_NOTE
+							       : SYMPTOM_FINE,
+			    "up to %" PRIu64 "; %s; %" PRIu64 " refused and %" PRIu64
+			    " with unknown names since it began",
+			    seen->run.event, texts[source->state], source->refused, source->unknown);
 	else
 		symptom_add(diagnosis, "events", SYMPTOM_FINE, "up to %" PRIu64, seen->run.event);
 }
@@ -159,12 +182,18 @@ static void orders_look(struct diagnosis *diagnosis, const struct published *see
 	const struct fl_health *health = &seen->health;
 
 	events_look(diagnosis, seen);
-	symptom_add(diagnosis, "orders", health->refused || health->withheld ? SYMPTOM_WARNING : health->orders_kept ? SYMPTOM_NOTE : SYMPTOM_FINE,
-		    "%" PRIu64 " refused and %" PRIu64 " withheld since it began; %" PRIu64 " not taken yet", health->refused, health->withheld, health->orders_kept);
+	symptom_add(diagnosis, "orders",
+		    health->refused || health->withheld ? SYMPTOM_WARNING
+		    : health->orders_kept		? SYMPTOM_NOTE
+							: SYMPTOM_FINE,
+		    "%" PRIu64 " refused and %" PRIu64 " withheld since it began; %" PRIu64 " not taken yet",
+		    health->refused, health->withheld, health->orders_kept);
 	if (seen->has_place)
-		symptom_add(diagnosis, "hosts", SYMPTOM_FINE, "the execution hosts report to the qmaster: qhost and fairlead hosts show them");
+		symptom_add(diagnosis, "hosts", SYMPTOM_FINE,
+			    "the execution hosts report to the qmaster: qhost and fairlead hosts show them");
 	else
-		symptom_add(diagnosis, "hosts", SYMPTOM_FINE, "%" PRIu64 " execution %s connected", health->hosts_up, health->hosts_up == 1 ? "host is" : "hosts are");
+		symptom_add(diagnosis, "hosts", SYMPTOM_FINE, "%" PRIu64 " execution %s connected", health->hosts_up,
+			    health->hosts_up == 1 ? "host is" : "hosts are");
 }
 
 static void store_look(struct diagnosis *diagnosis, const struct published *seen)
@@ -172,11 +201,15 @@ static void store_look(struct diagnosis *diagnosis, const struct published *seen
 	const struct fl_health *health = &seen->health;
 
 	if (health->unbooked)
-		symptom_remedy(symptom_add(diagnosis, "store", SYMPTOM_FAULT, "it can't be read: usage of %" PRIu64 " %s waits to be booked", health->unbooked,
-					   health->unbooked == 1 ? "job" : "jobs"), "fairlead doctor store");
+		symptom_remedy(symptom_add(diagnosis, "store", SYMPTOM_FAULT,
+					   "it can't be read: usage of %" PRIu64 " %s waits to be booked",
+					   health->unbooked, health->unbooked == 1 ? "job" : "jobs"),
+			       "fairlead doctor store");
 	else if (health->store_failures)
-		symptom_remedy(symptom_add(diagnosis, "store", SYMPTOM_WARNING, "%" PRIu64 " %s failed since the scheduler began", health->store_failures,
-					   health->store_failures == 1 ? "write has" : "writes have"), "fairlead doctor store");
+		symptom_remedy(symptom_add(diagnosis, "store", SYMPTOM_WARNING,
+					   "%" PRIu64 " %s failed since the scheduler began", health->store_failures,
+					   health->store_failures == 1 ? "write has" : "writes have"),
+			       "fairlead doctor store");
 	else
 		symptom_add(diagnosis, "store", SYMPTOM_FINE, "no write has failed");
 }
@@ -190,14 +223,16 @@ static void room_look(struct diagnosis *diagnosis, const struct published *seen,
 	if (segment_paths(&paths, cell) || statvfs(paths.directory, &fs))
 		return;
 	left = (uint64_t)fs.f_bavail * fs.f_frsize;
-	symptom_add(diagnosis, "shared memory", left < ROOM_RUNS * seen->run.bytes ? SYMPTOM_WARNING : SYMPTOM_FINE, "%.1f MiB a run, %.1f MiB are left for %s",
-		    (double)seen->run.bytes / (1 << 20), (double)left / (1 << 20), paths.directory);
+	symptom_add(diagnosis, "shared memory", left < ROOM_RUNS * seen->run.bytes ? SYMPTOM_WARNING : SYMPTOM_FINE,
+		    "%.1f MiB a run, %.1f MiB are left for %s", (double)seen->run.bytes / (1 << 20),
+		    (double)left / (1 << 20), paths.directory);
 }
 
 static void jobs_look(struct diagnosis *diagnosis, const struct published *seen)
 {
-	symptom_add(diagnosis, "jobs", SYMPTOM_FINE, "%zu waiting, %zu %s started, %" PRIu64 " free %s", seen->run.pending, seen->run.started,
-		    seen->run.started == 1 ? "task" : "tasks", seen->run.free_slots, seen->run.free_slots == 1 ? "slot" : "slots");
+	symptom_add(diagnosis, "jobs", SYMPTOM_FINE, "%zu waiting, %zu %s started, %" PRIu64 " free %s",
+		    seen->run.pending, seen->run.started, seen->run.started == 1 ? "task" : "tasks",
+		    seen->run.free_slots, seen->run.free_slots == 1 ? "slot" : "slots");
 }
 
 /* First of all, since monitoring shows the first line alone. */
@@ -206,7 +241,9 @@ static void verdict_print(const struct diagnosis *diagnosis)
 	if (diagnosis->faults + diagnosis->warnings == 0)
 		printf("%s: well\n", diagnosis->cell);
 	else
-		printf("%s: %zu %s, %zu %s\n", diagnosis->cell, diagnosis->faults, diagnosis->faults == 1 ? "fault" : "faults", diagnosis->warnings, diagnosis->warnings == 1 ? "warning" : "warnings");
+		printf("%s: %zu %s, %zu %s\n", diagnosis->cell, diagnosis->faults,
+		       diagnosis->faults == 1 ? "fault" : "faults", diagnosis->warnings,
+		       diagnosis->warnings == 1 ? "warning" : "warnings");
 	diagnosis_print(diagnosis);
 }
 

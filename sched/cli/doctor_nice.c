@@ -80,7 +80,9 @@ static int burner_start(struct proof *proof, struct host *host, uint32_t job, in
 {
 	char cgroup[PATH_MAX / 2] = "", byte;
 	struct host_where where = { .cgroup = NULL };
-	int ready[2], err = host_lever(host, NULL) == LEVER_CGROUP ? host_cgroup_make(host, job, 0, cgroup, sizeof(cgroup)) : 0;
+	int ready[2], err = host_lever(host, NULL) == LEVER_CGROUP
+				    ? host_cgroup_make(host, job, 0, cgroup, sizeof(cgroup))
+				    : 0;
 
 	if (err)
 		return err;
@@ -202,11 +204,13 @@ static void levers_print(const struct host *host)
 {
 	printf("%-10s %-7s %s\n", "lever", "chosen", "why, or why not");
 	for (enum lever lever = LEVER_CGROUP; lever < LEVERS; lever++)
-		printf("%-10s %-7s %s\n", lever_name(lever), lever == host_lever(host, NULL) ? "yes" : "no", host_lever_reason(host, lever));
+		printf("%-10s %-7s %s\n", lever_name(lever), lever == host_lever(host, NULL) ? "yes" : "no",
+		       host_lever_reason(host, lever));
 	printf("\n%-10s %-7s %s\n", "CPU time", "chosen", "how it is found");
 	for (enum meter meter = METER_CGROUP; meter < METERS; meter++)
 		printf("%-10s %-7s %s\n", meter_name(meter),
-		       meter == host_meter(host, NULL) || meter == host_second_meter(host) ? "yes" : "no", host_meter_reason(host, meter));
+		       meter == host_meter(host, NULL) || meter == host_second_meter(host) ? "yes" : "no",
+		       host_meter_reason(host, meter));
 	printf("\n%s: %s\n", lever_name(host_lever(host, NULL)), lever_trust(host_lever(host, NULL)));
 }
 
@@ -214,9 +218,11 @@ static void proof_print(const struct proof *proof)
 {
 	bool weighs = proof->setting[0].lever == LEVER_CGROUP;
 
-	printf("\n%d burners on CPU %d\n\n%10s %10s %10s\n", BURNERS, proof->cpu, "tickets", weighs ? "cpu.weight" : "nice", "CPU s");
+	printf("\n%d burners on CPU %d\n\n%10s %10s %10s\n", BURNERS, proof->cpu, "tickets",
+	       weighs ? "cpu.weight" : "nice", "CPU s");
 	for (int k = 0; k < BURNERS; k++)
-		printf("%10.0f %10d %10.2f\n", tickets[k], weighs ? (int)proof->setting[k].weight : level_shown(&proof->setting[k]), proof->cpu_s[k]);
+		printf("%10.0f %10d %10.2f\n", tickets[k],
+		       weighs ? (int)proof->setting[k].weight : level_shown(&proof->setting[k]), proof->cpu_s[k]);
 	printf("\nratio wanted %.2f, measured %.2f: %s\n", proof->wanted, proof->measured,
 	       is_effective(proof) ? "the lever moves CPU time" : "the lever moves no CPU time");
 }
@@ -289,14 +295,16 @@ int doctor_nice(enum lever force, bool json)
 	options.others = true;
 	err = host_open(&host, &options, &error);
 	if (err)
-		return cli_fail(err == -ENOTSUP ? EXIT_PERMISSION : EXIT_NO_DATA, "doctor: %s: %s", lever_name(force), error.text);
+		return cli_fail(err == -ENOTSUP ? EXIT_PERMISSION : EXIT_NO_DATA, "doctor: %s: %s", lever_name(force),
+				error.text);
 	if (!json)
 		levers_print(host);
 	fflush(stdout);
 	err = proof_make(&proof, host);
 	errno = -err;
 	if (err)
-		code = cli_fail(EXIT_PERMISSION, "doctor: lever %s can't be moved: %m", lever_name(host_lever(host, NULL)));
+		code = cli_fail(EXIT_PERMISSION, "doctor: lever %s can't be moved: %m",
+				lever_name(host_lever(host, NULL)));
 	else if (json)
 		code = nice_print_json(host, &proof);
 	else

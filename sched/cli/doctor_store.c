@@ -48,10 +48,14 @@ static void found_print(void *context, const char *text)
 
 static void look_print(const struct store_look *look)
 {
-	printf("%s: version %" PRId64 ", %" PRIu32 " pages, %" PRIu64 " commits, %" PRIu64 " jobs, %" PRIu64 " tasks; log: %" PRIu64 " frames, %" PRIu64 " commits\n",
-	       look->path, look->version, look->pages, look->commits, look->jobs, look->tasks, look->log_frames, look->log_commits);
+	printf("%s: version %" PRId64 ", %" PRIu32 " pages, %" PRIu64 " commits, %" PRIu64 " jobs, %" PRIu64
+	       " tasks; log: %" PRIu64 " frames, %" PRIu64 " commits\n",
+	       look->path, look->version, look->pages, look->commits, look->jobs, look->tasks, look->log_frames,
+	       look->log_commits);
 	if (look->unstamped)
-		printf("%" PRIu32 " pages have no checksum, since another program has written them; they get theirs when a scheduler opens the store\n", look->unstamped);
+		printf("%" PRIu32
+		       " pages have no checksum, since another program has written them; they get theirs when a scheduler opens the store\n",
+		       look->unstamped);
 	if (look->damages)
 		printf("%u things are damaged: see fairlead-store(5), DAMAGE\n", look->damages);
 	else
@@ -99,7 +103,8 @@ static int look_print_json(struct found_list *list, const struct store_look *loo
 
 static int look_failed(int code, const struct error *error)
 {
-	return cli_fail(code == -EACCES || code == -EPERM || code == -EROFS ? EXIT_PERMISSION : EXIT_NO_DATA, "%s", error->text);
+	return cli_fail(code == -EACCES || code == -EPERM || code == -EROFS ? EXIT_PERMISSION : EXIT_NO_DATA, "%s",
+			error->text);
 }
 
 static int doctor_look(struct store_look *look, bool json)
@@ -135,7 +140,8 @@ int doctor_store(const char *cell, const char *where, bool json)
 	struct stat st;
 
 	if (!where && (!cell || !*cell))
-		return cli_fail(EXIT_USAGE, "doctor store: which one? give its file, its state directory, or a cell with -c CELL");
+		return cli_fail(EXIT_USAGE,
+				"doctor store: which one? give its file, its state directory, or a cell with -c CELL");
 	if (place_find(&place, cell, where))
 		return cli_fail(EXIT_NO_DATA, "%.60s...: the name is too long", where ? where : cell);
 	look.active = *place.active && stat(place.active, &st) == 0 ? place.active : NULL;

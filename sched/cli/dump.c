@@ -66,7 +66,10 @@ static int report(const struct dump *dump, const char *cell)
 	if (dump->error == -ENODATA)
 		return cli_fail(EXIT_NO_DATA, "%s: the run has no state", cell);
 	if (dump->error == -EACCES)
-		return cli_fail(EXIT_PERMISSION, "%s: not all who may read the run may read all files of the cell: they are not published", cell);
+		return cli_fail(
+			EXIT_PERMISSION,
+			"%s: not all who may read the run may read all files of the cell: they are not published",
+			cell);
 	if (dump->error == -EPROTO)
 		return cli_fail(EXIT_NO_DATA, "%s: the state in shared memory is damaged", cell);
 	return cli_fail(EXIT_NO_DATA, "%s", strerror(-dump->error));
@@ -119,7 +122,8 @@ int dump_run(const char *cell, int argc, char **argv)
 	if (directory >= 0)
 		close(directory);
 	if (code == EXIT_OK)
-		cli_fail(EXIT_OK, "this is run %llu; it is computed again by fairlead-schedd --once --now %lld%s", (unsigned long long)dump.run.run,
-			 (long long)dump.run.now, dump.dispatches ? "" : " --no-dispatch");
+		cli_fail(EXIT_OK, "this is run %llu; it is computed again by fairlead-schedd --once --now %lld%s",
+			 (unsigned long long)dump.run.run, (long long)dump.run.now,
+			 dump.dispatches ? "" : " --no-dispatch");
 	return code;
 }

@@ -14,7 +14,8 @@
 
 static int failed(const char *directory, const char *name)
 {
-	return cli_fail(errno == EACCES || errno == EPERM ? EXIT_PERMISSION : EXIT_NO_DATA, "%s%s%s: %m", directory, *name ? "/" : "", name);
+	return cli_fail(errno == EACCES || errno == EPERM ? EXIT_PERMISSION : EXIT_NO_DATA, "%s%s%s: %m", directory,
+			*name ? "/" : "", name);
 }
 
 static bool is_empty(DIR *dir)
@@ -122,7 +123,9 @@ int dump_files(int fd, const char *directory, const struct cell_files *files)
 		else if (stays_below(file->name))
 			code = file_write(fd, directory, file);
 		else
-			code = cli_fail(EXIT_NO_DATA, "\"%s\" is no name of a file in a cell: the state in shared memory is damaged", file->name);
+			code = cli_fail(EXIT_NO_DATA,
+					"\"%s\" is no name of a file in a cell: the state in shared memory is damaged",
+					file->name);
 	}
 	return code;
 }

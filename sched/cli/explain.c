@@ -59,8 +59,12 @@ static int look_out(const struct explain_query *query, struct outlook *outlook, 
 static int look_ahead(const struct explain_query *query, struct outlook *outlook, struct error *error)
 {
 	outlook->has_starting = outlook->wants_start && !query->no_when && (query->when || is_quick(query, outlook));
-	outlook->wishes = (struct starting_wishes){ .run_s = query->run_s, .horizon_s = HORIZON_S, .budget_ns = query->when ? WHEN_NS : FEW_NS };
-	return outlook->has_starting ? starting_find(&outlook->starting, outlook->view, &outlook->job, &outlook->wishes, error) : 0;
+	outlook->wishes = (struct starting_wishes){ .run_s = query->run_s,
+						    .horizon_s = HORIZON_S,
+						    .budget_ns = query->when ? WHEN_NS : FEW_NS };
+	return outlook->has_starting
+		       ? starting_find(&outlook->starting, outlook->view, &outlook->job, &outlook->wishes, error)
+		       : 0;
 }
 
 /* Whoever may not read what a run needs, or finds nothing of it, is told the rest all the same. */
@@ -77,7 +81,8 @@ static int look_further(const struct explain_query *query, struct outlook *outlo
 	return 0;
 }
 
-static void explain_one(const struct fl_view *view, struct explainer *explainer, struct out *out, struct explain_query *query, struct wanted_explanation *wanted, bool is_first)
+static void explain_one(const struct fl_view *view, struct explainer *explainer, struct out *out,
+			struct explain_query *query, struct wanted_explanation *wanted, bool is_first)
 {
 	struct outlook outlook = { .view = view, .wants_place = !query->no_place, .wants_start = !query->no_start };
 	struct explanation explanation;
@@ -120,7 +125,8 @@ static int jobs_find(struct explain_query *query, const struct fl_view *view)
 		const struct job_operand *operand = &query->operands[i];
 		struct named_jobs found = { .items = NULL };
 
-		rc = operand->name ? jobs_named(&found, view, operand->name) : job_add(query, operand->job, operand->task);
+		rc = operand->name ? jobs_named(&found, view, operand->name)
+				   : job_add(query, operand->job, operand->task);
 		for (size_t k = 0; rc == 0 && k < found.n; k++)
 			rc = job_add(query, found.items[k], 0);
 		if (operand->name && found.n == 0)
@@ -175,7 +181,8 @@ int explain_operand(const char *verb, const char *word, struct job_operand *oper
 	if (point)
 		*point++ = '\0';
 	snprintf(name, sizeof(name), "%s: JOB%s", verb, point ? ".TASK" : "");
-	if (options_number(name, copy, 1, UINT32_MAX, &number) || (point && options_number(name, point, 1, UINT32_MAX, &id)))
+	if (options_number(name, copy, 1, UINT32_MAX, &number) ||
+	    (point && options_number(name, point, 1, UINT32_MAX, &id)))
 		return EXIT_USAGE;
 	*operand = (struct job_operand){ .job = (uint32_t)number, .task = (uint32_t)id };
 	return EXIT_OK;
@@ -185,8 +192,10 @@ static int run_time_take(void *query, struct words *words)
 {
 	struct explain_query *explain_query = query;
 
-	if (amount_time(words->value, &explain_query->run_s) || explain_query->run_s == 0 || explain_query->run_s == UINT32_MAX)
-		return cli_fail(EXIT_USAGE, "explain: --assume-run-time: \"%.40s\": %s, more than 0", words->value, AMOUNT_TIME_DUE);
+	if (amount_time(words->value, &explain_query->run_s) || explain_query->run_s == 0 ||
+	    explain_query->run_s == UINT32_MAX)
+		return cli_fail(EXIT_USAGE, "explain: --assume-run-time: \"%.40s\": %s, more than 0", words->value,
+				AMOUNT_TIME_DUE);
 	return EXIT_OK;
 }
 
@@ -215,12 +224,15 @@ static int report(const struct explain_query *query)
 	int code = EXIT_OK;
 
 	if (query->rc)
-		return cli_fail(query->rc == -EACCES ? EXIT_PERMISSION : EXIT_NO_DATA, "%s: %s", query->cell, query->error.text);
+		return cli_fail(query->rc == -EACCES ? EXIT_PERMISSION : EXIT_NO_DATA, "%s: %s", query->cell,
+				query->error.text);
 	if (query->nobody)
 		code = cli_fail(EXIT_NO_DATA, "no job named %s is there", query->nobody);
 	for (size_t i = 0; i < query->njobs; i++)
 		if (query->jobs[i].rc)
-			code = cli_fail(query->jobs[i].rc == -EPROTO && code != EXIT_NO_DATA ? EXIT_DIFFERENCE : EXIT_NO_DATA, "%s", query->jobs[i].error.text);
+			code = cli_fail(query->jobs[i].rc == -EPROTO && code != EXIT_NO_DATA ? EXIT_DIFFERENCE
+											     : EXIT_NO_DATA,
+					"%s", query->jobs[i].error.text);
 	return code;
 }
 

@@ -16,7 +16,10 @@
 static void put_value(table_cell to, enum advice_kind kind, int64_t value)
 {
 	static const char *const names[ADVICE_KINDS] = {
-		[ADVICE_PRIORITY] = "-p ", [ADVICE_NICE] = "nice ", [ADVICE_JOB_PRIO] = "job_prio ", [ADVICE_FACTOR] = "factor ",
+		[ADVICE_PRIORITY] = "-p ",
+		[ADVICE_NICE] = "nice ",
+		[ADVICE_JOB_PRIO] = "job_prio ",
+		[ADVICE_FACTOR] = "factor ",
 	};
 
 	if (names[kind])
@@ -26,7 +29,8 @@ static void put_value(table_cell to, enum advice_kind kind, int64_t value)
 	else if (value % 86400 == 0)
 		snprintf(to, CELL_BYTES, "%d d", (int)(value / 86400));
 	else
-		snprintf(to, CELL_BYTES, "%d d %d:%02d h", (int)(value / 86400), (int)(value / 3600 % 24), (int)(value / 60 % 60));
+		snprintf(to, CELL_BYTES, "%d d %d:%02d h", (int)(value / 86400), (int)(value / 3600 % 24),
+			 (int)(value / 60 % 60));
 }
 
 static void put_label(table_cell to, const struct advice *advice, const char *owner)
@@ -42,7 +46,9 @@ static void put_label(table_cell to, const struct advice *advice, const char *ow
 		break;
 	default:
 		put_value(now, advice->kind, advice->from);
-		snprintf(to, CELL_BYTES, "%s instead of %.*s", advice->kind == ADVICE_PRIORITY ? "-p" : advice_kind_name(advice->kind), 20, strchr(now, ' ') + 1);
+		snprintf(to, CELL_BYTES, "%s instead of %.*s",
+			 advice->kind == ADVICE_PRIORITY ? "-p" : advice_kind_name(advice->kind), 20,
+			 strchr(now, ' ') + 1);
 	}
 }
 
@@ -67,7 +73,8 @@ static void put_never(struct out *out, const struct advice *advice, const char *
 		if (advice->kind == ADVICE_WAITING)
 			snprintf(text, sizeof(text), ": no time up to %s does it: all others wait as well.\n", most);
 		else
-			snprintf(text, sizeof(text), ": nothing up to %s does it: its place would be %" PRIu64 ".\n", most, advice->most_place);
+			snprintf(text, sizeof(text), ": nothing up to %s does it: its place would be %" PRIu64 ".\n",
+				 most, advice->most_place);
 	}
 	out_text(out, text);
 }
@@ -116,7 +123,8 @@ static bool put_table(struct out *out, const struct outlook *outlook)
 		if (any_found(&outlook->advices.items[i]))
 			cells_print(&cells, out, row);
 		for (int goal = 0; goal < ADVICE_GOALS; goal++)
-			starts |= outlook->advices.items[i].answers[goal].found && outlook->advices.items[i].answers[goal].place == 0;
+			starts |= outlook->advices.items[i].answers[goal].found &&
+				  outlook->advices.items[i].answers[goal].place == 0;
 	}
 	return starts;
 }
@@ -136,7 +144,10 @@ static void put_kind(struct out *out, const struct advice *advice)
 		out_text(out, "  The factor is for operators: fairlead userprio -setfactor.\n");
 	if (advice->kind != ADVICE_JOB_PRIO || advice->place == 0)
 		return;
-	snprintf(text, sizeof(text), "  job_prio counts among the jobs of its submitter alone, where it is number %" PRIu64 ": places are those there.\n", advice->place);
+	snprintf(text, sizeof(text),
+		 "  job_prio counts among the jobs of its submitter alone, where it is number %" PRIu64
+		 ": places are those there.\n",
+		 advice->place);
 	out_text(out, text);
 }
 
@@ -151,8 +162,10 @@ static void put_who(struct out *out, const struct outlook *outlook)
 	}
 	if (outlook->advices.own == 0 || own_order)
 		return;
-	snprintf(text, sizeof(text), "  Of those ahead %" PRIu64 " job%s the same user's, who may lower %s: fairlead alter -p.\n", outlook->advices.own,
-		 outlook->advices.own == 1 ? " is" : "s are", outlook->advices.own == 1 ? "it" : "them");
+	snprintf(text, sizeof(text),
+		 "  Of those ahead %" PRIu64 " job%s the same user's, who may lower %s: fairlead alter -p.\n",
+		 outlook->advices.own, outlook->advices.own == 1 ? " is" : "s are",
+		 outlook->advices.own == 1 ? "it" : "them");
 	out_text(out, text);
 }
 
@@ -173,7 +186,9 @@ void advices_text(struct out *out, const struct outlook *outlook)
 	snprintf(text, sizeof(text), "\nWhat would bring it forward, each tried (%u runs)\n", outlook->advices.runs);
 	out_text(out, text);
 	if (put_table(out, outlook))
-		out_text(out, has_started(outlook->view) ? "  *: the run would have started it; others were, and have the slots by now.\n" : "  *: it would start at once.\n");
+		out_text(out, has_started(outlook->view)
+				      ? "  *: the run would have started it; others were, and have the slots by now.\n"
+				      : "  *: it would start at once.\n");
 	for (size_t i = 0; i < outlook->advices.n; i++)
 		if (!any_found(&outlook->advices.items[i]) && outlook->advices.items[i].place > 1)
 			put_never(out, &outlook->advices.items[i], outlook->job.owner);

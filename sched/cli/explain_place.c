@@ -69,18 +69,22 @@ static void put_place(struct out *out, const struct standing_place *place)
 		out_text(out, "  None: only jobs that can be started have one.\n");
 		return;
 	}
-	snprintf(text, sizeof(text), "  %" PRIu64 "%s of %" PRIu64 " pending job%s that can be started", place->rank, ordinal(place->rank), place->jobs,
-		 plural(place->jobs));
+	snprintf(text, sizeof(text), "  %" PRIu64 "%s of %" PRIu64 " pending job%s that can be started", place->rank,
+		 ordinal(place->rank), place->jobs, plural(place->jobs));
 	out_text(out, text);
 	if (place->unable) {
-		snprintf(text, sizeof(text), "; %" PRIu64 " more wait%s for something else", place->unable, place->unable == 1 ? "s" : "");
+		snprintf(text, sizeof(text), "; %" PRIu64 " more wait%s for something else", place->unable,
+			 place->unable == 1 ? "s" : "");
 		out_text(out, text);
 	}
 	out_text(out, ".\n");
 	if (place->rank == 1)
 		return;
-	snprintf(text, sizeof(text), "  Ahead of it: %" PRIu64 " job%s with %" PRIu64 " task%s, which ask for %" PRIu64 " slot%s; right before it job %u.\n",
-		 place->ahead.jobs, plural(place->ahead.jobs), place->ahead.tasks, plural(place->ahead.tasks), place->ahead.slots, plural(place->ahead.slots), place->next);
+	snprintf(text, sizeof(text),
+		 "  Ahead of it: %" PRIu64 " job%s with %" PRIu64 " task%s, which ask for %" PRIu64
+		 " slot%s; right before it job %u.\n",
+		 place->ahead.jobs, plural(place->ahead.jobs), place->ahead.tasks, plural(place->ahead.tasks),
+		 place->ahead.slots, plural(place->ahead.slots), place->next);
 	out_text(out, text);
 	put_sums(out, "user", place->users, place->nusers);
 	if (has_projects(place))
@@ -91,7 +95,8 @@ static void put_place(struct out *out, const struct standing_place *place)
 
 double why_missing(const struct fl_why *why)
 {
-	static const char *const amounts[] = { "consumable", "slots", "quota", "pe_slots", "pe_hosts", "concurrency_limit" };
+	static const char *const amounts[] = { "consumable", "slots",	 "quota",
+					       "pe_slots",   "pe_hosts", "concurrency_limit" };
 
 	for (size_t i = 0; i < sizeof(amounts) / sizeof(*amounts); i++)
 		if (strcmp(why->kind, amounts[i]) == 0 && why->wanted > why->had && isfinite(why->wanted - why->had))

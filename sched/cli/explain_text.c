@@ -44,7 +44,8 @@ static void holder_put(table_cell to, const struct derived_line *line)
 	snprintf(to, CELL_BYTES, "%s%.40s", held ? "of " : "", held ? line->holder.name : "");
 }
 
-static void term_cells(const struct explanation *explanation, const struct explained_term *term, bool exact, table_cell *row)
+static void term_cells(const struct explanation *explanation, const struct explained_term *term, bool exact,
+		       table_cell *row)
 {
 	const struct derivation *derivation = &explanation->derivation;
 
@@ -57,7 +58,9 @@ static void term_cells(const struct explanation *explanation, const struct expla
 	holder_put(row[6], derivation_line(derivation, term->most));
 	put_line(row[7], derivation_line(derivation, term->normalised), exact);
 	put_line(row[8], derivation_line(derivation, term->contribution), exact);
-	snprintf(row[9], CELL_BYTES, "%.1f", percent(derived_value(derivation, term->contribution), derived_value(derivation, whole_of(explanation))));
+	snprintf(row[9], CELL_BYTES, "%.1f",
+		 percent(derived_value(derivation, term->contribution),
+			 derived_value(derivation, whole_of(explanation))));
 }
 
 static void sum_cells(const struct explanation *explanation, bool exact, table_cell *row)
@@ -70,7 +73,8 @@ static void sum_cells(const struct explanation *explanation, bool exact, table_c
 
 static void put_sum(struct out *out, const struct explanation *explanation, bool exact)
 {
-	table_cell heads[TERM_COLUMNS] = { "", "weight", "value", "least", "", "most", "", "normalised", "contribution", "percent" };
+	table_cell heads[TERM_COLUMNS] = { "",	   "weight", "value",	   "least",	   "",
+					   "most", "",	     "normalised", "contribution", "percent" };
 	struct cells cells = { .columns = TERM_COLUMNS };
 	table_cell row[TERM_COLUMNS];
 
@@ -92,14 +96,16 @@ static void put_sum(struct out *out, const struct explanation *explanation, bool
 
 /* Sections */
 
-static void section_cells(const struct explanation *explanation, const struct section_row *from, size_t columns, bool exact, table_cell *row)
+static void section_cells(const struct explanation *explanation, const struct section_row *from, size_t columns,
+			  bool exact, table_cell *row)
 {
 	cell_text(row[0], from->label);
 	for (size_t k = 1; k < columns; k++)
 		put_line(row[k], derivation_line(&explanation->derivation, from->lines[k - 1]), exact);
 }
 
-static void put_section(struct out *out, const struct explanation *explanation, const struct explained_section *section, bool exact)
+static void put_section(struct out *out, const struct explanation *explanation, const struct explained_section *section,
+			bool exact)
 {
 	struct cells cells = { .columns = section->ncolumns ? section->ncolumns : 2 };
 	table_cell heads[SECTION_COLUMNS], row[SECTION_COLUMNS];

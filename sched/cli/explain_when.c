@@ -22,9 +22,11 @@ static void put_distance(struct out *out, int64_t seconds)
 	char text[80];
 
 	if (seconds >= DAY_S)
-		snprintf(text, sizeof(text), ", %" PRId64 " d %d:%02d:%02d h after the run", seconds / DAY_S, (int)(seconds / 3600 % 24), (int)(seconds / 60 % 60), (int)(seconds % 60));
+		snprintf(text, sizeof(text), ", %" PRId64 " d %d:%02d:%02d h after the run", seconds / DAY_S,
+			 (int)(seconds / 3600 % 24), (int)(seconds / 60 % 60), (int)(seconds % 60));
 	else
-		snprintf(text, sizeof(text), ", %d:%02d:%02d h after the run", (int)(seconds / 3600), (int)(seconds / 60 % 60), (int)(seconds % 60));
+		snprintf(text, sizeof(text), ", %d:%02d:%02d h after the run", (int)(seconds / 3600),
+			 (int)(seconds / 60 % 60), (int)(seconds % 60));
 	out_text(out, text);
 }
 
@@ -59,10 +61,14 @@ static void put_endless(struct out *out, const struct starting *starting)
 	char running[60] = "", later[80] = "";
 
 	if (starting->endless)
-		snprintf(running, sizeof(running), "%" PRIu64 " running task%s", starting->endless, plural(starting->endless));
+		snprintf(running, sizeof(running), "%" PRIu64 " running task%s", starting->endless,
+			 plural(starting->endless));
 	if (starting->endless_later)
-		snprintf(later, sizeof(later), "%s%" PRIu64 " %sthat would start before it", starting->endless ? " and " : "", starting->endless_later,
-			 starting->endless ? "" : starting->endless_later == 1 ? "task " : "tasks ");
+		snprintf(later, sizeof(later), "%s%" PRIu64 " %sthat would start before it",
+			 starting->endless ? " and " : "", starting->endless_later,
+			 starting->endless		? ""
+			 : starting->endless_later == 1 ? "task "
+							: "tasks ");
 	out_put(out, "%s%s ha%s no time limit (h_rt)", running, later, n == 1 ? "s" : "ve");
 }
 
@@ -90,7 +96,9 @@ static void put_assumption(struct out *out, const struct starting *starting)
 		out_text(out, ", taken as for ever: see --assume-run-time.\n");
 		return;
 	}
-	out_text(out, n == 1 ? "; it is taken to run for " : n > 1 ? "; they are taken to run for " : " are taken to run for ");
+	out_text(out, n == 1  ? "; it is taken to run for "
+		      : n > 1 ? "; they are taken to run for "
+			      : " are taken to run for ");
 	put_hours(out, "%u:%02u:%02u h", starting->run_s);
 	out_text(out, starting->is_default_duration ? " (default_duration).\n" : ".\n");
 }
@@ -137,7 +145,8 @@ static void put_start(struct out *out, const struct outlook *outlook)
 		return;
 	case STARTING_ESTIMATED:
 		put_found(out, outlook, "  Estimate: ");
-		out_text(out, "  If running tasks use all the time that they asked for, and nobody submits anything.\n");
+		out_text(out,
+			 "  If running tasks use all the time that they asked for, and nobody submits anything.\n");
 		break;
 	case STARTING_ASSUMED:
 		put_assumed(out, outlook);
@@ -150,7 +159,8 @@ static void put_start(struct out *out, const struct outlook *outlook)
 		put_found(out, outlook, "  Not within 30 days: looked at up to ");
 		break;
 	case STARTING_GIVEN_UP:
-		put_found(out, outlook, "  No estimate in the time that there was (--when takes more): it has not started by ");
+		put_found(out, outlook,
+			  "  No estimate in the time that there was (--when takes more): it has not started by ");
 		break;
 	}
 	put_assumption(out, &outlook->starting);
@@ -176,7 +186,11 @@ static void put_after(struct out *out, const struct starting *starting)
 		return;
 	out_text(out, "  It waits for the end of ");
 	for (size_t i = 0; i < starting->nafter && i < STARTING_FEW; i++) {
-		snprintf(text, sizeof(text), "%s%u", i ? ", " : starting->nafter > 1 ? "jobs " : "job ", starting->after[i]);
+		snprintf(text, sizeof(text), "%s%u",
+			 i			? ", "
+			 : starting->nafter > 1 ? "jobs "
+						: "job ",
+			 starting->after[i]);
 		out_text(out, text);
 	}
 	snprintf(text, sizeof(text), " and %zu more", starting->nafter - STARTING_FEW);

@@ -40,11 +40,24 @@ static void job_fill(struct finished_task *task)
 	const double *n = record->numbers;
 
 	task->job = (struct fl_job){
-		.job_number = number_of(n[ACCOUNTED_NUMBER]), .task = n[TASK_NUMBER] > 0 ? number_of(n[TASK_NUMBER]) : 1, .is_array = n[TASK_NUMBER] > 0,
-		.state = "z", .name = accounting_text(record, ACCOUNTED_NAME), .owner = accounting_text(record, OWNER),
-		.project = text_or_nothing(record, PROJECT), .department = text_or_nothing(record, DEPARTMENT), .submission_time = whole(n[SUBMISSION_TIME]),
-		.start_time = whole(n[START_TIME]), .hard_resources = "", .soft_resources = "", .pe = "", .pe_range = "",
-		.granted_pe = text_or_nothing(record, GRANTED_PE), .queue = "", .slots = number_of(n[SLOTS]), .ar = number_of(n[ARID]),
+		.job_number = number_of(n[ACCOUNTED_NUMBER]),
+		.task = n[TASK_NUMBER] > 0 ? number_of(n[TASK_NUMBER]) : 1,
+		.is_array = n[TASK_NUMBER] > 0,
+		.state = "z",
+		.name = accounting_text(record, ACCOUNTED_NAME),
+		.owner = accounting_text(record, OWNER),
+		.project = text_or_nothing(record, PROJECT),
+		.department = text_or_nothing(record, DEPARTMENT),
+		.submission_time = whole(n[SUBMISSION_TIME]),
+		.start_time = whole(n[START_TIME]),
+		.hard_resources = "",
+		.soft_resources = "",
+		.pe = "",
+		.pe_range = "",
+		.granted_pe = text_or_nothing(record, GRANTED_PE),
+		.queue = "",
+		.slots = number_of(n[SLOTS]),
+		.ar = number_of(n[ARID]),
 	};
 }
 
@@ -99,7 +112,8 @@ static bool is_of_another(const char *line, uint32_t number)
 	return number > 0 && !strstr(line, text);
 }
 
-static int line_take(struct finished *finished, const char *line, uint32_t number, finished_wanted *wanted, void *context)
+static int line_take(struct finished *finished, const char *line, uint32_t number, finished_wanted *wanted,
+		     void *context)
 {
 	struct finished_task *task;
 
@@ -108,7 +122,8 @@ static int line_take(struct finished *finished, const char *line, uint32_t numbe
 	task = task_make(line);
 	if (!task)
 		return errno == ENOMEM ? -ENOMEM : 0;		/* fairlead acct tells of faulty lines */
-	if ((number == 0 || task->job.job_number == number) && strcmp(accounting_text(&task->record, PE_TASKID), "NONE") == 0 &&
+	if ((number == 0 || task->job.job_number == number) &&
+	    strcmp(accounting_text(&task->record, PE_TASKID), "NONE") == 0 &&
 	    (!wanted || wanted(context, &task->job))) {
 		if (task_add(finished, task) == 0)
 			return 0;
@@ -119,8 +134,8 @@ static int line_take(struct finished *finished, const char *line, uint32_t numbe
 	return 0;
 }
 
-int finished_read(struct finished *finished, const char *path, uint32_t number, size_t most, finished_wanted *wanted, void *context,
-		  struct error *error)
+int finished_read(struct finished *finished, const char *path, uint32_t number, size_t most, finished_wanted *wanted,
+		  void *context, struct error *error)
 {
 	struct trace_tail tail;
 	size_t before = finished->n;

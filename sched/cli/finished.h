@@ -31,8 +31,8 @@ typedef bool finished_wanted(void *context, const struct fl_job *job);
  * Adds those of the file's end that are wanted, at most `most`. 0, or -errno with the reason.
  * `number` > 0: of this job alone, however many tasks it had.
  */
-int finished_read(struct finished *finished, const char *path, uint32_t number, size_t most, finished_wanted *wanted, void *context,
-		  struct error *error);
+int finished_read(struct finished *finished, const char *path, uint32_t number, size_t most, finished_wanted *wanted,
+		  void *context, struct error *error);
 /* Call for each job, the one whose first task ended first before others: a row with all of its tasks that are there. */
 typedef void finished_job(void *context, const struct fl_job *job);
 void finished_each(const struct finished *finished, finished_job *each, void *context);

@@ -39,19 +39,23 @@ static void started(struct following *following)
 
 static void ended(struct following *following, const json_t *news)
 {
-	json_int_t task = json_integer_value(json_object_get(news, "task")), failed = json_integer_value(json_object_get(news, "failed"));
-	int signal = (int)json_integer_value(json_object_get(news, "signal")), code = (int)json_integer_value(json_object_get(news, "exit_status"));
+	json_int_t task = json_integer_value(json_object_get(news, "task")),
+		   failed = json_integer_value(json_object_get(news, "failed"));
+	int signal = (int)json_integer_value(json_object_get(news, "signal")),
+	    code = (int)json_integer_value(json_object_get(news, "exit_status"));
 	uint32_t id = task ? (uint32_t)task : 1;
 	char name[64];
 
 	started(following);
-	if (following->over || task < 0 || task > UINT32_MAX || ranges_contain(&following->ended, id) || ranges_add(&following->ended, id))
+	if (following->over || task < 0 || task > UINT32_MAX || ranges_contain(&following->ended, id) ||
+	    ranges_add(&following->ended, id))
 		return;
 	snprintf(name, sizeof(name), task ? "%lld.%lld" : "%lld", following->number, (long long)task);
 	if (failed == 19)
 		fprintf(stderr, "Job %s was lost: its shepherd or the machine went down\n", name);
 	else if (signal)
-		fprintf(stderr, "Job %s exited because of signal SIG%s\n", name, sigabbrev_np(signal) ? sigabbrev_np(signal) : "UNKNOWN");
+		fprintf(stderr, "Job %s exited because of signal SIG%s\n", name,
+			sigabbrev_np(signal) ? sigabbrev_np(signal) : "UNKNOWN");
 	else
 		fprintf(stderr, "Job %s exited with exit code %d.\n", name, code);
 	following->failed = following->failed || failed == 19 || signal;
@@ -72,7 +76,8 @@ static void in_error(struct following *following, const json_t *news)
 		return;
 	snprintf(following->error, sizeof(following->error), "%s", text);
 	snprintf(name, sizeof(name), task > 0 ? "%lld.%lld" : "%lld", following->number, (long long)task);
-	fprintf(stderr, "Job %s is in the error state: %s\n"
+	fprintf(stderr,
+		"Job %s is in the error state: %s\n"
 		"It is waited for: it runs when that is mended and \"fairlead mod -cj %s\" has cleared it, and is gone after \"fairlead del %lld\".\n",
 		name, text, name, following->number);
 }
@@ -87,7 +92,8 @@ static void gone(struct following *following)
 	else if (following->asked->tasks == 1 && n == 0)
 		fprintf(stderr, "Unable to run job %lld.\n", following->number);
 	else if (n < following->asked->tasks)
-		fprintf(stderr, "Unable to run %llu of the tasks of job %lld.\n", (unsigned long long)(following->asked->tasks - n), following->number);
+		fprintf(stderr, "Unable to run %llu of the tasks of job %lld.\n",
+			(unsigned long long)(following->asked->tasks - n), following->number);
 	following->failed = following->failed || n < following->asked->tasks;
 }
 
@@ -101,7 +107,8 @@ static void answered(struct following *following, const json_t *line)
 	if (result && code == 0)
 		return;
 	following->failed = following->over = true;
-	cli_fail(EXIT_NOT_RUN, "job %lld can't be waited for any more: %s", following->number, text ? text : "no such answer is known here");
+	cli_fail(EXIT_NOT_RUN, "job %lld can't be waited for any more: %s", following->number,
+		 text ? text : "no such answer is known here");
 }
 
 static void line_take(struct following *following, const json_t *line)
@@ -162,9 +169,11 @@ static bool scheduler_await(struct following *following)
 	bool interrupted = false;
 
 	if (!following->alone)
-		cli_fail(EXIT_OK, "the scheduler has gone; job %lld is waited for until there is one again", following->number);
+		cli_fail(EXIT_OK, "the scheduler has gone; job %lld is waited for until there is one again",
+			 following->number);
 	following->alone = true;
-	while (!interrupted && (server_open_again(following->server) || server_send(following->server, json_incref(request)))) {
+	while (!interrupted &&
+	       (server_open_again(following->server) || server_send(following->server, json_incref(request)))) {
 		server_close(following->server);
 		interrupted = wait_ms(following, 500);
 	}
@@ -175,16 +184,20 @@ static bool scheduler_await(struct following *following)
 /* Its own answer is the next one; news may come before it. */
 static int interrupt(struct following *following)
 {
-	json_t *request = json_pack("{s:s,s:[{s:o}]}", "request", "delete", "jobs", "job", json_sprintf("%lld", following->number)), *line = NULL;
+	json_t *request = json_pack("{s:s,s:[{s:o}]}", "request", "delete", "jobs", "job",
+				    json_sprintf("%lld", following->number)),
+	       *line = NULL;
 
 	fprintf(stderr, "\nInterrupted!\n");
 	if (following->server->fd < 0 || server_send(following->server, request))
-		return cli_fail(EXIT_NOT_RUN, "job %lld is not deleted: there is no scheduler to do it", following->number);
+		return cli_fail(EXIT_NOT_RUN, "job %lld is not deleted: there is no scheduler to do it",
+				following->number);
 	do {
 		json_decref(line);
 		line = server_line(following->server, 0);
 	} while (line && json_object_get(line, "news"));
-	const char *text = json_string_value(json_object_get(json_array_get(json_object_get(line, "results"), 0), "text"));
+	const char *text =
+		json_string_value(json_object_get(json_array_get(json_object_get(line, "results"), 0), "text"));
 
 	cli_fail(EXIT_OK, "%s", text ? text : "the scheduler has not answered whether the job is deleted");
 	json_decref(line);

@@ -36,13 +36,15 @@ static int kinds_take(void *holding, struct words *words)
 		if (*p == ',' && n)
 			continue;
 		if (!strchr("uos", *p))
-			return cli_fail(EXIT_USAGE, "%s: -h: \"%s\": letters of u o s are expected", words->argv[0], words->value);
+			return cli_fail(EXIT_USAGE, "%s: -h: \"%s\": letters of u o s are expected", words->argv[0],
+					words->value);
 		kinds[n] = '\0';
 		if (!strchr(kinds, *p))
 			kinds[n++] = *p;
 	}
 	kinds[n] = '\0';
-	return n ? EXIT_OK : cli_fail(EXIT_USAGE, "%s: -h: \"%s\": letters of u o s are expected", words->argv[0], words->value);
+	return n ? EXIT_OK
+		 : cli_fail(EXIT_USAGE, "%s: -h: \"%s\": letters of u o s are expected", words->argv[0], words->value);
 }
 
 int hold_run(const char *cell, int argc, char **argv)
@@ -59,7 +61,9 @@ int hold_run(const char *cell, int argc, char **argv)
 		code = server_open(&server, cell);
 	server.json = holding.json;
 	if (!code)
-		code = server_ask(&server, json_pack("{s:s,s:O,s:s}", "request", argv[0], "jobs", jobs, "kind", holding.kinds), false);
+		code = server_ask(&server,
+				  json_pack("{s:s,s:O,s:s}", "request", argv[0], "jobs", jobs, "kind", holding.kinds),
+				  false);
 	server_close(&server);
 	json_decref(jobs);
 	return code;

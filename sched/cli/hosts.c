@@ -99,7 +99,8 @@ static bool names_known(struct host_list *hosts, const struct fl_view *view)
 	for (size_t i = 0; i < hosts->names.n; i++) {
 		size_t k = 1;
 
-		while (k < n && fl_host(view, k, &host) == 0 && !wildcard_match(hosts->names.items[i], host.name, WILDCARD_IGNORE_CASE))
+		while (k < n && fl_host(view, k, &host) == 0 &&
+		       !wildcard_match(hosts->names.items[i], host.name, WILDCARD_IGNORE_CASE))
 			k++;
 		if (k < n)
 			continue;
@@ -131,7 +132,8 @@ int hosts_begin(struct host_list *hosts, const struct fl_view *view, bool *any)
 		hosts->error = cluster_cell_load(&hosts->cell, view);
 	if (hosts->error == -EACCES && !hosts->attributes && hosts->wanted.n == 0)
 		hosts->error = 0;
-	code = hosts->error == 0 && hosts->cell.loaded ? wanted_check(&hosts->wanted, "hosts", &hosts->cell.cell) : EXIT_OK;
+	code = hosts->error == 0 && hosts->cell.loaded ? wanted_check(&hosts->wanted, "hosts", &hosts->cell.cell)
+						       : EXIT_OK;
 	*any = hosts->error == 0 && !code;
 	return code;
 }
@@ -192,8 +194,8 @@ static int check_names(const char *cell, const struct host_list *hosts)
 {
 	if (!hosts->unknown)
 		return EXIT_OK;
-	return cli_fail(EXIT_NO_DATA, "%s: there is no host \"%s\"; there %s %s", cell, hosts->unknown, hosts->known.n == 1 ? "is" : "are",
-			hosts->known.n ? hosts->known.text : "none");
+	return cli_fail(EXIT_NO_DATA, "%s: there is no host \"%s\"; there %s %s", cell, hosts->unknown,
+			hosts->known.n == 1 ? "is" : "are", hosts->known.n ? hosts->known.text : "none");
 }
 
 int hosts_run(const char *cell, int argc, char **argv)

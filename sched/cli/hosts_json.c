@@ -9,7 +9,8 @@ static void queues_write(const struct host_list *hosts, struct out *out, const s
 	bool first = true;
 
 	json_write_literal(out, ",\"queue_instances\":[");
-	for (size_t k = hosts->first[host]; k != SIZE_MAX && !out->error && fl_instance(view, k, &instance) == 0; k = hosts->next[k]) {
+	for (size_t k = hosts->first[host]; k != SIZE_MAX && !out->error && fl_instance(view, k, &instance) == 0;
+	     k = hosts->next[k]) {
 		if (!first)
 			json_write_literal(out, ",");
 		first = false;

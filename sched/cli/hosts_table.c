@@ -79,13 +79,15 @@ static void attributes_put(const struct host_list *hosts, struct out *out)
 	}
 }
 
-static void jobs_put(struct host_list *hosts, struct out *out, const struct fl_view *view, size_t instance, const struct fl_instance *fl_instance)
+static void jobs_put(struct host_list *hosts, struct out *out, const struct fl_view *view, size_t instance,
+		     const struct fl_instance *fl_instance)
 {
 	size_t n;
 	const struct placed *placed = placed_of(&hosts->placed, instance, &n);
 
 	for (size_t k = 0; k < n && !out->error; k++)
-		job_lines_host(&hosts->lines, out, view, &placed[k], fl_instance->name, !hosts->queues, hosts_extra_slave(hosts, view, &placed[k]));
+		job_lines_host(&hosts->lines, out, view, &placed[k], fl_instance->name, !hosts->queues,
+			       hosts_extra_slave(hosts, view, &placed[k]));
 }
 
 static void queue_put(struct out *out, const struct fl_instance *instance)
@@ -103,7 +105,8 @@ static void queue_put(struct out *out, const struct fl_instance *instance)
 }
 
 /* The heading of jobs stands once, above the first of them. */
-static void instances_put(struct host_list *hosts, struct out *out, const struct fl_view *view, size_t host, bool *heading)
+static void instances_put(struct host_list *hosts, struct out *out, const struct fl_view *view, size_t host,
+			  bool *heading)
 {
 	struct fl_instance instance;
 	size_t n;
@@ -115,7 +118,9 @@ static void instances_put(struct host_list *hosts, struct out *out, const struct
 			queue_put(out, &instance);
 		placed_of(&hosts->placed, k, &n);
 		if (!hosts->queues && n > 0 && !*heading) {
-			out_text(out, "   job-ID  prior   name       user         state submit/start at     queue      master ja-task-ID \n   ");
+			out_text(
+				out,
+				"   job-ID  prior   name       user         state submit/start at     queue      master ja-task-ID \n   ");
 			out_put(out, "%s\n", RULE);
 			*heading = true;
 		}
@@ -136,8 +141,10 @@ int hosts_table(const struct fl_view *view, struct out *out, void *context)
 		if (!hosts_means(hosts, view, k, &host))
 			continue;
 		if (!titles)
-			out_put(out, "HOSTNAME                ARCH         NCPU%s  LOAD  MEMTOT  MEMUSE  SWAPTO  SWAPUS\n%.*s\n",
-				hosts->no_topology ? "" : " NSOC NCOR NTHR", hosts->no_topology ? 79 : (int)strlen(RULE), RULE);
+			out_put(out,
+				"HOSTNAME                ARCH         NCPU%s  LOAD  MEMTOT  MEMUSE  SWAPTO  SWAPUS\n%.*s\n",
+				hosts->no_topology ? "" : " NSOC NCOR NTHR",
+				hosts->no_topology ? 79 : (int)strlen(RULE), RULE);
 		titles = true;
 		if (k == 0)
 			host.available = false;		/* of what all share nothing is told here */

@@ -17,7 +17,8 @@ static void value_begin(struct out *out, const char *element, const char *key, c
 	out_put(out, "name='%s'>", name);
 }
 
-static void value_put(struct out *out, const char *element, const char *key, const char *of, const char *name, const char *value)
+static void value_put(struct out *out, const char *element, const char *key, const char *of, const char *name,
+		      const char *value)
 {
 	value_begin(out, element, key, of, name);
 	text_xml(out, value);
@@ -62,7 +63,12 @@ static void attributes_put(const struct host_list *hosts, struct out *out)
 static void queue_put(struct out *out, const struct fl_instance *instance)
 {
 	const char *queue = *instance->queue ? instance->queue : instance->name;
-	const struct { const char *name; uint32_t value; } slots[] = { { "slots_used", instance->used }, { "slots", instance->slots }, { "slots_resv", instance->reserved } };
+	const struct {
+		const char *name;
+		uint32_t value;
+	} slots[] = { { "slots_used", instance->used },
+		      { "slots", instance->slots },
+		      { "slots_resv", instance->reserved } };
 
 	opened_put(out, "queue", queue);
 	value_put(out, "queuevalue", "qname", queue, "qtype_string", instance->type);
@@ -76,7 +82,8 @@ static void queue_put(struct out *out, const struct fl_instance *instance)
 }
 
 /* One slot of a job, or all of one that is not parallel. */
-static void job_put(const struct host_list *hosts, struct out *out, const struct fl_job *job, const char *instance, bool is_master)
+static void job_put(const struct host_list *hosts, struct out *out, const struct fl_job *job, const char *instance,
+		    bool is_master)
 {
 	char number[16], text[32];
 
@@ -101,7 +108,8 @@ static void job_put(const struct host_list *hosts, struct out *out, const struct
 	out_text(out, " </job>\n");
 }
 
-static void jobs_put(struct host_list *hosts, struct out *out, const struct fl_view *view, size_t instance, const struct fl_instance *fl_instance)
+static void jobs_put(struct host_list *hosts, struct out *out, const struct fl_view *view, size_t instance,
+		     const struct fl_instance *fl_instance)
 {
 	size_t n;
 	const struct placed *placed = placed_of(&hosts->placed, instance, &n);
@@ -112,7 +120,9 @@ static void jobs_put(struct host_list *hosts, struct out *out, const struct fl_v
 
 		if (fl_get(view, FL_STARTED, placed[k].row, &job))
 			continue;
-		lines = *job.granted_pe ? (uint64_t)placed[k].slots + (placed[k].master && hosts_extra_slave(hosts, view, &placed[k])) : 1;
+		lines = *job.granted_pe ? (uint64_t)placed[k].slots +
+						  (placed[k].master && hosts_extra_slave(hosts, view, &placed[k]))
+					: 1;
 		for (uint64_t line = 0; line < lines && !out->error; line++)
 			job_put(hosts, out, &job, fl_instance->name, placed[k].master && line == 0);
 	}
@@ -122,7 +132,8 @@ static void instances_put(struct host_list *hosts, struct out *out, const struct
 {
 	struct fl_instance instance;
 
-	for (size_t k = hosts->first[host]; k != SIZE_MAX && !out->error && fl_instance(view, k, &instance) == 0; k = hosts->next[k]) {
+	for (size_t k = hosts->first[host]; k != SIZE_MAX && !out->error && fl_instance(view, k, &instance) == 0;
+	     k = hosts->next[k]) {
 		if (hosts->queues)
 			queue_put(out, &instance);
 		if (hosts->jobs)

@@ -60,7 +60,8 @@ static void import_tell(const struct import *import, const char *directory)
 		else
 			printf("%s", name);
 	}
-	printf("\n%s: %zu fault%s, %zu warning%s\n", directory, import->new.faults, plural(import->new.faults), import->new.warnings, plural(import->new.warnings));
+	printf("\n%s: %zu fault%s, %zu warning%s\n", directory, import->new.faults, plural(import->new.faults),
+	       import->new.warnings, plural(import->new.warnings));
 }
 
 static bool has_file(const struct import *import, const char *name)
@@ -74,18 +75,23 @@ static bool has_file(const struct import *import, const char *name)
 /* The commands that come next. */
 static void import_advise(const struct import *import, const char *directory)
 {
-	const char *events = has_file(import, IMPORT_JOBS) ? IMPORT_JOBS : has_file(import, IMPORT_USAGE) ? IMPORT_USAGE : NULL;
+	const char *events = has_file(import, IMPORT_JOBS)    ? IMPORT_JOBS
+			     : has_file(import, IMPORT_USAGE) ? IMPORT_USAGE
+							      : NULL;
 
 	if (import->new.faults) {
 		printf("\n  fairlead lint %s      # once the faults are corrected\n", directory);
 		return;
 	}
-	printf("\n  fairlead-schedd -c %s --events %s%s%s --once      # one run", directory, events ? directory : "", events ? "/" : "", events ? events : "/dev/null");
+	printf("\n  fairlead-schedd -c %s --events %s%s%s --once      # one run", directory, events ? directory : "",
+	       events ? "/" : "", events ? events : "/dev/null");
 	if (import->slurm && events)
 		printf(" over %zu pending job%s", import->pending, plural(import->pending));
-	printf("\n  fairlead -c %s %s\n", directory, import->slurm && events ? "prio -l      # their priorities; explain JOB, whatif" :
-	       import->condor ? "userprio -allusers      # priorities and usage; negotiate" :
-	       import->slurm ? "share -a -l      # shares and usage" : "tree --bars      # shares and usage");
+	printf("\n  fairlead -c %s %s\n", directory,
+	       import->slurm && events ? "prio -l      # their priorities; explain JOB, whatif"
+	       : import->condor	       ? "userprio -allusers      # priorities and usage; negotiate"
+	       : import->slurm	       ? "share -a -l      # shares and usage"
+				       : "tree --bars      # shares and usage");
 }
 
 static int import_make(struct import *import, const char *directory)
@@ -93,7 +99,9 @@ static int import_make(struct import *import, const char *directory)
 	int code = new_cell_check(directory);
 
 	if (code == EXIT_OK)
-		code = import->gridengine ? import_gridengine(import) : import->slurm ? import_slurm(import) : import_condor(import);
+		code = import->gridengine ? import_gridengine(import)
+		       : import->slurm	  ? import_slurm(import)
+					  : import_condor(import);
 	if (code == EXIT_OK)
 		code = new_cell_write(&import->new, directory);
 	if (code == EXIT_OK)
@@ -116,6 +124,7 @@ int import_run(const char *cell, int argc, char **argv)
 	if (code)
 		return code;
 	if (words.next != argc - 1 || !*argv[words.next])
-		return cli_fail(EXIT_USAGE, "import: the directory of the cell that is to be made is expected behind the options");
+		return cli_fail(EXIT_USAGE,
+				"import: the directory of the cell that is to be made is expected behind the options");
 	return import_make(&import, argv[words.next]);
 }

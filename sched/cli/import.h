@@ -11,7 +11,7 @@ struct import {
 	bool gridengine, slurm, condor;	/* of which system */
 	const char *qconf;		/* the command; NULL: qconf */
 	const char *share_mon;		/* sge_share_mon; NULL: where it is beside qconf, if it is */
-	const char *conf, *cluster;	/* slurm.conf or condor_config, and the cluster's name; NULL: as scontrol says */
+	const char *conf, *cluster; /* slurm.conf or condor_config, and the cluster's name; NULL: as scontrol says */
 	const char *squeue;		/* a file with what squeue --json has printed; NULL: it is called */
 	const char *userprio;		/* a file with what condor_userprio -long has printed; NULL: it is called */
 	size_t pending;			/* jobs of IMPORT_JOBS */

@@ -43,7 +43,8 @@ static int file_read(const char *path, char **text, size_t *bytes)
 /* Does the line set a macro that names further files, or include one? */
 static bool names_files(const char *line)
 {
-	static const char *const names[] = { "LOCAL_CONFIG_DIR", "LOCAL_CONFIG_FILE", "CONFIG_ROOT", "LOCAL_ROOT_CONFIG_DIR" };
+	static const char *const names[] = { "LOCAL_CONFIG_DIR", "LOCAL_CONFIG_FILE", "CONFIG_ROOT",
+					     "LOCAL_ROOT_CONFIG_DIR" };
 	const char *at = line + strspn(line, " \t@");
 	size_t n = strcspn(at, " \t=:");
 
@@ -70,8 +71,10 @@ static int config_add(struct import *import, const char *text, size_t bytes)
 		bool left_out = names_files(line);
 
 		if (left_out && !told)
-			cli_fail(EXIT_OK, "import: %.*s names further files, which are not read: give what condor_config_val -dump prints",
-				 (int)strcspn(line, " \t=:\n"), line);
+			cli_fail(
+				EXIT_OK,
+				"import: %.*s names further files, which are not read: give what condor_config_val -dump prints",
+				(int)strcspn(line, " \t=:\n"), line);
 		told |= left_out;
 		fprintf(out, "%s%.*s", left_out ? "# " : "", (int)n, line);
 		line += n;

@@ -44,7 +44,9 @@ static int call(struct command *command, bool optional, bool *none)
 
 static int file_take(struct import *import, const char *name, const struct command *command)
 {
-	return new_cell_add(&import->new, name, command->output, command->output_bytes) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
+	return new_cell_add(&import->new, name, command->output, command->output_bytes)
+		       ? cli_fail(EXIT_NO_DATA, "no memory")
+		       : EXIT_OK;
 }
 
 static int whole_take(struct import *import, const struct whole *whole)
@@ -76,8 +78,10 @@ static int object_take(struct import *import, const struct folder *folder, const
 	int code;
 
 	if (!name_is_safe(name))
-		return cli_fail(EXIT_NO_DATA, "import: %s %s prints \"%.80s\", which can't be the name of a file: nothing is made of it", qconf_of(import),
-				folder->list, name);
+		return cli_fail(
+			EXIT_NO_DATA,
+			"import: %s %s prints \"%.80s\", which can't be the name of a file: nothing is made of it",
+			qconf_of(import), folder->list, name);
 	snprintf(path, sizeof(path), "%s/%s", folder->name, name);
 	code = call(&command, false, &none);
 	if (code == EXIT_OK)

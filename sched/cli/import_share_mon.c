@@ -23,7 +23,8 @@ static bool path_find(const char *name, char path[PATH_MAX])
 	while (from && *from) {
 		size_t n = strcspn(from, ":");
 
-		if (n > 0 && snprintf(path, PATH_MAX, "%.*s/%s", (int)n, from, name) < PATH_MAX && access(path, X_OK) == 0)
+		if (n > 0 && snprintf(path, PATH_MAX, "%.*s/%s", (int)n, from, name) < PATH_MAX &&
+		    access(path, X_OK) == 0)
 			return true;
 		from += n + (from[n] == ':');
 	}
@@ -40,7 +41,8 @@ static bool beside(const char *qconf, char path[PATH_MAX])
 		arch--;
 	if (snprintf(path, PATH_MAX, "%.*s/" SHARE_MON, length, qconf) < PATH_MAX && access(path, X_OK) == 0)
 		return true;
-	return snprintf(path, PATH_MAX, "%.*s/../../utilbin/%.*s/" SHARE_MON, length, qconf, (int)(slash - arch), arch) < PATH_MAX &&
+	return snprintf(path, PATH_MAX, "%.*s/../../utilbin/%.*s/" SHARE_MON, length, qconf, (int)(slash - arch),
+			arch) < PATH_MAX &&
 	       access(path, X_OK) == 0;
 }
 

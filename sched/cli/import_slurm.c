@@ -102,8 +102,9 @@ static int conf_copy(struct conf_copy *copy, const char *path)
 	int code = EXIT_OK;
 
 	if (copy->depth == INCLUDE_DEPTH || copy->files++ == INCLUDE_FILES)
-		return cli_fail(EXIT_NO_DATA, "import: %s: it is included more than %d files deep, or as one of more than %d", path, INCLUDE_DEPTH,
-				INCLUDE_FILES);
+		return cli_fail(EXIT_NO_DATA,
+				"import: %s: it is included more than %d files deep, or as one of more than %d", path,
+				INCLUDE_DEPTH, INCLUDE_FILES);
 	in = fopen(path, "re");
 	if (!in)
 		return cli_fail(errno == EACCES ? EXIT_PERMISSION : EXIT_NO_DATA, "import: %s: %m", path);
@@ -151,7 +152,8 @@ static int command_take(struct import *import, const char *name, struct command 
 	int rc = command_run(command), code = rc || command->status ? command_failed(command, rc) : EXIT_OK;
 
 	if (code == EXIT_OK)
-		code = file_add(import, name, command->file_fd ? command->file : command->output, command->file_fd ? command->file_bytes : command->output_bytes);
+		code = file_add(import, name, command->file_fd ? command->file : command->output,
+				command->file_fd ? command->file_bytes : command->output_bytes);
 	command_free(command);
 	return code;
 }
@@ -188,10 +190,15 @@ int import_slurm(struct import *import)
 		if (import->cluster)
 			snprintf(cluster, sizeof(cluster), "%s", import->cluster);
 		if (!strcasestr(storage, "slurmdbd"))
-			cli_fail(EXIT_OK, "import: slurm.conf has no AccountingStorageType=accounting_storage/slurmdbd: there are no associations, "
-				 "no QOS and no usage");
+			cli_fail(
+				EXIT_OK,
+				"import: slurm.conf has no AccountingStorageType=accounting_storage/slurmdbd: there are no associations, "
+				"no QOS and no usage");
 		else if (!cluster_is_safe(cluster))
-			code = cli_fail(EXIT_NO_DATA, "import: slurm.conf says ClusterName=%s, which can't be asked for; give --cluster NAME", cluster);
+			code = cli_fail(
+				EXIT_NO_DATA,
+				"import: slurm.conf says ClusterName=%s, which can't be asked for; give --cluster NAME",
+				cluster);
 		else
 			code = database_take(import, cluster);
 	}

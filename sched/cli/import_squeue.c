@@ -20,7 +20,9 @@ static json_int_t number_of(const json_t *job, const char *member)
 	const json_t *value = json_object_get(job, member), *set = json_object_get(value, "set");
 
 	if (json_is_object(value))
-		value = json_is_false(set) || json_is_true(json_object_get(value, "infinite")) ? NULL : json_object_get(value, "number");
+		value = json_is_false(set) || json_is_true(json_object_get(value, "infinite"))
+				? NULL
+				: json_object_get(value, "number");
 	return json_integer_value(value);
 }
 
@@ -68,7 +70,8 @@ static char *tasks_make(const char *text, json_int_t *most_at_once)
 		bool is_id = p == text || p[-1] != ':';
 
 		if (strchr("0123456789", *p))
-			to += snprintf(to, size - (size_t)(to - tasks), "%lu", strtoul(p, (char **)&p, 10) + (is_id && from_zero));
+			to += snprintf(to, size - (size_t)(to - tasks), "%lu",
+				       strtoul(p, (char **)&p, 10) + (is_id && from_zero));
 		else
 			*to++ = *p++;
 	}
@@ -84,7 +87,8 @@ static int tasks_set(json_t *event, const json_t *job)
 	int rc = 0;
 
 	if (*text && !tasks)
-		cli_fail(EXIT_OK, "import: squeue: the tasks \"%.60s\" of array %lld: it is taken as one job", text, (long long)number_of_job(job));
+		cli_fail(EXIT_OK, "import: squeue: the tasks \"%.60s\" of array %lld: it is taken as one job", text,
+			 (long long)number_of_job(job));
 	if (tasks)
 		rc = json_object_set_new(event, "tasks", json_string(tasks));
 	if (tasks && rc == 0 && most_at_once > 0)
@@ -113,12 +117,20 @@ static int obstacle_set(json_t *event, const json_t *job)
 
 static int event_set(json_t *event, const json_t *job)
 {
-	static const struct { const char *to, *from; } texts[] = {
-		{ "job_name", "name" }, { "owner", "user_name" }, { "account", "account" }, { "partition", "partition" }, { "qos", "qos" }, { "tres", "tres_req_str" },
+	static const struct { const char *to, *from;
+	} texts[] = {
+		{ "job_name", "name" },	      { "owner", "user_name" }, { "account", "account" },
+		{ "partition", "partition" }, { "qos", "qos" },		{ "tres", "tres_req_str" },
 	};
-	static const struct { const char *to, *from; } numbers[] = {
-		{ "submission_time", "submit_time" }, { "eligible_time", "eligible_time" }, { "accrue_time", "accrue_time" }, { "nice", "nice" },
-		{ "cpus", "cpus" }, { "nodes", "node_count" }, { "time_limit", "time_limit" },
+	static const struct { const char *to, *from;
+	} numbers[] = {
+		{ "submission_time", "submit_time" },
+		{ "eligible_time", "eligible_time" },
+		{ "accrue_time", "accrue_time" },
+		{ "nice", "nice" },
+		{ "cpus", "cpus" },
+		{ "nodes", "node_count" },
+		{ "time_limit", "time_limit" },
 	};
 	int rc = json_object_set_new(event, "job_number", json_integer(number_of_job(job)));
 
@@ -136,8 +148,10 @@ static int event_set(json_t *event, const json_t *job)
 
 static int event_write(FILE *out, json_t *event, uint64_t *seq)
 {
-	int rc = event && json_object_set_new(event, "seq", json_integer((json_int_t)++*seq)) == 0 && json_dumpf(event, out, JSON_COMPACT) == 0 &&
-		 fputc('\n', out) != EOF ? 0 : -1;
+	int rc = event && json_object_set_new(event, "seq", json_integer((json_int_t)++ * seq)) == 0 &&
+				 json_dumpf(event, out, JSON_COMPACT) == 0 && fputc('\n', out) != EOF
+			 ? 0
+			 : -1;
 
 	json_decref(event);
 	return rc;
@@ -174,8 +188,10 @@ static int queue_take(struct import *import, json_t *all, const char *source, co
 	int code = EXIT_OK;
 
 	if (!json_is_array(jobs))
-		code = cli_fail(EXIT_NO_DATA, "import: %s: no JSON with an array \"jobs\"%s%.150s", source, all ? "" : ": ", all ? "" : why);
-	else if (!out || (jobs_write(out, jobs, &import->pending) | fclose(out)) || new_cell_add(&import->new, IMPORT_JOBS, events, bytes))
+		code = cli_fail(EXIT_NO_DATA, "import: %s: no JSON with an array \"jobs\"%s%.150s", source,
+				all ? "" : ": ", all ? "" : why);
+	else if (!out || (jobs_write(out, jobs, &import->pending) | fclose(out)) ||
+		 new_cell_add(&import->new, IMPORT_JOBS, events, bytes))
 		code = cli_fail(EXIT_NO_DATA, "no memory");
 	free(events);
 	json_decref(all);
@@ -201,6 +217,8 @@ int import_squeue(struct import *import)
 	if (import->squeue)
 		return queue_take(import, json_load_file(import->squeue, 0, &why), import->squeue, why.text);
 	if (command_take(import))
-		cli_fail(EXIT_OK, "import: the pending jobs are not taken; --squeue FILE names a file with what squeue --json has printed");
+		cli_fail(
+			EXIT_OK,
+			"import: the pending jobs are not taken; --squeue FILE names a file with what squeue --json has printed");
 	return EXIT_OK;
 }

@@ -19,7 +19,8 @@
 enum { KINDS = 3, VALUES = 2 * KINDS, FIELDS = 3 + VALUES };	/* of usage: decayed, then long-term */
 
 /* IMPORT_USAGE_FIELDS */
-static const char *const fields[FIELDS] = { "curr_time", "user_name", "project_name", "cpu", "mem", "io", "ltcpu", "ltmem", "ltio" };
+static const char *const fields[FIELDS] = { "curr_time", "user_name", "project_name", "cpu", "mem",
+					    "io",	 "ltcpu",     "ltmem",	      "ltio" };
 
 struct node_usage {		/* a line; texts are borrowed */
 	const char *user, *project;		/* "": none */
@@ -112,8 +113,11 @@ static int lines_take(struct node_usages *usages, char *text, const char *comman
 		if (!*line)
 			continue;
 		if (!line_take(&usage, line, &bad))
-			return cli_fail(EXIT_NO_DATA, "import: %s prints \"%.80s\": expected are lines of NAME=VALUE, each of these fields in its "
-					"place and a tab behind it, usage as a number", command, bad);
+			return cli_fail(
+				EXIT_NO_DATA,
+				"import: %s prints \"%.80s\": expected are lines of NAME=VALUE, each of these fields in its "
+				"place and a tab behind it, usage as a number",
+				command, bad);
 		if (!has_used(&usage))
 			continue;
 		new = array_add(&usages->lines, &usages->n, sizeof(*new));
@@ -160,7 +164,8 @@ static void event_make(struct event *event, const struct node_usage *lines, size
 	}
 	for (size_t k = 0; user && k < n; k++)
 		if (*lines[k].project && (k == 0 || strcmp(lines[k].project, lines[k - 1].project)))
-			projects[event->object.nprojects++] = (struct project_usage){ lines[k].project, decayed(&lines[k]), long_term(&lines[k]) };
+			projects[event->object.nprojects++] =
+				(struct project_usage){ lines[k].project, decayed(&lines[k]), long_term(&lines[k]) };
 }
 
 static bool belong_together(const struct node_usage *a, const struct node_usage *b)

@@ -79,10 +79,19 @@ static char *text_fill(const char *text, const struct machine_facts *facts)
 static int files_make(struct new_cell *new, const struct machine_facts *facts)
 {
 	char host_file[300];
-	const struct { const char *name, *text; } files[] = {
-		{ "sched_conf", init_sched_conf }, { "share_tree", init_share_tree }, { "queue/all.q", init_queue }, { "pe/smp", init_pe },
-		{ host_file, init_host }, { "complex", init_complex }, { "sge_request", init_sge_request }, { "hgrp/@allhosts", init_hgrp },
-		{ "usersets/arusers", init_arusers }, { "usersets/deadlineusers", init_deadlineusers }, { "usersets/defaultdepartment", init_defaultdepartment },
+	const struct { const char *name, *text;
+	} files[] = {
+		{ "sched_conf", init_sched_conf },
+		{ "share_tree", init_share_tree },
+		{ "queue/all.q", init_queue },
+		{ "pe/smp", init_pe },
+		{ host_file, init_host },
+		{ "complex", init_complex },
+		{ "sge_request", init_sge_request },
+		{ "hgrp/@allhosts", init_hgrp },
+		{ "usersets/arusers", init_arusers },
+		{ "usersets/deadlineusers", init_deadlineusers },
+		{ "usersets/defaultdepartment", init_defaultdepartment },
 	};
 	int rc = 0;
 
@@ -100,7 +109,8 @@ static void init_tell(const char *directory, const struct machine_facts *facts)
 {
 	bool is_default = !strcmp(directory, CELL_BY_DEFAULT);
 
-	printf("%s: a cell for %s with %s slot%s\n\n", directory, facts->host, facts->slots, plural(strcmp(facts->slots, "1") ? 2 : 1));
+	printf("%s: a cell for %s with %s slot%s\n\n", directory, facts->host, facts->slots,
+	       plural(strcmp(facts->slots, "1") ? 2 : 1));
 	if (!is_default)
 		printf("  export FAIRLEAD_CELL=%s\n", directory);
 	printf("  fairlead-schedd --local &      # starts jobs; as root those of all users, else only yours\n"
@@ -145,7 +155,9 @@ int init_run(const char *cell, int argc, char **argv)
 	if (!strcmp(directory, CELL_BY_DEFAULT)) {
 		umask(022);	/* all users of the machine read this cell */
 		if (mkdir("/etc/fairlead", 0755) && errno != EEXIST)
-			return cli_fail(EXIT_PERMISSION, "init: /etc/fairlead: %m; as another user than root name a directory: fairlead init DIR");
+			return cli_fail(
+				EXIT_PERMISSION,
+				"init: /etc/fairlead: %m; as another user than root name a directory: fairlead init DIR");
 	}
 	return init_make(directory, &facts);
 }

@@ -31,8 +31,8 @@ static void task_put(struct out *out, const struct fl_job *job, const char *othe
 }
 
 /* A line for each slot: the first of the master queue is the job's own. */
-void job_lines_host(struct job_lines *job_lines, struct out *out, const struct fl_view *view, const struct placed *placed, const char *queue, bool with_queue,
-		    bool extra_slave)
+void job_lines_host(struct job_lines *job_lines, struct out *out, const struct fl_view *view,
+		    const struct placed *placed, const char *queue, bool with_queue, bool extra_slave)
 {
 	struct fl_job job;
 	uint32_t lines;

@@ -13,8 +13,8 @@ struct job_lines {			/* zero-initialise */
 };
 
 /* One of qhost -j: a line a slot. `extra_slave`: job_is_first_task of its PE is FALSE. */
-void job_lines_host(struct job_lines *lines, struct out *out, const struct fl_view *view, const struct placed *placed, const char *queue, bool with_queue,
-		    bool extra_slave);
+void job_lines_host(struct job_lines *lines, struct out *out, const struct fl_view *view, const struct placed *placed,
+		    const char *queue, bool with_queue, bool extra_slave);
 
 /* "resv/used/tot." in 14 columns, if it fits. */
 static inline char *slots_put(char *p, const struct fl_instance *instance)

@@ -44,7 +44,9 @@ int job_wrong(const struct job *job, const char *option, const char *value, cons
 
 int job_check_letter(const struct job *job, const char *value)
 {
-	return strlen(value) == 1 && strchr("ewnpv", *value) ? EXIT_OK : job_wrong(job, "-w", value, "one letter of e w n p v is expected");
+	return strlen(value) == 1 && strchr("ewnpv", *value)
+		       ? EXIT_OK
+		       : job_wrong(job, "-w", value, "one letter of e w n p v is expected");
 }
 
 static int job_set(json_t *object, const char *member, json_t *value)
@@ -183,7 +185,8 @@ int job_take_hard(void *job, struct words *words)
 static int list_append(const struct job *job, const struct words *words, const char *member, bool replaces)
 {
 	const json_t *value = json_object_get(job->members, member);
-	const char *before = replaces && value == json_object_get(job->before, member) ? NULL : json_string_value(value);
+	const char *before =
+		replaces && value == json_object_get(job->before, member) ? NULL : json_string_value(value);
 	json_t *text = before && *before ? json_sprintf("%s,%s", before, words->value) : json_string(words->value);
 
 	return text ? job_set(job->members, member, text) : wrong(job, words, "it is no UTF-8");
@@ -240,9 +243,11 @@ static int predecessor_take(const struct job *job, const char *name, json_t *lis
 }
 
 /* A list of jobs to those that the member has already. The text is taken apart; NULL: none any more. */
-static int predecessors_take(const struct job *job, const char *name, const char *member, char *text, const char *separator)
+static int predecessors_take(const struct job *job, const char *name, const char *member, char *text,
+			     const char *separator)
 {
-	json_t *before = text ? json_object_get(job->members, member) : NULL, *list = before ? json_copy(before) : json_array();
+	json_t *before = text ? json_object_get(job->members, member) : NULL,
+	       *list = before ? json_copy(before) : json_array();
 	int code = list ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
 
 	for (char *word; !code && (word = strsep(&text, separator)) != NULL;)
@@ -260,7 +265,8 @@ int job_take_predecessors(void *job, struct words *words)
 	int code = copy ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
 
 	if (!code)
-		code = predecessors_take(j, words->row->name, words->row->detail, !*copy && j->alters ? NULL : copy, ",");
+		code = predecessors_take(j, words->row->name, words->row->detail, !*copy && j->alters ? NULL : copy,
+					 ",");
 	free(copy);
 	return code;
 }
@@ -273,10 +279,14 @@ int job_take_dependency(void *job, struct words *words)
 	int code = copy ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
 
 	while (!code && (jobs = strsep(&rest, ",")) != NULL) {
-		const char *kind = strsep(&jobs, ":"), *member = !strcmp(kind, "afterok") ? "after_ok" : !strcmp(kind, "afterany") ? "hold_jid" : NULL;
+		const char *kind = strsep(&jobs, ":"), *member = !strcmp(kind, "afterok")    ? "after_ok"
+								 : !strcmp(kind, "afterany") ? "hold_jid"
+											     : NULL;
 
-		code = member && jobs ? predecessors_take(j, words->row->name, member, jobs, ":") :
-		       wrong(j, words, "afterok:JOB[:JOB...] or afterany:JOB[:JOB...] is expected; -a says when a job may start at the earliest");
+		code = member && jobs
+			       ? predecessors_take(j, words->row->name, member, jobs, ":")
+			       : wrong(j, words,
+				       "afterok:JOB[:JOB...] or afterany:JOB[:JOB...] is expected; -a says when a job may start at the earliest");
 	}
 	free(copy);
 	return code;
@@ -292,7 +302,8 @@ int job_take_pe(void *job, struct words *words)
 	int code;
 
 	if (!*range || !strcmp(range, "--"))
-		return wrong(j, words, "the number of slots is missing: n, n-m, n-m:step, n- or -m, several with commas");
+		return wrong(j, words,
+			     "the number of slots is missing: n, n-m, n-m:step, n- or -m, several with commas");
 	code = slots_parse(&ranges, range, &error) ? job_wrong(j, "-pe", range, error.text) : EXIT_OK;
 	slots_free(&ranges);
 	if (!code)

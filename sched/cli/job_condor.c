@@ -14,16 +14,21 @@ int job_take_integer(void *job, struct words *words)
 
 	errno = 0;
 	number = strtol(words->value, &end, 10);
-	if (end == words->value || *end || errno || number < INT32_MIN || number > INT32_MAX || strchr(" \t\n\v\f\r", *words->value))
-		return job_wrong(j, words->row->name, words->value, "an integer from -2147483648 to 2147483647 is expected");
+	if (end == words->value || *end || errno || number < INT32_MIN || number > INT32_MAX ||
+	    strchr(" \t\n\v\f\r", *words->value))
+		return job_wrong(j, words->row->name, words->value,
+				 "an integer from -2147483648 to 2147483647 is expected");
 	value = json_integer(number);
-	return value && json_object_set_new(j->members, words->row->detail, value) == 0 ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+	return value && json_object_set_new(j->members, words->row->detail, value) == 0
+		       ? EXIT_OK
+		       : cli_fail(EXIT_NO_DATA, "no memory");
 }
 
 static bool is_name(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
-		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789", text[i]) || (i == 0 && text[0] >= '0' && text[0] <= '9'))
+		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789", text[i]) ||
+		    (i == 0 && text[0] >= '0' && text[0] <= '9'))
 			return false;
 	return length > 0;
 }
@@ -39,11 +44,14 @@ int job_take_attribute(void *job, struct words *words)
 	int rc;
 
 	if (!*words->value && j->alters)		/* none any more */
-		return json_object_set_new(j->members, words->row->detail, json_object()) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
+		return json_object_set_new(j->members, words->row->detail, json_object())
+			       ? cli_fail(EXIT_NO_DATA, "no memory")
+			       : EXIT_OK;
 	while (length > 0 && words->value[length - 1] == ' ')
 		length--;
 	if (!is_name(words->value, length) || !equals[1 + strspn(equals + 1, " ")])
-		return job_wrong(j, words->row->name, words->value, "NAME=EXPRESSION is expected, the name of letters, digits and _");
+		return job_wrong(j, words->row->name, words->value,
+				 "NAME=EXPRESSION is expected, the name of letters, digits and _");
 	ad = json_object_get(j->members, words->row->detail);
 	if (!ad && (!(ad = json_object()) || json_object_set_new(j->members, words->row->detail, ad)))
 		return cli_fail(EXIT_NO_DATA, "no memory");

@@ -45,7 +45,9 @@ static int variable_take(struct job *job, const char *word)
 	memcpy(name, word, length);
 	name[length] = '\0';
 	value = word[length] ? word + length + 1 : getenv(name);
-	return variable_set(job->variables, word, length, value ? value : "") ? job_wrong(job, "-v", name, "its value is no UTF-8") : EXIT_OK;
+	return variable_set(job->variables, word, length, value ? value : "")
+		       ? job_wrong(job, "-v", name, "its value is no UTF-8")
+		       : EXIT_OK;
 }
 
 int job_take_variables(void *job, struct words *words)
@@ -72,8 +74,9 @@ static void origin_set(json_t *environment, const char *name, const char *value)
 static void origins_set(json_t *environment)
 {
 	static const char *const names[][2] = {
-		{ "SGE_O_HOME", "HOME" }, { "SGE_O_LOGNAME", "LOGNAME" }, { "SGE_O_MAIL", "MAIL" }, { "SGE_O_PATH", "PATH" },
-		{ "SGE_O_SHELL", "SHELL" }, { "SGE_O_TERM", "TERM" }, { "SGE_O_TZ", "TZ" },
+		{ "SGE_O_HOME", "HOME" }, { "SGE_O_LOGNAME", "LOGNAME" }, { "SGE_O_MAIL", "MAIL" },
+		{ "SGE_O_PATH", "PATH" }, { "SGE_O_SHELL", "SHELL" },	  { "SGE_O_TERM", "TERM" },
+		{ "SGE_O_TZ", "TZ" },
 	};
 	char host[HOST_BYTES] = "", *directory = getcwd(NULL, 0);
 
@@ -106,5 +109,6 @@ int job_environment_finish(struct job *job)
 		all_set(environment);
 	origins_set(environment);
 	json_object_update(environment, job->variables);
-	return json_object_set_new(job->execution, "environment", environment) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
+	return json_object_set_new(job->execution, "environment", environment) ? cli_fail(EXIT_NO_DATA, "no memory")
+									       : EXIT_OK;
 }

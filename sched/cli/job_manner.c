@@ -71,7 +71,9 @@ int job_take_shell(void *job, struct words *words)
 	if (path && (*path == '/' || *path == '$'))
 		code = job_set_text(j, j->execution, "shell", words->row->name, path);
 	else
-		code = job_wrong(j, words->row->name, words->value, path ? "an absolute path is expected, such as /bin/bash" : "no path for this machine is among these");
+		code = job_wrong(j, words->row->name, words->value,
+				 path ? "an absolute path is expected, such as /bin/bash"
+				      : "no path for this machine is among these");
 	free(copy);
 	return code;
 }
@@ -111,7 +113,8 @@ int job_take_mail_list(void *job, struct words *words)
 
 	while (!code && (entry = strsep(&rest, ",")) != NULL)
 		if (!*entry)
-			code = job_wrong(j, words->row->name, words->value, "an address is missing; USER or USER@HOST is expected, several with commas");
+			code = job_wrong(j, words->row->name, words->value,
+					 "an address is missing; USER or USER@HOST is expected, several with commas");
 		else if (json_array_append_new(list, json_string(entry)))
 			code = job_wrong(j, words->row->name, words->value, "it is no UTF-8");
 	free(copy);
@@ -124,7 +127,8 @@ int job_take_mail_list(void *job, struct words *words)
 
 void job_skip_binding(struct words *words)
 {
-	if (words->next < words->argc && (!strcmp(words->value, "env") || !strcmp(words->value, "pe") || !strcmp(words->value, "set")))
+	if (words->next < words->argc &&
+	    (!strcmp(words->value, "env") || !strcmp(words->value, "pe") || !strcmp(words->value, "set")))
 		words->next++;
 }
 
@@ -154,7 +158,8 @@ static int context_change(struct job *job, const struct words *words, char *entr
 	if (!context)
 		return no_memory();
 	if (!*entry || (value && !strcmp(words->row->detail, JOB_CONTEXT_DELETE)))
-		return job_wrong(job, words->row->name, words->value, *entry ? "names without values are expected" : "the name of a variable is missing");
+		return job_wrong(job, words->row->name, words->value,
+				 *entry ? "names without values are expected" : "the name of a variable is missing");
 	if (!strcmp(words->row->detail, JOB_CONTEXT_DELETE)) {
 		if (!json_object_get(job->execution, "context"))
 			return json_object_set_new(context, entry, json_null()) ? no_memory() : EXIT_OK;
@@ -162,7 +167,9 @@ static int context_change(struct job *job, const struct words *words, char *entr
 		return EXIT_OK;
 	}
 	text = json_string(value ? value : "");
-	return text && json_object_set_new(context, entry, text) == 0 ? EXIT_OK : job_wrong(job, words->row->name, words->value, "it is no UTF-8");
+	return text && json_object_set_new(context, entry, text) == 0
+		       ? EXIT_OK
+		       : job_wrong(job, words->row->name, words->value, "it is no UTF-8");
 }
 
 int job_take_context(void *job, struct words *words)

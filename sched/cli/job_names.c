@@ -23,7 +23,8 @@ static int list_search(struct named_jobs *found, const struct fl_view *view, enu
 
 	/* the tasks of an array are rows next to each other */
 	for (size_t k = 0, n = fl_count(view, list); rc == 0 && k < n; k++)
-		if (fl_get(view, list, k, &job) == 0 && job.job_number != last && wildcard_match(pattern, job.name, 0)) {
+		if (fl_get(view, list, k, &job) == 0 && job.job_number != last &&
+		    wildcard_match(pattern, job.name, 0)) {
 			last = job.job_number;
 			rc = number_add(found, last);
 		}

@@ -34,7 +34,8 @@ static int number_take(struct priority_change *change, const char *text, bool re
 	errno = 0;
 	value = strtoll(text, &end, 10);
 	if (isspace((unsigned char)*text) || end == text || *end || errno || value < INT32_MIN || value > INT32_MAX)
-		return cli_fail(EXIT_USAGE, "jobprio: \"%s\" is no job priority: an integer from %d to %d is expected", text, INT32_MIN, INT32_MAX);
+		return cli_fail(EXIT_USAGE, "jobprio: \"%s\" is no job priority: an integer from %d to %d is expected",
+				text, INT32_MIN, INT32_MAX);
 	*change = (struct priority_change){ change->all, change->json, true, relative, value };
 	return EXIT_OK;
 }
@@ -95,7 +96,8 @@ static int parse(struct words *words, json_t *jobs, struct priority_change *chan
 	if (!change->is_given)
 		return cli_fail(EXIT_USAGE, "jobprio: which priority? -p N, +N or -N is expected");
 	if (change->all == (words->next < words->argc))	/* one of both */
-		return cli_fail(EXIT_USAGE, change->all ? "jobprio: -a are all jobs: no others can be named" : "jobprio: which jobs? -a, a job or a user is expected");
+		return cli_fail(EXIT_USAGE, change->all ? "jobprio: -a are all jobs: no others can be named"
+							: "jobprio: which jobs? -a, a job or a user is expected");
 	if (change->all)
 		code = operands_take(jobs, "jobprio", NULL, NULL, "*");
 	for (int k = words->next; !code && k < words->argc; k++)
@@ -115,7 +117,9 @@ int jobprio_run(const char *cell, int argc, char **argv)
 		code = server_open(&server, cell);
 	server.json = change.json;
 	if (!code)
-		code = server_ask(&server, json_pack("{s:s,s:O,s:I}", "request", "jobprio", "jobs", jobs, change.is_relative ? "by" : "to", change.value),
+		code = server_ask(&server,
+				  json_pack("{s:s,s:O,s:I}", "request", "jobprio", "jobs", jobs,
+					    change.is_relative ? "by" : "to", change.value),
 				  false);
 	server_close(&server);
 	json_decref(jobs);

@@ -34,12 +34,13 @@ int keygen_run(const char *cell, int argc, char **argv)
 	if (rc)
 		return rc;
 	if (words.next != argc - 1 || !*argv[words.next])
-		return cli_fail(EXIT_USAGE, "keygen: the directory of the keys is expected: fairlead keygen [--host NAME] DIR");
+		return cli_fail(EXIT_USAGE,
+				"keygen: the directory of the keys is expected: fairlead keygen [--host NAME] DIR");
 	dir = argv[words.next];
 	rc = keys_make(dir, host, &error);
 	if (rc)
 		return cli_fail(exit_code(rc), "keygen: %s", error.text);
-	printf("%s/%s%s.key\n%s/%s%s.pub\n", dir, host ? "hosts/" : "", host ? host : "scheduler", dir, host ? "hosts/" : "",
-	       host ? host : "scheduler");
+	printf("%s/%s%s.key\n%s/%s%s.pub\n", dir, host ? "hosts/" : "", host ? host : "scheduler", dir,
+	       host ? "hosts/" : "", host ? host : "scheduler");
 	return EXIT_OK;
 }

@@ -35,8 +35,8 @@ static int lint_print_json(const struct report *report)
 	int error = 0;
 
 	for (finding = report->findings; finding < report->findings + report->n && !error; finding++) {
-		object = json_pack("{s:s, s:s, s:i, s:s}", "severity", finding->severity == FAULT ? "fault" : "warning", "file", finding->file, "line",
-				   finding->line, "text", finding->text);
+		object = json_pack("{s:s, s:s, s:i, s:s}", "severity", finding->severity == FAULT ? "fault" : "warning",
+				   "file", finding->file, "line", finding->line, "text", finding->text);
 		error = object ? json_dumpf(object, stdout, JSON_COMPACT) : -1;
 		json_decref(object);
 		putchar('\n');

@@ -37,12 +37,18 @@ static bool is_limit_of_rss(const char *name)
 static void value_check(struct report *report, const char *path, const struct queue_value *value, const char *text)
 {
 	if (is_called(value->name) && is_said(text))
-		report_add(report, WARNING, path, value->line, "%s \"%.100s\" is not called in a local cell (fairlead-schedd --local)", value->name, text);
+		report_add(report, WARNING, path, value->line,
+			   "%s \"%.100s\" is not called in a local cell (fairlead-schedd --local)", value->name, text);
 	else if (strcmp(value->name, "terminate_method") == 0 && is_said(text) && signal_number(text) == 0)
-		report_add(report, WARNING, path, value->line, "terminate_method \"%.100s\" is no signal: it is not called in a local cell, which sends SIGKILL", text);
+		report_add(
+			report, WARNING, path, value->line,
+			"terminate_method \"%.100s\" is no signal: it is not called in a local cell, which sends SIGKILL",
+			text);
 	else if (is_limit_of_rss(value->name) && is_said(text) && strcasecmp(text, "INFINITY") != 0)
-		report_add(report, WARNING, path, value->line, "%s has no effect in a local cell: Linux does not limit resident memory; h_vmem limits the address space",
-			   value->name);
+		report_add(
+			report, WARNING, path, value->line,
+			"%s has no effect in a local cell: Linux does not limit resident memory; h_vmem limits the address space",
+			value->name);
 }
 
 static void queue_check(const struct cell *cell, const struct queue *queue, struct report *report)
@@ -68,19 +74,25 @@ static void params_check(const struct cell *cell, const char *path, struct repor
 
 	for (; *(text += strspn(text, LIST_SEPARATORS)); text += n) {
 		n = strcspn(text, LIST_SEPARATORS);
-		report_add(report, WARNING, path, 0, "execd_params: %.*s has no effect in a local cell (fairlead-schedd --local)", (int)(n < 100 ? n : 100), text);
+		report_add(report, WARNING, path, 0,
+			   "execd_params: %.*s has no effect in a local cell (fairlead-schedd --local)",
+			   (int)(n < 100 ? n : 100), text);
 	}
 }
 
 static void pe_check(const struct cell *cell, const struct pe *pe, struct report *report)
 {
-	const struct { const char *name, *text; } programs[] = { { "start_proc_args", pe->start_proc_args }, { "stop_proc_args", pe->stop_proc_args } };
+	const struct {
+		const char *name, *text;
+	} programs[] = { { "start_proc_args", pe->start_proc_args }, { "stop_proc_args", pe->stop_proc_args } };
 	char path[PATH_BYTES];
 
 	snprintf(path, sizeof(path), "%s/pe/%s", cell->dir, pe->name);
 	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
 		if (is_said(programs[i].text))
-			report_add(report, WARNING, path, 0, "%s \"%.100s\" is not called in a local cell (fairlead-schedd --local)", programs[i].name, programs[i].text);
+			report_add(report, WARNING, path, 0,
+				   "%s \"%.100s\" is not called in a local cell (fairlead-schedd --local)",
+				   programs[i].name, programs[i].text);
 }
 
 void lint_local(const struct cell *cell, struct report *report)
@@ -97,7 +109,9 @@ void lint_local(const struct cell *cell, struct report *report)
 		const struct pair *pair = pairs_find(&cell->global.typed, called[i]);
 
 		if (pair && is_said(pair->text))
-			report_add(report, WARNING, path, 0, "%s \"%.100s\" is not called in a local cell (fairlead-schedd --local)", called[i], pair->text);
+			report_add(report, WARNING, path, 0,
+				   "%s \"%.100s\" is not called in a local cell (fairlead-schedd --local)", called[i],
+				   pair->text);
 	}
 	params_check(cell, path, report);
 }

@@ -57,7 +57,8 @@ static int file_add(struct live_reading *reading, const char *folder, const char
 	utf8_clean(path);
 	if (page->odd || (name && (!*name || strchr(name, '/')))) {
 		reading->left_out++;
-		error_set(reading->error, 0, "%s: %s has a value that no file can hold", path, page->odd ? page->odd : "the name");
+		error_set(reading->error, 0, "%s: %s has a value that no file can hold", path,
+			  page->odd ? page->odd : "the name");
 	} else if (rc == 0 && page->bytes) {
 		if (reading->files->n == reading->capacity) {
 			reading->capacity = reading->capacity ? 2 * reading->capacity : 64;
@@ -116,14 +117,17 @@ static int answers_take(struct live_reading *reading, struct gdi_buffer *buffer)
 		if (rc == 0 && answer.more != (k + 1 < KINDS))
 			rc = error_set(reading->error, -EPROTO, "the qmaster answers another question than was asked");
 		if (rc == 0 && answer.status != GDI_OK && answer.quality <= GDI_ERROR)
-			rc = error_set(reading->error, -EACCES, "the qmaster does not tell its configuration: %s", answer.text);
+			rc = error_set(reading->error, -EACCES, "the qmaster does not tell its configuration: %s",
+				       answer.text);
 		if (rc == 0)
-			rc = kinds[k].name ? files_of_each(reading, &kinds[k], &answer.data) : file_of_all(reading, &kinds[k], &answer.data);
+			rc = kinds[k].name ? files_of_each(reading, &kinds[k], &answer.data)
+					   : file_of_all(reading, &kinds[k], &answer.data);
 	}
 	return rc;
 }
 
-int live_cell_read(struct gdi_client *client, const struct gdi_cell *cell, struct cell_files *files, size_t *left_out, struct error *error)
+int live_cell_read(struct gdi_client *client, const struct gdi_cell *cell, struct cell_files *files, size_t *left_out,
+		   struct error *error)
 {
 	struct live_reading reading = { .files = files, .error = error };
 	struct gdi_writer writer = { .packet = 1 };

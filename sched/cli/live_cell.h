@@ -11,6 +11,7 @@
  * that no file can hold, and `error` the last of them. -EPROTO, -EACCES, -ENOMEM and others of
  * gdi_client_call().
  */
-int live_cell_read(struct gdi_client *client, const struct gdi_cell *cell, struct cell_files *files, size_t *left_out, struct error *error);
+int live_cell_read(struct gdi_client *client, const struct gdi_cell *cell, struct cell_files *files, size_t *left_out,
+		   struct error *error);
 
 #endif

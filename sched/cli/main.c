@@ -208,8 +208,8 @@ static int help(FILE *to)
 
 static int verb_help(const struct verb *verb)
 {
-	printf("usage: fairlead [-c CELL] %s [options]%s%s\n\n%s\n\n", verb->name, *verb->operands ? " " : "", verb->operands,
-	       verb->sentence);
+	printf("usage: fairlead [-c CELL] %s [options]%s%s\n\n%s\n\n", verb->name, *verb->operands ? " " : "",
+	       verb->operands, verb->sentence);
 	options_help(verb->options, stdout);
 	if (verb->options == replay_options) {
 		printf("\nwith the journal of a scheduler:\n");
@@ -328,7 +328,8 @@ static int jobs_check(const struct verb *verb, const char *cell, char **operands
 
 	for (size_t k = 0; cell && *cell && k < sizeof(of_qmasters) / sizeof(of_qmasters[0]); k++)
 		if (!strcmp(of_qmasters[k].verb, verb->name))
-			return cli_jobs_check(cell, of_qmasters[k].command, of_qmasters[k].same_operands ? operands : none);
+			return cli_jobs_check(cell, of_qmasters[k].command,
+					      of_qmasters[k].same_operands ? operands : none);
 	return EXIT_OK;
 }
 

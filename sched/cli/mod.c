@@ -61,7 +61,9 @@ static int kind_find(const struct modification *modification, size_t *kind)
 			n++;
 		}
 	if (n != 1)
-		return cli_fail(EXIT_USAGE, "mod: what? one of -cj, -sj, -usj, -rj (jobs), -d, -e, -sq, -usq, -cq and -rq (queues) is expected");
+		return cli_fail(
+			EXIT_USAGE,
+			"mod: what? one of -cj, -sj, -usj, -rj (jobs), -d, -e, -sq, -usq, -cq and -rq (queues) is expected");
 	if (modification->force && !kinds[*kind].takes_force)
 		return cli_fail(EXIT_USAGE, "mod: -f goes with -rj and -rq only");
 	if (modification->users && kinds[*kind].is_of_queues)
@@ -102,14 +104,19 @@ int mod_run(const char *cell, int argc, char **argv)
 	if (!code)
 		code = kind_find(&modification, &kind);
 	if (!code)
-		code = kinds[kind].is_of_queues ? queues_take(list, argv + words.next) : operands_take_all(list, "mod", argv + words.next, NULL, modification.users);
+		code = kinds[kind].is_of_queues
+			       ? queues_take(list, argv + words.next)
+			       : operands_take_all(list, "mod", argv + words.next, NULL, modification.users);
 	if (!code)
 		code = server_open(&server, cell);
 	server.json = modification.json;
 	server.shown_by = kinds[kind].is_of_queues ? "queues" : NULL;
 	if (!code)
-		code = server_ask(&server, json_pack("{s:s,s:O,s:o*}", "request", kinds[kind].request, kinds[kind].is_of_queues ? "queues" : "jobs", list,
-						     "force", modification.force ? json_true() : NULL), false);
+		code = server_ask(&server,
+				  json_pack("{s:s,s:O,s:o*}", "request", kinds[kind].request,
+					    kinds[kind].is_of_queues ? "queues" : "jobs", list, "force",
+					    modification.force ? json_true() : NULL),
+				  false);
 	server_close(&server);
 	json_decref(list);
 	return code;

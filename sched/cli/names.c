@@ -34,7 +34,8 @@ int names_add(struct names *names, const char *option, char *word)
 
 	if (code)
 		return code;
-	return names->n > before ? EXIT_OK : cli_fail(EXIT_USAGE, "%s needs a name, or names with commas between them", option);
+	return names->n > before ? EXIT_OK
+				 : cli_fail(EXIT_USAGE, "%s needs a name, or names with commas between them", option);
 }
 
 void names_free(struct names *names)

@@ -56,8 +56,11 @@ static int report(const struct negotiation_query *query)
 	if (query->error.text[0])
 		return cli_fail(EXIT_NO_DATA, "%s: %s", query->cell, query->error.text);
 	if (query->no_userprio)
-		return cli_fail(EXIT_NO_DATA, "%s: nothing is negotiated, as the scheduler works by another policy; for HTCondor's, write \"algorithm "
-				"userprio\" into sched_conf: fairlead-condor(5)", query->cell);
+		return cli_fail(
+			EXIT_NO_DATA,
+			"%s: nothing is negotiated, as the scheduler works by another policy; for HTCondor's, write \"algorithm "
+			"userprio\" into sched_conf: fairlead-condor(5)",
+			query->cell);
 	return EXIT_OK;
 }
 

@@ -41,7 +41,8 @@ int negotiate_dry(const struct fl_view *view, struct out *out, void *query)
 	fl_run(view, &run);
 	if (sched_detach(&sched, &view->view, &options, &negotiation_query->error))
 		return EXIT_NO_DATA;
-	if (sched_run(sched, negotiation.next > run.now ? negotiation.next : run.now, run.event, &negotiation_query->error) == 0)
+	if (sched_run(sched, negotiation.next > run.now ? negotiation.next : run.now, run.event,
+		      &negotiation_query->error) == 0)
 		code = print_copy(sched, out, negotiation_query);
 	sched_destroy(sched);
 	return code;

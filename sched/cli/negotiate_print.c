@@ -49,13 +49,16 @@ static void put_cycle(struct out *out, const struct fl_negotiation *negotiation,
 {
 	char begin[32], next[32];
 
-	out_put(out, "%s %llu of %s took %.3f ms: accounting %.3f, quotas %.3f, slices %.3f, matching %.3f\n", dry ? "Dry cycle" : "Cycle",
-		(unsigned long long)negotiation->cycle, time_of(negotiation->begin, begin), ms(negotiation->duration_ns), ms(negotiation->account_ns), ms(negotiation->quota_ns), ms(negotiation->slice_ns),
-		ms(negotiation->match_ns));
+	out_put(out, "%s %llu of %s took %.3f ms: accounting %.3f, quotas %.3f, slices %.3f, matching %.3f\n",
+		dry ? "Dry cycle" : "Cycle", (unsigned long long)negotiation->cycle, time_of(negotiation->begin, begin),
+		ms(negotiation->duration_ns), ms(negotiation->account_ns), ms(negotiation->quota_ns),
+		ms(negotiation->slice_ns), ms(negotiation->match_ns));
 	out_put(out, "The next one is due at %s\n", time_of(negotiation->next, next));
-	out_put(out, "Slots: %u of weight %g, the lightest %g; weight %g is shared; %u took no part\n", negotiation->slots, negotiation->pool_weight, negotiation->least_weight,
-		negotiation->pool_counted, negotiation->trimmed);
-	out_put(out, "Found: %u matches, %u of them preempt; %u spins, %u rounds\n", negotiation->matches, negotiation->preemptions, negotiation->spins, negotiation->rounds);
+	out_put(out, "Slots: %u of weight %g, the lightest %g; weight %g is shared; %u took no part\n",
+		negotiation->slots, negotiation->pool_weight, negotiation->least_weight, negotiation->pool_counted,
+		negotiation->trimmed);
+	out_put(out, "Found: %u matches, %u of them preempt; %u spins, %u rounds\n", negotiation->matches,
+		negotiation->preemptions, negotiation->spins, negotiation->rounds);
 }
 
 /* Whole names: groups stand breadth first, so that not all are below the one that they are in. */
@@ -65,9 +68,11 @@ static void put_group(struct out *out, const struct fl_quota_group *group)
 	if (group->parent < 0)
 		out_put(out, "%10s", "");
 	else
-		out_put(out, "%9g%s", group->is_static ? group->configured : 100.0 * group->configured, group->is_static ? " " : "%");
-	out_put(out, " %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f", group->quota, group->subtree_quota, group->requested, group->allocated,
-		group->allocated > group->quota ? group->allocated - group->quota : 0.0, group->tree_used);
+		out_put(out, "%9g%s", group->is_static ? group->configured : 100.0 * group->configured,
+			group->is_static ? " " : "%");
+	out_put(out, " %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f", group->quota, group->subtree_quota, group->requested,
+		group->allocated, group->allocated > group->quota ? group->allocated - group->quota : 0.0,
+		group->tree_used);
 	if (group->limit < 0.0)
 		out_put(out, " %7s %5s", "-", "-");
 	else
@@ -82,8 +87,8 @@ static void put_groups(struct out *out, const struct fl_view *view)
 {
 	struct fl_quota_group group;
 
-	out_put(out, "\n%-*s %10s %9s %9s %9s %9s %9s %9s %7s %5s %-8s %s\n", (int)NAME_WIDTH, "Group", "Configured", "Quota", "Subtree", "Requested", "Assigned",
-		"Surplus", "In use", "Limit", "Order", "Accepts", "By");
+	out_put(out, "\n%-*s %10s %9s %9s %9s %9s %9s %9s %7s %5s %-8s %s\n", (int)NAME_WIDTH, "Group", "Configured",
+		"Quota", "Subtree", "Requested", "Assigned", "Surplus", "In use", "Limit", "Order", "Accepts", "By");
 	for (size_t k = 0; !out->error && fl_quota_group(view, k, &group) == 0; k++)
 		put_group(out, &group);
 }
@@ -92,12 +97,14 @@ static void put_submitters(struct out *out, const struct fl_view *view, const st
 {
 	struct fl_submitter submitter;
 
-	out_put(out, "\n%-*s %12s %10s %8s %8s %9s %9s %8s %8s %7s %5s %s\n", (int)NAME_WIDTH, "Submitter", "Eff. prio", "Factor", "Long run", "Share", "Slice",
-		"In use", "Idle", "Matches", "Preempt", "Spins", "Stopped by");
+	out_put(out, "\n%-*s %12s %10s %8s %8s %9s %9s %8s %8s %7s %5s %s\n", (int)NAME_WIDTH, "Submitter", "Eff. prio",
+		"Factor", "Long run", "Share", "Slice", "In use", "Idle", "Matches", "Preempt", "Spins", "Stopped by");
 	for (size_t k = 0; !out->error && fl_submitter(view, k, &submitter) == 0; k++) {
 		put_name(out, submitter.name, 0);
-		out_put(out, "%12.2f %10g %7.2f%% %7.2f%% %9.2f %9.2f %8u %8u %7u %5u ", submitter.eup, submitter.factor, 100.0 * long_run_part(run, &submitter), 100.0 * submitter.share,
-			submitter.slice, submitter.weight_used, submitter.idle, submitter.matches, submitter.preemptions, submitter.spins);
+		out_put(out, "%12.2f %10g %7.2f%% %7.2f%% %9.2f %9.2f %8u %8u %7u %5u ", submitter.eup,
+			submitter.factor, 100.0 * long_run_part(run, &submitter), 100.0 * submitter.share,
+			submitter.slice, submitter.weight_used, submitter.idle, submitter.matches,
+			submitter.preemptions, submitter.spins);
 		put_rest(out, *submitter.stop ? submitter.stop : "-");
 	}
 }

@@ -29,7 +29,8 @@ int new_cell_add(struct new_cell *new, const char *name, const char *text, size_
 
 static int failed(const char *directory)
 {
-	return cli_fail(errno == EACCES || errno == EPERM || errno == EROFS ? EXIT_PERMISSION : EXIT_NO_DATA, "%s: %m", directory);
+	return cli_fail(errno == EACCES || errno == EPERM || errno == EROFS ? EXIT_PERMISSION : EXIT_NO_DATA, "%s: %m",
+			directory);
 }
 
 static int is_there(const char *directory)

@@ -16,8 +16,9 @@ int operands_check_tasks(const char *verb, const char *option, const char *tasks
 	ranges_free(&ranges);
 	if (good)
 		return EXIT_OK;
-	return cli_fail(EXIT_USAGE, "%s: %s: \"%s\" is no list n[-m[:s]][,...] of task ids, from 1 on, each at most once", verb, option,
-			tasks);
+	return cli_fail(EXIT_USAGE,
+			"%s: %s: \"%s\" is no list n[-m[:s]][,...] of task ids, from 1 on, each at most once", verb,
+			option, tasks);
 }
 
 json_int_t operands_number(const char *verb, const char *text)
@@ -27,7 +28,8 @@ json_int_t operands_number(const char *verb, const char *text)
 	return options_number(verb, text, 1, UINT32_MAX, &number) ? 0 : (json_int_t)number;
 }
 
-static int operand_add(json_t *jobs, const char *verb, const char *job, size_t length, const char *tasks, const char *user)
+static int operand_add(json_t *jobs, const char *verb, const char *job, size_t length, const char *tasks,
+		       const char *user)
 {
 	json_t *entry = json_object();
 
@@ -57,8 +59,9 @@ static int operand_take(json_t *jobs, const char *verb, const char *word, const 
 		tasks = word + digits + 1;
 		length = digits;
 	} else if (digits && word[digits]) {
-		return cli_fail(EXIT_USAGE, "%s: \"%s\" is no job: a number, number.tasks, or a name, which has no digit in front", verb,
-				word);
+		return cli_fail(EXIT_USAGE,
+				"%s: \"%s\" is no job: a number, number.tasks, or a name, which has no digit in front",
+				verb, word);
 	}
 	code = tasks ? operands_check_tasks(verb, word, tasks) : EXIT_OK;
 	return code ? code : operand_add(jobs, verb, word, length, tasks, user);

@@ -16,7 +16,8 @@ static const char *meant(const struct words *words, char *text, size_t size)
 	snprintf(word, sizeof(word), "%.*s", (int)words->word_bytes, words->word);
 	for (const struct argument *row = words->table; row->name; row++)
 		nearest_look(&nearest, row->name);
-	snprintf(text, size, "%s%s%s", nearest.found ? "; did you mean " : "", nearest.found ? nearest.found : "", nearest.found ? "?" : "");
+	snprintf(text, size, "%s%s%s", nearest.found ? "; did you mean " : "", nearest.found ? nearest.found : "",
+		 nearest.found ? "?" : "");
 	return text;
 }
 
@@ -26,11 +27,12 @@ static int fault_tell(const struct words *words, enum arguments_next fault)
 	char text[NEAREST_NAME_MOST + 32];
 
 	if (fault == ARGUMENTS_NO_VALUE)
-		return cli_fail(EXIT_USAGE, "%s: %.*s needs an argument: %s", verb, (int)words->word_bytes, words->word, words->row->value);
+		return cli_fail(EXIT_USAGE, "%s: %.*s needs an argument: %s", verb, (int)words->word_bytes, words->word,
+				words->row->value);
 	if (fault == ARGUMENTS_VALUE)
 		return cli_fail(EXIT_USAGE, "%s: %.*s takes no argument", verb, (int)words->word_bytes, words->word);
-	return cli_fail(EXIT_USAGE, "%s: no option %.*s%s; see fairlead %s --help", verb, (int)words->word_bytes, words->word,
-			meant(words, text, sizeof(text)), words->argv[0]);
+	return cli_fail(EXIT_USAGE, "%s: no option %.*s%s; see fairlead %s --help", verb, (int)words->word_bytes,
+			words->word, meant(words, text, sizeof(text)), words->argv[0]);
 }
 
 static int value_take(const struct words *words, void *options)
@@ -39,7 +41,8 @@ static int value_take(const struct words *words, void *options)
 
 	if (!due)
 		return EXIT_OK;
-	return cli_fail(EXIT_USAGE, "%s: %.*s \"%s\": %s", words->place ? words->place : words->argv[0], (int)words->word_bytes, words->word, words->value, due);
+	return cli_fail(EXIT_USAGE, "%s: %.*s \"%s\": %s", words->place ? words->place : words->argv[0],
+			(int)words->word_bytes, words->word, words->value, due);
 }
 
 int options_take(struct words *words, void *options)
@@ -66,8 +69,8 @@ void options_help(const struct argument *table, FILE *to)
 		row = is_same ? row : table;
 		int width = fprintf(to, "  %s%s%s", table->name, row->value ? " " : "", row->value ? row->value : "");
 
-		fprintf(to, "%s%*s%s%s\n", width < 26 ? "" : "\n", width < 26 ? 26 - width : 26, "", is_same ? "same as " : "",
-			is_same ? row->name : row->sentence);
+		fprintf(to, "%s%*s%s%s\n", width < 26 ? "" : "\n", width < 26 ? 26 - width : 26, "",
+			is_same ? "same as " : "", is_same ? row->name : row->sentence);
 	}
 }
 

@@ -17,8 +17,10 @@ static int bad(const char *text, const char *at)
 	char letters[PRIO_LETTERS];
 
 	prio_letters(letters);
-	return cli_fail(EXIT_USAGE, "prio: -o \"%s\": \"%s\" is no column; columns are %%[.][WIDTH]LETTER, WIDTH at most %u, letters %s", text, at,
-			PRIO_WIDTH, letters);
+	return cli_fail(
+		EXIT_USAGE,
+		"prio: -o \"%s\": \"%s\" is no column; columns are %%[.][WIDTH]LETTER, WIDTH at most %u, letters %s",
+		text, at, PRIO_WIDTH, letters);
 }
 
 /*
@@ -69,7 +71,8 @@ static bool is_shown(const struct prio *prio, const struct fl_multifactor *multi
 		return false;
 	if (prio->is_long || !(field->when & (PRIO_IF_USERS | PRIO_IF_WEIGHT | PRIO_IF_LONG)))
 		return true;
-	return ((field->when & PRIO_IF_USERS) && prio->users.n > 0) || ((field->when & PRIO_IF_WEIGHT) && prio_weight(multifactor, field));
+	return ((field->when & PRIO_IF_USERS) && prio->users.n > 0) ||
+	       ((field->when & PRIO_IF_WEIGHT) && prio_weight(multifactor, field));
 }
 
 void prio_format_choose(const struct prio *prio, const struct fl_multifactor *multifactor, char *text)

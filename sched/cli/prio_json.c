@@ -33,7 +33,10 @@ static char *put_tres(struct json_rows *rows, char *p, const struct fl_factors *
 }
 
 /* For a field that is known when this is compiled. */
-static inline __attribute__((always_inline)) char *put_value(struct json_rows *rows, char *p, const struct prio_row *row, const struct fl_factors *factors, const struct prio_field *field)
+static inline __attribute__((always_inline)) char *put_value(struct json_rows *rows, char *p,
+							     const struct prio_row *row,
+							     const struct fl_factors *factors,
+							     const struct prio_field *field)
 {
 	const void *value = prio_at(factors, field);
 
@@ -54,7 +57,8 @@ static inline __attribute__((always_inline)) char *put_value(struct json_rows *r
 }
 
 /* The compiler goes through the table, as in stat_json.c. */
-static inline char *put_members(struct json_rows *rows, char *p, const struct prio_row *row, const struct fl_factors *factors)
+static inline char *put_members(struct json_rows *rows, char *p, const struct prio_row *row,
+				const struct fl_factors *factors)
 {
 #pragma GCC unroll 64
 	for (size_t k = 0; k < PRIO_FIELDS; k++)

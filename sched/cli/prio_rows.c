@@ -54,8 +54,8 @@ static bool is_meant(const struct prio_selection *selection, const struct fl_fac
 	int64_t since = selection->accrue_always ? factors->submission_time : factors->eligible_time;
 	const struct prio *prio = selection->prio;
 
-	return factors->priority && since && since <= selection->now && (!factors->is_started || selection->running) && names_have(&prio->users, factors->owner) &&
-	       names_have(&prio->partitions, factors->partition);
+	return factors->priority && since && since <= selection->now && (!factors->is_started || selection->running) &&
+	       names_have(&prio->users, factors->owner) && names_have(&prio->partitions, factors->partition);
 }
 
 static int rows_add(struct prio_rows *rows, struct prio_row row)
@@ -106,7 +106,8 @@ static int add_list(struct prio_selection *selection, enum fl_list list)
 	for (size_t k = 0; k < n && !error; k++) {
 		struct prio_row row = { .row = (uint32_t)k, .list = (uint8_t)list };
 
-		if (fl_list_factors(selection->view, list, k, 0, &factors) || !is_wanted(selection->prio, factors.job_number))
+		if (fl_list_factors(selection->view, list, k, 0, &factors) ||
+		    !is_wanted(selection->prio, factors.job_number))
 			continue;
 		if (list == FL_STARTED && (factors.job_number == last || !factors.is_started))
 			continue;
@@ -167,10 +168,12 @@ static double number_key(const struct prio_field *field, const struct fl_factors
  * Neighbouring runs of `length` items are merged, from -> to; stable, and within bounds whatever
  * the order says.
  */
-static void merge_runs(const struct item *from, struct item *to, size_t n, size_t length, item_order *order, int direction)
+static void merge_runs(const struct item *from, struct item *to, size_t n, size_t length, item_order *order,
+		       int direction)
 {
 	for (size_t start = 0; start < n; start += 2 * length) {
-		size_t middle = start + length < n ? start + length : n, end = middle + length < n ? middle + length : n;
+		size_t middle = start + length < n ? start + length : n,
+		       end = middle + length < n ? middle + length : n;
 		size_t a = start, b = middle;
 
 		for (size_t k = start; k < end; k++)
@@ -215,7 +218,8 @@ static void items_key(const struct fl_view *view, struct item *items, size_t n, 
 }
 
 /* The first letter decides, so it is sorted by last. The cluster is the same for all. */
-static void items_sort_by(const struct fl_view *view, struct item *items, struct item *space, size_t n, const char *letters)
+static void items_sort_by(const struct fl_view *view, struct item *items, struct item *space, size_t n,
+			  const char *letters)
 {
 	for (size_t k = strlen(letters); k-- > 0;) {
 		const struct prio_field *field = prio_field_find(letters[k]);
@@ -224,7 +228,8 @@ static void items_sort_by(const struct fl_view *view, struct item *items, struct
 			continue;
 		field = prio_field_weighted(field);
 		items_key(view, items, n, field);
-		items_sort(items, space, n, field->type == PRIO_TEXT ? by_name : by_number, k && letters[k - 1] == '-' ? -1 : 1);
+		items_sort(items, space, n, field->type == PRIO_TEXT ? by_name : by_number,
+			   k && letters[k - 1] == '-' ? -1 : 1);
 	}
 }
 
@@ -280,7 +285,10 @@ static int rows_sort_by_number(struct prio_rows *rows)
 
 int prio_rows_collect(struct prio *prio, const struct fl_view *view, const struct fl_multifactor *multifactor)
 {
-	struct prio_selection selection = { .prio = prio, .view = view, .accrue_always = multifactor->accrue_always, .running = multifactor->calculate_running };
+	struct prio_selection selection = { .prio = prio,
+					    .view = view,
+					    .accrue_always = multifactor->accrue_always,
+					    .running = multifactor->calculate_running };
 	struct fl_run run;
 	int error;
 

@@ -83,9 +83,12 @@ static char *put_value(char *p, const struct line *line, const struct prio_field
 	case PRIO_WEIGHTED: return put_whole(p, *(const double *)value);
 	case PRIO_SUM: return put_sum(p, prio_sum(factors), false);
 	/* what sprio does */
-	case PRIO_SUM_NORMALISED: return factors->direct_priority ? digits_fixed14(p, factors->direct_priority) : put_sum(p, factors->sum, true);
+	case PRIO_SUM_NORMALISED:
+		return factors->direct_priority ? digits_fixed14(p, factors->direct_priority)
+						: put_sum(p, factors->sum, true);
 	case PRIO_TRES_WEIGHTED:
-	case PRIO_TRES_FACTORS: return prio_tres_text(p, VALUE_BYTES, line->view, factors, field->type == PRIO_TRES_WEIGHTED);
+	case PRIO_TRES_FACTORS:
+		return prio_tres_text(p, VALUE_BYTES, line->view, factors, field->type == PRIO_TRES_WEIGHTED);
 	case PRIO_NUMBER_OR_NONE: case PRIO_TIME: case PRIO_KIND: case PRIO_RANK: case PRIO_TRES: break;
 	}
 	return p;
@@ -98,7 +101,8 @@ static char *put_weight(char *p, const struct fl_multifactor *multifactor, const
 	case PRIO_JOB: return stpcpy(p, "Weights");
 	case PRIO_FACTOR: case PRIO_WEIGHTED: return digits_u64(p, prio_weight(multifactor, field));
 	case PRIO_SITE: return digits_u64(p, 1);
-	case PRIO_TRES_WEIGHTED: return put_text(p, *multifactor->weight_tres ? multifactor->weight_tres : "(null)", VALUE_BYTES);
+	case PRIO_TRES_WEIGHTED:
+		return put_text(p, *multifactor->weight_tres ? multifactor->weight_tres : "(null)", VALUE_BYTES);
 	default: return p;
 	}
 }
@@ -138,7 +142,8 @@ static void print_line(struct out *o, const struct prio_format *format, line_put
 static char *put_column(char *p, const struct line *line, const struct prio_column *column)
 {
 	if (column->field->type == PRIO_TEXT && !column->right && column->width && column->width <= MEMO_BYTES)
-		return memo_column(line->memo, p, *(const char *const *)prio_at(&line->f, column->field), column->width);
+		return memo_column(line->memo, p, *(const char *const *)prio_at(&line->f, column->field),
+				   column->width);
 	return prio_justify(p, put_value(p, line, column->field), column->width, column->right);
 }
 

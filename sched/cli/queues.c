@@ -74,7 +74,8 @@ static int names_take(void *names, struct words *words)
 static int letters_take(void *letters, struct words *words)
 {
 	*(const char **)letters = words->value;
-	return instance_states_check("queues", words->row->name, words->value, strcmp(words->row->name, "-qs") == 0 ? INSTANCE_STATES : "aAcE");
+	return instance_states_check("queues", words->row->name, words->value,
+				     strcmp(words->row->name, "-qs") == 0 ? INSTANCE_STATES : "aAcE");
 }
 
 /* Jobs are chosen by the list as it was written, and it is cut then. */
@@ -130,14 +131,16 @@ static int report(const struct queues *queues, const char *cell)
 	if (*queues->jobs.error.text)
 		return cli_fail(EXIT_NO_DATA, "queues: %s", queues->jobs.error.text);
 	if (queues->unknown)
-		return cli_fail(EXIT_NO_DATA, "%s: there is no %s \"%s\"; there %s %s", cell, queues->unknown_kind, queues->unknown, queues->known.n == 1 ? "is" : "are",
+		return cli_fail(EXIT_NO_DATA, "%s: there is no %s \"%s\"; there %s %s", cell, queues->unknown_kind,
+				queues->unknown, queues->known.n == 1 ? "is" : "are",
 				queues->known.n ? queues->known.text : "none");
 	return EXIT_OK;
 }
 
 int queues_run(const char *cell, int argc, char **argv)
 {
-	static struct queues queues = { .jobs = { .filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED, .format.print = queues_picture } };
+	static struct queues queues = { .jobs = { .filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED,
+						  .format.print = queues_picture } };
 	struct words words = { .table = queues_options, .argc = argc, .argv = argv, .next = 1 };
 	int code = options_take(&words, &queues);
 

@@ -62,8 +62,10 @@ enum queue_condition queue_condition(const char *state);
 struct queue_sum *queues_sum(const struct queues *queues, size_t *n);
 
 /* queues_list.c: the jobs of an instance, and after all of them the pending and finished ones. */
-void queues_jobs(struct queues *queues, struct out *out, const struct fl_view *view, uint32_t instance, spread_print *print, void *context);
-void queues_jobs_after(struct queues *queues, struct out *out, const struct fl_view *view, row_print *print, void *context);
+void queues_jobs(struct queues *queues, struct out *out, const struct fl_view *view, uint32_t instance,
+		 spread_print *print, void *context);
+void queues_jobs_after(struct queues *queues, struct out *out, const struct fl_view *view, row_print *print,
+		       void *context);
 /* "alarm hl:np_load_avg=1.5 load-threshold=1": why an instance is in that state, as qstat -explain has it. */
 void queues_alarm_text(struct out *o, const struct fl_alarm *alarm, void (*text)(struct out *o, const char *text));
 #define QUEUES_AMBIGUOUS "configuration ambiguous: several host groups say something else for this host"

@@ -31,7 +31,8 @@ static void instances_write(struct queues *queues, struct out *out, const struct
 			json_write_literal(out, ",");
 		cluster_instance_json(out, view, number, &queues->rows[k].instance);
 		if (queues->attributes) {
-			queues->error = attributes_of(&queues->found, view, &queues->cell.cell, queues->rows[k].instance.host, &number);
+			queues->error = attributes_of(&queues->found, view, &queues->cell.cell,
+						      queues->rows[k].instance.host, &number);
 			cluster_attributes_json(out, &queues->found);
 		}
 		cluster_jobs_json(out, view, &queues->placed, number);

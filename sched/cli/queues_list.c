@@ -24,7 +24,8 @@ static void instance_put(struct out *out, const struct fl_view *view, const stru
 	p = slots_put(p, instance);
 	*p++ = ' ';
 	load = p;
-	p = host.available && host.load_avg >= 0 && host.load_avg < 1e9 ? digits_fixed(p, host.load_avg, 2) : stpcpy(p, "-NA-");
+	p = host.available && host.load_avg >= 0 && host.load_avg < 1e9 ? digits_fixed(p, host.load_avg, 2)
+									: stpcpy(p, "-NA-");
 	p = text_pad(load, p, 8);
 	*p++ = ' ';
 	p = text_column(p, host.available && *host.arch ? host.arch : "-NA-", 13);
@@ -36,7 +37,9 @@ static void instance_put(struct out *out, const struct fl_view *view, const stru
 
 void queues_alarm_text(struct out *out, const struct fl_alarm *alarm, void (*text)(struct out *out, const char *text))
 {
-	static const char sources[] = { [FL_NOTHING] = '-', [FL_REPORTED] = 'l', [FL_CONFIGURED] = 'f', [FL_CONSUMABLE] = 'c' };
+	static const char sources[] = {
+		[FL_NOTHING] = '-', [FL_REPORTED] = 'l', [FL_CONFIGURED] = 'f', [FL_CONSUMABLE] = 'c'
+	};
 
 	out_text(out, "alarm ");
 	if (alarm->source != FL_NOTHING)
@@ -55,7 +58,8 @@ void queues_alarm_text(struct out *out, const struct fl_alarm *alarm, void (*tex
 }
 
 /* Of a state that only the qmaster can explain, that is said. */
-static void explain_put(const struct queues *queues, struct out *out, const struct fl_view *view, const struct queue_row *row)
+static void explain_put(const struct queues *queues, struct out *out, const struct fl_view *view,
+			const struct queue_row *row)
 {
 	struct fl_alarm alarm;
 
@@ -82,7 +86,8 @@ bool queues_shows(const struct queues *queues, const struct found_value *value)
 	return queues->resources.n == 0;
 }
 
-static void attributes_put(struct queues *queues, struct out *out, const struct fl_view *view, const struct queue_row *row)
+static void attributes_put(struct queues *queues, struct out *out, const struct fl_view *view,
+			   const struct queue_row *row)
 {
 	size_t number = row->number;
 
@@ -97,7 +102,8 @@ static void attributes_put(struct queues *queues, struct out *out, const struct 
 
 /* Jobs */
 
-void queues_jobs(struct queues *queues, struct out *out, const struct fl_view *view, uint32_t instance, spread_print *print, void *context)
+void queues_jobs(struct queues *queues, struct out *out, const struct fl_view *view, uint32_t instance,
+		 spread_print *print, void *context)
 {
 	struct stat *st = &queues->jobs;
 	struct fl_job job;
@@ -115,7 +121,8 @@ void queues_jobs(struct queues *queues, struct out *out, const struct fl_view *v
 	}
 }
 
-void queues_jobs_after(struct queues *queues, struct out *out, const struct fl_view *view, row_print *print, void *context)
+void queues_jobs_after(struct queues *queues, struct out *out, const struct fl_view *view, row_print *print,
+		       void *context)
 {
 	if (queues->jobs.filter.owners.n > 0)
 		stat_each(view, out, &queues->jobs, FL_PENDING, print, context);

@@ -21,7 +21,8 @@ void queues_end(struct queues *queues)
 /* By what qstat sorts: seq_no, queue, host. */
 static int row_compare(const void *a, const void *b)
 {
-	const struct fl_instance *x = &((const struct queue_row *)a)->instance, *y = &((const struct queue_row *)b)->instance;
+	const struct fl_instance *x = &((const struct queue_row *)a)->instance,
+				 *y = &((const struct queue_row *)b)->instance;
 
 	if (x->seq_no != y->seq_no)
 		return x->seq_no < y->seq_no ? -1 : 1;
@@ -35,10 +36,12 @@ static int row_compare(const void *a, const void *b)
 }
 
 /* A list of the queue on this host: "a b" or "a,b"; NONE and nothing are empty. */
-static bool list_has(const struct cell *cell, const struct fl_instance *instance, const char *attribute, const char *wanted, bool *empty)
+static bool list_has(const struct cell *cell, const struct fl_instance *instance, const char *attribute,
+		     const char *wanted, bool *empty)
 {
 	const struct queue *queue = cell_queue(cell, instance->queue);
-	const char *host = strchr(instance->name, '@'), *text = queue && host ? cell_queue_value(cell, queue, host + 1, attribute) : NULL;
+	const char *host = strchr(instance->name, '@'),
+		   *text = queue && host ? cell_queue_value(cell, queue, host + 1, attribute) : NULL;
 	struct strlist list = { 0 };
 	struct error error;
 	bool has = false;
@@ -53,20 +56,23 @@ static bool list_has(const struct cell *cell, const struct fl_instance *instance
 }
 
 /* Is the user in one of the access lists of an attribute? */
-static bool access_has(const struct cell *cell, const struct fl_instance *instance, const char *attribute, const char *user, bool *empty)
+static bool access_has(const struct cell *cell, const struct fl_instance *instance, const char *attribute,
+		       const char *user, bool *empty)
 {
 	bool listed = false;
 
 	list_has(cell, instance, attribute, "", empty);
 	for (size_t k = 0; k < cell->nusersets && !listed; k++)
-		listed = cell_userset_lists(cell, &cell->usersets[k], user) && list_has(cell, instance, attribute, cell->usersets[k].name, NULL);
+		listed = cell_userset_lists(cell, &cell->usersets[k], user) &&
+			 list_has(cell, instance, attribute, cell->usersets[k].name, NULL);
 	return listed;
 }
 
 static bool may_use(const struct cell *cell, const struct fl_instance *instance, const char *user)
 {
 	bool open, none;
-	bool in = access_has(cell, instance, "user_lists", user, &open), out = access_has(cell, instance, "xuser_lists", user, &none);
+	bool in = access_has(cell, instance, "user_lists", user, &open),
+	     out = access_has(cell, instance, "xuser_lists", user, &none);
 
 	return (open || in) && !out;
 }
@@ -89,9 +95,11 @@ static bool means(struct queues *queues, const struct fl_view *view, size_t k, c
 {
 	const struct cell *cell = &queues->cell.cell;
 
-	if (!cluster_queue_is(&queues->patterns, instance, cell) || (queues->states && !strpbrk(instance->state, queues->states)) || (queues->nonempty && instance->used == 0))
+	if (!cluster_queue_is(&queues->patterns, instance, cell) ||
+	    (queues->states && !strpbrk(instance->state, queues->states)) || (queues->nonempty && instance->used == 0))
 		return false;
-	if (!any_of(&queues->jobs.filter.pes, cell, instance, has_pe) || !any_of(&queues->jobs.filter.queue_users, cell, instance, may_use))
+	if (!any_of(&queues->jobs.filter.pes, cell, instance, has_pe) ||
+	    !any_of(&queues->jobs.filter.queue_users, cell, instance, may_use))
 		return false;
 	if (queues->wanted.n == 0)
 		return true;
@@ -134,7 +142,8 @@ static void patterns_check(struct queues *queues, const struct fl_view *view)
 		const struct names one = { &queues->patterns.items[p], 1 };
 		size_t k = 0;
 
-		while (k < n && fl_instance(view, k, &instance) == 0 && !cluster_queue_is(&one, &instance, &queues->cell.cell))
+		while (k < n && fl_instance(view, k, &instance) == 0 &&
+		       !cluster_queue_is(&one, &instance, &queues->cell.cell))
 			k++;
 		if (k < n)
 			continue;
@@ -142,7 +151,8 @@ static void patterns_check(struct queues *queues, const struct fl_view *view)
 		queues->unknown_kind = "queue instance";
 		for (k = 0; k < n && fl_instance(view, k, &instance) == 0; k++) {
 			if (last != instance.queue)
-				cluster_know(&queues->known, strchr(queues->unknown, '@') ? instance.name : instance.queue);
+				cluster_know(&queues->known,
+					     strchr(queues->unknown, '@') ? instance.name : instance.queue);
 			last = strchr(queues->unknown, '@') ? NULL : instance.queue;
 		}
 		return;
@@ -162,7 +172,8 @@ static void pes_check(struct queues *queues)
 
 int queues_begin(struct queues *queues, const struct fl_view *view, bool *any)
 {
-	bool needs_cell = queues->attributes || queues->wanted.n > 0 || queues->jobs.filter.pes.n > 0 || queues->jobs.filter.queue_users.n > 0 || cluster_queue_groups(&queues->patterns);
+	bool needs_cell = queues->attributes || queues->wanted.n > 0 || queues->jobs.filter.pes.n > 0 ||
+			  queues->jobs.filter.queue_users.n > 0 || cluster_queue_groups(&queues->patterns);
 	int code = EXIT_OK;
 
 	queues_end(queues);
@@ -183,7 +194,8 @@ int queues_begin(struct queues *queues, const struct fl_view *view, bool *any)
 	}
 	if (queues->error == 0 && !code && !queues->unknown)
 		rows_find(queues, view);
-	if (queues->error == 0 && !code && (queues->jobs.filter.owners.n > 0 || queues->jobs.format.print == queues_json))
+	if (queues->error == 0 && !code &&
+	    (queues->jobs.filter.owners.n > 0 || queues->jobs.format.print == queues_json))
 		queues->error = placed_find(&queues->placed, view, &queues->jobs.filter.owners);
 	if (queues->error == 0 && !code && !queues->unknown && queues->jobs.filter.owners.n > 0)
 		(void)stat_begin(&queues->jobs, view);

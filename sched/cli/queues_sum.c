@@ -27,7 +27,8 @@ static void sum_add(struct queue_sum *sum, const struct fl_instance *instance)
 	sum->total += instance->slots;
 	sum->used += instance->used;
 	sum->reserved += instance->reserved;
-	sum->available += condition == QUEUE_OPEN && instance->slots > instance->used ? instance->slots - instance->used : 0;
+	sum->available +=
+		condition == QUEUE_OPEN && instance->slots > instance->used ? instance->slots - instance->used : 0;
 	sum->busy += condition == QUEUE_BUSY ? instance->slots : 0;
 	sum->closed += condition == QUEUE_CLOSED ? instance->slots : 0;
 	for (size_t k = 0; *instance->state && k < sizeof(sum->by_letter) / sizeof(*sum->by_letter); k++)
@@ -88,8 +89,10 @@ static void sum_put(const struct queues *queues, struct out *out, const struct q
 
 	*text_column(name, *sum->name ? sum->name : "-", 30) = '\0';
 	load_text(load, sum);
-	out_put(out, "%s %7s %6lu %6lu %6lu %6lu %6lu %6lu ", name, load, sum->used, sum->reserved, sum->available, sum->total, sum->busy, sum->closed);
-	for (size_t k = 0; queues->jobs.show & SHOW_EXTENDED && k < sizeof(sum->by_letter) / sizeof(*sum->by_letter); k++)
+	out_put(out, "%s %7s %6lu %6lu %6lu %6lu %6lu %6lu ", name, load, sum->used, sum->reserved, sum->available,
+		sum->total, sum->busy, sum->closed);
+	for (size_t k = 0; queues->jobs.show & SHOW_EXTENDED && k < sizeof(sum->by_letter) / sizeof(*sum->by_letter);
+	     k++)
 		out_put(out, "%5lu ", sum->by_letter[k]);
 	out_text(out, "\n");
 }
@@ -148,9 +151,17 @@ static void states_put(struct out *out, const struct queue_sum *sum)
 		char letter;
 		const char *words;
 	} words[] = {
-		{ 'd', "disabled" }, { 'D', "closed by calendar" }, { 's', "suspended" }, { 'S', "suspended by another queue" },
-		{ 'C', "suspended by calendar" }, { 'a', "load too high" }, { 'A', "suspended by load" }, { 'u', "host unknown" },
-		{ 'E', "in error" }, { 'c', "ambiguous" }, { 'o', "orphaned" },
+		{ 'd', "disabled" },
+		{ 'D', "closed by calendar" },
+		{ 's', "suspended" },
+		{ 'S', "suspended by another queue" },
+		{ 'C', "suspended by calendar" },
+		{ 'a', "load too high" },
+		{ 'A', "suspended by load" },
+		{ 'u', "host unknown" },
+		{ 'E', "in error" },
+		{ 'c', "ambiguous" },
+		{ 'o', "orphaned" },
 	};
 	bool first = true;
 
@@ -185,16 +196,16 @@ int queues_picture(const struct fl_view *view, struct out *out, void *context)
 		queues->error = -ENOMEM;
 	width = name_width(sums, n);
 	if (n > 0)
-		out_put(out, "%-*s  %-*s  %6s %6s %6s %8s %6s %6s\n", (int)width, "queue", (int)BAR, "# used - free", "used", "free", "slots", "reserved",
-			"hosts", "load");
+		out_put(out, "%-*s  %-*s  %6s %6s %6s %8s %6s %6s\n", (int)width, "queue", (int)BAR, "# used - free",
+			"used", "free", "slots", "reserved", "hosts", "load");
 	for (size_t k = 0; k < n; k++) {
 		char name[64], load[32], bar[BAR + 1];
 
 		*text_column(name, *sums[k].name ? sums[k].name : "-", width) = '\0';
 		load_text(load, &sums[k]);
 		bar_put(bar, &sums[k]);
-		out_put(out, "%s  %s  %6lu %6lu %6lu %8lu %6u %6s", name, bar, sums[k].used, sums[k].available, sums[k].total, sums[k].reserved,
-			sums[k].instances, load);
+		out_put(out, "%s  %s  %6lu %6lu %6lu %8lu %6u %6s", name, bar, sums[k].used, sums[k].available,
+			sums[k].total, sums[k].reserved, sums[k].instances, load);
 		states_put(out, &sums[k]);
 		out_text(out, "\n");
 	}

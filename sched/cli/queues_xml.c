@@ -29,7 +29,8 @@ static void instance_put(struct out *out, const struct fl_view *view, const stru
 		xml_string(out, QUEUE_INDENT, "state", fl_instance->state);
 }
 
-static void explain_put(const struct queues *queues, struct out *out, const struct fl_view *view, const struct queue_row *row)
+static void explain_put(const struct queues *queues, struct out *out, const struct fl_view *view,
+			const struct queue_row *row)
 {
 	struct fl_alarm alarm;
 
@@ -48,7 +49,8 @@ static void explain_put(const struct queues *queues, struct out *out, const stru
 		xml_string(out, QUEUE_INDENT, "message", QUEUES_IN_ERROR);
 }
 
-static void attributes_put(struct queues *queues, struct out *out, const struct fl_view *view, const struct queue_row *row)
+static void attributes_put(struct queues *queues, struct out *out, const struct fl_view *view,
+			   const struct queue_row *row)
 {
 	size_t number = row->number;
 
@@ -98,8 +100,11 @@ static void instances_put(struct queues *queues, struct out *out, const struct f
 static void sum_put(const struct queues *queues, struct out *out, const struct queue_sum *sum)
 {
 	/* in the order of QUEUE_LETTERS */
-	static const char *const letters[] = { "suspend_manual", "suspend_threshold", "suspend_on_subordinate", "suspend_calendar", "unknown", "load_alarm",
-					       "disabled_manual", "disabled_calendar", "ambiguous", "orphaned", "error" };
+	static const char *const letters[] = {
+		"suspend_manual", "suspend_threshold", "suspend_on_subordinate", "suspend_calendar", "unknown",
+		"load_alarm",	  "disabled_manual",   "disabled_calendar",	 "ambiguous",	     "orphaned",
+		"error"
+	};
 
 	xml_open(out, 2, "cluster_queue_summary");
 	xml_string(out, SUM_INDENT, "name", sum->name);

@@ -189,7 +189,8 @@ static int quotas_lines(const struct fl_view *view, struct out *out, void *conte
 		value_text(quotas, quota, quota->limit, limit);
 		value_text(quotas, quota, quota->used, used);
 		snprintf(name, sizeof(name), "%.60s/%.60s", quota->set, quota->rule);
-		snprintf(amount, sizeof(amount), "%.60s=%s/%s", quota->resource, used, *quota->text ? quota->text : limit);
+		snprintf(amount, sizeof(amount), "%.60s=%s/%s", quota->resource, used,
+			 *quota->text ? quota->text : limit);
 		*text_column(cut, name, 18) = '\0';
 		out_put(out, "%s ", cut);
 		*text_column(cut, amount, 20) = '\0';
@@ -229,7 +230,9 @@ static int quotas_xml(const struct fl_view *view, struct out *out, void *context
 
 	if (begin(quotas, view))
 		return EXIT_OK;
-	out_text(out, XML_HEAD "<qquota_result xmlns=\"http://arc.liv.ac.uk/repos/darcs/sge/source/source/dist/util/resources/schemas/qquota/qquota.xsd\">\n");
+	out_text(
+		out, XML_HEAD
+		"<qquota_result xmlns=\"http://arc.liv.ac.uk/repos/darcs/sge/source/source/dist/util/resources/schemas/qquota/qquota.xsd\">\n");
 	for (size_t k = 0; k < quotas->n && !out->error; k++)
 		rule_xml(quotas, out, &quotas->rows[k].quota);
 	out_text(out, "</qquota_result>\n");
@@ -276,7 +279,8 @@ static int quotas_table(const struct fl_view *view, struct out *out, void *conte
 static void quota_write(struct out *out, const struct fl_quota *quota)
 {
 	static const char *const names[] = { ",\"user\":", ",\"project\":", ",\"pe\":", ",\"queue\":", ",\"host\":" };
-	static const char *const filters[] = { ",\"users\":", ",\"projects\":", ",\"pes\":", ",\"queues\":", ",\"hosts\":" };
+	static const char *const filters[] = { ",\"users\":", ",\"projects\":", ",\"pes\":", ",\"queues\":",
+					       ",\"hosts\":" };
 	bool endless = quota->limit >= DBL_MAX;
 
 	json_write_string(out, "{\"set\":", quota->set);

@@ -79,7 +79,8 @@ static int algorithm_take(void *query, struct words *words)
 	struct replay_query *replay_query = query;
 
 	if (strcmp(words->value, "default") && strcmp(words->value, "multifactor") && strcmp(words->value, "userprio"))
-		return cli_fail(EXIT_USAGE, "replay: --algorithm: \"%s\" is none of default, multifactor, userprio", words->value);
+		return cli_fail(EXIT_USAGE, "replay: --algorithm: \"%s\" is none of default, multifactor, userprio",
+				words->value);
 	return list_add(replay_query->algorithms, &replay_query->nalgorithms, words);
 }
 
@@ -109,7 +110,8 @@ static int factor_take(void *factor, struct words *words)
 	char *end;
 	double value = strtod(words->value, &end);
 
-	if (end == words->value || *end || !(value >= 0.001 && value <= 1000.0) || !strchr("0123456789.", words->value[0]))
+	if (end == words->value || *end || !(value >= 0.001 && value <= 1000.0) ||
+	    !strchr("0123456789.", words->value[0]))
 		return cli_fail(EXIT_USAGE, "replay: --scale: \"%s\" is not a number from 0.001 to 1000", words->value);
 	*(double *)factor = value;
 	return EXIT_OK;
@@ -117,7 +119,10 @@ static int factor_take(void *factor, struct words *words)
 
 static int format_take(void *format, struct words *words)
 {
-	return trace_format_find(words->value, format) ? EXIT_OK : cli_fail(EXIT_USAGE, "replay: --format: \"%s\" is none of swf, accounting, sacct", words->value);
+	return trace_format_find(words->value, format)
+		       ? EXIT_OK
+		       : cli_fail(EXIT_USAGE, "replay: --format: \"%s\" is none of swf, accounting, sacct",
+				  words->value);
 }
 
 static int estimates_take(void *exact, struct words *words)
@@ -168,7 +173,9 @@ static int print_answers(const struct replay_result *result)
 	int rc = out_open(&out, STDOUT_FILENO);
 
 	if (!rc)
-		rc = result->query->json ? replay_json_print(&out, result, (struct replay_numbers){ .exact = true, .most = SIZE_MAX }) : replay_text_print(&out, result);
+		rc = result->query->json ? replay_json_print(&out, result,
+							     (struct replay_numbers){ .exact = true, .most = SIZE_MAX })
+					 : replay_text_print(&out, result);
 	if (!rc)
 		rc = out_flush(&out);
 	out_close(&out);
@@ -211,12 +218,15 @@ static size_t columns_begun(struct replay_column *columns, size_t n)
 /* Then what was recorded is of no machine that there ever was. */
 static bool is_scaled(const struct replay_query *query)
 {
-	return query->trace.arrival_factor > 0.0 && (query->trace.arrival_factor < 1.0 || query->trace.arrival_factor > 1.0);
+	return query->trace.arrival_factor > 0.0 &&
+	       (query->trace.arrival_factor < 1.0 || query->trace.arrival_factor > 1.0);
 }
 
 static int answer(struct replay_column *columns, size_t *n, struct files *files, bool stopped)
 {
-	struct replay_result result = { .query = columns[0].query, .trace = columns[0].trace, .columns = columns, .partial = stopped };
+	struct replay_result result = {
+		.query = columns[0].query, .trace = columns[0].trace, .columns = columns, .partial = stopped
+	};
 	int code, other;
 
 	*n = columns_begun(columns, *n);
@@ -254,7 +264,8 @@ static int replay_all(struct replay_query *query, const struct replay_trace *tra
 	int code;
 
 	if (trace->about->jobs == 0)
-		return cli_fail(EXIT_NO_DATA, "%s: no job that can be replayed; fairlead replay --about says why", trace->name);
+		return cli_fail(EXIT_NO_DATA, "%s: no job that can be replayed; fairlead replay --about says why",
+				trace->name);
 	sample_choose(query, trace->about);
 	code = replay_columns_make(columns, &n, query, trace);
 	if (!code)
@@ -274,7 +285,10 @@ static char *command_make(int argc, char **argv)
 		return NULL;
 	fputs("fairlead", out);
 	for (int k = 0; k < argc; k++) {
-		if (*argv[k] && argv[k][strspn(argv[k], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-=:,@+%")] == '\0') {
+		if (*argv[k] &&
+		    argv[k]
+			[strspn(argv[k], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-=:,@+%")] ==
+			    '\0') {
 			fprintf(out, " %s", argv[k]);
 			continue;
 		}
@@ -297,10 +311,13 @@ static int words_take(struct words *words, struct replay_query *query)
 	if (code)
 		return code;
 	if (words->next == words->argc)
-		return cli_fail(EXIT_USAGE, "replay: which trace? an SWF file, accounting, the output of sacct -P, or - for standard input");
+		return cli_fail(
+			EXIT_USAGE,
+			"replay: which trace? an SWF file, accounting, the output of sacct -P, or - for standard input");
 	query->path = words->argv[words->next++];
 	if (words->next < words->argc)
-		return cli_fail(EXIT_USAGE, "replay: %s: unexpected, as the trace is %s", words->argv[words->next], query->path);
+		return cli_fail(EXIT_USAGE, "replay: %s: unexpected, as the trace is %s", words->argv[words->next],
+				query->path);
 	return EXIT_OK;
 }
 
@@ -309,7 +326,8 @@ static int query_check(struct replay_query *query, const char *cell)
 	if (query->ncells == 0 && cell && *cell)
 		query->cells[query->ncells++] = cell;
 	if (query->ncells == 0 && !query->about)
-		return cli_fail(EXIT_USAGE, "replay: by which policy? give --cell DIR, once or several times; or -c CELL");
+		return cli_fail(EXIT_USAGE,
+				"replay: by which policy? give --cell DIR, once or several times; or -c CELL");
 	if (query->trace.from && query->trace.until && query->trace.from >= query->trace.until)
 		return cli_fail(EXIT_USAGE, "replay: --from is not before --until");
 	query->trace.think_times = query->replay.think = query->think;

@@ -82,7 +82,8 @@ void replay_about_odd(struct out *out, const struct trace_about *about, const ch
 void replay_about_json(struct out *out, const struct replay_trace *trace);
 
 /* replay_columns.c: `columns` has room for REPLAY_COLUMNS + 1. An exit code, after a message. */
-int replay_columns_make(struct replay_column *columns, size_t *n, const struct replay_query *query, const struct replay_trace *trace);
+int replay_columns_make(struct replay_column *columns, size_t *n, const struct replay_query *query,
+			const struct replay_trace *trace);
 void replay_columns_free(struct replay_column *columns, size_t n);
 /* Answers of those that began. An exit code, after a message. */
 int replay_columns_answer(struct replay_column *columns, size_t n);
@@ -120,7 +121,8 @@ int replay_json_print(struct out *out, const struct replay_result *result, struc
  * replay_pictures.c: ,"over_time":{...},"shares_over_time":{...} of a column, on axes that all
  * columns share
  */
-int replay_pictures_print(struct out *out, const struct replay_result *result, const struct replay_column *column, bool exact);
+int replay_pictures_print(struct out *out, const struct replay_result *result, const struct replay_column *column,
+			  bool exact);
 int replay_csv_print(struct out *out, const struct replay_result *result);
 int replay_page_print(struct out *out, const struct replay_result *result);
 

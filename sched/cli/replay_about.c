@@ -39,13 +39,14 @@ static void put_counts(struct out *out, const struct trace_about *about)
 {
 	char jobs[REPLAY_WORD], records[REPLAY_WORD], text[3 * REPLAY_WORD];
 
-	out_put(out, "%-14s%s to replay, of %s record%s\n", "jobs", word_count(jobs, (double)about->jobs), word_count(records, (double)about->records),
-		plural(about->records));
-	snprintf(text, sizeof(text), "%llu user%s, %llu group%s, %llu project%s", (unsigned long long)about->users, plural(about->users),
-		 (unsigned long long)about->groups, plural(about->groups), (unsigned long long)about->projects, plural(about->projects));
+	out_put(out, "%-14s%s to replay, of %s record%s\n", "jobs", word_count(jobs, (double)about->jobs),
+		word_count(records, (double)about->records), plural(about->records));
+	snprintf(text, sizeof(text), "%llu user%s, %llu group%s, %llu project%s", (unsigned long long)about->users,
+		 plural(about->users), (unsigned long long)about->groups, plural(about->groups),
+		 (unsigned long long)about->projects, plural(about->projects));
 	fact(out, "submitted by", text);
-	snprintf(text, sizeof(text), "%llu queue%s, %llu partition%s", (unsigned long long)about->queues, plural(about->queues),
-		 (unsigned long long)about->partitions, plural(about->partitions));
+	snprintf(text, sizeof(text), "%llu queue%s, %llu partition%s", (unsigned long long)about->queues,
+		 plural(about->queues), (unsigned long long)about->partitions, plural(about->partitions));
 	fact(out, "to", text);
 }
 
@@ -56,11 +57,14 @@ static void put_load(struct out *out, const struct trace_about *about)
 
 	if (about->jobs == 0)
 		return;
-	out_put(out, "%-14s%s to %s (%s)\n", "submitted", word_date(first, about->submit_first), word_date(last, about->submit_last), word_seconds(span, passed));
-	out_put(out, "%-14sup to %s slot%s\n", "a job has", word_count(count, about->slots_most), plural((uint64_t)about->slots_most));
+	out_put(out, "%-14s%s to %s (%s)\n", "submitted", word_date(first, about->submit_first),
+		word_date(last, about->submit_last), word_seconds(span, passed));
+	out_put(out, "%-14sup to %s slot%s\n", "a job has", word_count(count, about->slots_most),
+		plural((uint64_t)about->slots_most));
 	out_put(out, "%-14s%s slot hours", "they ran", word_count(hours, about->slot_s / 3600.0));
 	if (about->max_procs > 0 && passed > 0.0)
-		out_put(out, ": %.1f %% of %s processors in that time", 100.0 * about->slot_s / ((double)about->max_procs * passed),
+		out_put(out, ": %.1f %% of %s processors in that time",
+			100.0 * about->slot_s / ((double)about->max_procs * passed),
 			word_count(count, (double)about->max_procs));
 	out_put(out, "\n");
 }
@@ -79,7 +83,8 @@ static void put_text(struct out *out, const struct replay_trace *trace)
 	fact(out, "information", about->information);
 	fact(out, "time zone", about->time_zone);
 	if (about->max_procs > 0) {
-		snprintf(text, sizeof(text), "%llu processors, %llu nodes", (unsigned long long)about->max_procs, (unsigned long long)about->max_nodes);
+		snprintf(text, sizeof(text), "%llu processors, %llu nodes", (unsigned long long)about->max_procs,
+			 (unsigned long long)about->max_nodes);
 		fact(out, "machine", text);
 	}
 	put_counts(out, about);
@@ -92,7 +97,8 @@ static void put_text(struct out *out, const struct replay_trace *trace)
 			fact(out, "odd", trace_quirk_text(k));
 }
 
-static void put_tallies(struct out *out, const char *key, const struct trace_tally *tallies, unsigned n, const char *text(unsigned), bool is_whole(unsigned))
+static void put_tallies(struct out *out, const char *key, const struct trace_tally *tallies, unsigned n,
+			const char *text(unsigned), bool is_whole(unsigned))
 {
 	bool follows = false;
 

@@ -96,23 +96,28 @@ static uint64_t slots_choose(const struct replay_column *column, const struct ce
 }
 
 /* Make the files that the cell is replayed with. */
-static int files_make(struct cell_files *made, const struct replay_column *column, const struct cell *cell, struct error *error)
+static int files_make(struct cell_files *made, const struct replay_column *column, const struct cell *cell,
+		      struct error *error)
 {
 	uint64_t slots = slots_choose(column, cell);
 	int rc;
 
 	if (slots == 0 && cell->nqueues == 0)
-		return error_set(error, -EINVAL, "the cell has no machine to replay on: it has no queues, and no slurm.conf with nodes; --slots N gives it one");
+		return error_set(
+			error, -EINVAL,
+			"the cell has no machine to replay on: it has no queues, and no slurm.conf with nodes; --slots N gives it one");
 	rc = slots > 0 ? replay_cell_of_slots(made, cell, slots, error) : files_copy(made, &cell->files);
 
 	return !rc && column->algorithm ? files_set_algorithm(made, column->algorithm) : rc;
 }
 
-static int column_fail(const struct replay_column *column, int rc, const struct report *report, const struct error *error)
+static int column_fail(const struct replay_column *column, int rc, const struct report *report,
+		       const struct error *error)
 {
 	report_print(report, stderr);
 	if (report->faults > 0)
-		return cli_fail(EXIT_NO_DATA, "%s: this cell can't be replayed: %zu fault%s", column->cell, report->faults, plural(report->faults));
+		return cli_fail(EXIT_NO_DATA, "%s: this cell can't be replayed: %zu fault%s", column->cell,
+				report->faults, plural(report->faults));
 	return cli_fail(rc == -EACCES || rc == -EPERM ? EXIT_PERMISSION : EXIT_NO_DATA, "%s: %s", column->cell,
 			*error->text ? error->text : strerror(-rc));
 }
@@ -156,33 +161,44 @@ static char *name_make(const struct replay_query *query, const char *cell, const
 		same += other && !strcmp(other, own);
 		free(other);
 	}
-	if (own && asprintf(&name, "%s%s%s", same > 1 || !*own ? cell : own, algorithm ? ", " : "", algorithm ? algorithm : "") < 0)
+	if (own && asprintf(&name, "%s%s%s", same > 1 || !*own ? cell : own, algorithm ? ", " : "",
+			    algorithm ? algorithm : "") < 0)
 		name = NULL;
 	free(own);
 	return name;
 }
 
-static int column_make(struct replay_column *column, const struct replay_query *query, const struct replay_trace *trace, const char *cell, const char *algorithm)
+static int column_make(struct replay_column *column, const struct replay_query *query, const struct replay_trace *trace,
+		       const char *cell, const char *algorithm)
 {
-	*column = (struct replay_column){ .query = query, .trace = trace, .cell = cell, .algorithm = algorithm, .name = name_make(query, cell, algorithm) };
+	*column = (struct replay_column){ .query = query,
+					  .trace = trace,
+					  .cell = cell,
+					  .algorithm = algorithm,
+					  .name = name_make(query, cell, algorithm) };
 	if (!column->name || outcome_create(&column->outcome, column->name))
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	return scheduler_make(column);
 }
 
-int replay_columns_make(struct replay_column *columns, size_t *n, const struct replay_query *query, const struct replay_trace *trace)
+int replay_columns_make(struct replay_column *columns, size_t *n, const struct replay_query *query,
+			const struct replay_trace *trace)
 {
 	size_t each = query->nalgorithms > 0 ? query->nalgorithms : 1;
 	int code = EXIT_OK;
 
 	*n = 0;
 	if (query->ncells * each > REPLAY_COLUMNS)
-		return cli_fail(EXIT_USAGE, "replay: %zu policies; %d is the most in one call", query->ncells * each, REPLAY_COLUMNS);
+		return cli_fail(EXIT_USAGE, "replay: %zu policies; %d is the most in one call", query->ncells * each,
+				REPLAY_COLUMNS);
 	if (query->slots_of_trace && trace->about->max_procs == 0)
-		return cli_fail(EXIT_NO_DATA, "%s: its header does not say how many processors there were (MaxProcs): give --slots N", trace->name);
+		return cli_fail(EXIT_NO_DATA,
+				"%s: its header does not say how many processors there were (MaxProcs): give --slots N",
+				trace->name);
 	for (size_t k = 0; !code && k < query->ncells; k++)
 		for (size_t a = 0; !code && a < each; a++)
-			code = column_make(&columns[(*n)++], query, trace, query->cells[k], query->nalgorithms > 0 ? query->algorithms[a] : NULL);
+			code = column_make(&columns[(*n)++], query, trace, query->cells[k],
+					   query->nalgorithms > 0 ? query->algorithms[a] : NULL);
 	return code;
 }
 
@@ -193,8 +209,9 @@ static int nothing_came(const struct replay_column *column)
 	outcome_counts(column->outcome, &counts);
 	if (counts.refused == 0)
 		return cli_fail(EXIT_NO_DATA, "%s: no job was submitted so far", column->name);
-	return cli_fail(EXIT_NO_DATA, "%s: none of %llu jobs has a place in this cell; the first, line %llu: %s", column->name,
-			(unsigned long long)counts.refused, (unsigned long long)counts.refused_line, counts.refused_why);
+	return cli_fail(EXIT_NO_DATA, "%s: none of %llu jobs has a place in this cell; the first, line %llu: %s",
+			column->name, (unsigned long long)counts.refused, (unsigned long long)counts.refused_line,
+			counts.refused_why);
 }
 
 int replay_columns_answer(struct replay_column *columns, size_t n)
@@ -211,14 +228,17 @@ int replay_columns_answer(struct replay_column *columns, size_t n)
 		if (column->rc == -ENODATA)
 			code = nothing_came(column);
 		else if (column->rc)
-			code = cli_fail(EXIT_NO_DATA, "%s: %s", column->name, *column->error.text ? column->error.text : strerror(-column->rc));
+			code = cli_fail(EXIT_NO_DATA, "%s: %s", column->name,
+					*column->error.text ? column->error.text : strerror(-column->rc));
 	}
 	return code;
 }
 
 int replay_columns_recorded(struct replay_column *columns, size_t *n)
 {
-	struct replay_column made = { .query = columns[0].query, .trace = columns[0].trace, .name = strdup("as recorded"), .began = true };
+	struct replay_column made = {
+		.query = columns[0].query, .trace = columns[0].trace, .name = strdup("as recorded"), .began = true
+	};
 	int rc = made.name ? outcome_recorded(&made.outcome, columns[0].outcome, made.name) : -ENOMEM;
 
 	if (!rc)

@@ -40,7 +40,10 @@ static void put_names(struct out *out, const struct outcome *outcome, const stru
 
 static void put_job(struct out *out, const struct replay_column *column, const struct outcome_job *job)
 {
-	static const char *const states[] = { [OUTCOME_WAITING] = "waiting", [OUTCOME_RUNNING] = "running", [OUTCOME_ENDED] = "ended", [OUTCOME_REMOVED] = "removed" };
+	static const char *const states[] = { [OUTCOME_WAITING] = "waiting",
+					      [OUTCOME_RUNNING] = "running",
+					      [OUTCOME_ENDED] = "ended",
+					      [OUTCOME_REMOVED] = "removed" };
 	char *p;
 
 	put_text(out, column->name);
@@ -70,7 +73,9 @@ static void put_job(struct out *out, const struct replay_column *column, const s
 
 int replay_csv_print(struct out *out, const struct replay_result *result)
 {
-	out_text(out, "policy,line,job,task,user,group,project,queue,slots,submit,start,end,wait,run,slowdown,backfilled,vacated,recorded_start,state\n");
+	out_text(
+		out,
+		"policy,line,job,task,user,group,project,queue,slots,submit,start,end,wait,run,slowdown,backfilled,vacated,recorded_start,state\n");
 	for (size_t k = result->recorded; k < result->n; k++) {
 		size_t n;
 		const struct outcome_job *jobs = outcome_jobs(result->columns[k].outcome, &n);

@@ -11,7 +11,8 @@
 
 static int fail(const struct replay_file *file, int rc)
 {
-	return cli_fail(rc == -EACCES || rc == -EPERM || rc == -EROFS ? EXIT_PERMISSION : EXIT_NO_DATA, "%s: %s", file->path, strerror(-rc));
+	return cli_fail(rc == -EACCES || rc == -EPERM || rc == -EROFS ? EXIT_PERMISSION : EXIT_NO_DATA, "%s: %s",
+			file->path, strerror(-rc));
 }
 
 /* As open(2) would make it. */

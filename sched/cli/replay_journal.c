@@ -67,7 +67,9 @@ static int directory_take(struct journal_query *query)
 		empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
 	closedir(dir);
 	if (!empty)
-		return cli_fail(EXIT_USAGE, "replay: --as: %s has something in it; a new directory is expected, or an empty one", query->as);
+		return cli_fail(EXIT_USAGE,
+				"replay: --as: %s has something in it; a new directory is expected, or an empty one",
+				query->as);
 	if (!realpath(query->as, query->directory))
 		return cli_fail(EXIT_NO_DATA, "replay: --as: %s: %m", query->as);
 	return EXIT_OK;
@@ -79,7 +81,8 @@ static int directory_make(struct journal_query *query)
 
 	if (query->as)
 		return directory_take(query);
-	if (snprintf(query->directory, sizeof(query->directory), "%s/fairlead-replay.XXXXXX", tmp && *tmp ? tmp : "/tmp") >= (int)sizeof(query->directory) ||
+	if (snprintf(query->directory, sizeof(query->directory), "%s/fairlead-replay.XXXXXX",
+		     tmp && *tmp ? tmp : "/tmp") >= (int)sizeof(query->directory) ||
 	    !mkdtemp(query->directory)) {
 		query->directory[0] = '\0';
 		return cli_fail(EXIT_NO_DATA, "replay: a temporary directory: %m");
@@ -130,17 +133,19 @@ static void print_outcome(const struct journal_query *query, const struct rerun_
 	if (outcome->differs)
 		print_difference(&outcome->difference);
 	else
-		printf("runs %llu to %llu: %llu made again, each with the same orders and the same numbers\n", (unsigned long long)outcome->first,
-		       (unsigned long long)outcome->last, (unsigned long long)outcome->runs);
-	printf("events %llu, orders %llu, begun %llu %s\n", (unsigned long long)outcome->events, (unsigned long long)outcome->orders, (unsigned long long)outcome->parts,
+		printf("runs %llu to %llu: %llu made again, each with the same orders and the same numbers\n",
+		       (unsigned long long)outcome->first, (unsigned long long)outcome->last,
+		       (unsigned long long)outcome->runs);
+	printf("events %llu, orders %llu, begun %llu %s\n", (unsigned long long)outcome->events,
+	       (unsigned long long)outcome->orders, (unsigned long long)outcome->parts,
 	       outcome->parts == 1 ? "time" : "times");
 	if (outcome->gaps)
 		printf("gaps %llu, the last one: %s\n", (unsigned long long)outcome->gaps, outcome->gap);
 	if (outcome->cut)
 		printf("the journal breaks off: its scheduler was killed, or still goes on\n");
 	if (*query->directory)
-		printf("run %llu can be read: fairlead stat -c %s\nwhen nobody needs it any more: rm -r %s %s\n", (unsigned long long)query->run, query->directory,
-		       query->directory, outcome->segment);
+		printf("run %llu can be read: fairlead stat -c %s\nwhen nobody needs it any more: rm -r %s %s\n",
+		       (unsigned long long)query->run, query->directory, query->directory, outcome->segment);
 }
 
 static void json_difference(struct out *out, const struct rerun_difference *difference)
@@ -186,7 +191,8 @@ static int failed(const struct journal_query *query, int rc, const struct error 
 {
 	if (*query->directory && !query->run)
 		rmdir(query->directory);
-	return cli_fail(rc == -EACCES || rc == -EPERM || rc == -EBUSY ? EXIT_PERMISSION : EXIT_NO_DATA, "replay: %s", error->text);
+	return cli_fail(rc == -EACCES || rc == -EPERM || rc == -EBUSY ? EXIT_PERMISSION : EXIT_NO_DATA, "replay: %s",
+			error->text);
 }
 
 static int query_make(struct journal_query *query, int argc, char **argv)
@@ -219,8 +225,13 @@ int replay_journal(int argc, char **argv)
 
 	if (code)
 		return code;
-	options = (struct rerun_options){ .path = query.journal, .from = (uint64_t)query.from, .until = (uint64_t)(query.stop_at ? query.stop_at : query.until),
-					  .as = *query.directory ? query.directory : NULL, .workers = (unsigned)query.workers, .context = &query, .ran = tell_run };
+	options = (struct rerun_options){ .path = query.journal,
+					  .from = (uint64_t)query.from,
+					  .until = (uint64_t)(query.stop_at ? query.stop_at : query.until),
+					  .as = *query.directory ? query.directory : NULL,
+					  .workers = (unsigned)query.workers,
+					  .context = &query,
+					  .ran = tell_run };
 	/* nothing before it is asked about, and much may lie before it */
 	if (query.stop_at && !query.from)
 		options.from = (uint64_t)query.stop_at;

@@ -30,7 +30,8 @@ static void put(struct replay_json *json, const char *key, double value)
 }
 
 /* `brief`: what a table shows. */
-static void put_distribution(struct replay_json *json, const char *key, const struct distribution *distribution, bool brief)
+static void put_distribution(struct replay_json *json, const char *key, const struct distribution *distribution,
+			     bool brief)
 {
 	json_write_literal(json->out, key);
 	if (distribution->n == 0) {
@@ -62,7 +63,8 @@ static void put_utilisation(struct replay_json *json, const char *key, const str
 
 /* Groups */
 
-static void put_group(struct replay_json *json, const struct group_answer *answer, bool promised, bool brief, bool follows)
+static void put_group(struct replay_json *json, const struct group_answer *answer, bool promised, bool brief,
+		      bool follows)
 {
 	json_write_string(json->out, follows ? ",\n{\"name\":" : "\n{\"name\":", answer->name);
 	json_write_number(json->out, ",\"jobs\":", (int64_t)answer->jobs);
@@ -80,7 +82,10 @@ static void put_group(struct replay_json *json, const struct group_answer *answe
 
 static void put_groups(struct replay_json *json, const char *key, const struct answers *answers, enum grouping by)
 {
-	bool promised = answers->promiser != answers->outcome ? false : (by == BY_USER && answers->users.samples > 0) || (by == BY_PROJECT && answers->projects.samples > 0);
+	bool promised = answers->promiser != answers->outcome
+				? false
+				: (by == BY_USER && answers->users.samples > 0) ||
+					  (by == BY_PROJECT && answers->projects.samples > 0);
 
 	json_write_literal(json->out, key);
 	for (size_t k = 0; k < answers->by[by].n && k < json->numbers.most; k++)
@@ -114,7 +119,8 @@ static void put_longest(struct replay_json *json, const struct replay_column *co
 
 		json_write_number(json->out, k > 0 ? ",{\"line\":" : "{\"line\":", (int64_t)job->line);
 		json_write_number(json->out, ",\"job\":", (int64_t)job->number);
-		json_write_string(json->out, ",\"user\":", outcome_name(column->outcome, OUTCOME_USER, job->names[OUTCOME_USER]));
+		json_write_string(json->out,
+				  ",\"user\":", outcome_name(column->outcome, OUTCOME_USER, job->names[OUTCOME_USER]));
 		json_write_number(json->out, ",\"slots\":", job->slots);
 		json_write_number(json->out, ",\"submit\":", job->submit);
 		json_write_number(json->out, ",\"wait\":", wait->wait_s);

@@ -30,7 +30,9 @@ static int print_with(struct out *out, const char *data, size_t bytes)
 {
 	static const struct {
 		const char *mark, *text;
-	} parts[] = { { "@STYLE@", report_css }, { "@DATA@", NULL }, { "@CHARTS@", report_charts }, { "@PAGE@", report_page } };
+	} parts[] = {
+		{ "@STYLE@", report_css }, { "@DATA@", NULL }, { "@CHARTS@", report_charts }, { "@PAGE@", report_page }
+	};
 	const char *rest = report_html;
 
 	for (size_t k = 0; k < sizeof(parts) / sizeof(*parts); k++) {

@@ -38,7 +38,8 @@ static void put_value(struct out *out, bool follows, double value, bool exact)
 }
 
 /* By the second: how many there were on the average. */
-static void put_series(struct out *out, const char *key, const struct series *series, const struct axis *axis, bool exact)
+static void put_series(struct out *out, const char *key, const struct series *series, const struct axis *axis,
+		       bool exact)
 {
 	json_write_literal(out, key);
 	for (size_t k = 0; k < series->n; k++)
@@ -83,7 +84,8 @@ struct shares_picture {
 
 static uint32_t number_of(const struct shares_picture *picture, size_t k)
 {
-	return outcome_find(picture->column->outcome, picture->by == BY_USER ? OUTCOME_USER : OUTCOME_PROJECT, picture->sharers[k].name);
+	return outcome_find(picture->column->outcome, picture->by == BY_USER ? OUTCOME_USER : OUTCOME_PROJECT,
+			    picture->sharers[k].name);
 }
 
 static int put_received(const struct shares_picture *picture)
@@ -91,19 +93,23 @@ static int put_received(const struct shares_picture *picture)
 	json_write_literal(picture->out, ",\"received\":[");
 	for (size_t k = 0; k < picture->n; k++) {
 		struct series own = { 0 };
-		int rc = answers_received(&own, &picture->column->answers, picture->axis, picture->by, number_of(picture, k));
+		int rc = answers_received(&own, &picture->column->answers, picture->axis, picture->by,
+					  number_of(picture, k));
 
 		if (rc)
 			return rc;
 		json_write_literal(picture->out, k > 0 ? ",\n[" : "[");
 		for (size_t i = 0; i < picture->axis->n; i++)
-			put_value(picture->out, i > 0, picture->all.values[i] > 0.0 ? own.values[i] / picture->all.values[i] : 0.0, picture->exact);
+			put_value(picture->out, i > 0,
+				  picture->all.values[i] > 0.0 ? own.values[i] / picture->all.values[i] : 0.0,
+				  picture->exact);
 		json_write_literal(picture->out, "]");
 		series_free(&own);
 	}
 	json_write_literal(picture->out, "],\"busy\":[");
 	for (size_t i = 0; i < picture->axis->n; i++)
-		json_write_literal(picture->out, picture->all.values[i] > 0.0 ? (i > 0 ? ",1" : "1") : (i > 0 ? ",0" : "0"));
+		json_write_literal(picture->out,
+				   picture->all.values[i] > 0.0 ? (i > 0 ? ",1" : "1") : (i > 0 ? ",0" : "0"));
 	json_write_literal(picture->out, "]");
 	return 0;
 }
@@ -121,7 +127,8 @@ static int put_promised(const struct shares_picture *picture)
 	const struct answers *answers = &picture->column->answers;
 	double *values;
 
-	if (replay_column_is_measured(picture->column) || (picture->by == BY_USER ? answers->users : answers->projects).samples == 0)
+	if (replay_column_is_measured(picture->column) ||
+	    (picture->by == BY_USER ? answers->users : answers->projects).samples == 0)
 		return 0;
 	values = calloc(picture->axis->n + 1, sizeof(*values));
 	if (!values)
@@ -166,7 +173,8 @@ static size_t sharers_find(struct shares_picture *picture, const struct replay_r
 	return picture->n;
 }
 
-static int put_all_shares(struct out *out, const struct replay_result *result, const struct replay_column *column, const struct axis *axis, bool exact)
+static int put_all_shares(struct out *out, const struct replay_result *result, const struct replay_column *column,
+			  const struct axis *axis, bool exact)
 {
 	struct shares_picture picture = { .out = out, .column = column, .axis = axis, .exact = exact };
 	int rc = answers_used(&picture.all, &column->answers, axis);
@@ -185,7 +193,8 @@ static void put_axis(struct out *out, const char *key, const struct axis *axis)
 	json_write_number(out, ",\"step\":", axis->step);
 }
 
-int replay_pictures_print(struct out *out, const struct replay_result *result, const struct replay_column *column, bool exact)
+int replay_pictures_print(struct out *out, const struct replay_result *result, const struct replay_column *column,
+			  bool exact)
 {
 	struct axis fine = { 0 }, coarse = { 0 };
 	int rc = axis_of_all(&fine, result, AXIS_STEPS);

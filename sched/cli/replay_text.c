@@ -59,7 +59,8 @@ static void put_head(struct out *out, const struct replay_result *result, const 
 /* Writes what stands in a column; "": nothing does. A row with nothing in it is left out. */
 typedef void cell_write(char *text, const struct replay_column *column, size_t detail);
 
-static void put_row(struct out *out, const struct replay_result *result, const char *name, cell_write *write, size_t detail)
+static void put_row(struct out *out, const struct replay_result *result, const char *name, cell_write *write,
+		    size_t detail)
 {
 	char texts[REPLAY_COLUMNS + 1][REPLAY_WORD] = { "" };
 	bool any = false;
@@ -227,12 +228,14 @@ static void put_totals(struct out *out, const struct replay_result *result)
 
 static void write_class_jobs(char *text, const struct replay_column *column, size_t detail)
 {
-	const struct group_answer *answer = answers_group(&column->answers, detail < SIZE_CLASSES ? BY_SIZE : BY_TIME,
-						     (uint32_t)(detail < SIZE_CLASSES ? detail : detail - SIZE_CLASSES));
+	const struct group_answer *answer =
+		answers_group(&column->answers, detail < SIZE_CLASSES ? BY_SIZE : BY_TIME,
+			      (uint32_t)(detail < SIZE_CLASSES ? detail : detail - SIZE_CLASSES));
 	char median[REPLAY_WORD], p95[REPLAY_WORD];
 
 	if (answer && answer->started > 0)
-		snprintf(text, REPLAY_WORD, "%.18s/%.18s", word_seconds(median, answer->wait.median), word_seconds(p95, answer->wait.p95));
+		snprintf(text, REPLAY_WORD, "%.18s/%.18s", word_seconds(median, answer->wait.median),
+			 word_seconds(p95, answer->wait.p95));
 }
 
 static bool any_of_class(const struct replay_result *result, enum grouping by, uint32_t class)
@@ -276,13 +279,16 @@ static void put_groups(struct out *out, const struct replay_result *result, enum
 	for (size_t k = 0; k < result->n; k++) {
 		const struct answers *answers = &result->columns[k].answers;
 		const struct grouping_answer *answer = &answers->by[by];
-		bool promised = !replay_column_is_measured(&result->columns[k]) && (by == BY_USER ? answers->users : answers->projects).samples > 0;
+		bool promised = !replay_column_is_measured(&result->columns[k]) &&
+				(by == BY_USER ? answers->users : answers->projects).samples > 0;
 
 		if (answer->n == 0 || (answer->n == 1 && !*answer->items[0].name) || result->query->top == 0)
 			continue;
-		out_put(out, "\n%s, %s%s\n", result->columns[k].name, title, answer->n > result->query->top ? " with most slot hours" : "");
+		out_put(out, "\n%s, %s%s\n", result->columns[k].name, title,
+			answer->n > result->query->top ? " with most slot hours" : "");
 		put_name(out, "", USER_BYTES);
-		out_put(out, "%9s%13s%10s%10s%10s%10s%10s\n", "jobs", "slot hours", promised ? "promised" : "", "received", "wait", "wait 95%", "slowdown");
+		out_put(out, "%9s%13s%10s%10s%10s%10s%10s\n", "jobs", "slot hours", promised ? "promised" : "",
+			"received", "wait", "wait 95%", "slowdown");
 		for (size_t i = 0; i < answer->n && i < result->query->top; i++)
 			put_group(out, &answer->items[i], promised);
 	}
@@ -300,10 +306,12 @@ static void put_longest(struct out *out, const struct replay_result *result)
 		for (size_t i = 0; i < column->answers.nlongest && i < 5; i++) {
 			const struct outcome_job *job = &jobs[column->answers.longest[i].job];
 
-			out_put(out, "%10s  job %llu (line %llu) of ", word_seconds(wait, (double)column->answers.longest[i].wait_s), (unsigned long long)job->number,
-				(unsigned long long)job->line);
+			out_put(out, "%10s  job %llu (line %llu) of ",
+				word_seconds(wait, (double)column->answers.longest[i].wait_s),
+				(unsigned long long)job->number, (unsigned long long)job->line);
 			text_plain(out, outcome_name(column->outcome, OUTCOME_USER, job->names[OUTCOME_USER]));
-			out_put(out, ", %u slot%s, submitted %s%s\n", job->slots, plural(job->slots), word_date(date, job->submit),
+			out_put(out, ", %u slot%s, submitted %s%s\n", job->slots, plural(job->slots),
+				word_date(date, job->submit),
 				column->answers.longest[i].started ? "" : ": it still waits");
 		}
 	}
@@ -321,9 +329,12 @@ static void put_distance(struct out *out, const struct replay_column *a, const s
 	text_plain(out, b->name);
 	out_put(out, " against ");
 	text_plain(out, a->name);
-	out_put(out, ": %.1f %% of the jobs start earlier, %.1f %% later, %.1f %% at the same time;\n  %s apart on the average, %s in the middle; "
-		   "%.1f %% of the slot hours go to\n  other users, looking at each hundredth of the time\n", 100.0 * distance.earlier, 100.0 * distance.later, 100.0 * distance.same,
-		word_seconds(mean, distance.mean_absolute_s), word_seconds(median, distance.median_absolute_s), 100.0 * distance.users);
+	out_put(out,
+		": %.1f %% of the jobs start earlier, %.1f %% later, %.1f %% at the same time;\n  %s apart on the average, %s in the middle; "
+		"%.1f %% of the slot hours go to\n  other users, looking at each hundredth of the time\n",
+		100.0 * distance.earlier, 100.0 * distance.later, 100.0 * distance.same,
+		word_seconds(mean, distance.mean_absolute_s), word_seconds(median, distance.median_absolute_s),
+		100.0 * distance.users);
 }
 
 static void put_distances(struct out *out, const struct replay_result *result)
@@ -343,10 +354,11 @@ static void put_beginning(struct out *out, const struct replay_result *result)
 	char jobs[REPLAY_WORD], first[REPLAY_WORD], last[REPLAY_WORD], span[REPLAY_WORD];
 
 	text_plain(out, result->trace->name);
-	out_put(out, ": %s job%s of %llu user%s, submitted from %s to %s (%s)%s\n", word_count(jobs, (double)about->jobs),
-		plural(about->jobs), (unsigned long long)about->users, plural(about->users),
-		word_date(first, about->submit_first), word_date(last, about->submit_last),
-		word_seconds(span, (double)(about->submit_last - about->submit_first)), result->partial ? "; a part of it, as it was stopped" : "");
+	out_put(out, ": %s job%s of %llu user%s, submitted from %s to %s (%s)%s\n",
+		word_count(jobs, (double)about->jobs), plural(about->jobs), (unsigned long long)about->users,
+		plural(about->users), word_date(first, about->submit_first), word_date(last, about->submit_last),
+		word_seconds(span, (double)(about->submit_last - about->submit_first)),
+		result->partial ? "; a part of it, as it was stopped" : "");
 	replay_about_odd(out, about, "  left out: ");
 	for (size_t k = result->recorded; k < result->n; k++) {
 		struct outcome_counts counts;
@@ -356,8 +368,8 @@ static void put_beginning(struct out *out, const struct replay_result *result)
 			continue;
 		out_put(out, "  no place under ");
 		text_plain(out, result->columns[k].name);
-		out_put(out, ": %s job%s; the first, line %llu: ", word_count(jobs, (double)counts.refused), plural(counts.refused),
-			(unsigned long long)counts.refused_line);
+		out_put(out, ": %s job%s; the first, line %llu: ", word_count(jobs, (double)counts.refused),
+			plural(counts.refused), (unsigned long long)counts.refused_line);
 		text_plain(out, counts.refused_why);
 		out_put(out, "\n");
 	}
@@ -372,10 +384,11 @@ int replay_text_print(struct out *out, const struct replay_result *result)
 	put_groups(out, result, BY_USER, "users");
 	put_longest(out, result);
 	put_distances(out, result);
-	out_put(out, "\nBounded slowdown: (waiting + run time) / run time, which counts as %d s if it is shorter.\n"
-		   "Starving: %d times the median wait of jobs of like size and run time, and more than an hour.\n"
-		   "Kept from who waited: what they were promised beyond what they received, and waited for.\n"
-		   "Away from promised shares: half the sum of all differences. Both in parts of what the machine did.\n",
+	out_put(out,
+		"\nBounded slowdown: (waiting + run time) / run time, which counts as %d s if it is shorter.\n"
+		"Starving: %d times the median wait of jobs of like size and run time, and more than an hour.\n"
+		"Kept from who waited: what they were promised beyond what they received, and waited for.\n"
+		"Away from promised shares: half the sum of all differences. Both in parts of what the machine did.\n",
 		SLOWDOWN_BOUND_S, STARVES_TIMES);
 	return 0;
 }

@@ -79,7 +79,8 @@ static void column_replay(struct replay_column *column)
 	column->began = true;
 	column->rc = trace_open(&trace, column->trace->path, &column->query->trace, &column->error);
 	if (!column->rc)
-		column->rc = replay_create(&replay, column->sched, &options, outcome_watch(column->outcome), &column->error);
+		column->rc =
+			replay_create(&replay, column->sched, &options, outcome_watch(column->outcome), &column->error);
 	atomic_store(&column->replay, replay);
 	if (!column->rc)
 		column->rc = replay_stopped() ? -EINTR : feed(column, replay, trace);

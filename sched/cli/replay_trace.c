@@ -50,7 +50,8 @@ static int fail(struct replay_trace *trace, int rc)
 	size_t own = trace->spool >= 0 ? strlen(trace->path) : 0;
 	bool ours = own > 0 && !strncmp(trace->error.text, trace->path, own);
 
-	return cli_fail(rc == -EACCES ? EXIT_PERMISSION : EXIT_NO_DATA, "%s%s", ours ? "standard input" : "", trace->error.text + (ours ? own : 0));
+	return cli_fail(rc == -EACCES ? EXIT_PERMISSION : EXIT_NO_DATA, "%s%s", ours ? "standard input" : "",
+			trace->error.text + (ours ? own : 0));
 }
 
 static int look_through(struct replay_trace *trace, const struct trace_options *options)
@@ -63,7 +64,8 @@ static int look_through(struct replay_trace *trace, const struct trace_options *
 	if (rc < 0)
 		return fail(trace, rc);
 	trace->about = trace_about(trace->trace);
-	return rc == 0 ? cli_fail(EXIT_NO_DATA, "stopped while the trace was looked through: nothing was replayed") : EXIT_OK;
+	return rc == 0 ? cli_fail(EXIT_NO_DATA, "stopped while the trace was looked through: nothing was replayed")
+		       : EXIT_OK;
 }
 
 int replay_trace_open(struct replay_trace *trace, const struct replay_query *query)
@@ -72,7 +74,10 @@ int replay_trace_open(struct replay_trace *trace, const struct replay_query *que
 	const char *slash = strrchr(query->path, '/');
 	int code = EXIT_OK;
 
-	*trace = (struct replay_trace){ .name = standard ? "standard input" : slash ? slash + 1 : query->path, .spool = -1 };
+	*trace = (struct replay_trace){ .name = standard ? "standard input"
+						: slash	 ? slash + 1
+							 : query->path,
+					.spool = -1 };
 	if (standard) {
 		code = spool(trace);
 	} else {

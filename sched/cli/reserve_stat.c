@@ -89,7 +89,8 @@ void reserve_duration(struct out *out, int64_t seconds)
 {
 	char words[40];
 
-	snprintf(words, sizeof(words), "%02lld:%02d:%02d", (long long)(seconds / 3600), (int)(seconds / 60 % 60), (int)(seconds % 60));
+	snprintf(words, sizeof(words), "%02lld:%02d:%02d", (long long)(seconds / 3600), (int)(seconds / 60 % 60),
+		 (int)(seconds % 60));
 	put_text(out, words);
 }
 
@@ -98,8 +99,10 @@ static void row(struct out *out, struct reserve_stat *stat, const struct advance
 	char *p;
 
 	if (stat->found == 0)
-		put_text(out, "ar-id   name       owner        state start at             end at               duration\n"
-				 "------------------------------------------------------------------------------------------\n");
+		put_text(
+			out,
+			"ar-id   name       owner        state start at             end at               duration\n"
+			"------------------------------------------------------------------------------------------\n");
 	p = out_room(out, 200);
 	p += sprintf(p, "%7u ", a->number);
 	p = text_column(p, text(a->name), NAME_WIDTH);
@@ -255,7 +258,8 @@ int reserve_stat_run(const char *cell, struct words *words)
 	if (!code)
 		code = section_run(cell, stat.format.print, &stat);
 	if (stat.error)
-		code = cli_fail(EXIT_NO_DATA, "%s: %s", cell, stat.error == -ENODATA ? "the run has no state" : strerror(-stat.error));
+		code = cli_fail(EXIT_NO_DATA, "%s: %s", cell,
+				stat.error == -ENODATA ? "the run has no state" : strerror(-stat.error));
 	else if (!code && stat.numbers.n > 0 && stat.found == 0)
 		code = cli_fail(EXIT_NO_DATA, "there are no such advance reservations");
 	names_free(&stat.numbers);

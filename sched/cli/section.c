@@ -63,8 +63,10 @@ char *cli_cell_name(const char *cell)
 
 int cli_no_multifactor(const char *cell)
 {
-	return cli_fail(EXIT_NO_DATA, "%s: no factors, as the scheduler works by Grid Engine's policies; for Slurm's, write "
-			"\"algorithm multifactor\" into sched_conf and a slurm.conf beside it: fairlead-multifactor(5)", cell);
+	return cli_fail(EXIT_NO_DATA,
+			"%s: no factors, as the scheduler works by Grid Engine's policies; for Slurm's, write "
+			"\"algorithm multifactor\" into sched_conf and a slurm.conf beside it: fairlead-multifactor(5)",
+			cell);
 }
 
 static void write_health(struct out *out, const struct fl_view *view)
@@ -92,7 +94,9 @@ static void write_health(struct out *out, const struct fl_view *view)
 
 static void source_write(struct out *out, const struct fl_view *view)
 {
-	static const char *const names[] = { [FL_SOURCE_THERE] = "there", [FL_SOURCE_AWAITED] = "awaited", [FL_SOURCE_ENDED] = "ended" };
+	static const char *const names[] = {
+		[FL_SOURCE_THERE] = "there", [FL_SOURCE_AWAITED] = "awaited", [FL_SOURCE_ENDED] = "ended"
+	};
 	struct fl_source source;
 
 	if (fl_source(view, &source))
@@ -156,7 +160,8 @@ void cli_json_run(struct out *out, const struct fl_view *view)
 }
 
 /* 0, or -ESTALE: what is in `out`, and partly written perhaps, is of no single run. */
-static int print_once(struct fl_cell *handle, struct out *out, section_print *print, void *context, struct section_end *end)
+static int print_once(struct fl_cell *handle, struct out *out, section_print *print, void *context,
+		      struct section_end *end)
 {
 	const struct fl_view *view = fl_begin(handle);
 
@@ -187,11 +192,13 @@ static void warn_late(const char *cell, const struct section_end *end)
 
 	age_text(end->age.age_s, age);
 	if (state == 'T' || state == 't')
-		cli_fail(EXIT_OK, "%s: this is how it was %s ago: the scheduler (process %u) is stopped%s", cell, age, end->run.scheduler_pid,
-			 state == 't' ? " by a debugger" : "");
+		cli_fail(EXIT_OK, "%s: this is how it was %s ago: the scheduler (process %u) is stopped%s", cell, age,
+			 end->run.scheduler_pid, state == 't' ? " by a debugger" : "");
 	else
-		cli_fail(EXIT_OK, "%s: this is how it was %s ago, with a schedule_interval of %lld s; fairlead doctor tells more", cell, age,
-			 (long long)end->age.interval_s);
+		cli_fail(
+			EXIT_OK,
+			"%s: this is how it was %s ago, with a schedule_interval of %lld s; fairlead doctor tells more",
+			cell, age, (long long)end->age.interval_s);
 }
 
 void section_notes(const char *cell, const struct section_end *end)
@@ -218,7 +225,8 @@ static int written(const char *cell, struct out *out, bool stale)
 	return EXIT_OK;
 }
 
-static int print_run(const char *cell, struct fl_cell *handle, struct out *out, section_print *print, void *context, struct section_end *end)
+static int print_run(const char *cell, struct fl_cell *handle, struct out *out, section_print *print, void *context,
+		     struct section_end *end)
 {
 	for (int k = 0; k < TRIES; k++) {
 		bool stale = print_once(handle, out, print, context, end) != 0;

@@ -40,12 +40,14 @@ static int connect_failed(const char *cell, int error)
 	switch (error) {
 	case -ENOENT:
 	case -ECONNREFUSED:
-		return cli_fail(EXIT_NO_DATA, "%s: no scheduler listens for jobs there; fairlead-schedd --local would", cell);
+		return cli_fail(EXIT_NO_DATA, "%s: no scheduler listens for jobs there; fairlead-schedd --local would",
+				cell);
 	case -EACCES:
 	case -EPERM:
 		return cli_fail(EXIT_PERMISSION, "%s: this user may not speak to the scheduler: %m", cell);
 	case -EAGAIN:
-		return cli_fail(EXIT_NO_DATA, "%s: the scheduler has not taken a request for %d seconds", cell, PATIENCE_S);
+		return cli_fail(EXIT_NO_DATA, "%s: the scheduler has not taken a request for %d seconds", cell,
+				PATIENCE_S);
 	}
 	return cli_fail(EXIT_NO_DATA, "%s: %m", cell);
 }
@@ -60,7 +62,8 @@ static int peer_check(const struct server *server)
 		return cli_fail(EXIT_NO_DATA, "%s: who listens there is not known: %m", server->cell);
 	if (peer.uid == 0 || peer.uid == geteuid() || peer.uid == st.st_uid)
 		return EXIT_OK;
-	return cli_fail(EXIT_PERMISSION, "%s: user %u listens there, who is neither root nor the owner of the cell: nothing was sent",
+	return cli_fail(EXIT_PERMISSION,
+			"%s: user %u listens there, who is neither root nor the owner of the cell: nothing was sent",
 			server->cell, (unsigned)peer.uid);
 }
 
@@ -134,8 +137,11 @@ void server_close(struct server *server)
 		close(server->fd);
 	free(server->text);
 	json_decref(server->gathered);
-	*server = (struct server){ .fd = -1, .cell = server->cell, .shown_by = server->shown_by, .job_number = server->job_number,
-				.patience_s = server->patience_s };
+	*server = (struct server){ .fd = -1,
+				   .cell = server->cell,
+				   .shown_by = server->shown_by,
+				   .job_number = server->job_number,
+				   .patience_s = server->patience_s };
 }
 
 /* A scheduler that takes long */
@@ -153,10 +159,14 @@ static void silence_say(const struct server *server)
 	if (getsockopt(server->fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
 		peer.pid = 0;
 	if (peer.pid > 0 && process_state((uint32_t)peer.pid) == 'T')
-		cli_fail(EXIT_OK, "%s: the scheduler, process %d, is stopped; kill -CONT %d lets it continue. Waiting for its answer for up to %u seconds.",
-			 server->cell, (int)peer.pid, (int)peer.pid, patience_s);
+		cli_fail(
+			EXIT_OK,
+			"%s: the scheduler, process %d, is stopped; kill -CONT %d lets it continue. Waiting for its answer for up to %u seconds.",
+			server->cell, (int)peer.pid, (int)peer.pid, patience_s);
 	else
-		cli_fail(EXIT_OK, "%s: the scheduler, process %d, is busy. Waiting for its answer for up to %u seconds.", server->cell, (int)peer.pid, patience_s);
+		cli_fail(EXIT_OK,
+			 "%s: the scheduler, process %d, is busy. Waiting for its answer for up to %u seconds.",
+			 server->cell, (int)peer.pid, patience_s);
 }
 
 /* A line there, a line back */
@@ -269,7 +279,8 @@ static int result_print(struct server *server, const json_t *result, bool terse)
 	if (server->json)		/* printed already */
 		return code >= 0 && code < EXIT_NOT_STORED ? (int)code : EXIT_NOT_STORED;
 	if (code)
-		return cli_fail(code > 0 && code < EXIT_NOT_STORED ? (enum exit_code)code : EXIT_NOT_STORED, "%s", text ? text : "refused");
+		return cli_fail(code > 0 && code < EXIT_NOT_STORED ? (enum exit_code)code : EXIT_NOT_STORED, "%s",
+				text ? text : "refused");
 	server->job_number = number;
 	clean = strdup(text ? text : "done");
 	if (!clean)
@@ -290,18 +301,22 @@ static int answer_missing(const struct server *server)
 {
 	const char *why = errno == EAGAIN ? "it has been silent for a minute" : errno ? strerror(errno) : "";
 
-	return cli_fail(EXIT_NO_DATA, "%s: the scheduler has not answered%s%s; fairlead %s shows whether it has done what was asked",
+	return cli_fail(EXIT_NO_DATA,
+			"%s: the scheduler has not answered%s%s; fairlead %s shows whether it has done what was asked",
 			server->cell, *why ? ": " : "", why, server->shown_by ? server->shown_by : "stat");
 }
 
 static int results_dump(const json_t *results)
 {
-	return printf("{\"results\":") < 0 || json_dumpf(results, stdout, JSON_COMPACT | JSON_ENSURE_ASCII) || puts("}") < 0;
+	return printf("{\"results\":") < 0 || json_dumpf(results, stdout, JSON_COMPACT | JSON_ENSURE_ASCII) ||
+	       puts("}") < 0;
 }
 
 int server_gathered(struct server *server, int code)
 {
-	return server->json && server->gathered && results_dump(server->gathered) ? cli_fail(EXIT_NO_DATA, "standard output can't be written") : code;
+	return server->json && server->gathered && results_dump(server->gathered)
+		       ? cli_fail(EXIT_NO_DATA, "standard output can't be written")
+		       : code;
 }
 
 static int answer_print(struct server *server, const json_t *answer, bool terse)
@@ -311,7 +326,9 @@ static int answer_print(struct server *server, const json_t *answer, bool terse)
 	size_t k;
 
 	if (!json_array_size(results))
-		return cli_fail(EXIT_NO_DATA, "%s: the scheduler has answered something that this program does not understand", server->cell);
+		return cli_fail(EXIT_NO_DATA,
+				"%s: the scheduler has answered something that this program does not understand",
+				server->cell);
 	if (server->json && !server->gathers && results_dump(results))
 		return cli_fail(EXIT_NO_DATA, "standard output can't be written");
 	if (server->gathers && !server->gathered)
@@ -332,7 +349,10 @@ int server_ask(struct server *server, json_t *request, bool terse)
 	json_t *answer;
 
 	if (rc == -EMSGSIZE)
-		return cli_fail(EXIT_USAGE, "the request is longer than %u bytes: a shorter script, less of the environment (-V), or fewer arguments", REQUEST_BYTES);
+		return cli_fail(
+			EXIT_USAGE,
+			"the request is longer than %u bytes: a shorter script, less of the environment (-V), or fewer arguments",
+			REQUEST_BYTES);
 	if (rc == -ENOMEM)
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	errno = -rc;

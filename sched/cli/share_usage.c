@@ -7,7 +7,8 @@ static const char *project_name(const struct shares *shares, const struct share 
 {
 	struct fl_sharer sharer;
 
-	return share->project != NOBODY && !fl_sharer(shares->view, FL_PROJECT, share->project, &sharer) ? sharer.name : "";
+	return share->project != NOBODY && !fl_sharer(shares->view, FL_PROJECT, share->project, &sharer) ? sharer.name
+													 : "";
 }
 
 static struct fl_usage project_usage(const struct shares *shares, uint32_t project)
@@ -49,9 +50,13 @@ static struct share_line landed_line(const struct shares *shares, const struct s
 	const struct fl_node *node = copy == NOBODY ? NULL : &shares->temporaries[copy].node;
 	double all = (double)share->line.shares * (double)share->landed;
 	struct share_line line = {
-		.name = shares->sharers[user].name, .user = shares->sharers[user].name, .project = share->line.project,
-		.shares = share->line.shares, .level = all > 0 ? share->line.shares / all : 0,
-		.usage_time = shares->sharers[user].usage.time_stamp, .own = user_usage(shares, user, share->line.project),
+		.name = shares->sharers[user].name,
+		.user = shares->sharers[user].name,
+		.project = share->line.project,
+		.shares = share->line.shares,
+		.level = all > 0 ? share->line.shares / all : 0,
+		.usage_time = shares->sharers[user].usage.time_stamp,
+		.own = user_usage(shares, user, share->line.project),
 	};
 
 	line.total = share->line.total * line.level;
@@ -139,7 +144,8 @@ static void spread_rest(struct shares *shares, uint32_t project)
 void shares_sum_usage(struct shares *shares)
 {
 	for (size_t next = 1; next <= shares->nnodes; next++)
-		for (uint32_t k = (uint32_t)next - 1; k != NOBODY && shares->nodes[k].end <= next; k = shares->nodes[k].parent) {
+		for (uint32_t k = (uint32_t)next - 1; k != NOBODY && shares->nodes[k].end <= next;
+		     k = shares->nodes[k].parent) {
 			struct share *share = &shares->nodes[k];
 
 			if (share->is_project && share->line.is_inner)

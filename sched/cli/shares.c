@@ -86,10 +86,16 @@ static int add_node(struct shares *shares, const struct fl_node *node)
 	if (k ? node->parent < 0 || (uint32_t)node->parent >= k : node->parent != -1)
 		return -EBADMSG;
 	*share = (struct share){
-		.line = { .name = node->name, .user = "", .project = "", .is_inner = node->has_children, .shares = node->shares,
-			  .job_count = node->job_count, .long_target_share = node->long_target_share,
+		.line = { .name = node->name,
+			  .user = "",
+			  .project = "",
+			  .is_inner = node->has_children,
+			  .shares = node->shares,
+			  .job_count = node->job_count,
+			  .long_target_share = node->long_target_share,
 			  .short_target_share = node->short_target_share },
-		.parent = k ? (uint32_t)node->parent : NOBODY, .temporaries = NOBODY,
+		.parent = k ? (uint32_t)node->parent : NOBODY,
+		.temporaries = NOBODY,
 	};
 	if (k)
 		shares->nodes[share->parent].child_shares += node->shares;
@@ -211,8 +217,8 @@ int shares_build(struct shares *shares, const struct fl_view *view)
 	int error;
 
 	*shares = (struct shares){ .view = view };
-	if ((error = read_users(shares)) || (error = read_projects(shares)) || (error = read_nodes(shares)) || (error = find_ends(shares)) ||
-	    (error = link_defaults(shares)))
+	if ((error = read_users(shares)) || (error = read_projects(shares)) || (error = read_nodes(shares)) ||
+	    (error = find_ends(shares)) || (error = link_defaults(shares)))
 		return error;
 	divide(shares);
 	shares_own_usage(shares);

@@ -9,7 +9,8 @@
 
 #define SECONDS_MOST 1e15
 
-int shown_requests_read(struct shown_requests *shown, const struct cluster_cell *cell, const struct fl_job *job, const char *list)
+int shown_requests_read(struct shown_requests *shown, const struct cluster_cell *cell, const struct fl_job *job,
+			const char *list)
 {
 	struct slot_ranges ranges = { 0 };
 	struct error error;
@@ -33,7 +34,8 @@ const char *shown_request_value(const struct resource *request, char text[SHOWN_
 	const char *value = resource_value(request);
 	double seconds;
 
-	if (!request->complex || request->complex->type != TYPE_TIME || number_parse(value, &seconds) || !(seconds >= 0 && seconds < SECONDS_MOST))
+	if (!request->complex || request->complex->type != TYPE_TIME || number_parse(value, &seconds) ||
+	    !(seconds >= 0 && seconds < SECONDS_MOST))
 		return value;
 	*digits_u64(text, (uint64_t)seconds) = '\0';
 	return text;

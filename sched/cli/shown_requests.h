@@ -21,7 +21,8 @@ struct shown_requests {
  * Read a job's list, "a=1,b". A cell that is not loaded knows no resources: names and values are then shown as they were given.
  * -ENOMEM: the list is empty.
  */
-int shown_requests_read(struct shown_requests *shown, const struct cluster_cell *cell, const struct fl_job *job, const char *list);
+int shown_requests_read(struct shown_requests *shown, const struct cluster_cell *cell, const struct fl_job *job,
+			const char *list);
 void shown_requests_free(struct shown_requests *shown);
 
 /* Return the value, which may be in `text`. */

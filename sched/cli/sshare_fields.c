@@ -46,8 +46,8 @@ static void add(struct sshare_columns *columns, const struct sshare_field *field
 
 void sshare_columns_choose(const struct sshare_query *query, bool has_fair_tree, struct sshare_columns *columns)
 {
-	unsigned when = SHARE_ALWAYS | (query->partitions ? SHARE_PARTITIONS : 0u) | (query->is_long ? SHARE_LONG : 0u) |
-			(query->is_long && has_fair_tree ? SHARE_FAIR_TREE : 0u);
+	unsigned when = SHARE_ALWAYS | (query->partitions ? SHARE_PARTITIONS : 0u) |
+			(query->is_long ? SHARE_LONG : 0u) | (query->is_long && has_fair_tree ? SHARE_FAIR_TREE : 0u);
 
 	columns->n = 0;
 	for (unsigned at = 1; at <= UINT8_MAX; at++)
@@ -77,7 +77,9 @@ static int unknown(const char *word, size_t length)
 
 	for (const struct sshare_field *field = NULL; (field = field_find("", 0, field ? field->title : "")) != NULL;)
 		p += sprintf(p, " %s", field->title);
-	return cli_fail(EXIT_USAGE, "share: -o: no column \"%.*s\"; columns are%s, each with %%WIDTH behind it if wanted", (int)length, word, known);
+	return cli_fail(EXIT_USAGE,
+			"share: -o: no column \"%.*s\"; columns are%s, each with %%WIDTH behind it if wanted",
+			(int)length, word, known);
 }
 
 static int set_width(struct sshare_column *column, const char *text, size_t length)
@@ -89,8 +91,9 @@ static int set_width(struct sshare_column *column, const char *text, size_t leng
 		column->width = (int)width;
 		return EXIT_OK;
 	}
-	return cli_fail(EXIT_USAGE, "share: -o: \"%.*s\" is no width from 1 to %d, or from -1 to -%d for blanks behind the value", (int)length, text,
-			SSHARE_WIDTH, SSHARE_WIDTH);
+	return cli_fail(EXIT_USAGE,
+			"share: -o: \"%.*s\" is no width from 1 to %d, or from -1 to -%d for blanks behind the value",
+			(int)length, text, SSHARE_WIDTH, SSHARE_WIDTH);
 }
 
 /* One word of `length` bytes. */
@@ -118,5 +121,6 @@ int sshare_columns_parse(struct sshare_columns *columns, const char *text)
 		bad = length ? add_word(columns, p, length) : EXIT_OK;
 		p += length;
 	}
-	return bad || columns->n ? bad : cli_fail(EXIT_USAGE, "share: -o needs names of columns with commas between them");
+	return bad || columns->n ? bad
+				 : cli_fail(EXIT_USAGE, "share: -o needs names of columns with commas between them");
 }

@@ -61,10 +61,11 @@ static void print_shares(struct out *out, const struct fl_association *associati
 		put_number_if(out, association->parent >= 0, association->shares);
 }
 
-static void print_value(struct out *out, const struct fl_view *view, size_t index, const struct fl_association *association, bool has_fair_tree,
-			const struct sshare_field *field)
+static void print_value(struct out *out, const struct fl_view *view, size_t index,
+			const struct fl_association *association, bool has_fair_tree, const struct sshare_field *field)
 {
-	bool is_root = association->parent < 0, has_level = has_fair_tree && !is_root && !association->has_parent_shares;
+	bool is_root = association->parent < 0,
+	     has_level = has_fair_tree && !is_root && !association->has_parent_shares;
 	const void *value = sshare_at(association, field);
 
 	switch (field->type) {
@@ -85,7 +86,8 @@ static void print_value(struct out *out, const struct fl_view *view, size_t inde
 	}
 }
 
-static void print_association(struct out *out, const struct fl_view *view, size_t k, const struct fl_association *association, bool has_fair_tree)
+static void print_association(struct out *out, const struct fl_view *view, size_t k,
+			      const struct fl_association *association, bool has_fair_tree)
 {
 	bool follows = false;
 

@@ -46,7 +46,8 @@ char *sshare_number(char *p, double value, int width)
 	return p + sprintf(p, "%.*e", digits < 0 ? 6 : digits, value);
 }
 
-static void put_number(struct cell_text *text, const struct sshare_lines *lines, const struct sshare_column *column, double value)
+static void put_number(struct cell_text *text, const struct sshare_lines *lines, const struct sshare_column *column,
+		       double value)
 {
 	if (lines->sshare->style == STYLE_TABLE)
 		text->end = sshare_number(text->end, value, column->width);
@@ -65,7 +66,8 @@ static void put_name(struct cell_text *text, const char *name)
 }
 
 /* "cpu=20,mem=0", all kinds of the cell; one that finds no room any more is left out. */
-static void put_run_minutes(struct cell_text *text, const struct fl_view *view, const struct fl_association *association)
+static void put_run_minutes(struct cell_text *text, const struct fl_view *view,
+			    const struct fl_association *association)
 {
 	const char *kind;
 
@@ -97,7 +99,8 @@ static void put_shares(struct cell_text *text, const struct fl_association *asso
 }
 
 /* What has no meaning for the root, or for an account, stays blank. */
-static void put_value(struct cell_text *text, const struct sshare_lines *lines, const struct sshare_column *column, const struct fl_association *a, uint32_t blanks)
+static void put_value(struct cell_text *text, const struct sshare_lines *lines, const struct sshare_column *column,
+		      const struct fl_association *a, uint32_t blanks)
 {
 	const struct sshare_field *field = column->field;
 	const void *value = sshare_at(a, field);
@@ -133,7 +136,8 @@ static void put_value(struct cell_text *text, const struct sshare_lines *lines, 
 /* Whether a value that is too long is cut, and shows so by a plus sign. */
 static bool is_text(enum sshare_type type)
 {
-	return type == SHARE_ACCOUNT || type == SHARE_CLUSTER || type == SHARE_TEXT || type == SHARE_LIMITS || type == SHARE_RUN_MINUTES;
+	return type == SHARE_ACCOUNT || type == SHARE_CLUSTER || type == SHARE_TEXT || type == SHARE_LIMITS ||
+	       type == SHARE_RUN_MINUTES;
 }
 
 /* Filled up to the width, with the blank that stands behind each column. */
@@ -201,7 +205,8 @@ static uint32_t blanks_of(const struct sshare_lines *lines, const struct fl_asso
 	return parent < k && lines->blanks[parent] != NOT_SHOWN ? lines->blanks[parent] + 1 : 0;
 }
 
-static void print_line(struct out *out, const struct sshare_lines *lines, const struct fl_association *association, uint32_t blanks)
+static void print_line(struct out *out, const struct sshare_lines *lines, const struct fl_association *association,
+		       uint32_t blanks)
 {
 	struct cell_text text;
 
@@ -217,7 +222,8 @@ static void print_lines(struct out *out, struct sshare_lines *lines)
 	struct fl_association association;
 
 	for (size_t k = 0; k < lines->n && !out->error; k++) {
-		bool shown = fl_association(lines->view, k, &association) == 0 && sshare_is_meant(lines->sshare, &association);
+		bool shown = fl_association(lines->view, k, &association) == 0 &&
+			     sshare_is_meant(lines->sshare, &association);
 
 		lines->blanks[k] = shown ? blanks_of(lines, &association, k) : NOT_SHOWN;
 		if (shown)

@@ -91,7 +91,8 @@ static int me_take(void *me, struct words *words)
 	*(char **)me = user ? strdup(user->pw_name) : NULL;
 	if (user)
 		return *(char **)me ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
-	return cli_fail(EXIT_NO_DATA, "stat: --me: user %u has no name on this machine; -u takes one", (unsigned)geteuid());
+	return cli_fail(EXIT_NO_DATA, "stat: --me: user %u has no name on this machine; -u takes one",
+			(unsigned)geteuid());
 }
 
 static int groups_take(void *stat, struct words *words)
@@ -99,7 +100,9 @@ static int groups_take(void *stat, struct words *words)
 	struct stat *st = stat;
 
 	if (strcmp(words->value, "d") && strcmp(words->value, "t"))
-		return cli_fail(EXIT_USAGE, "stat: -g %s: d and t are allowed; fairlead queues -g c tells of cluster queues", words->value);
+		return cli_fail(EXIT_USAGE,
+				"stat: -g %s: d and t are allowed; fairlead queues -g c tells of cluster queues",
+				words->value);
 	st->one_by_one |= *words->value == 'd';
 	st->spread |= *words->value == 't';
 	return EXIT_OK;
@@ -114,7 +117,9 @@ static int iso_take(void *format, struct words *words)
 
 static int colour_take(void *when, struct words *w)
 {
-	static const char *const words[] = { [COLOUR_AUTO] = "auto", [COLOUR_ALWAYS] = "always", [COLOUR_NEVER] = "never" };
+	static const char *const words[] = {
+		[COLOUR_AUTO] = "auto", [COLOUR_ALWAYS] = "always", [COLOUR_NEVER] = "never"
+	};
 
 	for (enum colour_when k = COLOUR_AUTO; k <= COLOUR_NEVER; k++)
 		if (!strcmp(words[k], w->value)) {
@@ -158,10 +163,12 @@ static int parse(struct stat *st, int argc, char **argv)
 	}
 	if (st->spread && !xml && (st->format.chosen || st->columns || st->by_job.asked || st->why || st->wide))
 		return cli_fail(EXIT_USAGE, "stat: -g t and -t go with qstat's table and -xml only");
-	if ((st->show & SHOW_REQUESTS) && !xml && (st->format.chosen || st->columns || st->by_job.asked || st->why || st->wide))
+	if ((st->show & SHOW_REQUESTS) && !xml &&
+	    (st->format.chosen || st->columns || st->by_job.asked || st->why || st->wide))
 		return cli_fail(EXIT_USAGE, "stat: -r goes with qstat's table and -xml only");
 	if (st->columns && (st->format.chosen || st->by_job.asked))
-		return cli_fail(EXIT_USAGE, "stat: --format does not go with -xml, --json and -j, which have columns of their own");
+		return cli_fail(EXIT_USAGE,
+				"stat: --format does not go with -xml, --json and -j, which have columns of their own");
 	if ((st->show & ~(unsigned)SHOW_REQUESTS) != SHOW_EXTENDED)
 		st->show |= SHOW_TIMES;
 	if (st->columns) {
@@ -186,7 +193,8 @@ static void choose_picture(struct stat *st)
 	if (st->plain && st->colour == COLOUR_AUTO)
 		st->colour = COLOUR_NEVER;
 	terminal_look(&st->terminal, STDOUT_FILENO, st->colour);
-	st->picture = !st->columns && !st->format.chosen && !st->by_job.asked && (st->wide || st->why || (unsaid && st->terminal.is_terminal && !st->plain));
+	st->picture = !st->columns && !st->format.chosen && !st->by_job.asked &&
+		      (st->wide || st->why || (unsaid && st->terminal.is_terminal && !st->plain));
 	if (!st->picture)
 		return;
 	st->headline = st->terminal.is_terminal && !st->no_header;
@@ -226,7 +234,10 @@ static int print(const struct fl_view *view, struct out *out, void *stat)
 {
 	struct stat *st = stat;
 	int rc = stat_begin(st, view);
-	int code = rc == 0 ? st->format.print(view, out, st) : rc == -EACCES ? EXIT_PERMISSION : rc == -EINVAL ? EXIT_USAGE : EXIT_NO_DATA;
+	int code = rc == 0	   ? st->format.print(view, out, st)
+		   : rc == -EACCES ? EXIT_PERMISSION
+		   : rc == -EINVAL ? EXIT_USAGE
+				   : EXIT_NO_DATA;
 
 	stat_end(st);
 	return code;
@@ -234,7 +245,8 @@ static int print(const struct fl_view *view, struct out *out, void *stat)
 
 int stat_run(const char *cell, int argc, char **argv)
 {
-	static struct stat st = { .filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED, .format.print = stat_table };
+	static struct stat st = { .filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED,
+				  .format.print = stat_table };
 	int code = parse(&st, argc, argv);
 
 	if (!code && st.columns && !strcmp(st.columns, "help")) {
@@ -254,7 +266,8 @@ int stat_run(const char *cell, int argc, char **argv)
 		cli_fail(EXIT_OK, "stat: %s", st.filter.none_left.text);
 	if (!code)
 		code = report_missing(&st);
-	if (!code && !st.any && !st.watch_s && !st.plain && st.terminal.is_terminal && st.format.chosen == 0 && !st.by_job.asked)
+	if (!code && !st.any && !st.watch_s && !st.plain && st.terminal.is_terminal && st.format.chosen == 0 &&
+	    !st.by_job.asked)
 		cli_fail(EXIT_OK, "no jobs");
 	stat_filter_free(&st.filter);
 	wanted_free(&st);

@@ -117,18 +117,21 @@ struct stat {
 typedef void row_print(struct out *out, struct stat *st, const struct fl_job *job, void *context);
 
 /* The rows of a list that are asked for, in the list's order; ends early when the output fails. */
-void stat_each(const struct fl_view *view, struct out *out, struct stat *st, enum fl_list list, row_print *print, void *context);
+void stat_each(const struct fl_view *view, struct out *out, struct stat *st, enum fl_list list, row_print *print,
+	       void *context);
 
 /* The same of both lists, what is started first; --sort: as that has it. */
 void stat_all(const struct fl_view *view, struct out *out, struct stat *st, row_print *print, void *context);
 
 /* stat_rows.c, for stat_sort.c: each row in the lists' order. */
-void rows_each(const struct fl_view *view, struct out *out, struct stat *st, enum fl_list list, row_print *print, void *context);
+void rows_each(const struct fl_view *view, struct out *out, struct stat *st, enum fl_list list, row_print *print,
+	       void *context);
 
 /* stat_sort.c: --sort KEY[,-KEY...]; an exit code. Freed with free(). */
 int sort_take(void *stat, struct words *words);
 /* -ENOMEM */
-int sort_each(const struct fl_view *view, struct out *out, struct stat *st, unsigned lists, row_print *print, void *context);
+int sort_each(const struct fl_view *view, struct out *out, struct stat *st, unsigned lists, row_print *print,
+	      void *context);
 
 /*
  * stat_watch.c: every so many seconds until SIGINT or SIGTERM; an exit code. A cell that can't be
@@ -138,14 +141,18 @@ int stat_watch(const char *cell, section_print *print, struct stat *st, unsigned
 
 /* stat_spread.c: a line for each slot of a started task */
 struct spread_line { bool is_master, repeated; };	/* not the first one of the queue instance */
-typedef void spread_print(struct out *out, struct stat *st, const struct fl_job *row, const struct spread_line *line, void *context);
+typedef void spread_print(struct out *out, struct stat *st, const struct fl_job *row, const struct spread_line *line,
+			  void *context);
 /* Print the lines of one queue instance, that of row->queue. */
-void spread_slots(struct out *out, struct stat *st, const struct fl_job *row, uint32_t slots, bool is_master, spread_print *print, void *context);
-void spread_each(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job, spread_print *print, void *context);
+void spread_slots(struct out *out, struct stat *st, const struct fl_job *row, uint32_t slots, bool is_master,
+		  spread_print *print, void *context);
+void spread_each(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job,
+		 spread_print *print, void *context);
 
 /* stat_requests.c: -r. Both need the cell in force. */
 void requests_put(const struct fl_view *view, struct out *out, const struct stat *st, const struct fl_job *job);
-void requests_xml(const struct fl_view *view, struct out *out, const struct stat *st, const struct fl_job *job, unsigned indent);
+void requests_xml(const struct fl_view *view, struct out *out, const struct stat *st, const struct fl_job *job,
+		  unsigned indent);
 
 /* stat_headline.c */
 void headline_put(const struct fl_view *view, struct out *out, const struct stat *st);

@@ -46,7 +46,13 @@ static bool member_name(const struct stat_field *field, char name[COLUMN_NAME_BY
 static bool is_number(enum stat_type type)
 {
 	switch (type) {
-	case STAT_NUMBER: case STAT_ID: case STAT_SIGNED: case STAT_CPU: case STAT_USAGE: case STAT_PRIO: case STAT_NORMALISED:
+	case STAT_NUMBER:
+	case STAT_ID:
+	case STAT_SIGNED:
+	case STAT_CPU:
+	case STAT_USAGE:
+	case STAT_PRIO:
+	case STAT_NORMALISED:
 	case STAT_CONTRIBUTION: case STAT_TICKETS: case STAT_SHARE:
 		return true;
 	default:

@@ -77,7 +77,8 @@ static void put_variables(struct out *out, const char *label, json_t *variables)
 
 	if (!json_is_object(variables) || json_object_size(variables) == 0)
 		return;
-	for (at = json_object_iter(variables); at && n < sizeof(names) / sizeof(*names); at = json_object_iter_next(variables, at)) {
+	for (at = json_object_iter(variables); at && n < sizeof(names) / sizeof(*names);
+	     at = json_object_iter_next(variables, at)) {
 		size_t i = n++;
 
 		for (; i > 0 && strcmp(names[i - 1], json_object_iter_key(at)) > 0; i--)
@@ -149,7 +150,8 @@ static void put_numbers(struct out *out, const char *label, const uint32_t *numb
 	out_text(out, n > NUMBERS_SHOWN ? ",...\n" : "\n");
 }
 
-static size_t predecessors_find(const struct fl_view *view, uint32_t job_number, bool by_task, uint32_t numbers[NUMBERS_SHOWN])
+static size_t predecessors_find(const struct fl_view *view, uint32_t job_number, bool by_task,
+				uint32_t numbers[NUMBERS_SHOWN])
 {
 	struct fl_job job;
 	uint32_t number;
@@ -169,7 +171,8 @@ void detail_predecessors(const struct fl_view *view, struct out *out, uint32_t j
 {
 	uint32_t numbers[NUMBERS_SHOWN];
 
-	put_numbers(out, by_task ? "ja_ad_predecessor_list" : "jid_predecessor_list", numbers, predecessors_find(view, job_number, by_task, numbers));
+	put_numbers(out, by_task ? "ja_ad_predecessor_list" : "jid_predecessor_list", numbers,
+		    predecessors_find(view, job_number, by_task, numbers));
 }
 
 static void put_dependencies(const struct fl_view *view, struct out *out, uint32_t job_number)
@@ -223,7 +226,10 @@ static void put_wishes(const struct fl_view *view, struct out *out, uint32_t job
 	snprintf(text, sizeof(text), "%u", detail.task_concurrency);
 	detail_line(out, "task_concurrency", detail.task_concurrency ? text : "");
 	if (detail.reserve)
-		detail_line(out, "reserve", most && strcmp(most, "0") == 0 ? "y (max_reservation is 0: the scheduler reserves for nobody)" : "y");
+		detail_line(out, "reserve",
+			    most && strcmp(most, "0") == 0
+				    ? "y (max_reservation is 0: the scheduler reserves for nobody)"
+				    : "y");
 }
 
 void detail_print(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job)
@@ -315,7 +321,8 @@ void detail_usage(const struct fl_view *view, struct out *out, struct stat *st, 
 	out_text(out, "cpu=");
 	duration = out_room(out, DIGITS_BYTES);
 	out_take(out, text_duration(duration, job->cpu));
-	out_put(out, ", mem=%.5f GB s, io=%.5f GB, vmem=%s, maxvmem=%s\n", job->mem, job->io, memory.vmem, memory.maxvmem);
+	out_put(out, ", mem=%.5f GB s, io=%.5f GB, vmem=%s, maxvmem=%s\n", job->mem, job->io, memory.vmem,
+		memory.maxvmem);
 }
 
 /* For programs */
@@ -351,7 +358,9 @@ static void usage_json(const struct fl_view *view, struct out *out, const struct
 
 void detail_json(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job)
 {
-	struct fl_request request = { .hard_queues = "", .soft_queues = "", .master_queues = "", .checkpoint = "", .group = "" };
+	struct fl_request request = {
+		.hard_queues = "", .soft_queues = "", .master_queues = "", .checkpoint = "", .group = ""
+	};
 	struct fl_detail detail = { .account = "" };
 	uint32_t numbers[NUMBERS_SHOWN];
 	const struct fl_range *ids;
@@ -372,7 +381,8 @@ void detail_json(const struct fl_view *view, struct out *out, struct stat *st, c
 		if (fl_held(view, job->job_number, holds[k].kind, &ids, &n) == 0)
 			out_bytes(out, holds[k].label, 1);
 	numbers_json(out, "\",\"predecessors\":[", numbers, predecessors_find(view, job->job_number, false, numbers));
-	numbers_json(out, ",\"array_predecessors\":[", numbers, predecessors_find(view, job->job_number, true, numbers));
+	numbers_json(out, ",\"array_predecessors\":[", numbers,
+		     predecessors_find(view, job->job_number, true, numbers));
 	numbers_json(out, ",\"successors\":[", numbers, fl_successors(view, job->job_number, numbers, NUMBERS_SHOWN));
 	if (job->is_started)
 		usage_json(view, out, job);

@@ -33,13 +33,18 @@ static int instances_find(struct stat_filter *filter, const struct fl_view *view
 /* Whether a started task has its master in an instance that -qs means; what waits is not chosen by that. */
 static bool instances_have(const struct stat_filter *filter, const struct fl_job *job)
 {
-	return !filter->instance_states || !job->is_started || bsearch(&job->queue, filter->instances, filter->ninstances, sizeof(*filter->instances), by_address);
+	return !filter->instance_states || !job->is_started ||
+	       bsearch(&job->queue, filter->instances, filter->ninstances, sizeof(*filter->instances), by_address);
 }
 
 int stat_filter_begin(struct stat_filter *filter, const struct fl_view *view, struct error *error)
 {
-	struct suit_wishes wishes = { .queues = filter->queues, .resources = filter->resources, .pes = (const char *const *)filter->pes.items,
-					    .npes = filter->pes.n, .users = (const char *const *)filter->queue_users.items, .nusers = filter->queue_users.n };
+	struct suit_wishes wishes = { .queues = filter->queues,
+				      .resources = filter->resources,
+				      .pes = (const char *const *)filter->pes.items,
+				      .npes = filter->pes.n,
+				      .users = (const char *const *)filter->queue_users.items,
+				      .nusers = filter->queue_users.n };
 	struct fl_run run;
 	int rc = 0;
 
@@ -86,12 +91,12 @@ void stat_filter_free(struct stat_filter *filter)
 
 bool stat_filter_names(const struct stat_filter *filter, const struct fl_job *job)
 {
-	return (!filter->me || !strcmp(filter->me, job->owner)) && names_match(&filter->owners, job->owner) && names_match(&filter->projects, job->project) &&
-	       names_match(&filter->names, job->name);
+	return (!filter->me || !strcmp(filter->me, job->owner)) && names_match(&filter->owners, job->owner) &&
+	       names_match(&filter->projects, job->project) && names_match(&filter->names, job->name);
 }
 
 bool stat_filter_has(struct stat_filter *filter, const struct fl_view *view, const struct fl_job *job)
 {
-	return !filter->none && stat_filter_names(filter, job) && states_have(filter, view, job) && instances_have(filter, job) &&
-	       (!filter->choice || choice_has(filter->choice, view, job));
+	return !filter->none && stat_filter_names(filter, job) && states_have(filter, view, job) &&
+	       instances_have(filter, job) && (!filter->choice || choice_has(filter->choice, view, job));
 }

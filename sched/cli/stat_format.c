@@ -39,8 +39,8 @@ static int column_wrong(const char *name)
 {
 	const char *near = column_nearest(name);
 
-	return cli_fail(EXIT_USAGE, "stat: --format: there is no column \"%s\"%s%s%s; --format help lists them", name, near ? ", but \"" : "",
-			near ? near : "", near ? "\"" : "");
+	return cli_fail(EXIT_USAGE, "stat: --format: there is no column \"%s\"%s%s%s; --format help lists them", name,
+			near ? ", but \"" : "", near ? near : "", near ? "\"" : "");
 }
 
 /* "name", "name:20", "name:.20" */
@@ -184,7 +184,8 @@ static void fit(struct format_table *table, size_t columns)
 			if (narrow[k].optional)
 				leave_out(table, i--);
 			else if (column->widest > narrow[k].least)
-				column->widest = column->widest > narrow[k].least + over ? column->widest - over : narrow[k].least;
+				column->widest = column->widest > narrow[k].least + over ? column->widest - over
+											 : narrow[k].least;
 		}
 }
 

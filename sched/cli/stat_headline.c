@@ -64,7 +64,9 @@ static void add_scheduler(struct line *line, const struct fl_run *run)
 
 static const char *colour_of(const struct fl_run *run, const struct run_age *age)
 {
-	return !run->scheduler_alive || process_state(run->scheduler_pid) == 'T' ? "\033[1;31m" : age->age_s > age->late_s ? "\033[33m" : "";
+	return !run->scheduler_alive || process_state(run->scheduler_pid) == 'T' ? "\033[1;31m"
+	       : age->age_s > age->late_s					 ? "\033[33m"
+										 : "";
 }
 
 void headline_put(const struct fl_view *view, struct out *out, const struct stat *st)

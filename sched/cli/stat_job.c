@@ -123,7 +123,8 @@ static void put_clauses(struct out *out, const struct fl_view *view, uint32_t jo
 	for (int k = 0; k < n && k < STAT_CLAUSES && !out->error; k++) {
 		if (clauses[k].refused == 0)
 			continue;
-		snprintf(text, sizeof(text), "%.255s is not true of %u of %u slots", clauses[k].text, clauses[k].refused, clauses[k].slots);
+		snprintf(text, sizeof(text), "%.255s is not true of %u of %u slots", clauses[k].text,
+			 clauses[k].refused, clauses[k].slots);
 		out_take(out, text_blanks(out_room(out, LABEL_BYTES), LABEL_BYTES));
 		text_plain(out, text);
 		out_bytes(out, "\n", 1);
@@ -167,7 +168,8 @@ static void put_factors(struct out *out, const struct fl_factors *factors)
 			if (field->type == PRIO_TEXT)
 				put_text(out, field->label, *(const char *const *)value);
 			else if (field->type == PRIO_SUM)
-				put_real(out, field->label, factors->direct_priority ? factors->direct_priority : factors->sum);
+				put_real(out, field->label,
+					 factors->direct_priority ? factors->direct_priority : factors->sum);
 			else if (field->type == PRIO_SITE || field->type == PRIO_NICE)
 				put_real(out, field->label, *(const int32_t *)value);
 			else

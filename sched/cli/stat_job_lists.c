@@ -51,15 +51,18 @@ static void item_number(struct open_list *open, const char *item, const char *me
 /* The qmaster's number of a type; what no complex has is shown as a text. */
 static unsigned value_type(const struct complex *complex)
 {
-	static const unsigned types[] = { [TYPE_INT] = 1, [TYPE_STRING] = 2, [TYPE_TIME] = 3, [TYPE_MEMORY] = 4, [TYPE_BOOL] = 5,
-					  [TYPE_CSTRING] = 6, [TYPE_HOST] = 7, [TYPE_DOUBLE] = 8, [TYPE_RESTRING] = 9 };
+	static const unsigned types[] = {
+		[TYPE_INT] = 1,	    [TYPE_STRING] = 2, [TYPE_TIME] = 3,	  [TYPE_MEMORY] = 4,  [TYPE_BOOL] = 5,
+		[TYPE_CSTRING] = 6, [TYPE_HOST] = 7,   [TYPE_DOUBLE] = 8, [TYPE_RESTRING] = 9
+	};
 
 	return complex ? types[complex->type] : 2;
 }
 
 static void put_request(struct open_list *open, const struct resource *request)
 {
-	static const char *const zeros[] = { "CE_dominant", "CE_pj_doubleval", "CE_pj_dominant", "CE_requestable", "CE_tagged" };
+	static const char *const zeros[] = { "CE_dominant", "CE_pj_doubleval", "CE_pj_dominant", "CE_requestable",
+					     "CE_tagged" };
 	static const char item[] = "qstat_l_requests";
 	unsigned indent = JOB_INDENT + 4;
 	char seconds[SHOWN_VALUE_BYTES];
@@ -142,7 +145,9 @@ static void put_predecessors(const struct job_document *document, const char *el
 	struct fl_job other;
 	uint32_t number;
 
-	for (size_t k = 0; k < PREDECESSORS_MOST && fl_predecessor(document->view, document->job.job_number, by_task, k, &number) == 0; k++)
+	for (size_t k = 0; k < PREDECESSORS_MOST &&
+			   fl_predecessor(document->view, document->job.job_number, by_task, k, &number) == 0;
+	     k++)
 		if (fl_find(document->view, number, 0, &other) == 0)
 			item_number(&list, item, "JRE_job_number", number);
 	list_end(&list);
@@ -165,7 +170,9 @@ static void put_asked(const struct job_document *document, const char *element, 
 	char name[16];
 	uint32_t number;
 
-	for (size_t k = 0; k < PREDECESSORS_MOST && fl_predecessor(document->view, document->job.job_number, by_task, k, &number) == 0; k++) {
+	for (size_t k = 0; k < PREDECESSORS_MOST &&
+			   fl_predecessor(document->view, document->job.job_number, by_task, k, &number) == 0;
+	     k++) {
 		snprintf(name, sizeof(name), "%u", number);
 		list_add(&list, "element");
 		xml_number(document->out, JOB_INDENT + 4, "JRE_job_number", 0);
@@ -229,7 +236,8 @@ static void put_usage(const struct job_document *document, const struct fl_job *
 	bool has_memory = false;
 
 	xml_open(document->out, JOB_INDENT + 4, "JAT_scaled_usage_list");
-	for (size_t k = 0; k < 100 && fl_task_usage(document->view, task->job_number, task->task, k, &usage) == 0; k++) {
+	for (size_t k = 0; k < 100 && fl_task_usage(document->view, task->job_number, task->task, k, &usage) == 0;
+	     k++) {
 		put_value(document, usage.name, usage.value);
 		has_memory |= strcmp(usage.name, "vmem") == 0;
 	}
@@ -244,7 +252,9 @@ void job_tasks(const struct job_document *document, const char *element)
 	struct open_list list = { document->out, element, false };
 	struct fl_job task;
 
-	for (size_t k = 0; !document->out->error && fl_find(document->view, document->job.job_number, k, &task) == 0 && task.is_started; k++) {
+	for (size_t k = 0; !document->out->error && fl_find(document->view, document->job.job_number, k, &task) == 0 &&
+			   task.is_started;
+	     k++) {
 		list_add(&list, "ulong_sublist");
 		xml_number(document->out, JOB_INDENT + 4, "JAT_status", STATUS_RUNNING);
 		xml_number(document->out, JOB_INDENT + 4, "JAT_task_number", task.task);
@@ -279,7 +289,8 @@ void job_task_ids(const struct job_document *document, const char *element)
 			put_range(&list, "task_id_range", ids.items[k].min, ids.items[k].max, ids.items[k].step);
 	else if (!document->job.is_started)
 		for (size_t k = 0; k < document->job.nranges; k++)
-			put_range(&list, "task_id_range", document->job.tasks[k].min, document->job.tasks[k].max, document->job.tasks[k].step);
+			put_range(&list, "task_id_range", document->job.tasks[k].min, document->job.tasks[k].max,
+				  document->job.tasks[k].step);
 	if (!list.begun)
 		put_range(&list, "task_id_range", one.min, one.max, one.step);
 	list_end(&list);
@@ -297,7 +308,8 @@ void job_slots(const struct job_document *document, const char *element)
 	for (size_t k = 0; k < slots.n; k++) {
 		const struct slot_range *range = &slots.items[k];
 
-		put_range(&list, "ranges", range->min, range->max < SLOTS_LIMIT ? range->max : SLOTS_LIMIT, range->step ? range->step : 1);
+		put_range(&list, "ranges", range->min, range->max < SLOTS_LIMIT ? range->max : SLOTS_LIMIT,
+			  range->step ? range->step : 1);
 	}
 	list_end(&list);
 	slots_free(&slots);

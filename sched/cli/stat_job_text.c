@@ -9,7 +9,8 @@
 
 /* Mail */
 
-static void put_address(const struct job_document *document, const char *item, const char *user, size_t user_bytes, const char *host)
+static void put_address(const struct job_document *document, const char *item, const char *user, size_t user_bytes,
+			const char *host)
 {
 	char name[256];
 

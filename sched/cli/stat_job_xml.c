@@ -31,12 +31,21 @@ static int64_t value_zero(const struct job_document *document)
 static int64_t value_number(const struct job_document *document) { return document->job.job_number; }
 static int64_t value_reservation(const struct job_document *document) { return document->job.ar; }
 static int64_t value_submission(const struct job_document *document) { return document->job.submission_time; }
-static int64_t value_uid(const struct job_document *document) { return json_integer_value(json_object_get(document->described, "uid")); }
-static int64_t value_gid(const struct job_document *document) { return json_integer_value(json_object_get(document->described, "gid")); }
+static int64_t value_uid(const struct job_document *document)
+{
+	return json_integer_value(json_object_get(document->described, "uid"));
+}
+static int64_t value_gid(const struct job_document *document)
+{
+	return json_integer_value(json_object_get(document->described, "gid"));
+}
 static int64_t value_share(const struct job_document *document) { return document->job.jobshare; }
 static int64_t value_deadline(const struct job_document *document) { return document->job.deadline; }
 static int64_t value_execution(const struct job_document *document) { return document->job.execution_time; }
-static int64_t value_priority(const struct job_document *document) { return PRIORITY_ZERO + (int64_t)document->job.priority; }
+static int64_t value_priority(const struct job_document *document)
+{
+	return PRIORITY_ZERO + (int64_t)document->job.priority;
+}
 static int64_t value_override(const struct job_document *document) { return document->job.override_tickets; }
 static int64_t value_concurrency(const struct job_document *document) { return document->detail.task_concurrency; }
 static int64_t value_joins(const struct job_document *document) { return is_true(document->execution, "join"); }
@@ -53,7 +62,10 @@ static int64_t value_restart(const struct job_document *document)
 
 static int64_t value_mail(const struct job_document *document)
 {
-	static const struct { char letter; int64_t bit; } bits[] = { { 'a', 0x40000 }, { 'b', 0x80000 }, { 'e', 0x100000 }, { 's', 0x400000 } };
+	static const struct {
+		char letter;
+		int64_t bit;
+	} bits[] = { { 'a', 0x40000 }, { 'b', 0x80000 }, { 'e', 0x100000 }, { 's', 0x400000 } };
 	const char *letters = described_text(document->execution, "mail_options");
 	int64_t options = 0;
 
@@ -76,14 +88,24 @@ static const char *text_owner(const struct job_document *document) { return docu
 static const char *text_name(const struct job_document *document) { return document->job.name; }
 static const char *text_project(const struct job_document *document) { return document->job.project; }
 static const char *text_pe(const struct job_document *document) { return document->job.pe; }
-static const char *text_group(const struct job_document *document) { return document->described ? described_text(document->described, "group") : document->request.group; }
+static const char *text_group(const struct job_document *document)
+{
+	return document->described ? described_text(document->described, "group") : document->request.group;
+}
 static const char *text_checkpoint(const struct job_document *document) { return document->request.checkpoint; }
-static const char *text_directory(const struct job_document *document) { return described_text(document->execution, "cwd"); }
-static const char *text_script(const struct job_document *document) { return json_string_value(json_array_get(json_object_get(document->execution, "command"), 0)); }
+static const char *text_directory(const struct job_document *document)
+{
+	return described_text(document->execution, "cwd");
+}
+static const char *text_script(const struct job_document *document)
+{
+	return json_string_value(json_array_get(json_object_get(document->execution, "command"), 0));
+}
 
 static const char *text_account(const struct job_document *document)
 {
-	const char *account = document->described ? described_text(document->asked, "account") : document->detail.account;
+	const char *account =
+		document->described ? described_text(document->asked, "account") : document->detail.account;
 
 	return account && *account ? account : "sge";
 }
@@ -102,8 +124,13 @@ static void put_exec_file(const struct job_document *document, const char *eleme
 static void put_binding(const struct job_document *document, const char *element)
 {
 	static const char *const none[][2] = {
-		{ "BN_strategy", "no_job_binding" }, { "BN_type", "0" }, { "BN_parameter_n", "0" }, { "BN_parameter_socket_offset", "0" },
-		{ "BN_parameter_core_offset", "0" }, { "BN_parameter_striding_step_size", "0" }, { "BN_parameter_explicit", "no_explicit_binding" },
+		{ "BN_strategy", "no_job_binding" },
+		{ "BN_type", "0" },
+		{ "BN_parameter_n", "0" },
+		{ "BN_parameter_socket_offset", "0" },
+		{ "BN_parameter_core_offset", "0" },
+		{ "BN_parameter_striding_step_size", "0" },
+		{ "BN_parameter_explicit", "no_explicit_binding" },
 	};
 
 	xml_open(document->out, JOB_INDENT, element);
@@ -156,13 +183,15 @@ static const struct document_member {
 
 static void put_members(const struct job_document *document)
 {
-	for (const struct document_member *member = members; member < members + sizeof(members) / sizeof(*members) && !document->out->error; member++) {
+	for (const struct document_member *member = members;
+	     member < members + sizeof(members) / sizeof(*members) && !document->out->error; member++) {
 		const char *text = member->text ? member->text(document) : NULL;
 
 		if (member->number)
 			xml_number(document->out, JOB_INDENT, member->element, member->number(document));
 		else if (member->truth)
-			xml_string(document->out, JOB_INDENT, member->element, member->truth(document) ? "true" : "false");
+			xml_string(document->out, JOB_INDENT, member->element,
+				   member->truth(document) ? "true" : "false");
 		else if (text && *text)
 			xml_string(document->out, JOB_INDENT, member->element, text);
 		else if (member->list)
@@ -175,7 +204,9 @@ static void put_job(const struct fl_view *view, struct out *out, struct stat *st
 	struct job_document document = { .view = view, .out = out, .stat = st, .job = *job };
 
 	if (fl_request(view, job->job_number, &document.request))
-		document.request = (struct fl_request){ .hard_queues = "", .soft_queues = "", .master_queues = "", .checkpoint = "", .group = "" };
+		document.request = (struct fl_request){
+			.hard_queues = "", .soft_queues = "", .master_queues = "", .checkpoint = "", .group = ""
+		};
 	if (fl_detail(view, job->job_number, &document.detail))
 		document.detail = (struct fl_detail){ .account = "" };
 	document.described = description_of(&st->descriptions, job->job_number);

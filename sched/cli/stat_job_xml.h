@@ -33,7 +33,8 @@ const char *described_text(const json_t *object, const char *member);
 /* Write one element, or nothing when the list is empty. */
 typedef void job_element(const struct job_document *document, const char *element);
 job_element job_hard_resources, job_soft_resources, job_hard_queues, job_soft_queues, job_master_queues;
-job_element job_predecessors, job_array_predecessors, job_successors, job_asked_predecessors, job_asked_array_predecessors;
+job_element job_predecessors, job_array_predecessors, job_successors, job_asked_predecessors,
+	job_asked_array_predecessors;
 job_element job_tasks, job_task_ids, job_slots;
 job_element job_mail, job_output, job_errors, job_input, job_shell, job_variables, job_context, job_arguments;
 

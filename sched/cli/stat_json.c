@@ -47,11 +47,14 @@ static char *put_tasks(struct json_rows *rows, char *p, const struct fl_job *job
 }
 
 /* For a field that is known when this is compiled. */
-static inline __attribute__((always_inline)) char *put_value(struct json_rows *rows, char *p, const struct fl_job *job, const struct stat_field *field)
+static inline __attribute__((always_inline)) char *put_value(struct json_rows *rows, char *p, const struct fl_job *job,
+							     const struct stat_field *field)
 {
 	switch (field->type) {
 	case STAT_NUMBER: return digits_u64(p, *(const uint32_t *)stat_at(job, field));
-	case STAT_ID: return *(const uint32_t *)stat_at(job, field) ? digits_u64(p, *(const uint32_t *)stat_at(job, field)) : json_put(p, "null");
+	case STAT_ID:
+		return *(const uint32_t *)stat_at(job, field) ? digits_u64(p, *(const uint32_t *)stat_at(job, field))
+							      : json_put(p, "null");
 	case STAT_SIGNED: return digits_i64(p, *(const int32_t *)stat_at(job, field));
 	case STAT_BOOL: return json_put_bool(p, "", *(const bool *)stat_at(job, field));
 	case STAT_KIND: return job->is_started ? json_put(p, "\"running\"") : json_put(p, "\"pending\"");
@@ -172,7 +175,8 @@ static char *put_reasons(struct json_rows *rows, char *p, const struct fl_job *j
 	struct fl_why why;
 
 	out_take(rows->out, json_put(p, ",\"scheduling_info\":["));
-	for (size_t k = 0; !job->is_started && !rows->out->error && fl_why(rows->view, job->job_number, k, &why) == 0; k++) {
+	for (size_t k = 0; !job->is_started && !rows->out->error && fl_why(rows->view, job->job_number, k, &why) == 0;
+	     k++) {
 		if (k)
 			json_write_literal(rows->out, ",");
 		put_reason(rows->out, &why);

@@ -41,10 +41,13 @@ struct stat_elements {
 	const struct fl_view *view;
 };
 
-void stat_elements_choose(struct stat_elements *elements, const struct stat *st, const struct fl_view *view, unsigned indent);
+void stat_elements_choose(struct stat_elements *elements, const struct stat *st, const struct fl_view *view,
+			  unsigned indent);
 
 /* Print a row, or with -g t a line or element of it. Functions of the type spread_print; `line` may be NULL. */
-void stat_line_put(struct out *out, struct stat *st, const struct fl_job *job, const struct spread_line *line, void *lines);
-void stat_element_put(struct out *out, struct stat *st, const struct fl_job *job, const struct spread_line *line, void *elements);
+void stat_line_put(struct out *out, struct stat *st, const struct fl_job *job, const struct spread_line *line,
+		   void *lines);
+void stat_element_put(struct out *out, struct stat *st, const struct fl_job *job, const struct spread_line *line,
+		      void *elements);
 
 #endif

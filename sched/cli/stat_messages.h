@@ -17,7 +17,7 @@ enum message_form {
 struct message_kind {
 	const char *kind;		/* of struct fl_why */
 	unsigned number;
-	bool of_queue;			/* a queue instance takes no job at all: Grid Engine says so of all such instances at once */
+	bool of_queue; /* a queue instance takes no job at all: Grid Engine says so of all such instances at once */
 	const char *of_job, *summary;	/* NULL: the sentence */
 };
 

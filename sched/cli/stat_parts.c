@@ -31,7 +31,8 @@ struct alternation {
 
 static bool is_sound(const struct fl_range *range)
 {
-	return range->min > 0 && range->max >= range->min && range->step > 0 && (range->max - range->min) % range->step == 0;
+	return range->min > 0 && range->max >= range->min && range->step > 0 &&
+	       (range->max - range->min) % range->step == 0;
 }
 
 /* Split a list into sorted ones, one for each place where it begins again. -E2BIG, -EINVAL. */
@@ -91,7 +92,8 @@ static struct alternation lane_at(struct lane *lane, uint64_t id, uint32_t step)
 	if (period <= 2)
 		return (struct alternation){ offset == 0, offset != 0 || period == 1, item->max };
 	away = (period - offset / divisor) % period * inverse(step / divisor, period) % period;
-	return away == 0 ? (struct alternation){ true, false, id } : (struct alternation){ false, false, least(id + (away - 1) * step, item->max) };
+	return away == 0 ? (struct alternation){ true, false, id }
+			 : (struct alternation){ false, false, least(id + (away - 1) * step, item->max) };
 }
 
 /* Divide the ids of a range among the parts, as far at a time as the lanes have the same of them. */
@@ -155,7 +157,9 @@ bool stat_parts_find(struct stat_parts *parts, const struct fl_job *job)
 
 void stat_part_dress(struct fl_job *row, unsigned part)
 {
-	static const char *const states[STAT_PARTS] = { [PART_HELD] = "hqw", [PART_ERROR] = "Eqw", [PART_HELD | PART_ERROR] = "Ehqw" };
+	static const char *const states[STAT_PARTS] = {
+		[PART_HELD] = "hqw", [PART_ERROR] = "Eqw", [PART_HELD | PART_ERROR] = "Ehqw"
+	};
 
 	strcpy(row->state, states[part]);
 	row->prio = row->nurg = row->ntckts = row->urg = row->rrcontr = row->wtcontr = row->dlcontr = 0.0;

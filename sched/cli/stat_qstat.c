@@ -48,8 +48,8 @@ static void line_time(struct printing *printing, const char *label, int64_t time
 	if (!time || !localtime_r(&seconds, &parts))
 		return;
 	snprintf(text, sizeof(text), "%.3s %.3s %2d %02d:%02d:%02d %d", &"SunMonTueWedThuFriSat"[3 * parts.tm_wday],
-		 &"JanFebMarAprMayJunJulAugSepOctNovDec"[3 * parts.tm_mon], parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
-		 parts.tm_year + 1900);
+		 &"JanFebMarAprMayJunJulAugSepOctNovDec"[3 * parts.tm_mon], parts.tm_mday, parts.tm_hour, parts.tm_min,
+		 parts.tm_sec, parts.tm_year + 1900);
 	detail_line(printing->out, label, text);
 }
 
@@ -58,8 +58,10 @@ static void line_time(struct printing *printing, const char *label, int64_t time
 static void put_origin(struct printing *printing)
 {
 	static const char *const names[][2] = {
-		{ "sge_o_home", "SGE_O_HOME" }, { "sge_o_log_name", "SGE_O_LOGNAME" }, { "sge_o_path", "SGE_O_PATH" }, { "sge_o_shell", "SGE_O_SHELL" },
-		{ "sge_o_tz", "SGE_O_TZ" }, { "sge_o_workdir", "SGE_O_WORKDIR" }, { "sge_o_host", "SGE_O_HOST" },
+		{ "sge_o_home", "SGE_O_HOME" }, { "sge_o_log_name", "SGE_O_LOGNAME" },
+		{ "sge_o_path", "SGE_O_PATH" }, { "sge_o_shell", "SGE_O_SHELL" },
+		{ "sge_o_tz", "SGE_O_TZ" },	{ "sge_o_workdir", "SGE_O_WORKDIR" },
+		{ "sge_o_host", "SGE_O_HOST" },
 	};
 
 	for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
@@ -81,7 +83,8 @@ static void put_submission(struct printing *printing)
 		line_number(printing, "uid", json_integer_value(json_object_get(printing->description, "uid")));
 	if (!printing->description)
 		(void)fl_request(printing->view, printing->job->job_number, &request);
-	detail_line(printing->out, "group", printing->description ? member(printing->description, "group") : request.group);
+	detail_line(printing->out, "group",
+		    printing->description ? member(printing->description, "group") : request.group);
 	if (printing->description)
 		line_number(printing, "gid", json_integer_value(json_object_get(printing->description, "gid")));
 	put_origin(printing);
@@ -121,7 +124,8 @@ static void put_resources(struct printing *printing, const char *label, const ch
 		out_text(printing->out, between);
 		text_plain(printing->out, complex ? complex->name : name);
 		out_text(printing->out, "=");
-		if (value && complex && complex->type == TYPE_TIME && number_parse(value, &seconds) == 0 && isfinite(seconds) && fabs(seconds) < 1e15)
+		if (value && complex && complex->type == TYPE_TIME && number_parse(value, &seconds) == 0 &&
+		    isfinite(seconds) && fabs(seconds) < 1e15)
 			out_put(printing->out, "%.0f", seconds);
 		else
 			text_plain(printing->out, value ? value : "TRUE");
@@ -136,7 +140,8 @@ static void put_resources(struct printing *printing, const char *label, const ch
 static void put_mail(struct printing *printing)
 {
 	const json_t *list = json_object_get(printing->execution, "mail_list");
-	const char *typed = member(printing->execution, "mail_options"), *host = member(printing->environment, "SGE_O_HOST");
+	const char *typed = member(printing->execution, "mail_options"),
+		   *host = member(printing->environment, "SGE_O_HOST");
 	char letters[8] = "", *end = letters, machine[256] = "";
 
 	for (const char *letter = "abes"; typed && *letter; letter++)
@@ -206,7 +211,8 @@ static void put_environment(struct printing *printing)
 		return;
 	stat_label(printing->out, "env_list");
 	out_text(printing->out, "TERM=");
-	text_plain(printing->out, member(printing->environment, "TERM") ? member(printing->environment, "TERM") : "NONE");
+	text_plain(printing->out,
+		   member(printing->environment, "TERM") ? member(printing->environment, "TERM") : "NONE");
 	json_object_foreach((json_t *)printing->environment, name, value) {
 		if (!strcmp(name, "TERM") || !strncmp(name, "SGE_O_", 6))
 			continue;
@@ -268,7 +274,8 @@ static bool waits_by_task(const struct printing *printing, uint32_t successor)
 	return false;
 }
 
-static void put_successors(struct printing *printing, const char *label, const uint32_t *numbers, size_t n, bool by_task)
+static void put_successors(struct printing *printing, const char *label, const uint32_t *numbers, size_t n,
+			   bool by_task)
 {
 	bool any = false;
 
@@ -346,12 +353,17 @@ static void put_kind(struct printing *printing, const struct fl_detail *detail)
 	put_context(printing);
 	detail_line(printing->out, "binding", "NONE");
 	if (printing->execution)
-		detail_line(printing->out, "job_type", is_script ? "NONE" : json_is_true(json_object_get(printing->execution, "use_shell")) ? "binary" : "binary,noshell");
+		detail_line(printing->out, "job_type",
+			    is_script							      ? "NONE"
+			    : json_is_true(json_object_get(printing->execution, "use_shell")) ? "binary"
+											      : "binary,noshell");
 }
 
 static void put_job(struct printing *printing)
 {
-	struct fl_request request = { .hard_queues = "", .soft_queues = "", .master_queues = "", .checkpoint = "", .group = "" };
+	struct fl_request request = {
+		.hard_queues = "", .soft_queues = "", .master_queues = "", .checkpoint = "", .group = ""
+	};
 	struct fl_detail detail = { .account = "" };
 
 	(void)fl_request(printing->view, printing->job->job_number, &request);
@@ -375,9 +387,16 @@ static int print_jobs(const struct fl_view *view, struct out *out, struct stat *
 		wanted->found = fl_find(view, wanted->number, 0, &job) == 0;
 		if (!wanted->found)
 			continue;
-		put_job(&(struct printing){ .view = view, .out = out, .stat = st, .job = &job, .description = d, .request = json_object_get(d, "request"),
+		put_job(&(struct printing){ .view = view,
+					    .out = out,
+					    .stat = st,
+					    .job = &job,
+					    .description = d,
+					    .request = json_object_get(d, "request"),
 					    .execution = json_object_get(d, "execution"),
-					    .environment = json_object_get(json_object_get(d, "execution"), "environment"), .cell = cell });
+					    .environment =
+						    json_object_get(json_object_get(d, "execution"), "environment"),
+					    .cell = cell });
 		tasks_qstat(view, out, st, wanted->number);
 	}
 	return EXIT_OK;

@@ -23,7 +23,8 @@ static void put_usage(const struct fl_view *view, struct out *out, struct stat *
 
 	out_put(out, "usage %9u:            cpu=", job->task);
 	put_duration(out, job->has_usage ? job->cpu : 0);
-	out_put(out, ", mem=%.5f GB s, io=%.5f GB, vmem=%s, maxvmem=%s\n", job->has_usage ? job->mem : 0, job->has_usage ? job->io : 0, memory.vmem, memory.maxvmem);
+	out_put(out, ", mem=%.5f GB s, io=%.5f GB, vmem=%s, maxvmem=%s\n", job->has_usage ? job->mem : 0,
+		job->has_usage ? job->io : 0, memory.vmem, memory.maxvmem);
 }
 
 /* The reasons of the row of tasks that have not started. */

@@ -26,7 +26,8 @@ struct reason_list {
 	enum message_form form;
 };
 
-static int reason_add(struct reason_list *reasons, const struct message_kind *message, const char *text, uint32_t job_number)
+static int reason_add(struct reason_list *reasons, const struct message_kind *message, const char *text,
+		      uint32_t job_number)
 {
 	uint32_t number = text_set_find(&reasons->texts, text);
 	struct reason_jobs *jobs;
@@ -34,7 +35,8 @@ static int reason_add(struct reason_list *reasons, const struct message_kind *me
 	if (number == INDEX_NONE && reasons->n == REASONS_MOST)
 		return 0;
 	if (number == INDEX_NONE) {
-		if (array_grow(&reasons->jobs, reasons->n + 1, sizeof(*reasons->jobs)) || !(reasons->jobs[reasons->n] = calloc(1, sizeof(**reasons->jobs))))
+		if (array_grow(&reasons->jobs, reasons->n + 1, sizeof(*reasons->jobs)) ||
+		    !(reasons->jobs[reasons->n] = calloc(1, sizeof(**reasons->jobs))))
 			return -ENOMEM;
 		reasons->jobs[reasons->n++]->message = message;
 		if (text_set_add(&reasons->texts, text, &number))
@@ -136,7 +138,8 @@ static void jobs_xml(struct out *out, const struct reason_jobs *jobs, unsigned i
 	xml_close(out, indent, "MES_job_number_list");
 }
 
-static void message_xml(struct out *out, unsigned number, const char *text, const struct reason_jobs *jobs, unsigned indent)
+static void message_xml(struct out *out, unsigned number, const char *text, const struct reason_jobs *jobs,
+			unsigned indent)
 {
 	xml_open(out, indent, "element");
 	if (jobs)
@@ -168,17 +171,23 @@ static void alarm_text(const struct fl_view *view, size_t instance, bool suspend
 }
 
 /* Return the number of the message about an instance that takes no job; 0: it takes some. */
-static unsigned instance_message(const struct fl_view *view, size_t k, const struct fl_instance *instance, char text[1000])
+static unsigned instance_message(const struct fl_view *view, size_t k, const struct fl_instance *instance,
+				 char text[1000])
 {
 	char alarm[300];
-	unsigned number = strpbrk(instance->state, "usSCEoc") ? 40 : strpbrk(instance->state, "dD") ? 39 : strchr(instance->state, 'A') ? 26 : strchr(instance->state, 'a') ? 27 : 0;
+	unsigned number = strpbrk(instance->state, "usSCEoc") ? 40
+			  : strpbrk(instance->state, "dD")    ? 39
+			  : strchr(instance->state, 'A')      ? 26
+			  : strchr(instance->state, 'a')      ? 27
+							      : 0;
 
 	number = number || instance->used < instance->slots ? number : 37;
 	alarm_text(view, k, number == 26, alarm, sizeof(alarm));
 	if (number == 26)
 		snprintf(text, 1000, "queue instance \"%.600s\" is in suspend alarm: %s", instance->name, alarm);
 	else if (number == 27)
-		snprintf(text, 1000, "queue instance \"%.600s\" dropped because it is overloaded: %s", instance->name, alarm);
+		snprintf(text, 1000, "queue instance \"%.600s\" dropped because it is overloaded: %s", instance->name,
+			 alarm);
 	else
 		snprintf(text, 1000, "queue instance \"%.600s\" dropped because it is %s", instance->name,
 			 number == 37 ? "full" : number == 39 ? "disabled" : "temporarily not available");
@@ -212,7 +221,8 @@ static void reasons_xml(const struct fl_view *view, struct out *out, const struc
 	xml_open(out, indent, "element");
 	for (size_t i = 0; i < reasons->n; i++) {
 		list_open(out, element, &begun, indent + 2);
-		message_xml(out, reasons->jobs[i]->message->number, reasons->texts.texts[i], reasons->jobs[i], indent + 4);
+		message_xml(out, reasons->jobs[i]->message->number, reasons->texts.texts[i], reasons->jobs[i],
+			    indent + 4);
 	}
 	if (begun)
 		xml_close(out, indent + 2, element);

@@ -29,7 +29,8 @@ static void put_text(struct out *out, const char *label, const char *text)
 
 /* Resources */
 
-static void put_resources(struct out *out, const struct stat *st, const struct fl_job *job, const char *label, bool hard)
+static void put_resources(struct out *out, const struct stat *st, const struct fl_job *job, const char *label,
+			  bool hard)
 {
 	struct shown_requests shown;
 	char seconds[SHOWN_VALUE_BYTES];
@@ -124,7 +125,8 @@ static const struct predecessor_kind {
 #define PREDECESSOR_KINDS (sizeof(predecessor_kinds) / sizeof(*predecessor_kinds))
 
 /* Advance *k to behind the next one. False: there is none. */
-static bool predecessor_next(const struct fl_view *view, uint32_t job_number, const struct predecessor_kind *kind, size_t *k, uint32_t *number)
+static bool predecessor_next(const struct fl_view *view, uint32_t job_number, const struct predecessor_kind *kind,
+			     size_t *k, uint32_t *number)
 {
 	struct fl_job other;
 
@@ -134,7 +136,8 @@ static bool predecessor_next(const struct fl_view *view, uint32_t job_number, co
 	return false;
 }
 
-static void put_predecessors(struct out *out, const struct fl_view *view, uint32_t job_number, const struct predecessor_kind *kind)
+static void put_predecessors(struct out *out, const struct fl_view *view, uint32_t job_number,
+			     const struct predecessor_kind *kind)
 {
 	bool any = false;
 	uint32_t number;
@@ -153,7 +156,8 @@ static void predecessors_xml(struct out *out, const struct fl_view *view, uint32
 {
 	uint32_t number;
 
-	for (const struct predecessor_kind *kind = predecessor_kinds; kind < predecessor_kinds + PREDECESSOR_KINDS; kind++)
+	for (const struct predecessor_kind *kind = predecessor_kinds; kind < predecessor_kinds + PREDECESSOR_KINDS;
+	     kind++)
 		for (size_t k = 0; predecessor_next(view, job_number, kind, &k, &number);)
 			xml_number(out, indent, kind->element, number);
 }
@@ -196,7 +200,8 @@ static void pes_xml(struct out *out, const struct fl_job *job, unsigned indent)
 	char text[512];
 
 	if (*job->pe) {
-		snprintf(text, sizeof(text), "%s%.*s%s", *job->pe_range == '-' ? "1" : "", (int)n, job->pe_range, is_open ? "9999999" : "");
+		snprintf(text, sizeof(text), "%s%.*s%s", *job->pe_range == '-' ? "1" : "", (int)n, job->pe_range,
+			 is_open ? "9999999" : "");
 		pe_xml(out, "requested_pe", job->pe, text, indent);
 	}
 	if (*job->granted_pe) {
@@ -210,7 +215,9 @@ static struct fl_request request_of(const struct fl_view *view, uint32_t job_num
 	struct fl_request request;
 
 	if (fl_request(view, job_number, &request))
-		request = (struct fl_request){ .hard_queues = "", .soft_queues = "", .master_queues = "", .checkpoint = "" };
+		request = (struct fl_request){
+			.hard_queues = "", .soft_queues = "", .master_queues = "", .checkpoint = ""
+		};
 	return request;
 }
 
@@ -233,7 +240,8 @@ void requests_put(const struct fl_view *view, struct out *out, const struct stat
 }
 
 /* Grid Engine 8.1.9 does not write the checkpointing environment here. */
-void requests_xml(const struct fl_view *view, struct out *out, const struct stat *st, const struct fl_job *job, unsigned indent)
+void requests_xml(const struct fl_view *view, struct out *out, const struct stat *st, const struct fl_job *job,
+		  unsigned indent)
 {
 	const struct fl_request request = request_of(view, job->job_number);
 

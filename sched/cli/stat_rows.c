@@ -37,7 +37,8 @@ static void print_tasks(const struct row_walk *walk, const struct fl_job *job)
 		struct fl_range rest = job->tasks[k];
 		uint64_t id = rest.min;
 
-		for (row.nranges = 0; rest.step > 0 && id <= rest.max && printed < TASKS_MOST && !walk->out->error; id += rest.step, printed++) {
+		for (row.nranges = 0; rest.step > 0 && id <= rest.max && printed < TASKS_MOST && !walk->out->error;
+		     id += rest.step, printed++) {
 			row.task = (uint32_t)id;
 			print_task(walk, &row);
 		}
@@ -67,7 +68,9 @@ static void print_parts(const struct row_walk *walk, const struct stat_parts *pa
 		if (!stat_part(parts, job, part, &row))
 			continue;
 		at->part = part + 1;
-		at->dress = part == 0 ? 0 : (strchr(row.state, 'h') ? PART_HELD : 0u) | (strchr(row.state, 'E') ? PART_ERROR : 0u);
+		at->dress = part == 0 ? 0
+				      : (strchr(row.state, 'h') ? PART_HELD : 0u) |
+						(strchr(row.state, 'E') ? PART_ERROR : 0u);
 		at->place = strpbrk(row.state, "hE") ? 0 : walk->line;
 		print_row(walk, &row);
 	}
@@ -102,7 +105,8 @@ static void each_wanted(struct row_walk *walk, enum fl_list list)
 		wanted->found = fl_find(walk->view, wanted->number, 0, &job) == 0;
 		for (size_t k = 0; !walk->out->error && fl_find(walk->view, wanted->number, k, &job) == 0; k++)
 			if (job.is_started == (list == FL_STARTED))
-				print_rows(walk, &job, (struct row_at){ .list = list, .job_number = wanted->number, .k = k });
+				print_rows(walk, &job,
+					   (struct row_at){ .list = list, .job_number = wanted->number, .k = k });
 	}
 }
 
@@ -114,7 +118,8 @@ static void print_finished(void *context, const struct fl_job *job)
 		walk->print(walk->out, walk->stat, job, walk->context);
 }
 
-void rows_each(const struct fl_view *view, struct out *out, struct stat *st, enum fl_list list, row_print *print, void *context)
+void rows_each(const struct fl_view *view, struct out *out, struct stat *st, enum fl_list list, row_print *print,
+	       void *context)
 {
 	struct row_walk walk = { view, out, st, print, context, 0 };
 	size_t n = fl_count(view, list);
@@ -132,13 +137,15 @@ void rows_each(const struct fl_view *view, struct out *out, struct stat *st, enu
 		finished_each(&st->finished, print_finished, &walk);
 }
 
-static void each_sorted(const struct fl_view *view, struct out *out, struct stat *st, unsigned lists, row_print *print, void *context)
+static void each_sorted(const struct fl_view *view, struct out *out, struct stat *st, unsigned lists, row_print *print,
+			void *context)
 {
 	if (sort_each(view, out, st, lists, print, context))
 		error_set(&st->error, -ENOMEM, "no memory to sort so many rows");
 }
 
-void stat_each(const struct fl_view *view, struct out *out, struct stat *st, enum fl_list list, row_print *print, void *context)
+void stat_each(const struct fl_view *view, struct out *out, struct stat *st, enum fl_list list, row_print *print,
+	       void *context)
 {
 	if (st->nkeys > 0)
 		each_sorted(view, out, st, 1u << list, print, context);

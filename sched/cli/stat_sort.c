@@ -30,7 +30,8 @@ int sort_take(void *stat, struct words *words)
 		word += key->descending || *word == '+';
 		if (!column_find(&key->column, word)) {
 			near = column_nearest(word);
-			return cli_fail(EXIT_USAGE, "stat: --sort: there is no column \"%s\"%s%s%s; --format help lists them", word,
+			return cli_fail(EXIT_USAGE,
+					"stat: --sort: there is no column \"%s\"%s%s%s; --format help lists them", word,
 					near ? ", but \"" : "", near ? near : "", near ? "\"" : "");
 		}
 		if (!column_has_key(&key->column))
@@ -56,7 +57,8 @@ static void collect(struct out *out, struct stat *st, const struct fl_job *job, 
 
 	(void)out;
 	if (sorted->n == sorted->capacity && !sorted->failed) {
-		sorted->failed = array_grow(&sorted->rows, capacity, sizeof(*sorted->rows)) || array_grow(&sorted->keys, capacity * st->nkeys, sizeof(*sorted->keys));
+		sorted->failed = array_grow(&sorted->rows, capacity, sizeof(*sorted->rows)) ||
+				 array_grow(&sorted->keys, capacity * st->nkeys, sizeof(*sorted->keys));
 		sorted->capacity = capacity;
 	}
 	if (sorted->failed)
@@ -88,7 +90,8 @@ static int by_keys(const void *a, const void *b, void *context)
 	return x < y ? -1 : x > y;
 }
 
-static void print_again(const struct fl_view *view, struct out *out, struct stat *st, const struct row_at *at, row_print *print, void *context)
+static void print_again(const struct fl_view *view, struct out *out, struct stat *st, const struct row_at *at,
+			row_print *print, void *context)
 {
 	struct stat_parts parts = { 0 };
 	struct fl_job job, row;
@@ -111,7 +114,8 @@ static void print_again(const struct fl_view *view, struct out *out, struct stat
 	stat_parts_clear(&parts);
 }
 
-int sort_each(const struct fl_view *view, struct out *out, struct stat *st, unsigned lists, row_print *print, void *context)
+int sort_each(const struct fl_view *view, struct out *out, struct stat *st, unsigned lists, row_print *print,
+	      void *context)
 {
 	struct sorted sorted = { .stat = st, .run = { .view = view, .stat = st } };
 	struct fl_run run;

@@ -23,7 +23,8 @@ int instance_states_check(const char *verb, const char *option, const char *lett
 {
 	if (*letters && !letters[strspn(letters, allowed)])
 		return EXIT_OK;
-	return cli_fail(EXIT_USAGE, "%s: %s: \"%s\" is none of the states; they are %s", verb, option, letters, allowed);
+	return cli_fail(EXIT_USAGE, "%s: %s: \"%s\" is none of the states; they are %s", verb, option, letters,
+			allowed);
 }
 
 static const struct state_word *word_at(const char *p)
@@ -43,10 +44,14 @@ int states_take(void *field, struct words *words)
 	for (const char *p = words->value; *p; p += strlen(word->word)) {
 		word = word_at(p);
 		if (!word)
-			return cli_fail(EXIT_USAGE, "stat: -s %s: the states are p h r s z a, and of holds hu ho hs hd hj ha", words->value);
+			return cli_fail(EXIT_USAGE,
+					"stat: -s %s: the states are p h r s z a, and of holds hu ho hs hd hj ha",
+					words->value);
 		*states |= word->bits;
 	}
-	return *states ? EXIT_OK : cli_fail(EXIT_USAGE, "stat: -s needs one or more of p h r s z a, and of holds hu ho hs hd hj ha");
+	return *states ? EXIT_OK
+		       : cli_fail(EXIT_USAGE,
+				  "stat: -s needs one or more of p h r s z a, and of holds hu ho hs hd hj ha");
 }
 
 
@@ -104,10 +109,12 @@ static bool is_held_so(const struct stat_filter *filter, const struct fl_view *v
 	size_t n;
 
 	for (unsigned kind = FL_HOLD_USER; kind <= FL_HOLD_ARRAY; kind++)
-		if (filter->states & STATE_HOLDS << kind && fl_held(view, job->job_number, (enum fl_hold)kind, &ids, &n) == 0 && row_has(job, ids, n))
+		if (filter->states & STATE_HOLDS << kind &&
+		    fl_held(view, job->job_number, (enum fl_hold)kind, &ids, &n) == 0 && row_has(job, ids, n))
 			return true;
 	/* a qmaster of its own may know of no task by task, but that there is such a job */
-	if (filter->states & STATE_HOLDS << FL_HOLD_ARRAY && strchr(job->state, 'h') && waits_for_job(view, job->job_number, true))
+	if (filter->states & STATE_HOLDS << FL_HOLD_ARRAY && strchr(job->state, 'h') &&
+	    waits_for_job(view, job->job_number, true))
 		return true;
 	if (filter->states & STATE_START_TIME && job->execution_time > filter->now)
 		return true;

@@ -103,7 +103,8 @@ static char *put_cpu(char *p, const struct stat_row *row, const void *value, con
 
 static char *put_usage(char *p, const struct stat_row *row, const void *value, const struct stat_column *column)
 {
-	return row->job->is_started && row->job->has_usage ? digits_fixed(p, real(value), 5) : put_cpu(p, row, value, column);
+	return row->job->is_started && row->job->has_usage ? digits_fixed(p, real(value), 5)
+							   : put_cpu(p, row, value, column);
 }
 
 static char *put_text(char *p, const struct stat_row *row, const void *value, const struct stat_column *column)
@@ -138,7 +139,8 @@ static char *put_time(char *p, const struct stat_row *row, const void *value, co
 static char *put_submitted(char *p, const struct stat_row *row, const void *value, const struct stat_column *column)
 {
 	(void)column;
-	return clock_put(row->clock, p, row->job->is_started ? row->job->start_time : *(const int64_t *)value, row->time_format);
+	return clock_put(row->clock, p, row->job->is_started ? row->job->start_time : *(const int64_t *)value,
+			 row->time_format);
 }
 
 /* -g t: in place of slots */
@@ -164,7 +166,8 @@ static column_put *const column_puts[STAT_TYPES] = {
 static size_t rule_width(const struct stat *st, const struct stat_lines *lines)
 {
 	unsigned groups = st->show & (SHOW_PRIORITY | SHOW_URGENCY | SHOW_EXTENDED);
-	size_t width = 83 + lines->queue_width + (groups & SHOW_PRIORITY ? 5 : 0) - (groups & SHOW_EXTENDED ? 1 + TIME_BYTES : 0);
+	size_t width = 83 + lines->queue_width + (groups & SHOW_PRIORITY ? 5 : 0) -
+		       (groups & SHOW_EXTENDED ? 1 + TIME_BYTES : 0);
 
 	for (const struct stat_field *field = stat_fields; field < stat_fields + STAT_FIELDS; field++)
 		if (field->in[STAT_IN_TABLE].at)
@@ -219,7 +222,8 @@ static char *put_used(char *p, const struct fl_job *job)
 	return p;
 }
 
-void stat_line_put(struct out *out, struct stat *st, const struct fl_job *job, const struct spread_line *line, void *lines)
+void stat_line_put(struct out *out, struct stat *st, const struct fl_job *job, const struct spread_line *line,
+		   void *lines)
 {
 	struct stat_lines *stat_lines = lines;
 	struct fl_job shown = *job;
@@ -235,11 +239,13 @@ void stat_line_put(struct out *out, struct stat *st, const struct fl_job *job, c
 	stat_lines->begun = true;
 	colour = colour_of_row(st, job);
 	p = stpcpy(out_room(out, OUT_ROOM_BYTES), colour);
-	for (const struct stat_column *column = stat_lines->columns; column < stat_lines->columns + stat_lines->ncolumns; column++) {
+	for (const struct stat_column *column = stat_lines->columns;
+	     column < stat_lines->columns + stat_lines->ncolumns; column++) {
 		if (repeated && column->once)
 			p = text_blanks(p, column->width);
 		else
-			p = column->put ? column->put(p, &row, (const char *)job + column->offset, column) : put_tasks(out, p, job);
+			p = column->put ? column->put(p, &row, (const char *)job + column->offset, column)
+					: put_tasks(out, p, job);
 		*p++ = ' ';
 	}
 	if (st->show & SHOW_TASKS && line && line->is_master && !st->below_queues)
@@ -288,7 +294,13 @@ static void widen(struct out *out, struct stat *st, const struct fl_job *job, vo
 static bool is_once(const struct stat_field *field)
 {
 	switch (field->type) {
-	case STAT_PRIO: case STAT_NORMALISED: case STAT_CONTRIBUTION: case STAT_SIGNED: case STAT_TEXT: case STAT_NAME: case STAT_LETTERS:
+	case STAT_PRIO:
+	case STAT_NORMALISED:
+	case STAT_CONTRIBUTION:
+	case STAT_SIGNED:
+	case STAT_TEXT:
+	case STAT_NAME:
+	case STAT_LETTERS:
 	case STAT_SUBMITTED: case STAT_TIME:
 		return true;
 	default:
@@ -305,7 +317,10 @@ static void columns_choose(struct stat_lines *lines, const struct stat *st)
 		const struct stat_field *field = fields[k];
 		struct stat_column *column = &lines->columns[k];
 
-		*column = (struct stat_column){ .put = column_puts[field->type], .offset = field->offset, .width = field->width, .title = field->in[STAT_IN_TABLE].name };
+		*column = (struct stat_column){ .put = column_puts[field->type],
+						.offset = field->offset,
+						.width = field->width,
+						.title = field->in[STAT_IN_TABLE].name };
 		/* as qstat has ppri and deadline */
 		column->indent = field->type == STAT_SIGNED || field->type == STAT_TIME;
 		column->once = is_once(field);

@@ -14,7 +14,8 @@ static void duration_text(int64_t seconds, char *to)
 	if (s < 86400)
 		snprintf(to, COLUMN_BYTES, "%d:%02d:%02d", (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
 	else
-		snprintf(to, COLUMN_BYTES, "%lld-%02d:%02d:%02d", (long long)(s / 86400), (int)(s / 3600 % 24), (int)(s / 60 % 60), (int)(s % 60));
+		snprintf(to, COLUMN_BYTES, "%lld-%02d:%02d:%02d", (long long)(s / 86400), (int)(s / 3600 % 24),
+			 (int)(s / 60 % 60), (int)(s % 60));
 }
 
 static void time_text(const struct column_run *run, int64_t time, char *to)
@@ -43,7 +44,8 @@ static void ids_text(const struct fl_job *job, char *to)
 		}
 		p += sprintf(p, k ? ",%u" : "%u", range.min);
 		if (range.max > range.min)
-			p += range.max - range.min == range.step ? sprintf(p, ",%u", range.max) : sprintf(p, "-%u:%u", range.max, range.step);
+			p += range.max - range.min == range.step ? sprintf(p, ",%u", range.max)
+								 : sprintf(p, "-%u:%u", range.max, range.step);
 	}
 }
 
@@ -60,8 +62,10 @@ static bool is_one_of(const char *kind, const char *const *kinds)
  */
 static int worth(const struct fl_why *why)
 {
-	static const char *const aside[] = { "queue_request", "qtype", "pe_list", "ckpt_list", "others", "not_reached", NULL };
-	static const char *const general[] = { "disabled", "overloaded", "suspended_by_load", "full", "host_unknown", NULL };
+	static const char *const aside[] = { "queue_request", "qtype",	     "pe_list", "ckpt_list",
+					     "others",	      "not_reached", NULL };
+	static const char *const general[] = { "disabled", "overloaded",   "suspended_by_load",
+					       "full",	   "host_unknown", NULL };
 
 	return is_one_of(why->kind, aside) ? 0 : is_one_of(why->kind, general) ? 1 : 2;
 }
@@ -78,7 +82,8 @@ static bool most_telling(const struct column_run *run, uint32_t job_number, stru
 	size_t k = 0;
 
 	for (; fl_why(run->view, job_number, k, &why) == 0; k++) {
-		bool better = k == 0 || worth(&why) > worth(most) || (worth(&why) == worth(most) && why.count > most->count);
+		bool better =
+			k == 0 || worth(&why) > worth(most) || (worth(&why) == worth(most) && why.count > most->count);
 
 		if (better)
 			*most = why;
@@ -96,7 +101,8 @@ static void why_text(const struct column_run *run, const struct fl_job *job, cha
 
 	if (strchr(job->state, 'E') && strcmp(most.kind, "in_error") != 0)
 		strcpy(to, "it is in error state");
-	else if (!strchr(job->state, 'E') && strchr(job->state, 'h') && strcmp(most.kind, "on_hold") != 0 && strcmp(most.kind, "predecessor") != 0)
+	else if (!strchr(job->state, 'E') && strchr(job->state, 'h') && strcmp(most.kind, "on_hold") != 0 &&
+		 strcmp(most.kind, "predecessor") != 0)
 		strcpy(to, "it is held");
 	else if (found)
 		fl_why_text(&most, to, COLUMN_BYTES);
@@ -137,7 +143,14 @@ static void field_text(const struct stat_field *field, const struct column_run *
 	case STAT_BOOL: strcpy(to, *(const bool *)stat_at(job, field) ? "yes" : "no"); break;
 	case STAT_KIND: strcpy(to, job->is_started ? "running" : "pending"); break;
 	case STAT_LETTERS: string_text(stat_at(job, field), to); break;
-	case STAT_TEXT: case STAT_NAME: case STAT_REQUESTS: case STAT_PE: case STAT_GRANTED: case STAT_QUEUE: string_text(stat_string(job, field), to); break;
+	case STAT_TEXT:
+	case STAT_NAME:
+	case STAT_REQUESTS:
+	case STAT_PE:
+	case STAT_GRANTED:
+	case STAT_QUEUE:
+		string_text(stat_string(job, field), to);
+		break;
 	case STAT_SUBMITTED: case STAT_STARTED: case STAT_TIME: time_text(run, stat_time(job, field), to); break;
 	case STAT_TASKS: ids_text(job, to); break;
 	case STAT_CPU: case STAT_USAGE: usage_text(job, field, to); break;
@@ -214,9 +227,14 @@ static struct column_key field_key(const struct stat_field *field, const struct 
 	case STAT_LETTERS: return (struct column_key){ .number = letters_number(stat_at(job, field)) };
 	case STAT_TEXT: case STAT_NAME: case STAT_REQUESTS: case STAT_PE: case STAT_GRANTED: case STAT_QUEUE:
 		return (struct column_key){ .text = stat_string(job, field) };
-	case STAT_SUBMITTED: case STAT_STARTED: case STAT_TIME: return (struct column_key){ .number = (double)stat_time(job, field) };
+	case STAT_SUBMITTED:
+	case STAT_STARTED:
+	case STAT_TIME:
+		return (struct column_key){ .number = (double)stat_time(job, field) };
 	case STAT_TASKS: return (struct column_key){ .number = job->task };
-	case STAT_CPU: case STAT_USAGE: return (struct column_key){ .number = job->is_started && job->has_usage ? stat_real(job, field) : -1 };
+	case STAT_CPU:
+	case STAT_USAGE:
+		return (struct column_key){ .number = job->is_started && job->has_usage ? stat_real(job, field) : -1 };
 	default: return (struct column_key){ .number = stat_real(job, field) };
 	}
 }
@@ -225,11 +243,17 @@ struct column_key column_key(const struct named_column *column, const struct col
 {
 	switch (column->kind) {
 	case COLUMN_FIELD: return field_key(column->field, job);
-	case COLUMN_PLACE: return (struct column_key){ .number = run->stat->at.place ? (double)run->stat->at.place : job->is_started ? 0 : INFINITY };
+	case COLUMN_PLACE:
+		return (struct column_key){ .number = run->stat->at.place ? (double)run->stat->at.place
+						      : job->is_started	  ? 0
+									  : INFINITY };
 	case COLUMN_WAITS: return (struct column_key){ .number = (double)waited(run, job) };
-	case COLUMN_RUNS: return (struct column_key){ .number = job->is_started ? (double)(run->now - job->start_time) : -1 };
+	case COLUMN_RUNS:
+		return (struct column_key){ .number = job->is_started ? (double)(run->now - job->start_time) : -1 };
 	case COLUMN_FOR: return (struct column_key){ .number = (double)lasted(run, job) };
-	case COLUMN_AT: return (struct column_key){ .number = (double)(job->is_started ? job->start_time : job->submission_time) };
+	case COLUMN_AT:
+		return (struct column_key){ .number = (double)(job->is_started ? job->start_time
+									       : job->submission_time) };
 	default: return (struct column_key){ .number = job->task };
 	}
 }

@@ -50,7 +50,8 @@ static int word_take(struct stat *st, char *word)
 int wanted_take(void *stat, struct words *words)
 {
 	struct stat *st = stat;
-	bool any = words->next < words->argc && (words->argv[words->next][0] != '-' || isdigit((unsigned char)words->argv[words->next][1]));
+	bool any = words->next < words->argc &&
+		   (words->argv[words->next][0] != '-' || isdigit((unsigned char)words->argv[words->next][1]));
 	char *rest = any ? words->argv[words->next++] : NULL;
 	int code = EXIT_OK;
 
@@ -148,7 +149,8 @@ static int see(struct stat *st, const char *cell, struct wanted_seen *seen)
 		rc = see_once(handle, st, given, seen);
 	fl_detach(handle);
 	if (rc)
-		return cli_fail(EXIT_NO_DATA, rc == -ENOMEM ? "no memory" : "%s: no run stayed long enough to be read", cell);
+		return cli_fail(EXIT_NO_DATA, rc == -ENOMEM ? "no memory" : "%s: no run stayed long enough to be read",
+				cell);
 	if (seen->nobody)
 		return cli_fail(EXIT_NO_DATA, "no job named %s is there", seen->nobody);
 	return EXIT_OK;

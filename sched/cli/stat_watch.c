@@ -59,7 +59,8 @@ static size_t count_lines(const char *text, size_t bytes)
 /* As many lines as there is room for, and how many there are beyond. */
 static void draw(struct out *frame, const char *text, size_t bytes, unsigned rows)
 {
-	size_t lines = count_lines(text, bytes), room = rows > 1 ? rows - 1 : 1, shown = lines > room ? room - 1 : lines;
+	size_t lines = count_lines(text, bytes), room = rows > 1 ? rows - 1 : 1,
+	       shown = lines > room ? room - 1 : lines;
 	const char *end = text + bytes;
 
 	out_text(frame, "\033[H");
@@ -78,9 +79,11 @@ static void draw(struct out *frame, const char *text, size_t bytes, unsigned row
 
 static bool says_something_new(const struct watching *watching, const struct section_end *end)
 {
-	bool late = end->age.age_s > end->age.late_s, was_late = watching->before.age.age_s > watching->before.age.late_s;
+	bool late = end->age.age_s > end->age.late_s,
+	     was_late = watching->before.age.age_s > watching->before.age.late_s;
 
-	return !watching->again || end->run.scheduler_alive != watching->before.run.scheduler_alive || late != was_late || end->place.state != watching->before.place.state;
+	return !watching->again || end->run.scheduler_alive != watching->before.run.scheduler_alive ||
+	       late != was_late || end->place.state != watching->before.place.state;
 }
 
 static int show(struct watching *watching, bool in_place)
@@ -134,7 +137,8 @@ static int watch(struct watching *watching, bool in_place, const sigset_t *signa
 	do {
 		terminal_look(&watching->stat->terminal, STDOUT_FILENO, watching->stat->colour);
 		code = show(watching, in_place);
-	} while ((code == EXIT_OK || (watching->again && code == EXIT_NO_DATA && !watching->list.error)) && pause_until(signals, seconds, in_place));
+	} while ((code == EXIT_OK || (watching->again && code == EXIT_NO_DATA && !watching->list.error)) &&
+		 pause_until(signals, seconds, in_place));
 	return code;
 }
 

@@ -46,14 +46,17 @@ static void put_tasks(struct out *out, unsigned indent, const char *element, con
 }
 
 /* Write usage of started tasks, once a report has come. CPU time is in whole seconds, as in the table. */
-static void put_usage(struct out *out, unsigned indent, const char *element, const struct fl_job *job, const struct stat_field *field)
+static void put_usage(struct out *out, unsigned indent, const char *element, const struct fl_job *job,
+		      const struct stat_field *field)
 {
 	if (job->is_started && job->has_usage)
-		xml_fixed(out, indent, element, field->type == STAT_CPU ? trunc(stat_real(job, field)) : stat_real(job, field), 5);
+		xml_fixed(out, indent, element,
+			  field->type == STAT_CPU ? trunc(stat_real(job, field)) : stat_real(job, field), 5);
 }
 
 /* Print no element for what a job does not have, except its project and queue, which are empty then. */
-static void put_field(struct out *out, struct stat *st, const struct fl_job *job, const struct stat_field *field, unsigned indent)
+static void put_field(struct out *out, struct stat *st, const struct fl_job *job, const struct stat_field *field,
+		      unsigned indent)
 {
 	const char *element = field->in[STAT_IN_XML].name;
 
@@ -61,16 +64,31 @@ static void put_field(struct out *out, struct stat *st, const struct fl_job *job
 	case STAT_NUMBER: xml_number(out, indent, element, *(const uint32_t *)stat_at(job, field)); break;
 	case STAT_SIGNED: xml_number(out, indent, element, *(const int32_t *)stat_at(job, field)); break;
 	case STAT_LETTERS: xml_string(out, indent, element, stat_at(job, field)); break;
-	case STAT_TEXT: case STAT_NAME: case STAT_QUEUE: xml_string(out, indent, element, stat_string(job, field)); break;
+	case STAT_TEXT:
+	case STAT_NAME:
+	case STAT_QUEUE:
+		xml_string(out, indent, element, stat_string(job, field));
+		break;
 	case STAT_SUBMITTED: if (!job->is_started) put_time(out, st, indent, element, stat_time(job, field)); break;
 	case STAT_STARTED: if (job->is_started) put_time(out, st, indent, element, stat_time(job, field)); break;
 	case STAT_TIME: if (stat_time(job, field)) put_time(out, st, indent, element, stat_time(job, field)); break;
 	case STAT_TASKS: put_tasks(out, indent, element, job); break;
 	case STAT_CPU: case STAT_USAGE: put_usage(out, indent, element, job, field); break;
-	case STAT_PRIO: case STAT_NORMALISED: case STAT_SHARE: xml_fixed(out, indent, element, stat_real(job, field), 5); break;
+	case STAT_PRIO:
+	case STAT_NORMALISED:
+	case STAT_SHARE:
+		xml_fixed(out, indent, element, stat_real(job, field), 5);
+		break;
 	case STAT_CONTRIBUTION: put_contribution(out, indent, element, stat_real(job, field)); break;
 	case STAT_TICKETS: put_tickets(out, indent, element, stat_real(job, field)); break;
-	case STAT_REQUESTS: case STAT_PE: case STAT_GRANTED: case STAT_ID: case STAT_BOOL: case STAT_KIND: case STAT_TYPES: break;
+	case STAT_REQUESTS:
+	case STAT_PE:
+	case STAT_GRANTED:
+	case STAT_ID:
+	case STAT_BOOL:
+	case STAT_KIND:
+	case STAT_TYPES:
+		break;
 	}
 }
 
@@ -81,21 +99,24 @@ static const char *list_state(const struct fl_job *job)
 	return job->is_started ? "running" : "pending";
 }
 
-void stat_elements_choose(struct stat_elements *elements, const struct stat *st, const struct fl_view *view, unsigned indent)
+void stat_elements_choose(struct stat_elements *elements, const struct stat *st, const struct fl_view *view,
+			  unsigned indent)
 {
 	*elements = (struct stat_elements){ .indent = indent, .view = view };
 	elements->n = stat_fields_shown(st, STAT_IN_XML, elements->fields);
 }
 
 /* With -g t an element stands for one slot of a started task. */
-static void put_slots(struct out *out, const struct stat *st, const struct fl_job *job, const struct spread_line *line, unsigned indent)
+static void put_slots(struct out *out, const struct stat *st, const struct fl_job *job, const struct spread_line *line,
+		      unsigned indent)
 {
 	if (st->spread)
 		xml_string(out, indent, "master", !line ? "" : line->is_master ? "MASTER" : "SLAVE");
 	xml_number(out, indent, "slots", line ? 1 : job->slots);
 }
 
-void stat_element_put(struct out *out, struct stat *st, const struct fl_job *job, const struct spread_line *line, void *elements)
+void stat_element_put(struct out *out, struct stat *st, const struct fl_job *job, const struct spread_line *line,
+		      void *elements)
 {
 	const struct stat_elements *stat_elements = elements;
 	unsigned inner = stat_elements->indent + 2;

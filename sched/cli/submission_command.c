@@ -28,15 +28,22 @@ static int wrong(const char *word, const char *due)
 /* Report lines of options for another system, once: they are comments here. */
 static void foreign_lines_note(const struct submission *submission)
 {
-	static const struct { const char *prefix, *system; } foreign[] = { { "#SBATCH", "Slurm" }, { "#PBS", "PBS" }, { "#BSUB", "LSF" } };
+	static const struct {
+		const char *prefix, *system;
+	} foreign[] = { { "#SBATCH", "Slurm" }, { "#PBS", "PBS" }, { "#BSUB", "LSF" } };
 
 	for (size_t k = 0; k < sizeof(foreign) / sizeof(*foreign); k++) {
 		size_t n = strlen(foreign[k].prefix);
 
-		for (const char *line = submission->script; line && *line; line = strchr(line, '\n'), line += line != NULL)
-			if (strncmp(line, foreign[k].prefix, n) == 0 && strchr(" \t", line[n]) && !(submission->prefix && strcmp(submission->prefix, foreign[k].prefix) == 0)) {
-				cli_fail(EXIT_OK, "submit: %s: its lines that begin with %s are options for %s and have no effect; lines of options begin with %s here",
-					 submission->script_name, foreign[k].prefix, foreign[k].system, submission->prefix && *submission->prefix ? submission->prefix : "#$");
+		for (const char *line = submission->script; line && *line;
+		     line = strchr(line, '\n'), line += line != NULL)
+			if (strncmp(line, foreign[k].prefix, n) == 0 && strchr(" \t", line[n]) &&
+			    !(submission->prefix && strcmp(submission->prefix, foreign[k].prefix) == 0)) {
+				cli_fail(
+					EXIT_OK,
+					"submit: %s: its lines that begin with %s are options for %s and have no effect; lines of options begin with %s here",
+					submission->script_name, foreign[k].prefix, foreign[k].system,
+					submission->prefix && *submission->prefix ? submission->prefix : "#$");
 				break;
 			}
 	}
@@ -50,13 +57,19 @@ static int script_check(const struct submission *submission)
 	if (rc == -ENOEXEC)
 		return wrong(submission->script_name, "this is no text, and a program is no script: -b y runs it");
 	if (rc == -EILSEQ)
-		return cli_fail(EXIT_USAGE, "submit: %s:%u: this line is no UTF-8, as which scripts are kept: iconv -t UTF-8 makes it so; or -b y runs "
-				"the file where it lies", submission->script_name, line);
+		return cli_fail(
+			EXIT_USAGE,
+			"submit: %s:%u: this line is no UTF-8, as which scripts are kept: iconv -t UTF-8 makes it so; or -b y runs "
+			"the file where it lies",
+			submission->script_name, line);
 	if (submission->script_bytes == 0)
 		return wrong(submission->script_name, "the script is empty");
-	if (memchr(submission->script, '\n', submission->script_bytes) && *((char *)memchr(submission->script, '\n', submission->script_bytes) - 1) == '\r')
-		cli_fail(EXIT_OK, "submit: %s: its lines end with carriage returns, as on Windows, which shells take for part of the command",
-			 submission->script_name);
+	if (memchr(submission->script, '\n', submission->script_bytes) &&
+	    *((char *)memchr(submission->script, '\n', submission->script_bytes) - 1) == '\r')
+		cli_fail(
+			EXIT_OK,
+			"submit: %s: its lines end with carriage returns, as on Windows, which shells take for part of the command",
+			submission->script_name);
 	foreign_lines_note(submission);
 	return EXIT_OK;
 }
@@ -66,8 +79,10 @@ static int script_read(struct submission *submission, int fd)
 	int rc = text_file_read(fd, &submission->script, &submission->script_bytes);
 
 	if (rc == -EFBIG)
-		return cli_fail(EXIT_USAGE, "submit: %s: a script has at most %u bytes, as it is kept with the job: -b y runs a file where it lies",
-				submission->script_name, TEXT_FILE_BYTES);
+		return cli_fail(
+			EXIT_USAGE,
+			"submit: %s: a script has at most %u bytes, as it is kept with the job: -b y runs a file where it lies",
+			submission->script_name, TEXT_FILE_BYTES);
 	return rc ? wrong(submission->script_name, strerror(-rc)) : EXIT_OK;
 }
 
@@ -80,7 +95,8 @@ static int standard_input_take(struct submission *submission)
 	submission->script_name = "STDIN";
 	code = script_read(submission, STDIN_FILENO);
 	if (!code && submission->script_bytes == 0)
-		return cli_fail(EXIT_USAGE, "submit: which script or command? none is named, and standard input is empty");
+		return cli_fail(EXIT_USAGE,
+				"submit: which script or command? none is named, and standard input is empty");
 	return code ? code : script_check(submission);
 }
 
@@ -92,8 +108,8 @@ static bool is_executable_in(const char *name, const char *path, char file[FILE_
 		struct stat st;
 
 		n = strcspn(path, ":");
-		if (snprintf(file, FILE_BYTES, "%.*s%s%s", (int)n, path, n ? "/" : "./", name) < FILE_BYTES && access(file, X_OK) == 0 &&
-		    stat(file, &st) == 0 && S_ISREG(st.st_mode))
+		if (snprintf(file, FILE_BYTES, "%.*s%s%s", (int)n, path, n ? "/" : "./", name) < FILE_BYTES &&
+		    access(file, X_OK) == 0 && stat(file, &st) == 0 && S_ISREG(st.st_mode))
 			return true;
 	}
 	return false;
@@ -118,7 +134,8 @@ static bool is_found(struct submission *submission, const char *word)
 
 	if (!is_executable_in(word, search_path(submission), file))
 		return false;
-	if (here && *file == '/' && !is_executable_in(word, PATH_OF_JOBS, (char[FILE_BYTES]){ 0 }) && (kept = submission_keep(submission, strdup(file))) != NULL)
+	if (here && *file == '/' && !is_executable_in(word, PATH_OF_JOBS, (char[FILE_BYTES]){ 0 }) &&
+	    (kept = submission_keep(submission, strdup(file))) != NULL)
 		*submission->command = kept;
 	return true;
 }
@@ -133,7 +150,8 @@ static int command_check(struct submission *submission, const char *word, int rc
 
 	if (rc == -ESPIPE)
 		return wrong(word, "this is no plain file; a script may come from standard input");
-	if (submission->dashes || (whole && *word != '/' && submission->job.directory && strcmp(submission->job.directory, ".")))
+	if (submission->dashes ||
+	    (whole && *word != '/' && submission->job.directory && strcmp(submission->job.directory, ".")))
 		return EXIT_OK;
 	if (whole)
 		return rc == -EACCES && access(word, X_OK) == 0 ? EXIT_OK : wrong(word, strerror(-rc));
@@ -141,14 +159,17 @@ static int command_check(struct submission *submission, const char *word, int rc
 		return EXIT_OK;
 	if (rc == -EISDIR || rc == -EACCES)
 		return wrong(word, strerror(-rc));
-	return wrong(word, "there is neither such a script here nor such a command in PATH; -b y submits it all the same");
+	return wrong(word,
+		     "there is neither such a script here nor such a command in PATH; -b y submits it all the same");
 }
 
 /* It has no text: a program. Without a slash it would be looked for in PATH, and not here. */
 static int program_check(struct submission *submission, const char *word)
 {
 	if (strchr(word, '/') || submission->dashes || is_found(submission, word))
-		return strchr(word, '/') && access(word, X_OK) ? wrong(word, "this is no text, so no script; and it may not be executed") : EXIT_OK;
+		return strchr(word, '/') && access(word, X_OK)
+			       ? wrong(word, "this is no text, so no script; and it may not be executed")
+			       : EXIT_OK;
 	return wrong(word, "this is no text, so no script, and no command in PATH: write its whole path to run it");
 }
 
@@ -194,5 +215,6 @@ int submission_choose(struct submission *submission)
 		return word && *word ? EXIT_OK : cli_fail(EXIT_USAGE, "submit: -b y needs a command");
 	if (!word || (!strcmp(word, "-") && !submission->dashes))
 		return standard_input_take(submission);
-	return *word ? file_take(submission, word) : cli_fail(EXIT_USAGE, "submit: the command behind the options is empty");
+	return *word ? file_take(submission, word)
+		     : cli_fail(EXIT_USAGE, "submit: the command behind the options is empty");
 }

@@ -38,7 +38,12 @@ static int no_memory(void)
 static int line_take(struct submission *submission, const char *place, char **words, size_t n)
 {
 	char *argv[LINE_WORDS_MOST + 2] = { "submit" };
-	struct words w = { .table = submit_options, .argc = (int)n + 1, .argv = argv, .next = 1, .keeps_order = true, .place = place };
+	struct words w = { .table = submit_options,
+			   .argc = (int)n + 1,
+			   .argv = argv,
+			   .next = 1,
+			   .keeps_order = true,
+			   .place = place };
 	const char *verb = submission->job.verb;
 	bool soft = submission->job.soft;
 	int code;
@@ -50,7 +55,8 @@ static int line_take(struct submission *submission, const char *place, char **wo
 	submission->job.verb = verb;
 	submission->job.soft = soft;
 	if (!code && w.next < w.argc)
-		return cli_fail(EXIT_USAGE, "%s: \"%.100s\" is no option; what is to be run stands on the command line", place, argv[w.next]);
+		return cli_fail(EXIT_USAGE, "%s: \"%.100s\" is no option; what is to be run stands on the command line",
+				place, argv[w.next]);
 	return code;
 }
 
@@ -157,7 +163,8 @@ static const char *stranger(const struct stat *st, uid_t also)
 }
 
 /* `also`: somebody whom we believe, besides root and ourselves. */
-static int default_take(struct submission *submission, const char *directory, const char *file, uid_t also, struct stat *st)
+static int default_take(struct submission *submission, const char *directory, const char *file, uid_t also,
+			struct stat *st)
 {
 	char path[PATH_MAX];
 	const char *fault;
@@ -188,7 +195,8 @@ int submission_take_defaults(struct submission *submission)
 		code = default_take(submission, submission->cell, REQUEST_FILE, of_cell.st_uid, &here);
 	if (!code && home && *home)
 		code = default_take(submission, home, "." REQUEST_FILE, geteuid(), &of_home);
-	if (!code && !(stat("." REQUEST_FILE, &here) == 0 && here.st_ino == of_home.st_ino && here.st_dev == of_home.st_dev))
+	if (!code &&
+	    !(stat("." REQUEST_FILE, &here) == 0 && here.st_ino == of_home.st_ino && here.st_dev == of_home.st_dev))
 		code = default_take(submission, ".", "." REQUEST_FILE, geteuid(), &here);
 	return code;
 }

@@ -31,7 +31,8 @@ static const struct {
 
 static void value_print(const json_t *value)
 {
-	char *text = json_is_string(value) ? strdup(json_string_value(value)) : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6));
+	char *text = json_is_string(value) ? strdup(json_string_value(value))
+					   : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6));
 
 	if (text)
 		utf8_clean(text);
@@ -73,7 +74,8 @@ static void script_print(const struct submission *submission)
 
 	member_print("script_size", size);
 	json_decref(size);
-	printf("script_ptr:\n%s%s", submission->script, submission->script[submission->script_bytes - 1] == '\n' ? "" : "\n");
+	printf("script_ptr:\n%s%s", submission->script,
+	       submission->script[submission->script_bytes - 1] == '\n' ? "" : "\n");
 }
 
 /* The scheduler names it so. */
@@ -93,7 +95,8 @@ int submission_show(const struct submission *submission)
 	if (!json_object_get(submission->job.members, "job_name"))
 		default_name_print(command);
 	for (size_t k = 0; k < sizeof(shown) / sizeof(*shown); k++) {
-		json_t *value = json_object_get(shown[k].executed ? submission->job.execution : submission->job.members, shown[k].member);
+		json_t *value = json_object_get(shown[k].executed ? submission->job.execution : submission->job.members,
+						shown[k].member);
 
 		if (value)
 			member_print(shown[k].name, value);
@@ -105,6 +108,9 @@ int submission_show(const struct submission *submission)
 	json_decref(arguments);
 	if (submission->script)
 		script_print(submission);
-	printf("job_type:%*s%s\n", NAME_WIDTH - 8, "", submission->script ? "NONE" : json_object_get(submission->job.execution, "use_shell") ? "binary" : "binary,noshell");
+	printf("job_type:%*s%s\n", NAME_WIDTH - 8, "",
+	       submission->script					 ? "NONE"
+	       : json_object_get(submission->job.execution, "use_shell") ? "binary"
+									 : "binary,noshell");
 	return EXIT_OK;
 }

@@ -14,9 +14,11 @@ static const char *const state_names[] = {
 	[SYMPTOM_FINE] = "ok", [SYMPTOM_NOTE] = "note", [SYMPTOM_WARNING] = "warning", [SYMPTOM_FAULT] = "fault",
 };
 
-struct symptom *symptom_add(struct diagnosis *diagnosis, const char *what, enum symptom_state state, const char *format, ...)
+struct symptom *symptom_add(struct diagnosis *diagnosis, const char *what, enum symptom_state state, const char *format,
+			    ...)
 {
-	struct symptom *symptom = &diagnosis->symptoms[diagnosis->n < SYMPTOMS_MOST ? diagnosis->n++ : SYMPTOMS_MOST - 1];
+	struct symptom *symptom =
+		&diagnosis->symptoms[diagnosis->n < SYMPTOMS_MOST ? diagnosis->n++ : SYMPTOMS_MOST - 1];
 	va_list arguments;
 
 	*symptom = (struct symptom){ .what = what, .state = state };
@@ -44,7 +46,8 @@ void diagnosis_print(const struct diagnosis *diagnosis)
 	for (size_t i = 0; i < diagnosis->n; i++) {
 		const struct symptom *symptom = &diagnosis->symptoms[i];
 
-		printf("%-*s  %s: %s\n", diagnosis->warnings ? 7 : 5, state_names[symptom->state], symptom->what, symptom->text);
+		printf("%-*s  %s: %s\n", diagnosis->warnings ? 7 : 5, state_names[symptom->state], symptom->what,
+		       symptom->text);
 		if (*symptom->remedy)
 			printf("%*s  %s\n", diagnosis->warnings ? 7 : 5, "", symptom->remedy);
 	}

@@ -24,8 +24,8 @@ struct diagnosis {			/* zero: nothing was looked at */
 	char cell[300];			/* its directory */
 };
 
-struct symptom *symptom_add(struct diagnosis *diagnosis, const char *what, enum symptom_state state, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
+struct symptom *symptom_add(struct diagnosis *diagnosis, const char *what, enum symptom_state state, const char *format,
+			    ...) __attribute__((format(printf, 4, 5)));
 void symptom_remedy(struct symptom *symptom, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* On stdout, a line each. */

@@ -62,7 +62,8 @@ static bool has_lines(int argc, char **argv)
 static int picture_take(struct tree *tree, int argc, char **argv)
 {
 	if (tree->format.chosen || has_lines(argc, argv))
-		return cli_fail(EXIT_USAGE, "tree: --bars goes neither with --json nor with -f, -h, -n, -t, -x, -d, -l, -r");
+		return cli_fail(EXIT_USAGE,
+				"tree: --bars goes neither with --json nor with -f, -h, -n, -t, -x, -d, -l, -r");
 	tree->format.print = tree_picture;
 	return EXIT_OK;
 }
@@ -120,8 +121,12 @@ static int repeat(struct tree *tree, const char *cell)
 
 int tree_run(const char *cell, int argc, char **argv)
 {
-	static struct tree tree = { .delimiter = "\t", .line_delimiter = "\n", .set_delimiter = "\n", .count = 1, .interval_s = 15,
-				 .format.print = tree_lines };
+	static struct tree tree = { .delimiter = "\t",
+				    .line_delimiter = "\n",
+				    .set_delimiter = "\n",
+				    .count = 1,
+				    .interval_s = 15,
+				    .format.print = tree_lines };
 	int code = parse(&tree, argc, argv);
 
 	if (!code)

@@ -21,7 +21,8 @@ void bars_begin(struct tree_bars *bars, struct out *out, unsigned columns);
  * A node, or a user who has landed on a `default` node, `depth` below the root; `actual`: part of
  * all usage.
  */
-void bars_row(struct tree_bars *bars, struct out *out, const struct share_line *line, bool landed, unsigned depth, double actual);
+void bars_row(struct tree_bars *bars, struct out *out, const struct share_line *line, bool landed, unsigned depth,
+	      double actual);
 void bars_end(const struct tree_bars *bars, struct out *out);
 
 #endif

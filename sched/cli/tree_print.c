@@ -108,7 +108,8 @@ static void print_time(struct out *out, struct tree *tree, int64_t time)
 		out_take(out, digits_i64(out_room(out, DIGITS_BYTES), time));
 }
 
-static void print_value(struct out *out, struct tree *tree, const struct tree_field *field, const struct tree_values *values)
+static void print_value(struct out *out, struct tree *tree, const struct tree_field *field,
+			const struct tree_values *values)
 {
 	const void *value = (const char *)values + field->offset;
 
@@ -165,12 +166,25 @@ static void print_share(struct printer *printer, const struct share_line *line, 
 {
 	double all = printer->shares->nodes[0].line.usage;
 	const struct tree_values values = {
-		.curr_time = printer->now, .usage_time = line->usage_time, .node_name = printer->length ? printer->path : "/",
-		.user_name = line->user, .project_name = line->project, .shares = line->shares,
-		.job_count = (int64_t)line->job_count, .level = line->level, .total = line->total, .long_target_share = line->long_target_share,
-		.short_target_share = line->short_target_share, .actual_share = all > 0 ? line->usage / all : 0,
-		.usage = line->usage, .cpu = line->own.cpu, .mem = line->own.mem, .io = line->own.io, .ltcpu = line->own.ltcpu,
-		.ltmem = line->own.ltmem, .ltio = line->own.ltio,
+		.curr_time = printer->now,
+		.usage_time = line->usage_time,
+		.node_name = printer->length ? printer->path : "/",
+		.user_name = line->user,
+		.project_name = line->project,
+		.shares = line->shares,
+		.job_count = (int64_t)line->job_count,
+		.level = line->level,
+		.total = line->total,
+		.long_target_share = line->long_target_share,
+		.short_target_share = line->short_target_share,
+		.actual_share = all > 0 ? line->usage / all : 0,
+		.usage = line->usage,
+		.cpu = line->own.cpu,
+		.mem = line->own.mem,
+		.io = line->own.io,
+		.ltcpu = line->own.ltcpu,
+		.ltmem = line->own.ltmem,
+		.ltio = line->own.ltio,
 	};
 
 	if (printer->tree->leaves_only && line->is_inner)

@@ -15,7 +15,9 @@
 
 int cli_no_cell(const char *otherwise)
 {
-	return cli_fail(EXIT_USAGE, "which cell? give -c CELL, or set FAIRLEAD_CELL%s; there is no " CELL_BY_DEFAULT ", which fairlead init makes",
+	return cli_fail(EXIT_USAGE,
+			"which cell? give -c CELL, or set FAIRLEAD_CELL%s; there is no " CELL_BY_DEFAULT
+			", which fairlead init makes",
 			otherwise);
 }
 
@@ -24,7 +26,8 @@ static bool is_qmaster_cell(const char *directory)
 {
 	char path[PATH_MAX];
 
-	return snprintf(path, sizeof(path), "%s/common/bootstrap", directory) < (int)sizeof(path) && access(path, F_OK) == 0;
+	return snprintf(path, sizeof(path), "%s/common/bootstrap", directory) < (int)sizeof(path) &&
+	       access(path, F_OK) == 0;
 }
 
 int cli_jobs_check(const char *cell, const char *command, char **argv)
@@ -36,7 +39,8 @@ int cli_jobs_check(const char *cell, const char *command, char **argv)
 		return EXIT_OK;
 	for (; *argv && n < sizeof(words); argv++)
 		n += (size_t)snprintf(words + n, sizeof(words) - n, " %s", *argv);
-	return cli_fail(EXIT_NO_DATA, "%s: the jobs of this cell are its qmaster's: use %s%s%s", cell, command, words, which_cell_says());
+	return cli_fail(EXIT_NO_DATA, "%s: the jobs of this cell are its qmaster's: use %s%s%s", cell, command, words,
+			which_cell_says());
 }
 
 /* For users of other systems, where -c is a number of processors. */
@@ -57,11 +61,13 @@ int cli_cell_check(const char *cell)
 		return EXIT_OK;
 	switch (rc) {
 	case -ENOENT:
-		return cli_fail(EXIT_NO_DATA, "%s: no such cell: there is no such directory%s%s", cell, number_hint(cell, hint, sizeof(hint)), which_cell_says());
+		return cli_fail(EXIT_NO_DATA, "%s: no such cell: there is no such directory%s%s", cell,
+				number_hint(cell, hint, sizeof(hint)), which_cell_says());
 	case -ENOTDIR:
 		return cli_fail(EXIT_NO_DATA, "%s: no such cell: it is no directory%s", cell, which_cell_says());
 	case -EACCES:
-		return cli_fail(EXIT_PERMISSION, "%s: this user may not search the cell's directory%s", cell, which_cell_says());
+		return cli_fail(EXIT_PERMISSION, "%s: this user may not search the cell's directory%s", cell,
+				which_cell_says());
 	case -EINVAL:
 		return cli_fail(EXIT_NO_DATA, "%s: not a cell: there is no " CELL_MAKERS "%s", cell, which_cell_says());
 	}
@@ -76,17 +82,24 @@ static int not_ours(const char *cell)
 
 	if (segment_paths(&paths, cell) || place_look(&paths, &stranger))
 		return cli_fail(EXIT_PERMISSION, "%s: the scheduler's memory may not be read by this user", cell);
-	return cli_fail(EXIT_PERMISSION, "%s: %s is %s of user %u, and only a directory of root, of this user or of the cell's owner is believed",
-			cell, stranger.path, stranger.what, (unsigned)stranger.owner);
+	return cli_fail(
+		EXIT_PERMISSION,
+		"%s: %s is %s of user %u, and only a directory of root, of this user or of the cell's owner is believed",
+		cell, stranger.path, stranger.what, (unsigned)stranger.owner);
 }
 
 static int shm_wrong(const char *cell, const struct segment_sight *look)
 {
 	if (look->found == LOOK_NO_SHM)
-		return cli_fail(EXIT_NO_DATA, "%s: there is no directory %s, where FAIRLEAD_SHM says that shared memory is", cell, look->shm);
+		return cli_fail(EXIT_NO_DATA,
+				"%s: there is no directory %s, where FAIRLEAD_SHM says that shared memory is", cell,
+				look->shm);
 	if (look->found == LOOK_ELSEWHERE)
-		return cli_fail(EXIT_NO_DATA, "%s: no scheduler has published in %s, as FAIRLEAD_SHM says, but one has in " SEGMENT_SHM ": unset it",
-				cell, look->shm);
+		return cli_fail(
+			EXIT_NO_DATA,
+			"%s: no scheduler has published in %s, as FAIRLEAD_SHM says, but one has in " SEGMENT_SHM
+			": unset it",
+			cell, look->shm);
 	return EXIT_OK;
 }
 
@@ -108,12 +121,18 @@ static int not_published(const char *cell)
 	case LOOK_ELSEWHERE:
 		return shm_wrong(cell, &look);
 	case LOOK_STARTING:
-		return cli_fail(EXIT_NO_DATA, "%s: a scheduler is starting and has not published yet; if that stays so, its log says why", cell);
+		return cli_fail(
+			EXIT_NO_DATA,
+			"%s: a scheduler is starting and has not published yet; if that stays so, its log says why",
+			cell);
 	case LOOK_ENDED:
-		return cli_fail(EXIT_NO_DATA, "%s: no scheduler has published yet: the last one has ended before its first run, and its log says why",
-				cell);
+		return cli_fail(
+			EXIT_NO_DATA,
+			"%s: no scheduler has published yet: the last one has ended before its first run, and its log says why",
+			cell);
 	default:
-		return cli_fail(EXIT_NO_DATA, "%s: no scheduler has published in %s yet%s", cell, look.shm, which_cell_says());
+		return cli_fail(EXIT_NO_DATA, "%s: no scheduler has published in %s yet%s", cell, look.shm,
+				which_cell_says());
 	}
 }
 
@@ -126,18 +145,26 @@ static int not_understood(const char *cell)
 	case LOOK_NO_FILE:
 		return cli_fail(EXIT_NO_DATA, "%s: %s is no plain file, and so no scheduler's", cell, look.paths.state);
 	case LOOK_EMPTY:
-		return cli_fail(EXIT_NO_DATA, "%s: %s is empty: no scheduler leaves it so; start one, and it makes it anew", cell, look.paths.state);
-	case LOOK_SWAPPED:
-		return cli_fail(EXIT_NO_DATA, "%s: %s was written on a machine that has the bytes of numbers in the other order", cell,
+		return cli_fail(EXIT_NO_DATA,
+				"%s: %s is empty: no scheduler leaves it so; start one, and it makes it anew", cell,
 				look.paths.state);
+	case LOOK_SWAPPED:
+		return cli_fail(EXIT_NO_DATA,
+				"%s: %s was written on a machine that has the bytes of numbers in the other order",
+				cell, look.paths.state);
 	case LOOK_NO_SEGMENT:
-		return cli_fail(EXIT_NO_DATA, "%s: %s is not what a scheduler publishes; start one, and it makes it anew", cell, look.paths.state);
+		return cli_fail(EXIT_NO_DATA,
+				"%s: %s is not what a scheduler publishes; start one, and it makes it anew", cell,
+				look.paths.state);
 	case LOOK_DAMAGED:
-		return cli_fail(EXIT_NO_DATA, "%s: %s is damaged: it has %llu bytes, and its header says otherwise", cell, look.paths.state,
-				(unsigned long long)look.bytes);
+		return cli_fail(EXIT_NO_DATA, "%s: %s is damaged: it has %llu bytes, and its header says otherwise",
+				cell, look.paths.state, (unsigned long long)look.bytes);
 	default:
-		return cli_fail(EXIT_NO_DATA, "%s: the scheduler is of another version than this program: it publishes layout %u with records %u, "
-				"and layout %u with records %u are read here", cell, look.version, look.records, SEGMENT_VERSION, RECORDS_VERSION);
+		return cli_fail(
+			EXIT_NO_DATA,
+			"%s: the scheduler is of another version than this program: it publishes layout %u with records %u, "
+			"and layout %u with records %u are read here",
+			cell, look.version, look.records, SEGMENT_VERSION, RECORDS_VERSION);
 	}
 }
 

@@ -78,10 +78,12 @@ int userprio_print(const struct fl_view *view, struct out *out, void *query)
 
 	userprio_query->failed = NULL;
 	if (rc == 0)
-		rc = userprio_query->resources_of ? userprio_resources(view, userprio_query, out) : print(&records, userprio_query, out);
+		rc = userprio_query->resources_of ? userprio_resources(view, userprio_query, out)
+						  : print(&records, userprio_query, out);
 	if (rc == -ENOENT)
-		userprio_query->failed = "no user priorities, as the scheduler works by another policy; for HTCondor's, write \"algorithm userprio\" into "
-			    "sched_conf and a condor_config beside it: fairlead-condor(5)";
+		userprio_query->failed =
+			"no user priorities, as the scheduler works by another policy; for HTCondor's, write \"algorithm userprio\" into "
+			"sched_conf and a condor_config beside it: fairlead-condor(5)";
 	else if (rc)
 		userprio_query->failed = "no memory";
 	userprio_records_free(&records);
@@ -101,7 +103,8 @@ static void factors_take(struct userprio_records *records, const char *directory
 
 			if (!group->is_group || group->factor > 0)
 				continue;
-			group->factor = condor_factor(&cell.condor, group->name, condor_group_of(&cell.condor, group->name, &whole));
+			group->factor = condor_factor(&cell.condor, group->name,
+						      condor_group_of(&cell.condor, group->name, &whole));
 			group->columns |= USERPRIO_FACTOR | USERPRIO_REAL;
 		}
 	}

@@ -33,14 +33,16 @@ static bool leases_set(struct classad *ad, const struct userprio_record *record)
 						 { "FloorLeaseExpiration", "FloorPreLeaseValue" } };
 
 	for (size_t i = 0; i < 3; i++)
-		if (record->leases[i].until > 0 && !(set_whole(ad, names[i][0], record->leases[i].until) && set_real(ad, names[i][1], record->leases[i].before)))
+		if (record->leases[i].until > 0 && !(set_whole(ad, names[i][0], record->leases[i].until) &&
+						     set_real(ad, names[i][1], record->leases[i].before)))
 			return false;
 	return true;
 }
 
 static bool group_set(struct classad *ad, const struct userprio_record *record)
 {
-	return set_real(ad, "ConfigQuota", record->config_quota) && set_real(ad, "EffectiveQuota", record->effective_quota) &&
+	return set_real(ad, "ConfigQuota", record->config_quota) &&
+	       set_real(ad, "EffectiveQuota", record->effective_quota) &&
 	       set_real(ad, "SubtreeQuota", record->subtree_quota) && set_real(ad, "GroupSortKey", record->sort_key) &&
 	       set_text(ad, "SurplusPolicy", record->surplus) && set_real(ad, "Requested", record->requested) &&
 	       set_real(ad, "HierWeightedResourcesUsed", record->tree_used);
@@ -48,18 +50,22 @@ static bool group_set(struct classad *ad, const struct userprio_record *record)
 
 static bool submitter_set(struct classad *ad, const struct userprio_record *record)
 {
-	return set_whole(ad, "Ceiling", record->ceiling) && set_whole(ad, "Floor", record->floor) && set_real(ad, "SubmitterShare", record->share) &&
-	       set_real(ad, "SubmitterLimit", record->limit);
+	return set_whole(ad, "Ceiling", record->ceiling) && set_whole(ad, "Floor", record->floor) &&
+	       set_real(ad, "SubmitterShare", record->share) && set_real(ad, "SubmitterLimit", record->limit);
 }
 
 static bool record_set(struct classad *ad, const struct userprio_record *record)
 {
 	return set_text(ad, "Name", record->name) && set_text(ad, "AccountingGroup", record->group) &&
-	       set(ad, "IsAccountingGroup", (struct classad_value){ .type = CLASSAD_BOOL, .truth = record->is_group }) &&
-	       set_real(ad, "Priority", record->priority) && set_real(ad, "PriorityFactor", record->factor) && set_whole(ad, "ResourcesUsed", (int64_t)record->used) &&
-	       set_real(ad, "WeightedResourcesUsed", record->weight_used) && set_real(ad, "AccumulatedUsage", record->accumulated) &&
-	       set_real(ad, "WeightedAccumulatedUsage", record->weight_accumulated) && set_whole(ad, "BeginUsageTime", record->begin) &&
-	       set_whole(ad, "LastUsageTime", record->last) && (record->is_group ? group_set(ad, record) : submitter_set(ad, record)) && leases_set(ad, record);
+	       set(ad, "IsAccountingGroup",
+		   (struct classad_value){ .type = CLASSAD_BOOL, .truth = record->is_group }) &&
+	       set_real(ad, "Priority", record->priority) && set_real(ad, "PriorityFactor", record->factor) &&
+	       set_whole(ad, "ResourcesUsed", (int64_t)record->used) &&
+	       set_real(ad, "WeightedResourcesUsed", record->weight_used) &&
+	       set_real(ad, "AccumulatedUsage", record->accumulated) &&
+	       set_real(ad, "WeightedAccumulatedUsage", record->weight_accumulated) &&
+	       set_whole(ad, "BeginUsageTime", record->begin) && set_whole(ad, "LastUsageTime", record->last) &&
+	       (record->is_group ? group_set(ad, record) : submitter_set(ad, record)) && leases_set(ad, record);
 }
 
 const struct classad *userprio_ad(const struct userprio_records *records, struct userprio_record *record)
@@ -130,7 +136,8 @@ int userprio_long(const struct userprio_records *records, const struct userprio_
 	int rc = 0;
 
 	if (!query->is_modular) {
-		snprintf(line, sizeof(line), "LastUpdate = %lld\nNumSubmittors = %zu\n", (long long)records->last_update, records->n);
+		snprintf(line, sizeof(line), "LastUpdate = %lld\nNumSubmittors = %zu\n",
+			 (long long)records->last_update, records->n);
 		out_text(out, line);
 	}
 	for (size_t k = 0; k < records->n && !rc && !out->error; k++) {
@@ -168,8 +175,8 @@ static void formatted_free(struct formatted *formatted)
 /*
  * An attribute's own text, or the value of an expression: texts without their quotes unless -af:V.
  */
-static char *cell_make(const struct userprio_query *query, const struct classad_expression *expression, const char *text, const struct classad *ad,
-		       struct classad_room *room)
+static char *cell_make(const struct userprio_query *query, const struct classad_expression *expression,
+		       const char *text, const struct classad *ad, struct classad_room *room)
 {
 	const struct classad_expression *raw = query->labels & LABEL_RAW ? classad_find(ad, text) : NULL;
 	struct classad_value value;
@@ -195,10 +202,12 @@ static char *cell_make(const struct userprio_query *query, const struct classad_
 	return cell;
 }
 
-static int formatted_make(struct formatted *formatted, const struct userprio_query *query, struct classad_expression *const *expressions,
-			  const struct classad *ad, struct classad_room *room)
+static int formatted_make(struct formatted *formatted, const struct userprio_query *query,
+			  struct classad_expression *const *expressions, const struct classad *ad,
+			  struct classad_room *room)
 {
-	*formatted = (struct formatted){ .cells = calloc(query->nattributes, sizeof(*formatted->cells)), .n = query->nattributes };
+	*formatted = (struct formatted){ .cells = calloc(query->nattributes, sizeof(*formatted->cells)),
+					 .n = query->nattributes };
 	if (!formatted->cells)
 		return -ENOMEM;
 	for (size_t i = 0; i < formatted->n; i++) {
@@ -256,8 +265,8 @@ static void lines_put(struct out *out, const struct userprio_query *query, const
 		line_put(out, query, lines[k].cells, widths);
 }
 
-static int lines_make(const struct userprio_records *records, const struct userprio_query *query, struct classad_expression *const *expressions,
-		      struct formatted *lines, size_t *n)
+static int lines_make(const struct userprio_records *records, const struct userprio_query *query,
+		      struct classad_expression *const *expressions, struct formatted *lines, size_t *n)
 {
 	struct classad_room room = { .now = query->now };
 	int rc = 0;

@@ -58,7 +58,8 @@ static const struct edit_option *option_find(const char *word)
 	for (size_t i = 0; i < sizeof(edit_options) / sizeof(*edit_options); i++) {
 		const struct edit_option *option = &edit_options[i];
 
-		if (strcmp(word, option->name) == 0 || (!whole && option->least > 0 && n >= option->least && strncmp(word, option->name, n) == 0))
+		if (strcmp(word, option->name) == 0 ||
+		    (!whole && option->least > 0 && n >= option->least && strncmp(word, option->name, n) == 0))
 			return option;
 	}
 	return NULL;
@@ -92,7 +93,9 @@ static int words_take(struct edit_words *words, int argc, char **argv)
 			if (words->option)
 				return words_fail("one edit at a time", argv[i]);
 			if (i + more >= argc)
-				return words_fail(more > 1 ? "a submitter and a value are expected" : "a submitter is expected", argv[i]);
+				return words_fail(more > 1 ? "a submitter and a value are expected"
+							   : "a submitter is expected",
+						  argv[i]);
 			words->option = option;
 			words->customer = option->has_customer ? argv[i + 1] : NULL;
 			words->value = more > 1 ? argv[i + 2] : NULL;
@@ -120,8 +123,10 @@ static int check_customer(const struct edit_words *words)
 {
 	if (!words->option->has_customer || strchr(words->customer, '@'))
 		return EXIT_OK;
-	cli_fail(EXIT_REFUSED, "userprio: the full name of the submitter is needed whose %s is meant (user@uid.domain or user@full.host.name), not \"%s\"",
-		 words->option->what, words->customer);
+	cli_fail(
+		EXIT_REFUSED,
+		"userprio: the full name of the submitter is needed whose %s is meant (user@uid.domain or user@full.host.name), not \"%s\"",
+		words->option->what, words->customer);
 	return EXIT_REFUSED;
 }
 
@@ -135,7 +140,8 @@ static int take_value(const struct edit_words *words, double *value)
 	errno = 0;
 	*value = option->value == VALUE_WHOLE ? (double)strtoll(words->value, &end, 10) : strtod(words->value, &end);
 	if (end == words->value || *end || errno == ERANGE || !isfinite(*value))
-		return words_fail(option->value == VALUE_WHOLE ? "a whole number is expected" : "a number is expected", words->value);
+		return words_fail(option->value == VALUE_WHOLE ? "a whole number is expected" : "a number is expected",
+				  words->value);
 	return *value < option->low ? refuse(option->too_low) : EXIT_OK;
 }
 
@@ -173,11 +179,14 @@ static json_t *request_make(const struct edit_words *words, double value, long d
 static int ask_json(struct server *server, json_t *request)
 {
 	int rc = server_send(server, request);
-	json_t *line = rc ? NULL : server_line(server, 0), *result = json_array_get(json_object_get(line, "results"), 0);
+	json_t *line = rc ? NULL : server_line(server, 0),
+	       *result = json_array_get(json_object_get(line, "results"), 0);
 	int code = result && json_integer_value(json_object_get(result, "code")) == 0 ? EXIT_OK : EXIT_REFUSED;
 
 	if (!result)
-		cli_fail(EXIT_REFUSED, "userprio: the scheduler has not answered; fairlead userprio shows whether it has done what was asked");
+		cli_fail(
+			EXIT_REFUSED,
+			"userprio: the scheduler has not answered; fairlead userprio shows whether it has done what was asked");
 	else if (json_dumpf(result, stdout, JSON_COMPACT) == 0)
 		putchar('\n');
 	json_decref(line);

@@ -47,7 +47,8 @@ static struct userprio_record *record_of_number(struct file_reading *reading, ch
 	if (number == INDEX_NONE) {
 		struct userprio_record *record;
 
-		if (reading->numbers.n != reading->records->n || text_set_add(&reading->numbers, digits, &number) || !(record = record_new(reading)))
+		if (reading->numbers.n != reading->records->n || text_set_add(&reading->numbers, digits, &number) ||
+		    !(record = record_new(reading)))
 			return NULL;
 		record->place = strtoull(digits, NULL, 10);
 	}
@@ -79,7 +80,8 @@ static bool common_take(struct file_reading *reading, const char *name, const ch
 		reading->records->last_update = strtoll(value, NULL, 10);
 		return true;
 	}
-	return !reading->in_modular && (strcasecmp(name, "NumSubmittors") == 0 || strcasecmp(name, "MyType") == 0 || strcasecmp(name, "TargetType") == 0);
+	return !reading->in_modular && (strcasecmp(name, "NumSubmittors") == 0 || strcasecmp(name, "MyType") == 0 ||
+					strcasecmp(name, "TargetType") == 0);
 }
 
 static char *blanks_cut(char *text)
@@ -112,7 +114,8 @@ static int line_take(struct file_reading *reading, char *line)
 		return EXIT_OK;
 	record = record_of_name(reading, name);
 	if (!record)
-		return fail(reading, "attributes with and without numbers are mixed, or there are more than a million records");
+		return fail(reading,
+			    "attributes with and without numbers are mixed, or there are more than a million records");
 	if (classad_set(record->ad, name, equals + 1, &error))
 		return fail(reading, error.text);
 	return EXIT_OK;
@@ -179,7 +182,8 @@ static unsigned columns_of(const struct userprio_record *record)
 	unsigned columns = record->factor > 0 ? USERPRIO_REAL : 0;
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if ((known[i].of == OF_ALL || (known[i].of == OF_GROUPS) == record->is_group) && classad_find(record->ad, known[i].attribute))
+		if ((known[i].of == OF_ALL || (known[i].of == OF_GROUPS) == record->is_group) &&
+		    classad_find(record->ad, known[i].attribute))
 			columns |= known[i].columns;
 	return columns;
 }
@@ -191,7 +195,8 @@ static bool record_fill(struct userprio_record *record)
 
 	record->name = text_of(record, "Name", "");
 	record->group = text_of(record, "AccountingGroup", "<none>");
-	record->surplus = text_of(record, "SurplusPolicy", number_of(record, "GroupAutoRegroup", 0) != 0 ? "regroup" : "");
+	record->surplus =
+		text_of(record, "SurplusPolicy", number_of(record, "GroupAutoRegroup", 0) != 0 ? "regroup" : "");
 	if (!record->name || !record->group || !record->surplus)
 		return false;
 	record->is_group = number_of(record, "IsAccountingGroup", *record->name && !strchr(record->name, '@')) != 0;
@@ -244,7 +249,9 @@ int userprio_file_read(struct userprio_records *records, const char *path)
 		return cli_fail(EXIT_DIFFERENCE, "userprio: -inputfile %s: %m", path);
 	while (!code && (n = getline(&line, &size, file)) > 0) {
 		reading.line++;
-		code = (size_t)n > LINE_MOST || memchr(line, '\0', (size_t)n) ? fail(&reading, "a line that no -long writes") : line_take(&reading, line);
+		code = (size_t)n > LINE_MOST || memchr(line, '\0', (size_t)n)
+			       ? fail(&reading, "a line that no -long writes")
+			       : line_take(&reading, line);
 	}
 	if (!code && ferror(file))
 		code = cli_fail(EXIT_DIFFERENCE, "userprio: -inputfile %s: %m", path);

@@ -52,7 +52,8 @@ static struct userprio_record *index_find(const struct group_index *index, const
 		else
 			high = middle;
 	}
-	if (low == index->n || (root ? !userprio_is_root(index->groups[low]->name) : strcmp(name, index->groups[low]->name) != 0))
+	if (low == index->n ||
+	    (root ? !userprio_is_root(index->groups[low]->name) : strcmp(name, index->groups[low]->name) != 0))
 		return NULL;
 	return index->groups[low];
 }
@@ -72,7 +73,8 @@ static bool numbers_clear(struct userprio_records *records)
 		else
 			record->number = record->is_group ? -(int64_t)i - 1 : none;
 		has_members |= record->number == none;
-		record->columns = (record->columns & ~(unsigned)(USERPRIO_GROUP_ID | USERPRIO_GROUP_ORDER)) | (record->number ? USERPRIO_GROUP_ID : 0);
+		record->columns = (record->columns & ~(unsigned)(USERPRIO_GROUP_ID | USERPRIO_GROUP_ORDER)) |
+				  (record->number ? USERPRIO_GROUP_ID : 0);
 	}
 	return has_members;
 }
@@ -161,7 +163,8 @@ int userprio_groups_rollup(struct userprio_records *records)
 		if (!(group->columns & USERPRIO_EFFECTIVE_QUOTA))
 			group->columns &= ~(unsigned)USERPRIO_PRIORITY;
 		/* The groups of a file may be in a circle. */
-		for (struct userprio_record *above = parent_of(&index, group); above && steps < index.n; above = parent_of(&index, above), steps++)
+		for (struct userprio_record *above = parent_of(&index, group); above && steps < index.n;
+		     above = parent_of(&index, above), steps++)
 			group_add(above, &own[i]);
 	}
 	free(own);

@@ -18,7 +18,8 @@ static void group_write(struct out *out, const struct userprio_record *record)
 static void submitter_write(struct out *out, const struct userprio_record *record)
 {
 	json_write_exact(out, ",\"effective_priority\":", record->priority);
-	json_write_exact(out, ",\"real_priority\":", record->factor > 0 ? record->priority / record->factor : record->priority);
+	json_write_exact(
+		out, ",\"real_priority\":", record->factor > 0 ? record->priority / record->factor : record->priority);
 	json_write_literal(out, ",\"ceiling\":");
 	if (record->ceiling >= 0)
 		json_write_number(out, "", record->ceiling);
@@ -31,7 +32,8 @@ static void submitter_write(struct out *out, const struct userprio_record *recor
 
 static void leases_write(struct out *out, const struct userprio_record *record)
 {
-	static const char *const keys[3] = { "\"factor\":{\"until\":", "\"ceiling\":{\"until\":", "\"floor\":{\"until\":" };
+	static const char *const keys[3] = { "\"factor\":{\"until\":", "\"ceiling\":{\"until\":",
+					     "\"floor\":{\"until\":" };
 	bool follows = false;
 
 	json_write_literal(out, ",\"leases\":{");

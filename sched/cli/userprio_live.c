@@ -45,7 +45,8 @@ static void quotas_take(struct userprio_record *record, const struct fl_view *vi
 	record->surplus = strdup(g.autoregroup ? "regroup" : g.accepts_surplus ? "byquota" : "no");
 }
 
-static int customer_take(struct userprio_records *records, const struct fl_view *view, const struct fl_customer *customer, bool group_factors)
+static int customer_take(struct userprio_records *records, const struct fl_view *view,
+			 const struct fl_customer *customer, bool group_factors)
 {
 	struct userprio_record *record = userprio_add(records);
 
@@ -68,9 +69,12 @@ static int customer_take(struct userprio_records *records, const struct fl_view 
 	record->last = moment(customer->last);
 	record->ceiling = customer->ceiling;
 	record->floor = customer->floor;
-	record->leases[0].until = moment(customer->factor_lease.until), record->leases[0].before = sound(customer->factor_lease.before);
-	record->leases[1].until = moment(customer->ceiling_lease.until), record->leases[1].before = sound(customer->ceiling_lease.before);
-	record->leases[2].until = moment(customer->floor_lease.until), record->leases[2].before = sound(customer->floor_lease.before);
+	record->leases[0].until = moment(customer->factor_lease.until),
+	record->leases[0].before = sound(customer->factor_lease.before);
+	record->leases[1].until = moment(customer->ceiling_lease.until),
+	record->leases[1].before = sound(customer->ceiling_lease.before);
+	record->leases[2].until = moment(customer->floor_lease.until),
+	record->leases[2].before = sound(customer->floor_lease.before);
 	record->columns = USERPRIO_FACTOR | USERPRIO_USAGE | USERPRIO_SINCE | (record->factor > 0 ? USERPRIO_REAL : 0);
 	if (customer->is_group) {
 		record->columns |= USERPRIO_QUOTAS | USERPRIO_SORT_KEY;
@@ -114,13 +118,17 @@ int userprio_resources(const struct fl_view *view, const struct userprio_query *
 		if (!name)
 			continue;
 		userprio_date(date, slot.since);
-		snprintf(line, sizeof(line), "%-36.200s %s   %2lld+%02lld:%02lld:%02lld\n", name, date, (long long)(age / 86400),
-			 (long long)(age / 3600 % 24), (long long)(age / 60 % 60), (long long)(age % 60));
+		snprintf(line, sizeof(line), "%-36.200s %s   %2lld+%02lld:%02lld:%02lld\n", name, date,
+			 (long long)(age / 86400), (long long)(age / 3600 % 24), (long long)(age / 60 % 60),
+			 (long long)(age % 60));
 		out_text(out, line);
 		free(name);
 		held++;
 	}
-	snprintf(line, sizeof(line), "------------------------------------ ---------------- --------------\nNumber of Resources Used: %zu\n", held);
+	snprintf(
+		line, sizeof(line),
+		"------------------------------------ ---------------- --------------\nNumber of Resources Used: %zu\n",
+		held);
 	out_text(out, line);
 	return 0;
 }

@@ -16,8 +16,10 @@
 /* Drop columns for which no record has a value. */
 static unsigned columns_available(const struct userprio_records *records, const struct userprio_query *query)
 {
-	static const unsigned together[] = { USERPRIO_USE, USERPRIO_FACTOR, USERPRIO_START, USERPRIO_LAST | USERPRIO_SINCE, USERPRIO_QUOTAS };
-	unsigned columns = query->columns ? query->columns : USERPRIO_MOST_COLUMNS, available = query->asks_quotas ? USERPRIO_QUOTAS : 0;
+	static const unsigned together[] = { USERPRIO_USE, USERPRIO_FACTOR, USERPRIO_START,
+					     USERPRIO_LAST | USERPRIO_SINCE, USERPRIO_QUOTAS };
+	unsigned columns = query->columns ? query->columns : USERPRIO_MOST_COLUMNS,
+		 available = query->asks_quotas ? USERPRIO_QUOTAS : 0;
 
 	for (size_t i = 0; i < records->n; i++)
 		available |= records->items[i].columns;
@@ -50,7 +52,8 @@ static bool groups_are_active(const struct userprio_records *records, const stru
 static bool submitters_have_quotas(const struct userprio_records *records)
 {
 	for (size_t i = 0; i < records->n; i++)
-		if (!records->items[i].is_group && records->items[i].columns & (USERPRIO_EFFECTIVE_QUOTA | USERPRIO_CONFIG_QUOTA))
+		if (!records->items[i].is_group &&
+		    records->items[i].columns & (USERPRIO_EFFECTIVE_QUOTA | USERPRIO_CONFIG_QUOTA))
 			return true;
 	return false;
 }
@@ -60,7 +63,8 @@ static bool submitters_have_quotas(const struct userprio_records *records)
  * Where no active record is in a group, nothing is nested, and quotas are left out unless they were
  * asked for.
  */
-static void shape_choose(struct userprio_shape *shape, const struct userprio_query *query, bool has_groups, bool has_user_quotas)
+static void shape_choose(struct userprio_shape *shape, const struct userprio_query *query, bool has_groups,
+			 bool has_user_quotas)
 {
 	bool only_priority = columns_within(shape->columns, USERPRIO_PRIORITY);
 
@@ -78,7 +82,8 @@ static const char *policy_of(const struct userprio_records *records)
 	for (size_t i = records->n; i > 0; i--) {
 		const struct userprio_record *record = &records->items[i - 1];
 
-		if (record->is_group && (strcasecmp(record->surplus, "regroup") == 0 || strcasecmp(record->surplus, "byquota") == 0))
+		if (record->is_group &&
+		    (strcasecmp(record->surplus, "regroup") == 0 || strcasecmp(record->surplus, "byquota") == 0))
 			return record->surplus;
 	}
 	return "";
@@ -148,7 +153,8 @@ static int groups_by_number(const struct userprio_record *x, const struct userpr
 #define STEPS_MOST 8
 
 /* Fill in the comparisons, the first one that tells two rows apart decides. */
-static void order_make(rows_step **steps, const struct userprio_shape *shape, const struct userprio_query *query, bool numbered)
+static void order_make(rows_step **steps, const struct userprio_shape *shape, const struct userprio_query *query,
+		       bool numbered)
 {
 	size_t n = 0;
 
@@ -163,7 +169,9 @@ static void order_make(rows_step **steps, const struct userprio_shape *shape, co
 		steps[n++] = groups_first;
 		steps[n++] = groups_by_place;
 	}
-	steps[n++] = shape->columns & USERPRIO_EFFECTIVE ? by_priority : shape->columns & USERPRIO_USE ? by_usage : by_name;
+	steps[n++] = shape->columns & USERPRIO_EFFECTIVE ? by_priority
+		     : shape->columns & USERPRIO_USE	 ? by_usage
+							 : by_name;
 	if (numbered && !shape->is_nested) {	/* numbering has sorted the groups to the head of the list */
 		steps[n++] = groups_first;
 		steps[n++] = groups_by_number;
@@ -174,7 +182,8 @@ static void order_make(rows_step **steps, const struct userprio_shape *shape, co
 
 static int rows_compare(const void *a, const void *b, void *steps)
 {
-	const struct userprio_record *x = *(const struct userprio_record *const *)a, *y = *(const struct userprio_record *const *)b;
+	const struct userprio_record *x = *(const struct userprio_record *const *)a,
+				     *y = *(const struct userprio_record *const *)b;
 	int order = 0;
 
 	for (rows_step **step = steps; *step && !order; step++)
@@ -194,7 +203,8 @@ static size_t name_bytes(const struct userprio_shape *shape, const struct userpr
 	return n + 2 > group && record->number ? n + 2 - group : n + 2;
 }
 
-static void active_take(struct userprio_shape *shape, const struct userprio_records *records, const struct userprio_query *query)
+static void active_take(struct userprio_shape *shape, const struct userprio_records *records,
+			const struct userprio_query *query)
 {
 	for (size_t i = 0; i < records->n; i++) {
 		size_t bytes = name_bytes(shape, &records->items[i]);
@@ -229,7 +239,8 @@ static void rows_filter(struct userprio_shape *shape, bool has_groups)
 	shape->nrows = kept;
 }
 
-int userprio_shape_make(struct userprio_shape *shape, struct userprio_records *records, const struct userprio_query *query)
+int userprio_shape_make(struct userprio_shape *shape, struct userprio_records *records,
+			const struct userprio_query *query)
 {
 	rows_step *steps[STEPS_MOST + 1];
 	bool numbered, has_groups;

@@ -19,7 +19,8 @@ struct userprio_text {
 };
 
 /* Write a record's cell into `text`; "" leaves it blank. */
-typedef void cell_put(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width);
+typedef void cell_put(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text,
+		      unsigned width);
 /* Write the last line's cell. */
 typedef void total_put(const struct userprio_text *userprio_text, char *text, unsigned width);
 
@@ -39,8 +40,8 @@ void userprio_date(char text[USERPRIO_DATE_BYTES + 1], int64_t time)
 	if (time <= 0 || time > INT64_C(253402214400) || !localtime_r(&t, &tm))
 		memset(text, ' ', USERPRIO_DATE_BYTES);
 	else
-		snprintf(text, USERPRIO_DATE_BYTES + 1, "%2u/%02u/%4u %02u:%02u", (tm.tm_mon + 1u) % 100, tm.tm_mday % 100u, (tm.tm_year + 1900u) % 10000,
-			 tm.tm_hour % 100u, tm.tm_min % 100u);
+		snprintf(text, USERPRIO_DATE_BYTES + 1, "%2u/%02u/%4u %02u:%02u", (tm.tm_mon + 1u) % 100,
+			 tm.tm_mday % 100u, (tm.tm_year + 1900u) % 10000, tm.tm_hour % 100u, tm.tm_min % 100u);
 	text[USERPRIO_DATE_BYTES] = '\0';
 }
 
@@ -52,7 +53,8 @@ void userprio_day(char text[USERPRIO_DAY_BYTES + 1], int64_t time)
 	if (time < 0 || time > INT64_C(253402214400) || !localtime_r(&t, &tm))
 		snprintf(text, USERPRIO_DAY_BYTES + 1, " ?/?  ??:??");
 	else
-		snprintf(text, USERPRIO_DAY_BYTES + 1, "%2u/%-2u %02u:%02u", (tm.tm_mon + 1u) % 100, tm.tm_mday % 100u, tm.tm_hour % 100u, tm.tm_min % 100u);
+		snprintf(text, USERPRIO_DAY_BYTES + 1, "%2u/%-2u %02u:%02u", (tm.tm_mon + 1u) % 100, tm.tm_mday % 100u,
+			 tm.tm_hour % 100u, tm.tm_min % 100u);
 }
 
 /* Days, hours and minutes, cut to the column. */
@@ -61,18 +63,20 @@ static void distance_put(char *text, int64_t seconds, unsigned width)
 	if (seconds <= 0)
 		snprintf(text, CELL_BYTES, "<now>");
 	else
-		snprintf(text, CELL_BYTES, "%lld+%02lld:%02lld", (long long)(seconds / 86400), (long long)(seconds / 3600 % 24),
-			 (long long)(seconds / 60 % 60));
+		snprintf(text, CELL_BYTES, "%lld+%02lld:%02lld", (long long)(seconds / 86400),
+			 (long long)(seconds / 3600 % 24), (long long)(seconds / 60 % 60));
 	text[width] = '\0';
 }
 
-static void put_group_id(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
+static void put_group_id(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text,
+			 unsigned width)
 {
 	(void)userprio_text;
 	number_put(text, (double)record->number, width, 0);
 }
 
-static void put_sort_key(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
+static void put_sort_key(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text,
+			 unsigned width)
 {
 	(void)userprio_text;
 	if (record->sort_key >= 3.40282001e38)
@@ -83,7 +87,9 @@ static void put_sort_key(const struct userprio_text *userprio_text, const struct
 
 static const char *policy_name(const char *policy)
 {
-	static const char *const names[][2] = { { "no", "no" }, { "regroup", "Regroup" }, { "byquota", "ByQuota" }, { "", "" } };
+	static const char *const names[][2] = {
+		{ "no", "no" }, { "regroup", "Regroup" }, { "byquota", "ByQuota" }, { "", "" }
+	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strcasecmp(policy, names[i][0]) == 0)
@@ -91,7 +97,8 @@ static const char *policy_name(const char *policy)
 	return "n/a";
 }
 
-static void put_surplus(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
+static void put_surplus(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text,
+			unsigned width)
 {
 	(void)userprio_text;
 	snprintf(text, CELL_BYTES, "%-*s", (int)width, record->number ? policy_name(record->surplus) : "yes");
@@ -102,13 +109,15 @@ static void total_surplus(const struct userprio_text *userprio_text, char *text,
 	snprintf(text, CELL_BYTES, "%-*s", (int)width, policy_name(userprio_text->shape.policy));
 }
 
-static void put_real(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
+static void put_real(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text,
+		     unsigned width)
 {
 	(void)userprio_text;
 	number_put(text, record->priority / record->factor, width, 2);
 }
 
-static void put_factor(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
+static void put_factor(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text,
+		       unsigned width)
 {
 	(void)userprio_text;
 	if (record->factor > 0)
@@ -120,7 +129,8 @@ static void total_in_use(const struct userprio_text *userprio_text, char *text, 
 	number_put(text, userprio_text->shape.weight_used, width, 0);
 }
 
-static void put_total(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
+static void put_total(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text,
+		      unsigned width)
 {
 	(void)userprio_text;
 	number_put(text, record->weight_accumulated / 3600, width, 2);
@@ -131,13 +141,15 @@ static void total_total(const struct userprio_text *userprio_text, char *text, u
 	number_put(text, userprio_text->shape.weight_accumulated / 3600, width, 2);
 }
 
-static void put_start(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
+static void put_start(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text,
+		      unsigned width)
 {
 	(void)userprio_text, (void)width;
 	userprio_date(text, record->begin);
 }
 
-static void put_last(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
+static void put_last(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text,
+		     unsigned width)
 {
 	(void)userprio_text, (void)width;
 	userprio_date(text, record->last);
@@ -150,9 +162,13 @@ static void total_last(const struct userprio_text *userprio_text, char *text, un
 }
 
 /* A record without any usage shows its distance from 1970, and one second. */
-static void put_since(const struct userprio_text *userprio_text, const struct userprio_record *userprio_record, char *text, unsigned width)
+static void put_since(const struct userprio_text *userprio_text, const struct userprio_record *userprio_record,
+		      char *text, unsigned width)
 {
-	distance_put(text, userprio_text->records->last_update - (userprio_record->last ? userprio_record->last : USERPRIO_EVER), width);
+	distance_put(text,
+		     userprio_text->records->last_update -
+			     (userprio_record->last ? userprio_record->last : USERPRIO_EVER),
+		     width);
 }
 
 static void total_since(const struct userprio_text *userprio_text, char *text, unsigned width)
@@ -161,14 +177,16 @@ static void total_since(const struct userprio_text *userprio_text, char *text, u
 		distance_put(text, userprio_text->records->last_update - userprio_text->query->active_from, width);
 }
 
-static void put_floor(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
+static void put_floor(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text,
+		      unsigned width)
 {
 	(void)userprio_text;
 	if (record->floor > 0)
 		number_put(text, (double)record->floor, width, 2);
 }
 
-static void put_ceiling(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text, unsigned width)
+static void put_ceiling(const struct userprio_text *userprio_text, const struct userprio_record *record, char *text,
+			unsigned width)
 {
 	(void)userprio_text;
 	if (record->ceiling >= 0)
@@ -260,10 +278,12 @@ static void dashes(struct out *out, unsigned columns, size_t width)
 }
 
 /* A group's quota or sort key that was not reported is "n/d". */
-static void record_cell(const struct userprio_text *userprio_text, const struct userprio_record *record, const struct userprio_head *head, char *text)
+static void record_cell(const struct userprio_text *userprio_text, const struct userprio_record *record,
+			const struct userprio_head *head, char *text)
 {
 	if (!(record->columns & head->column))
-		snprintf(text, CELL_BYTES, "%s", record->is_group && head->column & (USERPRIO_QUOTAS | USERPRIO_SORT_KEY) ? "n/d" : "");
+		snprintf(text, CELL_BYTES, "%s",
+			 record->is_group && head->column & (USERPRIO_QUOTAS | USERPRIO_SORT_KEY) ? "n/d" : "");
 	else if (head->put)
 		head->put(userprio_text, record, text, head->width);
 	else

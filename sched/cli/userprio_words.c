@@ -67,7 +67,8 @@ static const struct userprio_word *word_find(const char *word)
 		const struct userprio_word *userprio_word = &words[i];
 		size_t letters = strlen(userprio_word->name);
 
-		if (n >= (whole ? letters : userprio_word->least) && n <= letters && strncmp(name, userprio_word->name, n) == 0 &&
+		if (n >= (whole ? letters : userprio_word->least) && n <= letters &&
+		    strncmp(name, userprio_word->name, n) == 0 &&
 		    (!name[n] || userprio_word->kind == WORD_AUTOFORMAT || userprio_word->kind == WORD_DEBUG))
 			return userprio_word;
 	}
@@ -140,7 +141,8 @@ static int active_take(struct userprio_query *query, int argc, char **argv, int 
 	return EXIT_OK;
 }
 
-static int word_take(struct userprio_query *query, const struct userprio_word *userprio_word, int argc, char **argv, int *i)
+static int word_take(struct userprio_query *query, const struct userprio_word *userprio_word, int argc, char **argv,
+		     int *i)
 {
 	const char *word = argv[*i];
 
@@ -184,12 +186,15 @@ static int check(struct userprio_query *query)
 	if ((query->is_legacy || query->is_modular) && !query->is_long)
 		return wrong("it belongs to -long", query->is_legacy ? "-legacy" : "-modular");
 	if (query->resources_of && (query->input || !strchr(query->resources_of, '@')))
-		return wrong(query->input ? "a file has no slots" : "a submitter's full name is expected, as in ann@pool.example.org", "-getreslist");
+		return wrong(query->input ? "a file has no slots"
+					  : "a submitter's full name is expected, as in ann@pool.example.org",
+			     "-getreslist");
 	for (size_t i = 0; i < query->nattributes; i++) {
 		struct classad_expression *expression;
 
 		if (classad_parse(&expression, query->attributes[i], &error))
-			return cli_fail(EXIT_DIFFERENCE, "userprio: -autoformat %s: %s", query->attributes[i], error.text);
+			return cli_fail(EXIT_DIFFERENCE, "userprio: -autoformat %s: %s", query->attributes[i],
+					error.text);
 		classad_expression_free(expression);
 	}
 	if (!query->constraint)

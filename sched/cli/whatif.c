@@ -52,7 +52,9 @@ const struct argument whatif_options[] = {
 
 struct whatif_column *whatif_column_last(struct whatif_query *query)
 {
-	struct whatif_column *column = query->ncolumns > 0 ? &query->columns[query->ncolumns - 1] : array_add(&query->columns, &query->ncolumns, sizeof(*column));
+	struct whatif_column *column = query->ncolumns > 0
+					       ? &query->columns[query->ncolumns - 1]
+					       : array_add(&query->columns, &query->ncolumns, sizeof(*column));
 
 	if (!column)
 		cli_fail(EXIT_NO_DATA, "no memory");
@@ -66,7 +68,8 @@ static int set_take(void *query, struct words *words)
 	char option[200];
 
 	snprintf(option, sizeof(option), "--set %s", words->value);
-	return column ? whatif_taken(suppose_set(&column->suppositions, option, words->value, &error), &error) : EXIT_NO_DATA;
+	return column ? whatif_taken(suppose_set(&column->suppositions, option, words->value, &error), &error)
+		      : EXIT_NO_DATA;
 }
 
 static int algorithm_take(void *query, struct words *words)
@@ -77,7 +80,10 @@ static int algorithm_take(void *query, struct words *words)
 	char option[60];
 
 	snprintf(option, sizeof(option), "--algorithm %s", words->value);
-	return column ? whatif_taken(suppose_algorithm(&column->suppositions, option, words->value, whatif_query->tree_shares, &error), &error) : EXIT_NO_DATA;
+	return column ? whatif_taken(suppose_algorithm(&column->suppositions, option, words->value,
+						       whatif_query->tree_shares, &error),
+				     &error)
+		      : EXIT_NO_DATA;
 }
 
 static int at_take(void *query, struct words *words)
@@ -132,7 +138,9 @@ static int or_take(void *query, struct words *words)
 	if (whatif_query->ncolumns == WHATIF_COLUMNS_MOST)
 		return cli_fail(EXIT_USAGE, "whatif: %d questions at most", WHATIF_COLUMNS_MOST);
 	(void)words;
-	return array_add(&whatif_query->columns, &whatif_query->ncolumns, sizeof(*whatif_query->columns)) ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+	return array_add(&whatif_query->columns, &whatif_query->ncolumns, sizeof(*whatif_query->columns))
+		       ? EXIT_OK
+		       : cli_fail(EXIT_NO_DATA, "no memory");
 }
 
 static bool is_about_output(const char *word)
@@ -188,7 +196,8 @@ static void column_clear(struct whatif_column *column)
 	column->notes = NULL;
 }
 
-static int column_compare(struct whatif_column *column, struct whatif *whatif, struct fl_cell *result, const struct whatif_query *query, struct error *error)
+static int column_compare(struct whatif_column *column, struct whatif *whatif, struct fl_cell *result,
+			  const struct whatif_query *query, struct error *error)
 {
 	const struct fl_view *before, *after = fl_begin(result);
 	int rc = whatif_before(whatif, &before, error);
@@ -201,7 +210,8 @@ static int column_compare(struct whatif_column *column, struct whatif *whatif, s
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
-static int column_run(struct whatif_column *column, struct whatif *whatif, const struct whatif_query *query, struct error *error)
+static int column_run(struct whatif_column *column, struct whatif *whatif, const struct whatif_query *query,
+		      struct error *error)
 {
 	struct fl_cell *result;
 	int rc = whatif_run(whatif, &column->suppositions, &result, error);
@@ -209,7 +219,8 @@ static int column_run(struct whatif_column *column, struct whatif *whatif, const
 	if (rc)
 		return rc;
 	column->notes = strdup(whatif_notes(whatif));
-	rc = column->notes ? column_compare(column, whatif, result, query, error) : error_set(error, -ENOMEM, "out of memory");
+	rc = column->notes ? column_compare(column, whatif, result, query, error)
+			   : error_set(error, -ENOMEM, "out of memory");
 	fl_end(result);
 	fl_detach(result);
 	return rc;
@@ -236,7 +247,8 @@ static int answer(const struct fl_view *view, struct out *out, void *query)
 	for (size_t k = 0; rc == 0 && k < whatif_query->ncolumns; k++) {
 		column_clear(&whatif_query->columns[k]);
 		rc = column_run(&whatif_query->columns[k], whatif, whatif_query, &whatif_query->error);
-		whatif_query->different |= moves_any(&whatif_query->columns[k].moves) || whatif_query->columns[k].targets.different;
+		whatif_query->different |=
+			moves_any(&whatif_query->columns[k].moves) || whatif_query->columns[k].targets.different;
 	}
 	if (rc == 0)
 		rc = whatif_before(whatif, &before, &whatif_query->error);
@@ -268,7 +280,9 @@ static void query_free(struct whatif_query *query)
 
 int whatif_verb_run(const char *cell, int argc, char **argv)
 {
-	struct whatif_query query = { .job = { .verb = "whatif", .alters = true }, .cell = cell, .rows = WHATIF_ROWS, .workers = 1 };
+	struct whatif_query query = {
+		.job = { .verb = "whatif", .alters = true }, .cell = cell, .rows = WHATIF_ROWS, .workers = 1
+	};
 	int code = job_open(&query.job);
 
 	if (!code)
@@ -276,7 +290,8 @@ int whatif_verb_run(const char *cell, int argc, char **argv)
 	if (!code)
 		code = section_run(cell, answer, &query);
 	if (query.code)
-		code = cli_fail(query.code, "%s%s%s", query.code == EXIT_USAGE ? "whatif" : cell, ": ", query.error.text);
+		code = cli_fail(query.code, "%s%s%s", query.code == EXIT_USAGE ? "whatif" : cell, ": ",
+				query.error.text);
 	query_free(&query);
 	return code;
 }

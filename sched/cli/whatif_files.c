@@ -33,7 +33,8 @@ static char *text_read(int directory, const char *name, const char *path, int *c
 	else if (!S_ISREG(st.st_mode))
 		*code = cli_fail(EXIT_USAGE, "whatif: %s: no file", path);
 	else if (st.st_size > FILE_MOST)
-		*code = cli_fail(EXIT_USAGE, "whatif: %s: it has %lld bytes: up to %u are allowed", path, (long long)st.st_size, FILE_MOST);
+		*code = cli_fail(EXIT_USAGE, "whatif: %s: it has %lld bytes: up to %u are allowed", path,
+				 (long long)st.st_size, FILE_MOST);
 	else if (!(text = malloc((size_t)st.st_size + 1)))
 		*code = cli_fail(EXIT_NO_DATA, "no memory");
 	while (text && n < (size_t)st.st_size && (got = read(fd, text + n, (size_t)st.st_size - n)) > 0)
@@ -53,7 +54,8 @@ static char *text_read(int directory, const char *name, const char *path, int *c
 	return text;
 }
 
-static int file_take(struct whatif_query *query, const char *option, int directory, const char *name, const char *as, const char *path)
+static int file_take(struct whatif_query *query, const char *option, int directory, const char *name, const char *as,
+		     const char *path)
 {
 	struct whatif_column *column = whatif_column_last(query);
 	int code = column ? EXIT_OK : EXIT_NO_DATA;
@@ -82,7 +84,8 @@ static bool is_skipped(const char *name)
 }
 
 /* The files of a directory; of those in it, too, if it is the cell's: `below` "", or "queue/". */
-static int directory_take(struct whatif_query *query, const char *option, int parent, const char *name, const char *path, const char *below, size_t *files)
+static int directory_take(struct whatif_query *query, const char *option, int parent, const char *name,
+			  const char *path, const char *below, size_t *files)
 {
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), code = EXIT_OK;
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);

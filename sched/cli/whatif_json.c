@@ -35,7 +35,9 @@ static void write_sums(struct out *out, const char *key, const struct moved_sum 
 
 static void write_starts(struct out *out, const struct moves *moves)
 {
-	static const char *const how[] = { [MOVED_STARTS] = "starts", [MOVED_WAITS] = "waits", [MOVED_ELSEWHERE] = "elsewhere" };
+	static const char *const how[] = {
+		[MOVED_STARTS] = "starts", [MOVED_WAITS] = "waits", [MOVED_ELSEWHERE] = "elsewhere"
+	};
 
 	json_write_literal(out, ",\n\"starts\":[");
 	for (size_t i = 0; i < moves->nstarts; i++) {
@@ -54,7 +56,8 @@ static void write_starts(struct out *out, const struct moves *moves)
 
 static void write_values(struct out *out, const char *key, bool there, enum target_kind kind, const double values[2])
 {
-	static const char *const keys[][2] = { [TARGETS_NODES] = { "{\"long_target_share\":", ",\"short_target_share\":" },
+	static const char *const keys[][2] = { [TARGETS_NODES] = { "{\"long_target_share\":",
+								   ",\"short_target_share\":" },
 					       [TARGETS_ASSOCIATIONS] = { "{\"norm_shares\":", ",\"fairshare\":" },
 					       [TARGETS_SUBMITTERS] = { "{\"share\":", ",\"slice\":" } };
 

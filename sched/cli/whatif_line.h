@@ -30,7 +30,8 @@ static inline const char *whatif_letter(const struct whatif_query *query, size_t
 
 	if (query->ncolumns == 1)
 		return "";
-	snprintf(text, sizeof(text), "%s%c", k < 26 ? "" : (char[]){ (char)('A' + k / 26 - 1), '\0' }, (char)('A' + k % 26));
+	snprintf(text, sizeof(text), "%s%c", k < 26 ? "" : (char[]){ (char)('A' + k / 26 - 1), '\0' },
+		 (char)('A' + k % 26));
 	return text;
 }
 

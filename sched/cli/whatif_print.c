@@ -22,7 +22,9 @@ static void __attribute__((format(printf, 2, 3))) cell(struct cells *cells, cons
 	va_start(arguments, format);
 	n = vsnprintf(cells->text + cells->n, sizeof(cells->text) - cells->n, format, arguments);
 	va_end(arguments);
-	cells->n += n < 0 ? 0 : (size_t)n < sizeof(cells->text) - cells->n ? (size_t)n : sizeof(cells->text) - 1 - cells->n;
+	cells->n += n < 0					 ? 0
+		    : (size_t)n < sizeof(cells->text) - cells->n ? (size_t)n
+								 : sizeof(cells->text) - 1 - cells->n;
 }
 
 static void letters(struct cells *cells, const struct whatif_query *query, int width)
@@ -49,8 +51,8 @@ static void print_question(struct out *out, const struct whatif_query *query, si
 	char when[40];
 
 	time_text(when, column->run.now);
-	whatif_line(out, "%s%swhat if %s%s%s?", whatif_letter(query, k), query->ncolumns > 1 ? ": " : "", column->title, column->run.now == before->now ? "" : ", at ",
-	     column->run.now == before->now ? "" : when);
+	whatif_line(out, "%s%swhat if %s%s%s?", whatif_letter(query, k), query->ncolumns > 1 ? ": " : "", column->title,
+		    column->run.now == before->now ? "" : ", at ", column->run.now == before->now ? "" : when);
 	for (const char *note = column->notes; *note; note += strcspn(note, "\n") + 1)
 		whatif_line(out, "   %.*s", (int)strcspn(note, "\n"), note);
 }
@@ -65,8 +67,10 @@ static uint64_t total_of(const struct whatif_column *column, size_t offset)
 static void print_totals(struct out *out, const struct whatif_query *query)
 {
 	static const struct total totals[] = {
-		{ "jobs move up", offsetof(struct moves, up) }, { "jobs move down", offsetof(struct moves, down) },
-		{ "tasks start that did not", offsetof(struct moves, starting) }, { "tasks wait that started", offsetof(struct moves, waiting) },
+		{ "jobs move up", offsetof(struct moves, up) },
+		{ "jobs move down", offsetof(struct moves, down) },
+		{ "tasks start that did not", offsetof(struct moves, starting) },
+		{ "tasks wait that started", offsetof(struct moves, waiting) },
 		{ "tasks start elsewhere", offsetof(struct moves, elsewhere) },
 	};
 	struct cells cells;
@@ -82,7 +86,9 @@ static void print_totals(struct out *out, const struct whatif_query *query)
 	}
 	cells = (struct cells){ .n = 0 };
 	for (size_t k = 0; k < query->ncolumns; k++)
-		cell(&cells, " %12llu", (unsigned long long)(query->columns[k].moves.jobs - query->columns[k].moves.up - query->columns[k].moves.down));
+		cell(&cells, " %12llu",
+		     (unsigned long long)(query->columns[k].moves.jobs - query->columns[k].moves.up -
+					  query->columns[k].moves.down));
 	whatif_line(out, "%-26s%s", "jobs stay where they are", cells.text);
 }
 
@@ -133,7 +139,8 @@ static struct job_row *rows_of(const struct whatif_query *query, size_t *n)
 	return rows;
 }
 
-static void print_job(struct out *out, const struct whatif_query *query, const struct fl_view *before, const struct job_row *row)
+static void print_job(struct out *out, const struct whatif_query *query, const struct fl_view *before,
+		      const struct job_row *row)
 {
 	struct cells cells = { .n = 0 };
 	struct fl_job job;
@@ -148,7 +155,8 @@ static void print_job(struct out *out, const struct whatif_query *query, const s
 		else
 			cell(&cells, " %9u %+9d", moves->after[row->before - 1], moves->places[row->before - 1]);
 	}
-	whatif_line(out, "%10u %-12.12s %-12.12s %9u%s", job.job_number, job.owner, *job.project ? job.project : "-", row->before, cells.text);
+	whatif_line(out, "%10u %-12.12s %-12.12s %9u%s", job.job_number, job.owner, *job.project ? job.project : "-",
+		    row->before, cells.text);
 }
 
 static void print_jobs(struct out *out, const struct whatif_query *query, const struct fl_view *before)
@@ -163,7 +171,8 @@ static void print_jobs(struct out *out, const struct whatif_query *query, const 
 	}
 	out_text(out, "\n");
 	for (size_t k = 0; k < query->ncolumns; k++)
-		cell(&cells, " %s%s%*s %9s", whatif_letter(query, k), query->ncolumns > 1 ? ":" : "", (int)(9 - strlen(whatif_letter(query, k)) - (query->ncolumns > 1)), "after", "moves");
+		cell(&cells, " %s%s%*s %9s", whatif_letter(query, k), query->ncolumns > 1 ? ":" : "",
+		     (int)(9 - strlen(whatif_letter(query, k)) - (query->ncolumns > 1)), "after", "moves");
 	whatif_line(out, "%10s %-12s %-12s %9s%s", "job", "owner", "project", "before", cells.text);
 	for (size_t i = 0; i < n; i++)
 		print_job(out, query, before, &rows[i]);
@@ -198,7 +207,8 @@ static struct sums_by_name sums_sort(const struct moves *moves, bool project)
 static const struct moved_sum *sum_find(const struct sums_by_name *sums, const char *name)
 {
 	const struct moved_sum key = { .name = name }, *wanted = &key;
-	const struct moved_sum **found = sums->n ? bsearch(&wanted, sums->items, sums->n, sizeof(*sums->items), by_sum_name) : NULL;
+	const struct moved_sum **found =
+		sums->n ? bsearch(&wanted, sums->items, sums->n, sizeof(*sums->items), by_sum_name) : NULL;
 
 	return found ? *found : NULL;
 }
@@ -208,7 +218,8 @@ static bool sum_is_any(const struct moved_sum *sum)
 	return sum && (sum->up || sum->down || sum->starts || sum->waits);
 }
 
-static void print_sum(struct out *out, const struct whatif_query *query, const struct sums_by_name *sums, const char *name)
+static void print_sum(struct out *out, const struct whatif_query *query, const struct sums_by_name *sums,
+		      const char *name)
 {
 	static const struct moved_sum none;
 	struct cells cells = { .n = 0 };
@@ -243,8 +254,8 @@ static void print_sums(struct out *out, const struct whatif_query *query, bool p
 	for (size_t k = 0; k < query->ncolumns; k++)
 		sums[k] = sums_sort(&query->columns[k].moves, project);
 	for (size_t k = 0; k < query->ncolumns; k++) {
-		cell(&cells, " %s%s%*s %9s", whatif_letter(query, k), query->ncolumns > 1 ? ":" : "", (int)(9 - strlen(whatif_letter(query, k)) - (query->ncolumns > 1)),
-		     "up", "down");
+		cell(&cells, " %s%s%*s %9s", whatif_letter(query, k), query->ncolumns > 1 ? ":" : "",
+		     (int)(9 - strlen(whatif_letter(query, k)) - (query->ncolumns > 1)), "up", "down");
 		if (query->ncolumns == 1)
 			cell(&cells, " %12s", "places");
 		cell(&cells, " %7s", "starts");
@@ -273,9 +284,12 @@ static void print_sums(struct out *out, const struct whatif_query *query, bool p
 
 static void print_start(struct out *out, const struct moved_start *start)
 {
-	static const char *const how[] = { [MOVED_STARTS] = "starts", [MOVED_WAITS] = "waits", [MOVED_ELSEWHERE] = "moves" };
+	static const char *const how[] = {
+		[MOVED_STARTS] = "starts", [MOVED_WAITS] = "waits", [MOVED_ELSEWHERE] = "moves"
+	};
 
-	whatif_line(out, "%10u %6u %-7s %5u  %s%s%s", start->job_number, start->task, how[start->how], start->slots, start->before, start->how == MOVED_ELSEWHERE ? " -> " : "", start->after);
+	whatif_line(out, "%10u %6u %-7s %5u  %s%s%s", start->job_number, start->task, how[start->how], start->slots,
+		    start->before, start->how == MOVED_ELSEWHERE ? " -> " : "", start->after);
 }
 
 static void print_starts(struct out *out, const struct whatif_query *query)
@@ -286,8 +300,9 @@ static void print_starts(struct out *out, const struct whatif_query *query)
 		if (moves->nstarts == 0)
 			continue;
 		out_text(out, "\n");
-		whatif_line(out, "%s%s%*s %6s %-7s %5s  %s", whatif_letter(query, k), query->ncolumns > 1 ? ":" : "", (int)(10 - strlen(whatif_letter(query, k)) - (query->ncolumns > 1)), "job",
-		     "task", "now", "slots", "queue");
+		whatif_line(out, "%s%s%*s %6s %-7s %5s  %s", whatif_letter(query, k), query->ncolumns > 1 ? ":" : "",
+			    (int)(10 - strlen(whatif_letter(query, k)) - (query->ncolumns > 1)), "job", "task", "now",
+			    "slots", "queue");
 		for (size_t i = 0; i < moves->nstarts && (query->all || i < query->rows); i++)
 			print_start(out, &moves->starts[i]);
 		if (!query->all && moves->nstarts > query->rows)
@@ -306,7 +321,8 @@ void whatif_print(struct out *out, const struct whatif_query *query, const struc
 		any |= moves_any(&query->columns[k].moves);
 	}
 	if (!any) {
-		whatif_line(out, "Nobody moves, and the same tasks start: %zu job%s, run %llu.", run.pending, run.pending == 1 ? " waits" : "s wait", (unsigned long long)run.run);
+		whatif_line(out, "Nobody moves, and the same tasks start: %zu job%s, run %llu.", run.pending,
+			    run.pending == 1 ? " waits" : "s wait", (unsigned long long)run.run);
 	} else {
 		print_totals(out, query);
 		print_jobs(out, query, before);

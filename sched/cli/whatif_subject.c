@@ -39,7 +39,8 @@ static struct whatif_event *event_make(struct whatif_query *query, enum event_ty
 static int members_read(struct whatif_query *query, struct whatif_event *event, const char *option)
 {
 	char *text = json_dumps(query->job.members, JSON_COMPACT);
-	const struct value *object = text ? values_read(&event->values, text, strlen(text), &event->taking.error) : NULL;
+	const struct value *object =
+		text ? values_read(&event->values, text, strlen(text), &event->taking.error) : NULL;
 	int rc = !text ? -ENOMEM : !object ? -EINVAL : event_read_job(object, &event->taking, &event->event);
 	struct error error;
 
@@ -63,7 +64,8 @@ static int job_change(struct whatif_query *query, uint32_t number)
 		code = whatif_taken(suppose_event(&column->suppositions, option, &event->event), &event->taking.error);
 	}
 	if (!code && (*query->hold || *query->release))
-		code = whatif_taken(suppose_hold(&column->suppositions, option, number, query->hold, query->release), &query->error);
+		code = whatif_taken(suppose_hold(&column->suppositions, option, number, query->hold, query->release),
+				    &query->error);
 	return code;
 }
 
@@ -77,14 +79,20 @@ static int check_members(const struct whatif_query *query)
 		json_t *list = json_object_get(job->members, lists[k]), *entry;
 		size_t i;
 
-		json_array_foreach(list, i, entry)
-			if (!json_is_integer(entry))
-				return cli_fail(EXIT_USAGE, "whatif: --job %s: -%s: numbers of jobs are expected", query->jobs, lists[k]);
+		json_array_foreach(list, i, entry) if (!json_is_integer(entry)) return cli_fail(
+			EXIT_USAGE, "whatif: --job %s: -%s: numbers of jobs are expected", query->jobs, lists[k]);
 	}
-	if (json_object_size(job->execution) || job->variables || job->all_variables || job->directory || job->files[0] || job->files[1] || job->files[2])
-		return cli_fail(EXIT_USAGE, "whatif: --job %s: -cwd, -e, -i, -j, -o, -r, -v, -V and -wd change nothing that a scheduler looks at", query->jobs);
+	if (json_object_size(job->execution) || job->variables || job->all_variables || job->directory ||
+	    job->files[0] || job->files[1] || job->files[2])
+		return cli_fail(
+			EXIT_USAGE,
+			"whatif: --job %s: -cwd, -e, -i, -j, -o, -r, -v, -V and -wd change nothing that a scheduler looks at",
+			query->jobs);
 	if (!json_object_size(job->members) && !*query->hold && !*query->release)
-		return cli_fail(EXIT_USAGE, "whatif: --job %s: what of it is to be otherwise? -p, -l, -q, -h, ... as with fairlead alter", query->jobs);
+		return cli_fail(
+			EXIT_USAGE,
+			"whatif: --job %s: what of it is to be otherwise? -p, -l, -q, -h, ... as with fairlead alter",
+			query->jobs);
 	return EXIT_OK;
 }
 
@@ -106,8 +114,9 @@ static bool says_something(const struct whatif_query *query)
 {
 	const struct job *job = &query->job;
 
-	return json_object_size(job->members) || json_object_size(job->execution) || job->variables || job->all_variables || job->directory || job->files[0] ||
-	       job->files[1] || job->files[2] || *query->hold || *query->release;
+	return json_object_size(job->members) || json_object_size(job->execution) || job->variables ||
+	       job->all_variables || job->directory || job->files[0] || job->files[1] || job->files[2] ||
+	       *query->hold || *query->release;
 }
 
 int whatif_subject_end(struct whatif_query *query)
@@ -119,7 +128,8 @@ int whatif_subject_end(struct whatif_query *query)
 	else if (says_something(query))
 		code = cli_fail(EXIT_USAGE, "whatif: options of fairlead alter stand behind --job JOB");
 	else if (query->sharer && !query->sharer_used)
-		code = cli_fail(EXIT_USAGE, "whatif: %s: --shares, --fshare, --oticket or --factor is to follow", query->sharer);
+		code = cli_fail(EXIT_USAGE, "whatif: %s: --shares, --fshare, --oticket or --factor is to follow",
+				query->sharer);
 	else if (query->queue && !query->queue_used)
 		code = cli_fail(EXIT_USAGE, "whatif: --queue %s: --slots is to follow", query->queue);
 	if (code)
@@ -158,20 +168,27 @@ int whatif_take_hold(void *query, struct words *words)
 		const char *known = strchr("uosUOSn,", *p);
 
 		if (!known)
-			return cli_fail(EXIT_USAGE, "whatif: -h: \"%s\": letters of u o s n U O S are expected", words->value);
+			return cli_fail(EXIT_USAGE, "whatif: -h: \"%s\": letters of u o s n U O S are expected",
+					words->value);
 		if (*p == 'n')
 			strcpy(whatif_query->release, "uos");
 		else if (*p != ',')
-			letter_add(known - strchr("uosUOSn,", 'u') < 3 ? whatif_query->hold : whatif_query->release, (char)(*p | 0x20));
+			letter_add(known - strchr("uosUOSn,", 'u') < 3 ? whatif_query->hold : whatif_query->release,
+				   (char)(*p | 0x20));
 	}
-	return *whatif_query->hold || *whatif_query->release ? EXIT_OK : cli_fail(EXIT_USAGE, "whatif: -h: \"%s\": letters of u o s n U O S are expected", words->value);
+	return *whatif_query->hold || *whatif_query->release
+		       ? EXIT_OK
+		       : cli_fail(EXIT_USAGE, "whatif: -h: \"%s\": letters of u o s n U O S are expected",
+				  words->value);
 }
 
 /* Sharers */
 
 int whatif_take_sharer(void *query, struct words *words)
 {
-	static const char *const names[] = { [SUPPOSE_USER] = "user", [SUPPOSE_PROJECT] = "project", [SUPPOSE_DEPARTMENT] = "department",
+	static const char *const names[] = { [SUPPOSE_USER] = "user",
+					     [SUPPOSE_PROJECT] = "project",
+					     [SUPPOSE_DEPARTMENT] = "department",
 					     [SUPPOSE_ACCOUNT] = "account" };
 	struct whatif_query *whatif_query = query;
 	int code = whatif_subject_end(whatif_query), whose = SUPPOSE_USER;
@@ -185,7 +202,9 @@ int whatif_take_sharer(void *query, struct words *words)
 
 int whatif_take_amount(void *query, struct words *w)
 {
-	static const char *const amounts[] = { [SUPPOSE_SHARES] = "shares", [SUPPOSE_FSHARE] = "fshare", [SUPPOSE_OTICKET] = "oticket",
+	static const char *const amounts[] = { [SUPPOSE_SHARES] = "shares",
+					       [SUPPOSE_FSHARE] = "fshare",
+					       [SUPPOSE_OTICKET] = "oticket",
 					       [SUPPOSE_FACTOR] = "factor" };
 	static const char *const words[] = { "user", "project", "department", "account" };
 	struct whatif_query *whatif_query = query;
@@ -198,16 +217,20 @@ int whatif_take_amount(void *query, struct words *w)
 	if (!column)
 		return EXIT_NO_DATA;
 	if (!whatif_query->sharer)
-		return cli_fail(EXIT_USAGE, "whatif: %s stands behind --user, --project, --department or --account", w->row->name);
+		return cli_fail(EXIT_USAGE, "whatif: %s stands behind --user, --project, --department or --account",
+				w->row->name);
 	while (strcmp(amounts[what], w->row->detail) != 0)
 		what++;
-	snprintf(option, sizeof(option), "--%s %.200s %s %.60s", words[whatif_query->whose], whatif_query->sharer, w->row->name, w->value);
+	snprintf(option, sizeof(option), "--%s %.200s %s %.60s", words[whatif_query->whose], whatif_query->sharer,
+		 w->row->name, w->value);
 	errno = 0;
 	value = strtod(w->value, &end);
 	if (w->value[strspn(w->value, "0123456789.eE+")] || end == w->value || *end || errno || !isfinite(value))
 		return cli_fail(EXIT_USAGE, "whatif: %s: a number from 0 on is expected", option);
 	whatif_query->sharer_used = true;
-	return whatif_taken(suppose_sharer(&column->suppositions, option, whatif_query->whose, whatif_query->sharer, (enum suppose_amount)what, value, &error), &error);
+	return whatif_taken(suppose_sharer(&column->suppositions, option, whatif_query->whose, whatif_query->sharer,
+					   (enum suppose_amount)what, value, &error),
+			    &error);
 }
 
 /* Queues */
@@ -236,5 +259,6 @@ int whatif_take_slots(void *query, struct words *words)
 		return EXIT_USAGE;
 	whatif_query->queue_used = true;
 	snprintf(option, sizeof(option), "--queue %.300s --slots %lu", whatif_query->queue, slots);
-	return whatif_taken(suppose_slots(&column->suppositions, option, whatif_query->queue, (uint32_t)slots), &whatif_query->error);
+	return whatif_taken(suppose_slots(&column->suppositions, option, whatif_query->queue, (uint32_t)slots),
+			    &whatif_query->error);
 }

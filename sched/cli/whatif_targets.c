@@ -14,7 +14,8 @@ static double distance(const struct target_change *change)
 
 static int by_distance(const void *a, const void *b)
 {
-	const struct target_change *x = *(const struct target_change *const *)a, *y = *(const struct target_change *const *)b;
+	const struct target_change *x = *(const struct target_change *const *)a,
+				   *y = *(const struct target_change *const *)b;
 	double d = distance(x), e = distance(y);
 
 	return d > e ? -1 : d < e ? 1 : strcmp(x->name, y->name);
@@ -42,7 +43,9 @@ static void two(char text[60], bool there, const double values[2])
 		snprintf(text, 60, "%11s %11s", "-", "-");
 }
 
-static const char *const kinds[] = { [TARGETS_NODES] = "share tree", [TARGETS_ASSOCIATIONS] = "association", [TARGETS_SUBMITTERS] = "submitter" };
+static const char *const kinds[] = {
+	[TARGETS_NODES] = "share tree", [TARGETS_ASSOCIATIONS] = "association", [TARGETS_SUBMITTERS] = "submitter"
+};
 static const char *const words[][2] = { [TARGETS_NODES] = { "shares", "entitled" }, [TARGETS_ASSOCIATIONS] = { "shares", "fairshare" },
 					[TARGETS_SUBMITTERS] = { "share", "slice" } };
 
@@ -51,11 +54,14 @@ static void print_head(struct out *out, const struct whatif_query *query, size_t
 {
 	char name[60], before[60] = "";
 
-	snprintf(name, sizeof(name), "%s%s%s", whatif_letter(query, k), query->ncolumns > 1 ? ": " : "", kinds[targets->after_kind]);
+	snprintf(name, sizeof(name), "%s%s%s", whatif_letter(query, k), query->ncolumns > 1 ? ": " : "",
+		 kinds[targets->after_kind]);
 	if (targets->before_kind == targets->after_kind)
-		snprintf(before, sizeof(before), " %11s %11s ->", words[targets->before_kind][0], words[targets->before_kind][1]);
+		snprintf(before, sizeof(before), " %11s %11s ->", words[targets->before_kind][0],
+			 words[targets->before_kind][1]);
 	out_text(out, "\n");
-	whatif_line(out, "%-30s%s %11s %11s", name, before, words[targets->after_kind][0], words[targets->after_kind][1]);
+	whatif_line(out, "%-30s%s %11s %11s", name, before, words[targets->after_kind][0],
+		    words[targets->after_kind][1]);
 }
 
 static void print_target(struct out *out, const struct targets *targets, const struct target_change *change)
@@ -64,7 +70,9 @@ static void print_target(struct out *out, const struct targets *targets, const s
 
 	two(before, change->in_before, change->before);
 	two(after, change->in_after, change->after);
-	whatif_line(out, "%-30s%s%s%s %s", *change->name ? change->name : "/", targets->before_kind == targets->after_kind ? " " : "", targets->before_kind == targets->after_kind ? before : "",
+	whatif_line(out, "%-30s%s%s%s %s", *change->name ? change->name : "/",
+		    targets->before_kind == targets->after_kind ? " " : "",
+		    targets->before_kind == targets->after_kind ? before : "",
 		    targets->before_kind == targets->after_kind ? " ->" : "", after);
 }
 

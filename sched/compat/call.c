@@ -70,7 +70,8 @@ static void words_print(FILE *to, const struct voice *voice, const char *before,
 	const char *at = voice->from ? strstr(text, voice->from) : NULL;
 
 	if (at)
-		fprintf(to, "%s%.*s%s%s%s\n", before, (int)(at - text), text, voice->to, at + strlen(voice->from), behind);
+		fprintf(to, "%s%.*s%s%s%s\n", before, (int)(at - text), text, voice->to, at + strlen(voice->from),
+			behind);
 	else
 		fprintf(to, "%s%s%s\n", before, text, behind);
 }
@@ -120,7 +121,9 @@ static void done(void *context, long long job_number, const char *text, bool ter
 int call_run(struct call *call, verb_run *run, const char *cell, struct voice *voice)
 {
 	const struct cli_listener listener = { voice, failed, done };
-	char **words = call->failed ? NULL : calloc((size_t)call->n + 1, sizeof(*words));	/* verbs put others in their places */
+	char **words = call->failed
+			       ? NULL
+			       : calloc((size_t)call->n + 1, sizeof(*words)); /* verbs put others in their places */
 	int code;
 
 	voice->before = voice->before ? voice->before : "";

@@ -34,10 +34,10 @@ struct client_program {	/* argv[0] is its name; returns an exit code as Grid Eng
 	const struct foreign *foreign;	/* NULL: none */
 };
 
-program_run qsub_run, qalter_run, qdel_run, qhold_run, qmod_run, qstat_run, qacct_run, qconf_run, qhost_run, qquota_run, qselect_run, qresub_run,
-	    qrsub_run, qrstat_run, qrdel_run;
-extern const struct foreign qsub_foreign[], qalter_foreign[], qdel_foreign[], qhold_foreign[], qmod_foreign[], qstat_foreign[], qrsub_foreign[], qrstat_foreign[],
-			    qrdel_foreign[];
+program_run qsub_run, qalter_run, qdel_run, qhold_run, qmod_run, qstat_run, qacct_run, qconf_run, qhost_run, qquota_run,
+	qselect_run, qresub_run, qrsub_run, qrstat_run, qrdel_run;
+extern const struct foreign qsub_foreign[], qalter_foreign[], qdel_foreign[], qhold_foreign[], qmod_foreign[],
+	qstat_foreign[], qrsub_foreign[], qrstat_foreign[], qrdel_foreign[];
 extern const struct argument qselect_options[], qresub_options[];
 
 /* The words of a program */

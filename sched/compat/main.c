@@ -52,7 +52,9 @@ static int interactive_run(const struct client_program *program, const char *cel
 	(void)cell;
 	(void)argc;
 	(void)argv;
-	return program_fail(program->name, "interactive jobs and -inherit are not for local cells; qsub -sync y waits for the end of a job", NULL);
+	return program_fail(
+		program->name,
+		"interactive jobs and -inherit are not for local cells; qsub -sync y waits for the end of a job", NULL);
 }
 
 static void option_print(FILE *to, const char *name, const char *value, const char *sentence)
@@ -64,7 +66,8 @@ static void option_print(FILE *to, const char *name, const char *value, const ch
 
 void program_help(const struct client_program *program, FILE *to)
 {
-	fprintf(to, "SGE 8.1.9 (Fairlead %s)\nusage: %s [options]%s%s\n", FAIRLEAD_VERSION, program->name, *program->operands ? " " : "", program->operands);
+	fprintf(to, "SGE 8.1.9 (Fairlead %s)\nusage: %s [options]%s%s\n", FAIRLEAD_VERSION, program->name,
+		*program->operands ? " " : "", program->operands);
 	for (const struct argument *row = program->options; row && row->name; row++)
 		if (row->kind != ARGUMENT_SAME)
 			option_print(to, row->name, row->value, row->sentence);

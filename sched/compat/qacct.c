@@ -52,7 +52,9 @@ static void words_add(struct call *call, int argc, char **argv)
 /* The words are the verb's: some of its options may have a value. */
 int qacct_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
-	struct voice voice = { .program = program->name, .verb = "acct", .refusals = stderr, .before = "error: ", .takes = missing_take };
+	struct voice voice = {
+		.program = program->name, .verb = "acct", .refusals = stderr, .before = "error: ", .takes = missing_take
+	};
 	struct call call;
 	int code = 1;
 

@@ -191,7 +191,8 @@ static int help(void)
 {
 	printf("SGE 8.1.9 (Fairlead %s)\nusage: qconf [options]\n", FAIRLEAD_VERSION);
 	for (size_t k = 0; k < KINDS; k++)
-		printf(kinds[k].show ? "   [%s]\n   [%s NAME%s]\n" : "   [%s]\n", kinds[k].list, kinds[k].show, kinds[k].several ? "[,...]" : "");
+		printf(kinds[k].show ? "   [%s]\n   [%s NAME%s]\n" : "   [%s]\n", kinds[k].list, kinds[k].show,
+		       kinds[k].several ? "[,...]" : "");
 	for (size_t k = 0; k < QUERIES; k++)
 		printf("   [%s%s%s]\n", queries[k].option, *queries[k].words ? " " : "", queries[k].words);
 	for (size_t k = 0; k < FILES; k++)

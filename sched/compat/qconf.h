@@ -20,8 +20,9 @@ struct showing {			/* zero-initialise but for the directory */
 typedef int show(struct showing *showing, char **words);
 
 /* words[0] is the option, behind it are as many words as the table of qconf.c has. */
-show show_managers, show_hosts, show_scheduler_host, show_clients, show_group_resolved, show_group_tree, show_queues, show_objects, show_host,
-     show_complexes, show_configuration, show_tree, show_tree_nodes, show_tree_node, show_quotas, show_quota_list;
+show show_managers, show_hosts, show_scheduler_host, show_clients, show_group_resolved, show_group_tree, show_queues,
+	show_objects, show_host, show_complexes, show_configuration, show_tree, show_tree_nodes, show_tree_node,
+	show_quotas, show_quota_list;
 
 /* Read the cell, once. False, after a message: it has faults, or cannot be read. */
 bool showing_read(struct showing *showing);

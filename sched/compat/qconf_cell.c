@@ -47,7 +47,10 @@ int show_managers(struct showing *showing, char **words)
 
 	(void)words;
 	owner = stat(showing->directory, &st) ? NULL : getpwuid(st.st_uid);
-	printf(owner && st.st_uid && strcmp(owner->pw_name, "root") < 0 ? "%s\nroot\n" : owner && st.st_uid ? "root\n%s\n" : "root\n", owner ? owner->pw_name : "");
+	printf(owner && st.st_uid && strcmp(owner->pw_name, "root") < 0 ? "%s\nroot\n"
+	       : owner && st.st_uid					? "root\n%s\n"
+									: "root\n",
+	       owner ? owner->pw_name : "");
 	return 0;
 }
 
@@ -63,7 +66,8 @@ static const struct hostgroup *group_find(const struct cell *cell, const char *n
 	return NULL;
 }
 
-static void hosts_each(const struct cell *cell, const struct strlist *list, unsigned depth, host_print *print, void *context)
+static void hosts_each(const struct cell *cell, const struct strlist *list, unsigned depth, host_print *print,
+		       void *context)
 {
 	for (size_t i = 0; i < list->n; i++) {
 		const struct hostgroup *group = *list->items[i] == '@' ? group_find(cell, list->items[i]) : NULL;
@@ -131,7 +135,8 @@ int show_clients(struct showing *showing, char **words)
 	if (fl_attach(&reader, showing->directory))
 		return show_fail("no event clients registered", "", "");
 	fl_detach(reader);
-	printf("      ID NAME            HOST                     \n--------------------------------------------------\n%8d %-15s %-25s\n", 1, "scheduler", machine());
+	printf("      ID NAME            HOST                     \n--------------------------------------------------\n%8d %-15s %-25s\n",
+	       1, "scheduler", machine());
 	return 0;
 }
 
@@ -182,7 +187,9 @@ int show_host(struct showing *showing, char **words)
 	char path[PATH_MAX];
 	bool known;
 
-	if (!strchr(words[1], '/') && snprintf(path, sizeof(path), "%s/hosts/%s", showing->directory, words[1]) < (int)sizeof(path) && show_file(path) == 0)
+	if (!strchr(words[1], '/') &&
+	    snprintf(path, sizeof(path), "%s/hosts/%s", showing->directory, words[1]) < (int)sizeof(path) &&
+	    show_file(path) == 0)
 		return 0;
 	if (!showing_read(showing))
 		return 1;
@@ -194,7 +201,8 @@ int show_host(struct showing *showing, char **words)
 		return show_fail("can't resolve hostname \"", words[1], "\"");
 	printf("hostname              %s\nload_scaling          NONE\ncomplex_values        NONE\nload_values           NONE\nprocessors            0\n"
 	       "user_lists            NONE\nxuser_lists           NONE\nprojects              NONE\nxprojects             NONE\nusage_scaling         NONE\n"
-	       "report_variables      NONE\n", words[1]);
+	       "report_variables      NONE\n",
+	       words[1]);
 	return 0;
 }
 
@@ -224,7 +232,8 @@ static bool instances_print(const struct cell *cell, char *phrase)
 		once.n = 0;
 		hosts_each(cell, &cell->queues[k].hostlist, 0, name_keep, &once);
 		for (size_t i = 0; i < once.n; i++)
-			if (*host == '@' ? cell_hostgroup_has(cell, host, once.names[i]) : wildcard_match(host, once.names[i], WILDCARD_IGNORE_CASE)) {
+			if (*host == '@' ? cell_hostgroup_has(cell, host, once.names[i])
+					 : wildcard_match(host, once.names[i], WILDCARD_IGNORE_CASE)) {
 				instance_print(cell, &cell->queues[k], once.names[i]);
 				any = true;
 			}
@@ -239,7 +248,8 @@ static bool queue_files_print(const struct showing *showing, const char *pattern
 
 	for (size_t k = 0; k < showing->cell.nqueues; k++)
 		if (wildcard_match(pattern, showing->cell.queues[k].name, 0) &&
-		    snprintf(path, sizeof(path), "%s/queue/%s", showing->directory, showing->cell.queues[k].name) < (int)sizeof(path))
+		    snprintf(path, sizeof(path), "%s/queue/%s", showing->directory, showing->cell.queues[k].name) <
+			    (int)sizeof(path))
 			any |= show_file(path) == 0;
 	return any;
 }
@@ -254,8 +264,10 @@ int show_queues(struct showing *showing, char **words)
 
 		snprintf(whole, sizeof(whole), "%.*s", (int)sizeof(whole) - 1, phrase);
 		if (*phrase == '@')
-			code = show_fail("The queue name \"", whole, "\" is not correct.  Queue names may not begin with @.");
-		else if (!(strchr(phrase, '@') ? instances_print(&showing->cell, phrase) : queue_files_print(showing, phrase)))
+			code = show_fail("The queue name \"", whole,
+					 "\" is not correct.  Queue names may not begin with @.");
+		else if (!(strchr(phrase, '@') ? instances_print(&showing->cell, phrase)
+					       : queue_files_print(showing, phrase)))
 			code = show_fail("No cluster queue or queue instance matches the phrase \"", whole, "\"");
 	}
 	free(copy);
@@ -275,9 +287,11 @@ int show_objects(struct showing *showing, char **words)
 		bool is = wildcard_match(attribute, "qname", 0) && wildcard_match(value, queue->name, 0);
 
 		for (size_t i = 0; i < queue->nvalues && !is; i++)
-			is = wildcard_match(attribute, queue->values[i].name, 0) && wildcard_match(value, queue->values[i].value, 0);
+			is = wildcard_match(attribute, queue->values[i].name, 0) &&
+			     wildcard_match(value, queue->values[i].value, 0);
 		for (size_t i = 0; i < queue->hostlist.n && !is; i++)
-			is = wildcard_match(attribute, "hostlist", 0) && wildcard_match(value, queue->hostlist.items[i], 0);
+			is = wildcard_match(attribute, "hostlist", 0) &&
+			     wildcard_match(value, queue->hostlist.items[i], 0);
 		if (is)
 			printf("%s\n", queue->name);
 	}

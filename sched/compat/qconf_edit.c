@@ -32,7 +32,9 @@ static bool refuse(const char *option, const char *directory, const char *file, 
 {
 	char text[600];
 
-	snprintf(text, sizeof(text), "denied: \"%.40s\": a local cell is changed by editing its files: %.300s/%s%s%.100s", option, directory, file, *name ? "/" : "", name);
+	snprintf(text, sizeof(text),
+		 "denied: \"%.40s\": a local cell is changed by editing its files: %.300s/%s%s%.100s", option,
+		 directory, file, *name ? "/" : "", name);
 	utf8_clean(text);
 	fprintf(stderr, "%s\n", text);
 	return true;
@@ -54,7 +56,8 @@ static bool other_refused(const char *option)
 
 bool edit_refused(const char *directory, char **words, int n)
 {
-	const char *option = words[0], *object = *option == '-' && option[1] ? option + 2 : "", *name = n > 1 && !strchr(words[1], '/') ? words[1] : "";
+	const char *option = words[0], *object = *option == '-' && option[1] ? option + 2 : "",
+		   *name = n > 1 && !strchr(words[1], '/') ? words[1] : "";
 
 	if (other_refused(option))
 		return true;
@@ -63,9 +66,11 @@ bool edit_refused(const char *directory, char **words, int n)
 	if (strcmp(object, "attr") == 0 || strcmp(option, "-purge") == 0)
 		for (size_t k = 0; n > 1 && k < sizeof(attributes) / sizeof(*attributes); k++)
 			if (strcmp(attributes[k].object, words[1]) == 0)
-				return refuse(option, directory, attributes[k].file, n > 4 && !strchr(words[4], '/') ? words[4] : "");
+				return refuse(option, directory, attributes[k].file,
+					      n > 4 && !strchr(words[4], '/') ? words[4] : "");
 	for (size_t k = 0; k < sizeof(files) / sizeof(*files); k++)
 		if (strcmp(files[k].object, object) == 0)
-			return refuse(option, directory, files[k].file, files[k].named && strchr("adm", option[1]) ? name : "");
+			return refuse(option, directory, files[k].file,
+				      files[k].named && strchr("adm", option[1]) ? name : "");
 	return false;
 }

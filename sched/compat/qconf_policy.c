@@ -16,12 +16,15 @@ static bool path_make(const struct showing *showing, const char *name, char path
 
 static void complex_print(const struct complex *complex)
 {
-	static const char *const types[] = { "INT", "DOUBLE", "TIME", "MEMORY", "BOOL", "STRING", "CSTRING", "HOST", "RESTRING" };
+	static const char *const types[] = { "INT",    "DOUBLE",  "TIME", "MEMORY",  "BOOL",
+					     "STRING", "CSTRING", "HOST", "RESTRING" };
 	static const char *const relops[] = { "==", ">=", ">", "<=", "<", "!=", "EXCL" };
-	static const char *const requestables[] = { "NO", "YES", "FORCED" }, *const consumables[] = { "NO", "YES", "JOB" };
+	static const char *const requestables[] = { "NO", "YES", "FORCED" }, *const consumables[] = { "NO", "YES",
+												      "JOB" };
 
-	printf("%-19s %-10s %-9s %-5s %-11s %-10s %-8s %g\n", complex->name, complex->shortcut, types[complex->type], relops[complex->relop], requestables[complex->requestable],
-	       consumables[complex->consumable], complex->default_value && *complex->default_value ? complex->default_value : "NONE", complex->urgency);
+	printf("%-19s %-10s %-9s %-5s %-11s %-10s %-8s %g\n", complex->name, complex->shortcut, types[complex->type],
+	       relops[complex->relop], requestables[complex->requestable], consumables[complex->consumable],
+	       complex->default_value && *complex->default_value ? complex->default_value : "NONE", complex->urgency);
 }
 
 int show_complexes(struct showing *showing, char **words)
@@ -47,9 +50,11 @@ static int global_print(struct showing *showing)
 		return 1;
 	printf("#global:\n");
 	if (!path_make(showing, "global_conf", path) || show_file(path) != 0)
-		printf("%-28s %s\n%-28s %u\n%-28s %u\n%-28s %u\n%-28s %u\n%-28s %s\n%-28s %u\n%-28s %d\n", "enforce_user", conf->enforce_user_auto ? "auto" : "false",
-		       "max_aj_instances", conf->max_aj_instances, "max_aj_tasks", conf->max_aj_tasks, "auto_user_oticket", conf->auto_user_oticket, "auto_user_fshare",
-		       conf->auto_user_fshare, "auto_user_default_project", conf->auto_user_default_project ? conf->auto_user_default_project : "none",
+		printf("%-28s %s\n%-28s %u\n%-28s %u\n%-28s %u\n%-28s %u\n%-28s %s\n%-28s %u\n%-28s %d\n",
+		       "enforce_user", conf->enforce_user_auto ? "auto" : "false", "max_aj_instances",
+		       conf->max_aj_instances, "max_aj_tasks", conf->max_aj_tasks, "auto_user_oticket",
+		       conf->auto_user_oticket, "auto_user_fshare", conf->auto_user_fshare, "auto_user_default_project",
+		       conf->auto_user_default_project ? conf->auto_user_default_project : "none",
 		       "auto_user_delete_time", conf->auto_user_delete_time, "reprioritize", conf->reprioritize);
 	putchar('\n');
 	return 0;
@@ -62,7 +67,8 @@ int show_configuration(struct showing *showing, char **words)
 	int code = copy ? 0 : 1;
 
 	while ((name = strsep(&rest, ",")) != NULL)
-		code |= strcmp(name, "global") == 0 ? global_print(showing) : show_fail("configuration ", name, " not defined");
+		code |= strcmp(name, "global") == 0 ? global_print(showing)
+						    : show_fail("configuration ", name, " not defined");
 	free(copy);
 	return code;
 }
@@ -99,7 +105,8 @@ static void node_print(const struct cell *cell, uint32_t node, const char *path,
 	printf("%s=%u\n", path, tree_node->shares);
 	for (uint32_t k = 0; k < tree_node->nchildren; k++) {
 		uint32_t child = cell->tree_children[tree_node->first_child + k];
-		int length = snprintf(below, sizeof(below), "%s/%s", strcmp(path, "/") ? path : "", cell->tree[child].name);
+		int length =
+			snprintf(below, sizeof(below), "%s/%s", strcmp(path, "/") ? path : "", cell->tree[child].name);
 
 		if (length < (int)sizeof(below) && deep)
 			node_print(cell, child, below, true);

@@ -45,7 +45,8 @@ static bool has_users(const struct call *call)
 	return false;
 }
 
-static int run(const struct client_program *program, const char *cell, int argc, char **argv, struct voice *voice, verb_run *verb)
+static int run(const struct client_program *program, const char *cell, int argc, char **argv, struct voice *voice,
+	       verb_run *verb)
 {
 	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
 	struct call call = { .words = NULL }, jobs = { .words = NULL };

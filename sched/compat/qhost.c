@@ -12,7 +12,8 @@ struct verb_call {
 };
 
 /* The words are the verb's: some of its options may have a value. */
-static int run(const struct client_program *program, const char *cell, int argc, char **argv, const struct verb_call *verb)
+static int run(const struct client_program *program, const char *cell, int argc, char **argv,
+	       const struct verb_call *verb)
 {
 	struct voice voice = { .program = program->name, .verb = verb->name, .refusals = stderr, .before = "error: " };
 	struct call call;

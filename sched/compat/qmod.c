@@ -48,7 +48,7 @@ static void call_end(struct modifying *modifying, struct call *call, bool asks)
 
 static void list_end(struct modifying *modifying)
 {
-	int least = 1 + modifying->common.n;		/* the verb's name, its option, what is common behind the verb of that */
+	int least = 1 + modifying->common.n; /* the verb's name, its option, what is common behind the verb of that */
 	bool of_jobs = modifying->jobs.n > least, of_queues = modifying->queues.n > least;
 
 	/* with nothing named the verb says so */

@@ -78,7 +78,12 @@ int qrstat_run(const struct client_program *program, const char *cell, int argc,
 {
 	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
 	struct asked_numbers asked = { .list = NULL };
-	struct voice voice = { .program = program->name, .verb = "reserve stat", .refusals = stderr, .before = "error: ", .takes = missing_take, .context = &asked };
+	struct voice voice = { .program = program->name,
+			       .verb = "reserve stat",
+			       .refusals = stderr,
+			       .before = "error: ",
+			       .takes = missing_take,
+			       .context = &asked };
 	bool users = false;
 	enum walk_what what;
 	struct call call;
@@ -111,7 +116,8 @@ static bool none_take(void *context, const char *text)
 	if (strncmp(text, begin, sizeof(begin) - 1) != 0)
 		return false;
 	text += sizeof(begin) - 1;
-	printf("There is no advance_reservation registered for the following users: %.*s\n", (int)strcspn(text, "\""), text);
+	printf("There is no advance_reservation registered for the following users: %.*s\n", (int)strcspn(text, "\""),
+	       text);
 	return true;
 }
 
@@ -130,7 +136,11 @@ static void operands_add(struct call *call, const char *list)
 int qrdel_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
 	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
-	struct voice voice = { .program = program->name, .verb = "reserve del", .takes = none_take, .from = "advance reservation", .to = "advance_reservation" };
+	struct voice voice = { .program = program->name,
+			       .verb = "reserve del",
+			       .takes = none_take,
+			       .from = "advance reservation",
+			       .to = "advance_reservation" };
 	struct call call, reservations = { .words = NULL };
 	enum walk_what what;
 	int code = 1;

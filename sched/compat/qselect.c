@@ -26,7 +26,11 @@ static bool refusal_take(void *context, const char *text)
 int qselect_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
 	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
-	struct voice voice = { .program = program->name, .verb = "queues", .refusals = stderr, .before = "error: ", .takes = refusal_take };
+	struct voice voice = { .program = program->name,
+			       .verb = "queues",
+			       .refusals = stderr,
+			       .before = "error: ",
+			       .takes = refusal_take };
 	enum walk_what what;
 	struct call call;
 	int code = 1;

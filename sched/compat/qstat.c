@@ -68,7 +68,8 @@ static void words_pass(struct word_walk *walk, struct call *call, const struct q
 			call_add_all(call, walk->words, walk->n);
 }
 
-static int queues_list(const struct client_program *program, const char *cell, int argc, char **argv, const struct qstat_asked *asked)
+static int queues_list(const struct client_program *program, const char *cell, int argc, char **argv,
+		       const struct qstat_asked *asked)
 {
 	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1, .quiet = true };
 	struct voice voice = { .program = program->name, .verb = "queues", .refusals = stderr, .before = "error: " };
@@ -86,7 +87,8 @@ static int queues_list(const struct client_program *program, const char *cell, i
 }
 
 /* The same on a terminal as elsewhere. */
-static int jobs_list(const struct client_program *program, const char *cell, int argc, char **argv, const struct qstat_asked *asked)
+static int jobs_list(const struct client_program *program, const char *cell, int argc, char **argv,
+		     const struct qstat_asked *asked)
 {
 	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1, .quiet = true };
 	struct voice voice = { .program = program->name, .verb = "stat", .refusals = stderr, .before = "error: " };

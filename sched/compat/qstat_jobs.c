@@ -45,7 +45,8 @@ static bool job_is_there(struct fl_cell *reader, const char *word)
 	do {
 		const struct fl_view *view = fl_begin(reader);
 
-		there = is_number ? number_is_there(view, word) : strlen(word) < WILDCARD_BYTES && name_is_there(view, word);
+		there = is_number ? number_is_there(view, word)
+				  : strlen(word) < WILDCARD_BYTES && name_is_there(view, word);
 	} while (fl_end(reader) == -ESTALE);
 	return there;
 }

@@ -25,7 +25,13 @@ const struct foreign qalter_foreign[] = {
 int qsub_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
 	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
-	struct voice voice = { .program = program->name, .verb = "submit", .from = UNKNOWN_QUEUE_HERE, .to = UNKNOWN_QUEUE_THERE, .before = "Unable to run job: ", .behind = "\nExiting.", .refusals = stderr };
+	struct voice voice = { .program = program->name,
+			       .verb = "submit",
+			       .from = UNKNOWN_QUEUE_HERE,
+			       .to = UNKNOWN_QUEUE_THERE,
+			       .before = "Unable to run job: ",
+			       .behind = "\nExiting.",
+			       .refusals = stderr };
 	enum walk_what what;
 	struct call call;
 	int code;
@@ -88,7 +94,8 @@ static bool refusal_take(void *tasks_named, const char *text)
 	if (!tasks && strncmp(text, "task_concurrency: ", 18) != 0)
 		return false;
 	*(bool *)tasks_named |= tasks;
-	puts(tasks ? "denied: the selected option works only on jobs and not on tasks" : "invalid option argument \"task concurrency\"");
+	puts(tasks ? "denied: the selected option works only on jobs and not on tasks"
+		   : "invalid option argument \"task concurrency\"");
 	return true;
 }
 
@@ -97,7 +104,13 @@ int qalter_run(const struct client_program *program, const char *cell, int argc,
 {
 	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
 	bool tasks = false;
-	struct voice voice = { .program = program->name, .verb = "alter", .from = UNKNOWN_QUEUE_HERE, .to = UNKNOWN_QUEUE_THERE, .unsaid = "nothing was ", .takes = refusal_take, .context = &tasks };
+	struct voice voice = { .program = program->name,
+			       .verb = "alter",
+			       .from = UNKNOWN_QUEUE_HERE,
+			       .to = UNKNOWN_QUEUE_THERE,
+			       .unsaid = "nothing was ",
+			       .takes = refusal_take,
+			       .context = &tasks };
 	struct call call = { .words = NULL }, jobs = { .words = NULL };
 	enum walk_what what;
 	int code = 1;

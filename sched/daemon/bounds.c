@@ -11,7 +11,8 @@ static double at_most(double known, double most)
 /* Usage's mem is the memory it had, times the CPU time it took meanwhile. */
 static struct wire_usage bounds_for(const struct bounds_of *of)
 {
-	double elapsed = of->now > of->start_time ? (double)(of->now - of->start_time) : 0.0, seconds = elapsed + BOUNDS_SLACK_S;
+	double elapsed = of->now > of->start_time ? (double)(of->now - of->start_time) : 0.0,
+	       seconds = elapsed + BOUNDS_SLACK_S;
 	double cpu = seconds * at_most(of->processors, BOUNDS_PROCESSORS);
 
 	return (struct wire_usage){
@@ -35,8 +36,11 @@ bool bounds_keep(struct wire_usage *usage, const struct bounds_of *of, char *tex
 		if (*values[i] >= 0 && *values[i] <= bounds[i])
 			continue;
 		if (all)
-			snprintf(text, size, "%s of task %u.%u is %g, which is left out: since its start, %lld s ago, it can't be more than %g",
-				 names[i], usage->job_number, usage->task, *values[i], (long long)(of->now - of->start_time), bounds[i]);
+			snprintf(
+				text, size,
+				"%s of task %u.%u is %g, which is left out: since its start, %lld s ago, it can't be more than %g",
+				names[i], usage->job_number, usage->task, *values[i],
+				(long long)(of->now - of->start_time), bounds[i]);
 		all = false;
 		*values[i] = 0.0;
 	}

@@ -113,7 +113,9 @@ static int host_tell(struct hosts *hosts, struct node *host)
 	for (size_t i = 0; i < host->n; i++) {
 		const struct told *reported = &host->told[i];
 
-		tasks[i] = (struct wire_task){ .job_number = reported->job_number, .task = reported->task, .start_time = reported->start_time,
+		tasks[i] = (struct wire_task){ .job_number = reported->job_number,
+					       .task = reported->task,
+					       .start_time = reported->start_time,
 					       .tickets = reported->tickets };
 	}
 	rc = hub_tickets(hosts->hub, host->name, tasks, host->n);
@@ -136,7 +138,10 @@ static int host_renew(struct node *host, const struct order_ticket *tickets, siz
 	for (size_t i = 0; i < n; i++) {
 		const struct order_ticket *ticket = &tickets[i];
 
-		new[i] = (struct told){ .job_number = ticket->job_number, .task = ticket->task, .start_time = ticket->start_time, .tickets = ticket->tickets,
+		new[i] = (struct told){ .job_number = ticket->job_number,
+					.task = ticket->task,
+					.start_time = ticket->start_time,
+					.tickets = ticket->tickets,
 					.spread = ticket->spread };
 		old = told_find(host, ticket->job_number, ticket->task, ticket->start_time);
 		if (old)
@@ -188,7 +193,8 @@ static void odd_tell(struct hosts *hosts, const char *name, const char *text)
 		hosts->odd_left_out++;
 		return;
 	}
-	log_line(LOG_ODD, "host %s: %s (%llu such lines left out before)", name, text, (unsigned long long)hosts->odd_left_out);
+	log_line(LOG_ODD, "host %s: %s (%llu such lines left out before)", name, text,
+		 (unsigned long long)hosts->odd_left_out);
 	hosts->odd_ns = now;
 	hosts->odd_left_out = 0;
 }
@@ -234,7 +240,8 @@ static void usage_tell(struct hosts *hosts, const struct told *told)
 {
 	struct wire_usage usage = told->spread ? usage_of_all_hosts(hosts, told) : told->usage;
 	const struct usage_value values[] = {
-		{ "cpu", usage.cpu }, { "mem", usage.mem }, { "io", usage.io }, { "vmem", usage.vmem }, { "maxvmem", usage.maxvmem },
+		{ "cpu", usage.cpu },	{ "mem", usage.mem },	      { "io", usage.io },
+		{ "vmem", usage.vmem }, { "maxvmem", usage.maxvmem },
 	};
 	struct event event;
 	struct error error;
@@ -320,7 +327,8 @@ static void take_odd(void *context, const char *name, const char *text)
 static void counts_tell(struct hosts *hosts)
 {
 	struct hub_counts counts = hub_counts(hosts->hub);
-	uint64_t dropped = counts.unknown_keys + counts.no_curve + counts.no_credential + counts.replayed + counts.malformed + counts.oversized + counts.pushed_out;
+	uint64_t dropped = counts.unknown_keys + counts.no_curve + counts.no_credential + counts.replayed +
+			   counts.malformed + counts.oversized + counts.pushed_out;
 	uint64_t now = clock_monotonic_ns();
 	char text[640];
 
@@ -339,7 +347,8 @@ size_t hosts_up(const struct hosts *hosts)
 	return hosts ? hub_up(hosts->hub) : 0;
 }
 
-int hosts_open(struct hosts **hosts, const struct hosts_options *options, struct sched *sched, struct intake *intake, struct error *error)
+int hosts_open(struct hosts **hosts, const struct hosts_options *options, struct sched *sched, struct intake *intake,
+	       struct error *error)
 {
 	struct hosts *h = NULL;
 	int rc;
@@ -355,13 +364,15 @@ int hosts_open(struct hosts **hosts, const struct hosts_options *options, struct
 	h->usage = options->usage;
 	h->load = options->load;
 	h->round = 1;
-	rc = hub_open(&h->hub, &options->hub, &(struct hub_calls){ h, take_up, take_down, take_report, take_odd }, error);
+	rc = hub_open(&h->hub, &options->hub, &(struct hub_calls){ h, take_up, take_down, take_report, take_odd },
+		      error);
 	if (rc) {
 		free(h);
 		return rc;
 	}
 	sched_orders(sched)->watch = (struct orders_watch){ h, take_tickets, take_end };
-	log_line(LOG_NOTE, "waiting for %llu execution hosts at %s", (unsigned long long)hub_counts(h->hub).hosts, hub_endpoint(h->hub));
+	log_line(LOG_NOTE, "waiting for %llu execution hosts at %s", (unsigned long long)hub_counts(h->hub).hosts,
+		 hub_endpoint(h->hub));
 	*hosts = h;
 	return 0;
 }

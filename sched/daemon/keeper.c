@@ -3,7 +3,8 @@
 
 #include "sched/process/log.h"
 
-int keeper_open(struct keeper *keeper, const char *path, struct sched *sched, const struct store_usage_options *options, struct error *error)
+int keeper_open(struct keeper *keeper, const char *path, struct sched *sched, const struct store_usage_options *options,
+		struct error *error)
 {
 	int rc = store_open(&keeper->store, path, error);
 
@@ -35,7 +36,8 @@ static bool all_is_booked(struct keeper *keeper)
 	size_t n = sched_unbooked(keeper->sched);
 
 	if (n > 0 && !keeper->waiting)
-		log_line(LOG_FAILURE, "usage of %zu jobs or tasks waits, since it can't be read what was booked before: %s", n,
+		log_line(LOG_FAILURE,
+			 "usage of %zu jobs or tasks waits, since it can't be read what was booked before: %s", n,
 			 store_usage_unanswered(keeper->store));
 	else if (n == 0 && keeper->waiting)
 		log_line(LOG_NOTE, "usage that waited is booked");

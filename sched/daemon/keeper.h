@@ -22,7 +22,8 @@ struct keeper {			/* zero: keeps nothing */
  * Open the store at `path`, whose usage is the scheduler's from now on. -errno as store_open() and
  * store_usage_attach().
  */
-int keeper_open(struct keeper *keeper, const char *path, struct sched *sched, const struct store_usage_options *options, struct error *error);
+int keeper_open(struct keeper *keeper, const char *path, struct sched *sched, const struct store_usage_options *options,
+		struct error *error);
 
 /* After a run at `now`: is everything on the disk that was told before it? */
 bool keeper_save(struct keeper *keeper, int64_t now);

@@ -26,18 +26,24 @@ static void run_report(struct loop *loop, int64_t now)
 	int n;
 
 	sched_profile(loop->sched, &profile);
-	n = snprintf(text, sizeof(text), "%llu pending jobs, %llu pending and %llu started tasks", (unsigned long long)profile.pending_jobs,
-		     (unsigned long long)profile.pending_tasks, (unsigned long long)profile.started_tasks);
+	n = snprintf(text, sizeof(text), "%llu pending jobs, %llu pending and %llu started tasks",
+		     (unsigned long long)profile.pending_jobs, (unsigned long long)profile.pending_tasks,
+		     (unsigned long long)profile.started_tasks);
 	snprintf(status, sizeof(status), "STATUS=%s", text);
 	notify_send(status);
 	for (enum phase i = 0; i < PHASES && n < (int)sizeof(text); i++)
-		n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%s %.3f", i ? ", " : "; ms: ", phase_name(i), (double)profile.ns[i] / 1e6);
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%s %.3f", i ? ", " : "; ms: ", phase_name(i),
+			      (double)profile.ns[i] / 1e6);
 	if (profile.clamped)
-		log_line(LOG_ODD, "run at %lld: %llu values would have been no number or infinite; see the weights and half-lives of sched_conf",
-			 (long long)now, (unsigned long long)profile.clamped);
+		log_line(
+			LOG_ODD,
+			"run at %lld: %llu values would have been no number or infinite; see the weights and half-lives of sched_conf",
+			(long long)now, (unsigned long long)profile.clamped);
 	if (sched_orders(loop->sched)->withheld > loop->withheld)
-		log_line(LOG_FAILURE, "run at %lld: %llu starts were withheld, since they would have used more than there is: a defect of this program",
-			 (long long)now, (unsigned long long)(sched_orders(loop->sched)->withheld - loop->withheld));
+		log_line(
+			LOG_FAILURE,
+			"run at %lld: %llu starts were withheld, since they would have used more than there is: a defect of this program",
+			(long long)now, (unsigned long long)(sched_orders(loop->sched)->withheld - loop->withheld));
 	loop->withheld = sched_orders(loop->sched)->withheld;
 	log_line(wanted ? LOG_NOTE : LOG_DETAIL, "run at %lld: %s", (long long)now, text);
 }
@@ -60,7 +66,8 @@ static int loop_run(struct loop *loop, int64_t now, bool paused, struct error *e
 	if (qmaster->files)
 		qmaster->files(loop->qmaster, &facts.files);
 	sched_process(loop->sched, &facts);
-	sched_schedule(loop->sched, schedule_file_begin(&loop->schedule, sched_cell(loop->sched)->sched.with.monitor && !paused));
+	sched_schedule(loop->sched,
+		       schedule_file_begin(&loop->schedule, sched_cell(loop->sched)->sched.with.monitor && !paused));
 	sched_pause(loop->sched, paused);
 	journal_prepared(loop->journal);
 	rc = sched_run(loop->sched, now, qmaster->settled(loop->qmaster), error);
@@ -127,7 +134,8 @@ static const struct sched_conf *conf(const struct loop *loop)
 static uint64_t earliest_ns(const struct loop *loop)
 {
 	const struct qmaster_methods *qmaster = loop->qmaster->methods;
-	uint64_t ns = loop->due.ns < loop->tick_ns ? loop->due.ns : loop->tick_ns, theirs = qmaster->due_ns ? qmaster->due_ns(loop->qmaster) : QMASTER_NEVER_NS;
+	uint64_t ns = loop->due.ns < loop->tick_ns ? loop->due.ns : loop->tick_ns,
+		 theirs = qmaster->due_ns ? qmaster->due_ns(loop->qmaster) : QMASTER_NEVER_NS;
 
 	ns = loop->due.show_ns < ns ? loop->due.show_ns : ns;
 	return theirs < ns ? theirs : ns;
@@ -136,7 +144,8 @@ static uint64_t earliest_ns(const struct loop *loop)
 static int timer_arm(const struct loop *loop)
 {
 	uint64_t ns = earliest_ns(loop) ? earliest_ns(loop) : 1;	/* 0 would be never */
-	struct itimerspec at = { .it_value = { .tv_sec = (time_t)(ns / SECOND_NS), .tv_nsec = (long)(ns % SECOND_NS) } };
+	struct itimerspec at = { .it_value = { .tv_sec = (time_t)(ns / SECOND_NS),
+					       .tv_nsec = (long)(ns % SECOND_NS) } };
 
 	return timerfd_settime(loop->timer_fd, TFD_TIMER_ABSTIME, &at, NULL) ? -errno : 0;
 }
@@ -206,7 +215,8 @@ static int take_edit(void *context, const struct submitter_edit_event *edit, str
 {
 	struct loop *loop = context;
 
-	return sched_edit_customer(loop->sched, loop->now ? loop->now : clock_date(), edit->customer ? edit->customer : "", &edit->edit, error);
+	return sched_edit_customer(loop->sched, loop->now ? loop->now : clock_date(),
+				   edit->customer ? edit->customer : "", &edit->edit, error);
 }
 
 static void take_hurry(void *context)
@@ -247,8 +257,16 @@ int loop_open(struct loop *loop, struct sched *sched, const char *where, const v
 	int rc;
 
 	*loop = (struct loop){ .sched = sched, .signal_fd = -1, .timer_fd = -1 };
-	loop->intake = (struct intake){ .mirror = sched_mirror(sched), .orders = sched_orders(sched), .context = loop, .reload = loop_reload, .edit = take_edit,
-				     .happened = take_event, .hurry = take_hurry, .show = take_show, .run = take_run, .end = take_end };
+	loop->intake = (struct intake){ .mirror = sched_mirror(sched),
+					.orders = sched_orders(sched),
+					.context = loop,
+					.reload = loop_reload,
+					.edit = take_edit,
+					.happened = take_event,
+					.hurry = take_hurry,
+					.show = take_show,
+					.run = take_run,
+					.end = take_end };
 	rc = qmasters_open(&loop->qmaster, &setup, error);
 	if (rc)
 		return rc;
@@ -303,13 +321,17 @@ static void signal_tell(const struct signalfd_siginfo *info)
 		uint32_t signal;
 		const char *text;
 	} texts[] = {
-		{ SIGHUP, "SIGHUP, to read the configuration" }, { SIGUSR1, "SIGUSR1, the place is to be taken" },
-		{ SIGUSR2, "SIGUSR2, the place is to be given back" }, { SIGINT, "SIGINT, ending" }, { SIGTERM, "SIGTERM, ending" },
+		{ SIGHUP, "SIGHUP, to read the configuration" },
+		{ SIGUSR1, "SIGUSR1, the place is to be taken" },
+		{ SIGUSR2, "SIGUSR2, the place is to be given back" },
+		{ SIGINT, "SIGINT, ending" },
+		{ SIGTERM, "SIGTERM, ending" },
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		if (texts[i].signal == info->ssi_signo && info->ssi_code == SI_USER)
-			log_line(LOG_NOTE, "%s: sent by process %u of user %u", texts[i].text, info->ssi_pid, info->ssi_uid);
+			log_line(LOG_NOTE, "%s: sent by process %u of user %u", texts[i].text, info->ssi_pid,
+				 info->ssi_uid);
 		else if (texts[i].signal == info->ssi_signo)
 			log_line(LOG_NOTE, "%s", texts[i].text);
 }
@@ -432,7 +454,9 @@ int loop_serve(struct loop *loop, struct error *error)
 /* -1: without end. */
 static int wait_ms(const struct loop *loop)
 {
-	uint64_t due = loop->qmaster->methods->due_ns ? loop->qmaster->methods->due_ns(loop->qmaster) : QMASTER_NEVER_NS, now = clock_monotonic_ns();
+	uint64_t due = loop->qmaster->methods->due_ns ? loop->qmaster->methods->due_ns(loop->qmaster)
+						      : QMASTER_NEVER_NS,
+		 now = clock_monotonic_ns();
 
 	if (due == QMASTER_NEVER_NS)
 		return -1;

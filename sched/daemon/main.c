@@ -42,7 +42,15 @@ static int exit_code(int rc)
 	switch (-rc) {
 	case 0:
 		return EXIT_OK;
-	case ENOENT: case ENOTDIR: case EINVAL: case EBADF: case ENAMETOOLONG: case EISDIR: case EUCLEAN: case EPROTO: case ENOTSUP:
+	case ENOENT:
+	case ENOTDIR:
+	case EINVAL:
+	case EBADF:
+	case ENAMETOOLONG:
+	case EISDIR:
+	case EUCLEAN:
+	case EPROTO:
+	case ENOTSUP:
 		return EXIT_NO_CELL;
 	case EACCES: case EPERM: case EROFS: case EBUSY: case EADDRINUSE:
 		return EXIT_NOT_PERMITTED;
@@ -56,7 +64,8 @@ static int fail(int rc, const char *what, const struct error *error)
 {
 	bool says = strstr(error->text, what) != NULL;
 
-	log_line(LOG_FAILURE, "%s%s%s", says ? "" : what, says ? "" : ": ", error->text[0] ? error->text : strerror(-rc));
+	log_line(LOG_FAILURE, "%s%s%s", says ? "" : what, says ? "" : ": ",
+		 error->text[0] ? error->text : strerror(-rc));
 	return exit_code(rc);
 }
 
@@ -75,7 +84,10 @@ static int cell_fail(int rc, const char *cell, const struct error *error)
  */
 static void end_unsure(const char *store)
 {
-	log_line(LOG_FAILURE, "%s: its disk has neither taken the last commit nor undone it; ending, so that the next scheduler goes by what is there", store);
+	log_line(
+		LOG_FAILURE,
+		"%s: its disk has neither taken the last commit nor undone it; ending, so that the next scheduler goes by what is there",
+		store);
 	_exit(EXIT_FAILED);
 }
 
@@ -96,8 +108,12 @@ static int serve(struct sched *sched, const struct schedd_options *options)
 		rc = fail(rc, options->journal.path, &error);
 	} else {
 		loop.schedule.path = options->schedule;
-		rc = options->once ? loop_once(&loop, options->now == NOW_BY_CLOCK ? clock_date() : options->now, &error) : loop_serve(&loop, &error);
-		rc = rc ? fail(rc, options->cell, &error) : options->once && loop_refused(&loop) ? EXIT_REFUSED : EXIT_OK;
+		rc = options->once
+			     ? loop_once(&loop, options->now == NOW_BY_CLOCK ? clock_date() : options->now, &error)
+			     : loop_serve(&loop, &error);
+		rc = rc					    ? fail(rc, options->cell, &error)
+		     : options->once && loop_refused(&loop) ? EXIT_REFUSED
+							    : EXIT_OK;
 	}
 	loop_close(&loop);
 	return rc;
@@ -109,7 +125,8 @@ static void topology_find(struct topology *topology)
 	int rc = topology_read(topology);
 
 	if (rc)
-		log_line(LOG_ODD, "the NUMA nodes of this machine can't be told: %s; taking it for one node", strerror(-rc));
+		log_line(LOG_ODD, "the NUMA nodes of this machine can't be told: %s; taking it for one node",
+			 strerror(-rc));
 }
 
 static void placement_tell(const struct placement *placement)
@@ -118,7 +135,8 @@ static void placement_tell(const struct placement *placement)
 		log_line(LOG_ODD, "memory can't be bound to %u NUMA nodes: %s; going on without", placement->nodes,
 			 strerror((int)placement->error));
 	else if (placement->state == PLACEMENT_FOREIGN)
-		log_line(LOG_NOTE, "memory is planned for %u NUMA nodes of another machine and not bound", placement->nodes);
+		log_line(LOG_NOTE, "memory is planned for %u NUMA nodes of another machine and not bound",
+			 placement->nodes);
 	else
 		log_line(LOG_DETAIL, "NUMA nodes: %u", placement->nodes);
 }
@@ -126,8 +144,10 @@ static void placement_tell(const struct placement *placement)
 static void stranger_tell(const struct stranger *stranger)
 {
 	if (stranger->path[0])
-		log_line(LOG_ODD, "%s of user %u had the name of this cell's shared memory: it is now %s, to be looked at and removed",
-			 stranger->what, (unsigned)stranger->owner, stranger->path);
+		log_line(
+			LOG_ODD,
+			"%s of user %u had the name of this cell's shared memory: it is now %s, to be looked at and removed",
+			stranger->what, (unsigned)stranger->owner, stranger->path);
 }
 
 static unsigned workers_wanted(const struct schedd_options *options, const struct topology *topology)
@@ -152,7 +172,8 @@ static void workers_start(struct sched *sched, const struct schedd_options *opti
 	log_line(LOG_DETAIL, "workers: %u", n);
 	rc = sched_workers_bind(sched, topology);
 	if (rc)
-		log_line(LOG_ODD, "the workers can't be bound to their NUMA nodes: %s; going on without", strerror(-rc));
+		log_line(LOG_ODD, "the workers can't be bound to their NUMA nodes: %s; going on without",
+			 strerror(-rc));
 }
 
 int main(int argc, char **argv)
@@ -174,7 +195,8 @@ int main(int argc, char **argv)
 	store_when_unsure(end_unsure);
 	topology_find(&topology);
 	options.segment.topology = &topology;
-	rc = options.qmaster ? sched_create_empty(&sched, options.cell, &options.segment, &error) : sched_create(&sched, options.cell, &options.segment, &report, &error);
+	rc = options.qmaster ? sched_create_empty(&sched, options.cell, &options.segment, &error)
+			     : sched_create(&sched, options.cell, &options.segment, &report, &error);
 	log_report(&report);
 	report_free(&report);
 	if (rc == 0) {

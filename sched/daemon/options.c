@@ -178,7 +178,8 @@ static const struct argument table[] = {
 
 static int options_check(void *options);
 
-static const struct arguments arguments = { "fairlead-schedd", usage_text, table, sizeof(table) / sizeof(table[0]), options_check };
+static const struct arguments arguments = { "fairlead-schedd", usage_text, table, sizeof(table) / sizeof(table[0]),
+					    options_check };
 
 static int wrong(const char *option, const char *value, const char *due)
 {
@@ -193,7 +194,8 @@ static int local_check(struct schedd_options *options)
 	if (options->events)
 		return wrong("--local", NULL, "not with --events: there is no qmaster but this scheduler itself");
 	if (options->store || options->hosts.hub.endpoint || hosts_options_check(&options->hosts))
-		return wrong("--local", NULL, "neither with --store nor with --hosts: it has a store, and no host but this one");
+		return wrong("--local", NULL,
+			     "neither with --store nor with --hosts: it has a store, and no host but this one");
 	if (options->once || options->no_dispatch || options->now != NOW_BY_CLOCK)
 		return wrong("--local", NULL, "not with --once, --now or --no-dispatch");
 	if (options->with.state && !*options->with.state)
@@ -236,27 +238,33 @@ static int options_check(void *options)
 	struct schedd_options *schedd_options = options;
 	const char *(*endless)(const char *where);
 
-	if (!schedd_options->qmaster && (schedd_options->gridengine.shadow || schedd_options->gridengine.standby || schedd_options->gridengine.again || schedd_options->gridengine.audit))
+	if (!schedd_options->qmaster && (schedd_options->gridengine.shadow || schedd_options->gridengine.standby ||
+					 schedd_options->gridengine.again || schedd_options->gridengine.audit))
 		return wrong("--shadow, --standby, --again, --audit", NULL, "only with --qmaster");
 	if (schedd_options->qmaster && qmaster_check(schedd_options))
 		return EXIT_USAGE;
-	if (schedd_options->journal.path ? !*schedd_options->journal.path : schedd_options->journal.bytes || schedd_options->journal.full)
-		return wrong(schedd_options->journal.path ? "--journal" : "--journal-bytes, --journal-full", NULL, schedd_options->journal.path ? "a file is expected" : "only with --journal");
+	if (schedd_options->journal.path ? !*schedd_options->journal.path
+					 : schedd_options->journal.bytes || schedd_options->journal.full)
+		return wrong(schedd_options->journal.path ? "--journal" : "--journal-bytes, --journal-full", NULL,
+			     schedd_options->journal.path ? "a file is expected" : "only with --journal");
 	schedd_options->cell = which_cell(schedd_options->cell);
 	if (!schedd_options->cell || !*schedd_options->cell)
-		return wrong("-c", NULL, "no cell; name its directory, or set FAIRLEAD_CELL: there is no " CELL_BY_DEFAULT);
+		return wrong("-c", NULL,
+			     "no cell; name its directory, or set FAIRLEAD_CELL: there is no " CELL_BY_DEFAULT);
 	if (schedd_options->lines.strict && (schedd_options->local || schedd_options->qmaster))
 		return wrong("--strict", NULL, "only with --events");
 	if (schedd_options->local)
 		return local_check(schedd_options);
-	if (schedd_options->events && schedd_options->events != schedd_options->qmaster && qmasters_find(schedd_options->events)->option)
+	if (schedd_options->events && schedd_options->events != schedd_options->qmaster &&
+	    qmasters_find(schedd_options->events)->option)
 		return events_wrong(schedd_options->events);
 	if (schedd_options->with.state || schedd_options->with.lever != LEVER_AUTO || schedd_options->with.user_bytes)
 		return wrong("--state, --lever, --user-bytes", NULL, "only with --local");
 	if (schedd_options->usage.history_days && !schedd_options->store)
 		return wrong("--history-days", NULL, "only with --store or --local");
 	if (!schedd_options->events && isatty(STDIN_FILENO))
-		return wrong("--events", NULL, "no source of events; name one (unix:PATH, fd:N, a file, or - for this terminal)");
+		return wrong("--events", NULL,
+			     "no source of events; name one (unix:PATH, fd:N, a file, or - for this terminal)");
 	if (!schedd_options->events)
 		schedd_options->events = "-";
 	if (schedd_options->now != NOW_BY_CLOCK && !schedd_options->once)

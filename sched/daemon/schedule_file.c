@@ -29,7 +29,8 @@ void schedule_file_append(struct schedule_file *file)
 		return;
 	rc = file->lines.incomplete ? -ENOMEM : append_text(file->path, file->lines.text, file->lines.length);
 	if (rc && !file->failing)
-		log_line(LOG_ODD, "%s: the bookings of this run are not written: %s", file->path, append_error_text(rc));
+		log_line(LOG_ODD, "%s: the bookings of this run are not written: %s", file->path,
+			 append_error_text(rc));
 	else if (rc == 0 && file->failing)
 		log_line(LOG_NOTE, "%s: written again", file->path);
 	file->failing = rc != 0;

@@ -15,7 +15,9 @@
 
 struct advance *dispatch_advance(const struct dispatch *dispatch, uint32_t number)
 {
-	uint32_t i = dispatch->advances.n > 0 ? index_find(&dispatch->advances.index, dispatch->advances.numbers, number) : INDEX_NONE;
+	uint32_t i = dispatch->advances.n > 0
+			     ? index_find(&dispatch->advances.index, dispatch->advances.numbers, number)
+			     : INDEX_NONE;
 
 	return i == INDEX_NONE ? NULL : &dispatch->advances.items[i];
 }
@@ -65,7 +67,8 @@ static bool names(const struct dispatch *dispatch, const struct strlist *list, c
 		char *set = list->items[i] + 1;
 		const struct strlist one = { .items = &set, .n = 1 };
 
-		if (list->items[i][0] == '@' ? category_in_lists(dispatch, &someone, &one) : strcmp(list->items[i], user) == 0)
+		if (list->items[i][0] == '@' ? category_in_lists(dispatch, &someone, &one)
+					     : strcmp(list->items[i], user) == 0)
 			return true;
 	}
 	return false;
@@ -73,21 +76,24 @@ static bool names(const struct dispatch *dispatch, const struct strlist *list, c
 
 bool advance_admits(const struct dispatch *dispatch, const struct advance *advance, const char *user, const char *group)
 {
-	return (advance->access.n == 0 || names(dispatch, &advance->access, user, group)) && !names(dispatch, &advance->no_access, user, group);
+	return (advance->access.n == 0 || names(dispatch, &advance->access, user, group)) &&
+	       !names(dispatch, &advance->no_access, user, group);
 }
 
 bool advance_is_open(struct search *search)
 {
 	const struct category *category = search->category;
 	const struct advance *advance = category->advance;
-	const char *state = advance && advance->told->state != NONE ? strings_text(search->d->strings, advance->told->state) : "";
+	const char *state =
+		advance && advance->told->state != NONE ? strings_text(search->d->strings, advance->told->state) : "";
 
 	if (!advance)
 		match_why(search, WHY_NO_ADVANCE, why_text(search->d->why, "%u", category->ar), NULL, 0, 0);
 	else if (*state == 'E' && advance->told->hard_error)
 		match_why(search, WHY_ADVANCE_ERROR, why_text(search->d->why, "%u", category->ar), NULL, 0, 0);
 	else if (*state != 'r' && *state != 'E')
-		match_why(search, WHY_ADVANCE_WAITS, why_text(search->d->why, "%u", category->ar), NULL, 0, (double)advance->told->start_time);
+		match_why(search, WHY_ADVANCE_WAITS, why_text(search->d->why, "%u", category->ar), NULL, 0,
+			  (double)advance->told->start_time);
 	else
 		return true;
 	return false;
@@ -137,8 +143,11 @@ static int list_read(const struct dispatch *dispatch, struct strlist *list, uint
 static int category_make(struct dispatch *dispatch, struct advance *advance)
 {
 	const char *pe = text_of(dispatch, advance->told->granted_pe);
-	const struct category_facts facts = { .user = text_of(dispatch, advance->told->owner), .hard = text_of(dispatch, advance->told->hard), .pe = pe,
-					      .pe_range = pe ? "1-" : NULL, .free_of_quotas = true };
+	const struct category_facts facts = { .user = text_of(dispatch, advance->told->owner),
+					      .hard = text_of(dispatch, advance->told->hard),
+					      .pe = pe,
+					      .pe_range = pe ? "1-" : NULL,
+					      .free_of_quotas = true };
 	const struct cluster *cluster = &dispatch->cluster;
 
 	if (category_create(&advance->category, dispatch, &facts))
@@ -149,7 +158,8 @@ static int category_make(struct dispatch *dispatch, struct advance *advance)
 			advance->pe = i;
 	advance->keeps = calloc(cluster->nconsumables + 1, sizeof(*advance->keeps));
 	for (size_t k = 0; advance->keeps && k < cluster->nconsumables; k++)
-		advance->keeps[k] = cluster->columns[cluster->consumables[k]].is_slots || advance->category.requested[cluster->consumables[k]];
+		advance->keeps[k] = cluster->columns[cluster->consumables[k]].is_slots ||
+				    advance->category.requested[cluster->consumables[k]];
 	return advance->keeps ? 0 : -ENOMEM;
 }
 
@@ -178,17 +188,21 @@ static int places_make(struct dispatch *dispatch, const struct run *run, struct 
 	if (!a->places)
 		return -ENOMEM;
 	for (a->nplaces = 0; a->nplaces < grant->n; a->nplaces++)
-		a->places[a->nplaces] = (struct advance_place){ grant->entries[a->nplaces].instance, a->nplaces == 0, grant->entries[a->nplaces].slots };
+		a->places[a->nplaces] = (struct advance_place){ grant->entries[a->nplaces].instance, a->nplaces == 0,
+								grant->entries[a->nplaces].slots };
 	qsort(a->places, a->nplaces, sizeof(*a->places), by_instance);
 	return 0;
 }
 
 /* What its jobs find in a place: what it takes there itself. */
-static struct offer offer_made(const struct dispatch *dispatch, const struct advance *a, const struct advance_place *place, size_t k)
+static struct offer offer_made(const struct dispatch *dispatch, const struct advance *a,
+			       const struct advance_place *place, size_t k)
 {
 	const struct complex *complex = dispatch->cluster.columns[dispatch->cluster.consumables[k]].complex;
 	double need = a->category.need[k];
-	struct offer offer = { .fixed_text = a->keeps[k] ? "" : NULL, .used_line = TIMELINE_EMPTY, .shared_line = TIMELINE_EMPTY };
+	struct offer offer = { .fixed_text = a->keeps[k] ? "" : NULL,
+			       .used_line = TIMELINE_EMPTY,
+			       .shared_line = TIMELINE_EMPTY };
 
 	if (complex->consumable == CONSUMABLE_JOB)
 		offer.fixed = place->master ? need : 0.0;
@@ -221,7 +235,8 @@ static int booked(struct dispatch *dispatch, struct advance *advance, struct gra
 
 static int advance_make(struct dispatch *dispatch, const struct run *run, struct advance *advance, struct grant *grant)
 {
-	if (list_read(dispatch, &advance->access, advance->told->access) || list_read(dispatch, &advance->no_access, advance->told->no_access) || category_make(dispatch, advance) ||
+	if (list_read(dispatch, &advance->access, advance->told->access) ||
+	    list_read(dispatch, &advance->no_access, advance->told->no_access) || category_make(dispatch, advance) ||
 	    places_make(dispatch, run, advance, grant) || offers_make(dispatch, advance))
 		return -ENOMEM;
 	return booked(dispatch, advance, grant);
@@ -239,7 +254,8 @@ int advances_begin(struct dispatch *dispatch, const struct run *run)
 	if (!dispatch->advances.items)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < state->nadvances && rc == 0; i++) {
-		dispatch->advances.items[i] = (struct advance){ .number = state->advance_numbers[i], .told = &state->advances[i] };
+		dispatch->advances.items[i] =
+			(struct advance){ .number = state->advance_numbers[i], .told = &state->advances[i] };
 		dispatch->advances.n++;
 		rc = index_reserve(&dispatch->advances.index, state->advance_numbers);
 		if (rc == 0)

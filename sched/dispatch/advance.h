@@ -58,7 +58,8 @@ struct advance *dispatch_advance(const struct dispatch *dispatch, uint32_t numbe
 /* Has it begun, and can something start in it? Else the reason is noted. */
 bool advance_is_open(struct search *search);
 /* May this user, of this group, use it? */
-bool advance_admits(const struct dispatch *dispatch, const struct advance *advance, const char *user, const char *group);
+bool advance_admits(const struct dispatch *dispatch, const struct advance *advance, const char *user,
+		    const char *group);
 bool advance_has(const struct advance *advance, uint32_t instance);
 /* Any instance of a cluster queue? */
 bool advance_has_queue(const struct dispatch *dispatch, const struct advance *advance, uint32_t queue);
@@ -74,8 +75,8 @@ uint32_t advance_place(const struct advance *advance, uint32_t instance);
  */
 bool advance_lasts(const struct advance *advance, const char *complex, double *seconds);
 
-static inline struct offer *category_offer(const struct cluster *cluster, const struct category *category, struct column *column, enum level level,
-					   uint32_t object)
+static inline struct offer *category_offer(const struct cluster *cluster, const struct category *category,
+					   struct column *column, enum level level, uint32_t object)
 {
 	if (!category->advance || column->complex->consumable == CONSUMABLE_NO)
 		return column_offer(column, level, object);

@@ -36,12 +36,13 @@ static void unlimited_say(const struct unlimited_tasks *found, char text[UNLIMIT
 		return;
 	if (found->end != TIMELINE_NEVER && localtime_r(&end, &tm))
 		strftime(until, sizeof(until), " until %m/%d/%Y %H:%M", &tm);
-	snprintf(text, UNLIMITED_BYTES, "; job %u%s no time limit and run%s%s (default_duration)", found->job_number, found->n > 1 ? " and others have" : " has",
-		 found->n > 1 ? "" : "s", *until ? until : " for ever");
+	snprintf(text, UNLIMITED_BYTES, "; job %u%s no time limit and run%s%s (default_duration)", found->job_number,
+		 found->n > 1 ? " and others have" : " has", found->n > 1 ? "" : "s", *until ? until : " for ever");
 }
 
 /* The reasons that were found first, as far as there is room, and the task that is in the way. */
-static int refuse(const struct dispatch *dispatch, uint32_t list, const struct unlimited_tasks *unlimited, struct error *why)
+static int refuse(const struct dispatch *dispatch, uint32_t list, const struct unlimited_tasks *unlimited,
+		  struct error *why)
 {
 	const struct why_list *reasons = &dispatch->why->lists[list];
 	char tasks[UNLIMITED_BYTES];
@@ -66,17 +67,24 @@ static int found_keep(const struct dispatch *dispatch, const struct grant *grant
 	if (!found->items)
 		return -ENOMEM;
 	for (found->n = 0; found->n < grant->n; found->n++)
-		found->items[found->n] = (struct granted){ .queue = dispatch->cluster.instances[grant->entries[found->n].instance].name,
-							   .slots = grant->entries[found->n].slots };
+		found->items[found->n] =
+			(struct granted){ .queue = dispatch->cluster.instances[grant->entries[found->n].instance].name,
+					  .slots = grant->entries[found->n].slots };
 	found->pe = grant->pe == UINT32_MAX ? NULL : dispatch->cell->pes[grant->pe].name;
 	return 0;
 }
 
-static int search(struct dispatch *dispatch, const struct run *run, struct category *category, const struct advance_wish *wish, struct advance_place_found *found,
-		  struct error *why)
+static int search(struct dispatch *dispatch, const struct run *run, struct category *category,
+		  const struct advance_wish *wish, struct advance_place_found *found, struct error *why)
 {
 	struct unlimited_tasks unlimited;
-	struct search s = { .d = dispatch, .category = category, .begin = wish->begin, .end = wish->end, .later = true, .timed = true, .number = ++dispatch->searches };
+	struct search s = { .d = dispatch,
+			    .category = category,
+			    .begin = wish->begin,
+			    .end = wish->end,
+			    .later = true,
+			    .timed = true,
+			    .number = ++dispatch->searches };
 	struct grant grant = { 0 };
 	int rc = -ENOENT;
 
@@ -88,14 +96,24 @@ static int search(struct dispatch *dispatch, const struct run *run, struct categ
 		rc = found_keep(dispatch, &grant, found);
 	grant_free(&grant);
 	if (rc == -ENOENT)
-		rc = running_unlimited(run, dispatch, wish->begin, &unlimited) ? -ENOMEM : refuse(dispatch, category->verdict->why, &unlimited, why);
+		rc = running_unlimited(run, dispatch, wish->begin, &unlimited)
+			     ? -ENOMEM
+			     : refuse(dispatch, category->verdict->why, &unlimited, why);
 	return rc;
 }
 
-static int wish_take(struct dispatch *dispatch, const struct run *run, const struct advance_wish *wish, struct advance_place_found *found, struct error *why)
+static int wish_take(struct dispatch *dispatch, const struct run *run, const struct advance_wish *wish,
+		     struct advance_place_found *found, struct error *why)
 {
-	const struct category_facts facts = { .user = wish->owner, .group = wish->group, .hard = wish->hard, .pe = wish->pe, .pe_range = wish->pe_range,
-					      .ckpt = wish->ckpt, .hard_queues = wish->hard_queues, .master_queues = wish->master_queues, .now = wish->now,
+	const struct category_facts facts = { .user = wish->owner,
+					      .group = wish->group,
+					      .hard = wish->hard,
+					      .pe = wish->pe,
+					      .pe_range = wish->pe_range,
+					      .ckpt = wish->ckpt,
+					      .hard_queues = wish->hard_queues,
+					      .master_queues = wish->master_queues,
+					      .now = wish->now,
 					      .free_of_quotas = true };
 	struct verdict verdict = { .why = why_list(dispatch->why) };
 	struct strlist users = { 0 };
@@ -115,7 +133,8 @@ static int wish_take(struct dispatch *dispatch, const struct run *run, const str
 	return rc;
 }
 
-int dispatch_find_advance(struct dispatch *dispatch, struct run *run, const struct advance_wish *wish, struct advance_place_found *found, struct error *why)
+int dispatch_find_advance(struct dispatch *dispatch, struct run *run, const struct advance_wish *wish,
+			  struct advance_place_found *found, struct error *why)
 {
 	int32_t scores[3];
 	int rc;

@@ -37,7 +37,9 @@ int avoided_find(struct dispatch *dispatch, const struct run *run)
 		uint32_t host = cluster_host(&dispatch->cluster, strings_text(run->strings, state->host_names[i]));
 
 		for (size_t k = 0; host != NONE && k < state->hosts[i].navoided_by; k++)
-			dispatch->avoided[dispatch->navoided++] = (struct avoided){ state->hosts[i].avoided_by[k].job_number, state->hosts[i].avoided_by[k].task, host };
+			dispatch->avoided[dispatch->navoided++] =
+				(struct avoided){ state->hosts[i].avoided_by[k].job_number,
+						  state->hosts[i].avoided_by[k].task, host };
 	}
 	qsort(dispatch->avoided, dispatch->navoided, sizeof(*dispatch->avoided), by_task);
 	return 0;
@@ -49,7 +51,10 @@ uint32_t avoided_by(const struct dispatch *dispatch, uint32_t job_number, uint32
 	size_t at;
 
 	lower_bound(at, dispatch->navoided, by_task(&dispatch->avoided[at], &first) < 0);
-	return at < dispatch->navoided && dispatch->avoided[at].job_number == job_number && dispatch->avoided[at].task == task ? (uint32_t)at + 1 : 0;
+	return at < dispatch->navoided && dispatch->avoided[at].job_number == job_number &&
+			       dispatch->avoided[at].task == task
+		       ? (uint32_t)at + 1
+		       : 0;
 }
 
 bool avoided_has(const struct dispatch *dispatch, uint32_t entries, uint32_t host)

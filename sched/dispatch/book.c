@@ -32,7 +32,9 @@ struct grant_booking {
  */
 static int line_add(const struct grant_booking *booking, struct timelines *timelines, uint32_t *line, double amount)
 {
-	int rc = booking->d->reserves || !booking->now || *line != TIMELINE_EMPTY ? timeline_book(timelines, line, booking->begin, booking->end, amount) : 0;
+	int rc = booking->d->reserves || !booking->now || *line != TIMELINE_EMPTY
+			 ? timeline_book(timelines, line, booking->begin, booking->end, amount)
+			 : 0;
 
 	/* beyond all bounds: there is no more of anything to keep account of */
 	if (rc == -ERANGE)
@@ -50,7 +52,8 @@ static int not_booked(struct dispatch *dispatch)
 /*
  * `slots` more of the job on an offer, the master among them or not; in time on what `number` is.
  */
-static int offer_take(const struct grant_booking *booking, size_t k, struct offer *offer, uint32_t number, uint32_t slots, bool master)
+static int offer_take(const struct grant_booking *booking, size_t k, struct offer *offer, uint32_t number,
+		      uint32_t slots, bool master)
 {
 	const struct complex *complex = booking->d->cluster.columns[booking->d->cluster.consumables[k]].complex;
 	double need = booking->category->need[k], amount = complex->consumable == CONSUMABLE_JOB ? need : need * slots;
@@ -60,7 +63,9 @@ static int offer_take(const struct grant_booking *booking, size_t k, struct offe
 
 		*used += booking->now ? slots : 0;
 		changes_source(&booking->d->changes, need != 0 ? (uint32_t)k : CHANGES_OF_NOBODY, number);
-		return number == OUT_OF_TIME ? 0 : line_add(booking, &booking->d->cluster.timelines, need != 0 ? &offer->used_line : &offer->shared_line, slots);
+		return number == OUT_OF_TIME ? 0
+					     : line_add(booking, &booking->d->cluster.timelines,
+							need != 0 ? &offer->used_line : &offer->shared_line, slots);
 	}
 	if (need == 0 || (complex->consumable == CONSUMABLE_JOB && !master))
 		return 0;
@@ -68,21 +73,26 @@ static int offer_take(const struct grant_booking *booking, size_t k, struct offe
 		return booked_task_add(booking->record, &(struct booked_part){ (uint32_t)k, number, amount });
 	booking->d->gives = booking->d->gives || amount < 0;
 	offer->used += booking->now ? amount : 0;
-	if (number == OUT_OF_TIME || offer->fixed >= LARGEST_NEED * LARGEST_NEED)	/* INFINITY: there is no end of it */
+	if (number == OUT_OF_TIME || offer->fixed >= LARGEST_NEED * LARGEST_NEED) /* INFINITY: there is no end of it */
 		return 0;
 	changes_source(&booking->d->changes, (uint32_t)k, number);
-	return bookings_note(booking->d, &(struct booked_part){ (uint32_t)k, number, amount }, booking->begin, booking->end) ||
-		       line_add(booking, &booking->d->cluster.timelines, &offer->used_line, amount) ? not_booked(booking->d) : 0;
+	return bookings_note(booking->d, &(struct booked_part){ (uint32_t)k, number, amount }, booking->begin,
+			     booking->end) ||
+			       line_add(booking, &booking->d->cluster.timelines, &offer->used_line, amount)
+		       ? not_booked(booking->d)
+		       : 0;
 }
 
 /*
  * What runs in an advance reservation uses what is booked for that: it is in use, but there is no
  * less of it for others.
  */
-static int advance_take(const struct grant_booking *booking, size_t k, enum level level, uint32_t object, uint32_t slots, bool master)
+static int advance_take(const struct grant_booking *booking, size_t k, enum level level, uint32_t object,
+			uint32_t slots, bool master)
 {
 	const struct advance *advance = booking->category->advance;
-	struct offer *offer = column_offer(&booking->d->cluster.columns[booking->d->cluster.consumables[k]], level, object);
+	struct offer *offer =
+		column_offer(&booking->d->cluster.columns[booking->d->cluster.consumables[k]], level, object);
 	struct offer *kept = level == LEVEL_QUEUE ? advance_offer(advance, &booking->d->cluster, k, object) : NULL;
 	int rc = 0;
 
@@ -90,20 +100,29 @@ static int advance_take(const struct grant_booking *booking, size_t k, enum leve
 		return 0;
 	if (offer && offer->fixed_text)
 		rc = offer_take(booking, k, offer, OUT_OF_TIME, slots, master);
-	return rc || !kept ? rc : offer_take(booking, k, kept, relevant_place(&booking->d->cluster, advance_place(advance, object)), slots, master);
+	return rc || !kept ? rc
+			   : offer_take(booking, k, kept,
+					relevant_place(&booking->d->cluster, advance_place(advance, object)), slots,
+					master);
 }
 
 /* The k-th consumable of an object. */
-static int consumable_take(const struct grant_booking *booking, size_t k, enum level level, uint32_t object, uint32_t slots, bool master)
+static int consumable_take(const struct grant_booking *booking, size_t k, enum level level, uint32_t object,
+			   uint32_t slots, bool master)
 {
-	struct offer *offer = column_offer(&booking->d->cluster.columns[booking->d->cluster.consumables[k]], level, object);
+	struct offer *offer =
+		column_offer(&booking->d->cluster.columns[booking->d->cluster.consumables[k]], level, object);
 
 	if (booking->category->advance)
 		return advance_take(booking, k, level, object, slots, master);
-	return offer && offer->fixed_text ? offer_take(booking, k, offer, relevant_object(&booking->d->cluster, level, object), slots, master) : 0;
+	return offer && offer->fixed_text
+		       ? offer_take(booking, k, offer, relevant_object(&booking->d->cluster, level, object), slots,
+				    master)
+		       : 0;
 }
 
-static int object_take(const struct grant_booking *booking, enum level level, uint32_t object, uint32_t slots, bool master)
+static int object_take(const struct grant_booking *booking, enum level level, uint32_t object, uint32_t slots,
+		       bool master)
 {
 	int rc = 0;
 
@@ -120,7 +139,8 @@ bool limit_is_counted(const struct complex *complex)
 }
 
 /* What the use of a limit is that one entry makes; JOB consumables are the master's. */
-double limit_use(const struct dispatch *dispatch, const struct category *category, const struct complex *complex, uint32_t slots, bool master)
+double limit_use(const struct dispatch *dispatch, const struct category *category, const struct complex *complex,
+		 uint32_t slots, bool master)
 {
 	if (!limit_is_counted(complex))
 		return 0.0;
@@ -132,8 +152,10 @@ double limit_use(const struct dispatch *dispatch, const struct category *categor
 }
 
 /* For each limit that counts for an entry. */
-static int quotas_each(struct dispatch *dispatch, struct category *category, const struct category_pe *with, const struct grant_entry *entry, bool master,
-		       int (*use)(const struct grant_booking *grant_booking, uint32_t rule, struct quota_count *count, double amount),
+static int quotas_each(struct dispatch *dispatch, struct category *category, const struct category_pe *with,
+		       const struct grant_entry *entry, bool master,
+		       int (*use)(const struct grant_booking *grant_booking, uint32_t rule, struct quota_count *count,
+				  double amount),
 		       const struct grant_booking *grant_booking)
 {
 	const struct queue_instance *instance = &dispatch->cluster.instances[entry->instance];
@@ -143,9 +165,11 @@ static int quotas_each(struct dispatch *dispatch, struct category *category, con
 
 	for (size_t h = 0; h < n && (rc == 0 || rc == -ENOENT); h++)
 		for (size_t k = 0; ; k++) {
-			rc = quota_limit(dispatch->quotas, dispatch->hits[h], &with->view, instance->queue, instance->host, k, &limit);
+			rc = quota_limit(dispatch->quotas, dispatch->hits[h], &with->view, instance->queue,
+					 instance->host, k, &limit);
 			if (rc == 0)
-				rc = use(grant_booking, dispatch->hits[h], limit.count, limit_use(dispatch, category, limit.complex, entry->slots, master));
+				rc = use(grant_booking, dispatch->hits[h], limit.count,
+					 limit_use(dispatch, category, limit.complex, entry->slots, master));
 			if (rc != 0)
 				break;
 		}
@@ -187,8 +211,11 @@ static int count_clear(const struct grant_booking *booking, uint32_t rule, struc
 
 int quota_take(struct search *search, uint32_t instance, uint32_t slots, enum quota_taking what)
 {
-	static int (*const uses[])(const struct grant_booking *booking, uint32_t rule, struct quota_count *count, double amount) = {
-		[QUOTA_TAKE] = count_take, [QUOTA_GIVE_BACK] = count_give, [QUOTA_CLEAR] = count_clear,
+	static int (*const uses[])(const struct grant_booking *booking, uint32_t rule, struct quota_count *count,
+				   double amount) = {
+		[QUOTA_TAKE] = count_take,
+		[QUOTA_GIVE_BACK] = count_give,
+		[QUOTA_CLEAR] = count_clear,
 	};
 	const struct grant_entry entry = { instance, slots };
 
@@ -205,7 +232,8 @@ const struct category_pe *category_pe_of(const struct category *category, uint32
 	return NULL;
 }
 
-static int entry_take(const struct grant_booking *booking, const struct category_pe *with, const struct grant_entry *entry, bool master)
+static int entry_take(const struct grant_booking *booking, const struct category_pe *with,
+		      const struct grant_entry *entry, bool master)
 {
 	uint32_t host = booking->d->cluster.instances[entry->instance].host;
 	int rc = object_take(booking, LEVEL_HOST, host, entry->slots, master);
@@ -221,10 +249,12 @@ static int other_with(struct dispatch *dispatch, const struct category *category
 	const struct quota_who who = { .user = category->user, .group = category->group, .project = category->project,
 				       .pe = pe == UINT32_MAX ? NULL : dispatch->cell->pes[pe].name };
 
-	return category->free_of_quotas ? quota_view_none(dispatch->quotas, &with->view) : quota_view_make(dispatch->quotas, &with->view, &who);
+	return category->free_of_quotas ? quota_view_none(dispatch->quotas, &with->view)
+					: quota_view_make(dispatch->quotas, &with->view, &who);
 }
 
-int grant_book_host(struct dispatch *dispatch, struct category *category, uint32_t host, uint32_t slots, bool master, int64_t begin, int64_t end)
+int grant_book_host(struct dispatch *dispatch, struct category *category, uint32_t host, uint32_t slots, bool master,
+		    int64_t begin, int64_t end)
 {
 	const struct grant_booking booking = { dispatch, category, begin, end, begin <= dispatch->now, NULL, NULL };
 
@@ -239,7 +269,10 @@ static int pe_take(const struct grant_booking *booking, uint32_t pe, uint32_t sl
 	if (booking->record)
 		return booked_task_add(booking->record, &part);
 	dispatch->pes[pe].used += booking->now ? slots : 0;
-	return bookings_note(dispatch, &part, booking->begin, booking->end) || line_add(booking, &dispatch->cluster.limits, &dispatch->pes[pe].line, slots) ? not_booked(dispatch) : 0;
+	return bookings_note(dispatch, &part, booking->begin, booking->end) ||
+			       line_add(booking, &dispatch->cluster.limits, &dispatch->pes[pe].line, slots)
+		       ? not_booked(dispatch)
+		       : 0;
 }
 
 static int book(const struct grant_booking *booking, const struct grant *grant)
@@ -264,23 +297,29 @@ static int book(const struct grant_booking *booking, const struct grant *grant)
 	return rc;
 }
 
-int grant_book(struct dispatch *dispatch, struct category *category, const struct grant *grant, int64_t begin, int64_t end)
+int grant_book(struct dispatch *dispatch, struct category *category, const struct grant *grant, int64_t begin,
+	       int64_t end)
 {
-	return book(&(struct grant_booking){ dispatch, category, begin, end, begin <= dispatch->now, NULL, NULL }, grant);
+	return book(&(struct grant_booking){ dispatch, category, begin, end, begin <= dispatch->now, NULL, NULL },
+		    grant);
 }
 
-int grant_book_running(struct dispatch *dispatch, struct category *category, const struct grant *grant, int64_t begin, int64_t end,
-		       const struct quota_turn *turn)
+int grant_book_running(struct dispatch *dispatch, struct category *category, const struct grant *grant, int64_t begin,
+		       int64_t end, const struct quota_turn *turn)
 {
-	return book(&(struct grant_booking){ dispatch, category, begin, end, begin <= dispatch->now, turn, NULL }, grant);
+	return book(&(struct grant_booking){ dispatch, category, begin, end, begin <= dispatch->now, turn, NULL },
+		    grant);
 }
 
-int grant_record_host(struct dispatch *dispatch, struct category *category, uint32_t host, uint32_t slots, bool master, struct booked_task *task)
+int grant_record_host(struct dispatch *dispatch, struct category *category, uint32_t host, uint32_t slots, bool master,
+		      struct booked_task *task)
 {
-	return object_take(&(struct grant_booking){ dispatch, category, 0, 0, true, NULL, task }, LEVEL_HOST, host, slots, master);
+	return object_take(&(struct grant_booking){ dispatch, category, 0, 0, true, NULL, task }, LEVEL_HOST, host,
+			   slots, master);
 }
 
-int grant_record(struct dispatch *dispatch, struct category *category, const struct grant *grant, struct booked_task *task)
+int grant_record(struct dispatch *dispatch, struct category *category, const struct grant *grant,
+		 struct booked_task *task)
 {
 	return book(&(struct grant_booking){ dispatch, category, 0, 0, true, NULL, task }, grant);
 }

@@ -43,7 +43,8 @@ static bool can_keep(const struct dispatch *dispatch, const struct run *run, boo
 {
 	const struct state *state = run->mirror->state;
 
-	return !ahead && !dispatch->lines && dispatch->timed == dispatch->reserves && quotas_sets(dispatch->quotas) == 0 && dispatch->cell->ncalendars == 0 &&
+	return !ahead && !dispatch->lines && dispatch->timed == dispatch->reserves &&
+	       quotas_sets(dispatch->quotas) == 0 && dispatch->cell->ncalendars == 0 &&
 	       !is_exclusive(&dispatch->cluster) && !calendars_are_told(state);
 }
 
@@ -60,7 +61,8 @@ static void forget(struct bookings *bookings)
 bool bookings_begin(struct dispatch *dispatch, const struct run *run, bool ahead)
 {
 	struct bookings *bookings = &dispatch->bookings;
-	bool holds = bookings->holds && bookings->state == run->mirror->state && dispatch->cluster.timelines.total < MOST_TOTAL && dispatch->cluster.limits.total < MOST_TOTAL;
+	bool holds = bookings->holds && bookings->state == run->mirror->state &&
+		     dispatch->cluster.timelines.total < MOST_TOTAL && dispatch->cluster.limits.total < MOST_TOTAL;
 
 	bookings->keeps = can_keep(dispatch, run, ahead);
 	if (!bookings->keeps || !holds)
@@ -80,7 +82,8 @@ static struct offer *offer_at(struct cluster *cluster, const struct booked_part 
 
 	if (part->number == 0)
 		return &column->global;
-	return part->number <= cluster->nhosts ? &column->hosts[part->number - 1] : &column->instances[part->number - 1 - cluster->nhosts];
+	return part->number <= cluster->nhosts ? &column->hosts[part->number - 1]
+					       : &column->instances[part->number - 1 - cluster->nhosts];
 }
 
 static int book(struct dispatch *dispatch, const struct booked_part *part, int64_t begin, int64_t end, double amount)
@@ -91,14 +94,18 @@ static int book(struct dispatch *dispatch, const struct booked_part *part, int64
 	int rc = 0;
 
 	if (is_pe || offer->fixed < LARGEST_NEED * LARGEST_NEED)
-		rc = dispatch->reserves ? timeline_book(timelines, is_pe ? &dispatch->pes[part->number].line : &offer->used_line, begin, end, amount) : 0;
+		rc = dispatch->reserves
+			     ? timeline_book(timelines, is_pe ? &dispatch->pes[part->number].line : &offer->used_line,
+					     begin, end, amount)
+			     : 0;
 	dispatch->bookings.inexact |= rc == -ERANGE;
 	return rc == -ERANGE ? 0 : rc;
 }
 
 static int take_back(struct dispatch *dispatch, const struct booked_part *part, int64_t begin, int64_t end)
 {
-	struct timelines *timelines = part->consumable == BOOKED_PE ? &dispatch->cluster.limits : &dispatch->cluster.timelines;
+	struct timelines *timelines =
+		part->consumable == BOOKED_PE ? &dispatch->cluster.limits : &dispatch->cluster.timelines;
 	double total = timelines->total;
 	int rc = book(dispatch, part, begin, end, -part->amount);
 
@@ -216,11 +223,12 @@ static int tasks_reserve(struct bookings *bookings, size_t n)
 
 static bool is_as_it_was(const struct booked_task *task, const struct task *t, uint64_t made)
 {
-	return task->nparts > 0 && task->begun == t->begun && task->made == made && task->wallclock_limit == t->wallclock_limit;
+	return task->nparts > 0 && task->begun == t->begun && task->made == made &&
+	       task->wallclock_limit == t->wallclock_limit;
 }
 
-static int task_renew(struct dispatch *dispatch, const struct run *run, struct booked_task *task, const struct task *t, uint64_t made,
-		      struct category *category)
+static int task_renew(struct dispatch *dispatch, const struct run *run, struct booked_task *task, const struct task *t,
+		      uint64_t made, struct category *category)
 {
 	int rc = task_take_back(dispatch, task);
 
@@ -269,7 +277,8 @@ static int lines_tell(struct dispatch *dispatch)
 
 	for (size_t i = 0; dispatch->reserves && i < bookings->nlines && rc == 0; i++) {
 		changes_source(&dispatch->changes, bookings->lines[i].consumable, bookings->lines[i].number);
-		rc = timeline_tell(&dispatch->cluster.timelines, offer_at(&dispatch->cluster, &bookings->lines[i])->used_line, &dispatch->changes);
+		rc = timeline_tell(&dispatch->cluster.timelines,
+				   offer_at(&dispatch->cluster, &bookings->lines[i])->used_line, &dispatch->changes);
 	}
 	return rc;
 }

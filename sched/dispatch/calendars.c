@@ -21,7 +21,8 @@ static struct calendar_changes worked_out(struct dispatch *dispatch, const struc
 	return (struct calendar_changes){ ahead->changes, ahead->n };
 }
 
-static struct calendar_changes changes_of(struct dispatch *dispatch, const struct run *run, const struct queue_instance *instance)
+static struct calendar_changes changes_of(struct dispatch *dispatch, const struct run *run,
+					  const struct queue_instance *instance)
 {
 	const struct instance *told = &run->mirror->state->instances[instance->told];
 	struct calendar_changes changes = { told->changes, told->nchanges };
@@ -45,7 +46,8 @@ static size_t slots_number(const struct cluster *cluster)
 	return k;
 }
 
-static int changes_book(struct dispatch *dispatch, uint32_t instance, const struct calendar_changes *changes, size_t slots)
+static int changes_book(struct dispatch *dispatch, uint32_t instance, const struct calendar_changes *changes,
+			size_t slots)
 {
 	struct offer *offer = column_offer(&dispatch->cluster.columns[dispatch->cluster.slots], LEVEL_QUEUE, instance);
 	int64_t from = dispatch->now;
@@ -56,7 +58,8 @@ static int changes_book(struct dispatch *dispatch, uint32_t instance, const stru
 	changes_source(&dispatch->changes, (uint32_t)slots, relevant_object(&dispatch->cluster, LEVEL_QUEUE, instance));
 	for (size_t k = 0; k < changes->n && rc == 0; k++) {
 		if (changes->items[k].state != CALENDAR_UNSAID)
-			rc = timeline_book(&dispatch->cluster.timelines, &offer->used_line, from, changes->items[k].until, offer->fixed);
+			rc = timeline_book(&dispatch->cluster.timelines, &offer->used_line, from,
+					   changes->items[k].until, offer->fixed);
 		from = changes->items[k].until;
 	}
 	return rc == -ERANGE ? 0 : rc;

@@ -35,8 +35,12 @@ static int access_create(struct access *access, const struct cell *cell)
 {
 	const struct pairs *typed = &cell->global.typed;
 
-	return names_of(&access->user_lists, typed, "user_lists") || names_of(&access->xuser_lists, typed, "xuser_lists") ||
-	       names_of(&access->projects, typed, "projects") || names_of(&access->xprojects, typed, "xprojects") ? -ENOMEM : 0;
+	return names_of(&access->user_lists, typed, "user_lists") ||
+			       names_of(&access->xuser_lists, typed, "xuser_lists") ||
+			       names_of(&access->projects, typed, "projects") ||
+			       names_of(&access->xprojects, typed, "xprojects")
+		       ? -ENOMEM
+		       : 0;
 }
 
 void dispatch_forget(struct dispatch *dispatch)
@@ -69,7 +73,8 @@ static int quota_columns(struct dispatch *dispatch)
 				const struct formula *formula = &dispatch->cell->quotas[i].rules[r].limits[l].formula;
 
 				for (size_t t = 0; t < formula->n; t++)
-					if (cluster_name(&dispatch->cluster, formula->terms[t].x.name) || cluster_name(&dispatch->cluster, formula->terms[t].y.name))
+					if (cluster_name(&dispatch->cluster, formula->terms[t].x.name) ||
+					    cluster_name(&dispatch->cluster, formula->terms[t].y.name))
 						return -ENOMEM;
 			}
 	return 0;
@@ -82,9 +87,12 @@ static int cell_read(struct dispatch *dispatch, const struct cell *cell, const s
 	if (cluster_create(&dispatch->cluster, cell, told, n))
 		return -ENOMEM;
 	dispatch->cell = cell;
-	names = (struct quota_names){ .queues = dispatch->cluster.queue_names, .nqueues = cell->nqueues, .hosts = dispatch->cluster.host_names,
+	names = (struct quota_names){ .queues = dispatch->cluster.queue_names,
+				      .nqueues = cell->nqueues,
+				      .hosts = dispatch->cluster.host_names,
 				      .nhosts = dispatch->cluster.nhosts };
-	if (quotas_create(&dispatch->quotas, cell, &names) || access_create(&dispatch->global_access, cell) || quota_columns(dispatch))
+	if (quotas_create(&dispatch->quotas, cell, &names) || access_create(&dispatch->global_access, cell) ||
+	    quota_columns(dispatch))
 		return -ENOMEM;
 	dispatch->hits = calloc(quotas_sets(dispatch->quotas) + 1, sizeof(*dispatch->hits));
 	dispatch->calendars = calloc(cell->ncalendars + 1, sizeof(*dispatch->calendars));
@@ -92,7 +100,10 @@ static int cell_read(struct dispatch *dispatch, const struct cell *cell, const s
 	dispatch->pe_list = calloc(cell->npes + 1, sizeof(*dispatch->pe_list));
 	dispatch->skipped_queues = calloc(cell->nqueues + 1, sizeof(*dispatch->skipped_queues));
 	dispatch->skipped_hosts = calloc(dispatch->cluster.nhosts + 1, sizeof(*dispatch->skipped_hosts));
-	return dispatch->hits && dispatch->calendars && dispatch->pes && dispatch->pe_list && dispatch->skipped_queues && dispatch->skipped_hosts ? 0 : -ENOMEM;
+	return dispatch->hits && dispatch->calendars && dispatch->pes && dispatch->pe_list &&
+			       dispatch->skipped_queues && dispatch->skipped_hosts
+		       ? 0
+		       : -ENOMEM;
 }
 
 int dispatch_learn(struct dispatch *dispatch, const struct cell *cell, const struct told_instance *told, size_t n)

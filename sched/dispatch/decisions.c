@@ -29,7 +29,8 @@ void decisions_free(struct decisions *decisions)
 
 static int entry_add(struct decisions *decisions, const struct decision_entry *entry)
 {
-	struct decision_entry *decision_entry = array_add(&decisions->entries, &decisions->nentries, sizeof(*decision_entry));
+	struct decision_entry *decision_entry =
+		array_add(&decisions->entries, &decisions->nentries, sizeof(*decision_entry));
 
 	if (!decision_entry) {
 		decisions->n--;
@@ -41,7 +42,8 @@ static int entry_add(struct decisions *decisions, const struct decision_entry *e
 	return 0;
 }
 
-static int item_add(struct decisions *decisions, const struct pending_job *job, uint32_t pe, const struct policy_given *given)
+static int item_add(struct decisions *decisions, const struct pending_job *job, uint32_t pe,
+		    const struct policy_given *given)
 {
 	struct decision *item = array_add(&decisions->items, &decisions->n, sizeof(*item));
 
@@ -52,17 +54,19 @@ static int item_add(struct decisions *decisions, const struct pending_job *job, 
 	return 0;
 }
 
-int decisions_add(struct decisions *decisions, const struct cluster *cluster, const struct pending_job *job, const struct grant *grant,
-		  const struct policy_given *given)
+int decisions_add(struct decisions *decisions, const struct cluster *cluster, const struct pending_job *job,
+		  const struct grant *grant, const struct policy_given *given)
 {
 	int rc = item_add(decisions, job, grant->pe, given);
 
 	for (size_t i = 0; i < grant->n && rc == 0; i++)
-		rc = entry_add(decisions, &(struct decision_entry){ cluster->instances[grant->entries[i].instance].name, grant->entries[i].slots });
+		rc = entry_add(decisions, &(struct decision_entry){ cluster->instances[grant->entries[i].instance].name,
+								    grant->entries[i].slots });
 	return rc;
 }
 
-int decisions_add_at(struct decisions *decisions, const struct pending_job *job, const struct decision_entry *at, const struct policy_given *given)
+int decisions_add_at(struct decisions *decisions, const struct pending_job *job, const struct decision_entry *at,
+		     const struct policy_given *given)
 {
 	int rc = item_add(decisions, job, NONE, given);
 
@@ -98,8 +102,11 @@ static struct granted entry_order(const struct decision *of, const char *queue, 
 {
 	double all = of->slots;
 
-	return (struct granted){ .queue = queue, .slots = slots, .tickets = tickets_total(&of->given.tickets) / all * slots,
-				 .otickets = of->given.tickets.override / all * slots, .ftickets = of->given.tickets.functional / all * slots,
+	return (struct granted){ .queue = queue,
+				 .slots = slots,
+				 .tickets = tickets_total(&of->given.tickets) / all * slots,
+				 .otickets = of->given.tickets.override / all * slots,
+				 .ftickets = of->given.tickets.functional / all * slots,
 				 .stickets = of->given.tickets.share_tree / all * slots };
 }
 
@@ -108,7 +115,9 @@ static int order(const struct ordering *ordering, const struct decision *of, str
 	const struct run *run = ordering->run;
 	const struct policy_kind *policy = ordering->policy->kind;
 	const char *pe = of->pe == NONE ? NULL : run->cell->pes[of->pe].name;
-	struct order start = { .kind = ORDER_START, .job_number = of->job_number, .task = of->task, .is_array = of->is_array };
+	struct order start = {
+		.kind = ORDER_START, .job_number = of->job_number, .task = of->task, .is_array = of->is_array
+	};
 	uint64_t number = ordering->orders->last + 1;
 	struct error error;
 	int rc = naming_reserve(room, of->n);
@@ -118,12 +127,16 @@ static int order(const struct ordering *ordering, const struct decision *of, str
 
 		room->granted[i] = entry_order(of, entry->queue, entry->slots);
 	}
-	start.start = (struct order_start){ .start_time = run->now, .granted = { room->granted, of->n }, .granted_pe = pe,
+	start.start = (struct order_start){ .start_time = run->now,
+					    .granted = { room->granted, of->n },
+					    .granted_pe = pe,
 					    .tickets = tickets_total(&of->given.tickets),
-					    .prio = policy->shown ? policy->shown(of->prio) : of->prio, .ntckts = of->given.ntckts,
+					    .prio = policy->shown ? policy->shown(of->prio) : of->prio,
+					    .ntckts = of->given.ntckts,
 					    .backfilled = of->backfilled };
 	if (rc == 0)
-		rc = mirror_order_start(run->mirror, of->job_number, of->task, run->now, room->granted, of->n, pe, number, &error);
+		rc = mirror_order_start(run->mirror, of->job_number, of->task, run->now, room->granted, of->n, pe,
+					number, &error);
 	if (rc == 0 && orders_start(ordering->orders, &start) == 0) {
 		mirror_order_void(run->mirror, of->job_number, of->task, number, &error);
 		rc = orders_are_full(ordering->orders) ? -ENOSPC : -ENOMEM;
@@ -193,9 +206,10 @@ static int order_again(struct run *run)
 static void forget_removed(struct removed *removed, const struct run *run)
 {
 
-	pool_each(i, &removed->numbers)
-		if (removed->state != run->mirror->state || jobs_find(&run->mirror->state->jobs, *(const uint32_t *)pool_key(&removed->numbers, i)) == INDEX_NONE)
-			pool_drop(&removed->numbers, i);
+	pool_each(i, &removed->numbers) if (removed->state != run->mirror->state ||
+					    jobs_find(&run->mirror->state->jobs,
+						      *(const uint32_t *)pool_key(&removed->numbers, i)) == INDEX_NONE)
+		pool_drop(&removed->numbers, i);
 	removed->state = run->mirror->state;
 }
 
@@ -220,7 +234,9 @@ static int order_others(const struct ordering *ordering)
 {
 	const struct decisions *decisions = &ordering->d->decisions;
 	struct state *state = ordering->run->mirror->state;
-	int rc = ordering->policy->kind->hosts ? ordering->policy->kind->hosts(ordering->policy, ordering->run, ordering->orders) : 0;
+	int rc = ordering->policy->kind->hosts
+			 ? ordering->policy->kind->hosts(ordering->policy, ordering->run, ordering->orders)
+			 : 0;
 
 	forget_removed(&ordering->d->removed, ordering->run);
 	for (size_t i = 0; i < decisions->nsuspensions && rc == 0; i++) {
@@ -233,7 +249,8 @@ static int order_others(const struct ordering *ordering)
 			state->instances[instance->told].place = ++state->places;
 	}
 	for (size_t i = 0; i < decisions->nevictions && rc == 0; i++)
-		if (orders_vacate(ordering->orders, decisions->evictions[i].job_number, decisions->evictions[i].task, &decisions->evictions[i].order) == 0)
+		if (orders_vacate(ordering->orders, decisions->evictions[i].job_number, decisions->evictions[i].task,
+				  &decisions->evictions[i].order) == 0)
 			rc = refused(ordering->orders);
 	for (size_t i = 0; i < decisions->nremovals && rc == 0; i++)
 		rc = order_removal(ordering, decisions->removals[i]);

@@ -61,10 +61,11 @@ struct removed {
 void decisions_clear(struct decisions *decisions);
 void decisions_free(struct decisions *decisions);
 /* -ENOMEM */
-int decisions_add(struct decisions *decisions, const struct cluster *cluster, const struct pending_job *job, const struct grant *grant,
-		  const struct policy_given *given);
+int decisions_add(struct decisions *decisions, const struct cluster *cluster, const struct pending_job *job,
+		  const struct grant *grant, const struct policy_given *given);
 /* The same on one instance, which the cluster need not have. */
-int decisions_add_at(struct decisions *decisions, const struct pending_job *job, const struct decision_entry *at, const struct policy_given *given);
+int decisions_add_at(struct decisions *decisions, const struct pending_job *job, const struct decision_entry *at,
+		     const struct policy_given *given);
 
 /* suspend.c: which tasks are to be suspended or resumed by suspend_thresholds. -ENOMEM. */
 int suspensions_find(struct dispatch *dispatch, struct run *run);

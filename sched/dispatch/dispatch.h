@@ -190,8 +190,10 @@ int running_unlimited(const struct run *run, struct dispatch *dispatch, int64_t 
  * For bookings.c: what a task takes, and how long it is taken to run; from when until when, which
  * depends on now. -ENOMEM.
  */
-int running_parts(const struct run *run, struct dispatch *dispatch, const struct task *task, struct category *category, struct booked_task *booked_task);
-void running_span(const struct dispatch *dispatch, const struct task *task, int64_t duration, int64_t *begin, int64_t *end);
+int running_parts(const struct run *run, struct dispatch *dispatch, const struct task *task, struct category *category,
+		  struct booked_task *booked_task);
+void running_span(const struct dispatch *dispatch, const struct task *task, int64_t duration, int64_t *begin,
+		  int64_t *end);
 /*
  * calendars.c: which instances are closed now, and when others, or these still, will be. -ENOMEM.
  */
@@ -219,7 +221,8 @@ bool instance_is_full(const struct dispatch *dispatch, uint32_t instance);
 uint64_t *told_used_slots(const struct state *state);
 /* A reason that holds whatever the job. `alarm`: the threshold crossed; NULL. */
 struct alarm;
-void instance_tell(struct dispatch *dispatch, enum why_kind kind, const struct alarm *alarm, uint32_t instance, const char *subject);
+void instance_tell(struct dispatch *dispatch, enum why_kind kind, const struct alarm *alarm, uint32_t instance,
+		   const char *subject);
 /*
  * review.c: a task that begins has been given this: the loads of its hosts. The same, or it has a
  * reservation: what is open there.
@@ -229,7 +232,8 @@ void dispatch_review(struct dispatch *dispatch, const struct grant *grant, bool 
 /* invariants.c: what a start has touched does not give more than it has. */
 bool invariants_hold(const struct dispatch *dispatch, const struct category *category, const struct grant *grant);
 /* schedule_grant.c: the lines of a grant, and a duration as they have it. */
-void schedule_grant(const struct dispatch *dispatch, const struct category *category, const struct grant *grant, const struct schedule_task *task);
+void schedule_grant(const struct dispatch *dispatch, const struct category *category, const struct grant *grant,
+		    const struct schedule_task *task);
 uint32_t schedule_seconds(int64_t end, int64_t begin);
 
 /*

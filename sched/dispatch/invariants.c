@@ -16,7 +16,8 @@ static bool within(double used, double limit)
 	return used <= limit + 1e-9 * fmax(fabs(limit), 1.0);
 }
 
-static bool object_holds(const struct dispatch *dispatch, const struct category *category, enum level level, uint32_t object)
+static bool object_holds(const struct dispatch *dispatch, const struct category *category, enum level level,
+			 uint32_t object)
 {
 	const struct cluster *cluster = &dispatch->cluster;
 
@@ -26,21 +27,27 @@ static bool object_holds(const struct dispatch *dispatch, const struct category 
 
 		if (!offer || !offer->fixed_text || (category->need[k] == 0 && column->complex->relop != RELOP_EXCL))
 			continue;
-		if (column->complex->relop == RELOP_EXCL ? offer->fixed != 0 && offer->used > 0 && offer->shared > 0 : !within(offer->used, offer->fixed))
+		if (column->complex->relop == RELOP_EXCL ? offer->fixed != 0 && offer->used > 0 && offer->shared > 0
+							 : !within(offer->used, offer->fixed))
 			return false;
 	}
 	return true;
 }
 
-static bool quotas_hold(const struct dispatch *dispatch, const struct category *category, const struct category_pe *with, uint32_t instance)
+static bool quotas_hold(const struct dispatch *dispatch, const struct category *category,
+			const struct category_pe *with, uint32_t instance)
 {
 	const struct queue_instance *queue_instance = &dispatch->cluster.instances[instance];
-	size_t n = quota_rules(dispatch->quotas, &with->view, queue_instance->queue, queue_instance->host, dispatch->hits);
+	size_t n =
+		quota_rules(dispatch->quotas, &with->view, queue_instance->queue, queue_instance->host, dispatch->hits);
 	struct quota_limit_now limit;
 
 	for (size_t h = 0; h < n; h++)
-		for (size_t k = 0; quota_limit(dispatch->quotas, dispatch->hits[h], &with->view, queue_instance->queue, queue_instance->host, k, &limit) == 0; k++)
-			if (limit_use(dispatch, category, limit.complex, 1, true) > 0 && !within(limit.count->used, limit.value))
+		for (size_t k = 0; quota_limit(dispatch->quotas, dispatch->hits[h], &with->view, queue_instance->queue,
+					       queue_instance->host, k, &limit) == 0;
+		     k++)
+			if (limit_use(dispatch, category, limit.complex, 1, true) > 0 &&
+			    !within(limit.count->used, limit.value))
 				return false;
 	return true;
 }
@@ -51,7 +58,10 @@ bool invariants_hold(const struct dispatch *dispatch, const struct category *cat
 	bool holds = object_holds(dispatch, category, LEVEL_GLOBAL, 0);
 
 	for (size_t i = 0; i < grant->n && holds; i++)
-		holds = object_holds(dispatch, category, LEVEL_HOST, dispatch->cluster.instances[grant->entries[i].instance].host) &&
-			object_holds(dispatch, category, LEVEL_QUEUE, grant->entries[i].instance) && quotas_hold(dispatch, category, with, grant->entries[i].instance);
-	return holds && (grant->pe == UINT32_MAX || dispatch->pes[grant->pe].used <= dispatch->cell->pes[grant->pe].slots);
+		holds = object_holds(dispatch, category, LEVEL_HOST,
+				     dispatch->cluster.instances[grant->entries[i].instance].host) &&
+			object_holds(dispatch, category, LEVEL_QUEUE, grant->entries[i].instance) &&
+			quotas_hold(dispatch, category, with, grant->entries[i].instance);
+	return holds &&
+	       (grant->pe == UINT32_MAX || dispatch->pes[grant->pe].used <= dispatch->cell->pes[grant->pe].slots);
 }

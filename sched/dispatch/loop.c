@@ -41,8 +41,12 @@ struct round {				/* all that one run's loop keeps */
 
 static struct search search_of(struct round *round, struct category *category)
 {
-	return (struct search){ .number = ++round->d->searches, .d = round->d, .category = category, .begin = round->d->now,
-				.end = timeline_after(round->d->now, category->duration), .timed = round->d->timed };
+	return (struct search){ .number = ++round->d->searches,
+				.d = round->d,
+				.category = category,
+				.begin = round->d->now,
+				.end = timeline_after(round->d->now, category->duration),
+				.timed = round->d->timed };
 }
 
 /* Only what the qmaster takes in one order. */
@@ -125,10 +129,15 @@ static int put_rest(struct round *round, const struct pending_job *job, const st
 static int start(struct round *round, const struct pending_job *job, struct category *category)
 {
 	struct dispatch *dispatch = round->d;
-	struct schedule_task task = { .job_number = job->number, .task = job->task, .state = SCHEDULE_STARTING, .start = dispatch->now,
-				      .duration = schedule_seconds(timeline_after(dispatch->now, category->duration), dispatch->now) };
+	struct schedule_task task = { .job_number = job->number,
+				      .task = job->task,
+				      .state = SCHEDULE_STARTING,
+				      .start = dispatch->now,
+				      .duration = schedule_seconds(timeline_after(dispatch->now, category->duration),
+								   dispatch->now) };
 	struct policy_given given = { .ntckts = normalize(0.0, 0.0, 0.0) };
-	int rc = grant_book(dispatch, category, &round->grant, dispatch->now, timeline_after(dispatch->now, category->duration));
+	int rc = grant_book(dispatch, category, &round->grant, dispatch->now,
+			    timeline_after(dispatch->now, category->duration));
 
 	if (rc)
 		return rc;
@@ -139,7 +148,8 @@ static int start(struct round *round, const struct pending_job *job, struct cate
 	if (!invariants_hold(dispatch, category, &round->grant)) {
 		round->orders->withheld++;
 		category->verdict->rejected = true;
-		why_add(dispatch->why, category->verdict->why, WHY_WITHHELD, "more is used than there is", dispatch->cluster.instances[round->grant.entries[0].instance].name, 0, 0);
+		why_add(dispatch->why, category->verdict->why, WHY_WITHHELD, "more is used than there is",
+			dispatch->cluster.instances[round->grant.entries[0].instance].name, 0, 0);
 		return 0;
 	}
 	if (round->policy->kind->given)
@@ -173,7 +183,8 @@ static int reserve(struct round *round, const struct pending_job *job, struct ca
 	round->run->waiting.why[job->place] = (uint16_t)why_list_before(round->d->why, category->verdict->why);
 	/* else there is no list left */
 	if (round->run->waiting.why[job->place] != category->verdict->why)
-		why_add(round->d->why, round->run->waiting.why[job->place], WHY_RESERVED, NULL, NULL, 0, (double)round->grant.begin);
+		why_add(round->d->why, round->run->waiting.why[job->place], WHY_RESERVED, NULL, NULL, 0,
+			(double)round->grant.begin);
 	pledges_add(round->d, job->number, &round->grant);
 	round->reservations++;
 	dispatch_review(round->d, &round->grant, false);
@@ -183,7 +194,8 @@ static int reserve(struct round *round, const struct pending_job *job, struct ca
 
 static bool can_be_reserved(const struct round *round, const struct category *category)
 {
-	return round->reservations < round->d->cell->sched.max_reservation && !category->now && !category->verdict->reservation_rejected;
+	return round->reservations < round->d->cell->sched.max_reservation && !category->now &&
+	       !category->verdict->reservation_rejected;
 }
 
 static bool wants_reservation(const struct round *round, uint32_t row)
@@ -195,16 +207,19 @@ static bool wants_reservation(const struct round *round, uint32_t row)
 static bool is_admitted(const struct round *round, const struct pending_job *job, const struct category *category)
 {
 	const struct mirror *mirror = round->run->mirror;
-	uint32_t class_id = job_fact(&mirror->state->jobs, job->row, class_id), request = job_fact(&mirror->state->jobs, job->row, category);
+	uint32_t class_id = job_fact(&mirror->state->jobs, job->row, class_id),
+		 request = job_fact(&mirror->state->jobs, job->row, category);
 	uint16_t *why = &round->run->waiting.why[job->place];
 	const char *user = mirror_text(mirror, classes_key(&mirror->classes, class_id)->owner);
 	uint32_t group = requests_key(&mirror->requests, request)->group;
 
-	if (!category->advance || advance_admits(round->d, category->advance, user, group == NONE ? NULL : mirror_text(mirror, group)))
+	if (!category->advance ||
+	    advance_admits(round->d, category->advance, user, group == NONE ? NULL : mirror_text(mirror, group)))
 		return true;
 	*why = (uint16_t)why_list_before(round->d->why, category->verdict->why);
 	if (*why != category->verdict->why)
-		why_add(round->d->why, *why, WHY_ADVANCE_ACCESS, why_text(round->d->why, "%u", category->ar), NULL, 0, 0);
+		why_add(round->d->why, *why, WHY_ADVANCE_ACCESS, why_text(round->d->why, "%u", category->ar), NULL, 0,
+			0);
 	return false;
 }
 
@@ -212,7 +227,8 @@ static bool is_admitted(const struct round *round, const struct pending_job *job
 static int job_take(struct round *round, const struct pending_job *job, struct category *category)
 {
 	struct search search = search_of(round, category);
-	bool reserves = can_be_reserved(round, category) && wants_reservation(round, job->row), after_now = !category->verdict->rejected;
+	bool reserves = can_be_reserved(round, category) && wants_reservation(round, job->row),
+	     after_now = !category->verdict->rejected;
 	int rc = -ENOENT;
 
 	if (category->verdict->rejected && !reserves)
@@ -260,7 +276,8 @@ static bool is_passed_over(const struct round *round, const struct category *cat
 
 static bool must_wait(const struct round *round, uint32_t place, const struct category *category)
 {
-	return is_passed_over(round, category) && (!can_be_reserved(round, category) || !wants_reservation(round, round->run->waiting.rows[place]));
+	return is_passed_over(round, category) &&
+	       (!can_be_reserved(round, category) || !wants_reservation(round, round->run->waiting.rows[place]));
 }
 
 static int job_look(struct round *round, struct pending_job *job)
@@ -333,7 +350,8 @@ static int pass_over(struct round *round)
 	if (!round->listed)
 		rc = categories_list(round->d->categories);
 	round->listed = true;
-	if (rc == 0 && pending_head(&round->pending, &place) && categories_are_over(round->d->categories, category_is_over, round)) {
+	if (rc == 0 && pending_head(&round->pending, &place) &&
+	    categories_are_over(round->d->categories, category_is_over, round)) {
 		categories_tell_why(round->d->categories);
 		round->pending.next = run->waiting.n;
 	}

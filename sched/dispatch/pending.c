@@ -76,7 +76,8 @@ static int heap_put(struct pending *pending, uint32_t array)
 /* Its next id is in `ids`, if there is one. */
 static int array_fetch(struct pending *pending, struct pending_array *pending_array)
 {
-	const struct job_extra *extra = jobs_find_extra(&pending->run->mirror->state->jobs, pending->run->waiting.rows[pending_array->place]);
+	const struct job_extra *extra =
+		jobs_find_extra(&pending->run->mirror->state->jobs, pending->run->waiting.rows[pending_array->place]);
 	size_t want = pending_array->n ? 2 * pending_array->n : FIRST_IDS;
 
 	if (pending_array->done < pending_array->n || pending_array->all_known)
@@ -85,7 +86,8 @@ static int array_fetch(struct pending *pending, struct pending_array *pending_ar
 		return -ENOMEM;
 	pending_array->ids[0] = 1;
 	pending_array->n = 1;
-	if (pending_array->is_array && job_startable(pending->run->mirror->state, extra, pending_array->allowance, pending_array->ids, want, &pending_array->n))
+	if (pending_array->is_array && job_startable(pending->run->mirror->state, extra, pending_array->allowance,
+						     pending_array->ids, want, &pending_array->n))
 		return -ENOMEM;
 	pending_array->all_known = pending_array->n < want;
 	return 0;
@@ -100,8 +102,11 @@ static int array_begin(struct pending *pending, const struct pending_job *job, u
 	if (!array)
 		return -ENOMEM;
 	*number = (uint32_t)pending->narrays - 1;
-	*array = (struct pending_array){ .place = job->place, .submission = job_fact(jobs, job->row, submission), .number = job->number,
-				     .is_array = job->is_array, .allowance = run_task_allowance(pending->run, job->row) };
+	*array = (struct pending_array){ .place = job->place,
+					 .submission = job_fact(jobs, job->row, submission),
+					 .number = job->number,
+					 .is_array = job->is_array,
+					 .allowance = run_task_allowance(pending->run, job->row) };
 	if (job->is_array && job_startable(pending->run->mirror->state, extra, 0, NULL, SIZE_MAX, &array->enrolled))
 		return -ENOMEM;
 	return array_fetch(pending, array);
@@ -144,7 +149,9 @@ static bool ordered_next(struct pending *pending, struct pending_job *job)
 
 		if (run->waiting.first[place] == NONE)
 			continue;
-		*job = (struct pending_job){ .place = place, .row = run->waiting.rows[place], .prio = run->waiting.prio[place], .array = NONE };
+		*job = (struct pending_job){
+			.place = place, .row = run->waiting.rows[place], .prio = run->waiting.prio[place], .array = NONE
+		};
 		return true;
 	}
 	return false;
@@ -152,7 +159,9 @@ static bool ordered_next(struct pending *pending, struct pending_job *job)
 
 static bool is_before(const struct pending *pending, uint32_t array, const struct pending_job *job)
 {
-	const struct pending_array other = { .prio = job->prio, .submission = job_fact(&pending->run->mirror->state->jobs, job->row, submission),
+	const struct pending_array other = { .prio = job->prio,
+					     .submission =
+						     job_fact(&pending->run->mirror->state->jobs, job->row, submission),
 					     .number = job_fact(&pending->run->mirror->state->jobs, job->row, number) };
 
 	return comes_before(&pending->arrays[array], &other);
@@ -205,7 +214,8 @@ static int put_ranked(struct pending *pending, uint32_t array, uint32_t task)
 
 	run->waiting.first[pending_array->place] = task;
 	if (pending->policy->kind->next) {
-		pending_array->prio = run->waiting.prio[pending_array->place] = pending->policy->kind->next(pending->policy, run, pending_array->place, task, enrolled);
+		pending_array->prio = run->waiting.prio[pending_array->place] =
+			pending->policy->kind->next(pending->policy, run, pending_array->place, task, enrolled);
 		run->order.again = true;
 		if (!enrolled && row_list_add(&run->order.ranked, run->waiting.rows[pending_array->place]))
 			return -ENOMEM;
@@ -250,7 +260,8 @@ static uint32_t owners_find(struct owners *owners, uint32_t name)
 	if (owners->n == owners->capacity) {
 		size_t n = 2 * owners->capacity + 64;
 
-		if (array_grow(&owners->names, n, sizeof(*owners->names)) || array_grow(&owners->tasks, n, sizeof(*owners->tasks)))
+		if (array_grow(&owners->names, n, sizeof(*owners->names)) ||
+		    array_grow(&owners->tasks, n, sizeof(*owners->tasks)))
 			return NONE;
 		owners->capacity = n;
 	}

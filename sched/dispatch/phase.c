@@ -73,13 +73,17 @@ static struct told_instance *told_instances(const struct run *run, size_t *n)
 	if (order && told && places) {
 		queue_places(run, run->cell, places);
 		for (uint32_t i = 0; i < *n; i++)
-			order[i] = (struct told_order){ places[cluster_queue_number(run->cell, name_of(run, i))], state->instances[i].place, i };
+			order[i] = (struct told_order){ places[cluster_queue_number(run->cell, name_of(run, i))],
+							state->instances[i].place, i };
 		qsort(order, *n, sizeof(*order), told_compare);
 		for (size_t k = 0; k < *n; k++) {
 			const struct instance *instance = &state->instances[order[k].instance];
 
-			told[k] = (struct told_instance){ .name = name_of(run, order[k].instance), .letters = instance->state, .slots = instance->slots,
-							  .told = order[k].instance, .available = host_is_there(state, instance->host) };
+			told[k] = (struct told_instance){ .name = name_of(run, order[k].instance),
+							  .letters = instance->state,
+							  .slots = instance->slots,
+							  .told = order[k].instance,
+							  .available = host_is_there(state, instance->host) };
 		}
 	} else {
 		free(told);
@@ -135,7 +139,9 @@ static int loads_put(const struct run *run, struct dispatch *dispatch)
 static bool is_full(const struct dispatch *dispatch, uint32_t instance)
 {
 	const struct cluster *cluster = &dispatch->cluster;
-	const struct offer *offer = cluster->slots == UINT32_MAX ? NULL : column_offer(&cluster->columns[cluster->slots], LEVEL_QUEUE, instance);
+	const struct offer *offer = cluster->slots == UINT32_MAX
+					    ? NULL
+					    : column_offer(&cluster->columns[cluster->slots], LEVEL_QUEUE, instance);
 
 	return !offer || !offer->fixed_text || offer->fixed - offer->used < 1;
 }
@@ -145,11 +151,13 @@ bool instance_is_full(const struct dispatch *dispatch, uint32_t instance)
 	return is_full(dispatch, instance);
 }
 
-void instance_tell(struct dispatch *dispatch, enum why_kind kind, const struct alarm *alarm, uint32_t instance, const char *subject)
+void instance_tell(struct dispatch *dispatch, enum why_kind kind, const struct alarm *alarm, uint32_t instance,
+		   const char *subject)
 {
 	if (alarm)
 		subject = why_text(dispatch->why, "%s=%s", alarm->threshold->name, alarm->threshold->text);
-	why_add(dispatch->why, 0, kind, subject, dispatch->cluster.instances[instance].name, alarm ? alarm->limit : 0, alarm ? alarm->value : 0);
+	why_add(dispatch->why, 0, kind, subject, dispatch->cluster.instances[instance].name, alarm ? alarm->limit : 0,
+		alarm ? alarm->value : 0);
 }
 
 /* Overloaded, closed by calendar, disabled or suspended, full: in this order. */
@@ -185,7 +193,10 @@ static void filter(struct dispatch *dispatch)
 	dispatch->all_slots = dispatch->free_slots = dispatch->unused_slots = 0;
 	dispatch->bounded = cluster->slots != UINT32_MAX;
 	for (size_t k = 0; k < cluster->nlist; k++) {
-		const struct offer *offer = cluster->slots == UINT32_MAX ? NULL : column_offer(&cluster->columns[cluster->slots], LEVEL_QUEUE, cluster->list[k]);
+		const struct offer *offer =
+			cluster->slots == UINT32_MAX
+				? NULL
+				: column_offer(&cluster->columns[cluster->slots], LEVEL_QUEUE, cluster->list[k]);
 
 		instance_filter(dispatch, cluster->list[k]);
 		dispatch->bounded = dispatch->bounded && offer && offer->fixed_text;
@@ -242,14 +253,16 @@ static double host_value(void *context, uint32_t host, const char *name, bool *k
 	uint32_t column = complex ? dispatch->cluster.column_of[complex - dispatch->cell->complexes] : UINT32_MAX;
 	double value = 0.0;
 
-	*known = column != UINT32_MAX && cluster_value(&dispatch->cluster, &dispatch->cluster.columns[column], LEVEL_HOST, host, &value);
+	*known = column != UINT32_MAX &&
+		 cluster_value(&dispatch->cluster, &dispatch->cluster.columns[column], LEVEL_HOST, host, &value);
 	return value;
 }
 
 /*
  * Nothing is in use; what is booked in time is what the run before has left of it, if that `keeps`.
  */
-static int clear(struct dispatch *dispatch, const struct run *run, const struct told_instance *told, size_t n, bool ahead, bool *keeps)
+static int clear(struct dispatch *dispatch, const struct run *run, const struct told_instance *told, size_t n,
+		 bool ahead, bool *keeps)
 {
 	int rc = 0;
 
@@ -333,7 +346,8 @@ static int look_ahead(struct dispatch *dispatch, struct run *run, bool tasks_boo
 	why_begin(dispatch->why, false);
 	rc = look(dispatch, run, true, tasks_booked);
 	for (size_t i = 0; rc == 0 && i < dispatch->cluster.ninstances; i++)
-		dispatch->cluster.instances[i].state = strchr(dispatch->cluster.instances[i].letters, 'o') ? INSTANCE_OUT : INSTANCE_OPEN;
+		dispatch->cluster.instances[i].state =
+			strchr(dispatch->cluster.instances[i].letters, 'o') ? INSTANCE_OUT : INSTANCE_OPEN;
 	return rc ? rc : ranking_begin(dispatch);
 }
 

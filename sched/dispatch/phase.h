@@ -72,7 +72,8 @@ struct advance_place_found {
  * advance_find.c: between two runs, where it would lie, as a run would find it for a job. -ENOENT:
  * nowhere, with the reason; -ENOMEM.
  */
-int dispatch_find_advance(struct dispatch *dispatch, struct run *run, const struct advance_wish *wish, struct advance_place_found *found, struct error *why);
+int dispatch_find_advance(struct dispatch *dispatch, struct run *run, const struct advance_wish *wish,
+			  struct advance_place_found *found, struct error *why);
 
 /*
  * verify.c: whether a job with such requests could start if nothing else was in use, whatever the

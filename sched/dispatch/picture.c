@@ -107,7 +107,8 @@ static int hosts_list(struct dispatch *dispatch)
 {
 	const struct cluster *cluster = &dispatch->cluster;
 	struct cluster_picture *picture = &dispatch->picture;
-	const struct complex *load = cell_complex(dispatch->cell, "load_avg"), *np_load = cell_complex(dispatch->cell, "np_load_avg");
+	const struct complex *load = cell_complex(dispatch->cell, "load_avg"),
+			     *np_load = cell_complex(dispatch->cell, "np_load_avg");
 
 	if (picture->listed)
 		return 0;
@@ -120,11 +121,13 @@ static int hosts_list(struct dispatch *dispatch)
 		return -ENOMEM;
 	}
 	for (uint32_t h = 0; h < cluster->nhosts; h++)
-		picture->hosts[picture->nhosts++] = (struct picture_host){ cluster->host_names[h], cluster->hosts[h].conf, h };
+		picture->hosts[picture->nhosts++] =
+			(struct picture_host){ cluster->host_names[h], cluster->hosts[h].conf, h };
 	for (size_t i = 0; i < dispatch->cell->nhosts; i++) {
 		const struct host_conf *conf = &dispatch->cell->hosts[i];
 
-		if (strcmp(conf->name, "global") != 0 && strcmp(conf->name, "template") != 0 && cluster_host(cluster, conf->name) == UINT32_MAX)
+		if (strcmp(conf->name, "global") != 0 && strcmp(conf->name, "template") != 0 &&
+		    cluster_host(cluster, conf->name) == UINT32_MAX)
 			picture->hosts[picture->nhosts++] = (struct picture_host){ conf->name, conf, NONE };
 	}
 	qsort(picture->hosts, picture->nhosts, sizeof(*picture->hosts), host_compare);
@@ -139,7 +142,8 @@ static int hosts_list(struct dispatch *dispatch)
 
 static double load_of(const struct dispatch *dispatch, uint32_t column, enum level level, uint32_t host)
 {
-	const struct offer *offer = column == UINT32_MAX ? NULL : column_offer(&dispatch->cluster.columns[column], level, host);
+	const struct offer *offer =
+		column == UINT32_MAX ? NULL : column_offer(&dispatch->cluster.columns[column], level, host);
 
 	return offer && offer->load_text ? offer->load : -1.0;
 }
@@ -161,21 +165,26 @@ static int resources_add(struct dispatch *dispatch, enum level level, uint32_t o
 		record = picture_add(&dispatch->picture.resources, sizeof(*record));
 		if (!record)
 			return -ENOMEM;
-		*record = (struct resource_record){ .total = offer->configured, .used = offer->used, .name = picture_name(dispatch, column->complex->name, &rc) };
+		*record = (struct resource_record){ .total = offer->configured,
+						    .used = offer->used,
+						    .name = picture_name(dispatch, column->complex->name, &rc) };
 	}
 	slice->count = (uint32_t)dispatch->picture.resources.n - slice->first;
 	return rc;
 }
 
 /* `host` NULL: global. The mirror holds the names of those with instances. */
-static uint32_t host_name(struct dispatch *dispatch, const struct state *state, const struct picture_host *host, int *rc)
+static uint32_t host_name(struct dispatch *dispatch, const struct state *state, const struct picture_host *host,
+			  int *rc)
 {
 	if (!host || host->number == NONE || dispatch->cluster.hosts[host->number].first_instance == NONE)
 		return picture_name(dispatch, host ? host->name : "global", rc);
-	return state->instances[dispatch->cluster.instances[dispatch->cluster.hosts[host->number].first_instance].told].host;
+	return state->instances[dispatch->cluster.instances[dispatch->cluster.hosts[host->number].first_instance].told]
+		.host;
 }
 
-static int host_add(struct dispatch *dispatch, const struct state *state, const struct picture_host *host, struct exec_host_record *record)
+static int host_add(struct dispatch *dispatch, const struct state *state, const struct picture_host *host,
+		    struct exec_host_record *record)
 {
 	bool global = host == NULL;
 	int rc = 0;
@@ -183,8 +192,11 @@ static int host_add(struct dispatch *dispatch, const struct state *state, const 
 	uint32_t told = id == NONE ? INDEX_NONE : index_find(&state->host_index, state->host_names, id);
 	const struct host_conf *conf = global ? dispatch->cluster.global_host : host->conf;
 
-	*record = (struct exec_host_record){ .load_avg = -1.0, .np_load_avg = -1.0, .name = id, .told = told == INDEX_NONE ? NONE : told,
-					.available = 1 };
+	*record = (struct exec_host_record){ .load_avg = -1.0,
+					     .np_load_avg = -1.0,
+					     .name = id,
+					     .told = told == INDEX_NONE ? NONE : told,
+					     .available = 1 };
 	if (told != INDEX_NONE)
 		record->available = !state->hosts[told].down;
 	record->loads_of_file = conf && conf->load_values.n > 0 && (told == INDEX_NONE || !state->hosts[told].has_load);
@@ -218,17 +230,22 @@ static void advances_count(struct dispatch *dispatch)
 
 	memset(picture->reserved, 0, dispatch->cluster.ninstances * sizeof(*picture->reserved));
 	memset(picture->in_advance, 0, dispatch->cluster.ninstances * sizeof(*picture->in_advance));
-	while (slots < dispatch->cluster.nconsumables && dispatch->cluster.consumables[slots] != dispatch->cluster.slots)
+	while (slots < dispatch->cluster.nconsumables &&
+	       dispatch->cluster.consumables[slots] != dispatch->cluster.slots)
 		slots++;
 	for (size_t i = 0; i < dispatch->advances.n; i++) {
 		const struct advance *advance = &dispatch->advances.items[i];
 		bool now = advance->told->start_time <= dispatch->now && dispatch->now < advance->told->end_time;
 
 		for (size_t k = 0; now && k < advance->nplaces; k++) {
-			const struct offer *offer = slots < dispatch->cluster.nconsumables ? advance_offer(advance, &dispatch->cluster, slots, advance->places[k].instance) : NULL;
+			const struct offer *offer =
+				slots < dispatch->cluster.nconsumables
+					? advance_offer(advance, &dispatch->cluster, slots, advance->places[k].instance)
+					: NULL;
 
 			picture->reserved[advance->places[k].instance] += advance->places[k].slots;
-			picture->in_advance[advance->places[k].instance] += offer && offer->used > 0 ? (uint32_t)offer->used : 0;
+			picture->in_advance[advance->places[k].instance] +=
+				offer && offer->used > 0 ? (uint32_t)offer->used : 0;
 		}
 	}
 }
@@ -238,18 +255,24 @@ static uint32_t whole(double slots)
 	return slots > 0 ? slots < UINT32_MAX ? (uint32_t)slots : UINT32_MAX : 0;
 }
 
-static int instance_show(struct dispatch *dispatch, const struct state *state, uint32_t number, struct shown_instance_record *record)
+static int instance_show(struct dispatch *dispatch, const struct state *state, uint32_t number,
+			 struct shown_instance_record *record)
 {
 	struct cluster *cluster = &dispatch->cluster;
 	const struct queue_instance *instance = &cluster->instances[number];
 	const struct queue_profile *profile = &cluster->profiles[instance->profile];
-	const struct offer *slots = cluster->slots == UINT32_MAX ? NULL : column_offer(&cluster->columns[cluster->slots], LEVEL_QUEUE, number);
+	const struct offer *slots = cluster->slots == UINT32_MAX
+					    ? NULL
+					    : column_offer(&cluster->columns[cluster->slots], LEVEL_QUEUE, number);
 	int rc = 0;
 
-	*record = (struct shown_instance_record){ .seq_no = profile->seq_no, .name = state->instance_names[instance->told], .host = dispatch->picture.place[instance->host] };
+	*record = (struct shown_instance_record){ .seq_no = profile->seq_no,
+						  .name = state->instance_names[instance->told],
+						  .host = dispatch->picture.place[instance->host] };
 	record->queue = picture_name(dispatch, cluster->queue_names[instance->queue], &rc);
-	record->flags = (profile->batch ? SHOWN_BATCH : 0) | (profile->interactive ? SHOWN_INTERACTIVE : 0) | (profile->pe_list.n > 0 ? SHOWN_PARALLEL : 0) |
-		   (profile->ckpt_list.n > 0 ? SHOWN_CHECKPOINT : 0);
+	record->flags = (profile->batch ? SHOWN_BATCH : 0) | (profile->interactive ? SHOWN_INTERACTIVE : 0) |
+			(profile->pe_list.n > 0 ? SHOWN_PARALLEL : 0) |
+			(profile->ckpt_list.n > 0 ? SHOWN_CHECKPOINT : 0);
 	record->slots = slots && slots->fixed_text ? whole(slots->fixed) : state->instances[instance->told].slots;
 	record->reserved = dispatch->picture.reserved[number];
 	record->used = (slots ? whole(slots->used) : 0) + dispatch->picture.in_advance[number];
@@ -264,8 +287,11 @@ static void slot_show(const struct run *run, uint32_t told, uint64_t used, struc
 	const struct instance *instance = &state->instances[told];
 	const struct told_host *host = told_host_find(state, instance->host);
 
-	*record = (struct shown_instance_record){ .name = state->instance_names[told], .queue = NONE, .host = NONE, .slots = instance->slots,
-					     .used = whole((double)used) };
+	*record = (struct shown_instance_record){ .name = state->instance_names[told],
+						  .queue = NONE,
+						  .host = NONE,
+						  .slots = instance->slots,
+						  .used = whole((double)used) };
 	picture_letters(instance->state, host && host->down, record->state);
 }
 

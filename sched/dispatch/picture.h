@@ -20,7 +20,8 @@ uint32_t picture_name(struct dispatch *dispatch, const char *text, int *rc);
 void *picture_add(struct picture_records *records, size_t bytes);
 
 /* picture_states.c: letters of qstat -f in its order, and thresholds that are crossed. -ENOMEM. */
-int picture_state(struct dispatch *dispatch, const struct state *state, uint32_t instance, struct shown_instance_record *record);
+int picture_state(struct dispatch *dispatch, const struct state *state, uint32_t instance,
+		  struct shown_instance_record *record);
 /* The same of an instance whose queue the cell does not have. */
 void picture_letters(const char *told, bool down, char letters[16]);
 

@@ -53,7 +53,8 @@ static int use_add(void *context, const struct quota_use *use)
 	record->resource = picture_name(dispatch, use->complex->name, &rc);
 	record->text = picture_name(dispatch, use->text, &rc);
 	for (int k = 0; k < QUOTA_KINDS; k++) {
-		record->parts[k] = use->parts[k] ? picture_name(dispatch, use->parts[k], &rc) : filter_text(dispatch, &use->rule->filters[k], &rc);
+		record->parts[k] = use->parts[k] ? picture_name(dispatch, use->parts[k], &rc)
+						 : filter_text(dispatch, &use->rule->filters[k], &rc);
 		record->counted |= use->parts[k] ? 1u << k : 0;
 	}
 	return rc;

@@ -34,7 +34,9 @@ static int alarm_add(struct dispatch *dispatch, const struct alarm *alarm, enum 
 
 	if (!record)
 		return -ENOMEM;
-	*record = (struct alarm_record){ .value = alarm->value, .kind = kind, .origin = origins[alarm->source], .level = alarm->level };
+	*record = (struct alarm_record){
+		.value = alarm->value, .kind = kind, .origin = origins[alarm->source], .level = alarm->level
+	};
 	record->name = picture_name(dispatch, alarm->threshold->name, &rc);
 	record->limit = picture_name(dispatch, alarm->threshold->text, &rc);
 	record->text = picture_name(dispatch, alarm->text, &rc);
@@ -42,7 +44,8 @@ static int alarm_add(struct dispatch *dispatch, const struct alarm *alarm, enum 
 }
 
 /* All thresholds are told of, if one of them is crossed. */
-static int alarms_add(struct dispatch *dispatch, uint32_t instance, const struct pairs *thresholds, enum alarm_kind kind, bool *crossed)
+static int alarms_add(struct dispatch *dispatch, uint32_t instance, const struct pairs *thresholds,
+		      enum alarm_kind kind, bool *crossed)
 {
 	bool consumables = kind == ALARM_LOAD;
 	struct alarm alarm;
@@ -56,7 +59,8 @@ static int alarms_add(struct dispatch *dispatch, uint32_t instance, const struct
 	return rc;
 }
 
-int picture_state(struct dispatch *dispatch, const struct state *state, uint32_t instance, struct shown_instance_record *record)
+int picture_state(struct dispatch *dispatch, const struct state *state, uint32_t instance,
+		  struct shown_instance_record *record)
 {
 	const struct queue_instance *queue_instance = &dispatch->cluster.instances[instance];
 	const struct queue_profile *profile = &dispatch->cluster.profiles[queue_instance->profile];

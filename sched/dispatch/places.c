@@ -39,7 +39,8 @@ static bool places_open(void *self, uint32_t told, uint32_t *slots)
 
 	*slots = told_of(negotiated, told)->slots;
 	if (i == NONE)
-		return told_of(negotiated, told)->state[0] == '\0' && host_is_there(negotiated, told_of(negotiated, told)->host);
+		return told_of(negotiated, told)->state[0] == '\0' &&
+		       host_is_there(negotiated, told_of(negotiated, told)->host);
 	offer = cluster->slots == UINT32_MAX ? NULL : column_offer(&cluster->columns[cluster->slots], LEVEL_QUEUE, i);
 	*slots = offer && offer->fixed_text && offer->fixed > 0 ? (uint32_t)fmin(offer->fixed, SLOTS_LIMIT) : 0;
 	if (cluster->instances[i].state == INSTANCE_ASIDE)
@@ -76,7 +77,8 @@ static bool fact_find(struct cluster *cluster, uint32_t column_number, uint32_t 
 	return any;
 }
 
-static int places_facts(void *self, uint32_t told, int (*each)(void *context, const struct place_fact *fact), void *context)
+static int places_facts(void *self, uint32_t told, int (*each)(void *context, const struct place_fact *fact),
+			void *context)
 {
 	struct negotiated *negotiated = self;
 	struct cluster *cluster = &negotiated->d->cluster;
@@ -119,8 +121,9 @@ static bool fits_statically(struct search *search, uint32_t instance)
 	uint32_t host = search->d->cluster.instances[instance].host;
 	bool as_master;
 
-	return match_host(search, host) && match_ever(search, instance, &as_master) && match_has_forced(search, instance) &&
-	       match_object(search, LEVEL_GLOBAL, 0, 1) && match_object(search, LEVEL_HOST, host, 1) && match_object(search, LEVEL_QUEUE, instance, 1);
+	return match_host(search, host) && match_ever(search, instance, &as_master) &&
+	       match_has_forced(search, instance) && match_object(search, LEVEL_GLOBAL, 0, 1) &&
+	       match_object(search, LEVEL_HOST, host, 1) && match_object(search, LEVEL_QUEUE, instance, 1);
 }
 
 static bool places_admit(void *self, uint32_t place, uint32_t told)
@@ -150,13 +153,18 @@ static int places_vacate(void *self, const struct vacation *vacation)
 {
 	struct negotiated *negotiated = self;
 	const struct state *state = negotiated->run->mirror->state;
-	struct eviction *eviction = array_add(&negotiated->d->decisions.evictions, &negotiated->d->decisions.nevictions, sizeof(*eviction));
+	struct eviction *eviction =
+		array_add(&negotiated->d->decisions.evictions, &negotiated->d->decisions.nevictions, sizeof(*eviction));
 
 	if (!eviction)
 		return -ENOMEM;
-	*eviction = (struct eviction){ .order = { .queue = strings_text(negotiated->run->strings, state->instance_names[vacation->instance]), .reason = vacation->reason,
-					   .winner = vacation->winner, .signal = vacation->signal, .retirement_s = vacation->retirement_s,
-					   .vacate_s = vacation->vacate_s } };
+	*eviction = (struct eviction){ .order = { .queue = strings_text(negotiated->run->strings,
+									state->instance_names[vacation->instance]),
+						  .reason = vacation->reason,
+						  .winner = vacation->winner,
+						  .signal = vacation->signal,
+						  .retirement_s = vacation->retirement_s,
+						  .vacate_s = vacation->vacate_s } };
 	if (vacation->task != NONE) {
 		eviction->job_number = job_fact(&state->jobs, state->tasks.items[vacation->task].row, number);
 		eviction->task = state->tasks.items[vacation->task].id;
@@ -177,9 +185,17 @@ static bool all_are_told_alone(const struct dispatch *dispatch, const struct run
 int dispatch_negotiate(struct dispatch *dispatch, struct run *run, struct policy *policy, struct orders *orders)
 {
 	struct negotiated negotiated = { .d = dispatch, .run = run, .policy = policy, .orders = orders };
-	const struct places places = { .self = &negotiated, .off = !dispatch->on, .told_alone = all_are_told_alone(dispatch, run), .known = places_known, .open = places_open,
-				       .facts = places_facts, .ready = places_ready, .admits = places_admit, .start = places_start,
-				       .start_parallel = places_start_parallel, .vacate = places_vacate };
+	const struct places places = { .self = &negotiated,
+				       .off = !dispatch->on,
+				       .told_alone = all_are_told_alone(dispatch, run),
+				       .known = places_known,
+				       .open = places_open,
+				       .facts = places_facts,
+				       .ready = places_ready,
+				       .admits = places_admit,
+				       .start = places_start,
+				       .start_parallel = places_start_parallel,
+				       .vacate = places_vacate };
 	int rc;
 
 	run->order.again = false;

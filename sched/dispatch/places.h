@@ -47,14 +47,19 @@ static inline void learn_nothing(struct category *category)
 
 static inline struct search places_search(const struct negotiated *negotiated, struct category *category)
 {
-	return (struct search){ .number = negotiated->d->searches, .d = negotiated->d, .category = category, .begin = negotiated->d->now, .silent = true,
-				.end = timeline_after(negotiated->d->now, category->duration), .timed = negotiated->d->timed };
+	return (struct search){ .number = negotiated->d->searches,
+				.d = negotiated->d,
+				.category = category,
+				.begin = negotiated->d->now,
+				.silent = true,
+				.end = timeline_after(negotiated->d->now, category->duration),
+				.timed = negotiated->d->timed };
 }
 
 /* places_start.c: struct places' */
 int places_start(void *self, uint32_t task, uint32_t told, uint32_t slots, double key, uint32_t *id);
-int places_start_parallel(void *self, uint32_t task, const uint32_t *instances, uint32_t ninstances, double key, uint32_t *id,
-			  void (*each)(void *context, uint32_t instance, uint32_t slots), void *context);
+int places_start_parallel(void *self, uint32_t task, const uint32_t *instances, uint32_t ninstances, double key,
+			  uint32_t *id, void (*each)(void *context, uint32_t instance, uint32_t slots), void *context);
 void places_started_free(struct negotiated *negotiated);
 
 #endif

@@ -16,12 +16,14 @@
 static const struct startable *startable_of(struct negotiated *negotiated, uint32_t place)
 {
 	struct run *run = negotiated->run;
-	uint32_t i = index_find(&negotiated->array_index, negotiated->array_places, place), row = run->waiting.rows[place], first = run->waiting.first[place];
+	uint32_t i = index_find(&negotiated->array_index, negotiated->array_places, place),
+		 row = run->waiting.rows[place], first = run->waiting.first[place];
 	struct startable *array;
 
 	if (i != INDEX_NONE)
 		return &negotiated->arrays[i];
-	if (array_grow(&negotiated->arrays, negotiated->narrays + 1, sizeof(*negotiated->arrays)) || array_grow(&negotiated->array_places, negotiated->narrays + 1, sizeof(*negotiated->array_places)) ||
+	if (array_grow(&negotiated->arrays, negotiated->narrays + 1, sizeof(*negotiated->arrays)) ||
+	    array_grow(&negotiated->array_places, negotiated->narrays + 1, sizeof(*negotiated->array_places)) ||
 	    index_reserve(&negotiated->array_index, negotiated->array_places))
 		return NULL;
 	array = &negotiated->arrays[negotiated->narrays];
@@ -29,8 +31,8 @@ static const struct startable *startable_of(struct negotiated *negotiated, uint3
 	while (first + array->n < run->pending.n && run->pending.job[first + array->n] == place)
 		array->n++;
 	array->ids = malloc(array->n * sizeof(*array->ids));
-	if (!array->ids || job_startable(run->mirror->state, jobs_find_extra(&run->mirror->state->jobs, row), run_task_allowance(run, row),
-					 array->ids, array->n, &array->n)) {
+	if (!array->ids || job_startable(run->mirror->state, jobs_find_extra(&run->mirror->state->jobs, row),
+					 run_task_allowance(run, row), array->ids, array->n, &array->n)) {
 		free(array->ids);
 		return NULL;
 	}
@@ -43,7 +45,8 @@ static const struct startable *startable_of(struct negotiated *negotiated, uint3
 static int job_of(struct negotiated *negotiated, uint32_t task, double key, struct pending_job *job)
 {
 	const struct jobs *jobs = &negotiated->run->mirror->state->jobs;
-	uint32_t place = negotiated->run->pending.job[task], row = negotiated->run->waiting.rows[place], k = task - negotiated->run->waiting.first[place];
+	uint32_t place = negotiated->run->pending.job[task], row = negotiated->run->waiting.rows[place],
+		 k = task - negotiated->run->waiting.first[place];
 	const struct job_extra *extra = jobs_find_extra(jobs, row);
 	const struct startable *array;
 
@@ -82,17 +85,23 @@ static struct category *category_for(struct negotiated *negotiated, const struct
 static int book(struct negotiated *negotiated, const struct pending_job *job, struct category *category, uint32_t task)
 {
 	struct dispatch *dispatch = negotiated->d;
-	struct schedule_task line = { .job_number = job->number, .task = job->task, .state = SCHEDULE_STARTING, .start = dispatch->now,
-				      .duration = schedule_seconds(timeline_after(dispatch->now, category->duration), dispatch->now) };
+	struct schedule_task line = { .job_number = job->number,
+				      .task = job->task,
+				      .state = SCHEDULE_STARTING,
+				      .start = dispatch->now,
+				      .duration = schedule_seconds(timeline_after(dispatch->now, category->duration),
+								   dispatch->now) };
 	const struct policy_given given = given_of(negotiated, task);
 	size_t bytes = 0;
 	int rc;
 
 	for (size_t k = 0; k < negotiated->grant.n; k++)
-		bytes += orders_instance_bytes(negotiated->orders, dispatch->cluster.instances[negotiated->grant.entries[k].instance].name);
+		bytes += orders_instance_bytes(negotiated->orders,
+					       dispatch->cluster.instances[negotiated->grant.entries[k].instance].name);
 	if (!orders_fit(negotiated->orders, bytes))
 		return -EAGAIN;
-	rc = grant_book(dispatch, category, &negotiated->grant, dispatch->now, timeline_after(dispatch->now, category->duration));
+	rc = grant_book(dispatch, category, &negotiated->grant, dispatch->now,
+			timeline_after(dispatch->now, category->duration));
 	if (rc)
 		return rc;
 	schedule_grant(dispatch, category, &negotiated->grant, &line);
@@ -111,14 +120,18 @@ static bool has_room(struct search *search, uint32_t instance, uint32_t slots)
 	uint32_t host = search->d->cluster.instances[instance].host;
 	bool as_master;
 
-	return category_is_possible(search) && match_object(search, LEVEL_GLOBAL, 0, slots) >= slots && match_host(search, host) &&
-	       match_static(search, instance, &as_master) && match_has_forced(search, instance) && match_quotas(search, instance, slots) >= slots &&
-	       match_object(search, LEVEL_HOST, host, slots) >= slots && match_object(search, LEVEL_QUEUE, instance, slots) >= slots;
+	return category_is_possible(search) && match_object(search, LEVEL_GLOBAL, 0, slots) >= slots &&
+	       match_host(search, host) && match_static(search, instance, &as_master) &&
+	       match_has_forced(search, instance) && match_quotas(search, instance, slots) >= slots &&
+	       match_object(search, LEVEL_HOST, host, slots) >= slots &&
+	       match_object(search, LEVEL_QUEUE, instance, slots) >= slots;
 }
 
-static int start_told(struct negotiated *negotiated, const struct pending_job *job, uint32_t task, uint32_t told, uint32_t slots)
+static int start_told(struct negotiated *negotiated, const struct pending_job *job, uint32_t task, uint32_t told,
+		      uint32_t slots)
 {
-	const char *queue = strings_text(negotiated->run->strings, negotiated->run->mirror->state->instance_names[told]);
+	const char *queue =
+		strings_text(negotiated->run->strings, negotiated->run->mirror->state->instance_names[told]);
 	const struct policy_given given = given_of(negotiated, task);
 
 	if (!orders_fit(negotiated->orders, orders_instance_bytes(negotiated->orders, queue)))
@@ -155,14 +168,16 @@ int places_start(void *self, uint32_t task, uint32_t told, uint32_t slots, doubl
 	return rc ? rc : book(negotiated, &job, category, task);
 }
 
-static void grant_tell(const struct negotiated *negotiated, void (*each)(void *context, uint32_t instance, uint32_t slots), void *context)
+static void grant_tell(const struct negotiated *negotiated,
+		       void (*each)(void *context, uint32_t instance, uint32_t slots), void *context)
 {
 	for (size_t k = 0; k < negotiated->grant.n; k++)
-		each(context, negotiated->d->cluster.instances[negotiated->grant.entries[k].instance].told, negotiated->grant.entries[k].slots);
+		each(context, negotiated->d->cluster.instances[negotiated->grant.entries[k].instance].told,
+		     negotiated->grant.entries[k].slots);
 }
 
-int places_start_parallel(void *self, uint32_t task, const uint32_t *instances, uint32_t ninstances, double key, uint32_t *id,
-			  void (*each)(void *context, uint32_t instance, uint32_t slots), void *context)
+int places_start_parallel(void *self, uint32_t task, const uint32_t *instances, uint32_t ninstances, double key,
+			  uint32_t *id, void (*each)(void *context, uint32_t instance, uint32_t slots), void *context)
 {
 	struct negotiated *negotiated = self;
 	unsigned char *only = calloc(negotiated->d->cluster.ninstances + 1, 1);
@@ -183,7 +198,8 @@ int places_start_parallel(void *self, uint32_t task, const uint32_t *instances, 
 		search.only = only;
 		grant_clear(&negotiated->grant);
 		ranking_job(negotiated->d);
-		rc = category->pe && category_is_possible(&search) ? search_parallel(&search, &negotiated->grant) : -ENOENT;
+		rc = category->pe && category_is_possible(&search) ? search_parallel(&search, &negotiated->grant)
+								   : -ENOENT;
 		rc = rc == -ENOENT ? -EAGAIN : rc;
 	}
 	rc = rc ? rc : book(negotiated, &job, category, task);

@@ -110,7 +110,8 @@ static const struct advance *advance_at(const struct search *search, enum level 
 	for (size_t i = 0; i < search->d->advances.n && search->d->pledges.looks > 0; i++, search->d->pledges.looks--) {
 		const struct advance *advance = &search->d->advances.items[i];
 
-		if (advance->told->end_time <= search->begin || advance->told->start_time >= search->end || (first && advance->told->start_time >= first->told->start_time))
+		if (advance->told->end_time <= search->begin || advance->told->start_time >= search->end ||
+		    (first && advance->told->start_time >= first->told->start_time))
 			continue;
 		if (advance_is_at(search->d, advance, level, object))
 			first = advance;
@@ -121,11 +122,15 @@ static const struct advance *advance_at(const struct search *search, enum level 
 static const char *job_text(const struct search *search, const char *resource, const struct pledge *job, int64_t takes)
 {
 	struct pledges *pledges = &search->d->pledges;
-	struct pledge_text *known = &pledges->texts[(job->job_number * 31u + (uint32_t)takes) % (sizeof(pledges->texts) / sizeof(*pledges->texts))];
+	struct pledge_text *known = &pledges->texts[(job->job_number * 31u + (uint32_t)takes) %
+						    (sizeof(pledges->texts) / sizeof(*pledges->texts))];
 
-	if (known->resource != resource || known->job.job_number != job->job_number || known->job.begin != job->begin || known->takes != takes)
-		*known = (struct pledge_text){ resource, why_text(search->d->why, "%.60s: job %u, %" PRId64 ", %" PRId64, resource, job->job_number,
-								 job->begin, takes), *job, takes };
+	if (known->resource != resource || known->job.job_number != job->job_number || known->job.begin != job->begin ||
+	    known->takes != takes)
+		*known = (struct pledge_text){ resource,
+					       why_text(search->d->why, "%.60s: job %u, %" PRId64 ", %" PRId64,
+							resource, job->job_number, job->begin, takes),
+					       *job, takes };
 	return known->text;
 }
 
@@ -133,7 +138,9 @@ const char *pledge_keeper(const struct search *search, const char *resource, enu
 {
 	const struct pledge *job = pledge_at(&search->d->pledges, level, object);
 	double limit = search->category->limit;
-	int64_t takes = limit < (double)UINT32_MAX ? (int64_t)limit : search->end == TIMELINE_NEVER ? 0 : search->end - search->begin;
+	int64_t takes = limit < (double)UINT32_MAX	? (int64_t)limit
+			: search->end == TIMELINE_NEVER ? 0
+							: search->end - search->begin;
 	const struct advance *advance;
 
 	if (search->d->why->untold)
@@ -141,6 +148,8 @@ const char *pledge_keeper(const struct search *search, const char *resource, enu
 	if (job && job->begin < search->end)
 		return job_text(search, resource, job, takes);
 	advance = advance_at(search, level, object);
-	return !advance ? NULL : why_text(search->d->why, "%.60s: advance reservation %u, %" PRId64 ", %" PRId64, resource, advance->number,
-					  advance->told->start_time > search->begin ? advance->told->start_time : 0, takes);
+	return !advance ? NULL
+			: why_text(search->d->why, "%.60s: advance reservation %u, %" PRId64 ", %" PRId64, resource,
+				   advance->number,
+				   advance->told->start_time > search->begin ? advance->told->start_time : 0, takes);
 }

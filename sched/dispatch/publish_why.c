@@ -140,8 +140,13 @@ static int reason_put(struct tables *tables, const struct why_reason *reason)
 
 	if (!subject)
 		return -ENOMEM;
-	tables->reasons[tables->n++] = (struct why_record){ .kind = reason->kind, .unit = subject->unit, .count = reason->count, .subject = subject->id,
-						  .object = object, .wanted = reason->wanted, .had = reason->had };
+	tables->reasons[tables->n++] = (struct why_record){ .kind = reason->kind,
+							    .unit = subject->unit,
+							    .count = reason->count,
+							    .subject = subject->id,
+							    .object = object,
+							    .wanted = reason->wanted,
+							    .had = reason->had };
 	return 0;
 }
 
@@ -152,7 +157,8 @@ static int list_put(struct tables *tables, const struct why_list *list)
 		for (uint32_t i = 0; i < list->n; i++) {
 			const struct why_reason *reason = &list->reasons[i];
 
-			if ((reason->object != NULL || reason->kind == WHY_OTHERS) == with_object && reason_put(tables, reason))
+			if ((reason->object != NULL || reason->kind == WHY_OTHERS) == with_object &&
+			    reason_put(tables, reason))
 				return -ENOMEM;
 		}
 	return 0;
@@ -178,7 +184,8 @@ static int publish_tables(void *self, struct run *run, struct generation_writer 
 			return -ENOMEM;
 		/* it ends with one that says that not all is known */
 		if (i == 0 && why->incomplete)
-			tables.reasons[tables.n++] = (struct why_record){ .kind = WHY_OTHERS, .subject = NONE, .object = NONE };
+			tables.reasons[tables.n++] =
+				(struct why_record){ .kind = WHY_OTHERS, .subject = NONE, .object = NONE };
 		lists[i] = (struct why_list_record){ first, tables.n - first, why->lists[i].next };
 	}
 	return 0;

@@ -40,7 +40,8 @@ static size_t touched(struct dispatch *dispatch, const struct grant *grant)
 
 	dispatch->starts++;
 	for (size_t k = 0; k < grant->n; k++)
-		n = ranking_add_host(dispatch, cluster->instances[grant->entries[k].instance].host, dispatch->touched, n);
+		n = ranking_add_host(dispatch, cluster->instances[grant->entries[k].instance].host, dispatch->touched,
+				     n);
 	for (size_t h = 0; h < cluster->nhosts && shares_load(dispatch) && dispatch->global_thresholds; h++)
 		n = ranking_add_host(dispatch, (uint32_t)h, dispatch->touched, n);
 	for (size_t k = 0; k < dispatch->ntagged && shares_load(dispatch); k++)
@@ -71,8 +72,10 @@ static void subordinates_suspend(struct dispatch *dispatch, uint32_t instance, u
 {
 	struct cluster *cluster = &dispatch->cluster;
 
-	for (uint32_t i = cluster->hosts[cluster->instances[instance].host].first_instance; i != NONE; i = cluster->instances[i].next_on_host) {
-		if (cluster->instances[i].queue != queue || !queue_list_has(&dispatch->list, i) || cluster->instances[i].state != INSTANCE_OPEN)
+	for (uint32_t i = cluster->hosts[cluster->instances[instance].host].first_instance; i != NONE;
+	     i = cluster->instances[i].next_on_host) {
+		if (cluster->instances[i].queue != queue || !queue_list_has(&dispatch->list, i) ||
+		    cluster->instances[i].state != INSTANCE_OPEN)
 			continue;
 		instance_tell(dispatch, WHY_DISABLED, NULL, i, "S");
 		cluster->instances[i].is_subordinated = true;
@@ -94,7 +97,8 @@ static void suspend(struct dispatch *dispatch, const struct grant *grant)
 
 		for (size_t s = 0; s < profile->nsubordinates; s++) {
 			const struct subordinate_queue *below = &profile->subordinates[s];
-			double used = column_offer((struct column *)&cluster->columns[cluster->slots], LEVEL_QUEUE, i)->used;
+			double used =
+				column_offer((struct column *)&cluster->columns[cluster->slots], LEVEL_QUEUE, i)->used;
 
 			if (below->slots == 0 ? instance_is_full(dispatch, i) : used >= below->slots)
 				subordinates_suspend(dispatch, i, below->queue);

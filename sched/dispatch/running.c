@@ -16,7 +16,8 @@ static uint32_t pe_number(const struct cell *cell, const char *name)
 	return UINT32_MAX;
 }
 
-static uint32_t granted_instance(const struct run *run, const struct dispatch *dispatch, const struct granted_entry *granted)
+static uint32_t granted_instance(const struct run *run, const struct dispatch *dispatch,
+				 const struct granted_entry *granted)
 {
 	const struct state *state = run->mirror->state;
 	uint32_t told = index_find(&state->instance_index, state->instance_names, granted->queue);
@@ -43,13 +44,16 @@ static int task_grant(const struct run *run, struct dispatch *dispatch, const st
 /* The host of an instance that there is no more. */
 static uint32_t lost_host(const struct run *run, const struct dispatch *dispatch, const struct granted_entry *granted)
 {
-	const char *at = granted_instance(run, dispatch, granted) == UINT32_MAX ? strchr(strings_text(run->strings, granted->queue), '@') : NULL;
+	const char *at = granted_instance(run, dispatch, granted) == UINT32_MAX
+				 ? strchr(strings_text(run->strings, granted->queue), '@')
+				 : NULL;
 
 	return at ? cluster_host(&dispatch->cluster, at + 1) : UINT32_MAX;
 }
 
 /* What it has in others is taken from their hosts. */
-static int lost_book(const struct run *run, struct dispatch *dispatch, const struct task *task, struct category *category, int64_t begin, int64_t end)
+static int lost_book(const struct run *run, struct dispatch *dispatch, const struct task *task,
+		     struct category *category, int64_t begin, int64_t end)
 {
 	int rc = 0;
 
@@ -81,7 +85,8 @@ static int64_t began_at(const struct dispatch *dispatch, const struct task *task
 	return task->start_time < dispatch->now ? BOOKINGS_PAST : dispatch->now;
 }
 
-void running_span(const struct dispatch *dispatch, const struct task *task, int64_t duration, int64_t *begin, int64_t *end)
+void running_span(const struct dispatch *dispatch, const struct task *task, int64_t duration, int64_t *begin,
+		  int64_t *end)
 {
 	*begin = began_at(dispatch, task);
 	*end = end_of(dispatch, task, duration);
@@ -111,7 +116,8 @@ static void task_load(struct running_walk *walk, double share)
 	struct dispatch *dispatch = walk->d;
 
 	for (size_t k = 0; k < grant->n && share > 0; k++) {
-		load_correct_host(&dispatch->cluster, dispatch->cluster.instances[grant->entries[k].instance].host, share, grant->entries[k].slots);
+		load_correct_host(&dispatch->cluster, dispatch->cluster.instances[grant->entries[k].instance].host,
+				  share, grant->entries[k].slots);
 		walk->shares += share;
 	}
 }
@@ -134,7 +140,8 @@ static int task_book(struct running_walk *walk, const struct task *task, struct 
 		return rc;
 	task_load(walk, share_of(dispatch, task));
 	end = task_end(walk, task, category);
-	rc = grant_book_running(dispatch, category, grant, begin, end, &(struct quota_turn){ task->start_time, walk->nth });
+	rc = grant_book_running(dispatch, category, grant, begin, end,
+				&(struct quota_turn){ task->start_time, walk->nth });
 	return rc ? rc : lost_book(walk->run, dispatch, task, category, begin, end);
 }
 
@@ -145,8 +152,10 @@ static int task_tell(struct running_walk *walk, const struct task *task, struct 
 
 	if (rc)
 		return rc;
-	schedule_grant(walk->d, category, &walk->grant, &(struct schedule_task){ job_fact(&walk->run->mirror->state->jobs, task->row, number), task->id,
-			task->suspended ? SCHEDULE_SUSPENDED : SCHEDULE_RUNNING, task->start_time, schedule_seconds(end, task->start_time) });
+	schedule_grant(walk->d, category, &walk->grant,
+		       &(struct schedule_task){ job_fact(&walk->run->mirror->state->jobs, task->row, number), task->id,
+						task->suspended ? SCHEDULE_SUSPENDED : SCHEDULE_RUNNING,
+						task->start_time, schedule_seconds(end, task->start_time) });
 	return 0;
 }
 
@@ -165,7 +174,8 @@ static int task_keep(struct running_walk *walk, const struct task *task, struct 
 }
 
 /* In the order of the job list. */
-static int walk(struct running_walk *running_walk, bool suspended, int (*visit)(struct running_walk *running_walk, const struct task *task, struct category *category))
+static int walk(struct running_walk *running_walk, bool suspended,
+		int (*visit)(struct running_walk *running_walk, const struct task *task, struct category *category))
 {
 	const struct state *state = running_walk->run->mirror->state;
 	int rc = 0;
@@ -175,7 +185,8 @@ static int walk(struct running_walk *running_walk, bool suspended, int (*visit)(
 		uint32_t row = running_walk->run->started.rows[i];
 
 		running_walk->shares = 0.0;
-		for (uint32_t task = state->jobs.first_task[row]; task != NONE && rc == 0; task = state->tasks.items[task].next) {
+		for (uint32_t task = state->jobs.first_task[row]; task != NONE && rc == 0;
+		     task = state->tasks.items[task].next) {
 			struct category *category;
 
 			running_walk->nth++;
@@ -196,7 +207,8 @@ static int walk(struct running_walk *running_walk, bool suspended, int (*visit)(
 int running_book(const struct run *run, struct dispatch *dispatch)
 {
 	struct running_walk running_walk = { .run = run, .d = dispatch };
-	int (*visit)(struct running_walk *running_walk, const struct task *task, struct category *category) = dispatch->bookings.keeps ? task_keep : task_book;
+	int (*visit)(struct running_walk *running_walk, const struct task *task, struct category *category) =
+		dispatch->bookings.keeps ? task_keep : task_book;
 	int rc = walk(&running_walk, false, visit);
 
 	rc = rc ? rc : walk(&running_walk, true, visit);
@@ -216,7 +228,8 @@ static int task_unlimited(struct running_walk *walk, const struct task *task, st
 	int rc = task_grant(walk->run, walk->d, task, &walk->grant);
 	int64_t end = rc ? 0 : task_end(walk, task, category);
 
-	if (rc || end <= walk->beyond || !category_runs_without_limit(walk->d, category, task->wallclock_limit, &walk->grant))
+	if (rc || end <= walk->beyond ||
+	    !category_runs_without_limit(walk->d, category, task->wallclock_limit, &walk->grant))
 		return rc;
 	if (walk->unlimited->n++ == 0 || end > walk->unlimited->end) {
 		walk->unlimited->job_number = job_fact(&walk->run->mirror->state->jobs, task->row, number);
@@ -238,7 +251,8 @@ int running_unlimited(const struct run *run, struct dispatch *dispatch, int64_t 
 }
 
 /* In instances that there are, and on the hosts of others. */
-int running_parts(const struct run *run, struct dispatch *dispatch, const struct task *task, struct category *category, struct booked_task *booked_task)
+int running_parts(const struct run *run, struct dispatch *dispatch, const struct task *task, struct category *category,
+		  struct booked_task *booked_task)
 {
 	struct grant grant = { .entries = NULL };
 	int rc = task_grant(run, dispatch, task, &grant);

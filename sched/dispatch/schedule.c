@@ -55,22 +55,24 @@ static const char *state_name(enum schedule_state state)
 /* In the file, as in Grid Engine's 32-bit clock, for ever ends at UINT32_MAX. */
 static int64_t duration_shown(const struct schedule_task *task)
 {
-	return task->start <= UINT32_MAX && task->start + task->duration > UINT32_MAX ? UINT32_MAX - task->start : task->duration;
+	return task->start <= UINT32_MAX && task->start + task->duration > UINT32_MAX ? UINT32_MAX - task->start
+										      : task->duration;
 }
 
 /* What there is room for; the length that the line has. */
-static size_t line_print(const struct schedule_lines *lines, const struct schedule_task *task, enum schedule_level level, const char *object,
-			 const char *resource, double amount)
+static size_t line_print(const struct schedule_lines *lines, const struct schedule_task *task,
+			 enum schedule_level level, const char *object, const char *resource, double amount)
 {
 	char *end = lines->text ? lines->text + lines->length : NULL;
 
-	return (size_t)snprintf(end, lines->capacity - lines->length, "%u:%u:%s:%lld:%lld:%c:%s:%s:%f\n", task->job_number, task->task,
-				state_name(task->state), (long long)task->start, (long long)duration_shown(task), level, object, resource, amount);
+	return (size_t)snprintf(end, lines->capacity - lines->length, "%u:%u:%s:%lld:%lld:%c:%s:%s:%f\n",
+				task->job_number, task->task, state_name(task->state), (long long)task->start,
+				(long long)duration_shown(task), level, object, resource, amount);
 }
 
 /* A line that is missing is followed by no other: what is there is a beginning. */
-void schedule_append(struct schedule_lines *lines, const struct schedule_task *task, enum schedule_level level, const char *object,
-		     const char *resource, double amount)
+void schedule_append(struct schedule_lines *lines, const struct schedule_task *task, enum schedule_level level,
+		     const char *object, const char *resource, double amount)
 {
 	size_t length;
 

@@ -44,7 +44,13 @@
 #define SCHEDULE_BYTES_MAX (64u << 20)	/* of a run's lines; the rest of them are left out */
 
 enum schedule_state { SCHEDULE_RUNNING, SCHEDULE_SUSPENDED, SCHEDULE_STARTING, SCHEDULE_RESERVING };
-enum schedule_level { SCHEDULE_PE = 'P', SCHEDULE_GLOBAL = 'G', SCHEDULE_HOST = 'H', SCHEDULE_QUEUE = 'Q', SCHEDULE_QUOTA = 'L' };
+enum schedule_level {
+	SCHEDULE_PE = 'P',
+	SCHEDULE_GLOBAL = 'G',
+	SCHEDULE_HOST = 'H',
+	SCHEDULE_QUEUE = 'Q',
+	SCHEDULE_QUOTA = 'L'
+};
 
 struct schedule_task {
 	uint32_t job_number, task;	/* task of a job that is no array: 1 */
@@ -66,11 +72,11 @@ void schedule_free(struct schedule_lines *lines);
 void schedule_begin(struct schedule_lines *lines);
 
 /* Never fails: `incomplete` says that lines are missing. */
-void schedule_append(struct schedule_lines *lines, const struct schedule_task *task, enum schedule_level level, const char *object,
-		     const char *resource, double amount);
+void schedule_append(struct schedule_lines *lines, const struct schedule_task *task, enum schedule_level level,
+		     const char *object, const char *resource, double amount);
 
-static inline void schedule_add(struct schedule_lines *lines, const struct schedule_task *task, enum schedule_level level, const char *object,
-				const char *resource, double amount)
+static inline void schedule_add(struct schedule_lines *lines, const struct schedule_task *task,
+				enum schedule_level level, const char *object, const char *resource, double amount)
 {
 	if (lines)
 		schedule_append(lines, task, level, object, resource, amount);

@@ -38,23 +38,29 @@ static bool is_timed(const struct schedule_writing *writing, uint32_t line)
 	return writing->d->reserves || line != TIMELINE_EMPTY;
 }
 
-static void tell_resource(const struct schedule_writing *writing, const struct schedule_object *object, size_t k, uint32_t slots, bool master)
+static void tell_resource(const struct schedule_writing *writing, const struct schedule_object *object, size_t k,
+			  uint32_t slots, bool master)
 {
 	struct column *column = &writing->d->cluster.columns[writing->d->cluster.consumables[k]];
 	bool exclusive = column->complex->relop == RELOP_EXCL;
-	const struct offer *offer = category_offer(&writing->d->cluster, writing->category, column, object->level, object->number);
+	const struct offer *offer =
+		category_offer(&writing->d->cluster, writing->category, column, object->level, object->number);
 	double need = exclusive ? 1.0 : writing->category->need[k];
 
 	if (need == 0 || (column->complex->consumable == CONSUMABLE_JOB && !master) || !offer ||
 	    !is_timed(writing, exclusive && writing->category->need[k] == 0 ? offer->shared_line : offer->used_line))
 		return;
-	schedule_add(writing->d->lines, writing->task, object->as, object->name, column->complex->name, column->complex->consumable == CONSUMABLE_JOB ? need : need * slots);
+	schedule_add(writing->d->lines, writing->task, object->as, object->name, column->complex->name,
+		     column->complex->consumable == CONSUMABLE_JOB ? need : need * slots);
 }
 
 static void tell_slots(const struct schedule_writing *writing, const struct schedule_object *instance, uint32_t slots)
 {
 	const struct cluster *cluster = &writing->d->cluster;
-	const struct offer *offer = cluster->slots == UINT32_MAX ? NULL : category_offer(cluster, writing->category, &cluster->columns[cluster->slots], LEVEL_QUEUE, instance->number);
+	const struct offer *offer = cluster->slots == UINT32_MAX ? NULL
+								 : category_offer(cluster, writing->category,
+										  &cluster->columns[cluster->slots],
+										  LEVEL_QUEUE, instance->number);
 
 	if (is_timed(writing, offer ? offer->used_line : TIMELINE_EMPTY))
 		schedule_add(writing->d->lines, writing->task, SCHEDULE_QUEUE, instance->name, "slots", slots);
@@ -66,21 +72,27 @@ static void tell_slots(const struct schedule_writing *writing, const struct sche
 static void tell_advance(const struct schedule_writing *writing, const struct grant_entry *entry, bool master)
 {
 	const struct advance *advance = writing->category->advance;
-	const struct schedule_object object = { SCHEDULE_QUEUE, LEVEL_QUEUE, entry->instance, writing->d->cluster.instances[entry->instance].name };
+	const struct schedule_object object = { SCHEDULE_QUEUE, LEVEL_QUEUE, entry->instance,
+						writing->d->cluster.instances[entry->instance].name };
 
 	for (size_t i = 0; i < advance->category.nhard; i++) {
-		const struct column *column = advance->category.hard[i].column == UINT32_MAX ? NULL : &writing->d->cluster.columns[advance->category.hard[i].column];
+		const struct column *column = advance->category.hard[i].column == UINT32_MAX
+						      ? NULL
+						      : &writing->d->cluster.columns[advance->category.hard[i].column];
 
-		if (column && column->consumable != UINT32_MAX && (column->complex->relop != RELOP_EXCL || writing->category->need[column->consumable] != 0))
+		if (column && column->consumable != UINT32_MAX &&
+		    (column->complex->relop != RELOP_EXCL || writing->category->need[column->consumable] != 0))
 			tell_resource(writing, &object, column->consumable, entry->slots, master);
 	}
 	tell_slots(writing, &object, entry->slots);
 }
 
-static void tell_values(const struct schedule_writing *writing, const struct schedule_object *object, const struct pairs *values, uint32_t slots, bool master)
+static void tell_values(const struct schedule_writing *writing, const struct schedule_object *object,
+			const struct pairs *values, uint32_t slots, bool master)
 {
 	for (size_t i = 0; values && i < values->n; i++) {
-		size_t k = consumable_number(&writing->d->cluster, cell_complex(writing->d->cell, values->items[i].name));
+		size_t k =
+			consumable_number(&writing->d->cluster, cell_complex(writing->d->cell, values->items[i].name));
 
 		if (k != SIZE_MAX)
 			tell_resource(writing, object, k, slots, master);
@@ -94,7 +106,8 @@ struct schedule_place {				/* of an entry, and how much of it */
 	bool master;
 };
 
-static void tell_limit(const struct schedule_writing *writing, const struct schedule_place *place, uint32_t rule, const struct complex *complex)
+static void tell_limit(const struct schedule_writing *writing, const struct schedule_place *place, uint32_t rule,
+		       const struct complex *complex)
 {
 	double amount = limit_use(writing->d, writing->category, complex, place->slots, place->master);
 	char set[256], key[512];
@@ -103,41 +116,50 @@ static void tell_limit(const struct schedule_writing *writing, const struct sche
 		return;
 	quota_rule_name(writing->d->quotas, rule, set, sizeof(set));
 	set[strcspn(set, "/")] = '\0';
-	quota_key_text(writing->d->quotas, rule, &place->with->view, place->instance->queue, place->instance->host, key, sizeof(key));
+	quota_key_text(writing->d->quotas, rule, &place->with->view, place->instance->queue, place->instance->host, key,
+		       sizeof(key));
 	schedule_add(writing->d->lines, writing->task, SCHEDULE_QUOTA, set, key, amount);
 }
 
-static void tell_quotas(const struct schedule_writing *writing, const struct category_pe *with, uint32_t instance, uint32_t slots, bool master)
+static void tell_quotas(const struct schedule_writing *writing, const struct category_pe *with, uint32_t instance,
+			uint32_t slots, bool master)
 {
 	const struct schedule_place place = { with, &writing->d->cluster.instances[instance], slots, master };
-	size_t n = quota_rules(writing->d->quotas, &with->view, place.instance->queue, place.instance->host, writing->d->hits);
+	size_t n = quota_rules(writing->d->quotas, &with->view, place.instance->queue, place.instance->host,
+			       writing->d->hits);
 	struct quota_limit_now limit;
 
 	for (size_t h = 0; h < n; h++)
-		for (size_t k = 0; quota_limit(writing->d->quotas, writing->d->hits[h], &with->view, place.instance->queue, place.instance->host, k, &limit) == 0; k++)
+		for (size_t k = 0; quota_limit(writing->d->quotas, writing->d->hits[h], &with->view,
+					       place.instance->queue, place.instance->host, k, &limit) == 0;
+		     k++)
 			tell_limit(writing, &place, writing->d->hits[h], limit.complex);
 }
 
 /* Of an instance that is suspended nobody asks what is booked there. */
-static void tell_entry(const struct schedule_writing *writing, const struct category_pe *with, const struct grant_entry *entry, bool master)
+static void tell_entry(const struct schedule_writing *writing, const struct category_pe *with,
+		       const struct grant_entry *entry, bool master)
 {
 	const struct cluster *cluster = &writing->d->cluster;
 	const struct queue_instance *instance = &cluster->instances[entry->instance];
 	const struct host_conf *host = cluster->hosts[instance->host].conf;
-	const struct schedule_object as_host = { SCHEDULE_HOST, LEVEL_HOST, instance->host, cluster->host_names[instance->host] };
+	const struct schedule_object as_host = { SCHEDULE_HOST, LEVEL_HOST, instance->host,
+						 cluster->host_names[instance->host] };
 	const struct schedule_object as_queue = { SCHEDULE_QUEUE, LEVEL_QUEUE, entry->instance, instance->name };
 
 	tell_values(writing, &as_host, host ? &host->complex_values : NULL, entry->slots, master);
 	/* as Grid Engine has it: by hand or by another queue, not by a calendar */
 	if (!strpbrk(instance->letters, "sS")) {
-		tell_values(writing, &as_queue, &cluster->profiles[instance->profile].complex_values, entry->slots, master);
+		tell_values(writing, &as_queue, &cluster->profiles[instance->profile].complex_values, entry->slots,
+			    master);
 		tell_slots(writing, &as_queue, entry->slots);
 	}
 	if (with && writing->d->reserves)
 		tell_quotas(writing, with, entry->instance, entry->slots, master);
 }
 
-void schedule_grant(const struct dispatch *dispatch, const struct category *category, const struct grant *grant, const struct schedule_task *task)
+void schedule_grant(const struct dispatch *dispatch, const struct category *category, const struct grant *grant,
+		    const struct schedule_task *task)
 {
 	const struct schedule_writing writing = { dispatch, category, task };
 	const struct schedule_object global = { SCHEDULE_GLOBAL, LEVEL_GLOBAL, 0, "global" };
@@ -154,7 +176,8 @@ void schedule_grant(const struct dispatch *dispatch, const struct category *cate
 		slots += grant->entries[i].slots;
 	if (grant->pe != UINT32_MAX && is_timed(&writing, dispatch->pes[grant->pe].line))
 		schedule_add(dispatch->lines, task, SCHEDULE_PE, dispatch->cell->pes[grant->pe].name, "slots", slots);
-	tell_values(&writing, &global, dispatch->cluster.global_host ? &dispatch->cluster.global_host->complex_values : NULL, slots, true);
+	tell_values(&writing, &global,
+		    dispatch->cluster.global_host ? &dispatch->cluster.global_host->complex_values : NULL, slots, true);
 	for (size_t i = 0; i < grant->n; i++)
 		tell_entry(&writing, with, &grant->entries[i], i == 0);
 }

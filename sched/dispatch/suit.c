@@ -20,8 +20,8 @@ static int none_left(const struct dispatch *dispatch, const char *option, const 
 {
 	if (dispatch->cluster.ninstances == 0)
 		return error_set(error, -ENOENT, "%s %.100s: there is no queue instance in this cell", option, value);
-	return error_set(error, -ENOENT, "%s %.100s: no queue instance is left; there are %zu, as %.80s", option, value, dispatch->cluster.ninstances,
-			 dispatch->cluster.instances[0].name);
+	return error_set(error, -ENOENT, "%s %.100s: no queue instance is left; there are %zu, as %.80s", option, value,
+			 dispatch->cluster.ninstances, dispatch->cluster.instances[0].name);
 }
 
 /* -q */
@@ -30,18 +30,22 @@ static void choose_queues(const struct dispatch *dispatch, const char *queues, u
 	for (size_t i = 0; i < dispatch->cluster.ninstances; i++) {
 		const struct queue_instance *instance = &dispatch->cluster.instances[i];
 
-		chosen[i] = chosen[i] && queue_list_matches(dispatch->cell, queues, dispatch->cluster.queue_names[instance->queue], dispatch->cluster.host_names[instance->host]);
+		chosen[i] = chosen[i] &&
+			    queue_list_matches(dispatch->cell, queues, dispatch->cluster.queue_names[instance->queue],
+					       dispatch->cluster.host_names[instance->host]);
 	}
 }
 
 static bool offers(struct search *search, uint32_t instance)
 {
-	return match_object(search, LEVEL_GLOBAL, 0, 1) && match_object(search, LEVEL_HOST, search->d->cluster.instances[instance].host, 1) &&
+	return match_object(search, LEVEL_GLOBAL, 0, 1) &&
+	       match_object(search, LEVEL_HOST, search->d->cluster.instances[instance].host, 1) &&
 	       match_object(search, LEVEL_QUEUE, instance, 1);
 }
 
 /* -l: what is FORCED there need not be asked for. */
-static int choose_resources(struct dispatch *dispatch, const char *resources, unsigned char *chosen, struct error *error)
+static int choose_resources(struct dispatch *dispatch, const char *resources, unsigned char *chosen,
+			    struct error *error)
 {
 	const struct category_facts facts = { .hard = resources, .user = "", .free_of_quotas = true };
 	struct category category = { 0 };
@@ -50,7 +54,8 @@ static int choose_resources(struct dispatch *dispatch, const char *resources, un
 
 	for (size_t k = 0; rc == 0 && k < category.nhard; k++)
 		if (category.hard[k].column == UINT32_MAX)
-			rc = error_set(error, -EINVAL, "-l %.100s: there is no resource \"%.100s\" in this cell", resources, category.hard_list.items[k].name);
+			rc = error_set(error, -EINVAL, "-l %.100s: there is no resource \"%.100s\" in this cell",
+				       resources, category.hard_list.items[k].name);
 	if (rc == 0) {
 		search.with = &category.pes[0];
 		memset(category.requested, true, dispatch->cluster.ncolumns * sizeof(*category.requested));
@@ -65,7 +70,8 @@ static bool has_pe(const struct queue_profile *profile, const struct suit_wishes
 {
 	for (size_t i = 0; i < profile->pe_list.n; i++)
 		for (size_t k = 0; k < wishes->npes; k++)
-			if (!strcmp(wishes->pes[k], profile->pe_list.items[i]) || wildcard_match(wishes->pes[k], profile->pe_list.items[i], 0))
+			if (!strcmp(wishes->pes[k], profile->pe_list.items[i]) ||
+			    wildcard_match(wishes->pes[k], profile->pe_list.items[i], 0))
 				return true;
 	return false;
 }
@@ -88,7 +94,8 @@ static bool admits_any(struct dispatch *dispatch, const struct suit_wishes *wish
 {
 	for (size_t k = 0; k < wishes->nusers; k++) {
 		bool is_group = wishes->users[k][0] == '@';
-		struct category category = { .user = is_group ? "" : wishes->users[k], .group = is_group ? wishes->users[k] + 1 : NULL };
+		struct category category = { .user = is_group ? "" : wishes->users[k],
+					     .group = is_group ? wishes->users[k] + 1 : NULL };
 		struct search search = { .d = dispatch, .category = &category, .silent = true };
 
 		if (admits(&search, instance))
@@ -112,11 +119,14 @@ int suit_choose(struct dispatch *dispatch, const struct suit_wishes *wishes, uns
 	if (wishes->nusers > 0 && !count(dispatch, chosen))
 		return none_left(dispatch, "-U", wishes->users[0], error);
 	for (size_t i = 0; wishes->npes > 0 && i < n; i++)
-		chosen[i] = chosen[i] && has_pe(&dispatch->cluster.profiles[dispatch->cluster.instances[i].profile], wishes);
+		chosen[i] = chosen[i] &&
+			    has_pe(&dispatch->cluster.profiles[dispatch->cluster.instances[i].profile], wishes);
 	if (wishes->npes > 0 && !count(dispatch, chosen))
 		return none_left(dispatch, "-pe", wishes->pes[0], error);
 	rc = wishes->resources ? choose_resources(dispatch, wishes->resources, chosen, error) : 0;
-	return rc == 0 && wishes->resources && !count(dispatch, chosen) ? none_left(dispatch, "-l", wishes->resources, error) : rc;
+	return rc == 0 && wishes->resources && !count(dispatch, chosen)
+		       ? none_left(dispatch, "-l", wishes->resources, error)
+		       : rc;
 }
 
 static bool suits_in(struct search *search, const unsigned char *chosen)
@@ -130,7 +140,8 @@ static bool suits_in(struct search *search, const unsigned char *chosen)
 	return false;
 }
 
-int suit_request(struct dispatch *dispatch, const struct category_facts *facts, const unsigned char *chosen, bool *suits)
+int suit_request(struct dispatch *dispatch, const struct category_facts *facts, const unsigned char *chosen,
+		 bool *suits)
 {
 	struct category category = { 0 };
 	struct search search = { .d = dispatch, .category = &category, .free = true, .silent = true };

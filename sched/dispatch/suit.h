@@ -22,9 +22,11 @@ struct suit_wishes {			/* all of which must be so; NULL, 0: nothing is wished */
  * By instance, whether it is meant. -ENOENT: none is, with the sentence; -EINVAL: there is no such
  * resource; -ENOMEM.
  */
-int suit_choose(struct dispatch *dispatch, const struct suit_wishes *wishes, unsigned char *chosen, struct error *error);
+int suit_choose(struct dispatch *dispatch, const struct suit_wishes *wishes, unsigned char *chosen,
+		struct error *error);
 
 /* Could a task of this request start on one of those chosen? -ENOMEM. */
-int suit_request(struct dispatch *dispatch, const struct category_facts *facts, const unsigned char *chosen, bool *suits);
+int suit_request(struct dispatch *dispatch, const struct category_facts *facts, const unsigned char *chosen,
+		 bool *suits);
 
 #endif

@@ -57,7 +57,8 @@ static enum due due_of(const struct run *run, struct dispatch *dispatch, uint32_
 		told->suspend_checked = 0;
 	if (told->suspend_checked != 0 && dispatch->now - told->suspend_checked < profile->suspend_interval)
 		return DUE_NOTHING;
-	return load_alarm(&dispatch->cluster, number, &profile->suspend_thresholds, false, &alarm) ? DUE_SUSPEND : DUE_RESUME;
+	return load_alarm(&dispatch->cluster, number, &profile->suspend_thresholds, false, &alarm) ? DUE_SUSPEND
+												   : DUE_RESUME;
 }
 
 /* `k`: the instance's place among those granted. */
@@ -70,7 +71,8 @@ static bool is_candidate(const struct task *task, size_t k, enum due due)
 	return due == DUE_RESUME ? on_threshold && k == 0 : !on_threshold && !task->suspended;
 }
 
-static int task_add(const struct run *run, struct dispatch *dispatch, struct candidates *candidates, uint32_t task, const struct instance_due *due)
+static int task_add(const struct run *run, struct dispatch *dispatch, struct candidates *candidates, uint32_t task,
+		    const struct instance_due *due)
 {
 	const struct state *state = run->mirror->state;
 	const struct task *t = &state->tasks.items[task];
@@ -108,7 +110,8 @@ static int by_turn(const void *a, const void *b)
 static int decide(struct run *run, struct dispatch *dispatch, const struct candidate *candidate, bool suspend)
 {
 	struct task *task = &run->mirror->state->tasks.items[candidate->task];
-	struct suspension *item = array_add(&dispatch->decisions.suspensions, &dispatch->decisions.nsuspensions, sizeof(*item));
+	struct suspension *item =
+		array_add(&dispatch->decisions.suspensions, &dispatch->decisions.nsuspensions, sizeof(*item));
 
 	if (!item)
 		return -ENOMEM;
@@ -116,12 +119,14 @@ static int decide(struct run *run, struct dispatch *dispatch, const struct candi
 		task->suspended_by = run->number;
 		run->counts.suspensions++;
 	}
-	*item = (struct suspension){ job_fact(&run->mirror->state->jobs, task->row, number), task->id, candidate->instance, suspend };
+	*item = (struct suspension){ job_fact(&run->mirror->state->jobs, task->row, number), task->id,
+				     candidate->instance, suspend };
 	return 0;
 }
 
 /* Candidates begin..end-1 are those of one instance, the first one first. */
-static int instance_decide(struct run *run, struct dispatch *dispatch, struct candidates *candidates, size_t begin, size_t end, enum due due)
+static int instance_decide(struct run *run, struct dispatch *dispatch, struct candidates *candidates, size_t begin,
+			   size_t end, enum due due)
 {
 	const struct cluster *cluster = &dispatch->cluster;
 	const struct queue_instance *instance = &cluster->instances[candidates->items[begin].instance];
@@ -141,14 +146,16 @@ static int instance_decide(struct run *run, struct dispatch *dispatch, struct ca
 	return rc;
 }
 
-static int all_decide(struct run *run, struct dispatch *dispatch, struct candidates *candidates, const struct instance_due *due)
+static int all_decide(struct run *run, struct dispatch *dispatch, struct candidates *candidates,
+		      const struct instance_due *due)
 {
 	int rc = 0;
 
 	if (candidates->n > 1)
 		qsort(candidates->items, candidates->n, sizeof(*candidates->items), by_turn);
 	for (size_t begin = 0, end; begin < candidates->n && rc == 0; begin = end) {
-		for (end = begin + 1; end < candidates->n && candidates->items[end].instance == candidates->items[begin].instance; end++)
+		for (end = begin + 1;
+		     end < candidates->n && candidates->items[end].instance == candidates->items[begin].instance; end++)
 			;
 		rc = instance_decide(run, dispatch, candidates, begin, end, due[candidates->items[begin].instance].due);
 	}

@@ -19,7 +19,8 @@
 static bool is_fact(const char *name)
 {
 	static const char *const names[] = {
-		"arch", "num_proc", "mem_total", "swap_total", "virtual_total", "m_socket", "m_core", "m_thread", "m_topology",
+		"arch",	    "num_proc", "mem_total", "swap_total", "virtual_total",
+		"m_socket", "m_core",	"m_thread",  "m_topology",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -89,8 +90,14 @@ static int refuse(const struct dispatch *dispatch, uint32_t list, struct error *
 
 static int place_find(struct dispatch *dispatch, const struct run *run, struct category *category, struct error *why)
 {
-	struct search search = { .d = dispatch, .category = category, .begin = run->now, .end = run->now + 1, .later = true, .timed = true, .free = true,
-			    .number = ++dispatch->searches };
+	struct search search = { .d = dispatch,
+				 .category = category,
+				 .begin = run->now,
+				 .end = run->now + 1,
+				 .later = true,
+				 .timed = true,
+				 .free = true,
+				 .number = ++dispatch->searches };
 	struct grant grant = { 0 };
 	int rc = -ENOENT;
 
@@ -102,7 +109,8 @@ static int place_find(struct dispatch *dispatch, const struct run *run, struct c
 	return rc == -ENOENT ? refuse(dispatch, category->verdict->why, why) : rc;
 }
 
-static int facts_verify(struct dispatch *dispatch, const struct run *run, const struct category_facts *facts, struct error *why)
+static int facts_verify(struct dispatch *dispatch, const struct run *run, const struct category_facts *facts,
+			struct error *why)
 {
 	struct verdict verdict = { .why = why_list(dispatch->why) };
 	struct category category = { 0 };
@@ -119,8 +127,15 @@ static int facts_verify(struct dispatch *dispatch, const struct run *run, const 
 
 int dispatch_verify(struct dispatch *dispatch, struct run *run, const struct advance_wish *wish, struct error *why)
 {
-	struct category_facts facts = { .user = wish->owner, .group = wish->group, .project = wish->project, .pe = wish->pe, .pe_range = wish->pe_range, .ckpt = wish->ckpt,
-					.hard_queues = wish->hard_queues, .master_queues = wish->master_queues, .now = wish->now };
+	struct category_facts facts = { .user = wish->owner,
+					.group = wish->group,
+					.project = wish->project,
+					.pe = wish->pe,
+					.pe_range = wish->pe_range,
+					.ckpt = wish->ckpt,
+					.hard_queues = wish->hard_queues,
+					.master_queues = wish->master_queues,
+					.now = wish->now };
 	int rc = dispatch_look_empty(dispatch, run);
 	char *hard = NULL;
 

@@ -123,7 +123,8 @@ static void reason_count(struct why_reason *reason, const char *object, double w
 {
 	if (isnan(wanted) || isnan(had))
 		wanted = had = 0.0;
-	if (reason->kind != WHY_OTHERS && (reason->count == 0 || fabs(wanted - had) < fabs(reason->wanted - reason->had))) {
+	if (reason->kind != WHY_OTHERS &&
+	    (reason->count == 0 || fabs(wanted - had) < fabs(reason->wanted - reason->had))) {
 		reason->object = object;
 		reason->wanted = wanted;
 		reason->had = had;
@@ -131,8 +132,8 @@ static void reason_count(struct why_reason *reason, const char *object, double w
 	reason->count += reason->count < UINT32_MAX;
 }
 
-static struct why_reason *reason_add(struct why *why, uint32_t list, enum why_kind kind, const char *subject, const char *object,
-				     double wanted, double had)
+static struct why_reason *reason_add(struct why *why, uint32_t list, enum why_kind kind, const char *subject,
+				     const char *object, double wanted, double had)
 {
 	struct why_reason *reason = NULL;
 
@@ -147,13 +148,14 @@ static struct why_reason *reason_add(struct why *why, uint32_t list, enum why_ki
 	return reason;
 }
 
-void why_add(struct why *why, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had)
+void why_add(struct why *why, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted,
+	     double had)
 {
 	reason_add(why, list, kind, subject, object, wanted, had);
 }
 
-void why_raise(struct why *why, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had,
-	       uint32_t count)
+void why_raise(struct why *why, uint32_t list, enum why_kind kind, const char *subject, const char *object,
+	       double wanted, double had, uint32_t count)
 {
 	struct why_reason *reason = reason_add(why, list, kind, subject, object, wanted, had);
 

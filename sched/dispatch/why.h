@@ -172,14 +172,15 @@ uint32_t why_list_before(struct why *why, uint32_t next);
  * One check that failed on one object. Never fails: `incomplete` says so. Cheap: most are more of
  * the same.
  */
-void why_add(struct why *why, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had);
+void why_add(struct why *why, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted,
+	     double had);
 
 /*
  * The same check is known to fail on so many objects, this one among them; those that the list has
  * counted one by one are some of these.
  */
-void why_raise(struct why *why, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had,
-	       uint32_t count);
+void why_raise(struct why *why, uint32_t list, enum why_kind kind, const char *subject, const char *object,
+	       double wanted, double had, uint32_t count);
 
 /*
  * A copy of a text that lives as long as the run's reasons, the same for the same text; "" without

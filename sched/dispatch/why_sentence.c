@@ -119,7 +119,8 @@ static void put_seconds(char *text, size_t size, double value)
 {
 	int64_t seconds = (int64_t)fabs(value);
 
-	snprintf(text, size, "%s%" PRId64 ":%02d:%02d", value < 0 ? "-" : "", seconds / 3600, (int)(seconds / 60 % 60), (int)(seconds % 60));
+	snprintf(text, size, "%s%" PRId64 ":%02d:%02d", value < 0 ? "-" : "", seconds / 3600, (int)(seconds / 60 % 60),
+		 (int)(seconds % 60));
 }
 
 static void put_value(struct sentence *sentence, double value, unsigned unit)
@@ -226,13 +227,15 @@ static void put_hold(struct sentence *sentence, const char *letters)
 	else if (strchr(letters, 'u'))
 		put_text(sentence, ": its owner or an operator can release it");
 	if (strchr(letters, 'a'))
-		put_text(sentence, *letters == 'a' ? " until the same tasks of another array have ended" : ", and the same tasks of another array have to end");
+		put_text(sentence, *letters == 'a' ? " until the same tasks of another array have ended"
+						   : ", and the same tasks of another array have to end");
 }
 
 /* The subject taken apart; what is none of ours is shown as it is. */
 static void put_kept(struct sentence *sentence, const struct why_reason *reason)
 {
-	const char *subject = reason->subject ? reason->subject : "", *colon = strchr(subject, ':'), *comma = colon ? strchr(colon, ',') : NULL;
+	const char *subject = reason->subject ? reason->subject : "", *colon = strchr(subject, ':'),
+		   *comma = colon ? strchr(colon, ',') : NULL;
 	long long moment, seconds;
 	char text[WHY_TEXT_BYTES];
 
@@ -242,7 +245,8 @@ static void put_kept(struct sentence *sentence, const struct why_reason *reason)
 		return;
 	}
 	snprintf(text, sizeof(text), "%.*s %s free, but kept for%.*s", (int)(colon - subject), subject,
-		 colon - subject == 5 && memcmp(subject, "slots", 5) == 0 ? "are" : "is", (int)(comma - colon - 1), colon + 1);
+		 colon - subject == 5 && memcmp(subject, "slots", 5) == 0 ? "are" : "is", (int)(comma - colon - 1),
+		 colon + 1);
 	put_text(sentence, text);
 	if (moment <= 0)
 		return;
@@ -274,7 +278,8 @@ static const char *ever_pattern(unsigned kind)
 {
 	switch (kind) {
 	case WHY_CONSUMABLE: return "there %v not enough %s in all[: %h, and %w is needed]";
-	case WHY_SLOTS: return "parallel environment %s needs its slots on one host[: %w, and the most that one has in all is %h]";
+	case WHY_SLOTS:
+		return "parallel environment %s needs its slots on one host[: %w, and the most that one has in all is %h]";
 	case WHY_PE_SLOTS: return "parallel environment %s has too few slots in all[: %h, and %w %b needed]";
 	case WHY_PE_HOSTS: return "all queues of parallel environment %s have too few slots[: %h, and %w %b needed]";
 	case WHY_QUOTA: return "resource quota %s allows less[: %h, and %w is needed]";
@@ -309,7 +314,10 @@ size_t why_sentence(char *text, size_t size, const struct why_reason *reason)
 	else if (reason->kind == WHY_KEPT)
 		put_kept(&sentence, reason);
 	else
-		put_pattern(&sentence, reason->kind < WHY_KINDS ? kinds[reason->kind].pattern : "for a reason that is not known here (%s)", reason);
+		put_pattern(&sentence,
+			    reason->kind < WHY_KINDS ? kinds[reason->kind].pattern
+						     : "for a reason that is not known here (%s)",
+			    reason);
 	put_object(&sentence, reason);
 	if (size > 0)
 		text[sentence.length < size ? sentence.length : size - 1] = '\0';

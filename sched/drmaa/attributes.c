@@ -16,7 +16,9 @@ const char *const attribute_names[ATTRIBUTES] = {
 	[ATTRIBUTE_JOIN] = DRMAA_JOIN_FILES,
 };
 
-const char *const vector_names[VECTORS] = { [VECTOR_ARGV] = DRMAA_V_ARGV, [VECTOR_ENV] = DRMAA_V_ENV, [VECTOR_EMAIL] = DRMAA_V_EMAIL };
+const char *const vector_names[VECTORS] = {
+	[VECTOR_ARGV] = DRMAA_V_ARGV, [VECTOR_ENV] = DRMAA_V_ENV, [VECTOR_EMAIL] = DRMAA_V_EMAIL
+};
 
 /* The start */
 
@@ -131,7 +133,8 @@ static int must_be(struct reason_wanted *wanted, const char *name, const char *v
 {
 	if (!strcmp(value, a) || !strcmp(value, b))
 		return DRMAA_ERRNO_SUCCESS;
-	return fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: \"%.100s\": %s or %s is expected", name, value, a, b);
+	return fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: \"%.100s\": %s or %s is expected", name, value,
+		     a, b);
 }
 
 static int path_check(enum template_attribute attribute, const char *value, struct reason_wanted *wanted)
@@ -140,7 +143,8 @@ static int path_check(enum template_attribute attribute, const char *value, stru
 
 	if (colon && colon[1])
 		return DRMAA_ERRNO_SUCCESS;
-	return fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT, "%s: \"%.100s\": [HOST]:PATH is expected", attribute_names[attribute], value);
+	return fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT, "%s: \"%.100s\": [HOST]:PATH is expected",
+		     attribute_names[attribute], value);
 }
 
 int attribute_check(enum template_attribute attribute, const char *value, struct reason_wanted *wanted)
@@ -149,17 +153,21 @@ int attribute_check(enum template_attribute attribute, const char *value, struct
 	int64_t start;
 
 	switch (attribute) {
-	case ATTRIBUTE_STATE: return must_be(wanted, name, value, DRMAA_SUBMISSION_STATE_ACTIVE, DRMAA_SUBMISSION_STATE_HOLD);
+	case ATTRIBUTE_STATE:
+		return must_be(wanted, name, value, DRMAA_SUBMISSION_STATE_ACTIVE, DRMAA_SUBMISSION_STATE_HOLD);
 	case ATTRIBUTE_JOIN: return must_be(wanted, name, value, "y", "n");
 	case ATTRIBUTE_BLOCK_EMAIL: return must_be(wanted, name, value, "0", "1");
 	case ATTRIBUTE_INPUT: case ATTRIBUTE_OUTPUT: case ATTRIBUTE_ERROR: return path_check(attribute, value, wanted);
 	case ATTRIBUTE_START:
 		if (start_time_parse(value, time(NULL), &start) == 0)
 			return DRMAA_ERRNO_SUCCESS;
-		return fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT, "%s: \"%.100s\": [[[[CC]YY/]MM/]DD] hh:mm[:ss] [{-|+}UU:uu] is expected", name, value);
+		return fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT,
+			     "%s: \"%.100s\": [[[[CC]YY/]MM/]DD] hh:mm[:ss] [{-|+}UU:uu] is expected", name, value);
 	case ATTRIBUTE_NAME:
 		text = job_name_fault(value);
-		return text ? fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: \"%.100s\": %s", name, value, text) : DRMAA_ERRNO_SUCCESS;
+		return text ? fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: \"%.100s\": %s", name, value,
+				    text)
+			    : DRMAA_ERRNO_SUCCESS;
 	case ATTRIBUTE_COMMAND: case ATTRIBUTE_WD:
 		if (*value)
 			return DRMAA_ERRNO_SUCCESS;
@@ -173,7 +181,8 @@ int vector_check(enum vector vector, const struct word_list *values, struct reas
 {
 	for (size_t k = 0; vector == VECTOR_ENV && k < values->n; k++)
 		if (strcspn(values->items[k], "=") == 0)
-			return fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT, "%s: \"%.100s\": NAME or NAME=VALUE is expected", vector_names[vector],
+			return fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT,
+				     "%s: \"%.100s\": NAME or NAME=VALUE is expected", vector_names[vector],
 				     values->items[k]);
 	return DRMAA_ERRNO_SUCCESS;
 }

@@ -30,7 +30,8 @@ static json_t *job_entry(uint32_t number, uint32_t task)
 /* "nothing was held: ...", "... is not suspended": it is in no state for that. */
 static bool is_nothing(const char *text)
 {
-	return !strncmp(text, "nothing was ", 12) || strstr(text, " is not ") || strstr(text, " already ") || strstr(text, "does not run");
+	return !strncmp(text, "nothing was ", 12) || strstr(text, " is not ") || strstr(text, " already ") ||
+	       strstr(text, "does not run");
 }
 
 static int result_take(const json_t *result, int action, struct reason_wanted *wanted)
@@ -40,7 +41,9 @@ static int result_take(const json_t *result, int action, struct reason_wanted *w
 
 	text = text ? text : "";
 	if (code == EXIT_NO_DATA)	/* it is not there, or none of it runs */
-		return fault(wanted, strstr(text, "does not exist") ? DRMAA_ERRNO_INVALID_JOB : actions[action].inconsistent, "%s", text);
+		return fault(wanted,
+			     strstr(text, "does not exist") ? DRMAA_ERRNO_INVALID_JOB : actions[action].inconsistent,
+			     "%s", text);
 	if (code == EXIT_PERMISSION)
 		return fault(wanted, DRMAA_ERRNO_AUTH_FAILURE, "%s", text);
 	if (action != DRMAA_CONTROL_TERMINATE && is_nothing(text))
@@ -60,7 +63,9 @@ static int jobs_control(json_t *jobs, int action, struct reason_wanted *wanted)
 		json_decref(jobs);
 		return fault(wanted, DRMAA_ERRNO_SUCCESS, NULL);
 	}
-	code = scheduler_ask(json_pack("{s:s,s:o,s:s*}", "request", actions[action].request, "jobs", jobs, "kind", actions[action].kind), &answer, wanted);
+	code = scheduler_ask(json_pack("{s:s,s:o,s:s*}", "request", actions[action].request, "jobs", jobs, "kind",
+				       actions[action].kind),
+			     &answer, wanted);
 	if (code)
 		return code;
 	json_array_foreach(answer.results, k, result)
@@ -88,7 +93,8 @@ static json_t *jobs_of(uint32_t number, uint32_t task)
 
 	for (size_t k = 0; !number && k < session.tracked.n; k++)
 		if (!session.tracked.jobs[k].ended)
-			json_array_append_new(jobs, job_entry(session.tracked.jobs[k].number, session.tracked.jobs[k].task));
+			json_array_append_new(jobs,
+					      job_entry(session.tracked.jobs[k].number, session.tracked.jobs[k].task));
 	if (number)
 		json_array_append_new(jobs, job_entry(number, task));
 	return jobs;
@@ -126,7 +132,8 @@ int drmaa_control(const char *jobid, int action, char *error_diagnosis, size_t e
 /* A job that was submitted and is not published yet is pending. */
 static int state_of(const struct tracked_job *job)
 {
-	int state = job->ended ? (stat_is_good(job->stat) ? DRMAA_PS_DONE : DRMAA_PS_FAILED) : watch_state(job->number, job->task);
+	int state = job->ended ? (stat_is_good(job->stat) ? DRMAA_PS_DONE : DRMAA_PS_FAILED)
+			       : watch_state(job->number, job->task);
 
 	if (state != DRMAA_PS_UNDETERMINED)
 		return state;

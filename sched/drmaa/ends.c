@@ -18,13 +18,22 @@
 
 #define CHUNK_BYTES 65536	/* longer than any line */
 
-enum { FIELD_OWNER = 3, FIELD_JOB = 5, FIELD_FAILED = 11, FIELD_EXIT = 12, FIELD_TASK = 35, FIELDS = 36 };	/* of accounting(5), from 0 */
+enum {
+	FIELD_OWNER = 3,
+	FIELD_JOB = 5,
+	FIELD_FAILED = 11,
+	FIELD_EXIT = 12,
+	FIELD_TASK = 35,
+	FIELDS = 36
+}; /* of accounting(5), from 0 */
 
 static void file_open(struct ends *ends, int64_t offset)
 {
 	struct stat st;
 
-	ends->fd = ends->path && *ends->path ? descriptor_above_stdio(open(ends->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) : -1;
+	ends->fd = ends->path && *ends->path
+			   ? descriptor_above_stdio(open(ends->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK))
+			   : -1;
 	if (ends->fd >= 0 && (fstat(ends->fd, &st) || !S_ISREG(st.st_mode))) {
 		close(ends->fd);
 		ends->fd = -1;
@@ -97,9 +106,10 @@ struct end_line { long number, task, failed, status; };
 
 static bool line_parse(const char *line, size_t length, struct end_line *end)
 {
-	return field_number(line, length, FIELD_JOB, &end->number) && field_number(line, length, FIELD_FAILED, &end->failed) &&
-	       field_number(line, length, FIELD_EXIT, &end->status) && field_number(line, length, FIELD_TASK, &end->task) &&
-	       !runs_again(end->failed, end->status);
+	return field_number(line, length, FIELD_JOB, &end->number) &&
+	       field_number(line, length, FIELD_FAILED, &end->failed) &&
+	       field_number(line, length, FIELD_EXIT, &end->status) &&
+	       field_number(line, length, FIELD_TASK, &end->task) && !runs_again(end->failed, end->status);
 }
 
 static void line_keep(struct tracked_job *job, const char *line, size_t length, const struct end_line *end)
@@ -131,7 +141,8 @@ static void lines_read(struct ends *ends, int64_t most, struct tracked *tracked)
 	while (ends->fd >= 0 && ends->offset < most && (n = pread(ends->fd, text, sizeof(text), ends->offset)) > 0) {
 		size_t used = 0;
 
-		for (char *end; (end = memchr(text + used, '\n', (size_t)n - used)) != NULL; used = (size_t)(end - text) + 1)
+		for (char *end; (end = memchr(text + used, '\n', (size_t)n - used)) != NULL;
+		     used = (size_t)(end - text) + 1)
 			line_take(tracked, text + used, (size_t)(end - text) - used);
 		if (!used && n < (ssize_t)sizeof(text))
 			break;
@@ -146,8 +157,8 @@ static bool is_own(const char *line)
 	size_t bytes = 0;
 	const char *owner = line ? field_find(line, strlen(line), FIELD_OWNER, &bytes) : NULL;
 
-	return owner && getpwuid_r(geteuid(), &user, buffer, sizeof(buffer), &found) == 0 && found && strlen(found->pw_name) == bytes &&
-	       !memcmp(found->pw_name, owner, bytes);
+	return owner && getpwuid_r(geteuid(), &user, buffer, sizeof(buffer), &found) == 0 && found &&
+	       strlen(found->pw_name) == bytes && !memcmp(found->pw_name, owner, bytes);
 }
 
 bool ends_find(const struct ends *ends, struct tracked *tracked, uint32_t number, uint32_t task)
@@ -175,7 +186,8 @@ void ends_read(struct ends *ends, struct tracked *tracked)
 	struct stat here, there;
 
 	lines_read(ends, INT64_MAX, tracked);
-	if (!ends->path || stat(ends->path, &there) || (ends->fd >= 0 && there.st_ino == ends->inode && there.st_size >= ends->offset))
+	if (!ends->path || stat(ends->path, &there) ||
+	    (ends->fd >= 0 && there.st_ino == ends->inode && there.st_size >= ends->offset))
 		return;
 	if (ends->fd >= 0 && fstat(ends->fd, &here) == 0 && here.st_ino == there.st_ino) {
 		ends->offset = 0;		/* it was emptied */

@@ -16,7 +16,8 @@ static void ended_take(struct tracked *tracked, const json_t *news)
 	size_t k = tracked_find(tracked, (uint32_t)json_integer_value(json_object_get(news, "job_number")),
 				(uint32_t)json_integer_value(json_object_get(news, "task")));
 	int signal = (int)json_integer_value(json_object_get(news, "signal"));
-	long failed = (long)json_integer_value(json_object_get(news, "failed")), status = (long)json_integer_value(json_object_get(news, "exit_status"));
+	long failed = (long)json_integer_value(json_object_get(news, "failed")),
+	     status = (long)json_integer_value(json_object_get(news, "exit_status"));
 
 	if (k == SIZE_MAX || tracked->jobs[k].ended || json_is_true(json_object_get(news, "requeue")))
 		return;
@@ -74,7 +75,8 @@ static bool lines_gather(struct server *server, json_t *lines)
 static void news_gather(struct server *server, uint32_t number, json_t *lines)
 {
 	if (server_send(server, json_pack("{s:s,s:I}", "request", "follow", "job_number", (json_int_t)number)) == 0 &&
-	    lines_gather(server, lines) && server_send(server, json_pack("{s:s,s:[]}", "request", "release", "jobs")) == 0)
+	    lines_gather(server, lines) &&
+	    server_send(server, json_pack("{s:s,s:[]}", "request", "release", "jobs")) == 0)
 		lines_gather(server, lines);
 }
 

@@ -67,8 +67,19 @@ void words_clear(struct word_list *list);
 /* Templates */
 
 enum template_attribute {
-	ATTRIBUTE_COMMAND, ATTRIBUTE_STATE, ATTRIBUTE_WD, ATTRIBUTE_CATEGORY, ATTRIBUTE_NATIVE, ATTRIBUTE_BLOCK_EMAIL, ATTRIBUTE_START,
-	ATTRIBUTE_NAME, ATTRIBUTE_INPUT, ATTRIBUTE_OUTPUT, ATTRIBUTE_ERROR, ATTRIBUTE_JOIN, ATTRIBUTES
+	ATTRIBUTE_COMMAND,
+	ATTRIBUTE_STATE,
+	ATTRIBUTE_WD,
+	ATTRIBUTE_CATEGORY,
+	ATTRIBUTE_NATIVE,
+	ATTRIBUTE_BLOCK_EMAIL,
+	ATTRIBUTE_START,
+	ATTRIBUTE_NAME,
+	ATTRIBUTE_INPUT,
+	ATTRIBUTE_OUTPUT,
+	ATTRIBUTE_ERROR,
+	ATTRIBUTE_JOIN,
+	ATTRIBUTES
 };
 
 enum vector { VECTOR_ARGV, VECTOR_ENV, VECTOR_EMAIL, VECTORS };
@@ -117,7 +128,8 @@ struct ends {			/* the accounting file, read on from where it ended when the ses
 	int fd;			/* -1: not open */
 	ino_t inode;
 	int64_t offset;
-	int64_t begin, past;	/* from where the session began that this one continues to where this one did; equal: it continues none */
+	int64_t begin,
+		past; /* from where the session began that this one continues to where this one did; equal: it continues none */
 	char *path;
 };
 
@@ -173,14 +185,16 @@ void job_id_print(uint32_t number, uint32_t task, char text[32]);
  * The template as members of a job and of how it is run, for tasks `start` to `end`; end 0: it is
  * no array. The caller frees both.
  */
-int request_make(const drmaa_job_template_t *jt, const char *tasks, json_t **job, json_t **execution, struct reason_wanted *wanted);
+int request_make(const drmaa_job_template_t *jt, const char *tasks, json_t **job, json_t **execution,
+		 struct reason_wanted *wanted);
 
 struct submission;
 /*
  * Read the default options, a script's, and the native specification into a submission, which
  * borrows `words`. The directory is that of the template; NULL: it has none.
  */
-int native_take(struct submission *submission, const drmaa_job_template_t *jt, const char *directory, struct word_list *words, struct reason_wanted *wanted);
+int native_take(struct submission *submission, const drmaa_job_template_t *jt, const char *directory,
+		struct word_list *words, struct reason_wanted *wanted);
 
 struct scheduler_answer {	/* an answer to a request */
 	json_t *line;		/* the caller frees */

@@ -43,7 +43,8 @@ static bool failed(java j, int code, const char *text)
 	if (code > 0 && code < DRMAA_NO_ERRNO && exceptions[code])
 		snprintf(class, sizeof(class), "org/ggf/drmaa/%sException", exceptions[code]);
 	else
-		snprintf(class, sizeof(class), "java/lang/%s", code == DRMAA_ERRNO_NO_MEMORY ? "OutOfMemoryError" : "IllegalArgumentException");
+		snprintf(class, sizeof(class), "java/lang/%s",
+			 code == DRMAA_ERRNO_NO_MEMORY ? "OutOfMemoryError" : "IllegalArgumentException");
 	java_throw(j, class, text);
 	return true;
 }
@@ -65,7 +66,9 @@ static int32_t template_keep(drmaa_job_template_t *jt)
 	pthread_mutex_lock(&templates.lock);
 	while (k < templates.n && templates.items[k])
 		k++;
-	more = k < templates.n ? templates.items : k < INT32_MAX ? reallocarray(templates.items, k + 1, sizeof(*more)) : NULL;
+	more = k < templates.n ? templates.items
+	       : k < INT32_MAX ? reallocarray(templates.items, k + 1, sizeof(*more))
+			       : NULL;
 	if (more) {
 		templates.items = more;
 		templates.items[k] = jt;
@@ -121,7 +124,8 @@ METHOD(void, DeleteJobTemplate, (java j, java_object self, int32_t number))
 METHOD(void, SetAttributeValue, (java j, java_object self, int32_t number, java_object name, java_object value))
 {
 	drmaa_job_template_t *jt = template_of(j, number, false);
-	char *name_text = jt ? java_text(j, name) : NULL, *value_text = name_text ? java_text(j, value) : NULL, text[TEXT_BYTES] = "";
+	char *name_text = jt ? java_text(j, name) : NULL, *value_text = name_text ? java_text(j, value) : NULL,
+	     text[TEXT_BYTES] = "";
 
 	(void)self;
 	if (value_text)
@@ -242,7 +246,8 @@ METHOD(java_object, GetDRMSInfo, (java j, java_object self))
 	char text[TEXT_BYTES] = "", said[TEXT_BYTES] = "";
 
 	(void)self;
-	return failed(j, drmaa_get_DRM_system(text, sizeof(text), said, sizeof(said)), said) ? NULL : java_string(j, text);
+	return failed(j, drmaa_get_DRM_system(text, sizeof(text), said, sizeof(said)), said) ? NULL
+											     : java_string(j, text);
 }
 
 /* Jobs */
@@ -253,7 +258,8 @@ METHOD(java_object, RunJob, (java j, java_object self, int32_t number))
 	char id[TEXT_BYTES] = "", text[TEXT_BYTES] = "";
 
 	(void)self;
-	return !jt || failed(j, drmaa_run_job(id, sizeof(id), jt, text, sizeof(text)), text) ? NULL : java_string(j, id);
+	return !jt || failed(j, drmaa_run_job(id, sizeof(id), jt, text, sizeof(text)), text) ? NULL
+											     : java_string(j, id);
 }
 
 METHOD(java_object, RunBulkJobs, (java j, java_object self, int32_t number, int32_t start, int32_t end, int32_t step))
@@ -308,7 +314,10 @@ METHOD(void, Synchronize, (java j, java_object self, java_object jobs, int64_t t
 static java_object end_make(java j, const char *id, int stat, const drmaa_attr_values_t *usage)
 {
 	java_object class = (*j)->find_class(j, "com/sun/grid/drmaa/JobInfoImpl");
-	java_method constructor = class ? (*j)->get_method(j, class, "<init>", "(Ljava/lang/String;I[Ljava/lang/String;Ljava/lang/String;)V") : NULL;
+	java_method constructor =
+		class ? (*j)->get_method(j, class, "<init>",
+					 "(Ljava/lang/String;I[Ljava/lang/String;Ljava/lang/String;)V")
+		      : NULL;
 	union java_value values[4] = { { .whole = 0 } };
 	char signal[DRMAA_SIGNAL_BUFFER] = "";
 
@@ -317,7 +326,8 @@ static java_object end_make(java j, const char *id, int stat, const drmaa_attr_v
 	drmaa_wtermsig(signal, sizeof(signal), stat, NULL, 0);
 	values[0].object = java_string(j, id);
 	values[1].integer = stat;
-	values[2].object = values[0].object ? java_strings(j, usage ? usage->list.items : NULL, usage ? usage->list.n : 0) : NULL;
+	values[2].object =
+		values[0].object ? java_strings(j, usage ? usage->list.items : NULL, usage ? usage->list.n : 0) : NULL;
 	values[3].object = values[2].object ? java_string(j, signal) : NULL;
 	return values[3].object ? (*j)->new_object(j, class, constructor, values) : NULL;
 }

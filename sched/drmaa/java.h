@@ -35,7 +35,8 @@ struct java_table {
 	void *from_18[5];
 	void (*delete_local)(java j, java_object object);			/* 23 */
 	void *from_24[6];
-	java_object (*new_object)(java j, java_object class, java_method constructor, const union java_value *arguments);	/* 30 */
+	java_object (*new_object)(java j, java_object class, java_method constructor,
+				  const union java_value *arguments); /* 30 */
 	void *from_31[2];
 	java_method (*get_method)(java j, java_object class, const char *name, const char *signature);	/* 33 */
 	void *from_34[129];

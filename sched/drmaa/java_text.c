@@ -89,7 +89,10 @@ static int followers_of(unsigned char first)
 {
 	if (first < 0x80)
 		return 0;
-	return first >= 0xc2 && first <= 0xdf ? 1 : first >= 0xe0 && first <= 0xef ? 2 : first >= 0xf0 && first <= 0xf4 ? 3 : -1;
+	return first >= 0xc2 && first <= 0xdf	? 1
+	       : first >= 0xe0 && first <= 0xef ? 2
+	       : first >= 0xf0 && first <= 0xf4 ? 3
+						: -1;
 }
 
 static uint32_t utf8_next(const char **text)

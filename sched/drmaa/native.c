@@ -60,9 +60,12 @@ static int options_check(const struct word_list *words, size_t from, struct reas
 		const char *word = words->items[k], *value = k + 1 < words->n ? words->items[k + 1] : "";
 
 		if (!strcmp(word, "-clear"))
-			return fault(wanted, DRMAA_ERRNO_DENIED_BY_DRM, "%s: -clear would remove the command of the template", DRMAA_NATIVE_SPECIFICATION);
+			return fault(wanted, DRMAA_ERRNO_DENIED_BY_DRM,
+				     "%s: -clear would remove the command of the template", DRMAA_NATIVE_SPECIFICATION);
 		if (!strcmp(word, "-jsv") && access(value, X_OK))
-			return fault(wanted, DRMAA_ERRNO_DENIED_BY_DRM, "%s: -jsv \"%.100s\": it is no program that can be executed", DRMAA_NATIVE_SPECIFICATION, value);
+			return fault(wanted, DRMAA_ERRNO_DENIED_BY_DRM,
+				     "%s: -jsv \"%.100s\": it is no program that can be executed",
+				     DRMAA_NATIVE_SPECIFICATION, value);
 	}
 	return DRMAA_ERRNO_SUCCESS;
 }
@@ -90,7 +93,8 @@ static int command_add(struct word_list *words, const drmaa_job_template_t *jt, 
 	return rc;
 }
 
-static int words_make(struct word_list *words, const drmaa_job_template_t *jt, const char *directory, struct reason_wanted *wanted)
+static int words_make(struct word_list *words, const drmaa_job_template_t *jt, const char *directory,
+		      struct reason_wanted *wanted)
 {
 	const char *native = jt->values[ATTRIBUTE_NATIVE];
 	int rc = word_add(words, OPTIONS_OF) || word_add(words, "-b") || word_add(words, "y") ? -ENOMEM : 0, code;
@@ -98,7 +102,8 @@ static int words_make(struct word_list *words, const drmaa_job_template_t *jt, c
 	if (rc == 0 && native)
 		rc = words_cut(native, words);
 	if (rc == -EINVAL)
-		return fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT, "%s: a quote is not closed", DRMAA_NATIVE_SPECIFICATION);
+		return fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT, "%s: a quote is not closed",
+			     DRMAA_NATIVE_SPECIFICATION);
 	code = options_check(words, 3, wanted);
 	if (code)
 		return code;
@@ -107,7 +112,8 @@ static int words_make(struct word_list *words, const drmaa_job_template_t *jt, c
 	return rc ? fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL) : DRMAA_ERRNO_SUCCESS;
 }
 
-int native_take(struct submission *submission, const drmaa_job_template_t *jt, const char *directory, struct word_list *words, struct reason_wanted *wanted)
+int native_take(struct submission *submission, const drmaa_job_template_t *jt, const char *directory,
+		struct word_list *words, struct reason_wanted *wanted)
 {
 	size_t after = jt->vectors[VECTOR_ARGV].n + 1;
 	int code = words_make(words, jt, directory, wanted);
@@ -120,7 +126,8 @@ int native_take(struct submission *submission, const drmaa_job_template_t *jt, c
 	if (submission_gather(submission, (int)words->n, words->items))
 		return DRMAA_ERRNO_DENIED_BY_DRM;	/* the listener has heard why */
 	if (submission->command != words->items + words->n - after)
-		return fault(wanted, DRMAA_ERRNO_DENIED_BY_DRM, "%s: \"%.100s\" is no option", DRMAA_NATIVE_SPECIFICATION, *submission->command);
+		return fault(wanted, DRMAA_ERRNO_DENIED_BY_DRM, "%s: \"%.100s\" is no option",
+			     DRMAA_NATIVE_SPECIFICATION, *submission->command);
 	submission->tasks = NULL;
 	submission->shell = submission->shell == UNSAID ? NO : submission->shell;
 	return DRMAA_ERRNO_SUCCESS;

@@ -81,11 +81,15 @@ static int wd_take(struct making *making)
 	if (!value)
 		return DRMAA_ERRNO_SUCCESS;
 	if (strstr(value, DRMAA_PLACEHOLDER_INCR))
-		return fault(making->d, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: %s: all tasks of an array run in the same directory", DRMAA_WD, DRMAA_PLACEHOLDER_INCR);
+		return fault(making->d, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE,
+			     "%s: %s: all tasks of an array run in the same directory", DRMAA_WD,
+			     DRMAA_PLACEHOLDER_INCR);
 	if (strstr(value, DRMAA_PLACEHOLDER_WD))
-		return fault(making->d, DRMAA_ERRNO_DENIED_BY_DRM, "%s: %s: the directory cannot be given by itself", DRMAA_WD, DRMAA_PLACEHOLDER_WD);
+		return fault(making->d, DRMAA_ERRNO_DENIED_BY_DRM, "%s: %s: the directory cannot be given by itself",
+			     DRMAA_WD, DRMAA_PLACEHOLDER_WD);
 	text = strdup(value);
-	good = text && replace(&text, DRMAA_PLACEHOLDER_HD, making->home) && (making->directory = word_keep(making, text)) != NULL;
+	good = text && replace(&text, DRMAA_PLACEHOLDER_HD, making->home) &&
+	       (making->directory = word_keep(making, text)) != NULL;
 	free(text);
 	return good ? DRMAA_ERRNO_SUCCESS : fault(making->d, DRMAA_ERRNO_NO_MEMORY, NULL);
 }
@@ -101,8 +105,8 @@ static int path_take(struct making *making, enum template_attribute attribute, c
 		return DRMAA_ERRNO_SUCCESS;
 	text = strdup(value);
 	good = text && replace(&text, DRMAA_PLACEHOLDER_WD, making->directory ? making->directory : making->home) &&
-	       replace(&text, DRMAA_PLACEHOLDER_HD, making->home) && replace(&text, DRMAA_PLACEHOLDER_INCR, "$TASK_ID") &&
-	       (*path = word_keep(making, text)) != NULL;
+	       replace(&text, DRMAA_PLACEHOLDER_HD, making->home) &&
+	       replace(&text, DRMAA_PLACEHOLDER_INCR, "$TASK_ID") && (*path = word_keep(making, text)) != NULL;
 	free(text);
 	return good ? DRMAA_ERRNO_SUCCESS : fault(making->d, DRMAA_ERRNO_NO_MEMORY, NULL);
 }
@@ -175,7 +179,8 @@ static int mail_take(struct making *making)
 /* A session that begins again asks for its jobs, and no program waits for a job in the error state. */
 static int values_take(struct making *making)
 {
-	const char *name = making->jt->values[ATTRIBUTE_NAME], *state = making->jt->values[ATTRIBUTE_STATE], *start = making->jt->values[ATTRIBUTE_START];
+	const char *name = making->jt->values[ATTRIBUTE_NAME], *state = making->jt->values[ATTRIBUTE_STATE],
+		   *start = making->jt->values[ATTRIBUTE_START];
 	const char *join = making->jt->values[ATTRIBUTE_JOIN];
 	json_t *members = making->job->members, *execution = making->job->execution;
 	int64_t time_s = 0;
@@ -218,9 +223,13 @@ static int template_take(struct making *making)
 	return !code && submission_finish(&making->submission) ? DRMAA_ERRNO_DENIED_BY_DRM : code;
 }
 
-int request_make(const drmaa_job_template_t *jt, const char *tasks, json_t **job, json_t **execution, struct reason_wanted *wanted)
+int request_make(const drmaa_job_template_t *jt, const char *tasks, json_t **job, json_t **execution,
+		 struct reason_wanted *wanted)
 {
-	struct making making = { .jt = jt, .submission = { .job = { .verb = "drmaa" }, .cell = session.cell }, .d = wanted, .tasks = tasks };
+	struct making making = { .jt = jt,
+				 .submission = { .job = { .verb = "drmaa" }, .cell = session.cell },
+				 .d = wanted,
+				 .tasks = tasks };
 	const struct cli_listener listener = { wanted, said, heard };
 	char *home = home_find();
 	int code = DRMAA_ERRNO_SUCCESS;

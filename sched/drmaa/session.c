@@ -177,12 +177,16 @@ static int attach_failed(struct reason_wanted *wanted, int error, const char *ce
 	switch (error) {
 	case -ENOENT:
 		if (stat(cell, &st) == 0)
-			return fault(wanted, DRMAA_ERRNO_DRM_COMMUNICATION_FAILURE, "%s: no scheduler has published there yet", cell);
-		return fault(wanted, is_default ? DRMAA_ERRNO_DEFAULT_CONTACT_STRING_ERROR : DRMAA_ERRNO_INVALID_CONTACT_STRING, "%s: there is no such cell", cell);
+			return fault(wanted, DRMAA_ERRNO_DRM_COMMUNICATION_FAILURE,
+				     "%s: no scheduler has published there yet", cell);
+		return fault(wanted,
+			     is_default ? DRMAA_ERRNO_DEFAULT_CONTACT_STRING_ERROR : DRMAA_ERRNO_INVALID_CONTACT_STRING,
+			     "%s: there is no such cell", cell);
 	case -ENOTDIR: case -ENAMETOOLONG:
 		return fault(wanted, DRMAA_ERRNO_INVALID_CONTACT_STRING, "%s: %s", cell, strerror(-error));
 	case -EACCES: case -EPERM:
-		return fault(wanted, DRMAA_ERRNO_AUTH_FAILURE, "%s: this user may not read what the scheduler publishes", cell);
+		return fault(wanted, DRMAA_ERRNO_AUTH_FAILURE,
+			     "%s: this user may not read what the scheduler publishes", cell);
 	case -ENOMEM: return fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
 	}
 	return fault(wanted, DRMAA_ERRNO_DRMS_INIT_FAILED, "%s: %s", cell,
@@ -204,7 +208,8 @@ static int contact_parse(const char *contact, char **cell, char **name)
 	*cell = strndup(contact, (size_t)(end - contact));
 	if (!*cell || (at && !*name))
 		return -ENOMEM;
-	return at && (!**name || strlen(*name) > NAME_BYTES || strspn(*name, NAME_LETTERS) != strlen(*name)) ? -EINVAL : 0;
+	return at && (!**name || strlen(*name) > NAME_BYTES || strspn(*name, NAME_LETTERS) != strlen(*name)) ? -EINVAL
+													     : 0;
 }
 
 /* A name that no other session has; it says where in the accounting file the session began. */
@@ -216,8 +221,8 @@ static char *name_make(const struct ends *ends)
 	clock_gettime(CLOCK_REALTIME, &now);
 	gethostname(host, sizeof(host) - 1);
 	host[strspn(host, NAME_LETTERS)] = '\0';
-	if (asprintf(&name, "%s.%d.%lld%09ld.%llu.%lld", host, (int)getpid(), (long long)now.tv_sec, now.tv_nsec, (unsigned long long)ends->inode,
-		     (long long)ends->offset) < 0)
+	if (asprintf(&name, "%s.%d.%lld%09ld.%llu.%lld", host, (int)getpid(), (long long)now.tv_sec, now.tv_nsec,
+		     (unsigned long long)ends->inode, (long long)ends->offset) < 0)
 		return NULL;
 	return name;
 }
@@ -242,7 +247,8 @@ static int tasks_track(uint32_t number, const char *text)
 	int rc = text ? ranges_parse(&tasks, text) : tracked_add(&session.tracked, number, 0, false);
 
 	for (size_t k = 0; rc == 0 && k < tasks.n; k++)
-		for (uint64_t task = tasks.items[k].min; rc == 0 && task <= tasks.items[k].max; task += tasks.items[k].step)
+		for (uint64_t task = tasks.items[k].min; rc == 0 && task <= tasks.items[k].max;
+		     task += tasks.items[k].step)
 			rc = tracked_add(&session.tracked, number, (uint32_t)task, false);
 	ranges_free(&tasks);
 	return rc;
@@ -253,7 +259,8 @@ static int jobs_recover(struct reason_wanted *wanted)
 {
 	struct scheduler_answer answer;
 	const json_t *result;
-	int code = scheduler_talk(session.cell, json_pack("{s:s,s:s}", "request", "session", "session", session.name), &answer, wanted);
+	int code = scheduler_talk(session.cell, json_pack("{s:s,s:s}", "request", "session", "session", session.name),
+				  &answer, wanted);
 	size_t k;
 
 	if (code)
@@ -314,9 +321,12 @@ int drmaa_init(const char *contact, char *error_diagnosis, size_t error_diag_len
 	else if (rc == -ENOMEM)
 		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, NULL);
 	else if (rc)
-		code = fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_CONTACT_STRING, "\"%.100s\": the name of a session has 1 to %d letters, digits and @ . _ + %% = -", contact, NAME_BYTES);
+		code = fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_CONTACT_STRING,
+			     "\"%.100s\": the name of a session has 1 to %d letters, digits and @ . _ + %% = -",
+			     contact, NAME_BYTES);
 	else if (!cell || !*cell)
-		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_DEFAULT_CONTACT_STRING_SELECTED, "which cell? the contact string names it, or FAIRLEAD_CELL; there is no " CELL_BY_DEFAULT);
+		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_DEFAULT_CONTACT_STRING_SELECTED,
+			     "which cell? the contact string names it, or FAIRLEAD_CELL; there is no " CELL_BY_DEFAULT);
 	else
 		code = session_begin(cell, name, !*said, DIAGNOSIS);
 	session_leave();
@@ -360,7 +370,8 @@ int drmaa_get_contact(char *contact, size_t contact_len, char *error_diagnosis, 
 	int code;
 
 	session_lock();
-	if ((session.active ? asprintf(&text, "%s;" SESSION "%s", session.cell, session.name) : asprintf(&text, "%s", cell ? cell : "")) < 0)
+	if ((session.active ? asprintf(&text, "%s;" SESSION "%s", session.cell, session.name)
+			    : asprintf(&text, "%s", cell ? cell : "")) < 0)
 		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, NULL);
 	else
 		code = text_give(contact, contact_len, text, DIAGNOSIS);
@@ -383,7 +394,8 @@ int drmaa_get_DRM_system(char *drm_system, size_t drm_system_len, char *error_di
 	return text_give(drm_system, drm_system_len, "Fairlead", DIAGNOSIS);
 }
 
-int drmaa_get_DRMAA_implementation(char *drmaa_impl, size_t drmaa_impl_len, char *error_diagnosis, size_t error_diag_len)
+int drmaa_get_DRMAA_implementation(char *drmaa_impl, size_t drmaa_impl_len, char *error_diagnosis,
+				   size_t error_diag_len)
 {
 	return text_give(drmaa_impl, drmaa_impl_len, "Fairlead " FAIRLEAD_VERSION, DIAGNOSIS);
 }

@@ -35,7 +35,9 @@ int stat_of(long failed, long exit_status)
 {
 	if (failed == FAILED_NOT)
 		return exit_status == EXIT_JOB_ERROR ? stat_aborted() : stat_exited((int)exit_status);
-	return !failed_before_start(failed) && failed != FAILED_LOST && exit_status > 128 ? stat_signaled((int)exit_status - 128) : stat_aborted();
+	return !failed_before_start(failed) && failed != FAILED_LOST && exit_status > 128
+		       ? stat_signaled((int)exit_status - 128)
+		       : stat_aborted();
 }
 
 int stat_for(const struct tracked_job *job, int stat)
@@ -83,7 +85,10 @@ int drmaa_wtermsig(char *signal, size_t signal_len, int stat, char *error_diagno
 
 	if (!signal || !signal_len)
 		return fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
-	snprintf(signal, signal_len, "%s%s", stat & STAT_SIGNALED ? "SIG" : "", !(stat & STAT_SIGNALED) ? "" : name ? name : "UNKNOWN");
+	snprintf(signal, signal_len, "%s%s", stat & STAT_SIGNALED ? "SIG" : "",
+		 !(stat & STAT_SIGNALED) ? ""
+		 : name			 ? name
+					 : "UNKNOWN");
 	return fault(DIAGNOSIS, DRMAA_ERRNO_SUCCESS, NULL);
 }
 

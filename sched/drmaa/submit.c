@@ -13,7 +13,8 @@
  * Being away, the job may end before it is tracked. So the caller reads the accounting file again
  * from where it was before.
  */
-static int submit(const drmaa_job_template_t *jt, const char *tasks, uint32_t *number, bool *held, struct reason_wanted *wanted)
+static int submit(const drmaa_job_template_t *jt, const char *tasks, uint32_t *number, bool *held,
+		  struct reason_wanted *wanted)
 {
 	json_t *job = NULL, *execution = NULL;
 	struct scheduler_answer answer;
@@ -22,7 +23,8 @@ static int submit(const drmaa_job_template_t *jt, const char *tasks, uint32_t *n
 	if (code)
 		return code;
 	*held = json_object_get(job, "hold") != NULL;
-	code = scheduler_ask(json_pack("{s:s,s:o,s:o}", "request", "submit", "job", job, "execution", execution), &answer, wanted);
+	code = scheduler_ask(json_pack("{s:s,s:o,s:o}", "request", "submit", "job", job, "execution", execution),
+			     &answer, wanted);
 	if (code)
 		return code;
 	const json_t *result = json_array_get(answer.results, 0);
@@ -31,25 +33,29 @@ static int submit(const drmaa_job_template_t *jt, const char *tasks, uint32_t *n
 
 	*number = (uint32_t)json_integer_value(json_object_get(result, "job_number"));
 	if (refused || !*number)
-		code = fault_of(wanted, refused == EXIT_PERMISSION || !refused ? EXIT_USAGE : refused, text ? text : "");
+		code = fault_of(wanted, refused == EXIT_PERMISSION || !refused ? EXIT_USAGE : refused,
+				text ? text : "");
 	json_decref(answer.line);
 	return code ? code : fault(wanted, DRMAA_ERRNO_SUCCESS, NULL);
 }
 
-int drmaa_run_job(char *job_id, size_t job_id_len, const drmaa_job_template_t *jt, char *error_diagnosis, size_t error_diag_len)
+int drmaa_run_job(char *job_id, size_t job_id_len, const drmaa_job_template_t *jt, char *error_diagnosis,
+		  size_t error_diag_len)
 {
 	uint32_t number = 0;
 	bool held = false;
 	struct ends before;
 	char text[32];
-	int code = job_id && job_id_len && jt ? session_enter(DIAGNOSIS) : fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
+	int code = job_id && job_id_len && jt ? session_enter(DIAGNOSIS)
+					      : fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
 
 	if (code)
 		return code;
 	before = session.ends;
 	code = submit(jt, NULL, &number, &held, DIAGNOSIS);
 	if (!code && tracked_add(&session.tracked, number, 0, held))
-		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, "no memory for job %u, which has been submitted", number);
+		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, "no memory for job %u, which has been submitted",
+			     number);
 	ends_rewind(&session.ends, &before);
 	session_leave();
 	if (code)
@@ -63,7 +69,8 @@ static int tasks_check(int start, int end, int incr, struct reason_wanted *wante
 {
 	if (start >= 1 && end >= start && incr >= 1 && (end - start) / incr < BULK_MOST)
 		return DRMAA_ERRNO_SUCCESS;
-	return fault(wanted, DRMAA_ERRNO_INVALID_ARGUMENT, "tasks %d to %d, every %d: 1 <= start <= end, 1 <= incr, and at most %d tasks are expected", start,
+	return fault(wanted, DRMAA_ERRNO_INVALID_ARGUMENT,
+		     "tasks %d to %d, every %d: 1 <= start <= end, 1 <= incr, and at most %d tasks are expected", start,
 		     end, incr, BULK_MOST);
 }
 
@@ -79,10 +86,11 @@ static int ids_add(drmaa_job_ids_t *ids, uint32_t number, int start, int end, in
 	return 0;
 }
 
-int drmaa_run_bulk_jobs(drmaa_job_ids_t **jobids, const drmaa_job_template_t *jt, int start, int end, int incr, char *error_diagnosis,
-			size_t error_diag_len)
+int drmaa_run_bulk_jobs(drmaa_job_ids_t **jobids, const drmaa_job_template_t *jt, int start, int end, int incr,
+			char *error_diagnosis, size_t error_diag_len)
 {
-	int code = jobids && jt ? tasks_check(start, end, incr, DIAGNOSIS) : fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
+	int code = jobids && jt ? tasks_check(start, end, incr, DIAGNOSIS)
+				: fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
 	drmaa_job_ids_t *ids;
 	uint32_t number = 0;
 	struct ends before;
@@ -98,7 +106,8 @@ int drmaa_run_bulk_jobs(drmaa_job_ids_t **jobids, const drmaa_job_template_t *jt
 	ids = calloc(1, sizeof(*ids));
 	code = ids ? submit(jt, tasks, &number, &held, DIAGNOSIS) : fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, NULL);
 	if (!code && ids_add(ids, number, start, end, incr, held))
-		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, "no memory for job %u, which has been submitted", number);
+		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, "no memory for job %u, which has been submitted",
+			     number);
 	ends_rewind(&session.ends, &before);
 	session_leave();
 	if (code)

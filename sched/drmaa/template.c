@@ -15,7 +15,8 @@ static size_t name_find(const char *const *names, size_t n, const char *name)
 }
 
 /* Which attribute is meant. DRMAA_ERRNO_SUCCESS with the lock. */
-static int enter(const void *jt, const char *name, const void *value, const char *const *names, size_t n, size_t *k, struct reason_wanted *wanted)
+static int enter(const void *jt, const char *name, const void *value, const char *const *names, size_t n, size_t *k,
+		 struct reason_wanted *wanted)
 {
 	if (!jt || !name || !value)
 		return fault(wanted, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
@@ -50,7 +51,8 @@ int drmaa_delete_job_template(drmaa_job_template_t *jt, char *error_diagnosis, s
 	return fault(DIAGNOSIS, DRMAA_ERRNO_SUCCESS, NULL);
 }
 
-int drmaa_set_attribute(drmaa_job_template_t *jt, const char *name, const char *value, char *error_diagnosis, size_t error_diag_len)
+int drmaa_set_attribute(drmaa_job_template_t *jt, const char *name, const char *value, char *error_diagnosis,
+			size_t error_diag_len)
 {
 	size_t k;
 	int code = enter(jt, name, value, attribute_names, ATTRIBUTES, &k, DIAGNOSIS);
@@ -69,8 +71,8 @@ int drmaa_set_attribute(drmaa_job_template_t *jt, const char *name, const char *
 	return code;
 }
 
-int drmaa_get_attribute(drmaa_job_template_t *jt, const char *name, char *value, size_t value_len, char *error_diagnosis,
-			size_t error_diag_len)
+int drmaa_get_attribute(drmaa_job_template_t *jt, const char *name, char *value, size_t value_len,
+			char *error_diagnosis, size_t error_diag_len)
 {
 	size_t k;
 	int code = enter(jt, name, value, attribute_names, ATTRIBUTES, &k, DIAGNOSIS);
@@ -85,7 +87,8 @@ int drmaa_get_attribute(drmaa_job_template_t *jt, const char *name, char *value,
 	return code;
 }
 
-int drmaa_set_vector_attribute(drmaa_job_template_t *jt, const char *name, const char *value[], char *error_diagnosis, size_t error_diag_len)
+int drmaa_set_vector_attribute(drmaa_job_template_t *jt, const char *name, const char *value[], char *error_diagnosis,
+			       size_t error_diag_len)
 {
 	struct word_list list = { .items = NULL };
 	size_t k;
@@ -107,8 +110,8 @@ int drmaa_set_vector_attribute(drmaa_job_template_t *jt, const char *name, const
 	return code;
 }
 
-int drmaa_get_vector_attribute(drmaa_job_template_t *jt, const char *name, drmaa_attr_values_t **values, char *error_diagnosis,
-			       size_t error_diag_len)
+int drmaa_get_vector_attribute(drmaa_job_template_t *jt, const char *name, drmaa_attr_values_t **values,
+			       char *error_diagnosis, size_t error_diag_len)
 {
 	size_t k;
 	int code = enter(jt, name, values, vector_names, VECTORS, &k, DIAGNOSIS);

@@ -36,7 +36,8 @@ size_t tracked_find(const struct tracked *tracked, uint32_t number, uint32_t tas
 {
 	uint32_t row;
 
-	index_search(row, &tracked->by_id, number * 31u + task, tracked->jobs[row].number == number && tracked->jobs[row].task == task);
+	index_search(row, &tracked->by_id, number * 31u + task,
+		     tracked->jobs[row].number == number && tracked->jobs[row].task == task);
 	return row == INDEX_NONE ? SIZE_MAX : row;
 }
 

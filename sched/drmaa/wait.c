@@ -20,7 +20,9 @@ struct patience {
 
 static struct patience patience_begin(signed long timeout)
 {
-	return (struct patience){ .end_ms = timeout == DRMAA_TIMEOUT_WAIT_FOREVER ? INT64_MAX : clock_ms() + (timeout > INT32_MAX ? INT32_MAX : timeout) * 1000l,
+	return (struct patience){ .end_ms = timeout == DRMAA_TIMEOUT_WAIT_FOREVER
+						    ? INT64_MAX
+						    : clock_ms() + (timeout > INT32_MAX ? INT32_MAX : timeout) * 1000l,
 				  .pause_ms = PAUSE_LEAST_MS };
 }
 
@@ -48,7 +50,9 @@ static int patience_ask(const struct patience *patience, uint32_t number, struct
 	int64_t left_s = patience_left(patience) / 1000 + 1;
 
 	left_s = left_s > ANSWER_MOST_S ? ANSWER_MOST_S : left_s < 1 ? 1 : left_s;
-	return gone_ask(number, (unsigned)left_s) ? DRMAA_ERRNO_SUCCESS : fault(wanted, DRMAA_ERRNO_NO_ACTIVE_SESSION, "the session has ended");
+	return gone_ask(number, (unsigned)left_s)
+		       ? DRMAA_ERRNO_SUCCESS
+		       : fault(wanted, DRMAA_ERRNO_NO_ACTIVE_SESSION, "the session has ended");
 }
 
 /* Find a job of the session that has ended; SIZE_MAX: none has. */
@@ -82,7 +86,8 @@ static int end_find(uint32_t number, uint32_t task, size_t *k, struct reason_wan
 	ends_read(&session.ends, &session.tracked);
 	*k = number ? session_job(number, task) : any_ended();
 	if (number ? *k == SIZE_MAX : !session.tracked.n)
-		return fault(wanted, DRMAA_ERRNO_INVALID_JOB, "the session has no such job, or it was waited for already");
+		return fault(wanted, DRMAA_ERRNO_INVALID_JOB,
+			     "the session has no such job, or it was waited for already");
 	return *k != SIZE_MAX && session.tracked.jobs[*k].ended ? DRMAA_ERRNO_SUCCESS : DRMAA_NO_ERRNO;
 }
 
@@ -108,7 +113,8 @@ static int ended_await(uint32_t number, uint32_t task, signed long timeout, size
 }
 
 /* A job that has left no usage is waited for all the same. */
-static int end_give(size_t k, char *id, size_t size, int *stat, drmaa_attr_values_t **rusage, struct reason_wanted *wanted)
+static int end_give(size_t k, char *id, size_t size, int *stat, drmaa_attr_values_t **rusage,
+		    struct reason_wanted *wanted)
 {
 	const struct tracked_job *job = &session.tracked.jobs[k];
 	int code = rusage && !job->line ? DRMAA_ERRNO_NO_RUSAGE : DRMAA_ERRNO_SUCCESS;
@@ -127,8 +133,8 @@ static int end_give(size_t k, char *id, size_t size, int *stat, drmaa_attr_value
 	return fault(wanted, code, NULL);
 }
 
-int drmaa_wait(const char *job_id, char *job_id_out, size_t job_id_out_len, int *stat, signed long timeout, drmaa_attr_values_t **rusage,
-	       char *error_diagnosis, size_t error_diag_len)
+int drmaa_wait(const char *job_id, char *job_id_out, size_t job_id_out_len, int *stat, signed long timeout,
+	       drmaa_attr_values_t **rusage, char *error_diagnosis, size_t error_diag_len)
 {
 	uint32_t number = 0, task = 0;
 	size_t k;
@@ -221,11 +227,14 @@ static void dispose_of(const struct job_name *names, size_t n)
 	}
 }
 
-int drmaa_synchronize(const char *job_ids[], signed long timeout, int dispose, char *error_diagnosis, size_t error_diag_len)
+int drmaa_synchronize(const char *job_ids[], signed long timeout, int dispose, char *error_diagnosis,
+		      size_t error_diag_len)
 {
 	struct job_name *names = NULL;
 	size_t n = 0;
-	int code = job_ids && timeout >= DRMAA_TIMEOUT_WAIT_FOREVER ? session_enter(DIAGNOSIS) : fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
+	int code = job_ids && timeout >= DRMAA_TIMEOUT_WAIT_FOREVER
+			   ? session_enter(DIAGNOSIS)
+			   : fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
 
 	if (code)
 		return code;

@@ -9,7 +9,8 @@
 static bool has(const struct fl_range *ranges, size_t n, uint32_t id)
 {
 	for (size_t k = 0; k < n; k++)
-		if (ranges[k].step && id >= ranges[k].min && id <= ranges[k].max && (id - ranges[k].min) % ranges[k].step == 0)
+		if (ranges[k].step && id >= ranges[k].min && id <= ranges[k].max &&
+		    (id - ranges[k].min) % ranges[k].step == 0)
 			return true;
 	return false;
 }

@@ -49,8 +49,9 @@ void lever_look(const struct advice_lever *lever, const struct fl_view *view, st
 	struct fl_claimant claimant;
 	struct fl_job job;
 
-	trial->place = lever->kind == ADVICE_JOB_PRIO ? (fl_claimant(view, lever->job->job_number, &claimant) == 0 ? claimant.place : 0) :
-						standing_rank(view, lever->job->job_number);
+	trial->place = lever->kind == ADVICE_JOB_PRIO
+			       ? (fl_claimant(view, lever->job->job_number, &claimant) == 0 ? claimant.place : 0)
+			       : standing_rank(view, lever->job->job_number);
 	trial->starts = fl_find(view, lever->job->job_number, 0, &job) == 0 && job.is_started && !lever->runs_already;
 	trial->prio = 0.0;
 	for (size_t k = 0; fl_find(view, lever->job->job_number, k, &job) == 0; k++)
@@ -68,7 +69,8 @@ static int trial_make(struct advice_lever *lever, int64_t steps, struct advice_t
 	if (*result)
 		return 0;
 	if (lever->ntrials == TRIALS_MOST)
-		return error_set(lever->error, -E2BIG, "job %u: no answer within %d runs", lever->job->job_number, TRIALS_MOST);
+		return error_set(lever->error, -E2BIG, "job %u: no answer within %d runs", lever->job->job_number,
+				 TRIALS_MOST);
 	rc = lever_suppose(lever, steps, &suppositions);
 	rc = rc ? rc : whatif_run(lever->whatif, &suppositions, &cell, lever->error);
 	if (rc == 0) {
@@ -102,7 +104,8 @@ static struct bracket bracket_of(const struct advice_lever *lever, uint64_t goal
 		if (reaches(&lever->trials[i], goal) && (!bracket.high || lever->trials[i].steps < bracket.high))
 			bracket.high = lever->trials[i].steps;
 	for (size_t i = 0; i < lever->ntrials; i++)
-		if (!reaches(&lever->trials[i], goal) && lever->trials[i].steps > bracket.low && (!bracket.high || lever->trials[i].steps < bracket.high))
+		if (!reaches(&lever->trials[i], goal) && lever->trials[i].steps > bracket.low &&
+		    (!bracket.high || lever->trials[i].steps < bracket.high))
 			bracket.low = lever->trials[i].steps;
 	return bracket;
 }
@@ -149,7 +152,8 @@ static int scan(struct advice_lever *lever, uint64_t goal, struct bracket *brack
 {
 	int rc = 0;
 
-	for (int64_t at = 1; rc == 0 && !bracket->high && bracket->low < lever->most; at = at > lever->most / 4 ? lever->most : at * 4)
+	for (int64_t at = 1;
+	     rc == 0 && !bracket->high && bracket->low<lever->most; at = at> lever->most / 4 ? lever->most : at * 4)
 		if (at > bracket->low)
 			rc = try(lever, at, goal, bracket);
 	return rc;
@@ -189,7 +193,11 @@ static int lever_pull(struct advice_lever *lever, struct advice *advice)
 	struct advice_trial *most;
 	int rc = 0;
 
-	*advice = (struct advice){ .kind = lever->kind, .never = lever->never, .place = lever->trials[0].place, .from = lever_value(lever, 0), .most = lever_value(lever, lever->most) };
+	*advice = (struct advice){ .kind = lever->kind,
+				   .never = lever->never,
+				   .place = lever->trials[0].place,
+				   .from = lever_value(lever, 0),
+				   .most = lever_value(lever, lever->most) };
 	ask(advice);
 	if (lever->never || advice->place < 2)
 		return 0;
@@ -227,7 +235,9 @@ int advices_find(struct advices *advices, const struct fl_view *view, const stru
 		return 0;
 	advices->own = own_ahead(view, job);
 	for (int kind = 0; rc == 0 && kind < ADVICE_KINDS; kind++) {
-		struct advice_lever lever = { .kind = (enum advice_kind)kind, .view = view, .job = job, .error = error };
+		struct advice_lever lever = {
+			.kind = (enum advice_kind)kind, .view = view, .job = job, .error = error
+		};
 
 		rc = lever_open(&lever);
 		if (rc == 0 && lever.exists) {

@@ -55,7 +55,8 @@ static int choose(struct choice *choice, const struct suit_wishes *wishes, struc
 	return rc;
 }
 
-int choice_open(struct choice **choice, const struct fl_view *view, const struct suit_wishes *wishes, struct error *error)
+int choice_open(struct choice **choice, const struct fl_view *view, const struct suit_wishes *wishes,
+		struct error *error)
 {
 	const struct detach_options options = { .without_jobs = true };
 	struct fl_run run;
@@ -112,10 +113,17 @@ static bool ask(struct choice *choice, const struct fl_job *job, const struct fl
 {
 	struct copies copies = { .n = 0 };
 	const char *owner = copy(&copies, job->owner);
-	const struct category_facts facts = {
-		.user = owner ? owner : "", .group = copy(&copies, request->group), .project = copy(&copies, job->project), .hard = copy(&copies, job->hard_resources),
-		.pe = copy(&copies, job->pe), .pe_range = copy(&copies, job->pe_range), .ckpt = copy(&copies, request->checkpoint),
-		.hard_queues = copy(&copies, request->hard_queues), .master_queues = copy(&copies, request->master_queues), .now = request->now, .ar = job->ar };
+	const struct category_facts facts = { .user = owner ? owner : "",
+					      .group = copy(&copies, request->group),
+					      .project = copy(&copies, job->project),
+					      .hard = copy(&copies, job->hard_resources),
+					      .pe = copy(&copies, job->pe),
+					      .pe_range = copy(&copies, job->pe_range),
+					      .ckpt = copy(&copies, request->checkpoint),
+					      .hard_queues = copy(&copies, request->hard_queues),
+					      .master_queues = copy(&copies, request->master_queues),
+					      .now = request->now,
+					      .ar = job->ar };
 	bool suits = false;
 
 	if (!copies.failed && suit_request(choice->sched->dispatch, &facts, choice->chosen, &suits))
@@ -150,6 +158,7 @@ bool choice_has(struct choice *choice, const struct fl_view *view, const struct 
 	const char *queue = job->queue;
 
 	if (job->is_started)
-		return choice->nnames > 0 && bsearch(&queue, choice->names, choice->nnames, sizeof(*choice->names), by_name);
+		return choice->nnames > 0 &&
+		       bsearch(&queue, choice->names, choice->nnames, sizeof(*choice->names), by_name);
 	return suits(choice, view, job);
 }

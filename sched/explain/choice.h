@@ -22,7 +22,8 @@ struct suit_wishes;			/* sched/dispatch/suit.h */
  * Of the view's run. -ENOENT: no instance is meant, -EINVAL: no such resource, the errors of
  * sched_detach(); with the sentence. *s is NULL then.
  */
-int choice_open(struct choice **choice, const struct fl_view *view, const struct suit_wishes *wishes, struct error *error);
+int choice_open(struct choice **choice, const struct fl_view *view, const struct suit_wishes *wishes,
+		struct error *error);
 void choice_free(struct choice *choice);	/* NULL is a no-op */
 
 /* A row of that run. What can't be found out, for lack of memory, is not meant. */

@@ -48,9 +48,13 @@ static void fill(struct job_comparison *comparison)
 	const struct explanation *a = comparison->first, *b = comparison->second;
 
 	for (size_t i = 0; i < a->nterms && comparison->nterms < COMPARED_MOST; i++)
-		comparison->terms[comparison->nterms++] = (struct compared_number){ a->terms[i].name, contribution(a, a->terms[i].name), contribution(b, a->terms[i].name) };
+		comparison->terms[comparison->nterms++] =
+			(struct compared_number){ a->terms[i].name, contribution(a, a->terms[i].name),
+						  contribution(b, a->terms[i].name) };
 	for (size_t i = 0; i < a->nvalues && comparison->nvalues < COMPARED_MOST; i++)
-		comparison->values[comparison->nvalues++] = (struct compared_number){ a->values[i].name, value(a, a->values[i].name), value(b, a->values[i].name) };
+		comparison->values[comparison->nvalues++] =
+			(struct compared_number){ a->values[i].name, value(a, a->values[i].name),
+						  value(b, a->values[i].name) };
 }
 
 static double difference(const struct compared_number *number)
@@ -96,7 +100,9 @@ static const struct part_of_term *part_that_counts(const struct job_comparison *
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		for (size_t k = 0; k < comparison->nvalues; k++)
-			if (strcmp(parts[i].term, term) == 0 && strcmp(parts[i].value, comparison->values[k].name) == 0 && difference(&comparison->values[k]) > most) {
+			if (strcmp(parts[i].term, term) == 0 &&
+			    strcmp(parts[i].value, comparison->values[k].name) == 0 &&
+			    difference(&comparison->values[k]) > most) {
 				most = difference(&comparison->values[k]);
 				best = &parts[i];
 			}
@@ -109,7 +115,9 @@ static size_t worst_term(const struct job_comparison *comparison)
 	size_t worst = COMPARED_NONE;
 
 	for (size_t i = 0; i < comparison->nterms; i++)
-		if (difference(&comparison->terms[i]) < 0 && (worst == COMPARED_NONE || difference(&comparison->terms[i]) < difference(&comparison->terms[worst])))
+		if (difference(&comparison->terms[i]) < 0 &&
+		    (worst == COMPARED_NONE ||
+		     difference(&comparison->terms[i]) < difference(&comparison->terms[worst])))
 			worst = i;
 	return worst;
 }
@@ -117,7 +125,9 @@ static size_t worst_term(const struct job_comparison *comparison)
 static void find_decisive(struct job_comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->nterms; i++)
-		if (difference(&comparison->terms[i]) > 0 && (comparison->decisive == COMPARED_NONE || difference(&comparison->terms[i]) > difference(&comparison->terms[comparison->decisive])))
+		if (difference(&comparison->terms[i]) > 0 &&
+		    (comparison->decisive == COMPARED_NONE ||
+		     difference(&comparison->terms[i]) > difference(&comparison->terms[comparison->decisive])))
 			comparison->decisive = i;
 }
 
@@ -130,7 +140,8 @@ static void tell_terms(struct job_comparison *comparison)
 
 	for (size_t i = 0; i < comparison->nterms; i++)
 		all += difference(&comparison->terms[i]);
-	say(comparison, "%s %s, worth %.5g more", all - difference(best) > 0 ? "most of all by its" : "by its", best->name, difference(best));
+	say(comparison, "%s %s, worth %.5g more", all - difference(best) > 0 ? "most of all by its" : "by its",
+	    best->name, difference(best));
 	if (part)
 		say(comparison, ", above all for %s", part->words);
 	if (all - difference(best) < 0)
@@ -138,7 +149,8 @@ static void tell_terms(struct job_comparison *comparison)
 	else if (all == difference(best))
 		say(comparison, "; without that both would have the same priority");
 	if (worst != COMPARED_NONE)
-		say(comparison, ". Against it, its %s counts %.5g less", comparison->terms[worst].name, -difference(&comparison->terms[worst]));
+		say(comparison, ". Against it, its %s counts %.5g less", comparison->terms[worst].name,
+		    -difference(&comparison->terms[worst]));
 	say(comparison, ".");
 }
 
@@ -148,29 +160,36 @@ static void tell_tie(struct job_comparison *comparison)
 	const struct fl_job *a = &comparison->first->job, *b = &comparison->second->job;
 
 	if (a->submission_time != b->submission_time)
-		say(comparison, "as both have the same priority, and it was submitted %lld s earlier.", (long long)(b->submission_time - a->submission_time));
+		say(comparison, "as both have the same priority, and it was submitted %lld s earlier.",
+		    (long long)(b->submission_time - a->submission_time));
 	else
-		say(comparison, "as both have the same priority and were submitted in the same second, and its number is the smaller one.");
+		say(comparison,
+		    "as both have the same priority and were submitted in the same second, and its number is the smaller one.");
 }
 
 /* HTCondor's: the better effective priority, and among jobs of one submitter their own order. */
 static void tell_user_priorities(struct job_comparison *comparison)
 {
-	double eup[2] = { value(comparison->first, "eup"), value(comparison->second, "eup") }, rup[2] = { value(comparison->first, "rup"), value(comparison->second, "rup") };
+	double eup[2] = { value(comparison->first, "eup"), value(comparison->second, "eup") },
+	       rup[2] = { value(comparison->first, "rup"), value(comparison->second, "rup") };
 
 	if (eup[0] == eup[1])
-		say(comparison, "as both submitters have the same effective priority, and its own order (JobPrio, then submission) comes first.");
+		say(comparison,
+		    "as both submitters have the same effective priority, and its own order (JobPrio, then submission) comes first.");
 	else if (rup[0] < rup[1])
-		say(comparison, "as its submitter's effective priority is better (%.5g against %.5g), having used less (real priority %.5g against %.5g).",
+		say(comparison,
+		    "as its submitter's effective priority is better (%.5g against %.5g), having used less (real priority %.5g against %.5g).",
 		    eup[0], eup[1], rup[0], rup[1]);
 	else
-		say(comparison, "as its submitter's effective priority is better (%.5g against %.5g), by its factor (%.5g against %.5g).", eup[0], eup[1],
-		    value(comparison->first, "factor"), value(comparison->second, "factor"));
+		say(comparison,
+		    "as its submitter's effective priority is better (%.5g against %.5g), by its factor (%.5g against %.5g).",
+		    eup[0], eup[1], value(comparison->first, "factor"), value(comparison->second, "factor"));
 }
 
 static void tell_why(struct job_comparison *comparison)
 {
-	say(comparison, "Job %u stands before job %u ", comparison->first->job.job_number, comparison->second->job.job_number);
+	say(comparison, "Job %u stands before job %u ", comparison->first->job.job_number,
+	    comparison->second->job.job_number);
 	if (strcmp(comparison->first->policy, "userprio") == 0)
 		tell_user_priorities(comparison);
 	else if (prio(comparison->first) < prio(comparison->second))
@@ -180,15 +199,19 @@ static void tell_why(struct job_comparison *comparison)
 	else if (comparison->decisive != COMPARED_NONE)
 		tell_terms(comparison);
 	else
-		say(comparison, "by its priority: %.5g against %.5g.", prio(comparison->first), prio(comparison->second));
+		say(comparison, "by its priority: %.5g against %.5g.", prio(comparison->first),
+		    prio(comparison->second));
 }
 
-void explanations_compare(const struct fl_view *view, const struct explanation *x, const struct explanation *y, struct job_comparison *comparison)
+void explanations_compare(const struct fl_view *view, const struct explanation *x, const struct explanation *y,
+			  struct job_comparison *comparison)
 {
 	size_t places[2] = { place_of(view, x), place_of(view, y) };
 	bool swapped = places[1] < places[0] && places[0] != SIZE_MAX, absent;
 
-	*comparison = (struct job_comparison){ .first = swapped ? y : x, .second = swapped ? x : y, .decisive = COMPARED_NONE };
+	*comparison = (struct job_comparison){ .first = swapped ? y : x,
+					       .second = swapped ? x : y,
+					       .decisive = COMPARED_NONE };
 	fill(comparison);
 	find_decisive(comparison);
 	absent = tell_absent(comparison, comparison->first);

@@ -33,6 +33,7 @@ struct job_comparison {
  * Both are of the view's run. Where one of them has no place in the list, as it runs or takes no
  * part, the sentence says so, and `first` is `x`.
  */
-void explanations_compare(const struct fl_view *view, const struct explanation *x, const struct explanation *y, struct job_comparison *comparison);
+void explanations_compare(const struct fl_view *view, const struct explanation *x, const struct explanation *y,
+			  struct job_comparison *comparison);
 
 #endif

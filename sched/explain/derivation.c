@@ -31,7 +31,9 @@ const char *operation_name(enum derived_operation operation)
 
 const char *precision_name(enum precision precision)
 {
-	static const char *const names[] = { [PRECISION_DOUBLE] = "double", [PRECISION_EXTENDED] = "extended", [PRECISION_WHOLE] = "whole" };
+	static const char *const names[] = {
+		[PRECISION_DOUBLE] = "double", [PRECISION_EXTENDED] = "extended", [PRECISION_WHOLE] = "whole"
+	};
 
 	return names[precision];
 }
@@ -100,15 +102,20 @@ static uint32_t line_add(struct derivation *derivation, struct derived_line line
 	return (uint32_t)derivation->n++;
 }
 
-static uint32_t give(struct derivation *derivation, enum precision precision, const char *name, long double value, const char *source)
+static uint32_t give(struct derivation *derivation, enum precision precision, const char *name, long double value,
+		     const char *source)
 {
 	if (derivation->rc || reserve(derivation, 0)) {
 		derivation->rc = -ENOMEM;
 		return DERIVED_NONE;
 	}
-	return line_add(derivation, (struct derived_line){ .name = text_keep(derivation, name), .unit = "", .source = text_keep(derivation, source),
-						  .value = isfinite(value) ? value : 0.0L, .precision = precision,
-						  .holder = { HOLDER_NONE, "" }, .first = derivation->noperands });
+	return line_add(derivation, (struct derived_line){ .name = text_keep(derivation, name),
+							   .unit = "",
+							   .source = text_keep(derivation, source),
+							   .value = isfinite(value) ? value : 0.0L,
+							   .precision = precision,
+							   .holder = { HOLDER_NONE, "" },
+							   .first = derivation->noperands });
 }
 
 uint32_t derive_given(struct derivation *derivation, const char *name, double value, const char *source)
@@ -126,10 +133,14 @@ uint32_t derive_whole(struct derivation *derivation, const char *name, int64_t v
 	return give(derivation, PRECISION_WHOLE, name, value, source);
 }
 
-uint32_t derive_from(struct derivation *derivation, enum precision precision, const char *name, enum derived_operation operation,
-		     const struct line_operand *operands, size_t count)
+uint32_t derive_from(struct derivation *derivation, enum precision precision, const char *name,
+		     enum derived_operation operation, const struct line_operand *operands, size_t count)
 {
-	struct derived_line line = { .unit = "", .source = "", .operation = operation, .precision = precision, .holder = { HOLDER_NONE, "" },
+	struct derived_line line = { .unit = "",
+				     .source = "",
+				     .operation = operation,
+				     .precision = precision,
+				     .holder = { HOLDER_NONE, "" },
 				     .count = count };
 	uint32_t added;
 
@@ -156,7 +167,8 @@ static bool is_fractional(enum derived_operation operation)
 	       operation == OPERATION_LOGARITHM || operation == OPERATION_SIX_DECIMALS;
 }
 
-static enum precision precision_of(const struct derivation *derivation, enum derived_operation operation, const struct line_operand *operands, size_t count)
+static enum precision precision_of(const struct derivation *derivation, enum derived_operation operation,
+				   const struct line_operand *operands, size_t count)
 {
 	bool extended = false, whole = !is_fractional(operation);
 
@@ -186,10 +198,12 @@ uint32_t derive(struct derivation *derivation, const char *name, enum derived_op
 	va_start(list, count);
 	count = take(operands, count, list);
 	va_end(list);
-	return derive_from(derivation, precision_of(derivation, operation, operands, count), name, operation, operands, count);
+	return derive_from(derivation, precision_of(derivation, operation, operands, count), name, operation, operands,
+			   count);
 }
 
-uint32_t derive_in(struct derivation *derivation, enum precision precision, const char *name, enum derived_operation operation, size_t count, ...)
+uint32_t derive_in(struct derivation *derivation, enum precision precision, const char *name,
+		   enum derived_operation operation, size_t count, ...)
 {
 	struct line_operand operands[FEW_OPERANDS];
 	va_list list;

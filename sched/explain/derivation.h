@@ -56,8 +56,20 @@ enum precision {			/* of a line, and so of its operation */
 };
 
 /* Whose number it is, where it is that of one among others. */
-enum holder_kind { HOLDER_NONE, HOLDER_JOB, HOLDER_USER, HOLDER_PROJECT, HOLDER_DEPARTMENT, HOLDER_NODE, HOLDER_RESOURCE, HOLDER_PARTITION,
-		   HOLDER_QOS, HOLDER_ASSOCIATION, HOLDER_CUSTOMER, HOLDER_KINDS };
+enum holder_kind {
+	HOLDER_NONE,
+	HOLDER_JOB,
+	HOLDER_USER,
+	HOLDER_PROJECT,
+	HOLDER_DEPARTMENT,
+	HOLDER_NODE,
+	HOLDER_RESOURCE,
+	HOLDER_PARTITION,
+	HOLDER_QOS,
+	HOLDER_ASSOCIATION,
+	HOLDER_CUSTOMER,
+	HOLDER_KINDS
+};
 
 struct line_holder {
 	enum holder_kind kind;
@@ -103,13 +115,14 @@ uint32_t derive_whole(struct derivation *derivation, const char *name, int64_t v
  */
 uint32_t derive(struct derivation *derivation, const char *name, enum derived_operation operation, size_t count, ...);
 /* In this precision, whatever the operands have: they are rounded to it first. */
-uint32_t derive_in(struct derivation *derivation, enum precision precision, const char *name, enum derived_operation operation, size_t count, ...);
+uint32_t derive_in(struct derivation *derivation, enum precision precision, const char *name,
+		   enum derived_operation operation, size_t count, ...);
 /*
  * One with any number of operands, which are borrowed during the call. For sums: 0 in the precision
  * of the line to which they are added, so that there may be none.
  */
-uint32_t derive_from(struct derivation *derivation, enum precision precision, const char *name, enum derived_operation operation,
-		     const struct line_operand *operands, size_t count);
+uint32_t derive_from(struct derivation *derivation, enum precision precision, const char *name,
+		     enum derived_operation operation, const struct line_operand *operands, size_t count);
 
 /* What goes with the line that was derived last, or any other; DERIVED_NONE is no fault. */
 uint32_t derived_unit(struct derivation *derivation, uint32_t line, const char *unit);

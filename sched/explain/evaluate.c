@@ -50,7 +50,9 @@ static long double step_extended(enum derived_operation operation, long double a
 
 static long double rounded(enum precision precision, long double value)
 {
-	return precision == PRECISION_DOUBLE ? (long double)(double)value : precision == PRECISION_WHOLE ? truncl(value) : value;
+	return precision == PRECISION_DOUBLE  ? (long double)(double)value
+	       : precision == PRECISION_WHOLE ? truncl(value)
+					      : value;
 }
 
 static long double step(enum precision precision, enum derived_operation operation, long double a, long double b)
@@ -79,7 +81,8 @@ static long double fold(const struct derivation *derivation, const struct derive
 
 static uint32_t wrapped(const struct derivation *derivation, const struct derived_line *line)
 {
-	return (uint32_t)((uint64_t)(int64_t)operand_value(derivation, line, 0) - (uint64_t)(int64_t)operand_value(derivation, line, 1));
+	return (uint32_t)((uint64_t)(int64_t)operand_value(derivation, line, 0) -
+			  (uint64_t)(int64_t)operand_value(derivation, line, 1));
 }
 
 /* Operations on one line, and those that are more than steps. */
@@ -89,7 +92,9 @@ static long double evaluate(const struct derivation *derivation, const struct de
 
 	switch (line->operation) {
 	case OPERATION_NORMALISED:
-		return line->count < 3 ? 0.0L : normalize((double)a, (double)operand_value(derivation, line, 1), (double)operand_value(derivation, line, 2));
+		return line->count < 3 ? 0.0L
+				       : normalize((double)a, (double)operand_value(derivation, line, 1),
+						   (double)operand_value(derivation, line, 2));
 	case OPERATION_TRUNCATED:
 		return truncl(a);
 	case OPERATION_LOGARITHM:
@@ -109,7 +114,8 @@ long double derivation_evaluate(const struct derivation *derivation, uint32_t li
 {
 	const struct derived_line *derived_line = &derivation->lines[line];
 
-	return derived_line->operation == OPERATION_GIVEN ? derived_line->value : bounded(evaluate(derivation, derived_line));
+	return derived_line->operation == OPERATION_GIVEN ? derived_line->value
+							  : bounded(evaluate(derivation, derived_line));
 }
 
 uint32_t derivation_check(const struct derivation *derivation)

@@ -96,7 +96,8 @@ static bool range_has(const struct fl_range *range, uint32_t id)
 {
 	struct fl_range fl_range = *range;
 
-	return fl_range.step > 0 && id >= fl_range.min && id <= fl_range.max && (id - fl_range.min) % fl_range.step == 0;
+	return fl_range.step > 0 && id >= fl_range.min && id <= fl_range.max &&
+	       (id - fl_range.min) % fl_range.step == 0;
 }
 
 static bool is_waiting(const struct fl_job *job, uint32_t task)
@@ -133,10 +134,13 @@ static int row_of(const struct fl_view *view, uint32_t number, uint32_t task, st
 /* False: it is none of fl_job's. */
 static bool published_value(const struct fl_job *job, const char *name, double *value)
 {
-	const struct { const char *name; double value; } values[] = {
-		{ "prio", job->prio }, { "nurg", job->nurg }, { "ntckts", job->ntckts }, { "npprior", job->npprior }, { "urg", job->urg },
-		{ "rrcontr", job->rrcontr }, { "wtcontr", job->wtcontr }, { "dlcontr", job->dlcontr }, { "tckts", job->tckts },
-		{ "otckt", job->otckt }, { "ftckt", job->ftckt }, { "stckt", job->stckt }, { "share", job->share },
+	const struct { const char *name; double value;
+	} values[] = {
+		{ "prio", job->prio },	     { "nurg", job->nurg },	  { "ntckts", job->ntckts },
+		{ "npprior", job->npprior }, { "urg", job->urg },	  { "rrcontr", job->rrcontr },
+		{ "wtcontr", job->wtcontr }, { "dlcontr", job->dlcontr }, { "tckts", job->tckts },
+		{ "otckt", job->otckt },     { "ftckt", job->ftckt },	  { "stckt", job->stckt },
+		{ "share", job->share },
 	};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
@@ -152,31 +156,38 @@ static int compare(const struct explanation *explanation, struct error *error)
 	uint32_t wrong = derivation_check(&explanation->derivation);
 
 	if (wrong != DERIVED_NONE)
-		return error_set(error, -EPROTO, "job %u: %.80s does not follow from the lines above it", explanation->job.job_number,
-				 explanation->derivation.lines[wrong].name);
+		return error_set(error, -EPROTO, "job %u: %.80s does not follow from the lines above it",
+				 explanation->job.job_number, explanation->derivation.lines[wrong].name);
 	for (size_t i = 0; explanation->is_shown && i < explanation->nvalues; i++) {
 		double derived = derived_value(&explanation->derivation, explanation->values[i].line), published;
 
 		if (published_value(&explanation->job, explanation->values[i].name, &published) && derived != published)
-			return error_set(error, -EPROTO, "job %u: %s is derived as %.17g, and published as %.17g", explanation->job.job_number,
-					 explanation->values[i].name, derived, published);
+			return error_set(error, -EPROTO, "job %u: %s is derived as %.17g, and published as %.17g",
+					 explanation->job.job_number, explanation->values[i].name, derived, published);
 	}
 	return 0;
 }
 
-int explain_job(struct explainer *explainer, uint32_t job_number, uint32_t task, struct explanation *explanation, struct error *error)
+int explain_job(struct explainer *explainer, uint32_t job_number, uint32_t task, struct explanation *explanation,
+		struct error *error)
 {
 	int rc;
 
-	*explanation = (struct explanation){ .policy = explainer->policy->name, .prio = DERIVED_NONE, .why = "", .note = "", .is_shown = true,
-				   .sum = DERIVED_NONE, .is_sum = true };
+	*explanation = (struct explanation){ .policy = explainer->policy->name,
+					     .prio = DERIVED_NONE,
+					     .why = "",
+					     .note = "",
+					     .is_shown = true,
+					     .sum = DERIVED_NONE,
+					     .is_sum = true };
 	rc = row_of(explainer->view, job_number, task, explanation);
 	if (rc)
 		return task ? error_set(error, rc, "job %u has no task %u that waits or runs", job_number, task) :
 			      error_set(error, rc, "job %u does not exist", job_number);
 	rc = explainer->policy->explain(explainer, explanation);
 	if (rc)
-		return error_set(error, rc, "job %u: %s", job_number, rc == -ENOMEM ? "out of memory" : "it is not in the run as made again");
+		return error_set(error, rc, "job %u: %s", job_number,
+				 rc == -ENOMEM ? "out of memory" : "it is not in the run as made again");
 	return compare(explanation, error);
 }
 

@@ -102,7 +102,8 @@ struct sched *explainer_sched(const struct explainer *explainer);
  * published: that is a fault of this program, or the run was changed meanwhile. explanation_free()
  * in any case.
  */
-int explain_job(struct explainer *explainer, uint32_t job_number, uint32_t task, struct explanation *explanation, struct error *error);
+int explain_job(struct explainer *explainer, uint32_t job_number, uint32_t task, struct explanation *explanation,
+		struct error *error);
 void explanation_free(struct explanation *explanation);
 
 #endif

@@ -20,7 +20,9 @@ const char *gridengine_sharer_name(const struct subject *subject, enum sharer_ki
 
 const char *gridengine_kind_name(enum sharer_kind kind)
 {
-	static const char *const names[] = { [SHARER_USER] = "user", [SHARER_PROJECT] = "project", [SHARER_DEPARTMENT] = "department" };
+	static const char *const names[] = {
+		[SHARER_USER] = "user", [SHARER_PROJECT] = "project", [SHARER_DEPARTMENT] = "department"
+	};
 
 	return names[kind];
 }
@@ -112,12 +114,14 @@ static uint32_t derive_half(const struct subject *subject, const char *name, con
 {
 	char text[TEXT_BYTES];
 
-	return derive_given(subject->d, name, normalize_used(false, 0.0), text_made(text, "%s and report_pjob_tickets are off", weight));
+	return derive_given(subject->d, name, normalize_used(false, 0.0),
+			    text_made(text, "%s and report_pjob_tickets are off", weight));
 }
 
 static struct explained_term no_lines(const char *name)
 {
-	return (struct explained_term){ name, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE };
+	return (struct explained_term){ name,	      DERIVED_NONE, DERIVED_NONE, DERIVED_NONE,
+					DERIVED_NONE, DERIVED_NONE, DERIVED_NONE };
 }
 
 /* Where it counts nowhere it is not computed, and shown as zeros. */
@@ -151,7 +155,8 @@ static struct explained_term urgency_term(const struct subject *subject)
 /* The policies in the order in which they see what those before them gave. */
 static uint32_t derive_tickets(const struct subject *subject)
 {
-	uint32_t (*const derivations[])(const struct subject *) = { gridengine_derive_override, gridengine_derive_functional,
+	uint32_t (*const derivations[])(const struct subject *) = { gridengine_derive_override,
+								    gridengine_derive_functional,
 								    gridengine_derive_tree };
 	const char *letters = "OFS", *listed = subject->g->tickets.policy_hierarchy;
 	uint32_t lines[3] = { DERIVED_NONE, DERIVED_NONE, DERIVED_NONE }, sum;
@@ -186,7 +191,8 @@ static void derive_share(const struct subject *subject, uint32_t tickets)
 
 	if (!(derived_value(subject->d, tickets) > 0) || !(all > 0))
 		return;
-	sum = derive_given(subject->d, runs ? "tickets of all running tasks" : "tickets of all pending tasks", all, "run");
+	sum = derive_given(subject->d, runs ? "tickets of all running tasks" : "tickets of all pending tasks", all,
+			   "run");
 	value_add(subject->x, "share", derive(subject->d, "share", OPERATION_QUOTIENT, 2, tickets, sum));
 	sections_line(subject->x, sum);
 }
@@ -194,7 +200,8 @@ static void derive_share(const struct subject *subject, uint32_t tickets)
 static struct explained_term ticket_term(const struct subject *subject)
 {
 	const struct run_record *record = &subject->run->record;
-	struct explained_term term = { .name = "tickets", .weight = derive_weight(subject, "weight_ticket", record->weight_ticket) };
+	struct explained_term term = { .name = "tickets",
+				       .weight = derive_weight(subject, "weight_ticket", record->weight_ticket) };
 
 	term.raw = derive_tickets(subject);
 	derive_share(subject, term.raw);
@@ -202,8 +209,11 @@ static struct explained_term ticket_term(const struct subject *subject)
 	term.most = derive_given(subject->d, "most tickets", record->tix_max, "run");
 	gridengine_hold(subject, term.most, &subject->own->spread.tix_most);
 	if (subject->own->spread.tix_most.with_pending)
-		sections_note(subject->x, "The most tickets are those of job %u among running and pending tasks; as it runs, it is shown what it has "
-			     "among running ones.", subject->own->spread.tix_most.job);
+		sections_note(
+			subject->x,
+			"The most tickets are those of job %u among running and pending tasks; as it runs, it is shown what it has "
+			"among running ones.",
+			subject->own->spread.tix_most.job);
 	term.normalised = derive(subject->d, "ntckts", OPERATION_NORMALISED, 3, term.raw, term.least, term.most);
 	term.contribution = derive(subject->d, "tickets in prio", OPERATION_PRODUCT, 2, term.weight, term.normalised);
 	value_add(subject->x, "ntckts", term.normalised);
@@ -213,9 +223,11 @@ static struct explained_term ticket_term(const struct subject *subject)
 static struct explained_term priority_term(const struct subject *subject)
 {
 	const struct run_record *record = &subject->run->record;
-	struct explained_term term = { .name = "priority", .weight = derive_weight(subject, "weight_priority", record->weight_priority) };
+	struct explained_term term = { .name = "priority",
+				       .weight = derive_weight(subject, "weight_priority", record->weight_priority) };
 	int64_t p = (int64_t)job_fact(subject_jobs(subject), subject->row, priority) - 1024;
-	uint32_t given = derive_whole(subject->d, "priority of the job", p, "-p"), offset = derive_whole(subject->d, "offset", 1024, "constant"), npprior;
+	uint32_t given = derive_whole(subject->d, "priority of the job", p, "-p"),
+		 offset = derive_whole(subject->d, "offset", 1024, "constant"), npprior;
 
 	term.raw = derive(subject->d, "priority from 1 to 2048", OPERATION_SUM, 2, offset, given);
 	term.least = derive_given(subject->d, "least priority", NPPRIOR_LEAST, "constant");
@@ -229,14 +241,17 @@ static struct explained_term priority_term(const struct subject *subject)
 
 static void derive_prio(const struct subject *subject)
 {
-	struct explained_term urgency = urgency_term(subject), tickets = ticket_term(subject), priority = priority_term(subject);
+	struct explained_term urgency = urgency_term(subject), tickets = ticket_term(subject),
+			      priority = priority_term(subject);
 	struct explanation *explanation = subject->x;
 
 	term_add(explanation, &urgency);
 	term_add(explanation, subject->again ? &priority : &tickets);
 	term_add(explanation, subject->again ? &tickets : &priority);
-	explanation->prio = subject->again ? derive(subject->d, "prio", OPERATION_SUM, 3, urgency.contribution, priority.contribution, tickets.contribution) :
-			     derive(subject->d, "prio", OPERATION_SUM, 3, urgency.contribution, tickets.contribution, priority.contribution);
+	explanation->prio = subject->again ? derive(subject->d, "prio", OPERATION_SUM, 3, urgency.contribution,
+						    priority.contribution, tickets.contribution)
+					   : derive(subject->d, "prio", OPERATION_SUM, 3, urgency.contribution,
+						    tickets.contribution, priority.contribution);
 	value_add(explanation, "prio", explanation->prio);
 }
 
@@ -246,11 +261,16 @@ static void tell_what_is_shown(const struct subject *subject)
 	struct explanation *explanation = subject->x;
 
 	if (explanation->is_started_now)
-		explanation->note = explanation_text(explanation, "This run has started it, by these numbers. It is shown none as a running task before the next run.");
+		explanation->note = explanation_text(
+			explanation,
+			"This run has started it, by these numbers. It is shown none as a running task before the next run.");
 	else if (subject->running == NONE && !subject->run->record.report_pending)
-		explanation->note = explanation_text(explanation, "report_pjob_tickets is FALSE: all are shown 0 for it, and it is ordered by these.");
+		explanation->note = explanation_text(
+			explanation,
+			"report_pjob_tickets is FALSE: all are shown 0 for it, and it is ordered by these.");
 	else if (explanation->is_hidden)
-		explanation->note = explanation_text(explanation, "It is shown with the first task of its array that waits.");
+		explanation->note =
+			explanation_text(explanation, "It is shown with the first task of its array that waits.");
 	else
 		return;
 	explanation->is_shown = false;
@@ -258,8 +278,14 @@ static void tell_what_is_shown(const struct subject *subject)
 
 static int explain(struct explainer *explainer, struct explanation *explanation)
 {
-	struct subject subject = { .e = explainer, .x = explanation, .d = &explanation->derivation, .g = (const struct gridengine *)explainer->sched->policies.in_force,
-			     .run = &explainer->sched->run, .own = explainer->own, .pending = NONE, .running = NONE };
+	struct subject subject = { .e = explainer,
+				   .x = explanation,
+				   .d = &explanation->derivation,
+				   .g = (const struct gridengine *)explainer->sched->policies.in_force,
+				   .run = &explainer->sched->run,
+				   .own = explainer->own,
+				   .pending = NONE,
+				   .running = NONE };
 	const char *why = gridengine_find_subject(&subject);
 
 	if (subject.row == INDEX_NONE)

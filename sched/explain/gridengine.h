@@ -88,7 +88,8 @@ struct path_lines {			/* of the node itself */
  * The nodes from the root down to `node`: stt and ostt of each, by `nodes` of one of the two calls.
  * Adds the section. `at` gets the lines of the node `wanted` on the way.
  */
-void gridengine_derive_path(const struct subject *subject, const struct share_node *nodes, uint32_t node, uint32_t wanted, struct path_lines *at);
+void gridengine_derive_path(const struct subject *subject, const struct share_node *nodes, uint32_t node,
+			    uint32_t wanted, struct path_lines *at);
 /* gridengine_usage.c: the usage of a node, with a section of whose it is. */
 uint32_t gridengine_derive_usage(const struct subject *subject, uint32_t node);
 const char *gridengine_node_name(const struct subject *subject, uint32_t node);

@@ -44,7 +44,8 @@ static uint32_t object_of(const struct subject *subject, uint32_t class_id, int 
 {
 	uint32_t object = subject->run->mirror->classes.items[class_id].sharer[kind];
 
-	return object == TICKETS_NONE || subject->run->mirror->objects[kind].sharers[object].fshare == 0 ? TICKETS_NONE : object;
+	return object == TICKETS_NONE || subject->run->mirror->objects[kind].sharers[object].fshare == 0 ? TICKETS_NONE
+													 : object;
 }
 
 /* The k-th of all tasks that count: those that run, then those that were picked. */
@@ -52,7 +53,9 @@ static uint32_t class_at(const struct functional *functional, size_t k)
 {
 	const struct running_columns *running = &functional->s->run->running;
 
-	return k < running->active ? running->class_id[k] : class_of_pending(functional->s, functional->s->e->witness.functional.tasks[k - running->active]);
+	return k < running->active ? running->class_id[k]
+				   : class_of_pending(functional->s,
+						      functional->s->e->witness.functional.tasks[k - running->active]);
 }
 
 /* Sums of shares */
@@ -84,14 +87,19 @@ static uint32_t running_share(const struct functional *functional, int kind, uin
 	const struct sharer *sharer = &functional->s->run->mirror->objects[kind].sharers[object];
 	const char *who = gridengine_sharer_name(functional->s, kind, object);
 	char name[TEXT_BYTES];
-	uint32_t fshare = derive_whole(functional->s->d, text_made(name, "fshare of %s %s", gridengine_kind_name(kind), who), sharer->fshare,
-				       gridengine_kind_name(kind));
+	uint32_t fshare =
+		derive_whole(functional->s->d, text_made(name, "fshare of %s %s", gridengine_kind_name(kind), who),
+			     sharer->fshare, gridengine_kind_name(kind));
 
 	derived_holder(functional->s->d, fshare, gridengine_holder_kind(kind), who);
 	if (!functional->shared)
 		return fshare;
-	return derive(functional->s->d, text_made(name, "share of each running task of %s", who), OPERATION_QUOTIENT, 2, fshare,
-		      derived_unit(functional->s->d, derive_whole(functional->s->d, text_made(name, "tasks of %s that run", who), sharer->running, "run"), "tasks"));
+	return derive(functional->s->d, text_made(name, "share of each running task of %s", who), OPERATION_QUOTIENT, 2,
+		      fshare,
+		      derived_unit(functional->s->d,
+				   derive_whole(functional->s->d, text_made(name, "tasks of %s that run", who),
+						sharer->running, "run"),
+				   "tasks"));
 }
 
 /* A picked task's: all that the object has, as its first task. */
@@ -99,8 +107,9 @@ static uint32_t picked_share(const struct functional *functional, int kind, uint
 {
 	const char *who = gridengine_sharer_name(functional->s, kind, object);
 	char name[TEXT_BYTES];
-	uint32_t line = derive_whole(functional->s->d, text_made(name, "fshare of %s %s", gridengine_kind_name(kind), who),
-				     functional->s->run->mirror->objects[kind].sharers[object].fshare, gridengine_kind_name(kind));
+	uint32_t line = derive_whole(
+		functional->s->d, text_made(name, "fshare of %s %s", gridengine_kind_name(kind), who),
+		functional->s->run->mirror->objects[kind].sharers[object].fshare, gridengine_kind_name(kind));
 
 	return derived_holder(functional->s->d, line, gridengine_holder_kind(kind), who);
 }
@@ -122,7 +131,8 @@ static void add_all(struct functional *functional, int kind, const struct adding
 		if (k >= running && functional->shared && ++adding->active[object] > 1)
 			continue;
 		if (adding->lines[object] == DERIVED_NONE)
-			adding->lines[object] = k < running ? running_share(functional, kind, object) : picked_share(functional, kind, object);
+			adding->lines[object] = k < running ? running_share(functional, kind, object)
+							    : picked_share(functional, kind, object);
 		sum_add(functional, sum, adding->lines[object]);
 	}
 }
@@ -143,7 +153,8 @@ static uint32_t derive_sum_of_kind(struct functional *functional, int kind)
 		functional->s->d->rc = -ENOMEM;
 	else
 		add_all(functional, kind, &a, &sum);
-	line = derive_from(functional->s->d, PRECISION_DOUBLE, text_made(name, "shares of all tasks by %s", gridengine_kind_name(kind)), OPERATION_SUM,
+	line = derive_from(functional->s->d, PRECISION_DOUBLE,
+			   text_made(name, "shares of all tasks by %s", gridengine_kind_name(kind)), OPERATION_SUM,
 			   sum.items, sum.n);
 	free(a.lines);
 	free(a.active);
@@ -158,7 +169,8 @@ static uint32_t derive_sum_of_jobs(struct functional *functional)
 	uint32_t a, b;
 
 	for (size_t k = 0; k < running + functional->picks; k++)
-		*(k < running ? &of_running : &of_picked) += functional->s->run->mirror->classes.items[class_at(functional, k)].jobshare;
+		*(k < running ? &of_running : &of_picked) +=
+			functional->s->run->mirror->classes.items[class_at(functional, k)].jobshare;
 	a = derive_given(functional->s->d, "job shares of running tasks", of_running, "-js");
 	b = derive_given(functional->s->d, "job shares of tasks picked", of_picked, "-js");
 	return derive(functional->s->d, "job shares of all tasks", OPERATION_SUM, 2, a, b);
@@ -169,18 +181,23 @@ static uint32_t derive_sum_of_jobs(struct functional *functional)
 /* For running tasks only those kinds count of which anything is in use. */
 static void derive_weights(struct functional *f, const bool used[KINDS])
 {
-	static const char *const names[KINDS] = { [SHARER_USER] = "weight_user", [SHARER_PROJECT] = "weight_project",
-						  [SHARER_DEPARTMENT] = "weight_department", [KIND_JOB] = "weight_job" };
+	static const char *const names[KINDS] = { [SHARER_USER] = "weight_user",
+						  [SHARER_PROJECT] = "weight_project",
+						  [SHARER_DEPARTMENT] = "weight_department",
+						  [KIND_JOB] = "weight_job" };
 	const struct ticket_params *params = &f->s->g->tickets;
-	const double values[KINDS] = { [SHARER_USER] = params->weight_user, [SHARER_PROJECT] = params->weight_project,
-				       [SHARER_DEPARTMENT] = params->weight_department, [KIND_JOB] = params->weight_job };
+	const double values[KINDS] = { [SHARER_USER] = params->weight_user,
+				       [SHARER_PROJECT] = params->weight_project,
+				       [SHARER_DEPARTMENT] = params->weight_department,
+				       [KIND_JOB] = params->weight_job };
 	struct line_operand terms[KINDS];
 	uint32_t sum;
 
 	for (int i = 0; i < KINDS; i++) {
 		int k = kinds_in_order[i];
 
-		f->weights[k] = derive_given(f->s->d, names[k], used[k] ? fmin(fmax(values[k], -WEIGHT_LIMIT), WEIGHT_LIMIT) : 0.0,
+		f->weights[k] = derive_given(f->s->d, names[k],
+					     used[k] ? fmin(fmax(values[k], -WEIGHT_LIMIT), WEIGHT_LIMIT) : 0.0,
 					     used[k] ? "sched_conf" : "nothing of the kind is in use");
 		terms[i] = (struct line_operand){ f->weights[k], 1 };
 	}
@@ -200,9 +217,13 @@ static uint32_t derive_active(const struct functional *functional, int kind, uin
 	if (functional->s->pending == NONE)
 		return a;
 	for (size_t k = 0; k < functional->picks - functional->picked; k++)
-		before += object_of(functional->s, class_of_pending(functional->s, functional->s->e->witness.functional.tasks[k]), kind) == object;
-	b = derived_unit(functional->s->d, derive_whole(functional->s->d, "tasks picked before", before, "run"), "tasks");
-	return derive(functional->s->d, "active tasks", OPERATION_SUM, 3, a, b, derive_whole(functional->s->d, "this task", 1, "constant"));
+		before += object_of(functional->s,
+				    class_of_pending(functional->s, functional->s->e->witness.functional.tasks[k]),
+				    kind) == object;
+	b = derived_unit(functional->s->d, derive_whole(functional->s->d, "tasks picked before", before, "run"),
+			 "tasks");
+	return derive(functional->s->d, "active tasks", OPERATION_SUM, 3, a, b,
+		      derive_whole(functional->s->d, "this task", 1, "constant"));
 }
 
 /* What a task that was not picked is estimated by: a thousandth keeps sums from 0. */
@@ -216,19 +237,25 @@ static uint32_t derive_estimated_sum(const struct functional *functional, uint32
 }
 
 /* weight x (share x pool / sum); nothing where share or sum is 0. */
-static uint32_t derive_part(const struct functional *functional, int kind, const char *label, uint32_t fshare, uint32_t active, uint32_t share, uint32_t sum)
+static uint32_t derive_part(const struct functional *functional, int kind, const char *label, uint32_t fshare,
+			    uint32_t active, uint32_t share, uint32_t sum)
 {
 	uint32_t shares = share, part, tickets;
 	char name[TEXT_BYTES];
 
 	if (functional->s->pending != NONE && !functional->picked)
-		sum = derive_estimated_sum(functional, sum, kind == KIND_JOB || !functional->shared ? share : DERIVED_NONE);
+		sum = derive_estimated_sum(functional, sum,
+					   kind == KIND_JOB || !functional->shared ? share : DERIVED_NONE);
 	if (derived_value(functional->s->d, share) == 0 || derived_value(functional->s->d, sum) == 0)
 		return DERIVED_NONE;
-	part = derive_in(functional->s->d, PRECISION_DOUBLE, "share x pool", OPERATION_PRODUCT, 2, shares, functional->pool);
-	part = derive(functional->s->d, text_made(name, "part of the pool by %s", label), OPERATION_QUOTIENT, 2, part, sum);
-	tickets = derive(functional->s->d, text_made(name, "functional tickets by %s", label), OPERATION_PRODUCT, 2, functional->weights[kind], part);
-	sections_row(functional->s->x, label, ROW(fshare, active, share, sum, functional->pool, part, functional->weights[kind], tickets));
+	part = derive_in(functional->s->d, PRECISION_DOUBLE, "share x pool", OPERATION_PRODUCT, 2, shares,
+			 functional->pool);
+	part = derive(functional->s->d, text_made(name, "part of the pool by %s", label), OPERATION_QUOTIENT, 2, part,
+		      sum);
+	tickets = derive(functional->s->d, text_made(name, "functional tickets by %s", label), OPERATION_PRODUCT, 2,
+			 functional->weights[kind], part);
+	sections_row(functional->s->x, label,
+		     ROW(fshare, active, share, sum, functional->pool, part, functional->weights[kind], tickets));
 	return tickets;
 }
 
@@ -242,14 +269,17 @@ static uint32_t derive_object(const struct functional *functional, int kind, uin
 		return DERIVED_NONE;
 	who = gridengine_sharer_name(functional->s, kind, object);
 	fshare = derive_whole(functional->s->d, text_made(name, "fshare of %s %s", gridengine_kind_name(kind), who),
-			      functional->s->run->mirror->objects[kind].sharers[object].fshare, gridengine_kind_name(kind));
+			      functional->s->run->mirror->objects[kind].sharers[object].fshare,
+			      gridengine_kind_name(kind));
 	derived_holder(functional->s->d, fshare, gridengine_holder_kind(kind), who);
 	share = fshare;
 	if (functional->shared) {
 		active = derive_active(functional, kind, object);
-		share = derive(functional->s->d, text_made(name, "share of the task by %s", gridengine_kind_name(kind)), OPERATION_QUOTIENT, 2, fshare, active);
+		share = derive(functional->s->d, text_made(name, "share of the task by %s", gridengine_kind_name(kind)),
+			       OPERATION_QUOTIENT, 2, fshare, active);
 	}
-	return derive_part(functional, kind, text_made(label, "%s %s", gridengine_kind_name(kind), who), fshare, active, share, sum);
+	return derive_part(functional, kind, text_made(label, "%s %s", gridengine_kind_name(kind), who), fshare, active,
+			   share, sum);
 }
 
 static uint32_t derive_job(const struct functional *functional, uint32_t sum)
@@ -287,17 +317,23 @@ static void tell_picks(const struct functional *functional)
 	const struct picked_tasks *picked = &functional->s->e->witness.functional;
 
 	if (functional->s->pending == NONE)
-		sections_note(functional->s->x, "It runs: %zu running task%s the pool.", functional->s->run->running.active,
-			     functional->s->run->running.active == 1 ? " has" : "s share");
+		sections_note(functional->s->x, "It runs: %zu running task%s the pool.",
+			      functional->s->run->running.active,
+			      functional->s->run->running.active == 1 ? " has" : "s share");
 	else if (functional->picked && picked->n == 1)
 		sections_note(functional->s->x, "No other task that waits was picked.");
 	else if (functional->picked)
-		sections_note(functional->s->x, "Of %zu tasks that wait and were picked one by one, it was number %zu; each one before it leaves less.",
-			     picked->n, functional->picks);
+		sections_note(
+			functional->s->x,
+			"Of %zu tasks that wait and were picked one by one, it was number %zu; each one before it leaves less.",
+			picked->n, functional->picks);
 	else
-		sections_note(functional->s->x, "It is behind the %zu task%s that %s picked (max_functional_jobs_to_schedule %u): it has what was "
-			     "estimated for the next one of its kind.", picked->n, picked->n == 1 ? "" : "s", picked->n == 1 ? "was" : "were",
-			     functional->s->g->tickets.max_functional_jobs_to_schedule);
+		sections_note(
+			functional->s->x,
+			"It is behind the %zu task%s that %s picked (max_functional_jobs_to_schedule %u): it has what was "
+			"estimated for the next one of its kind.",
+			picked->n, picked->n == 1 ? "" : "s", picked->n == 1 ? "was" : "were",
+			functional->s->g->tickets.max_functional_jobs_to_schedule);
 }
 
 static uint32_t derive_all(struct functional *functional)
@@ -307,7 +343,11 @@ static uint32_t derive_all(struct functional *functional)
 	bool used[KINDS];
 	size_t n = 0;
 
-	functional->pool = derived_unit(functional->s->d, derive_whole(functional->s->d, "weight_tickets_functional", (int64_t)functional->s->g->tickets.functional_tickets, "sched_conf"), "tickets");
+	functional->pool =
+		derived_unit(functional->s->d,
+			     derive_whole(functional->s->d, "weight_tickets_functional",
+					  (int64_t)functional->s->g->tickets.functional_tickets, "sched_conf"),
+			     "tickets");
 	for (int k = 0; k < KINDS; k++) {
 		sums[k] = k == KIND_JOB ? derive_sum_of_jobs(functional) : derive_sum_of_kind(functional, k);
 		used[k] = functional->s->pending != NONE || derived_value(functional->s->d, sums[k]) > 0;
@@ -330,14 +370,20 @@ uint32_t gridengine_derive_functional(const struct subject *subject)
 
 	sections_begin(subject->x, "Functional tickets");
 	sections_columns(subject->x, COLUMNS_OF(FUNCTIONAL_COLUMNS));
-	if (!(subject->g->tickets.functional_tickets > 0) || brings_nothing(subject) || (subject->pending != NONE && subject->e->witness.functional.n == 0)) {
-		sections_note(subject->x, !(subject->g->tickets.functional_tickets > 0) ? "weight_tickets_functional is 0: there are none." :
-			     brings_nothing(subject) ? "Its user, project and department have no shares, nor has the job." : "No task was picked.");
+	if (!(subject->g->tickets.functional_tickets > 0) || brings_nothing(subject) ||
+	    (subject->pending != NONE && subject->e->witness.functional.n == 0)) {
+		sections_note(subject->x, !(subject->g->tickets.functional_tickets > 0)
+						  ? "weight_tickets_functional is 0: there are none."
+					  : brings_nothing(subject)
+						  ? "Its user, project and department have no shares, nor has the job."
+						  : "No task was picked.");
 		return derive_given(subject->d, "ftckt", 0.0, "nothing brings any");
 	}
 	find_picks(&functional);
 	line = derive_all(&functional);
-	sections_row(subject->x, "ftckt", ROW(DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, line));
+	sections_row(subject->x, "ftckt",
+		     ROW(DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE,
+			 DERIVED_NONE, line));
 	tell_picks(&functional);
 	return line;
 }

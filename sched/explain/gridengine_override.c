@@ -20,36 +20,48 @@ static uint32_t picked_before(const struct subject *subject, enum sharer_kind ki
 }
 
 /* Who shares what an object has: tasks that run; for one that waits those before it and itself. */
-static uint32_t derive_sharing(const struct subject *subject, enum sharer_kind kind, uint32_t object, uint32_t *running, uint32_t *before)
+static uint32_t derive_sharing(const struct subject *subject, enum sharer_kind kind, uint32_t object, uint32_t *running,
+			       uint32_t *before)
 {
 	const struct sharer *sharer = &subject->run->mirror->objects[kind].sharers[object];
 
-	*running = derived_unit(subject->d, derive_whole(subject->d, "tasks that run", sharer->running, "run"), "tasks");
+	*running =
+		derived_unit(subject->d, derive_whole(subject->d, "tasks that run", sharer->running, "run"), "tasks");
 	if (subject->pending == NONE)
 		return *running;
-	*before = derived_unit(subject->d, derive_whole(subject->d, "tasks picked before", picked_before(subject, kind, object), "run"), "tasks");
-	return derive(subject->d, "tasks that share", OPERATION_SUM, 3, *running, *before, derive_whole(subject->d, "this task", 1, "constant"));
+	*before = derived_unit(
+		subject->d,
+		derive_whole(subject->d, "tasks picked before", picked_before(subject, kind, object), "run"), "tasks");
+	return derive(subject->d, "tasks that share", OPERATION_SUM, 3, *running, *before,
+		      derive_whole(subject->d, "this task", 1, "constant"));
 }
 
 static uint32_t derive_kind(const struct subject *subject, enum sharer_kind kind)
 {
-	uint32_t object = subject_class(subject)->sharer[kind], running = DERIVED_NONE, before = DERIVED_NONE, by = DERIVED_NONE, otickets, tickets;
-	const struct sharer *sharer = object == TICKETS_NONE ? NULL : &subject->run->mirror->objects[kind].sharers[object];
+	uint32_t object = subject_class(subject)->sharer[kind], running = DERIVED_NONE, before = DERIVED_NONE,
+		 by = DERIVED_NONE, otickets, tickets;
+	const struct sharer *sharer =
+		object == TICKETS_NONE ? NULL : &subject->run->mirror->objects[kind].sharers[object];
 	char name[TEXT_BYTES];
 	const char *who;
 
 	if (!sharer || sharer->oticket == 0)
 		return DERIVED_NONE;
 	who = gridengine_sharer_name(subject, kind, object);
-	otickets = derive_whole(subject->d, text_made(name, "oticket of %s %s", gridengine_kind_name(kind), who), sharer->oticket, gridengine_kind_name(kind));
+	otickets = derive_whole(subject->d, text_made(name, "oticket of %s %s", gridengine_kind_name(kind), who),
+				sharer->oticket, gridengine_kind_name(kind));
 	derived_holder(subject->d, otickets, gridengine_holder_kind(kind), who);
 	if (subject->g->tickets.share_override_tickets) {
 		by = derive_sharing(subject, kind, object, &running, &before);
-		tickets = derive(subject->d, text_made(name, "override tickets by %s", gridengine_kind_name(kind)), OPERATION_QUOTIENT, 2, otickets, by);
+		tickets = derive(subject->d, text_made(name, "override tickets by %s", gridengine_kind_name(kind)),
+				 OPERATION_QUOTIENT, 2, otickets, by);
 	} else {
-		tickets = derive_in(subject->d, PRECISION_DOUBLE, text_made(name, "override tickets by %s", gridengine_kind_name(kind)), OPERATION_SAME, 1, otickets);
+		tickets = derive_in(subject->d, PRECISION_DOUBLE,
+				    text_made(name, "override tickets by %s", gridengine_kind_name(kind)),
+				    OPERATION_SAME, 1, otickets);
 	}
-	sections_row(subject->x, text_made(name, "%s %s", gridengine_kind_name(kind), who), ROW(otickets, running, before, by, tickets));
+	sections_row(subject->x, text_made(name, "%s %s", gridengine_kind_name(kind), who),
+		     ROW(otickets, running, before, by, tickets));
 	return tickets;
 }
 

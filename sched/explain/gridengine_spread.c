@@ -17,7 +17,8 @@ static void find_urgency(const struct explainer *explainer, struct gridengine_sp
 
 	for (size_t i = 0; i < run->waiting.n + run->running.n; i++) {
 		bool waits = i < run->waiting.n;
-		uint32_t row = waits ? run->waiting.rows[i] : run->mirror->state->tasks.items[run->running.index[i - run->waiting.n]].row;
+		uint32_t row = waits ? run->waiting.rows[i]
+				     : run->mirror->state->tasks.items[run->running.index[i - run->waiting.n]].row;
 		double urg;
 
 		if ((waits && run->waiting.first[i] == NONE) || (spread->urg_least.job && spread->urg_most.job))
@@ -55,14 +56,16 @@ static void name_running(const struct run *run, size_t i, struct spread_holder *
 	holder->task = task->id;
 }
 
-static double total_with_pending(const struct gridengine_own *own, const struct gridengine *gridengine, const struct run *run, size_t i)
+static double total_with_pending(const struct gridengine_own *own, const struct gridengine *gridengine,
+				 const struct run *run, size_t i)
 {
 	const struct ticket_class *class = &run->mirror->classes.items[run->running.class_id[i]];
 	struct tickets tickets = gridengine->running[i];
 	uint64_t clamped = 0;
 
 	if (own->of_pending && gridengine->tickets.share_tickets > 0)
-		tickets.share_tree = sharetree_running_task(own->of_pending, gridengine->tickets.share_tickets, class, &clamped);
+		tickets.share_tree =
+			sharetree_running_task(own->of_pending, gridengine->tickets.share_tickets, class, &clamped);
 	return tickets_total(&tickets);
 }
 
@@ -73,7 +76,8 @@ static void find_tickets(const struct explainer *explainer, struct gridengine_ow
 	struct spread_holder *holder = &own->spread.tix_most;
 
 	for (uint32_t i = 0; i < run->pending.n && !holder->job; i++)
-		if (tickets_total((struct tickets[]){ pending_tickets(&gridengine->pending, i) }) == gridengine->totals.max)
+		if (tickets_total((struct tickets[]){ pending_tickets(&gridengine->pending, i) }) ==
+		    gridengine->totals.max)
 			name_pending(run, i, holder);
 	for (size_t i = 0; i < run->running.active && !holder->job; i++)
 		if (tickets_total(&gridengine->running[i]) == gridengine->totals.max)

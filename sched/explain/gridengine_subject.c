@@ -40,7 +40,9 @@ static uint32_t place_among_startable(struct subject *subject, uint32_t id, uint
 	uint32_t *ids = calloc((size_t)most + 1, sizeof(*ids)), found = NONE;
 	size_t n = 0;
 
-	if (!ids || !extra || job_startable(subject->run->mirror->state, extra, run_task_allowance(subject->run, subject->row), ids, most, &n))
+	if (!ids || !extra ||
+	    job_startable(subject->run->mirror->state, extra, run_task_allowance(subject->run, subject->row), ids, most,
+			  &n))
 		subject->d->rc = -ENOMEM;
 	for (size_t i = 0; !subject->d->rc && found == NONE && i < n; i++)
 		if (ids[i] == id)
@@ -62,7 +64,9 @@ static const char *find_hidden(struct subject *subject, uint32_t place)
 	next = begin + started_before(subject->e, subject->row, UINT64_MAX);
 	behind = next < end ? place_among_startable(subject, subject->x->job.task, end - next) : NONE;
 	subject->pending = behind == NONE ? NONE : next + behind;
-	return behind == NONE ? "it is none of its job's tasks that took part (held, in error, max_pending_tasks_per_job, free slots, -tc)" : NULL;
+	return behind == NONE
+		       ? "it is none of its job's tasks that took part (held, in error, max_pending_tasks_per_job, free slots, -tc)"
+		       : NULL;
 }
 
 /*
@@ -74,7 +78,8 @@ static void find_started_now(struct subject *subject, const struct task *task, u
 	uint32_t before = started_before(subject->e, subject->row, task->order);
 
 	subject->pending = begin;
-	while (before-- > 0 && subject->pending + 1 < subject->run->pending.n && subject->run->pending.job[subject->pending + 1] == place)
+	while (before-- > 0 && subject->pending + 1 < subject->run->pending.n &&
+	       subject->run->pending.job[subject->pending + 1] == place)
 		subject->pending++;
 	subject->again = subject->pending > begin && !task->enrolled;
 	subject->x->is_started_now = true;
@@ -89,7 +94,8 @@ static const char *find_started(struct subject *subject, uint32_t t)
 	for (uint32_t i = 0; i < run->running.n; i++)
 		if (run->running.index[i] == t) {
 			subject->running = i;
-			return i < run->running.active ? NULL : "this run suspends it on a threshold: it has no tickets";
+			return i < run->running.active ? NULL
+						       : "this run suspends it on a threshold: it has no tickets";
 		}
 	place = task->order > subject->e->last_order ? place_of(run, subject->row) : NONE;
 	begin = place == NONE ? NONE : first_pending(run, place);

@@ -30,19 +30,23 @@ static uint32_t derive_running(const struct subject *subject, uint32_t pool)
 	struct path_lines at;
 	uint32_t all, part;
 
-	gridengine_derive_path(subject, subject->own->of_running, subject_class(subject)->node, subject_class(subject)->node, &at);
-	all = derived_unit(subject->d, derive(subject->d, "tickets of the node", OPERATION_PRODUCT, 2, at.ostt, pool), "tickets");
+	gridengine_derive_path(subject, subject->own->of_running, subject_class(subject)->node,
+			       subject_class(subject)->node, &at);
+	all = derived_unit(subject->d, derive(subject->d, "tickets of the node", OPERATION_PRODUCT, 2, at.ostt, pool),
+			   "tickets");
 	sections_begin(subject->x, "Share tree tickets");
 	sections_line(subject->x, pool);
 	sections_line(subject->x, at.ostt);
 	sections_line(subject->x, all);
 	if (node->jobshares == 0) {
-		part = derived_unit(subject->d, derive_whole(subject->d, "running tasks of the node", node->refs, "run"), "tasks");
+		part = derived_unit(subject->d,
+				    derive_whole(subject->d, "running tasks of the node", node->refs, "run"), "tasks");
 		sections_line(subject->x, part);
 		part = derive(subject->d, "stckt", OPERATION_QUOTIENT, 2, all, part);
 	} else {
 		uint32_t own = derive_whole(subject->d, "job share", subject_class(subject)->jobshare, "-js");
-		uint32_t sum = derive_whole(subject->d, "job shares of the running tasks of the node", node->jobshares, "-js");
+		uint32_t sum =
+			derive_whole(subject->d, "job shares of the running tasks of the node", node->jobshares, "-js");
 
 		sections_line(subject->x, own);
 		sections_line(subject->x, sum);
@@ -62,7 +66,8 @@ static uint32_t ranking_node(const struct subject *subject, uint32_t node)
 {
 	const struct share_node *nodes = subject->own->of_pending;
 
-	while (node != subject->own->start && !(nodes[node].parent == subject->own->start && !nodes[subject->own->start].has_own))
+	while (node != subject->own->start &&
+	       !(nodes[node].parent == subject->own->start && !nodes[subject->own->start].has_own))
 		node = nodes[node].parent;
 	return node;
 }
@@ -114,7 +119,8 @@ static size_t find_before(const struct subject *subject, uint32_t above, struct 
 			if (!(subject->g->pending.share_tree[task] > own))
 				continue;
 			if (!owner)
-				owner = owner_find(owners, &n, classes_key(&subject->run->mirror->classes, walk->order[i])->owner);
+				owner = owner_find(owners, &n,
+						   classes_key(&subject->run->mirror->classes, walk->order[i])->owner);
 			if (!owner) {
 				subject->d->rc = -ENOMEM;
 				return n;
@@ -149,29 +155,44 @@ static uint32_t derive_dilution(const struct subject *subject, uint32_t above)
 		qsort(owners, n, sizeof(*owners), by_slots);
 	if (terms) {
 		terms[0] = (struct line_operand){ derive_whole(subject->d, "itself", 1, "constant"), 1 };
-		terms[1] = (struct line_operand){ derived_unit(subject->d, derive_whole(subject->d, "slots of running tasks", (int64_t)subject->own->of_pending[above].running_weight, "run"),
-							       "slots"), 1 };
+		terms[1] = (struct line_operand){
+			derived_unit(subject->d,
+				     derive_whole(subject->d, "slots of running tasks",
+						  (int64_t)subject->own->of_pending[above].running_weight, "run"),
+				     "slots"),
+			1
+		};
 		sections_row(subject->x, "running", ROW(DERIVED_NONE, terms[1].line));
 	} else {
 		subject->d->rc = -ENOMEM;
 	}
 	for (size_t i = 0; terms && i < n; i++) {
 		const char *who = mirror_text(subject->run->mirror, owners[i].owner);
-		uint32_t tasks = derived_unit(subject->d, derive_whole(subject->d, text_made(text, "tasks of %s before it", who), owners[i].tasks, "run"), "tasks");
-		uint32_t slots = derive_whole(subject->d, text_made(text, "slots of those of %s", who), (int64_t)owners[i].slots, "run");
+		uint32_t tasks = derived_unit(
+			subject->d,
+			derive_whole(subject->d, text_made(text, "tasks of %s before it", who), owners[i].tasks, "run"),
+			"tasks");
+		uint32_t slots = derive_whole(subject->d, text_made(text, "slots of those of %s", who),
+					      (int64_t)owners[i].slots, "run");
 
 		derived_holder(subject->d, derived_unit(subject->d, slots, "slots"), HOLDER_USER, who);
 		terms[i + 2] = (struct line_operand){ slots, 1 };
 		if (i < OWNERS_SHOWN)
-			sections_row(subject->x, who, ROW(tasks, slots, derive_given(subject->d, text_made(text, "share tree tickets of those of %s", who),
-									       owners[i].tickets, "run")));
+			sections_row(
+				subject->x, who,
+				ROW(tasks, slots,
+				    derive_given(subject->d, text_made(text, "share tree tickets of those of %s", who),
+						 owners[i].tickets, "run")));
 	}
 	if (n > OWNERS_SHOWN)
 		sections_note(subject->x, "And %zu other owners.", n - OWNERS_SHOWN);
 	if (terms)
-		line = derive_from(subject->d, PRECISION_WHOLE, "1 and the slots before it", OPERATION_SUM, terms, n + 2);
+		line = derive_from(subject->d, PRECISION_WHOLE, "1 and the slots before it", OPERATION_SUM, terms,
+				   n + 2);
 	sections_row(subject->x, "in sum, and 1", ROW(DERIVED_NONE, line));
-	sections_note(subject->x, "Tasks of a node take their turn by what earlier policies gave them and by -js; the next one has its target divided by one more slot.");
+	sections_note(
+		subject->x,
+		"Tasks of a node take their turn by what earlier policies gave them and by -js; the next one has its target divided by one more slot.");
 	free(terms);
 	free(owners);
 	return line;
@@ -192,7 +213,10 @@ static uint32_t derive_pending(const struct subject *subject, uint32_t pool)
 	sections_line(subject->x, pool);
 	line = derive(subject->d, "stckt", OPERATION_PRODUCT, 2, part, pool);
 	sections_line(subject->x, line);
-	sections_note(subject->x, "What counts is the target of %s, where the tree branches first; nodes below it say in which order.", gridengine_node_name(subject, above));
+	sections_note(
+		subject->x,
+		"What counts is the target of %s, where the tree branches first; nodes below it say in which order.",
+		gridengine_node_name(subject, above));
 	return line;
 }
 
@@ -212,7 +236,12 @@ uint32_t gridengine_derive_tree(const struct subject *subject)
 	if (!subject->g->tree.exists)
 		return none(subject, "There is no share tree.");
 	if (subject_class(subject)->node == TICKETS_NONE)
-		return none(subject, "The share tree has no node for it: neither its project nor, without a project, its owner or a node named default.");
-	pool = derived_unit(subject->d, derive_whole(subject->d, "weight_tickets_share", (int64_t)subject->g->tickets.share_tickets, "sched_conf"), "tickets");
+		return none(
+			subject,
+			"The share tree has no node for it: neither its project nor, without a project, its owner or a node named default.");
+	pool = derived_unit(subject->d,
+			    derive_whole(subject->d, "weight_tickets_share", (int64_t)subject->g->tickets.share_tickets,
+					 "sched_conf"),
+			    "tickets");
 	return subject->pending == NONE ? derive_running(subject, pool) : derive_pending(subject, pool);
 }

@@ -48,18 +48,22 @@ static uint32_t derive_resource(const struct subject *subject, const struct reso
 	char name[TEXT_BYTES];
 	double number = 0.0;
 
-	urgency = derive_given(subject->d, text_made(name, "urgency of %s", complex->name), complex->urgency, "complex");
+	urgency =
+		derive_given(subject->d, text_made(name, "urgency of %s", complex->name), complex->urgency, "complex");
 	derived_holder(subject->d, urgency, HOLDER_RESOURCE, complex->name);
 	if (complex_is_text(complex)) {
-		contribution = derive(subject->d, text_made(name, "contribution of %s", complex->name), OPERATION_SAME, 1, urgency);
+		contribution = derive(subject->d, text_made(name, "contribution of %s", complex->name), OPERATION_SAME,
+				      1, urgency);
 		slots = DERIVED_NONE;
 	} else {
 		if (number_parse(resource_value(resource), &number))
 			number = 0.0;
 		value = derive_given(subject->d, text_made(name, "%s requested", complex->name), number, "-l");
-		contribution = derive(subject->d, text_made(name, "contribution of %s", complex->name), OPERATION_PRODUCT, 3, value, urgency, slots);
+		contribution = derive(subject->d, text_made(name, "contribution of %s", complex->name),
+				      OPERATION_PRODUCT, 3, value, urgency, slots);
 	}
-	sections_row(subject->x, text_made(name, "%s=%s", complex->name, resource_value(resource)), ROW(value, urgency, slots, contribution));
+	sections_row(subject->x, text_made(name, "%s=%s", complex->name, resource_value(resource)),
+		     ROW(value, urgency, slots, contribution));
 	return contribution;
 }
 
@@ -68,11 +72,15 @@ static uint32_t derive_slots(const struct subject *subject, uint32_t request)
 	const struct requests *requests = &subject->run->mirror->requests;
 	const struct request_key *key = requests_key(requests, request);
 	const char *pe = text_or_null(subject, key->pe);
-	uint32_t slots = derived_unit(subject->d, derive_whole(subject->d, "slots", requests->facts[request].assumed, pe ? "pe urgency_slots" : "sequential"), "slots");
+	uint32_t slots = derived_unit(subject->d,
+				      derive_whole(subject->d, "slots", requests->facts[request].assumed,
+						   pe ? "pe urgency_slots" : "sequential"),
+				      "slots");
 
 	if (pe)
-		sections_note(subject->x, "%s %s: urgency_slots of the parallel environment takes the range as %u slots.", pe, mirror_text(subject->run->mirror, key->pe_range),
-			     requests->facts[request].assumed);
+		sections_note(subject->x,
+			      "%s %s: urgency_slots of the parallel environment takes the range as %u slots.", pe,
+			      mirror_text(subject->run->mirror, key->pe_range), requests->facts[request].assumed);
 	return slots;
 }
 
@@ -99,7 +107,8 @@ static uint32_t derive_resources(const struct subject *subject)
 	sections_row(subject->x, "slots", ROW(DERIVED_NONE, urgency, slots, rrcontr));
 	for (size_t i = 0; i < list.n; i++)
 		if (list.items[i].complex)
-			rrcontr = derive(subject->d, "contributions so far", OPERATION_SUM, 2, rrcontr, derive_resource(subject, &list.items[i], slots));
+			rrcontr = derive(subject->d, "contributions so far", OPERATION_SUM, 2, rrcontr,
+					 derive_resource(subject, &list.items[i], slots));
 	resource_list_free(&list);
 	rrcontr = derive(subject->d, "rrcontr", OPERATION_SAME, 1, rrcontr);
 	sections_row(subject->x, "rrcontr", ROW(DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, rrcontr));
@@ -108,10 +117,15 @@ static uint32_t derive_resources(const struct subject *subject)
 
 static uint32_t derive_waiting(const struct subject *subject)
 {
-	uint32_t weight = derive_given(subject->d, "weight_waiting_time", subject->g->urgency.weight_waiting_time, "sched_conf");
+	uint32_t weight =
+		derive_given(subject->d, "weight_waiting_time", subject->g->urgency.weight_waiting_time, "sched_conf");
 	uint32_t now = derived_unit(subject->d, derive_whole(subject->d, "now", subject->run->now, "run"), "epoch s");
-	uint32_t then = derived_unit(subject->d, derive_whole(subject->d, "submission_time", job_fact(subject_jobs(subject), subject->row, submission), "job"), "epoch s");
-	uint32_t waited = derived_unit(subject->d, derive(subject->d, "waiting time", OPERATION_WRAPPED, 2, now, then), "s");
+	uint32_t then = derived_unit(subject->d,
+				     derive_whole(subject->d, "submission_time",
+						  job_fact(subject_jobs(subject), subject->row, submission), "job"),
+				     "epoch s");
+	uint32_t waited =
+		derived_unit(subject->d, derive(subject->d, "waiting time", OPERATION_WRAPPED, 2, now, then), "s");
 	uint32_t wtcontr = derive(subject->d, "wtcontr", OPERATION_PRODUCT, 2, weight, waited);
 
 	sections_row(subject->x, "waiting", ROW(waited, weight, wtcontr));
@@ -131,7 +145,8 @@ static uint32_t derive_deadline(const struct subject *subject)
 	then = derived_unit(subject->d, derive_whole(subject->d, "deadline", deadline, "job"), "epoch s");
 	left = derived_unit(subject->d, derive(subject->d, "time left", OPERATION_WRAPPED_SIGNED, 2, then, now), "s");
 	one = derive_whole(subject->d, "at least", 1, "constant");
-	bounded = derived_unit(subject->d, derive(subject->d, "time that counts", OPERATION_GREATEST, 2, left, one), "s");
+	bounded =
+		derived_unit(subject->d, derive(subject->d, "time that counts", OPERATION_GREATEST, 2, left, one), "s");
 	dlcontr = derive(subject->d, "dlcontr", OPERATION_QUOTIENT, 2, weight, bounded);
 	sections_row(subject->x, "deadline", ROW(left, weight, dlcontr));
 	return dlcontr;

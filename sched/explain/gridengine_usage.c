@@ -20,7 +20,8 @@ struct used {				/* whose usage a node brings itself */
 static const struct usage *usage_in_project(const struct subject *subject, uint32_t user, uint32_t project)
 {
 	const struct objects *objects = subject->run->mirror->objects;
-	const struct usage_in_project *usage = object_find_project(&objects[SHARER_USER].items[user], objects[SHARER_PROJECT].items[project].name);
+	const struct usage_in_project *usage =
+		object_find_project(&objects[SHARER_USER].items[user], objects[SHARER_PROJECT].items[project].name);
 
 	return usage ? &usage->usage : NULL;
 }
@@ -32,8 +33,8 @@ static bool is_project_node(const struct share_node *node)
 
 static struct used of_object(const struct subject *subject, enum sharer_kind kind, uint32_t object)
 {
-	return (struct used){ &subject->run->mirror->objects[kind].items[object].usage, gridengine_sharer_name(subject, kind, object), "",
-			      gridengine_holder_kind(kind) };
+	return (struct used){ &subject->run->mirror->objects[kind].items[object].usage,
+			      gridengine_sharer_name(subject, kind, object), "", gridengine_holder_kind(kind) };
 }
 
 static struct used used_by(const struct subject *subject, const struct share_node *node)
@@ -43,7 +44,8 @@ static struct used used_by(const struct subject *subject, const struct share_nod
 	if (node->first_child != TICKETS_NONE)
 		return (struct used){ NULL, "", "", HOLDER_NONE };
 	if (node->in_project != TICKETS_NONE && node->user != TICKETS_NONE)
-		return (struct used){ usage_in_project(subject, node->user, node->in_project), gridengine_sharer_name(subject, SHARER_USER, node->user),
+		return (struct used){ usage_in_project(subject, node->user, node->in_project),
+				      gridengine_sharer_name(subject, SHARER_USER, node->user),
 				      gridengine_sharer_name(subject, SHARER_PROJECT, node->in_project), HOLDER_USER };
 	if (node->in_project != TICKETS_NONE)
 		return (struct used){ NULL, "", "", HOLDER_NONE };
@@ -58,7 +60,8 @@ static double combined(const struct subject *subject, const struct used *used)
 {
 	uint64_t clamped = 0;
 
-	return used->usage ? tickets_finite(usage_combine(used->usage, &subject->run->account->weights), &clamped) : 0.0;
+	return used->usage ? tickets_finite(usage_combine(used->usage, &subject->run->account->weights), &clamped)
+			   : 0.0;
 }
 
 /* Before what a project has used beyond its users is added to nodes on the way to its default. */
@@ -82,7 +85,8 @@ static uint32_t derive_weight(const struct subject *subject, uint32_t name, uint
 	if (!terms)
 		subject->d->rc = -ENOMEM;
 	for (size_t i = 0; terms && i < list->n; i++) {
-		given = derive_given(subject->d, list->items[i].name, weight_bounded(list->items[i].value), "usage_weight_list");
+		given = derive_given(subject->d, list->items[i].name, weight_bounded(list->items[i].value),
+				     "usage_weight_list");
 		terms[i] = (struct line_operand){ given, 1 };
 		if (usage_name(&subject->run->mirror->usage_names, subject->run->strings, list->items[i].name) == name)
 			weight = given;
@@ -101,15 +105,20 @@ static uint32_t derive_decay(const struct subject *subject, const char *name)
 	uint32_t given, half, seconds, part;
 
 	if (!(minutes > 0))
-		return derive_given(subject->d, "left after a minute", decay_constant(minutes), own ? "halflife_decay_list" : "halftime");
-	given = derived_unit(subject->d, derive_given(subject->d, "half-life", minutes, own ? "halflife_decay_list" : "halftime"), "minutes");
+		return derive_given(subject->d, "left after a minute", decay_constant(minutes),
+				    own ? "halflife_decay_list" : "halftime");
+	given = derived_unit(subject->d,
+			     derive_given(subject->d, "half-life", minutes, own ? "halflife_decay_list" : "halftime"),
+			     "minutes");
 	half = derive(subject->d, "ln 0.5", OPERATION_LOGARITHM, 1, derive_given(subject->d, "half", 0.5, "constant"));
-	half = derive(subject->d, "-ln 0.5", OPERATION_DIFFERENCE, 2, derive_given(subject->d, "nothing", 0.0, "constant"), half);
+	half = derive(subject->d, "-ln 0.5", OPERATION_DIFFERENCE, 2,
+		      derive_given(subject->d, "nothing", 0.0, "constant"), half);
 	part = derive_given(subject->d, "seconds of a minute", 60.0, "constant");
 	seconds = derived_unit(subject->d, derive(subject->d, "half-life", OPERATION_PRODUCT, 2, given, part), "s");
 	half = derive(subject->d, "lost in a second", OPERATION_QUOTIENT, 2, half, seconds);
 	half = derive(subject->d, "lost in a minute", OPERATION_PRODUCT, 2, half, part);
-	return derive(subject->d, "left after a minute", OPERATION_DIFFERENCE, 2, derive_given(subject->d, "one", 1.0, "constant"), half);
+	return derive(subject->d, "left after a minute", OPERATION_DIFFERENCE, 2,
+		      derive_given(subject->d, "one", 1.0, "constant"), half);
 }
 
 static uint32_t derive_own(const struct subject *subject, const struct used *used)
@@ -120,24 +129,29 @@ static uint32_t derive_own(const struct subject *subject, const struct used *use
 
 	if (!used->usage || used->usage->n == 0 || !(weights->sum > 0))
 		return derive_given(subject->d, "own usage", 0.0, "nothing was used");
-	sections_begin(subject->x, *used->in_project ? text_made(text, "Usage of %s in project %s", used->who, used->in_project) :
-						text_made(text, "Usage of %s", used->who));
+	sections_begin(subject->x, *used->in_project
+					   ? text_made(text, "Usage of %s in project %s", used->who, used->in_project)
+					   : text_made(text, "Usage of %s", used->who));
 	sections_columns(subject->x, COLUMNS_OF("", "usage", "weight", "counts", "left after a minute"));
 	for (size_t i = 0; i < used->usage->n; i++) {
 		const struct usage_item *item = &used->usage->items[i];
-		const char *name = mirror_text(subject->run->mirror, subject->run->mirror->usage_names.strings[item->name]);
+		const char *name =
+			mirror_text(subject->run->mirror, subject->run->mirror->usage_names.strings[item->name]);
 		uint32_t value, weight, part;
 
 		if (item->name >= weights->n || !weights->listed[item->name])
 			continue;
-		value = derive_given(subject->d, text_made(text, "%s of %s", name, used->who), item->value, "usage, decayed");
+		value = derive_given(subject->d, text_made(text, "%s of %s", name, used->who), item->value,
+				     "usage, decayed");
 		derived_holder(subject->d, value, used->kind, used->who);
 		weight = derive_weight(subject, item->name, &sum);
 		part = derive(subject->d, text_made(text, "%s, weighted", name), OPERATION_PRODUCT, 2, value, weight);
-		usage = usage == DERIVED_NONE ? part : derive(subject->d, "usage so far", OPERATION_SUM, 2, usage, part);
+		usage = usage == DERIVED_NONE ? part
+					      : derive(subject->d, "usage so far", OPERATION_SUM, 2, usage, part);
 		sections_row(subject->x, name, ROW(value, weight, part, derive_decay(subject, name)));
 	}
-	return usage == DERIVED_NONE ? derive_given(subject->d, "own usage", 0.0, "usage_weight_list has none of it") : usage;
+	return usage == DERIVED_NONE ? derive_given(subject->d, "own usage", 0.0, "usage_weight_list has none of it")
+				     : usage;
 }
 
 /* Of the nodes below it, each as it was when it was added. */
@@ -159,7 +173,9 @@ static uint32_t derive_children(const struct subject *subject, const struct shar
 	FOR_EACH_CHILD(subject, node, c) {
 		const char *name = gridengine_node_name(subject, c);
 
-		terms[n].line = derived_holder(subject->d, derive_given(subject->d, text_made(text, "usage of %s", name), without_rest(subject, &NODES(subject)[c]), "share tree"),
+		terms[n].line = derived_holder(subject->d,
+					       derive_given(subject->d, text_made(text, "usage of %s", name),
+							    without_rest(subject, &NODES(subject)[c]), "share tree"),
 					       HOLDER_NODE, name);
 		terms[n++].times = 1;
 	}
@@ -191,8 +207,10 @@ static uint32_t add_rest(const struct subject *subject, uint32_t id, uint32_t us
 
 	if (!node)
 		return usage;
-	rest = derive_given(subject->d, text_made(text, "usage of project %s", gridengine_node_name(subject, project)), without_rest(subject, node), "project");
-	rest = derive(subject->d, "usage of the project by nobody below it", OPERATION_DIFFERENCE, 2, rest, derive_children(subject, node));
+	rest = derive_given(subject->d, text_made(text, "usage of project %s", gridengine_node_name(subject, project)),
+			    without_rest(subject, node), "project");
+	rest = derive(subject->d, "usage of the project by nobody below it", OPERATION_DIFFERENCE, 2, rest,
+		      derive_children(subject, node));
 	if (!(derived_value(subject->d, rest) > 1.0))
 		return usage;
 	return derive(subject->d, "usage with that of nobody else", OPERATION_SUM, 2, usage, rest);
@@ -209,6 +227,8 @@ uint32_t gridengine_derive_usage(const struct subject *subject, uint32_t id)
 		usage = derive_own(subject, &used);
 	else
 		usage = derive_children(subject, node);
-	usage = derive_in(subject->d, PRECISION_DOUBLE, text_made(text, "usage of %s", gridengine_node_name(subject, id)), OPERATION_SAME, 1, add_rest(subject, id, usage));
+	usage = derive_in(subject->d, PRECISION_DOUBLE,
+			  text_made(text, "usage of %s", gridengine_node_name(subject, id)), OPERATION_SAME, 1,
+			  add_rest(subject, id, usage));
 	return derived_holder(subject->d, usage, HOLDER_NODE, gridengine_node_name(subject, id));
 }

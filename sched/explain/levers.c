@@ -89,8 +89,10 @@ static void job_prio_begin(struct advice_lever *lever)
 	lever->from = said_prio(&own, lever->job);
 	lever->most = 1;
 	for (size_t k = 0; fl_get(lever->before, FL_PENDING, k, &job) == 0; k++)
-		if (strcmp(job.owner, lever->job->owner) == 0 && fl_claimant(lever->before, job.job_number, &claimant) == 0 &&
-		    strcmp(claimant.submitter, own.submitter) == 0 && said_prio(&claimant, &job) - lever->from + 1 > lever->most)
+		if (strcmp(job.owner, lever->job->owner) == 0 &&
+		    fl_claimant(lever->before, job.job_number, &claimant) == 0 &&
+		    strcmp(claimant.submitter, own.submitter) == 0 &&
+		    said_prio(&claimant, &job) - lever->from + 1 > lever->most)
 			lever->most = said_prio(&claimant, &job) - lever->from + 1;
 	if (lever->most > INT32_MAX - lever->from)
 		lever->most = INT32_MAX - lever->from;
@@ -125,7 +127,8 @@ static void usage_begin(struct advice_lever *lever)
 	struct fl_multifactor multifactor;
 
 	lever->most = DECAY_STEPS;
-	if (algorithm == GRIDENGINE && (parameter(lever, "weight_tickets_share") == 0.0 || parameter(lever, "weight_ticket") == 0.0))
+	if (algorithm == GRIDENGINE &&
+	    (parameter(lever, "weight_tickets_share") == 0.0 || parameter(lever, "weight_ticket") == 0.0))
 		lever->never = "usage does not count: weight_tickets_share or weight_ticket is 0";
 	else if (algorithm == GRIDENGINE && parameter(lever, "halftime") == 0.0)
 		lever->never = "usage does not decay: halftime is 0";
@@ -203,7 +206,11 @@ static int suppose_modified(const struct advice_lever *lever, int64_t value, str
 		event.job.condor.given = CONDOR_JOB_PRIO;
 		event.job.condor.job_prio = (int32_t)value;
 	}
-	return suppose_event(suppositions, kinds[lever->kind].algorithms == GRIDENGINE ? "-p" : lever->kind == ADVICE_NICE ? "nice" : "job_prio", &event);
+	return suppose_event(suppositions,
+			     kinds[lever->kind].algorithms == GRIDENGINE ? "-p"
+			     : lever->kind == ADVICE_NICE		 ? "nice"
+									 : "job_prio",
+			     &event);
 }
 
 int lever_suppose(const struct advice_lever *lever, int64_t steps, struct suppositions *suppositions)
@@ -219,7 +226,8 @@ int lever_suppose(const struct advice_lever *lever, int64_t steps, struct suppos
 	case ADVICE_FACTOR:
 		if (fl_claimant(lever->before, lever->job->job_number, &own))
 			return -ENOENT;
-		return suppose_sharer(suppositions, "factor", SUPPOSE_USER, own.submitter, SUPPOSE_FACTOR, (double)value, lever->error);
+		return suppose_sharer(suppositions, "factor", SUPPOSE_USER, own.submitter, SUPPOSE_FACTOR,
+				      (double)value, lever->error);
 	default:
 		return suppose_modified(lever, value, suppositions);
 	}

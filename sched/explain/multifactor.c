@@ -9,11 +9,13 @@
 
 static struct explained_term no_lines(const char *name)
 {
-	return (struct explained_term){ name, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE };
+	return (struct explained_term){ name,	      DERIVED_NONE, DERIVED_NONE, DERIVED_NONE,
+					DERIVED_NONE, DERIVED_NONE, DERIVED_NONE };
 }
 
 /* weight x factor */
-static struct explained_term weigh(const struct priced_job *job, const char *name, const char *parameter, uint32_t weight, struct factor_lines lines)
+static struct explained_term weigh(const struct priced_job *job, const char *name, const char *parameter,
+				   uint32_t weight, struct factor_lines lines)
 {
 	struct explained_term term = no_lines(name);
 	char text[TEXT_BYTES];
@@ -22,7 +24,8 @@ static struct explained_term weigh(const struct priced_job *job, const char *nam
 	term.normalised = lines.factor;
 	term.raw = lines.raw;
 	term.most = lines.most;
-	term.contribution = derive_in(job->d, PRECISION_DOUBLE, text_made(text, "%s, weighted", name), OPERATION_PRODUCT, 2, term.weight, term.normalised);
+	term.contribution = derive_in(job->d, PRECISION_DOUBLE, text_made(text, "%s, weighted", name),
+				      OPERATION_PRODUCT, 2, term.weight, term.normalised);
 	return term;
 }
 
@@ -66,7 +69,8 @@ static void tell_partitions(const struct priced_job *job, struct explained_term 
 			terms[6].contribution = multifactor_derive_tres(job, p);
 		}
 		sections_row(job->x, conf->partitions[job->m->places[p].partition].name,
-			     ROW(terms[4].normalised, terms[4].weight, terms[4].contribution, terms[6].contribution, derive_sum(job, terms)));
+			     ROW(terms[4].normalised, terms[4].weight, terms[4].contribution, terms[6].contribution,
+				 derive_sum(job, terms)));
 		terms[4] = partition;
 		terms[6] = tres;
 	}
@@ -81,19 +85,25 @@ static uint32_t derive_priority(const struct priced_job *job, uint32_t sum)
 	bool is_2009 = job->m->conf->version == PRIORITY_2009;
 	uint32_t line = derive_in(job->d, PRECISION_WHOLE, "without its fraction", OPERATION_TRUNCATED, 1, sum);
 
-	line = derive(job->d, "at least the lowest priority", OPERATION_GREATEST, 2, line, derive_whole(job->d, "lowest priority", multifactor_least(is_2009), "constant"));
-	return derive(job->d, "priority", OPERATION_LEAST, 2, line, derive_whole(job->d, "highest priority", UINT32_MAX, "constant"));
+	line = derive(job->d, "at least the lowest priority", OPERATION_GREATEST, 2, line,
+		      derive_whole(job->d, "lowest priority", multifactor_least(is_2009), "constant"));
+	return derive(job->d, "priority", OPERATION_LEAST, 2, line,
+		      derive_whole(job->d, "highest priority", UINT32_MAX, "constant"));
 }
 
 static void derive_terms(const struct priced_job *job, struct explained_term *terms)
 {
 	const struct slurm_conf *conf = job->m->conf;
 
-	terms[0] = weigh(job, "age", "PriorityWeightAge", conf->no_storage ? 0 : conf->weight_age, multifactor_derive_age(job));
-	terms[1] = weigh(job, "association", "PriorityWeightAssoc", conf->weight_assoc, multifactor_derive_association(job));
-	terms[2] = weigh(job, "fair-share", "PriorityWeightFairshare", conf->no_storage ? 0 : conf->weight_fairshare, multifactor_derive_fairshare(job));
+	terms[0] = weigh(job, "age", "PriorityWeightAge", conf->no_storage ? 0 : conf->weight_age,
+			 multifactor_derive_age(job));
+	terms[1] = weigh(job, "association", "PriorityWeightAssoc", conf->weight_assoc,
+			 multifactor_derive_association(job));
+	terms[2] = weigh(job, "fair-share", "PriorityWeightFairshare", conf->no_storage ? 0 : conf->weight_fairshare,
+			 multifactor_derive_fairshare(job));
 	terms[3] = weigh(job, "job size", "PriorityWeightJobSize", conf->weight_job_size, multifactor_derive_size(job));
-	terms[4] = weigh(job, "partition", "PriorityWeightPartition", conf->weight_partition, multifactor_derive_partition(job, job->shape->named_place));
+	terms[4] = weigh(job, "partition", "PriorityWeightPartition", conf->weight_partition,
+			 multifactor_derive_partition(job, job->shape->named_place));
 	terms[5] = weigh(job, "QOS", "PriorityWeightQOS", conf->weight_qos, multifactor_derive_qos(job));
 	terms[6] = no_lines("TRES");
 	terms[6].contribution = multifactor_derive_tres(job, job->shape->named_place);
@@ -118,7 +128,8 @@ static void derive_prio(const struct priced_job *job)
 	derive_terms(job, terms);
 	sum = derive_sum(job, terms);
 	tell_partitions(job, terms);
-	terms[8].contribution = derive(job->d, "less nice", OPERATION_DIFFERENCE, 2, derive_given(job->d, "nothing", 0.0, "constant"), terms[8].contribution);
+	terms[8].contribution = derive(job->d, "less nice", OPERATION_DIFFERENCE, 2,
+				       derive_given(job->d, "nothing", 0.0, "constant"), terms[8].contribution);
 	for (size_t i = 0; i < TERMS; i++)
 		term_add(job->x, &terms[i]);
 	job->x->sum = sum;
@@ -126,11 +137,16 @@ static void derive_prio(const struct priced_job *job)
 	if (derived_value(job->d, derived) == job->slurm->priority)
 		return;
 	if (!waits)
-		take_other(job, job->slurm->priority, "It has the priority with which it has started; the factors are those that it would have now.");
+		take_other(
+			job, job->slurm->priority,
+			"It has the priority with which it has started; the factors are those that it would have now.");
 	else if (job->m->conf->version == PRIORITY_2009 && job->slurm->priority < multifactor_least(true))
-		take_other(job, job->slurm->priority, "As it was in 2009: a job that can't begin yet has this priority, whatever its factors are.");
+		take_other(
+			job, job->slurm->priority,
+			"As it was in 2009: a job that can't begin yet has this priority, whatever its factors are.");
 	else if (job->m->conf->flags & FLAG_INCR_ONLY && job->slurm->priority > derived_value(job->d, derived))
-		take_other(job, job->slurm->priority, "PriorityFlags has INCR_ONLY: it keeps the higher priority that it had before.");
+		take_other(job, job->slurm->priority,
+			   "PriorityFlags has INCR_ONLY: it keeps the higher priority that it had before.");
 }
 
 static const char *first_reason(const struct priced_job *job, const char *otherwise)
@@ -149,15 +165,21 @@ static uint32_t request_of(const struct priced_job *job, const struct job_extra 
 {
 	const struct jobs *jobs = &job->run->mirror->state->jobs;
 
-	if (extra && extra->allocated != NONE && multifactor_prices_running(job->m) && !(jobs->kind[job->row] & JOB_PENDING))
+	if (extra && extra->allocated != NONE && multifactor_prices_running(job->m) &&
+	    !(jobs->kind[job->row] & JOB_PENDING))
 		return extra->allocated;
 	return job_fact(jobs, job->row, category);
 }
 
 static int explain(struct explainer *explainer, struct explanation *explanation)
 {
-	const struct multifactor_policy *policy = (const struct multifactor_policy *)explainer->sched->policies.in_force;
-	struct priced_job job = { .e = explainer, .x = explanation, .d = &explanation->derivation, .m = policy->in_force, .run = &explainer->sched->run };
+	const struct multifactor_policy *policy =
+		(const struct multifactor_policy *)explainer->sched->policies.in_force;
+	struct priced_job job = { .e = explainer,
+				  .x = explanation,
+				  .d = &explanation->derivation,
+				  .m = policy->in_force,
+				  .run = &explainer->sched->run };
 	const struct jobs *jobs = &job.run->mirror->state->jobs;
 	const struct job_extra *extra;
 

@@ -36,14 +36,18 @@ struct factor_lines multifactor_derive_age(const struct priced_job *job)
 	pass = derived_unit(job->d, derive_whole(job->d, "last pass", job->m->pass, "run"), "epoch s");
 	accrue = derived_unit(job->d, derive_whole(job->d, "accrue time", job->slurm->accrue, "job"), "epoch s");
 	age = derive(job->d, "since then", OPERATION_DIFFERENCE, 2, pass, accrue);
-	age = derived_unit(job->d, derive(job->d, "age", OPERATION_GREATEST, 2, age, derive_whole(job->d, "at least", 0, "constant")), "s");
+	age = derived_unit(
+		job->d,
+		derive(job->d, "age", OPERATION_GREATEST, 2, age, derive_whole(job->d, "at least", 0, "constant")),
+		"s");
 	most = derived_unit(job->d, derive_whole(job->d, "PriorityMaxAge", job->m->conf->max_age, "slurm.conf"), "s");
 	sections_line(job->x, pass);
 	sections_line(job->x, accrue);
 	sections_line(job->x, age);
 	sections_line(job->x, most);
 	if (job->m->conf->max_age == 0)
-		return (struct factor_lines){ derive_given(job->d, "age factor", 1.0, "PriorityMaxAge is 0"), age, most };
+		return (struct factor_lines){ derive_given(job->d, "age factor", 1.0, "PriorityMaxAge is 0"), age,
+					      most };
 	part = derive(job->d, "age / PriorityMaxAge", OPERATION_QUOTIENT, 2, age, most);
 	part = derive(job->d, "age factor", OPERATION_LEAST, 2, part, derive_given(job->d, "at most", 1.0, "constant"));
 	sections_line(job->x, part);
@@ -86,32 +90,43 @@ static struct size_lines size_lines(const struct priced_job *job)
 	struct size_lines lines;
 
 	counts_of(job, counts);
-	lines.nodes = derived_unit(job->d, derive_whole(job->d, "nodes requested", key->size.nodes ? key->size.nodes : 1, "job"), "nodes");
-	lines.cpus = derived_unit(job->d, derive_whole(job->d, "cpus requested", key->size.cpus ? key->size.cpus : (int64_t)fmin(counts[TRES_CPU], 1e15), "job"),
-			      "cpus");
+	lines.nodes = derived_unit(
+		job->d, derive_whole(job->d, "nodes requested", key->size.nodes ? key->size.nodes : 1, "job"), "nodes");
+	lines.cpus = derived_unit(job->d,
+				  derive_whole(job->d, "cpus requested",
+					       key->size.cpus ? key->size.cpus : (int64_t)fmin(counts[TRES_CPU], 1e15),
+					       "job"),
+				  "cpus");
 	lines.minutes = derived_unit(job->d, derive_whole(job->d, "time limit", minutes_of(job), "job"), "minutes");
-	lines.all_nodes = derived_unit(job->d, derive_whole(job->d, "nodes of the cluster", job->m->conf->nodes, "slurm.conf"), "nodes");
-	lines.all_cpus = derived_unit(job->d, derive_whole(job->d, "cpus of the cluster", (int64_t)job->m->conf->cpus, "slurm.conf"), "cpus");
+	lines.all_nodes = derived_unit(
+		job->d, derive_whole(job->d, "nodes of the cluster", job->m->conf->nodes, "slurm.conf"), "nodes");
+	lines.all_cpus = derived_unit(
+		job->d, derive_whole(job->d, "cpus of the cluster", (int64_t)job->m->conf->cpus, "slurm.conf"), "cpus");
 	return lines;
 }
 
 /* nodes x cpus of the cluster / its nodes, or the cpus, by minute, as part of all cpus */
 static uint32_t derive_relative(const struct priced_job *job, const struct size_lines *lines)
 {
-	uint32_t line = derive_in(job->d, PRECISION_DOUBLE, "nodes x cpus of the cluster", OPERATION_PRODUCT, 2, lines->nodes, lines->all_cpus);
+	uint32_t line = derive_in(job->d, PRECISION_DOUBLE, "nodes x cpus of the cluster", OPERATION_PRODUCT, 2,
+				  lines->nodes, lines->all_cpus);
 
 	line = derive(job->d, "cpus of as many nodes", OPERATION_QUOTIENT, 2, line, lines->all_nodes);
 	line = derive(job->d, "cpus that it keeps from others", OPERATION_GREATEST, 2, line, lines->cpus);
-	line = derive(job->d, "by minute and cpu of the cluster", OPERATION_QUOTIENT, 3, line, lines->minutes, lines->all_cpus);
+	line = derive(job->d, "by minute and cpu of the cluster", OPERATION_QUOTIENT, 3, line, lines->minutes,
+		      lines->all_cpus);
 	if (job->m->conf->favor_small)
-		line = derive(job->d, "small ones favored", OPERATION_DIFFERENCE, 2, derive_given(job->d, "one", 1.0, "constant"), line);
+		line = derive(job->d, "small ones favored", OPERATION_DIFFERENCE, 2,
+			      derive_given(job->d, "one", 1.0, "constant"), line);
 	sections_line(job->x, lines->minutes);
 	return line;
 }
 
 static uint32_t derive_part(const struct priced_job *job, const char *name, uint32_t requested, uint32_t all)
 {
-	uint32_t counts = job->m->conf->favor_small ? derive(job->d, "what is left", OPERATION_WRAPPED, 2, all, requested) : requested;
+	uint32_t counts = job->m->conf->favor_small
+				  ? derive(job->d, "what is left", OPERATION_WRAPPED, 2, all, requested)
+				  : requested;
 
 	return derive(job->d, name, OPERATION_QUOTIENT, 2, counts, all);
 }
@@ -126,7 +141,8 @@ static uint32_t derive_parts(const struct priced_job *job, const struct size_lin
 	cpus = derive_part(job, "part of the cpus", lines->cpus, lines->all_cpus);
 	sections_line(job->x, cpus);
 	nodes = derive(job->d, "both parts", OPERATION_SUM, 2, nodes, cpus);
-	return derive(job->d, "mean of both", OPERATION_QUOTIENT, 2, nodes, derive_given(job->d, "two", 2.0, "constant"));
+	return derive(job->d, "mean of both", OPERATION_QUOTIENT, 2, nodes,
+		      derive_given(job->d, "two", 2.0, "constant"));
 }
 
 struct factor_lines multifactor_derive_size(const struct priced_job *job)
@@ -146,9 +162,12 @@ struct factor_lines multifactor_derive_size(const struct priced_job *job)
 	sections_line(job->x, lines.all_nodes);
 	sections_line(job->x, lines.cpus);
 	sections_line(job->x, lines.all_cpus);
-	line = conf->flags & FLAG_SMALL_RELATIVE_TO_TIME && !nodes_only ? derive_relative(job, &lines) : derive_parts(job, &lines);
-	line = derive(job->d, "at least nothing", OPERATION_GREATEST, 2, line, derive_given(job->d, "nothing", 0.0, "constant"));
-	line = derive(job->d, "job size factor", OPERATION_LEAST, 2, line, derive_given(job->d, "one", 1.0, "constant"));
+	line = conf->flags & FLAG_SMALL_RELATIVE_TO_TIME && !nodes_only ? derive_relative(job, &lines)
+									: derive_parts(job, &lines);
+	line = derive(job->d, "at least nothing", OPERATION_GREATEST, 2, line,
+		      derive_given(job->d, "nothing", 0.0, "constant"));
+	line = derive(job->d, "job size factor", OPERATION_LEAST, 2, line,
+		      derive_given(job->d, "one", 1.0, "constant"));
 	line = multifactor_settle_line(job, line, job->shape->size_factor);
 	sections_line(job->x, line);
 	return (struct factor_lines){ line, DERIVED_NONE, DERIVED_NONE };
@@ -156,18 +175,24 @@ struct factor_lines multifactor_derive_size(const struct priced_job *job)
 
 /* Ranks: a priority beside the greatest one, or as it is */
 
-static struct factor_lines derive_rank(const struct priced_job *job, const char *name, uint32_t value, uint32_t most, bool as_it_is, enum holder_kind kind,
-				       const char *who, const char *of_most, double factor)
+static struct factor_lines derive_rank(const struct priced_job *job, const char *name, uint32_t value, uint32_t most,
+				       bool as_it_is, enum holder_kind kind, const char *who, const char *of_most,
+				       double factor)
 {
 	struct factor_lines lines = { DERIVED_NONE, DERIVED_NONE, DERIVED_NONE };
 	char text[TEXT_BYTES];
 
-	lines.raw = derived_holder(job->d, derive_whole(job->d, text_made(text, "%s of %s", name, who), value, "cell"), kind, who);
+	lines.raw = derived_holder(job->d, derive_whole(job->d, text_made(text, "%s of %s", name, who), value, "cell"),
+				   kind, who);
 	if (as_it_is) {
-		lines.factor = derive_in(job->d, PRECISION_DOUBLE, text_made(text, "%s factor", name), OPERATION_SAME, 1, lines.raw);
+		lines.factor = derive_in(job->d, PRECISION_DOUBLE, text_made(text, "%s factor", name), OPERATION_SAME,
+					 1, lines.raw);
 	} else if (most > 0) {
-		lines.most = derived_holder(job->d, derive_whole(job->d, text_made(text, "greatest %s", name), most, "cell"), kind, of_most);
-		lines.factor = derive(job->d, text_made(text, "%s factor", name), OPERATION_QUOTIENT, 2, lines.raw, lines.most);
+		lines.most =
+			derived_holder(job->d, derive_whole(job->d, text_made(text, "greatest %s", name), most, "cell"),
+				       kind, of_most);
+		lines.factor = derive(job->d, text_made(text, "%s factor", name), OPERATION_QUOTIENT, 2, lines.raw,
+				      lines.most);
 	} else {
 		lines.factor = derive_given(job->d, text_made(text, "%s factor", name), 0.0, "all are 0");
 	}
@@ -186,23 +211,26 @@ struct factor_lines multifactor_derive_partition(const struct priced_job *job, u
 	partition = &conf->partitions[job->m->places[place].partition];
 	for (size_t i = 0; !*of_most && i < conf->npartitions; i++)
 		of_most = conf->partitions[i].job_factor == job->m->largest_partition ? conf->partitions[i].name : "";
-	return derive_rank(job, "PriorityJobFactor", partition->job_factor, job->m->largest_partition, conf->flags & FLAG_NO_NORMAL_PART, HOLDER_PARTITION, partition->name,
-			   of_most, rank_factor(partition->job_factor, job->m->largest_partition, conf->flags & FLAG_NO_NORMAL_PART));
+	return derive_rank(
+		job, "PriorityJobFactor", partition->job_factor, job->m->largest_partition,
+		conf->flags & FLAG_NO_NORMAL_PART, HOLDER_PARTITION, partition->name, of_most,
+		rank_factor(partition->job_factor, job->m->largest_partition, conf->flags & FLAG_NO_NORMAL_PART));
 }
 
 struct factor_lines multifactor_derive_qos(const struct priced_job *job)
 {
 	const struct slurm_conf *conf = job->m->conf;
 	const struct request_key *key = requests_key(&job->run->mirror->requests, job->request);
-	const struct slurm_qos *qos = key->qos == NONE ? NULL : slurm_qos(conf, mirror_text(job->run->mirror, key->qos));
+	const struct slurm_qos *qos =
+		key->qos == NONE ? NULL : slurm_qos(conf, mirror_text(job->run->mirror, key->qos));
 	const char *of_most = "";
 
 	if (conf->weight_qos == 0 || !qos)
 		return ZERO(job, qos ? "PriorityWeightQOS is 0" : "no QOS that there is");
 	for (size_t i = 0; !*of_most && i < conf->nqos; i++)
 		of_most = conf->qos[i].priority == job->m->largest_qos ? conf->qos[i].name : "";
-	return derive_rank(job, "QOS priority", qos->priority, job->m->largest_qos, conf->flags & FLAG_NO_NORMAL_QOS, HOLDER_QOS, qos->name, of_most,
-			   job->shape->qos_factor);
+	return derive_rank(job, "QOS priority", qos->priority, job->m->largest_qos, conf->flags & FLAG_NO_NORMAL_QOS,
+			   HOLDER_QOS, qos->name, of_most, job->shape->qos_factor);
 }
 
 struct factor_lines multifactor_derive_association(const struct priced_job *job)
@@ -216,8 +244,8 @@ struct factor_lines multifactor_derive_association(const struct priced_job *job)
 	association = &conf->associations[job->association];
 	for (size_t i = 0; i < conf->nassociations; i++)
 		most = conf->associations[i].priority > most ? conf->associations[i].priority : most;
-	return derive_rank(job, "association priority", association->priority, most, conf->flags & FLAG_NO_NORMAL_ASSOC, HOLDER_ASSOCIATION, association->account, "",
-			   job->m->assoc_factors[job->association]);
+	return derive_rank(job, "association priority", association->priority, most, conf->flags & FLAG_NO_NORMAL_ASSOC,
+			   HOLDER_ASSOCIATION, association->account, "", job->m->assoc_factors[job->association]);
 }
 
 /* TRES */
@@ -231,12 +259,17 @@ static uint32_t derive_kind(const struct priced_job *job, uint32_t place, size_t
 	const char *name = conf->tres[kind];
 	char text[TEXT_BYTES];
 
-	weight = derive_given(job->d, text_made(text, "PriorityWeightTRES %s", name), conf->weight_tres[kind], "slurm.conf");
-	count = derived_holder(job->d, derive_given(job->d, text_made(text, "%s requested", name), counts[kind], "job"), HOLDER_RESOURCE, name);
+	weight = derive_given(job->d, text_made(text, "PriorityWeightTRES %s", name), conf->weight_tres[kind],
+			      "slurm.conf");
+	count = derived_holder(job->d, derive_given(job->d, text_made(text, "%s requested", name), counts[kind], "job"),
+			       HOLDER_RESOURCE, name);
 	if (conf->flags & FLAG_NO_NORMAL_TRES) {
 		factor = derive(job->d, text_made(text, "%s factor", name), OPERATION_SAME, 1, count);
 	} else if (partition->total[kind] > 0.0) {
-		all = derived_holder(job->d, derive_given(job->d, text_made(text, "%s of the partition", name), partition->total[kind], "cell"), HOLDER_PARTITION, partition->name);
+		all = derived_holder(job->d,
+				     derive_given(job->d, text_made(text, "%s of the partition", name),
+						  partition->total[kind], "cell"),
+				     HOLDER_PARTITION, partition->name);
 		factor = derive(job->d, text_made(text, "%s factor", name), OPERATION_QUOTIENT, 2, count, all);
 	} else {
 		factor = derive_given(job->d, text_made(text, "%s factor", name), 0.0, "the partition has none");
@@ -259,9 +292,11 @@ uint32_t multifactor_derive_tres(const struct priced_job *job, uint32_t place)
 	counts_of(job, counts);
 	if (shows) {
 		sections_begin(job->x, "TRES");
-		sections_columns(job->x, COLUMNS_OF("", "requested", "of the partition", "factor", "weight", "weighted"));
+		sections_columns(job->x,
+				 COLUMNS_OF("", "requested", "of the partition", "factor", "weight", "weighted"));
 	}
 	for (size_t k = 0; k < job->m->nweighted; k++)
-		sum = derive(job->d, "TRES, weighted", OPERATION_SUM, 2, sum, derive_kind(job, place, k, counts, shows));
+		sum = derive(job->d, "TRES, weighted", OPERATION_SUM, 2, sum,
+			     derive_kind(job, place, k, counts, shows));
 	return multifactor_settle_line(job, sum, job->m->places[place].tres_term);
 }

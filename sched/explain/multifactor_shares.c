@@ -32,7 +32,8 @@ static const char *name_of(const struct priced_job *job, uint32_t i)
 static uint32_t derive_raw_usage(const struct priced_job *job, uint32_t i)
 {
 	char text[TEXT_BYTES];
-	uint32_t line = derive_given_extended(job->d, text_made(text, "usage of %s", name_of(job, i)), item_of(job, i)->usage, "last pass");
+	uint32_t line = derive_given_extended(job->d, text_made(text, "usage of %s", name_of(job, i)),
+					      item_of(job, i)->usage, "last pass");
 
 	return derived_holder(job->d, derived_unit(job->d, line, "TRES s"), HOLDER_ASSOCIATION, name_of(job, i));
 }
@@ -41,7 +42,9 @@ static uint32_t derive_shares(const struct priced_job *job, uint32_t i)
 {
 	char text[TEXT_BYTES];
 
-	return derived_holder(job->d, derive_whole(job->d, text_made(text, "shares of %s", name_of(job, i)), item_of(job, i)->shares, "sacctmgr"),
+	return derived_holder(job->d,
+			      derive_whole(job->d, text_made(text, "shares of %s", name_of(job, i)),
+					   item_of(job, i)->shares, "sacctmgr"),
 			      HOLDER_ASSOCIATION, name_of(job, i));
 }
 
@@ -54,7 +57,8 @@ static uint32_t derive_level_shares(const struct priced_job *job, uint32_t i)
 	size_t n = 0;
 
 	for (uint32_t k = 1; terms && k < tree->n; k++)
-		if (tree->items[k].fairshare_parent == item_of(job, i)->fairshare_parent && tree->items[k].shares != SHARES_OF_PARENT)
+		if (tree->items[k].fairshare_parent == item_of(job, i)->fairshare_parent &&
+		    tree->items[k].shares != SHARES_OF_PARENT)
 			terms[n++] = (struct line_operand){ derive_shares(job, k), 1 };
 	if (terms)
 		line = derive_from(job->d, PRECISION_WHOLE, "shares of its level", OPERATION_SUM, terms, n);
@@ -67,7 +71,8 @@ static uint32_t derive_level_shares(const struct priced_job *job, uint32_t i)
 /* Classic, and 2009 */
 
 /* S of what is above it, times its part of its level. */
-static uint32_t derive_norm_shares(const struct priced_job *job, uint32_t i, uint32_t above, uint32_t shares, uint32_t level)
+static uint32_t derive_norm_shares(const struct priced_job *job, uint32_t i, uint32_t above, uint32_t shares,
+				   uint32_t level)
 {
 	const struct association *item = item_of(job, i);
 	char text[TEXT_BYTES];
@@ -77,7 +82,8 @@ static uint32_t derive_norm_shares(const struct priced_job *job, uint32_t i, uin
 	if (item->shares == SHARES_OF_PARENT)
 		line = derive(job->d, text, OPERATION_SAME, 1, above);
 	else if (item->level_shares > 0.0)
-		line = derive(job->d, text, OPERATION_PRODUCT, 2, above, derive(job->d, "part of its level", OPERATION_QUOTIENT, 2, shares, level));
+		line = derive(job->d, text, OPERATION_PRODUCT, 2, above,
+			      derive(job->d, "part of its level", OPERATION_QUOTIENT, 2, shares, level));
 	else
 		line = derive_given(job->d, text, 0.0, "its level has no shares");
 	return multifactor_settle_line(job, line, item->norm_shares);
@@ -87,9 +93,11 @@ static uint32_t derive_norm_shares(const struct priced_job *job, uint32_t i, uin
 static uint32_t derive_capacity(const struct priced_job *job)
 {
 	uint32_t cpus = derive_whole(job->d, "cpus of the cluster", (int64_t)job->m->conf->cpus, "slurm.conf");
-	uint32_t half = derived_unit(job->d, derive_whole(job->d, "PriorityDecayHalfLife", job->m->conf->half_life, "slurm.conf"), "s");
+	uint32_t half = derived_unit(
+		job->d, derive_whole(job->d, "PriorityDecayHalfLife", job->m->conf->half_life, "slurm.conf"), "s");
 
-	return derive(job->d, "capacity", OPERATION_PRODUCT, 3, cpus, half, derive_given(job->d, "two", 2.0, "constant"));
+	return derive(job->d, "capacity", OPERATION_PRODUCT, 3, cpus, half,
+		      derive_given(job->d, "two", 2.0, "constant"));
 }
 
 static uint32_t derive_norm_usage(const struct priced_job *job, uint32_t i, uint32_t usage, uint32_t all)
@@ -109,7 +117,8 @@ static uint32_t derive_norm_usage(const struct priced_job *job, uint32_t i, uint
 }
 
 /* U_A + (U_E above it - U_A) x shares / shares of its level */
-static uint32_t derive_classic_usage(const struct priced_job *job, uint32_t i, uint32_t own, uint32_t above, uint32_t shares, uint32_t level)
+static uint32_t derive_classic_usage(const struct priced_job *job, uint32_t i, uint32_t own, uint32_t above,
+				     uint32_t shares, uint32_t level)
 {
 	const struct association *item = item_of(job, i);
 	char text[TEXT_BYTES];
@@ -135,11 +144,13 @@ static uint32_t derive_classic_usage(const struct priced_job *job, uint32_t i, u
  */
 static uint32_t derive_pull(const struct priced_job *job, uint32_t parent_ratio, uint32_t item_ratio)
 {
-	uint32_t distance = derive(job->d, "logarithm of the ratio above", OPERATION_LOGARITHM, 1, parent_ratio), five, line;
+	uint32_t distance = derive(job->d, "logarithm of the ratio above", OPERATION_LOGARITHM, 1, parent_ratio), five,
+		 line;
 	uint32_t own = derive(job->d, "logarithm of its own", OPERATION_LOGARITHM, 1, item_ratio);
 	uint32_t one = derive_given_extended(job->d, "one", 1.0L, "constant");
 
-	if (derived_value(job->d, derive(job->d, "both pull in one direction if not negative", OPERATION_PRODUCT, 2, distance, own)) >= 0)
+	if (derived_value(job->d, derive(job->d, "both pull in one direction if not negative", OPERATION_PRODUCT, 2,
+					 distance, own)) >= 0)
 		return item_ratio;
 	five = derive_given_extended(job->d, "five", 5.0L, "constant");
 	line = derive(job->d, "distance", OPERATION_PRODUCT, 4, five, distance, five, distance);
@@ -149,29 +160,36 @@ static uint32_t derive_pull(const struct priced_job *job, uint32_t parent_ratio,
 	return line;
 }
 
-static uint32_t derive_oblivious_usage(const struct priced_job *job, uint32_t i, uint32_t own, const struct share_step *above, uint32_t norm_shares)
+static uint32_t derive_oblivious_usage(const struct priced_job *job, uint32_t i, uint32_t own,
+				       const struct share_step *above, uint32_t norm_shares)
 {
 	const struct association *item = item_of(job, i), *parent = item_of(job, item->fairshare_parent);
 	uint32_t parent_ratio, level, ratio, line;
 	char text[TEXT_BYTES];
 
 	text_made(text, "effective_usage of %s", name_of(job, i));
-	if (item->norm_shares == 0.0 || parent->norm_shares == 0.0 || parent->effective_usage == 0.0L || item->norm_usage == 0.0L)
-		return multifactor_settle_line(job, derive(job->d, text, OPERATION_SAME, 1, own), item->effective_usage);
-	parent_ratio = derive(job->d, "usage to shares above it", OPERATION_QUOTIENT, 2, above->effective_usage, above->norm_shares);
+	if (item->norm_shares == 0.0 || parent->norm_shares == 0.0 || parent->effective_usage == 0.0L ||
+	    item->norm_usage == 0.0L)
+		return multifactor_settle_line(job, derive(job->d, text, OPERATION_SAME, 1, own),
+					       item->effective_usage);
+	parent_ratio = derive(job->d, "usage to shares above it", OPERATION_QUOTIENT, 2, above->effective_usage,
+			      above->norm_shares);
 	level = derive_given_extended(job->d, "norm_usage of its level", parent->child_usage, "last pass");
 	level = derive(job->d, "usage to shares of its level", OPERATION_QUOTIENT, 2, level, above->norm_shares);
 	ratio = derive(job->d, "usage to shares, beside its level", OPERATION_QUOTIENT, 3, own, norm_shares, level);
 	ratio = derive_pull(job, parent_ratio, ratio);
-	line = derive_in(job->d, PRECISION_EXTENDED, "usage by its shares", OPERATION_PRODUCT, 3, parent_ratio, ratio, norm_shares);
+	line = derive_in(job->d, PRECISION_EXTENDED, "usage by its shares", OPERATION_PRODUCT, 3, parent_ratio, ratio,
+			 norm_shares);
 	line = derive(job->d, text, OPERATION_LEAST, 2, line, derive_given_extended(job->d, "one", 1.0L, "constant"));
 	return multifactor_settle_line(job, line, item->effective_usage);
 }
 
-static struct share_step classic_step(const struct priced_job *job, uint32_t i, const struct share_step *above, uint32_t all)
+static struct share_step classic_step(const struct priced_job *job, uint32_t i, const struct share_step *above,
+				      uint32_t all)
 {
 	bool of_parent = item_of(job, i)->shares == SHARES_OF_PARENT;
-	uint32_t shares = of_parent ? DERIVED_NONE : derive_shares(job, i), level = of_parent ? DERIVED_NONE : derive_level_shares(job, i), own;
+	uint32_t shares = of_parent ? DERIVED_NONE : derive_shares(job, i),
+		 level = of_parent ? DERIVED_NONE : derive_level_shares(job, i), own;
 	struct share_step step;
 
 	step.norm_shares = derive_norm_shares(job, i, above->norm_shares, shares, level);
@@ -181,7 +199,8 @@ static struct share_step classic_step(const struct priced_job *job, uint32_t i, 
 		step.effective_usage = derive_oblivious_usage(job, i, own, above, step.norm_shares);
 	else
 		step.effective_usage = derive_classic_usage(job, i, own, above->effective_usage, shares, level);
-	sections_row(job->x, name_of(job, i), ROW(shares, level, step.norm_shares, step.usage, own, step.effective_usage));
+	sections_row(job->x, name_of(job, i),
+		     ROW(shares, level, step.norm_shares, step.usage, own, step.effective_usage));
 	return step;
 }
 
@@ -200,12 +219,14 @@ static uint32_t derive_classic_factor(const struct priced_job *job, const struct
 	}
 	if (!(derived_value(job->d, step->norm_shares) > 0))
 		return derive_given(job->d, "fair-share factor", 0.0, "it has no shares");
-	line = derive(job->d, "effective_usage / norm_shares", OPERATION_QUOTIENT, 2, step->effective_usage, step->norm_shares);
+	line = derive(job->d, "effective_usage / norm_shares", OPERATION_QUOTIENT, 2, step->effective_usage,
+		      step->norm_shares);
 	line = derive_in(job->d, PRECISION_DOUBLE, "overuse", OPERATION_SAME, 1, line);
 	sections_line(job->x, line);
 	if (!(derived_value(job->d, line) > 0))
 		return derive_given(job->d, "fair-share factor", 1.0, "nothing was used");
-	line = derive(job->d, "-overuse", OPERATION_DIFFERENCE, 2, derive_given(job->d, "nothing", 0.0, "constant"), line);
+	line = derive(job->d, "-overuse", OPERATION_DIFFERENCE, 2, derive_given(job->d, "nothing", 0.0, "constant"),
+		      line);
 	line = derive(job->d, "-overuse / FairShareDampeningFactor", OPERATION_QUOTIENT, 2, line,
 		      derive_whole(job->d, "FairShareDampeningFactor", conf->damping, "slurm.conf"));
 	return derive(job->d, "fair-share factor", OPERATION_POWER, 2, two, line);
@@ -217,28 +238,39 @@ static struct share_step fair_step(const struct priced_job *job, uint32_t i, con
 {
 	const struct association *item = item_of(job, i);
 	bool of_parent = item->shares == SHARES_OF_PARENT;
-	uint32_t shares = of_parent ? DERIVED_NONE : derive_shares(job, i), level = of_parent ? DERIVED_NONE : derive_level_shares(job, i), fs = DERIVED_NONE;
+	uint32_t shares = of_parent ? DERIVED_NONE : derive_shares(job, i),
+		 level = of_parent ? DERIVED_NONE : derive_level_shares(job, i), fs = DERIVED_NONE;
 	struct share_step step = { .usage = derive_raw_usage(job, i) };
 	char text[TEXT_BYTES];
 
 	if (of_parent || !(item->level_shares > 0.0))
-		step.norm_shares = derive_given(job->d, text_made(text, "norm_shares of %s", name_of(job, i)), item->norm_shares, "its parent");
+		step.norm_shares = derive_given(job->d, text_made(text, "norm_shares of %s", name_of(job, i)),
+						item->norm_shares, "its parent");
 	else
-		step.norm_shares = multifactor_settle_line(job, derive(job->d, text_made(text, "norm_shares of %s", name_of(job, i)), OPERATION_QUOTIENT, 2, shares, level),
-						   item->norm_shares);
+		step.norm_shares =
+			multifactor_settle_line(job,
+						derive(job->d, text_made(text, "norm_shares of %s", name_of(job, i)),
+						       OPERATION_QUOTIENT, 2, shares, level),
+						item->norm_shares);
 	if (derived_value(job->d, above->usage) > 0) {
-		step.effective_usage = derive(job->d, "part of the one above", OPERATION_QUOTIENT, 2, step.usage, above->usage);
-		step.effective_usage = derive(job->d, text_made(text, "effective_usage of %s", name_of(job, i)), OPERATION_LEAST, 2, step.effective_usage,
-					      derive_given_extended(job->d, "one", 1.0L, "constant"));
+		step.effective_usage =
+			derive(job->d, "part of the one above", OPERATION_QUOTIENT, 2, step.usage, above->usage);
+		step.effective_usage =
+			derive(job->d, text_made(text, "effective_usage of %s", name_of(job, i)), OPERATION_LEAST, 2,
+			       step.effective_usage, derive_given_extended(job->d, "one", 1.0L, "constant"));
 	} else {
-		step.effective_usage = derive_given_extended(job->d, text_made(text, "effective_usage of %s", name_of(job, i)), 0.0L, "nothing was used");
+		step.effective_usage = derive_given_extended(
+			job->d, text_made(text, "effective_usage of %s", name_of(job, i)), 0.0L, "nothing was used");
 	}
 	step.effective_usage = multifactor_settle_line(job, step.effective_usage, item->effective_usage);
 	if (!of_parent && derived_value(job->d, step.effective_usage) > 0)
-		fs = derive(job->d, text_made(text, "level_fs of %s", name_of(job, i)), OPERATION_QUOTIENT, 2, step.norm_shares, step.effective_usage);
-	sections_row(job->x, name_of(job, i), ROW(shares, level, step.norm_shares, step.usage, above->usage, step.effective_usage, fs));
+		fs = derive(job->d, text_made(text, "level_fs of %s", name_of(job, i)), OPERATION_QUOTIENT, 2,
+			    step.norm_shares, step.effective_usage);
+	sections_row(job->x, name_of(job, i),
+		     ROW(shares, level, step.norm_shares, step.usage, above->usage, step.effective_usage, fs));
 	if (fs == DERIVED_NONE)
-		sections_note(job->x, "%s: level_fs is %s.", name_of(job, i), of_parent ? "not its own (fairshare=parent)" : "infinite, as nothing was used");
+		sections_note(job->x, "%s: level_fs is %s.", name_of(job, i),
+			      of_parent ? "not its own (fairshare=parent)" : "infinite, as nothing was used");
 	return step;
 }
 
@@ -255,8 +287,10 @@ static void tell_rank(const struct priced_job *job, uint32_t i)
 		all++;
 		before += tree->items[k].level_fs > item->level_fs;
 	}
-	sections_note(job->x, "%s: of %zu that compete on its level, %zu have a greater level_fs and are ranked before it, with all below them.",
-		     name_of(job, i), all, before);
+	sections_note(
+		job->x,
+		"%s: of %zu that compete on its level, %zu have a greater level_fs and are ranked before it, with all below them.",
+		name_of(job, i), all, before);
 }
 
 static uint32_t derive_fair_tree_factor(const struct priced_job *job)
@@ -279,18 +313,22 @@ static uint32_t derive_way(const struct priced_job *job, bool is_fair_tree)
 	const struct association *root = item_of(job, 0);
 	struct share_step step, source;
 
-	for (uint32_t i = job->association; i != 0 && i != ASSOCIATION_NONE && n < 64; i = item_of(job, i)->fairshare_parent)
+	for (uint32_t i = job->association; i != 0 && i != ASSOCIATION_NONE && n < 64;
+	     i = item_of(job, i)->fairshare_parent)
 		way[n++] = i;
 	all = derive_raw_usage(job, 0);
-	step = (struct share_step){ derive_given(job->d, "norm_shares of root", root->norm_shares, "root"),
-				    derive_given_extended(job->d, "effective_usage of root", root->effective_usage, "root"), all };
+	step = (struct share_step){
+		derive_given(job->d, "norm_shares of root", root->norm_shares, "root"),
+		derive_given_extended(job->d, "effective_usage of root", root->effective_usage, "root"), all
+	};
 	source = step;
 	while (n-- > 0) {
 		source = step;
 		step = is_fair_tree ? fair_step(job, way[n], &step) : classic_step(job, way[n], &step, all);
 	}
 	if (is_fair_tree) {
-		for (uint32_t i = job->association; i != 0 && i != ASSOCIATION_NONE; i = item_of(job, i)->fairshare_parent)
+		for (uint32_t i = job->association; i != 0 && i != ASSOCIATION_NONE;
+		     i = item_of(job, i)->fairshare_parent)
 			tell_rank(job, i);
 		return derive_fair_tree_factor(job);
 	}
@@ -306,10 +344,13 @@ struct factor_lines multifactor_derive_fairshare(const struct priced_job *job)
 	uint32_t factor;
 
 	if (conf->weight_fairshare == 0 || conf->no_storage || job->association == NONE)
-		return (struct factor_lines){ derive_given(job->d, "fair-share factor", 0.0, job->association == NONE ? "it has no association" :
-							   "PriorityWeightFairshare is 0"), DERIVED_NONE, DERIVED_NONE };
+		return (struct factor_lines){ derive_given(job->d, "fair-share factor", 0.0,
+							   job->association == NONE ? "it has no association"
+										    : "PriorityWeightFairshare is 0"),
+					      DERIVED_NONE, DERIVED_NONE };
 	sections_begin(job->x, "Fair-share: the way from root to its association");
-	sections_columns(job->x, is_fair_tree ? sizeof(fair) / sizeof(*fair) : sizeof(classic) / sizeof(*classic), is_fair_tree ? fair : classic);
+	sections_columns(job->x, is_fair_tree ? sizeof(fair) / sizeof(*fair) : sizeof(classic) / sizeof(*classic),
+			 is_fair_tree ? fair : classic);
 	factor = multifactor_settle_line(job, derive_way(job, is_fair_tree), item_of(job, job->association)->factor);
 	sections_line(job->x, factor);
 	return (struct factor_lines){ factor, DERIVED_NONE, DERIVED_NONE };

@@ -48,7 +48,8 @@ static struct explained_section *last_section(struct explanation *explanation)
 
 struct explained_section *sections_begin(struct explanation *explanation, const char *title)
 {
-	struct explained_section *section = add(explanation, &explanation->sections, &explanation->nsections, sizeof(*section));
+	struct explained_section *section =
+		add(explanation, &explanation->sections, &explanation->nsections, sizeof(*section));
 
 	if (section)
 		*section = (struct explained_section){ .title = explanation_text(explanation, title) };
@@ -105,13 +106,15 @@ void sections_move(struct explanation *explanation, size_t to)
 	if (to + 1 >= explanation->nsections)
 		return;
 	last = explanation->sections[explanation->nsections - 1];
-	memmove(&explanation->sections[to + 1], &explanation->sections[to], (explanation->nsections - 1 - to) * sizeof(*explanation->sections));
+	memmove(&explanation->sections[to + 1], &explanation->sections[to],
+		(explanation->nsections - 1 - to) * sizeof(*explanation->sections));
 	explanation->sections[to] = last;
 }
 
 void term_add(struct explanation *explanation, const struct explained_term *term)
 {
-	struct explained_term *explained_term = add(explanation, &explanation->terms, &explanation->nterms, sizeof(*explained_term));
+	struct explained_term *explained_term =
+		add(explanation, &explanation->terms, &explanation->nterms, sizeof(*explained_term));
 
 	if (!explained_term)
 		return;
@@ -121,7 +124,9 @@ void term_add(struct explanation *explanation, const struct explained_term *term
 
 void value_add(struct explanation *explanation, const char *name, uint32_t line)
 {
-	struct explained_value *value = line == DERIVED_NONE ? NULL : add(explanation, &explanation->values, &explanation->nvalues, sizeof(*value));
+	struct explained_value *value =
+		line == DERIVED_NONE ? NULL
+				     : add(explanation, &explanation->values, &explanation->nvalues, sizeof(*value));
 
 	if (value)
 		*value = (struct explained_value){ name, line };

@@ -88,9 +88,11 @@ static void sum_add(struct place_sum *to, const struct place_sum *sum)
 
 struct sums { struct place_sum *items; uint64_t n; };	/* by class */
 
-static void count(const struct list *list, const struct fl_view *view, uint64_t k, struct standing_place *place, const struct sums *classes)
+static void count(const struct list *list, const struct fl_view *view, uint64_t k, struct standing_place *place,
+		  const struct sums *classes)
 {
-	uint32_t row = LOAD_ONCE(list->rows[k]), class = LOAD_ONCE(records_facts(list->view, row)->class_id[row % CHUNK_ROWS]);
+	uint32_t row = LOAD_ONCE(list->rows[k]),
+		 class = LOAD_ONCE(records_facts(list->view, row)->class_id[row % CHUNK_ROWS]);
 	struct place_sum one = { .jobs = 1 };
 	struct fl_job job;
 
@@ -116,7 +118,8 @@ static int by_slots(const void *a, const void *b)
 }
 
 /* Of the classes' sums those of one name into one. */
-static int names_sum(const struct fl_view *view, const struct sums *classes, bool project, struct place_sum **items, size_t *n)
+static int names_sum(const struct fl_view *view, const struct sums *classes, bool project, struct place_sum **items,
+		     size_t *n)
 {
 	struct place_sum *all = malloc((classes->n + 1) * sizeof(*all));
 	size_t found = 0, kept = 0;

@@ -149,7 +149,10 @@ static void answer(struct look *look, int rc, int64_t at)
 	else if (rc == -EINTR)
 		starting->answer = STARTING_GIVEN_UP;
 	else
-		starting->answer = starting->at + (int64_t)sched_cell(look->sched)->sched.schedule_interval >= look->begin + look->wishes->horizon_s ? STARTING_LATER : STARTING_NEVER;
+		starting->answer = starting->at + (int64_t)sched_cell(look->sched)->sched.schedule_interval >=
+						   look->begin + look->wishes->horizon_s
+					   ? STARTING_LATER
+					   : STARTING_NEVER;
 }
 
 static int reason_take(struct starting *starting, const char *text)
@@ -192,7 +195,8 @@ static int look_ahead(struct look *look, struct error *error)
 	look->sched->cell->sched.with.monitor = true;
 	sched_schedule(look->sched, &look->lines);
 	look->until_ns = clock_monotonic_ns() + look->wishes->budget_ns;
-	rc = replay_start_of(look->replay, look->job->job_number, look->job->task, look->begin + look->wishes->horizon_s, &at, error);
+	rc = replay_start_of(look->replay, look->job->job_number, look->job->task,
+			     look->begin + look->wishes->horizon_s, &at, error);
 	if (rc && rc != -ENOENT && rc != -EINTR)
 		return rc;
 	answer(look, rc, at);
@@ -204,7 +208,8 @@ static int look_ahead(struct look *look, struct error *error)
 static int begin(struct look *look, const struct fl_view *view, struct error *error)
 {
 	const struct replay_watch watch = { .context = look, .started = started, .ran = ran };
-	const struct replay_options options = { .begin = look->begin, .default_run_s = look->run_s < RUN_MOST ? look->run_s : RUN_MOST };
+	const struct replay_options options = { .begin = look->begin,
+						.default_run_s = look->run_s < RUN_MOST ? look->run_s : RUN_MOST };
 	struct replay_counts counts;
 	const struct detach_options as_it_is = { .edit = NULL };
 	int rc = sched_detach(&look->sched, &view->view, &as_it_is, error);
@@ -217,7 +222,9 @@ static int begin(struct look *look, const struct fl_view *view, struct error *er
 	after_take(look);
 	/* a replay would take those of the cell */
 	if (sched_mirror(look->sched)->state->ninstances == 0)
-		return reason_take(look->s, "the run knows of no queue instance") ? error_set(error, -ENOMEM, "out of memory") : 0;
+		return reason_take(look->s, "the run knows of no queue instance")
+			       ? error_set(error, -ENOMEM, "out of memory")
+			       : 0;
 	rc = replay_create(&look->replay, look->sched, &options, &watch, error);
 	if (rc == -EINVAL)
 		return reason_take(look->s, error->text) ? error_set(error, -ENOMEM, "out of memory") : 0;
@@ -256,7 +263,10 @@ static int assume(struct look *first, const struct fl_view *view, struct error *
 {
 	bool has_default = first->default_duration > 0 && first->default_duration < UINT32_MAX;
 	struct starting found, *starting = first->s;
-	struct look look = { .s = &found, .job = first->job, .wishes = first->wishes, .run_s = has_default ? first->default_duration : RUN_ASSUMED };
+	struct look look = { .s = &found,
+			     .job = first->job,
+			     .wishes = first->wishes,
+			     .run_s = has_default ? first->default_duration : RUN_ASSUMED };
 	int rc = find(&look, view, error);
 
 	if (rc) {
@@ -273,8 +283,8 @@ static int assume(struct look *first, const struct fl_view *view, struct error *
 	return 0;
 }
 
-int starting_find(struct starting *starting, const struct fl_view *view, const struct fl_job *job, const struct starting_wishes *wishes,
-		  struct error *error)
+int starting_find(struct starting *starting, const struct fl_view *view, const struct fl_job *job,
+		  const struct starting_wishes *wishes, struct error *error)
 {
 	struct look look = { .s = starting, .job = job, .wishes = wishes, .run_s = wishes->run_s };
 	int rc = find(&look, view, error);

@@ -65,8 +65,8 @@ struct starting {
  * Of this row of the view. 0, -ENOMEM, or an error of sched_detach(), replay_create(), sched_run(),
  * with the sentence. starting_free() in any case.
  */
-int starting_find(struct starting *starting, const struct fl_view *view, const struct fl_job *job, const struct starting_wishes *wishes,
-		  struct error *error);
+int starting_find(struct starting *starting, const struct fl_view *view, const struct fl_job *job,
+		  const struct starting_wishes *wishes, struct error *error);
 void starting_free(struct starting *starting);
 
 const char *starting_answer_name(enum starting_answer answer);	/* for programs */

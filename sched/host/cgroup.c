@@ -167,7 +167,9 @@ static int root_set(struct cgroup *cgroup, const char *root, struct error *error
 	strcpy(cgroup->root, root);
 	if (statfs(root, &fs))
 		return error_set(error, -EINVAL, "%s: %s", root, strerror(errno));
-	return fs.f_type == CGROUP2_SUPER_MAGIC ? 0 : error_set(error, -EINVAL, "%s is not in a file system of cgroup v2", root);
+	return fs.f_type == CGROUP2_SUPER_MAGIC
+		       ? 0
+		       : error_set(error, -EINVAL, "%s is not in a file system of cgroup v2", root);
 }
 
 int cgroup_open(struct cgroup *cgroup, const char *root, struct error *error)

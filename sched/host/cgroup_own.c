@@ -18,7 +18,8 @@ static void unescape(char *text)
 	char *to = text;
 
 	for (const char *p = text; *p; to++) {
-		if (p[0] == '\\' && p[1] >= '0' && p[1] <= '3' && p[2] >= '0' && p[2] <= '7' && p[3] >= '0' && p[3] <= '7') {
+		if (p[0] == '\\' && p[1] >= '0' && p[1] <= '3' && p[2] >= '0' && p[2] <= '7' && p[3] >= '0' &&
+		    p[3] <= '7') {
 			*to = (char)((p[1] - '0') << 6 | (p[2] - '0') << 3 | (p[3] - '0'));
 			p += 4;
 		} else {
@@ -80,7 +81,8 @@ static char *own_path(char *text, bool version2)
 		*path++ = '\0';
 		if (version2 && !names[1])
 			return path;
-		for (char *name = strtok_r(names + 1, ",", &others); !version2 && name; name = strtok_r(NULL, ",", &others))
+		for (char *name = strtok_r(names + 1, ",", &others); !version2 && name;
+		     name = strtok_r(NULL, ",", &others))
 			if (!strcmp(name, "cpu"))
 				return path;
 	}
@@ -99,7 +101,8 @@ int cgroup_own(char *directory, size_t size, struct error *error)
 		rc = error_set(error, -ENOTSUP, "cgroup v2 is not mounted");
 	else if (!strcmp(shown, "/"))
 		shown = "";
-	if (!rc && (!strncmp(path, "/..", 3) || strncmp(path, shown, strlen(shown)) || strlen(at) + strlen(path) + 64 > size))
+	if (!rc &&
+	    (!strncmp(path, "/..", 3) || strncmp(path, shown, strlen(shown)) || strlen(at) + strlen(path) + 64 > size))
 		rc = error_set(error, -ENOTSUP, "our cgroup %s is not below %s", path, at);
 	if (!rc)
 		snprintf(directory, size, "%s%s", at, strcmp(path + strlen(shown), "/") ? path + strlen(shown) : "");
@@ -115,7 +118,8 @@ static bool weighs(char *directory, size_t root_bytes)
 {
 	char path[CGROUP_PATH_BYTES + 16];
 
-	for (char *end = directory + strlen(directory); end && (size_t)(end - directory) > root_bytes; end = strrchr(directory, '/')) {
+	for (char *end = directory + strlen(directory); end && (size_t)(end - directory) > root_bytes;
+	     end = strrchr(directory, '/')) {
 		*end = '\0';
 		snprintf(path, sizeof(path), "%s/cpu.weight", directory);
 		if (access(path, F_OK) == 0)

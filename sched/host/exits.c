@@ -26,7 +26,8 @@ static struct exits_sum *unseen_get(struct host *host, pid_t pid)
 
 	if (row != IDS_NONE)
 		return &exits->unseen[row].sum;
-	if (exits->nunseen == EXITS_UNSEEN_MOST || array_grow((void **)&exits->unseen, &exits->unseen_room, exits->nunseen, sizeof(*exits->unseen)) ||
+	if (exits->nunseen == EXITS_UNSEEN_MOST ||
+	    array_grow((void **)&exits->unseen, &exits->unseen_room, exits->nunseen, sizeof(*exits->unseen)) ||
 	    ids_put(&exits->unseen_rows, (uint64_t)pid, (uint32_t)exits->nunseen))
 		return NULL;
 	exits->unseen[exits->nunseen] = (struct exits_unseen){ .pid = pid, .round = host->round };

@@ -75,7 +75,8 @@ static void sessions_find(struct host *host)
 		const struct host_task *task = process->task == NO_TASK ? NULL : &host->tasks[process->task];
 		struct host_session *session;
 
-		if (!task || process->dead || process->zombie || !process->start || !task->nice_known || !is_grouped(process, task))
+		if (!task || process->dead || process->zombie || !process->start || !task->nice_known ||
+		    !is_grouped(process, task))
 			continue;
 		session = session_meet(host, process->session, process->task);
 		if (!session)
@@ -129,7 +130,8 @@ static void sessions_plan(struct host *host)
 	for (size_t k = 0; k < host->nsessions; k++) {
 		struct host_session *session = &host->sessions[k];
 		struct host_task *task = &host->tasks[session->task];
-		struct levels split = levels_split(task->setting.group_nice, session->works ? task->setting.sessions : task->sessions);
+		struct levels split = levels_split(task->setting.group_nice,
+						   session->works ? task->setting.sessions : task->sessions);
 		bool weaker = session->works ? task->placed++ >= split.better : split.better < task->sessions;
 		int level = split.level + weaker;
 

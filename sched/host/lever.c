@@ -25,9 +25,11 @@ const char *lever_trust(enum lever lever)
 	static const char *const texts[LEVERS] = {
 		[LEVER_AUTO] = "",
 		[LEVER_CGROUP] = "jobs need no trust: weights belong to root, and no user leaves his cgroup",
-		[LEVER_AUTOGROUP] = ("jobs need little trust: sessions share their job's weight, and levels that a job makes better are put back; "
-				     "but a session has level 0 until it is found in the next round"),
-		[LEVER_NICE] = "jobs need trust: no user makes a level better (RLIMIT_NICE is 0 in a job), but the more processes the more CPU time",
+		[LEVER_AUTOGROUP] =
+			("jobs need little trust: sessions share their job's weight, and levels that a job makes better are put back; "
+			 "but a session has level 0 until it is found in the next round"),
+		[LEVER_NICE] =
+			"jobs need trust: no user makes a level better (RLIMIT_NICE is 0 in a job), but the more processes the more CPU time",
 		[LEVER_NONE] = "each process gets what the kernel gives to it",
 	};
 
@@ -45,7 +47,8 @@ int lever_parse(enum lever *lever, const char *name)
 	return -EINVAL;
 }
 
-static bool say(struct host *host, enum lever lever, bool permitted, const char *format, ...) __attribute__((format(printf, 4, 5)));
+static bool say(struct host *host, enum lever lever, bool permitted, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 
 static bool say(struct host *host, enum lever lever, bool permitted, const char *format, ...)
 {
@@ -109,15 +112,20 @@ static bool autogroup_look(struct host *host)
 	int rc;
 
 	if (!autogroup_is_on(host))
-		return say(host, LEVER_AUTOGROUP, false, "the kernel has no autogroups, or they are switched off (kernel.sched_autogroup_enabled)");
+		return say(host, LEVER_AUTOGROUP, false,
+			   "the kernel has no autogroups, or they are switched off (kernel.sched_autogroup_enabled)");
 	if (host->proc.real && cgroup_weighs_us(path, sizeof(path)))
-		return say(host, LEVER_AUTOGROUP, false, "in cgroup %.100s autogroups don't count, it is weighed as a whole", path);
+		return say(host, LEVER_AUTOGROUP, false,
+			   "in cgroup %.100s autogroups don't count, it is weighed as a whole", path);
 	rc = autogroup_try(host);
 	if (rc)
-		return say(host, LEVER_AUTOGROUP, false, "the kernel does not take the nice level of an autogroup: %s", strerror(-rc));
+		return say(host, LEVER_AUTOGROUP, false, "the kernel does not take the nice level of an autogroup: %s",
+			   strerror(-rc));
 	if (capability_have(CAP_SYS_NICE) && !capability_have(CAP_DAC_OVERRIDE))
-		return say(host, LEVER_AUTOGROUP, false, "other users' /proc/PID/autogroup can't be written without CAP_DAC_OVERRIDE");
-	return say(host, LEVER_AUTOGROUP, true, "kernel.sched_autogroup_enabled is 1: the kernel weighs sessions against each other");
+		return say(host, LEVER_AUTOGROUP, false,
+			   "other users' /proc/PID/autogroup can't be written without CAP_DAC_OVERRIDE");
+	return say(host, LEVER_AUTOGROUP, true,
+		   "kernel.sched_autogroup_enabled is 1: the kernel weighs sessions against each other");
 }
 
 static void nice_look(struct host *host)
@@ -133,7 +141,8 @@ static void nice_look(struct host *host)
 	if (capability_have(CAP_SYS_NICE))
 		say(host, LEVER_NICE, true, "CAP_SYS_NICE: any level for anybody%s", but);
 	else if (lowest < 20)
-		say(host, LEVER_NICE, true, "no CAP_SYS_NICE: own processes only, down to nice %ld by RLIMIT_NICE%s", lowest, but);
+		say(host, LEVER_NICE, true, "no CAP_SYS_NICE: own processes only, down to nice %ld by RLIMIT_NICE%s",
+		    lowest, but);
 	else
 		say(host, LEVER_NICE, true, "no CAP_SYS_NICE: own processes only, and levels only go up%s", but);
 }
@@ -169,7 +178,8 @@ int lever_choose(struct host *host, const struct host_options *options, struct e
 	autogroup = autogroup_look(host);
 	nice_look(host);
 	say(host, LEVER_NONE, true, options->force == LEVER_NONE ? "it was requested" : "another lever works");
-	host->second = options->force == LEVER_NONE || options->force == LEVER_NICE ? options->force : second_best(autogroup);
+	host->second =
+		options->force == LEVER_NONE || options->force == LEVER_NICE ? options->force : second_best(autogroup);
 	host->lever = options->force != LEVER_AUTO ? options->force : cgroup ? LEVER_CGROUP : host->second;
 	if ((host->lever == LEVER_CGROUP && !cgroup) || (host->lever == LEVER_AUTOGROUP && !autogroup))
 		return error_set(error, -ENOTSUP, "%s", host->reasons[host->lever]);

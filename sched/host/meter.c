@@ -5,7 +5,9 @@
 
 #include "sched/host/state.h"
 
-static const char *const names[METERS] = { [METER_CGROUP] = "cgroup", [METER_TASKSTATS] = "taskstats", [METER_PROC] = "proc" };
+static const char *const names[METERS] = {
+	[METER_CGROUP] = "cgroup", [METER_TASKSTATS] = "taskstats", [METER_PROC] = "proc"
+};
 
 const char *meter_name(enum meter meter)
 {
@@ -33,7 +35,8 @@ static void second_choose(struct host *host, const struct host_options *options)
 	else
 		opened = taskstats_open(&host->exits.socket, &error) == 0;
 	host->second_meter = opened ? METER_TASKSTATS : METER_PROC;
-	say(host, METER_TASKSTATS, "%s", opened ? "the kernel reports what each process has used when it ends" : error.text);
+	say(host, METER_TASKSTATS, "%s",
+	    opened ? "the kernel reports what each process has used when it ends" : error.text);
 	say(host, METER_PROC, "%s", opened ? "for what taskstats has lost" :
 	    "what short processes use whose parent ignores SIGCHLD, or has ended, is not found");
 }

@@ -103,7 +103,8 @@ static void nices_move(struct host *host)
 		struct process *process = &host->processes[k];
 		struct host_task *task = process->task == NO_TASK ? NULL : &host->tasks[process->task];
 
-		if (task && !process->dead && process->start && task->nice_known && process->nice_set != task->setting.nice)
+		if (task && !process->dead && process->start && task->nice_known &&
+		    process->nice_set != task->setting.nice)
 			nice_move(host, process, task);
 	}
 }

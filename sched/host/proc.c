@@ -198,8 +198,24 @@ uint64_t proc_ran_ns(const struct proc *proc, pid_t pid)
 	return (uint64_t)timespec.tv_sec * 1000000000u + (uint64_t)timespec.tv_nsec;
 }
 
-enum { STATE = 3, PARENT, GROUP, SESSION, FLAGS = 9, FAULTS, CHILDREN_FAULTS, USER = 14, SYSTEM, CHILDREN_USER, CHILDREN_SYSTEM, NICE = 19, THREADS,
-       START = 22, RESIDENT = 24, FIELDS };
+enum {
+	STATE = 3,
+	PARENT,
+	GROUP,
+	SESSION,
+	FLAGS = 9,
+	FAULTS,
+	CHILDREN_FAULTS,
+	USER = 14,
+	SYSTEM,
+	CHILDREN_USER,
+	CHILDREN_SYSTEM,
+	NICE = 19,
+	THREADS,
+	START = 22,
+	RESIDENT = 24,
+	FIELDS
+};
 
 /* From the fourth field on they are numbers; how many of these were there. */
 static int fields_read(const char *text, int64_t *field)
@@ -233,13 +249,19 @@ int proc_stat(const struct proc *proc, pid_t pid, struct proc_stat *stat)
 	if (!page_bytes)
 		page_bytes = sysconf(_SC_PAGESIZE);
 	*stat = (struct proc_stat){
-		.pid = pid, .parent = (pid_t)field[PARENT], .group = (pid_t)field[GROUP], .session = (pid_t)field[SESSION],
-		.state = behind[2], .start = (uint64_t)field[START],
+		.pid = pid,
+		.parent = (pid_t)field[PARENT],
+		.group = (pid_t)field[GROUP],
+		.session = (pid_t)field[SESSION],
+		.state = behind[2],
+		.start = (uint64_t)field[START],
 		.ticks = (uint64_t)(field[USER] + field[SYSTEM]),
 		.children_ticks = (uint64_t)(field[CHILDREN_USER] + field[CHILDREN_SYSTEM]),
-		.faults = (uint64_t)field[FAULTS], .children_faults = (uint64_t)field[CHILDREN_FAULTS],
+		.faults = (uint64_t)field[FAULTS],
+		.children_faults = (uint64_t)field[CHILDREN_FAULTS],
 		.resident_bytes = (uint64_t)field[RESIDENT] * (uint64_t)page_bytes,
-		.nice = (int)field[NICE], .threads = (uint32_t)field[THREADS],
+		.nice = (int)field[NICE],
+		.threads = (uint32_t)field[THREADS],
 		.ending = (field[FLAGS] & EXITING) && field[THREADS] <= 1,
 	};
 	return 0;

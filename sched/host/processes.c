@@ -42,8 +42,12 @@ struct process *process_meet(struct host *host, pid_t pid)
 	    ids_put(&host->process_rows, (uint64_t)pid, (uint32_t)host->nprocesses))
 		return NULL;
 	process = &host->processes[host->nprocesses++];
-	*process = (struct process){ .pid = pid, .task = NO_TASK, .due = host->round, .listed = host->walk, .nice_set = NICE_UNKNOWN,
-				      .exits = exits_claim(host, pid) };
+	*process = (struct process){ .pid = pid,
+				     .task = NO_TASK,
+				     .due = host->round,
+				     .listed = host->walk,
+				     .nice_set = NICE_UNKNOWN,
+				     .exits = exits_claim(host, pid) };
 	host->unlooked++;
 	return process;
 }
@@ -153,7 +157,8 @@ static void take(struct host *host, struct process *process, const struct proc_s
 	process->threads = stat->threads;
 	process->nice = stat->nice;
 	process->zombie = stat->state == 'Z' || stat->state == 'X';
-	if (process->task != NO_TASK && proc_io(&host->proc, process->pid, &io_bytes) == 0 && io_bytes > process->io_bytes)
+	if (process->task != NO_TASK && proc_io(&host->proc, process->pid, &io_bytes) == 0 &&
+	    io_bytes > process->io_bytes)
 		process->io_bytes = io_bytes;
 }
 
@@ -176,7 +181,8 @@ void process_look(struct host *host, struct process *process)
 	 * With its number taken over by another one it is gone, too; that one is met in the next
 	 * round.
 	 */
-	if (proc_stat(&host->proc, process->pid, &stat) || (first ? process->ended && !stat.ending : process->start != stat.start)) {
+	if (proc_stat(&host->proc, process->pid, &stat) ||
+	    (first ? process->ended && !stat.ending : process->start != stat.start)) {
 		process_die(host, process);
 		return;
 	}
@@ -206,7 +212,8 @@ void process_look(struct host *host, struct process *process)
  */
 static bool rests(const struct host *host, const struct process *process)
 {
-	return process->ran_ns && host->newest && host->round - process->looked < RESTS_MOST && proc_ran_ns(&host->proc, process->pid) == process->ran_ns;
+	return process->ran_ns && host->newest && host->round - process->looked < RESTS_MOST &&
+	       proc_ran_ns(&host->proc, process->pid) == process->ran_ns;
 }
 
 bool process_check(struct host *host, struct process *process)
@@ -270,7 +277,8 @@ static void reaped_find(struct host *host)
 		if (child->dead || child->task == NO_TASK)
 			continue;
 		parent = process_find(host, child->parent);
-		if (parent && parent->has_reaped && parent->task == child->task && !proc_exists(&host->proc, child->pid))
+		if (parent && parent->has_reaped && parent->task == child->task &&
+		    !proc_exists(&host->proc, child->pid))
 			process_die(host, child);
 	}
 	for (size_t k = 0; k < host->nprocesses; k++)

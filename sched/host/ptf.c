@@ -160,7 +160,8 @@ bool ptf_adjust(struct ptf *ptf, uint64_t now_ns)
 		struct ptf_job *job = &ptf->jobs[k];
 		double processes = job->processes > 1 ? job->processes : 1;
 
-		job->current += adjusted_usage(job, all_tickets, all_proportions) * processes / (job->share * job->share);
+		job->current +=
+			adjusted_usage(job, all_tickets, all_proportions) * processes / (job->share * job->share);
 		most = job->current > most ? job->current : most;
 		least = k == 0 || job->current < least ? job->current : least;
 	}

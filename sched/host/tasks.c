@@ -81,15 +81,20 @@ static void keys_remove(struct host *host, const struct host_task *task)
 		ids_remove(&host->group_rows, task->group);
 }
 
-int task_add(struct host *host, uint32_t job, uint32_t number, const struct host_where *where, struct host_task **result)
+int task_add(struct host *host, uint32_t job, uint32_t number, const struct host_where *where,
+	     struct host_task **result)
 {
 	struct host_task *task = row_new(host);
 	int rc;
 
 	if (!task)
 		return -ENOMEM;
-	*task = (struct host_task){ .job = job, .number = number, .session = where->session, .session_start = where->session_start,
-			       .group = where->group, .setting = { .tickets = 1 } };
+	*task = (struct host_task){ .job = job,
+				    .number = number,
+				    .session = where->session,
+				    .session_start = where->session_start,
+				    .group = where->group,
+				    .setting = { .tickets = 1 } };
 	task->cgroup = where->cgroup ? strdup(where->cgroup) : NULL;
 	rc = where->cgroup && !task->cgroup ? -ENOMEM : keys_put(host, task);
 	if (rc) {

@@ -92,7 +92,8 @@ static ssize_t message_read(const struct taskstats_socket *socket, struct messag
 	while ((n < 0 && errno == EINTR) || (n >= 0 && from.nl_pid));
 	if (n < 0)
 		return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -errno;
-	if ((size_t)n < sizeof(message->head) || message->head.nlmsg_len < sizeof(message->head) || message->head.nlmsg_len > (size_t)n)
+	if ((size_t)n < sizeof(message->head) || message->head.nlmsg_len < sizeof(message->head) ||
+	    message->head.nlmsg_len > (size_t)n)
 		return -EPROTO;
 	return (ssize_t)message->head.nlmsg_len;
 }
@@ -101,7 +102,8 @@ static ssize_t message_read(const struct taskstats_socket *socket, struct messag
  * The kernel has answered by the time this returns: netlink is a call, not a line. Without `answer`
  * it only acknowledges.
  */
-static int request(const struct taskstats_socket *socket, struct message *message, uint16_t family, struct attribute *answer)
+static int request(const struct taskstats_socket *socket, struct message *message, uint16_t family,
+		   struct attribute *answer)
 {
 	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
 	ssize_t n;
@@ -170,22 +172,27 @@ static uint64_t began_of(const struct taskstats_socket *socket, uint64_t elapsed
 /* false: it is none of a thread, or one that does not say enough. */
 static bool record_parse(const struct taskstats_socket *socket, struct attribute in, struct taskstats_record *record)
 {
-	struct attribute thread = attribute_find(in, TASKSTATS_TYPE_AGGR_PID), stats = attribute_find(thread, TASKSTATS_TYPE_STATS);
+	struct attribute thread = attribute_find(in, TASKSTATS_TYPE_AGGR_PID),
+			 stats = attribute_find(thread, TASKSTATS_TYPE_STATS);
 	struct taskstats taskstats = { .version = 0 };
 
 	if (!stats.data)
 		return false;
 	memcpy(&taskstats, stats.data, stats.bytes < sizeof(taskstats) ? stats.bytes : sizeof(taskstats));
-	if (taskstats.version < VERSION_LEAST || stats.bytes < offsetof(struct taskstats, ac_tgid) + sizeof(taskstats.ac_tgid))
+	if (taskstats.version < VERSION_LEAST ||
+	    stats.bytes < offsetof(struct taskstats, ac_tgid) + sizeof(taskstats.ac_tgid))
 		return false;
 	*record = (struct taskstats_record){
-		.process = (pid_t)taskstats.ac_tgid, .parent = (pid_t)taskstats.ac_ppid,
+		.process = (pid_t)taskstats.ac_tgid,
+		.parent = (pid_t)taskstats.ac_ppid,
 		/*
 		 * To the nanosecond; the others are counted in ticks of the clock that nobody may
 		 * meet, or are not there.
 		 */
-		.cpu_ns = taskstats.cpu_run_virtual_total ? taskstats.cpu_run_virtual_total : 1000 * (taskstats.ac_utime + taskstats.ac_stime),
-		.began = began_of(socket, taskstats.ac_etime), .last = (taskstats.ac_flag & AGROUP) != 0,
+		.cpu_ns = taskstats.cpu_run_virtual_total ? taskstats.cpu_run_virtual_total
+							  : 1000 * (taskstats.ac_utime + taskstats.ac_stime),
+		.began = began_of(socket, taskstats.ac_etime),
+		.last = (taskstats.ac_flag & AGROUP) != 0,
 	};
 	return true;
 }
@@ -196,7 +203,8 @@ int taskstats_next(struct taskstats_socket *socket, struct taskstats_record *rec
 	ssize_t n;
 
 	while ((n = message_read(socket, &message)) > 0)
-		if (message.head.nlmsg_type == socket->family && record_parse(socket, attributes_of(&message, (size_t)n), record))
+		if (message.head.nlmsg_type == socket->family &&
+		    record_parse(socket, attributes_of(&message, (size_t)n), record))
 			return 1;
 	return (int)n;
 }
@@ -246,7 +254,9 @@ static int refused(struct taskstats_socket *socket, int rc, struct error *error)
 	if (rc == -EINVAL)
 		return error_set(error, -ENOTSUP, "the kernel offers it in the initial user and PID namespaces only");
 	if (rc == -ENOMSG)
-		return error_set(error, -ENOTSUP, "the end of a test process gave no record, or an incomplete one: Linux 5.19 or newer is needed");
+		return error_set(
+			error, -ENOTSUP,
+			"the end of a test process gave no record, or an incomplete one: Linux 5.19 or newer is needed");
 	return error_set(error, -ENOTSUP, "the kernel refuses the request: %s", strerror(-rc));
 }
 

@@ -30,7 +30,8 @@ static void spool_tell(struct hostd *hostd, int rc, size_t odd, const struct err
 	else if (rc != hostd->spool_rc)
 		log_line(LOG_NOTE, "%s/active_jobs: can be read again", hostd->options->spool);
 	if (rc == 0 && odd > hostd->spool_odd)
-		log_line(LOG_ODD, "%s/active_jobs: %zu entries are not as an execution daemon makes them", hostd->options->spool, odd);
+		log_line(LOG_ODD, "%s/active_jobs: %zu entries are not as an execution daemon makes them",
+			 hostd->options->spool, odd);
 	hostd->spool_rc = rc;
 	hostd->spool_odd = rc ? hostd->spool_odd : odd;
 }
@@ -61,7 +62,8 @@ static void refusal_tell(struct hostd *hostd)
 	size_t refused = tasks_refused(hostd->tasks, &error);
 
 	if (refused && !hostd->refusal_told)
-		log_line(LOG_ODD, "the kernel refuses to steer %zu of %zu tasks: %s", refused, tasks_count(hostd->tasks), strerror(-error));
+		log_line(LOG_ODD, "the kernel refuses to steer %zu of %zu tasks: %s", refused,
+			 tasks_count(hostd->tasks), strerror(-error));
 	hostd->refusal_told = refused > 0;
 }
 
@@ -70,8 +72,10 @@ static void offences_tell(struct hostd *hostd)
 	struct host_offence offence;
 
 	while (host_offence(hostd->host, &offence))
-		log_line(LOG_ODD, "a task of job %u has given its sessions better levels than they are due, %llu times; they were put back",
-			 offence.job, (unsigned long long)offence.times);
+		log_line(
+			LOG_ODD,
+			"a task of job %u has given its sessions better levels than they are due, %llu times; they were put back",
+			offence.job, (unsigned long long)offence.times);
 }
 
 /* At the start, and when it changes. */
@@ -83,10 +87,13 @@ static void meter_tell(struct hostd *hostd)
 		return;
 	hostd->meter_told = meter;
 	if (meter == METER_TASKSTATS)
-		log_line(LOG_NOTE, "CPU time of tasks without a cgroup of their own is found by taskstats: %s", host_meter_reason(hostd->host, meter));
+		log_line(LOG_NOTE, "CPU time of tasks without a cgroup of their own is found by taskstats: %s",
+			 host_meter_reason(hostd->host, meter));
 	else
-		log_line(LOG_ODD, "CPU time of tasks without a cgroup of their own is found by %s: %s (no taskstats: %s)", meter_name(meter),
-			 host_meter_reason(hostd->host, meter), host_meter_reason(hostd->host, METER_TASKSTATS));
+		log_line(LOG_ODD,
+			 "CPU time of tasks without a cgroup of their own is found by %s: %s (no taskstats: %s)",
+			 meter_name(meter), host_meter_reason(hostd->host, meter),
+			 host_meter_reason(hostd->host, METER_TASKSTATS));
 }
 
 /* Once. */
@@ -96,14 +103,17 @@ static void lost_tell(struct hostd *hostd)
 
 	host_lost(hostd->host, &lost);
 	if (lost.records && !hostd->lost_told)
-		log_line(LOG_ODD, "so many processes end here that the kernel had no room for the records of %llu: the CPU time of these is found by proc",
-			 (unsigned long long)lost.records);
+		log_line(
+			LOG_ODD,
+			"so many processes end here that the kernel had no room for the records of %llu: the CPU time of these is found by proc",
+			(unsigned long long)lost.records);
 	hostd->lost_told |= lost.records > 0;
 }
 
 static void listen_set(struct hostd *hostd)
 {
-	hostd->listen_ns = host_second_meter(hostd->host) == METER_TASKSTATS ? clock_monotonic_ns() + LISTEN_NS : UINT64_MAX;
+	hostd->listen_ns =
+		host_second_meter(hostd->host) == METER_TASKSTATS ? clock_monotonic_ns() + LISTEN_NS : UINT64_MAX;
 }
 
 /* Values that the kernel does not take so soon, and those that a task changes back. */
@@ -226,7 +236,8 @@ static void take_odd(void *context, const char *text)
 
 static int spoke_begin(struct hostd *hostd, struct spoke **spoke, struct error *error)
 {
-	return spoke_open(spoke, &hostd->options->wire, &(struct spoke_calls){ hostd, take_up, take_down, take_tickets, take_odd }, error);
+	return spoke_open(spoke, &hostd->options->wire,
+			  &(struct spoke_calls){ hostd, take_up, take_down, take_tickets, take_odd }, error);
 }
 
 /* SIGHUP: the keys may be new ones. */
@@ -266,8 +277,11 @@ int hostd_open(struct hostd *hostd, const struct hostd_options *options, struct 
 	const char *reason = "";
 	int rc;
 
-	*hostd = (struct hostd){ .options = options, .signal_fd = signals_open(), .retry_ns = UINT64_MAX, .listen_ns = UINT64_MAX,
-			      .meter_told = METERS };
+	*hostd = (struct hostd){ .options = options,
+				 .signal_fd = signals_open(),
+				 .retry_ns = UINT64_MAX,
+				 .listen_ns = UINT64_MAX,
+				 .meter_told = METERS };
 	if (hostd->signal_fd < 0)
 		return error_set(error, -errno, "signalfd: %m");
 	rc = host_open(&hostd->host, &options->host, error);
@@ -281,7 +295,8 @@ int hostd_open(struct hostd *hostd, const struct hostd_options *options, struct 
 	if (rc == 0)
 		meter_tell(hostd);
 	if (rc == 0)
-		log_line(LOG_NOTE, "%s steers by %s: %s", options->wire.name, lever_name(host_lever(hostd->host, NULL)), reason);
+		log_line(LOG_NOTE, "%s steers by %s: %s", options->wire.name, lever_name(host_lever(hostd->host, NULL)),
+			 reason);
 	return rc;
 }
 
@@ -309,7 +324,8 @@ static void signal_handle(struct hostd *hostd)
 /* Milliseconds to what is due next. */
 static int patience(const struct hostd *hostd)
 {
-	uint64_t now = clock_monotonic_ns(), due = hostd->round_ns < hostd->report_ns ? hostd->round_ns : hostd->report_ns;
+	uint64_t now = clock_monotonic_ns(),
+		 due = hostd->round_ns < hostd->report_ns ? hostd->round_ns : hostd->report_ns;
 
 	due = hostd->retry_ns < due ? hostd->retry_ns : due;
 	due = hostd->listen_ns < due ? hostd->listen_ns : due;
@@ -318,7 +334,8 @@ static int patience(const struct hostd *hostd)
 
 static int turn(struct hostd *hostd)
 {
-	struct pollfd fds[] = { { .fd = hostd->signal_fd, .events = POLLIN }, { .fd = spoke_fd(hostd->spoke), .events = POLLIN } };
+	struct pollfd fds[] = { { .fd = hostd->signal_fd, .events = POLLIN },
+				{ .fd = spoke_fd(hostd->spoke), .events = POLLIN } };
 
 	if (poll(fds, 2, patience(hostd)) < 0)
 		return errno == EINTR ? 0 : -errno;

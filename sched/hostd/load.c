@@ -68,7 +68,8 @@ static void memory_values(struct wire_load *values, size_t *n)
 	value_add(values, n, "swap_used", (double)(memory.swap_total - memory.swap_free) / 1024, "M");
 	value_add(values, n, "virtual_total", (double)(memory.total + memory.swap_total) / 1024, "M");
 	value_add(values, n, "virtual_free", (double)(memory.available + memory.swap_free) / 1024, "M");
-	value_add(values, n, "virtual_used", (double)(memory.total - memory.available + memory.swap_total - memory.swap_free) / 1024, "M");
+	value_add(values, n, "virtual_used",
+		  (double)(memory.total - memory.available + memory.swap_total - memory.swap_free) / 1024, "M");
 }
 
 size_t load_read(struct wire_load values[LOAD_VALUES])

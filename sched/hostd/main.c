@@ -85,7 +85,8 @@ static const struct argument table[] = {
 
 static int options_check(void *options);
 
-static const struct arguments arguments = { "fairlead-hostd", usage_text, table, sizeof(table) / sizeof(table[0]), options_check };
+static const struct arguments arguments = { "fairlead-hostd", usage_text, table, sizeof(table) / sizeof(table[0]),
+					    options_check };
 
 static int options_check(void *options)
 {

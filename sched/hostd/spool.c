@@ -75,7 +75,8 @@ static gid_t group_read(int directory, uid_t owner, uint64_t *identity)
 
 	if (fd < 0)
 		return errno == ENOENT ? 1 : 0;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_uid == 0 || st.st_uid == owner) && !(st.st_mode & 022)) {
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_uid == 0 || st.st_uid == owner) &&
+	    !(st.st_mode & 022)) {
 		n = read(fd, text, sizeof(text) - 1);
 		text[n > 0 ? n : 0] = '\0';
 		group = n == 0 ? 1 : group_parse(text);		/* it is being written */
@@ -111,8 +112,9 @@ static int task_scan(struct spool_scan *scan, int fd, uid_t owner, struct spool_
 		return rc;
 	}
 	for (int k = 0; rc == 0 && k < PE_TASKS_MAX && (entry = readdir(directory)); k++) {
-		int below = *entry->d_name == '.' || (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN) ? -1
-												       : directory_open(fd, entry->d_name);
+		int below = *entry->d_name == '.' || (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN)
+				    ? -1
+				    : directory_open(fd, entry->d_name);
 
 		if (below >= 0) {
 			rc = group_take(scan, below, owner, spool_entry);

@@ -190,7 +190,8 @@ static struct task_part *part_find(const struct task_here *task, uint32_t id)
 	return NULL;
 }
 
-static void part_add(struct tasks_here *tasks, struct task_here *task, const struct task_part *part, const struct host_where *where)
+static void part_add(struct tasks_here *tasks, struct task_here *task, const struct task_part *part,
+		     const struct host_where *where)
 {
 	struct task_part *parts = realloc(task->parts, (task->nparts + 1) * sizeof(*parts));
 
@@ -217,7 +218,9 @@ static void task_restarted(struct tasks_here *tasks, struct task_here *task)
 
 static void task_told(struct tasks_here *tasks, const struct wire_task *told)
 {
-	const struct host_where where = { .cgroup = *told->cgroup ? told->cgroup : NULL, .session = told->session, .group = told->group };
+	const struct host_where where = { .cgroup = *told->cgroup ? told->cgroup : NULL,
+					  .session = told->session,
+					  .group = told->group };
 	struct task_here *task = task_get(tasks, told->job_number, told->task);
 
 	if (!task) {
@@ -258,7 +261,9 @@ void tasks_told(struct tasks_here *tasks, const struct wire_task *told, size_t n
 
 static void entry_found(struct tasks_here *tasks, const struct spool_entry *entry)
 {
-	const struct task_part part = { .id = PART_OF_GROUP | entry->group, .identity = entry->identity, .spooled = true, .seen = true };
+	const struct task_part part = {
+		.id = PART_OF_GROUP | entry->group, .identity = entry->identity, .spooled = true, .seen = true
+	};
 	struct task_here *task = task_get(tasks, entry->job_number, entry->task);
 	struct task_part *known;
 
@@ -360,7 +365,8 @@ size_t tasks_refused(const struct tasks_here *tasks, int *error)
 		for (size_t k = 0; k < tasks->items[i].nparts; k++) {
 			const struct task_here *task = &tasks->items[i];
 
-			if (host_task_setting(tasks->host, task->job_number, task->parts[k].id, &setting) == 0 && setting.error) {
+			if (host_task_setting(tasks->host, task->job_number, task->parts[k].id, &setting) == 0 &&
+			    setting.error) {
 				*error = setting.error;
 				n++;
 			}

@@ -30,7 +30,8 @@ size_t ad_attribute_of(const char *name)
 
 bool ad_attribute_is_text(size_t attribute)
 {
-	return (CONDOR_REQUIREMENTS << attribute) & (CONDOR_CONCURRENCY_LIMITS | CONDOR_KILL_SIG | CONDOR_REMOVE_KILL_SIG | CONDOR_HOLD_KILL_SIG);
+	return (CONDOR_REQUIREMENTS << attribute) &
+	       (CONDOR_CONCURRENCY_LIMITS | CONDOR_KILL_SIG | CONDOR_REMOVE_KILL_SIG | CONDOR_HOLD_KILL_SIG);
 }
 
 void ads_create(struct ads *ads, struct strings *strings)
@@ -96,7 +97,10 @@ static int check(enum ad_owner owner, const struct ad_attribute *items, size_t n
 		size_t length;
 
 		if (!is_name(name))
-			return error_set(error, -EINVAL, "ad: \"%.40s\" is no name of an attribute: letters, digits and _, no digit first", name);
+			return error_set(
+				error, -EINVAL,
+				"ad: \"%.40s\" is no name of an attribute: letters, digits and _, no digit first",
+				name);
 		if (i > 0 && strcasecmp(items[i - 1].name, name) == 0)
 			return refuse(owner, name, "it comes twice; names have no case", error);
 		while ((unsigned char)*odd >= ' ' && *odd != 0x7f)
@@ -114,7 +118,8 @@ static int check(enum ad_owner owner, const struct ad_attribute *items, size_t n
 	return 0;
 }
 
-const char *ads_write(struct ads *ads, enum ad_owner owner, struct ad_attribute *items, size_t n, int *rc, struct error *error)
+const char *ads_write(struct ads *ads, enum ad_owner owner, struct ad_attribute *items, size_t n, int *rc,
+		      struct error *error)
 {
 	size_t bytes, length;
 	char *to;
@@ -170,7 +175,8 @@ static int parse(enum ad_owner owner, const char *text, struct classad **ad, str
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		rc = classad_set(*ad, items[i].name, items[i].expression, &inner);
 		if (rc)
-			rc = rc == -EINVAL ? refuse(owner, items[i].name, inner.text, error) : error_set(error, rc, "out of memory");
+			rc = rc == -EINVAL ? refuse(owner, items[i].name, inner.text, error)
+					   : error_set(error, rc, "out of memory");
 	}
 	if (rc) {
 		classad_free(*ad);

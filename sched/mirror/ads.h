@@ -40,7 +40,8 @@ void ads_destroy(struct ads *ads);
  * *rc is -EINVAL with the attribute in `error` (a job's are named as the members of its event are),
  * or -ENOMEM.
  */
-const char *ads_write(struct ads *ads, enum ad_owner owner, struct ad_attribute *items, size_t n, int *rc, struct error *error);
+const char *ads_write(struct ads *ads, enum ad_owner owner, struct ad_attribute *items, size_t n, int *rc,
+		      struct error *error);
 /*
  * The number of the ad with such a text, held once more; NONE: of "". -EINVAL: an expression can't
  * be read, its attribute and the column are in `error`; -ENOMEM.

@@ -82,11 +82,11 @@ static int task_start(struct mirror *mirror, const struct task_event *task, stru
 	if (task->order && mirror_in_snapshot(mirror))
 		return error_set(error, -EINVAL, "order: a snapshot has no starts that are not confirmed");
 	if (task->order)
-		rc = mirror_order_start(mirror, task->job_number, task->task, task->start_time, task->granted.items, task->granted.n,
-					task->granted_pe, task->order, error);
+		rc = mirror_order_start(mirror, task->job_number, task->task, task->start_time, task->granted.items,
+					task->granted.n, task->granted_pe, task->order, error);
 	else
-		rc = mirror_task_start(mirror, task->job_number, task->task, task->start_time, task->granted.items, task->granted.n,
-				       task->granted_pe, &task->allocated, error);
+		rc = mirror_task_start(mirror, task->job_number, task->task, task->start_time, task->granted.items,
+				       task->granted.n, task->granted_pe, &task->allocated, error);
 	if (rc == 0 && task->wallclock_limit)
 		rc = mirror_task_limited(mirror, task, error);
 	if (rc == 0 && (task->charged_until || task->booked))
@@ -100,7 +100,9 @@ static int task_finish(struct mirror *mirror, const struct task_event *task, str
 
 	if (rc == 0 && task->start_time)
 		rc = mirror_task_unseen(mirror, task->job_number, task->task, task->start_time, error);
-	return rc ? rc : mirror_task_finish(mirror, task->job_number, task->task, task->end_time, task->has_usage ? &task->usage : NULL, error);
+	return rc ? rc
+		  : mirror_task_finish(mirror, task->job_number, task->task, task->end_time,
+				       task->has_usage ? &task->usage : NULL, error);
 }
 
 static int task_state(struct mirror *mirror, const struct task_event *task, struct error *error)
@@ -119,7 +121,8 @@ static int user_usage(struct mirror *mirror, const struct object_usage *user, st
 
 static int association_usage(struct mirror *mirror, const struct association_event *of, struct error *error)
 {
-	int rc = mirror_association_usage(mirror, of->account, of->user, of->partition, of->usage_raw, of->time_stamp, error);
+	int rc = mirror_association_usage(mirror, of->account, of->user, of->partition, of->usage_raw, of->time_stamp,
+					  error);
 
 	if (rc == 0 && of->values)
 		mirror_association_values(mirror, of);

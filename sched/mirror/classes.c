@@ -93,7 +93,8 @@ static bool reserve(struct classes *classes)
 		return false;
 	if (classes->pool.capacity <= classes->capacity)
 		return true;
-	if (array_grow(&classes->items, classes->pool.capacity, sizeof(*classes->items)) || array_grow(&classes->made, classes->pool.capacity, sizeof(*classes->made)))
+	if (array_grow(&classes->items, classes->pool.capacity, sizeof(*classes->items)) ||
+	    array_grow(&classes->made, classes->pool.capacity, sizeof(*classes->made)))
 		return false;
 	classes->capacity = classes->pool.capacity;
 	return true;
@@ -105,10 +106,13 @@ uint32_t classes_hold(struct classes *classes, const struct class_texts *texts)
 	uint32_t id = UINT32_MAX;
 	bool is_new = false;
 
-	if (reserve(classes) && hold_text(classes, texts->owner, &key.owner) && hold_text(classes, texts->project, &key.project) &&
-	    hold_text(classes, texts->department, &key.department) && hold_text(classes, texts->account, &key.account) &&
+	if (reserve(classes) && hold_text(classes, texts->owner, &key.owner) &&
+	    hold_text(classes, texts->project, &key.project) &&
+	    hold_text(classes, texts->department, &key.department) &&
+	    hold_text(classes, texts->account, &key.account) &&
 	    hold_text(classes, texts->accounting_group, &key.accounting_group) &&
-	    hold_text(classes, texts->accounting_group_user, &key.accounting_group_user) && hold_text(classes, texts->uid_domain, &key.uid_domain))
+	    hold_text(classes, texts->accounting_group_user, &key.accounting_group_user) &&
+	    hold_text(classes, texts->uid_domain, &key.uid_domain))
 		id = pool_hold(&classes->pool, &key, &is_new);
 	if (id == UINT32_MAX || !is_new) {
 		drop_strings(classes, &key);

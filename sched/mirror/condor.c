@@ -25,7 +25,8 @@ static const char *said(const struct condor_spec *spec, uint32_t member, const c
 /* Checks */
 
 /* Members that are texts are written into ads in double quotes, as they stand. */
-static int check_text(const char *member, const char *text, const char *others, const char *allowed, struct error *error)
+static int check_text(const char *member, const char *text, const char *others, const char *allowed,
+		      struct error *error)
 {
 	const char *p = text ? text : "";
 
@@ -49,7 +50,8 @@ static int check_names(const struct condor_spec *spec, struct error *error)
 	int rc = check_name("accounting_group", said(spec, CONDOR_ACCOUNTING_GROUP, spec->accounting_group), error);
 
 	if (rc == 0)
-		rc = check_name("accounting_group_user", said(spec, CONDOR_ACCOUNTING_GROUP_USER, spec->accounting_group_user), error);
+		rc = check_name("accounting_group_user",
+				said(spec, CONDOR_ACCOUNTING_GROUP_USER, spec->accounting_group_user), error);
 	if (rc == 0)
 		rc = check_name("uid_domain", said(spec, CONDOR_UID_DOMAIN, spec->uid_domain), error);
 	if (rc == 0 && said(spec, CONDOR_UID_DOMAIN, spec->uid_domain) && strchr(spec->uid_domain, '@'))
@@ -59,14 +61,19 @@ static int check_names(const struct condor_spec *spec, struct error *error)
 
 static int check_texts(const struct condor_spec *spec, struct error *error)
 {
-	static const char limits[] = "a list of NAME[.SUB][:UNITS] between commas", signals[] = "a signal's name or number";
-	int rc = check_text("concurrency_limits", said(spec, CONDOR_CONCURRENCY_LIMITS, spec->concurrency_limits), "_.:, ", limits, error);
+	static const char limits[] = "a list of NAME[.SUB][:UNITS] between commas",
+			  signals[] = "a signal's name or number";
+	int rc = check_text("concurrency_limits", said(spec, CONDOR_CONCURRENCY_LIMITS, spec->concurrency_limits),
+			    "_.:, ", limits, error);
 
 	if (rc == 0)
 		rc = check_text("kill_sig", said(spec, CONDOR_KILL_SIG, spec->kill_sig), "+-", signals, error);
 	if (rc == 0)
-		rc = check_text("remove_kill_sig", said(spec, CONDOR_REMOVE_KILL_SIG, spec->remove_kill_sig), "+-", signals, error);
-	return rc == 0 ? check_text("hold_kill_sig", said(spec, CONDOR_HOLD_KILL_SIG, spec->hold_kill_sig), "+-", signals, error) : rc;
+		rc = check_text("remove_kill_sig", said(spec, CONDOR_REMOVE_KILL_SIG, spec->remove_kill_sig), "+-",
+				signals, error);
+	return rc == 0 ? check_text("hold_kill_sig", said(spec, CONDOR_HOLD_KILL_SIG, spec->hold_kill_sig), "+-",
+				    signals, error)
+		       : rc;
 }
 
 /* "AccountingGroup", in double quotes. */
@@ -74,23 +81,39 @@ static int check_accounting_group(const struct condor_spec *spec, const char *ex
 {
 	size_t n = strlen(expression);
 
-	if (said(spec, CONDOR_ACCOUNTING_GROUP, spec->accounting_group) || said(spec, CONDOR_ACCOUNTING_GROUP_USER, spec->accounting_group_user))
-		return error_set(error, -EINVAL, "ad: " ACCOUNTING_GROUP ": it and accounting_group exclude each other");
+	if (said(spec, CONDOR_ACCOUNTING_GROUP, spec->accounting_group) ||
+	    said(spec, CONDOR_ACCOUNTING_GROUP_USER, spec->accounting_group_user))
+		return error_set(error, -EINVAL,
+				 "ad: " ACCOUNTING_GROUP ": it and accounting_group exclude each other");
 	if (n < 3 || expression[0] != '"' || expression[n - 1] != '"' || strcspn(expression + 1, "\"\\ \t") != n - 2)
-		return error_set(error, -EINVAL, "ad: " ACCOUNTING_GROUP ": allowed is a string, \"group.user\", without white space");
+		return error_set(error, -EINVAL,
+				 "ad: " ACCOUNTING_GROUP ": allowed is a string, \"group.user\", without white space");
 	return 0;
 }
 
 /* What has a member of its own may not stand in `ad`. */
 static int check_ad(const struct condor_spec *spec, struct error *error)
 {
-	static const struct { const char *name, *member; } own[] = {
-		{ "AcctGroup", "accounting_group" }, { "AcctGroupUser", "accounting_group_user" }, { "NiceUser", "nice_user" },
-		{ "Requirements", "requirements" }, { "Rank", "rank" }, { "ConcurrencyLimits", "concurrency_limits" }, { "KillSig", "kill_sig" },
-		{ "RemoveKillSig", "remove_kill_sig" }, { "HoldKillSig", "hold_kill_sig" }, { "JobMaxVacateTime", "job_max_vacate_time" },
-		{ "MaxJobRetirementTime", "max_job_retirement_time" }, { "JobPrio", "job_prio" }, { "PreJobPrio1", "pre_job_prio1" },
-		{ "PreJobPrio2", "pre_job_prio2" }, { "PostJobPrio1", "post_job_prio1" }, { "PostJobPrio2", "post_job_prio2" },
-		{ "ClusterId", "cluster" }, { "ProcId", "proc" },
+	static const struct { const char *name, *member;
+	} own[] = {
+		{ "AcctGroup", "accounting_group" },
+		{ "AcctGroupUser", "accounting_group_user" },
+		{ "NiceUser", "nice_user" },
+		{ "Requirements", "requirements" },
+		{ "Rank", "rank" },
+		{ "ConcurrencyLimits", "concurrency_limits" },
+		{ "KillSig", "kill_sig" },
+		{ "RemoveKillSig", "remove_kill_sig" },
+		{ "HoldKillSig", "hold_kill_sig" },
+		{ "JobMaxVacateTime", "job_max_vacate_time" },
+		{ "MaxJobRetirementTime", "max_job_retirement_time" },
+		{ "JobPrio", "job_prio" },
+		{ "PreJobPrio1", "pre_job_prio1" },
+		{ "PreJobPrio2", "pre_job_prio2" },
+		{ "PostJobPrio1", "post_job_prio1" },
+		{ "PostJobPrio2", "post_job_prio2" },
+		{ "ClusterId", "cluster" },
+		{ "ProcId", "proc" },
 	};
 
 	for (size_t i = 0; i < spec->ad.n; i++) {
@@ -98,8 +121,10 @@ static int check_ad(const struct condor_spec *spec, struct error *error)
 
 		for (size_t k = 0; k < sizeof(own) / sizeof(*own); k++)
 			if (strcasecmp(name, own[k].name) == 0)
-				return error_set(error, -EINVAL, "ad: %s: the member \"%s\" says it", own[k].name, own[k].member);
-		if (strcasecmp(name, ACCOUNTING_GROUP) == 0 && check_accounting_group(spec, spec->ad.items[i].expression, error))
+				return error_set(error, -EINVAL, "ad: %s: the member \"%s\" says it", own[k].name,
+						 own[k].member);
+		if (strcasecmp(name, ACCOUNTING_GROUP) == 0 &&
+		    check_accounting_group(spec, spec->ad.items[i].expression, error))
 			return -EINVAL;
 	}
 	return 0;
@@ -125,7 +150,8 @@ static const char *accounting_group_of(const struct condor_spec *spec)
 }
 
 /* As the event says, else as it is: copied, since looking others up may move it. */
-static int name_choose(const struct mirror *mirror, bool given, const char *text, uint32_t old, const char **name, char **copy)
+static int name_choose(const struct mirror *mirror, bool given, const char *text, uint32_t old, const char **name,
+		       char **copy)
 {
 	*name = given ? text : NULL;
 	if (given || old == NONE)		/* as most have none */
@@ -151,17 +177,22 @@ static int names_cut(const char *whole, struct accounting_names *names)
 	return text ? 0 : -ENOMEM;
 }
 
-int accounting_names_of(const struct mirror *mirror, const struct condor_spec *spec, const struct class_key *old, struct accounting_names *names)
+int accounting_names_of(const struct mirror *mirror, const struct condor_spec *spec, const struct class_key *old,
+			struct accounting_names *names)
 {
-	static const struct class_key none = { .accounting_group = NONE, .accounting_group_user = NONE, .uid_domain = NONE };
+	static const struct class_key none = { .accounting_group = NONE,
+					       .accounting_group_user = NONE,
+					       .uid_domain = NONE };
 	const char *whole = spec->given ? accounting_group_of(spec) : NULL;
 
 	old = old ? old : &none;
 	*names = (struct accounting_names){ 0 };
-	if (name_choose(mirror, whole || is_given(spec, CONDOR_ACCOUNTING_GROUP), spec->accounting_group, old->accounting_group, &names->group, &names->copies[0]) ||
-	    name_choose(mirror, whole || is_given(spec, CONDOR_ACCOUNTING_GROUP_USER), spec->accounting_group_user, old->accounting_group_user, &names->user,
-			&names->copies[1]) ||
-	    name_choose(mirror, is_given(spec, CONDOR_UID_DOMAIN), spec->uid_domain, old->uid_domain, &names->domain, &names->copies[2]))
+	if (name_choose(mirror, whole || is_given(spec, CONDOR_ACCOUNTING_GROUP), spec->accounting_group,
+			old->accounting_group, &names->group, &names->copies[0]) ||
+	    name_choose(mirror, whole || is_given(spec, CONDOR_ACCOUNTING_GROUP_USER), spec->accounting_group_user,
+			old->accounting_group_user, &names->user, &names->copies[1]) ||
+	    name_choose(mirror, is_given(spec, CONDOR_UID_DOMAIN), spec->uid_domain, old->uid_domain, &names->domain,
+			&names->copies[2]))
 		return -ENOMEM;
 	if (whole)
 		return names_cut(whole, names);
@@ -169,7 +200,8 @@ int accounting_names_of(const struct mirror *mirror, const struct condor_spec *s
 		return 0;
 	if (spec->nice_user && !(names->group && *names->group))
 		names->group = nice_group(mirror);
-	else if (!spec->nice_user && names->group == names->copies[0] && names->group && strcmp(names->group, nice_group(mirror)) == 0)
+	else if (!spec->nice_user && names->group == names->copies[0] && names->group &&
+		 strcmp(names->group, nice_group(mirror)) == 0)
 		names->group = NULL;
 	return 0;
 }
@@ -229,7 +261,8 @@ static void add_old(struct ad_making *making, const struct condor_spec *spec, co
 	for (size_t i = 0; i < n; i++) {
 		size_t member = ad_attribute_of(old[i].name);
 
-		if (member < CONDOR_ATTRIBUTES ? !is_given(spec, CONDOR_REQUIREMENTS << member) : !is_given(spec, CONDOR_AD))
+		if (member < CONDOR_ATTRIBUTES ? !is_given(spec, CONDOR_REQUIREMENTS << member)
+					       : !is_given(spec, CONDOR_AD))
 			making_add(making, old[i].name, old[i].expression);
 	}
 }
@@ -249,10 +282,14 @@ const char *condor_ad(struct mirror *mirror, const struct condor_spec *spec, uin
 	char *text = old == NONE ? NULL : strdup(strings_text(mirror->strings, old));
 	struct ad_attribute *items = old == NONE ? NULL : malloc(AD_ATTRIBUTES_MOST * sizeof(*items));
 	size_t n = text && items ? ad_text_cut(text, items) : 0;
-	struct ad_making making = { .items = malloc((n + CONDOR_ATTRIBUTES + 1 + (is_given(spec, CONDOR_AD) ? spec->ad.n : 0)) * sizeof(*making.items)) };
+	struct ad_making making = { .items = malloc(
+					    (n + CONDOR_ATTRIBUTES + 1 + (is_given(spec, CONDOR_AD) ? spec->ad.n : 0)) *
+					    sizeof(*making.items)) };
 	const char *written = NULL;
 
-	*rc = !making.items || (old != NONE && !(text && items)) || add_given(&making, spec) ? error_set(error, -ENOMEM, "out of memory") : 0;
+	*rc = !making.items || (old != NONE && !(text && items)) || add_given(&making, spec)
+		      ? error_set(error, -ENOMEM, "out of memory")
+		      : 0;
 	if (*rc == 0) {
 		add_old(&making, spec, items, n);
 		add_nice(&making, spec);

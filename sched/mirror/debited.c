@@ -14,7 +14,8 @@ static size_t task_place(const struct debited *debited, uint32_t id, int64_t sta
 	const struct debited_task *task = debited->tasks;
 	size_t place;
 
-	lower_bound(place, debited->ntasks, task[place].id < id || (task[place].id == id && task[place].start_time < start_time));
+	lower_bound(place, debited->ntasks,
+		    task[place].id < id || (task[place].id == id && task[place].start_time < start_time));
 	return place;
 }
 
@@ -102,7 +103,8 @@ struct debited *debited_add(struct state *state, uint32_t number)
 /* The last one moves into the gap. */
 void debited_remove(struct state *state, uint32_t number)
 {
-	uint32_t gap = index_find(&state->debited_index, state->debited_numbers, number), last = (uint32_t)state->ndebited - 1;
+	uint32_t gap = index_find(&state->debited_index, state->debited_numbers, number),
+		 last = (uint32_t)state->ndebited - 1;
 
 	if (gap == INDEX_NONE)
 		return;

@@ -39,14 +39,24 @@ static int name_hold(struct mirror *mirror, const char *name, uint32_t *id, stru
 int mirror_customer(struct mirror *mirror, const struct customer_event *event, struct error *error)
 {
 	const struct customer *customer = &event->values;
-	const double values[] = { customer->rup, customer->factor, customer->weight_used, customer->tree_used, customer->uncharged, customer->weight_uncharged, customer->accumulated, customer->weight_accumulated,
-				  customer->leases[SETTING_FACTOR].before, customer->leases[SETTING_CEILING].before, customer->leases[SETTING_FLOOR].before };
+	const double values[] = { customer->rup,
+				  customer->factor,
+				  customer->weight_used,
+				  customer->tree_used,
+				  customer->uncharged,
+				  customer->weight_uncharged,
+				  customer->accumulated,
+				  customer->weight_accumulated,
+				  customer->leases[SETTING_FACTOR].before,
+				  customer->leases[SETTING_CEILING].before,
+				  customer->leases[SETTING_FLOOR].before };
 	struct resume *resume = &mirror->resume;
 	struct told_customer told = { .waited = event->waited, .hidden = event->hidden, .values = *customer };
 	int rc = check(mirror, values, sizeof(values) / sizeof(*values), error);
 
 	if (rc == 0)
-		rc = reserve(&resume->customers, resume->ncustomers, &resume->customers_capacity, sizeof(*resume->customers), error);
+		rc = reserve(&resume->customers, resume->ncustomers, &resume->customers_capacity,
+			     sizeof(*resume->customers), error);
 	if (rc == 0)
 		rc = name_hold(mirror, event->name, &told.name, error);
 	if (rc == 0)
@@ -76,9 +86,11 @@ int mirror_charged_slot(struct mirror *mirror, const struct charge_event *event,
 	int rc = check(mirror, values, 2, error);
 
 	if (rc == 0)
-		rc = reserve(&resume->charges, resume->ncharges, &resume->charges_capacity, sizeof(*resume->charges), error);
+		rc = reserve(&resume->charges, resume->ncharges, &resume->charges_capacity, sizeof(*resume->charges),
+			     error);
 	if (rc == 0)
-		rc = names_hold(mirror, (const char *[]){ event->slot, event->customer, event->negotiating_group }, ids, error);
+		rc = names_hold(mirror, (const char *[]){ event->slot, event->customer, event->negotiating_group }, ids,
+				error);
 	if (rc == 0)
 		resume->charges[resume->ncharges++] = (struct told_charge){ ids[0], ids[1], ids[2], event->values };
 	return rc;
@@ -91,9 +103,11 @@ int mirror_winner(struct mirror *mirror, const struct winner_event *event, struc
 	int rc = check(mirror, &event->values.rank, 1, error);
 
 	if (rc == 0)
-		rc = reserve(&resume->winners, resume->nwinners, &resume->winners_capacity, sizeof(*resume->winners), error);
+		rc = reserve(&resume->winners, resume->nwinners, &resume->winners_capacity, sizeof(*resume->winners),
+			     error);
 	if (rc == 0)
-		rc = names_hold(mirror, (const char *[]){ event->slot, event->customer, event->negotiating_group }, ids, error);
+		rc = names_hold(mirror, (const char *[]){ event->slot, event->customer, event->negotiating_group }, ids,
+				error);
 	if (rc == 0)
 		resume->winners[resume->nwinners++] = (struct told_winner){ ids[0], ids[1], ids[2], event->values };
 	return rc;
@@ -113,9 +127,11 @@ void told_accounts_free(struct mirror *mirror)
 	for (size_t i = 0; i < resume->ncustomers; i++)
 		strings_drop(mirror->strings, resume->customers[i].name);
 	for (size_t i = 0; i < resume->ncharges; i++)
-		names_drop(mirror, resume->charges[i].slot, resume->charges[i].customer, resume->charges[i].negotiating_group);
+		names_drop(mirror, resume->charges[i].slot, resume->charges[i].customer,
+			   resume->charges[i].negotiating_group);
 	for (size_t i = 0; i < resume->nwinners; i++)
-		names_drop(mirror, resume->winners[i].slot, resume->winners[i].customer, resume->winners[i].negotiating_group);
+		names_drop(mirror, resume->winners[i].slot, resume->winners[i].customer,
+			   resume->winners[i].negotiating_group);
 	free(resume->customers);
 	free(resume->charges);
 	free(resume->winners);

@@ -53,7 +53,8 @@ static int granted_hold(struct mirror *mirror, struct advance_reservation *reser
 	for (; reservation->granted && reservation->ngranted < granted->n; reservation->ngranted++) {
 		const struct granted *from = &granted->items[reservation->ngranted];
 
-		reservation->granted[reservation->ngranted] = (struct granted_entry){ strings_hold(mirror->strings, from->queue), from->slots };
+		reservation->granted[reservation->ngranted] =
+			(struct granted_entry){ strings_hold(mirror->strings, from->queue), from->slots };
 		if (reservation->granted[reservation->ngranted].queue == NONE)
 			return -ENOMEM;
 	}
@@ -65,7 +66,8 @@ static int reserve(struct state *state)
 	size_t n = 2 * state->advances_capacity + 16;
 
 	if (state->nadvances == state->advances_capacity) {
-		if (array_grow(&state->advances, n, sizeof(*state->advances)) || array_grow(&state->advance_numbers, n, sizeof(*state->advance_numbers)))
+		if (array_grow(&state->advances, n, sizeof(*state->advances)) ||
+		    array_grow(&state->advance_numbers, n, sizeof(*state->advance_numbers)))
 			return -ENOMEM;
 		state->advances_capacity = n;
 	}
@@ -93,10 +95,11 @@ static int check(const struct advance_event *event, struct error *error)
 	if (event->number == 0)
 		return error_set(error, -EINVAL, "\"number\" is 0: advance reservations count from 1");
 	if (strlen(event->state) != 1 || !strchr(ADVANCE_STATES, *event->state))
-		return error_set(error, -EINVAL, "\"state\" is \"%.40s\": allowed is one of the letters w W r E d", event->state);
+		return error_set(error, -EINVAL, "\"state\" is \"%.40s\": allowed is one of the letters w W r E d",
+				 event->state);
 	if (event->end_time <= event->start_time)
-		return error_set(error, -EINVAL, "\"end_time\" %lld is not behind \"start_time\" %lld", (long long)event->end_time,
-				 (long long)event->start_time);
+		return error_set(error, -EINVAL, "\"end_time\" %lld is not behind \"start_time\" %lld",
+				 (long long)event->end_time, (long long)event->start_time);
 	if (event->granted.n == 0)
 		return error_set(error, -EINVAL, "\"granted\" is empty");
 	return 0;
@@ -104,14 +107,17 @@ static int check(const struct advance_event *event, struct error *error)
 
 int mirror_advance(struct mirror *mirror, const struct advance_event *event, struct error *error)
 {
-	struct advance_reservation reservation = { .submission_time = event->submission_time, .start_time = event->start_time,
-					 .end_time = event->end_time, .hard_error = event->hard_error };
+	struct advance_reservation reservation = { .submission_time = event->submission_time,
+						   .start_time = event->start_time,
+						   .end_time = event->end_time,
+						   .hard_error = event->hard_error };
 	struct state *state = mirror_target(mirror);
 	int rc = check(event, error);
 
 	if (rc)
 		return rc;
-	if (texts_hold(mirror, &reservation, event) || granted_hold(mirror, &reservation, &event->granted) || reserve(state)) {
+	if (texts_hold(mirror, &reservation, event) || granted_hold(mirror, &reservation, &event->granted) ||
+	    reserve(state)) {
 		drop(mirror, &reservation);
 		return error_set(error, -ENOMEM, "out of memory");
 	}
@@ -123,11 +129,13 @@ int mirror_advance(struct mirror *mirror, const struct advance_event *event, str
 int mirror_advance_delete(struct mirror *mirror, uint32_t number, struct error *error)
 {
 	struct state *state = mirror_target(mirror);
-	uint32_t gap = index_find(&state->advance_index, state->advance_numbers, number), last = (uint32_t)state->nadvances - 1;
+	uint32_t gap = index_find(&state->advance_index, state->advance_numbers, number),
+		 last = (uint32_t)state->nadvances - 1;
 
 	if (gap == INDEX_NONE)
 		return error_set(error, -ENOENT, "there is no advance reservation %u", number);
-	granted_touch_places(state, state->advances[gap].granted, state->advances[gap].ngranted, state->advances[gap].granted_pe, mirror->strings);
+	granted_touch_places(state, state->advances[gap].granted, state->advances[gap].ngranted,
+			     state->advances[gap].granted_pe, mirror->strings);
 	drop(mirror, &state->advances[gap]);
 	index_remove(&state->advance_index, state->advance_numbers, number);
 	if (gap != last) {

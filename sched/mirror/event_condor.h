@@ -11,13 +11,27 @@
 
 /* Jobs */
 
-enum condor_member {		/* which members of a condor_spec are given; bits */
-	CONDOR_ACCOUNTING_GROUP = 1 << 0, CONDOR_ACCOUNTING_GROUP_USER = 1 << 1, CONDOR_UID_DOMAIN = 1 << 2, CONDOR_NICE_USER = 1 << 3,
-	CONDOR_REQUIREMENTS = 1 << 4, CONDOR_RANK = 1 << 5, CONDOR_CONCURRENCY_LIMITS = 1 << 6, CONDOR_KILL_SIG = 1 << 7,
-	CONDOR_REMOVE_KILL_SIG = 1 << 8, CONDOR_HOLD_KILL_SIG = 1 << 9, CONDOR_JOB_MAX_VACATE_TIME = 1 << 10,
-	CONDOR_MAX_JOB_RETIREMENT_TIME = 1 << 11, CONDOR_AD = 1 << 12, CONDOR_JOB_PRIO = 1 << 13, CONDOR_PRE_JOB_PRIO1 = 1 << 14,
-	CONDOR_PRE_JOB_PRIO2 = 1 << 15, CONDOR_POST_JOB_PRIO1 = 1 << 16, CONDOR_POST_JOB_PRIO2 = 1 << 17, CONDOR_CLUSTER = 1 << 18,
-	CONDOR_PROC = 1 << 19,
+enum condor_member { /* which members of a condor_spec are given; bits */
+		     CONDOR_ACCOUNTING_GROUP = 1 << 0,
+		     CONDOR_ACCOUNTING_GROUP_USER = 1 << 1,
+		     CONDOR_UID_DOMAIN = 1 << 2,
+		     CONDOR_NICE_USER = 1 << 3,
+		     CONDOR_REQUIREMENTS = 1 << 4,
+		     CONDOR_RANK = 1 << 5,
+		     CONDOR_CONCURRENCY_LIMITS = 1 << 6,
+		     CONDOR_KILL_SIG = 1 << 7,
+		     CONDOR_REMOVE_KILL_SIG = 1 << 8,
+		     CONDOR_HOLD_KILL_SIG = 1 << 9,
+		     CONDOR_JOB_MAX_VACATE_TIME = 1 << 10,
+		     CONDOR_MAX_JOB_RETIREMENT_TIME = 1 << 11,
+		     CONDOR_AD = 1 << 12,
+		     CONDOR_JOB_PRIO = 1 << 13,
+		     CONDOR_PRE_JOB_PRIO1 = 1 << 14,
+		     CONDOR_PRE_JOB_PRIO2 = 1 << 15,
+		     CONDOR_POST_JOB_PRIO1 = 1 << 16,
+		     CONDOR_POST_JOB_PRIO2 = 1 << 17,
+		     CONDOR_CLUSTER = 1 << 18,
+		     CONDOR_PROC = 1 << 19,
 };
 
 /* members that are attributes of the job's ad: bit CONDOR_REQUIREMENTS << i */
@@ -44,8 +58,8 @@ struct condor_spec {		/* what HTCondor's negotiation needs to know of a job */
 	bool nice_user;
 	union {				/* expressions; NULL or "": none */
 		struct {
-			const char *requirements, *rank, *concurrency_limits, *kill_sig, *remove_kill_sig, *hold_kill_sig, *job_max_vacate_time,
-				   *max_job_retirement_time;
+			const char *requirements, *rank, *concurrency_limits, *kill_sig, *remove_kill_sig,
+				*hold_kill_sig, *job_max_vacate_time, *max_job_retirement_time;
 		};
 		const char *attributes[CONDOR_ATTRIBUTES];
 	};

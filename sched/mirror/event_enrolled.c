@@ -19,7 +19,8 @@ static int waiting_or_ordered(const struct state *state, uint32_t row, struct ra
 	return rc;
 }
 
-static int check_within(const struct ranges *ids, const struct ranges *all, const char *what, const char *of, struct error *error)
+static int check_within(const struct ranges *ids, const struct ranges *all, const char *what, const char *of,
+			struct error *error)
 {
 	uint32_t id;
 
@@ -28,7 +29,8 @@ static int check_within(const struct ranges *ids, const struct ranges *all, cons
 	return error_set(error, -EINVAL, "\"%s\" has %u: allowed are %s", what, id, of);
 }
 
-static int enrolled_check(const struct state *state, uint32_t row, const struct enrolled_event *event, struct error *error)
+static int enrolled_check(const struct state *state, uint32_t row, const struct enrolled_event *event,
+			  struct error *error)
 {
 	struct ranges ids = { 0 };
 	int rc = waiting_or_ordered(state, row, &ids);
@@ -77,8 +79,8 @@ int mirror_tasks_enrolled(struct mirror *mirror, const struct enrolled_event *ev
 	if (rc)
 		return rc;
 	reason = strings_hold(mirror->strings, event->error_reason);
-	if ((event->error_reason && reason == NONE) || ranges_copy(&tasks, &event->tasks) || ranges_copy(&in_error, &event->error) ||
-	    enrolled_split(state, row, &tasks, &in_error)) {
+	if ((event->error_reason && reason == NONE) || ranges_copy(&tasks, &event->tasks) ||
+	    ranges_copy(&in_error, &event->error) || enrolled_split(state, row, &tasks, &in_error)) {
 		ranges_free(&tasks);
 		ranges_free(&in_error);
 		strings_drop(mirror->strings, reason);

@@ -20,7 +20,8 @@ static int reserve(struct state *state)
 	size_t n = 2 * state->hosts_capacity + 64;
 
 	if (state->nhosts == state->hosts_capacity) {
-		if (array_grow(&state->hosts, n, sizeof(*state->hosts)) || array_grow(&state->host_names, n, sizeof(*state->host_names)))
+		if (array_grow(&state->hosts, n, sizeof(*state->hosts)) ||
+		    array_grow(&state->host_names, n, sizeof(*state->host_names)))
 			return -ENOMEM;
 		state->hosts_capacity = n;
 	}
@@ -30,7 +31,8 @@ static int reserve(struct state *state)
 /* The host's entry, made if it has none. NULL: no memory. */
 static struct told_host *find_or_add(struct mirror *mirror, struct state *state, const char *host)
 {
-	uint32_t name = strings_find(mirror->strings, host), i = name == NONE ? INDEX_NONE : index_find(&state->host_index, state->host_names, name);
+	uint32_t name = strings_find(mirror->strings, host),
+		 i = name == NONE ? INDEX_NONE : index_find(&state->host_index, state->host_names, name);
 
 	if (i != INDEX_NONE)
 		return &state->hosts[i];
@@ -73,7 +75,8 @@ int mirror_host_state(struct mirror *mirror, const char *host, bool available, s
 	return 0;
 }
 
-int mirror_reschedule_unknown(struct mirror *mirror, const char *host, const struct task_name *tasks, size_t n, struct error *error)
+int mirror_reschedule_unknown(struct mirror *mirror, const char *host, const struct task_name *tasks, size_t n,
+			      struct error *error)
 {
 	struct task_name *copy = calloc(n + 1, sizeof(*copy));
 	struct told_host *told_host = copy ? find_or_add(mirror, mirror_target(mirror), host) : NULL;
@@ -107,7 +110,8 @@ static struct load_value *load_hold(struct mirror *mirror, const struct load_rep
 	return NULL;
 }
 
-static bool has_names(const struct mirror *mirror, const struct told_host *host, const struct load_report *values, size_t n)
+static bool has_names(const struct mirror *mirror, const struct told_host *host, const struct load_report *values,
+		      size_t n)
 {
 	bool same = host->has_load && host->nload == n;
 
@@ -160,11 +164,15 @@ static int load_replace(struct mirror *mirror, const char *host, const struct lo
 	return 0;
 }
 
-int mirror_host_load(struct mirror *mirror, const char *host, const struct load_report *values, size_t n, struct error *error)
+int mirror_host_load(struct mirror *mirror, const char *host, const struct load_report *values, size_t n,
+		     struct error *error)
 {
 	struct state *state = mirror_target(mirror);
-	uint32_t name = strings_find(mirror->strings, host), i = name == NONE ? INDEX_NONE : index_find(&state->host_index, state->host_names, name);
-	int rc = i != INDEX_NONE && has_names(mirror, &state->hosts[i], values, n) ? load_change(mirror, &state->hosts[i], values, n) : load_replace(mirror, host, values, n);
+	uint32_t name = strings_find(mirror->strings, host),
+		 i = name == NONE ? INDEX_NONE : index_find(&state->host_index, state->host_names, name);
+	int rc = i != INDEX_NONE && has_names(mirror, &state->hosts[i], values, n)
+			 ? load_change(mirror, &state->hosts[i], values, n)
+			 : load_replace(mirror, host, values, n);
 
 	return rc ? error_set(error, rc, "out of memory for the load of host \"%.60s\"", host) : 0;
 }
@@ -191,7 +199,8 @@ double mirror_load_number(const struct mirror *mirror, const char *host, const c
 {
 	uint32_t string = strings_find(mirror->strings, host);
 	const struct told_host *told = string == NONE ? NULL : told_host_find(mirror->state, string);
-	const char *text = told && told->has_load ? told_load(mirror, told, name) : written_load(mirror->cell, host, name);
+	const char *text =
+		told && told->has_load ? told_load(mirror, told, name) : written_load(mirror->cell, host, name);
 	double number;
 
 	return text && number_parse(text, &number) == 0 && number > 0 ? number : 0.0;

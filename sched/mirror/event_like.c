@@ -12,7 +12,10 @@ uint32_t mirror_job_row(struct mirror *mirror, uint32_t job_number)
 
 static int reserve(struct jobs *jobs, const struct job_like *like)
 {
-	return jobs_reserve(jobs) || (like->computed && jobs_reserve_slurm(jobs)) || (like->numbers && jobs_reserve_condor(jobs)) ? -ENOMEM : 0;
+	return jobs_reserve(jobs) || (like->computed && jobs_reserve_slurm(jobs)) ||
+			       (like->numbers && jobs_reserve_condor(jobs))
+		       ? -ENOMEM
+		       : 0;
 }
 
 static void fill(struct mirror *mirror, struct jobs *jobs, uint32_t row, const struct job_like *like)
@@ -38,7 +41,8 @@ int mirror_job_add_like(struct mirror *mirror, const struct job_like *like, stru
 	uint32_t row;
 
 	if (like->priority < -1023 || like->priority > 1024 || like->submission_time < 0 || like->job_number == 0)
-		return error_set(error, -EINVAL, "job %u: number, priority or submission time can't be so", like->job_number);
+		return error_set(error, -EINVAL, "job %u: number, priority or submission time can't be so",
+				 like->job_number);
 	if (jobs_find(jobs, like->job_number) != INDEX_NONE)
 		return error_set(error, -EEXIST, "job %u exists already", like->job_number);
 	if (like->class_of >= jobs->rows || like->request_of >= jobs->rows || like->name_of >= jobs->rows)

@@ -72,7 +72,8 @@ uint32_t instance_add(struct mirror *mirror, struct state *state, const char *na
 		return INDEX_NONE;
 	}
 	state->instance_names[i] = name;
-	state->instances[i] = (struct instance){ .host = host, .born = state->places, .place = state->places, .ad_id = NONE };
+	state->instances[i] =
+		(struct instance){ .host = host, .born = state->places, .place = state->places, .ad_id = NONE };
 	state->places++;
 	index_insert(&state->instance_index, state->instance_names, i);
 	state->ninstances++;
@@ -88,7 +89,8 @@ static bool are_letters(const char *state)
 	return state[n] == '\0' && n <= INSTANCE_LETTERS;
 }
 
-int mirror_queue_instance(struct mirror *mirror, const char *queue, uint32_t slots, const char *state, struct error *error)
+int mirror_queue_instance(struct mirror *mirror, const char *queue, uint32_t slots, const char *state,
+			  struct error *error)
 {
 	struct state *s = mirror_target(mirror);
 	const char *at = strchr(queue, '@');
@@ -97,7 +99,8 @@ int mirror_queue_instance(struct mirror *mirror, const char *queue, uint32_t slo
 	if (!at || at == queue || at[1] == '\0')
 		return error_set(error, -EINVAL, "\"queue\" is \"%.60s\": allowed is QUEUE@HOST", queue);
 	if (!are_letters(state))
-		return error_set(error, -EINVAL, "\"state\" is \"%.40s\": allowed are up to %d letters", state, INSTANCE_LETTERS);
+		return error_set(error, -EINVAL, "\"state\" is \"%.40s\": allowed are up to %d letters", state,
+				 INSTANCE_LETTERS);
 	i = instance_find(mirror, s, queue);
 	if (i != INDEX_NONE && s->instances[i].ad_id != NONE)
 		return error_set(error, -EEXIST, "\"%.60s\" is a slot: its ad says what it is", queue);

@@ -12,7 +12,8 @@
 static int find_task(struct mirror *mirror, const struct task_event *event, struct task **task, struct error *error)
 {
 	struct state *state = mirror_target(mirror);
-	uint32_t row = jobs_find(&state->jobs, event->job_number), t = row == INDEX_NONE ? NONE : tasks_find(state, row, event->task);
+	uint32_t row = jobs_find(&state->jobs, event->job_number),
+		 t = row == INDEX_NONE ? NONE : tasks_find(state, row, event->task);
 
 	if (t == NONE)
 		return error_set(error, -ENOENT, "task %u of job %u is not started", event->task, event->job_number);
@@ -24,8 +25,11 @@ static int find_task(struct mirror *mirror, const struct task_event *event, stru
 int mirror_job_allocated(struct mirror *mirror, const struct job_spec *spec, struct error *error)
 {
 	const struct request_allocated *allocated = &spec->slurm.allocated;
-	const struct job_spec changes = { .complete = true, .slurm = { .given = SLURM_PARTITION | SLURM_TRES | SLURM_CPUS,
-								       .partition = allocated->partition, .tres = allocated->tres, .cpus = allocated->cpus } };
+	const struct job_spec changes = { .complete = true,
+					  .slurm = { .given = SLURM_PARTITION | SLURM_TRES | SLURM_CPUS,
+						     .partition = allocated->partition,
+						     .tres = allocated->tres,
+						     .cpus = allocated->cpus } };
 	struct state *state = mirror_target(mirror);
 	uint32_t row = jobs_find(&state->jobs, spec->job_number), id;
 	int rc = 0;
@@ -35,7 +39,8 @@ int mirror_job_allocated(struct mirror *mirror, const struct job_spec *spec, str
 	if (allocated->none)
 		id = NONE;
 	else
-		rc = request_changed(mirror, &changes, job_fact(&state->jobs, row, class_id), job_fact(&state->jobs, row, category), &id, error);
+		rc = request_changed(mirror, &changes, job_fact(&state->jobs, row, class_id),
+				     job_fact(&state->jobs, row, category), &id, error);
 	if (rc)
 		return rc;
 	id = slurm_set_allocation(&state->jobs, row, id);
@@ -95,7 +100,8 @@ int mirror_automatic_user(struct mirror *mirror, const struct object_usage *user
 void mirror_instance_place(struct mirror *mirror, const struct instance_event *event)
 {
 	struct state *state = mirror_target(mirror);
-	uint32_t i = index_find(&state->instance_index, state->instance_names, strings_find(mirror->strings, event->queue));
+	uint32_t i =
+		index_find(&state->instance_index, state->instance_names, strings_find(mirror->strings, event->queue));
 
 	if (event->place != UINT64_MAX)
 		state->instances[i].place = event->place;
@@ -107,7 +113,9 @@ void mirror_instance_place(struct mirror *mirror, const struct instance_event *e
 
 int mirror_pe_place(struct mirror *mirror, const struct pe_event *event, struct error *error)
 {
-	return used_pe_set(mirror_target(mirror), mirror->strings, event->pe, event->place) ? error_set(error, -ENOMEM, "out of memory") : 0;
+	return used_pe_set(mirror_target(mirror), mirror->strings, event->pe, event->place)
+		       ? error_set(error, -ENOMEM, "out of memory")
+		       : 0;
 }
 
 void mirror_association_values(struct mirror *mirror, const struct association_event *event)

@@ -45,7 +45,8 @@ static int ad_take(struct mirror *mirror, const struct ad_attributes *attributes
 }
 
 /* A slot that is there already may have come to another machine, in name. */
-static int place_on(struct mirror *mirror, struct state *state, const char *name, const char *machine, uint32_t *i, struct error *error)
+static int place_on(struct mirror *mirror, struct state *state, const char *name, const char *machine, uint32_t *i,
+		    struct error *error)
 {
 	uint32_t host;
 
@@ -78,7 +79,8 @@ int mirror_slot(struct mirror *mirror, const struct slot_event *event, struct er
 		return rc;
 	rc = slots_of(mirror->ads.items[ad].ad, &slots, error);
 	if (rc == 0)
-		rc = place_on(mirror, state, event->slot, event->machine && *event->machine ? event->machine : at + 1, &i, error);
+		rc = place_on(mirror, state, event->slot, event->machine && *event->machine ? event->machine : at + 1,
+			      &i, error);
 	if (rc) {
 		ads_drop(&mirror->ads, ad);
 		return rc;
@@ -139,8 +141,16 @@ static struct told_claim *claim_create(struct mirror *mirror, const struct claim
 
 	if (!claim)
 		return NULL;
-	*claim = (struct told_claim){ NONE, NONE, NONE, event->suspended, event->weight, event->since, event->current_rank, event->preempting_rank };
-	if (hold(mirror, event->submitter, &claim->submitter) == 0 && hold(mirror, event->concurrency_limits, &claim->limits) == 0 &&
+	*claim = (struct told_claim){ NONE,
+				      NONE,
+				      NONE,
+				      event->suspended,
+				      event->weight,
+				      event->since,
+				      event->current_rank,
+				      event->preempting_rank };
+	if (hold(mirror, event->submitter, &claim->submitter) == 0 &&
+	    hold(mirror, event->concurrency_limits, &claim->limits) == 0 &&
 	    hold(mirror, event->preempting, &claim->preempting) == 0)
 		return claim;
 	told_claim_free(mirror, claim);

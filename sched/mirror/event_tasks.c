@@ -102,7 +102,8 @@ static int wait_again(struct jobs *jobs, uint32_t row, uint32_t id, bool enrolle
 }
 
 /* -ENOMEM: as far as memory went; task_drop_granted() in any case. */
-static int granted_hold(struct mirror *mirror, struct task *task, const struct granted *granted, size_t n, const char *pe)
+static int granted_hold(struct mirror *mirror, struct task *task, const struct granted *granted, size_t n,
+			const char *pe)
 {
 	uint64_t slots = 0;
 
@@ -154,13 +155,15 @@ static int insert(struct mirror *mirror, struct state *state, uint32_t row, uint
  * A task that waits, or one whose start was ordered (`task`, else NONE), takes time, state, order
  * and what is granted from `start`.
  */
-static int begin(struct mirror *mirror, struct state *state, uint32_t row, uint32_t id, uint32_t task, const struct task *start,
-		 const struct granted *granted, size_t ngranted, const char *granted_pe, const struct allocated *allocated)
+static int begin(struct mirror *mirror, struct state *state, uint32_t row, uint32_t id, uint32_t task,
+		 const struct task *start, const struct granted *granted, size_t ngranted, const char *granted_pe,
+		 const struct allocated *allocated)
 {
 	struct task new = *start, *t;
 
 	new.granted_pe = new.partition = new.tres = NONE;
-	if (allocated_hold(mirror, &new, allocated) || granted_hold(mirror, &new, granted, ngranted, granted_pe) || (task == NONE && insert(mirror, state, row, id, &task))) {
+	if (allocated_hold(mirror, &new, allocated) || granted_hold(mirror, &new, granted, ngranted, granted_pe) ||
+	    (task == NONE && insert(mirror, state, row, id, &task))) {
 		task_drop_granted(&new, mirror->strings);
 		return -ENOMEM;
 	}
@@ -184,13 +187,15 @@ static int begin(struct mirror *mirror, struct state *state, uint32_t row, uint3
 }
 
 /* `task`: NONE, or one whose start was ordered. */
-static int check_start(const struct state *state, uint32_t row, uint32_t id, uint32_t task, size_t ngranted, struct error *error)
+static int check_start(const struct state *state, uint32_t row, uint32_t id, uint32_t task, size_t ngranted,
+		       struct error *error)
 {
 	if (ngranted == 0)
 		return error_set(error, -EINVAL, "\"granted\" is empty");
 	if (task == NONE && !is_waiting(&state->jobs, row, id))
-		return error_set(error, tasks_find(state, row, id) == NONE ? -ENOENT : -EEXIST, "job %u has no task %u that could be started",
-				 job_fact(&state->jobs, row, number), id);
+		return error_set(error, tasks_find(state, row, id) == NONE ? -ENOENT : -EEXIST,
+				 "job %u has no task %u that could be started", job_fact(&state->jobs, row, number),
+				 id);
 	return 0;
 }
 
@@ -207,8 +212,9 @@ static void allocation_drop(struct mirror *mirror, uint32_t id)
 		requests_drop(&mirror->requests, id);
 }
 
-int mirror_task_start(struct mirror *mirror, uint32_t job_number, uint32_t id, int64_t start_time, const struct granted *granted,
-		      size_t ngranted, const char *granted_pe, const struct allocated *allocated, struct error *error)
+int mirror_task_start(struct mirror *mirror, uint32_t job_number, uint32_t id, int64_t start_time,
+		      const struct granted *granted, size_t ngranted, const char *granted_pe,
+		      const struct allocated *allocated, struct error *error)
 {
 	const struct task start = { .state = "r", .start_time = start_time };
 	struct state *state = mirror_target(mirror);
@@ -225,7 +231,8 @@ int mirror_task_start(struct mirror *mirror, uint32_t job_number, uint32_t id, i
 		rc = slurm_allocation(mirror, state, row, allocated, &allocation, error);
 	if (rc != 0)
 		return rc;
-	if (jobs_reserve_move(&state->jobs) || begin(mirror, state, row, id, ordered, &start, granted, ngranted, granted_pe, allocated)) {
+	if (jobs_reserve_move(&state->jobs) ||
+	    begin(mirror, state, row, id, ordered, &start, granted, ngranted, granted_pe, allocated)) {
 		allocation_drop(mirror, allocation);
 		return error_set(error, -ENOMEM, "out of memory for task %u of job %u", id, job_number);
 	}
@@ -251,8 +258,9 @@ int mirror_task_unseen(struct mirror *mirror, uint32_t job_number, uint32_t id, 
 	return rc;
 }
 
-int mirror_order_start(struct mirror *mirror, uint32_t job_number, uint32_t id, int64_t start_time, const struct granted *granted,
-		       size_t ngranted, const char *granted_pe, uint64_t order, struct error *error)
+int mirror_order_start(struct mirror *mirror, uint32_t job_number, uint32_t id, int64_t start_time,
+		       const struct granted *granted, size_t ngranted, const char *granted_pe, uint64_t order,
+		       struct error *error)
 {
 	const struct task start = { .state = "t", .start_time = start_time, .order = order };
 	struct state *state = mirror->state;
@@ -271,10 +279,12 @@ int mirror_order_start(struct mirror *mirror, uint32_t job_number, uint32_t id, 
 int mirror_order_void(struct mirror *mirror, uint32_t job_number, uint32_t id, uint64_t order, struct error *error)
 {
 	struct state *state = mirror->state;
-	uint32_t row = jobs_find(&state->jobs, job_number), task = row == INDEX_NONE ? NONE : find_ordered(state, row, id);
+	uint32_t row = jobs_find(&state->jobs, job_number),
+		 task = row == INDEX_NONE ? NONE : find_ordered(state, row, id);
 
 	if (task == NONE || state->tasks.items[task].order != order)
-		return error_set(error, -ENOENT, "task %u of job %u does not wait for order %llu", id, job_number, (unsigned long long)order);
+		return error_set(error, -ENOENT, "task %u of job %u does not wait for order %llu", id, job_number,
+				 (unsigned long long)order);
 	if (wait_again(&state->jobs, row, id, state->tasks.items[task].enrolled))
 		return error_set(error, -ENOMEM, "out of memory");
 	tasks_remove(state, task, mirror->strings);
@@ -316,7 +326,8 @@ static int task_usage(struct mirror *mirror, struct task *task, const struct usa
 	struct task new = { 0 };
 	int rc = mirror_check_usage(usage, error);
 
-	if (rc == 0 && (usage_from(&new.usage, &mirror->usage_names, mirror->strings, usage) || task_keep_usage(&new, &task->usage))) {
+	if (rc == 0 && (usage_from(&new.usage, &mirror->usage_names, mirror->strings, usage) ||
+			task_keep_usage(&new, &task->usage))) {
 		usage_free(&new.usage);
 		rc = error_set(error, -ENOMEM, "out of memory");
 	}
@@ -329,7 +340,8 @@ static int task_usage(struct mirror *mirror, struct task *task, const struct usa
 	return 0;
 }
 
-int mirror_usage(struct mirror *mirror, uint32_t job_number, uint32_t id, const struct usage_values *usage, struct error *error)
+int mirror_usage(struct mirror *mirror, uint32_t job_number, uint32_t id, const struct usage_values *usage,
+		 struct error *error)
 {
 	struct state *state = mirror_target(mirror);
 	uint32_t task;
@@ -352,8 +364,8 @@ static bool job_stay(struct jobs *jobs, uint32_t row)
 	return true;
 }
 
-int mirror_task_finish(struct mirror *mirror, uint32_t job_number, uint32_t id, int64_t end_time, const struct usage_values *usage,
-		       struct error *error)
+int mirror_task_finish(struct mirror *mirror, uint32_t job_number, uint32_t id, int64_t end_time,
+		       const struct usage_values *usage, struct error *error)
 {
 	struct state *state = mirror_target(mirror);
 	struct ended_task *ended;

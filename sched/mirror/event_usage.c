@@ -9,16 +9,19 @@
 int mirror_check_usage(const struct usage_values *usage, struct error *error)
 {
 	for (size_t i = 0; i < usage->n; i++)
-		if (!isfinite(usage->items[i].value) || usage->items[i].value < 0 || usage->items[i].value > TICKETS_LIMIT)
-			return error_set(error, -EINVAL, "usage \"%.40s\" is %g: allowed are 0 to %g", usage->items[i].name,
-					 usage->items[i].value, TICKETS_LIMIT);
+		if (!isfinite(usage->items[i].value) || usage->items[i].value < 0 ||
+		    usage->items[i].value > TICKETS_LIMIT)
+			return error_set(error, -EINVAL, "usage \"%.40s\" is %g: allowed are 0 to %g",
+					 usage->items[i].name, usage->items[i].value, TICKETS_LIMIT);
 	return 0;
 }
 
-int mirror_usage_raise(struct mirror *mirror, uint32_t job_number, uint32_t id, const struct usage_item *items, size_t n)
+int mirror_usage_raise(struct mirror *mirror, uint32_t job_number, uint32_t id, const struct usage_item *items,
+		       size_t n)
 {
 	struct state *state = mirror_target(mirror);
-	uint32_t row = jobs_find(&state->jobs, job_number), task = row == INDEX_NONE ? NONE : tasks_find(state, row, id);
+	uint32_t row = jobs_find(&state->jobs, job_number),
+		 task = row == INDEX_NONE ? NONE : tasks_find(state, row, id);
 
 	if (task == NONE)
 		return -ENOENT;
@@ -50,7 +53,8 @@ static int check_object(const struct object_usage *usage, struct error *error)
  * What was booked for jobs, by their place in the list, and an entry for each job. -ENOMEM: as far
  * as memory went.
  */
-static int debited_make(struct mirror *mirror, struct state *state, const struct object_usage *usage, struct usage *booked)
+static int debited_make(struct mirror *mirror, struct state *state, const struct object_usage *usage,
+			struct usage *booked)
 {
 	for (size_t i = 0; i < usage->ndebited; i++)
 		if (!debited_add(state, usage->debited[i].job_number) ||
@@ -80,7 +84,8 @@ static uint32_t object_make(struct mirror *mirror, enum sharer_kind kind, struct
  * All is made before anything of it counts. What fails is taken back, but for notes of what is to
  * be stored, which is stored again.
  */
-static int set_object_usage(struct mirror *mirror, enum sharer_kind kind, const struct object_usage *usage, struct error *error)
+static int set_object_usage(struct mirror *mirror, enum sharer_kind kind, const struct object_usage *usage,
+			    struct error *error)
 {
 	struct state *state = mirror_target(mirror);
 	struct objects *objects = mirror->snapshot ? &state->staged[kind] : &mirror->objects[kind];
@@ -93,7 +98,9 @@ static int set_object_usage(struct mirror *mirror, enum sharer_kind kind, const 
 	if (rc != 0)
 		return rc;
 	booked = calloc(usage->ndebited + 1, sizeof(*booked));
-	if (booked && object_make_usage(&new, mirror->strings, &mirror->usage_names, usage, mirror->tellings + 1) == 0 && debited_make(mirror, state, usage, booked) == 0)
+	if (booked &&
+	    object_make_usage(&new, mirror->strings, &mirror->usage_names, usage, mirror->tellings + 1) == 0 &&
+	    debited_make(mirror, state, usage, booked) == 0)
 		id = object_make(mirror, kind, objects, usage->name);
 	if (id == UINT32_MAX) {
 		while (state->ndebited > ndebited)
@@ -136,7 +143,8 @@ int mirror_project_usage(struct mirror *mirror, const struct object_usage *usage
 int mirror_usage_forget(struct mirror *mirror, bool user, const char *name, bool gone)
 {
 	enum sharer_kind kind = user ? SHARER_USER : SHARER_PROJECT;
-	uint32_t string = strings_find(mirror->strings, name), id = string == NONE ? INDEX_NONE : objects_find(&mirror->objects[kind], string);
+	uint32_t string = strings_find(mirror->strings, name),
+		 id = string == NONE ? INDEX_NONE : objects_find(&mirror->objects[kind], string);
 	struct object *object = id == INDEX_NONE ? NULL : &mirror->objects[kind].items[id];
 	struct usage long_term = { 0 };
 

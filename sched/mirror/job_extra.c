@@ -106,7 +106,8 @@ static int set_error(struct mirror *mirror, struct job_extra *extra, const struc
 	return 0;
 }
 
-int extra_set(struct mirror *mirror, const struct state *state, uint32_t row, struct job_extra *extra, const struct job_spec *spec)
+int extra_set(struct mirror *mirror, const struct state *state, uint32_t row, struct job_extra *extra,
+	      const struct job_spec *spec)
 {
 	struct job_extra copies = { 0 };
 	int rc = copy_lists(&copies, spec);

@@ -35,7 +35,8 @@ static int reserve_columns(struct jobs *jobs)
 	if (jobs->rows < jobs->capacity)
 		return 0;
 	if (array_grow(&jobs->first_task, n, sizeof(uint32_t)) || array_grow(&jobs->place, n, sizeof(uint32_t)) ||
-	    array_grow(&jobs->kind, n, sizeof(uint16_t)) || (jobs->slurm && slurm_grow(jobs, n)) || (jobs->condor && condor_grow(jobs, n)))
+	    array_grow(&jobs->kind, n, sizeof(uint16_t)) || (jobs->slurm && slurm_grow(jobs, n)) ||
+	    (jobs->condor && condor_grow(jobs, n)))
 		return -ENOMEM;
 	jobs->capacity = n;
 	return 0;
@@ -105,7 +106,8 @@ static inline uint32_t number_of(const void *jobs, uint32_t row)
 
 int jobs_reserve(struct jobs *jobs)
 {
-	if (reserve_row(jobs) || reserve_list(jobs) || index_make_room(&jobs->index, jobs->index.used + 1, number_of, jobs))
+	if (reserve_row(jobs) || reserve_list(jobs) ||
+	    index_make_room(&jobs->index, jobs->index.used + 1, number_of, jobs))
 		return -ENOMEM;
 	return 0;
 }
@@ -129,7 +131,8 @@ uint32_t jobs_insert(struct jobs *jobs, uint32_t number)
 	else
 		row = (uint32_t)jobs->rows++;
 	job_fact(jobs, row, number) = number;
-	job_fact(jobs, row, class_id) = job_fact(jobs, row, category) = job_fact(jobs, row, name) = job_fact(jobs, row, extra) = NONE;
+	job_fact(jobs, row, class_id) = job_fact(jobs, row, category) = job_fact(jobs, row, name) =
+		job_fact(jobs, row, extra) = NONE;
 	job_fact(jobs, row, priority) = 1024;
 	job_fact(jobs, row, wishes) = 0;
 	job_fact(jobs, row, submission) = 0;
@@ -210,7 +213,8 @@ struct job_extra *jobs_extra(struct jobs *jobs, uint32_t row)
 	if (extra)
 		return extra;
 	if (jobs->nfree_extras == 0 && jobs->nextras == jobs->extras_capacity) {
-		if (array_grow(&jobs->extras, n, sizeof(*jobs->extras)) || array_grow(&jobs->free_extras, n, sizeof(uint32_t)))
+		if (array_grow(&jobs->extras, n, sizeof(*jobs->extras)) ||
+		    array_grow(&jobs->free_extras, n, sizeof(uint32_t)))
 			return NULL;
 		jobs->extras_capacity = n;
 	}

@@ -116,6 +116,7 @@ int ledger_ends_settle(struct ledger *ledger, struct ended_task *tasks, size_t n
  * its sum the qmaster may have reported since. *debited: valid until another job is met. 0, -EAGAIN
  * or -ENOMEM.
  */
-int ledger_meet(struct ledger *ledger, struct state *state, uint32_t job_number, int64_t submission_time, struct debited **debited);
+int ledger_meet(struct ledger *ledger, struct state *state, uint32_t job_number, int64_t submission_time,
+		struct debited **debited);
 
 #endif

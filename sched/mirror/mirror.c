@@ -10,7 +10,8 @@
 
 /* Configuration */
 
-static int object_take(struct mirror *mirror, enum sharer_kind kind, const char *name, uint32_t oticket, uint32_t fshare)
+static int object_take(struct mirror *mirror, enum sharer_kind kind, const char *name, uint32_t oticket,
+		       uint32_t fshare)
 {
 	uint32_t id = objects_add(&mirror->objects[kind], mirror->strings, name);
 
@@ -29,14 +30,18 @@ static int objects_reload(struct mirror *mirror, const struct cell *cell)
 
 	for (int k = 0; k < SHARER_KINDS; k++)
 		for (size_t i = 0; i < mirror->objects[k].n; i++)
-			mirror->objects[k].items[i].exists = mirror->objects[k].items[i].is_automatic && cell->global.enforce_user_auto;
+			mirror->objects[k].items[i].exists =
+				mirror->objects[k].items[i].is_automatic && cell->global.enforce_user_auto;
 	for (size_t i = 0; i < cell->nusers; i++)
-		rc |= object_take(mirror, SHARER_USER, cell->users[i].name, cell->users[i].oticket, cell->users[i].fshare);
+		rc |= object_take(mirror, SHARER_USER, cell->users[i].name, cell->users[i].oticket,
+				  cell->users[i].fshare);
 	for (size_t i = 0; i < cell->nprojects; i++)
-		rc |= object_take(mirror, SHARER_PROJECT, cell->projects[i].name, cell->projects[i].oticket, cell->projects[i].fshare);
+		rc |= object_take(mirror, SHARER_PROJECT, cell->projects[i].name, cell->projects[i].oticket,
+				  cell->projects[i].fshare);
 	for (size_t i = 0; i < cell->nusersets; i++)
 		if (cell->usersets[i].is_department)
-			rc |= object_take(mirror, SHARER_DEPARTMENT, cell->usersets[i].name, cell->usersets[i].oticket, cell->usersets[i].fshare);
+			rc |= object_take(mirror, SHARER_DEPARTMENT, cell->usersets[i].name, cell->usersets[i].oticket,
+					  cell->usersets[i].fshare);
 	return rc;
 }
 
@@ -44,7 +49,8 @@ static void instances_reload(struct mirror *mirror, struct state *state)
 {
 	for (size_t i = 0; state && i < state->ninstances; i++)
 		if (state->instances[i].slots_of_queue)
-			state->instances[i].slots = instance_configured_slots(mirror, strings_text(mirror->strings, state->instance_names[i]));
+			state->instances[i].slots = instance_configured_slots(
+				mirror, strings_text(mirror->strings, state->instance_names[i]));
 }
 
 int mirror_reload(struct mirror *mirror, const struct cell *cell)
@@ -63,7 +69,9 @@ int mirror_reload(struct mirror *mirror, const struct cell *cell)
 
 int mirror_create(struct mirror *mirror, const struct cell *cell, struct strings *strings, struct segment *segment)
 {
-	*mirror = (struct mirror){ .strings = strings, .segment = segment, .state = state_create(segment), .accounts = 1 };
+	*mirror = (struct mirror){
+		.strings = strings, .segment = segment, .state = state_create(segment), .accounts = 1
+	};
 	classes_create(&mirror->classes, strings, mirror->objects);
 	ads_create(&mirror->ads, strings);
 	requests_create(&mirror->requests, strings, &mirror->ads);
@@ -113,7 +121,8 @@ static int make_objects(struct mirror *mirror, const struct state *state)
 {
 	for (int k = 0; k < SHARER_KINDS; k++)
 		for (size_t i = 0; i < state->staged[k].n; i++)
-			if (objects_add(&mirror->objects[k], mirror->strings, strings_text(mirror->strings, state->staged[k].names[i])) == UINT32_MAX)
+			if (objects_add(&mirror->objects[k], mirror->strings,
+					strings_text(mirror->strings, state->staged[k].names[i])) == UINT32_MAX)
 				return -ENOMEM;
 	return 0;
 }
@@ -128,7 +137,8 @@ static int note_told(struct mirror *mirror, const struct state *state)
 			rc = ledger_note_job(mirror->ledger, state->debited_numbers[i]);
 	for (uint32_t k = 0; k < SHARER_KINDS; k++)
 		for (size_t i = 0; rc == 0 && i < state->staged[k].n; i++)
-			rc = ledger_note_object(mirror->ledger, k, objects_find(&mirror->objects[k], state->staged[k].names[i]));
+			rc = ledger_note_object(mirror->ledger, k,
+						objects_find(&mirror->objects[k], state->staged[k].names[i]));
 	return rc;
 }
 
@@ -138,7 +148,9 @@ static void take_usage(struct mirror *mirror, struct state *state)
 	mirror->accounts++;
 	for (int k = 0; k < SHARER_KINDS; k++) {
 		for (size_t i = 0; i < state->staged[k].n; i++)
-			object_swap_usage(&mirror->objects[k].items[objects_find(&mirror->objects[k], state->staged[k].names[i])], &state->staged[k].items[i]);
+			object_swap_usage(
+				&mirror->objects[k].items[objects_find(&mirror->objects[k], state->staged[k].names[i])],
+				&state->staged[k].items[i]);
 		objects_destroy(&state->staged[k], mirror->strings);
 	}
 }
@@ -173,7 +185,8 @@ static void keep_debited(const struct state *from, struct state *to)
 	}
 }
 
-static bool is_same_life(const struct state *from, const struct task *old, const struct state *to, const struct task *new)
+static bool is_same_life(const struct state *from, const struct task *old, const struct state *to,
+			 const struct task *new)
 {
 	return old->start_time == new->start_time &&
 	       job_fact(&from->jobs, old->row, submission) == job_fact(&to->jobs, new->row, submission);
@@ -262,8 +275,8 @@ int mirror_snapshot_end(struct mirror *mirror, struct error *error)
 
 	if (!new)
 		return error_set(error, -ENOENT, "no snapshot has begun");
-	if (reserve_debited(old, new) || keep_usage(old, new) || make_objects(mirror, new) || note_told(mirror, new) || slurm_reserve_kept(old, new) ||
-	    keep_ended(old, new)) {
+	if (reserve_debited(old, new) || keep_usage(old, new) || make_objects(mirror, new) || note_told(mirror, new) ||
+	    slurm_reserve_kept(old, new) || keep_ended(old, new)) {
 		mirror_snapshot_abort(mirror);
 		return error_set(error, -ENOMEM, "out of memory: the state before the snapshot stays in force");
 	}

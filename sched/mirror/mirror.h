@@ -49,18 +49,21 @@ int mirror_job_delete(struct mirror *mirror, uint32_t job_number, struct error *
 int mirror_job_keep(struct mirror *mirror, uint32_t job_number, struct error *error);
 
 /* `allocated` NULL: as the job asks for it. */
-int mirror_task_start(struct mirror *mirror, uint32_t job_number, uint32_t task, int64_t start_time, const struct granted *granted,
-		      size_t ngranted, const char *granted_pe, const struct allocated *allocated, struct error *error);
+int mirror_task_start(struct mirror *mirror, uint32_t job_number, uint32_t task, int64_t start_time,
+		      const struct granted *granted, size_t ngranted, const char *granted_pe,
+		      const struct allocated *allocated, struct error *error);
 /* `state` is a non-empty combination of the letters h r t s S T; h: it is held, should it wait again. */
-int mirror_task_state(struct mirror *mirror, uint32_t job_number, uint32_t task, const char *state, struct error *error);
+int mirror_task_state(struct mirror *mirror, uint32_t job_number, uint32_t task, const char *state,
+		      struct error *error);
 /* `usage` NULL: as last reported. `end_time` 0: in the next run. */
-int mirror_task_finish(struct mirror *mirror, uint32_t job_number, uint32_t task, int64_t end_time, const struct usage_values *usage,
-		       struct error *error);
+int mirror_task_finish(struct mirror *mirror, uint32_t job_number, uint32_t task, int64_t end_time,
+		       const struct usage_values *usage, struct error *error);
 /*
  * One whose start nobody told was started then, on instances that are not known: it is about to be
  * told that it ended. Nothing, if its start was told. -ENOENT: it neither waits nor is started.
  */
-int mirror_task_unseen(struct mirror *mirror, uint32_t job_number, uint32_t task, int64_t start_time, struct error *error);
+int mirror_task_unseen(struct mirror *mirror, uint32_t job_number, uint32_t task, int64_t start_time,
+		       struct error *error);
 int mirror_task_requeue(struct mirror *mirror, uint32_t job_number, uint32_t task, struct error *error);
 /* The same of one that was to give back its slots. */
 int mirror_vacated(struct mirror *mirror, const struct vacated_event *event, struct error *error);
@@ -69,14 +72,16 @@ int mirror_vacated(struct mirror *mirror, const struct vacated_event *event, str
  * in error; in place of what was told before.
  */
 int mirror_tasks_enrolled(struct mirror *mirror, const struct enrolled_event *enrolled, struct error *error);
-int mirror_usage(struct mirror *mirror, uint32_t job_number, uint32_t task, const struct usage_values *usage, struct error *error);
+int mirror_usage(struct mirror *mirror, uint32_t job_number, uint32_t task, const struct usage_values *usage,
+		 struct error *error);
 /*
  * The same for who reports of many tasks often: names by their numbers in usage_names (tables.h),
  * values that are finite and 0 to TICKETS_LIMIT, all names that were told before or new ones behind
  * them. -ENOENT, -ENOMEM.
  */
 struct usage_item;
-int mirror_usage_raise(struct mirror *mirror, uint32_t job_number, uint32_t task, const struct usage_item *items, size_t n);
+int mirror_usage_raise(struct mirror *mirror, uint32_t job_number, uint32_t task, const struct usage_item *items,
+		       size_t n);
 
 /*
  * What the scheduler decides itself: the task is transferring (state t) under this order's number
@@ -89,8 +94,9 @@ int mirror_usage_raise(struct mirror *mirror, uint32_t job_number, uint32_t task
  * when the qmaster tells of the change. Usage of such a task is kept, and booked once it has really
  * started.
  */
-int mirror_order_start(struct mirror *mirror, uint32_t job_number, uint32_t task, int64_t start_time, const struct granted *granted,
-		       size_t ngranted, const char *granted_pe, uint64_t order, struct error *error);
+int mirror_order_start(struct mirror *mirror, uint32_t job_number, uint32_t task, int64_t start_time,
+		       const struct granted *granted, size_t ngranted, const char *granted_pe, uint64_t order,
+		       struct error *error);
 int mirror_order_void(struct mirror *mirror, uint32_t job_number, uint32_t task, uint64_t order, struct error *error);
 
 /*
@@ -98,8 +104,8 @@ int mirror_order_void(struct mirror *mirror, uint32_t job_number, uint32_t task,
  * pass). The next run takes it over. In a snapshot it waits for its end. -ENOENT: the cell has no
  * such association.
  */
-int mirror_association_usage(struct mirror *mirror, const char *account, const char *user, const char *partition, double usage, int64_t time_stamp,
-			     struct error *error);
+int mirror_association_usage(struct mirror *mirror, const char *account, const char *user, const char *partition,
+			     double usage, int64_t time_stamp, struct error *error);
 
 int mirror_user_usage(struct mirror *mirror, const struct object_usage *usage, struct error *error);
 int mirror_project_usage(struct mirror *mirror, const struct object_usage *usage, struct error *error);
@@ -114,7 +120,8 @@ int mirror_usage_forget(struct mirror *mirror, bool user, const char *name, bool
  * `slots` UINT32_MAX: the value of the queue's configuration. `state`: up to 15 letters; "":
  * usable.
  */
-int mirror_queue_instance(struct mirror *mirror, const char *queue, uint32_t slots, const char *state, struct error *error);
+int mirror_queue_instance(struct mirror *mirror, const char *queue, uint32_t slots, const char *state,
+			  struct error *error);
 /*
  * What is to come of one that is known: an array from malloc(3), which is the mirror's now; NULL:
  * not told.
@@ -133,12 +140,14 @@ int mirror_claim(struct mirror *mirror, const struct claim_event *event, struct 
  * Replaces all that was told of this host before; n == 0: it reports nothing. "global": values of
  * the whole cluster.
  */
-int mirror_host_load(struct mirror *mirror, const char *host, const struct load_report *values, size_t n, struct error *error);
+int mirror_host_load(struct mirror *mirror, const char *host, const struct load_report *values, size_t n,
+		     struct error *error);
 /*
  * Tasks that were started anew elsewhere since this host was not heard any more: they don't start
  * there, until another call leaves them out.
  */
-int mirror_reschedule_unknown(struct mirror *mirror, const char *host, const struct task_name *tasks, size_t n, struct error *error);
+int mirror_reschedule_unknown(struct mirror *mirror, const char *host, const struct task_name *tasks, size_t n,
+			      struct error *error);
 /*
  * One of them as a number, of the last report or else of the cell's file; 0: it is not known, or is
  * no number.

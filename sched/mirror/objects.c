@@ -81,8 +81,10 @@ int objects_reserve(struct objects *objects)
 
 	if (objects->n < objects->capacity)
 		return index_reserve(&objects->by_name, objects->names);
-	if (array_grow(&objects->items, capacity, sizeof(*objects->items)) || array_grow(&objects->sharers, capacity, sizeof(*objects->sharers)) ||
-	    array_grow(&objects->names, capacity, sizeof(uint32_t)) || array_grow(&objects->sorted, capacity, sizeof(uint32_t)))
+	if (array_grow(&objects->items, capacity, sizeof(*objects->items)) ||
+	    array_grow(&objects->sharers, capacity, sizeof(*objects->sharers)) ||
+	    array_grow(&objects->names, capacity, sizeof(uint32_t)) ||
+	    array_grow(&objects->sorted, capacity, sizeof(uint32_t)))
 		return -ENOMEM;
 	objects->capacity = capacity;
 	return index_reserve(&objects->by_name, objects->names);
@@ -173,7 +175,8 @@ struct usage_in_project *object_in_project(struct object *object, struct strings
 	if (array_grow(&object->projects, object->nprojects + 1, sizeof(*object->projects)))
 		return NULL;
 	/* it is held */
-	object->projects[object->nprojects] = (struct usage_in_project){ .project = strings_hold(strings, strings_text(strings, project)) };
+	object->projects[object->nprojects] =
+		(struct usage_in_project){ .project = strings_hold(strings, strings_text(strings, project)) };
 	return &object->projects[object->nprojects++];
 }
 
@@ -181,9 +184,11 @@ struct usage_in_project *object_in_project(struct object *object, struct strings
  * A complete set of values, or none, with what names it has brought along until then: the caller's
  * to cut.
  */
-static int fill_usage(struct object *object, struct strings *strings, struct usage_names *names, const struct object_usage *from)
+static int fill_usage(struct object *object, struct strings *strings, struct usage_names *names,
+		      const struct object_usage *from)
 {
-	if (usage_from(&object->usage, names, strings, &from->usage) || usage_from(&object->long_term, names, strings, &from->long_term))
+	if (usage_from(&object->usage, names, strings, &from->usage) ||
+	    usage_from(&object->long_term, names, strings, &from->long_term))
 		return -ENOMEM;
 	for (size_t i = 0; i < from->nprojects; i++) {
 		uint32_t project = strings_hold(strings, from->projects[i].project);
@@ -197,7 +202,8 @@ static int fill_usage(struct object *object, struct strings *strings, struct usa
 	return 0;
 }
 
-int object_make_usage(struct object *new, struct strings *strings, struct usage_names *names, const struct object_usage *from, uint64_t told)
+int object_make_usage(struct object *new, struct strings *strings, struct usage_names *names,
+		      const struct object_usage *from, uint64_t told)
 {
 	*new = (struct object){ .time_stamp = from->time_stamp, .told = told, .replaced = true };
 	return fill_usage(new, strings, names, from);

@@ -68,7 +68,8 @@ const struct usage_in_project *object_find_project(const struct object *object, 
  * What the qmaster says of somebody's usage, for object_swap_usage(). -ENOMEM; object_free() in any
  * case.
  */
-int object_make_usage(struct object *new, struct strings *strings, struct usage_names *names, const struct object_usage *from, uint64_t told);
+int object_make_usage(struct object *new, struct strings *strings, struct usage_names *names,
+		      const struct object_usage *from, uint64_t told);
 /* Let go of its usage. */
 void object_free(struct object *object, struct strings *strings);
 

@@ -50,7 +50,8 @@ static uint32_t find(const struct pool *pool, const void *key, uint32_t hash)
 {
 	uint32_t id;
 
-	index_search(id, &pool->index, hash, pool->hashes[id] == hash && memcmp(pool_key(pool, id), key, pool->key_bytes) == 0);
+	index_search(id, &pool->index, hash,
+		     pool->hashes[id] == hash && memcmp(pool_key(pool, id), key, pool->key_bytes) == 0);
 	return id;
 }
 
@@ -64,8 +65,10 @@ int pool_reserve(struct pool *pool)
 	size_t capacity = pool->capacity ? 2 * pool->capacity : 64;
 
 	if (pool->nfree == 0 && pool->n == pool->capacity) {
-		if (array_grow(&pool->keys, capacity, pool->key_bytes) || array_grow(&pool->hashes, capacity, sizeof(uint32_t)) ||
-		    array_grow(&pool->holders, capacity, sizeof(uint32_t)) || array_grow(&pool->free_ids, capacity, sizeof(uint32_t)))
+		if (array_grow(&pool->keys, capacity, pool->key_bytes) ||
+		    array_grow(&pool->hashes, capacity, sizeof(uint32_t)) ||
+		    array_grow(&pool->holders, capacity, sizeof(uint32_t)) ||
+		    array_grow(&pool->free_ids, capacity, sizeof(uint32_t)))
 			return -ENOMEM;
 		pool->capacity = capacity;
 	}

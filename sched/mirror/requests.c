@@ -56,7 +56,8 @@ static int by_name(const void *a, const void *b)
 
 static bool is_numeric(const struct complex *complex)
 {
-	return complex->type != TYPE_STRING && complex->type != TYPE_CSTRING && complex->type != TYPE_HOST && complex->type != TYPE_RESTRING;
+	return complex->type != TYPE_STRING && complex->type != TYPE_CSTRING && complex->type != TYPE_HOST &&
+	       complex->type != TYPE_RESTRING;
 }
 
 /* A request for a complex that does not exist is passed over. */
@@ -70,7 +71,8 @@ static size_t to_requests(const struct resource_list *list, struct request *requ
 		if (!complex)
 			continue;
 		requests[known] = (struct request){ .urgency = complex->urgency, .is_numeric = is_numeric(complex) };
-		if (requests[known].is_numeric && number_parse(resource_value(&list->items[i]), &requests[known].value) != 0)
+		if (requests[known].is_numeric &&
+		    number_parse(resource_value(&list->items[i]), &requests[known].value) != 0)
 			requests[known].value = 0.0;
 		known++;
 	}
@@ -83,14 +85,17 @@ static int joined(const struct resource_list *list, char **text)
 	char *to;
 
 	for (size_t i = 0; i < list->n; i++)
-		most += resource_most(&(struct resource){ NULL, list->items[i].name, resource_value(&list->items[i]) }) + 1;
+		most += resource_most(
+				&(struct resource){ NULL, list->items[i].name, resource_value(&list->items[i]) }) +
+			1;
 	to = *text = malloc(most);
 	if (!to)
 		return -ENOMEM;
 	for (size_t i = 0; i < list->n; i++) {
 		if (i > 0)
 			*to++ = ',';
-		to = resource_write(to, &(struct resource){ NULL, list->items[i].name, resource_value(&list->items[i]) });
+		to = resource_write(to,
+				    &(struct resource){ NULL, list->items[i].name, resource_value(&list->items[i]) });
 	}
 	*to = '\0';
 	return 0;
@@ -106,7 +111,8 @@ static int contribution(const struct cell *cell, const struct resource_list *lis
 
 	if (!requests)
 		return -ENOMEM;
-	facts->rrcontr = resource_contribution(slots ? slots->urgency : 0.0, facts->assumed, requests, to_requests(list, requests));
+	facts->rrcontr = resource_contribution(slots ? slots->urgency : 0.0, facts->assumed, requests,
+					       to_requests(list, requests));
 	facts->rrcontr = tickets_finite(facts->rrcontr, &clamped);
 	free(requests);
 	return 0;
@@ -134,15 +140,19 @@ static int categories_reserve(struct requests *requests)
 	return 0;
 }
 
-static uint32_t category_hold(struct requests *requests, const struct request_key *key, const struct resource_list *sorted)
+static uint32_t category_hold(struct requests *requests, const struct request_key *key,
+			      const struct resource_list *sorted)
 {
-	struct category_key category = { NONE, key->soft, key->pe, key->pe_range, key->hard_queues, key->soft_queues, key->master_queues,
-					 key->ckpt, key->now, key->ar };
+	struct category_key category = {
+		NONE,	   key->soft, key->pe, key->pe_range, key->hard_queues, key->soft_queues, key->master_queues,
+		key->ckpt, key->now,  key->ar
+	};
 	bool is_new = false;
 	char *text = NULL;
 	uint32_t id = UINT32_MAX;
 
-	if (categories_reserve(requests) == 0 && joined(sorted, &text) == 0 && (category.hard = strings_hold(requests->strings, text)) != NONE)
+	if (categories_reserve(requests) == 0 && joined(sorted, &text) == 0 &&
+	    (category.hard = strings_hold(requests->strings, text)) != NONE)
 		id = pool_hold(&requests->categories, &category, &is_new);
 	free(text);
 	if (is_new)
@@ -153,12 +163,14 @@ static uint32_t category_hold(struct requests *requests, const struct request_ke
 }
 
 /* Category and contribution of a request in this cell; the category is held by it. */
-static int facts_of(struct requests *requests, const struct cell *cell, const struct request_key *key, struct request_facts *facts,
-		    struct error *error)
+static int facts_of(struct requests *requests, const struct cell *cell, const struct request_key *key,
+		    struct request_facts *facts, struct error *error)
 {
 	struct slot_ranges ranges = { 0 };
 	struct resource_list list;
-	int rc = resource_list_read(&list, cell, text_or_null(requests, key->hard)) ? error_set(error, -ENOMEM, "out of memory") : 0;
+	int rc = resource_list_read(&list, cell, text_or_null(requests, key->hard))
+			 ? error_set(error, -ENOMEM, "out of memory")
+			 : 0;
 
 	if (rc == 0 && key->pe != NONE)
 		rc = slots_parse(&ranges, text_or_null(requests, key->pe_range), error);
@@ -194,7 +206,9 @@ static int key_make(struct requests *requests, const struct request_texts *texts
 	bool sequential = !texts->pe || !*texts->pe;
 	int rc = 0;
 
-	*key = (struct request_key){ .now = texts->now, .as_typed = texts->as_typed, .ar = texts->ar, .size = texts->size };
+	*key = (struct request_key){
+		.now = texts->now, .as_typed = texts->as_typed, .ar = texts->ar, .size = texts->size
+	};
 	for (int k = 0; k < REQUEST_TEXTS; k++) {
 		const char *text = texts->texts[k];
 
@@ -224,7 +238,8 @@ static int facts_reserve(struct requests *requests)
  * Takes the strings of the key. There is no request before there are its facts: a key that is
  * refused leaves nothing.
  */
-static int key_hold(struct requests *requests, const struct cell *cell, const struct request_key *key, uint32_t *id, struct error *error)
+static int key_hold(struct requests *requests, const struct cell *cell, const struct request_key *key, uint32_t *id,
+		    struct error *error)
 {
 	struct request_facts facts;
 	bool is_new;
@@ -236,9 +251,11 @@ static int key_hold(struct requests *requests, const struct cell *cell, const st
 		key_drop(requests, key);
 		return 0;
 	}
-	rc = ads_hold(requests->ads, AD_OF_JOB, key->ad == NONE ? "" : strings_text(requests->strings, key->ad), &facts.ad_id, error);
+	rc = ads_hold(requests->ads, AD_OF_JOB, key->ad == NONE ? "" : strings_text(requests->strings, key->ad),
+		      &facts.ad_id, error);
 	if (rc == 0)
-		rc = facts_reserve(requests) == 0 ? facts_of(requests, cell, key, &facts, error) : error_set(error, -ENOMEM, "out of memory");
+		rc = facts_reserve(requests) == 0 ? facts_of(requests, cell, key, &facts, error)
+						  : error_set(error, -ENOMEM, "out of memory");
 	if (rc != 0) {
 		ads_drop(requests->ads, facts.ad_id);
 		key_drop(requests, key);
@@ -251,13 +268,15 @@ static int key_hold(struct requests *requests, const struct cell *cell, const st
 	return 0;
 }
 
-int requests_hold(struct requests *requests, const struct cell *cell, const struct request_texts *texts, uint32_t *id, struct error *error)
+int requests_hold(struct requests *requests, const struct cell *cell, const struct request_texts *texts, uint32_t *id,
+		  struct error *error)
 {
 	struct request_key key;
 
 	*id = NONE;
 	if (texts->pe && *texts->pe && !(texts->pe_range && *texts->pe_range))
-		return error_set(error, -EINVAL, "\"pe_range\" is missing: pe \"%.60s\" needs a number of slots", texts->pe);
+		return error_set(error, -EINVAL, "\"pe_range\" is missing: pe \"%.60s\" needs a number of slots",
+				 texts->pe);
 	if (key_make(requests, texts, &key)) {
 		key_drop(requests, &key);
 		return error_set(error, -ENOMEM, "out of memory");

@@ -49,8 +49,8 @@ struct request_key {
 struct request_texts {		/* the same in words: NULL or "" = none */
 	union {
 		struct {
-			const char *hard, *soft, *pe, *pe_range, *hard_queues, *soft_queues, *master_queues, *ckpt, *group, *partition,
-				   *qos, *tres, *ad;
+			const char *hard, *soft, *pe, *pe_range, *hard_queues, *soft_queues, *master_queues, *ckpt,
+				*group, *partition, *qos, *tres, *ad;
 		};
 		const char *texts[REQUEST_TEXTS];
 	};
@@ -92,7 +92,8 @@ void requests_destroy(struct requests *requests);
  * The number of a request, held once more. -EINVAL: a pe without a range or one that can't be read,
  * an expression of the ad that can't be; -ENOMEM; *id is NONE then.
  */
-int requests_hold(struct requests *requests, const struct cell *cell, const struct request_texts *texts, uint32_t *id, struct error *error);
+int requests_hold(struct requests *requests, const struct cell *cell, const struct request_texts *texts, uint32_t *id,
+		  struct error *error);
 void requests_hold_again(struct requests *requests, uint32_t id);
 void requests_drop(struct requests *requests, uint32_t id);
 const struct request_key *requests_key(const struct requests *requests, uint32_t id);

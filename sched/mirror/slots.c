@@ -81,7 +81,8 @@ static int slots_sort(struct slot_ranges *ranges, const char *text, struct error
 	if (!steps_overlap(ranges))
 		return 0;
 	slots_free(ranges);
-	return error_set(error, -EINVAL, "\"%.40s\" is no list of slots: a range with a step must not overlap another range", text);
+	return error_set(error, -EINVAL,
+			 "\"%.40s\" is no list of slots: a range with a step must not overlap another range", text);
 }
 
 int slots_parse(struct slot_ranges *ranges, const char *text, struct error *error)
@@ -102,8 +103,10 @@ int slots_parse(struct slot_ranges *ranges, const char *text, struct error *erro
 			break;
 	}
 	slots_free(ranges);
-	return error_set(error, -EINVAL, "\"%.40s\" is no list of slots: allowed are n, n-m, n-m:step, n- and -m with 1 <= n <= m <= %u, joined by commas", text,
-			 SLOTS_LIMIT);
+	return error_set(
+		error, -EINVAL,
+		"\"%.40s\" is no list of slots: allowed are n, n-m, n-m:step, n- and -m with 1 <= n <= m <= %u, joined by commas",
+		text, SLOTS_LIMIT);
 }
 
 void slots_free(struct slot_ranges *ranges)

@@ -66,7 +66,8 @@ const char *slurm_qos_of(const struct mirror *mirror, uint32_t class_id, const c
 	if (!conf->qos_by_association)
 		return slurm_default_qos(conf, UINT32_MAX);
 	partition = first_partition(conf, partitions ? partitions : "");
-	return slurm_default_qos(conf, slurm_association(conf, mirror_text(mirror, class->account), mirror_text(mirror, class->owner),
+	return slurm_default_qos(conf, slurm_association(conf, mirror_text(mirror, class->account),
+							 mirror_text(mirror, class->owner),
 							 partition ? partition->name : ""));
 }
 
@@ -76,7 +77,9 @@ int slurm_check_tres(const struct mirror *mirror, const char *tres, struct error
 
 	if (!mirror->cell->slurm.present || !tres || slurm_tres_parse(&mirror->cell->slurm, tres, counts) == 0)
 		return 0;
-	return error_set(error, -EINVAL, "\"tres\" is \"%.60s\": KIND=count with commas between is allowed, as in cpu=2,mem=4000M,node=1", tres);
+	return error_set(
+		error, -EINVAL,
+		"\"tres\" is \"%.60s\": KIND=count with commas between is allowed, as in cpu=2,mem=4000M,node=1", tres);
 }
 
 void slurm_set_extra(struct job_extra *extra, const struct slurm_spec *slurm)
@@ -95,7 +98,8 @@ struct request_size slurm_changed_size(const struct slurm_spec *slurm, const str
 {
 	return (struct request_size){ .nodes = slurm->given & SLURM_NODES ? slurm->nodes : old->nodes,
 				      .cpus = slurm->given & SLURM_CPUS ? slurm->cpus : old->cpus,
-				      .time_limit = slurm->given & SLURM_TIME_LIMIT ? slurm->time_limit : old->time_limit };
+				      .time_limit =
+					      slurm->given & SLURM_TIME_LIMIT ? slurm->time_limit : old->time_limit };
 }
 
 /* What is allocated */
@@ -124,7 +128,8 @@ static void tres_allocated(const struct mirror *mirror, const char *tres, struct
 		slurm->given |= SLURM_CPUS;
 }
 
-int slurm_allocation(struct mirror *mirror, struct state *state, uint32_t row, const struct allocated *allocated, uint32_t *id, struct error *error)
+int slurm_allocation(struct mirror *mirror, struct state *state, uint32_t row, const struct allocated *allocated,
+		     uint32_t *id, struct error *error)
 {
 	uint32_t asked = job_fact(&state->jobs, row, category);
 	struct job_spec spec = { .slurm.given = SLURM_PARTITION };
@@ -135,7 +140,8 @@ int slurm_allocation(struct mirror *mirror, struct state *state, uint32_t row, c
 	if (!mirror->cell->slurm.present || !allocated ||
 	    ((!allocated->partition || !*allocated->partition) && (!allocated->tres || !*allocated->tres)))
 		return 0;
-	spec.slurm.partition = partitions = partitions_allocated(mirror, allocated->partition, requests_key(&mirror->requests, asked)->partition);
+	spec.slurm.partition = partitions =
+		partitions_allocated(mirror, allocated->partition, requests_key(&mirror->requests, asked)->partition);
 	tres_allocated(mirror, allocated->tres, &spec.slurm);
 	if (!partitions || jobs_reserve_row(&state->jobs, row) || !jobs_extra(&state->jobs, row))
 		rc = error_set(error, -ENOMEM, "out of memory");
@@ -145,8 +151,8 @@ int slurm_allocation(struct mirror *mirror, struct state *state, uint32_t row, c
 	return rc;
 }
 
-int slurm_changed_allocation(struct mirror *mirror, struct state *state, uint32_t row, uint32_t class_id, const struct job_spec *spec, uint32_t *id,
-			     struct error *error)
+int slurm_changed_allocation(struct mirror *mirror, struct state *state, uint32_t row, uint32_t class_id,
+			     const struct job_spec *spec, uint32_t *id, struct error *error)
 {
 	const struct job_extra *extra = jobs_find_extra(&state->jobs, row);
 	struct job_spec rest = *spec;
@@ -170,7 +176,8 @@ uint32_t slurm_set_allocation(struct jobs *jobs, uint32_t row, uint32_t id)
 
 /* What a task is charged for */
 
-static const struct slurm_partition *partition_of(const struct mirror *mirror, const struct request_key *request, const struct task *task)
+static const struct slurm_partition *partition_of(const struct mirror *mirror, const struct request_key *request,
+						  const struct task *task)
 {
 	if (task->partition != NONE)
 		return slurm_partition(&mirror->cell->slurm, mirror_text(mirror, task->partition));
@@ -178,7 +185,8 @@ static const struct slurm_partition *partition_of(const struct mirror *mirror, c
 }
 
 /* By TRES. Who says nothing of resources has the nodes that he asks for, at least one. */
-static void counts_of(const struct mirror *mirror, const struct request_key *request, const struct task *task, double counts[TRES_MOST])
+static void counts_of(const struct mirror *mirror, const struct request_key *request, const struct task *task,
+		      double counts[TRES_MOST])
 {
 	const char *tres = mirror_text(mirror, task->tres != NONE ? task->tres : request->tres);
 
@@ -190,12 +198,17 @@ static void counts_of(const struct mirror *mirror, const struct request_key *req
 }
 
 /* What the partition weighs, else processors. */
-static double billable_of(const struct slurm_conf *conf, const struct slurm_partition *partition, const double counts[TRES_MOST])
+static double billable_of(const struct slurm_conf *conf, const struct slurm_partition *partition,
+			  const double counts[TRES_MOST])
 {
 	if (!partition || !partition->has_billing || conf->version == PRIORITY_2009)
 		return counts[TRES_CPU];
-	return billable(&(struct billable_rule){ .n = conf->ntres, .names = (const char *const *)conf->tres, .weights = partition->billing,
-						 .max = conf->flags & FLAG_MAX_TRES, .max_with_gres_added = conf->flags & FLAG_MAX_TRES_GRES }, counts);
+	return billable(&(struct billable_rule){ .n = conf->ntres,
+						 .names = (const char *const *)conf->tres,
+						 .weights = partition->billing,
+						 .max = conf->flags & FLAG_MAX_TRES,
+						 .max_with_gres_added = conf->flags & FLAG_MAX_TRES_GRES },
+			counts);
 }
 
 /* UsageFactor of the job's QOS. In 2009 one of 0 counted as none; negative ones never count. */
@@ -216,10 +229,12 @@ static uint32_t time_limit(const struct request_key *request, const struct slurm
 	return partition ? partition->max_time : SLURM_INFINITE;
 }
 
-void mirror_allocation(const struct mirror *mirror, const struct state *state, const struct task *task, struct allocation *allocation)
+void mirror_allocation(const struct mirror *mirror, const struct state *state, const struct task *task,
+		       struct allocation *allocation)
 {
 	const struct slurm_conf *conf = &mirror->cell->slurm;
-	const struct request_key *request = requests_key(&mirror->requests, job_fact(&state->jobs, task->row, category));
+	const struct request_key *request =
+		requests_key(&mirror->requests, job_fact(&state->jobs, task->row, category));
 	const struct slurm_partition *partition = partition_of(mirror, request, task);
 
 	allocation->partition = partition ? (uint32_t)(partition - conf->partitions) : UINT32_MAX;
@@ -242,8 +257,11 @@ struct charge mirror_charge(const struct mirror *mirror, const struct state *sta
 
 	mirror_allocation(mirror, state, task, &allocation);
 	rate = allocation.billable * allocation.usage_factor;
-	return (struct charge){ .association = slurm_association(conf, mirror_text(mirror, class->account), mirror_text(mirror, class->owner),
-								 allocation.partition == UINT32_MAX ? "" : conf->partitions[allocation.partition].name),
+	return (struct charge){ .association = slurm_association(conf, mirror_text(mirror, class->account),
+								 mirror_text(mirror, class->owner),
+								 allocation.partition == UINT32_MAX
+									 ? ""
+									 : conf->partitions[allocation.partition].name),
 				.rate = isfinite(rate) ? rate : 0.0 };
 }
 
@@ -274,20 +292,25 @@ static int told_reserve(struct state *state, size_t more)
 	return 0;
 }
 
-int mirror_association_usage(struct mirror *mirror, const char *account, const char *user, const char *partition, double usage, int64_t time_stamp,
-			     struct error *error)
+int mirror_association_usage(struct mirror *mirror, const char *account, const char *user, const char *partition,
+			     double usage, int64_t time_stamp, struct error *error)
 {
 	struct state *state = mirror_target(mirror);
-	struct told_usage told = { .account = NONE, .user = NONE, .partition = NONE, .usage = usage, .time_stamp = time_stamp };
+	struct told_usage told = {
+		.account = NONE, .user = NONE, .partition = NONE, .usage = usage, .time_stamp = time_stamp
+	};
 	char *lower = lower_case(account);
 	int rc = lower ? 0 : error_set(error, -ENOMEM, "out of memory");
 
 	if (rc == 0 && (!isfinite(usage) || usage < 0.0))
 		rc = error_set(error, -EINVAL, "\"usage_raw\" is %g: allowed are 0 to %g", usage, TICKETS_LIMIT);
-	if (rc == 0 && slurm_association(&mirror->cell->slurm, lower, user ? user : "", partition ? partition : "") == UINT32_MAX)
-		rc = error_set(error, -ENOENT, "the cell has no association of user \"%.60s\" with account \"%.60s\"", user ? user : "", lower);
-	if (rc == 0 && (told_reserve(state, 1) || told_hold(mirror, lower, &told.account) || told_hold(mirror, user ? user : "", &told.user) ||
-			  told_hold(mirror, partition ? partition : "", &told.partition)))
+	if (rc == 0 &&
+	    slurm_association(&mirror->cell->slurm, lower, user ? user : "", partition ? partition : "") == UINT32_MAX)
+		rc = error_set(error, -ENOENT, "the cell has no association of user \"%.60s\" with account \"%.60s\"",
+			       user ? user : "", lower);
+	if (rc == 0 && (told_reserve(state, 1) || told_hold(mirror, lower, &told.account) ||
+			told_hold(mirror, user ? user : "", &told.user) ||
+			told_hold(mirror, partition ? partition : "", &told.partition)))
 		rc = error_set(error, -ENOMEM, "out of memory");
 	if (rc == 0)
 		state->told_usage[state->ntold_usage++] = told;
@@ -339,7 +362,8 @@ int slurm_reserve_kept(const struct state *from, struct state *to)
 {
 	if (told_reserve(to, from->ntold_usage))
 		return -ENOMEM;
-	return from->jobs.slurm && (jobs_reserve_slurm(&to->jobs) || reserve_extras(&from->jobs, &to->jobs)) ? -ENOMEM : 0;
+	return from->jobs.slurm && (jobs_reserve_slurm(&to->jobs) || reserve_extras(&from->jobs, &to->jobs)) ? -ENOMEM
+													     : 0;
 }
 
 /*

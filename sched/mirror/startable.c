@@ -62,16 +62,19 @@ static int bars_find(struct bars *bars, const struct state *state, const struct 
 	return rc;
 }
 
-static size_t startable(const struct job_extra *extra, const struct ranges *except, size_t n, uint64_t allowance, uint32_t *ids, size_t limit)
+static size_t startable(const struct job_extra *extra, const struct ranges *except, size_t n, uint64_t allowance,
+			uint32_t *ids, size_t limit)
 {
 	const struct ranges waiting = job_waiting(extra);
-	size_t enrolled = ranges_first(&extra->sets[TASK_ENROLLED], except, n - 1, ids, limit), others = limit - enrolled;
+	size_t enrolled = ranges_first(&extra->sets[TASK_ENROLLED], except, n - 1, ids, limit),
+	       others = limit - enrolled;
 
 	others = others < allowance ? others : (size_t)allowance;
 	return enrolled + ranges_first(&waiting, except, n, ids ? ids + enrolled : NULL, others);
 }
 
-int job_startable(const struct state *state, const struct job_extra *extra, uint64_t allowance, uint32_t *ids, size_t limit, size_t *n)
+int job_startable(const struct state *state, const struct job_extra *extra, uint64_t allowance, uint32_t *ids,
+		  size_t limit, size_t *n)
 {
 	struct bars bars = { 0 };
 	int rc = 0;
@@ -101,7 +104,8 @@ size_t job_held_ranges(const struct state *state, const struct job_extra *extra,
 		n = ranges_put(items, n, &extra->sets[k]);
 	for (size_t i = 0; i < extra->nhold_jid_ad; i++) {
 		uint32_t row = jobs_find(&state->jobs, extra->hold_jid_ad[i]);
-		const struct ranges waiting = row == INDEX_NONE ? (struct ranges){ 0 } : job_waiting(jobs_find_extra(&state->jobs, row));
+		const struct ranges waiting =
+			row == INDEX_NONE ? (struct ranges){ 0 } : job_waiting(jobs_find_extra(&state->jobs, row));
 
 		if (row == INDEX_NONE)
 			continue;

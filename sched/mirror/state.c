@@ -51,12 +51,20 @@ struct ended_task *state_end_task(struct mirror *mirror, struct state *state, ui
 	struct task *t = &state->tasks.items[task];
 	uint32_t row = t->row;
 	struct ended_task *ended = &state->ended[state->nended++];
-	const struct charge charge = mirror->cell->slurm.present ? mirror_charge(mirror, state, t) : (struct charge){ UINT32_MAX, 0.0 };
+	const struct charge charge =
+		mirror->cell->slurm.present ? mirror_charge(mirror, state, t) : (struct charge){ UINT32_MAX, 0.0 };
 
-	*ended = (struct ended_task){ .number = job_fact(&state->jobs, row, number), .id = t->id,
-				      .submission_time = job_fact(&state->jobs, row, submission), .start_time = t->start_time,
-				      .class_id = job_fact(&state->jobs, row, class_id), .ending = ending, .usage = t->usage,
-				      .asked = t->asked, .settled = t->settled, .association = charge.association, .rate = charge.rate,
+	*ended = (struct ended_task){ .number = job_fact(&state->jobs, row, number),
+				      .id = t->id,
+				      .submission_time = job_fact(&state->jobs, row, submission),
+				      .start_time = t->start_time,
+				      .class_id = job_fact(&state->jobs, row, class_id),
+				      .ending = ending,
+				      .usage = t->usage,
+				      .asked = t->asked,
+				      .settled = t->settled,
+				      .association = charge.association,
+				      .rate = charge.rate,
 				      .charged = t->charged };
 	t->usage = (struct usage){ 0 };
 	classes_hold_again(&mirror->classes, ended->class_id);
@@ -99,7 +107,8 @@ static void jobs_free(struct jobs *jobs)
 		free(jobs->extras[i]);
 	}
 
-	void *columns[] = { jobs->first_task, jobs->place, jobs->kind, jobs->slurm, jobs->condor, jobs->extras, jobs->free_extras, jobs->list };
+	void *columns[] = { jobs->first_task, jobs->place,  jobs->kind,	       jobs->slurm,
+			    jobs->condor,     jobs->extras, jobs->free_extras, jobs->list };
 
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
 		free(columns[i]);

@@ -362,7 +362,8 @@ static inline struct condor_job job_condor(const struct jobs *jobs, uint32_t row
  * The first `limit` tasks that may start, in the order in which they do: those that are enrolled,
  * then as many others as `allowance`; `n` says how many they are. `ids` NULL: only that. -ENOMEM.
  */
-int job_startable(const struct state *state, const struct job_extra *extra, uint64_t allowance, uint32_t *ids, size_t limit, size_t *n);
+int job_startable(const struct state *state, const struct job_extra *extra, uint64_t allowance, uint32_t *ids,
+		  size_t limit, size_t *n);
 /*
  * The ranges of an array's tasks that are held, of any kind, or wait for another array's; some lie
  * in others. Returns how many they are; `items` NULL: only that.
@@ -381,7 +382,8 @@ void tasks_remove(struct state *state, uint32_t task, struct strings *strings);
  */
 void task_touch_places(struct state *state, const struct task *task, struct strings *strings);
 /* The same when an advance reservation has been granted this, or gives it back. */
-void granted_touch_places(struct state *state, const struct granted_entry *granted, size_t n, uint32_t pe, struct strings *strings);
+void granted_touch_places(struct state *state, const struct granted_entry *granted, size_t n, uint32_t pe,
+			  struct strings *strings);
 /* The place of a PE, by its name; 0: untouched so far. */
 uint64_t used_pe_place(const struct state *state, uint32_t name);
 /* -ENOMEM. */
@@ -397,7 +399,8 @@ void ended_task_free(struct mirror *mirror, struct ended_task *ended);
 const struct told_host *told_host_find(const struct state *state, uint32_t name);
 
 /* Advance reservations */
-const struct advance_reservation *told_advance_find(const struct state *state, uint32_t number);	/* NULL: there is none */
+const struct advance_reservation *told_advance_find(const struct state *state,
+						    uint32_t number); /* NULL: there is none */
 
 /* Booked usage by job number */
 struct debited *debited_find(const struct state *state, uint32_t number);

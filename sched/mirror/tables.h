@@ -100,7 +100,8 @@ int mirror_meet_before(struct mirror *mirror, struct state *state, uint32_t row)
 void mirror_submission_changed(struct state *state, uint32_t number, int64_t old, int64_t new);
 
 /* job_extra.c: what an event gives of it; the row is the job's. -ENOMEM changes nothing. */
-int extra_set(struct mirror *mirror, const struct state *state, uint32_t row, struct job_extra *extra, const struct job_spec *spec);
+int extra_set(struct mirror *mirror, const struct state *state, uint32_t row, struct job_extra *extra,
+	      const struct job_spec *spec);
 
 /* Mirror_requests.c */
 struct request_texts request_texts_of(const struct job_spec *spec);
@@ -113,7 +114,8 @@ char *text_chosen(const struct mirror *mirror, bool given, const char *text, uin
  * Another request of a job of the class with what `spec` changes, held. Only -p and -js leave the
  * request list as typed; any other change sorts it again.
  */
-int request_changed(struct mirror *mirror, const struct job_spec *spec, uint32_t class_id, uint32_t old, uint32_t *id, struct error *error);
+int request_changed(struct mirror *mirror, const struct job_spec *spec, uint32_t class_id, uint32_t old, uint32_t *id,
+		    struct error *error);
 
 /* Mirror_slurm.c */
 #define NAME_MOST 512			/* bytes of a name */
@@ -139,9 +141,10 @@ struct request_size slurm_changed_size(const struct slurm_spec *slurm, const str
  * record for the job; NONE where nothing is told. And the same with what an event changes besides;
  * NONE: nothing is allocated.
  */
-int slurm_allocation(struct mirror *mirror, struct state *state, uint32_t row, const struct allocated *allocated, uint32_t *id, struct error *error);
-int slurm_changed_allocation(struct mirror *mirror, struct state *state, uint32_t row, uint32_t class_id, const struct job_spec *spec, uint32_t *id,
-			     struct error *error);
+int slurm_allocation(struct mirror *mirror, struct state *state, uint32_t row, const struct allocated *allocated,
+		     uint32_t *id, struct error *error);
+int slurm_changed_allocation(struct mirror *mirror, struct state *state, uint32_t row, uint32_t class_id,
+			     const struct job_spec *spec, uint32_t *id, struct error *error);
 /*
  * It is the job's, which has an extra record, or is NONE. The one that it had before, for the
  * caller to drop; NONE.
@@ -157,7 +160,8 @@ struct accounting_names {			/* NULL or "": none */
 	char *copies[3];		/* of those that are not the event's; accounting_names_free() */
 };
 /* Who a job is from, of a class that is (NULL: of a job that is added). -ENOMEM. */
-int accounting_names_of(const struct mirror *mirror, const struct condor_spec *spec, const struct class_key *old, struct accounting_names *names);
+int accounting_names_of(const struct mirror *mirror, const struct condor_spec *spec, const struct class_key *old,
+			struct accounting_names *names);
 void accounting_names_free(struct accounting_names *names);
 
 bool condor_changes_ad(const struct condor_spec *spec);
@@ -165,7 +169,8 @@ bool condor_changes_ad(const struct condor_spec *spec);
  * The text of its ad, where it was `old` (string id; NONE) before: see ads_write(). NULL: *rc is
  * -EINVAL or -ENOMEM.
  */
-const char *condor_ad(struct mirror *mirror, const struct condor_spec *spec, uint32_t old, int *rc, struct error *error);
+const char *condor_ad(struct mirror *mirror, const struct condor_spec *spec, uint32_t old, int *rc,
+		      struct error *error);
 
 /* Does it say what struct condor_job has? */
 bool condor_has_numbers(const struct condor_spec *spec);
@@ -181,7 +186,8 @@ struct allocation {			/* what a started task was given */
 /*
  * It is the same for tasks of the same request that were given the same slots, partition and tres.
  */
-void mirror_allocation(const struct mirror *mirror, const struct state *state, const struct task *task, struct allocation *allocation);
+void mirror_allocation(const struct mirror *mirror, const struct state *state, const struct task *task,
+		       struct allocation *allocation);
 
 struct charge {				/* who pays for a started task, and what a second costs */
 	uint32_t association;		/* index in cell->slurm; UINT32_MAX: nobody */

@@ -73,7 +73,9 @@ uint32_t tasks_insert(struct state *state, uint32_t row, uint32_t id)
 		tasks->capacity = tasks->pool.capacity;
 	}
 	task = pool_hold(&tasks->pool, (const uint32_t[]){ row, id }, &is_new);
-	tasks->items[task] = (struct task){ .row = row, .id = id, .state = "r", .granted_pe = NONE, .partition = NONE, .tres = NONE };
+	tasks->items[task] = (struct task){
+		.row = row, .id = id, .state = "r", .granted_pe = NONE, .partition = NONE, .tres = NONE
+	};
 	chain(state, task);
 	return task;
 }
@@ -121,7 +123,8 @@ int used_pe_set(struct state *state, struct strings *strings, const char *name, 
 	return id == NONE ? -ENOMEM : 0;
 }
 
-void granted_touch_places(struct state *state, const struct granted_entry *granted, size_t n, uint32_t pe, struct strings *strings)
+void granted_touch_places(struct state *state, const struct granted_entry *granted, size_t n, uint32_t pe,
+			  struct strings *strings)
 {
 	for (size_t k = 0; k < n; k++) {
 		uint32_t i = index_find(&state->instance_index, state->instance_names, granted[k].queue);

@@ -9,12 +9,14 @@ uint32_t customer_group(const struct customers *customers, uint32_t customer)
 
 uint32_t slot_customer(const struct slot *slot)
 {
-	return slot->state == SLOT_PREEMPTING && slot->preempting_customer != CUSTOMER_NONE ? slot->preempting_customer : slot->customer;
+	return slot->state == SLOT_PREEMPTING && slot->preempting_customer != CUSTOMER_NONE ? slot->preempting_customer
+											    : slot->customer;
 }
 
 bool slot_is_claimed(const struct negotiator *negotiator, uint32_t slot)
 {
-	return negotiator->slots[slot].state != SLOT_UNCLAIMED && slot_customer(&negotiator->slots[slot]) != CUSTOMER_NONE;
+	return negotiator->slots[slot].state != SLOT_UNCLAIMED &&
+	       slot_customer(&negotiator->slots[slot]) != CUSTOMER_NONE;
 }
 
 /* Whom the slot is charged to. */
@@ -22,21 +24,24 @@ static uint32_t user_of(const struct negotiator *negotiator, uint32_t slot)
 {
 	const struct slot *s = &negotiator->slots[slot];
 
-	if (s->state == SLOT_UNCLAIMED || !negotiator->pool.visible[slot] || (negotiator->conf->discount_suspended && s->suspended))
+	if (s->state == SLOT_UNCLAIMED || !negotiator->pool.visible[slot] ||
+	    (negotiator->conf->discount_suspended && s->suspended))
 		return CUSTOMER_NONE;
 	return s->customer;
 }
 
 static void charge_end(struct negotiator *negotiator, struct charged_slot *charged)
 {
-	customers_remove_match(negotiator->customers, charged->customer, charged->weight, charged->since, negotiator->in->now);
+	customers_remove_match(negotiator->customers, charged->customer, charged->weight, charged->since,
+			       negotiator->in->now);
 	charged->customer = CUSTOMER_NONE;
 }
 
 void account_check(struct negotiator *negotiator)
 {
 	for (uint32_t i = 0; i < negotiator->nslots; i++)
-		if (negotiator->charged[i].customer != CUSTOMER_NONE && negotiator->charged[i].customer != user_of(negotiator, i))
+		if (negotiator->charged[i].customer != CUSTOMER_NONE &&
+		    negotiator->charged[i].customer != user_of(negotiator, i))
 			charge_end(negotiator, &negotiator->charged[i]);
 	for (uint32_t i = 0; i < negotiator->nslots; i++) {
 		uint32_t customer = user_of(negotiator, i);

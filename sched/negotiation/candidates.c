@@ -44,10 +44,17 @@ static uint32_t admitting(const struct negotiator *negotiator, uint32_t class, u
 	return slot;
 }
 
-static struct slot_candidate free_candidate(const struct row_entry *row_entry, uint32_t entry, uint32_t slot, float pre, float post)
+static struct slot_candidate free_candidate(const struct row_entry *row_entry, uint32_t entry, uint32_t slot, float pre,
+					    float post)
 {
-	return (struct slot_candidate){ .pre = row_entry->pre + pre, .job = row_entry->job, .post = row_entry->post + post, .rank = row_entry->rank, .weight = row_entry->weight, .slot = slot,
-					.entry = entry, .preemption = PREEMPTS_NOBODY };
+	return (struct slot_candidate){ .pre = row_entry->pre + pre,
+					.job = row_entry->job,
+					.post = row_entry->post + post,
+					.rank = row_entry->rank,
+					.weight = row_entry->weight,
+					.slot = slot,
+					.entry = entry,
+					.preemption = PREEMPTS_NOBODY };
 }
 
 static int heap_put(struct match_list *matches, const struct slot_candidate *candidate)
@@ -65,7 +72,9 @@ static struct slot_candidate entry_bound(const struct negotiator *negotiator, co
 	const struct row_entry *row_entry = &row->items[entry];
 	const struct slot_class *class = &negotiator->slot_classes.items[row_entry->class];
 
-	return (struct slot_candidate){ .pre = row_entry->pre + class->pre, .job = row_entry->job, .post = row_entry->post + class->post };
+	return (struct slot_candidate){ .pre = row_entry->pre + class->pre,
+					.job = row_entry->job,
+					.post = row_entry->post + class->post };
 }
 
 /* Classes of which a slot may be the best one come into the heap. */
@@ -92,12 +101,15 @@ static int heap_fill(struct negotiator *negotiator, uint32_t class)
 		slot = admitting(negotiator, class, slot);
 		if (slot == NONE)
 			continue;
-		if (entry->weight >= matches->refused || !limit_permits(matches->used_free, entry->weight, matches->limit_free)) {
+		if (entry->weight >= matches->refused ||
+		    !limit_permits(matches->used_free, entry->weight, matches->limit_free)) {
 			matches->by_limit = true;
 			continue;
 		}
-		first = slot == pool->head ? free_candidate(entry, (uint32_t)matches->next_entry, slot, pool->pre, pool->post) :
-			free_candidate(entry, (uint32_t)matches->next_entry, slot, negotiator->pool.nodes[slot].pre, negotiator->pool.nodes[slot].post);
+		first = slot == pool->head
+				? free_candidate(entry, (uint32_t)matches->next_entry, slot, pool->pre, pool->post)
+				: free_candidate(entry, (uint32_t)matches->next_entry, slot,
+						 negotiator->pool.nodes[slot].pre, negotiator->pool.nodes[slot].post);
 		if (heap_put(matches, &first) < 0)
 			return -ENOMEM;
 	}
@@ -123,7 +135,8 @@ static void heap_advance(struct negotiator *negotiator, uint32_t class)
 		heap_drop(matches);
 		return;
 	}
-	matches->heap[0] = free_candidate(&negotiator->clusters.kinds[matches->kind].rows[0].items[best.entry], best.entry, next, nodes[next].pre, nodes[next].post);
+	matches->heap[0] = free_candidate(&negotiator->clusters.kinds[matches->kind].rows[0].items[best.entry],
+					  best.entry, next, nodes[next].pre, nodes[next].post);
 	heap_sink(matches->heap, matches->nheap, 0, heap_better, NULL);
 }
 
@@ -131,7 +144,10 @@ static void heap_advance(struct negotiator *negotiator, uint32_t class)
 static bool best_next(struct negotiator *negotiator, uint32_t class, struct slot_candidate *candidate)
 {
 	struct match_list *matches = &negotiator->list;
-	const struct slot_candidate *free = matches->nheap > 0 ? &matches->heap[0] : NULL, *claimed = matches->at_claimed < matches->nclaimed ? &matches->claimed[matches->at_claimed] : NULL;
+	const struct slot_candidate *free = matches->nheap > 0 ? &matches->heap[0] : NULL,
+				    *claimed = matches->at_claimed < matches->nclaimed
+						       ? &matches->claimed[matches->at_claimed]
+						       : NULL;
 	const struct slot_candidate *lazy = matches->nlazy > 0 ? &matches->lazy[0].candidate : NULL, *best = free;
 
 	if (claimed && (!best || is_better(claimed, best)))
@@ -175,11 +191,26 @@ static void list_make(struct negotiator *negotiator, const struct submitter_visi
 	const struct class_facts *facts = &negotiator->class_facts[class];
 	struct match_list *matches = &negotiator->list;
 	struct match_list made = {
-		.is_there = true, .rank_only = visit->rank_only, .customer = negotiator->in->submitters[visit->submitter].customer, .cluster = facts->cluster,
-		.class = class, .kind = facts->kind, .limit = visit->limit, .limit_free = visit->limit_free, .used = visit->used, .used_free = visit->used_free,
-		.heap = matches->heap, .heap_capacity = matches->heap_capacity, .claimed = matches->claimed, .claimed_capacity = matches->claimed_capacity,
-		.lazy = matches->lazy, .lazy_capacity = matches->lazy_capacity,
-		.again = { .slot = NONE }, .limited_by = { .limit = NONE }, .refused = INFINITY, .number = matches->number + 1,
+		.is_there = true,
+		.rank_only = visit->rank_only,
+		.customer = negotiator->in->submitters[visit->submitter].customer,
+		.cluster = facts->cluster,
+		.class = class,
+		.kind = facts->kind,
+		.limit = visit->limit,
+		.limit_free = visit->limit_free,
+		.used = visit->used,
+		.used_free = visit->used_free,
+		.heap = matches->heap,
+		.heap_capacity = matches->heap_capacity,
+		.claimed = matches->claimed,
+		.claimed_capacity = matches->claimed_capacity,
+		.lazy = matches->lazy,
+		.lazy_capacity = matches->lazy_capacity,
+		.again = { .slot = NONE },
+		.limited_by = { .limit = NONE },
+		.refused = INFINITY,
+		.number = matches->number + 1,
 	};
 
 	*matches = made;
@@ -187,12 +218,14 @@ static void list_make(struct negotiator *negotiator, const struct submitter_visi
 	moment_submitter(negotiator, visit);
 	matches->walk = walk_serves(negotiator, &negotiator->clusters.kinds[facts->kind]);
 	matches->cursor = negotiator->pool.walk_head;
-	if (!visit->rank_only && !matches->walk && negotiator->pool.nfree > 0 && row_complete(negotiator, facts->kind, PLACE_FREE) < 0)
+	if (!visit->rank_only && !matches->walk && negotiator->pool.nfree > 0 &&
+	    row_complete(negotiator, facts->kind, PLACE_FREE) < 0)
 		negotiator->rc = -ENOMEM;
 	matches->next_entry = negotiator->clusters.kinds[facts->kind].rows[0].alive;
 	if (negotiator->pool.nfree == 0)
 		matches->next_entry = SIZE_MAX;
-	if (negotiator->rc == 0 && negotiator->pool.nclaimed > 0 && ((!visit->rank_only && negotiator->pool.by_priority) || negotiator->pool.by_rank > 0) &&
+	if (negotiator->rc == 0 && negotiator->pool.nclaimed > 0 &&
+	    ((!visit->rank_only && negotiator->pool.by_priority) || negotiator->pool.by_rank > 0) &&
 	    (row_complete(negotiator, facts->kind, PLACE_CLAIMED) < 0 || claimed_collect(negotiator, visit, class) < 0))
 		negotiator->rc = -ENOMEM;
 }
@@ -204,12 +237,15 @@ static bool list_holds(struct negotiator *negotiator, const struct submitter_vis
 	const struct match_list *matches = &negotiator->list;
 	const struct class_facts *facts = &negotiator->class_facts[class];
 
-	if (negotiator->in->admits && matches->class != class)	/* the caller may let one class have what it refuses to another */
+	if (negotiator->in->admits &&
+	    matches->class != class) /* the caller may let one class have what it refuses to another */
 		return false;
-	if (!matches->is_there || !conf->matchlist_caching || conf->negotiate_all_jobs_in_cluster || matches->cluster != facts->cluster ||
-	    matches->rank_only != visit->rank_only || matches->customer != negotiator->in->submitters[visit->submitter].customer)
+	if (!matches->is_there || !conf->matchlist_caching || conf->negotiate_all_jobs_in_cluster ||
+	    matches->cluster != facts->cluster || matches->rank_only != visit->rank_only ||
+	    matches->customer != negotiator->in->submitters[visit->submitter].customer)
 		return false;
-	if ((conf->preemption_requirements_stable && conf->preemption_rank_stable) || matches->at_claimed == matches->nclaimed ||
+	if ((conf->preemption_requirements_stable && conf->preemption_rank_stable) ||
+	    matches->at_claimed == matches->nclaimed ||
 	    matches->claimed[matches->at_claimed].preemption != PREEMPTS_BY_PRIORITY)
 		return true;
 	moment_submitter(negotiator, visit);
@@ -217,7 +253,8 @@ static bool list_holds(struct negotiator *negotiator, const struct submitter_vis
 }
 
 /* Concurrency limits that only the slot decides. */
-static bool limits_permit(struct negotiator *negotiator, struct request_kind *kind, const struct slot_candidate *candidate)
+static bool limits_permit(struct negotiator *negotiator, struct request_kind *kind,
+			  const struct slot_candidate *candidate)
 {
 	struct classad_pair pair = { .my = kind->ad };
 	struct classad_value value;
@@ -225,7 +262,9 @@ static bool limits_permit(struct negotiator *negotiator, struct request_kind *ki
 
 	if (!kind->limits_by_slot)
 		return true;
-	pair.target = candidate->preemption == PREEMPTS_NOBODY ? moment_free(negotiator, candidate->slot, negotiator->slots[candidate->slot].ad) : moment_claim(negotiator, candidate->slot);
+	pair.target = candidate->preemption == PREEMPTS_NOBODY
+			      ? moment_free(negotiator, candidate->slot, negotiator->slots[candidate->slot].ad)
+			      : moment_claim(negotiator, candidate->slot);
 	classad_room_reset(&negotiator->moments.room);
 	classad_attribute(&pair, "ConcurrencyLimits", &negotiator->moments.room, &value);
 	negotiator->limits.nuses = 0;
@@ -247,12 +286,14 @@ static bool limits_permit(struct negotiator *negotiator, struct request_kind *ki
  * Not the first one of a list: the limits are looked at again, other than when it was made. The
  * manual has it that a machine's Rank never asks for them.
  */
-static bool limit_permits_again(const struct negotiator *negotiator, const struct submitter_visit *visit, const struct slot_candidate *candidate)
+static bool limit_permits_again(const struct negotiator *negotiator, const struct submitter_visit *visit,
+				const struct slot_candidate *candidate)
 {
 	if (negotiator->conf->follows == FOLLOWS_MANUAL && candidate->preemption == PREEMPTS_BY_RANK)
 		return true;
 	return limit_permits(visit->used_free, candidate->weight, visit->limit_free) ||
-		(candidate->preemption != PREEMPTS_NOBODY && limit_permits(visit->used, candidate->weight, visit->limit));
+	       (candidate->preemption != PREEMPTS_NOBODY &&
+		limit_permits(visit->used, candidate->weight, visit->limit));
 }
 
 void candidates_again(struct negotiator *negotiator, const struct slot_candidate *candidate, uint32_t class)
@@ -260,14 +301,20 @@ void candidates_again(struct negotiator *negotiator, const struct slot_candidate
 	struct match_list *matches = &negotiator->list;
 	struct row_entry entry;
 
-	if (row_evaluate(negotiator, &negotiator->clusters.kinds[matches->kind], negotiator->pool.current[candidate->slot], PLACE_FREE, &entry) != VERDICT_MATCHES ||
+	if (row_evaluate(negotiator, &negotiator->clusters.kinds[matches->kind],
+			 negotiator->pool.current[candidate->slot], PLACE_FREE, &entry) != VERDICT_MATCHES ||
 	    (negotiator->in->admits && !negotiator->in->admits(negotiator->in->context, class, candidate->slot)))
 		return;
-	matches->again = (struct slot_candidate){ .job = entry.job, .rank = entry.rank, .weight = entry.weight, .slot = candidate->slot, .entry = NONE,
-				       .preemption = PREEMPTS_NOBODY };
+	matches->again = (struct slot_candidate){ .job = entry.job,
+						  .rank = entry.rank,
+						  .weight = entry.weight,
+						  .slot = candidate->slot,
+						  .entry = NONE,
+						  .preemption = PREEMPTS_NOBODY };
 }
 
-struct slot_candidate candidates_best(struct negotiator *negotiator, const struct submitter_visit *visit, uint32_t class)
+struct slot_candidate candidates_best(struct negotiator *negotiator, const struct submitter_visit *visit,
+				      uint32_t class)
 {
 	struct request_kind *kind = &negotiator->clusters.kinds[negotiator->class_facts[class].kind];
 	struct match_list *matches = &negotiator->list;

@@ -14,7 +14,8 @@
  */
 static bool is_worse(const struct negotiator *negotiator, uint32_t slot)
 {
-	const struct customer *own = &negotiator->customers->items[negotiator->list.customer], *other = &negotiator->customers->items[slot_customer(&negotiator->slots[slot])];
+	const struct customer *own = &negotiator->customers->items[negotiator->list.customer],
+			      *other = &negotiator->customers->items[slot_customer(&negotiator->slots[slot])];
 
 	return customer_eup(other) > customer_eup(own);
 }
@@ -24,7 +25,8 @@ bool claimed_may_take(struct negotiator *negotiator, uint32_t slot, const struct
 	struct classad_pair pair = { .target = job };
 	struct classad_value value;
 
-	if (!negotiator->pool.by_priority || (negotiator->conf->follows == FOLLOWS_MANUAL && !is_worse(negotiator, slot)))
+	if (!negotiator->pool.by_priority ||
+	    (negotiator->conf->follows == FOLLOWS_MANUAL && !is_worse(negotiator, slot)))
 		return false;
 	pair.my = moment_claim(negotiator, slot);
 	classad_room_reset(&negotiator->moments.room);
@@ -33,8 +35,8 @@ bool claimed_may_take(struct negotiator *negotiator, uint32_t slot, const struct
 }
 
 /* Whom a match would drive out; PREEMPTS_NOBODY: it is none. */
-static enum preemption preemption_of(struct negotiator *negotiator, const struct submitter_visit *visit, const struct row_entry *entry, uint32_t slot,
-				     const struct classad *job)
+static enum preemption preemption_of(struct negotiator *negotiator, const struct submitter_visit *visit,
+				     const struct row_entry *entry, uint32_t slot, const struct classad *job)
 {
 	const struct slot *s = &negotiator->slots[slot];
 
@@ -70,15 +72,22 @@ const struct claim_facts *claim_facts(struct negotiator *negotiator, uint32_t sl
 	return facts;
 }
 
-static struct slot_candidate claimed_candidate(struct negotiator *negotiator, const struct row_entry *entry, uint32_t slot, const struct classad *job,
-					  enum preemption preemption)
+static struct slot_candidate claimed_candidate(struct negotiator *negotiator, const struct row_entry *entry,
+					       uint32_t slot, const struct classad *job, enum preemption preemption)
 {
 	const struct claim_facts *facts = claim_facts(negotiator, slot);
 
 	return (struct slot_candidate){
-		.pre = entry->pre + facts->pre, .job = entry->job, .post = entry->post + facts->post, .rank = entry->rank, .weight = entry->weight, .slot = slot,
-		.entry = NONE, .preemption = preemption,
-		.preemption_rank = negotiators_rank(negotiator, negotiator->conf->preemption_rank.program, moment_claim(negotiator, slot), job),
+		.pre = entry->pre + facts->pre,
+		.job = entry->job,
+		.post = entry->post + facts->post,
+		.rank = entry->rank,
+		.weight = entry->weight,
+		.slot = slot,
+		.entry = NONE,
+		.preemption = preemption,
+		.preemption_rank = negotiators_rank(negotiator, negotiator->conf->preemption_rank.program,
+						    moment_claim(negotiator, slot), job),
 	};
 }
 
@@ -87,7 +96,8 @@ static int by_worth(const void *a, const void *b)
 	return is_better(a, b) ? -1 : 1;
 }
 
-static int collect_class(struct negotiator *negotiator, const struct submitter_visit *visit, uint32_t class, const struct row_entry *entry, const struct classad *job)
+static int collect_class(struct negotiator *negotiator, const struct submitter_visit *visit, uint32_t class,
+			 const struct row_entry *entry, const struct classad *job)
 {
 	const struct class_pool *pool = &negotiator->pool.classes[entry->class];
 	struct match_list *matches = &negotiator->list;
@@ -96,16 +106,19 @@ static int collect_class(struct negotiator *negotiator, const struct submitter_v
 		uint32_t slot = negotiator->pool.claimed[pool->claimed + i];
 		enum preemption preemption;
 
-		if (negotiator->pool.places[slot] != PLACE_CLAIMED || (negotiator->in->admits && !negotiator->in->admits(negotiator->in->context, class, slot)))
+		if (negotiator->pool.places[slot] != PLACE_CLAIMED ||
+		    (negotiator->in->admits && !negotiator->in->admits(negotiator->in->context, class, slot)))
 			continue;
 		preemption = preemption_of(negotiator, visit, entry, slot, job);
 		if (preemption == PREEMPTS_NOBODY)
 			continue;
-		if (preemption == PREEMPTS_BY_PRIORITY && !limit_permits(matches->used, entry->weight, matches->limit)) {
+		if (preemption == PREEMPTS_BY_PRIORITY &&
+		    !limit_permits(matches->used, entry->weight, matches->limit)) {
 			matches->by_limit = true;
 			continue;
 		}
-		if (room_for(&matches->claimed, &matches->claimed_capacity, matches->nclaimed + 1, sizeof(*matches->claimed)) < 0)
+		if (room_for(&matches->claimed, &matches->claimed_capacity, matches->nclaimed + 1,
+			     sizeof(*matches->claimed)) < 0)
 			return -ENOMEM;
 		matches->claimed[matches->nclaimed++] = claimed_candidate(negotiator, entry, slot, job, preemption);
 	}
@@ -122,7 +135,8 @@ int claimed_collect(struct negotiator *negotiator, const struct submitter_visit 
 	if (negotiator->pool.lazy)
 		clauses_job(negotiator, job);
 	for (uint32_t i = 0; i < row->n && rc == 0; i++)
-		if (!negotiator->pool.lazy || row->items[i].rank > negotiator->pool.classes[row->items[i].class].least_rank)
+		if (!negotiator->pool.lazy ||
+		    row->items[i].rank > negotiator->pool.classes[row->items[i].class].least_rank)
 			rc = collect_class(negotiator, visit, class, &row->items[i], job);
 		else if (!visit->rank_only)
 			rc = preempt_open(negotiator, class, i, job);
@@ -138,5 +152,6 @@ bool claimed_holds(struct negotiator *negotiator, uint32_t class, const struct s
 	if (!negotiator->conf->preemption_requirements_stable && !claimed_may_take(negotiator, candidate->slot, job))
 		return false;
 	return negotiator->conf->preemption_rank_stable ||
-		candidate->preemption_rank == negotiators_rank(negotiator, negotiator->conf->preemption_rank.program, moment_claim(negotiator, candidate->slot), job);
+	       candidate->preemption_rank == negotiators_rank(negotiator, negotiator->conf->preemption_rank.program,
+							      moment_claim(negotiator, candidate->slot), job);
 }

@@ -140,8 +140,8 @@ static int more_split(struct preemption_clause *clause, const char *text, const 
 		rc = refers_find(clause->less, &less);
 	if (rc < 0)
 		return rc;
-	if (!(more.own & ~OF_CUSTOMERS) && more.own && !more.others && !more.ad && !more.job && !less.own && less.others && !less.ad &&
-	    !(less.others & MOMENTS_OF_USE))
+	if (!(more.own & ~OF_CUSTOMERS) && more.own && !more.others && !more.ad && !more.job && !less.own &&
+	    less.others && !less.ad && !(less.others & MOMENTS_OF_USE))
 		clause->kind = CLAUSE_MORE;
 	return 0;
 }
@@ -237,8 +237,8 @@ int clauses_room(struct negotiator *negotiator)
 
 /* Evaluation */
 
-static void evaluate(struct negotiator *negotiator, const struct classad_expression *expression, const struct classad *slot, const struct classad *job,
-		     struct classad_value *value)
+static void evaluate(struct negotiator *negotiator, const struct classad_expression *expression,
+		     const struct classad *slot, const struct classad *job, struct classad_value *value)
 {
 	struct classad_pair pair = { slot, job };
 
@@ -262,7 +262,8 @@ static bool needs_job(struct negotiator *negotiator, const struct preemption_cla
 		for (size_t i = 0; i < names->n; i++) {
 			const struct classad_expression *expression = classad_find(ad, names->items[i]);
 
-			if (expression ? !classad_is_constant(expression, &value) : plain && !moment_of(names->items[i]))
+			if (expression ? !classad_is_constant(expression, &value)
+				       : plain && !moment_of(names->items[i]))
 				return true;
 		}
 	}

@@ -11,7 +11,8 @@
 
 #include "sched/negotiation/inside.h"
 
-static const char *const removed_by_default[] = { "CpusUsage", "DiskUsage", "GPUsUsage", "MemoryUsage", "ResidentSetSize", NULL };
+static const char *const removed_by_default[] = { "CpusUsage",	 "DiskUsage",	    "GPUsUsage",
+						  "MemoryUsage", "ResidentSetSize", NULL };
 static const char *const always[] = { "Requirements", "Rank", "ConcurrencyLimits" };
 
 static int names_add(struct classad_names *names, char *const *items)
@@ -31,7 +32,8 @@ int clusters_create(struct clusters *clusters, const struct condor_conf *conf)
 	if (rc == 0)
 		rc = names_add(&clusters->added, conf->add_significant);
 	if (rc == 0)
-		rc = names_add(&clusters->removed, conf->remove_significant ? conf->remove_significant : (char *const *)removed_by_default);
+		rc = names_add(&clusters->removed,
+			       conf->remove_significant ? conf->remove_significant : (char *const *)removed_by_default);
 	if (rc == 0 && *pattern) {
 		clusters->pattern = malloc(sizeof(regex_t));
 		if (!clusters->pattern)
@@ -46,14 +48,16 @@ int clusters_create(struct clusters *clusters, const struct condor_conf *conf)
 
 static bool is_removed(const struct clusters *clusters, const char *name)
 {
-	return classad_names_have(&clusters->removed, name) || (clusters->pattern && regexec(clusters->pattern, name, 0, NULL, 0) == 0);
+	return classad_names_have(&clusters->removed, name) ||
+	       (clusters->pattern && regexec(clusters->pattern, name, 0, NULL, 0) == 0);
 }
 
 static bool is_significant(const struct clusters *clusters, const char *name, bool matters)
 {
 	if (classad_names_have(&clusters->added, name))
 		return true;
-	return (clusters->significant.n > 0 ? classad_names_have(&clusters->significant, name) : matters) && !is_removed(clusters, name);
+	return (clusters->significant.n > 0 ? classad_names_have(&clusters->significant, name) : matters) &&
+	       !is_removed(clusters, name);
 }
 
 static int append(struct clusters *clusters, size_t *at, const char *text, size_t bytes)
@@ -66,13 +70,16 @@ static int append(struct clusters *clusters, size_t *at, const char *text, size_
 	return 0;
 }
 
-static int append_attribute(struct clusters *clusters, size_t *at, const char *name, const struct classad_expression *expression)
+static int append_attribute(struct clusters *clusters, size_t *at, const char *name,
+			    const struct classad_expression *expression)
 {
 	struct classad_value value;
 	int rc = append(clusters, at, name, strlen(name));
 
 	for (size_t i = *at - strlen(name); rc == 0 && i < *at; i++)
-		clusters->text[i] = clusters->text[i] >= 'A' && clusters->text[i] <= 'Z' ? (char)(clusters->text[i] + 'a' - 'A') : clusters->text[i];
+		clusters->text[i] = clusters->text[i] >= 'A' && clusters->text[i] <= 'Z'
+					    ? (char)(clusters->text[i] + 'a' - 'A')
+					    : clusters->text[i];
 	if (rc == 0 && classad_is_constant(expression, &value)) {
 		size_t bytes = classad_value_text(&value, NULL, 0);
 
@@ -84,7 +91,8 @@ static int append_attribute(struct clusters *clusters, size_t *at, const char *n
 	} else if (rc == 0) {
 		rc = append(clusters, at, "=", 1);
 		if (rc == 0)
-			rc = append(clusters, at, classad_expression_text(expression), strlen(classad_expression_text(expression)));
+			rc = append(clusters, at, classad_expression_text(expression),
+				    strlen(classad_expression_text(expression)));
 	}
 	return rc == 0 ? append(clusters, at, "\x1f", 1) : rc;
 }
@@ -98,7 +106,8 @@ static int job_reach(struct negotiator *negotiator, const struct classad *job, s
 	int rc = 0;
 
 	for (size_t i = 0; i < negotiator->clusters.wanted.n && rc == 0; i++)
-		rc = interest_follow(&negotiator->interest, classad_find(job, negotiator->clusters.wanted.items[i]), job, reach);
+		rc = interest_follow(&negotiator->interest, classad_find(job, negotiator->clusters.wanted.items[i]),
+				     job, reach);
 	while (rc == 0 && (request = request_next(job, &ad, &at))) {
 		rc = classad_names_add(&reach->own, request);
 		if (rc == 0)
@@ -120,7 +129,8 @@ static int names_join(struct classad_names *to, const struct classad_names *from
  * The key, of the kind or of the cluster, as c->text; *differs: some attribute is not the same in
  * both.
  */
-static int key_write(struct clusters *clusters, const struct classad *job, const struct classad_names *own, bool of_cluster, bool *differs)
+static int key_write(struct clusters *clusters, const struct classad *job, const struct classad_names *own,
+		     bool of_cluster, bool *differs)
 {
 	const struct classad_names *lists[] = { own, &clusters->wanted, &clusters->added, &clusters->significant };
 	size_t at = 0;
@@ -189,7 +199,8 @@ int class_put(struct negotiator *negotiator, size_t class)
 		struct classad_value value;
 
 		kind->time = own.time;
-		kind->has_rank = classad_find(request_class->ad, "Rank") && !classad_is_constant(classad_find(request_class->ad, "Rank"), &value);
+		kind->has_rank = classad_find(request_class->ad, "Rank") &&
+				 !classad_is_constant(classad_find(request_class->ad, "Rank"), &value);
 		kind->moments = depends_on_submitter(&own);
 		facts->ad = request_class->ad;
 		facts->made = request_class->made;

@@ -21,7 +21,8 @@ static int limit_find(struct negotiator *negotiator, const char *name, uint32_t 
 	int rc;
 
 	if (before == limits->capacity) {
-		if (array_grow(&limits->used, capacity, sizeof(*limits->used)) < 0 || array_grow(&limits->most, capacity, sizeof(*limits->most)) < 0)
+		if (array_grow(&limits->used, capacity, sizeof(*limits->used)) < 0 ||
+		    array_grow(&limits->most, capacity, sizeof(*limits->most)) < 0)
 			return -ENOMEM;
 		limits->capacity = capacity;
 	}

@@ -83,12 +83,15 @@ int cross_fill(struct negotiator *negotiator)
 static uint32_t customer_at(const struct negotiator *negotiator, uint32_t machine, uint32_t number)
 {
 	struct cross_slot key = { machine, number, 0 };
-	const struct cross_slot *found = bsearch(&key, negotiator->cross.items, negotiator->cross.n, sizeof(key), by_machine);
+	const struct cross_slot *found =
+		bsearch(&key, negotiator->cross.items, negotiator->cross.n, sizeof(key), by_machine);
 
-	return found && slot_is_claimed(negotiator, found->slot) ? slot_customer(&negotiator->slots[found->slot]) : CUSTOMER_NONE;
+	return found && slot_is_claimed(negotiator, found->slot) ? slot_customer(&negotiator->slots[found->slot])
+								 : CUSTOMER_NONE;
 }
 
-static void set_one(struct negotiator *negotiator, struct classad *ad, const char *name, uint32_t customer, const char *attribute)
+static void set_one(struct negotiator *negotiator, struct classad *ad, const char *name, uint32_t customer,
+		    const char *attribute)
 {
 	struct classad_value value = { .type = CLASSAD_STRING };
 
@@ -116,7 +119,8 @@ static void set_all(struct negotiator *negotiator, struct classad *ad, uint32_t 
 		uint32_t number;
 
 		if (cross_name(names->items[i], &number, &attribute))
-			set_one(negotiator, ad, names->items[i], customer_at(negotiator, negotiator->cross.machines[slot], number), attribute);
+			set_one(negotiator, ad, names->items[i],
+				customer_at(negotiator, negotiator->cross.machines[slot], number), attribute);
 	}
 }
 

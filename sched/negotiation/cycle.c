@@ -55,7 +55,8 @@ static void choose_factors(struct negotiator *negotiator)
 
 		if (customer->factor >= FACTOR_LEAST)
 			continue;
-		customer->factor = condor_factor(negotiator->conf, negotiator->in->names[i], customer_group(negotiator->customers, i));
+		customer->factor = condor_factor(negotiator->conf, negotiator->in->names[i],
+						 customer_group(negotiator->customers, i));
 		customer->changed = true;
 	}
 }
@@ -81,13 +82,15 @@ static int requests_room(struct negotiator *negotiator)
 {
 	const struct cycle_input *in = negotiator->in;
 	size_t runs = 0, rejected = negotiator->nrejected, counted = negotiator->ncounted;
-	size_t alike = negotiator->clusters.keys.n > negotiator->nclasses ? negotiator->clusters.keys.n : negotiator->nclasses;
+	size_t alike =
+		negotiator->clusters.keys.n > negotiator->nclasses ? negotiator->clusters.keys.n : negotiator->nclasses;
 
 	for (size_t i = 0; i < in->nsubmitters; i++)
 		runs += in->submitters[i].n;
 	if (room_for(&negotiator->left, &negotiator->nleft, runs + 1, sizeof(*negotiator->left)) < 0 ||
 	    room_for(&negotiator->rejected, &negotiator->nrejected, alike + 1, sizeof(*negotiator->rejected)) < 0 ||
-	    room_for(&negotiator->counted_in, &negotiator->ncounted, negotiator->customers->n + 1, sizeof(*negotiator->counted_in)) < 0 ||
+	    room_for(&negotiator->counted_in, &negotiator->ncounted, negotiator->customers->n + 1,
+		     sizeof(*negotiator->counted_in)) < 0 ||
 	    array_grow(&negotiator->states, in->nsubmitters + 1, sizeof(*negotiator->states)) < 0 ||
 	    array_grow(&negotiator->left_of, in->nsubmitters + 1, sizeof(*negotiator->left_of)) < 0)
 		return -ENOMEM;
@@ -103,7 +106,8 @@ static int submitters_regroup(struct negotiator *negotiator)
 	int rc = 0;
 
 	for (size_t g = 1; g < negotiator->conf->ngroups; g++)
-		for (size_t i = 0; negotiator->conf->groups[g].autoregroup && i < negotiator->groups[g].n && rc == 0; i++)
+		for (size_t i = 0; negotiator->conf->groups[g].autoregroup && i < negotiator->groups[g].n && rc == 0;
+		     i++)
 			rc = pie_turns_add(&negotiator->groups[0], negotiator->groups[g].items[i].submitter);
 	return rc;
 }
@@ -143,7 +147,8 @@ static int limits_tell(struct negotiator *negotiator)
 	if (array_grow(&result->limits, limits->names.n + 1, sizeof(*result->limits)) < 0)
 		return -ENOMEM;
 	for (size_t i = 0; i < limits->names.n; i++) {
-		result->limits[i] = (struct limit_result){ strdup(limits->names.texts[i]), limits->most[i], limits->used[i] };
+		result->limits[i] =
+			(struct limit_result){ strdup(limits->names.texts[i]), limits->most[i], limits->used[i] };
 		if (!result->limits[i].name)
 			return -ENOMEM;
 		result->nlimits++;
@@ -153,7 +158,8 @@ static int limits_tell(struct negotiator *negotiator)
 
 static uint64_t lap(struct negotiator *negotiator, uint64_t *last)
 {
-	uint64_t now = negotiator->in->clock_ns ? negotiator->in->clock_ns(negotiator->in->context) : 0, ns = now - *last;
+	uint64_t now = negotiator->in->clock_ns ? negotiator->in->clock_ns(negotiator->in->context) : 0,
+		 ns = now - *last;
 
 	*last = now;
 	return ns;
@@ -196,8 +202,8 @@ static void negotiate(struct negotiator *negotiator)
 		pie_with_floors(negotiator, &negotiator->groups[0], &(struct pie_limits){ .quota = INFINITY });
 }
 
-int negotiator_cycle(struct negotiator *negotiator, const struct cycle_input *in, struct customers *customers, struct charged_slot *charged,
-		     struct cycle_result *result)
+int negotiator_cycle(struct negotiator *negotiator, const struct cycle_input *in, struct customers *customers,
+		     struct charged_slot *charged, struct cycle_result *result)
 {
 	uint64_t last = 0;
 

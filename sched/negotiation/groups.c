@@ -42,9 +42,12 @@ static double sort_key_evaluated(struct negotiator *negotiator, struct classad *
 	const char *name = negotiator->conf->groups[group].name;
 	struct classad_value text = { .type = CLASSAD_STRING, .text = name, .bytes = strlen(name) }, value;
 	struct classad_pair pair = { .my = ad };
-	struct { const char *name; double value; bool manual; } numbers[] = {
-		{ "GroupQuota", quota_group->quota, false }, { "GroupResourcesInUse", quota_group->usage, false },
-		{ "GroupResourcesAllocated", quota_group->allocated, false }, { "GroupQuotaInUse", quota_group->usage, true },
+	struct { const char *name; double value; bool manual;
+	} numbers[] = {
+		{ "GroupQuota", quota_group->quota, false },
+		{ "GroupResourcesInUse", quota_group->usage, false },
+		{ "GroupResourcesAllocated", quota_group->allocated, false },
+		{ "GroupQuotaInUse", quota_group->usage, true },
 		{ "GroupQuotaAllocated", quota_group->allocated, true },
 	};
 	double key;
@@ -52,7 +55,9 @@ static double sort_key_evaluated(struct negotiator *negotiator, struct classad *
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers) && rc == 0; i++)
 		if (!numbers[i].manual || negotiator->conf->follows == FOLLOWS_MANUAL)
-			rc = classad_set_value(ad, numbers[i].name, &(struct classad_value){ .type = CLASSAD_REAL, .real = numbers[i].value });
+			rc = classad_set_value(
+				ad, numbers[i].name,
+				&(struct classad_value){ .type = CLASSAD_REAL, .real = numbers[i].value });
 	if (rc < 0)
 		negotiator->rc = rc;
 	classad_room_reset(&negotiator->moments.room);
@@ -122,7 +127,8 @@ static double group_limit(struct rounds *rounds, uint32_t group, double handed)
 {
 	const struct negotiator *negotiator = rounds->n;
 	const struct quota_group *quota_group = &negotiator->quotas[group];
-	double target = fmax(quota_group->allocated, quota_group->quota), delta = target > quota_group->usage ? target - quota_group->usage : 0, limit = target;
+	double target = fmax(quota_group->allocated, quota_group->quota),
+	       delta = target > quota_group->usage ? target - quota_group->usage : 0, limit = target;
 
 	/* Where no group misses anything HTCondor divides by zero, and this group gets nothing more. */
 	if (delta > 0 && rounds->most > 0)
@@ -132,7 +138,9 @@ static double group_limit(struct rounds *rounds, uint32_t group, double handed)
 	if (!negotiator->conf->use_slot_weights)
 		limit = floor(limit);
 	rounds->results[group].capped_by = NONE;
-	return negotiator->conf->strict_enforce_quota ? capped(rounds, group, limit - quota_group->usage) + quota_group->usage : limit;
+	return negotiator->conf->strict_enforce_quota
+		       ? capped(rounds, group, limit - quota_group->usage) + quota_group->usage
+		       : limit;
 }
 
 static void record(struct rounds *rounds, uint32_t group, double uncut, double limit)
@@ -156,7 +164,9 @@ static void group_serve(struct rounds *rounds, uint32_t group, double handed)
 	struct pie_limits limits = { .group = group, .of_group = !(rounds->regroup && group == 0) };
 	double uncut;
 
-	if (quota_group->allocated <= 0 || (quota_group->usage >= quota_group->allocated && !negotiator->conf->consider_preemption) || negotiator->groups[group].n == 0)
+	if (quota_group->allocated <= 0 ||
+	    (quota_group->usage >= quota_group->allocated && !negotiator->conf->consider_preemption) ||
+	    negotiator->groups[group].n == 0)
 		return;
 	uncut = group_limit(rounds, group, handed);
 	limits.quota = negotiator->conf->follows == FOLLOWS_MANUAL ? uncut : trunc(fmin(uncut, INT_MAX));
@@ -250,10 +260,15 @@ static void begin(struct rounds *rounds)
 
 void groups_negotiate(struct negotiator *negotiator)
 {
-	struct rounds rounds = { .n = negotiator, .results = negotiator->result->groups, .ngroups = negotiator->conf->ngroups, .order = negotiator->group_order };
+	struct rounds rounds = { .n = negotiator,
+				 .results = negotiator->result->groups,
+				 .ngroups = negotiator->conf->ngroups,
+				 .order = negotiator->group_order };
 
 	begin(&rounds);
-	for (rounds.round = 1; rounds.round <= negotiator->conf->max_allocation_rounds && rounds.round <= ROUNDS_MOST && negotiator->rc == 0; rounds.round++) {
+	for (rounds.round = 1; rounds.round <= negotiator->conf->max_allocation_rounds && rounds.round <= ROUNDS_MOST &&
+			       negotiator->rc == 0;
+	     rounds.round++) {
 		uint64_t begin = negotiator->in->clock_ns ? negotiator->in->clock_ns(negotiator->in->context) : 0;
 
 		negotiator->result->rounds = rounds.round;

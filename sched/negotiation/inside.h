@@ -252,7 +252,8 @@ int room_for(void *array, size_t *capacity, size_t n, size_t bytes);
  * slot_classes.c: the class of slots with that ad, or, with a number, of that slot alone. NONE: no
  * memory.
  */
-uint32_t slot_class_of(struct negotiator *negotiator, const struct classad *ad, double weight, bool partitionable, uint32_t single);
+uint32_t slot_class_of(struct negotiator *negotiator, const struct classad *ad, double weight, bool partitionable,
+		       uint32_t single);
 double attribute_number(struct negotiator *negotiator, const struct classad *ad, const char *name, double otherwise);
 /* The slot's own ranks, as a free one. */
 void slot_ranks(struct negotiator *negotiator, const struct classad *ad, float *pre, float *post);
@@ -262,7 +263,8 @@ void slot_classes_free(struct slot_classes *classes);
 void slots_rank(struct negotiator *negotiator);
 /* `left`, now the class's, is what is left of a slot that has come into it. */
 void class_take_in(struct negotiator *negotiator, uint32_t class, uint32_t slot, struct classad *left);
-float negotiators_rank(struct negotiator *negotiator, const struct classad_expression *expression, const struct classad *slot, const struct classad *job);
+float negotiators_rank(struct negotiator *negotiator, const struct classad_expression *expression,
+		       const struct classad *slot, const struct classad *job);
 
 /* clusters.c */
 int clusters_create(struct clusters *clusters, const struct condor_conf *conf);
@@ -275,8 +277,8 @@ void clusters_free(struct clusters *clusters);
  * rows.c: one class of slots as a kind of requests sees it; the row of a kind is complete for all
  * classes that have slots now.
  */
-enum match_verdict row_evaluate(struct negotiator *negotiator, const struct request_kind *kind, uint32_t class, enum slot_place place,
-				struct row_entry *entry);
+enum match_verdict row_evaluate(struct negotiator *negotiator, const struct request_kind *kind, uint32_t class,
+				enum slot_place place, struct row_entry *entry);
 int row_complete(struct negotiator *negotiator, uint32_t kind, enum slot_place place);
 void rows_drop(struct clusters *clusters);
 /* Are the Requirements of an ad, if it has some, true of the other one? */
@@ -298,9 +300,11 @@ void walk_take(struct slot_pool *pool, uint32_t slot);
 
 /* pieces.c */
 /* Does a job's request fit into what is left, and what weight does it take? */
-bool piece_fits(struct negotiator *negotiator, const struct slot_class *class, const struct classad *job, double *weight);
+bool piece_fits(struct negotiator *negotiator, const struct slot_class *class, const struct classad *job,
+		double *weight);
 /* What is left of a slot of the class behind a piece, owned by the caller; NULL: no memory. */
-struct classad *piece_left(struct negotiator *negotiator, uint32_t slot, const struct slot_class *class, const struct classad *job);
+struct classad *piece_left(struct negotiator *negotiator, uint32_t slot, const struct slot_class *class,
+			   const struct classad *job);
 
 /*
  * pool.c: which slots the constraint shows; then, with all customers known, what is to be had.
@@ -334,7 +338,8 @@ void concurrency_free(struct limits *limits);
 /* candidates.c; claimed.c */
 /* The best slot for the request, or slot NONE. */
 bool slot_admits_class(const struct negotiator *negotiator, uint32_t class, uint32_t slot);
-struct slot_candidate candidates_best(struct negotiator *negotiator, const struct submitter_visit *visit, uint32_t class);
+struct slot_candidate candidates_best(struct negotiator *negotiator, const struct submitter_visit *visit,
+				      uint32_t class);
 /* NEGOTIATOR_DEPTH_FIRST: what is left of the slot comes next. */
 void candidates_again(struct negotiator *negotiator, const struct slot_candidate *candidate, uint32_t class);
 bool is_better(const struct slot_candidate *a, const struct slot_candidate *b);

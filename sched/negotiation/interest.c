@@ -7,7 +7,8 @@
 #include "sched/negotiation/interest.h"
 #include "sched/negotiation/moment.h"
 
-const struct classad_expression *root_expression(const struct condor_conf *conf, enum root root, const struct classad *slot)
+const struct classad_expression *root_expression(const struct condor_conf *conf, enum root root,
+						 const struct classad *slot)
 {
 	switch (root) {
 	case ROOT_REQUIREMENTS:
@@ -65,7 +66,8 @@ static int enqueue(struct interest *interest, const struct classad_expression *e
 }
 
 /* One of its own, or, where it has no such attribute, the other one's. */
-static int name_follow(struct interest *interest, const char *name, bool plain, const struct classad *ad, struct reach *reach)
+static int name_follow(struct interest *interest, const char *name, bool plain, const struct classad *ad,
+		       struct reach *reach)
 {
 	const struct classad_expression *expression = classad_find(ad, name);
 	int rc = classad_names_add(&reach->own, name);
@@ -75,7 +77,8 @@ static int name_follow(struct interest *interest, const char *name, bool plain, 
 	return rc == 0 ? enqueue(interest, expression) : rc;
 }
 
-static int direct_follow(struct interest *interest, const struct direct *direct, const struct classad *ad, struct reach *reach)
+static int direct_follow(struct interest *interest, const struct direct *direct, const struct classad *ad,
+			 struct reach *reach)
 {
 	int rc = 0;
 
@@ -97,7 +100,8 @@ static int direct_follow(struct interest *interest, const struct direct *direct,
 	return rc;
 }
 
-int interest_follow(struct interest *interest, const struct classad_expression *expression, const struct classad *ad, struct reach *reach)
+int interest_follow(struct interest *interest, const struct classad_expression *expression, const struct classad *ad,
+		    struct reach *reach)
 {
 	int rc;
 
@@ -129,7 +133,8 @@ int interest_look(struct interest *interest, const struct classad *slot)
 	int rc = 0;
 
 	for (size_t i = 0; i < others->n && rc == 0; i++)
-		rc = interest_follow(interest, classad_find(slot, others->items[i]), slot, &interest->slots[ROOT_REQUIREMENTS]);
+		rc = interest_follow(interest, classad_find(slot, others->items[i]), slot,
+				     &interest->slots[ROOT_REQUIREMENTS]);
 	return rc;
 }
 
@@ -203,7 +208,8 @@ int interest_job(struct interest *interest, const struct classad *job)
 	while (rc == 0 && (request = request_next(job, &ad, &at))) {
 		rc = interest_follow(interest, classad_find(job, request), job, &interest->jobs);
 		if (rc == 0)
-			rc = classad_names_add(&interest->jobs.others, request + 7);	/* what it takes out of a partitionable slot */
+			rc = classad_names_add(&interest->jobs.others,
+					       request + 7); /* what it takes out of a partitionable slot */
 	}
 	return rc;
 }
@@ -211,7 +217,8 @@ int interest_job(struct interest *interest, const struct classad *job)
 static bool depends_on_jobs(const struct interest *interest, const struct reach *reach)
 {
 	for (size_t i = 0; i < reach->others.n; i++)
-		if (classad_names_have(&interest->job_names, reach->others.items[i]) || (moment_of(reach->others.items[i]) & MOMENTS_OF_JOBS))
+		if (classad_names_have(&interest->job_names, reach->others.items[i]) ||
+		    (moment_of(reach->others.items[i]) & MOMENTS_OF_JOBS))
 			return true;
 	return false;
 }
@@ -228,7 +235,8 @@ static uint32_t moments_of(const struct classad_names *names, uint32_t which)
 /* What depends on both sides is known of a class of slots as a whole. */
 static bool root_is_of_both(const struct interest *interest, int root)
 {
-	return root == ROOT_REQUIREMENTS || root == ROOT_RANK || ((root == ROOT_PRE || root == ROOT_POST) && interest->by_job[root]);
+	return root == ROOT_REQUIREMENTS || root == ROOT_RANK ||
+	       ((root == ROOT_PRE || root == ROOT_POST) && interest->by_job[root]);
 }
 
 static int add_all(struct classad_names *to, const struct classad_names *from)
@@ -246,7 +254,8 @@ static int add_roots(struct interest *interest)
 
 	for (int root = 0; root < ROOTS && rc == 0; root++) {
 		const struct reach *reach = &interest->slots[root];
-		uint32_t moments = moments_of(&reach->own, MOMENTS_OF_SLOTS) | moments_of(&reach->others, MOMENTS_OF_JOBS);
+		uint32_t moments =
+			moments_of(&reach->own, MOMENTS_OF_SLOTS) | moments_of(&reach->others, MOMENTS_OF_JOBS);
 
 		interest->by_job[root] = depends_on_jobs(interest, reach);
 		interest->moments |= moments | (reach->whether_owner ? 1u << MOMENT_REMOTE_OWNER : 0) |

@@ -55,7 +55,8 @@ struct interest_change {
 
 void interest_free(struct interest *interest);
 /* The expression of each root, of a slot's ad or of the configuration; NULL: there is none. */
-const struct classad_expression *root_expression(const struct condor_conf *conf, enum root root, const struct classad *slot);
+const struct classad_expression *root_expression(const struct condor_conf *conf, enum root root,
+						 const struct classad *slot);
 /* Takes in what a slot's, a job's values depend on. -ENOMEM. */
 int interest_slot(struct interest *interest, const struct condor_conf *conf, const struct classad *slot);
 int interest_job(struct interest *interest, const struct classad *job);
@@ -74,7 +75,8 @@ int interest_look(struct interest *interest, const struct classad *slot);
  */
 const char *request_next(const struct classad *job, const struct classad **ad, size_t *at);
 /* The attributes that `e` of `ad` depends on, added to `reach`. -ENOMEM. */
-int interest_follow(struct interest *interest, const struct classad_expression *expression, const struct classad *ad, struct reach *reach);
+int interest_follow(struct interest *interest, const struct classad_expression *expression, const struct classad *ad,
+		    struct reach *reach);
 /* *change: what is another than before. -ENOMEM. */
 int interest_settle(struct interest *interest, struct interest_change *change);
 void reach_free(struct reach *reach);

@@ -43,7 +43,9 @@ int moment_ads_create(struct moment_ads *ads)
 	ads->whole = classad_create();
 	if (!ads->free || !ads->claim || !ads->job || !ads->whole)
 		return -ENOMEM;
-	return classad_set_value(ads->free, "State", &unclaimed) || classad_set_value(ads->free, "Activity", &idle) ? -ENOMEM : 0;
+	return classad_set_value(ads->free, "State", &unclaimed) || classad_set_value(ads->free, "Activity", &idle)
+		       ? -ENOMEM
+		       : 0;
 }
 
 void moment_ads_free(struct moment_ads *ads)
@@ -86,7 +88,8 @@ static void set_real(struct setting *setting, enum moment which, double real)
 static void set_text(struct setting *setting, enum moment which, const char *text, size_t bytes)
 {
 	if (text)
-		set_value(setting, which, (struct classad_value){ .type = CLASSAD_STRING, .text = text, .bytes = bytes });
+		set_value(setting, which,
+			  (struct classad_value){ .type = CLASSAD_STRING, .text = text, .bytes = bytes });
 	else
 		classad_unset(setting->ad, names[which]);
 }
@@ -111,12 +114,14 @@ static void set_time(struct setting *setting, const struct slot *slot, enum mome
 }
 
 /* Seconds from then to now. */
-static void set_duration(struct setting *setting, const struct slot *slot, enum moment which, int64_t since, int64_t now)
+static void set_duration(struct setting *setting, const struct slot *slot, enum moment which, int64_t since,
+			 int64_t now)
 {
 	if (ad_decides(slot, which, since > 0))
 		classad_unset(setting->ad, names[which]);
 	else
-		set_value(setting, which, (struct classad_value){ .type = CLASSAD_INT, .integer = now > since ? now - since : 0 });
+		set_value(setting, which,
+			  (struct classad_value){ .type = CLASSAD_INT, .integer = now > since ? now - since : 0 });
 }
 
 static void set_activity(struct setting *setting, const struct slot *slot)
@@ -124,7 +129,10 @@ static void set_activity(struct setting *setting, const struct slot *slot)
 	if (ad_decides(slot, MOMENT_ACTIVITY, true))
 		classad_unset(setting->ad, names[MOMENT_ACTIVITY]);
 	else
-		set_name(setting, MOMENT_ACTIVITY, slot->state == SLOT_PREEMPTING ? "Vacating" : slot->suspended ? "Suspended" : "Busy");
+		set_name(setting, MOMENT_ACTIVITY,
+			 slot->state == SLOT_PREEMPTING ? "Vacating"
+			 : slot->suspended		? "Suspended"
+							: "Busy");
 }
 
 int moment_describe_claim(struct classad *ad, const struct slot *slot, const char *user, int64_t now, uint32_t wanted)
@@ -150,7 +158,8 @@ int moment_describe_claim(struct classad *ad, const struct slot *slot, const cha
 	return setting.rc;
 }
 
-static void set_group(struct setting *setting, const struct negotiator *negotiator, const struct slot *slot, uint32_t group)
+static void set_group(struct setting *setting, const struct negotiator *negotiator, const struct slot *slot,
+		      uint32_t group)
 {
 	const struct condor_conf *conf = negotiator->conf;
 	bool known = slot->negotiating_group < conf->ngroups;
@@ -162,7 +171,8 @@ static void set_group(struct setting *setting, const struct negotiator *negotiat
 	set_real(setting, MOMENT_REMOTE_GROUP_QUOTA, negotiator->quotas[group].quota);
 	set_name(setting, MOMENT_REMOTE_NEGOTIATING, known ? conf->groups[slot->negotiating_group].name : NULL);
 	if (known)
-		set_value(setting, MOMENT_REMOTE_AUTOREGROUP, (struct classad_value){ .type = CLASSAD_BOOL, .truth = slot->autoregroup });
+		set_value(setting, MOMENT_REMOTE_AUTOREGROUP,
+			  (struct classad_value){ .type = CLASSAD_BOOL, .truth = slot->autoregroup });
 	else
 		classad_unset(setting->ad, names[MOMENT_REMOTE_AUTOREGROUP]);
 }
@@ -177,9 +187,11 @@ const struct classad *moment_claim(struct negotiator *negotiator, uint32_t which
 	classad_put_behind(setting.ad, slot->ad);
 	if (negotiator->moments.described == which)
 		return setting.ad;
-	setting.rc = moment_describe_claim(setting.ad, slot, negotiator->in->names[customer], negotiator->in->now, setting.wanted);
+	setting.rc = moment_describe_claim(setting.ad, slot, negotiator->in->names[customer], negotiator->in->now,
+					   setting.wanted);
 	set_real(&setting, MOMENT_REMOTE_PRIO, (float)customer_eup(c));
-	set_value(&setting, MOMENT_REMOTE_FLOOR, (struct classad_value){ .type = CLASSAD_INT, .integer = c->floor > 0 ? c->floor : 0 });
+	set_value(&setting, MOMENT_REMOTE_FLOOR,
+		  (struct classad_value){ .type = CLASSAD_INT, .integer = c->floor > 0 ? c->floor : 0 });
 	set_real(&setting, MOMENT_REMOTE_USED, c->weight_used);
 	set_group(&setting, negotiator, slot, customer_group(negotiator->customers, customer));
 	if (negotiator->interest.moments & 1u << MOMENT_OTHER_SLOTS)
@@ -191,7 +203,8 @@ const struct classad *moment_claim(struct negotiator *negotiator, uint32_t which
 
 void moment_submitter(struct negotiator *negotiator, const struct submitter_visit *visit)
 {
-	uint32_t customer = negotiator->in->submitters[visit->submitter].customer, group = customer_group(negotiator->customers, customer);
+	uint32_t customer = negotiator->in->submitters[visit->submitter].customer,
+		 group = customer_group(negotiator->customers, customer);
 	const struct customer *c = &negotiator->customers->items[customer];
 	struct setting setting = { .ad = negotiator->moments.job, .wanted = negotiator->interest.moments };
 
@@ -205,7 +218,8 @@ void moment_submitter(struct negotiator *negotiator, const struct submitter_visi
 		set_real(&setting, MOMENT_GROUP_USED, negotiator->customers->items[group].weight_used);
 		set_real(&setting, MOMENT_GROUP_QUOTA, negotiator->quotas[group].quota);
 		set_name(&setting, MOMENT_NEGOTIATING, negotiator->conf->groups[visit->group].name);
-		set_value(&setting, MOMENT_AUTOREGROUP, (struct classad_value){ .type = CLASSAD_BOOL, .truth = visit->autoregroup });
+		set_value(&setting, MOMENT_AUTOREGROUP,
+			  (struct classad_value){ .type = CLASSAD_BOOL, .truth = visit->autoregroup });
 	}
 	negotiator->rc = setting.rc ? setting.rc : negotiator->rc;
 }

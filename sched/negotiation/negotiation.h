@@ -164,8 +164,16 @@ struct class_refusal {			/* of a submitter at its last visit */
 
 /* Why a submitter was not served any further. */
 enum stop {
-	STOP_NONE, STOP_NO_JOBS, STOP_SLICE, STOP_CEILING, STOP_GROUP, STOP_NO_SLOTS, STOP_TIME_CYCLE, STOP_TIME_SUBMITTER, STOP_TIME_SPIN,
-	STOP_REFUSED,			/* all that it still asks for */
+	STOP_NONE,
+	STOP_NO_JOBS,
+	STOP_SLICE,
+	STOP_CEILING,
+	STOP_GROUP,
+	STOP_NO_SLOTS,
+	STOP_TIME_CYCLE,
+	STOP_TIME_SUBMITTER,
+	STOP_TIME_SPIN,
+	STOP_REFUSED, /* all that it still asks for */
 };
 
 struct submitter_result {		/* by submitter of the input */
@@ -259,8 +267,8 @@ struct charged_slot {			/* the accountant's record of a slot; customer CUSTOMER_
 	double weight;
 	int64_t since;
 };
-int negotiator_cycle(struct negotiator *negotiator, const struct cycle_input *in, struct customers *customers, struct charged_slot *charged,
-		     struct cycle_result *result);
+int negotiator_cycle(struct negotiator *negotiator, const struct cycle_input *in, struct customers *customers,
+		     struct charged_slot *charged, struct cycle_result *result);
 void cycle_result_free(struct cycle_result *result);
 
 /* slot_weight.c: SlotWeight, else SLOT_WEIGHT; 1 where weights are not used, or it is no weight. */

@@ -19,7 +19,10 @@ static int groups_create(struct negotiator *negotiator)
 	negotiator->quotas = calloc(groups, sizeof(*negotiator->quotas));
 	negotiator->quota_order = calloc(groups, sizeof(*negotiator->quota_order));
 	negotiator->group_order = calloc(groups, sizeof(*negotiator->group_order));
-	return negotiator->groups && negotiator->tree_used && negotiator->quotas && negotiator->quota_order && negotiator->group_order ? 0 : -ENOMEM;
+	return negotiator->groups && negotiator->tree_used && negotiator->quotas && negotiator->quota_order &&
+			       negotiator->group_order
+		       ? 0
+		       : -ENOMEM;
 }
 
 struct negotiator *negotiator_create(const struct condor_conf *conf)
@@ -30,8 +33,10 @@ struct negotiator *negotiator_create(const struct condor_conf *conf)
 		return NULL;
 	negotiator->conf = conf;
 	negotiator->slot_classes.version = 1;
-	if (groups_create(negotiator) < 0 || moment_ads_create(&negotiator->moments) < 0 || clusters_create(&negotiator->clusters, conf) < 0 ||
-	    clauses_create(&negotiator->clauses, conf->preemption_requirements.program ? conf->preemption_requirements.text : NULL) < 0) {
+	if (groups_create(negotiator) < 0 || moment_ads_create(&negotiator->moments) < 0 ||
+	    clusters_create(&negotiator->clusters, conf) < 0 ||
+	    clauses_create(&negotiator->clauses,
+			   conf->preemption_requirements.program ? conf->preemption_requirements.text : NULL) < 0) {
 		negotiator_free(negotiator);
 		return NULL;
 	}
@@ -182,7 +187,8 @@ static int settle(struct negotiator *negotiator)
 
 	if (rc == 0 && (change.key || negotiator->slot_classes.keys.n > 4 * negotiator->nslots + SPARE_KEYS))
 		slots_forget(negotiator);
-	if (rc == 0 && (change.significant || !negotiator->clusters.wanted.n || negotiator->clusters.keys.n > 4 * negotiator->nclasses + SPARE_KEYS))
+	if (rc == 0 && (change.significant || !negotiator->clusters.wanted.n ||
+			negotiator->clusters.keys.n > 4 * negotiator->nclasses + SPARE_KEYS))
 		rc = classes_forget(negotiator);
 	if (rc == 0)
 		rc = slots_classify(negotiator);
@@ -208,7 +214,8 @@ int negotiator_slots(struct negotiator *negotiator, const struct slot *slots, si
 		struct slot_facts *facts = &negotiator->facts[i];
 		const struct slot *slot = &slots[i];
 
-		if (facts->class != NONE && facts->ad == slot->ad && facts->made == slot->made && facts->weight == slot->weight && facts->partitionable == slot->partitionable)
+		if (facts->class != NONE && facts->ad == slot->ad && facts->made == slot->made &&
+		    facts->weight == slot->weight && facts->partitionable == slot->partitionable)
 			continue;
 		facts->class = NONE;
 		rc = interest_slot(&negotiator->interest, negotiator->conf, slot->ad);

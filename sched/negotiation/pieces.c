@@ -71,7 +71,8 @@ static int take_into(struct piece_taking *taking, const struct classad *behind)
 		const struct classad_expression *expression = classad_find(taking->slot, key->items[i]);
 		struct classad_value value;
 
-		if (expression && expression != classad_find(behind, key->items[i]) && classad_is_constant(expression, &value))
+		if (expression && expression != classad_find(behind, key->items[i]) &&
+		    classad_is_constant(expression, &value))
 			taking->rc = classad_set_value(taking->left, key->items[i], &value);
 	}
 	if (taking->rc == 0)
@@ -79,7 +80,8 @@ static int take_into(struct piece_taking *taking, const struct classad *behind)
 	return taking->rc;
 }
 
-bool piece_fits(struct negotiator *negotiator, const struct slot_class *class, const struct classad *job, double *weight)
+bool piece_fits(struct negotiator *negotiator, const struct slot_class *class, const struct classad *job,
+		double *weight)
 {
 	struct piece_taking taking = { .n = negotiator, .slot = class->ad, .job = job, .fits = true };
 	double after = 0;
@@ -88,7 +90,9 @@ bool piece_fits(struct negotiator *negotiator, const struct slot_class *class, c
 	*weight = 1;
 	if (!taking.fits || !negotiator->conf->use_slot_weights)
 		return taking.fits;
-	taking = (struct piece_taking){ .n = negotiator, .slot = class->ad, .job = job, .fits = true, .left = classad_create() };
+	taking = (struct piece_taking){
+		.n = negotiator, .slot = class->ad, .job = job, .fits = true, .left = classad_create()
+	};
 	if (!taking.left || take_into(&taking, class->ad) < 0) {
 		negotiator->rc = -ENOMEM;
 	} else {
@@ -100,9 +104,12 @@ bool piece_fits(struct negotiator *negotiator, const struct slot_class *class, c
 	return true;
 }
 
-struct classad *piece_left(struct negotiator *negotiator, uint32_t slot, const struct slot_class *class, const struct classad *job)
+struct classad *piece_left(struct negotiator *negotiator, uint32_t slot, const struct slot_class *class,
+			   const struct classad *job)
 {
-	struct piece_taking taking = { .n = negotiator, .slot = class->ad, .job = job, .fits = true, .left = classad_create() };
+	struct piece_taking taking = {
+		.n = negotiator, .slot = class->ad, .job = job, .fits = true, .left = classad_create()
+	};
 
 	if (!taking.left || take_into(&taking, negotiator->slots[slot].ad) < 0) {
 		classad_free(taking.left);

@@ -17,9 +17,12 @@ static int slots_room(struct slot_pool *pool, size_t n)
 	if (n <= pool->slots)
 		return 0;
 	if (array_grow(&pool->places, capacity, 1) < 0 || array_grow(&pool->visible, capacity, 1) < 0 ||
-	    array_grow(&pool->nodes, capacity, sizeof(*pool->nodes)) < 0 || array_grow(&pool->walk, capacity, sizeof(*pool->walk)) < 0 ||
-	    array_grow(&pool->order, capacity, sizeof(*pool->order)) < 0 || array_grow(&pool->current, capacity, sizeof(*pool->current)) < 0 ||
-	    array_grow(&pool->claimed, capacity, sizeof(*pool->claimed)) < 0 || array_grow(&pool->claims, capacity, sizeof(*pool->claims)) < 0 ||
+	    array_grow(&pool->nodes, capacity, sizeof(*pool->nodes)) < 0 ||
+	    array_grow(&pool->walk, capacity, sizeof(*pool->walk)) < 0 ||
+	    array_grow(&pool->order, capacity, sizeof(*pool->order)) < 0 ||
+	    array_grow(&pool->current, capacity, sizeof(*pool->current)) < 0 ||
+	    array_grow(&pool->claimed, capacity, sizeof(*pool->claimed)) < 0 ||
+	    array_grow(&pool->claims, capacity, sizeof(*pool->claims)) < 0 ||
 	    array_grow(&pool->gave, capacity, sizeof(*pool->gave)) < 0)
 		return -ENOMEM;
 	memset(pool->claims + pool->slots, 0, (capacity - pool->slots) * sizeof(*pool->claims));
@@ -34,7 +37,8 @@ static int classes_room(struct slot_pool *pool, size_t n)
 
 	if (n <= pool->nclasses)
 		return 0;
-	if (array_grow(&pool->classes, capacity, sizeof(*pool->classes)) < 0 || array_grow(&pool->lists[0], capacity, sizeof(*pool->lists[0])) < 0 ||
+	if (array_grow(&pool->classes, capacity, sizeof(*pool->classes)) < 0 ||
+	    array_grow(&pool->lists[0], capacity, sizeof(*pool->lists[0])) < 0 ||
 	    array_grow(&pool->lists[1], capacity, sizeof(*pool->lists[1])) < 0)
 		return -ENOMEM;
 	for (size_t i = pool->nclasses; i < capacity; i++)
@@ -62,7 +66,8 @@ void pool_free(struct slot_pool *pool)
 
 static const struct classad *slot_ad(struct negotiator *negotiator, uint32_t slot)
 {
-	return slot_is_claimed(negotiator, slot) ? moment_claim(negotiator, slot) : moment_free(negotiator, slot, negotiator->slots[slot].ad);
+	return slot_is_claimed(negotiator, slot) ? moment_claim(negotiator, slot)
+						 : moment_free(negotiator, slot, negotiator->slots[slot].ad);
 }
 
 static bool holds(struct negotiator *negotiator, const struct condor_expression *expression, uint32_t slot)
@@ -123,7 +128,8 @@ static void weigh(struct negotiator *negotiator)
 		if (!pool->visible[i] || !slot->open)
 			continue;
 		weight = weight_counted(negotiator, i);
-		least = slot->partitionable ? negotiator->slot_classes.items[negotiator->facts[i].class].per_cpu : slot->weight;
+		least = slot->partitionable ? negotiator->slot_classes.items[negotiator->facts[i].class].per_cpu
+					    : slot->weight;
 		pool->weight += weight;
 		if (holds(negotiator, &negotiator->conf->poolsize_constraint, i))
 			pool->counted += weight;
@@ -138,7 +144,8 @@ static uint32_t place_class(const struct negotiator *negotiator, uint32_t slot)
 {
 	const struct slot_facts *facts = &negotiator->facts[slot];
 
-	return negotiator->pool.places[slot] == PLACE_CLAIMED && facts->claimed_class != NONE ? facts->claimed_class : facts->class;
+	return negotiator->pool.places[slot] == PLACE_CLAIMED && facts->claimed_class != NONE ? facts->claimed_class
+											      : facts->class;
 }
 
 static void place_all(struct negotiator *negotiator)
@@ -156,7 +163,10 @@ static void place_all(struct negotiator *negotiator)
 			pool->trimmed++;
 			out = true;
 		}
-		pool->places[i] = out ? PLACE_OUT : negotiator->conf->consider_preemption && slot_is_claimed(negotiator, i) ? PLACE_CLAIMED : PLACE_FREE;
+		pool->places[i] = out ? PLACE_OUT
+				  : negotiator->conf->consider_preemption && slot_is_claimed(negotiator, i)
+					  ? PLACE_CLAIMED
+					  : PLACE_FREE;
 		pool->current[i] = place_class(negotiator, i);
 		pool->nfree += pool->places[i] == PLACE_FREE;
 		pool->nclaimed += pool->places[i] == PLACE_CLAIMED;
@@ -213,7 +223,8 @@ static void list_put(struct negotiator *negotiator, uint32_t slot, uint32_t clas
 	if (!class_pool->listed)
 		pool->lists[0][pool->nlists[0]++] = class;
 	class_pool->listed = true;
-	pool->nodes[slot] = (struct slot_node){ negotiator->facts[slot].pre, negotiator->facts[slot].post, *link, behind };
+	pool->nodes[slot] =
+		(struct slot_node){ negotiator->facts[slot].pre, negotiator->facts[slot].post, *link, behind };
 	*(*link == NONE ? &class_pool->tail : &pool->nodes[*link].previous) = slot;
 	*link = slot;
 	class_pool->free++;
@@ -267,7 +278,9 @@ static void list_free(struct negotiator *negotiator)
 
 	pool->walks = false;
 	pool->walk_head = NONE;
-	for (size_t i = 0; i < negotiator->nslots && !negotiator->interest.by_job[ROOT_PRE] && !negotiator->interest.by_job[ROOT_POST]; i++)
+	for (size_t i = 0; i < negotiator->nslots && !negotiator->interest.by_job[ROOT_PRE] &&
+			   !negotiator->interest.by_job[ROOT_POST];
+	     i++)
 		pool->walks |= pool->places[i] == PLACE_FREE && negotiator->slots[i].partitionable;
 	for (size_t i = 0; i < negotiator->nslots; i++) {
 		uint32_t slot = pool->order[i];
@@ -312,7 +325,8 @@ int pool_fill(struct negotiator *negotiator)
 	list_claimed(negotiator);
 	pool->were_free = pool->nfree;
 	pool->were_claimed = pool->nclaimed;
-	pool->by_priority = requirements && !(classad_is_constant(requirements, &value) && !(value.type == CLASSAD_BOOL && value.truth));
+	pool->by_priority = requirements && !(classad_is_constant(requirements, &value) &&
+					      !(value.type == CLASSAD_BOOL && value.truth));
 	pool->lazy = pool->by_priority && preempt_is_lazy(negotiator);
 	pool->ranks_hold = claimed_ranks_hold(negotiator);
 	return negotiator->rc;

@@ -23,9 +23,10 @@ bool preempt_is_lazy(const struct negotiator *negotiator)
 {
 	const struct interest *interest = &negotiator->interest;
 
-	return negotiator->conf->follows == FOLLOWS_PROGRAM && negotiator->conf->preemption_requirements_stable && negotiator->conf->preemption_rank_stable &&
-		!negotiator->clauses.any && negotiator->clauses.n > 0 && !interest->by_job[ROOT_PREEMPTION_RANK] &&
-		!(moments_in(&interest->slots[ROOT_PREEMPTION_RANK].own) & MOMENTS_OF_USE) && !cross_is_on(negotiator);
+	return negotiator->conf->follows == FOLLOWS_PROGRAM && negotiator->conf->preemption_requirements_stable &&
+	       negotiator->conf->preemption_rank_stable && !negotiator->clauses.any && negotiator->clauses.n > 0 &&
+	       !interest->by_job[ROOT_PREEMPTION_RANK] &&
+	       !(moments_in(&interest->slots[ROOT_PREEMPTION_RANK].own) & MOMENTS_OF_USE) && !cross_is_on(negotiator);
 }
 
 static int by_order(const void *a, const void *b, void *context)
@@ -63,18 +64,22 @@ static void class_sort(struct negotiator *negotiator, struct class_pool *pool)
 		if (facts->says == CLAUSE_NO)
 			continue;
 		pool->eligible++;
-		facts->preemption = negotiators_rank(negotiator, negotiator->conf->preemption_rank.program, moment_claim(negotiator, slot), NULL);
+		facts->preemption = negotiators_rank(negotiator, negotiator->conf->preemption_rank.program,
+						     moment_claim(negotiator, slot), NULL);
 	}
 	if (pool->nclaimed > 0)
-		qsort_r(slot_pool->claimed + pool->claimed, pool->nclaimed, sizeof(*slot_pool->claimed), by_order, slot_pool->claims);
+		qsort_r(slot_pool->claimed + pool->claimed, pool->nclaimed, sizeof(*slot_pool->claimed), by_order,
+			slot_pool->claims);
 }
 
-static bool may_have(struct negotiator *negotiator, uint32_t class, const struct row_entry *entry, uint32_t slot, bool policy)
+static bool may_have(struct negotiator *negotiator, uint32_t class, const struct row_entry *entry, uint32_t slot,
+		     bool policy)
 {
 	struct match_list *matches = &negotiator->list;
 	const struct slot *s = &negotiator->slots[slot];
 
-	if (slot_customer(s) == matches->customer || (negotiator->in->admits && !negotiator->in->admits(negotiator->in->context, class, slot)))
+	if (slot_customer(s) == matches->customer ||
+	    (negotiator->in->admits && !negotiator->in->admits(negotiator->in->context, class, slot)))
 		return false;
 	matches->by_policy |= !policy;
 	matches->by_rank |= policy && !(entry->rank >= s->current_rank);
@@ -82,7 +87,8 @@ static bool may_have(struct negotiator *negotiator, uint32_t class, const struct
 }
 
 /* From *at on, the next one of the class that the list may have. NONE: there is none. */
-static uint32_t next_of(struct negotiator *negotiator, uint32_t class, const struct row_entry *entry, uint32_t *at, const struct classad *job)
+static uint32_t next_of(struct negotiator *negotiator, uint32_t class, const struct row_entry *entry, uint32_t *at,
+			const struct classad *job)
 {
 	struct slot_pool *pool = &negotiator->pool;
 	struct class_pool *class_pool = &pool->classes[entry->class];
@@ -96,7 +102,8 @@ static uint32_t next_of(struct negotiator *negotiator, uint32_t class, const str
 
 		if (pool->places[slot] != PLACE_CLAIMED)
 			continue;
-		policy = pool->claims[slot].says == CLAUSE_ASKS ? claimed_may_take(negotiator, slot, job) : clauses_hold(negotiator, slot, job, &bound);
+		policy = pool->claims[slot].says == CLAUSE_ASKS ? claimed_may_take(negotiator, slot, job)
+								: clauses_hold(negotiator, slot, job, &bound);
 		if (may_have(negotiator, class, entry, slot, policy))
 			return slot;
 		most = bound > most ? bound : most;
@@ -106,12 +113,20 @@ static uint32_t next_of(struct negotiator *negotiator, uint32_t class, const str
 	return NONE;
 }
 
-static struct slot_candidate candidate_of(const struct negotiator *negotiator, const struct row_entry *entry, uint32_t slot)
+static struct slot_candidate candidate_of(const struct negotiator *negotiator, const struct row_entry *entry,
+					  uint32_t slot)
 {
 	const struct claim_facts *facts = &negotiator->pool.claims[slot];
 
-	return (struct slot_candidate){ .pre = entry->pre + facts->pre, .job = entry->job, .post = entry->post + facts->post, .rank = entry->rank, .weight = entry->weight,
-					.slot = slot, .entry = NONE, .preemption = PREEMPTS_BY_PRIORITY, .preemption_rank = facts->preemption };
+	return (struct slot_candidate){ .pre = entry->pre + facts->pre,
+					.job = entry->job,
+					.post = entry->post + facts->post,
+					.rank = entry->rank,
+					.weight = entry->weight,
+					.slot = slot,
+					.entry = NONE,
+					.preemption = PREEMPTS_BY_PRIORITY,
+					.preemption_rank = facts->preemption };
 }
 
 #define lazy_better(CONTEXT, A, B) is_better(&(A)->candidate, &(B)->candidate)

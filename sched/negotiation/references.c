@@ -91,7 +91,8 @@ static int move_plain(struct direct *direct, const struct classad_names *mine, c
 	int rc = 0;
 
 	for (size_t i = 0; i < mine->n && rc == 0; i++)
-		rc = classad_names_add(classad_names_have(theirs, mine->items[i]) ? &direct->plain : &direct->my, mine->items[i]);
+		rc = classad_names_add(classad_names_have(theirs, mine->items[i]) ? &direct->plain : &direct->my,
+				       mine->items[i]);
 	for (size_t i = 0; i < theirs->n && rc == 0; i++)
 		if (!classad_names_have(mine, theirs->items[i]))
 			rc = classad_names_add(&direct->target, theirs->items[i]);
@@ -111,7 +112,8 @@ static int direct_find(struct direct *direct, const struct classad_expression *e
 	struct classad_names mine = { 0 }, theirs = { 0 };
 	int rc;
 
-	*direct = (struct direct){ .whether_owner = only_whether(text, "RemoteOwner"), .whether_user = only_whether(text, "RemoteUser") };
+	*direct = (struct direct){ .whether_owner = only_whether(text, "RemoteOwner"),
+				   .whether_user = only_whether(text, "RemoteUser") };
 	rc = classad_references(expression, NULL, &mine, &theirs, &direct->time);
 	if (rc == 0)
 		rc = move_plain(direct, &mine, &theirs);
@@ -140,7 +142,8 @@ const struct direct *references_of(struct references *references, const struct c
 		return NULL;
 	if (row == before)
 		references->items[row] = (struct direct){ 0 };
-	if (!references->items[row].known && direct_find(&references->items[row], expression, classad_expression_text(expression)) < 0)
+	if (!references->items[row].known &&
+	    direct_find(&references->items[row], expression, classad_expression_text(expression)) < 0)
 		return NULL;
 	return &references->items[row];
 }

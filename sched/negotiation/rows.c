@@ -45,7 +45,8 @@ bool requirements_are_true(struct negotiator *negotiator, const struct classad *
 	return classad_is_true(&value);
 }
 
-static double rank_of(struct negotiator *negotiator, const struct classad *my, const struct classad *target, double otherwise)
+static double rank_of(struct negotiator *negotiator, const struct classad *my, const struct classad *target,
+		      double otherwise)
 {
 	struct classad_pair pair = { my, target };
 	struct classad_value value;
@@ -56,7 +57,8 @@ static double rank_of(struct negotiator *negotiator, const struct classad *my, c
 	return classad_number(&value, &number) && !isnan(number) ? number : otherwise;
 }
 
-static const struct classad *class_ad(struct negotiator *negotiator, const struct slot_class *class, enum slot_place place)
+static const struct classad *class_ad(struct negotiator *negotiator, const struct slot_class *class,
+				      enum slot_place place)
 {
 	if (place == PLACE_CLAIMED && class->single != NONE)
 		return moment_claim(negotiator, class->single);
@@ -71,12 +73,13 @@ static const struct classad *claimed_ad(struct negotiator *negotiator, uint32_t 
 	return moment_claim(negotiator, negotiator->pool.claimed[pool->claimed]);
 }
 
-enum match_verdict row_evaluate(struct negotiator *negotiator, const struct request_kind *kind, uint32_t which, enum slot_place place,
-				struct row_entry *entry)
+enum match_verdict row_evaluate(struct negotiator *negotiator, const struct request_kind *kind, uint32_t which,
+				enum slot_place place, struct row_entry *entry)
 {
 	const struct slot_class *class = &negotiator->slot_classes.items[which];
 	const struct classad *job = moment_job(negotiator, kind->ad);
-	const struct classad *slot = place == PLACE_CLAIMED ? claimed_ad(negotiator, which) : class_ad(negotiator, class, place);
+	const struct classad *slot =
+		place == PLACE_CLAIMED ? claimed_ad(negotiator, which) : class_ad(negotiator, class, place);
 
 	*entry = (struct row_entry){ .class = which, .weight = class->weight };
 	if (class->partitionable && !piece_fits(negotiator, class, kind->ad, &entry->weight))
@@ -98,7 +101,8 @@ static int compare(const void *a, const void *b, void *context)
 {
 	const struct row_entry *x = a, *y = b;
 	const struct slot_class *classes = context, *cx = &classes[x->class], *cy = &classes[y->class];
-	float pre_x = x->pre + cx->pre, pre_y = y->pre + cy->pre, post_x = x->post + cx->post, post_y = y->post + cy->post;
+	float pre_x = x->pre + cx->pre, pre_y = y->pre + cy->pre, post_x = x->post + cx->post,
+	      post_y = y->post + cy->post;
 
 	if (pre_x != pre_y)
 		return pre_x > pre_y ? -1 : 1;
@@ -140,10 +144,12 @@ static enum keeps row_keeps(const struct negotiator *negotiator, const struct re
 	const struct interest *interest = &negotiator->interest;
 	bool claims = place == PLACE_CLAIMED && interest->claim_matters;
 
-	if (kind->moments || (interest->both_moments & MOMENTS_OF_JOBS) || cross_is_on(negotiator) || (claims && (interest->both_moments & MOMENTS_OF_USE)))
+	if (kind->moments || (interest->both_moments & MOMENTS_OF_JOBS) || cross_is_on(negotiator) ||
+	    (claims && (interest->both_moments & MOMENTS_OF_USE)))
 		return KEEP_NOT;
 	if (kind->time || claims || interest->slots[ROOT_REQUIREMENTS].time || interest->slots[ROOT_RANK].time ||
-	    (interest->by_job[ROOT_PRE] && interest->slots[ROOT_PRE].time) || (interest->by_job[ROOT_POST] && interest->slots[ROOT_POST].time))
+	    (interest->by_job[ROOT_PRE] && interest->slots[ROOT_PRE].time) ||
+	    (interest->by_job[ROOT_POST] && interest->slots[ROOT_POST].time))
 		return KEEP_CYCLE;
 	return KEEP;
 }

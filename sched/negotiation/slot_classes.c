@@ -55,12 +55,14 @@ static int key_attribute(struct slot_classes *classes, size_t *n, const struct c
 	} else if (expression) {
 		rc = key_append(classes, n, "=", 1);
 		if (rc == 0)
-			rc = key_append(classes, n, classad_expression_text(expression), strlen(classad_expression_text(expression)));
+			rc = key_append(classes, n, classad_expression_text(expression),
+					strlen(classad_expression_text(expression)));
 	}
 	return rc == 0 ? key_append(classes, n, "\x1f", 1) : rc;
 }
 
-static int key_write(struct negotiator *negotiator, const struct classad *ad, double weight, bool partitionable, uint32_t single)
+static int key_write(struct negotiator *negotiator, const struct classad *ad, double weight, bool partitionable,
+		     uint32_t single)
 {
 	struct slot_classes *classes = &negotiator->slot_classes;
 	const struct classad_names *key = &negotiator->interest.key;
@@ -84,27 +86,37 @@ double attribute_number(struct negotiator *negotiator, const struct classad *ad,
 	return classad_number(&value, &number) && isfinite(number) ? number : otherwise;
 }
 
-static void class_begin(struct negotiator *negotiator, struct slot_class *class, const struct classad *ad, double weight, bool partitionable)
+static void class_begin(struct negotiator *negotiator, struct slot_class *class, const struct classad *ad,
+			double weight, bool partitionable)
 {
 	const struct classad_expression *rank = classad_find(ad, "Rank");
 	struct classad_value value;
 	double cpus = attribute_number(negotiator, ad, "Cpus", 1);
 
-	*class = (struct slot_class){ .ad = ad, .weight = weight, .partitionable = partitionable, .single = NONE, .slot = NONE,
-				      .pre = -FLT_MAX, .post = -FLT_MAX };
+	*class = (struct slot_class){ .ad = ad,
+				      .weight = weight,
+				      .partitionable = partitionable,
+				      .single = NONE,
+				      .slot = NONE,
+				      .pre = -FLT_MAX,
+				      .post = -FLT_MAX };
 	class->per_cpu = partitionable && cpus > 1 ? weight / cpus : weight;
 	class->rank_is_constant = !rank || classad_is_constant(rank, &value);
-	class->rank = !rank ? 0 : class->rank_is_constant && !classad_number(&value, &class->rank) ? (double)NAN : class->rank;
+	class->rank = !rank								 ? 0
+		      : class->rank_is_constant && !classad_number(&value, &class->rank) ? (double)NAN
+											 : class->rank;
 }
 
-uint32_t slot_class_of(struct negotiator *negotiator, const struct classad *ad, double weight, bool partitionable, uint32_t single)
+uint32_t slot_class_of(struct negotiator *negotiator, const struct classad *ad, double weight, bool partitionable,
+		       uint32_t single)
 {
 	struct slot_classes *classes = &negotiator->slot_classes;
 	uint32_t class;
 	size_t before = classes->keys.n;
 
 	if (room_for(&classes->items, &classes->capacity, before + 1, sizeof(*classes->items)) < 0 ||
-	    key_write(negotiator, ad, weight, partitionable, single) < 0 || text_set_add(&classes->keys, classes->text, &class) < 0)
+	    key_write(negotiator, ad, weight, partitionable, single) < 0 ||
+	    text_set_add(&classes->keys, classes->text, &class) < 0)
 		return NONE;
 	if (class == before) {
 		class_begin(negotiator, &classes->items[class], ad, weight, partitionable);
@@ -133,7 +145,8 @@ void class_take_in(struct negotiator *negotiator, uint32_t which, uint32_t slot,
 	class->slot = slot;
 }
 
-float negotiators_rank(struct negotiator *negotiator, const struct classad_expression *expression, const struct classad *slot, const struct classad *job)
+float negotiators_rank(struct negotiator *negotiator, const struct classad_expression *expression,
+		       const struct classad *slot, const struct classad *job)
 {
 	struct classad_pair pair = { .my = slot, .target = job };
 	struct classad_value value;
@@ -150,8 +163,12 @@ float negotiators_rank(struct negotiator *negotiator, const struct classad_expre
 
 void slot_ranks(struct negotiator *negotiator, const struct classad *ad, float *pre, float *post)
 {
-	*pre = negotiator->interest.by_job[ROOT_PRE] ? 0 : negotiators_rank(negotiator, negotiator->conf->pre_job_rank.program, ad, NULL);
-	*post = negotiator->interest.by_job[ROOT_POST] ? 0 : negotiators_rank(negotiator, negotiator->conf->post_job_rank.program, ad, NULL);
+	*pre = negotiator->interest.by_job[ROOT_PRE]
+		       ? 0
+		       : negotiators_rank(negotiator, negotiator->conf->pre_job_rank.program, ad, NULL);
+	*post = negotiator->interest.by_job[ROOT_POST]
+			? 0
+			: negotiators_rank(negotiator, negotiator->conf->post_job_rank.program, ad, NULL);
 }
 
 void slot_classes_clear(struct slot_classes *classes)
@@ -174,7 +191,8 @@ void slot_classes_free(struct slot_classes *classes)
 /* Ranks may depend on the time, or on other slots. */
 static bool ranks_hold(const struct negotiator *negotiator)
 {
-	return !cross_is_on(negotiator) && !negotiator->interest.slots[ROOT_PRE].time && !negotiator->interest.slots[ROOT_POST].time;
+	return !cross_is_on(negotiator) && !negotiator->interest.slots[ROOT_PRE].time &&
+	       !negotiator->interest.slots[ROOT_POST].time;
 }
 
 void slots_rank(struct negotiator *negotiator)

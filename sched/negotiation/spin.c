@@ -19,7 +19,7 @@ struct pie {
 	bool autoregroup, floor_round;
 	float quota, used;		/* of the group: HTCondor takes them in single precision */
 	double pool;			/* weight of the pool, of which a submitter without limits may have all */
-	double weight;			/* of which the shares are parts: the pool, or the group's limit if that is less */
+	double weight; /* of which the shares are parts: the pool, or the group's limit if that is less */
 	double left;
 	double done, gone;		/* NEGOTIATION = manual: what those have who are done, as of this spin */
 	uint32_t spin;
@@ -50,7 +50,9 @@ static void turn_limit(const struct pie *pie, struct pie_turn *turn)
 {
 	const struct condor_conf *conf = pie->n->conf;
 
-	turn->limit = conf->ignore_user_priorities ? INFINITY : rest(turn->share * (pie->weight - pie->gone) - customer_of(pie, turn)->weight_used);
+	turn->limit = conf->ignore_user_priorities
+			      ? INFINITY
+			      : rest(turn->share * (pie->weight - pie->gone) - customer_of(pie, turn)->weight_used);
 	turn->limit_free = turn->limit;
 	if (pie->of_group) {
 		float more = pie->quota - pie->used;
@@ -106,7 +108,8 @@ static int by_priority(const void *a, const void *b, void *context)
 	const struct pie_turn *x = a, *y = b;
 	const struct pie *pie = context;
 	double eup_x = customer_eup(customer_of(pie, x)), eup_y = customer_eup(customer_of(pie, y));
-	const struct cycle_submitter *sx = &pie->n->in->submitters[x->submitter], *sy = &pie->n->in->submitters[y->submitter];
+	const struct cycle_submitter *sx = &pie->n->in->submitters[x->submitter],
+				     *sy = &pie->n->in->submitters[y->submitter];
 
 	if (eup_x != eup_y)
 		return eup_x < eup_y ? -1 : 1;
@@ -158,8 +161,10 @@ static uint64_t now_ns(const struct negotiator *negotiator)
 static enum stop deadline(const struct negotiator *negotiator, struct submitter_visit *visit)
 {
 	const struct condor_conf *conf = negotiator->conf;
-	uint64_t now = now_ns(negotiator), spent = negotiator->states[visit->submitter].ns, cycle = (uint64_t)conf->max_time_per_cycle * 1000000000;
-	uint64_t submitter = (uint64_t)conf->max_time_per_submitter * 1000000000, spin = (uint64_t)conf->max_time_per_spin * 1000000000;
+	uint64_t now = now_ns(negotiator), spent = negotiator->states[visit->submitter].ns,
+		 cycle = (uint64_t)conf->max_time_per_cycle * 1000000000;
+	uint64_t submitter = (uint64_t)conf->max_time_per_submitter * 1000000000,
+		 spin = (uint64_t)conf->max_time_per_spin * 1000000000;
 
 	if (!negotiator->in->clock_ns)
 		return STOP_NONE;
@@ -225,7 +230,10 @@ static bool take_turn(struct pie *pie, struct pie_turn *turn)
 	struct negotiator *negotiator = pie->n;
 	const struct customer *customer = customer_of(pie, turn);
 	struct submitter_result *result = &negotiator->result->submitters[turn->submitter];
-	struct submitter_visit submitter_visit = { .submitter = turn->submitter, .group = pie->group, .autoregroup = pie->autoregroup, .ignore = pie->beyond };
+	struct submitter_visit submitter_visit = { .submitter = turn->submitter,
+						   .group = pie->group,
+						   .autoregroup = pie->autoregroup,
+						   .ignore = pie->beyond };
 	enum stop late;
 
 	turn_limit(pie, turn);
@@ -251,7 +259,8 @@ static bool take_turn(struct pie *pie, struct pie_turn *turn)
 		result->stop = STOP_CEILING;
 		return true;
 	}
-	submitter_visit.group_bound = pie->of_group && (double)(pie->quota - pie->used) < turn->share * pie->pool - customer->weight_used;
+	submitter_visit.group_bound =
+		pie->of_group && (double)(pie->quota - pie->used) < turn->share * pie->pool - customer->weight_used;
 	submitter_visit.limit = turn->limit;
 	submitter_visit.limit_free = turn->limit_free;
 	submitter_visit.left = pie->left;
@@ -278,8 +287,15 @@ static void serve(struct pie *pie)
 
 void pie_negotiate(struct negotiator *negotiator, struct pie_turns *turns, const struct pie_limits *limits)
 {
-	struct pie pie = { .n = negotiator, .turns = turns, .group = limits->group, .of_group = limits->of_group, .quota = (float)limits->quota,
-			 .autoregroup = limits->autoregroup, .floor_round = limits->floor_round, .pool = negotiator->pool.counted, .weight = fmin(negotiator->pool.counted, (double)(float)limits->quota) };
+	struct pie pie = { .n = negotiator,
+			   .turns = turns,
+			   .group = limits->group,
+			   .of_group = limits->of_group,
+			   .quota = (float)limits->quota,
+			   .autoregroup = limits->autoregroup,
+			   .floor_round = limits->floor_round,
+			   .pool = negotiator->pool.counted,
+			   .weight = fmin(negotiator->pool.counted, (double)(float)limits->quota) };
 	const struct slot_pool *pool = &negotiator->pool;
 
 	for (;;) {
@@ -304,7 +320,8 @@ void pie_negotiate(struct negotiator *negotiator, struct pie_turns *turns, const
 			put_in_order(&pie);
 		negotiator->list.is_there = false;
 		serve(&pie);
-		if (negotiator->rc < 0 || pie.floor_round || turns->n == 0 || pool->nfree + pool->nclaimed == 0 || !(pie.left < left || turns->n < before))
+		if (negotiator->rc < 0 || pie.floor_round || turns->n == 0 || pool->nfree + pool->nclaimed == 0 ||
+		    !(pie.left < left || turns->n < before))
 			return;
 	}
 }
@@ -323,9 +340,11 @@ void pie_with_floors(struct negotiator *negotiator, struct pie_turns *turns, con
 
 	negotiator->below.n = 0;
 	for (size_t i = 0; i < turns->n; i++) {
-		const struct customer *customer = &negotiator->customers->items[negotiator->in->submitters[turns->items[i].submitter].customer];
+		const struct customer *customer =
+			&negotiator->customers->items[negotiator->in->submitters[turns->items[i].submitter].customer];
 
-		if (customer->floor > 0 && customer->weight_used < (double)customer->floor && pie_turns_add(&negotiator->below, turns->items[i].submitter) < 0)
+		if (customer->floor > 0 && customer->weight_used < (double)customer->floor &&
+		    pie_turns_add(&negotiator->below, turns->items[i].submitter) < 0)
 			negotiator->rc = -ENOMEM;
 	}
 	round.floor_round = true;

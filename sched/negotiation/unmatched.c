@@ -21,7 +21,8 @@ struct looking {
 	uint32_t by_job, by_slot;
 };
 
-static double number_of(struct negotiator *negotiator, const struct classad *ad, const struct classad *other, const char *name, double otherwise)
+static double number_of(struct negotiator *negotiator, const struct classad *ad, const struct classad *other,
+			const char *name, double otherwise)
 {
 	struct classad_pair pair = { ad, other };
 	struct classad_value value;
@@ -40,7 +41,9 @@ static double whole_of(struct negotiator *negotiator, const struct classad *ad, 
 
 	own = number_of(negotiator, ad, NULL, resources[resource].of_machine, own);
 	own = number_of(negotiator, ad, NULL, resources[resource].of_slot, own);
-	return base && classad_find(base, resources[resource].left) ? fmax(own, number_of(negotiator, base, NULL, resources[resource].left, own)) : own;
+	return base && classad_find(base, resources[resource].left)
+		       ? fmax(own, number_of(negotiator, base, NULL, resources[resource].left, own))
+		       : own;
 }
 
 /* The slot as a free one; a partitionable one with all that it ever has. NULL: no memory. */
@@ -68,7 +71,8 @@ static bool fits(struct negotiator *negotiator, const struct classad *slot, cons
 	static const char *const requests[] = { "RequestCpus", "RequestMemory", "RequestDisk", "RequestGPUs" };
 
 	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++)
-		if (number_of(negotiator, job, slot, requests[i], 0) > number_of(negotiator, slot, NULL, resources[i].left, 0))
+		if (number_of(negotiator, job, slot, requests[i], 0) >
+		    number_of(negotiator, slot, NULL, resources[i].left, 0))
 			return false;
 	return true;
 }
@@ -83,7 +87,8 @@ static bool look(struct looking *looking, const struct slot *slot)
 		return true;
 	}
 	looking->n->looks++;
-	if ((slot->partitionable && !fits(looking->n, whole, looking->job)) || !requirements_are_true(looking->n, looking->job, whole)) {
+	if ((slot->partitionable && !fits(looking->n, whole, looking->job)) ||
+	    !requirements_are_true(looking->n, looking->job, whole)) {
 		looking->by_job++;
 		return false;
 	}
@@ -103,7 +108,8 @@ static bool is_unmatched(struct negotiator *negotiator, struct request_kind *kin
 	kind->looked_in = negotiator->cycle;
 	kind->unmatched = false;
 	for (uint32_t i = 0; i < negotiator->nslots; i++)
-		if (negotiator->pool.visible[i] && (negotiator->looks >= LOOKS_MOST || look(&looking, &negotiator->slots[i])))
+		if (negotiator->pool.visible[i] &&
+		    (negotiator->looks >= LOOKS_MOST || look(&looking, &negotiator->slots[i])))
 			return false;
 	kind->unmatched = looking.by_job + looking.by_slot > 0;
 	kind->never_by_job = looking.by_job;
@@ -113,14 +119,19 @@ static bool is_unmatched(struct negotiator *negotiator, struct request_kind *kin
 
 static struct request_kind *kind_of(struct negotiator *negotiator, uint32_t submitter, uint32_t request)
 {
-	return &negotiator->clusters.kinds[negotiator->class_facts[negotiator->in->submitters[submitter].requests[request].class].kind];
+	return &negotiator->clusters.kinds
+			[negotiator->class_facts[negotiator->in->submitters[submitter].requests[request].class].kind];
 }
 
 static void refuse(struct class_refusal *refusal, const struct request_kind *kind)
 {
-	*refusal = (struct class_refusal){ .submitter = refusal->submitter, .request = refusal->request, .refusal = REFUSED_NO_MATCH, .limit = NONE,
-				     .slots = kind->never_by_job + kind->never_by_slot, .by_job = kind->never_by_job,
-				     .by_slot = kind->never_by_slot };
+	*refusal = (struct class_refusal){ .submitter = refusal->submitter,
+					   .request = refusal->request,
+					   .refusal = REFUSED_NO_MATCH,
+					   .limit = NONE,
+					   .slots = kind->never_by_job + kind->never_by_slot,
+					   .by_job = kind->never_by_job,
+					   .by_slot = kind->never_by_slot };
 }
 
 /* Requests of a submitter that were not refused, as far as the cycle came. */
@@ -133,12 +144,14 @@ static int submitter_look(struct negotiator *negotiator, uint32_t submitter)
 		uint32_t cluster = negotiator->class_facts[cycle_submitter->requests[i].class].cluster;
 		struct request_kind *kind = kind_of(negotiator, submitter, i);
 
-		if (negotiator->left[negotiator->left_of[submitter] + i] == 0 || negotiator->rejected[cluster] == negotiator->visits)
+		if (negotiator->left[negotiator->left_of[submitter] + i] == 0 ||
+		    negotiator->rejected[cluster] == negotiator->visits)
 			continue;
 		negotiator->rejected[cluster] = negotiator->visits;
 		if (!is_unmatched(negotiator, kind) || negotiator->rc < 0)
 			continue;
-		if (room_for(&result->refusals, &result->room.refusals, result->nrefusals + 1, sizeof(*result->refusals)) < 0)
+		if (room_for(&result->refusals, &result->room.refusals, result->nrefusals + 1,
+			     sizeof(*result->refusals)) < 0)
 			return -ENOMEM;
 		result->refusals[result->nrefusals] = (struct class_refusal){ .submitter = submitter, .request = i };
 		refuse(&result->refusals[result->nrefusals++], kind);
@@ -152,8 +165,13 @@ static void refused_mark(struct negotiator *negotiator, uint32_t submitter, size
 	const struct class_refusal *refusals = negotiator->result->refusals;
 
 	negotiator->visits++;
-	for (size_t i = negotiator->states[submitter].refusals; i < nrefusals && refusals[i].submitter == submitter; i++)
-		negotiator->rejected[negotiator->class_facts[negotiator->in->submitters[submitter].requests[refusals[i].request].class].cluster] = negotiator->visits;
+	for (size_t i = negotiator->states[submitter].refusals; i < nrefusals && refusals[i].submitter == submitter;
+	     i++)
+		negotiator->rejected[negotiator
+					     ->class_facts[negotiator->in->submitters[submitter]
+								   .requests[refusals[i].request]
+								   .class]
+					     .cluster] = negotiator->visits;
 }
 
 void unmatched_find(struct negotiator *negotiator)

@@ -13,7 +13,8 @@ struct asking {				/* where a visit stands */
 
 static bool is_late(struct negotiator *negotiator, struct submitter_visit *visit)
 {
-	if (!negotiator->in->clock_ns || visit->deadline_ns == 0 || negotiator->in->clock_ns(negotiator->in->context) < visit->deadline_ns)
+	if (!negotiator->in->clock_ns || visit->deadline_ns == 0 ||
+	    negotiator->in->clock_ns(negotiator->in->context) < visit->deadline_ns)
 		return false;
 	visit->stop = visit->deadline_stop;
 	return true;
@@ -31,7 +32,8 @@ static uint32_t alike(const struct negotiator *negotiator, const struct asking *
 static bool next_request(struct negotiator *negotiator, struct asking *asking)
 {
 	for (; asking->at < asking->submitter->n; asking->at++)
-		if (asking->left[asking->at] > 0 && negotiator->rejected[alike(negotiator, asking)] != negotiator->visits)
+		if (asking->left[asking->at] > 0 &&
+		    negotiator->rejected[alike(negotiator, asking)] != negotiator->visits)
 			return true;
 	return false;
 }
@@ -89,7 +91,8 @@ static void count_slots(const struct negotiator *negotiator, struct request_kind
 }
 
 /* One refusal a visit and cluster. */
-static void record(struct negotiator *negotiator, const struct submitter_visit *visit, const struct asking *asking, enum refusal refusal, struct limit_use limit)
+static void record(struct negotiator *negotiator, const struct submitter_visit *visit, const struct asking *asking,
+		   enum refusal refusal, struct limit_use limit)
 {
 	struct cycle_result *result = negotiator->result;
 	struct class_refusal *class_refusal;
@@ -99,11 +102,15 @@ static void record(struct negotiator *negotiator, const struct submitter_visit *
 		return;
 	}
 	class_refusal = &result->refusals[result->nrefusals++];
-	*class_refusal = (struct class_refusal){ .submitter = visit->submitter, .request = (uint32_t)asking->at, .refusal = refusal, .limit = limit.limit,
-				     .units = limit.units };
+	*class_refusal = (struct class_refusal){ .submitter = visit->submitter,
+						 .request = (uint32_t)asking->at,
+						 .refusal = refusal,
+						 .limit = limit.limit,
+						 .units = limit.units };
 }
 
-static void reject(struct negotiator *negotiator, struct submitter_visit *visit, struct asking *asking, enum refusal refusal, struct limit_use limit)
+static void reject(struct negotiator *negotiator, struct submitter_visit *visit, struct asking *asking,
+		   enum refusal refusal, struct limit_use limit)
 {
 	negotiator->rejected[alike(negotiator, asking)] = negotiator->visits;
 	negotiator->result->submitters[visit->submitter].rejected++;
@@ -124,11 +131,12 @@ static void give_piece(struct negotiator *negotiator, const struct slot_candidat
 		negotiator->rc = -ENOMEM;
 		return;
 	}
-	if (attribute_number(negotiator, left, "Cpus", 1) < 1) {		/* nobody can have anything of it any more */
+	if (attribute_number(negotiator, left, "Cpus", 1) < 1) { /* nobody can have anything of it any more */
 		classad_free(left);
 		return;
 	}
-	slot_ranks(negotiator, moment_free(negotiator, NONE, left), &negotiator->facts[candidate->slot].pre, &negotiator->facts[candidate->slot].post);
+	slot_ranks(negotiator, moment_free(negotiator, NONE, left), &negotiator->facts[candidate->slot].pre,
+		   &negotiator->facts[candidate->slot].post);
 	negotiator->facts[candidate->slot].known = false;
 	class_take_in(negotiator, to, candidate->slot, left);
 	negotiator->pool.gave[candidate->slot] = negotiator->list.number;
@@ -150,20 +158,31 @@ void refusals_settle(struct negotiator *negotiator)
 	for (size_t i = 0; i < kept; i++) {
 		const struct cycle_submitter *submitter = &negotiator->in->submitters[result->refusals[i].submitter];
 
-		count_slots(negotiator, &negotiator->clusters.kinds[negotiator->class_facts[submitter->requests[result->refusals[i].request].class].kind], &result->refusals[i]);
+		count_slots(
+			negotiator,
+			&negotiator->clusters.kinds
+				 [negotiator->class_facts[submitter->requests[result->refusals[i].request].class].kind],
+			&result->refusals[i]);
 	}
 	result->nrefusals = kept;
 }
 
-static int record_match(struct negotiator *negotiator, const struct submitter_visit *visit, const struct asking *asking, const struct slot_candidate *candidate)
+static int record_match(struct negotiator *negotiator, const struct submitter_visit *visit, const struct asking *asking,
+			const struct slot_candidate *candidate)
 {
 	struct cycle_result *result = negotiator->result;
 
 	if (room_for(&result->matches, &result->room.matches, result->nmatches + 1, sizeof(*result->matches)) < 0)
 		return -ENOMEM;
 	result->matches[result->nmatches++] = (struct match){
-		.submitter = visit->submitter, .request = (uint32_t)asking->at, .slot = candidate->slot, .preemption = candidate->preemption, .weight = candidate->weight,
-		.rank = isnan(candidate->rank) ? 0 : candidate->rank, .group = visit->group, .autoregroup = visit->autoregroup,
+		.submitter = visit->submitter,
+		.request = (uint32_t)asking->at,
+		.slot = candidate->slot,
+		.preemption = candidate->preemption,
+		.weight = candidate->weight,
+		.rank = isnan(candidate->rank) ? 0 : candidate->rank,
+		.group = visit->group,
+		.autoregroup = visit->autoregroup,
 	};
 	result->submitters[visit->submitter].matches++;
 	result->submitters[visit->submitter].preemptions += candidate->preemption != PREEMPTS_NOBODY;
@@ -180,7 +199,8 @@ static int use_limits(struct negotiator *negotiator, const struct request_kind *
 	return 0;
 }
 
-static void match(struct negotiator *negotiator, struct submitter_visit *visit, struct asking *asking, const struct slot_candidate *candidate)
+static void match(struct negotiator *negotiator, struct submitter_visit *visit, struct asking *asking,
+		  const struct slot_candidate *candidate)
 {
 	uint32_t class = asking->submitter->requests[asking->at].class;
 	const struct request_kind *kind = &negotiator->clusters.kinds[negotiator->class_facts[class].kind];
@@ -226,12 +246,14 @@ static bool serve(struct negotiator *negotiator, struct submitter_visit *visit, 
 	}
 	visit->limited |= negotiator->list.by_limit;
 	reject(negotiator, visit, asking, reason_of(negotiator, visit), negotiator->list.limited_by);
-	return !negotiator->list.by_limit || negotiator->conf->consider_preemption || negotiator->conf->use_slot_weights;
+	return !negotiator->list.by_limit || negotiator->conf->consider_preemption ||
+	       negotiator->conf->use_slot_weights;
 }
 
 bool visit_make(struct negotiator *negotiator, struct submitter_visit *visit)
 {
-	struct asking asking = { .submitter = &negotiator->in->submitters[visit->submitter], .left = negotiator->left + negotiator->left_of[visit->submitter] };
+	struct asking asking = { .submitter = &negotiator->in->submitters[visit->submitter],
+				 .left = negotiator->left + negotiator->left_of[visit->submitter] };
 
 	negotiator->visits++;
 	negotiator->states[visit->submitter].refusals = negotiator->result->nrefusals;

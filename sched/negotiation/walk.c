@@ -12,8 +12,9 @@
 
 bool walk_serves(const struct negotiator *negotiator, const struct request_kind *kind)
 {
-	return negotiator->pool.walks && !kind->has_rank && !kind->moments && !kind->time && !(negotiator->interest.both_moments & MOMENTS_OF_JOBS) &&
-		!negotiator->interest.slots[ROOT_REQUIREMENTS].time && !cross_is_on(negotiator);
+	return negotiator->pool.walks && !kind->has_rank && !kind->moments && !kind->time &&
+	       !(negotiator->interest.both_moments & MOMENTS_OF_JOBS) &&
+	       !negotiator->interest.slots[ROOT_REQUIREMENTS].time && !cross_is_on(negotiator);
 }
 
 /* What did not match does not match: of the classes that there were first, that is remembered. */
@@ -52,12 +53,19 @@ bool walk_step(struct negotiator *negotiator, uint32_t class, struct slot_candid
 				*no = (uint8_t)verdict;
 			continue;
 		}
-		if (entry.weight >= matches->refused || !limit_permits(matches->used_free, entry.weight, matches->limit_free)) {
+		if (entry.weight >= matches->refused ||
+		    !limit_permits(matches->used_free, entry.weight, matches->limit_free)) {
 			matches->by_limit = true;
 			continue;
 		}
-		*candidate = (struct slot_candidate){ .pre = negotiator->pool.nodes[slot].pre, .job = entry.job, .post = negotiator->pool.nodes[slot].post, .rank = entry.rank,
-					      .weight = entry.weight, .slot = slot, .entry = NONE, .preemption = PREEMPTS_NOBODY };
+		*candidate = (struct slot_candidate){ .pre = negotiator->pool.nodes[slot].pre,
+						      .job = entry.job,
+						      .post = negotiator->pool.nodes[slot].post,
+						      .rank = entry.rank,
+						      .weight = entry.weight,
+						      .slot = slot,
+						      .entry = NONE,
+						      .preemption = PREEMPTS_NOBODY };
 		return true;
 	}
 	return false;

@@ -51,7 +51,8 @@ struct places {
 	 * What Grid Engine knows of it: each complex of which the instance, its host or the cluster
 	 * has something. -ENOMEM, or what `each` returns other than 0. Texts hold during the call.
 	 */
-	int (*facts)(void *self, uint32_t instance, int (*each)(void *context, const struct place_fact *fact), void *context);
+	int (*facts)(void *self, uint32_t instance, int (*each)(void *context, const struct place_fact *fact),
+		     void *context);
 	/* A job (place in run->waiting) is to be asked about. -ENOMEM. */
 	int (*ready)(void *self, uint32_t place);
 	/* May it start there if it were empty? By several threads. */
@@ -66,8 +67,9 @@ struct places {
 	 * The same for a job with a parallel environment, on any of these instances by its
 	 * allocation rule; what it was granted comes back through `each`. -EAGAIN: it has no place.
 	 */
-	int (*start_parallel)(void *self, uint32_t task, const uint32_t *instances, uint32_t n, double key, uint32_t *id,
-			      void (*each)(void *context, uint32_t instance, uint32_t slots), void *context);
+	int (*start_parallel)(void *self, uint32_t task, const uint32_t *instances, uint32_t n, double key,
+			      uint32_t *id, void (*each)(void *context, uint32_t instance, uint32_t slots),
+			      void *context);
 	/* Its texts are borrowed as long as the run. -ENOMEM. */
 	int (*vacate)(void *self, const struct vacation *vacation);
 };

@@ -36,7 +36,8 @@ int policies_create(struct policies *policies)
 		policies->n++;
 		policies->known[i]->kind = kinds[i];
 		if (kinds[i]->rows)
-			policies->keepers[policies->nkeepers++] = (struct row_keeper){ policies->known[i], kinds[i]->rows };
+			policies->keepers[policies->nkeepers++] =
+				(struct row_keeper){ policies->known[i], kinds[i]->rows };
 	}
 	return 0;
 }

@@ -119,7 +119,8 @@ struct policy_kind {
 	 * `enrolled`: that has a record of its own, and is not ranked again. NULL: all tasks of an
 	 * array have the same.
 	 */
-	double (*next)(const struct policy *policy, const struct run *run, uint32_t place, uint32_t task, bool enrolled);
+	double (*next)(const struct policy *policy, const struct run *run, uint32_t place, uint32_t task,
+		       bool enrolled);
 	/*
 	 * In place of the phases order and dispatch. It has to leave behind run->order, all waiting
 	 * jobs in the order in which readers are shown them, as run_order() does by their keys; and
@@ -159,8 +160,8 @@ struct policy_kind {
 	 * -ENOENT, -EALREADY with the sentence, -ENOMEM: nothing has changed. NULL: it has no
 	 * customers.
 	 */
-	int (*edit)(struct policy *policy, struct run *run, const char *customer, const struct customer_edit *edit, int64_t now,
-		    struct error *error);
+	int (*edit)(struct policy *policy, struct run *run, const char *customer, const struct customer_edit *edit,
+		    int64_t now, struct error *error);
 	/*
 	 * None of them was stored since rows were last saved, nor has a run gone by them: they are
 	 * undone.

@@ -69,7 +69,8 @@ struct policy_rows {
 	/* Reading begins: nothing is known. */
 	void (*begin)(struct policy *policy, struct run *run);
 	/* One row. -ENOMEM; -EUCLEAN: it can't be so, `column` is where. Texts are borrowed. */
-	int (*load)(struct policy *policy, struct run *run, size_t table, const struct row_value *values, size_t *column);
+	int (*load)(struct policy *policy, struct run *run, size_t table, const struct row_value *values,
+		    size_t *column);
 	/* The values of all numbers; 0: none was stored. All rows are read. */
 	void (*loaded)(struct policy *policy, struct run *run, const int64_t *numbers);
 	/* What has changed since it was last stored. 0, or what the sink returned. */

@@ -11,7 +11,8 @@
 
 int arguments_wrong(const struct arguments *arguments, const char *option, const char *value, const char *due)
 {
-	fprintf(stderr, "%s: %s%s%s%s: %s\n", arguments->program, option, value ? " \"" : "", value ? value : "", value ? "\"" : "", due);
+	fprintf(stderr, "%s: %s%s%s%s: %s\n", arguments->program, option, value ? " \"" : "", value ? value : "",
+		value ? "\"" : "", due);
 	return -EINVAL;
 }
 
@@ -220,7 +221,8 @@ static void unknown_tell(const struct words *words)
 	for (const struct argument *row = words->table; row->name; row++)
 		if (likeness(row, words->word, words->word_bytes)) {
 			if (!several)
-				fprintf(stderr, "%s: option '%s' is ambiguous; possibilities:", words->argv[0], words->word);
+				fprintf(stderr, "%s: option '%s' is ambiguous; possibilities:", words->argv[0],
+					words->word);
 			fprintf(stderr, " '--%s'", row->name);
 			several = true;
 		}
@@ -274,7 +276,9 @@ static int words_take(const struct arguments *arguments, struct words *words, vo
 
 	while (rc == 0 && (next = arguments_next(words)) != ARGUMENTS_END)
 		rc = next == ARGUMENTS_OPTION ? option_take(arguments, words, options) : fault_tell(words, next);
-	return rc == 0 && words->next < words->argc ? arguments_wrong(arguments, words->argv[words->next], NULL, "only options are expected") : rc;
+	return rc == 0 && words->next < words->argc
+		       ? arguments_wrong(arguments, words->argv[words->next], NULL, "only options are expected")
+		       : rc;
 }
 
 int arguments_parse(const struct arguments *arguments, void *options, int argc, char **argv)

@@ -59,7 +59,7 @@ struct words {
 	char **argv;
 	int next;			/* start with 1; the first operand at ARGUMENTS_END */
 	bool keeps_order;		/* the first operand ends the options: what follows is another command's */
-	int moved;			/* operands that are at the end already, not counted in `argc` until ARGUMENTS_END */
+	int moved; /* operands that are at the end already, not counted in `argc` until ARGUMENTS_END */
 	const char *place;		/* for messages of verbs: where they stand; NULL: behind argv[0] */
 	const struct argument *row;	/* of the option at hand, which has */
 	const char *value;		/* this value, NULL: none, */

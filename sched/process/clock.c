@@ -10,8 +10,10 @@ int64_t clock_next(struct clock *clock, int64_t date)
 	bool held = date < clock->now;
 
 	if (held && !clock->held)
-		log_line(LOG_ODD, "the clock was set back by %lld s: time stands still until it has caught up, or until a restart",
-			 (long long)(clock->now - date));
+		log_line(
+			LOG_ODD,
+			"the clock was set back by %lld s: time stands still until it has caught up, or until a restart",
+			(long long)(clock->now - date));
 	if (!held && clock->held)
 		log_line(LOG_NOTE, "the clock has caught up");
 	clock->held = held;

@@ -56,8 +56,9 @@ static int digits_parse(const char *text, int64_t now, int64_t *time)
 	time_t today = (time_t)now;
 	struct tm tm = { .tm_isdst = -1 }, here;
 
-	if ((digits != 8 && digits != 10 && digits != 12) || (text[digits] && text[digits] != '.') || strlen(seconds) != 2 ||
-	    !isdigit((unsigned char)seconds[0]) || !isdigit((unsigned char)seconds[1]) || !localtime_r(&today, &here))
+	if ((digits != 8 && digits != 10 && digits != 12) || (text[digits] && text[digits] != '.') ||
+	    strlen(seconds) != 2 || !isdigit((unsigned char)seconds[0]) || !isdigit((unsigned char)seconds[1]) ||
+	    !localtime_r(&today, &here))
 		return -EINVAL;
 	p = text + digits - 8;
 	tm.tm_year = year_parse(text, digits, here.tm_year + 1900) - 1900;
@@ -91,7 +92,8 @@ static int offset_parse(const char *text, bool *has_offset, int *offset_s)
 	*offset_s = 0;
 	if (n == 0 || !strcmp(text, "Z") || !strcmp(text, "z"))
 		return 0;
-	if ((*text != '+' && *text != '-') || !((n == 3 && has_form(p, "00")) || (n == 5 && has_form(p, "0000")) || (n == 6 && has_form(p, "00:00"))))
+	if ((*text != '+' && *text != '-') ||
+	    !((n == 3 && has_form(p, "00")) || (n == 5 && has_form(p, "0000")) || (n == 6 && has_form(p, "00:00"))))
 		return -EINVAL;
 	minutes = n == 3 ? 0 : two_digits(text + n - 2);
 	if (minutes > 59 || two_digits(p) > 23)

@@ -278,7 +278,8 @@ struct seventeen {		/* digits, those behind the first as digits_eight() has them
 static struct seventeen seventeen(uint64_t digits)
 {
 	uint64_t high = digits / 100000000;
-	struct seventeen d = { .first = (char)('0' + high / 100000000), .middle = digits_eight((uint32_t)(high % 100000000)),
+	struct seventeen d = { .first = (char)('0' + high / 100000000),
+			       .middle = digits_eight((uint32_t)(high % 100000000)),
 			       .last = digits_eight((uint32_t)(digits % 100000000)) };
 
 	if (d.last)

@@ -28,8 +28,9 @@ static inline size_t escape_safe(char *p, const char *text, size_t most)
 {
 	size_t k = 0;
 
-	for (; k < most && escape_is_simple(text[k]) && text[k] != '"' && text[k] != '\\' && text[k] != '&' && text[k] != '<' &&
-	       text[k] != '>' && text[k] != '\''; k++)
+	for (; k < most && escape_is_simple(text[k]) && text[k] != '"' && text[k] != '\\' && text[k] != '&' &&
+	       text[k] != '<' && text[k] != '>' && text[k] != '\'';
+	     k++)
 		p[k] = text[k];
 	return k;
 }

@@ -68,7 +68,8 @@ static void put_time(struct log_text *line)
 	char date[40], zone[8];
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	if (!localtime_r(&now.tv_sec, &tm) || !strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm) || strftime(zone, sizeof(zone), "%z", &tm) != 5)
+	if (!localtime_r(&now.tv_sec, &tm) || !strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm) ||
+	    strftime(zone, sizeof(zone), "%z", &tm) != 5)
 		return;
 	put(line, "%s.%03ld%.3s:%s", date, now.tv_nsec / 1000000, zone, zone + 3);
 }
@@ -84,7 +85,9 @@ static void put_string(struct log_text *line, const char *key, const char *text)
 
 static void put_json(struct log_text *line, enum log_level level, const struct log_event *event, const char *text)
 {
-	static const char *const levels[] = { [LOG_FAILURE] = "error", [LOG_ODD] = "warning", [LOG_NOTE] = "notice", [LOG_DETAIL] = "info" };
+	static const char *const levels[] = {
+		[LOG_FAILURE] = "error", [LOG_ODD] = "warning", [LOG_NOTE] = "notice", [LOG_DETAIL] = "info"
+	};
 	char user[260];
 
 	put(line, "{\"time\":\"");
@@ -102,7 +105,8 @@ static void put_json(struct log_text *line, enum log_level level, const struct l
 			put_string(line, ",\"user\":", user);
 		}
 		if (event->uid >= 0)
-			put(line, ",\"uid\":%lld,\"refused\":%s", (long long)event->uid, event->refused ? "true" : "false");
+			put(line, ",\"uid\":%lld,\"refused\":%s", (long long)event->uid,
+			    event->refused ? "true" : "false");
 	}
 	put_string(line, ",\"text\":", text);
 	put(line, "}");
@@ -163,7 +167,8 @@ static void line_put(enum log_level level, const struct log_event *event, char *
 		return;
 	}
 	if (log_to.lost > 0) {
-		snprintf(note, sizeof(note), "nobody read this log for a while: %llu lines are lost", (unsigned long long)log_to.lost);
+		snprintf(note, sizeof(note), "nobody read this log for a while: %llu lines are lost",
+			 (unsigned long long)log_to.lost);
 		log_to.lost = 0;
 		line_write(LOG_ODD, NULL, note);
 		if (!there_is_room()) {
@@ -208,7 +213,8 @@ void log_report(const struct report *report)
 		char place[512];
 
 		finding_place(finding, place, sizeof(place));
-		log_line(fault ? LOG_FAILURE : LOG_ODD, "%s: %s: %s", place, fault ? "fault" : "warning", finding->text);
+		log_line(fault ? LOG_FAILURE : LOG_ODD, "%s: %s: %s", place, fault ? "fault" : "warning",
+			 finding->text);
 	}
 	if (report->faults > report->n)
 		log_line(LOG_FAILURE, "%zu faults in all", report->faults);

@@ -33,7 +33,8 @@ struct log_event {			/* what happened, for programs that read it */
 };
 
 /* "NAME by USER (UID): ...", or "NAME: ..." where nobody has asked. */
-void log_event(enum log_level level, const struct log_event *event, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void log_event(enum log_level level, const struct log_event *event, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* All findings, each with its file and line. */
 void log_report(const struct report *report);

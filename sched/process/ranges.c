@@ -153,7 +153,8 @@ static bool all_empty(const struct ranges *sets, size_t n)
 	return true;
 }
 
-size_t ranges_first(const struct ranges *ranges, const struct ranges *except, size_t nexcept, uint32_t *ids, size_t limit)
+size_t ranges_first(const struct ranges *ranges, const struct ranges *except, size_t nexcept, uint32_t *ids,
+		    size_t limit)
 {
 	size_t found = 0;
 
@@ -166,7 +167,8 @@ size_t ranges_first(const struct ranges *ranges, const struct ranges *except, si
 		const struct range *range = &ranges->items[i];
 		uint64_t id = range_next_free(range, range->min, except, nexcept);
 
-		for (; id <= range->max && found < limit; id = range_next_free(range, id + range->step, except, nexcept), found++)
+		for (; id <= range->max && found < limit;
+		     id = range_next_free(range, id + range->step, except, nexcept), found++)
 			if (ids)
 				ids[found] = (uint32_t)id;
 	}

@@ -47,7 +47,8 @@ int ranges_append(struct ranges *ranges, const struct range *range);
  * many they are. `ids` NULL: only that. The cost is that of the ranges and of the ids that are
  * passed over, not of all ids.
  */
-size_t ranges_first(const struct ranges *ranges, const struct ranges *except, size_t nexcept, uint32_t *ids, size_t limit);
+size_t ranges_first(const struct ranges *ranges, const struct ranges *except, size_t nexcept, uint32_t *ids,
+		    size_t limit);
 
 /* The greatest common divisor: of two steps, where both ranges go on alike. Not both are 0. */
 uint64_t common_divisor(uint64_t a, uint64_t b);

@@ -89,7 +89,8 @@ static struct interlaced cluster_at(const struct ranges *ranges, size_t at)
 	struct interlaced interlaced = { .items = ranges->items + at };
 	uint32_t max = interlaced.items[0].max;
 
-	for (; at + interlaced.n < ranges->n && (interlaced.n == 0 || interlaced.items[interlaced.n].min <= max); interlaced.n++) {
+	for (; at + interlaced.n < ranges->n && (interlaced.n == 0 || interlaced.items[interlaced.n].min <= max);
+	     interlaced.n++) {
 		const struct range *range = &interlaced.items[interlaced.n];
 
 		max = range->max > max ? range->max : max;
@@ -105,7 +106,8 @@ static int cluster_expand(const struct interlaced *interlaced, uint32_t *ids, st
 	int rc = 0;
 
 	for (size_t i = 0; i < interlaced->n; i++)
-		for (uint64_t id = interlaced->items[i].min; id <= interlaced->items[i].max; id += interlaced->items[i].step)
+		for (uint64_t id = interlaced->items[i].min; id <= interlaced->items[i].max;
+		     id += interlaced->items[i].step)
 			ids[n++] = (uint32_t)id;
 	qsort(ids, n, sizeof(*ids), id_compare);
 	for (size_t i = 0; i < n && rc == 0; i++)

@@ -24,7 +24,10 @@ static int digits(const char *text)
 /* "+3" behind RTMIN, "-1" behind RTMAX. */
 static int real_time_number(const char *behind, int from, char sign)
 {
-	int steps = *behind == sign ? digits(behind + 1) : *behind ? -1 : 0, number = sign == '+' ? from + steps : from - steps;
+	int steps = *behind == sign ? digits(behind + 1)
+		    : *behind	    ? -1
+				    : 0,
+	    number = sign == '+' ? from + steps : from - steps;
 
 	return steps >= 0 && number >= SIGRTMIN && number <= SIGRTMAX ? number : 0;
 }

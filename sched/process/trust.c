@@ -45,14 +45,20 @@ static int refuse(const struct stat *st, const char *path, bool foreign, unsigne
 	user_name(st->st_uid, owner, sizeof(owner));
 	user_name(geteuid(), due, sizeof(due));
 	if (foreign)
-		return error_set(error, -EPERM, "%.90s: it belongs to %s and has mode %04o; only root%s%s may own it: take another place, or chown it if you "
-				 "trust what is in it", path, owner, mode, geteuid() ? " or " : "", geteuid() ? due : "");
-	return error_set(error, -EPERM, "%.90s: it belongs to %s and has mode %04o, so others may %s it; %04o is expected: chmod it if you trust what is in it", path,
-			 owner, mode, mode & others & 022 ? "change" : "read", mode & ~others);
+		return error_set(
+			error, -EPERM,
+			"%.90s: it belongs to %s and has mode %04o; only root%s%s may own it: take another place, or chown it if you "
+			"trust what is in it",
+			path, owner, mode, geteuid() ? " or " : "", geteuid() ? due : "");
+	return error_set(
+		error, -EPERM,
+		"%.90s: it belongs to %s and has mode %04o, so others may %s it; %04o is expected: chmod it if you trust what is in it",
+		path, owner, mode, mode & others & 022 ? "change" : "read", mode & ~others);
 }
 
 /* `also`: another owner who will do; 0: none. */
-static int check(const struct stat *st, const char *path, unsigned others, uid_t also, bool on_the_way, struct error *error)
+static int check(const struct stat *st, const char *path, unsigned others, uid_t also, bool on_the_way,
+		 struct error *error)
 {
 	mode_t forbidden = others & 0777;
 
@@ -66,7 +72,10 @@ static int check(const struct stat *st, const char *path, unsigned others, uid_t
 	if (st->st_mode & forbidden)
 		return refuse(st, path, false, forbidden, error);
 	if (S_ISREG(st->st_mode) && st->st_nlink > 1)
-		return error_set(error, -EPERM, "%.90s: this file has another name somewhere (a hard link): copy it, and put the copy in its place", path);
+		return error_set(
+			error, -EPERM,
+			"%.90s: this file has another name somewhere (a hard link): copy it, and put the copy in its place",
+			path);
 	return 0;
 }
 
@@ -134,7 +143,8 @@ static int way_begin(struct way *way, const char *path, unsigned others, struct 
 		return way_root(way, error);
 	if (!getcwd(here, sizeof(here)))
 		return error_set(error, -errno, "the working directory: %m");
-	rc = *here == '/' ? way_add(way, here, error) : error_set(error, -ENOENT, "the working directory can't be reached");
+	rc = *here == '/' ? way_add(way, here, error)
+			  : error_set(error, -ENOENT, "the working directory can't be reached");
 	return rc;
 }
 
@@ -190,7 +200,8 @@ static int way_follow(struct way *way, const char *name, const char *path, struc
 	} else if ((rc = check(&st, path, TRUST_WRITE, way->delegate, true, error)) == 0) {
 		n = readlinkat(fd, "", target, sizeof(target) - 1);
 		target[n > 0 ? n : 0] = '\0';
-		rc = n > 0 ? way_add(way, target, error) : error_set(error, -ENOENT, "%.90s: %s", path, strerror(ENOENT));
+		rc = n > 0 ? way_add(way, target, error)
+			   : error_set(error, -ENOENT, "%.90s: %s", path, strerror(ENOENT));
 	}
 	if (fd >= 0)
 		close(fd);
@@ -208,7 +219,8 @@ static int way_step(struct way *way, const char *name, struct error *error)
 		return rc;
 	fd = openat(way->fd, name, ON_THE_WAY);
 	if (fd < 0)
-		return errno == ENOTDIR || errno == ELOOP ? way_follow(way, name, path, error) : error_set(error, -errno, "%.90s: %m", path);
+		return errno == ENOTDIR || errno == ELOOP ? way_follow(way, name, path, error)
+							  : error_set(error, -errno, "%.90s: %m", path);
 	rc = fstat(fd, &st) ? error_set(error, -errno, "%.90s: %m", path) : 0;
 	if (rc == 0) {
 		way_delegate(way, &st);
@@ -233,13 +245,15 @@ static bool is_dots(const char *name)
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-static int open_checked(int at, const char *name, const char *path, int flags, mode_t mode, unsigned others, struct way *way, struct error *error)
+static int open_checked(int at, const char *name, const char *path, int flags, mode_t mode, unsigned others,
+			struct way *way, struct error *error)
 {
 	int fd = openat(at, name, flags | O_NOFOLLOW | ALWAYS, mode), rc = -errno;
 	struct stat st;
 
 	if (fd < 0)
-		return error_set(error, rc, "%.90s: %s", path, rc == -ELOOP ? "it is a link, and links are not followed here" : strerror(-rc));
+		return error_set(error, rc, "%.90s: %s", path,
+				 rc == -ELOOP ? "it is a link, and links are not followed here" : strerror(-rc));
 	if (fstat(fd, &st)) {
 		rc = error_set(error, -errno, "%.90s: %m", path);
 	} else if (!(flags & O_DIRECTORY) && !S_ISREG(st.st_mode)) {
@@ -293,7 +307,8 @@ int trust_open(const char *path, int flags, mode_t mode, unsigned others, struct
 	return rc ? rc : found;
 }
 
-int trust_openat(int at, const char *directory, const char *name, int flags, mode_t mode, unsigned others, struct error *error)
+int trust_openat(int at, const char *directory, const char *name, int flags, mode_t mode, unsigned others,
+		 struct error *error)
 {
 	char path[PATH_MAX];
 
@@ -352,7 +367,8 @@ static int survey_entry(int at, const char *path, const char *name, bool below, 
 	struct stat st;
 	int fd, rc;
 
-	if (snprintf(whole, sizeof(whole), "%s/%s", path, name) >= (int)sizeof(whole) || fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW))
+	if (snprintf(whole, sizeof(whole), "%s/%s", path, name) >= (int)sizeof(whole) ||
+	    fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW))
 		return 0;
 	if (S_ISDIR(st.st_mode) && below) {
 		fd = trust_openat(at, path, name, O_RDONLY | O_DIRECTORY, 0, TRUST_WRITE, error);

@@ -50,7 +50,8 @@ int trust_open(const char *path, int flags, mode_t mode, unsigned others, struct
  * The same for a name in a directory that is trusted already, and is called `directory` in
  * messages. Links are not followed.
  */
-int trust_openat(int at, const char *directory, const char *name, int flags, mode_t mode, unsigned others, struct error *error);
+int trust_openat(int at, const char *directory, const char *name, int flags, mode_t mode, unsigned others,
+		 struct error *error);
 
 /*
  * The directory in which `path` stands, opened to be read; *name is what it is called there, in

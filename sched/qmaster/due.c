@@ -11,8 +11,9 @@ void due_event(struct due_run *due, enum event_type type)
 	if (due->paced)
 		return;
 	due->submitted |= type == EVENT_JOB_ADD || type == EVENT_ADVANCE_RESERVATION;
-	due->finished |= type == EVENT_TASK_FINISH || type == EVENT_ADVANCE_RESERVATION_DELETE || type == EVENT_VACATED || type == EVENT_SLOT ||
-		       type == EVENT_SLOT_REMOVE || type == EVENT_CLAIM;
+	due->finished |= type == EVENT_TASK_FINISH || type == EVENT_ADVANCE_RESERVATION_DELETE ||
+			 type == EVENT_VACATED || type == EVENT_SLOT || type == EVENT_SLOT_REMOVE ||
+			 type == EVENT_CLAIM;
 	due->at_once |= type == EVENT_SNAPSHOT_END || type == EVENT_CONFIG_CHANGED;
 }
 
@@ -82,7 +83,8 @@ void due_look(struct due_run *due, const struct sched_conf *conf, uint64_t now_n
 	if (due->finished)
 		due_after_flush(due, conf->flush_finish_sec, now_ns);
 	if (due->at_once)
-		due_before(due, due->paced && now_ns < due->ran_ns + due->took_ns ? due->ran_ns + due->took_ns : now_ns);
+		due_before(due,
+			   due->paced && now_ns < due->ran_ns + due->took_ns ? due->ran_ns + due->took_ns : now_ns);
 	if (due->changed)
 		look_at_changes(due, now_ns);
 	due->submitted = due->finished = due->at_once = due->changed = false;

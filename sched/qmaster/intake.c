@@ -25,9 +25,10 @@ static int order_refused(struct intake *in, const struct order_event *refused, s
 
 	if (refused->number > in->orders->last)
 		return not_given(in->orders, refused->number, -ENOENT, error);
-	if (order && ((order->job_number && order->job_number != refused->job_number) || (order->task && order->task != refused->task)))
-		return error_set(error, -ENOENT, "order %llu is about job %u, task %u", (unsigned long long)order->number,
-				 order->job_number, order->task ? order->task : 1);
+	if (order && ((order->job_number && order->job_number != refused->job_number) ||
+		      (order->task && order->task != refused->task)))
+		return error_set(error, -ENOENT, "order %llu is about job %u, task %u",
+				 (unsigned long long)order->number, order->job_number, order->task ? order->task : 1);
 	rc = mirror_order_void(in->mirror, refused->job_number, refused->task, refused->number, error);
 	if (rc == -ENOENT && !order)	/* it is void, or the task has started after all */
 		return 0;
@@ -36,8 +37,8 @@ static int order_refused(struct intake *in, const struct order_event *refused, s
 	orders_refuse(in->orders, refused->number);
 	if (in->silent)
 		return 0;
-	log_line(LOG_ODD, "order %llu for task %u of job %u was refused: %s", (unsigned long long)refused->number, refused->task,
-		 refused->job_number, *refused->text ? refused->text : "no reason given");
+	log_line(LOG_ODD, "order %llu for task %u of job %u was refused: %s", (unsigned long long)refused->number,
+		 refused->task, refused->job_number, *refused->text ? refused->text : "no reason given");
 	return 0;
 }
 

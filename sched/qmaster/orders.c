@@ -31,7 +31,8 @@ static size_t order_bytes(const struct order *order)
 		bytes += text_bytes(order->queue);
 		break;
 	case ORDER_VACATE:
-		bytes += text_bytes(order->vacate.queue) + text_bytes(order->vacate.winner) + text_bytes(order->vacate.signal);
+		bytes += text_bytes(order->vacate.queue) + text_bytes(order->vacate.winner) +
+			 text_bytes(order->vacate.signal);
 		break;
 	case ORDER_REMOVE:
 		break;
@@ -142,7 +143,8 @@ static int orders_reserve(struct orders *orders)
 	if (orders->end < orders->capacity)
 		return 0;
 	if (orders->begin > orders->capacity / 2) {
-		memmove(orders->items, orders->items + orders->begin, (orders->end - orders->begin) * sizeof(*orders->items));
+		memmove(orders->items, orders->items + orders->begin,
+			(orders->end - orders->begin) * sizeof(*orders->items));
 		orders->end -= orders->begin;
 		orders->begin = 0;
 		return 0;
@@ -235,7 +237,11 @@ static int restore(struct orders *orders, const struct order *kept, size_t n, ui
 		copy = malloc(sizeof(*copy));
 		if (!copy)
 			return -ENOMEM;
-		*copy = (struct order){ .number = number, .kind = ORDER_REMOVE, .job_number = kept->job_number, .task = kept->task, .bytes = kept->bytes };
+		*copy = (struct order){ .number = number,
+					.kind = ORDER_REMOVE,
+					.job_number = kept->job_number,
+					.task = kept->task,
+					.bytes = kept->bytes };
 		orders->items[orders->end - 1] = copy;
 		orders->bytes += copy->bytes;
 		kept++, n--;
@@ -337,7 +343,8 @@ uint64_t orders_tickets(struct orders *orders, const char *host, const struct or
 	for (size_t done = 0, some; done < n; done += some) {
 		const struct order *order;
 
-		some = orders->limits.tickets ? orders->limits.tickets(orders->last + 1, host, tickets + done, n - done) : n - done;
+		some = orders->limits.tickets ? orders->limits.tickets(orders->last + 1, host, tickets + done, n - done)
+					      : n - done;
 		order = &(struct order){ .kind = ORDER_TICKETS, .tickets = { host, tickets + done, some } };
 		if (orders_add(orders, order) == 0) {
 			orders_undo(orders, before);
@@ -355,8 +362,10 @@ void orders_tickets_end(struct orders *orders)
 
 uint64_t orders_suspend(struct orders *orders, bool suspend, uint32_t job_number, uint32_t task, const char *queue)
 {
-	return orders_add(orders, &(struct order){ .kind = suspend ? ORDER_SUSPEND : ORDER_RESUME, .job_number = job_number, .task = task,
-					      .queue = queue });
+	return orders_add(orders, &(struct order){ .kind = suspend ? ORDER_SUSPEND : ORDER_RESUME,
+						   .job_number = job_number,
+						   .task = task,
+						   .queue = queue });
 }
 
 uint64_t orders_remove(struct orders *orders, uint32_t job_number)
@@ -366,5 +375,7 @@ uint64_t orders_remove(struct orders *orders, uint32_t job_number)
 
 uint64_t orders_vacate(struct orders *orders, uint32_t job_number, uint32_t task, const struct order_vacate *vacate)
 {
-	return orders_add(orders, &(struct order){ .kind = ORDER_VACATE, .job_number = job_number, .task = task, .vacate = *vacate });
+	return orders_add(
+		orders,
+		&(struct order){ .kind = ORDER_VACATE, .job_number = job_number, .task = task, .vacate = *vacate });
 }

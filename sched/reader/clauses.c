@@ -67,7 +67,8 @@ static int kinds_find(struct clause_count *count, const struct fl_view *view)
 
 static int set_text(struct classad *ad, const char *name, const char *text)
 {
-	return classad_set_value(ad, name, &(struct classad_value){ .type = CLASSAD_STRING, .text = text, .bytes = strlen(text) });
+	return classad_set_value(
+		ad, name, &(struct classad_value){ .type = CLASSAD_STRING, .text = text, .bytes = strlen(text) });
 }
 
 /* What the job has not said itself: as the policy has it, as far as that is shown. */
@@ -135,7 +136,8 @@ static void slots_look(struct clause_count *count, const struct slot_kind *kind,
 	for (size_t i = 0; i < count->n && i < CLAUSES_MOST; i++) {
 		struct classad_value value;
 
-		classad_evaluate(count->expressions[i], &(struct classad_pair){ count->job, slot }, &count->room, &value);
+		classad_evaluate(count->expressions[i], &(struct classad_pair){ count->job, slot }, &count->room,
+				 &value);
 		count->refused[i] += classad_is_true(&value) ? 0 : kind->slots;
 		classad_room_reset(&count->room);
 	}
@@ -161,7 +163,8 @@ static int kinds_look(struct clause_count *count, const struct fl_view *view)
 static void clauses_tell(const struct clause_count *count, struct fl_clause *clauses, size_t most)
 {
 	for (size_t i = 0; i < count->n && i < most && i < CLAUSES_MOST; i++) {
-		size_t n = count->parts[i].bytes < sizeof(clauses->text) - 1 ? count->parts[i].bytes : sizeof(clauses->text) - 1;
+		size_t n = count->parts[i].bytes < sizeof(clauses->text) - 1 ? count->parts[i].bytes
+									     : sizeof(clauses->text) - 1;
 
 		memcpy(clauses[i].text, count->parts[i].text, n);
 		clauses[i].text[n] = '\0';

@@ -6,8 +6,10 @@
 #include "sched/dispatch/cluster/cluster.h"
 #include "sched/run/records_state.h"
 
-_Static_assert((int)FL_GLOBAL == (int)LEVEL_GLOBAL && (int)FL_QUEUE == (int)LEVEL_QUEUE, "levels are shown as they are");
-_Static_assert((int)FL_NOTHING == (int)ORIGIN_NONE && (int)FL_CONSUMABLE == (int)ORIGIN_CONSUMABLE, "and so are origins");
+_Static_assert((int)FL_GLOBAL == (int)LEVEL_GLOBAL && (int)FL_QUEUE == (int)LEVEL_QUEUE,
+	       "levels are shown as they are");
+_Static_assert((int)FL_NOTHING == (int)ORIGIN_NONE && (int)FL_CONSUMABLE == (int)ORIGIN_CONSUMABLE,
+	       "and so are origins");
 _Static_assert((int)FL_QUOTA_PARTS == (int)QUOTA_PARTS, "and parts");
 
 /* of an object: more than there ever are, so that a damaged record costs little */
@@ -38,8 +40,20 @@ static const struct load_record *loads_of(const struct fl_view *view, uint32_t t
 	return view_state_slice(&view->view, STATE_LOADS, sizeof(struct load_record), host.load, n);
 }
 
-enum load_field { FIELD_NONE, FIELD_ARCH, FIELD_PROCESSORS, FIELD_SOCKETS, FIELD_CORES, FIELD_THREADS, FIELD_MEM_TOTAL, FIELD_MEM_USED,
-		  FIELD_SWAP_TOTAL, FIELD_SWAP_USED, FIELD_LOAD, LOAD_FIELDS };
+enum load_field {
+	FIELD_NONE,
+	FIELD_ARCH,
+	FIELD_PROCESSORS,
+	FIELD_SOCKETS,
+	FIELD_CORES,
+	FIELD_THREADS,
+	FIELD_MEM_TOTAL,
+	FIELD_MEM_USED,
+	FIELD_SWAP_TOTAL,
+	FIELD_SWAP_USED,
+	FIELD_LOAD,
+	LOAD_FIELDS
+};
 
 static void memo_begin(const struct fl_view *view)
 {
@@ -57,8 +71,9 @@ static void memo_begin(const struct fl_view *view)
 /* Which field of a host a load value of that name is for. */
 static uint32_t field_of(const struct fl_view *view, uint32_t id)
 {
-	static const char *const names[LOAD_FIELDS] = { "", "arch", "num_proc", "m_socket", "m_core", "m_thread", "mem_total", "mem_used", "swap_total",
-							"swap_used", "load_avg" };
+	static const char *const names[LOAD_FIELDS] = { "",	      "arch",	   "num_proc",	"m_socket",
+							"m_core",     "m_thread",  "mem_total", "mem_used",
+							"swap_total", "swap_used", "load_avg" };
 	struct load_name *name = &view->memo->names[id % (sizeof(view->memo->names) / sizeof(*name))];
 
 	if (name->id != id) {
@@ -86,10 +101,14 @@ static bool number_of(const struct fl_view *view, uint32_t id, double *value)
 
 static void host_report(const struct fl_view *view, struct fl_host *host, const struct load_record *load)
 {
-	int32_t *const counts[LOAD_FIELDS] = { [FIELD_PROCESSORS] = &host->processors, [FIELD_SOCKETS] = &host->sockets, [FIELD_CORES] = &host->cores,
+	int32_t *const counts[LOAD_FIELDS] = { [FIELD_PROCESSORS] = &host->processors,
+					       [FIELD_SOCKETS] = &host->sockets,
+					       [FIELD_CORES] = &host->cores,
 					       [FIELD_THREADS] = &host->threads };
-	double *const sizes[LOAD_FIELDS] = { [FIELD_MEM_TOTAL] = &host->mem_total, [FIELD_MEM_USED] = &host->mem_used,
-					     [FIELD_SWAP_TOTAL] = &host->swap_total, [FIELD_SWAP_USED] = &host->swap_used,
+	double *const sizes[LOAD_FIELDS] = { [FIELD_MEM_TOTAL] = &host->mem_total,
+					     [FIELD_MEM_USED] = &host->mem_used,
+					     [FIELD_SWAP_TOTAL] = &host->swap_total,
+					     [FIELD_SWAP_USED] = &host->swap_used,
 					     [FIELD_LOAD] = &host->load_reported };
 	uint32_t field = field_of(view, LOAD_ONCE(load->name)), id = LOAD_ONCE(load->value);
 	double value;
@@ -116,9 +135,20 @@ int fl_host(const struct fl_view *view, size_t k, struct fl_host *host)
 
 	if (!RECORD_COPY(view, TABLE_EXEC_HOSTS, k, &record))
 		return -ENOENT;
-	*host = (struct fl_host){ .name = view_string(&view->view, record.name), .available = record.available, .arch = "", .processors = -1, .sockets = -1,
-				  .cores = -1, .threads = -1, .load_avg = record.load_avg, .np_load_avg = record.np_load_avg, .load_reported = record.load_avg, .mem_total = -1,
-				  .mem_used = -1, .swap_total = -1, .swap_used = -1 };
+	*host = (struct fl_host){ .name = view_string(&view->view, record.name),
+				  .available = record.available,
+				  .arch = "",
+				  .processors = -1,
+				  .sockets = -1,
+				  .cores = -1,
+				  .threads = -1,
+				  .load_avg = record.load_avg,
+				  .np_load_avg = record.np_load_avg,
+				  .load_reported = record.load_avg,
+				  .mem_total = -1,
+				  .mem_used = -1,
+				  .swap_total = -1,
+				  .swap_used = -1 };
 	loads = loads_of(view, record.told, &host->loads);
 	memo_begin(view);
 	for (size_t i = 0; i < host->loads; i++)
@@ -157,9 +187,15 @@ int fl_instance(const struct fl_view *view, size_t k, struct fl_instance *instan
 
 	if (!RECORD_COPY(view, TABLE_INSTANCES, k, &record))
 		return -ENOENT;
-	*instance = (struct fl_instance){ .name = view_string(&view->view, record.name), .queue = view_string(&view->view, record.queue),
-					  .host = record.host < fl_hosts(view) ? record.host : 0, .seq_no = record.seq_no, .slots = record.slots, .used = record.used,
-					  .reserved = record.reserved, .resources = record.resources.count, .alarms = record.alarms.count };
+	*instance = (struct fl_instance){ .name = view_string(&view->view, record.name),
+					  .queue = view_string(&view->view, record.queue),
+					  .host = record.host < fl_hosts(view) ? record.host : 0,
+					  .seq_no = record.seq_no,
+					  .slots = record.slots,
+					  .used = record.used,
+					  .reserved = record.reserved,
+					  .resources = record.resources.count,
+					  .alarms = record.alarms.count };
 	if (instance->host > 0)
 		RECORD_COPY(view, TABLE_EXEC_HOSTS, instance->host, &host);
 	instance->host_available = host.available;
@@ -185,7 +221,8 @@ static bool resources_of(const struct fl_view *view, enum fl_level level, size_t
 		*slice = instance.resources;
 		return true;
 	}
-	if ((level != FL_HOST && level != FL_GLOBAL) || !RECORD_COPY(view, TABLE_EXEC_HOSTS, level == FL_GLOBAL ? 0 : object, &host))
+	if ((level != FL_HOST && level != FL_GLOBAL) ||
+	    !RECORD_COPY(view, TABLE_EXEC_HOSTS, level == FL_GLOBAL ? 0 : object, &host))
 		return false;
 	*slice = host.resources;
 	return true;
@@ -196,7 +233,8 @@ int fl_resource(const struct fl_view *view, enum fl_level level, size_t object, 
 	struct record_slice slice;
 	struct resource_record record;
 
-	if (!resources_of(view, level, object, &slice) || k >= slice.count || k >= OBJECT_MOST || !RECORD_COPY(view, TABLE_RESOURCES, slice.first + (uint64_t)k, &record))
+	if (!resources_of(view, level, object, &slice) || k >= slice.count || k >= OBJECT_MOST ||
+	    !RECORD_COPY(view, TABLE_RESOURCES, slice.first + (uint64_t)k, &record))
 		return -ENOENT;
 	*resource = (struct fl_resource){ view_string(&view->view, record.name), record.total, record.used };
 	return 0;
@@ -236,10 +274,15 @@ int fl_alarm(const struct fl_view *view, size_t instance, size_t k, struct fl_al
 	if (!RECORD_COPY(view, TABLE_INSTANCES, instance, &record) || k >= record.alarms.count || k >= OBJECT_MOST ||
 	    !RECORD_COPY(view, TABLE_ALARMS, record.alarms.first + (uint64_t)k, &alarm_record))
 		return -ENOENT;
-	*alarm = (struct fl_alarm){ .suspends = alarm_record.kind == ALARM_SUSPEND, .name = view_string(&view->view, alarm_record.name),
-				    .limit = view_string(&view->view, alarm_record.limit), .value = alarm_record.value, .text = view_string(&view->view, alarm_record.text),
-				    .level = alarm_record.level <= FL_QUEUE ? (enum fl_level)alarm_record.level : FL_GLOBAL,
-				    .source = alarm_record.origin <= FL_CONSUMABLE ? (enum fl_origin)alarm_record.origin : FL_NOTHING };
+	*alarm = (struct fl_alarm){
+		.suspends = alarm_record.kind == ALARM_SUSPEND,
+		.name = view_string(&view->view, alarm_record.name),
+		.limit = view_string(&view->view, alarm_record.limit),
+		.value = alarm_record.value,
+		.text = view_string(&view->view, alarm_record.text),
+		.level = alarm_record.level <= FL_QUEUE ? (enum fl_level)alarm_record.level : FL_GLOBAL,
+		.source = alarm_record.origin <= FL_CONSUMABLE ? (enum fl_origin)alarm_record.origin : FL_NOTHING
+	};
 	return 0;
 }
 
@@ -274,9 +317,13 @@ int fl_quota(const struct fl_view *view, size_t k, struct fl_quota *quota)
 
 	if (!RECORD_COPY(view, TABLE_QUOTAS, k, &record))
 		return -ENOENT;
-	*quota = (struct fl_quota){ .set = view_string(&view->view, record.set), .rule = view_string(&view->view, record.rule),
-				    .resource = view_string(&view->view, record.resource), .limit = record.limit, .used = record.used,
-				    .text = view_string(&view->view, record.text), .number = record.number };
+	*quota = (struct fl_quota){ .set = view_string(&view->view, record.set),
+				    .rule = view_string(&view->view, record.rule),
+				    .resource = view_string(&view->view, record.resource),
+				    .limit = record.limit,
+				    .used = record.used,
+				    .text = view_string(&view->view, record.text),
+				    .number = record.number };
 	for (size_t i = 0; i < FL_QUOTA_PARTS; i++) {
 		quota->parts[i] = view_string(&view->view, record.parts[i]);
 		quota->counted[i] = record.counted >> i & 1;

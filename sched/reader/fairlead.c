@@ -90,7 +90,8 @@ static struct params params_of(const struct fl_view *view)
 /* The text at hand, if it ends within the table. */
 static const char *params_text(struct params *params)
 {
-	const char *text = params->text + params->at, *end = params->at < params->count ? memchr(text, 0, params->count - params->at) : NULL;
+	const char *text = params->text + params->at,
+		   *end = params->at < params->count ? memchr(text, 0, params->count - params->at) : NULL;
 
 	params->at = end ? (uint64_t)(end - params->text) + 1 : params->count;
 	return end ? text : NULL;

@@ -271,7 +271,8 @@ enum fl_hold { FL_HOLD_USER, FL_HOLD_OPERATOR, FL_HOLD_SYSTEM, FL_HOLD_ARRAY, FL
  * Ids of tasks with a hold of this kind; FL_HOLD_ARRAY: that wait for a task of another array. In
  * any order, some perhaps twice, and other ids as well; of a job that is no array, 1.
  */
-FL_API int fl_held(const struct fl_view *view, uint32_t job_number, enum fl_hold kind, const struct fl_range **ids, size_t *n);
+FL_API int fl_held(const struct fl_view *view, uint32_t job_number, enum fl_hold kind, const struct fl_range **ids,
+		   size_t *n);
 
 /*
  * The k-th job for whose end it waits; fl_find() tells whether that is still there. `by_task`:
@@ -296,12 +297,14 @@ FL_API int fl_detail(const struct fl_view *view, uint32_t job_number, struct fl_
 struct fl_usage_value { const char *name; double value; };	/* cpu, mem, io, vmem, maxvmem ... */
 
 /* The k-th usage value of a started task, as reported. */
-FL_API int fl_task_usage(const struct fl_view *view, uint32_t job_number, uint32_t task, size_t k, struct fl_usage_value *value);
+FL_API int fl_task_usage(const struct fl_view *view, uint32_t job_number, uint32_t task, size_t k,
+			 struct fl_usage_value *value);
 
 struct fl_granted { const char *queue; uint32_t slots; };	/* queue instance */
 
 /* The k-th queue instance of a started task, that of its master first. */
-FL_API int fl_granted(const struct fl_view *view, uint32_t job_number, uint32_t task, size_t k, struct fl_granted *granted);
+FL_API int fl_granted(const struct fl_view *view, uint32_t job_number, uint32_t task, size_t k,
+		      struct fl_granted *granted);
 /* The same of the task in a row of FL_STARTED, without a look-up. */
 FL_API int fl_granted_row(const struct fl_view *view, size_t row, size_t k, struct fl_granted *granted);
 
@@ -383,7 +386,8 @@ struct fl_resource {		/* a consumable, complex(5), of one object; total - used i
  * The k-th consumable of an object: FL_GLOBAL 0, FL_HOST and the host, FL_QUEUE and the instance,
  * there without its slots. -ENOENT: no more.
  */
-FL_API int fl_resource(const struct fl_view *view, enum fl_level level, size_t object, size_t k, struct fl_resource *resource);
+FL_API int fl_resource(const struct fl_view *view, enum fl_level level, size_t object, size_t k,
+		       struct fl_resource *resource);
 
 struct fl_left {		/* what a job can have of a consumable in a queue instance */
 	double value;
@@ -529,7 +533,8 @@ struct fl_factors {		/* a job in one of its partitions; names are those of sprio
  */
 FL_API int fl_factors(const struct fl_view *view, uint32_t job_number, size_t k, struct fl_factors *factors);
 /* The same for row `row` of a list, which costs no look-up. */
-FL_API int fl_list_factors(const struct fl_view *view, enum fl_list list, size_t row, size_t k, struct fl_factors *factors);
+FL_API int fl_list_factors(const struct fl_view *view, enum fl_list list, size_t row, size_t k,
+			   struct fl_factors *factors);
 
 struct fl_association {		/* a line of sshare(1) */
 	const char *account, *user, *partition;	/* "" = none */
@@ -568,7 +573,8 @@ FL_API const char *fl_tres_kind(const struct fl_view *view, size_t k);
 
 struct fl_negotiation {
 	uint64_t cycle;		/* from 1; 0: there was none yet */
-	int64_t begin, last_update, next;	/* epoch seconds: of the cycle, of user priorities, of the next cycle at the latest; 0: unknown */
+	int64_t begin, last_update,
+		next; /* epoch seconds: of the cycle, of user priorities, of the next cycle at the latest; 0: unknown */
 	uint64_t duration_ns, account_ns, quota_ns, slice_ns, match_ns;
 	double pool_weight, pool_counted, least_weight;	/* of all slots; that shares are of; of the lightest */
 	double halflife;	/* of user priorities, seconds */
@@ -587,7 +593,7 @@ struct fl_quota_group {		/* an accounting group */
 	bool is_static, accepts_surplus, autoregroup;
 	double configured, quota, subtree_quota;
 	double requested, first_allocated, allocated;	/* in the first and the last allocation round */
-	double uncut, limit;	/* weight that it could use, and as it was cut to a whole number; < 0: it was not served */
+	double uncut, limit; /* weight that it could use, and as it was cut to a whole number; < 0: it was not served */
 	double weight_used, tree_used, sort_key;
 	const char *capped_by;	/* the group whose quota bounds it; "" = none */
 	uint32_t order;		/* of service, from 1; 0: it was not */

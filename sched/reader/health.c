@@ -18,8 +18,14 @@ int fl_health(const struct fl_view *view, struct fl_health *health)
 
 	if (!health_copy(view, &record))
 		return -ENOENT;
-	*health = (struct fl_health){ .starts = record.starts, .reservations = record.reservations, .unbooked = record.unbooked, .withheld = record.withheld,
-				      .refused = record.refused, .orders_kept = record.kept, .hosts_up = record.hosts_up, .store_failures = record.store_failures };
+	*health = (struct fl_health){ .starts = record.starts,
+				      .reservations = record.reservations,
+				      .unbooked = record.unbooked,
+				      .withheld = record.withheld,
+				      .refused = record.refused,
+				      .orders_kept = record.kept,
+				      .hosts_up = record.hosts_up,
+				      .store_failures = record.store_failures };
 	return 0;
 }
 
@@ -34,10 +40,18 @@ int fl_place(const struct fl_view *view, struct fl_place *place)
 	struct health_record record;
 	const struct place_record *place_record = &record.place;
 
-	if (!health_copy(view, &record) || place_record->state == PLACE_NONE || place_record->state > PLACE_HANDING_BACK)
+	if (!health_copy(view, &record) || place_record->state == PLACE_NONE ||
+	    place_record->state > PLACE_HANDING_BACK)
 		return -ENOENT;
-	*place = (struct fl_place){ .state = (enum fl_place_state)place_record->state, .since = place_record->since, .shadow = place_record->shadow, .asked = place_record->asked,
-				    .done = place_record->done, .known = place_record->known, .living = place_record->living, .builtin = place_record->builtin, .us = place_record->us };
+	*place = (struct fl_place){ .state = (enum fl_place_state)place_record->state,
+				    .since = place_record->since,
+				    .shadow = place_record->shadow,
+				    .asked = place_record->asked,
+				    .done = place_record->done,
+				    .known = place_record->known,
+				    .living = place_record->living,
+				    .builtin = place_record->builtin,
+				    .us = place_record->us };
 	text_copy(place->host, sizeof(place->host), place_record->host);
 	text_copy(place->name, sizeof(place->name), place_record->name);
 	text_copy(place->reason, sizeof(place->reason), place_record->reason);
@@ -61,7 +75,9 @@ int fl_source(const struct fl_view *view, struct fl_source *source)
 
 	if (!health_copy(view, &record) || record.source.state == SOURCE_NONE || record.source.state > SOURCE_ENDED)
 		return -ENOENT;
-	*source = (struct fl_source){ .state = (enum fl_source_state)record.source.state, .refused = record.source.refused, .unknown = record.source.unknown };
+	*source = (struct fl_source){ .state = (enum fl_source_state)record.source.state,
+				      .refused = record.source.refused,
+				      .unknown = record.source.unknown };
 	return 0;
 }
 

@@ -23,10 +23,13 @@ struct row {				/* one job's columns, and the records they name */
 };
 
 static const struct class_record no_class = { .owner = NONE, .project = NONE, .department = NONE };
-static const struct category_record no_category = { .hard = NONE, .soft = NONE, .pe = NONE, .pe_range = NONE, .slots = 1 };
+static const struct category_record no_category = {
+	.hard = NONE, .soft = NONE, .pe = NONE, .pe_range = NONE, .slots = 1
+};
 static const struct extra_record no_extra;
 
-static void row_records(const struct fl_view *view, struct row *row, uint32_t class_id, uint32_t category, uint32_t extra)
+static void row_records(const struct fl_view *view, struct row *row, uint32_t class_id, uint32_t category,
+			uint32_t extra)
 {
 	if (!RECORD_COPY(view, TABLE_CLASSES, class_id, &row->class))
 		row->class = no_class;
@@ -43,7 +46,8 @@ static double user_prio(const struct fl_view *view, uint32_t index)
 	const struct customer_record *customer = NULL;
 
 	if (results)
-		customer = view_record(&view->view, TABLE_CUSTOMERS, sizeof(*customer), LOAD_ONCE(results->customer[index % CHUNK_ROWS]));
+		customer = view_record(&view->view, TABLE_CUSTOMERS, sizeof(*customer),
+				       LOAD_ONCE(results->customer[index % CHUNK_ROWS]));
 	return customer ? LOAD_ONCE(customer->rup) * LOAD_ONCE(customer->factor) : 0.0;
 }
 
@@ -78,7 +82,8 @@ static int row_read(const struct fl_view *view, uint32_t index, struct row *row)
 	row->flags = LOAD_ONCE(results->flags[i]);
 	row->submission = LOAD_ONCE(facts->submission[i]);
 	row_columns(view, index, row);
-	row_records(view, row, LOAD_ONCE(facts->class_id[i]), LOAD_ONCE(facts->category[i]), LOAD_ONCE(facts->extra[i]));
+	row_records(view, row, LOAD_ONCE(facts->class_id[i]), LOAD_ONCE(facts->category[i]),
+		    LOAD_ONCE(facts->extra[i]));
 	return row->number ? 0 : -ENOENT;
 }
 
@@ -156,10 +161,13 @@ static void job_urgency(struct fl_job *job, const struct urgency_contributions *
 	job->dlcontr = urgency->dlcontr;
 }
 
-static void job_derive(struct fl_job *job, const struct run_record *run, const struct row *row, bool again, double all_tickets)
+static void job_derive(struct fl_job *job, const struct run_record *run, const struct row *row, bool again,
+		       double all_tickets)
 {
 	double (*prio)(double, double, double, double, double, double) = again ? normalize_prio_again : normalize_prio;
-	const struct urgency_inputs inputs = { .submission = row->submission, .deadline = row->extra.numbers.deadline, .rrcontr = row->category.rrcontr };
+	const struct urgency_inputs inputs = { .submission = row->submission,
+					       .deadline = row->extra.numbers.deadline,
+					       .rrcontr = row->category.rrcontr };
 
 	if (run->use_urgency) {	/* else it is not computed and stays 0 */
 		const struct urgency_contributions urgency = urgency_contributions(&run->urgency, &inputs);
@@ -170,8 +178,8 @@ static void job_derive(struct fl_job *job, const struct run_record *run, const s
 	job->npprior = normalize_posix(row->priority);
 	job->ntckts = normalize(job->tckts, 0.0, run->tix_max);
 	job->share = job->tckts > 0.0 && all_tickets > 0.0 ? job->tckts / all_tickets : 0.0;
-	job->prio = prio(run->weight_urgency, normalize_used(run->use_urgency, job->nurg), run->weight_ticket, job->ntckts,
-			 run->weight_priority, normalize_used(run->use_priority, job->npprior));
+	job->prio = prio(run->weight_urgency, normalize_used(run->use_urgency, job->nurg), run->weight_ticket,
+			 job->ntckts, run->weight_priority, normalize_used(run->use_priority, job->npprior));
 }
 
 static void job_keep(struct fl_job *job, const struct kept_record *kept)
@@ -301,7 +309,8 @@ static void started_describe(const struct fl_view *view, const struct task_recor
 }
 
 /* A suspended task takes no part and shows what it had before. */
-static void started_prioritize(const struct fl_view *view, const struct task_record *task, const struct row *row, struct fl_job *job)
+static void started_prioritize(const struct fl_view *view, const struct task_record *task, const struct row *row,
+			       struct fl_job *job)
 {
 	struct kept_record kept;
 
@@ -324,7 +333,8 @@ static int started_get(const struct fl_view *view, size_t k, struct fl_job *job)
 	struct task_record task;
 	struct row row;
 
-	if (!RECORD_COPY(view, TABLE_TASKS, k, &task) || row_read(view, task.job_row, &row) || row.number != task.number)
+	if (!RECORD_COPY(view, TABLE_TASKS, k, &task) || row_read(view, task.job_row, &row) ||
+	    row.number != task.number)
 		return -ENOENT;
 	job_describe(view, &row, job);
 	started_describe(view, &task, job);
@@ -366,7 +376,8 @@ static uint64_t started_from(const struct task_record *tasks, uint64_t count, ui
  */
 static uint64_t probes_most(const struct fl_view *view)
 {
-	uint64_t rows = LOAD_ONCE(view->view.directory->rows), most = view->view.file_bytes / (2 * EXTENT_BYTES) * CHUNK_ROWS;
+	uint64_t rows = LOAD_ONCE(view->view.directory->rows),
+		 most = view->view.file_bytes / (2 * EXTENT_BYTES) * CHUNK_ROWS;
 
 	return rows < most ? rows : most;
 }
@@ -398,7 +409,8 @@ int fl_find(const struct fl_view *view, uint32_t job_number, size_t k, struct fl
 {
 	uint64_t count;
 	const struct task_record *tasks = view_table(&view->view, TABLE_TASKS, sizeof(*tasks), &count);
-	uint64_t first = started_from(tasks, count, job_number), started = started_from(tasks, count, (uint64_t)job_number + 1) - first;
+	uint64_t first = started_from(tasks, count, job_number),
+		 started = started_from(tasks, count, (uint64_t)job_number + 1) - first;
 
 	if (job_number == 0 || k > started)
 		return -ENOENT;

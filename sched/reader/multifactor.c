@@ -17,13 +17,22 @@ int fl_multifactor(const struct fl_view *view, struct fl_multifactor *multifacto
 	if (!RECORD_COPY(view, TABLE_MULTIFACTOR, 0, &record))
 		return -ENOENT;
 	view_table(&view->view, TABLE_TRES, sizeof(struct tres_record), &kinds);
-	*multifactor = (struct fl_multifactor){
-		.pass = record.pass, .is_2009 = record.version == PRIORITY_2009, .has_fair_tree = record.method == FAIRSHARE_FAIR_TREE,
-		.accrue_always = record.flags & FLAG_ACCRUE_ALWAYS, .calculate_running = record.flags & FLAG_CALCULATE_RUNNING,
-		.incr_only = record.flags & FLAG_INCR_ONLY, .no_normal_tres = record.flags & FLAG_NO_NORMAL_TRES, .max_age = record.max_age,
-		.weight_age = record.weight_age, .weight_assoc = record.weight_assoc, .weight_fairshare = record.weight_fairshare,
-		.weight_job_size = record.weight_job_size, .weight_partition = record.weight_partition, .weight_qos = record.weight_qos,
-		.weight_tres = view_string(&view->view, record.weight_tres), .ntres = kinds };
+	*multifactor = (struct fl_multifactor){ .pass = record.pass,
+						.is_2009 = record.version == PRIORITY_2009,
+						.has_fair_tree = record.method == FAIRSHARE_FAIR_TREE,
+						.accrue_always = record.flags & FLAG_ACCRUE_ALWAYS,
+						.calculate_running = record.flags & FLAG_CALCULATE_RUNNING,
+						.incr_only = record.flags & FLAG_INCR_ONLY,
+						.no_normal_tres = record.flags & FLAG_NO_NORMAL_TRES,
+						.max_age = record.max_age,
+						.weight_age = record.weight_age,
+						.weight_assoc = record.weight_assoc,
+						.weight_fairshare = record.weight_fairshare,
+						.weight_job_size = record.weight_job_size,
+						.weight_partition = record.weight_partition,
+						.weight_qos = record.weight_qos,
+						.weight_tres = view_string(&view->view, record.weight_tres),
+						.ntres = kinds };
 	return 0;
 }
 
@@ -75,7 +84,8 @@ static int priced_read(const struct fl_view *view, uint32_t row, struct priced *
 		priced->class = (struct class_record){ .owner = NONE, .account = NONE };
 	if (extra == NONE || !RECORD_COPY(view, TABLE_EXTRAS, extra, &priced->extra))
 		priced->extra = no_extra;
-	shape = priced->extra.allocated && !(priced->flags & JOB_PENDING) ? priced->extra.allocated - 1 : LOAD_ONCE(facts->category[i]);
+	shape = priced->extra.allocated && !(priced->flags & JOB_PENDING) ? priced->extra.allocated - 1
+									  : LOAD_ONCE(facts->category[i]);
 	if (!RECORD_COPY(view, TABLE_SHAPES, shape, &priced->shape))
 		priced->shape = (struct shape_record){ .first = NONE, .qos = NONE };
 	if (priced->association == NONE || !RECORD_COPY(view, TABLE_ASSOCIATIONS, priced->association, &priced->share))
@@ -86,14 +96,15 @@ static int priced_read(const struct fl_view *view, uint32_t row, struct priced *
 /*
  * The k-th partition: false if there is none. A job that has none at all has one row all the same.
  */
-static bool partition_read(const struct fl_view *view, const struct priced *priced, size_t k, struct shape_partition_record *place,
-			   struct partition_record *partition)
+static bool partition_read(const struct fl_view *view, const struct priced *priced, size_t k,
+			   struct shape_partition_record *place, struct partition_record *partition)
 {
 	*place = (struct shape_partition_record){ NONE, NONE };
 	*partition = (struct partition_record){ .name = NONE };
 	if (priced->shape.count == 0)
 		return k == 0;
-	return k < priced->shape.count && RECORD_COPY(view, TABLE_SHAPE_PARTITIONS, (uint64_t)priced->shape.first + k, place) &&
+	return k < priced->shape.count &&
+	       RECORD_COPY(view, TABLE_SHAPE_PARTITIONS, (uint64_t)priced->shape.first + k, place) &&
 	       RECORD_COPY(view, TABLE_PARTITIONS, place->partition, partition);
 }
 
@@ -101,7 +112,8 @@ static bool partition_read(const struct fl_view *view, const struct priced *pric
  * What lies in one partition's place of the table is checked once: an index that changes meanwhile
  * can't lead outside.
  */
-static void find_tres(const struct fl_view *view, const struct shape_partition_record *place, struct fl_factors *fl_factors)
+static void find_tres(const struct fl_view *view, const struct shape_partition_record *place,
+		      struct fl_factors *fl_factors)
 {
 	uint64_t all, kinds;
 	const double *factors = view_table(&view->view, TABLE_TRES_FACTORS, sizeof(double), &all);
@@ -128,17 +140,25 @@ static int64_t eligible_time(const struct priced *priced)
 	if (priced->extra.numbers.eligible_time)
 		return priced->extra.numbers.eligible_time;
 	if (priced->extra.numbers.execution_time)
-		return priced->extra.numbers.execution_time > priced->submission ? priced->extra.numbers.execution_time : priced->submission;
+		return priced->extra.numbers.execution_time > priced->submission ? priced->extra.numbers.execution_time
+										 : priced->submission;
 	return priced->flags & JOB_PREDECESSOR ? 0 : priced->submission;
 }
 
-static void describe(const struct fl_view *view, const struct priced *priced, const struct partition_record *partition, struct fl_factors *factors)
+static void describe(const struct fl_view *view, const struct priced *priced, const struct partition_record *partition,
+		     struct fl_factors *factors)
 {
-	*factors = (struct fl_factors){
-		.job_number = priced->number, .owner = view_string(&view->view, priced->class.owner), .account = view_string(&view->view, priced->class.account),
-		.partition = view_string(&view->view, partition->name), .qos = view_string(&view->view, priced->shape.qos),
-		.is_started = !(priced->flags & JOB_PENDING), .is_held = priced->flags & (JOB_ON_HOLD | JOB_IN_ERROR), .priority = priced->priority,
-		.submission_time = priced->submission, .eligible_time = eligible_time(priced), .accrue_time = priced->accrue };
+	*factors = (struct fl_factors){ .job_number = priced->number,
+					.owner = view_string(&view->view, priced->class.owner),
+					.account = view_string(&view->view, priced->class.account),
+					.partition = view_string(&view->view, partition->name),
+					.qos = view_string(&view->view, priced->shape.qos),
+					.is_started = !(priced->flags & JOB_PENDING),
+					.is_held = priced->flags & (JOB_ON_HOLD | JOB_IN_ERROR),
+					.priority = priced->priority,
+					.submission_time = priced->submission,
+					.eligible_time = eligible_time(priced),
+					.accrue_time = priced->accrue };
 }
 
 static void weigh(const struct priced *priced, double partition, double tres, struct fl_factors *factors)
@@ -155,13 +175,20 @@ static void weigh(const struct priced *priced, double partition, double tres, st
 	factors->site = priced->extra.numbers.site_factor;
 	factors->nice = priced->extra.numbers.nice;
 	terms = (struct multifactor_terms){
-		.age = factors->weighted_age = all->weight_age * factors->age, .assoc = factors->weighted_assoc = all->weight_assoc * factors->assoc,
+		.age = factors->weighted_age = all->weight_age * factors->age,
+		.assoc = factors->weighted_assoc = all->weight_assoc * factors->assoc,
 		.fairshare = factors->weighted_fairshare = all->weight_fairshare * factors->fairshare,
 		.job_size = factors->weighted_job_size = all->weight_job_size * factors->job_size,
 		.partition = factors->weighted_partition = all->weight_partition * factors->partition_factor,
-		.qos = factors->weighted_qos = all->weight_qos * factors->job_qos, .tres = factors->weighted_tres = tres, .site = factors->site, .nice = factors->nice };
+		.qos = factors->weighted_qos = all->weight_qos * factors->job_qos,
+		.tres = factors->weighted_tres = tres,
+		.site = factors->site,
+		.nice = factors->nice
+	};
 	factors->sum = multifactor_sum(&terms);
-	factors->sum = factors->sum < multifactor_least(all->version == PRIORITY_2009) ? multifactor_least(all->version == PRIORITY_2009) : factors->sum;
+	factors->sum = factors->sum < multifactor_least(all->version == PRIORITY_2009)
+			       ? multifactor_least(all->version == PRIORITY_2009)
+			       : factors->sum;
 }
 
 static int factors_fill(const struct fl_view *view, uint32_t row, size_t k, struct fl_factors *factors)
@@ -227,7 +254,8 @@ int fl_list_factors(const struct fl_view *view, enum fl_list list, size_t row, s
 	uint32_t index;
 
 	if (list == FL_STARTED)
-		return RECORD_COPY(view, TABLE_TASKS, row, &task) ? factors_fill(view, task.job_row, k, factors) : -ENOENT;
+		return RECORD_COPY(view, TABLE_TASKS, row, &task) ? factors_fill(view, task.job_row, k, factors)
+								  : -ENOENT;
 	if (k == 0)
 		ahead_prefetch(view, row);
 	return RECORD_COPY(view, TABLE_ORDER, row, &index) ? factors_fill(view, index, k, factors) : -ENOENT;
@@ -268,13 +296,24 @@ int fl_association(const struct fl_view *view, size_t k, struct fl_association *
 
 	if (!RECORD_COPY(view, TABLE_ASSOCIATIONS, k, &record))
 		return -ENOENT;
-	*association = (struct fl_association){
-		.account = view_string(&view->view, record.account), .user = view_string(&view->view, record.user),
-		.partition = view_string(&view->view, record.partition), .parent = record.parent == NONE ? -1 : (int32_t)record.parent, .depth = record.depth,
-		.is_user = record.user != NONE, .has_parent_shares = record.shares == SHARES_PARENT, .shares = record.shares, .priority = record.priority,
-		.norm_shares = record.norm_shares, .raw_usage = record.usage, .norm_usage = record.norm_usage, .effective_usage = record.effective_usage,
-		.fairshare = record.factor, .level_fs = record.level_fs, .rank = record.rank, .running_tasks = record.running,
-		.group_tres_minutes = view_string(&view->view, record.group_minutes) };
+	*association = (struct fl_association){ .account = view_string(&view->view, record.account),
+						.user = view_string(&view->view, record.user),
+						.partition = view_string(&view->view, record.partition),
+						.parent = record.parent == NONE ? -1 : (int32_t)record.parent,
+						.depth = record.depth,
+						.is_user = record.user != NONE,
+						.has_parent_shares = record.shares == SHARES_PARENT,
+						.shares = record.shares,
+						.priority = record.priority,
+						.norm_shares = record.norm_shares,
+						.raw_usage = record.usage,
+						.norm_usage = record.norm_usage,
+						.effective_usage = record.effective_usage,
+						.fairshare = record.factor,
+						.level_fs = record.level_fs,
+						.rank = record.rank,
+						.running_tasks = record.running,
+						.group_tres_minutes = view_string(&view->view, record.group_minutes) };
 	find_run_minutes(view, record.run_minutes, association);
 	return 0;
 }

@@ -7,8 +7,9 @@
 #include "sched/reader/handle.h"
 #include "sched/run/records_state.h"
 
-_Static_assert((int)FL_HOLD_USER == HOLD_USER && (int)FL_HOLD_OPERATOR == HOLD_OPERATOR && (int)FL_HOLD_SYSTEM == HOLD_SYSTEM &&
-	       (int)FL_HOLD_ARRAY == HOLD_ARRAY, "kinds of hold are counted alike");
+_Static_assert((int)FL_HOLD_USER == HOLD_USER && (int)FL_HOLD_OPERATOR == HOLD_OPERATOR &&
+		       (int)FL_HOLD_SYSTEM == HOLD_SYSTEM && (int)FL_HOLD_ARRAY == HOLD_ARRAY,
+	       "kinds of hold are counted alike");
 
 #define PART_COPY(view, part, index, to) part_copy(view, part, index, to, sizeof(*(to)))
 
@@ -44,10 +45,13 @@ int fl_request(const struct fl_view *view, uint32_t job_number, struct fl_reques
 
 	if (!facts || !PART_COPY(view, STATE_REQUESTS, category, &state))
 		return -ENOENT;
-	*request = (struct fl_request){
-		.hard_queues = text(view, state.hard_queues), .soft_queues = text(view, state.soft_queues), .master_queues = text(view, state.master_queues),
-		.checkpoint = text(view, state.checkpoint), .group = text(view, state.group), .now = state.now,
-		.alike = (uint64_t)LOAD_ONCE(facts->class_id[i]) << 32 | category };
+	*request = (struct fl_request){ .hard_queues = text(view, state.hard_queues),
+					.soft_queues = text(view, state.soft_queues),
+					.master_queues = text(view, state.master_queues),
+					.checkpoint = text(view, state.checkpoint),
+					.group = text(view, state.group),
+					.now = state.now,
+					.alike = (uint64_t)LOAD_ONCE(facts->class_id[i]) << 32 | category };
 	return 0;
 }
 
@@ -81,7 +85,8 @@ int fl_predecessor(const struct fl_view *view, uint32_t job_number, bool by_task
 
 	if (extra_find(view, job_number, &extra))
 		return -ENOENT;
-	numbers = view_state_slice(&view->view, STATE_NUMBERS, sizeof(*numbers), by_task ? extra.hold_jid_ad : extra.hold_jid, &n);
+	numbers = view_state_slice(&view->view, STATE_NUMBERS, sizeof(*numbers),
+				   by_task ? extra.hold_jid_ad : extra.hold_jid, &n);
 	if (k >= n)
 		return -ENOENT;
 	*number = LOAD_ONCE(numbers[k]);
@@ -98,7 +103,8 @@ int fl_detail(const struct fl_view *view, uint32_t job_number, struct fl_detail 
 	if (!facts)
 		return -ENOENT;
 	RECORD_COPY(view, TABLE_CLASSES, LOAD_ONCE(facts->class_id[i]), &class);
-	*detail = (struct fl_detail){ .account = text(view, class.account), .reserve = LOAD_ONCE(facts->wishes[i]) & JOB_WISHES_RESERVATION };
+	*detail = (struct fl_detail){ .account = text(view, class.account),
+				      .reserve = LOAD_ONCE(facts->wishes[i]) & JOB_WISHES_RESERVATION };
 	if (extra_find(view, job_number, &extra) == 0)
 		detail->task_concurrency = extra.task_concurrency;
 	return 0;
@@ -132,7 +138,8 @@ size_t fl_successors(const struct fl_view *view, uint32_t job_number, uint32_t *
 		if (!facts)
 			break;
 		if (index == NONE || number == 0 || !PART_COPY(view, STATE_EXTRAS, index, &extra) ||
-		    (!is_named(view, extra.hold_jid, job_number, &left) && !is_named(view, extra.hold_jid_ad, job_number, &left)))
+		    (!is_named(view, extra.hold_jid, job_number, &left) &&
+		     !is_named(view, extra.hold_jid_ad, job_number, &left)))
 			continue;
 		if (n < most)
 			numbers[n] = number;
@@ -152,7 +159,8 @@ static uint64_t task_find(const struct fl_view *view, uint32_t job_number, uint3
 	return at < count && LOAD_ONCE(tasks[at].number) == job_number && LOAD_ONCE(tasks[at].task) == task ? at : NONE;
 }
 
-int fl_task_usage(const struct fl_view *view, uint32_t job_number, uint32_t task, size_t k, struct fl_usage_value *value)
+int fl_task_usage(const struct fl_view *view, uint32_t job_number, uint32_t task, size_t k,
+		  struct fl_usage_value *value)
 {
 	struct usage_value_record record;
 	const uint8_t *records;

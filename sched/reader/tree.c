@@ -55,7 +55,8 @@ static uint64_t usages_of_user(const struct project_usage_record *records, uint6
 int fl_user_project_usage(const struct fl_view *view, size_t user, const char *project, struct fl_usage *usage)
 {
 	uint64_t count;
-	const struct project_usage_record *records = view_table(&view->view, TABLE_PROJECT_USAGE, sizeof(*records), &count);
+	const struct project_usage_record *records =
+		view_table(&view->view, TABLE_PROJECT_USAGE, sizeof(*records), &count);
 	struct project_usage_record record;
 
 	for (uint64_t i = usages_of_user(records, count, user); i < count; i++) {

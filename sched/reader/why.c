@@ -52,11 +52,13 @@ static struct extra_record extra_of(const struct fl_view *view, uint32_t row)
 #define PREDECESSORS_LOOKED_AT 1000
 
 /* *n counts them on; only those that are there are waited for. */
-static void predecessors_add(const struct fl_view *view, uint32_t job_number, bool by_task, uint32_t numbers[PREDECESSORS_TOLD], size_t *n)
+static void predecessors_add(const struct fl_view *view, uint32_t job_number, bool by_task,
+			     uint32_t numbers[PREDECESSORS_TOLD], size_t *n)
 {
 	uint32_t number;
 
-	for (size_t i = 0; i < PREDECESSORS_LOOKED_AT && fl_predecessor(view, job_number, by_task, i, &number) == 0; i++) {
+	for (size_t i = 0; i < PREDECESSORS_LOOKED_AT && fl_predecessor(view, job_number, by_task, i, &number) == 0;
+	     i++) {
 		if (number == 0 || row_find(view, number) == NONE)
 			continue;
 		if (*n < PREDECESSORS_TOLD)
@@ -89,7 +91,8 @@ static int predecessor_reason(const struct fl_view *view, uint32_t job_number, s
 /* "uo": who has put a hold on it; letters of -h, and a for another array. */
 static const char *hold_letters(const struct fl_view *view, uint32_t job_number)
 {
-	static const char *const letters[] = { "", "u", "o", "uo", "s", "us", "os", "uos", "a", "ua", "oa", "uoa", "sa", "usa", "osa", "uosa" };
+	static const char *const letters[] = { "",  "u",  "o",	"uo",  "s",  "us",  "os",  "uos",
+					       "a", "ua", "oa", "uoa", "sa", "usa", "osa", "uosa" };
 	const struct fl_range *ids;
 	unsigned kinds = 0;
 	size_t n;
@@ -99,7 +102,8 @@ static const char *hold_letters(const struct fl_view *view, uint32_t job_number)
 	return letters[kinds];
 }
 
-static int flags_reason(const struct fl_view *view, uint32_t job_number, uint32_t row, uint16_t flags, size_t k, struct fl_why *why)
+static int flags_reason(const struct fl_view *view, uint32_t job_number, uint32_t row, uint16_t flags, size_t k,
+			struct fl_why *why)
 {
 	struct why_record record = { .count = 1, .subject = NONE, .object = NONE };
 	const struct extra_record extra = extra_of(view, row);
@@ -168,7 +172,12 @@ int fl_why(const struct fl_view *view, uint32_t job_number, size_t k, struct fl_
 
 size_t fl_why_text(const struct fl_why *why, char *text, size_t size)
 {
-	return why_sentence(text, size, &(struct why_reason) {
-		.kind = why->number, .unit = why->unit, .count = why->count, .subject = why->subject, .object = why->object,
-		.wanted = why->wanted, .had = why->had });
+	return why_sentence(text, size,
+			    &(struct why_reason){ .kind = why->number,
+						  .unit = why->unit,
+						  .count = why->count,
+						  .subject = why->subject,
+						  .object = why->object,
+						  .wanted = why->wanted,
+						  .had = why->had });
 }

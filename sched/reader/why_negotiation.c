@@ -27,7 +27,8 @@ static struct why_record *reason_add(struct reasons *reasons, enum why_kind kind
 	return item;
 }
 
-static struct why_record *reason_of(struct reasons *reasons, enum why_kind kind, uint32_t subject, double wanted, double had)
+static struct why_record *reason_of(struct reasons *reasons, enum why_kind kind, uint32_t subject, double wanted,
+				    double had)
 {
 	struct why_record *item = reason_add(reasons, kind, subject, 1);
 
@@ -47,12 +48,15 @@ static uint32_t customer_name(const struct fl_view *view, uint32_t customer)
 
 static void slice_tell(struct reasons *reasons)
 {
-	reason_of(reasons, WHY_SLICE, reasons->customer.name, reasons->submitter.slice, reasons->customer.weight_used)->unit = WHY_WEIGHT;
+	reason_of(reasons, WHY_SLICE, reasons->customer.name, reasons->submitter.slice, reasons->customer.weight_used)
+		->unit = WHY_WEIGHT;
 }
 
 static void ceiling_tell(struct reasons *reasons)
 {
-	reason_of(reasons, WHY_CEILING, reasons->customer.name, (double)reasons->customer.ceiling, reasons->customer.weight_used)->unit = WHY_WEIGHT;
+	reason_of(reasons, WHY_CEILING, reasons->customer.name, (double)reasons->customer.ceiling,
+		  reasons->customer.weight_used)
+		->unit = WHY_WEIGHT;
 }
 
 /* Its own limit, and whose quota that comes from where it is another group's. */
@@ -63,9 +67,13 @@ static void group_tell(struct reasons *reasons)
 
 	if (!RECORD_COPY(view, TABLE_GROUPS, reasons->submitter.group, &record))
 		return;
-	reason_of(reasons, WHY_GROUP_LIMIT, customer_name(reasons->view, record.customer), record.limit < 0 ? record.allocated : record.limit, record.tree_used)->unit = WHY_WEIGHT;
-	if (record.capped_by != NONE && record.capped_by != reasons->submitter.group && RECORD_COPY(view, TABLE_GROUPS, record.capped_by, &cap))
-		reason_add(reasons, WHY_GROUP_CAP, customer_name(reasons->view, record.customer), 1)->object = customer_name(reasons->view, cap.customer);
+	reason_of(reasons, WHY_GROUP_LIMIT, customer_name(reasons->view, record.customer),
+		  record.limit < 0 ? record.allocated : record.limit, record.tree_used)
+		->unit = WHY_WEIGHT;
+	if (record.capped_by != NONE && record.capped_by != reasons->submitter.group &&
+	    RECORD_COPY(view, TABLE_GROUPS, record.capped_by, &cap))
+		reason_add(reasons, WHY_GROUP_CAP, customer_name(reasons->view, record.customer), 1)->object =
+			customer_name(reasons->view, cap.customer);
 }
 
 static void limit_tell(struct reasons *reasons, const struct refusal_record *refusal)
@@ -74,7 +82,8 @@ static void limit_tell(struct reasons *reasons, const struct refusal_record *ref
 	struct limit_record record;
 
 	if (refusal->limit != NONE && RECORD_COPY(view, TABLE_LIMITS, refusal->limit, &record))
-		reason_of(reasons, WHY_CONCURRENCY_LIMIT, record.name, refusal->units, record.most > record.used ? record.most - record.used : 0);
+		reason_of(reasons, WHY_CONCURRENCY_LIMIT, record.name, refusal->units,
+			  record.most > record.used ? record.most - record.used : 0);
 	else
 		reason_add(reasons, WHY_CONCURRENCY_LIMIT, NONE, 1);
 }
@@ -120,7 +129,8 @@ static void holders_tell(struct reasons *reasons)
 
 		for (size_t k = told + 1; k < n; k++)
 			most = holders[k].slots > holders[most].slots ? k : most;
-		reason_add(reasons, WHY_HELD_BY, customer_name(reasons->view, holders[most].customer), holders[most].slots);
+		reason_add(reasons, WHY_HELD_BY, customer_name(reasons->view, holders[most].customer),
+			   holders[most].slots);
 		holders[most] = holders[told];
 	}
 }
@@ -182,8 +192,8 @@ static bool group_was_passed_over(const struct reasons *reasons)
 	const struct fl_view *view = reasons->view;
 	struct group_record record, other;
 
-	return reasons->submitter.visits == 0 && RECORD_COPY(view, TABLE_GROUPS, reasons->submitter.group, &record) && record.order == 0 &&
-	       RECORD_COPY(view, TABLE_GROUPS, 1, &other);
+	return reasons->submitter.visits == 0 && RECORD_COPY(view, TABLE_GROUPS, reasons->submitter.group, &record) &&
+	       record.order == 0 && RECORD_COPY(view, TABLE_GROUPS, 1, &other);
 }
 
 /* Nobody has come to the job: why its submitter was not served any further. */
@@ -211,8 +221,9 @@ static void submitter_find(struct reasons *reasons, uint32_t customer)
 {
 	const struct fl_view *view = reasons->view;
 
-	reasons->took_part = RECORD_COPY(view, TABLE_CUSTOMERS, customer, &reasons->customer) && reasons->customer.took_part != NONE && !reasons->customer.is_group &&
-		       RECORD_COPY(view, TABLE_SUBMITTERS, reasons->customer.took_part, &reasons->submitter);
+	reasons->took_part = RECORD_COPY(view, TABLE_CUSTOMERS, customer, &reasons->customer) &&
+			     reasons->customer.took_part != NONE && !reasons->customer.is_group &&
+			     RECORD_COPY(view, TABLE_SUBMITTERS, reasons->customer.took_part, &reasons->submitter);
 }
 
 int negotiation_reason(const struct fl_view *view, uint32_t row, size_t *k, struct fl_why *why)

@@ -20,7 +20,8 @@ int agenda_put(struct agenda *a, int64_t at, enum agenda_kind kind, const struct
 			return -ENOMEM;
 		a->capacity = capacity;
 	}
-	a->items[a->n++] = (struct agenda_item){ at, ++a->turns, kind, record ? record->row : INDEX_NONE, record ? record->stamp : 0 };
+	a->items[a->n++] = (struct agenda_item){ at, ++a->turns, kind, record ? record->row : INDEX_NONE,
+						 record ? record->stamp : 0 };
 	heap_rise(a->items, a->n - 1, is_before, NULL);
 	return 0;
 }

@@ -54,7 +54,8 @@ static int carry(struct replay *replay, const struct order *order)
 	switch (order->kind) {
 	case ORDER_START:
 		record = record_of(replay, order);
-		return record ? task_begin(replay, record, &order->start) : error_set(replay->error, -ENOMEM, "out of memory");
+		return record ? task_begin(replay, record, &order->start)
+			      : error_set(replay->error, -ENOMEM, "out of memory");
 	case ORDER_SUSPEND:
 	case ORDER_RESUME:
 		return suspend(replay, order, order->kind == ORDER_SUSPEND);

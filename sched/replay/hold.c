@@ -30,7 +30,9 @@ static int calendars_look(struct replay *replay, bool *changed)
 		machine->next_change = now.until < machine->next_change ? now.until : machine->next_change;
 	}
 	machine->calendars = machine->next_change != FOREVER;
-	return machine->calendars && agenda_put(&replay->agenda, machine->next_change, AGENDA_WAKE, NULL) ? error_set(replay->error, -ENOMEM, "out of memory") : 0;
+	return machine->calendars && agenda_put(&replay->agenda, machine->next_change, AGENDA_WAKE, NULL)
+		       ? error_set(replay->error, -ENOMEM, "out of memory")
+		       : 0;
 }
 
 /* Subordinate queues of a host */
@@ -66,29 +68,37 @@ static uint32_t queue_on(const struct replay_machine *machine, const struct mach
 	return UINT32_MAX;
 }
 
-static void entries_make(const struct replay_machine *machine, const struct machine_host *host, struct subordinated *subordinated)
+static void entries_make(const struct replay_machine *machine, const struct machine_host *host,
+			 struct subordinated *subordinated)
 {
 	for (uint32_t i = 0; i < host->n; i++) {
 		const struct subordinates *list = &machine->instances[host->first + i].list;
 
-		subordinated->queues[i] = (struct subordination_queue){ .slots = machine->instances[host->first + i].slots, .used = machine->instances[host->first + i].used,
-							     .tasks = list->tasks };
+		subordinated->queues[i] =
+			(struct subordination_queue){ .slots = machine->instances[host->first + i].slots,
+						      .used = machine->instances[host->first + i].used,
+						      .tasks = list->tasks };
 		for (size_t k = 0; k < list->n; k++) {
 			const struct subordinate *from = &list->items[k];
 			uint32_t below = queue_on(machine, host, from->queue);
 
 			if (below != UINT32_MAX)
-				subordinated->entries[subordinated->nentries++] = (struct subordination_entry){ i, below, from->slots, from->seq_no, from->longest, list->tasks > 0 };
+				subordinated->entries[subordinated->nentries++] = (struct subordination_entry){
+					i, below, from->slots, from->seq_no, from->longest, list->tasks > 0
+				};
 		}
 	}
 }
 
 /* Its instances on the host. */
-static size_t task_put(const struct machine_host *host, struct subordinated *subordinated, struct replay_record *record, uint32_t *granted)
+static size_t task_put(const struct machine_host *host, struct subordinated *subordinated, struct replay_record *record,
+		       uint32_t *granted)
 {
 	struct subordination_task *task = &subordinated->tasks[subordinated->ntasks];
 
-	*task = (struct subordination_task){ .queues = granted, .start_time = record->task.start, .spared = record->vacating != VACATED_UNSAID };
+	*task = (struct subordination_task){ .queues = granted,
+					     .start_time = record->task.start,
+					     .spared = record->vacating != VACATED_UNSAID };
 	for (size_t k = 0; k < record->task.granted.n; k++)
 		if (record->instances[k] != INDEX_NONE && record->instances[k] - host->first < host->n)
 			granted[task->nqueues++] = record->instances[k] - host->first;
@@ -97,7 +107,8 @@ static size_t task_put(const struct machine_host *host, struct subordinated *sub
 	return task->nqueues;
 }
 
-static int subordinated_make(const struct replay *replay, const struct machine_host *host, struct subordinated *subordinated)
+static int subordinated_make(const struct replay *replay, const struct machine_host *host,
+			     struct subordinated *subordinated)
 {
 	const struct replay_machine *machine = &replay->machine;
 	size_t entries = 0, granted = 0, at = 0;
@@ -111,11 +122,13 @@ static int subordinated_make(const struct replay *replay, const struct machine_h
 	subordinated->tasks = calloc(replay->records.nrunning + 1, sizeof(*subordinated->tasks));
 	subordinated->of = calloc(replay->records.nrunning + 1, sizeof(struct replay_record *));
 	subordinated->granted = calloc(granted + 1, sizeof(*subordinated->granted));
-	if (!subordinated->queues || !subordinated->entries || !subordinated->tasks || !subordinated->of || !subordinated->granted)
+	if (!subordinated->queues || !subordinated->entries || !subordinated->tasks || !subordinated->of ||
+	    !subordinated->granted)
 		return -ENOMEM;
 	entries_make(machine, host, subordinated);
 	for (size_t i = 0; i < replay->records.nrunning; i++)
-		at += task_put(host, subordinated, replay->records.items[replay->records.running[i]], subordinated->granted + at);
+		at += task_put(host, subordinated, replay->records.items[replay->records.running[i]],
+			       subordinated->granted + at);
 	return 0;
 }
 
@@ -137,12 +150,14 @@ static int instance_tell(struct replay *replay, struct machine_instance *instanc
 		letters[n] = 'S';
 	event_init(&event, EVENT_QUEUE_INSTANCE);
 	event.instance.queue = instance->name;
-	event.instance.slots = mirror->state->instances[at].slots_of_queue ? UINT32_MAX : mirror->state->instances[at].slots;
+	event.instance.slots =
+		mirror->state->instances[at].slots_of_queue ? UINT32_MAX : mirror->state->instances[at].slots;
 	event.instance.state = letters;
 	return replay_tell(replay, &event);
 }
 
-static int queues_decide(struct replay *replay, const struct machine_host *host, struct subordinated *subordinated, bool *changed)
+static int queues_decide(struct replay *replay, const struct machine_host *host, struct subordinated *subordinated,
+			 bool *changed)
 {
 	int rc = 0;
 
@@ -162,7 +177,8 @@ static int queues_decide(struct replay *replay, const struct machine_host *host,
 static bool stands(const struct replay *replay, const struct replay_record *record)
 {
 	for (size_t k = 0; k < record->task.granted.n; k++) {
-		const struct machine_instance *instance = record->instances[k] == INDEX_NONE ? NULL : &replay->machine.instances[record->instances[k]];
+		const struct machine_instance *instance =
+			record->instances[k] == INDEX_NONE ? NULL : &replay->machine.instances[record->instances[k]];
 
 		if (instance && (instance->suspended || instance->closed))
 			return true;
@@ -176,10 +192,14 @@ static int tasks_decide(struct replay *replay, uint32_t host, struct subordinate
 	int rc;
 
 	for (size_t i = 0; i < subordinated->ntasks; i++) {
-		subordinated->tasks[i].preempted = subordinated->of[i]->preempted && subordinated->of[i]->preempted_on == host;
-		subordinated->tasks[i].held = stands(replay, subordinated->of[i]) || (subordinated->of[i]->preempted && subordinated->of[i]->preempted_on != host);
+		subordinated->tasks[i].preempted =
+			subordinated->of[i]->preempted && subordinated->of[i]->preempted_on == host;
+		subordinated->tasks[i].held =
+			stands(replay, subordinated->of[i]) ||
+			(subordinated->of[i]->preempted && subordinated->of[i]->preempted_on != host);
 	}
-	rc = subordination_slotwise(subordinated->queues, replay->machine.hosts[host].n, subordinated->entries, subordinated->nentries, subordinated->tasks, subordinated->ntasks);
+	rc = subordination_slotwise(subordinated->queues, replay->machine.hosts[host].n, subordinated->entries,
+				    subordinated->nentries, subordinated->tasks, subordinated->ntasks);
 	for (size_t i = 0; i < subordinated->ntasks && rc == 0; i++) {
 		struct replay_record *record = subordinated->of[i];
 

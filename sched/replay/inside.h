@@ -177,7 +177,8 @@ uint32_t machine_instance(const struct replay_machine *machine, const char *name
  * The parallel environment for so many slots in a queue (NULL: any): the wanted one (NULL: any).
  * NULL: there is none, with the reason.
  */
-const char *machine_pe(const struct replay *replay, const char *wanted, const struct queue *queue, uint32_t slots, struct error *why);
+const char *machine_pe(const struct replay *replay, const char *wanted, const struct queue *queue, uint32_t slots,
+		       struct error *why);
 
 /* The replay */
 

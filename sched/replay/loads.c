@@ -83,7 +83,8 @@ void loads_begin(struct replay *replay)
 			host->processors = processors;
 		if (!replay->machine.resumed)
 			continue;
-		host->others = mirror_load_number(mirror, host->name, "np_load_avg") * host->processors - (double)host->busy;
+		host->others =
+			mirror_load_number(mirror, host->name, "np_load_avg") * host->processors - (double)host->busy;
 		host->told = host->busy;
 	}
 }

@@ -22,7 +22,8 @@ static int instance_tell(struct replay *replay, const struct queue *queue, const
 	struct event event;
 
 	if (snprintf(name, sizeof(name), "%s@%s", queue->name, host) >= (int)sizeof(name))
-		return error_set(replay->error, -EINVAL, "the queue instance %.60s@%.200s has too long a name", queue->name, host);
+		return error_set(replay->error, -EINVAL, "the queue instance %.60s@%.200s has too long a name",
+				 queue->name, host);
 	event_init(&event, EVENT_QUEUE_INSTANCE);
 	event.instance.queue = name;
 	return replay_tell(replay, &event);
@@ -34,7 +35,8 @@ static int hosts_tell(struct replay *replay, const struct queue *queue, const st
 	int rc = 0;
 
 	for (size_t i = 0; i < hosts->n && rc == 0; i++) {
-		const struct hostgroup *group = array_find(cell->hostgroups, cell->nhostgroups, sizeof(*cell->hostgroups), hosts->items[i]);
+		const struct hostgroup *group =
+			array_find(cell->hostgroups, cell->nhostgroups, sizeof(*cell->hostgroups), hosts->items[i]);
 
 		if (hosts->items[i][0] != '@')
 			rc = instance_tell(replay, queue, hosts->items[i]);
@@ -62,7 +64,9 @@ static uint64_t host_capacity(const struct cell *cell, const struct machine_host
 	const struct host_conf *conf = cell_host(cell, host->name);
 	const struct pair *slots = conf ? pairs_find(&conf->complex_values, "slots") : NULL;
 
-	return slots && slots->is_number && slots->value >= 0 && slots->value < (double)host->slots ? (uint64_t)slots->value : host->slots;
+	return slots && slots->is_number && slots->value >= 0 && slots->value < (double)host->slots
+		       ? (uint64_t)slots->value
+		       : host->slots;
 }
 
 static double host_processors(const struct cell *cell, const struct machine_host *host)
@@ -70,12 +74,16 @@ static double host_processors(const struct cell *cell, const struct machine_host
 	const struct host_conf *conf = cell_host(cell, host->name);
 	const struct pair *processors = conf ? pairs_find(&conf->load_values, "num_proc") : NULL;
 
-	return processors && processors->is_number && processors->value >= 1 ? processors->value : host->slots > 0 ? (double)host->slots : 1.0;
+	return processors && processors->is_number && processors->value >= 1 ? processors->value
+	       : host->slots > 0					     ? (double)host->slots
+									     : 1.0;
 }
 
 static const char *value_of(const struct cell *cell, const struct machine_instance *instance, const char *attribute)
 {
-	const char *value = instance->queue ? cell_queue_value(cell, instance->queue, strchr(instance->name, '@') + 1, attribute) : NULL;
+	const char *value =
+		instance->queue ? cell_queue_value(cell, instance->queue, strchr(instance->name, '@') + 1, attribute)
+				: NULL;
 
 	return value ? value : "NONE";
 }
@@ -92,7 +100,8 @@ static int instance_read(struct replay *replay, struct machine_instance *instanc
 	thresholds = value_of(cell, instance, "load_thresholds");
 	others = value_of(cell, instance, "suspend_thresholds");
 	instance->calendar = cell_calendar(cell, value_of(cell, instance, "calendar"));
-	if (subordinates_parse(&instance->list, value_of(cell, instance, "subordinate_list"), &(struct error){ "" }) == -ENOMEM)
+	if (subordinates_parse(&instance->list, value_of(cell, instance, "subordinate_list"), &(struct error){ "" }) ==
+	    -ENOMEM)
 		return error_set(replay->error, -ENOMEM, "out of memory");
 	machine->subordinates |= instance->list.n > 0;
 	machine->calendars |= instance->calendar != NULL;
@@ -150,11 +159,13 @@ static void hosts_take(struct replay *replay)
 		const char *host = host_part(machine->instances[i].name);
 
 		if (machine->nhosts == 0 || strcmp(machine->hosts[machine->nhosts - 1].name, host) != 0)
-			machine->hosts[machine->nhosts++] = (struct machine_host){ .name = host, .told = UINT64_MAX, .first = (uint32_t)i };
+			machine->hosts[machine->nhosts++] =
+				(struct machine_host){ .name = host, .told = UINT64_MAX, .first = (uint32_t)i };
 		machine->instances[i].host = (uint32_t)(machine->nhosts - 1);
 		machine->hosts[machine->nhosts - 1].slots += machine->instances[i].slots;
 		machine->hosts[machine->nhosts - 1].n++;
-		machine->most = machine->instances[i].slots > machine->most ? machine->instances[i].slots : machine->most;
+		machine->most =
+			machine->instances[i].slots > machine->most ? machine->instances[i].slots : machine->most;
 	}
 	for (size_t h = 0; h < machine->nhosts; h++) {
 		machine->hosts[h].processors = host_processors(cell, &machine->hosts[h]);
@@ -180,7 +191,8 @@ int machine_find(struct replay *replay, struct error *error)
 	hosts_take(replay);
 	machine->loads |= machine->nhosts > 1 && strcasecmp(sched_cell(replay->sched)->sched.load_formula, "NONE") != 0;
 	if (machine->slots == 0)
-		return error_set(error, -EINVAL, "the cell has no queue with slots on any host: there is nothing to replay on");
+		return error_set(error, -EINVAL,
+				 "the cell has no queue with slots on any host: there is nothing to replay on");
 	return room_find(replay);
 }
 

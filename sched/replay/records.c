@@ -28,7 +28,8 @@ static int grow(struct records *records)
 
 	if (records->nfree > 0 || records->n < records->capacity)
 		return 0;
-	if (capacity >= INDEX_NONE || array_grow(&records->items, capacity, sizeof(*records->items)) || array_grow(&records->free, capacity, sizeof(*records->free)) ||
+	if (capacity >= INDEX_NONE || array_grow(&records->items, capacity, sizeof(*records->items)) ||
+	    array_grow(&records->free, capacity, sizeof(*records->free)) ||
 	    array_grow(&records->running, capacity, sizeof(*records->running)))
 		return -ENOMEM;
 	records->capacity = capacity;
@@ -90,7 +91,8 @@ struct replay_record *record_find(const struct records *records, uint32_t job_nu
 	uint32_t row;
 
 	index_search(row, &records->by_task, key(job_number, task),
-		     records->items[row]->task.job_number == job_number && records->items[row]->task.task_number == task);
+		     records->items[row]->task.job_number == job_number &&
+			     records->items[row]->task.task_number == task);
 	return row == INDEX_NONE ? NULL : records->items[row];
 }
 

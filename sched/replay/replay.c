@@ -19,7 +19,8 @@ static void take_event(void *context, enum event_type type)
 
 	replay->events++;
 	due_event(&replay->due, type);
-	replay->happened |= type == EVENT_JOB_ADD || type == EVENT_TASK_FINISH || type == EVENT_TASK_STATE || type == EVENT_VACATED;
+	replay->happened |=
+		type == EVENT_JOB_ADD || type == EVENT_TASK_FINISH || type == EVENT_TASK_STATE || type == EVENT_VACATED;
 }
 
 static int take_reload(void *context, struct error *error)
@@ -43,15 +44,24 @@ static int options_check(const struct replay *replay, struct error *error)
 	const struct complex *memory = options->memory ? cell_complex(cell, options->memory) : NULL;
 
 	if (options->memory && !memory)
-		return error_set(error, -EINVAL, "memory is to be requested as \"%.60s\", which the cell's complex does not have", options->memory);
+		return error_set(error, -EINVAL,
+				 "memory is to be requested as \"%.60s\", which the cell's complex does not have",
+				 options->memory);
 	if (memory && !sched_mirror(replay->sched)->state->nhosts && !room_offers(cell, memory))
-		return error_set(error, -EINVAL, "memory is to be requested as \"%.60s\", of which no host or queue of the cell has any: no job could start", options->memory);
+		return error_set(
+			error, -EINVAL,
+			"memory is to be requested as \"%.60s\", of which no host or queue of the cell has any: no job could start",
+			options->memory);
 	if (options->run_time && !cell_complex(cell, options->run_time))
-		return error_set(error, -EINVAL, "run time is to be requested as \"%.60s\", which the cell's complex does not have", options->run_time);
+		return error_set(error, -EINVAL,
+				 "run time is to be requested as \"%.60s\", which the cell's complex does not have",
+				 options->run_time);
 	if (options->pe && !array_find(cell->pes, cell->npes, sizeof(*cell->pes), options->pe))
-		return error_set(error, -EINVAL, "the parallel environment \"%.60s\" is not one of the cell's", options->pe);
+		return error_set(error, -EINVAL, "the parallel environment \"%.60s\" is not one of the cell's",
+				 options->pe);
 	if (options->begin < 0 || options->begin > LAST_TIME)
-		return error_set(error, -EINVAL, "it begins at %lld: allowed are epoch seconds from 0 to 2^53", (long long)options->begin);
+		return error_set(error, -EINVAL, "it begins at %lld: allowed are epoch seconds from 0 to 2^53",
+				 (long long)options->begin);
 	return 0;
 }
 
@@ -83,8 +93,8 @@ static int prepare(struct replay *replay)
 	return rc;
 }
 
-int replay_create(struct replay **result, struct sched *sched, const struct replay_options *options, const struct replay_watch *watch,
-		  struct error *error)
+int replay_create(struct replay **result, struct sched *sched, const struct replay_options *options,
+		  const struct replay_watch *watch, struct error *error)
 {
 	struct replay *replay = calloc(1, sizeof(*replay));
 	int rc;
@@ -97,7 +107,11 @@ int replay_create(struct replay **result, struct sched *sched, const struct repl
 	replay->options = options ? *options : (struct replay_options){ 0 };
 	replay->watch = watch ? *watch : (struct replay_watch){ 0 };
 	replay->base = replay->now = replay->ran = replay->reported = replay->sampled = replay->changed = NEVER;
-	replay->intake = (struct intake){ .mirror = sched_mirror(sched), .orders = sched_orders(sched), .context = replay, .reload = take_reload, .happened = take_event };
+	replay->intake = (struct intake){ .mirror = sched_mirror(sched),
+					  .orders = sched_orders(sched),
+					  .context = replay,
+					  .reload = take_reload,
+					  .happened = take_event };
 	rc = prepare(replay);
 	if (rc)
 		replay_destroy(replay);
@@ -126,14 +140,16 @@ void replay_destroy(struct replay *replay)
 static int note(struct replay *replay, struct replay_record *record)
 {
 	const struct trace_job *job = &record->job;
-	struct replay_record *before = replay->options.think && job->after ? record_numbered(&replay->records, job->after) : NULL;
+	struct replay_record *before =
+		replay->options.think && job->after ? record_numbered(&replay->records, job->after) : NULL;
 	int rc = replay->options.think ? record_number(&replay->records, record) : 0;
 
 	if (rc == 0 && before) {
 		record->next = before->followers;
 		before->followers = record;
 	} else if (rc == 0) {
-		rc = agenda_put(&replay->agenda, job->submit > replay->now ? job->submit : replay->now, AGENDA_SUBMIT, record);
+		rc = agenda_put(&replay->agenda, job->submit > replay->now ? job->submit : replay->now, AGENDA_SUBMIT,
+				record);
 	}
 	return rc;
 }
@@ -145,7 +161,9 @@ int replay_job(struct replay *replay, const struct trace_job *job, struct error 
 
 	replay->error = error;
 	if (job->submit < 0 || job->submit > LAST_TIME)
-		return error_set(error, -EINVAL, "job %u is submitted at %lld: allowed are epoch seconds from 0 to 2^53", job->number, (long long)job->submit);
+		return error_set(error, -EINVAL,
+				 "job %u is submitted at %lld: allowed are epoch seconds from 0 to 2^53", job->number,
+				 (long long)job->submit);
 	if (replay->base == NEVER)
 		begin(replay, job->submit);
 	if (!replay->options.think)
@@ -182,17 +200,21 @@ int replay_finish(struct replay *replay, struct error *error)
 	return turns_until(replay, FOREVER, true);
 }
 
-int replay_start_of(struct replay *replay, uint32_t job_number, uint32_t task, int64_t until, int64_t *start, struct error *error)
+int replay_start_of(struct replay *replay, uint32_t job_number, uint32_t task, int64_t until, int64_t *start,
+		    struct error *error)
 {
 	const struct replay_record *record = record_find(&replay->records, job_number, task ? task : 1);
 	int rc;
 
 	replay->error = error;
-	replay->wanted = (struct replay_wanted){ job_number, task ? task : 1, record && record->state == RECORD_RUNNING ? record->task.start : 0 };
+	replay->wanted = (struct replay_wanted){ job_number, task ? task : 1,
+						 record && record->state == RECORD_RUNNING ? record->task.start : 0 };
 	rc = replay->wanted.start ? 0 : turns_until(replay, until < FOREVER ? until + 1 : until, true);
 	*start = replay->wanted.start;
 	replay->wanted = (struct replay_wanted){ 0 };
-	return rc ? rc : *start ? 0 : error_set(error, -ENOENT, "task %u of job %u does not start", task ? task : 1, job_number);
+	return rc	? rc
+	       : *start ? 0
+			: error_set(error, -ENOENT, "task %u of job %u does not start", task ? task : 1, job_number);
 }
 
 int64_t replay_end_of(const struct replay *replay, uint32_t job_number, uint32_t task)

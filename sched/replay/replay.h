@@ -173,8 +173,8 @@ struct replay_counts {
  * ends when the time that it requested is over. -EINVAL with the sentence: an option that the cell
  * can't meet; -ENOMEM. *r is NULL then.
  */
-int replay_create(struct replay **replay, struct sched *sched, const struct replay_options *options, const struct replay_watch *watch,
-		  struct error *error);
+int replay_create(struct replay **replay, struct sched *sched, const struct replay_options *options,
+		  const struct replay_watch *watch, struct error *error);
 void replay_destroy(struct replay *replay);
 
 /*
@@ -196,7 +196,8 @@ int replay_finish(struct replay *replay, struct error *error);
  * Until this task (task 0: the only one) has started, at most until then. 0: `start` is when;
  * -ENOENT: it has not, or there is no such task; and the errors above.
  */
-int replay_start_of(struct replay *replay, uint32_t job_number, uint32_t task, int64_t until, int64_t *start, struct error *error);
+int replay_start_of(struct replay *replay, uint32_t job_number, uint32_t task, int64_t until, int64_t *start,
+		    struct error *error);
 
 /*
  * When a task that runs ends, epoch seconds, if nothing comes between; 0: nothing is known of that,

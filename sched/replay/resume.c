@@ -51,7 +51,8 @@ static double allowed(const struct replay *replay, const struct task *task, cons
 		const struct machine_instance *instance = i == INDEX_NONE ? NULL : &replay->machine.instances[i];
 
 		if (instance && instance->queue)
-			least = fmin(least, seconds_of(cell_queue_value(cell, instance->queue, strrchr(instance->name, '@') + 1, limit)));
+			least = fmin(least, seconds_of(cell_queue_value(cell, instance->queue,
+									strrchr(instance->name, '@') + 1, limit)));
 	}
 	return least;
 }
@@ -69,7 +70,8 @@ int64_t resume_limit(const struct replay *replay, uint32_t row, const struct tas
 		seconds = task->wallclock_limit == UINT32_MAX ? INFINITY : task->wallclock_limit;
 	else if (seconds == INFINITY)
 		seconds = fmin(allowed(replay, task, "h_rt"), allowed(replay, task, "s_rt"));
-	if (seconds == INFINITY && strcmp(mirror->cell->sched.algorithm, "multifactor") == 0 && key->size.time_limit < UINT32_MAX - 1)
+	if (seconds == INFINITY && strcmp(mirror->cell->sched.algorithm, "multifactor") == 0 &&
+	    key->size.time_limit < UINT32_MAX - 1)
 		seconds = key->size.time_limit * 60.0;
 	if (seconds == INFINITY && replay->options.default_run_s)
 		seconds = replay->options.default_run_s;
@@ -123,7 +125,8 @@ static int task_resume(struct replay *replay, uint32_t row, const struct task *t
 	int rc = record && items ? 0 : error_set(replay->error, -ENOMEM, "out of memory");
 
 	for (size_t k = 0; k < task->ngranted && rc == 0; k++)
-		items[k] = (struct granted){ .queue = mirror_text(mirror, task->granted[k].queue), .slots = task->granted[k].slots };
+		items[k] = (struct granted){ .queue = mirror_text(mirror, task->granted[k].queue),
+					     .slots = task->granted[k].slots };
 	if (rc == 0)
 		rc = record_grant(replay, record, &(struct grants){ items, task->ngranted });
 	free(items);
@@ -132,11 +135,14 @@ static int task_resume(struct replay *replay, uint32_t row, const struct task *t
 	record->done_s = replay->now > task->start_time ? replay->now - task->start_time : 0;
 	record->need_s = resume_limit(replay, row, task);
 	if (record->need_s != FOREVER && record->need_s <= record->done_s)
-		record->need_s = record->done_s + (replay->clocks.schedule_interval ? replay->clocks.schedule_interval : 1);
+		record->need_s =
+			record->done_s + (replay->clocks.schedule_interval ? replay->clocks.schedule_interval : 1);
 	record->asked = strchr(task->state, 's') != NULL;
 	record->threshold = strchr(task->state, 'T') != NULL;
 	record->preempted = strchr(task->state, 'S') && !record_is_held(replay, record);
-	record->preempted_on = record->preempted && record->instances[0] != INDEX_NONE ? replay->machine.instances[record->instances[0]].host : 0;
+	record->preempted_on = record->preempted && record->instances[0] != INDEX_NONE
+				       ? replay->machine.instances[record->instances[0]].host
+				       : 0;
 	replay->held += record->threshold;
 	rc = record_begin(replay, record, task->start_time);
 	if (rc == 0 && task->suspended)
@@ -163,7 +169,9 @@ static int jobs_wake(struct replay *replay, const struct jobs *jobs, uint32_t ro
 	const struct job_extra *extra = jobs_find_extra(jobs, row);
 	int64_t at = extra ? extra->numbers.execution_time : 0;
 
-	replay->counts.waiting += jobs->kind[row] & JOB_PENDING && extra && extra->is_array ? ranges_count(&extra->waiting) : !!(jobs->kind[row] & JOB_PENDING);
+	replay->counts.waiting += jobs->kind[row] & JOB_PENDING && extra && extra->is_array
+					  ? ranges_count(&extra->waiting)
+					  : !!(jobs->kind[row] & JOB_PENDING);
 	return at > replay->now ? agenda_put(&replay->agenda, at, AGENDA_WAKE, NULL) : 0;
 }
 
@@ -187,7 +195,8 @@ int resume_tasks(struct replay *replay)
 	int rc = 0;
 
 	if (jobs->used > 0 && replay->base == NEVER)
-		return error_set(replay->error, -EINVAL, "there are jobs already: it must be said when the replay begins");
+		return error_set(replay->error, -EINVAL,
+				 "there are jobs already: it must be said when the replay begins");
 	queues_resume(replay);
 	for (size_t i = 0; i < jobs->list_end && rc == 0; i++) {
 		uint32_t row = jobs->list[i];

@@ -12,7 +12,9 @@
 /* Is the parallel environment offered there? */
 static bool offers(const struct cell *cell, const struct machine_instance *instance, const char *pe)
 {
-	const char *list = instance->queue ? cell_queue_value(cell, instance->queue, strchr(instance->name, '@') + 1, "pe_list") : NULL;
+	const char *list = instance->queue
+				   ? cell_queue_value(cell, instance->queue, strchr(instance->name, '@') + 1, "pe_list")
+				   : NULL;
 	size_t length = strlen(pe);
 
 	while (list && *list) {
@@ -28,7 +30,8 @@ static bool offers(const struct cell *cell, const struct machine_instance *insta
 }
 
 /* Slots of an empty host in it. */
-static uint64_t host_room(const struct replay *replay, const struct machine_host *host, const char *pe, const struct queue *queue)
+static uint64_t host_room(const struct replay *replay, const struct machine_host *host, const char *pe,
+			  const struct queue *queue)
 {
 	uint64_t slots = 0;
 
@@ -68,7 +71,8 @@ int room_find(struct replay *replay)
 		return error_set(replay->error, -ENOMEM, "out of memory");
 	for (size_t q = 0; q <= queues; q++)
 		for (size_t i = 0; i < cell->npes; i++)
-			replay->machine.rooms[q * cell->npes + i] = pe_room(replay, &cell->pes[i], q ? &cell->queues[q - 1] : NULL);
+			replay->machine.rooms[q * cell->npes + i] =
+				pe_room(replay, &cell->pes[i], q ? &cell->queues[q - 1] : NULL);
 	return 0;
 }
 
@@ -76,7 +80,8 @@ static uint64_t room_of(const struct replay *replay, const struct pe *pe, const 
 {
 	const struct cell *cell = sched_cell(replay->sched);
 
-	return replay->machine.rooms[(queue ? (size_t)(queue - cell->queues) + 1 : 0) * cell->npes + (size_t)(pe - cell->pes)];
+	return replay->machine
+		.rooms[(queue ? (size_t)(queue - cell->queues) + 1 : 0) * cell->npes + (size_t)(pe - cell->pes)];
 }
 
 static bool fits(const struct replay *replay, const struct pe *pe, const struct queue *queue, uint32_t slots)
@@ -84,7 +89,8 @@ static bool fits(const struct replay *replay, const struct pe *pe, const struct 
 	return slots <= room_of(replay, pe, queue) && (pe->rule != RULE_FIXED || slots % pe->slots_per_host == 0);
 }
 
-const char *machine_pe(const struct replay *replay, const char *wanted, const struct queue *queue, uint32_t slots, struct error *why)
+const char *machine_pe(const struct replay *replay, const char *wanted, const struct queue *queue, uint32_t slots,
+		       struct error *why)
 {
 	const struct cell *cell = sched_cell(replay->sched);
 	const struct pe *pe = wanted ? array_find(cell->pes, cell->npes, sizeof(*cell->pes), wanted) : NULL;
@@ -97,11 +103,14 @@ const char *machine_pe(const struct replay *replay, const char *wanted, const st
 	if (pe && fits(replay, pe, queue, slots))
 		return pe->name;
 	if (pe)
-		error_set(why, -EINVAL, "asks for %u slots: the parallel environment %.60s has at most %llu for a job%s%.60s", slots, pe->name,
-			  (unsigned long long)room_of(replay, pe, queue), queue ? " in " : "", queue ? queue->name : "");
-	else
-		error_set(why, -EINVAL, "asks for %u slots: no parallel environment of the cell has as many for a job%s%.60s", slots, queue ? " in " : "",
+		error_set(why, -EINVAL,
+			  "asks for %u slots: the parallel environment %.60s has at most %llu for a job%s%.60s", slots,
+			  pe->name, (unsigned long long)room_of(replay, pe, queue), queue ? " in " : "",
 			  queue ? queue->name : "");
+	else
+		error_set(why, -EINVAL,
+			  "asks for %u slots: no parallel environment of the cell has as many for a job%s%.60s", slots,
+			  queue ? " in " : "", queue ? queue->name : "");
 	return NULL;
 }
 
@@ -120,7 +129,8 @@ static bool queue_has(const struct queue *queue, const struct complex *complex)
 
 		if (strcmp(value->name, complex->name) == 0)
 			return true;
-		if (strcmp(value->name, "complex_values") == 0 && (strstr(value->value, complex->name) || value->noverrides > 0))
+		if (strcmp(value->name, "complex_values") == 0 &&
+		    (strstr(value->value, complex->name) || value->noverrides > 0))
 			return true;
 	}
 	return false;
@@ -129,7 +139,8 @@ static bool queue_has(const struct queue *queue, const struct complex *complex)
 bool room_offers(const struct cell *cell, const struct complex *complex)
 {
 	for (size_t i = 0; i < cell->nhosts; i++)
-		if (has(cell, &cell->hosts[i].complex_values, complex) || has(cell, &cell->hosts[i].load_values, complex))
+		if (has(cell, &cell->hosts[i].complex_values, complex) ||
+		    has(cell, &cell->hosts[i].load_values, complex))
 			return true;
 	for (size_t i = 0; i < cell->nqueues; i++)
 		if (queue_has(&cell->queues[i], complex))

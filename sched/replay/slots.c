@@ -69,7 +69,8 @@ static int queue_make(struct cell_files *made, uint64_t slots, bool pe)
 		pe ? "slots" : "NONE", (unsigned long long)(slots / hosts));
 	if (slots % hosts)	/* the first ones have one more */
 		for (uint64_t i = 0; i < slots % hosts; i++)
-			fprintf(out, ",[machine%llu=%llu]", (unsigned long long)i, (unsigned long long)(slots / hosts + 1));
+			fprintf(out, ",[machine%llu=%llu]", (unsigned long long)i,
+				(unsigned long long)(slots / hosts + 1));
 	fputs("\n" NO_LIMITS, out);
 	if (fclose(out)) {
 		free(text);
@@ -82,8 +83,11 @@ static int pe_make(struct cell_files *made, uint64_t slots)
 {
 	char *text;
 
-	if (asprintf(&text, "pe_name slots\nslots %llu\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $fill_up\ncontrol_slaves FALSE\n"
-			    "job_is_first_task TRUE\nurgency_slots min\n", (unsigned long long)(slots < SLOTS_OF_HOST ? slots : SLOTS_OF_HOST)) < 0)
+	if (asprintf(
+		    &text,
+		    "pe_name slots\nslots %llu\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $fill_up\ncontrol_slaves FALSE\n"
+		    "job_is_first_task TRUE\nurgency_slots min\n",
+		    (unsigned long long)(slots < SLOTS_OF_HOST ? slots : SLOTS_OF_HOST)) < 0)
 		text = NULL;
 	return file_put(made, strdup("pe/slots"), text, NULL);
 }
@@ -96,8 +100,8 @@ int replay_cell_of_slots(struct cell_files *made, const struct cell *cell, uint6
 
 	*made = (struct cell_files){ 0 };
 	if (slots == 0 || slots > SLOTS_OF_HOST * HOSTS_MOST)
-		return error_set(error, -EINVAL, "a machine of %llu slots: allowed are 1 to %llu", (unsigned long long)slots,
-				 (unsigned long long)(SLOTS_OF_HOST * HOSTS_MOST));
+		return error_set(error, -EINVAL, "a machine of %llu slots: allowed are 1 to %llu",
+				 (unsigned long long)slots, (unsigned long long)(SLOTS_OF_HOST * HOSTS_MOST));
 	rc = policies_copy(made, &cell->files);
 	if (rc == 0)
 		rc = queue_make(made, slots, pe);

@@ -32,11 +32,13 @@ static int refuse(struct replay *replay, struct replay_record *record, const str
 
 static int names_check(const struct trace_job *job, struct error *why)
 {
-	const char *const names[] = { job->user, job->group, job->project, job->name, job->queue, job->partition, job->qos, job->pe };
+	const char *const names[] = { job->user,  job->group,	  job->project, job->name,
+				      job->queue, job->partition, job->qos,	job->pe };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (names[i] && strlen(names[i]) > NAME_BYTES)
-			return error_set(why, -EINVAL, "a name of %zu bytes: allowed are %d", strlen(names[i]), NAME_BYTES);
+			return error_set(why, -EINVAL, "a name of %zu bytes: allowed are %d", strlen(names[i]),
+					 NAME_BYTES);
 	return 0;
 }
 
@@ -50,7 +52,8 @@ static int resources_check(const struct cell *cell, const char *list, struct err
 
 		snprintf(name, sizeof(name), "%.*s", (int)(length < sizeof(name) ? length : sizeof(name) - 1), list);
 		if (!cell_complex(cell, name))
-			return error_set(why, -EINVAL, "asks for the resource \"%.60s\", which the cell does not have", name);
+			return error_set(why, -EINVAL, "asks for the resource \"%.60s\", which the cell does not have",
+					 name);
 		list += entry + (list[entry] == ',');
 	}
 	return 0;
@@ -76,10 +79,14 @@ static int hard_make(const struct replay *replay, const struct trace_job *job, c
 	if (*own && resources_check(sched_cell(replay->sched), own, why))
 		return -EINVAL;
 	if (n < TEXT_BYTES && job->limit_s > 0 && !list_has(own, options->run_time))
-		n += snprintf(text + n, TEXT_BYTES - (size_t)n, "%s%s=%lld", n ? "," : "", options->run_time, (long long)job->limit_s);
+		n += snprintf(text + n, TEXT_BYTES - (size_t)n, "%s%s=%lld", n ? "," : "", options->run_time,
+			      (long long)job->limit_s);
 	if (n < TEXT_BYTES && options->memory && job->memory_bytes > 0 && !list_has(own, options->memory))
-		n += snprintf(text + n, TEXT_BYTES - (size_t)n, "%s%s=%llu", n ? "," : "", options->memory, (unsigned long long)job->memory_bytes);
-	return n < TEXT_BYTES ? 0 : error_set(why, -EINVAL, "a list of resources of %d bytes: allowed are %d", n, TEXT_BYTES - 1);
+		n += snprintf(text + n, TEXT_BYTES - (size_t)n, "%s%s=%llu", n ? "," : "", options->memory,
+			      (unsigned long long)job->memory_bytes);
+	return n < TEXT_BYTES
+		       ? 0
+		       : error_set(why, -EINVAL, "a list of resources of %d bytes: allowed are %d", n, TEXT_BYTES - 1);
 }
 
 static bool negotiates(const struct cell *cell)
@@ -99,7 +106,8 @@ static void cpus_ask(struct request_words *words, struct job_spec *spec, uint32_
 	spec->condor.ad = (struct ad_attributes){ &words->attribute, 1 };
 }
 
-static int slots_ask(const struct replay *replay, const struct trace_job *job, struct request_words *words, struct job_spec *spec, struct error *why)
+static int slots_ask(const struct replay *replay, const struct trace_job *job, struct request_words *words,
+		     struct job_spec *spec, struct error *why)
 {
 	const struct cell *cell = sched_cell(replay->sched);
 	const char *wanted = job->pe && replay->options.resources ? job->pe : NULL;
@@ -109,8 +117,11 @@ static int slots_ask(const struct replay *replay, const struct trace_job *job, s
 		return 0;
 	if (negotiates(cell) && !wanted && (job->slots <= replay->machine.most || cell->npes == 0)) {
 		cpus_ask(words, spec, job->slots);
-		return job->slots <= replay->machine.most ? 0 :
-		       error_set(why, -EINVAL, "asks for %u slots of one host: no queue instance has more than %u", job->slots, replay->machine.most);
+		return job->slots <= replay->machine.most
+			       ? 0
+			       : error_set(why, -EINVAL,
+					   "asks for %u slots of one host: no queue instance has more than %u",
+					   job->slots, replay->machine.most);
 	}
 	spec->pe = machine_pe(replay, wanted ? wanted : job->pe, queue, job->slots, why);
 	if (!spec->pe)
@@ -126,7 +137,8 @@ static int queue_ask(const struct replay *replay, const struct trace_job *job, s
 	if (!replay->options.queues || !job->queue)
 		return 0;
 	if (!cell_queue(sched_cell(replay->sched), job->queue))
-		return error_set(why, -EINVAL, "asks for the queue \"%.60s\", which the cell does not have", job->queue);
+		return error_set(why, -EINVAL, "asks for the queue \"%.60s\", which the cell does not have",
+				 job->queue);
 	spec->hard_queues = job->queue;
 	spec->given |= JOB_HARD_QUEUES;
 	return 0;
@@ -139,7 +151,8 @@ static bool has_account(const struct slurm_conf *slurm, const char *account)
 	return account && slurm->nassociations > 0 && slurm_association(slurm, account, "", NULL) != UINT32_MAX;
 }
 
-static void slurm_ask(const struct cell *cell, const struct trace_job *job, struct request_words *words, struct job_spec *spec)
+static void slurm_ask(const struct cell *cell, const struct trace_job *job, struct request_words *words,
+		      struct job_spec *spec)
 {
 	const struct slurm_conf *slurm = &cell->slurm;
 
@@ -153,7 +166,8 @@ static void slurm_ask(const struct cell *cell, const struct trace_job *job, stru
 		spec->account = job->group;
 	spec->given |= spec->account ? JOB_ACCOUNT : 0;
 	if (job->limit_s > 0) {
-		spec->slurm.time_limit = job->limit_s / 60 < UINT32_MAX - 2 ? (uint32_t)((job->limit_s + 59) / 60) : UINT32_MAX - 2;
+		spec->slurm.time_limit =
+			job->limit_s / 60 < UINT32_MAX - 2 ? (uint32_t)((job->limit_s + 59) / 60) : UINT32_MAX - 2;
 		spec->slurm.given |= SLURM_TIME_LIMIT;
 	}
 	if (job->partition && slurm_partition(slurm, job->partition)) {
@@ -204,7 +218,8 @@ static void owner_tell(const struct cell *cell, const struct trace_job *job, str
 
 /* The event */
 
-static int spec_make(const struct replay *replay, const struct trace_job *job, struct request_words *words, struct job_spec *spec, struct error *why)
+static int spec_make(const struct replay *replay, const struct trace_job *job, struct request_words *words,
+		     struct job_spec *spec, struct error *why)
 {
 	const struct cell *cell = sched_cell(replay->sched);
 	int rc = names_check(job, why);
@@ -214,7 +229,8 @@ static int spec_make(const struct replay *replay, const struct trace_job *job, s
 	if (rc == 0)
 		rc = queue_ask(replay, job, spec, why);
 	if (rc == 0 && (job->slots == 0 || job->slots > replay->machine.slots))
-		rc = error_set(why, -EINVAL, "asks for %u slots: the cell has %llu", job->slots, (unsigned long long)replay->machine.slots);
+		rc = error_set(why, -EINVAL, "asks for %u slots: the cell has %llu", job->slots,
+			       (unsigned long long)replay->machine.slots);
 	if (rc == 0)
 		rc = slots_ask(replay, job, words, spec, why);
 	if (rc)

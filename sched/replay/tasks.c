@@ -71,7 +71,8 @@ struct told_values {
 	struct usage_value items[2];
 };
 
-static struct usage_values usage_told(const struct replay *replay, const struct replay_record *record, struct told_values *told)
+static struct usage_values usage_told(const struct replay *replay, const struct replay_record *record,
+				      struct told_values *told)
 {
 	double values[2];
 	size_t n = usage_of(replay, record, values);
@@ -85,7 +86,8 @@ static struct usage_values usage_told(const struct replay *replay, const struct 
 int tasks_report(struct replay *replay)
 {
 	struct mirror *mirror = sched_mirror(replay->sched);
-	struct usage_item items[] = { { .name = usage_name(&mirror->usage_names, mirror->strings, "cpu") }, { .name = usage_name(&mirror->usage_names, mirror->strings, "mem") } };
+	struct usage_item items[] = { { .name = usage_name(&mirror->usage_names, mirror->strings, "cpu") },
+				      { .name = usage_name(&mirror->usage_names, mirror->strings, "mem") } };
 	double values[2];
 	int rc = items[0].name == UINT32_MAX || items[1].name == UINT32_MAX ? -ENOMEM : 0;
 
@@ -239,7 +241,8 @@ bool record_is_held(const struct replay *replay, const struct replay_record *rec
 /* One that gives back its slots does so whatever holds it. */
 int task_settle(struct replay *replay, struct replay_record *record)
 {
-	bool held = record_is_held(replay, record), stands = (held || record->threshold) && record->vacating == VACATED_UNSAID;
+	bool held = record_is_held(replay, record),
+	     stands = (held || record->threshold) && record->vacating == VACATED_UNSAID;
 	struct event event;
 	int rc;
 
@@ -279,10 +282,15 @@ static int followers_submit(struct replay *replay, struct replay_record *record)
 {
 	int rc = 0;
 
-	for (struct replay_record *replay_record = followers_order(record->followers), *next; replay_record && rc == 0; replay_record = next) {
+	for (struct replay_record *replay_record = followers_order(record->followers), *next; replay_record && rc == 0;
+	     replay_record = next) {
 		next = replay_record->next;
 		replay_record->next = NULL;
-		rc = agenda_put(&replay->agenda, replay_record->job.think_s < FOREVER - replay->now ? replay->now + replay_record->job.think_s : FOREVER - 1, AGENDA_SUBMIT, replay_record);
+		rc = agenda_put(&replay->agenda,
+				replay_record->job.think_s < FOREVER - replay->now
+					? replay->now + replay_record->job.think_s
+					: FOREVER - 1,
+				AGENDA_SUBMIT, replay_record);
 	}
 	record->followers = NULL;
 	return rc ? error_set(replay->error, -ENOMEM, "out of memory") : 0;
@@ -351,7 +359,9 @@ int task_vacate(struct replay *replay, struct replay_record *record, const struc
 	rc = task_settle(replay, record);
 	if (rc || at == FOREVER || (record->task.end && record->task.end <= at))
 		return rc;
-	return agenda_put(&replay->agenda, at, AGENDA_VACATE, record) ? error_set(replay->error, -ENOMEM, "out of memory") : 0;
+	return agenda_put(&replay->agenda, at, AGENDA_VACATE, record)
+		       ? error_set(replay->error, -ENOMEM, "out of memory")
+		       : 0;
 }
 
 int task_vacated(struct replay *replay, struct replay_record *record)

@@ -43,7 +43,8 @@ static bool is_idle(const struct replay *replay)
 {
 	if (replay->machine.thresholds && replay->records.nrunning > 0)
 		return false;
-	return replay->counts.waiting == 0 && replay->held == 0 && replay->ran != NEVER && replay->changed <= replay->ran;
+	return replay->counts.waiting == 0 && replay->held == 0 && replay->ran != NEVER &&
+	       replay->changed <= replay->ran;
 }
 
 static int64_t next_run(const struct replay *replay)
@@ -53,7 +54,9 @@ static int64_t next_run(const struct replay *replay)
 	if (replay->base == NEVER)
 		return FOREVER;
 	if (is_idle(replay))
-		due = replay->records.nrunning > 0 ? to_s(replay, tick_from(replay, to_ns(replay, replay->ran + IDLE_S))) : FOREVER;
+		due = replay->records.nrunning > 0
+			      ? to_s(replay, tick_from(replay, to_ns(replay, replay->ran + IDLE_S)))
+			      : FOREVER;
 	return replay->ran != NEVER && due <= replay->ran ? replay->ran + 1 : due;
 }
 
@@ -72,7 +75,8 @@ static void intervals_skip(struct replay *replay)
 
 static bool sample_is_due(const struct replay *replay)
 {
-	return replay->watch.sample && replay->options.sample_s > 0 && (replay->sampled == NEVER || replay->now - replay->sampled >= replay->options.sample_s);
+	return replay->watch.sample && replay->options.sample_s > 0 &&
+	       (replay->sampled == NEVER || replay->now - replay->sampled >= replay->options.sample_s);
 }
 
 static int sample(struct replay *replay)
@@ -101,8 +105,13 @@ static int reports(struct replay *replay)
 static void tell_run(struct replay *replay)
 {
 	struct profile profile;
-	struct replay_run run = { .now = replay->now, .number = replay->counts.runs, .pending = replay->counts.waiting, .running = replay->records.nrunning,
-				  .slots_used = replay->slots_used, .slots = replay->machine.slots, .started = replay->started };
+	struct replay_run run = { .now = replay->now,
+				  .number = replay->counts.runs,
+				  .pending = replay->counts.waiting,
+				  .running = replay->records.nrunning,
+				  .slots_used = replay->slots_used,
+				  .slots = replay->machine.slots,
+				  .started = replay->started };
 
 	if (!replay->watch.ran)
 		return;
@@ -129,7 +138,8 @@ static int run(struct replay *replay)
 	if (rc == 0)
 		rc = hold_update(replay);
 	change = sched_next_change(replay->sched);
-	due_ran(&replay->due, &replay->clocks, to_ns(replay, replay->now), change > replay->now && change < FOREVER ? to_ns(replay, change) : UINT64_MAX);
+	due_ran(&replay->due, &replay->clocks, to_ns(replay, replay->now),
+		change > replay->now && change < FOREVER ? to_ns(replay, change) : UINT64_MAX);
 	replay->counts.runs++;
 	tell_run(replay);
 	return rc == 0 && shown ? sample(replay) : rc;
@@ -179,12 +189,14 @@ static int turn(struct replay *replay, int64_t now)
 /* Only runs are to come, or calendars as well, and they change nothing any more. */
 static bool is_over(const struct replay *replay)
 {
-	int64_t quiet = QUIET_S + replay->clocks.load_adjustment_decay_time + QUIET_RUNS * (int64_t)replay->clocks.schedule_interval;
+	int64_t quiet = QUIET_S + replay->clocks.load_adjustment_decay_time +
+			QUIET_RUNS * (int64_t)replay->clocks.schedule_interval;
 	bool calendars = replay->machine.next_change != FOREVER;
 
 	if (replay->agenda.n > calendars)
 		return false;
-	return is_idle(replay) || (replay->ran != NEVER && replay->ran - replay->changed >= quiet + (calendars ? WEEK_S : 0));
+	return is_idle(replay) ||
+	       (replay->ran != NEVER && replay->ran - replay->changed >= quiet + (calendars ? WEEK_S : 0));
 }
 
 int turns_until(struct replay *replay, int64_t limit, bool all)

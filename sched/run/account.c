@@ -33,8 +33,10 @@ int account_configure(struct account *account, struct mirror *mirror, const stru
 	if (names_know(mirror, weights) || names_know(mirror, decays))
 		return -ENOMEM;
 	n = mirror->usage_names.n;
-	if (array_grow(&account->decay_by_name, n, sizeof(double)) || array_grow(&account->weight_by_name, n, sizeof(double)) ||
-	    array_grow(&account->weight_listed, n, sizeof(bool)) || array_grow(&account->decay.factors, n + 1, sizeof(double)) ||
+	if (array_grow(&account->decay_by_name, n, sizeof(double)) ||
+	    array_grow(&account->weight_by_name, n, sizeof(double)) ||
+	    array_grow(&account->weight_listed, n, sizeof(bool)) ||
+	    array_grow(&account->decay.factors, n + 1, sizeof(double)) ||
 	    array_grow(&account->weight_parts, n, sizeof(double)))
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
@@ -42,7 +44,8 @@ int account_configure(struct account *account, struct mirror *mirror, const stru
 		account->weight_by_name[i] = 0.0;
 		account->weight_listed[i] = false;
 	}
-	account->weights = (struct usage_weights){ .by_name = account->weight_by_name, .listed = account->weight_listed, .n = n };
+	account->weights =
+		(struct usage_weights){ .by_name = account->weight_by_name, .listed = account->weight_listed, .n = n };
 	for (size_t i = 0; i < weights->n; i++) {
 		uint32_t name = usage_name(&mirror->usage_names, mirror->strings, weights->items[i].name);
 
@@ -51,7 +54,8 @@ int account_configure(struct account *account, struct mirror *mirror, const stru
 		account->weights.sum += weight_bounded(weights->items[i].value);
 	}
 	for (size_t i = 0; i < n; i++)
-		account->weight_parts[i] = account->weights.sum > 0 ? account->weight_by_name[i] / account->weights.sum : 0.0;
+		account->weight_parts[i] =
+			account->weights.sum > 0 ? account->weight_by_name[i] / account->weights.sum : 0.0;
 	account->weights.parts = account->weight_parts;
 	for (size_t i = 0; i < decays->n; i++)
 		account->decay_by_name[usage_name(&mirror->usage_names, mirror->strings, decays->items[i].name)] =
@@ -81,7 +85,8 @@ void account_decay(struct run *run, struct object *object)
 		return;
 	usage_decay(&object->usage, &run->account->decay, object->time_stamp, run->now, &run->counts.clamped);
 	for (size_t i = 0; i < object->nprojects; i++)
-		usage_decay(&object->projects[i].usage, &run->account->decay, object->time_stamp, run->now, &run->counts.clamped);
+		usage_decay(&object->projects[i].usage, &run->account->decay, object->time_stamp, run->now,
+			    &run->counts.clamped);
 	object->time_stamp = run->now;
 }
 
@@ -94,7 +99,8 @@ static int halftime_changed(struct run *run)
 		return 0;
 	for (uint32_t k = SHARER_USER; k <= SHARER_PROJECT; k++)
 		for (uint32_t i = 0; i < run->mirror->objects[k].n; i++)
-			if (run->mirror->objects[k].items[i].time_stamp && ledger_note_object(run->mirror->ledger, k, i))
+			if (run->mirror->objects[k].items[i].time_stamp &&
+			    ledger_note_object(run->mirror->ledger, k, i))
 				return -ENOMEM;
 	run->account->last_halftime = new;
 	run->account->decay.minutes = 0;
@@ -174,15 +180,17 @@ static int book_running(struct run *run)
 	for (size_t i = 0; rc == 0 && i < run->started.n; i++) {
 		uint32_t row = run->started.rows[i];
 		const struct ticket_class *class = &run->mirror->classes.items[job_fact(&state->jobs, row, class_id)];
-		const struct booked_to to = { run->mirror->accounts, class->sharer[SHARER_USER], class->sharer[SHARER_PROJECT] };
+		const struct booked_to to = { run->mirror->accounts, class->sharer[SHARER_USER],
+					      class->sharer[SHARER_PROJECT] };
 
 		if (is_all_booked(run, row, &to)) {
 			decay_only(run, &to);
 			continue;
 		}
 
-		struct booking booking = { .number = job_fact(&state->jobs, row, number), .class_id = job_fact(&state->jobs, row, class_id),
-				     .submission_time = job_fact(&state->jobs, row, submission) };
+		struct booking booking = { .number = job_fact(&state->jobs, row, number),
+					   .class_id = job_fact(&state->jobs, row, class_id),
+					   .submission_time = job_fact(&state->jobs, row, submission) };
 
 		rc = booking_meet(run, &booking);
 		if (rc == 0)
@@ -225,7 +233,8 @@ static void drop_ends(struct run *run, uint32_t row, const struct ended_task *ta
 	struct state *state = run->mirror->state;
 
 	ledger_drop_ends(run->mirror->ledger, tasks, n);
-	for (uint32_t i = row == INDEX_NONE ? NONE : state->jobs.first_task[row]; i != NONE; i = state->tasks.items[i].next)
+	for (uint32_t i = row == INDEX_NONE ? NONE : state->jobs.first_task[row]; i != NONE;
+	     i = state->tasks.items[i].next)
 		state->tasks.items[i].asked = false;
 }
 
@@ -234,7 +243,8 @@ static void drop_ends(struct run *run, uint32_t row, const struct ended_task *ta
  * not fail any more, since the run that takes it up again would charge it again. `row`: of the job,
  * if it goes on.
  */
-static int book_ends(struct run *run, const struct account_also *also, struct booking *booking, uint32_t row, struct ended_task *tasks, size_t n)
+static int book_ends(struct run *run, const struct account_also *also, struct booking *booking, uint32_t row,
+		     struct ended_task *tasks, size_t n)
 {
 	bool booked = is_to_be_booked(tasks, n), noted = booked || also->ended;
 	int rc = noted ? ledger_note_ends(run->mirror->ledger, tasks, n) : 0;
@@ -264,7 +274,9 @@ static int book_ends(struct run *run, const struct account_also *also, struct bo
  */
 static void book_rest(struct run *run, struct booking *booking, uint32_t row, const struct ended_task *tasks, size_t n)
 {
-	bool goes_on = row == INDEX_NONE ? !tasks[n - 1].closes : run->mirror->state->jobs.first_task[row] != NONE || booking_has_rest(booking);
+	bool goes_on = row == INDEX_NONE
+			       ? !tasks[n - 1].closes
+			       : run->mirror->state->jobs.first_task[row] != NONE || booking_has_rest(booking);
 	bool booked = is_to_be_booked(tasks, n);
 
 	if (booked)
@@ -279,7 +291,9 @@ static void book_rest(struct run *run, struct booking *booking, uint32_t row, co
 /* All tasks of one job that ended since the last run. */
 static int book_ended(struct run *run, const struct account_also *also, struct ended_task *tasks, size_t n)
 {
-	struct booking booking = { .number = tasks[0].number, .class_id = tasks[0].class_id, .submission_time = tasks[0].submission_time };
+	struct booking booking = { .number = tasks[0].number,
+				   .class_id = tasks[0].class_id,
+				   .submission_time = tasks[0].submission_time };
 	uint32_t row = tasks[n - 1].closes ? INDEX_NONE : jobs_find(&run->mirror->state->jobs, booking.number);
 	int rc;
 
@@ -344,7 +358,8 @@ static void forget_debited(struct mirror *mirror)
 	struct state *state = mirror->state;
 
 	for (size_t i = state->ndebited; i-- > 0; )
-		if (jobs_find(&state->jobs, state->debited_numbers[i]) == INDEX_NONE && !ledger_has_job(mirror->ledger, state->debited_numbers[i]))
+		if (jobs_find(&state->jobs, state->debited_numbers[i]) == INDEX_NONE &&
+		    !ledger_has_job(mirror->ledger, state->debited_numbers[i]))
 			debited_remove(state, state->debited_numbers[i]);
 }
 

@@ -32,7 +32,10 @@ static void block_run(void *context, size_t item)
 	const struct block_call *call = context;
 	const struct run *run = call->run;
 	size_t i = block_of_item(item, call->nodes);
-	struct block block = { .run = call->run, .context = call->context, .begin = i * BLOCK_JOBS, .end = (i + 1) * BLOCK_JOBS,
+	struct block block = { .run = call->run,
+			       .context = call->context,
+			       .begin = i * BLOCK_JOBS,
+			       .end = (i + 1) * BLOCK_JOBS,
 			       .values = run->block.items + 2 * i };
 
 	block.end = block.end < run->waiting.n ? block.end : run->waiting.n;
@@ -50,6 +53,7 @@ int run_blocks(struct run *run, void (*work)(const struct block *block), void *c
 			return -ENOMEM;
 		run->block.capacity = n + n / 4;
 	}
-	workers_run_on(run->workers, block_run, &call, call.nodes == 1 ? n : (n + deal - 1) / deal * deal, (unsigned)call.nodes);
+	workers_run_on(run->workers, block_run, &call, call.nodes == 1 ? n : (n + deal - 1) / deal * deal,
+		       (unsigned)call.nodes);
 	return 0;
 }

@@ -44,10 +44,12 @@ static struct object *class_object(struct run *run, uint32_t class_id, enum shar
  * A user's usage counts in his own list, or in that for the project; a project's always in its own,
  * too.
  */
-static int book_difference(struct run *run, uint32_t class_id, struct object *user, struct object *project, const struct usage *difference)
+static int book_difference(struct run *run, uint32_t class_id, struct object *user, struct object *project,
+			   const struct usage *difference)
 {
 	if (user && project) {
-		struct usage_in_project *usage = object_in_project(user, run->strings, classes_key(&run->mirror->classes, class_id)->project);
+		struct usage_in_project *usage =
+			object_in_project(user, run->strings, classes_key(&run->mirror->classes, class_id)->project);
 
 		if (!usage || book_to(run, &usage->usage, &usage->long_term, difference))
 			return -ENOMEM;
@@ -66,7 +68,8 @@ int booking_meet(struct run *run, struct booking *booking)
 	booking->before = NULL;
 	if (!class_object(run, booking->class_id, SHARER_USER) && !class_object(run, booking->class_id, SHARER_PROJECT))
 		return 0;
-	rc = ledger_meet(run->mirror->ledger, run->mirror->state, booking->number, booking->submission_time, &booking->before);
+	rc = ledger_meet(run->mirror->ledger, run->mirror->state, booking->number, booking->submission_time,
+			 &booking->before);
 	for (size_t i = 0; booking->before && i < booking->before->ntasks; i++)
 		booking->before->tasks[i].is_started = false;
 	return rc;
@@ -83,12 +86,14 @@ static int raise_all(struct usage *to, const struct usage *from)
 
 static int note_task(struct run *run, const struct booking *booking, uint32_t id, int64_t start_time)
 {
-	return ledger_note_task(run->mirror->ledger, &(struct ledger_task){ booking->number, id, booking->submission_time, start_time });
+	return ledger_note_task(run->mirror->ledger,
+				&(struct ledger_task){ booking->number, id, booking->submission_time, start_time });
 }
 
 int booking_add_started(struct run *run, struct booking *booking, const struct task *task)
 {
-	struct debited_task *known = booking->before ? debited_get_task(booking->before, task->id, task->start_time) : NULL;
+	struct debited_task *known =
+		booking->before ? debited_get_task(booking->before, task->id, task->start_time) : NULL;
 	bool grown = false;
 
 	if (!known)
@@ -200,22 +205,25 @@ static int note_booking(struct run *run, const struct booking *booking, struct l
 	return *sum && ledger_note_job(ledger, booking->number) == 0 ? 0 : -ENOMEM;
 }
 
-static void add_to_ledger(struct run *run, const struct booking *booking, const struct usage *difference, struct ledger_sum *sum)
+static void add_to_ledger(struct run *run, const struct booking *booking, const struct usage *difference,
+			  struct ledger_sum *sum)
 {
 	const char *const names[] = { "cpu", "mem", "io", "ru_wallclock" };
 	double *const values[] = { &sum->cpu, &sum->mem, &sum->io, &sum->wallclock };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		uint32_t string = strings_find(run->strings, names[i]);
-		uint32_t name = string == NONE ? INDEX_NONE :
-						 index_find(&run->mirror->usage_names.by_string, run->mirror->usage_names.strings, string);
+		uint32_t name = string == NONE ? INDEX_NONE
+					       : index_find(&run->mirror->usage_names.by_string,
+							    run->mirror->usage_names.strings, string);
 
 		*values[i] += name == INDEX_NONE ? 0.0 : usage_get(difference, name);
 	}
 	sum->tasks += booking->finished;
 }
 
-static int book(struct run *run, const struct booking *booking, const struct usage *sum, struct object *user, struct object *project)
+static int book(struct run *run, const struct booking *booking, const struct usage *sum, struct object *user,
+		struct object *project)
 {
 	struct debited *before = booking->before;
 	bool forgotten = before->told < (user ? user : project)->told;
@@ -225,7 +233,10 @@ static int book(struct run *run, const struct booking *booking, const struct usa
 	 * not less than was booked before, of which the qmaster may have told more than of the
 	 * tasks
 	 */
-	int rc = usage_copy(&difference, sum) || usage_copy(&booked, sum) || (!forgotten && raise_all(&booked, &before->usage)) ? -ENOMEM : 0;
+	int rc = usage_copy(&difference, sum) || usage_copy(&booked, sum) ||
+				 (!forgotten && raise_all(&booked, &before->usage))
+			 ? -ENOMEM
+			 : 0;
 
 	if (rc == 0 && (forgotten || !is_same_usage(&before->usage, &booked)))
 		rc = note_booking(run, booking, &noted);
@@ -240,7 +251,8 @@ static int book(struct run *run, const struct booking *booking, const struct usa
 	if (forgotten)
 		usage_free(&before->usage);
 	for (size_t i = 0; i < sum->n; i++)
-		difference.items[i].value = fmax(sum->items[i].value - usage_get(&before->usage, sum->items[i].name), 0.0);
+		difference.items[i].value =
+			fmax(sum->items[i].value - usage_get(&before->usage, sum->items[i].name), 0.0);
 	book_difference(run, booking->class_id, user, project, &difference);
 	if (noted)
 		add_to_ledger(run, booking, &difference, noted);
@@ -272,13 +284,15 @@ static bool lists_have(const struct usage *usage, const struct usage *long_term,
 	return list_has(usage, names) && list_has(long_term, names);
 }
 
-static bool objects_have(struct run *run, uint32_t class_id, struct object *user, struct object *project, const struct usage *names)
+static bool objects_have(struct run *run, uint32_t class_id, struct object *user, struct object *project,
+			 const struct usage *names)
 {
 	const struct usage_in_project *usage = NULL;
 
 	if (user && project)
 		usage = object_find_project(user, classes_key(&run->mirror->classes, class_id)->project);
-	if (user && (project ? !usage || !lists_have(&usage->usage, &usage->long_term, names) : !lists_have(&user->usage, &user->long_term, names)))
+	if (user && (project ? !usage || !lists_have(&usage->usage, &usage->long_term, names)
+			     : !lists_have(&user->usage, &user->long_term, names)))
 		return false;
 	return !project || lists_have(&project->usage, &project->long_term, names);
 }
@@ -298,13 +312,15 @@ static const struct usage *plain_sum(const struct booking *booking)
 	static const struct usage nothing;
 	const struct usage *sum = booking->before->ntasks == 0 ? &nothing : &booking->before->tasks[0].usage;
 
-	if (booking->ended.n > 0 || booking->before->ntasks > 1 || sum->n > MOST_NAMES || !same_names(sum, &booking->before->usage))
+	if (booking->ended.n > 0 || booking->before->ntasks > 1 || sum->n > MOST_NAMES ||
+	    !same_names(sum, &booking->before->usage))
 		return NULL;
 	return sum;
 }
 
 /* The same as book(), in place. */
-static int book_plain(struct run *run, const struct booking *booking, const struct usage *sum, struct object *user, struct object *project)
+static int book_plain(struct run *run, const struct booking *booking, const struct usage *sum, struct object *user,
+		      struct object *project)
 {
 	struct usage *before = &booking->before->usage;
 	struct usage_item items[MOST_NAMES];
@@ -313,7 +329,8 @@ static int book_plain(struct run *run, const struct booking *booking, const stru
 	bool grown = false;
 
 	for (size_t i = 0; i < sum->n; i++) {
-		items[i] = (struct usage_item){ sum->items[i].name, fmax(sum->items[i].value - before->items[i].value, 0.0) };
+		items[i] = (struct usage_item){ sum->items[i].name,
+						fmax(sum->items[i].value - before->items[i].value, 0.0) };
 		grown |= sum->items[i].value > before->items[i].value;
 	}
 	if (grown && note_booking(run, booking, &noted))
@@ -346,8 +363,10 @@ static int forget_others(struct run *run, const struct booking *booking)
 
 int booking_enter(struct run *run, struct booking *booking)
 {
-	struct object *user = class_object(run, booking->class_id, SHARER_USER), *project = class_object(run, booking->class_id, SHARER_PROJECT);
-	bool told = booking->before && (booking->before->replaced || booking->before->told < (user ? user : project)->told);
+	struct object *user = class_object(run, booking->class_id, SHARER_USER),
+		      *project = class_object(run, booking->class_id, SHARER_PROJECT);
+	bool told =
+		booking->before && (booking->before->replaced || booking->before->told < (user ? user : project)->told);
 	const struct usage *plain;
 	struct usage sum = { 0 };
 	int rc = told ? forget_others(run, booking) : 0;

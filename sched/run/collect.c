@@ -31,8 +31,8 @@ static int reserve_waiting(struct waiting_columns *columns, size_t n)
 	if (n <= columns->capacity)
 		return 0;
 	n += n / 16 + 64;
-	if (array_grow(&columns->rows, n, sizeof(uint32_t)) || array_grow(&columns->first, n, sizeof(uint32_t)) || array_grow(&columns->prio, n, sizeof(double)) ||
-	    array_grow(&columns->why, n, sizeof(uint16_t)))
+	if (array_grow(&columns->rows, n, sizeof(uint32_t)) || array_grow(&columns->first, n, sizeof(uint32_t)) ||
+	    array_grow(&columns->prio, n, sizeof(double)) || array_grow(&columns->why, n, sizeof(uint16_t)))
 		return -ENOMEM;
 	columns->capacity = n;
 	return 0;
@@ -44,8 +44,8 @@ static int reserve_running(struct running_columns *columns)
 
 	if (columns->n < columns->capacity)
 		return 0;
-	if (n >= UINT32_MAX || array_grow(&columns->index, n, sizeof(uint32_t)) || array_grow(&columns->class_id, n, sizeof(uint32_t)) ||
-	    array_grow(&columns->weight, n, sizeof(uint32_t)))
+	if (n >= UINT32_MAX || array_grow(&columns->index, n, sizeof(uint32_t)) ||
+	    array_grow(&columns->class_id, n, sizeof(uint32_t)) || array_grow(&columns->weight, n, sizeof(uint32_t)))
 		return -ENOMEM;
 	columns->capacity = n;
 	return 0;
@@ -257,16 +257,20 @@ int run_collect_end(struct run *run)
 	for (size_t i = 0; run->counts.suspensions > 0 && i < run->started.n; i++)
 		if (add_running(run, run->started.rows[i], false))
 			return -ENOMEM;
-	run->record = (struct run_record){ .run = run->number, .now = run->now, .event = run->event, .free_slots = run->free_slots,
-					    .results_bytes = sizeof(struct job_results) };
+	run->record = (struct run_record){ .run = run->number,
+					   .now = run->now,
+					   .event = run->event,
+					   .free_slots = run->free_slots,
+					   .results_bytes = sizeof(struct job_results) };
 	return rank_jobs(run);
 }
 
 void run_free(struct run *run)
 {
-	void *arrays[] = { run->waiting.rows, run->waiting.first, run->waiting.prio, run->waiting.why, run->waiting.age, run->waiting.number,
-			   run->pending.job, run->running.index, run->running.class_id, run->running.weight, run->started.rows,
-			   run->list.items, run->block.items, run->order.ranked.rows };
+	void *arrays[] = { run->waiting.rows,	  run->waiting.first,	 run->waiting.prio, run->waiting.why,
+			   run->waiting.age,	  run->waiting.number,	 run->pending.job,  run->running.index,
+			   run->running.class_id, run->running.weight,	 run->started.rows, run->list.items,
+			   run->block.items,	  run->order.ranked.rows };
 
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
 		free(arrays[i]);
@@ -279,7 +283,9 @@ void run_each_begun(struct run *run, void (*each)(void *context, struct run *run
 	struct state *state = run->mirror->state;
 
 	for (size_t i = 0; i < run->started.n; i++)
-		for (uint32_t task = state->jobs.first_task[run->started.rows[i]]; task != NONE; task = state->tasks.items[task].next)
-			if (state->tasks.items[task].start_time == run->now && strcmp(state->tasks.items[task].state, "t") == 0)
+		for (uint32_t task = state->jobs.first_task[run->started.rows[i]]; task != NONE;
+		     task = state->tasks.items[task].next)
+			if (state->tasks.items[task].start_time == run->now &&
+			    strcmp(state->tasks.items[task].state, "t") == 0)
 				each(context, run, &state->tasks.items[task]);
 }

@@ -113,11 +113,14 @@ static void merge_sort(struct sort *sort)
 {
 	for (size_t length = 1; length < sort->n; length *= 2) {
 		for (size_t begin = 0; begin < sort->n; begin += 2 * length) {
-			size_t middle = begin + length < sort->n ? begin + length : sort->n, end = middle + length < sort->n ? middle + length : sort->n;
+			size_t middle = begin + length < sort->n ? begin + length : sort->n,
+			       end = middle + length < sort->n ? middle + length : sort->n;
 
 			for (size_t i = begin, k = middle, to = begin; to < end; to++)
-				sort->to[to] = k == end || (i < middle && sort->prio[place_of(sort->from[i])] >= sort->prio[place_of(sort->from[k])]) ?
-						    sort->from[i++] : sort->from[k++];
+				sort->to[to] = k == end || (i < middle && sort->prio[place_of(sort->from[i])] >=
+										  sort->prio[place_of(sort->from[k])])
+						       ? sort->from[i++]
+						       : sort->from[k++];
 		}
 		records_swap(sort);
 	}
@@ -194,7 +197,9 @@ static void groups_sort(struct workers *workers, const struct sort *sort, uint64
  */
 static void group_sort(struct workers *workers, const struct sort *all, uint64_t *records, uint64_t *other, size_t n)
 {
-	struct sort sort = { .prio = all->prio, .from = records, .to = other, .n = n, .slices = 1, .counts = all->counts };
+	struct sort sort = {
+		.prio = all->prio, .from = records, .to = other, .n = n, .slices = 1, .counts = all->counts
+	};
 	double min = sort.prio[place_of(records[0])], max = min;
 
 	for (size_t i = 1; i < n; i++) {

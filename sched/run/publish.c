@@ -42,8 +42,8 @@ static void block_publish(const struct block *block)
 		const struct job_extra *extra = jobs_find_extra(jobs, row);
 
 		if (jobs->kind[row] & JOB_PENDING)
-			publish_row(results, row, extra ? extra->first_waiting : 1, jobs->kind[row] | (extra ? extra->flags : JOB_ELIGIBLE),
-				    run->waiting.why[i]);
+			publish_row(results, row, extra ? extra->first_waiting : 1,
+				    jobs->kind[row] | (extra ? extra->flags : JOB_ELIGIBLE), run->waiting.why[i]);
 		else				/* it starts in this run */
 			publish_row(results, row, 1, jobs->kind[row], WHY_UNKNOWN);
 	}
@@ -115,9 +115,12 @@ static const struct ranges *error_ranges(const struct job_extra *extra)
 }
 
 /* An array's ranges behind each other: those that wait, are held, are in error. */
-static struct extra_record publish_extra(const struct state *state, const struct job_extra *extra, struct range *ranges, size_t *n)
+static struct extra_record publish_extra(const struct state *state, const struct job_extra *extra, struct range *ranges,
+					 size_t *n)
 {
-	struct extra_record record = { .numbers = extra->numbers, .error_reason = extra->error_reason, .ranges = (uint32_t)*n };
+	struct extra_record record = { .numbers = extra->numbers,
+				       .error_reason = extra->error_reason,
+				       .ranges = (uint32_t)*n };
 	const struct ranges *in_error = error_ranges(extra);
 
 	if (!extra->is_array)
@@ -144,13 +147,15 @@ static int publish_extras(struct generation_writer *writer, const struct run *ru
 
 	for (size_t i = 0; i < jobs->nextras; i++)
 		if (jobs->extras[i] && jobs->extras[i]->is_array)
-			nranges += jobs->extras[i]->waiting.n + job_held_ranges(state, jobs->extras[i], NULL) + error_ranges(jobs->extras[i])->n;
+			nranges += jobs->extras[i]->waiting.n + job_held_ranges(state, jobs->extras[i], NULL) +
+				   error_ranges(jobs->extras[i])->n;
 	ranges = records_table(writer, TABLE_RANGES, nranges);
 	if (!records || !ranges)
 		return -ENOMEM;
 	nranges = 0;
 	for (size_t i = 0; i < jobs->nextras; i++)
-		records[i] = jobs->extras[i] ? publish_extra(state, jobs->extras[i], ranges, &nranges) : (struct extra_record){ 0 };
+		records[i] = jobs->extras[i] ? publish_extra(state, jobs->extras[i], ranges, &nranges)
+					     : (struct extra_record){ 0 };
 	return 0;
 }
 
@@ -163,7 +168,8 @@ static uint32_t *words_of(const struct generation_writer *writer, enum table_id 
 static void copy_index(const struct generation_writer *writer, const struct run *run, size_t from, size_t to)
 {
 	if (from < to)
-		memcpy(words_of(writer, TABLE_INDEX) + from, run->mirror->state->jobs.index.rows + from, (to - from) * sizeof(uint32_t));
+		memcpy(words_of(writer, TABLE_INDEX) + from, run->mirror->state->jobs.index.rows + from,
+		       (to - from) * sizeof(uint32_t));
 }
 
 /* The jobs in order, and the block's part of the index. */
@@ -184,8 +190,8 @@ static int publish_order(struct publishing *publishing, struct run *run)
 	struct generation_writer *writer = publishing->w;
 	const struct jobs *jobs = &run->mirror->state->jobs;
 
-	if (!records_table(writer, TABLE_ORDER, run->order.n) || !records_table(writer, TABLE_INDEX, jobs->index.size) ||
-	    run_blocks(run, block_order, publishing))
+	if (!records_table(writer, TABLE_ORDER, run->order.n) ||
+	    !records_table(writer, TABLE_INDEX, jobs->index.size) || run_blocks(run, block_order, publishing))
 		return -ENOMEM;
 	if (run->waiting.n == 0)	/* there is no block */
 		copy_index(writer, run, 0, jobs->index.size);
@@ -204,8 +210,12 @@ static int publish_classes(struct generation_writer *writer, const struct run *r
 	pool_each(id, &classes->pool) {
 		const struct class_key *key = classes_key(classes, id);
 
-		records[id] = (struct class_record){ .owner = key->owner, .project = key->project, .department = key->department,
-						     .jobshare = key->jobshare, .override_tickets = key->override_tickets, .account = key->account };
+		records[id] = (struct class_record){ .owner = key->owner,
+						     .project = key->project,
+						     .department = key->department,
+						     .jobshare = key->jobshare,
+						     .override_tickets = key->override_tickets,
+						     .account = key->account };
 	}
 	return 0;
 }
@@ -222,8 +232,14 @@ static int publish_requests(struct generation_writer *writer, const struct run *
 	pool_each(id, &requests->pool) {
 		const struct request_key *key = requests_key(requests, id);
 
-		records[id] = (struct category_record){ .rrcontr = requests->category[requests->facts[id].category].rrcontr, .hard = key->hard, .soft = key->soft, .pe = key->pe,
-							.pe_range = key->pe_range, .slots = requests->facts[id].assumed, .ar = key->ar };
+		records[id] =
+			(struct category_record){ .rrcontr = requests->category[requests->facts[id].category].rrcontr,
+						  .hard = key->hard,
+						  .soft = key->soft,
+						  .pe = key->pe,
+						  .pe_range = key->pe_range,
+						  .slots = requests->facts[id].assumed,
+						  .ar = key->ar };
 	}
 	return 0;
 }
@@ -253,11 +269,13 @@ static int publish_tables(struct publishing *publishing, struct run *run, uint64
 	struct generation_writer *writer = publishing->w;
 
 	*run_head(writer->directory) = run->record;
-	if (publish_jobs(publishing, run, before) || publish_extras(writer, run) || publish_order(publishing, run) || publish_classes(writer, run) ||
-	    publish_requests(writer, run) || publish_params(writer, run->cell) || publish_usage(writer, run))
+	if (publish_jobs(publishing, run, before) || publish_extras(writer, run) || publish_order(publishing, run) ||
+	    publish_classes(writer, run) || publish_requests(writer, run) || publish_params(writer, run->cell) ||
+	    publish_usage(writer, run))
 		return -ENOMEM;
 	for (size_t i = 0; i < publishing->nothers; i++)
-		if (publishing->others[i].tables && publishing->others[i].tables(publishing->others[i].self, run, writer))
+		if (publishing->others[i].tables &&
+		    publishing->others[i].tables(publishing->others[i].self, run, writer))
 			return -ENOMEM;
 	return strings_publish(run->strings, writer);
 }

@@ -41,7 +41,8 @@ void *state_add(struct state_publication *publication, enum state_part part, siz
 	return memset(record, 0, record_bytes);
 }
 
-int state_add_usage(struct state_publication *publication, const struct mirror *mirror, const struct usage *usage, struct state_slice *slice)
+int state_add_usage(struct state_publication *publication, const struct mirror *mirror, const struct usage *usage,
+		    struct state_slice *slice)
 {
 	struct usage_value_record *records = state_reserve(publication, STATE_USAGE, usage->n, sizeof(*records));
 
@@ -49,12 +50,14 @@ int state_add_usage(struct state_publication *publication, const struct mirror *
 		return -ENOMEM;
 	*slice = state_slice_here(publication, STATE_USAGE, usage->n);
 	for (size_t i = 0; i < usage->n; i++)
-		records[i] = (struct usage_value_record){ usage->items[i].value, mirror->usage_names.strings[usage->items[i].name], 0 };
+		records[i] = (struct usage_value_record){ usage->items[i].value,
+							  mirror->usage_names.strings[usage->items[i].name], 0 };
 	publication->parts[STATE_USAGE].n += usage->n;
 	return 0;
 }
 
-static int add_numbers(struct state_publication *publication, const uint32_t *numbers, size_t n, struct state_slice *slice)
+static int add_numbers(struct state_publication *publication, const uint32_t *numbers, size_t n,
+		       struct state_slice *slice)
 {
 	uint32_t *records = state_reserve(publication, STATE_NUMBERS, n, sizeof(*records));
 
@@ -138,7 +141,8 @@ static int add_list(struct state_publication *publication, const struct list_rec
 	return 0;
 }
 
-_Static_assert(TASK_SETS == sizeof(((struct extra_state *)0)->sets) / sizeof(struct state_slice), "all sets are published");
+_Static_assert(TASK_SETS == sizeof(((struct extra_state *)0)->sets) / sizeof(struct state_slice),
+	       "all sets are published");
 
 static int add_extra(struct state_publication *publication, const struct job_extra *extra)
 {
@@ -154,8 +158,10 @@ static int add_extra(struct state_publication *publication, const struct job_ext
 	for (int k = 0; k < TASK_SETS; k++)
 		if (add_ranges(publication, &extra->sets[k], &state->sets[k]))
 			return -ENOMEM;
-	return add_numbers(publication, extra->hold_jid, extra->nhold_jid, &state->hold_jid) || add_numbers(publication, extra->hold_jid_ad, extra->nhold_jid_ad, &state->hold_jid_ad) ?
-		       -ENOMEM : 0;
+	return add_numbers(publication, extra->hold_jid, extra->nhold_jid, &state->hold_jid) ||
+			       add_numbers(publication, extra->hold_jid_ad, extra->nhold_jid_ad, &state->hold_jid_ad)
+		       ? -ENOMEM
+		       : 0;
 }
 
 static int add_extras(struct state_publication *publication, const struct jobs *jobs)
@@ -178,11 +184,21 @@ static int add_requests(struct state_publication *publication, const struct requ
 	pool_each(id, &requests->pool) {
 		const struct request_key *key = requests_key(requests, id);
 
-		records[id] = (struct request_state){
-			.hard_queues = key->hard_queues, .soft_queues = key->soft_queues, .master_queues = key->master_queues, .checkpoint = key->ckpt,
-			.group = key->group, .partition = key->partition, .qos = key->qos, .tres = key->tres, .nodes = key->size.nodes,
-			.cpus = key->size.cpus, .time_limit = key->size.time_limit, .now = key->now, .as_typed = key->as_typed, .ar = key->ar,
-			.ad = key->ad };
+		records[id] = (struct request_state){ .hard_queues = key->hard_queues,
+						      .soft_queues = key->soft_queues,
+						      .master_queues = key->master_queues,
+						      .checkpoint = key->ckpt,
+						      .group = key->group,
+						      .partition = key->partition,
+						      .qos = key->qos,
+						      .tres = key->tres,
+						      .nodes = key->size.nodes,
+						      .cpus = key->size.cpus,
+						      .time_limit = key->size.time_limit,
+						      .now = key->now,
+						      .as_typed = key->as_typed,
+						      .ar = key->ar,
+						      .ad = key->ad };
 	}
 	publication->parts[STATE_REQUESTS].n = requests->pool.n;
 	return 0;
@@ -190,7 +206,8 @@ static int add_requests(struct state_publication *publication, const struct requ
 
 /* Started tasks */
 
-int state_add_grants(struct state_publication *publication, const struct granted_entry *granted, size_t n, struct state_slice *slice)
+int state_add_grants(struct state_publication *publication, const struct granted_entry *granted, size_t n,
+		     struct state_slice *slice)
 {
 	struct grant_record *records = state_reserve(publication, STATE_GRANTS, n, sizeof(*records));
 
@@ -210,10 +227,19 @@ static int add_task(struct state_publication *publication, const struct mirror *
 
 	if (!record)
 		return -ENOMEM;
-	*record = (struct task_state){ .order = t->order, .charged_from = t->charged.from, .charged_until = t->charged.until, .place = task,
-				       .settled = t->settled, .enrolled = t->enrolled, .wallclock_limit = t->wallclock_limit,
-				       .partition = t->partition, .tres = t->tres };
-	return state_add_grants(publication, t->granted, t->ngranted, &record->grants) || state_add_usage(publication, mirror, &t->usage, &record->usage) ? -ENOMEM : 0;
+	*record = (struct task_state){ .order = t->order,
+				       .charged_from = t->charged.from,
+				       .charged_until = t->charged.until,
+				       .place = task,
+				       .settled = t->settled,
+				       .enrolled = t->enrolled,
+				       .wallclock_limit = t->wallclock_limit,
+				       .partition = t->partition,
+				       .tres = t->tres };
+	return state_add_grants(publication, t->granted, t->ngranted, &record->grants) ||
+			       state_add_usage(publication, mirror, &t->usage, &record->usage)
+		       ? -ENOMEM
+		       : 0;
 }
 
 static int add_tasks(struct state_publication *publication, const struct mirror *mirror, const uint32_t *rows, size_t n)
@@ -221,7 +247,8 @@ static int add_tasks(struct state_publication *publication, const struct mirror 
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++)
-		for (uint32_t t = mirror->state->jobs.first_task[rows[i]]; rc == 0 && t != NONE; t = mirror->state->tasks.items[t].next)
+		for (uint32_t t = mirror->state->jobs.first_task[rows[i]]; rc == 0 && t != NONE;
+		     t = mirror->state->tasks.items[t].next)
 			rc = add_task(publication, mirror, t);
 	return rc;
 }
@@ -248,11 +275,13 @@ static bool is_shown(const struct cell_file *file, const struct stat *segment)
 	return !others && !(segment->st_mode & file->hidden);
 }
 
-static int hold_file(struct file_record *record, const struct cell_file *file, const struct stat *segment, struct strings *strings)
+static int hold_file(struct file_record *record, const struct cell_file *file, const struct stat *segment,
+		     struct strings *strings)
 {
 	bool shown = is_shown(file, segment);
 
-	*record = (struct file_record){ strings_hold(strings, file->name), shown ? strings_hold(strings, file->text) : NONE };
+	*record = (struct file_record){ strings_hold(strings, file->name),
+					shown ? strings_hold(strings, file->text) : NONE };
 	if (record->name != NONE && (record->text != NONE || !shown))
 		return 0;
 	strings_drop(strings, record->name);
@@ -274,7 +303,8 @@ static int hold_files(struct state_publication *publication, const struct mirror
 	if (fstat(mirror->segment->fd, &segment))
 		segment.st_mode = 0777;
 	for (; publication->nfiles < cell->files.n; publication->nfiles++)
-		if (hold_file(&publication->files[publication->nfiles], &cell->files.items[publication->nfiles], &segment, mirror->strings))
+		if (hold_file(&publication->files[publication->nfiles], &cell->files.items[publication->nfiles],
+			      &segment, mirror->strings))
 			return -ENOMEM;
 	publication->cell = cell;
 	return 0;
@@ -282,7 +312,10 @@ static int hold_files(struct state_publication *publication, const struct mirror
 
 static int add_files(struct state_publication *publication, const struct mirror *mirror)
 {
-	struct file_record *records = hold_files(publication, mirror) ? NULL : state_reserve(publication, STATE_FILES, publication->nfiles, sizeof(*records));
+	struct file_record *records =
+		hold_files(publication, mirror)
+			? NULL
+			: state_reserve(publication, STATE_FILES, publication->nfiles, sizeof(*records));
 
 	if (!records)
 		return -ENOMEM;
@@ -344,11 +377,15 @@ int state_publish(struct state_publication *publication, const struct run *run, 
 {
 	const struct mirror *mirror = run->mirror;
 
-	if (add_list(publication, run->list.items, run->list.n) || add_extras(publication, &mirror->state->jobs) || add_requests(publication, &mirror->requests) ||
-	    state_add_classes(publication, &mirror->classes) || state_add_condor_jobs(publication, &mirror->state->jobs) ||
-	    add_tasks(publication, mirror, run->started.rows, run->started.n) || state_add_objects(publication, mirror) ||
-	    state_add_debited(publication, mirror) || state_add_instances(publication, mirror) || state_add_pes(publication) || state_add_hosts(publication, mirror->state) ||
-	    state_add_advances(publication, mirror->state) || add_files(publication, mirror) || add_numbers(publication, publication->removed, publication->nremoved, &publication->head.removed))
+	if (add_list(publication, run->list.items, run->list.n) || add_extras(publication, &mirror->state->jobs) ||
+	    add_requests(publication, &mirror->requests) || state_add_classes(publication, &mirror->classes) ||
+	    state_add_condor_jobs(publication, &mirror->state->jobs) ||
+	    add_tasks(publication, mirror, run->started.rows, run->started.n) ||
+	    state_add_objects(publication, mirror) || state_add_debited(publication, mirror) ||
+	    state_add_instances(publication, mirror) || state_add_pes(publication) ||
+	    state_add_hosts(publication, mirror->state) || state_add_advances(publication, mirror->state) ||
+	    add_files(publication, mirror) ||
+	    add_numbers(publication, publication->removed, publication->nremoved, &publication->head.removed))
 		return -ENOMEM;
 	return copy_parts(publication, writer);
 }

@@ -16,7 +16,8 @@ int state_add_classes(struct state_publication *publication, const struct classe
 	pool_each(id, &classes->pool) {
 		const struct class_key *key = classes_key(classes, id);
 
-		records[id] = (struct class_state){ key->accounting_group, key->accounting_group_user, key->uid_domain };
+		records[id] =
+			(struct class_state){ key->accounting_group, key->accounting_group_user, key->uid_domain };
 	}
 	publication->parts[STATE_CLASSES].n = classes->pool.n;
 	return 0;
@@ -36,14 +37,16 @@ int state_add_condor_jobs(struct state_publication *publication, const struct jo
 		const struct condor_job *job = &jobs->condor[row];
 
 		if (job->given)
-			*records++ = (struct condor_state){ (uint32_t)row, job->given, job->pre_job_prio1, job->pre_job_prio2, job->job_prio,
-							    job->post_job_prio1, job->post_job_prio2, job->cluster, job->proc };
+			*records++ = (struct condor_state){ (uint32_t)row,	 job->given,	job->pre_job_prio1,
+							    job->pre_job_prio2,	 job->job_prio, job->post_job_prio1,
+							    job->post_job_prio2, job->cluster,	job->proc };
 	}
 	publication->parts[STATE_CONDOR_JOBS].n = n;
 	return 0;
 }
 
-int state_add_slot(struct state_publication *publication, const struct mirror *mirror, const struct instance *slot, struct instance_record *record)
+int state_add_slot(struct state_publication *publication, const struct mirror *mirror, const struct instance *slot,
+		   struct instance_record *record)
 {
 	const struct told_claim *from = slot->claim;
 	struct claim_record *claim;
@@ -56,9 +59,14 @@ int state_add_slot(struct state_publication *publication, const struct mirror *m
 	claim = state_add(publication, STATE_CLAIMS, sizeof(*claim));
 	if (!claim)
 		return -ENOMEM;
-	*claim = (struct claim_record){ .weight = from->weight, .current_rank = from->current_rank, .preempting_rank = from->preempting_rank,
-					.since = from->since, .submitter = from->submitter, .limits = from->limits,
-					.preempting = from->preempting, .suspended = from->suspended };
+	*claim = (struct claim_record){ .weight = from->weight,
+					.current_rank = from->current_rank,
+					.preempting_rank = from->preempting_rank,
+					.since = from->since,
+					.submitter = from->submitter,
+					.limits = from->limits,
+					.preempting = from->preempting,
+					.suspended = from->suspended };
 	record->claim = (uint32_t)publication->parts[STATE_CLAIMS].n;
 	return 0;
 }

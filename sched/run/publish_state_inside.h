@@ -8,11 +8,14 @@
 /* Room for `n` records behind those that are there. NULL: no memory. */
 void *state_reserve(struct state_publication *publication, enum state_part part, size_t n, size_t record_bytes);
 /* -ENOMEM. */
-int state_add_usage(struct state_publication *publication, const struct mirror *mirror, const struct usage *usage, struct state_slice *slice);
-int state_add_grants(struct state_publication *publication, const struct granted_entry *granted, size_t n, struct state_slice *slice);
+int state_add_usage(struct state_publication *publication, const struct mirror *mirror, const struct usage *usage,
+		    struct state_slice *slice);
+int state_add_grants(struct state_publication *publication, const struct granted_entry *granted, size_t n,
+		     struct state_slice *slice);
 
 /* The next `count` records of a part. */
-static inline struct state_slice state_slice_here(const struct state_publication *publication, enum state_part part, size_t count)
+static inline struct state_slice state_slice_here(const struct state_publication *publication, enum state_part part,
+						  size_t count)
 {
 	return (struct state_slice){ (uint32_t)publication->parts[part].n, (uint32_t)count };
 }
@@ -29,6 +32,7 @@ int state_add_advances(struct state_publication *publication, const struct state
 int state_add_classes(struct state_publication *publication, const struct classes *classes);
 int state_add_condor_jobs(struct state_publication *publication, const struct jobs *jobs);
 /* What a told slot has besides. */
-int state_add_slot(struct state_publication *publication, const struct mirror *mirror, const struct instance *slot, struct instance_record *record);
+int state_add_slot(struct state_publication *publication, const struct mirror *mirror, const struct instance *slot,
+		   struct instance_record *record);
 
 #endif

@@ -7,7 +7,8 @@
 
 /* Usage */
 
-static int add_projects(struct state_publication *publication, const struct mirror *mirror, const struct object *object, struct state_slice *slice)
+static int add_projects(struct state_publication *publication, const struct mirror *mirror, const struct object *object,
+			struct state_slice *slice)
 {
 	*slice = state_slice_here(publication, STATE_PROJECTS, object->nprojects);
 	for (size_t i = 0; i < object->nprojects; i++) {
@@ -16,7 +17,8 @@ static int add_projects(struct state_publication *publication, const struct mirr
 		if (!record)
 			return -ENOMEM;
 		record->project = object->projects[i].project;
-		if (state_add_usage(publication, mirror, &object->projects[i].usage, &record->usage) || state_add_usage(publication, mirror, &object->projects[i].long_term, &record->long_term))
+		if (state_add_usage(publication, mirror, &object->projects[i].usage, &record->usage) ||
+		    state_add_usage(publication, mirror, &object->projects[i].long_term, &record->long_term))
 			return -ENOMEM;
 	}
 	return 0;
@@ -30,10 +32,17 @@ static int add_object(struct state_publication *publication, const struct mirror
 
 	if (!record)
 		return -ENOMEM;
-	*record = (struct object_record){ .kind = kind, .name = object->name, .time_stamp = object->time_stamp, .automatic = object->exists && object->is_automatic,
-					  .oticket = sharer->oticket, .fshare = sharer->fshare };
-	return state_add_usage(publication, mirror, &object->usage, &record->usage) || state_add_usage(publication, mirror, &object->long_term, &record->long_term) ||
-	       add_projects(publication, mirror, object, &record->projects) ? -ENOMEM : 0;
+	*record = (struct object_record){ .kind = kind,
+					  .name = object->name,
+					  .time_stamp = object->time_stamp,
+					  .automatic = object->exists && object->is_automatic,
+					  .oticket = sharer->oticket,
+					  .fshare = sharer->fshare };
+	return state_add_usage(publication, mirror, &object->usage, &record->usage) ||
+			       state_add_usage(publication, mirror, &object->long_term, &record->long_term) ||
+			       add_projects(publication, mirror, object, &record->projects)
+		       ? -ENOMEM
+		       : 0;
 }
 
 int state_add_objects(struct state_publication *publication, const struct mirror *mirror)
@@ -44,7 +53,8 @@ int state_add_objects(struct state_publication *publication, const struct mirror
 		for (size_t i = 0; rc == 0 && i < mirror->objects[kind].n; i++) {
 			const struct object *object = &mirror->objects[kind].items[mirror->objects[kind].sorted[i]];
 
-			if (object->is_automatic || object->time_stamp || object->usage.n || object->long_term.n || object->nprojects)
+			if (object->is_automatic || object->time_stamp || object->usage.n || object->long_term.n ||
+			    object->nprojects)
 				rc = add_object(publication, mirror, kind, mirror->objects[kind].sorted[i]);
 		}
 	return rc;
@@ -54,14 +64,17 @@ int state_add_objects(struct state_publication *publication, const struct mirror
 static bool is_forgotten(const struct mirror *mirror, uint32_t number, const struct debited *debited)
 {
 	uint32_t row = jobs_find(&mirror->state->jobs, number);
-	const uint32_t *sharer = row == INDEX_NONE ? NULL : mirror->classes.items[job_fact(&mirror->state->jobs, row, class_id)].sharer;
+	const uint32_t *sharer =
+		row == INDEX_NONE ? NULL : mirror->classes.items[job_fact(&mirror->state->jobs, row, class_id)].sharer;
 
 	if (sharer && sharer[SHARER_USER] != TICKETS_NONE)
 		return debited->told < mirror->objects[SHARER_USER].items[sharer[SHARER_USER]].told;
-	return sharer && sharer[SHARER_PROJECT] != TICKETS_NONE && debited->told < mirror->objects[SHARER_PROJECT].items[sharer[SHARER_PROJECT]].told;
+	return sharer && sharer[SHARER_PROJECT] != TICKETS_NONE &&
+	       debited->told < mirror->objects[SHARER_PROJECT].items[sharer[SHARER_PROJECT]].told;
 }
 
-static int add_debited(struct state_publication *publication, const struct mirror *mirror, uint32_t number, const struct debited *debited)
+static int add_debited(struct state_publication *publication, const struct mirror *mirror, uint32_t number,
+		       const struct debited *debited)
 {
 	struct debited_record *record = state_add(publication, STATE_DEBITED, sizeof(*record));
 
@@ -105,7 +118,8 @@ static int add_changes(struct state_publication *publication, const struct insta
 
 		if (!record)
 			return -ENOMEM;
-		*record = (struct change_record){ .until = instance->changes[i].until, .state = instance->changes[i].state };
+		*record = (struct change_record){ .until = instance->changes[i].until,
+						  .state = instance->changes[i].state };
 	}
 	return 0;
 }
@@ -121,10 +135,14 @@ int state_add_instances(struct state_publication *publication, const struct mirr
 		if (!record)
 			return -ENOMEM;
 		*record = (struct instance_record){
-			.born = instance->born, .place = i < publication->ninstances ? publication->instances[i].place : instance->place,
+			.born = instance->born,
+			.place = i < publication->ninstances ? publication->instances[i].place : instance->place,
 			.suspend_checked = i < publication->ninstances ? publication->instances[i].suspend_checked : 0,
-			.name = state->instance_names[i], .slots = instance->slots_of_queue ? NONE : instance->slots, .ad = NONE,
-			.machine = instance->host };
+			.name = state->instance_names[i],
+			.slots = instance->slots_of_queue ? NONE : instance->slots,
+			.ad = NONE,
+			.machine = instance->host
+		};
 		memcpy(record->state, instance->state, sizeof(record->state));
 		record->changes_told = instance->changes != NULL;
 		record->changes = state_slice_here(publication, STATE_CHANGES, instance->nchanges);
@@ -146,7 +164,8 @@ int state_add_pes(struct state_publication *publication)
 	return 0;
 }
 
-static int add_avoided_by(struct state_publication *publication, const struct told_host *host, struct state_slice *slice)
+static int add_avoided_by(struct state_publication *publication, const struct told_host *host,
+			  struct state_slice *slice)
 {
 	size_t n = 2 * host->navoided_by;
 	uint32_t *numbers = state_reserve(publication, STATE_NUMBERS, n, sizeof(*numbers));
@@ -167,7 +186,9 @@ static int add_host(struct state_publication *publication, uint32_t name, const 
 
 	if (!record)
 		return -ENOMEM;
-	*record = (struct host_record){ name, host->down, host->has_load, state_slice_here(publication, STATE_LOADS, host->nload), { 0 } };
+	*record = (struct host_record){
+		name, host->down, host->has_load, state_slice_here(publication, STATE_LOADS, host->nload), { 0 }
+	};
 	if (add_avoided_by(publication, host, &record->avoided_by))
 		return -ENOMEM;
 	for (size_t i = 0; i < host->nload; i++) {
@@ -189,18 +210,23 @@ int state_add_hosts(struct state_publication *publication, const struct state *s
 	return rc;
 }
 
-static int add_advance(struct state_publication *publication, uint32_t number, const struct advance_reservation *reservation)
+static int add_advance(struct state_publication *publication, uint32_t number,
+		       const struct advance_reservation *reservation)
 {
 	struct advance_record *record = state_add(publication, STATE_ADVANCES, sizeof(*record));
 
 	if (!record)
 		return -ENOMEM;
-	*record = (struct advance_record){ .submission_time = reservation->submission_time, .start_time = reservation->start_time, .end_time = reservation->end_time,
-					   .number = number, .hard_error = reservation->hard_error };
+	*record = (struct advance_record){ .submission_time = reservation->submission_time,
+					   .start_time = reservation->start_time,
+					   .end_time = reservation->end_time,
+					   .number = number,
+					   .hard_error = reservation->hard_error };
 	memcpy(record->texts, reservation->texts, sizeof(record->texts));
 	return state_add_grants(publication, reservation->granted, reservation->ngranted, &record->granted);
 }
-_Static_assert(sizeof(((struct advance_record *)0)->texts) == sizeof(((struct advance_reservation *)0)->texts), "one for each");
+_Static_assert(sizeof(((struct advance_record *)0)->texts) == sizeof(((struct advance_reservation *)0)->texts),
+	       "one for each");
 
 int state_add_advances(struct state_publication *publication, const struct state *state)
 {

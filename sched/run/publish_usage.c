@@ -18,7 +18,9 @@ static uint32_t usage_id(const struct run *run, const char *name)
 {
 	uint32_t string = strings_find(run->strings, name);
 
-	return string == NONE ? INDEX_NONE : index_find(&run->mirror->usage_names.by_string, run->mirror->usage_names.strings, string);
+	return string == NONE
+		       ? INDEX_NONE
+		       : index_find(&run->mirror->usage_names.by_string, run->mirror->usage_names.strings, string);
 }
 
 static double usage_of(const struct usage *usage, uint32_t id)
@@ -26,13 +28,25 @@ static double usage_of(const struct usage *usage, uint32_t id)
 	return id == INDEX_NONE ? 0.0 : usage_get(usage, id);
 }
 
-static struct task_record task_record_of(const struct run *run, const struct shown_usage *shown, const struct task *task)
+static struct task_record task_record_of(const struct run *run, const struct shown_usage *shown,
+					 const struct task *task)
 {
 	struct task_record record = {
-		.job_row = task->row, .number = job_fact(&run->mirror->state->jobs, task->row, number), .task = task->id, .slots = task->slots,
-		.start_time = task->start_time, .queue = task->ngranted > 0 ? task->granted[0].queue : NONE, .granted_pe = task->granted_pe,
-		.kept = NONE, .has_usage = task->has_usage, .cpu = usage_of(&task->usage, shown->cpu), .mem = usage_of(&task->usage, shown->mem),
-		.io = usage_of(&task->usage, shown->io), .otickets = task->otickets, .ftickets = task->ftickets, .stickets = task->stickets,
+		.job_row = task->row,
+		.number = job_fact(&run->mirror->state->jobs, task->row, number),
+		.task = task->id,
+		.slots = task->slots,
+		.start_time = task->start_time,
+		.queue = task->ngranted > 0 ? task->granted[0].queue : NONE,
+		.granted_pe = task->granted_pe,
+		.kept = NONE,
+		.has_usage = task->has_usage,
+		.cpu = usage_of(&task->usage, shown->cpu),
+		.mem = usage_of(&task->usage, shown->mem),
+		.io = usage_of(&task->usage, shown->io),
+		.otickets = task->otickets,
+		.ftickets = task->ftickets,
+		.stickets = task->stickets,
 	};
 
 	memcpy(record.state, task->state, sizeof(record.state));
@@ -77,15 +91,20 @@ static int publish_tasks(struct generation_writer *writer, struct run *run, cons
 
 /* Who has used what */
 
-static struct usage_record usage_record_of(const struct run *run, const struct shown_usage *shown, const struct usage *usage,
-					   const struct usage *long_term, int64_t stamp)
+static struct usage_record usage_record_of(const struct run *run, const struct shown_usage *shown,
+					   const struct usage *usage, const struct usage *long_term, int64_t stamp)
 {
 	uint64_t clamped = 0;
 
 	return (struct usage_record){
-		.cpu = usage_of(usage, shown->cpu), .mem = usage_of(usage, shown->mem), .io = usage_of(usage, shown->io),
-		.ltcpu = usage_of(long_term, shown->cpu), .ltmem = usage_of(long_term, shown->mem), .ltio = usage_of(long_term, shown->io),
-		.combined = tickets_finite(usage_combine(usage, &run->account->weights), &clamped), .time_stamp = stamp,
+		.cpu = usage_of(usage, shown->cpu),
+		.mem = usage_of(usage, shown->mem),
+		.io = usage_of(usage, shown->io),
+		.ltcpu = usage_of(long_term, shown->cpu),
+		.ltmem = usage_of(long_term, shown->mem),
+		.ltio = usage_of(long_term, shown->io),
+		.combined = tickets_finite(usage_combine(usage, &run->account->weights), &clamped),
+		.time_stamp = stamp,
 	};
 }
 
@@ -93,8 +112,8 @@ static struct usage_record usage_record_of(const struct run *run, const struct s
  * By name; those that only have usage left are no objects and are not shown. Returns how many, or
  * -ENOMEM.
  */
-static int publish_sharers(struct generation_writer *writer, const struct run *run, const struct shown_usage *shown, enum sharer_kind kind,
-			   enum table_id table)
+static int publish_sharers(struct generation_writer *writer, const struct run *run, const struct shown_usage *shown,
+			   enum sharer_kind kind, enum table_id table)
 {
 	const struct objects *objects = &run->mirror->objects[kind];
 	struct sharer_record *records;
@@ -111,15 +130,19 @@ static int publish_sharers(struct generation_writer *writer, const struct run *r
 		const struct sharer *sharer = &objects->sharers[objects->sorted[i]];
 
 		if (object->exists)
-			records[n++] = (struct sharer_record){
-				.name = object->name, .oticket = sharer->oticket, .fshare = sharer->fshare,
-				.running_tasks = sharer->running,
-				.usage = usage_record_of(run, shown, &object->usage, &object->long_term, object->time_stamp) };
+			records[n++] = (struct sharer_record){ .name = object->name,
+							       .oticket = sharer->oticket,
+							       .fshare = sharer->fshare,
+							       .running_tasks = sharer->running,
+							       .usage = usage_record_of(run, shown, &object->usage,
+											&object->long_term,
+											object->time_stamp) };
 	}
 	return 0;
 }
 
-static int publish_project_usage(struct generation_writer *writer, const struct run *run, const struct shown_usage *shown)
+static int publish_project_usage(struct generation_writer *writer, const struct run *run,
+				 const struct shown_usage *shown)
 {
 	const struct objects *objects = &run->mirror->objects[SHARER_USER];
 	struct project_usage_record *records;
@@ -136,8 +159,11 @@ static int publish_project_usage(struct generation_writer *writer, const struct 
 
 		for (size_t p = 0; object->exists && p < object->nprojects; p++)
 			records[n++] = (struct project_usage_record){
-				.user = (uint32_t)user, .project = object->projects[p].project,
-				.usage = usage_record_of(run, shown, &object->projects[p].usage, &object->projects[p].long_term, object->time_stamp) };
+				.user = (uint32_t)user,
+				.project = object->projects[p].project,
+				.usage = usage_record_of(run, shown, &object->projects[p].usage,
+							 &object->projects[p].long_term, object->time_stamp)
+			};
 		user += object->exists;
 	}
 	return 0;
@@ -149,7 +175,8 @@ int publish_usage(struct generation_writer *writer, struct run *run)
 
 	if (publish_tasks(writer, run, &shown) || publish_sharers(writer, run, &shown, SHARER_USER, TABLE_USERS) ||
 	    publish_sharers(writer, run, &shown, SHARER_PROJECT, TABLE_PROJECTS) ||
-	    publish_sharers(writer, run, &shown, SHARER_DEPARTMENT, TABLE_DEPARTMENTS) || publish_project_usage(writer, run, &shown))
+	    publish_sharers(writer, run, &shown, SHARER_DEPARTMENT, TABLE_DEPARTMENTS) ||
+	    publish_project_usage(writer, run, &shown))
 		return -ENOMEM;
 	return 0;
 }

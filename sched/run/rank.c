@@ -90,11 +90,14 @@ static void rank(const struct rank_sort *sort, const struct ticket_scratch *scra
 		else
 			behind[nbehind++] = place;
 
-	struct key_pairs pairs = { (uint64_t *)(void *)scratch->keys, (uint64_t *)(void *)scratch->other_keys, behind, ahead + n, nbehind };
+	struct key_pairs pairs = { (uint64_t *)(void *)scratch->keys, (uint64_t *)(void *)scratch->other_keys, behind,
+				   ahead + n, nbehind };
 
 	behind_sort(sort, &pairs);
 	for (uint32_t next = 0; next < sort->w->n; next++)
-		ranks[k == nbehind || (i < n && comes_before(sort, ahead[i], pairs.places[k])) ? ahead[i++] : pairs.places[k++]] = next;
+		ranks[k == nbehind || (i < n && comes_before(sort, ahead[i], pairs.places[k])) ? ahead[i++]
+											       : pairs.places[k++]] =
+			next;
 }
 
 static int reserve_ranks(struct waiting_columns *columns)

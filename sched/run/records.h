@@ -23,59 +23,70 @@
 /* any change of a record below, or of those of records_state.h and sched/mirror/, changes this */
 #define RECORDS_VERSION 8u
 
-enum table_id {					/* record type in the comment */
-	/* struct task_record: started tasks by job number, task id */
-	TABLE_TASKS,
-	/* u32: rows of jobs with tasks not started, in priority order */
-	TABLE_ORDER,
-	/* u32: open addressing by job number -> row, power of two, NONE = empty */
-	TABLE_INDEX,
-	TABLE_CLASSES,				/* struct class_record */
-	TABLE_CATEGORIES,			/* struct category_record */
-	TABLE_EXTRAS,				/* struct extra_record */
-	TABLE_RANGES,				/* struct range_record */
-	TABLE_KEPT,				/* struct kept_record */
-	/* struct node_record: configured nodes in pre-order, then temporary ones */
-	TABLE_NODES,
-	TABLE_USERS,				/* struct sharer_record, by name */
-	TABLE_PROJECTS,				/* struct sharer_record, by name */
-	TABLE_DEPARTMENTS,			/* struct sharer_record, by name */
-	TABLE_PROJECT_USAGE,			/* struct project_usage_record, by user, project */
-	/* struct why_list_record; 0: reasons that hold whatever the job */
-	TABLE_WHY_LISTS,
-	/* struct why_record: those of a list next to each other */
-	TABLE_WHY,
-	/*
+enum table_id { /* record type in the comment */
+		/* struct task_record: started tasks by job number, task id */
+		TABLE_TASKS,
+		/* u32: rows of jobs with tasks not started, in priority order */
+		TABLE_ORDER,
+		/* u32: open addressing by job number -> row, power of two, NONE = empty */
+		TABLE_INDEX,
+		TABLE_CLASSES, /* struct class_record */
+		TABLE_CATEGORIES, /* struct category_record */
+		TABLE_EXTRAS, /* struct extra_record */
+		TABLE_RANGES, /* struct range_record */
+		TABLE_KEPT, /* struct kept_record */
+		/* struct node_record: configured nodes in pre-order, then temporary ones */
+		TABLE_NODES,
+		TABLE_USERS, /* struct sharer_record, by name */
+		TABLE_PROJECTS, /* struct sharer_record, by name */
+		TABLE_DEPARTMENTS, /* struct sharer_record, by name */
+		TABLE_PROJECT_USAGE, /* struct project_usage_record, by user, project */
+		/* struct why_list_record; 0: reasons that hold whatever the job */
+		TABLE_WHY_LISTS,
+		/* struct why_record: those of a list next to each other */
+		TABLE_WHY,
+		/*
 	 * struct multifactor_record: one with algorithm multifactor, else none; and so are the next
 	 * ones
 	 */
-	TABLE_MULTIFACTOR,
-	TABLE_TRES,				/* struct tres_record: kinds that have a weight */
-	TABLE_TRES_KINDS,			/* u32: string ids of all kinds */
-	/* u64: of each association that has any, one per record of TABLE_TRES_KINDS */
-	TABLE_RUN_MINUTES,
-	/* struct association_record: in pre-order, the root first */
-	TABLE_ASSOCIATIONS,
-	/* struct partition_record: in the order of slurm.conf */
-	TABLE_PARTITIONS,
-	TABLE_SHAPES,				/* struct shape_record, by category */
-	/* struct shape_partition_record: those of a shape next to each other */
-	TABLE_SHAPE_PARTITIONS,
-	/* double: of each shape in each partition, one per record of TABLE_TRES */
-	TABLE_TRES_FACTORS,
-	/*
+		TABLE_MULTIFACTOR,
+		TABLE_TRES, /* struct tres_record: kinds that have a weight */
+		TABLE_TRES_KINDS, /* u32: string ids of all kinds */
+		/* u64: of each association that has any, one per record of TABLE_TRES_KINDS */
+		TABLE_RUN_MINUTES,
+		/* struct association_record: in pre-order, the root first */
+		TABLE_ASSOCIATIONS,
+		/* struct partition_record: in the order of slurm.conf */
+		TABLE_PARTITIONS,
+		TABLE_SHAPES, /* struct shape_record, by category */
+		/* struct shape_partition_record: those of a shape next to each other */
+		TABLE_SHAPE_PARTITIONS,
+		/* double: of each shape in each partition, one per record of TABLE_TRES */
+		TABLE_TRES_FACTORS,
+		/*
 	 * struct negotiation_record: one with algorithm userprio, else none; and so are the next
 	 * ones: records_userprio.h
 	 */
-	TABLE_NEGOTIATION,
-	TABLE_CUSTOMERS, TABLE_SUBMITTERS, TABLE_GROUPS, TABLE_SLOTS, TABLE_LIMITS, TABLE_REFUSALS, TABLE_CONTACTS, TABLE_MATCHES,
-	/* what dispatch saw of hosts, queue instances and quotas: records_cluster.h */
-	TABLE_EXEC_HOSTS, TABLE_INSTANCES, TABLE_RESOURCES, TABLE_ALARMS, TABLE_QUOTAS,
-	/* char: "name\0value\0" in the order of qconf -ssconf */
-	TABLE_PARAMS,
-	/* char: what else the run worked on; records_state.h */
-	TABLE_STATE,
-	TABLES
+		TABLE_NEGOTIATION,
+		TABLE_CUSTOMERS,
+		TABLE_SUBMITTERS,
+		TABLE_GROUPS,
+		TABLE_SLOTS,
+		TABLE_LIMITS,
+		TABLE_REFUSALS,
+		TABLE_CONTACTS,
+		TABLE_MATCHES,
+		/* what dispatch saw of hosts, queue instances and quotas: records_cluster.h */
+		TABLE_EXEC_HOSTS,
+		TABLE_INSTANCES,
+		TABLE_RESOURCES,
+		TABLE_ALARMS,
+		TABLE_QUOTAS,
+		/* char: "name\0value\0" in the order of qconf -ssconf */
+		TABLE_PARAMS,
+		/* char: what else the run worked on; records_state.h */
+		TABLE_STATE,
+		TABLES
 };
 
 enum shown_columns {				/* policies that have columns of their own */
@@ -295,7 +306,8 @@ struct shape_partition_record {
 _Static_assert(TABLES <= USER_TABLES, "shm has room for the tables");
 _Static_assert(sizeof(struct run_record) <= HEAD_BYTES, "and for the head");
 _Static_assert(sizeof(struct job_results) + sizeof(struct ticket_results) == EXTENT_BYTES, "tickets fill one extent");
-_Static_assert(sizeof(struct job_results) + sizeof(struct multifactor_results) <= EXTENT_BYTES, "one extent does for multifactor");
+_Static_assert(sizeof(struct job_results) + sizeof(struct multifactor_results) <= EXTENT_BYTES,
+	       "one extent does for multifactor");
 _Static_assert(sizeof(struct job_results) + sizeof(struct userprio_results) <= EXTENT_BYTES, "and for userprio");
 
 /* Written by the run */
@@ -335,7 +347,8 @@ static inline const struct job_results *records_results(const struct view *view,
 }
 
 /* The same, NULL also where the policy is not shown. */
-static inline const void *records_columns(const struct view *view, uint64_t row, enum shown_columns columns, uint64_t bytes)
+static inline const void *records_columns(const struct view *view, uint64_t row, enum shown_columns columns,
+					  uint64_t bytes)
 {
 	uint64_t at = LOAD_ONCE(records_run(view)->columns_at[columns]);
 

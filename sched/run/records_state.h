@@ -298,7 +298,8 @@ static inline const struct state_head *view_state(const struct view *view)
 /*
  * The records of a part; *count is 0 where there are none, or where offset or count are impossible.
  */
-static inline const void *view_state_part(const struct view *view, enum state_part part, size_t record_bytes, uint64_t *count)
+static inline const void *view_state_part(const struct view *view, enum state_part part, size_t record_bytes,
+					  uint64_t *count)
 {
 	uint64_t bytes, at, n;
 	const uint8_t *base = view_table(view, TABLE_STATE, 1, &bytes);
@@ -315,8 +316,8 @@ static inline const void *view_state_part(const struct view *view, enum state_pa
 }
 
 /* The same of a slice of a part. */
-static inline const void *view_state_slice(const struct view *view, enum state_part part, size_t record_bytes, struct state_slice slice,
-					   size_t *count)
+static inline const void *view_state_slice(const struct view *view, enum state_part part, size_t record_bytes,
+					   struct state_slice slice, size_t *count)
 {
 	uint64_t all;
 	const uint8_t *records = view_state_part(view, part, record_bytes, &all);

@@ -55,7 +55,7 @@ struct group_record {				/* TABLE_GROUPS: breadth first, the root first */
 	uint32_t parent;			/* TABLE_GROUPS; of the root itself */
 	double configured, quota, subtree_quota;
 	double requested, first_allocated, allocated;	/* at the beginning; of the first and the last round */
-	double uncut, limit;			/* weight that it could use; as it was cut; < 0: it was not negotiated with */
+	double uncut, limit; /* weight that it could use; as it was cut; < 0: it was not negotiated with */
 	double tree_used;
 	double sort_key;
 	uint32_t is_static, accepts_surplus, autoregroup;

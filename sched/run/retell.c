@@ -43,7 +43,8 @@ static int look_at_tasks(struct retelling *replayed)
 		return -ENOMEM;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		if (!PART_COPY(replayed, STATE_TASKS, i, &state) || !retell_table(replayed->view, TABLE_TASKS, i, &record, sizeof(record)))
+		if (!PART_COPY(replayed, STATE_TASKS, i, &state) ||
+		    !retell_table(replayed->view, TABLE_TASKS, i, &record, sizeof(record)))
 			continue;
 		places[i] = (struct list_place){ state.place, i };
 		if (!retell_is_of_this_run(replayed, &state))
@@ -59,7 +60,8 @@ static int look_at_tasks(struct retelling *replayed)
 
 static bool is_early(const struct retelling *replayed, uint32_t number)
 {
-	return replayed->nnumbers > 0 && bsearch(&number, replayed->numbers, replayed->nnumbers, sizeof(number), by_number);
+	return replayed->nnumbers > 0 &&
+	       bsearch(&number, replayed->numbers, replayed->nnumbers, sizeof(number), by_number);
 }
 
 enum pass { PASS_STARTED, PASS_LIST };
@@ -115,7 +117,8 @@ static int tell_jobs(const struct retelling *replayed)
 /* The whole */
 
 /* Each record of a part; in the order of `compare`, NULL: as they stand. */
-static int tell_part(const struct retelling *replayed, enum state_part part, size_t bytes, int (*compare)(const void *, const void *),
+static int tell_part(const struct retelling *replayed, enum state_part part, size_t bytes,
+		     int (*compare)(const void *, const void *),
 		     int (*one)(const struct retelling *, struct scratch *, const void *record))
 {
 	struct scratch all = { NULL }, scratch = { NULL };
@@ -144,13 +147,23 @@ static int tell_scheduler(const struct retelling *replayed)
 	int rc;
 
 	event_init(&event, EVENT_SCHEDULER_STATE);
-	event.scheduler = (struct scheduler_event){
-		.orders = replayed->head.last_order, .tickets_ordered = replayed->head.tickets_ordered, .halftime = replayed->head.halftime,
-		.range_costs = { replayed->head.range_scores[0], replayed->head.range_scores[1], replayed->head.range_scores[2] },
-		.passed = replayed->head.passed, .last_pass = replayed->head.pass, .last_reset = replayed->head.last_reset,
-		.cycle = replayed->head.cycle, .cycle_begin = replayed->head.cycle_begin, .cycle_end = replayed->head.cycle_end,
-		.customers_updated = replayed->head.customers_updated, .cycle_wanted = replayed->head.cycle_wanted, .negotiated = replayed->head.negotiated };
-	event.scheduler.removed = retell_slice(replayed, &scratch, STATE_NUMBERS, sizeof(uint32_t), replayed->head.removed, &n);
+	event.scheduler = (struct scheduler_event){ .orders = replayed->head.last_order,
+						    .tickets_ordered = replayed->head.tickets_ordered,
+						    .halftime = replayed->head.halftime,
+						    .range_costs = { replayed->head.range_scores[0],
+								     replayed->head.range_scores[1],
+								     replayed->head.range_scores[2] },
+						    .passed = replayed->head.passed,
+						    .last_pass = replayed->head.pass,
+						    .last_reset = replayed->head.last_reset,
+						    .cycle = replayed->head.cycle,
+						    .cycle_begin = replayed->head.cycle_begin,
+						    .cycle_end = replayed->head.cycle_end,
+						    .customers_updated = replayed->head.customers_updated,
+						    .cycle_wanted = replayed->head.cycle_wanted,
+						    .negotiated = replayed->head.negotiated };
+	event.scheduler.removed =
+		retell_slice(replayed, &scratch, STATE_NUMBERS, sizeof(uint32_t), replayed->head.removed, &n);
 	event.scheduler.nremoved = n;
 	rc = event.scheduler.removed ? retell_tell(replayed, &event) : -ENOMEM;
 	scratch_clear(&scratch);
@@ -177,7 +190,9 @@ static int tell_cluster(const struct retelling *replayed)
 
 	if (rc == 0)
 		rc = tell_advances(replayed);
-	return rc == 0 ? tell_part(replayed, STATE_INSTANCES, sizeof(struct instance_record), retell_by_birth, retell_instance) : rc;
+	return rc == 0 ? tell_part(replayed, STATE_INSTANCES, sizeof(struct instance_record), retell_by_birth,
+				   retell_instance)
+		       : rc;
 }
 
 static int tell_all(struct retelling *replayed)
@@ -191,7 +206,8 @@ static int tell_all(struct retelling *replayed)
 	if (rc == 0)
 		rc = tell_part(replayed, STATE_OBJECTS, sizeof(struct object_record), NULL, retell_object);
 	if (rc == 0)
-		rc = tell_part(replayed, STATE_ASSOCIATIONS, sizeof(struct association_state), NULL, retell_association);
+		rc = tell_part(replayed, STATE_ASSOCIATIONS, sizeof(struct association_state), NULL,
+			       retell_association);
 	if (rc == 0)
 		rc = tell_part(replayed, STATE_DEBITED, sizeof(struct debited_record), retell_by_job, retell_debited);
 	if (rc == 0)
@@ -202,7 +218,8 @@ static int tell_all(struct retelling *replayed)
 		rc = tell_jobs(replayed);
 	/* behind the starts, which change places */
 	if (rc == 0)
-		rc = tell_part(replayed, STATE_INSTANCES, sizeof(struct instance_record), retell_by_birth, retell_instance);
+		rc = tell_part(replayed, STATE_INSTANCES, sizeof(struct instance_record), retell_by_birth,
+			       retell_instance);
 	return rc == 0 ? tell_part(replayed, STATE_PES, sizeof(struct pe_record), retell_by_pe_place, retell_pe) : rc;
 }
 
@@ -251,7 +268,8 @@ int retell_files(const struct view *view, struct cell_files *files)
 			cell_files_free(files);
 			return -EACCES;
 		}
-		*file = (struct cell_file){ .name = strdup(view_string(view, record.name)), .text = strdup(view_string(view, record.text)) };
+		*file = (struct cell_file){ .name = strdup(view_string(view, record.name)),
+					    .text = strdup(view_string(view, record.text)) };
 		files->n++;
 		if (!file->name || !file->text) {
 			cell_files_free(files);

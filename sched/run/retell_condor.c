@@ -4,7 +4,8 @@
 #include "sched/run/retell_inside.h"
 
 /* The attributes of an ad by its text's id, in the scratch. NULL: no memory. */
-static struct ad_attribute *attributes_of(const struct retelling *replayed, struct scratch *scratch, uint32_t ad, size_t *n)
+static struct ad_attribute *attributes_of(const struct retelling *replayed, struct scratch *scratch, uint32_t ad,
+					  size_t *n)
 {
 	const char *text = view_string(replayed->view, ad);
 	struct ad_attribute *items;
@@ -46,7 +47,9 @@ static int fill_ad(const struct retelling *replayed, struct scratch *scratch, ui
 			items[rest++] = items[i];
 			continue;
 		}
-		to->attributes[member] = ad_attribute_is_text(member) ? without_quotes((char *)(uintptr_t)items[i].expression) : items[i].expression;
+		to->attributes[member] = ad_attribute_is_text(member)
+						 ? without_quotes((char *)(uintptr_t)items[i].expression)
+						 : items[i].expression;
 		to->given |= CONDOR_REQUIREMENTS << member;
 	}
 	to->ad = (struct ad_attributes){ items, rest };
@@ -54,7 +57,8 @@ static int fill_ad(const struct retelling *replayed, struct scratch *scratch, ui
 	return 0;
 }
 
-static void give_name(const struct retelling *replayed, uint32_t id, uint32_t member, const char **to, struct condor_spec *spec)
+static void give_name(const struct retelling *replayed, uint32_t id, uint32_t member, const char **to,
+		      struct condor_spec *spec)
 {
 	if (id == NONE)
 		return;
@@ -93,7 +97,8 @@ void retell_condor_numbers(const struct retelling *replayed, uint32_t row, struc
 	to->proc = state.proc;
 }
 
-int retell_condor_job(const struct retelling *replayed, struct scratch *scratch, uint32_t row, uint32_t class_id, uint32_t ad, struct condor_spec *to)
+int retell_condor_job(const struct retelling *replayed, struct scratch *scratch, uint32_t row, uint32_t class_id,
+		      uint32_t ad, struct condor_spec *to)
 {
 	struct class_state from;
 
@@ -114,10 +119,15 @@ static int tell_claim(const struct retelling *replayed, const struct instance_re
 	if (slot->claim == 0 || !PART_COPY(replayed, STATE_CLAIMS, slot->claim - 1, &record))
 		return 0;
 	event_init(&event, EVENT_CLAIM);
-	event.claim = (struct claim_event){ .slot = view_string(replayed->view, slot->name), .submitter = view_string(replayed->view, record.submitter),
-					.weight = record.weight, .since = record.since, .current_rank = record.current_rank,
-					.concurrency_limits = retell_text(replayed, record.limits), .suspended = record.suspended,
-					.preempting = retell_text(replayed, record.preempting), .preempting_rank = record.preempting_rank };
+	event.claim = (struct claim_event){ .slot = view_string(replayed->view, slot->name),
+					    .submitter = view_string(replayed->view, record.submitter),
+					    .weight = record.weight,
+					    .since = record.since,
+					    .current_rank = record.current_rank,
+					    .concurrency_limits = retell_text(replayed, record.limits),
+					    .suspended = record.suspended,
+					    .preempting = retell_text(replayed, record.preempting),
+					    .preempting_rank = record.preempting_rank };
 	return retell_tell(replayed, &event);
 }
 
@@ -128,7 +138,9 @@ int retell_slot(const struct retelling *replayed, struct scratch *scratch, const
 	int rc;
 
 	event_init(&event, EVENT_SLOT);
-	event.slot = (struct slot_event){ .slot = view_string(replayed->view, record->name), .machine = view_string(replayed->view, record->machine), .place = record->place };
+	event.slot = (struct slot_event){ .slot = view_string(replayed->view, record->name),
+					  .machine = view_string(replayed->view, record->machine),
+					  .place = record->place };
 	event.slot.ad.items = attributes_of(replayed, scratch, record->ad, &n);
 	event.slot.ad.n = n;
 	rc = event.slot.ad.items ? retell_tell(replayed, &event) : -ENOMEM;
@@ -144,17 +156,29 @@ int retell_customer(const struct retelling *replayed, struct scratch *scratch, c
 
 	(void)scratch;
 	event_init(&event, EVENT_CUSTOMER);
-	event.customer = (struct customer_event){
-		.name = view_string(replayed->view, state->name), .hidden = state->hidden, .waited = state->waited,
-		.values = { .rup = state->rup, .factor = state->factor, .is_group = state->is_group, .used = state->used, .weight_used = state->weight_used,
-			    .tree_used = state->tree_used, .uncharged = state->uncharged, .weight_uncharged = state->weight_uncharged,
-			    .accumulated = state->accumulated, .weight_accumulated = state->weight_accumulated, .begin = state->begin, .last = state->last,
-			    .ceiling = state->ceiling, .floor = state->floor } };
+	event.customer = (struct customer_event){ .name = view_string(replayed->view, state->name),
+						  .hidden = state->hidden,
+						  .waited = state->waited,
+						  .values = { .rup = state->rup,
+							      .factor = state->factor,
+							      .is_group = state->is_group,
+							      .used = state->used,
+							      .weight_used = state->weight_used,
+							      .tree_used = state->tree_used,
+							      .uncharged = state->uncharged,
+							      .weight_uncharged = state->weight_uncharged,
+							      .accumulated = state->accumulated,
+							      .weight_accumulated = state->weight_accumulated,
+							      .begin = state->begin,
+							      .last = state->last,
+							      .ceiling = state->ceiling,
+							      .floor = state->floor } };
 	for (int k = 0; k < SETTINGS; k++)
 		event.customer.values.leases[k] = (struct lease){ state->lease_until[k], state->lease_before[k] };
 	return retell_tell(replayed, &event);
 }
-_Static_assert(SETTINGS == sizeof(((struct customer_state *)0)->lease_until) / sizeof(int64_t), "a lease of each setting");
+_Static_assert(SETTINGS == sizeof(((struct customer_state *)0)->lease_until) / sizeof(int64_t),
+	       "a lease of each setting");
 
 int retell_charged(const struct retelling *replayed, struct scratch *scratch, const void *record)
 {
@@ -163,12 +187,23 @@ int retell_charged(const struct retelling *replayed, struct scratch *scratch, co
 
 	(void)scratch;
 	event_init(&event, EVENT_CHARGED_SLOT);
-	event.charge = (struct charge_event){
-		.slot = view_string(replayed->view, state->slot), .customer = view_string(replayed->view, state->customer),
-		.negotiating_group = retell_text(replayed, state->negotiating_group),
-		.values = { .job_number = state->job, .task = state->task, .cpus = state->cpus, .is_ranked = state->is_ranked, .free_of_charge = state->free_of_charge,
-			    .autoregroup = state->autoregroup, .ordered = state->ordered, .weight = state->weight, .current_rank = state->current_rank,
-			    .since = state->since, .begun = state->begun, .start = state->start, .ended = state->ended, .finished = state->finished } };
+	event.charge = (struct charge_event){ .slot = view_string(replayed->view, state->slot),
+					      .customer = view_string(replayed->view, state->customer),
+					      .negotiating_group = retell_text(replayed, state->negotiating_group),
+					      .values = { .job_number = state->job,
+							  .task = state->task,
+							  .cpus = state->cpus,
+							  .is_ranked = state->is_ranked,
+							  .free_of_charge = state->free_of_charge,
+							  .autoregroup = state->autoregroup,
+							  .ordered = state->ordered,
+							  .weight = state->weight,
+							  .current_rank = state->current_rank,
+							  .since = state->since,
+							  .begun = state->begun,
+							  .start = state->start,
+							  .ended = state->ended,
+							  .finished = state->finished } };
 	return retell_tell(replayed, &event);
 }
 
@@ -179,10 +214,14 @@ int retell_winner(const struct retelling *replayed, struct scratch *scratch, con
 
 	(void)scratch;
 	event_init(&event, EVENT_WINNER);
-	event.winner = (struct winner_event){
-		.slot = view_string(replayed->view, state->slot), .customer = view_string(replayed->view, state->customer),
-		.negotiating_group = retell_text(replayed, state->negotiating_group),
-		.values = { .job_number = state->job, .task = state->task, .winner = state->winner, .autoregroup = state->autoregroup, .rank = state->rank,
-			    .since = state->since } };
+	event.winner = (struct winner_event){ .slot = view_string(replayed->view, state->slot),
+					      .customer = view_string(replayed->view, state->customer),
+					      .negotiating_group = retell_text(replayed, state->negotiating_group),
+					      .values = { .job_number = state->job,
+							  .task = state->task,
+							  .winner = state->winner,
+							  .autoregroup = state->autoregroup,
+							  .rank = state->rank,
+							  .since = state->since } };
 	return retell_tell(replayed, &event);
 }

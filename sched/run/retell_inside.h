@@ -62,7 +62,8 @@ static inline int retell_tell(const struct retelling *replayed, const struct eve
 }
 
 /* One record, copied; false: there is none of this index. */
-static inline bool retell_part(const struct retelling *replayed, enum state_part part, uint64_t index, void *to, size_t bytes)
+static inline bool retell_part(const struct retelling *replayed, enum state_part part, uint64_t index, void *to,
+			       size_t bytes)
 {
 	uint64_t n;
 	const uint8_t *records = view_state_part(replayed->view, part, bytes, &n);
@@ -84,7 +85,8 @@ static inline bool retell_more(uint64_t *retold, uint64_t n, uint64_t all)
 }
 
 /* Those of a slice; none if it is of others, too. NULL: no memory. */
-static inline void *retell_slice(const struct retelling *replayed, struct scratch *scratch, enum state_part part, size_t bytes, struct state_slice slice, size_t *n)
+static inline void *retell_slice(const struct retelling *replayed, struct scratch *scratch, enum state_part part,
+				 size_t bytes, struct state_slice slice, size_t *n)
 {
 	const void *records = view_state_slice(replayed->view, part, bytes, slice, n);
 	uint64_t all;
@@ -141,16 +143,19 @@ int retell_by_number(const void *a, const void *b);	/* of advance reservations *
  * Who a job of the class is from; what its request's ad (string id) says; its row's numbers.
  * -ENOMEM.
  */
-int retell_condor_job(const struct retelling *replayed, struct scratch *scratch, uint32_t row, uint32_t class_id, uint32_t ad, struct condor_spec *to);
+int retell_condor_job(const struct retelling *replayed, struct scratch *scratch, uint32_t row, uint32_t class_id,
+		      uint32_t ad, struct condor_spec *to);
 /* The numbers alone. */
 void retell_condor_numbers(const struct retelling *replayed, uint32_t row, struct condor_spec *to);
 /* A told slot, and who has it. */
 int retell_slot(const struct retelling *replayed, struct scratch *scratch, const struct instance_record *record);
 
 /* What was granted, in the scratch. -ENOMEM. */
-int retell_grants(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice, struct grants *grants);
+int retell_grants(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice,
+		  struct grants *grants);
 /* Usage, in the scratch. -ENOMEM. */
-int retell_usage(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice, struct usage_values *usage);
+int retell_usage(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice,
+		 struct usage_values *usage);
 
 /* retell_jobs.c: a job by its row */
 int retell_job(const struct retelling *replayed, uint32_t row);

@@ -13,7 +13,8 @@ struct job_at {				/* what the tables have of a row */
 	bool has_extra;
 };
 
-static int ranges_of(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice, struct ranges *ranges)
+static int ranges_of(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice,
+		     struct ranges *ranges)
 {
 	size_t n;
 	const struct range_record *records = retell_slice(replayed, scratch, STATE_RANGES, sizeof(*records), slice, &n);
@@ -34,13 +35,17 @@ static int job_look(const struct retelling *replayed, uint32_t row, struct job_a
 
 	if (!facts)
 		return -EPROTO;
-	*job = (struct job_at){ .row = row, .number = LOAD_ONCE(facts->number[i]), .class_id = LOAD_ONCE(facts->class_id[i]) };
+	*job = (struct job_at){ .row = row,
+				.number = LOAD_ONCE(facts->number[i]),
+				.class_id = LOAD_ONCE(facts->class_id[i]) };
 	extra = LOAD_ONCE(facts->extra[i]);
 	job->has_extra = extra != NONE;
-	if (job->has_extra && (!retell_table(replayed->view, TABLE_EXTRAS, extra, &job->extra, sizeof(job->extra)) || !PART_COPY(replayed, STATE_EXTRAS, extra, &job->more)))
+	if (job->has_extra && (!retell_table(replayed->view, TABLE_EXTRAS, extra, &job->extra, sizeof(job->extra)) ||
+			       !PART_COPY(replayed, STATE_EXTRAS, extra, &job->more)))
 		return -EPROTO;
 	if (!retell_table(replayed->view, TABLE_CLASSES, job->class_id, &job->class, sizeof(job->class)) ||
-	    !retell_table(replayed->view, TABLE_CATEGORIES, LOAD_ONCE(facts->category[i]), &job->category, sizeof(job->category)) ||
+	    !retell_table(replayed->view, TABLE_CATEGORIES, LOAD_ONCE(facts->category[i]), &job->category,
+			  sizeof(job->category)) ||
 	    !PART_COPY(replayed, STATE_REQUESTS, LOAD_ONCE(facts->category[i]), &job->request))
 		return -EPROTO;
 	return 0;
@@ -97,7 +102,8 @@ static void fill_request(const struct retelling *replayed, const struct job_at *
 	job->slurm.nodes = state->nodes;
 	job->slurm.cpus = state->cpus;
 	job->slurm.time_limit = state->time_limit;
-	job->slurm.given |= (state->nodes ? SLURM_NODES : 0) | (state->cpus ? SLURM_CPUS : 0) | (state->time_limit != NONE ? SLURM_TIME_LIMIT : 0);
+	job->slurm.given |= (state->nodes ? SLURM_NODES : 0) | (state->cpus ? SLURM_CPUS : 0) |
+			    (state->time_limit != NONE ? SLURM_TIME_LIMIT : 0);
 }
 
 static void fill_numbers(const struct job_at *job_at, struct job_spec *job)
@@ -110,15 +116,18 @@ static void fill_numbers(const struct job_at *job_at, struct job_spec *job)
 	job->task_concurrency = job_at->more.task_concurrency;
 	job->depended = job_at->more.depends;
 	job->error = job_at->more.error;
-	job->given |= (numbers->deadline ? JOB_DEADLINE : 0) | (numbers->execution_time ? JOB_EXECUTION_TIME : 0) | (job->task_concurrency ? JOB_TC : 0) |
-		      (job->depended ? JOB_DEPENDED : 0) | (job->error ? JOB_ERROR : 0);
+	job->given |= (numbers->deadline ? JOB_DEADLINE : 0) | (numbers->execution_time ? JOB_EXECUTION_TIME : 0) |
+		      (job->task_concurrency ? JOB_TC : 0) | (job->depended ? JOB_DEPENDED : 0) |
+		      (job->error ? JOB_ERROR : 0);
 	/* where nothing else counts it is what it would be anyway */
-	if (numbers->eligible_time != job->submission_time || numbers->execution_time || job_at->more.depends || job_at->more.hold_jid.count)
+	if (numbers->eligible_time != job->submission_time || numbers->execution_time || job_at->more.depends ||
+	    job_at->more.hold_jid.count)
 		slurm->eligible_time = numbers->eligible_time;
 	slurm->nice = numbers->nice;
 	slurm->site_factor = numbers->site_factor;
 	slurm->direct_priority = numbers->direct_priority;
-	slurm->given |= (slurm->eligible_time ? SLURM_ELIGIBLE_TIME : 0) | (numbers->nice ? SLURM_NICE : 0) | (numbers->site_factor ? SLURM_SITE_FACTOR : 0) |
+	slurm->given |= (slurm->eligible_time ? SLURM_ELIGIBLE_TIME : 0) | (numbers->nice ? SLURM_NICE : 0) |
+			(numbers->site_factor ? SLURM_SITE_FACTOR : 0) |
 			(numbers->direct_priority ? SLURM_DIRECT_PRIORITY : 0);
 }
 
@@ -126,13 +135,16 @@ static void fill_allocated(const struct retelling *replayed, const struct job_at
 {
 	struct request_state state;
 
-	if (!job_at->has_extra || job_at->more.allocated == 0 || !PART_COPY(replayed, STATE_REQUESTS, job_at->more.allocated - 1, &state))
+	if (!job_at->has_extra || job_at->more.allocated == 0 ||
+	    !PART_COPY(replayed, STATE_REQUESTS, job_at->more.allocated - 1, &state))
 		return;
 	job->slurm.given |= SLURM_ALLOCATED;
-	job->slurm.allocated = (struct request_allocated){ retell_text(replayed, state.partition), retell_text(replayed, state.tres), state.cpus, false };
+	job->slurm.allocated = (struct request_allocated){ retell_text(replayed, state.partition),
+							   retell_text(replayed, state.tres), state.cpus, false };
 }
 
-static int fill_extra(const struct retelling *replayed, struct scratch *scratch, const struct job_at *job_at, struct job_spec *job)
+static int fill_extra(const struct retelling *replayed, struct scratch *scratch, const struct job_at *job_at,
+		      struct job_spec *job)
 {
 	size_t n = 0;
 
@@ -149,7 +161,8 @@ static int fill_extra(const struct retelling *replayed, struct scratch *scratch,
 	job->hold_jid = retell_slice(replayed, scratch, STATE_NUMBERS, sizeof(uint32_t), job_at->more.hold_jid, &n);
 	job->nhold_jid = n;
 	job->given |= n > 0 ? JOB_HOLD_JID : 0;
-	job->hold_jid_ad = retell_slice(replayed, scratch, STATE_NUMBERS, sizeof(uint32_t), job_at->more.hold_jid_ad, &n);
+	job->hold_jid_ad =
+		retell_slice(replayed, scratch, STATE_NUMBERS, sizeof(uint32_t), job_at->more.hold_jid_ad, &n);
 	job->nhold_jid_ad = n;
 	job->given |= n > 0 ? JOB_HOLD_JID_AD : 0;
 	return job->hold_jid && job->hold_jid_ad ? 0 : -ENOMEM;
@@ -165,7 +178,8 @@ static void fill_facts(const struct retelling *replayed, const struct job_at *jo
 	job->submission_time = LOAD_ONCE(facts->submission[i]);
 	job->priority = LOAD_ONCE(facts->priority[i]) - 1024;
 	job->reserve = LOAD_ONCE(facts->wishes[i]) & JOB_WISHES_RESERVATION;
-	job->given |= JOB_SUBMISSION_TIME | (*job->name ? JOB_NAME : 0) | (job->priority ? JOB_PRIORITY : 0) | (job->reserve ? JOB_RESERVE : 0);
+	job->given |= JOB_SUBMISSION_TIME | (*job->name ? JOB_NAME : 0) | (job->priority ? JOB_PRIORITY : 0) |
+		      (job->reserve ? JOB_RESERVE : 0);
 	if (!results)
 		return;
 	if (job_at->class.account == NONE || job_at->request.qos == NONE) {
@@ -197,13 +211,15 @@ static uint64_t tasks_of(const struct retelling *replayed, uint32_t number, uint
 			high = middle;
 	}
 	*first = low;
-	while (low + n < replayed->ntasks && retell_table(replayed->view, TABLE_TASKS, low + n, &record, sizeof(record)) && record.number == number)
+	while (low + n < replayed->ntasks &&
+	       retell_table(replayed->view, TABLE_TASKS, low + n, &record, sizeof(record)) && record.number == number)
 		n++;
 	return n;
 }
 
 /* The ids of an array that are not started, and those that are: their starts are told behind it. */
-static int fill_tasks(const struct retelling *replayed, struct scratch *scratch, const struct job_at *job_at, struct job_spec *job)
+static int fill_tasks(const struct retelling *replayed, struct scratch *scratch, const struct job_at *job_at,
+		      struct job_spec *job)
 {
 	uint64_t n, first = 0, all;
 	const struct range_record *ranges;
@@ -225,7 +241,9 @@ static int fill_tasks(const struct retelling *replayed, struct scratch *scratch,
 	n = tasks_of(replayed, job_at->number, &first);
 	rc = rc == 0 && !retell_more(&replayed->retold->tasks, n, replayed->ntasks) ? -EPROTO : rc;
 	for (uint64_t k = 0; rc == 0 && k < n; k++)
-		rc = retell_table(replayed->view, TABLE_TASKS, first + k, &record, sizeof(record)) ? ranges_add(&ids, record.task) : -EPROTO;
+		rc = retell_table(replayed->view, TABLE_TASKS, first + k, &record, sizeof(record))
+			     ? ranges_add(&ids, record.task)
+			     : -EPROTO;
 	if (rc == 0) {
 		struct range *items = scratch_alloc(scratch, ids.n + 1, sizeof(*items));	/* perhaps none */
 
@@ -250,7 +268,8 @@ static int add_ordered(const struct retelling *replayed, uint32_t number, struct
 	int rc = retell_more(&replayed->retold->ordered, n, replayed->ntasks) ? 0 : -EPROTO;
 
 	for (uint64_t k = 0; rc == 0 && k < n; k++) {
-		if (!retell_table(replayed->view, TABLE_TASKS, first + k, &record, sizeof(record)) || !PART_COPY(replayed, STATE_TASKS, first + k, &state))
+		if (!retell_table(replayed->view, TABLE_TASKS, first + k, &record, sizeof(record)) ||
+		    !PART_COPY(replayed, STATE_TASKS, first + k, &state))
 			return -EPROTO;
 		if (state.order && state.enrolled)
 			rc = ranges_add(ids, record.task);
@@ -276,7 +295,8 @@ static int tell_enrolled(const struct retelling *replayed, struct scratch *scrat
 		rc = add_ordered(replayed, job->number, &ids);
 	event.enrolled.job_number = job->number;
 	event.enrolled.tasks = ids;
-	event.enrolled.error_reason = event.enrolled.error.n > 0 ? retell_text(replayed, job->extra.error_reason) : NULL;
+	event.enrolled.error_reason =
+		event.enrolled.error.n > 0 ? retell_text(replayed, job->extra.error_reason) : NULL;
 	if (rc == 0 && ids.n > 0)
 		rc = retell_tell(replayed, &event);
 	ranges_free(&ids);
@@ -329,7 +349,8 @@ int retell_move(const struct retelling *replayed, uint32_t row)
 	event.job.slurm.given &= SLURM_PRIORITY;
 	fill_allocated(replayed, &job, &event.job);
 	/* its starts are told, and may have said something else */
-	if (job.has_extra && records_multifactor(replayed->view, job.row) && !(event.job.slurm.given & SLURM_ALLOCATED)) {
+	if (job.has_extra && records_multifactor(replayed->view, job.row) &&
+	    !(event.job.slurm.given & SLURM_ALLOCATED)) {
 		event.job.slurm.allocated.none = true;
 		event.job.slurm.given |= SLURM_ALLOCATED;
 	}

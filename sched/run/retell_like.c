@@ -45,26 +45,33 @@ void retell_models_free(struct retelling *replayed)
  */
 struct model_places { uint32_t *class, *request, *name; };
 
-static bool find(const struct retelling *replayed, const struct job_facts *facts, uint32_t i, struct model_places *places)
+static bool find(const struct retelling *replayed, const struct job_facts *facts, uint32_t i,
+		 struct model_places *places)
 {
 	const struct retell_models *models = replayed->models;
-	uint32_t class = LOAD_ONCE(facts->class_id[i]), category = LOAD_ONCE(facts->category[i]), name = LOAD_ONCE(facts->name[i]);
+	uint32_t class = LOAD_ONCE(facts->class_id[i]), category = LOAD_ONCE(facts->category[i]),
+		 name = LOAD_ONCE(facts->name[i]);
 
 	if (!models || class >= models->nclasses || category >= models->ncategories || name >= models->nnames)
 		return false;
-	*places = (struct model_places){ &models->class_of[class], &models->request_of[category], &models->name_of[name] };
+	*places = (struct model_places){ &models->class_of[class], &models->request_of[category],
+					 &models->name_of[name] };
 	return true;
 }
 
-static int tell_like(const struct retelling *replayed, const struct job_facts *facts, uint32_t row, const struct model_places *places)
+static int tell_like(const struct retelling *replayed, const struct job_facts *facts, uint32_t row,
+		     const struct model_places *places)
 {
 	const struct multifactor_results *results = records_multifactor(replayed->view, row);
 	uint32_t i = row % CHUNK_ROWS;
 	struct condor_spec numbers = { 0 };
-	struct job_like like = {
-		.job_number = LOAD_ONCE(facts->number[i]), .class_of = *places->class - 1, .request_of = *places->request - 1, .name_of = *places->name - 1,
-		.submission_time = LOAD_ONCE(facts->submission[i]), .priority = LOAD_ONCE(facts->priority[i]) - 1024,
-		.reserve = LOAD_ONCE(facts->wishes[i]) & JOB_WISHES_RESERVATION };
+	struct job_like like = { .job_number = LOAD_ONCE(facts->number[i]),
+				 .class_of = *places->class - 1,
+				 .request_of = *places->request - 1,
+				 .name_of = *places->name - 1,
+				 .submission_time = LOAD_ONCE(facts->submission[i]),
+				 .priority = LOAD_ONCE(facts->priority[i]) - 1024,
+				 .reserve = LOAD_ONCE(facts->wishes[i]) & JOB_WISHES_RESERVATION };
 
 	if (results) {
 		like.computed = true;
@@ -90,6 +97,7 @@ int retell_job_briefly(const struct retelling *replayed, uint32_t row)
 	number = LOAD_ONCE(facts->number[i]);
 	rc = retell_job(replayed, row);
 	if (rc == 0)
-		*places.class = *places.request = *places.name = replayed->calls->row(replayed->calls->context, number) + 1;
+		*places.class = *places.request = *places.name =
+			replayed->calls->row(replayed->calls->context, number) + 1;
 	return rc;
 }

@@ -9,10 +9,12 @@
 
 /* Usage */
 
-int retell_usage(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice, struct usage_values *usage)
+int retell_usage(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice,
+		 struct usage_values *usage)
 {
 	size_t n;
-	const struct usage_value_record *records = retell_slice(replayed, scratch, STATE_USAGE, sizeof(*records), slice, &n);
+	const struct usage_value_record *records =
+		retell_slice(replayed, scratch, STATE_USAGE, sizeof(*records), slice, &n);
 	struct usage_value *items = records ? scratch_alloc(scratch, n, sizeof(*items)) : NULL;
 
 	if (!items)
@@ -23,17 +25,20 @@ int retell_usage(const struct retelling *replayed, struct scratch *scratch, stru
 	return 0;
 }
 
-static int projects_of(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice, struct object_usage *object)
+static int projects_of(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice,
+		       struct object_usage *object)
 {
 	size_t n;
-	const struct user_project_record *records = retell_slice(replayed, scratch, STATE_PROJECTS, sizeof(*records), slice, &n);
+	const struct user_project_record *records =
+		retell_slice(replayed, scratch, STATE_PROJECTS, sizeof(*records), slice, &n);
 	struct project_usage *items = records ? scratch_alloc(scratch, n, sizeof(*items)) : NULL;
 
 	if (!items)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
 		items[i].project = view_string(replayed->view, records[i].project);
-		if (retell_usage(replayed, scratch, records[i].usage, &items[i].usage) || retell_usage(replayed, scratch, records[i].long_term, &items[i].long_term))
+		if (retell_usage(replayed, scratch, records[i].usage, &items[i].usage) ||
+		    retell_usage(replayed, scratch, records[i].long_term, &items[i].long_term))
 			return -ENOMEM;
 	}
 	object->projects = items;
@@ -54,7 +59,8 @@ int retell_object(const struct retelling *replayed, struct scratch *scratch, con
 		event.object.oticket = object_record->oticket;
 		event.object.fshare = object_record->fshare;
 	}
-	if (retell_usage(replayed, scratch, object_record->usage, &event.object.usage) || retell_usage(replayed, scratch, object_record->long_term, &event.object.long_term) ||
+	if (retell_usage(replayed, scratch, object_record->usage, &event.object.usage) ||
+	    retell_usage(replayed, scratch, object_record->long_term, &event.object.long_term) ||
 	    (object_record->kind == 0 && projects_of(replayed, scratch, object_record->projects, &event.object)))
 		return -ENOMEM;
 	return retell_tell(replayed, &event);
@@ -98,19 +104,27 @@ int retell_association(const struct retelling *replayed, struct scratch *scratch
 	struct event event;
 
 	(void)scratch;
-	values = (struct association_values){ .usage = precisely(state->usage), .norm_usage = precisely(state->norm_usage), .effective_usage = precisely(state->effective_usage),
-					      .child_usage = precisely(state->child_usage), .norm_shares = state->norm_shares, .factor = state->factor,
-					      .level_fs = state->level_fs, .rank = state->rank };
+	values = (struct association_values){ .usage = precisely(state->usage),
+					      .norm_usage = precisely(state->norm_usage),
+					      .effective_usage = precisely(state->effective_usage),
+					      .child_usage = precisely(state->child_usage),
+					      .norm_shares = state->norm_shares,
+					      .factor = state->factor,
+					      .level_fs = state->level_fs,
+					      .rank = state->rank };
 	event_init(&event, EVENT_ASSOCIATION_USAGE);
-	event.association = (struct association_event){ .account = view_string(replayed->view, state->account), .user = retell_text(replayed, state->user),
-						    .partition = retell_text(replayed, state->partition), .usage_raw = fmin((double)values.usage, USAGE_TOLD_MOST),
-						    .values = &values };
+	event.association = (struct association_event){ .account = view_string(replayed->view, state->account),
+							.user = retell_text(replayed, state->user),
+							.partition = retell_text(replayed, state->partition),
+							.usage_raw = fmin((double)values.usage, USAGE_TOLD_MOST),
+							.values = &values };
 	return retell_tell(replayed, &event);
 }
 
 /* The cluster */
 
-int retell_grants(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice, struct grants *grants)
+int retell_grants(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice,
+		  struct grants *grants)
 {
 	size_t n;
 	const struct grant_record *records = retell_slice(replayed, scratch, STATE_GRANTS, sizeof(*records), slice, &n);
@@ -119,7 +133,8 @@ int retell_grants(const struct retelling *replayed, struct scratch *scratch, str
 	if (!items)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
-		items[i] = (struct granted){ .queue = view_string(replayed->view, records[i].queue), .slots = records[i].slots };
+		items[i] = (struct granted){ .queue = view_string(replayed->view, records[i].queue),
+					     .slots = records[i].slots };
 	*grants = (struct grants){ items, n };
 	return 0;
 }
@@ -128,7 +143,8 @@ static int tell_avoided_by(const struct retelling *replayed, struct scratch *scr
 {
 	struct event event;
 	size_t n;
-	const uint32_t *numbers = retell_slice(replayed, scratch, STATE_NUMBERS, sizeof(*numbers), record->avoided_by, &n);
+	const uint32_t *numbers =
+		retell_slice(replayed, scratch, STATE_NUMBERS, sizeof(*numbers), record->avoided_by, &n);
 	struct task_name *tasks = numbers ? scratch_alloc(scratch, n / 2, sizeof(*tasks)) : NULL;
 
 	if (!tasks)
@@ -163,7 +179,8 @@ int retell_host(const struct retelling *replayed, struct scratch *scratch, const
 	if (!items)
 		return -ENOMEM;
 	for (size_t k = 0; k < n; k++)
-		items[k] = (struct load_report){ view_string(replayed->view, records[k].name), view_string(replayed->view, records[k].value) };
+		items[k] = (struct load_report){ view_string(replayed->view, records[k].name),
+						 view_string(replayed->view, records[k].value) };
 	event.type = EVENT_HOST_LOAD;
 	event.host.load = (struct load_reports){ items, n };
 	return retell_tell(replayed, &event);
@@ -201,7 +218,8 @@ int retell_by_birth(const void *a, const void *b)
 	return x->born < y->born ? -1 : x->born > y->born;
 }
 
-static int instance_changes(const struct retelling *replayed, struct scratch *scratch, const struct instance_record *record, struct instance_event *to)
+static int instance_changes(const struct retelling *replayed, struct scratch *scratch,
+			    const struct instance_record *record, struct instance_event *to)
 {
 	const struct change_record *records;
 	struct calendar_change *items;
@@ -212,7 +230,9 @@ static int instance_changes(const struct retelling *replayed, struct scratch *sc
 	if (!items)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
-		items[i] = (struct calendar_change){ records[i].state <= CALENDAR_SUSPENDED ? records[i].state : CALENDAR_UNSAID, records[i].until };
+		items[i] = (struct calendar_change){ records[i].state <= CALENDAR_SUSPENDED ? records[i].state
+											    : CALENDAR_UNSAID,
+						     records[i].until };
 	to->state_changes = (struct calendar_changes){ items, n };
 	return 0;
 }
@@ -227,9 +247,14 @@ int retell_instance(const struct retelling *replayed, struct scratch *scratch, c
 		return retell_slot(replayed, scratch, instance_record);
 	memcpy(state, instance_record->state, sizeof(instance_record->state));
 	event_init(&event, EVENT_QUEUE_INSTANCE);
-	event.instance = (struct instance_event){ .queue = view_string(replayed->view, instance_record->name), .slots = instance_record->slots, .state = state,
-					      .place = instance_record->place, .suspend_checked = instance_record->suspend_checked };
-	return instance_record->changes_told && instance_changes(replayed, scratch, instance_record, &event.instance) ? -ENOMEM : retell_tell(replayed, &event);
+	event.instance = (struct instance_event){ .queue = view_string(replayed->view, instance_record->name),
+						  .slots = instance_record->slots,
+						  .state = state,
+						  .place = instance_record->place,
+						  .suspend_checked = instance_record->suspend_checked };
+	return instance_record->changes_told && instance_changes(replayed, scratch, instance_record, &event.instance)
+		       ? -ENOMEM
+		       : retell_tell(replayed, &event);
 }
 
 int retell_by_number(const void *a, const void *b)
@@ -252,5 +277,7 @@ int retell_advance(const struct retelling *replayed, struct scratch *scratch, co
 	event.advance.start_time = advance_record->start_time;
 	event.advance.end_time = advance_record->end_time;
 	event.advance.hard_error = advance_record->hard_error;
-	return retell_grants(replayed, scratch, advance_record->granted, &event.advance.granted) ? -ENOMEM : retell_tell(replayed, &event);
+	return retell_grants(replayed, scratch, advance_record->granted, &event.advance.granted)
+		       ? -ENOMEM
+		       : retell_tell(replayed, &event);
 }

@@ -149,7 +149,8 @@ static int place_open(const struct file_place *place, char path[PATH_MAX])
 		fd = open(path, place->flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
 	if (fd >= 0 || errno != EISDIR || !place->name)
 		return fd;
-	length = snprintf(path, PATH_MAX, "%s%s%s", place->path, place->path[length - 1] == '/' ? "" : "/", place->name);
+	length =
+		snprintf(path, PATH_MAX, "%s%s%s", place->path, place->path[length - 1] == '/' ? "" : "/", place->name);
 	errno = ENAMETOOLONG;
 	return length < PATH_MAX ? open(path, place->flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666) : -1;
 }
@@ -162,9 +163,13 @@ static int input_check(int output, const char *path, struct failure *failure)
 {
 	struct stat in, out;
 
-	if (fstat(STDIN_FILENO, &in) || fstat(output, &out) || !S_ISREG(in.st_mode) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+	if (fstat(STDIN_FILENO, &in) || fstat(output, &out) || !S_ISREG(in.st_mode) || in.st_dev != out.st_dev ||
+	    in.st_ino != out.st_ino)
 		return 0;
-	return failure_set(failure, FAILED_OPEN_OUTPUT, "opening output file %s: it is the file of standard input, too; the job would append to what it reads", path);
+	return failure_set(
+		failure, FAILED_OPEN_OUTPUT,
+		"opening output file %s: it is the file of standard input, too; the job would append to what it reads",
+		path);
 }
 
 /*
@@ -177,11 +182,14 @@ static int file_open(struct shepherd_task *task, const struct file_place *place,
 	int fd = place_open(place, path);
 
 	if (fd < 0 || fcntl(fd, F_SETFL, place->flags & O_APPEND) || dup2(fd, place->to) != place->to)
-		return step_failed(failure, FAILED_OPEN_OUTPUT, place->to ? "opening output file" : "opening input file", path);
+		return step_failed(failure, FAILED_OPEN_OUTPUT,
+				   place->to ? "opening output file" : "opening input file", path);
 	close(fd);
 	if (place->to != STDIN_FILENO && input_check(place->to, path, failure))
 		return -ECANCELED;
-	return task_variable_set(task, place->variable, path) ? step_failed(failure, FAILED_BEFORE_JOB, "setting", place->variable) : 0;
+	return task_variable_set(task, place->variable, path)
+		       ? step_failed(failure, FAILED_BEFORE_JOB, "setting", place->variable)
+		       : 0;
 }
 
 static struct file_place place_of_output(const struct shepherd_task *task, int flags)
@@ -198,12 +206,16 @@ static int files_open(struct shepherd_task *task, struct failure *failure)
 {
 	const int flags = O_WRONLY | O_CREAT | O_APPEND;
 	const struct file_place output = place_of_output(task, flags), errors = place_of_errors(task, flags);
-	int rc = file_open(task, &(struct file_place){ task->script_input ? task->script : task->stdin_path, NULL, "SGE_STDIN_PATH", O_RDONLY, 0 }, failure);
+	int rc = file_open(task,
+			   &(struct file_place){ task->script_input ? task->script : task->stdin_path, NULL,
+						 "SGE_STDIN_PATH", O_RDONLY, 0 },
+			   failure);
 
 	rc = rc ? rc : file_open(task, &output, failure);
 	if (rc == 0 && !task->join)
 		return file_open(task, &errors, failure);
-	if (rc == 0 && (dup2(1, 2) != 2 || task_variable_set(task, "SGE_STDERR_PATH", task_variable(task, "SGE_STDOUT_PATH"))))
+	if (rc == 0 &&
+	    (dup2(1, 2) != 2 || task_variable_set(task, "SGE_STDERR_PATH", task_variable(task, "SGE_STDOUT_PATH"))))
 		rc = step_failed(failure, FAILED_OPEN_OUTPUT, "opening output file", task->stdout_path);
 	return rc;
 }
@@ -215,7 +227,8 @@ static int script_check(const struct shepherd_task *task, struct failure *failur
 {
 	if (!task->script || access(task->script, R_OK) == 0)
 		return 0;
-	return failure_set(failure, FAILED_BEFORE_JOB, "its script can't be read by %s in %s: %s", task->user, task->script, strerror(errno));
+	return failure_set(failure, FAILED_BEFORE_JOB, "its script can't be read by %s in %s: %s", task->user,
+			   task->script, strerror(errno));
 }
 
 static int directory_enter(const struct shepherd_task *task, struct failure *failure)
@@ -255,7 +268,8 @@ static int command_search(const struct shepherd_task *task)
 	for (const char *p = places && *places ? places : DEFAULT_PATH;; p++) {
 		int length = (int)strcspn(p, ":");
 
-		if (snprintf(path, sizeof(path), "%.*s%s%s", length, p, length ? "/" : "", task->command[0]) < (int)sizeof(path)) {
+		if (snprintf(path, sizeof(path), "%.*s%s%s", length, p, length ? "/" : "", task->command[0]) <
+		    (int)sizeof(path)) {
 			execve(path, task->command, task->environment);
 			if (errno != ENOENT && errno != ENOTDIR)
 				error = errno;
@@ -278,15 +292,22 @@ static void command_missing(const struct shepherd_task *task, const char *name, 
 	bool is_there = strchr(name, '/') && access(name, F_OK) == 0;
 
 	if (is_there && error == ENOENT)
-		failure_set(failure, FAILED_NO_COMMAND, "%s: command not found: it is there, but not the interpreter that its first line names (%s)", name, why);
+		failure_set(
+			failure, FAILED_NO_COMMAND,
+			"%s: command not found: it is there, but not the interpreter that its first line names (%s)",
+			name, why);
 	else if (task->program)
-		failure_set(failure, FAILED_NO_COMMAND, "%s: command not found (%s): it is the shell of the job, named with -S or by its queue", name, why);
+		failure_set(failure, FAILED_NO_COMMAND,
+			    "%s: command not found (%s): it is the shell of the job, named with -S or by its queue",
+			    name, why);
 	else if (!strchr(name, '/'))
-		failure_set(failure, FAILED_NO_COMMAND, "%s: command not found (%s); PATH of the job: %s", name, why, places && *places ? places : DEFAULT_PATH);
+		failure_set(failure, FAILED_NO_COMMAND, "%s: command not found (%s); PATH of the job: %s", name, why,
+			    places && *places ? places : DEFAULT_PATH);
 	else if (*name == '/')
 		failure_set(failure, FAILED_NO_COMMAND, "%s: command not found (%s)", name, why);
 	else
-		failure_set(failure, FAILED_NO_COMMAND, "%s: command not found (%s); directory of the job: %s", name, why, task->cwd);
+		failure_set(failure, FAILED_NO_COMMAND, "%s: command not found (%s); directory of the job: %s", name,
+			    why, task->cwd);
 	failure->exit_status = 127;
 }
 

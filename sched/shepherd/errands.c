@@ -45,7 +45,8 @@ static int tidy(int dirfd, const char *path)
 	if (rc == 0)
 		rc = tmpdir_remove(dirfd, &task, &tmpdir, TIDY_S);
 	if (rc && failure.code == FAILED_NOT)
-		fprintf(stderr, "fairlead-shepherd: %s: %s/%s, which a task has left, can't be removed: %s\n", path, task.tmpdir ? task.tmpdir : "", tmpdir.name, strerror(-rc));
+		fprintf(stderr, "fairlead-shepherd: %s: %s/%s, which a task has left, can't be removed: %s\n", path,
+			task.tmpdir ? task.tmpdir : "", tmpdir.name, strerror(-rc));
 	task_free(&task);
 	attempt_sweep(dirfd);
 	return rc ? 1 : 0;
@@ -76,7 +77,8 @@ int errand_mail(int argc, char **argv)
 {
 	struct shepherd_task task = { .init_groups = geteuid() == 0 };
 	struct failure failure = { .code = FAILED_NOT };
-	char name[300], *const environment[] = { (char *)"PATH=/usr/sbin:/usr/bin:/sbin:/bin", (char *)"LC_ALL=C", name, NULL };
+	char name[300], *const environment[] = { (char *)"PATH=/usr/sbin:/usr/bin:/sbin:/bin", (char *)"LC_ALL=C", name,
+						 NULL };
 
 	if (argc < 5)
 		return failed("--mail", "USER UID GID PROGRAM WORD... are expected");

@@ -13,7 +13,8 @@ static int is_trusted(int fd, size_t most)
 
 	if (fstat(fd, &st))
 		return -errno;
-	if (!S_ISREG(st.st_mode) || (st.st_uid != geteuid() && st.st_uid != 0) || st.st_mode & 022 || (size_t)st.st_size > most)
+	if (!S_ISREG(st.st_mode) || (st.st_uid != geteuid() && st.st_uid != 0) || st.st_mode & 022 ||
+	    (size_t)st.st_size > most)
 		return -EUCLEAN;
 	return 0;
 }

@@ -81,7 +81,8 @@ static void scan_select(struct descendant_scan *scan, pid_t root)
 		for (size_t k = 0; k < scan->n; k++) {
 			struct descendant *descendant = &scan->all[k], *parent = scan_find(scan, descendant->is.parent);
 
-			if (!descendant->ours && descendant->pid != root && (descendant->is.parent == root || (parent && parent->ours)))
+			if (!descendant->ours && descendant->pid != root &&
+			    (descendant->is.parent == root || (parent && parent->ours)))
 				descendant->ours = more = true;
 		}
 	}
@@ -228,7 +229,8 @@ unsigned leftovers_kill(const char *cgroup)
 	unsigned refused = 0, killed, patience = REFUSED_PATIENCE;
 
 	cgroup_kill(cgroup);
-	for (long ns = PAUSE_MIN_NS; !(children_reap() && cgroup_is_empty(cgroup)); ns = 2 * ns < PAUSE_MAX_NS ? 2 * ns : PAUSE_MAX_NS) {
+	for (long ns = PAUSE_MIN_NS; !(children_reap() && cgroup_is_empty(cgroup));
+	     ns = 2 * ns < PAUSE_MAX_NS ? 2 * ns : PAUSE_MAX_NS) {
 		refused = round_kill(&scan, &killed);
 		if (refused && !killed && ns == PAUSE_MAX_NS && !--patience)
 			break;

@@ -27,7 +27,8 @@ static bool explain(struct attempt_exit *exit, bool killed, const char *name, rl
 		return false;
 	if (killed)
 		exit->failed = FAILED_LIMIT;
-	snprintf(exit->text, sizeof(exit->text), "%s: %s=%llu", killed ? "killed" : "ended by a signal", name, (unsigned long long)value);
+	snprintf(exit->text, sizeof(exit->text), "%s: %s=%llu", killed ? "killed" : "ended by a signal", name,
+		 (unsigned long long)value);
 	return true;
 }
 
@@ -41,11 +42,13 @@ static bool explain_by_kernel(const struct shepherd_task *task, struct attempt_e
 
 	switch (end_signal(exit)) {
 	case SIGKILL:
-		return cpu && exit->usage.ru_utime + exit->usage.ru_stime >= 0.9 * (double)cpu->rlim_max - 0.25 && explain(exit, true, "h_cpu", cpu->rlim_max);
+		return cpu && exit->usage.ru_utime + exit->usage.ru_stime >= 0.9 * (double)cpu->rlim_max - 0.25 &&
+		       explain(exit, true, "h_cpu", cpu->rlim_max);
 	case SIGXCPU:
 		return cpu && explain(exit, false, "s_cpu", cpu->rlim_cur);
 	case SIGXFSZ:
-		return fsize && explain(exit, false, fsize->rlim_cur < fsize->rlim_max ? "s_fsize" : "h_fsize", fsize->rlim_cur);
+		return fsize &&
+		       explain(exit, false, fsize->rlim_cur < fsize->rlim_max ? "s_fsize" : "h_fsize", fsize->rlim_cur);
 	default:
 		return false;
 	}

@@ -108,7 +108,8 @@ static void detach(void)
 	sigset_t awaited;
 
 	for (int k = 1; k < NSIG; k++)
-		if (k != SIGCHLD && k != SIGUSR1 && k != SIGSEGV && k != SIGBUS && k != SIGFPE && k != SIGILL && k != SIGABRT && k != SIGTRAP)
+		if (k != SIGCHLD && k != SIGUSR1 && k != SIGSEGV && k != SIGBUS && k != SIGFPE && k != SIGILL &&
+		    k != SIGABRT && k != SIGTRAP)
 			signal(k, SIG_IGN);
 	awaited_set(&awaited);
 	sigprocmask(SIG_SETMASK, &awaited, NULL);
@@ -148,7 +149,8 @@ static int leader_wait(struct vacating *vacating)
 	awaited_set(&awaited);
 	vacating_look(vacating);
 	while (!leader_reap(vacating->leader, &status)) {
-		uint64_t next_ns = vacating_go_on(vacating), now_ns = clock_monotonic_ns(), left_ns = next_ns > now_ns ? next_ns - now_ns : 0;
+		uint64_t next_ns = vacating_go_on(vacating), now_ns = clock_monotonic_ns(),
+			 left_ns = next_ns > now_ns ? next_ns - now_ns : 0;
 		const struct timespec left = { (time_t)(left_ns / 1000000000), (long)(left_ns % 1000000000) };
 
 		if (sigtimedwait(&awaited, NULL, next_ns == VACATION_NEVER_NS ? NULL : &left) == SIGUSR1)
@@ -176,7 +178,8 @@ static void exit_describe_failure(struct attempt_exit *exit, const struct failur
  * From the decision on. Even a start that has failed is decided by `begun` first: without it a
  * scheduler might have voided this attempt and be about to make another one.
  */
-static int task_follow(int dirfd, struct shepherd_task *task, const struct tmpdir *tmpdir, struct start *s, struct failure *failure)
+static int task_follow(int dirfd, struct shepherd_task *task, const struct tmpdir *tmpdir, struct start *s,
+		       struct failure *failure)
 {
 	struct attempt_process leader = { .pid = 0 };
 	struct vacating vacating = { .dirfd = dirfd, .cgroup = task->cgroup, .leader = s->pid };
@@ -212,7 +215,8 @@ static int task_follow(int dirfd, struct shepherd_task *task, const struct tmpdi
 	if (failure->code == FAILED_NOT && limits_explain(dirfd, task, &exit))
 		start_note(task, exit.text);
 	if (left && !*exit.text)
-		snprintf(exit.text, sizeof(exit.text), "processes of other users that may not be killed were left running: %u", left);
+		snprintf(exit.text, sizeof(exit.text),
+			 "processes of other users that may not be killed were left running: %u", left);
 	tmpdir_remove(dirfd, task, tmpdir, TMPDIR_S);
 	return report_exit(dirfd, &exit);
 }

@@ -43,9 +43,9 @@ int process_read(pid_t pid, struct process_status *status)
 	if (n < 0)
 		return (int)n;
 	rest = strrchr(text, ')');
-	if (!rest || sscanf(rest, ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64, &status->state,
-			    &parent,
-			    &status->start) != 3)
+	if (!rest ||
+	    sscanf(rest, ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64,
+		   &status->state, &parent, &status->start) != 3)
 		return -EIO;
 	status->parent = parent;
 	return 0;

@@ -88,14 +88,16 @@ static bool take_usage(const json_t *object, struct attempt_usage *usage)
 	bool good = json_is_object(object);
 
 	for (size_t k = 0; k < sizeof(usage_members) / sizeof(*usage_members); k++)
-		good = good && take_number(object, usage_members[k].name, USAGE_MAX, (double *)((char *)usage + usage_members[k].at));
+		good = good && take_number(object, usage_members[k].name, USAGE_MAX,
+					   (double *)((char *)usage + usage_members[k].at));
 	return good;
 }
 
 static bool take_process(const json_t *object, const char *pid, const char *start, struct attempt_process *process)
 {
 	json_int_t ticks;
-	bool good = take_int(object, pid, 0, INT_MAX, &process->pid) && take_integer(object, start, 0, INT64_MAX, &ticks);
+	bool good =
+		take_int(object, pid, 0, INT_MAX, &process->pid) && take_integer(object, start, 0, INT64_MAX, &ticks);
 
 	process->start = good ? (uint64_t)ticks : 0;
 	return good;
@@ -105,8 +107,9 @@ static bool take_process(const json_t *object, const char *pid, const char *star
 static bool take_vacated(const json_t *object, struct attempt_exit *exit)
 {
 	int vacated = ATTEMPT_NOT_VACATED;
-	bool good = !json_object_get(object, "vacated") || (take_int(object, "vacated", ATTEMPT_NOT_VACATED, ATTEMPT_VACATED_HARD, &vacated) &&
-							      take_number(object, "signalled", 0x1p53, &exit->signalled));
+	bool good = !json_object_get(object, "vacated") ||
+		    (take_int(object, "vacated", ATTEMPT_NOT_VACATED, ATTEMPT_VACATED_HARD, &vacated) &&
+		     take_number(object, "signalled", 0x1p53, &exit->signalled));
 
 	exit->vacated = (enum attempt_vacated)vacated;
 	return good;
@@ -118,9 +121,11 @@ static bool take_exit(const json_t *object, struct attempt_exit *exit)
 	bool good = take_int(object, "wait_status", INT_MIN, INT_MAX, &exit->wait_status) &&
 		    take_int(object, "exit_status", 0, 255, &exit->exit_status) &&
 		    take_int(object, "signal", 0, 127, &exit->signal) && take_bool(object, "core", &exit->core) &&
-		    take_int(object, "failed", 0, 255, &failed) && take_text(object, "text", exit->text, sizeof(exit->text)) &&
-		    take_number(object, "start_time", 0x1p53, &exit->start_time) && take_number(object, "end_time", 0x1p53, &exit->end_time) &&
-		    exit->end_time >= exit->start_time && take_vacated(object, exit) && take_usage(json_object_get(object, "usage"), &exit->usage);
+		    take_int(object, "failed", 0, 255, &failed) &&
+		    take_text(object, "text", exit->text, sizeof(exit->text)) &&
+		    take_number(object, "start_time", 0x1p53, &exit->start_time) &&
+		    take_number(object, "end_time", 0x1p53, &exit->end_time) && exit->end_time >= exit->start_time &&
+		    take_vacated(object, exit) && take_usage(json_object_get(object, "usage"), &exit->usage);
 
 	exit->failed = good ? (enum attempt_failed)failed : FAILED_NOT;
 	return good;
@@ -160,7 +165,8 @@ static int begun_look(int dirfd, struct attempt *attempt)
 		return rc;
 	attempt->begun = rc || object ? ATTEMPT_BY_SHEPHERD : ATTEMPT_VOID;
 	if (rc == 0 && object &&
-	    (!take_process(object, "shepherd", "shepherd_start", &attempt->shepherd) || !take_process(object, "pid", "pid_start", &attempt->leader)))
+	    (!take_process(object, "shepherd", "shepherd_start", &attempt->shepherd) ||
+	     !take_process(object, "pid", "pid_start", &attempt->leader)))
 		rc = -EUCLEAN;
 	if (rc)
 		attempt->shepherd = attempt->leader = (struct attempt_process){ 0 };
@@ -221,7 +227,8 @@ int attempt_look(int dirfd, struct attempt *attempt, struct error *error)
 	if (ended && ended != -EUCLEAN)
 		return error_set(error, ended, "exit: %s", strerror(-ended));
 	if (begun || ended)
-		return error_set(error, -EUCLEAN, "%s: this is not what a shepherd has written", begun ? "begun" : "exit");
+		return error_set(error, -EUCLEAN, "%s: this is not what a shepherd has written",
+				 begun ? "begun" : "exit");
 	return 0;
 }
 
@@ -264,7 +271,8 @@ int attempt_config_write(int dirfd, json_t *config, struct error *error)
 void attempt_sweep(int dirfd)
 {
 	static const char *const files[] = {
-		"config", "config.new", "lock", "begun", "begun.new", "vacate", "vacate.new", "limit", "limit.new", "exit", "exit.new", "pe_hostfile", "tmpdir", ATTEMPT_SCRIPT,
+		"config", "config.new", "lock", "begun",    "begun.new",   "vacate", "vacate.new",
+		"limit",  "limit.new",	"exit", "exit.new", "pe_hostfile", "tmpdir", ATTEMPT_SCRIPT,
 	};
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
@@ -302,7 +310,8 @@ static int user_allow(int dirfd, const char *name, uid_t uid)
 /* A file system without such lists: through the user's group, whose other members can read it, too. */
 static int group_allow(int dirfd, const char *name, gid_t gid)
 {
-	return fchownat(dirfd, name, (uid_t)-1, gid, AT_SYMLINK_NOFOLLOW) || fchmodat(dirfd, name, 0550, 0) ? -errno : 0;
+	return fchownat(dirfd, name, (uid_t)-1, gid, AT_SYMLINK_NOFOLLOW) || fchmodat(dirfd, name, 0550, 0) ? -errno
+													    : 0;
 }
 
 int attempt_script_write(int dirfd, const char *text, uid_t uid, gid_t gid, struct error *error)
@@ -320,7 +329,8 @@ int attempt_script_write(int dirfd, const char *text, uid_t uid, gid_t gid, stru
 static bool take_time(const json_t *object, const char *name, uint64_t *ns)
 {
 	json_int_t value = 0;
-	bool never = json_is_null(json_object_get(object, name)), good = never || take_integer(object, name, 0, VACATION_MOST_NS, &value);
+	bool never = json_is_null(json_object_get(object, name)),
+	     good = never || take_integer(object, name, 0, VACATION_MOST_NS, &value);
 
 	*ns = never ? VACATION_NEVER_NS : (uint64_t)value;
 	return good;
@@ -332,18 +342,24 @@ int attempt_vacation_read(int dirfd, struct attempt_vacation *vacation, struct e
 	int rc = record_read(dirfd, "vacate", &object);
 
 	*vacation = (struct attempt_vacation){ .retired_ns = VACATION_NEVER_NS };
-	if (rc == 0 && (!object || !take_time(object, "retired_ns", &vacation->retired_ns) || !take_time(object, "vacate_ns", &vacation->vacate_ns) ||
-			vacation->vacate_ns == VACATION_NEVER_NS || !take_int(object, "signal", 1, SIGRTMAX, &vacation->signal)))
+	if (rc == 0 &&
+	    (!object || !take_time(object, "retired_ns", &vacation->retired_ns) ||
+	     !take_time(object, "vacate_ns", &vacation->vacate_ns) || vacation->vacate_ns == VACATION_NEVER_NS ||
+	     !take_int(object, "signal", 1, SIGRTMAX, &vacation->signal)))
 		rc = -EUCLEAN;
 	json_decref(object);
-	return rc ? error_set(error, rc, "vacate: %s", rc == -EUCLEAN ? "this is not what a scheduler has written" : strerror(-rc)) : 0;
+	return rc ? error_set(error, rc, "vacate: %s",
+			      rc == -EUCLEAN ? "this is not what a scheduler has written" : strerror(-rc))
+		  : 0;
 }
 
 int attempt_vacation_write(int dirfd, const struct attempt_vacation *vacation, struct error *error)
 {
-	json_t *object = json_pack("{s:o,s:I,s:i}", "retired_ns",
-				   vacation->retired_ns == VACATION_NEVER_NS ? json_null() : json_integer((json_int_t)vacation->retired_ns),
-				   "vacate_ns", (json_int_t)vacation->vacate_ns, "signal", vacation->signal);
+	json_t *object =
+		json_pack("{s:o,s:I,s:i}", "retired_ns",
+			  vacation->retired_ns == VACATION_NEVER_NS ? json_null()
+								    : json_integer((json_int_t)vacation->retired_ns),
+			  "vacate_ns", (json_int_t)vacation->vacate_ns, "signal", vacation->signal);
 	int rc = record_write(dirfd, "vacate", object, error);
 
 	json_decref(object);
@@ -356,10 +372,13 @@ int attempt_limit_read(int dirfd, struct attempt_limit *limit, struct error *err
 	int rc = record_read(dirfd, "limit", &object);
 
 	memset(limit, 0, sizeof(*limit));
-	if (rc == 0 && (!object || !take_text(object, "text", limit->text, sizeof(limit->text)) || !take_bool(object, "kills", &limit->kills)))
+	if (rc == 0 && (!object || !take_text(object, "text", limit->text, sizeof(limit->text)) ||
+			!take_bool(object, "kills", &limit->kills)))
 		rc = -EUCLEAN;
 	json_decref(object);
-	return rc ? error_set(error, rc, "limit: %s", rc == -EUCLEAN ? "this is not what a scheduler has written" : strerror(-rc)) : 0;
+	return rc ? error_set(error, rc, "limit: %s",
+			      rc == -EUCLEAN ? "this is not what a scheduler has written" : strerror(-rc))
+		  : 0;
 }
 
 int attempt_limit_write(int dirfd, const struct attempt_limit *limit, struct error *error)

@@ -89,7 +89,8 @@ struct attempt_usage {
 	double ru_wallclock, ru_utime, ru_stime;	/* s */
 	/* KiB; all but the first are 0 on Linux */
 	double ru_maxrss, ru_ixrss, ru_ismrss, ru_idrss, ru_isrss;
-	double ru_minflt, ru_majflt, ru_nswap, ru_inblock, ru_oublock, ru_msgsnd, ru_msgrcv, ru_nsignals, ru_nvcsw, ru_nivcsw;
+	double ru_minflt, ru_majflt, ru_nswap, ru_inblock, ru_oublock, ru_msgsnd, ru_msgrcv, ru_nsignals, ru_nvcsw,
+		ru_nivcsw;
 	double cpu_s, mem_gbs, io_gb;	/* io: characters read and written, 2^30 */
 	double maxvmem_bytes;
 };

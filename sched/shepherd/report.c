@@ -47,7 +47,8 @@ static int begun_try(int dirfd, const char *text, size_t length)
 int report_begun(int dirfd, const struct attempt_process *leader)
 {
 	char text[256];
-	int length = snprintf(text, sizeof(text), "{\"shepherd\":%d,\"shepherd_start\":%llu,\"pid\":%d,\"pid_start\":%llu}\n",
+	int length = snprintf(text, sizeof(text),
+			      "{\"shepherd\":%d,\"shepherd_start\":%llu,\"pid\":%d,\"pid_start\":%llu}\n",
 			      (int)getpid(), (unsigned long long)attempt_process_start(getpid()), (int)leader->pid,
 			      (unsigned long long)leader->start);
 
@@ -65,20 +66,23 @@ int report_begun(int dirfd, const struct attempt_process *leader)
 static json_t *usage_json(const struct attempt_usage *usage)
 {
 	return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f}",
-			 "ru_wallclock", usage->ru_wallclock, "ru_utime", usage->ru_utime, "ru_stime", usage->ru_stime, "ru_maxrss", usage->ru_maxrss,
-			 "ru_ixrss", usage->ru_ixrss, "ru_ismrss", usage->ru_ismrss, "ru_idrss", usage->ru_idrss, "ru_isrss", usage->ru_isrss,
-			 "ru_minflt", usage->ru_minflt, "ru_majflt", usage->ru_majflt, "ru_nswap", usage->ru_nswap, "ru_inblock", usage->ru_inblock,
-			 "ru_oublock", usage->ru_oublock, "ru_msgsnd", usage->ru_msgsnd, "ru_msgrcv", usage->ru_msgrcv, "ru_nsignals", usage->ru_nsignals,
-			 "ru_nvcsw", usage->ru_nvcsw, "ru_nivcsw", usage->ru_nivcsw, "cpu", usage->cpu_s, "mem", usage->mem_gbs, "io", usage->io_gb,
-			 "maxvmem", usage->maxvmem_bytes);
+			 "ru_wallclock", usage->ru_wallclock, "ru_utime", usage->ru_utime, "ru_stime", usage->ru_stime,
+			 "ru_maxrss", usage->ru_maxrss, "ru_ixrss", usage->ru_ixrss, "ru_ismrss", usage->ru_ismrss,
+			 "ru_idrss", usage->ru_idrss, "ru_isrss", usage->ru_isrss, "ru_minflt", usage->ru_minflt,
+			 "ru_majflt", usage->ru_majflt, "ru_nswap", usage->ru_nswap, "ru_inblock", usage->ru_inblock,
+			 "ru_oublock", usage->ru_oublock, "ru_msgsnd", usage->ru_msgsnd, "ru_msgrcv", usage->ru_msgrcv,
+			 "ru_nsignals", usage->ru_nsignals, "ru_nvcsw", usage->ru_nvcsw, "ru_nivcsw", usage->ru_nivcsw,
+			 "cpu", usage->cpu_s, "mem", usage->mem_gbs, "io", usage->io_gb, "maxvmem",
+			 usage->maxvmem_bytes);
 }
 
 static char *exit_text(const struct attempt_exit *exit)
 {
-	json_t *object = json_pack("{s:i,s:i,s:i,s:b,s:i,s:s,s:f,s:f,s:i,s:f,s:o}", "wait_status", exit->wait_status, "exit_status", exit->exit_status,
-				   "signal", exit->signal, "core", exit->core, "failed", (int)exit->failed, "text", exit->text,
-				   "start_time", exit->start_time, "end_time", exit->end_time, "vacated", (int)exit->vacated, "signalled", exit->signalled,
-				   "usage", usage_json(&exit->usage));
+	json_t *object = json_pack("{s:i,s:i,s:i,s:b,s:i,s:s,s:f,s:f,s:i,s:f,s:o}", "wait_status", exit->wait_status,
+				   "exit_status", exit->exit_status, "signal", exit->signal, "core", exit->core,
+				   "failed", (int)exit->failed, "text", exit->text, "start_time", exit->start_time,
+				   "end_time", exit->end_time, "vacated", (int)exit->vacated, "signalled",
+				   exit->signalled, "usage", usage_json(&exit->usage));
 	char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
 
 	json_decref(object);

@@ -32,7 +32,8 @@ static int report_read(const struct start *start, struct failure *failure)
 	return n == sizeof(*failure);
 }
 
-static int start_fork(struct start *start, struct shepherd_task *task, const int report[2], const int go[2], struct failure *failure)
+static int start_fork(struct start *start, struct shepherd_task *task, const int report[2], const int go[2],
+		      struct failure *failure)
 {
 	start->pid = fork();
 	if (start->pid == 0) {
@@ -66,7 +67,8 @@ int start_prepare(struct start *start, struct shepherd_task *task, struct failur
 	if (rc)
 		return rc;
 	if (!report_read(start, failure))
-		return failure_set(failure, FAILED_BEFORE_JOB, "the command's process was killed before it became the command");
+		return failure_set(failure, FAILED_BEFORE_JOB,
+				   "the command's process was killed before it became the command");
 	return failure->code == FAILED_NOT ? 0 : -ECANCELED;
 }
 

@@ -31,15 +31,19 @@ static int config_wrong(struct failure *failure, const char *member, const char 
 
 /* Members */
 
-static int take_integer(const struct shepherd_task *task, const char *name, json_int_t min, json_int_t max, json_int_t *value, struct failure *failure)
+static int take_integer(const struct shepherd_task *task, const char *name, json_int_t min, json_int_t max,
+			json_int_t *value, struct failure *failure)
 {
 	const json_t *member = json_object_get(task->json, name);
 
 	*value = json_integer_value(member);
-	return json_is_integer(member) && *value >= min && *value <= max ? 0 : config_wrong(failure, name, "an integer is expected");
+	return json_is_integer(member) && *value >= min && *value <= max
+		       ? 0
+		       : config_wrong(failure, name, "an integer is expected");
 }
 
-static int take_string(const struct shepherd_task *task, const char *name, const char *otherwise, const char **value, struct failure *failure)
+static int take_string(const struct shepherd_task *task, const char *name, const char *otherwise, const char **value,
+		       struct failure *failure)
 {
 	const json_t *member = json_object_get(task->json, name);
 
@@ -68,7 +72,9 @@ static int take_command(struct shepherd_task *task, struct failure *failure)
 		if (!task->command[k])
 			return config_wrong(failure, "command", "an array of strings is expected");
 	}
-	return n && *task->command[0] ? 0 : config_wrong(failure, "command", "an array with the command's name is expected");
+	return n && *task->command[0]
+		       ? 0
+		       : config_wrong(failure, "command", "an array with the command's name is expected");
 }
 
 static int take_environment(struct shepherd_task *task, struct failure *failure)
@@ -105,7 +111,9 @@ static int take_umask(struct shepherd_task *task, struct failure *failure)
 		return rc;
 	mask = strtoul(text, &end, 8);
 	task->umask = (mode_t)mask;
-	return *text >= '0' && *text <= '7' && !*end && mask <= 0777 ? 0 : config_wrong(failure, "umask", "an octal number is expected");
+	return *text >= '0' && *text <= '7' && !*end && mask <= 0777
+		       ? 0
+		       : config_wrong(failure, "umask", "an octal number is expected");
 }
 
 static int take_groups(struct shepherd_task *task, struct failure *failure)
@@ -114,7 +122,9 @@ static int take_groups(struct shepherd_task *task, struct failure *failure)
 	const char *text = json_string_value(member);
 
 	task->init_groups = member != NULL;
-	return !member || (text && !strcmp(text, "init")) ? 0 : config_wrong(failure, "groups", "\"init\" is all that is known");
+	return !member || (text && !strcmp(text, "init"))
+		       ? 0
+		       : config_wrong(failure, "groups", "\"init\" is all that is known");
 }
 
 /* Limits */
@@ -151,12 +161,14 @@ static int take_limits(struct shepherd_task *task, struct failure *failure)
 			continue;
 		if (json_array_size(pair) != 2 || !limit_value(pair, 0, &limit->value.rlim_cur) ||
 		    !limit_value(pair, 1, &limit->value.rlim_max) || limit->value.rlim_cur > limit->value.rlim_max)
-			return config_wrong(failure, limit_names[k].name, "[soft, hard] is expected, soft not above hard, -1 for none");
+			return config_wrong(failure, limit_names[k].name,
+					    "[soft, hard] is expected, soft not above hard, -1 for none");
 		limit->resource = limit_names[k].resource;
 		task->nlimits++;
 		known++;
 	}
-	return known == json_object_size(object) ? 0 : config_wrong(failure, "limits", "there is one of an unknown name");
+	return known == json_object_size(object) ? 0
+						 : config_wrong(failure, "limits", "there is one of an unknown name");
 }
 
 /* The whole */
@@ -169,7 +181,8 @@ static int task_load(struct shepherd_task *task, int dirfd, struct failure *fail
 	int rc = file_read(dirfd, "config", ATTEMPT_CONFIG_BYTES, &bytes, &length);
 
 	if (rc == -EUCLEAN)
-		return failure_set(failure, FAILED_CONFIG, "config: no plain file, or others may write it, or it is too long");
+		return failure_set(failure, FAILED_CONFIG,
+				   "config: no plain file, or others may write it, or it is too long");
 	if (rc)
 		return failure_set(failure, FAILED_CONFIG, "config: %s", strerror(-rc));
 	task->json = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &wrong);
@@ -222,7 +235,8 @@ static int take_paths(struct shepherd_task *task, struct failure *failure)
 	rc = rc ? rc : take_string(task, "stdin_path", "/dev/null", &task->stdin_path, failure);
 	rc = rc ? rc : take_string(task, "stdout_path", NULL, &task->stdout_path, failure);
 	rc = rc ? rc : take_bool(task, "join", &task->join, failure);
-	rc = rc ? rc : take_string(task, "stderr_path", task->join ? task->stdout_path : NULL, &task->stderr_path, failure);
+	rc = rc ? rc
+		: take_string(task, "stderr_path", task->join ? task->stdout_path : NULL, &task->stderr_path, failure);
 	rc = rc ? rc : take_name(task, "stdout_name", &task->stdout_name, failure);
 	rc = rc ? rc : take_name(task, "stderr_name", &task->stderr_name, failure);
 	rc = rc ? rc : take_absolute(task, "cgroup", &task->cgroup, failure);
@@ -233,7 +247,9 @@ static int take_paths(struct shepherd_task *task, struct failure *failure)
 	rc = rc ? rc : take_absolute(task, "program", &task->program, failure);
 	rc = rc ? rc : take_absolute(task, "script", &task->script, failure);
 	rc = rc ? rc : take_bool(task, "script_input", &task->script_input, failure);
-	return rc == 0 && task->script_input && !task->script ? config_wrong(failure, "script_input", "there is no script") : rc;
+	return rc == 0 && task->script_input && !task->script
+		       ? config_wrong(failure, "script_input", "there is no script")
+		       : rc;
 }
 
 int task_read(struct shepherd_task *task, int dirfd, struct failure *failure)

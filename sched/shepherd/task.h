@@ -51,7 +51,8 @@ struct shepherd_task {
 };
 
 /* Says what went wrong; returns -ECANCELED. */
-int failure_set(struct failure *failure, enum attempt_failed code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int failure_set(struct failure *failure, enum attempt_failed code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* 0, or -ECANCELED with FAILED_CONFIG. The task is to be freed in both cases. */
 int task_read(struct shepherd_task *task, int dirfd, struct failure *failure);

@@ -78,7 +78,8 @@ static void directory_empty(struct removal *removal, int fd, unsigned depth)
 		const char *name = entry->d_name;
 		int inner;
 
-		if (!strcmp(name, ".") || !strcmp(name, "..") || unlinkat(fd, name, 0) == 0 || (errno != EISDIR && errno != EPERM))
+		if (!strcmp(name, ".") || !strcmp(name, "..") || unlinkat(fd, name, 0) == 0 ||
+		    (errno != EISDIR && errno != EPERM))
 			continue;
 		inner = inner_open(removal, fd, name);
 		if (inner >= 0 && depth < DEPTH_MOST)
@@ -158,8 +159,9 @@ int tmpdir_recall(int dirfd, struct tmpdir *tmpdir)
 	*tmpdir = (struct tmpdir){ .inode = 0 };
 	if (rc)
 		return rc == -ENOENT ? 0 : rc;
-	if (strlen(text) != length || sscanf(text, "%20llu %n", &inode, &at) != 1 || !at || !text[at] || strchr(text + at, '/') ||
-	    !strcmp(text + at, ".") || !strcmp(text + at, "..") || strlen(text + at) > NAME_MAX) {
+	if (strlen(text) != length || sscanf(text, "%20llu %n", &inode, &at) != 1 || !at || !text[at] ||
+	    strchr(text + at, '/') || !strcmp(text + at, ".") || !strcmp(text + at, "..") ||
+	    strlen(text + at) > NAME_MAX) {
 		rc = -EUCLEAN;
 	} else {
 		tmpdir->inode = (ino_t)inode;
@@ -251,9 +253,12 @@ int tmpdir_make(int dirfd, struct shepherd_task *task, struct tmpdir *tmpdir, st
 	if (parent >= 0)
 		close(parent);
 	if (rc == 0)
-		rc = snprintf(path, sizeof(path), "%s/%s", task->tmpdir, tmpdir->name) >= (int)sizeof(path) ? -ENAMETOOLONG : variables_set(task, path);
-	return rc == 0 ? 0 : failure_set(failure, FAILED_BEFORE_JOB, "making its directory for temporary files, %s/%s: %s", task->tmpdir, *tmpdir->name ? tmpdir->name : task->tmpdir_name,
-					 strerror(-rc));
+		rc = snprintf(path, sizeof(path), "%s/%s", task->tmpdir, tmpdir->name) >= (int)sizeof(path)
+			     ? -ENAMETOOLONG
+			     : variables_set(task, path);
+	return rc == 0 ? 0
+		       : failure_set(failure, FAILED_BEFORE_JOB, "making its directory for temporary files, %s/%s: %s",
+				     task->tmpdir, *tmpdir->name ? tmpdir->name : task->tmpdir_name, strerror(-rc));
 }
 
 /* Its end */

@@ -20,8 +20,10 @@ static int user_check(const struct shepherd_task *task, struct failure *failure)
 	const struct passwd *user;
 
 	if (geteuid() != 0)
-		return task->uid == geteuid() ? 0 :
-		       failure_set(failure, FAILED_BEFORE_JOB, "the scheduler is not root and can't start processes of %s", task->user);
+		return task->uid == geteuid()
+			       ? 0
+			       : failure_set(failure, FAILED_BEFORE_JOB,
+					     "the scheduler is not root and can't start processes of %s", task->user);
 	errno = 0;
 	user = getpwnam(task->user);
 	if (!user && errno && errno != ENOENT && errno != ESRCH)
@@ -29,7 +31,8 @@ static int user_check(const struct shepherd_task *task, struct failure *failure)
 	if (!user)
 		return failure_set(failure, FAILED_BEFORE_JOB, "there is no user %s", task->user);
 	if (user->pw_uid != task->uid)
-		return failure_set(failure, FAILED_BEFORE_JOB, "the user %s has the number %u now, not %u", task->user, user->pw_uid, task->uid);
+		return failure_set(failure, FAILED_BEFORE_JOB, "the user %s has the number %u now, not %u", task->user,
+				   user->pw_uid, task->uid);
 	return 0;
 }
 

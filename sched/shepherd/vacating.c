@@ -34,7 +34,8 @@ static uint64_t kill_due_ns(const struct vacating *vacating)
 {
 	if (vacating->done == ATTEMPT_VACATED_HARD)
 		return vacating->killed_ns + KILL_AGAIN_NS;
-	return vacating->asked.signal == SIGKILL ? vacating->signalled_ns : vacating->signalled_ns + vacating->asked.vacate_ns;
+	return vacating->asked.signal == SIGKILL ? vacating->signalled_ns
+						 : vacating->signalled_ns + vacating->asked.vacate_ns;
 }
 
 static uint64_t task_signal(struct vacating *vacating, uint64_t now_ns)
@@ -67,7 +68,8 @@ uint64_t vacating_go_on(struct vacating *vacating)
 	if (!vacating->is_asked || !vacating->leader)
 		return next_ns;
 	if (vacating->done == ATTEMPT_NOT_VACATED)
-		next_ns = now_ns < vacating->asked.retired_ns ? vacating->asked.retired_ns : task_signal(vacating, now_ns);
+		next_ns = now_ns < vacating->asked.retired_ns ? vacating->asked.retired_ns
+							      : task_signal(vacating, now_ns);
 	if (vacating->done != ATTEMPT_NOT_VACATED)
 		next_ns = now_ns < kill_due_ns(vacating) ? kill_due_ns(vacating) : task_kill(vacating, now_ns);
 	return next_ns;

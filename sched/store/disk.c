@@ -101,7 +101,8 @@ static int log_read(sqlite3_file *file, void *to, int n, sqlite3_int64 at)
 {
 	struct disk_file *f = OURS(file);
 	unsigned char log_header[LOG_HEADER_BYTES], header[LOG_FRAME_HEADER_BYTES], before[8];
-	int64_t frame = (at - LOG_HEADER_BYTES) / LOG_FRAME_BYTES + 1, begin = log_end((uint64_t)frame) - LOG_FRAME_BYTES;
+	int64_t frame = (at - LOG_HEADER_BYTES) / LOG_FRAME_BYTES + 1,
+		begin = log_end((uint64_t)frame) - LOG_FRAME_BYTES;
 	int rc = read_real(f, to, n, at);
 
 	if (rc != SQLITE_OK || n != PAGE_SIZE || at != begin + LOG_FRAME_HEADER_BYTES || frame > index_frames(f->file))
@@ -125,7 +126,8 @@ static bool log_cut(struct disk_file *file, int64_t end)
 	for (int i = 0; i < CUTS; i++) {
 		if (i > 0)
 			log->xWrite(REAL(file->log), "", 1, end);
-		if (log->xTruncate(REAL(file->log), end) == SQLITE_OK && log->xSync(REAL(file->log), SQLITE_SYNC_NORMAL) == SQLITE_OK)
+		if (log->xTruncate(REAL(file->log), end) == SQLITE_OK &&
+		    log->xSync(REAL(file->log), SQLITE_SYNC_NORMAL) == SQLITE_OK)
 			return true;
 	}
 	return false;

@@ -44,12 +44,20 @@ int texts_keep(struct row_texts *memory, const char **const texts[], size_t n, s
 static struct stored_job job_of_row(struct query *query)
 {
 	return (struct stored_job){
-		.job_number = (uint32_t)query_get_integer(query, 0, 1, STORE_JOB_NUMBER_MAX), .owner = query_get_text(query, 1),
-		.uid = (uint32_t)query_get_integer(query, 2, 0, UINT32_MAX), .gid = (uint32_t)query_get_integer(query, 3, 0, UINT32_MAX),
-		.group = query_get_text(query, 4), .submission_time = query_get_integer(query, 5, INT64_MIN, INT64_MAX),
-		.job = query_get_text(query, 6), .execution = query_get_text(query, 7), .waiting = query_get_text(query, 8),
-		.is_array = query_get_integer(query, 9, 0, 1), .hold_user = query_get_text(query, 10), .hold_operator = query_get_text(query, 11),
-		.hold_system = query_get_text(query, 12), .error = query_is_null(query, 13) ? NULL : query_get_text(query, 13),
+		.job_number = (uint32_t)query_get_integer(query, 0, 1, STORE_JOB_NUMBER_MAX),
+		.owner = query_get_text(query, 1),
+		.uid = (uint32_t)query_get_integer(query, 2, 0, UINT32_MAX),
+		.gid = (uint32_t)query_get_integer(query, 3, 0, UINT32_MAX),
+		.group = query_get_text(query, 4),
+		.submission_time = query_get_integer(query, 5, INT64_MIN, INT64_MAX),
+		.job = query_get_text(query, 6),
+		.execution = query_get_text(query, 7),
+		.waiting = query_get_text(query, 8),
+		.is_array = query_get_integer(query, 9, 0, 1),
+		.hold_user = query_get_text(query, 10),
+		.hold_operator = query_get_text(query, 11),
+		.hold_system = query_get_text(query, 12),
+		.error = query_is_null(query, 13) ? NULL : query_get_text(query, 13),
 	};
 }
 
@@ -75,7 +83,8 @@ int store_job_put(struct store *store, const struct stored_job *job, struct erro
 	struct query query;
 
 	if (job->job_number < 1 || job->job_number > STORE_JOB_NUMBER_MAX)
-		return error_set(error, -EINVAL, "a job number is %u: allowed are 1 to %d", job->job_number, STORE_JOB_NUMBER_MAX);
+		return error_set(error, -EINVAL, "a job number is %u: allowed are 1 to %d", job->job_number,
+				 STORE_JOB_NUMBER_MAX);
 	query = query_change(store, STATEMENT_JOB_PUT, sql_put, error);
 	query_integer(&query, job->job_number);
 	query_text(&query, text_or_empty(job->owner));
@@ -104,9 +113,11 @@ int store_job_remove(struct store *store, uint32_t job_number, struct error *err
 
 int store_job_find(struct store *store, uint32_t job_number, struct stored_job *job, struct error *error)
 {
-	const char **const texts[] = { &job->owner, &job->group, &job->job, &job->execution, &job->waiting, &job->hold_user,
+	const char **const texts[] = { &job->owner,	    &job->group,       &job->job,
+				       &job->execution,	    &job->waiting,     &job->hold_user,
 				       &job->hold_operator, &job->hold_system, &job->error };
-	struct query query = query_read(store, STATEMENT_JOB_FIND, "SELECT " COLUMNS " FROM job WHERE job_number = ?", error);
+	struct query query =
+		query_read(store, STATEMENT_JOB_FIND, "SELECT " COLUMNS " FROM job WHERE job_number = ?", error);
 
 	*job = (struct stored_job){ 0 };
 	query_integer(&query, job_number);
@@ -122,8 +133,11 @@ int store_job_find(struct store *store, uint32_t job_number, struct stored_job *
 
 int store_jobs_count(struct store *store, uint32_t uid, uint64_t *all, uint64_t *of_user, struct error *error)
 {
-	struct query query = query_read(store, STATEMENT_JOBS_COUNT, "SELECT count(*), count(*) FILTER (WHERE uid = ?) FROM job WHERE waiting <> '' OR "
-				    "EXISTS (SELECT 1 FROM task WHERE task.job_number = job.job_number AND task.state <> 'ended')", error);
+	struct query query = query_read(
+		store, STATEMENT_JOBS_COUNT,
+		"SELECT count(*), count(*) FILTER (WHERE uid = ?) FROM job WHERE waiting <> '' OR "
+		"EXISTS (SELECT 1 FROM task WHERE task.job_number = job.job_number AND task.state <> 'ended')",
+		error);
 
 	*all = *of_user = 0;
 	query_integer(&query, uid);
@@ -134,9 +148,11 @@ int store_jobs_count(struct store *store, uint32_t uid, uint64_t *all, uint64_t 
 	return query_end(&query);
 }
 
-int store_jobs_each(struct store *store, int (*each)(void *context, const struct stored_job *job), void *context, struct error *error)
+int store_jobs_each(struct store *store, int (*each)(void *context, const struct stored_job *job), void *context,
+		    struct error *error)
 {
-	struct query query = query_read(store, STATEMENT_JOBS_EACH, "SELECT " COLUMNS " FROM job ORDER BY job_number", error);
+	struct query query =
+		query_read(store, STATEMENT_JOBS_EACH, "SELECT " COLUMNS " FROM job ORDER BY job_number", error);
 	int rc = 0;
 
 	while (rc == 0 && query_row(&query)) {

@@ -26,7 +26,8 @@ static int check_file_system(int fd, const char *path, struct error *error)
 	if (fstatfs(fd, &fs))
 		return error_set(error, -errno, "%.100s: %m", path);
 	if (fs.f_type == NFS_SUPER_MAGIC || (uint32_t)fs.f_type == SMB2_MAGIC || (uint32_t)fs.f_type == CIFS_MAGIC)
-		return error_set(error, -ENOTSUP, "the store %.60s lies on a network file system: it must be on a local disk", path);
+		return error_set(error, -ENOTSUP,
+				 "the store %.60s lies on a network file system: it must be on a local disk", path);
 	return 0;
 }
 
@@ -42,7 +43,8 @@ int store_open_beside(const struct store *store, const char *suffix, int flags, 
 	const char *path = store->opening.path, *name = store->opening.name;
 	char above[PATH_MAX], file[NAME_MAX + 16];
 
-	snprintf(above, sizeof(above), "%.*s", name == path ? 1 : (int)(name - path) - (name > path + 1), name == path ? "." : path);
+	snprintf(above, sizeof(above), "%.*s", name == path ? 1 : (int)(name - path) - (name > path + 1),
+		 name == path ? "." : path);
 	if (snprintf(file, sizeof(file), "%s%s", name, suffix) >= (int)sizeof(file))
 		return error_set(error, -ENAMETOOLONG, "%.90s: %s", path, strerror(ENAMETOOLONG));
 	return trust_openat(store->opening.directory, above, file, flags, mode, TRUST_WRITE, error);
@@ -85,8 +87,8 @@ int store_lock(struct store *store, struct error *error)
 	if (rc)
 		return rc;
 	if (flock(store->lock_fd, LOCK_EX | LOCK_NB))
-		return errno == EWOULDBLOCK ? error_set(error, -EBUSY, "another process has the store %.80s open", path) :
-					      error_set(error, -errno, "the store %.100s can't be locked: %m", path);
+		return errno == EWOULDBLOCK ? error_set(error, -EBUSY, "another process has the store %.80s open", path)
+					    : error_set(error, -errno, "the store %.100s can't be locked: %m", path);
 	if (fstat(store->lock_fd, &st))
 		return error_set(error, -errno, "%.100s: %m", path);
 	rc = st.st_size ? 0 : receipt_new_check(store, true, error);

@@ -63,7 +63,8 @@ bool log_is_big_endian(const unsigned char *log_header)
 	return log_header[3] & 1;
 }
 
-bool log_frame_fits(const unsigned char *before, const unsigned char *header, const unsigned char *page, bool big_endian)
+bool log_frame_fits(const unsigned char *before, const unsigned char *header, const unsigned char *page,
+		    bool big_endian)
 {
 	return sum_equal(sum_read(header + 16), frame_sum(sum_read(before), header, page, big_endian));
 }
@@ -102,8 +103,10 @@ static uint32_t frame_commit(const struct log_scan *scan)
 /* Does the frame follow the one before it, whatever is before that? */
 static bool frame_follows(struct log_scan *scan)
 {
-	bool follows = frame_has_salts(scan) && frame_page(scan) > 0 &&
-		       sum_equal(sum_read(scan->frame + 16), frame_sum(scan->stored, scan->frame, scan->frame + LOG_FRAME_HEADER_BYTES, scan->big_endian));
+	bool follows =
+		frame_has_salts(scan) && frame_page(scan) > 0 &&
+		sum_equal(sum_read(scan->frame + 16),
+			  frame_sum(scan->stored, scan->frame, scan->frame + LOG_FRAME_HEADER_BYTES, scan->big_endian));
 
 	scan->stored = sum_read(scan->frame + 16);
 	return follows;
@@ -265,10 +268,13 @@ int log_look(struct log_view *view, const char *path, struct error *error)
 	if (rc != 0)
 		return error_set(error, rc, "%.120s: %s", path, strerror(-rc));
 	if (view->header_damaged)
-		return error_set(error, -EUCLEAN, "the log %.60s is damaged: its header; see fairlead-store(5), DAMAGE", path);
+		return error_set(error, -EUCLEAN, "the log %.60s is damaged: its header; see fairlead-store(5), DAMAGE",
+				 path);
 	if (view->damaged)
-		return error_set(error, -EUCLEAN, "the log %.60s is damaged: frame %llu, with commits behind it; see fairlead-store(5), DAMAGE", path,
-				 (unsigned long long)view->damaged);
+		return error_set(
+			error, -EUCLEAN,
+			"the log %.60s is damaged: frame %llu, with commits behind it; see fairlead-store(5), DAMAGE",
+			path, (unsigned long long)view->damaged);
 	return 0;
 }
 

@@ -35,7 +35,8 @@ static inline int64_t log_end(uint64_t frames)
  * Does this page of frame n have the checksum in it? `before` has the 8 bytes of the checksum
  * before it, `header` that of the frame.
  */
-bool log_frame_fits(const unsigned char *before, const unsigned char *header, const unsigned char *page, bool big_endian);
+bool log_frame_fits(const unsigned char *before, const unsigned char *header, const unsigned char *page,
+		    bool big_endian);
 bool log_is_big_endian(const unsigned char *log_header);
 
 struct log_view {

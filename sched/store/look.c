@@ -121,7 +121,8 @@ static int job_check(void *context, const struct stored_job *job)
 	struct store_reading *reading = context;
 
 	reading->look->jobs++;
-	if (!are_ids(job->waiting) || !are_ids(job->hold_user) || !are_ids(job->hold_operator) || !are_ids(job->hold_system))
+	if (!are_ids(job->waiting) || !are_ids(job->hold_user) || !are_ids(job->hold_operator) ||
+	    !are_ids(job->hold_system))
 		found(reading->look, "job %u has invalid task ids", job->job_number);
 	return 0;
 }
@@ -130,7 +131,8 @@ static bool has_directory(const struct store_reading *reading, const struct atte
 {
 	char path[4300];
 
-	snprintf(path, sizeof(path), "%s/%u.%u.%u", reading->look->active, attempt->job_number, attempt->task_id, attempt->attempt);
+	snprintf(path, sizeof(path), "%s/%u.%u.%u", reading->look->active, attempt->job_number, attempt->task_id,
+		 attempt->attempt);
 	return access(path, F_OK) == 0 || errno != ENOENT;
 }
 
@@ -159,28 +161,37 @@ static void directories_check(struct store_reading *reading)
 	for (size_t i = 0; i < reading->nmissing; i++) {
 		const struct attempt *attempt = &reading->missing[i];
 
-		if (store_task_find(reading->store, attempt->job_number, attempt->task_id, &task, &error) == 0 && task.attempt == attempt->attempt && !has_directory(reading, attempt))
-			found(reading->look, "task %u of job %u has no directory %.200s/%u.%u.%u", attempt->task_id, attempt->job_number, reading->look->active, attempt->job_number,
-			      attempt->task_id, attempt->attempt);
+		if (store_task_find(reading->store, attempt->job_number, attempt->task_id, &task, &error) == 0 &&
+		    task.attempt == attempt->attempt && !has_directory(reading, attempt))
+			found(reading->look, "task %u of job %u has no directory %.200s/%u.%u.%u", attempt->task_id,
+			      attempt->job_number, reading->look->active, attempt->job_number, attempt->task_id,
+			      attempt->attempt);
 	}
 }
 
 static void tables_check(struct store_reading *reading)
 {
 	static const char *const texts[][2] = {
-		{ "JSON of the job ", "SELECT job_number FROM job WHERE NOT (json_valid(job) AND json_valid(execution))" },
-		{ "JSON of a task of the job ", "SELECT job_number FROM task WHERE NOT (json_valid(granted) AND json_valid(coalesce(usage, '{}')) "
-						"AND json_valid(coalesce(ending, '{}')))" },
-		{ "JSON of the usage of ", "SELECT name FROM usage WHERE NOT (json_valid(usage) AND json_valid(long_term_usage))" },
+		{ "JSON of the job ",
+		  "SELECT job_number FROM job WHERE NOT (json_valid(job) AND json_valid(execution))" },
+		{ "JSON of a task of the job ",
+		  "SELECT job_number FROM task WHERE NOT (json_valid(granted) AND json_valid(coalesce(usage, '{}')) "
+		  "AND json_valid(coalesce(ending, '{}')))" },
+		{ "JSON of the usage of ",
+		  "SELECT name FROM usage WHERE NOT (json_valid(usage) AND json_valid(long_term_usage))" },
 		{ "JSON of what is debited for job ", "SELECT job_number FROM debited WHERE NOT json_valid(usage)" },
 	};
 	struct error error = { "" };
 
 	rows_check(reading, "PRAGMA integrity_check(" TEXT(CONTRADICTIONS) ")", "");
-	rows_check(reading, "SELECT 'a row of ' || \"table\" || ' belongs to a row of ' || parent || ' that is not there' FROM pragma_foreign_key_check", "");
+	rows_check(
+		reading,
+		"SELECT 'a row of ' || \"table\" || ' belongs to a row of ' || parent || ' that is not there' FROM pragma_foreign_key_check",
+		"");
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		rows_check(reading, texts[i][1], texts[i][0]);
-	if (store_jobs_each(reading->store, job_check, reading, &error) || store_tasks_each(reading->store, task_check, reading, &error))
+	if (store_jobs_each(reading->store, job_check, reading, &error) ||
+	    store_tasks_each(reading->store, task_check, reading, &error))
 		found(reading->look, "%s", error.text);
 	directories_check(reading);
 }
@@ -203,7 +214,8 @@ static void receipt_compare(struct store_reading *reading)
 static int connect_to(struct store_reading *reading)
 {
 	static const char digits[] = "0123456789abcdef";
-	char *log = path_beside(reading->look->path, "-wal"), *uri = malloc(3 * strlen(reading->look->path) + 40), *p = uri;
+	char *log = path_beside(reading->look->path, "-wal"), *uri = malloc(3 * strlen(reading->look->path) + 40),
+	     *p = uri;
 	int rc = log && uri ? disk_register() : SQLITE_NOMEM;
 
 	if (rc == SQLITE_OK) {
@@ -214,7 +226,9 @@ static int connect_to(struct store_reading *reading)
 			*p++ = digits[*c & 15];
 		}
 		strcpy(p, access(log, F_OK) ? "?immutable=1" : "");
-		rc = sqlite3_open_v2(uri, &reading->store->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, DISK_VFS);
+		rc = sqlite3_open_v2(
+			uri, &reading->store->db,
+			SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, DISK_VFS);
 	}
 	free(log);
 	free(uri);
@@ -233,7 +247,9 @@ static int content_look(struct store_reading *reading, struct error *error)
 		sqlite3_db_config(reading->store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 		sqlite3_db_config(reading->store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 		disk_tolerate(reading->store->db);
-		sqlite = sqlite3_exec(reading->store->db, "PRAGMA trusted_schema = OFF; BEGIN; SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+		sqlite = sqlite3_exec(reading->store->db,
+				      "PRAGMA trusted_schema = OFF; BEGIN; SELECT count(*) FROM sqlite_schema", NULL,
+				      NULL, NULL);
 	}
 	rc = sqlite == SQLITE_OK ? schema_check(reading->store, &why) : store_explain(reading->store, sqlite, &why);
 	if (rc != 0 && rc != -EUCLEAN && rc != -EPROTO)
@@ -293,7 +309,8 @@ static int file_look(struct store_reading *reading, struct error *error)
 		return rc;
 	if (st.st_size == 0)
 		found(reading->look, "the file is empty");
-	else if (pread(reading->store->lock_fd, header, sizeof(header), 0) == (ssize_t)sizeof(header) && schema_has_sums(header) && !header_has_sums(header))
+	else if (pread(reading->store->lock_fd, header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
+		 schema_has_sums(header) && !header_has_sums(header))
 		found(reading->look, "page 1, the file's header, says that it has no checksums");
 	return content_look(reading, error);
 }

@@ -20,7 +20,8 @@ int store_meta_get(struct store *store, const char *key, char *value, size_t siz
 		if (strlen(text) < size)
 			strcpy(value, text);
 		else if (query.rc == 0)
-			query.rc = error_set(query.error, -EFBIG, "the store's %.40s has more than %zu bytes", key, size - 1);
+			query.rc = error_set(query.error, -EFBIG, "the store's %.40s has more than %zu bytes", key,
+					     size - 1);
 	} else if (query.rc == 0) {
 		query.rc = error_set(query.error, -ENOENT, "the store has no %.40s", key);
 	}
@@ -29,15 +30,18 @@ int store_meta_get(struct store *store, const char *key, char *value, size_t siz
 
 int store_meta_put(struct store *store, const char *key, const char *value, struct error *error)
 {
-	struct query query = query_change(store, STATEMENT_META_PUT, "INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE "
-				      "SET value = excluded.value", error);
+	struct query query = query_change(store, STATEMENT_META_PUT,
+					  "INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE "
+					  "SET value = excluded.value",
+					  error);
 
 	query_text(&query, key);
 	query_text(&query, value);
 	return query_run(&query);
 }
 
-int meta_get_number(struct store *store, const char *key, int64_t min, int64_t max, int64_t *number, struct error *error)
+int meta_get_number(struct store *store, const char *key, int64_t min, int64_t max, int64_t *number,
+		    struct error *error)
 {
 	char text[32], *end;
 	int64_t found;
@@ -50,7 +54,8 @@ int meta_get_number(struct store *store, const char *key, int64_t min, int64_t m
 	errno = 0;
 	found = strtoll(text, &end, 10);
 	if (errno || *end || end == text || found < min || found > max)
-		return error_set(error, -EUCLEAN, "the store %.60s is damaged: %.20s is \"%.30s\"", store->path, key, text);
+		return error_set(error, -EUCLEAN, "the store %.60s is damaged: %.20s is \"%.30s\"", store->path, key,
+				 text);
 	*number = found;
 	return 0;
 }
@@ -95,7 +100,9 @@ static int next_number(struct store *store, const struct numbering *of, uint32_t
 		exists = number_exists(store, of, last, error);
 	}
 	if (exists != 0)
-		return exists < 0 ? exists : error_set(error, -ENOSPC, "all %s numbers up to %d are taken", of->what, STORE_JOB_NUMBER_MAX);
+		return exists < 0 ? exists
+				  : error_set(error, -ENOSPC, "all %s numbers up to %d are taken", of->what,
+					      STORE_JOB_NUMBER_MAX);
 	rc = meta_put_number(store, of->key, last, error);
 	*number = rc == 0 ? (uint32_t)last : 0;
 	return rc;
@@ -103,7 +110,8 @@ static int next_number(struct store *store, const struct numbering *of, uint32_t
 
 int store_next_job_number(struct store *store, uint32_t *number, struct error *error)
 {
-	static const struct numbering jobs = { "job_number", STATEMENT_JOB_EXISTS, "SELECT 1 FROM job WHERE job_number = ?", "job" };
+	static const struct numbering jobs = { "job_number", STATEMENT_JOB_EXISTS,
+					       "SELECT 1 FROM job WHERE job_number = ?", "job" };
 
 	return next_number(store, &jobs, number, error);
 }
@@ -111,7 +119,8 @@ int store_next_job_number(struct store *store, uint32_t *number, struct error *e
 int store_next_advance_number(struct store *store, uint32_t *number, struct error *error)
 {
 	static const struct numbering advances = { "advance_reservation", STATEMENT_ADVANCE_EXISTS,
-						   "SELECT 1 FROM advance_reservation WHERE number = ?", "advance reservation" };
+						   "SELECT 1 FROM advance_reservation WHERE number = ?",
+						   "advance reservation" };
 
 	return next_number(store, &advances, number, error);
 }

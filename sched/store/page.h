@@ -111,7 +111,8 @@ static inline bool header_is_database(const unsigned char *header)
 /* Do pages of this file have checksums? */
 static inline bool header_has_sums(const unsigned char *header)
 {
-	return header_is_database(header) && header[16] == PAGE_SIZE >> 8 && header[17] == 0 && header[20] == PAGE_RESERVE;
+	return header_is_database(header) && header[16] == PAGE_SIZE >> 8 && header[17] == 0 &&
+	       header[20] == PAGE_RESERVE;
 }
 
 #endif

@@ -37,7 +37,12 @@ static int errno_of(const struct store *store, int sqlite)
 		return -EACCES;
 	case SQLITE_IOERR: case SQLITE_CANTOPEN:
 		return io_errno(store, sqlite);
-	case SQLITE_CORRUPT: case SQLITE_NOTADB: case SQLITE_SCHEMA: case SQLITE_ERROR: case SQLITE_MISMATCH: case SQLITE_FORMAT:
+	case SQLITE_CORRUPT:
+	case SQLITE_NOTADB:
+	case SQLITE_SCHEMA:
+	case SQLITE_ERROR:
+	case SQLITE_MISMATCH:
+	case SQLITE_FORMAT:
 		/* our statements are right: it is the tables that are not */
 		return -EUCLEAN;
 	case SQLITE_TOOBIG:
@@ -57,13 +62,18 @@ int store_explain(const struct store *store, int sqlite, struct error *error)
 	case ENOSPC:
 		return error_set(error, rc, "the store %.80s can't be written: the disk is full", store->path);
 	case EBUSY:
-		return error_set(error, rc, "the store %.80s can't be written: another program is writing to it", store->path);
+		return error_set(error, rc, "the store %.80s can't be written: another program is writing to it",
+				 store->path);
 	case EROFS:
-		return error_set(error, rc, "the store %.80s can't be written: it or its directory is read-only", store->path);
+		return error_set(error, rc, "the store %.80s can't be written: it or its directory is read-only",
+				 store->path);
 	case EUCLEAN:
 		if (sqlite == SQLITE_IOERR_DATA)
-			return error_set(error, rc, "the store %.80s is damaged: page %u; see fairlead-store(5), DAMAGE", store->path, disk_damaged_page(store->db));
-		return error_set(error, rc, "the store %.80s is damaged: %.50s", store->path, sqlite3_errmsg(store->db));
+			return error_set(error, rc,
+					 "the store %.80s is damaged: page %u; see fairlead-store(5), DAMAGE",
+					 store->path, disk_damaged_page(store->db));
+		return error_set(error, rc, "the store %.80s is damaged: %.50s", store->path,
+				 sqlite3_errmsg(store->db));
 	case EINVAL:
 		return error_set(error, rc, "the store refuses a value: %.80s", sqlite3_errmsg(store->db));
 	default:
@@ -83,7 +93,8 @@ static struct query query_make(struct store *store, enum statement which, const 
 	struct query query = { .store = store, .error = error ? error : &store->unwanted };
 
 	if (!store->statements[which]) {
-		int sqlite = sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &store->statements[which], NULL);
+		int sqlite = sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT,
+						&store->statements[which], NULL);
 
 		if (sqlite != SQLITE_OK)
 			query.rc = store_explain(store, sqlite, query.error);
@@ -102,7 +113,8 @@ static int transaction_begin(struct store *store, struct error *error)
 	struct query query;
 
 	if (store->unsure)
-		return error_set(error, -ENOTRECOVERABLE, "the contents of the store %.80s are unknown since a commit failed", store->path);
+		return error_set(error, -ENOTRECOVERABLE,
+				 "the contents of the store %.80s are unknown since a commit failed", store->path);
 	if (store->failed)
 		return error_set(error, store->failed, "%s", store->why.text);
 	if (store->open)
@@ -168,11 +180,13 @@ void query_text(struct query *query, const char *text)
 	if (query->rc != 0)
 		return;
 	if (text && !is_utf8(text))
-		query->rc = error_set(query->error, -EINVAL, "the store refuses a text that is no UTF-8: \"%.60s\"", text);
+		query->rc =
+			error_set(query->error, -EINVAL, "the store refuses a text that is no UTF-8: \"%.60s\"", text);
 	else if (!text)
 		query_bound(query, sqlite3_bind_null(query->statement, ++query->bound));
 	else
-		query_bound(query, sqlite3_bind_text64(query->statement, ++query->bound, text, strlen(text), SQLITE_TRANSIENT, SQLITE_UTF8));
+		query_bound(query, sqlite3_bind_text64(query->statement, ++query->bound, text, strlen(text),
+						       SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
 /* Running */
@@ -198,7 +212,8 @@ int query_end(struct query *query)
 		sqlite3_clear_bindings(query->statement);
 	}
 	/* SQLite may have undone the transaction by itself, even if this only read */
-	if (query->rc != 0 && store->open && ((query->changes && !leaves_transaction(query->rc)) || sqlite3_get_autocommit(store->db)))
+	if (query->rc != 0 && store->open &&
+	    ((query->changes && !leaves_transaction(query->rc)) || sqlite3_get_autocommit(store->db)))
 		store_fail(store, query->rc, query->error);
 	return query->rc;
 }
@@ -228,8 +243,8 @@ int query_run_one(struct query *query, const char *format, ...)
 void query_damaged(struct query *query, int column)
 {
 	if (query->rc == 0)
-		query->rc = error_set(query->error, -EUCLEAN, "the store %.80s is damaged: %.30s is no possible value", query->store->path,
-				    sqlite3_column_name(query->statement, column));
+		query->rc = error_set(query->error, -EUCLEAN, "the store %.80s is damaged: %.30s is no possible value",
+				      query->store->path, sqlite3_column_name(query->statement, column));
 }
 
 int64_t query_get_integer(struct query *query, int column, int64_t min, int64_t max)

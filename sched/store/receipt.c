@@ -50,7 +50,8 @@ static void receipt_text(const char *identity, uint64_t commits, char text[TEXT_
 		memcpy(&word, identity + i, 8);
 		sum = page_mix(sum, le64toh(word));
 	}
-	snprintf(text, TEXT_BYTES + 1, "%0*llu %s %0*llx\n", COUNT_CHARS, (unsigned long long)commits, identity, SUM_CHARS, (unsigned long long)sum);
+	snprintf(text, TEXT_BYTES + 1, "%0*llu %s %0*llx\n", COUNT_CHARS, (unsigned long long)commits, identity,
+		 SUM_CHARS, (unsigned long long)sum);
 }
 
 static int receipt_parse(const char *found, size_t n, struct receipt *receipt)
@@ -85,7 +86,11 @@ int receipt_read(int fd, const char *path, struct receipt *receipt, struct error
 			return error_set(error, -errno, "%.90s-receipt: %m", path);
 		rc = receipt_parse(found, (size_t)n, receipt);
 	}
-	return rc ? error_set(error, rc, "%.60s-receipt is damaged; if %.40s is the right one, and undamaged (fairlead doctor store), remove it", path, path) : 0;
+	return rc ? error_set(
+			    error, rc,
+			    "%.60s-receipt is damaged; if %.40s is the right one, and undamaged (fairlead doctor store), remove it",
+			    path, path)
+		  : 0;
 }
 
 /* Does the store fit? */
@@ -109,8 +114,11 @@ int receipt_new_check(const struct store *store, bool nothing, struct error *err
 		suffix = "-wal";
 	else if (!sign)
 		return 0;
-	return error_set(error, -EUCLEAN, "the store %.60s is gone or empty, but %.60s%s is there: restore a backup, without -wal, -shm and -receipt; or, to begin "
-			 "anew, move all away", path, *suffix ? path : sign, suffix);
+	return error_set(
+		error, -EUCLEAN,
+		"the store %.60s is gone or empty, but %.60s%s is there: restore a backup, without -wal, -shm and -receipt; or, to begin "
+		"anew, move all away",
+		path, *suffix ? path : sign, suffix);
 }
 
 int receipt_load(struct store *store, struct error *error)
@@ -140,11 +148,17 @@ int receipt_check(struct store *store, struct error *error)
 	if (rc && rc != -ENOENT && rc != -EFBIG)
 		return rc;
 	if (*store->receipt.identity && strcmp(own, store->receipt.identity) != 0)
-		return error_set(error, -EUCLEAN, "the store %.50s is not the one that belongs here, by %.50s-receipt: put that one back; or, if this one is to take its "
-				 "place, remove the receipt", store->path, store->path);
+		return error_set(
+			error, -EUCLEAN,
+			"the store %.50s is not the one that belongs here, by %.50s-receipt: put that one back; or, if this one is to take its "
+			"place, remove the receipt",
+			store->path, store->path);
 	if (store->commits < store->receipt.commits)
-		return error_set(error, -EUCLEAN, "the store %.50s lacks %llu commits that were acknowledged: its log was lost or damaged, or it is an older copy; to go on "
-				 "with it nevertheless, remove -receipt; see fairlead-store(5), DAMAGE", store->path, (unsigned long long)(store->receipt.commits - store->commits));
+		return error_set(
+			error, -EUCLEAN,
+			"the store %.50s lacks %llu commits that were acknowledged: its log was lost or damaged, or it is an older copy; to go on "
+			"with it nevertheless, remove -receipt; see fairlead-store(5), DAMAGE",
+			store->path, (unsigned long long)(store->receipt.commits - store->commits));
 	return 0;
 }
 
@@ -181,7 +195,8 @@ static int receipt_share(int fd, int store_fd)
 {
 	struct stat st;
 
-	if (fstat(store_fd, &st) || fchmod(fd, st.st_mode & 0777) || (fchown(fd, (uid_t)-1, st.st_gid) && errno != EPERM))
+	if (fstat(store_fd, &st) || fchmod(fd, st.st_mode & 0777) ||
+	    (fchown(fd, (uid_t)-1, st.st_gid) && errno != EPERM))
 		return -errno;
 	return 0;
 }

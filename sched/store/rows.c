@@ -114,7 +114,8 @@ static struct table_place place_of(const struct durable *durable, size_t keeper,
 	return at;
 }
 
-static struct query query_rows(struct store *store, const struct table_place *at, enum rows_statement what, struct error *error)
+static struct query query_rows(struct store *store, const struct table_place *at, enum rows_statement what,
+			       struct error *error)
 {
 	enum statement which = (enum statement)(STATEMENT_ROWS + at->number * ROWS_STATEMENTS + what);
 	bool changes = row_statements[what].changes;

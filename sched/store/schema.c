@@ -102,14 +102,17 @@ int schema_check(struct store *store, struct error *error)
 	if (application != APPLICATION_ID || version < 1)
 		return error_set(error, -EUCLEAN, "%.100s is no store, but a database of another program", store->path);
 	if (version > STORE_SCHEMA)
-		return error_set(error, -EPROTO, "the store %.60s has version %lld, of a newer program; this one knows versions up to %d",
-				 store->path, (long long)version, STORE_SCHEMA);
+		return error_set(
+			error, -EPROTO,
+			"the store %.60s has version %lld, of a newer program; this one knows versions up to %d",
+			store->path, (long long)version, STORE_SCHEMA);
 	return 0;
 }
 
 bool schema_has_sums(const unsigned char *header)
 {
-	return header_is_database(header) && bytes_number(header + 68) == APPLICATION_ID && bytes_number(header + 60) >= STORE_SCHEMA_COMMITS;
+	return header_is_database(header) && bytes_number(header + 68) == APPLICATION_ID &&
+	       bytes_number(header + 60) >= STORE_SCHEMA_COMMITS;
 }
 
 static int execute(struct store *store, const char *sql)
@@ -138,7 +141,8 @@ static int tables_make(struct store *store, int64_t version)
 		rc = execute(store, "BEGIN IMMEDIATE");
 	while (rc == SQLITE_OK && version < STORE_SCHEMA)
 		rc = execute(store, made_by[++version]);
-	snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", APPLICATION_ID, STORE_SCHEMA);
+	snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", APPLICATION_ID,
+		 STORE_SCHEMA);
 	return rc == SQLITE_OK ? execute(store, sql) : rc;
 }
 

@@ -39,7 +39,8 @@ static int page_damaged(struct store *store, uint32_t page, struct error *error)
 
 	disk_tolerate(store->db);
 	page_name(store->db, page, name, sizeof(name));
-	return error_set(error, -EUCLEAN, "the store %.60s is damaged: page %u%s%s; see fairlead-store(5), DAMAGE", store->path, page, *name ? " of " : "", name);
+	return error_set(error, -EUCLEAN, "the store %.60s is damaged: page %u%s%s; see fairlead-store(5), DAMAGE",
+			 store->path, page, *name ? " of " : "", name);
 }
 
 /*
@@ -57,8 +58,10 @@ static int pages_check(struct store *store, const struct log_view *log, struct e
 	if (page)
 		return page_damaged(store, page, error);
 	if (look.missing)
-		return error_set(error, -EUCLEAN, "the store %.60s is damaged: %u of its %u pages are missing; see fairlead-store(5), DAMAGE", store->path,
-				 look.missing, look.pages);
+		return error_set(
+			error, -EUCLEAN,
+			"the store %.60s is damaged: %u of its %u pages are missing; see fairlead-store(5), DAMAGE",
+			store->path, look.missing, look.pages);
 	return 0;
 }
 
@@ -80,7 +83,8 @@ static int tables_check(struct store *store, struct error *error)
 	if (sqlite != SQLITE_ROW)
 		rc = store_explain(store, sqlite, error);
 	else if (strcmp((const char *)sqlite3_column_text(check, 0), "ok") != 0)
-		rc = error_set(error, -EUCLEAN, "the store %.60s is damaged: %.80s", store->path, sqlite3_column_text(check, 0));
+		rc = error_set(error, -EUCLEAN, "the store %.60s is damaged: %.80s", store->path,
+			       sqlite3_column_text(check, 0));
 	sqlite3_finalize(check);
 	return rc;
 }
@@ -100,7 +104,8 @@ static int journal_configure(struct store *store, struct error *error)
 	if (rc != SQLITE_OK)
 		return store_explain(store, sqlite3_extended_errcode(store->db), error);
 	if (!wal)
-		return error_set(error, -ENOTSUP, "the store %.60s: its file system allows no write-ahead log", store->path);
+		return error_set(error, -ENOTSUP, "the store %.60s: its file system allows no write-ahead log",
+				 store->path);
 	return execute(store, "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864", error);
 }
 
@@ -128,8 +133,12 @@ static int store_configure(struct store *s, const char *log_path, const struct l
 	sqlite3_busy_timeout(s->db, BUSY_MS);
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-	rc = execute(s, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY;"
-			  "PRAGMA foreign_keys = ON; PRAGMA page_size = " TEXT(PAGE_SIZE) "; PRAGMA cache_size = -" TEXT(CACHE_KIB), error);
+	rc = execute(
+		s,
+		"PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY;"
+		"PRAGMA foreign_keys = ON; PRAGMA page_size = " TEXT(PAGE_SIZE) "; PRAGMA cache_size = -" TEXT(
+			CACHE_KIB),
+		error);
 	/* for its first page, or for VACUUM; after page_size, which forgets it */
 	if (!disk_has_sums(s->db))
 		sqlite3_file_control(s->db, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserve);
@@ -170,7 +179,9 @@ static int header_check(const struct store *store, struct error *error)
 	ssize_t n = pread(store->lock_fd, header, sizeof(header), 0);
 
 	if (n == (ssize_t)sizeof(header) && schema_has_sums(header) && !header_has_sums(header))
-		return error_set(error, -EUCLEAN, "the store %.60s is damaged: page 1, the file's header; see fairlead-store(5), DAMAGE", store->path);
+		return error_set(error, -EUCLEAN,
+				 "the store %.60s is damaged: page 1, the file's header; see fairlead-store(5), DAMAGE",
+				 store->path);
 	return 0;
 }
 
@@ -303,7 +314,8 @@ static int commit_failed(struct store *store, int rc, bool tried, struct error *
 	if (outcome != DISK_UNSURE && (outcome != DISK_STANDS || !tried))
 		return rc;
 	store->unsure = true;
-	error_set(error, -ENOTRECOVERABLE, "it is unknown whether the last commit is in the store %.60s: %s", store->path, strerror(-rc));
+	error_set(error, -ENOTRECOVERABLE, "it is unknown whether the last commit is in the store %.60s: %s",
+		  store->path, strerror(-rc));
 	if (unsure)
 		unsure(store->path);
 	return -ENOTRECOVERABLE;
@@ -314,7 +326,8 @@ int store_commit(struct store *store, struct error *error)
 	int rc = 0;
 
 	if (store->unsure)
-		return error_set(error, -ENOTRECOVERABLE, "the contents of the store %.80s are unknown since a commit failed", store->path);
+		return error_set(error, -ENOTRECOVERABLE,
+				 "the contents of the store %.80s are unknown since a commit failed", store->path);
 	if (store->failed) {
 		rc = error_set(error, store->failed, "%s", store->why.text);
 		return commit_failed(store, rc, false, error);

@@ -147,7 +147,8 @@ int store_advance_remove(struct store *store, uint32_t number, struct error *err
 
 /* One job or task; its texts are the store's, until the next call of the same function. -ENOENT. */
 int store_job_find(struct store *store, uint32_t job_number, struct stored_job *job, struct error *error);
-int store_task_find(struct store *store, uint32_t job_number, uint32_t task_id, struct stored_task *task, struct error *error);
+int store_task_find(struct store *store, uint32_t job_number, uint32_t task_id, struct stored_task *task,
+		    struct error *error);
 
 /* Jobs of which something waits or runs: all, and those of a user. It looks at each. */
 int store_jobs_count(struct store *store, uint32_t uid, uint64_t *all, uint64_t *of_user, struct error *error);
@@ -156,10 +157,13 @@ int store_jobs_count(struct store *store, uint32_t uid, uint64_t *all, uint64_t 
  * All of them by job number and task id, what is not yet committed included. Texts are borrowed
  * during the call, which must not use the store. A value other than 0 ends it and is returned.
  */
-int store_jobs_each(struct store *store, int (*each)(void *context, const struct stored_job *job), void *context, struct error *error);
-int store_tasks_each(struct store *store, int (*each)(void *context, const struct stored_task *task), void *context, struct error *error);
+int store_jobs_each(struct store *store, int (*each)(void *context, const struct stored_job *job), void *context,
+		    struct error *error);
+int store_tasks_each(struct store *store, int (*each)(void *context, const struct stored_task *task), void *context,
+		     struct error *error);
 
 /* The same of advance reservations, by number. */
-int store_advances_each(struct store *store, int (*each)(void *context, const struct stored_advance *advance), void *context, struct error *error);
+int store_advances_each(struct store *store, int (*each)(void *context, const struct stored_advance *advance),
+			void *context, struct error *error);
 
 #endif

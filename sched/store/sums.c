@@ -81,11 +81,15 @@ static int page_look(struct sums_look *look, unsigned char *page, uint32_t numbe
 	if (!look->stamps)
 		return 0;
 	page_stamp_put(page, page_sum(page, number));
-	return pwrite(look->fd, page + PAGE_SIZE - PAGE_RESERVE, PAGE_RESERVE, (off_t)number * PAGE_SIZE - PAGE_RESERVE) == PAGE_RESERVE ? 0 : -EIO;
+	return pwrite(look->fd, page + PAGE_SIZE - PAGE_RESERVE, PAGE_RESERVE,
+		      (off_t)number * PAGE_SIZE - PAGE_RESERVE) == PAGE_RESERVE
+		       ? 0
+		       : -EIO;
 }
 
 /* Those up to `last`, which the file has. */
-static int pages_read(struct sums_look *look, const struct log_view *log, uint32_t last, unsigned char *pieces, struct free_pages *free)
+static int pages_read(struct sums_look *look, const struct log_view *log, uint32_t last, unsigned char *pieces,
+		      struct free_pages *free)
 {
 	int rc = 0;
 
@@ -150,7 +154,8 @@ void page_name(sqlite3 *db, uint32_t number, char *name, size_t size)
 	sqlite3_stmt *statement = NULL;
 
 	*name = '\0';
-	if (sqlite3_prepare_v2(db, "SELECT name FROM dbstat WHERE pageno = ? LIMIT 1", -1, &statement, NULL) == SQLITE_OK &&
+	if (sqlite3_prepare_v2(db, "SELECT name FROM dbstat WHERE pageno = ? LIMIT 1", -1, &statement, NULL) ==
+		    SQLITE_OK &&
 	    sqlite3_bind_int64(statement, 1, number) == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW)
 		snprintf(name, size, "%s", sqlite3_column_text(statement, 0));
 	sqlite3_finalize(statement);

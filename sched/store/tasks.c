@@ -9,7 +9,9 @@
 	"usage, ending"
 #define LENGTH(ARRAY) (sizeof(ARRAY) / sizeof(*(ARRAY)))
 
-static const char *const state_names[] = { [STORED_STARTING] = "starting", [STORED_RUNNING] = "running", [STORED_ENDED] = "ended" };
+static const char *const state_names[] = {
+	[STORED_STARTING] = "starting", [STORED_RUNNING] = "running", [STORED_ENDED] = "ended"
+};
 
 static enum stored_state state_of_row(struct query *query, int column)
 {
@@ -26,11 +28,17 @@ static struct stored_task task_of_row(struct query *query)
 {
 	return (struct stored_task){
 		.job_number = (uint32_t)query_get_integer(query, 0, 1, STORE_JOB_NUMBER_MAX),
-		.task_id = (uint32_t)query_get_integer(query, 1, 1, UINT32_MAX), .state = state_of_row(query, 2),
-		.attempt = (uint32_t)query_get_integer(query, 3, 0, UINT32_MAX), .boot = query_get_text(query, 4),
-		.start_time = query_get_integer(query, 5, INT64_MIN, INT64_MAX), .granted = query_get_text(query, 6),
-		.granted_pe = query_get_text(query, 7), .state_letters = query_get_text(query, 8), .directory = query_get_text(query, 9),
-		.deleted = query_get_integer(query, 10, 0, 1), .usage = query_is_null(query, 11) ? NULL : query_get_text(query, 11),
+		.task_id = (uint32_t)query_get_integer(query, 1, 1, UINT32_MAX),
+		.state = state_of_row(query, 2),
+		.attempt = (uint32_t)query_get_integer(query, 3, 0, UINT32_MAX),
+		.boot = query_get_text(query, 4),
+		.start_time = query_get_integer(query, 5, INT64_MIN, INT64_MAX),
+		.granted = query_get_text(query, 6),
+		.granted_pe = query_get_text(query, 7),
+		.state_letters = query_get_text(query, 8),
+		.directory = query_get_text(query, 9),
+		.deleted = query_get_integer(query, 10, 0, 1),
+		.usage = query_is_null(query, 11) ? NULL : query_get_text(query, 11),
 		.ending = query_is_null(query, 12) ? NULL : query_get_text(query, 12),
 	};
 }
@@ -47,7 +55,8 @@ int store_task_put(struct store *store, const struct stored_task *task, struct e
 	struct query query;
 
 	if (task->task_id < 1 || (unsigned)task->state >= LENGTH(state_names))
-		return error_set(error, -EINVAL, "task %u of job %u has no possible id or state", task->task_id, task->job_number);
+		return error_set(error, -EINVAL, "task %u of job %u has no possible id or state", task->task_id,
+				 task->job_number);
 	query = query_change(store, STATEMENT_TASK_PUT, sql_put, error);
 	query_integer(&query, task->job_number);
 	query_integer(&query, task->task_id);
@@ -67,18 +76,21 @@ int store_task_put(struct store *store, const struct stored_task *task, struct e
 
 int store_task_remove(struct store *store, uint32_t job_number, uint32_t task_id, struct error *error)
 {
-	struct query query = query_change(store, STATEMENT_TASK_REMOVE, "DELETE FROM task WHERE job_number = ? AND task_id = ?", error);
+	struct query query = query_change(store, STATEMENT_TASK_REMOVE,
+					  "DELETE FROM task WHERE job_number = ? AND task_id = ?", error);
 
 	query_integer(&query, job_number);
 	query_integer(&query, task_id);
 	return query_run_one(&query, "the store has no task %u of job %u", task_id, job_number);
 }
 
-int store_task_find(struct store *store, uint32_t job_number, uint32_t task_id, struct stored_task *task, struct error *error)
+int store_task_find(struct store *store, uint32_t job_number, uint32_t task_id, struct stored_task *task,
+		    struct error *error)
 {
-	const char **const texts[] = { &task->boot, &task->granted, &task->granted_pe, &task->state_letters, &task->directory, &task->usage,
-				       &task->ending };
-	struct query query = query_read(store, STATEMENT_TASK_FIND, "SELECT " COLUMNS " FROM task WHERE job_number = ? AND task_id = ?", error);
+	const char **const texts[] = { &task->boot,	 &task->granted, &task->granted_pe, &task->state_letters,
+				       &task->directory, &task->usage,	 &task->ending };
+	struct query query = query_read(store, STATEMENT_TASK_FIND,
+					"SELECT " COLUMNS " FROM task WHERE job_number = ? AND task_id = ?", error);
 
 	*task = (struct stored_task){ 0 };
 	query_integer(&query, job_number);
@@ -93,9 +105,11 @@ int store_task_find(struct store *store, uint32_t job_number, uint32_t task_id, 
 	return query_end(&query);
 }
 
-int store_tasks_each(struct store *store, int (*each)(void *context, const struct stored_task *task), void *context, struct error *error)
+int store_tasks_each(struct store *store, int (*each)(void *context, const struct stored_task *task), void *context,
+		     struct error *error)
 {
-	struct query query = query_read(store, STATEMENT_TASKS_EACH, "SELECT " COLUMNS " FROM task ORDER BY job_number, task_id", error);
+	struct query query = query_read(store, STATEMENT_TASKS_EACH,
+					"SELECT " COLUMNS " FROM task ORDER BY job_number, task_id", error);
 	int rc = 0;
 
 	while (rc == 0 && query_row(&query)) {

@@ -43,7 +43,8 @@ struct store_usage_options {
  * the store, but for its destruction. -EUCLEAN: what is there can't be usage, and the scheduler may
  * have a part of it: destroy it.
  */
-int store_usage_attach(struct store *store, const struct durable *durable, const struct store_usage_options *options, struct error *error);
+int store_usage_attach(struct store *store, const struct durable *durable, const struct store_usage_options *options,
+		       struct error *error);
 
 /*
  * Why usage of a job could not be booked, if sched_unbooked() says that some was not; until the

@@ -10,7 +10,9 @@
 #include "sched/store/base.h"
 #include "sched/store/values.h"
 
-const char *const usage_kinds[SHARER_KINDS] = { [SHARER_USER] = "user", [SHARER_PROJECT] = "project", [SHARER_DEPARTMENT] = "department" };
+const char *const usage_kinds[SHARER_KINDS] = {
+	[SHARER_USER] = "user", [SHARER_PROJECT] = "project", [SHARER_DEPARTMENT] = "department"
+};
 
 /* Objects */
 
@@ -36,7 +38,8 @@ static struct object *object_of_row(struct query *query, struct mirror *mirror)
 	return &mirror->objects[k].items[id];
 }
 
-static struct usage_in_project *project_of_row(struct query *query, struct mirror *mirror, struct object *object, const char *name)
+static struct usage_in_project *project_of_row(struct query *query, struct mirror *mirror, struct object *object,
+					       const char *name)
 {
 	uint32_t project = strings_hold(mirror->strings, name);
 	struct usage_in_project *usage = project == NONE ? NULL : object_in_project(object, mirror->strings, project);
@@ -85,8 +88,10 @@ static void usage_of_row(struct query *query, struct mirror *mirror)
 
 static int usage_load(struct store *store, struct mirror *mirror, struct error *error)
 {
-	struct query query = query_read(store, STATEMENT_USAGE_EACH, "SELECT kind, name, project, time_stamp, told, usage, long_term_usage "
-				    "FROM usage ORDER BY kind, name, project", error);
+	struct query query = query_read(store, STATEMENT_USAGE_EACH,
+					"SELECT kind, name, project, time_stamp, told, usage, long_term_usage "
+					"FROM usage ORDER BY kind, name, project",
+					error);
 
 	while (query_row(&query))
 		usage_of_row(&query, mirror);
@@ -112,8 +117,10 @@ static int halftime_load(struct store *store, struct account *account, struct er
 
 static int recall_tasks(struct store *store, uint32_t job_number, struct debited *debited)
 {
-	struct query query = query_read(store, STATEMENT_DEBITED_TASKS_EACH, "SELECT task_id, start_time, usage FROM debited_task "
-				    "WHERE job_number = ? ORDER BY task_id, start_time", &store->unanswered);
+	struct query query = query_read(store, STATEMENT_DEBITED_TASKS_EACH,
+					"SELECT task_id, start_time, usage FROM debited_task "
+					"WHERE job_number = ? ORDER BY task_id, start_time",
+					&store->unanswered);
 
 	query_integer(&query, job_number);
 	while (query_row(&query)) {
@@ -132,8 +139,9 @@ static int recall_tasks(struct store *store, uint32_t job_number, struct debited
 static int recall_debited(void *context, uint32_t job_number, int64_t submission_time, struct debited *debited)
 {
 	struct store *store = context;
-	struct query query = query_read(store, STATEMENT_DEBITED_FIND, "SELECT submission_time, told, usage FROM debited WHERE job_number = ?",
-				    &store->unanswered);
+	struct query query =
+		query_read(store, STATEMENT_DEBITED_FIND,
+			   "SELECT submission_time, told, usage FROM debited WHERE job_number = ?", &store->unanswered);
 	bool found, same = false;
 	int rc;
 
@@ -154,8 +162,10 @@ static int recall_debited(void *context, uint32_t job_number, int64_t submission
 static int recall_ended(void *context, const struct ledger_task *end)
 {
 	struct store *store = context;
-	struct query query = query_read(store, STATEMENT_ENDED_FIND, "SELECT 1 FROM ended WHERE job_number = ? AND submission_time = ? "
-				    "AND task_id = ? AND start_time = ?", &store->unanswered);
+	struct query query = query_read(store, STATEMENT_ENDED_FIND,
+					"SELECT 1 FROM ended WHERE job_number = ? AND submission_time = ? "
+					"AND task_id = ? AND start_time = ?",
+					&store->unanswered);
 	bool found;
 
 	query_integer(&query, end->job_number);
@@ -180,7 +190,8 @@ static int durable_load(struct store *store, const struct durable *durable, stru
 	return rc ? rc : rows_load(store, durable, error);
 }
 
-int store_usage_attach(struct store *store, const struct durable *durable, const struct store_usage_options *options, struct error *error)
+int store_usage_attach(struct store *store, const struct durable *durable, const struct store_usage_options *options,
+		       struct error *error)
 {
 	const struct ledger_calls calls = { store, recall_debited, options->told_again ? recall_ended : NULL };
 	struct mirror *mirror = durable->run->mirror;

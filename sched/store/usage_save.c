@@ -26,11 +26,15 @@ static void query_values(struct query *query, const struct mirror *mirror, const
 		query->rc = error_set(query->error, -ENOMEM, "out of memory");
 }
 
-static int usage_put(struct store *store, uint32_t kind, const struct object *object, const struct usage_in_project *usage, struct error *error)
+static int usage_put(struct store *store, uint32_t kind, const struct object *object,
+		     const struct usage_in_project *usage, struct error *error)
 {
-	struct query query = query_change(store, STATEMENT_USAGE_PUT, "INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-				      "time_stamp = excluded.time_stamp, told = excluded.told, usage = excluded.usage, "
-				      "long_term_usage = excluded.long_term_usage", error);
+	struct query query =
+		query_change(store, STATEMENT_USAGE_PUT,
+			     "INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+			     "time_stamp = excluded.time_stamp, told = excluded.told, usage = excluded.usage, "
+			     "long_term_usage = excluded.long_term_usage",
+			     error);
 
 	query_text(&query, usage_kinds[kind]);
 	query_text(&query, strings_text(mirror_of(store)->strings, object->name));
@@ -44,7 +48,8 @@ static int usage_put(struct store *store, uint32_t kind, const struct object *ob
 
 static int usage_remove(struct store *store, uint32_t kind, const struct object *object, struct error *error)
 {
-	struct query query = query_change(store, STATEMENT_USAGE_REMOVE, "DELETE FROM usage WHERE kind = ? AND name = ?", error);
+	struct query query =
+		query_change(store, STATEMENT_USAGE_REMOVE, "DELETE FROM usage WHERE kind = ? AND name = ?", error);
 
 	query_text(&query, usage_kinds[kind]);
 	query_text(&query, strings_text(mirror_of(store)->strings, object->name));
@@ -69,7 +74,8 @@ static int objects_save(struct store *store, const struct ledger *ledger, struct
 	for (uint32_t i = 0; rc == 0 && i < ledger->objects.n; i++) {
 		const struct ledger_object *noted = pool_key(&ledger->objects, i);
 
-		rc = object_save(store, noted->kind, &mirror_of(store)->objects[noted->kind].items[noted->object], error);
+		rc = object_save(store, noted->kind, &mirror_of(store)->objects[noted->kind].items[noted->object],
+				 error);
 	}
 	return rc;
 }
@@ -78,17 +84,22 @@ static int objects_save(struct store *store, const struct ledger *ledger, struct
 
 static int debited_remove_row(struct store *store, uint32_t number, struct error *error)
 {
-	struct query query = query_change(store, STATEMENT_DEBITED_REMOVE, "DELETE FROM debited WHERE job_number = ?", error);
+	struct query query =
+		query_change(store, STATEMENT_DEBITED_REMOVE, "DELETE FROM debited WHERE job_number = ?", error);
 
 	query_integer(&query, number);
 	return query_run(&query);
 }
 
-static int debited_put(struct store *store, uint32_t number, int64_t submission_time, const struct debited *debited, int64_t now, struct error *error)
+static int debited_put(struct store *store, uint32_t number, int64_t submission_time, const struct debited *debited,
+		       int64_t now, struct error *error)
 {
-	struct query query = query_change(store, STATEMENT_DEBITED_PUT, "INSERT INTO debited VALUES (?, ?, ?, ?, ?) ON CONFLICT (job_number) "
-				      "DO UPDATE SET submission_time = excluded.submission_time, told = excluded.told, "
-				      "booked = excluded.booked, usage = excluded.usage", error);
+	struct query query =
+		query_change(store, STATEMENT_DEBITED_PUT,
+			     "INSERT INTO debited VALUES (?, ?, ?, ?, ?) ON CONFLICT (job_number) "
+			     "DO UPDATE SET submission_time = excluded.submission_time, told = excluded.told, "
+			     "booked = excluded.booked, usage = excluded.usage",
+			     error);
 
 	query_integer(&query, number);
 	query_integer(&query, submission_time);
@@ -111,14 +122,19 @@ static int jobs_save(struct store *store, const struct ledger *ledger, int64_t n
 		const struct debited *debited = debited_find(state, number);
 
 		if (debited && (debited->known || (debited->replaced && row != INDEX_NONE)))
-			rc = debited_put(store, number, debited->known ? debited->submission_time : job_fact(&state->jobs, row, submission), debited, now, error);
+			rc = debited_put(store, number,
+					 debited->known ? debited->submission_time
+							: job_fact(&state->jobs, row, submission),
+					 debited, now, error);
 	}
 	return rc;
 }
 
-static int task_put(struct store *store, const struct ledger_task *key, const struct debited_task *task, struct error *error)
+static int task_put(struct store *store, const struct ledger_task *key, const struct debited_task *task,
+		    struct error *error)
 {
-	struct query query = query_change(store, STATEMENT_DEBITED_TASK_PUT, "INSERT OR REPLACE INTO debited_task VALUES (?, ?, ?, ?)", error);
+	struct query query = query_change(store, STATEMENT_DEBITED_TASK_PUT,
+					  "INSERT OR REPLACE INTO debited_task VALUES (?, ?, ?, ?)", error);
 
 	query_integer(&query, key->job_number);
 	query_integer(&query, key->task);
@@ -169,7 +185,8 @@ static int ends_save(struct store *store, const struct ledger *ledger, int64_t n
 
 		if (!pool_alive(&ledger->ended, i))
 			continue;
-		query = query_change(store, STATEMENT_ENDED_PUT, "INSERT OR REPLACE INTO ended VALUES (?, ?, ?, ?, ?)", error);
+		query = query_change(store, STATEMENT_ENDED_PUT, "INSERT OR REPLACE INTO ended VALUES (?, ?, ?, ?, ?)",
+				     error);
 		query_integer(&query, end->job_number);
 		query_integer(&query, end->submission_time);
 		query_integer(&query, end->task);
@@ -193,12 +210,15 @@ static void day_text(int64_t now, char text[DAY_BYTES])
 	strftime(text, DAY_BYTES, "%Y-%m-%d", &tm);
 }
 
-static int history_add(struct store *store, const char *day, const struct ledger_names *names, const struct ledger_sum *sum,
-		       struct error *error)
+static int history_add(struct store *store, const char *day, const struct ledger_names *names,
+		       const struct ledger_sum *sum, struct error *error)
 {
-	struct query query = query_change(store, STATEMENT_HISTORY_ADD, "INSERT INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT "
-				      "DO UPDATE SET cpu = cpu + excluded.cpu, mem = mem + excluded.mem, io = io + excluded.io, "
-				      "wallclock = wallclock + excluded.wallclock, tasks = tasks + excluded.tasks", error);
+	struct query query =
+		query_change(store, STATEMENT_HISTORY_ADD,
+			     "INSERT INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT "
+			     "DO UPDATE SET cpu = cpu + excluded.cpu, mem = mem + excluded.mem, io = io + excluded.io, "
+			     "wallclock = wallclock + excluded.wallclock, tasks = tasks + excluded.tasks",
+			     error);
 
 	query_text(&query, day);
 	query_text(&query, strings_text(mirror_of(store)->strings, names->user));
@@ -237,10 +257,12 @@ static int history_prune(struct store *store, int64_t now, struct error *error)
 
 static int ends_prune(struct store *store, int64_t now, struct error *error)
 {
-	struct query query = query_change(store, STATEMENT_ENDED_PRUNE, "DELETE FROM ended "
-				      "WHERE (job_number, submission_time, task_id, start_time) IN "
-				      "(SELECT job_number, submission_time, task_id, start_time FROM ended WHERE booked < ? LIMIT ?)",
-				      error);
+	struct query query = query_change(
+		store, STATEMENT_ENDED_PRUNE,
+		"DELETE FROM ended "
+		"WHERE (job_number, submission_time, task_id, start_time) IN "
+		"(SELECT job_number, submission_time, task_id, start_time FROM ended WHERE booked < ? LIMIT ?)",
+		error);
 
 	query_integer(&query, now - KEEP_S);
 	query_integer(&query, PRUNED_AT_ONCE);
@@ -249,7 +271,8 @@ static int ends_prune(struct store *store, int64_t now, struct error *error)
 
 static int debited_keep_row(struct store *store, uint32_t number, int64_t now, struct error *error)
 {
-	struct query query = query_change(store, STATEMENT_DEBITED_KEEP, "UPDATE debited SET booked = ? WHERE job_number = ?", error);
+	struct query query = query_change(store, STATEMENT_DEBITED_KEEP,
+					  "UPDATE debited SET booked = ? WHERE job_number = ?", error);
 
 	query_integer(&query, now);
 	query_integer(&query, number);
@@ -265,7 +288,8 @@ static int debited_prune(struct store *store, int64_t now, bool *all, struct err
 	const struct jobs *jobs = &mirror_of(store)->state->jobs;
 	uint32_t numbers[PRUNED_AT_ONCE];
 	size_t n = 0;
-	struct query query = query_read(store, STATEMENT_DEBITED_OLD, "SELECT job_number FROM debited WHERE booked < ? LIMIT ?", error);
+	struct query query = query_read(store, STATEMENT_DEBITED_OLD,
+					"SELECT job_number FROM debited WHERE booked < ? LIMIT ?", error);
 	int rc;
 
 	query_integer(&query, now - KEEP_S);
@@ -305,7 +329,8 @@ static int numbers_save(struct store *store, struct error *error)
 	int rc = 0;
 
 	if (store->durable->run->account->last_halftime != store->halftime_kept)
-		rc = meta_put_number(store, "halftime", store->halftime = store->durable->run->account->last_halftime, error);
+		rc = meta_put_number(store, "halftime", store->halftime = store->durable->run->account->last_halftime,
+				     error);
 	if (rc == 0 && mirror_of(store)->tellings != store->tellings_kept)
 		rc = meta_put_number(store, "tellings", (int64_t)(store->tellings = mirror_of(store)->tellings), error);
 	return rc;

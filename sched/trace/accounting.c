@@ -31,13 +31,15 @@ int accounting_header(struct trace *trace, char *line, size_t n, struct error *e
 }
 
 /* A whole number, or one whose fraction does not matter. */
-static int field_read(struct trace *trace, char *const fields[], size_t field, int64_t least, int64_t most, int64_t *value, struct error *error)
+static int field_read(struct trace *trace, char *const fields[], size_t field, int64_t least, int64_t most,
+		      int64_t *value, struct error *error)
 {
 	double number;
 
 	if (number_double(fields[field], &number) || number < (double)least || number > (double)most)
-		return trace_fault(trace, error, "field %zu, %s, is \"%.40s\"; allowed: %" PRId64 " to %" PRId64, field + 1,
-				   accounting_field_name((enum accounting_field)field), fields[field], least, most);
+		return trace_fault(trace, error, "field %zu, %s, is \"%.40s\"; allowed: %" PRId64 " to %" PRId64,
+				   field + 1, accounting_field_name((enum accounting_field)field), fields[field], least,
+				   most);
 	*value = (int64_t)number;
 	return 0;
 }
@@ -53,9 +55,15 @@ static int record_read(struct trace *trace, char *const fields[], struct record 
 		size_t field;
 		int64_t least, most, *value;
 	} rows[] = {
-		{ ACCOUNTED_NUMBER, 0, UINT32_MAX, &record->number }, { SUBMISSION_TIME, 0, TIME_MOST, &record->submit }, { START_TIME, 0, TIME_MOST, &record->start },
-		{ END_TIME, 0, TIME_MOST, &record->end }, { FAILED, 0, UINT32_MAX, &record->failed }, { EXIT_STATUS, -1, UINT32_MAX, &record->exit },
-		{ RU_WALLCLOCK, 0, TIME_MOST, &record->wallclock_s }, { SLOTS, 0, SLOTS_MOST, &record->slots }, { TASK_NUMBER, 0, UINT32_MAX, &record->task },
+		{ ACCOUNTED_NUMBER, 0, UINT32_MAX, &record->number },
+		{ SUBMISSION_TIME, 0, TIME_MOST, &record->submit },
+		{ START_TIME, 0, TIME_MOST, &record->start },
+		{ END_TIME, 0, TIME_MOST, &record->end },
+		{ FAILED, 0, UINT32_MAX, &record->failed },
+		{ EXIT_STATUS, -1, UINT32_MAX, &record->exit },
+		{ RU_WALLCLOCK, 0, TIME_MOST, &record->wallclock_s },
+		{ SLOTS, 0, SLOTS_MOST, &record->slots },
+		{ TASK_NUMBER, 0, UINT32_MAX, &record->task },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -88,8 +96,8 @@ static int64_t limit_find(const char *hard)
 		char value[ACCOUNTING_VALUE_BYTES];
 		uint32_t seconds;
 
-		if (accounting_request(hard, names[i], value) && number_time(value, &seconds) == 0 && seconds > 0 && seconds <= SECONDS_MOST &&
-		    (limit_s == 0 || seconds < limit_s))
+		if (accounting_request(hard, names[i], value) && number_time(value, &seconds) == 0 && seconds > 0 &&
+		    seconds <= SECONDS_MOST && (limit_s == 0 || seconds < limit_s))
 			limit_s = seconds;
 	}
 	return limit_s;
@@ -107,22 +115,31 @@ static uint64_t memory_find(const char *hard)
 
 static int texts_take(struct trace *trace, char *fields[], size_t n, struct trace_job *job, struct error *error)
 {
-	char *hard = n > CATEGORY && !text_is_none(fields[CATEGORY]) ? hard_cut(fields[CATEGORY]) : NULL, unknown[] = "unknown";
+	char *hard = n > CATEGORY && !text_is_none(fields[CATEGORY]) ? hard_cut(fields[CATEGORY]) : NULL,
+	     unknown[] = "unknown";
 	const struct {
 		char *text;
 		enum text_kind kind;
 		const char **kept;
 	} rows[] = {
-		{ fields[QNAME], TEXT_QUEUE, &job->queue }, { fields[GROUP], TEXT_GROUP, &job->group }, { fields[ACCOUNTED_NAME], TEXT_NAME, &job->name },
-		{ *fields[OWNER] ? fields[OWNER] : unknown, TEXT_USER, &job->user }, { fields[PROJECT], TEXT_PROJECT, &job->project },
-		{ fields[DEPARTMENT], TEXT_DEPARTMENT, &job->department }, { fields[GRANTED_PE], TEXT_PE, &job->pe }, { hard, TEXT_HARD, &job->hard },
+		{ fields[QNAME], TEXT_QUEUE, &job->queue },
+		{ fields[GROUP], TEXT_GROUP, &job->group },
+		{ fields[ACCOUNTED_NAME], TEXT_NAME, &job->name },
+		{ *fields[OWNER] ? fields[OWNER] : unknown, TEXT_USER, &job->user },
+		{ fields[PROJECT], TEXT_PROJECT, &job->project },
+		{ fields[DEPARTMENT], TEXT_DEPARTMENT, &job->department },
+		{ fields[GRANTED_PE], TEXT_PE, &job->pe },
+		{ hard, TEXT_HARD, &job->hard },
 	};
 
 	if (!*fields[OWNER])
 		trace_note(trace, TRACE_NO_USER);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		bool nothing = !rows[i].text || text_is_none(rows[i].text) || (rows[i].kind == TEXT_QUEUE && strcmp(rows[i].text, "UNKNOWN") == 0);
-		int rc = nothing && rows[i].kind != TEXT_USER && rows[i].kind != TEXT_NAME ? 0 : trace_text(trace, rows[i].kind, rows[i].text, rows[i].kept, error);
+		bool nothing = !rows[i].text || text_is_none(rows[i].text) ||
+			       (rows[i].kind == TEXT_QUEUE && strcmp(rows[i].text, "UNKNOWN") == 0);
+		int rc = nothing && rows[i].kind != TEXT_USER && rows[i].kind != TEXT_NAME
+				 ? 0
+				 : trace_text(trace, rows[i].kind, rows[i].text, rows[i].kept, error);
 
 		if (rc)
 			return rc;

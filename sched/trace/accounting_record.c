@@ -73,7 +73,8 @@ static bool colons_settle(struct accounting_fields *accounting_fields)
 			continue;
 		for (size_t i = wide[k]; i < wide[k] + surplus; i++)
 			pieces[i][strlen(pieces[i])] = ':';
-		memmove(&pieces[wide[k] + 1], &pieces[wide[k] + 1 + surplus], (ACCOUNTING_FIELDS - wide[k] - 1) * sizeof(*pieces));
+		memmove(&pieces[wide[k] + 1], &pieces[wide[k] + 1 + surplus],
+			(ACCOUNTING_FIELDS - wide[k] - 1) * sizeof(*pieces));
 		accounting_fields->n = ACCOUNTING_FIELDS;
 		accounting_fields->colons = true;
 		return true;
@@ -89,7 +90,9 @@ static bool more_fields_settle(struct accounting_fields *accounting_fields)
 {
 	static const size_t times[] = { SUBMISSION_TIME, START_TIME, END_TIME };
 
-	if (accounting_fields->n < ACCOUNTING_FIELDS + MORE_FIELDS_LEAST || accounting_fields->n > ACCOUNTING_FIELDS + MORE_FIELDS_MOST || !fits(accounting_fields->texts, 0, ACCOUNTING_FIELDS))
+	if (accounting_fields->n < ACCOUNTING_FIELDS + MORE_FIELDS_LEAST ||
+	    accounting_fields->n > ACCOUNTING_FIELDS + MORE_FIELDS_MOST ||
+	    !fits(accounting_fields->texts, 0, ACCOUNTING_FIELDS))
 		return false;
 	for (size_t k = 0; k < sizeof(times) / sizeof(*times); k++) {
 		char *text = accounting_fields->texts[times[k]];
@@ -109,11 +112,19 @@ int accounting_split(char *line, struct accounting_fields *accounting_fields, st
 	accounting_fields->colons = accounting_fields->more = false;
 	for (char *piece; (piece = strsep(&line, ":")); accounting_fields->texts[accounting_fields->n++] = piece)
 		if (accounting_fields->n == ACCOUNTING_FIELDS_MOST)
-			return error_set(error, -EINVAL, "%d or more fields; allowed: 45 as in accounting(5), from 36 on in older files", ACCOUNTING_FIELDS_MOST);
+			return error_set(
+				error, -EINVAL,
+				"%d or more fields; allowed: 45 as in accounting(5), from 36 on in older files",
+				ACCOUNTING_FIELDS_MOST);
 	if (accounting_fields->n < ACCOUNTING_FIELDS_LEAST)
-		return error_set(error, -EINVAL, "%zu fields; allowed: 45 as in accounting(5), from 36 on in older files", accounting_fields->n);
-	if (accounting_fields->n > ACCOUNTING_FIELDS && !colons_settle(accounting_fields) && !more_fields_settle(accounting_fields))
-		return error_set(error, -EINVAL, "%zu fields, where there are 45, and no name or category that the colons could be of", accounting_fields->n);
+		return error_set(error, -EINVAL,
+				 "%zu fields; allowed: 45 as in accounting(5), from 36 on in older files",
+				 accounting_fields->n);
+	if (accounting_fields->n > ACCOUNTING_FIELDS && !colons_settle(accounting_fields) &&
+	    !more_fields_settle(accounting_fields))
+		return error_set(error, -EINVAL,
+				 "%zu fields, where there are 45, and no name or category that the colons could be of",
+				 accounting_fields->n);
 	return 0;
 }
 
@@ -124,7 +135,8 @@ int accounting_record(char *line, struct accounting_record *record, struct error
 	memset(record->numbers, 0, sizeof(record->numbers));
 	for (size_t i = 0; rc == 0 && i < record->fields.n; i++)
 		if (!fields[i].is_text && number_double(record->fields.texts[i], &record->numbers[i]))
-			rc = error_set(error, -EINVAL, "field %zu, %s, is \"%.40s\"; a number is expected", i + 1, fields[i].name, record->fields.texts[i]);
+			rc = error_set(error, -EINVAL, "field %zu, %s, is \"%.40s\"; a number is expected", i + 1,
+				       fields[i].name, record->fields.texts[i]);
 	return rc;
 }
 
@@ -165,7 +177,8 @@ bool accounting_request(const char *hard, const char *name, char value[ACCOUNTIN
 
 	for (const char *at = hard; *at && !strchr(" \t", *at); at += n, at += *at == ',') {
 		n = strcspn(at, ", \t");
-		if (n <= length || n - length > ACCOUNTING_VALUE_BYTES - 1 || strncmp(at, name, length) != 0 || at[length] != '=')
+		if (n <= length || n - length > ACCOUNTING_VALUE_BYTES - 1 || strncmp(at, name, length) != 0 ||
+		    at[length] != '=')
 			continue;
 		memcpy(value, at + length + 1, n - length - 1);
 		value[n - length - 1] = '\0';

@@ -27,7 +27,17 @@
 #define SACCT_MEANINGS 32
 
 enum text_kind {
-	TEXT_USER, TEXT_GROUP, TEXT_PROJECT, TEXT_DEPARTMENT, TEXT_QUEUE, TEXT_PARTITION, TEXT_PE, TEXT_HARD, TEXT_QOS, TEXT_NAME, TEXT_HEADER,
+	TEXT_USER,
+	TEXT_GROUP,
+	TEXT_PROJECT,
+	TEXT_DEPARTMENT,
+	TEXT_QUEUE,
+	TEXT_PARTITION,
+	TEXT_PE,
+	TEXT_HARD,
+	TEXT_QOS,
+	TEXT_NAME,
+	TEXT_HEADER,
 	TEXT_KINDS
 };
 
@@ -110,7 +120,8 @@ void swf_free(struct swf *swf);
 /* A comment line, behind its ';'. 0 or -ENOMEM. swf_header.c */
 int swf_comment(struct trace *trace, char *text, struct error *error);
 /* What the number is called. 0 or -ENOMEM, -EINVAL. swf_header.c */
-int numbered_name(struct trace *trace, struct numbered *names, enum text_kind kind, uint32_t number, const char **name, struct error *error);
+int numbered_name(struct trace *trace, struct numbered *names, enum text_kind kind, uint32_t number, const char **name,
+		  struct error *error);
 
 bool accounting_knows(const char *line);
 int accounting_header(struct trace *trace, char *line, size_t n, struct error *error);
@@ -131,7 +142,8 @@ void sacct_free(struct sacct *sacct);
 int sacct_join(struct trace *trace, char **line, size_t *n, struct error *error);
 
 /* A fault in the line at hand: FILE:LINE: words. Returns -EINVAL. */
-int trace_fault(const struct trace *trace, struct error *error, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int trace_fault(const struct trace *trace, struct error *error, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 /* Count, under the line at hand. trace_leave() returns TAKE_NONE. */
 int trace_leave(struct trace *trace, enum trace_reason reason);
 void trace_note(struct trace *trace, enum trace_quirk quirk);

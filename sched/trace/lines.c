@@ -25,7 +25,8 @@ static int descriptor_open(struct trace_lines *lines, const char *path, struct e
 		rc = -errno;
 		error_set(error, rc, "%.160s: %m", lines->path);
 	} else if (S_ISDIR(is.st_mode)) {
-		rc = error_set(error, -EISDIR, "%.160s is a directory; a trace is a file, or - for standard input", lines->path);
+		rc = error_set(error, -EISDIR, "%.160s is a directory; a trace is a file, or - for standard input",
+			       lines->path);
 	} else {
 		lines->bytes = S_ISREG(is.st_mode) ? (int64_t)is.st_size : -1;
 	}
@@ -89,8 +90,10 @@ static int magic_look(const struct trace_lines *lines, struct error *error)
 		size_t n = strlen(magics[i].bytes);
 
 		if (lines->end >= n && memcmp(lines->buffer, magics[i].bytes, n) == 0)
-			return error_set(error, -EINVAL, "%.100s is compressed by %s, and only gzip is read here: %s -dc FILE, and - in the place of FILE", lines->path,
-					 magics[i].program, magics[i].program);
+			return error_set(
+				error, -EINVAL,
+				"%.100s is compressed by %s, and only gzip is read here: %s -dc FILE, and - in the place of FILE",
+				lines->path, magics[i].program, magics[i].program);
 	}
 	return 0;
 }
@@ -107,12 +110,17 @@ static int end_reason(struct trace_lines *lines, struct error *error)
 		return 0;
 	}
 	if (code == Z_BUF_ERROR)
-		return error_set(error, -EINVAL, "%.90s:%" PRIu64 ": the compressed data ends here, in the middle: the file was cut short", lines->path, line);
+		return error_set(error, -EINVAL,
+				 "%.90s:%" PRIu64
+				 ": the compressed data ends here, in the middle: the file was cut short",
+				 lines->path, line);
 	if (code == Z_ERRNO)
-		return error_set(error, rc < 0 ? rc : -EIO, "%.90s:%" PRIu64 ": %s", lines->path, line, strerror(rc < 0 ? -rc : EIO));
+		return error_set(error, rc < 0 ? rc : -EIO, "%.90s:%" PRIu64 ": %s", lines->path, line,
+				 strerror(rc < 0 ? -rc : EIO));
 	if (code == Z_MEM_ERROR)
 		return error_set(error, -ENOMEM, "out of memory");
-	return error_set(error, -EINVAL, "%.90s:%" PRIu64 ": the compressed data is damaged: %.60s", lines->path, line, words);
+	return error_set(error, -EINVAL, "%.90s:%" PRIu64 ": the compressed data is damaged: %.60s", lines->path, line,
+			 words);
 }
 
 /* More bytes behind those that are there, which move to the front. */
@@ -126,7 +134,8 @@ static int lines_fill(struct trace_lines *lines, struct error *error)
 		lines->begin = 0;
 	}
 	if (lines->end > LINE_MOST)
-		return error_set(error, -EINVAL, "%.90s:%" PRIu64 ": a line of more than %zu bytes: no trace has such", lines->path, lines->number + 1, LINE_MOST);
+		return error_set(error, -EINVAL, "%.90s:%" PRIu64 ": a line of more than %zu bytes: no trace has such",
+				 lines->path, lines->number + 1, LINE_MOST);
 	if (lines->end == lines->capacity) {
 		if (array_grow(&lines->buffer, 2 * lines->capacity + 1, 1))
 			return error_set(error, -ENOMEM, "out of memory");
@@ -171,7 +180,8 @@ int trace_lines_next(struct trace_lines *lines, char **line, size_t *n, struct e
 	next = end < lines->buffer + lines->end ? end + 1 : end;
 	lines->begin = (size_t)(next - lines->buffer);
 	if (memchr(*line, '\0', (size_t)(end - *line)))
-		return error_set(error, -EINVAL, "%.90s:%" PRIu64 ": a NUL byte: this is no text", lines->path, lines->number);
+		return error_set(error, -EINVAL, "%.90s:%" PRIu64 ": a NUL byte: this is no text", lines->path,
+				 lines->number);
 	if (end > *line && end[-1] == '\r')
 		end--;
 	*end = '\0';

@@ -27,7 +27,9 @@ _Static_assert(sizeof(struct trace_row) == 80, "some 100 bytes a job is what tra
 /* Equal texts have equal addresses. */
 static uint32_t common_hash(const struct trace_common *common)
 {
-	const char *const texts[] = { common->user, common->group, common->project, common->department, common->queue, common->partition, common->pe, common->hard, common->qos };
+	const char *const texts[] = { common->user,	  common->group, common->project,
+				      common->department, common->queue, common->partition,
+				      common->pe,	  common->hard,	 common->qos };
 	uint64_t hash = 0;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
@@ -44,7 +46,8 @@ static int common_find(struct rows *rows, const struct trace_common *common, uin
 	if (*at != INDEX_NONE)
 		return 0;
 	if (rows->ncommon == rows->common_capacity) {
-		if (array_grow(&rows->common, capacity, sizeof(*rows->common)) || array_grow(&rows->hashes, capacity, sizeof(*rows->hashes)))
+		if (array_grow(&rows->common, capacity, sizeof(*rows->common)) ||
+		    array_grow(&rows->hashes, capacity, sizeof(*rows->hashes)))
 			return -ENOMEM;
 		rows->common_capacity = capacity;
 	}
@@ -59,8 +62,8 @@ static int common_find(struct rows *rows, const struct trace_common *common, uin
 
 int rows_add(struct rows *rows, const struct trace_job *job)
 {
-	const struct trace_common common = { job->user, job->group, job->project, job->department, job->queue, job->partition, job->pe, job->hard,
-					     job->qos };
+	const struct trace_common common = { job->user,	     job->group, job->project, job->department, job->queue,
+					     job->partition, job->pe,	 job->hard,    job->qos };
 	size_t capacity = rows->capacity ? rows->capacity + rows->capacity / 2 : 1024;
 	uint32_t number;
 
@@ -73,11 +76,23 @@ int rows_add(struct rows *rows, const struct trace_job *job)
 	}
 	if (common_find(rows, &common, &number))
 		return -ENOMEM;
-	rows->items[rows->n++] = (struct trace_row){
-		.submit = job->submit, .memory_bytes = job->memory_bytes, .cpu_s = job->cpu_s, .name = job->name, .number = job->number,
-		.task = job->task, .line = (uint32_t)job->line, .common = number, .wait_s = job->start ? (uint32_t)(job->start - job->submit) : UNKNOWN,
-		.run_s = (uint32_t)job->run_s, .limit_s = (uint32_t)job->limit_s, .slots = job->slots, .after = job->after,
-		.think_s = (uint32_t)job->think_s, .status = (uint8_t)job->status, .is_array = job->is_array };
+	rows->items[rows->n++] =
+		(struct trace_row){ .submit = job->submit,
+				    .memory_bytes = job->memory_bytes,
+				    .cpu_s = job->cpu_s,
+				    .name = job->name,
+				    .number = job->number,
+				    .task = job->task,
+				    .line = (uint32_t)job->line,
+				    .common = number,
+				    .wait_s = job->start ? (uint32_t)(job->start - job->submit) : UNKNOWN,
+				    .run_s = (uint32_t)job->run_s,
+				    .limit_s = (uint32_t)job->limit_s,
+				    .slots = job->slots,
+				    .after = job->after,
+				    .think_s = (uint32_t)job->think_s,
+				    .status = (uint8_t)job->status,
+				    .is_array = job->is_array };
 	return 0;
 }
 
@@ -88,7 +103,8 @@ static bool same_job(const struct trace_row *a, const struct trace_row *b)
 
 static int order_compare(const void *a, const void *b, void *items)
 {
-	const struct trace_row *x = (const struct trace_row *)items + *(const uint32_t *)a, *y = (const struct trace_row *)items + *(const uint32_t *)b;
+	const struct trace_row *x = (const struct trace_row *)items + *(const uint32_t *)a,
+			       *y = (const struct trace_row *)items + *(const uint32_t *)b;
 
 	if (x->submit != y->submit)
 		return x->submit < y->submit ? -1 : 1;
@@ -122,12 +138,30 @@ bool rows_next(struct rows *rows, struct trace_job *job, bool *again)
 		return false;
 	*again = rows->next < rows->n && same_job(row, &rows->items[rows->order[rows->next]]);
 	common = &rows->common[row->common];
-	*job = (struct trace_job){
-		.line = row->line, .number = row->number, .task = row->task, .is_array = row->is_array, .status = (enum trace_status)row->status,
-		.submit = row->submit, .start = row->wait_s == UNKNOWN ? 0 : row->submit + row->wait_s, .run_s = row->run_s, .limit_s = row->limit_s,
-		.slots = row->slots, .memory_bytes = row->memory_bytes, .cpu_s = row->cpu_s, .after = row->after,
-		.think_s = row->think_s, .user = common->user, .group = common->group, .project = common->project, .department = common->department, .queue = common->queue,
-		.partition = common->partition, .pe = common->pe, .hard = common->hard, .qos = common->qos, .name = row->name };
+	*job = (struct trace_job){ .line = row->line,
+				   .number = row->number,
+				   .task = row->task,
+				   .is_array = row->is_array,
+				   .status = (enum trace_status)row->status,
+				   .submit = row->submit,
+				   .start = row->wait_s == UNKNOWN ? 0 : row->submit + row->wait_s,
+				   .run_s = row->run_s,
+				   .limit_s = row->limit_s,
+				   .slots = row->slots,
+				   .memory_bytes = row->memory_bytes,
+				   .cpu_s = row->cpu_s,
+				   .after = row->after,
+				   .think_s = row->think_s,
+				   .user = common->user,
+				   .group = common->group,
+				   .project = common->project,
+				   .department = common->department,
+				   .queue = common->queue,
+				   .partition = common->partition,
+				   .pe = common->pe,
+				   .hard = common->hard,
+				   .qos = common->qos,
+				   .name = row->name };
 	return true;
 }
 

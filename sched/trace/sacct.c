@@ -15,8 +15,32 @@
 
 /* Places of what is read in a line's fields. FREE: of no use, but users may have written a '|'. */
 enum sacct_field {
-	OTHER, FREE, JOB_ID, JOB_ID_RAW, SUBMIT, START, END, ELAPSED, ELAPSED_RAW, TIMELIMIT, TIMELIMIT_RAW, ALLOC_CPUS, N_CPUS, REQ_CPUS, REQ_MEM, N_NODES, ALLOC_NODES,
-	USER, GROUP, ACCOUNT, PARTITION, QOS, STATE, JOB_NAME, TOTAL_CPU, SACCT_FIELDS
+	OTHER,
+	FREE,
+	JOB_ID,
+	JOB_ID_RAW,
+	SUBMIT,
+	START,
+	END,
+	ELAPSED,
+	ELAPSED_RAW,
+	TIMELIMIT,
+	TIMELIMIT_RAW,
+	ALLOC_CPUS,
+	N_CPUS,
+	REQ_CPUS,
+	REQ_MEM,
+	N_NODES,
+	ALLOC_NODES,
+	USER,
+	GROUP,
+	ACCOUNT,
+	PARTITION,
+	QOS,
+	STATE,
+	JOB_NAME,
+	TOTAL_CPU,
+	SACCT_FIELDS
 };
 
 static const struct {
@@ -74,8 +98,11 @@ static int there_check(struct trace *trace, struct error *error)
 		lacks = "AllocCPUS (or NCPUS, or ReqCPUS)";
 	if (!lacks)
 		return TAKE_NONE;
-	return trace_fault(trace, error, "no field %s; sacct -aPX --format=JobID,User,Account,Partition,QOS,Submit,Start,End,ElapsedRaw,Timelimit,ReqCPUS,AllocCPUS,"
-			   "ReqMem,State", lacks);
+	return trace_fault(
+		trace, error,
+		"no field %s; sacct -aPX --format=JobID,User,Account,Partition,QOS,Submit,Start,End,ElapsedRaw,Timelimit,ReqCPUS,AllocCPUS,"
+		"ReqMem,State",
+		lacks);
 }
 
 static int fields_name(struct trace *trace, char *line, struct error *error)
@@ -137,7 +164,8 @@ static int record_split(struct trace *trace, char *line, size_t bytes, struct sa
 		n--;
 	}
 	if (n != sacct->n && (n < sacct->n || sacct->free_text == sacct->n))
-		return trace_fault(trace, error, "%zu fields, where the header has %zu%s", n, sacct->n, n < sacct->n ? "" : "; a '|' in a text can't be told from a separator");
+		return trace_fault(trace, error, "%zu fields, where the header has %zu%s", n, sacct->n,
+				   n < sacct->n ? "" : "; a '|' in a text can't be told from a separator");
 	if (n > sacct->n)
 		trace_note(trace, TRACE_COLONS);
 	surplus = n - sacct->n;
@@ -152,7 +180,8 @@ static int record_split(struct trace *trace, char *line, size_t bytes, struct sa
 	return 0;
 }
 
-static int value_fault(struct trace *trace, enum sacct_field field, const char *text, const char *allowed, struct error *error)
+static int value_fault(struct trace *trace, enum sacct_field field, const char *text, const char *allowed,
+		       struct error *error)
 {
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (names[i].field == field)
@@ -161,25 +190,32 @@ static int value_fault(struct trace *trace, enum sacct_field field, const char *
 }
 
 /* -1: the field is not there, or says that nobody knows. */
-static int time_read(struct trace *trace, const struct sacct_record *record, enum sacct_field field, int64_t *time, struct error *error)
+static int time_read(struct trace *trace, const struct sacct_record *record, enum sacct_field field, int64_t *time,
+		     struct error *error)
 {
 	*time = -1;
 	if (!record->text[field] || sacct_time(&trace->sacct, record->text[field], time) == 0)
 		return 0;
-	return value_fault(trace, field, record->text[field], "2024-01-31T23:59:59, Unknown, None, or epoch seconds", error);
+	return value_fault(trace, field, record->text[field], "2024-01-31T23:59:59, Unknown, None, or epoch seconds",
+			   error);
 }
 
-static int seconds_read(struct trace *trace, const struct sacct_record *record, enum sacct_field field, int64_t unit, int64_t *seconds, struct error *error)
+static int seconds_read(struct trace *trace, const struct sacct_record *record, enum sacct_field field, int64_t unit,
+			int64_t *seconds, struct error *error)
 {
 	const char *text = record->text[field];
 
 	*seconds = -1;
 	if (!text || sacct_seconds(text, unit, seconds) == 0)
 		return 0;
-	return value_fault(trace, field, text, unit == 60 ? "minutes, UNLIMITED, Partition_Limit" : "seconds, [days-]h:m:s, UNLIMITED, Partition_Limit", error);
+	return value_fault(trace, field, text,
+			   unit == 60 ? "minutes, UNLIMITED, Partition_Limit"
+				      : "seconds, [days-]h:m:s, UNLIMITED, Partition_Limit",
+			   error);
 }
 
-static int count_read(struct trace *trace, const struct sacct_record *record, enum sacct_field field, int64_t *count, struct error *error)
+static int count_read(struct trace *trace, const struct sacct_record *record, enum sacct_field field, int64_t *count,
+		      struct error *error)
 {
 	*count = 0;
 	if (!record->text[field] || sacct_count(record->text[field], SLOTS_MOST, count) == 0)
@@ -194,7 +230,8 @@ static int id_read(struct trace *trace, const struct sacct_record *record, struc
 	struct sacct_id raw;
 
 	if (sacct_id_read(record->text[field], id))
-		return value_fault(trace, field, record->text[field], "12, 12_3, 12_[4-6], 12+1, and steps of these, 12.batch", error);
+		return value_fault(trace, field, record->text[field],
+				   "12, 12_3, 12_[4-6], 12+1, and steps of these, 12.batch", error);
 	trace->about.records++;
 	if (id->is_step)
 		return trace_leave(trace, TRACE_PART);
@@ -210,7 +247,8 @@ struct sacct_times {
 	int64_t submit, start, end, elapsed_s, limit_s;
 };
 
-static int times_read(struct trace *trace, const struct sacct_record *record, struct sacct_times *times, struct error *error)
+static int times_read(struct trace *trace, const struct sacct_record *record, struct sacct_times *times,
+		      struct error *error)
 {
 	enum sacct_field limit = record->text[TIMELIMIT_RAW] ? TIMELIMIT_RAW : TIMELIMIT;
 	int rc = time_read(trace, record, SUBMIT, &times->submit, error);
@@ -220,19 +258,25 @@ static int times_read(struct trace *trace, const struct sacct_record *record, st
 	if (rc == 0)
 		rc = time_read(trace, record, END, &times->end, error);
 	if (rc == 0)
-		rc = seconds_read(trace, record, record->text[ELAPSED_RAW] ? ELAPSED_RAW : ELAPSED, 1, &times->elapsed_s, error);
+		rc = seconds_read(trace, record, record->text[ELAPSED_RAW] ? ELAPSED_RAW : ELAPSED, 1,
+				  &times->elapsed_s, error);
 	return rc ? rc : seconds_read(trace, record, limit, limit == TIMELIMIT_RAW ? 60 : 1, &times->limit_s, error);
 }
 
-static int texts_take(struct trace *trace, const struct sacct_record *record, struct trace_job *job, struct error *error)
+static int texts_take(struct trace *trace, const struct sacct_record *record, struct trace_job *job,
+		      struct error *error)
 {
 	const struct {
 		enum sacct_field field;
 		enum text_kind kind;
 		const char **kept;
 	} rows[] = {
-		{ USER, TEXT_USER, &job->user }, { GROUP, TEXT_GROUP, &job->group }, { ACCOUNT, TEXT_PROJECT, &job->project },
-		{ PARTITION, TEXT_PARTITION, &job->partition }, { QOS, TEXT_QOS, &job->qos }, { JOB_NAME, TEXT_NAME, &job->name },
+		{ USER, TEXT_USER, &job->user },
+		{ GROUP, TEXT_GROUP, &job->group },
+		{ ACCOUNT, TEXT_PROJECT, &job->project },
+		{ PARTITION, TEXT_PARTITION, &job->partition },
+		{ QOS, TEXT_QOS, &job->qos },
+		{ JOB_NAME, TEXT_NAME, &job->name },
 	};
 	char unknown[] = "unknown";
 
@@ -250,7 +294,8 @@ static int texts_take(struct trace *trace, const struct sacct_record *record, st
 }
 
 /* "4000Mc" is for each CPU, "4Gn" for each node, "4G" for the job. */
-static int memory_read(struct trace *trace, const struct sacct_record *record, struct trace_job *job, int64_t nodes, struct error *error)
+static int memory_read(struct trace *trace, const struct sacct_record *record, struct trace_job *job, int64_t nodes,
+		       struct error *error)
 {
 	double bytes = 0;
 	char of;
@@ -258,7 +303,8 @@ static int memory_read(struct trace *trace, const struct sacct_record *record, s
 	if (!record->text[REQ_MEM])
 		return 0;
 	if (sacct_memory(record->text[REQ_MEM], &bytes, &of))
-		return value_fault(trace, REQ_MEM, record->text[REQ_MEM], "4000M, 1.5G, with c for each CPU or n for each node behind it", error);
+		return value_fault(trace, REQ_MEM, record->text[REQ_MEM],
+				   "4000M, 1.5G, with c for each CPU or n for each node behind it", error);
 	if (of == 'n' && nodes == 0 && bytes > 0)
 		trace_note(trace, TRACE_NODE_MEMORY);
 	if (of == 'n')
@@ -281,7 +327,8 @@ static enum trace_status status_of(const char *state)
 /* States of jobs that have yet to end. */
 static bool state_goes_on(const char *state)
 {
-	static const char *const on[] = { "PENDING", "RUNNING", "SUSPENDED", "CONFIGURING", "COMPLETING", "REQUEUED", "REQUEUE_HOLD", "RESIZING", "STOPPED" };
+	static const char *const on[] = { "PENDING",  "RUNNING",      "SUSPENDED", "CONFIGURING", "COMPLETING",
+					  "REQUEUED", "REQUEUE_HOLD", "RESIZING",  "STOPPED" };
 
 	for (size_t i = 0; state && i < sizeof(on) / sizeof(*on); i++)
 		if (strcmp(state, on[i]) == 0)
@@ -303,7 +350,8 @@ static uint32_t slots_choose(struct trace *trace, int64_t allocated, int64_t req
 	return (uint32_t)(requested > 0 ? requested : allocated);
 }
 
-static int job_give(struct trace *trace, const struct sacct_record *record, const struct sacct_times *times, struct trace_job *job, struct error *error)
+static int job_give(struct trace *trace, const struct sacct_record *record, const struct sacct_times *times,
+		    struct trace_job *job, struct error *error)
 {
 	int64_t allocated, requested, nodes;
 	int rc = count_read(trace, record, record->text[ALLOC_CPUS] ? ALLOC_CPUS : N_CPUS, &allocated, error);
@@ -318,7 +366,8 @@ static int job_give(struct trace *trace, const struct sacct_record *record, cons
 		return trace_leave(trace, TRACE_NO_SUBMIT);
 	if (state_goes_on(record->text[STATE]))
 		return trace_leave(trace, TRACE_NOT_ENDED);
-	if ((record->text[START] && times->start < 0) || (job->status == TRACE_CANCELLED && times->elapsed_s == 0 && allocated == 0))
+	if ((record->text[START] && times->start < 0) ||
+	    (job->status == TRACE_CANCELLED && times->elapsed_s == 0 && allocated == 0))
 		return trace_leave(trace, TRACE_NOT_STARTED);
 	if (record->text[END] && times->end < 0)
 		return trace_leave(trace, TRACE_NOT_ENDED);

@@ -56,7 +56,8 @@ int sacct_id_read(const char *text, struct sacct_id *id)
 
 static int two_digits(const char *text)
 {
-	return isdigit((unsigned char)text[0]) && isdigit((unsigned char)text[1]) ? 10 * (text[0] - '0') + text[1] - '0' : -1;
+	return isdigit((unsigned char)text[0]) && isdigit((unsigned char)text[1]) ? 10 * (text[0] - '0') + text[1] - '0'
+										  : -1;
 }
 
 /* When a local hour begins. Jobs come in crowds, and mktime(3) is slow. */
@@ -78,12 +79,14 @@ static int date_read(struct sacct *sacct, const char *text, int64_t *time)
 	static const int days[] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	int century, year, month, day, hour, minute, second;
 
-	if (strlen(text) != 19 || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':')
+	if (strlen(text) != 19 || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' ||
+	    text[16] != ':')
 		return -EINVAL;
-	century = two_digits(text), year = two_digits(text + 2), month = two_digits(text + 5), day = two_digits(text + 8);
+	century = two_digits(text), year = two_digits(text + 2), month = two_digits(text + 5),
+	day = two_digits(text + 8);
 	hour = two_digits(text + 11), minute = two_digits(text + 14), second = two_digits(text + 17);
-	if (century < 0 || year < 0 || month < 1 || month > 12 || day < 1 || day > days[month - 1] || hour < 0 || hour > 23 || minute < 0 || minute > 59 ||
-	    second < 0 || second > 60)
+	if (century < 0 || year < 0 || month < 1 || month > 12 || day < 1 || day > days[month - 1] || hour < 0 ||
+	    hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60)
 		return -EINVAL;
 	year += 100 * century;
 	if (year < 1971)		/* whatever the zone, behind 1970 */

@@ -19,8 +19,24 @@
 #define INT_ENDLESS 2147483647.0	/* for "no limit" where there has to be a number */
 
 enum swf_column {
-	SWF_NUMBER, SWF_SUBMIT, SWF_WAIT, SWF_RUN, SWF_ALLOCATED, SWF_CPU, SWF_MEMORY, SWF_REQUESTED, SWF_LIMIT, SWF_REQUESTED_MEMORY, SWF_STATUS,
-	SWF_USER, SWF_GROUP, SWF_APPLICATION, SWF_QUEUE, SWF_PARTITION, SWF_AFTER, SWF_THINK
+	SWF_NUMBER,
+	SWF_SUBMIT,
+	SWF_WAIT,
+	SWF_RUN,
+	SWF_ALLOCATED,
+	SWF_CPU,
+	SWF_MEMORY,
+	SWF_REQUESTED,
+	SWF_LIMIT,
+	SWF_REQUESTED_MEMORY,
+	SWF_STATUS,
+	SWF_USER,
+	SWF_GROUP,
+	SWF_APPLICATION,
+	SWF_QUEUE,
+	SWF_PARTITION,
+	SWF_AFTER,
+	SWF_THINK
 };
 
 /* -1 is unknown in each. */
@@ -108,13 +124,15 @@ static int value_fault(struct trace *trace, size_t i, const char *at, struct err
 {
 	size_t n = strcspn(at, " \t");
 
-	return trace_fault(trace, error, "field %zu, %s, is \"%.*s%s\"; allowed: %s%.15g, -1 is unknown", i + 1, columns[i].name, (int)(n < 40 ? n : 40), at,
-			   n < 40 ? "" : "...", columns[i].is_time ? "seconds from 0 to " : "0 to ", columns[i].most);
+	return trace_fault(trace, error, "field %zu, %s, is \"%.*s%s\"; allowed: %s%.15g, -1 is unknown", i + 1,
+			   columns[i].name, (int)(n < 40 ? n : 40), at, n < 40 ? "" : "...",
+			   columns[i].is_time ? "seconds from 0 to " : "0 to ", columns[i].most);
 }
 
 static int columns_fault(struct trace *trace, const char *line, struct error *error)
 {
-	return trace_fault(trace, error, "%zu columns; the lines above have %zu", words_count(line, 1000), trace->swf.columns);
+	return trace_fault(trace, error, "%zu columns; the lines above have %zu", words_count(line, 1000),
+			   trace->swf.columns);
 }
 
 /* All columns there are. */
@@ -150,8 +168,10 @@ static int records_begin(struct trace *trace, const char *line, struct error *er
 
 	swf->columns = words_count(line, 1000);
 	if (swf->columns < SWF_COLUMNS_LEAST)
-		return trace_fault(trace, error, "%zu columns; allowed: %d numbers, %d without a think time, or what you like behind them", swf->columns, SWF_COLUMNS,
-				   SWF_COLUMNS_LEAST);
+		return trace_fault(
+			trace, error,
+			"%zu columns; allowed: %d numbers, %d without a think time, or what you like behind them",
+			swf->columns, SWF_COLUMNS, SWF_COLUMNS_LEAST);
 	if (trace->lines.number == 1)
 		trace_note(trace, TRACE_NO_HEADER);
 	if (swf->columns != SWF_COLUMNS)
@@ -208,7 +228,9 @@ static int names_take(struct trace *trace, const double values[SWF_COLUMNS], str
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		double value = values[rows[i].column];
-		int rc = value < 0 ? 0 : numbered_name(trace, rows[i].names, rows[i].kind, (uint32_t)value, rows[i].name, error);
+		int rc = value < 0 ? 0
+				   : numbered_name(trace, rows[i].names, rows[i].kind, (uint32_t)value, rows[i].name,
+						   error);
 
 		if (rc)
 			return rc;
@@ -261,7 +283,8 @@ static void times_take(struct trace *trace, const double values[SWF_COLUMNS], st
 
 static void rest_take(struct trace *trace, const double values[SWF_COLUMNS], struct trace_job *job)
 {
-	static const enum trace_status status[] = { TRACE_FAILED, TRACE_DONE, TRACE_STATUS_UNKNOWN, TRACE_DONE, TRACE_FAILED, TRACE_CANCELLED };
+	static const enum trace_status status[] = { TRACE_FAILED, TRACE_DONE,	TRACE_STATUS_UNKNOWN,
+						    TRACE_DONE,	  TRACE_FAILED, TRACE_CANCELLED };
 	double allocated = values[SWF_ALLOCATED] > 0 ? values[SWF_ALLOCATED] : job->slots;
 
 	if (values[SWF_STATUS] >= 0)

@@ -63,7 +63,8 @@ static int names_reserve(struct numbered *names, uint32_t number)
 		return 0;
 	while (n <= number)
 		n *= 2;
-	if (array_grow(&names->names, n, sizeof(*names->names)) || array_grow(&names->defined, n, sizeof(*names->defined)))
+	if (array_grow(&names->names, n, sizeof(*names->names)) ||
+	    array_grow(&names->defined, n, sizeof(*names->defined)))
 		return -ENOMEM;
 	memset(names->names + names->n, 0, (n - names->n) * sizeof(*names->names));
 	memset(names->defined + names->n, 0, (n - names->n) * sizeof(*names->defined));
@@ -100,10 +101,16 @@ static const char *defined_name(const struct numbered *names, uint32_t number)
 	return name;
 }
 
-int numbered_name(struct trace *trace, struct numbered *names, enum text_kind kind, uint32_t number, const char **name, struct error *error)
+int numbered_name(struct trace *trace, struct numbered *names, enum text_kind kind, uint32_t number, const char **name,
+		  struct error *error)
 {
-	static const char *const prefixes[TEXT_KINDS] = { [TEXT_QUEUE] = "queue", [TEXT_PARTITION] = "partition", [TEXT_NAME] = "app" };
-	const char *prefix = kind == TEXT_USER ? trace->user_prefix : kind == TEXT_GROUP ? trace->group_prefix : prefixes[kind], *defined = NULL;
+	static const char *const prefixes[TEXT_KINDS] = {
+		[TEXT_QUEUE] = "queue", [TEXT_PARTITION] = "partition", [TEXT_NAME] = "app"
+	};
+	const char *prefix = kind == TEXT_USER	  ? trace->user_prefix
+			     : kind == TEXT_GROUP ? trace->group_prefix
+						  : prefixes[kind],
+		   *defined = NULL;
 	bool kept = number < SWF_NAMED;
 	char text[PREFIX_MOST + 16];
 	int rc;
@@ -142,8 +149,10 @@ static int text_take(struct trace *trace, const char *key, char *value, struct e
 	const struct {
 		const char *key, **member;
 	} texts[] = {
-		{ "Version", &about->version }, { "Computer", &about->computer }, { "Installation", &about->installation }, { "Acknowledge", &about->acknowledge },
-		{ "Information", &about->information }, { "Conversion", &about->conversion }, { "TimeZoneString", &about->time_zone },
+		{ "Version", &about->version },		  { "Computer", &about->computer },
+		{ "Installation", &about->installation }, { "Acknowledge", &about->acknowledge },
+		{ "Information", &about->information },	  { "Conversion", &about->conversion },
+		{ "TimeZoneString", &about->time_zone },
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
@@ -160,7 +169,8 @@ static void count_take(struct trace *trace, const char *key, const char *value)
 		const char *key;
 		uint64_t *member;
 	} counts[] = {
-		{ "MaxJobs", &about->max_jobs }, { "MaxRecords", &about->max_records }, { "MaxProcs", &about->max_procs }, { "MaxNodes", &about->max_nodes },
+		{ "MaxJobs", &about->max_jobs },   { "MaxRecords", &about->max_records },
+		{ "MaxProcs", &about->max_procs }, { "MaxNodes", &about->max_nodes },
 		{ "UnixStartTime", &start },
 	};
 
@@ -190,7 +200,8 @@ int swf_comment(struct trace *trace, char *text, struct error *error)
 
 void swf_free(struct swf *swf)
 {
-	struct numbered *const all[] = { &swf->users, &swf->groups, &swf->queues, &swf->partitions, &swf->applications };
+	struct numbered *const all[] = { &swf->users, &swf->groups, &swf->queues, &swf->partitions,
+					 &swf->applications };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		free(all[i]->names);

@@ -31,7 +31,8 @@ static int piece_read(struct trace_tail *tail, struct error *error)
 		if (some < 0 && errno == EINTR)
 			continue;
 		if (some <= 0)		/* it was cut meanwhile */
-			return error_set(error, -EIO, "the file can't be read: %s", some ? strerror(errno) : "it has become shorter");
+			return error_set(error, -EIO, "the file can't be read: %s",
+					 some ? strerror(errno) : "it has become shorter");
 		got += (size_t)some;
 	}
 	tail->at -= (int64_t)n;

@@ -47,8 +47,11 @@ static int reader_choose(struct trace *trace, const char *line, struct error *er
 		if (readers[i].knows(line))
 			format = (enum trace_format)i;
 	if (format == TRACE_ANY)
-		return trace_fault(trace, error, "\"%.*s\" is of no trace; allowed: 18 numbers of SWF or its ';', accounting(5) of 45 fields, or a header of sacct -P "
-				   "with JobID", SHOWN, line);
+		return trace_fault(
+			trace, error,
+			"\"%.*s\" is of no trace; allowed: 18 numbers of SWF or its ';', accounting(5) of 45 fields, or a header of sacct -P "
+			"with JobID",
+			SHOWN, line);
 	trace->about.format = format;
 	trace->reader = &readers[format];
 	return 0;
@@ -75,7 +78,8 @@ static int begin(struct trace *trace, struct error *error)
 	}
 	trace->about.lines = trace->lines.number;
 	if (rc == 1 && !trace->reader)
-		return error_set(error, -EINVAL, "%.160s has no line of a trace: it is empty, or all comments", trace->lines.path);
+		return error_set(error, -EINVAL, "%.160s has no line of a trace: it is empty, or all comments",
+				 trace->lines.path);
 	return rc < 0 ? rc : 0;
 }
 
@@ -89,7 +93,9 @@ static int job_read(struct trace *trace, struct trace_job *job, struct error *er
 	for (;; line = NULL) {
 		rc = line ? 0 : trace_lines_next(&trace->lines, &line, &n, error);
 		if (rc)
-			return rc == 1 && trace->reader && trace->reader->end && trace->reader->end(trace, error) ? -EINVAL : rc;
+			return rc == 1 && trace->reader && trace->reader->end && trace->reader->end(trace, error)
+				       ? -EINVAL
+				       : rc;
 		trace->first = NULL;
 		trace->about.lines = trace->lines.number;
 		if (n == 0 || *line == '#')
@@ -114,11 +120,15 @@ static int rows_fill(struct trace *trace, struct error *error)
 		above = job.submit;
 		rc = rows_add(&trace->rows, &job);
 		if (rc)
-			return error_set(error, rc, rc == -E2BIG ? "%.160s has more jobs than can be sorted" : "%.160s: no memory for its jobs", trace->lines.path);
+			return error_set(error, rc,
+					 rc == -E2BIG ? "%.160s has more jobs than can be sorted"
+						      : "%.160s: no memory for its jobs",
+					 trace->lines.path);
 	}
 	if (rc < 0)
 		return rc;
-	return rows_sort(&trace->rows) ? error_set(error, -ENOMEM, "%.160s: no memory for its jobs", trace->lines.path) : 0;
+	return rows_sort(&trace->rows) ? error_set(error, -ENOMEM, "%.160s: no memory for its jobs", trace->lines.path)
+				       : 0;
 }
 
 static int options_take(struct trace *trace, const struct trace_options *options, struct error *error)
@@ -129,14 +139,17 @@ static int options_take(struct trace *trace, const struct trace_options *options
 	if (!trace->user_prefix || !trace->group_prefix)
 		return error_set(error, -ENOMEM, "out of memory");
 	if (strlen(trace->user_prefix) > PREFIX_MOST || strlen(trace->group_prefix) > PREFIX_MOST)
-		return error_set(error, -EINVAL, "what stands before the numbers of users and groups may have %d characters", PREFIX_MOST);
+		return error_set(error, -EINVAL,
+				 "what stands before the numbers of users and groups may have %d characters",
+				 PREFIX_MOST);
 	trace->options.user_prefix = trace->user_prefix;
 	trace->options.group_prefix = trace->group_prefix;
 	if (trace->options.arrival_factor == 0)
 		trace->options.arrival_factor = 1;
 	if (!(trace->options.arrival_factor > 0 && trace->options.arrival_factor <= FACTOR_MOST))
-		return error_set(error, -EINVAL, "times between submissions can't be %g times as long; allowed: more than 0, up to %g", trace->options.arrival_factor,
-				 FACTOR_MOST);
+		return error_set(error, -EINVAL,
+				 "times between submissions can't be %g times as long; allowed: more than 0, up to %g",
+				 trace->options.arrival_factor, FACTOR_MOST);
 	return 0;
 }
 
@@ -199,8 +212,11 @@ static int job_admit(struct trace *trace, const struct trace_job *job, struct er
 	const struct trace_options *options = &trace->options;
 
 	if (!trace->sorted && job->submit < trace->recorded)
-		return trace_fault(trace, error, "submitted %" PRId64 " s before the job above; allowed: lines in the order of submission, or sorting (--sort)",
-				   trace->recorded - job->submit);
+		return trace_fault(
+			trace, error,
+			"submitted %" PRId64
+			" s before the job above; allowed: lines in the order of submission, or sorting (--sort)",
+			trace->recorded - job->submit);
 	trace->recorded = job->submit;
 	if ((options->from && job->submit < options->from) || (options->until && job->submit >= options->until)) {
 		tally(&trace->about.left_out[TRACE_OUTSIDE], job->line);
@@ -218,7 +234,8 @@ static void job_move(struct trace *trace, struct trace_job *job)
 		trace->origin = job->submit;
 	trace->begun = true;
 	if (trace->options.arrival_factor != 1)
-		job->submit = trace->origin + (int64_t)llround((double)(job->submit - trace->origin) * trace->options.arrival_factor);
+		job->submit = trace->origin +
+			      (int64_t)llround((double)(job->submit - trace->origin) * trace->options.arrival_factor);
 	if (job->start)
 		job->start = job->submit + wait_s;
 }
@@ -347,7 +364,8 @@ int trace_text(struct trace *trace, enum text_kind kind, char *text, const char 
 	if ((set->n >= TEXTS_MOST || trace->text_bytes >= TEXT_BYTES_MOST) && text_set_find(set, text) == INDEX_NONE) {
 		*kept = NULL;
 		if (kind != TEXT_NAME)
-			return trace_fault(trace, error, "too many different names: %zu of this kind, %zu bytes of all", set->n, trace->text_bytes);
+			return trace_fault(trace, error, "too many different names: %zu of this kind, %zu bytes of all",
+					   set->n, trace->text_bytes);
 		trace_note(trace, TRACE_NO_NAME);
 		return 0;
 	}

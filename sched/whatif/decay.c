@@ -13,7 +13,8 @@ static bool is_customer_of(const char *customer, const char *user)
 {
 	size_t n = strcspn(customer, "@"), length = strlen(user);
 
-	return n >= length && strncmp(customer + n - length, user, length) == 0 && (n == length || customer[n - length - 1] == '.');
+	return n >= length && strncmp(customer + n - length, user, length) == 0 &&
+	       (n == length || customer[n - length - 1] == '.');
 }
 
 /* What is left, with one half-life for all of it. */
@@ -40,8 +41,10 @@ static void one(const struct supposition *supposition, const struct cell *cell, 
 			event->association.usage_raw *= left(cell, false, supposition->time);
 		/* what the others have was computed with his usage */
 		event->association.values = NULL;
-	} else if (event->type == EVENT_CUSTOMER && !event->customer.values.is_group && is_customer_of(event->customer.name, supposition->name)) {
-		event->customer.values.rup = fmax(event->customer.values.rup * left(cell, true, supposition->time), RUP_LEAST);
+	} else if (event->type == EVENT_CUSTOMER && !event->customer.values.is_group &&
+		   is_customer_of(event->customer.name, supposition->name)) {
+		event->customer.values.rup =
+			fmax(event->customer.values.rup * left(cell, true, supposition->time), RUP_LEAST);
 	}
 }
 

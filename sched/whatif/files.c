@@ -17,7 +17,8 @@ static bool macro_is(const char *name)
 {
 	size_t n = strlen(name);
 
-	return macro_parameter_find(name) || strncasecmp(name, "GROUP_", 6) == 0 || (n > 6 && strcasecmp(name + n - 6, "_LIMIT") == 0) ||
+	return macro_parameter_find(name) || strncasecmp(name, "GROUP_", 6) == 0 ||
+	       (n > 6 && strcasecmp(name + n - 6, "_LIMIT") == 0) ||
 	       strncasecmp(name, "CONCURRENCY_LIMIT_DEFAULT", 25) == 0;
 }
 
@@ -27,19 +28,31 @@ static const char *file_of(const struct cell *cell, const char *name)
 		return "sched_conf";
 	if (cell->slurm.present && strcmp(cell->sched.algorithm, "multifactor") == 0 && slurm_parameter_is(name))
 		return "slurm.conf";
-	return cell->condor.is_there && strcmp(cell->sched.algorithm, "userprio") == 0 && macro_is(name) ? "condor_config" : NULL;
+	return cell->condor.is_there && strcmp(cell->sched.algorithm, "userprio") == 0 && macro_is(name)
+		       ? "condor_config"
+		       : NULL;
 }
 
 static int not_known(const struct cell *cell, const struct supposition *supposition, struct error *error)
 {
 	const char *algorithm = cell->sched.algorithm;
-	const char *other = strcmp(algorithm, "multifactor") == 0 ? " and slurm.conf" : strcmp(algorithm, "userprio") == 0 ? " and condor_config" : "";
+	const char *other = strcmp(algorithm, "multifactor") == 0 ? " and slurm.conf"
+			    : strcmp(algorithm, "userprio") == 0  ? " and condor_config"
+								  : "";
 
 	if (slurm_parameter_is(supposition->name) && strcmp(algorithm, "multifactor") != 0)
-		return suppose_error(supposition, -EINVAL, error, "a parameter of slurm.conf, which counts with algorithm multifactor; this is algorithm %s", algorithm);
+		return suppose_error(
+			supposition, -EINVAL, error,
+			"a parameter of slurm.conf, which counts with algorithm multifactor; this is algorithm %s",
+			algorithm);
 	if (macro_is(supposition->name) && strcmp(algorithm, "userprio") != 0)
-		return suppose_error(supposition, -EINVAL, error, "a macro of condor_config, which counts with algorithm userprio; this is algorithm %s", algorithm);
-	return suppose_error(supposition, -EINVAL, error, "\"%.40s\" is no parameter of sched_conf%s; of other files FILE:NAME=VALUE is allowed", supposition->name, other);
+		return suppose_error(
+			supposition, -EINVAL, error,
+			"a macro of condor_config, which counts with algorithm userprio; this is algorithm %s",
+			algorithm);
+	return suppose_error(supposition, -EINVAL, error,
+			     "\"%.40s\" is no parameter of sched_conf%s; of other files FILE:NAME=VALUE is allowed",
+			     supposition->name, other);
 }
 
 /* A file that is not there stands for the defaults of an installation: those it keeps. */
@@ -59,7 +72,8 @@ static int write_defaults(struct rewrite *rewrite, const char *file, const struc
 	return rc;
 }
 
-static int file_need(struct rewrite *rewrite, const char *file, const struct supposition *supposition, struct error *error)
+static int file_need(struct rewrite *rewrite, const char *file, const struct supposition *supposition,
+		     struct error *error)
 {
 	const struct cell *cell;
 	int rc = rewrite_cell(rewrite, &cell, error);

@@ -34,7 +34,8 @@ struct supposition {
 };
 
 /* "OPTION: text". Returns rc. */
-int __attribute__((format(printf, 4, 5))) suppose_error(const struct supposition *supposition, int rc, struct error *error, const char *format, ...);
+int __attribute__((format(printf, 4, 5)))
+suppose_error(const struct supposition *supposition, int rc, struct error *error, const char *format, ...);
 
 /* files.c: a change of the cell's files. -EINVAL, -ENOMEM. */
 int files_change(struct rewrite *rewrite, const struct supposition *supposition, struct error *error);

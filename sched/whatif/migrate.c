@@ -17,7 +17,8 @@
 
 typedef void text_write(FILE *out, const struct rewrite *rewrite, const struct view *view, bool tree_shares);
 
-static int text_make(struct rewrite *rewrite, const char *file, const struct view *view, const struct supposition *supposition, text_write *write)
+static int text_make(struct rewrite *rewrite, const char *file, const struct view *view,
+		     const struct supposition *supposition, text_write *write)
 {
 	char *text = NULL;
 	size_t size;
@@ -45,9 +46,13 @@ static void slurm_conf_write(FILE *out, const struct rewrite *rewrite, const str
 		view_copy(&instance, records + i * sizeof(instance), sizeof(instance));
 		slots += instance.slots == NONE ? 1 : instance.slots;
 	}
-	fprintf(out, "PriorityType=priority/multifactor\nPriorityDecayHalfLife=7-0\nPriorityMaxAge=7-0\nPriorityWeightAge=1000\n"
+	fprintf(out,
+		"PriorityType=priority/multifactor\nPriorityDecayHalfLife=7-0\nPriorityMaxAge=7-0\nPriorityWeightAge=1000\n"
 		"PriorityWeightFairshare=10000\nPriorityWeightJobSize=1000\nAccountingStorageType=accounting_storage/slurmdbd\n"
-		"NodeName=cluster CPUs=%u\nPartitionName=all Nodes=ALL Default=YES\n", (unsigned)(slots < 1 ? 1 : slots > 1000000 ? 1000000 : slots));
+		"NodeName=cluster CPUs=%u\nPartitionName=all Nodes=ALL Default=YES\n",
+		(unsigned)(slots < 1	     ? 1
+			   : slots > 1000000 ? 1000000
+					     : slots));
 }
 
 struct pair_of_names { const char *project, *owner; };
@@ -72,8 +77,10 @@ static struct pair_of_names *pairs_of(const struct view *view, size_t *n)
 	*n = 0;
 	for (uint64_t i = 0; pairs && i < classes; i++) {
 		if (record_copy(view, TABLE_CLASSES, i, &class, sizeof(class)) && *view_string(view, class.owner))
-			pairs[(*n)++] = (struct pair_of_names){ class.project == NONE ? MIGRATED_ACCOUNT : view_string(view, class.project),
-								view_string(view, class.owner) };
+			pairs[(*n)++] =
+				(struct pair_of_names){ class.project == NONE ? MIGRATED_ACCOUNT
+									      : view_string(view, class.project),
+							view_string(view, class.owner) };
 	}
 	if (pairs)
 		qsort(pairs, *n, sizeof(*pairs), by_names);
@@ -106,7 +113,8 @@ static void associations_write(FILE *out, const struct rewrite *rewrite, const s
 	fputs("Cluster - 'cell':Fairshare=1\nParent - 'root'\nUser - 'root':DefaultAccount='root':Fairshare=1\n", out);
 	for (size_t i = 0; pairs && i < n; i++)
 		if (i == 0 || strcmp(pairs[i].project, pairs[i - 1].project) != 0)
-			fprintf(out, "Account - '%s':Fairshare=%u\n", pairs[i].project, cell ? tree_shares_of(cell, NULL, pairs[i].project) : 1);
+			fprintf(out, "Account - '%s':Fairshare=%u\n", pairs[i].project,
+				cell ? tree_shares_of(cell, NULL, pairs[i].project) : 1);
 	for (size_t i = 0; pairs && i < n; i++) {
 		if (i == 0 || strcmp(pairs[i].project, pairs[i - 1].project) != 0)
 			fprintf(out, "Parent - '%s'\n", pairs[i].project);
@@ -127,7 +135,8 @@ static void condor_config_write(FILE *out, const struct rewrite *rewrite, const 
 static void share_tree_write(FILE *out, const struct rewrite *rewrite, const struct view *view, bool tree_shares)
 {
 	(void)rewrite, (void)view, (void)tree_shares;
-	fputs("id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\nid=1\nname=default\ntype=0\nshares=100\nchildnodes=NONE\n", out);
+	fputs("id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\nid=1\nname=default\ntype=0\nshares=100\nchildnodes=NONE\n",
+	      out);
 }
 
 /* What each of them needs */
@@ -138,12 +147,17 @@ static int to_multifactor(struct rewrite *rewrite, const struct view *view, cons
 
 	if (!rewrite_text(rewrite, "slurm.conf")) {
 		rc = text_make(rewrite, "slurm.conf", view, supposition, slurm_conf_write);
-		rc = rc ? rc : rewrite_note(rewrite, supposition->option, "no slurm.conf: weights are taken as Age 1000, Fairshare 10000, JobSize 1000; half-lives of 7 days");
+		rc = rc ? rc
+			: rewrite_note(
+				  rewrite, supposition->option,
+				  "no slurm.conf: weights are taken as Age 1000, Fairshare 10000, JobSize 1000; half-lives of 7 days");
 	}
 	if (rc || rewrite_text(rewrite, "associations") || rewrite_text(rewrite, "sshare"))
 		return rc;
-	rc = rewrite_note(rewrite, supposition->option, "no associations: projects are accounts, their users have %s; what they used in CPU time is their usage",
-			  supposition->number ? "the shares of the share tree" : "equal shares");
+	rc = rewrite_note(
+		rewrite, supposition->option,
+		"no associations: projects are accounts, their users have %s; what they used in CPU time is their usage",
+		supposition->number ? "the shares of the share tree" : "equal shares");
 	return rc ? rc : text_make(rewrite, "associations", view, supposition, associations_write);
 }
 
@@ -154,7 +168,10 @@ static int to_userprio(struct rewrite *rewrite, const struct view *view, const s
 	if (rewrite_text(rewrite, "condor_config"))
 		return 0;
 	rc = text_make(rewrite, "condor_config", view, supposition, condor_config_write);
-	return rc ? rc : rewrite_note(rewrite, supposition->option, "no condor_config: HTCondor's defaults; users' real priorities are what they used in CPU time");
+	return rc ? rc
+		  : rewrite_note(
+			    rewrite, supposition->option,
+			    "no condor_config: HTCondor's defaults; users' real priorities are what they used in CPU time");
 }
 
 /* A site of another system has neither a sched_conf nor a share tree. */
@@ -166,7 +183,9 @@ static int to_default(struct rewrite *rewrite, const struct view *view, const st
 		return 0;
 	rc = text_make(rewrite, "share_tree", view, supposition, share_tree_write);
 	rc = rc ? rc : rewrite_set(rewrite, "sched_conf", "weight_tickets_share", "1000000", supposition->option);
-	return rc ? rc : rewrite_note(rewrite, supposition->option, "no share_tree: all users have equal shares, of weight_tickets_share 1000000");
+	return rc ? rc
+		  : rewrite_note(rewrite, supposition->option,
+				 "no share_tree: all users have equal shares, of weight_tickets_share 1000000");
 }
 
 static int sched_conf_need(struct rewrite *rewrite, const struct cell *cell, const struct supposition *supposition)
@@ -188,7 +207,8 @@ static int sched_conf_need(struct rewrite *rewrite, const struct cell *cell, con
 	return rc;
 }
 
-int migration_files(struct migration *migration, struct rewrite *rewrite, const struct view *view, const struct supposition *supposition, struct error *error)
+int migration_files(struct migration *migration, struct rewrite *rewrite, const struct view *view,
+		    const struct supposition *supposition, struct error *error)
 {
 	const struct cell *cell;
 	int rc = rewrite_cell(rewrite, &cell, error);
@@ -202,13 +222,15 @@ int migration_files(struct migration *migration, struct rewrite *rewrite, const 
 	if (rc == 0 && strcmp(supposition->name, "multifactor") == 0)
 		rc = to_multifactor(rewrite, view, supposition);
 	else if (rc == 0)
-		rc = strcmp(supposition->name, "userprio") == 0 ? to_userprio(rewrite, view, supposition) : to_default(rewrite, view, supposition);
+		rc = strcmp(supposition->name, "userprio") == 0 ? to_userprio(rewrite, view, supposition)
+								: to_default(rewrite, view, supposition);
 	return rc ? rc : rewrite_set(rewrite, "sched_conf", "algorithm", supposition->name, supposition->option);
 }
 
 /* What is told */
 
-static void usage_add(struct migration *migration, const char *user, const char *project, const struct usage_values *usage)
+static void usage_add(struct migration *migration, const char *user, const char *project,
+		      const struct usage_values *usage)
 {
 	for (size_t i = 0; i < usage->n; i++) {
 		struct migrated_usage *migrated_usage;
@@ -227,7 +249,8 @@ void migration_edit(struct migration *migration, struct event *event)
 	if (event->type == EVENT_USER_USAGE) {
 		usage_add(migration, event->object.name, "", &event->object.usage);
 		for (size_t i = 0; i < event->object.nprojects; i++)
-			usage_add(migration, event->object.name, event->object.projects[i].project, &event->object.projects[i].usage);
+			usage_add(migration, event->object.name, event->object.projects[i].project,
+				  &event->object.projects[i].usage);
 	} else if (event->type == EVENT_JOB_ADD && strcmp(migration->to, "multifactor") == 0) {
 		event->job.account = event->job.project && *event->job.project ? event->job.project : MIGRATED_ACCOUNT;
 		event->job.given |= JOB_ACCOUNT;
@@ -241,7 +264,8 @@ static int finish_multifactor(const struct migration *migration, struct sched *s
 	for (size_t i = 0; rc == 0 && i < migration->n; i++) {
 		const struct migrated_usage *usage = &migration->usage[i];
 
-		rc = mirror_association_usage(sched_mirror(sched), *usage->project ? usage->project : MIGRATED_ACCOUNT, usage->user, NULL, usage->cpu, 0, error);
+		rc = mirror_association_usage(sched_mirror(sched), *usage->project ? usage->project : MIGRATED_ACCOUNT,
+					      usage->user, NULL, usage->cpu, 0, error);
 		rc = rc == -ENOENT ? 0 : rc;		/* nobody who has jobs */
 	}
 	return rc;
@@ -268,12 +292,15 @@ static int finish_userprio(const struct migration *migration, struct sched *sche
 		struct event event;
 		char name[600];
 
-		for (next = i; next < migration->n && strcmp(migration->usage[next].user, migration->usage[i].user) == 0; next++)
+		for (next = i;
+		     next < migration->n && strcmp(migration->usage[next].user, migration->usage[i].user) == 0; next++)
 			cpu += migration->usage[next].cpu;
 		event_init(&event, EVENT_CUSTOMER);
-		snprintf(name, sizeof(name), "%.512s@%.80s", migration->usage[i].user, cell->condor.uid_domain ? cell->condor.uid_domain : "cell");
+		snprintf(name, sizeof(name), "%.512s@%.80s", migration->usage[i].user,
+			 cell->condor.uid_domain ? cell->condor.uid_domain : "cell");
 		event.customer.name = name;
-		event.customer.values = (struct customer){ .rup = fmax(cpu * per_second, RUP_LEAST), .ceiling = CEILING_NONE };
+		event.customer.values =
+			(struct customer){ .rup = fmax(cpu * per_second, RUP_LEAST), .ceiling = CEILING_NONE };
 		rc = mirror_apply(sched_mirror(sched), &event, error);
 	}
 	return rc;
@@ -287,7 +314,8 @@ int migration_finish(const struct migration *migration, struct sched *sched, str
 		return error_set(error, -ENOMEM, "out of memory");
 	if (strcmp(migration->to, "multifactor") == 0)
 		return finish_multifactor(migration, sched, error);
-	return strcmp(migration->to, "userprio") == 0 && migration->n > 0 ? finish_userprio(migration, sched, error) : 0;
+	return strcmp(migration->to, "userprio") == 0 && migration->n > 0 ? finish_userprio(migration, sched, error)
+									  : 0;
 }
 
 void migration_free(struct migration *migration)

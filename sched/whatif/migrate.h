@@ -27,7 +27,8 @@ struct migration {			/* zero-initialise; migration_free() */
 };
 
 /* Files that the algorithm needs. -EINVAL, -ENOMEM. */
-int migration_files(struct migration *migration, struct rewrite *rewrite, const struct view *view, const struct supposition *supposition, struct error *error);
+int migration_files(struct migration *migration, struct rewrite *rewrite, const struct view *view,
+		    const struct supposition *supposition, struct error *error);
 /* What is told, as the other system is told it. */
 void migration_edit(struct migration *migration, struct event *event);
 /* Behind all of it: what has been used. -ENOMEM. */

@@ -24,9 +24,11 @@ static struct begun_task *started_of(const struct view *view, uint64_t *n)
 		const struct task_state *part = view_state_part(view, STATE_TASKS, sizeof(*part), &states);
 		struct task_record record;
 
-		if (i >= states || LOAD_ONCE(part[i].order) <= last || !record_copy(view, TABLE_TASKS, i, &record, sizeof(record)))
+		if (i >= states || LOAD_ONCE(part[i].order) <= last ||
+		    !record_copy(view, TABLE_TASKS, i, &record, sizeof(record)))
 			continue;
-		items[(*n)++] = (struct begun_task){ record.number, record.task, record.slots, record.queue == NONE ? "" : view_string(view, record.queue) };
+		items[(*n)++] = (struct begun_task){ record.number, record.task, record.slots,
+						     record.queue == NONE ? "" : view_string(view, record.queue) };
 	}
 	return items;
 }
@@ -47,14 +49,20 @@ static struct moved_sum *sum_of_job(const struct moves_walk *walk, uint32_t numb
 }
 
 /* -ENOMEM. */
-static int start_take(struct moves_walk *walk, enum moved_how how, const struct begun_task *before, const struct begun_task *after)
+static int start_take(struct moves_walk *walk, enum moved_how how, const struct begun_task *before,
+		      const struct begun_task *after)
 {
 	const struct begun_task *which = after ? after : before;
 	struct moved_sum *sum = sum_of_job(walk, which->number);
 	struct moves *moves = walk->moves;
 	struct moved_start *start = &moves->starts[moves->nstarts++];
 
-	*start = (struct moved_start){ how, which->number, which->task, strdup(before ? before->queue : ""), strdup(after ? after->queue : ""), which->slots };
+	*start = (struct moved_start){ how,
+				       which->number,
+				       which->task,
+				       strdup(before ? before->queue : ""),
+				       strdup(after ? after->queue : ""),
+				       which->slots };
 	moves->starting += how == MOVED_STARTS;
 	moves->waiting += how == MOVED_WAITS;
 	moves->elsewhere += how == MOVED_ELSEWHERE;
@@ -81,7 +89,8 @@ static bool is_elsewhere(const struct begun_task *a, const struct begun_task *b)
 	return strcmp(a->queue, b->queue) != 0 || a->slots != b->slots;
 }
 
-static int starts_merge(struct moves_walk *walk, const struct begun_task *a, uint64_t na, const struct begun_task *b, uint64_t nb)
+static int starts_merge(struct moves_walk *walk, const struct begun_task *a, uint64_t na, const struct begun_task *b,
+			uint64_t nb)
 {
 	int rc = 0;
 

@@ -50,7 +50,8 @@ int moves_sum(const struct moves_walk *walk, bool project, struct moved_sum **it
 	for (uint64_t i = 0; i < walk->sums.n; i++) {
 		struct class_record class;
 
-		if (!sum_any(&walk->sums.items[i]) || !record_copy(&walk->first->view, TABLE_CLASSES, i, &class, sizeof(class)))
+		if (!sum_any(&walk->sums.items[i]) ||
+		    !record_copy(&walk->first->view, TABLE_CLASSES, i, &class, sizeof(class)))
 			continue;
 		all[count] = walk->sums.items[i];
 		all[count++].name = view_string(&walk->first->view, project ? class.project : class.owner);

@@ -65,7 +65,9 @@ static uint32_t *rows_match(const struct moves_walk *walk, uint64_t *n)
 		const struct job_facts *there = records_facts(after, row), *here = records_facts(before, next);
 		uint32_t number = there ? LOAD_ONCE(there->number[row % CHUNK_ROWS]) : 0;
 
-		match[row] = here && LOAD_ONCE(here->number[next % CHUNK_ROWS]) == number ? next : row_find(walk->first, number);
+		match[row] = here && LOAD_ONCE(here->number[next % CHUNK_ROWS]) == number
+				     ? next
+				     : row_find(walk->first, number);
 		next = match[row] == NONE ? next : match[row] + 1;
 	}
 	return match;
@@ -179,7 +181,12 @@ static int sums_make(struct moves_walk *walk)
 
 int moves_find(struct moves *moves, const struct fl_view *before, const struct fl_view *after, size_t most)
 {
-	struct moves_walk walk = { .moves = moves, .first = before, .second = after, .before = list_of(before), .after = list_of(after), .most = most };
+	struct moves_walk walk = { .moves = moves,
+				   .first = before,
+				   .second = after,
+				   .before = list_of(before),
+				   .after = list_of(after),
+				   .most = most };
 	int rc;
 
 	*moves = (struct moves){ 0 };

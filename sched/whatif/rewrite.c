@@ -268,7 +268,8 @@ static int explain(const struct rewrite *rewrite, const struct report *report, s
 		if (rewritten && rewritten->line && rewritten->line == finding->line)
 			return error_set(error, -EINVAL, "%.100s: %s", rewritten->option, finding->text);
 		if (rewritten)
-			return error_set(error, -EINVAL, "%.80s: %.60s:%d: %s", rewritten->option, name_of(finding), finding->line, finding->text);
+			return error_set(error, -EINVAL, "%.80s: %.60s:%d: %s", rewritten->option, name_of(finding),
+					 finding->line, finding->text);
 		return error_set(error, -EINVAL, "%.80s:%d: %s", name_of(finding), finding->line, finding->text);
 	}
 	return error_set(error, -EINVAL, "the cell has faults");

@@ -44,7 +44,8 @@ int rewrite_put(struct rewrite *rewrite, const char *file, const char *text, con
 int rewrite_set(struct rewrite *rewrite, const char *file, const char *name, const char *value, const char *option);
 
 /* "OPTION: text" is to be said to who gave it. -ENOMEM. */
-int __attribute__((format(printf, 3, 4))) rewrite_note(struct rewrite *rewrite, const char *option, const char *format, ...);
+int __attribute__((format(printf, 3, 4)))
+rewrite_note(struct rewrite *rewrite, const char *option, const char *format, ...);
 
 /*
  * The cell of these files, which is the rewrite's. -EINVAL: it has faults, and the first one is in

@@ -11,7 +11,9 @@
 
 static const char *word_of(enum suppose_whose whose)
 {
-	static const char *const words[] = { [SUPPOSE_USER] = "user", [SUPPOSE_PROJECT] = "project", [SUPPOSE_DEPARTMENT] = "department",
+	static const char *const words[] = { [SUPPOSE_USER] = "user",
+					     [SUPPOSE_PROJECT] = "project",
+					     [SUPPOSE_DEPARTMENT] = "department",
 					     [SUPPOSE_ACCOUNT] = "account" };
 
 	return words[whose];
@@ -35,7 +37,8 @@ struct replanting {			/* a tree with other shares, and some nodes more */
 /* By type=1 and by their place projects and users are told apart; a user's node has no children. */
 static bool is_meant(const struct tree_node *node, const struct supposition *supposition)
 {
-	return strcmp(node->name, supposition->name) == 0 && (supposition->whose != SUPPOSE_USER || node->nchildren == 0);
+	return strcmp(node->name, supposition->name) == 0 &&
+	       (supposition->whose != SUPPOSE_USER || node->nchildren == 0);
 }
 
 static void children_write(FILE *out, const struct replanting *replanting, size_t i, size_t *next)
@@ -64,7 +67,8 @@ static void nodes_write(FILE *out, const struct replanting *replanting)
 		children_write(out, replanting, i, &next);
 	}
 	for (size_t k = 0; k < replanting->more; k++)
-		fprintf(out, "id=%zu\nname=%s\ntype=0\nshares=%u\nchildnodes=NONE\n", replanting->cell->ntree + k, replanting->s->name, amount_of(replanting->s));
+		fprintf(out, "id=%zu\nname=%s\ntype=0\nshares=%u\nchildnodes=NONE\n", replanting->cell->ntree + k,
+			replanting->s->name, amount_of(replanting->s));
 }
 
 static int tree_write(struct rewrite *rewrite, const struct replanting *replanting)
@@ -130,22 +134,29 @@ static void find_nodes(struct replanting *replanting)
 		replanting->nodes += replanting->is_his[i];
 	}
 	for (size_t i = 1; replanting->nodes == 0 && replanting->s->whose == SUPPOSE_USER && i < cell->ntree; i++)
-		if (strcmp(cell->tree[i].name, "default") == 0 && cell->tree[i].nchildren == 0 && !replanting->has_more[cell->tree[i].parent]) {
+		if (strcmp(cell->tree[i].name, "default") == 0 && cell->tree[i].nchildren == 0 &&
+		    !replanting->has_more[cell->tree[i].parent]) {
 			replanting->has_more[cell->tree[i].parent] = true;
 			replanting->more++;
 		}
 }
 
-static int change_tree(struct rewrite *rewrite, const struct cell *cell, const struct supposition *supposition, struct error *error)
+static int change_tree(struct rewrite *rewrite, const struct cell *cell, const struct supposition *supposition,
+		       struct error *error)
 {
-	struct replanting replanting = { .cell = cell, .s = supposition, .is_his = calloc(cell->ntree, sizeof(bool)), .has_more = calloc(cell->ntree, sizeof(bool)) };
+	struct replanting replanting = { .cell = cell,
+					 .s = supposition,
+					 .is_his = calloc(cell->ntree, sizeof(bool)),
+					 .has_more = calloc(cell->ntree, sizeof(bool)) };
 	int rc = replanting.is_his && replanting.has_more ? 0 : -ENOMEM;
 
 	if (rc == 0)
 		find_nodes(&replanting);
 	if (rc == 0 && replanting.nodes + replanting.more == 0)
-		rc = suppose_error(supposition, -EINVAL, error, "the share tree has no node of %s %s, and none called default: give --share-tree FILE, or --fshare",
-				   word_of(supposition->whose), supposition->name);
+		rc = suppose_error(
+			supposition, -EINVAL, error,
+			"the share tree has no node of %s %s, and none called default: give --share-tree FILE, or --fshare",
+			word_of(supposition->whose), supposition->name);
 	if (rc == 0)
 		rc = tree_note(rewrite, &replanting);
 	if (rc == 0)
@@ -161,11 +172,13 @@ static int object_make(struct rewrite *rewrite, const char *file, const struct s
 {
 	char text[700];
 
-	snprintf(text, sizeof(text), "name %s\noticket 0\nfshare 0\ndelete_time 0\ndefault_project NONE\n", supposition->name);
+	snprintf(text, sizeof(text), "name %s\noticket 0\nfshare 0\ndelete_time 0\ndefault_project NONE\n",
+		 supposition->name);
 	return rewrite_put(rewrite, file, text, supposition->option);
 }
 
-static int change_object(struct rewrite *rewrite, const struct supposition *supposition, bool override, struct error *error)
+static int change_object(struct rewrite *rewrite, const struct supposition *supposition, bool override,
+			 struct error *error)
 {
 	static const char *const folders[] = { "users", "projects", "usersets" };
 	const char *parameter = override ? "oticket" : "fshare";
@@ -176,11 +189,13 @@ static int change_object(struct rewrite *rewrite, const struct supposition *supp
 	snprintf(number, sizeof(number), "%u", amount_of(supposition));
 	if (!rewrite_text(rewrite, file)) {
 		if (supposition->whose != SUPPOSE_USER)
-			return suppose_error(supposition, -EINVAL, error, "there is no %s %s", word_of(supposition->whose), supposition->name);
+			return suppose_error(supposition, -EINVAL, error, "there is no %s %s",
+					     word_of(supposition->whose), supposition->name);
 		rc = object_make(rewrite, file, supposition);
 	}
 	if (rc == 0)
-		rc = rewrite_note(rewrite, supposition->option, "%s of %s %s", parameter, word_of(supposition->whose), supposition->name);
+		rc = rewrite_note(rewrite, supposition->option, "%s of %s %s", parameter, word_of(supposition->whose),
+				  supposition->name);
 	return rc ? rc : rewrite_set(rewrite, file, parameter, number, supposition->option);
 }
 
@@ -191,7 +206,8 @@ static bool line_is_his(const char *line, const struct supposition *supposition)
 	const char *begin = supposition->whose == SUPPOSE_USER ? "User - '" : "Account - '";
 	size_t n = strlen(supposition->name);
 
-	return strncmp(line, begin, strlen(begin)) == 0 && strncasecmp(line + strlen(begin), supposition->name, n) == 0 && line[strlen(begin) + n] == '\'';
+	return strncmp(line, begin, strlen(begin)) == 0 &&
+	       strncasecmp(line + strlen(begin), supposition->name, n) == 0 && line[strlen(begin) + n] == '\'';
 }
 
 /* In place of what it says of shares; behind all else where it says nothing. */
@@ -231,20 +247,25 @@ static int change_associations(struct rewrite *rewrite, const struct supposition
 	int rc = -ENOMEM;
 
 	if (supposition->whose == SUPPOSE_DEPARTMENT)
-		return suppose_error(supposition, -EINVAL, error, "with algorithm multifactor users, accounts and projects have shares");
+		return suppose_error(supposition, -EINVAL, error,
+				     "with algorithm multifactor users, accounts and projects have shares");
 	if (!old)
-		return suppose_error(supposition, -EINVAL, error, "the cell has no file associations, where shares are");
+		return suppose_error(supposition, -EINVAL, error,
+				     "the cell has no file associations, where shares are");
 	out = open_memstream(&text, &size);
 	if (out) {
 		found = lines_write(out, old, supposition);
 		rc = fclose(out) ? -ENOMEM : 0;
 	}
 	if (rc == 0 && found == 0)
-		rc = suppose_error(supposition, -EINVAL, error, "no association of %s %s", supposition->whose == SUPPOSE_USER ? "user" : "account", supposition->name);
+		rc = suppose_error(supposition, -EINVAL, error, "no association of %s %s",
+				   supposition->whose == SUPPOSE_USER ? "user" : "account", supposition->name);
 	if (rc == 0)
 		rc = rewrite_put(rewrite, "associations", text, supposition->option);
 	free(text);
-	return rc ? rc : rewrite_note(rewrite, supposition->option, "Fairshare of %zu association%s", found, found == 1 ? "" : "s");
+	return rc ? rc
+		  : rewrite_note(rewrite, supposition->option, "Fairshare of %zu association%s", found,
+				 found == 1 ? "" : "s");
 }
 
 int sharer_change(struct rewrite *rewrite, const struct supposition *supposition, struct error *error)
@@ -259,7 +280,9 @@ int sharer_change(struct rewrite *rewrite, const struct supposition *supposition
 	if (strcmp(cell->sched.algorithm, "multifactor") == 0)
 		return change_associations(rewrite, supposition, error);
 	if (strcmp(cell->sched.algorithm, "userprio") == 0)
-		return suppose_error(supposition, -EINVAL, error, "with algorithm userprio nobody has shares: --factor is a user's, --set GROUP_QUOTA_NAME=N a group's");
+		return suppose_error(
+			supposition, -EINVAL, error,
+			"with algorithm userprio nobody has shares: --factor is a user's, --set GROUP_QUOTA_NAME=N a group's");
 	if (supposition->whose == SUPPOSE_ACCOUNT)
 		return suppose_error(supposition, -EINVAL, error, "accounts have shares with algorithm multifactor");
 	if (cell->ntree > 0 && supposition->whose != SUPPOSE_DEPARTMENT)

@@ -33,8 +33,10 @@ void suppose_nothing(struct suppositions *suppositions)
 
 static bool changes_files(const struct supposition *supposition)
 {
-	return supposition->kind == SUPPOSED_SET || supposition->kind == SUPPOSED_FILE || supposition->kind == SUPPOSED_ALGORITHM ||
-	       (supposition->kind == SUPPOSED_SHARER && supposition->amount != SUPPOSE_FACTOR) || (supposition->kind == SUPPOSED_SLOTS && !strchr(supposition->name, '@'));
+	return supposition->kind == SUPPOSED_SET || supposition->kind == SUPPOSED_FILE ||
+	       supposition->kind == SUPPOSED_ALGORITHM ||
+	       (supposition->kind == SUPPOSED_SHARER && supposition->amount != SUPPOSE_FACTOR) ||
+	       (supposition->kind == SUPPOSED_SLOTS && !strchr(supposition->name, '@'));
 }
 
 bool suppose_files(const struct suppositions *suppositions)
@@ -71,7 +73,8 @@ static int add(struct suppositions *list, const struct supposition *like, const 
 		return -ENOMEM;
 	*supposition = *like;
 	supposition->option = supposition->name = supposition->text = supposition->file = NULL;
-	if (copied(&supposition->option, option) || copied(&supposition->name, like->name) || copied(&supposition->text, like->text) || copied(&supposition->file, like->file)) {
+	if (copied(&supposition->option, option) || copied(&supposition->name, like->name) ||
+	    copied(&supposition->text, like->text) || copied(&supposition->file, like->file)) {
 		supposition_free(supposition);
 		list->n--;
 		return -ENOMEM;
@@ -121,15 +124,18 @@ int suppose_set(struct suppositions *suppositions, const char *option, const cha
 	if (rc)
 		return rc;
 	if (!equals || equals == name || strcspn(name, " \t") < (size_t)(equals - name))
-		return error_set(error, -EINVAL, "%.60s: \"%.60s\" found: NAME=VALUE or FILE:NAME=VALUE is allowed", option, text);
+		return error_set(error, -EINVAL, "%.60s: \"%.60s\" found: NAME=VALUE or FILE:NAME=VALUE is allowed",
+				 option, text);
 	like.name = strndup(name, (size_t)(equals - name));
 	like.text = borrowed(equals + 1);
 	like.file = colon ? strndup(text, (size_t)(colon - text)) : NULL;
 	if (!like.name || (colon && !like.file))
 		rc = -ENOMEM;
 	else if (like.file && !is_file_name(like.file))
-		rc = error_set(error, -EINVAL, "%.60s: \"%.60s\" is no file of a cell: sched_conf, queue/NAME, users/NAME, slurm.conf, ... are allowed", option,
-			       like.file);
+		rc = error_set(
+			error, -EINVAL,
+			"%.60s: \"%.60s\" is no file of a cell: sched_conf, queue/NAME, users/NAME, slurm.conf, ... are allowed",
+			option, like.file);
 	else
 		rc = add(suppositions, &like, option);
 	free(like.name);
@@ -139,33 +145,43 @@ int suppose_set(struct suppositions *suppositions, const char *option, const cha
 
 int suppose_file(struct suppositions *suppositions, const char *option, const char *name, const char *text)
 {
-	return add(suppositions, &(struct supposition){ .kind = SUPPOSED_FILE, .name = borrowed(name), .text = borrowed(text) }, option);
+	return add(suppositions,
+		   &(struct supposition){ .kind = SUPPOSED_FILE, .name = borrowed(name), .text = borrowed(text) },
+		   option);
 }
 
-int suppose_algorithm(struct suppositions *suppositions, const char *option, const char *name, bool tree_shares, struct error *error)
+int suppose_algorithm(struct suppositions *suppositions, const char *option, const char *name, bool tree_shares,
+		      struct error *error)
 {
 	if (strcmp(name, "default") != 0 && strcmp(name, "multifactor") != 0 && strcmp(name, "userprio") != 0)
-		return error_set(error, -EINVAL, "%.60s: \"%.40s\" found: default, multifactor or userprio is allowed", option, name);
-	return add(suppositions, &(struct supposition){ .kind = SUPPOSED_ALGORITHM, .name = borrowed(name), .number = tree_shares }, option);
+		return error_set(error, -EINVAL, "%.60s: \"%.40s\" found: default, multifactor or userprio is allowed",
+				 option, name);
+	return add(suppositions,
+		   &(struct supposition){ .kind = SUPPOSED_ALGORITHM, .name = borrowed(name), .number = tree_shares },
+		   option);
 }
 
 /* Sharers */
 
-static int check_amount(const char *option, enum suppose_whose whose, enum suppose_amount what, double value, struct error *error)
+static int check_amount(const char *option, enum suppose_whose whose, enum suppose_amount what, double value,
+			struct error *error)
 {
 	if (what == SUPPOSE_FACTOR && !(value >= 1.0 && value <= FACTOR_MOST))
 		return error_set(error, -EINVAL, "%.60s: %g found: a factor is at least 1", option, value);
 	if (what != SUPPOSE_FACTOR && !(value >= 0.0 && value <= SHARES_MOST && value == floor(value)))
-		return error_set(error, -EINVAL, "%.60s: %g found: a whole number from 0 to 4294967295 is allowed", option, value);
+		return error_set(error, -EINVAL, "%.60s: %g found: a whole number from 0 to 4294967295 is allowed",
+				 option, value);
 	if (what == SUPPOSE_FACTOR && whose != SUPPOSE_USER)
-		return error_set(error, -EINVAL, "%.60s: users have priority factors; a group's is --set GROUP_PRIO_FACTOR_NAME=FACTOR", option);
+		return error_set(error, -EINVAL,
+				 "%.60s: users have priority factors; a group's is --set GROUP_PRIO_FACTOR_NAME=FACTOR",
+				 option);
 	if (what != SUPPOSE_SHARES && whose == SUPPOSE_ACCOUNT)
 		return error_set(error, -EINVAL, "%.60s: accounts have shares alone", option);
 	return 0;
 }
 
-int suppose_sharer(struct suppositions *suppositions, const char *option, enum suppose_whose whose, const char *name, enum suppose_amount what, double value,
-		   struct error *error)
+int suppose_sharer(struct suppositions *suppositions, const char *option, enum suppose_whose whose, const char *name,
+		   enum suppose_amount what, double value, struct error *error)
 {
 	struct error why;
 	int rc = check_amount(option, whose, what, value, error);
@@ -174,16 +190,24 @@ int suppose_sharer(struct suppositions *suppositions, const char *option, enum s
 	if (rc == 0 && what != SUPPOSE_FACTOR && name_check(name, &why))
 		rc = error_set(error, -EINVAL, "%.60s: \"%.60s\" found: %.100s", option, name, why.text);
 	if (rc == 0 && what == SUPPOSE_FACTOR)
-		rc = *name ? check_text(option, name, error) : error_set(error, -EINVAL, "%.60s: a name is missing", option);
-	return rc ? rc : add(suppositions, &(struct supposition){ .kind = SUPPOSED_SHARER, .name = borrowed(name), .whose = whose, .amount = what, .value = value },
-			     option);
+		rc = *name ? check_text(option, name, error)
+			   : error_set(error, -EINVAL, "%.60s: a name is missing", option);
+	return rc ? rc
+		  : add(suppositions,
+			&(struct supposition){ .kind = SUPPOSED_SHARER,
+					       .name = borrowed(name),
+					       .whose = whose,
+					       .amount = what,
+					       .value = value },
+			option);
 }
 
 /* What was told */
 
 int suppose_slots(struct suppositions *suppositions, const char *option, const char *queue, uint32_t slots)
 {
-	return add(suppositions, &(struct supposition){ .kind = SUPPOSED_SLOTS, .name = borrowed(queue), .number = slots }, option);
+	return add(suppositions,
+		   &(struct supposition){ .kind = SUPPOSED_SLOTS, .name = borrowed(queue), .number = slots }, option);
 }
 
 int suppose_event(struct suppositions *suppositions, const char *option, const struct event *event)
@@ -191,7 +215,8 @@ int suppose_event(struct suppositions *suppositions, const char *option, const s
 	return add(suppositions, &(struct supposition){ .kind = SUPPOSED_EVENT, .event = *event }, option);
 }
 
-int suppose_hold(struct suppositions *suppositions, const char *option, uint32_t job_number, const char *place, const char *release)
+int suppose_hold(struct suppositions *suppositions, const char *option, uint32_t job_number, const char *place,
+		 const char *release)
 {
 	struct supposition like = { .kind = SUPPOSED_HOLD, .number = job_number };
 
@@ -202,7 +227,8 @@ int suppose_hold(struct suppositions *suppositions, const char *option, uint32_t
 
 int suppose_decay(struct suppositions *suppositions, const char *option, const char *user, int64_t seconds)
 {
-	return add(suppositions, &(struct supposition){ .kind = SUPPOSED_DECAY, .name = borrowed(user), .time = seconds }, option);
+	return add(suppositions,
+		   &(struct supposition){ .kind = SUPPOSED_DECAY, .name = borrowed(user), .time = seconds }, option);
 }
 
 int suppose_at(struct suppositions *suppositions, const char *option, int64_t time)
@@ -212,5 +238,6 @@ int suppose_at(struct suppositions *suppositions, const char *option, int64_t ti
 
 int suppose_after(struct suppositions *suppositions, const char *option, int64_t seconds)
 {
-	return add(suppositions, &(struct supposition){ .kind = SUPPOSED_TIME, .time = seconds, .is_relative = true }, option);
+	return add(suppositions, &(struct supposition){ .kind = SUPPOSED_TIME, .time = seconds, .is_relative = true },
+		   option);
 }

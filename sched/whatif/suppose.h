@@ -62,8 +62,8 @@ enum suppose_amount {
 	SUPPOSE_OTICKET,		/* override tickets */
 	SUPPOSE_FACTOR,			/* algorithm userprio: a submitter's priority factor */
 };
-int suppose_sharer(struct suppositions *suppositions, const char *option, enum suppose_whose whose, const char *name, enum suppose_amount what, double value,
-		   struct error *error);
+int suppose_sharer(struct suppositions *suppositions, const char *option, enum suppose_whose whose, const char *name,
+		   enum suppose_amount what, double value, struct error *error);
 
 /* Each instance of the queue, or this one if the name is one of an instance, has so many slots. */
 int suppose_slots(struct suppositions *suppositions, const char *option, const char *queue, uint32_t slots);
@@ -78,7 +78,8 @@ int suppose_event(struct suppositions *suppositions, const char *option, const s
  * Letters of u o s: holds of all tasks of a job that wait, which are placed, and released before.
  * Strings as in qalter -h; "": none.
  */
-int suppose_hold(struct suppositions *suppositions, const char *option, uint32_t job_number, const char *place, const char *release);
+int suppose_hold(struct suppositions *suppositions, const char *option, uint32_t job_number, const char *place,
+		 const char *release);
 
 /*
  * A user's usage has decayed for so many seconds more, and nobody else's: with algorithm default
@@ -96,6 +97,7 @@ int suppose_after(struct suppositions *suppositions, const char *option, int64_t
  * those of the cell, with what suppose_file() says; what it needs and has not is made of what there
  * is, shares all alike or, with `tree_shares`, those of the share tree: see fairlead-whatif(1).
  */
-int suppose_algorithm(struct suppositions *suppositions, const char *option, const char *name, bool tree_shares, struct error *error);
+int suppose_algorithm(struct suppositions *suppositions, const char *option, const char *name, bool tree_shares,
+		      struct error *error);
 
 #endif

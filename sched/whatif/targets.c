@@ -47,7 +47,8 @@ static int nodes_take(struct targets *targets, const struct fl_view *view, bool 
 			break;
 		if (node.parent >= 0 && (size_t)node.parent < k && first + (size_t)node.parent < targets->n)
 			above = targets->items[first + (size_t)node.parent].name;
-		rc = add(targets, after, node.parent < 0 ? strdup("") : joined(above, node.name), node.long_target_share, node.short_target_share);
+		rc = add(targets, after, node.parent < 0 ? strdup("") : joined(above, node.name),
+			 node.long_target_share, node.short_target_share);
 		if (rc)
 			return rc;
 	}
@@ -64,7 +65,8 @@ static int associations_take(struct targets *targets, const struct fl_view *view
 
 		if (fl_association(view, k, &association))
 			break;
-		if (asprintf(&name, "%s%s%s%s%s", association.account, *association.user ? "/" : "", association.user, *association.partition ? "/" : "", association.partition) < 0)
+		if (asprintf(&name, "%s%s%s%s%s", association.account, *association.user ? "/" : "", association.user,
+			     *association.partition ? "/" : "", association.partition) < 0)
 			return -ENOMEM;
 		if (add(targets, after, name, association.norm_shares, association.fairshare))
 			return -ENOMEM;
@@ -117,7 +119,8 @@ static void unite(struct targets *targets)
 	for (size_t i = 0; i < targets->n; i++) {
 		struct target_change *last = n > 0 ? &targets->items[n - 1] : NULL, *this = &targets->items[i];
 
-		if (last && last->in_before && !last->in_after && !this->in_before && strcmp(last->name, this->name) == 0) {
+		if (last && last->in_before && !last->in_after && !this->in_before &&
+		    strcmp(last->name, this->name) == 0) {
 			last->in_after = true;
 			memcpy(last->after, this->after, sizeof(last->after));
 			free(this->name);

@@ -8,7 +8,8 @@
 #include "sched/mirror/tables.h"
 #include "sched/whatif/inside.h"
 
-static int tell(struct sched *sched, const struct supposition *supposition, const struct event *event, struct error *error)
+static int tell(struct sched *sched, const struct supposition *supposition, const struct event *event,
+		struct error *error)
 {
 	struct error why = { "" };
 	int rc = mirror_apply(sched_mirror(sched), event, &why);
@@ -40,7 +41,8 @@ static int hold(struct sched *sched, const struct supposition *supposition, stru
 	event.job.given = JOB_HOLD;
 	/* what the job has is gone when the event is taken */
 	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++) {
-		bool set = k <= HOLD_SYSTEM && has_letter(supposition->place, k), gone = k <= HOLD_SYSTEM && has_letter(supposition->release, k);
+		bool set = k <= HOLD_SYSTEM && has_letter(supposition->place, k),
+		     gone = k <= HOLD_SYSTEM && has_letter(supposition->release, k);
 
 		if (set || (extra && !gone))
 			rc = ranges_copy(&copies[k], set ? &waiting : &extra->sets[k]);
@@ -54,7 +56,8 @@ static int hold(struct sched *sched, const struct supposition *supposition, stru
 
 /* Slots */
 
-static int instance_change(struct sched *sched, const struct supposition *supposition, const struct state *state, uint32_t i, struct error *error)
+static int instance_change(struct sched *sched, const struct supposition *supposition, const struct state *state,
+			   uint32_t i, struct error *error)
 {
 	struct mirror *mirror = sched_mirror(sched);
 	char *name = strdup(mirror_text(mirror, state->instance_names[i]));
@@ -94,13 +97,16 @@ static int slots(struct sched *sched, const struct supposition *supposition, str
 	for (uint32_t i = 0; rc == 0 && i < state->ninstances; i++) {
 		const char *name = mirror_text(mirror, state->instance_names[i]);
 
-		if (state->instances[i].ad_id != NONE || !(one ? strcmp(name, supposition->name) == 0 : is_of_queue(name, supposition->name)))
+		if (state->instances[i].ad_id != NONE ||
+		    !(one ? strcmp(name, supposition->name) == 0 : is_of_queue(name, supposition->name)))
 			continue;
 		found++;
-		rc = one || !state->instances[i].slots_of_queue ? instance_change(sched, supposition, state, i, error) : 0;
+		rc = one || !state->instances[i].slots_of_queue ? instance_change(sched, supposition, state, i, error)
+								: 0;
 	}
 	if (rc == 0 && found == 0)
-		rc = suppose_error(supposition, -EINVAL, error, "there is no queue instance %s\"%.60s\"", one ? "" : "of ", supposition->name);
+		rc = suppose_error(supposition, -EINVAL, error, "there is no queue instance %s\"%.60s\"",
+				   one ? "" : "of ", supposition->name);
 	return rc;
 }
 
@@ -119,8 +125,8 @@ void told_factor(const struct suppositions *list, struct event *event, bool *see
 	for (size_t i = 0; i < list->n; i++) {
 		const struct supposition *supposition = &list->items[i];
 
-		if (supposition->kind != SUPPOSED_SHARER || supposition->amount != SUPPOSE_FACTOR || event->customer.values.is_group ||
-		    !customer_is(event->customer.name, supposition->name))
+		if (supposition->kind != SUPPOSED_SHARER || supposition->amount != SUPPOSE_FACTOR ||
+		    event->customer.values.is_group || !customer_is(event->customer.name, supposition->name))
 			continue;
 		event->customer.values.factor = supposition->value;
 		seen[i] = true;

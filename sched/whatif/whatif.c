@@ -46,7 +46,8 @@ int whatif_open(struct whatif **result, const struct fl_view *view, struct error
 	if (rc == -ENODATA)
 		return error_set(error, rc, "the run has no state");
 	if (rc == -EACCES)
-		return error_set(error, rc, "not all who may read the run may read all files of the cell: they are not published");
+		return error_set(error, rc,
+				 "not all who may read the run may read all files of the cell: they are not published");
 	return error_set(error, rc, "%s", rc == -EPROTO ? "the state in shared memory is damaged" : strerror(-rc));
 }
 
@@ -95,8 +96,10 @@ static int files_make(struct trial *trial, struct error *error)
 	for (size_t i = 0; rc == 0 && i < trial->s->n; i++) {
 		const struct supposition *supposition = &trial->s->items[i];
 
-		rc = supposition->kind == SUPPOSED_ALGORITHM ? migration_files(&trial->migration, &trial->rewrite, &trial->w->view->view, supposition, error) :
-						     files_change(&trial->rewrite, supposition, error);
+		rc = supposition->kind == SUPPOSED_ALGORITHM
+			     ? migration_files(&trial->migration, &trial->rewrite, &trial->w->view->view, supposition,
+					       error)
+			     : files_change(&trial->rewrite, supposition, error);
 	}
 	if (rc == 0 && decay_any(trial->s))
 		rc = rewrite_cell(&trial->rewrite, &trial->decays_by, error);
@@ -131,11 +134,17 @@ static int factor_add(struct trial *trial, const struct supposition *supposition
 	int rc;
 
 	if (strcmp(cell->sched.algorithm, "userprio") != 0)
-		return suppose_error(supposition, -EINVAL, error, "factors count with algorithm userprio; this is algorithm %s", cell->sched.algorithm);
-	snprintf(name, sizeof(name), "%.512s%s%.512s", supposition->name, strchr(supposition->name, '@') ? "" : "@", strchr(supposition->name, '@') ? "" : domain ? domain : "");
+		return suppose_error(supposition, -EINVAL, error,
+				     "factors count with algorithm userprio; this is algorithm %s",
+				     cell->sched.algorithm);
+	snprintf(name, sizeof(name), "%.512s%s%.512s", supposition->name, strchr(supposition->name, '@') ? "" : "@",
+		 strchr(supposition->name, '@') ? ""
+		 : domain			? domain
+						: "");
 	event_init(&event, EVENT_CUSTOMER);
 	event.customer.name = name;
-	event.customer.values = (struct customer){ .rup = RUP_LEAST, .factor = supposition->value, .ceiling = CEILING_NONE };
+	event.customer.values =
+		(struct customer){ .rup = RUP_LEAST, .factor = supposition->value, .ceiling = CEILING_NONE };
 	rc = mirror_apply(sched_mirror(trial->sched), &event, &why);
 	return rc == -EINVAL ? suppose_error(supposition, rc, error, "%s", why.text) : rc;
 }
@@ -145,7 +154,8 @@ static int factors_add(struct trial *trial, struct error *error)
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < trial->s->n; i++)
-		if (trial->s->items[i].kind == SUPPOSED_SHARER && trial->s->items[i].amount == SUPPOSE_FACTOR && !trial->seen[i])
+		if (trial->s->items[i].kind == SUPPOSED_SHARER && trial->s->items[i].amount == SUPPOSE_FACTOR &&
+		    !trial->seen[i])
 			rc = factor_add(trial, &trial->s->items[i], error);
 	return rc;
 }
@@ -170,7 +180,9 @@ static int now_of(const struct trial *trial, int64_t *now, struct error *error)
 			continue;
 		*now = supposition->is_relative ? *now + supposition->time : supposition->time;
 		if (*now < trial->w->run.now)
-			return suppose_error(supposition, -EINVAL, error, "that is %lld s before the run: a later time is allowed", (long long)(trial->w->run.now - *now));
+			return suppose_error(supposition, -EINVAL, error,
+					     "that is %lld s before the run: a later time is allowed",
+					     (long long)(trial->w->run.now - *now));
 	}
 	return 0;
 }
@@ -194,7 +206,8 @@ static int make(struct trial *trial, bool as_due, struct error *error)
 	return rc ? rc : sched_run(trial->sched, now, trial->w->run.event, error);
 }
 
-static int run(struct whatif *whatif, const struct suppositions *suppositions, bool as_due, struct fl_cell **result, struct error *error)
+static int run(struct whatif *whatif, const struct suppositions *suppositions, bool as_due, struct fl_cell **result,
+	       struct error *error)
 {
 	struct trial trial = { .w = whatif, .s = suppositions, .seen = calloc(suppositions->n + 1, sizeof(bool)) };
 	int rc = trial.seen ? 0 : -ENOMEM;
@@ -216,7 +229,8 @@ static int run(struct whatif *whatif, const struct suppositions *suppositions, b
 	return rc;
 }
 
-int whatif_run(struct whatif *whatif, const struct suppositions *suppositions, struct fl_cell **result, struct error *error)
+int whatif_run(struct whatif *whatif, const struct suppositions *suppositions, struct fl_cell **result,
+	       struct error *error)
 {
 	const struct suppositions none = { 0 };
 

@@ -44,7 +44,8 @@ void whatif_workers(struct whatif *whatif, unsigned n);
  * wrong, and `error` begins with its option; -ENOMEM, -EFBIG, -EMFILE, and those of whatif_open().
  * *result is NULL then.
  */
-int whatif_run(struct whatif *whatif, const struct suppositions *suppositions, struct fl_cell **result, struct error *error);
+int whatif_run(struct whatif *whatif, const struct suppositions *suppositions, struct fl_cell **result,
+	       struct error *error);
 
 /*
  * What some options of the last run were taken to mean, and what was made for it that the cell has

@@ -74,8 +74,10 @@ const char *approach_why(enum approach_outcome outcome)
 {
 	static const char *const why[] = {
 		[APPROACH_NOBODY] = "nobody takes the connection",
-		[APPROACH_BROKEN] = "the connection is ended at once: no scheduler listens there, or it has another key than scheduler.pub",
-		[APPROACH_REFUSED] = "the scheduler does not know this host's key: its --keys directory needs the public one",
+		[APPROACH_BROKEN] =
+			"the connection is ended at once: no scheduler listens there, or it has another key than scheduler.pub",
+		[APPROACH_REFUSED] =
+			"the scheduler does not know this host's key: its --keys directory needs the public one",
 		[APPROACH_MET] = "the connection is there, but the scheduler begins no session",
 	};
 

@@ -103,8 +103,9 @@ static json_t *usage_pack(const struct wire_usage *usage)
 {
 	json_t *object = task_head(usage->job_number, usage->task, usage->start_time);
 
-	if (object && real_set(object, "cpu", usage->cpu) == 0 && real_set(object, "mem", usage->mem) == 0 && real_set(object, "io", usage->io) == 0 &&
-	    real_set(object, "vmem", usage->vmem) == 0 && real_set(object, "maxvmem", usage->maxvmem) == 0)
+	if (object && real_set(object, "cpu", usage->cpu) == 0 && real_set(object, "mem", usage->mem) == 0 &&
+	    real_set(object, "io", usage->io) == 0 && real_set(object, "vmem", usage->vmem) == 0 &&
+	    real_set(object, "maxvmem", usage->maxvmem) == 0)
 		return object;
 	json_decref(object);
 	return NULL;
@@ -124,7 +125,8 @@ int wire_report_pack(json_t *message, const struct wire_report *report)
 	if (!failed && *report->reason)
 		failed = json_object_set_new(message, "reason", json_string(report->reason));
 	if (!failed)
-		failed = json_object_set(message, "usage", usage) || (report->nload && json_object_set(message, "load", load));
+		failed = json_object_set(message, "usage", usage) ||
+			 (report->nload && json_object_set(message, "load", load));
 	json_decref(usage);
 	json_decref(load);
 	return failed ? -ENOMEM : 0;
@@ -136,8 +138,8 @@ int wire_report_pack(json_t *message, const struct wire_report *report)
  * An integer member in its range; `absent` if it is not there, which must be in the range or it is
  * due.
  */
-static int integer_get(const json_t *object, const char *name, int64_t absent, int64_t least, int64_t most, int64_t *value,
-		       struct error *error)
+static int integer_get(const json_t *object, const char *name, int64_t absent, int64_t least, int64_t most,
+		       int64_t *value, struct error *error)
 {
 	const json_t *member = json_object_get(object, name);
 
@@ -174,7 +176,8 @@ static int text_get(const json_t *object, const char *name, char *text, size_t s
 	return 0;
 }
 
-static int head_get(const json_t *object, uint32_t *job_number, uint32_t *task, int64_t *start_time, struct error *error)
+static int head_get(const json_t *object, uint32_t *job_number, uint32_t *task, int64_t *start_time,
+		    struct error *error)
 {
 	int64_t number, id;
 	int rc = json_is_object(object) ? 0 : error_set(error, -EINVAL, "an array of objects is expected");

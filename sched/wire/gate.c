@@ -25,8 +25,10 @@ struct zap_request {
 
 int gate_open(struct gate *gate, void *zmq, void *router, const struct host_keys *keys)
 {
-	const int events = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_DISCONNECTED |
-			   ZMQ_EVENT_LISTENING | ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED, now = 0;
+	const int events = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
+			   ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_LISTENING | ZMQ_EVENT_ACCEPTED |
+			   ZMQ_EVENT_HANDSHAKE_SUCCEEDED,
+		  now = 0;
 
 	*gate = (struct gate){ .keys = keys, .zap = zmq_socket(zmq, ZMQ_REP), .monitor = zmq_socket(zmq, ZMQ_PAIR),
 			   .strangers.listener = -1 };
@@ -34,7 +36,8 @@ int gate_open(struct gate *gate, void *zmq, void *router, const struct host_keys
 		return -errno;
 	zmq_setsockopt(gate->zap, ZMQ_LINGER, &now, sizeof(now));
 	zmq_setsockopt(gate->monitor, ZMQ_LINGER, &now, sizeof(now));
-	if (zmq_bind(gate->zap, ZAP_ENDPOINT) || zmq_socket_monitor(router, MONITOR, events) || zmq_connect(gate->monitor, MONITOR))
+	if (zmq_bind(gate->zap, ZAP_ENDPOINT) || zmq_socket_monitor(router, MONITOR, events) ||
+	    zmq_connect(gate->monitor, MONITOR))
 		return -errno;
 	return zmq_setsockopt(router, ZMQ_ZAP_DOMAIN, GATE_DOMAIN, strlen(GATE_DOMAIN)) ? -errno : 0;
 }
@@ -79,8 +82,9 @@ static const struct host_key *request_host(const struct gate *gate, const struct
 {
 	char text[KEY_CHARS + 1];
 
-	if (request->nframes != ZAP_FRAMES || !frame_is(request, 0, "1.0") || !frame_is(request, 2, GATE_DOMAIN) || !frame_is(request, 5, "CURVE") ||
-	    request->length[6] != KEY_BYTES || !zmq_z85_encode(text, (const uint8_t *)request->frame[6], KEY_BYTES))
+	if (request->nframes != ZAP_FRAMES || !frame_is(request, 0, "1.0") || !frame_is(request, 2, GATE_DOMAIN) ||
+	    !frame_is(request, 5, "CURVE") || request->length[6] != KEY_BYTES ||
+	    !zmq_z85_encode(text, (const uint8_t *)request->frame[6], KEY_BYTES))
 		return NULL;
 	return host_keys_find(gate->keys, text);
 }
@@ -89,22 +93,27 @@ static const struct host_key *request_host(const struct gate *gate, const struct
 static void unknown_note(struct gate *gate, const struct zap_request *request)
 {
 	char key[KEY_CHARS + 1];
-	bool has_key = request->nframes == ZAP_FRAMES && request->length[6] == KEY_BYTES && zmq_z85_encode(key, (const uint8_t *)request->frame[6], KEY_BYTES);
+	bool has_key = request->nframes == ZAP_FRAMES && request->length[6] == KEY_BYTES &&
+		       zmq_z85_encode(key, (const uint8_t *)request->frame[6], KEY_BYTES);
 
 	gate->unknown_keys++;
-	snprintf(gate->unknown_from, sizeof(gate->unknown_from), "%.*s, key %s", request->nframes > 3 ? (int)request->length[3] : 0, request->frame[3], has_key ? key : "none");
+	snprintf(gate->unknown_from, sizeof(gate->unknown_from), "%.*s, key %s",
+		 request->nframes > 3 ? (int)request->length[3] : 0, request->frame[3], has_key ? key : "none");
 	utf8_clean(gate->unknown_from);
 }
 
 static void request_answer(struct gate *gate, const struct zap_request *request)
 {
 	const struct host_key *host = request_host(gate, request);
-	const char *code = host ? "200" : "400", *text = host ? "OK" : "unknown key", *user = host ? host->key.text : "";
+	const char *code = host ? "200" : "400", *text = host ? "OK" : "unknown key",
+		   *user = host ? host->key.text : "";
 
 	if (!host)
 		unknown_note(gate, request);
 	zmq_send(gate->zap, "1.0", 3, ZMQ_SNDMORE | ZMQ_DONTWAIT);
-	zmq_send(gate->zap, request->frame[1], request->nframes > 1 && request->length[1] <= FRAME_BYTES ? request->length[1] : 0, ZMQ_SNDMORE | ZMQ_DONTWAIT);
+	zmq_send(gate->zap, request->frame[1],
+		 request->nframes > 1 && request->length[1] <= FRAME_BYTES ? request->length[1] : 0,
+		 ZMQ_SNDMORE | ZMQ_DONTWAIT);
 	zmq_send(gate->zap, code, strlen(code), ZMQ_SNDMORE | ZMQ_DONTWAIT);
 	zmq_send(gate->zap, text, strlen(text), ZMQ_SNDMORE | ZMQ_DONTWAIT);
 	zmq_send(gate->zap, user, strlen(user), ZMQ_SNDMORE | ZMQ_DONTWAIT);

@@ -180,7 +180,8 @@ static bool parts_drop(void *router)
 	int more = 0;
 	char byte;
 
-	while (zmq_getsockopt(router, ZMQ_RCVMORE, &more, &size) == 0 && more && zmq_recv(router, &byte, 1, ZMQ_DONTWAIT) >= 0)
+	while (zmq_getsockopt(router, ZMQ_RCVMORE, &more, &size) == 0 && more &&
+	       zmq_recv(router, &byte, 1, ZMQ_DONTWAIT) >= 0)
 		dropped = true;
 	return dropped;
 }

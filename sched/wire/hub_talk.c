@@ -69,7 +69,8 @@ static ssize_t tickets_append(struct hub *hub, const struct member *member, size
 static int member_send(struct hub *hub, struct member *member, bool tickets)
 {
 	json_t *message = json_object();
-	ssize_t length = message && session_stamp(&member->current, message) == 0 ? message_write(hub, message) : -ENOMEM;
+	ssize_t length =
+		message && session_stamp(&member->current, message) == 0 ? message_write(hub, message) : -ENOMEM;
 	int rc;
 
 	json_decref(message);
@@ -82,7 +83,8 @@ static int member_send(struct hub *hub, struct member *member, bool tickets)
 }
 
 /* To somebody who has no session: it begins anew, or not at all. */
-static void peer_tell(struct hub *hub, const struct route *route, const json_t *heard, const char *member, const char *text)
+static void peer_tell(struct hub *hub, const struct route *route, const json_t *heard, const char *member,
+		      const char *text)
 {
 	const char *to = session_member(heard, "from");
 	json_t *message = to ? json_pack("{s:s,s:s}", "to", to, member, text) : NULL;
@@ -119,7 +121,8 @@ static void welcome(struct hub *hub, struct member *member)
 	json_decref(message);
 }
 
-static void refuse(struct hub *hub, struct member *member, const struct route *route, const json_t *hello, const char *text)
+static void refuse(struct hub *hub, struct member *member, const struct route *route, const json_t *hello,
+		   const char *text)
 {
 	hub->counts.no_credential++;
 	peer_tell(hub, route, hello, "refused", text);
@@ -136,7 +139,8 @@ static void credential_check(struct hub *hub, struct member *member, const struc
 	if (member->checking)
 		return;
 	member->pending = (struct session){ 0 };
-	refuse(hub, member, route, hello, credential ? "its MUNGE credential can't be checked now" : "a MUNGE credential is expected");
+	refuse(hub, member, route, hello,
+	       credential ? "its MUNGE credential can't be checked now" : "a MUNGE credential is expected");
 }
 
 void talk_checked(struct hub *hub, const struct notary_answer *answer)
@@ -210,13 +214,15 @@ static bool route_is(const struct route *a, const struct route *b)
 }
 
 /* In the session in force, or in the pending one, which is in force from then on. */
-static enum session_verdict session_of(struct hub *hub, struct member *member, const struct route *route, const json_t *message)
+static enum session_verdict session_of(struct hub *hub, struct member *member, const struct route *route,
+				       const json_t *message)
 {
 	enum session_verdict verdict = SESSION_FOREIGN;
 
 	if (member->up && route_is(route, &member->route))
 		verdict = session_take(&member->current, message);
-	if (verdict != SESSION_FOREIGN || !*member->pending.own || member->checking || !route_is(route, &member->pending_route))
+	if (verdict != SESSION_FOREIGN || !*member->pending.own || member->checking ||
+	    !route_is(route, &member->pending_route))
 		return verdict;
 	verdict = session_take(&member->pending, message);
 	if (verdict == SESSION_TAKEN)
@@ -230,7 +236,8 @@ static void report_take(struct hub *hub, struct member *member, const json_t *me
 	struct error error;
 	char text[300];
 
-	if (!json_object_get(message, "usage") && !json_object_get(message, "load") && !json_object_get(message, "lever"))
+	if (!json_object_get(message, "usage") && !json_object_get(message, "load") &&
+	    !json_object_get(message, "lever"))
 		return;
 	if (wire_report_unpack(message, &report, &error) == 0) {
 		hub->calls.report(hub->calls.context, member->key.name, &report);

@@ -32,12 +32,14 @@ bool host_name_is_valid(const char *name)
 {
 	size_t length = strlen(name);
 
-	return length > 0 && length <= HOST_NAME_CHARS && *name != '.' && *name != '-' && strspn(name, NAME_LETTERS) == length;
+	return length > 0 && length <= HOST_NAME_CHARS && *name != '.' && *name != '-' &&
+	       strspn(name, NAME_LETTERS) == length;
 }
 
 int key_path(char *path, size_t size, const char *dir, const char *host, bool secret)
 {
-	int n = snprintf(path, size, "%s/%s%s.%s", dir, host ? "hosts/" : "", host ? host : "scheduler", secret ? "key" : "pub");
+	int n = snprintf(path, size, "%s/%s%s.%s", dir, host ? "hosts/" : "", host ? host : "scheduler",
+			 secret ? "key" : "pub");
 
 	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
 }
@@ -160,8 +162,8 @@ static int host_keys_scan(struct host_keys *keys, const char *dir, DIR *hosts, s
 		qsort(keys->items, keys->n, sizeof(*keys->items), by_key);
 	for (size_t i = 1; rc == 0 && i < keys->n; i++)
 		if (by_key(&keys->items[i - 1], &keys->items[i]) == 0)
-			rc = error_set(error, -EINVAL, "%s/hosts: %.40s and %.40s have the same key", dir, keys->items[i - 1].name,
-				       keys->items[i].name);
+			rc = error_set(error, -EINVAL, "%s/hosts: %.40s and %.40s have the same key", dir,
+				       keys->items[i - 1].name, keys->items[i].name);
 	return rc;
 }
 

@@ -57,8 +57,8 @@ static int key_write(const char *path, bool secret, const char *owner, const str
 	if (fd < 0)
 		return errno == EEXIST ? error_set(error, -EEXIST, "%s: there already; keys are not overwritten", path)
 				       : error_set(error, -errno, "%s: %m", path);
-	snprintf(text, sizeof(text), "# fairlead: %s key of %s; see fairlead-keygen(1)\n%s\n", secret ? "SECRET" : "public", owner,
-		 key->text);
+	snprintf(text, sizeof(text), "# fairlead: %s key of %s; see fairlead-keygen(1)\n%s\n",
+		 secret ? "SECRET" : "public", owner, key->text);
 	rc = fchmod(fd, mode) ? -errno : text_write(fd, text);	/* whatever the umask is */
 	explicit_bzero(text, sizeof(text));
 	if (close(fd) && rc == 0)

@@ -69,16 +69,19 @@ static void decode(const struct notary *notary, const struct question *question,
 	int length = 0;
 	uid_t uid = (uid_t)-1;
 	gid_t gid;
-	munge_err_t rc = context ? munge_decode(question->credential, context, &payload, &length, &uid, &gid) : EMUNGE_NO_MEMORY;
+	munge_err_t rc =
+		context ? munge_decode(question->credential, context, &payload, &length, &uid, &gid) : EMUNGE_NO_MEMORY;
 
 	*answer = (struct notary_answer){ .good = false };
 	strcpy(answer->tag, question->tag);
 	if (rc != EMUNGE_SUCCESS)
 		snprintf(answer->text, sizeof(answer->text), "%s", munge_strerror(rc));
-	else if (!payload || (size_t)length != strlen(question->tag) || memcmp(payload, question->tag, (size_t)length) != 0)
+	else if (!payload || (size_t)length != strlen(question->tag) ||
+		 memcmp(payload, question->tag, (size_t)length) != 0)
 		snprintf(answer->text, sizeof(answer->text), "it was made for something else");
 	else if (uid != 0 && uid != geteuid())
-		snprintf(answer->text, sizeof(answer->text), "user %u has made it, who is neither root nor the scheduler's user", (unsigned)uid);
+		snprintf(answer->text, sizeof(answer->text),
+			 "user %u has made it, who is neither root nor the scheduler's user", (unsigned)uid);
 	else
 		answer->good = true;
 	free(payload);

@@ -27,7 +27,8 @@ const char *session_member(const json_t *message, const char *member)
 {
 	const char *text = json_string_value(json_object_get(message, member));
 
-	return text && strlen(text) == SESSION_DIGITS && strspn(text, "0123456789abcdef") == SESSION_DIGITS ? text : NULL;
+	return text && strlen(text) == SESSION_DIGITS && strspn(text, "0123456789abcdef") == SESSION_DIGITS ? text
+													    : NULL;
 }
 
 int session_stamp(struct session *s, json_t *message)

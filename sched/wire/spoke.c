@@ -135,10 +135,13 @@ static int strings_copy(struct spoke *spoke, const struct spoke_options *options
 	spoke->name = strdup(options->name);
 	spoke->munge_socket = options->munge_socket ? strdup(options->munge_socket) : NULL;
 	spoke->buffer = malloc(WIRE_BYTES);
-	return spoke->scheduler && spoke->name && spoke->buffer && (spoke->munge_socket || !options->munge_socket) ? 0 : -ENOMEM;
+	return spoke->scheduler && spoke->name && spoke->buffer && (spoke->munge_socket || !options->munge_socket)
+		       ? 0
+		       : -ENOMEM;
 }
 
-int spoke_open(struct spoke **spoke, const struct spoke_options *options, const struct spoke_calls *calls, struct error *error)
+int spoke_open(struct spoke **spoke, const struct spoke_options *options, const struct spoke_calls *calls,
+	       struct error *error)
 {
 	struct spoke *s = calloc(1, sizeof(*s));
 	int rc = s ? 0 : -ENOMEM;
@@ -292,7 +295,8 @@ static void welcome_take(struct spoke *spoke, const json_t *message)
 /* A message about our session as such. false: it is none. */
 static bool notice_take(struct spoke *spoke, const json_t *message)
 {
-	const char *to = session_member(message, "to"), *refused = json_string_value(json_object_get(message, "refused"));
+	const char *to = session_member(message, "to"),
+		   *refused = json_string_value(json_object_get(message, "refused"));
 	bool again = json_object_get(message, "again") != NULL, welcomed = json_object_get(message, "welcome") != NULL;
 
 	if (!refused && !again && !welcomed)
@@ -364,7 +368,8 @@ static void away_tell(struct spoke *spoke)
 	if (spoke->up || now_s() - spoke->away < (time_t)AWAY_S || spoke->told == (int)spoke->approach.outcome)
 		return;
 	spoke->told = (int)spoke->approach.outcome;
-	snprintf(text, sizeof(text), "no scheduler at %.80s: %s; tried again and again", spoke->scheduler, approach_why(spoke->approach.outcome));
+	snprintf(text, sizeof(text), "no scheduler at %.80s: %s; tried again and again", spoke->scheduler,
+		 approach_why(spoke->approach.outcome));
 	spoke->calls.odd(spoke->calls.context, text);
 }
 
@@ -374,7 +379,8 @@ static void away_tell(struct spoke *spoke)
  */
 static bool handshake_failed(const struct spoke *spoke)
 {
-	return (spoke->approach.outcome == APPROACH_REFUSED || spoke->approach.outcome == APPROACH_BROKEN) && now_s() - spoke->tried >= (time_t)REFUSED_S;
+	return (spoke->approach.outcome == APPROACH_REFUSED || spoke->approach.outcome == APPROACH_BROKEN) &&
+	       now_s() - spoke->tried >= (time_t)REFUSED_S;
 }
 
 static void second_pass(struct spoke *spoke)

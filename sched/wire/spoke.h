@@ -45,7 +45,8 @@ struct spoke_counts {
 };
 
 /* -EINVAL (endpoint, name), errors of key_read(), -ENOMEM; with the reason. *spoke is NULL then. */
-int spoke_open(struct spoke **spoke, const struct spoke_options *options, const struct spoke_calls *calls, struct error *error);
+int spoke_open(struct spoke **spoke, const struct spoke_options *options, const struct spoke_calls *calls,
+	       struct error *error);
 void spoke_close(struct spoke *spoke);	/* NULL: nothing */
 
 int spoke_fd(const struct spoke *spoke);

@@ -26,7 +26,8 @@ static bool peer_look_up(int fd, struct address *address)
 	if (getpeername(fd, (struct sockaddr *)&peer, &size))
 		return false;
 	if (peer.ss_family == AF_INET) {
-		*address = (struct address){ .version = 4, .low = ntohl(((const struct sockaddr_in *)&peer)->sin_addr.s_addr) };
+		*address = (struct address){ .version = 4,
+					     .low = ntohl(((const struct sockaddr_in *)&peer)->sin_addr.s_addr) };
 		return true;
 	}
 	if (peer.ss_family != AF_INET6)
@@ -60,7 +61,8 @@ static bool ban_is_on(const struct ban *ban)
  */
 static void filter_set(const struct strangers *strangers)
 {
-	const uint32_t version = (uint32_t)SKF_NET_OFF, v4 = (uint32_t)SKF_NET_OFF + 12, high = (uint32_t)SKF_NET_OFF + 8;
+	const uint32_t version = (uint32_t)SKF_NET_OFF, v4 = (uint32_t)SKF_NET_OFF + 12,
+		       high = (uint32_t)SKF_NET_OFF + 8;
 	struct sock_filter line[FILTER_LINES];
 	struct sock_fprog program = { .filter = line };
 	unsigned n = 0, jump;
@@ -73,7 +75,8 @@ static void filter_set(const struct strangers *strangers)
 	for (size_t k = 0; k < strangers->nbans; k++) {
 		if (!ban_is_on(&strangers->bans[k]) || strangers->bans[k].address.version != 4)
 			continue;
-		line[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, strangers->bans[k].address.low, 0, 1);
+		line[n++] =
+			(struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, strangers->bans[k].address.low, 0, 1);
 		line[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, 0);
 	}
 	line[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, UINT32_MAX);
@@ -82,9 +85,11 @@ static void filter_set(const struct strangers *strangers)
 		if (!ban_is_on(&strangers->bans[k]) || strangers->bans[k].address.version != 6)
 			continue;
 		line[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, high);
-		line[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, strangers->bans[k].address.high, 0, 3);
+		line[n++] =
+			(struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, strangers->bans[k].address.high, 0, 3);
 		line[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, v4);
-		line[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, strangers->bans[k].address.low, 0, 1);
+		line[n++] =
+			(struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, strangers->bans[k].address.low, 0, 1);
 		line[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, 0);
 	}
 	line[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, UINT32_MAX);

@@ -35,8 +35,12 @@ static void test_names_have_no_case_and_keep_that_of_the_first(void **unused)
 
 static void test_an_ad_reads_as_it_was_written(void **unused)
 {
-	static const char lines[] = "A = \"x\\\"y; ]\"\nB = { 1,2.5,\"z\" }\nC = A =?= undefined || B[0] > 1\nD = 1000.0\n";
-	struct classad *ad = ad_of(lines), *brackets = ad_of("[ A = \"x\\\"y; ]\"; B = { 1,2.5,\"z\" };\n C = A =?= undefined || B[0] > 1; D = 1000.0; ]");
+	static const char lines[] =
+		"A = \"x\\\"y; ]\"\nB = { 1,2.5,\"z\" }\nC = A =?= undefined || B[0] > 1\nD = 1000.0\n";
+	struct classad
+		*ad = ad_of(lines),
+		*brackets = ad_of(
+			"[ A = \"x\\\"y; ]\"; B = { 1,2.5,\"z\" };\n C = A =?= undefined || B[0] > 1; D = 1000.0; ]");
 
 	(void)unused;
 	assert_string_equal(text_of(ad), lines);
@@ -91,7 +95,10 @@ static void set_number(struct classad *ad, const char *name, double real)
 
 static void set_text(struct classad *ad, const char *name, const char *text)
 {
-	assert_int_equal(classad_set_value(ad, name, &(struct classad_value){ .type = CLASSAD_STRING, .text = text, .bytes = strlen(text) }), 0);
+	assert_int_equal(classad_set_value(ad, name,
+					   &(struct classad_value){
+						   .type = CLASSAD_STRING, .text = text, .bytes = strlen(text) }),
+			 0);
 }
 
 static void test_values_take_the_place_of_what_was_there(void **unused)
@@ -168,7 +175,10 @@ static void test_no_memory_leaves_nothing_behind(void **unused)
 		struct error error;
 
 		left = n;
-		rc = classad_read(&ad, "A = strcat(\"a\", B, {1, 2})\nB = 0.5\nC = regexp(\"a+\", B) && MY.X\nD = 1\nE = 2\nF = 3\n", &error);
+		rc = classad_read(
+			&ad,
+			"A = strcat(\"a\", B, {1, 2})\nB = 0.5\nC = regexp(\"a+\", B) && MY.X\nD = 1\nE = 2\nF = 3\n",
+			&error);
 		left = -1;
 		assert_true(rc == 0 || rc == -ENOMEM);
 		classad_free(ad);

@@ -19,15 +19,18 @@ static const char *clauses_of(const char *text)
 
 	assert_true(n > 0 && n <= 16);
 	for (size_t i = 0; i < n; i++)
-		at += (size_t)snprintf(shown + at, sizeof(shown) - at, "%s%.*s", i > 0 ? " | " : "", (int)clauses[i].bytes, clauses[i].text);
+		at += (size_t)snprintf(shown + at, sizeof(shown) - at, "%s%.*s", i > 0 ? " | " : "",
+				       (int)clauses[i].bytes, clauses[i].text);
 	return shown;
 }
 
 static void test_operands_of_and_are_clauses(void **unused)
 {
 	(void)unused;
-	assert_string_equal(clauses_of("(TARGET.Arch == \"X86_64\") && (TARGET.Memory >= RequestMemory) && (TARGET.HasFileTransfer)"),
-			    "TARGET.Arch == \"X86_64\" | TARGET.Memory >= RequestMemory | TARGET.HasFileTransfer");
+	assert_string_equal(
+		clauses_of(
+			"(TARGET.Arch == \"X86_64\") && (TARGET.Memory >= RequestMemory) && (TARGET.HasFileTransfer)"),
+		"TARGET.Arch == \"X86_64\" | TARGET.Memory >= RequestMemory | TARGET.HasFileTransfer");
 	assert_string_equal(clauses_of("a && (b && (c)) && d"), "a | b | c | d");
 	assert_string_equal(clauses_of(" ((a && b)) "), "a | b");
 	assert_string_equal(clauses_of("true"), "true");

@@ -71,7 +71,8 @@ static struct classad *ad_of(const json_t *attributes)
 	json_t *value;
 
 	json_object_foreach((json_t *)attributes, name, value) {
-		char *text = json_is_string(value) ? strdup(json_string_value(value)) : json_dumps(value, JSON_ENCODE_ANY);
+		char *text =
+			json_is_string(value) ? strdup(json_string_value(value)) : json_dumps(value, JSON_ENCODE_ANY);
 
 		if (!ad || !text || classad_set(ad, name, text, &error)) {
 			fprintf(stderr, "%s: %s\n", name, error.text);

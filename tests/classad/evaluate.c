@@ -11,7 +11,8 @@
 
 static void test_an_attribute_is_evaluated_in_its_own_ad(void **unused)
 {
-	struct classad *my = ad_of("Cpus = 4\nShare = Cpus * Weight\nWeight = 2"), *target = ad_of("Cpus = 1\nWant = Cpus + MY.Cpus * 10 + TARGET.Cpus * 100");
+	struct classad *my = ad_of("Cpus = 4\nShare = Cpus * Weight\nWeight = 2"),
+		       *target = ad_of("Cpus = 1\nWant = Cpus + MY.Cpus * 10 + TARGET.Cpus * 100");
 
 	(void)unused;
 	assert_string_equal(value_between(my, target, "Share"), "8");
@@ -60,7 +61,8 @@ static void test_steps_are_bounded(void **unused)
 	(void)unused;
 	assert_string_equal(value_between(small, NULL, "A0"), "1024");
 	assert_string_equal(value_between(large, NULL, "A0"), "error");
-	assert_string_equal(value_between(large, NULL, "isError(A0) || true"), "error");	/* it has ended, whatever is made of it */
+	assert_string_equal(value_between(large, NULL, "isError(A0) || true"),
+			    "error"); /* it has ended, whatever is made of it */
 	assert_int_equal(room.steps, CLASSAD_STEPS_MOST);
 	assert_string_equal(value_between(small, NULL, "A0"), "1024");
 	classad_free(small);
@@ -86,10 +88,11 @@ static void test_attributes_in_attributes_are_as_deep_as_is_allowed(void **unuse
 
 static void test_the_room_is_bounded(void **unused)
 {
-	struct classad *ad = ad_of("A0 = \"0123456789012345678901234567890123456789\"\nA1 = strcat(A0, A0, A0, A0, A0, A0, A0, A0)\n"
-				   "A2 = strcat(A1, A1, A1, A1, A1, A1, A1, A1)\nA3 = strcat(A2, A2, A2, A2, A2, A2, A2, A2)\n"
-				   "A4 = strcat(A3, A3, A3, A3, A3, A3, A3, A3)\nA5 = strcat(A4, A4, A4, A4, A4, A4, A4, A4)\n"
-				   "A6 = strcat(A5, A5, A5, A5, A5, A5, A5, A5)");
+	struct classad *ad =
+		ad_of("A0 = \"0123456789012345678901234567890123456789\"\nA1 = strcat(A0, A0, A0, A0, A0, A0, A0, A0)\n"
+		      "A2 = strcat(A1, A1, A1, A1, A1, A1, A1, A1)\nA3 = strcat(A2, A2, A2, A2, A2, A2, A2, A2)\n"
+		      "A4 = strcat(A3, A3, A3, A3, A3, A3, A3, A3)\nA5 = strcat(A4, A4, A4, A4, A4, A4, A4, A4)\n"
+		      "A6 = strcat(A5, A5, A5, A5, A5, A5, A5, A5)");
 
 	(void)unused;
 	assert_string_equal(value_between(ad, NULL, "size(A2)"), "2560");
@@ -146,7 +149,8 @@ static void test_functions_of_texts(void **unused)
 {
 	(void)unused;
 	assert_string_equal(value_of("strcat(\"a\", 1.5, -2, false)"), "\"a1.500000000000000E+00-2false\"");
-	assert_string_equal(value_of("strcat(9.95, \" \", 0.1 + 0.2, \" \", 1e20)"), "\"9.949999999999999E+00 3.000000000000000E-01 1.000000000000000E+20\"");
+	assert_string_equal(value_of("strcat(9.95, \" \", 0.1 + 0.2, \" \", 1e20)"),
+			    "\"9.949999999999999E+00 3.000000000000000E-01 1.000000000000000E+20\"");
 	assert_string_equal(value_of("strcat()"), "\"\"");
 	assert_string_equal(value_of("strcat(\"a\", {1, \"b\"})"), "\"a{ 1,\\\"b\\\" }\"");
 	assert_string_equal(value_of("toUpper(2.5)"), "\"2.500000000000000E+00\"");
@@ -172,7 +176,8 @@ static void test_functions_of_versions_and_lists(void **unused)
 		snprintf(text, sizeof(text), "versioncmp(\"%s\", \"%s\")", ascending[i], ascending[i + 1]);
 		assert_string_equal(value_of(text), "-1");
 	}
-	assert_string_equal(value_of("versionGE(split(\"$CondorVersion: 23.10.2 Jan 1 2024 $\")[1], \"23.9\")"), "true");
+	assert_string_equal(value_of("versionGE(split(\"$CondorVersion: 23.10.2 Jan 1 2024 $\")[1], \"23.9\")"),
+			    "true");
 	assert_string_equal(value_of("version_in_range(\"8.5\", \"8.10\", \"9\")"), "false");
 	assert_string_equal(value_of("versionLT(\"1\", 2)"), "error");
 	assert_string_equal(value_of("versionEQ(Missing, \"1\")"), "undefined");
@@ -195,45 +200,106 @@ static void test_functions_of_versions_and_lists(void **unused)
 /* Values that HTCondor's own library, of 25.14, has computed. */
 static void test_corner_cases_are_as_in_the_real_library(void **unused)
 {
-	static const struct { const char *text, *value; } rows[] = {
-		{ "-9223372036854775808", "-9223372036854775808" }, { "min({false})", "false" }, { "max({true})", "true" },
-		{ "min({undefined,true})", "true" }, { "sum({true})", "true" }, { "strcat(0.5)", "\"5.000000000000000E-01\"" },
-		{ "strcat(1e3)", "\"1.000000000000000E+03\"" }, { "toLower(1.5)", "\"1.500000000000000e+00\"" },
-		{ "string(0.5)", "\"5.000000000000000E-01\"" }, { "quantize(100, {})", "100" }, { "quantize(true,{})", "true" },
-		{ "quantize(5,0)", "5" }, { "quantize(5,-2)", "2" }, { "quantize(5.0,2)", "6.0" }, { "quantize(true,2)", "2.0" },
-		{ "quantize(true, {false})", "true" }, { "substr(undefined,error)", "undefined" },
-		{ "substr(\"abc\",error,undefined)", "undefined" }, { "strcat(\"a\",undefined,error)", "undefined" },
-		{ "member(undefined,error)", "undefined" }, { "identicalMember(undefined,{undefined})", "true" },
-		{ "{1} =?= {1}", "error" }, { "1e308*10", "error" }, { "bool(\"x\")", "undefined" }, { "MY.'x'", "undefined" },
-		{ "1 ? : 2", "1" }, { "join(\",\",{\"a\",\"b\"})", "\"a,b\"" }, { "interval(100)", "\"1:40\"" },
-		{ "anyCompare(\"<\",{1,2},1)", "false" }, { "allCompare(\"<\",{1,2},3)", "true" },
+	static const struct { const char *text, *value;
+	} rows[] = {
+		{ "-9223372036854775808", "-9223372036854775808" },
+		{ "min({false})", "false" },
+		{ "max({true})", "true" },
+		{ "min({undefined,true})", "true" },
+		{ "sum({true})", "true" },
+		{ "strcat(0.5)", "\"5.000000000000000E-01\"" },
+		{ "strcat(1e3)", "\"1.000000000000000E+03\"" },
+		{ "toLower(1.5)", "\"1.500000000000000e+00\"" },
+		{ "string(0.5)", "\"5.000000000000000E-01\"" },
+		{ "quantize(100, {})", "100" },
+		{ "quantize(true,{})", "true" },
+		{ "quantize(5,0)", "5" },
+		{ "quantize(5,-2)", "2" },
+		{ "quantize(5.0,2)", "6.0" },
+		{ "quantize(true,2)", "2.0" },
+		{ "quantize(true, {false})", "true" },
+		{ "substr(undefined,error)", "undefined" },
+		{ "substr(\"abc\",error,undefined)", "undefined" },
+		{ "strcat(\"a\",undefined,error)", "undefined" },
+		{ "member(undefined,error)", "undefined" },
+		{ "identicalMember(undefined,{undefined})", "true" },
+		{ "{1} =?= {1}", "error" },
+		{ "1e308*10", "error" },
+		{ "bool(\"x\")", "undefined" },
+		{ "MY.'x'", "undefined" },
+		{ "1 ? : 2", "1" },
+		{ "join(\",\",{\"a\",\"b\"})", "\"a,b\"" },
+		{ "interval(100)", "\"1:40\"" },
+		{ "anyCompare(\"<\",{1,2},1)", "false" },
+		{ "allCompare(\"<\",{1,2},3)", "true" },
 		{ "strcat({1,\"a\",0.5,true,undefined})", "\"{ 1,\\\"a\\\",5.000000000000000E-01,true,undefined }\"" },
-		{ "strcat({})", "\"{  }\"" }, { "toUpper({\"a\"})", "\"{ \\\"A\\\" }\"" }, { "string({1,2})", "\"{ 1,2 }\"" },
-		{ "join(\",\",{\"a\",undefined,1})", "\"a,1\"" }, { "join(\",\",{undefined})", "undefined" },
-		{ "join({\"a\",\"b\"})", "\"ab\"" }, { "join(\"-\",\"a\",\"b\",{\"c\"})", "\"a-b-{ \\\"c\\\" }\"" },
-		{ "join(\",\",{error})", "error" }, { "join(\",\")", "\"\"" }, { "join()", "\"\"" },
-		{ "join(undefined,{\"a\",\"b\"})", "\"ab\"" }, { "join(1,{\"a\",\"b\"})", "\"a1b\"" },
-		{ "join(\",\",{\"\",\"a\",\"\"})", "\"a,\"" }, { "join(\",\",{})", "\"\"" }, { "join(\",\",\"a\")", "\"a\"" },
-		{ "join(\",\",undefined)", "undefined" }, { "join({1.5,2})", "\"1.500000000000000E+002\"" },
-		{ "join(\",\",{1},2)", "\"{ 1 },2\"" }, { "interval(-3700)", "\"-1:01:40\"" }, { "interval(90061)", "\"1+01:01:01\"" },
-		{ "interval(\"x\")", "error" }, { "interval(\"61\")", "\"1:01\"" }, { "interval(61.9)", "\"1:01\"" },
-		{ "interval(undefined)", "error" }, { "interval(-5)", "\"-5\"" }, { "interval(true)", "\"1\"" },
-		{ "allCompare(\"<\",{1,undefined},3)", "false" }, { "anyCompare(\"<\",{undefined,1},3)", "false" },
-		{ "anyCompare(\"<\",{\"a\",1},3)", "error" }, { "anyCompare(\"=?=\",{1},1)", "error" },
-		{ "anyCompare(\"is\",{1},1)", "true" }, { "anyCompare(\"isnt\",{1,undefined},undefined)", "true" },
-		{ "anyCompare(undefined,{1},1)", "undefined" }, { "anyCompare(\"<\",undefined,1)", "undefined" },
-		{ "anyCompare(\"<\",{},1)", "false" }, { "allCompare(\"<\",{},1)", "true" }, { "anyCompare(\"<\",1,1)", "error" },
-		{ "anyCompare(\"IS\",{1},1)", "error" }, { "string(0.0)", "\"0.0\"" }, { "string(1.0)", "\"1.000000000000000E+00\"" },
-		{ "strcat(-0.0)", "\"-0.0\"" }, { "isClassAd(1)", "false" }, { "ceil(1.5)", "2" },
-		{ "regexpMember(\"a\",{\"b\",\"a\"})", "true" }, { "regexpMember(\"a\",{\"b\"})", "false" },
-		{ "regexpMember(\"a\",{})", "false" }, { "regexpMember(\"a\",{1,\"a\"})", "error" },
-		{ "regexpMember(\"A\",{\"a\"},\"i\")", "true" }, { "regexpMember(undefined,{\"a\"})", "undefined" },
-		{ "regexpMember(\"a\",undefined)", "undefined" }, { "isAbsTime(1)", "false" }, { "size({1})", "1" },
-		{ "quantize(7,{1,2})", "8" }, { "quantize(-7,-2)", "-10" }, { "strcat({1},undefined)", "undefined" },
-		{ "substr(error,undefined)", "undefined" }, { "identicalMember(error,{error})", "true" }, { "min({true,false})", "0" },
-		{ "sum({true,1})", "2" }, { "{1} =?= 1", "false" }, { "1 ?: 2 + 3", "4" }, { "1 ? : 2 + 3", "4" },
-		{ "'a b'", "undefined" }, { "'a\\'b' =?= undefined", "true" }, { "-9223372036854775808 + 1", "-9223372036854775807" },
-		{ "1e308 + 1e308", "error" }, { "MY.'Cpus'", "undefined" },
+		{ "strcat({})", "\"{  }\"" },
+		{ "toUpper({\"a\"})", "\"{ \\\"A\\\" }\"" },
+		{ "string({1,2})", "\"{ 1,2 }\"" },
+		{ "join(\",\",{\"a\",undefined,1})", "\"a,1\"" },
+		{ "join(\",\",{undefined})", "undefined" },
+		{ "join({\"a\",\"b\"})", "\"ab\"" },
+		{ "join(\"-\",\"a\",\"b\",{\"c\"})", "\"a-b-{ \\\"c\\\" }\"" },
+		{ "join(\",\",{error})", "error" },
+		{ "join(\",\")", "\"\"" },
+		{ "join()", "\"\"" },
+		{ "join(undefined,{\"a\",\"b\"})", "\"ab\"" },
+		{ "join(1,{\"a\",\"b\"})", "\"a1b\"" },
+		{ "join(\",\",{\"\",\"a\",\"\"})", "\"a,\"" },
+		{ "join(\",\",{})", "\"\"" },
+		{ "join(\",\",\"a\")", "\"a\"" },
+		{ "join(\",\",undefined)", "undefined" },
+		{ "join({1.5,2})", "\"1.500000000000000E+002\"" },
+		{ "join(\",\",{1},2)", "\"{ 1 },2\"" },
+		{ "interval(-3700)", "\"-1:01:40\"" },
+		{ "interval(90061)", "\"1+01:01:01\"" },
+		{ "interval(\"x\")", "error" },
+		{ "interval(\"61\")", "\"1:01\"" },
+		{ "interval(61.9)", "\"1:01\"" },
+		{ "interval(undefined)", "error" },
+		{ "interval(-5)", "\"-5\"" },
+		{ "interval(true)", "\"1\"" },
+		{ "allCompare(\"<\",{1,undefined},3)", "false" },
+		{ "anyCompare(\"<\",{undefined,1},3)", "false" },
+		{ "anyCompare(\"<\",{\"a\",1},3)", "error" },
+		{ "anyCompare(\"=?=\",{1},1)", "error" },
+		{ "anyCompare(\"is\",{1},1)", "true" },
+		{ "anyCompare(\"isnt\",{1,undefined},undefined)", "true" },
+		{ "anyCompare(undefined,{1},1)", "undefined" },
+		{ "anyCompare(\"<\",undefined,1)", "undefined" },
+		{ "anyCompare(\"<\",{},1)", "false" },
+		{ "allCompare(\"<\",{},1)", "true" },
+		{ "anyCompare(\"<\",1,1)", "error" },
+		{ "anyCompare(\"IS\",{1},1)", "error" },
+		{ "string(0.0)", "\"0.0\"" },
+		{ "string(1.0)", "\"1.000000000000000E+00\"" },
+		{ "strcat(-0.0)", "\"-0.0\"" },
+		{ "isClassAd(1)", "false" },
+		{ "ceil(1.5)", "2" },
+		{ "regexpMember(\"a\",{\"b\",\"a\"})", "true" },
+		{ "regexpMember(\"a\",{\"b\"})", "false" },
+		{ "regexpMember(\"a\",{})", "false" },
+		{ "regexpMember(\"a\",{1,\"a\"})", "error" },
+		{ "regexpMember(\"A\",{\"a\"},\"i\")", "true" },
+		{ "regexpMember(undefined,{\"a\"})", "undefined" },
+		{ "regexpMember(\"a\",undefined)", "undefined" },
+		{ "isAbsTime(1)", "false" },
+		{ "size({1})", "1" },
+		{ "quantize(7,{1,2})", "8" },
+		{ "quantize(-7,-2)", "-10" },
+		{ "strcat({1},undefined)", "undefined" },
+		{ "substr(error,undefined)", "undefined" },
+		{ "identicalMember(error,{error})", "true" },
+		{ "min({true,false})", "0" },
+		{ "sum({true,1})", "2" },
+		{ "{1} =?= 1", "false" },
+		{ "1 ?: 2 + 3", "4" },
+		{ "1 ? : 2 + 3", "4" },
+		{ "'a b'", "undefined" },
+		{ "'a\\'b' =?= undefined", "true" },
+		{ "-9223372036854775808 + 1", "-9223372036854775807" },
+		{ "1e308 + 1e308", "error" },
+		{ "MY.'Cpus'", "undefined" },
 	};
 
 	(void)unused;
@@ -246,7 +312,8 @@ static void test_times_have_a_format(void **unused)
 {
 	(void)unused;
 	setenv("TZ", "UTC", 1);
-	assert_string_equal(value_of("formatTime(86400, \"%Y-%m-%d %H:%M:%S %j %w %a %b\")"), "\"1970-01-02 00:00:00 002 5 Fri Jan\"");
+	assert_string_equal(value_of("formatTime(86400, \"%Y-%m-%d %H:%M:%S %j %w %a %b\")"),
+			    "\"1970-01-02 00:00:00 002 5 Fri Jan\"");
 	assert_string_equal(value_of("formatTime(0)"), "\"Thu Jan  1 00:00:00 1970\"");
 	assert_string_equal(value_of("formatTime(Missing, \"%Y\")"), "error");
 	assert_string_equal(value_of("formatTime(0, \"%2000Y\")"), "error");
@@ -260,7 +327,10 @@ static void test_names_are_taken_apart_and_words_summed_up(void **unused)
 	assert_string_equal(value_of("splitSlotName(\"slot1_2@host\")[1]"), "\"host\"");
 	assert_string_equal(value_of("splitSlotName(\"host\")"), "{ \"\",\"host\" }");
 	assert_string_equal(value_of("splitUserName(Missing)"), "error");
-	assert_string_equal(value_of("stringListSum(\"1, 2,3\") + stringListAvg(\"1,2\") + stringListMin(\"3 2\") + stringListMax(\"4;5.5\", \";\")"), "14.5");
+	assert_string_equal(
+		value_of(
+			"stringListSum(\"1, 2,3\") + stringListAvg(\"1,2\") + stringListMin(\"3 2\") + stringListMax(\"4;5.5\", \";\")"),
+		"14.5");
 	assert_string_equal(value_of("stringListMin(\"\")"), "undefined");
 	assert_string_equal(value_of("stringListSum(\"a\")"), "error");
 	assert_string_equal(value_of("stringList_regexpMember(\"^b\", \"a, bc\")"), "true");
@@ -269,11 +339,16 @@ static void test_names_are_taken_apart_and_words_summed_up(void **unused)
 
 static void test_truth_is_what_requirements_need(void **unused)
 {
-	static const struct { struct classad_value value; bool is_true, is_number; double number; } rows[] = {
-		{ { .type = CLASSAD_BOOL, .truth = true }, true, true, 1 }, { { .type = CLASSAD_INT, .integer = -3 }, true, true, -3 },
-		{ { .type = CLASSAD_REAL, .real = 0.5 }, true, true, 0.5 }, { { .type = CLASSAD_REAL }, false, true, 0 },
-		{ { .type = CLASSAD_STRING, .text = "true", .bytes = 4 }, false, false, 0 }, { { .type = CLASSAD_UNDEFINED }, false, false, 0 },
-		{ { .type = CLASSAD_ERROR }, false, false, 0 }, { { .type = CLASSAD_LIST }, false, false, 0 },
+	static const struct { struct classad_value value; bool is_true, is_number; double number;
+	} rows[] = {
+		{ { .type = CLASSAD_BOOL, .truth = true }, true, true, 1 },
+		{ { .type = CLASSAD_INT, .integer = -3 }, true, true, -3 },
+		{ { .type = CLASSAD_REAL, .real = 0.5 }, true, true, 0.5 },
+		{ { .type = CLASSAD_REAL }, false, true, 0 },
+		{ { .type = CLASSAD_STRING, .text = "true", .bytes = 4 }, false, false, 0 },
+		{ { .type = CLASSAD_UNDEFINED }, false, false, 0 },
+		{ { .type = CLASSAD_ERROR }, false, false, 0 },
+		{ { .type = CLASSAD_LIST }, false, false, 0 },
 	};
 
 	(void)unused;

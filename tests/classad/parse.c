@@ -40,11 +40,24 @@ static void test_a_backslash_stands_for_itself_unless_a_quote_follows(void **unu
 
 static void test_what_is_constant_is_known_without_ads(void **unused)
 {
-	static const struct { const char *text; bool constant; } rows[] = {
-		{ "1 + 2 * 3", true }, { "false && Cpus > 1", true }, { "true || Cpus", true }, { "Cpus && false", false },
-		{ "ifThenElse(true, 4, Cpus)", true }, { "undefined ?: 3", true }, { "Cpus ?: 3", false }, { "time()", false },
-		{ "min({1, 2})", true }, { "min({1, Cpus})", false }, { "nosuch(Cpus)", true }, { "regexp(\"a\", \"b\")", false },
-		{ "false ? Cpus : 2", true }, { "strcat(\"a\", 1)", true }, { "MY.Cpus =?= undefined", false }, { "PREEMPT", false },
+	static const struct { const char *text; bool constant;
+	} rows[] = {
+		{ "1 + 2 * 3", true },
+		{ "false && Cpus > 1", true },
+		{ "true || Cpus", true },
+		{ "Cpus && false", false },
+		{ "ifThenElse(true, 4, Cpus)", true },
+		{ "undefined ?: 3", true },
+		{ "Cpus ?: 3", false },
+		{ "time()", false },
+		{ "min({1, 2})", true },
+		{ "min({1, Cpus})", false },
+		{ "nosuch(Cpus)", true },
+		{ "regexp(\"a\", \"b\")", false },
+		{ "false ? Cpus : 2", true },
+		{ "strcat(\"a\", 1)", true },
+		{ "MY.Cpus =?= undefined", false },
+		{ "PREEMPT", false },
 	};
 	struct classad_expression *expression;
 	struct classad_value value;
@@ -93,9 +106,10 @@ static char *nested(size_t n, const char *open, const char *middle, const char *
 
 static void test_depth_is_bounded_whatever_it_is_made_of(void **unused)
 {
-	static const struct { const char *open, *middle, *close; } shapes[] = {
-		{ "(", "Cpus", ")" }, { "!", "Cpus", "" }, { "-", "1", "" }, { "{", "Cpus", "}" }, { "floor(", "1", ")" }, { "a[", "0", "]" },
-		{ "a ? ", "b", " : c" }, { "ifThenElse(a, ", "b", ", c)" },
+	static const struct { const char *open, *middle, *close;
+	} shapes[] = {
+		{ "(", "Cpus", ")" },	{ "!", "Cpus", "" }, { "-", "1", "" },	      { "{", "Cpus", "}" },
+		{ "floor(", "1", ")" }, { "a[", "0", "]" },  { "a ? ", "b", " : c" }, { "ifThenElse(a, ", "b", ", c)" },
 	};
 
 	(void)unused;

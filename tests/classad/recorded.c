@@ -20,7 +20,8 @@ static struct classad *ad_of(const json_t *attributes)
 
 	assert_non_null(ad);
 	json_object_foreach((json_t *)attributes, name, value) {
-		char *text = json_is_string(value) ? strdup(json_string_value(value)) : json_dumps(value, JSON_ENCODE_ANY);
+		char *text =
+			json_is_string(value) ? strdup(json_string_value(value)) : json_dumps(value, JSON_ENCODE_ANY);
 
 		assert_int_equal(classad_set(ad, name, text, NULL), 0);
 		free(text);
@@ -48,7 +49,8 @@ static bool is_value(const struct classad_value *value, const json_t *wanted)
 	case CLASSAD_REAL:
 		return json_is_real(wanted) && memcmp(&real, &value->real, sizeof(real)) == 0;
 	case CLASSAD_STRING:
-		return json_is_string(wanted) && strcmp(json_string_value(wanted), value->text) == 0 && strlen(value->text) == value->bytes;
+		return json_is_string(wanted) && strcmp(json_string_value(wanted), value->text) == 0 &&
+		       strlen(value->text) == value->bytes;
 	default:
 		return !wanted;
 	}
@@ -56,7 +58,8 @@ static bool is_value(const struct classad_value *value, const json_t *wanted)
 
 static bool row_holds(const json_t *row, const struct classad_pair *in, struct classad_room *room)
 {
-	const char *text = json_string_value(json_object_get(row, "expr")), *type = json_string_value(json_object_get(row, "type"));
+	const char *text = json_string_value(json_object_get(row, "expr")),
+		   *type = json_string_value(json_object_get(row, "type"));
 	struct classad_expression *expression;
 	struct classad_value value;
 	struct error error;

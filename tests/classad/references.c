@@ -47,7 +47,8 @@ static void test_names_belong_to_whom_they_are_looked_up_in(void **unused)
 
 static void test_own_attributes_are_followed(void **unused)
 {
-	struct classad *my = ad_of("Requirements = Fits && Loop\nFits = TARGET.Cpus >= RequestCpus\nRequestCpus = 2\nLoop = Requirements || time() > 5");
+	struct classad *my = ad_of(
+		"Requirements = Fits && Loop\nFits = TARGET.Cpus >= RequestCpus\nRequestCpus = 2\nLoop = Requirements || time() > 5");
 
 	(void)unused;
 	assert_string_equal(references_of(my, "Requirements"), "Fits Loop RequestCpus Requirements | Cpus");

@@ -30,34 +30,81 @@ static const char *matched(const char *pattern, const char *text, const char *op
 
 static void test_patterns_are_perls(void **unused)
 {
-	static const struct { const char *pattern, *text, *options, *value; } rows[] = {
-		{ "abc", "xxabcxx", "", "true" }, { "^abc", "xabc", "", "false" }, { "c$", "abc\n", "", "true" }, { "c\\z", "abc\n", "", "false" },
-		{ "a|b|c", "xcx", "", "true" }, { "^(a|b|c)+$", "abcab", "", "true" }, { "^(a|b|c)+$", "abdab", "", "false" },
-		{ "^a*$", "", "", "true" }, { "^a+$", "", "", "false" }, { "^ab?c$", "ac", "", "true" }, { "^a{2,3}$", "aa", "", "true" },
-		{ "^a{2,3}$", "aaaa", "", "false" }, { "^a{2}$", "aaa", "", "false" }, { "^a{2,}$", "aaaaa", "", "true" }, { "^a{0}b$", "b", "", "true" },
-		{ "^(ab){2}c$", "ababc", "", "true" }, { "^(ab){2}c$", "abc", "", "false" }, { "a{", "xa{", "", "true" }, { "^a{,2}$", "a{,2}", "", "true" },
-		{ "^[a-c]+$", "abcabc", "", "true" }, { "^[^a-c]+$", "xyz", "", "true" }, { "^[^a-c]+$", "xbz", "", "false" }, { "[]a]", "]", "", "true" },
-		{ "^[a\\-z]+$", "a-z", "", "true" }, { "^[a-]$", "-", "", "true" }, { "[[:digit:]]{3}", "ab123", "", "true" }, { "^[\\d.]+$", "1.2.3", "", "true" },
-		{ "slot1_\\d+@", "slot1_12@host", "", "true" }, { "\\bfoo\\b", "a foo b", "", "true" }, { "\\bfoo\\b", "afoob", "", "false" },
-		{ "\\Boo", "foo", "", "true" }, { "^\\w+\\s\\w+$", "a b", "", "true" }, { "\\x41\\x42", "AB", "", "true" }, { "a.c", "a\nc", "", "false" },
-		{ "a.c", "a\nc", "s", "true" }, { "^b", "a\nb", "", "false" }, { "^b", "a\nb", "m", "true" }, { "a$", "a\nb", "m", "true" },
-		{ "ABC", "abc", "i", "true" }, { "[A-C]+$", "abc", "I", "true" }, { "[^A]", "a", "i", "false" }, { "(?i)ABC", "abc", "", "true" },
-		{ " a b # comment", "ab", "x", "true" }, { "a*?b", "aab", "", "true" }, { "(?:a|b)c", "bc", "", "true" }, { "(a*)*b", "aaac", "", "false" },
-		{ "", "x", "", "true" }, { "|a", "b", "", "true" }, { "^(|a)$", "", "", "true" }, { "()", "", "", "true" }, { "^$", "", "", "true" },
-		{ "\\.", "a", "", "false" }, { "^a|b$", "xb", "", "true" }, { "((a){0,2}b){3}", "abbaab", "", "true" }, { "^(a?b?){3}$", "abab", "", "true" },
+	static const struct { const char *pattern, *text, *options, *value;
+	} rows[] = {
+		{ "abc", "xxabcxx", "", "true" },
+		{ "^abc", "xabc", "", "false" },
+		{ "c$", "abc\n", "", "true" },
+		{ "c\\z", "abc\n", "", "false" },
+		{ "a|b|c", "xcx", "", "true" },
+		{ "^(a|b|c)+$", "abcab", "", "true" },
+		{ "^(a|b|c)+$", "abdab", "", "false" },
+		{ "^a*$", "", "", "true" },
+		{ "^a+$", "", "", "false" },
+		{ "^ab?c$", "ac", "", "true" },
+		{ "^a{2,3}$", "aa", "", "true" },
+		{ "^a{2,3}$", "aaaa", "", "false" },
+		{ "^a{2}$", "aaa", "", "false" },
+		{ "^a{2,}$", "aaaaa", "", "true" },
+		{ "^a{0}b$", "b", "", "true" },
+		{ "^(ab){2}c$", "ababc", "", "true" },
+		{ "^(ab){2}c$", "abc", "", "false" },
+		{ "a{", "xa{", "", "true" },
+		{ "^a{,2}$", "a{,2}", "", "true" },
+		{ "^[a-c]+$", "abcabc", "", "true" },
+		{ "^[^a-c]+$", "xyz", "", "true" },
+		{ "^[^a-c]+$", "xbz", "", "false" },
+		{ "[]a]", "]", "", "true" },
+		{ "^[a\\-z]+$", "a-z", "", "true" },
+		{ "^[a-]$", "-", "", "true" },
+		{ "[[:digit:]]{3}", "ab123", "", "true" },
+		{ "^[\\d.]+$", "1.2.3", "", "true" },
+		{ "slot1_\\d+@", "slot1_12@host", "", "true" },
+		{ "\\bfoo\\b", "a foo b", "", "true" },
+		{ "\\bfoo\\b", "afoob", "", "false" },
+		{ "\\Boo", "foo", "", "true" },
+		{ "^\\w+\\s\\w+$", "a b", "", "true" },
+		{ "\\x41\\x42", "AB", "", "true" },
+		{ "a.c", "a\nc", "", "false" },
+		{ "a.c", "a\nc", "s", "true" },
+		{ "^b", "a\nb", "", "false" },
+		{ "^b", "a\nb", "m", "true" },
+		{ "a$", "a\nb", "m", "true" },
+		{ "ABC", "abc", "i", "true" },
+		{ "[A-C]+$", "abc", "I", "true" },
+		{ "[^A]", "a", "i", "false" },
+		{ "(?i)ABC", "abc", "", "true" },
+		{ " a b # comment", "ab", "x", "true" },
+		{ "a*?b", "aab", "", "true" },
+		{ "(?:a|b)c", "bc", "", "true" },
+		{ "(a*)*b", "aaac", "", "false" },
+		{ "", "x", "", "true" },
+		{ "|a", "b", "", "true" },
+		{ "^(|a)$", "", "", "true" },
+		{ "()", "", "", "true" },
+		{ "^$", "", "", "true" },
+		{ "\\.", "a", "", "false" },
+		{ "^a|b$", "xb", "", "true" },
+		{ "((a){0,2}b){3}", "abbaab", "", "true" },
+		{ "^(a?b?){3}$", "abab", "", "true" },
 	};
 
 	(void)unused;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (strcmp(matched(rows[i].pattern, rows[i].text, rows[i].options), rows[i].value) != 0)
-			fail_msg("/%s/%s on \"%s\" is not %s", rows[i].pattern, rows[i].options, rows[i].text, rows[i].value);
+			fail_msg("/%s/%s on \"%s\" is not %s", rows[i].pattern, rows[i].options, rows[i].text,
+				 rows[i].value);
 }
 
 static void test_what_is_no_pattern_or_too_costly_is_error(void **unused)
 {
-	static const char *const patterns[] = { "(", ")", "a)", "[", "[a", "*", "+a", "a**", "a{3,2}", "a{1001}", "(?=a)", "(?<x>a)", "(a)\\1", "[b-a]", "\\q",
-						"(((a{100}){100}){100}){100}", "a++", "[\\d-z]x\\9", "[a-\\d]", "{1}",
-						"a|{1,2}", "a?{1,2}", "a{1}{2}", "(a{2,}*)", "^*a", "a\\b+", "a${2}" };
+	static const char *const patterns[] = { "(",	   ")",		  "a)",	     "[",
+						"[a",	   "*",		  "+a",	     "a**",
+						"a{3,2}",  "a{1001}",	  "(?=a)",   "(?<x>a)",
+						"(a)\\1",  "[b-a]",	  "\\q",     "(((a{100}){100}){100}){100}",
+						"a++",	   "[\\d-z]x\\9", "[a-\\d]", "{1}",
+						"a|{1,2}", "a?{1,2}",	  "a{1}{2}", "(a{2,}*)",
+						"^*a",	   "a\\b+",	  "a${2}" };
 
 	(void)unused;
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++)

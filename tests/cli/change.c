@@ -21,8 +21,10 @@ static void test_del_names_jobs_and_tasks(void **state)
 		       "\"tasks\":\"1-10:2\"},{\"job\":\"name*\"},"
 		       "{\"job\":\"a.b\"},{\"job\":\"4711\"}],\"force\":true}");
 	ASK(RESULT(0, ""), "del", "-t", "2-3", "17", "18.1");
-	assert_request(0, "{\"request\":\"delete\",\"jobs\":[{\"job\":\"17\",\"tasks\":\"2-3\"},{\"job\":\"18\",\"tasks\":\"1\"}],"
-		       "\"force\":false}");
+	assert_request(
+		0,
+		"{\"request\":\"delete\",\"jobs\":[{\"job\":\"17\",\"tasks\":\"2-3\"},{\"job\":\"18\",\"tasks\":\"1\"}],"
+		"\"force\":false}");
 }
 
 static void test_del_for_users(void **state)
@@ -31,8 +33,9 @@ static void test_del_for_users(void **state)
 	ASK(RESULT(0, ""), "del", "-u", "ann,bob");
 	assert_request(0, "{\"request\":\"delete\",\"jobs\":[{\"user\":\"ann\"},{\"user\":\"bob\"}],\"force\":false}");
 	ASK(RESULT(0, ""), "del", "-u", "*", "x*", "17");
-	assert_request(0, "{\"request\":\"delete\",\"jobs\":[{\"user\":\"*\",\"job\":\"x*\"},{\"user\":\"*\",\"job\":\"17\"}],"
-		       "\"force\":false}");
+	assert_request(
+		0, "{\"request\":\"delete\",\"jobs\":[{\"user\":\"*\",\"job\":\"x*\"},{\"user\":\"*\",\"job\":\"17\"}],"
+		   "\"force\":false}");
 }
 
 static void test_jobs_that_are_none(void **state)
@@ -71,7 +74,8 @@ static void test_hold_and_release(void **state)
 
 static void test_jobprio_sets_and_moves_priorities(void **state)
 {
-	static const char *const wrong[] = { "", "x", "5x", "1.5", " 5", "2147483648", "-2147483649", "99999999999999999999" };
+	static const char *const wrong[] = { "",   "x",		 "5x",		"1.5",
+					     " 5", "2147483648", "-2147483649", "99999999999999999999" };
 
 	(void)state;
 	ASK(RESULT(0, "job priority of job 17 is 5"), "jobprio", "-p", "5", "17", "18.0", "19.1");
@@ -139,12 +143,18 @@ static void test_alter_sends_what_changes_and_nothing_else(void **state)
 {
 	(void)state;
 	ASK(RESULT(0, "modified job 17"), "alter", "-p", "-5", "-N", "new", "17");
-	assert_request(0, "{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"}],\"job\":{\"priority\":-5,\"job_name\":\"new\"}}");
+	assert_request(
+		0,
+		"{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"}],\"job\":{\"priority\":-5,\"job_name\":\"new\"}}");
 	ASK(RESULT(0, ""), "alter", "-o", "/nowhere/x", "-j", "n", "-wd", "/d", "17");
-	assert_request(0, "{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"}],\"job\":{},\"execution\":{\"stdout_path\":\"/nowhere/x\","
-		       "\"join\":false,\"cwd\":\"/d\"}}");
+	assert_request(
+		0,
+		"{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"}],\"job\":{},\"execution\":{\"stdout_path\":\"/nowhere/x\","
+		"\"join\":false,\"cwd\":\"/d\"}}");
 	ASK(RESULT(0, ""), "alter", "-ot", "4294967295", "-tc", "0", "17");
-	assert_request(0, "{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"}],\"job\":{\"override_tickets\":4294967295,\"task_concurrency\":0}}");
+	assert_request(
+		0,
+		"{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"}],\"job\":{\"override_tickets\":4294967295,\"task_concurrency\":0}}");
 	ASK(RESULT(0, ""), "alter", "-v", "A=1", "17");
 	assert_non_null(strstr(requests, "\"A\":\"1\""));
 	assert_non_null(strstr(requests, "\"SGE_O_WORKDIR\""));
@@ -154,11 +164,15 @@ static void test_alter_takes_away_what_is_empty(void **state)
 {
 	(void)state;
 	ASK(RESULT(0, ""), "alter", "-hold_jid", "", "-l", "", "-soft", "-l", "", "-q", "", "-P", "", "17");
-	assert_request(0, "{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"}],\"job\":{\"hold_jid\":[],\"hard_resource_list\":\"\","
-		       "\"soft_resource_list\":\"\","
-		       "\"soft_queue_list\":\"\",\"project\":\"\"}}");
+	assert_request(
+		0,
+		"{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"}],\"job\":{\"hold_jid\":[],\"hard_resource_list\":\"\","
+		"\"soft_resource_list\":\"\","
+		"\"soft_queue_list\":\"\",\"project\":\"\"}}");
 	ASK(RESULT(0, ""), "alter", "--accounting-group", "", "--rank", "", "--ad", "", "--nice-user", "n", "17");
-	assert_request(0, "{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"}],\"job\":{\"accounting_group\":\"\",\"rank\":\"\",\"ad\":{},\"nice_user\":false}}");
+	assert_request(
+		0,
+		"{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"}],\"job\":{\"accounting_group\":\"\",\"rank\":\"\",\"ad\":{},\"nice_user\":false}}");
 }
 
 static void test_alter_is_one_request_for_all_jobs(void **state)
@@ -166,7 +180,9 @@ static void test_alter_is_one_request_for_all_jobs(void **state)
 	(void)state;
 	ASK(RESULT(0, "modified"), "alter", "-p", "0", "17,18", "x*");
 	assert_string_equal(out, "modified\n");
-	assert_request(0, "{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"},{\"job\":\"18\"},{\"job\":\"x*\"}],\"job\":{\"priority\":0}}");
+	assert_request(
+		0,
+		"{\"request\":\"alter\",\"jobs\":[{\"job\":\"17\"},{\"job\":\"18\"},{\"job\":\"x*\"}],\"job\":{\"priority\":0}}");
 	ASK(RESULT(0, ""), "alter", "-u", "ann", "-p", "0");
 	assert_request(0, "{\"request\":\"alter\",\"jobs\":[{\"user\":\"ann\"}],\"job\":{\"priority\":0}}");
 }
@@ -182,7 +198,9 @@ static void test_alter_prints_all_answers_as_one_json(void **state)
 {
 	(void)state;
 	ASK(RESULT(0, "x"), "alter", "--json", "-p", "1", "-h", "u", "17");
-	assert_string_equal(out, "{\"results\":[{\"job_number\":17,\"code\":0,\"text\":\"x\"},{\"job_number\":17,\"code\":0,\"text\":\"x\"}]}\n");
+	assert_string_equal(
+		out,
+		"{\"results\":[{\"job_number\":17,\"code\":0,\"text\":\"x\"},{\"job_number\":17,\"code\":0,\"text\":\"x\"}]}\n");
 }
 
 static void test_alter_of_holds_are_holds_and_releases(void **state)
@@ -202,9 +220,8 @@ static void test_alter_of_holds_are_holds_and_releases(void **state)
 static void test_alter_with_wrong_values(void **state)
 {
 	static const char *const wrong[][2] = {
-		{ "-h", "" }, { "-h", "x" }, { "-ot", "-1" }, { "-ot", "x" }, { "-p", "2000" }, { "-N", "" }, { "-pe", "x" },
-		{ "-l", "a=" }, { "-a", "x" },
-		{ "-o", "/tmp" }, { "-hold_jid", "1," },
+		{ "-h", "" },	{ "-h", "x" },	{ "-ot", "-1" }, { "-ot", "x" },   { "-p", "2000" },	  { "-N", "" },
+		{ "-pe", "x" }, { "-l", "a=" }, { "-a", "x" },	 { "-o", "/tmp" }, { "-hold_jid", "1," },
 	};
 
 	(void)state;
@@ -238,9 +255,11 @@ static void test_the_greatest_code_is_the_exit_status(void **state)
 	for (size_t k = 0; k < sizeof(codes) / sizeof(*codes); k++) {
 		char reply[300];
 
-		snprintf(reply, sizeof(reply), "{\"reply\":\"done\",\"results\":[{\"code\":0,\"text\":\"good\"},{\"code\":%d,"
+		snprintf(reply, sizeof(reply),
+			 "{\"reply\":\"done\",\"results\":[{\"code\":0,\"text\":\"good\"},{\"code\":%d,"
 			 "\"text\":\"bad\"},"
-			 "{\"code\":2,\"text\":\"worse\"}]}", codes[k]);
+			 "{\"code\":2,\"text\":\"worse\"}]}",
+			 codes[k]);
 		ASK(reply, "del", "17");
 		assert_int_equal(code, codes[k]);
 		assert_string_equal(out, "good\n");
@@ -252,7 +271,9 @@ static void test_the_greatest_code_is_the_exit_status(void **state)
 
 static void test_answers_that_are_none(void **state)
 {
-	static const char *const wrong[] = { "", "x", "{}", "[]", "{\"reply\":\"done\"}", "{\"results\":[]}", "{\"results\":{}}", "\377" };
+	static const char *const wrong[] = {
+		"", "x", "{}", "[]", "{\"reply\":\"done\"}", "{\"results\":[]}", "{\"results\":{}}", "\377"
+	};
 
 	(void)state;
 	for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++) {
@@ -323,7 +344,8 @@ static void test_a_stranger_gets_no_request(void **state)
 	close(listen_fd);
 	unlink(address.sun_path);
 	server_uid = 65534;
-	snprintf(place, sizeof(place), "%.*s", (int)(strrchr(address.sun_path, '/') - address.sun_path), address.sun_path);
+	snprintf(place, sizeof(place), "%.*s", (int)(strrchr(address.sun_path, '/') - address.sun_path),
+		 address.sun_path);
 	assert_int_equal(chmod(place, 0777), 0);	/* as if he had got in there */
 	/* the kernel notes who calls listen(2) */
 	assert_int_equal(seteuid(65534), 0);
@@ -331,7 +353,8 @@ static void test_a_stranger_gets_no_request(void **state)
 	assert_int_equal(seteuid(0), 0);
 	ASK(SUBMITTED, "submit", "--", "true");
 	assert_int_equal(code, 4);
-	assert_non_null(strstr(err, "user 65534 listens there, who is neither root nor the owner of the cell: nothing was sent"));
+	assert_non_null(strstr(
+		err, "user 65534 listens there, who is neither root nor the owner of the cell: nothing was sent"));
 	assert_string_equal(requests, "");
 	/* the cell is the stranger's: none any more */
 	assert_int_equal(chown(scratch_path("cell"), 65534, 65534), 0);

@@ -71,7 +71,8 @@ static void test_a_directory_that_is_exchanged_for_a_link_is_not_followed(void *
 
 static void test_names_lead_to_no_other_place(void **state)
 {
-	static const char *const names[] = { "../other/x", "a/../../other/x", "", ".", "..", "a//b", "a/", "./a", "link/x" };
+	static const char *const names[] = { "../other/x", "a/../../other/x", "", ".", "..", "a//b", "a/",
+					     "./a",	   "link/x" };
 	const struct place *place = *state;
 	char link[80];
 	int fd;
@@ -100,7 +101,8 @@ static void test_a_directory_has_to_be_empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_a_directory_that_is_exchanged_for_a_link_is_not_followed, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_directory_that_is_exchanged_for_a_link_is_not_followed, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_names_lead_to_no_other_place, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_directory_has_to_be_empty, setup, teardown),
 	};

@@ -100,8 +100,9 @@ static void test_strings_are_escaped_for_xml(void **unused)
 
 static void test_ranges_are_written_as_qstat_does(void **unused)
 {
-	static const struct fl_range ranges[] = { { 1, 1000, 1 }, { 1005, 1005, 1 }, { 1010, 1011, 1 }, { 2000, 2004, 4 },
-						  { 3000, 4294967295, 5 } };
+	static const struct fl_range ranges[] = {
+		{ 1, 1000, 1 }, { 1005, 1005, 1 }, { 1010, 1011, 1 }, { 2000, 2004, 4 }, { 3000, 4294967295, 5 }
+	};
 	struct out out;
 
 	(void)unused;

@@ -43,8 +43,10 @@ static const char *lines_of(const char *text, const char *prefix)
 static void test_lines_with_the_prefix_have_options_wherever_they_stand(void **state)
 {
 	(void)state;
-	assert_string_equal(lines_of("#!/bin/sh\n#$ -N a\necho\n#$-j y\n #$ -A b\n##$ -A c\n#$\n#$   \n# $ -A d\n#$\t-p\t-5\t", "#$"),
-			    "2: -N|a|; 4: -j|y|; 10: -p|-5|");
+	assert_string_equal(
+		lines_of("#!/bin/sh\n#$ -N a\necho\n#$-j y\n #$ -A b\n##$ -A c\n#$\n#$   \n# $ -A d\n#$\t-p\t-5\t",
+			 "#$"),
+		"2: -N|a|; 4: -j|y|; 10: -p|-5|");
 	assert_string_equal(lines_of("%% -N x\n#$ -A y\n#$", "%%"), "1: -N|x|");
 	assert_string_equal(lines_of("#$ -N a", ""), "");
 	assert_string_equal(lines_of("", "#$"), "");
@@ -54,13 +56,15 @@ static void test_lines_with_the_prefix_have_options_wherever_they_stand(void **s
 static void test_a_file_has_options_on_each_line_but_comments(void **state)
 {
 	(void)state;
-	assert_string_equal(lines_of("# -N no\n-N a -p -7 # trailing\n\n  # indented\n-l h_rt=1\n", NULL), "2: -N|a|-p|-7|; 5: -l|h_rt=1|");
+	assert_string_equal(lines_of("# -N no\n-N a -p -7 # trailing\n\n  # indented\n-l h_rt=1\n", NULL),
+			    "2: -N|a|-p|-7|; 5: -l|h_rt=1|");
 }
 
 static void test_quotes_hold_words_together_and_are_gone(void **state)
 {
 	(void)state;
-	assert_string_equal(lines_of("-v A=\"x y\",B='p q' -v C=\"it's\" \"\" '#' a#b", NULL), "1: -v|A=x y,B=p q|-v|C=it's||#|a#b|");
+	assert_string_equal(lines_of("-v A=\"x y\",B='p q' -v C=\"it's\" \"\" '#' a#b", NULL),
+			    "1: -v|A=x y,B=p q|-v|C=it's||#|a#b|");
 	assert_string_equal(lines_of("-v A='\"$HOME\"' a\\\"b c\"\n", NULL), "1: -v|A=\"$HOME\"|a\\b c|");
 }
 

@@ -52,7 +52,9 @@ static void test_every_letter_of_sprio_is_a_column(void **unused)
 
 static void test_what_is_no_format_is_refused(void **unused)
 {
-	static const char *const bad[] = { "", "text", "%", "%.", "%10", "%x", "%i%%", "%i %10", "%1001i", "%99999999999999999999i", "%-5i", "%..5i" };
+	static const char *const bad[] = { "",	   "text", "%",	     "%.",     "%10",
+					   "%x",   "%i%%", "%i %10", "%1001i", "%99999999999999999999i",
+					   "%-5i", "%..5i" };
 	struct prio_format format;
 
 	(void)unused;
@@ -93,7 +95,8 @@ static void check_chosen(struct prio *prio, const struct fl_multifactor *multifa
 
 static void test_without_a_format_columns_without_weight_are_left_out(void **unused)
 {
-	struct fl_multifactor none = { .weight_tres = "" }, some = { .weight_tres = "CPU=1", .weight_age = 1, .weight_qos = 1 };
+	struct fl_multifactor none = { .weight_tres = "" },
+			      some = { .weight_tres = "CPU=1", .weight_age = 1, .weight_qos = 1 };
 	struct prio prio = { .is_long = false };
 	char *user = NULL;
 
@@ -173,8 +176,10 @@ static void test_columns_go_by_beginnings_in_any_case(void **unused)
 
 static void test_what_is_no_column_is_refused(void **unused)
 {
-	static const char *const bad[] = { "", ",", "colour", "Userx", "User%", "User%0", "User%x", "User%5x", "User%1001", "User%-1001", "%5",
-					   "User%99999999999999999999", "Account,ID" };
+	static const char *const bad[] = { "",		",",	      "colour", "Userx",
+					   "User%",	"User%0",     "User%x", "User%5x",
+					   "User%1001", "User%-1001", "%5",	"User%99999999999999999999",
+					   "Account,ID" };
 	struct sshare_columns columns;
 
 	(void)unused;

@@ -71,8 +71,14 @@ static void text_of_row(char *text, const struct fl_job *row)
 
 static void compare(const struct list *all, const struct list *held, const struct list *in_error)
 {
-	struct fl_job job = { .tasks = all->items, .nranges = all->n, .held = held->items, .nheld = held->n, .in_error = in_error->items,
-			      .nin_error = in_error->n, .state = "qw" }, row;
+	struct fl_job job = { .tasks = all->items,
+			      .nranges = all->n,
+			      .held = held->items,
+			      .nheld = held->n,
+			      .in_error = in_error->items,
+			      .nin_error = in_error->n,
+			      .state = "qw" },
+		      row;
 	char expected[4096], found[4096];
 	struct stat_parts parts;
 	uint32_t ids[IDS];
@@ -84,7 +90,8 @@ static void compare(const struct list *all, const struct list *held, const struc
 		size_t n = 0;
 
 		for (uint32_t id = 1; id <= IDS; id++)
-			if (all->has[id] && (held->has[id] ? PART_HELD : 0) + (in_error->has[id] ? PART_ERROR : 0) == (int)part)
+			if (all->has[id] &&
+			    (held->has[id] ? PART_HELD : 0) + (in_error->has[id] ? PART_ERROR : 0) == (int)part)
 				ids[n++] = id;
 		text_of_ids(expected, ids, n);
 		*found = '\0';
@@ -136,7 +143,8 @@ static void test_the_cost_is_that_of_the_ranges_and_not_of_their_ids(void **stat
 
 static void test_broken_ranges_are_one_row(void **state)
 {
-	static const struct fl_range all = { 1, 10, 1 }, broken[] = { { 0, 5, 1 }, { 5, 4, 1 }, { 1, 5, 0 }, { 1, 6, 2 } };
+	static const struct fl_range all = { 1, 10, 1 },
+				     broken[] = { { 0, 5, 1 }, { 5, 4, 1 }, { 1, 5, 0 }, { 1, 6, 2 } };
 	struct fl_job job = { .tasks = &all, .nranges = 1, .nheld = 1, .state = "qw" };
 	struct stat_parts parts;
 

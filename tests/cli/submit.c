@@ -20,7 +20,8 @@ static void test_the_first_word_that_is_no_option_is_the_command(void **state)
 {
 	(void)state;
 	ASK(SUBMITTED, "submit", "-h", "sh", "-c", "exit 3", "--help", "--", "-h");
-	assert_submitted("{\"hold\":{\"u\":\"1\"}}", "{\"command\":[\"sh\",\"-c\",\"exit 3\",\"--help\",\"--\",\"-h\"]}");
+	assert_submitted("{\"hold\":{\"u\":\"1\"}}",
+			 "{\"command\":[\"sh\",\"-c\",\"exit 3\",\"--help\",\"--\",\"-h\"]}");
 	ASK(SUBMITTED, "submit", "-N", "--", "sleep", "10");
 	assert_submitted("{\"job_name\":\"--\"}", "{\"command\":[\"sleep\",\"10\"]}");
 	ASSERT_REFUSED("which script or command?", "submit");
@@ -53,7 +54,8 @@ static void test_how_it_is_run_and_told_of(void **state)
 	SUBMIT("-m", "bn,e");
 	assert_submitted("{}", "{\"command\":[\"true\"],\"mail_options\":\"n\"}");
 	SUBMIT("-m", "be,a", "-M", "ann,bob@example.org", "-notify", "-S", "elsewhere:/bin/csh,/bin/bash", "-ot", "5");
-	assert_submitted("{\"override_tickets\":5}", "{\"command\":[\"true\"],\"mail_options\":\"bea\",\"mail_list\":[\"ann\",\"bob@example.org\"],"
+	assert_submitted("{\"override_tickets\":5}",
+			 "{\"command\":[\"true\"],\"mail_options\":\"bea\",\"mail_list\":[\"ann\",\"bob@example.org\"],"
 			 "\"notify\":true,\"shell\":\"/bin/bash\"}");
 	SUBMIT("-S", ":/bin/a,localhost:/bin/b,$HOME/c");
 	assert_submitted("{}", "{\"command\":[\"true\"],\"shell\":\"/bin/b\"}");
@@ -79,10 +81,11 @@ static void test_options_without_effect_are_taken_and_said(void **state)
 	(void)state;
 	SUBMIT("-binding", "set", "linear:1", "-jsv", "/x", "-he", "y", "-display", "a:1");
 	assert_submitted("{}", TRUE);
-	assert_string_equal(err, "fairlead: submit: -binding has no effect: a local cell binds no jobs to cores\n"
-				 "fairlead: submit: -jsv has no effect: no script looks at jobs before they are submitted\n"
-				 "fairlead: submit: -he has no effect: there is no such error handling\n"
-				 "fairlead: submit: -display has no effect: there are no interactive jobs\n");
+	assert_string_equal(err,
+			    "fairlead: submit: -binding has no effect: a local cell binds no jobs to cores\n"
+			    "fairlead: submit: -jsv has no effect: no script looks at jobs before they are submitted\n"
+			    "fairlead: submit: -he has no effect: there is no such error handling\n"
+			    "fairlead: submit: -display has no effect: there are no interactive jobs\n");
 }
 
 static void test_the_scheduler_is_asked_to_check_what_could_never_start(void **state)
@@ -108,10 +111,13 @@ static void test_simple_members(void **state)
 	(void)state;
 	SUBMIT("-N", "name", "-P", "project", "-p", "-10", "-js", "4294967295", "-ckpt", "env", "-R", "y", "-r", "n",
 	       "-j", "y");
-	assert_submitted("{\"job_name\":\"name\",\"project\":\"project\",\"priority\":-10,\"jobshare\":4294967295,\"checkpoint\":\"env\","
-			 "\"reserve\":true}", "{\"command\":[\"true\"],\"rerun\":false,\"join\":true}");
+	assert_submitted(
+		"{\"job_name\":\"name\",\"project\":\"project\",\"priority\":-10,\"jobshare\":4294967295,\"checkpoint\":\"env\","
+		"\"reserve\":true}",
+		"{\"command\":[\"true\"],\"rerun\":false,\"join\":true}");
 	SUBMIT("-R", "n", "-now", "NO", "-sync", "n", "-r", "true", "-j", "no", "-p", "+1024");
-	assert_submitted("{\"reserve\":false,\"priority\":1024}", "{\"command\":[\"true\"],\"rerun\":true,\"join\":false}");
+	assert_submitted("{\"reserve\":false,\"priority\":1024}",
+			 "{\"command\":[\"true\"],\"rerun\":true,\"join\":false}");
 	SUBMIT("-N", "first", "-N", "last");
 	assert_submitted("{\"job_name\":\"last\"}", TRUE);
 }
@@ -119,14 +125,19 @@ static void test_simple_members(void **state)
 static void test_what_jobs_of_htcondor_say(void **state)
 {
 	(void)state;
-	SUBMIT("--accounting-group", "physics.hep", "--accounting-group-user", "ann", "--nice-user", "y", "--requirements", "TARGET.Memory > 5", "--rank", "Mips",
-	       "--concurrency-limits", "license:2,disk", "--kill-sig", "SIGUSR1", "--remove-kill-sig", "15", "--hold-kill-sig", "TERM",
-	       "--job-max-vacate-time", "120", "--max-job-retirement-time=MY.Long ? 3600 : 0", "--job-prio", "-2147483648");
-	assert_submitted("{\"accounting_group\":\"physics.hep\",\"accounting_group_user\":\"ann\",\"nice_user\":true,\"requirements\":\"TARGET.Memory > 5\","
-			 "\"rank\":\"Mips\",\"concurrency_limits\":\"license:2,disk\",\"kill_sig\":\"SIGUSR1\",\"remove_kill_sig\":\"15\",\"hold_kill_sig\":\"TERM\","
-			 "\"job_max_vacate_time\":\"120\",\"max_job_retirement_time\":\"MY.Long ? 3600 : 0\",\"job_prio\":-2147483648}", TRUE);
-	SUBMIT("--pre-job-prio1", "1", "--pre-job-prio2", "+2", "--post-job-prio1", "-3", "--post-job-prio2", "2147483647");
-	assert_submitted("{\"pre_job_prio1\":1,\"pre_job_prio2\":2,\"post_job_prio1\":-3,\"post_job_prio2\":2147483647}", TRUE);
+	SUBMIT("--accounting-group", "physics.hep", "--accounting-group-user", "ann", "--nice-user", "y",
+	       "--requirements", "TARGET.Memory > 5", "--rank", "Mips", "--concurrency-limits", "license:2,disk",
+	       "--kill-sig", "SIGUSR1", "--remove-kill-sig", "15", "--hold-kill-sig", "TERM", "--job-max-vacate-time",
+	       "120", "--max-job-retirement-time=MY.Long ? 3600 : 0", "--job-prio", "-2147483648");
+	assert_submitted(
+		"{\"accounting_group\":\"physics.hep\",\"accounting_group_user\":\"ann\",\"nice_user\":true,\"requirements\":\"TARGET.Memory > 5\","
+		"\"rank\":\"Mips\",\"concurrency_limits\":\"license:2,disk\",\"kill_sig\":\"SIGUSR1\",\"remove_kill_sig\":\"15\",\"hold_kill_sig\":\"TERM\","
+		"\"job_max_vacate_time\":\"120\",\"max_job_retirement_time\":\"MY.Long ? 3600 : 0\",\"job_prio\":-2147483648}",
+		TRUE);
+	SUBMIT("--pre-job-prio1", "1", "--pre-job-prio2", "+2", "--post-job-prio1", "-3", "--post-job-prio2",
+	       "2147483647");
+	assert_submitted(
+		"{\"pre_job_prio1\":1,\"pre_job_prio2\":2,\"post_job_prio1\":-3,\"post_job_prio2\":2147483647}", TRUE);
 	SUBMIT("--ad", "Project=\"x = y\"", "--ad", "Wanted = 1 + 1", "--ad", "Project=2");
 	assert_submitted("{\"ad\":{\"Project\":{\"expr\":\"2\"},\"Wanted\":{\"expr\":\"1 + 1\"}}}", TRUE);
 }
@@ -134,11 +145,21 @@ static void test_what_jobs_of_htcondor_say(void **state)
 static void test_what_jobs_of_htcondor_do_not_say(void **state)
 {
 	static const char *const wrong[][3] = {
-		{ "--job-prio", "2147483648", "an integer from" }, { "--job-prio", "", "an integer from" }, { "--job-prio", " 1", "an integer from" },
-		{ "--job-prio", "1x", "an integer from" }, { "--nice-user", "maybe", "y or n" }, { "--ad", "", "NAME=EXPRESSION" },
-		{ "--ad", "x", "NAME=EXPRESSION" }, { "--ad", "=1", "NAME=EXPRESSION" }, { "--ad", "x=", "NAME=EXPRESSION" },
-		{ "--ad", "x= ", "NAME=EXPRESSION" }, { "--ad", "1x=1", "NAME=EXPRESSION" }, { "--ad", "x.y=1", "NAME=EXPRESSION" },
-		{ "--ad", "x=\377", "UTF-8" }, { "--rank", "", "empty" }, { "--accounting-group", "\377", "UTF-8" },
+		{ "--job-prio", "2147483648", "an integer from" },
+		{ "--job-prio", "", "an integer from" },
+		{ "--job-prio", " 1", "an integer from" },
+		{ "--job-prio", "1x", "an integer from" },
+		{ "--nice-user", "maybe", "y or n" },
+		{ "--ad", "", "NAME=EXPRESSION" },
+		{ "--ad", "x", "NAME=EXPRESSION" },
+		{ "--ad", "=1", "NAME=EXPRESSION" },
+		{ "--ad", "x=", "NAME=EXPRESSION" },
+		{ "--ad", "x= ", "NAME=EXPRESSION" },
+		{ "--ad", "1x=1", "NAME=EXPRESSION" },
+		{ "--ad", "x.y=1", "NAME=EXPRESSION" },
+		{ "--ad", "x=\377", "UTF-8" },
+		{ "--rank", "", "empty" },
+		{ "--accounting-group", "\377", "UTF-8" },
 	};
 
 	(void)state;
@@ -149,16 +170,29 @@ static void test_what_jobs_of_htcondor_do_not_say(void **state)
 static void test_simple_members_with_wrong_values(void **state)
 {
 	static const char *const wrong[][3] = {
-		{ "-p", "1025", "from -1023 to 1024" }, { "-p", "-1024", "from -1023" }, { "-p", "", "invalid priority" },
+		{ "-p", "1025", "from -1023 to 1024" },
+		{ "-p", "-1024", "from -1023" },
+		{ "-p", "", "invalid priority" },
 		{ "-p", "1.5", "invalid priority" },
-		{ "-p", " 1", "invalid priority" }, { "-p", "--1", "invalid priority" },
+		{ "-p", " 1", "invalid priority" },
+		{ "-p", "--1", "invalid priority" },
 		{ "-p", "99999999999999999999", "invalid priority" },
-		{ "-js", "-1", "is not a number" }, { "-js", "4294967296", "is not a number" }, { "-js", "x", "is not a number" },
-		{ "-R", "maybe", "y or n is expected" }, { "-now", "", "y or n is expected" }, { "-sync", "now", "y or n is expected" },
-		{ "-r", "2", "y or n" }, { "-j", "yy", "y or n" },
-		{ "-N", "", "1 to 255 bytes" }, { "-N", "1st", "begin with a digit" }, { "-N", "a/b", "none of" },
+		{ "-js", "-1", "is not a number" },
+		{ "-js", "4294967296", "is not a number" },
+		{ "-js", "x", "is not a number" },
+		{ "-R", "maybe", "y or n is expected" },
+		{ "-now", "", "y or n is expected" },
+		{ "-sync", "now", "y or n is expected" },
+		{ "-r", "2", "y or n" },
+		{ "-j", "yy", "y or n" },
+		{ "-N", "", "1 to 255 bytes" },
+		{ "-N", "1st", "begin with a digit" },
+		{ "-N", "a/b", "none of" },
 		{ "-N", "a b", "no blanks" },
-		{ "-N", "a*", "none of" }, { "-N", "a\nb", "printable" }, { "-N", "\377", "printable" }, { "-P", "", "empty" },
+		{ "-N", "a*", "none of" },
+		{ "-N", "a\nb", "printable" },
+		{ "-N", "\377", "printable" },
+		{ "-P", "", "empty" },
 		{ "-P", "\377", "UTF-8" },
 		{ "-ckpt", "", "empty" },
 	};
@@ -177,8 +211,8 @@ static void test_simple_members_with_wrong_values(void **state)
 static void test_resources_and_queues_hard_and_soft(void **state)
 {
 	(void)state;
-	SUBMIT("-l", "a=1", "-l", "h_rt=1:0:0,h_vmem=2G", "-soft", "-l", "arch=lx*", "-q", "a.q,b.q@h", "-hard", "-q", "c.q", "-q",
-	       "d.q", "-l", "gpu");
+	SUBMIT("-l", "a=1", "-l", "h_rt=1:0:0,h_vmem=2G", "-soft", "-l", "arch=lx*", "-q", "a.q,b.q@h", "-hard", "-q",
+	       "c.q", "-q", "d.q", "-l", "gpu");
 	assert_submitted("{\"hard_resource_list\":\"a=1,h_rt=1:0:0,h_vmem=2G,gpu\",\"soft_resource_list\":\"arch=lx*\","
 			 "\"soft_queue_list\":\"a.q,b.q@h\","
 			 "\"hard_queue_list\":\"c.q,d.q\"}", TRUE);
@@ -189,14 +223,23 @@ static void test_resources_and_queues_hard_and_soft(void **state)
 static void test_resources_and_queues_with_wrong_values(void **state)
 {
 	static const char *const wrong[][3] = {
-		{ "-l", "", "name of a resource" }, { "-l", "=1", "name of a resource" }, { "-l", "a=1,,b=2", "name of a resource" },
-		{ "-l", "a=1,", "name of a resource" }, { "-l", "a=", "value of a resource" }, { "-l", "h_rt=1h30", "a duration" },
+		{ "-l", "", "name of a resource" },
+		{ "-l", "=1", "name of a resource" },
+		{ "-l", "a=1,,b=2", "name of a resource" },
+		{ "-l", "a=1,", "name of a resource" },
+		{ "-l", "a=", "value of a resource" },
+		{ "-l", "h_rt=1h30", "a duration" },
 		{ "-l", "s_cpu=-1", "a duration" },
-		{ "-l", "h_rt", "such as 1:30:00" }, { "-l", "h_vmem=2XB", "such as 512M" }, { "-l", "s_stack=-1", "a size" },
+		{ "-l", "h_rt", "such as 1:30:00" },
+		{ "-l", "h_vmem=2XB", "such as 512M" },
+		{ "-l", "s_stack=-1", "a size" },
 		{ "-l", "h_data", "a size" },
-		{ "-l", "\377=1", "UTF-8" }, { "-q", "", "name of a queue" }, { "-q", "a.q,", "name of a queue" },
+		{ "-l", "\377=1", "UTF-8" },
+		{ "-q", "", "name of a queue" },
+		{ "-q", "a.q,", "name of a queue" },
 		{ "-q", ",a.q", "name of a queue" },
-		{ "-masterq", "a,,b", "name of a queue" }, { "-masterq", "m.q", "goes with -pe only" },
+		{ "-masterq", "a,,b", "name of a queue" },
+		{ "-masterq", "m.q", "goes with -pe only" },
 	};
 
 	(void)state;
@@ -244,9 +287,27 @@ static void assert_date(const char *text, long wanted)
 static void test_dates_are_local_times(void **state)
 {
 	static const char *const wrong[] = {
-		"", "1", "12345678901234567890", "203001010000.", "203001010000.1", "203001010000.60", "203001010000.00x",
-		"203002300000", "203013010000",
-		"203001320000", "203000010000", "203001012400", "203001010060", "2030-1-1", "2030-01-01T", "2030-01-01T1", "2030-02-30", "2030-01-01T10:00+1", "x03001010000", "20300101000", "190001010000",
+		"",
+		"1",
+		"12345678901234567890",
+		"203001010000.",
+		"203001010000.1",
+		"203001010000.60",
+		"203001010000.00x",
+		"203002300000",
+		"203013010000",
+		"203001320000",
+		"203000010000",
+		"203001012400",
+		"203001010060",
+		"2030-1-1",
+		"2030-01-01T",
+		"2030-01-01T1",
+		"2030-02-30",
+		"2030-01-01T10:00+1",
+		"x03001010000",
+		"20300101000",
+		"190001010000",
 	};
 	time_t now = time(NULL);
 	struct tm tm = *gmtime(&now);
@@ -303,10 +364,13 @@ static void test_files_are_expanded_by_the_scheduler_and_directories_get_names(v
 	assert_submitted("{}", "{\"command\":[\"true\"],\"stdout_path\":\"$HOME/$JOB_ID.out\",\"stderr_path\":\"err\","
 			 "\"stdin_path\":\"in:put\"}");
 	SUBMIT("-o", "~/no-directory/x", "-e", "localhost:/tmp/", "-i", "~root/in");
-	assert_submitted("{}", "{\"command\":[\"true\"],\"stdout_path\":\"$HOME/no-directory/x\",\"stderr_path\":\"/tmp/$JOB_NAME.e$JOB_ID\","
-			 "\"stdin_path\":\"/root/in\"}");
+	assert_submitted(
+		"{}",
+		"{\"command\":[\"true\"],\"stdout_path\":\"$HOME/no-directory/x\",\"stderr_path\":\"/tmp/$JOB_NAME.e$JOB_ID\","
+		"\"stdin_path\":\"/root/in\"}");
 	SUBMIT("-o", "/tmp", "-t", "1-2", "-e", "/dev/null");
-	assert_submitted("{\"tasks\":\"1-2\"}", "{\"command\":[\"true\"],\"stdout_path\":\"/tmp/$JOB_NAME.o$JOB_ID.$TASK_ID\","
+	assert_submitted("{\"tasks\":\"1-2\"}",
+			 "{\"command\":[\"true\"],\"stdout_path\":\"/tmp/$JOB_NAME.o$JOB_ID.$TASK_ID\","
 			 "\"stderr_path\":\"/dev/null\"}");
 	SUBMIT("-o", "tests", "-cwd");		/* below the directory where it will run */
 	assert_non_null(strstr(requests, "\"stdout_path\":\"tests/$JOB_NAME.o$JOB_ID\""));
@@ -335,7 +399,8 @@ static void test_files_with_wrong_values(void **state)
 
 static const char *variable(json_t *object, const char *name)
 {
-	return json_string_value(json_object_get(json_object_get(json_object_get(object, "execution"), "environment"), name));
+	return json_string_value(
+		json_object_get(json_object_get(json_object_get(object, "execution"), "environment"), name));
 }
 
 static void test_the_environment_is_how_grid_engine_gives_it(void **state)

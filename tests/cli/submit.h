@@ -108,7 +108,8 @@ HELPER int listen_open(void **state)
 	listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (listen_fd < 0)
 		return -1;
-	return bind(listen_fd, (struct sockaddr *)&address, sizeof(address)) || chmod(address.sun_path, 0666) || listen(listen_fd, 16);
+	return bind(listen_fd, (struct sockaddr *)&address, sizeof(address)) || chmod(address.sun_path, 0666) ||
+	       listen(listen_fd, 16);
 }
 
 HELPER int scratch_create(void **state)
@@ -117,7 +118,8 @@ HELPER int scratch_create(void **state)
 		exit(77);
 	umask(022);	/* other users go through it */
 	strcpy(scratch, "/tmp/fairlead-test-XXXXXX");
-	if (!mkdtemp(scratch) || chmod(scratch, 0755) || mkdir(scratch_path("cell"), 0755) || mkdir(scratch_path("shm"), 0755))
+	if (!mkdtemp(scratch) || chmod(scratch, 0755) || mkdir(scratch_path("cell"), 0755) ||
+	    mkdir(scratch_path("shm"), 0755))
 		return -1;
 	FILE *conf = fopen(scratch_path("cell/sched_conf"), "w");
 
@@ -130,8 +132,8 @@ HELPER int scratch_create(void **state)
 	server_uid = getuid();
 	struct segment_paths paths;
 
-	return segment_paths(&paths, scratch_path("cell")) || mkdir(paths.directory, 0755) || path_socket(&address, scratch_path("cell")) ||
-	       listen_open(state);
+	return segment_paths(&paths, scratch_path("cell")) || mkdir(paths.directory, 0755) ||
+	       path_socket(&address, scratch_path("cell")) || listen_open(state);
 }
 
 HELPER int scratch_destroy(void **state)

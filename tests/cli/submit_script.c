@@ -14,7 +14,8 @@ static void file_put(const char *name, const char *text, size_t bytes)
 
 static int nothing_is_left(void **state)
 {
-	static const char *const names[] = { "job.sh", "opt", "in", "home/.sge_request", "here/.sge_request", "cell/sge_request" };
+	static const char *const names[] = { "job.sh",		"opt", "in", "home/.sge_request", "here/.sge_request",
+					     "cell/sge_request" };
 
 	(void)state;
 	for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
@@ -35,14 +36,18 @@ static void test_a_file_that_can_be_read_is_a_script_and_goes_with_the_job(void 
 	(void)state;
 	PUT("job.sh", "#!/bin/sh\n#$ -N named -j y\necho \303\274\n");
 	ASK(SUBMITTED, "submit", "../job.sh", "-p", "x y");
-	assert_submitted("{\"job_name\":\"named\"}",
-			 "{\"command\":[\"../job.sh\",\"-p\",\"x y\"],\"script\":\"#!/bin/sh\\n#$ -N named -j y\\necho \303\274\\n\",\"join\":true}");
+	assert_submitted(
+		"{\"job_name\":\"named\"}",
+		"{\"command\":[\"../job.sh\",\"-p\",\"x y\"],\"script\":\"#!/bin/sh\\n#$ -N named -j y\\necho \303\274\\n\",\"join\":true}");
 	ASK(SUBMITTED, "submit", "--", "../job.sh");
-	assert_submitted("{\"job_name\":\"named\"}", "{\"command\":[\"../job.sh\"],\"script\":\"#!/bin/sh\\n#$ -N named -j y\\necho \303\274\\n\",\"join\":true}");
+	assert_submitted(
+		"{\"job_name\":\"named\"}",
+		"{\"command\":[\"../job.sh\"],\"script\":\"#!/bin/sh\\n#$ -N named -j y\\necho \303\274\\n\",\"join\":true}");
 	ASK(SUBMITTED, "submit", "-b", "y", "-shell", "n", "../job.sh");
 	assert_submitted("{}", "{\"command\":[\"../job.sh\"]}");
 	ASK(SUBMITTED, "submit", "-b", "n", "-C", "", "../job.sh");
-	assert_submitted("{}", "{\"command\":[\"../job.sh\"],\"script\":\"#!/bin/sh\\n#$ -N named -j y\\necho \303\274\\n\"}");
+	assert_submitted(
+		"{}", "{\"command\":[\"../job.sh\"],\"script\":\"#!/bin/sh\\n#$ -N named -j y\\necho \303\274\\n\"}");
 }
 
 static void test_a_script_may_come_from_standard_input(void **state)
@@ -74,8 +79,10 @@ static void test_what_is_no_script_is_told(void **state)
 	PUT("job.sh", "#!/bin/sh\n#SBATCH -n 4\n#SBATCHING\n#SBATCH --time=1\n#PBS -l x\n#$ -N a\n");
 	ASK(SUBMITTED, "submit", "../job.sh");
 	assert_int_equal(code, 0);
-	assert_string_equal(err, "fairlead: submit: ../job.sh: its lines that begin with #SBATCH are options for Slurm and have no effect; lines of options begin with #$ here\n"
-				 "fairlead: submit: ../job.sh: its lines that begin with #PBS are options for PBS and have no effect; lines of options begin with #$ here\n");
+	assert_string_equal(
+		err,
+		"fairlead: submit: ../job.sh: its lines that begin with #SBATCH are options for Slurm and have no effect; lines of options begin with #$ here\n"
+		"fairlead: submit: ../job.sh: its lines that begin with #PBS are options for PBS and have no effect; lines of options begin with #$ here\n");
 	ASK(SUBMITTED, "submit", "-C", "#SBATCHING", "../job.sh");
 	assert_non_null(strstr(err, "lines of options begin with #SBATCHING here"));
 	PUT("job.sh", "#!/bin/sh\r\n#$ -N a\r\n");
@@ -112,11 +119,14 @@ static void test_later_words_count_and_lists_grow_but_for_queues(void **state)
 {
 	(void)state;
 	PUT("job.sh", "#$ -N script -A script -q a.q -q b.q -l h_rt=10 -v A=1,B=1 -hold_jid 1\n#$ -soft -l h_cpu=1\n");
-	ASK(SUBMITTED, "submit", "-N", "line", "-q", "c.q", "-q", "d.q", "-l", "h_rt=20", "-v", "B=2", "-hold_jid", "2", "../job.sh");
+	ASK(SUBMITTED, "submit", "-N", "line", "-q", "c.q", "-q", "d.q", "-l", "h_rt=20", "-v", "B=2", "-hold_jid", "2",
+	    "../job.sh");
 	json_t *is = request(0);
 
-	assert_same(json_object_get(is, "job"), "{\"job_name\":\"line\",\"account\":\"script\",\"hard_queue_list\":\"c.q,d.q\","
-		    "\"hard_resource_list\":\"h_rt=10,h_rt=20\",\"soft_resource_list\":\"h_cpu=1\",\"hold_jid\":[1,2]}");
+	assert_same(
+		json_object_get(is, "job"),
+		"{\"job_name\":\"line\",\"account\":\"script\",\"hard_queue_list\":\"c.q,d.q\","
+		"\"hard_resource_list\":\"h_rt=10,h_rt=20\",\"soft_resource_list\":\"h_cpu=1\",\"hold_jid\":[1,2]}");
 	json_t *environment = json_object_get(json_object_get(is, "execution"), "environment");
 
 	assert_string_equal(json_string_value(json_object_get(environment, "A")), "1");
@@ -131,12 +141,15 @@ static void test_soft_ends_with_its_line(void **state)
 	ASK(SUBMITTED, "submit", "../job.sh");
 	json_t *is = request(0);
 
-	assert_same(json_object_get(is, "job"), "{\"soft_resource_list\":\"h_rt=600,s_rt=500\",\"hard_resource_list\":\"h_vmem=16G\",\"hard_queue_list\":\"long.q\"}");
+	assert_same(
+		json_object_get(is, "job"),
+		"{\"soft_resource_list\":\"h_rt=600,s_rt=500\",\"hard_resource_list\":\"h_vmem=16G\",\"hard_queue_list\":\"long.q\"}");
 	json_decref(is);
 	PUT("opt", "-soft -l a=1\n-l b=2\n");
 	ASK(SUBMITTED, "submit", "-@", "../opt", "-soft", "-l", "c=3", "-@", "../opt", "-l", "d=4", "true");
 	is = request(0);
-	assert_same(json_object_get(is, "job"), "{\"soft_resource_list\":\"a=1,c=3,a=1,d=4\",\"hard_resource_list\":\"b=2,b=2\"}");
+	assert_same(json_object_get(is, "job"),
+		    "{\"soft_resource_list\":\"a=1,c=3,a=1,d=4\",\"hard_resource_list\":\"b=2,b=2\"}");
 	json_decref(is);
 }
 
@@ -164,7 +177,8 @@ static void test_defaults_come_from_the_cell_the_home_and_here(void **state)
 	PUT("home/.sge_request", "-P home -p -2 -q b.q\n");
 	PUT("here/.sge_request", "-p -3 -S /bin/sh\n");
 	ASK(SUBMITTED, "submit", "true");
-	assert_submitted("{\"account\":\"cell\",\"project\":\"home\",\"priority\":-3,\"hard_queue_list\":\"b.q\"}", "{\"command\":[\"true\"],\"shell\":\"/bin/sh\"}");
+	assert_submitted("{\"account\":\"cell\",\"project\":\"home\",\"priority\":-3,\"hard_queue_list\":\"b.q\"}",
+			 "{\"command\":[\"true\"],\"shell\":\"/bin/sh\"}");
 	PUT("here/.sge_request", "-N ok\n-p 9999\n");
 	ASSERT_REFUSED("./.sge_request:2: -p: \"9999\"", "submit", "true");
 	assert_int_equal(chmod(scratch_path("here/.sge_request"), 0666), 0);
@@ -173,7 +187,8 @@ static void test_defaults_come_from_the_cell_the_home_and_here(void **state)
 	assert_string_equal(err, "fairlead: submit: ./.sge_request is left out: everybody may write it\n");
 	assert_int_equal(chdir(scratch_path("home")), 0);
 	ASK(SUBMITTED, "submit", "true");
-	assert_submitted("{\"account\":\"cell\",\"project\":\"home\",\"priority\":-2,\"hard_queue_list\":\"b.q\"}", "{\"command\":[\"true\"]}");
+	assert_submitted("{\"account\":\"cell\",\"project\":\"home\",\"priority\":-2,\"hard_queue_list\":\"b.q\"}",
+			 "{\"command\":[\"true\"]}");
 }
 
 static void test_a_stranger_s_defaults_are_left_out(void **state)
@@ -213,7 +228,8 @@ static void test_files_of_options_may_name_others_but_not_themselves(void **stat
 	ASK(SUBMITTED, "submit", "-N", "no", "-@", "../opt", "-A", "line", "true");
 	assert_submitted("{\"account\":\"line\",\"priority\":-3,\"job_name\":\"opt\"}", "{\"command\":[\"true\"]}");
 	PUT("here/.sge_request", "\n-@ ../opt\n");
-	ASSERT_REFUSED("../here/.sge_request:2: -@: \"../opt\": this file names itself", "submit", "-@", "../opt", "true");
+	ASSERT_REFUSED("../here/.sge_request:2: -@: \"../opt\": this file names itself", "submit", "-@", "../opt",
+		       "true");
 	PUT("here/.sge_request", "");
 	PUT("opt", "-N a b\n");
 	ASSERT_REFUSED("../opt:1: \"b\" is no option", "submit", "-@", "../opt", "true");
@@ -257,7 +273,8 @@ static void test_verify_shows_and_submits_nothing(void **state)
 	assert_non_null(strstr(out, "job_name:                   shown\n"));
 	assert_non_null(strstr(out, "hard resource_list:         h_rt=5\n"));
 	assert_non_null(strstr(out, "context:                    a=1,b=\n"));
-	assert_non_null(strstr(out, "job_args:                   x,y\nscript_size:                35\nscript_ptr:\n#$ -N shown"));
+	assert_non_null(strstr(
+		out, "job_args:                   x,y\nscript_size:                35\nscript_ptr:\n#$ -N shown"));
 	ASK(SUBMITTED, "submit", "-verify", "/bin/true");
 	assert_non_null(strstr(out, "job_name:                   true\n"));
 	ASK(SUBMITTED, "submit", "-w", "v", "true");

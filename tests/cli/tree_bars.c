@@ -42,10 +42,14 @@ static size_t longest_line(const char *text)
 
 static void test_the_bar_is_as_long_as_what_was_used_and_marked_at_what_is_promised(void **state)
 {
-	const struct share_line half = { .name = "atlas", .shares = 60, .job_count = 9, .long_target_share = 0.25, .short_target_share = 0.125 };
+	const struct share_line half = {
+		.name = "atlas", .shares = 60, .job_count = 9, .long_target_share = 0.25, .short_target_share = 0.125
+	};
 
 	(void)state;
-	assert_non_null(strstr(picture(&half, 1, false, 0.5, 84), "\natlas                #####|####                   60   50.0%    25.0%   12.5%      9\n"));
+	assert_non_null(
+		strstr(picture(&half, 1, false, 0.5, 84),
+		       "\natlas                #####|####                   60   50.0%    25.0%   12.5%      9\n"));
 }
 
 static void test_nothing_is_promised_to_who_asks_for_nothing(void **state)
@@ -67,12 +71,15 @@ static void test_users_on_a_default_node_who_are_idle_are_counted(void **state)
 	assert_null(strstr(text, "ann"));
 	assert_non_null(strstr(text, "    cal"));
 	assert_non_null(strstr(text, "\n2 users who have neither used anything nor ask for anything\n"));
-	assert_non_null(strstr(picture(users, 1, true, 0, 100), "\n1 user who has neither used anything nor asks for anything\n"));
+	assert_non_null(strstr(picture(users, 1, true, 0, 100),
+			       "\n1 user who has neither used anything nor asks for anything\n"));
 }
 
 static void test_lines_fit_the_terminal_and_names_are_cut(void **state)
 {
-	struct share_line line = { .name = "a-name-that-is-much-longer-than-any-column-of-any-terminal", .shares = UINT32_MAX, .job_count = 1 };
+	struct share_line line = { .name = "a-name-that-is-much-longer-than-any-column-of-any-terminal",
+				   .shares = UINT32_MAX,
+				   .job_count = 1 };
 
 	(void)state;
 	for (unsigned columns = 80; columns < 300; columns++)
@@ -85,7 +92,9 @@ static void test_what_a_torn_view_says_is_drawn_within_the_bar(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
-		struct share_line line = { .name = "x", .job_count = UINT64_MAX, .long_target_share = odd[i], .short_target_share = odd[i] };
+		struct share_line line = {
+			.name = "x", .job_count = UINT64_MAX, .long_target_share = odd[i], .short_target_share = odd[i]
+		};
 		const char *text = picture(&line, 1, false, odd[i], 100);
 
 		assert_null(strstr(text, "nan"));

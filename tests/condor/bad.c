@@ -100,28 +100,38 @@ static bool customers_are_sound(const struct condor_conf *conf)
 {
 	bool sound = conf->last_update >= 0;
 
-	for (const struct condor_customer *customer = conf->customers; customer < conf->customers + conf->ncustomers; customer++)
-		sound = sound && customer->name && isfinite(customer->rup) && customer->rup >= 0 && isfinite(customer->factor) && isfinite(customer->accumulated) &&
-			isfinite(customer->weight_accumulated) && isfinite(customer->uncharged) && isfinite(customer->weight_uncharged) && isfinite(customer->weight_used) &&
-			isfinite(customer->tree_used) && customer->used >= 0 && customer->begin >= 0 && customer->last >= 0 && customer->ceiling >= -1 && customer->floor >= 0;
-	for (const struct condor_resource *resource = conf->resources; resource < conf->resources + conf->nresources; resource++)
-		sound = sound && resource->slot && resource->customer && isfinite(resource->weight) && resource->since >= 0;
+	for (const struct condor_customer *customer = conf->customers; customer < conf->customers + conf->ncustomers;
+	     customer++)
+		sound = sound && customer->name && isfinite(customer->rup) && customer->rup >= 0 &&
+			isfinite(customer->factor) && isfinite(customer->accumulated) &&
+			isfinite(customer->weight_accumulated) && isfinite(customer->uncharged) &&
+			isfinite(customer->weight_uncharged) && isfinite(customer->weight_used) &&
+			isfinite(customer->tree_used) && customer->used >= 0 && customer->begin >= 0 &&
+			customer->last >= 0 && customer->ceiling >= -1 && customer->floor >= 0;
+	for (const struct condor_resource *resource = conf->resources; resource < conf->resources + conf->nresources;
+	     resource++)
+		sound = sound && resource->slot && resource->customer && isfinite(resource->weight) &&
+			resource->since >= 0;
 	return sound;
 }
 
 /* What a user of a cell without faults relies on. */
 static bool is_sound(const struct condor_conf *conf)
 {
-	bool sound = conf->halflife > 0 && isfinite(conf->halflife) && conf->default_factor >= 1 && conf->nice_user_factor >= 1 && conf->remote_factor >= 1 &&
-		     conf->round_robin_rate >= 1 && conf->max_allocation_rounds >= 1 && conf->limit_default >= 0 && conf->uid_domain && conf->local_domain &&
-		     conf->slot_weight.program && conf->preemption_requirements.program && conf->pre_job_rank.program && conf->max_vacate_time.program &&
-		     conf->remove_significant && conf->ngroups >= 1 && conf->groups[0].first_child == 1;
+	bool sound = conf->halflife > 0 && isfinite(conf->halflife) && conf->default_factor >= 1 &&
+		     conf->nice_user_factor >= 1 && conf->remote_factor >= 1 && conf->round_robin_rate >= 1 &&
+		     conf->max_allocation_rounds >= 1 && conf->limit_default >= 0 && conf->uid_domain &&
+		     conf->local_domain && conf->slot_weight.program && conf->preemption_requirements.program &&
+		     conf->pre_job_rank.program && conf->max_vacate_time.program && conf->remove_significant &&
+		     conf->ngroups >= 1 && conf->groups[0].first_child == 1;
 
 	for (size_t i = 1; i < conf->ngroups; i++) {
 		const struct condor_group *group = &conf->groups[i];
 
-		sound = sound && group->parent < i && i >= conf->groups[group->parent].first_child && group->quota >= 0 && isfinite(group->quota) &&
-			i < conf->groups[group->parent].first_child + conf->groups[group->parent].nchildren && condor_group_of(conf, group->name, NULL) == i;
+		sound = sound && group->parent < i && i >= conf->groups[group->parent].first_child &&
+			group->quota >= 0 && isfinite(group->quota) &&
+			i < conf->groups[group->parent].first_child + conf->groups[group->parent].nchildren &&
+			condor_group_of(conf, group->name, NULL) == i;
 	}
 	for (size_t i = 0; i < conf->nlimits; i++)
 		sound = sound && conf->limits[i].most >= 0 && isfinite(conf->limits[i].most);

@@ -53,7 +53,10 @@ static void test_the_last_value_counts_and_names_have_no_case(void **state)
 static void test_what_is_said_to_the_negotiator_alone_wins(void **state)
 {
 	(void)state;
-	assert_int_equal(interval_of("NEGOTIATOR.NEGOTIATOR_INTERVAL = 10\nNEGOTIATOR_INTERVAL = 20\nSCHEDD.NEGOTIATOR_INTERVAL = 30\n"), 10);
+	assert_int_equal(
+		interval_of(
+			"NEGOTIATOR.NEGOTIATOR_INTERVAL = 10\nNEGOTIATOR_INTERVAL = 20\nSCHEDD.NEGOTIATOR_INTERVAL = 30\n"),
+		10);
 	assert_int_equal(interval_of("NEGOTIATOR_INTERVAL = $(X)\nX = 1\nnegotiator.X = 2\n"), 2);
 	assert_int_equal(interval_of("X = 3\nNEGOTIATOR.X = $(X)0\nNEGOTIATOR_INTERVAL = $(X)\n"), 30);
 }
@@ -79,9 +82,10 @@ static void test_a_default_counts_where_a_macro_is_absent_or_empty(void **state)
 
 static void test_a_macro_that_is_not_set_has_its_compiled_in_value(void **state)
 {
-	const struct condor_conf *conf = read_text("START = $(START) && Cpus > 1\nNEGOTIATOR_PRE_JOB_RANK = $(NEGOTIATOR_PRE_JOB_RANK) + 5 * Fast\n"
-						"PREEMPT = $(IsVanilla) && $(SmallJob)\nSTARTD.KILL = $(KILL) || $(StateTimer) > $(HOUR)\n"
-						"NEGOTIATOR_CYCLE_DELAY = $(NEGOTIATOR_INTERVAL) / 3\nMachineMaxVacateTime = 2 * $(MaxVacateTime)\n");
+	const struct condor_conf *conf = read_text(
+		"START = $(START) && Cpus > 1\nNEGOTIATOR_PRE_JOB_RANK = $(NEGOTIATOR_PRE_JOB_RANK) + 5 * Fast\n"
+		"PREEMPT = $(IsVanilla) && $(SmallJob)\nSTARTD.KILL = $(KILL) || $(StateTimer) > $(HOUR)\n"
+		"NEGOTIATOR_CYCLE_DELAY = $(NEGOTIATOR_INTERVAL) / 3\nMachineMaxVacateTime = 2 * $(MaxVacateTime)\n");
 
 	(void)state;
 	assert_int_equal(d.report.faults, 0);
@@ -96,10 +100,11 @@ static void test_a_macro_that_is_not_set_has_its_compiled_in_value(void **state)
 
 static void test_a_default_counts_where_nothing_is_compiled_in(void **state)
 {
-	const struct condor_conf *conf = read_text("MaxJobRetirementTime = $(MaxJobRetirementTime:7)\nPREEMPT = $(PREEMPT:True)\n"
-						"if defined VANILLA\nNEGOTIATOR_INTERVAL = 11\nendif\n"
-						"if $(IsNegotiator)\nNEGOTIATOR_TIMEOUT = 3\nNEGOTIATOR_CYCLE_DELAY = $(NEGOTIATOR_TIMEOUT)\nendif\n"
-						"KILL = $(KILL) $(KILL)\nKILL =\nKILL = $(KILL) True\n");
+	const struct condor_conf *conf = read_text(
+		"MaxJobRetirementTime = $(MaxJobRetirementTime:7)\nPREEMPT = $(PREEMPT:True)\n"
+		"if defined VANILLA\nNEGOTIATOR_INTERVAL = 11\nendif\n"
+		"if $(IsNegotiator)\nNEGOTIATOR_TIMEOUT = 3\nNEGOTIATOR_CYCLE_DELAY = $(NEGOTIATOR_TIMEOUT)\nendif\n"
+		"KILL = $(KILL) $(KILL)\nKILL =\nKILL = $(KILL) True\n");
 
 	(void)state;
 	assert_int_equal(d.report.faults, 0);
@@ -120,7 +125,8 @@ static void test_numbers_may_have_a_format(void **state)
 	assert_int_equal(interval_of("NEGOTIATOR_INTERVAL = $INT(ifThenElse(true, 4, 5))\n"), 4);
 	assert_string_equal(read_text("RANK = $REAL(2.25,%.1f) + $REAL(3,%.0f)\n")->rank.text, "2.2 + 3.0");
 	done();
-	read_text("RANK = $INT(3,%s)\nSTART = $REAL(3,%f%f)\nPREEMPT = $REAL(3,%n)\nKILL = $INT(3,%*d)\nWANT_VACATE = $REAL(1,%99999999f)\n");
+	read_text(
+		"RANK = $INT(3,%s)\nSTART = $REAL(3,%f%f)\nPREEMPT = $REAL(3,%n)\nKILL = $INT(3,%*d)\nWANT_VACATE = $REAL(1,%99999999f)\n");
 	assert_int_equal(d.report.faults, 5);
 	assert_true(told(FAULT, 1, "\"%s\" is no format of a whole number: %d is one"));
 	assert_true(told(FAULT, 3, "\"%n\" is no format of a number: %.1f is one"));
@@ -153,9 +159,10 @@ static void test_what_is_for_others_stays(void **state)
 
 static void test_lines_go_on_behind_a_backslash_over_comments(void **state)
 {
-	const struct condor_conf *conf = read_text("# one \\\nNEGOTIATOR_MIN_INTERVAL = 6\nGROUP_NAMES = a, \\\n  # b, \\\n  c,\\\n\td \\ "
-		      "\n\nNEGOTIATOR_INTERVAL = 7 \\\n"
-						"    * 2 # \\\n\n");
+	const struct condor_conf *conf =
+		read_text("# one \\\nNEGOTIATOR_MIN_INTERVAL = 6\nGROUP_NAMES = a, \\\n  # b, \\\n  c,\\\n\td \\ "
+			  "\n\nNEGOTIATOR_INTERVAL = 7 \\\n"
+			  "    * 2 # \\\n\n");
 
 	(void)state;
 	assert_int_equal(conf->min_interval, 6);
@@ -179,18 +186,36 @@ static void test_values_of_many_lines_end_at_their_tag(void **state)
 
 static void test_conditions_choose_lines(void **state)
 {
-	static const struct { const char *condition; bool counts; } rows[] = {
-		{ "true", true }, { "no", false }, { "1", true }, { "0", false }, { "! yes", false }, { "!!yes", true }, { "defined X", true },
-		{ "defined Y", false }, { "! defined EMPTY", true }, { "version >= 8.9", true }, { "version <= 8.9.11", false },
-		{ "version == 25", true }, { "version > 25.13.9", true }, { "version < 99.1", true }, { "! version >= 8", false },
-		{ "$(X)", true }, { "$(NONE)", false }, { "$(X) > 2", false }, { "$(X) + 1 == 2", true },
+	static const struct { const char *condition; bool counts;
+	} rows[] = {
+		{ "true", true },
+		{ "no", false },
+		{ "1", true },
+		{ "0", false },
+		{ "! yes", false },
+		{ "!!yes", true },
+		{ "defined X", true },
+		{ "defined Y", false },
+		{ "! defined EMPTY", true },
+		{ "version >= 8.9", true },
+		{ "version <= 8.9.11", false },
+		{ "version == 25", true },
+		{ "version > 25.13.9", true },
+		{ "version < 99.1", true },
+		{ "! version >= 8", false },
+		{ "$(X)", true },
+		{ "$(NONE)", false },
+		{ "$(X) > 2", false },
+		{ "$(X) + 1 == 2", true },
 	};
 	char text[200];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		snprintf(text, sizeof(text), "X = 1\nEMPTY =\nif %s\nNEGOTIATOR_INTERVAL = 1\nelse\nNEGOTIATOR_INTERVAL = "
-			      "2\nendif\n", rows[i].condition);
+		snprintf(text, sizeof(text),
+			 "X = 1\nEMPTY =\nif %s\nNEGOTIATOR_INTERVAL = 1\nelse\nNEGOTIATOR_INTERVAL = "
+			 "2\nendif\n",
+			 rows[i].condition);
 		if (interval_of(text) != (rows[i].counts ? 1 : 2))
 			fail_msg("if %s", rows[i].condition);
 	}
@@ -199,9 +224,11 @@ static void test_conditions_choose_lines(void **state)
 static void test_conditions_stand_in_each_other_and_one_branch_counts(void **state)
 {
 	(void)state;
-	assert_int_equal(interval_of("if false\n if true\n  NEGOTIATOR_INTERVAL = 1\n else\n  NEGOTIATOR_INTERVAL = 2\n endif\n"
-				     "ELIF true\n NEGOTIATOR_INTERVAL = 3\nelif true\n NEGOTIATOR_INTERVAL = 4\nelse\n "
-				     "NEGOTIATOR_INTERVAL = 5\nEndif\n"), 3);
+	assert_int_equal(
+		interval_of("if false\n if true\n  NEGOTIATOR_INTERVAL = 1\n else\n  NEGOTIATOR_INTERVAL = 2\n endif\n"
+			    "ELIF true\n NEGOTIATOR_INTERVAL = 3\nelif true\n NEGOTIATOR_INTERVAL = 4\nelse\n "
+			    "NEGOTIATOR_INTERVAL = 5\nEndif\n"),
+		3);
 }
 
 static void test_files_are_included_and_what_is_left_out_is_told(void **state)
@@ -209,7 +236,8 @@ static void test_files_are_included_and_what_is_left_out_is_told(void **state)
 	(void)state;
 	cell_dir_create(&d, NULL);
 	cell_dir_write(&d, "more.conf", "NEGOTIATOR_INTERVAL = 8\n");
-	cell_dir_write(&d, "condor_config", "F = more\n@include : $(F).conf\ninclude ifexist : gone\ninclude command : touch /tmp/x\n"
+	cell_dir_write(&d, "condor_config",
+		       "F = more\n@include : $(F).conf\ninclude ifexist : gone\ninclude command : touch /tmp/x\n"
 		       "include : touch /tmp/x |\nuse POLICY : Desktop\n");
 	cell_dir_load(&d);
 	assert_int_equal(d.cell.condor.interval, 8);
@@ -222,12 +250,14 @@ static void test_files_are_included_and_what_is_left_out_is_told(void **state)
 
 static void test_local_files_come_last_directories_before_files(void **state)
 {
-	static const char config[] = "LOCAL_CONFIG_FILE = condor_config.local\nLOCAL_CONFIG_DIR = config.d\nNEGOTIATOR_INTERVAL = 1\n";
+	static const char config[] =
+		"LOCAL_CONFIG_FILE = condor_config.local\nLOCAL_CONFIG_DIR = config.d\nNEGOTIATOR_INTERVAL = 1\n";
 
 	(void)state;
 	cell_dir_create(&d, NULL);
 	shell("mkdir '%s/config.d' && echo NEGOTIATOR_INTERVAL = 2 > '%s/config.d/10-a'", d.path, d.path);
-	shell("echo 'NEGOTIATOR_MIN_INTERVAL = 22' > '%s/config.d/20-b' && echo nonsense > '%s/config.d/30-c~'", d.path, d.path);
+	shell("echo 'NEGOTIATOR_MIN_INTERVAL = 22' > '%s/config.d/20-b' && echo nonsense > '%s/config.d/30-c~'", d.path,
+	      d.path);
 	cell_dir_write(&d, "condor_config.local", "NEGOTIATOR_INTERVAL = 3\n");
 	cell_dir_write(&d, "condor_config", config);
 	cell_dir_load(&d);
@@ -301,8 +331,9 @@ static void test_circles_depth_and_growth_have_an_end(void **state)
 static void test_names_that_look_like_one_are_told(void **state)
 {
 	(void)state;
-	read_text("NEGOTIATOR_INTREVAL = 5\nPRIORITY_HALF_LIFE = 7\nGROUP_ACCEPT_SUPRLUS = True\nMY_KILLING_TIMEOUT = 3\nKILLING_TIMEOUTS = 4\n"
-		  "KILLING_TIMEOUT = $(KILLING_TIMEOUTS)\nCOLLECTOR_HOST = here\n");
+	read_text(
+		"NEGOTIATOR_INTREVAL = 5\nPRIORITY_HALF_LIFE = 7\nGROUP_ACCEPT_SUPRLUS = True\nMY_KILLING_TIMEOUT = 3\nKILLING_TIMEOUTS = 4\n"
+		"KILLING_TIMEOUT = $(KILLING_TIMEOUTS)\nCOLLECTOR_HOST = here\n");
 	assert_true(told(WARNING, 1, "is NEGOTIATOR_INTERVAL meant?"));
 	assert_true(told(WARNING, 2, "is PRIORITY_HALFLIFE meant?"));
 	assert_true(told(WARNING, 3, "is GROUP_ACCEPT_SURPLUS meant?"));
@@ -314,8 +345,9 @@ static void test_names_that_look_like_one_are_told(void **state)
 static void test_attributes_that_look_like_those_of_the_negotiation_are_told(void **state)
 {
 	(void)state;
-	read_text("PREEMPTION_REQUIREMENTS = MY.RemoteUserPrio > TARGET.SubmiterUserPrio * 1.2 && EnteredCurentState > 0\n"
-		  "PREEMPTION_RANK = RemoteUsrePrio + TARGET.EnteredCurrentStatus + RemoteOwner + MyOwnAttribute\n");
+	read_text(
+		"PREEMPTION_REQUIREMENTS = MY.RemoteUserPrio > TARGET.SubmiterUserPrio * 1.2 && EnteredCurentState > 0\n"
+		"PREEMPTION_RANK = RemoteUsrePrio + TARGET.EnteredCurrentStatus + RemoteOwner + MyOwnAttribute\n");
 	assert_true(told(WARNING, 1, "is SubmitterUserPrio meant?"));
 	assert_true(told(WARNING, 1, "is EnteredCurrentState meant?"));
 	assert_true(told(WARNING, 2, "is RemoteUserPrio meant?"));

@@ -24,7 +24,8 @@ static void done(void)
 static bool told(enum severity severity, int line, const char *piece)
 {
 	for (size_t i = 0; i < d.report.n; i++)
-		if (d.report.findings[i].severity == severity && d.report.findings[i].line == line && strstr(d.report.findings[i].text, piece))
+		if (d.report.findings[i].severity == severity && d.report.findings[i].line == line &&
+		    strstr(d.report.findings[i].text, piece))
 			return true;
 	report_print(&d.report, stderr);
 	return false;

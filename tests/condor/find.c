@@ -23,8 +23,12 @@ static struct condor_group groups[] = {
 static struct condor_conf tree(void)
 {
 	return (struct condor_conf){
-		.groups = groups, .ngroups = sizeof(groups) / sizeof(*groups), .default_factor = 1000, .nice_user_factor = 1e10,
-		.remote_factor = 1e7, .local_domain = (char *)"pool",
+		.groups = groups,
+		.ngroups = sizeof(groups) / sizeof(*groups),
+		.default_factor = 1000,
+		.nice_user_factor = 1e10,
+		.remote_factor = 1e7,
+		.local_domain = (char *)"pool",
 	};
 }
 
@@ -87,7 +91,10 @@ static void test_nice_users_come_before_groups_and_groups_before_remote_users(vo
 static void test_a_limit_is_its_own_then_its_scopes_then_the_default(void **state)
 {
 	struct condor_limit limits[] = {
-		{ (char *)"license", 30, false }, { (char *)"license", 4, true }, { (char *)"License.x", 2, false }, { (char *)"net", 8, true },
+		{ (char *)"license", 30, false },
+		{ (char *)"license", 4, true },
+		{ (char *)"License.x", 2, false },
+		{ (char *)"net", 8, true },
 	};
 	struct condor_conf conf = { .limits = limits, .nlimits = 4, .limit_default = 5 };
 
@@ -108,11 +115,13 @@ static void test_defaults_are_those_of_the_program(void **state)
 
 	(void)state;
 	assert_int_equal(condor_defaults(&conf), 0);
-	assert_true(conf.halflife == 86400 && conf.default_factor == 1000 && conf.nice_user_factor == 1e10 && conf.remote_factor == 1e7);
+	assert_true(conf.halflife == 86400 && conf.default_factor == 1000 && conf.nice_user_factor == 1e10 &&
+		    conf.remote_factor == 1e7);
 	assert_int_equal(conf.interval, 60);
 	assert_int_equal(conf.cycle_delay, 20);
 	assert_int_equal(conf.claim_worklife, 1200);
-	assert_true(conf.oversubscription && conf.strict_enforce_quota && conf.weighted_demand && conf.consider_preemption && conf.six_decimals);
+	assert_true(conf.oversubscription && conf.strict_enforce_quota && conf.weighted_demand &&
+		    conf.consider_preemption && conf.six_decimals);
 	assert_true(conf.round_robin_rate == 1e100);
 	assert_true(conf.limit_default == 2308032);
 	assert_string_equal(conf.preemption_requirements.text, "False");

@@ -11,10 +11,11 @@
 
 static void test_groups_are_a_tree_by_name(void **state)
 {
-	const struct condor_conf *conf = read_text("GROUP_NAMES = phys.hep, chem, Phys, phys.HEP.top, gone.x, CHEM\nGROUP_QUOTA_PHYS = 20\n"
-						"GROUP_QUOTA_DYNAMIC_phys = .5\nGROUP_QUOTA_DYNAMIC_phys.hep = 0.25\nGROUP_ACCEPT_SURPLUS = True\n"
-						"GROUP_ACCEPT_SURPLUS_chem = False\nGROUP_AUTOREGROUP_phys.hep = 1\nGROUP_PRIO_FACTOR_<none> = 3\n"
-						"GROUP_PRIO_FACTOR_chem = 0.5\n");
+	const struct condor_conf *conf = read_text(
+		"GROUP_NAMES = phys.hep, chem, Phys, phys.HEP.top, gone.x, CHEM\nGROUP_QUOTA_PHYS = 20\n"
+		"GROUP_QUOTA_DYNAMIC_phys = .5\nGROUP_QUOTA_DYNAMIC_phys.hep = 0.25\nGROUP_ACCEPT_SURPLUS = True\n"
+		"GROUP_ACCEPT_SURPLUS_chem = False\nGROUP_AUTOREGROUP_phys.hep = 1\nGROUP_PRIO_FACTOR_<none> = 3\n"
+		"GROUP_PRIO_FACTOR_chem = 0.5\n");
 
 	(void)state;
 	assert_int_equal(d.report.faults, 0);
@@ -48,7 +49,8 @@ static void test_groups_are_a_tree_by_name(void **state)
 
 static void test_the_manual_ignores_groups_without_quota_and_scales_quotas(void **state)
 {
-	const struct condor_conf *conf = read_text("NEGOTIATION = manual\nGROUP_NAMES = a, a.b, c\nGROUP_QUOTA_a.b = 1\nGROUP_QUOTA_c = 2\n");
+	const struct condor_conf *conf =
+		read_text("NEGOTIATION = manual\nGROUP_NAMES = a, a.b, c\nGROUP_QUOTA_a.b = 1\nGROUP_QUOTA_c = 2\n");
 
 	(void)state;
 	assert_int_equal(conf->follows, FOLLOWS_MANUAL);
@@ -56,7 +58,8 @@ static void test_the_manual_ignores_groups_without_quota_and_scales_quotas(void 
 	assert_int_equal(conf->ngroups, 2);
 	assert_string_equal(conf->groups[1].name, "c");
 	done();
-	conf = read_text("NEGOTIATION = manual\nNEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION = true\nGROUP_NAMES = a\nGROUP_QUOTA_DYNAMIC_a = 1\n");
+	conf = read_text(
+		"NEGOTIATION = manual\nNEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION = true\nGROUP_NAMES = a\nGROUP_QUOTA_DYNAMIC_a = 1\n");
 	assert_true(conf->oversubscription);
 	assert_true(told(FAULT, 4, "less than 1"));
 	done();
@@ -64,7 +67,8 @@ static void test_the_manual_ignores_groups_without_quota_and_scales_quotas(void 
 
 static void test_of_names_that_differ_in_case_the_first_listed_wins(void **state)
 {
-	const struct condor_conf *conf = read_text("GROUP_NAMES = physics PHYSICS Chem.x chem CHEM\nGROUP_QUOTA_Physics = 1\nGROUP_QUOTA_chem = 1\nGROUP_QUOTA_chem.x = 1\n");
+	const struct condor_conf *conf = read_text(
+		"GROUP_NAMES = physics PHYSICS Chem.x chem CHEM\nGROUP_QUOTA_Physics = 1\nGROUP_QUOTA_chem = 1\nGROUP_QUOTA_chem.x = 1\n");
 
 	(void)state;
 	assert_int_equal(conf->ngroups, 4);
@@ -78,9 +82,10 @@ static void test_of_names_that_differ_in_case_the_first_listed_wins(void **state
 
 static void test_limits_are_found_by_name_and_scope(void **state)
 {
-	const struct condor_conf *conf = read_text("XSW_LIMIT = 4\nCONCURRENCY_LIMIT_DEFAULT = 2\nCONCURRENCY_LIMIT_DEFAULT_SMALL = "
-		      "3\nlic.a_LIMIT = 2 * 3\n"
-						"NEGOTIATOR.net_LIMIT = 7\nnet_LIMIT = 8\nFOO_LIMIT = bar\n");
+	const struct condor_conf *conf =
+		read_text("XSW_LIMIT = 4\nCONCURRENCY_LIMIT_DEFAULT = 2\nCONCURRENCY_LIMIT_DEFAULT_SMALL = "
+			  "3\nlic.a_LIMIT = 2 * 3\n"
+			  "NEGOTIATOR.net_LIMIT = 7\nnet_LIMIT = 8\nFOO_LIMIT = bar\n");
 
 	(void)state;
 	assert_int_equal(d.report.faults, 0);
@@ -96,8 +101,9 @@ static void test_limits_are_found_by_name_and_scope(void **state)
 static void test_what_people_regret_is_told(void **state)
 {
 	(void)state;
-	read_text("GROUP_NAMES = a b c\nGROUP_QUOTA_DYNAMIC_a = 0.7\nGROUP_QUOTA_DYNAMIC_b = 0.6\nGROUP_QUOTA_c = 1\nDEFAULT_PRIO_FACTOR = 0.5\n"
-		  "ALLOW_PSLOT_PREEMPTION = True\nNEGOTIATOR_MAX_TIME_PER_SUBMITTER = 0\nUID_DOMAIN = a.b\nACCOUNTANT_LOCAL_DOMAIN = A.b\n");
+	read_text(
+		"GROUP_NAMES = a b c\nGROUP_QUOTA_DYNAMIC_a = 0.7\nGROUP_QUOTA_DYNAMIC_b = 0.6\nGROUP_QUOTA_c = 1\nDEFAULT_PRIO_FACTOR = 0.5\n"
+		"ALLOW_PSLOT_PREEMPTION = True\nNEGOTIATOR_MAX_TIME_PER_SUBMITTER = 0\nUID_DOMAIN = a.b\nACCOUNTANT_LOCAL_DOMAIN = A.b\n");
 	assert_int_equal(d.report.faults, 0);
 	assert_true(told(WARNING, 1, "come to 1.3"));
 	assert_true(told(WARNING, 5, "below 1"));
@@ -110,9 +116,10 @@ static void test_what_people_regret_is_told(void **state)
 static void test_macros_that_have_no_effect_here_are_reported(void **state)
 {
 	(void)state;
-	read_text("NEGOTIATOR_JOB_CONSTRAINT = JobUniverse == 5\nCONSUMPTION_POLICY = False\nSTARTD.CONSUMPTION_POLICY = True\n"
-		  "NEGOTIATOR_MATCH_EXPRS = X\nSCHEDD_SLOT_WEIGHT = Cpus\nNEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD = 0\nSUSPEND = $(SUSPEND)\n"
-		  "NUM_SLOTS_TYPE_1 = 1\nSTARTD.NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD = 60\n");
+	read_text(
+		"NEGOTIATOR_JOB_CONSTRAINT = JobUniverse == 5\nCONSUMPTION_POLICY = False\nSTARTD.CONSUMPTION_POLICY = True\n"
+		"NEGOTIATOR_MATCH_EXPRS = X\nSCHEDD_SLOT_WEIGHT = Cpus\nNEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD = 0\nSUSPEND = $(SUSPEND)\n"
+		"NUM_SLOTS_TYPE_1 = 1\nSTARTD.NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD = 60\n");
 	assert_int_equal(d.report.faults, 0);
 	assert_int_equal(d.report.n, 6);
 	assert_true(told(WARNING, 1, "NEGOTIATOR_JOB_CONSTRAINT = JobUniverse == 5 found, which has no effect here"));
@@ -128,9 +135,10 @@ static void test_macros_that_have_no_effect_here_are_reported(void **state)
 static void test_calls_and_attributes_that_never_come_to_anything_are_reported(void **state)
 {
 	(void)state;
-	read_text("PREEMPTION_REQUIREMENTS = userHome(RemoteUser) == \"x\"\nSTART = random(3) > 1\nGROUP_SORT_EXPR = unresolved(x)\n"
-		  "PREEMPT = RemoteUserPrio > 3 && KeyboardIdle < 60\nKILL = TotalJobRunTme > 3\nWANT_VACATE = $(SmallJob)\n"
-		  "PREEMPTION_RANK = RemoteUserPrio - TotalJobRunTime + size(splitUserName(RemoteUser))\nRANK = 'random'\n");
+	read_text(
+		"PREEMPTION_REQUIREMENTS = userHome(RemoteUser) == \"x\"\nSTART = random(3) > 1\nGROUP_SORT_EXPR = unresolved(x)\n"
+		"PREEMPT = RemoteUserPrio > 3 && KeyboardIdle < 60\nKILL = TotalJobRunTme > 3\nWANT_VACATE = $(SmallJob)\n"
+		"PREEMPTION_RANK = RemoteUserPrio - TotalJobRunTime + size(splitUserName(RemoteUser))\nRANK = 'random'\n");
 	assert_int_equal(d.report.faults, 0);
 	assert_true(told(WARNING, 1, "PREEMPTION_REQUIREMENTS: userHome() found: there is no such function here"));
 	assert_true(told(WARNING, 2, "START: random() found"));
@@ -158,7 +166,8 @@ static void test_quotas_are_held_against_the_cells_queues(void **state)
 	pool_put("GROUP_NAMES = a b\nGROUP_QUOTA_a = 20000\nGROUP_QUOTA_b = 10000\n");
 	assert_true(told(WARNING, 1, "are not scaled down"));
 	done();
-	pool_put("NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION = False\nGROUP_NAMES = a b\nGROUP_QUOTA_a = 20000\nGROUP_QUOTA_b = 10000\n");
+	pool_put(
+		"NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION = False\nGROUP_NAMES = a b\nGROUP_QUOTA_a = 20000\nGROUP_QUOTA_b = 10000\n");
 	assert_true(told(WARNING, 2, "they are scaled down to that"));
 	done();
 	pool_put("GROUP_NAMES = a b\nGROUP_QUOTA_a = 1.5\nGROUP_QUOTA_b = 1.5\n");

@@ -35,7 +35,8 @@ static void test_durations_have_units_or_colons(void **unused)
 
 static void test_other_texts_are_no_durations(void **unused)
 {
-	static const char *const wrong[] = { "", "h", "8 h", "1h30", "30m1h", "1h1h", "-1h", "10:60", ":10", "10:", "1:2:3:4", "8hours", "soon", "99999999999h" };
+	static const char *const wrong[] = { "",      "h",   "8 h", "1h30",    "30m1h",	 "1h1h", "-1h",
+					     "10:60", ":10", "10:", "1:2:3:4", "8hours", "soon", "99999999999h" };
 	uint32_t seconds;
 
 	(void)unused;

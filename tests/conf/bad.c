@@ -45,7 +45,8 @@ static bool is(const char *format, const char *other)
 static void check_rest(const struct cell *cell, const struct cell *whole, const char *format)
 {
 	if (!is(format, "sched_conf"))
-		SAME(cell, whole, sched.typed.n), SAME(cell, whole, sched.halftime), SAME(cell, whole, sched.weight_tickets_share);
+		SAME(cell, whole, sched.typed.n), SAME(cell, whole, sched.halftime),
+			SAME(cell, whole, sched.weight_tickets_share);
 	if (!is(format, "global_conf"))
 		SAME(cell, whole, global.typed.n), SAME(cell, whole, global.auto_user_fshare);
 	if (!is(format, "complex"))
@@ -158,9 +159,11 @@ static bool entries_are_sound(const struct calendar_entries *entries)
 	for (size_t i = 0; i < entries->n; i++) {
 		const struct calendar_entry *entry = &entries->items[i];
 
-		sound = sound && entry->state >= CALENDAR_OFF && entry->state <= CALENDAR_ON && entry->weekdays <= CALENDAR_WEEK;
+		sound = sound && entry->state >= CALENDAR_OFF && entry->state <= CALENDAR_ON &&
+			entry->weekdays <= CALENDAR_WEEK;
 		for (size_t k = 0; k < entry->ntimes; k++)
-			sound = sound && entry->times[k].begin <= entry->times[k].end && entry->times[k].end <= CALENDAR_DAY;
+			sound = sound && entry->times[k].begin <= entry->times[k].end &&
+				entry->times[k].end <= CALENDAR_DAY;
 	}
 	return sound;
 }
@@ -169,9 +172,11 @@ static bool entries_are_sound(const struct calendar_entries *entries)
 static bool is_sound(const struct cell *cell)
 {
 	const struct sched_conf *conf = &cell->sched;
-	bool sound = isfinite(conf->weight_ticket) && isfinite(conf->weight_deadline) && isfinite(conf->weight_urgency) && isfinite(conf->weight_priority) &&
-		     isfinite(conf->weight_waiting_time) && isfinite(conf->compensation_factor) && conf->max_pending_tasks_per_job > 0 &&
-		     conf->load_formula && cell->global.auto_user_default_project;
+	bool sound = isfinite(conf->weight_ticket) && isfinite(conf->weight_deadline) &&
+		     isfinite(conf->weight_urgency) && isfinite(conf->weight_priority) &&
+		     isfinite(conf->weight_waiting_time) && isfinite(conf->compensation_factor) &&
+		     conf->max_pending_tasks_per_job > 0 && conf->load_formula &&
+		     cell->global.auto_user_default_project;
 	size_t i;
 
 	for (i = 0; i < cell->ncomplexes; i++)
@@ -183,7 +188,8 @@ static bool is_sound(const struct cell *cell)
 	for (i = 0; i < cell->nquotas; i++)
 		sound = sound && quotas_are_sound(&cell->quotas[i]);
 	for (i = 0; i < cell->ncalendars; i++)
-		sound = sound && entries_are_sound(&cell->calendars[i].year) && entries_are_sound(&cell->calendars[i].week);
+		sound = sound && entries_are_sound(&cell->calendars[i].year) &&
+			entries_are_sound(&cell->calendars[i].week);
 	for (i = 1; i < cell->ntree; i++)
 		sound = sound && cell->tree[i].parent >= 0 && (size_t)cell->tree[i].parent < i;
 	return sound;

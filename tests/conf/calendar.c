@@ -93,9 +93,11 @@ static void test_a_week_goes_on_for_ever(void **state)
 	const struct calendar *c = calendar("NONE", "mon-fri=6-20");
 
 	(void)state;
-	check(c, "2026-11-20 12:00:00", 3, "D Fri 2026-11-20 20:00:00 UTC, . Mon 2026-11-23 06:00:00 UTC, D Mon 2026-11-23 20:00:00 UTC");
+	check(c, "2026-11-20 12:00:00", 3,
+	      "D Fri 2026-11-20 20:00:00 UTC, . Mon 2026-11-23 06:00:00 UTC, D Mon 2026-11-23 20:00:00 UTC");
 	check(c, "2099-01-03 00:00:00", 1, ". Mon 2099-01-05 06:00:00 UTC");
-	check(calendar("NONE", "fri-mon"), "2026-11-19 12:00:00", 2, ". Fri 2026-11-20 00:00:00 UTC, D Tue 2026-11-24 00:00:00 UTC");
+	check(calendar("NONE", "fri-mon"), "2026-11-19 12:00:00", 2,
+	      ". Fri 2026-11-20 00:00:00 UTC, D Tue 2026-11-24 00:00:00 UTC");
 }
 
 static void test_the_end_of_a_time_is_no_part_of_it(void **state)
@@ -114,7 +116,8 @@ static void test_a_time_over_midnight_is_both_ends_of_its_own_day(void **state)
 	const struct calendar *c = calendar("NONE", "mon=20-6=suspended");
 
 	(void)state;
-	check(c, "2026-11-22 12:00:00", 5, ". Mon 2026-11-23 00:00:00 UTC, C Mon 2026-11-23 06:00:00 UTC, . Mon 2026-11-23 20:00:00 UTC, "
+	check(c, "2026-11-22 12:00:00", 5,
+	      ". Mon 2026-11-23 00:00:00 UTC, C Mon 2026-11-23 06:00:00 UTC, . Mon 2026-11-23 20:00:00 UTC, "
 	      "C Tue 2026-11-24 00:00:00 UTC, . Mon 2026-11-30 00:00:00 UTC");
 }
 
@@ -123,7 +126,8 @@ static void test_on_goes_before_suspended_and_that_before_off(void **state)
 	const struct calendar *c = calendar("NONE", "12-18 13-17=suspended tue=14-16=on");
 
 	(void)state;
-	check(c, "2026-11-24 11:00:00", 7, ". Tue 2026-11-24 12:00:00 UTC, D Tue 2026-11-24 13:00:00 UTC, C Tue 2026-11-24 14:00:00 UTC, "
+	check(c, "2026-11-24 11:00:00", 7,
+	      ". Tue 2026-11-24 12:00:00 UTC, D Tue 2026-11-24 13:00:00 UTC, C Tue 2026-11-24 14:00:00 UTC, "
 	      ". Tue 2026-11-24 16:00:00 UTC, C Tue 2026-11-24 17:00:00 UTC, D Tue 2026-11-24 18:00:00 UTC, "
 	      ". Wed 2026-11-25 12:00:00 UTC");
 }
@@ -133,7 +137,8 @@ static void test_what_the_year_says_the_week_does_not_but_only_then(void **state
 	const struct calendar *c = calendar("24.12.2026=10-12=on 25.12.2026=off", "suspended");
 
 	(void)state;
-	check(c, "2026-12-24 00:00:00", 5, "C Thu 2026-12-24 10:00:00 UTC, . Thu 2026-12-24 12:00:00 UTC, C Fri 2026-12-25 00:00:00 UTC, "
+	check(c, "2026-12-24 00:00:00", 5,
+	      "C Thu 2026-12-24 10:00:00 UTC, . Thu 2026-12-24 12:00:00 UTC, C Fri 2026-12-25 00:00:00 UTC, "
 	      "D Sat 2026-12-26 00:00:00 UTC, C -");
 }
 
@@ -142,7 +147,8 @@ static void test_days_that_meet_at_midnight_are_one_time(void **state)
 	const struct calendar *c = calendar("NONE", "mon-tue=0-6 sun=22-24");
 
 	(void)state;
-	check(c, "2026-11-22 12:00:00", 5, ". Sun 2026-11-22 22:00:00 UTC, D Mon 2026-11-23 06:00:00 UTC, . Tue 2026-11-24 00:00:00 UTC, "
+	check(c, "2026-11-22 12:00:00", 5,
+	      ". Sun 2026-11-22 22:00:00 UTC, D Mon 2026-11-23 06:00:00 UTC, . Tue 2026-11-24 00:00:00 UTC, "
 	      "D Tue 2026-11-24 06:00:00 UTC, . Sun 2026-11-29 22:00:00 UTC");
 }
 
@@ -151,16 +157,19 @@ static void test_february_has_29_days_every_four_years(void **state)
 	const struct calendar *c = calendar("28.2.2028-1.3.2028=12-13", "NONE");
 
 	(void)state;
-	check(c, "2028-02-28 12:30:00", 5, "D Mon 2028-02-28 13:00:00 UTC, . Tue 2028-02-29 12:00:00 UTC, D Tue 2028-02-29 13:00:00 UTC, "
+	check(c, "2028-02-28 12:30:00", 5,
+	      "D Mon 2028-02-28 13:00:00 UTC, . Tue 2028-02-29 12:00:00 UTC, D Tue 2028-02-29 13:00:00 UTC, "
 	      ". Wed 2028-03-01 12:00:00 UTC, D Wed 2028-03-01 13:00:00 UTC");
-	check(calendar("28.2.2027-1.3.2027", "NONE"), "2027-02-01 00:00:00", 3, ". Sun 2027-02-28 00:00:00 UTC, D Tue 2027-03-02 00:00:00 UTC, . -");
+	check(calendar("28.2.2027-1.3.2027", "NONE"), "2027-02-01 00:00:00", 3,
+	      ". Sun 2027-02-28 00:00:00 UTC, D Tue 2027-03-02 00:00:00 UTC, . -");
 }
 
 static void test_days_that_a_month_does_not_have_do_not_come(void **state)
 {
 	(void)state;
 	check(calendar("31.4.2026,29.2.2026", "NONE"), "2026-01-01 00:00:00", 3, ". -");
-	check(calendar("29.2.2026-31.4.2026", "NONE"), "2026-01-01 00:00:00", 3, ". Sun 2026-03-01 00:00:00 UTC, D Fri 2026-05-01 00:00:00 UTC, . -");
+	check(calendar("29.2.2026-31.4.2026", "NONE"), "2026-01-01 00:00:00", 3,
+	      ". Sun 2026-03-01 00:00:00 UTC, D Fri 2026-05-01 00:00:00 UTC, . -");
 }
 
 static void test_nothing_said_is_open_and_a_state_alone_is_for_ever(void **state)
@@ -170,24 +179,28 @@ static void test_nothing_said_is_open_and_a_state_alone_is_for_ever(void **state
 	check(calendar("NONE", "0-24"), "2026-11-23 00:00:00", 3, "D -");
 	check(calendar("NONE", "sun-sat=suspended"), "2026-11-23 00:00:00", 3, "C -");
 	check(calendar("on", "off"), "2026-11-23 00:00:00", 3, ". -");
-	check(calendar("1.1.2037", "NONE"), "2026-11-23 00:00:00", 3, ". Thu 2037-01-01 00:00:00 UTC, D Fri 2037-01-02 00:00:00 UTC, . -");
+	check(calendar("1.1.2037", "NONE"), "2026-11-23 00:00:00", 3,
+	      ". Thu 2037-01-01 00:00:00 UTC, D Fri 2037-01-02 00:00:00 UTC, . -");
 }
 
 static void test_words_are_taken_in_any_case_by_their_first_three_letters(void **state)
 {
 	(void)state;
-	check(calendar("1.DECEMBER.2026=Susp 24.dec.2026=OFF", "NONE"),
-	      "2026-11-23 00:00:00", 4, ". Tue 2026-12-01 00:00:00 UTC, C Wed 2026-12-02 00:00:00 UTC, . Thu 2026-12-24 00:00:00 UTC, "
+	check(calendar("1.DECEMBER.2026=Susp 24.dec.2026=OFF", "NONE"), "2026-11-23 00:00:00", 4,
+	      ". Tue 2026-12-01 00:00:00 UTC, C Wed 2026-12-02 00:00:00 UTC, . Thu 2026-12-24 00:00:00 UTC, "
 	      "D Fri 2026-12-25 00:00:00 UTC");
-	check(calendar("NONE", "Thurs-SATURDAY=8-9"), "2026-11-23 00:00:00", 2, ". Thu 2026-11-26 08:00:00 UTC, D Thu 2026-11-26 09:00:00 UTC");
+	check(calendar("NONE", "Thurs-SATURDAY=8-9"), "2026-11-23 00:00:00", 2,
+	      ". Thu 2026-11-26 08:00:00 UTC, D Thu 2026-11-26 09:00:00 UTC");
 }
 
 static void test_long_lines_are_folded_behind_commas_and_blanks(void **state)
 {
-	const struct calendar *c = calendar("24.12.2026, \\\n       25.12.2026=8-9, \\\n      10-11 \\\n   1.1.2027", "NONE");
+	const struct calendar *c =
+		calendar("24.12.2026, \\\n       25.12.2026=8-9, \\\n      10-11 \\\n   1.1.2027", "NONE");
 
 	(void)state;
-	check(c, "2026-12-25 09:30:00", 4, ". Fri 2026-12-25 10:00:00 UTC, D Fri 2026-12-25 11:00:00 UTC, . Fri 2027-01-01 00:00:00 UTC, "
+	check(c, "2026-12-25 09:30:00", 4,
+	      ". Fri 2026-12-25 10:00:00 UTC, D Fri 2026-12-25 11:00:00 UTC, . Fri 2027-01-01 00:00:00 UTC, "
 	      "D Sat 2027-01-02 00:00:00 UTC");
 }
 
@@ -203,7 +216,8 @@ static void test_a_state_that_does_not_change_for_years_is_looked_at_no_longer(v
 
 static void test_moments_beyond_all_clocks_are_open(void **state)
 {
-	static const int64_t moments[] = { INT64_MIN, INT64_MIN + 1, -((int64_t)1 << 55), (int64_t)1 << 52, INT64_MAX - 1, INT64_MAX };
+	static const int64_t moments[] = { INT64_MIN,	     INT64_MIN + 1, -((int64_t)1 << 55),
+					   (int64_t)1 << 52, INT64_MAX - 1, INT64_MAX };
 	const struct calendar *c = calendar("off", "NONE");
 	struct calendar_change changes[3];
 
@@ -222,7 +236,8 @@ static void test_a_time_is_over_when_summer_begins_in_it(void **state)
 
 	(void)state;
 	zone("Europe/Berlin");
-	check(c, "2026-03-29 00:00:00", 3, ". Sun 2026-03-29 01:00:00 CET, D Sun 2026-03-29 03:00:00 CEST, . Mon 2026-03-30 01:00:00 CEST");
+	check(c, "2026-03-29 00:00:00", 3,
+	      ". Sun 2026-03-29 01:00:00 CET, D Sun 2026-03-29 03:00:00 CEST, . Mon 2026-03-30 01:00:00 CEST");
 	zone("UTC");
 }
 
@@ -242,7 +257,8 @@ static void test_a_time_within_the_hour_that_comes_twice_comes_twice(void **stat
 
 	(void)state;
 	zone("America/New_York");
-	check(c, "2026-11-01 00:00:00", 5, ". Sun 2026-11-01 01:15:00 EDT, D Sun 2026-11-01 01:45:00 EDT, . Sun 2026-11-01 01:15:00 EST, "
+	check(c, "2026-11-01 00:00:00", 5,
+	      ". Sun 2026-11-01 01:15:00 EDT, D Sun 2026-11-01 01:45:00 EDT, . Sun 2026-11-01 01:15:00 EST, "
 	      "D Sun 2026-11-01 01:45:00 EST, . Mon 2026-11-02 01:15:00 EST");
 	assert_int_equal(at(c, "2026-11-01 01:30:00D"), 'D');
 	assert_int_equal(at(c, "2026-11-01 01:50:00D"), '.');
@@ -271,7 +287,8 @@ static void test_midnight_may_be_left_out_too(void **state)
 {
 	(void)state;
 	zone("<-04>4<-03>,M9.1.6/24,M4.1.6/24");	/* Santiago's: from saturday 24:00 on */
-	check(calendar("6.9.2026", "NONE"), "2026-09-05 12:00:00", 3, ". Sun 2026-09-06 01:00:00 -03, D Mon 2026-09-07 00:00:00 -03, . -");
+	check(calendar("6.9.2026", "NONE"), "2026-09-05 12:00:00", 3,
+	      ". Sun 2026-09-06 01:00:00 -03, D Mon 2026-09-07 00:00:00 -03, . -");
 	zone("UTC");
 }
 
@@ -292,7 +309,9 @@ static unsigned chance(unsigned n)
 
 static void random_entry(char *text, bool week)
 {
-	static const char *const days[] = { "sun", "mon", "tue", "wed", "thu", "fri", "sat" }, *const states[] = { "", "=off", "=on", "=suspended" };
+	static const char *const days[] = { "sun", "mon", "tue", "wed", "thu", "fri", "sat" }, *const states[] = {
+		"", "=off", "=on", "=suspended"
+	};
 	unsigned first = chance(7), begin = chance(24);
 
 	if (week && chance(2))
@@ -325,7 +344,8 @@ static void check_told(const struct calendar *calendar, int64_t from)
 
 static void test_changes_are_what_the_states_are_at_each_moment(void **state)
 {
-	static const char *const zones[] = { "UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu" };
+	static const char *const zones[] = { "UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe",
+					     "Asia/Kathmandu" };
 
 	(void)state;
 	for (int round = 0; round < 100; round++) {
@@ -351,7 +371,8 @@ static void test_a_queue_names_a_calendar_that_there_is(void **state)
 	calendar("NONE", "mon");
 	cell_dir_write(&dir, "queue/q", "qname q\nhostlist a b\nslots 1\ncalendar NONE,[a=c],[b=other]\n");
 	cell_dir_load(&dir);
-	assert_true(cell_dir_found(&dir, WARNING, "queue/q", 4, "calendar names \"other\", but there is no such calendar"));
+	assert_true(
+		cell_dir_found(&dir, WARNING, "queue/q", 4, "calendar names \"other\", but there is no such calendar"));
 	assert_int_equal(dir.report.warnings, 1);
 }
 
@@ -364,7 +385,8 @@ static void test_a_line_of_ten_megabytes_is_read_in_time(void **state)
 	(void)state;
 	length = (size_t)sprintf(text, "calendar_name c\nweek NONE\nyear 1.1.2026");
 	for (unsigned i = 0; length < n; i++)
-		length += (size_t)sprintf(text + length, i % 3 ? ",%u.%u.2026" : "=on %u.%u.2026", 1 + i % 28, 1 + i % 12);
+		length += (size_t)sprintf(text + length, i % 3 ? ",%u.%u.2026" : "=on %u.%u.2026", 1 + i % 28,
+					  1 + i % 12);
 	strcpy(text + length, "=on\n");
 	cell_dir_write(&dir, "calendar/c", text);
 	free(text);
@@ -380,18 +402,24 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_the_end_of_a_time_is_no_part_of_it, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_time_over_midnight_is_both_ends_of_its_own_day, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_on_goes_before_suspended_and_that_before_off, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_what_the_year_says_the_week_does_not_but_only_then, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_what_the_year_says_the_week_does_not_but_only_then, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_days_that_meet_at_midnight_are_one_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_february_has_29_days_every_four_years, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_days_that_a_month_does_not_have_do_not_come, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_nothing_said_is_open_and_a_state_alone_is_for_ever, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_words_are_taken_in_any_case_by_their_first_three_letters, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_nothing_said_is_open_and_a_state_alone_is_for_ever, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_words_are_taken_in_any_case_by_their_first_three_letters, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_long_lines_are_folded_behind_commas_and_blanks, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_state_that_does_not_change_for_years_is_looked_at_no_longer, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_state_that_does_not_change_for_years_is_looked_at_no_longer,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_moments_beyond_all_clocks_are_open, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_time_is_over_when_summer_begins_in_it, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_time_within_the_hour_that_is_left_out_does_not_come, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_time_within_the_hour_that_comes_twice_comes_twice, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_time_within_the_hour_that_is_left_out_does_not_come, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_a_time_within_the_hour_that_comes_twice_comes_twice, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_nights_are_as_long_as_clocks_make_them, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_midnight_may_be_left_out_too, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_changes_are_what_the_states_are_at_each_moment, setup, teardown),

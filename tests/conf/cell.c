@@ -43,7 +43,8 @@ static void test_the_default_cell_has_neither_faults_nor_warnings(void **state)
 	assert_false(cell->quotas[0].enabled);
 	assert_int_equal(cell->nhosts, 2);
 	assert_int_equal(cell->nhostgroups, 1);
-	assert_true(cell->sched.weight_tickets_share > 0 && cell->sched.weight_tickets_functional > 0 && cell->ntree > 0);
+	assert_true(cell->sched.weight_tickets_share > 0 && cell->sched.weight_tickets_functional > 0 &&
+		    cell->ntree > 0);
 }
 
 static void test_each_object_is_read_completely(void **state)
@@ -120,7 +121,8 @@ static void test_a_user_belongs_to_the_first_department_that_lists_him(void **st
 	assert_string_equal(cell_department_of(&dir.cell, "gus"), "defaultdepartment");
 	assert_true(cell_userset_lists(&dir.cell, cell_userset(&dir.cell, "biology"), "dot"));
 	assert_false(cell_userset_lists(&dir.cell, cell_userset(&dir.cell, "biology"), "ann"));
-	assert_true(cell_dir_found(&dir, WARNING, "usersets/biology", 0, "user \"dot\" is in department \"arts\" already"));
+	assert_true(
+		cell_dir_found(&dir, WARNING, "usersets/biology", 0, "user \"dot\" is in department \"arts\" already"));
 }
 
 static void put_queue(const char *slots)
@@ -170,7 +172,8 @@ static void test_many_groups_within_groups_are_searched_once_each(void **state)
 	cell_dir_write(&dir, "hgrp/@g300", "group_name @g300\nhostlist last\n");
 	for (i = 0; i < 300; i++) {
 		snprintf(name, sizeof(name), "hgrp/@g%d", i);
-		snprintf(text, sizeof(text), "group_name @g%d\nhostlist @g%d @g%d\n", i, i + 1, i + 2 > 300 ? 300 : i + 2);
+		snprintf(text, sizeof(text), "group_name @g%d\nhostlist @g%d @g%d\n", i, i + 1,
+			 i + 2 > 300 ? 300 : i + 2);
 		cell_dir_write(&dir, name, text);
 	}
 	put_queue("1,[@g0=7]");
@@ -198,8 +201,10 @@ static void test_a_host_is_in_a_group_directly_or_by_way_of_others(void **state)
 	cell_dir_check_clean(&dir);
 	assert_true(in("@inner", "node3") && in("@middle", "node4") && in("@outer", "Node3") && in("@outer", "node1"));
 	assert_true(in("@outer", "node5") && !in("@middle", "node5") && !in("@inner", "node1"));
-	assert_true(in("@Inner", "node6") && !in("@inner", "node6") && !in("@outer", "node6") && !in("@Inner", "node3"));
-	assert_false(in("@outer", "node2") || in("@nothing", "node1") || in("outer", "node1") || in("@outer", "@inner"));
+	assert_true(in("@Inner", "node6") && !in("@inner", "node6") && !in("@outer", "node6") &&
+		    !in("@Inner", "node3"));
+	assert_false(in("@outer", "node2") || in("@nothing", "node1") || in("outer", "node1") ||
+		     in("@outer", "@inner"));
 	assert_false(in("@outer", "") || in("@inner", "node") || in("@inner", "node33"));
 }
 
@@ -227,30 +232,39 @@ static void test_other_files_and_dangling_names_are_warnings(void **state)
 	assert_int_equal(dir.report.faults, 0);
 	assert_int_equal(dir.report.warnings, 5);
 	assert_true(cell_dir_found(&dir, WARNING, "/job.o1", 0, "no part of a cell: it is ignored"));
-	assert_true(cell_dir_found(&dir, WARNING, "/shed_conf", 0, "is sched_conf meant? It is ignored, as there is one"));
+	assert_true(
+		cell_dir_found(&dir, WARNING, "/shed_conf", 0, "is sched_conf meant? It is ignored, as there is one"));
 	assert_true(cell_dir_found(&dir, WARNING, "/users", 0, "\"bob~\" looks like a backup"));
-	assert_true(cell_dir_found(&dir, WARNING, "projects/red", 0, "acl names \"nobody\", but there is no such userset"));
+	assert_true(
+		cell_dir_found(&dir, WARNING, "projects/red", 0, "acl names \"nobody\", but there is no such userset"));
 	assert_true(cell_dir_found(&dir, WARNING, "users/gus", 0, "the file describes \"hal\""));
 }
 
 static void test_dangling_names_of_a_queue_are_warned_of_with_their_line(void **state)
 {
 	(void)state;
-	cell_dir_write(&dir, "queue/all.q", "qname all.q\nhostlist @allhosts\nseq_no 0\nslots 1\nckpt_list self,[node1=slef]\n"
-		       "load_thresholds np_load_avg=1.75,[node2=np_laod_avg=2]\nsuspend_thresholds lod=3\npe_list smp pvm\n");
+	cell_dir_write(
+		&dir, "queue/all.q",
+		"qname all.q\nhostlist @allhosts\nseq_no 0\nslots 1\nckpt_list self,[node1=slef]\n"
+		"load_thresholds np_load_avg=1.75,[node2=np_laod_avg=2]\nsuspend_thresholds lod=3\npe_list smp pvm\n");
 	cell_dir_load(&dir);
 	assert_int_equal(dir.report.faults, 0);
 	assert_int_equal(dir.report.warnings, 4);
-	assert_true(cell_dir_found(&dir, WARNING, "queue/all.q", 5, "ckpt_list names \"slef\", but there is no such checkpointing"));
-	assert_true(cell_dir_found(&dir, WARNING, "queue/all.q", 6, "load_thresholds names \"np_laod_avg\", but there is no such complex"));
-	assert_true(cell_dir_found(&dir, WARNING, "queue/all.q", 7, "suspend_thresholds names \"lod\", but there is no such complex"));
-	assert_true(cell_dir_found(&dir, WARNING, "queue/all.q", 8, "pe_list names \"pvm\", but there is no such parallel"));
+	assert_true(cell_dir_found(&dir, WARNING, "queue/all.q", 5,
+				   "ckpt_list names \"slef\", but there is no such checkpointing"));
+	assert_true(cell_dir_found(&dir, WARNING, "queue/all.q", 6,
+				   "load_thresholds names \"np_laod_avg\", but there is no such complex"));
+	assert_true(cell_dir_found(&dir, WARNING, "queue/all.q", 7,
+				   "suspend_thresholds names \"lod\", but there is no such complex"));
+	assert_true(cell_dir_found(&dir, WARNING, "queue/all.q", 8,
+				   "pe_list names \"pvm\", but there is no such parallel"));
 }
 
 static void test_what_the_system_spools_is_accepted_quietly(void **state)
 {
 	(void)state;
-	cell_dir_write(&dir, "users/gus", "name gus\noticket 0\nfshare 0\ndelete_time 0\ndefault_project NONE\nusage cpu=1\n"
+	cell_dir_write(&dir, "users/gus",
+		       "name gus\noticket 0\nfshare 0\ndelete_time 0\ndefault_project NONE\nusage cpu=1\n"
 		       "usage_time_stamp 17\nlong_term_usage cpu=3\nproject NONE\ndebited_job_usage NONE\nversion 3\n");
 	cell_dir_load(&dir);
 	cell_dir_check_clean(&dir);
@@ -298,7 +312,8 @@ static void test_an_empty_directory_is_no_cell(void **state)
 	cell_dir_load(&dir);
 	assert_int_equal(dir.report.faults, 1);
 	assert_int_equal(dir.report.warnings, 0);
-	assert_true(cell_dir_found(&dir, FAULT, dir.path, 0, "not a cell: there is no sched_conf, slurm.conf or condor_config"));
+	assert_true(cell_dir_found(&dir, FAULT, dir.path, 0,
+				   "not a cell: there is no sched_conf, slurm.conf or condor_config"));
 }
 
 static void test_a_file_of_each_system_makes_a_directory_a_cell(void **state)
@@ -359,7 +374,8 @@ static void test_an_empty_sched_conf_means_the_defaults_and_is_warned_of(void **
 	cell_dir_load(&dir);
 	assert_int_equal(dir.report.faults, 0);
 	assert_int_equal(dir.report.warnings, 1);
-	assert_true(cell_dir_found(&dir, WARNING, "sched_conf", 0, "the file is empty: the installed defaults are in force"));
+	assert_true(cell_dir_found(&dir, WARNING, "sched_conf", 0,
+				   "the file is empty: the installed defaults are in force"));
 }
 
 static void test_a_comment_in_sched_conf_is_a_cell_with_installed_defaults(void **state)

@@ -81,14 +81,16 @@ static void cell_dir_destroy(struct cell_dir *dir)
  * Whether there is such a finding in the file (its path's end) at the line, with `text` in its
  * text.
  */
-static inline bool cell_dir_found(const struct cell_dir *dir, enum severity severity, const char *file, int line, const char *text)
+static inline bool cell_dir_found(const struct cell_dir *dir, enum severity severity, const char *file, int line,
+				  const char *text)
 {
 	const struct finding *finding;
 	size_t n, end = strlen(file);
 
 	for (finding = dir->report.findings; finding < dir->report.findings + dir->report.n; finding++) {
 		n = strlen(finding->file);
-		if (finding->severity == severity && finding->line == line && n >= end && !strcmp(finding->file + n - end, file) && strstr(finding->text, text))
+		if (finding->severity == severity && finding->line == line && n >= end &&
+		    !strcmp(finding->file + n - end, file) && strstr(finding->text, text))
 			return true;
 	}
 	return false;

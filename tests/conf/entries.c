@@ -13,9 +13,11 @@
 
 static void test_an_entry_may_have_any_characters(void **state)
 {
-	static const struct { const char *text, *written; } cases[] = {
-		{ "abc", "abc" }, { "a,b", "a\\,b" }, { "a b", "a\\ b" }, { "x\\y", "x\\y" }, { "x\\*", "x\\*" }, { "c\\", "c\\\\" },
-		{ "a\\,b", "a\\\\\\,b" }, { "\\\\", "\\\\\\\\" }, { ",", "\\," }, { "", "" },
+	static const struct { const char *text, *written;
+	} cases[] = {
+		{ "abc", "abc" },   { "a,b", "a\\,b" }, { "a b", "a\\ b" },	  { "x\\y", "x\\y" },
+		{ "x\\*", "x\\*" }, { "c\\", "c\\\\" }, { "a\\,b", "a\\\\\\,b" }, { "\\\\", "\\\\\\\\" },
+		{ ",", "\\," },	    { "", "" },
 	};
 
 	(void)state;

@@ -98,7 +98,8 @@ static void test_cells_load_again_from_their_texts(void **state)
 static void test_included_files_are_texts_too(void **state)
 {
 	(void)state;
-	cell_dir_write(&dir, "slurm.conf", "ClusterName=c\nPriorityType=priority/multifactor\nInclude nodes.conf\nInclude nodes.conf\n");
+	cell_dir_write(&dir, "slurm.conf",
+		       "ClusterName=c\nPriorityType=priority/multifactor\nInclude nodes.conf\nInclude nodes.conf\n");
 	cell_dir_write(&dir, "nodes.conf", "PartitionName=p Nodes=n1 Default=YES\n");
 	check_loads_again(dir.path);
 }
@@ -144,7 +145,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cells_load_again_from_their_texts),
 		cmocka_unit_test_setup_teardown(test_included_files_are_texts_too, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_findings_are_the_same_but_for_names_that_are_no_part_of_a_cell, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_findings_are_the_same_but_for_names_that_are_no_part_of_a_cell,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_is_not_given_does_not_exist, setup, teardown),
 	};
 

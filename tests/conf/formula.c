@@ -17,9 +17,10 @@
 
 static double value_of(void *context, const char *name, bool *known)
 {
-	static const struct { const char *name; double value; } values[] = {
-		{ "load_avg", 0.3 }, { "mem", 3e9 }, { "num_proc", 4 }, { "mask", 6.9 }, { "zero", 0 }, { "huge", DBL_MAX },
-		{ "below", -1 }, { "third", 1.0 / 3 },
+	static const struct { const char *name; double value;
+	} values[] = {
+		{ "load_avg", 0.3 }, { "mem", 3e9 },	  { "num_proc", 4 }, { "mask", 6.9 },
+		{ "zero", 0 },	     { "huge", DBL_MAX }, { "below", -1 },   { "third", 1.0 / 3 },
 	};
 	size_t i;
 
@@ -144,7 +145,8 @@ static void test_no_infinity_and_no_nan_comes_out(void **state)
 
 static void test_what_has_no_operand_is_refused(void **state)
 {
-	static const char *const texts[] = { "", "-", "+", "a+", "a--b", "a++b", "*2", "a*", "a*-3", "$", "a*$", "--a", "a+$*2", "a**2" };
+	static const char *const texts[] = { "",   "-",	   "+", "a+",  "a--b", "a++b",	"*2",
+					     "a*", "a*-3", "$", "a*$", "--a",  "a+$*2", "a**2" };
 	struct formula formula;
 	struct error error;
 	size_t i;

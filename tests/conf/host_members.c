@@ -42,7 +42,8 @@ static void cell_write(struct cell_dir *dir, size_t groups, size_t links)
 		snprintf(file, sizeof(file), "hgrp/%s", name);
 		end = snprintf(text, sizeof(text), "group_name %s\nhostlist other", name);
 		for (j = 0, n = chance(4); j < n; j++)
-			end += snprintf(text + end, sizeof(text) - (size_t)end, " %s%zu", chance(2) ? "node" : "NODE", chance(HOSTS));
+			end += snprintf(text + end, sizeof(text) - (size_t)end, " %s%zu", chance(2) ? "node" : "NODE",
+					chance(HOSTS));
 		for (j = 0, n = chance(links + 1); j < n; j++) {
 			group_name(name, chance(groups + 1));
 			end += snprintf(text + end, sizeof(text) - (size_t)end, " %s", name);
@@ -64,8 +65,9 @@ static bool plainly_has(const struct cell *cell, const char *group, const char *
 		return false;
 	seen[hostgroup - cell->hostgroups] = true;
 	for (i = 0; i < hostgroup->hostlist.n && !found; i++)
-		found = *hostgroup->hostlist.items[i] == '@' ? plainly_has(cell, hostgroup->hostlist.items[i], host, seen)
-						     : !strcasecmp(hostgroup->hostlist.items[i], host);
+		found = *hostgroup->hostlist.items[i] == '@'
+				? plainly_has(cell, hostgroup->hostlist.items[i], host, seen)
+				: !strcasecmp(hostgroup->hostlist.items[i], host);
 	return found;
 }
 

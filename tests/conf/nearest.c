@@ -11,7 +11,8 @@
 
 #include "conf/nearest.h"
 
-static const char *const names[] = { "sched_conf", "share_tree", "pe", "queue", "stat", "del", "mod", "hosts", "users", "usersets" };
+static const char *const names[] = { "sched_conf", "share_tree", "pe",	  "queue", "stat",
+				     "del",	   "mod",	 "hosts", "users", "usersets" };
 
 static const char *nearest(const char *name)
 {

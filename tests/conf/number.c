@@ -172,7 +172,8 @@ static void test_seconds_come_plain_with_colons_or_infinite(void **state)
 
 static void test_booleans_have_ten_words(void **state)
 {
-	static const char *const yes[] = { "true", "T", "1", "YES", "y" }, *const no[] = { "FALSE", "f", "0", "No", "n" };
+	static const char *const yes[] = { "true", "T", "1", "YES", "y" }, *const no[] = { "FALSE", "f", "0", "No",
+											   "n" };
 	bool v;
 	size_t i;
 

@@ -35,7 +35,8 @@ static const struct quota_rule *rule(const char *limit)
 {
 	char text[600];
 
-	snprintf(text, sizeof(text), "{\n   name         one\n   description  NONE\n   enabled      TRUE\n   limit %s\n}\n", limit);
+	snprintf(text, sizeof(text),
+		 "{\n   name         one\n   description  NONE\n   enabled      TRUE\n   limit %s\n}\n", limit);
 	sets(text);
 	cell_dir_check_clean(&dir);
 	assert_int_equal(dir.cell.nquotas, 1);
@@ -55,7 +56,8 @@ static void check_names(const struct strlist *list, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void check_filter(const struct quota_rule *rule, enum quota_kind kind, bool expanded, const char *in, const char *not_in)
+static void check_filter(const struct quota_rule *rule, enum quota_kind kind, bool expanded, const char *in,
+			 const char *not_in)
 {
 	assert_int_equal(rule->filters[kind].expanded, expanded);
 	check_names(&rule->filters[kind].in, in);
@@ -64,9 +66,10 @@ static void check_filter(const struct quota_rule *rule, enum quota_kind kind, bo
 
 static void test_sets_and_rules_keep_their_order_and_their_lines(void **state)
 {
-	const struct quota_set *set = sets("# three limits\n{\n   name zoo\n   description \"of, { all }\"\n   enabled FALSE\n"
-					 "   limit name first users {*} to slots=1\n   limit to slots=2\n}\n\n"
-					 "{\nname ant\nenabled true\nlimit to slots=3\n}\n");
+	const struct quota_set *set =
+		sets("# three limits\n{\n   name zoo\n   description \"of, { all }\"\n   enabled FALSE\n"
+		     "   limit name first users {*} to slots=1\n   limit to slots=2\n}\n\n"
+		     "{\nname ant\nenabled true\nlimit to slots=3\n}\n");
 
 	(void)state;
 	cell_dir_check_clean(&dir);
@@ -85,7 +88,8 @@ static void test_sets_and_rules_keep_their_order_and_their_lines(void **state)
 
 static void test_all_five_filters_are_read_in_any_order(void **state)
 {
-	const struct quota_rule *quota_rule = rule("hosts {@allhosts} queues all.q name all pes smp,mpi users ann,@physics projects {*} to slots=1");
+	const struct quota_rule *quota_rule =
+		rule("hosts {@allhosts} queues all.q name all pes smp,mpi users ann,@physics projects {*} to slots=1");
 
 	(void)state;
 	check_filter(quota_rule, QUOTA_USERS, false, "ann @physics ", "");
@@ -109,7 +113,8 @@ static void test_what_is_excluded_stands_in_a_list_of_its_own(void **state)
 
 static void test_blanks_beside_commas_and_continued_lines_do_not_end_a_list(void **state)
 {
-	const struct quota_rule *quota_rule = rule("users ann, bob ,cal,\\\n   dot \\\n   pes { smp , mpi } to slots=1, \\\n   gpu=2");
+	const struct quota_rule *quota_rule =
+		rule("users ann, bob ,cal,\\\n   dot \\\n   pes { smp , mpi } to slots=1, \\\n   gpu=2");
 
 	(void)state;
 	check_filter(quota_rule, QUOTA_USERS, false, "ann bob cal dot ", "");
@@ -187,8 +192,9 @@ static void test_no_file_and_an_empty_one_are_no_sets(void **state)
 
 static void test_every_fault_is_reported_and_the_rest_is_read(void **state)
 {
-	const struct quota_set *set = sets("{\nname one\nenabled x\nlimit user a to slots=1\nlimit to slots=y,gpu=1\nlimit to slots=3\n"
-					 "{\nname two\nenabled TRUE\nlimit to slots=z\n}\n");
+	const struct quota_set *set =
+		sets("{\nname one\nenabled x\nlimit user a to slots=1\nlimit to slots=y,gpu=1\nlimit to slots=3\n"
+		     "{\nname two\nenabled TRUE\nlimit to slots=z\n}\n");
 
 	(void)state;
 	assert_int_equal(dir.report.faults, 5);

@@ -60,7 +60,8 @@ static void check_installed(const struct sched_conf *conf)
 	assert_int_equal(conf->halflife_decay_list.n, 0);
 	assert_string_equal(conf->policy_hierarchy, "OFS");
 	assert_true(conf->weight_ticket == 0.01 && conf->weight_waiting_time == 0 && conf->weight_deadline == 3600000);
-	assert_true(conf->weight_urgency == 0.1 && conf->weight_priority == 1 && conf->share_override_tickets && conf->report_pjob_tickets);
+	assert_true(conf->weight_urgency == 0.1 && conf->weight_priority == 1 && conf->share_override_tickets &&
+		    conf->report_pjob_tickets);
 	assert_int_equal(conf->default_duration, UINT32_MAX);
 }
 
@@ -89,8 +90,9 @@ static void test_parameters_are_kept_as_written_in_the_order_of_qconf(void **sta
 
 static void test_lists_are_read_in_their_order(void **state)
 {
-	const struct sched_conf *conf = edited("s/^usage_weight_list.*/usage_weight_list cpu=0.8,mem=0.15, io=0.05/; "
-					    "s/^halflife_decay_list.*/halflife_decay_list cpu=3:mem=-1/; s/^policy_h.*/policy_hierarchy SF/");
+	const struct sched_conf *conf = edited(
+		"s/^usage_weight_list.*/usage_weight_list cpu=0.8,mem=0.15, io=0.05/; "
+		"s/^halflife_decay_list.*/halflife_decay_list cpu=3:mem=-1/; s/^policy_h.*/policy_hierarchy SF/");
 
 	(void)state;
 	cell_dir_check_clean(&dir);
@@ -103,8 +105,9 @@ static void test_lists_are_read_in_their_order(void **state)
 
 static void test_none_empties_lists_and_the_hierarchy(void **state)
 {
-	const struct sched_conf *conf = edited("s/^job_load_adj.*/job_load_adjustments NONE/; s/^policy_h.*/policy_hierarchy none/; "
-					    "s/^params.*/params NONE/");
+	const struct sched_conf *conf =
+		edited("s/^job_load_adj.*/job_load_adjustments NONE/; s/^policy_h.*/policy_hierarchy none/; "
+		       "s/^params.*/params NONE/");
 
 	(void)state;
 	cell_dir_check_clean(&dir);
@@ -115,7 +118,8 @@ static void test_none_empties_lists_and_the_hierarchy(void **state)
 
 static void test_formulas_of_real_cells_are_taken(void **state)
 {
-	const struct sched_conf *conf = edited("s/^load_formula.*/load_formula $load_avg * 1.37 + mem_used*0.00136+num_proc-2.5/");
+	const struct sched_conf *conf =
+		edited("s/^load_formula.*/load_formula $load_avg * 1.37 + mem_used*0.00136+num_proc-2.5/");
 
 	(void)state;
 	cell_dir_check_clean(&dir);
@@ -142,7 +146,8 @@ static void test_an_algorithm_that_is_not_the_default_is_warned_of_or_refused(vo
 
 static void test_params_are_compared_by_their_first_seven_characters(void **state)
 {
-	const struct sched_conf *conf = edited("s/^params.*/params profilex=1;MONITOR=true DURATION=0:2:0,PE_RANGE_ALG=bin/");
+	const struct sched_conf *conf =
+		edited("s/^params.*/params profilex=1;MONITOR=true DURATION=0:2:0,PE_RANGE_ALG=bin/");
 
 	(void)state;
 	cell_dir_check_clean(&dir);
@@ -180,8 +185,9 @@ static void test_no_part_of_broken_params_counts(void **state)
 
 static void test_comments_continuations_and_carriage_returns_are_no_values(void **state)
 {
-	const struct sched_conf *conf = edited("s/^halftime .*/halftime \\\\\\n   36 # hours\\r/; "
-					    "s/^usage_weight_list.*/usage_weight_list cpu=1,\\\\\\r\\n    mem=2, \\\\\\n io=3/");
+	const struct sched_conf *conf =
+		edited("s/^halftime .*/halftime \\\\\\n   36 # hours\\r/; "
+		       "s/^usage_weight_list.*/usage_weight_list cpu=1,\\\\\\r\\n    mem=2, \\\\\\n io=3/");
 
 	(void)state;
 	cell_dir_check_clean(&dir);
@@ -193,7 +199,8 @@ static void test_comments_continuations_and_carriage_returns_are_no_values(void 
 
 static void test_every_fault_of_a_file_is_reported_and_the_rest_is_read(void **state)
 {
-	const struct sched_conf *conf = edited("s/^halftime.*/halftime x/; s/^weight_ticket .*/weight_ticket nan/; s/^maxujobs.*/maxujobs 9/");
+	const struct sched_conf *conf =
+		edited("s/^halftime.*/halftime x/; s/^weight_ticket .*/weight_ticket nan/; s/^maxujobs.*/maxujobs 9/");
 
 	(void)state;
 	assert_int_equal(dir.report.faults, 2);

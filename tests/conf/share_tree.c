@@ -42,8 +42,8 @@ static const struct tree_node *child(const struct cell *cell, size_t node, size_
 static void test_nodes_come_in_pre_order_with_children_side_by_side(void **state)
 {
 	const struct cell *cell = cell_dir_load(&dir);
-	static const char *const names[] = { "Root", "science", "atlas", "ann", "bob", "default", "borealis", "default", "teaching",
-					     "cosmos", "cal", "dot", "default" };
+	static const char *const names[] = { "Root",	"science",  "atlas",  "ann", "bob", "default", "borealis",
+					     "default", "teaching", "cosmos", "cal", "dot", "default" };
 	size_t i;
 
 	(void)state;
@@ -63,8 +63,8 @@ static void test_nodes_come_in_pre_order_with_children_side_by_side(void **state
 
 static void test_ids_may_have_any_order_and_gaps(void **state)
 {
-	const struct cell *cell = with_tree("version=7\n" NODE(4000000000, "ann", 5, "none") NODE(9, "Root", 1, "17, 4000000000")
-					 NODE(17, "bob", 6, "NONE"));
+	const struct cell *cell = with_tree("version=7\n" NODE(4000000000, "ann", 5, "none")
+						    NODE(9, "Root", 1, "17, 4000000000") NODE(17, "bob", 6, "NONE"));
 
 	(void)state;
 	cell_dir_check_clean(&dir);
@@ -78,8 +78,8 @@ static void test_ids_may_have_any_order_and_gaps(void **state)
 static void test_a_user_may_stand_in_two_projects_and_outside(void **state)
 {
 	(void)state;
-	with_tree(NODE(0, "Root", 1, "1,2,3") NODE(1, "atlas", 1, "4") NODE(2, "cosmos", 1, "5") NODE(3, "ann", 1, "NONE")
-		  NODE(4, "ann", 1, "NONE") NODE(5, "ann", 1, "NONE"));
+	with_tree(NODE(0, "Root", 1, "1,2,3") NODE(1, "atlas", 1, "4") NODE(2, "cosmos", 1, "5")
+			  NODE(3, "ann", 1, "NONE") NODE(4, "ann", 1, "NONE") NODE(5, "ann", 1, "NONE"));
 	cell_dir_check_clean(&dir);
 }
 
@@ -99,9 +99,11 @@ static void test_access_lists_of_a_project_decide_who_may_stand_below_it(void **
 	cell_dir_write(&dir, "projects/open", "name open\noticket 0\nfshare 0\nacl biology\nxacl NONE\n");
 	with_tree(tree);
 	cell_dir_check_clean(&dir);
-	cell_dir_write(&dir, "projects/open", "name open\noticket 0\nfshare 0\nacl biology\nxacl deadlineusers,biology\n");
+	cell_dir_write(&dir, "projects/open",
+		       "name open\noticket 0\nfshare 0\nacl biology\nxacl deadlineusers,biology\n");
 	with_tree(tree);
-	assert_true(cell_dir_found(&dir, FAULT, "share_tree", 11, "found user \"eve\" with no access to project \"open\" sub-tree"));
+	assert_true(cell_dir_found(&dir, FAULT, "share_tree", 11,
+				   "found user \"eve\" with no access to project \"open\" sub-tree"));
 	cell_dir_write(&dir, "usersets/staff", "name staff\ntype ACL\nfshare 0\noticket 0\nentries @staff\n");
 	cell_dir_write(&dir, "projects/open", "name open\noticket 0\nfshare 0\nacl staff\nxacl NONE\n");
 	with_tree(tree);
@@ -139,7 +141,8 @@ static void test_a_million_levels_overflow_nothing(void **state)
 	assert_non_null(text);
 	size += (size_t)snprintf(text, room, NODE(0, "ann", 1, "NONE"));
 	for (i = 1; i < LEVELS; i++)
-		size += (size_t)snprintf(text + size, room - size, "id=%d\nname=n\ntype=0\nshares=1\nchildnodes=%d\n", i, i - 1);
+		size += (size_t)snprintf(text + size, room - size, "id=%d\nname=n\ntype=0\nshares=1\nchildnodes=%d\n",
+					 i, i - 1);
 	cell_dir_put(&dir, "share_tree", text, size);
 	free(text);
 	cell_dir_load(&dir);

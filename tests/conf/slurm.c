@@ -32,7 +32,8 @@ static const struct slurm_conf *read_all(const char *text)
 {
 	char file[4000];
 
-	snprintf(file, sizeof(file), "NodeName=n[1-4] CPUs=2 RealMemory=1000\nPartitionName=p Nodes=ALL Default=YES\n%s", text);
+	snprintf(file, sizeof(file),
+		 "NodeName=n[1-4] CPUs=2 RealMemory=1000\nPartitionName=p Nodes=ALL Default=YES\n%s", text);
 	cell_dir_write(&dir, "slurm.conf", file);
 	return &cell_dir_load(&dir)->slurm;
 }
@@ -73,13 +74,16 @@ static void test_without_parameters_there_are_the_defaults_of_slurm(void **state
 	(void)state;
 	assert_int_equal(dir.report.faults, 0);
 	assert_true(cell_dir_found(&dir, WARNING, "slurm.conf", 0, "all PriorityWeight parameters are 0"));
-	assert_true(conf->present && conf->version == PRIORITY_CURRENT && conf->method == FAIRSHARE_FAIR_TREE && conf->ties == TIES_IMPLEMENTED);
-	assert_true(conf->siblings == SIBLINGS_NEWEST_FIRST && conf->charge_ends == CHARGE_ENDS_ALWAYS && conf->reset == RESET_NONE);
+	assert_true(conf->present && conf->version == PRIORITY_CURRENT && conf->method == FAIRSHARE_FAIR_TREE &&
+		    conf->ties == TIES_IMPLEMENTED);
+	assert_true(conf->siblings == SIBLINGS_NEWEST_FIRST && conf->charge_ends == CHARGE_ENDS_ALWAYS &&
+		    conf->reset == RESET_NONE);
 	assert_int_equal(conf->half_life, 604800);
 	assert_int_equal(conf->calc_period, 300);
 	assert_int_equal(conf->max_age, 604800);
 	assert_int_equal(conf->damping, 1);
-	assert_true(!conf->favor_small && !conf->flags && !conf->enforce_limits && !conf->no_storage && !conf->weight_fairshare);
+	assert_true(!conf->favor_small && !conf->flags && !conf->enforce_limits && !conf->no_storage &&
+		    !conf->weight_fairshare);
 	assert_string_equal(conf->weight_tres_typed, "");
 }
 
@@ -107,8 +111,9 @@ static void test_a_slurm_conf_without_a_sched_conf_chooses_the_algorithm(void **
 
 static void test_keys_have_no_case_and_pairs_may_share_a_line(void **state)
 {
-	const struct slurm_conf *conf = read_clean("priorityweightqos=5 PRIORITYWEIGHTASSOC = 6\tPriorityWeightJobSize=\"7\" # PriorityWeightQOS=8\n"
-						"Prolog=/usr/bin/true Epilog=\"a b = c\" \\\n   PriorityWeightPartition=9\nFoo+=3\n");
+	const struct slurm_conf *conf = read_clean(
+		"priorityweightqos=5 PRIORITYWEIGHTASSOC = 6\tPriorityWeightJobSize=\"7\" # PriorityWeightQOS=8\n"
+		"Prolog=/usr/bin/true Epilog=\"a b = c\" \\\n   PriorityWeightPartition=9\nFoo+=3\n");
 
 	(void)state;
 	assert_int_equal(conf->weight_qos, 5);
@@ -119,8 +124,9 @@ static void test_keys_have_no_case_and_pairs_may_share_a_line(void **state)
 
 static void test_numbers_have_radices_and_letters_and_infinity(void **state)
 {
-	const struct slurm_conf *conf = read_all("PriorityWeightAge=0x10\nPriorityWeightAssoc=010\nPriorityWeightQOS=1K\nPriorityWeightJobSize=UNLIMITED\n"
-					      "FairShareDampeningFactor=infinite\nPriorityWeightPartition=2M\n");
+	const struct slurm_conf *conf = read_all(
+		"PriorityWeightAge=0x10\nPriorityWeightAssoc=010\nPriorityWeightQOS=1K\nPriorityWeightJobSize=UNLIMITED\n"
+		"FairShareDampeningFactor=infinite\nPriorityWeightPartition=2M\n");
 
 	(void)state;
 	assert_int_equal(dir.report.faults, 0);
@@ -202,10 +208,12 @@ static void test_flags_are_found_wherever_they_stand_in_the_value(void **state)
 	unsigned none = FLAG_NO_NORMAL_ASSOC | FLAG_NO_NORMAL_PART | FLAG_NO_NORMAL_QOS | FLAG_NO_NORMAL_TRES;
 
 	(void)state;
-	assert_int_equal(read_clean("PriorityFlags=xACCRUE_ALWAYS;incr_only,CALCULATE_RUNNINGSMALL_RELATIVE_TO_TIME")->flags,
-			 FLAG_ACCRUE_ALWAYS | FLAG_INCR_ONLY | FLAG_CALCULATE_RUNNING | FLAG_SMALL_RELATIVE_TO_TIME);
+	assert_int_equal(
+		read_clean("PriorityFlags=xACCRUE_ALWAYS;incr_only,CALCULATE_RUNNINGSMALL_RELATIVE_TO_TIME")->flags,
+		FLAG_ACCRUE_ALWAYS | FLAG_INCR_ONLY | FLAG_CALCULATE_RUNNING | FLAG_SMALL_RELATIVE_TO_TIME);
 	assert_int_equal(read_clean("PriorityFlags=NO_NORMAL_ALL")->flags, none);
-	assert_int_equal(read_clean("PriorityFlags=\"NO_NORMAL_QOS, NO_NORMAL_PART\"")->flags, FLAG_NO_NORMAL_QOS | FLAG_NO_NORMAL_PART);
+	assert_int_equal(read_clean("PriorityFlags=\"NO_NORMAL_QOS, NO_NORMAL_PART\"")->flags,
+			 FLAG_NO_NORMAL_QOS | FLAG_NO_NORMAL_PART);
 	assert_int_equal(read_clean("PriorityFlags=MAX_TRES")->flags, FLAG_MAX_TRES);
 	assert_int_equal(read_clean("PriorityFlags=MAX_TRES_GRES")->flags, FLAG_MAX_TRES_GRES);
 	read_all("PriorityFlags=NONSENSE,MAX_TRES");
@@ -238,7 +246,8 @@ static void test_of_a_parameter_that_stands_twice_the_last_one_counts(void **sta
 	(void)state;
 	assert_int_equal(read_all("PriorityWeightAge=1\nPriorityWeightAge=2")->weight_age, 2);
 	assert_int_equal(dir.report.faults, 0);
-	assert_true(cell_dir_found(&dir, WARNING, "slurm.conf", 4, "PriorityWeightAge stands in line 3 already: the last one counts"));
+	assert_true(cell_dir_found(&dir, WARNING, "slurm.conf", 4,
+				   "PriorityWeightAge stands in line 3 already: the last one counts"));
 }
 
 static void test_included_files_are_found_beside_the_one_that_includes_them(void **state)
@@ -246,7 +255,8 @@ static void test_included_files_are_found_beside_the_one_that_includes_them(void
 	const struct slurm_conf *conf;
 
 	(void)state;
-	cell_dir_write(&dir, "hgrp/site.conf", "PriorityWeightAge=3\ninclude deeper/weights.conf   # by its own folder\nPriorityMaxAge=abc\n");
+	cell_dir_write(&dir, "hgrp/site.conf",
+		       "PriorityWeightAge=3\ninclude deeper/weights.conf   # by its own folder\nPriorityMaxAge=abc\n");
 	cell_dir_write(&dir, "hgrp/deeper/weights.conf", "PriorityWeightQOS=4\n");
 	conf = read_all("FairTreeTies=documented\nInclude hgrp/site.conf\nPriorityWeightAssoc=5\n");
 	assert_int_equal(conf->weight_age, 3);
@@ -259,7 +269,8 @@ static void test_what_stands_behind_an_include_changes_it_without_a_word(void **
 {
 	(void)state;
 	cell_dir_write(&dir, "site.conf", "PriorityWeightAge=3\nPriorityWeightQOS=4\n");
-	cell_dir_write(&dir, "slurm.conf", "NodeName=n\nPartitionName=p Nodes=n\nInclude site.conf\nPriorityWeightQOS=6\n");
+	cell_dir_write(&dir, "slurm.conf",
+		       "NodeName=n\nPartitionName=p Nodes=n\nInclude site.conf\nPriorityWeightQOS=6\n");
 	cell_dir_load(&dir);
 	cell_dir_check_clean(&dir);
 	assert_int_equal(dir.cell.slurm.weight_age, 3);
@@ -302,7 +313,8 @@ static void test_two_includes_a_file_do_not_multiply_without_end(void **state)
 
 static void test_weights_of_what_is_not_there_are_warnings(void **state)
 {
-	static const char none[] = "there are none, here or in sshare: all jobs have fair-share and association factor 0";
+	static const char none[] =
+		"there are none, here or in sshare: all jobs have fair-share and association factor 0";
 
 	(void)state;
 	shell("rm '%s/associations' '%s/qos'", dir.path, dir.path);
@@ -332,7 +344,8 @@ static void test_settings_that_hurt_are_warnings(void **state)
 	read_all("PriorityVersion=2009\nPriorityDecayHalfLife=0\nPriorityUsageResetPeriod=DAILY");
 	assert_true(cell_dir_found(&dir, WARNING, "slurm.conf", 4, "two half-lives"));
 	read_all("PrioritySiteFactorPlugin=site_factor/ours");
-	assert_true(cell_dir_found(&dir, WARNING, "slurm.conf", 3, "\"site_factor/ours\" found: plugins are not called"));
+	assert_true(
+		cell_dir_found(&dir, WARNING, "slurm.conf", 3, "\"site_factor/ours\" found: plugins are not called"));
 	cell_dir_write(&dir, "slurm.conf", "PriorityWeightAge=1\n");
 	cell_dir_load(&dir);
 	assert_true(cell_dir_found(&dir, WARNING, "slurm.conf", 0, "there is no PartitionName line"));

@@ -117,7 +117,8 @@ static void test_an_association_is_found_with_its_partition_or_without_one(void 
 static void test_dumps_of_old_versions_have_no_quotes(void **state)
 {
 	(void)state;
-	with("associations", "Cluster - old\nParent - root\nAccount - phys:Fairshare=5:MaxJobs=3\nParent - phys\nUser - u1:Fairshare=2\n");
+	with("associations",
+	     "Cluster - old\nParent - root\nAccount - phys:Fairshare=5:MaxJobs=3\nParent - phys\nUser - u1:Fairshare=2\n");
 	cell_dir_check_clean(&dir);
 	assert_int_equal(find("phys", "u1", "")->shares, 2);
 }
@@ -129,7 +130,8 @@ static void test_dumps_of_old_versions_have_no_quotes(void **state)
 static void test_values_may_have_quotes_and_colons_in_them(void **state)
 {
 	(void)state;
-	with("associations", "Parent - 'root'\nAccount - 'phys':Description='children's':Organization='a\"b':DefaultQOS='high':Fairshare=10\n"
+	with("associations",
+	     "Parent - 'root'\nAccount - 'phys':Description='children's':Organization='a\"b':DefaultQOS='high':Fairshare=10\n"
 	     "Account - 'chem':Description='children`s':Organization='it`s: odd` :x`':Fairshare=11\nAccount - 'bio':Description='a:b=c':Fairshare=12\n"
 	     "Account - 'geo':Description='the last's'\nAccount - 'eco':Description=''':Organization='':Fairshare=14\n"
 	     "Account - \"math\":Description=\"children's\":Fairshare=15\nAccount - 'o'neill's':Fairshare=16\n");
@@ -146,29 +148,39 @@ static void test_values_may_have_quotes_and_colons_in_them(void **state)
 /* As Slurm 22.05.8 writes them in its dump, and shows them in sshare. */
 static void test_limits_are_in_the_order_and_the_units_of_sshare(void **state)
 {
-	static const struct { const char *dumped, *shown; } limits[] = {
+	static const struct { const char *dumped, *shown;
+	} limits[] = {
 		{ "cpu=77,energy=5,license/matlab=30,mem=2T", "cpu=77,mem=2097152,energy=5,license/matlab=30" },
-		{ "cpu=1000,mem=500000M", "cpu=1000,mem=500000" }, { "cpu=2048,energy=1500000,mem=1M", "cpu=2048,mem=1,energy=1500000" },
-		{ "mem=1500G", "mem=1536000" }, { "mem=1P", "mem=1073741824" }, { "cpu=99999999999", "cpu=99999999999" },
-		{ "billing=5,cpu=0,energy=1500000", "cpu=0,energy=1500000,billing=5" }, { "node=9007199254740992", "node=9007199254740992" },
+		{ "cpu=1000,mem=500000M", "cpu=1000,mem=500000" },
+		{ "cpu=2048,energy=1500000,mem=1M", "cpu=2048,mem=1,energy=1500000" },
+		{ "mem=1500G", "mem=1536000" },
+		{ "mem=1P", "mem=1073741824" },
+		{ "cpu=99999999999", "cpu=99999999999" },
+		{ "billing=5,cpu=0,energy=1500000", "cpu=0,energy=1500000,billing=5" },
+		{ "node=9007199254740992", "node=9007199254740992" },
 	};
 	char line[300];
 
 	(void)state;
-	cell_dir_write(&dir, "slurm.conf", "NodeName=n CPUs=1\nPartitionName=p Nodes=n\nAccountingStorageTRES=license/matlab\n");
+	cell_dir_write(&dir, "slurm.conf",
+		       "NodeName=n CPUs=1\nPartitionName=p Nodes=n\nAccountingStorageTRES=license/matlab\n");
 	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
-		snprintf(line, sizeof(line), "Parent - 'root'\nAccount - 'bar':GrpTRESMins=%s:GrpTRESRunMins=cpu=5000\nParent - 'bar'\nUser - 'u'\n",
-			 limits[i].dumped);
+		snprintf(
+			line, sizeof(line),
+			"Parent - 'root'\nAccount - 'bar':GrpTRESMins=%s:GrpTRESRunMins=cpu=5000\nParent - 'bar'\nUser - 'u'\n",
+			limits[i].dumped);
 		with("associations", line);
 		assert_string_equal(find("bar", "", "")->group_minutes, limits[i].shown);
 		assert_null(find("bar", "u", "")->group_minutes);
 	}
-	with("associations", "Parent - 'root'\nAccount - 'bar':GrpTRESMins=gres/unknown=3\nAccount - 'foo':GrpTRESMins=\n");
+	with("associations",
+	     "Parent - 'root'\nAccount - 'bar':GrpTRESMins=gres/unknown=3\nAccount - 'foo':GrpTRESMins=\n");
 	assert_null(find("bar", "", "")->group_minutes);
 	assert_null(find("foo", "", "")->group_minutes);
 }
 
-static const char *default_qos(const struct slurm_conf *conf, const char *account, const char *user, const char *partition)
+static const char *default_qos(const struct slurm_conf *conf, const char *account, const char *user,
+			       const char *partition)
 {
 	return slurm_default_qos(conf, slurm_association(conf, account, user, partition));
 }
@@ -180,12 +192,14 @@ static void test_a_default_qos_is_inherited(void **state)
 
 	(void)state;
 	cell_dir_write(&dir, "qos", "Name|Priority\nnormal|0\nhigh|1\ndbl|1\nhalf|1\n");
-	conf = with("associations", "Cluster - 'ref':Fairshare=1:QOS='normal'\nParent - 'root'\n"
-		 "Account - 'plain':Fairshare=1\nAccount - 'one':QOS='high'\nAccount - 'q0':DefaultQOS='dbl':Fairshare=1:QOS='dbl,half,high,normal'\n"
-		 "Account - 'any':QOS='dbl,half,high,normal'\nParent - 'plain'\nUser - 'gus'\nParent - 'one'\nUser - 'gus'\nAccount - 'two'\nParent - 'two'\n"
-		 "User - 'gus'\nUser - 'hal':QOS='+normal'\nParent - 'q0'\nUser - 'gus'\nAccount - 'q1':DefaultQOS='high'\nAccount - 'q2'\n"
-		 "Parent - 'q1'\nUser - 'gus':DefaultQOS='half'\nUser - 'hal'\nParent - 'q2'\nUser - 'gus'\n"
-		 "User - 'hal':Partition='long':DefaultQOS='half'\nUser - 'hal':Partition='deft'\nParent - 'any'\nUser - 'gus'\n");
+	conf = with(
+		"associations",
+		"Cluster - 'ref':Fairshare=1:QOS='normal'\nParent - 'root'\n"
+		"Account - 'plain':Fairshare=1\nAccount - 'one':QOS='high'\nAccount - 'q0':DefaultQOS='dbl':Fairshare=1:QOS='dbl,half,high,normal'\n"
+		"Account - 'any':QOS='dbl,half,high,normal'\nParent - 'plain'\nUser - 'gus'\nParent - 'one'\nUser - 'gus'\nAccount - 'two'\nParent - 'two'\n"
+		"User - 'gus'\nUser - 'hal':QOS='+normal'\nParent - 'q0'\nUser - 'gus'\nAccount - 'q1':DefaultQOS='high'\nAccount - 'q2'\n"
+		"Parent - 'q1'\nUser - 'gus':DefaultQOS='half'\nUser - 'hal'\nParent - 'q2'\nUser - 'gus'\n"
+		"User - 'hal':Partition='long':DefaultQOS='half'\nUser - 'hal':Partition='deft'\nParent - 'any'\nUser - 'gus'\n");
 	assert_string_equal(default_qos(conf, "plain", "gus", ""), "normal");
 	assert_string_equal(default_qos(conf, "one", "gus", ""), "high");
 	assert_string_equal(default_qos(conf, "two", "gus", ""), "high");
@@ -198,8 +212,10 @@ static void test_a_default_qos_is_inherited(void **state)
 	assert_string_equal(default_qos(conf, "q2", "hal", "deft"), "dbl");
 	assert_string_equal(default_qos(conf, "any", "gus", ""), "normal");
 	assert_string_equal(slurm_default_qos(conf, UINT32_MAX), "normal");
-	conf = with("associations", "Cluster - 'ref':DefaultQOS='dbl':Fairshare=1:QOS='normal'\nParent - 'root'\nAccount - 'q0':QOS='dbl,half,high,normal'\n"
-		 "Parent - 'q0'\nUser - 'gus'\n");
+	conf = with(
+		"associations",
+		"Cluster - 'ref':DefaultQOS='dbl':Fairshare=1:QOS='normal'\nParent - 'root'\nAccount - 'q0':QOS='dbl,half,high,normal'\n"
+		"Parent - 'q0'\nUser - 'gus'\n");
 	assert_string_equal(default_qos(conf, "q0", "gus", ""), "dbl");
 	conf = with("qos", "Name|Priority\nhigh|1\n");
 	assert_string_equal(slurm_default_qos(conf, UINT32_MAX), "");
@@ -215,11 +231,13 @@ static void test_a_default_qos_that_may_not_be_used_has_no_effect(void **state)
 
 	(void)state;
 	cell_dir_write(&dir, "qos", "Name|Priority\nnormal|0\nbig|1\nhigh|1\nlow|1\n");
-	conf = with("associations", "Cluster - 'ref':Fairshare=1:QOS='big,high,low'\nParent - 'root'\n"
-		 "Account - 'a':DefaultQOS='big':QOS='big,high,normal'\nAccount - 'b':DefaultQOS='low':QOS='big,high'\nAccount - 'c':Fairshare=1\n"
-		 "Parent - 'a'\nUser - 'u1':QOS='normal'\nUser - 'u2':QOS='high'\nUser - 'u4':QOS='low,normal'\nUser - 'u5'\nUser - 'u6':DefaultQOS='low'\n"
-		 "User - 'u7':QOS='-big,-normal'\nUser - 'u8':QOS='+low':DefaultQOS='low'\nParent - 'b'\nUser - 'u8':QOS='high'\nUser - 'u9':QOS='high,normal'\n"
-		 "Parent - 'c'\nUser - 'u10':DefaultQOS='big':QOS='high,normal'\nUser - 'u11':DefaultQOS='big':QOS='high'\nUser - 'u12':DefaultQOS='low'\n");
+	conf = with(
+		"associations",
+		"Cluster - 'ref':Fairshare=1:QOS='big,high,low'\nParent - 'root'\n"
+		"Account - 'a':DefaultQOS='big':QOS='big,high,normal'\nAccount - 'b':DefaultQOS='low':QOS='big,high'\nAccount - 'c':Fairshare=1\n"
+		"Parent - 'a'\nUser - 'u1':QOS='normal'\nUser - 'u2':QOS='high'\nUser - 'u4':QOS='low,normal'\nUser - 'u5'\nUser - 'u6':DefaultQOS='low'\n"
+		"User - 'u7':QOS='-big,-normal'\nUser - 'u8':QOS='+low':DefaultQOS='low'\nParent - 'b'\nUser - 'u8':QOS='high'\nUser - 'u9':QOS='high,normal'\n"
+		"Parent - 'c'\nUser - 'u10':DefaultQOS='big':QOS='high,normal'\nUser - 'u11':DefaultQOS='big':QOS='high'\nUser - 'u12':DefaultQOS='low'\n");
 	assert_string_equal(default_qos(conf, "a", "u1", ""), "normal");
 	assert_string_equal(default_qos(conf, "a", "u2", ""), "high");
 	assert_string_equal(default_qos(conf, "a", "u4", ""), "normal");
@@ -232,9 +250,11 @@ static void test_a_default_qos_that_may_not_be_used_has_no_effect(void **state)
 	assert_string_equal(default_qos(conf, "c", "u10", ""), "normal");
 	assert_string_equal(default_qos(conf, "c", "u11", ""), "high");
 	assert_string_equal(default_qos(conf, "c", "u12", ""), "low");
-	with("associations", "Cluster - 'ref':QOS='normal'\nParent - 'root'\nAccount - 'a':DefaultQOS='big'\nParent - 'a'\nUser - 'u1'\n"
+	with("associations",
+	     "Cluster - 'ref':QOS='normal'\nParent - 'root'\nAccount - 'a':DefaultQOS='big'\nParent - 'a'\nUser - 'u1'\n"
 	     "User - 'u2':QOS='big'\nUser - 'u3'\n");
-	assert_true(cell_dir_found(&dir, WARNING, "associations", 5, "DefaultQOS \"big\" of user \"u1\" of account \"a\" is not among the QOS \"normal\" "
+	assert_true(cell_dir_found(&dir, WARNING, "associations", 5,
+				   "DefaultQOS \"big\" of user \"u1\" of account \"a\" is not among the QOS \"normal\" "
 				   "that may be used (2 users like that in all)"));
 }
 
@@ -247,7 +267,9 @@ static void test_an_association_s_partition_has_no_case(void **state)
 	const struct slurm_conf *conf;
 
 	(void)state;
-	conf = with("associations", "Parent - 'root'\nAccount - 'a'\nParent - 'a'\nUser - 'u1'\nUser - 'u1':Partition='big':Priority=55\n");
+	conf = with(
+		"associations",
+		"Parent - 'root'\nAccount - 'a'\nParent - 'a'\nUser - 'u1'\nUser - 'u1':Partition='big':Priority=55\n");
 	assert_int_equal(conf->associations[slurm_association(conf, "a", "u1", "Big")].priority, 55);
 	assert_int_equal(conf->associations[slurm_association(conf, "a", "u1", "Long")].priority, 0);
 }
@@ -256,10 +278,12 @@ static void test_usage_comes_from_sshare_by_account_user_and_partition(void **st
 {
 	(void)state;
 	cell_dir_write(&dir, "associations", dumped);
-	with("sshare", "User|Account|NormShares|Partition|RawUsage|RawShares|\n|root|||993340||\nroot| root|1|| |1|\nu3|  chem|||7.25|1|\n"
+	with("sshare",
+	     "User|Account|NormShares|Partition|RawUsage|RawShares|\n|root|||993340||\nroot| root|1|| |1|\nu3|  chem|||7.25|1|\n"
 	     "u1|   astro||batch|40|4|\nu1|   astro|||500000|3|\n|  astro|||500040|parent|\nu9|  chem|||3|1|\n");
 	assert_int_equal(dir.report.warnings, 1);
-	assert_true(cell_dir_found(&dir, WARNING, "sshare", 8, "user \"u9\" of account \"chem\" is not in associations"));
+	assert_true(
+		cell_dir_found(&dir, WARNING, "sshare", 8, "user \"u9\" of account \"chem\" is not in associations"));
 	assert_int_equal(dir.report.faults, 1);
 	assert_true(cell_dir_found(&dir, FAULT, "sshare", 3, "\" \" of RawUsage"));
 	assert_true(find("chem", "u3", "")->usage == 7.25);
@@ -271,7 +295,8 @@ static void test_usage_comes_from_sshare_by_account_user_and_partition(void **st
 
 static void test_sshare_alone_is_the_tree_too(void **state)
 {
-	const struct slurm_conf *conf = with("sshare",
+	const struct slurm_conf *conf = with(
+		"sshare",
 		"Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare|GrpTRESMins|TRESRunMins\n"
 		"root|||1.000000|993340||1.000000|0.500000|cpu=7,mem=30|cpu=0,mem=0\n root|root|0|0.000000|0|0.000000|0.000000|0.000000||cpu=0,mem=0\n"
 		" bio||10|0.100000|0|0.000000|0.000000|1.000000||cpu=0,mem=0\n  bio|u6|1|0.100000|12|0.000000|0.000000|1.000000||cpu=0\n"
@@ -296,7 +321,8 @@ static void test_sshare_alone_is_the_tree_too(void **state)
 static void test_headings_of_old_versions_have_blanks(void **state)
 {
 	(void)state;
-	with("sshare", "Account|User|Raw Shares|Norm Shares|Raw Usage|Effectv Usage|Fair-share|\nroot|||1.0|5|1.0|0.5|\n root|root|1|1.0|5|1.0|0.5|\n");
+	with("sshare",
+	     "Account|User|Raw Shares|Norm Shares|Raw Usage|Effectv Usage|Fair-share|\nroot|||1.0|5|1.0|0.5|\n root|root|1|1.0|5|1.0|0.5|\n");
 	cell_dir_check_clean(&dir);
 	assert_true(find("root", "root", "")->usage == 5);
 }
@@ -304,10 +330,12 @@ static void test_headings_of_old_versions_have_blanks(void **state)
 static void test_levels_without_shares_are_warned_of(void **state)
 {
 	(void)state;
-	with("associations", "Parent - 'root'\nAccount - 'a':Fairshare=1\nAccount - 'b':Fairshare=1\nParent - 'a'\nUser - 'u':Fairshare=0\n"
+	with("associations",
+	     "Parent - 'root'\nAccount - 'a':Fairshare=1\nAccount - 'b':Fairshare=1\nParent - 'a'\nUser - 'u':Fairshare=0\n"
 	     "User - 'v':Fairshare=0\nParent - 'b'\nUser - 'u':Fairshare=0\n");
 	assert_int_equal(dir.report.faults, 0);
-	assert_true(cell_dir_found(&dir, WARNING, "associations", 2, "everything below account \"a\" has 0 shares (2 accounts like that in all)"));
+	assert_true(cell_dir_found(&dir, WARNING, "associations", 2,
+				   "everything below account \"a\" has 0 shares (2 accounts like that in all)"));
 }
 
 /* Each account below the last one. */
@@ -337,8 +365,10 @@ static void test_a_deep_tree_is_read_like_any_other(void **state)
 
 static void test_qos_are_read_with_any_columns(void **state)
 {
-	const struct slurm_conf *conf = with("qos", "# those of the site\nName|Priority|GraceTime|Preempt|Flags|UsageThres|UsageFactor|GrpTRES\n"
-					  "normal|0|00:00:00||||1.000000|\nhigh|100|00:00:00||DenyOnLimit,NoDecay||0.500000|\nodd|4294967294|||||-1|\n");
+	const struct slurm_conf *conf = with(
+		"qos",
+		"# those of the site\nName|Priority|GraceTime|Preempt|Flags|UsageThres|UsageFactor|GrpTRES\n"
+		"normal|0|00:00:00||||1.000000|\nhigh|100|00:00:00||DenyOnLimit,NoDecay||0.500000|\nodd|4294967294|||||-1|\n");
 
 	(void)state;
 	cell_dir_check_clean(&dir);

@@ -21,8 +21,8 @@ static void check_list(const char *text, uint32_t tasks, const char *expected)
 		fail_msg("%s: %s", text, error.text);
 	assert_int_equal(list.tasks, tasks);
 	for (size_t i = 0; i < list.n; i++)
-		snprintf(found + strlen(found), sizeof(found) - strlen(found), "%s=%u:%u%s ", list.items[i].queue, list.items[i].slots,
-			 list.items[i].seq_no, list.items[i].longest ? ":lr" : "");
+		snprintf(found + strlen(found), sizeof(found) - strlen(found), "%s=%u:%u%s ", list.items[i].queue,
+			 list.items[i].slots, list.items[i].seq_no, list.items[i].longest ? ":lr" : "");
 	assert_string_equal(found, expected);
 	subordinates_free(&list);
 }
@@ -41,18 +41,33 @@ static void test_both_forms_are_read_as_qconf_prints_and_as_people_write_them(vo
 
 static void test_what_is_wrong_is_named_with_what_is_allowed(void **state)
 {
-	static const struct { const char *text, *why; } wrong[] = {
+	static const struct { const char *text, *why;
+	} wrong[] = {
 		{ "low.q=x", "\"x\" slots of low.q: a whole number from 0 to 9999999 is allowed" },
-		{ "low.q=", "\"\" slots of low.q" }, { "low.q=-1", "\"-1\" slots" }, { "low.q=3.5", "\"3.5\" slots" }, { "low.q=0x3", "\"0x3\" slots" },
+		{ "low.q=", "\"\" slots of low.q" },
+		{ "low.q=-1", "\"-1\" slots" },
+		{ "low.q=3.5", "\"3.5\" slots" },
+		{ "low.q=0x3", "\"0x3\" slots" },
 		{ "low.q=99999999999999999999", "a whole number from 0 to 9999999 is allowed" },
-		{ "=3", "no name found" }, { "low.q@host", "the character '@' is not allowed" },
-		{ "slots", "slots=TASKS(QUEUE:SEQ_NO:ACTION, ...) is allowed" }, { "slots=4", "slots=TASKS(" }, { "slots(low.q)", "slots=TASKS(" },
-		{ "slots=2(low.q", "slots=TASKS(" }, { "slots=2(low.q),all.q", "slots=TASKS(" }, { "slots=2(low.q))", "slots=TASKS(" },
-		{ "slots=0(low.q)", "slots=\"0\": a whole number from 1 to 9999999 is allowed" }, { "slots=x(low.q)", "slots=\"x\"" },
-		{ "slots=2 (low.q)", "slots=\"2 \"" }, { "slots=2()", "names no queue" }, { "slots=2(low.q:x)", "sequence number \"x\" of low.q" },
-		{ "slots=2(low.q:lr)", "sequence number \"lr\"" }, { "slots=2(low.q::lr)", "sequence number \"\"" },
-		{ "slots=2(low.q:1:LR)", "action \"LR\" of low.q: sr or lr is allowed" }, { "slots=2(low.q:1:sr:4)", "action \"sr:4\"" },
-		{ "slots=2(:1)", "no name found" }, { "all.q,slots=2(low.q)", "slots of slots" },
+		{ "=3", "no name found" },
+		{ "low.q@host", "the character '@' is not allowed" },
+		{ "slots", "slots=TASKS(QUEUE:SEQ_NO:ACTION, ...) is allowed" },
+		{ "slots=4", "slots=TASKS(" },
+		{ "slots(low.q)", "slots=TASKS(" },
+		{ "slots=2(low.q", "slots=TASKS(" },
+		{ "slots=2(low.q),all.q", "slots=TASKS(" },
+		{ "slots=2(low.q))", "slots=TASKS(" },
+		{ "slots=0(low.q)", "slots=\"0\": a whole number from 1 to 9999999 is allowed" },
+		{ "slots=x(low.q)", "slots=\"x\"" },
+		{ "slots=2 (low.q)", "slots=\"2 \"" },
+		{ "slots=2()", "names no queue" },
+		{ "slots=2(low.q:x)", "sequence number \"x\" of low.q" },
+		{ "slots=2(low.q:lr)", "sequence number \"lr\"" },
+		{ "slots=2(low.q::lr)", "sequence number \"\"" },
+		{ "slots=2(low.q:1:LR)", "action \"LR\" of low.q: sr or lr is allowed" },
+		{ "slots=2(low.q:1:sr:4)", "action \"sr:4\"" },
+		{ "slots=2(:1)", "no name found" },
+		{ "all.q,slots=2(low.q)", "slots of slots" },
 	};
 	struct subordinates list = { 0 };
 	struct error error;
@@ -71,7 +86,8 @@ static void queue_write(struct cell_dir *dir, const char *name, const char *host
 	char file[40], text[400];
 
 	snprintf(file, sizeof(file), "queue/%s", name);
-	snprintf(text, sizeof(text), "qname %s\nhostlist %s\nseq_no 0\nslots 4\nsubordinate_list %s\n", name, hosts, list);
+	snprintf(text, sizeof(text), "qname %s\nhostlist %s\nseq_no 0\nslots 4\nsubordinate_list %s\n", name, hosts,
+		 list);
 	cell_dir_write(dir, file, text);
 }
 
@@ -102,7 +118,8 @@ static void test_no_queue_is_below_itself_and_slot_wise_lists_do_not_go_round_on
 	cell_check("slots=2(c.q)", "slots=2(c.q)", "NONE", 0, NULL, NULL);
 	cell_check("slots=2(b.q,c.q)", "slots=2(c.q)", "NONE", 0, NULL, NULL);
 	cell_check("a.q", "NONE", "NONE", 1, "queue/a.q", "\"a.q\" can't be subordinated by itself");
-	cell_check("NONE,[@all=slots=2(a.q)]", "NONE", "NONE", 1, "queue/a.q", "\"a.q\" can't be subordinated by itself");
+	cell_check("NONE,[@all=slots=2(a.q)]", "NONE", "NONE", 1, "queue/a.q",
+		   "\"a.q\" can't be subordinated by itself");
 	cell_check("b.q", "c.q", "a.q", 0, NULL, NULL);
 	cell_check("b.q", "slots=2(a.q)", "NONE", 0, NULL, NULL);
 	cell_check("slots=2(b.q)", "slots=2(a.q)", "NONE", 1, "queue/b.q", loop);
@@ -110,7 +127,8 @@ static void test_no_queue_is_below_itself_and_slot_wise_lists_do_not_go_round_on
 	cell_check("NONE,[n1=slots=2(b.q)]", "NONE,[n2=slots=2(a.q)]", "NONE", 0, NULL, NULL);
 	cell_check("NONE,[@all=slots=2(b.q)]", "NONE,[n2=slots=2(a.q)]", "NONE", 1, "queue/b.q", loop);
 	cell_check("NONE,[n2=slots=2(c.q)]", "NONE", "NONE,[n2=slots=2(a.q)]", 0, NULL, NULL);
-	cell_check("zz.q=2", "NONE", "NONE", 0, "queue/a.q", "subordinate_list names \"zz.q\", but there is no such queue");
+	cell_check("zz.q=2", "NONE", "NONE", 0, "queue/a.q",
+		   "subordinate_list names \"zz.q\", but there is no such queue");
 }
 
 int main(void)

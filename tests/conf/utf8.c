@@ -12,7 +12,8 @@
 
 static void test_what_is_seen_is_text(void **state)
 {
-	static const char *const texts[] = { "a", " ", "~", "\t", "\u00e4", "\u00a0", "\u05d0", "\u200d", "\u20ac", "\ufb01", "\U0001f600", "\U0010fffd" };
+	static const char *const texts[] = { "a",      " ",	 "~",	   "\t",     "\u00e4",	   "\u00a0",
+					     "\u05d0", "\u200d", "\u20ac", "\ufb01", "\U0001f600", "\U0010fffd" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
@@ -23,8 +24,10 @@ static void test_what_is_seen_is_text(void **state)
 static void test_what_is_not_seen_and_changes_what_is_seen_is_none(void **state)
 {
 	static const char *const texts[] = {
-		"\x01", "\x1b", "\x7f", "\xc2\x85", "\u061c", "\u200b", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202e", "\u2060", "\u2066", "\u2069",
-		"\ufeff", "\ufff9", "\U000e0001", "\U000e0041", "\xc0\x80", "\xed\xa0\x80", "\xff", "\xf4\x90\x80\x80", "\xe2\x80",
+		"\x01",	      "\x1b",	  "\x7f",	  "\xc2\x85", "\u061c",		  "\u200b",
+		"\u200e",     "\u200f",	  "\u2028",	  "\u2029",   "\u202a",		  "\u202e",
+		"\u2060",     "\u2066",	  "\u2069",	  "\ufeff",   "\ufff9",		  "\U000e0001",
+		"\U000e0041", "\xc0\x80", "\xed\xa0\x80", "\xff",     "\xf4\x90\x80\x80", "\xe2\x80",
 	};
 
 	(void)state;

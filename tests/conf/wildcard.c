@@ -15,13 +15,18 @@
 
 static void test_patterns_mean_what_they_say(void **state)
 {
-	static const struct { const char *pattern, *text; bool matches; } cases[] = {
-		{ "", "", true }, { "", "a", false }, { "*", "", true }, { "**", "abc", true }, { "?", "", false }, { "a*", "abc", true },
-		{ "*c", "abc", true }, { "a*c*e", "abcde", true }, { "a*c*e", "abcd", false }, { "[abc]x", "bx", true }, { "[!abc]", "b", false },
-		{ "[^abc]", "d", true }, { "[a-cx-z]", "y", true }, { "[a-]", "-", true }, { "[]a]", "]", true }, { "[!]a]", "]", false },
-		{ "[[:digit:]]", "7", true }, { "[[:digit:]-]", "-", true }, { "\\*", "*", true }, { "\\*", "a", false }, { "[\\]]", "]", true },
-		{ "[\\]a", "[]a", true }, { "\\", "\\", false }, { "[", "[", true }, { "a[b", "a[b", true }, { "[[:alpha:]", "[h", true },
-		{ "[[:nothing:]]", "n", false }, { "*[x", "ab[x", true }, { "[a-\\c]", "b", true },
+	static const struct { const char *pattern, *text; bool matches;
+	} cases[] = {
+		{ "", "", true },	   { "", "a", false },		 { "*", "", true },
+		{ "**", "abc", true },	   { "?", "", false },		 { "a*", "abc", true },
+		{ "*c", "abc", true },	   { "a*c*e", "abcde", true },	 { "a*c*e", "abcd", false },
+		{ "[abc]x", "bx", true },  { "[!abc]", "b", false },	 { "[^abc]", "d", true },
+		{ "[a-cx-z]", "y", true }, { "[a-]", "-", true },	 { "[]a]", "]", true },
+		{ "[!]a]", "]", false },   { "[[:digit:]]", "7", true }, { "[[:digit:]-]", "-", true },
+		{ "\\*", "*", true },	   { "\\*", "a", false },	 { "[\\]]", "]", true },
+		{ "[\\]a", "[]a", true },  { "\\", "\\", false },	 { "[", "[", true },
+		{ "a[b", "a[b", true },	   { "[[:alpha:]", "[h", true }, { "[[:nothing:]]", "n", false },
+		{ "*[x", "ab[x", true },   { "[a-\\c]", "b", true },
 	};
 
 	(void)state;
@@ -46,8 +51,10 @@ static void random_text(char *text, size_t most, const char *of, unsigned *seed)
 
 static void random_pattern(char *pattern, unsigned *seed)
 {
-	static const char *const parts[] = { "*", "?", "a", "b", "c", "-", "[", "]", "[ab]", "[!a]", "[^b-c]", "[]a]", "[[:alpha:]]", "[![:digit:]]",
-					     "\\a", "\\*", "\\[", "[a\\]]", "[[]", "!", "^", "[b-", "\\" };
+	static const char *const parts[] = { "*",   "?",    "a",    "b",      "c",    "-",	     "[",
+					     "]",   "[ab]", "[!a]", "[^b-c]", "[]a]", "[[:alpha:]]", "[![:digit:]]",
+					     "\\a", "\\*",  "\\[",  "[a\\]]", "[[]",  "!",	     "^",
+					     "[b-", "\\" };
 	int n = rand_r(seed) % 9;
 
 	*pattern = '\0';
@@ -73,8 +80,11 @@ static bool is_sane(const char *pattern, int flags)
 
 static void test_random_patterns_match_as_fnmatch_has_it(void **state)
 {
-	static const struct { int ours, theirs; } flags[] = { { 0, 0 }, { WILDCARD_IGNORE_CASE, FNM_CASEFOLD }, { WILDCARD_NO_ESCAPE, FNM_NOESCAPE } };
-	unsigned seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL), matches = 0, controls = 0;
+	static const struct {
+		int ours, theirs;
+	} flags[] = { { 0, 0 }, { WILDCARD_IGNORE_CASE, FNM_CASEFOLD }, { WILDCARD_NO_ESCAPE, FNM_NOESCAPE } };
+	unsigned seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL), matches = 0,
+		 controls = 0;
 	char pattern[200], text[40];
 
 	(void)state;
@@ -89,7 +99,8 @@ static void test_random_patterns_match_as_fnmatch_has_it(void **state)
 			continue;
 		expected = fnmatch(pattern, text, flags[k].theirs) == 0;
 		if (wildcard_match(pattern, text, flags[k].ours) != expected)
-			fail_msg("\"%s\" and \"%s\", flags %d: fnmatch says %d", pattern, text, flags[k].ours, expected);
+			fail_msg("\"%s\" and \"%s\", flags %d: fnmatch says %d", pattern, text, flags[k].ours,
+				 expected);
 		matches += expected;
 		controls += expected != wildcard_match(pattern, text, flags[(k + 2) % 3].ours);
 	}
@@ -118,7 +129,8 @@ static char *repeated(const char *part, size_t bytes, const char *end)
 
 static void test_no_pattern_costs_more_than_pattern_times_text(void **state)
 {
-	static const char *const parts[] = { "*[", "[", "*a", "?*", "*?", "a", "[[:alpha:]", "[!b", "[a-", "\\", "*[[", "[]", "*[a]", "**a", "*[!b]a", "[[:a:][" };
+	static const char *const parts[] = { "*[",  "[",  "*a",	 "?*", "*?",   "a",   "[[:alpha:]", "[!b",
+					     "[a-", "\\", "*[[", "[]", "*[a]", "**a", "*[!b]a",	    "[[:a:][" };
 	static const char *const ends[] = { "", "b", "]", "*", "*b", "[" };
 	char *text = repeated("a", 254, "");
 	uint64_t most = 0;
@@ -126,7 +138,8 @@ static void test_no_pattern_costs_more_than_pattern_times_text(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		for (size_t k = 0; k < 2 * sizeof(ends) / sizeof(*ends); k++) {
-			char *tail = repeated(parts[i], WILDCARD_BYTES - 3, ends[k / 2]), *pattern = calloc(1, WILDCARD_BYTES + 1);
+			char *tail = repeated(parts[i], WILDCARD_BYTES - 3, ends[k / 2]),
+			     *pattern = calloc(1, WILDCARD_BYTES + 1);
 			uint64_t steps;
 
 			strcat(strcpy(pattern, k % 2 ? "*" : ""), tail);

@@ -17,11 +17,14 @@ static char endpoint[64];
 /* A port that nobody has just now. */
 static void endpoint_choose(void)
 {
-	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f400000 | (uint32_t)getpid()) };	/* where no other test looks for a port */
+	struct sockaddr_in at = {
+		.sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f400000 | (uint32_t)getpid())
+	}; /* where no other test looks for a port */
 	socklen_t size = sizeof(at);
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
-	assert_true(fd >= 0 && bind(fd, (struct sockaddr *)&at, size) == 0 && getsockname(fd, (struct sockaddr *)&at, &size) == 0);
+	assert_true(fd >= 0 && bind(fd, (struct sockaddr *)&at, size) == 0 &&
+		    getsockname(fd, (struct sockaddr *)&at, &size) == 0);
 	close(fd);
 	snprintf(endpoint, sizeof(endpoint), "tcp://%s:%u", inet_ntoa(at.sin_addr), ntohs(at.sin_port));
 }
@@ -31,7 +34,8 @@ static void let_them_talk(int ms)
 	struct pollfd fds[3];
 
 	for (int k = 0; k < 3; k++)
-		fds[k] = (struct pollfd){ .fd = k < 2 ? (spokes[k] ? spoke_fd(spokes[k]) : -1) : hosts_fd(hosts), .events = POLLIN };
+		fds[k] = (struct pollfd){ .fd = k < 2 ? (spokes[k] ? spoke_fd(spokes[k]) : -1) : hosts_fd(hosts),
+					  .events = POLLIN };
 	if (poll(fds, 3, ms) <= 0)
 		return;
 	for (int k = 0; k < 2; k++)
@@ -74,7 +78,9 @@ static int hosts_teardown(void **state)
 /* Runs tell tickets from now on; node and node2 are there. */
 static void begin(struct fixture *fixture, bool usage, bool load)
 {
-	const struct hosts_options options = { .hub = { .endpoint = endpoint, .keys = keys_dir }, .usage = usage, .load = load };
+	const struct hosts_options options = { .hub = { .endpoint = endpoint, .keys = keys_dir },
+					       .usage = usage,
+					       .load = load };
 	static const char *const names[] = { "node1", "node2" };
 	static struct intake intake;
 
@@ -82,7 +88,8 @@ static void begin(struct fixture *fixture, bool usage, bool load)
 	endpoint_choose();
 	set_sched_conf(fixture, "reprioritize_interval", "0:0:1");
 	put(fixture, "queue/all.q", "qname all.q\nhostlist node1 node2\nseq_no 0\nslots 10\n");
-	put(fixture, "pe/tight", "pe_name tight\nslots 99\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $round_robin\ncontrol_slaves TRUE\n"
+	put(fixture, "pe/tight",
+	    "pe_name tight\nslots 99\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $round_robin\ncontrol_slaves TRUE\n"
 	    "job_is_first_task TRUE\nurgency_slots min\n");
 	reload(fixture);
 	sched_dispatch(fixture->sched, true);
@@ -91,7 +98,8 @@ static void begin(struct fixture *fixture, bool usage, bool load)
 	if (hosts_open(&hosts, &options, fixture->sched, &intake, &fixture->error))
 		fail_msg("%s", fixture->error.text);
 	for (int k = 0; k < 2; k++)
-		spoke_start_with(k, &(struct spoke_options){ .scheduler = endpoint, .keys = keys_dir, .name = names[k], .report_s = 1 });
+		spoke_start_with(k, &(struct spoke_options){
+					    .scheduler = endpoint, .keys = keys_dir, .name = names[k], .report_s = 1 });
 	TALK_UNTIL(heard.ups == 2);
 }
 
@@ -101,7 +109,9 @@ static void begin(struct fixture *fixture, bool usage, bool load)
 /* A report of one task; it has been dealt with when this returns. */
 static void report_usage(int k, uint32_t job_number, int64_t start_time, double cpu)
 {
-	struct wire_usage usage = { .job_number = job_number, .task = 1, .start_time = start_time, .cpu = cpu, .mem = cpu / 2, .io = cpu / 4 };
+	struct wire_usage usage = {
+		.job_number = job_number, .task = 1, .start_time = start_time, .cpu = cpu, .mem = cpu / 2, .io = cpu / 4
+	};
 	struct wire_report report = { .usage = &usage, .nusage = 1 };
 	uint64_t number = spoke_report(spokes[k], &report);
 
@@ -191,7 +201,8 @@ static void test_a_task_started_again_begins_with_nothing(void **state)
 	report_usage(0, 1, 1699999500, 100);
 	run(fixture, NOW + 1);
 	TELL(fixture, REQUEUE "1}");
-	TELL(fixture, "{'event':'task_start','start_time':1700000001,'granted':[{'queue':'all.q@node1','slots':1}],'job_number':1}");
+	TELL(fixture,
+	     "{'event':'task_start','start_time':1700000001,'granted':[{'queue':'all.q@node1','slots':1}],'job_number':1}");
 	run(fixture, NOW + 2);
 	report_usage(0, 1, 1699999500, 120);	/* late */
 	run(fixture, NOW + 3);
@@ -208,8 +219,9 @@ static void test_usage_of_a_task_on_two_hosts_is_their_sum(void **state)
 
 	begin(fixture, true, false);
 	TELL(fixture, ADD "5,'owner':'ann','pe':'tight','pe_range':'4'}");
-	TELL(fixture, "{'event':'task_start','start_time':1699999500,'granted_pe':'tight','granted':[{'queue':'all.q@node1','slots':3},"
-		"{'queue':'all.q@node2','slots':1}],'job_number':5}");
+	TELL(fixture,
+	     "{'event':'task_start','start_time':1699999500,'granted_pe':'tight','granted':[{'queue':'all.q@node1','slots':3},"
+	     "{'queue':'all.q@node2','slots':1}],'job_number':5}");
 	run(fixture, NOW);
 	TALK_UNTIL(heard.sets == 2);
 	report_usage(0, 5, 1699999500, 30);
@@ -223,7 +235,13 @@ static void test_usage_of_a_task_on_two_hosts_is_their_sum(void **state)
 static void test_no_more_is_believed_than_a_host_can_do(void **state)
 {
 	struct fixture *fixture = *state;
-	struct wire_usage usage = { .job_number = 1, .task = 1, .start_time = 1699999500, .cpu = 1e30, .mem = 1e30, .io = 7, .vmem = 1e30,
+	struct wire_usage usage = { .job_number = 1,
+				    .task = 1,
+				    .start_time = 1699999500,
+				    .cpu = 1e30,
+				    .mem = 1e30,
+				    .io = 7,
+				    .vmem = 1e30,
 				    .maxvmem = 1e30 };
 	struct wire_report report = { .usage = &usage, .nusage = 1 };
 	char text[4096] = "";
@@ -264,7 +282,13 @@ static void test_bounds_follow_from_what_is_known_of_the_host(void **state)
 {
 	static const struct wire_usage huge = { .cpu = 1e30, .mem = 1e30, .io = 1e30, .vmem = 1e30, .maxvmem = 1e30 };
 	struct bounds_of of = { .start_time = 1000, .now = 2000, .processors = 4, .memory_gb = 16 };
-	struct wire_usage usage = { .job_number = 17, .task = 1, .cpu = 5200, .mem = 5200 * 256, .io = 1331200, .vmem = 1e18, .maxvmem = 1e18 };
+	struct wire_usage usage = { .job_number = 17,
+				    .task = 1,
+				    .cpu = 5200,
+				    .mem = 5200 * 256,
+				    .io = 1331200,
+				    .vmem = 1e18,
+				    .maxvmem = 1e18 };
 	const struct wire_usage before = usage;
 	char text[200];
 
@@ -273,7 +297,9 @@ static void test_bounds_follow_from_what_is_known_of_the_host(void **state)
 	assert_memory_equal(&usage, &before, sizeof(usage));
 	usage.cpu = 5200.1;
 	assert_false(bounds_keep(&usage, &of, text, sizeof(text)));
-	assert_string_equal(text, "cpu of task 17.1 is 5200.1, which is left out: since its start, 1000 s ago, it can't be more than 5200");
+	assert_string_equal(
+		text,
+		"cpu of task 17.1 is 5200.1, which is left out: since its start, 1000 s ago, it can't be more than 5200");
 	assert_true(usage.cpu == 0 && usage.mem == before.mem && usage.io == before.io);
 	/* the qmaster's clock is ahead, and nothing is known */
 	of = (struct bounds_of){ .start_time = 3000, .now = 2000 };
@@ -360,7 +386,8 @@ static void test_hosts_that_have_no_key_cost_nothing(void **state)
 	assert_int_equal(keys_make(keys_dir, "node3", &fixture->error), 0);
 	hosts_reload(hosts);		/* now it has one */
 	spoke_close(spokes[1]);
-	spoke_start_with(1, &(struct spoke_options){ .scheduler = endpoint, .keys = keys_dir, .name = "node3", .report_s = 1 });
+	spoke_start_with(
+		1, &(struct spoke_options){ .scheduler = endpoint, .keys = keys_dir, .name = "node3", .report_s = 1 });
 	run(fixture, NOW + 2);
 	TALK_UNTIL(heard.sets == 1);
 }

@@ -205,7 +205,8 @@ int qmasters_open(struct qmaster **qmaster, const struct qmaster_setup *setup, s
 	return 0;
 }
 
-static void begin(struct fixture *fixture, struct loop *loop, const struct qmaster_methods *its, void (*handle)(struct fake *fake))
+static void begin(struct fixture *fixture, struct loop *loop, const struct qmaster_methods *its,
+		  void (*handle)(struct fake *fake))
 {
 	methods = its;
 	fake = (struct fake){ .fd = eventfd(1, EFD_CLOEXEC), .handle = handle };
@@ -288,8 +289,9 @@ static void test_a_turn_is_settled_before_its_run_and_behind_it(void **state)
 	begin(fixture, &loop, &whole, tell_snapshot);
 	assert_int_equal(loop_serve(&loop, &fixture->error), 0);
 	end(&loop);
-	assert_string_equal(fake.calls, "begin ran watch handle settle watch handle settle ran settle watch handle settle "
-					"watch handle settle finish close ");
+	assert_string_equal(fake.calls,
+			    "begin ran watch handle settle watch handle settle ran settle watch handle settle "
+			    "watch handle settle finish close ");
 }
 
 static void test_what_may_be_left_out_is_not_called(void **state)
@@ -323,8 +325,9 @@ static void test_it_hears_of_the_configuration(void **state)
 	begin(fixture, &loop, &whole, hang_up);
 	assert_int_equal(loop_serve(&loop, &fixture->error), 0);
 	end(&loop);
-	assert_string_equal(fake.calls, "begin ran watch handle settle watch reloaded handle settle ran settle watch handle settle "
-					"watch complain handle settle watch handle settle watch handle settle finish close ");
+	assert_string_equal(fake.calls,
+			    "begin ran watch handle settle watch reloaded handle settle ran settle watch handle settle "
+			    "watch complain handle settle watch handle settle watch handle settle finish close ");
 }
 
 /*
@@ -349,8 +352,10 @@ static void test_signals_take_the_place_and_hand_it_back(void **state)
 	begin(fixture, &loop, &placed, change_hands);
 	assert_int_equal(loop_serve(&loop, &fixture->error), 0);
 	end(&loop);
-	assert_string_equal(fake.calls, "prepare watch handle settle watch attach handle settle prepare settle watch handle settle prepare settle "
-					"watch handle settle watch hand-back handle settle close ");
+	assert_string_equal(
+		fake.calls,
+		"prepare watch handle settle watch attach handle settle prepare settle watch handle settle prepare settle "
+		"watch handle settle watch hand-back handle settle close ");
 	assert_int_equal(shown(fixture).run, 2);
 	run(fixture, NOW);
 	assert_int_equal(fl_place(fixture->view, &place), 0);
@@ -377,12 +382,16 @@ static void test_what_a_predecessor_has_shown_stays_until_there_is_something_to_
 
 	run(fixture, NOW);
 	sched_destroy(fixture->sched);
-	assert_int_equal(sched_create(&fixture->sched, fixture->cell.directory, &(struct segment_options){ .group = -1 }, &report, &fixture->error), 0);
+	assert_int_equal(sched_create(&fixture->sched, fixture->cell.directory,
+				      &(struct segment_options){ .group = -1 }, &report, &fixture->error),
+			 0);
 	report_free(&report);
 	begin(fixture, &loop, &slow, wait_for_state);
 	assert_int_equal(loop_serve(&loop, &fixture->error), 0);
 	end(&loop);
-	assert_string_equal(fake.calls, "watch handle settle ready watch handle settle ready settle watch handle settle watch handle settle close ");
+	assert_string_equal(
+		fake.calls,
+		"watch handle settle ready watch handle settle ready settle watch handle settle watch handle settle close ");
 }
 
 int main(void)

@@ -16,7 +16,14 @@
 /* In a process of its own, which keeps its user and its umask. */
 static unsigned mode_of(uid_t uid, mode_t mask, const char *mode)
 {
-	char *argv[] = { (char *)"fairlead-schedd", (char *)"-c", (char *)"/tmp", (char *)"--events", (char *)"fd:0", (char *)"--mode", (char *)mode, NULL };
+	char *argv[] = { (char *)"fairlead-schedd",
+			 (char *)"-c",
+			 (char *)"/tmp",
+			 (char *)"--events",
+			 (char *)"fd:0",
+			 (char *)"--mode",
+			 (char *)mode,
+			 NULL };
 	struct schedd_options options = { .now = NOW_BY_CLOCK, .segment.group = -1 };
 	unsigned taken = 0;
 	int ends[2], status;

@@ -259,7 +259,8 @@ HELPER int process_stop(struct process *process)
  */
 HELPER void configure(const char *line)
 {
-	const char *const changes[] = { "schedule_interval 1:0:0\n", "flush_submit_sec 1\n", "flush_finish_sec 1\n", line };
+	const char *const changes[] = { "schedule_interval 1:0:0\n", "flush_submit_sec 1\n", "flush_finish_sec 1\n",
+					line };
 	char text[8192] = "", row[1000];
 	FILE *from = fopen("conf/default/sched_conf", "r");
 

@@ -186,7 +186,9 @@ static int manager_open(const char *name)
 	strcpy(at.sun_path, name);
 	if (*name == '@')
 		at.sun_path[0] = '\0';
-	assert_int_equal(bind(fd, (struct sockaddr *)&at, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(name))), 0);
+	assert_int_equal(
+		bind(fd, (struct sockaddr *)&at, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(name))),
+		0);
 	setenv("NOTIFY_SOCKET", name, 1);
 	return fd;
 }

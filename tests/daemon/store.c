@@ -41,7 +41,9 @@ static double stored_cpu(void)
 	double cpu;
 
 	assert_int_equal(sqlite3_open_v2(scratch_path("store"), &db, SQLITE_OPEN_READWRITE, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_prepare_v2(db, "SELECT long_term_usage ->> 'cpu' FROM usage WHERE name = 'ann'", -1, &s, NULL), SQLITE_OK);
+	assert_int_equal(
+		sqlite3_prepare_v2(db, "SELECT long_term_usage ->> 'cpu' FROM usage WHERE name = 'ann'", -1, &s, NULL),
+		SQLITE_OK);
 	cpu = sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_double(s, 0) : -1;
 	sqlite3_finalize(s);
 	sqlite3_close(db);
@@ -82,7 +84,8 @@ static void test_acknowledged_usage_survives_a_kill_and_is_booked_once(void **st
 	kill_now(process);
 	assert_true(stored_cpu() == 12);
 	process = serve_with_store();
-	send_text(process->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 11) JOB(5, 2) START(6, 2) USAGE(7, 2, 5) END(8) FINISH(9, 1, 12));
+	send_text(process->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 11) JOB(5, 2) START(6, 2) USAGE(7, 2, 5)
+				       END(8) FINISH(9, 1, 12));
 	expect(process, process->out, ACK(9));
 	assert_true(stored_cpu() == 17);
 	assert_int_equal(process_stop(process), 0);
@@ -137,7 +140,8 @@ static void test_usage_that_can_not_be_booked_is_told_and_not_acknowledged(void 
 	change_store("UPDATE debited SET usage = '?'; VACUUM");
 	process = serve_with_store();
 	send_text(process->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 11) END(5));
-	expect(process, process->err, "usage of 1 jobs or tasks waits, since it can't be read what was booked before: the store");
+	expect(process, process->err,
+	       "usage of 1 jobs or tasks waits, since it can't be read what was booked before: the store");
 	send_text(process->in, EVENT(6, nonsense));
 	assert_string_equal(first_answer(process), "{\"answer\":\"error\"");
 	change_store("UPDATE debited SET usage = '{\"cpu\":10}'");
@@ -154,8 +158,9 @@ static void test_one_run_over_a_file_keeps_usage_too(void **state)
 	begin();
 	scratch_write("events", JOB(1, 1) START(2, 1) FINISH(3, 1, 8));
 	for (int i = 0; i < 2; i++) {	/* the same again is the same */
-		struct process *process = process_start((const char *const[]){ "--once", "--no-dispatch", "--now", "1000", "--events",
-									  scratch_path("events"), "--store", scratch_path("store"), NULL });
+		struct process *process = process_start(
+			(const char *const[]){ "--once", "--no-dispatch", "--now", "1000", "--events",
+					       scratch_path("events"), "--store", scratch_path("store"), NULL });
 
 		expect(process, process->out, ACK(3));
 		assert_int_equal(process_end(process), 0);
@@ -173,14 +178,22 @@ static void test_a_store_that_can_not_be_used_ends_the_scheduler(void **state)
 	expect(process, process->err, "serving");
 	assert_int_equal(mkdir(scratch_path("other"), 0755), 0);
 	assert_int_equal(setenv("FAIRLEAD_SHM", scratch_path("other"), 1), 0);
-	assert_int_equal(exit_of((const char *const[]){ "--once", "--store", scratch_path("store"), NULL }, "another process has"), 4);
+	assert_int_equal(exit_of((const char *const[]){ "--once", "--store", scratch_path("store"), NULL },
+				 "another process has"),
+			 4);
 	assert_int_equal(setenv("FAIRLEAD_SHM", scratch_path("shm"), 1), 0);
 	assert_int_equal(process_stop(process), 0);
-	assert_int_equal(exit_of((const char *const[]){ "--once", "--store", scratch_path("no/store"), NULL }, "No such file"), 3);
-	assert_int_equal(exit_of((const char *const[]){ "--once", "--store", scratch_path("cell"), NULL }, "Is a directory"), 3);
-	scratch_write("text", "this is no database, and it is long enough to be seen as one that is not: a header would have\n"
-			      "a hundred bytes\n");
-	assert_int_equal(exit_of((const char *const[]){ "--once", "--store", scratch_path("text"), NULL }, "is not a database"), 3);
+	assert_int_equal(
+		exit_of((const char *const[]){ "--once", "--store", scratch_path("no/store"), NULL }, "No such file"),
+		3);
+	assert_int_equal(
+		exit_of((const char *const[]){ "--once", "--store", scratch_path("cell"), NULL }, "Is a directory"), 3);
+	scratch_write("text",
+		      "this is no database, and it is long enough to be seen as one that is not: a header would have\n"
+		      "a hundred bytes\n");
+	assert_int_equal(
+		exit_of((const char *const[]){ "--once", "--store", scratch_path("text"), NULL }, "is not a database"),
+		3);
 	assert_int_equal(exit_of((const char *const[]){ "--history-days", "0", NULL }, "--history-days"), 2);
 }
 

@@ -203,7 +203,8 @@ static void test_running_jobs_of_it_are_booked_there(void **state)
 
 	TELL(fixture, ADVANCE "7," BEGUN(2) "}");
 	TELL(fixture, ADD "1,'owner':'bob','ar':7}");
-	TELL(fixture, "{'event':'task_start','job_number':1,'start_time':1699999995,'granted':[{'queue':'all.q@ada','slots':1}]}");
+	TELL(fixture,
+	     "{'event':'task_start','job_number':1,'start_time':1699999995,'granted':[{'queue':'all.q@ada','slots':1}]}");
 	TELL(fixture, ADD "2,'owner':'bob','ar':7}");
 	TELL(fixture, ADD "3,'owner':'bob','ar':7}");
 	add_plain(fixture, 11, 13);
@@ -225,7 +226,8 @@ static void test_reservations_of_its_jobs_lie_in_it(void **state)
 	TELL(fixture, ADVANCE "7,'granted_pe':'mpi'," BEGUN(2) "}");
 	TELL(fixture, ADVANCE "8," LATER(1) "}");
 	TELL(fixture, ADD "1,'owner':'bob','ar':7,'hard_resource_list':'h_rt=100'}");
-	TELL(fixture, ADD "2,'owner':'bob','ar':7,'reserve':true,'pe':'mpi','pe_range':'2','hard_resource_list':'h_rt=200'}");
+	TELL(fixture,
+	     ADD "2,'owner':'bob','ar':7,'reserve':true,'pe':'mpi','pe_range':'2','hard_resource_list':'h_rt=200'}");
 	TELL(fixture, ADD "3,'owner':'bob','ar':7,'reserve':true,'hard_resource_list':'h_rt=300'}");
 	TELL(fixture, ADD "4,'owner':'bob','ar':8,'reserve':true}");
 	run(fixture, NOW);
@@ -242,7 +244,8 @@ static void test_the_schedule_has_what_its_jobs_take_in_the_order_in_which_it_as
 
 	TELL(fixture, ADVANCE "7,'hard_resource_list':'mem=1G,lic=2','granted_pe':'mpi'," BEGUN(2) "}");
 	TELL(fixture, ADD "1,'owner':'bob','ar':7,'pe':'mpi','pe_range':'2','hard_resource_list':'lic=1,mem=512'}");
-	TELL(fixture, "{'event':'task_start','job_number':1,'start_time':1699999995,'granted_pe':'mpi','granted':[{'queue':'all.q@ada','slots':2}]}");
+	TELL(fixture,
+	     "{'event':'task_start','job_number':1,'start_time':1699999995,'granted_pe':'mpi','granted':[{'queue':'all.q@ada','slots':2}]}");
 	sched_schedule(fixture->sched, &lines);
 	schedule_begin(&lines);
 	run(fixture, NOW);
@@ -269,7 +272,8 @@ static void test_without_reservations_the_schedule_has_what_others_take_of_what_
 	tell_instance(fixture, "all.q@bly", 4);
 	TELL(fixture, ADVANCE "7,'hard_resource_list':'lic=1'," BEGUN(1) "}");
 	TELL(fixture, ADD "1,'owner':'bob','pe':'mpi','pe_range':'2','hard_resource_list':'lic=1,mem=1'}");
-	TELL(fixture, "{'event':'task_start','job_number':1,'start_time':1699999995,'granted_pe':'mpi','granted':[{'queue':'all.q@ada','slots':1},"
+	TELL(fixture,
+	     "{'event':'task_start','job_number':1,'start_time':1699999995,'granted_pe':'mpi','granted':[{'queue':'all.q@ada','slots':1},"
 	     "{'queue':'all.q@bly','slots':1}]}");
 	TELL(fixture, ADD "2,'owner':'bob','hard_queue_list':'all.q@ada'}");
 	sched_schedule(fixture->sched, &lines);
@@ -304,7 +308,8 @@ static void test_what_runs_on_when_it_is_gone_is_booked_as_any_other(void **stat
 
 	TELL(fixture, ADVANCE "7," BEGUN(4) "}");
 	TELL(fixture, ADD "1,'owner':'bob','ar':7}");
-	TELL(fixture, "{'event':'task_start','job_number':1,'start_time':1699999995,'granted':[{'queue':'all.q@ada','slots':1}]}");
+	TELL(fixture,
+	     "{'event':'task_start','job_number':1,'start_time':1699999995,'granted':[{'queue':'all.q@ada','slots':1}]}");
 	TELL(fixture, "{'event':'advance_reservation_delete','number':7}");
 	add_plain(fixture, 11, 14);
 	run(fixture, NOW);

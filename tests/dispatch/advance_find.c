@@ -63,7 +63,8 @@ static void test_it_is_a_jobs_place(void **state)
 	FOUND(fixture, "-: all.q@ada=1");
 	FOUND(fixture, "-: all.q@bly=1", .hard_queues = "all.q@bly");
 	FOUND(fixture, "mpi: all.q@ada=4 all.q@bly=2", .pe = "m*", .pe_range = "2-6");
-	NOWHERE(fixture, "too few slots were found for parallel environment mpi: 8, and 9 are needed", .pe = "mpi", .pe_range = "9");
+	NOWHERE(fixture, "too few slots were found for parallel environment mpi: 8, and 9 are needed", .pe = "mpi",
+		.pe_range = "9");
 	NOWHERE(fixture, "not enough lic is left: 5, and 6 is needed: global", .hard = "lic=6");
 	NOWHERE(fixture, "there is no parallel environment", .pe = "none", .pe_range = "1");
 	run(fixture, NOW);
@@ -77,7 +78,9 @@ static void test_what_runs_until_then_is_in_its_way_and_what_has_ended_is_not(vo
 
 	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
 	TELL(fixture, ADD "1,'owner':'bob','pe':'mpi','pe_range':'4','hard_resource_list':'h_rt=4000'}");
-	TELL(fixture, "{'event':'task_start','job_number':1,'start_time':%d,'granted_pe':'mpi','granted':[{'queue':'all.q@ada','slots':4}]}", NOW - 10);
+	TELL(fixture,
+	     "{'event':'task_start','job_number':1,'start_time':%d,'granted_pe':'mpi','granted':[{'queue':'all.q@ada','slots':4}]}",
+	     NOW - 10);
 	run(fixture, NOW);
 	NOWHERE(fixture, "not enough slots are left: 0, and 1 is needed: all.q@ada");
 	FOUND(fixture, "-: all.q@ada=1", .begin = NOW + 3990);
@@ -88,10 +91,13 @@ static void test_another_one_is_in_its_way_while_it_lasts(void **state)
 {
 	struct fixture *fixture = *state;
 
-	TELL(fixture, "{'event':'advance_reservation','owner':'ann','number':1,'start_time':%d,'end_time':%d,'hard_resource_list':'lic=2',"
-	     "'granted':[{'queue':'all.q@ada','slots':2},{'queue':'all.q@bly','slots':4}]}", NOW + HOUR, NOW + 2 * HOUR);
+	TELL(fixture,
+	     "{'event':'advance_reservation','owner':'ann','number':1,'start_time':%d,'end_time':%d,'hard_resource_list':'lic=2',"
+	     "'granted':[{'queue':'all.q@ada','slots':2},{'queue':'all.q@bly','slots':4}]}",
+	     NOW + HOUR, NOW + 2 * HOUR);
 	FOUND(fixture, "mpi: all.q@ada=2", .pe = "mpi", .pe_range = "1-");
-	FOUND(fixture, "mpi: all.q@ada=4 all.q@bly=4", .pe = "mpi", .pe_range = "1-", .end = NOW + HOUR, .begin = NOW + 1);
+	FOUND(fixture, "mpi: all.q@ada=4 all.q@bly=4", .pe = "mpi", .pe_range = "1-", .end = NOW + HOUR,
+	      .begin = NOW + 1);
 	NOWHERE(fixture, "not enough lic is left", .hard = "lic=1");
 	FOUND(fixture, "-: all.q@ada=1", .hard = "lic=5", .begin = NOW + 2 * HOUR);
 }

@@ -122,7 +122,9 @@ static void test_an_array_with_a_reservation_is_ranked_by_its_next_task(void **s
 	set_sched_conf(fixture, "default_duration", "0:20:0");
 	reload(fixture);
 	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'lic=5'}");
-	TELL(fixture, "{'event':'task_start','job_number':1,'task':1,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}", NOW - 60);
+	TELL(fixture,
+	     "{'event':'task_start','job_number':1,'task':1,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}",
+	     NOW - 60);
 	TELL(fixture, ADD "2,'owner':'ann','tasks':'1-3','reserve':true,'hard_resource_list':'lic=5'}");
 	TELL(fixture, ADD "3,'owner':'bob','reserve':true,'hard_resource_list':'lic=5','priority':70}");
 	run(fixture, NOW);

@@ -145,7 +145,9 @@ static void test_what_was_told_counts_and_not_the_calendar(void **state)
 	week(fixture, "off");
 	add(fixture, 1, "60");
 	add(fixture, 2, "600");
-	TELL(fixture, "{'event':'queue_instance','queue':'all.q@ada','slots':1,'state_changes':[{'state':'','until':%d},{'state':'D'}]}", NOW + 120);
+	TELL(fixture,
+	     "{'event':'queue_instance','queue':'all.q@ada','slots':1,'state_changes':[{'state':'','until':%d},{'state':'D'}]}",
+	     NOW + 120);
 	run(fixture, NOW);
 	assert_int_equal(started(fixture, 1), 1);
 	assert_int_equal(started(fixture, 2), 0);
@@ -160,8 +162,10 @@ static void test_a_state_that_is_over_gives_way_to_the_next(void **state)
 	struct fixture *fixture = *state;
 
 	add(fixture, 1, "60");
-	TELL(fixture, "{'event':'queue_instance','queue':'all.q@ada','slots':2,'state_changes':[{'state':'D','until':%d},{'state':'','until':%d},"
-	     "{'state':'C','until':%d}]}", NOW, NOW + 30, NOW + 100);
+	TELL(fixture,
+	     "{'event':'queue_instance','queue':'all.q@ada','slots':2,'state_changes':[{'state':'D','until':%d},{'state':'','until':%d},"
+	     "{'state':'C','until':%d}]}",
+	     NOW, NOW + 30, NOW + 100);
 	run(fixture, NOW);
 	assert_int_equal(started(fixture, 1), 0);
 	assert_int_equal(reserved(fixture, 1), NOW + 100);
@@ -177,7 +181,9 @@ static void test_a_run_says_when_the_next_change_is(void **state)
 	week(fixture, "22:30-23");
 	run(fixture, NOW);
 	assert_int_equal(fixture->sched->run.next_change, TODAY + 22 * 3600 + 1800);
-	TELL(fixture, "{'event':'queue_instance','queue':'all.q@bly','slots':2,'state_changes':[{'state':'D','until':%d}]}", NOW + 60);
+	TELL(fixture,
+	     "{'event':'queue_instance','queue':'all.q@bly','slots':2,'state_changes':[{'state':'D','until':%d}]}",
+	     NOW + 60);
 	run(fixture, NOW + 1);
 	assert_int_equal(fixture->sched->run.next_change, NOW + 60);
 	week(fixture, "NONE");
@@ -192,8 +198,10 @@ static void test_changes_to_come_are_in_order_and_of_three_states(void **state)
 #define CHANGES(list) "{'event':'queue_instance','queue':'all.q@ada','state_changes':" list "}"
 	REFUSE(fixture, "state_changes: entry 1: state: \\\"S\\\" is none of", CHANGES("[{'state':'S','until':5}]"));
 	REFUSE(fixture, "state_changes: entry 1: state: missing", CHANGES("[{'until':5}]"));
-	REFUSE(fixture, "state_changes: entry 2 is not later than the one before", CHANGES("[{'state':'D','until':5},{'state':'','until':5}]"));
-	REFUSE(fixture, "state_changes: entry 2 is not later than the one before", CHANGES("[{'state':'D'},{'state':'','until':5}]"));
+	REFUSE(fixture, "state_changes: entry 2 is not later than the one before",
+	       CHANGES("[{'state':'D','until':5},{'state':'','until':5}]"));
+	REFUSE(fixture, "state_changes: entry 2 is not later than the one before",
+	       CHANGES("[{'state':'D'},{'state':'','until':5}]"));
 	REFUSE(fixture, "state_changes: an array is expected", CHANGES("{}"));
 	REFUSE(fixture, "state_changes: entry 1: until: ", CHANGES("[{'state':'D','until':-1}]"));
 }
@@ -214,7 +222,8 @@ static void test_changes_to_come_are_told_again(void **state)
 	size_t length;
 
 #define TELLS(words) assert_non_null(memmem(text, length, words, strlen(words)))
-	TELL(fixture, "{'event':'queue_instance','queue':'all.q@ada','slots':2,'state_changes':[{'state':'','until':%d},{'state':'C','until':%d},{'state':'D'}]}",
+	TELL(fixture,
+	     "{'event':'queue_instance','queue':'all.q@ada','slots':2,'state_changes':[{'state':'','until':%d},{'state':'C','until':%d},{'state':'D'}]}",
 	     NOW + 60, NOW + 70);
 	TELL(fixture, "{'event':'queue_instance','queue':'all.q@bly','slots':2,'state_changes':[]}");
 	tell_instance(fixture, "all.q@other", 2);

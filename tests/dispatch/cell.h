@@ -59,17 +59,22 @@ static inline void put_text(const struct fixture *fixture, const char *name, con
 	put(fixture, name, text);
 }
 
-static inline void put_host(const struct fixture *fixture, const char *name, const char *complex_values, const char *load_values)
+static inline void put_host(const struct fixture *fixture, const char *name, const char *complex_values,
+			    const char *load_values)
 {
 	char file[100];
 
 	snprintf(file, sizeof(file), "hosts/%s", name);
-	put_text(fixture, file, "hostname %s\nload_scaling NONE\ncomplex_values %s\nload_values %s\nuser_lists NONE\nxuser_lists NONE\n"
-		 "projects NONE\nxprojects NONE\nusage_scaling NONE\n", name, complex_values, load_values);
+	put_text(
+		fixture, file,
+		"hostname %s\nload_scaling NONE\ncomplex_values %s\nload_values %s\nuser_lists NONE\nxuser_lists NONE\n"
+		"projects NONE\nxprojects NONE\nusage_scaling NONE\n",
+		name, complex_values, load_values);
 }
 
 /* `more`: lines of attributes behind these. */
-static inline void put_queue(const struct fixture *fixture, const char *name, const char *hostlist, const char *slots, const char *more)
+static inline void put_queue(const struct fixture *fixture, const char *name, const char *hostlist, const char *slots,
+			     const char *more)
 {
 	char file[100];
 
@@ -83,8 +88,11 @@ static inline void put_pe(const struct fixture *fixture, const char *name, unsig
 	char file[100];
 
 	snprintf(file, sizeof(file), "pe/%s", name);
-	put_text(fixture, file, "pe_name %s\nslots %u\nuser_lists NONE\nxuser_lists NONE\nallocation_rule %s\ncontrol_slaves TRUE\njob_is_first_task FALSE\n"
-		 "urgency_slots min\n", name, slots, rule);
+	put_text(
+		fixture, file,
+		"pe_name %s\nslots %u\nuser_lists NONE\nxuser_lists NONE\nallocation_rule %s\ncontrol_slaves TRUE\njob_is_first_task FALSE\n"
+		"urgency_slots min\n",
+		name, slots, rule);
 }
 
 static inline void tell_instance(struct fixture *fixture, const char *name, unsigned slots)

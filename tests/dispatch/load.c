@@ -36,7 +36,8 @@ static void test_adjustments_of_np_loads_are_shared_by_the_processors(void **sta
 	struct fixture *fixture = *state;
 	uint32_t ada;
 
-	TELL(fixture, "{'event':'host_load','host':'ada','load_values':{'np_load_avg':'0.30','num_proc':4,'load_avg':'1.2'}}");
+	TELL(fixture,
+	     "{'event':'host_load','host':'ada','load_values':{'np_load_avg':'0.30','num_proc':4,'load_avg':'1.2'}}");
 	adjust(fixture, "np_load_avg=0.50", "np_load_avg");
 	ada = cluster_host(cluster_of(fixture), "ada");
 	CHECK(value_of(fixture, "ada"), 0.30);
@@ -86,11 +87,24 @@ static void test_a_job_started_in_the_run_makes_its_host_worse_for_the_next(void
 
 static void test_thresholds_are_crossed_as_the_operator_says(void **state)
 {
-	static const struct { const char *relop, *threshold, *value; bool alarm; } cases[] = {
-		{ ">=", "2", "2", true }, { ">=", "2", "1.9", false }, { ">", "2", "2", false }, { ">", "2", "2.1", true }, { "<=", "2", "2", true },
-		{ "<=", "2", "2.1", false }, { "<", "2", "2", false }, { "<", "2", "1.9", true }, { "==", "2", "2", true }, { "==", "2", "3", false },
-		{ "!=", "2", "2", false }, { "!=", "2", "3", true }, { ">=", "INFINITY", "1e300", false }, { ">=", "1k", "1000", true },
-		{ ">=", "2", "x", true }, { ">=", "2", "", true },
+	static const struct { const char *relop, *threshold, *value; bool alarm;
+	} cases[] = {
+		{ ">=", "2", "2", true },
+		{ ">=", "2", "1.9", false },
+		{ ">", "2", "2", false },
+		{ ">", "2", "2.1", true },
+		{ "<=", "2", "2", true },
+		{ "<=", "2", "2.1", false },
+		{ "<", "2", "2", false },
+		{ "<", "2", "1.9", true },
+		{ "==", "2", "2", true },
+		{ "==", "2", "3", false },
+		{ "!=", "2", "2", false },
+		{ "!=", "2", "3", true },
+		{ ">=", "INFINITY", "1e300", false },
+		{ ">=", "1k", "1000", true },
+		{ ">=", "2", "x", true },
+		{ ">=", "2", "", true },
 	};
 	struct fixture *fixture = *state;
 
@@ -103,7 +117,8 @@ static void test_thresholds_are_crossed_as_the_operator_says(void **state)
 		put_queue(fixture, "all.q", "ada bly", "4", text);
 		reload(fixture);
 		for (int h = 0; h < 2; h++)
-			TELL(fixture, "{'event':'host_load','host':'%s','load_values':{'heat':'%s'}}", h ? "bly" : "ada", cases[i].value);
+			TELL(fixture, "{'event':'host_load','host':'%s','load_values':{'heat':'%s'}}",
+			     h ? "bly" : "ada", cases[i].value);
 		TELL(fixture, ADD "%u,'owner':'ann'}", number);
 		run(fixture, NOW + (int64_t)i);
 		if (started(fixture, number) == cases[i].alarm)
@@ -131,9 +146,12 @@ static void test_room_below_thresholds_is_that_of_the_reported_load(void **state
 		reload(fixture);
 		tell_instance(fixture, "all.q@ada", 40);
 		tell_instance(fixture, "wide.q@ada", 40);
-		TELL(fixture, "{'event':'host_load','host':'ada','load_values':{'heat':'1.0','np_load_avg':'0.1','num_proc':4}}");
-		TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'3','hard_queue_list':'all.q@ada'}", 10 * i + 1);
-		TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'1-20','hard_queue_list':'all.q@ada'}", 10 * i + 2);
+		TELL(fixture,
+		     "{'event':'host_load','host':'ada','load_values':{'heat':'1.0','np_load_avg':'0.1','num_proc':4}}");
+		TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'3','hard_queue_list':'all.q@ada'}",
+		     10 * i + 1);
+		TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'1-20','hard_queue_list':'all.q@ada'}",
+		     10 * i + 2);
 		run(fixture, NOW + i);
 		assert_int_equal(row(fixture, 10 * i + 1, 0).slots, 3);
 		assert_int_equal(row(fixture, 10 * i + 2, 0).slots, 10);

@@ -33,7 +33,8 @@ int main(void)
 static void put_cell(struct fixture *fixture)
 {
 	put_text(fixture, "usersets/crew", "name crew\ntype ACL\nfshare 0\noticket 0\nentries ann @staff\n");
-	put(fixture, "rqs", "{\n name each\n description NONE\n enabled TRUE\n limit users {*} hosts {ada} to slots=3\n limit users * to lic=4\n}\n");
+	put(fixture, "rqs",
+	    "{\n name each\n description NONE\n enabled TRUE\n limit users {*} hosts {ada} to slots=3\n limit users * to lic=4\n}\n");
 	put_queue(fixture, "big.q", "ada bly cor", "2", "load_thresholds np_load_avg=1.75\nuser_lists crew\n");
 	put_pe(fixture, "mpa", 6, "$round_robin");
 	set_sched_conf(fixture, "max_reservation", "5");
@@ -56,9 +57,13 @@ static void tell_jobs(struct fixture *fixture, uint32_t first)
 {
 	TELL(fixture, ADD "%u,'owner':'ann','tasks':'1-20','hard_resource_list':'lic=1,mem=100M'}", first);
 	TELL(fixture, ADD "%u,'owner':'bob','pe':'mp*','pe_range':'2-9,12','hard_resource_list':'h_rt=60'}", first + 1);
-	TELL(fixture, ADD "%u,'owner':'cal','hard_queue_list':'big.q@ada,*@bly','soft_resource_list':'arch=lx*','group':'staff'}", first + 2);
+	TELL(fixture,
+	     ADD
+	     "%u,'owner':'cal','hard_queue_list':'big.q@ada,*@bly','soft_resource_list':'arch=lx*','group':'staff'}",
+	     first + 2);
 	TELL(fixture, ADD "%u,'owner':'bob','pe':'mpi','pe_range':'7','reserve':true}", first + 3);
-	TELL(fixture, ADD "%u,'owner':'bob','pe':'mpi','pe_range':'2-4','soft_queue_list':'big.q','group':'staff'}", first + 4);
+	TELL(fixture, ADD "%u,'owner':'bob','pe':'mpi','pe_range':'2-4','soft_queue_list':'big.q','group':'staff'}",
+	     first + 4);
 	TELL(fixture, ADD "%u,'owner':'cal','reserve':true,'hard_resource_list':'lic=2'}", first + 5);
 	TELL(fixture, ADD "%u,'owner':'cal','hard_resource_list':'nothing=2'}", first + 6);
 	TELL(fixture, ADD "%u,'owner':'bob'}", first + 7);
@@ -110,7 +115,8 @@ static void describe(struct fixture *fixture, char *text)
 
 	for (const struct order *order = orders_after(orders, 0); order; order = orders_after(orders, order->number)) {
 		assert_int_equal(order->kind, ORDER_START);
-		for (const struct order *other = orders_after(orders, order->number); other; other = orders_after(orders, other->number))
+		for (const struct order *other = orders_after(orders, order->number); other;
+		     other = orders_after(orders, other->number))
 			assert_false(order->job_number == other->job_number && order->task == other->task);
 		assert_true(n < 200);
 		line = line_of(order, &out, &length);

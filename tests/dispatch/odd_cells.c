@@ -184,9 +184,11 @@ static void test_what_runs_in_another_pe_than_it_asks_for_keeps_its_slots(void *
 	put_pe(fixture, "smp", 100, "$pe_slots");
 	reload(fixture);
 	TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'4'}");
-	TELL(fixture, "{'event':'task_start','start_time':1699999500," GRANTED("all.q@ada", 4) ",'granted_pe':'smp','job_number':1}");
+	TELL(fixture, "{'event':'task_start','start_time':1699999500," GRANTED(
+			      "all.q@ada", 4) ",'granted_pe':'smp','job_number':1}");
 	TELL(fixture, ADD "2,'owner':'ann'}");
-	TELL(fixture, "{'event':'task_start','start_time':1699999500," GRANTED("all.q@bly", 4) ",'granted_pe':'gone','job_number':2}");
+	TELL(fixture, "{'event':'task_start','start_time':1699999500," GRANTED(
+			      "all.q@bly", 4) ",'granted_pe':'gone','job_number':2}");
 	run(fixture, NOW);
 	assert_int_equal(free_slots(fixture), 0);
 }

@@ -40,7 +40,8 @@ static void test_requests_beyond_all_numbers_wait(void **state)
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++, number += 2) {
 		TELL(fixture, ADD "%u,'owner':'ann','hard_resource_list':'lic=%s'}", number, values[i]);
-		TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'1-3','hard_resource_list':'lic=%s'}", number + 1, values[i]);
+		TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'1-3','hard_resource_list':'lic=%s'}",
+		     number + 1, values[i]);
 	}
 	set_sched_conf(fixture, "max_reservation", "20");
 	reload(fixture);
@@ -112,7 +113,8 @@ static void test_no_range_of_slots_is_too_long(void **state)
 		for (size_t r = 0; r < sizeof(ranges) / sizeof(*ranges); r++, number++) {
 			bool fits = ranges[r][0] == '1' || ranges[r][0] == '2';
 
-			TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'%s','reserve':true}", number, ranges[r]);
+			TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'%s','reserve':true}", number,
+			     ranges[r]);
 			run(fixture, now++);
 			assert_int_equal(started(fixture, number), fits);
 			if (!fits)
@@ -233,7 +235,10 @@ static void test_a_task_ends_by_the_shortest_limit_of_its_queues(void **state)
 	set_sched_conf(fixture, "params", "MONITOR=1");
 	for (size_t i = 0; i < 2; i++) {
 		snprintf(file, sizeof(file), "queue/%s", names[i]);
-		put_text(fixture, file, "qname %s\nhostlist ada bly\nseq_no 0\nslots 1\nqtype BATCH\npe_list mpi\nh_rt %s\ns_rt INFINITY\n", names[i], limits[i]);
+		put_text(
+			fixture, file,
+			"qname %s\nhostlist ada bly\nseq_no 0\nslots 1\nqtype BATCH\npe_list mpi\nh_rt %s\ns_rt INFINITY\n",
+			names[i], limits[i]);
 	}
 	reload(fixture);
 	for (size_t i = 0; i < 2; i++) {
@@ -241,8 +246,11 @@ static void test_a_task_ends_by_the_shortest_limit_of_its_queues(void **state)
 		tell_instance(fixture, name, 1);
 	}
 	TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'2'}");
-	TELL(fixture, "{'event':'task_start','start_time':%d,'granted':[{'queue':'slow.q@ada','slots':1},{'queue':'all.q@ada','slots':1}],'job_number':1}", NOW);
-	TELL(fixture, ADD "2,'owner':'ann','reserve':true,'hard_queue_list':'all.q@ada','hard_resource_list':'h_rt=100'}");
+	TELL(fixture,
+	     "{'event':'task_start','start_time':%d,'granted':[{'queue':'slow.q@ada','slots':1},{'queue':'all.q@ada','slots':1}],'job_number':1}",
+	     NOW);
+	TELL(fixture,
+	     ADD "2,'owner':'ann','reserve':true,'hard_queue_list':'all.q@ada','hard_resource_list':'h_rt=100'}");
 	schedule_begin(&lines);
 	run(fixture, NOW);
 	snprintf(expected, sizeof(expected), "2:1:RESERVING:%d:160:", NOW + 660);
@@ -260,7 +268,8 @@ static void test_the_clock_may_go_back_and_tasks_may_start_in_the_future(void **
 	set_sched_conf(fixture, "load_adjustment_decay_time", "0:7:30");
 	reload(fixture);
 	TELL(fixture, ADD "1,'owner':'ann'}");
-	TELL(fixture, "{'event':'task_start','start_time':9007199254740000," GRANTED("all.q@ada", 4) ",'job_number':1}");
+	TELL(fixture,
+	     "{'event':'task_start','start_time':9007199254740000," GRANTED("all.q@ada", 4) ",'job_number':1}");
 	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'5','reserve':true,'hard_resource_list':'h_rt=100'}");
 	run(fixture, NOW);
 	assert_int_equal(started(fixture, 2), 0);
@@ -340,7 +349,8 @@ static void test_refused_starts_are_ordered_again_with_new_numbers(void **state)
 
 		assert_non_null(order);
 		assert_true(order->kind == ORDER_START && order->job_number == 1);
-		TELL(fixture, "{'event':'order_refused','number':%u,'job_number':1,'task':%u,'text':'no'}", task, order->task);
+		TELL(fixture, "{'event':'order_refused','number':%u,'job_number':1,'task':%u,'text':'no'}", task,
+		     order->task);
 	}
 	run(fixture, NOW + 1);
 	assert_int_equal(started(fixture, 1), 8);

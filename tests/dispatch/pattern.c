@@ -13,15 +13,40 @@
 
 static void test_expressions_mean_what_they_say(void **state)
 {
-	static const struct { const char *expression, *value; bool matches; } cases[] = {
-		{ "lx-amd64", "lx-amd64", true }, { "lx-amd64", "lx", false }, { "lx*", "lx-amd64", true }, { "*sparc*", "sol-sparc64", true },
-		{ "lx?amd64", "lx-amd64", true }, { "[ls]x*", "lx-x86", true }, { "lx-amd64|sol-*", "sol-x", true }, { "!a*&!b*", "cor", true },
-		{ "!a*&!b*", "bly", false }, { "!(a|b)", "c", true }, { "!(a|b)", "b", false }, { "(a|b)&(b|c)", "b", true },
-		{ "(a|b)&(b|c)", "a", false }, { "a|b&c", "a", true }, { "a&b|c", "c", true }, { "!!a", "a", true }, { " a | b ", "b", true },
-		{ "A*", "abc", false }, { "", "", true }, { "*", "", true }, { "", "a", false },
+	static const struct { const char *expression, *value; bool matches;
+	} cases[] = {
+		{ "lx-amd64", "lx-amd64", true },
+		{ "lx-amd64", "lx", false },
+		{ "lx*", "lx-amd64", true },
+		{ "*sparc*", "sol-sparc64", true },
+		{ "lx?amd64", "lx-amd64", true },
+		{ "[ls]x*", "lx-x86", true },
+		{ "lx-amd64|sol-*", "sol-x", true },
+		{ "!a*&!b*", "cor", true },
+		{ "!a*&!b*", "bly", false },
+		{ "!(a|b)", "c", true },
+		{ "!(a|b)", "b", false },
+		{ "(a|b)&(b|c)", "b", true },
+		{ "(a|b)&(b|c)", "a", false },
+		{ "a|b&c", "a", true },
+		{ "a&b|c", "c", true },
+		{ "!!a", "a", true },
+		{ " a | b ", "b", true },
+		{ "A*", "abc", false },
+		{ "", "", true },
+		{ "*", "", true },
+		{ "", "a", false },
 		/* what can't be read matches nothing */
-		{ "(a", "a", false }, { "a)", "a", false }, { "a|", "a", false }, { "|a", "a", false }, { "a&", "a", false }, { "()", "", false },
-		{ "!", "a", false }, { "a b", "a", false }, { "!(a", "b", false }, { "a||b", "b", false },
+		{ "(a", "a", false },
+		{ "a)", "a", false },
+		{ "a|", "a", false },
+		{ "|a", "a", false },
+		{ "a&", "a", false },
+		{ "()", "", false },
+		{ "!", "a", false },
+		{ "a b", "a", false },
+		{ "!(a", "b", false },
+		{ "a||b", "b", false },
 	};
 
 	(void)state;
@@ -92,16 +117,32 @@ static void test_hostile_expressions_match_nothing_and_end(void **state)
 
 static void test_queue_lists_name_queues_hosts_and_groups(void **state)
 {
-	static const struct { const char *list, *queue, *host; bool matches; } cases[] = {
-		{ "all.q", "all.q", "ada", true }, { "all.q", "big.q", "ada", false }, { "*.q", "big.q", "ada", true },
-		{ "all.q@ada", "all.q", "ada", true }, { "all.q@ada", "all.q", "bly", false }, { "*@ADA", "all.q", "ada", true },
-		{ "@ada", "all.q", "ada", true }, { "*@@old", "all.q", "ada", true }, { "*@@old", "all.q", "bly", false },
-		{ "*@@*", "all.q", "bly", true }, { "*@@none", "all.q", "ada", false }, { "big.q,all.q@b*", "all.q", "bly", true },
-		{ "big.q,all.q@b*", "all.q", "ada", false }, { "!big.q", "all.q", "ada", true }, { "", "all.q", "ada", false },
-		{ ",,", "all.q", "ada", false }, { "@", "all.q", "ada", false }, { "all.q@", "all.q", "ada", false }, { "@@", "all.q", "ada", false },
+	static const struct { const char *list, *queue, *host; bool matches;
+	} cases[] = {
+		{ "all.q", "all.q", "ada", true },
+		{ "all.q", "big.q", "ada", false },
+		{ "*.q", "big.q", "ada", true },
+		{ "all.q@ada", "all.q", "ada", true },
+		{ "all.q@ada", "all.q", "bly", false },
+		{ "*@ADA", "all.q", "ada", true },
+		{ "@ada", "all.q", "ada", true },
+		{ "*@@old", "all.q", "ada", true },
+		{ "*@@old", "all.q", "bly", false },
+		{ "*@@*", "all.q", "bly", true },
+		{ "*@@none", "all.q", "ada", false },
+		{ "big.q,all.q@b*", "all.q", "bly", true },
+		{ "big.q,all.q@b*", "all.q", "ada", false },
+		{ "!big.q", "all.q", "ada", true },
+		{ "", "all.q", "ada", false },
+		{ ",,", "all.q", "ada", false },
+		{ "@", "all.q", "ada", false },
+		{ "all.q@", "all.q", "ada", false },
+		{ "@@", "all.q", "ada", false },
 		/* separators that belong to an item */
-		{ "all.q@[x\\,a]da", "all.q", "ada", true }, { "all.q@[x,a]da", "all.q", "ada", false },
-		{ "big.q\\ all.q", "all.q", "ada", false }, { "x\\\\,all.q", "all.q", "ada", true },
+		{ "all.q@[x\\,a]da", "all.q", "ada", true },
+		{ "all.q@[x,a]da", "all.q", "ada", false },
+		{ "big.q\\ all.q", "all.q", "ada", false },
+		{ "x\\\\,all.q", "all.q", "ada", true },
 	};
 	struct fixture *fixture = *state;
 	const struct cell *cell;

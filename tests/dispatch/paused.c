@@ -20,9 +20,14 @@ static const char *ordered(struct fixture *fixture, int64_t now, bool paused)
 	sched_pause(fixture->sched, paused);
 	run(fixture, now);
 	text[0] = '\0';
-	for (const struct order *order; (order = orders_after(sched_orders(fixture->sched), after)); after = order->number)
-		sprintf(text + strlen(text), "%s %u.%u; ", order->kind == ORDER_START ? "start" : order->kind == ORDER_SUSPEND ? "suspend" :
-			order->kind == ORDER_REMOVE ? "remove" : "other", order->job_number, order->task);
+	for (const struct order *order; (order = orders_after(sched_orders(fixture->sched), after));
+	     after = order->number)
+		sprintf(text + strlen(text), "%s %u.%u; ",
+			order->kind == ORDER_START     ? "start"
+			: order->kind == ORDER_SUSPEND ? "suspend"
+			: order->kind == ORDER_REMOVE  ? "remove"
+						       : "other",
+			order->job_number, order->task);
 	return text;
 }
 
@@ -85,10 +90,13 @@ static void test_a_threshold_that_is_crossed_suspends_in_the_next_run(void **sta
 {
 	struct fixture *fixture = *state;
 
-	put_queue(fixture, "all.q", "ada bly", "4", "suspend_thresholds np_load_avg=1\nnsuspend 1\nsuspend_interval 0:0:10\n");
+	put_queue(fixture, "all.q", "ada bly", "4",
+		  "suspend_thresholds np_load_avg=1\nnsuspend 1\nsuspend_interval 0:0:10\n");
 	reload(fixture);
 	TELL(fixture, ADD "1,'owner':'ann'}");
-	TELL(fixture, "{'event':'task_start','job_number':1,'task':1,'start_time':%lld,'granted':[{'queue':'all.q@ada','slots':1}]}", (long long)NOW - 60);
+	TELL(fixture,
+	     "{'event':'task_start','job_number':1,'task':1,'start_time':%lld,'granted':[{'queue':'all.q@ada','slots':1}]}",
+	     (long long)NOW - 60);
 	TELL(fixture, "{'event':'host_load','host':'ada','load_values':{'np_load_avg':'2','num_proc':'4'}}");
 	assert_string_equal(ordered(fixture, NOW, true), "");
 	assert_string_equal(ordered(fixture, NOW + 1, false), "suspend 1.1; ");

@@ -82,18 +82,24 @@ static void put_amounts(struct fixture *fixture, struct world *world)
 	world->jlic = pick(world, 4);
 	world->pe_slots = 2 + pick(world, 30);
 	world->user_slots = pick(world, 2) ? 3 + pick(world, 12) : 1000;
-	put_text(fixture, "hosts/global", "hostname global\nload_scaling NONE\ncomplex_values lic=%u,jlic=%u\nload_values NONE\nuser_lists NONE\n"
-		 "xuser_lists NONE\nprojects NONE\nxprojects NONE\nusage_scaling NONE\n", world->lic, world->jlic);
+	put_text(
+		fixture, "hosts/global",
+		"hostname global\nload_scaling NONE\ncomplex_values lic=%u,jlic=%u\nload_values NONE\nuser_lists NONE\n"
+		"xuser_lists NONE\nprojects NONE\nxprojects NONE\nusage_scaling NONE\n",
+		world->lic, world->jlic);
 	for (unsigned h = 0; h < world->hosts; h++) {
 		char name[40];
 
 		world->mem[h] = 500 + 100 * pick(world, 20);
 		snprintf(name, sizeof(name), "h%u", h);
 		snprintf(values, sizeof(values), "mem=%uM", world->mem[h]);
-		put_host(fixture, name, values, pick(world, 2) ? "np_load_avg=0.1,num_proc=2" : "np_load_avg=0.3,num_proc=1");
+		put_host(fixture, name, values,
+			 pick(world, 2) ? "np_load_avg=0.1,num_proc=2" : "np_load_avg=0.3,num_proc=1");
 	}
 	put_pe(fixture, "mpi", world->pe_slots, world->rule);
-	snprintf(quota, sizeof(quota), "{\n name each\n description NONE\n enabled TRUE\n limit users {*} to slots=%u\n}\n", world->user_slots);
+	snprintf(quota, sizeof(quota),
+		 "{\n name each\n description NONE\n enabled TRUE\n limit users {*} to slots=%u\n}\n",
+		 world->user_slots);
 	put(fixture, "rqs", quota);
 }
 
@@ -142,9 +148,14 @@ static void tell_job(struct fixture *fixture, struct world *world, uint32_t numb
 	char text[600];
 	int n;
 
-	*job = (struct job){ .user = (int)pick(world, USERS), .queue = pick(world, 4) ? -1 : (int)pick(world, world->queues), .lic = pick(world, 3) ? 0 : 1 + pick(world, 3),
-			   .jlic = pick(world, 6) ? 0 : 1 + pick(world, 2), .mem = pick(world, 2) ? 0 : 100 * (1 + pick(world, 8)), .tasks = 1,
-			   .h_rt = 10 + 10 * pick(world, 20), .reserve = pick(world, 4) == 0 };
+	*job = (struct job){ .user = (int)pick(world, USERS),
+			     .queue = pick(world, 4) ? -1 : (int)pick(world, world->queues),
+			     .lic = pick(world, 3) ? 0 : 1 + pick(world, 3),
+			     .jlic = pick(world, 6) ? 0 : 1 + pick(world, 2),
+			     .mem = pick(world, 2) ? 0 : 100 * (1 + pick(world, 8)),
+			     .tasks = 1,
+			     .h_rt = 10 + 10 * pick(world, 20),
+			     .reserve = pick(world, 4) == 0 };
 	if (number == KING)
 		job->reserve = true;
 	if (number == KING || pick(world, 2)) {
@@ -153,8 +164,10 @@ static void tell_job(struct fixture *fixture, struct world *world, uint32_t numb
 	} else if (pick(world, 2)) {
 		job->tasks = 2 + pick(world, 7);
 	}
-	n = snprintf(text, sizeof(text), ADD "%u,'owner':'%s','priority':%d,'hard_resource_list':'h_rt=%u,lic=%u,jlic=%u,mem=%uM'", number,
-		     users[job->user], number == KING ? 1024 : (int)pick(world, 500), job->h_rt, job->lic, job->jlic, job->mem);
+	n = snprintf(text, sizeof(text),
+		     ADD "%u,'owner':'%s','priority':%d,'hard_resource_list':'h_rt=%u,lic=%u,jlic=%u,mem=%uM'", number,
+		     users[job->user], number == KING ? 1024 : (int)pick(world, 500), job->h_rt, job->lic, job->jlic,
+		     job->mem);
 	if (job->queue >= 0)
 		n += snprintf(text + n, sizeof(text) - (size_t)n, ",'hard_queue_list':'q%d'", job->queue);
 	if (job->max)
@@ -186,12 +199,16 @@ static void read_order(struct world *world, const struct order *order)
 	assert_true(length < sizeof(line));
 	snprintf(line, sizeof(line), "%.*s", (int)length, told);
 	out_close(&out);
-	*ongoing = (struct ongoing){ .job = order->job_number, .id = order->task, .order = order->number, .end = world->now + job->h_rt };
+	*ongoing = (struct ongoing){
+		.job = order->job_number, .id = order->task, .order = order->number, .end = world->now + job->h_rt
+	};
 	for (const char *at = line; (at = strstr(at, "{\"queue\":\"")); at++, ongoing->n++) {
 		struct entry *entry = &ongoing->entries[ongoing->n];
 
 		assert_true(ongoing->n < ENTRIES);
-		assert_int_equal(sscanf(at, "{\"queue\":\"q%d@h%d\",\"slots\":%u", &entry->queue, &entry->host, &entry->slots), 3);
+		assert_int_equal(
+			sscanf(at, "{\"queue\":\"q%d@h%d\",\"slots\":%u", &entry->queue, &entry->host, &entry->slots),
+			3);
 	}
 	if (world->started[ongoing->job][ongoing->id - 1])
 		broken(world, "a task is started twice", ongoing->job);
@@ -260,7 +277,8 @@ static void check_all(struct world *world, const struct use *before)
 	world->use = use_of(world);
 	for (unsigned q = 0; q < world->queues; q++)
 		for (unsigned h = 0; h < world->hosts; h++)
-			within(world, "more slots than an instance has", use->slots[q][h], before->slots[q][h], world->slots[q][h]);
+			within(world, "more slots than an instance has", use->slots[q][h], before->slots[q][h],
+			       world->slots[q][h]);
 	for (unsigned h = 0; h < world->hosts; h++)
 		within(world, "more memory than a host has", use->mem[h], before->mem[h], world->mem[h]);
 	for (int k = 0; k < USERS; k++)
@@ -279,7 +297,8 @@ static void check_reservation(struct world *world, const struct schedule_lines *
 	fprintf(world->trace, "%lld %s", (long long)world->now, lines->text);
 	if (world->started[KING][0])
 		return;
-	if (world->reserved && !world->changes && (!at || at > (world->reserved > world->now ? world->reserved : world->now)))
+	if (world->reserved && !world->changes &&
+	    (!at || at > (world->reserved > world->now ? world->reserved : world->now)))
 		broken(world, "a reservation is moved back", KING);
 	if (at)
 		world->reserved = at;
@@ -293,10 +312,10 @@ static void confirm(struct fixture *fixture, struct world *world, struct ongoing
 	const char *pe = world->jobs[ongoing->job].max ? "'granted_pe':'mpi'," : "";
 
 	for (size_t k = 0; k < ongoing->n; k++)
-		sprintf(granted + strlen(granted), "%s{'queue':'q%d@h%d','slots':%u}", k ? "," : "", ongoing->entries[k].queue, ongoing->entries[k].host,
-			ongoing->entries[k].slots);
-	TELL(fixture, "{'event':'task_start','job_number':%u,'task':%u,'start_time':%lld,%s'granted':[%s]}", ongoing->job, ongoing->id,
-	     (long long)(ongoing->end - world->jobs[ongoing->job].h_rt), pe, granted);
+		sprintf(granted + strlen(granted), "%s{'queue':'q%d@h%d','slots':%u}", k ? "," : "",
+			ongoing->entries[k].queue, ongoing->entries[k].host, ongoing->entries[k].slots);
+	TELL(fixture, "{'event':'task_start','job_number':%u,'task':%u,'start_time':%lld,%s'granted':[%s]}",
+	     ongoing->job, ongoing->id, (long long)(ongoing->end - world->jobs[ongoing->job].h_rt), pe, granted);
 	ongoing->confirmed = true;
 }
 
@@ -314,7 +333,8 @@ static void live_on(struct fixture *fixture, struct world *world)
 		bool refused = !ongoing->confirmed && !ongoing->forgotten && pick(world, 6) == 0;
 
 		if (refused) {
-			TELL(fixture, "{'event':'order_refused','number':%llu,'job_number':%u,'task':%u}", (unsigned long long)ongoing->order, ongoing->job, ongoing->id);
+			TELL(fixture, "{'event':'order_refused','number':%llu,'job_number':%u,'task':%u}",
+			     (unsigned long long)ongoing->order, ongoing->job, ongoing->id);
 			world->started[ongoing->job][ongoing->id - 1] = false;
 			task_end(world, i);
 			continue;
@@ -349,7 +369,8 @@ static void one_run(struct fixture *fixture, struct world *world, struct schedul
 
 	schedule_begin(lines);
 	run(fixture, world->now);
-	for (const struct order *order = orders_after(orders, world->seen); order; order = orders_after(orders, order->number)) {
+	for (const struct order *order = orders_after(orders, world->seen); order;
+	     order = orders_after(orders, order->number)) {
 		read_order(world, order);
 		check_task(world, &world->tasks[world->ntasks - 1]);
 		world->seen = order->number;

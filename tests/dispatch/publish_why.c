@@ -58,8 +58,8 @@ static const char *printed(const struct fixture *fixture, uint32_t number, const
 	char command[300];
 	FILE *program;
 
-	snprintf(command, sizeof(command), "%s/fairlead stat -c '%s' -j %u %s", getenv("B") ? getenv("B") : "build", fixture->cell.directory, number,
-		 option);
+	snprintf(command, sizeof(command), "%s/fairlead stat -c '%s' -j %u %s", getenv("B") ? getenv("B") : "build",
+		 fixture->cell.directory, number, option);
 	program = popen(command, "r");
 	assert_non_null(program);
 	text[fread(text, 1, sizeof(text) - 1, program)] = '\0';
@@ -80,7 +80,8 @@ static void find_reasons(struct fixture *fixture)
 	job = why_list_before(why, category);
 	why_add(why, 0, WHY_DISABLED, "d", "all.q@node", 0, 0);
 	for (int i = 0; i < 4; i++)
-		why_add(why, category, WHY_CONSUMABLE, "h_vmem", i == 2 ? "all.q@near" : "all.q@node", 4e9, i == 2 ? 2147483648 : 0);
+		why_add(why, category, WHY_CONSUMABLE, "h_vmem", i == 2 ? "all.q@near" : "all.q@node", 4e9,
+			i == 2 ? 2147483648 : 0);
 	why_add(why, category, WHY_NO_PE, "mpi*", NULL, 0, 0);
 	why_add(why, category, WHY_QUOTA, why_text(why, "%s/%d: %s", "max", 1, "h_rt"), "all.q@node", 7200, 60);
 	why_add(why, job, WHY_RESERVED, NULL, NULL, 0, NOW + 60);
@@ -147,7 +148,8 @@ static void test_jobs_that_wait_for_something_of_their_own_say_so(void **state)
 {
 	struct fixture *fixture = *state;
 
-	TELL(fixture, ADD "1,'owner':'ann','error':true,'hold':{'u':'1'},'hold_jid':[6],'execution_time':%d}", NOW + 10);
+	TELL(fixture, ADD "1,'owner':'ann','error':true,'hold':{'u':'1'},'hold_jid':[6],'execution_time':%d}",
+	     NOW + 10);
 	TELL(fixture, ADD "2,'owner':'ann','hold':{'s':'1'}}");
 	TELL(fixture, ADD "3,'owner':'ann','hold_jid':[6]}");
 	TELL(fixture, ADD "4,'owner':'ann','execution_time':%d}", NOW + 10);
@@ -159,8 +161,10 @@ static void test_jobs_that_wait_for_something_of_their_own_say_so(void **state)
 	run(fixture, NOW);
 	why_add(fixture->sched->dispatch->why, 0, WHY_DISABLED, "d", "all.q@node", 0, 0);
 	publish(fixture);
-	assert_string_equal(reasons(fixture, 1), "it is in error state\nit is held (u): its owner or an operator can release it\nit waits for the end of job 6\n"
-					   "it is not to start before 11/14/2023 22:13:30\n");
+	assert_string_equal(
+		reasons(fixture, 1),
+		"it is in error state\nit is held (u): its owner or an operator can release it\nit waits for the end of job 6\n"
+		"it is not to start before 11/14/2023 22:13:30\n");
 	assert_string_equal(reasons(fixture, 2), "it is held (s): a manager can release it\n");
 	assert_string_equal(reasons(fixture, 3), "it waits for the end of job 6\n");
 	assert_string_equal(reasons(fixture, 4), "it is not to start before 11/14/2023 22:13:30\n");
@@ -217,12 +221,14 @@ static void test_people_read_one_sentence_a_line(void **state)
 	assert_non_null(strstr(text, "\nscheduling info:            takes no jobs in state d: all.q@node\n"));
 	text = strstr(printed(fixture, 3, ""), "\nscheduling info:");
 	assert_non_null(text);
-	assert_string_equal(text, "\nscheduling info:            resources are reserved for it at 11/14/2023 22:14:20\n"
-				  "                            there is no parallel environment mpi* that it may use\n"
-				  "                            not enough h_vmem is left: 2G, and 3.7253G is needed: all.q@near and 3 others\n"
-				  "                            resource quota max/1: h_rt is used up: 0:01:00 is left, and 2:00:00 is needed: "
-				  "all.q@node\n"
-				  "                            takes no jobs in state d: all.q@node\n");
+	assert_string_equal(
+		text,
+		"\nscheduling info:            resources are reserved for it at 11/14/2023 22:14:20\n"
+		"                            there is no parallel environment mpi* that it may use\n"
+		"                            not enough h_vmem is left: 2G, and 3.7253G is needed: all.q@near and 3 others\n"
+		"                            resource quota max/1: h_rt is used up: 0:01:00 is left, and 2:00:00 is needed: "
+		"all.q@node\n"
+		"                            takes no jobs in state d: all.q@node\n");
 	run(fixture, NOW + 1);
 	assert_non_null(strstr(printed(fixture, 1, ""), "\nscheduling info:            NONE\n"));
 }
@@ -296,7 +302,8 @@ static void test_without_memory_the_run_before_stays_and_no_name_is_lost(void **
 	find_reasons(fixture);
 	run(fixture, NOW);
 	for (int i = 0; i < 50; i++)
-		why_add(fixture->sched->dispatch->why, 0, WHY_FORCED, why_text(fixture->sched->dispatch->why, "complex%d", i), "all.q@far", 0, 0);
+		why_add(fixture->sched->dispatch->why, 0, WHY_FORCED,
+			why_text(fixture->sched->dispatch->why, "complex%d", i), "all.q@far", 0, 0);
 	assert_int_equal(fl_end(fixture->reader), 0);
 	do {
 		left = n++;

@@ -299,18 +299,23 @@ static void test_such_a_limit_refuses_jobs_that_do_not_request_what_is_forced(vo
  */
 static void test_a_limit_on_a_text_is_what_requests_must_match(void **state)
 {
-	static const struct { const char *request; bool starts; } jobs[] = {
-		{ "text=ab?", true }, { "text=abd", true }, { "text=abc|abd", true }, { "text=abc", false }, { "text=ABD", false },
-		{ "caseless=X*", true }, { "caseless=y", false }, { "other=y", true }, { "other=b*", false }, { "pattern=b*&!bad", true }, { "pattern=bad", false },
-		{ "place=ADA", true }, { "place=bly", false }, { "flag=TRUE", false }, { "flag=FALSE", true }, { NULL, true },
+	static const struct { const char *request; bool starts;
+	} jobs[] = {
+		{ "text=ab?", true },	{ "text=abd", true },	     { "text=abc|abd", true }, { "text=abc", false },
+		{ "text=ABD", false },	{ "caseless=X*", true },     { "caseless=y", false },  { "other=y", true },
+		{ "other=b*", false },	{ "pattern=b*&!bad", true }, { "pattern=bad", false }, { "place=ADA", true },
+		{ "place=bly", false }, { "flag=TRUE", false },	     { "flag=FALSE", true },   { NULL, true },
 	};
 	struct fixture *fixture = *state;
 
-	put(fixture, "complex", COMPLEXES LICENCE MEMORY "text te STRING == YES NO NONE 0\ncaseless ca CSTRING == YES NO NONE 0\n"
+	put(fixture, "complex",
+	    COMPLEXES LICENCE MEMORY
+	    "text te STRING == YES NO NONE 0\ncaseless ca CSTRING == YES NO NONE 0\n"
 	    "other ot CSTRING != YES NO NONE 0\npattern pa RESTRING == YES NO NONE 0\nplace pl HOST == YES NO NONE 0\n"
 	    "flag fl BOOL == YES NO 0 0\n");
 	put_queue(fixture, "all.q", "ada", "30", "complex_values text=abc,caseless=x,other=ok,pattern=b,place=ada\n");
-	put_queue(fixture, "b.q", "ada", "30", "complex_values text=abd,caseless=y,other=z,pattern=bad,place=bly,flag=FALSE\n");
+	put_queue(fixture, "b.q", "ada", "30",
+		  "complex_values text=abd,caseless=y,other=z,pattern=bad,place=bly,flag=FALSE\n");
 	put_queue(fixture, "c.q", "ada", "30", "complex_values flag=TRUE,text=x\n");
 	put_quotas(fixture, "   limit users {*} to text=abd,caseless=X,other=bx,pattern=ba,place=ada,flag=FALSE\n");
 	for (const char **queue = (const char *[]){ "all.q@ada", "b.q@ada", "c.q@ada", NULL }; *queue; queue++)

@@ -32,7 +32,11 @@ static struct cell cell;
 
 static void cell_begin(void)
 {
-	cell = (struct cell){ .complexes = complexes, .ncomplexes = 3, .usersets = usersets, .members = members, .hostgroups = hostgroups,
+	cell = (struct cell){ .complexes = complexes,
+			      .ncomplexes = 3,
+			      .usersets = usersets,
+			      .members = members,
+			      .hostgroups = hostgroups,
 			      .quotas = sets };
 	nrules = nlimits = ntexts = npool = 0;
 }
@@ -78,7 +82,9 @@ static void add_userset(const char *name, const char *entries)
 {
 	struct userset *set = &usersets[cell.nusersets++];
 
-	*set = (struct userset){ .name = text_keep(name, strlen(name)), .is_acl = true, .entries = list_of(entries, strlen(entries), false) };
+	*set = (struct userset){ .name = text_keep(name, strlen(name)),
+				 .is_acl = true,
+				 .entries = list_of(entries, strlen(entries), false) };
 	array_sort(usersets, cell.nusersets, sizeof(*usersets));
 	cell.nmembers = 0;
 	for (set = usersets; set < usersets + cell.nusersets; set++)
@@ -96,7 +102,9 @@ static void add_hostgroup(const char *name, const char *hosts)
 
 static void add_set(const char *name, bool enabled)
 {
-	sets[cell.nquotas++] = (struct quota_set){ .name = text_keep(name, strlen(name)), .enabled = enabled, .rules = rules + nrules };
+	sets[cell.nquotas++] = (struct quota_set){ .name = text_keep(name, strlen(name)),
+						   .enabled = enabled,
+						   .rules = rules + nrules };
 }
 
 static void filter_fill(struct quota_rule *rule, const char *kind, const char *text)

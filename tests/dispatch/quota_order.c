@@ -67,8 +67,12 @@ static void test_a_set_goes_to_the_end_when_a_task_begins_to_count(void **state)
 	TELL(fixture, ADD "1,'owner':'bob'}");
 	TELL(fixture, ADD "2,'owner':'ann'}");
 	TELL(fixture, ADD "3,'owner':'cal'}");
-	TELL(fixture, "{'event':'task_start','job_number':2,'task':1,'start_time':%lld,'granted':[{'queue':'all.q@ada','slots':1}]}", (long long)NOW - 9);
-	TELL(fixture, "{'event':'task_start','job_number':1,'task':1,'start_time':%lld,'granted':[{'queue':'all.q@ada','slots':1}]}", (long long)NOW - 9);
+	TELL(fixture,
+	     "{'event':'task_start','job_number':2,'task':1,'start_time':%lld,'granted':[{'queue':'all.q@ada','slots':1}]}",
+	     (long long)NOW - 9);
+	TELL(fixture,
+	     "{'event':'task_start','job_number':1,'task':1,'start_time':%lld,'granted':[{'queue':'all.q@ada','slots':1}]}",
+	     (long long)NOW - 9);
 	TELL(fixture, "{'event':'task_state','job_number':2,'task':1,'state':'s'}");
 	run(fixture, NOW);
 	assert_string_equal(sets_of(&lines, 3), "fay gus ann bob ");

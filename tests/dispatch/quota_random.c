@@ -48,7 +48,8 @@ static bool glob(const char *pattern, const char *end, const char *name, bool an
 		return !*name;
 	if (*pattern == '*')
 		return glob(pattern + 1, end, name, any_case) || (*name && glob(pattern, end, name + 1, any_case));
-	return *name && (*pattern == '?' || same_letter(*pattern, *name, any_case)) && glob(pattern + 1, end, name + 1, any_case);
+	return *name && (*pattern == '?' || same_letter(*pattern, *name, any_case)) &&
+	       glob(pattern + 1, end, name + 1, any_case);
 }
 
 static bool glob_any(const char *pattern, const char *name, bool any_case)
@@ -163,10 +164,11 @@ static const char *any_filters(size_t rare)
 
 		if (below(rare))
 			continue;
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %s", n ? " " : "", any[k].name, braces ? "{" : "");
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %s", n ? " " : "", any[k].name,
+				      braces ? "{" : "");
 		for (size_t i = 1 + below(3); i > 0; i--)
-			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s%s", below(3) ? "" : "!", any[k].items[below(any[k].n)],
-					      i > 1 ? "," : "");
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s%s", below(3) ? "" : "!",
+					      any[k].items[below(any[k].n)], i > 1 ? "," : "");
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s", braces ? "}" : "");
 	}
 	return text;
@@ -193,8 +195,9 @@ static void any_cell(void)
 
 /* Both */
 
-static void check_limits(struct quotas *quotas, uint32_t hit, const struct quota_set *set, const struct quota_rule *rule,
-			 const struct quota_view *view, uint32_t queue, uint32_t host, const struct place *place)
+static void check_limits(struct quotas *quotas, uint32_t hit, const struct quota_set *set,
+			 const struct quota_rule *rule, const struct quota_view *view, uint32_t queue, uint32_t host,
+			 const struct place *place)
 {
 	char text[160], key[80], wanted[80];
 	struct quota_limit_now limit;
@@ -215,7 +218,8 @@ static void check_limits(struct quotas *quotas, uint32_t hit, const struct quota
 	assert_int_equal(quota_limit(quotas, hit, view, queue, host, rule->nlimits, &limit), -ENOENT);
 }
 
-static void check_place(struct quotas *quotas, const struct quota_view *view, uint32_t queue, uint32_t host, const struct place *place)
+static void check_place(struct quotas *quotas, const struct quota_view *view, uint32_t queue, uint32_t host,
+			const struct place *place)
 {
 	uint32_t hits[CELL_MANY];
 	size_t n = quota_rules(quotas, view, queue, host, hits), found = 0, i;
@@ -233,8 +237,10 @@ static void check_place(struct quotas *quotas, const struct quota_view *view, ui
 
 static void check_who(struct quotas *quotas, struct quota_view *view, struct place *place)
 {
-	assert_int_equal(quota_view_make(quotas, view, &(struct quota_who){ place->name[QUOTA_USERS], place->group, place->name[QUOTA_PROJECTS],
-								       place->name[QUOTA_PES] }), 0);
+	assert_int_equal(quota_view_make(quotas, view,
+					 &(struct quota_who){ place->name[QUOTA_USERS], place->group,
+							      place->name[QUOTA_PROJECTS], place->name[QUOTA_PES] }),
+			 0);
 	for (uint32_t queue = 0; queue < names.nqueues; queue++) {
 		for (uint32_t host = 0; host < names.nhosts; host++) {
 			place->name[QUOTA_QUEUES] = queue_names[queue];
@@ -256,8 +262,9 @@ static void test_any_sets_say_the_same_as_the_slow_way(void **state)
 		assert_int_equal(quotas_create(&quotas, &cell, &names), 0);
 		quotas_begin(quotas, NULL, NULL);
 		for (int i = 0; i < 12; i++)
-			check_who(quotas, &view, &(struct place){ .name = { users[below(4)], projects[below(4)], pes[below(4)] },
-							     .group = groups[below(3)] });
+			check_who(quotas, &view,
+				  &(struct place){ .name = { users[below(4)], projects[below(4)], pes[below(4)] },
+						   .group = groups[below(3)] });
 		quota_view_free(&view);
 		quotas_destroy(quotas);
 		cell_end();

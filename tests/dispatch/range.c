@@ -32,7 +32,8 @@ static unsigned largest(const unsigned ranges[][3], size_t n, unsigned multiple,
 {
 	for (unsigned slots = there; slots > 0; slots--)
 		for (size_t i = 0; i < n && slots % multiple == 0; i++)
-			if (slots >= ranges[i][0] && slots <= ranges[i][1] && (slots - ranges[i][0]) % ranges[i][2] == 0)
+			if (slots >= ranges[i][0] && slots <= ranges[i][1] &&
+			    (slots - ranges[i][0]) % ranges[i][2] == 0)
 				return slots;
 	return 0;
 }
@@ -49,8 +50,9 @@ static void choose_ranges(unsigned ranges[][3], size_t n, char *text, size_t siz
 		ranges[i][1] = pick(4) || stepped ? ranges[i][0] + pick(stepped ? 10 : 5) : 9999999;
 		ranges[i][2] = stepped ? 1 + pick(5) : 1;
 		first = stepped ? ranges[i][1] + 1 : 1;
-		used += (size_t)snprintf(text + used, size - used, pick(2) || ranges[i][1] < 9999999 ? "%s%u-%u" : "%s%u-", i ? "," : "", ranges[i][0],
-					 ranges[i][1]);
+		used += (size_t)snprintf(text + used, size - used,
+					 pick(2) || ranges[i][1] < 9999999 ? "%s%u-%u" : "%s%u-", i ? "," : "",
+					 ranges[i][0], ranges[i][1]);
 		if (ranges[i][2] > 1)
 			used += (size_t)snprintf(text + used, size - used, ":%u", ranges[i][2]);
 	}
@@ -58,12 +60,15 @@ static void choose_ranges(unsigned ranges[][3], size_t n, char *text, size_t siz
 
 static void test_each_way_finds_the_largest_number_of_slots(void **state)
 {
-	static const char *const ways[] = { "bin", "least", "highest", "auto" }, *const rules[] = { "$fill_up", "$round_robin", "1", "2", "3", "4" };
+	static const char *const ways[] = { "bin", "least", "highest", "auto" }, *const rules[] = {
+		"$fill_up", "$round_robin", "1", "2", "3", "4"
+	};
 	struct fixture *fixture = *state;
 
 	seed_of("numbers of slots");
 	for (uint32_t number = 1; number <= 400; number++) {
-		unsigned ranges[3][3], multiple, slots[2] = { pick(10), pick(10) }, there, expected, pe_slots = 1 + pick(25);
+		unsigned ranges[3][3], multiple, slots[2] = { pick(10), pick(10) }, there, expected,
+						 pe_slots = 1 + pick(25);
 		size_t n = 1 + pick(3);
 		char text[100], params[60];
 		const char *rule = rules[pick(6)];
@@ -79,11 +84,13 @@ static void test_each_way_finds_the_largest_number_of_slots(void **state)
 		TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'%s'}", number, text);
 		run(fixture, NOW + number);
 		/* a host gives a number once, the others all they have */
-		there = *rule == '$' ? slots[0] + slots[1] : (slots[0] >= multiple ? multiple : 0) + (slots[1] >= multiple ? multiple : 0);
+		there = *rule == '$' ? slots[0] + slots[1]
+				     : (slots[0] >= multiple ? multiple : 0) + (slots[1] >= multiple ? multiple : 0);
 		expected = largest((const unsigned (*)[3])ranges, n, multiple, there < pe_slots ? there : pe_slots);
-		if (started(fixture, number) != (expected > 0) || (expected && row(fixture, number, 0).slots != expected))
-			fail_msg("%s, rule %s, PE %u, hosts %u and %u, %s: not %u: %s", text, rule, pe_slots, slots[0], slots[1], params, expected,
-				 why_all(fixture, number));
+		if (started(fixture, number) != (expected > 0) ||
+		    (expected && row(fixture, number, 0).slots != expected))
+			fail_msg("%s, rule %s, PE %u, hosts %u and %u, %s: not %u: %s", text, rule, pe_slots, slots[0],
+				 slots[1], params, expected, why_all(fixture, number));
 		TELL(fixture, DELETE "%u}", number);
 	}
 }
@@ -94,7 +101,10 @@ static void test_each_way_finds_the_largest_number_of_slots(void **state)
  */
 static void test_thresholds_are_forgotten_once_an_amount_is_found(void **state)
 {
-	static const struct { const char *way; unsigned slots; } ways[] = { { "highest", 9 }, { "least", 20 }, { "bin", 14 } };
+	static const struct {
+		const char *way;
+		unsigned slots;
+	} ways[] = { { "highest", 9 }, { "least", 20 }, { "bin", 14 } };
 	struct fixture *fixture = *state;
 	char params[60];
 
@@ -108,7 +118,8 @@ static void test_thresholds_are_forgotten_once_an_amount_is_found(void **state)
 		reload(fixture);
 		tell_instance(fixture, "all.q@ada", 20);
 		TELL(fixture, "{'event':'host_load','host':'ada','load_values':{'heat':'1.0'}}");
-		TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'1-30','hard_queue_list':'all.q@ada'}", i + 1);
+		TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'1-30','hard_queue_list':'all.q@ada'}",
+		     i + 1);
 		run(fixture, NOW + i);
 		assert_int_equal(row(fixture, i + 1, 0).slots, ways[i].slots);
 		TELL(fixture, DELETE "%u}", i + 1);
@@ -121,8 +132,10 @@ static void test_thresholds_are_forgotten_once_an_amount_is_found(void **state)
  */
 static void test_a_start_overloads_nothing_if_two_amounts_were_found_for_it(void **state)
 {
-	static const struct { const char *way, *range; bool overloads; } cases[] = {
-		{ "least", "1", true }, { "least", "1-2", false }, { "bin", "1-2", false }, { "bin", "1-4", true }, { "highest", "1-4", true },
+	static const struct { const char *way, *range; bool overloads;
+	} cases[] = {
+		{ "least", "1", true }, { "least", "1-2", false },  { "bin", "1-2", false },
+		{ "bin", "1-4", true }, { "highest", "1-4", true },
 	};
 	struct fixture *fixture = *state;
 	char params[60];
@@ -137,7 +150,8 @@ static void test_a_start_overloads_nothing_if_two_amounts_were_found_for_it(void
 		reload(fixture);
 		tell_instance(fixture, "all.q@ada", 4);
 		TELL(fixture, "{'event':'host_load','host':'ada','load_values':{'heat':'1.8'}}");
-		TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'%s','hard_queue_list':'all.q@ada'}", cases[i].range);
+		TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'%s','hard_queue_list':'all.q@ada'}",
+		     cases[i].range);
 		TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'all.q@ada'}");
 		run(fixture, NOW + i);
 		assert_int_equal(started(fixture, 1), 1);

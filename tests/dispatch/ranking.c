@@ -178,7 +178,8 @@ static void test_the_queue_list_is_sorted_stably_and_only_when_a_search_begins(v
 
 	seed_of("order of instances");
 	for (int h = 0; h < NHOSTS; h++)
-		put_host(fixture, (char[]){ 'h', (char)('0' + h), 0 }, "NONE", h % 3 ? "np_load_avg=0.5,num_proc=1" : "np_load_avg=1,num_proc=2");
+		put_host(fixture, (char[]){ 'h', (char)('0' + h), 0 }, "NONE",
+			 h % 3 ? "np_load_avg=0.5,num_proc=1" : "np_load_avg=1,num_proc=2");
 	for (int q = 0; q < NQUEUES; q++)
 		put_queue(fixture, (char[]){ 'q', (char)('0' + q), 0 }, "h0 h1 h2 h3 h4 h5 h6 h7 h8", "4", "");
 	put_text(fixture, "queue/q0", "qname q0\nhostlist h0 h1 h2 h3 h4 h5 h6 h7 h8\nseq_no 7\nslots 4\n");

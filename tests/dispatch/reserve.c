@@ -19,7 +19,10 @@ static void put_queue_of_pe(const struct fixture *fixture, const char *name, con
 	char file[100];
 
 	snprintf(file, sizeof(file), "queue/%s", name);
-	put_text(fixture, file, "qname %s\nhostlist ada\nseq_no 0\nslots 4\nqtype BATCH INTERACTIVE\npe_list %s\nh_rt INFINITY\ns_rt INFINITY\n", name, pe);
+	put_text(
+		fixture, file,
+		"qname %s\nhostlist ada\nseq_no 0\nslots 4\nqtype BATCH INTERACTIVE\npe_list %s\nh_rt INFINITY\ns_rt INFINITY\n",
+		name, pe);
 }
 
 /*
@@ -100,11 +103,15 @@ static void test_a_category_refused_without_a_wish_for_reservation_is_looked_at_
  */
 static void test_a_moment_is_sought_for_the_fewest_slots_even_if_the_rule_does_not_divide_them(void **state)
 {
-	static const struct { const char *range; int64_t wait; } cases[] = { { "2-4", 500 }, { "3-4", 200 }, { "4-5", 0 }, { "2,4", 0 } };
+	static const struct {
+		const char *range;
+		int64_t wait;
+	} cases[] = { { "2-4", 500 }, { "3-4", 200 }, { "4-5", 0 }, { "2,4", 0 } };
 	struct fixture *fixture = *state;
 
 	put_pe(fixture, "a", 99, "3");
-	put_text(fixture, "queue/c.q", "qname c.q\nhostlist bly\nseq_no 0\nslots 4\nqtype BATCH\npe_list a\nh_rt INFINITY\n");
+	put_text(fixture, "queue/c.q",
+		 "qname c.q\nhostlist bly\nseq_no 0\nslots 4\nqtype BATCH\npe_list a\nh_rt INFINITY\n");
 	reload(fixture);
 	tell_instance(fixture, "c.q@bly", 4);
 	for (unsigned job = 1; job <= 4; job++) {
@@ -113,7 +120,9 @@ static void test_a_moment_is_sought_for_the_fewest_slots_even_if_the_rule_does_n
 	}
 	run(fixture, NOW);
 	for (uint32_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		TELL(fixture, ADD "9,'owner':'ann','pe':'a','pe_range':'%s','hard_resource_list':'h_rt=60','reserve':true}", cases[i].range);
+		TELL(fixture,
+		     ADD "9,'owner':'ann','pe':'a','pe_range':'%s','hard_resource_list':'h_rt=60','reserve':true}",
+		     cases[i].range);
 		run(fixture, NOW);
 		assert_int_equal(reserved(fixture, 9), cases[i].wait ? NOW + cases[i].wait : 0);
 		TELL(fixture, DELETE "9}");
@@ -130,7 +139,8 @@ static void begin_at(struct fixture *fixture, const char *in_b, const char *want
 {
 	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'b.q','hard_resource_list':'h_rt=100%s'}", in_b);
 	TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=500'}");
-	TELL(fixture, ADD "3,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60%s','reserve':true}", wanted);
+	TELL(fixture, ADD "3,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60%s','reserve':true}",
+	     wanted);
 	run(fixture, NOW);
 	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1);
 }
@@ -175,7 +185,8 @@ static void test_without_any_moment_there_is_no_later(void **state)
 	put_host(fixture, "ada", "excl=true", "np_load_avg=0.1,num_proc=4");
 	reload(fixture);
 	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'b.q','hard_resource_list':'h_rt=100'}");
-	TELL(fixture, ADD "2,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60,excl=true','reserve':true}");
+	TELL(fixture,
+	     ADD "2,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60,excl=true','reserve':true}");
 	run(fixture, NOW);
 	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 0);
 	assert_int_equal(reserved(fixture, 2), 0);
@@ -185,8 +196,11 @@ static void test_without_any_moment_there_is_no_later(void **state)
 
 static void put_threshold(struct fixture *fixture, const char *threshold)
 {
-	put_text(fixture, "queue/a.q", "qname a.q\nhostlist ada\nseq_no 0\nslots 5\nqtype BATCH INTERACTIVE\npe_list a\nh_rt INFINITY\ns_rt INFINITY\n"
-		 "load_thresholds %s\n", threshold);
+	put_text(
+		fixture, "queue/a.q",
+		"qname a.q\nhostlist ada\nseq_no 0\nslots 5\nqtype BATCH INTERACTIVE\npe_list a\nh_rt INFINITY\ns_rt INFINITY\n"
+		"load_thresholds %s\n",
+		threshold);
 	reload(fixture);
 	TELL(fixture, "{'event':'queue_instance_delete','queue':'b.q@ada'}");
 	tell_instance(fixture, "a.q@ada", 5);
@@ -265,8 +279,9 @@ static void test_a_load_alone_is_nothing_that_could_be_booked_in_time(void **sta
 	assert_int_equal(started(fixture, 2), 1);
 	set_sched_conf(fixture, "max_reservation", "0");
 	reload(fixture);
-	TELL(fixture, "{'event':'advance_reservation','number':1,'owner':'ann','start_time':1700009000,'end_time':1700009999,"
-		"'granted':[{'queue':'a.q@ada','slots':1}]}");
+	TELL(fixture,
+	     "{'event':'advance_reservation','number':1,'owner':'ann','start_time':1700009000,'end_time':1700009999,"
+	     "'granted':[{'queue':'a.q@ada','slots':1}]}");
 	run(fixture, NOW);
 	assert_int_equal(started(fixture, 1), 1);
 }
@@ -302,7 +317,8 @@ static int64_t range_from(struct fixture *fixture, const char *params, const cha
 	set_sched_conf(fixture, "params", params);
 	reload(fixture);
 	TELL(fixture, ADD "1,'owner':'ann','pe':'a','pe_range':'4','hard_resource_list':'h_rt=300'}");
-	TELL(fixture, ADD "2,'owner':'ann','pe':'a','pe_range':'%s','hard_resource_list':'h_rt=60','reserve':true}", range);
+	TELL(fixture, ADD "2,'owner':'ann','pe':'a','pe_range':'%s','hard_resource_list':'h_rt=60','reserve':true}",
+	     range);
 	run(fixture, NOW);
 	assert_int_equal(started(fixture, 1), 1);
 	return reserved(fixture, 2);
@@ -350,7 +366,8 @@ static void test_soft_requests_choose_among_pes_with_room_then(void **state)
 	sched_schedule(fixture->sched, &lines);
 	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=300'}");
 	TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'b.q','hard_resource_list':'h_rt=300'}");
-	TELL(fixture, ADD "3,'owner':'ann','pe':'?','pe_range':'4','hard_resource_list':'h_rt=60','soft_queue_list':'b.q','reserve':true}");
+	TELL(fixture, ADD
+	     "3,'owner':'ann','pe':'?','pe_range':'4','hard_resource_list':'h_rt=60','soft_queue_list':'b.q','reserve':true}");
 	run(fixture, NOW);
 	assert_int_equal(reserved(fixture, 3), NOW + 300);
 	assert_string_equal(reserved_in(&lines, 3), "b");
@@ -449,7 +466,8 @@ static void test_who_could_have_what_is_free_is_told_for_whom_it_is_kept(void **
 	TELL(fixture, ADD "6,'owner':'ann','priority':-400,'hard_resource_list':'h_rt=INFINITY'}");
 	run(fixture, NOW);
 	WAITS(fixture, 2, "resources are reserved for it at ");
-	WAITS(fixture, 3, "slots are free, but kept for job 2 from 11/14/2023 22:15:00 on: a job that ends by then could start, this one takes 4:00:00: a.q@ada; ");
+	WAITS(fixture, 3,
+	      "slots are free, but kept for job 2 from 11/14/2023 22:15:00 on: a job that ends by then could start, this one takes 4:00:00: a.q@ada; ");
 	WAITS(fixture, 4, "this one takes 2:00:00");
 	WAITS(fixture, 6, "this one has no limit of its time");
 	WAITS(fixture, 4, "too few slots were found for parallel environment a: 0, and 2 are needed");

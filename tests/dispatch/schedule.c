@@ -37,7 +37,9 @@ static const char *file_text(void)
 
 static void book(struct schedule_lines *lines, uint32_t job_number)
 {
-	const struct schedule_task task = { .job_number = job_number, .task = 1, .state = SCHEDULE_STARTING, .start = 1000, .duration = 360 };
+	const struct schedule_task task = {
+		.job_number = job_number, .task = 1, .state = SCHEDULE_STARTING, .start = 1000, .duration = 360
+	};
 
 	schedule_add(lines, &task, SCHEDULE_PE, "fu", "slots", 3);
 	schedule_add(lines, &task, SCHEDULE_QUEUE, "bulk.q@ada", "slots", 3);
@@ -46,7 +48,9 @@ static void book(struct schedule_lines *lines, uint32_t job_number)
 static void test_lines_are_those_of_grid_engine(void **state)
 {
 	struct schedule_lines lines = { 0 };
-	struct schedule_task task = { .job_number = 13, .task = 1, .state = SCHEDULE_RUNNING, .start = 1795272078, .duration = 671 };
+	struct schedule_task task = {
+		.job_number = 13, .task = 1, .state = SCHEDULE_RUNNING, .start = 1795272078, .duration = 671
+	};
 
 	(void)state;
 	schedule_begin(&lines);

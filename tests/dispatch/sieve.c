@@ -113,7 +113,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_the_first_jobs_get_what_few_hosts_have, sieve_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_is_consumed_there_counts_all_the_same, sieve_setup, teardown),
-		cmocka_unit_test_setup_teardown(test_reasons_count_all_hosts_that_do_not_have_it, sieve_setup, teardown),
+		cmocka_unit_test_setup_teardown(test_reasons_count_all_hosts_that_do_not_have_it, sieve_setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_others_are_not_kept_from_other_hosts, sieve_setup, teardown),
 	};
 

@@ -12,12 +12,15 @@
 
 #include "tests/dispatch/cell.h"
 
-static void put_small_queue(const struct fixture *fixture, const char *name, const char *pe_list, const char *complex_values)
+static void put_small_queue(const struct fixture *fixture, const char *name, const char *pe_list,
+			    const char *complex_values)
 {
 	char file[100];
 
 	snprintf(file, sizeof(file), "queue/%s", name);
-	put_text(fixture, file, "qname %s\nhostlist ada bly\nseq_no 0\nslots 1\nqtype BATCH\npe_list %s\ncomplex_values %s\n", name, pe_list, complex_values);
+	put_text(fixture, file,
+		 "qname %s\nhostlist ada bly\nseq_no 0\nslots 1\nqtype BATCH\npe_list %s\ncomplex_values %s\n", name,
+		 pe_list, complex_values);
 }
 
 /*
@@ -76,7 +79,8 @@ static void test_wherever_the_job_may_go_violations_count(void **state)
 {
 	struct fixture *fixture = *state;
 
-	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'50','hard_queue_list':'*@bly','soft_queue_list':'b.q'}");
+	TELL(fixture,
+	     ADD "2,'owner':'ann','pe':'mpi','pe_range':'50','hard_queue_list':'*@bly','soft_queue_list':'b.q'}");
 	assert_string_equal(order(fixture), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
 }
 
@@ -85,8 +89,10 @@ static void test_whom_hosts_let_in_plays_no_part(void **state)
 	struct fixture *fixture = *state;
 
 	put_project(fixture, "red");
-	put_text(fixture, "hosts/ada", "hostname ada\nload_scaling NONE\ncomplex_values NONE\nload_values np_load_avg=0.1,num_proc=4\nuser_lists NONE\n"
-		 "xuser_lists NONE\nprojects NONE\nxprojects red\nusage_scaling NONE\n");
+	put_text(
+		fixture, "hosts/ada",
+		"hostname ada\nload_scaling NONE\ncomplex_values NONE\nload_values np_load_avg=0.1,num_proc=4\nuser_lists NONE\n"
+		"xuser_lists NONE\nprojects NONE\nxprojects red\nusage_scaling NONE\n");
 	reload(fixture);
 	TELL(fixture, ADD "2,'owner':'ann','project':'red','pe':'mpi','pe_range':'50','soft_queue_list':'b.q'}");
 	assert_string_equal(order(fixture), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
@@ -98,7 +104,8 @@ static void test_what_queues_have_configured_plays_no_part(void **state)
 
 	put_small_queue(fixture, "b.q", "mpi", "mem=1G");
 	reload(fixture);
-	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'50','hard_resource_list':'mem=2G','soft_queue_list':'b.q'}");
+	TELL(fixture,
+	     ADD "2,'owner':'ann','pe':'mpi','pe_range':'50','hard_resource_list':'mem=2G','soft_queue_list':'b.q'}");
 	assert_string_equal(order(fixture), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
 }
 
@@ -110,7 +117,8 @@ static void test_queues_that_do_not_let_the_job_in_violate_nothing(void **state)
 {
 	struct fixture *fixture = *state;
 
-	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'50','hard_queue_list':'b.q','soft_queue_list':'c.q'}");
+	TELL(fixture,
+	     ADD "2,'owner':'ann','pe':'mpi','pe_range':'50','hard_queue_list':'b.q','soft_queue_list':'c.q'}");
 	assert_string_equal(order(fixture), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
 }
 

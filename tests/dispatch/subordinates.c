@@ -28,7 +28,8 @@ static void put_queues(struct fixture *fixture, const char *list)
 
 static void add(struct fixture *fixture, unsigned number, const char *queues, const char *more)
 {
-	TELL(fixture, ADD "%u,'owner':'ann','priority':%d,'hard_queue_list':'%s'%s}", number, -(int)number, queues, more);
+	TELL(fixture, ADD "%u,'owner':'ann','priority':%d,'hard_queue_list':'%s'%s}", number, -(int)number, queues,
+	     more);
 }
 
 #define WITH_DURATION ",'hard_resource_list':'h_rt=600'"
@@ -72,7 +73,9 @@ static void test_slots_of_tasks_that_run_or_are_suspended_count(void **state)
 	add(fixture, 1, "high.q@ada", "");
 	run(fixture, NOW);
 	take_orders(fixture);
-	TELL(fixture, "{'event':'task_start','job_number':1,'task':1,'start_time':%lld,'granted':[{'queue':'high.q@ada','slots':1}]}", (long long)NOW);
+	TELL(fixture,
+	     "{'event':'task_start','job_number':1,'task':1,'start_time':%lld,'granted':[{'queue':'high.q@ada','slots':1}]}",
+	     (long long)NOW);
 	TELL(fixture, "{'event':'task_state','job_number':1,'task':1,'state':'s'}");
 	add(fixture, 2, "high.q@ada", "");
 	add(fixture, 3, "low.q@ada", "");
@@ -163,7 +166,10 @@ static void test_each_run_begins_with_what_the_qmaster_has_told(void **state)
 
 static void test_what_runs_in_a_suspended_queue_is_not_in_the_schedule_of_that_queue(void **state)
 {
-	static const struct { const char *letters; bool is_told; } states[] = { { "", true }, { "S", false }, { "s", false }, { "d", true }, { "C", true } };
+	static const struct {
+		const char *letters;
+		bool is_told;
+	} states[] = { { "", true }, { "S", false }, { "s", false }, { "d", true }, { "C", true } };
 	struct schedule_lines lines = { 0 };
 	struct fixture *fixture = *state;
 
@@ -173,10 +179,13 @@ static void test_what_runs_in_a_suspended_queue_is_not_in_the_schedule_of_that_q
 	reload(fixture);
 	sched_schedule(fixture->sched, &lines);
 	add(fixture, 1, "low.q@ada", "");
-	TELL(fixture, "{'event':'task_start','job_number':1,'task':1,'start_time':%lld,'granted':[{'queue':'low.q@ada','slots':1}]}", (long long)NOW);
+	TELL(fixture,
+	     "{'event':'task_start','job_number':1,'task':1,'start_time':%lld,'granted':[{'queue':'low.q@ada','slots':1}]}",
+	     (long long)NOW);
 	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++) {
 		schedule_begin(&lines);
-		TELL(fixture, "{'event':'queue_instance','queue':'low.q@ada','slots':4,'state':'%s'}", states[i].letters);
+		TELL(fixture, "{'event':'queue_instance','queue':'low.q@ada','slots':4,'state':'%s'}",
+		     states[i].letters);
 		run(fixture, NOW + (int64_t)i);
 		assert_int_equal(lines.text && strstr(lines.text, ":Q:low.q@ada:slots:"), states[i].is_told);
 	}

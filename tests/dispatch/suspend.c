@@ -27,13 +27,15 @@ static void make_cell(struct fixture *fixture, unsigned nsuspend)
 static void add_running(struct fixture *fixture, uint32_t number, const char *granted, int64_t start_time)
 {
 	TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'1-9'}", number);
-	TELL(fixture, "{'event':'task_start','job_number':%u,'task':1,'start_time':%lld,'granted':[%s],'granted_pe':'mpi'}", number,
-	     (long long)start_time, granted);
+	TELL(fixture,
+	     "{'event':'task_start','job_number':%u,'task':1,'start_time':%lld,'granted':[%s],'granted_pe':'mpi'}",
+	     number, (long long)start_time, granted);
 }
 
 static void set_load(struct fixture *fixture, const char *host, const char *load)
 {
-	TELL(fixture, "{'event':'host_load','host':'%s','load_values':{'np_load_avg':'%s','num_proc':'4'}}", host, load);
+	TELL(fixture, "{'event':'host_load','host':'%s','load_values':{'np_load_avg':'%s','num_proc':'4'}}", host,
+	     load);
 }
 
 /* Orders of a run: "suspend 2 all.q@ada; ". */
@@ -44,8 +46,12 @@ static const char *ordered(struct fixture *fixture, int64_t now)
 
 	run(fixture, now);
 	text[0] = '\0';
-	for (const struct order *order; (order = orders_after(sched_orders(fixture->sched), after)); after = order->number)
-		sprintf(text + strlen(text), "%s %u %s; ", order->kind == ORDER_SUSPEND ? "suspend" : order->kind == ORDER_RESUME ? "resume" : "other",
+	for (const struct order *order; (order = orders_after(sched_orders(fixture->sched), after));
+	     after = order->number)
+		sprintf(text + strlen(text), "%s %u %s; ",
+			order->kind == ORDER_SUSPEND  ? "suspend"
+			: order->kind == ORDER_RESUME ? "resume"
+						      : "other",
 			order->job_number, order->queue);
 	return text;
 }
@@ -139,7 +145,8 @@ static void test_a_task_goes_on_by_its_master_queue_alone(void **state)
 static uint64_t place_of(const struct fixture *fixture, const char *instance)
 {
 	const struct mirror *mirror = sched_mirror(fixture->sched);
-	uint32_t i = index_find(&mirror->state->instance_index, mirror->state->instance_names, strings_find(mirror->strings, instance));
+	uint32_t i = index_find(&mirror->state->instance_index, mirror->state->instance_names,
+				strings_find(mirror->strings, instance));
 
 	return mirror->state->instances[i].place;
 }
@@ -153,7 +160,9 @@ static void test_an_instance_that_suspends_a_task_goes_to_the_end_of_the_list(vo
 	add_running(fixture, 1, AT("all.q@ada", 1), NOW - 60);
 	assert_string_equal(ordered(fixture, NOW - 30), "");
 	TELL(fixture, ADD "2,'owner':'ann'}");
-	TELL(fixture, "{'event':'task_start','job_number':2,'task':1,'start_time':%d,'granted':[{'queue':'all.q@bly','slots':1}]}", NOW - 20);
+	TELL(fixture,
+	     "{'event':'task_start','job_number':2,'task':1,'start_time':%d,'granted':[{'queue':'all.q@bly','slots':1}]}",
+	     NOW - 20);
 	assert_true(place_of(fixture, "all.q@bly") > place_of(fixture, "all.q@ada"));
 	set_load(fixture, "ada", "2");
 	assert_string_equal(ordered(fixture, NOW), "suspend 1 all.q@ada; ");
@@ -172,7 +181,9 @@ static void test_who_is_suspended_has_no_tickets_but_counts_in_urgency(void **st
 	put_user(fixture, "bob");
 	reload(fixture);
 	TELL(fixture, ADD "1,'owner':'bob','hard_resource_list':'lic=4'}");
-	TELL(fixture, "{'event':'task_start','job_number':1,'task':1,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}", NOW - 60);
+	TELL(fixture,
+	     "{'event':'task_start','job_number':1,'task':1,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}",
+	     NOW - 60);
 	TELL(fixture, ADD "2,'owner':'zoe','hard_resource_list':'lic=5','deadline':%d}", NOW + 900);
 	TELL(fixture, ADD "3,'owner':'zoe','hold':{'u':'1'}}");
 	run(fixture, NOW - 30);

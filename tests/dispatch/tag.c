@@ -260,8 +260,10 @@ static void test_a_reservation_loses_what_is_tagged(void **state)
  */
 static void test_the_master_of_a_reservation_is_where_nothing_was_in_the_way(void **state)
 {
-	static const struct { const char *more, *master; } cases[] = {
-		{ "'hard_resource_list':'excl=true'", "Q:all.q@bly" }, { "'hard_resource_list':'excl=true,zed=1'", "Q:all.q@ada" },
+	static const struct { const char *more, *master;
+	} cases[] = {
+		{ "'hard_resource_list':'excl=true'", "Q:all.q@bly" },
+		{ "'hard_resource_list':'excl=true,zed=1'", "Q:all.q@ada" },
 	};
 	struct fixture *fixture = *state;
 	struct schedule_lines lines = { 0 };

@@ -32,7 +32,8 @@ static const char *starts(struct fixture *fixture)
 
 	run(fixture, NOW);
 	text[0] = '\0';
-	for (const struct order *order; (order = orders_after(sched_orders(fixture->sched), after)); after = order->number)
+	for (const struct order *order; (order = orders_after(sched_orders(fixture->sched), after));
+	     after = order->number)
 		if (order->kind == ORDER_START)
 			sprintf(text + strlen(text), "%u.%u ", order->job_number, order->task);
 	return text;
@@ -95,7 +96,9 @@ static void test_a_task_that_is_put_back_starts_first(void **state)
 	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-9'}");
 	assert_string_equal(starts(fixture), "1.1 1.2 1.3 1.4 ");
 	for (unsigned task = 1; task <= 4; task++)
-		TELL(fixture, "{'event':'task_start','job_number':1,'task':%u,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}", task, NOW);
+		TELL(fixture,
+		     "{'event':'task_start','job_number':1,'task':%u,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}",
+		     task, NOW);
 	TELL(fixture, "{'event':'task_finish','job_number':1,'task':1}");
 	TELL(fixture, "{'event':'task_requeue','job_number':1,'task':4}");
 	assert_string_equal(starts(fixture), "1.4 1.5 ");
@@ -161,7 +164,9 @@ static void test_what_can_not_be_enrolled_is_refused(void **state)
 
 	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-3'}");
 	TELL(fixture, ADD "2,'owner':'ann'}");
-	TELL(fixture, "{'event':'task_start','job_number':1,'task':2,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}", NOW);
+	TELL(fixture,
+	     "{'event':'task_start','job_number':1,'task':2,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}",
+	     NOW);
 	REFUSE(fixture, "there is no job 9", ENROLLED "9,'tasks':'1'}");
 	REFUSE(fixture, "has 2: allowed are tasks that are not started", ENROLLED "1,'tasks':'1-3'}");
 	REFUSE(fixture, "has 4: allowed", ENROLLED "1,'tasks':'1,4-4294967295'}");
@@ -215,7 +220,8 @@ static void test_a_parallel_task_avoids_hosts_too(void **state)
 	assert_string_equal(starts(fixture), "2.1 ");
 	TELL(fixture, "{'event':'queue_instance','queue':'all.q@bly','slots':4,'state':''}");
 	assert_string_equal(starts(fixture), "1.1 ");
-	assert_int_equal(orders_find(sched_orders(fixture->sched), sched_orders(fixture->sched)->last)->start.granted.n, 1);
+	assert_int_equal(orders_find(sched_orders(fixture->sched), sched_orders(fixture->sched)->last)->start.granted.n,
+			 1);
 }
 
 int main(void)

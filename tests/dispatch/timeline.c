@@ -435,7 +435,8 @@ static void test_taking_all_back_in_any_order_leaves_empty_lines(void **state)
 
 		timelines_clear(&t);
 		for (size_t k = 0; k < n; k++) {
-			all[k] = (struct booking){ (int64_t)below(50), (int64_t)(50 + below(500)), (double)below(1000000) / 7e3 };
+			all[k] = (struct booking){ (int64_t)below(50), (int64_t)(50 + below(500)),
+						   (double)below(1000000) / 7e3 };
 			book(&line, all[k].begin, all[k].end, all[k].amount);
 		}
 		for (; n > 0; n--) {
@@ -482,7 +483,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_nothing_is_booked_on_an_empty_line, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_booking_counts_from_its_begin_until_before_its_end, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_booking_counts_from_its_begin_until_before_its_end, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_bookings_that_overlap_add_up, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_booking_for_ever_never_ends, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bookings_that_meet_leave_no_change_between_them, setup, teardown),
@@ -492,7 +494,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_integers_are_exact_up_to_2_to_the_53, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_amounts_out_of_range_are_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_random_bookings_give_the_same_as_a_list_of_steps, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_moments_are_those_at_which_some_line_changes_that_concerns_the_view, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			test_moments_are_those_at_which_some_line_changes_that_concerns_the_view, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_taking_all_back_in_any_order_leaves_empty_lines, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_without_memory_nothing_is_booked, setup, teardown),
 	};

@@ -15,7 +15,8 @@
 /* Of the hosts ada would be first by load; bly is by first.q, which has the lowest seq_no. */
 static void put_first_queue(struct fixture *fixture, const char *complex_values)
 {
-	static const char queue[] = "qname %s\nhostlist %s\nseq_no %u\nslots 4\nqtype BATCH\npe_list mpi\nh_rt %s\ncomplex_values %s\n";
+	static const char queue[] =
+		"qname %s\nhostlist %s\nseq_no %u\nslots 4\nqtype BATCH\npe_list mpi\nh_rt %s\ncomplex_values %s\n";
 
 	put_text(fixture, "queue/all.q", queue, "all.q", "ada bly", 1, "INFINITY", "NONE");
 	put_text(fixture, "queue/first.q", queue, "first.q", "bly", 0, "0:10:0", complex_values);

@@ -40,8 +40,12 @@ static void test_the_same_check_on_many_objects_is_one_reason(void **state)
 	const struct why_reason *reason;
 
 	for (int i = 0; i < 1000; i++)
-		why_add(why, list, WHY_CONSUMABLE, "mem", i == 0 ? "first" : i == 700 ? "least" : i == 800 ? "also" : "other", 8,
-			i == 700 || i == 800 ? 6 : 2);
+		why_add(why, list, WHY_CONSUMABLE, "mem",
+			i == 0	   ? "first"
+			: i == 700 ? "least"
+			: i == 800 ? "also"
+				   : "other",
+			8, i == 700 || i == 800 ? 6 : 2);
 	assert_int_equal(list, 1);
 	assert_int_equal(why->lists[list].n, 1);
 	reason = &why->lists[list].reasons[0];
@@ -138,7 +142,8 @@ static void test_random_reasons_are_counted_as_a_simple_table_counts_them(void *
 	for (int i = 1; i < LISTS; i++)
 		assert_int_equal(why_list(why), i);
 	for (int i = 0; i < 20000; i++) {
-		uint32_t list = (uint32_t)(rand_r(&seed) % LISTS), kind = (uint32_t)(rand_r(&seed) % 3), subject = (uint32_t)(rand_r(&seed) % SUBJECTS);
+		uint32_t list = (uint32_t)(rand_r(&seed) % LISTS), kind = (uint32_t)(rand_r(&seed) % 3),
+			 subject = (uint32_t)(rand_r(&seed) % SUBJECTS);
 		double lack = 1 + rand_r(&seed) % 1000;
 
 		why_add(why, list, kind, subjects[rand_r(&seed) % 2][subject], "o", 5 + lack, 5);
@@ -388,7 +393,9 @@ static void test_every_kind_has_a_name_and_a_sentence(void **state)
 
 static void assert_numbers(unsigned unit, double wanted, double had, const char *expected)
 {
-	const struct why_reason reason = { .kind = WHY_CONSUMABLE, .unit = (uint16_t)unit, .count = 1, .subject = "c", .wanted = wanted, .had = had };
+	const struct why_reason reason = {
+		.kind = WHY_CONSUMABLE, .unit = (uint16_t)unit, .count = 1, .subject = "c", .wanted = wanted, .had = had
+	};
 	char text[300], sentence[300];
 
 	snprintf(sentence, sizeof(sentence), "not enough c is left: %s is needed", expected);
@@ -421,7 +428,8 @@ static void test_a_moment_out_of_this_world_is_not_available(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(moments) / sizeof(*moments); i++) {
-		why_sentence(text, sizeof(text), &(struct why_reason){ .kind = WHY_RESERVED, .count = 1, .had = moments[i] });
+		why_sentence(text, sizeof(text),
+			     &(struct why_reason){ .kind = WHY_RESERVED, .count = 1, .had = moments[i] });
 		assert_string_equal(text, "resources are reserved for it at NA");
 	}
 }

@@ -41,8 +41,11 @@ static size_t list_print(char *to, const char *prefix, unsigned job, const char 
 static void job_add(struct fixture *fixture, unsigned number)
 {
 	static char line[1 << 20];
-	size_t n = (size_t)sprintf(line, "{\"seq\":%llu,\"event\":\"job_add\",\"job_number\":%u,\"owner\":\"ann\",\"submission_time\":1699999000,"
-				   "\"hard_queue_list\":\"", (unsigned long long)fixture->events.last + 1, number);
+	size_t n = (size_t)sprintf(
+		line,
+		"{\"seq\":%llu,\"event\":\"job_add\",\"job_number\":%u,\"owner\":\"ann\",\"submission_time\":1699999000,"
+		"\"hard_queue_list\":\"",
+		(unsigned long long)fixture->events.last + 1, number);
 
 	n += list_print(line + n, "", number, ",");
 	n += (size_t)sprintf(line + n, ",all.q\",\"soft_queue_list\":\"");
@@ -63,7 +66,8 @@ static void test_patterns_of_jobs_cost_a_run_no_more_than_is_written_down(void *
 	uint64_t before;
 
 	put(fixture, "queue/all.q", "qname all.q\nhostlist node far near\nseq_no 0\nslots 10\n");
-	put(fixture, "queue/b.q", "qname b.q\nhostlist node far near\nseq_no 0\nslots 10\ncomplex_values arch=lx-amd64\n");
+	put(fixture, "queue/b.q",
+	    "qname b.q\nhostlist node far near\nseq_no 0\nslots 10\ncomplex_values arch=lx-amd64\n");
 	reload(fixture);
 	sched_dispatch(fixture->sched, true);
 	for (const char *const *host = (const char *const[]){ "node", "far", "near", NULL }; *host; host++) {

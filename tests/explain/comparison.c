@@ -69,8 +69,12 @@ static void test_the_term_that_counts_more_is_named(void **state)
 	TELL(fixture, ADD "1,'owner':'ann'}");
 	TELL(fixture, ADD "2,'owner':'bob','priority':100}");
 	jobs_run(fixture, NOW);
-	ASSERT_SENTENCE(fixture, 1, 2, "Job 2 stands before job 1 by its priority, worth 0.048828 more; without that both would have the same priority.");
-	ASSERT_SENTENCE(fixture, 2, 1, "Job 2 stands before job 1 by its priority, worth 0.048828 more; without that both would have the same priority.");
+	ASSERT_SENTENCE(
+		fixture, 1, 2,
+		"Job 2 stands before job 1 by its priority, worth 0.048828 more; without that both would have the same priority.");
+	ASSERT_SENTENCE(
+		fixture, 2, 1,
+		"Job 2 stands before job 1 by its priority, worth 0.048828 more; without that both would have the same priority.");
 }
 
 static void test_what_counts_against_it_is_named_as_well(void **state)
@@ -81,8 +85,10 @@ static void test_what_counts_against_it_is_named_as_well(void **state)
 	TELL(fixture, ADD "1,'owner':'ann','deadline':1700000100}");
 	TELL(fixture, ADD "2,'owner':'bob','priority':100}");
 	jobs_run(fixture, NOW);
-	ASSERT_SENTENCE(fixture, 1, 2, "Job 1 stands before job 2 by its urgency, worth 0.1 more, above all for its deadline; without that it would stand "
-			"behind it. Against it, its priority counts 0.048828 less.");
+	ASSERT_SENTENCE(
+		fixture, 1, 2,
+		"Job 1 stands before job 2 by its urgency, worth 0.1 more, above all for its deadline; without that it would stand "
+		"behind it. Against it, its priority counts 0.048828 less.");
 }
 
 static void test_of_equal_priorities_the_earlier_submission_decides(void **state)
@@ -94,9 +100,12 @@ static void test_of_equal_priorities_the_earlier_submission_decides(void **state
 	TELL(fixture, "{'event':'job_add','job_number':2,'owner':'bob','submission_time':1699998990}");
 	TELL(fixture, "{'event':'job_add','job_number':3,'owner':'cal','submission_time':1699999000}");
 	jobs_run(fixture, NOW);
-	ASSERT_SENTENCE(fixture, 1, 2, "Job 2 stands before job 1 as both have the same priority, and it was submitted 10 s earlier.");
-	ASSERT_SENTENCE(fixture, 3, 1, "Job 1 stands before job 3 as both have the same priority and were submitted in the same second, and its number is the "
-			"smaller one.");
+	ASSERT_SENTENCE(fixture, 1, 2,
+			"Job 2 stands before job 1 as both have the same priority, and it was submitted 10 s earlier.");
+	ASSERT_SENTENCE(
+		fixture, 3, 1,
+		"Job 1 stands before job 3 as both have the same priority and were submitted in the same second, and its number is the "
+		"smaller one.");
 }
 
 static void test_a_job_without_priority_is_compared_with_none(void **state)
@@ -107,7 +116,8 @@ static void test_a_job_without_priority_is_compared_with_none(void **state)
 	TELL(fixture, ADD "1,'owner':'ann','hold':{'u':'1'}}");
 	TELL(fixture, ADD "2,'owner':'bob'}");
 	jobs_run(fixture, NOW);
-	ASSERT_SENTENCE(fixture, 1, 2, "Job 1 has no priority: it is held (u): its owner or an operator can release it.");
+	ASSERT_SENTENCE(fixture, 1, 2,
+			"Job 1 has no priority: it is held (u): its owner or an operator can release it.");
 }
 
 static void test_contributions_differ_by_what_the_priorities_do(void **state)
@@ -123,7 +133,8 @@ static void test_contributions_differ_by_what_the_priorities_do(void **state)
 	compare(fixture, 1, 2, &both);
 	for (size_t i = 0; i < both.comparison.nterms; i++)
 		all += both.comparison.terms[i].first - both.comparison.terms[i].second;
-	prio = derived_value(&both.x[0].derivation, both.x[0].prio) - derived_value(&both.x[1].derivation, both.x[1].prio);
+	prio = derived_value(&both.x[0].derivation, both.x[0].prio) -
+	       derived_value(&both.x[1].derivation, both.x[1].prio);
 	assert_int_equal(both.comparison.nterms, 3);
 	assert_true(all - prio < 1e-12 && prio - all < 1e-12);
 	compared_free(&both);

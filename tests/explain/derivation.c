@@ -25,7 +25,8 @@ static void an_operand_is_added_as_often_as_it_counts(void **state)
 	struct derivation d = { 0 };
 	double sum = 0.1;
 	uint32_t tenth = derive_given(&d, "a tenth", 0.1, "");
-	uint32_t line = derive_from(&d, PRECISION_DOUBLE, "ten of them", OPERATION_SUM, &(struct line_operand){ tenth, 10 }, 1);
+	uint32_t line =
+		derive_from(&d, PRECISION_DOUBLE, "ten of them", OPERATION_SUM, &(struct line_operand){ tenth, 10 }, 1);
 
 	(void)state;
 	for (int i = 1; i < 10; i++)
@@ -56,15 +57,19 @@ static void a_quotient_is_rounded_to_the_precision_of_its_line(void **state)
 	assert_int_equal(derivation_line(&derivation, third)->precision, PRECISION_DOUBLE);
 	assert_true(derivation_line(&derivation, third)->value == (long double)(1.0 / 3.0));
 	assert_true(derivation_line(&derivation, longer)->value == 1.0L / 3.0L);
-	assert_true(derivation_line(&derivation, derive(&derivation, "as double", OPERATION_SAME, 1, longer))->value == 1.0L / 3.0L);
-	assert_true(derivation_line(&derivation, derive_in(&derivation, PRECISION_DOUBLE, "as double", OPERATION_SAME, 1, longer))->value == (long double)(1.0 / 3.0));
+	assert_true(derivation_line(&derivation, derive(&derivation, "as double", OPERATION_SAME, 1, longer))->value ==
+		    1.0L / 3.0L);
+	assert_true(derivation_line(&derivation,
+				    derive_in(&derivation, PRECISION_DOUBLE, "as double", OPERATION_SAME, 1, longer))
+			    ->value == (long double)(1.0 / 3.0));
 	derivation_free(&derivation);
 }
 
 static void what_no_spread_is_normalised_by_is_a_half(void **state)
 {
 	struct derivation d = { 0 };
-	uint32_t value = derive_given(&d, "urg", 1000, ""), least = derive_given(&d, "least", 1000, ""), most = derive_given(&d, "most", 3000, "");
+	uint32_t value = derive_given(&d, "urg", 1000, ""), least = derive_given(&d, "least", 1000, ""),
+		 most = derive_given(&d, "most", 3000, "");
 
 	(void)state;
 	assert_true(VALUE(derive(&d, "nurg", OPERATION_NORMALISED, 3, value, least, least)) == 0.5);
@@ -75,7 +80,8 @@ static void what_no_spread_is_normalised_by_is_a_half(void **state)
 static void seconds_wrap_as_grid_engine_has_them(void **state)
 {
 	struct derivation d = { 0 };
-	uint32_t now = derive_whole(&d, "now", 1700000000, ""), then = derive_whole(&d, "submission_time", 1700000001, "");
+	uint32_t now = derive_whole(&d, "now", 1700000000, ""),
+		 then = derive_whole(&d, "submission_time", 1700000001, "");
 
 	(void)state;
 	assert_true(VALUE(derive(&d, "waiting", OPERATION_WRAPPED, 2, now, then)) == 4294967295.0);
@@ -98,7 +104,8 @@ static void a_line_that_was_changed_is_found(void **state)
 {
 	struct derivation derivation = { 0 };
 	uint32_t a = derive_given(&derivation, "a", 0.25, ""), b = derive_given(&derivation, "b", 4, "");
-	uint32_t product = derive(&derivation, "a x b", OPERATION_PRODUCT, 2, a, b), same = derive(&derivation, "all", OPERATION_SAME, 1, product);
+	uint32_t product = derive(&derivation, "a x b", OPERATION_PRODUCT, 2, a, b),
+		 same = derive(&derivation, "all", OPERATION_SAME, 1, product);
 
 	(void)state;
 	assert_int_equal(derivation_check(&derivation), DERIVED_NONE);

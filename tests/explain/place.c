@@ -147,10 +147,13 @@ static void make_slurm(struct fixture *fixture)
 static void add_jobs(struct story *story)
 {
 	for (uint32_t number = 1; number <= JOBS; number++)
-		TELL(story->f, "{'event':'job_add','job_number':%u,'owner':'%s','submission_time':%" PRId64 ",'priority':%d%s%s}", number,
-		     ONE_OF(story, "ann", "bob", "cal"), story->now - 1 - below(story, 90000), -(int)below(story, 300), ONE_OF(story, "", "", ",'tasks':'1-3'"),
+		TELL(story->f,
+		     "{'event':'job_add','job_number':%u,'owner':'%s','submission_time':%" PRId64 ",'priority':%d%s%s}",
+		     number, ONE_OF(story, "ann", "bob", "cal"), story->now - 1 - below(story, 90000),
+		     -(int)below(story, 300), ONE_OF(story, "", "", ",'tasks':'1-3'"),
 		     ONE_OF(story, "", "", ",'deadline':1700090000", ",'hold':{'u':'1'}"));
-	TELL(story->f, "{'event':'user_usage','user':'ann','time_stamp':%" PRId64 ",'usage':{'cpu':50000}}", story->now);
+	TELL(story->f, "{'event':'user_usage','user':'ann','time_stamp':%" PRId64 ",'usage':{'cpu':50000}}",
+	     story->now);
 	TELL(story->f, "{'event':'user_usage','user':'bob','time_stamp':%" PRId64 ",'usage':{'cpu':9000}}", story->now);
 }
 
@@ -163,8 +166,8 @@ static void tell_usage(struct story *story, uint32_t number, int64_t seconds)
 	assert_int_equal(fl_find(story->f->view, number, 0, &job), 0);
 	ann = strcmp(job.owner, "ann") == 0;
 	if (ann || strcmp(job.owner, "bob") == 0)
-		TELL(story->f, "{'event':'user_usage','user':'%s','time_stamp':%" PRId64 ",'usage':{'cpu':%d}}", ann ? "ann" : "bob", story->now - seconds,
-		     ann ? 50000 : 9000);
+		TELL(story->f, "{'event':'user_usage','user':'%s','time_stamp':%" PRId64 ",'usage':{'cpu':%d}}",
+		     ann ? "ann" : "bob", story->now - seconds, ann ? 50000 : 9000);
 }
 
 static uint64_t place_with(struct story *story, const struct advice *advice, uint32_t number, int64_t value)
@@ -203,11 +206,12 @@ static unsigned check_changes(struct story *story, const struct advice *advice, 
 		}
 		found++;
 		if (place_with(story, advice, number, answer->value) != answer->place || answer->place > place)
-			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: %s %" PRId64 " does not bring it to place %" PRIu64, seed, number,
-				 advice_kind_name(advice->kind), answer->value, answer->place);
+			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: %s %" PRId64
+				 " does not bring it to place %" PRIu64,
+				 seed, number, advice_kind_name(advice->kind), answer->value, answer->place);
 		if (place_with(story, advice, number, answer->value - step_of(advice)) <= place)
-			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: less than %s %" PRId64 " does it, too", seed, number, advice_kind_name(advice->kind),
-				 answer->value);
+			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: less than %s %" PRId64 " does it, too", seed,
+				 number, advice_kind_name(advice->kind), answer->value);
 	}
 	assert_int_equal(place_with(story, advice, number, advice->from), advice->place);
 	return found;
@@ -224,7 +228,8 @@ static unsigned check_advices(struct story *story, uint32_t number, uint64_t see
 	if (advices_find(&advices, story->f->view, &job, &error) != 0)
 		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": %s", seed, error.text);
 	for (size_t i = 0; i < advices.n; i++)
-		if (advices.items[i].kind != ADVICE_WAITING && (advices.items[i].kind != ADVICE_USAGE || advices.items[0].kind == ADVICE_PRIORITY))
+		if (advices.items[i].kind != ADVICE_WAITING &&
+		    (advices.items[i].kind != ADVICE_USAGE || advices.items[0].kind == ADVICE_PRIORITY))
 			found += check_changes(story, &advices.items[i], number, seed);
 	return found;
 }
@@ -266,8 +271,8 @@ static void check_waiting(struct story *story, const struct advice *advice, uint
 
 	assert_true(place_with(story, advice, number, answer->value - ADVICE_STEP_S) >= advice->place);
 	if (place_with(story, advice, number, ADVICE_STEP_S) != answer->place)
-		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: waiting %" PRId64 " s does not bring it to place %" PRIu64, seed, number, answer->value,
-			 answer->place);
+		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: waiting %" PRId64 " s does not bring it to place %" PRIu64,
+			 seed, number, answer->value, answer->place);
 }
 
 static void test_waiting_brings_a_job_forward_when_it_is_said(void **state)
@@ -288,7 +293,8 @@ static void test_waiting_brings_a_job_forward_when_it_is_said(void **state)
 		for (size_t k = 5; !advices.n && fl_get(story.f->view, FL_PENDING, k, &job) == 0; k++) {
 			assert_int_equal(advices_find(&advices, story.f->view, &job, &error), 0);
 			for (size_t i = 0; i < advices.n; i++)
-				if (advices.items[i].kind == ADVICE_WAITING && advices.items[i].answers[ADVICE_PAST_NEXT].found) {
+				if (advices.items[i].kind == ADVICE_WAITING &&
+				    advices.items[i].answers[ADVICE_PAST_NEXT].found) {
 					check_waiting(&story, &advices.items[i], job.job_number, seed);
 					found++;
 				}
@@ -306,12 +312,15 @@ static const struct starting_wishes wishes = { .horizon_s = 86400, .budget_ns = 
 
 static void add(struct fixture *fixture, uint32_t number, const char *more)
 {
-	TELL(fixture, "{'event':'job_add','job_number':%u,'owner':'ann','submission_time':%" PRId64 "%s}", number, (int64_t)NOW - 100, more);
+	TELL(fixture, "{'event':'job_add','job_number':%u,'owner':'ann','submission_time':%" PRId64 "%s}", number,
+	     (int64_t)NOW - 100, more);
 }
 
 static void start(struct fixture *fixture, uint32_t number, const char *queue)
 {
-	TELL(fixture, "{'event':'task_start','job_number':%u,'start_time':%" PRId64 ",'granted':[{'queue':'%s','slots':4}]}", number, (int64_t)NOW - 50, queue);
+	TELL(fixture,
+	     "{'event':'task_start','job_number':%u,'start_time':%" PRId64 ",'granted':[{'queue':'%s','slots':4}]}",
+	     number, (int64_t)NOW - 50, queue);
 }
 
 static void fill(struct fixture *fixture, const char *first, const char *second)
@@ -409,7 +418,8 @@ static void test_tasks_without_a_limit_run_for_the_default_duration_of_the_cell(
 	starting_free(&starting);
 	starting = look(fixture, 4, &wishes);
 	assert_int_equal(starting.answer, STARTING_NEVER);
-	assert_string_equal(starting.reasons[0], "too few slots were found for parallel environment mpi: 8, and 9 are needed");
+	assert_string_equal(starting.reasons[0],
+			    "too few slots were found for parallel environment mpi: 8, and 9 are needed");
 	starting_free(&starting);
 }
 
@@ -424,7 +434,8 @@ static void test_what_it_really_lacks_is_said_where_it_never_starts(void **state
 	starting = look(fixture, 3, &wishes);
 	assert_int_equal(starting.answer, STARTING_NEVER);
 	assert_true(starting.nreasons > 0);
-	assert_string_equal(starting.reasons[0], "too few slots were found for parallel environment mpi: 8, and 9 are needed");
+	assert_string_equal(starting.reasons[0],
+			    "too few slots were found for parallel environment mpi: 8, and 9 are needed");
 	starting_free(&starting);
 }
 
@@ -492,9 +503,10 @@ static void check_start(struct fixture *fixture, const struct fl_job *job, uint6
 		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: %s", seed, job->job_number, error.text);
 	assert_true(!job->is_started || starting.answer == STARTING_UNKNOWN);
 	assert_true(starting.end == 0 || job->is_started);
-	if ((starting.answer == STARTING_RESERVED) != (reserved != 0.0) || (reserved != 0.0 && starting.at != (int64_t)reserved))
-		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: %s at %" PRId64 ", reserved for %.0f", seed, job->job_number, starting_answer_name(starting.answer),
-			 starting.at, reserved);
+	if ((starting.answer == STARTING_RESERVED) != (reserved != 0.0) ||
+	    (reserved != 0.0 && starting.at != (int64_t)reserved))
+		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: %s at %" PRId64 ", reserved for %.0f", seed,
+			 job->job_number, starting_answer_name(starting.answer), starting.at, reserved);
 	starting_free(&starting);
 }
 

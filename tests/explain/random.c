@@ -24,21 +24,26 @@ static void put_owner(struct story *story, const char *name)
 	char file[100], text[200];
 
 	snprintf(file, sizeof(file), "users/%s", name);
-	snprintf(text, sizeof(text), "name %s\noticket %u\nfshare %u\ndelete_time 0\ndefault_project NONE\n", name, below(story, 3) * 100, below(story, 4) * 50);
+	snprintf(text, sizeof(text), "name %s\noticket %u\nfshare %u\ndelete_time 0\ndefault_project NONE\n", name,
+		 below(story, 3) * 100, below(story, 4) * 50);
 	put(story->f, file, text);
 }
 
 /* Projects with users and without, users on their own, and those that only `default` knows. */
 static void put_branches(struct story *story)
 {
-	const unsigned shares[] = { below(story, 9), 1 + below(story, 9), below(story, 9), 1 + below(story, 9), below(story, 3) };
+	const unsigned shares[] = { below(story, 9), 1 + below(story, 9), below(story, 9), 1 + below(story, 9),
+				    below(story, 3) };
 	char text[1200];
 
-	snprintf(text, sizeof(text), "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1,2,3,7\n"
-		 "id=1\nname=red\ntype=1\nshares=%u\nchildnodes=4,5\nid=4\nname=ann\ntype=0\nshares=%u\nchildnodes=NONE\n"
-		 "id=5\nname=default\ntype=0\nshares=%u\nchildnodes=NONE\nid=2\nname=staff\ntype=0\nshares=%u\nchildnodes=6\n"
-		 "id=6\nname=bob\ntype=0\nshares=2\nchildnodes=NONE\nid=3\nname=blue\ntype=1\nshares=%u\nchildnodes=NONE\n"
-		 "id=7\nname=default\ntype=0\nshares=3\nchildnodes=NONE\n", shares[0], shares[1], shares[2], shares[3], shares[4]);
+	snprintf(
+		text, sizeof(text),
+		"id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1,2,3,7\n"
+		"id=1\nname=red\ntype=1\nshares=%u\nchildnodes=4,5\nid=4\nname=ann\ntype=0\nshares=%u\nchildnodes=NONE\n"
+		"id=5\nname=default\ntype=0\nshares=%u\nchildnodes=NONE\nid=2\nname=staff\ntype=0\nshares=%u\nchildnodes=6\n"
+		"id=6\nname=bob\ntype=0\nshares=2\nchildnodes=NONE\nid=3\nname=blue\ntype=1\nshares=%u\nchildnodes=NONE\n"
+		"id=7\nname=default\ntype=0\nshares=3\nchildnodes=NONE\n",
+		shares[0], shares[1], shares[2], shares[3], shares[4]);
 	put(story->f, "share_tree", text);
 }
 
@@ -124,10 +129,16 @@ static void explain_starts(const struct fl_view *view, const struct orders *orde
 		if (explain_job(explainer, order->job_number, order->task, &explanation, &error) != 0)
 			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": %s", seed, error.text);
 		assert_true(explanation.is_started_now);
-		if (value_of(&explanation, "prio") != order->start.prio || value_of(&explanation, "ntckts") != order->start.ntckts || value_of(&explanation, "tckts") != order->start.tickets)
-			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": order %" PRIu64 ": task %u of job %u: prio %.17g, ntckts %.17g, tickets %.17g, explained as %.17g, %.17g, "
-				 "%.17g", seed, order->number, order->task, order->job_number, order->start.prio, order->start.ntckts, order->start.tickets,
-				 value_of(&explanation, "prio"), value_of(&explanation, "ntckts"), value_of(&explanation, "tckts"));
+		if (value_of(&explanation, "prio") != order->start.prio ||
+		    value_of(&explanation, "ntckts") != order->start.ntckts ||
+		    value_of(&explanation, "tckts") != order->start.tickets)
+			fail_msg(
+				"FAIRLEAD_SEED=%" PRIu64 ": order %" PRIu64
+				": task %u of job %u: prio %.17g, ntckts %.17g, tickets %.17g, explained as %.17g, %.17g, "
+				"%.17g",
+				seed, order->number, order->task, order->job_number, order->start.prio,
+				order->start.ntckts, order->start.tickets, value_of(&explanation, "prio"),
+				value_of(&explanation, "ntckts"), value_of(&explanation, "tckts"));
 		explanation_free(&explanation);
 	}
 	explainer_destroy(explainer);
@@ -195,7 +206,8 @@ static void test_what_is_derived_otherwise_than_published_is_seen(void **state)
 
 	make_cell(fixture);
 	for (unsigned k = 0; k < 10; k++)
-		TELL(fixture, "{'event':'job_add','job_number':%u,'owner':'ann','submission_time':%" PRId64 "}", k + 1, story.now);
+		TELL(fixture, "{'event':'job_add','job_number':%u,'owner':'ann','submission_time':%" PRId64 "}", k + 1,
+		     story.now);
 	sched_dispatch(fixture->sched, false);
 	run(fixture, story.now);
 	assert_int_equal(explainer_create(&explainer, fixture->view, &error), 0);

@@ -35,7 +35,8 @@ static void whole_read(struct whole *whole, const char *top, const char *below)
 	dir = opendir(path);
 	MUST(dir != NULL);
 	while ((entry = readdir(dir))) {
-		MUST(whole->n < FILES && snprintf(name, sizeof(name), "%s%s%s", below, *below ? "/" : "", entry->d_name) < (int)sizeof(name));
+		MUST(whole->n < FILES && snprintf(name, sizeof(name), "%s%s%s", below, *below ? "/" : "",
+						  entry->d_name) < (int)sizeof(name));
 		snprintf(path, sizeof(path), "%s/%s", top, name);
 		if (entry->d_name[0] == '.')
 			continue;
@@ -80,7 +81,8 @@ static bool is_harmless(const struct piece *content)
 static void work(struct fuzz_sched *sched, const char *cell)
 {
 	static const char *const events[] = {
-		"{\"event\":\"queue_instance\",\"queue\":\"all.q@node1\",\"slots\":8}", "{\"event\":\"queue_instance\",\"queue\":\"all.q@node2\"}",
+		"{\"event\":\"queue_instance\",\"queue\":\"all.q@node1\",\"slots\":8}",
+		"{\"event\":\"queue_instance\",\"queue\":\"all.q@node2\"}",
 		"{\"event\":\"job_add\",\"job_number\":1,\"owner\":\"ann\",\"project\":\"atlas\",\"submission_time\":1699999000,\"hard_resource_list\":\"h_rt=60\"}",
 		"{\"event\":\"job_add\",\"job_number\":2,\"owner\":\"bob\",\"submission_time\":1699999000,\"pe\":\"smp\",\"pe_range\":\"2-4\",\"reserve\":true}",
 		"{\"event\":\"job_add\",\"job_number\":3,\"owner\":\"cal\",\"submission_time\":1699999000,\"tasks\":\"1-9\",\"partition\":\"batch\",\"cpus\":4}",

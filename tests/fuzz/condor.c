@@ -20,7 +20,8 @@ static void groups_look(const struct condor_conf *conf)
 		const struct condor_group *group = &conf->groups[i], *parent = &conf->groups[group->parent];
 
 		MUST(group->parent < i && i >= parent->first_child && i < parent->first_child + parent->nchildren);
-		MUST(isfinite(group->quota) && group->quota >= 0 && (group->prio_factor == 0 || group->prio_factor >= 1));
+		MUST(isfinite(group->quota) && group->quota >= 0 &&
+		     (group->prio_factor == 0 || group->prio_factor >= 1));
 		MUST(condor_group_of(conf, group->name, NULL) == i);
 		MUST(condor_factor(conf, group->name, (uint32_t)i) >= 1);
 	}
@@ -40,8 +41,10 @@ static void customers_look(const struct condor_conf *conf)
 	for (size_t i = 0; i < conf->ncustomers; i++) {
 		const struct condor_customer *customer = &conf->customers[i];
 
-		MUST(customer->name && !strpbrk(customer->name, " \t\n") && isfinite(customer->rup) && customer->rup >= 0 && customer->factor >= 0);
-		MUST(isfinite(customer->accumulated) && customer->weight_accumulated >= 0 && customer->ceiling >= -1 && customer->floor >= 0);
+		MUST(customer->name && !strpbrk(customer->name, " \t\n") && isfinite(customer->rup) &&
+		     customer->rup >= 0 && customer->factor >= 0);
+		MUST(isfinite(customer->accumulated) && customer->weight_accumulated >= 0 && customer->ceiling >= -1 &&
+		     customer->floor >= 0);
 	}
 	for (size_t i = 0; i < conf->nresources; i++) {
 		MUST(conf->resources[i].slot && conf->resources[i].customer && isfinite(conf->resources[i].weight));
@@ -52,8 +55,20 @@ static void customers_look(const struct condor_conf *conf)
 static void expressions_look(const struct condor_conf *conf)
 {
 	const struct condor_expression *all[] = {
-		&conf->slot_weight, &conf->preemption_requirements, &conf->preemption_rank, &conf->pre_job_rank, &conf->post_job_rank, &conf->start, &conf->rank,
-		&conf->max_vacate_time, &conf->max_retirement_time, &conf->want_vacate, &conf->kill, &conf->preempt, &conf->group_sort, &conf->slot_constraint,
+		&conf->slot_weight,
+		&conf->preemption_requirements,
+		&conf->preemption_rank,
+		&conf->pre_job_rank,
+		&conf->post_job_rank,
+		&conf->start,
+		&conf->rank,
+		&conf->max_vacate_time,
+		&conf->max_retirement_time,
+		&conf->want_vacate,
+		&conf->kill,
+		&conf->preempt,
+		&conf->group_sort,
+		&conf->slot_constraint,
 	};
 	struct classad_room room = { .now = FUZZ_NOW };
 	struct classad_value value;

@@ -66,7 +66,8 @@ static void report_take(struct sge *sge, bool update, unsigned char *bytes, size
 	struct gdi_element report;
 	struct gdi_list reports;
 
-	if (gdi_take_header(&buffer, &error) != 0 || gdi_take_list(&buffer, &reports, &error) != 0 || !gdi_next(&reports, &report)) {
+	if (gdi_take_header(&buffer, &error) != 0 || gdi_take_list(&buffer, &reports, &error) != 0 ||
+	    !gdi_next(&reports, &report)) {
 		fuzz_taken(false);
 		return;
 	}

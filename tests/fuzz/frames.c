@@ -26,7 +26,8 @@ static void told_add(struct told *reported, const void *bytes, size_t n)
 
 static void frame_look(struct told *reported, const struct gdi_frame *frame)
 {
-	uint32_t numbers[] = { (uint32_t)frame->kind, frame->id, frame->tag, frame->answers, frame->wants_receipt, frame->granted, (uint32_t)frame->n };
+	uint32_t numbers[] = { (uint32_t)frame->kind, frame->id,      frame->tag,	 frame->answers,
+			       frame->wants_receipt,  frame->granted, (uint32_t)frame->n };
 
 	MUST(frame->kind <= GDI_FRAME_CLOSED);
 	MUST(frame->data && frame->data[frame->n] == '\0');

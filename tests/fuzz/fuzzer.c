@@ -13,7 +13,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 static void counts_tell(void)
 {
-	fprintf(stderr, "%llu pieces, %llu taken\n", (unsigned long long)fuzz_counts.pieces, (unsigned long long)fuzz_counts.taken);
+	fprintf(stderr, "%llu pieces, %llu taken\n", (unsigned long long)fuzz_counts.pieces,
+		(unsigned long long)fuzz_counts.taken);
 	if (fuzz_counts.taken == 0)
 		_exit(3);
 }

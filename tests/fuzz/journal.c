@@ -64,7 +64,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	rc = again(path, 1, &first);
 	MUST(again(path, 2, &second) == rc);
 	MUST(first.differs == second.differs && first.runs == second.runs && first.events == second.events);
-	MUST(strcmp(first.difference.table, second.difference.table) == 0 && first.difference.run == second.difference.run);
+	MUST(strcmp(first.difference.table, second.difference.table) == 0 &&
+	     first.difference.run == second.difference.run);
 	fuzz_taken(rc == 0);
 	scratch_remove("journal");
 	return 0;

@@ -44,7 +44,8 @@ static void output_check(const char *text, size_t size)
 
 		if (!line)
 			fprintf(stderr, "line %d, byte %d: %s: %.300s\n", error.line, error.position, error.text,
-				text + (error.position > 100 && (size_t)error.position < size ? error.position - 100 : 0));
+				text + (error.position > 100 && (size_t)error.position < size ? error.position - 100
+											      : 0));
 		MUST(line != NULL);
 		json_decref(line);
 	}
@@ -94,7 +95,9 @@ static void section(const char *cell, bool json, section_print *print, void *con
 static void print_stat(const char *cell)
 {
 	static struct stat st;
-	struct wanted_job jobs[] = { { .number = 1 }, { .number = 2 }, { .number = 3 }, { .number = 4 }, { .number = 5 } };
+	struct wanted_job jobs[] = {
+		{ .number = 1 }, { .number = 2 }, { .number = 3 }, { .number = 4 }, { .number = 5 }
+	};
 
 	st.filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED;
 	st.show = SHOW_PRIORITY | SHOW_URGENCY | SHOW_EXTENDED | SHOW_TIMES | SHOW_REQUESTS;
@@ -109,7 +112,8 @@ static void print_stat(const char *cell)
 	st.filter.states |= STATE_KINDS;
 	st.one_by_one = st.why = st.picture = st.headline = true;
 	st.cell = cell;
-	st.columns = "place,job,name,owner,state,for,waits,at,slots,prio,ids,where,why,hard_resources,pe,project,cpu,share,urg,deadline";
+	st.columns =
+		"place,job,name,owner,state,for,waits,at,slots,prio,ids,where,why,hard_resources,pe,project,cpu,share,urg,deadline";
 	section(cell, false, stat_format, &st);
 	section(cell, true, stat_json, &st);
 	st.one_by_one = st.why = st.picture = st.headline = false;
@@ -124,7 +128,9 @@ static void print_stat(const char *cell)
 
 static void print_tree(const char *cell)
 {
-	static struct tree tree = { .delimiter = "\t", .line_delimiter = "\n", .set_delimiter = "\n", .header = true, .names = true };
+	static struct tree tree = {
+		.delimiter = "\t", .line_delimiter = "\n", .set_delimiter = "\n", .header = true, .names = true
+	};
 
 	MUST(tree_select(&tree, NULL) == EXIT_OK);
 	section(cell, false, tree_lines, &tree);
@@ -147,8 +153,11 @@ static void print_multifactor(const char *cell)
 static void print_userprio(const char *cell)
 {
 	static char *attributes[] = { (char *)"Name", (char *)"Priority / PriorityFactor" };
-	struct userprio_query table = { .columns = USERPRIO_ALL, .active_from = USERPRIO_EVER, .group_rollup = true, .now = FUZZ_NOW };
-	struct userprio_query json = { .is_json = true, .now = FUZZ_NOW }, longer = { .is_long = true, .now = FUZZ_NOW };
+	struct userprio_query table = {
+		.columns = USERPRIO_ALL, .active_from = USERPRIO_EVER, .group_rollup = true, .now = FUZZ_NOW
+	};
+	struct userprio_query json = { .is_json = true, .now = FUZZ_NOW },
+			      longer = { .is_long = true, .now = FUZZ_NOW };
 	struct userprio_query formatted = { .attributes = attributes, .nattributes = 2, .now = FUZZ_NOW };
 	struct userprio_query resources = { .resources_of = "ann@pool", .now = FUZZ_NOW };
 

@@ -94,7 +94,9 @@ static void line_take(const struct shown *shown, const char *line)
 	else if (sscanf(line, "extent %llx %llx", &a, &b) == 2)
 		patch(shown, EXTENT_BYTES + a % (uint64_t)shown->size, b);
 	else if (sscanf(line, "record %u %llx %llx", &n, &a, &b) == 3) {
-		at = pread(shown->fd, &table, sizeof(table), (off_t)(shown->newest + offsetof(struct generation, tables) + n % MAX_TABLES * sizeof(struct table)));
+		at = pread(shown->fd, &table, sizeof(table),
+			   (off_t)(shown->newest + offsetof(struct generation, tables) +
+				   n % MAX_TABLES * sizeof(struct table)));
 		if (at == sizeof(table) && table)
 			patch(shown, table % (uint64_t)shown->size + a % EXTENT_BYTES, b);
 	} else if (sscanf(line, "table %u %n", &n, &at) == 1) {
@@ -113,7 +115,8 @@ static void restore(const struct shown *shown)
 	while (npatches) {
 		const struct patch *patch = &patches[--npatches];
 
-		MUST(pwrite(shown->fd, &patch->before, sizeof(patch->before), (off_t)patch->at) == sizeof(patch->before));
+		MUST(pwrite(shown->fd, &patch->before, sizeof(patch->before), (off_t)patch->at) ==
+		     sizeof(patch->before));
 	}
 }
 
@@ -130,18 +133,24 @@ static struct shown *shown_of(const uint8_t *data, size_t size)
 		"{\"event\":\"job_add\",\"job_number\":2,\"owner\":\"bob\",\"submission_time\":1699999000,\"tasks\":\"1-9:2,20\",\"hard_resource_list\":\"arch=x\"}",
 		"{\"event\":\"job_add\",\"job_number\":3,\"owner\":\"cal\",\"submission_time\":1699999000,\"pe\":\"smp\",\"pe_range\":\"2-4\",\"deadline\":1700003600}",
 		"{\"event\":\"task_start\",\"job_number\":2,\"task\":1,\"start_time\":1,\"granted\":[{\"queue\":\"all.q@node1\",\"slots\":2}],\"granted_pe\":\"mpi\"}",
-		"{\"event\":\"usage\",\"job_number\":2,\"scaled_usage\":{\"cpu\":12.5}}", "{\"event\":\"task_state\",\"job_number\":2,\"state\":\"s\"}", NULL };
+		"{\"event\":\"usage\",\"job_number\":2,\"scaled_usage\":{\"cpu\":12.5}}",
+		"{\"event\":\"task_state\",\"job_number\":2,\"state\":\"s\"}",
+		NULL
+	};
 	static const char *const slurm_jobs[] = {
 		"{\"event\":\"job_add\",\"job_number\":1,\"owner\":\"ann\",\"submission_time\":1699999000,\"partition\":\"batch,debug\",\"tres\":\"cpu=8\"}",
 		"{\"event\":\"job_add\",\"job_number\":2,\"owner\":\"bob\",\"submission_time\":1699999000,\"nodes\":2,\"time_limit\":60}",
-		"{\"event\":\"task_start\",\"job_number\":2,\"start_time\":1699999900,\"granted\":[{\"queue\":\"batch@n1\",\"slots\":4}]}", NULL };
+		"{\"event\":\"task_start\",\"job_number\":2,\"start_time\":1699999900,\"granted\":[{\"queue\":\"batch@n1\",\"slots\":4}]}",
+		NULL
+	};
 	static const char *const condor_jobs[] = {
 		"{\"event\":\"slot\",\"slot\":\"slot1@node1\",\"ad\":{\"Cpus\":1,\"Memory\":1024}}",
 		"{\"event\":\"slot\",\"slot\":\"slot2@node1\",\"ad\":{\"Cpus\":1,\"Memory\":1024}}",
 		"{\"event\":\"claim\",\"slot\":\"slot2@node1\",\"submitter\":\"ann@pool\",\"since\":1699999000}",
 		"{\"event\":\"job_add\",\"job_number\":1,\"owner\":\"ann\",\"submission_time\":1699999000,\"tasks\":\"1-3\"}",
 		"{\"event\":\"job_add\",\"job_number\":2,\"owner\":\"bob\",\"submission_time\":1699999000,\"requirements\":\"TARGET.Memory > 4096 && TARGET.Cpus > 0\"}",
-		NULL };
+		NULL
+	};
 	static struct shown sge, slurm, condor;
 
 	if (!sge.f.sched) {

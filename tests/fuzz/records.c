@@ -19,8 +19,10 @@ static void check(const struct attempt *attempt)
 	MUST(attempt->shepherd.pid >= 0 && attempt->leader.pid >= 0);
 	if (!attempt->exited)
 		return;
-	MUST(strnlen(attempt->exit.text, sizeof(attempt->exit.text)) < sizeof(attempt->exit.text) && !strpbrk(attempt->exit.text, "\n\r\033"));
-	MUST(attempt->exit.end_time >= attempt->exit.start_time && attempt->exit.exit_status >= 0 && attempt->exit.exit_status <= 255 && attempt->exit.signal >= 0);
+	MUST(strnlen(attempt->exit.text, sizeof(attempt->exit.text)) < sizeof(attempt->exit.text) &&
+	     !strpbrk(attempt->exit.text, "\n\r\033"));
+	MUST(attempt->exit.end_time >= attempt->exit.start_time && attempt->exit.exit_status >= 0 &&
+	     attempt->exit.exit_status <= 255 && attempt->exit.signal >= 0);
 	for (const double *value = &usage->ru_wallclock; value <= &usage->maxvmem_bytes; value++)
 		MUST(isfinite(*value) && *value >= 0);
 }

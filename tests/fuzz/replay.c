@@ -71,6 +71,7 @@ int main(int argc, char **argv)
 	mallopt(M_PERTURB, FILL);
 	for (int i = 1; i < argc; i++)
 		replay(argv[i]);
-	fprintf(stderr, "%u files, %llu pieces, %llu taken\n", files, (unsigned long long)fuzz_counts.pieces, (unsigned long long)fuzz_counts.taken);
+	fprintf(stderr, "%u files, %llu pieces, %llu taken\n", files, (unsigned long long)fuzz_counts.pieces,
+		(unsigned long long)fuzz_counts.taken);
 	return files && fuzz_counts.taken ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -33,8 +33,8 @@ struct request_fuzz {
 };
 
 /* In the place of the C library's: nothing that an input says is executed. */
-int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *files, const posix_spawnattr_t *attributes,
-		char *const arguments[], char *const environment[])
+int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *files,
+		const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
 {
 	(void)pid, (void)path, (void)files, (void)attributes, (void)arguments, (void)environment;
 	return EAGAIN;
@@ -80,13 +80,15 @@ static void run(struct request_fuzz *fuzz)
 /* The answer, as the client has it: results, each with a code and a text. */
 static bool answer_is_good(const char *text, size_t size)
 {
-	json_t *answer = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL), *results = json_object_get(answer, "results"), *result;
+	json_t *answer = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL),
+	       *results = json_object_get(answer, "results"), *result;
 	bool good = false;
 	size_t i;
 
 	MUST(json_array_size(results) > 0);
 	json_array_foreach(results, i, result) {
-		MUST(json_is_integer(json_object_get(result, "code")) && json_is_string(json_object_get(result, "text")));
+		MUST(json_is_integer(json_object_get(result, "code")) &&
+		     json_is_string(json_object_get(result, "text")));
 		good |= json_integer_value(json_object_get(result, "code")) == 0;
 	}
 	json_decref(answer);

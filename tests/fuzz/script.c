@@ -64,7 +64,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		text[rest.length] = '\0';
 		rc = text_file_check(text, rest.length, &line);
 		string = json_stringn(text, rest.length);
-		MUST(rc == 0 ? string != NULL : rc == -ENOEXEC ? strlen(text) < rest.length : rc == -EILSEQ && !string && line >= 1);
+		MUST(rc == 0	      ? string != NULL
+		     : rc == -ENOEXEC ? strlen(text) < rest.length
+				      : rc == -EILSEQ && !string && line >= 1);
 		json_decref(string);
 		lines.bytes = rest.length;
 		lines.prefix = piece_is(&prefix, "file") ? NULL : prefix.text;

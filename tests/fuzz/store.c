@@ -56,25 +56,48 @@ static void tell(struct fuzz_sched *sched, const char *text)
 
 static void work(struct store *store)
 {
-	const struct stored_job job = { .job_number = 7, .owner = "ann", .uid = 1000, .gid = 100, .group = "users", .submission_time = FUZZ_NOW,
-					.job = "{\"job_name\":\"a\"}", .execution = "{\"command\":[\"/bin/true\"]}", .waiting = "2-10", .is_array = true,
-					.hold_user = "3", .hold_operator = "", .hold_system = "" };
-	const struct stored_task task = { .job_number = 7, .task_id = 1, .state = STORED_RUNNING, .attempt = 1, .boot = "b", .start_time = FUZZ_NOW,
-					  .granted = "[{\"queue\":\"all.q@node1\",\"slots\":1}]", .granted_pe = "", .state_letters = "", .directory = "7.1.1" };
+	const struct stored_job job = { .job_number = 7,
+					.owner = "ann",
+					.uid = 1000,
+					.gid = 100,
+					.group = "users",
+					.submission_time = FUZZ_NOW,
+					.job = "{\"job_name\":\"a\"}",
+					.execution = "{\"command\":[\"/bin/true\"]}",
+					.waiting = "2-10",
+					.is_array = true,
+					.hold_user = "3",
+					.hold_operator = "",
+					.hold_system = "" };
+	const struct stored_task task = { .job_number = 7,
+					  .task_id = 1,
+					  .state = STORED_RUNNING,
+					  .attempt = 1,
+					  .boot = "b",
+					  .start_time = FUZZ_NOW,
+					  .granted = "[{\"queue\":\"all.q@node1\",\"slots\":1}]",
+					  .granted_pe = "",
+					  .state_letters = "",
+					  .directory = "7.1.1" };
 	const struct store_usage_options options = { .told_again = true };
 	struct error error = { "" };
 	struct fuzz_sched sched;
 
-	MUST(fuzz_sched_open(&sched, cell) && store_usage_attach(store, sched_durable(sched.sched), &options, &error) == 0);
-	tell(&sched, "{\"event\":\"job_add\",\"job_number\":17,\"owner\":\"ann\",\"project\":\"atlas\",\"submission_time\":1,\"tasks\":\"1-2\"}");
-	tell(&sched, "{\"event\":\"task_start\",\"job_number\":17,\"start_time\":1699999000,\"granted\":[{\"queue\":\"all.q@node1\",\"slots\":1}]}");
-	tell(&sched, "{\"event\":\"task_start\",\"job_number\":17,\"task\":2,\"start_time\":1699999000,\"granted\":[{\"queue\":\"all.q@node1\",\"slots\":1}]}");
+	MUST(fuzz_sched_open(&sched, cell) &&
+	     store_usage_attach(store, sched_durable(sched.sched), &options, &error) == 0);
+	tell(&sched,
+	     "{\"event\":\"job_add\",\"job_number\":17,\"owner\":\"ann\",\"project\":\"atlas\",\"submission_time\":1,\"tasks\":\"1-2\"}");
+	tell(&sched,
+	     "{\"event\":\"task_start\",\"job_number\":17,\"start_time\":1699999000,\"granted\":[{\"queue\":\"all.q@node1\",\"slots\":1}]}");
+	tell(&sched,
+	     "{\"event\":\"task_start\",\"job_number\":17,\"task\":2,\"start_time\":1699999000,\"granted\":[{\"queue\":\"all.q@node1\",\"slots\":1}]}");
 	tell(&sched, "{\"event\":\"task_finish\",\"job_number\":17,\"task\":2,\"scaled_usage\":{\"cpu\":9}}");
 	fuzz_sched_run(&sched);
 	tell(&sched, "{\"event\":\"usage\",\"job_number\":17,\"scaled_usage\":{\"cpu\":12.5,\"mem\":1}}");
 	fuzz_sched_run(&sched);
 	MUST(store_usage_save(store, sched.now, &error) == 0 && store_meta_put(store, "attempt", "1", &error) == 0);
-	MUST(store_job_put(store, &job, &error) == 0 && store_task_put(store, &task, &error) == 0 && store_commit(store, &error) == 0);
+	MUST(store_job_put(store, &job, &error) == 0 && store_task_put(store, &task, &error) == 0 &&
+	     store_commit(store, &error) == 0);
 	fuzz_sched_close(&sched);
 }
 
@@ -91,7 +114,8 @@ static void store_make(void)
 	work(store);
 	store_close(store);
 	db = bytes_read(DB);
-	MUST(store_open(&store, path, &error) == 0 && store_meta_put(store, "attempt", "2", &error) == 0 && store_commit(store, &error) == 0);
+	MUST(store_open(&store, path, &error) == 0 && store_meta_put(store, "attempt", "2", &error) == 0 &&
+	     store_commit(store, &error) == 0);
 	wal = bytes_read(LOG);
 	store_close(store);
 }
@@ -174,14 +198,16 @@ static void store_rewrite(struct store *s, struct piece rest)
 
 static int job_look(void *context, const struct stored_job *job)
 {
-	*(size_t *)context += strlen(job->owner) + strlen(job->job) + strlen(job->execution) + strlen(job->waiting) + strlen(job->hold_user);
+	*(size_t *)context += strlen(job->owner) + strlen(job->job) + strlen(job->execution) + strlen(job->waiting) +
+			      strlen(job->hold_user);
 	MUST(job->job_number >= 1 && job->job_number <= STORE_JOB_NUMBER_MAX);
 	return 0;
 }
 
 static int task_look(void *context, const struct stored_task *task)
 {
-	*(size_t *)context += strlen(task->boot) + strlen(task->granted) + strlen(task->directory) + strlen(task->state_letters);
+	*(size_t *)context +=
+		strlen(task->boot) + strlen(task->granted) + strlen(task->directory) + strlen(task->state_letters);
 	MUST(task->state <= STORED_ENDED);
 	return 0;
 }
@@ -200,8 +226,10 @@ static bool store_use(struct store *store)
 	store_tasks_each(store, task_look, &sum, &error);
 	MUST(fuzz_sched_open(&sched, cell));
 	if (store_usage_attach(store, sched_durable(sched.sched), &options, &error) == 0) {
-		tell(&sched, "{\"event\":\"job_add\",\"job_number\":17,\"owner\":\"ann\",\"project\":\"atlas\",\"submission_time\":1,\"tasks\":\"1-2\"}");
-		tell(&sched, "{\"event\":\"task_start\",\"job_number\":17,\"start_time\":1699999000,\"granted\":[{\"queue\":\"all.q@node1\",\"slots\":1}]}");
+		tell(&sched,
+		     "{\"event\":\"job_add\",\"job_number\":17,\"owner\":\"ann\",\"project\":\"atlas\",\"submission_time\":1,\"tasks\":\"1-2\"}");
+		tell(&sched,
+		     "{\"event\":\"task_start\",\"job_number\":17,\"start_time\":1699999000,\"granted\":[{\"queue\":\"all.q@node1\",\"slots\":1}]}");
 		tell(&sched, "{\"event\":\"usage\",\"job_number\":17,\"scaled_usage\":{\"cpu\":20}}");
 		fuzz_sched_run(&sched);
 		fuzz_print(cell);

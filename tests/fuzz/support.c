@@ -211,7 +211,10 @@ bool fuzz_sched_open(struct fuzz_sched *sched, const char *cell)
 	report_free(&report);
 	if (rc)
 		return false;
-	sched->intake = (struct intake){ .mirror = sched_mirror(sched->sched), .orders = sched_orders(sched->sched), .context = sched, .reload = reload_take };
+	sched->intake = (struct intake){ .mirror = sched_mirror(sched->sched),
+					 .orders = sched_orders(sched->sched),
+					 .context = sched,
+					 .reload = reload_take };
 	sched->events = (struct events){ .intake = &sched->intake, .context = sched, .answer = answer_take };
 	return true;
 }
@@ -237,7 +240,9 @@ void fuzz_sched_tell(struct fuzz_sched *sched, const struct piece *line)
 	}
 	numbered = malloc(line->length + 40);
 	MUST(numbered != NULL);
-	n = line->length > 1 && line->text[0] == '{' ? sprintf(numbered, "{\"seq\":%llu%s", number, line->text[1] == '}' ? "" : ",") : 0;
+	n = line->length > 1 && line->text[0] == '{'
+		    ? sprintf(numbered, "{\"seq\":%llu%s", number, line->text[1] == '}' ? "" : ",")
+		    : 0;
 	memcpy(numbered + n, line->text + (n > 0), line->length - (n > 0));
 	events_line(&sched->events, numbered, (size_t)n + line->length - (n > 0));
 	free(numbered);

@@ -41,14 +41,17 @@ static void known_look(const struct known *known, const struct state *state)
 	size_t jobs = 0;
 
 	for (uint32_t row = 0; row < state->jobs.rows; row++) {
-		const struct known_job *job = state->jobs.kind[row] || state->jobs.first_task[row] != NONE ? known_job(known, job_fact(&state->jobs, row, number)) : NULL;
+		const struct known_job *job = state->jobs.kind[row] || state->jobs.first_task[row] != NONE
+						      ? known_job(known, job_fact(&state->jobs, row, number))
+						      : NULL;
 		const struct known_task *task = NULL;
 
 		if (!job)
 			continue;
 		jobs++;
 		while ((task = known_task_next(known, job, task)))
-			MUST(task->told == (tasks_find(state, row, task->id) != NONE) && task->job_number == job->job_number);
+			MUST(task->told == (tasks_find(state, row, task->id) != NONE) &&
+			     task->job_number == job->job_number);
 	}
 	MUST(jobs <= state->jobs.used);
 }
@@ -91,7 +94,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	sge.intake = &sched.intake;
 	MUST(take_open(&sge, &error) == 0);
 	for (size_t at = 0; at + 4 <= size;) {
-		size_t n = (size_t)data[at] << 24 | (size_t)data[at + 1] << 16 | (size_t)data[at + 2] << 8 | data[at + 3];
+		size_t n =
+			(size_t)data[at] << 24 | (size_t)data[at + 1] << 16 | (size_t)data[at + 2] << 8 | data[at + 3];
 		unsigned char *bytes;
 
 		at += 4;

@@ -28,7 +28,8 @@ static bool is_clean(const char *text)
 
 static void job_look(const struct trace_job *job, const struct trace_options *options)
 {
-	const char *const texts[] = { job->user, job->group, job->project, job->department, job->queue, job->partition, job->pe, job->hard, job->qos, job->name };
+	const char *const texts[] = { job->user,      job->group, job->project, job->department, job->queue,
+				      job->partition, job->pe,	  job->hard,	job->qos,	 job->name };
 
 	MUST(job->user && job->slots > 0 && job->slots <= 1000000000 && job->line > 0);
 	MUST(job->submit >= 0 && job->submit <= TIME_MOST);
@@ -113,7 +114,10 @@ static size_t options_read(const uint8_t *data, size_t size, struct trace_option
 	options->think_times = strstr(words, "think");
 	options->exact_limits = strstr(words, "exact");
 	options->keeps_limits = strstr(words, "keeps");
-	options->format = strstr(words, "swf") ? TRACE_SWF : strstr(words, "accounting") ? TRACE_ACCOUNTING : strstr(words, "sacct") ? TRACE_SACCT : TRACE_ANY;
+	options->format = strstr(words, "swf")		? TRACE_SWF
+			  : strstr(words, "accounting") ? TRACE_ACCOUNTING
+			  : strstr(words, "sacct")	? TRACE_SACCT
+							: TRACE_ANY;
 	options->arrival_factor = strstr(words, "half") ? 0.5 : 0;
 	if (strstr(words, "window"))
 		options->from = 100, options->until = 1700000000;

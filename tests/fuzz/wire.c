@@ -33,12 +33,14 @@ static void check_tickets(const struct wire_task *tasks, size_t n)
 
 	MUST(text != NULL && n <= WIRE_TASKS);
 	for (size_t i = 0; i < n; i++)
-		MUST(tasks[i].job_number && tasks[i].task && tasks[i].start_time >= 0 && is_value(tasks[i].tickets) && tasks[i].session != 1 && tasks[i].session >= 0 &&
-		     (tasks[i].group == 0 || tasks[i].group >= 100) && (!*tasks[i].cgroup || tasks[i].cgroup[0] == '/') && !strstr(tasks[i].cgroup, "/../"));
+		MUST(tasks[i].job_number && tasks[i].task && tasks[i].start_time >= 0 && is_value(tasks[i].tickets) &&
+		     tasks[i].session != 1 && tasks[i].session >= 0 && (tasks[i].group == 0 || tasks[i].group >= 100) &&
+		     (!*tasks[i].cgroup || tasks[i].cgroup[0] == '/') && !strstr(tasks[i].cgroup, "/../"));
 	length = wire_tickets_write(text, WIRE_BYTES, tasks, n);
 	if (length > 0) {
 		array = json_loadb(text, (size_t)length, JSON_REJECT_DUPLICATES, NULL);
-		MUST(wire_tickets_unpack(array, &again, &m, &error) == 0 && m == n && memcmp(again, tasks, n * sizeof(*tasks)) == 0);
+		MUST(wire_tickets_unpack(array, &again, &m, &error) == 0 && m == n &&
+		     memcmp(again, tasks, n * sizeof(*tasks)) == 0);
 		json_decref(array);
 	}
 	free(again);
@@ -53,8 +55,9 @@ static void check_report(const struct wire_report *report)
 
 	MUST(report->nusage <= WIRE_TASKS && report->nload <= WIRE_LOADS);
 	for (size_t i = 0; i < report->nusage; i++)
-		MUST(report->usage[i].job_number && report->usage[i].task && is_value(report->usage[i].cpu) && is_value(report->usage[i].mem) &&
-		     is_value(report->usage[i].io) && is_value(report->usage[i].vmem) && is_value(report->usage[i].maxvmem));
+		MUST(report->usage[i].job_number && report->usage[i].task && is_value(report->usage[i].cpu) &&
+		     is_value(report->usage[i].mem) && is_value(report->usage[i].io) &&
+		     is_value(report->usage[i].vmem) && is_value(report->usage[i].maxvmem));
 	MUST(message && wire_report_pack(message, report) == 0 && wire_report_unpack(message, &again, &error) == 0);
 	MUST(again.nusage == report->nusage && again.nload == report->nload && strcmp(again.lever, report->lever) == 0);
 	wire_report_free(&again);
@@ -115,7 +118,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		bool named = host_name_is_valid(line.text), ends = endpoint_is_valid(line.text);
 		json_t *message = json_loadb(line.text, line.length, JSON_REJECT_DUPLICATES, NULL);
 
-		MUST(!named || (strlen(line.text) <= HOST_NAME_CHARS && !strpbrk(line.text, "/ \t\"") && line.text[0] != '.'));
+		MUST(!named ||
+		     (strlen(line.text) <= HOST_NAME_CHARS && !strpbrk(line.text, "/ \t\"") && line.text[0] != '.'));
 		if (piece_is(&line, "key"))
 			fuzz_taken(key_take(line.text + 4 - (line.length == 3), line.length - 4 + (line.length == 3)));
 		else

@@ -42,7 +42,8 @@ static int setup(void **state)
 		return -1;
 	snprintf(path, sizeof(path), "%s/common", directory);
 	mkdir(path, 0755);
-	file("bootstrap", "# Version: 8.1.9\nadmin_user              sgeadmin\ndefault_domain none\nsecurity_mode none\nscheduler_threads 0\n");
+	file("bootstrap",
+	     "# Version: 8.1.9\nadmin_user              sgeadmin\ndefault_domain none\nsecurity_mode none\nscheduler_threads 0\n");
 	file("act_qmaster", "mother.example.org\n");
 	setenv("SGE_QMASTER_PORT", "6444", 1);
 	why.text[0] = '\0';

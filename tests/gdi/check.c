@@ -14,7 +14,9 @@
 #include "sched/qmaster/gdi/element.h"
 #include "sched/qmaster/gdi/writer.h"
 
-static const struct gdi_word job_words[] = { { JB_job_number, 0x2303 }, { JB_owner, 0x82008 }, { JB_ja_tasks, 0x2009 } };
+static const struct gdi_word job_words[] = { { JB_job_number, 0x2303 },
+					     { JB_owner, 0x82008 },
+					     { JB_ja_tasks, 0x2009 } };
 static struct error why;
 static struct gdi_writer w;
 static unsigned char *exact;	/* what was written, in memory of just its size */
@@ -88,7 +90,9 @@ static void jobs_write(uint32_t n)
 
 static void test_only_buffers_of_this_version_are_understood(void **state)
 {
-	static const uint32_t others[][2] = { { 0, 0x10021000 }, { 0, 0x10010000 }, { 1, 0x10020000 }, { 0x10020000, 0 } };
+	static const uint32_t others[][2] = {
+		{ 0, 0x10021000 }, { 0, 0x10010000 }, { 1, 0x10020000 }, { 0x10020000, 0 }
+	};
 	struct gdi_buffer buffer;
 
 	(void)state;
@@ -242,7 +246,9 @@ static void test_conditions_and_enumerations_have_it_too(void **state)
 
 static void test_odd_conditions_and_enumerations_are_refused(void **state)
 {
-	static const uint32_t conditions[][5] = { { 2 }, { 1, 18 }, { 1, 32 }, { 1, 19, 0, 0x2303, JB_owner }, { 1, 19, 0, 1, 7 } };
+	static const uint32_t conditions[][5] = {
+		{ 2 }, { 1, 18 }, { 1, 32 }, { 1, 19, 0, 0x2303, JB_owner }, { 1, 19, 0, 1, 7 }
+	};
 	static const uint32_t enumerations[][5] = { { 2 }, { 1, 3 }, { 1, 2, 200 }, { 1, 2, UINT32_MAX } };
 	struct gdi_buffer buffer;
 
@@ -343,7 +349,9 @@ static void test_a_known_field_of_another_kind_is_refused_by_name(void **state)
 /* The check knows descriptors again: not one that only begins like it. */
 static void test_a_descriptor_that_differs_in_its_last_word_is_looked_at_again(void **state)
 {
-	static const struct gdi_word wrong[] = { { JB_job_number, 0x2303 }, { JB_owner, 0x82008 }, { JB_ja_tasks, 0x2003 } };
+	static const struct gdi_word wrong[] = { { JB_job_number, 0x2303 },
+						 { JB_owner, 0x82008 },
+						 { JB_ja_tasks, 0x2003 } };
 	static const struct gdi_word outer[] = { { OR_joker, 9 }, { OR_queuelist, 9 } };
 
 	(void)state;
@@ -357,7 +365,9 @@ static void test_a_descriptor_that_differs_in_its_last_word_is_looked_at_again(v
 
 static void test_a_field_that_is_not_known_is_passed_over(void **state)
 {
-	static const struct gdi_word words[] = { { 900000, GDI_LIST }, { 900001, GDI_OBJECT }, { 900002, GDI_U64 }, { JB_job_number, 0x2303 } };
+	static const struct gdi_word words[] = {
+		{ 900000, GDI_LIST }, { 900001, GDI_OBJECT }, { 900002, GDI_U64 }, { JB_job_number, 0x2303 }
+	};
 	struct gdi_list list;
 	struct gdi_element element;
 
@@ -463,7 +473,8 @@ int main(void)
 		cmocka_unit_test_teardown(test_only_buffers_of_this_version_are_understood, teardown),
 		cmocka_unit_test_teardown(test_a_list_may_be_null_or_empty, teardown),
 		cmocka_unit_test_teardown(test_more_elements_than_there_are_bytes_for_are_refused_at_once, teardown),
-		cmocka_unit_test_teardown(test_a_million_elements_without_a_field_are_eight_megabytes_and_no_more_work, teardown),
+		cmocka_unit_test_teardown(test_a_million_elements_without_a_field_are_eight_megabytes_and_no_more_work,
+					  teardown),
 		cmocka_unit_test_teardown(test_lists_are_read_as_deep_as_the_limit_and_refused_beyond, teardown),
 		cmocka_unit_test_teardown(test_objects_in_objects_have_the_same_limit, teardown),
 		cmocka_unit_test_teardown(test_conditions_and_enumerations_have_it_too, teardown),

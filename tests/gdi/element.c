@@ -51,8 +51,9 @@ static void ranges_write(uint32_t n)
 /* A reduced job, its fields in no order at all. */
 static void job_write(void)
 {
-	static const struct gdi_word words[] = { { JB_urg, 0x200002 },  { JB_ja_n_h_ids, 0x202009 }, { JB_category, 0x20000b },
-						 { JB_job_number, 0x202303 }, { JB_reserve, 0x202006 }, { JB_host, 0x28000c },
+	static const struct gdi_word words[] = { { JB_urg, 0x200002 },	    { JB_ja_n_h_ids, 0x202009 },
+						 { JB_category, 0x20000b }, { JB_job_number, 0x202303 },
+						 { JB_reserve, 0x202006 },  { JB_host, 0x28000c },
 						 { JB_pe_range, 0x202009 }, { JB_owner, 0x282008 } };
 	size_t list = gdi_list_begin(&w, "jobs", words, 8);
 
@@ -196,7 +197,10 @@ static void test_doubles_are_exact_and_finite(void **state)
 
 static void test_an_object_is_read_like_an_element_of_its_own(void **state)
 {
-	static const struct gdi_word rule[] = { { RQR_name, 0x102708 }, { RQR_filter_users, 0x10200a }, { RQR_filter_pes, 0x10200a }, { RQR_level, 0x80003 } };
+	static const struct gdi_word rule[] = { { RQR_name, 0x102708 },
+						{ RQR_filter_users, 0x10200a },
+						{ RQR_filter_pes, 0x10200a },
+						{ RQR_level, 0x80003 } };
 	static const struct gdi_word filter[] = { { RQRF_expand, 0x102006 }, { RQRF_scope, 0x102009 } };
 	static const struct gdi_word scope[] = { { ST_name, 0x10308 } };
 	struct gdi_list list, names;
@@ -229,7 +233,9 @@ static void test_an_object_is_read_like_an_element_of_its_own(void **state)
 
 static void test_an_element_that_stands_alone_brings_its_descriptor(void **state)
 {
-	static const struct gdi_word words[] = { { ACK_type, 0x803 }, { ACK_id, 0x803 }, { ACK_id2, 0x803 }, { ACK_str, 0x808 } };
+	static const struct gdi_word words[] = {
+		{ ACK_type, 0x803 }, { ACK_id, 0x803 }, { ACK_id2, 0x803 }, { ACK_str, 0x808 }
+	};
 	struct gdi_buffer buffer;
 	struct gdi_element ack;
 

@@ -41,7 +41,8 @@ static int feed(struct gdi_frames *frames, const char *bytes, size_t n, size_t p
 		while ((rc = gdi_frames_next(frames, &frame, &why)) > 0) {
 			size_t used = strlen(heard->text);
 
-			snprintf(heard->text + used, sizeof(heard->text) - used, "%d:%u:%u:%u:%zu ", frame.kind, frame.id, frame.tag, frame.answers, frame.n);
+			snprintf(heard->text + used, sizeof(heard->text) - used, "%d:%u:%u:%u:%zu ", frame.kind,
+				 frame.id, frame.tag, frame.answers, frame.n);
 			for (size_t i = 0; i < frame.n; i++)
 				heard->sum = heard->sum * 31 + frame.data[i];
 			heard->messages++;
@@ -108,12 +109,16 @@ static void assert_recorded(const char *file, char direction, const char *text, 
 
 static void test_what_is_written_is_what_was_recorded(void **state)
 {
-	const struct gdi_status_report report = { .asked = 1, .start_time = 1795270670, .runtime = 874, .text = "not available" };
+	const struct gdi_status_report report = {
+		.asked = 1, .start_time = 1795270670, .runtime = 874, .text = "not available"
+	};
 	char text[GDI_HEADER_MOST + 1];
 
 	(void)state;
-	assert_recorded("tests/reference/gdi/a1-connect-fairlead-0.hex", '>', text, gdi_write_connect(text, "sgehost", "sgehost", "fairlead"));
-	assert_recorded("tests/reference/gdi/a1-connect-fairlead-0.hex", '>', text, gdi_write_message(text, 1, GDI_TAG_REQUEST, 71));
+	assert_recorded("tests/reference/gdi/a1-connect-fairlead-0.hex", '>', text,
+			gdi_write_connect(text, "sgehost", "sgehost", "fairlead"));
+	assert_recorded("tests/reference/gdi/a1-connect-fairlead-0.hex", '>', text,
+			gdi_write_message(text, 1, GDI_TAG_REQUEST, 71));
 	assert_recorded("tests/reference/gdi/a1-connect-fairlead-0.hex", '>', text, gdi_write_close(text, 2));
 	assert_recorded("tests/reference/gdi/a1-connect-fairlead-0.hex", '<', text, gdi_write_closed(text, 2));
 	assert_recorded("tests/reference/gdi/h1-sim-ack-sync.hex", '<', text, gdi_write_received(text, 2, 2));
@@ -162,7 +167,8 @@ static void test_what_has_another_form_is_refused_with_what_was_found(void **sta
 	assert_refused("<gmsh><dl>000000000000000000000000000000000000000000000", -EPROTO, "length of a header");
 	assert_refused("<gmsh><dl>5000</dl></gmsh>", -EMSGSIZE, "a header of 5000 bytes: at most 4096");
 	assert_refused("<gmsh><dl>4294967295</dl></gmsh>", -EMSGSIZE, "a header of 4294967295 bytes");
-	assert_header_refused("<mih version=\"0.2\"><mid", "", -EPROTO, "'<mih version=\"0.2\"><mid' where <mih version=\"0.1\"><mid> must be");
+	assert_header_refused("<mih version=\"0.2\"><mid", "", -EPROTO,
+			      "'<mih version=\"0.2\"><mid' where <mih version=\"0.1\"><mid> must be");
 	assert_header_refused("abc", "", -EPROTO, "header of a message: 'abc'");
 	assert_header_refused(MIH("0", "bin") " ", "", -EPROTO, "' ' where its end must be");
 	assert_header_refused(MIH("0", "elf"), "", -EPROTO, "where bin, am, sim, sirm, ccm or ccrm must be");
@@ -173,8 +179,9 @@ static void test_what_has_another_form_is_refused_with_what_was_found(void **sta
 static void test_a_message_above_the_limit_is_told_clearly(void **state)
 {
 	(void)state;
-	assert_header_refused(MIH("1073741825", "bin"), "", -EMSGSIZE,
-			      "a message of 1073741825 bytes: at most 1073741824 are allowed, which is the limit of Grid Engine 8.1.9");
+	assert_header_refused(
+		MIH("1073741825", "bin"), "", -EMSGSIZE,
+		"a message of 1073741825 bytes: at most 1073741824 are allowed, which is the limit of Grid Engine 8.1.9");
 	assert_header_refused(MIH("65537", "sim"), "", -EMSGSIZE, "at most 65536 are allowed");
 }
 
@@ -196,7 +203,8 @@ static void test_memory_follows_what_has_come_and_not_what_was_announced(void **
 
 static void test_a_refused_connection_is_told_in_the_words_of_the_qmaster(void **state)
 {
-	const char *crm = "<crm version=\"0.3\"><cs condition=\"access denied\">host &quot;x&quot; &lt;?&gt; \001</cs><rdata host=\"\" comp=\"\" id=\"0\"></rdata><params></params></crm>";
+	const char *crm =
+		"<crm version=\"0.3\"><cs condition=\"access denied\">host &quot;x&quot; &lt;?&gt; \001</cs><rdata host=\"\" comp=\"\" id=\"0\"></rdata><params></params></crm>";
 	struct gdi_frames frames = { .nhead = 0 };
 	struct gdi_frame frame;
 	char text[400];

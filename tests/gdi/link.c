@@ -43,7 +43,8 @@ static void peer_header(const char *header)
 
 static void peer_greets(void)
 {
-	peer_header("<crm version=\"0.3\"><cs condition=\"connected\">ok</cs><rdata host=\"h\" comp=\"fairlead\" id=\"7\"></rdata><params>x</params></crm>");
+	peer_header(
+		"<crm version=\"0.3\"><cs condition=\"connected\">ok</cs><rdata host=\"h\" comp=\"fairlead\" id=\"7\"></rdata><params>x</params></crm>");
 }
 
 /* Make one turn. Return 1 for a message, 0 for none, or -errno. */
@@ -75,7 +76,8 @@ static int setup(void **state)
 
 	(void)state;
 	listening = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (bind(listening, (struct sockaddr *)&at, size) || listen(listening, 1) || getsockname(listening, (struct sockaddr *)&at, &size))
+	if (bind(listening, (struct sockaddr *)&at, size) || listen(listening, 1) ||
+	    getsockname(listening, (struct sockaddr *)&at, &size))
 		return -1;
 	now_ns = clock_monotonic_ns();
 	idle_ns = 0;
@@ -127,7 +129,8 @@ static void test_who_does_not_greet_is_given_up(void **state)
 
 static void test_who_sends_a_byte_now_and_then_is_given_up(void **state)
 {
-	const char *header = "<mih version=\"0.1\"><mid>1</mid><dl>1000000</dl><df>bin</df><mat>nak</mat><tag>4</tag><rid>0</rid></mih>";
+	const char *header =
+		"<mih version=\"0.1\"><mid>1</mid><dl>1000000</dl><df>bin</df><mat>nak</mat><tag>4</tag><rid>0</rid></mih>";
 	struct gdi_frame frame;
 	int rc = 0;
 
@@ -169,7 +172,8 @@ static void test_messages_before_the_greeting_are_refused(void **state)
 {
 	(void)state;
 	peer = accept(listening, NULL, NULL);
-	peer_header("<mih version=\"0.1\"><mid>1</mid><dl>0</dl><df>bin</df><mat>nak</mat><tag>4</tag><rid>0</rid></mih>");
+	peer_header(
+		"<mih version=\"0.1\"><mid>1</mid><dl>0</dl><df>bin</df><mat>nak</mat><tag>4</tag><rid>0</rid></mih>");
 	assert_outcome(-EPROTO, "sends messages before it has taken the connection");
 }
 
@@ -198,7 +202,8 @@ static void test_a_receipt_is_given_to_whom_it_is_worth_one(void **state)
 
 	(void)state;
 	connected();
-	peer_header("<mih version=\"0.1\"><mid>9</mid><dl>0</dl><df>bin</df><mat>ack</mat><tag>4</tag><rid>0</rid></mih>");
+	peer_header(
+		"<mih version=\"0.1\"><mid>9</mid><dl>0</dl><df>bin</df><mat>ack</mat><tag>4</tag><rid>0</rid></mih>");
 	assert_int_equal(outcome(&frame), 1);
 	free(frame.data);
 	while (!memmem(text, (size_t)n, "<am version=\"0.1\"><mid>9</mid></am>", 35)) {
@@ -226,7 +231,8 @@ static void test_to_another_user_s_process_nothing_is_said(void **state)
 		peer_greets();
 		pause();
 	}
-	assert_outcome(-EPERM, "belongs to user 65534, who is neither root nor the cell's admin user: nothing is said to it");
+	assert_outcome(-EPERM,
+		       "belongs to user 65534, who is neither root nor the cell's admin user: nothing is said to it");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }

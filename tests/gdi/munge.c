@@ -34,7 +34,8 @@ static void munged_run(void)
 		snprintf(options[k], sizeof(options[k]), "--%s=%s/%s", names[k], directory, names[k]);
 	snprintf(socket, sizeof(socket), "--socket=%s", socket_path);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	execlp("munged", "munged", "--foreground", "--force", options[0], options[1], options[2], options[3], socket, NULL);
+	execlp("munged", "munged", "--foreground", "--force", options[0], options[1], options[2], options[3], socket,
+	       NULL);
 	_exit(127);
 }
 

@@ -55,23 +55,29 @@ static void assert_said(struct gdi_writer *writer, const char *path, unsigned id
 /* The events of the built-in scheduler, in its order. */
 static size_t builtin_events(struct gdi_subscribed *events)
 {
-	static const struct { enum gdi_event first, last; bool at_once; } ranges[] = {
-		{ 60, 60, true }, { 72, 72, true }, { 97, 97, true }, { 93, 96, false }, { 9, 12, false }, { 13, 16, false }, { 61, 64, false },
-		{ 21, 24, false }, { 85, 88, false }, { 25, 25, true }, { 31, 37, false }, { 26, 28, false }, { 52, 55, false }, { 29, 30, false },
-		{ 56, 59, false }, { 65, 69, false }, { 89, 92, false }, { 70, 70, true }, { 71, 71, true }, { 51, 51, true }, { 77, 80, false }, { 81, 84, false },
+	static const struct { enum gdi_event first, last; bool at_once;
+	} ranges[] = {
+		{ 60, 60, true },  { 72, 72, true },  { 97, 97, true },	 { 93, 96, false }, { 9, 12, false },
+		{ 13, 16, false }, { 61, 64, false }, { 21, 24, false }, { 85, 88, false }, { 25, 25, true },
+		{ 31, 37, false }, { 26, 28, false }, { 52, 55, false }, { 29, 30, false }, { 56, 59, false },
+		{ 65, 69, false }, { 89, 92, false }, { 70, 70, true },	 { 71, 71, true },  { 51, 51, true },
+		{ 77, 80, false }, { 81, 84, false },
 	};
 	size_t n = 0;
 
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
 		for (enum gdi_event e = ranges[i].first; e <= ranges[i].last; e++)
-			events[n++] = (struct gdi_subscribed){ .event = e, .flush = ranges[i].at_once ? 0 : GDI_NO_FLUSH };
+			events[n++] =
+				(struct gdi_subscribed){ .event = e, .flush = ranges[i].at_once ? 0 : GDI_NO_FLUSH };
 	return n;
 }
 
 static void test_a_client_says_what_was_recorded(void **state)
 {
 	struct gdi_subscribed events[GDI_SUBSCRIBED_MOST];
-	struct gdi_registration registration = { .id = 1, .name = "scheduler", .d_time = 2, .busy = GDI_BUSY_UNTIL_RELEASED, .subscribed = events };
+	struct gdi_registration registration = {
+		.id = 1, .name = "scheduler", .d_time = 2, .busy = GDI_BUSY_UNTIL_RELEASED, .subscribed = events
+	};
 	struct gdi_writer writer = { .packet = 1 };
 
 	(void)state;
@@ -91,21 +97,27 @@ static void test_a_client_says_what_was_recorded(void **state)
 /* Fields of jobs and tasks only, and four events at once. */
 static void test_a_reduced_subscription_is_what_was_recorded(void **state)
 {
-	static const struct gdi_wanted job[] = { { .number = JB_job_number }, { .number = JB_owner }, { .number = JB_version }, { .number = JB_ja_n_h_ids },
+	static const struct gdi_wanted job[] = { { .number = JB_job_number },
+						 { .number = JB_owner },
+						 { .number = JB_version },
+						 { .number = JB_ja_n_h_ids },
 						 { .number = JB_ja_tasks } };
 	struct gdi_subscribed events[GDI_SUBSCRIBED_MOST];
-	struct gdi_registration registration = { .id = 1, .name = "scheduler", .d_time = 2, .busy = GDI_BUSY_UNTIL_RELEASED, .subscribed = events };
+	struct gdi_registration registration = {
+		.id = 1, .name = "scheduler", .d_time = 2, .busy = GDI_BUSY_UNTIL_RELEASED, .subscribed = events
+	};
 	struct gdi_writer writer = { .packet = 1 };
 
 	(void)state;
 	registration.nsubscribed = builtin_events(events);
 	for (size_t i = 0; i < registration.nsubscribed; i++) {
-		if (events[i].event >= GDI_EV_JOB_LIST && events[i].event <= GDI_EV_JOB_MOD && events[i].event != GDI_EV_JOB_DEL) {
+		if (events[i].event >= GDI_EV_JOB_LIST && events[i].event <= GDI_EV_JOB_MOD &&
+		    events[i].event != GDI_EV_JOB_DEL) {
 			events[i].what = job;
 			events[i].nwhat = sizeof(job) / sizeof(job[0]);
 		}
-		if (events[i].event == GDI_EV_JOB_ADD || events[i].event == GDI_EV_JOB_DEL || events[i].event == GDI_EV_JATASK_DEL ||
-		    events[i].event == GDI_EV_JOB_FINAL_USAGE)
+		if (events[i].event == GDI_EV_JOB_ADD || events[i].event == GDI_EV_JOB_DEL ||
+		    events[i].event == GDI_EV_JATASK_DEL || events[i].event == GDI_EV_JOB_FINAL_USAGE)
 			events[i].flush = 0;
 	}
 	gdi_write_register(&writer, &registration, SOMEBODY);
@@ -193,8 +205,10 @@ static void test_what_the_built_in_scheduler_hears_of_a_scheduler_does_too(void 
 		for (size_t k = 0; k < n; k++)
 			if (own[k].event == builtin[i].event) {
 				matched++;
-				assert_int_equal(own[k].flush, own[k].event == GDI_EV_JOB_ADD ? 3 : own[k].event == GDI_EV_USER_MOD ? 0 :
-						 own[k].event == GDI_EV_PROJECT_MOD ? 0 : builtin[i].flush);
+				assert_int_equal(own[k].flush, own[k].event == GDI_EV_JOB_ADD	    ? 3
+							       : own[k].event == GDI_EV_USER_MOD    ? 0
+							       : own[k].event == GDI_EV_PROJECT_MOD ? 0
+												    : builtin[i].flush);
 			}
 	assert_int_equal(matched, nbuiltin);
 }

@@ -76,10 +76,13 @@ static inline void vector_messages(const char *path, char direction, void (*take
 		at += (size_t)used + length;
 		unsigned data = 0;
 
-		found = sscanf(xml + used, "<mih version=\"0.1\"><mid>%u</mid><dl>%u</dl><df>%7[a-z]</df><mat>%*[a-z]</mat><tag>%u</tag><rid>%u</rid></mih>", &vector_message.id,
-			       &data, vector_message.format, &vector_message.tag, &vector_message.answers);
+		found = sscanf(
+			xml + used,
+			"<mih version=\"0.1\"><mid>%u</mid><dl>%u</dl><df>%7[a-z]</df><mat>%*[a-z]</mat><tag>%u</tag><rid>%u</rid></mih>",
+			&vector_message.id, &data, vector_message.format, &vector_message.tag, &vector_message.answers);
 		if (found < 3)
-			found = sscanf(xml + used, "<mih version=\"0.1\"><mid>%u</mid><dl>%u</dl><df>%7[a-z]</df>", &vector_message.id, &data, vector_message.format);
+			found = sscanf(xml + used, "<mih version=\"0.1\"><mid>%u</mid><dl>%u</dl><df>%7[a-z]</df>",
+				       &vector_message.id, &data, vector_message.format);
 		if (found >= 3) {
 			vector_message.n = data;
 			vector_need(vector_message.n <= all.n - at, path);
@@ -115,7 +118,8 @@ static inline int vector_packed(const struct vector_message *message)
 {
 	static const unsigned char header[] = { 0, 0, 0, 0, 0x10, 2, 0, 0 };
 
-	return strcmp(message->format, "bin") == 0 && message->n >= sizeof(header) && memcmp(message->data, header, sizeof(header)) == 0;
+	return strcmp(message->format, "bin") == 0 && message->n >= sizeof(header) &&
+	       memcmp(message->data, header, sizeof(header)) == 0;
 }
 
 #endif

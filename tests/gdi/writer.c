@@ -74,8 +74,10 @@ static void test_a_get_of_all_jobs_is_what_was_recorded(void **state)
 static void many_lists(const struct vector_message *message)
 {
 	static const enum gdi_target targets[] = {
-		GDI_USERS, GDI_PROJECTS, GDI_SHARE_TREE, GDI_SCHED_CONF, GDI_COMPLEXES, GDI_CONFIGURATIONS, GDI_EXEC_HOSTS, GDI_CLUSTER_QUEUES, GDI_PES,
-		GDI_USERSETS, GDI_HOST_GROUPS, GDI_QUOTAS, GDI_RESERVATIONS, GDI_CHECKPOINTS, GDI_CALENDARS, GDI_MANAGERS, GDI_ADMIN_HOSTS, GDI_EVENT_CLIENTS,
+		GDI_USERS,	    GDI_PROJECTS,    GDI_SHARE_TREE,	 GDI_SCHED_CONF,  GDI_COMPLEXES,
+		GDI_CONFIGURATIONS, GDI_EXEC_HOSTS,  GDI_CLUSTER_QUEUES, GDI_PES,	  GDI_USERSETS,
+		GDI_HOST_GROUPS,    GDI_QUOTAS,	     GDI_RESERVATIONS,	 GDI_CHECKPOINTS, GDI_CALENDARS,
+		GDI_MANAGERS,	    GDI_ADMIN_HOSTS, GDI_EVENT_CLIENTS,
 	};
 	size_t n = sizeof(targets) / sizeof(targets[0]);
 
@@ -105,7 +107,9 @@ static void test_eighteen_lists_are_asked_for_in_one_packet(void **state)
 static void some_fields_of_one_job(const struct vector_message *message)
 {
 	static const struct gdi_wanted task[] = { { .number = JAT_task_number }, { .number = JAT_status } };
-	static const struct gdi_wanted job[] = { { .number = JB_job_number }, { .number = JB_owner }, { .number = JB_ja_tasks, .inside = task, .ninside = 2 } };
+	static const struct gdi_wanted job[] = { { .number = JB_job_number },
+						 { .number = JB_owner },
+						 { .number = JB_ja_tasks, .inside = task, .ninside = 2 } };
 
 	if (!is_request(message, 2))
 		return;

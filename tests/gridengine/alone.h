@@ -34,19 +34,37 @@ static inline void hear(const char *format, ...)
 
 /* What the rest of the room would do */
 
-void settlement_started(struct sge *sge, uint32_t job_number, uint32_t task) { (void)sge; hear("started %u.%u\n", job_number, task); }
-void settlement_enrolled(struct sge *sge, uint32_t job_number, uint32_t task) { (void)sge; hear("enrolled %u.%u\n", job_number, task); }
+void settlement_started(struct sge *sge, uint32_t job_number, uint32_t task)
+{
+	(void)sge;
+	hear("started %u.%u\n", job_number, task);
+}
+void settlement_enrolled(struct sge *sge, uint32_t job_number, uint32_t task)
+{
+	(void)sge;
+	hear("enrolled %u.%u\n", job_number, task);
+}
 void settlement_finished(struct sge *sge, uint32_t job_number, uint32_t task, bool booking)
 {
 	(void)sge;
 	hear("finished %u.%u%s\n", job_number, task, booking ? "" : " unbooked");
 }
-void settlement_removed(struct sge *sge, uint32_t job_number, uint32_t task) { (void)sge; hear("removed %u.%u\n", job_number, task); }
+void settlement_removed(struct sge *sge, uint32_t job_number, uint32_t task)
+{
+	(void)sge;
+	hear("removed %u.%u\n", job_number, task);
+}
 void settlement_delivered(struct sge *sge) { (void)sge; hear("delivered\n"); }
 void settlement_updated(struct sge *sge) { (void)sge; hear("updated\n"); }
 void place_event(struct sge *sge, enum gdi_event type) { (void)sge; hear("event %d\n", type); }
 void usage_gone(struct sge *sge, enum gdi_event type, const char *name) { (void)sge; hear("gone %d %s\n", type, name); }
-bool usage_booked(const struct sge *sge, uint32_t job_number, uint32_t task) { (void)sge; (void)job_number; (void)task; return booked; }
+bool usage_booked(const struct sge *sge, uint32_t job_number, uint32_t task)
+{
+	(void)sge;
+	(void)job_number;
+	(void)task;
+	return booked;
+}
 
 int usage_told(struct sge *sge, enum gdi_event type, const struct gdi_element *element, struct error *error)
 {
@@ -72,7 +90,8 @@ int cell_objects_update_end(struct cell_objects *objects) { (void)objects; hear(
 void cell_objects_update_abandon(struct cell_objects *objects) { (void)objects; hear("configuration abandoned\n"); }
 int take_configure(struct sge *sge, struct error *error) { (void)sge; (void)error; hear("configured\n"); return 0; }
 
-int cell_objects_event(struct cell_objects *objects, enum gdi_event type, const struct gdi_element *event, struct error *error)
+int cell_objects_event(struct cell_objects *objects, enum gdi_event type, const struct gdi_element *event,
+		       struct error *error)
 {
 	(void)objects;
 	(void)event;

@@ -227,7 +227,10 @@ static void test_what_is_written_is_read(void **state)
 	starts(&audit.theirs, "1.1 q=1,2.1 q=1");
 	starts(&audit.ours, "1.1 q=1");
 	audit_starts_compare(&audit);
-	audit_row_compare(&audit, &row, &(struct audit_row){ 7, 0, { [AUDIT_PRIO] = 0.25, [AUDIT_NPPRIOR] = 0.5, [AUDIT_TCKTS] = 100 } }, true, false);
+	audit_row_compare(
+		&audit, &row,
+		&(struct audit_row){ 7, 0, { [AUDIT_PRIO] = 0.25, [AUDIT_NPPRIOR] = 0.5, [AUDIT_TCKTS] = 100 } }, true,
+		false);
 	assert_int_equal(audit_line_append(journal.path, &audit), 0);
 	audit.skipped = "no time";
 	assert_int_equal(audit_line_append(journal.path, &audit), 0);
@@ -262,7 +265,9 @@ static void write_text(const char *path, const char *text)
 static void test_lines_that_are_none_are_counted_and_a_last_half_is_left_out(void **state)
 {
 	(void)state;
-	write_text(journal.path, "now=5\ttheirs=1\tnews=of tomorrow\nnow=x\n\nnow=7\tknown=2\tdiffering=1\nnow=\nhello\nnow=-5\nnow=6\tnumb");
+	write_text(
+		journal.path,
+		"now=5\ttheirs=1\tnews=of tomorrow\nnow=x\n\nnow=7\tknown=2\tdiffering=1\nnow=\nhello\nnow=-5\nnow=6\tnumb");
 	assert_int_equal(read_all(), 0);
 	assert_int_equal(journal.n, 1);
 	assert_int_equal(journal.runs[0].theirs, 1);

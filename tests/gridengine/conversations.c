@@ -40,11 +40,13 @@ static void said_take(char direction, unsigned char *bytes, size_t *n)
 	int used;
 
 	bytes[*n] = '\0';
-	while (sscanf((char *)bytes, "<gmsh><dl>%u</dl></gmsh>%n", &length, &used) == 1 && *n >= (size_t)used + length) {
+	while (sscanf((char *)bytes, "<gmsh><dl>%u</dl></gmsh>%n", &length, &used) == 1 &&
+	       *n >= (size_t)used + length) {
 		struct said m = { .direction = direction };
 		size_t whole = (size_t)used + length;
 
-		if (sscanf((char *)bytes + used, "<mih version=\"0.1\"><mid>%u</mid><dl>%zu</dl><df>%7[a-z]</df><mat>%*[a-z]</mat><tag>%u</tag><rid>%u</rid></mih>",
+		if (sscanf((char *)bytes + used,
+			   "<mih version=\"0.1\"><mid>%u</mid><dl>%zu</dl><df>%7[a-z]</df><mat>%*[a-z]</mat><tag>%u</tag><rid>%u</rid></mih>",
 			   &m.id, &m.n, m.format, &m.tag, &m.answers) == 5)
 			whole += m.n;
 		if (*n < whole)
@@ -106,7 +108,8 @@ static bool task_of(const unsigned char *data, size_t n, uint32_t *command, uint
 	struct gdi_buffer buffer = { data, data + n };
 	struct error error;
 
-	return gdi_take_header(&buffer, &error) == 0 && gdi_take_u32(&buffer, command, &error) == 0 && gdi_take_u32(&buffer, target, &error) == 0;
+	return gdi_take_header(&buffer, &error) == 0 && gdi_take_u32(&buffer, command, &error) == 0 &&
+	       gdi_take_u32(&buffer, target, &error) == 0;
 }
 
 /* About the event client, which is the post's business. */
@@ -190,7 +193,8 @@ static void play_request(struct played *played, const struct said *m)
 	came = replay_nth(played->requests++, "bin", GDI_TAG_REQUEST);
 	played->ids[m->id % 1024] = came.id;
 	if (is_own(m)) {
-		assert_true(task_of(came.data, came.n, &command, &target) && task_of(m->data, m->n, &was_command, &was_target));
+		assert_true(task_of(came.data, came.n, &command, &target) &&
+			    task_of(m->data, m->n, &was_command, &was_target));
 		assert_int_equal(command, was_command);
 		assert_int_equal(target, was_target);
 	} else {
@@ -269,7 +273,9 @@ static void conversation(const char *path)
 	said_read(path);
 	for (size_t i = 0; i < nsaid; i++) {
 		played.scheduler = played.scheduler || is_own(&said[i]) || is_report(&said[i]);
-		played.registers = played.registers || (is_own(&said[i]) && task_of(said[i].data, said[i].n, &command, &target) && command != GDI_MOD);
+		played.registers =
+			played.registers ||
+			(is_own(&said[i]) && task_of(said[i].data, said[i].n, &command, &target) && command != GDI_MOD);
 	}
 	replay_open();
 	options.directory = replay.directory;

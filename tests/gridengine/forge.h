@@ -64,7 +64,8 @@ static inline void forge_begin(struct forge *forge, uint32_t number)
 }
 
 /* Its list follows. */
-static inline void forge_event(struct forge *forge, enum gdi_event type, uint32_t intkey, uint32_t intkey2, const char *strkey, const char *strkey2)
+static inline void forge_event(struct forge *forge, enum gdi_event type, uint32_t intkey, uint32_t intkey2,
+			       const char *strkey, const char *strkey2)
 {
 	gdi_element_begin(&forge->w, forge->events);
 	gdi_write_u32(&forge->w, forge->number++);

@@ -81,7 +81,8 @@ static void test_of_others_nothing_is_said(void **state)
 	struct info info;
 
 	(void)state;
-	assert_false(info_make(&info, &(struct fl_why){ .number = WHY_RESERVED, .subject = "", .object = "" }, "", NULL));
+	assert_false(
+		info_make(&info, &(struct fl_why){ .number = WHY_RESERVED, .subject = "", .object = "" }, "", NULL));
 	assert_false(info_make(&info, &(struct fl_why){ .number = UINT16_MAX, .subject = "", .object = "" }, "", NULL));
 }
 

@@ -118,15 +118,41 @@ static void test_tickets_of_running_and_of_pending_tasks(void **state)
 
 	(void)state;
 	packed_tickets_begin(&running);
-	packed_tickets(&running, PACKED_TICKETS, &(struct packed_ticket){
-		.job_number = 8, .task = 1, .npprior = 0.5, .nurg = 0.25, .urg = 2000.0, .rrcontr = 1000.0, .dlcontr = 300.0, .wtcontr = 700.0,
-		.tickets = 5000.5, .otickets = 500.0, .ftickets = 1500.0, .stickets = 3000.5, .share = 0.75, .prio = 0.875, .ntix = 0.625 });
+	packed_tickets(&running, PACKED_TICKETS,
+		       &(struct packed_ticket){ .job_number = 8,
+						.task = 1,
+						.npprior = 0.5,
+						.nurg = 0.25,
+						.urg = 2000.0,
+						.rrcontr = 1000.0,
+						.dlcontr = 300.0,
+						.wtcontr = 700.0,
+						.tickets = 5000.5,
+						.otickets = 500.0,
+						.ftickets = 1500.0,
+						.stickets = 3000.5,
+						.share = 0.75,
+						.prio = 0.875,
+						.ntix = 0.625 });
 	packed_tickets_end(&running);
 	assert_was_sent(&running, "e1-ticket-orders");
 	packed_tickets_begin(&pending);
-	packed_tickets(&pending, PACKED_PENDING_TICKETS, &(struct packed_ticket){
-		.job_number = 16, .task = 1, .npprior = 0.4, .nurg = 0.5, .urg = 6.0, .rrcontr = 7.0, .dlcontr = 8.0, .wtcontr = 9.0, .tickets = 50.0,
-		.otickets = 1.0, .ftickets = 2.0, .stickets = 3.0, .share = 0.1, .prio = 0.2, .ntix = 0.3 });
+	packed_tickets(&pending, PACKED_PENDING_TICKETS,
+		       &(struct packed_ticket){ .job_number = 16,
+						.task = 1,
+						.npprior = 0.4,
+						.nurg = 0.5,
+						.urg = 6.0,
+						.rrcontr = 7.0,
+						.dlcontr = 8.0,
+						.wtcontr = 9.0,
+						.tickets = 50.0,
+						.otickets = 1.0,
+						.ftickets = 2.0,
+						.stickets = 3.0,
+						.share = 0.1,
+						.prio = 0.2,
+						.ntix = 0.3 });
 	packed_tickets_end(&pending);
 	assert_was_sent(&pending, "i4-ptickets-clear");
 }
@@ -145,8 +171,19 @@ static void add_as_recorded(struct packed *packed, const struct packed_ticket *t
 static void test_tickets_for_hosts_are_in_one_list_with_what_was_granted(void **state)
 {
 	const struct packed_instance one = { .queue = "all.q@sgehost", .slots = 1 };
-	struct packed_ticket ticket = { .job_number = 8011, .task = 1, .npprior = 0.5, .nurg = 0.5, .urg = 1.0, .rrcontr = 1.0, .tickets = 9000.0,
-				   .stickets = 9000.0, .share = 0.9, .prio = 0.5, .ntix = 0.5, .granted = &one, .n = 1 };
+	struct packed_ticket ticket = { .job_number = 8011,
+					.task = 1,
+					.npprior = 0.5,
+					.nurg = 0.5,
+					.urg = 1.0,
+					.rrcontr = 1.0,
+					.tickets = 9000.0,
+					.stickets = 9000.0,
+					.share = 0.9,
+					.prio = 0.5,
+					.ntix = 0.5,
+					.granted = &one,
+					.n = 1 };
 	struct packed packed = packet(22);
 
 	(void)state;
@@ -169,8 +206,20 @@ static void test_of_several_hosts_each_hears_of_what_it_has(void **state)
 		{ "slotw.q@sgehost", 2, 3, 200.0, 0.0, 0.0, 200.0 },
 	};
 	const double before = 700.0;	/* as the recorded client told of the granted list: what came with the event */
-	struct packed_ticket ticket = { .job_number = 8001, .task = 1, .npprior = 0.5, .nurg = 0.1, .urg = 1.0, .rrcontr = 1.0, .tickets = 700.0,
-				   .stickets = 700.0, .share = 0.5, .prio = 0.6, .ntix = 0.7, .granted = three, .n = 3, .spread = true };
+	struct packed_ticket ticket = { .job_number = 8001,
+					.task = 1,
+					.npprior = 0.5,
+					.nurg = 0.1,
+					.urg = 1.0,
+					.rrcontr = 1.0,
+					.tickets = 700.0,
+					.stickets = 700.0,
+					.share = 0.5,
+					.prio = 0.6,
+					.ntix = 0.7,
+					.granted = three,
+					.n = 3,
+					.spread = true };
 	struct packed packed = packet(7);
 	size_t at = 0;
 
@@ -178,13 +227,16 @@ static void test_of_several_hosts_each_hears_of_what_it_has(void **state)
 	packed_tickets_begin(&packed);
 	add_as_recorded(&packed, &ticket);
 	packed_tickets_end(&packed);
-	for (size_t i = 0; i < COUNT(three); i++) {	/* of its text in the granted list, which is behind the queue list */
-		unsigned char *text = memmem(packed.w.bytes + at, packed.w.n - at, three[i].queue, strlen(three[i].queue));
+	for (size_t i = 0; i < COUNT(three);
+	     i++) { /* of its text in the granted list, which is behind the queue list */
+		unsigned char *text =
+			memmem(packed.w.bytes + at, packed.w.n - at, three[i].queue, strlen(three[i].queue));
 		uint64_t bits;
 
 		if (at == 0) {
 			text += strlen(three[0].queue);
-			text = memmem(text, (size_t)(packed.w.bytes + packed.w.n - text), three[0].queue, strlen(three[0].queue));
+			text = memmem(text, (size_t)(packed.w.bytes + packed.w.n - text), three[0].queue,
+				      strlen(three[0].queue));
 		}
 		assert_non_null(text);
 		at = (size_t)(text - packed.w.bytes) + strlen(three[i].queue) + 1;
@@ -204,13 +256,25 @@ static void test_usage_of_users_and_projects_and_the_share_tree(void **state)
 	const struct usage_values in_project_ever = USAGE({ "cpu", 600.0 }, { "mem", 10.0 }, { "io", 2.0 });
 	const struct debited_usage job = { 4711, debited };
 	const struct project_usage p1 = { "p1", in_project, in_project_ever };
-	const struct object_usage ann = { .name = "ann", .time_stamp = 1795352174, .usage = USAGE({ "cpu", 100.0 }, { "mem", 2.0 }, { "io", 0.5 }),
-					  .long_term = USAGE({ "cpu", 1000.0 }, { "mem", 20.0 }, { "io", 5.0 }), .debited = &job, .ndebited = 1,
-					  .projects = &p1, .nprojects = 1 };
-	const struct object_usage project = { .name = "p1", .time_stamp = 1795352174, .usage = in_project, .long_term = in_project_ever,
-					      .debited = &job, .ndebited = 1 };
+	const struct object_usage ann = { .name = "ann",
+					  .time_stamp = 1795352174,
+					  .usage = USAGE({ "cpu", 100.0 }, { "mem", 2.0 }, { "io", 0.5 }),
+					  .long_term = USAGE({ "cpu", 1000.0 }, { "mem", 20.0 }, { "io", 5.0 }),
+					  .debited = &job,
+					  .ndebited = 1,
+					  .projects = &p1,
+					  .nprojects = 1 };
+	const struct object_usage project = { .name = "p1",
+					      .time_stamp = 1795352174,
+					      .usage = in_project,
+					      .long_term = in_project_ever,
+					      .debited = &job,
+					      .ndebited = 1 };
 	const struct packed_node nodes[] = {
-		{ "Root", 0, 3, 1.0, 1.0, 1.0 }, { "p1", 1, 2, 0.6, 0.55, 0.5 }, { "default", 2, 1, 0.6, 0.5, 0.4 }, { "p2", 1, 1, 0.3, 0.25, 0.2 },
+		{ "Root", 0, 3, 1.0, 1.0, 1.0 },
+		{ "p1", 1, 2, 0.6, 0.55, 0.5 },
+		{ "default", 2, 1, 0.6, 0.5, 0.4 },
+		{ "p2", 1, 1, 0.3, 0.25, 0.2 },
 	};
 	struct packed packed = packet(3);
 

@@ -273,7 +273,8 @@ static void test_the_rhythm_of_deliveries_is_the_configured_one(void **unused)
 	(void)unused;
 	place_ran(sge);
 	assert_int_equal(t.roles, 0);
-	t.configuration.sched = (struct sched_conf){ .schedule_interval = 3, .flush_submit_sec = 1, .flush_finish_sec = 4 };
+	t.configuration.sched =
+		(struct sched_conf){ .schedule_interval = 3, .flush_submit_sec = 1, .flush_finish_sec = 4 };
 	place_ran(sge);
 	assert_int_equal(t.roles, 1);
 	assert_int_equal(t.role, POST_SCHEDULER);

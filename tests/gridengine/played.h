@@ -191,7 +191,10 @@ static inline struct sge *begin(struct gridengine_options options)
 {
 	struct error error;
 
-	t = (struct played){ .options = options, .intake = { .hurry = hurry, .end = end }, .cell = { .host = "ours" }, .now_ns = 1000 * S,
+	t = (struct played){ .options = options,
+			     .intake = { .hurry = hurry, .end = end },
+			     .cell = { .host = "ours" },
+			     .now_ns = 1000 * S,
 			     .configuration = { .sched = { .schedule_interval = 15 } } };
 	t.g = (struct sge){ .intake = &t.intake, .options = &t.options };
 	assert_int_equal(place_begin(&t.g, &error), 0);
@@ -214,9 +217,15 @@ static inline void posted(enum post_kind kind, uint64_t number, const char *text
 
 static inline void clients_write(struct gdi_writer *writer, const struct client *clients, size_t n)
 {
-	static const struct gdi_word words[] = { { EV_id, GDI_U32 }, { EV_name, GDI_STRING }, { EV_host, GDI_HOST }, { EV_commproc, GDI_STRING },
-						 { EV_commid, GDI_U32 }, { EV_d_time, GDI_U32 }, { EV_last_heard_from, GDI_U32 },
-						 { EV_next_number, GDI_U32 }, { EV_busy, GDI_U32 } };
+	static const struct gdi_word words[] = { { EV_id, GDI_U32 },
+						 { EV_name, GDI_STRING },
+						 { EV_host, GDI_HOST },
+						 { EV_commproc, GDI_STRING },
+						 { EV_commid, GDI_U32 },
+						 { EV_d_time, GDI_U32 },
+						 { EV_last_heard_from, GDI_U32 },
+						 { EV_next_number, GDI_U32 },
+						 { EV_busy, GDI_U32 } };
 	size_t list = gdi_list_begin(writer, "", words, sizeof(words) / sizeof(*words));
 
 	for (size_t i = 0; i < n; i++) {
@@ -236,7 +245,9 @@ static inline void clients_write(struct gdi_writer *writer, const struct client 
 
 static inline void said_write(struct gdi_writer *writer, uint32_t status, uint32_t quality, const char *text)
 {
-	static const struct gdi_word words[] = { { AN_status, GDI_U32 }, { AN_text, GDI_STRING }, { AN_quality, GDI_U32 } };
+	static const struct gdi_word words[] = { { AN_status, GDI_U32 },
+						 { AN_text, GDI_STRING },
+						 { AN_quality, GDI_U32 } };
 	size_t list = gdi_list_begin(writer, "", words, 3);
 
 	gdi_element_begin(writer, list);
@@ -265,7 +276,9 @@ static inline void task_begin(struct gdi_writer *writer, uint32_t command, uint3
 
 static inline void answer_bytes(struct gdi_writer *writer)
 {
-	struct post_record record = { .kind = POST_ANSWER, .number = t.number, .bytes = writer->bytes, .n = writer->n, .arrived_ns = t.now_ns };
+	struct post_record record = {
+		.kind = POST_ANSWER, .number = t.number, .bytes = writer->bytes, .n = writer->n, .arrived_ns = t.now_ns
+	};
 
 	assert_int_equal(writer->rc, 0);
 	assert_true(place_answered(&t.g, &record));

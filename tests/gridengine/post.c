@@ -51,7 +51,9 @@ static const struct post_subscription often = { .d_time = 1, .flush_submit = 0, 
 
 static void begin(enum post_role role, size_t most_bytes)
 {
-	const struct post_options options = { .directory = replay.directory, .role = role, .most_bytes = most_bytes, .subscription = often };
+	const struct post_options options = {
+		.directory = replay.directory, .role = role, .most_bytes = most_bytes, .subscription = often
+	};
 
 	assert_int_equal(post_open(&post, &options, &why), 0);
 }

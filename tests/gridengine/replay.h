@@ -103,9 +103,11 @@ static inline void replay_greet(unsigned connection)
 	const char *condition = replay.condition;
 	char crm[512];
 
-	snprintf(crm, sizeof(crm), "<crm version=\"0.3\"><cs condition=\"%s\">%s</cs><rdata host=\"h\" comp=\"fairlead\" id=\"%u\"></rdata>"
-		 "<params>gdi_timeout=60:gdi_retries=0:cl_ping=false</params></crm>", condition ? condition : "connected",
-		 condition ? "who &quot;are&quot; you" : "ok", connection);
+	snprintf(
+		crm, sizeof(crm),
+		"<crm version=\"0.3\"><cs condition=\"%s\">%s</cs><rdata host=\"h\" comp=\"fairlead\" id=\"%u\"></rdata>"
+		"<params>gdi_timeout=60:gdi_retries=0:cl_ping=false</params></crm>",
+		condition ? condition : "connected", condition ? "who &quot;are&quot; you" : "ok", connection);
 	replay_header_send(crm);
 }
 
@@ -125,7 +127,8 @@ static inline void replay_serve(int fd, unsigned connection)
 	while (replay_header(fd, header)) {
 		struct replay_message message = { .connection = connection };
 
-		if (sscanf(header, "<mih version=\"0.1\"><mid>%u</mid><dl>%zu</dl><df>%7[a-z]</df><mat>nak</mat><tag>%u</tag><rid>%u</rid></mih>",
+		if (sscanf(header,
+			   "<mih version=\"0.1\"><mid>%u</mid><dl>%zu</dl><df>%7[a-z]</df><mat>nak</mat><tag>%u</tag><rid>%u</rid></mih>",
 			   &message.id, &message.n, message.format, &message.tag, &message.answers) != 5)
 			return;
 		message.data = malloc(message.n + 1);
@@ -137,8 +140,10 @@ static inline void replay_serve(int fd, unsigned connection)
 			const char *closed = "<ccrm version=\"0.1\"></ccrm>";
 			char mih[200];
 
-			snprintf(mih, sizeof(mih), "<mih version=\"0.1\"><mid>%u</mid><dl>%zu</dl><df>ccrm</df><mat>nak</mat><tag>0</tag><rid>0</rid></mih>",
-				 ++replay.last_id, strlen(closed));
+			snprintf(
+				mih, sizeof(mih),
+				"<mih version=\"0.1\"><mid>%u</mid><dl>%zu</dl><df>ccrm</df><mat>nak</mat><tag>0</tag><rid>0</rid></mih>",
+				++replay.last_id, strlen(closed));
 			replay_header_send(mih);
 			replay_raw(closed, strlen(closed));
 		}
@@ -261,7 +266,8 @@ static inline struct replay_message replay_nth(size_t n, const char *format, uns
 	pthread_mutex_lock(&replay.lock);
 	for (;;) {
 		for (; i < replay.n; i++)
-			if (strcmp(replay.messages[i].format, format) == 0 && replay.messages[i].tag == tag && seen++ == n) {
+			if (strcmp(replay.messages[i].format, format) == 0 && replay.messages[i].tag == tag &&
+			    seen++ == n) {
 				found = replay.messages[i];
 				pthread_mutex_unlock(&replay.lock);
 				return found;
@@ -293,8 +299,10 @@ static inline void replay_send(const char *format, unsigned tag, unsigned answer
 {
 	char mih[256];
 
-	snprintf(mih, sizeof(mih), "<mih version=\"0.1\"><mid>%u</mid><dl>%zu</dl><df>%s</df><mat>nak</mat><tag>%u</tag><rid>%u</rid></mih>", ++replay.last_id, n,
-		 format, tag, answers);
+	snprintf(
+		mih, sizeof(mih),
+		"<mih version=\"0.1\"><mid>%u</mid><dl>%zu</dl><df>%s</df><mat>nak</mat><tag>%u</tag><rid>%u</rid></mih>",
+		++replay.last_id, n, format, tag, answers);
 	replay_header_send(mih);
 	replay_raw(data, n);
 }
@@ -302,7 +310,8 @@ static inline void replay_send(const char *format, unsigned tag, unsigned answer
 /* The answer to a request about an event client, as far as anybody looks at it. */
 static inline void replay_answer(unsigned request, uint32_t client, uint32_t status, const char *text)
 {
-	static const struct gdi_word ev[] = { { EV_id, 0x703 } }, an[] = { { AN_status, 3 }, { AN_text, 8 }, { AN_quality, 3 } };
+	static const struct gdi_word ev[] = { { EV_id, 0x703 } },
+				     an[] = { { AN_status, 3 }, { AN_text, 8 }, { AN_quality, 3 } };
 	struct gdi_writer writer = { .rc = 0 };
 	size_t list;
 
@@ -330,9 +339,12 @@ static inline void replay_answer(unsigned request, uint32_t client, uint32_t sta
 /* Events first, first + 1, ... that say nothing; `filler` bytes in the first one. */
 static inline void replay_report_write(struct gdi_writer *writer, uint32_t first, uint32_t n, size_t filler)
 {
-	static const struct gdi_word rep[] = { { REP_type, 3 }, { REP_host, 12 }, { REP_list, 9 }, { REP_version, 3 }, { REP_seqno, 3 } };
-	static const struct gdi_word et[] = { { ET_number, 3 }, { ET_timestamp, 3 }, { ET_type, 3 }, { ET_intkey, 3 }, { ET_intkey2, 3 },
-					      { ET_strkey, 8 }, { ET_strkey2, 8 }, { ET_new_version, 9 } };
+	static const struct gdi_word rep[] = {
+		{ REP_type, 3 }, { REP_host, 12 }, { REP_list, 9 }, { REP_version, 3 }, { REP_seqno, 3 }
+	};
+	static const struct gdi_word et[] = { { ET_number, 3 },	 { ET_timestamp, 3 },  { ET_type, 3 },
+					      { ET_intkey, 3 },	 { ET_intkey2, 3 },    { ET_strkey, 8 },
+					      { ET_strkey2, 8 }, { ET_new_version, 9 } };
 	size_t reports, events;
 	char *text = calloc(1, filler + 1);
 

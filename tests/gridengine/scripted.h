@@ -175,7 +175,9 @@ uint32_t __wrap_known_tree_version(const struct known *known)
 
 static const struct gdi_word scripted_ua[] = { { UA_name, 0x10708 }, { UA_value, 0x10002 } };
 static const struct gdi_word scripted_upu[] = { { UPU_job_number, 0x10703 }, { UPU_old_usage_list, 0x10009 } };
-static const struct gdi_word scripted_upp[] = { { UPP_name, 0x10708 }, { UPP_usage, 0x10009 }, { UPP_long_term_usage, 0x10009 } };
+static const struct gdi_word scripted_upp[] = { { UPP_name, 0x10708 },
+						{ UPP_usage, 0x10009 },
+						{ UPP_long_term_usage, 0x10009 } };
 
 static void scripted_write(struct gdi_writer *writer, const struct scripted_values *values)
 {
@@ -325,11 +327,13 @@ static void scripted_changed(const struct scripted_user *user)
 
 static void scripted_usage(const struct gdi_element *joker, bool project)
 {
-	struct gdi_list in = gdi_list(joker, UU_project), debited = gdi_list(joker, project ? PR_debited_job_usage : UU_debited_job_usage);
+	struct gdi_list in = gdi_list(joker, UU_project),
+			debited = gdi_list(joker, project ? PR_debited_job_usage : UU_debited_job_usage);
 	struct scripted_user *user = q.users;
 	struct gdi_element element;
 
-	while (user < q.users + q.nusers && (user->project != project || strcmp(user->name, gdi_text(joker, project ? PR_name : UU_name)) != 0))
+	while (user < q.users + q.nusers &&
+	       (user->project != project || strcmp(user->name, gdi_text(joker, project ? PR_name : UU_name)) != 0))
 		user++;
 	assert_true(user < q.users + q.nusers);
 	if (gdi_u32(joker, project ? PR_version : UU_version) != user->version || q.refuse_usage)
@@ -356,12 +360,17 @@ static void scripted_see(const struct gdi_element *order)
 	struct gdi_element element, jobs, task;
 
 	assert_true(q.nseen < ENTRIES_MOST);
-	*scripted_order = (struct scripted_order){ .type = gdi_u32(order, OR_type), .job_number = gdi_u32(order, OR_job_number),
-				      .task = gdi_u32(order, OR_ja_task_number), .version = gdi_u32(order, OR_job_version),
-				      .tickets = gdi_double(order, OR_ticket), .ntix = gdi_double(order, OR_ntix), .prio = gdi_double(order, OR_prio) };
+	*scripted_order = (struct scripted_order){ .type = gdi_u32(order, OR_type),
+						   .job_number = gdi_u32(order, OR_job_number),
+						   .task = gdi_u32(order, OR_ja_task_number),
+						   .version = gdi_u32(order, OR_job_version),
+						   .tickets = gdi_double(order, OR_ticket),
+						   .ntix = gdi_double(order, OR_ntix),
+						   .prio = gdi_double(order, OR_prio) };
 	snprintf(scripted_order->pe, sizeof(scripted_order->pe), "%s", gdi_text(order, OR_pe));
 	for (; gdi_next(&queues, &element) && scripted_order->n < 8; scripted_order->n++) {
-		snprintf(scripted_order->instances[scripted_order->n].queue, 64, "%s", gdi_text(&element, OQ_dest_queue));
+		snprintf(scripted_order->instances[scripted_order->n].queue, 64, "%s",
+			 gdi_text(&element, OQ_dest_queue));
 		scripted_order->instances[scripted_order->n].slots = gdi_u32(&element, OQ_slots);
 		scripted_order->instances[scripted_order->n].version = gdi_u32(&element, OQ_dest_version);
 		scripted_order->instances[scripted_order->n].tickets = gdi_double(&element, OQ_ticket);
@@ -372,7 +381,8 @@ static void scripted_see(const struct gdi_element *order)
 		scripted_usage(&jobs, scripted_order->type == PACKED_PROJECT);
 	if (scripted_order->type == PACKED_TICKETS || scripted_order->type == PACKED_PENDING_TICKETS) {
 		inner = gdi_list(&jobs, JB_ja_tasks);
-		scripted_order->has_granted = gdi_next(&inner, &task) && gdi_list(&task, JAT_granted_destin_identifier_list).left > 0;
+		scripted_order->has_granted =
+			gdi_next(&inner, &task) && gdi_list(&task, JAT_granted_destin_identifier_list).left > 0;
 	}
 	if (scripted_order->type == PACKED_INFO)
 		scripted_order->messages = gdi_list(&jobs, SME_message_list).left;

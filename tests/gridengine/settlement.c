@@ -148,7 +148,8 @@ static void test_no_task_beyond_its_concurrency_and_no_job_with_other_slots_leav
 	struct fixture *fixture = *state;
 
 	sched_dispatch(fixture->sched, true);
-	put(fixture, "pe/mpi", "pe_name mpi\nslots 99\nuser_lists NONE\nxuser_lists NONE\nstart_proc_args NONE\nstop_proc_args NONE\n"
+	put(fixture, "pe/mpi",
+	    "pe_name mpi\nslots 99\nuser_lists NONE\nxuser_lists NONE\nstart_proc_args NONE\nstop_proc_args NONE\n"
 	    "allocation_rule $fill_up\ncontrol_slaves TRUE\njob_is_first_task FALSE\nurgency_slots min\naccounting_summary FALSE\n");
 	put(fixture, "queue/all.q", "qname all.q\nhostlist node\nseq_no 0\nslots 10,[node=20]\npe_list mpi\n");
 	reload(fixture);
@@ -393,7 +394,8 @@ static void taken_from_one_who_has_booked(struct fixture *fixture, enum place_st
 	TELL(fixture, ADD "1,'owner':'ann'}");
 	TELL(fixture, START "1}");
 	end_task(fixture, 1, 1, 10);
-	q.users[0].long_term = q.users[0].usage = (struct scripted_values){ .names = { "cpu" }, .values = { 10 }, .n = 1 };
+	q.users[0].long_term = q.users[0].usage =
+		(struct scripted_values){ .names = { "cpu" }, .values = { 10 }, .n = 1 };
 	q.users[0].stamp = NOW;
 	q.users[0].version++;
 	scripted_changed(&q.users[0]);
@@ -562,7 +564,8 @@ static void test_the_tree_is_told_of_whose_tasks_have_ended(void **state)
 	struct fixture *fixture = *state;
 
 	q.removed = gone;
-	put(fixture, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1,2\nid=1\nname=ann\ntype=0\nshares=10\nchildnodes=NONE\n"
+	put(fixture, "share_tree",
+	    "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1,2\nid=1\nname=ann\ntype=0\nshares=10\nchildnodes=NONE\n"
 	    "id=2\nname=bob\ntype=0\nshares=10\nchildnodes=NONE\n");
 	reload(fixture);
 	TELL(fixture, ADD "1,'owner':'ann'}");

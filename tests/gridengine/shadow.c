@@ -68,14 +68,18 @@ static int run_noted(void *context, int64_t now, struct error *error)
 static void task_event(enum gdi_event type, uint32_t job, const char *queue, uint32_t start_time)
 {
 	struct forge_value values[] = {
-		{ .field = JAT_task_number, .number = 1 }, { .field = JAT_status, .number = queue ? KNOWN_TRANSFERRING : KNOWN_IDLE },
+		{ .field = JAT_task_number, .number = 1 },
+		{ .field = JAT_status, .number = queue ? KNOWN_TRANSFERRING : KNOWN_IDLE },
 		{ .field = JAT_start_time, .number = start_time },
 		{ .field = JAT_granted_destin_identifier_list, .list = queue ? &h.granted : NULL },
 	};
 
 	h.granted.n = 0;
 	if (queue)
-		forge_one(&h.granted, (struct forge_value[]){ { .field = JG_qname, .text = queue }, { .field = JG_slots, .number = 1 } }, 2);
+		forge_one(&h.granted,
+			  (struct forge_value[]){ { .field = JG_qname, .text = queue },
+						  { .field = JG_slots, .number = 1 } },
+			  2);
 	forge_event(&h.forge, type, job, 1, "", "");
 	forge_one(&h.forge.w, values, sizeof(values) / sizeof(*values));
 }
@@ -108,7 +112,11 @@ static int held_setup(void **state)
 		return -1;
 	fixture = *state;
 	h = (struct held){ .options = { .shadow = true }, .intake = { .run = run_noted } };
-	h.g = (struct sge){ .sched = fixture->sched, .intake = &h.intake, .options = &h.options, .known = known_create(), .updated = true };
+	h.g = (struct sge){ .sched = fixture->sched,
+			    .intake = &h.intake,
+			    .options = &h.options,
+			    .known = known_create(),
+			    .updated = true };
 	return !h.g.known || place_begin(&h.g, &error) || shadow_open(&h.g, &error) ? -1 : 0;
 }
 

@@ -257,7 +257,9 @@ static void forge_ranges(struct gdi_writer *writer, const uint32_t ranges[3][3])
 	size_t list = forge_list(writer, VALUES(NUMBER(RN_min, 0), NUMBER(RN_max, 0), NUMBER(RN_step, 0)));
 
 	for (int k = 0; k < 3; k++)
-		forge_element(writer, list, VALUES(NUMBER(RN_min, ranges[k][0]), NUMBER(RN_max, ranges[k][1]), NUMBER(RN_step, ranges[k][2])));
+		forge_element(writer, list,
+			      VALUES(NUMBER(RN_min, ranges[k][0]), NUMBER(RN_max, ranges[k][1]),
+				     NUMBER(RN_step, ranges[k][2])));
 	gdi_list_end(writer, list);
 }
 
@@ -276,16 +278,19 @@ static void test_slots_of_a_job_and_of_an_advance_reservation_keep_their_step(vo
 	forge_one(&granted, VALUES(TEXT(JG_qname, "all.q@ada"), NUMBER(JG_slots, 4)));
 	forge_begin(&forged, (uint32_t)fixture->g.take->next);
 	forge_event(&forged, GDI_EV_JOB_ADD, 17, 0, "", "");
-	forge_one(&forged.w, VALUES(NUMBER(JB_job_number, 17), TEXT(JB_owner, "ann"), NUMBER(JB_submission_time, 1699999000), NUMBER(JB_priority, 1024),
+	forge_one(&forged.w, VALUES(NUMBER(JB_job_number, 17), TEXT(JB_owner, "ann"),
+				    NUMBER(JB_submission_time, 1699999000), NUMBER(JB_priority, 1024),
 				    TEXT(JB_pe, "mpi"), LIST(JB_pe_range, &ranges), LIST(JB_ja_n_h_ids, &one)));
 	forge_event(&forged, GDI_EV_AR_ADD, 3, 0, "", "");
-	forge_one(&forged.w, VALUES(NUMBER(AR_id, 3), TEXT(AR_owner, "ann"), NUMBER(AR_state, 1), NUMBER(AR_start_time, 1800000000),
-				    NUMBER(AR_end_time, 1800003600), TEXT(AR_pe, "mpi"), LIST(AR_pe_range, &ranges), LIST(AR_granted_slots, &granted)));
+	forge_one(&forged.w, VALUES(NUMBER(AR_id, 3), TEXT(AR_owner, "ann"), NUMBER(AR_state, 1),
+				    NUMBER(AR_start_time, 1800000000), NUMBER(AR_end_time, 1800003600),
+				    TEXT(AR_pe, "mpi"), LIST(AR_pe_range, &ranges), LIST(AR_granted_slots, &granted)));
 	forge_end(&forged);
 	told_deliver(fixture, forged.w.bytes, forged.w.n);
 	assert_int_equal(fixture->rc, 0);
 	assert_int_equal(fixture->g.refused, 0);
-	key = requests_key(&sched_mirror(fixture->f.sched)->requests, job_fact(&told_state(fixture)->jobs, jobs_find(&told_state(fixture)->jobs, 17), category));
+	key = requests_key(&sched_mirror(fixture->f.sched)->requests,
+			   job_fact(&told_state(fixture)->jobs, jobs_find(&told_state(fixture)->jobs, 17), category));
 	assert_string_equal(told_text(fixture, key->pe_range), "1-2,4-6:2,8-");
 	assert_string_equal(told_text(fixture, told_advance_find(told_state(fixture), 3)->pe_range), "1-2,4-6:2,8-");
 	gdi_writer_free(&ranges);

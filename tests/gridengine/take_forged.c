@@ -22,7 +22,8 @@ static int deliver(struct told_fixture *fixture)
 }
 
 /* A list of one range, and another one where `b` has any. */
-static const struct gdi_writer *ranges_of(struct gdi_writer *writer, uint32_t min, uint32_t max, uint32_t step, uint32_t bmin, uint32_t bmax)
+static const struct gdi_writer *ranges_of(struct gdi_writer *writer, uint32_t min, uint32_t max, uint32_t step,
+					  uint32_t bmin, uint32_t bmax)
 {
 	size_t list;
 
@@ -35,18 +36,24 @@ static const struct gdi_writer *ranges_of(struct gdi_writer *writer, uint32_t mi
 	return writer;
 }
 
-static void job_event(enum gdi_event type, uint32_t number, uint32_t jb_type, const char *owner, const struct gdi_writer *free, const struct gdi_writer *user)
+static void job_event(enum gdi_event type, uint32_t number, uint32_t jb_type, const char *owner,
+		      const struct gdi_writer *free, const struct gdi_writer *user)
 {
 	forge_event(&forged, type, number, 0, "", "");
-	forge_one(&forged.w, VALUES(NUMBER(JB_job_number, number), TEXT(JB_owner, owner), NUMBER(JB_submission_time, 1699999000), NUMBER(JB_priority, 1024),
-				    NUMBER(JB_version, 3), NUMBER(JB_type, jb_type), LIST(JB_ja_n_h_ids, free), LIST(JB_ja_u_h_ids, user)));
+	forge_one(&forged.w,
+		  VALUES(NUMBER(JB_job_number, number), TEXT(JB_owner, owner), NUMBER(JB_submission_time, 1699999000),
+			 NUMBER(JB_priority, 1024), NUMBER(JB_version, 3), NUMBER(JB_type, jb_type),
+			 LIST(JB_ja_n_h_ids, free), LIST(JB_ja_u_h_ids, user)));
 }
 
-static void task_event(enum gdi_event type, uint32_t number, uint32_t id, uint32_t status, uint32_t state, uint32_t hold, const struct gdi_writer *granted)
+static void task_event(enum gdi_event type, uint32_t number, uint32_t id, uint32_t status, uint32_t state,
+		       uint32_t hold, const struct gdi_writer *granted)
 {
 	forge_event(&forged, type, number, id, "", "");
-	forge_one(&forged.w, VALUES(NUMBER(JAT_task_number, id), NUMBER(JAT_status, status), NUMBER(JAT_state, state), NUMBER(JAT_hold, hold), NUMBER(JAT_start_time, 1699999500),
-				    NUMBER(JAT_wallclock_limit, 600), LIST(JAT_granted_destin_identifier_list, granted)));
+	forge_one(&forged.w,
+		  VALUES(NUMBER(JAT_task_number, id), NUMBER(JAT_status, status), NUMBER(JAT_state, state),
+			 NUMBER(JAT_hold, hold), NUMBER(JAT_start_time, 1699999500), NUMBER(JAT_wallclock_limit, 600),
+			 LIST(JAT_granted_destin_identifier_list, granted)));
 }
 
 static const struct gdi_writer *granted_on(struct gdi_writer *writer, const char *queue)
@@ -101,8 +108,9 @@ static void test_a_gap_in_the_numbers_is_none_that_is_passed_over(void **state)
 /* The lists of a total update, up to a kind; each is empty but that of jobs. */
 static int update_deliver(struct told_fixture *fixture, enum gdi_event last, uint32_t job)
 {
-	static const enum gdi_event order[] = { GDI_EV_CALENDAR_LIST, GDI_EV_CENTRY_LIST, GDI_EV_EXECHOST_LIST, GDI_EV_JOB_LIST, GDI_EV_PE_LIST,
-						GDI_EV_CQUEUE_LIST, GDI_EV_SCHED_CONF, GDI_EV_AR_LIST };
+	static const enum gdi_event order[] = { GDI_EV_CALENDAR_LIST, GDI_EV_CENTRY_LIST, GDI_EV_EXECHOST_LIST,
+						GDI_EV_JOB_LIST,      GDI_EV_PE_LIST,	  GDI_EV_CQUEUE_LIST,
+						GDI_EV_SCHED_CONF,    GDI_EV_AR_LIST };
 
 	forge_begin(&forged, (uint32_t)fixture->g.take->next);
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
@@ -194,7 +202,8 @@ static void test_ids_are_held_whichever_list_they_are_in(void **state)
 
 	play_some(fixture, "c1-", 1);
 	forge_begin(&forged, 15);
-	job_event(GDI_EV_JOB_ADD, 17, 0x80, "ann", ranges_of(&lists[0], 1, 4, 1, 9, 12), ranges_of(&lists[1], 5, 8, 1, 20, 20));
+	job_event(GDI_EV_JOB_ADD, 17, 0x80, "ann", ranges_of(&lists[0], 1, 4, 1, 9, 12),
+		  ranges_of(&lists[1], 5, 8, 1, 20, 20));
 	job_event(GDI_EV_JOB_ADD, 18, 0x80, "ann", ranges_of(&lists[0], 1, 9, 4, 2, 3), NULL);
 	job_event(GDI_EV_JOB_ADD, 19, 0, "ann", NULL, ranges_of(&lists[1], 1, 1, 1, 0, 0));
 	assert_int_equal(deliver(fixture), 0);
@@ -257,7 +266,8 @@ static void test_a_started_task_is_put_back_deleted_or_started_again(void **stat
 	assert_int_equal(deliver(fixture), 0);
 	assert_true(!told_task(fixture, 17, 1) && !told_task(fixture, 17, 2));
 	assert_string_equal(told_task(fixture, 17, 3)->state, "s");
-	assert_true(ranges_contain(&extra_of(fixture, 17)->sets[TASK_ENROLLED], 1) && ranges_count(&extra_of(fixture, 17)->waiting) == 1);
+	assert_true(ranges_contain(&extra_of(fixture, 17)->sets[TASK_ENROLLED], 1) &&
+		    ranges_count(&extra_of(fixture, 17)->waiting) == 1);
 	forge_begin(&forged, 23);
 	task_event(GDI_EV_JATASK_MOD, 17, 1, 0x200, 0x80, 0, granted_on(&lists[2], "all.q@sgehost"));
 	assert_int_equal(deliver(fixture), 0);
@@ -291,8 +301,10 @@ static void test_a_start_that_was_ordered_is_confirmed_when_it_is_seen(void **st
 
 	play_some(fixture, "c1-", 1);
 	array_add(fixture, 17, 2);
-	assert_int_equal(mirror_order_start(fixture->f.intake.mirror, 17, 1, NOW, &granted, 1, NULL, 5, &fixture->error), 0);
-	assert_int_equal(mirror_order_start(fixture->f.intake.mirror, 17, 2, NOW, &granted, 1, NULL, 6, &fixture->error), 0);
+	assert_int_equal(
+		mirror_order_start(fixture->f.intake.mirror, 17, 1, NOW, &granted, 1, NULL, 5, &fixture->error), 0);
+	assert_int_equal(
+		mirror_order_start(fixture->f.intake.mirror, 17, 2, NOW, &granted, 1, NULL, 6, &fixture->error), 0);
 	forge_begin(&forged, 16);
 	task_event(GDI_EV_JATASK_ADD, 17, 1, 0, 0x840, 0, NULL);
 	task_event(GDI_EV_JATASK_MOD, 17, 1, 0x200, 0x80, 0, granted_on(&lists[2], "all.q@sgehost"));
@@ -323,10 +335,12 @@ static void test_requests_keep_their_order_and_odd_characters(void **state)
 	forge_one(&lists[3], VALUES(TEXT(QR_name, "all.q@[a,b]")));
 	forge_begin(&forged, 15);
 	forge_event(&forged, GDI_EV_JOB_ADD, 17, 0, "", "");
-	forge_one(&forged.w, VALUES(NUMBER(JB_job_number, 17), TEXT(JB_owner, "ann"), LIST(JB_hard_resource_list, &lists[2]),
-				    LIST(JB_hard_queue_list, &lists[3]), LIST(JB_ja_n_h_ids, ranges_of(&lists[0], 1, 1, 1, 0, 0))));
+	forge_one(&forged.w, VALUES(NUMBER(JB_job_number, 17), TEXT(JB_owner, "ann"),
+				    LIST(JB_hard_resource_list, &lists[2]), LIST(JB_hard_queue_list, &lists[3]),
+				    LIST(JB_ja_n_h_ids, ranges_of(&lists[0], 1, 1, 1, 0, 0))));
 	assert_int_equal(deliver(fixture), 0);
-	key = requests_key(&mirror->requests, job_fact(&told_state(fixture)->jobs, jobs_find(&told_state(fixture)->jobs, 17), category));
+	key = requests_key(&mirror->requests,
+			   job_fact(&told_state(fixture)->jobs, jobs_find(&told_state(fixture)->jobs, 17), category));
 	assert_string_equal(told_text(fixture, key->hard), "s_rt=a\\,b,arch=x\\\\,h_rt=c d=e");
 	assert_string_equal(told_text(fixture, key->hard_queues), "all.q@[a\\,b]");
 }
@@ -341,8 +355,9 @@ static void test_a_queue_instance_is_told_where_something_has_changed(void **sta
 	forge_one(&lists[0], VALUES(NUMBER(CQU_state, 0x20000), NUMBER(CQU_until, 1800000000)));
 	forge_begin(&forged, 15);
 	forge_event(&forged, GDI_EV_QINSTANCE_MOD, 0, 0, "all.q", "sgehost");
-	forge_one(&forged.w, VALUES(TEXT(QU_qname, "all.q"), TEXT(QU_qhostname, "sgehost"), NUMBER(QU_job_slots, 7), NUMBER(QU_state, 0x4 | 0x4000),
-				    NUMBER(QU_version, 9), LIST(QU_state_changes, &lists[0])));
+	forge_one(&forged.w,
+		  VALUES(TEXT(QU_qname, "all.q"), TEXT(QU_qhostname, "sgehost"), NUMBER(QU_job_slots, 7),
+			 NUMBER(QU_state, 0x4 | 0x4000), NUMBER(QU_version, 9), LIST(QU_state_changes, &lists[0])));
 	forge_event(&forged, GDI_EV_QINSTANCE_SOS, 0, 0, "all.q", "sgehost");
 	gdi_write_null(&forged.w);
 	assert_int_equal(deliver(fixture), 0);
@@ -368,7 +383,8 @@ static void host_event(const char *complex_value, const char *load)
 	forge_one(&lists[0], VALUES(TEXT(CE_name, "mem"), TEXT(CE_stringval, complex_value)));
 	forge_one(&lists[1], VALUES(TEXT(HL_name, "load_avg"), TEXT(HL_value, load)));
 	forge_event(&forged, GDI_EV_EXECHOST_MOD, 0, 0, "ada", "");
-	forge_one(&forged.w, VALUES(TEXT(EH_name, "ada"), LIST(EH_consumable_config_list, &lists[0]), LIST(EH_load_list, &lists[1]), NUMBER(EH_processors, 2)));
+	forge_one(&forged.w, VALUES(TEXT(EH_name, "ada"), LIST(EH_consumable_config_list, &lists[0]),
+				    LIST(EH_load_list, &lists[1]), NUMBER(EH_processors, 2)));
 }
 
 static void test_load_reports_change_no_configuration(void **state)

@@ -98,7 +98,8 @@ static inline const struct state *told_state(const struct told_fixture *fixture)
 static inline const struct task *told_task(const struct told_fixture *fixture, uint32_t job_number, uint32_t id)
 {
 	const struct state *state = told_state(fixture);
-	uint32_t row = jobs_find(&state->jobs, job_number), task = row == INDEX_NONE ? NONE : tasks_find(state, row, id);
+	uint32_t row = jobs_find(&state->jobs, job_number),
+		 task = row == INDEX_NONE ? NONE : tasks_find(state, row, id);
 
 	return task == NONE ? NULL : &state->tasks.items[task];
 }

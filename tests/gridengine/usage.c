@@ -96,7 +96,8 @@ static void usage_text(char *text, size_t size, double cpu)
 
 static void tell_start(unsigned number, unsigned id)
 {
-	TELL(q.f, "{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u,'task':%u}",
+	TELL(q.f,
+	     "{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u,'task':%u}",
 	     (long long)jobs[number].tasks[id].start_time, number, id);
 }
 
@@ -124,14 +125,16 @@ static void tell_job(unsigned number)
 	char ids[200] = "";
 
 	for (unsigned i = 1; i <= job->n; i++)
-		if (job->tasks[i].state < ENDED || (job->tasks[i].state == ENDED && !settlement_booked(&q.g, number, i)))
+		if (job->tasks[i].state < ENDED ||
+		    (job->tasks[i].state == ENDED && !settlement_booked(&q.g, number, i)))
 			snprintf(ids + strlen(ids), sizeof(ids) - strlen(ids), "%s%u", *ids ? "," : "", i);
 	if (*ids && *job->project)
 		TELL(q.f, ADD "%u,'owner':'%s','project':'%s','tasks':'%s'}", number, job->owner, job->project, ids);
 	else if (*ids)
 		TELL(q.f, ADD "%u,'owner':'%s','tasks':'%s'}", number, job->owner, ids);
 	for (unsigned i = 1; i <= job->n; i++) {
-		bool told = job->tasks[i].state == RUNS || (job->tasks[i].state == ENDED && !settlement_booked(&q.g, number, i));
+		bool told = job->tasks[i].state == RUNS ||
+			    (job->tasks[i].state == ENDED && !settlement_booked(&q.g, number, i));
 
 		if (told)
 			tell_start(number, i);
@@ -180,7 +183,10 @@ static void submit(void)
 		number++;
 	if (number > JOBS)
 		return;
-	jobs[number] = (struct model_job){ .there = true, .submitted = true, .owner = owners[below(2)], .project = projects[below(2)],
+	jobs[number] = (struct model_job){ .there = true,
+					   .submitted = true,
+					   .owner = owners[below(2)],
+					   .project = projects[below(2)],
 					   .n = 1 + below(TASKS_MOST) };
 	tell_job(number);
 }
@@ -334,7 +340,8 @@ static double expected(const char *owner, const char *project)
 
 	for (unsigned number = 1; number <= JOBS; number++)
 		for (unsigned i = 1; jobs[number].submitted && i <= jobs[number].n; i++)
-			if ((!owner || strcmp(jobs[number].owner, owner) == 0) && strcmp(jobs[number].project, project) == 0)
+			if ((!owner || strcmp(jobs[number].owner, owner) == 0) &&
+			    strcmp(jobs[number].project, project) == 0)
 				sum += jobs[number].tasks[i].cpu;
 	return sum;
 }
@@ -350,7 +357,8 @@ static bool is_all_booked(void)
 	double is = 0;
 
 	for (size_t i = 0; i < 2; i++)
-		is += scripted_value(&q.users[i].long_term, "cpu") + (*q.users[i].in ? scripted_value(&q.users[i].in_project_ever, "cpu") : 0);
+		is += scripted_value(&q.users[i].long_term, "cpu") +
+		      (*q.users[i].in ? scripted_value(&q.users[i].in_project_ever, "cpu") : 0);
 	return fabs(is - expected(NULL, "") - expected(NULL, "red")) < 1e-6;
 }
 
@@ -362,13 +370,14 @@ static void check(void)
 			fail_msg("job %u has tasks that nobody has removed", number);
 	for (size_t i = 0; i < 2; i++) {
 		expect(q.users[i].name, scripted_value(&q.users[i].long_term, "cpu"), expected(q.users[i].name, ""));
-		expect("in red", *q.users[i].in ? scripted_value(&q.users[i].in_project_ever, "cpu") : 0, expected(q.users[i].name, "red"));
+		expect("in red", *q.users[i].in ? scripted_value(&q.users[i].in_project_ever, "cpu") : 0,
+		       expected(q.users[i].name, "red"));
 	}
 	expect("red", scripted_value(&q.users[2].long_term, "cpu"), expected(NULL, "red"));
 	for (size_t i = 0; i < q.nusers; i++)
 		if (q.users[i].nentries > 0)
-			fail_msg("the list of %s has %zu entries left, of job %u first", q.users[i].name, q.users[i].nentries,
-				 q.users[i].entries[0].job_number);
+			fail_msg("the list of %s has %zu entries left, of job %u first", q.users[i].name,
+				 q.users[i].nentries, q.users[i].entries[0].job_number);
 }
 
 /* From an empty qmaster on. */

@@ -184,7 +184,8 @@ static void test_nothing_used_in_a_cgroup_is_lost(void **state)
 
 	(void)state;
 	task_add(1);
-	for (int k = 0; k < 2400 && strtoul(file_of(where[0], "cpu.stat") + strlen("usage_usec "), NULL, 10) < 300000; k++)
+	for (int k = 0; k < 2400 && strtoul(file_of(where[0], "cpu.stat") + strlen("usage_usec "), NULL, 10) < 300000;
+	     k++)
 		doze(50);
 	doze(100);
 	orphans_bury();
@@ -325,7 +326,8 @@ static void test_who_may_not_divide_is_told_why(void **state)
 		struct host_options options = HOST_OPTIONS;
 		struct host *h;
 
-		if (setresuid(54321, 54321, 54321) || host_open(&h, &options, NULL) || host_lever(h, NULL) == LEVER_CGROUP)
+		if (setresuid(54321, 54321, 54321) || host_open(&h, &options, NULL) ||
+		    host_lever(h, NULL) == LEVER_CGROUP)
 			_exit(1);
 		_exit(!strstr(host_lever_reason(h, LEVER_CGROUP), "ermission denied"));
 	}
@@ -341,7 +343,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_weight_is_written_once, tasks_begin, tasks_end),
 		cmocka_unit_test_setup_teardown(test_nothing_used_in_a_cgroup_is_lost, tasks_begin, tasks_end),
 		cmocka_unit_test_setup_teardown(test_one_blow_ends_all, tasks_begin, tasks_end),
-		cmocka_unit_test_setup_teardown(test_a_cgroup_goes_with_its_task_when_it_is_empty, tasks_begin, tasks_end),
+		cmocka_unit_test_setup_teardown(test_a_cgroup_goes_with_its_task_when_it_is_empty, tasks_begin,
+						tasks_end),
 		cmocka_unit_test_setup_teardown(test_a_task_without_a_cgroup_is_niced, tasks_begin, tasks_end),
 		cmocka_unit_test(test_who_may_not_divide_is_told_why),
 	};

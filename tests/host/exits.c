@@ -93,7 +93,9 @@ static void fork_one(struct world *world)
 	pid_t parent = living_pick(world), pid = (pid_t)below(PIDS);
 
 	if (pid > 1 && world->all[pid].state == FREE)
-		world->all[pid] = (struct made_up){ .state = LIVING, .parent = parent, .start = world->now, .is_tasks = world->all[parent].is_tasks };
+		world->all[pid] = (struct made_up){
+			.state = LIVING, .parent = parent, .start = world->now, .is_tasks = world->all[parent].is_tasks
+		};
 }
 
 static void work(struct world *world)
@@ -113,7 +115,11 @@ static void record_put(struct world *world, pid_t pid, uint64_t cpu_ns, bool las
 {
 	assert_true(world->nqueue < RECORDS);
 	world->queue[world->nqueue++] = (struct taskstats_record){
-		.process = pid, .parent = world->all[pid].parent, .cpu_ns = cpu_ns, .began = world->all[pid].start + below(2), .last = last,
+		.process = pid,
+		.parent = world->all[pid].parent,
+		.cpu_ns = cpu_ns,
+		.began = world->all[pid].start + below(2),
+		.last = last,
 	};
 }
 
@@ -209,7 +215,8 @@ static void looks(struct world *world)
 
 		if (process && (world->all[pid].state == FREE || below(8) == 0) && !process->dead && process->start)
 			process_die(&world->h, process);	/* ended, or looked at as it ends: below */
-		if (process && process->dead && world->all[pid].state == LIVING && process->start == world->all[pid].start) {
+		if (process && process->dead && world->all[pid].state == LIVING &&
+		    process->start == world->all[pid].start) {
 			if (pid == LEADER || (pid > 9 && pid < 14)) {
 				process->dead = false;
 				continue;
@@ -261,7 +268,8 @@ static bool history(unsigned seed, enum flaw flaw)
 			world.all[pid].state = FREE;
 		round_make(&world);
 	}
-	well = well && world.task.exits_ns == world.due_ns && world.due_ns <= world.used_ns && world.h.exits.nunseen == 0;
+	well = well && world.task.exits_ns == world.due_ns && world.due_ns <= world.used_ns &&
+	       world.h.exits.nunseen == 0;
 	world_end(&world);
 	return well;
 }

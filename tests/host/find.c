@@ -42,11 +42,14 @@ static void fake_make(struct fake fake)
 {
 	char text[1024];
 
-	snprintf(text, sizeof(text), "%d (%s) S %d %d %d 0 -1 4194304 %lu %lu 0 0 %lu 0 %lu 0 20 0 1 0 %lu 1000000 256 18446744073709551615 1 1\n",
-		 (int)fake.pid, fake.name ? fake.name : "job", (int)fake.parent, (int)fake.session, (int)fake.session, fake.faults, fake.children_faults, fake.ticks,
-		 fake.children_ticks, fake.start);
+	snprintf(
+		text, sizeof(text),
+		"%d (%s) S %d %d %d 0 -1 4194304 %lu %lu 0 0 %lu 0 %lu 0 20 0 1 0 %lu 1000000 256 18446744073709551615 1 1\n",
+		(int)fake.pid, fake.name ? fake.name : "job", (int)fake.parent, (int)fake.session, (int)fake.session,
+		fake.faults, fake.children_faults, fake.ticks, fake.children_ticks, fake.start);
 	file_make(fake.pid, "stat", text);
-	snprintf(text, sizeof(text), "Name:\tjob\nUmask:\t0022\nGroups:\t%s \nNStgid:\t1\n", fake.groups ? fake.groups : "");
+	snprintf(text, sizeof(text), "Name:\tjob\nUmask:\t0022\nGroups:\t%s \nNStgid:\t1\n",
+		 fake.groups ? fake.groups : "");
 	file_make(fake.pid, "status", text);
 	file_make(fake.pid, "io", "rchar: 1048576\nwchar: 1048576\nsyscr: 3\n");
 }
@@ -135,7 +138,10 @@ static void test_names_may_look_like_anything(void **state)
 
 static void test_files_without_sense_are_no_processes(void **state)
 {
-	static const char *const texts[] = { "", "1", "1 (x)", "1 (x) ", "1 (x) S", "1 (x) S 1 2 3", "1 (x) S a b c d e f", "\n\n\n", "(((((", ")))))" };
+	static const char *const texts[] = {
+		"",	  "1",	   "1 (x)", "1 (x) ", "1 (x) S", "1 (x) S 1 2 3", "1 (x) S a b c d e f",
+		"\n\n\n", "(((((", ")))))"
+	};
 	struct host *host = fake_host();
 
 	(void)state;
@@ -222,13 +228,21 @@ static void test_what_children_have_used_counts_once(void **state)
 
 	(void)state;
 	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .faults = 10, .ticks = 100 });
-	fake_make((struct fake){ .pid = PID + 1, .parent = PID, .session = PID, .start = 8, .faults = 20, .ticks = 1000 });
-	fake_make((struct fake){ .pid = PID + 2, .parent = PID, .session = PID, .start = 8, .faults = 30, .ticks = 2000 });
+	fake_make((struct fake){
+		.pid = PID + 1, .parent = PID, .session = PID, .start = 8, .faults = 20, .ticks = 1000 });
+	fake_make((struct fake){
+		.pid = PID + 2, .parent = PID, .session = PID, .start = 8, .faults = 30, .ticks = 2000 });
 	session_add(host, 1, PID);
 	assert_int_equal(found(host, 1), 3);
 	assert_true(usage_of(host, 1).cpu_s == 31);
 	fake_end(PID + 1);		/* waited for, with some more used since */
-	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .faults = 10, .ticks = 100, .children_ticks = 1100, .children_faults = 21 });
+	fake_make((struct fake){ .pid = PID,
+				 .session = PID,
+				 .start = 7,
+				 .faults = 10,
+				 .ticks = 100,
+				 .children_ticks = 1100,
+				 .children_faults = 21 });
 	assert_int_equal(found(host, 1), 2);
 	assert_true(usage_of(host, 1).cpu_s == 32);
 	fake_end(PID + 2);		/* not waited for */
@@ -250,13 +264,24 @@ static void test_a_chain_of_dead_leaves_all_to_who_lives(void **state)
 	(void)state;
 	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .faults = 10, .ticks = 100 });
 	for (int k = 1; k <= 5; k++)
-		fake_make((struct fake){ .pid = PID + k, .parent = PID + k - 1, .session = PID, .start = 8, .faults = 20, .ticks = 100 });
+		fake_make((struct fake){ .pid = PID + k,
+					 .parent = PID + k - 1,
+					 .session = PID,
+					 .start = 8,
+					 .faults = 20,
+					 .ticks = 100 });
 	session_add(host, 1, PID);
 	assert_int_equal(found(host, 1), 6);
 	assert_true(usage_of(host, 1).cpu_s == 6);
 	for (int k = 1; k <= 5; k++)
 		fake_end(PID + k);
-	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .faults = 10, .ticks = 100, .children_ticks = 500, .children_faults = 100 });
+	fake_make((struct fake){ .pid = PID,
+				 .session = PID,
+				 .start = 7,
+				 .faults = 10,
+				 .ticks = 100,
+				 .children_ticks = 500,
+				 .children_faults = 100 });
 	assert_int_equal(found(host, 1), 1);
 	assert_true(usage_of(host, 1).cpu_s == 6);
 	host_close(host);
@@ -269,18 +294,33 @@ static void test_who_lost_its_parent_leaves_all_to_the_next_one(void **state)
 
 	(void)state;
 	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .faults = 10, .ticks = 100 });
-	fake_make((struct fake){ .pid = PID + 1, .parent = PID, .session = PID, .start = 8, .faults = 20, .ticks = 200 });
-	fake_make((struct fake){ .pid = PID + 2, .parent = PID + 1, .session = PID, .start = 9, .faults = 30, .ticks = 400 });
+	fake_make(
+		(struct fake){ .pid = PID + 1, .parent = PID, .session = PID, .start = 8, .faults = 20, .ticks = 200 });
+	fake_make((struct fake){
+		.pid = PID + 2, .parent = PID + 1, .session = PID, .start = 9, .faults = 30, .ticks = 400 });
 	session_add(host, 1, PID);
 	for (int k = 0; k < 40; k++)	/* until they are looked at rarely */
 		assert_int_equal(found(host, 1), 3);
 	fake_end(PID + 1);
-	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .faults = 10, .ticks = 100, .children_ticks = 200, .children_faults = 20 });
-	fake_make((struct fake){ .pid = PID + 2, .parent = PID, .session = PID, .start = 9, .faults = 30, .ticks = 400 });
+	fake_make((struct fake){ .pid = PID,
+				 .session = PID,
+				 .start = 7,
+				 .faults = 10,
+				 .ticks = 100,
+				 .children_ticks = 200,
+				 .children_faults = 20 });
+	fake_make(
+		(struct fake){ .pid = PID + 2, .parent = PID, .session = PID, .start = 9, .faults = 30, .ticks = 400 });
 	assert_int_equal(found(host, 1), 2);
 	assert_int_equal(found(host, 1), 2);
 	fake_end(PID + 2);
-	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .faults = 10, .ticks = 100, .children_ticks = 600, .children_faults = 50 });
+	fake_make((struct fake){ .pid = PID,
+				 .session = PID,
+				 .start = 7,
+				 .faults = 10,
+				 .ticks = 100,
+				 .children_ticks = 600,
+				 .children_faults = 50 });
 	for (int k = 0; k < 40; k++)
 		found(host, 1);
 	assert_true(usage_of(host, 1).cpu_s == 7);
@@ -353,7 +393,8 @@ static void test_nobody_is_signalled_or_niced_by_what_is_not_the_kernels(void **
 	char text[256];
 
 	(void)state;
-	snprintf(text, sizeof(text), "%d (x) S 1 %d %d 0 -1 0 1 0 0 0 1 0 0 0 20 0 1 0 7 1000 256 1\n", (int)pid, (int)pid, (int)pid);
+	snprintf(text, sizeof(text), "%d (x) S 1 %d %d 0 -1 0 1 0 0 0 1 0 0 0 20 0 1 0 7 1000 256 1\n", (int)pid,
+		 (int)pid, (int)pid);
 	file_make(pid, "stat", text);
 	session_add(host, 1, pid);
 	assert_int_equal(host_task_add(host, 2, 0, &(struct host_where){ .session = PID }), 0);

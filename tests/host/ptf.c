@@ -49,25 +49,32 @@ static void check(const struct row *rows, size_t n, int min, int max)
 static void test_fewer_tickets_make_nicer(void **state)
 {
 	(void)state;
-	check((struct row[]){ { 7000, 100, 1, 701, 0.000203499789377718, 0 }, { 3000, 100, 1, 301, 0.0011037405768148255, 16 } }, 2, PTF_UNSET,
-	      PTF_UNSET);
+	check((struct row[]){ { 7000, 100, 1, 701, 0.000203499789377718, 0 },
+			      { 3000, 100, 1, 301, 0.0011037405768148255, 16 } },
+	      2, PTF_UNSET, PTF_UNSET);
 }
 
 static void test_many_processes_and_much_usage_make_nicer(void **state)
 {
 	(void)state;
-	check((struct row[]){ { 7000, 100, 1, 700.9300069993001, 0.000203540433299137, 0 }, { 3000, 100, 4, 300.9700029997, 0.004415842409755332, 0 },
-			      { 1, 1, 1, 1.0999900009999, 0.8591823788399746, 19 } }, 3, PTF_UNSET, PTF_UNSET);
-	check((struct row[]){ { 5000, 1, 1, 501, 3.9840478723192335e-06, 0 }, { 5000, 200, 1, 501, 0.0007968095744638467, 19 } }, 2, PTF_UNSET,
-	      PTF_UNSET);
-	check((struct row[]){ { 1, 50, 1, 501, 0.00019920239361596168, 0 }, { 1, 50, 2, 501, 0.00039840478723192336, 10 } }, 2, PTF_UNSET,
-	      PTF_UNSET);
+	check((struct row[]){ { 7000, 100, 1, 700.9300069993001, 0.000203540433299137, 0 },
+			      { 3000, 100, 4, 300.9700029997, 0.004415842409755332, 0 },
+			      { 1, 1, 1, 1.0999900009999, 0.8591823788399746, 19 } },
+	      3, PTF_UNSET, PTF_UNSET);
+	check((struct row[]){ { 5000, 1, 1, 501, 3.9840478723192335e-06, 0 },
+			      { 5000, 200, 1, 501, 0.0007968095744638467, 19 } },
+	      2, PTF_UNSET, PTF_UNSET);
+	check((struct row[]){ { 1, 50, 1, 501, 0.00019920239361596168, 0 },
+			      { 1, 50, 2, 501, 0.00039840478723192336, 10 } },
+	      2, PTF_UNSET, PTF_UNSET);
 }
 
 static void test_levels_lie_between_the_limits(void **state)
 {
 	(void)state;
-	check((struct row[]){ { 7000, 100, 1, 701, 0.000203499789377718, -5 }, { 3000, 100, 1, 301, 0.0011037405768148255, 7 } }, 2, 10, -5);
+	check((struct row[]){ { 7000, 100, 1, 701, 0.000203499789377718, -5 },
+			      { 3000, 100, 1, 301, 0.0011037405768148255, 7 } },
+	      2, 10, -5);
 }
 
 static void test_limits_are_cut_to_what_there_is(void **state)
@@ -111,7 +118,10 @@ static void test_a_message_within_two_seconds_changes_only_what_is_known(void **
 
 	(void)state;
 	ptf_init(&ptf, PTF_UNSET, PTF_UNSET);
-	jobs_set(&ptf, (struct row[]){ { .tickets = 7000, .usage = 100, .processes = 1 }, { .tickets = 3000, .usage = 100, .processes = 1 } }, 2);
+	jobs_set(&ptf,
+		 (struct row[]){ { .tickets = 7000, .usage = 100, .processes = 1 },
+				 { .tickets = 3000, .usage = 100, .processes = 1 } },
+		 2);
 	assert_true(ptf_adjust(&ptf, 10 * S));
 	ptf_tickets(&ptf, 1, 1000);
 	assert_true(ptf.jobs[0].usage == 10);
@@ -205,7 +215,10 @@ static void test_jobs_that_are_not_listed_keep_adding(void **state)
 
 	(void)state;
 	ptf_init(&ptf, PTF_UNSET, PTF_UNSET);
-	jobs_set(&ptf, (struct row[]){ { .tickets = 1, .usage = 1, .processes = 1 }, { .tickets = 1, .usage = 1, .processes = 1 } }, 2);
+	jobs_set(&ptf,
+		 (struct row[]){ { .tickets = 1, .usage = 1, .processes = 1 },
+				 { .tickets = 1, .usage = 1, .processes = 1 } },
+		 2);
 	assert_true(ptf_adjust(&ptf, 0));
 	ptf_tickets(&ptf, 1, 1);
 	assert_true(ptf_adjust(&ptf, 2 * S));

@@ -60,7 +60,8 @@ static void test_records_of_threads_add_up_to_what_their_process_has_used(void *
 		told_ns += record.cpu_ns;
 		last += record.last;
 	}
-	used_us = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000u + (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+	used_us = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000u +
+		  (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 	assert_int_equal(last, 1);
 	assert_true(told_ns <= (used_us + 2) * 1000);
 	assert_true(told_ns >= 4 * 30000000u);

@@ -85,7 +85,8 @@ static double usage_in_the_end(void (*body)(void), int done)
 		assert_int_equal(host_round(host, 0), 0);
 		progress->rounds++;
 		usage = usage_of(host, 1);
-		assert_true(usage.cpu_s >= before.cpu_s && usage.mem_gbs >= before.mem_gbs && usage.io_gb >= before.io_gb);
+		assert_true(usage.cpu_s >= before.cpu_s && usage.mem_gbs >= before.mem_gbs &&
+			    usage.io_gb >= before.io_gb);
 		assert_true(usage.maxvmem_bytes >= before.maxvmem_bytes);
 		before = usage;
 	}

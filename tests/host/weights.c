@@ -12,7 +12,8 @@
 
 static uint64_t sum_of(struct levels split, uint32_t sessions)
 {
-	return (uint64_t)split.better * level_weight(split.level) + (uint64_t)(sessions - split.better) * level_weight(split.level + 1);
+	return (uint64_t)split.better * level_weight(split.level) +
+	       (uint64_t)(sessions - split.better) * level_weight(split.level + 1);
 }
 
 static void test_one_session_has_its_tasks_level(void **state)

@@ -97,7 +97,8 @@ static void test_tasks_are_found_with_their_groups(void **state)
 	assert_int_equal(scan.n, 2);
 	assert_int_equal(scan.odd, 0);
 	for (size_t i = 0; i < 2; i++)
-		assert_true((scan.entries[i].job_number == 17 && scan.entries[i].task == 1 && scan.entries[i].group == 20001) ||
+		assert_true((scan.entries[i].job_number == 17 && scan.entries[i].task == 1 &&
+			     scan.entries[i].group == 20001) ||
 			    (scan.entries[i].job_number == UINT32_MAX && scan.entries[i].group == UINT32_MAX - 1));
 	spool_free(&scan);
 }
@@ -121,8 +122,11 @@ static void test_tasks_of_a_parallel_job_have_a_group_each(void **state)
 
 static void test_what_is_no_task_is_passed_over(void **state)
 {
-	static const char *const groups[] = { "0", "1", "99", "-5", "x", "4294967295", "4294967296", "99999999999999999999", "20001x", "0x5000" };
-	static const char *const names[] = { "0.1", "1.0", "1", "1.", ".1", "a.b", "1.1.1", "01.1", "4294967296.1", "-1.1", "1.1 " };
+	static const char *const groups[] = { "0",	"1",	      "99",	    "-5",
+					      "x",	"4294967295", "4294967296", "99999999999999999999",
+					      "20001x", "0x5000" };
+	static const char *const names[] = { "0.1",  "1.0",	     "1",    "1.",  ".1", "a.b", "1.1.1",
+					     "01.1", "4294967296.1", "-1.1", "1.1 " };
 	struct spool_scan scan;
 	char name[20];
 
@@ -460,8 +464,10 @@ static void test_thousands_of_tasks_come_and_go(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < WIRE_TASKS; i++)
-		many[i] = (struct wire_task){ .job_number = (uint32_t)(i * 2654435761u) | 1, .task = (uint32_t)i + 1, .start_time = 1,
-					     .group = (gid_t)(20001 + i) };
+		many[i] = (struct wire_task){ .job_number = (uint32_t)(i * 2654435761u) | 1,
+					      .task = (uint32_t)i + 1,
+					      .start_time = 1,
+					      .group = (gid_t)(20001 + i) };
 	tasks_told(tasks, many, WIRE_TASKS);
 	tasks_told(tasks, many, WIRE_TASKS / 2);
 	assert_int_equal(tasks_count(tasks) + tasks_failed(tasks), WIRE_TASKS / 2);
@@ -475,7 +481,8 @@ static void end_thousands(uint32_t first, uint32_t n)
 
 	assert_non_null(many);
 	for (uint32_t i = 0; i < n; i++)
-		many[i] = (struct wire_task){ .job_number = first + i, .task = 1, .start_time = 100, .group = 20001 + i };
+		many[i] =
+			(struct wire_task){ .job_number = first + i, .task = 1, .start_time = 100, .group = 20001 + i };
 	tasks_told(tasks, many, n);
 	assert_int_equal(tasks_failed(tasks), 0);
 	tasks_told(tasks, NULL, 0);

@@ -38,8 +38,8 @@ static inline unsigned cells_given(void)
 }
 
 /* So many runs of a cell, kept. */
-static inline void kept_story(struct kept_runs *kept, const struct kind_of_cell *kind, struct fixture *fixture, uint64_t seed, unsigned runs,
-			      uint64_t bytes, bool values)
+static inline void kept_story(struct kept_runs *kept, const struct kind_of_cell *kind, struct fixture *fixture,
+			      uint64_t seed, unsigned runs, uint64_t bytes, bool values)
 {
 	struct story story = { fixture, 88172645463325252u ^ seed * 0x9e3779b97f4a7c15u, 0, NOW };
 

@@ -220,7 +220,8 @@ static void test_one_that_breaks_off_is_run_up_to_its_last_whole_run(void **stat
 		if (rc == -ENODATA)
 			break;
 		if (rc || outcome.differs)
-			fail_msg("%lld bytes: %s: run %llu %s", (long long)size, error.text, (unsigned long long)outcome.difference.run, outcome.difference.table);
+			fail_msg("%lld bytes: %s: run %llu %s", (long long)size, error.text,
+				 (unsigned long long)outcome.difference.run, outcome.difference.table);
 		assert_true(outcome.cut && outcome.runs <= runs);
 		runs = outcome.runs;
 	}
@@ -240,7 +241,8 @@ static size_t below_of(size_t n)
 
 static void spoil_line(struct text *text)
 {
-	static const char *const parts[] = { "-1", "18446744073709551616", "1e400", "[[[[", "\"", "null", "{}", "4294967295", "\\u0001", "" };
+	static const char *const parts[] = { "-1", "18446744073709551616", "1e400",   "[[[[", "\"", "null",
+					     "{}", "4294967295",	   "\\u0001", "" };
 	char **line = &text->lines[below_of(text->n)], *other = text->lines[below_of(text->n)], *new = NULL;
 	size_t n = strlen(*line), at = below_of(n), end = at + below_of(n - at < 20 ? n - at : 20);
 

@@ -80,8 +80,10 @@ static void test_deliveries_of_a_qmaster_come_out_the_same(void **state)
 		if (rerun(&(struct rerun_options){ .path = kept.path }, &outcome, &error))
 			fail_msg("%s: %s", corpus.gl_pathv[i], error.text);
 		if (outcome.differs)
-			fail_msg("%s: run %llu: %s %s %s: %s, and now %s", corpus.gl_pathv[i], (unsigned long long)outcome.difference.run, outcome.difference.table,
-				 outcome.difference.of, outcome.difference.column, outcome.difference.live, outcome.difference.again);
+			fail_msg("%s: run %llu: %s %s %s: %s, and now %s", corpus.gl_pathv[i],
+				 (unsigned long long)outcome.difference.run, outcome.difference.table,
+				 outcome.difference.of, outcome.difference.column, outcome.difference.live,
+				 outcome.difference.again);
 		events += outcome.events;
 		kept_remove(&kept);
 		assert_int_equal(teardown(state), 0);
@@ -121,7 +123,8 @@ static void test_recorded_conversations_come_out_the_same(void **state)
 	if (rerun(&(struct rerun_options){ .path = kept.path }, &outcome, &error))
 		fail_msg("%s", error.text);
 	if (outcome.differs)
-		fail_msg("run %llu: %s %s %s: %s, and now %s", (unsigned long long)outcome.difference.run, outcome.difference.table, outcome.difference.of, outcome.difference.column,
+		fail_msg("run %llu: %s %s %s: %s, and now %s", (unsigned long long)outcome.difference.run,
+			 outcome.difference.table, outcome.difference.of, outcome.difference.column,
 			 outcome.difference.live, outcome.difference.again);
 	assert_true(outcome.events > 50 && outcome.runs > 100 && outcome.gaps == 0);
 	kept_remove(&kept);
@@ -130,8 +133,10 @@ static void test_recorded_conversations_come_out_the_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_deliveries_of_a_qmaster_come_out_the_same, starting_setup, teardown),
-		cmocka_unit_test_setup_teardown(test_recorded_conversations_come_out_the_same, starting_setup, teardown),
+		cmocka_unit_test_setup_teardown(test_deliveries_of_a_qmaster_come_out_the_same, starting_setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_recorded_conversations_come_out_the_same, starting_setup,
+						teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,14 +72,16 @@ static inline uint64_t kept_same_alone(const struct kept_runs *runs, unsigned fi
 	if (rc)
 		fail_msg("%s: %s", where, error.text);
 	if (outcome.differs)
-		fail_msg("%s: %s: run %llu: %s: %s: %s: %s, and now %s", where, path, (unsigned long long)outcome.difference.run, outcome.difference.table,
-			 outcome.difference.of, outcome.difference.column, outcome.difference.live, outcome.difference.again);
+		fail_msg("%s: %s: run %llu: %s: %s: %s: %s, and now %s", where, path,
+			 (unsigned long long)outcome.difference.run, outcome.difference.table, outcome.difference.of,
+			 outcome.difference.column, outcome.difference.live, outcome.difference.again);
 	assert_int_equal(outcome.parts, 1);
 	return outcome.runs;
 }
 
 /* All runs from `from` on are the same, and there are `runs` of them. */
-static inline void kept_same(const struct kept_runs *kept_runs, uint64_t from, uint64_t runs, unsigned workers, const char *where)
+static inline void kept_same(const struct kept_runs *kept_runs, uint64_t from, uint64_t runs, unsigned workers,
+			     const char *where)
 {
 	const struct rerun_options options = { .path = kept_runs->path, .from = from, .workers = workers };
 	struct rerun_outcome outcome;
@@ -89,8 +91,9 @@ static inline void kept_same(const struct kept_runs *kept_runs, uint64_t from, u
 	if (rc)
 		fail_msg("%s: %s", where, error.text);
 	if (outcome.differs)
-		fail_msg("%s: run %llu: %s: %s: %s: %s, and now %s", where, (unsigned long long)outcome.difference.run, outcome.difference.table, outcome.difference.of,
-			 outcome.difference.column, outcome.difference.live, outcome.difference.again);
+		fail_msg("%s: run %llu: %s: %s: %s: %s, and now %s", where, (unsigned long long)outcome.difference.run,
+			 outcome.difference.table, outcome.difference.of, outcome.difference.column,
+			 outcome.difference.live, outcome.difference.again);
 	assert_int_equal(outcome.runs, runs);
 	assert_int_equal(outcome.gaps, 0);
 }

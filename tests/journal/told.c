@@ -153,7 +153,8 @@ static void test_what_a_store_has_said(void **state)
 	if (rerun(&(struct rerun_options){ .path = kept.path }, &outcome, &error))
 		fail_msg("%s", error.text);
 	if (outcome.differs)
-		fail_msg("run %llu: %s %s %s: %s, and now %s", (unsigned long long)outcome.difference.run, outcome.difference.table, outcome.difference.of, outcome.difference.column,
+		fail_msg("run %llu: %s %s %s: %s, and now %s", (unsigned long long)outcome.difference.run,
+			 outcome.difference.table, outcome.difference.of, outcome.difference.column,
 			 outcome.difference.live, outcome.difference.again);
 	assert_true(outcome.runs >= 11);
 	kept_remove(&kept);

@@ -59,12 +59,14 @@ static void check_same(const char *line)
 static void test_events_about_slots_are_written_as_they_are_read(void **unused)
 {
 	(void)unused;
-	check_same("'slot','ad':{'Memory':{'expr':'5 * 5'},'x_1':{'expr':'a && b'}},'machine':'node','place':7,'slot':'slot1@glidein@node'");
+	check_same(
+		"'slot','ad':{'Memory':{'expr':'5 * 5'},'x_1':{'expr':'a && b'}},'machine':'node','place':7,'slot':'slot1@glidein@node'");
 	check_same("'slot','ad':{},'slot':'slot1@node'");
 	check_same("'slot_remove','slot':'slot1@node'");
 	check_same("'claim','slot':'slot1@node','submitter':''");
-	check_same("'claim','concurrency_limits':'db:2','current_rank':-2.5,'preempting':'bob@lab','preempting_rank':0.5,'since':1700000000,"
-		   "'slot':'slot1@node','submitter':'hep.ann@lab','suspended':true,'weight':0");
+	check_same(
+		"'claim','concurrency_limits':'db:2','current_rank':-2.5,'preempting':'bob@lab','preempting_rank':0.5,'since':1700000000,"
+		"'slot':'slot1@node','submitter':'hep.ann@lab','suspended':true,'weight':0");
 	check_same("'vacated','job_number':7");
 	check_same("'vacated','how':'hard','job_number':7,'task':3");
 }
@@ -72,10 +74,11 @@ static void test_events_about_slots_are_written_as_they_are_read(void **unused)
 static void test_what_htcondor_has_of_jobs_is_written_as_it_is_read(void **unused)
 {
 	(void)unused;
-	check_same("'job_modify','accounting_group':'hep','accounting_group_user':'','ad':{'A':{'expr':'1'}},'cluster':0,'concurrency_limits':'db',"
-		   "'hold_kill_sig':'9','job_max_vacate_time':'60','job_number':5,'job_prio':-2147483648,'kill_sig':'','max_job_retirement_time':'x',"
-		   "'nice_user':false,'post_job_prio1':1,'post_job_prio2':2,'pre_job_prio1':3,'pre_job_prio2':2147483647,'proc':4294967295,'rank':'r',"
-		   "'remove_kill_sig':'SIGINT','requirements':'true','uid_domain':'lab'");
+	check_same(
+		"'job_modify','accounting_group':'hep','accounting_group_user':'','ad':{'A':{'expr':'1'}},'cluster':0,'concurrency_limits':'db',"
+		"'hold_kill_sig':'9','job_max_vacate_time':'60','job_number':5,'job_prio':-2147483648,'kill_sig':'','max_job_retirement_time':'x',"
+		"'nice_user':false,'post_job_prio1':1,'post_job_prio2':2,'pre_job_prio1':3,'pre_job_prio2':2147483647,'proc':4294967295,'rank':'r',"
+		"'remove_kill_sig':'SIGINT','requirements':'true','uid_domain':'lab'");
 	check_same("'job_modify','job_number':5,'job_prio':0");
 }
 
@@ -83,24 +86,30 @@ static void test_what_an_accountant_knows_is_written_as_it_is_read(void **unused
 {
 	(void)unused;
 	check_same("'customer','name':'<none>'");
-	check_same("'customer','accumulated':5.5,'begin':1,'ceiling':7,'ceiling_before':-1,'ceiling_until':9,'factor':1000,'factor_before':4,"
-		   "'factor_until':8,'floor':2,'floor_before':1,'floor_until':10,'hidden':true,'is_group':true,'last':3,'name':'hep','rup':12.25,"
-		   "'tree_used':4,'uncharged':-2.5,'used':3,'waited':9,'weight_accumulated':6,'weight_uncharged':0.25,'weight_used':3.5");
+	check_same(
+		"'customer','accumulated':5.5,'begin':1,'ceiling':7,'ceiling_before':-1,'ceiling_until':9,'factor':1000,'factor_before':4,"
+		"'factor_until':8,'floor':2,'floor_before':1,'floor_until':10,'hidden':true,'is_group':true,'last':3,'name':'hep','rup':12.25,"
+		"'tree_used':4,'uncharged':-2.5,'used':3,'waited':9,'weight_accumulated':6,'weight_uncharged':0.25,'weight_used':3.5");
 	check_same("'charged_slot','customer':'ann@lab','slot':'all.q@node'");
-	check_same("'charged_slot','autoregroup':true,'begun':5,'cpus':2,'current_rank':-1.5,'customer':'ann@lab','ended':9,'finished':true,"
-		   "'free_of_charge':true,"
-		   "'is_ranked':true,'job_number':7,'negotiating_group':'hep','ordered':true,'since':6,'slot':'slot1@a@b','start':8,'task':3,'weight':2");
-	check_same("'winner','autoregroup':true,'customer':'ann@lab','job_number':7,'negotiating_group':'hep','rank':0.5,'since':6,'slot':'s@a',"
-		   "'task':3,'winner':9");
-	check_same("'scheduler_state','customers_updated':5,'cycle':3,'cycle_begin':6,'cycle_end':7,'cycle_wanted':true,'negotiated':true");
+	check_same(
+		"'charged_slot','autoregroup':true,'begun':5,'cpus':2,'current_rank':-1.5,'customer':'ann@lab','ended':9,'finished':true,"
+		"'free_of_charge':true,"
+		"'is_ranked':true,'job_number':7,'negotiating_group':'hep','ordered':true,'since':6,'slot':'slot1@a@b','start':8,'task':3,'weight':2");
+	check_same(
+		"'winner','autoregroup':true,'customer':'ann@lab','job_number':7,'negotiating_group':'hep','rank':0.5,'since':6,'slot':'s@a',"
+		"'task':3,'winner':9");
+	check_same(
+		"'scheduler_state','customers_updated':5,'cycle':3,'cycle_begin':6,'cycle_end':7,'cycle_wanted':true,'negotiated':true");
 }
 
 static void test_values_become_expressions(void **unused)
 {
 	(void)unused;
-	assert_string_equal(again("'slot','slot':'s@m','ad':{'i':5,'r':0.1,'w':3.0,'t':true,'f':false,'s':'a \\'b\\' \\\\','n':null}", NULL),
-			    "'slot','ad':{'i':{'expr':'5'},'r':{'expr':'0.1'},'w':{'expr':'3.0'},'t':{'expr':'true'},'f':{'expr':'false'},"
-			    "'s':{'expr':'\\'a \\\\\\'b\\\\\\' \\\\\\''}},'slot':'s@m'");
+	assert_string_equal(
+		again("'slot','slot':'s@m','ad':{'i':5,'r':0.1,'w':3.0,'t':true,'f':false,'s':'a \\'b\\' \\\\','n':null}",
+		      NULL),
+		"'slot','ad':{'i':{'expr':'5'},'r':{'expr':'0.1'},'w':{'expr':'3.0'},'t':{'expr':'true'},'f':{'expr':'false'},"
+		"'s':{'expr':'\\'a \\\\\\'b\\\\\\' \\\\\\''}},'slot':'s@m'");
 }
 
 static void test_edits_are_named_as_the_options_of_condor_userprio(void **unused)
@@ -138,7 +147,8 @@ static void test_an_edit_has_what_it_needs_and_nothing_else(void **unused)
 	check_refused("'submitter_edit','customer':'a@b','edit':'resetall'", "customer: \"resetall\" is about all");
 	check_refused("'submitter_edit','customer':'a@b','edit':'setprio','value':1,'duration':5",
 		      "duration: only a factor, a ceiling and a floor are for a limited time");
-	check_refused("'submitter_edit','customer':'a@b','edit':'setfactor','value':1,'duration':0", "duration: 0 is not in 1..9007199254740991");
+	check_refused("'submitter_edit','customer':'a@b','edit':'setfactor','value':1,'duration':0",
+		      "duration: 0 is not in 1..9007199254740991");
 	check_refused("'submitter_edit','customer':'a@b','edit':'factor'",
 		      "edit: \"factor\" is no edit: allowed are \"setfactor\" and others of fairlead-events(5)");
 }

@@ -67,15 +67,19 @@ static json_t *read_line(const struct orders *orders, uint64_t number)
 static void test_a_sequential_start_names_one_queue_instance(void **unused)
 {
 	const struct granted granted = { "all.q@a", 1, 1.5, 0, 1, 0.5 };
-	const struct order start = { .job_number = 7, .task = 1,
-				     .start = { .start_time = 1700000000, .granted = { &granted, 1 }, .prio = 0.5, .ntckts = 0.25 } };
+	const struct order start = {
+		.job_number = 7,
+		.task = 1,
+		.start = { .start_time = 1700000000, .granted = { &granted, 1 }, .prio = 0.5, .ntckts = 0.25 }
+	};
 	struct orders orders = { 0 };
 
 	(void)unused;
 	assert_int_equal(orders_start(&orders, &start), 1);
-	check_line(&orders, 1,
-		   "{\"order\":\"start\",\"number\":1,\"job_number\":7,\"start_time\":1700000000,\"granted\":[{\"queue\":\"all.q@a\","
-		   "\"slots\":1,\"tickets\":1.5,\"otickets\":0,\"ftickets\":1,\"stickets\":0.5}],\"prio\":0.5,\"ntckts\":0.25}\n");
+	check_line(
+		&orders, 1,
+		"{\"order\":\"start\",\"number\":1,\"job_number\":7,\"start_time\":1700000000,\"granted\":[{\"queue\":\"all.q@a\","
+		"\"slots\":1,\"tickets\":1.5,\"otickets\":0,\"ftickets\":1,\"stickets\":0.5}],\"prio\":0.5,\"ntckts\":0.25}\n");
 	orders_free(&orders);
 }
 
@@ -88,11 +92,12 @@ static void test_a_parallel_start_of_an_array_names_task_pe_and_instances_in_ord
 
 	(void)unused;
 	assert_int_equal(orders_start(&orders, &start), 1);
-	check_line(&orders, 1,
-		   "{\"order\":\"start\",\"number\":1,\"job_number\":4294967295,\"task\":12,\"start_time\":0,\"granted\":["
-		   "{\"queue\":\"z.q@master\",\"slots\":2,\"tickets\":3,\"otickets\":0,\"ftickets\":0,\"stickets\":3},"
-		   "{\"queue\":\"a.q@slave\",\"slots\":1,\"tickets\":0,\"otickets\":0,\"ftickets\":0,\"stickets\":0}],"
-		   "\"granted_pe\":\"mpi\",\"prio\":1,\"ntckts\":0}\n");
+	check_line(
+		&orders, 1,
+		"{\"order\":\"start\",\"number\":1,\"job_number\":4294967295,\"task\":12,\"start_time\":0,\"granted\":["
+		"{\"queue\":\"z.q@master\",\"slots\":2,\"tickets\":3,\"otickets\":0,\"ftickets\":0,\"stickets\":3},"
+		"{\"queue\":\"a.q@slave\",\"slots\":1,\"tickets\":0,\"otickets\":0,\"ftickets\":0,\"stickets\":0}],"
+		"\"granted_pe\":\"mpi\",\"prio\":1,\"ntckts\":0}\n");
 	orders_free(&orders);
 }
 
@@ -106,10 +111,14 @@ static void test_the_other_orders_say_what_they_are_about(void **unused)
 	assert_int_equal(orders_suspend(&orders, true, 7, 1, "all.q@a"), 2);
 	assert_int_equal(orders_suspend(&orders, false, 7, 2, "all.q@a"), 3);
 	assert_int_equal(orders_remove(&orders, 9), 4);
-	check_line(&orders, 1, "{\"order\":\"tickets\",\"number\":1,\"host\":\"a\",\"tasks\":[{\"job_number\":7,\"task\":1,\"tickets\":12.5},"
-			  "{\"job_number\":8,\"task\":3,\"tickets\":0}]}\n");
-	check_line(&orders, 2, "{\"order\":\"suspend\",\"number\":2,\"job_number\":7,\"task\":1,\"queue\":\"all.q@a\"}\n");
-	check_line(&orders, 3, "{\"order\":\"resume\",\"number\":3,\"job_number\":7,\"task\":2,\"queue\":\"all.q@a\"}\n");
+	check_line(
+		&orders, 1,
+		"{\"order\":\"tickets\",\"number\":1,\"host\":\"a\",\"tasks\":[{\"job_number\":7,\"task\":1,\"tickets\":12.5},"
+		"{\"job_number\":8,\"task\":3,\"tickets\":0}]}\n");
+	check_line(&orders, 2,
+		   "{\"order\":\"suspend\",\"number\":2,\"job_number\":7,\"task\":1,\"queue\":\"all.q@a\"}\n");
+	check_line(&orders, 3,
+		   "{\"order\":\"resume\",\"number\":3,\"job_number\":7,\"task\":2,\"queue\":\"all.q@a\"}\n");
 	check_line(&orders, 4, "{\"order\":\"remove\",\"number\":4,\"job_number\":9}\n");
 	orders_free(&orders);
 }
@@ -117,7 +126,8 @@ static void test_the_other_orders_say_what_they_are_about(void **unused)
 static void test_a_vacate_says_why_for_whom_and_how_long(void **unused)
 {
 	static const struct order_vacate vacates[] = {
-		{ "slot1@a", VACATE_PRIORITY, "hep.ann@lab", "SIGTERM", 3600, 600 }, { "all.q@a", VACATE_RANK, "ann@lab", NULL, 0, 0 },
+		{ "slot1@a", VACATE_PRIORITY, "hep.ann@lab", "SIGTERM", 3600, 600 },
+		{ "all.q@a", VACATE_RANK, "ann@lab", NULL, 0, 0 },
 		{ "slot1@a", VACATE_POLICY, NULL, "SIGUSR1", UINT32_MAX, 30 },
 	};
 	struct orders orders = { 0 };
@@ -126,12 +136,18 @@ static void test_a_vacate_says_why_for_whom_and_how_long(void **unused)
 	assert_int_equal(orders_vacate(&orders, 7, 2, &vacates[0]), 1);
 	assert_int_equal(orders_vacate(&orders, 8, 1, &vacates[1]), 2);
 	assert_int_equal(orders_vacate(&orders, 0, 0, &vacates[2]), 3);
-	check_line(&orders, 1, "{\"order\":\"vacate\",\"number\":1,\"job_number\":7,\"task\":2,\"slot\":\"slot1@a\",\"reason\":\"priority\","
-			  "\"winner\":\"hep.ann@lab\",\"signal\":\"SIGTERM\",\"retirement_time\":3600,\"vacate_time\":600}\n");
-	check_line(&orders, 2, "{\"order\":\"vacate\",\"number\":2,\"job_number\":8,\"task\":1,\"slot\":\"all.q@a\",\"reason\":\"rank\","
-			  "\"winner\":\"ann@lab\",\"retirement_time\":0,\"vacate_time\":0}\n");
-	check_line(&orders, 3, "{\"order\":\"vacate\",\"number\":3,\"slot\":\"slot1@a\",\"reason\":\"policy\",\"signal\":\"SIGUSR1\","
-			  "\"vacate_time\":30}\n");
+	check_line(
+		&orders, 1,
+		"{\"order\":\"vacate\",\"number\":1,\"job_number\":7,\"task\":2,\"slot\":\"slot1@a\",\"reason\":\"priority\","
+		"\"winner\":\"hep.ann@lab\",\"signal\":\"SIGTERM\",\"retirement_time\":3600,\"vacate_time\":600}\n");
+	check_line(
+		&orders, 2,
+		"{\"order\":\"vacate\",\"number\":2,\"job_number\":8,\"task\":1,\"slot\":\"all.q@a\",\"reason\":\"rank\","
+		"\"winner\":\"ann@lab\",\"retirement_time\":0,\"vacate_time\":0}\n");
+	check_line(
+		&orders, 3,
+		"{\"order\":\"vacate\",\"number\":3,\"slot\":\"slot1@a\",\"reason\":\"policy\",\"signal\":\"SIGUSR1\","
+		"\"vacate_time\":30}\n");
 	orders_free(&orders);
 }
 
@@ -153,7 +169,8 @@ static void test_names_of_any_bytes_make_a_line_that_can_be_read(void **unused)
 
 	(void)unused;
 	check_name("a\"b\\c\n\t/", "a\"b\\c\n\t/");
-	check_name("gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x90\xa7", "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x90\xa7");
+	check_name("gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x90\xa7",
+		   "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x90\xa7");
 	check_name("x\xff\xc3", "x\xef\xbf\xbd\xef\xbf\xbd");
 	/* half a surrogate pair */
 	check_name("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
@@ -178,10 +195,12 @@ static void test_doubles_read_back_to_the_last_bit(void **unused)
 
 	(void)unused;
 	for (int i = 0; i < 2000; i++) {
-		const struct order_ticket ticket = { 1, 1, i % 2 ? random_double() : (double)next_random() * 0x1p-64, 0, false };
+		const struct order_ticket ticket = { 1, 1, i % 2 ? random_double() : (double)next_random() * 0x1p-64, 0,
+						     false };
 		uint64_t number = orders_tickets(&orders, "a", &ticket, 1);
 		json_t *object = read_line(&orders, number);
-		double found = json_number_value(json_object_get(json_array_get(json_object_get(object, "tasks"), 0), "tickets"));
+		double found = json_number_value(
+			json_object_get(json_array_get(json_object_get(object, "tasks"), 0), "tickets"));
 
 		assert_true(found == ticket.tickets);
 		json_decref(object);
@@ -207,7 +226,8 @@ static void check_tickets(uint64_t last_before, const struct order_ticket *ticke
 		assert_in_range(length, number == last ? 1 : ORDER_TICKETS_BYTES - 96, ORDER_TICKETS_BYTES);
 		assert_string_equal(json_string_value(json_object_get(object, "host")), "node");
 		for (size_t i = 0; i < json_array_size(tasks); i++)
-			assert_int_equal(json_integer_value(json_object_get(json_array_get(tasks, i), "task")), tickets[done++].task);
+			assert_int_equal(json_integer_value(json_object_get(json_array_get(tasks, i), "task")),
+					 tickets[done++].task);
 		json_decref(object);
 	}
 	assert_int_equal(done, n);

@@ -16,7 +16,9 @@
 HELPER void order_start(struct orders *orders, size_t instances, const char *queue)
 {
 	static struct granted granted[5000];
-	const struct order start = { .job_number = 1, .task = 1, .start = { .granted = { granted, instances }, .prio = 1. / 3 } };
+	const struct order start = { .job_number = 1,
+				     .task = 1,
+				     .start = { .granted = { granted, instances }, .prio = 1. / 3 } };
 
 	for (size_t i = 0; i < instances; i++)
 		granted[i] = (struct granted){ queue, 64, 123.1, 0, 99.1, 0.1 };
@@ -141,7 +143,8 @@ HELPER uint64_t order_number(const char *line)
 	unsigned long long number = 0;
 
 	assert_non_null(line);
-	assert_true(sscanf(line, "{\"order\":\"%*[a-z]\",\"number\":%llu,", &number) == 1 || strncmp(line, "{\"answer\":", 10) == 0);
+	assert_true(sscanf(line, "{\"order\":\"%*[a-z]\",\"number\":%llu,", &number) == 1 ||
+		    strncmp(line, "{\"answer\":", 10) == 0);
 	assert_int_equal(line[strlen(line) - 1], '}');
 	return number;
 }

@@ -58,7 +58,8 @@ static void test_a_connection_that_breaks_drops_its_open_snapshot(void **state)
 	expect(process, process->err, "connection ended");
 	fd = socket_connect();
 	send_text(fd, JOB(3, 3));
-	expect(process, fd, "{\"answer\":\"error\",\"seq\":3,\"text\":\"the snapshot before it broke off\",\"request\":\"snapshot\"}");
+	expect(process, fd,
+	       "{\"answer\":\"error\",\"seq\":3,\"text\":\"the snapshot before it broke off\",\"request\":\"snapshot\"}");
 	expect(process, fd, ACK(3));
 	expect(process, process->err, "3 pending jobs");
 	close(fd);
@@ -79,7 +80,8 @@ static void test_counting_goes_on_from_before_a_dropped_snapshot(void **state)
 	send_text(fd, JOB(2, 2));
 	expect(process, fd, ACK(2));
 	send_text(fd, JOB(4, 4));
-	expect(process, fd, "{\"answer\":\"error\",\"seq\":4,\"text\":\"event 3 is missing before it\",\"request\":\"snapshot\"}");
+	expect(process, fd,
+	       "{\"answer\":\"error\",\"seq\":4,\"text\":\"event 3 is missing before it\",\"request\":\"snapshot\"}");
 	expect(process, process->err, "3 pending jobs");
 	close(fd);
 	assert_int_equal(process_stop(process), 0);
@@ -161,7 +163,9 @@ static void test_a_stale_socket_is_replaced_and_a_living_one_is_not(void **state
 	assert_int_equal(mkdir(scratch_path("other"), 0755), 0);
 	scratch_write("other/sched_conf", "# the defaults\n");
 	snprintf(source, sizeof(source), "unix:%s", scratch_path("events"));
-	assert_int_equal(exit_of((const char *const[]){ "-c", scratch_path("other"), "--events", source, NULL }, "another process listens"), 4);
+	assert_int_equal(exit_of((const char *const[]){ "-c", scratch_path("other"), "--events", source, NULL },
+				 "another process listens"),
+			 4);
 	assert_int_equal(process_stop(process), 0);
 }
 

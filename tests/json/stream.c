@@ -66,35 +66,40 @@ static void test_a_gap_is_answered_and_the_event_behind_it_is_applied(void **sta
 {
 	(void)state;
 	check_stream(JOB(1, 1) JOB(3, 3) JOB(7, 7) JOB(8, 8), 1,
-		     REQUEST(3, "event 2 is missing before it") REQUEST(7, "events 4 to 6 are missing before it") ACK(8), "4 pending jobs");
+		     REQUEST(3, "event 2 is missing before it") REQUEST(7, "events 4 to 6 are missing before it")
+			     ACK(8),
+		     "4 pending jobs");
 }
 
 static void test_a_stream_must_begin_with_one_or_a_snapshot(void **state)
 {
 	(void)state;
 	check_stream(JOB(5, 1), 1, REQUEST(5, "events 1 to 4 are missing before it") ACK(5), "1 pending jobs");
-	check_stream(EVENT(500, snapshot_begin) JOB(501, 1) EVENT(502, snapshot_end), 0, ACK(502) ACK(502), "1 pending jobs");
+	check_stream(EVENT(500, snapshot_begin) JOB(501, 1) EVENT(502, snapshot_end), 0, ACK(502) ACK(502),
+		     "1 pending jobs");
 }
 
 static void test_a_repeated_event_is_acknowledged_and_ignored(void **state)
 {
 	(void)state;
-	check_stream(JOB(1, 1) JOB(2, 2) JOB(1, 1) JOB(2, 77) EVENT(2, nonsense) JOB(3, 3), 0, ACK(3) ACK(3), "3 pending jobs");
+	check_stream(JOB(1, 1) JOB(2, 2) JOB(1, 1) JOB(2, 77) EVENT(2, nonsense) JOB(3, 3), 0, ACK(3) ACK(3),
+		     "3 pending jobs");
 }
 
 static void test_a_snapshot_replaces_everything_and_numbers_anew(void **state)
 {
 	(void)state;
-	check_stream(JOB(1, 1) JOB(2, 2) JOB(3, 3) EVENT(1, snapshot_begin) JOB(2, 9) EVENT(3, snapshot_end) JOB(4, 10), 0,
-		     ACK(4) ACK(4), "2 pending jobs");
+	check_stream(JOB(1, 1) JOB(2, 2) JOB(3, 3) EVENT(1, snapshot_begin) JOB(2, 9) EVENT(3, snapshot_end) JOB(4, 10),
+		     0, ACK(4) ACK(4), "2 pending jobs");
 }
 
 static void test_an_open_snapshot_changes_nothing(void **state)
 {
 	(void)state;
 	check_stream(JOB(1, 1) JOB(2, 2) EVENT(3, snapshot_begin) JOB(4, 9), 0, ACK(2), "2 pending jobs");
-	check_stream(JOB(1, 1) EVENT(2, snapshot_begin) JOB(3, 8) JOB(4, 9) EVENT(5, snapshot_begin) JOB(6, 9) JOB(7, 10)
-		     EVENT(8, snapshot_end), 0, ACK(8) ACK(8), "2 pending jobs");
+	check_stream(JOB(1, 1) EVENT(2, snapshot_begin) JOB(3, 8) JOB(4, 9) EVENT(5, snapshot_begin) JOB(6, 9)
+			     JOB(7, 10) EVENT(8, snapshot_end),
+		     0, ACK(8) ACK(8), "2 pending jobs");
 }
 
 static void test_an_end_without_a_beginning_is_refused(void **state)
@@ -127,8 +132,10 @@ static void test_the_last_line_needs_no_newline(void **state)
 static void test_unknown_and_null_members_are_ignored(void **state)
 {
 	(void)state;
-	check_stream("{\"seq\":1,\"event\":\"job_add\",\"job_number\":1,\"owner\":\"ann\",\"submission_time\":1,\"priority\":null,"
-		     "\"colour\":{\"red\":[1,2]},\"hold\":{\"u\":null}}\r\n", 0, ACK(1), "1 pending jobs");
+	check_stream(
+		"{\"seq\":1,\"event\":\"job_add\",\"job_number\":1,\"owner\":\"ann\",\"submission_time\":1,\"priority\":null,"
+		"\"colour\":{\"red\":[1,2]},\"hold\":{\"u\":null}}\r\n",
+		0, ACK(1), "1 pending jobs");
 }
 
 static void check_padded(size_t padding, int code, const char *expected_answers, const char *expected_count)
@@ -137,7 +144,8 @@ static void check_padded(size_t padding, int code, const char *expected_answers,
 	size_t length, capacity = padding + 1000;
 	char *stream = malloc(capacity);
 
-	length = (size_t)snprintf(stream, capacity, "%s", JOB(1, 1) "{\"seq\":2,\"event\":\"job_delete\",\"job_number\":1,\"padding\":\"");
+	length = (size_t)snprintf(stream, capacity, "%s",
+				  JOB(1, 1) "{\"seq\":2,\"event\":\"job_delete\",\"job_number\":1,\"padding\":\"");
 	padding -= strlen(strchr(stream, '\n') + 1) + 2;
 	memset(stream + length, 'x', padding);
 	memcpy(stream + length + padding, end, sizeof(end));
@@ -186,7 +194,8 @@ static void test_every_type_of_event_with_every_member_is_taken(void **state)
 		"{\"seq\":19,\"event\":\"order_refused\",\"number\":1,\"job_number\":1,\"task\":1,\"text\":\"unknown job\"}\n";
 
 	(void)state;
-	check_stream(stream, 1, REQUEST(19, "order_refused: order 1 was not given; the last one is 0") ACK(19), "0 pending jobs");
+	check_stream(stream, 1, REQUEST(19, "order_refused: order 1 was not given; the last one is 0") ACK(19),
+		     "0 pending jobs");
 }
 
 /* Chance */

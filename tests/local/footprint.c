@@ -27,7 +27,8 @@ static void compare(const struct footprints *footprints)
 	uint32_t numbers[3 * JOBS] = { 0 };
 
 	for (uint32_t uid = 0; uid < USERS; uid++) {
-		size_t n = footprint_jobs(footprints, uid, numbers, JOBS), some = footprint_jobs(footprints, uid, numbers + JOBS, 3);
+		size_t n = footprint_jobs(footprints, uid, numbers, JOBS),
+		       some = footprint_jobs(footprints, uid, numbers + JOBS, 3);
 		uint64_t sum = 0;
 
 		assert_int_equal(some, n);

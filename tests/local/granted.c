@@ -23,7 +23,9 @@ static const struct grants grants = { instances, 2 };
 /* Its array, as jansson writes it again. */
 static char *row_of_line(void)
 {
-	const struct order order = { .number = 1, .kind = ORDER_START, .job_number = 17, .task = 1, .start = { .granted = grants } };
+	const struct order order = {
+		.number = 1, .kind = ORDER_START, .job_number = 17, .task = 1, .start = { .granted = grants }
+	};
 	const char *line;
 	struct out out;
 	json_t *object;
@@ -48,7 +50,8 @@ static void assert_same(const struct grants *a, const struct grants *b)
 
 		assert_string_equal(x->queue, y->queue);
 		assert_int_equal(x->slots, y->slots);
-		assert_true(x->tickets == y->tickets && x->otickets == y->otickets && x->ftickets == y->ftickets && x->stickets == y->stickets);
+		assert_true(x->tickets == y->tickets && x->otickets == y->otickets && x->ftickets == y->ftickets &&
+			    x->stickets == y->stickets);
 	}
 }
 

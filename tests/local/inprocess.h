@@ -195,8 +195,9 @@ HELPER uint32_t submit(const char *line, const char *members)
 	uint32_t number;
 
 	snprintf(out, sizeof(out), "%s/$JOB_ID.out", in.top);
-	result = ask(json_pack("{s:s,s:o,s:{s:[sss],s:s,s:s,s:s}}", "request", "submit", "job", job, "execution", "command", "/bin/sh", "-c", line,
-			       "cwd", in.top, "stdout_path", out, "stderr_path", "/dev/null"));
+	result = ask(json_pack("{s:s,s:o,s:{s:[sss],s:s,s:s,s:s}}", "request", "submit", "job", job, "execution",
+			       "command", "/bin/sh", "-c", line, "cwd", in.top, "stdout_path", out, "stderr_path",
+			       "/dev/null"));
 	number = (uint32_t)json_integer_value(json_object_get(result, "job_number"));
 	if (!number)
 		fail_msg("%s", json_string_value(json_object_get(result, "text")));

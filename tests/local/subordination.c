@@ -252,9 +252,14 @@ static void test_without_its_list_a_task_goes_on_and_lists_that_go_round_end(voi
 
 static void test_queue_wise_lists_go_by_slots_in_use_and_may_go_round(void **state)
 {
-	struct subordination_queue queues[QUEUES] = { [A] = { .slots = 2, .used = 2 }, [B] = { .slots = 2, .used = 1 }, [C] = { .slots = 0 } };
+	struct subordination_queue queues[QUEUES] = {
+		[A] = { .slots = 2, .used = 2 }, [B] = { .slots = 2, .used = 1 }, [C] = { .slots = 0 }
+	};
 	const struct subordination_entry entries[] = {
-		{ .above = A, .below = B }, { .above = B, .below = A }, { .above = B, .below = D, .slots = 1 }, { .above = A, .below = C, .slots = 3 },
+		{ .above = A, .below = B },
+		{ .above = B, .below = A },
+		{ .above = B, .below = D, .slots = 1 },
+		{ .above = A, .below = C, .slots = 3 },
 		{ .above = C, .below = C },
 	};
 

@@ -31,8 +31,12 @@ static uint32_t start(const char *line)
 
 static void vacate(uint32_t number, const char *signal, uint32_t retirement_s, uint32_t vacate_s)
 {
-	const struct order_vacate order = { .queue = local_task_queue(task(number)), .reason = VACATE_PRIORITY, .winner = "better@here", .signal = signal,
-					    .retirement_s = retirement_s, .vacate_s = vacate_s };
+	const struct order_vacate order = { .queue = local_task_queue(task(number)),
+					    .reason = VACATE_PRIORITY,
+					    .winner = "better@here",
+					    .signal = signal,
+					    .retirement_s = retirement_s,
+					    .vacate_s = vacate_s };
 
 	assert_true(orders_vacate(sched_orders(in.sched), number, 1, &order) > 0);
 	turn();
@@ -268,7 +272,8 @@ static void end_by_deletion(uint32_t number)
 /* What it asks for itself comes before terminate_method of the queue, which is SIGTERM here. */
 static void test_a_job_that_is_deleted_gets_the_signal_that_it_has_asked_for(void **state)
 {
-	uint32_t number = submit(TRAPS("USR2", "echo removed; exit 0"), "{\"kill_sig\":\"SIGUSR1\",\"remove_kill_sig\":\"USR2\"}");
+	uint32_t number = submit(TRAPS("USR2", "echo removed; exit 0"),
+				 "{\"kill_sig\":\"SIGUSR1\",\"remove_kill_sig\":\"USR2\"}");
 
 	(void)state;
 	end_by_deletion(number);
@@ -292,12 +297,14 @@ static bool is_killed_after(unsigned seconds)
 static void test_it_is_killed_when_the_time_that_it_has_asked_for_is_over(void **state)
 {
 	(void)state;
-	assert_true(is_killed_after(1) || is_killed_after(5) || is_killed_after(25));	/* a slow machine needs more time */
+	assert_true(is_killed_after(1) || is_killed_after(5) ||
+		    is_killed_after(25)); /* a slow machine needs more time */
 }
 
 static void is_refused(const char *members, const char *words)
 {
-	json_t *result = ask(json_pack("{s:s,s:o,s:{s:[s]}}", "request", "submit", "job", json_loads(members, 0, NULL), "execution", "command", "true"));
+	json_t *result = ask(json_pack("{s:s,s:o,s:{s:[s]}}", "request", "submit", "job", json_loads(members, 0, NULL),
+				       "execution", "command", "true"));
 	const char *text = json_string_value(json_object_get(result, "text"));
 
 	assert_int_equal(json_integer_value(json_object_get(result, "code")), 2);
@@ -324,8 +331,10 @@ static void test_what_nobody_could_mean_is_refused_with_its_reason(void **state)
 /* The store and the mirror have the same, after a restart, too. */
 static void test_what_a_job_says_is_kept_and_told(void **state)
 {
-	uint32_t number = submit("exit 0", "{\"hold\":{\"u\":\"1\"},\"accounting_group\":\"physics.hep\",\"accounting_group_user\":\"ann\",\"job_prio\":-7,\"kill_sig\":\"SIGUSR1\","
-				 "\"requirements\":\"TARGET.Memory > 5\",\"rank\":\"Mips\",\"ad\":{\"Project\":{\"expr\":\"1 + 1\"},\"Kind\":\"x\"}}");
+	uint32_t number = submit(
+		"exit 0",
+		"{\"hold\":{\"u\":\"1\"},\"accounting_group\":\"physics.hep\",\"accounting_group_user\":\"ann\",\"job_prio\":-7,\"kill_sig\":\"SIGUSR1\","
+		"\"requirements\":\"TARGET.Memory > 5\",\"rank\":\"Mips\",\"ad\":{\"Project\":{\"expr\":\"1 + 1\"},\"Kind\":\"x\"}}");
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {

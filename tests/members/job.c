@@ -16,20 +16,24 @@
 
 static void test_what_a_job_requests_is_the_same_alone_and_in_an_event(void **state)
 {
-	static const char in_event[] = "{\"seq\":1,\"event\":\"job_add\",\"job_number\":17,\"owner\":\"ann\",\"submission_time\":5," REQUESTED "}";
+	static const char in_event[] =
+		"{\"seq\":1,\"event\":\"job_add\",\"job_number\":17,\"owner\":\"ann\",\"submission_time\":5," REQUESTED
+		"}";
 	struct taking alone_taking = { 0 }, taking = { 0 };
 	struct event alone, event;
 
 	(void)state;
 	event_init(&alone, EVENT_JOB_ADD);
-	assert_int_equal(event_read_job(read_bytes("{" REQUESTED "}", sizeof("{" REQUESTED "}") - 1), &alone_taking, &alone), 0);
+	assert_int_equal(
+		event_read_job(read_bytes("{" REQUESTED "}", sizeof("{" REQUESTED "}") - 1), &alone_taking, &alone), 0);
 	assert_string_equal(alone.job.name, "a");
 	assert_int_equal(alone.job.priority, -5);
 	assert_int_equal(alone.job.nhold_jid, 2);
 	assert_int_equal(alone.job.hold_jid[1], 4);
 	assert_string_equal(alone.job.pe_range, "1-2");
 	assert_true(alone.job.reserve);
-	assert_int_equal(event_read(event_form("job_add"), read_bytes(in_event, sizeof(in_event) - 1), &taking, &event), 0);
+	assert_int_equal(event_read(event_form("job_add"), read_bytes(in_event, sizeof(in_event) - 1), &taking, &event),
+			 0);
 	assert_int_equal(alone.job.given | JOB_OWNER | JOB_SUBMISSION_TIME, event.job.given);
 	assert_int_equal(alone.job.slurm.given, event.job.slurm.given);
 	assert_int_equal(alone.job.slurm.nodes, event.job.slurm.nodes);

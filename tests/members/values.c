@@ -82,7 +82,8 @@ static void test_strings_are_unescaped(void **state)
 	check_text("{\"a\":\"\"}", "", true);
 	check_text("{\"a\":\"all.q@node1 ~!\"}", "all.q@node1 ~!", true);
 	check_text("{\"a\":\"12345678\\\"\\\\\\/\\b\\f\\n\\r\\t\"}", "12345678\"\\/\b\f\n\r\t", false);
-	check_text("{\"a\":\"\\u0041\\u00e9\\u20AC\\ud83d\\uDE00\\uffff\"}", "A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xef\xbf\xbf", false);
+	check_text("{\"a\":\"\\u0041\\u00e9\\u20AC\\ud83d\\uDE00\\uffff\"}",
+		   "A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xef\xbf\xbf", false);
 	check_text("{\"a\":\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf\x7f\"}",
 		   "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf\x7f", false);
 	check_text("{\"\\u0061\":\"x\"}", "x", true);
@@ -186,7 +187,8 @@ static void test_a_refusal_says_where_what_and_what_is_due(void **state)
 
 static void test_a_line_cut_anywhere_is_refused(void **state)
 {
-	static const char line[] = "{\"seq\":1,\"a\":[-1.5e3,\"\\u00e9\\\\\",true,null,{\"b\":\"\xc3\xa9\"}],\"c\":false}";
+	static const char line[] =
+		"{\"seq\":1,\"a\":[-1.5e3,\"\\u00e9\\\\\",true,null,{\"b\":\"\xc3\xa9\"}],\"c\":false}";
 
 	(void)state;
 	assert_non_null(read_line(line));

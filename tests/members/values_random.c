@@ -49,9 +49,10 @@ static void draw_string(struct text *text)
 {
 	text_put(text, "\"");
 	for (size_t n = drawn(4) ? drawn(4) : drawn(20); n > 0; n--)
-		text_put(text, PIECES("a", "owner", "all.q@node1", " ", "~", "0123456", "\x7f", "\\n", "\\\"", "\\\\", "\\/", "\\u0041",
-				   "\\u00E9", "\\uffff", "\\ud83d\\ude00", "\\u07ff", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xef\xbf\xbf",
-				   "\xc2\x80", "\xf4\x8f\xbf\xbf"));
+		text_put(text,
+			 PIECES("a", "owner", "all.q@node1", " ", "~", "0123456", "\x7f", "\\n", "\\\"", "\\\\", "\\/",
+				"\\u0041", "\\u00E9", "\\uffff", "\\ud83d\\ude00", "\\u07ff", "\xc3\xa9",
+				"\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xef\xbf\xbf", "\xc2\x80", "\xf4\x8f\xbf\xbf"));
 	text_put(text, "\"");
 }
 
@@ -61,7 +62,9 @@ static void draw_number(struct text *text)
 
 	snprintf(digits, sizeof(digits), "%zu", drawn((size_t)1 << drawn(64)));
 	text_put(text, PIECES("", "", "-"));
-	text_put(text, drawn(4) ? digits : PIECES("0", "9223372036854775807", "9223372036854775808", "18446744073709551615", "4294967296"));
+	text_put(text, drawn(4) ? digits
+				: PIECES("0", "9223372036854775807", "9223372036854775808", "18446744073709551615",
+					 "4294967296"));
 	if (drawn(3) == 0) {
 		snprintf(digits, sizeof(digits), ".%0*zu", (int)drawn(20), drawn(100000));
 		text_put(text, digits);
@@ -133,8 +136,10 @@ static void text_mutate(struct text *text)
 		for (size_t i = 0; i < n; i++)
 			piece[i] = (char)drawn(256);
 	} else if (drawn(2)) {
-		const char *from_list = PIECES("", ",", ":", "\"", "\\", "{", "}", "[", "]", "-", ".", "e", "0", "1e999", "\\u", "\\ud800",
-					       "\\udc00", "\\u0000", "\xc1\x81", "\xed\xa0\x80", "\xf4\x90", "\t", "\x01", " ", "NaN", "nul", "+", ";", "/**/");
+		const char *from_list =
+			PIECES("", ",", ":", "\"", "\\", "{", "}", "[", "]", "-", ".", "e", "0", "1e999", "\\u",
+			       "\\ud800", "\\udc00", "\\u0000", "\xc1\x81", "\xed\xa0\x80", "\xf4\x90", "\t", "\x01",
+			       " ", "NaN", "nul", "+", ";", "/**/");
 
 		n = strlen(from_list);
 		memcpy(piece, from_list, n);
@@ -157,7 +162,8 @@ static bool same_inside(const struct value *v, const json_t *other)
 	size_t n = 0;
 
 	value_each(one, v) {
-		if (object && (!at || strcmp(json_object_iter_key(at), one->name) != 0 || !same(one, json_object_iter_value(at))))
+		if (object &&
+		    (!at || strcmp(json_object_iter_key(at), one->name) != 0 || !same(one, json_object_iter_value(at))))
 			return false;
 		if (!object && (one->name || !same(one, json_array_get(other, n))))
 			return false;
@@ -191,7 +197,8 @@ static bool same(const struct value *value, const json_t *other)
 	case JSON_REAL:
 		return value->type == VALUE_REAL && memcmp(&value->real, &real, sizeof(real)) == 0;
 	case JSON_STRING:
-		return value->type == VALUE_STRING && value->n == json_string_length(other) && memcmp(value->text, json_string_value(other), value->n + 1) == 0 &&
+		return value->type == VALUE_STRING && value->n == json_string_length(other) &&
+		       memcmp(value->text, json_string_value(other), value->n + 1) == 0 &&
 		       (!value->plain || is_plain(value->text));
 	case JSON_ARRAY:
 		return value->type == VALUE_ARRAY && same_inside(value, other);
@@ -210,7 +217,8 @@ static int compare(const struct text *text)
 	bool taken = json_is_object(other) && !memchr(text->bytes, '\0', text->n);
 
 	if (taken != (object != NULL))
-		fail_msg("%.*s\nhere: %s\nthere: %s", (int)text->n, text->bytes, object ? "taken" : why.text, other ? "taken" : reason.text);
+		fail_msg("%.*s\nhere: %s\nthere: %s", (int)text->n, text->bytes, object ? "taken" : why.text,
+			 other ? "taken" : reason.text);
 	if (taken && !same(object, other))
 		fail_msg("%.*s\nis something else here and there", (int)text->n, text->bytes);
 	if (!taken && (!*why.text || strncmp(why.text, "byte ", 5) != 0))

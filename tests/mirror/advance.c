@@ -28,7 +28,8 @@ static void test_one_is_as_it_was_last_told(void **state)
 
 	TELL(fixture, ADVANCE "7,'name':'first','hard_resource_list':'lic=1','hard_error':true}");
 	TELL(fixture, ADVANCE "8,'name':'other'}");
-	TELL(fixture, "{'event':'advance_reservation','owner':'bob','start_time':11,'end_time':22,'granted':[{'queue':'b.q@node','slots':1},"
+	TELL(fixture,
+	     "{'event':'advance_reservation','owner':'bob','start_time':11,'end_time':22,'granted':[{'queue':'b.q@node','slots':1},"
 	     "{'queue':'all.q@far','slots':3}],'number':7,'state':'r','granted_pe':'mpi','access_list':'ann,@dev'}");
 	assert_string_equal(text(fixture, find(fixture, 7)->owner), "bob");
 	assert_true(find(fixture, 7)->name == NONE && find(fixture, 7)->hard == NONE && !find(fixture, 7)->hard_error);
@@ -88,7 +89,8 @@ static const char *instances(const struct fixture *fixture)
 		size_t next = SIZE_MAX;
 
 		for (size_t i = 0; i < state->ninstances; i++)
-			if ((k == 0 || state->instances[i].place > place) && (next == SIZE_MAX || state->instances[i].place < state->instances[next].place))
+			if ((k == 0 || state->instances[i].place > place) &&
+			    (next == SIZE_MAX || state->instances[i].place < state->instances[next].place))
 				next = i;
 		place = state->instances[next].place;
 		sprintf(text_of_all + strlen(text_of_all), " %s", text(fixture, state->instances[next].host));
@@ -103,13 +105,15 @@ static void test_its_queue_instances_go_to_the_end_of_their_list_when_it_comes_a
 
 	for (const char *host = "abcd"; *host; host++)
 		TELL(fixture, "{'event':'queue_instance','queue':'all.q@%c'}", *host);
-	TELL(fixture, "{'event':'advance_reservation','owner':'ann','start_time':10,'end_time':20,'number':7,'granted_pe':'mpi',"
+	TELL(fixture,
+	     "{'event':'advance_reservation','owner':'ann','start_time':10,'end_time':20,'number':7,'granted_pe':'mpi',"
 	     "'granted':[{'queue':'all.q@b','slots':2},{'queue':'all.q@a','slots':2}]}");
 	assert_string_equal(instances(fixture), " c d b a");
 	assert_true(used_pe_place(s, strings_find(sched_mirror(fixture->sched)->strings, "mpi")) > 0);
 	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@c'}");
 	TELL(fixture, "{'event':'queue_instance','queue':'all.q@c'}");
-	TELL(fixture, "{'event':'advance_reservation','owner':'ann','start_time':10,'end_time':20,'number':7,'granted_pe':'mpi','state':'r',"
+	TELL(fixture,
+	     "{'event':'advance_reservation','owner':'ann','start_time':10,'end_time':20,'number':7,'granted_pe':'mpi','state':'r',"
 	     "'granted':[{'queue':'all.q@b','slots':2},{'queue':'all.q@a','slots':2}]}");
 	assert_string_equal(instances(fixture), " d b a c");
 	TELL(fixture, "{'event':'advance_reservation_delete','number':7}");
@@ -124,12 +128,24 @@ static void test_a_job_asks_for_one_until_it_is_told_otherwise(void **state)
 
 	TELL(fixture, ADD "1,'owner':'ann','ar':7}");
 	TELL(fixture, ADD "2,'owner':'ann'}");
-	assert_int_equal(requests_key(&mirror->requests, job_fact(&mirror->state->jobs, jobs_find(&mirror->state->jobs, 1), category))->ar, 7);
-	assert_int_equal(requests_key(&mirror->requests, job_fact(&mirror->state->jobs, jobs_find(&mirror->state->jobs, 2), category))->ar, 0);
+	assert_int_equal(requests_key(&mirror->requests,
+				      job_fact(&mirror->state->jobs, jobs_find(&mirror->state->jobs, 1), category))
+				 ->ar,
+			 7);
+	assert_int_equal(requests_key(&mirror->requests,
+				      job_fact(&mirror->state->jobs, jobs_find(&mirror->state->jobs, 2), category))
+				 ->ar,
+			 0);
 	TELL(fixture, MODIFY "1,'hard_resource_list':'a=1'}");
-	assert_int_equal(requests_key(&mirror->requests, job_fact(&mirror->state->jobs, jobs_find(&mirror->state->jobs, 1), category))->ar, 7);
+	assert_int_equal(requests_key(&mirror->requests,
+				      job_fact(&mirror->state->jobs, jobs_find(&mirror->state->jobs, 1), category))
+				 ->ar,
+			 7);
 	TELL(fixture, MODIFY "1,'ar':0}");
-	assert_int_equal(requests_key(&mirror->requests, job_fact(&mirror->state->jobs, jobs_find(&mirror->state->jobs, 1), category))->ar, 0);
+	assert_int_equal(requests_key(&mirror->requests,
+				      job_fact(&mirror->state->jobs, jobs_find(&mirror->state->jobs, 1), category))
+				 ->ar,
+			 0);
 }
 
 int main(void)

@@ -49,20 +49,22 @@ static inline void put_away(const struct fixture *fixture, const char *name)
 	assert_int_equal(remove(path), 0);
 }
 
-static inline void put_sched_conf(const struct fixture *fixture, unsigned halftime, const char *usage_weights, const char *halflives)
+static inline void put_sched_conf(const struct fixture *fixture, unsigned halftime, const char *usage_weights,
+				  const char *halflives)
 {
 	char text[2000];
 
-	snprintf(text, sizeof(text),
-		 "algorithm default\nschedule_interval 0:0:15\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments NONE\n"
-		 "load_adjustment_decay_time 0:0:0\nload_formula np_load_avg\nschedd_job_info false\nflush_submit_sec 0\n"
-		 "flush_finish_sec 0\nparams none\nreprioritize_interval 0:0:0\nmax_reservation 0\ndefault_duration INFINITY\n"
-		 "halftime %u\nusage_weight_list %s\ncompensation_factor 5\nweight_user 0.25\nweight_project 0.25\n"
-		 "weight_department 0.25\nweight_job 0.25\nweight_tickets_functional 0\nweight_tickets_share 10000\n"
-		 "share_override_tickets TRUE\nshare_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\n"
-		 "report_pjob_tickets TRUE\nmax_pending_tasks_per_job 50\nhalflife_decay_list %s\npolicy_hierarchy OFS\n"
-		 "weight_ticket 0.5\nweight_waiting_time 0.01\nweight_deadline 3600000\nweight_urgency 0.3\nweight_priority 0.2\n",
-		 halftime, usage_weights, halflives);
+	snprintf(
+		text, sizeof(text),
+		"algorithm default\nschedule_interval 0:0:15\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments NONE\n"
+		"load_adjustment_decay_time 0:0:0\nload_formula np_load_avg\nschedd_job_info false\nflush_submit_sec 0\n"
+		"flush_finish_sec 0\nparams none\nreprioritize_interval 0:0:0\nmax_reservation 0\ndefault_duration INFINITY\n"
+		"halftime %u\nusage_weight_list %s\ncompensation_factor 5\nweight_user 0.25\nweight_project 0.25\n"
+		"weight_department 0.25\nweight_job 0.25\nweight_tickets_functional 0\nweight_tickets_share 10000\n"
+		"share_override_tickets TRUE\nshare_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\n"
+		"report_pjob_tickets TRUE\nmax_pending_tasks_per_job 50\nhalflife_decay_list %s\npolicy_hierarchy OFS\n"
+		"weight_ticket 0.5\nweight_waiting_time 0.01\nweight_deadline 3600000\nweight_urgency 0.3\nweight_priority 0.2\n",
+		halftime, usage_weights, halflives);
 	put(fixture, "sched_conf", text);
 }
 
@@ -113,7 +115,8 @@ static inline void put_global_conf(const struct fixture *fixture, unsigned max_a
 /* Every user comes to `default`, so that copies of it show in which order the jobs stand. */
 static inline void put_tree(const struct fixture *fixture)
 {
-	put(fixture, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\nid=1\nname=default\ntype=0\nshares=10\nchildnodes=NONE\n");
+	put(fixture, "share_tree",
+	    "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\nid=1\nname=default\ntype=0\nshares=10\nchildnodes=NONE\n");
 }
 
 /* Events and runs */
@@ -145,7 +148,9 @@ static inline void tell(struct fixture *fixture, const char *format, ...)
 	for (char *c = text; *c; c++)
 		*c = *c == '\'' ? '"' : *c;
 	fixture->refusal[0] = '\0';
-	events_line(&fixture->events, line, (size_t)snprintf(line, sizeof(line), "{\"seq\":%llu,%s", (unsigned long long)fixture->events.last + 1, text + 1));
+	events_line(&fixture->events, line,
+		    (size_t)snprintf(line, sizeof(line), "{\"seq\":%llu,%s",
+				     (unsigned long long)fixture->events.last + 1, text + 1));
 }
 
 /* An event that is good. */
@@ -237,7 +242,8 @@ static inline uint64_t free_slots(const struct fixture *fixture)
 }
 
 /* The number of an object; fails when there is none. */
-static inline size_t sharer_find(const struct fixture *fixture, enum fl_kind kind, const char *name, struct fl_sharer *sharer)
+static inline size_t sharer_find(const struct fixture *fixture, enum fl_kind kind, const char *name,
+				 struct fl_sharer *sharer)
 {
 	for (size_t k = 0; fl_sharer(fixture->view, kind, k, sharer) == 0; k++)
 		if (strcmp(sharer->name, name) == 0)
@@ -259,7 +265,8 @@ static inline struct fl_usage used_in(const struct fixture *fixture, const char 
 	struct fl_sharer sharer;
 	struct fl_usage usage;
 
-	assert_int_equal(fl_user_project_usage(fixture->view, sharer_find(fixture, FL_USER, user, &sharer), project, &usage), 0);
+	assert_int_equal(
+		fl_user_project_usage(fixture->view, sharer_find(fixture, FL_USER, user, &sharer), project, &usage), 0);
 	return usage;
 }
 

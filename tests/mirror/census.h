@@ -10,19 +10,33 @@
 
 /* notes of the ledger are left aside: too many of them do no harm */
 struct census {
-	uint64_t strings, requests, categories, ads, claims, classes, usage_names, objects[SHARER_KINDS], users, tellings;
-	uint64_t jobs, extras, tasks, ended, instances, hosts, advances, used_pes, debited, told_usage, staged[SHARER_KINDS], in_snapshot;
+	uint64_t strings, requests, categories, ads, claims, classes, usage_names, objects[SHARER_KINDS], users,
+		tellings;
+	uint64_t jobs, extras, tasks, ended, instances, hosts, advances, used_pes, debited, told_usage,
+		staged[SHARER_KINDS], in_snapshot;
 };
 
 static inline struct census census_take(const struct mirror *mirror)
 {
 	const struct state *state = mirror->snapshot ? mirror->snapshot : mirror->state;
-	struct census census = {
-		.strings = strings_holders(mirror->strings), .requests = mirror->requests.pool.used, .categories = mirror->requests.categories.used, .ads = mirror->ads.pool.used,
-		.classes = mirror->classes.pool.used, .usage_names = mirror->usage_names.n, .tellings = mirror->tellings,
-		.jobs = state->jobs.used, .extras = state->jobs.nextras - state->jobs.nfree_extras, .tasks = state->tasks.pool.used, .ended = state->nended,
-		.instances = state->ninstances, .hosts = state->nhosts, .advances = state->nadvances, .used_pes = state->nused_pes, .debited = state->ndebited,
-		.told_usage = state->ntold_usage, .in_snapshot = mirror->snapshot != NULL };
+	struct census census = { .strings = strings_holders(mirror->strings),
+				 .requests = mirror->requests.pool.used,
+				 .categories = mirror->requests.categories.used,
+				 .ads = mirror->ads.pool.used,
+				 .classes = mirror->classes.pool.used,
+				 .usage_names = mirror->usage_names.n,
+				 .tellings = mirror->tellings,
+				 .jobs = state->jobs.used,
+				 .extras = state->jobs.nextras - state->jobs.nfree_extras,
+				 .tasks = state->tasks.pool.used,
+				 .ended = state->nended,
+				 .instances = state->ninstances,
+				 .hosts = state->nhosts,
+				 .advances = state->nadvances,
+				 .used_pes = state->nused_pes,
+				 .debited = state->ndebited,
+				 .told_usage = state->ntold_usage,
+				 .in_snapshot = mirror->snapshot != NULL };
 
 	for (int k = 0; k < SHARER_KINDS; k++) {
 		census.objects[k] = mirror->objects[k].n;

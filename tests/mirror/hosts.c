@@ -37,7 +37,8 @@ static const char *instances(const struct fixture *fixture)
 	qsort(order, state->ninstances, sizeof(*order), by_place);
 	for (size_t i = 0; i < state->ninstances; i++) {
 		assert_true(i == 0 || order[i - 1]->place < order[i]->place);
-		sprintf(text + strlen(text), " %s:%s", strings_text(mirror_of(fixture)->strings, order[i]->host), order[i]->state);
+		sprintf(text + strlen(text), " %s:%s", strings_text(mirror_of(fixture)->strings, order[i]->host),
+			order[i]->state);
 	}
 	return text;
 }
@@ -118,7 +119,8 @@ static void test_a_report_replaces_the_one_before(void **state)
 	struct fixture *fixture = *state;
 
 	assert_null(load(fixture, "a"));
-	TELL(fixture, "{'event':'host_load','host':'a','load_values':{'np_load_avg':'0.3','arch':'lx-amd64','num_proc':4}}");
+	TELL(fixture,
+	     "{'event':'host_load','host':'a','load_values':{'np_load_avg':'0.3','arch':'lx-amd64','num_proc':4}}");
 	TELL(fixture, "{'event':'host_load','host':'global','load_values':{'licences':'7'}}");
 	assert_string_equal(load(fixture, "a"), " np_load_avg=0.3 arch=lx-amd64 num_proc=4");
 	TELL(fixture, "{'event':'host_load','host':'a','load_values':{'np_load_avg':'0.5'}}");
@@ -133,9 +135,12 @@ static void test_numbers_become_text_that_reads_back_as_the_same(void **state)
 {
 	struct fixture *fixture = *state;
 
-	TELL(fixture, "{'event':'host_load','host':'a','load_values':{'a':0.3,'b':-9223372036854775808,'c':1e300,'d':0.1000000000000000055,"
-		"'e':5e-324,'f':123456789.123456789,'g':2.0,'h':null,'i':''}}");
-	assert_string_equal(load(fixture, "a"), " a=0.3 b=-9223372036854775808 c=1e+300 d=0.1 e=4.94065645841247e-324 f=123456789.12345679 g=2 i=");
+	TELL(fixture,
+	     "{'event':'host_load','host':'a','load_values':{'a':0.3,'b':-9223372036854775808,'c':1e300,'d':0.1000000000000000055,"
+	     "'e':5e-324,'f':123456789.123456789,'g':2.0,'h':null,'i':''}}");
+	assert_string_equal(
+		load(fixture, "a"),
+		" a=0.3 b=-9223372036854775808 c=1e+300 d=0.1 e=4.94065645841247e-324 f=123456789.12345679 g=2 i=");
 }
 
 static void test_a_host_that_comes_and_goes_keeps_its_load(void **state)
@@ -180,7 +185,8 @@ static void test_a_report_with_a_fault_changes_nothing(void **state)
 	struct fixture *fixture = *state;
 
 	TELL(fixture, "{'event':'host_load','host':'a','load_values':{'x':1}}");
-	REFUSE(fixture, "load_values: y: a string or a number", "{'event':'host_load','host':'a','load_values':{'x':2,'y':true}}");
+	REFUSE(fixture, "load_values: y: a string or a number",
+	       "{'event':'host_load','host':'a','load_values':{'x':2,'y':true}}");
 	REFUSE(fixture, "load_values: : a name", "{'event':'host_load','host':'a','load_values':{'':2}}");
 	REFUSE(fixture, "load_values: x: byte 0x0a", "{'event':'host_load','host':'a','load_values':{'x':'\\n'}}");
 	assert_string_equal(load(fixture, "a"), " x=1");

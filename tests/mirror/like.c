@@ -16,15 +16,23 @@ static struct job_like plain(struct fixture *fixture)
 {
 	struct mirror *mirror = sched_mirror(fixture->sched);
 
-	return (struct job_like){ .job_number = 9, .class_of = mirror_job_row(mirror, 1), .request_of = mirror_job_row(mirror, 2), .name_of = mirror_job_row(mirror, 3),
-				  .submission_time = NOW - 5, .priority = 7, .reserve = true };
+	return (struct job_like){ .job_number = 9,
+				  .class_of = mirror_job_row(mirror, 1),
+				  .request_of = mirror_job_row(mirror, 2),
+				  .name_of = mirror_job_row(mirror, 3),
+				  .submission_time = NOW - 5,
+				  .priority = 7,
+				  .reserve = true };
 }
 
 static void tell_models(struct fixture *fixture)
 {
-	TELL(fixture, "{'event':'job_add','job_number':1,'owner':'ann','project':'red','job_name':'one','submission_time':1700000000}");
-	TELL(fixture, "{'event':'job_add','job_number':2,'owner':'bob','job_name':'two','hard_resource_list':'h_rt=60','submission_time':1700000000}");
-	TELL(fixture, "{'event':'job_add','job_number':3,'owner':'cal','job_name':'three','submission_time':1700000000}");
+	TELL(fixture,
+	     "{'event':'job_add','job_number':1,'owner':'ann','project':'red','job_name':'one','submission_time':1700000000}");
+	TELL(fixture,
+	     "{'event':'job_add','job_number':2,'owner':'bob','job_name':'two','hard_resource_list':'h_rt=60','submission_time':1700000000}");
+	TELL(fixture,
+	     "{'event':'job_add','job_number':3,'owner':'cal','job_name':'three','submission_time':1700000000}");
 }
 
 static void add_plain(struct fixture *fixture)

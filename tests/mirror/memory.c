@@ -38,11 +38,24 @@ static const struct load_report other_load[] = { { "np_load_avg", "0.5" }, { "ar
 
 static int add(struct mirror *mirror, uint32_t number, const char *owner, const char *tasks, struct error *error)
 {
-	struct job_spec spec = { .given = JOB_TASKS | JOB_HOLD | JOB_HOLD_JID | JOB_HOLD_JID_AD | JOB_DEADLINE, .job_number = number, .owner = owner,
-				 .project = "red", .name = "long", .hard = "h_rt=60,arch=x", .pe = "mpi", .pe_range = "2-4,7",
-				 .hard_queues = "all.q", .soft_queues = "b.q", .master_queues = "c.q", .ckpt = "blcr", .group = "staff",
-				 .submission_time = NOW, .hold_jid = &(const uint32_t){ 99 }, .nhold_jid = 1,
-				 .hold_jid_ad = (const uint32_t[]){ 96, 95 }, .nhold_jid_ad = 2 };
+	struct job_spec spec = { .given = JOB_TASKS | JOB_HOLD | JOB_HOLD_JID | JOB_HOLD_JID_AD | JOB_DEADLINE,
+				 .job_number = number,
+				 .owner = owner,
+				 .project = "red",
+				 .name = "long",
+				 .hard = "h_rt=60,arch=x",
+				 .pe = "mpi",
+				 .pe_range = "2-4,7",
+				 .hard_queues = "all.q",
+				 .soft_queues = "b.q",
+				 .master_queues = "c.q",
+				 .ckpt = "blcr",
+				 .group = "staff",
+				 .submission_time = NOW,
+				 .hold_jid = &(const uint32_t){ 99 },
+				 .nhold_jid = 1,
+				 .hold_jid_ad = (const uint32_t[]){ 96, 95 },
+				 .nhold_jid_ad = 2 };
 	int code;
 
 	if (ranges_parse(&spec.tasks, tasks) || ranges_parse(&spec.hold[HOLD_SYSTEM], "3-4"))
@@ -56,10 +69,18 @@ static int add(struct mirror *mirror, uint32_t number, const char *owner, const 
 
 static int modify(struct mirror *mirror, uint32_t number, const char *text, struct error *error)
 {
-	struct job_spec spec = { .given = JOB_TASKS | JOB_HOLD | JOB_HOLD_JID | JOB_NAME | JOB_HARD | JOB_PROJECT | JOB_JOBSHARE | JOB_PRIORITY |
-					  JOB_SOFT_QUEUES | JOB_RESERVE,
-				 .soft_queues = text, .reserve = true, .job_number = number, .name = text, .hard = text, .project = text, .jobshare = 7, .priority = 70,
-				 .hold_jid = (const uint32_t[]){ 98, 97 }, .nhold_jid = 2 };
+	struct job_spec spec = { .given = JOB_TASKS | JOB_HOLD | JOB_HOLD_JID | JOB_NAME | JOB_HARD | JOB_PROJECT |
+					  JOB_JOBSHARE | JOB_PRIORITY | JOB_SOFT_QUEUES | JOB_RESERVE,
+				 .soft_queues = text,
+				 .reserve = true,
+				 .job_number = number,
+				 .name = text,
+				 .hard = text,
+				 .project = text,
+				 .jobshare = 7,
+				 .priority = 70,
+				 .hold_jid = (const uint32_t[]){ 98, 97 },
+				 .nhold_jid = 2 };
 	int code;
 
 	if (ranges_parse(&spec.tasks, "3-8") || ranges_parse(&spec.hold[HOLD_USER], "1,5,7"))
@@ -83,7 +104,13 @@ static int tell_object(struct mirror *mirror, const char *name, struct error *er
 
 static int tell_advance(struct mirror *mirror, const char *name, struct error *error)
 {
-	const struct advance_event event = { .number = 7, .name = name, .owner = "ann", .hard = "lic=1", .state = "r", .start_time = NOW, .end_time = NOW + 60,
+	const struct advance_event event = { .number = 7,
+					     .name = name,
+					     .owner = "ann",
+					     .hard = "lic=1",
+					     .state = "r",
+					     .start_time = NOW,
+					     .end_time = NOW + 60,
 					     .granted = { granted, 2 } };
 
 	return mirror_advance(mirror, &event, error);
@@ -108,10 +135,17 @@ enum { SNAPSHOT_BEGIN = 17, SNAPSHOT_END = 24, ORDERS = 26, CONDOR = ORDERS + 21
 static int add_condor(struct mirror *mirror, uint32_t number, const char *rank, struct error *error)
 {
 	static const struct ad_attribute attributes[] = { { "B", "1 + 1" }, { "A", "\"text\"" } };
-	const struct job_spec spec = { .job_number = number, .owner = "ann", .submission_time = NOW,
-				       .condor = { .given = CONDOR_ACCOUNTING_GROUP | CONDOR_UID_DOMAIN | CONDOR_RANK | CONDOR_KILL_SIG | CONDOR_AD |
-							    CONDOR_JOB_PRIO, .accounting_group = "hep", .uid_domain = "lab", .rank = rank,
-						   .kill_sig = "SIGINT", .ad = { attributes, 2 }, .job_prio = 5 } };
+	const struct job_spec spec = { .job_number = number,
+				       .owner = "ann",
+				       .submission_time = NOW,
+				       .condor = { .given = CONDOR_ACCOUNTING_GROUP | CONDOR_UID_DOMAIN | CONDOR_RANK |
+							    CONDOR_KILL_SIG | CONDOR_AD | CONDOR_JOB_PRIO,
+						   .accounting_group = "hep",
+						   .uid_domain = "lab",
+						   .rank = rank,
+						   .kill_sig = "SIGINT",
+						   .ad = { attributes, 2 },
+						   .job_prio = 5 } };
 
 	return mirror_job_add(mirror, &spec, error);
 }
@@ -119,23 +153,33 @@ static int add_condor(struct mirror *mirror, uint32_t number, const char *rank, 
 static int modify_condor(struct mirror *mirror, uint32_t number, const char *rank, struct error *error)
 {
 	static const struct ad_attribute attribute = { "AccountingGroup", "\"bio.zoe\"" };
-	const struct job_spec spec = { .job_number = number, .condor = { .given = CONDOR_RANK | CONDOR_AD | CONDOR_POST_JOB_PRIO1, .rank = rank,
-								       .ad = { &attribute, 1 }, .post_job_prio1 = 7 } };
+	const struct job_spec spec = { .job_number = number,
+				       .condor = { .given = CONDOR_RANK | CONDOR_AD | CONDOR_POST_JOB_PRIO1,
+						   .rank = rank,
+						   .ad = { &attribute, 1 },
+						   .post_job_prio1 = 7 } };
 
 	return mirror_job_modify(mirror, &spec, error);
 }
 
 static int tell_slot(struct mirror *mirror, const char *memory, const char *machine, struct error *error)
 {
-	const struct ad_attribute attributes[] = { { "Memory", memory }, { "Cpus", "2" }, { "PartitionableSlot", "true" } };
+	const struct ad_attribute attributes[] = { { "Memory", memory },
+						   { "Cpus", "2" },
+						   { "PartitionableSlot", "true" } };
 
 	return mirror_slot(mirror, &(struct slot_event){ "slot1@far", machine, { attributes, 3 }, UINT64_MAX }, error);
 }
 
 static int tell_claim(struct mirror *mirror, const char *submitter, struct error *error)
 {
-	return mirror_claim(mirror, &(struct claim_event){ .slot = "slot1@far", .submitter = submitter, .weight = 2.0, .concurrency_limits = "db",
-						      .preempting = "zoe@lab" }, error);
+	return mirror_claim(mirror,
+			    &(struct claim_event){ .slot = "slot1@far",
+						   .submitter = submitter,
+						   .weight = 2.0,
+						   .concurrency_limits = "db",
+						   .preempting = "zoe@lab" },
+			    error);
 }
 
 static int condor_step(struct fixture *fixture, int k)
@@ -233,19 +277,21 @@ static void describe_state(const struct mirror *mirror, FILE *out)
 	const struct state *state = mirror->state;
 
 	for (size_t i = 0; i < state->ninstances; i++)
-		fprintf(out, "%s %u %s %d\n", strings_text(mirror->strings, state->instance_names[i]), state->instances[i].slots, state->instances[i].state,
-			(int)state->instances[i].place);
+		fprintf(out, "%s %u %s %d\n", strings_text(mirror->strings, state->instance_names[i]),
+			state->instances[i].slots, state->instances[i].state, (int)state->instances[i].place);
 	for (size_t i = 0; i < state->ninstances; i++)
 		if (state->instances[i].claim)
 			fprintf(out, "claim %zu of %s\n", i, mirror_text(mirror, state->instances[i].claim->submitter));
 	pool_each(id, &mirror->ads.pool)
-		fprintf(out, "ad held %u: %s", mirror->ads.pool.holders[id], strings_text(mirror->strings, *(const uint32_t *)pool_key(&mirror->ads.pool, id)));
+		fprintf(out, "ad held %u: %s", mirror->ads.pool.holders[id],
+			strings_text(mirror->strings, *(const uint32_t *)pool_key(&mirror->ads.pool, id)));
 	pool_each(id, &mirror->classes.pool) {
 		fprintf(out, "class of %s", mirror_text(mirror, classes_key(&mirror->classes, id)->accounting_group));
 		fprintf(out, ".%s\n", mirror_text(mirror, classes_key(&mirror->classes, id)->accounting_group_user));
 	}
 	for (size_t row = 0; state->jobs.condor && row < state->jobs.rows; row++)
-		fprintf(out, "numbers %d %d\n", state->jobs.condor[row].job_prio, state->jobs.condor[row].post_job_prio1);
+		fprintf(out, "numbers %d %d\n", state->jobs.condor[row].job_prio,
+			state->jobs.condor[row].post_job_prio1);
 	for (size_t i = 0; i < state->nhosts; i++) {
 		fprintf(out, "%s %d", strings_text(mirror->strings, state->host_names[i]), state->hosts[i].down);
 		for (size_t k = 0; k < state->hosts[i].nload; k++) {
@@ -255,10 +301,12 @@ static void describe_state(const struct mirror *mirror, FILE *out)
 		fputc('\n', out);
 	}
 	for (size_t i = 0; i < state->nadvances; i++)
-		fprintf(out, "%u %s %zu\n", state->advance_numbers[i], strings_text(mirror->strings, state->advances[i].name), state->advances[i].ngranted);
+		fprintf(out, "%u %s %zu\n", state->advance_numbers[i],
+			strings_text(mirror->strings, state->advances[i].name), state->advances[i].ngranted);
 	for (size_t i = 0; i < state->tasks.pool.n; i++)
 		if (state->tasks.items[i].row != NONE)
-			fprintf(out, "task %u order %llu\n", state->tasks.items[i].id, (unsigned long long)state->tasks.items[i].order);
+			fprintf(out, "task %u order %llu\n", state->tasks.items[i].id,
+				(unsigned long long)state->tasks.items[i].order);
 }
 
 /* A ledger that nobody takes */
@@ -286,10 +334,14 @@ static void describe_ledger(const struct mirror *mirror, FILE *out)
 	for (uint32_t i = 0; i < ledger->closed.n; i++)
 		fprintf(out, "closed %u\n", *(const uint32_t *)pool_key(&ledger->closed, i));
 	for (uint32_t i = 0; i < ledger->ended.n; i++)
-		fprintf(out, "ended %u, held %u\n", ((const struct ledger_task *)pool_key(&ledger->ended, i))->task, ledger->ended.holders[i]);
+		fprintf(out, "ended %u, held %u\n", ((const struct ledger_task *)pool_key(&ledger->ended, i))->task,
+			ledger->ended.holders[i]);
 	for (uint32_t i = 0; i < ledger->names.n; i++) {
-		fprintf(out, "%s ", strings_text(mirror->strings, ((const struct ledger_names *)pool_key(&ledger->names, i))->user));
-		fprintf(out, "%.17g %.17g %llu\n", ledger->sums[i].cpu, ledger->sums[i].wallclock, (unsigned long long)ledger->sums[i].tasks);
+		fprintf(out, "%s ",
+			strings_text(mirror->strings,
+				     ((const struct ledger_names *)pool_key(&ledger->names, i))->user));
+		fprintf(out, "%.17g %.17g %llu\n", ledger->sums[i].cpu, ledger->sums[i].wallclock,
+			(unsigned long long)ledger->sums[i].tasks);
 	}
 }
 
@@ -304,14 +356,16 @@ static void describe(struct fixture *fixture, char *text, size_t size)
 	fixture->view = fl_begin(fixture->reader);
 	for (int list = FL_STARTED; list <= FL_PENDING; list++)
 		for (size_t k = 0; fl_get(fixture->view, list, k, &job) == 0; k++)
-			fprintf(out, "%u.%u %s %s %s %s %s %u %d %zu %.17g %.17g\n", job.job_number, job.task, job.owner, job.project, job.name,
-				job.state, job.hard_resources, job.jobshare, job.priority, job.nranges, job.prio, job.tckts);
+			fprintf(out, "%u.%u %s %s %s %s %s %u %d %zu %.17g %.17g\n", job.job_number, job.task,
+				job.owner, job.project, job.name, job.state, job.hard_resources, job.jobshare,
+				job.priority, job.nranges, job.prio, job.tckts);
 	for (int kind = FL_USER; kind <= FL_PROJECT; kind++)
 		for (size_t k = 0; fl_sharer(fixture->view, kind, k, &sharer) == 0; k++) {
 			struct fl_usage red = { 0 };
 
 			fl_user_project_usage(fixture->view, k, "red", &red);
-			fprintf(out, "%s %.17g %.17g %.17g %.17g\n", sharer.name, sharer.usage.cpu, sharer.usage.mem, sharer.usage.ltio, kind == FL_USER ? red.cpu : 0);
+			fprintf(out, "%s %.17g %.17g %.17g %.17g\n", sharer.name, sharer.usage.cpu, sharer.usage.mem,
+				sharer.usage.ltio, kind == FL_USER ? red.cpu : 0);
 		}
 	fprintf(out, "%llu\n", (unsigned long long)free_slots(fixture));
 	describe_state(sched_mirror(fixture->sched), out);
@@ -322,7 +376,8 @@ static void describe(struct fixture *fixture, char *text, size_t size)
 /* A run may have done part of its work, and a snapshot whose end fails is gone. */
 static bool is_event(int k)
 {
-	return k != 6 && k != 10 && k != 15 && k != SNAPSHOT_END && k != SNAPSHOT_END + 1 && k != ORDERS + 5 && k != STEPS - 1;
+	return k != 6 && k != 10 && k != 15 && k != SNAPSHOT_END && k != SNAPSHOT_END + 1 && k != ORDERS + 5 &&
+	       k != STEPS - 1;
 }
 
 /* Each step with each of its allocations failing, until it gets by. */
@@ -342,7 +397,8 @@ static void steps_with_failures(struct fixture *fixture, bool with_failures)
 			if (code == -ENOMEM && is_event(k))
 				census_check("an event without memory", &before, &after);
 			if (code != 0 && (code != -ENOMEM || !with_failures))
-				fail_msg("step %d, allocation %ld: %s (%s)", k, n - 1, strerror(-code), fixture->error.text);
+				fail_msg("step %d, allocation %ld: %s (%s)", k, n - 1, strerror(-code),
+					 fixture->error.text);
 			for (int again = SNAPSHOT_BEGIN; code != 0 && k == SNAPSHOT_END && again < k; again++)
 				/* it is given up when its end fails */
 				assert_int_equal(step(fixture, again), 0);

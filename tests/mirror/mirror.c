@@ -17,7 +17,8 @@ static void test_a_job_is_shown_as_it_was_added(void **state)
 	struct fixture *fixture = *state;
 	struct fl_job job;
 
-	TELL(fixture, ADD "7,'owner':'ann','project':'red','job_name':'x','priority':-5,'jobshare':3,'override_tickets':4,'deadline':1800000000,"
+	TELL(fixture, ADD
+	     "7,'owner':'ann','project':'red','job_name':'x','priority':-5,'jobshare':3,'override_tickets':4,'deadline':1800000000,"
 	     "'hard_resource_list':'h_rt=60','soft_resource_list':'arch=a','pe':'mpi','pe_range':'2-4','tasks':'1-9:2'}");
 	run(fixture, NOW);
 	job = row(fixture, 7, 0);
@@ -62,7 +63,8 @@ static void test_a_modification_changes_what_it_names_and_nothing_else(void **st
 	struct fixture *fixture = *state;
 	struct fl_job job;
 
-	TELL(fixture, ADD "7,'owner':'ann','priority':5,'hard_resource_list':'h_rt=60','tasks':'1-5','department':'d'}");
+	TELL(fixture,
+	     ADD "7,'owner':'ann','priority':5,'hard_resource_list':'h_rt=60','tasks':'1-5','department':'d'}");
 	TELL(fixture, MODIFY "7,'jobshare':9,'project':'red','tasks':'3-4','owner':'bob'}");
 	run(fixture, NOW);
 	job = row(fixture, 7, 0);

@@ -19,7 +19,8 @@ static const struct granted two[] = { { .queue = "all.q@node", .slots = 1 }, { .
 
 static int order_start(struct fixture *fixture, uint32_t number, uint32_t task, uint64_t order)
 {
-	return mirror_order_start(sched_mirror(fixture->sched), number, task, NOW, two, 2, "mpi", order, &fixture->error);
+	return mirror_order_start(sched_mirror(fixture->sched), number, task, NOW, two, 2, "mpi", order,
+				  &fixture->error);
 }
 
 static int order_void(struct fixture *fixture, uint32_t number, uint32_t task, uint64_t order)
@@ -72,7 +73,8 @@ static void test_only_what_waits_can_be_ordered(void **state)
 	assert_int_equal(order_start(fixture, 2, 1, 7), -ENOENT);
 	assert_int_equal(order_start(fixture, 1, 4, 7), -ENOENT);
 	assert_int_equal(order_start(fixture, 1, 1, 0), -EINVAL);
-	assert_int_equal(mirror_order_start(sched_mirror(fixture->sched), 1, 1, NOW, NULL, 0, NULL, 7, &fixture->error), -EINVAL);
+	assert_int_equal(mirror_order_start(sched_mirror(fixture->sched), 1, 1, NOW, NULL, 0, NULL, 7, &fixture->error),
+			 -EINVAL);
 	assert_int_equal(order_start(fixture, 1, 1, 7), 0);
 	assert_int_equal(order_start(fixture, 1, 1, 8), -EEXIST);
 	TELL(fixture, START "1,'task':2}");
@@ -211,7 +213,8 @@ static void test_a_change_of_tasks_keeps_what_is_ordered_or_drops_it(void **stat
 	run(fixture, NOW);
 	assert_int_equal(rows(fixture, 1), 2);
 	assert_int_equal(row(fixture, 1, 0).task, 2);
-	assert_true(row(fixture, 1, 1).nranges == 2 && row(fixture, 1, 1).tasks[0].max == 1 && row(fixture, 1, 1).tasks[1].min == 4);
+	assert_true(row(fixture, 1, 1).nranges == 2 && row(fixture, 1, 1).tasks[0].max == 1 &&
+		    row(fixture, 1, 1).tasks[1].min == 4);
 	assert_int_equal(order_void(fixture, 1, 3, 8), -ENOENT);
 	assert_int_equal(order_void(fixture, 1, 2, 7), 0);
 	run(fixture, NOW);

@@ -60,8 +60,8 @@ static void tell_add(struct fixture *fixture, uint32_t number, const struct mode
 	for (int t = 0; t < TASKS; t++)
 		if (job->task[t] == WAITING || job->task[t] == RUNNING)
 			sprintf(tasks + strlen(tasks), "%s%d", *tasks ? "," : "", t + 1);
-	TELL(fixture, "{'event':'job_add','submission_time':%lld,'job_number':%u,'owner':'%s','tasks':'%s'}", (long long)job->submission_time, number,
-	     owners[job->owner], tasks);
+	TELL(fixture, "{'event':'job_add','submission_time':%lld,'job_number':%u,'owner':'%s','tasks':'%s'}",
+	     (long long)job->submission_time, number, owners[job->owner], tasks);
 }
 
 static void tell_usage(struct fixture *fixture, uint32_t number, int t, const struct model_job *job)
@@ -100,7 +100,9 @@ static void give_order(struct fixture *fixture, uint32_t number, struct model_jo
 	const struct granted granted = { .queue = "all.q@node", .slots = 2 };
 
 	job->order[t] = ++orders;
-	assert_int_equal(mirror_order_start(sched_mirror(fixture->sched), number, (uint32_t)t + 1, NOW, &granted, 1, NULL, orders, &fixture->error), 0);
+	assert_int_equal(mirror_order_start(sched_mirror(fixture->sched), number, (uint32_t)t + 1, NOW, &granted, 1,
+					    NULL, orders, &fixture->error),
+			 0);
 	job->task[t] = ORDERED;
 }
 
@@ -251,7 +253,10 @@ static void check(const struct fixture *fixture)
 
 	for (uint32_t number = 1; number <= JOBS; number++) {
 		const struct model_job *job = &jobs[number - 1];
-		size_t expected = job->owner < 0 ? 0 : (size_t)(count(job, ORDERED) + count(job, RUNNING) + (count(job, WAITING) > 0));
+		size_t expected =
+			job->owner < 0
+				? 0
+				: (size_t)(count(job, ORDERED) + count(job, RUNNING) + (count(job, WAITING) > 0));
 
 		assert_int_equal(rows(fixture, number), expected);
 		for (int t = 0; job->owner >= 0 && t < TASKS; t++)

@@ -93,7 +93,9 @@ static void test_who_is_refused_does_not_become_a_user(void **state)
 	run(fixture, NOW);
 	check_all_refused(fixture, NOW + 1);
 	for (uint32_t i = 0; i < sched_mirror(fixture->sched)->objects[SHARER_USER].n; i++)
-		assert_string_not_equal(strings_text(sched_mirror(fixture->sched)->strings, sched_mirror(fixture->sched)->objects[SHARER_USER].names[i]), "zoe");
+		assert_string_not_equal(strings_text(sched_mirror(fixture->sched)->strings,
+						     sched_mirror(fixture->sched)->objects[SHARER_USER].names[i]),
+					"zoe");
 	TELL(fixture, ADD "50,'owner':'zoe'}");
 	run(fixture, NOW + 60);
 	used(fixture, FL_USER, "zoe");
@@ -109,8 +111,10 @@ static void before_them(struct fixture *fixture)
 	TELL(fixture, "{'event':'job_add','job_number':18,'owner':'bob','submission_time':1700000003,'tasks':'1-10'}");
 	TELL(fixture, "{'event':'job_add','job_number':19,'owner':'bob','submission_time':1700000003}");
 	TELL(fixture, "{'event':'snapshot_end'}");
-	TELL(fixture, "{'event':'task_start','job_number':17,'start_time':1700000010,'granted':[{'queue':'all.q@node1','slots':1}]}");
-	TELL(fixture, "{'event':'task_start','job_number':19,'start_time':1700000010,'granted':[{'queue':'all.q@node1','slots':1}]}");
+	TELL(fixture,
+	     "{'event':'task_start','job_number':17,'start_time':1700000010,'granted':[{'queue':'all.q@node1','slots':1}]}");
+	TELL(fixture,
+	     "{'event':'task_start','job_number':19,'start_time':1700000010,'granted':[{'queue':'all.q@node1','slots':1}]}");
 	TELL(fixture, "{'event':'usage','job_number':17,'scaled_usage':{'cpu':12.5,'mem':0.25,'io':0.001}}");
 	assert_int_equal(fixture->events.last, 9);
 }

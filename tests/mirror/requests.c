@@ -33,9 +33,10 @@ static const char *asked(const struct fixture *fixture, uint32_t number)
 	const struct jobs *jobs = &mirror->state->jobs;
 	const struct request_key *key = requests_key(&mirror->requests, request(fixture, number));
 
-	snprintf(text, sizeof(text), "%s|%s|%s|%s|%s|%u|%u", strings_text(mirror->strings, key->hard_queues), strings_text(mirror->strings, key->soft_queues),
-		 strings_text(mirror->strings, key->master_queues), strings_text(mirror->strings, key->ckpt), strings_text(mirror->strings, key->group),
-		 key->now, job_fact(jobs, jobs_find(jobs, number), wishes) & JOB_WISHES_RESERVATION);
+	snprintf(text, sizeof(text), "%s|%s|%s|%s|%s|%u|%u", strings_text(mirror->strings, key->hard_queues),
+		 strings_text(mirror->strings, key->soft_queues), strings_text(mirror->strings, key->master_queues),
+		 strings_text(mirror->strings, key->ckpt), strings_text(mirror->strings, key->group), key->now,
+		 job_fact(jobs, jobs_find(jobs, number), wishes) & JOB_WISHES_RESERVATION);
 	return text;
 }
 
@@ -48,7 +49,8 @@ static void test_a_job_asks_for_nothing_that_was_not_told(void **state)
 
 	TELL(fixture, ADD "1,'owner':'ann'}");
 	TELL(fixture, ADD "2,'owner':'ann'," ALL "}");
-	TELL(fixture, ADD "3,'owner':'ann','hard_queue_list':'','checkpoint':'','group':'','reserve':false,'now':false}");
+	TELL(fixture,
+	     ADD "3,'owner':'ann','hard_queue_list':'','checkpoint':'','group':'','reserve':false,'now':false}");
 	assert_string_equal(asked(fixture, 1), "|||||0|0");
 	assert_string_equal(asked(fixture, 2), "all.q@@fast,b*|c.q|all.q@node|blcr|staff|1|1");
 	assert_string_equal(asked(fixture, 3), "|||||0|0");
@@ -84,8 +86,8 @@ static void test_a_row_that_is_used_again_keeps_no_wish(void **state)
 
 static void test_each_of_them_makes_a_category_but_the_group(void **state)
 {
-	static const char *const alone[] = { "'hard_queue_list':'q'", "'soft_queue_list':'q'", "'master_queue_list':'q'", "'checkpoint':'q'",
-					     "'now':true" };
+	static const char *const alone[] = { "'hard_queue_list':'q'", "'soft_queue_list':'q'",
+					     "'master_queue_list':'q'", "'checkpoint':'q'", "'now':true" };
 	struct fixture *fixture = *state;
 
 	TELL(fixture, ADD "1,'owner':'ann'}");
@@ -108,7 +110,8 @@ static void test_only_the_form_of_a_text_is_looked_at(void **state)
 {
 	struct fixture *fixture = *state;
 
-	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':',,no such@@,','checkpoint':'none such','group':'d\xc3\xa9p\xc3\xb4t'}");
+	TELL(fixture, ADD
+	     "1,'owner':'ann','hard_queue_list':',,no such@@,','checkpoint':'none such','group':'d\xc3\xa9p\xc3\xb4t'}");
 	REFUSE(fixture, "hard_queue_list: byte 0x09", ADD "2,'owner':'ann','hard_queue_list':'a\\tb'}");
 	REFUSE(fixture, "reserve: true or false is expected", ADD "2,'owner':'ann','reserve':'y'}");
 	REFUSE(fixture, "checkpoint: a string is expected", MODIFY "1,'checkpoint':1}");
@@ -119,8 +122,9 @@ static void test_of_several_values_for_a_complex_the_last_one_counts(void **stat
 {
 	struct fixture *fixture = *state;
 
-	put(fixture, "complex", "slots s INT <= YES YES 1 1000\narch a STRING == YES NO NONE 0\ngpu g INT <= YES YES 0 500\n"
-			  "np_load_avg nla DOUBLE >= NO NO 0 0\n");
+	put(fixture, "complex",
+	    "slots s INT <= YES YES 1 1000\narch a STRING == YES NO NONE 0\ngpu g INT <= YES YES 0 500\n"
+	    "np_load_avg nla DOUBLE >= NO NO 0 0\n");
 	reload(fixture);
 	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'g=1,arch=x,gpu=3'}");
 	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'arch=x,gpu=3'}");

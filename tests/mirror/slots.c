@@ -27,10 +27,12 @@ static const char *slot(const struct fixture *fixture, const char *name)
 {
 	static char text[1000];
 	const struct instance *i = instance(fixture, name);
-	size_t n = (size_t)snprintf(text, sizeof(text), "%s %u ", mirror_text(sched_mirror(fixture->sched), i->host), i->slots);
+	size_t n = (size_t)snprintf(text, sizeof(text), "%s %u ", mirror_text(sched_mirror(fixture->sched), i->host),
+				    i->slots);
 
 	for (size_t k = 0; k < classad_count(i->ad); k++)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s=%s;", classad_name(i->ad, k), classad_expression_text(classad_expression(i->ad, k)));
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s=%s;", classad_name(i->ad, k),
+				      classad_expression_text(classad_expression(i->ad, k)));
 	return text;
 }
 
@@ -42,8 +44,10 @@ static const char *claim(const struct fixture *fixture, const char *name)
 
 	if (!told_claim)
 		return "nobody";
-	snprintf(text, sizeof(text), "%s %g %lld %g %s %d %s %g", mirror_text(mirror, told_claim->submitter), told_claim->weight, (long long)told_claim->since, told_claim->current_rank,
-		 mirror_text(mirror, told_claim->limits), told_claim->suspended, mirror_text(mirror, told_claim->preempting), told_claim->preempting_rank);
+	snprintf(text, sizeof(text), "%s %g %lld %g %s %d %s %g", mirror_text(mirror, told_claim->submitter),
+		 told_claim->weight, (long long)told_claim->since, told_claim->current_rank,
+		 mirror_text(mirror, told_claim->limits), told_claim->suspended,
+		 mirror_text(mirror, told_claim->preempting), told_claim->preempting_rank);
 	return text;
 }
 
@@ -102,7 +106,8 @@ static void test_a_claim_is_kept_until_another_one_or_none_is_told(void **state)
 	assert_string_equal(claim(fixture, "slot1@node"), "nobody");
 	TELL(fixture, CLAIM "'slot1@node','submitter':'hep.ann@lab'}");
 	assert_string_equal(claim(fixture, "slot1@node"), "hep.ann@lab -1 0 0  0  0");
-	TELL(fixture, CLAIM "'slot1@node','submitter':'bob@lab','weight':2.5,'since':1699999999,'current_rank':-3,'concurrency_limits':'db',"
+	TELL(fixture, CLAIM
+	     "'slot1@node','submitter':'bob@lab','weight':2.5,'since':1699999999,'current_rank':-3,'concurrency_limits':'db',"
 	     "'suspended':true,'preempting':'cal@lab','preempting_rank':0.5}");
 	assert_string_equal(claim(fixture, "slot1@node"), "bob@lab 2.5 1699999999 -3 db 1 cal@lab 0.5");
 	TELL(fixture, SLOT "'slot1@node','ad':{'Memory':6}}");
@@ -147,11 +152,14 @@ static void test_what_cannot_be_is_refused_and_leaves_nothing(void **state)
 	census_check_refused(fixture, "ad: Rank: column ", SLOT "'slot1@node','ad':{'Rank':{'expr':'1 +'}}}");
 	census_check_refused(fixture, "ad: x: expr: missing", SLOT "'slot3@node','ad':{'x':{}}}");
 	census_check_refused(fixture, "ad: x: a value or", SLOT "'slot3@node','ad':{'x':[1]}}");
-	census_check_refused(fixture, "ad: Cpus: a partitionable slot needs", SLOT "'slot3@node','ad':{'PartitionableSlot':true}}");
-	census_check_refused(fixture, "ad: Cpus: a partitionable slot needs", SLOT "'slot3@node','ad':{'PartitionableSlot':true,'Cpus':-1}}");
+	census_check_refused(fixture, "ad: Cpus: a partitionable slot needs",
+			     SLOT "'slot3@node','ad':{'PartitionableSlot':true}}");
+	census_check_refused(fixture, "ad: Cpus: a partitionable slot needs",
+			     SLOT "'slot3@node','ad':{'PartitionableSlot':true,'Cpus':-1}}");
 	census_check_refused(fixture, "is a queue instance", SLOT "'all.q@node','ad':{'a':1}}");
 	census_check_refused(fixture, "is a slot", "{'event':'queue_instance','queue':'slot1@node','slots':8}");
-	census_check_refused(fixture, "there is no queue instance", "{'event':'queue_instance_delete','queue':'slot1@node'}");
+	census_check_refused(fixture, "there is no queue instance",
+			     "{'event':'queue_instance_delete','queue':'slot1@node'}");
 	census_check_refused(fixture, "there is no slot", "{'event':'slot_remove','slot':'all.q@node'}");
 	census_check_refused(fixture, "there is no slot", "{'event':'slot_remove','slot':'slot3@node'}");
 	census_check_refused(fixture, "there is no slot", CLAIM "'slot3@node','submitter':'ann@lab'}");

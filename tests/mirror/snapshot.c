@@ -20,8 +20,10 @@ static void test_usage_that_is_told_replaces_what_was_known(void **state)
 	report_cpu(fixture, 1, 1, 10);
 	report_cpu(fixture, 2, 1, 10);
 	run(fixture, NOW);
-	TELL(fixture, "{'event':'user_usage','user':'ann','time_stamp':%d,'usage':{'io':1,'cpu':1000},'long_term_usage':{'cpu':2000},"
-	     "'debited_job_usage':{'1':{'cpu':16}},'project':[{'project':'red','usage':{'cpu':7},'long_term_usage':{'cpu':8}}]}", NOW);
+	TELL(fixture,
+	     "{'event':'user_usage','user':'ann','time_stamp':%d,'usage':{'io':1,'cpu':1000},'long_term_usage':{'cpu':2000},"
+	     "'debited_job_usage':{'1':{'cpu':16}},'project':[{'project':'red','usage':{'cpu':7},'long_term_usage':{'cpu':8}}]}",
+	     NOW);
 	report_cpu(fixture, 1, 1, 20);
 	run(fixture, NOW);
 	CHECK(ANN_CPU(fixture), 1000 + 4 + 10);	/* nothing is said of what was booked for job 2 */
@@ -53,7 +55,8 @@ static void test_a_snapshot_replaces_jobs_and_queues_and_keeps_usage(void **stat
 	assert_true(rows(fixture, 1) == 2 && rows(fixture, 3) == 0 && free_slots(fixture) == 18);
 	SNAPSHOT_END(fixture);
 	run(fixture, NOW);
-	assert_true(rows(fixture, 1) == 0 && rows(fixture, 2) == 2 && rows(fixture, 3) == 1 && free_slots(fixture) == 3);
+	assert_true(rows(fixture, 1) == 0 && rows(fixture, 2) == 2 && rows(fixture, 3) == 1 &&
+		    free_slots(fixture) == 3);
 	CHECK(ANN_CPU(fixture), 25);
 }
 
@@ -68,7 +71,8 @@ static void test_a_snapshot_that_breaks_off_leaves_all_as_it_was(void **state)
 		SNAPSHOT(fixture);
 		start_job(fixture, 2, "bob");
 		TELL(fixture, FINISH "2,'scaled_usage':{'cpu':99}}");
-		TELL(fixture, "{'event':'user_usage','user':'ann','time_stamp':1,'usage':{'cpu':77},'debited_job_usage':{'1':{'cpu':0}}}");
+		TELL(fixture,
+		     "{'event':'user_usage','user':'ann','time_stamp':1,'usage':{'cpu':77},'debited_job_usage':{'1':{'cpu':0}}}");
 	}
 	events_break(&fixture->events);
 	REFUSE(fixture, "no snapshot", "{'event':'snapshot_end'}");

@@ -195,11 +195,14 @@ static void test_an_array_may_have_75000_started_tasks(void **state)
 	for (uint32_t id = 1; id <= TASKS; id++)
 		assert_int_equal(mirror_task_start(mirror, 1, id, NOW, &granted, 1, NULL, NULL, &fixture->error), 0);
 	for (uint32_t id = TASKS; id > 0; id--)
-		assert_int_equal(mirror_usage(mirror, 1, 1 + (uint32_t)(id * 7919ull % TASKS), &usage, &fixture->error), 0);
+		assert_int_equal(mirror_usage(mirror, 1, 1 + (uint32_t)(id * 7919ull % TASKS), &usage, &fixture->error),
+				 0);
 	run(fixture, NOW);
 	CHECK(used(fixture, FL_USER, "ann").cpu, 2.0 * TASKS);
 	for (uint32_t id = TASKS; id > 1; id--)
-		assert_int_equal(mirror_task_finish(mirror, 1, 1 + (uint32_t)(id * 7919ull % TASKS), 0, &usage, &fixture->error), 0);
+		assert_int_equal(
+			mirror_task_finish(mirror, 1, 1 + (uint32_t)(id * 7919ull % TASKS), 0, &usage, &fixture->error),
+			0);
 	run(fixture, NOW);
 	assert_int_equal(rows(fixture, 1), 2);
 	CHECK(used(fixture, FL_USER, "ann").cpu, 2.0 * TASKS);
@@ -209,8 +212,10 @@ static void test_an_array_may_have_75000_started_tasks(void **state)
 
 static void check_same_values(const struct fl_job *a, const struct fl_job *b)
 {
-	const double x[] = { a->prio, a->nurg, a->ntckts, a->npprior, a->urg, a->rrcontr, a->wtcontr, a->dlcontr, a->tckts, a->stckt, a->share };
-	const double y[] = { b->prio, b->nurg, b->ntckts, b->npprior, b->urg, b->rrcontr, b->wtcontr, b->dlcontr, b->tckts, b->stckt, b->share };
+	const double x[] = { a->prio,	 a->nurg,    a->ntckts, a->npprior, a->urg,  a->rrcontr,
+			     a->wtcontr, a->dlcontr, a->tckts,	a->stckt,   a->share };
+	const double y[] = { b->prio,	 b->nurg,    b->ntckts, b->npprior, b->urg,  b->rrcontr,
+			     b->wtcontr, b->dlcontr, b->tckts,	b->stckt,   b->share };
 
 	for (size_t i = 0; i < sizeof(x) / sizeof(*x); i++)
 		if (x[i] != y[i])
@@ -350,8 +355,10 @@ static void put_pe(const struct fixture *fixture, const char *urgency_slots)
 {
 	char text[300];
 
-	snprintf(text, sizeof(text), "pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $fill_up\n"
-		 "control_slaves FALSE\njob_is_first_task TRUE\nurgency_slots %s\n", urgency_slots);
+	snprintf(text, sizeof(text),
+		 "pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $fill_up\n"
+		 "control_slaves FALSE\njob_is_first_task TRUE\nurgency_slots %s\n",
+		 urgency_slots);
 	put(fixture, "pe/mpi", text);
 }
 
@@ -385,7 +392,8 @@ static void test_a_project_may_go_and_come_back(void **state)
 	struct fixture *fixture = *state;
 	struct fl_sharer sharer;
 
-	put(fixture, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1,2\nid=1\nname=red\ntype=0\nshares=10\nchildnodes=NONE\n"
+	put(fixture, "share_tree",
+	    "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1,2\nid=1\nname=red\ntype=0\nshares=10\nchildnodes=NONE\n"
 	    "id=2\nname=ann\ntype=0\nshares=10\nchildnodes=NONE\n");
 	reload(fixture);
 	TELL(fixture, ADD "1,'owner':'ann','project':'red'}");
@@ -405,7 +413,8 @@ static void test_a_project_may_go_and_come_back(void **state)
 		/* at `default`, as one without a project */
 		assert_true(row(fixture, 1, 0).stckt > 0);
 		put_project(fixture, "red");
-		put(fixture, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\nid=1\nname=red\ntype=0\nshares=10\nchildnodes=NONE\n");
+		put(fixture, "share_tree",
+		    "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\nid=1\nname=red\ntype=0\nshares=10\nchildnodes=NONE\n");
 		reload(fixture);
 	}
 }

@@ -243,7 +243,9 @@ static void test_usage_counts_again_when_its_user_comes_back(void **state)
 static void tell_usage(struct fixture *fixture)
 {
 	TELL(fixture, ADD "1,'owner':'ann'}");
-	TELL(fixture, "{'event':'user_usage','user':'ann','time_stamp':%d,'usage':{'cpu':1000,'mem':1000},'long_term_usage':{'cpu':1000}}", NOW);
+	TELL(fixture,
+	     "{'event':'user_usage','user':'ann','time_stamp':%d,'usage':{'cpu':1000,'mem':1000},'long_term_usage':{'cpu':1000}}",
+	     NOW);
 }
 
 static void test_usage_decays_by_its_half_life_from_run_to_run(void **state)

@@ -48,9 +48,13 @@ static const char *word(const char *text)
 
 static void factors_show(const struct fl_factors *factors, size_t k)
 {
-	printf("job %u %zu %u %d %d %u %s %s %d %d %" PRId64 " %" PRId64 " %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g", factors->job_number, k, factors->priority,
-	       factors->is_started, factors->is_held, factors->direct_priority, word(factors->partition), word(factors->account), factors->site, factors->nice, factors->accrue_time,
-	       factors->is_started ? 0 : factors->eligible_time, factors->sum, factors->age, factors->assoc, factors->fairshare, factors->job_size, factors->partition_factor, factors->job_qos, factors->weighted_tres);
+	printf("job %u %zu %u %d %d %u %s %s %d %d %" PRId64 " %" PRId64
+	       " %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g",
+	       factors->job_number, k, factors->priority, factors->is_started, factors->is_held,
+	       factors->direct_priority, word(factors->partition), word(factors->account), factors->site, factors->nice,
+	       factors->accrue_time, factors->is_started ? 0 : factors->eligible_time, factors->sum, factors->age,
+	       factors->assoc, factors->fairshare, factors->job_size, factors->partition_factor, factors->job_qos,
+	       factors->weighted_tres);
 	for (uint32_t i = 0; i < factors->ntres; i++)
 		printf(" %.17g", factors->tres[i]);
 	printf("\n");
@@ -75,8 +79,11 @@ static void associations_show(const struct fl_view *view)
 	struct fl_association association;
 
 	for (size_t k = 0; fl_association(view, k, &association) == 0; k++) {
-		printf("share %s %s %s %u %u %u %u %.17g %.17g %.17g %.17g %.17g %.17g", word(association.account), word(association.user), word(association.partition), association.depth,
-		       association.shares, association.rank, association.running_tasks, association.raw_usage, association.norm_shares, association.norm_usage, association.effective_usage, association.fairshare, association.level_fs);
+		printf("share %s %s %s %u %u %u %u %.17g %.17g %.17g %.17g %.17g %.17g", word(association.account),
+		       word(association.user), word(association.partition), association.depth, association.shares,
+		       association.rank, association.running_tasks, association.raw_usage, association.norm_shares,
+		       association.norm_usage, association.effective_usage, association.fairshare,
+		       association.level_fs);
 		for (size_t i = 0; fl_tres_kind(view, i); i++)
 			printf(" %" PRIu64, i < association.ntres ? association.tres_run_minutes[i] : 0);
 		printf("\n");
@@ -94,7 +101,8 @@ static int explain_all(const struct fl_view *view)
 
 	for (int list = FL_STARTED; list <= FL_PENDING; list++)
 		for (size_t k = 0; code == 0 && fl_get(view, (enum fl_list)list, k, &job) == 0; k++) {
-			code = explain_job(explainer, job.job_number, job.is_started ? job.task : 0, &explanation, &error);
+			code = explain_job(explainer, job.job_number, job.is_started ? job.task : 0, &explanation,
+					   &error);
 			explanation_free(&explanation);
 		}
 	if (code)
@@ -184,11 +192,16 @@ static int create(struct driver *driver)
 
 static int journal_begin(struct driver *driver)
 {
-	const struct journal_options options = { .path = driver->journal_path, .bytes = (uint64_t)JOURNAL_FILES * PART_BYTES, .full = true };
+	const struct journal_options options = { .path = driver->journal_path,
+						 .bytes = (uint64_t)JOURNAL_FILES * PART_BYTES,
+						 .full = true };
 	struct error error = { "" };
 
 	snprintf(driver->journal_path, sizeof(driver->journal_path), "%s/.journal", driver->directory);
-	return getenv("FAIRLEAD_JOURNAL") && journal_open(&driver->journal, &options, driver->sched, &driver->intake, &error) ? 1 : 0;
+	return getenv("FAIRLEAD_JOURNAL") &&
+			       journal_open(&driver->journal, &options, driver->sched, &driver->intake, &error)
+		       ? 1
+		       : 0;
 }
 
 static int made_again(const char *path)
@@ -202,8 +215,9 @@ static int made_again(const char *path)
 	if (rc)
 		fprintf(stderr, "driver: %s\n", error.text);
 	else if (outcome.differs)
-		fprintf(stderr, "driver: %s: run %llu: %s: %s: %s: %s, and now %s\n", path, (unsigned long long)outcome.difference.run, outcome.difference.table,
-			outcome.difference.of, outcome.difference.column, outcome.difference.live, outcome.difference.again);
+		fprintf(stderr, "driver: %s: run %llu: %s: %s: %s: %s, and now %s\n", path,
+			(unsigned long long)outcome.difference.run, outcome.difference.table, outcome.difference.of,
+			outcome.difference.column, outcome.difference.live, outcome.difference.again);
 	return rc || outcome.differs ? 3 : 0;
 }
 

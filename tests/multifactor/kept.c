@@ -100,17 +100,20 @@ static void a_job_whose_dependency_is_taken_away_is_eligible_from_then_on(void *
 
 static void a_job_that_runs_is_priced_by_what_it_has(void **state)
 {
-	static const char weights[] = "PriorityWeightPartition=100\nPriorityWeightTRES=cpu=400\nPriorityWeightJobSize=1000\n";
+	static const char weights[] =
+		"PriorityWeightPartition=100\nPriorityWeightTRES=cpu=400\nPriorityWeightJobSize=1000\n";
 	struct fixture *fixture = *state;
 	char lines[400];
 
 	for (int calculated = 0; calculated < 2; calculated++) {
-		snprintf(lines, sizeof(lines), FROZEN "%s%s", weights, calculated ? "PriorityFlags=NO_FAIR_TREE,CALCULATE_RUNNING\n" : "");
+		snprintf(lines, sizeof(lines), FROZEN "%s%s", weights,
+			 calculated ? "PriorityFlags=NO_FAIR_TREE,CALCULATE_RUNNING\n" : "");
 		put_slurm(fixture, lines);
 		TELL(fixture, ADD "1,'owner':'ann','account':'phys','partition':'batch','tres':'cpu=2','cpus':2}");
 		run(fixture, NOW);
 		assert_int_equal(factors(fixture, 1).priority, 50 + 20 + (100 + 50) / 2);
-		TELL(fixture, SLURM_START "'start_time':%d,'job_number':1,'partition':'fast','tres':'cpu=8,node=2'}", NOW);
+		TELL(fixture, SLURM_START "'start_time':%d,'job_number':1,'partition':'fast','tres':'cpu=8,node=2'}",
+		     NOW);
 		run(fixture, NOW + 1);
 		assert_int_equal(factors(fixture, 1).priority, calculated ? 100 + 80 + (100 + 200) / 2 : 145);
 		assert_string_equal(factors(fixture, 1).partition, calculated ? "fast" : "batch");
@@ -120,7 +123,8 @@ static void a_job_that_runs_is_priced_by_what_it_has(void **state)
 		assert_int_equal(factors(fixture, 1).priority, calculated ? 325 : 145);
 		SNAPSHOT(fixture);
 		TELL(fixture, ADD "1,'owner':'ann','account':'phys','partition':'batch','tres':'cpu=2','cpus':2}");
-		TELL(fixture, SLURM_START "'start_time':%d,'job_number':1,'partition':'fast','tres':'cpu=8,node=2'}", NOW);
+		TELL(fixture, SLURM_START "'start_time':%d,'job_number':1,'partition':'fast','tres':'cpu=8,node=2'}",
+		     NOW);
 		SNAPSHOT_END(fixture);
 		run(fixture, NOW + 3);
 		assert_int_equal(factors(fixture, 1).priority, calculated ? 330 : 145);
@@ -170,7 +174,8 @@ static void by_name_the_order_of_the_file_decides_no_tie(void **state)
 	struct fixture *fixture = *state;
 
 	put_slurm(fixture, "PriorityCalcPeriod=5\nFairTreeSiblings=name\nPriorityUsageResetPeriod=NONE\n");
-	put(fixture, "associations", "Cluster - 'ref':Fairshare=1\nParent - 'root'\nAccount - 'b':Fairshare=1\nAccount - 'c':Fairshare=1\n"
+	put(fixture, "associations",
+	    "Cluster - 'ref':Fairshare=1\nParent - 'root'\nAccount - 'b':Fairshare=1\nAccount - 'c':Fairshare=1\n"
 	    "Account - 'a':Fairshare=1\n"
 	    "Parent - 'b'\nUser - 'bob':Fairshare=1\nUser - 'idle':Fairshare=0\nParent - 'c'\nUser - 'cal':Fairshare=0\nUser - 'eve':Fairshare=0\n"
 	    "Parent - 'a'\nUser - 'ann':Fairshare=1\nUser - 'none':Fairshare=0\n");

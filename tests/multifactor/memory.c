@@ -41,10 +41,17 @@ static const struct allocated allocated = { "fast", "cpu=4,gres/gpu=1,node=1" };
 
 static int add(struct mirror *mirror, uint32_t number, const char *owner, const char *account, struct error *error)
 {
-	const struct job_spec spec = {
-		.given = JOB_ACCOUNT, .job_number = number, .owner = owner, .account = account, .submission_time = NOW - 600,
-		.slurm = { .given = SLURM_PARTITION | SLURM_TRES | SLURM_NICE | SLURM_ACCRUE_TIME, .partition = "batch,fast", .tres = "cpu=2,gres/gpu=1",
-			   .nice = (int32_t)number, .accrue_time = NOW - 500 } };
+	const struct job_spec spec = { .given = JOB_ACCOUNT,
+				       .job_number = number,
+				       .owner = owner,
+				       .account = account,
+				       .submission_time = NOW - 600,
+				       .slurm = { .given =
+							  SLURM_PARTITION | SLURM_TRES | SLURM_NICE | SLURM_ACCRUE_TIME,
+						  .partition = "batch,fast",
+						  .tres = "cpu=2,gres/gpu=1",
+						  .nice = (int32_t)number,
+						  .accrue_time = NOW - 500 } };
 
 	return mirror_job_add(mirror, &spec, error);
 }
@@ -114,7 +121,8 @@ static void steps(struct fixture *fixture, bool with_failures)
 			failed = with_failures && left < 0;
 			left = -1;
 			if (code != 0 && (code != -ENOMEM || !with_failures))
-				fail_msg("step %d, allocation %ld: %s (%s)", k, n - 1, strerror(-code), fixture->error.text);
+				fail_msg("step %d, allocation %ld: %s (%s)", k, n - 1, strerror(-code),
+					 fixture->error.text);
 			for (int again = SNAPSHOT_BEGIN; code != 0 && k == SNAPSHOT_END && again < k; again++)
 				/* it is given up when its end fails */
 				assert_int_equal(step(fixture, again), 0);
@@ -131,11 +139,14 @@ static void describe(struct fixture *fixture, char *text, size_t size)
 	assert_int_equal(fl_attach(&fixture->reader, fixture->cell.directory), 0);
 	fixture->view = fl_begin(fixture->reader);
 	for (size_t k = 0; fl_association(fixture->view, k, &association) == 0; k++)
-		fprintf(out, "%s %s %s %.17g %.17g %u %s %u %ju\n", association.account, association.user, association.partition, association.raw_usage, association.fairshare, association.running_tasks,
-			association.group_tres_minutes, association.ntres, association.ntres ? (uintmax_t)association.tres_run_minutes[0] : 0);
+		fprintf(out, "%s %s %s %.17g %.17g %u %s %u %ju\n", association.account, association.user,
+			association.partition, association.raw_usage, association.fairshare, association.running_tasks,
+			association.group_tres_minutes, association.ntres,
+			association.ntres ? (uintmax_t)association.tres_run_minutes[0] : 0);
 	for (uint32_t number = 1; number <= 3; number++)
 		for (size_t k = 0; fl_factors(fixture->view, number, k, &factors) == 0; k++)
-			fprintf(out, "%u %s %s %.17g %.17g %.17g %u\n", number, factors.account, factors.partition, factors.age, factors.weighted_tres, factors.sum, factors.priority);
+			fprintf(out, "%u %s %s %.17g %.17g %.17g %u\n", number, factors.account, factors.partition,
+				factors.age, factors.weighted_tres, factors.sum, factors.priority);
 	fclose(out);
 }
 

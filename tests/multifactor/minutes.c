@@ -22,12 +22,17 @@ static void put_cell(struct fixture *fixture, const char *enforce)
 {
 	char lines[1000];
 
-	snprintf(lines, sizeof(lines), "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\nPriorityCalcPeriod=1\n"
-		 "AccountingStorageTRES=license/matlab\nLicenses=matlab:10\nPartitionName=long Nodes=ALL MaxTime=UNLIMITED\n"
-		 "PartitionName=week Nodes=ALL MaxTime=7-0\n%s", enforce);
+	snprintf(
+		lines, sizeof(lines),
+		"PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\nPriorityCalcPeriod=1\n"
+		"AccountingStorageTRES=license/matlab\nLicenses=matlab:10\nPartitionName=long Nodes=ALL MaxTime=UNLIMITED\n"
+		"PartitionName=week Nodes=ALL MaxTime=7-0\n%s",
+		enforce);
 	put_slurm(fixture, lines);
-	put(fixture, "qos", "Name|Priority|UsageFactor\nnormal|0|1.000000\ndbl|0|2.000000\nfree|0|0.000000\nhalf|0|0.500000\n");
-	put(fixture, "associations", "Cluster - 'ref':Fairshare=1:QOS='normal'\nParent - 'root'\nUser - 'root':DefaultAccount='root':Fairshare=1\n"
+	put(fixture, "qos",
+	    "Name|Priority|UsageFactor\nnormal|0|1.000000\ndbl|0|2.000000\nfree|0|0.000000\nhalf|0|0.500000\n");
+	put(fixture, "associations",
+	    "Cluster - 'ref':Fairshare=1:QOS='normal'\nParent - 'root'\nUser - 'root':DefaultAccount='root':Fairshare=1\n"
 	    "Account - 'bar':Fairshare=1:GrpTRESMins=cpu=77,energy=5,license/matlab=30,mem=2T:GrpTRESRunMins=cpu=5000\nParent - 'bar'\n"
 	    "User - 'ann':DefaultAccount='bar':GrpTRESMins=cpu=0\nUser - 'bob':DefaultAccount='bar'\nUser - 'cal':DefaultAccount='bar'\n"
 	    "User - 'dot':DefaultAccount='bar'\n");
@@ -42,7 +47,9 @@ static const char *run_minutes(const struct fixture *fixture, const char *accoun
 	const char *kind;
 	char *p = text;
 
-	for (size_t i = 0; fl_association(fixture->view, i, &association) || strcmp(association.account, account) || strcmp(association.user, user); i++)
+	for (size_t i = 0; fl_association(fixture->view, i, &association) || strcmp(association.account, account) ||
+			   strcmp(association.user, user);
+	     i++)
 		assert_true(i < fl_associations(fixture->view));
 	for (size_t k = 0; (kind = fl_tres_kind(fixture->view, k)); k++)
 		if (k < association.ntres && association.tres_run_minutes[k] > 0)

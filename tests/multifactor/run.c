@@ -21,9 +21,12 @@ static void a_job_gets_the_sum_of_what_its_factors_weigh(void **state)
 	struct fixture *fixture = *state;
 	struct fl_factors of;
 
-	put_slurm(fixture, FROZEN "PriorityWeightAge=1000\nPriorityWeightFairshare=10000\nPriorityWeightJobSize=1000\nPriorityWeightPartition=100\n"
-		  "PriorityWeightQOS=50\nPriorityWeightTRES=cpu=400\n");
-	TELL(fixture, ADD "1,'owner':'ann','account':'PHYS','partition':'batch','qos':'high','nodes':2,'cpus':4,'tres':'cpu=4,node=2','nice':7,'site_factor':20}");
+	put_slurm(
+		fixture, FROZEN
+		"PriorityWeightAge=1000\nPriorityWeightFairshare=10000\nPriorityWeightJobSize=1000\nPriorityWeightPartition=100\n"
+		"PriorityWeightQOS=50\nPriorityWeightTRES=cpu=400\n");
+	TELL(fixture, ADD
+	     "1,'owner':'ann','account':'PHYS','partition':'batch','qos':'high','nodes':2,'cpus':4,'tres':'cpu=4,node=2','nice':7,'site_factor':20}");
 	run(fixture, SUBMITTED + 8640);
 	of = factors(fixture, 1);
 	CHECK(of.age, 0.1);
@@ -44,7 +47,9 @@ static void without_a_time_limit_a_size_is_relative_to_the_partition_s(void **st
 {
 	struct fixture *fixture = *state;
 
-	put_slurm(fixture, FROZEN "PriorityWeightJobSize=1000\nPriorityFlags=NO_FAIR_TREE,SMALL_RELATIVE_TO_TIME\nPartitionName=short Nodes=ALL MaxTime=20\n");
+	put_slurm(
+		fixture, FROZEN
+		"PriorityWeightJobSize=1000\nPriorityFlags=NO_FAIR_TREE,SMALL_RELATIVE_TO_TIME\nPartitionName=short Nodes=ALL MaxTime=20\n");
 	TELL(fixture, ADD "1,'owner':'ann','account':'phys','partition':'batch','cpus':10}");
 	TELL(fixture, ADD "2,'owner':'ann','account':'phys','partition':'short','cpus':10}");
 	TELL(fixture, ADD "3,'owner':'ann','account':'phys','partition':'batch','cpus':10,'time_limit':5}");
@@ -119,7 +124,8 @@ static void a_job_that_names_no_qos_has_that_of_its_association(void **state)
 	put(fixture, "qos", "Name|Priority|UsageFactor\nnormal|10|1\nhigh|100|2\nfree|50|0\n");
 	reload(fixture);
 	TELL(fixture, ADD "1,'owner':'ann','account':'phys'}");
-	put(fixture, "associations", "Cluster - 'ref':Fairshare=1:QOS='normal,high,free'\nParent - 'root'\nAccount - 'phys':DefaultQOS='high'\nParent - 'phys'\n"
+	put(fixture, "associations",
+	    "Cluster - 'ref':Fairshare=1:QOS='normal,high,free'\nParent - 'root'\nAccount - 'phys':DefaultQOS='high'\nParent - 'phys'\n"
 	    "User - 'ann':DefaultAccount='phys'\nUser - 'ann':Partition='fast':DefaultAccount='phys':DefaultQOS='free'\n");
 	reload(fixture);
 	TELL(fixture, ADD "2,'owner':'ann'}");
@@ -174,7 +180,8 @@ static void ages_count_up_to_the_last_pass(void **state)
 	TELL(fixture, ADD "1,'owner':'ann','account':'phys'}");
 	run(fixture, SUBMITTED + 1000);
 	assert_int_equal(factors(fixture, 1).priority, 1000);
-	TELL(fixture, "{'event':'job_add','job_number':2,'owner':'ann','account':'phys','submission_time':%d}", SUBMITTED + 1100);
+	TELL(fixture, "{'event':'job_add','job_number':2,'owner':'ann','account':'phys','submission_time':%d}",
+	     SUBMITTED + 1100);
 	run(fixture, SUBMITTED + 1299);
 	assert_int_equal(factors(fixture, 1).priority, 1000);
 	assert_int_equal(factors(fixture, 2).priority, 1);
@@ -221,9 +228,11 @@ static void who_says_when_to_begin_is_eligible_then_although_he_waits_for_others
 	struct fixture *fixture = *state;
 
 	for (int limits = 0; limits < 2; limits++) {
-		put_slurm(fixture, limits ? FROZEN "PriorityWeightAge=86400\nAccountingStorageEnforce=limits\n" : FROZEN "PriorityWeightAge=86400\n");
+		put_slurm(fixture, limits ? FROZEN "PriorityWeightAge=86400\nAccountingStorageEnforce=limits\n"
+					  : FROZEN "PriorityWeightAge=86400\n");
 		TELL(fixture, ADD "%d,'owner':'ann','account':'phys'}", 1 + 2 * limits);
-		TELL(fixture, ADD "%d,'owner':'ann','account':'phys','execution_time':%d,'hold_jid':[%d]}", 2 + 2 * limits, SUBMITTED + 100, 1 + 2 * limits);
+		TELL(fixture, ADD "%d,'owner':'ann','account':'phys','execution_time':%d,'hold_jid':[%d]}",
+		     2 + 2 * limits, SUBMITTED + 100, 1 + 2 * limits);
 		run(fixture, SUBMITTED + 300 * (1 + limits));
 		assert_int_equal(factors(fixture, 2 + 2 * limits).eligible_time, SUBMITTED + 100);
 		assert_int_equal(factors(fixture, 2 + 2 * limits).accrue_time, limits ? 0 : SUBMITTED + 100);
@@ -298,7 +307,9 @@ static void in_2009_numbers_were_others(void **state)
 {
 	struct fixture *fixture = *state;
 
-	put_slurm(fixture, "PriorityVersion=2009\nPriorityDecayHalfLife=0-1\nPriorityWeightFairshare=1000\nPriorityWeightJobSize=100\n");
+	put_slurm(
+		fixture,
+		"PriorityVersion=2009\nPriorityDecayHalfLife=0-1\nPriorityWeightFairshare=1000\nPriorityWeightJobSize=100\n");
 	TELL(fixture, ADD "1,'owner':'ann','account':'phys','nodes':5,'cpus':5}");
 	TELL(fixture, ADD "2,'owner':'ann','account':'phys','hold_jid':[1]}");
 	TELL(fixture, ADD "3,'owner':'ann','account':'phys','nice':10000}");
@@ -327,22 +338,27 @@ static void in_2009_numbers_were_others(void **state)
  */
 static void the_example_of_the_document_of_2009_comes_out_as_printed_there(void **state)
 {
-	static const struct { const char *user, *account; double part, shares, effective, factor; } example[] = {
-		{ "u1", "b", 0.2, 0.3, 0.3875, 0.45625 }, { "u2", "c", 0.25, 0.05, 0.275, 0.3875 }, { "u3", "c", 0.0, 0.05, 0.15, 0.45 },
-		{ "u4", "e", 0.25, 0.25, 0.25, 0.5 }, { "u5", "f", 0.0, 0.35, 0.14583333333333334, 0.60208333333333333 },
+	static const struct { const char *user, *account; double part, shares, effective, factor;
+	} example[] = {
+		{ "u1", "b", 0.2, 0.3, 0.3875, 0.45625 },
+		{ "u2", "c", 0.25, 0.05, 0.275, 0.3875 },
+		{ "u3", "c", 0.0, 0.05, 0.15, 0.45 },
+		{ "u4", "e", 0.25, 0.25, 0.25, 0.5 },
+		{ "u5", "f", 0.0, 0.35, 0.14583333333333334, 0.60208333333333333 },
 	};
 	struct fixture *fixture = *state;
 
 	put_slurm(fixture, "PriorityVersion=2009\nPriorityDecayHalfLife=100\nPriorityWeightFairshare=1000000\n");
-	put(fixture, "associations", "Cluster - 'ref':Fairshare=1\nParent - 'root'\nAccount - 'A':Fairshare=40\nAccount - 'D':Fairshare=60\nParent - 'A'\n"
+	put(fixture, "associations",
+	    "Cluster - 'ref':Fairshare=1\nParent - 'root'\nAccount - 'A':Fairshare=40\nAccount - 'D':Fairshare=60\nParent - 'A'\n"
 	    "Account - 'B':Fairshare=30\nAccount - 'C':Fairshare=10\nParent - 'D'\nAccount - 'E':Fairshare=25\nAccount - 'F':Fairshare=35\n"
 	    "Parent - 'B'\nUser - 'u1':Fairshare=1\nParent - 'C'\nUser - 'u2':Fairshare=1\nUser - 'u3':Fairshare=1\n"
 	    "Parent - 'E'\nUser - 'u4':Fairshare=1\nParent - 'F'\nUser - 'u5':Fairshare=1\n");
 	reload(fixture);
 	for (uint32_t i = 0; i < 5; i++) {
 		TELL(fixture, ADD "%u,'owner':'%s','account':'%s'}", i + 1, example[i].user, example[i].account);
-		TELL(fixture, "{'event':'association_usage','account':'%s','user':'%s','usage_raw':%.0f}", example[i].account, example[i].user,
-		     example[i].part * 480000);
+		TELL(fixture, "{'event':'association_usage','account':'%s','user':'%s','usage_raw':%.0f}",
+		     example[i].account, example[i].user, example[i].part * 480000);
 	}
 	run(fixture, NOW);
 	for (uint32_t i = 0; i < 5; i++) {
@@ -361,10 +377,12 @@ static void many_jobs_come_out_the_same_with_any_number_of_workers(void **state)
 	struct fixture *fixture = *state;
 	static uint32_t priorities[30000];
 
-	put_slurm(fixture, FROZEN "PriorityWeightAge=86400\nPriorityWeightJobSize=1000000\nPriorityWeightFairshare=100000\n");
+	put_slurm(fixture,
+		  FROZEN "PriorityWeightAge=86400\nPriorityWeightJobSize=1000000\nPriorityWeightFairshare=100000\n");
 	for (uint32_t i = 1; i <= 30000; i++)
-		TELL(fixture, "{'event':'job_add','job_number':%u,'owner':'%s','account':'phys','submission_time':%u,'cpus':%u,'tasks':'1-%u'}", i,
-		     i % 3 ? "ann" : "bob", SUBMITTED + i * 7919 % 1000, i % 31, i % 5 + 1);
+		TELL(fixture,
+		     "{'event':'job_add','job_number':%u,'owner':'%s','account':'phys','submission_time':%u,'cpus':%u,'tasks':'1-%u'}",
+		     i, i % 3 ? "ann" : "bob", SUBMITTED + i * 7919 % 1000, i % 31, i % 5 + 1);
 	for (unsigned workers = 1; workers <= 4; workers += 3) {
 		assert_int_equal(sched_workers(fixture->sched, workers), 0);
 		run(fixture, NOW);

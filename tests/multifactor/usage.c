@@ -48,7 +48,8 @@ static void what_a_partition_weighs_is_charged(void **state)
 	TELL(fixture, ADD "2,'owner':'bob','account':'phys'}");
 	run(fixture, NOW);
 	TELL(fixture, SLURM_START "'start_time':%d,'job_number':1}", NOW);
-	TELL(fixture, SLURM_START "'start_time':%d,'job_number':2,'partition':'gpu','tres':'cpu=1,mem=8G,node=1'}", NOW);
+	TELL(fixture, SLURM_START "'start_time':%d,'job_number':2,'partition':'gpu','tres':'cpu=1,mem=8G,node=1'}",
+	     NOW);
 	run(fixture, NOW + 300);
 	CHECK(share(fixture, "ann").raw_usage, 300.0 * (2 + 1 + 2));
 	CHECK(share(fixture, "bob").raw_usage, 300.0 * (1 + 2 + 2));
@@ -122,7 +123,8 @@ static void usage_decays_from_when_it_was_told_of(void **state)
 	struct fixture *fixture = *state;
 
 	put_slurm(fixture, "PriorityDecayHalfLife=7-0\nPriorityCalcPeriod=5\n");
-	TELL(fixture, "{'event':'association_usage','account':'phys','user':'ann','usage_raw':300000,'time_stamp':%d}", NOW - 3601);
+	TELL(fixture, "{'event':'association_usage','account':'phys','user':'ann','usage_raw':300000,'time_stamp':%d}",
+	     NOW - 3601);
 	TELL(fixture, "{'event':'association_usage','account':'chem','user':'cal','usage_raw':300000}");
 	run(fixture, NOW);
 	CHECK(share(fixture, "ann").raw_usage, 300000 * pow(1 - 0.693 / 604800, 3601));
@@ -141,7 +143,8 @@ static void usage_that_is_told_after_the_last_pass_was_charged_up_to_then(void *
 	run(fixture, NOW);
 	TELL(fixture, SLURM_START "'start_time':%d,'job_number':1}", NOW);
 	TELL(fixture, SLURM_START "'start_time':%d,'job_number':2}", NOW);
-	TELL(fixture, "{'event':'association_usage','account':'phys','user':'ann','usage_raw':5000,'time_stamp':%d}", NOW + 400);
+	TELL(fixture, "{'event':'association_usage','account':'phys','user':'ann','usage_raw':5000,'time_stamp':%d}",
+	     NOW + 400);
 	run(fixture, NOW + 1000);
 	CHECK(share(fixture, "ann").raw_usage, 5000 + 600.0 * 4);
 	CHECK(share(fixture, "bob").raw_usage, 1000.0 * 4);
@@ -157,7 +160,8 @@ static void what_ends_after_usage_was_told_of_is_charged_on_top(void **state)
 	run(fixture, NOW);
 	TELL(fixture, SLURM_START "'start_time':%d,'job_number':1}", NOW);
 	TELL(fixture, SLURM_START "'start_time':%d,'job_number':2}", NOW);
-	TELL(fixture, "{'event':'association_usage','account':'phys','user':'ann','usage_raw':1000,'time_stamp':%d}", NOW + 50);
+	TELL(fixture, "{'event':'association_usage','account':'phys','user':'ann','usage_raw':1000,'time_stamp':%d}",
+	     NOW + 50);
 	TELL(fixture, FINISH "1,'end_time':%d}", NOW + 150);
 	TELL(fixture, FINISH "2,'end_time':%d}", NOW + 150);
 	run(fixture, NOW + 200);
@@ -197,7 +201,8 @@ static void all_time_is_charged_once_though_a_ledger_could_not_be_read(void **st
 	run(fixture, NOW);
 	for (int number = 1; number <= 2; number++)
 		TELL(fixture, SLURM_START "'start_time':%d,'job_number':%d}", NOW, number);
-	TELL(fixture, "{'event':'association_usage','account':'phys','user':'ann','usage_raw':1000,'time_stamp':%d}", NOW + 50);
+	TELL(fixture, "{'event':'association_usage','account':'phys','user':'ann','usage_raw':1000,'time_stamp':%d}",
+	     NOW + 50);
 	TELL(fixture, "{'event':'association_usage','account':'chem','user':'cal','usage_raw':7}");
 	answer = -EIO;
 	run(fixture, NOW + 100);
@@ -259,7 +264,8 @@ static void tasks_run_for_whom_they_ran_when_the_tree_becomes_another(void **sta
 	TELL(fixture, SLURM_START "'start_time':%d,'job_number':2}", NOW);
 	run(fixture, NOW + 10);
 	assert_int_equal(share(fixture, "cal").running_tasks, 1);
-	put(fixture, "associations", "Cluster - 'ref':Fairshare=1\nParent - 'root'\nAccount - 'chem':Fairshare=40\nParent - 'chem'\nUser - 'cal':Fairshare=1\n");
+	put(fixture, "associations",
+	    "Cluster - 'ref':Fairshare=1\nParent - 'root'\nAccount - 'chem':Fairshare=40\nParent - 'chem'\nUser - 'cal':Fairshare=1\n");
 	reload(fixture);
 	run(fixture, NOW + 20);
 	assert_int_equal(share(fixture, "cal").running_tasks, 1);

@@ -70,11 +70,20 @@ static struct naive_task *tasks_new(struct naive_job *job, uint32_t first, uint3
 	return task;
 }
 
-struct naive_job *cell_job(struct naive_cell *cell, uint32_t number, int user, int project, uint32_t running, uint32_t pending)
+struct naive_job *cell_job(struct naive_cell *cell, uint32_t number, int user, int project, uint32_t running,
+			   uint32_t pending)
 {
 	struct naive_job *job = &cell->jobs[cell->njobs++];
-	*job = (struct naive_job){ .number = number, .submit = number, .user = user, .project = project, .department = -1, .slots = 1,
-				   .priority = 1024, .rrcontr = 1000.0, .nrunning = running, .npending = pending };
+	*job = (struct naive_job){ .number = number,
+				   .submit = number,
+				   .user = user,
+				   .project = project,
+				   .department = -1,
+				   .slots = 1,
+				   .priority = 1024,
+				   .rrcontr = 1000.0,
+				   .nrunning = running,
+				   .npending = pending };
 	job->running = tasks_new(job, 1, running, false);
 	job->pending = tasks_new(job, running + 1, pending, true);
 	return job;
@@ -106,7 +115,8 @@ static bool value_differs(const struct place *place, const char *field, double a
 {
 	if (memcmp(&a, &b, sizeof(a)) == 0)
 		return false;
-	snprintf(text, size, "%s %" PRIu32 ".%" PRIu32 " %s %s: %.17g, %.17g", place->what, place->job, place->task, place->node, field, a, b);
+	snprintf(text, size, "%s %" PRIu32 ".%" PRIu32 " %s %s: %.17g, %.17g", place->what, place->job, place->task,
+		 place->node, field, a, b);
 	return true;
 }
 
@@ -115,15 +125,16 @@ static bool value_differs(const struct place *place, const char *field, double a
 static bool task_differs(const struct naive_task *a, const struct naive_task *b, char *text, size_t size)
 {
 	struct place place = { a->pending ? "pending" : "running", a->job->number, a->id, "" };
-	return DIFFERS(&place, a, b, S) || DIFFERS(&place, a, b, F) || DIFFERS(&place, a, b, O) || DIFFERS(&place, a, b, tix) ||
-	       DIFFERS(&place, a, b, share) || DIFFERS(&place, a, b, ntix) || DIFFERS(&place, a, b, prio);
+	return DIFFERS(&place, a, b, S) || DIFFERS(&place, a, b, F) || DIFFERS(&place, a, b, O) ||
+	       DIFFERS(&place, a, b, tix) || DIFFERS(&place, a, b, share) || DIFFERS(&place, a, b, ntix) ||
+	       DIFFERS(&place, a, b, prio);
 }
 
 static bool node_differs(const struct naive_node *a, const struct naive_node *b, char *text, size_t size)
 {
 	struct place place = { "node", 0, 0, a->name };
-	if (strcmp(a->name, b->name) != 0 || DIFFERS(&place, a, b, refs) || DIFFERS(&place, a, b, refs_a) || DIFFERS(&place, a, b, usage) ||
-	    DIFFERS(&place, a, b, acp_a) || DIFFERS(&place, a, b, m_share_a))
+	if (strcmp(a->name, b->name) != 0 || DIFFERS(&place, a, b, refs) || DIFFERS(&place, a, b, refs_a) ||
+	    DIFFERS(&place, a, b, usage) || DIFFERS(&place, a, b, acp_a) || DIFFERS(&place, a, b, m_share_a))
 		return true;
 	if (a->refs && (DIFFERS(&place, a, b, stt) || DIFFERS(&place, a, b, oltt) || DIFFERS(&place, a, b, ostt) ||
 			DIFFERS(&place, a, b, acp)))
@@ -148,6 +159,6 @@ bool cells_differ(const struct naive_cell *a, const struct naive_cell *b, char *
 			if (task_differs(&a->jobs[j].pending[i], &b->jobs[j].pending[i], text, size))
 				return true;
 	}
-	return DIFFERS(&place, a, b, max_tix) || DIFFERS(&place, a, b, running_tickets) || DIFFERS(&place, a, b, pending_tickets) ||
-	       (a->root && node_differs(a->root, b->root, text, size));
+	return DIFFERS(&place, a, b, max_tix) || DIFFERS(&place, a, b, running_tickets) ||
+	       DIFFERS(&place, a, b, pending_tickets) || (a->root && node_differs(a->root, b->root, text, size));
 }

@@ -23,7 +23,8 @@ int cell_object(struct naive_cell *cell, int kind, const char *name, uint32_t fs
  * A job at the end of the list: sequential, submitted at its number, objects -1 for none. Its tasks
  * are 1..running, then the pending ones.
  */
-struct naive_job *cell_job(struct naive_cell *cell, uint32_t number, int user, int project, uint32_t running, uint32_t pending);
+struct naive_job *cell_job(struct naive_cell *cell, uint32_t number, int user, int project, uint32_t running,
+			   uint32_t pending);
 void job_free_tasks(struct naive_job *job);
 
 /* Any cell. The same seed gives the same cell. `size` about how many jobs there are at most. */

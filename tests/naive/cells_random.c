@@ -71,12 +71,17 @@ static void objects_random(struct naive_cell *cell, uint64_t *r, bool wide)
 {
 	for (int k = 0; k < NAIVE_KINDS; k++) {
 		bool equal = once_in(r, 3);
-		size_t most = random_below(r, wide ? 40 : k == NAIVE_USER && once_in(r, 2) ? 20 : 5) + (k == NAIVE_USER);
+		size_t most = random_below(r, wide				 ? 40
+					      : k == NAIVE_USER && once_in(r, 2) ? 20
+										 : 5) +
+			      (k == NAIVE_USER);
 		for (size_t i = 0; i < most; i++) {
 			char name[24];
 			snprintf(name, sizeof(name), "%c%zu", "upd"[k], i);
 			uint32_t fshare = equal ? 100 : shares_random(r);
-			uint32_t oticket = once_in(r, 2) ? 0 : once_in(r, 4) ? (uint32_t)random_below(r, 1000) : (uint32_t)PICK(r, 100, 300, 300);
+			uint32_t oticket = once_in(r, 2)   ? 0
+					   : once_in(r, 4) ? (uint32_t)random_below(r, 1000)
+							   : (uint32_t)PICK(r, 100, 300, 300);
 			cell_object(cell, k, name, fshare, oticket, usage_random(r));
 		}
 	}
@@ -117,7 +122,8 @@ static struct naive_node *group_below(uint64_t *r, struct naive_node *node, stru
 	return naive_node_new(odd && once_in(r, 3) ? "default" : name, shares_random(r), node);
 }
 
-static void project_below(struct naive_cell *cell, uint64_t *r, struct naive_node *node, size_t project, struct groups *groups)
+static void project_below(struct naive_cell *cell, uint64_t *r, struct naive_node *node, size_t project,
+			  struct groups *groups)
 {
 	bool used[CELL_OBJECTS] = { false };
 	struct naive_node *own = naive_node_new(cell->objects[NAIVE_PROJECT][project].name, shares_random(r), node);
@@ -169,7 +175,8 @@ static void job_random(struct naive_cell *cell, uint64_t *r, uint32_t number, bo
 	bool array = once_in(r, 4);
 	uint32_t running = once_in(r, 3) ? (uint32_t)(array ? random_below(r, 5) : 1) : 0;
 	uint32_t pending = array ? (uint32_t)random_below(r, 9) : !running;
-	int user = object_random(r, cell->nobjects[NAIVE_USER], 12), project = object_random(r, cell->nobjects[NAIVE_PROJECT], 2);
+	int user = object_random(r, cell->nobjects[NAIVE_USER], 12),
+	    project = object_random(r, cell->nobjects[NAIVE_PROJECT], 2);
 	struct naive_job *job = cell_job(cell, number, user, project, running, pending);
 	job->department = object_random(r, cell->nobjects[NAIVE_DEPARTMENT], 4);
 	if (settled)

@@ -60,7 +60,8 @@ static double siblings_usage(const struct association_tree *tree, uint32_t i)
 static double oblivious(const struct association_tree *tree, uint32_t i)
 {
 	uint32_t above = ancestor(tree, i);
-	double S = naive_norm_shares(tree, i), SP = naive_norm_shares(tree, above), UP = naive_effective_usage(tree, above, true);
+	double S = naive_norm_shares(tree, i), SP = naive_norm_shares(tree, above),
+	       UP = naive_effective_usage(tree, above, true);
 	double U = norm_usage(tree, i), RP, RL, k = 1;
 
 	if (S == 0 || SP == 0 || UP == 0 || U == 0)
@@ -192,7 +193,9 @@ static void rank_list(struct ranking *ranking, struct list *list, bool tied)
 
 void naive_fair_tree(const struct association_tree *tree, bool merge_ties, bool newest_first, uint32_t *ranks)
 {
-	struct ranking ranking = { .tree = tree, .merge_ties = merge_ties, .newest_first = newest_first, .ranks = ranks };
+	struct ranking ranking = {
+		.tree = tree, .merge_ties = merge_ties, .newest_first = newest_first, .ranks = ranks
+	};
 	struct list top = { malloc(tree->n * sizeof(uint32_t)), 0 };
 
 	for (size_t i = 0; i < tree->n; i++)

@@ -37,7 +37,8 @@ static bool smaller(const struct naive_task *a, const struct naive_task *b)
 
 /* Functional */
 
-static double functional_value(const struct naive_cell *cell, const struct naive_task *task, const struct naive_sums *sums, const double w[4])
+static double functional_value(const struct naive_cell *cell, const struct naive_task *task,
+			       const struct naive_sums *sums, const double w[4])
 {
 	double part[NAIVE_KINDS];
 	for (int k = 0; k < NAIVE_KINDS; k++) {
@@ -64,7 +65,8 @@ static double functional_share(const struct naive_cell *cell, const struct naive
 	return cell->share_functional ? (double)object->fshare / count : (double)object->fshare;
 }
 
-static void functional_running(const struct naive_cell *cell, struct naive_task **running, size_t n, struct naive_sums *sums)
+static void functional_running(const struct naive_cell *cell, struct naive_task **running, size_t n,
+			       struct naive_sums *sums)
 {
 	for (size_t i = 0; i < n; i++) {
 		for (int k = 0; k < NAIVE_KINDS; k++) {
@@ -89,11 +91,14 @@ struct category {
 	size_t n;
 };
 
-static void category_key(const struct naive_cell *cell, const struct naive_job *job, bool override, uint32_t key[NAIVE_KINDS + 1])
+static void category_key(const struct naive_cell *cell, const struct naive_job *job, bool override,
+			 uint32_t key[NAIVE_KINDS + 1])
 {
 	for (int k = 0; k < NAIVE_KINDS; k++) {
 		const struct naive_object *object = naive_object_of(cell, job, k);
-		key[k] = object && (override ? object->oticket : object->fshare) > 0 ? (uint32_t)(object - cell->objects[k]) + 1 : 0;
+		key[k] = object && (override ? object->oticket : object->fshare) > 0
+				 ? (uint32_t)(object - cell->objects[k]) + 1
+				 : 0;
 	}
 	key[NAIVE_KINDS] = override ? job->override_tickets : job->jobshare;
 }
@@ -110,8 +115,8 @@ static void category_insert(struct category *category, struct naive_task *task, 
 	category->tasks[at] = task;
 }
 
-static size_t categories_build(const struct naive_cell *cell, struct naive_task **pending, size_t n, bool override, bool dependent,
-			       struct category *out)
+static size_t categories_build(const struct naive_cell *cell, struct naive_task **pending, size_t n, bool override,
+			       bool dependent, struct category *out)
 {
 	static const uint32_t nothing[NAIVE_KINDS + 1];
 	size_t categories = 0, g;
@@ -147,7 +152,8 @@ static void categories_free(struct category *category, size_t n)
 
 /* Functional, pending */
 
-static void functional_estimate(const struct naive_cell *cell, const struct category *category, const struct naive_sums *sums, const double w[4])
+static void functional_estimate(const struct naive_cell *cell, const struct category *category,
+				const struct naive_sums *sums, const double w[4])
 {
 	struct naive_task *task = category->tasks[0];
 	struct naive_sums local = { .job = sums->job + 0.001 };
@@ -182,7 +188,8 @@ static struct category *functional_winner(struct category *category, size_t n, b
 	return best;
 }
 
-static void functional_settle(const struct naive_cell *cell, struct naive_task *task, struct naive_sums *sums, const double w[4])
+static void functional_settle(const struct naive_cell *cell, struct naive_task *task, struct naive_sums *sums,
+			      const double w[4])
 {
 	count(cell, task, 1);
 	for (int k = 0; k < NAIVE_KINDS; k++) {
@@ -205,7 +212,8 @@ static void functional_leftovers(struct category *category, size_t n, bool depen
 		}
 }
 
-static void functional_pending(struct naive_cell *cell, struct naive_task **pending, size_t n, bool dependent, struct naive_sums sums)
+static void functional_pending(struct naive_cell *cell, struct naive_task **pending, size_t n, bool dependent,
+			       struct naive_sums sums)
 {
 	double w[4];
 	struct category *category = calloc(n, sizeof(*category));
@@ -267,7 +275,8 @@ static void override_pending_shared(struct naive_cell *cell, struct naive_task *
 				continue;
 			struct naive_task *task = category[i].tasks[0], *naive_task = best ? best->tasks[0] : NULL;
 			task->O = override_value(cell, task->job, 1);
-			if (!naive_task || task->O > naive_task->O || (task->O == naive_task->O && smaller(task, naive_task)))
+			if (!naive_task || task->O > naive_task->O ||
+			    (task->O == naive_task->O && smaller(task, naive_task)))
 				best = &category[i];
 		}
 		if (!best)
@@ -298,8 +307,8 @@ static void override_pending(struct naive_cell *cell, struct naive_task **pendin
 
 /* One call, one run */
 
-static void policy_apply(struct naive_cell *cell, char letter, bool dependent, struct naive_task **all, size_t nrunning, size_t npending,
-			 struct naive_sums sums)
+static void policy_apply(struct naive_cell *cell, char letter, bool dependent, struct naive_task **all, size_t nrunning,
+			 size_t npending, struct naive_sums sums)
 {
 	if (letter == 'S' && cell->T_share > 0 && cell->root)
 		naive_tree_pending(cell, all, nrunning + npending, dependent);
@@ -321,7 +330,8 @@ static double tickets_total(struct naive_task **tasks, size_t n)
 	return sum;
 }
 
-void naive_calc(struct naive_cell *cell, struct naive_task **running, size_t nrunning, struct naive_task **pending, size_t npending)
+void naive_calc(struct naive_cell *cell, struct naive_task **running, size_t nrunning, struct naive_task **pending,
+		size_t npending)
 {
 	struct naive_task **all = calloc(nrunning + npending + 1, sizeof(*all));
 	struct naive_sums sums = { .job = 0.0 };
@@ -368,7 +378,8 @@ void naive_run(struct naive_cell *cell)
 		nrunning += cell->jobs[j].nrunning;
 		npending += cell->jobs[j].npending;
 	}
-	struct naive_task **running = calloc(nrunning + 1, sizeof(*running)), **pending = calloc(npending + 1, sizeof(*pending));
+	struct naive_task **running = calloc(nrunning + 1, sizeof(*running)),
+			  **pending = calloc(npending + 1, sizeof(*pending));
 	nrunning = npending = 0;
 	for (struct naive_job *job = cell->jobs; job < cell->jobs + cell->njobs; job++) {
 		for (size_t i = 0; i < job->nrunning; i++)

@@ -86,7 +86,8 @@ void naive_run(struct naive_cell *cell);
 
 /* Tickets (naive.c) */
 struct naive_sums { double kind[NAIVE_KINDS], job; };
-void naive_calc(struct naive_cell *cell, struct naive_task **running, size_t nrunning, struct naive_task **pending, size_t npending);
+void naive_calc(struct naive_cell *cell, struct naive_task **running, size_t nrunning, struct naive_task **pending,
+		size_t npending);
 struct naive_object *naive_object_of(const struct naive_cell *cell, const struct naive_job *job, int kind);
 
 /* Share tree (naive_tree.c) */

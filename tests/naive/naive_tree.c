@@ -39,8 +39,8 @@ static int index_of(const struct naive_cell *cell, int kind, const char *name)
 
 /* Look-up */
 
-static struct naive_node *find(const struct naive_cell *cell, struct naive_node *node, const char *user, const char *project,
-			       struct naive_node *search_root)
+static struct naive_node *find(const struct naive_cell *cell, struct naive_node *node, const char *user,
+			       const char *project, struct naive_node *search_root)
 {
 	bool is_project = index_of(cell, NAIVE_PROJECT, node->name) >= 0;
 	struct naive_node *hit = NULL;
@@ -68,7 +68,8 @@ struct naive_node *naive_find(const struct naive_cell *cell, const char *user, c
 /* A user who comes to `default` gets a node of his own beside it. */
 static struct naive_node *node_of(const struct naive_cell *cell, const struct naive_job *job)
 {
-	const struct naive_object *user = naive_object_of(cell, job, NAIVE_USER), *project = naive_object_of(cell, job, NAIVE_PROJECT);
+	const struct naive_object *user = naive_object_of(cell, job, NAIVE_USER),
+				  *project = naive_object_of(cell, job, NAIVE_PROJECT);
 	struct naive_node *hit = naive_find(cell, user ? user->name : NULL, project ? project->name : NULL);
 	if (!hit || !user || !hit->parent || strcmp(hit->name, "default") != 0)
 		return hit;
@@ -102,7 +103,9 @@ static double own_usage(const struct naive_cell *cell, const struct naive_node *
 	if (node->child)
 		return 0.0;
 	if (in_project >= 0)
-		return user >= 0 && cell->objects[NAIVE_USER][user].usage_in ? cell->objects[NAIVE_USER][user].usage_in[in_project] : 0.0;
+		return user >= 0 && cell->objects[NAIVE_USER][user].usage_in
+			       ? cell->objects[NAIVE_USER][user].usage_in[in_project]
+			       : 0.0;
 	if (user >= 0)
 		return cell->objects[NAIVE_USER][user].usage;
 	return project >= 0 ? cell->objects[NAIVE_PROJECT][project].usage : 0.0;
@@ -270,8 +273,8 @@ static bool has_entry(const struct naive_node *node, struct naive_task **tasks, 
 }
 
 /* Appends to `out` what stands below `node`, ranked; returns how many. */
-static size_t collect(const struct naive_cell *cell, struct naive_node *node, const struct naive_node *start, struct naive_task **tasks, size_t n,
-		      struct naive_task **out)
+static size_t collect(const struct naive_cell *cell, struct naive_node *node, const struct naive_node *start,
+		      struct naive_task **tasks, size_t n, struct naive_task **out)
 {
 	size_t found = 0;
 	for (struct naive_node *child = node->child; child; child = child->next)

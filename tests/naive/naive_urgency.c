@@ -25,7 +25,8 @@ static double average(const struct naive_range *ranges, size_t n, uint32_t pe_sl
 {
 	double sum = 0.0, ids = 0.0;
 	for (size_t i = 0; i < n; i++)
-		for (uint32_t id = ranges[i].min; id <= pe_slots && (ranges[i].open || id <= ranges[i].max); id += ranges[i].step) {
+		for (uint32_t id = ranges[i].min; id <= pe_slots && (ranges[i].open || id <= ranges[i].max);
+		     id += ranges[i].step) {
 			sum += id;
 			ids++;
 		}

@@ -39,7 +39,8 @@ static void column_fill(struct column *col, struct naive_cell *cell, bool pendin
 	size_t n = 0;
 	for (size_t j = 0; j < cell->njobs; j++)
 		n += pending ? cell->jobs[j].npending : cell->jobs[j].nrunning;
-	*col = (struct column){ calloc(n + 1, sizeof(*col->of)), n, calloc(n + 1, 4), calloc(n + 1, 4), calloc(n + 1, 4) };
+	*col = (struct column){ calloc(n + 1, sizeof(*col->of)), n, calloc(n + 1, 4), calloc(n + 1, 4),
+				calloc(n + 1, 4) };
 	size_t i = 0;
 	for (struct naive_job *job = cell->jobs; job < cell->jobs + cell->njobs; job++)
 		for (size_t k = 0; k < (pending ? job->npending : job->nrunning); k++, i++) {
@@ -63,8 +64,9 @@ static uint32_t *ranks(const struct naive_cell *cell, bool by_age)
 	bool in_order = true;
 	for (size_t i = 0; i < cell->njobs; i++) {
 		for (size_t k = 0; k < cell->njobs; k++) {
-			bool older = by_age && cell->jobs[k].submit != cell->jobs[i].submit ? cell->jobs[k].submit < cell->jobs[i].submit :
-				     cell->jobs[k].number < cell->jobs[i].number;
+			bool older = by_age && cell->jobs[k].submit != cell->jobs[i].submit
+					     ? cell->jobs[k].submit < cell->jobs[i].submit
+					     : cell->jobs[k].number < cell->jobs[i].number;
 			rank[i] += older;
 		}
 		in_order = in_order && rank[i] == i;
@@ -104,12 +106,15 @@ static uint32_t index_or_none(int index)
 
 static uint32_t class_of(struct real *real, const struct naive_job *job)
 {
-	struct ticket_class wanted = { .sharer = { index_or_none(job->user), index_or_none(job->project), index_or_none(job->department) },
-				       .node = TICKETS_NONE, .jobshare = job->jobshare, .override_tickets = job->override_tickets };
+	struct ticket_class wanted = { .sharer = { index_or_none(job->user), index_or_none(job->project),
+						   index_or_none(job->department) },
+				       .node = TICKETS_NONE,
+				       .jobshare = job->jobshare,
+				       .override_tickets = job->override_tickets };
 	struct ticket_class *items = real->classes.items;
 	for (size_t i = 0; i < real->classes.n; i++)
-		if (memcmp(items[i].sharer, wanted.sharer, sizeof(wanted.sharer)) == 0 && items[i].jobshare == wanted.jobshare &&
-		    items[i].override_tickets == wanted.override_tickets)
+		if (memcmp(items[i].sharer, wanted.sharer, sizeof(wanted.sharer)) == 0 &&
+		    items[i].jobshare == wanted.jobshare && items[i].override_tickets == wanted.override_tickets)
 			return (uint32_t)i;
 	items[real->classes.n] = wanted;
 	return (uint32_t)real->classes.n++;
@@ -141,8 +146,17 @@ static void sharers_fill(struct real *real)
 static void params_fill(struct real *real)
 {
 	const struct naive_cell *cell = real->c;
-	real->params = (struct ticket_params){ cell->T_share, cell->T_func, cell->w_user, cell->w_proj, cell->w_dept, cell->w_job, cell->CF,
-					    cell->share_functional, cell->share_override, cell->max_functional, "" };
+	real->params = (struct ticket_params){ cell->T_share,
+					       cell->T_func,
+					       cell->w_user,
+					       cell->w_proj,
+					       cell->w_dept,
+					       cell->w_job,
+					       cell->CF,
+					       cell->share_functional,
+					       cell->share_override,
+					       cell->max_functional,
+					       "" };
 	strncpy(real->params.policy_hierarchy, cell->hierarchy, sizeof(real->params.policy_hierarchy) - 1);
 }
 
@@ -193,7 +207,8 @@ static int tree_assign(struct real *real, const struct column *col)
 	for (size_t i = 0; i < col->n && rc == 0; i++) {
 		struct ticket_class *class = &real->classes.items[col->class_id[i]];
 		if (class->node == TICKETS_NONE)
-			rc = sharetree_assign(&real->tree, class->sharer[SHARER_USER], class->sharer[SHARER_PROJECT], &class->node);
+			rc = sharetree_assign(&real->tree, class->sharer[SHARER_USER], class->sharer[SHARER_PROJECT],
+					      &class->node);
 	}
 	return rc;
 }
@@ -234,14 +249,16 @@ static void tree_results(struct real *real)
 		const struct share_node *from = &real->tree.nodes[i];
 		struct naive_node *to = i < real->nnodes ? real->nodes[i] : NULL;
 		if (!to) {
-			to = naive_node_new(real->c->objects[NAIVE_USER][from->user].name, from->shares, real->nodes[from->parent]);
+			to = naive_node_new(real->c->objects[NAIVE_USER][from->user].name, from->shares,
+					    real->nodes[from->parent]);
 			to->temporary = true;
 		}
 		node_result(to, from);
 	}
 }
 
-static void task_result(const struct naive_cell *cell, struct naive_task *task, double S, double F, double O, double sum)
+static void task_result(const struct naive_cell *cell, struct naive_task *task, double S, double F, double O,
+			double sum)
 {
 	task->S = S;
 	task->F = F;
@@ -249,9 +266,10 @@ static void task_result(const struct naive_cell *cell, struct naive_task *task, 
 	task->tix = S + F + O;
 	task->share = task->tix > 0 && sum > 0 ? task->tix / sum : 0.0;
 	task->ntix = normalize(task->tix, 0.0, cell->max_tix);
-	task->prio = normalize_prio(cell->weight_urgency, cell->weight_urgency != 0 || cell->report_pending ? task->job->nurg : 0.5, cell->weight_ticket,
-				 task->ntix, cell->weight_priority,
-				 cell->weight_priority != 0 || cell->report_pending ? task->job->npprior : 0.5);
+	task->prio = normalize_prio(cell->weight_urgency,
+				    cell->weight_urgency != 0 || cell->report_pending ? task->job->nurg : 0.5,
+				    cell->weight_ticket, task->ntix, cell->weight_priority,
+				    cell->weight_priority != 0 || cell->report_pending ? task->job->npprior : 0.5);
 }
 
 static void results(struct real *real, const struct pending_tasks *pending, const struct ticket_totals *totals)
@@ -264,11 +282,13 @@ static void results(struct real *real, const struct pending_tasks *pending, cons
 		cell->pending_tickets += pending_total(pending, real->position[i]);
 	for (size_t i = 0; i < real->running.n; i++) {
 		const struct ticket_class *class = &real->classes.items[real->running.class_id[i]];
-		task_result(cell, real->running.of[i], class->running_tickets.share_tree, class->running_tickets.functional, class->running_tickets.override, totals->running);
+		task_result(cell, real->running.of[i], class->running_tickets.share_tree,
+			    class->running_tickets.functional, class->running_tickets.override, totals->running);
 	}
 	for (size_t i = 0; i < real->pending.n; i++) {
 		uint32_t at = real->position[i];
-		task_result(cell, real->pending.of[i], pending->share_tree[at], pending->functional[at], pending->override[at], cell->pending_tickets);
+		task_result(cell, real->pending.of[i], pending->share_tree[at], pending->functional[at],
+			    pending->override[at], cell->pending_tickets);
 	}
 	if (cell->root)
 		tree_results(real);
@@ -278,10 +298,14 @@ static void results(struct real *real, const struct pending_tasks *pending, cons
 
 static void urgency(struct naive_cell *cell)
 {
-	const struct urgency_params params = { .weight_waiting_time = cell->weight_waiting_time, .weight_deadline = cell->weight_deadline, .now = cell->now };
+	const struct urgency_params params = { .weight_waiting_time = cell->weight_waiting_time,
+					       .weight_deadline = cell->weight_deadline,
+					       .now = cell->now };
 	struct urgency_spread spread = urgency_spread_start;
 	for (struct naive_job *job = cell->jobs; job < cell->jobs + cell->njobs; job++) {
-		const struct urgency_inputs inputs = { .submission = job->submit, .deadline = job->deadline, .rrcontr = job->rrcontr };
+		const struct urgency_inputs inputs = { .submission = job->submit,
+						       .deadline = job->deadline,
+						       .rrcontr = job->rrcontr };
 		const struct urgency_contributions contributions = urgency_contributions(&params, &inputs);
 
 		job->wtcontr = contributions.wtcontr;
@@ -328,15 +352,26 @@ uint64_t real_run(struct naive_cell *cell)
 	classes_count(&real, &real.running, false);
 	classes_count(&real, &real.pending, true);
 	int rc = cell->root ? tree_build(&real) : 0;
-	if (cell->root && rc == 0 && (rc = tree_assign(&real, &real.running)) == 0 && (rc = tree_assign(&real, &real.pending)) == 0)
+	if (cell->root && rc == 0 && (rc = tree_assign(&real, &real.running)) == 0 &&
+	    (rc = tree_assign(&real, &real.pending)) == 0)
 		sharetree_usage(&real.tree, &sources);
 	pending_fill(&real);
 	real.running_tickets = calloc(real.running.n + 1, sizeof(*real.running_tickets));
 	size_t n = real.pending.n;
-	struct ticket_tasks running = { real.running.n, real.running.class_id, real.running.weight, real.running_tickets };
-	struct pending_tasks pending = { n, real.job, real.weight, real.age, real.number, real.results, real.results + n, real.results + 2 * n, real.results + 3 * n };
+	struct ticket_tasks running = { real.running.n, real.running.class_id, real.running.weight,
+					real.running_tickets };
+	struct pending_tasks pending = { n,
+					 real.job,
+					 real.weight,
+					 real.age,
+					 real.number,
+					 real.results,
+					 real.results + n,
+					 real.results + 2 * n,
+					 real.results + 3 * n };
 	if (rc == 0)
-		rc = tickets_calculate(&real.params, &real.sharers, &real.classes, cell->root ? &real.tree : NULL, &running, &pending, &scratch, &totals);
+		rc = tickets_calculate(&real.params, &real.sharers, &real.classes, cell->root ? &real.tree : NULL,
+				       &running, &pending, &scratch, &totals);
 	if (rc != 0)
 		abort();
 	results(&real, &pending, &totals);

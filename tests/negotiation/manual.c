@@ -24,7 +24,8 @@ static double running(const char *pool, const char *follows, const char *name)
 	assert_non_null(of);
 	told = play_all(of, 1, NULL);
 	assert_non_null(told);
-	claims = json_number_value(json_object_get(json_array_get(json_object_get(told, "running_after_cycle"), 0), name));
+	claims = json_number_value(
+		json_object_get(json_array_get(json_object_get(told, "running_after_cycle"), 0), name));
 	json_decref(told);
 	json_decref(of);
 	return claims;
@@ -33,7 +34,8 @@ static double running(const char *pool, const char *follows, const char *name)
 static void check(const char *pool, const char *name, double program, double manual)
 {
 	if (running(pool, "program", name) != program || running(pool, "manual", name) != manual)
-		fail_msg("%s has %g and %g, not %g and %g", name, running(pool, "program", name), running(pool, "manual", name), program, manual);
+		fail_msg("%s has %g and %g, not %g and %g", name, running(pool, "program", name),
+			 running(pool, "manual", name), program, manual);
 }
 
 #define CLAIMED "{'RemoteUser':'\\\"old@pool\\\"'}"
@@ -41,10 +43,12 @@ static void check(const char *pool, const char *name, double program, double man
 static void test_the_manual_lets_the_better_priority_preempt_alone(void **state)
 {
 	static const char worse[] =
-		"{'config':{'NEGOTIATION':'%s','PREEMPTION_REQUIREMENTS':'True'},'pool':{'slots':3,'ads':[" CLAIMED "," CLAIMED "," CLAIMED "]},"
+		"{'config':{'NEGOTIATION':'%s','PREEMPTION_REQUIREMENTS':'True'},'pool':{'slots':3,'ads':[" CLAIMED
+		"," CLAIMED "," CLAIMED "]},"
 		"'submitters':[{'name':'new@pool','idle':3,'rup':100,'factor':1}],'others':[{'name':'old@pool','rup':50,'factor':1}]}";
 	static const char better[] =
-		"{'config':{'NEGOTIATION':'%s','PREEMPTION_REQUIREMENTS':'True'},'pool':{'slots':3,'ads':[" CLAIMED "," CLAIMED "," CLAIMED "]},"
+		"{'config':{'NEGOTIATION':'%s','PREEMPTION_REQUIREMENTS':'True'},'pool':{'slots':3,'ads':[" CLAIMED
+		"," CLAIMED "," CLAIMED "]},"
 		"'submitters':[{'name':'new@pool','idle':3,'rup':20,'factor':1}],'others':[{'name':'old@pool','rup':50,'factor':1}]}";
 
 	(void)state;

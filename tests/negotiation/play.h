@@ -124,7 +124,8 @@ static inline void play_set(struct classad *ad, const char *name, json_t *value)
 		else if (json_is_integer(value))
 			snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT, json_integer_value(value));
 		else
-			snprintf(text, sizeof(text), "%.17g%s", json_real_value(value), json_real_value(value) == floor(json_real_value(value)) ? ".0" : "");
+			snprintf(text, sizeof(text), "%.17g%s", json_real_value(value),
+				 json_real_value(value) == floor(json_real_value(value)) ? ".0" : "");
 		expression = text;
 	}
 	play_set_text(ad, name, expression);
@@ -165,7 +166,8 @@ static inline void play_customers_begin(struct play *play)
 		play->names = play_grown(play->names, i, sizeof(*play->names));
 		play->customers.items = play_grown(play->customers.items, i, sizeof(*play->customers.items));
 		play->names[i] = strdup(conf->groups[i].name);
-		customer_begin(&play->customers.items[i], conf->groups[i].parent, true, condor_factor(conf, conf->groups[i].name, i));
+		customer_begin(&play->customers.items[i], conf->groups[i].parent, true,
+			       condor_factor(conf, conf->groups[i].name, i));
 		play->customers.n++;
 	}
 	play->customers.halflife = conf->halflife;
@@ -218,12 +220,18 @@ static inline void play_slot(struct play *play, size_t i, double weight, json_t 
 	play_set_number(ad, "Cpus", weight);
 	play_set_number(ad, "Memory", 0);
 	play_set_text(ad, "Rank", "0.0");
-	json_object_foreach(told, attribute, value)
-		if (strcmp(attribute, "RemoteUser") != 0 && strcmp(attribute, "CurrentRank") != 0 && strcmp(attribute, "partitionable") != 0)
-			play_set(ad, attribute, value);
-	*slot = (struct slot){ .name = strdup(name), .ad = ad, .made = ++play->made, .weight = slot_weight(&play->cell.condor, ad, &room), .customer = CUSTOMER_NONE,
-			    .preempting_customer = CUSTOMER_NONE, .negotiating_group = UINT32_MAX, .open = true,
-			    .partitionable = json_is_true(json_object_get(told, "partitionable")) };
+	json_object_foreach(told, attribute,
+			    value) if (strcmp(attribute, "RemoteUser") != 0 && strcmp(attribute, "CurrentRank") != 0 &&
+				       strcmp(attribute, "partitionable") != 0) play_set(ad, attribute, value);
+	*slot = (struct slot){ .name = strdup(name),
+			       .ad = ad,
+			       .made = ++play->made,
+			       .weight = slot_weight(&play->cell.condor, ad, &room),
+			       .customer = CUSTOMER_NONE,
+			       .preempting_customer = CUSTOMER_NONE,
+			       .negotiating_group = UINT32_MAX,
+			       .open = true,
+			       .partitionable = json_is_true(json_object_get(told, "partitionable")) };
 	classad_room_free(&room);
 	play->charged[i].customer = CUSTOMER_NONE;
 	play->started[i] = UINT32_MAX;
@@ -247,7 +255,9 @@ static inline void play_slots(struct play *play, json_t *pool)
 	play->started = calloc(play->nslots + 1, sizeof(*play->started));
 	play->cpus = calloc(play->nslots + 1, sizeof(*play->cpus));
 	for (size_t i = 0; i < play->nslots; i++)
-		play_slot(play, i, weights ? json_number_value(json_array_get(weights, i)) : play_number(pool, "weight_each", 1), json_array_get(ads, i));
+		play_slot(play, i,
+			  weights ? json_number_value(json_array_get(weights, i)) : play_number(pool, "weight_each", 1),
+			  json_array_get(ads, i));
 }
 
 /* Submitters and their jobs */
@@ -259,7 +269,8 @@ static inline const char *play_text(json_t *of, const char *name, const char *ot
 	return value ? json_string_value(value) : otherwise;
 }
 
-static inline void play_class(struct play *play, uint32_t submitter, json_t *job, const char *may_use, const char *limits)
+static inline void play_class(struct play *play, uint32_t submitter, json_t *job, const char *may_use,
+			      const char *limits)
 {
 	struct classad *ad = classad_create();
 	const char *requirements = play_text(job, "requirements", may_use), *name;
@@ -271,16 +282,21 @@ static inline void play_class(struct play *play, uint32_t submitter, json_t *job
 	if (requirements)
 		play_set_text(ad, "Requirements", strcmp(requirements, "none") == 0 ? "false" : requirements);
 	if (limits)
-		assert(classad_set_value(ad, "ConcurrencyLimits", &(struct classad_value){ .type = CLASSAD_STRING, .text = limits, .bytes = strlen(limits) }) == 0);
+		assert(classad_set_value(ad, "ConcurrencyLimits",
+					 &(struct classad_value){ .type = CLASSAD_STRING,
+								  .text = limits,
+								  .bytes = strlen(limits) }) == 0);
 	play->classes = play_grown(play->classes, play->nclasses, sizeof(*play->classes));
 	play->jobs = play_grown(play->jobs, play->nclasses, sizeof(*play->jobs));
 	play->classes[play->nclasses] = (struct request_class){ ad, ++play->made };
-	play->jobs[play->nclasses++] = (struct play_job){ submitter, (uint32_t)json_integer_value(json_object_get(job, "count")), limits };
+	play->jobs[play->nclasses++] =
+		(struct play_job){ submitter, (uint32_t)json_integer_value(json_object_get(job, "count")), limits };
 }
 
 static inline void play_submitter(struct play *play, json_t *record)
 {
-	const char *may_use = play_text(record, "may_use", NULL), *limits = play_text(record, "concurrency_limits", NULL);
+	const char *may_use = play_text(record, "may_use", NULL),
+		   *limits = play_text(record, "concurrency_limits", NULL);
 	uint32_t customer = play_customer_set(play, record), which = (uint32_t)play->nsubmitters;
 	int64_t running = json_integer_value(json_object_get(record, "running"));
 	json_t *jobs = json_object_get(record, "jobs"), *job;
@@ -332,7 +348,9 @@ static inline double play_running(const struct play *play, uint32_t customer)
 
 	for (size_t i = 0; i < play->nslots; i++)
 		if (play->slots[i].state != SLOT_UNCLAIMED && play->slots[i].customer == customer)
-			sum += play->cell.condor.weighted_demand && play->cell.condor.use_slot_weights ? play->slots[i].weight : 1;
+			sum += play->cell.condor.weighted_demand && play->cell.condor.use_slot_weights
+				       ? play->slots[i].weight
+				       : 1;
 	return sum;
 }
 
@@ -363,15 +381,23 @@ static inline void play_cycle(struct play *play)
 	struct cycle_input in;
 
 	play_requests(play, runs);
-	in = (struct cycle_input){ .now = play->now, .cycle = ++play->cycle, .names = (const char *const *)play->names, .submitters = play->submitters,
-				   .nsubmitters = play->nsubmitters, .workers = play->workers, .admits = play->admits, .clock_ns = play->clock_ns,
+	in = (struct cycle_input){ .now = play->now,
+				   .cycle = ++play->cycle,
+				   .names = (const char *const *)play->names,
+				   .submitters = play->submitters,
+				   .nsubmitters = play->nsubmitters,
+				   .workers = play->workers,
+				   .admits = play->admits,
+				   .clock_ns = play->clock_ns,
 				   .context = play->context };
 	assert(negotiator_slots(play->negotiator, play->slots, play->nslots) == 0);
 	assert(negotiator_classes(play->negotiator, play->classes, play->nclasses) == 0);
 	assert(negotiator_cycle(play->negotiator, &in, &play->customers, play->charged, &play->result) == 0);
 	/* requests go by the runs of this cycle */
 	for (size_t i = 0; i < play->result.nmatches; i++)
-		play->result.matches[i].request = play->submitters[play->result.matches[i].submitter].requests[play->result.matches[i].request].class;
+		play->result.matches[i].request = play->submitters[play->result.matches[i].submitter]
+							  .requests[play->result.matches[i].request]
+							  .class;
 	for (uint32_t s = 0; s < play->nsubmitters; s++)
 		play->submitters[s].requests = NULL;
 	free(runs);
@@ -387,7 +413,8 @@ static inline void play_settle(struct play *play)
 			play->jobs[play->started[match->slot]].count++;
 		play->jobs[match->request].count--;
 		play->started[match->slot] = match->request;
-		play_claim(play, match->slot, play->submitters[match->submitter].customer, match->rank, play->jobs[match->request].limits);
+		play_claim(play, match->slot, play->submitters[match->submitter].customer, match->rank,
+			   play->jobs[match->request].limits);
 	}
 }
 
@@ -469,8 +496,10 @@ static inline json_t *play_groups(const struct play *play)
 	for (size_t i = 0; i < play->result.ngroups && play->result.ngroups > 1; i++) {
 		const struct quota_group *group = &play->result.groups[i].quota;
 
-		json_object_set_new(all, play->cell.condor.groups[i].name, json_pack("{s:f,s:f,s:f,s:f}", "quota", group->quota, "subtree_quota", group->subtree_quota,
-			"allocated", group->allocated, "allocated_round1", play->result.groups[i].first_allocated));
+		json_object_set_new(all, play->cell.condor.groups[i].name,
+				    json_pack("{s:f,s:f,s:f,s:f}", "quota", group->quota, "subtree_quota",
+					      group->subtree_quota, "allocated", group->allocated, "allocated_round1",
+					      play->result.groups[i].first_allocated));
 	}
 	return all;
 }
@@ -482,8 +511,9 @@ static inline json_t *play_served(const struct play *play)
 	for (size_t i = 0; i < play->result.nservices; i++) {
 		const struct service *service = &play->result.services[i];
 
-		json_array_append_new(all, json_pack("{s:s,s:f,s:f}", "group", play->cell.condor.groups[service->group].name, "limit_before_cut", service->uncut,
-			"limit", service->limit));
+		json_array_append_new(all,
+				      json_pack("{s:s,s:f,s:f}", "group", play->cell.condor.groups[service->group].name,
+						"limit_before_cut", service->uncut, "limit", service->limit));
 	}
 	return all;
 }
@@ -495,7 +525,8 @@ static inline json_t *play_matches(const struct play *play)
 	for (size_t i = 0; i < play->result.nmatches; i++) {
 		const struct match *match = &play->result.matches[i];
 
-		json_array_append_new(all, json_pack("[s,s,i]", play->submitters[match->submitter].name, play->slots[match->slot].name, match->preemption));
+		json_array_append_new(all, json_pack("[s,s,i]", play->submitters[match->submitter].name,
+						     play->slots[match->slot].name, match->preemption));
 	}
 	return all;
 }
@@ -503,8 +534,8 @@ static inline json_t *play_matches(const struct play *play)
 /* So many cycles of a case, and what came of each. NULL: its configuration has faults. */
 static inline json_t *play_all(json_t *of, size_t cycles, struct workers *workers)
 {
-	json_t *told = json_pack("{s:[],s:[],s:[],s:[],s:[],s:[],s:[]}", "running_after_cycle", "weight_after_cycle", "preempted_in_cycle", "negotiated",
-				 "groups", "served", "matches");
+	json_t *told = json_pack("{s:[],s:[],s:[],s:[],s:[],s:[],s:[]}", "running_after_cycle", "weight_after_cycle",
+				 "preempted_in_cycle", "negotiated", "groups", "served", "matches");
 	struct play play;
 
 	if (play_begin(&play, of) < 0) {

@@ -25,7 +25,8 @@ static bool differ(const char *what, size_t cycle, json_t *expected, json_t *fou
 	size_t flags = JSON_ENCODE_ANY | JSON_COMPACT | JSON_SORT_KEYS;
 	char *a = json_dumps(expected, flags), *b = json_dumps(found, flags);
 
-	snprintf(complaint, sizeof(complaint), "%s of cycle %zu: %.200s expected, %.200s found", what, cycle + 1, a ? a : "-", b ? b : "-");
+	snprintf(complaint, sizeof(complaint), "%s of cycle %zu: %.200s expected, %.200s found", what, cycle + 1,
+		 a ? a : "-", b ? b : "-");
 	free(a);
 	free(b);
 	return false;
@@ -132,7 +133,8 @@ static size_t cycles_of(json_t *expect)
 
 static bool same_member(json_t *expect, json_t *told, size_t which)
 {
-	json_t *expected = json_object_get(expect, members[which].expected), *found = json_object_get(told, members[which].told), *value;
+	json_t *expected = json_object_get(expect, members[which].expected),
+	       *found = json_object_get(told, members[which].told), *value;
 	size_t cycle;
 
 	if (!expected)
@@ -148,13 +150,15 @@ static bool same_member(json_t *expect, json_t *told, size_t which)
 
 static bool same(json_t *expect, json_t *told)
 {
-	json_t *running = json_object_get(told, "running_after_cycle"), *finally = json_object_get(expect, "running_finally");
+	json_t *running = json_object_get(told, "running_after_cycle"),
+	       *finally = json_object_get(expect, "running_finally");
 
 	for (size_t i = 0; i < NMEMBERS; i++)
 		if (!same_member(expect, told, i))
 			return false;
 	return !finally || same_counts(finally, json_array_get(running, json_array_size(running) - 1)) ||
-		differ("running_finally", json_array_size(running) - 1, finally, json_array_get(running, json_array_size(running) - 1));
+	       differ("running_finally", json_array_size(running) - 1, finally,
+		      json_array_get(running, json_array_size(running) - 1));
 }
 
 /* Changes */
@@ -172,7 +176,9 @@ static bool change(json_t *in, size_t *at)
 			if (change(value, at))
 				return true;
 		} else if ((*at)-- == 0) {
-			json_object_set_new(in, name, json_is_string(value) ? json_string("nobody") : json_real(json_number_value(value) + 1));
+			json_object_set_new(in, name,
+					    json_is_string(value) ? json_string("nobody")
+								  : json_real(json_number_value(value) + 1));
 			return true;
 		}
 	}
@@ -181,7 +187,9 @@ static bool change(json_t *in, size_t *at)
 			if (change(value, at))
 				return true;
 		} else if ((*at)-- == 0) {
-			json_array_set_new(in, i, json_is_string(value) ? json_string("nobody") : json_real(json_number_value(value) + 1));
+			json_array_set_new(in, i,
+					   json_is_string(value) ? json_string("nobody")
+								 : json_real(json_number_value(value) + 1));
 			return true;
 		}
 	}
@@ -328,9 +336,11 @@ static void test_no_more_run_than_a_concurrency_limit_has(void **state)
 	json_array_foreach(json_object_get(of, "rows"), i, row) {
 		double most = json_number_value(json_object_get(row, "max_running"));
 
-		told = play_pool(json_pack("{s:O,s:{s:i},s:[{s:s,s:i,s:i,s:O}]}", "config", json_object_get(row, "config"), "pool", "slots", 12,
-					   "submitters", "name", "u@pool", "idle", (int)(2 * (most + 1)), "running", 0, "concurrency_limits",
-					   json_object_get(row, "job")), 3);
+		told = play_pool(json_pack("{s:O,s:{s:i},s:[{s:s,s:i,s:i,s:O}]}", "config",
+					   json_object_get(row, "config"), "pool", "slots", 12, "submitters", "name",
+					   "u@pool", "idle", (int)(2 * (most + 1)), "running", 0, "concurrency_limits",
+					   json_object_get(row, "job")),
+				 3);
 		assert_true(running(told, "u@pool") == most);
 		json_decref(told);
 	}
@@ -339,7 +349,9 @@ static void test_no_more_run_than_a_concurrency_limit_has(void **state)
 
 static void test_the_expression_alone_decides_on_preemption_by_priority(void **state)
 {
-	static const char *const policies[] = { "(time() - EnteredCurrentState > 3600) && (RemoteUserPrio > SubmitterUserPrio * 1.2)", "True", "False" };
+	static const char *const policies[] = {
+		"(time() - EnteredCurrentState > 3600) && (RemoteUserPrio > SubmitterUserPrio * 1.2)", "True", "False"
+	};
 	json_t *of = load(CASES "p25-preemption-measured.json"), *row, *told, *ads;
 	size_t i;
 
@@ -350,13 +362,18 @@ static void test_the_expression_alone_decides_on_preemption_by_priority(void **s
 
 		ads = json_array();
 		for (int slot = 0; slot < 10; slot++)
-			json_array_append_new(ads, json_pack("{s:s,s:I}", "RemoteUser", "\"worse@pool\"", "EnteredCurrentState",
-				(json_int_t)PLAY_BEGIN - json_integer_value(json_object_get(row, "seconds_in_state"))));
-		told = play_pool(json_pack("{s:{s:s},s:{s:i,s:o},s:[{s:s,s:O,s:i,s:f,s:i}],s:[{s:s,s:f,s:i}]}", "config", "PREEMPTION_REQUIREMENTS",
-					   policy, "pool", "slots", 10, "ads", ads, "submitters", "name", "better@pool", "idle",
-					   json_object_get(row, "jobs"), "running", 0, "rup", json_number_value(json_object_get(row, "eup_submitter")),
-					   "factor", 1, "others", "name", "worse@pool", "rup", json_number_value(json_object_get(row, "eup_running")),
-					   "factor", 1), 1);
+			json_array_append_new(
+				ads, json_pack("{s:s,s:I}", "RemoteUser", "\"worse@pool\"", "EnteredCurrentState",
+					       (json_int_t)PLAY_BEGIN -
+						       json_integer_value(json_object_get(row, "seconds_in_state"))));
+		told = play_pool(json_pack("{s:{s:s},s:{s:i,s:o},s:[{s:s,s:O,s:i,s:f,s:i}],s:[{s:s,s:f,s:i}]}",
+					   "config", "PREEMPTION_REQUIREMENTS", policy, "pool", "slots", 10, "ads", ads,
+					   "submitters", "name", "better@pool", "idle", json_object_get(row, "jobs"),
+					   "running", 0, "rup",
+					   json_number_value(json_object_get(row, "eup_submitter")), "factor", 1,
+					   "others", "name", "worse@pool", "rup",
+					   json_number_value(json_object_get(row, "eup_running")), "factor", 1),
+				 1);
 		assert_true(running(told, "better@pool") == json_number_value(json_object_get(row, "preempted")));
 		json_decref(told);
 	}
@@ -365,14 +382,17 @@ static void test_the_expression_alone_decides_on_preemption_by_priority(void **s
 
 static void test_machine_rank_preempts_even_for_the_same_user(void **state)
 {
-	json_t *told = play_pool(json_pack("{s:{s:b},s:{s:i,s:[{s:s,s:s}]},s:[{s:s,s:i,s:i,s:[{s:i,s:{s:b}}]}]}", "config",
-					   "PREEMPTION_REQUIREMENTS", 0, "pool", "slots", 1, "ads", "RemoteUser", "\"u@pool\"", "Rank",
-					   "TARGET.TimeSensitive =?= True", "submitters", "name", "u@pool", "idle", 1, "running", 0, "jobs",
-					   "count", 1, "ad", "TimeSensitive", 1), 1);
+	json_t *told =
+		play_pool(json_pack("{s:{s:b},s:{s:i,s:[{s:s,s:s}]},s:[{s:s,s:i,s:i,s:[{s:i,s:{s:b}}]}]}", "config",
+				    "PREEMPTION_REQUIREMENTS", 0, "pool", "slots", 1, "ads", "RemoteUser", "\"u@pool\"",
+				    "Rank", "TARGET.TimeSensitive =?= True", "submitters", "name", "u@pool", "idle", 1,
+				    "running", 0, "jobs", "count", 1, "ad", "TimeSensitive", 1),
+			  1);
 
 	(void)state;
-	assert_true(json_number_value(json_object_get(json_object_get(json_array_get(json_object_get(told, "preempted_in_cycle"), 0), "u@pool"),
-						      "u@pool")) == 1);
+	assert_true(json_number_value(json_object_get(
+			    json_object_get(json_array_get(json_object_get(told, "preempted_in_cycle"), 0), "u@pool"),
+			    "u@pool")) == 1);
 	json_decref(told);
 }
 

@@ -52,7 +52,8 @@ static const char *matches(const struct play *play)
 	for (size_t i = 0; i < play->result.nmatches; i++) {
 		const struct match *match = &play->result.matches[i];
 
-		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%.*s:%u", i ? " " : "", (int)strcspn(play->submitters[match->submitter].name, "@"),
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%.*s:%u", i ? " " : "",
+				       (int)strcspn(play->submitters[match->submitter].name, "@"),
 				       play->submitters[match->submitter].name, match->slot + 1);
 	}
 	return text;
@@ -62,8 +63,9 @@ static const char *matches(const struct play *play)
 
 static void test_the_first_idle_slot_is_taken_when_nothing_prefers(void **state)
 {
-	struct play *play = played("{\"config\":{\"NEGOTIATOR_PRE_JOB_RANK\":\"0\",\"NEGOTIATOR_POST_JOB_RANK\":\"0\"},\"pool\":{\"slots\":3},"
-			       "\"submitters\":[" SUBMITTER("a", 2, 1) "]}");
+	struct play *play = played(
+		"{\"config\":{\"NEGOTIATOR_PRE_JOB_RANK\":\"0\",\"NEGOTIATOR_POST_JOB_RANK\":\"0\"},\"pool\":{\"slots\":3},"
+		"\"submitters\":[" SUBMITTER("a", 2, 1) "]}");
 
 	(void)state;
 	assert_string_equal(matches(play), "a:1 a:2");
@@ -72,8 +74,9 @@ static void test_the_first_idle_slot_is_taken_when_nothing_prefers(void **state)
 
 static void test_a_job_takes_the_slot_that_it_ranks_highest(void **state)
 {
-	struct play *play = played("{\"config\":{\"NEGOTIATOR_PRE_JOB_RANK\":\"0\"},\"pool\":{\"slots\":3,\"ads\":[{\"Mips\":5},{\"Mips\":9},{\"Mips\":7}]},"
-			       "\"submitters\":[{\"name\":\"a@pool\",\"idle\":2,\"running\":0,\"jobs\":[{\"count\":2,\"ad\":{\"Rank\":\"TARGET.Mips\"}}]}]}");
+	struct play *play = played(
+		"{\"config\":{\"NEGOTIATOR_PRE_JOB_RANK\":\"0\"},\"pool\":{\"slots\":3,\"ads\":[{\"Mips\":5},{\"Mips\":9},{\"Mips\":7}]},"
+		"\"submitters\":[{\"name\":\"a@pool\",\"idle\":2,\"running\":0,\"jobs\":[{\"count\":2,\"ad\":{\"Rank\":\"TARGET.Mips\"}}]}]}");
 
 	(void)state;
 	assert_string_equal(matches(play), "a:2 a:3");
@@ -82,8 +85,9 @@ static void test_a_job_takes_the_slot_that_it_ranks_highest(void **state)
 
 static void test_what_cannot_be_matched_does_not_hold_up_what_can(void **state)
 {
-	struct play *play = played("{\"pool\":{\"slots\":1},\"submitters\":[{\"name\":\"a@pool\",\"idle\":2,\"running\":0,\"jobs\":["
-			       "{\"count\":1,\"ad\":{},\"requirements\":\"none\"},{\"count\":1,\"ad\":{}}]}]}");
+	struct play *play = played(
+		"{\"pool\":{\"slots\":1},\"submitters\":[{\"name\":\"a@pool\",\"idle\":2,\"running\":0,\"jobs\":["
+		"{\"count\":1,\"ad\":{},\"requirements\":\"none\"},{\"count\":1,\"ad\":{}}]}]}");
 
 	(void)state;
 	assert_string_equal(matches(play), "a:1");
@@ -95,9 +99,10 @@ static void test_what_cannot_be_matched_does_not_hold_up_what_can(void **state)
 
 static void test_a_partitionable_slot_gives_pieces_until_nothing_is_left(void **state)
 {
-	struct play *play = played("{\"pool\":{\"slots\":1,\"weight_each\":8,\"ads\":[{\"partitionable\":true,\"Memory\":100}]},"
-			       "\"submitters\":[{\"name\":\"a@pool\",\"idle\":9,\"running\":0,\"jobs\":"
-			       "[{\"count\":9,\"ad\":{\"RequestCpus\":2,\"RequestMemory\":30}}]}]}");
+	struct play *play =
+		played("{\"pool\":{\"slots\":1,\"weight_each\":8,\"ads\":[{\"partitionable\":true,\"Memory\":100}]},"
+		       "\"submitters\":[{\"name\":\"a@pool\",\"idle\":9,\"running\":0,\"jobs\":"
+		       "[{\"count\":9,\"ad\":{\"RequestCpus\":2,\"RequestMemory\":30}}]}]}");
 
 	(void)state;
 	/* four of 2 processors, but memory for three */
@@ -111,8 +116,10 @@ static void test_a_partitionable_slot_gives_pieces_until_nothing_is_left(void **
 
 static void test_pieces_are_spread_unless_depth_comes_first(void **state)
 {
-	static const char *const text = "{\"config\":{\"NEGOTIATOR_DEPTH_FIRST\":%s,\"NEGOTIATOR_PRE_JOB_RANK\":\"0\",\"NEGOTIATOR_POST_JOB_RANK\":\"0\"},"
-		"\"pool\":{\"slots\":2,\"weight_each\":2,\"ads\":[{\"partitionable\":true},{\"partitionable\":true}]},\"submitters\":[" SUBMITTER("a", 4, 1) "]}";
+	static const char *const text =
+		"{\"config\":{\"NEGOTIATOR_DEPTH_FIRST\":%s,\"NEGOTIATOR_PRE_JOB_RANK\":\"0\",\"NEGOTIATOR_POST_JOB_RANK\":\"0\"},"
+		"\"pool\":{\"slots\":2,\"weight_each\":2,\"ads\":[{\"partitionable\":true},{\"partitionable\":true}]},\"submitters\":[" SUBMITTER(
+			"a", 4, 1) "]}";
 	char of[512];
 	struct play *play;
 
@@ -129,8 +136,9 @@ static void test_pieces_are_spread_unless_depth_comes_first(void **state)
 
 static void test_pieces_follow_shares(void **state)
 {
-	struct play *play = played("{\"pool\":{\"slots\":2,\"weight_each\":6,\"ads\":[{\"partitionable\":true},{\"partitionable\":true}]},"
-			       "\"submitters\":[" SUBMITTER("a", 60, 1) "," SUBMITTER("b", 60, 2) "]}");
+	struct play *play = played(
+		"{\"pool\":{\"slots\":2,\"weight_each\":6,\"ads\":[{\"partitionable\":true},{\"partitionable\":true}]},"
+		"\"submitters\":[" SUBMITTER("a", 60, 1) "," SUBMITTER("b", 60, 2) "]}");
 
 	(void)state;
 	assert_true(play->customers.items[play->submitters[0].customer].weight_used == 8);
@@ -146,7 +154,8 @@ static bool only_the_second(void *context, uint32_t class, uint32_t slot)
 
 static void test_the_caller_has_a_say_in_where_a_class_may_start(void **state)
 {
-	struct play *play = begun("{\"pool\":{\"slots\":3},\"submitters\":[" SUBMITTER("a", 3, 1) "," SUBMITTER("b", 3, 100) "]}");
+	struct play *play =
+		begun("{\"pool\":{\"slots\":3},\"submitters\":[" SUBMITTER("a", 3, 1) "," SUBMITTER("b", 3, 100) "]}");
 
 	(void)state;
 	play->admits = only_the_second;
@@ -164,8 +173,9 @@ static uint64_t second_after_second(void *context)
 
 static void test_a_cycle_ends_when_its_time_is_up(void **state)
 {
-	struct play *play = begun("{\"config\":{\"NEGOTIATOR_MAX_TIME_PER_CYCLE\":20,\"NEGOTIATOR_PRE_JOB_RANK\":\"0\"},\"pool\":{\"slots\":100},"
-			      "\"submitters\":[" SUBMITTER("a", 100, 1) "," SUBMITTER("b", 100, 1) "]}");
+	struct play *play = begun(
+		"{\"config\":{\"NEGOTIATOR_MAX_TIME_PER_CYCLE\":20,\"NEGOTIATOR_PRE_JOB_RANK\":\"0\"},\"pool\":{\"slots\":100},"
+		"\"submitters\":[" SUBMITTER("a", 100, 1) "," SUBMITTER("b", 100, 1) "]}");
 	uint64_t seconds = 0;
 
 	(void)state;
@@ -192,8 +202,10 @@ static void test_job_priorities_count_among_equal_users_where_they_are_global(vo
 static void test_a_group_that_gets_nothing_more_has_a_slice_of_nothing(void **state)
 {
 	/* a is allocated nothing beyond its use, but not its whole quota: HTCondor divides 0 by 0. */
-	struct play *play = played("{\"config\":{\"GROUP_NAMES\":\"a, a.y\",\"GROUP_QUOTA_DYNAMIC_a\":0.3,\"GROUP_QUOTA_DYNAMIC_a.y\":1,"
-				"\"GROUP_ACCEPT_SURPLUS_a\":true},\"pool\":{\"slots\":4},\"submitters\":[" SUBMITTER("a.y.u", 3, 1) "]}");
+	struct play *play = played(
+		"{\"config\":{\"GROUP_NAMES\":\"a, a.y\",\"GROUP_QUOTA_DYNAMIC_a\":0.3,\"GROUP_QUOTA_DYNAMIC_a.y\":1,"
+		"\"GROUP_ACCEPT_SURPLUS_a\":true},\"pool\":{\"slots\":4},\"submitters\":[" SUBMITTER("a.y.u", 3,
+												     1) "]}");
 	bool found = false;
 
 	(void)state;
@@ -208,10 +220,12 @@ static void test_a_group_that_gets_nothing_more_has_a_slice_of_nothing(void **st
 
 static void test_preemption_rank_chooses_who_has_to_go(void **state)
 {
-	struct play *play = played("{\"config\":{\"PREEMPTION_REQUIREMENTS\":\"RemoteUserPrio > SubmitterUserPrio\",\"PREEMPTION_RANK\":\"Age\"},"
-			       "\"pool\":{\"slots\":3,\"ads\":[{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":1},{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":3},"
-			       "{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":2}]},\"submitters\":[" SUBMITTER("a", 1, 1) "],"
-			       "\"others\":[{\"name\":\"b@pool\",\"rup\":9,\"factor\":1}]}");
+	struct play *play = played(
+		"{\"config\":{\"PREEMPTION_REQUIREMENTS\":\"RemoteUserPrio > SubmitterUserPrio\",\"PREEMPTION_RANK\":\"Age\"},"
+		"\"pool\":{\"slots\":3,\"ads\":[{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":1},{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":3},"
+		"{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":2}]},\"submitters\":[" SUBMITTER(
+			"a", 1, 1) "],"
+				   "\"others\":[{\"name\":\"b@pool\",\"rup\":9,\"factor\":1}]}");
 
 	(void)state;
 	assert_string_equal(matches(play), "a:2");
@@ -222,14 +236,24 @@ static void test_preemption_rank_chooses_who_has_to_go(void **state)
 /* Each kind of clause, alone and beside others, decides as the whole expression does. */
 static void test_clauses_decide_as_the_expression_does(void **state)
 {
-	static const struct { const char *expression; size_t taken; } rows[] = {
-		{ "RemoteUserPrio > SubmitterUserPrio", 4 }, { "SubmitterUserPrio < RemoteUserPrio && true", 4 },
-		{ "RemoteUserPrio > SubmitterUserPrio * 10", 0 }, { "(Age > 2) && (RemoteUserPrio >= SubmitterUserPrio)", 2 },
+	static const struct { const char *expression; size_t taken;
+	} rows[] = {
+		{ "RemoteUserPrio > SubmitterUserPrio", 4 },
+		{ "SubmitterUserPrio < RemoteUserPrio && true", 4 },
+		{ "RemoteUserPrio > SubmitterUserPrio * 10", 0 },
+		{ "(Age > 2) && (RemoteUserPrio >= SubmitterUserPrio)", 2 },
 		{ "Age > 2 && RemoteUser =?= \\\"b@pool\\\" && RemoteUserPrio > SubmitterUserPrio", 2 },
-		{ "Age > 2 || RemoteUserPrio > SubmitterUserPrio * 10", 2 }, { "Age > 2 ? true : false", 2 }, { "1", 0 }, { "1 && 1", 4 },
-		{ "Age && RemoteUserPrio > SubmitterUserPrio", 4 }, { "Missing && true", 0 }, { "Grace < TARGET.Need && true", 3 },
-		{ "RemoteUserPrio > SubmitterUserPrio && RemoteUserPrio > Limit", 2 }, { "Slot && RemoteUserPrio > SubmitterUserPrio", 3 },
-		{ "RemoteUserPrio > SubmitterUserPrio is false && true", 0 }, { "RemoteUserPrio + Age > SubmitterUserPrio * 4 + 1 && Age > 0", 1 },
+		{ "Age > 2 || RemoteUserPrio > SubmitterUserPrio * 10", 2 },
+		{ "Age > 2 ? true : false", 2 },
+		{ "1", 0 },
+		{ "1 && 1", 4 },
+		{ "Age && RemoteUserPrio > SubmitterUserPrio", 4 },
+		{ "Missing && true", 0 },
+		{ "Grace < TARGET.Need && true", 3 },
+		{ "RemoteUserPrio > SubmitterUserPrio && RemoteUserPrio > Limit", 2 },
+		{ "Slot && RemoteUserPrio > SubmitterUserPrio", 3 },
+		{ "RemoteUserPrio > SubmitterUserPrio is false && true", 0 },
+		{ "RemoteUserPrio + Age > SubmitterUserPrio * 4 + 1 && Age > 0", 1 },
 	};
 
 	(void)state;
@@ -237,13 +261,16 @@ static void test_clauses_decide_as_the_expression_does(void **state)
 		char text[1600];
 		struct play *play;
 
-		snprintf(text, sizeof(text), "{\"config\":{\"PREEMPTION_REQUIREMENTS\":\"%s\"},\"pool\":{\"slots\":4,\"ads\":["
-			 "{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":1,\"Limit\":1,\"Slot\":true,\"Grace\":0},"
-			 "{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":2,\"Limit\":1,\"Slot\":\"TARGET.Need > 5\",\"Grace\":1},"
-			 "{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":3,\"Limit\":99,\"Slot\":\"TARGET.Need < 5\",\"Grace\":2},"
-			 "{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":4,\"Limit\":99,\"Slot\":true,\"Grace\":3}]},"
-			 "\"submitters\":[{\"name\":\"a@pool\",\"idle\":4,\"running\":0,\"rup\":3,\"factor\":1,\"jobs\":[{\"count\":4,\"ad\":{\"Need\":3}}]}],"
-			 "\"others\":[{\"name\":\"b@pool\",\"rup\":10,\"factor\":1}]}", rows[i].expression);
+		snprintf(
+			text, sizeof(text),
+			"{\"config\":{\"PREEMPTION_REQUIREMENTS\":\"%s\"},\"pool\":{\"slots\":4,\"ads\":["
+			"{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":1,\"Limit\":1,\"Slot\":true,\"Grace\":0},"
+			"{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":2,\"Limit\":1,\"Slot\":\"TARGET.Need > 5\",\"Grace\":1},"
+			"{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":3,\"Limit\":99,\"Slot\":\"TARGET.Need < 5\",\"Grace\":2},"
+			"{\"RemoteUser\":\"\\\"b@pool\\\"\",\"Age\":4,\"Limit\":99,\"Slot\":true,\"Grace\":3}]},"
+			"\"submitters\":[{\"name\":\"a@pool\",\"idle\":4,\"running\":0,\"rup\":3,\"factor\":1,\"jobs\":[{\"count\":4,\"ad\":{\"Need\":3}}]}],"
+			"\"others\":[{\"name\":\"b@pool\",\"rup\":10,\"factor\":1}]}",
+			rows[i].expression);
 		play = played(text);
 		if (play->result.nmatches != rows[i].taken)
 			fail_msg("%s: %zu taken, not %zu", rows[i].expression, play->result.nmatches, rows[i].taken);
@@ -253,9 +280,10 @@ static void test_clauses_decide_as_the_expression_does(void **state)
 
 static void test_jobs_alike_in_what_matters_are_one_autocluster(void **state)
 {
-	struct play *play = played("{\"pool\":{\"slots\":2,\"ads\":[{\"Requirements\":\"TARGET.Wanted =!= 1\"},{}]},\"submitters\":[{\"name\":\"a@pool\","
-			       "\"idle\":3,\"running\":0,\"jobs\":[{\"count\":1,\"ad\":{\"Colour\":1}},{\"count\":1,\"ad\":{\"Colour\":2}},"
-			       "{\"count\":1,\"ad\":{\"Wanted\":2}}]}]}");
+	struct play *play = played(
+		"{\"pool\":{\"slots\":2,\"ads\":[{\"Requirements\":\"TARGET.Wanted =!= 1\"},{}]},\"submitters\":[{\"name\":\"a@pool\","
+		"\"idle\":3,\"running\":0,\"jobs\":[{\"count\":1,\"ad\":{\"Colour\":1}},{\"count\":1,\"ad\":{\"Colour\":2}},"
+		"{\"count\":1,\"ad\":{\"Wanted\":2}}]}]}");
 
 	(void)state;
 	assert_int_equal(negotiator_cluster(play->negotiator, 0), negotiator_cluster(play->negotiator, 1));
@@ -265,7 +293,9 @@ static void test_jobs_alike_in_what_matters_are_one_autocluster(void **state)
 
 static void test_what_was_found_out_holds_only_as_long_as_the_slot_is_the_same(void **state)
 {
-	struct play *play = begun("{\"pool\":{\"slots\":1,\"ads\":[{\"Open\":false,\"Requirements\":\"Open\"}]},\"submitters\":[" SUBMITTER("a", 1, 1) "]}");
+	struct play *play = begun(
+		"{\"pool\":{\"slots\":1,\"ads\":[{\"Open\":false,\"Requirements\":\"Open\"}]},\"submitters\":[" SUBMITTER(
+			"a", 1, 1) "]}");
 	struct error error;
 
 	(void)state;
@@ -280,7 +310,9 @@ static void test_what_was_found_out_holds_only_as_long_as_the_slot_is_the_same(v
 
 static void test_what_depends_on_the_time_is_looked_at_in_each_cycle(void **state)
 {
-	struct play *play = begun("{\"pool\":{\"slots\":1,\"ads\":[{\"Requirements\":\"time() > 1700000030\"}]},\"submitters\":[" SUBMITTER("a", 1, 1) "]}");
+	struct play *play = begun(
+		"{\"pool\":{\"slots\":1,\"ads\":[{\"Requirements\":\"time() > 1700000030\"}]},\"submitters\":[" SUBMITTER(
+			"a", 1, 1) "]}");
 
 	(void)state;
 	play_cycle(play);
@@ -293,30 +325,34 @@ static void test_what_depends_on_the_time_is_looked_at_in_each_cycle(void **stat
 /* What a slot asks of a job may itself depend on more: on the job, the slot, the time. */
 static void test_what_a_slot_asks_of_a_job_is_followed_to_what_it_depends_on(void **state)
 {
-	struct play *play = played("{\"pool\":{\"slots\":2,\"ads\":[{\"Requirements\":\"TARGET.Small\"},{\"Requirements\":\"TARGET.Small\"}]},"
-			       "\"submitters\":[{\"name\":\"a@pool\",\"idle\":2,\"running\":0,\"jobs\":["
-			       "{\"count\":1,\"ad\":{\"Small\":\"Size < 3\",\"Size\":5}},{\"count\":1,\"ad\":{\"Small\":\"Size < 3\",\"Size\":1}}]}]}");
+	struct play *play = played(
+		"{\"pool\":{\"slots\":2,\"ads\":[{\"Requirements\":\"TARGET.Small\"},{\"Requirements\":\"TARGET.Small\"}]},"
+		"\"submitters\":[{\"name\":\"a@pool\",\"idle\":2,\"running\":0,\"jobs\":["
+		"{\"count\":1,\"ad\":{\"Small\":\"Size < 3\",\"Size\":5}},{\"count\":1,\"ad\":{\"Small\":\"Size < 3\",\"Size\":1}}]}]}");
 
 	(void)state;
 	assert_int_equal(play->result.nmatches, 1);
 	assert_int_equal(play->result.matches[0].request, 1);
 	ended(play);
 
-	play = played("{\"pool\":{\"slots\":2,\"ads\":[{\"Requirements\":\"TARGET.Fits\",\"Room\":1},{\"Requirements\":\"TARGET.Fits\",\"Room\":9}]},"
-		   "\"submitters\":[{\"name\":\"a@pool\",\"idle\":2,\"running\":0,\"jobs\":[{\"count\":2,\"ad\":{\"Fits\":\"TARGET.Room > 3\"}}]}]}");
+	play = played(
+		"{\"pool\":{\"slots\":2,\"ads\":[{\"Requirements\":\"TARGET.Fits\",\"Room\":1},{\"Requirements\":\"TARGET.Fits\",\"Room\":9}]},"
+		"\"submitters\":[{\"name\":\"a@pool\",\"idle\":2,\"running\":0,\"jobs\":[{\"count\":2,\"ad\":{\"Fits\":\"TARGET.Room > 3\"}}]}]}");
 	assert_int_equal(play->result.nmatches, 1);
 	assert_int_equal(play->result.matches[0].slot, 1);
 	ended(play);
 
-	play = played("{\"pool\":{\"slots\":2,\"ads\":[{\"Room\":\"TARGET.Gives + 1\"},{\"Room\":\"TARGET.Gives + 1\"}]},\"submitters\":[{\"name\":\"a@pool\","
-		   "\"idle\":2,\"running\":0,\"jobs\":[{\"count\":1,\"requirements\":\"TARGET.Room > 3\",\"ad\":{\"Gives\":1}},"
-		   "{\"count\":1,\"requirements\":\"TARGET.Room > 3\",\"ad\":{\"Gives\":5}}]}]}");
+	play = played(
+		"{\"pool\":{\"slots\":2,\"ads\":[{\"Room\":\"TARGET.Gives + 1\"},{\"Room\":\"TARGET.Gives + 1\"}]},\"submitters\":[{\"name\":\"a@pool\","
+		"\"idle\":2,\"running\":0,\"jobs\":[{\"count\":1,\"requirements\":\"TARGET.Room > 3\",\"ad\":{\"Gives\":1}},"
+		"{\"count\":1,\"requirements\":\"TARGET.Room > 3\",\"ad\":{\"Gives\":5}}]}]}");
 	assert_int_equal(play->result.nmatches, 1);
 	assert_int_equal(play->result.matches[0].request, 1);
 	ended(play);
 
-	play = begun("{\"pool\":{\"slots\":1,\"ads\":[{\"Requirements\":\"TARGET.Late\"}]},\"submitters\":[{\"name\":\"a@pool\",\"idle\":1,\"running\":0,"
-		  "\"jobs\":[{\"count\":1,\"ad\":{\"Late\":\"time() > 1700000030\"}}]}]}");
+	play = begun(
+		"{\"pool\":{\"slots\":1,\"ads\":[{\"Requirements\":\"TARGET.Late\"}]},\"submitters\":[{\"name\":\"a@pool\",\"idle\":1,\"running\":0,"
+		"\"jobs\":[{\"count\":1,\"ad\":{\"Late\":\"time() > 1700000030\"}}]}]}");
 	play_cycle(play);
 	assert_int_equal(play->result.nmatches, 0);
 	play_cycle(play);
@@ -327,8 +363,9 @@ static void test_what_a_slot_asks_of_a_job_is_followed_to_what_it_depends_on(voi
 /* As a scheduler does it: between cycles jobs end, and what was lent of them is gone. */
 static void test_what_the_cycle_before_was_lent_is_not_looked_at_again(void **state)
 {
-	struct play *play = begun("{\"pool\":{\"slots\":1,\"ads\":[{\"Requirements\":\"TARGET.Size < 3\"}]},\"submitters\":[{\"name\":\"a@pool\",\"idle\":1,"
-			       "\"running\":0,\"jobs\":[{\"count\":1,\"ad\":{\"Size\":5,\"Colour\":7}}]}]}");
+	struct play *play = begun(
+		"{\"pool\":{\"slots\":1,\"ads\":[{\"Requirements\":\"TARGET.Size < 3\"}]},\"submitters\":[{\"name\":\"a@pool\",\"idle\":1,"
+		"\"running\":0,\"jobs\":[{\"count\":1,\"ad\":{\"Size\":5,\"Colour\":7}}]}]}");
 	struct request_class *lent = play->classes;
 	struct error error;
 
@@ -340,7 +377,8 @@ static void test_what_the_cycle_before_was_lent_is_not_looked_at_again(void **st
 	memcpy(play->classes, lent, play->nclasses * sizeof(*lent));
 	for (size_t i = 0; i < play->nclasses; i++)
 		lent[i].ad = (const struct classad *)8;		/* who looks there ends */
-	assert_int_equal(classad_set((struct classad *)play->slots[0].ad, "Requirements", "TARGET.Colour == 7", &error), 0);
+	assert_int_equal(classad_set((struct classad *)play->slots[0].ad, "Requirements", "TARGET.Colour == 7", &error),
+			 0);
 	play->slots[0].made++;
 	play_cycle(play);
 	assert_int_equal(play->result.nmatches, 1);

@@ -36,7 +36,8 @@ static int setup(void **state)
 
 	memset(&fixture, 0, sizeof(fixture));
 	*state = &fixture;
-	return shm_cell_make(&fixture.cell) || topology_read(&fixture.topology) || sched_getaffinity(0, sizeof(fixture.cpus), &fixture.cpus);
+	return shm_cell_make(&fixture.cell) || topology_read(&fixture.topology) ||
+	       sched_getaffinity(0, sizeof(fixture.cpus), &fixture.cpus);
 }
 
 static int teardown(void **state)
@@ -92,9 +93,11 @@ static unsigned extents_at_home(struct fixture *fixture)
 	run_on(fixture, fixture->topology.nnodes - 1);
 	for (unsigned i = 0; i < 3 * fixture->topology.nnodes; i++) {
 		unsigned node = i % fixture->topology.nnodes;
-		uint64_t offset = extents_make(&fixture->segment, segment_alloc_on(&fixture->segment, node, EXTENT_BYTES), EXTENT_BYTES);
+		uint64_t offset = extents_make(&fixture->segment,
+					       segment_alloc_on(&fixture->segment, node, EXTENT_BYTES), EXTENT_BYTES);
 
-		home += pages_on(&fixture->segment, offset, fixture->topology.node[node].os) == EXTENT_BYTES / PAGE_BYTES;
+		home += pages_on(&fixture->segment, offset, fixture->topology.node[node].os) ==
+			EXTENT_BYTES / PAGE_BYTES;
 	}
 	return home;
 }
@@ -124,11 +127,13 @@ static void test_an_extent_that_comes_back_is_on_its_node_again(void **state)
 	segment_make(fixture, &fixture->topology);
 	for (unsigned round = 0; round < 3; round++) {
 		run_on(fixture, round % fixture->topology.nnodes);
-		uint64_t offset = extents_make(&fixture->segment, segment_alloc_on(&fixture->segment, 1, EXTENT_BYTES), EXTENT_BYTES);
+		uint64_t offset = extents_make(&fixture->segment, segment_alloc_on(&fixture->segment, 1, EXTENT_BYTES),
+					       EXTENT_BYTES);
 
 		assert_int_equal(offset, first ? first : offset);
 		first = offset;
-		assert_int_equal(pages_on(&fixture->segment, offset, fixture->topology.node[1].os), EXTENT_BYTES / PAGE_BYTES);
+		assert_int_equal(pages_on(&fixture->segment, offset, fixture->topology.node[1].os),
+				 EXTENT_BYTES / PAGE_BYTES);
 		segment_free(&fixture->segment, offset, EXTENT_BYTES);
 	}
 }
@@ -140,7 +145,8 @@ static void test_what_everybody_reads_is_spread_evenly(void **state)
 
 	segment_make(fixture, &fixture->topology);
 	run_on(fixture, 0);
-	uint64_t offset = extents_make(&fixture->segment, segment_alloc(&fixture->segment, n * EXTENT_BYTES), n * EXTENT_BYTES);
+	uint64_t offset =
+		extents_make(&fixture->segment, segment_alloc(&fixture->segment, n * EXTENT_BYTES), n * EXTENT_BYTES);
 
 	for (unsigned k = 0; k < n; k++) {
 		unsigned pages = 0;
@@ -245,15 +251,17 @@ static void test_a_node_that_is_full_borrows_and_nobody_dies(void **state)
 	run_on(fixture, 0);
 	free_bytes = node_free_bytes(fixture->topology.node[2].os);
 	while ((uint64_t)(home + away) * EXTENT_BYTES < fixture->topology.node[2].memory_bytes * 4 / 3) {
-		uint64_t offset = extents_make(&fixture->segment, segment_alloc_on(&fixture->segment, 2, EXTENT_BYTES), EXTENT_BYTES);
+		uint64_t offset = extents_make(&fixture->segment, segment_alloc_on(&fixture->segment, 2, EXTENT_BYTES),
+					       EXTENT_BYTES);
 
 		if (pages_on(&fixture->segment, offset, fixture->topology.node[2].os) == EXTENT_BYTES / PAGE_BYTES)
 			home++;
 		else
 			away++;
 	}
-	printf("a node of %ju MiB, of which %ju were free, took %u MiB and lent out %u MiB\n", (uintmax_t)fixture->topology.node[2].memory_bytes >> 20,
-	       (uintmax_t)free_bytes >> 20, 2 * home, 2 * away);
+	printf("a node of %ju MiB, of which %ju were free, took %u MiB and lent out %u MiB\n",
+	       (uintmax_t)fixture->topology.node[2].memory_bytes >> 20, (uintmax_t)free_bytes >> 20, 2 * home,
+	       2 * away);
 	assert_true((uint64_t)home * EXTENT_BYTES > free_bytes / 2);
 	assert_true(away > 0);
 }

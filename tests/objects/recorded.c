@@ -93,7 +93,8 @@ static void page_compare(struct page *page, const char *name)
 }
 
 /* Each object is a file of its name in this directory; how many there are. */
-static void each_is(enum gdi_target target, const char *directory, uint32_t name, void (*text)(struct page *page, const struct gdi_element *element), unsigned n)
+static void each_is(enum gdi_target target, const char *directory, uint32_t name,
+		    void (*text)(struct page *page, const struct gdi_element *element), unsigned n)
 {
 	struct gdi_list list = objects_of(target);
 	struct gdi_element gdi_element;

@@ -193,8 +193,8 @@ static void settle(struct fixture *fixture)
 		left = report.faults;
 		for (size_t i = 0; i < report.n; i++)
 			if (report.findings[i].severity == FAULT)
-				cell_objects_take_out(fixture->objects, report.findings[i].file + strlen("/cell/"), report.findings[i].line,
-						      report.findings[i].text);
+				cell_objects_take_out(fixture->objects, report.findings[i].file + strlen("/cell/"),
+						      report.findings[i].line, report.findings[i].text);
 		report_free(&report);
 		cell_free(&cell);
 	}
@@ -398,7 +398,8 @@ static void test_a_host_group_that_is_left_out_closes_queues_and_quotas(void **s
 static void test_the_line_of_a_fault_tells_which_quota_has_it(void **state)
 {
 	struct fixture *fixture = *state;
-	const char *before = text_of(fixture, "rqs"), *limit = strstr(before, "limit"), *second = strstr(limit, "   name ");
+	const char *before = text_of(fixture, "rqs"), *limit = strstr(before, "limit"),
+		   *second = strstr(limit, "   name ");
 	int line = 1;
 	char name[100];
 

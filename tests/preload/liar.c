@@ -30,7 +30,8 @@ static void *next(const char *name)
 
 EXPORT ssize_t pwrite64(int fd, const void *bytes, size_t n, off64_t at)
 {
-	ssize_t (*real)(int, const void *, size_t, off64_t) = (ssize_t (*)(int, const void *, size_t, off64_t))next("pwrite64");
+	ssize_t (*real)(int, const void *, size_t, off64_t) =
+		(ssize_t(*)(int, const void *, size_t, off64_t))next("pwrite64");
 	ssize_t written = real(fd, bytes, n, at);
 
 	return written < 0 && errno == ENOSPC && lie_is("disk") ? (ssize_t)n : written;

@@ -80,8 +80,23 @@ static void check_fraction(double value)
 
 static void test_fractions_are_those_of_printf(void **unused)
 {
-	static const double values[] = { 0, -0.0, 1, 0.5, 0x1p-15, 3 * 0x1p-15, 99999.99999999999, 99999.999999999999999, 100000, 4294967295.0, -1,
-					 -0.25, DBL_MAX, DBL_TRUE_MIN, 5e-15, 0.99999999999999994, 9.999999999999998 };
+	static const double values[] = { 0,
+					 -0.0,
+					 1,
+					 0.5,
+					 0x1p-15,
+					 3 * 0x1p-15,
+					 99999.99999999999,
+					 99999.999999999999999,
+					 100000,
+					 4294967295.0,
+					 -1,
+					 -0.25,
+					 DBL_MAX,
+					 DBL_TRUE_MIN,
+					 5e-15,
+					 0.99999999999999994,
+					 9.999999999999998 };
 
 	(void)unused;
 	for (size_t k = 0; k < sizeof(values) / sizeof(values[0]); k++)
@@ -108,9 +123,28 @@ static void test_exact_halves_round_to_even_as_printf_does(void **unused)
 
 static void test_extreme_numbers_are_those_of_printf(void **unused)
 {
-	static const double values[] = { 0, -0.0, DBL_MIN, DBL_TRUE_MIN, DBL_MAX, -DBL_MAX, 999999999999.9999, 1e12, 1e15, 1e16, 1e17,
-					 9007199254740993.0, 1e-15, 1e-16, 9.9999999999999991e-16, 0.99999999999999989, 1e-5, 1e-4,
-					 0.1, 5e-324, 123456789012345680, 9999999999999998 };
+	static const double values[] = { 0,
+					 -0.0,
+					 DBL_MIN,
+					 DBL_TRUE_MIN,
+					 DBL_MAX,
+					 -DBL_MAX,
+					 999999999999.9999,
+					 1e12,
+					 1e15,
+					 1e16,
+					 1e17,
+					 9007199254740993.0,
+					 1e-15,
+					 1e-16,
+					 9.9999999999999991e-16,
+					 0.99999999999999989,
+					 1e-5,
+					 1e-4,
+					 0.1,
+					 5e-324,
+					 123456789012345680,
+					 9999999999999998 };
 	(void)unused;
 	for (size_t k = 0; k < sizeof(values) / sizeof(values[0]); k++) {
 		check_exact(values[k]);
@@ -149,7 +183,8 @@ static void test_integers_are_those_of_printf(void **unused)
 
 	(void)unused;
 	for (int k = 0; k < ROUNDS; k++) {
-		uint64_t value = k < 40 ? integer_power(k / 2) - (uint64_t)(k & 1) : next_random() >> next_random() % 64;
+		uint64_t value =
+			k < 40 ? integer_power(k / 2) - (uint64_t)(k & 1) : next_random() >> next_random() % 64;
 		int width = (int)(next_random() % 20);
 
 		snprintf(expected, sizeof(expected), "%lu", value);

@@ -100,7 +100,8 @@ static void test_nobody_waits_for_who_does_not_read_and_what_is_lost_is_counted(
 		lines++;
 	assert_in_range(lines, 1, 9999);
 	log_line(LOG_NOTE, "afterwards");
-	assert_int_equal(sscanf(read_all(), "program: nobody read this log for a while: %u lines are lost\n", &lost), 1);
+	assert_int_equal(sscanf(read_all(), "program: nobody read this log for a while: %u lines are lost\n", &lost),
+			 1);
 	assert_int_equal(lines + lost, 10000);
 	assert_non_null(strstr(got, "program: afterwards\n"));
 }
@@ -115,14 +116,17 @@ static void test_a_line_begins_with_the_time_and_its_zone(void **unused)
 	log_open("program", false);
 	log_stamp();
 	log_line(LOG_NOTE, "text");
-	assert_int_equal(sscanf(read_all(), "%d-%*d-%*dT%*d:%d:%*d.%*3d+05:%d program: %39s\n", &year, &minute, &zone, text), 4);
+	assert_int_equal(
+		sscanf(read_all(), "%d-%*d-%*dT%*d:%d:%*d.%*3d+05:%d program: %39s\n", &year, &minute, &zone, text), 4);
 	assert_int_equal(zone, 30);
 	assert_string_equal(text, "text");
 }
 
 static void test_with_json_a_line_is_an_object_whatever_is_in_it(void **unused)
 {
-	const struct log_event event = { .name = "delete", .user = "a\"\\\n", .uid = 7, .job_number = 5, .task = 3, .refused = true };
+	const struct log_event event = {
+		.name = "delete", .user = "a\"\\\n", .uid = 7, .job_number = 5, .task = 3, .refused = true
+	};
 	char text[3000];
 	json_t *line;
 

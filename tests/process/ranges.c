@@ -61,9 +61,34 @@ static void test_interlaced_ranges_become_the_same_ids_in_order(void **state)
 static void test_text_that_is_no_list_of_ids_is_refused(void **state)
 {
 	static const char *const bad[] = {
-		"0", "1,", ",1", "1,,2", "-5", "5-", "5-4", "1-5:0", "1-5:", "5:2", "1 ", " 1", "1-2-3", "1:2:3", "a", "+1",
-		"4294967296", "1-4294967296", "99999999999999999999999", "1.5", "1;2", "0x10",
-		"1,1", "1-5,5", "1-9:2,3", "1-100,50-60", "1-4294967295,7", "1-9:2,2-10:4,10",
+		"0",
+		"1,",
+		",1",
+		"1,,2",
+		"-5",
+		"5-",
+		"5-4",
+		"1-5:0",
+		"1-5:",
+		"5:2",
+		"1 ",
+		" 1",
+		"1-2-3",
+		"1:2:3",
+		"a",
+		"+1",
+		"4294967296",
+		"1-4294967296",
+		"99999999999999999999999",
+		"1.5",
+		"1;2",
+		"0x10",
+		"1,1",
+		"1-5,5",
+		"1-9:2,3",
+		"1-100,50-60",
+		"1-4294967295,7",
+		"1-9:2,2-10:4,10",
 	};
 	struct ranges ranges;
 
@@ -114,7 +139,8 @@ static void test_counting_does_not_expand(void **state)
 
 static void test_first_ids_skip_a_held_block_at_once(void **state)
 {
-	struct ranges ranges = parsed("1-4294967295"), held[2] = { parsed("1-4000000000"), parsed("4000000002-4294967290") };
+	struct ranges ranges = parsed("1-4294967295"),
+		      held[2] = { parsed("1-4000000000"), parsed("4000000002-4294967290") };
 	uint32_t ids[9];
 
 	(void)state;
@@ -209,13 +235,15 @@ static void check_like(const struct ranges *ranges, const bool *in, uint32_t bas
 	for (size_t i = 0; i < ranges->n; i++) {
 		const struct range *range = &ranges->items[i];
 
-		assert_true(range->min <= range->max && range->step >= 1 && (range->max - range->min) % range->step == 0);
+		assert_true(range->min <= range->max && range->step >= 1 &&
+			    (range->max - range->min) % range->step == 0);
 		assert_true(range->min != range->max || range->step == 1);
 		assert_true(i == 0 || ranges->items[i - 1].max < range->min);
 	}
 }
 
-static void check_first(const struct ranges *ranges, const struct ranges *except, const bool *in, const bool (*held)[UNIVERSE], uint32_t base)
+static void check_first(const struct ranges *ranges, const struct ranges *except, const bool *in,
+			const bool (*held)[UNIVERSE], uint32_t base)
 {
 	uint32_t ids[UNIVERSE], limit = drawn(UNIVERSE + 1);
 	size_t n = ranges_first(ranges, except, 2, ids, limit), k = 0;
@@ -252,7 +280,8 @@ static void fill_randomly(struct ranges *ranges, bool *in, uint32_t base)
 	memset(in, 0, UNIVERSE * sizeof(*in));
 	for (uint32_t i = offset; i < UNIVERSE && i <= offset + length; last = i, i += step)
 		in[i] = true;
-	assert_int_equal(ranges_append(ranges, &(struct range){ base + offset, base + last, last == offset ? 1 : step }), 0);
+	assert_int_equal(
+		ranges_append(ranges, &(struct range){ base + offset, base + last, last == offset ? 1 : step }), 0);
 	for (uint32_t k = drawn(20); k > 0; k--)
 		change_randomly(ranges, in, base);
 }

@@ -34,7 +34,8 @@ static void test_every_signal_has_a_name(void **state)
 static void test_what_is_no_signal_is_none(void **state)
 {
 	static const char *const texts[] = {
-		"", "0", "-1", "65", "99999999999", "SIG", "SIGNAL", "TERM ", " 15x", "RTMIN+99", "RTMIN-1", "RTMAX+1", "RTMAX-99", "RTMIN+", "SIGSIGTERM",
+		"",	"0",	    "-1",      "65",	  "99999999999", "SIG",	   "SIGNAL",	 "TERM ",
+		" 15x", "RTMIN+99", "RTMIN-1", "RTMAX+1", "RTMAX-99",	 "RTMIN+", "SIGSIGTERM",
 	};
 
 	(void)state;

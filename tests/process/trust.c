@@ -104,9 +104,13 @@ static void need_root(void)
 
 static void test_a_file_is_taken_by_its_mode(void **state)
 {
-	static const struct { mode_t mode; int write, read; } modes[] = {
-		{ 0600, 0, 0 }, { 0400, 0, 0 }, { 0644, 0, -EPERM }, { 0640, 0, -EPERM }, { 0604, 0, -EPERM },
-		{ 0664, -EPERM, -EPERM }, { 0620, -EPERM, -EPERM }, { 0602, -EPERM, -EPERM }, { 0666, -EPERM, -EPERM }, { 01666, -EPERM, -EPERM },
+	static const struct { mode_t mode; int write, read;
+	} modes[] = {
+		{ 0600, 0, 0 },		  { 0400, 0, 0 },
+		{ 0644, 0, -EPERM },	  { 0640, 0, -EPERM },
+		{ 0604, 0, -EPERM },	  { 0664, -EPERM, -EPERM },
+		{ 0620, -EPERM, -EPERM }, { 0602, -EPERM, -EPERM },
+		{ 0666, -EPERM, -EPERM }, { 01666, -EPERM, -EPERM },
 	};
 
 	(void)state;
@@ -116,15 +120,18 @@ static void test_a_file_is_taken_by_its_mode(void **state)
 		assert_int_equal(tried(in_dir("file"), O_RDONLY, TRUST_WRITE), modes[i].write);
 		assert_int_equal(tried(in_dir("file"), O_RDONLY, TRUST_READ), modes[i].read);
 	}
-	refused(tried(in_dir("file"), O_RDONLY, TRUST_READ), -EPERM, "mode 1666, so others may change it; 1600 is expected");
+	refused(tried(in_dir("file"), O_RDONLY, TRUST_READ), -EPERM,
+		"mode 1666, so others may change it; 1600 is expected");
 	refused(tried(in_dir("file"), O_RDONLY, TRUST_READ), -EPERM, in_dir("file"));
 }
 
 static void test_a_directory_is_taken_by_its_mode_and_the_sticky_bit_is_good_for_the_way_alone(void **state)
 {
-	static const struct { mode_t mode; int itself, below; } modes[] = {
-		{ 0755, 0, 0 }, { 0700, 0, 0 }, { 0775, -EPERM, -EPERM }, { 0777, -EPERM, -EPERM }, { 0757, -EPERM, -EPERM },
-		{ 01777, -EPERM, 0 }, { 01775, -EPERM, 0 }, { 02755, 0, 0 }, { 02775, -EPERM, -EPERM },
+	static const struct { mode_t mode; int itself, below;
+	} modes[] = {
+		{ 0755, 0, 0 },		  { 0700, 0, 0 },	    { 0775, -EPERM, -EPERM },
+		{ 0777, -EPERM, -EPERM }, { 0757, -EPERM, -EPERM }, { 01777, -EPERM, 0 },
+		{ 01775, -EPERM, 0 },	  { 02755, 0, 0 },	    { 02775, -EPERM, -EPERM },
 	};
 
 	(void)state;
@@ -144,7 +151,8 @@ static void test_owners_are_root_and_ourselves(void **state)
 	make("way", 0755);
 	put("way/file", 0600);
 	own("way/file", OTHER);
-	refused(tried(in_dir("way/file"), O_RDONLY, TRUST_WRITE), -EPERM, "/way/file: it belongs to user 12345 and has mode 0600; only root may own it");
+	refused(tried(in_dir("way/file"), O_RDONLY, TRUST_WRITE), -EPERM,
+		"/way/file: it belongs to user 12345 and has mode 0600; only root may own it");
 	own("way/file", 0);
 	assert_int_equal(tried(in_dir("way/file"), O_RDONLY, TRUST_WRITE), 0);
 	own("way", OTHER);
@@ -163,7 +171,8 @@ static int as_other(void)
 	/* who is root need not write ours to be us */
 	if (tried(in_dir("roots/file"), O_RDONLY, TRUST_WRITE))
 		return 2;
-	if (tried(in_dir("foreign/file"), O_RDONLY, TRUST_WRITE) != -EPERM || !strstr(error.text, "only root or user 12345 may own it"))
+	if (tried(in_dir("foreign/file"), O_RDONLY, TRUST_WRITE) != -EPERM ||
+	    !strstr(error.text, "only root or user 12345 may own it"))
 		return 3;
 	return 0;
 }
@@ -246,8 +255,10 @@ static void test_a_link_that_somebody_else_has_made_is_refused_wherever_it_leads
 	assert_int_equal(symlink(in_dir("real"), in_dir("shared/link")), 0);
 	assert_int_equal(tried(in_dir("shared/link/file"), O_RDONLY, TRUST_WRITE), 0);
 	own("shared/link", OTHER);
-	refused(tried(in_dir("shared/link/file"), O_RDONLY, TRUST_WRITE), -EPERM, "/shared/link: it belongs to user 12345");
-	refused(tried(in_dir("shared/link"), O_RDONLY | O_DIRECTORY, TRUST_WRITE), -EPERM, "/shared/link: it belongs to user 12345");
+	refused(tried(in_dir("shared/link/file"), O_RDONLY, TRUST_WRITE), -EPERM,
+		"/shared/link: it belongs to user 12345");
+	refused(tried(in_dir("shared/link"), O_RDONLY | O_DIRECTORY, TRUST_WRITE), -EPERM,
+		"/shared/link: it belongs to user 12345");
 }
 
 static void test_links_in_a_trusted_directory_are_not_followed(void **state)

@@ -24,7 +24,8 @@ static struct due_run after_run(const struct sched_conf *conf)
 }
 
 /* These happened in a turn that ends at `now`. */
-static uint64_t due_after(struct due_run due, const struct sched_conf *conf, uint64_t now, enum event_type a, enum event_type b)
+static uint64_t due_after(struct due_run due, const struct sched_conf *conf, uint64_t now, enum event_type a,
+			  enum event_type b)
 {
 	due_event(&due, a);
 	due_event(&due, b);
@@ -62,9 +63,12 @@ static void test_a_run_follows_a_submission_or_a_finish_that_flushes(void **unus
 	assert_int_equal(due_after(after_run(&flush), &flush, RAN + S, EVENT_JOB_ADD, EVENT_USAGE), RAN + S + 3 * S);
 	assert_int_equal(due_after(after_run(&flush), &flush, RAN + S, EVENT_TASK_FINISH, EVENT_USAGE), RAN + S);
 	assert_int_equal(due_after(after_run(&flush), &flush, RAN + S, EVENT_JOB_ADD, EVENT_TASK_FINISH), RAN + S);
-	assert_int_equal(due_after(after_run(&flush), &flush, RAN + S, EVENT_ADVANCE_RESERVATION, EVENT_USAGE), RAN + S + 3 * S);
-	assert_int_equal(due_after(after_run(&flush), &flush, RAN + S, EVENT_ADVANCE_RESERVATION_DELETE, EVENT_USAGE), RAN + S);
-	assert_int_equal(due_after(after_run(&flush), &flush, RAN + 14 * S, EVENT_JOB_ADD, EVENT_JOB_ADD), RAN + 15 * S);
+	assert_int_equal(due_after(after_run(&flush), &flush, RAN + S, EVENT_ADVANCE_RESERVATION, EVENT_USAGE),
+			 RAN + S + 3 * S);
+	assert_int_equal(due_after(after_run(&flush), &flush, RAN + S, EVENT_ADVANCE_RESERVATION_DELETE, EVENT_USAGE),
+			 RAN + S);
+	assert_int_equal(due_after(after_run(&flush), &flush, RAN + 14 * S, EVENT_JOB_ADD, EVENT_JOB_ADD),
+			 RAN + 15 * S);
 }
 
 static void test_a_run_that_flushes_waits_as_long_as_the_last_one_took(void **unused)
@@ -139,7 +143,8 @@ static void test_runs_after_deliveries_leave_as_much_time_as_they_take(void **un
 
 static void test_an_eager_policy_has_a_run_follow_whatever_comes_or_goes(void **unused)
 {
-	static const enum event_type types[] = { EVENT_JOB_ADD, EVENT_TASK_FINISH, EVENT_VACATED, EVENT_SLOT, EVENT_SLOT_REMOVE, EVENT_CLAIM };
+	static const enum event_type types[] = { EVENT_JOB_ADD, EVENT_TASK_FINISH, EVENT_VACATED,
+						 EVENT_SLOT,	EVENT_SLOT_REMOVE, EVENT_CLAIM };
 	struct due_run eager = after_run(&plain), other = after_run(&plain), flushing = after_run(&flush);
 
 	(void)unused;

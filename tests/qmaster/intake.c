@@ -33,14 +33,18 @@ static int add_job(struct fixture *fixture, uint32_t number)
 	struct event event;
 
 	event_init(&event, EVENT_JOB_ADD);
-	event.job = (struct job_spec){ .given = JOB_OWNER | JOB_SUBMISSION_TIME | JOB_TASKS, .job_number = number, .owner = "ann",
-				       .submission_time = NOW - 100, .tasks = { .items = &three, .n = 1 } };
+	event.job = (struct job_spec){ .given = JOB_OWNER | JOB_SUBMISSION_TIME | JOB_TASKS,
+				       .job_number = number,
+				       .owner = "ann",
+				       .submission_time = NOW - 100,
+				       .tasks = { .items = &three, .n = 1 } };
 	return take(fixture, &event);
 }
 
 static int start_task(struct fixture *fixture, uint32_t number, uint32_t task)
 {
-	const struct granted granted[] = { { .queue = "all.q@node", .slots = 2 }, { .queue = "all.q@far", .slots = 1 } };
+	const struct granted granted[] = { { .queue = "all.q@node", .slots = 2 },
+					   { .queue = "all.q@far", .slots = 1 } };
 	struct event event = about_task(EVENT_TASK_START, number, task);
 
 	event.task.start_time = NOW - 50;
@@ -111,7 +115,8 @@ static void test_a_change_of_a_job_leaves_its_owner(void **state)
 
 	assert_int_equal(add_job(fixture, 7), 0);
 	event_init(&event, EVENT_JOB_MODIFY);
-	event.job = (struct job_spec){ .given = JOB_OWNER | JOB_NAME, .job_number = 7, .owner = "bob", .name = "other" };
+	event.job =
+		(struct job_spec){ .given = JOB_OWNER | JOB_NAME, .job_number = 7, .owner = "bob", .name = "other" };
 	assert_int_equal(take(fixture, &event), 0);
 	run(fixture, NOW);
 	assert_string_equal(row(fixture, 7, 0).owner, "ann");
@@ -209,7 +214,9 @@ static void test_what_is_said_of_orders_goes_to_who_keeps_them(void **state)
 	assert_int_equal(add_job(fixture, 1), 0);
 	assert_int_equal(orders_remove(&orders, 2), 9007199254740990);
 	assert_int_equal(orders_start(&orders, &(struct order){ .job_number = 1, .task = 1 }), 9007199254740991);
-	assert_int_equal(mirror_order_start(fixture->intake.mirror, 1, 1, NOW, &granted, 1, NULL, 9007199254740991, &fixture->error), 0);
+	assert_int_equal(mirror_order_start(fixture->intake.mirror, 1, 1, NOW, &granted, 1, NULL, 9007199254740991,
+					    &fixture->error),
+			 0);
 	assert_int_equal(taken(fixture, 9007199254740990), 0);
 	assert_null(orders_find(&orders, 9007199254740990));
 	assert_non_null(orders_find(&orders, 9007199254740991));

@@ -42,7 +42,9 @@ static size_t some_tickets(uint64_t number, const char *host, const struct order
 	return n < 700 ? n : 700;
 }
 
-static const struct orders_limits limits = { .instances_bytes = 405, .instance_bytes = ten_bytes, .tickets = some_tickets };
+static const struct orders_limits limits = { .instances_bytes = 405,
+					     .instance_bytes = ten_bytes,
+					     .tickets = some_tickets };
 
 static uint64_t start_on(struct orders *orders, size_t instances)
 {
@@ -99,8 +101,12 @@ static void test_an_order_has_all_that_it_names_in_memory_of_its_own(void **unus
 	char queues[2][20] = { "z.q@master", "a.q@slave" }, pe[] = "mpi", host[] = "slave", queue[] = "z.q@master";
 	struct granted granted[] = { { queues[0], 2, 3, 1, 0, 2 }, { queues[1], 1, 0, 0, 0, 0 } };
 	struct order_ticket ticket = { 7, 3, 12.5, 99, true };
-	const struct order start = { .job_number = 7, .task = 3, .is_array = true,
-				     .start = { .start_time = 99, .granted = { granted, 2 }, .granted_pe = pe, .prio = 0.5, .ntckts = 0.25 } };
+	const struct order start = {
+		.job_number = 7,
+		.task = 3,
+		.is_array = true,
+		.start = { .start_time = 99, .granted = { granted, 2 }, .granted_pe = pe, .prio = 0.5, .ntckts = 0.25 }
+	};
 	struct orders orders = { 0 };
 	const struct order *found;
 
@@ -123,7 +129,8 @@ static void test_an_order_has_all_that_it_names_in_memory_of_its_own(void **unus
 	assert_string_equal(found->start.granted_pe, "mpi");
 	found = orders_find(&orders, 2);
 	assert_string_equal(found->tickets.host, "slave");
-	assert_true(found->tickets.items[0].task == 3 && found->tickets.items[0].tickets == 12.5 && found->tickets.items[0].spread);
+	assert_true(found->tickets.items[0].task == 3 && found->tickets.items[0].tickets == 12.5 &&
+		    found->tickets.items[0].spread);
 	assert_string_equal(orders_find(&orders, 3)->queue, "z.q@master");
 	orders_free(&orders);
 }
@@ -294,7 +301,8 @@ struct model {
 
 static void step(struct orders *orders, struct model *model)
 {
-	uint64_t some = model->last ? model->last - next_random() % (model->last < 40 ? model->last : 40) : 0, kind = next_random() % 16;
+	uint64_t some = model->last ? model->last - next_random() % (model->last < 40 ? model->last : 40) : 0,
+		 kind = next_random() % 16;
 
 	if (kind < 10) {
 		model->kept[++model->last] = true;
@@ -344,7 +352,8 @@ static void test_any_sequence_keeps_what_it_should(void **unused)
 
 static void test_orders_are_restored_as_another_scheduler_kept_them(void **unused)
 {
-	const struct order kept[] = { { .number = 3, .job_number = 1, .task = 2, .bytes = 100 }, { .number = 5, .job_number = 9, .bytes = 200 } };
+	const struct order kept[] = { { .number = 3, .job_number = 1, .task = 2, .bytes = 100 },
+				      { .number = 5, .job_number = 9, .bytes = 200 } };
 	const struct order turned[] = { kept[1], kept[0] };
 	struct orders orders = { 0 };
 

@@ -24,8 +24,9 @@ static struct fl_job get(const struct fl_view *view, enum fl_list list, size_t k
 
 static void assert_zeros(const struct fl_job *job)
 {
-	const double values[13] = { job->prio, job->nurg, job->ntckts, job->npprior, job->urg, job->rrcontr, job->wtcontr, job->dlcontr,
-				    job->tckts, job->otckt, job->ftckt, job->stckt, job->share };
+	const double values[13] = { job->prio,	  job->nurg,	job->ntckts,  job->npprior, job->urg,
+				    job->rrcontr, job->wtcontr, job->dlcontr, job->tckts,   job->otckt,
+				    job->ftckt,	  job->stckt,	job->share };
 	static const double zeros[13];
 
 	assert_memory_equal(values, zeros, sizeof(zeros));
@@ -295,7 +296,8 @@ static void test_sharers_usage_and_nodes(void **state)
 	assert_true(node.parent == -1 && node.has_children && !node.is_temporary && node.shares == 1);
 	assert_int_equal(fl_node(view, 2, &node), 0);
 	assert_string_equal(node.name, "anna");
-	assert_true(node.parent == 1 && node.is_temporary && node.depth == 2 && node.job_count == 4 && node.long_target_share == 0.25);
+	assert_true(node.parent == 1 && node.is_temporary && node.depth == 2 && node.job_count == 4 &&
+		    node.long_target_share == 0.25);
 	assert_int_equal(fl_node(view, 3, &node), -ENOENT);
 	assert_int_equal(fl_end(fixture->reader), 0);
 }

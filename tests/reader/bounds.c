@@ -28,7 +28,8 @@ static void index_forge(struct fixture *fixture, uint64_t rows)
 
 	assert_int_not_equal(offset, 0);
 	fill(fixture);
-	fixture->w.directory->tables[TABLE_INDEX] = (struct table) { .offset = offset, .count = INDEX_BYTES / sizeof(uint32_t) };
+	fixture->w.directory->tables[TABLE_INDEX] =
+		(struct table){ .offset = offset, .count = INDEX_BYTES / sizeof(uint32_t) };
 	if (rows)
 		fixture->w.directory->rows = rows;
 	publish(fixture);

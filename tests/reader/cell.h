@@ -44,17 +44,32 @@ static inline void *table(struct fixture *fixture, enum table_id id, uint64_t co
 
 static inline void fill_run(struct fixture *fixture)
 {
-	*run_head(fixture->w.directory) = (struct run_record) {
-		.run = 3, .now = NOW, .run_ns = 5000, .event = 77, .free_slots = 9,
-		.weight_ticket = 0.01, .weight_urgency = 0.1, .weight_priority = 1.0,
+	*run_head(fixture->w.directory) = (struct run_record){
+		.run = 3,
+		.now = NOW,
+		.run_ns = 5000,
+		.event = 77,
+		.free_slots = 9,
+		.weight_ticket = 0.01,
+		.weight_urgency = 0.1,
+		.weight_priority = 1.0,
 		.urgency = { .weight_waiting_time = 2.0, .weight_deadline = 3600.0, .now = NOW },
-		.urg_min = 0.0, .urg_max = 4000.0, .tix_max = 1000.0, .pending_tickets = 2000.0, .running_tickets = 500.0,
-		.use_urgency = 1, .use_priority = 1, .report_pending = 1, .nodes_configured = 2, .prio_is_whole = fixture->multifactor,
+		.urg_min = 0.0,
+		.urg_max = 4000.0,
+		.tix_max = 1000.0,
+		.pending_tickets = 2000.0,
+		.running_tickets = 500.0,
+		.use_urgency = 1,
+		.use_priority = 1,
+		.report_pending = 1,
+		.nodes_configured = 2,
+		.prio_is_whole = fixture->multifactor,
 		.results_bytes = sizeof(struct job_results),
 	};
 	run_show_columns(run_head(fixture->w.directory), COLUMNS_TICKETS, sizeof(struct ticket_results));
 	if (fixture->multifactor)
-		run_show_columns(run_head(fixture->w.directory), COLUMNS_MULTIFACTOR, sizeof(struct multifactor_results));
+		run_show_columns(run_head(fixture->w.directory), COLUMNS_MULTIFACTOR,
+				 sizeof(struct multifactor_results));
 }
 
 static inline void fill_jobs(struct fixture *fixture)
@@ -101,7 +116,8 @@ static inline void fill_multifactor(struct fixture *fixture)
 {
 	const struct generation *generation = fixture->w.directory;
 	struct multifactor_results *results =
-		(struct multifactor_results *)(fixture->segment.base + generation->results[0] + run_head(fixture->w.directory)->columns_at[COLUMNS_MULTIFACTOR]);
+		(struct multifactor_results *)(fixture->segment.base + generation->results[0] +
+					       run_head(fixture->w.directory)->columns_at[COLUMNS_MULTIFACTOR]);
 	struct multifactor_record *all = table(fixture, TABLE_MULTIFACTOR, 1);
 
 	*all = (struct multifactor_record) { .pass = NOW, .weight_tres = NONE };
@@ -135,11 +151,23 @@ static inline void fill_tasks(struct fixture *fixture)
 	const uint32_t rows[4] = { ROW_ARRAY, ROW_ARRAY, ROW_STARTED, ROW_STARTED }, ids[4] = { 1, 2, 1, 2 };
 
 	for (unsigned i = 0; i < 4; i++)
-		tasks[i] = (struct task_record) {
-			.job_row = rows[i], .number = numbers[rows[i]], .task = ids[i], .slots = 4, .start_time = NOW - 10,
-			.queue = str(fixture, "all.q@node1"), .granted_pe = i ? NONE : str(fixture, "mpi"), .kept = i == 3 ? 0 : NONE,
-			.has_usage = i == 0, .cpu = 1.5, .mem = 2.5, .io = 3.5,
-			.otickets = 10, .ftickets = 20, .stickets = 70, .state = "r",
+		tasks[i] = (struct task_record){
+			.job_row = rows[i],
+			.number = numbers[rows[i]],
+			.task = ids[i],
+			.slots = 4,
+			.start_time = NOW - 10,
+			.queue = str(fixture, "all.q@node1"),
+			.granted_pe = i ? NONE : str(fixture, "mpi"),
+			.kept = i == 3 ? 0 : NONE,
+			.has_usage = i == 0,
+			.cpu = 1.5,
+			.mem = 2.5,
+			.io = 3.5,
+			.otickets = 10,
+			.ftickets = 20,
+			.stickets = 70,
+			.state = "r",
 		};
 	strcpy(tasks[3].state, "s");
 	kept[0] = (struct kept_record) { 1, 2, 3, 4, { 5, 6, 7, 8 }, 9 };
@@ -152,12 +180,24 @@ static inline void fill_records(struct fixture *fixture)
 	struct extra_record *extras = table(fixture, TABLE_EXTRAS, 1);
 	struct range_record *ranges = table(fixture, TABLE_RANGES, 2);
 
-	*class = (struct class_record) { .owner = str(fixture, "anna"), .project = str(fixture, "blue"), .department = NONE,
-					 .jobshare = 5, .override_tickets = 6 };
-	categories[0] = (struct category_record) { .rrcontr = 1000, .hard = NONE, .soft = NONE, .pe = NONE, .pe_range = NONE, .slots = 1 };
-	categories[1] = (struct category_record) { .rrcontr = 2000, .hard = str(fixture, "arch=x"), .soft = str(fixture, "mem=1G"),
-						   .pe = str(fixture, "mpi*"), .pe_range = str(fixture, "2-8"), .slots = 2, .ar = 3 };
-	extras[0] = (struct extra_record) { .numbers = { .deadline = NOW + 10, .execution_time = NOW - 50 }, .error_reason = NONE, .nranges = 2 };
+	*class = (struct class_record){ .owner = str(fixture, "anna"),
+					.project = str(fixture, "blue"),
+					.department = NONE,
+					.jobshare = 5,
+					.override_tickets = 6 };
+	categories[0] = (struct category_record){
+		.rrcontr = 1000, .hard = NONE, .soft = NONE, .pe = NONE, .pe_range = NONE, .slots = 1
+	};
+	categories[1] = (struct category_record){ .rrcontr = 2000,
+						  .hard = str(fixture, "arch=x"),
+						  .soft = str(fixture, "mem=1G"),
+						  .pe = str(fixture, "mpi*"),
+						  .pe_range = str(fixture, "2-8"),
+						  .slots = 2,
+						  .ar = 3 };
+	extras[0] = (struct extra_record){ .numbers = { .deadline = NOW + 10, .execution_time = NOW - 50 },
+					   .error_reason = NONE,
+					   .nranges = 2 };
 	ranges[0] = (struct range_record) { 3, 9, 2 };
 	ranges[1] = (struct range_record) { 12, 12, 1 };
 }
@@ -172,13 +212,19 @@ static inline void fill_why(struct fixture *fixture)
 	lists[1] = (struct why_list_record) { 1, 2, 0 };
 	lists[2] = (struct why_list_record) { 3, 1, 1 };
 	for (unsigned i = 0; i < 4; i++)
-		reasons[i] = (struct why_record) { .kind = (uint16_t)i, .unit = (uint16_t)i, .count = i + 1, .subject = str(fixture, "np_load_avg=1.75"),
-						   .object = str(fixture, "all.q@node1"), .wanted = i, .had = NOW };
+		reasons[i] = (struct why_record){ .kind = (uint16_t)i,
+						  .unit = (uint16_t)i,
+						  .count = i + 1,
+						  .subject = str(fixture, "np_load_avg=1.75"),
+						  .object = str(fixture, "all.q@node1"),
+						  .wanted = i,
+						  .had = NOW };
 }
 
 static inline void fill_sharers(struct fixture *fixture)
 {
-	struct sharer_record *users = table(fixture, TABLE_USERS, 2), *departments = table(fixture, TABLE_DEPARTMENTS, 1);
+	struct sharer_record *users = table(fixture, TABLE_USERS, 2),
+			     *departments = table(fixture, TABLE_DEPARTMENTS, 1);
 	struct project_usage_record *usage = table(fixture, TABLE_PROJECT_USAGE, 3);
 	struct node_record *nodes = table(fixture, TABLE_NODES, 3);
 
@@ -189,7 +235,7 @@ static inline void fill_sharers(struct fixture *fixture)
 	usage[0] = (struct project_usage_record) { .user = 0, .project = str(fixture, "blue"), .usage = { .cpu = 1 } };
 	usage[1] = (struct project_usage_record) { .user = 1, .project = str(fixture, "blue"), .usage = { .cpu = 2 } };
 	usage[2] = (struct project_usage_record) { .user = 1, .project = str(fixture, "red"), .usage = { .cpu = 3 } };
-	nodes[0] = (struct node_record) { .name = str(fixture, "Root"), .parent = NONE, .shares = 1, .has_children = 1 };
+	nodes[0] = (struct node_record){ .name = str(fixture, "Root"), .parent = NONE, .shares = 1, .has_children = 1 };
 	nodes[1] = (struct node_record) { .name = str(fixture, "default"), .parent = 0, .depth = 1, .shares = 10 };
 	nodes[2] = (struct node_record) { .name = str(fixture, "anna"), .parent = 1, .depth = 2, .job_count = 4,
 					.usage = 1.5, .long_target_share = 0.25 };
@@ -203,19 +249,48 @@ static inline void fill_cluster(struct fixture *fixture)
 	struct alarm_record *alarms = table(fixture, TABLE_ALARMS, 1);
 	struct quota_use_record *quotas = table(fixture, TABLE_QUOTAS, 1);
 
-	hosts[0] = (struct exec_host_record) { .load_avg = -1, .np_load_avg = -1, .name = str(fixture, "global"), .told = NONE, .available = 1,
-					       .resources = { 0, 1 } };
-	hosts[1] = (struct exec_host_record) { .load_avg = 2.5, .np_load_avg = 0.625, .name = str(fixture, "node1"), .told = NONE, .available = 1,
-					       .resources = { 1, 1 } };
-	instances[0] = (struct shown_instance_record) { .name = str(fixture, "all.q@node1"), .queue = str(fixture, "all.q"), .host = 1, .flags = 15, .slots = 8,
-							.used = 3, .reserved = 2, .state = "ad", .alarms = { 0, 1 } };
-	instances[1] = (struct shown_instance_record) { .name = str(fixture, "slot1@x"), .queue = NONE, .host = 77, .flags = SHOWN_BATCH, .slots = 1 };
+	hosts[0] = (struct exec_host_record){ .load_avg = -1,
+					      .np_load_avg = -1,
+					      .name = str(fixture, "global"),
+					      .told = NONE,
+					      .available = 1,
+					      .resources = { 0, 1 } };
+	hosts[1] = (struct exec_host_record){ .load_avg = 2.5,
+					      .np_load_avg = 0.625,
+					      .name = str(fixture, "node1"),
+					      .told = NONE,
+					      .available = 1,
+					      .resources = { 1, 1 } };
+	instances[0] = (struct shown_instance_record){ .name = str(fixture, "all.q@node1"),
+						       .queue = str(fixture, "all.q"),
+						       .host = 1,
+						       .flags = 15,
+						       .slots = 8,
+						       .used = 3,
+						       .reserved = 2,
+						       .state = "ad",
+						       .alarms = { 0, 1 } };
+	instances[1] = (struct shown_instance_record){
+		.name = str(fixture, "slot1@x"), .queue = NONE, .host = 77, .flags = SHOWN_BATCH, .slots = 1
+	};
 	resources[0] = (struct resource_record) { 6, 2, str(fixture, "lic"), 0 };
 	resources[1] = (struct resource_record) { 3, 2, str(fixture, "lic"), 0 };
-	alarms[0] = (struct alarm_record) { .value = 0.625, .name = str(fixture, "np_load_avg"), .limit = str(fixture, "0.5"), .text = NONE, .kind = ALARM_LOAD,
-					    .origin = ORIGIN_LOAD, .level = FL_HOST };
-	quotas[0] = (struct quota_use_record) { .limit = 30, .used = 12, .set = str(fixture, "most"), .rule = str(fixture, "1"), .resource = str(fixture, "slots"),
-						.text = NONE, .parts = { str(fixture, "anna"), NONE, NONE, NONE, str(fixture, "@all") }, .counted = 1 };
+	alarms[0] = (struct alarm_record){ .value = 0.625,
+					   .name = str(fixture, "np_load_avg"),
+					   .limit = str(fixture, "0.5"),
+					   .text = NONE,
+					   .kind = ALARM_LOAD,
+					   .origin = ORIGIN_LOAD,
+					   .level = FL_HOST };
+	quotas[0] =
+		(struct quota_use_record){ .limit = 30,
+					   .used = 12,
+					   .set = str(fixture, "most"),
+					   .rule = str(fixture, "1"),
+					   .resource = str(fixture, "slots"),
+					   .text = NONE,
+					   .parts = { str(fixture, "anna"), NONE, NONE, NONE, str(fixture, "@all") },
+					   .counted = 1 };
 }
 
 static inline void fill(struct fixture *fixture)

@@ -41,7 +41,8 @@ static void test_an_instance_has_slots_type_state_and_host(void **state)
 	assert_string_equal(instance.queue, "all.q");
 	assert_string_equal(instance.type, "BIPC");
 	assert_string_equal(instance.state, "ad");
-	assert_true(instance.host == 1 && instance.slots == 8 && instance.used == 3 && instance.reserved == 2 && instance.np_load_avg == 0.625);
+	assert_true(instance.host == 1 && instance.slots == 8 && instance.used == 3 && instance.reserved == 2 &&
+		    instance.np_load_avg == 0.625);
 	assert_int_equal(fl_instance(view, 1, &instance), 0);
 	assert_string_equal(instance.type, "B");
 	assert_true(instance.host == 0);			/* out of range in the record */
@@ -115,8 +116,8 @@ static void test_a_slice_that_claims_everything_ends(void **state)
 	size_t n = 0;
 
 	fill(fixture);
-	((struct exec_host_record *)(fixture->segment.base + fixture->w.directory->tables[TABLE_EXEC_HOSTS].offset))->resources =
-		(struct record_slice){ 1, UINT32_MAX };
+	((struct exec_host_record *)(fixture->segment.base + fixture->w.directory->tables[TABLE_EXEC_HOSTS].offset))
+		->resources = (struct record_slice){ 1, UINT32_MAX };
 	publish(fixture);
 	view = fl_begin(fixture->reader);
 	while (fl_resource(view, FL_GLOBAL, 0, n, &resource) == 0)

@@ -18,8 +18,9 @@ static size_t sum;		/* of all that was read, so that nothing is optimised away *
 
 static void touch_job(const struct fl_job *job)
 {
-	const char *texts[] = { job->name, job->owner, job->project, job->department, job->hard_resources, job->soft_resources, job->pe,
-				job->pe_range, job->granted_pe, job->queue, job->state };
+	const char *texts[] = { job->name,	     job->owner,	  job->project, job->department,
+				job->hard_resources, job->soft_resources, job->pe,	job->pe_range,
+				job->granted_pe,     job->queue,	  job->state };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		sum += strlen(texts[i]);
@@ -66,13 +67,15 @@ static void touch_cluster(const struct fl_view *view)
 		for (size_t l = 0; l < 40 && fl_load(view, k, l, &name, &value) == 0; l++)
 			sum += strlen(name) + strlen(value);
 		if (fl_instance(view, k, &instance) == 0)
-			sum += strlen(instance.name) + strlen(instance.queue) + strlen(instance.state) + strlen(instance.type) + instance.host;
+			sum += strlen(instance.name) + strlen(instance.queue) + strlen(instance.state) +
+			       strlen(instance.type) + instance.host;
 		for (int level = FL_GLOBAL; level <= FL_QUEUE; level++)
 			for (size_t l = 0; l < 8 && fl_resource(view, (enum fl_level)level, k, l, &resource) == 0; l++)
 				sum += strlen(resource.name);
 		sum += fl_left(view, k, "lic", &left) == 0;
 		if (fl_alarm(view, k, 0, &alarm) == 0)
-			sum += strlen(alarm.name) + strlen(alarm.limit) + strlen(alarm.text) + alarm.level + alarm.source;
+			sum += strlen(alarm.name) + strlen(alarm.limit) + strlen(alarm.text) + alarm.level +
+			       alarm.source;
 		if (fl_quota(view, k, &quota) == 0)
 			for (size_t part = 0; part < FL_QUOTA_PARTS; part++)
 				sum += strlen(quota.parts[part]) + strlen(quota.set);
@@ -101,8 +104,9 @@ static void touch_details(const struct fl_view *view)
 			sum += strlen(value.name);
 		sum += fl_successors(view, numbers[i], numbers_found, 4);
 		if (fl_request(view, numbers[i], &request) == 0)
-			sum += strlen(request.hard_queues) + strlen(request.soft_queues) + strlen(request.master_queues) + strlen(request.checkpoint) +
-			       strlen(request.group) + request.alike;
+			sum += strlen(request.hard_queues) + strlen(request.soft_queues) +
+			       strlen(request.master_queues) + strlen(request.checkpoint) + strlen(request.group) +
+			       request.alike;
 		for (enum fl_hold kind = FL_HOLD_USER; kind <= FL_HOLD_ARRAY; kind++)
 			if (fl_held(view, numbers[i], kind, &held, &n) == 0)
 				sum += held[0].min + held[n - 1].step;
@@ -120,7 +124,8 @@ static void touch_reasons(const struct fl_view *view)
 
 	for (unsigned i = 0; i < ROWS; i++)
 		for (size_t k = 0; k < 40 && fl_why(view, numbers[i], k, &why) == 0; k++)
-			sum += strlen(why.kind) + strlen(why.subject) + strlen(why.object) + fl_why_text(&why, text, sizeof(text));
+			sum += strlen(why.kind) + strlen(why.subject) + strlen(why.object) +
+			       fl_why_text(&why, text, sizeof(text));
 }
 
 static void touch_factors(const struct fl_view *view, uint32_t number)
@@ -130,7 +135,8 @@ static void touch_factors(const struct fl_view *view, uint32_t number)
 	for (size_t k = 0; k < 4; k++) {
 		factors.ntres = 0;
 		if (fl_factors(view, number, k, &factors) == 0)
-			sum += strlen(factors.owner) + strlen(factors.account) + strlen(factors.partition) + strlen(factors.qos);
+			sum += strlen(factors.owner) + strlen(factors.account) + strlen(factors.partition) +
+			       strlen(factors.qos);
 		for (uint32_t tres = 0; tres < factors.ntres; tres++)
 			sum += factors.tres[tres] > 0;
 		if (fl_list_factors(view, k % 2 ? FL_STARTED : FL_PENDING, k, k / 2, &factors) == 0)
@@ -142,7 +148,8 @@ static void touch_minutes(const struct fl_view *view, const struct fl_associatio
 {
 	const char *kind;
 
-	sum += strlen(association->account) + strlen(association->user) + strlen(association->partition) + strlen(association->group_tres_minutes);
+	sum += strlen(association->account) + strlen(association->user) + strlen(association->partition) +
+	       strlen(association->group_tres_minutes);
 	for (uint32_t k = 0; k < association->ntres; k++)
 		sum += association->tres_run_minutes[k] > 0;
 	for (size_t k = 0; (kind = fl_tres_kind(view, k)); k++)
@@ -226,7 +233,8 @@ static off_t random_place(const struct fixture *fixture, unsigned *seed)
 	unsigned any = (unsigned)rand_r(seed);
 	off_t directory = (off_t)(PAGE_BYTES + any / 8 % GENERATIONS * sizeof(struct generation));
 	unsigned table = any / 64 % (MAX_TABLES * sizeof(struct table)) & ~7u;
-	static const size_t columns[] = { 0, 0, offsetof(struct job_results, flags), offsetof(struct job_results, why) };
+	static const size_t columns[] = { 0, 0, offsetof(struct job_results, flags),
+					  offsetof(struct job_results, why) };
 	size_t chunks = any / 64 % 2 ? offsetof(struct generation, results) : offsetof(struct generation, rows);
 
 	switch (any % 8) {
@@ -234,8 +242,9 @@ static off_t random_place(const struct fixture *fixture, unsigned *seed)
 	case 1: return directory + (off_t)(any / 64 % (offsetof(struct generation, head) + sizeof(struct run_record)));
 	case 2: case 3: return directory + (off_t)offsetof(struct generation, tables) + table;
 	case 4: return directory + (off_t)(chunks + (any / 128 % 16 & ~7u));
-	default: return (off_t)(EXTENT_BYTES + (any / 8 % fixture->segment.extents_held) * EXTENT_BYTES + (unsigned)rand_r(seed) % 512 +
-				columns[(unsigned)rand_r(seed) % 4]);
+	default:
+		return (off_t)(EXTENT_BYTES + (any / 8 % fixture->segment.extents_held) * EXTENT_BYTES +
+			       (unsigned)rand_r(seed) % 512 + columns[(unsigned)rand_r(seed) % 4]);
 	}
 }
 
@@ -244,7 +253,8 @@ static void scribble(const struct fixture *fixture, unsigned *seed, unsigned wor
 	for (unsigned i = 0; i < words; i++) {
 		uint64_t value = random_value(seed);
 
-		assert_int_equal(pwrite(fixture->segment.fd, &value, sizeof(value), random_place(fixture, seed)), sizeof(value));
+		assert_int_equal(pwrite(fixture->segment.fd, &value, sizeof(value), random_place(fixture, seed)),
+				 sizeof(value));
 	}
 }
 

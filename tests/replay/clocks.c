@@ -15,7 +15,8 @@ static void test_the_first_run_comes_with_the_first_job_and_the_next_after_the_i
 
 	play_give(play, play_job(1, 0, 100, 1));
 	play_give(play, play_job(2, 1, 100, 1));
-	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n1 submit 2\n15 start 2 all.q@bly=1\n100 end 1 ran 100\n115 end 2 ran 100\n");
+	TOLD(play,
+	     "0 submit 1\n0 start 1 all.q@ada=1\n1 submit 2\n15 start 2 all.q@bly=1\n100 end 1 ran 100\n115 end 2 ran 100\n");
 }
 
 static void test_a_submission_is_followed_by_a_run_at_once_where_flush_submit_sec_says_so(void **state)
@@ -25,7 +26,8 @@ static void test_a_submission_is_followed_by_a_run_at_once_where_flush_submit_se
 	play_policy(play, 15, 1, "max_reservation 0\n");
 	play_give(play, play_job(1, 0, 100, 1));
 	play_give(play, play_job(2, 1, 100, 1));
-	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n1 submit 2\n1 start 2 all.q@bly=1\n100 end 1 ran 100\n101 end 2 ran 100\n");
+	TOLD(play,
+	     "0 submit 1\n0 start 1 all.q@ada=1\n1 submit 2\n1 start 2 all.q@bly=1\n100 end 1 ran 100\n101 end 2 ran 100\n");
 }
 
 static void test_what_frees_slots_is_followed_by_a_run_after_flush_finish_sec(void **state)
@@ -35,8 +37,9 @@ static void test_what_frees_slots_is_followed_by_a_run_after_flush_finish_sec(vo
 	play_policy(play, 100, 4, "max_reservation 0\n");
 	play_give(play, play_job(1, 0, 10, 8));
 	play_give(play, play_job(2, 0, 10, 8));
-	TOLD(play, "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=4 all.q@bly=4 mpi\n10 end 1 ran 10\n13 start 2 all.q@ada=4 all.q@bly=4 mpi\n"
-		"23 end 2 ran 10\n");
+	TOLD(play,
+	     "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=4 all.q@bly=4 mpi\n10 end 1 ran 10\n13 start 2 all.q@ada=4 all.q@bly=4 mpi\n"
+	     "23 end 2 ran 10\n");
 }
 
 static void test_with_runs_at_events_nobody_waits_for_the_interval(void **state)
@@ -46,8 +49,9 @@ static void test_with_runs_at_events_nobody_waits_for_the_interval(void **state)
 	play->options.runs = REPLAY_AT_EVENTS;
 	play_give(play, play_job(1, 0, 10, 8));
 	play_give(play, play_job(2, 1, 10, 8));
-	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=4 all.q@bly=4 mpi\n1 submit 2\n10 end 1 ran 10\n10 start 2 all.q@ada=4 all.q@bly=4 mpi\n"
-		"20 end 2 ran 10\n");
+	TOLD(play,
+	     "0 submit 1\n0 start 1 all.q@ada=4 all.q@bly=4 mpi\n1 submit 2\n10 end 1 ran 10\n10 start 2 all.q@ada=4 all.q@bly=4 mpi\n"
+	     "20 end 2 ran 10\n");
 }
 
 /* Runs that would have nothing to decide are left out, and the others come when they would have. */
@@ -58,7 +62,8 @@ static void test_intervals_without_pending_jobs_pass_and_keep_their_time(void **
 
 	play_give(play, play_job(1, 0, 10, 1));
 	play_give(play, play_job(2, 1001, 10, 1));
-	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n10 end 1 ran 10\n1001 submit 2\n1005 start 2 all.q@bly=1\n1015 end 2 ran 10\n");
+	TOLD(play,
+	     "0 submit 1\n0 start 1 all.q@ada=1\n10 end 1 ran 10\n1001 submit 2\n1005 start 2 all.q@bly=1\n1015 end 2 ran 10\n");
 	replay_counts(play->replay, &counts);
 	assert_int_equal(counts.runs, 4);	/* at 0, 15 to book, 1005, 1020 to book */
 	assert_int_equal(counts.skipped, 65);
@@ -84,7 +89,8 @@ static void test_another_interval_than_the_cells_can_be_asked_for(void **state)
 	play->options.interval_s = 60;
 	play_give(play, play_job(1, 0, 100, 1));
 	play_give(play, play_job(2, 1, 100, 1));
-	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n1 submit 2\n60 start 2 all.q@bly=1\n100 end 1 ran 100\n160 end 2 ran 100\n");
+	TOLD(play,
+	     "0 submit 1\n0 start 1 all.q@ada=1\n1 submit 2\n60 start 2 all.q@bly=1\n100 end 1 ran 100\n160 end 2 ran 100\n");
 }
 
 /* T0 is a tuesday, 22:13:20 UTC. */
@@ -106,7 +112,8 @@ static void test_a_job_of_no_seconds_ends_when_it_starts(void **state)
 
 	play_give(play, play_job(1, 0, 0, 8));
 	play_give(play, play_job(2, 0, 0, 8));
-	TOLD(play, "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=4 all.q@bly=4 mpi\n0 end 1 ran 0\n15 start 2 all.q@ada=4 all.q@bly=4 mpi\n15 end 2 ran 0\n");
+	TOLD(play,
+	     "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=4 all.q@bly=4 mpi\n0 end 1 ran 0\n15 start 2 all.q@ada=4 all.q@bly=4 mpi\n15 end 2 ran 0\n");
 }
 
 /* However many there are, and whatever is due at once. */
@@ -117,8 +124,9 @@ static void test_no_two_runs_are_at_the_same_time(void **state)
 	play_policy(play, 15, 1, "max_reservation 0\n");
 	for (uint32_t i = 1; i <= 3; i++)
 		play_give(play, play_job(i, 0, 0, 8));
-	TOLD(play, "0 submit 1\n0 submit 2\n0 submit 3\n0 start 1 all.q@ada=4 all.q@bly=4 mpi\n0 end 1 ran 0\n1 start 2 all.q@ada=4 all.q@bly=4 mpi\n"
-		"1 end 2 ran 0\n2 start 3 all.q@ada=4 all.q@bly=4 mpi\n2 end 3 ran 0\n");
+	TOLD(play,
+	     "0 submit 1\n0 submit 2\n0 submit 3\n0 start 1 all.q@ada=4 all.q@bly=4 mpi\n0 end 1 ran 0\n1 start 2 all.q@ada=4 all.q@bly=4 mpi\n"
+	     "1 end 2 ran 0\n2 start 3 all.q@ada=4 all.q@bly=4 mpi\n2 end 3 ran 0\n");
 }
 
 static void test_it_stops_where_it_is_told_to(void **state)

@@ -26,13 +26,19 @@ static void answer(void *context, const char *line, size_t length)
 
 static void started(void *context, const struct replay_task *task)
 {
-	struct order order = { .number = ++*(uint64_t *)context, .kind = ORDER_START, .job_number = task->job_number, .task = task->task_number,
+	struct order order = { .number = ++*(uint64_t *)context,
+			       .kind = ORDER_START,
+			       .job_number = task->job_number,
+			       .task = task->task_number,
 			       .is_array = task->task > 0 };
 	const char *line;
 	size_t length;
 	struct out out;
 
-	order.start = (struct order_start){ .start_time = task->start, .granted = task->granted, .granted_pe = task->granted_pe, .prio = task->prio,
+	order.start = (struct order_start){ .start_time = task->start,
+					    .granted = task->granted,
+					    .granted_pe = task->granted_pe,
+					    .prio = task->prio,
 					    .ntckts = task->ntckts };
 	if (out_open_memory(&out, ORDER_LINE_BYTES)) {
 		failures++;

@@ -29,23 +29,28 @@ static void test_a_parallel_job_without_an_environment_for_it_is_refused(void **
 {
 	struct play *play = *state;
 
-	play_put(play, "pe/mpi", "pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $pe_slots\ncontrol_slaves TRUE\n"
-			      "job_is_first_task FALSE\nurgency_slots min\n");
+	play_put(
+		play, "pe/mpi",
+		"pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $pe_slots\ncontrol_slaves TRUE\n"
+		"job_is_first_task FALSE\nurgency_slots min\n");
 	play_give(play, play_job(1, 0, 10, 4));
 	play_give(play, play_job(2, 0, 10, 5));
-	TOLD(play, "0 submit 1\nrefuse 2 asks for 5 slots: no parallel environment of the cell has as many for a job\n0 start 1 all.q@ada=4 mpi\n10 end 1 ran 10\n");
+	TOLD(play,
+	     "0 submit 1\nrefuse 2 asks for 5 slots: no parallel environment of the cell has as many for a job\n0 start 1 all.q@ada=4 mpi\n10 end 1 ran 10\n");
 }
 
 static void test_an_environment_of_so_many_slots_each_host_takes_multiples_alone(void **state)
 {
 	struct play *play = *state;
 
-	play_put(play, "pe/mpi", "pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule 3\ncontrol_slaves TRUE\n"
-			      "job_is_first_task FALSE\nurgency_slots min\n");
+	play_put(play, "pe/mpi",
+		 "pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule 3\ncontrol_slaves TRUE\n"
+		 "job_is_first_task FALSE\nurgency_slots min\n");
 	play->options.pe = "mpi";
 	play_give(play, play_job(1, 0, 10, 6));
 	play_give(play, play_job(2, 0, 10, 4));
-	TOLD(play, "0 submit 1\nrefuse 2 asks for 4 slots: the parallel environment mpi has at most 6 for a job\n0 start 1 all.q@ada=3 all.q@bly=3 mpi\n10 end 1 ran 10\n");
+	TOLD(play,
+	     "0 submit 1\nrefuse 2 asks for 4 slots: the parallel environment mpi has at most 6 for a job\n0 start 1 all.q@ada=3 all.q@bly=3 mpi\n10 end 1 ran 10\n");
 }
 
 static void test_a_queue_counts_only_where_that_is_asked_for(void **state)
@@ -58,7 +63,8 @@ static void test_a_queue_counts_only_where_that_is_asked_for(void **state)
 	play->options.queues = true;
 	play_give(play, there);
 	play_give(play, elsewhere);
-	TOLD(play, "0 submit 1\nrefuse 2 asks for the queue \"long.q\", which the cell does not have\n0 start 1 all.q@ada=1\n10 end 1 ran 10\n");
+	TOLD(play,
+	     "0 submit 1\nrefuse 2 asks for the queue \"long.q\", which the cell does not have\n0 start 1 all.q@ada=1\n10 end 1 ran 10\n");
 }
 
 static void test_a_queue_that_nobody_asked_about_is_any(void **state)
@@ -102,7 +108,8 @@ static void test_the_cell_must_have_slots(void **state)
 	play_queue(play, "all.q", "ada", 0, "");
 	play_create_sched(play);
 	assert_int_equal(replay_create(&play->replay, play->sched, NULL, NULL, &play->error), -EINVAL);
-	assert_string_equal(play->error.text, "the cell has no queue with slots on any host: there is nothing to replay on");
+	assert_string_equal(play->error.text,
+			    "the cell has no queue with slots on any host: there is nothing to replay on");
 }
 
 /* Requests */
@@ -112,14 +119,18 @@ static void test_memory_is_asked_for_each_slot_under_the_name_that_is_said(void 
 	struct play *play = *state;
 	struct trace_job one = play_job(1, 0, 10, 2), other = play_job(2, 0, 10, 1);
 
-	play_put(play, "complex", "h_rt rt TIME <= YES NO 0:0:0 0\nmem mem MEMORY <= YES YES 0 0\nslots s INT <= YES YES 1 0\n");
-	play_put(play, "hosts/ada", "hostname ada\nload_scaling NONE\ncomplex_values mem=4G\nuser_lists NONE\nxuser_lists NONE\nprojects NONE\nxprojects NONE\nusage_scaling NONE\n");
+	play_put(play, "complex",
+		 "h_rt rt TIME <= YES NO 0:0:0 0\nmem mem MEMORY <= YES YES 0 0\nslots s INT <= YES YES 1 0\n");
+	play_put(
+		play, "hosts/ada",
+		"hostname ada\nload_scaling NONE\ncomplex_values mem=4G\nuser_lists NONE\nxuser_lists NONE\nprojects NONE\nxprojects NONE\nusage_scaling NONE\n");
 	play_queue(play, "all.q", "ada", 4, "");
 	play->options.memory = "mem";
 	one.memory_bytes = other.memory_bytes = (uint64_t)2 << 30;
 	play_give(play, one);
 	play_give(play, other);
-	TOLD(play, "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=2 mpi\n10 end 1 ran 10\n15 start 2 all.q@ada=1\n25 end 2 ran 10\n");
+	TOLD(play,
+	     "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=2 mpi\n10 end 1 ran 10\n15 start 2 all.q@ada=1\n25 end 2 ran 10\n");
 }
 
 static void test_memory_that_nobody_has_is_not_waited_for(void **state)
@@ -129,7 +140,9 @@ static void test_memory_that_nobody_has_is_not_waited_for(void **state)
 	play->options.memory = "h_vmem";
 	play_create_sched(play);
 	assert_int_equal(replay_create(&play->replay, play->sched, &play->options, NULL, &play->error), -EINVAL);
-	assert_string_equal(play->error.text, "memory is to be requested as \"h_vmem\", of which no host or queue of the cell has any: no job could start");
+	assert_string_equal(
+		play->error.text,
+		"memory is to be requested as \"h_vmem\", of which no host or queue of the cell has any: no job could start");
 	play->options.memory = "magic";
 	assert_int_equal(replay_create(&play->replay, play->sched, &play->options, NULL, &play->error), -EINVAL);
 }
@@ -137,15 +150,17 @@ static void test_memory_that_nobody_has_is_not_waited_for(void **state)
 static void test_the_run_time_that_was_requested_lets_others_run_before_a_reservation(void **state)
 {
 	struct play *play = *state;
-	struct trace_job jobs[] = { play_job(1, 0, 50, 4), play_job(2, 1, 10, 8), play_job(3, 2, 20, 4), play_job(4, 2, 20, 4) };
+	struct trace_job jobs[] = { play_job(1, 0, 50, 4), play_job(2, 1, 10, 8), play_job(3, 2, 20, 4),
+				    play_job(4, 2, 20, 4) };
 
 	play_policy(play, 15, 0, "max_reservation 5\n");
 	jobs[0].limit_s = 60;
 	jobs[2].limit_s = 3600;		/* would be in the way */
 	jobs[3].limit_s = 30;
 	give_all(play, jobs, 4);
-	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=4 mpi\n1 submit 2\n2 submit 3\n2 submit 4\n15 start 4 all.q@bly=4 mpi backfilled\n35 end 4 ran 20\n"
-		"50 end 1 ran 50\n60 start 2 all.q@bly=4 all.q@ada=4 mpi\n70 end 2 ran 10\n75 start 3 all.q@bly=4 mpi\n95 end 3 ran 20\n");
+	TOLD(play,
+	     "0 submit 1\n0 start 1 all.q@ada=4 mpi\n1 submit 2\n2 submit 3\n2 submit 4\n15 start 4 all.q@bly=4 mpi backfilled\n35 end 4 ran 20\n"
+	     "50 end 1 ran 50\n60 start 2 all.q@bly=4 all.q@ada=4 mpi\n70 end 2 ran 10\n75 start 3 all.q@bly=4 mpi\n95 end 3 ran 20\n");
 }
 
 static void test_without_reservations_nobody_waits_for_a_wide_job(void **state)
@@ -264,8 +279,9 @@ static void test_a_job_follows_the_end_of_the_one_before_by_its_think_time(void 
 	jobs[1].think_s = 20;
 	jobs[2].after = 2;
 	give_all(play, jobs, 3);
-	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n100 end 1 ran 100\n120 submit 2\n120 start 2 all.q@bly=1\n130 end 2 ran 10\n"
-		"130 submit 3\n135 start 3 all.q@ada=1\n145 end 3 ran 10\n");
+	TOLD(play,
+	     "0 submit 1\n0 start 1 all.q@ada=1\n100 end 1 ran 100\n120 submit 2\n120 start 2 all.q@bly=1\n130 end 2 ran 10\n"
+	     "130 submit 3\n135 start 3 all.q@ada=1\n145 end 3 ran 10\n");
 }
 
 static void test_a_job_whose_predecessor_is_refused_or_not_there_is_not_lost(void **state)
@@ -278,7 +294,8 @@ static void test_a_job_whose_predecessor_is_refused_or_not_there_is_not_lost(voi
 	jobs[1].think_s = 7;
 	jobs[2].after = 77;
 	give_all(play, jobs, 3);
-	TOLD(play, "refuse 1 asks for 99 slots: the cell has 8\n7 submit 2\n15 start 2 all.q@ada=1\n25 end 2 ran 10\n60 submit 3\n60 start 3 all.q@bly=1\n70 end 3 ran 10\n");
+	TOLD(play,
+	     "refuse 1 asks for 99 slots: the cell has 8\n7 submit 2\n15 start 2 all.q@ada=1\n25 end 2 ran 10\n60 submit 3\n60 start 3 all.q@bly=1\n70 end 3 ran 10\n");
 }
 
 static void test_numbers_that_begin_anew_mean_the_last_job_of_that_number(void **state)

@@ -59,8 +59,13 @@ static struct held held_by(struct play *play)
 {
 	const struct mirror *mirror = sched_mirror(play->sched);
 
-	return (struct held){ strings_holders(mirror->strings), mirror->state->jobs.used, mirror->state->tasks.pool.used, mirror->requests.pool.used, mirror->classes.pool.used,
-			      mirror->state->ndebited, (uint64_t)alive };
+	return (struct held){ strings_holders(mirror->strings),
+			      mirror->state->jobs.used,
+			      mirror->state->tasks.pool.used,
+			      mirror->requests.pool.used,
+			      mirror->classes.pool.used,
+			      mirror->state->ndebited,
+			      (uint64_t)alive };
 }
 
 static void give_some(struct play *play, uint32_t first, uint32_t n)

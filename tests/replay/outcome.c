@@ -26,8 +26,14 @@ struct told {			/* a job, times from T0; start or end < 0: it has none */
 
 static struct trace_job trace_of(const struct told *reported, uint64_t index)
 {
-	return (struct trace_job){ .line = index + 1, .number = (uint32_t)index + 100, .submit = T0 + reported->submit, .user = reported->user,
-				   .project = reported->project, .slots = reported->slots, .run_s = reported->end >= 0 && reported->start >= 0 ? reported->end - reported->start : 100 };
+	return (struct trace_job){ .line = index + 1,
+				   .number = (uint32_t)index + 100,
+				   .submit = T0 + reported->submit,
+				   .user = reported->user,
+				   .project = reported->project,
+				   .slots = reported->slots,
+				   .run_s = reported->end >= 0 && reported->start >= 0 ? reported->end - reported->start
+										       : 100 };
 }
 
 static void tell_one(struct outcome *outcome, uint64_t index, const struct told *reported)
@@ -99,7 +105,10 @@ static void test_quantiles_are_values_by_the_nearest_rank(void **unused)
 static void test_waiting_and_slowdown_are_those_of_jobs_that_started(void **unused)
 {
 	static const struct told jobs[] = {
-		{ "ann", NULL, 0, 0, 100, 1 }, { "ann", NULL, 0, 100, 102, 1 }, { "bob", NULL, 50, 150, 250, 1 }, { "bob", NULL, 60, -1, -1, 1 },
+		{ "ann", NULL, 0, 0, 100, 1 },
+		{ "ann", NULL, 0, 100, 102, 1 },
+		{ "bob", NULL, 50, 150, 250, 1 },
+		{ "bob", NULL, 60, -1, -1, 1 },
 	};
 	struct outcome *outcome = told(jobs, N(jobs), 2, 300);
 	struct answers answers;
@@ -142,7 +151,9 @@ static void test_utilisation_is_of_the_slots_there_were(void **unused)
 
 static void test_the_ends_of_the_trace_can_be_left_out(void **unused)
 {
-	static const struct told jobs[] = { { "ann", NULL, 0, 0, 5, 1 }, { "ann", NULL, 50, 50, 60, 1 }, { "ann", NULL, 100, 100, 900, 1 } };
+	static const struct told jobs[] = { { "ann", NULL, 0, 0, 5, 1 },
+					    { "ann", NULL, 50, 50, 60, 1 },
+					    { "ann", NULL, 100, 100, 900, 1 } };
 	struct outcome *outcome = told(jobs, N(jobs), 1, 900);
 	struct answers answers;
 
@@ -162,7 +173,9 @@ static void test_what_a_vacated_job_ran_is_used_and_lost(void **unused)
 	struct outcome *outcome = told(jobs, 1, 2, 20);
 	const struct replay_watch *watch = outcome_watch(outcome);
 	struct trace_job job = trace_of(&jobs[0], 0);
-	struct replay_task task = { .job = &job, .submit = T0, .start = T0 + 10, .slots = 2, .how = REPLAY_END_VACATED };
+	struct replay_task task = {
+		.job = &job, .submit = T0, .start = T0 + 10, .slots = 2, .how = REPLAY_END_VACATED
+	};
 	struct answers answers;
 
 	(void)unused;
@@ -182,7 +195,9 @@ static void test_what_a_vacated_job_ran_is_used_and_lost(void **unused)
 
 static void test_users_come_by_what_they_ran(void **unused)
 {
-	static const struct told jobs[] = { { "ann", "atlas", 0, 0, 10, 1 }, { "bob", "atlas", 0, 10, 40, 1 }, { "eve", NULL, 0, 40, 50, 6 } };
+	static const struct told jobs[] = { { "ann", "atlas", 0, 0, 10, 1 },
+					    { "bob", "atlas", 0, 10, 40, 1 },
+					    { "eve", NULL, 0, 40, 50, 6 } };
 	struct outcome *outcome = told(jobs, N(jobs), 6, 50);
 	struct answers answers;
 
@@ -205,8 +220,8 @@ static void test_users_come_by_what_they_ran(void **unused)
 static void test_who_starts_behind_one_submitted_later_is_overtaken(void **unused)
 {
 	static const struct told jobs[] = {
-		{ "ann", NULL, 0, 100, 200, 1 }, { "bob", NULL, 0, 50, 60, 1 }, { "bob", NULL, 10, 60, 70, 1 }, { "eve", NULL, 20, 100, 110, 1 },
-		{ "eve", NULL, 30, -1, -1, 1 },	 { "eve", NULL, 40, 300, 310, 1 },
+		{ "ann", NULL, 0, 100, 200, 1 },  { "bob", NULL, 0, 50, 60, 1 },  { "bob", NULL, 10, 60, 70, 1 },
+		{ "eve", NULL, 20, 100, 110, 1 }, { "eve", NULL, 30, -1, -1, 1 }, { "eve", NULL, 40, 300, 310, 1 },
 	};
 	struct outcome *outcome = told(jobs, N(jobs), 6, 400);
 	struct answers answers;
@@ -361,7 +376,8 @@ static void test_an_axis_has_round_steps_and_reaches_the_end(void **unused)
 	(void)unused;
 	assert_int_equal(axis_make(&axis, T0, T0 + 22000000, AXIS_STEPS), 0);
 	assert_int_equal(axis.step, 43200);
-	assert_true(axis.n <= AXIS_STEPS && axis.bounds[axis.n] >= T0 + 22000000 && axis.bounds[axis.n - 1] < T0 + 22000000);
+	assert_true(axis.n <= AXIS_STEPS && axis.bounds[axis.n] >= T0 + 22000000 &&
+		    axis.bounds[axis.n - 1] < T0 + 22000000);
 	axis_free(&axis);
 	assert_int_equal(axis_make(&axis, T0, T0, AXIS_STEPS), 0);
 	assert_int_equal(axis.n, 1);
@@ -401,9 +417,11 @@ static void test_pictures_are_what_is_counted_second_by_second(void **unused)
 	printf("seed %u\n", seed);
 	srand(seed);
 	for (size_t k = 0; k < JOBS; k++) {
-		int64_t submit = rand() % 100, start = submit + rand() % 100, end = k == 0 ? SECONDS : start + rand() % 200;
+		int64_t submit = rand() % 100, start = submit + rand() % 100,
+			end = k == 0 ? SECONDS : start + rand() % 200;
 
-		jobs[k] = (struct told){ rand() % 2 ? "ann" : "bob", NULL, submit, start, end, 1 + (uint32_t)rand() % 9 };
+		jobs[k] =
+			(struct told){ rand() % 2 ? "ann" : "bob", NULL, submit, start, end, 1 + (uint32_t)rand() % 9 };
 		for (int64_t t = start; t < end; t++)
 			used[t] += jobs[k].slots;
 		for (int64_t t = start; t < end && !strcmp(jobs[k].user, "ann"); t++)
@@ -417,7 +435,8 @@ static void test_pictures_are_what_is_counted_second_by_second(void **unused)
 	assert_int_equal(answers_used(&series, &answers, &axis), 0);
 	check_series(&series, &axis, used);
 	series_free(&series);
-	assert_int_equal(answers_received(&series, &answers, &axis, BY_USER, outcome_find(outcome, OUTCOME_USER, "ann")), 0);
+	assert_int_equal(
+		answers_received(&series, &answers, &axis, BY_USER, outcome_find(outcome, OUTCOME_USER, "ann")), 0);
 	check_series(&series, &axis, ann);
 	series_free(&series);
 	assert_int_equal(answers_waiting(&series, &slots, &answers, &axis), 0);

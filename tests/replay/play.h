@@ -68,16 +68,17 @@ static inline void play_remove(struct play *play, const char *name)
 /* `more`: other parameters. */
 static inline void play_policy(struct play *play, unsigned interval, unsigned flush, const char *more)
 {
-	play_put(play, "sched_conf",
-		 "algorithm default\nschedule_interval %u\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments NONE\n"
-		 "load_adjustment_decay_time 0:0:0\nload_formula slots\nschedd_job_info false\nflush_submit_sec %u\nflush_finish_sec %u\n"
-		 "params none\nreprioritize_interval 0:0:0\ndefault_duration 24:0:0\nhalftime 0\n"
-		 "usage_weight_list cpu=1,mem=0,io=0\ncompensation_factor 5\nweight_user 0.25\nweight_project 0.25\n"
-		 "weight_department 0.25\nweight_job 0.25\nweight_tickets_functional 0\nweight_tickets_share 10000\n"
-		 "share_override_tickets TRUE\nshare_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\n"
-		 "report_pjob_tickets TRUE\nmax_pending_tasks_per_job 50\nhalflife_decay_list none\npolicy_hierarchy OFS\n"
-		 "weight_ticket 0.5\nweight_waiting_time 0.01\nweight_deadline 3600000\nweight_urgency 0.3\nweight_priority 0.2\n%s",
-		 interval, flush, flush, more);
+	play_put(
+		play, "sched_conf",
+		"algorithm default\nschedule_interval %u\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments NONE\n"
+		"load_adjustment_decay_time 0:0:0\nload_formula slots\nschedd_job_info false\nflush_submit_sec %u\nflush_finish_sec %u\n"
+		"params none\nreprioritize_interval 0:0:0\ndefault_duration 24:0:0\nhalftime 0\n"
+		"usage_weight_list cpu=1,mem=0,io=0\ncompensation_factor 5\nweight_user 0.25\nweight_project 0.25\n"
+		"weight_department 0.25\nweight_job 0.25\nweight_tickets_functional 0\nweight_tickets_share 10000\n"
+		"share_override_tickets TRUE\nshare_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\n"
+		"report_pjob_tickets TRUE\nmax_pending_tasks_per_job 50\nhalflife_decay_list none\npolicy_hierarchy OFS\n"
+		"weight_ticket 0.5\nweight_waiting_time 0.01\nweight_deadline 3600000\nweight_urgency 0.3\nweight_priority 0.2\n%s",
+		interval, flush, flush, more);
 }
 
 static inline void play_queue(struct play *play, const char *name, const char *hosts, unsigned slots, const char *more)
@@ -85,8 +86,10 @@ static inline void play_queue(struct play *play, const char *name, const char *h
 	char file[64];
 
 	snprintf(file, sizeof(file), "queue/%s", name);
-	play_put(play, file, "qname %s\nhostlist %s\nseq_no 0\nslots %u\nqtype BATCH\npe_list mpi\nload_thresholds NONE\nh_rt INFINITY\ns_rt INFINITY\n%s",
-		 name, hosts, slots, more);
+	play_put(
+		play, file,
+		"qname %s\nhostlist %s\nseq_no 0\nslots %u\nqtype BATCH\npe_list mpi\nload_thresholds NONE\nh_rt INFINITY\ns_rt INFINITY\n%s",
+		name, hosts, slots, more);
 }
 
 /* Two hosts of four slots, a parallel environment, every user in the tree. */
@@ -95,10 +98,14 @@ static inline void play_begin(struct play *play)
 	*play = (struct play){ .files = { NULL, 0 } };
 	play_policy(play, 15, 0, "max_reservation 0\n");
 	play_queue(play, "all.q", "ada bly", 4, "");
-	play_put(play, "pe/mpi", "pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $fill_up\ncontrol_slaves TRUE\n"
-			      "job_is_first_task FALSE\nurgency_slots min\n");
+	play_put(
+		play, "pe/mpi",
+		"pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $fill_up\ncontrol_slaves TRUE\n"
+		"job_is_first_task FALSE\nurgency_slots min\n");
 	play_put(play, "global_conf", "enforce_user auto\nauto_user_fshare 100\n");
-	play_put(play, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\nid=1\nname=default\ntype=0\nshares=10\nchildnodes=NONE\n");
+	play_put(
+		play, "share_tree",
+		"id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\nid=1\nname=default\ntype=0\nshares=10\nchildnodes=NONE\n");
 	play->out = open_memstream(&play->text, &play->size);
 	assert_non_null(play->out);
 }
@@ -117,19 +124,22 @@ static inline void play_started(void *context, const struct replay_task *task)
 	fprintf(out, "%" PRId64 " start %" PRIu64, task->start - T0, task->number);
 	for (size_t i = 0; i < task->granted.n; i++)
 		fprintf(out, " %s=%u", task->granted.items[i].queue, task->granted.items[i].slots);
-	fprintf(out, "%s%s%s\n", task->granted_pe ? " " : "", task->granted_pe ? task->granted_pe : "", task->backfilled ? " backfilled" : "");
+	fprintf(out, "%s%s%s\n", task->granted_pe ? " " : "", task->granted_pe ? task->granted_pe : "",
+		task->backfilled ? " backfilled" : "");
 }
 
 static inline void play_suspended(void *context, const struct replay_task *task, bool is, int64_t now)
 {
-	fprintf(((struct play *)context)->out, "%" PRId64 " %s %" PRIu64 " ran %" PRId64 "\n", now - T0, is ? "suspend" : "resume", task->number, task->run_s);
+	fprintf(((struct play *)context)->out, "%" PRId64 " %s %" PRIu64 " ran %" PRId64 "\n", now - T0,
+		is ? "suspend" : "resume", task->number, task->run_s);
 }
 
 static inline void play_ended(void *context, const struct replay_task *task, int64_t now)
 {
 	static const char *const how[] = { "end", "limit", "vacate", "remove" };
 
-	fprintf(((struct play *)context)->out, "%" PRId64 " %s %" PRIu64 " ran %" PRId64 "\n", now - T0, how[task->how], task->number, task->run_s);
+	fprintf(((struct play *)context)->out, "%" PRId64 " %s %" PRIu64 " ran %" PRId64 "\n", now - T0, how[task->how],
+		task->number, task->run_s);
 }
 
 static inline void play_refused(void *context, const struct replay_task *task, const char *why)
@@ -142,8 +152,8 @@ static inline void play_ran(void *context, const struct replay_run *run)
 	struct play *play = context;
 
 	if (play->runs)
-		fprintf(play->out, "%" PRId64 " run pending %zu running %zu slots %" PRIu64 " of %" PRIu64 "\n", run->now - T0, run->pending, run->running,
-			run->slots_used, run->slots);
+		fprintf(play->out, "%" PRId64 " run pending %zu running %zu slots %" PRIu64 " of %" PRIu64 "\n",
+			run->now - T0, run->pending, run->running, run->slots_used, run->slots);
 }
 
 static inline void play_create_sched(struct play *play)
@@ -158,7 +168,8 @@ static inline void play_create_sched(struct play *play)
 
 static inline void play_create(struct play *play)
 {
-	struct replay_watch watch = { play, play_submitted, play_started, play_suspended, play_ended, play_refused, play_ran, play->watch.sample };
+	struct replay_watch watch = { play,	  play_submitted, play_started, play_suspended,
+				      play_ended, play_refused,	  play_ran,	play->watch.sample };
 
 	if (!play->sched)
 		play_create_sched(play);
@@ -171,7 +182,13 @@ static inline void play_create(struct play *play)
 /* At T0 + `at`, of user ann. */
 static inline struct trace_job play_job(uint32_t number, int64_t at, int64_t run_s, uint32_t slots)
 {
-	return (struct trace_job){ .line = number, .number = number, .submit = T0 + at, .run_s = run_s, .slots = slots, .cpu_s = -1, .user = "ann" };
+	return (struct trace_job){ .line = number,
+				   .number = number,
+				   .submit = T0 + at,
+				   .run_s = run_s,
+				   .slots = slots,
+				   .cpu_s = -1,
+				   .user = "ann" };
 }
 
 static inline void play_give(struct play *play, struct trace_job job)

@@ -23,7 +23,8 @@ static int setup(void **state)
 	return 0;
 }
 
-static struct trace_job job_of(uint32_t number, int64_t at, int64_t run_s, uint32_t slots, const char *user, const char *account)
+static struct trace_job job_of(uint32_t number, int64_t at, int64_t run_s, uint32_t slots, const char *user,
+			       const char *account)
 {
 	struct trace_job job = play_job(number, at, run_s, slots);
 
@@ -36,12 +37,16 @@ static struct trace_job job_of(uint32_t number, int64_t at, int64_t run_s, uint3
 
 static void slurm_cell(struct play *play)
 {
-	play_put(play, "slurm.conf", "PriorityType=priority/multifactor\nPriorityWeightFairshare=10000\nPriorityWeightPartition=1000\nPriorityCalcPeriod=1\n"
-				  "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\nNodeName=n[1-2] CPUs=4 RealMemory=1000\nPartitionName=batch Nodes=ALL Default=YES PriorityJobFactor=10\n"
-				  "PartitionName=fast Nodes=ALL PriorityJobFactor=20\n");
-	play_put(play, "associations", "Cluster - 'ref':Fairshare=1:QOS='normal'\nParent - 'root'\nUser - 'root':DefaultAccount='root':Fairshare=0\n"
-				    "Account - 'phys':Fairshare=60\nAccount - 'chem':Fairshare=40\nParent - 'phys'\nUser - 'ann':DefaultAccount='phys':Fairshare=1\n"
-				    "User - 'bob':DefaultAccount='phys':Fairshare=1\nParent - 'chem'\nUser - 'bob':DefaultAccount='phys':Fairshare=1\n");
+	play_put(
+		play, "slurm.conf",
+		"PriorityType=priority/multifactor\nPriorityWeightFairshare=10000\nPriorityWeightPartition=1000\nPriorityCalcPeriod=1\n"
+		"PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\nNodeName=n[1-2] CPUs=4 RealMemory=1000\nPartitionName=batch Nodes=ALL Default=YES PriorityJobFactor=10\n"
+		"PartitionName=fast Nodes=ALL PriorityJobFactor=20\n");
+	play_put(
+		play, "associations",
+		"Cluster - 'ref':Fairshare=1:QOS='normal'\nParent - 'root'\nUser - 'root':DefaultAccount='root':Fairshare=0\n"
+		"Account - 'phys':Fairshare=60\nAccount - 'chem':Fairshare=40\nParent - 'phys'\nUser - 'ann':DefaultAccount='phys':Fairshare=1\n"
+		"User - 'bob':DefaultAccount='phys':Fairshare=1\nParent - 'chem'\nUser - 'bob':DefaultAccount='phys':Fairshare=1\n");
 	play_put(play, "qos", "Name|Priority|UsageFactor|Flags\nnormal|0|1.000000|\n");
 }
 
@@ -151,7 +156,8 @@ static void test_groups_of_the_trace_are_accounting_groups_where_there_are_some(
 	struct play *play = *state;
 	struct replay_counts counts;
 
-	play_put(play, "condor_config", "NEGOTIATOR_INTERVAL = 10\nUID_DOMAIN = lab\nGROUP_NAMES = physics\nGROUP_QUOTA_physics = 2\n");
+	play_put(play, "condor_config",
+		 "NEGOTIATOR_INTERVAL = 10\nUID_DOMAIN = lab\nGROUP_NAMES = physics\nGROUP_QUOTA_physics = 2\n");
 	for (uint32_t i = 1; i <= 4; i++)
 		play_give(play, job_of(i, 0, 1000, 1, "ann", "physics"));
 	play_give(play, job_of(5, 0, 1000, 1, "bob", "chemistry"));
@@ -165,11 +171,14 @@ static void test_without_parallel_environments_more_slots_are_processors_of_one_
 	struct play *play = *state;
 
 	play_remove(play, "pe/mpi");
-	play_put(play, "queue/all.q", "qname all.q\nhostlist ada bly\nseq_no 0\nslots 4\nqtype BATCH\nload_thresholds NONE\nh_rt INFINITY\ns_rt INFINITY\n");
+	play_put(
+		play, "queue/all.q",
+		"qname all.q\nhostlist ada bly\nseq_no 0\nslots 4\nqtype BATCH\nload_thresholds NONE\nh_rt INFINITY\ns_rt INFINITY\n");
 	play_put(play, "condor_config", "NEGOTIATOR_INTERVAL = 10\nUID_DOMAIN = lab\n");
 	play_give(play, job_of(1, 0, 100, 3, "ann", NULL));
 	play_give(play, job_of(2, 0, 100, 5, "ann", NULL));
-	TOLD(play, "0 submit 1\nrefuse 2 asks for 5 slots of one host: no queue instance has more than 4\n0 start 1 all.q@ada=3\n100 end 1 ran 100\n");
+	TOLD(play,
+	     "0 submit 1\nrefuse 2 asks for 5 slots of one host: no queue instance has more than 4\n0 start 1 all.q@ada=3\n100 end 1 ran 100\n");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, play_teardown)

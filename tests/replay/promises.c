@@ -27,7 +27,8 @@ struct sharer_with_job {
 };
 
 /* Each has a job of one slot, all at the same time. */
-static void replay_of(struct outcome *outcome, const char *directory, const struct sharer_with_job *users, size_t n, uint64_t slots, uint32_t sample_s, int64_t run_s)
+static void replay_of(struct outcome *outcome, const char *directory, const struct sharer_with_job *users, size_t n,
+		      uint64_t slots, uint32_t sample_s, int64_t run_s)
 {
 	struct replay_options options = { .sample_s = sample_s };
 	struct report report = { 0 };
@@ -42,8 +43,15 @@ static void replay_of(struct outcome *outcome, const char *directory, const stru
 	assert_int_equal(sched_create_detached(&sched, directory, &files, 0, &report, &error), 0);
 	assert_int_equal(replay_create(&replay, sched, &options, outcome_watch(outcome), &error), 0);
 	for (size_t k = 0; k < n; k++) {
-		struct trace_job job = { .line = k + 1, .number = (uint32_t)k + 1, .submit = T0, .run_s = run_s, .limit_s = run_s, .slots = 1,
-					 .cpu_s = -1, .user = users[k].user, .project = users[k].project };
+		struct trace_job job = { .line = k + 1,
+					 .number = (uint32_t)k + 1,
+					 .submit = T0,
+					 .run_s = run_s,
+					 .limit_s = run_s,
+					 .slots = 1,
+					 .cpu_s = -1,
+					 .user = users[k].user,
+					 .project = users[k].project };
 
 		assert_int_equal(replay_job(replay, &job, &error), 0);
 	}
@@ -94,7 +102,9 @@ static void near(double is, double due)
  */
 static void test_a_share_tree_promises_to_active_nodes(void **unused)
 {
-	static const struct sharer_with_job users[] = { { "ann", "atlas" }, { "bob", "atlas" }, { "eve", "borealis" }, { "dot", NULL }, { "ann", "cosmos" } };
+	static const struct sharer_with_job users[] = {
+		{ "ann", "atlas" }, { "bob", "atlas" }, { "eve", "borealis" }, { "dot", NULL }, { "ann", "cosmos" }
+	};
 	struct outcome *outcome = played("conf/default", users, N(users));
 	double science = 60.0 / 90, teaching = 30.0 / 90;
 
@@ -115,7 +125,9 @@ static void test_a_share_tree_promises_to_active_nodes(void **unused)
  */
 static void test_associations_promise_among_those_who_have_jobs(void **unused)
 {
-	static const struct sharer_with_job users[] = { { "ann", "atlas" }, { "bob", "atlas" }, { "cal", "cosmos" }, { "eve", "chemistry" } };
+	static const struct sharer_with_job users[] = {
+		{ "ann", "atlas" }, { "bob", "atlas" }, { "cal", "cosmos" }, { "eve", "chemistry" }
+	};
 	struct outcome *outcome = played("conf/multifactor", users, N(users));
 
 	(void)unused;
@@ -142,7 +154,8 @@ static void test_equal_factors_promise_equal_parts(void **unused)
 		for (size_t i = sample[k].begin[PROMISE_USER]; i < sample[k].end[PROMISE_USER]; i++, found++)
 			near((double)promises_items(promises)[i].lasting, 1.0 / 3);
 	assert_int_equal(found, 3);
-	assert_true(outcome_find(outcome, OUTCOME_USER, "eve") > 0 && outcome_find(outcome, OUTCOME_USER, "eve@example.org") == 0);
+	assert_true(outcome_find(outcome, OUTCOME_USER, "eve") > 0 &&
+		    outcome_find(outcome, OUTCOME_USER, "eve@example.org") == 0);
 	outcome_destroy(outcome);
 }
 

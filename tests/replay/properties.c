@@ -51,7 +51,8 @@ static void take(struct shape *shape, const struct replay_task *task, bool give)
 {
 	for (size_t i = 0; i < task->granted.n; i++) {
 		const char *name = task->granted.items[i].queue;
-		unsigned host = (unsigned)atoi(strchr(name, '@') + 2), *used = &shape->used[host][strncmp(name, "low", 3) == 0];
+		unsigned host = (unsigned)atoi(strchr(name, '@') + 2),
+			 *used = &shape->used[host][strncmp(name, "low", 3) == 0];
 
 		*used += give ? -task->granted.items[i].slots : task->granted.items[i].slots;
 		if (*used > shape->slots[host])
@@ -82,7 +83,8 @@ static void ended(void *context, const struct replay_task *task, int64_t now)
 	play_ended(&shape->play, task, now);
 	take(shape, task, true);
 	if (task->run_s != task->job->run_s)
-		FAULT(shape, "job %" PRIu64 " runs %" PRId64 " s and needs %" PRId64, task->number, task->run_s, task->job->run_s);
+		FAULT(shape, "job %" PRIu64 " runs %" PRId64 " s and needs %" PRId64, task->number, task->run_s,
+		      task->job->run_s);
 	if (now - task->start < task->run_s)
 		FAULT(shape, "job %" PRIu64 " ran longer than it was there", task->number);
 	shape->ends[task->number]++;
@@ -119,10 +121,12 @@ static void check_all(struct shape *shape)
 {
 	for (unsigned i = 1; i <= JOBS; i++)
 		if (shape->starts[i] != shape->taken[i] || shape->ends[i] != shape->taken[i])
-			FAULT(shape, "job %u was submitted %u times, started %u, ended %u", i, shape->taken[i], shape->starts[i], shape->ends[i]);
+			FAULT(shape, "job %u was submitted %u times, started %u, ended %u", i, shape->taken[i],
+			      shape->starts[i], shape->ends[i]);
 	for (unsigned u = 0; u < USERS; u++)
 		if (fabs(shape->booked[u] - shape->slot_s[u]) > 1e-9 * shape->slot_s[u])
-			FAULT(shape, "%.17g of user u%u is booked, %.17g was used", shape->booked[u], u, shape->slot_s[u]);
+			FAULT(shape, "%.17g of user u%u is booked, %.17g was used", shape->booked[u], u,
+			      shape->slot_s[u]);
 }
 
 /* Random ones */
@@ -142,14 +146,23 @@ static void cell_make(struct shape *shape)
 	play_begin(&shape->play);
 	snprintf(more, sizeof(more), "max_reservation %u\n", below(shape, 4));
 	play_policy(&shape->play, 1 + below(shape, 40), shape->flush, more);
-	play_put(&shape->play, "queue/all.q", "qname all.q\nhostlist%s\nseq_no 0\nslots %s\nqtype BATCH\npe_list mpi\nload_thresholds NONE\n"
-		 "h_rt INFINITY\ns_rt INFINITY\nsubordinate_list %s\n", hosts, slots, shape->preempts ? "low.q=2" : "NONE");
+	play_put(&shape->play, "queue/all.q",
+		 "qname all.q\nhostlist%s\nseq_no 0\nslots %s\nqtype BATCH\npe_list mpi\nload_thresholds NONE\n"
+		 "h_rt INFINITY\ns_rt INFINITY\nsubordinate_list %s\n",
+		 hosts, slots, shape->preempts ? "low.q=2" : "NONE");
 	if (shape->preempts)
-		play_put(&shape->play, "queue/low.q", "qname low.q\nhostlist%s\nseq_no 1\nslots %s\nqtype BATCH\npe_list mpi\nload_thresholds NONE\n"
-			 "h_rt INFINITY\ns_rt INFINITY\n", hosts, slots);
-	play_put(&shape->play, "pe/mpi", "pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule %s\ncontrol_slaves TRUE\n"
-		 "job_is_first_task FALSE\nurgency_slots min\n", rules[below(shape, 4)]);
-	shape->play.options = (struct replay_options){ .sample_s = 1, .usage_s = 1 + below(shape, 100), .runs = below(shape, 3) ? REPLAY_BY_INTERVAL : REPLAY_AT_EVENTS };
+		play_put(&shape->play, "queue/low.q",
+			 "qname low.q\nhostlist%s\nseq_no 1\nslots %s\nqtype BATCH\npe_list mpi\nload_thresholds NONE\n"
+			 "h_rt INFINITY\ns_rt INFINITY\n",
+			 hosts, slots);
+	play_put(&shape->play, "pe/mpi",
+		 "pe_name mpi\nslots 100\nuser_lists NONE\nxuser_lists NONE\nallocation_rule %s\ncontrol_slaves TRUE\n"
+		 "job_is_first_task FALSE\nurgency_slots min\n",
+		 rules[below(shape, 4)]);
+	shape->play.options =
+		(struct replay_options){ .sample_s = 1,
+					 .usage_s = 1 + below(shape, 100),
+					 .runs = below(shape, 3) ? REPLAY_BY_INTERVAL : REPLAY_AT_EVENTS };
 }
 
 static struct trace_job job_make(struct shape *shape, uint32_t number, int64_t *at)
@@ -177,7 +190,9 @@ static void shape_play(struct shape *shape, uint64_t seed, unsigned workers, uin
 	shape->play.options.queues = shape->preempts;
 	play_create_sched(&shape->play);
 	assert_int_equal(sched_workers(shape->play.sched, workers), 0);
-	assert_int_equal(replay_create(&shape->play.replay, shape->play.sched, &shape->play.options, &watch, &shape->play.error), 0);
+	assert_int_equal(
+		replay_create(&shape->play.replay, shape->play.sched, &shape->play.options, &watch, &shape->play.error),
+		0);
 	for (uint32_t i = 1; i <= JOBS; i++)
 		play_give(&shape->play, job_make(shape, i, &at));
 	play_finish(&shape->play);
@@ -237,8 +252,12 @@ static void test_what_must_hold_is_seen_not_to(void **state)
 	assert_non_null(strstr(shape.fault, "was submitted 1 times, started 2"));
 	shape.fault[0] = '\0';
 	shape.used[0][0] = shape.slots[0];
-	started(&shape, &(struct replay_task){ .number = 1, .submit = 1, .start = 1, .job = &(struct trace_job){ .user = "u0", .slots = 1 },
-					   .granted = { &(struct granted){ .queue = "all.q@h0", .slots = 1 }, 1 } });
+	started(&shape,
+		&(struct replay_task){ .number = 1,
+				       .submit = 1,
+				       .start = 1,
+				       .job = &(struct trace_job){ .user = "u0", .slots = 1 },
+				       .granted = { &(struct granted){ .queue = "all.q@h0", .slots = 1 }, 1 } });
 	assert_non_null(strstr(shape.fault, "slots, "));
 	play_end(&shape.play);
 }

@@ -59,12 +59,15 @@ static void detach(struct live *live)
 
 static void start(struct live *live, uint32_t number, int64_t at, const char *queue, unsigned slots)
 {
-	TELL(live->f, "{'event':'task_start','job_number':%u,'start_time':%" PRId64 ",'granted':[{'queue':'%s','slots':%u}]}", number, T0 + at, queue, slots);
+	TELL(live->f,
+	     "{'event':'task_start','job_number':%u,'start_time':%" PRId64 ",'granted':[{'queue':'%s','slots':%u}]}",
+	     number, T0 + at, queue, slots);
 }
 
 static void add(struct live *live, uint32_t number, const char *more)
 {
-	TELL(live->f, "{'event':'job_add','job_number':%u,'owner':'ann','submission_time':%" PRId64 "%s}", number, T0 - 100, more);
+	TELL(live->f, "{'event':'job_add','job_number':%u,'owner':'ann','submission_time':%" PRId64 "%s}", number,
+	     T0 - 100, more);
 }
 
 static void test_what_runs_ends_when_its_time_is_over(void **state)
@@ -73,7 +76,9 @@ static void test_what_runs_ends_when_its_time_is_over(void **state)
 	int64_t when;
 
 	for (uint32_t i = 1; i <= 2; i++) {
-		add(live, i, i == 1 ? ",'hard_resource_list':'h_rt=300','pe':'mpi','pe_range':'4'" : ",'hard_resource_list':'h_rt=1:0:0','pe':'mpi','pe_range':'4'");
+		add(live, i,
+		    i == 1 ? ",'hard_resource_list':'h_rt=300','pe':'mpi','pe_range':'4'"
+			   : ",'hard_resource_list':'h_rt=1:0:0','pe':'mpi','pe_range':'4'");
 		start(live, i, -50, i == 1 ? "all.q@ada" : "all.q@bly", 4);
 	}
 	add(live, 3, "");
@@ -103,7 +108,9 @@ static void test_a_limit_of_the_queue_ends_what_asked_for_none(void **state)
 	struct live *live = *state;
 
 	put_queue(live->f, "all.q", "ada bly", "4", "");
-	put_text(live->f, "queue/all.q", "qname all.q\nhostlist ada bly\nseq_no 0\nslots 4\nqtype BATCH INTERACTIVE\npe_list mpi\nh_rt 0:2:0\ns_rt INFINITY\n");
+	put_text(
+		live->f, "queue/all.q",
+		"qname all.q\nhostlist ada bly\nseq_no 0\nslots 4\nqtype BATCH INTERACTIVE\npe_list mpi\nh_rt 0:2:0\ns_rt INFINITY\n");
 	reload(live->f);
 	add(live, 1, "");
 	start(live, 1, -50, "all.q@ada", 1);
@@ -144,7 +151,9 @@ static void test_tasks_of_an_array_start_one_by_one_and_end_as_the_array_asked(v
 	detach(live);
 	sched_dispatch(live->play.sched, true);
 	play_finish(&live->play);
-	assert_string_equal(play_lines(&live->play), "0 start 7 all.q@ada=1\n20 end 7 ran 20\n30 start 7 all.q@ada=1\n50 end 7 ran 20\n60 start 7 all.q@bly=1\n80 end 7 ran 20\n");
+	assert_string_equal(
+		play_lines(&live->play),
+		"0 start 7 all.q@ada=1\n20 end 7 ran 20\n30 start 7 all.q@ada=1\n50 end 7 ran 20\n60 start 7 all.q@bly=1\n80 end 7 ran 20\n");
 }
 
 /* Suspended tasks stand still as they did; new jobs may come. */
@@ -206,7 +215,8 @@ static void test_a_machine_of_slots_has_as_many_whatever_the_cell_has(void **sta
 	whole.memory_bytes = (uint64_t)1 << 40;
 	play_give(&play, whole);
 	play_give(&play, play_job(2, 0, 10, 93313));
-	TOLD(&play, "0 submit 1\nrefuse 2 asks for 93313 slots: the cell has 93312\n0 start 1 all.q@machine=93312 slots\n10 end 1 ran 10\n");
+	TOLD(&play,
+	     "0 submit 1\nrefuse 2 asks for 93313 slots: the cell has 93312\n0 start 1 all.q@machine=93312 slots\n10 end 1 ran 10\n");
 	play_end(&play);
 }
 

@@ -27,8 +27,9 @@ static void test_a_subordinate_queue_stands_still_while_the_other_is_used(void *
 	play_give(play, queued(1, 0, 100, 1, "low.q"));
 	play_give(play, queued(2, 40, 30, 2, "all.q"));
 	play_give(play, queued(3, 46, 10, 1, "low.q"));
-	TOLD(play, "0 submit 1\n0 start 1 low.q@ada=1\n40 submit 2\n45 start 2 all.q@ada=2 mpi\n45 suspend 1 ran 45\n46 submit 3\n75 end 2 ran 30\n"
-		"75 resume 1 ran 45\n75 start 3 low.q@ada=1\n85 end 3 ran 10\n130 end 1 ran 100\n");
+	TOLD(play,
+	     "0 submit 1\n0 start 1 low.q@ada=1\n40 submit 2\n45 start 2 all.q@ada=2 mpi\n45 suspend 1 ran 45\n46 submit 3\n75 end 2 ran 30\n"
+	     "75 resume 1 ran 45\n75 start 3 low.q@ada=1\n85 end 3 ran 10\n130 end 1 ran 100\n");
 }
 
 static void test_of_all_queues_of_a_slot_wise_list_the_lowest_stand_still(void **state)
@@ -41,8 +42,9 @@ static void test_of_all_queues_of_a_slot_wise_list_the_lowest_stand_still(void *
 	play_give(play, queued(1, 0, 100, 1, "low.q"));
 	play_give(play, queued(2, 20, 100, 1, "low.q"));
 	play_give(play, queued(3, 40, 15, 1, "all.q"));
-	TOLD(play, "0 submit 1\n0 start 1 low.q@ada=1\n20 submit 2\n30 start 2 low.q@ada=1\n40 submit 3\n45 start 3 all.q@ada=1\n45 suspend 2 ran 15\n"
-		"60 end 3 ran 15\n60 resume 2 ran 15\n100 end 1 ran 100\n145 end 2 ran 100\n");
+	TOLD(play,
+	     "0 submit 1\n0 start 1 low.q@ada=1\n20 submit 2\n30 start 2 low.q@ada=1\n40 submit 3\n45 start 3 all.q@ada=1\n45 suspend 2 ran 15\n"
+	     "60 end 3 ran 15\n60 resume 2 ran 15\n100 end 1 ran 100\n145 end 2 ran 100\n");
 }
 
 /* T0 is 22:13:20. */
@@ -61,22 +63,29 @@ static void test_a_suspend_threshold_stops_a_task_and_lets_it_go_on(void **state
 {
 	struct play *play = *state;
 
-	play_put(play, "complex", "h_rt rt TIME <= YES NO 0:0:0 0\nnp_load_avg nla DOUBLE >= NO NO 0 0\nnum_proc p INT == YES NO 0 0\nslots s INT <= YES YES 1 0\n");
-	play_put(play, "hosts/ada", "hostname ada\nload_scaling NONE\ncomplex_values NONE\nload_values num_proc=1\nuser_lists NONE\nxuser_lists NONE\n"
-				 "projects NONE\nxprojects NONE\nusage_scaling NONE\n");
-	play_queue(play, "all.q", "ada", 2, "suspend_thresholds np_load_avg=1.5\nnsuspend 1\nsuspend_interval 0:0:10\n");
+	play_put(
+		play, "complex",
+		"h_rt rt TIME <= YES NO 0:0:0 0\nnp_load_avg nla DOUBLE >= NO NO 0 0\nnum_proc p INT == YES NO 0 0\nslots s INT <= YES YES 1 0\n");
+	play_put(
+		play, "hosts/ada",
+		"hostname ada\nload_scaling NONE\ncomplex_values NONE\nload_values num_proc=1\nuser_lists NONE\nxuser_lists NONE\n"
+		"projects NONE\nxprojects NONE\nusage_scaling NONE\n");
+	play_queue(play, "all.q", "ada", 2,
+		   "suspend_thresholds np_load_avg=1.5\nnsuspend 1\nsuspend_interval 0:0:10\n");
 	play->options.usage_s = 5;
 	play_give(play, play_job(1, 0, 60, 1));
 	play_give(play, play_job(2, 0, 60, 1));
-	TOLD(play, "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=1\n0 start 2 all.q@ada=1\n15 suspend 1 ran 15\n30 resume 1 ran 15\n"
-		"45 suspend 1 ran 30\n60 end 2 ran 60\n60 resume 1 ran 30\n90 end 1 ran 60\n");
+	TOLD(play,
+	     "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=1\n0 start 2 all.q@ada=1\n15 suspend 1 ran 15\n30 resume 1 ran 15\n"
+	     "45 suspend 1 ran 30\n60 end 2 ran 60\n60 resume 1 ran 30\n90 end 1 ran 60\n");
 }
 
 /* HTCondor's policy: the machine prefers ann's jobs. */
 static void condor_cell(struct play *play, const char *more)
 {
 	play_remove(play, "sched_conf");
-	play_put(play, "condor_config", "NEGOTIATOR_INTERVAL = 10\nNEGOTIATOR_MIN_INTERVAL = 1\nUID_DOMAIN = lab\n%s", more);
+	play_put(play, "condor_config", "NEGOTIATOR_INTERVAL = 10\nNEGOTIATOR_MIN_INTERVAL = 1\nUID_DOMAIN = lab\n%s",
+		 more);
 	play_queue(play, "all.q", "ada", 1, "");
 }
 
@@ -95,8 +104,9 @@ static void test_who_is_vacated_begins_anew(void **state)
 	struct play *play = *state;
 
 	vacate_one(play);
-	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n45 submit 2\n45 vacate 1 ran 45\n46 start 2 all.q@ada=1\n66 end 2 ran 20\n85 start 1 all.q@ada=1\n"
-		"185 end 1 ran 100\n");
+	TOLD(play,
+	     "0 submit 1\n0 start 1 all.q@ada=1\n45 submit 2\n45 vacate 1 ran 45\n46 start 2 all.q@ada=1\n66 end 2 ran 20\n85 start 1 all.q@ada=1\n"
+	     "185 end 1 ran 100\n");
 }
 
 static void test_who_is_vacated_goes_on_where_there_are_checkpoints(void **state)
@@ -105,8 +115,9 @@ static void test_who_is_vacated_goes_on_where_there_are_checkpoints(void **state
 
 	play->options.checkpoints = true;
 	vacate_one(play);
-	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n45 submit 2\n45 vacate 1 ran 45\n46 start 2 all.q@ada=1\n66 end 2 ran 20\n85 start 1 all.q@ada=1\n"
-		"140 end 1 ran 55\n");
+	TOLD(play,
+	     "0 submit 1\n0 start 1 all.q@ada=1\n45 submit 2\n45 vacate 1 ran 45\n46 start 2 all.q@ada=1\n66 end 2 ran 20\n85 start 1 all.q@ada=1\n"
+	     "140 end 1 ran 55\n");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, play_setup, play_teardown)

@@ -36,8 +36,10 @@ static void forget_tasks(void)
 			debited_remove_task(debited, &debited->tasks[0]);
 		for (size_t k = 0; k < debited->usage.n; k++) {
 			debited->usage.items[k].value = 0;
-			for (uint32_t t = row == INDEX_NONE ? NONE : state->jobs.first_task[row]; t != NONE; t = state->tasks.items[t].next)
-				debited->usage.items[k].value += usage_get(&state->tasks.items[t].usage, debited->usage.items[k].name);
+			for (uint32_t t = row == INDEX_NONE ? NONE : state->jobs.first_task[row]; t != NONE;
+			     t = state->tasks.items[t].next)
+				debited->usage.items[k].value +=
+					usage_get(&state->tasks.items[t].usage, debited->usage.items[k].name);
 		}
 	}
 }
@@ -90,7 +92,8 @@ static double value_of(const struct usage *usage, unsigned n)
 }
 
 /* 0: as it should be. */
-static unsigned compare(const char *what, const struct usage *long_term, const struct usage *usage, const double *booked, const double *decayed)
+static unsigned compare(const char *what, const struct usage *long_term, const struct usage *usage,
+			const double *booked, const double *decayed)
 {
 	unsigned wrong = 0;
 
@@ -102,8 +105,8 @@ static unsigned compare(const char *what, const struct usage *long_term, const s
 			continue;
 		wrong++;
 		if (w.trace)
-			fprintf(w.trace, "WRONG: %s %s: booked %.17g, not %.17g; decayed %.17g, not %.17g\n", what, names[n], got, booked[n], now,
-				decayed[n]);
+			fprintf(w.trace, "WRONG: %s %s: booked %.17g, not %.17g; decayed %.17g, not %.17g\n", what,
+				names[n], got, booked[n], now, decayed[n]);
 	}
 	return wrong;
 }
@@ -112,7 +115,8 @@ static const struct object *object_of(enum sharer_kind kind, const char *name)
 {
 	const struct mirror *mirror = &w.f->sched->mirror;
 
-	return &mirror->objects[kind].items[objects_find(&mirror->objects[kind], strings_find(w.f->sched->strings, name))];
+	return &mirror->objects[kind]
+			.items[objects_find(&mirror->objects[kind], strings_find(w.f->sched->strings, name))];
 }
 
 static unsigned wrong_sums(void)
@@ -129,7 +133,8 @@ static unsigned wrong_sums(void)
 			uint32_t name = strings_find(w.f->sched->strings, projects[p]);
 			const struct usage_in_project *in = name == NONE ? NULL : object_find_project(object, name);
 
-			wrong += compare(projects[p], in ? &in->long_term : &nothing, in ? &in->usage : &nothing, w.booked[u][p], w.decayed[u][p]);
+			wrong += compare(projects[p], in ? &in->long_term : &nothing, in ? &in->usage : &nothing,
+					 w.booked[u][p], w.decayed[u][p]);
 		}
 	}
 	for (unsigned p = 1; p < 3; p++) {
@@ -155,8 +160,9 @@ static unsigned wrong_history(void)
 		for (unsigned p = 0; p < 3; p++) {
 			char sql[200];
 
-			snprintf(sql, sizeof(sql), "SELECT CAST(sum(cpu) AS INTEGER) FROM history WHERE user = '%s' AND project = '%s'", users[u],
-				 projects[p]);
+			snprintf(sql, sizeof(sql),
+				 "SELECT CAST(sum(cpu) AS INTEGER) FROM history WHERE user = '%s' AND project = '%s'",
+				 users[u], projects[p]);
 			wrong += strtod(ask(sql), NULL) != w.booked[u][p][0];
 		}
 	if (wrong && w.trace)
@@ -279,13 +285,15 @@ static void is_right(struct fixture *fixture, unsigned seed, unsigned steps)
 
 static void test_what_is_told_is_booked_once_whatever_happens(void **state)
 {
-	unsigned seed = number("SEED", (unsigned)time(NULL)), schedules = number("SCHEDULES", 50), steps = number("STEPS", 40);
+	unsigned seed = number("SEED", (unsigned)time(NULL)), schedules = number("SCHEDULES", 50),
+		 steps = number("STEPS", 40);
 
 	print_message("SEED=%u\n", seed);
 	w.kills = w.events = w.regressions = 0;
 	for (unsigned i = 0; i < schedules; i++)
 		is_right(*state, seed + i, steps);
-	print_message("%u schedules, %u events, %u kills, %u values that went back\n", schedules, w.events, w.kills, w.regressions);
+	print_message("%u schedules, %u events, %u kills, %u values that went back\n", schedules, w.events, w.kills,
+		      w.regressions);
 	assert_true(schedules < 50 || (w.kills > schedules && w.regressions > schedules));
 }
 

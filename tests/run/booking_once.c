@@ -169,7 +169,8 @@ static void test_another_start_of_a_task_begins_with_nothing(void **state)
 	run_and_save(fixture, NOW);
 	SNAPSHOT(fixture);				/* which does not tell how the first one ended */
 	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-9'}");
-	TELL(fixture, "{'event':'task_start','start_time':1699999600,'granted':[{'queue':'all.q@node','slots':1}],'job_number':1,'task':1}");
+	TELL(fixture,
+	     "{'event':'task_start','start_time':1699999600,'granted':[{'queue':'all.q@node','slots':1}],'job_number':1,'task':1}");
 	SNAPSHOT_END(fixture);
 	report_cpu(fixture, 1, 1, 4);
 	run_and_save(fixture, NOW + 1);
@@ -178,7 +179,8 @@ static void test_another_start_of_a_task_begins_with_nothing(void **state)
 	kill_and_restart(fixture);
 	SNAPSHOT(fixture);
 	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-9'}");
-	TELL(fixture, "{'event':'task_start','start_time':1699999600,'granted':[{'queue':'all.q@node','slots':1}],'job_number':1,'task':1}");
+	TELL(fixture,
+	     "{'event':'task_start','start_time':1699999600,'granted':[{'queue':'all.q@node','slots':1}],'job_number':1,'task':1}");
 	SNAPSHOT_END(fixture);
 	report_cpu(fixture, 1, 1, 5);
 	run_and_save(fixture, NOW + 2);
@@ -190,8 +192,10 @@ static void test_a_qmaster_may_tell_more_of_a_job_than_of_its_tasks(void **state
 	struct fixture *fixture = *state;
 
 	start_job(fixture, 1, "ann");
-	TELL(fixture, "{'event':'user_usage','user':'ann','time_stamp':%d,'usage':{'cpu':16},'long_term_usage':{'cpu':16},"
-	     "'debited_job_usage':{'1':{'cpu':16}}}", NOW);
+	TELL(fixture,
+	     "{'event':'user_usage','user':'ann','time_stamp':%d,'usage':{'cpu':16},'long_term_usage':{'cpu':16},"
+	     "'debited_job_usage':{'1':{'cpu':16}}}",
+	     NOW);
 	for (double cpu = 10; cpu <= 16; cpu += 3) {
 		report_cpu(fixture, 1, 1, cpu);
 		run_and_save(fixture, NOW);
@@ -302,7 +306,9 @@ static void test_a_store_that_knows_jobs_but_not_their_tasks_is_taken_over(void 
 	report_cpu(fixture, 1, 1, 10);
 	report_cpu(fixture, 1, 2, 100);
 	run_and_save(fixture, NOW);
-	assert_int_equal(sqlite3_exec(file.store->db, "DROP TABLE debited_task; PRAGMA user_version = 3", NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(
+		sqlite3_exec(file.store->db, "DROP TABLE debited_task; PRAGMA user_version = 3", NULL, NULL, NULL),
+		SQLITE_OK);
 	kill_and_restart(fixture);
 	assert_string_equal(ask("SELECT count(*) FROM debited_task"), "0");
 	tell_without_usage(fixture, 2);

@@ -47,8 +47,8 @@ static void tell_job(unsigned j)
 {
 	struct job *job = &w.jobs[j];
 
-	say("{'event':'job_add','submission_time':%lld,'job_number':%u,'owner':'%s','project':'%s','tasks':'1-%u'}", (long long)job->submission,
-	    j + 1, users[j % 2], projects[job->project], TASKS);
+	say("{'event':'job_add','submission_time':%lld,'job_number':%u,'owner':'%s','project':'%s','tasks':'1-%u'}",
+	    (long long)job->submission, j + 1, users[j % 2], projects[job->project], TASKS);
 	job->shown = true;
 	for (unsigned t = 0; t < TASKS; t++)
 		job->waits[t] = true;
@@ -56,8 +56,8 @@ static void tell_job(unsigned j)
 
 static void tell_start(struct life *life)
 {
-	say("{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u,'task':%u}", (long long)life->start,
-	    life->job + 1, life->task + 1);
+	say("{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u,'task':%u}",
+	    (long long)life->start, life->job + 1, life->task + 1);
 	life->shown = true;
 	w.jobs[life->job].waits[life->task] = false;
 }
@@ -96,9 +96,11 @@ static void close_if_done(unsigned j)
 
 static void tell_end(struct life *life, unsigned how)
 {
-	life->project_of_end = has_pending_end(life->job) ? find_pending(life->job, life->submission)->project_of_end : w.jobs[life->job].project;
+	life->project_of_end = has_pending_end(life->job) ? find_pending(life->job, life->submission)->project_of_end
+							  : w.jobs[life->job].project;
 	if (how == 0)
-		say("{'event':'task_finish','job_number':%u,'task':%u,'scaled_usage':{%s}}", life->job + 1, life->task + 1, some_usage(life));
+		say("{'event':'task_finish','job_number':%u,'task':%u,'scaled_usage':{%s}}", life->job + 1,
+		    life->task + 1, some_usage(life));
 	else
 		say(how == 1 ? FINISH "%u,'task':%u}" : REQUEUE "%u,'task':%u}", life->job + 1, life->task + 1);
 	w.jobs[life->job].waits[life->task] = how == 2;
@@ -179,7 +181,9 @@ static void start_some(unsigned j, unsigned t)
 
 	if (!w.jobs[j].waits[t] || find_running(j, t) || w.nlives == LIVES)
 		return;
-	*life = (struct life){ .job = j, .task = t, .submission = w.jobs[j].submission, .start = NOW - 1000000 + ++w.starts };
+	*life = (struct life){
+		.job = j, .task = t, .submission = w.jobs[j].submission, .start = NOW - 1000000 + ++w.starts
+	};
 	w.nlives++;
 	tell_start(life);
 }

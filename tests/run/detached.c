@@ -25,23 +25,29 @@ static void show_row(FILE *out, const struct fl_view *view, const struct fl_job 
 {
 	struct fl_why why;
 
-	fprintf(out, "job %u.%u %s %s %s %s %s %" PRId64 " %" PRId64 " %" PRId64 " %d %u %u %s %s %s %s %s %s %u %a %a %a", job->job_number, job->task,
-		job->state, job->name, job->owner, job->project, job->department, job->submission_time, job->start_time, job->deadline, job->priority, job->jobshare,
-		job->override_tickets, job->hard_resources, job->soft_resources, job->pe, job->pe_range, job->granted_pe, job->queue, job->slots, job->cpu, job->mem, job->io);
-	fprintf(out, " %a %a %a %a %a %a %a %a %a %a %a %a %a", job->prio, job->nurg, job->ntckts, job->npprior, job->urg, job->rrcontr, job->wtcontr, job->dlcontr,
-		job->tckts, job->otckt, job->ftckt, job->stckt, job->share);
+	fprintf(out,
+		"job %u.%u %s %s %s %s %s %" PRId64 " %" PRId64 " %" PRId64 " %d %u %u %s %s %s %s %s %s %u %a %a %a",
+		job->job_number, job->task, job->state, job->name, job->owner, job->project, job->department,
+		job->submission_time, job->start_time, job->deadline, job->priority, job->jobshare,
+		job->override_tickets, job->hard_resources, job->soft_resources, job->pe, job->pe_range,
+		job->granted_pe, job->queue, job->slots, job->cpu, job->mem, job->io);
+	fprintf(out, " %a %a %a %a %a %a %a %a %a %a %a %a %a", job->prio, job->nurg, job->ntckts, job->npprior,
+		job->urg, job->rrcontr, job->wtcontr, job->dlcontr, job->tckts, job->otckt, job->ftckt, job->stckt,
+		job->share);
 	/* the same ids may stand in other groups */
 	for (size_t k = 0; k < job->nranges; k++)
 		for (uint32_t id = job->tasks[k].min; id <= job->tasks[k].max; id += job->tasks[k].step)
 			fprintf(out, " %u", id);
 	fputc('\n', out);
 	for (size_t k = 0; !job->is_started && fl_why(view, job->job_number, k, &why) == 0; k++)
-		fprintf(out, "  why %s %s %s %u %a %a\n", why.kind, why.subject, why.object, why.count, why.wanted, why.had);
+		fprintf(out, "  why %s %s %s %u %a %a\n", why.kind, why.subject, why.object, why.count, why.wanted,
+			why.had);
 }
 
 static void show_usage(FILE *out, const struct fl_usage *usage)
 {
-	fprintf(out, " %a %a %a %a %a %a %a %" PRId64 "\n", usage->cpu, usage->mem, usage->io, usage->ltcpu, usage->ltmem, usage->ltio, usage->combined, usage->time_stamp);
+	fprintf(out, " %a %a %a %a %a %a %a %" PRId64 "\n", usage->cpu, usage->mem, usage->io, usage->ltcpu,
+		usage->ltmem, usage->ltio, usage->combined, usage->time_stamp);
 }
 
 static void show_all(FILE *out, const struct fl_view *view)
@@ -59,14 +65,16 @@ static void show_all(FILE *out, const struct fl_view *view)
 			struct fl_sharer sharer;
 
 			assert_int_equal(fl_sharer(view, (enum fl_kind)kind, k, &sharer), 0);
-			fprintf(out, "sharer %s %u %u %u", sharer.name, sharer.oticket, sharer.fshare, sharer.running_tasks);
+			fprintf(out, "sharer %s %u %u %u", sharer.name, sharer.oticket, sharer.fshare,
+				sharer.running_tasks);
 			show_usage(out, &sharer.usage);
 		}
 	for (size_t k = 0; k < fl_nodes(view); k++) {
 		struct fl_node node;
 
 		assert_int_equal(fl_node(view, k, &node), 0);
-		fprintf(out, "node %s %d %u %u %a %a %a\n", node.name, node.parent, node.shares, node.job_count, node.usage, node.long_target_share, node.short_target_share);
+		fprintf(out, "node %s %d %u %u %a %a %a\n", node.name, node.parent, node.shares, node.job_count,
+			node.usage, node.long_target_share, node.short_target_share);
 	}
 }
 

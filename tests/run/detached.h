@@ -71,7 +71,8 @@ static inline char *shown(const struct fl_view *view, show_run *show, const stru
 }
 
 /* The run that readers see, once more in a scheduler of its own. `change`: may be NULL. */
-static inline char *shown_again(struct fixture *fixture, show_run *show, uint64_t after, void (*change)(struct sched *sched))
+static inline char *shown_again(struct fixture *fixture, show_run *show, uint64_t after,
+				void (*change)(struct sched *sched))
 {
 	const struct detach_options options = { .segment_bytes = 256 << 20 };
 	struct fl_cell *reader;
@@ -105,7 +106,8 @@ static inline void check_same(const char *a, const char *b, uint64_t seed, unsig
 		b += n;
 	}
 	if (*a || *b)
-		fail_msg("FAIRLEAD_SEED=%" PRIu64 ", run %u:\n%.*s\nagain:\n%.*s", seed, k, (int)strcspn(a, "\n"), a, (int)strcspn(b, "\n"), b);
+		fail_msg("FAIRLEAD_SEED=%" PRIu64 ", run %u:\n%.*s\nagain:\n%.*s", seed, k, (int)strcspn(a, "\n"), a,
+			 (int)strcspn(b, "\n"), b);
 }
 
 /* Random events */

@@ -61,7 +61,9 @@ static void test_paths_of_what_the_qmaster_keeps_are_told(void **state)
 	assert_string_equal(files.state, "");
 	assert_string_equal(files.accounting, "");
 	for (int k = 0; k < 3; k++) {		/* held once, whatever the number of runs */
-		sched_process(fixture->sched, &(struct process_facts){ .files = { .state = "/state", .accounting = "/state/accounting" } });
+		sched_process(
+			fixture->sched,
+			&(struct process_facts){ .files = { .state = "/state", .accounting = "/state/accounting" } });
 		run(fixture, NOW + 1 + k);
 		assert_int_equal(fl_files(fixture->view, &files), 0);
 		assert_string_equal(files.state, "/state");
@@ -80,9 +82,16 @@ static void test_who_has_the_place_is_told_where_there_is_one(void **state)
 
 	run(fixture, NOW);
 	assert_int_equal(fl_place(fixture->view, &place), -ENOENT);
-	sched_process(fixture->sched, &(struct process_facts){ .place = { .state = PLACE_WATCHING, .since = NOW - 3, .known = 1, .living = 1,
-								    .asked = 2, .done = 1, .host = "ada", .name = "fairlead.7",
-								    .reason = "fairlead.7 on ada has the place" } });
+	sched_process(fixture->sched,
+		      &(struct process_facts){ .place = { .state = PLACE_WATCHING,
+							  .since = NOW - 3,
+							  .known = 1,
+							  .living = 1,
+							  .asked = 2,
+							  .done = 1,
+							  .host = "ada",
+							  .name = "fairlead.7",
+							  .reason = "fairlead.7 on ada has the place" } });
 	run(fixture, NOW);
 	assert_int_equal(fl_place(fixture->view, &place), 0);
 	assert_int_equal(place.state, FL_PLACE_WATCHING);

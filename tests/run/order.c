@@ -97,7 +97,9 @@ static void add_jobs(struct fixture *fixture, size_t jobs, decorate *how)
 static void move_jobs(struct fixture *fixture, size_t jobs)
 {
 	for (size_t i = 0; i < jobs / 3; i++) {
-		const struct job_spec spec = { .given = JOB_NAME, .job_number = 1 + (uint32_t)below(jobs), .name = "moved" };
+		const struct job_spec spec = { .given = JOB_NAME,
+					       .job_number = 1 + (uint32_t)below(jobs),
+					       .name = "moved" };
 
 		assert_int_equal(mirror_job_modify(sched_mirror(fixture->sched), &spec, &fixture->error), 0);
 	}
@@ -123,7 +125,8 @@ static size_t order_jobs(struct fixture *fixture, size_t jobs, decorate *how)
 /* Only -l x=... counts, as it is. */
 static void weigh_x_alone(struct fixture *fixture)
 {
-	put(fixture, "complex", "slots s INT <= YES YES 1 0\nnp_load_avg nla DOUBLE >= NO NO 0 0\nx x DOUBLE <= YES YES 0 1\n");
+	put(fixture, "complex",
+	    "slots s INT <= YES YES 1 0\nnp_load_avg nla DOUBLE >= NO NO 0 0\nx x DOUBLE <= YES YES 0 1\n");
 	set_sched_conf(fixture, "weight_waiting_time", "0");
 	set_sched_conf(fixture, "weight_ticket", "0");
 	set_sched_conf(fixture, "weight_priority", "0");

@@ -36,7 +36,9 @@ static double in_tenths(double key)
 	return key / 10;
 }
 
-static const struct policy_kind youth = { .name = "youth", .collect = collect, .normalize = by_youth, .shown = in_tenths };
+static const struct policy_kind youth = {
+	.name = "youth", .collect = collect, .normalize = by_youth, .shown = in_tenths
+};
 
 /* Jobs as they stand in the list; none starts. */
 static int negotiate(struct policy *policy, struct run *run, const struct places *places)
@@ -50,7 +52,9 @@ static int negotiate(struct policy *policy, struct run *run, const struct places
 	return 0;
 }
 
-static const struct policy_kind talks = { .name = "talks", .collect = collect, .normalize = by_youth, .negotiate = negotiate };
+static const struct policy_kind talks = {
+	.name = "talks", .collect = collect, .normalize = by_youth, .negotiate = negotiate
+};
 
 /* What the reader sees, in its order. */
 static void assert_order(const struct fixture *fixture, const uint32_t *numbers, size_t n)

@@ -55,15 +55,19 @@ static const struct naive_job *job_numbered(const struct naive_cell *cell, uint3
 	return NULL;
 }
 
-static void tasks_compare(const struct naive_task *a, const struct naive_task *b, size_t n, double factor, bool exactly, uint64_t seed)
+static void tasks_compare(const struct naive_task *a, const struct naive_task *b, size_t n, double factor, bool exactly,
+			  uint64_t seed)
 {
 	for (size_t i = 0; i < n; i++) {
-		const double x[] = { a[i].S * factor, a[i].F * factor, a[i].O * factor, a[i].share, a[i].ntix, a[i].prio };
+		const double x[] = {
+			a[i].S * factor, a[i].F * factor, a[i].O * factor, a[i].share, a[i].ntix, a[i].prio
+		};
 		const double y[] = { b[i].S, b[i].F, b[i].O, b[i].share, b[i].ntix, b[i].prio };
 		for (size_t k = 0; k < sizeof(x) / sizeof(*x); k++)
 			if (exactly ? x[k] != y[k] : !close_to(x[k], y[k]))
-				fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %" PRIu32 ".%" PRIu32 " %s: %.17g, %.17g", seed, a->job->number,
-					 a[i].id, (const char *[]){ "S", "F", "O", "share", "ntix", "prio" }[k], x[k], y[k]);
+				fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %" PRIu32 ".%" PRIu32 " %s: %.17g, %.17g",
+					 seed, a->job->number, a[i].id,
+					 (const char *[]){ "S", "F", "O", "share", "ntix", "prio" }[k], x[k], y[k]);
 	}
 }
 
@@ -72,7 +76,8 @@ static void tasks_compare(const struct naive_task *a, const struct naive_task *b
  * `factor` times as many, everything else equal. Jobs are found by their number; a change may not
  * make new ones.
  */
-static void change_changes_nothing(const char *what, cell_change *first, cell_change *change, double factor, bool exactly)
+static void change_changes_nothing(const char *what, cell_change *first, cell_change *change, double factor,
+				   bool exactly)
 {
 	uint64_t seed = seed_get(what);
 	for (size_t i = 0; i < cells_wanted(CELLS); i++, seed++) {
@@ -290,7 +295,8 @@ static void test_functional_tickets_of_running_tasks_are_all_given_away(void **s
 		real_run(cell);
 		double sum = running_sum(cell, offsetof(struct naive_task, F));
 		if (!close_to(sum, functional_kind_used(cell) ? cell->T_func : 0))
-			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": %.17g functional tickets of %.17g", seed, sum, cell->T_func);
+			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": %.17g functional tickets of %.17g", seed, sum,
+				 cell->T_func);
 		naive_cell_free(cell);
 	}
 }
@@ -318,7 +324,8 @@ static void test_share_tree_tickets_of_running_tasks_are_all_given_away(void **s
 		real_run(cell);
 		double sum = running_sum(cell, offsetof(struct naive_task, S));
 		if (plain && !close_to(sum, cell->root->refs ? cell->T_share : 0))
-			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": %.17g share tree tickets of %.17g", seed, sum, cell->T_share);
+			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": %.17g share tree tickets of %.17g", seed, sum,
+				 cell->T_share);
 		assert_true(cell->root || sum == 0);
 		naive_cell_free(cell);
 	}
@@ -328,10 +335,11 @@ static void check_bounds(const struct naive_cell *cell, const struct naive_task 
 {
 	bool tix = task->S >= 0 && task->F >= 0 && task->O >= 0 && task->tix <= cell->max_tix;
 	if (!tix || task->ntix < 0 || task->ntix > 1 || task->share < 0 || task->share > 1)
-		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %" PRIu32 ".%" PRIu32 ": %.17g tickets of %.17g", seed, task->job->number, task->id, task->tix,
-			 cell->max_tix);
+		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %" PRIu32 ".%" PRIu32 ": %.17g tickets of %.17g", seed,
+			 task->job->number, task->id, task->tix, cell->max_tix);
 	if (cell->urg_max > DBL_MIN && (task->job->nurg < 0 || task->job->nurg > 1))
-		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %" PRIu32 " nurg %.17g", seed, task->job->number, task->job->nurg);
+		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %" PRIu32 " nurg %.17g", seed, task->job->number,
+			 task->job->nurg);
 }
 
 static void test_normalised_values_lie_between_none_and_all(void **state)

@@ -15,7 +15,8 @@
 
 static double hostile(uint64_t *r)
 {
-	static const double values[] = { 0, -0.0, -1, 1e-320, DBL_MIN, 1e-9, 1, UINT32_MAX, 1e150, 1e300, DBL_MAX, -1e300, -DBL_MAX };
+	static const double values[] = { 0,	     -0.0,  -1,	   1e-320,  DBL_MIN, 1e-9,    1,
+					 UINT32_MAX, 1e150, 1e300, DBL_MAX, -1e300,  -DBL_MAX };
 	return values[random_below(r, sizeof(values) / sizeof(*values))];
 }
 
@@ -42,18 +43,28 @@ static void make_hostile(struct naive_cell *cell, uint64_t *r)
 static void check_finite(const struct naive_cell *cell, const struct naive_task *tasks, size_t n, uint64_t seed)
 {
 	for (const struct naive_task *task = tasks; task < tasks + n; task++) {
-		const double values[] = { task->S, task->F, task->O, task->tix, task->ntix, task->prio, cell->max_tix, cell->running_tickets, cell->pending_tickets };
+		const double values[] = { task->S,
+					  task->F,
+					  task->O,
+					  task->tix,
+					  task->ntix,
+					  task->prio,
+					  cell->max_tix,
+					  cell->running_tickets,
+					  cell->pending_tickets };
 		for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
 			if (!isfinite(values[i]))
-				fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %" PRIu32 ".%" PRIu32 " value %zu is %g", seed, task->job->number,
-					 task->id, i, values[i]);
+				fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %" PRIu32 ".%" PRIu32 " value %zu is %g", seed,
+					 task->job->number, task->id, i, values[i]);
 	}
 }
 
 static void check_finite_nodes(const struct naive_node *node, uint64_t seed)
 {
-	if (!isfinite(node->usage) || !isfinite(node->stt) || !isfinite(node->acp) || !isfinite(node->acp_a) || !isfinite(node->m_share_a))
-		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": node %s: usage %g, stt %g, target %g", seed, node->name, node->usage, node->stt, node->acp);
+	if (!isfinite(node->usage) || !isfinite(node->stt) || !isfinite(node->acp) || !isfinite(node->acp_a) ||
+	    !isfinite(node->m_share_a))
+		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": node %s: usage %g, stt %g, target %g", seed, node->name,
+			 node->usage, node->stt, node->acp);
 	for (const struct naive_node *child = node->child; child; child = child->next)
 		check_finite_nodes(child, seed);
 }

@@ -82,23 +82,36 @@ static void make_run(struct fixture *fixture)
 	put_user(fixture, "ann");
 	put_tree(fixture);
 	reload(fixture);
-	TELL(fixture, "{'event':'user_usage','user':'ann','time_stamp':%d,'usage':{'cpu':5,'mem':1},'project':[{'project':'red','usage':{'io':3}}]}", NOW - 50);
+	TELL(fixture,
+	     "{'event':'user_usage','user':'ann','time_stamp':%d,'usage':{'cpu':5,'mem':1},'project':[{'project':'red','usage':{'io':3}}]}",
+	     NOW - 50);
 	TELL(fixture, "{'event':'host_load','host':'ada','load_values':{'np_load_avg':0.5,'num_proc':4}}");
 	for (unsigned k = 1; k <= 40; k++)
-		TELL(fixture, ADD "%u,'owner':'%s','project':'red','tasks':'1-9:2','hold':{'u':'3'},'hold_jid':[%u,99],'pe':'mpi','pe_range':'1-2',"
-		     "'hard_resource_list':'lic=1'}", k, k % 2 ? "ann" : "bob", k + 40);
+		TELL(fixture,
+		     ADD
+		     "%u,'owner':'%s','project':'red','tasks':'1-9:2','hold':{'u':'3'},'hold_jid':[%u,99],'pe':'mpi','pe_range':'1-2',"
+		     "'hard_resource_list':'lic=1'}",
+		     k, k % 2 ? "ann" : "bob", k + 40);
 	for (unsigned k = 41; k <= 60; k++)
-		TELL(fixture, ADD "%u,'owner':'ann','accounting_group':'hep','kill_sig':'SIGUSR1','job_prio':%u,'ad':{'A':%u,'B':'b'}}", k, k, k % 7);
+		TELL(fixture,
+		     ADD
+		     "%u,'owner':'ann','accounting_group':'hep','kill_sig':'SIGUSR1','job_prio':%u,'ad':{'A':%u,'B':'b'}}",
+		     k, k, k % 7);
 	for (unsigned k = 1; k <= 9; k++) {
 		TELL(fixture, "{'event':'slot','slot':'slot%u@ada','ad':{'SlotID':%u,'Memory':5}}", k, k);
-		TELL(fixture, "{'event':'claim','slot':'slot%u@ada','submitter':'zoe@lab','concurrency_limits':'db'}", k);
+		TELL(fixture, "{'event':'claim','slot':'slot%u@ada','submitter':'zoe@lab','concurrency_limits':'db'}",
+		     k);
 	}
-	TELL(fixture, "{'event':'task_start','job_number':50,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}", NOW - 100);
+	TELL(fixture,
+	     "{'event':'task_start','job_number':50,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}",
+	     NOW - 100);
 	TELL(fixture, USAGE "50,'scaled_usage':{'cpu':17,'ru_wallclock':3}}");
 	TELL(fixture, STATE "50,'state':'s'}");
 	for (unsigned k = 1; k <= 20; k++)
-		TELL(fixture, "{'event':'advance_reservation','number':%u,'owner':'ann','name':'a','start_time':%d,'end_time':%d,'state':'r',"
-		     "'granted':[{'queue':'all.q@ada','slots':1},{'queue':'all.q@bly','slots':1}]}", k, NOW - 9, NOW + 9);
+		TELL(fixture,
+		     "{'event':'advance_reservation','number':%u,'owner':'ann','name':'a','start_time':%d,'end_time':%d,'state':'r',"
+		     "'granted':[{'queue':'all.q@ada','slots':1},{'queue':'all.q@bly','slots':1}]}",
+		     k, NOW - 9, NOW + 9);
 	run(fixture, NOW);
 	run(fixture, NOW + 10);
 }
@@ -128,10 +141,15 @@ static void test_a_state_of_any_bytes_is_survived(void **state)
 	for (unsigned k = 0; k < TRIES; k++) {
 		for (unsigned words = 1 + (unsigned)rand_r(&seed) % 6; words > 0; words--) {
 			static const uint32_t values[] = { 0, 1, 7, 64, 4096, 1u << 20, 1u << 31, UINT32_MAX };
-			uint32_t value = rand_r(&seed) % 2 ? values[(unsigned)rand_r(&seed) % 8] : (uint32_t)rand_r(&seed);
-			uint64_t inside = rand_r(&seed) % 2 ? (unsigned)rand_r(&seed) % sizeof(struct state_head) : (unsigned)rand_r(&seed) % n;
-			uint64_t directory = (uint64_t)((const uint8_t *)g - fixture->view->view.base) + offsetof(struct generation, tables);
-			uint64_t at = rand_r(&seed) % 8 ? table + inside : directory + (unsigned)rand_r(&seed) % (MAX_TABLES * sizeof(struct table));
+			uint32_t value =
+				rand_r(&seed) % 2 ? values[(unsigned)rand_r(&seed) % 8] : (uint32_t)rand_r(&seed);
+			uint64_t inside = rand_r(&seed) % 2 ? (unsigned)rand_r(&seed) % sizeof(struct state_head)
+							    : (unsigned)rand_r(&seed) % n;
+			uint64_t directory = (uint64_t)((const uint8_t *)g - fixture->view->view.base) +
+					     offsetof(struct generation, tables);
+			uint64_t at = rand_r(&seed) % 8 ? table + inside
+							: directory + (unsigned)rand_r(&seed) %
+									      (MAX_TABLES * sizeof(struct table));
 
 			assert_int_equal(pwrite(fd, &value, sizeof(value), (off_t)(at & ~(uint64_t)3)), sizeof(value));
 		}
@@ -161,7 +179,9 @@ static void test_how_long_a_task_may_run_is_told_again(void **state)
 	struct retell_calls calls = { .context = &limit, .event = find_limit };
 
 	TELL(fixture, ADD "1,'owner':'ann'}");
-	TELL(fixture, "{'event':'task_start','job_number':1,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}],'wallclock_limit':77}", NOW - 100);
+	TELL(fixture,
+	     "{'event':'task_start','job_number':1,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}],'wallclock_limit':77}",
+	     NOW - 100);
 	run(fixture, NOW);
 	assert_int_equal(retell_events(&fixture->view->view, &calls), 0);
 	assert_int_equal(limit, 77);
@@ -195,7 +215,8 @@ static void test_records_that_many_point_to_are_told_once(void **state)
 	assert_int_equal(told, n);
 	at = (uint64_t)(extras - view->base) + offsetof(struct extra_state, hold_jid);
 	for (uint64_t i = 0; i < nextras; i++, at += sizeof(struct extra_state))
-		assert_int_equal(pwrite(fixture->sched->segment.fd, &(struct state_slice){ 0, (uint32_t)n }, sizeof(struct state_slice), (off_t)at),
+		assert_int_equal(pwrite(fixture->sched->segment.fd, &(struct state_slice){ 0, (uint32_t)n },
+					sizeof(struct state_slice), (off_t)at),
 				 sizeof(struct state_slice));
 	told = 0;
 	retell_events(view, &calls);
@@ -225,7 +246,8 @@ static void test_a_generation_without_a_state_is_no_data(void **state)
 
 static void test_a_cell_with_faults_is_refused(void **state)
 {
-	struct cell_file file = { .name = (char *)(uintptr_t)"sched_conf", .text = (char *)(uintptr_t)"weight_ticket none at all\n" };
+	struct cell_file file = { .name = (char *)(uintptr_t) "sched_conf",
+				  .text = (char *)(uintptr_t) "weight_ticket none at all\n" };
 	const struct cell_files files = { &file, 1 };
 	const struct detach_options options = { .segment_bytes = 64 << 20, .files = &files };
 	struct fixture *fixture = *state;

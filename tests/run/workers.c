@@ -47,17 +47,20 @@ static void put_objects(const struct fixture *fixture)
 
 	for (unsigned i = 0; i < USERS; i++) {
 		snprintf(file, sizeof(file), "users/u%u", i);
-		snprintf(text, sizeof(text), "name u%u\noticket %u\nfshare %u\ndelete_time 0\ndefault_project NONE\n", i, i % 3 * 100, i % 5 * 10);
+		snprintf(text, sizeof(text), "name u%u\noticket %u\nfshare %u\ndelete_time 0\ndefault_project NONE\n",
+			 i, i % 3 * 100, i % 5 * 10);
 		put(fixture, file, text);
 	}
 	for (unsigned i = 0; i < PROJECTS; i++) {
 		snprintf(file, sizeof(file), "projects/p%u", i);
-		snprintf(text, sizeof(text), "name p%u\noticket %u\nfshare %u\nacl NONE\nxacl NONE\n", i, i % 2 * 500, i % 4 * 10);
+		snprintf(text, sizeof(text), "name p%u\noticket %u\nfshare %u\nacl NONE\nxacl NONE\n", i, i % 2 * 500,
+			 i % 4 * 10);
 		put(fixture, file, text);
 	}
 	for (unsigned i = 0; i < DEPARTMENTS; i++) {
 		snprintf(file, sizeof(file), "usersets/d%u", i);
-		snprintf(text, sizeof(text), "name d%u\ntype DEPT\nfshare %u\noticket %u\nentries NONE\n", i, i * 10, i * 50);
+		snprintf(text, sizeof(text), "name d%u\ntype DEPT\nfshare %u\noticket %u\nentries NONE\n", i, i * 10,
+			 i * 50);
 		put(fixture, file, text);
 	}
 	put(fixture, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1,2,3\n"
@@ -146,9 +149,15 @@ static void add(struct fixture *fixture, uint32_t number)
 	static const struct range held[] = { { 2, 6, 2 }, { 1, 1, 1 } };
 	static char name[20], owner[20], project[20], department[20];
 	const uint32_t predecessor = 1 + (uint32_t)below(JOBS);
-	struct job_spec spec = { .job_number = number, .name = name, .owner = owner, .department = department, .hard = hards[below(6)],
-				 .given = JOB_SUBMISSION_TIME, .submission_time = NOW - 100000 + number / 3,
-				 .priority = once_in(3) ? (int32_t)below(100) - 50 : 0, .jobshare = once_in(9) ? (uint32_t)below(3) : 0,
+	struct job_spec spec = { .job_number = number,
+				 .name = name,
+				 .owner = owner,
+				 .department = department,
+				 .hard = hards[below(6)],
+				 .given = JOB_SUBMISSION_TIME,
+				 .submission_time = NOW - 100000 + number / 3,
+				 .priority = once_in(3) ? (int32_t)below(100) - 50 : 0,
+				 .jobshare = once_in(9) ? (uint32_t)below(3) : 0,
 				 .override_tickets = once_in(8) ? (uint32_t)below(4) * 10 : 0 };
 
 	snprintf(name, sizeof(name), "n%u", (unsigned)below(100));
@@ -186,7 +195,9 @@ static void add(struct fixture *fixture, uint32_t number)
 
 static void modify(struct fixture *fixture, uint32_t number)
 {
-	const struct job_spec spec = { .given = JOB_PRIORITY | JOB_OVERRIDE_TICKETS, .job_number = number, .priority = (int32_t)below(20),
+	const struct job_spec spec = { .given = JOB_PRIORITY | JOB_OVERRIDE_TICKETS,
+				       .job_number = number,
+				       .priority = (int32_t)below(20),
 				       .override_tickets = (uint32_t)below(3) * 10 };
 
 	TELL_ALL(fixture, mirror_job_modify, &spec);
@@ -259,7 +270,8 @@ static bool state_differs(const struct view *a, const struct view *b)
 
 	memset(head.health.phases, 0, sizeof(head.health.phases));
 	memset(state_head.health.phases, 0, sizeof(state_head.health.phases));
-	return na != nb || memcmp(&head, &state_head, sizeof(head)) != 0 || memcmp(x + sizeof(head), y + sizeof(head), na - sizeof(head)) != 0;
+	return na != nb || memcmp(&head, &state_head, sizeof(head)) != 0 ||
+	       memcmp(x + sizeof(head), y + sizeof(head), na - sizeof(head)) != 0;
 }
 
 #define COLUMN_DIFFERS(X, Y, COLUMN) (memcmp(&(X)->COLUMN[i], &(Y)->COLUMN[i], sizeof((X)->COLUMN[i])) != 0)
@@ -273,8 +285,9 @@ static bool row_differs(const struct view *a, const struct view *b, uint32_t row
 
 	return COLUMN_DIFFERS(x, y, number) || COLUMN_DIFFERS(x, y, class_id) || COLUMN_DIFFERS(x, y, category) ||
 	       COLUMN_DIFFERS(x, y, name) || COLUMN_DIFFERS(x, y, extra) || COLUMN_DIFFERS(x, y, priority) ||
-	       COLUMN_DIFFERS(x, y, submission) || COLUMN_DIFFERS(ticket_results, u, otickets) || COLUMN_DIFFERS(ticket_results, u, ftickets) ||
-	       COLUMN_DIFFERS(ticket_results, u, stickets) || COLUMN_DIFFERS(results, job_results, task) || COLUMN_DIFFERS(results, job_results, flags);
+	       COLUMN_DIFFERS(x, y, submission) || COLUMN_DIFFERS(ticket_results, u, otickets) ||
+	       COLUMN_DIFFERS(ticket_results, u, ftickets) || COLUMN_DIFFERS(ticket_results, u, stickets) ||
+	       COLUMN_DIFFERS(results, job_results, task) || COLUMN_DIFFERS(results, job_results, flags);
 }
 
 static bool run_differs(const struct view *a, const struct view *b)

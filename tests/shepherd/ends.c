@@ -29,8 +29,9 @@ static void test_background_processes_of_a_command_end_with_it(void **state)
 
 static void test_a_daemon_in_a_session_of_its_own_ends_with_the_task(void **state)
 {
-	struct attempt attempt = run_shell("setsid sh -c '(setsid sh -c \"echo \\$\\$; trap : TERM INT HUP; >go; exec sleep 1000\" &)'; "
-				     UNTIL_GO, "{}");
+	struct attempt attempt = run_shell(
+		"setsid sh -c '(setsid sh -c \"echo \\$\\$; trap : TERM INT HUP; >go; exec sleep 1000\" &)'; " UNTIL_GO,
+		"{}");
 
 	(void)state;
 	assert_int_equal(attempt.exit.exit_status, 0);
@@ -39,8 +40,10 @@ static void test_a_daemon_in_a_session_of_its_own_ends_with_the_task(void **stat
 
 static void test_one_that_forks_all_the_time_is_caught(void **state)
 {
-	struct attempt attempt = run_shell("cat >f.sh <<'E'\necho $$\nsh ./f.sh & exit\nE\nsh ./f.sh & sh ./f.sh & sh ./f.sh & "
-				     "until [ $(wc -c </proc/$$/fd/1) -gt 1000 ]; do sleep 0.01; done", "{}");
+	struct attempt attempt =
+		run_shell("cat >f.sh <<'E'\necho $$\nsh ./f.sh & exit\nE\nsh ./f.sh & sh ./f.sh & sh ./f.sh & "
+			  "until [ $(wc -c </proc/$$/fd/1) -gt 1000 ]; do sleep 0.01; done",
+			  "{}");
 	struct stat before, after;
 
 	(void)state;
@@ -112,10 +115,14 @@ static void test_a_process_that_may_not_be_killed_is_told_of(void **state)
 	if (getuid() != 0 || access("/usr/bin/setpriv", X_OK) || statvfs(scratch, &disk) || disk.f_flag & ST_NOSUID)
 		skip();
 	assert_int_equal(seteuid(0), 0);
-	snprintf(command, sizeof(command), "cp /usr/bin/setpriv %s && chmod 4755 %s", scratch_path("become"), scratch_path("become"));
+	snprintf(command, sizeof(command), "cp /usr/bin/setpriv %s && chmod 4755 %s", scratch_path("become"),
+		 scratch_path("become"));
 	assert_int_equal(system(command), 0);
 	assert_int_equal(seteuid(job_user.pw_uid), 0);
-	snprintf(command, sizeof(command), "%s --reuid 0 --clear-groups sleep 1000 & echo $!; until grep -q ^Uid:.0 /proc/$!/status; do sleep 0.01; done; exit 7", scratch_path("become"));
+	snprintf(
+		command, sizeof(command),
+		"%s --reuid 0 --clear-groups sleep 1000 & echo $!; until grep -q ^Uid:.0 /proc/$!/status; do sleep 0.01; done; exit 7",
+		scratch_path("become"));
 	attempt = run_shell(command, "{}");
 	assert_int_equal(attempt.exit.exit_status, 7);
 	assert_int_equal(attempt.exit.failed, FAILED_NOT);
@@ -174,7 +181,9 @@ static void test_a_task_runs_in_its_cgroup_and_leaves_it_empty(void **state)
 	/* no descendant of the shepherd's: a PE task, say */
 	stranger = stranger_start(cgroup);
 	snprintf(changes, sizeof(changes), "{\"cgroup\":\"%s\"}", cgroup);
-	attempt = run_shell("grep ^0:: /proc/self/cgroup; setsid sleep 1000 & i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done", changes);
+	attempt = run_shell(
+		"grep ^0:: /proc/self/cgroup; setsid sleep 1000 & i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done",
+		changes);
 	snprintf(wanted, sizeof(wanted), "/fairlead-test-%d\n", (int)getpid());
 	assert_non_null(strstr(file_text(output_path), wanted));
 	assert_true(attempt.exit.usage.cpu_s >= attempt.exit.usage.ru_utime && attempt.exit.usage.cpu_s < 60);

@@ -54,7 +54,8 @@ static void test_a_user_who_is_not_there(void **state)
 static void test_a_working_directory_that_is_not_there(void **state)
 {
 	(void)state;
-	assert_fails("{" RUNS ",\"cwd\":\"/nowhere/at/all\"}", FAILED_NO_CWD, "changing to /nowhere/at/all: No such file or directory");
+	assert_fails("{" RUNS ",\"cwd\":\"/nowhere/at/all\"}", FAILED_NO_CWD,
+		     "changing to /nowhere/at/all: No such file or directory");
 	assert_fails("{" RUNS ",\"cwd\":\"/dev/null\"}", FAILED_NO_CWD, "Not a directory");
 	if (job_user.pw_uid != 0)
 		assert_fails("{" RUNS ",\"cwd\":\"/root\"}", FAILED_NO_CWD, "Permission denied");
@@ -65,9 +66,12 @@ static void test_files_that_can_t_be_opened(void **state)
 	char changes[300];
 
 	(void)state;
-	assert_fails("{" RUNS ",\"stdin_path\":\"/nowhere\"}", FAILED_OPEN_OUTPUT, "opening input file /nowhere: No such file");
-	assert_fails("{" RUNS ",\"stdout_path\":\"/nowhere/out\"}", FAILED_OPEN_OUTPUT, "opening output file /nowhere/out: No such file");
-	assert_fails("{" RUNS ",\"stderr_path\":\"/tmp\"}", FAILED_OPEN_OUTPUT, "opening output file /tmp: Is a directory");
+	assert_fails("{" RUNS ",\"stdin_path\":\"/nowhere\"}", FAILED_OPEN_OUTPUT,
+		     "opening input file /nowhere: No such file");
+	assert_fails("{" RUNS ",\"stdout_path\":\"/nowhere/out\"}", FAILED_OPEN_OUTPUT,
+		     "opening output file /nowhere/out: No such file");
+	assert_fails("{" RUNS ",\"stderr_path\":\"/tmp\"}", FAILED_OPEN_OUTPUT,
+		     "opening output file /tmp: Is a directory");
 	assert_int_equal(mkfifo(scratch_path("home/fifo"), 0666) || chmod(scratch_path("home/fifo"), 0666), 0);
 	snprintf(changes, sizeof(changes), "{" RUNS ",\"stdout_path\":\"%s\"}", scratch_path("home/fifo"));
 	/* nobody reads it: it must not hang */
@@ -107,7 +111,8 @@ static void test_a_command_that_is_not_there_is_127_and_one_that_can_t_run_126(v
 	struct attempt attempt = run_to_its_end(attempt_make("{\"command\":[\"no-such-command\",\"x\"]}"));
 
 	(void)state;
-	assert_failed(attempt, FAILED_NO_COMMAND, "no-such-command: command not found (No such file or directory); PATH of the job: ");
+	assert_failed(attempt, FAILED_NO_COMMAND,
+		      "no-such-command: command not found (No such file or directory); PATH of the job: ");
 	assert_non_null(strstr(file_text(scratch_path("home/err")), "fairlead: no-such-command: command not found"));
 	assert_int_equal(attempt.exit.exit_status, 127);
 	attempt = run_to_its_end(attempt_make("{\"command\":[\"/nowhere/x\"]}"));
@@ -142,7 +147,8 @@ static void test_arguments_that_are_too_long_for_the_kernel(void **state)
 static void test_a_cgroup_that_is_not_there(void **state)
 {
 	(void)state;
-	assert_fails("{" RUNS ",\"cgroup\":\"/nowhere/cgroup\"}", FAILED_BEFORE_JOB, "joining /nowhere/cgroup: No such file");
+	assert_fails("{" RUNS ",\"cgroup\":\"/nowhere/cgroup\"}", FAILED_BEFORE_JOB,
+		     "joining /nowhere/cgroup: No such file");
 }
 
 static void test_a_child_that_is_killed_before_it_is_the_command(void **state)
@@ -161,34 +167,65 @@ static void test_a_child_that_is_killed_before_it_is_the_command(void **state)
 static void test_members_of_config_that_are_wrong_or_missing(void **state)
 {
 	static const char *const wrong[][2] = {
-		{ "\"job_number\":null", "job_number: an integer" }, { "\"job_number\":0", "job_number" },
+		{ "\"job_number\":null", "job_number: an integer" },
+		{ "\"job_number\":0", "job_number" },
 		{ "\"job_number\":4294967296", "job_number" },
-		{ "\"job_number\":\"17\"", "job_number" }, { "\"task\":-1", "task" }, { "\"task\":1.5", "task" }, { "\"uid\":null", "uid" },
-		{ "\"uid\":-1", "uid" }, { "\"uid\":4294967295", "uid" }, { "\"gid\":4294967295", "gid" }, { "\"user\":\"\"", "user" },
-		{ "\"user\":7", "user" }, { "\"groups\":[4]", "groups" }, { "\"groups\":\"none\"", "groups" },
+		{ "\"job_number\":\"17\"", "job_number" },
+		{ "\"task\":-1", "task" },
+		{ "\"task\":1.5", "task" },
+		{ "\"uid\":null", "uid" },
+		{ "\"uid\":-1", "uid" },
+		{ "\"uid\":4294967295", "uid" },
+		{ "\"gid\":4294967295", "gid" },
+		{ "\"user\":\"\"", "user" },
+		{ "\"user\":7", "user" },
+		{ "\"groups\":[4]", "groups" },
+		{ "\"groups\":\"none\"", "groups" },
 		{ "\"command\":null", "command" },
-		{ "\"command\":[]", "command" }, { "\"command\":[\"\"]", "command" }, { "\"command\":[\"true\",1]", "command" },
-		{ "\"command\":\"true\"", "command" }, { "\"cwd\":null", "cwd" }, { "\"cwd\":\"\"", "cwd" },
+		{ "\"command\":[]", "command" },
+		{ "\"command\":[\"\"]", "command" },
+		{ "\"command\":[\"true\",1]", "command" },
+		{ "\"command\":\"true\"", "command" },
+		{ "\"cwd\":null", "cwd" },
+		{ "\"cwd\":\"\"", "cwd" },
 		{ "\"environment\":null", "environment" },
-		{ "\"environment\":[]", "environment" }, { "\"environment\":{\"A\":1}", "environment" },
+		{ "\"environment\":[]", "environment" },
+		{ "\"environment\":{\"A\":1}", "environment" },
 		{ "\"environment\":{\"\":\"x\"}", "environment" },
-		{ "\"environment\":{\"A=B\":\"x\"}", "environment" }, { "\"stdin_path\":false", "stdin_path" },
+		{ "\"environment\":{\"A=B\":\"x\"}", "environment" },
+		{ "\"stdin_path\":false", "stdin_path" },
 		{ "\"stdout_path\":null", "stdout_path" },
-		{ "\"stderr_path\":null", "stderr_path" }, { "\"join\":\"y\"", "join" }, { "\"umask\":18", "umask" },
+		{ "\"stderr_path\":null", "stderr_path" },
+		{ "\"join\":\"y\"", "join" },
+		{ "\"umask\":18", "umask" },
 		{ "\"umask\":\"8\"", "umask" },
-		{ "\"umask\":\"01000\"", "umask" }, { "\"umask\":\"-1\"", "umask" }, { "\"nice\":21", "nice" }, { "\"nice\":-21", "nice" },
-		{ "\"cgroup\":\"relative\"", "cgroup" }, { "\"program\":\"sh\"", "program" }, { "\"script\":\"x\"", "script" },
-		{ "\"script_input\":true", "script_input: there is no script" }, { "\"stdout_name\":\"a/b\"", "stdout_name" },
-		{ "\"stderr_name\":\"..\"", "stderr_name" }, { "\"stdout_name\":7", "stdout_name" }, { "\"limits\":[]", "limits" }, { "\"limits\":{\"rss\":[1,1]}", "unknown name" },
-		{ "\"limits\":{\"cpu\":[1]}", "cpu" }, { "\"limits\":{\"cpu\":[2,1]}", "cpu" }, { "\"limits\":{\"cpu\":[-1,1]}", "cpu" },
-		{ "\"limits\":{\"cpu\":[-2,-1]}", "cpu" }, { "\"limits\":{\"cpu\":[1.0,1]}", "cpu" }, { "\"limits\":{\"cpu\":1}", "cpu" },
+		{ "\"umask\":\"01000\"", "umask" },
+		{ "\"umask\":\"-1\"", "umask" },
+		{ "\"nice\":21", "nice" },
+		{ "\"nice\":-21", "nice" },
+		{ "\"cgroup\":\"relative\"", "cgroup" },
+		{ "\"program\":\"sh\"", "program" },
+		{ "\"script\":\"x\"", "script" },
+		{ "\"script_input\":true", "script_input: there is no script" },
+		{ "\"stdout_name\":\"a/b\"", "stdout_name" },
+		{ "\"stderr_name\":\"..\"", "stderr_name" },
+		{ "\"stdout_name\":7", "stdout_name" },
+		{ "\"limits\":[]", "limits" },
+		{ "\"limits\":{\"rss\":[1,1]}", "unknown name" },
+		{ "\"limits\":{\"cpu\":[1]}", "cpu" },
+		{ "\"limits\":{\"cpu\":[2,1]}", "cpu" },
+		{ "\"limits\":{\"cpu\":[-1,1]}", "cpu" },
+		{ "\"limits\":{\"cpu\":[-2,-1]}", "cpu" },
+		{ "\"limits\":{\"cpu\":[1.0,1]}", "cpu" },
+		{ "\"limits\":{\"cpu\":1}", "cpu" },
 	};
 
 	(void)state;
 	for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++) {
 		char changes[200];
 
-		snprintf(changes, sizeof(changes), "{%s,%s}", strncmp(wrong[k][0], "\"command\"", 9) ? RUNS : "\"nice\":0", wrong[k][0]);
+		snprintf(changes, sizeof(changes), "{%s,%s}",
+			 strncmp(wrong[k][0], "\"command\"", 9) ? RUNS : "\"nice\":0", wrong[k][0]);
 		assert_fails(changes, FAILED_CONFIG, wrong[k][1]);
 	}
 }
@@ -205,12 +242,14 @@ static int attempt_make_damaged(const char *bytes, size_t length, mode_t mode)
 
 static void test_config_that_is_no_json(void **state)
 {
-	static const char *const damaged[] = { "", "{", "[]", "{}", "null", "{\"task\":0,\"task\":0}", "{} x", "\377\376" };
+	static const char *const damaged[] = { "",     "{",	  "[]", "{}", "null", "{\"task\":0,\"task\":0}",
+					       "{} x", "\377\376" };
 	static char zeros[512];
 
 	(void)state;
 	for (size_t k = 0; k < sizeof(damaged) / sizeof(*damaged); k++)
-		assert_failed(run_to_its_end(attempt_make_damaged(damaged[k], strlen(damaged[k]), 0600)), FAILED_CONFIG, "config: ");
+		assert_failed(run_to_its_end(attempt_make_damaged(damaged[k], strlen(damaged[k]), 0600)), FAILED_CONFIG,
+			      "config: ");
 	assert_failed(run_to_its_end(attempt_make_damaged(zeros, sizeof(zeros), 0600)), FAILED_CONFIG, "config: ");
 }
 
@@ -246,7 +285,8 @@ static void test_config_that_is_too_long(void **state)
 
 	(void)state;
 	memset(bytes, ' ', ATTEMPT_CONFIG_BYTES + 1);
-	assert_failed(run_to_its_end(attempt_make_damaged(bytes, ATTEMPT_CONFIG_BYTES + 1, 0600)), FAILED_CONFIG, "too long");
+	assert_failed(run_to_its_end(attempt_make_damaged(bytes, ATTEMPT_CONFIG_BYTES + 1, 0600)), FAILED_CONFIG,
+		      "too long");
 	bytes[ATTEMPT_CONFIG_BYTES] = '\0';
 	config = json_pack("{s:s}", "cwd", bytes);
 	assert_int_equal(attempt_config_write(dirfd, config, &error), -EFBIG);

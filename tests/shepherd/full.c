@@ -19,8 +19,8 @@ static int attempt_make_on_disk(const char *line)
 	char command[700];
 
 	close(dirfd);
-	snprintf(command, sizeof(command), "rm -rf %s/* && mkdir %s/a && cp -p %s/config %s/a/", disk_path, disk_path, attempt_path,
-		 disk_path);
+	snprintf(command, sizeof(command), "rm -rf %s/* && mkdir %s/a && cp -p %s/config %s/a/", disk_path, disk_path,
+		 attempt_path, disk_path);
 	assert_int_equal(system(command), 0);
 	snprintf(attempt_path, sizeof(attempt_path), "%s/a", disk_path);
 	dirfd = open(attempt_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -59,7 +59,8 @@ static unsigned long ticks_used(pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	f = fopen(path, "r");
 	assert_non_null(f);
-	assert_int_equal(fscanf(f, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system), 2);
+	assert_int_equal(fscanf(f, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system),
+			 2);
 	fclose(f);
 	return user + system;
 }

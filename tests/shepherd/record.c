@@ -89,17 +89,27 @@ static void test_what_a_shepherd_writes_is_read_member_by_member(void **state)
 	assert_int_equal(attempt.exit.exit_status, 1);
 	assert_string_equal(attempt.exit.text, "fine");
 	assert_true(attempt.exit.start_time == 10.5 && attempt.exit.end_time == 20.5);
-	assert_true(attempt.exit.usage.ru_wallclock == 1.5 && attempt.exit.usage.ru_utime == 0.5 && attempt.exit.usage.ru_stime == 0.25);
-	assert_true(attempt.exit.usage.ru_maxrss == 100 && attempt.exit.usage.ru_minflt == 1 && attempt.exit.usage.ru_majflt == 2 &&
-		    attempt.exit.usage.ru_inblock == 3);
-	assert_true(attempt.exit.usage.ru_oublock == 4 && attempt.exit.usage.ru_nvcsw == 5 && attempt.exit.usage.ru_nivcsw == 6);
-	assert_true(attempt.exit.usage.cpu_s == 0.75 && attempt.exit.usage.io_gb == 0.125 && attempt.exit.usage.maxvmem_bytes == 102400);
+	assert_true(attempt.exit.usage.ru_wallclock == 1.5 && attempt.exit.usage.ru_utime == 0.5 &&
+		    attempt.exit.usage.ru_stime == 0.25);
+	assert_true(attempt.exit.usage.ru_maxrss == 100 && attempt.exit.usage.ru_minflt == 1 &&
+		    attempt.exit.usage.ru_majflt == 2 && attempt.exit.usage.ru_inblock == 3);
+	assert_true(attempt.exit.usage.ru_oublock == 4 && attempt.exit.usage.ru_nvcsw == 5 &&
+		    attempt.exit.usage.ru_nivcsw == 6);
+	assert_true(attempt.exit.usage.cpu_s == 0.75 && attempt.exit.usage.io_gb == 0.125 &&
+		    attempt.exit.usage.maxvmem_bytes == 102400);
 }
 
 static void test_a_damaged_begun_counts_as_begun(void **state)
 {
 	static const char *const damaged[] = {
-		" ", "{", "[]", "{}", "null", "\377", GOOD_BEGUN "x", "{\"shepherd\":100,\"shepherd_start\":1,\"pid\":101}",
+		" ",
+		"{",
+		"[]",
+		"{}",
+		"null",
+		"\377",
+		GOOD_BEGUN "x",
+		"{\"shepherd\":100,\"shepherd_start\":1,\"pid\":101}",
 		"{\"shepherd\":-1,\"shepherd_start\":1,\"pid\":101,\"pid_start\":2}",
 		"{\"shepherd\":4294967296,\"shepherd_start\":1,\"pid\":1,\"pid_start\":2}",
 		"{\"shepherd\":100,\"shepherd_start\":1.5,\"pid\":101,\"pid_start\":2}",
@@ -121,11 +131,21 @@ static void test_a_damaged_begun_counts_as_begun(void **state)
 static void test_a_damaged_exit_counts_as_none(void **state)
 {
 	static const char *const damaged[] = {
-		"", "{", "[]", "{}", "\377", GOOD_EXIT "{", EXIT_WITH("\"start_time\":30", "256", "\"\"", GOOD_USAGE),
-		EXIT_WITH("\"start_time\":-1", "256", "\"\"", GOOD_USAGE), EXIT_WITH("\"start_time\":1e300", "256", "\"\"", GOOD_USAGE),
-		EXIT_WITH("\"x\":0", "256", "\"\"", GOOD_USAGE), EXIT_WITH("\"start_time\":10", "1e9", "\"\"", GOOD_USAGE),
-		EXIT_WITH("\"start_time\":10", "4294967296", "\"\"", GOOD_USAGE), EXIT_WITH("\"start_time\":10", "256", "7", GOOD_USAGE),
-		EXIT_WITH("\"start_time\":10", "256", "\"\"", "{}"), EXIT_WITH("\"start_time\":10", "256", "\"\"", "[]"),
+		"",
+		"{",
+		"[]",
+		"{}",
+		"\377",
+		GOOD_EXIT "{",
+		EXIT_WITH("\"start_time\":30", "256", "\"\"", GOOD_USAGE),
+		EXIT_WITH("\"start_time\":-1", "256", "\"\"", GOOD_USAGE),
+		EXIT_WITH("\"start_time\":1e300", "256", "\"\"", GOOD_USAGE),
+		EXIT_WITH("\"x\":0", "256", "\"\"", GOOD_USAGE),
+		EXIT_WITH("\"start_time\":10", "1e9", "\"\"", GOOD_USAGE),
+		EXIT_WITH("\"start_time\":10", "4294967296", "\"\"", GOOD_USAGE),
+		EXIT_WITH("\"start_time\":10", "256", "7", GOOD_USAGE),
+		EXIT_WITH("\"start_time\":10", "256", "\"\"", "{}"),
+		EXIT_WITH("\"start_time\":10", "256", "\"\"", "[]"),
 		EXIT_WITH("\"start_time\":10", "256,\"exit_status\":256", "\"\"", GOOD_USAGE),
 	};
 
@@ -329,7 +349,8 @@ static struct races races_run(int (*make_void)(int, struct error *))
 		pause_us += voided ? pause_us / 16 + 1 : -(pause_us + 15) / 16;
 		close(attempt);
 	}
-	print_message("%d void, %d begun, %d both, %d neither; last pause %d us\n", races.voided, races.begun, races.both, races.neither, pause_us);
+	print_message("%d void, %d begun, %d both, %d neither; last pause %d us\n", races.voided, races.begun,
+		      races.both, races.neither, pause_us);
 	return races;
 }
 

@@ -19,7 +19,8 @@ static void test_a_command_that_succeeds_is_recorded_as_such(void **state)
 	assert_int_equal(attempt.exit.failed, FAILED_NOT);
 	assert_string_equal(attempt.exit.text, "");
 	assert_true(attempt.exit.start_time > before && attempt.exit.start_time < before + 60);
-	assert_true(attempt.exit.end_time >= attempt.exit.start_time && attempt.exit.end_time < attempt.exit.start_time + 60);
+	assert_true(attempt.exit.end_time >= attempt.exit.start_time &&
+		    attempt.exit.end_time < attempt.exit.start_time + 60);
 	assert_int_not_equal(attempt.leader.pid, 0);
 	assert_int_not_equal(attempt.leader.start, 0);
 }
@@ -70,8 +71,10 @@ static void test_a_core_is_told_of_as_the_kernel_does(void **state)
 static void test_usage_is_that_of_the_command_and_all_it_has_started(void **state)
 {
 	/* children of a child, one of them waited for by nobody but us */
-	struct attempt attempt = run_shell("n='i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'; (sh -c \"$n\" &) ; sh -c \"$n\"; "
-				     "dd if=/dev/zero of=/dev/null bs=1M count=256 2>/dev/null; sleep 0.2", "{}");
+	struct attempt attempt =
+		run_shell("n='i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'; (sh -c \"$n\" &) ; sh -c \"$n\"; "
+			  "dd if=/dev/zero of=/dev/null bs=1M count=256 2>/dev/null; sleep 0.2",
+			  "{}");
 	struct attempt idle = run_shell("sleep 0.2", "{}");
 
 	(void)state;
@@ -95,10 +98,11 @@ static void test_the_command_is_its_user_and_nobody_else(void **state)
 
 	(void)state;
 	run_shell("id -u; id -g; grep -E '^(Uid|Gid|CapEff|CapPrm)' /proc/self/status", "{}");
-	snprintf(wanted, sizeof(wanted),
-		 "%u\n%u\nUid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\nCapPrm:\t0000000000000000\nCapEff:\t0000000000000000\n",
-		 job_user.pw_uid, job_user.pw_gid, job_user.pw_uid, job_user.pw_uid, job_user.pw_uid, job_user.pw_uid, job_user.pw_gid,
-		 job_user.pw_gid, job_user.pw_gid, job_user.pw_gid);
+	snprintf(
+		wanted, sizeof(wanted),
+		"%u\n%u\nUid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\nCapPrm:\t0000000000000000\nCapEff:\t0000000000000000\n",
+		job_user.pw_uid, job_user.pw_gid, job_user.pw_uid, job_user.pw_uid, job_user.pw_uid, job_user.pw_uid,
+		job_user.pw_gid, job_user.pw_gid, job_user.pw_gid, job_user.pw_gid);
 	assert_string_equal(file_text(output_path), wanted);
 }
 
@@ -127,15 +131,18 @@ static void test_the_environment_is_the_one_given_and_its_files(void **state)
 	setenv("LEAKED", "from the scheduler", 1);
 	run_to_its_end(attempt_make("{\"command\":[\"env\"],\"environment\":{\"A\":\"1\",\"PATH\":\"/usr/bin:/bin\","
 				    "\"LINES\":\"a\\nb = c\"}}"));
-	snprintf(wanted, sizeof(wanted), "A=1\nPATH=/usr/bin:/bin\nLINES=a\nb = c\nSGE_STDIN_PATH=/dev/null\nSGE_STDOUT_PATH=%s\nSGE_STDERR_PATH=%s\n",
-		 output_path, scratch_path("home/err"));
+	snprintf(
+		wanted, sizeof(wanted),
+		"A=1\nPATH=/usr/bin:/bin\nLINES=a\nb = c\nSGE_STDIN_PATH=/dev/null\nSGE_STDOUT_PATH=%s\nSGE_STDERR_PATH=%s\n",
+		output_path, scratch_path("home/err"));
 	assert_string_equal(file_text(output_path), wanted);
 }
 
 static void test_arguments_arrive_as_they_are(void **state)
 {
 	(void)state;
-	run_to_its_end(attempt_make("{\"command\":[\"printf\",\"%s|\",\"\",\"a b\",\"$HOME\",\"'\\\"\",\"\\u00e9\",\"--\"]}"));
+	run_to_its_end(
+		attempt_make("{\"command\":[\"printf\",\"%s|\",\"\",\"a b\",\"$HOME\",\"'\\\"\",\"\\u00e9\",\"--\"]}"));
 	assert_string_equal(file_text(output_path), "|a b|$HOME|'\"|\303\251|--|");
 }
 
@@ -148,7 +155,8 @@ static void test_the_command_is_looked_for_in_the_job_s_path(void **state)
 	(void)state;
 	assert_int_equal(mkdir(scratch_path("home/bin"), 0755), 0);
 	assert_int_equal(symlink("/bin/echo", scratch_path("home/bin/only_here")), 0);
-	snprintf(changes, sizeof(changes), "{\"command\":[\"only_here\",\"found\"],\"environment\":{\"PATH\":\"/nowhere:%s::/bin\"}}",
+	snprintf(changes, sizeof(changes),
+		 "{\"command\":[\"only_here\",\"found\"],\"environment\":{\"PATH\":\"/nowhere:%s::/bin\"}}",
 		 scratch_path("home/bin"));
 	run_to_its_end(attempt_make(changes));
 	assert_string_equal(file_text(output_path), "found\n");
@@ -179,18 +187,22 @@ static void test_nothing_of_the_shepherd_is_inherited(void **state)
 
 	(void)state;
 	assert_true(leak >= 0);
-	run_shell("ls /proc/self/fd; grep -E '^Sig(Blk|Ign)' /proc/self/status; cat /proc/sys/kernel/random/uuid >/dev/null; pwd", "{}");
+	run_shell(
+		"ls /proc/self/fd; grep -E '^Sig(Blk|Ign)' /proc/self/status; cat /proc/sys/kernel/random/uuid >/dev/null; pwd",
+		"{}");
 	close(leak);
-	assert_non_null(strstr(file_text(output_path), "0\n1\n2\n3\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n"));
+	assert_non_null(
+		strstr(file_text(output_path), "0\n1\n2\n3\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n"));
 	assert_non_null(strstr(file_text(output_path), "/home\n"));
 }
 
 static void test_limits_are_set_and_hold(void **state)
 {
 	(void)state;
-	run_shell("ulimit -Sn; ulimit -Hn; ulimit -Sc; ulimit -St; ulimit -Ss; ulimit -Sf; ulimit -Sd; ulimit -Sv",
-		  "{\"limits\":{\"nofile\":[20,30],\"core\":[0,0],\"cpu\":[100,200],\"stack\":[1048576,-1],\"fsize\":[1048576,1048576],"
-		  "\"data\":[1073741824,-1],\"as\":[1073741824,2147483648]}}");
+	run_shell(
+		"ulimit -Sn; ulimit -Hn; ulimit -Sc; ulimit -St; ulimit -Ss; ulimit -Sf; ulimit -Sd; ulimit -Sv",
+		"{\"limits\":{\"nofile\":[20,30],\"core\":[0,0],\"cpu\":[100,200],\"stack\":[1048576,-1],\"fsize\":[1048576,1048576],"
+		"\"data\":[1073741824,-1],\"as\":[1073741824,2147483648]}}");
 	assert_string_equal(file_text(output_path), "20\n30\n0\n100\n1024\n2048\n1048576\n1048576\n");
 }
 

@@ -142,11 +142,11 @@ HELPER int processes_end(void **state)
 
 HELPER json_t *config_default(void)
 {
-	json_t *config = json_pack("{s:i,s:i,s:s,s:i,s:i,s:[s],s:s,s:{s:s,s:s},s:s,s:s}", "job_number", 17, "task", 0, "user",
-				   job_user.pw_name, "uid",
-				   (int)job_user.pw_uid, "gid", (int)job_user.pw_gid, "command", "true", "cwd", scratch_path("home"),
-				   "environment", "PATH", "/usr/bin:/bin", "JOB_ID", "17", "stdout_path", output_path, "stderr_path",
-				   scratch_path("home/err"));
+	json_t *config =
+		json_pack("{s:i,s:i,s:s,s:i,s:i,s:[s],s:s,s:{s:s,s:s},s:s,s:s}", "job_number", 17, "task", 0, "user",
+			  job_user.pw_name, "uid", (int)job_user.pw_uid, "gid", (int)job_user.pw_gid, "command", "true",
+			  "cwd", scratch_path("home"), "environment", "PATH", "/usr/bin:/bin", "JOB_ID", "17",
+			  "stdout_path", output_path, "stderr_path", scratch_path("home/err"));
 
 	assert_non_null(config);
 	if (geteuid() == 0)
@@ -219,8 +219,9 @@ HELPER pid_t shepherd_start(const char *path)
 	assert_true(pid >= 0);
 	if (pid)
 		return pid;
-	if (uid != getuid() && (seteuid(0) || setgroups(0, NULL) || setresgid(job_user.pw_gid, job_user.pw_gid, job_user.pw_gid) ||
-				setresuid(uid, uid, uid)))
+	if (uid != getuid() &&
+	    (seteuid(0) || setgroups(0, NULL) || setresgid(job_user.pw_gid, job_user.pw_gid, job_user.pw_gid) ||
+	     setresuid(uid, uid, uid)))
 		_exit(99);
 	fexecve(program_fd, arguments, environ);
 	_exit(98);

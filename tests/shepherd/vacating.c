@@ -18,7 +18,9 @@ static uint64_t now_ns(void)
 
 static void vacate(int dirfd, pid_t shepherd, double retirement_s, double vacate_s, int signal)
 {
-	const struct attempt_vacation vacation = { .retired_ns = now_ns() + (uint64_t)(retirement_s * 1e9), .vacate_ns = (uint64_t)(vacate_s * 1e9), .signal = signal };
+	const struct attempt_vacation vacation = { .retired_ns = now_ns() + (uint64_t)(retirement_s * 1e9),
+						   .vacate_ns = (uint64_t)(vacate_s * 1e9),
+						   .signal = signal };
 	struct error error = { "" };
 
 	if (attempt_vacation_write(dirfd, &vacation, &error))
@@ -128,8 +130,10 @@ static void test_the_signal_waits_for_the_end_of_the_retirement(void **state)
 static void test_all_of_the_task_gets_the_signal(void **state)
 {
 	int dirfd;
-	pid_t shepherd = begin("setsid sh -c \"trap 'echo child >>child; exit' TERM; echo ready; while :; do sleep 0.01; done\" & "
-			       "trap 'while [ ! -s child ]; do sleep 0.01; done; exit 0' TERM; while :; do sleep 0.01; done", &dirfd);
+	pid_t shepherd = begin(
+		"setsid sh -c \"trap 'echo child >>child; exit' TERM; echo ready; while :; do sleep 0.01; done\" & "
+		"trap 'while [ ! -s child ]; do sleep 0.01; done; exit 0' TERM; while :; do sleep 0.01; done",
+		&dirfd);
 	struct attempt attempt;
 
 	(void)state;
@@ -204,14 +208,20 @@ static void test_a_task_that_is_to_go_before_it_has_begun_goes_when_it_has(void 
 static void test_a_file_that_no_scheduler_has_written_is_not_there(void **state)
 {
 	static const char *const texts[] = {
-		"", "[]", "{}", "{\"retired_ns\":0,\"vacate_ns\":0,\"signal\":0}", "{\"retired_ns\":0,\"vacate_ns\":-1,\"signal\":15}",
-		"{\"retired_ns\":0,\"vacate_ns\":null,\"signal\":15}", "{\"retired_ns\":9223372036854775807,\"vacate_ns\":0,\"signal\":15}",
+		"",
+		"[]",
+		"{}",
+		"{\"retired_ns\":0,\"vacate_ns\":0,\"signal\":0}",
+		"{\"retired_ns\":0,\"vacate_ns\":-1,\"signal\":15}",
+		"{\"retired_ns\":0,\"vacate_ns\":null,\"signal\":15}",
+		"{\"retired_ns\":9223372036854775807,\"vacate_ns\":0,\"signal\":15}",
 		"{\"retired_ns\":0,\"vacate_ns\":0,\"signal\":999}",
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		int dirfd = attempt_make_shell("sleep 0.05; exit 4", "{}"), fd = openat(dirfd, "vacate", O_WRONLY | O_CREAT, 0600);
+		int dirfd = attempt_make_shell("sleep 0.05; exit 4", "{}"),
+		    fd = openat(dirfd, "vacate", O_WRONLY | O_CREAT, 0600);
 		struct attempt_vacation vacation;
 		struct error error;
 
@@ -236,7 +246,8 @@ static void test_what_was_written_is_read_again(void **state)
 	for (size_t i = 0; i < sizeof(written) / sizeof(*written); i++) {
 		assert_int_equal(attempt_vacation_write(dirfd, &written[i], &error), 0);
 		assert_int_equal(attempt_vacation_read(dirfd, &vacation, &error), 0);
-		assert_true(vacation.retired_ns == written[i].retired_ns && vacation.vacate_ns == written[i].vacate_ns && vacation.signal == written[i].signal);
+		assert_true(vacation.retired_ns == written[i].retired_ns &&
+			    vacation.vacate_ns == written[i].vacate_ns && vacation.signal == written[i].signal);
 	}
 	close(dirfd);
 }

@@ -57,7 +57,9 @@ static void test_a_reader_of_a_retired_file_stays_until_there_is_another(void **
 	snprintf(aside, sizeof(aside), "%s.aside", fixture->segment.paths.state);
 	publish(fixture, 3);
 	attach(fixture, &attachment);
-	assert_int_equal(pwrite(fixture->segment.fd, &retired, sizeof(retired), offsetof(struct segment_header, retired)), sizeof(retired));
+	assert_int_equal(
+		pwrite(fixture->segment.fd, &retired, sizeof(retired), offsetof(struct segment_header, retired)),
+		sizeof(retired));
 	attach_begin(&attachment, &view);
 	assert_int_equal(read_numbers(&view), 1);
 	assert_int_equal(attach_end(&attachment, &view), 0);
@@ -147,7 +149,8 @@ static void test_a_reader_without_a_slot_is_protected_by_its_last_look_alone(voi
 	uint64_t last = publish(fixture, 1000);
 
 	for (unsigned i = 0; i < READER_SLOTS; i++)
-		readers_claim(&others[i], open(fixture->segment.paths.state, O_RDONLY | O_CLOEXEC), &fixture->segment.readers.place);
+		readers_claim(&others[i], open(fixture->segment.paths.state, O_RDONLY | O_CLOEXEC),
+			      &fixture->segment.readers.place);
 	assert_non_null(others[READER_SLOTS - 1].slot);
 	attach(fixture, &attachment);
 	assert_null(attachment.readers.slot);
@@ -213,8 +216,9 @@ static void test_what_lies_behind_the_end_of_the_file_is_refused_and_reads_as_ze
 	attach(fixture, &attachment);
 	assert_true(attachment.most_bytes > attachment.file_bytes);
 	((struct segment_header *)fixture->segment.base)->grown = UINT64_MAX;
-	((struct generation *)(fixture->segment.base + PAGE_BYTES) + generation_current(&fixture->segment) % GENERATIONS)->tables[TABLE_NUMBERS] =
-		(struct table){ .offset = attachment.file_bytes, .count = 1 };
+	((struct generation *)(fixture->segment.base + PAGE_BYTES) +
+	 generation_current(&fixture->segment) % GENERATIONS)
+		->tables[TABLE_NUMBERS] = (struct table){ .offset = attachment.file_bytes, .count = 1 };
 	attach_begin(&attachment, &view);
 	view_table(&view, TABLE_NUMBERS, sizeof(uint32_t), &count);
 	assert_int_equal(count, 0);

@@ -89,7 +89,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_a_living_writer_keeps_what_it_has, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_readers_of_what_was_taken_away_find_the_next_writer, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_readers_of_what_was_taken_away_find_the_next_writer, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_no_directory_is_an_error, setup, teardown),
 	};
 

@@ -27,7 +27,8 @@ static void test_extents_are_handed_out_first_fit_and_come_back(void **state)
 	struct segment segment;
 
 	assert_int_equal(segment_create(&segment, cell->directory, &small, NULL), 0);
-	uint64_t a = segment_alloc(&segment, 1), b = segment_alloc(&segment, 2 * EXTENT_BYTES + 1), c = segment_alloc(&segment, EXTENT_BYTES);
+	uint64_t a = segment_alloc(&segment, 1), b = segment_alloc(&segment, 2 * EXTENT_BYTES + 1),
+		 c = segment_alloc(&segment, EXTENT_BYTES);
 
 	assert_int_equal(a, EXTENT_BYTES);
 	assert_int_equal(b, 2 * EXTENT_BYTES);

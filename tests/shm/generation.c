@@ -269,7 +269,9 @@ static void test_chunks_are_as_large_as_each_generation_says(void **state)
 			attach(fixture, &a);
 			attach_begin(&a, &view);
 			for (size_t i = 0; i < 2; i++)
-				assert_int_equal(word_at(&view, i * CHUNK_ROWS, extents * EXTENT_BYTES / sizeof(uint32_t) - 1), 100 + i);
+				assert_int_equal(
+					word_at(&view, i * CHUNK_ROWS, extents * EXTENT_BYTES / sizeof(uint32_t) - 1),
+					100 + i);
 			assert_int_equal(view.directory->bytes, sizeof(struct generation) + 2 * extents * EXTENT_BYTES);
 			assert_int_equal(attach_end(&a, &view), 0);
 			attach_close(&a);

@@ -64,8 +64,11 @@ static void segment_of(struct fixture *fixture, uint64_t bytes)
 
 static void test_a_plan_knows_all_nodes_and_gives_each_a_home(void **state)
 {
-	static const struct { const char *machine; unsigned nodes; } machines[] = {
-		{ "numa:2 pu:1", 2 }, { "numa:3 core:2 pu:2", 3 }, { "pack:2 numa:2 l3:4 core:8 pu:2", 4 }, { "numa:64 pu:1", 64 } };
+	static const struct { const char *machine; unsigned nodes;
+	} machines[] = { { "numa:2 pu:1", 2 },
+			 { "numa:3 core:2 pu:2", 3 },
+			 { "pack:2 numa:2 l3:4 core:8 pu:2", 4 },
+			 { "numa:64 pu:1", 64 } };
 	struct fixture *fixture = *state;
 	struct placement plan;
 
@@ -155,8 +158,8 @@ static void test_others_find_the_plan_in_the_header(void **state)
 
 	topology_of(fixture, "numa:4 pu:1");
 	segment_of(fixture, 64 * MIB);
-	assert_memory_equal(&((const struct segment_header *)fixture->segment.base)->placement, &fixture->segment.placement,
-			    sizeof(fixture->segment.placement));
+	assert_memory_equal(&((const struct segment_header *)fixture->segment.base)->placement,
+			    &fixture->segment.placement, sizeof(fixture->segment.placement));
 }
 
 /* Nodes 0 and 1 are said to be here; node 1 is not, on most machines. */
@@ -173,7 +176,8 @@ static void test_a_kernel_that_refuses_to_bind_does_not_keep_a_scheduler_from_it
 		skip();
 	segment_of(fixture, 64 * MIB);
 	assert_int_equal(fixture->segment.placement.state, PLACEMENT_REFUSED);
-	assert_true(fixture->segment.placement.error == EINVAL || fixture->segment.placement.error == EPERM || fixture->segment.placement.error == ENOSYS);
+	assert_true(fixture->segment.placement.error == EINVAL || fixture->segment.placement.error == EPERM ||
+		    fixture->segment.placement.error == ENOSYS);
 	uint64_t offset = segment_alloc_on(&fixture->segment, 1, EXTENT_BYTES);
 
 	assert_int_equal(segment_populate(&fixture->segment, offset, EXTENT_BYTES), 0);
@@ -210,7 +214,8 @@ static int use_without_permission(struct fixture *fixture)
 		return 2;
 	if (segment_populate(segment, segment_alloc_on(segment, 1, EXTENT_BYTES), EXTENT_BYTES))
 		return 3;
-	if (pages_look(&pages, &(struct pages_file){ segment->fd, segment->base, segment->homes, segment->nextents }, &segment->placement, HOME_NODE + 1) != -EPERM ||
+	if (pages_look(&pages, &(struct pages_file){ segment->fd, segment->base, segment->homes, segment->nextents },
+		       &segment->placement, HOME_NODE + 1) != -EPERM ||
 	    pages.planned != EXTENT_BYTES || pages.there != EXTENT_BYTES)
 		return 4;
 	segment_close(segment);

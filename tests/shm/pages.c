@@ -51,7 +51,8 @@ static void test_all_pages_that_there_are_are_seen_and_none_is_made(void **state
 {
 	struct fixture *fixture = *state;
 	const struct placement *plan = &fixture->segment.placement;
-	const struct pages_file file = { fixture->segment.fd, fixture->segment.base, fixture->segment.homes, fixture->segment.nextents };
+	const struct pages_file file = { fixture->segment.fd, fixture->segment.base, fixture->segment.homes,
+					 fixture->segment.nextents };
 	struct pages pages;
 
 	for (int round = 0; round < 4; round++) {
@@ -71,7 +72,8 @@ static void test_all_pages_that_there_are_are_seen_and_none_is_made(void **state
 }
 
 /* Of four nodes. */
-static uint64_t misplaced(const struct topology *topology, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t elsewhere, bool interleaved)
+static uint64_t misplaced(const struct topology *topology, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
+			  uint64_t elsewhere, bool interleaved)
 {
 	struct pages pages = { .there = a + b + c + d + elsewhere, .on = { a, b, c, d }, .elsewhere = elsewhere };
 	struct placement plan;

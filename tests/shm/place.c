@@ -76,7 +76,8 @@ static void stranger_make(unsigned kind, const char *path)
 /* As root does with what belongs to others. */
 static void test_what_is_no_directory_of_ours_gets_another_name_and_stays_what_it_is(void **state)
 {
-	static const char *const what[] = { "a directory that others may write", "a file", "a link", "a link", "a pipe, socket or device" };
+	static const char *const what[] = { "a directory that others may write", "a file", "a link", "a link",
+					    "a pipe, socket or device" };
 	struct segment_paths paths;
 	struct stranger stranger;
 	struct stat before, after;
@@ -105,7 +106,9 @@ static int make_as_nobody(const struct segment_paths *paths, int *status)
 			_exit(100);
 		int fd = place_make(paths, &stranger);
 
-		_exit(fd >= 0 ? 0 : fd == -EPERM && stranger.owner == 0 && !strcmp(stranger.path, paths->directory) ? 1 : 2);
+		_exit(fd >= 0										? 0
+		      : fd == -EPERM && stranger.owner == 0 && !strcmp(stranger.path, paths->directory) ? 1
+													: 2);
 	}
 	return waitpid(pid, status, 0) == pid && WIFEXITED(*status) ? WEXITSTATUS(*status) : 101;
 }

@@ -23,7 +23,8 @@ static inline int setup(void **state)
 	static struct fixture fixture;
 
 	*state = &fixture;
-	return shm_cell_make(&fixture.cell) ? -1 : segment_create(&fixture.segment, fixture.cell.directory, &small, NULL);
+	return shm_cell_make(&fixture.cell) ? -1
+					    : segment_create(&fixture.segment, fixture.cell.directory, &small, NULL);
 }
 
 static inline int teardown(void **state)

@@ -123,7 +123,8 @@ static bool has_slot(const struct fixture *fixture, const struct reader_place *p
 static void test_no_table_or_one_of_another_make_is_none(void **state)
 {
 	struct fixture *fixture = *state;
-	const struct reader_place none = { .shmid = -1 }, other = { fixture->writer.place.shmid, 0, fixture->writer.place.nonce + 1 };
+	const struct reader_place none = { .shmid = -1 },
+				  other = { fixture->writer.place.shmid, 0, fixture->writer.place.nonce + 1 };
 	struct reader_table *table = fixture->writer.table;
 	struct readers readers;
 
@@ -148,7 +149,8 @@ static void test_no_table_or_one_of_another_make_is_none(void **state)
 /* Right in all but its size: a slot behind its end would kill whoever stores to it. */
 static void test_a_table_of_another_size_is_none(void **state)
 {
-	static const size_t sizes[] = { PAGE_BYTES, sizeof(struct reader_table) - CACHELINE, sizeof(struct reader_table) + CACHELINE };
+	static const size_t sizes[] = { PAGE_BYTES, sizeof(struct reader_table) - CACHELINE,
+					sizeof(struct reader_table) + CACHELINE };
 	struct fixture *fixture = *state;
 
 	for (size_t i = 0; i < 3; i++) {
@@ -177,7 +179,8 @@ static int spoil(struct fixture *fixture)
 	if (table == (void *)-1)
 		return 1;
 	snprintf(name, sizeof(name), "/proc/self/map_files/%lx-%lx", (long)table, (long)table + 40960);
-	if (truncate(name, 0) == 0 || ftruncate(open(name, O_RDWR | O_CLOEXEC), 0) == 0 || shmctl(place.shmid, IPC_RMID, NULL) == 0)
+	if (truncate(name, 0) == 0 || ftruncate(open(name, O_RDWR | O_CLOEXEC), 0) == 0 ||
+	    shmctl(place.shmid, IPC_RMID, NULL) == 0)
 		return 2;
 	/* takes the pages, but not their places */
 	madvise(table, 2 * PAGE_BYTES, MADV_REMOVE);
@@ -192,7 +195,8 @@ static void test_a_neighbour_that_spoils_the_table_kills_nobody(void **state)
 
 	if (geteuid() != 0)
 		skip();		/* only root can be a neighbour */
-	shmctl(fixture->writer.place.shmid, IPC_SET, &(struct shmid_ds){ .shm_perm = { .mode = 0666, .uid = geteuid(), .gid = getegid() } });
+	shmctl(fixture->writer.place.shmid, IPC_SET,
+	       &(struct shmid_ds){ .shm_perm = { .mode = 0666, .uid = geteuid(), .gid = getegid() } });
 	claim(fixture, &readers);
 	assert_int_equal(in_child(spoil, fixture), 0);
 	pin(&readers, 5, true);

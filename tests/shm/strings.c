@@ -274,7 +274,8 @@ int main(void)
 		TEST(test_a_dropped_id_is_not_given_to_another_text_in_the_same_arena),
 		TEST(test_an_old_generation_shows_its_texts_after_the_arena_has_changed),
 		TEST(test_memory_returns_when_names_come_and_go),
-		cmocka_unit_test_setup_teardown(test_no_memory_is_told_and_everything_held_stays, setup_tight, teardown),
+		cmocka_unit_test_setup_teardown(test_no_memory_is_told_and_everything_held_stays, setup_tight,
+						teardown),
 		TEST(test_random_holders_agree_with_a_simple_model),
 	};
 

@@ -36,8 +36,13 @@ static struct found find(struct store_file *file)
 static void test_what_is_committed_comes_back_as_it_was(void **state)
 {
 	struct store_file *file = *state;
-	struct stored_advance advance = { .number = 7, .owner = "ann", .uid = 20101, .submission_time = 1700000000, .start_time = 1700000010,
-					  .end_time = 1700003610, .reservation = "{\"granted\":[]}" };
+	struct stored_advance advance = { .number = 7,
+					  .owner = "ann",
+					  .uid = 20101,
+					  .submission_time = 1700000000,
+					  .start_time = 1700000010,
+					  .end_time = 1700003610,
+					  .reservation = "{\"granted\":[]}" };
 	struct found found;
 
 	OK(file, store_advance_put(file->store, &advance, &file->error));
@@ -53,8 +58,8 @@ static void test_what_is_committed_comes_back_as_it_was(void **state)
 	OPEN(file);
 	found = find(file);
 	assert_int_equal(found.n, 1);
-	assert_true(found.last.number == 7 && found.last.uid == 20101 && found.last.submission_time == 1700000000 && found.last.start_time == 1700000010 &&
-		    found.last.end_time == 1700003610 && found.last.deleted);
+	assert_true(found.last.number == 7 && found.last.uid == 20101 && found.last.submission_time == 1700000000 &&
+		    found.last.start_time == 1700000010 && found.last.end_time == 1700003610 && found.last.deleted);
 	assert_string_equal(found.owner, "ann");
 	assert_string_equal(found.reservation, "{\"granted\":[]}");
 	OK(file, store_advance_remove(file->store, 7, &file->error));
@@ -71,10 +76,12 @@ static void test_their_numbers_are_not_those_of_jobs(void **state)
 	OK(file, store_next_job_number(file->store, &number, &file->error));
 	OK(file, store_next_advance_number(file->store, &number, &file->error));
 	assert_int_equal(number, 1);
-	OK(file, store_advance_put(file->store, &(struct stored_advance){ .number = 2, .reservation = "{}" }, &file->error));
+	OK(file,
+	   store_advance_put(file->store, &(struct stored_advance){ .number = 2, .reservation = "{}" }, &file->error));
 	OK(file, store_next_advance_number(file->store, &number, &file->error));
 	assert_int_equal(number, 3);
-	FAILS(file, store_advance_put(file->store, &(struct stored_advance){ .number = 0 }, &file->error), -EINVAL, "allowed are 1 to 9999999");
+	FAILS(file, store_advance_put(file->store, &(struct stored_advance){ .number = 0 }, &file->error), -EINVAL,
+	      "allowed are 1 to 9999999");
 }
 
 int main(void)

@@ -15,7 +15,8 @@
 
 #define FROZEN "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\nPriorityCalcPeriod=5\n"
 
-static const char every_usage[] = "SELECT group_concat(u, ', ') FROM (SELECT user || ' ' || usage_exact AS u FROM association_usage ORDER BY user)";
+static const char every_usage[] =
+	"SELECT group_concat(u, ', ') FROM (SELECT user || ' ' || usage_exact AS u FROM association_usage ORDER BY user)";
 
 /* As if nothing had happened */
 
@@ -153,8 +154,9 @@ static void test_who_has_used_nothing_has_no_row(void **state)
 	run_job(fixture, 1, 2, NOW);
 	run_and_save(fixture, NOW);
 	run_and_save(fixture, NOW + PERIOD);
-	assert_string_equal(ask("SELECT group_concat(account || ' ' || user || ' ' || partition || ' ' || time_stamp) FROM association_usage"),
-			    "chem cal  1700000300");
+	assert_string_equal(
+		ask("SELECT group_concat(account || ' ' || user || ' ' || partition || ' ' || time_stamp) FROM association_usage"),
+		"chem cal  1700000300");
 	assert_string_equal(ask("SELECT value FROM meta WHERE key = 'pass'"), "1700000300");
 }
 
@@ -195,14 +197,16 @@ static void test_the_cells_own_usage_counts_where_the_store_knows_nothing(void *
 	struct fixture *fixture = *state;
 
 	put_slurm(fixture, FROZEN);
-	put(fixture, "sshare", "Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare|\nroot|||1.0|3000|1.0||\n phys||60|0.6|3000|1.0||\n"
+	put(fixture, "sshare",
+	    "Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare|\nroot|||1.0|3000|1.0||\n phys||60|0.6|3000|1.0||\n"
 	    "  phys|ann|1|0.25|1000|0.3|0.5|\n  phys|bob|3|0.75|2000|0.6|0.4|\n");
 	kill_and_restart(fixture);
 	TELL(fixture, ASSOCIATION_USAGE, "phys", "ann", "0");
 	run_and_save(fixture, NOW);
 	assert_string_equal(ask(every_usage), "ann 0, bob 2000");
 	execute("DELETE FROM association_usage WHERE user = 'bob'");
-	put(fixture, "sshare", "Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare|\nroot|||1.0|3000|1.0||\n phys||60|0.6|3000|1.0||\n"
+	put(fixture, "sshare",
+	    "Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare|\nroot|||1.0|3000|1.0||\n phys||60|0.6|3000|1.0||\n"
 	    "  phys|ann|1|0.25|1000|0.3|0.5|\n  phys|bob|3|0.75|2500|0.6|0.4|\n");
 	kill_and_restart(fixture);
 	run_and_save(fixture, NOW + 1);
@@ -306,14 +310,16 @@ static void test_associations_that_the_cell_does_not_know_stay_in_the_store(void
 	kill_and_restart(fixture);
 	run_and_save(fixture, NOW);
 	CHECK(share(fixture, "phys").raw_usage, 1.25);
-	assert_string_equal(ask("SELECT group_concat(u) FROM (SELECT user || partition || usage_raw AS u FROM association_usage ORDER BY u)"),
-			    "ann1.25,annnowhere6.0,eve5.0");
+	assert_string_equal(
+		ask("SELECT group_concat(u) FROM (SELECT user || partition || usage_raw AS u FROM association_usage ORDER BY u)"),
+		"ann1.25,annnowhere6.0,eve5.0");
 }
 
 static void test_values_that_can_not_be_usage_are_refused(void **state)
 {
 	struct fixture *fixture = *state;
-	static const char *const bad[] = { "", "-1", "nan", "inf", "infinity", "1e309", "1e5000", "0x10", "1,5", "1.5 ", " 1", "5x", "1e", "--1" };
+	static const char *const bad[] = { "",	   "-1",  "nan",  "inf", "infinity", "1e309", "1e5000",
+					   "0x10", "1,5", "1.5 ", " 1",	 "5x",	     "1e",    "--1" };
 	char sql[200];
 
 	put_slurm(fixture, FROZEN);

@@ -90,7 +90,8 @@ static inline void print_usage(FILE *out, const struct sched *sched, const char 
 {
 	fprintf(out, " %s", what);
 	for (size_t i = 0; i < usage->n; i++)
-		fprintf(out, " %s=%a", strings_text(sched->strings, sched->mirror.usage_names.strings[usage->items[i].name]),
+		fprintf(out, " %s=%a",
+			strings_text(sched->strings, sched->mirror.usage_names.strings[usage->items[i].name]),
 			usage->items[i].value);
 }
 
@@ -103,10 +104,11 @@ static inline char *all_usage(const struct sched *sched)
 
 	for (int k = 0; k < SHARER_KINDS; k++)
 		for (size_t i = 0; i < sched->mirror.objects[k].n; i++) {
-			const struct object *object = &sched->mirror.objects[k].items[sched->mirror.objects[k].sorted[i]];
+			const struct object *object =
+				&sched->mirror.objects[k].items[sched->mirror.objects[k].sorted[i]];
 
-			fprintf(out, "%d %s %lld %llu", k, strings_text(sched->strings, object->name), (long long)object->time_stamp,
-				(unsigned long long)object->told);
+			fprintf(out, "%d %s %lld %llu", k, strings_text(sched->strings, object->name),
+				(long long)object->time_stamp, (unsigned long long)object->told);
 			print_usage(out, sched, "usage", &object->usage);
 			print_usage(out, sched, "long", &object->long_term);
 			for (size_t p = 0; p < object->nprojects; p++) {

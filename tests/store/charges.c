@@ -52,7 +52,8 @@ static void tell_job(unsigned j)
 
 static void tell_start(unsigned j)
 {
-	TELL(toy.f, "{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u}",
+	TELL(toy.f,
+	     "{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u}",
 	     (long long)toy.jobs[j].start_time, j + 1);
 }
 
@@ -161,7 +162,8 @@ static unsigned wrong_charges(void)
 	for (unsigned u = 0; u < 3; u++) {
 		char sql[100], wanted[40];
 
-		snprintf(sql, sizeof(sql), "SELECT usage_exact FROM association_usage WHERE user = '%s'", slurm_users[u][1]);
+		snprintf(sql, sizeof(sql), "SELECT usage_exact FROM association_usage WHERE user = '%s'",
+			 slurm_users[u][1]);
 		snprintf(wanted, sizeof(wanted), "%lld", (long long)toy.charged[u]);
 		wrong += strcmp(ask(sql), wanted) != 0;
 	}
@@ -313,8 +315,9 @@ static void check_image(void)
 	}
 	pass = number_of(store, "SELECT value FROM meta WHERE key = 'pass'");
 	power_test.lost += pass < power_test.at_cut;
-	power_test.halves += pass > NOW && number_of(store, "SELECT sum(usage_exact + 1700000000 = value AND time_stamp = value) "
-						     "FROM association_usage, meta WHERE key = 'pass'") != 3;
+	power_test.halves +=
+		pass > NOW && number_of(store, "SELECT sum(usage_exact + 1700000000 = value AND time_stamp = value) "
+					       "FROM association_usage, meta WHERE key = 'pass'") != 3;
 	store_close(store);
 	directory_clear(power_test.image);
 }
@@ -346,7 +349,8 @@ static void passes_with_power_failures(struct fixture *fixture, const char *prag
 		check_image();
 	}
 	power.written = NULL;
-	print_message("%u power failures, %u lost something, %u left a half\n", power_test.cuts, power_test.lost, power_test.halves);
+	print_message("%u power failures, %u lost something, %u left a half\n", power_test.cuts, power_test.lost,
+		      power_test.halves);
 }
 
 static void test_charges_and_passes_survive_power_loss_together(void **state)
@@ -373,7 +377,8 @@ static int power_teardown(void **state)
 
 static int power_setup(void **state)
 {
-	snprintf(power_test.image, sizeof(power_test.image), "%s/fairlead-image-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+	snprintf(power_test.image, sizeof(power_test.image), "%s/fairlead-image-XXXXXX",
+		 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 	return !mkdtemp(power_test.image) || store_cell_setup(state);
 }
 
@@ -396,8 +401,10 @@ int main(void)
 		CELL_TEST(test_a_deleted_job_that_is_told_again_is_charged_once),
 		CELL_TEST(test_without_its_end_in_the_store_it_would_be_charged_again),
 		CELL_TEST(test_no_pass_is_made_while_it_can_not_be_asked_what_was_charged),
-		cmocka_unit_test_setup_teardown(test_charges_and_passes_survive_power_loss_together, power_setup, power_teardown),
-		cmocka_unit_test_setup_teardown(test_a_store_that_does_not_wait_for_the_disk_loses_passes, power_setup, power_teardown),
+		cmocka_unit_test_setup_teardown(test_charges_and_passes_survive_power_loss_together, power_setup,
+						power_teardown),
+		cmocka_unit_test_setup_teardown(test_a_store_that_does_not_wait_for_the_disk_loses_passes, power_setup,
+						power_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, seed_print, NULL);

@@ -72,8 +72,9 @@ static void judge(struct store_file *file, const struct image *image, const char
 	opened = store_open(&file->store, file->path, &file->error) == 0;
 	if (!opened) {
 		test.refused++;
-		if (!strstr(file->error.text, "damaged") && !strstr(file->error.text, "lacks") && !strstr(file->error.text, "gone or empty") &&
-		    !strstr(file->error.text, "newer program") && !strstr(file->error.text, "is no store")) {
+		if (!strstr(file->error.text, "damaged") && !strstr(file->error.text, "lacks") &&
+		    !strstr(file->error.text, "gone or empty") && !strstr(file->error.text, "newer program") &&
+		    !strstr(file->error.text, "is no store")) {
 			test.unnamed++;
 			note(what, file->error.text);
 		}
@@ -104,7 +105,8 @@ static void counts_clear(void)
 
 static void check_counts(const char *what)
 {
-	print_message("%s: %u refused by name, %u as before, %u with other content\n", what, test.refused - test.unnamed, test.same, test.other);
+	print_message("%s: %u refused by name, %u as before, %u with other content\n", what,
+		      test.refused - test.unnamed, test.same, test.other);
 	if (test.other || test.unnamed)
 		fail_msg("%s", test.first);
 }
@@ -230,7 +232,8 @@ static void test_without_checksums_flipped_bits_pass(void **state)
 	for (size_t at = 100; at < bare.size[STORE]; at += 211)
 		judge_flip(file, &bare, STORE, at);
 	free(bare.bytes[STORE]);
-	print_message("bits of a store without checksums: %u refused, %u with other content\n", test.refused, test.other);
+	print_message("bits of a store without checksums: %u refused, %u with other content\n", test.refused,
+		      test.other);
 	assert_true(test.other > 100);
 }
 
@@ -243,7 +246,8 @@ static void test_without_a_receipt_the_last_commit_is_lost_unnoticed(void **stat
 	counts_clear();
 	for (size_t at = 60; at < bare.size[LOG]; at += 211)
 		judge_flip(file, &bare, LOG, at);
-	print_message("bits of the log, without a receipt: %u refused, %u with other content\n", test.refused, test.other);
+	print_message("bits of the log, without a receipt: %u refused, %u with other content\n", test.refused,
+		      test.other);
 	assert_true(test.other > 0);
 	/* since there are commits behind what does not fit */
 	assert_true(test.refused > 3 * test.other);
@@ -277,11 +281,18 @@ static void test_a_store_of_the_version_before_gets_checksums(void **state)
 	put_some(file, 1, 20);
 	store_close(file->store);
 	snprintf(path, sizeof(path), "%s/old", file->directory);
-	snprintf(text, sizeof(text), "PRAGMA journal_mode = WAL; PRAGMA application_id = 0x46724c64; ATTACH '%s' AS s", file->path);
+	snprintf(text, sizeof(text), "PRAGMA journal_mode = WAL; PRAGMA application_id = 0x46724c64; ATTACH '%s' AS s",
+		 file->path);
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(db, "SELECT name, sql FROM s.sqlite_schema WHERE type = 'table'", copy_table, db, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(db, "DELETE FROM main.meta WHERE key IN ('commits', 'identity'); PRAGMA main.user_version = 3", NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(
+		sqlite3_exec(db, "SELECT name, sql FROM s.sqlite_schema WHERE type = 'table'", copy_table, db, NULL),
+		SQLITE_OK);
+	assert_int_equal(
+		sqlite3_exec(db,
+			     "DELETE FROM main.meta WHERE key IN ('commits', 'identity'); PRAGMA main.user_version = 3",
+			     NULL, NULL, NULL),
+		SQLITE_OK);
 	sqlite3_close(db);
 	assert_int_equal(rename(path, file->path), 0);
 	file->store = NULL;
@@ -294,7 +305,8 @@ static void test_a_store_of_the_version_before_gets_checksums(void **state)
 	store_close(file->store);
 	image_take(file, &test.killed);
 	for (size_t at = 0; at < test.killed.size[STORE]; at += PAGE_SIZE)
-		assert_true(page_stamp(test.killed.bytes[STORE] + at) != 0 && page_fits(test.killed.bytes[STORE] + at, (uint32_t)(at / PAGE_SIZE + 1)));
+		assert_true(page_stamp(test.killed.bytes[STORE] + at) != 0 &&
+			    page_fits(test.killed.bytes[STORE] + at, (uint32_t)(at / PAGE_SIZE + 1)));
 	OPEN(file);
 	assert_int_equal(file->store->commits, 1);		/* its name */
 }
@@ -312,7 +324,8 @@ static void test_pages_that_another_program_has_copied_get_their_checksums(void 
 
 	image_put(file, &test.killed);
 	assert_int_equal(sqlite3_open(file->path, &db), SQLITE_OK);
-	assert_string_equal(query_one(&(struct store){ .db = db }, "SELECT count(*) FROM job", text, sizeof(text)), "68");
+	assert_string_equal(query_one(&(struct store){ .db = db }, "SELECT count(*) FROM job", text, sizeof(text)),
+			    "68");
 	sqlite3_close(db);
 	image_take(file, &test.closed);
 	assert_int_equal(test.closed.size[LOG], 0);
@@ -338,7 +351,11 @@ static void test_what_another_program_changes_is_taken_if_it_writes_all_anew(voi
 	for (int vacuum = 0; vacuum < 2; vacuum++) {
 		store_close(file->store);
 		assert_int_equal(sqlite3_open(file->path, &db), SQLITE_OK);
-		assert_int_equal(sqlite3_exec(db, vacuum ? "UPDATE job SET owner = 'bob'; VACUUM" : "UPDATE job SET owner = 'eve'", NULL, NULL, NULL), SQLITE_OK);
+		assert_int_equal(
+			sqlite3_exec(db,
+				     vacuum ? "UPDATE job SET owner = 'bob'; VACUUM" : "UPDATE job SET owner = 'eve'",
+				     NULL, NULL, NULL),
+			SQLITE_OK);
 		sqlite3_close(db);
 		if (vacuum)
 			OPEN(file);

@@ -61,8 +61,9 @@ static void test_usage_goes_on_though_the_clock_was_set_back(void **state)
 	run_and_save(fixture, NOW + PERIOD);
 	kill_and_restart(fixture);
 	run_and_save(fixture, NOW + PERIOD);
-	CHECK(share(fixture, "ann").raw_usage, (double)(300000.0L * pow(1 - 0.693 / 604800, PERIOD) * pow(1 - 0.693 / 604800, PERIOD) *
-						  pow(1 - 0.693 / 604800, PERIOD)));
+	CHECK(share(fixture, "ann").raw_usage,
+	      (double)(300000.0L * pow(1 - 0.693 / 604800, PERIOD) * pow(1 - 0.693 / 604800, PERIOD) *
+		       pow(1 - 0.693 / 604800, PERIOD)));
 }
 
 /* What is written */
@@ -87,13 +88,17 @@ static void test_a_pass_writes_what_is_charged_and_the_rest_by_turns(void **stat
 	assert_string_equal(ask("SELECT group_concat(user) FROM association_usage WHERE usage_raw > 7"), "cal,bob");
 	run_job(fixture, 2, 0, NOW + PERIOD - 1);
 	run_and_save(fixture, NOW + PERIOD);
-	assert_string_equal(ask("SELECT group_concat(user) FROM association_usage WHERE time_stamp > " TEXT(NOW)), "ann");
-	assert_string_equal(ask("SELECT group_concat(since || ' ' || until || ' ' || (remains > 0.9996 AND remains < 0.9997)) FROM association_decay"),
-			    "1700000000 1700000300 1");
+	assert_string_equal(ask("SELECT group_concat(user) FROM association_usage WHERE time_stamp > " TEXT(NOW)),
+			    "ann");
+	assert_string_equal(
+		ask("SELECT group_concat(since || ' ' || until || ' ' || (remains > 0.9996 AND remains < 0.9997)) FROM association_decay"),
+		"1700000000 1700000300 1");
 	for (int k = 2; k < 30; k++)
 		run_and_save(fixture, NOW + k * PERIOD);
 	assert_string_equal(ask("SELECT min(time_stamp) >= " TEXT(NOW) " + 15 * 300 FROM association_usage"), "1");
-	assert_string_equal(ask("SELECT (SELECT min(time_stamp) FROM association_usage) >= min(since) AND count(*) < 16 FROM association_decay"), "1");
+	assert_string_equal(
+		ask("SELECT (SELECT min(time_stamp) FROM association_usage) >= min(since) AND count(*) < 16 FROM association_decay"),
+		"1");
 }
 
 static void test_when_all_usage_is_written_no_decay_is_left(void **state)
@@ -135,11 +140,17 @@ static void test_decays_that_can_not_be_are_refused(void **state)
 	struct fixture *fixture = *state;
 
 	put_slurm(fixture, DECAYING);
-	check_damage(fixture, "INSERT INTO association_decay (since, until, remains) VALUES (5, 5, 0.5)", "damaged: since");
-	check_damage(fixture, "INSERT INTO association_decay (since, until, remains) VALUES (-1, 5, 0.5)", "damaged: since");
-	check_damage(fixture, "INSERT INTO association_decay (since, until, remains) VALUES (5, 9223372036854775807, 0.5)", "damaged: until");
-	check_damage(fixture, "INSERT INTO association_decay (since, until, remains) VALUES (5, 6, 1.5)", "damaged: remains");
-	check_damage(fixture, "INSERT INTO association_decay (since, until, remains) VALUES (5, 6, -1e-9)", "damaged: remains");
+	check_damage(fixture, "INSERT INTO association_decay (since, until, remains) VALUES (5, 5, 0.5)",
+		     "damaged: since");
+	check_damage(fixture, "INSERT INTO association_decay (since, until, remains) VALUES (-1, 5, 0.5)",
+		     "damaged: since");
+	check_damage(fixture,
+		     "INSERT INTO association_decay (since, until, remains) VALUES (5, 9223372036854775807, 0.5)",
+		     "damaged: until");
+	check_damage(fixture, "INSERT INTO association_decay (since, until, remains) VALUES (5, 6, 1.5)",
+		     "damaged: remains");
+	check_damage(fixture, "INSERT INTO association_decay (since, until, remains) VALUES (5, 6, -1e-9)",
+		     "damaged: remains");
 	check_damage(fixture, "DROP TABLE association_decay", "association_decay");
 }
 

@@ -51,8 +51,9 @@ static void check_all(const char *name, enum disk_call call, const int *errors, 
 	for (size_t i = 0; i < n; i++)
 		for (uint64_t times = 1; times != 0; times = times == 1 ? UINT64_MAX : 0)
 			calls = all_faults(call, times, errors[i]);
-	print_message("%u %ss, each fails in %zu ways: %u images; transactions refused %u, unsure %u, stores not opened %u\n", calls, name, 2 * n, test.images,
-		      test.refused, test.unsure, test.not_opened);
+	print_message(
+		"%u %ss, each fails in %zu ways: %u images; transactions refused %u, unsure %u, stores not opened %u\n",
+		calls, name, 2 * n, test.images, test.refused, test.unsure, test.not_opened);
 	assert_true(calls > 0);
 	check_nothing_wrong();
 }
@@ -124,7 +125,8 @@ static void test_a_disk_that_forgets_loses_what_was_acknowledged(void **state)
 	for (int i = 0; i < 10; i++)
 		life_with_fault(CALL_OPEN, 0, 0, 0);
 	disk.forgets = false;
-	print_message("%u images, %u lack what was acknowledged, %u are damaged\n", test.images, test.lost, test.damaged);
+	print_message("%u images, %u lack what was acknowledged, %u are damaged\n", test.images, test.lost,
+		      test.damaged);
 	assert_true(test.lost + test.damaged > 5);
 }
 

@@ -27,8 +27,9 @@ static void test_allocations_that_fail_lose_nothing_and_leave_nothing(void **sta
 		directory_clear(test.live);
 	} while (failed);
 	test.transactions = whole;
-	print_message("%u allocations, each fails: %u images; transactions refused %u, unsure %u, stores not opened %u\n", n, test.images, test.refused,
-		      test.unsure, test.not_opened);
+	print_message(
+		"%u allocations, each fails: %u images; transactions refused %u, unsure %u, stores not opened %u\n", n,
+		test.images, test.refused, test.unsure, test.not_opened);
 	assert_true(n > 200);
 	check_nothing_wrong();
 #else

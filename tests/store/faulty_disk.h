@@ -95,7 +95,8 @@ static void content_resize(struct disk_content *content, off_t size)
 
 static void now_resize(struct disk_file_model *model, off_t size)
 {
-	size_t had = (size_t)(model->now.size + SECTOR_BYTES - 1) / SECTOR_BYTES, has = (size_t)(size + SECTOR_BYTES - 1) / SECTOR_BYTES;
+	size_t had = (size_t)(model->now.size + SECTOR_BYTES - 1) / SECTOR_BYTES,
+	       has = (size_t)(size + SECTOR_BYTES - 1) / SECTOR_BYTES;
 
 	content_resize(&model->now, size);
 	model->dirty = disk_realloc(model->dirty, has + 1);
@@ -316,7 +317,8 @@ ssize_t pwrite64(int fd, const void *from, size_t n, off_t at)
 		if (at + put > model->now.size)
 			now_resize(model, at + put);
 		memcpy(model->now.bytes + at, from, (size_t)put);
-		memset(model->dirty + at / SECTOR_BYTES, 1, (size_t)((at + put - 1) / SECTOR_BYTES - at / SECTOR_BYTES + 1));
+		memset(model->dirty + at / SECTOR_BYTES, 1,
+		       (size_t)((at + put - 1) / SECTOR_BYTES - at / SECTOR_BYTES + 1));
 	}
 	return put;
 }

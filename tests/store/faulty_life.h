@@ -41,8 +41,9 @@ static void note(unsigned *count, const char *what, const char *image, const cha
 	static const char *const calls[] = { "open", "read", "write", "sync", "truncate", "unlink" };
 
 	if (!*test.first)
-		snprintf(test.first, sizeof(test.first), "%s %s after %s %llu (errno %d, %llu times): %s", image, what, calls[disk.call],
-			 (unsigned long long)disk.first, disk.error, (unsigned long long)disk.times, why);
+		snprintf(test.first, sizeof(test.first), "%s %s after %s %llu (errno %d, %llu times): %s", image, what,
+			 calls[disk.call], (unsigned long long)disk.first, disk.error, (unsigned long long)disk.times,
+			 why);
 	++*count;
 }
 
@@ -67,7 +68,8 @@ static void image_check(const char *image)
 
 	test.images++;
 	snprintf(path, sizeof(path), "%s/store", test.image);
-	if (store_open(&store, path, &error) || store_jobs_each(store, see_job, seen, &error) || store_tasks_each(store, see_task, seen, &error) ||
+	if (store_open(&store, path, &error) || store_jobs_each(store, see_job, seen, &error) ||
+	    store_tasks_each(store, see_task, seen, &error) ||
 	    strcmp(query_one(store, "PRAGMA integrity_check", text, sizeof(text)), "ok") != 0) {
 		note(&test.damaged, "is damaged", image, error.text);
 	} else {
@@ -145,7 +147,8 @@ static void counts_clear(void)
 static void check_nothing_wrong(void)
 {
 	if (test.lost || test.ran || test.damaged)
-		fail_msg("%u lost something, %u had what was refused, %u were damaged; %s", test.lost, test.ran, test.damaged, test.first);
+		fail_msg("%u lost something, %u had what was refused, %u were damaged; %s", test.lost, test.ran,
+			 test.damaged, test.first);
 }
 
 static int begin(void **state)

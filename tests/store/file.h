@@ -82,7 +82,8 @@ static inline void reopen(struct store_file *file)
 static inline int store_file_make(struct store_file *file)
 {
 	*file = (struct store_file){ .store = NULL };
-	snprintf(file->directory, sizeof(file->directory), "%s/fairlead-store-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+	snprintf(file->directory, sizeof(file->directory), "%s/fairlead-store-XXXXXX",
+		 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 	if (!mkdtemp(file->directory))
 		return -1;
 	snprintf(file->path, sizeof(file->path), "%s/store", file->directory);
@@ -109,18 +110,34 @@ static inline int store_file_teardown(void **state)
 /* Something, in every member. */
 static inline struct stored_job some_job(uint32_t number)
 {
-	return (struct stored_job){
-		.job_number = number, .owner = "ann", .uid = 1000, .gid = 100, .group = "users", .submission_time = 1700000000,
-		.job = "{\"job_name\":\"sleep\"}", .execution = "{\"command\":[\"sleep\",\"1\"]}", .waiting = "1-10,12",
-		.is_array = true, .hold_user = "2", .hold_operator = "", .hold_system = "3-4" };
+	return (struct stored_job){ .job_number = number,
+				    .owner = "ann",
+				    .uid = 1000,
+				    .gid = 100,
+				    .group = "users",
+				    .submission_time = 1700000000,
+				    .job = "{\"job_name\":\"sleep\"}",
+				    .execution = "{\"command\":[\"sleep\",\"1\"]}",
+				    .waiting = "1-10,12",
+				    .is_array = true,
+				    .hold_user = "2",
+				    .hold_operator = "",
+				    .hold_system = "3-4" };
 }
 
 static inline struct stored_task some_task(uint32_t number, uint32_t id)
 {
-	return (struct stored_task){
-		.job_number = number, .task_id = id, .state = STORED_RUNNING, .attempt = 1, .boot = "b7", .start_time = 1700000007,
-		.granted = "[{\"queue\":\"all.q@node\",\"slots\":1}]", .granted_pe = "", .state_letters = "r",
-		.directory = "/var/lib/x", .usage = "{\"cpu\":1.5}" };
+	return (struct stored_task){ .job_number = number,
+				     .task_id = id,
+				     .state = STORED_RUNNING,
+				     .attempt = 1,
+				     .boot = "b7",
+				     .start_time = 1700000007,
+				     .granted = "[{\"queue\":\"all.q@node\",\"slots\":1}]",
+				     .granted_pe = "",
+				     .state_letters = "r",
+				     .directory = "/var/lib/x",
+				     .usage = "{\"cpu\":1.5}" };
 }
 
 /* Text columns as one string, for comparison. */

@@ -65,9 +65,10 @@ static void test_history_has_what_was_booked_on_each_day(void **state)
 	TELL(fixture, FINISH "1,'task':1,'scaled_usage':{'cpu':15,'mem':4,'io':1.5,'ru_wallclock':60}}");
 	TELL(fixture, FINISH "1,'task':2,'scaled_usage':{'cpu':1}}");
 	run_and_save(fixture, 1700006400);
-	assert_string_equal(ask("SELECT group_concat(concat, ', ') FROM (SELECT day || ' ' || user || ' ' || project || ' ' || cpu || "
-				"' ' || mem || ' ' || io || ' ' || wallclock || ' ' || tasks AS concat FROM history ORDER BY day)"),
-			    "2023-11-14 ann red 11.0 2.0 0.5 0.0 0, 2023-11-15 ann red 5.0 2.0 1.0 60.0 2");
+	assert_string_equal(
+		ask("SELECT group_concat(concat, ', ') FROM (SELECT day || ' ' || user || ' ' || project || ' ' || cpu || "
+		    "' ' || mem || ' ' || io || ' ' || wallclock || ' ' || tasks AS concat FROM history ORDER BY day)"),
+		"2023-11-14 ann red 11.0 2.0 0.5 0.0 0, 2023-11-15 ann red 5.0 2.0 1.0 60.0 2");
 }
 
 static void test_history_is_kept_for_its_days(void **state)
@@ -109,8 +110,10 @@ static void test_what_was_booked_for_jobs_that_are_gone_is_forgotten_after_a_wee
 static void test_values_that_can_not_be_usage_are_refused(void **state)
 {
 	struct fixture *fixture = *state;
-	static const char *const bad[] = { "{\"cpu\":-1}", "{\"cpu\":1e400}", "{\"cpu\":\"1\"}", "[1]", "", "{\"cpu\":1,\"cpu\":2}", "{",
-					   "{\"cpu\":null}" };
+	static const char *const bad[] = {
+		"{\"cpu\":-1}",	 "{\"cpu\":1e400}", "{\"cpu\":\"1\"}", "[1]", "", "{\"cpu\":1,\"cpu\":2}", "{",
+		"{\"cpu\":null}"
+	};
 	char sql[200];
 
 	start_job(fixture, 1, "ann");
@@ -122,9 +125,11 @@ static void test_values_that_can_not_be_usage_are_refused(void **state)
 		snprintf(sql, sizeof(sql), "UPDATE usage SET usage = '%s'", bad[i]);
 		assert_int_equal(sqlite3_exec(file.store->db, sql, NULL, NULL, NULL), SQLITE_OK);
 		reopen(&file);
-		FAILS(&file, store_usage_attach(file.store, sched_durable(fixture->sched), &options, &file.error), -EUCLEAN, "damaged: usage");
+		FAILS(&file, store_usage_attach(file.store, sched_durable(fixture->sched), &options, &file.error),
+		      -EUCLEAN, "damaged: usage");
 	}
-	assert_int_equal(sqlite3_exec(file.store->db, "UPDATE usage SET usage = '{\"cpu\":1}'", NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(file.store->db, "UPDATE usage SET usage = '{\"cpu\":1}'", NULL, NULL, NULL),
+			 SQLITE_OK);
 	kill_and_restart(fixture);
 }
 

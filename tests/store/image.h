@@ -64,7 +64,8 @@ static inline void image_put(struct store_file *store_file, const struct image *
 /* Of all rows; a store without a receipt gets another name, by a commit. */
 static inline uint64_t content(struct store *store)
 {
-	static const char *const tables[] = { "meta WHERE key NOT IN ('identity', 'commits')", "job", "task", "history" };
+	static const char *const tables[] = { "meta WHERE key NOT IN ('identity', 'commits')", "job", "task",
+					      "history" };
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {

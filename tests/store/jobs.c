@@ -20,10 +20,11 @@ static void assert_same_job(const struct stored_job *a, const struct stored_job 
 	assert_int_equal(a->gid, b->gid);
 	assert_true(a->submission_time == b->submission_time);
 	assert_int_equal(a->is_array, b->is_array);
-	assert_true(is_same_text(a->owner, b->owner) && is_same_text(a->group, b->group) && is_same_text(a->job, b->job) &&
-		    is_same_text(a->execution, b->execution) && is_same_text(a->waiting, b->waiting) &&
-		    is_same_text(a->hold_user, b->hold_user) && is_same_text(a->hold_operator, b->hold_operator) &&
-		    is_same_text(a->hold_system, b->hold_system) && is_same_text(a->error, b->error));
+	assert_true(is_same_text(a->owner, b->owner) && is_same_text(a->group, b->group) &&
+		    is_same_text(a->job, b->job) && is_same_text(a->execution, b->execution) &&
+		    is_same_text(a->waiting, b->waiting) && is_same_text(a->hold_user, b->hold_user) &&
+		    is_same_text(a->hold_operator, b->hold_operator) && is_same_text(a->hold_system, b->hold_system) &&
+		    is_same_text(a->error, b->error));
 }
 
 static void assert_same_task(const struct stored_task *a, const struct stored_task *b)
@@ -34,9 +35,10 @@ static void assert_same_task(const struct stored_task *a, const struct stored_ta
 	assert_int_equal(a->attempt, b->attempt);
 	assert_true(a->start_time == b->start_time);
 	assert_int_equal(a->deleted, b->deleted);
-	assert_true(is_same_text(a->boot, b->boot) && is_same_text(a->granted, b->granted) && is_same_text(a->granted_pe, b->granted_pe) &&
-		    is_same_text(a->state_letters, b->state_letters) && is_same_text(a->directory, b->directory) &&
-		    is_same_text(a->usage, b->usage) && is_same_text(a->ending, b->ending));
+	assert_true(is_same_text(a->boot, b->boot) && is_same_text(a->granted, b->granted) &&
+		    is_same_text(a->granted_pe, b->granted_pe) && is_same_text(a->state_letters, b->state_letters) &&
+		    is_same_text(a->directory, b->directory) && is_same_text(a->usage, b->usage) &&
+		    is_same_text(a->ending, b->ending));
 }
 
 static void check_job(struct store_file *file, const struct stored_job *expected)
@@ -214,7 +216,8 @@ static int see_task(void *context, const struct stored_task *task)
 {
 	struct seen *seen = context;
 
-	snprintf(seen->text + strlen(seen->text), sizeof(seen->text) - strlen(seen->text), "%u.%u ", task->job_number, task->task_id);
+	snprintf(seen->text + strlen(seen->text), sizeof(seen->text) - strlen(seen->text), "%u.%u ", task->job_number,
+		 task->task_id);
 	return 0;
 }
 
@@ -280,7 +283,8 @@ static void test_numbers_begin_again_after_the_greatest(void **state)
 	assert_int_equal(next_number(file), 9999998);
 	assert_int_equal(next_number(file), 2);
 	OK(file, store_meta_put(file->store, "job_number", "9999999999", &file->error));
-	FAILS(file, store_next_job_number(file->store, &number, &file->error), -EUCLEAN, "job_number is \"9999999999\"");
+	FAILS(file, store_next_job_number(file->store, &number, &file->error), -EUCLEAN,
+	      "job_number is \"9999999999\"");
 }
 
 static void test_small_things_are_found_by_name(void **state)
@@ -296,7 +300,8 @@ static void test_small_things_are_found_by_name(void **state)
 	OK(file, store_meta_get(file->store, "boot", value, sizeof(value), &file->error));
 	assert_string_equal(value, "seven");
 	OK(file, store_meta_put(file->store, "boot", "longer", &file->error));
-	FAILS(file, store_meta_get(file->store, "boot", value, sizeof(value), &file->error), -EFBIG, "more than 5 bytes");
+	FAILS(file, store_meta_get(file->store, "boot", value, sizeof(value), &file->error), -EFBIG,
+	      "more than 5 bytes");
 	OK(file, store_commit(file->store, &file->error));
 }
 

@@ -122,8 +122,11 @@ static void test_no_transaction_is_made_by_half(void **state)
 	assert_true(transaction_with_failures() > 20);
 	assert_string_equal(query_one(file.store, "SELECT count(*) FROM job", text, sizeof(text)), "1");
 	assert_string_equal(query_one(file.store, "SELECT count(*) FROM task", text, sizeof(text)), "0");
-	assert_string_equal(query_one(file.store, "SELECT cpu || ' ' || mem FROM history", text, sizeof(text)), "10.0 2.0");
-	assert_string_equal(query_one(file.store, "SELECT usage ->> 'cpu' FROM usage WHERE name = 'red'", text, sizeof(text)), "10");
+	assert_string_equal(query_one(file.store, "SELECT cpu || ' ' || mem FROM history", text, sizeof(text)),
+			    "10.0 2.0");
+	assert_string_equal(
+		query_one(file.store, "SELECT usage ->> 'cpu' FROM usage WHERE name = 'red'", text, sizeof(text)),
+		"10");
 	sched_destroy(fixture->sched);
 	sched_begin(fixture);
 	assert_true(open_with_failures(fixture) > 20);
@@ -134,7 +137,8 @@ static void test_no_transaction_is_made_by_half(void **state)
 	fixture->reader = NULL;
 	fixture->view = NULL;
 	run_and_save(fixture, NOW);
-	assert_string_equal(query_one(file.store, "SELECT cpu || ' ' || mem FROM history", text, sizeof(text)), "11.0 2.0");
+	assert_string_equal(query_one(file.store, "SELECT cpu || ' ' || mem FROM history", text, sizeof(text)),
+			    "11.0 2.0");
 }
 
 static void test_no_pass_is_stored_or_read_by_half(void **state)
@@ -150,8 +154,12 @@ static void test_no_pass_is_stored_or_read_by_half(void **state)
 	TELL(fixture, ASSOCIATION_USAGE, "phys", "ann", "1000");
 	run(fixture, NOW);
 	assert_true(transaction_with_failures() > 20);
-	assert_string_equal(query_one(file.store, "SELECT group_concat(user || ' ' || usage_raw || ' ' || value) FROM association_usage, meta "
-				      "WHERE key = 'pass'", text, sizeof(text)), "ann 1000.0 1700000000,bob 2000.0 1700000000");
+	assert_string_equal(
+		query_one(file.store,
+			  "SELECT group_concat(user || ' ' || usage_raw || ' ' || value) FROM association_usage, meta "
+			  "WHERE key = 'pass'",
+			  text, sizeof(text)),
+		"ann 1000.0 1700000000,bob 2000.0 1700000000");
 	put_associations(fixture, BOB);
 	fl_detach(fixture->reader);
 	fixture->reader = NULL;

@@ -93,9 +93,11 @@ static void test_others_may_read_while_it_is_written(void **state)
 		put_job(file, number);
 		OK(file, store_commit(file->store, &file->error));
 	}
-	assert_string_equal(query_one(&(struct store){ .db = reader }, "SELECT count(*) FROM job", text, sizeof(text)), "1");
+	assert_string_equal(query_one(&(struct store){ .db = reader }, "SELECT count(*) FROM job", text, sizeof(text)),
+			    "1");
 	assert_int_equal(sqlite3_exec(reader, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
-	assert_string_equal(query_one(&(struct store){ .db = reader }, "SELECT count(*) FROM job", text, sizeof(text)), "49");
+	assert_string_equal(query_one(&(struct store){ .db = reader }, "SELECT count(*) FROM job", text, sizeof(text)),
+			    "49");
 	sqlite3_close(reader);
 }
 
@@ -134,7 +136,8 @@ static void test_a_newer_version_is_refused_and_left_alone(void **state)
 	FAILS(file, store_open(&file->store, file->path, &file->error), -EPROTO, "version 1000, of a newer program");
 	assert_int_equal(sqlite3_open(file->path, &db), SQLITE_OK);
 	assert_string_equal(query_one(&(struct store){ .db = db }, "PRAGMA user_version", text, sizeof(text)), "1000");
-	assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = " TEXT(STORE_SCHEMA) "; VACUUM", NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = " TEXT(STORE_SCHEMA) "; VACUUM", NULL, NULL, NULL),
+			 SQLITE_OK);
 	sqlite3_close(db);
 	OPEN(file);
 }
@@ -152,7 +155,8 @@ static void test_a_database_of_another_program_is_refused_and_left_alone(void **
 	sqlite3_close(db);
 	FAILS(file, store_open(&file->store, file->path, &file->error), -EUCLEAN, "database of another program");
 	assert_int_equal(sqlite3_open(file->path, &db), SQLITE_OK);
-	assert_string_equal(query_one(&(struct store){ .db = db }, "PRAGMA journal_mode", text, sizeof(text)), "delete");
+	assert_string_equal(query_one(&(struct store){ .db = db }, "PRAGMA journal_mode", text, sizeof(text)),
+			    "delete");
 	sqlite3_close(db);
 }
 
@@ -297,7 +301,8 @@ static void test_a_file_name_is_no_command(void **state)
 
 static int see_job(void *context, const struct stored_job *job)
 {
-	*(size_t *)context += strlen(job->owner) + strlen(job->execution) + strlen(job->waiting) + (job->error ? strlen(job->error) : 0);
+	*(size_t *)context += strlen(job->owner) + strlen(job->execution) + strlen(job->waiting) +
+			      (job->error ? strlen(job->error) : 0);
 	return 0;
 }
 
@@ -378,8 +383,11 @@ static void test_a_value_that_can_not_be_is_damage(void **state)
 {
 	struct store_file *file = *state;
 	static const char *const damage[] = {
-		"UPDATE job SET is_array = 7", "UPDATE job SET uid = -1", "UPDATE job SET owner = CAST(x'61ff' AS TEXT)",
-		"UPDATE job SET owner = CAST(x'610062' AS TEXT)", "UPDATE job SET gid = 4294967296",
+		"UPDATE job SET is_array = 7",
+		"UPDATE job SET uid = -1",
+		"UPDATE job SET owner = CAST(x'61ff' AS TEXT)",
+		"UPDATE job SET owner = CAST(x'610062' AS TEXT)",
+		"UPDATE job SET gid = 4294967296",
 	};
 	struct stored_job job;
 

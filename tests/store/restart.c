@@ -64,19 +64,22 @@ static void tell_job(unsigned j)
 	for (unsigned t = 0; t < TASKS; t++)
 		if (toy.tasks[j][t].phase != GONE)
 			snprintf(ids + strlen(ids), sizeof(ids) - strlen(ids), "%s%u", *ids ? "," : "", t + 1);
-	TELL(toy.f, "{'event':'job_add','submission_time':%lld,'job_number':%u,'owner':'%s','project':'%s','tasks':'%s'}",
+	TELL(toy.f,
+	     "{'event':'job_add','submission_time':%lld,'job_number':%u,'owner':'%s','project':'%s','tasks':'%s'}",
 	     (long long)toy.submission_time[j], j + 1, owner_of(j), j % 2 ? "red" : "none", ids);
 }
 
 static void tell_start(unsigned j, unsigned t)
 {
-	TELL(toy.f, "{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u,'task':%u}",
+	TELL(toy.f,
+	     "{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u,'task':%u}",
 	     (long long)toy.tasks[j][t].start_time, j + 1, t + 1);
 }
 
 static void tell_usage(unsigned j, unsigned t)
 {
-	TELL(toy.f, USAGE "%u,'task':%u,'scaled_usage':{'cpu':%llu}}", j + 1, t + 1, (unsigned long long)toy.tasks[j][t].cpu);
+	TELL(toy.f, USAGE "%u,'task':%u,'scaled_usage':{'cpu':%llu}}", j + 1, t + 1,
+	     (unsigned long long)toy.tasks[j][t].cpu);
 }
 
 static void tell_end(unsigned j, unsigned t)
@@ -84,8 +87,8 @@ static void tell_end(unsigned j, unsigned t)
 	if (toy.tasks[j][t].requeued)
 		TELL(toy.f, REQUEUE "%u,'task':%u}", j + 1, t + 1);
 	else
-		TELL(toy.f, "{'event':'task_finish','job_number':%u,'task':%u,'scaled_usage':{'cpu':%llu}}", j + 1, t + 1,
-		     (unsigned long long)toy.tasks[j][t].cpu);
+		TELL(toy.f, "{'event':'task_finish','job_number':%u,'task':%u,'scaled_usage':{'cpu':%llu}}", j + 1,
+		     t + 1, (unsigned long long)toy.tasks[j][t].cpu);
 }
 
 /* Tasks whose end was not acknowledged are shown as started, and end again. */
@@ -169,7 +172,9 @@ static void restart(void)
 {
 	toy.kills++;
 	if (toy.flaw == FORGETS_WHAT_WAS_BOOKED)
-		assert_int_equal(sqlite3_exec(file.store->db, "DELETE FROM debited; DELETE FROM ended", NULL, NULL, NULL), SQLITE_OK);
+		assert_int_equal(
+			sqlite3_exec(file.store->db, "DELETE FROM debited; DELETE FROM ended", NULL, NULL, NULL),
+			SQLITE_OK);
 	kill_and_restart(toy.f);
 	if (dice(2))
 		run_and_save(toy.f, toy.now);	/* before the qmaster has come */
@@ -223,7 +228,8 @@ static unsigned wrong_sums(void)
 		snprintf(sql, sizeof(sql), "SELECT CAST(sum(long_term_usage ->> 'cpu') AS INTEGER) FROM usage "
 			 "WHERE kind = 'user' AND name = '%s'", owners[u]);
 		wrong += booked(sql) != toy.used[u];
-		snprintf(sql, sizeof(sql), "SELECT CAST(sum(cpu) AS INTEGER) FROM history WHERE user = '%s'", owners[u]);
+		snprintf(sql, sizeof(sql), "SELECT CAST(sum(cpu) AS INTEGER) FROM history WHERE user = '%s'",
+			 owners[u]);
 		wrong += booked(sql) != toy.used[u];
 	}
 	wrong += booked("SELECT sum(tasks) FROM history") != toy.finished;

@@ -21,9 +21,12 @@ static inline void put_associations(struct fixture *fixture, const char *bob)
 {
 	char text[1000];
 
-	snprintf(text, sizeof(text), "Cluster - 'ref':Fairshare=1:QOS='normal'\nParent - 'root'\nUser - 'root':DefaultAccount='root':Fairshare=0\n"
-		 "Account - 'phys':Fairshare=60\nAccount - 'chem':Fairshare=40\nParent - 'phys'\nUser - 'ann':DefaultAccount='phys':Fairshare=1\n"
-		 "%sParent - 'chem'\nUser - 'cal':DefaultAccount='chem':Fairshare=1\n", bob);
+	snprintf(
+		text, sizeof(text),
+		"Cluster - 'ref':Fairshare=1:QOS='normal'\nParent - 'root'\nUser - 'root':DefaultAccount='root':Fairshare=0\n"
+		"Account - 'phys':Fairshare=60\nAccount - 'chem':Fairshare=40\nParent - 'phys'\nUser - 'ann':DefaultAccount='phys':Fairshare=1\n"
+		"%sParent - 'chem'\nUser - 'cal':DefaultAccount='chem':Fairshare=1\n",
+		bob);
 	put(fixture, "associations", text);
 }
 
@@ -35,7 +38,10 @@ static inline void put_slurm(struct fixture *fixture, const char *lines)
 {
 	char text[2000];
 
-	snprintf(text, sizeof(text), "PriorityType=priority/multifactor\nNodeName=n[1-10] CPUs=4\nPartitionName=batch Nodes=ALL Default=YES\n%s", lines);
+	snprintf(
+		text, sizeof(text),
+		"PriorityType=priority/multifactor\nNodeName=n[1-10] CPUs=4\nPartitionName=batch Nodes=ALL Default=YES\n%s",
+		lines);
 	put(fixture, "slurm.conf", text);
 	put_associations(fixture, BOB);
 	put_away(fixture, "sched_conf");
@@ -46,8 +52,9 @@ static inline void put_slurm(struct fixture *fixture, const char *lines)
 static inline void run_job(struct fixture *fixture, uint32_t number, size_t user, int64_t start_time)
 {
 	TELL(fixture, ADD "%u,'owner':'%s','account':'%s'}", number, slurm_users[user][1], slurm_users[user][0]);
-	TELL(fixture, "{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u}", (long long)start_time,
-	     number);
+	TELL(fixture,
+	     "{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u}",
+	     (long long)start_time, number);
 }
 
 /* A user's association, or an account. */
@@ -80,8 +87,9 @@ static inline char *all_shares(const struct fixture *fixture)
 	for (size_t i = 0; i < multifactor->tree.n; i++) {
 		const struct association *association = &multifactor->tree.items[i];
 
-		fprintf(out, "%s %s: usage %La %La %La factor %a rank %u\n", multifactor->conf->associations[i].account, multifactor->conf->associations[i].user,
-			association->usage, association->norm_usage, association->effective_usage, association->factor, association->rank);
+		fprintf(out, "%s %s: usage %La %La %La factor %a rank %u\n", multifactor->conf->associations[i].account,
+			multifactor->conf->associations[i].user, association->usage, association->norm_usage,
+			association->effective_usage, association->factor, association->rank);
 	}
 	fclose(out);
 	return text;
@@ -109,7 +117,8 @@ static inline void check_damage(struct fixture *fixture, const char *damage, con
 
 	execute("SAVEPOINT sound");
 	execute(damage);
-	FAILS(&file, store_usage_attach(file.store, sched_durable(fixture->sched), &options, &file.error), -EUCLEAN, words);
+	FAILS(&file, store_usage_attach(file.store, sched_durable(fixture->sched), &options, &file.error), -EUCLEAN,
+	      words);
 	execute("ROLLBACK TO sound; RELEASE sound");
 }
 

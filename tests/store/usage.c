@@ -26,7 +26,8 @@ static void test_usage_comes_back_to_the_bit(void **state)
 	for (uint32_t number = 1; number <= 3; number++)
 		TELL(fixture, START "%u}", number);
 	for (int i = 1; i <= 20; i++) {
-		TELL(fixture, USAGE "1,'scaled_usage':{'cpu':%.17g,'mem':%.17g,'ru_wallclock':%d}}", i * 0.1, i / 3.0, i);
+		TELL(fixture, USAGE "1,'scaled_usage':{'cpu':%.17g,'mem':%.17g,'ru_wallclock':%d}}", i * 0.1, i / 3.0,
+		     i);
 		TELL(fixture, USAGE "2,'scaled_usage':{'io':%.17g,'cpu':%.17g}}", i * 1e-5, i * 1.7e9);
 		if (i % 7 == 0)
 			TELL(fixture, USAGE "3,'scaled_usage':{'acct_x':%.17g}}", i * 0.7);
@@ -87,7 +88,9 @@ static void test_a_half_life_that_changed_meanwhile_holds_from_the_restart_on(vo
 	put_sched_conf(fixture, 1, "cpu=1", "none");
 	reload(fixture);
 	TELL(fixture, ADD "1,'owner':'ann'}");
-	TELL(fixture, "{'event':'user_usage','user':'ann','time_stamp':%d,'usage':{'cpu':1000,'mem':1000},'long_term_usage':{'cpu':1000}}", NOW);
+	TELL(fixture,
+	     "{'event':'user_usage','user':'ann','time_stamp':%d,'usage':{'cpu':1000,'mem':1000},'long_term_usage':{'cpu':1000}}",
+	     NOW);
 	run_and_save(fixture, NOW);
 	put_sched_conf(fixture, 168, "cpu=1", "none");
 	kill_and_restart(fixture);

@@ -38,7 +38,8 @@ static inline uint32_t plant_account(struct planted *planted, uint32_t parent, u
 
 static inline uint32_t plant_user(struct planted *planted, uint32_t parent, uint32_t shares, double usage)
 {
-	return plant_item(planted, (struct association){ .parent = parent, .shares = shares, .is_user = true, .usage = usage });
+	return plant_item(planted,
+			  (struct association){ .parent = parent, .shares = shares, .is_user = true, .usage = usage });
 }
 
 static inline void planted_link(struct planted *planted)
@@ -59,7 +60,9 @@ static inline void planted_classic(struct planted *planted, bool depth_oblivious
 static inline void planted_fair_tree(struct planted *planted, bool merge_ties, bool newest_first)
 {
 	planted_link(planted);
-	assert_int_equal(fair_tree(&planted->tree, &(struct fair_tree_options){ .merge_ties = merge_ties, .newest_first = newest_first }), 0);
+	assert_int_equal(fair_tree(&planted->tree, &(struct fair_tree_options){ .merge_ties = merge_ties,
+										.newest_first = newest_first }),
+			 0);
 }
 
 /* Recorded numbers have 17 digits, of which the last one or two depend on Slurm's own precision. */
@@ -67,7 +70,8 @@ static inline void planted_fair_tree(struct planted *planted, bool merge_ties, b
 
 static inline void near_at(const char *file, int line, const char *what, double value, double expected)
 {
-	double larger = value > expected ? value : expected, distance = value > expected ? value - expected : expected - value;
+	double larger = value > expected ? value : expected,
+	       distance = value > expected ? value - expected : expected - value;
 
 	if (value == expected || distance <= 4e-15 * larger)
 		return;

@@ -8,7 +8,8 @@ static struct planted p;
 
 static void test_children_hang_below_their_parent_in_the_order_of_the_array(void **state)
 {
-	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), b = plant_account(&p, root, 1), u = plant_user(&p, a, 1, 0);
+	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), b = plant_account(&p, root, 1),
+		 u = plant_user(&p, a, 1, 0);
 	(void)state;
 	planted_link(&p);
 	assert_int_equal(p.items[root].first_child, a);
@@ -21,7 +22,8 @@ static void test_children_hang_below_their_parent_in_the_order_of_the_array(void
 
 static void test_shares_of_a_level_are_those_of_all_siblings(void **state)
 {
-	uint32_t root = plant_root(&p), a = plant_account(&p, root, 3), b = plant_account(&p, root, 4), u = plant_user(&p, b, 9, 0);
+	uint32_t root = plant_root(&p), a = plant_account(&p, root, 3), b = plant_account(&p, root, 4),
+		 u = plant_user(&p, b, 9, 0);
 	(void)state;
 	planted_link(&p);
 	assert_true(p.items[a].level_shares == 7);
@@ -121,25 +123,30 @@ static void test_accounts_have_used_what_their_users_have(void **state)
 
 static void test_what_a_user_is_charged_counts_for_all_above_it_and_fades(void **state)
 {
-	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), u = plant_user(&p, a, 1, 10), v = plant_user(&p, a, 1, 20);
+	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), u = plant_user(&p, a, 1, 10),
+		 v = plant_user(&p, a, 1, 20);
 	(void)state;
 	planted_link(&p);
 	associations_charge(&p.tree, u, 2);
-	assert_true(p.items[u].usage == 12 && p.items[v].usage == 20 && p.items[a].usage == 32 && p.items[root].usage == 32);
+	assert_true(p.items[u].usage == 12 && p.items[v].usage == 20 && p.items[a].usage == 32 &&
+		    p.items[root].usage == 32);
 	associations_decay(&p.tree, 0.25);
-	assert_true(p.items[u].usage == 3 && p.items[v].usage == 5 && p.items[a].usage == 8 && p.items[root].usage == 8);
+	assert_true(p.items[u].usage == 3 && p.items[v].usage == 5 && p.items[a].usage == 8 &&
+		    p.items[root].usage == 8);
 }
 
 static void test_no_more_is_taken_back_than_there_is(void **state)
 {
-	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), u = plant_user(&p, a, 1, 10), v = plant_user(&p, a, 1, 20);
+	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), u = plant_user(&p, a, 1, 10),
+		 v = plant_user(&p, a, 1, 20);
 	(void)state;
 	planted_link(&p);
 	associations_refund(&p.tree, u, 4);
 	assert_true(p.items[u].usage == 6 && p.items[v].usage == 20);
 	associations_refund(&p.tree, u, 100);
 	associations_sum(&p.tree);
-	assert_true(p.items[u].usage == 0 && p.items[v].usage == 20 && p.items[a].usage == 20 && p.items[root].usage == 20);
+	assert_true(p.items[u].usage == 0 && p.items[v].usage == 20 && p.items[a].usage == 20 &&
+		    p.items[root].usage == 20);
 }
 
 static void test_usage_ends_at_the_largest_double(void **state)

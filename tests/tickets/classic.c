@@ -199,7 +199,8 @@ static void test_damping_comes_out_as_recorded(void **state)
 
 static void test_no_damping_leaves_nothing_to_who_used_anything(void **state)
 {
-	uint32_t root = plant_root(&p), u = plant_user(&p, root, 1, 1e-9), v = plant_user(&p, root, 1, 0), w = plant_user(&p, root, 0, 0);
+	uint32_t root = plant_root(&p), u = plant_user(&p, root, 1, 1e-9), v = plant_user(&p, root, 1, 0),
+		 w = plant_user(&p, root, 0, 0);
 	(void)state;
 	plant_user(&p, root, 1, 1e9);
 	planted_classic(&p, false, 0);
@@ -223,7 +224,8 @@ static void test_level_without_shares_passes_on_what_its_account_has_used(void *
 
 static void test_without_any_usage_all_that_have_shares_get_all(void **state)
 {
-	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), u = plant_user(&p, a, 1, 0), v = plant_user(&p, a, 0, 0);
+	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), u = plant_user(&p, a, 1, 0),
+		 v = plant_user(&p, a, 0, 0);
 	(void)state;
 	planted_classic(&p, false, 1);
 	NEAR(p.items[u].factor, 1);
@@ -245,7 +247,8 @@ static void test_user_of_the_root_with_parent_has_the_factor_of_the_root(void **
 /* Accounts keep what they had at the beginning of a pass, users show what came later. */
 static void test_accounts_are_as_old_as_their_call(void **state)
 {
-	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), u = plant_user(&p, a, 1, 0), v = plant_user(&p, root, 1, 30);
+	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), u = plant_user(&p, a, 1, 0),
+		 v = plant_user(&p, root, 1, 30);
 	(void)state;
 	planted_link(&p);
 	classic_shares(&p.tree);

@@ -23,7 +23,9 @@ static struct customers pool(void)
 {
 	customer_begin(&items[ROOT], ROOT, true, DEFAULT_FACTOR);
 	names[ROOT] = "<none>";
-	return (struct customers){ .items = items, .n = 1, .root = ROOT, .last_update = BEGIN, .halflife = 86400.0, .six_decimals = true };
+	return (struct customers){
+		.items = items, .n = 1, .root = ROOT, .last_update = BEGIN, .halflife = 86400.0, .six_decimals = true
+	};
 }
 
 static uint32_t customer_named(struct customers *customers, const char *name)
@@ -37,7 +39,8 @@ static uint32_t customer_named(struct customers *customers, const char *name)
 	return (uint32_t)customers->n++;
 }
 
-static int edit(struct customers *customers, uint32_t customer, enum customer_edit_kind kind, double value, int64_t duration, int64_t now)
+static int edit(struct customers *customers, uint32_t customer, enum customer_edit_kind kind, double value,
+		int64_t duration, int64_t now)
 {
 	return customer_edit(customers, customer, &(struct customer_edit){ kind, value, duration }, now, &why);
 }
@@ -96,7 +99,8 @@ static void test_leases_are_given_refused_and_cancelled_as_recorded(void **state
 
 	(void)state;
 	json_array_foreach(case_member(root, "commands"), i, row) {
-		const char *command = json_string_value(case_member(row, "do")), *says = json_string_value(json_object_get(row, "out_contains"));
+		const char *command = json_string_value(case_member(row, "do")),
+			   *says = json_string_value(json_object_get(row, "out_contains"));
 		bool refused = !json_is_integer(case_member(row, "rc"));
 		uint32_t customer;
 		int rc = play(&customers, command, BEGIN + 1, &customer);
@@ -201,7 +205,8 @@ static void test_who_is_deleted_is_charged_from_then_on(void **state)
 	customers_add_match(&customers, ann, 4.0, BEGIN);
 	customers_update(&customers, BEGIN + 100);
 	assert_int_equal(edit(&customers, ann, EDIT_DELETE, DEFAULT_FACTOR, 0, BEGIN + 150), 0);
-	assert_true(customers.items[ann].ceiling == CEILING_NONE && customers.items[ann].leases[SETTING_CEILING].until == 0);
+	assert_true(customers.items[ann].ceiling == CEILING_NONE &&
+		    customers.items[ann].leases[SETTING_CEILING].until == 0);
 	customers_update(&customers, BEGIN + 200);
 	assert_true(customers.items[ann].weight_accumulated == 200.0 && customers.items[ann].accumulated == 50.0);
 	customers_remove_match(&customers, ann, 4.0, BEGIN, BEGIN + 210);

@@ -19,7 +19,12 @@ static struct customers pool(double halflife, bool rounded)
 {
 	customer_begin(&items[ROOT], ROOT, true, 1000.0);
 	customer_begin(&items[ANN], ROOT, false, 1000.0);
-	return (struct customers){ .items = items, .n = 2, .root = ROOT, .last_update = BEGIN, .halflife = halflife, .six_decimals = rounded };
+	return (struct customers){ .items = items,
+				   .n = 2,
+				   .root = ROOT,
+				   .last_update = BEGIN,
+				   .halflife = halflife,
+				   .six_decimals = rounded };
 }
 
 static void check_near(const char *what, double found, double expected, double tolerance, const char *name, int64_t t)
@@ -57,7 +62,8 @@ static void slot_take(struct customers *customers, const char *name, int64_t now
 	fail_msg("no slot %s", name);
 }
 
-static void check_at(const json_t *series, const char *name, const struct customers *customers, int64_t t, double tolerance, size_t *checked)
+static void check_at(const json_t *series, const char *name, const struct customers *customers, int64_t t,
+		     double tolerance, size_t *checked)
 {
 	const struct customer *ann = &customers->items[ANN];
 	json_t *at;
@@ -67,14 +73,16 @@ static void check_at(const json_t *series, const char *name, const struct custom
 		if ((int64_t)case_number(at, "t") != t)
 			continue;
 		check_near("rup", ann->rup, case_number(at, "rup"), tolerance, name, t);
-		check_near("accumulated", ann->weight_accumulated, case_number_or(at, "accumulated", ann->weight_accumulated), tolerance, name, t);
-		check_near("accumulated", ann->weight_accumulated, case_number_or(at, "accumulated_since_0", ann->weight_accumulated), tolerance,
-			   name, t);
+		check_near("accumulated", ann->weight_accumulated,
+			   case_number_or(at, "accumulated", ann->weight_accumulated), tolerance, name, t);
+		check_near("accumulated", ann->weight_accumulated,
+			   case_number_or(at, "accumulated_since_0", ann->weight_accumulated), tolerance, name, t);
 		(*checked)++;
 	}
 }
 
-static void play_steps(const json_t *series, const char *name, struct customers *customers, double tolerance, size_t *checked)
+static void play_steps(const json_t *series, const char *name, struct customers *customers, double tolerance,
+		       size_t *checked)
 {
 	int64_t t = 0;
 	json_t *step;
@@ -88,7 +96,8 @@ static void play_steps(const json_t *series, const char *name, struct customers 
 	}
 }
 
-static void play_events(const json_t *series, const char *name, struct customers *customers, double tolerance, size_t *checked)
+static void play_events(const json_t *series, const char *name, struct customers *customers, double tolerance,
+			size_t *checked)
 {
 	json_t *event;
 	size_t i;
@@ -101,7 +110,8 @@ static void play_events(const json_t *series, const char *name, struct customers
 		if (json_object_get(event, "note"))	/* the one in use since before */
 			slot_put(customers, "s1", 2.0, BEGIN + t);
 		if (add)
-			slot_put(customers, json_string_value(case_member(add, "slot")), case_number(add, "weight"), BEGIN + t);
+			slot_put(customers, json_string_value(case_member(add, "slot")), case_number(add, "weight"),
+				 BEGIN + t);
 		if (gone)
 			slot_take(customers, json_string_value(gone), BEGIN + t);
 		if (!json_object_get(event, "update"))
@@ -114,7 +124,8 @@ static void play_events(const json_t *series, const char *name, struct customers
 static void play_case(const char *name)
 {
 	json_t *root = condor_case(name), *series;
-	double halflife = case_number(case_member(root, "config"), "PRIORITY_HALFLIFE"), tolerance = case_number(root, "tolerance");
+	double halflife = case_number(case_member(root, "config"), "PRIORITY_HALFLIFE"),
+	       tolerance = case_number(root, "tolerance");
 	size_t i;
 
 	json_array_foreach(case_member(root, "series"), i, series) {
@@ -159,7 +170,8 @@ static void test_match_between_two_updates_is_charged_more_than_the_program_char
 			continue;
 		customers.items[ANN].rup = case_number(series, "start_rup");
 		play_events(series, "program", &customers, 2e-6, &checked);
-		assert_true(customers.items[ANN].weight_accumulated == case_number(program, "accumulated_since_0") + 30.0);
+		assert_true(customers.items[ANN].weight_accumulated ==
+			    case_number(program, "accumulated_since_0") + 30.0);
 		assert_true(customers.items[ANN].rup > case_number(program, "rup") + 0.005);
 		seen++;
 	}
@@ -171,7 +183,9 @@ static void test_match_between_two_updates_is_charged_more_than_the_program_char
 
 enum { G = 1, GS, BOB, TREE_ANN, TREE };
 
-static const char *const tree_names[TREE] = { [ROOT] = "<none>", [G] = "g", [GS] = "g.s", [BOB] = "g.s.bob@pool", [TREE_ANN] = "ann@pool" };
+static const char *const tree_names[TREE] = {
+	[ROOT] = "<none>", [G] = "g", [GS] = "g.s", [BOB] = "g.s.bob@pool", [TREE_ANN] = "ann@pool"
+};
 
 static struct customers tree(void)
 {
@@ -180,7 +194,9 @@ static struct customers tree(void)
 	customer_begin(&items[GS], G, true, 1000.0);
 	customer_begin(&items[BOB], GS, false, 1000.0);
 	customer_begin(&items[TREE_ANN], ROOT, false, 1000.0);
-	return (struct customers){ .items = items, .n = TREE, .root = ROOT, .last_update = BEGIN, .halflife = 60.0, .six_decimals = true };
+	return (struct customers){
+		.items = items, .n = TREE, .root = ROOT, .last_update = BEGIN, .halflife = 60.0, .six_decimals = true
+	};
 }
 
 static void test_groups_follow_the_use_of_their_subtree_as_recorded(void **state)
@@ -205,7 +221,8 @@ static void test_groups_follow_the_use_of_their_subtree_as_recorded(void **state
 
 			for (size_t u = 0; u < TREE; u++)
 				if (strcmp(name, tree_names[u]) == 0)
-					check_near("rup", customers.items[u].rup, case_number(recorded, "rup"), case_number(root, "tolerance"), name, now - BEGIN);
+					check_near("rup", customers.items[u].rup, case_number(recorded, "rup"),
+						   case_number(root, "tolerance"), name, now - BEGIN);
 		}
 		assert_int_equal(i, TREE);
 		if (step == 2) {
@@ -232,7 +249,9 @@ static void test_half_life_is_exact_over_any_split(void **state)
 		srand(seed);
 		customers.items[ANN].rup = 0.5 + rand() % 1000;
 		customers.items[ANN].weight_used = 1.0 + rand() % 100;
-		expected = customers.items[ANN].weight_used + (customers.items[ANN].rup - customers.items[ANN].weight_used) * pow(0.5, 5000.0 / customers.halflife);
+		expected = customers.items[ANN].weight_used +
+			   (customers.items[ANN].rup - customers.items[ANN].weight_used) *
+				   pow(0.5, 5000.0 / customers.halflife);
 		while (t < 5000) {
 			t += 1 + rand() % (int)(5000 - t);
 			customers_update(&customers, BEGIN + t);
@@ -276,7 +295,8 @@ static void test_what_is_charged_is_the_time_held(void **state)
 	assert_true(customers.items[BOB].weight_accumulated == charged);
 	assert_true(customers.items[GS].weight_accumulated == charged);
 	assert_true(customers.items[G].weight_accumulated == 0.0);
-	assert_true(customers.items[BOB].used == 0 && customers.items[BOB].weight_used == 0.0 && customers.items[G].tree_used == 0.0);
+	assert_true(customers.items[BOB].used == 0 && customers.items[BOB].weight_used == 0.0 &&
+		    customers.items[G].tree_used == 0.0);
 }
 
 static void test_match_that_is_told_late_is_charged_from_its_begin(void **state)
@@ -336,8 +356,11 @@ static void test_clock_that_goes_back_takes_nothing_from_others(void **state)
 
 static void check_finite(const struct customer *customer)
 {
-	const double values[] = { customer->rup, customer->factor, customer->weight_used, customer->tree_used, customer->uncharged, customer->weight_uncharged, customer->accumulated,
-				  customer->weight_accumulated, customer_eup(customer) };
+	const double values[] = { customer->rup,	 customer->factor,
+				  customer->weight_used, customer->tree_used,
+				  customer->uncharged,	 customer->weight_uncharged,
+				  customer->accumulated, customer->weight_accumulated,
+				  customer_eup(customer) };
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
 		assert_true(isfinite(values[i]));

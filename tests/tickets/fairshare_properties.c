@@ -32,7 +32,8 @@ static const struct recipe distinct = { 0 };
 
 static uint32_t random_shares(const struct recipe *recipe, uint64_t *r)
 {
-	return recipe->shares ? recipe->shares[random_below(r, recipe->nshares)] : 1 + (uint32_t)random_below(r, 1000000);
+	return recipe->shares ? recipe->shares[random_below(r, recipe->nshares)]
+			      : 1 + (uint32_t)random_below(r, 1000000);
 }
 
 static double random_usage(const struct recipe *recipe, uint64_t *r)
@@ -111,7 +112,8 @@ static void classics_agree(struct planted *planted, uint64_t seed, uint64_t *r)
 		planted_classic(planted, oblivious, damping);
 		for (uint32_t i = 0; i < planted->tree.n; i++) {
 			HOLDS(close_to(planted->items[i].norm_shares, naive_norm_shares(&planted->tree, i)));
-			HOLDS(i == 0 || close_to(planted->items[i].effective_usage, naive_effective_usage(&planted->tree, i, oblivious)));
+			HOLDS(i == 0 || close_to(planted->items[i].effective_usage,
+						 naive_effective_usage(&planted->tree, i, oblivious)));
 			HOLDS(close_to(planted->items[i].factor, naive_factor(&planted->tree, i, oblivious, damping)));
 		}
 	}
@@ -146,7 +148,8 @@ static void levels_add_up(struct planted *planted, uint64_t seed, uint64_t *r)
 	(void)r;
 	planted_classic(planted, false, 1);
 	for (uint32_t i = 0; i < planted->tree.n; i++)
-		HOLDS(!is_competing(planted, i) || level_sum(planted, i) < 0 || close_to(level_sum(planted, i), planted->items[i].norm_shares));
+		HOLDS(!is_competing(planted, i) || level_sum(planted, i) < 0 ||
+		      close_to(level_sum(planted, i), planted->items[i].norm_shares));
 	planted_fair_tree(planted, false, true);
 	for (uint32_t i = 0; i < planted->tree.n; i++)
 		HOLDS(!is_competing(planted, i) || level_sum(planted, i) < 0 || close_to(level_sum(planted, i), 1));
@@ -188,7 +191,8 @@ static bool within(double value)
 
 static bool item_is_within(const struct association *item)
 {
-	return within(item->norm_shares) && within(item->norm_usage) && within(item->effective_usage) && within(item->factor) && item->level_fs >= 0;
+	return within(item->norm_shares) && within(item->norm_usage) && within(item->effective_usage) &&
+	       within(item->factor) && item->level_fs >= 0;
 }
 
 static void all_is_within(struct planted *planted, uint64_t seed, uint64_t *r)
@@ -305,7 +309,8 @@ static void order_does_not_matter_to_fair_tree(struct planted *planted, uint64_t
 	planted_fair_tree(planted, random_below(r, 2), random_below(r, 2));
 	planted_fair_tree(&turned, random_below(r, 2), random_below(r, 2));
 	for (size_t i = 0; i < planted->tree.n; i++)
-		HOLDS(planted->items[i].factor == turned.items[places[i]].factor && planted->items[i].level_fs == turned.items[places[i]].level_fs);
+		HOLDS(planted->items[i].factor == turned.items[places[i]].factor &&
+		      planted->items[i].level_fs == turned.items[places[i]].level_fs);
 }
 
 static void test_order_of_siblings_does_not_matter_to_classic_and_without_ties_to_fair_tree(void **state)

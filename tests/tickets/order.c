@@ -60,8 +60,13 @@ static struct task_range range_make(uint32_t n, uint32_t per_job, bool ranked)
 		rank[i - 1] = rank[k];
 		rank[k] = swap;
 	}
-	return (struct task_range){ .tasks = tasks, .keys = keys, .other_tasks = other_tasks, .other_keys = other_keys, .n = n,
-				    .job = job, .rank = ranked ? rank : NULL };
+	return (struct task_range){ .tasks = tasks,
+				    .keys = keys,
+				    .other_tasks = other_tasks,
+				    .other_keys = other_keys,
+				    .n = n,
+				    .job = job,
+				    .rank = ranked ? rank : NULL };
 }
 
 static void tasks_shuffle(uint32_t n, uint64_t swaps)
@@ -140,7 +145,9 @@ static void test_random_ranges_come_in_order(void **state)
 /* r runs of equal length or so, each in order already: what a share tree's node merges. */
 static void test_pieces_that_are_in_order_are_merged(void **state)
 {
-	static const uint32_t pieces[] = { 1, 2, 3, 64, ORDER_FAN - 1, ORDER_FAN, ORDER_FAN + 1, 2 * ORDER_FAN, 5 * ORDER_FAN + 1, 3000 };
+	static const uint32_t pieces[] = {
+		1, 2, 3, 64, ORDER_FAN - 1, ORDER_FAN, ORDER_FAN + 1, 2 * ORDER_FAN, 5 * ORDER_FAN + 1, 3000
+	};
 
 	(void)state;
 	for (size_t p = 0; p < sizeof(pieces) / sizeof(*pieces); p++)

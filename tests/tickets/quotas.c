@@ -21,7 +21,8 @@ static bool is_child(const char *name, const char *parent)
 {
 	size_t length = strlen(parent);
 
-	return *name && strncasecmp(name, parent, length) == 0 && (length == 0 || name[length++] == '.') && !strchr(name + length, '.');
+	return *name && strncasecmp(name, parent, length) == 0 && (length == 0 || name[length++] == '.') &&
+	       !strchr(name + length, '.');
 }
 
 static int name_compare(const void *a, const void *b)
@@ -116,7 +117,8 @@ static double weight_of(const json_t *recorded, size_t slot)
 
 	if (!rules.weights)
 		return 1.0;
-	return weights ? json_number_value(json_array_get(weights, slot)) : case_number_or(recorded, "weight_each", 1.0);
+	return weights ? json_number_value(json_array_get(weights, slot))
+		       : case_number_or(recorded, "weight_each", 1.0);
 }
 
 /* Then submitters of groups may have all that is left: the root has the whole pool. */
@@ -180,7 +182,8 @@ static size_t check_all(const char *name, const json_t *expected, const char *al
 
 static void test_quotas_and_allocations_are_those_of_the_manual(void **state)
 {
-	static const char *const cases[] = { "p07-quota-static-30", "p08-quota-static-60", "p09-quota-scaled-15", "p10-quota-dynamic-thirds",
+	static const char *const cases[] = { "p07-quota-static-30",	 "p08-quota-static-60",
+					     "p09-quota-scaled-15",	 "p10-quota-dynamic-thirds",
 					     "p11-quota-hep-lep-static", "p12-surplus-hep-lep" };
 
 	(void)state;
@@ -191,7 +194,9 @@ static void test_quotas_and_allocations_are_those_of_the_manual(void **state)
 		demand_read(root);
 		quotas_assign(groups, n, pool, &rules);
 		quotas_allocate(groups, n);
-		assert_int_equal(check_all(cases[i], case_member(case_member(root, "expect"), "groups_first_cycle"), "allocated_round1"), n);
+		assert_int_equal(check_all(cases[i], case_member(case_member(root, "expect"), "groups_first_cycle"),
+					   "allocated_round1"),
+				 n);
 		json_decref(root);
 	}
 }
@@ -207,8 +212,10 @@ static void test_quotas_and_allocations_of_random_trees_are_as_recorded(void **s
 
 	(void)state;
 	json_array_foreach(case_member(root, "runs"), i, run) {
-		const json_t *config = case_member(run, "config"), *hidden = json_object_get(config, "NEGOTIATOR_SLOT_POOLSIZE_CONSTRAINT");
-		const json_t *expected = json_array_get(case_member(case_member(run, "expect"), "groups_last_round"), 0);
+		const json_t *config = case_member(run, "config"),
+			     *hidden = json_object_get(config, "NEGOTIATOR_SLOT_POOLSIZE_CONSTRAINT");
+		const json_t *expected =
+			json_array_get(case_member(case_member(run, "expect"), "groups_last_round"), 0);
 		bool once = case_number_or(config, "GROUP_QUOTA_MAX_ALLOCATION_ROUNDS", 3) == 1.0;
 		uint32_t order[GROUPS_MOST];
 		char name[32];
@@ -235,8 +242,12 @@ static void test_quotas_and_allocations_of_random_trees_are_as_recorded(void **s
 
 static void plant(size_t g, size_t parent, double quota, bool accepts, double demand)
 {
-	groups[g] = (struct quota_group){ .parent = (uint32_t)parent, .configured = quota, .is_static = true, .accepts_surplus = accepts,
-					  .demand = demand, .first_child = (uint32_t)n };
+	groups[g] = (struct quota_group){ .parent = (uint32_t)parent,
+					  .configured = quota,
+					  .is_static = true,
+					  .accepts_surplus = accepts,
+					  .demand = demand,
+					  .first_child = (uint32_t)n };
 	if (g != 0 && groups[parent].nchildren++ == 0)
 		groups[parent].first_child = (uint32_t)g;
 }
@@ -371,8 +382,10 @@ static void test_sums_hold_in_random_trees(void **state)
 			promised += group->quota;
 			allocated += group->allocated;
 			open += group->accepts_surplus && group->parent == 0 ? group->unmet : 0.0;
-			if (!(group->allocated >= 0.0 && fabs(group->allocated + group->unmet - group->demand) < 1e-6 && group->unmet > -1e-6))
-				fail_msg("seed %u, group %zu: %g of %g, unmet %g", seed, g, group->allocated, group->demand, group->unmet);
+			if (!(group->allocated >= 0.0 && fabs(group->allocated + group->unmet - group->demand) < 1e-6 &&
+			      group->unmet > -1e-6))
+				fail_msg("seed %u, group %zu: %g of %g, unmet %g", seed, g, group->allocated,
+					 group->demand, group->unmet);
 			if (!rules.weights && group->allocated != rint(group->allocated))
 				fail_msg("seed %u, group %zu: %g", seed, g, group->allocated);
 		}

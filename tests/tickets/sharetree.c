@@ -13,7 +13,8 @@ static struct naive_cell *tree_cell(double CF)
 	return cell;
 }
 
-static struct naive_node *user_node(struct naive_cell *cell, struct naive_node *parent, const char *name, uint32_t shares, double usage)
+static struct naive_node *user_node(struct naive_cell *cell, struct naive_node *parent, const char *name,
+				    uint32_t shares, double usage)
 {
 	cell_object(cell, NAIVE_USER, name, 0, 0, usage);
 	return naive_node_new(name, shares, parent);
@@ -31,7 +32,8 @@ static const struct naive_node *child_named(const struct naive_node *node, const
 static void test_targets_of_two_users(void **state)
 {
 	struct naive_cell *cell = tree_cell(5);
-	struct naive_node *a = user_node(cell, cell->root, "A", 60, 3000), *b = user_node(cell, cell->root, "B", 40, 1000);
+	struct naive_node *a = user_node(cell, cell->root, "A", 60, 3000),
+			  *b = user_node(cell, cell->root, "B", 40, 1000);
 	cell_job(cell, 1, 0, -1, 1, 0);
 	cell_job(cell, 2, 1, -1, 1, 0);
 	compute(state, cell);
@@ -44,12 +46,14 @@ static void test_targets_of_two_users(void **state)
 
 static void test_compensation_limits_who_used_little(void **state)
 {
-	static const double plain[] = { 0.009708737864077669, 0.970873786407767 }, limited[] = { 0.01834862385321101, 0.944954128440367 };
+	static const double plain[] = { 0.009708737864077669, 0.970873786407767 },
+			    limited[] = { 0.01834862385321101, 0.944954128440367 };
 	for (int pass = 0; pass < 2; pass++) {
 		struct naive_cell *cell = tree_cell(pass ? 2 : 0);
 		struct naive_node *nodes[4];
 		for (int i = 0; i < 4; i++) {
-			nodes[i] = user_node(cell, cell->root, (const char *[]){ "A", "B", "C", "D" }[i], 25, i < 3 ? 1000 : 10);
+			nodes[i] = user_node(cell, cell->root, (const char *[]){ "A", "B", "C", "D" }[i], 25,
+					     i < 3 ? 1000 : 10);
 			cell_job(cell, (uint32_t)i + 1, i, -1, 1, 0);
 		}
 		compute(state, cell);
@@ -64,7 +68,8 @@ static void test_targets_of_two_levels(void **state)
 {
 	struct naive_cell *cell = tree_cell(5);
 	struct naive_node *p1 = naive_node_new("P1", 70, cell->root), *p2 = naive_node_new("P2", 30, cell->root);
-	struct naive_node *u1 = user_node(cell, p1, "u1", 1, 600), *u2 = user_node(cell, p1, "u2", 3, 300), *u3 = user_node(cell, p2, "u3", 10, 100);
+	struct naive_node *u1 = user_node(cell, p1, "u1", 1, 600), *u2 = user_node(cell, p1, "u2", 3, 300),
+			  *u3 = user_node(cell, p2, "u3", 10, 100);
 	for (int i = 0; i < 3; i++)
 		cell_job(cell, (uint32_t)i + 1, i, -1, 1, 0);
 	compute(state, cell);
@@ -82,7 +87,8 @@ static void test_targets_of_two_levels(void **state)
 static void test_children_without_tasks_take_no_part(void **state)
 {
 	struct naive_cell *cell = tree_cell(5);
-	struct naive_node *a = user_node(cell, cell->root, "A", 60, 3000), *b = user_node(cell, cell->root, "B", 40, 1000);
+	struct naive_node *a = user_node(cell, cell->root, "A", 60, 3000),
+			  *b = user_node(cell, cell->root, "B", 40, 1000);
 	cell_job(cell, 1, 1, -1, 1, 0);
 	compute(state, cell);
 	CHECK(b->acp, 1);
@@ -150,7 +156,8 @@ static void test_each_user_at_default_has_its_full_shares(void **state)
 static void test_projects_decide_where_a_task_stands(void **state)
 {
 	struct naive_cell *cell = tree_cell(0);
-	int leaf = cell_object(cell, NAIVE_PROJECT, "leaf", 0, 0, 0), inner = cell_object(cell, NAIVE_PROJECT, "inner", 0, 0, 0);
+	int leaf = cell_object(cell, NAIVE_PROJECT, "leaf", 0, 0, 0),
+	    inner = cell_object(cell, NAIVE_PROJECT, "inner", 0, 0, 0);
 	int absent = cell_object(cell, NAIVE_PROJECT, "absent", 0, 0, 0);
 	naive_node_new("leaf", 10, cell->root);
 	struct naive_node *project = naive_node_new("inner", 10, cell->root);

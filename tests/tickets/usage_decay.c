@@ -20,12 +20,14 @@ static void test_usage_fades_as_recorded(void **state)
 		uint32_t half_life;
 		const char *left;
 	} recorded[] = {
-		{ 604800, "298764.705797" }, { 86400, "291458.998220" }, { 3600, "149983.193774" }, { 600, "4674.974516" }, { 0, "300000.000000" },
+		{ 604800, "298764.705797" }, { 86400, "291458.998220" }, { 3600, "149983.193774" },
+		{ 600, "4674.974516" },	     { 0, "300000.000000" },
 	};
 	char text[40];
 	(void)state;
 	for (size_t i = 0; i < sizeof(recorded) / sizeof(*recorded); i++) {
-		snprintf(text, sizeof(text), "%.6f", 300000 * half_life_left(half_life_decay(recorded[i].half_life), 3601));
+		snprintf(text, sizeof(text), "%.6f",
+			 300000 * half_life_left(half_life_decay(recorded[i].half_life), 3601));
 		assert_string_equal(text, recorded[i].left);
 	}
 }
@@ -78,7 +80,12 @@ static void zone(const char *name)
 
 static int64_t at(int year, int month, int day, int hour, int minute)
 {
-	struct tm tm = { .tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day, .tm_hour = hour, .tm_min = minute, .tm_isdst = -1 };
+	struct tm tm = { .tm_year = year - 1900,
+			 .tm_mon = month - 1,
+			 .tm_mday = day,
+			 .tm_hour = hour,
+			 .tm_min = minute,
+			 .tm_isdst = -1 };
 
 	return mktime(&tm);
 }
@@ -106,7 +113,8 @@ static void test_quarters_begin_in_january_april_july_and_october(void **state)
 	static const int next[] = { 4, 4, 4, 7, 7, 7, 10, 10, 10, 1, 1, 1 };
 	(void)state;
 	for (int month = 1; month <= 12; month++)
-		assert_int_equal(reset_next(RESETS_QUARTERLY, at(2025, month, 28, 23, 59)), at(month < 10 ? 2025 : 2026, next[month - 1], 1, 0, 0));
+		assert_int_equal(reset_next(RESETS_QUARTERLY, at(2025, month, 28, 23, 59)),
+				 at(month < 10 ? 2025 : 2026, next[month - 1], 1, 0, 0));
 }
 
 /* In 2026 Berlin's clocks go forward on 29 March and back on 25 October. */

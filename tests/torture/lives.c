@@ -130,7 +130,8 @@ static void section_fork(struct attachment *attachment, const char *directory, u
 	waitpid(child, NULL, 0);
 	atomic_fetch_add(&counts->forks, 1);
 	if (attachment->readers.slot)
-		atomic_fetch_add(&counts->disturbed, atomic_load(&attachment->readers.slot->pin) != (view.gen << 1 | 1));
+		atomic_fetch_add(&counts->disturbed,
+				 atomic_load(&attachment->readers.slot->pin) != (view.gen << 1 | 1));
 	section_count(attachment, &view, intact && rows_intact(&view));
 }
 
@@ -250,8 +251,9 @@ static void times_print(const char *what, size_t n)
 		return;
 	qsort(times_us, n, sizeof(*times_us), by_value);
 	qsort(cpu_us, n, sizeof(*cpu_us), by_value);
-	printf("publish %s n %zu p50_us %.1f p99_us %.1f max_us %.1f cpu_p50_us %.1f cpu_p99_us %.1f cpu_max_us %.1f\n", what, n, times_us[n / 2],
-	       times_us[n * 99 / 100], times_us[n - 1], cpu_us[n / 2], cpu_us[n * 99 / 100], cpu_us[n - 1]);
+	printf("publish %s n %zu p50_us %.1f p99_us %.1f max_us %.1f cpu_p50_us %.1f cpu_p99_us %.1f cpu_max_us %.1f\n",
+	       what, n, times_us[n / 2], times_us[n * 99 / 100], times_us[n - 1], cpu_us[n / 2], cpu_us[n * 99 / 100],
+	       cpu_us[n - 1]);
 }
 
 static void publish_for(struct writer *writer, const char *what, double seconds, bool fire)
@@ -319,8 +321,8 @@ static bool stopped_are_told(struct writer *writer)
 		waitpid(pids[i], &status, 0);
 		outcomes[WIFEXITED(status) && WEXITSTATUS(status) <= WRONG ? WEXITSTATUS(status) : WRONG]++;
 	}
-	printf("stopped told %llu kept %llu evictions %llu\n", (unsigned long long)outcomes[TOLD], (unsigned long long)outcomes[KEPT],
-	       (unsigned long long)(writer->segment.readers.evictions - before));
+	printf("stopped told %llu kept %llu evictions %llu\n", (unsigned long long)outcomes[TOLD],
+	       (unsigned long long)outcomes[KEPT], (unsigned long long)(writer->segment.readers.evictions - before));
 	return outcomes[TOLD] > 0 && outcomes[KEPT] > 0 && outcomes[TOLD] + outcomes[KEPT] == GENERATIONS &&
 	       outcomes[TOLD] == writer->segment.readers.evictions - before;
 }
@@ -332,23 +334,27 @@ static bool stopped_are_told(struct writer *writer)
 /* Has everything happened that the test is about? */
 static bool all_seen(const struct writer *writer)
 {
-	return counts->stale > 0 && counts->recovered > 0 && writer->segment.readers.reaped > 0 && counts->forks > 0 && counts->execs > 0;
+	return counts->stale > 0 && counts->recovered > 0 && writer->segment.readers.reaped > 0 && counts->forks > 0 &&
+	       counts->execs > 0;
 }
 
 static bool verdict(const struct writer *writer)
 {
 	const struct readers *readers = &writer->segment.readers;
-	uint64_t sections = counts->sections, violations = counts->violations, stale = counts->stale, disturbed = counts->disturbed;
+	uint64_t sections = counts->sections, violations = counts->violations, stale = counts->stale,
+		 disturbed = counts->disturbed;
 
 	printf("lives sections %llu violations %llu stale %llu recovered %llu evictions %llu reaped %llu kills %llu stops %llu attached %llu "
 	       "forks %llu disturbed %llu execs %llu failures %llu published %llu peak_bytes %llu most_bytes %llu\n",
 	       (unsigned long long)sections, (unsigned long long)violations, (unsigned long long)stale,
-	       (unsigned long long)counts->recovered, (unsigned long long)readers->evictions, (unsigned long long)readers->reaped,
-	       (unsigned long long)writer->kills, (unsigned long long)writer->stops, (unsigned long long)counts->attached,
+	       (unsigned long long)counts->recovered, (unsigned long long)readers->evictions,
+	       (unsigned long long)readers->reaped, (unsigned long long)writer->kills,
+	       (unsigned long long)writer->stops, (unsigned long long)counts->attached,
 	       (unsigned long long)counts->forks, (unsigned long long)disturbed, (unsigned long long)counts->execs,
-	       (unsigned long long)counts->failures, (unsigned long long)writer->published, (unsigned long long)writer->peak_bytes,
-	       (unsigned long long)MOST_BYTES);
-	return violations == 0 && disturbed == 0 && counts->failures == 0 && stale <= readers->evictions && all_seen(writer) && writer->peak_bytes <= MOST_BYTES;
+	       (unsigned long long)counts->failures, (unsigned long long)writer->published,
+	       (unsigned long long)writer->peak_bytes, (unsigned long long)MOST_BYTES);
+	return violations == 0 && disturbed == 0 && counts->failures == 0 && stale <= readers->evictions &&
+	       all_seen(writer) && writer->peak_bytes <= MOST_BYTES;
 }
 
 static bool torture_run(struct writer *writer, double seconds)
@@ -380,7 +386,8 @@ static int writer_open(struct writer *writer)
 	writer->text = NONE;
 	if (shm_cell_make(&writer->cell) || counts_open(writer->cell.directory))
 		return -1;
-	if (segment_create(&writer->segment, writer->cell.directory, &options, NULL) || strings_create(&writer->strings, &writer->segment))
+	if (segment_create(&writer->segment, writer->cell.directory, &options, NULL) ||
+	    strings_create(&writer->strings, &writer->segment))
 		return -1;
 	writer->facts.segment = &writer->segment;
 	writer->facts.chunk_bytes = EXTENT_BYTES;

@@ -188,8 +188,8 @@ static bool torture_run(struct readers *readers, bool ordered, double seconds)
 	waitpid(pid, NULL, 0);
 	uint64_t sections = counts->sections, violations = counts->violations;
 
-	printf("order %s sections %llu published %llu violations %llu\n", ordered ? "kept" : "left_out", (unsigned long long)sections,
-	       (unsigned long long)gen, (unsigned long long)violations);
+	printf("order %s sections %llu published %llu violations %llu\n", ordered ? "kept" : "left_out",
+	       (unsigned long long)sections, (unsigned long long)gen, (unsigned long long)violations);
 	return sections > 0 && (violations == 0) == ordered;
 }
 

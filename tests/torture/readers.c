@@ -223,8 +223,9 @@ static bool memory_returned(struct torture *torture, uint64_t extents_before, in
 	int64_t blocks;
 
 	settle(torture, &extents, &blocks);
-	printf("memory extents_before %llu extents_after %llu blocks_before %lld blocks_after %lld\n", (unsigned long long)extents_before,
-	       (unsigned long long)extents, (long long)blocks_before, (long long)blocks);
+	printf("memory extents_before %llu extents_after %llu blocks_before %lld blocks_after %lld\n",
+	       (unsigned long long)extents_before, (unsigned long long)extents, (long long)blocks_before,
+	       (long long)blocks);
 	/* one arena may be about to be replaced */
 	return extents <= extents_before + 2 && blocks <= blocks_before + (int64_t)(2 * EXTENT_BYTES / 512);
 }
@@ -232,12 +233,15 @@ static bool memory_returned(struct torture *torture, uint64_t extents_before, in
 static bool verdict(struct torture *torture)
 {
 	struct counts *counts = torture->counts;
-	uint64_t violations = counts->violations, sections = counts->sections, stale = counts->stale, evictions = torture->segment.readers.evictions;
+	uint64_t violations = counts->violations, sections = counts->sections, stale = counts->stale,
+		 evictions = torture->segment.readers.evictions;
 
 	printf("torture sections %llu violations %llu stale %llu evictions %llu stale_without_slot %llu published %llu "
-	       "kills %llu reaped %llu stops %llu\n", (unsigned long long)sections, (unsigned long long)violations, (unsigned long long)stale,
-	       (unsigned long long)evictions, (unsigned long long)counts->stale_without_slot, (unsigned long long)torture->published,
-	       (unsigned long long)torture->kills, (unsigned long long)torture->segment.readers.reaped, (unsigned long long)torture->stops);
+	       "kills %llu reaped %llu stops %llu\n",
+	       (unsigned long long)sections, (unsigned long long)violations, (unsigned long long)stale,
+	       (unsigned long long)evictions, (unsigned long long)counts->stale_without_slot,
+	       (unsigned long long)torture->published, (unsigned long long)torture->kills,
+	       (unsigned long long)torture->segment.readers.reaped, (unsigned long long)torture->stops);
 	if (broken)
 		return violations > 0;
 	return violations == 0 && sections > 0 && stale <= evictions;
@@ -257,7 +261,8 @@ static bool torture_run(struct torture *torture, double seconds)
 		reader_start(torture, i);
 	double together = publish_for(torture, seconds * 0.9, true);
 
-	for (int k = 0; k < MORE_MOST && (torture->counts->sections == 0 || (broken && torture->counts->violations == 0)); k++)
+	for (int k = 0;
+	     k < MORE_MOST && (torture->counts->sections == 0 || (broken && torture->counts->violations == 0)); k++)
 		publish_for(torture, 1, true);	/* on a busy machine it takes longer */
 
 	for (unsigned i = 0; i < READERS; i++)
@@ -273,10 +278,12 @@ static int torture_open(struct torture *torture)
 	const struct segment_options options = { .file_bytes = (uint64_t)1 << 30, .group = -1 };
 
 	torture->text = NONE;
-	torture->counts = mmap(NULL, sizeof(*torture->counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	torture->counts =
+		mmap(NULL, sizeof(*torture->counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (torture->counts == MAP_FAILED || shm_cell_make(&torture->cell))
 		return -1;
-	if (segment_create(&torture->segment, torture->cell.directory, &options, NULL) || strings_create(&torture->strings, &torture->segment))
+	if (segment_create(&torture->segment, torture->cell.directory, &options, NULL) ||
+	    strings_create(&torture->strings, &torture->segment))
 		return -1;
 	torture->facts.segment = &torture->segment;
 	torture->facts.chunk_bytes = EXTENT_BYTES;

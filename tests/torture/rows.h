@@ -36,7 +36,8 @@ static inline void row_text(uint64_t gen, char *text, size_t size)
 }
 
 /* *held: the id of the text before, dropped when the new one is shown. */
-static inline int rows_publish(struct segment *segment, struct strings *strings, struct facts *facts, uint64_t count, uint32_t *held)
+static inline int rows_publish(struct segment *segment, struct strings *strings, struct facts *facts, uint64_t count,
+			       uint32_t *held)
 {
 	struct generation_writer writer;
 	size_t shared;
@@ -72,13 +73,15 @@ static inline bool rows_intact(const struct view *view)
 	char text[32];
 	const uint32_t *rows = view_table(view, TABLE_ROWS, sizeof(*rows), &count);
 	const uint64_t *made = (const uint64_t *)view->directory->head;
-	const struct columns *facts = view_facts(view, 0, 0, sizeof(*facts)), *results = view_results(view, 0, 0, sizeof(*results));
+	const struct columns *facts = view_facts(view, 0, 0, sizeof(*facts)),
+			     *results = view_results(view, 0, 0, sizeof(*results));
 	bool intact = facts && results && count == LOAD_ONCE(*made);
 
 	for (uint64_t i = 0; i < count && intact; i++)
 		intact = LOAD_ONCE(rows[i]) == row_value(view->gen, i);
 	for (uint64_t i = 0; i < ROWS_MADE && intact; i++)
-		intact = LOAD_ONCE(facts->value[i]) == row_value(view->gen, i) && LOAD_ONCE(results->value[i]) == row_value(view->gen, i);
+		intact = LOAD_ONCE(facts->value[i]) == row_value(view->gen, i) &&
+			 LOAD_ONCE(results->value[i]) == row_value(view->gen, i);
 	row_text(view->gen, text, sizeof(text));
 	return intact && strncmp(view_string(view, LOAD_ONCE(facts->name[0])), text, sizeof(text)) == 0;
 }

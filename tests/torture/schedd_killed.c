@@ -127,7 +127,8 @@ static void section_read(struct fl_cell *cell, unsigned i)
 		return;
 	}
 	atomic_fetch_add(&counts->mixtures, !intact);
-	atomic_fetch_add(&counts->backwards, run.generation < counts->generation[i] || (*seen.name && seen.snapshot < counts->seen[i]));
+	atomic_fetch_add(&counts->backwards,
+			 run.generation < counts->generation[i] || (*seen.name && seen.snapshot < counts->seen[i]));
 	counts->generation[i] = run.generation;
 	if (*seen.name)
 		counts->seen[i] = seen.snapshot;
@@ -177,9 +178,11 @@ static unsigned long long snapshot_write(FILE *to, unsigned long long seq, unsig
 	fprintf(to, "{\"seq\":%llu,\"event\":\"snapshot_begin\"}\n", seq++);
 	fprintf(to, "{\"seq\":%llu,\"event\":\"queue_instance\",\"queue\":\"all.q@node1\",\"slots\":100}\n", seq++);
 	for (unsigned j = 1; j <= jobs; j++)
-		fprintf(to, "{\"seq\":%llu,\"event\":\"job_add\",\"job_number\":%u,\"owner\":\"%s\",\"job_name\":\"s%llu-%u-%u\","
-			"\"submission_time\":%u,\"priority\":%d}\n", seq++, j, owners[j % 4],
-			snapshot - (lying && j == 1), pending, started, 1700000000 + j, (int)(j * 7919 % 1000) - 500);
+		fprintf(to,
+			"{\"seq\":%llu,\"event\":\"job_add\",\"job_number\":%u,\"owner\":\"%s\",\"job_name\":\"s%llu-%u-%u\","
+			"\"submission_time\":%u,\"priority\":%d}\n",
+			seq++, j, owners[j % 4], snapshot - (lying && j == 1), pending, started, 1700000000 + j,
+			(int)(j * 7919 % 1000) - 500);
 	for (unsigned j = 1; j <= started; j++)
 		fprintf(to, "{\"seq\":%llu,\"event\":\"task_start\",\"job_number\":%u,\"start_time\":1700009000,"
 			"\"granted\":[{\"queue\":\"all.q@node1\",\"slots\":1}]}\n", seq++, j);
@@ -199,7 +202,9 @@ static void feeder_run(int fd, unsigned seed)
 
 		seq = snapshot_write(to, seq, jobs, started);
 		if (started)
-			fprintf(to, "{\"seq\":%llu,\"event\":\"usage\",\"job_number\":1,\"scaled_usage\":{\"cpu\":10}}\n", seq++);
+			fprintf(to,
+				"{\"seq\":%llu,\"event\":\"usage\",\"job_number\":1,\"scaled_usage\":{\"cpu\":10}}\n",
+				seq++);
 		if (rand_r(&seed) % 4 == 0)
 			fprintf(to, "{\"seq\":%llu,\"event\":\"config_changed\"}\n", seq++);
 		fflush(to);
@@ -254,7 +259,8 @@ static bool life_end(const struct life *life, int signal)
 	kill(life->scheduler, signal);
 	waitpid(life->scheduler, &status, 0);
 	child_kill(life->feeder);
-	if (signal == SIGKILL ? WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL : WIFEXITED(status) && WEXITSTATUS(status) == 0)
+	if (signal == SIGKILL ? WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
+			      : WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return true;
 	fprintf(stderr, "schedd_killed: the scheduler ended by itself, wait status %#x\n", (unsigned)status);
 	return false;
@@ -341,7 +347,8 @@ static bool torture_run(unsigned times, unsigned seed, int log)
 	uint64_t errors = counts->errors, mixtures = counts->mixtures, backwards = counts->backwards;
 
 	printf("schedd_killed kills %u snapshots %llu generation %llu sections %llu errors %llu mixtures %llu backwards %llu stale %llu"
-	       " files %u\n", kills, (unsigned long long)counts->snapshot, (unsigned long long)counts->generation[0],
+	       " files %u\n",
+	       kills, (unsigned long long)counts->snapshot, (unsigned long long)counts->generation[0],
 	       (unsigned long long)counts->sections[0], (unsigned long long)errors, (unsigned long long)mixtures,
 	       (unsigned long long)backwards, (unsigned long long)counts->stale, files_count());
 	return good && errors == 0 && mixtures == 0 && backwards == 0 && files_count() == 2;

@@ -73,7 +73,8 @@ static void reader_run(unsigned i)
 static void published_spoil(struct segment *segment)
 {
 	uint64_t current = ((const struct segment_header *)segment->base)->current;
-	const struct generation *directory = (const struct generation *)(segment->base + PAGE_BYTES) + current % GENERATIONS;
+	const struct generation *directory =
+		(const struct generation *)(segment->base + PAGE_BYTES) + current % GENERATIONS;
 
 	((uint32_t *)(segment->base + directory->tables[TABLE_ROWS].offset))[0]++;
 }
@@ -148,13 +149,14 @@ static bool reader_goes_on(unsigned i)
 	uint64_t before = counts->sections[i];
 
 	for (unsigned ms = 0; ms < (flaw == SOUND ? PATIENCE_MS : FLAW_MS); ms++) {
-		if (counts->announced == 0 || (counts->sections[i] >= before + 2 && counts->newest[i] >= counts->announced))
+		if (counts->announced == 0 ||
+		    (counts->sections[i] >= before + 2 && counts->newest[i] >= counts->announced))
 			return true;
 		sleep_ms(1);
 	}
 	if (flaw == SOUND)
-		fprintf(stderr, "writer_killed: reader %u is stuck in %llu, announced is %llu\n", i, (unsigned long long)counts->newest[i],
-			(unsigned long long)counts->announced);
+		fprintf(stderr, "writer_killed: reader %u is stuck in %llu, announced is %llu\n", i,
+			(unsigned long long)counts->newest[i], (unsigned long long)counts->announced);
 	return false;
 }
 
@@ -185,7 +187,8 @@ static bool files_clean(void)
 
 static bool torture_run(unsigned times, unsigned seed)
 {
-	static const char *const names[FLAWS] = { "", " rewrites", " forgets_numbers", " keeps_readers", " minds_leftovers" };
+	static const char *const names[FLAWS] = { "", " rewrites", " forgets_numbers", " keeps_readers",
+						  " minds_leftovers" };
 	pid_t readers[READERS];
 	unsigned round = 0;
 	bool good = true;
@@ -205,9 +208,9 @@ static bool torture_run(unsigned times, unsigned seed)
 	uint64_t violations = counts->violations, backwards = counts->backwards;
 
 	printf("writer_killed%s kills %u generation %llu sections %llu violations %llu backwards %llu stale %llu\n",
-	       flaw == SOUND ? "" : names[flaw], round,
-	       (unsigned long long)counts->newest[0], (unsigned long long)counts->sections[0], (unsigned long long)violations,
-	       (unsigned long long)backwards, (unsigned long long)counts->stale);
+	       flaw == SOUND ? "" : names[flaw], round, (unsigned long long)counts->newest[0],
+	       (unsigned long long)counts->sections[0], (unsigned long long)violations, (unsigned long long)backwards,
+	       (unsigned long long)counts->stale);
 	return good && violations == 0 && backwards == 0 && counts->announced > 0 && files_clean();
 }
 

@@ -9,7 +9,8 @@
 static void test_more_fields_and_milliseconds_of_univa_grid_engine_are_left_out(void **state)
 {
 	(void)state;
-	given("all.q:node1:users:ann:sleep:7:sge:0:1700000000123:1700000100456:1700003700789:0:0:3600.333" RU ":NONE:staff:NONE:2:0"
+	given("all.q:node1:users:ann:sleep:7:sge:0:1700000000123:1700000100456:1700003700789:0:0:3600.333" RU
+	      ":NONE:staff:NONE:2:0"
 	      ":1.5:0.0:0.0:-l h_rt=7200:0.0:NONE:0.0:0:0:NONE:NONE:1024:2048:login1:/home/ann:qsub -pe smp 2 job.sh\n");
 	next();
 	assert_int_equal(job.number, 7);
@@ -26,7 +27,8 @@ static void test_each_field_becomes_what_it_means(void **state)
 {
 	(void)state;
 	given("# Version: 8.1.9\n"
-	      "long.q:node7:physics:ann:fit:4711:sge:19:1700000000:1700000100:1700003700:0:0:3600" RU ":atlas:staff:mpi:16:3:57000.5:12.0:0.5:"
+	      "long.q:node7:physics:ann:fit:4711:sge:19:1700000000:1700000100:1700003700:0:0:3600" RU
+	      ":atlas:staff:mpi:16:3:57000.5:12.0:0.5:"
 	      "-U staff -q long.q -l h_rt=7200,h_vmem=2G -pe mpi 16 -P atlas:0.0:NONE:123.0:0:0\n");
 	next();
 	assert_int_equal(trace_about(trace)->format, TRACE_ACCOUNTING);
@@ -77,10 +79,13 @@ static void test_what_a_line_says_too_little_about_is_left_out_and_counted(void 
 	given(ONE("7", "100:110:120", "0:-1", "10"));
 	no_more();
 	left_out(TRACE_NOT_ENDED, 1, 1);
-	given(ONE("1", "0:110:120", "0:0", "10") ONE("2", "100:0:0", "1:0", "0") ONE("3", "100:110:0", "0:0", "0") ONE("4", "100:110:0", "100:137", "17")
-	      "all.q:node1:users:ann:sleep:5:sge:0:100:110:120:0:0:10" RU ":NONE:staff:NONE:0:0" TAIL
-	      "all.q:node2:users:ann:sleep:6:sge:0:100:110:120:0:0:10" RU ":NONE:staff:mpi:4:0:1.5:0.0:0.0:NONE:0.0:1.node2:0.0:0:0\n"
-	      "all.q:node1:users:ann:sleep:6:sge:0:100:110:130:0:0:20" RU ":NONE:staff:mpi:4:0:1.5:0.0:0.0:NONE:0.0:NONE:0.0:0:0\n");
+	given(ONE("1", "0:110:120", "0:0", "10") ONE("2", "100:0:0", "1:0", "0") ONE("3", "100:110:0", "0:0", "0")
+		      ONE("4", "100:110:0", "100:137",
+			  "17") "all.q:node1:users:ann:sleep:5:sge:0:100:110:120:0:0:10" RU ":NONE:staff:NONE:0:0" TAIL
+				"all.q:node2:users:ann:sleep:6:sge:0:100:110:120:0:0:10" RU
+				":NONE:staff:mpi:4:0:1.5:0.0:0.0:NONE:0.0:1.node2:0.0:0:0\n"
+				"all.q:node1:users:ann:sleep:6:sge:0:100:110:130:0:0:20" RU
+				":NONE:staff:mpi:4:0:1.5:0.0:0.0:NONE:0.0:NONE:0.0:0:0\n");
 	next();
 	assert_int_equal(job.number, 4);
 	assert_int_equal(job.run_s, 17);
@@ -100,7 +105,8 @@ static void test_what_a_line_says_too_little_about_is_left_out_and_counted(void 
 static void test_the_last_attempt_of_a_job_counts(void **state)
 {
 	(void)state;
-	given(ONE("1", "100:110:120", "25:0", "10") ONE("1", "100:130:150", "25:0", "20") ONE("1", "500:510:520", "0:0", "10") ONE("1", "100:160:600", "0:0", "440"));
+	given(ONE("1", "100:110:120", "25:0", "10") ONE("1", "100:130:150", "25:0", "20")
+		      ONE("1", "500:510:520", "0:0", "10") ONE("1", "100:160:600", "0:0", "440"));
 	next();
 	assert_int_equal(job.line, 4);
 	assert_int_equal(job.run_s, 440);
@@ -127,7 +133,8 @@ static void test_clocks_that_differ_are_told(void **state)
 static void test_colons_belong_to_the_category_or_to_a_name(void **state)
 {
 	(void)state;
-	given("all.q:node1:users:ann:sleep:1:sge:0:100:110:120:0:0:10" RU ":NONE:staff:NONE:1:0:1.5:0.0:0.0:-l h_rt=1:30:00:0.0:NONE:0.0:0:0\n"
+	given("all.q:node1:users:ann:sleep:1:sge:0:100:110:120:0:0:10" RU
+	      ":NONE:staff:NONE:1:0:1.5:0.0:0.0:-l h_rt=1:30:00:0.0:NONE:0.0:0:0\n"
 	      "all.q:node1:users:ann:fit: a:b:2:sge:0:200:210:220:0:0:10" RU ":NONE:staff:NONE:1:0" TAIL
 	      "all.q:node1:users:ann:x:3:a:b:0:300:310:320:0:0:10" RU ":NONE:staff:NONE:1:0" TAIL);
 	next();
@@ -155,7 +162,8 @@ static void test_limits_and_memory_are_what_was_asked_for_hard(void **state)
 		{ "-l h_vmem=1G,h_rt=90", 90, "h_vmem=1G,h_rt=90", 1 << 30 },
 		{ "-l h_vmem=1.5k,h_vmemx=2", 0, "h_vmem=1.5k,h_vmemx=2", 1500 },
 		{ "-l h_vmemx=2,h_vmem", 0, "h_vmemx=2,h_vmem", 0 },
-		{ "-l h_vmem=INFINITY,h_rt=12345678901234567890123456789012345", 0, "h_vmem=INFINITY,h_rt=12345678901234567890123456789012345", 0 },
+		{ "-l h_vmem=INFINITY,h_rt=12345678901234567890123456789012345", 0,
+		  "h_vmem=INFINITY,h_rt=12345678901234567890123456789012345", 0 },
 		{ "-l s_rt=80,h_rt=90", 80, "s_rt=80,h_rt=90", 0 },
 		{ "-l h_rt=INFINITY", 0, "h_rt=INFINITY", 0 },
 		{ "-l xh_rt=5", 0, "xh_rt=5", 0 },
@@ -168,7 +176,9 @@ static void test_limits_and_memory_are_what_was_asked_for_hard(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		char text[500];
 
-		snprintf(text, sizeof(text), "all.q:node1:users:ann:sleep:1:sge:0:100:110:120:0:0:10" RU ":NONE:staff:NONE:1:0:1.5:0.0:0.0:%s:0.0:NONE:0.0:0:0\n",
+		snprintf(text, sizeof(text),
+			 "all.q:node1:users:ann:sleep:1:sge:0:100:110:120:0:0:10" RU
+			 ":NONE:staff:NONE:1:0:1.5:0.0:0.0:%s:0.0:NONE:0.0:0:0\n",
 			 rows[i].category);
 		given(text);
 		next();
@@ -182,7 +192,8 @@ static void test_older_files_have_fewer_fields(void **state)
 {
 	(void)state;
 	given("all.q:node1:users:ann:sleep:1:sge:0:100:110:120:0:0:10" RU ":NONE:staff:NONE:1:0\n"
-	      "all.q:node1:users:ann:sleep:2:sge:0:100:110:120:0:0:10" RU ":NONE:staff:NONE:1:0:2.5:0:0:-l h_rt=9:0.0\n");
+	      "all.q:node1:users:ann:sleep:2:sge:0:100:110:120:0:0:10" RU
+	      ":NONE:staff:NONE:1:0:2.5:0:0:-l h_rt=9:0.0\n");
 	next();
 	assert_true(job.cpu_s == -1);
 	assert_int_equal(job.limit_s, 0);
@@ -203,10 +214,13 @@ static void test_names_that_can_not_be_printed_are_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_more_fields_and_milliseconds_of_univa_grid_engine_are_left_out, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_more_fields_and_milliseconds_of_univa_grid_engine_are_left_out,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_each_field_becomes_what_it_means, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_lines_in_the_order_of_ends_come_in_that_of_submissions, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_what_a_line_says_too_little_about_is_left_out_and_counted, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_lines_in_the_order_of_ends_come_in_that_of_submissions, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_what_a_line_says_too_little_about_is_left_out_and_counted, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_the_last_attempt_of_a_job_counts, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_clocks_that_differ_are_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_colons_belong_to_the_category_or_to_a_name, setup, teardown),

@@ -72,7 +72,8 @@ static const struct broken {
 /* A record that never ends costs what its bytes cost: a megabyte of short lines is read once. */
 static void test_a_record_of_too_many_lines_is_refused(void **state)
 {
-	static const char head[] = "JobID|User|Submit|Elapsed|NCPUS|SubmitLine|Comment\n1|ann|2024-12-02T03:04:05|1|1|sbatch\n";
+	static const char head[] =
+		"JobID|User|Submit|Elapsed|NCPUS|SubmitLine|Comment\n1|ann|2024-12-02T03:04:05|1|1|sbatch\n";
 	size_t lines = 600000, used = sizeof(head) - 1;
 	char *text = malloc(used + 2 * lines + 1);
 
@@ -99,13 +100,18 @@ static void test_what_is_broken_is_told_with_its_line(void **state)
 static void test_what_is_broken_in_accounting_is_told_with_its_line(void **state)
 {
 	static const struct broken lines[] = {
-		{ START "7:sge:0:100:110:120:0:0:10" REST ":1\n", "35 fields; allowed: 45 as in accounting(5), from 36 on in older files" },
-		{ START "x:sge:0:100:110:120:0:0:10" REST ":1:0:1.0\n", "field 6, job_number, is \"x\"; allowed: 0 to 4294967295" },
-		{ START "7:sge:0:100:110:120:0:0:10" REST ":-4:0:1.0\n", "field 35, slots, is \"-4\"; allowed: 0 to 1000000000" },
-		{ START "7:sge:0:100:110:120:0:0:10" REST ":1e18:0:1.0\n", "field 35, slots, is \"1e18\"; allowed: 0 to 1000000000" },
+		{ START "7:sge:0:100:110:120:0:0:10" REST ":1\n",
+		  "35 fields; allowed: 45 as in accounting(5), from 36 on in older files" },
+		{ START "x:sge:0:100:110:120:0:0:10" REST ":1:0:1.0\n",
+		  "field 6, job_number, is \"x\"; allowed: 0 to 4294967295" },
+		{ START "7:sge:0:100:110:120:0:0:10" REST ":-4:0:1.0\n",
+		  "field 35, slots, is \"-4\"; allowed: 0 to 1000000000" },
+		{ START "7:sge:0:100:110:120:0:0:10" REST ":1e18:0:1.0\n",
+		  "field 35, slots, is \"1e18\"; allowed: 0 to 1000000000" },
 		{ START "7:sge:0:1700000000000:110:120:0:0:10" REST ":1:0:1.0\n",
 		  "field 9, submission_time, is \"1700000000000\"; allowed: 0 to 253402300799" },
-		{ START "7:sge:0:-100:110:120:0:0:10" REST ":1:0:1.0\n", "field 9, submission_time, is \"-100\"; allowed: 0 to 253402300799" },
+		{ START "7:sge:0:-100:110:120:0:0:10" REST ":1:0:1.0\n",
+		  "field 9, submission_time, is \"-100\"; allowed: 0 to 253402300799" },
 		{ START "7:sge:0:100:110:120:0:0:10" REST ":1:0:1.0:0:0:NONE:0:NONE:0:0:0:0\n",
 		  "46 fields, where there are 45, and no name or category that the colons could be of" },
 	};
@@ -114,7 +120,8 @@ static void test_what_is_broken_in_accounting_is_told_with_its_line(void **state
 	for (size_t i = 0; i < COUNT(lines); i++) {
 		char text[1000], words[300];
 
-		snprintf(text, sizeof(text), "# Version: 8.1.9\n" START "6:sge:0:100:110:120:0:0:10" REST ":1:0:1.0\n%s", lines[i].text);
+		snprintf(text, sizeof(text),
+			 "# Version: 8.1.9\n" START "6:sge:0:100:110:120:0:0:10" REST ":1:0:1.0\n%s", lines[i].text);
 		snprintf(words, sizeof(words), ":3: %s", lines[i].words);
 		refused(text, words);
 	}
@@ -218,7 +225,10 @@ static void test_options_that_nobody_can_mean_are_refused(void **state)
 	put("; x\n", 4);
 	for (size_t i = 0; i < COUNT(factors); i++)
 		assert_int_equal(opened(&(struct trace_options){ .arrival_factor = factors[i] }), -EINVAL);
-	assert_int_equal(opened(&(struct trace_options){ .user_prefix = "0123456789012345678901234567890123456789012345678901234567890123456789" }), -EINVAL);
+	assert_int_equal(
+		opened(&(struct trace_options){
+			.user_prefix = "0123456789012345678901234567890123456789012345678901234567890123456789" }),
+		-EINVAL);
 }
 
 static void test_a_format_that_was_said_is_the_one(void **state)
@@ -226,7 +236,8 @@ static void test_a_format_that_was_said_is_the_one(void **state)
 	enum trace_format format;
 
 	(void)state;
-	refused_with("; x\n", &(struct trace_options){ .format = TRACE_ACCOUNTING }, ":1: 1 fields; allowed: 45 as in accounting(5), from 36 on in older files");
+	refused_with("; x\n", &(struct trace_options){ .format = TRACE_ACCOUNTING },
+		     ":1: 1 fields; allowed: 45 as in accounting(5), from 36 on in older files");
 	refused_with("1|2\n", &(struct trace_options){ .format = TRACE_SWF },
 		     ":1: 1 columns; allowed: 18 numbers, 17 without a think time, or what you like behind them");
 	assert_true(trace_format_find("sacct", &format) && format == TRACE_SACCT);
@@ -248,14 +259,18 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_a_record_of_too_many_lines_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_is_broken_is_told_with_its_line, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_what_is_broken_in_accounting_is_told_with_its_line, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_what_is_broken_in_accounting_is_told_with_its_line, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_a_fault_stays, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_what_was_compressed_and_cut_short_gives_its_lines_and_then_a_fault, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_lines_without_an_end_and_bytes_without_text_are_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_what_was_compressed_and_cut_short_gives_its_lines_and_then_a_fault,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_lines_without_an_end_and_bytes_without_text_are_refused, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_what_is_no_file_is_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_options_that_nobody_can_mean_are_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_format_that_was_said_is_the_one, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_windows_line_ends_and_a_last_line_without_one_are_read, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_windows_line_ends_and_a_last_line_without_one_are_read, setup,
+						teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

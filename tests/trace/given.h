@@ -126,7 +126,8 @@ static inline void left_out(enum trace_reason reason, unsigned n, unsigned line)
 	const struct trace_tally *tally = &trace_about(trace)->left_out[reason];
 
 	if (tally->n != n || tally->line != line)
-		fail_msg("%lu %s, the first on line %lu", (unsigned long)tally->n, trace_reason_text(reason), (unsigned long)tally->line);
+		fail_msg("%lu %s, the first on line %lu", (unsigned long)tally->n, trace_reason_text(reason),
+			 (unsigned long)tally->line);
 }
 
 static inline void odd(enum trace_quirk quirk, unsigned n, unsigned line)
@@ -134,7 +135,8 @@ static inline void odd(enum trace_quirk quirk, unsigned n, unsigned line)
 	const struct trace_tally *tally = &trace_about(trace)->quirks[quirk];
 
 	if (tally->n != n || tally->line != line)
-		fail_msg("%lu: %s, first on line %lu", (unsigned long)tally->n, trace_quirk_text(quirk), (unsigned long)tally->line);
+		fail_msg("%lu: %s, first on line %lu", (unsigned long)tally->n, trace_quirk_text(quirk),
+			 (unsigned long)tally->line);
 }
 
 #endif

@@ -94,7 +94,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_memory_grows_with_names_and_not_with_lines, setup, teardown),
 #ifdef CAN_FAIL
-		cmocka_unit_test_setup_teardown(test_the_end_of_memory_is_told_and_leaves_nothing_behind, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_the_end_of_memory_is_told_and_leaves_nothing_behind, setup,
+						teardown),
 #endif
 	};
 

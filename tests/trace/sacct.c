@@ -51,11 +51,13 @@ static void test_each_field_becomes_what_it_means(void **state)
 
 static void test_all_fields_of_sacct_are_read_with_ends_of_lines_in_a_submit_line(void **state)
 {
-	static const char header[] = "JobID|JobName|User|Submit|Start|End|Elapsed|AllocCPUS|AllocNodes|NCPUS|NNodes|ReqMem|SubmitLine|State|WorkDir\n";
+	static const char header[] =
+		"JobID|JobName|User|Submit|Start|End|Elapsed|AllocCPUS|AllocNodes|NCPUS|NNodes|ReqMem|SubmitLine|State|WorkDir\n";
 	char text[2000];
 
 	(void)state;
-	snprintf(text, sizeof(text), "%s%s%s%s", header, "1|a|ann|" TIMES "|4|2|4|2|4Gn|sbatch job.sh|COMPLETED|/home/ann\n",
+	snprintf(text, sizeof(text), "%s%s%s%s", header,
+		 "1|a|ann|" TIMES "|4|2|4|2|4Gn|sbatch job.sh|COMPLETED|/home/ann\n",
 		 "2|b|bob|" TIMES "|4|2|4|2|4Gn|sbatch --wrap=date\n\n# and\nsleep 5|COMPLETED|/home/bob\n",
 		 "3|c|cal|" TIMES "|4|2|4|2|4Gn|sbatch job.sh|FAILED|/home/cal\n");
 	given(text);
@@ -83,16 +85,17 @@ static void test_nodes_are_counted_where_only_the_allocated_ones_are_there(void 
 static void test_steps_are_parts_and_jobs_that_go_on_have_no_end(void **state)
 {
 	(void)state;
-	given(SHORT "1|ann|" TIMES "|4|4|COMPLETED\n1.batch|ann|" TIMES "|4|4|COMPLETED\n1.0|ann|" TIMES "|4|4|COMPLETED\n1.extern|ann|" TIMES "|4|4|COMPLETED\n"
-	      "2|ann|2023-11-14T22:13:20|2023-11-14T22:13:21|Unknown|00:10:00|4|4|RUNNING\n"
-	      "3|ann|2023-11-14T22:13:20|Unknown|Unknown|00:00:00|0|4|PENDING\n"
-	      "4_[5-9%2]|ann|2023-11-14T22:13:20|Unknown|Unknown|00:00:00|0|4|PENDING\n"
-	      "5|ann|2023-11-14T22:13:20|None|2023-11-14T22:14:20|00:00:00|0|4|CANCELLED by 1001\n"
-	      "6|ann|2023-11-14T22:13:20|2023-11-14T22:14:20|2023-11-14T22:14:20|00:00:00|0|4|CANCELLED\n"
-	      "7_[1-3]|ann|2023-11-14T22:13:20|Unknown|2023-11-14T22:14:20|00:00:00|0|4|CANCELLED by 1001\n"
-	      "8|ann|2023-11-14T22:13:20|2023-11-14T22:14:20|2023-11-14T22:15:20|00:01:00|4|4|CANCELLED by 1001\n"
-	      "9|ann|Unknown|2023-11-14T22:14:20|2023-11-14T22:15:20|00:01:00|4|4|COMPLETED\n"
-	      "10|ann|2023-11-14T22:13:20|2023-11-14T22:14:20|2023-11-14T22:15:20|00:01:00|0|0|TIMEOUT\n");
+	given(SHORT "1|ann|" TIMES "|4|4|COMPLETED\n1.batch|ann|" TIMES "|4|4|COMPLETED\n1.0|ann|" TIMES
+		    "|4|4|COMPLETED\n1.extern|ann|" TIMES "|4|4|COMPLETED\n"
+		    "2|ann|2023-11-14T22:13:20|2023-11-14T22:13:21|Unknown|00:10:00|4|4|RUNNING\n"
+		    "3|ann|2023-11-14T22:13:20|Unknown|Unknown|00:00:00|0|4|PENDING\n"
+		    "4_[5-9%2]|ann|2023-11-14T22:13:20|Unknown|Unknown|00:00:00|0|4|PENDING\n"
+		    "5|ann|2023-11-14T22:13:20|None|2023-11-14T22:14:20|00:00:00|0|4|CANCELLED by 1001\n"
+		    "6|ann|2023-11-14T22:13:20|2023-11-14T22:14:20|2023-11-14T22:14:20|00:00:00|0|4|CANCELLED\n"
+		    "7_[1-3]|ann|2023-11-14T22:13:20|Unknown|2023-11-14T22:14:20|00:00:00|0|4|CANCELLED by 1001\n"
+		    "8|ann|2023-11-14T22:13:20|2023-11-14T22:14:20|2023-11-14T22:15:20|00:01:00|4|4|CANCELLED by 1001\n"
+		    "9|ann|Unknown|2023-11-14T22:14:20|2023-11-14T22:15:20|00:01:00|4|4|COMPLETED\n"
+		    "10|ann|2023-11-14T22:13:20|2023-11-14T22:14:20|2023-11-14T22:15:20|00:01:00|0|0|TIMEOUT\n");
 	next();
 	assert_int_equal(job.number, 1);
 	next();
@@ -110,7 +113,8 @@ static void test_steps_are_parts_and_jobs_that_go_on_have_no_end(void **state)
 static void test_components_are_jobs_of_their_own(void **state)
 {
 	(void)state;
-	given(SHORT "12+0|ann|" TIMES "|4|4|COMPLETED\n12+1|ann|" TIMES "|8|8|COMPLETED\n12+1.batch|ann|" TIMES "|8|8|COMPLETED\n");
+	given(SHORT "12+0|ann|" TIMES "|4|4|COMPLETED\n12+1|ann|" TIMES "|8|8|COMPLETED\n12+1.batch|ann|" TIMES
+		    "|8|8|COMPLETED\n");
 	next();
 	assert_int_equal(job.number, 12);
 	next();
@@ -141,7 +145,9 @@ static void test_task_0_is_a_task(void **state)
 static void test_the_last_attempt_of_a_job_counts(void **state)
 {
 	(void)state;
-	given(SHORT "12|ann|2023-11-14T22:13:20|2023-11-14T22:15:00|2023-11-14T22:16:00|00:01:00|4|4|NODE_FAIL\n12|ann|" TIMES "|4|4|COMPLETED\n");
+	given(SHORT
+	      "12|ann|2023-11-14T22:13:20|2023-11-14T22:15:00|2023-11-14T22:16:00|00:01:00|4|4|NODE_FAIL\n12|ann|" TIMES
+	      "|4|4|COMPLETED\n");
 	next();
 	assert_int_equal(job.run_s, 3600);
 	no_more();
@@ -187,15 +193,23 @@ static void test_memory_is_of_the_job_a_node_or_a_cpu(void **state)
 		const char *text;
 		uint64_t bytes;		/* with 8 CPUs on 2 nodes */
 	} rows[] = {
-		{ "", 0 }, { "?", 0 }, { "0n", 0 }, { "4Gn", UINT64_C(1) << 30 }, { "4G", UINT64_C(1) << 29 }, { "1.5Gc", UINT64_C(3) << 29 },
-		{ "16", 2 << 20 }, { "512Kc", 512 << 10 }, { "1Tn", UINT64_C(1) << 38 },
+		{ "", 0 },
+		{ "?", 0 },
+		{ "0n", 0 },
+		{ "4Gn", UINT64_C(1) << 30 },
+		{ "4G", UINT64_C(1) << 29 },
+		{ "1.5Gc", UINT64_C(3) << 29 },
+		{ "16", 2 << 20 },
+		{ "512Kc", 512 << 10 },
+		{ "1Tn", UINT64_C(1) << 38 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		char text[200];
 
-		snprintf(text, sizeof(text), "JobID|User|Submit|Elapsed|NCPUS|NNodes|ReqMem\n1|ann|1700000000|60|8|2|%s\n", rows[i].text);
+		snprintf(text, sizeof(text),
+			 "JobID|User|Submit|Elapsed|NCPUS|NNodes|ReqMem\n1|ann|1700000000|60|8|2|%s\n", rows[i].text);
 		given(text);
 		next();
 		assert_int_equal(job.memory_bytes, rows[i].bytes);
@@ -237,8 +251,17 @@ static void test_times_are_local(void **state)
 
 static void test_dates_that_never_were_are_none(void **state)
 {
-	static const char *const none[] = { "2023-00-01T00:00:00", "2023-01-32T00:00:00", "2023-04-31T00:00:00", "2023-01-01T24:00:00", "2023-01-01T00:60:00",
-					    "1970-01-01T00:00:00", "2023-01-01 00:00:00", "2023-01-01T00:00:0x", "", "253402300800", "-5" };
+	static const char *const none[] = { "2023-00-01T00:00:00",
+					    "2023-01-32T00:00:00",
+					    "2023-04-31T00:00:00",
+					    "2023-01-01T24:00:00",
+					    "2023-01-01T00:60:00",
+					    "1970-01-01T00:00:00",
+					    "2023-01-01 00:00:00",
+					    "2023-01-01T00:00:0x",
+					    "",
+					    "253402300800",
+					    "-5" };
 	static struct sacct cache;
 	int64_t time;
 
@@ -255,9 +278,25 @@ static void test_spans_of_time_are_read_as_slurm_writes_them(void **state)
 		const char *text;
 		int64_t seconds;	/* -2: it is none */
 	} rows[] = {
-		{ "00:00:00", 0 }, { "05:06", 306 }, { "01:02:03", 3723 }, { "3-00:00:01", 259201 }, { "59:59.999", 3599 }, { "1-02:03:04", 93784 },
-		{ "90", 90 }, { "UNLIMITED", -1 }, { "Partition_Limit", -1 }, { "", -1 }, { "1-", -2 }, { "1-05", -2 }, { "1:2:3:4", -2 }, { ":5", -2 },
-		{ "5:", -2 }, { "x", -2 }, { "4000000001", -2 }, { "46297-00:00:00", -2 }, { "1.5", -2 },
+		{ "00:00:00", 0 },
+		{ "05:06", 306 },
+		{ "01:02:03", 3723 },
+		{ "3-00:00:01", 259201 },
+		{ "59:59.999", 3599 },
+		{ "1-02:03:04", 93784 },
+		{ "90", 90 },
+		{ "UNLIMITED", -1 },
+		{ "Partition_Limit", -1 },
+		{ "", -1 },
+		{ "1-", -2 },
+		{ "1-05", -2 },
+		{ "1:2:3:4", -2 },
+		{ ":5", -2 },
+		{ "5:", -2 },
+		{ "x", -2 },
+		{ "4000000001", -2 },
+		{ "46297-00:00:00", -2 },
+		{ "1.5", -2 },
 	};
 
 	(void)state;
@@ -274,16 +313,21 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_each_field_becomes_what_it_means, utc_setup, teardown),
-		cmocka_unit_test_setup_teardown(test_all_fields_of_sacct_are_read_with_ends_of_lines_in_a_submit_line, utc_setup, teardown),
-		cmocka_unit_test_setup_teardown(test_nodes_are_counted_where_only_the_allocated_ones_are_there, utc_setup, teardown),
-		cmocka_unit_test_setup_teardown(test_steps_are_parts_and_jobs_that_go_on_have_no_end, utc_setup, teardown),
+		cmocka_unit_test_setup_teardown(test_all_fields_of_sacct_are_read_with_ends_of_lines_in_a_submit_line,
+						utc_setup, teardown),
+		cmocka_unit_test_setup_teardown(test_nodes_are_counted_where_only_the_allocated_ones_are_there,
+						utc_setup, teardown),
+		cmocka_unit_test_setup_teardown(test_steps_are_parts_and_jobs_that_go_on_have_no_end, utc_setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_components_are_jobs_of_their_own, utc_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_task_0_is_a_task, utc_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_the_last_attempt_of_a_job_counts, utc_setup, teardown),
-		cmocka_unit_test_setup_teardown(test_separators_belong_to_the_only_text_that_users_write, utc_setup, teardown),
+		cmocka_unit_test_setup_teardown(test_separators_belong_to_the_only_text_that_users_write, utc_setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_run_times_come_from_what_is_there, utc_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memory_is_of_the_job_a_node_or_a_cpu, utc_setup, teardown),
-		cmocka_unit_test_setup_teardown(test_memory_of_a_node_is_unknown_without_the_number_of_nodes, utc_setup, teardown),
+		cmocka_unit_test_setup_teardown(test_memory_of_a_node_is_unknown_without_the_number_of_nodes, utc_setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_times_are_local, utc_setup, teardown),
 		cmocka_unit_test(test_dates_that_never_were_are_none),
 		cmocka_unit_test(test_spans_of_time_are_read_as_slurm_writes_them),

@@ -17,7 +17,8 @@ static struct trace *small_open(const char *ending)
 
 static void test_three_formats_tell_the_same_jobs(void **state)
 {
-	static const char *const users[] = { "ann", "bob", "carl", "dora", "emil", "fay", "gus", "hana", "ivo", "jane", "kurt", "lena" };
+	static const char *const users[] = { "ann", "bob",  "carl", "dora", "emil", "fay",
+					     "gus", "hana", "ivo",  "jane", "kurt", "lena" };
 	static const char *const groups[] = { "astro", "bio", "chem", "data" };
 	struct trace *swf = small_open("swf"), *accounting = small_open("accounting"), *sacct = small_open("sacct");
 	struct trace_job a, b, trace_job;
@@ -49,7 +50,8 @@ static void test_three_formats_tell_the_same_jobs(void **state)
 	assert_int_equal(trace_next(accounting, &b, &error), 1);
 	assert_int_equal(trace_next(sacct, &trace_job, &error), 1);
 	assert_int_equal(trace_about(swf)->max_procs, 64);
-	assert_true(trace_about(swf)->slot_s == trace_about(sacct)->slot_s && trace_about(swf)->slot_s == trace_about(accounting)->allocated_s);
+	assert_true(trace_about(swf)->slot_s == trace_about(sacct)->slot_s &&
+		    trace_about(swf)->slot_s == trace_about(accounting)->allocated_s);
 	assert_int_equal(trace_about(accounting)->users, 12);
 	assert_int_equal(trace_about(accounting)->groups, 4);
 	assert_int_equal(trace_about(accounting)->queues, 2);

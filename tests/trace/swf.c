@@ -9,7 +9,8 @@ static void test_header_tells_of_the_machine(void **state)
 	const struct trace_about *about;
 
 	(void)state;
-	given(HEADER ";\n;  Acknowledge:  Ann B., CEA  \n; MaxJobs: 12 (of 15)\n; Note: MaxProcs: 3\n; Computer: Dell\n; MaxNodes: 7\n; no key\n1 0 0 1 1 -1 -1 1 9 -1 1 1 1 -1 -1 -1 -1 -1\n");
+	given(HEADER
+	      ";\n;  Acknowledge:  Ann B., CEA  \n; MaxJobs: 12 (of 15)\n; Note: MaxProcs: 3\n; Computer: Dell\n; MaxNodes: 7\n; no key\n1 0 0 1 1 -1 -1 1 9 -1 1 1 1 -1 -1 -1 -1 -1\n");
 	about = trace_about(trace);
 	assert_int_equal(about->format, TRACE_SWF);
 	assert_string_equal(about->version, "2.2");
@@ -80,7 +81,8 @@ static void test_unknown_is_nothing_and_not_a_number(void **state)
 
 static void test_names_of_the_header_that_nobody_can_use_stay_numbers(void **state)
 {
-	static const char *const names[] = { "batch", "partition2", "partition3", "partition4", "partition5", "partition6", "partition7", "partition8", "x" };
+	static const char *const names[] = { "batch",	   "partition2", "partition3", "partition4", "partition5",
+					     "partition6", "partition7", "partition8", "x" };
 
 	(void)state;
 	given("; Partition: 1 batch\n; Partition: 2 test,batch\n; Partition: 3 UNKNOWN\n; Partition: 4 UNKNOWN\n; Partition: 5 `;\n"
@@ -116,7 +118,8 @@ static void test_equal_names_have_equal_addresses(void **state)
 static void test_prefixes_are_what_is_asked_for(void **state)
 {
 	(void)state;
-	given_with("; x\n1 1 0 1 1 -1 -1 1 9 -1 1 7 1 -1 -1 1 -1 -1\n", &(struct trace_options){ .user_prefix = "u", .group_prefix = "acct_" });
+	given_with("; x\n1 1 0 1 1 -1 -1 1 9 -1 1 7 1 -1 -1 1 -1 -1\n",
+		   &(struct trace_options){ .user_prefix = "u", .group_prefix = "acct_" });
 	next();
 	assert_string_equal(job.user, "u7");
 	assert_string_equal(job.project, "acct_1");
@@ -162,8 +165,9 @@ static void test_bursts_of_a_swapped_job_are_in_the_line_that_sums_them_up(void 
 
 static void test_processors_are_those_requested_unless_those_allocated_are_asked_for(void **state)
 {
-	static const char lines[] = "; x\n1 1 0 1 6 -1 -1 4 9 -1 1 1 1 -1 -1 1 -1 -1\n2 1 0 1 6 -1 -1 -1 9 -1 1 1 1 -1 -1 1 -1 -1\n"
-				    "3 1 0 1 -1 -1 -1 4 9 -1 1 1 1 -1 -1 1 -1 -1\n";
+	static const char lines[] =
+		"; x\n1 1 0 1 6 -1 -1 4 9 -1 1 1 1 -1 -1 1 -1 -1\n2 1 0 1 6 -1 -1 -1 9 -1 1 1 1 -1 -1 1 -1 -1\n"
+		"3 1 0 1 -1 -1 -1 4 9 -1 1 1 1 -1 -1 1 -1 -1\n";
 	static const unsigned slots[2][3] = { { 4, 6, 4 }, { 6, 6, 4 } };
 
 	(void)state;
@@ -195,7 +199,8 @@ static void test_other_numbers_of_columns_are_read_and_told(void **state)
 static void test_times_are_relative_unless_they_can_not_be(void **state)
 {
 	(void)state;
-	given(HEADER "1 1356994806 0 1 6 -1 -1 4 9 -1 1 1 1 -1 -1 1 -1 -1\n2 1356994807 0 1 6 -1 -1 4 9 -1 1 1 1 -1 -1 1 -1 -1\n");
+	given(HEADER
+	      "1 1356994806 0 1 6 -1 -1 4 9 -1 1 1 1 -1 -1 1 -1 -1\n2 1356994807 0 1 6 -1 -1 4 9 -1 1 1 1 -1 -1 1 -1 -1\n");
 	next();
 	assert_int_equal(job.submit, 1356994806);
 	odd(TRACE_EPOCH_TIMES, 1, 7);
@@ -203,7 +208,8 @@ static void test_times_are_relative_unless_they_can_not_be(void **state)
 	next();
 	assert_int_equal(job.submit, 17);
 	odd(TRACE_NO_UNIX_START, 1, 2);
-	given_with(HEADER "1 17 0 1 6 -1 -1 4 9 -1 1 1 1 -1 -1 1 -1 -1\n", &(struct trace_options){ .unix_start = 1000000000 });
+	given_with(HEADER "1 17 0 1 6 -1 -1 4 9 -1 1 1 1 -1 -1 1 -1 -1\n",
+		   &(struct trace_options){ .unix_start = 1000000000 });
 	next();
 	assert_int_equal(job.submit, 1000000017);
 }
@@ -211,7 +217,8 @@ static void test_times_are_relative_unless_they_can_not_be(void **state)
 static void test_fractions_of_seconds_are_rounded(void **state)
 {
 	(void)state;
-	given(HEADER "1 10.4 1.5 2.6 6 0.25 -1 4 9.5 -1 1 1 1 -1 -1 1 -1 -1\n2 1.1e1 0 1 1 -1 -1 1 9 -1 1 1 1 -1 -1 1 -1 -1\n");
+	given(HEADER
+	      "1 10.4 1.5 2.6 6 0.25 -1 4 9.5 -1 1 1 1 -1 -1 1 -1 -1\n2 1.1e1 0 1 1 -1 -1 1 9 -1 1 1 1 -1 -1 1 -1 -1\n");
 	next();
 	assert_int_equal(job.submit, 1296571134);
 	assert_int_equal(job.start - job.submit, 2);
@@ -225,7 +232,8 @@ static void test_fractions_of_seconds_are_rounded(void **state)
 
 static void test_run_times_beyond_the_limit_stay_unless_limits_are_kept(void **state)
 {
-	static const char lines[] = "; x\n1 1 0 100 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n2 1 0 0 6 -1 -1 4 2147483647 -1 1 1 1 -1 -1 1 -1 -1\n";
+	static const char lines[] =
+		"; x\n1 1 0 100 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n2 1 0 0 6 -1 -1 4 2147483647 -1 1 1 1 -1 -1 1 -1 -1\n";
 
 	(void)state;
 	given(lines);
@@ -249,8 +257,9 @@ static void test_run_times_beyond_the_limit_stay_unless_limits_are_kept(void **s
 
 static void test_think_times_are_told_when_they_are_asked_for(void **state)
 {
-	static const char lines[] = "; x\n1 1 0 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n2 1 0 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 1 25\n"
-				    "3 1 0 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 1 -1\n";
+	static const char lines[] =
+		"; x\n1 1 0 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n2 1 0 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 1 25\n"
+		"3 1 0 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 1 -1\n";
 
 	(void)state;
 	for (size_t sort = 0; sort < 2; sort++) {
@@ -274,8 +283,10 @@ static void test_think_times_are_told_when_they_are_asked_for(void **state)
 static void test_a_window_takes_what_was_submitted_in_it(void **state)
 {
 	(void)state;
-	given_with(HEADER "1 5 0 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n2 6 0 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n3 7 0 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n",
-		   &(struct trace_options){ .from = 1296571130, .until = 1296571131 });
+	given_with(
+		HEADER
+		"1 5 0 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n2 6 0 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n3 7 0 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n",
+		&(struct trace_options){ .from = 1296571130, .until = 1296571131 });
 	next();
 	assert_int_equal(job.number, 2);
 	no_more();
@@ -285,8 +296,9 @@ static void test_a_window_takes_what_was_submitted_in_it(void **state)
 static void test_arrivals_are_scaled_around_the_first_and_waits_stay(void **state)
 {
 	(void)state;
-	given_with("; x\n1 100 3 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n2 200 -1 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n3 301 5 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n",
-		   &(struct trace_options){ .arrival_factor = 0.5 });
+	given_with(
+		"; x\n1 100 3 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n2 200 -1 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n3 301 5 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n",
+		&(struct trace_options){ .arrival_factor = 0.5 });
 	next();
 	assert_int_equal(job.submit, 100);
 	assert_int_equal(job.start, 103);
@@ -301,12 +313,14 @@ static void test_arrivals_are_scaled_around_the_first_and_waits_stay(void **stat
 
 static void test_lines_out_of_order_are_a_fault_or_sorted(void **state)
 {
-	static const char lines[] = "; x\n1 100 3 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n2 90 0 8 6 -1 -1 4 60 -1 1 2 1 -1 -1 1 -1 -1\n"
-				    "3 90 1 7 6 -1 -1 4 60 -1 1 3 1 -1 -1 1 -1 -1\n";
+	static const char lines[] =
+		"; x\n1 100 3 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n2 90 0 8 6 -1 -1 4 60 -1 1 2 1 -1 -1 1 -1 -1\n"
+		"3 90 1 7 6 -1 -1 4 60 -1 1 3 1 -1 -1 1 -1 -1\n";
 	static const unsigned sorted[] = { 2, 3, 1 };
 
 	(void)state;
-	refused(lines, ":3: submitted 10 s before the job above; allowed: lines in the order of submission, or sorting (--sort)");
+	refused(lines,
+		":3: submitted 10 s before the job above; allowed: lines in the order of submission, or sorting (--sort)");
 	given_with(lines, &(struct trace_options){ .sort = true });
 	for (size_t i = 0; i < COUNT(sorted); i++) {
 		char user[16];
@@ -327,7 +341,8 @@ static void test_what_is_counted_is_summed_up(void **state)
 	const struct trace_about *about;
 
 	(void)state;
-	given(HEADER "1 100 3 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n\n; a remark\n2 200 0 8 6 -1 -1 5 60 -1 1 2 1 -1 -1 1 -1 -1\n");
+	given(HEADER
+	      "1 100 3 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n\n; a remark\n2 200 0 8 6 -1 -1 5 60 -1 1 2 1 -1 -1 1 -1 -1\n");
 	about = trace_about(trace);
 	assert_int_equal(about->jobs, 0);
 	assert_int_equal(jobs(), 2);
@@ -351,19 +366,25 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_header_tells_of_the_machine, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_each_column_becomes_what_it_means, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unknown_is_nothing_and_not_a_number, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_names_of_the_header_that_nobody_can_use_stay_numbers, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_names_of_the_header_that_nobody_can_use_stay_numbers, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_equal_names_have_equal_addresses, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_prefixes_are_what_is_asked_for, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_what_a_line_says_too_little_about_is_left_out_and_counted, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_bursts_of_a_swapped_job_are_in_the_line_that_sums_them_up, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_processors_are_those_requested_unless_those_allocated_are_asked_for, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_what_a_line_says_too_little_about_is_left_out_and_counted, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_bursts_of_a_swapped_job_are_in_the_line_that_sums_them_up, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(
+			test_processors_are_those_requested_unless_those_allocated_are_asked_for, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_other_numbers_of_columns_are_read_and_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_times_are_relative_unless_they_can_not_be, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_fractions_of_seconds_are_rounded, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_run_times_beyond_the_limit_stay_unless_limits_are_kept, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_run_times_beyond_the_limit_stay_unless_limits_are_kept, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_think_times_are_told_when_they_are_asked_for, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_window_takes_what_was_submitted_in_it, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_arrivals_are_scaled_around_the_first_and_waits_stay, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_arrivals_are_scaled_around_the_first_and_waits_stay, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_lines_out_of_order_are_a_fault_or_sorted, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_is_counted_is_summed_up, setup, teardown),
 	};

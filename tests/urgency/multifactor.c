@@ -68,7 +68,8 @@ static void test_size_is_the_mean_of_nodes_and_cpus(void **state)
 static void test_size_is_that_of_nodes_when_cpus_are_unknown_and_in_2009(void **state)
 {
 	const struct size_rule large = { 0 }, small = { .favor_small = true };
-	const struct size_rule large_2009 = { .nodes_only = true }, small_2009 = { .nodes_only = true, .favor_small = true };
+	const struct size_rule large_2009 = { .nodes_only = true },
+			       small_2009 = { .nodes_only = true, .favor_small = true };
 	(void)state;
 	EQUAL(size(large, 4, 0, 60), 0.25);
 	EQUAL(size(small, 4, 0, 60), 0.75);
@@ -79,7 +80,8 @@ static void test_size_is_that_of_nodes_when_cpus_are_unknown_and_in_2009(void **
 /* The numbers of a real Slurm, whose weight was 2000. */
 static void test_size_relative_to_time_comes_out_as_recorded(void **state)
 {
-	const struct size_rule large = { .relative_to_time = true }, small = { .relative_to_time = true, .favor_small = true };
+	const struct size_rule large = { .relative_to_time = true },
+			       small = { .relative_to_time = true, .favor_small = true };
 	(void)state;
 	EQUAL(2000 * size(large, 1, 1, 60), 2.0833333333333335);
 	EQUAL(2000 * size(small, 1, 1, 60), 1997.9166666666665);
@@ -100,7 +102,8 @@ static void test_jobs_larger_than_the_cluster_stay_within_the_range(void **state
 	(void)state;
 	for (int k = 0; k < 8; k++) {
 		const struct size_rule rule = { .favor_small = k & 1, .relative_to_time = k & 2, .nodes_only = k & 4 };
-		EQUAL(size(rule, UINT32_MAX, UINT64_MAX, 1), rule.favor_small && rule.relative_to_time && !rule.nodes_only ? 0 : 1);
+		EQUAL(size(rule, UINT32_MAX, UINT64_MAX, 1),
+		      rule.favor_small && rule.relative_to_time && !rule.nodes_only ? 0 : 1);
 	}
 }
 
@@ -123,7 +126,9 @@ static void test_cluster_of_nothing_makes_no_size(void **state)
 	const struct job_size job = { 1, 1, 1 };
 	(void)state;
 	for (int k = 0; k < 8; k++) {
-		struct size_rule rule = { .cpus = 8, .favor_small = k & 1, .relative_to_time = k & 2, .nodes_only = k & 4 };
+		struct size_rule rule = {
+			.cpus = 8, .favor_small = k & 1, .relative_to_time = k & 2, .nodes_only = k & 4
+		};
 		EQUAL(size_factor(&rule, &job), 0);
 		rule = (struct size_rule){ .nodes = 1, .favor_small = k & 1, .relative_to_time = k & 2 };
 		EQUAL(size_factor(&rule, &job), 0);

@@ -3,11 +3,13 @@
 #include "urgency/resources.h"
 
 /* The same request and rule to both implementations. */
-static void check_slots(const struct slot_range *ranges, size_t n, enum urgency_slots rule, const char *text, uint32_t pe_slots, uint32_t expected)
+static void check_slots(const struct slot_range *ranges, size_t n, enum urgency_slots rule, const char *text,
+			uint32_t pe_slots, uint32_t expected)
 {
 	struct naive_range naive[4];
 	for (size_t i = 0; i < n; i++)
-		naive[i] = (struct naive_range){ ranges[i].min, ranges[i].max, ranges[i].step, ranges[i].max == SLOTS_OPEN };
+		naive[i] = (struct naive_range){ ranges[i].min, ranges[i].max, ranges[i].step,
+						 ranges[i].max == SLOTS_OPEN };
 	const struct slots_rule slots_rule = { rule, rule == URGENCY_SLOTS_NUMBER ? expected : 0, pe_slots };
 	assert_int_equal(naive_assumed_slots(naive, n, text, pe_slots), expected);
 	assert_int_equal(assumed_slots(ranges, n, &slots_rule), expected);
@@ -35,7 +37,8 @@ static void test_open_range_ends_at_the_slots_of_the_environment(void **state)
 
 static void test_average_is_of_all_numbers_and_truncated(void **state)
 {
-	const struct slot_range list[] = { { 1, 1, 1 }, { 4, 4, 1 }, { 9, 9, 1 } }, uneven[] = { { 2, 5, 1 }, { 9, 11, 1 } };
+	const struct slot_range list[] = { { 1, 1, 1 }, { 4, 4, 1 }, { 9, 9, 1 } },
+				uneven[] = { { 2, 5, 1 }, { 9, 11, 1 } };
 	(void)state;
 	check_slots(list, 3, URGENCY_SLOTS_AVG, "avg", 16, 4);
 	check_slots(uneven, 2, URGENCY_SLOTS_AVG, "avg", 16, 6);
@@ -46,7 +49,8 @@ static void test_average_is_of_all_numbers_and_truncated(void **state)
 /* As the real one has it with 25 slots: of 10,20,30 the mean is that of 10 and 20. */
 static void test_average_is_of_the_numbers_that_a_step_leaves(void **state)
 {
-	const struct slot_range three[] = { { 10, 30, 10 } }, two[] = { { 1, 8, 7 } }, list[] = { { 2, 4, 2 }, { 9, SLOTS_OPEN, 1 } };
+	const struct slot_range three[] = { { 10, 30, 10 } }, two[] = { { 1, 8, 7 } },
+				list[] = { { 2, 4, 2 }, { 9, SLOTS_OPEN, 1 } };
 	(void)state;
 	check_slots(three, 1, URGENCY_SLOTS_AVG, "avg", 25, 15);
 	check_slots(two, 1, URGENCY_SLOTS_AVG, "avg", 25, 4);
@@ -57,7 +61,8 @@ static void test_average_is_of_the_numbers_that_a_step_leaves(void **state)
 /* As the real one has it: a closed range counts no further than the environment has slots. */
 static void test_average_leaves_out_what_the_environment_does_not_have(void **state)
 {
-	const struct slot_range range[] = { { 2, 8, 1 } }, list[] = { { 2, 8, 1 }, { 16, 16, 1 } }, beyond[] = { { 8, 12, 1 } };
+	const struct slot_range range[] = { { 2, 8, 1 } }, list[] = { { 2, 8, 1 }, { 16, 16, 1 } },
+				beyond[] = { { 8, 12, 1 } };
 	(void)state;
 	check_slots(range, 1, URGENCY_SLOTS_AVG, "avg", 6, 4);
 	check_slots(list, 2, URGENCY_SLOTS_AVG, "avg", 6, 4);
@@ -91,7 +96,8 @@ static void test_average_of_a_huge_range(void **state)
 	assert_int_equal(assumed_slots(huge, 1, &avg), 2147483647);
 }
 
-static void check_contribution(double slots_urgency, uint32_t slots, const struct request *requests, size_t n, double expected)
+static void check_contribution(double slots_urgency, uint32_t slots, const struct request *requests, size_t n,
+			       double expected)
 {
 	struct naive_request naive[4] = { { 0 } };
 	for (size_t i = 0; i < n; i++)

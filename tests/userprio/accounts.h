@@ -96,7 +96,9 @@ static inline const struct customer *find(const char *name)
 static inline void claim_begin(const char *slot, uint32_t job, const char *name, double weight, int64_t since)
 {
 	struct claim_key key = { strings_hold(strings_of(), slot), job, job ? 1 : 0 };
-	const struct claim as = { .customer = customer_of(name), .weight = weight, .since = since, .begun = since, .current_rank = 1.0 / 3 };
+	const struct claim as = {
+		.customer = customer_of(name), .weight = weight, .since = since, .begun = since, .current_rank = 1.0 / 3
+	};
 
 	assert_non_null(accountant_claim_add(&it.policy.accountant, strings_of(), &key, &as));
 	accountant_charge(&it.policy.accountant, accountant_claim_find(&it.policy.accountant, &key));
@@ -136,24 +138,31 @@ static inline char *all_of_it(void)
 
 		if (accountant->hidden[i])
 			continue;
-		assert_true(asprintf(&lines[n++], "%s %u %d %a %a %u %a %a %a %a %a %a %lld %lld %lld %lld %lld %a %lld %a %lld %a",
-				     strings_text(strings_of(), accountant->names[i]), customer->group, customer->is_group, customer->rup, customer->factor, customer->used, customer->weight_used,
-				     customer->tree_used, customer->uncharged, customer->weight_uncharged, customer->accumulated, customer->weight_accumulated, (long long)customer->begin,
-				     (long long)customer->last, (long long)customer->ceiling, (long long)customer->floor, (long long)customer->leases[0].until, customer->leases[0].before,
-				     (long long)customer->leases[1].until, customer->leases[1].before, (long long)customer->leases[2].until, customer->leases[2].before) > 0);
+		assert_true(asprintf(&lines[n++],
+				     "%s %u %d %a %a %u %a %a %a %a %a %a %lld %lld %lld %lld %lld %a %lld %a %lld %a",
+				     strings_text(strings_of(), accountant->names[i]), customer->group,
+				     customer->is_group, customer->rup, customer->factor, customer->used,
+				     customer->weight_used, customer->tree_used, customer->uncharged,
+				     customer->weight_uncharged, customer->accumulated, customer->weight_accumulated,
+				     (long long)customer->begin, (long long)customer->last,
+				     (long long)customer->ceiling, (long long)customer->floor,
+				     (long long)customer->leases[0].until, customer->leases[0].before,
+				     (long long)customer->leases[1].until, customer->leases[1].before,
+				     (long long)customer->leases[2].until, customer->leases[2].before) > 0);
 	}
 	pool_each(i, &accountant->keys) {
 		const struct claim_key *key = pool_key(&accountant->keys, i);
 		const struct claim *claim = &accountant->claims[i];
 
-		assert_true(asprintf(&lines[n++], "%s %u %u %s %a %lld %lld %a", strings_text(strings_of(), key->slot), key->job, key->task,
-				     strings_text(strings_of(), accountant->names[claim->customer]), claim->weight, (long long)claim->since, (long long)claim->begun,
-				     claim->current_rank) > 0);
+		assert_true(asprintf(&lines[n++], "%s %u %u %s %a %lld %lld %a", strings_text(strings_of(), key->slot),
+				     key->job, key->task,
+				     strings_text(strings_of(), accountant->names[claim->customer]), claim->weight,
+				     (long long)claim->since, (long long)claim->begun, claim->current_rank) > 0);
 	}
 	qsort(lines, n, sizeof(*lines), line_compare);
 	out = open_memstream(&text, &size);
-	fprintf(out, "%lld %lld %lld %lld\n", (long long)accountant->customers.last_update, (long long)it.policy.cycle.number,
-		(long long)it.policy.cycle.begin, (long long)it.policy.cycle.end);
+	fprintf(out, "%lld %lld %lld %lld\n", (long long)accountant->customers.last_update,
+		(long long)it.policy.cycle.number, (long long)it.policy.cycle.begin, (long long)it.policy.cycle.end);
 	for (size_t i = 0; i < n; i++) {
 		fprintf(out, "%s\n", lines[i]);
 		free(lines[i]);

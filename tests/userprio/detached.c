@@ -50,10 +50,12 @@ static void go_on(struct fixture *fixture, int64_t now)
 		const char *queue = strings_text(fixture->sched->strings, task->granted[0].queue);
 
 		if (task->order)
-			TELL(fixture, "{'event':'task_start','job_number':%u,'task':%u,'start_time':%lld,'granted':[{'queue':'%s','slots':1}]}", number,
-			     id, (long long)now, queue);
+			TELL(fixture,
+			     "{'event':'task_start','job_number':%u,'task':%u,'start_time':%lld,'granted':[{'queue':'%s','slots':1}]}",
+			     number, id, (long long)now, queue);
 		else if (below(5) == 0)
-			TELL(fixture, "{'event':'task_finish','job_number':%u,'task':%u,'end_time':%lld}", number, id, (long long)now - below(3));
+			TELL(fixture, "{'event':'task_finish','job_number':%u,'task':%u,'end_time':%lld}", number, id,
+			     (long long)now - below(3));
 		else if (below(9) == 0)
 			TELL(fixture, "{'event':'vacated','job_number':%u,'task':%u,'how':'soft'}", number, id);
 	}
@@ -74,9 +76,11 @@ static void customers_are_equal(const struct fixture *fixture, const struct sche
 		const struct customer *customer = &x->customers.items[i], *d = &y->customers.items[i];
 
 		assert_string_equal(strings_text(a->strings, x->names[i]), strings_text(b->strings, y->names[i]));
-		assert_true(customer->rup == d->rup && customer->factor == d->factor && customer->weight_used == d->weight_used && customer->tree_used == d->tree_used);
+		assert_true(customer->rup == d->rup && customer->factor == d->factor &&
+			    customer->weight_used == d->weight_used && customer->tree_used == d->tree_used);
 		assert_true(customer->uncharged == d->uncharged && customer->weight_uncharged == d->weight_uncharged);
-		assert_true(customer->accumulated == d->accumulated && customer->weight_accumulated == d->weight_accumulated);
+		assert_true(customer->accumulated == d->accumulated &&
+			    customer->weight_accumulated == d->weight_accumulated);
 		assert_int_equal(customer->used, d->used);
 	}
 }
@@ -120,7 +124,8 @@ static void test_a_detached_run_equals_the_live_one(void **state)
 	uint32_t number = 0;
 	int64_t now = NOW;
 
-	put(fixture, "condor_config", "UID_DOMAIN = pool\nPRIORITY_HALFLIFE = 300\nGROUP_NAMES = physics\nGROUP_QUOTA_physics = 5\n"
+	put(fixture, "condor_config",
+	    "UID_DOMAIN = pool\nPRIORITY_HALFLIFE = 300\nGROUP_NAMES = physics\nGROUP_QUOTA_physics = 5\n"
 	    "GROUP_ACCEPT_SURPLUS = true\nPREEMPTION_REQUIREMENTS = RemoteUserPrio > SubmitterUserPrio * 1.2\n");
 	reload(fixture);
 	slots_add(fixture, SLOTS);

@@ -32,23 +32,28 @@ static void show_cycle(FILE *out, const struct fl_view *view)
 	struct fl_slot slot;
 
 	assert_int_equal(fl_negotiation(view, &negotiation), 0);
-	fprintf(out, "cycle %" PRIu64 " %" PRId64 " %" PRId64 " weight %a matches %u preemptions %u spins %u\n", negotiation.cycle, negotiation.begin, negotiation.last_update,
-		negotiation.pool_weight, negotiation.matches, negotiation.preemptions, negotiation.spins);
+	fprintf(out, "cycle %" PRIu64 " %" PRId64 " %" PRId64 " weight %a matches %u preemptions %u spins %u\n",
+		negotiation.cycle, negotiation.begin, negotiation.last_update, negotiation.pool_weight,
+		negotiation.matches, negotiation.preemptions, negotiation.spins);
 	for (size_t k = 0; fl_quota_group(view, k, &group) == 0; k++)
-		fprintf(out, "group %s %a %a %a %a %a %u\n", group.name, group.requested, group.quota, group.allocated, group.limit, group.tree_used, group.order);
+		fprintf(out, "group %s %a %a %a %a %a %u\n", group.name, group.requested, group.quota, group.allocated,
+			group.limit, group.tree_used, group.order);
 	for (size_t k = 0; fl_submitter(view, k, &submitter) == 0; k++)
-		fprintf(out, "submitter %s idle %u running %u share %a slice %a limit %a visits %u %s\n", submitter.name, submitter.idle, submitter.running, submitter.share, submitter.slice, submitter.limit,
-			submitter.visits, submitter.stop);
+		fprintf(out, "submitter %s idle %u running %u share %a slice %a limit %a visits %u %s\n",
+			submitter.name, submitter.idle, submitter.running, submitter.share, submitter.slice,
+			submitter.limit, submitter.visits, submitter.stop);
 	for (size_t k = 0; fl_slot(view, k, &slot) == 0; k++)
-		fprintf(out, "slot %s %s %s %s %a %a %" PRId64 " %u.%u %u\n", slot.name, slot.state, slot.customer, slot.preempting, slot.weight, slot.current_rank, slot.since,
-			slot.job_number, slot.task, slot.winner_job);
+		fprintf(out, "slot %s %s %s %s %a %a %" PRId64 " %u.%u %u\n", slot.name, slot.state, slot.customer,
+			slot.preempting, slot.weight, slot.current_rank, slot.since, slot.job_number, slot.task,
+			slot.winner_job);
 	for (size_t k = 0; fl_concurrency_limit(view, k, &limit) == 0; k++)
 		if (limit.used > 0)		/* else it was in use before */
 			fprintf(out, "limit %s %a %a\n", limit.name, limit.most, limit.used);
 	for (size_t k = 0; fl_contact(view, k, &contact) == 0; k++)
 		fprintf(out, "contact %s %s %u\n", contact.submitter, contact.group, contact.spin);
 	for (size_t k = 0; fl_match(view, k, &match) == 0; k++)
-		fprintf(out, "match %s %s %u.%u %s %s %a\n", match.submitter, match.slot, match.job_number, match.task, match.preemption, match.loser, match.rank);
+		fprintf(out, "match %s %s %u.%u %s %s %a\n", match.submitter, match.slot, match.job_number, match.task,
+			match.preemption, match.loser, match.rank);
 }
 
 static void show_accounts(FILE *out, const struct fl_view *view)
@@ -56,9 +61,12 @@ static void show_accounts(FILE *out, const struct fl_view *view)
 	struct fl_customer customer;
 
 	for (size_t k = 0; fl_customer(view, k, &customer) == 0; k++)
-		fprintf(out, "customer %s %u %a %a %a %a %a %a %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " lease %" PRId64 "\n", customer.name, customer.used, customer.rup,
-			customer.factor, customer.weight_used, customer.tree_used, customer.accumulated, customer.weight_accumulated, customer.begin, customer.last, customer.ceiling, customer.floor,
-			customer.factor_lease.until);
+		fprintf(out,
+			"customer %s %u %a %a %a %a %a %a %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
+			" lease %" PRId64 "\n",
+			customer.name, customer.used, customer.rup, customer.factor, customer.weight_used,
+			customer.tree_used, customer.accumulated, customer.weight_accumulated, customer.begin,
+			customer.last, customer.ceiling, customer.floor, customer.factor_lease.until);
 }
 
 static void show_jobs(FILE *out, const struct fl_view *view)
@@ -67,7 +75,8 @@ static void show_jobs(FILE *out, const struct fl_view *view)
 
 	for (int list = FL_STARTED; list <= FL_PENDING; list++)
 		for (size_t k = 0; fl_get(view, (enum fl_list)list, k, &job) == 0; k++)
-			fprintf(out, "job %u.%u %s %s %a %s\n", job.job_number, job.task, job.state, job.queue, job.prio, job.owner);
+			fprintf(out, "job %u.%u %s %s %a %s\n", job.job_number, job.task, job.state, job.queue,
+				job.prio, job.owner);
 }
 
 /*

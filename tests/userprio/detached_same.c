@@ -83,7 +83,9 @@ static void test_a_task_that_has_ended_is_no_job_of_a_submitter(void **state)
 	run(fixture, NOW);
 	take_orders(fixture);
 	for (unsigned task = 1; task <= 2; task++)
-		TELL(fixture, "{'event':'task_start','job_number':1,'task':%u,'start_time':%d,'granted':[{'queue':'slot%u@m','slots':1}]}", task, NOW, task);
+		TELL(fixture,
+		     "{'event':'task_start','job_number':1,'task':%u,'start_time':%d,'granted':[{'queue':'slot%u@m','slots':1}]}",
+		     task, NOW, task);
 	tell(fixture, "{'event':'task_finish','job_number':1,'task':2}");
 	tell(fixture, "{'event':'job_modify','job_number':1,'accounting_group':'bio'}");
 	text = cycle_twice(fixture, NOW + 60);

@@ -43,8 +43,8 @@ static void note(const char *what, const char *image)
 	static const char *const calls[] = { "open", "read", "write", "sync", "truncate", "unlink" };
 
 	if (!*test.first)
-		snprintf(test.first, sizeof(test.first), "%s %s; %s %llu (errno %d, %llu times)", image, what, calls[disk.call],
-			 (unsigned long long)disk.first, disk.error, (unsigned long long)disk.times);
+		snprintf(test.first, sizeof(test.first), "%s %s; %s %llu (errno %d, %llu times)", image, what,
+			 calls[disk.call], (unsigned long long)disk.first, disk.error, (unsigned long long)disk.times);
 	test.wrong++;
 }
 
@@ -90,7 +90,8 @@ static bool is_edit(unsigned step)
 
 static void act(unsigned step)
 {
-	static const enum customer_edit_kind kinds[] = { EDIT_FACTOR, EDIT_CEILING, EDIT_DELETE, EDIT_FLOOR, EDIT_RESET_ALL };
+	static const enum customer_edit_kind kinds[] = { EDIT_FACTOR, EDIT_CEILING, EDIT_DELETE, EDIT_FLOOR,
+							 EDIT_RESET_ALL };
 	int64_t now = BEGIN_TIME + 50 * (int64_t)step;
 	char name[32], slot[32];
 
@@ -202,8 +203,8 @@ static void check_all(const char *name, enum disk_call call, const int *errors, 
 	for (size_t i = 0; i < n; i++)
 		for (uint64_t times = 1; times != 0; times = times == 1 ? UINT64_MAX : 0)
 			calls = all_faults(call, times, errors[i]);
-	print_message("%u %ss, each fails in %zu ways: %u images; transactions refused %u, unsure %u\n", calls, name, 2 * n, test.images, test.refused,
-		      test.unsure);
+	print_message("%u %ss, each fails in %zu ways: %u images; transactions refused %u, unsure %u\n", calls, name,
+		      2 * n, test.images, test.refused, test.unsure);
 	if (test.wrong)
 		fail_msg("%u images are wrong: %s", test.wrong, test.first);
 	assert_true(calls > 0);

@@ -39,7 +39,8 @@ static void all_is_there_again_to_the_bit(void **state)
 				cycle(now);
 				break;
 			case 1:
-				edit(name, (enum customer_edit_kind)(rand() % (EDIT_DELETE + 1)), 1.0 + rand() % 100, rand() % 3 * 500, now);
+				edit(name, (enum customer_edit_kind)(rand() % (EDIT_DELETE + 1)), 1.0 + rand() % 100,
+				     rand() % 3 * 500, now);
 				break;
 			default:
 				claim_begin(slot, job, name, (1 + rand() % 1000) / 7.0, now);
@@ -283,11 +284,15 @@ static void damaged(const char *sql, const char *column)
 static void customer_that_can_not_be_is_damage(void **state)
 {
 	static const char *const wrong[][2] = {
-		{ "UPDATE customer SET priority = 0.4", "priority" }, { "UPDATE customer SET priority = 9e999", "priority" },
+		{ "UPDATE customer SET priority = 0.4", "priority" },
+		{ "UPDATE customer SET priority = 9e999", "priority" },
 		{ "UPDATE customer SET priority = 1, factor = 0.5", "factor" },
-		{ "UPDATE customer SET factor = 2, slots = -1", "slots" }, { "UPDATE customer SET slots = 4294967296", "slots" },
-		{ "UPDATE customer SET slots = 0, weight = -1", "weight" }, { "UPDATE customer SET weight = 0, accumulated = -1", "accumulated" },
-		{ "UPDATE customer SET accumulated = 0, ceiling = -2", "ceiling" }, { "UPDATE customer SET ceiling = 3, floor = -1", "floor" },
+		{ "UPDATE customer SET factor = 2, slots = -1", "slots" },
+		{ "UPDATE customer SET slots = 4294967296", "slots" },
+		{ "UPDATE customer SET slots = 0, weight = -1", "weight" },
+		{ "UPDATE customer SET weight = 0, accumulated = -1", "accumulated" },
+		{ "UPDATE customer SET accumulated = 0, ceiling = -2", "ceiling" },
+		{ "UPDATE customer SET ceiling = 3, floor = -1", "floor" },
 		{ "UPDATE customer SET floor = 0, factor_before = 3", "factor_before" },
 		{ "UPDATE customer SET factor_until = 3, factor_before = 0.3", "factor_before" },
 		{ "UPDATE customer SET factor_before = 1, ceiling_before = 1", "ceiling_before" },

@@ -27,7 +27,8 @@ static void test_a_job_goes_where_both_requirements_hold(void **state)
 	struct fixture *fixture = *state;
 
 	TELL(fixture, "{'event':'slot','slot':'slot1@m','machine':'m','ad':{'Cpus':1,'Memory':100}}");
-	TELL(fixture, "{'event':'slot','slot':'slot2@m','machine':'m','ad':{'Cpus':1,'Memory':900,'Requirements':{'expr':'TARGET.Owner == \\\"ann\\\"'}}}");
+	TELL(fixture,
+	     "{'event':'slot','slot':'slot2@m','machine':'m','ad':{'Cpus':1,'Memory':900,'Requirements':{'expr':'TARGET.Owner == \\\"ann\\\"'}}}");
 	TELL(fixture, ADD "1,'owner':'ann','requirements':'Memory > 500'}");
 	TELL(fixture, ADD "2,'owner':'bob','requirements':'Memory > 500'}");
 	run(fixture, NOW);
@@ -102,7 +103,8 @@ static void test_a_better_user_drives_out_only_what_its_share_needs(void **state
 	struct fixture *fixture = *state;
 	unsigned leaving;
 
-	put(fixture, "condor_config", "UID_DOMAIN = pool\nPREEMPTION_REQUIREMENTS = RemoteUserPrio > SubmitterUserPrio * 1.2\nPRIORITY_HALFLIFE = 100\n");
+	put(fixture, "condor_config",
+	    "UID_DOMAIN = pool\nPREEMPTION_REQUIREMENTS = RemoteUserPrio > SubmitterUserPrio * 1.2\nPRIORITY_HALFLIFE = 100\n");
 	reload(fixture);
 	slots_add(fixture, 10);
 	jobs_add(fixture, 1, 20, "ann", "");
@@ -128,7 +130,8 @@ static void test_a_claim_that_was_told_is_driven_out_by_rank(void **state)
 	struct fixture *fixture = *state;
 	const struct order *order;
 
-	TELL(fixture, "{'event':'slot','slot':'slot1@m','machine':'m','ad':{'Cpus':1,'Rank':{'expr':'TARGET.Owner == \\\"bob\\\"'}}}");
+	TELL(fixture,
+	     "{'event':'slot','slot':'slot1@m','machine':'m','ad':{'Cpus':1,'Rank':{'expr':'TARGET.Owner == \\\"bob\\\"'}}}");
 	TELL(fixture, "{'event':'claim','slot':'slot1@m','submitter':'ann@pool','weight':1,'current_rank':0}");
 	TELL(fixture, ADD "1,'owner':'bob'}");
 	run(fixture, NOW);
@@ -228,12 +231,14 @@ static void test_demand_counts_running_jobs_on_slots_that_the_constraint_hides(v
 /* Return why the last cycle gave a submitter's request no slot. */
 static const struct class_refusal *refusal_of(const struct fixture *fixture, const char *submitter, uint32_t request)
 {
-	const struct userprio_cell *cell = ((const struct userprio_policy *)fixture->sched->policies.in_force)->in_force;
+	const struct userprio_cell *cell =
+		((const struct userprio_policy *)fixture->sched->policies.in_force)->in_force;
 
 	for (size_t i = 0; i < cell->result.nrefusals; i++) {
 		const struct class_refusal *refusal = &cell->result.refusals[i];
 
-		if (refusal->request == request && strcmp(cell->requests.submitters[refusal->submitter].name, submitter) == 0)
+		if (refusal->request == request &&
+		    strcmp(cell->requests.submitters[refusal->submitter].name, submitter) == 0)
 			return refusal;
 	}
 	return NULL;
@@ -283,7 +288,8 @@ static void test_a_job_that_fits_an_empty_slot_is_no_mismatch_while_it_is_full(v
 	TELL(fixture, ADD "102,'owner':'ann','requirements':'Cpus >= 3','job_prio':-1}");
 	TELL(fixture, ADD "103,'owner':'ann','ad':{'RequestCpus':3},'job_prio':-2}");
 	run(fixture, NOW + 60);
-	assert_true(!refusal_of(fixture, "ann@pool", 0) || refusal_of(fixture, "ann@pool", 0)->refusal != REFUSED_NO_MATCH);
+	assert_true(!refusal_of(fixture, "ann@pool", 0) ||
+		    refusal_of(fixture, "ann@pool", 0)->refusal != REFUSED_NO_MATCH);
 	assert_int_equal(refusal_of(fixture, "ann@pool", 1)->refusal, REFUSED_NO_MATCH);
 	assert_int_equal(refusal_of(fixture, "ann@pool", 2)->refusal, REFUSED_NO_MATCH);
 }

@@ -25,7 +25,9 @@ static inline int pool_setup(void **state)
 static inline void slots_add(struct fixture *fixture, unsigned n)
 {
 	for (unsigned i = 1; i <= n; i++)
-		TELL(fixture, "{'event':'slot','slot':'slot%u@m','machine':'m','ad':{'Cpus':1,'Memory':1000,'SlotID':%u}}", i, i);
+		TELL(fixture,
+		     "{'event':'slot','slot':'slot%u@m','machine':'m','ad':{'Cpus':1,'Memory':1000,'SlotID':%u}}", i,
+		     i);
 }
 
 /* Jobs from `number` on; `more`: members behind these. */
@@ -60,8 +62,8 @@ static inline void task_confirm(struct fixture *fixture, uint32_t number, int64_
 	uint32_t t = state->jobs.first_task[jobs_find(&state->jobs, number)];
 
 	assert_true(t != NONE);
-	TELL(fixture, "{'event':'task_start','job_number':%u,'start_time':%lld,'granted':[{'queue':'%s','slots':%u}]}", number, (long long)start,
-	     slot_of(fixture, number), state->tasks.items[t].slots);
+	TELL(fixture, "{'event':'task_start','job_number':%u,'start_time':%lld,'granted':[{'queue':'%s','slots':%u}]}",
+	     number, (long long)start, slot_of(fixture, number), state->tasks.items[t].slots);
 }
 
 static inline struct customer customer(const struct fixture *fixture, const char *name)

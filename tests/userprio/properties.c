@@ -56,7 +56,8 @@ static void go_on(struct fixture *fixture, struct history *history, int64_t befo
 		if (history->since[number] == 0)
 			continue;
 		if (all || below(6) == 0) {
-			TELL(fixture, "{'event':'task_finish','job_number':%u,'end_time':%lld}", number, (long long)end);
+			TELL(fixture, "{'event':'task_finish','job_number':%u,'end_time':%lld}", number,
+			     (long long)end);
 			ended(history, number, end);
 		} else if (below(8) == 0) {
 			TELL(fixture, "{'event':'vacated','job_number':%u,'how':'soft'}", number);
@@ -88,7 +89,8 @@ static void look(struct fixture *fixture, struct history *history, int64_t now)
 
 static void sums_agree(const struct fixture *fixture)
 {
-	const struct accountant *accountant = &((const struct userprio_policy *)fixture->sched->policies.in_force)->accountant;
+	const struct accountant *accountant =
+		&((const struct userprio_policy *)fixture->sched->policies.in_force)->accountant;
 	double used[64] = { 0.0 };
 
 	pool_each(c, &accountant->keys)
@@ -104,7 +106,8 @@ static void test_slots_are_held_by_one_and_charged_for_as_long(void **state)
 	struct history history = { .n = 0 };
 	int64_t now = NOW, before;
 
-	put(fixture, "condor_config", "UID_DOMAIN = pool\nPRIORITY_HALFLIFE = 300\nPREEMPTION_REQUIREMENTS = RemoteUserPrio > SubmitterUserPrio * 1.2\n"
+	put(fixture, "condor_config",
+	    "UID_DOMAIN = pool\nPRIORITY_HALFLIFE = 300\nPREEMPTION_REQUIREMENTS = RemoteUserPrio > SubmitterUserPrio * 1.2\n"
 	    "ROUND_PRIORITIES = exact\nCLAIM_WORKLIFE = 50\n");
 	reload(fixture);
 	slots_add(fixture, SLOTS);

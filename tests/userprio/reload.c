@@ -80,7 +80,8 @@ static void test_where_the_accountant_stood_is_where_the_pool_goes_on(void **sta
 {
 	struct fixture *fixture = *state;
 
-	put(fixture, "userprio", "103 Accountant. LastUpdateTime 1700000000\n103 Customer.ann@pool Priority 8.000000\n"
+	put(fixture, "userprio",
+	    "103 Accountant. LastUpdateTime 1700000000\n103 Customer.ann@pool Priority 8.000000\n"
 	    "103 Customer.ann@pool PriorityFactor 10.000000\n103 Customer.ann@pool WeightedAccumulatedUsage 7200.000000\n");
 	put_pool(fixture, CONFIG "PRIORITY_HALFLIFE = 100\n");
 	run(fixture, NOW);

@@ -79,19 +79,23 @@ static inline void change_pool(struct story *story)
 
 	switch (below(story, 5)) {
 	case 0:		/* one of them is wide */
-		TELL(story->f, "{'event':'slot','slot':'slot%u@m','machine':'m','ad':{'Cpus':%u,'SlotID':%u%s}}", k, k == 1 ? 3 : 1, k,
-		     ONE_OF(story, "", "", ",'Memory':5", ",'Rank':{'expr':'TARGET.JobPrio'}"));
+		TELL(story->f, "{'event':'slot','slot':'slot%u@m','machine':'m','ad':{'Cpus':%u,'SlotID':%u%s}}", k,
+		     k == 1 ? 3 : 1, k, ONE_OF(story, "", "", ",'Memory':5", ",'Rank':{'expr':'TARGET.JobPrio'}"));
 		break;
 	case 1:
-		tell(story->f, "{'event':'claim','slot':'slot%u@m','submitter':'%s','current_rank':%u}", k, ONE_OF(story, "", "zoe@far", "hep.yan@pool"), below(story, 2));
+		tell(story->f, "{'event':'claim','slot':'slot%u@m','submitter':'%s','current_rank':%u}", k,
+		     ONE_OF(story, "", "zoe@far", "hep.yan@pool"), below(story, 2));
 		break;
 	case 2:
-		sched_edit_customer(story->f->sched, story->now, ONE_OF(story, "ann@pool", "hep.bob@pool", "hep", "new@pool"), &edits[below(story, 8)], &story->f->error);
+		sched_edit_customer(story->f->sched, story->now,
+				    ONE_OF(story, "ann@pool", "hep.bob@pool", "hep", "new@pool"),
+				    &edits[below(story, 8)], &story->f->error);
 		break;
 	case 3:
 		if (story->jobs)
 			tell(story->f, "{'event':'job_modify','job_number':%u%s}", 1 + below(story, story->jobs),
-			     ONE_OF(story, ",'job_prio':9", ",'hold':{}", ",'requirements':'true'", ",'accounting_group':'bio'"));
+			     ONE_OF(story, ",'job_prio':9", ",'hold':{}", ",'requirements':'true'",
+				    ",'accounting_group':'bio'"));
 		break;
 	default:
 		tell(story->f, "{'event':'slot_remove','slot':'slot%u@m'}", STORY_SLOTS);
@@ -100,7 +104,8 @@ static inline void change_pool(struct story *story)
 
 static inline void go_on(struct story *story)
 {
-	static void (*const steps[])(struct story *story) = { add_job, add_job, add_job, confirm, confirm, confirm, confirm, end_task, vacate, vacate, change_pool };
+	static void (*const steps[])(struct story *story) = { add_job, add_job,  add_job, confirm, confirm,	confirm,
+							       confirm, end_task, vacate,  vacate,  change_pool };
 
 	for (uint32_t n = below(story, 30); n > 0; n--)
 		steps[below(story, sizeof(steps) / sizeof(*steps))](story);

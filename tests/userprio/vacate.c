@@ -55,7 +55,8 @@ static void test_a_job_names_its_signal_and_needs_less_time(void **state)
 
 static void test_more_time_than_the_machine_gives_comes_out_of_the_retirement(void **state)
 {
-	const struct order_vacate *vacate = vacated(*state, "MachineMaxVacateTime = 30\nMaxJobRetirementTime = 150\n", ",'job_max_vacate_time':40");
+	const struct order_vacate *vacate =
+		vacated(*state, "MachineMaxVacateTime = 30\nMaxJobRetirementTime = 150\n", ",'job_max_vacate_time':40");
 
 	assert_int_equal(vacate->vacate_s, 40);
 	assert_int_equal(vacate->retirement_s, 10);	/* of the 50 s that are left */
@@ -63,7 +64,8 @@ static void test_more_time_than_the_machine_gives_comes_out_of_the_retirement(vo
 
 static void test_a_job_retires_no_longer_than_its_machine_lets_it(void **state)
 {
-	const struct order_vacate *vacate = vacated(*state, "MachineMaxVacateTime = 30\nMaxJobRetirementTime = 500\n", ",'max_job_retirement_time':100000");
+	const struct order_vacate *vacate = vacated(*state, "MachineMaxVacateTime = 30\nMaxJobRetirementTime = 500\n",
+						    ",'max_job_retirement_time':100000");
 
 	assert_int_equal(vacate->retirement_s, 370);
 	assert_int_equal(vacate->vacate_s, 30);
@@ -71,7 +73,8 @@ static void test_a_job_retires_no_longer_than_its_machine_lets_it(void **state)
 
 static void test_nice_users_retire_at_once(void **state)
 {
-	const struct order_vacate *vacate = vacated(*state, "MachineMaxVacateTime = 30\nMaxJobRetirementTime = 500\n", ",'nice_user':true");
+	const struct order_vacate *vacate =
+		vacated(*state, "MachineMaxVacateTime = 30\nMaxJobRetirementTime = 500\n", ",'nice_user':true");
 
 	assert_int_equal(vacate->retirement_s, 0);
 }
@@ -90,7 +93,8 @@ static void test_who_retires_is_left_alone_unless_early_preemption_is_considered
 {
 	struct fixture *fixture = *state;
 
-	put(fixture, "condor_config", "UID_DOMAIN = pool\nPREEMPTION_REQUIREMENTS = true\nMaxJobRetirementTime = 500\n");
+	put(fixture, "condor_config",
+	    "UID_DOMAIN = pool\nPREEMPTION_REQUIREMENTS = true\nMaxJobRetirementTime = 500\n");
 	reload(fixture);
 	slots_add(fixture, 1);
 	TELL(fixture, ADD "1,'owner':'ann'}");
@@ -116,7 +120,8 @@ static void test_the_machines_own_policy_evicts_and_the_job_waits_again(void **s
 	task_confirm(fixture, 1, NOW);
 	run(fixture, NOW + 60);
 	assert_int_equal(vacates(fixture), 0);
-	TELL(fixture, "{'event':'slot','slot':'slot1@m','machine':'m','ad':{'Cpus':1,'LoadAvg':2.5,'Requirements':{'expr':'LoadAvg < 1'}}}");
+	TELL(fixture,
+	     "{'event':'slot','slot':'slot1@m','machine':'m','ad':{'Cpus':1,'LoadAvg':2.5,'Requirements':{'expr':'LoadAvg < 1'}}}");
 	run(fixture, NOW + 120);
 	assert_int_equal(vacates(fixture), 1);
 	order = orders_find(sched_orders(fixture->sched), sched_orders(fixture->sched)->last);
@@ -165,9 +170,16 @@ static void preempt_sees(struct fixture *fixture, const char *preempt, bool is_r
 static void test_preempt_sees_the_claim_of_a_slot(void **state)
 {
 	static const char *const conditions[] = {
-		"TotalClaimRunTime > 20", "TotalJobRunTime > 20", "TotalTimeClaimedBusy > 20", "(time() - EnteredCurrentState) > 20",
-		"$(StateTimer) > 20", "$(ActivityTimer) > 20", "time() - JobStart > 20", "$(StateTimer) > 20 && State == \"Claimed\"",
-		"$(StateTimer) > 20 && Activity == \"Busy\"", "$(StateTimer) > 20 && RemoteUser == \"ann@pool\"",
+		"TotalClaimRunTime > 20",
+		"TotalJobRunTime > 20",
+		"TotalTimeClaimedBusy > 20",
+		"(time() - EnteredCurrentState) > 20",
+		"$(StateTimer) > 20",
+		"$(ActivityTimer) > 20",
+		"time() - JobStart > 20",
+		"$(StateTimer) > 20 && State == \"Claimed\"",
+		"$(StateTimer) > 20 && Activity == \"Busy\"",
+		"$(StateTimer) > 20 && RemoteUser == \"ann@pool\"",
 		"$(StateTimer) > 20 && RemoteOwner == \"ann\"",
 	};
 
@@ -202,14 +214,20 @@ static void test_a_job_that_ran_for_long_gets_its_signal_only_where_want_vacate_
 
 static void test_retirement_may_depend_on_the_claim(void **state)
 {
-	assert_int_equal(vacated(*state, "MachineMaxVacateTime = 1\nMaxJobRetirementTime = ifThenElse(TotalJobRunTime > 10, 107, 333)\n", "")->retirement_s, 6);
+	assert_int_equal(
+		vacated(*state,
+			"MachineMaxVacateTime = 1\nMaxJobRetirementTime = ifThenElse(TotalJobRunTime > 10, 107, 333)\n",
+			"")
+			->retirement_s,
+		6);
 }
 
 static void test_what_a_reported_slot_says_of_its_reported_claim_counts(void **state)
 {
 	struct fixture *fixture = *state;
 
-	put_text(fixture, "condor_config", "UID_DOMAIN = pool\nPREEMPTION_REQUIREMENTS = TotalJobRunTime == 43800 && JobStart == %d\n", NOW - 50);
+	put_text(fixture, "condor_config",
+		 "UID_DOMAIN = pool\nPREEMPTION_REQUIREMENTS = TotalJobRunTime == 43800 && JobStart == %d\n", NOW - 50);
 	reload(fixture);
 	TELL(fixture, "{'event':'slot','slot':'slot1@m','machine':'m','ad':{'Cpus':1,'TotalJobRunTime':43800}}");
 	TELL(fixture, "{'event':'claim','slot':'slot1@m','submitter':'ann@pool','since':%d}", NOW - 50);

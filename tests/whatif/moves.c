@@ -54,7 +54,8 @@ static int places_of(const struct waiting *a, const struct waiting *b, uint32_t 
 	return places;
 }
 
-static void check_moves(const struct moves *moves, const struct fl_view *before, const struct fl_view *after, uint64_t seed)
+static void check_moves(const struct moves *moves, const struct fl_view *before, const struct fl_view *after,
+			uint64_t seed)
 {
 	struct waiting a = waiting_of(before), b = waiting_of(after);
 	uint64_t up = 0, down = 0, both = 0;
@@ -64,8 +65,8 @@ static void check_moves(const struct moves *moves, const struct fl_view *before,
 		int places = place_of(&b, a.numbers[k]) ? places_of(&a, &b, a.numbers[k]) : 0;
 
 		if (moves->places[k] != places || moves->after[k] != place_of(&b, a.numbers[k]))
-			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u moves by %d to %u, naively by %d to %zu", seed, a.numbers[k], moves->places[k], moves->after[k],
-				 places, place_of(&b, a.numbers[k]));
+			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u moves by %d to %u, naively by %d to %zu", seed,
+				 a.numbers[k], moves->places[k], moves->after[k], places, place_of(&b, a.numbers[k]));
 		both += place_of(&b, a.numbers[k]) > 0;
 		up += places > 0;
 		down += places < 0;
@@ -137,7 +138,8 @@ static void check_starts(const struct moves *moves, const struct fl_view *before
 
 	for (size_t i = 0; i < moves->nstarts; i++) {
 		const struct moved_start *start = &moves->starts[i];
-		bool in_before = starts_now(before, start->job_number, start->task, a), in_after = starts_now(after, start->job_number, start->task, b);
+		bool in_before = starts_now(before, start->job_number, start->task, a),
+		     in_after = starts_now(after, start->job_number, start->task, b);
 
 		assert_int_equal(in_before, start->how != MOVED_STARTS);
 		assert_int_equal(in_after, start->how != MOVED_WAITS);
@@ -150,9 +152,15 @@ static void suppose_something(struct story *story, struct suppositions *list)
 {
 	struct event event;
 
-	assert_int_equal(suppose_set(list, "--set", ONE_OF(story, "weight_urgency=5", "weight_ticket=0", "weight_priority=0", "weight_waiting_time=1"), NULL), 0);
+	assert_int_equal(suppose_set(list, "--set",
+				     ONE_OF(story, "weight_urgency=5", "weight_ticket=0", "weight_priority=0",
+					    "weight_waiting_time=1"),
+				     NULL),
+			 0);
 	if (below(story, 2))
-		assert_int_equal(suppose_slots(list, "--queue", ONE_OF(story, "all.q@ada", "all.q@bly", "fast.q@ada"), below(story, 9)), 0);
+		assert_int_equal(suppose_slots(list, "--queue", ONE_OF(story, "all.q@ada", "all.q@bly", "fast.q@ada"),
+					       below(story, 9)),
+				 0);
 	if (below(story, 2) && is_there(story->f, 1 + below(story, 20)))
 		return;
 	event_init(&event, EVENT_JOB_DELETE);
@@ -170,7 +178,8 @@ static void compare(struct story *story, uint64_t seed)
 	size_t most = below(story, 12);
 
 	suppose_something(story, &list);
-	if (whatif_open(&whatif, story->f->view, &story->f->error) || whatif_run(whatif, &list, &result, &story->f->error))
+	if (whatif_open(&whatif, story->f->view, &story->f->error) ||
+	    whatif_run(whatif, &list, &result, &story->f->error))
 		fail_msg("%s", story->f->error.text);
 	assert_int_equal(moves_find(&moves, story->f->view, fl_begin(result), most), 0);
 	check_moves(&moves, story->f->view, fl_begin(result), seed);
@@ -236,7 +245,8 @@ static void test_targets_of_both_runs_stand_side_by_side(void **state)
 		TELL(fixture, ADD "%u,'owner':'ann'}", k);
 	TELL(fixture, ADD "9,'owner':'bob'}");
 	run(fixture, NOW);
-	assert_int_equal(suppose_sharer(&list, "--user ann", SUPPOSE_USER, "ann", SUPPOSE_SHARES, 30, &fixture->error), 0);
+	assert_int_equal(suppose_sharer(&list, "--user ann", SUPPOSE_USER, "ann", SUPPOSE_SHARES, 30, &fixture->error),
+			 0);
 	assert_int_equal(whatif_open(&whatif, fixture->view, &fixture->error), 0);
 	assert_int_equal(whatif_run(whatif, &list, &result, &fixture->error), 0);
 	assert_int_equal(targets_find(&targets, fixture->view, fl_begin(result)), 0);

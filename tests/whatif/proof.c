@@ -66,19 +66,24 @@ static void suppose_tree(struct suppositions *suppositions, uint32_t which)
 {
 	struct error error;
 
-	assert_int_equal(suppose_sharer(suppositions, "--user ann", SUPPOSE_USER, "ann", SUPPOSE_SHARES, which % 100, &error), 0);
+	assert_int_equal(
+		suppose_sharer(suppositions, "--user ann", SUPPOSE_USER, "ann", SUPPOSE_SHARES, which % 100, &error),
+		0);
 }
 
 static void set_functional(struct fixture *other, uint32_t which)
 {
-	put_text(other, "users/ann", "name ann\noticket 0\nfshare %u\ndelete_time 0\ndefault_project NONE\n", which % 1000);
+	put_text(other, "users/ann", "name ann\noticket 0\nfshare %u\ndelete_time 0\ndefault_project NONE\n",
+		 which % 1000);
 }
 
 static void suppose_functional(struct suppositions *suppositions, uint32_t which)
 {
 	struct error error;
 
-	assert_int_equal(suppose_sharer(suppositions, "--user ann", SUPPOSE_USER, "ann", SUPPOSE_FSHARE, which % 1000, &error), 0);
+	assert_int_equal(
+		suppose_sharer(suppositions, "--user ann", SUPPOSE_USER, "ann", SUPPOSE_FSHARE, which % 1000, &error),
+		0);
 }
 
 static uint32_t job_of(uint32_t which)
@@ -88,7 +93,8 @@ static uint32_t job_of(uint32_t which)
 
 static void tell_priority(struct fixture *other, uint32_t which)
 {
-	TELL(other, "{'event':'job_modify','job_number':%u,'priority':%d,'hard_resource_list':'mem=1G'}", job_of(which), (int)(which % 2000) - 1000);
+	TELL(other, "{'event':'job_modify','job_number':%u,'priority':%d,'hard_resource_list':'mem=1G'}", job_of(which),
+	     (int)(which % 2000) - 1000);
 }
 
 static void suppose_priority(struct suppositions *suppositions, uint32_t which)
@@ -167,7 +173,9 @@ static void suppose_association(struct suppositions *suppositions, uint32_t whic
 {
 	struct error error;
 
-	assert_int_equal(suppose_sharer(suppositions, "--user ann", SUPPOSE_USER, "ann", SUPPOSE_SHARES, 1 + which % 9, &error), 0);
+	assert_int_equal(
+		suppose_sharer(suppositions, "--user ann", SUPPOSE_USER, "ann", SUPPOSE_SHARES, 1 + which % 9, &error),
+		0);
 }
 
 static const struct change_case both[] = {

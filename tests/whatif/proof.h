@@ -22,11 +22,14 @@ static inline void show_rows(FILE *out, const struct fl_view *view, bool reasons
 
 	for (int list = FL_STARTED; list <= FL_PENDING; list++)
 		for (size_t k = 0; fl_get(view, (enum fl_list)list, k, &job) == 0; k++) {
-			fprintf(out, "job %u.%u %s %s %d %u %u %s %s %s %u %a %a %a %a %a %a %a %a %a\n", job.job_number, job.task, job.state, job.owner, job.priority,
-				job.jobshare, job.override_tickets, job.hard_resources, job.pe_range, job.queue, job.slots, job.prio, job.nurg, job.ntckts, job.npprior, job.urg,
-				job.otckt, job.ftckt, job.stckt, job.share);
-			for (size_t i = 0; reasons && !job.is_started && fl_why(view, job.job_number, i, &why) == 0; i++)
-				fprintf(out, "  why %s %s %s %u %a %a\n", why.kind, why.subject, why.object, why.count, why.wanted, why.had);
+			fprintf(out, "job %u.%u %s %s %d %u %u %s %s %s %u %a %a %a %a %a %a %a %a %a\n",
+				job.job_number, job.task, job.state, job.owner, job.priority, job.jobshare,
+				job.override_tickets, job.hard_resources, job.pe_range, job.queue, job.slots, job.prio,
+				job.nurg, job.ntckts, job.npprior, job.urg, job.otckt, job.ftckt, job.stckt, job.share);
+			for (size_t i = 0; reasons && !job.is_started && fl_why(view, job.job_number, i, &why) == 0;
+			     i++)
+				fprintf(out, "  why %s %s %s %u %a %a\n", why.kind, why.subject, why.object, why.count,
+					why.wanted, why.had);
 		}
 }
 
@@ -39,16 +42,21 @@ static inline void show_promises(FILE *out, const struct fl_view *view)
 	struct fl_node node;
 
 	for (size_t k = 0; fl_node(view, k, &node) == 0; k++)
-		fprintf(out, "node %s %d %u %u %a %a %a\n", node.name, node.parent, node.shares, node.job_count, node.usage, node.long_target_share, node.short_target_share);
+		fprintf(out, "node %s %d %u %u %a %a %a\n", node.name, node.parent, node.shares, node.job_count,
+			node.usage, node.long_target_share, node.short_target_share);
 	for (size_t k = 0; fl_sharer(view, FL_USER, k, &sharer) == 0; k++)
-		fprintf(out, "user %s %u %u %u %a\n", sharer.name, sharer.oticket, sharer.fshare, sharer.running_tasks, sharer.usage.combined);
+		fprintf(out, "user %s %u %u %u %a\n", sharer.name, sharer.oticket, sharer.fshare, sharer.running_tasks,
+			sharer.usage.combined);
 	for (size_t k = 0; fl_association(view, k, &association) == 0; k++)
-		fprintf(out, "association %s %s %u %a %a %a %a %a %a %u\n", association.account, association.user, association.shares, association.norm_shares, association.raw_usage, association.norm_usage,
+		fprintf(out, "association %s %s %u %a %a %a %a %a %a %u\n", association.account, association.user,
+			association.shares, association.norm_shares, association.raw_usage, association.norm_usage,
 			association.effective_usage, association.fairshare, association.level_fs, association.rank);
 	for (size_t k = 0; fl_customer(view, k, &customer) == 0; k++)
-		fprintf(out, "customer %s %u %a %a %a %a\n", customer.name, customer.used, customer.rup, customer.factor, customer.weight_used, customer.accumulated);
+		fprintf(out, "customer %s %u %a %a %a %a\n", customer.name, customer.used, customer.rup,
+			customer.factor, customer.weight_used, customer.accumulated);
 	for (size_t k = 0; fl_submitter(view, k, &submitter) == 0; k++)
-		fprintf(out, "submitter %s %u %u %a %a %a %s\n", submitter.name, submitter.idle, submitter.running, submitter.share, submitter.slice, submitter.limit, submitter.stop);
+		fprintf(out, "submitter %s %u %u %a %a %a %s\n", submitter.name, submitter.idle, submitter.running,
+			submitter.share, submitter.slice, submitter.limit, submitter.stop);
 }
 
 static inline void show_everything(FILE *out, const struct fl_view *view)
@@ -81,7 +89,8 @@ static inline char *supposed(struct fixture *fixture, const struct suppositions 
 	struct whatif *whatif;
 	char *text;
 
-	if (whatif_open(&whatif, fixture->view, &fixture->error) || whatif_run(whatif, suppositions, &result, &fixture->error))
+	if (whatif_open(&whatif, fixture->view, &fixture->error) ||
+	    whatif_run(whatif, suppositions, &result, &fixture->error))
 		fail_msg("%s", fixture->error.text);
 	text = text_of(fl_begin(result), show);
 	assert_int_equal(fl_end(result), 0);
@@ -132,7 +141,8 @@ static inline char *run_of_started(struct fixture *fixture, const struct started
 
 	fl_run(fixture->view, &run);
 	snprintf(other.cell.directory, sizeof(other.cell.directory), "%s/other", fixture->cell.shm);
-	snprintf(command, sizeof(command), "rm -rf '%s' && cp -r '%s' '%s'", other.cell.directory, fixture->cell.directory, other.cell.directory);
+	snprintf(command, sizeof(command), "rm -rf '%s' && cp -r '%s' '%s'", other.cell.directory,
+		 fixture->cell.directory, other.cell.directory);
 	assert_int_equal(system(command), 0);
 	if (with->files)
 		with->files(&other, with->which);
@@ -161,7 +171,8 @@ struct change_case {
 	struct started_with with;
 };
 
-static inline void check_change(struct story *story, const struct change_case *change_case, uint32_t which, int64_t later, show_run *show, uint64_t seed, unsigned k)
+static inline void check_change(struct story *story, const struct change_case *change_case, uint32_t which,
+				int64_t later, show_run *show, uint64_t seed, unsigned k)
 {
 	struct suppositions list = { 0 };
 	struct started_with with = change_case->with;

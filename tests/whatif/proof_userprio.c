@@ -28,7 +28,8 @@ static void show_no_cycle(FILE *out, const struct fl_view *view)
 		for (size_t k = 0; fl_get(view, (enum fl_list)list, k, &job) == 0; k++)
 			fprintf(out, "job %u.%u %s %s %a\n", job.job_number, job.task, job.state, job.queue, job.prio);
 	for (size_t k = 0; fl_customer(view, k, &customer) == 0; k++)
-		fprintf(out, "customer %s %u %a %a %a\n", customer.name, customer.used, customer.rup, customer.factor, customer.accumulated);
+		fprintf(out, "customer %s %u %a %a %a\n", customer.name, customer.used, customer.rup, customer.factor,
+			customer.accumulated);
 }
 
 static void show_cycle(FILE *out, const struct fl_view *view)
@@ -157,8 +158,11 @@ static void test_a_submitter_has_the_factor_that_is_asked_about(void **state)
 	jobs_add(fixture, 1, 3, "ann", "");
 	run(fixture, NOW);
 	assert_int_equal(whatif_open(&whatif, fixture->view, &error), 0);
-	assert_int_equal(suppose_sharer(&list, "--user ann --factor 7", SUPPOSE_USER, "ann", SUPPOSE_FACTOR, 7, &error), 0);
-	assert_int_equal(suppose_sharer(&list, "--user new@pool --factor 9", SUPPOSE_USER, "new@pool", SUPPOSE_FACTOR, 9, &error), 0);
+	assert_int_equal(suppose_sharer(&list, "--user ann --factor 7", SUPPOSE_USER, "ann", SUPPOSE_FACTOR, 7, &error),
+			 0);
+	assert_int_equal(suppose_sharer(&list, "--user new@pool --factor 9", SUPPOSE_USER, "new@pool", SUPPOSE_FACTOR,
+					9, &error),
+			 0);
 	assert_int_equal(whatif_run(whatif, &list, &result, &error), 0);
 	assert_true(factor_of(fl_begin(result), "ann@pool") == 7);
 	assert_true(factor_of(fl_begin(result), "new@pool") == 9);

@@ -40,7 +40,8 @@ static void test_a_line_and_what_continues_it_is_replaced(void **state)
 {
 	(void)state;
 	check_set("queue/all.q", "slots", "9", "qname all.q\nslots 9\nseq_no 0\n");
-	check_set("queue/all.q", "calendar", "", "qname all.q\nslots 1,[ada=2], \\\n      [bob=3]\nseq_no 0\ncalendar NONE\n");
+	check_set("queue/all.q", "calendar", "",
+		  "qname all.q\nslots 1,[ada=2], \\\n      [bob=3]\nseq_no 0\ncalendar NONE\n");
 	check_set("slurm.conf", "PriorityWeightAge", "5", "# PriorityWeightAge=3\nPriorityWeightAge=5\nNodeName=n1\n");
 }
 
@@ -86,13 +87,20 @@ static void test_words_that_say_nothing_are_refused(void **state)
 	check_word(suppose_set(&suppositions, "--set", "../x:a=3", &error), &error, "no file of a cell");
 	check_word(suppose_set(&suppositions, "--set", "/etc/passwd:a=3", &error), &error, "no file of a cell");
 	check_word(suppose_set(&suppositions, "--set", "a=3\nb 4", &error), &error, "printable");
-	check_word(suppose_sharer(&suppositions, "--user", SUPPOSE_USER, "ann", SUPPOSE_SHARES, -1, &error), &error, "a whole number");
-	check_word(suppose_sharer(&suppositions, "--user", SUPPOSE_USER, "ann", SUPPOSE_SHARES, 0.5, &error), &error, "a whole number");
-	check_word(suppose_sharer(&suppositions, "--user", SUPPOSE_USER, "../ann", SUPPOSE_SHARES, 1, &error), &error, "found");
-	check_word(suppose_sharer(&suppositions, "--user", SUPPOSE_USER, "ann", SUPPOSE_FACTOR, 0.5, &error), &error, "at least 1");
-	check_word(suppose_sharer(&suppositions, "--project", SUPPOSE_PROJECT, "red", SUPPOSE_FACTOR, 2, &error), &error, "users have priority factors");
-	check_word(suppose_sharer(&suppositions, "--account", SUPPOSE_ACCOUNT, "red", SUPPOSE_FSHARE, 2, &error), &error, "accounts have shares alone");
-	check_word(suppose_algorithm(&suppositions, "--algorithm", "fifo", false, &error), &error, "default, multifactor or userprio");
+	check_word(suppose_sharer(&suppositions, "--user", SUPPOSE_USER, "ann", SUPPOSE_SHARES, -1, &error), &error,
+		   "a whole number");
+	check_word(suppose_sharer(&suppositions, "--user", SUPPOSE_USER, "ann", SUPPOSE_SHARES, 0.5, &error), &error,
+		   "a whole number");
+	check_word(suppose_sharer(&suppositions, "--user", SUPPOSE_USER, "../ann", SUPPOSE_SHARES, 1, &error), &error,
+		   "found");
+	check_word(suppose_sharer(&suppositions, "--user", SUPPOSE_USER, "ann", SUPPOSE_FACTOR, 0.5, &error), &error,
+		   "at least 1");
+	check_word(suppose_sharer(&suppositions, "--project", SUPPOSE_PROJECT, "red", SUPPOSE_FACTOR, 2, &error),
+		   &error, "users have priority factors");
+	check_word(suppose_sharer(&suppositions, "--account", SUPPOSE_ACCOUNT, "red", SUPPOSE_FSHARE, 2, &error),
+		   &error, "accounts have shares alone");
+	check_word(suppose_algorithm(&suppositions, "--algorithm", "fifo", false, &error), &error,
+		   "default, multifactor or userprio");
 	assert_int_equal(suppositions.n, 0);
 	suppose_nothing(&suppositions);
 }
@@ -137,7 +145,8 @@ static void make_cell(struct fixture *fixture)
 	put_user(fixture, "ann");
 	put_user(fixture, "bob");
 	put_project(fixture, "red");
-	put(fixture, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1,2\nid=1\nname=red\ntype=1\nshares=10\nchildnodes=3,4\n"
+	put(fixture, "share_tree",
+	    "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1,2\nid=1\nname=red\ntype=1\nshares=10\nchildnodes=3,4\n"
 	    "id=2\nname=default\ntype=0\nshares=5\nchildnodes=NONE\nid=3\nname=ann\ntype=0\nshares=7\nchildnodes=NONE\n"
 	    "id=4\nname=default\ntype=0\nshares=8\nchildnodes=NONE\n");
 	reload(fixture);
@@ -151,23 +160,31 @@ static void test_what_is_wrong_names_the_option(void **state)
 	struct fixture *fixture = *state;
 
 	make_cell(fixture);
-	SET(fixture, "weight_urgency=much", "--set weight_urgency=much: error parsing value \"much\" of weight_urgency: a finite number up to 1e100 and nothing "
+	SET(fixture, "weight_urgency=much",
+	    "--set weight_urgency=much: error parsing value \"much\" of weight_urgency: a finite number up to 1e100 and nothing "
 	    "behind it is allowed");
-	SET(fixture, "weight_urgencies=1", "--set weight_urgencies=1: \"weight_urgencies\" is no parameter of sched_conf; of other files FILE:NAME=VALUE is allowed");
-	SET(fixture, "PriorityMaxAge=1", "--set PriorityMaxAge=1: a parameter of slurm.conf, which counts with algorithm multifactor; this is algorithm default");
-	SET(fixture, "PRIORITY_HALFLIFE=1", "--set PRIORITY_HALFLIFE=1: a macro of condor_config, which counts with algorithm userprio; this is algorithm default");
+	SET(fixture, "weight_urgencies=1",
+	    "--set weight_urgencies=1: \"weight_urgencies\" is no parameter of sched_conf; of other files FILE:NAME=VALUE is allowed");
+	SET(fixture, "PriorityMaxAge=1",
+	    "--set PriorityMaxAge=1: a parameter of slurm.conf, which counts with algorithm multifactor; this is algorithm default");
+	SET(fixture, "PRIORITY_HALFLIFE=1",
+	    "--set PRIORITY_HALFLIFE=1: a macro of condor_config, which counts with algorithm userprio; this is algorithm default");
 	SET(fixture, "queue/no.q:slots=1", "--set queue/no.q:slots=1: the cell has no file queue/no.q");
 	SET(fixture, "queue/all.q:slots=1", "");
 	SAYS(fixture, "--share-tree x: share_tree:1: error parsing value \"tree\": attribute=value is allowed",
 	     suppose_file(&s, "--share-tree x", "share_tree", "tree\n"));
-	SAYS(fixture, "--queue no.q --slots 1: there is no queue \"no.q\"", suppose_slots(&s, "--queue no.q --slots 1", "no.q", 1));
-	SAYS(fixture, "--queue x@y --slots 1: there is no queue instance \"x@y\"", suppose_slots(&s, "--queue x@y --slots 1", "x@y", 1));
+	SAYS(fixture, "--queue no.q --slots 1: there is no queue \"no.q\"",
+	     suppose_slots(&s, "--queue no.q --slots 1", "no.q", 1));
+	SAYS(fixture, "--queue x@y --slots 1: there is no queue instance \"x@y\"",
+	     suppose_slots(&s, "--queue x@y --slots 1", "x@y", 1));
 	SAYS(fixture, "-h: there is no job 9", suppose_hold(&s, "-h", 9, "u", ""));
 	SAYS(fixture, "--at: that is 1 s before the run: a later time is allowed", suppose_at(&s, "--at", NOW - 1));
 	SAYS(fixture, "--factor: factors count with algorithm userprio; this is algorithm default",
 	     suppose_sharer(&s, "--factor", SUPPOSE_USER, "ann", SUPPOSE_FACTOR, 3, &e));
-	SAYS(fixture, "--project: there is no project blue", suppose_sharer(&s, "--project", SUPPOSE_PROJECT, "blue", SUPPOSE_FSHARE, 3, &e));
-	SAYS(fixture, "--project: the share tree has no node of project blue, and none called default: give --share-tree FILE, or --fshare",
+	SAYS(fixture, "--project: there is no project blue",
+	     suppose_sharer(&s, "--project", SUPPOSE_PROJECT, "blue", SUPPOSE_FSHARE, 3, &e));
+	SAYS(fixture,
+	     "--project: the share tree has no node of project blue, and none called default: give --share-tree FILE, or --fshare",
 	     suppose_sharer(&s, "--project", SUPPOSE_PROJECT, "blue", SUPPOSE_SHARES, 3, &e));
 }
 
@@ -176,16 +193,19 @@ static void test_shares_are_those_of_the_nodes_where_somebody_stands(void **stat
 	struct fixture *fixture = *state;
 
 	make_cell(fixture);
-	SAYS(fixture, "x: shares in the share tree: /red/ann 7 -> 9\n", suppose_sharer(&s, "x", SUPPOSE_USER, "ann", SUPPOSE_SHARES, 9, &e));
+	SAYS(fixture, "x: shares in the share tree: /red/ann 7 -> 9\n",
+	     suppose_sharer(&s, "x", SUPPOSE_USER, "ann", SUPPOSE_SHARES, 9, &e));
 	SAYS(fixture, "x: shares in the share tree: /bob new, beside default, /red/bob new, beside default\n",
 	     suppose_sharer(&s, "x", SUPPOSE_USER, "bob", SUPPOSE_SHARES, 9, &e));
-	SAYS(fixture, "x: shares in the share tree: /red 10 -> 9\n", suppose_sharer(&s, "x", SUPPOSE_PROJECT, "red", SUPPOSE_SHARES, 9, &e));
+	SAYS(fixture, "x: shares in the share tree: /red 10 -> 9\n",
+	     suppose_sharer(&s, "x", SUPPOSE_PROJECT, "red", SUPPOSE_SHARES, 9, &e));
 	SAYS(fixture, "x: fshare of user ann\n", suppose_sharer(&s, "x", SUPPOSE_USER, "ann", SUPPOSE_FSHARE, 9, &e));
 	SAYS(fixture, "x: oticket of user new\n", suppose_sharer(&s, "x", SUPPOSE_USER, "new", SUPPOSE_OTICKET, 9, &e));
 }
 
 /* A run with the list, looked at by `look`. */
-static void look_at(struct fixture *fixture, struct suppositions *suppositions, void (*look)(const struct fl_view *view))
+static void look_at(struct fixture *fixture, struct suppositions *suppositions,
+		    void (*look)(const struct fl_view *view))
 {
 	struct fl_cell *result;
 	struct error error;

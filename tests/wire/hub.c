@@ -48,7 +48,9 @@ static void test_a_set_that_no_message_holds_is_told_to_the_administrator(void *
 
 	(void)state;
 	for (size_t i = 0; i < WIRE_TASKS; i++) {
-		many[i] = (struct wire_task){ .job_number = UINT32_MAX, .task = (uint32_t)i + 1, .start_time = 1ll << 52, .tickets = 1. / 3 };
+		many[i] = (struct wire_task){
+			.job_number = UINT32_MAX, .task = (uint32_t)i + 1, .start_time = 1ll << 52, .tickets = 1. / 3
+		};
 		memset(many[i].cgroup, i % 2 ? '"' : '/', WIRE_CGROUP - 1);
 	}
 	hub_start(5);
@@ -82,7 +84,8 @@ static void test_so_much_as_is_put_into_a_report_fits(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < WIRE_REPORT; i++)
-		usage[i] = (struct wire_usage){ UINT32_MAX, UINT32_MAX, 1ll << 52, widest, widest, widest, widest, widest };
+		usage[i] = (struct wire_usage){ UINT32_MAX, UINT32_MAX, 1ll << 52, widest,
+						widest,	    widest,	widest,	   widest };
 	for (int i = 0; i < (int)WIRE_LOADS; i++) {
 		snprintf(load[i].name, sizeof(load[i].name), "%0*d", WIRE_TEXT - 1, i);
 		memset(load[i].value, '\x7f', WIRE_TEXT - 1);
@@ -97,7 +100,14 @@ static void test_so_much_as_is_put_into_a_report_fits(void **state)
 
 static void test_what_a_host_reports_goes_by_the_name_of_its_key(void **state)
 {
-	struct wire_usage usage = { .job_number = 17, .task = 2, .start_time = 5, .cpu = 12.5, .mem = 0.1, .io = 1e-9, .vmem = 1, .maxvmem = 2 };
+	struct wire_usage usage = { .job_number = 17,
+				    .task = 2,
+				    .start_time = 5,
+				    .cpu = 12.5,
+				    .mem = 0.1,
+				    .io = 1e-9,
+				    .vmem = 1,
+				    .maxvmem = 2 };
 	struct wire_report report = { .usage = &usage, .nusage = 1, .lever = "nice" };
 
 	(void)state;
@@ -170,7 +180,8 @@ static void test_bytes_that_are_no_zeromq_do_no_harm(void **state)
 
 	(void)state;
 	hub_start(5);
-	snprintf(command, sizeof(command), "exec 3<>/dev/tcp/127.0.0.1/%s; head -c 100000 /dev/urandom >&3", strrchr(hub_endpoint(hub), ':') + 1);
+	snprintf(command, sizeof(command), "exec 3<>/dev/tcp/127.0.0.1/%s; head -c 100000 /dev/urandom >&3",
+		 strrchr(hub_endpoint(hub), ':') + 1);
 	setenv("WIRE_TEST_COMMAND", command, 1);
 	(void)!system("bash -c \"$WIRE_TEST_COMMAND\" 2>/dev/null");
 	pump_for(300);
@@ -260,16 +271,34 @@ static void test_another_host_can_not_speak_in_a_session_that_is_not_its_own(voi
 static void test_nonsense_is_counted_and_nothing_else(void **state)
 {
 	static const char *const nonsense[] = {
-		"", "{", "[]", "null", "\xff\xfe", "{\"hello\":1}", "{\"hello\":1,\"from\":\"xyz\",\"number\":1}",
+		"",
+		"{",
+		"[]",
+		"null",
+		"\xff\xfe",
+		"{\"hello\":1}",
+		"{\"hello\":1,\"from\":\"xyz\",\"number\":1}",
 		"{\"hello\":1,\"from\":\"0123456789abcdef0123456789abcdef\",\"number\":0}",
-		"{\"hello\":1,\"hello\":1,\"from\":\"0123456789abcdef0123456789abcdef\",\"number\":1}", "{\"number\":1}", "{\"usage\":[]}",
+		"{\"hello\":1,\"hello\":1,\"from\":\"0123456789abcdef0123456789abcdef\",\"number\":1}",
+		"{\"number\":1}",
+		"{\"usage\":[]}",
 	};
 	static const char *const absurd[] = {
-		",\"usage\":[{\"job_number\":0,\"task\":1}]", ",\"usage\":[{\"job_number\":4294967296,\"task\":1}]",
-		",\"usage\":[{\"job_number\":1}]", ",\"usage\":[{\"job_number\":1,\"task\":-1}]", ",\"usage\":[{\"job_number\":1.5,\"task\":1}]",
-		",\"usage\":[{\"job_number\":1,\"task\":1,\"cpu\":-1}]", ",\"usage\":[{\"job_number\":1,\"task\":1,\"cpu\":1e31}]",
-		",\"usage\":[{\"job_number\":1,\"task\":1,\"cpu\":\"1\"}]", ",\"usage\":[{\"job_number\":1,\"task\":1,\"start_time\":-5}]",
-		",\"usage\":{}", ",\"usage\":[[]]", ",\"load\":[]", ",\"load\":{\"a\":1}", ",\"load\":{\"\":\"1\"}", ",\"lever\":5",
+		",\"usage\":[{\"job_number\":0,\"task\":1}]",
+		",\"usage\":[{\"job_number\":4294967296,\"task\":1}]",
+		",\"usage\":[{\"job_number\":1}]",
+		",\"usage\":[{\"job_number\":1,\"task\":-1}]",
+		",\"usage\":[{\"job_number\":1.5,\"task\":1}]",
+		",\"usage\":[{\"job_number\":1,\"task\":1,\"cpu\":-1}]",
+		",\"usage\":[{\"job_number\":1,\"task\":1,\"cpu\":1e31}]",
+		",\"usage\":[{\"job_number\":1,\"task\":1,\"cpu\":\"1\"}]",
+		",\"usage\":[{\"job_number\":1,\"task\":1,\"start_time\":-5}]",
+		",\"usage\":{}",
+		",\"usage\":[[]]",
+		",\"load\":[]",
+		",\"load\":{\"a\":1}",
+		",\"load\":{\"\":\"1\"}",
+		",\"lever\":5",
 	};
 	char text[1000];
 	struct peer peer;
@@ -305,10 +334,12 @@ static void test_numbers_beyond_all_others_do_not_shut_a_host_out(void **state)
 	peer_as(&peer, "node1");
 	peer_begin(&peer);
 	PUMP_UNTIL(told.ups == 1);
-	snprintf(text, sizeof(text), "{\"from\":\"%s\",\"to\":\"%s\",\"number\":9007199254740993,\"taken\":0,\"lever\":\"x\"}", peer.session.own,
-		 peer.session.peer);
+	snprintf(text, sizeof(text),
+		 "{\"from\":\"%s\",\"to\":\"%s\",\"number\":9007199254740993,\"taken\":0,\"lever\":\"x\"}",
+		 peer.session.own, peer.session.peer);
 	peer_say(&peer, text);
-	snprintf(text, sizeof(text), "{\"from\":\"%s\",\"to\":\"%s\",\"number\":50,\"taken\":99,\"lever\":\"x\"}", peer.session.own, peer.session.peer);
+	snprintf(text, sizeof(text), "{\"from\":\"%s\",\"to\":\"%s\",\"number\":50,\"taken\":99,\"lever\":\"x\"}",
+		 peer.session.own, peer.session.peer);
 	peer_say(&peer, text);
 	PUMP_UNTIL(hub_counts(hub).malformed == 2);
 	peer_report(&peer, ",\"lever\":\"good\"", text, sizeof(text));
@@ -377,11 +408,13 @@ static void test_only_the_newest_set_waits_for_a_host_that_is_slow(void **state)
 	}
 	set = peer_hear(&peer, 5000);
 	assert_int_equal(session_take(&peer.session, set), SESSION_TAKEN);
-	assert_true(json_number_value(json_object_get(json_array_get(json_object_get(set, "tickets"), 0), "tickets")) == 1);
+	assert_true(json_number_value(json_object_get(json_array_get(json_object_get(set, "tickets"), 0), "tickets")) ==
+		    1);
 	json_decref(set);
 	peer_report(&peer, "", text, sizeof(text));	/* taken: the next one */
 	set = peer_hear(&peer, 5000);
-	assert_true(json_number_value(json_object_get(json_array_get(json_object_get(set, "tickets"), 0), "tickets")) == 10000);
+	assert_true(json_number_value(json_object_get(json_array_get(json_object_get(set, "tickets"), 0), "tickets")) ==
+		    10000);
 	json_decref(set);
 	peer_close(&peer);
 }
@@ -454,15 +487,20 @@ static void test_a_host_whose_key_was_taken_away_is_not_heard_any_more(void **st
 
 static void test_a_host_is_told_what_an_endpoint_is(void **state)
 {
-	const char *const wrong[] = { "", "tcp://", "tcp://:1", "tcp://h", "tcp://h:", "tcp://h:0", "tcp://h:65536", "tcp://h:99999999999999999999",
-				      "tcp://h:-1", "tcp://h:1x", "tcp://h: 1", "udp://h:1" };
+	const char *const wrong[] = { "",	    "tcp://",	  "tcp://:1",	   "tcp://h",
+				      "tcp://h:",   "tcp://h:0",  "tcp://h:65536", "tcp://h:99999999999999999999",
+				      "tcp://h:-1", "tcp://h:1x", "tcp://h: 1",	   "udp://h:1" };
 	const struct spoke_calls none = { 0 };
 	struct error error;
 	struct spoke *spoke;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		assert_int_equal(spoke_open(&spoke, &(struct spoke_options){ .scheduler = wrong[i], .keys = keys_dir, .name = "node1" }, &none, &error), -EINVAL);
+		assert_int_equal(
+			spoke_open(&spoke,
+				   &(struct spoke_options){ .scheduler = wrong[i], .keys = keys_dir, .name = "node1" },
+				   &none, &error),
+			-EINVAL);
 		assert_non_null(strstr(error.text, "tcp://HOST:PORT is expected"));
 	}
 }
@@ -475,11 +513,17 @@ static void test_an_endpoint_that_can_not_be_had_is_explained(void **state)
 
 	(void)state;
 	hub_start(5);
-	assert_int_equal(hub_open(&second, &(struct hub_options){ .endpoint = hub_endpoint(hub), .keys = keys_dir }, &calls, &error), -EADDRINUSE);
+	assert_int_equal(hub_open(&second, &(struct hub_options){ .endpoint = hub_endpoint(hub), .keys = keys_dir },
+				  &calls, &error),
+			 -EADDRINUSE);
 	assert_non_null(strstr(error.text, "in use"));
 	assert_null(second);
-	assert_int_equal(hub_open(&second, &(struct hub_options){ .endpoint = "ipc:///tmp/x", .keys = keys_dir }, &calls, &error), -EINVAL);
-	assert_int_equal(hub_open(&second, &(struct hub_options){ .endpoint = LOCAL, .keys = "/nowhere" }, &calls, &error), -ENOENT);
+	assert_int_equal(hub_open(&second, &(struct hub_options){ .endpoint = "ipc:///tmp/x", .keys = keys_dir },
+				  &calls, &error),
+			 -EINVAL);
+	assert_int_equal(
+		hub_open(&second, &(struct hub_options){ .endpoint = LOCAL, .keys = "/nowhere" }, &calls, &error),
+		-ENOENT);
 }
 
 #define TEST(name) cmocka_unit_test_teardown(name, wire_teardown)

@@ -85,15 +85,20 @@ static int teardown(void **state)
 
 static void hub_with_munge(void)
 {
-	hub_start_with(&(struct hub_options){ .endpoint = LOCAL, .keys = keys_dir, .away_s = 5, .munge = true, .munge_socket = socket_path });
+	hub_start_with(&(struct hub_options){
+		.endpoint = LOCAL, .keys = keys_dir, .away_s = 5, .munge = true, .munge_socket = socket_path });
 }
 
 static void test_a_host_with_a_credential_gets_in(void **state)
 {
 	(void)state;
 	hub_with_munge();
-	spoke_start_with(0, &(struct spoke_options){ .scheduler = hub_endpoint(hub), .keys = keys_dir, .name = "node1", .report_s = 1,
-						     .munge = true, .munge_socket = socket_path });
+	spoke_start_with(0, &(struct spoke_options){ .scheduler = hub_endpoint(hub),
+						     .keys = keys_dir,
+						     .name = "node1",
+						     .report_s = 1,
+						     .munge = true,
+						     .munge_socket = socket_path });
 	PUMP_UNTIL(told.ups == 1 && heard.ups == 1);
 }
 
@@ -115,12 +120,14 @@ static const char *answer_to(struct peer *peer, const char *credential)
 	static char text[10000], answer[300];
 	json_t *message;
 
-	snprintf(text, sizeof(text), "{\"hello\":1,\"from\":\"%s\",\"number\":1,\"munge\":\"%s\"}", peer->session.own, credential);
+	snprintf(text, sizeof(text), "{\"hello\":1,\"from\":\"%s\",\"number\":1,\"munge\":\"%s\"}", peer->session.own,
+		 credential);
 	peer_say(peer, text);
 	message = peer_hear(peer, PATIENCE_S * 1000);
 	assert_non_null(message);
 	snprintf(answer, sizeof(answer), "%s",
-		 json_object_get(message, "welcome") ? "welcome" : json_string_value(json_object_get(message, "refused")));
+		 json_object_get(message, "welcome") ? "welcome"
+						     : json_string_value(json_object_get(message, "refused")));
 	json_decref(message);
 	return answer;
 }
@@ -182,13 +189,18 @@ static void test_a_daemon_that_hangs_does_not_hold_up_the_hosts_that_are_there(v
 
 	(void)state;
 	hub_with_munge();
-	spoke_start_with(0, &(struct spoke_options){ .scheduler = hub_endpoint(hub), .keys = keys_dir, .name = "node1", .report_s = 1,
-						     .munge = true, .munge_socket = socket_path });
+	spoke_start_with(0, &(struct spoke_options){ .scheduler = hub_endpoint(hub),
+						     .keys = keys_dir,
+						     .name = "node1",
+						     .report_s = 1,
+						     .munge = true,
+						     .munge_socket = socket_path });
 	PUMP_UNTIL(told.ups == 1 && heard.ups == 1);
 	assert_int_equal(kill(munged, SIGSTOP), 0);
 	peer_as(&peer, "node2");
 	assert_int_equal(session_begin(&peer.session), 0);
-	snprintf(text, sizeof(text), "{\"hello\":1,\"from\":\"%s\",\"number\":1,\"munge\":\"MUNGE:AAAA:\"}", peer.session.own);
+	snprintf(text, sizeof(text), "{\"hello\":1,\"from\":\"%s\",\"number\":1,\"munge\":\"MUNGE:AAAA:\"}",
+		 peer.session.own);
 	peer_say(&peer, text);
 	assert_null(peer_hear(&peer, 500));		/* it is being looked at */
 	assert_int_equal(hub_tickets(hub, "node1", &task, 1), 0);

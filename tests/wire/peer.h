@@ -118,7 +118,8 @@ HELPER int keys_setup(void **state)
 	strcpy(keys_dir, "/tmp/fairlead-test-XXXXXX");
 	if (!mkdtemp(keys_dir))
 		return -1;
-	return keys_make(keys_dir, NULL, &error) || keys_make(keys_dir, "node1", &error) || keys_make(keys_dir, "node2", &error);
+	return keys_make(keys_dir, NULL, &error) || keys_make(keys_dir, "node1", &error) ||
+	       keys_make(keys_dir, "node2", &error);
 }
 
 HELPER int keys_teardown(void **state)
@@ -174,7 +175,9 @@ HELPER struct spoke *spoke_start_with(int k, const struct spoke_options *options
 
 HELPER struct spoke *spoke_start(int k, const char *name)
 {
-	return spoke_start_with(k, &(struct spoke_options){ .scheduler = hub_endpoint(hub), .keys = keys_dir, .name = name, .report_s = 1 });
+	return spoke_start_with(
+		k, &(struct spoke_options){
+			   .scheduler = hub_endpoint(hub), .keys = keys_dir, .name = name, .report_s = 1 });
 }
 
 HELPER int wire_teardown(void **state)
@@ -235,7 +238,8 @@ struct peer {
 	struct session session;
 };
 
-HELPER void peer_connect(struct peer *peer, const struct key *server, const struct key *public, const struct key *secret)
+HELPER void peer_connect(struct peer *peer, const struct key *server, const struct key *public,
+			 const struct key *secret)
 {
 	const int64_t unlimited = -1;
 	const int now = 0;
@@ -291,8 +295,9 @@ HELPER json_t *peer_hear(struct peer *peer, int ms)
 /* Our message in our session; its text is left in `text` for those who want to say it again. */
 HELPER void peer_report(struct peer *peer, const char *members, char *text, size_t size)
 {
-	int n = snprintf(text, size, "{\"from\":\"%s\",\"to\":\"%s\",\"number\":%llu,\"taken\":%llu%s}", peer->session.own, peer->session.peer,
-			 (unsigned long long)++peer->session.sent, (unsigned long long)peer->session.received, members);
+	int n = snprintf(text, size, "{\"from\":\"%s\",\"to\":\"%s\",\"number\":%llu,\"taken\":%llu%s}",
+			 peer->session.own, peer->session.peer, (unsigned long long)++peer->session.sent,
+			 (unsigned long long)peer->session.received, members);
 
 	assert_true(n > 0 && (size_t)n < size);
 	peer_say(peer, text);
@@ -305,7 +310,8 @@ HELPER void peer_begin(struct peer *peer)
 	json_t *welcome;
 
 	assert_int_equal(session_begin(&peer->session), 0);
-	snprintf(text, sizeof(text), "{\"hello\":1,\"from\":\"%s\",\"number\":%llu}", peer->session.own, (unsigned long long)++peer->session.sent);
+	snprintf(text, sizeof(text), "{\"hello\":1,\"from\":\"%s\",\"number\":%llu}", peer->session.own,
+		 (unsigned long long)++peer->session.sent);
 	peer_say(peer, text);
 	welcome = peer_hear(peer, PATIENCE_S * 1000);
 	assert_non_null(welcome);

@@ -23,7 +23,9 @@ uint32_t cluster_host(const struct cluster *cluster, const char *name)
 	size_t at;
 
 	lower_bound(at, cluster->nhosts, strcasecmp(cluster->host_names[cluster->by_name[at]], name) < 0);
-	return at < cluster->nhosts && strcasecmp(cluster->host_names[cluster->by_name[at]], name) == 0 ? cluster->by_name[at] : UINT32_MAX;
+	return at < cluster->nhosts && strcasecmp(cluster->host_names[cluster->by_name[at]], name) == 0
+		       ? cluster->by_name[at]
+		       : UINT32_MAX;
 }
 
 uint32_t cluster_instance(const struct cluster *cluster, uint32_t told)
@@ -57,7 +59,8 @@ static int hosts_create(struct cluster *cluster, const struct told_instance *tol
 			char *name;
 
 			complete = i + 1 == n;
-			if (cluster->nhosts > 0 && strcasecmp(names[order[i]], cluster->host_names[cluster->nhosts - 1]) == 0)
+			if (cluster->nhosts > 0 &&
+			    strcasecmp(names[order[i]], cluster->host_names[cluster->nhosts - 1]) == 0)
 				continue;
 			name = strdup(names[order[i]]);
 			if (!name) {
@@ -66,8 +69,10 @@ static int hosts_create(struct cluster *cluster, const struct told_instance *tol
 			}
 			cluster->by_name[cluster->nhosts] = (uint32_t)cluster->nhosts;
 			cluster->host_names[cluster->nhosts] = name;
-			cluster->hosts[cluster->nhosts++] = (struct exec_host){ .name = name, .conf = cell_host(cluster->cell, name),
-								    .first_instance = UINT32_MAX, .processors = 1 };
+			cluster->hosts[cluster->nhosts++] = (struct exec_host){ .name = name,
+										.conf = cell_host(cluster->cell, name),
+										.first_instance = UINT32_MAX,
+										.processors = 1 };
 		}
 		complete |= n == 0;
 	}
@@ -122,7 +127,10 @@ uint32_t cluster_queue_number(const struct cell *cell, const char *instance)
 
 static const struct calendar *calendar_of(const struct cluster *cluster, uint32_t queue, uint32_t host)
 {
-	const char *name = cluster->cell->ncalendars == 0 ? NULL : cell_queue_value(cluster->cell, &cluster->cell->queues[queue], cluster->host_names[host], "calendar");
+	const char *name = cluster->cell->ncalendars == 0
+				   ? NULL
+				   : cell_queue_value(cluster->cell, &cluster->cell->queues[queue],
+						      cluster->host_names[host], "calendar");
 
 	return name ? cell_calendar(cluster->cell, name) : NULL;
 }
@@ -136,13 +144,19 @@ static int instance_add(struct cluster *cluster, const struct told_instance *ins
 
 	if (profile == UINT32_MAX)
 		return -ENOMEM;
-	*queue_instance = (struct queue_instance){ .name = strdup(instance->name), .queue = queue, .host = host, .profile = profile,
-				      .calendar = calendar_of(cluster, queue, host), .next_on_host = UINT32_MAX, .told = instance->told };
+	*queue_instance = (struct queue_instance){ .name = strdup(instance->name),
+						   .queue = queue,
+						   .host = host,
+						   .profile = profile,
+						   .calendar = calendar_of(cluster, queue, host),
+						   .next_on_host = UINT32_MAX,
+						   .told = instance->told };
 	cluster->ninstances++;
 	if (!queue_instance->name)
 		return -ENOMEM;
 	cluster->by_told[instance->told] = number;
-	*(cluster->hosts[host].first_instance == UINT32_MAX ? &cluster->hosts[host].first_instance : &cluster->instances[last[host]].next_on_host) = number;
+	*(cluster->hosts[host].first_instance == UINT32_MAX ? &cluster->hosts[host].first_instance
+							    : &cluster->instances[last[host]].next_on_host) = number;
 	last[host] = number;
 	return 0;
 }
@@ -183,7 +197,8 @@ int cluster_create(struct cluster *cluster, const struct cell *cell, const struc
 	timelines_create(&cluster->timelines);
 	timelines_create(&cluster->limits);
 	cluster->global_host = cell_host(cell, "global");
-	if (hosts_create(cluster, instances, n) || file_loads_create(cluster) || instances_create(cluster, instances, n) || columns_create(cluster))
+	if (hosts_create(cluster, instances, n) || file_loads_create(cluster) ||
+	    instances_create(cluster, instances, n) || columns_create(cluster))
 		return -ENOMEM;
 	return 0;
 }
@@ -228,9 +243,12 @@ static enum instance_state state_of(const struct told_instance *instance)
 
 void instance_close(struct queue_instance *instance, enum calendar_state state)
 {
-	static const char *const letters[] = { [CALENDAR_UNSAID] = "", [CALENDAR_OFF] = "D", [CALENDAR_SUSPENDED] = "C" };
+	static const char *const letters[] = {
+		[CALENDAR_UNSAID] = "", [CALENDAR_OFF] = "D", [CALENDAR_SUSPENDED] = "C"
+	};
 
-	if (state == CALENDAR_UNSAID || (state == CALENDAR_OFF && instance->state != INSTANCE_OPEN) || strpbrk(instance->letters, "sSC"))
+	if (state == CALENDAR_UNSAID || (state == CALENDAR_OFF && instance->state != INSTANCE_OPEN) ||
+	    strpbrk(instance->letters, "sSC"))
 		return;
 	instance->letters = letters[state];
 	if (instance->state == INSTANCE_OPEN)
@@ -246,7 +264,8 @@ bool cluster_is_of(const struct cluster *cluster, const struct cell *cell, const
 	for (size_t i = 0; i < n; i++) {
 		uint32_t number = cluster_instance(cluster, told[i].told);
 
-		if (number == UINT32_MAX ? cluster_queue_number(cell, told[i].name) != cell->nqueues : strcmp(cluster->instances[number].name, told[i].name) != 0)
+		if (number == UINT32_MAX ? cluster_queue_number(cell, told[i].name) != cell->nqueues
+					 : strcmp(cluster->instances[number].name, told[i].name) != 0)
 			return false;
 		known += number != UINT32_MAX;
 	}

@@ -174,7 +174,8 @@ void cluster_destroy(struct cluster *cluster);
  * order. Texts are borrowed until the next run. cluster_ready() ends the preparation: from then on
  * offers have their loads. -ENOMEM.
  */
-bool cluster_is_of(const struct cluster *cluster, const struct cell *cell, const struct told_instance *instances, size_t n);
+bool cluster_is_of(const struct cluster *cluster, const struct cell *cell, const struct told_instance *instances,
+		   size_t n);
 /* `keeps`: what is booked in time stays. */
 int cluster_begin(struct cluster *cluster, const struct told_instance *instances, size_t n, bool keeps);
 /* GLOBAL_HOST: of the cluster */
@@ -216,10 +217,12 @@ double cluster_stricter(enum complex_relop relop, double fixed, double load);
  * A number: what an object offers of a complex, load adjusted. False: nothing. Consumables: what is
  * left.
  */
-bool cluster_value(const struct cluster *cluster, const struct column *column, enum level level, uint32_t object, double *value);
+bool cluster_value(const struct cluster *cluster, const struct column *column, enum level level, uint32_t object,
+		   double *value);
 
 /* The load part of it with its adjustment. */
-double cluster_load_value(const struct cluster *cluster, const struct column *column, const struct offer *offer, enum level level, uint32_t host);
+double cluster_load_value(const struct cluster *cluster, const struct column *column, const struct offer *offer,
+			  enum level level, uint32_t host);
 
 /* The sort value of a host: sched_conf(5), load_formula. */
 double cluster_host_value(const struct cluster *cluster, uint32_t host);

@@ -33,7 +33,8 @@ static void offer_fix(struct offer *offer, const struct complex *complex, const 
 static const char *pairs_text(const struct pairs *pairs, const struct complex *complex)
 {
 	for (size_t i = 0; i < pairs->n; i++)
-		if (strcmp(pairs->items[i].name, complex->name) == 0 || strcmp(pairs->items[i].name, complex->shortcut) == 0)
+		if (strcmp(pairs->items[i].name, complex->name) == 0 ||
+		    strcmp(pairs->items[i].name, complex->shortcut) == 0)
 			return pairs->items[i].text;
 	return NULL;
 }
@@ -42,8 +43,10 @@ static const char *pairs_text(const struct pairs *pairs, const struct complex *c
 static bool is_queue_attribute(const char *name)
 {
 	static const char *const names[] = {
-		"tmpdir", "calendar", "seq_no", "rerun", "min_cpu_interval", "slots", "s_rt", "h_rt", "d_rt", "s_cpu", "h_cpu", "s_fsize",
-		"h_fsize", "s_data", "h_data", "s_stack", "h_stack", "s_core", "h_core", "s_rss", "h_rss", "s_vmem", "h_vmem",
+		"tmpdir", "calendar", "seq_no",	 "rerun",  "min_cpu_interval", "slots",	  "s_rt",
+		"h_rt",	  "d_rt",     "s_cpu",	 "h_cpu",  "s_fsize",	       "h_fsize", "s_data",
+		"h_data", "s_stack",  "h_stack", "s_core", "h_core",	       "s_rss",	  "h_rss",
+		"s_vmem", "h_vmem",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -53,7 +56,8 @@ static bool is_queue_attribute(const char *name)
 }
 
 /* complex_values of a queue come before an attribute that it has anyway. */
-static const char *instance_text(const struct cluster *cluster, const struct queue_instance *instance, const struct complex *complex, bool attribute)
+static const char *instance_text(const struct cluster *cluster, const struct queue_instance *instance,
+				 const struct complex *complex, bool attribute)
 {
 	const char *text = pairs_text(&cluster->profiles[instance->profile].complex_values, complex);
 
@@ -63,7 +67,9 @@ static const char *instance_text(const struct cluster *cluster, const struct que
 		return cluster->queue_names[instance->queue];
 	if (strcmp(complex->name, "hostname") == 0)
 		return cluster->host_names[instance->host];
-	return attribute ? cell_queue_value(cluster->cell, &cluster->cell->queues[instance->queue], cluster->host_names[instance->host], complex->name) : NULL;
+	return attribute ? cell_queue_value(cluster->cell, &cluster->cell->queues[instance->queue],
+					    cluster->host_names[instance->host], complex->name)
+			 : NULL;
 }
 
 static int fix_hosts(struct cluster *cluster, struct column *column)
@@ -74,7 +80,9 @@ static int fix_hosts(struct cluster *cluster, struct column *column)
 	if (!column->hosts)
 		return -ENOMEM;
 	for (size_t h = 0; h < cluster->nhosts; h++) {
-		const char *text = cluster->hosts[h].conf ? pairs_text(&cluster->hosts[h].conf->complex_values, column->complex) : NULL;
+		const char *text = cluster->hosts[h].conf
+					   ? pairs_text(&cluster->hosts[h].conf->complex_values, column->complex)
+					   : NULL;
 
 		offer_fix(&column->hosts[h], column->complex, text);
 		any |= text != NULL;
@@ -129,7 +137,8 @@ static double scaled(const struct host_conf *conf, const struct complex *complex
 	return strtod(text, NULL);
 }
 
-static void offer_load(struct offer *offer, const struct host_conf *conf, const struct complex *complex, const char *text)
+static void offer_load(struct offer *offer, const struct host_conf *conf, const struct complex *complex,
+		       const char *text)
 {
 	double value = 0.0;
 
@@ -153,7 +162,8 @@ static void column_load(struct cluster *cluster, struct column *column)
 				host_offer(cluster, column, h, cluster->loads[h].values[k].value);
 	for (size_t k = 0; k < cluster->global_loads.n; k++)
 		if (strcmp(cluster->global_loads.values[k].name, column->complex->name) == 0)
-			offer_load(&column->global, cluster->global_host, column->complex, cluster->global_loads.values[k].value);
+			offer_load(&column->global, cluster->global_host, column->complex,
+				   cluster->global_loads.values[k].value);
 }
 
 /* Columns */
@@ -178,10 +188,13 @@ uint32_t cluster_column(struct cluster *cluster, const struct complex *complex)
 	column = array_add(&cluster->columns, &cluster->ncolumns, sizeof(*column));
 	if (!column)
 		return UINT32_MAX;
-	*column = (struct column){ .complex = complex, .consumable = UINT32_MAX, .is_slots = strcmp(complex->name, "slots") == 0,
+	*column = (struct column){ .complex = complex,
+				   .consumable = UINT32_MAX,
+				   .is_slots = strcmp(complex->name, "slots") == 0,
 				   .is_text = complex->type >= TYPE_STRING };
 	column_adjustment(cluster, column);
-	offer_fix(&column->global, complex, cluster->global_host ? pairs_text(&cluster->global_host->complex_values, complex) : NULL);
+	offer_fix(&column->global, complex,
+		  cluster->global_host ? pairs_text(&cluster->global_host->complex_values, complex) : NULL);
 	if (fix_hosts(cluster, column) || fix_instances(cluster, column)) {
 		free(column->hosts);
 		free(column->instances);
@@ -207,7 +220,8 @@ static int column_needed(struct cluster *cluster, const struct complex *complex)
 		return -ENOMEM;
 	if (!is_configured(&cluster->columns[column]))
 		return 0;
-	cluster->columns[column].consumable = complex->consumable != CONSUMABLE_NO ? (uint32_t)cluster->nconsumables : UINT32_MAX;
+	cluster->columns[column].consumable =
+		complex->consumable != CONSUMABLE_NO ? (uint32_t)cluster->nconsumables : UINT32_MAX;
 	if (complex->consumable != CONSUMABLE_NO && add_number(&cluster->consumables, &cluster->nconsumables, column))
 		return -ENOMEM;
 	if (complex->requestable == REQUESTABLE_FORCED && add_number(&cluster->forced, &cluster->nforced, column))
@@ -243,7 +257,8 @@ int columns_create(struct cluster *cluster)
 		return -ENOMEM;
 	memset(cluster->column_of, 0xff, (cluster->cell->ncomplexes + 1) * sizeof(*cluster->column_of));
 	for (size_t i = 0; i < cluster->cell->ncomplexes && rc == 0; i++)
-		if (cluster->cell->complexes[i].consumable != CONSUMABLE_NO || cluster->cell->complexes[i].requestable == REQUESTABLE_FORCED)
+		if (cluster->cell->complexes[i].consumable != CONSUMABLE_NO ||
+		    cluster->cell->complexes[i].requestable == REQUESTABLE_FORCED)
 			rc = column_needed(cluster, &cluster->cell->complexes[i]);
 	for (size_t i = 0; i < formula->n && rc == 0; i++) {
 		rc = cluster_name(cluster, formula->terms[i].x.name);
@@ -328,7 +343,9 @@ static uint32_t column_named(struct cluster *cluster, struct guess *guess, const
 		return guess->column;
 	complex = cell_complex(cluster->cell, name);
 	guess->name = name;
-	guess->column = complex && strcmp(complex->name, name) == 0 ? cluster->column_of[complex - cluster->cell->complexes] : UINT32_MAX;
+	guess->column = complex && strcmp(complex->name, name) == 0
+				? cluster->column_of[complex - cluster->cell->complexes]
+				: UINT32_MAX;
 	return guess->column;
 }
 
@@ -345,7 +362,8 @@ static void host_load(struct cluster *cluster, struct guess *guesses, uint32_t h
 		else if (of)
 			host_offer(cluster, of, host, loads->values[k].value);
 		if (host != GLOBAL_HOST && strcmp(loads->values[k].name, "num_proc") == 0 &&
-		    number_parse(loads->values[k].value, &processors) == 0 && processors >= 1 && processors <= UINT32_MAX)
+		    number_parse(loads->values[k].value, &processors) == 0 && processors >= 1 &&
+		    processors <= UINT32_MAX)
 			cluster->hosts[host].processors = (uint32_t)processors;
 	}
 }
@@ -380,7 +398,8 @@ double cluster_stricter(enum complex_relop relop, double fixed, double load)
 	}
 }
 
-bool cluster_value(const struct cluster *cluster, const struct column *column, enum level level, uint32_t object, double *value)
+bool cluster_value(const struct cluster *cluster, const struct column *column, enum level level, uint32_t object,
+		   double *value)
 {
 	const struct offer *offer = column_offer((struct column *)column, level, object);
 	uint32_t host = level == LEVEL_HOST ? object : 0;
@@ -388,12 +407,14 @@ bool cluster_value(const struct cluster *cluster, const struct column *column, e
 
 	if (!offer || (!offer->fixed_text && !offer->load_text))
 		return false;
-	fixed = (cluster->as_reported && level == LEVEL_HOST ? offer->configured : offer->fixed) - (column->complex->consumable ? offer->used : 0.0);
+	fixed = (cluster->as_reported && level == LEVEL_HOST ? offer->configured : offer->fixed) -
+		(column->complex->consumable ? offer->used : 0.0);
 	if (!offer->load_text)
 		*value = fixed;
 	else if (!offer->fixed_text)
 		*value = cluster_load_value(cluster, column, offer, level, host);
 	else
-		*value = cluster_stricter(column->complex->relop, fixed, cluster_load_value(cluster, column, offer, level, host));
+		*value = cluster_stricter(column->complex->relop, fixed,
+					  cluster_load_value(cluster, column, offer, level, host));
 	return true;
 }

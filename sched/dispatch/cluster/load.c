@@ -34,7 +34,8 @@ void load_correct_global(struct cluster *cluster, double shares)
 	cluster->correction = percent(shares * 100 + cluster->correction);
 }
 
-double cluster_load_value(const struct cluster *cluster, const struct column *column, const struct offer *offer, enum level level, uint32_t host)
+double cluster_load_value(const struct cluster *cluster, const struct column *column, const struct offer *offer,
+			  enum level level, uint32_t host)
 {
 	enum complex_relop relop = column->complex->relop;
 	uint32_t correction = level == LEVEL_GLOBAL ? cluster->correction : cluster->hosts[host].correction;
@@ -139,7 +140,9 @@ static bool level_value(const struct cluster *cluster, struct column *column, en
 		return true;
 	*value = offer->fixed - timeline_max(&cluster->timelines, offer->used_line, when->begin, when->end);
 	if (offer->load_text)
-		*value = cluster_stricter(column->complex->relop, *value, cluster_load_value(cluster, column, offer, level, level == LEVEL_HOST ? object : 0));
+		*value = cluster_stricter(
+			column->complex->relop, *value,
+			cluster_load_value(cluster, column, offer, level, level == LEVEL_HOST ? object : 0));
 	return true;
 }
 
@@ -147,8 +150,8 @@ static bool level_value(const struct cluster *cluster, struct column *column, en
  * What is left of a consumable on all levels, now or (`when`) then, as Grid Engine writes it down
  * before it compares.
  */
-static bool what_is_left(const struct cluster *cluster, struct column *column, uint32_t number, const struct load_when *when, double *left,
-			 enum level *from)
+static bool what_is_left(const struct cluster *cluster, struct column *column, uint32_t number,
+			 const struct load_when *when, double *left, enum level *from)
 {
 	const struct queue_instance *instance = &cluster->instances[number];
 	double value;
@@ -177,7 +180,8 @@ static bool what_is_left(const struct cluster *cluster, struct column *column, u
  * The offer of a load, and where it comes from: the host, else the cluster, else the queue's
  * complex_values.
  */
-static const struct offer *load_offer(const struct column *column, const struct queue_instance *instance, uint32_t number, enum level *level)
+static const struct offer *load_offer(const struct column *column, const struct queue_instance *instance,
+				      uint32_t number, enum level *level)
 {
 	*level = LEVEL_HOST;
 	if (column->hosts[instance->host].load_text)
@@ -189,14 +193,16 @@ static const struct offer *load_offer(const struct column *column, const struct 
 	return column->instances && column->instances[number].fixed_text ? &column->instances[number] : NULL;
 }
 
-static bool text_crosses(const struct column *column, const struct offer *offer, enum level level, const char *threshold)
+static bool text_crosses(const struct column *column, const struct offer *offer, enum level level,
+			 const char *threshold)
 {
 	bool equal = strcmp(level == LEVEL_QUEUE ? offer->fixed_text : offer->load_text, threshold) == 0;
 
 	return column->complex->relop == RELOP_EQ ? equal : !equal;
 }
 
-bool load_alarm_on(const struct cluster *cluster, uint32_t number, const struct pair *threshold, bool consumables_too, struct alarm *alarm)
+bool load_alarm_on(const struct cluster *cluster, uint32_t number, const struct pair *threshold, bool consumables_too,
+		   struct alarm *alarm)
 {
 	const struct queue_instance *instance = &cluster->instances[number];
 	const struct complex *complex = cell_complex(cluster->cell, threshold->name);
@@ -225,11 +231,13 @@ bool load_alarm_on(const struct cluster *cluster, uint32_t number, const struct 
 	alarm->text = column->is_text ? level == LEVEL_QUEUE ? offer->fixed_text : offer->load_text : NULL;
 	if (column->is_text)
 		return text_crosses(column, offer, level, threshold->text);
-	alarm->value = level == LEVEL_QUEUE ? offer->fixed : cluster_load_value(cluster, column, offer, level, instance->host);
+	alarm->value =
+		level == LEVEL_QUEUE ? offer->fixed : cluster_load_value(cluster, column, offer, level, instance->host);
 	return crosses(complex->relop, alarm->value, alarm->limit);
 }
 
-bool load_alarm(const struct cluster *cluster, uint32_t instance, const struct pairs *thresholds, bool consumables_too, struct alarm *alarm)
+bool load_alarm(const struct cluster *cluster, uint32_t instance, const struct pairs *thresholds, bool consumables_too,
+		struct alarm *alarm)
 {
 	for (size_t i = 0; i < thresholds->n; i++)
 		if (load_alarm_on(cluster, instance, &thresholds->items[i], consumables_too, alarm))
@@ -249,8 +257,8 @@ static double need_of(const struct cluster *cluster, uint32_t column, const doub
  * As 8.1.9 has it, from the load as it was reported: what jobs of this run have added does not
  * count, and neither does how fast that would be forgotten. Of consumables, what is left.
  */
-static double slots_to(const struct cluster *cluster, uint32_t number, const struct pair *threshold, const double *need, const struct load_when *when,
-		       bool with_loads)
+static double slots_to(const struct cluster *cluster, uint32_t number, const struct pair *threshold, const double *need,
+		       const struct load_when *when, bool with_loads)
 {
 	const struct queue_instance *instance = &cluster->instances[number];
 	const struct complex *complex = cell_complex(cluster->cell, threshold->name);
@@ -264,7 +272,9 @@ static double slots_to(const struct cluster *cluster, uint32_t number, const str
 		return INFINITY;
 	if (complex->consumable != CONSUMABLE_NO) {
 		adjustment = need_of(cluster, at, need);
-		return adjustment > 0 && what_is_left(cluster, column, number, when, &value, &level) ? trunc((value - limit) / adjustment) : INFINITY;
+		return adjustment > 0 && what_is_left(cluster, column, number, when, &value, &level)
+			       ? trunc((value - limit) / adjustment)
+			       : INFINITY;
 	}
 	offer = with_loads && column->slot_load != 0.0 ? load_offer(column, instance, number, &level) : NULL;
 	if (!offer || level == LEVEL_QUEUE)
@@ -277,7 +287,8 @@ static double slots_to(const struct cluster *cluster, uint32_t number, const str
 	return (limit - offer->load) / adjustment + 1;
 }
 
-uint32_t load_headroom(const struct cluster *cluster, uint32_t instance, const double *need, const struct load_when *when, bool with_loads)
+uint32_t load_headroom(const struct cluster *cluster, uint32_t instance, const double *need,
+		       const struct load_when *when, bool with_loads)
 {
 	const struct pairs *thresholds = &cluster->profiles[cluster->instances[instance].profile].load_thresholds;
 	double least = INFINITY;
@@ -293,7 +304,8 @@ bool load_thresholds_consume(const struct cluster *cluster)
 
 	for (size_t i = 0; i < cluster->nprofiles; i++)
 		for (size_t k = 0; k < cluster->profiles[i].load_thresholds.n && !any; k++) {
-			const struct complex *complex = cell_complex(cluster->cell, cluster->profiles[i].load_thresholds.items[k].name);
+			const struct complex *complex =
+				cell_complex(cluster->cell, cluster->profiles[i].load_thresholds.items[k].name);
 
 			any = complex && complex->consumable != CONSUMABLE_NO;
 		}
@@ -306,7 +318,8 @@ static bool is_global(const struct cluster *cluster, const struct pairs *thresho
 		const struct complex *complex = cell_complex(cluster->cell, thresholds->items[i].name);
 		uint32_t column = complex ? cluster->column_of[complex - cluster->cell->complexes] : UINT32_MAX;
 
-		if (column != UINT32_MAX && (cluster->columns[column].global.fixed_text || cluster->columns[column].global.load_text))
+		if (column != UINT32_MAX &&
+		    (cluster->columns[column].global.fixed_text || cluster->columns[column].global.load_text))
 			return true;
 	}
 	return false;
@@ -315,7 +328,8 @@ static bool is_global(const struct cluster *cluster, const struct pairs *thresho
 bool load_thresholds_are_global(const struct cluster *cluster)
 {
 	for (size_t i = 0; i < cluster->nprofiles; i++)
-		if (is_global(cluster, &cluster->profiles[i].load_thresholds) || is_global(cluster, &cluster->profiles[i].suspend_thresholds))
+		if (is_global(cluster, &cluster->profiles[i].load_thresholds) ||
+		    is_global(cluster, &cluster->profiles[i].suspend_thresholds))
 			return true;
 	return false;
 }

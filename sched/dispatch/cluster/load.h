@@ -39,10 +39,12 @@ struct alarm {				/* the threshold that was crossed */
  * Whether the instance is beyond one of the thresholds. Those on consumables count for
  * load_thresholds only.
  */
-bool load_alarm(const struct cluster *cluster, uint32_t instance, const struct pairs *thresholds, bool consumables_too, struct alarm *alarm);
+bool load_alarm(const struct cluster *cluster, uint32_t instance, const struct pairs *thresholds, bool consumables_too,
+		struct alarm *alarm);
 
 /* Whether it is beyond this one of them. */
-bool load_alarm_on(const struct cluster *cluster, uint32_t instance, const struct pair *threshold, bool consumables_too, struct alarm *alarm);
+bool load_alarm_on(const struct cluster *cluster, uint32_t instance, const struct pair *threshold, bool consumables_too,
+		   struct alarm *alarm);
 
 /*
  * How many more slots the instance can take before a threshold on an adjusted load or on a
@@ -53,7 +55,8 @@ bool load_alarm_on(const struct cluster *cluster, uint32_t instance, const struc
 struct load_when {
 	int64_t begin, end;
 };
-uint32_t load_headroom(const struct cluster *cluster, uint32_t instance, const double *need, const struct load_when *when, bool with_loads);
+uint32_t load_headroom(const struct cluster *cluster, uint32_t instance, const double *need,
+		       const struct load_when *when, bool with_loads);
 
 /* Is some load threshold about a consumable? */
 bool load_thresholds_consume(const struct cluster *cluster);

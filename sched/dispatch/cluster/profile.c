@@ -14,9 +14,23 @@ static const char *const profile_attributes[] = {
 	"seq_no", "qtype", "pe_list", "ckpt_list", "user_lists", "xuser_lists", "projects", "xprojects", "load_thresholds",
 	"suspend_thresholds", "nsuspend", "suspend_interval", "complex_values", "subordinate_list",
 };
-enum { AT_SEQ_NO, AT_QTYPE, AT_PE_LIST, AT_CKPT_LIST, AT_USER_LISTS, AT_XUSER_LISTS, AT_PROJECTS, AT_XPROJECTS, AT_LOAD_THRESHOLDS,
-       AT_SUSPEND_THRESHOLDS, AT_NSUSPEND, AT_SUSPEND_INTERVAL, AT_COMPLEX_VALUES, AT_SUBORDINATE_LIST,
-       ATTRIBUTES };
+enum {
+	AT_SEQ_NO,
+	AT_QTYPE,
+	AT_PE_LIST,
+	AT_CKPT_LIST,
+	AT_USER_LISTS,
+	AT_XUSER_LISTS,
+	AT_PROJECTS,
+	AT_XPROJECTS,
+	AT_LOAD_THRESHOLDS,
+	AT_SUSPEND_THRESHOLDS,
+	AT_NSUSPEND,
+	AT_SUSPEND_INTERVAL,
+	AT_COMPLEX_VALUES,
+	AT_SUBORDINATE_LIST,
+	ATTRIBUTES
+};
 _Static_assert(sizeof(profile_attributes) / sizeof(*profile_attributes) == ATTRIBUTES, "one number for each");
 
 static int names_read(struct strlist *list, const char *text)
@@ -58,7 +72,8 @@ static int subordinates_read(struct queue_profile *profile, const struct cell *c
 
 	for (size_t i = 0; i < list.n && rc == 0; i++) {
 		const struct queue *queue = cell_queue(cell, list.items[i].queue);
-		struct subordinate_queue *item = queue ? array_add(&profile->subordinates, &profile->nsubordinates, sizeof(*item)) : NULL;
+		struct subordinate_queue *item =
+			queue ? array_add(&profile->subordinates, &profile->nsubordinates, sizeof(*item)) : NULL;
 
 		if (item)
 			*item = (struct subordinate_queue){ (uint32_t)(queue - cell->queues), list.items[i].slots };
@@ -79,10 +94,13 @@ static int profile_read(struct queue_profile *profile, const struct cell *cell)
 	profile->nsuspend = whole_number(v[AT_NSUSPEND], 1);
 	profile->suspend_interval = seconds(v[AT_SUSPEND_INTERVAL], 300);
 	if (names_read(&profile->pe_list, v[AT_PE_LIST]) || names_read(&profile->ckpt_list, v[AT_CKPT_LIST]) ||
-	    names_read(&profile->user_lists, v[AT_USER_LISTS]) || names_read(&profile->xuser_lists, v[AT_XUSER_LISTS]) ||
-	    names_read(&profile->projects, v[AT_PROJECTS]) || names_read(&profile->xprojects, v[AT_XPROJECTS]) ||
-	    pairs_read(&profile->load_thresholds, v[AT_LOAD_THRESHOLDS]) || pairs_read(&profile->suspend_thresholds, v[AT_SUSPEND_THRESHOLDS]) ||
-	    pairs_read(&profile->complex_values, v[AT_COMPLEX_VALUES]) || subordinates_read(profile, cell, v[AT_SUBORDINATE_LIST]))
+	    names_read(&profile->user_lists, v[AT_USER_LISTS]) ||
+	    names_read(&profile->xuser_lists, v[AT_XUSER_LISTS]) || names_read(&profile->projects, v[AT_PROJECTS]) ||
+	    names_read(&profile->xprojects, v[AT_XPROJECTS]) ||
+	    pairs_read(&profile->load_thresholds, v[AT_LOAD_THRESHOLDS]) ||
+	    pairs_read(&profile->suspend_thresholds, v[AT_SUSPEND_THRESHOLDS]) ||
+	    pairs_read(&profile->complex_values, v[AT_COMPLEX_VALUES]) ||
+	    subordinates_read(profile, cell, v[AT_SUBORDINATE_LIST]))
 		return -ENOMEM;
 	return 0;
 }

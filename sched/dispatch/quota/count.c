@@ -34,7 +34,8 @@ int quota_counts_get(struct quota_counts *counts, const struct quota_key *key, s
 {
 	uint32_t hash = hash_key(key), row;
 
-	index_search(row, &counts->index, hash, counts->hashes[row] == hash && memcmp(&counts->items[row].key, key, sizeof(*key)) == 0);
+	index_search(row, &counts->index, hash,
+		     counts->hashes[row] == hash && memcmp(&counts->items[row].key, key, sizeof(*key)) == 0);
 	if (row == INDEX_NONE) {
 		if (reserve(counts))
 			return -ENOMEM;

@@ -54,7 +54,8 @@ static bool list_has(const struct strlist *list, const char *name)
 	size_t i;
 
 	for (i = 0; i < list->n; i++)
-		if (!strcmp(list->items[i], name) || (is_pattern(list->items[i]) && pattern_matches(list->items[i], name, 0)))
+		if (!strcmp(list->items[i], name) ||
+		    (is_pattern(list->items[i]) && pattern_matches(list->items[i], name, 0)))
 			return true;
 	return false;
 }
@@ -81,7 +82,8 @@ struct who {
 
 static bool set_has(const struct userset *set, const struct who *who)
 {
-	return cell_userset_lists(who->cell, set, who->user) || (*who->group && cell_userset_lists(who->cell, set, who->group));
+	return cell_userset_lists(who->cell, set, who->user) ||
+	       (*who->group && cell_userset_lists(who->cell, set, who->group));
 }
 
 static bool sets_have(const char *name, const struct who *who)
@@ -111,7 +113,8 @@ static bool list_has_user(const struct strlist *list, const struct who *who)
 	return false;
 }
 
-bool quota_filter_has_user(const struct quota_filter *filter, const struct cell *cell, const char *user, const char *group)
+bool quota_filter_has_user(const struct quota_filter *filter, const struct cell *cell, const char *user,
+			   const char *group)
 {
 	struct who who = { .cell = cell, .user = user ? user : "" };
 

@@ -23,7 +23,8 @@ bool quota_filter_has(const struct quota_filter *filter, const char *name);
 bool quota_filter_names(const struct quota_filter *filter, const char *name);
 
 /* Users: themselves, by an access list, or by one with their Unix group (NULL or "": not known). */
-bool quota_filter_has_user(const struct quota_filter *filter, const struct cell *cell, const char *user, const char *group);
+bool quota_filter_has_user(const struct quota_filter *filter, const struct cell *cell, const char *user,
+			   const char *group);
 
 /* the hosts of a cluster, to be matched with many filters; private */
 struct quota_hosts {

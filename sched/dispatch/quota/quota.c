@@ -87,7 +87,8 @@ static bool rule_is_for(const struct quotas *quotas, const struct rule *rule, co
 {
 	const struct quota_filter *filter = rule->conf->filters;
 
-	return quota_filter_has(&filter[QUOTA_PROJECTS], who->project) && quota_filter_has(&filter[QUOTA_PES], who->pe) &&
+	return quota_filter_has(&filter[QUOTA_PROJECTS], who->project) &&
+	       quota_filter_has(&filter[QUOTA_PES], who->pe) &&
 	       quota_filter_has_user(&filter[QUOTA_USERS], quotas->cell, who->user, who->group);
 }
 
@@ -159,9 +160,11 @@ static inline uint64_t bits_from(size_t first, size_t base)
 	return first - base < WORD_BITS ? ~UINT64_C(0) << (first - base) : 0;
 }
 
-size_t quota_rules(const struct quotas *quotas, const struct quota_view *view, uint32_t queue, uint32_t host, uint32_t *hits)
+size_t quota_rules(const struct quotas *quotas, const struct quota_view *view, uint32_t queue, uint32_t host,
+		   uint32_t *hits)
 {
-	const uint64_t *of_queue = quotas->queues + queue * quotas->words, *of_host = quotas->hosts + host * quotas->words;
+	const uint64_t *of_queue = quotas->queues + queue * quotas->words,
+		       *of_host = quotas->hosts + host * quotas->words;
 	size_t n = 0, next = 0, base = 0, w;
 	uint64_t bits;
 
@@ -217,8 +220,8 @@ static struct quota_key key_of(const struct rule *rule, const struct quota_view 
 	return key;
 }
 
-int quota_limit(struct quotas *quotas, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host, size_t k,
-		struct quota_limit_now *limit)
+int quota_limit(struct quotas *quotas, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host,
+		size_t k, struct quota_limit_now *limit)
 {
 	const struct rule *r = &quotas->rules[rule];
 	struct quota_key key = key_of(r, view, queue, host);
@@ -243,14 +246,15 @@ int quota_rule_name(const struct quotas *quotas, uint32_t rule, char *text, size
 	return snprintf(text, size, "%s/%d", r->set->name, r->conf->number);
 }
 
-int quota_key_text(const struct quotas *quotas, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host, char *text,
-		   size_t size)
+int quota_key_text(const struct quotas *quotas, uint32_t rule, const struct quota_view *view, uint32_t queue,
+		   uint32_t host, char *text, size_t size)
 {
 	const struct quota_key key = key_of(&quotas->rules[rule], view, queue, host);
 
 	return snprintf(text, size, "%s/%s/%s/%s/%s/", part_text(quotas, key.part[QUOTA_USERS]),
 			part_text(quotas, key.part[QUOTA_PROJECTS]), part_text(quotas, key.part[QUOTA_PES]),
-			key.part[QUOTA_QUEUES] ? quotas->names.queues[queue] : "", key.part[QUOTA_HOSTS] ? quotas->names.hosts[host] : "");
+			key.part[QUOTA_QUEUES] ? quotas->names.queues[queue] : "",
+			key.part[QUOTA_HOSTS] ? quotas->names.hosts[host] : "");
 }
 
 /* How far a failure reaches */
@@ -267,7 +271,8 @@ enum quota_reach quota_reach(const struct quotas *quotas, uint32_t rule, const s
 	if (r->reach == QUOTA_REACH_INSTANCE)
 		return r->reach;
 	for (uint32_t earlier = r->begin; earlier < rule; earlier++)
-		if (bit_of(view->rules, earlier) && (r->names_queues ? quotas->rules[earlier].names_hosts : quotas->rules[earlier].names_queues))
+		if (bit_of(view->rules, earlier) &&
+		    (r->names_queues ? quotas->rules[earlier].names_hosts : quotas->rules[earlier].names_queues))
 			return QUOTA_REACH_INSTANCE;
 	return r->reach;
 }

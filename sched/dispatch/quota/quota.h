@@ -129,7 +129,8 @@ bool quota_view_is_empty(const struct quotas *quotas, const struct quota_view *v
  * The rules that count for this view on a queue of a host, in the order of their sets; their
  * number, at most quotas_sets(). No name is looked at.
  */
-size_t quota_rules(const struct quotas *quotas, const struct quota_view *view, uint32_t queue, uint32_t host, uint32_t *hits);
+size_t quota_rules(const struct quotas *quotas, const struct quota_view *view, uint32_t queue, uint32_t host,
+		   uint32_t *hits);
 
 /*
  * Each limit of which something is used, once for each key that is counted by itself, in the order
@@ -148,8 +149,8 @@ typedef int quota_each(void *context, const struct quota_use *use);
 int quotas_each_use(struct quotas *quotas, quota_each *each, void *context);
 
 /* Limit k (0...) of a rule found. 0; -ENOENT: there is no k-th limit; -ENOMEM. */
-int quota_limit(struct quotas *quotas, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host, size_t k,
-		struct quota_limit_now *limit);
+int quota_limit(struct quotas *quotas, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host,
+		size_t k, struct quota_limit_now *limit);
 
 /*
  * What Grid Engine does not try any more for a job when this rule has nothing left on some queue
@@ -173,7 +174,7 @@ bool quota_puts_out_host(const struct quotas *quotas, uint32_t rule, const struc
  * Returned lengths as of snprintf().
  */
 int quota_rule_name(const struct quotas *quotas, uint32_t rule, char *text, size_t size);
-int quota_key_text(const struct quotas *quotas, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host, char *text,
-		   size_t size);
+int quota_key_text(const struct quotas *quotas, uint32_t rule, const struct quota_view *view, uint32_t queue,
+		   uint32_t host, char *text, size_t size);
 
 #endif

@@ -45,7 +45,8 @@ static void rule_limits(struct quotas *quotas, struct rule *rule)
 /* Whether a filter leaves anything out: none, "*" and "{*}" do not. */
 static bool is_for_all(const struct quota_filter *filter)
 {
-	return filter->not_in.n == 0 && (filter->in.n == 0 || (filter->in.n == 1 && strcmp(filter->in.items[0], "*") == 0));
+	return filter->not_in.n == 0 &&
+	       (filter->in.n == 0 || (filter->in.n == 1 && strcmp(filter->in.items[0], "*") == 0));
 }
 
 static void rule_reach(struct rule *rule)
@@ -68,7 +69,11 @@ static void set_rules(struct quotas *quotas, const struct quota_set *set)
 
 	for (size_t i = 0; i < set->nrules; i++) {
 		rule = &quotas->rules[quotas->nrules++];
-		*rule = (struct rule){ .set = set, .number = (uint32_t)quotas->nsets, .conf = &set->rules[i], .begin = (uint32_t)begin, .end = (uint32_t)end };
+		*rule = (struct rule){ .set = set,
+				       .number = (uint32_t)quotas->nsets,
+				       .conf = &set->rules[i],
+				       .begin = (uint32_t)begin,
+				       .end = (uint32_t)end };
 		rule_limits(quotas, rule);
 		rule_reach(rule);
 		quotas->reach_far |= rule->reach != QUOTA_REACH_INSTANCE;

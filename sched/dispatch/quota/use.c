@@ -47,8 +47,13 @@ static struct quota_use use_of(struct quotas *quotas, const struct quota_counted
 	const struct quota_key *key = &counted->key;
 	const struct limit *limit = &quotas->limits[key->limit];
 	const struct rule *rule = rule_of(quotas, key->limit);
-	struct quota_use use = { .limit = key->limit, .set = rule->set, .rule = rule->conf, .complex = limit->complex, .text = limit->conf->text,
-				 .value = value_of(quotas, limit, key->part[QUOTA_HOSTS]), .used = counted->count.used };
+	struct quota_use use = { .limit = key->limit,
+				 .set = rule->set,
+				 .rule = rule->conf,
+				 .complex = limit->complex,
+				 .text = limit->conf->text,
+				 .value = value_of(quotas, limit, key->part[QUOTA_HOSTS]),
+				 .used = counted->count.used };
 
 	for (int k = 0; k < QUOTA_KINDS; k++)
 		use.parts[k] = part_of(quotas, key, (enum quota_kind)k);

@@ -58,7 +58,8 @@ static uint32_t slots_ever(struct search *search, enum level level, uint32_t obj
 	uint32_t slots;
 
 	search->free = true;
-	slots = level == LEVEL_HOST ? match_object(search, level, object, search->with->capacity->slots) : instance_slots(search, object);
+	slots = level == LEVEL_HOST ? match_object(search, level, object, search->with->capacity->slots)
+				    : instance_slots(search, object);
 	search->free = false;
 	return slots;
 }
@@ -72,7 +73,8 @@ static bool is_visited(struct search *search, uint32_t host)
 	const struct cluster *cluster = &search->d->cluster;
 	bool any = false;
 
-	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && !any; i = cluster->instances[i].next_on_host)
+	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && !any;
+	     i = cluster->instances[i].next_on_host)
 		any = queue_list_has(&search->d->list, i) && parallel_queue_counts(search, i, 2);
 	return any;
 }
@@ -81,10 +83,13 @@ static bool is_visited(struct search *search, uint32_t host)
 static uint32_t host_slots(struct search *search, uint32_t host)
 {
 	const struct cluster *cluster = &search->d->cluster;
-	uint32_t left = is_visited(search, host) ? match_object(search, LEVEL_HOST, host, search->with->capacity->slots) : 0, sum = 0;
+	uint32_t left = is_visited(search, host) ? match_object(search, LEVEL_HOST, host, search->with->capacity->slots)
+						 : 0,
+		 sum = 0;
 
 	left = left < search->with->capacity->headroom[host] ? left : search->with->capacity->headroom[host];
-	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && sum < left; i = cluster->instances[i].next_on_host)
+	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && sum < left;
+	     i = cluster->instances[i].next_on_host)
 		sum += instance_slots(search, i);
 	return sum < left ? sum : left;
 }
@@ -104,7 +109,8 @@ static int64_t instances_lack(struct search *search, uint32_t host)
 		ever += slots_ever(search, LEVEL_QUEUE, i);
 	if (ever < capacity->least)
 		return TIMELINE_NEVER;
-	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host) {
+	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX;
+	     i = cluster->instances[i].next_on_host) {
 		uint32_t now = instance_slots(search, i), most = slots_ever(search, LEVEL_QUEUE, i);
 		int64_t others = (int64_t)(ever - most), wanted = (int64_t)capacity->least - others, lack;
 
@@ -124,7 +130,8 @@ static int64_t host_lack(struct search *search, uint32_t host)
 {
 	const struct host_capacity *capacity = search->with->capacity;
 
-	if (!is_visited(search, host) || capacity->headroom[host] < capacity->least || slots_ever(search, LEVEL_HOST, host) < capacity->least)
+	if (!is_visited(search, host) || capacity->headroom[host] < capacity->least ||
+	    slots_ever(search, LEVEL_HOST, host) < capacity->least)
 		return TIMELINE_NEVER;
 	if (match_object(search, LEVEL_HOST, host, capacity->slots) < capacity->least)
 		return shortage_end(search, LEVEL_HOST, host, capacity->least, DOUBT_IS_ENOUGH);
@@ -135,7 +142,8 @@ static int64_t host_lack(struct search *search, uint32_t host)
 static void host_learn(struct search *search, uint32_t host)
 {
 	struct host_capacity *capacity = search->with->capacity;
-	int64_t at = search->begin, next = later_of(later_of(capacity->from[host], capacity->failed), search->d->now), lack = next;
+	int64_t at = search->begin, next = later_of(later_of(capacity->from[host], capacity->failed), search->d->now),
+		lack = next;
 
 	while (lack == next && next <= at) {
 		search_at(search, next);
@@ -157,7 +165,8 @@ static int64_t host_since(struct search *search, uint32_t host, uint32_t slots)
 	const struct cluster *cluster = &search->d->cluster;
 	int64_t since = shortage_end(search, LEVEL_HOST, host, slots, DOUBT_IS_SHORTAGE);
 
-	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && slots > 0; i = cluster->instances[i].next_on_host) {
+	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && slots > 0;
+	     i = cluster->instances[i].next_on_host) {
 		uint32_t n = instance_slots(search, i);
 
 		n = n < slots ? n : slots;
@@ -188,10 +197,12 @@ static bool shared_suffice(struct search *search, int64_t *since)
 	const struct host_capacity *capacity = search->with->capacity;
 	const struct pe *pe = &search->d->cell->pes[search->with->pe];
 
-	if (parallel_left(search) < capacity->slots || match_object(search, LEVEL_GLOBAL, 0, capacity->slots) < capacity->slots)
+	if (parallel_left(search) < capacity->slots ||
+	    match_object(search, LEVEL_GLOBAL, 0, capacity->slots) < capacity->slots)
 		return false;
 	*since = later_of(shortage_end(search, LEVEL_GLOBAL, 0, capacity->slots, DOUBT_IS_SHORTAGE),
-			  timeline_above(&search->d->cluster.limits, search->d->pes[search->with->pe].line, pe->slots - capacity->slots, search->end));
+			  timeline_above(&search->d->cluster.limits, search->d->pes[search->with->pe].line,
+					 pe->slots - capacity->slots, search->end));
 	return true;
 }
 
@@ -250,12 +261,16 @@ void host_was_visited(struct search *search, uint32_t host, uint32_t slots)
 static bool are_all(const struct search *search)
 {
 	const struct cluster *cluster = &search->d->cluster;
-	bool all = !load_thresholds_consume(cluster) && !search->category->master_queues && !search->category->by_name && quota_view_is_empty(search->d->quotas, &search->with->view);
+	bool all = !load_thresholds_consume(cluster) && !search->category->master_queues &&
+		   !search->category->by_name && quota_view_is_empty(search->d->quotas, &search->with->view);
 
 	for (size_t k = 0; k < cluster->nconsumables && all; k++)
-		all = search->category->need[k] == 0 || (search->category->need[k] > 0 && cluster->columns[cluster->consumables[k]].complex->consumable != CONSUMABLE_JOB);
+		all = search->category->need[k] == 0 ||
+		      (search->category->need[k] > 0 &&
+		       cluster->columns[cluster->consumables[k]].complex->consumable != CONSUMABLE_JOB);
 	for (size_t i = 0; i < search->category->nhard && all; i++)
-		all = search->category->hard[i].column == UINT32_MAX || cluster->columns[search->category->hard[i].column].complex->consumable != CONSUMABLE_JOB;
+		all = search->category->hard[i].column == UINT32_MAX ||
+		      cluster->columns[search->category->hard[i].column].complex->consumable != CONSUMABLE_JOB;
 	return all;
 }
 
@@ -290,7 +305,8 @@ int host_capacity_begin(struct search *search, uint32_t slots)
 	}
 	capacity = calloc(1, sizeof(*capacity));
 	search->with->capacity = capacity;
-	if (!capacity || array_grow(&capacity->from, nhosts + 1, sizeof(*capacity->from)) || array_grow(&capacity->heap, nhosts + 1, sizeof(*capacity->heap)) ||
+	if (!capacity || array_grow(&capacity->from, nhosts + 1, sizeof(*capacity->from)) ||
+	    array_grow(&capacity->heap, nhosts + 1, sizeof(*capacity->heap)) ||
 	    array_grow(&capacity->headroom, nhosts + 1, sizeof(*capacity->headroom))) {
 		host_capacity_free(capacity);
 		search->with->capacity = NULL;

@@ -77,7 +77,8 @@ static void moments_add(struct moments *row, struct grant *grant, int64_t begin)
 static bool nothing_changes(const struct search *search)
 {
 	return changes_are_none(search->with->changes) &&
-	       timeline_change(&search->d->cluster.limits, search->d->pes[search->with->pe].line, TIMELINE_NEVER) == INT64_MIN;
+	       timeline_change(&search->d->cluster.limits, search->d->pes[search->with->pe].line, TIMELINE_NEVER) ==
+		       INT64_MIN;
 }
 
 /*

@@ -51,7 +51,8 @@ static int64_t object_from(struct search *search, enum level level, uint32_t obj
 
 	for (size_t k = 0; k < cluster->nconsumables && from != TIMELINE_NEVER; k++) {
 		struct column *column = &cluster->columns[cluster->consumables[k]];
-		const struct offer *offer = category_offer(&search->d->cluster, search->category, column, level, object);
+		const struct offer *offer =
+			category_offer(&search->d->cluster, search->category, column, level, object);
 		double need = search->category->need[k];
 
 		if (!offer || !offer->fixed_text)
@@ -59,7 +60,10 @@ static int64_t object_from(struct search *search, enum level level, uint32_t obj
 		if (column->complex->relop == RELOP_EXCL)
 			from = later_of(from, exclusive_from(search, offer, need != 0));
 		else if (need != 0)
-			from = need > offer->fixed ? TIMELINE_NEVER : later_of(from, timeline_below(&cluster->timelines, offer->used_line, offer->fixed - need));
+			from = need > offer->fixed
+				       ? TIMELINE_NEVER
+				       : later_of(from, timeline_below(&cluster->timelines, offer->used_line,
+								       offer->fixed - need));
 	}
 	return from;
 }
@@ -69,13 +73,16 @@ static int64_t rule_from(struct search *search, uint32_t rule, const struct queu
 	struct quota_limit_now limit;
 	int64_t from = search->d->now;
 
-	for (size_t k = 0; quota_limit(search->d->quotas, rule, &search->with->view, instance->queue, instance->host, k, &limit) == 0; k++) {
+	for (size_t k = 0;
+	     quota_limit(search->d->quotas, rule, &search->with->view, instance->queue, instance->host, k, &limit) == 0;
+	     k++) {
 		double need = limit_use(search->d, search->category, limit.complex, 1, true);
 
 		if (match_bounds(search, &limit) || need > limit.value)
 			return TIMELINE_NEVER;
 		if (need > 0)
-			from = later_of(from, timeline_below(&search->d->cluster.limits, limit.count->line, limit.value - need));
+			from = later_of(from, timeline_below(&search->d->cluster.limits, limit.count->line,
+							     limit.value - need));
 	}
 	return from;
 }
@@ -87,7 +94,8 @@ static int64_t rule_from(struct search *search, uint32_t rule, const struct queu
 static int64_t quotas_from(struct search *search, uint32_t instance, int64_t best)
 {
 	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
-	size_t n = quota_rules(search->d->quotas, &search->with->view, queue_instance->queue, queue_instance->host, search->d->hits);
+	size_t n = quota_rules(search->d->quotas, &search->with->view, queue_instance->queue, queue_instance->host,
+			       search->d->hits);
 	int64_t from = search->d->now;
 
 	for (size_t h = 0; h < n && from != TIMELINE_NEVER; h++) {
@@ -105,7 +113,8 @@ static bool fits_ever(struct search *search, uint32_t instance)
 {
 	bool as_master;
 
-	return match_static(search, instance, &as_master) && match_object(search, LEVEL_HOST, search->d->cluster.instances[instance].host, 1) &&
+	return match_static(search, instance, &as_master) &&
+	       match_object(search, LEVEL_HOST, search->d->cluster.instances[instance].host, 1) &&
 	       match_object(search, LEVEL_QUEUE, instance, 1);
 }
 
@@ -114,7 +123,8 @@ static int64_t place_from(struct search *search, uint32_t instance)
 {
 	if (!fits_ever(search, instance))
 		return TIMELINE_NEVER;
-	return later_of(object_from(search, LEVEL_HOST, search->d->cluster.instances[instance].host), object_from(search, LEVEL_QUEUE, instance));
+	return later_of(object_from(search, LEVEL_HOST, search->d->cluster.instances[instance].host),
+			object_from(search, LEVEL_QUEUE, instance));
 }
 
 static int64_t instance_from(struct search *search, uint32_t instance)
@@ -135,7 +145,8 @@ static uint32_t first_in_order(struct search *search, int64_t global, int64_t *b
 
 	*begin = TIMELINE_NEVER;
 	search->number = ++search->d->searches;
-	for (uint32_t i = queue_list_first(list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = queue_list_next(list, i, QUEUE_LIST_NONE)) {
+	for (uint32_t i = queue_list_first(list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE;
+	     i = queue_list_next(list, i, QUEUE_LIST_NONE)) {
 		int64_t from;
 
 		if (match_skips_queue(search, i) || match_skips_host(search, search->d->cluster.instances[i].host))

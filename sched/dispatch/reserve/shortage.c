@@ -28,7 +28,9 @@ static double limit_of(const struct offer *offer, double need, uint32_t slots, e
 
 	if (doubt == DOUBT_IS_ENOUGH)
 		return limit + margin;
-	return offer->fixed - limit >= total && match_slots_in(offer->fixed - limit, need, slots) == slots ? limit : limit - margin;
+	return offer->fixed - limit >= total && match_slots_in(offer->fixed - limit, need, slots) == slots
+		       ? limit
+		       : limit - margin;
 }
 
 static int64_t line_lack(const struct search *search, uint32_t line, double limit)
@@ -38,7 +40,8 @@ static int64_t line_lack(const struct search *search, uint32_t line, double limi
 	return timeline_above(&search->d->cluster.timelines, line, limit, search->end);
 }
 
-static int64_t consumable_lack(const struct search *search, size_t k, enum level level, uint32_t object, uint32_t slots, enum doubt doubt)
+static int64_t consumable_lack(const struct search *search, size_t k, enum level level, uint32_t object, uint32_t slots,
+			       enum doubt doubt)
 {
 	struct column *column = &search->d->cluster.columns[search->d->cluster.consumables[k]];
 	const struct offer *offer = category_offer(&search->d->cluster, search->category, column, level, object);
@@ -53,7 +56,8 @@ static int64_t consumable_lack(const struct search *search, size_t k, enum level
 	}
 	if (need <= 0 || offer->used_line == TIMELINE_EMPTY)
 		return INT64_MIN;
-	return line_lack(search, offer->used_line, limit_of(offer, need, column->complex->consumable == CONSUMABLE_JOB ? 1 : slots, doubt));
+	return line_lack(search, offer->used_line,
+			 limit_of(offer, need, column->complex->consumable == CONSUMABLE_JOB ? 1 : slots, doubt));
 }
 
 int64_t shortage_end(const struct search *search, enum level level, uint32_t object, uint32_t slots, enum doubt doubt)

@@ -35,7 +35,8 @@ static struct verdict *verdict_of(struct categories *categories, const struct ve
 	if (id != UINT32_MAX)
 		return categories->verdicts[id];
 	verdict = malloc(sizeof(*verdict));
-	if (!verdict || pool_reserve(&categories->verdict_keys) || !(item = array_add(&categories->verdicts, &categories->nverdicts, sizeof(*item)))) {
+	if (!verdict || pool_reserve(&categories->verdict_keys) ||
+	    !(item = array_add(&categories->verdicts, &categories->nverdicts, sizeof(*item)))) {
 		free(verdict);
 		return NULL;
 	}
@@ -50,7 +51,8 @@ static bool is_range_on_a_host(const struct categories *categories, const struct
 
 	for (size_t i = 0; i < category->npes && category->pe; i++)
 		any |= categories->d->cell->pes[category->pes[i].pe].rule == RULE_PE_SLOTS;
-	return any && (category->ranges.n > 1 || (category->ranges.n == 1 && category->ranges.items[0].min != category->ranges.items[0].max));
+	return any && (category->ranges.n > 1 ||
+		       (category->ranges.n == 1 && category->ranges.items[0].min != category->ranges.items[0].max));
 }
 
 static int jobs_count(struct categories *categories)
@@ -68,7 +70,10 @@ static int jobs_count(struct categories *categories)
 		if (pool_reserve(&categories->jobs))
 			return -ENOMEM;
 		key = (struct verdict_key){ requests->facts[request].category,
-					    standing_of(categories, job_fact(jobs, row, class_id), requests_key(requests, request)->group).number, 0 };
+					    standing_of(categories, job_fact(jobs, row, class_id),
+							requests_key(requests, request)->group)
+						    .number,
+					    0 };
 		pool_hold(&categories->jobs, &key, &is_new);
 	}
 	categories->counted = true;
@@ -105,10 +110,20 @@ static struct category_facts asked_for(const struct categories *categories, uint
 	const struct request_key *key = requests_key(&categories->run->mirror->requests, job_fact(jobs, row, category));
 
 	return (struct category_facts){
-		.user = text_of(categories, class->owner), .group = text_of(categories, key->group), .project = text_of(categories, class->project),
-		.hard = text_of(categories, key->hard), .soft = text_of(categories, key->soft), .pe = text_of(categories, key->pe), .pe_range = text_of(categories, key->pe_range),
-		.ckpt = text_of(categories, key->ckpt), .hard_queues = text_of(categories, key->hard_queues), .soft_queues = text_of(categories, key->soft_queues),
-		.master_queues = text_of(categories, key->master_queues), .now = key->now, .ar = key->ar, .avoided = avoided,
+		.user = text_of(categories, class->owner),
+		.group = text_of(categories, key->group),
+		.project = text_of(categories, class->project),
+		.hard = text_of(categories, key->hard),
+		.soft = text_of(categories, key->soft),
+		.pe = text_of(categories, key->pe),
+		.pe_range = text_of(categories, key->pe_range),
+		.ckpt = text_of(categories, key->ckpt),
+		.hard_queues = text_of(categories, key->hard_queues),
+		.soft_queues = text_of(categories, key->soft_queues),
+		.master_queues = text_of(categories, key->master_queues),
+		.now = key->now,
+		.ar = key->ar,
+		.avoided = avoided,
 	};
 }
 
@@ -144,7 +159,8 @@ static struct category *kept_or_new(struct categories *categories, uint32_t row,
 	if (category)
 		kept_drop(&categories->kept, request);
 	category = make(categories, &facts);
-	*is_kept = category && keeps && kept_put(&categories->kept, request, made_of(categories, request), category, true);
+	*is_kept =
+		category && keeps && kept_put(&categories->kept, request, made_of(categories, request), category, true);
 	return category;
 }
 
@@ -154,7 +170,8 @@ static struct verdict_key verdict_key_of(const struct categories *categories, ui
 
 	if (categories->any_access)
 		return ((const struct categories_key *)pool_key(&categories->keys, number))->verdict;
-	return (struct verdict_key){ categories->run->mirror->requests.facts[job_fact(jobs, row, category)].category, 0, categories->items[number].avoided };
+	return (struct verdict_key){ categories->run->mirror->requests.facts[job_fact(jobs, row, category)].category, 0,
+				     categories->items[number].avoided };
 }
 
 static struct category *category_make(struct categories *categories, uint32_t row, uint32_t number)
@@ -232,7 +249,10 @@ static uint32_t number_find(struct categories *categories, uint32_t row, uint32_
 
 static inline uint32_t number_of(struct categories *categories, uint32_t row)
 {
-	uint32_t known = categories->known[categories->run->mirror->requests.facts[job_fact(&categories->run->mirror->state->jobs, row, category)].category];
+	uint32_t known =
+		categories->known[categories->run->mirror->requests
+					  .facts[job_fact(&categories->run->mirror->state->jobs, row, category)]
+					  .category];
 
 	return known > 0 ? known - 1 : number_find(categories, row, 0);
 }
@@ -249,7 +269,8 @@ static struct category *category_at(struct categories *categories, uint32_t row,
 struct category *categories_of_running(struct categories *categories, uint32_t row)
 {
 	uint32_t request = job_fact(&categories->run->mirror->state->jobs, row, category);
-	const struct category *kept = categories->any_access ? NULL : kept_look(&categories->kept, request, made_of(categories, request));
+	const struct category *kept =
+		categories->any_access ? NULL : kept_look(&categories->kept, request, made_of(categories, request));
 	struct category *category;
 
 	if (kept)
@@ -292,7 +313,8 @@ int categories_list(struct categories *categories)
 	return 0;
 }
 
-bool categories_are_over(struct categories *categories, bool (*is_over)(const void *context, const struct category *category), const void *context)
+bool categories_are_over(struct categories *categories,
+			 bool (*is_over)(const void *context, const struct category *category), const void *context)
 {
 	for (; categories->over < categories->n; categories->over++) {
 		const struct categories_item *item = &categories->items[categories->over];
@@ -308,7 +330,8 @@ void categories_tell_why(struct categories *categories)
 	const struct run *run = categories->run;
 
 	for (uint32_t place = 0; place < run->waiting.n; place++) {
-		const struct category *category = run->waiting.why[place] == run->unreached ? categories_at(categories, place) : NULL;
+		const struct category *category =
+			run->waiting.why[place] == run->unreached ? categories_at(categories, place) : NULL;
 
 		if (category)
 			run->waiting.why[place] = (uint16_t)category->verdict->why;

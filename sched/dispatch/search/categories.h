@@ -99,7 +99,8 @@ static inline __attribute__((always_inline)) void categories_fetch(const struct 
  * Is none of the categories listed in question any more, as `is_over` has it? One that is over
  * stays so: it is not asked about again. After categories_list().
  */
-bool categories_are_over(struct categories *categories, bool (*is_over)(const void *context, const struct category *category), const void *context);
+bool categories_are_over(struct categories *categories,
+			 bool (*is_over)(const void *context, const struct category *category), const void *context);
 
 /*
  * All that were not reached must wait: they show their categories' reasons. That does not depend on

@@ -62,7 +62,8 @@ static void requests_free(struct resource_request *requests, size_t n)
 }
 
 /* The wants point into the list. */
-static int requests_read(struct dispatch *dispatch, const char *text, struct resource_list *list, struct resource_request **requests, size_t *n)
+static int requests_read(struct dispatch *dispatch, const char *text, struct resource_list *list,
+			 struct resource_request **requests, size_t *n)
 {
 	int rc = resource_list_read(list, dispatch->cell, text);
 
@@ -74,7 +75,8 @@ static int requests_read(struct dispatch *dispatch, const char *text, struct res
 	return rc;
 }
 
-const struct resource_request *category_request(const struct dispatch *dispatch, const struct category *category, const struct complex *complex)
+const struct resource_request *category_request(const struct dispatch *dispatch, const struct category *category,
+						const struct complex *complex)
 {
 	uint32_t column = dispatch->cluster.column_of[complex - dispatch->cell->complexes];
 
@@ -123,12 +125,14 @@ static const char *request_name(const struct dispatch *dispatch, const struct re
 
 static int requests_compare(const void *a, const void *b, void *d)
 {
-	return strcmp(request_name(d, *(const struct resource_request *const *)a), request_name(d, *(const struct resource_request *const *)b));
+	return strcmp(request_name(d, *(const struct resource_request *const *)a),
+		      request_name(d, *(const struct resource_request *const *)b));
 }
 
 static bool is_tagging(const struct dispatch *dispatch, const struct resource_request *request)
 {
-	const struct complex *complex = request->column == UINT32_MAX ? NULL : dispatch->cluster.columns[request->column].complex;
+	const struct complex *complex =
+		request->column == UINT32_MAX ? NULL : dispatch->cluster.columns[request->column].complex;
 
 	return complex && (complex->relop == RELOP_EXCL || complex->consumable == CONSUMABLE_JOB);
 }
@@ -155,7 +159,8 @@ static int requests_order(struct category *category, struct dispatch *dispatch)
 static double limit_of(const struct category *category, const struct dispatch *dispatch, const char *name)
 {
 	for (size_t i = 0; i < category->nhard; i++)
-		if (category->hard[i].column != UINT32_MAX && strcmp(dispatch->cluster.columns[category->hard[i].column].complex->name, name) == 0)
+		if (category->hard[i].column != UINT32_MAX &&
+		    strcmp(dispatch->cluster.columns[category->hard[i].column].complex->name, name) == 0)
 			return category->hard[i].value;
 	return INFINITY;
 }
@@ -173,13 +178,15 @@ static int64_t whole_seconds(const struct dispatch *dispatch, double seconds)
 static double queue_limit(const struct dispatch *dispatch, uint32_t instance, const char *name)
 {
 	const struct queue_instance *queue_instance = &dispatch->cluster.instances[instance];
-	const char *text = cell_queue_value(dispatch->cell, &dispatch->cell->queues[queue_instance->queue], dispatch->cluster.host_names[queue_instance->host], name);
+	const char *text = cell_queue_value(dispatch->cell, &dispatch->cell->queues[queue_instance->queue],
+					    dispatch->cluster.host_names[queue_instance->host], name);
 	uint32_t seconds;
 
 	return text && number_time(text, &seconds) == 0 && seconds != UINT32_MAX ? seconds : INFINITY;
 }
 
-static double running_limit(const struct dispatch *dispatch, const struct category *category, uint32_t limit, const struct grant *grant)
+static double running_limit(const struct dispatch *dispatch, const struct category *category, uint32_t limit,
+			    const struct grant *grant)
 {
 	double seconds = category->limit;
 	bool asked = seconds != INFINITY;
@@ -193,12 +200,14 @@ static double running_limit(const struct dispatch *dispatch, const struct catego
 	return seconds;
 }
 
-int64_t category_running_duration(const struct dispatch *dispatch, const struct category *category, uint32_t limit, const struct grant *grant)
+int64_t category_running_duration(const struct dispatch *dispatch, const struct category *category, uint32_t limit,
+				  const struct grant *grant)
 {
 	return whole_seconds(dispatch, running_limit(dispatch, category, limit, grant));
 }
 
-bool category_runs_without_limit(const struct dispatch *dispatch, const struct category *category, uint32_t limit, const struct grant *grant)
+bool category_runs_without_limit(const struct dispatch *dispatch, const struct category *category, uint32_t limit,
+				 const struct grant *grant)
 {
 	return running_limit(dispatch, category, limit, grant) == INFINITY;
 }
@@ -224,7 +233,8 @@ bool category_is_possible(struct search *search)
 	else if (category->pe && category->npes == 0)
 		match_why(search, WHY_NO_PE, category->pe, NULL, 0, 0);
 	else if (category->ar == 0 || advance_is_open(search))
-		return match_access(search, &global->user_lists, &global->xuser_lists, &global->projects, &global->xprojects, "global");
+		return match_access(search, &global->user_lists, &global->xuser_lists, &global->projects,
+				    &global->xprojects, "global");
 	return false;
 }
 
@@ -270,14 +280,18 @@ static size_t count_in_lists(const struct dispatch *dispatch, const struct strli
 	return n;
 }
 
-bool category_all_in_lists(const struct dispatch *dispatch, const struct category *category, const struct strlist *lists)
+bool category_all_in_lists(const struct dispatch *dispatch, const struct category *category,
+			   const struct strlist *lists)
 {
-	return category->users ? count_in_lists(dispatch, category->users, lists) == category->users->n : category_in_lists(dispatch, category, lists);
+	return category->users ? count_in_lists(dispatch, category->users, lists) == category->users->n
+			       : category_in_lists(dispatch, category, lists);
 }
 
-bool category_any_in_lists(const struct dispatch *dispatch, const struct category *category, const struct strlist *lists)
+bool category_any_in_lists(const struct dispatch *dispatch, const struct category *category,
+			   const struct strlist *lists)
 {
-	return category->users ? count_in_lists(dispatch, category->users, lists) > 0 : category_in_lists(dispatch, category, lists);
+	return category->users ? count_in_lists(dispatch, category->users, lists) > 0
+			       : category_in_lists(dispatch, category, lists);
 }
 
 /* The whole */
@@ -319,11 +333,15 @@ int category_create(struct category *category, struct dispatch *dispatch, const 
 	struct error error;
 	int rc;
 
-	*category = (struct category){ .now = facts->now, .ar = facts->ar, .avoided = facts->avoided, .advance = facts->ar ? dispatch_advance(dispatch, facts->ar) : NULL };
+	*category = (struct category){ .now = facts->now,
+				       .ar = facts->ar,
+				       .avoided = facts->avoided,
+				       .advance = facts->ar ? dispatch_advance(dispatch, facts->ar) : NULL };
 	category_texts(category, facts);
 	category->free_of_quotas = facts->free_of_quotas || category->advance;
 	rc = category->pe ? slots_parse(&category->ranges, facts->pe_range ? facts->pe_range : "", &error) : 0;
-	if (rc == -ENOMEM || requests_read(dispatch, facts->hard, &category->hard_list, &category->hard, &category->nhard) ||
+	if (rc == -ENOMEM ||
+	    requests_read(dispatch, facts->hard, &category->hard_list, &category->hard, &category->nhard) ||
 	    requests_read(dispatch, facts->soft, &category->soft_list, &category->soft, &category->nsoft) ||
 	    needs_create(category, dispatch) || requests_order(category, dispatch) || pes_create(category, dispatch))
 		return -ENOMEM;

@@ -52,13 +52,17 @@ static int pe_renew(struct category *category, struct dispatch *dispatch, struct
 	pe->marked = false;
 	pe->way = PE_RANGE_AUTO;
 	memset(pe->queues, 0, dispatch->cell->nqueues);
-	return quotas_sets(dispatch->quotas) > 0 && !category->free_of_quotas ? quota_view_make(dispatch->quotas, &pe->view, &who) : 0;
+	return quotas_sets(dispatch->quotas) > 0 && !category->free_of_quotas
+		       ? quota_view_make(dispatch->quotas, &pe->view, &who)
+		       : 0;
 }
 
 /* By their last use, as in the list. */
 static bool is_behind(const struct dispatch *dispatch, uint32_t pe, uint32_t before)
 {
-	return dispatch->pes[pe].place != dispatch->pes[before].place ? dispatch->pes[pe].place > dispatch->pes[before].place : pe > before;
+	return dispatch->pes[pe].place != dispatch->pes[before].place
+		       ? dispatch->pes[pe].place > dispatch->pes[before].place
+		       : pe > before;
 }
 
 int category_renew(struct category *category, struct dispatch *dispatch, const struct category_facts *facts)

@@ -43,9 +43,10 @@ int host_order_begin(struct dispatch *dispatch)
 	struct host_order *order = &dispatch->order;
 	size_t n = dispatch->cluster.nhosts + 1;
 
-	if (array_grow(&order->hosts, n, sizeof(*order->hosts)) || array_grow(&order->other, n, sizeof(*order->other)) ||
-	    array_grow(&order->seen, n, sizeof(*order->seen)) || array_grow(&order->moves, n, sizeof(*order->moves)) ||
-	    array_grow(&order->gone, n, sizeof(*order->gone)) || array_grow(&order->come, n, sizeof(*order->come)) || numbers_begin(&order->numbers, n))
+	if (array_grow(&order->hosts, n, sizeof(*order->hosts)) ||
+	    array_grow(&order->other, n, sizeof(*order->other)) || array_grow(&order->seen, n, sizeof(*order->seen)) ||
+	    array_grow(&order->moves, n, sizeof(*order->moves)) || array_grow(&order->gone, n, sizeof(*order->gone)) ||
+	    array_grow(&order->come, n, sizeof(*order->come)) || numbers_begin(&order->numbers, n))
 		return -ENOMEM;
 	memset(order->seen, 0, n * sizeof(*order->seen));
 	order->visits = 0;
@@ -69,7 +70,8 @@ void host_order_free(struct host_order *order)
 
 uint32_t host_order_number(const struct dispatch *dispatch, uint32_t host)
 {
-	return dispatch->order.has_numbers ? numbers_of(&dispatch->order.numbers, dispatch->cluster.hosts[host].ranked) : 0;
+	return dispatch->order.has_numbers ? numbers_of(&dispatch->order.numbers, dispatch->cluster.hosts[host].ranked)
+					   : 0;
 }
 
 double host_order_value(const struct dispatch *dispatch, uint32_t number)
@@ -115,7 +117,8 @@ static void rank_moved(struct dispatch *dispatch)
 {
 	rank(&dispatch->order, &dispatch->order.global, GLOBAL_VALUE);
 	for (size_t m = 0; m < dispatch->nmoved; m++)
-		rank(&dispatch->order, &dispatch->cluster.hosts[dispatch->moved[m]].ranked, dispatch->cluster.hosts[dispatch->moved[m]].value);
+		rank(&dispatch->order, &dispatch->cluster.hosts[dispatch->moved[m]].ranked,
+		     dispatch->cluster.hosts[dispatch->moved[m]].value);
 }
 
 static bool has_value(const struct numbers *numbers, double value)
@@ -302,7 +305,8 @@ static void visit_note(struct search *search, uint32_t slots)
 	if (!order->is_noted)
 		qsort_r(order->hosts, nhosts + 1, sizeof(*order->hosts), load_compare, search->d);
 	order->visits++;
-	for (uint32_t i = queue_list_first(&dispatch->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = queue_list_next(&dispatch->list, i, QUEUE_LIST_NONE)) {
+	for (uint32_t i = queue_list_first(&dispatch->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE;
+	     i = queue_list_next(&dispatch->list, i, QUEUE_LIST_NONE)) {
 		uint32_t host = dispatch->cluster.instances[i].host;
 
 		if (order->seen[host] == order->visits || !parallel_queue_counts(search, i, slots))
@@ -322,7 +326,8 @@ void ranking_visit(struct search *search, uint32_t slots)
 
 	order->state = HOSTS_VISITED;
 	order->is_by_place = true;
-	if (!order->changed || !search->may_reserve || (order->is_noted && order->noted_pe == search->with->pe && order->noted_single == (slots == 1)))
+	if (!order->changed || !search->may_reserve ||
+	    (order->is_noted && order->noted_pe == search->with->pe && order->noted_single == (slots == 1)))
 		return;
 	visit_note(search, slots);
 	order->is_noted = true;

@@ -59,17 +59,21 @@ static bool reserve(struct kept_categories *categories, uint32_t request)
 		return true;
 	if (array_grow(&categories->items, capacity, sizeof(*categories->items)))
 		return false;
-	memset(categories->items + categories->capacity, 0, (capacity - categories->capacity) * sizeof(*categories->items));
+	memset(categories->items + categories->capacity, 0,
+	       (capacity - categories->capacity) * sizeof(*categories->items));
 	categories->capacity = capacity;
 	return true;
 }
 
 const struct category *kept_look(const struct kept_categories *categories, uint32_t request, uint64_t made)
 {
-	return request < categories->capacity && categories->items[request].made == made ? categories->items[request].category : NULL;
+	return request < categories->capacity && categories->items[request].made == made
+		       ? categories->items[request].category
+		       : NULL;
 }
 
-bool kept_put(struct kept_categories *categories, uint32_t request, uint64_t made, struct category *category, bool takes)
+bool kept_put(struct kept_categories *categories, uint32_t request, uint64_t made, struct category *category,
+	      bool takes)
 {
 	struct kept_category *item;
 

@@ -39,7 +39,8 @@ void kept_drop(struct kept_categories *categories, uint32_t request);
  * A new one, which its maker takes in this run or not. true: it is kept, and not his any more;
  * false: there is no room, or another one of the request is taken.
  */
-bool kept_put(struct kept_categories *categories, uint32_t request, uint64_t made, struct category *category, bool takes);
+bool kept_put(struct kept_categories *categories, uint32_t request, uint64_t made, struct category *category,
+	      bool takes);
 void kept_free(struct kept_categories *categories);
 
 #endif

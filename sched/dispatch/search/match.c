@@ -11,7 +11,8 @@
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/pattern.h"
 
-void match_why(struct search *search, enum why_kind kind, const char *subject, const char *object, double wanted, double had)
+void match_why(struct search *search, enum why_kind kind, const char *subject, const char *object, double wanted,
+	       double had)
 {
 	if (!search->silent)
 		why_add(search->d->why, search->category->verdict->why, kind, subject, object, wanted, had);
@@ -21,10 +22,13 @@ static const char *object_name(const struct search *search, enum level level, ui
 {
 	const struct cluster *cluster = &search->d->cluster;
 
-	return level == LEVEL_GLOBAL ? "global" : level == LEVEL_HOST ? cluster->host_names[object] : cluster->instances[object].name;
+	return level == LEVEL_GLOBAL ? "global"
+	       : level == LEVEL_HOST ? cluster->host_names[object]
+				     : cluster->instances[object].name;
 }
 
-static const struct offer *offer_of(const struct search *search, const struct column *column, enum level level, uint32_t object)
+static const struct offer *offer_of(const struct search *search, const struct column *column, enum level level,
+				    uint32_t object)
 {
 	return category_offer(&search->d->cluster, search->category, (struct column *)column, level, object);
 }
@@ -51,9 +55,11 @@ double match_limited(const struct search *search, double now, uint32_t line)
 }
 
 /* Who wants the object alone needs it empty; nobody else gets it while he has it. */
-static bool fits_exclusively(struct search *search, const struct column *column, const struct offer *offer, bool wanted, const char *object)
+static bool fits_exclusively(struct search *search, const struct column *column, const struct offer *offer, bool wanted,
+			     const char *object)
 {
-	double alone = match_booked(search, offer->used, offer->used_line), others = wanted ? match_booked(search, offer->shared, offer->shared_line) : 0.0;
+	double alone = match_booked(search, offer->used, offer->used_line),
+	       others = wanted ? match_booked(search, offer->shared, offer->shared_line) : 0.0;
 
 	if (alone == 0.0 && others == 0.0)
 		return true;
@@ -61,12 +67,14 @@ static bool fits_exclusively(struct search *search, const struct column *column,
 	return false;
 }
 
-double match_left(const struct search *search, const struct column *column, const struct offer *offer, enum level level, uint32_t object)
+double match_left(const struct search *search, const struct column *column, const struct offer *offer, enum level level,
+		  uint32_t object)
 {
 	double left = offer->fixed - match_booked(search, offer->used, offer->used_line);
 
 	if (offer->load_text && !search->later && level != LEVEL_QUEUE)
-		left = cluster_stricter(column->complex->relop, left, cluster_load_value(&search->d->cluster, column, offer, level, object));
+		left = cluster_stricter(column->complex->relop, left,
+					cluster_load_value(&search->d->cluster, column, offer, level, object));
 	return left;
 }
 
@@ -97,22 +105,25 @@ uint32_t match_slots_in(double left, double need, uint32_t most)
 }
 
 /* What there is now, whatever is reserved for later. */
-static double left_now(const struct search *search, const struct column *column, const struct offer *offer, enum level level, uint32_t object)
+static double left_now(const struct search *search, const struct column *column, const struct offer *offer,
+		       enum level level, uint32_t object)
 {
 	double left = offer->fixed - offer->used;
 
 	if (offer->load_text && level != LEVEL_QUEUE)
-		left = cluster_stricter(column->complex->relop, left, cluster_load_value(&search->d->cluster, column, offer, level, object));
+		left = cluster_stricter(column->complex->relop, left,
+					cluster_load_value(&search->d->cluster, column, offer, level, object));
 	return left;
 }
 
 /* Too little is left over its time, for `slots` of them: has somebody later what is free now? */
-static bool tell_kept(struct search *search, const struct column *column, const struct offer *offer, enum level level, uint32_t object, double need,
-		      double left, uint32_t slots)
+static bool tell_kept(struct search *search, const struct column *column, const struct offer *offer, enum level level,
+		      uint32_t object, double need, double left, uint32_t slots)
 {
 	const char *keeper;
 
-	if (search->silent || !search->timed || search->later || search->free || match_slots_in(left_now(search, column, offer, level, object), need, slots) < slots)
+	if (search->silent || !search->timed || search->later || search->free ||
+	    match_slots_in(left_now(search, column, offer, level, object), need, slots) < slots)
 		return false;
 	keeper = pledge_keeper(search, column->complex->name, level, object);
 	if (keeper)
@@ -120,10 +131,12 @@ static bool tell_kept(struct search *search, const struct column *column, const 
 	return keeper != NULL;
 }
 
-static void tell_lack(struct search *search, const struct column *column, const struct offer *offer, enum level level, uint32_t object, double need, double left)
+static void tell_lack(struct search *search, const struct column *column, const struct offer *offer, enum level level,
+		      uint32_t object, double need, double left)
 {
 	if (!tell_kept(search, column, offer, level, object, need, left, 1))
-		match_why(search, WHY_CONSUMABLE, column->complex->name, object_name(search, level, object), need, left);
+		match_why(search, WHY_CONSUMABLE, column->complex->name, object_name(search, level, object), need,
+			  left);
 }
 
 /*
@@ -148,12 +161,16 @@ static uint32_t consumable_slots(struct search *search, size_t k, enum level lev
 	double need = search->category->need[k], left;
 	uint32_t n;
 
-	if (!offer || !offer->fixed_text || (column->complex->consumable == CONSUMABLE_JOB && search->category->pe && level != LEVEL_GLOBAL))
+	if (!offer || !offer->fixed_text ||
+	    (column->complex->consumable == CONSUMABLE_JOB && search->category->pe && level != LEVEL_GLOBAL))
 		return most;
 	if (column->complex->relop == RELOP_EXCL && is_taken_for_good(search, column, offer))
 		return 0;
 	if (column->complex->relop == RELOP_EXCL)
-		return offer->fixed == 0 || fits_exclusively(search, column, offer, need != 0, object_name(search, level, object)) ? most : 0;
+		return offer->fixed == 0 || fits_exclusively(search, column, offer, need != 0,
+							     object_name(search, level, object))
+			       ? most
+			       : 0;
 	if (need == 0)
 		return most;
 	left = match_left(search, column, offer, level, object);
@@ -185,13 +202,15 @@ bool match_offer(const struct column *column, const struct resource_request *req
 }
 
 /* What the object offers for a request that is not booked. False: nothing. */
-static bool offers(const struct search *search, const struct column *column, enum level level, uint32_t object, double *value)
+static bool offers(const struct search *search, const struct column *column, enum level level, uint32_t object,
+		   double *value)
 {
 	const struct offer *offer = offer_of(search, column, level, object);
 
 	if (!offer || (!offer->fixed_text && !offer->load_text))
 		return false;
-	if (level == LEVEL_QUEUE && search->category->advance && advance_lasts(search->category->advance, column->complex->name, value))
+	if (level == LEVEL_QUEUE && search->category->advance &&
+	    advance_lasts(search->category->advance, column->complex->name, value))
 		return true;
 	if (offer->load_text && !offer->fixed_text && search->later) {
 		*value = offer->load;
@@ -229,7 +248,8 @@ double match_had(const struct search *search, const struct resource_request *req
 bool match_is_offered(const struct search *search, const struct resource_request *request, uint32_t instance)
 {
 	struct column *column = &search->d->cluster.columns[request->column];
-	bool any = false, loads = !search->d->reserves || search->category->pe || column->complex->consumable == CONSUMABLE_NO;
+	bool any = false,
+	     loads = !search->d->reserves || search->category->pe || column->complex->consumable == CONSUMABLE_NO;
 
 	/* most are offered by queues */
 	for (int level = LEVEL_QUEUE; level >= LEVEL_GLOBAL && !any; level--) {
@@ -245,7 +265,8 @@ static bool requests_fit(struct search *search, enum level level, uint32_t objec
 {
 	for (size_t i = 0; i < search->category->nhard; i++) {
 		struct resource_request *request = &search->category->hard[i];
-		const struct column *column = request->column == UINT32_MAX ? NULL : &search->d->cluster.columns[request->column];
+		const struct column *column =
+			request->column == UINT32_MAX ? NULL : &search->d->cluster.columns[request->column];
 
 		if (isnan(request->value)) {
 			match_why(search, WHY_ATTRIBUTE, request->text, object_name(search, level, object), 0, 0);
@@ -262,7 +283,8 @@ static bool requests_fit(struct search *search, enum level level, uint32_t objec
 			search->failed = NULL;
 			continue;
 		}
-		match_why(search, WHY_ATTRIBUTE, request->text, object_name(search, level, object), request->value, match_had(search, request, level, object));
+		match_why(search, WHY_ATTRIBUTE, request->text, object_name(search, level, object), request->value,
+			  match_had(search, request, level, object));
 		return false;
 	}
 	return true;
@@ -277,7 +299,8 @@ bool match_forced(struct search *search, enum level level, uint32_t object)
 
 		if (!offer || !offer->fixed_text || search->category->requested[cluster->forced[k]])
 			continue;
-		match_why(search, WHY_FORCED, cluster->columns[cluster->forced[k]].complex->name, object_name(search, level, object), 0, 0);
+		match_why(search, WHY_FORCED, cluster->columns[cluster->forced[k]].complex->name,
+			  object_name(search, level, object), 0, 0);
 		return false;
 	}
 	return true;
@@ -323,7 +346,9 @@ static bool job_requests_are_offered(struct search *search, uint32_t instance)
 	for (size_t i = 0; i < search->category->nhard; i++) {
 		const struct resource_request *request = &search->category->hard[i];
 
-		if (request->column == UINT32_MAX || search->d->cluster.columns[request->column].complex->consumable != CONSUMABLE_JOB || match_is_offered(search, request, instance))
+		if (request->column == UINT32_MAX ||
+		    search->d->cluster.columns[request->column].complex->consumable != CONSUMABLE_JOB ||
+		    match_is_offered(search, request, instance))
 			continue;
 		match_why(search, WHY_NO_ATTRIBUTE, request->text, search->d->cluster.instances[instance].name, 0, 0);
 		return false;
@@ -341,7 +366,8 @@ bool match_once(struct search *search, uint32_t instance, enum level from)
 
 bool match_has_forced(struct search *search, uint32_t instance)
 {
-	return match_forced(search, LEVEL_HOST, search->d->cluster.instances[instance].host) && match_forced(search, LEVEL_QUEUE, instance);
+	return match_forced(search, LEVEL_HOST, search->d->cluster.instances[instance].host) &&
+	       match_forced(search, LEVEL_QUEUE, instance);
 }
 
 /* Soft requests */
@@ -359,7 +385,8 @@ static uint32_t soft_violations(struct search *search, const struct resource_req
 		return 1;
 	for (enum level level = LEVEL_GLOBAL; level < LEVELS; level++) {
 		uint32_t object = level == LEVEL_HOST ? search->d->cluster.instances[instance].host : instance;
-		const struct offer *offer = offer_of(search, &search->d->cluster.columns[request->column], level, object);
+		const struct offer *offer =
+			offer_of(search, &search->d->cluster.columns[request->column], level, object);
 
 		if (!offer || (!offer->fixed_text && !offer->load_text)) {
 			n += level == LEVEL_QUEUE && !satisfied;
@@ -380,7 +407,8 @@ uint32_t match_violations(struct search *search, uint32_t instance)
 	for (size_t k = 0; k < search->category->nsoft; k++)
 		n += soft_violations(search, &search->category->soft[k], instance);
 	if (search->category->soft_queues)
-		n += queue_list_misses(search->d->cell, search->category->soft_queues, search->d->cluster.queue_names[queue_instance->queue],
+		n += queue_list_misses(search->d->cell, search->category->soft_queues,
+				       search->d->cluster.queue_names[queue_instance->queue],
 				       search->d->cluster.host_names[queue_instance->host]);
 	return n;
 }

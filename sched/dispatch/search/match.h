@@ -17,7 +17,8 @@ bool match_satisfies(enum complex_relop relop, double request, double offer);
 /* Does an object satisfy a request? An attribute that it does not offer is no obstacle here. */
 bool match_fits(struct search *search, const struct resource_request *request, enum level level, uint32_t object);
 /* What the object has of it; 0.0: nothing, or no number. */
-double match_had(const struct search *search, const struct resource_request *request, enum level level, uint32_t object);
+double match_had(const struct search *search, const struct resource_request *request, enum level level,
+		 uint32_t object);
 /* Does any level offer it? */
 bool match_is_offered(const struct search *search, const struct resource_request *request, uint32_t instance);
 /* Does an offer, a text or a number, satisfy a request? */
@@ -25,7 +26,8 @@ bool match_offer(const struct column *column, const struct resource_request *req
 /* Are all FORCED attributes of an object requested? */
 bool match_forced(struct search *search, enum level level, uint32_t object);
 /* What is left of a consumable: a load value that goes down says so, too. */
-double match_left(const struct search *search, const struct column *column, const struct offer *offer, enum level level, uint32_t object);
+double match_left(const struct search *search, const struct column *column, const struct offer *offer, enum level level,
+		  uint32_t object);
 /*
  * Does what an object offers satisfy a request that is not booked? An attribute that is not offered
  * at this level is no obstacle here.

@@ -20,8 +20,8 @@ static bool listed(const struct strlist *list, const char *name)
 	return false;
 }
 
-bool match_access(struct search *search, const struct strlist *user_lists, const struct strlist *xuser_lists, const struct strlist *projects,
-		  const struct strlist *xprojects, const char *object)
+bool match_access(struct search *search, const struct strlist *user_lists, const struct strlist *xuser_lists,
+		  const struct strlist *projects, const struct strlist *xprojects, const char *object)
 {
 	const struct category *category = search->category;
 
@@ -48,7 +48,8 @@ static bool profile_fits(struct search *search, const struct queue_profile *prof
 	const struct category *category = search->category;
 	const char *pe = search->with->pe == UINT32_MAX ? NULL : search->d->cell->pes[search->with->pe].name;
 
-	if (!match_access(search, &profile->user_lists, &profile->xuser_lists, &profile->projects, &profile->xprojects, object))
+	if (!match_access(search, &profile->user_lists, &profile->xuser_lists, &profile->projects, &profile->xprojects,
+			  object))
 		return false;
 	if (pe && !in_pe_list(profile, pe))
 		match_why(search, WHY_PE_LIST, pe, object, 0, 0);
@@ -69,11 +70,14 @@ static bool match_queue_request(struct search *search, uint32_t instance, bool *
 	const struct category *category = search->category;
 
 	*as_master = false;
-	if (!category->hard_queues || queue_list_matches(search->d->cell, category->hard_queues, search->d->cluster.queue_names[queue_instance->queue],
-						  search->d->cluster.host_names[queue_instance->host]))
+	if (!category->hard_queues || queue_list_matches(search->d->cell, category->hard_queues,
+							 search->d->cluster.queue_names[queue_instance->queue],
+							 search->d->cluster.host_names[queue_instance->host]))
 		return true;
-	*as_master = category->pe && category->master_queues && queue_list_matches(search->d->cell, category->master_queues, search->d->cluster.queue_names[queue_instance->queue],
-								     search->d->cluster.host_names[queue_instance->host]);
+	*as_master = category->pe && category->master_queues &&
+		     queue_list_matches(search->d->cell, category->master_queues,
+					search->d->cluster.queue_names[queue_instance->queue],
+					search->d->cluster.host_names[queue_instance->host]);
 	if (!*as_master)
 		match_why(search, WHY_QUEUE_REQUEST, category->hard_queues, queue_instance->name, 0, 0);
 	return *as_master;
@@ -123,7 +127,8 @@ bool match_queue_admits(struct search *search, uint32_t queue)
 	    !(category->master_queues && queue_list_names(category->master_queues, cluster->queue_names[queue])))
 		return false;
 	for (size_t i = 0; i < cluster->nprofiles && !admitted; i++)
-		admitted = cluster->profiles[i].queue == &search->d->cell->queues[queue] && profile_admits(search, &cluster->profiles[i]);
+		admitted = cluster->profiles[i].queue == &search->d->cell->queues[queue] &&
+			   profile_admits(search, &cluster->profiles[i]);
 	return admitted;
 }
 
@@ -137,7 +142,8 @@ bool match_queue_configured(struct search *search, uint32_t queue, uint32_t slot
 	const struct category *category = search->category;
 
 	for (size_t i = 0; i < category->nhard; i++)
-		if ((slots == 1 || is_text(search, &category->hard[i])) && !queue_satisfies(search, queue, &category->hard[i]))
+		if ((slots == 1 || is_text(search, &category->hard[i])) &&
+		    !queue_satisfies(search, queue, &category->hard[i]))
 			return false;
 	return true;
 }
@@ -145,8 +151,12 @@ bool match_queue_configured(struct search *search, uint32_t queue, uint32_t slot
 bool match_ever(struct search *search, uint32_t instance, bool *as_master)
 {
 	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
-	const struct host_conf *host = search->d->hosts_restrict ? search->d->cluster.hosts[queue_instance->host].conf : NULL;
-	unsigned char *fit = &search->category->profiles[(size_t)(search->with - search->category->pes) * search->d->cluster.nprofiles + queue_instance->profile];
+	const struct host_conf *host =
+		search->d->hosts_restrict ? search->d->cluster.hosts[queue_instance->host].conf : NULL;
+	unsigned char *fit =
+		&search->category
+			 ->profiles[(size_t)(search->with - search->category->pes) * search->d->cluster.nprofiles +
+				    queue_instance->profile];
 
 	if (*fit == FIT_NO && search->silent)
 		return false;
@@ -155,20 +165,25 @@ bool match_ever(struct search *search, uint32_t instance, bool *as_master)
 		return false;
 	}
 	if (search->category->advance && !advance_has(search->category->advance, instance)) {
-		match_why(search, WHY_ADVANCE_QUEUE, why_text(search->d->why, "%u", search->category->ar), queue_instance->name, 0, 0);
+		match_why(search, WHY_ADVANCE_QUEUE, why_text(search->d->why, "%u", search->category->ar),
+			  queue_instance->name, 0, 0);
 		return false;
 	}
 	if (*fit != FIT_YES)
-		*fit = profile_fits(search, &search->d->cluster.profiles[queue_instance->profile], queue_instance->name) ? FIT_YES : FIT_NO;
+		*fit = profile_fits(search, &search->d->cluster.profiles[queue_instance->profile], queue_instance->name)
+			       ? FIT_YES
+			       : FIT_NO;
 	if (*fit == FIT_NO || !match_queue_request(search, instance, as_master))
 		return false;
-	return !host || match_access(search, &host->user_lists, &host->xuser_lists, &host->projects, &host->xprojects, host->name);
+	return !host || match_access(search, &host->user_lists, &host->xuser_lists, &host->projects, &host->xprojects,
+				     host->name);
 }
 
 void match_profiles(struct search *search)
 {
 	const struct cluster *cluster = &search->d->cluster;
-	unsigned char *fits = &search->category->profiles[(size_t)(search->with - search->category->pes) * cluster->nprofiles];
+	unsigned char *fits =
+		&search->category->profiles[(size_t)(search->with - search->category->pes) * cluster->nprofiles];
 
 	for (size_t i = 0; i < cluster->nprofiles; i++)
 		fits[i] = profile_admits(search, &cluster->profiles[i]) ? FIT_YES : FIT_NO;
@@ -178,7 +193,9 @@ bool match_host(struct search *search, uint32_t host)
 {
 	const struct host_conf *conf = search->d->hosts_restrict ? search->d->cluster.hosts[host].conf : NULL;
 
-	return (!conf || match_access(search, &conf->user_lists, &conf->xuser_lists, &conf->projects, &conf->xprojects, conf->name)) && match_forced(search, LEVEL_HOST, host);
+	return (!conf || match_access(search, &conf->user_lists, &conf->xuser_lists, &conf->projects, &conf->xprojects,
+				      conf->name)) &&
+	       match_forced(search, LEVEL_HOST, host);
 }
 
 bool match_static(struct search *search, uint32_t instance, bool *as_master)

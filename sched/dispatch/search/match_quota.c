@@ -19,20 +19,24 @@ bool match_bounds(const struct search *search, const struct quota_limit_now *lim
 		return false;
 	if (!request)
 		return complex->requestable == REQUESTABLE_FORCED && !search->category->pe;
-	return search->category->pe || !match_offer(&search->d->cluster.columns[request->column], request, limit->text, limit->value);
+	return search->category->pe ||
+	       !match_offer(&search->d->cluster.columns[request->column], request, limit->text, limit->value);
 }
 
-static void limit_why(struct search *search, const struct quota_limit_now *limit, uint32_t rule, uint32_t instance, double need, double left)
+static void limit_why(struct search *search, const struct quota_limit_now *limit, uint32_t rule, uint32_t instance,
+		      double need, double left)
 {
 	char name[160];
 
 	if (search->silent)
 		return;
 	quota_rule_name(search->d->quotas, rule, name, sizeof(name));
-	match_why(search, WHY_QUOTA, why_text(search->d->why, "%s: %s", name, limit->complex->name), search->d->cluster.instances[instance].name, need, left);
+	match_why(search, WHY_QUOTA, why_text(search->d->why, "%s: %s", name, limit->complex->name),
+		  search->d->cluster.instances[instance].name, need, left);
 }
 
-static uint32_t limit_slots(struct search *search, const struct quota_limit_now *limit, uint32_t rule, uint32_t instance, uint32_t most, bool master)
+static uint32_t limit_slots(struct search *search, const struct quota_limit_now *limit, uint32_t rule,
+			    uint32_t instance, uint32_t most, bool master)
 {
 	double need = category_amount(search->d, search->category, limit->complex), left;
 	uint32_t n;
@@ -41,7 +45,8 @@ static uint32_t limit_slots(struct search *search, const struct quota_limit_now 
 		limit_why(search, limit, rule, instance, need, limit->value);
 		return 0;
 	}
-	if (need <= 0 || !limit_is_counted(limit->complex) || (search->category->pe && (limit->complex->consumable == CONSUMABLE_JOB) != master))
+	if (need <= 0 || !limit_is_counted(limit->complex) ||
+	    (search->category->pe && (limit->complex->consumable == CONSUMABLE_JOB) != master))
 		return most;
 	left = limit->value - match_limited(search, limit->count->used, limit->count->line) - limit->count->taken;
 	n = limit->complex->consumable == CONSUMABLE_JOB ? (need <= left ? most : 0) : match_slots_in(left, need, most);
@@ -57,7 +62,8 @@ bool match_skips_host(const struct search *search, uint32_t host)
 
 bool match_skips_queue(const struct search *search, uint32_t instance)
 {
-	return search->skips && search->d->skipped_queues[search->d->cluster.instances[instance].queue] == search->number;
+	return search->skips &&
+	       search->d->skipped_queues[search->d->cluster.instances[instance].queue] == search->number;
 }
 
 bool match_skip_host(struct search *search, uint32_t host)
@@ -96,10 +102,14 @@ static bool is_used_up(const struct search *search, uint32_t rule, const struct 
 {
 	struct quota_limit_now limit;
 
-	for (size_t k = 0; quota_limit(search->d->quotas, rule, &search->with->view, instance->queue, instance->host, k, &limit) == 0; k++) {
+	for (size_t k = 0;
+	     quota_limit(search->d->quotas, rule, &search->with->view, instance->queue, instance->host, k, &limit) == 0;
+	     k++) {
 		double need = limit_use(search->d, search->category, limit.complex, 1, false);
 
-		if (need > 0 && match_slots_in(limit.value - match_limited(search, limit.count->used, limit.count->line), need, 1) == 0)
+		if (need > 0 &&
+		    match_slots_in(limit.value - match_limited(search, limit.count->used, limit.count->line), need,
+				   1) == 0)
 			return true;
 	}
 	return false;
@@ -127,13 +137,15 @@ static bool is_never(const struct search *search, const struct queue_instance *i
 static uint32_t quota_slots(struct search *search, uint32_t instance, uint32_t most, bool master)
 {
 	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
-	size_t n = quota_rules(search->d->quotas, &search->with->view, queue_instance->queue, queue_instance->host, search->d->hits);
+	size_t n = quota_rules(search->d->quotas, &search->with->view, queue_instance->queue, queue_instance->host,
+			       search->d->hits);
 	struct quota_limit_now limit;
 	uint32_t slots = search->after && !master && is_never(search, queue_instance, n) ? 0 : most;
 
 	for (size_t h = 0; h < n && slots > 0; h++)
 		for (size_t k = 0; slots > 0; k++) {
-			int rc = quota_limit(search->d->quotas, search->d->hits[h], &search->with->view, queue_instance->queue, queue_instance->host, k, &limit);
+			int rc = quota_limit(search->d->quotas, search->d->hits[h], &search->with->view,
+					     queue_instance->queue, queue_instance->host, k, &limit);
 
 			if (rc == -ENOENT)
 				break;
@@ -153,8 +165,10 @@ bool match_master_queue(struct search *search, uint32_t instance)
 {
 	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
 
-	return !search->category->master_queues || queue_list_matches(search->d->cell, search->category->master_queues, search->d->cluster.queue_names[queue_instance->queue],
-								 search->d->cluster.host_names[queue_instance->host]);
+	return !search->category->master_queues ||
+	       queue_list_matches(search->d->cell, search->category->master_queues,
+				  search->d->cluster.queue_names[queue_instance->queue],
+				  search->d->cluster.host_names[queue_instance->host]);
 }
 
 bool match_once_at(struct search *search, uint32_t instance)
@@ -164,5 +178,7 @@ bool match_once_at(struct search *search, uint32_t instance)
 
 bool match_master(struct search *search, uint32_t instance)
 {
-	return match_master_queue(search, instance) && (!search->category->pe || quota_slots(search, instance, 1, true)) && match_once(search, instance, LEVEL_GLOBAL);
+	return match_master_queue(search, instance) &&
+	       (!search->category->pe || quota_slots(search, instance, 1, true)) &&
+	       match_once(search, instance, LEVEL_GLOBAL);
 }

@@ -27,8 +27,10 @@ int numbers_begin(struct numbers *numbers, size_t values)
 	size_t most = 4 * values / BLOCK + 3;
 
 	numbers->nblocks = 0;
-	if (array_grow(&numbers->blocks, most, sizeof(*numbers->blocks)) || array_grow(&numbers->order, most, sizeof(*numbers->order)) ||
-	    array_grow(&numbers->first, most, sizeof(*numbers->first)) || array_grow(&numbers->held, most, sizeof(*numbers->held)))
+	if (array_grow(&numbers->blocks, most, sizeof(*numbers->blocks)) ||
+	    array_grow(&numbers->order, most, sizeof(*numbers->order)) ||
+	    array_grow(&numbers->first, most, sizeof(*numbers->first)) ||
+	    array_grow(&numbers->held, most, sizeof(*numbers->held)))
 		return -ENOMEM;
 	for (size_t b = 0; b < most; b++)
 		numbers->order[b] = (uint32_t)b;
@@ -97,8 +99,10 @@ static void values_move(struct numbers *numbers, size_t from, size_t place, size
 {
 	size_t count = numbers->held[from] - place;
 
-	memcpy(&block_of(numbers, to)->values[numbers->held[to]], &block_of(numbers, from)->values[place], count * sizeof(double));
-	memcpy(&block_of(numbers, to)->hosts[numbers->held[to]], &block_of(numbers, from)->hosts[place], count * sizeof(uint32_t));
+	memcpy(&block_of(numbers, to)->values[numbers->held[to]], &block_of(numbers, from)->values[place],
+	       count * sizeof(double));
+	memcpy(&block_of(numbers, to)->hosts[numbers->held[to]], &block_of(numbers, from)->hosts[place],
+	       count * sizeof(uint32_t));
 	numbers->held[to] += (uint32_t)count;
 	numbers->held[from] = (uint32_t)place;
 	numbers->first[to] = block_of(numbers, to)->values[0];

@@ -45,13 +45,15 @@ void parallel_free(struct dispatch *dispatch)
  * How many slots a place can give of `due` on its host: never the last one of all if a master is
  * still to be found elsewhere.
  */
-static uint32_t place_share(struct host_attempt *attempt, const struct tried_instance *place, uint32_t due, uint32_t taken, bool master_here)
+static uint32_t place_share(struct host_attempt *attempt, const struct tried_instance *place, uint32_t due,
+			    uint32_t taken, bool master_here)
 {
 	uint32_t slots = due < place->left ? due : place->left;
 
 	if (place->master_only && !attempt->has_master && slots > 1)
 		slots = 1;
-	if (!attempt->has_master && !master_here && !place->is_master && slots > 0 && attempt->found + taken + slots == attempt->wanted)
+	if (!attempt->has_master && !master_here && !place->is_master && slots > 0 &&
+	    attempt->found + taken + slots == attempt->wanted)
 		slots--;
 	return slots ? match_quotas(attempt->s, place->instance, slots) : 0;
 }
@@ -60,7 +62,8 @@ static void give_back(struct host_attempt *attempt, const struct visit *visit, c
 {
 	for (uint32_t k = 0; k < visit->n; k++)
 		if (taken[k])
-			quota_take(attempt->s, attempt->p->places[visit->first + k].instance, taken[k], QUOTA_GIVE_BACK);
+			quota_take(attempt->s, attempt->p->places[visit->first + k].instance, taken[k],
+				   QUOTA_GIVE_BACK);
 }
 
 /* 8.1.9 forgets what earlier rounds have taken when it adds up what there will be at the end of all bookings. */
@@ -187,7 +190,8 @@ bool parallel_queue_admits(struct search *search, uint32_t instance)
  */
 static bool passes_by(const struct host_attempt *attempt, uint32_t host)
 {
-	return attempt->s->later && !visit_tags(attempt->s) && !quotas_reach_far(attempt->s->d->quotas) && !host_may_have_room(attempt->s, host);
+	return attempt->s->later && !visit_tags(attempt->s) && !quotas_reach_far(attempt->s->d->quotas) &&
+	       !host_may_have_room(attempt->s, host);
 }
 
 /* An instance is met whose host may not have had its turn yet. */
@@ -197,7 +201,8 @@ static int host_meet(struct host_attempt *attempt, const struct pe *pe, uint32_t
 	struct exec_host *host = &attempt->s->d->cluster.hosts[h];
 	int rc;
 
-	if (host->stamp == attempt->p->stamp || rule_out_has(attempt->s, h) || passes_by(attempt, h) || !parallel_queue_counts(attempt->s, instance, attempt->wanted))
+	if (host->stamp == attempt->p->stamp || rule_out_has(attempt->s, h) || passes_by(attempt, h) ||
+	    !parallel_queue_counts(attempt->s, instance, attempt->wanted))
 		return 0;
 	host->stamp = attempt->p->stamp;
 	rc = visit_host(attempt, h);
@@ -226,7 +231,8 @@ static void visit_others(struct host_attempt *attempt)
 	const struct cluster *cluster = &attempt->s->d->cluster;
 
 	for (uint32_t h = 0; h < cluster->nhosts; h++)
-		if (cluster->hosts[h].stamp != attempt->p->stamp && !rule_out_has(attempt->s, h) && !match_skips_host(attempt->s, h))
+		if (cluster->hosts[h].stamp != attempt->p->stamp && !rule_out_has(attempt->s, h) &&
+		    !match_skips_host(attempt->s, h))
 			tag_host(attempt->s, h, 1, true);
 }
 
@@ -239,7 +245,8 @@ static int short_round(struct host_attempt *attempt, const struct pe *pe)
 	int rc = 0;
 
 	for (uint32_t h = 0; h < cluster->nhosts; h++)
-		for (uint32_t i = host_may_have_room(attempt->s, h) ? cluster->hosts[h].first_instance : UINT32_MAX; i != UINT32_MAX; i = cluster->instances[i].next_on_host)
+		for (uint32_t i = host_may_have_room(attempt->s, h) ? cluster->hosts[h].first_instance : UINT32_MAX;
+		     i != UINT32_MAX; i = cluster->instances[i].next_on_host)
 			if (queue_list_has(&attempt->s->d->list, i))
 				instances[n++] = i;
 	ranking_order(attempt->s->d, instances, n);
@@ -297,7 +304,8 @@ static bool is_hopeless(const struct search *search, uint32_t slots)
 {
 	const struct dispatch *dispatch = search->d;
 
-	return dispatch->why->untold && dispatch->bounded && !search->later && !search->free && slots > dispatch->unused_slots && !dispatch->gives && !search->rules_out && !search->category->advance &&
+	return dispatch->why->untold && dispatch->bounded && !search->later && !search->free &&
+	       slots > dispatch->unused_slots && !dispatch->gives && !search->rules_out && !search->category->advance &&
 	       !quotas_reach_far(dispatch->quotas) && !tags_matter(search);
 }
 
@@ -333,7 +341,9 @@ int parallel_try(struct search *search, uint32_t slots, struct grant *grant)
 {
 	const struct pe *pe = &search->d->cell->pes[search->with->pe];
 	struct parallel *parallel = search->d->parallel;
-	struct host_attempt attempt = { .s = search, .p = parallel, .grant = grant, .wanted = slots, .least = parallel_host_least(pe, slots) };
+	struct host_attempt attempt = {
+		.s = search, .p = parallel, .grant = grant, .wanted = slots, .least = parallel_host_least(pe, slots)
+	};
 	int rc;
 
 	grant_clear(grant);
@@ -356,7 +366,8 @@ int parallel_try(struct search *search, uint32_t slots, struct grant *grant)
 		ranking_visit(search, slots);
 	if (is_hopeless(search, slots))
 		return -ENOENT;
-	rc = search->later && hosts_are_few(search) && !quotas_reach_far(search->d->quotas) ? short_round(&attempt, pe) : first_round(&attempt, pe);
+	rc = search->later && hosts_are_few(search) && !quotas_reach_far(search->d->quotas) ? short_round(&attempt, pe)
+											    : first_round(&attempt, pe);
 	if (rc >= 0 && visit_tags(search) && !search->category->advance && !done(&attempt))
 		visit_others(&attempt);
 	if (rc >= 0 && pe->rule == RULE_ROUND_ROBIN)
@@ -372,6 +383,7 @@ int parallel_try(struct search *search, uint32_t slots, struct grant *grant)
 	grant->slots = slots;
 	grant->begin = search->begin;
 	grant->unadjusted = search->found;
-	grant->violations = !search->by_the_way && category_is_soft(search->category) ? violations_of(parallel, grant) : 0;
+	grant->violations =
+		!search->by_the_way && category_is_soft(search->category) ? violations_of(parallel, grant) : 0;
 	return 0;
 }

@@ -34,7 +34,8 @@ static bool match_word(struct expression *expression)
 	word[n] = '\0';
 	expression->at += n;
 	if (!strpbrk(word, "*?[\\"))
-		return (expression->ignore_case ? strcasecmp(word, expression->value) : strcmp(word, expression->value)) == 0;
+		return (expression->ignore_case ? strcasecmp(word, expression->value)
+						: strcmp(word, expression->value)) == 0;
 	return wildcard_match(word, expression->value, expression->ignore_case ? WILDCARD_IGNORE_CASE : 0);
 }
 
@@ -156,7 +157,8 @@ static bool host_matches(const struct cell *cell, const char *pattern, const cha
 	if (*pattern != '@')
 		return pattern_match(pattern, host, true);
 	for (size_t i = 0; i < cell->nhostgroups; i++)
-		if (pattern_match(pattern, cell->hostgroups[i].name, true) && cell_hostgroup_has(cell, cell->hostgroups[i].name, host))
+		if (pattern_match(pattern, cell->hostgroups[i].name, true) &&
+		    cell_hostgroup_has(cell, cell->hostgroups[i].name, host))
 			return true;
 	return false;
 }

@@ -33,7 +33,8 @@ int queue_list_begin(struct queue_list *queues, size_t n)
 	if (n > queues->capacity || queues->words == 0) {
 		size_t words = queues->words ? queues->words : 1;
 
-		if (array_grow(&queues->nodes, n, sizeof(*queues->nodes)) || array_grow(&queues->bits, n * 2 * words, sizeof(uint64_t)))
+		if (array_grow(&queues->nodes, n, sizeof(*queues->nodes)) ||
+		    array_grow(&queues->bits, n * 2 * words, sizeof(uint64_t)))
 			return -ENOMEM;
 		queues->capacity = n;
 		queues->words = words;
@@ -117,7 +118,8 @@ static void rotate_up(struct queue_list *queues, uint32_t i)
 {
 	uint32_t p = queues->nodes[i].parent, *link = link_to(queues, p);
 	bool was_left = queues->nodes[p].left == i;
-	uint32_t *inner = was_left ? &queues->nodes[i].right : &queues->nodes[i].left, *gap = was_left ? &queues->nodes[p].left : &queues->nodes[p].right;
+	uint32_t *inner = was_left ? &queues->nodes[i].right : &queues->nodes[i].left,
+		 *gap = was_left ? &queues->nodes[p].left : &queues->nodes[p].right;
 
 	*gap = *inner;
 	if (*inner != NIL)
@@ -145,9 +147,12 @@ void queue_list_insert(struct queue_list *queues, uint32_t i, struct queue_key k
 
 	while (*link != NIL) {
 		parent = *link;
-		link = queue_key_compare(&key, &queues->nodes[parent].key) < 0 ? &queues->nodes[parent].left : &queues->nodes[parent].right;
+		link = queue_key_compare(&key, &queues->nodes[parent].key) < 0 ? &queues->nodes[parent].left
+									       : &queues->nodes[parent].right;
 	}
-	*node = (struct queue_node){ .key = key, .left = NIL, .right = NIL, .parent = parent, .priority = random_next(queues), .listed = true };
+	*node = (struct queue_node){
+		.key = key, .left = NIL, .right = NIL, .parent = parent, .priority = random_next(queues), .listed = true
+	};
 	*link = i;
 	pull(queues, i);
 	while (node->parent != NIL && queues->nodes[node->parent].priority < node->priority)
@@ -162,7 +167,9 @@ void queue_list_remove(struct queue_list *queues, uint32_t i)
 	uint32_t child;
 
 	while (node->left != NIL && node->right != NIL)
-		rotate_up(queues, queues->nodes[node->left].priority > queues->nodes[node->right].priority ? node->left : node->right);
+		rotate_up(queues, queues->nodes[node->left].priority > queues->nodes[node->right].priority
+					  ? node->left
+					  : node->right);
 	child = node->left != NIL ? node->left : node->right;
 	*link_to(queues, i) = child;
 	if (child != NIL)
@@ -212,10 +219,12 @@ void queue_list_unmark(struct queue_list *queues, uint32_t i, uint32_t mark)
 	size_t w = mark / WORD_BITS;
 
 	own_of(queues, i)[w] &= ~bit;
-	for (uint32_t p = queues->nodes[i].listed ? i : NIL; p != NIL && (own_of(queues, p)[w] & bit) == 0; p = queues->nodes[p].parent) {
+	for (uint32_t p = queues->nodes[i].listed ? i : NIL; p != NIL && (own_of(queues, p)[w] & bit) == 0;
+	     p = queues->nodes[p].parent) {
 		const struct queue_node *node = &queues->nodes[p];
 
-		if ((node->left != NIL && below_of(queues, node->left)[w] & bit) || (node->right != NIL && below_of(queues, node->right)[w] & bit))
+		if ((node->left != NIL && below_of(queues, node->left)[w] & bit) ||
+		    (node->right != NIL && below_of(queues, node->right)[w] & bit))
 			return;
 		below_of(queues, p)[w] &= ~bit;
 	}

@@ -62,9 +62,11 @@ static uint64_t first_multiple(uint64_t first, uint64_t last, uint32_t step, uin
 }
 
 /* Take the numbers of a range from `least` to `most` that `multiple` divides. */
-static bool part_create(struct amounts_part *part, const struct slot_range *range, uint32_t multiple, uint32_t least, uint32_t most)
+static bool part_create(struct amounts_part *part, const struct slot_range *range, uint32_t multiple, uint32_t least,
+			uint32_t most)
 {
-	uint64_t first = range->min, last = most_of(range, most), step = range->step / common_divisor(range->step, multiple) * multiple;
+	uint64_t first = range->min, last = most_of(range, most),
+		 step = range->step / common_divisor(range->step, multiple) * multiple;
 
 	if (first < least)
 		first += (least - first + range->step - 1) / range->step * range->step;
@@ -74,12 +76,14 @@ static bool part_create(struct amounts_part *part, const struct slot_range *rang
 	if (step > last - first)
 		*part = (struct amounts_part){ (uint32_t)first, (uint32_t)first, 1 };
 	else
-		*part = (struct amounts_part){ (uint32_t)first, (uint32_t)(last - (last - first) % step), (uint32_t)step };
+		*part = (struct amounts_part){ (uint32_t)first, (uint32_t)(last - (last - first) % step),
+					       (uint32_t)step };
 	return true;
 }
 
 /* Ranges ascend by their first number; what overlaps is counted once. */
-static int amounts_create(struct amounts *amounts, const struct slot_ranges *ranges, const struct pe *pe, uint32_t least, uint32_t most)
+static int amounts_create(struct amounts *amounts, const struct slot_ranges *ranges, const struct pe *pe,
+			  uint32_t least, uint32_t most)
 {
 	uint32_t next = least, multiple = pe->rule == RULE_FIXED ? pe->slots_per_host : 1;
 
@@ -117,7 +121,10 @@ static size_t amounts_to(const struct amounts *amounts, uint64_t most)
 	size_t n = 0;
 
 	for (size_t k = 0; k < amounts->nparts && amounts->parts[k].first <= most; k++)
-		n += ((amounts->parts[k].last < most ? amounts->parts[k].last : (uint32_t)most) - amounts->parts[k].first) / amounts->parts[k].step + 1;
+		n += ((amounts->parts[k].last < most ? amounts->parts[k].last : (uint32_t)most) -
+		      amounts->parts[k].first) /
+			     amounts->parts[k].step +
+		     1;
 	return n;
 }
 
@@ -161,9 +168,11 @@ static void look_least(struct range_search *search)
  */
 static void look_highest(struct range_search *search)
 {
-	size_t there = amounts_to(search->amounts, search->s->later ? search->s->d->all_slots : search->s->d->free_slots);
+	size_t there =
+		amounts_to(search->amounts, search->s->later ? search->s->d->all_slots : search->s->d->free_slots);
 
-	for (size_t i = there < search->amounts->n ? there + 1 : there; i > 0 && search->rc == 0 && !try(search, i - 1); i--)
+	for (size_t i = there < search->amounts->n ? there + 1 : there; i > 0 && search->rc == 0 && !try(search, i - 1);
+	     i--)
 		;
 }
 
@@ -250,7 +259,8 @@ static int pe_amounts(struct search *search, uint32_t least, uint32_t left, stru
 	if (rc == 0 && amounts->n == 0) {
 		uint32_t min = search->category->ranges.n > 0 ? search->category->ranges.items[0].min : 0;
 
-		match_why(search, WHY_PE_RANGE, pe->name, NULL, min > pe->slots ? min : 0, min > pe->slots ? pe->slots : 0);
+		match_why(search, WHY_PE_RANGE, pe->name, NULL, min > pe->slots ? min : 0,
+			  min > pe->slots ? pe->slots : 0);
 		return -ENOENT;
 	}
 	amounts_free(amounts);
@@ -282,7 +292,8 @@ static size_t tried_of(enum pe_range_alg way, size_t n)
 static int tried_in_vain(struct search *search, const struct amounts *amounts, parallel_test *test, struct grant *spare)
 {
 	enum pe_range_alg way = search->with->way;
-	size_t there = amounts_to(amounts, search->d->all_slots), n = way == PE_RANGE_HIGHEST && there < amounts->n ? there : amounts->n, i;
+	size_t there = amounts_to(amounts, search->d->all_slots),
+	       n = way == PE_RANGE_HIGHEST && there < amounts->n ? there : amounts->n, i;
 	int rc = -ENOENT;
 
 	for (; n > 0 && rc == -ENOENT; n = i) {
@@ -353,7 +364,9 @@ int parallel_most(struct search *search, uint32_t least, struct grant *grant)
 	enum pe_range_alg way = way_of(search->d);
 	struct grant spare = { 0 };
 	struct amounts amounts;
-	struct range_search range_search = { .s = search, .amounts = &amounts, .best = grant, .other = &spare, .index = SIZE_MAX };
+	struct range_search range_search = {
+		.s = search, .amounts = &amounts, .best = grant, .other = &spare, .index = SIZE_MAX
+	};
 	int rc = pe_amounts(search, least, parallel_left(search), &amounts);
 
 	search->found = false;

@@ -50,7 +50,8 @@ static bool has_old_number(const struct dispatch *dispatch, uint32_t instance)
 struct queue_key ranking_key(const struct dispatch *dispatch, uint32_t instance, int64_t label)
 {
 	const struct queue_instance *queue_instance = &dispatch->cluster.instances[instance];
-	double load = has_old_number(dispatch, instance) ? host_order_value(dispatch, queue_instance->number) : dispatch->cluster.hosts[queue_instance->host].ranked;
+	double load = has_old_number(dispatch, instance) ? host_order_value(dispatch, queue_instance->number)
+							 : dispatch->cluster.hosts[queue_instance->host].ranked;
 	double seq_no = dispatch->cluster.profiles[queue_instance->profile].seq_no;
 
 	if (dispatch->cell->sched.queue_sort_by_seqno)
@@ -69,10 +70,12 @@ int ranking_begin(struct dispatch *dispatch)
 {
 	struct cluster *cluster = &dispatch->cluster;
 
-	if (array_grow(&dispatch->moved, cluster->nhosts + 1, sizeof(*dispatch->moved)) || array_grow(&dispatch->is_moved, cluster->nhosts + 1, 1) ||
+	if (array_grow(&dispatch->moved, cluster->nhosts + 1, sizeof(*dispatch->moved)) ||
+	    array_grow(&dispatch->is_moved, cluster->nhosts + 1, 1) ||
 	    array_grow(&dispatch->entries, cluster->ninstances + 1, sizeof(*dispatch->entries)) ||
 	    array_grow(&dispatch->touched, cluster->ninstances + 1, sizeof(*dispatch->touched)) ||
-	    array_grow(&dispatch->aside, cluster->ninstances + 1, sizeof(*dispatch->aside)) || array_grow(&dispatch->tagged, cluster->ninstances + 1, sizeof(*dispatch->tagged)) ||
+	    array_grow(&dispatch->aside, cluster->ninstances + 1, sizeof(*dispatch->aside)) ||
+	    array_grow(&dispatch->tagged, cluster->ninstances + 1, sizeof(*dispatch->tagged)) ||
 	    array_grow(&dispatch->was_aside, cluster->ninstances + 1, 1) || host_order_begin(dispatch) ||
 	    queue_list_begin(&dispatch->list, cluster->ninstances))
 		return -ENOMEM;
@@ -94,7 +97,8 @@ int ranking_begin(struct dispatch *dispatch)
 		cluster->hosts[h].value = cluster->hosts[h].ranked = cluster_host_value(cluster, h);
 	for (size_t k = 0; k < cluster->nlist; k++)
 		if (cluster->instances[cluster->list[k]].state == INSTANCE_OPEN)
-			queue_list_insert(&dispatch->list, cluster->list[k], ranking_key(dispatch, cluster->list[k], (int64_t)k));
+			queue_list_insert(&dispatch->list, cluster->list[k],
+					  ranking_key(dispatch, cluster->list[k], (int64_t)k));
 		else if (cluster->instances[cluster->list[k]].state == INSTANCE_ASIDE)
 			put_aside(dispatch, cluster->list[k], 0);
 	return 0;
@@ -173,11 +177,13 @@ static size_t take_out(struct dispatch *dispatch)
 	if (dispatch->in_soft_order)
 		return n;
 	for (size_t m = 0; m < dispatch->nmoved; m++)
-		for (uint32_t i = cluster->hosts[dispatch->moved[m]].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host)
+		for (uint32_t i = cluster->hosts[dispatch->moved[m]].first_instance; i != UINT32_MAX;
+		     i = cluster->instances[i].next_on_host)
 			if (queue_list_has(&dispatch->list, i))
 				take_out_one(dispatch, i, &n);
 	for (size_t k = 0; dispatch->appended && k < cluster->nlist; k++)
-		if (queue_list_has(&dispatch->list, cluster->list[k]) && cluster->instances[cluster->list[k]].came_back > 0)
+		if (queue_list_has(&dispatch->list, cluster->list[k]) &&
+		    cluster->instances[cluster->list[k]].came_back > 0)
 			take_out_one(dispatch, cluster->list[k], &n);
 	return n;
 }
@@ -201,7 +207,8 @@ static void put_back(struct dispatch *dispatch, size_t n)
 	struct ranking_entry *entry = dispatch->entries;
 
 	for (size_t i = n; i > 0; i--) {
-		struct queue_key from = { entry[i - 1].old.major, entry[i - 1].old.minor, 0 }, to = { entry[i - 1].new.major, entry[i - 1].new.minor, 0 };
+		struct queue_key from = { entry[i - 1].old.major, entry[i - 1].old.minor, 0 },
+				 to = { entry[i - 1].new.major, entry[i - 1].new.minor, 0 };
 
 		if (queue_key_compare(&from, &to) < 0)
 			entry[i - 1].new.label = --dispatch->front;
@@ -224,7 +231,8 @@ static void sort_moved(struct dispatch *dispatch)
 		put_back(dispatch, n);
 	dispatch->appended = dispatch->appended && dispatch->came_back_at == dispatch->renumberings;
 	for (size_t m = 0; m < dispatch->nmoved; m++)
-		dispatch->is_moved[dispatch->moved[m]] = dispatch->cluster.hosts[dispatch->moved[m]].ranked != dispatch->cluster.hosts[dispatch->moved[m]].value;
+		dispatch->is_moved[dispatch->moved[m]] = dispatch->cluster.hosts[dispatch->moved[m]].ranked !=
+							 dispatch->cluster.hosts[dispatch->moved[m]].value;
 	for (size_t m = n = 0; m < dispatch->nmoved; m++)
 		if (dispatch->is_moved[dispatch->moved[m]])
 			dispatch->moved[n++] = dispatch->moved[m];
@@ -349,7 +357,8 @@ size_t ranking_add_host(struct dispatch *dispatch, uint32_t host, uint32_t *inst
 static int list_compare(const void *a, const void *b, void *context)
 {
 	const struct dispatch *dispatch = context;
-	struct queue_key x = queue_list_key(&dispatch->list, *(const uint32_t *)a), y = queue_list_key(&dispatch->list, *(const uint32_t *)b);
+	struct queue_key x = queue_list_key(&dispatch->list, *(const uint32_t *)a),
+			 y = queue_list_key(&dispatch->list, *(const uint32_t *)b);
 
 	return queue_key_compare(&x, &y);
 }
@@ -363,7 +372,8 @@ size_t ranking_list(struct dispatch *dispatch, uint32_t *instances)
 {
 	size_t n = 0;
 
-	for (uint32_t i = queue_list_first(&dispatch->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = queue_list_next(&dispatch->list, i, QUEUE_LIST_NONE))
+	for (uint32_t i = queue_list_first(&dispatch->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE;
+	     i = queue_list_next(&dispatch->list, i, QUEUE_LIST_NONE))
 		instances[n++] = i;
 	return n;
 }

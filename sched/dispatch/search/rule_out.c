@@ -38,7 +38,8 @@ static int fits_ever(const struct search *search, uint32_t host, uint32_t slots,
 	ever.begin = TIMELINE_NEVER - 1;
 	ever.end = TIMELINE_NEVER;
 	if (match_object(&ever, LEVEL_HOST, host, slots) == slots)
-		for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && sum < slots && rc == 0; i = cluster->instances[i].next_on_host) {
+		for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && sum < slots && rc == 0;
+		     i = cluster->instances[i].next_on_host) {
 			uint32_t n = instance_slots(&ever, i, slots - sum);
 
 			sum += n;

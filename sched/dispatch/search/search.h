@@ -155,7 +155,8 @@ static inline void search_at(struct search *search, int64_t begin)
 }
 
 struct category_facts {			/* what makes a category; texts borrowed for the run */
-	const char *user, *group, *project, *hard, *soft, *pe, *pe_range, *ckpt, *hard_queues, *soft_queues, *master_queues;
+	const char *user, *group, *project, *hard, *soft, *pe, *pe_range, *ckpt, *hard_queues, *soft_queues,
+		*master_queues;
 	bool now, free_of_quotas;
 	uint32_t ar;
 	uint32_t avoided;		/* avoided_by() */
@@ -184,9 +185,11 @@ bool category_is_possible(struct search *search);
  * How long a task of it that runs there will take, in seconds; TIMELINE_NEVER. `limit`: its own, as
  * struct task has it.
  */
-int64_t category_running_duration(const struct dispatch *dispatch, const struct category *category, uint32_t limit, const struct grant *grant);
+int64_t category_running_duration(const struct dispatch *dispatch, const struct category *category, uint32_t limit,
+				  const struct grant *grant);
 /* Whether that is default_duration, since neither the task nor its queues have a limit. */
-bool category_runs_without_limit(const struct dispatch *dispatch, const struct category *category, uint32_t limit, const struct grant *grant);
+bool category_runs_without_limit(const struct dispatch *dispatch, const struct category *category, uint32_t limit,
+				 const struct grant *grant);
 static inline bool category_is_soft(const struct category *category)
 {
 	return category->nsoft > 0 || category->soft_queues;
@@ -195,13 +198,16 @@ static inline bool category_is_soft(const struct category *category)
  * The hard request for a complex; NULL: there is none. And what a slot, or the job, takes of it:
  * what it requests, else what it consumes by default; 0 if the request is no amount.
  */
-const struct resource_request *category_request(const struct dispatch *dispatch, const struct category *category, const struct complex *complex);
+const struct resource_request *category_request(const struct dispatch *dispatch, const struct category *category,
+						const struct complex *complex);
 double category_amount(const struct dispatch *dispatch, const struct category *category, const struct complex *complex);
 /* Is a user, or one of his groups, in one of these usersets? */
 bool category_in_lists(const struct dispatch *dispatch, const struct category *category, const struct strlist *lists);
 /* Are all who must be let in, or any of them? */
-bool category_all_in_lists(const struct dispatch *dispatch, const struct category *category, const struct strlist *lists);
-bool category_any_in_lists(const struct dispatch *dispatch, const struct category *category, const struct strlist *lists);
+bool category_all_in_lists(const struct dispatch *dispatch, const struct category *category,
+			   const struct strlist *lists);
+bool category_any_in_lists(const struct dispatch *dispatch, const struct category *category,
+			   const struct strlist *lists);
 
 /*
  * One object: match.c, match_access.c, match_quota.c.
@@ -235,8 +241,8 @@ bool match_queue_configured(struct search *search, uint32_t queue, uint32_t slot
 /* Soft requests that the instance does not fulfil. */
 uint32_t match_violations(struct search *search, uint32_t instance);
 /* Lists of the cluster, or of a PE. */
-bool match_access(struct search *search, const struct strlist *user_lists, const struct strlist *xuser_lists, const struct strlist *projects,
-		  const struct strlist *xprojects, const char *object);
+bool match_access(struct search *search, const struct strlist *user_lists, const struct strlist *xuser_lists,
+		  const struct strlist *projects, const struct strlist *xprojects, const char *object);
 /*
  * Slots that the quotas leave on an instance; and whether a failure elsewhere has put its cluster
  * queue, or a host, out of question for this job: that of a quota, or of the queue or the host as a
@@ -257,7 +263,8 @@ uint32_t match_quotas(struct search *search, uint32_t instance, uint32_t most);
  * what anyone would expect, but 8.1.9 does so.
  */
 bool match_bounds(const struct search *search, const struct quota_limit_now *limit);
-void match_why(struct search *search, enum why_kind kind, const char *subject, const char *object, double wanted, double had);
+void match_why(struct search *search, enum why_kind kind, const char *subject, const char *object, double wanted,
+	       double had);
 
 /* The searches: 0 found, -ENOENT, -ENOMEM */
 int search_sequential(struct search *search, struct grant *grant);
@@ -274,19 +281,23 @@ int grant_add(struct grant *grant, uint32_t instance, uint32_t slots, bool at_he
 void grant_free(struct grant *grant);
 
 /* Book.c: what a granted task uses, from `begin` to `end`. -ENOMEM: it may be booked in part. */
-int grant_book(struct dispatch *dispatch, struct category *category, const struct grant *grant, int64_t begin, int64_t end);
+int grant_book(struct dispatch *dispatch, struct category *category, const struct grant *grant, int64_t begin,
+	       int64_t end);
 /* The same of a task that runs. */
-int grant_book_running(struct dispatch *dispatch, struct category *category, const struct grant *grant, int64_t begin, int64_t end,
-		       const struct quota_turn *turn);
+int grant_book_running(struct dispatch *dispatch, struct category *category, const struct grant *grant, int64_t begin,
+		       int64_t end, const struct quota_turn *turn);
 /* The same into a record. */
-int grant_record(struct dispatch *dispatch, struct category *category, const struct grant *grant, struct booked_task *task);
-int grant_record_host(struct dispatch *dispatch, struct category *category, uint32_t host, uint32_t slots, bool master, struct booked_task *task);
+int grant_record(struct dispatch *dispatch, struct category *category, const struct grant *grant,
+		 struct booked_task *task);
+int grant_record_host(struct dispatch *dispatch, struct category *category, uint32_t host, uint32_t slots, bool master,
+		      struct booked_task *task);
 /*
  * From g->begin on. Even if that is now it is not in use: no instance is full or overloaded by it.
  */
 int grant_reserve(struct dispatch *dispatch, struct category *category, const struct grant *grant, int64_t end);
 /* Slots on a host in an instance that there is no more. */
-int grant_book_host(struct dispatch *dispatch, struct category *category, uint32_t host, uint32_t slots, bool master, int64_t begin, int64_t end);
+int grant_book_host(struct dispatch *dispatch, struct category *category, uint32_t host, uint32_t slots, bool master,
+		    int64_t begin, int64_t end);
 /* Quotas count what an attempt has put together so far; in the end that is cleared. -ENOMEM. */
 enum quota_taking { QUOTA_TAKE, QUOTA_GIVE_BACK, QUOTA_CLEAR };
 int quota_take(struct search *search, uint32_t instance, uint32_t slots, enum quota_taking what);
@@ -295,7 +306,8 @@ int quota_take(struct search *search, uint32_t instance, uint32_t slots, enum qu
  * of what is no consumable nothing.
  */
 bool limit_is_counted(const struct complex *complex);
-double limit_use(const struct dispatch *dispatch, const struct category *category, const struct complex *complex, uint32_t slots, bool master);
+double limit_use(const struct dispatch *dispatch, const struct category *category, const struct complex *complex,
+		 uint32_t slots, bool master);
 /* What belongs to one PE (NONE: sequential); NULL: it is none that the category may have. */
 const struct category_pe *category_pe_of(const struct category *category, uint32_t pe);
 

@@ -17,7 +17,8 @@
 
 static bool is_skipped(const struct search *search, uint32_t instance)
 {
-	return match_skips_queue(search, instance) || match_skips_host(search, search->d->cluster.instances[instance].host);
+	return match_skips_queue(search, instance) ||
+	       match_skips_host(search, search->d->cluster.instances[instance].host);
 }
 
 /* Its category does not look at it again in this run. */

@@ -39,7 +39,8 @@ static uint32_t number_of(struct dispatch *dispatch, const struct resource_reque
 	uint32_t number;
 	char key[400];
 
-	snprintf(key, sizeof(key), "%u=%s", (unsigned)request->column, is_fixed(&dispatch->cluster.columns[request->column]) ? request->value_text : "");
+	snprintf(key, sizeof(key), "%u=%s", (unsigned)request->column,
+		 is_fixed(&dispatch->cluster.columns[request->column]) ? request->value_text : "");
 	number = text_set_find(&sieves->keys, key);
 	if (number != INDEX_NONE)
 		return number;
@@ -63,10 +64,13 @@ static void lack_add(struct sieve_lack *lack, const char *object, double wanted,
 }
 
 /* An instance loses the mark, or keeps it. */
-static void instance_sift(struct search *search, const struct resource_request *request, uint32_t i, bool here, struct sieve *sieve)
+static void instance_sift(struct search *search, const struct resource_request *request, uint32_t i, bool here,
+			  struct sieve *sieve)
 {
-	bool fixed = is_fixed(&search->d->cluster.columns[request->column]), listed = queue_list_has(&search->d->list, i);
-	bool offered = match_is_offered(search, request, i), has = offered && (!fixed || match_fits(search, request, LEVEL_QUEUE, i));
+	bool fixed = is_fixed(&search->d->cluster.columns[request->column]),
+	     listed = queue_list_has(&search->d->list, i);
+	bool offered = match_is_offered(search, request, i),
+	     has = offered && (!fixed || match_fits(search, request, LEVEL_QUEUE, i));
 
 	if (here && has) {
 		sieve->passing++;
@@ -76,20 +80,24 @@ static void instance_sift(struct search *search, const struct resource_request *
 	if (here && listed && !offered)
 		lack_add(&sieve->none, search->d->cluster.instances[i].name, 0.0, 0.0);
 	else if (here && listed)
-		lack_add(&sieve->other, search->d->cluster.instances[i].name, request->value, match_had(search, request, LEVEL_QUEUE, i));
+		lack_add(&sieve->other, search->d->cluster.instances[i].name, request->value,
+			 match_had(search, request, LEVEL_QUEUE, i));
 }
 
 static void host_sift(struct search *search, const struct resource_request *request, uint32_t host, struct sieve *sieve)
 {
 	const struct cluster *cluster = &search->d->cluster;
-	bool here = !is_fixed(&cluster->columns[request->column]) || match_fits(search, request, LEVEL_HOST, host), listed = false;
+	bool here = !is_fixed(&cluster->columns[request->column]) || match_fits(search, request, LEVEL_HOST, host),
+	     listed = false;
 
-	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host) {
+	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX;
+	     i = cluster->instances[i].next_on_host) {
 		instance_sift(search, request, i, here, sieve);
 		listed |= queue_list_has(&search->d->list, i);
 	}
 	if (!here && listed)		/* as a whole */
-		lack_add(&sieve->other, cluster->host_names[host], request->value, match_had(search, request, LEVEL_HOST, host));
+		lack_add(&sieve->other, cluster->host_names[host], request->value,
+			 match_had(search, request, LEVEL_HOST, host));
 }
 
 static void sieve_make(struct search *search, const struct resource_request *request, struct sieve *sieve)
@@ -129,7 +137,8 @@ static void tell_others(struct search *search, const struct resource_request *re
 	if (none->count > 0 && !search->silent)
 		why_raise(search->d->why, list, WHY_NO_ATTRIBUTE, request->text, none->object, 0.0, 0.0, none->count);
 	if (other->count > 0 && !search->silent)
-		why_raise(search->d->why, list, WHY_ATTRIBUTE, request->text, other->object, request->value, other->had, other->count);
+		why_raise(search->d->why, list, WHY_ATTRIBUTE, request->text, other->object, request->value, other->had,
+			  other->count);
 }
 
 uint32_t sieve_failed(struct search *search, struct resource_request *request, uint32_t mark)
@@ -142,7 +151,8 @@ uint32_t sieve_failed(struct search *search, struct resource_request *request, u
 	if (request->sieve == NONE_YET)
 		return mark;
 	sieve = &sieves->items[request->sieve];
-	if (sieve->mark == QUEUE_LIST_NONE && ++sieve->failures >= search->d->cluster.ninstances && sieves->made < MOST_SIEVES)
+	if (sieve->mark == QUEUE_LIST_NONE && ++sieve->failures >= search->d->cluster.ninstances &&
+	    sieves->made < MOST_SIEVES)
 		sieve_make(search, request, sieve);
 	if (sieve->mark == QUEUE_LIST_NONE)
 		return mark;

@@ -42,7 +42,8 @@ int soft_sort(struct search *search, uint32_t **violations)
 		bool never = !parallel_queue_admits(search, list[k]);
 
 		(*violations)[list[k]] = never ? 0 : match_violations(search, list[k]);
-		places[k] = (struct soft_place){ ranking_key(search->d, list[k], (int64_t)k), (*violations)[list[k]], list[k], never };
+		places[k] = (struct soft_place){ ranking_key(search->d, list[k], (int64_t)k), (*violations)[list[k]],
+						 list[k], never };
 	}
 	if (n > 0)
 		qsort(places, n, sizeof(*places), soft_compare);

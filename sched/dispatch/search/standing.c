@@ -44,7 +44,8 @@ void standings_begin(struct categories *categories)
 		mark(categories, &conf->user_lists);
 		mark(categories, &conf->xuser_lists);
 		categories->any_access |= conf->projects.n + conf->xprojects.n > 0;
-		categories->d->hosts_restrict |= conf->user_lists.n + conf->xuser_lists.n + conf->projects.n + conf->xprojects.n > 0;
+		categories->d->hosts_restrict |=
+			conf->user_lists.n + conf->xuser_lists.n + conf->projects.n + conf->xprojects.n > 0;
 	}
 	for (size_t i = 0; i < cell->npes; i++) {
 		mark(categories, &cell->pes[i].user_lists);
@@ -52,7 +53,9 @@ void standings_begin(struct categories *categories)
 	}
 	mark(categories, &categories->d->global_access.user_lists);
 	mark(categories, &categories->d->global_access.xuser_lists);
-	categories->any_access |= categories->d->global_access.projects.n + categories->d->global_access.xprojects.n > 0 || quotas_sets(categories->d->quotas) > 0;
+	categories->any_access |=
+		categories->d->global_access.projects.n + categories->d->global_access.xprojects.n > 0 ||
+		quotas_sets(categories->d->quotas) > 0;
 }
 
 static bool list_has(const struct strlist *list, const char *name)
@@ -67,18 +70,21 @@ static bool project_is_relevant(const struct categories *categories, const char 
 {
 	const struct cell *cell = categories->d->cell;
 	const struct cluster *cluster = &categories->d->cluster;
-	bool found = list_has(&categories->d->global_access.projects, project) || list_has(&categories->d->global_access.xprojects, project) ||
+	bool found = list_has(&categories->d->global_access.projects, project) ||
+		     list_has(&categories->d->global_access.xprojects, project) ||
 		     quotas_name_project(categories->d->quotas, project);
 
 	for (size_t i = 0; i < cluster->nprofiles && !found; i++)
-		found = list_has(&cluster->profiles[i].projects, project) || list_has(&cluster->profiles[i].xprojects, project);
+		found = list_has(&cluster->profiles[i].projects, project) ||
+			list_has(&cluster->profiles[i].xprojects, project);
 	for (size_t i = 0; i < cell->nhosts && !found; i++)
 		found = list_has(&cell->hosts[i].projects, project) || list_has(&cell->hosts[i].xprojects, project);
 	return found;
 }
 
 /* "lists|owner|project", lists and owner only as far as they make a difference. */
-static int access_text(const struct categories *categories, const char *owner, const char *group, const char *project, char **text)
+static int access_text(const struct categories *categories, const char *owner, const char *group, const char *project,
+		       char **text)
 {
 	const struct cell *cell = categories->d->cell;
 	const struct category someone = { .user = owner, .group = group };
@@ -94,7 +100,8 @@ static int access_text(const struct categories *categories, const char *owner, c
 		if (categories->relevant[i] && category_in_lists(categories->d, &someone, &one))
 			fprintf(out, "%s,", cell->usersets[i].name);
 	}
-	fprintf(out, "|%s|%s", quotas_name_user(categories->d->quotas, owner, group) ? owner : "", project ? project : "");
+	fprintf(out, "|%s|%s", quotas_name_user(categories->d->quotas, owner, group) ? owner : "",
+		project ? project : "");
 	complete = !ferror(out);
 	if (fclose(out) == 0 && complete && *text)	/* without memory fclose(3) leaves NULL */
 		return 0;
@@ -121,9 +128,12 @@ static struct standing standing_make(struct categories *categories, const struct
 	const char *project = text_of(categories, class->project);
 	bool relevant = project && project_is_relevant(categories, project);
 	char *text = NULL;
-	struct standing standing = { NONE, project && !relevant && quotas_count_project(categories->d->quotas, project) ? class->project : NONE };
+	struct standing standing = { NONE, project && !relevant && quotas_count_project(categories->d->quotas, project)
+						   ? class->project
+						   : NONE };
 
-	if (access_text(categories, text_of(categories, class->owner), text_of(categories, group), relevant ? project : NULL, &text) == 0)
+	if (access_text(categories, text_of(categories, class->owner), text_of(categories, group),
+			relevant ? project : NULL, &text) == 0)
 		standing.number = access_number(categories, text);
 	return standing;
 }
@@ -136,10 +146,12 @@ struct standing standing_of(struct categories *categories, uint32_t class_id, ui
 
 	if (!categories->any_access)
 		return (struct standing){ 0, NONE };
-	if (pool_reserve(&categories->by_owner) || array_grow(&categories->standing, categories->by_owner.capacity, sizeof(*categories->standing)))
+	if (pool_reserve(&categories->by_owner) ||
+	    array_grow(&categories->standing, categories->by_owner.capacity, sizeof(*categories->standing)))
 		return (struct standing){ NONE, NONE };
 	id = pool_hold(&categories->by_owner, &key, &is_new);
 	if (is_new)
-		categories->standing[id] = standing_make(categories, classes_key(&categories->run->mirror->classes, class_id), group);
+		categories->standing[id] =
+			standing_make(categories, classes_key(&categories->run->mirror->classes, class_id), group);
 	return categories->standing[id];
 }

@@ -62,12 +62,15 @@ struct answer {				/* of an object, to one request */
 	uint32_t at_end;		/* slots, when all bookings have ended */
 };
 
-static const struct answer unknown, never = { .is_known = true, .when = TAG_NEVER }, always = { true, TAG_NOW, UINT32_MAX };
+static const struct answer unknown, never = { .is_known = true, .when = TAG_NEVER },
+				    always = { true, TAG_NOW, UINT32_MAX };
 
 /* Where nothing is booked in time, nothing is then. */
 static double booked_at_end(const struct search *search, const struct timelines *timelines, uint32_t line)
 {
-	return search->timed && line != TIMELINE_EMPTY ? timeline_max(timelines, line, TIMELINE_NEVER - 1, TIMELINE_NEVER) : 0.0;
+	return search->timed && line != TIMELINE_EMPTY
+		       ? timeline_max(timelines, line, TIMELINE_NEVER - 1, TIMELINE_NEVER)
+		       : 0.0;
 }
 
 /* Requests are compared first with all that there is, or, where nothing is reserved, with what is left now. */
@@ -79,7 +82,8 @@ static double in_principle(const struct search *search, double all, double used)
 static struct answer exclusive_answer(const struct search *search, const struct offer *offer, bool wanted)
 {
 	const struct timelines *timelines = &search->d->cluster.timelines;
-	double now = match_booked(search, offer->used, offer->used_line), at_end = booked_at_end(search, timelines, offer->used_line);
+	double now = match_booked(search, offer->used, offer->used_line),
+	       at_end = booked_at_end(search, timelines, offer->used_line);
 
 	if (wanted) {
 		now += match_booked(search, offer->shared, offer->shared_line);
@@ -88,13 +92,14 @@ static struct answer exclusive_answer(const struct search *search, const struct 
 	return (struct answer){ true, now == 0 && at_end == 0 ? TAG_NOW : TAG_LATER, at_end == 0 ? UINT32_MAX : 0 };
 }
 
-static struct answer consumable_answer(const struct search *search, const struct column *column, const struct offer *offer, enum level level, uint32_t object,
-				       double need)
+static struct answer consumable_answer(const struct search *search, const struct column *column,
+				       const struct offer *offer, enum level level, uint32_t object, double need)
 {
 	enum complex_relop relop = column->complex->relop;
 	double left, at_end;
 
-	if ((relop != RELOP_EXCL || need != 0) && !match_satisfies(relop, need, in_principle(search, offer->fixed, offer->used)))
+	if ((relop != RELOP_EXCL || need != 0) &&
+	    !match_satisfies(relop, need, in_principle(search, offer->fixed, offer->used)))
 		return never;
 	if (relop == RELOP_EXCL)
 		return exclusive_answer(search, offer, need != 0);
@@ -104,13 +109,18 @@ static struct answer consumable_answer(const struct search *search, const struct
 	at_end = offer->fixed - booked_at_end(search, &search->d->cluster.timelines, offer->used_line);
 	if (column->complex->consumable != CONSUMABLE_JOB)
 		return (struct answer){ true, TAG_NOW, match_slots_in(at_end, need, UINT32_MAX) };
-	return (struct answer){ true, match_satisfies(relop, need, left) && match_satisfies(relop, need, at_end) ? TAG_NOW : TAG_LATER, UINT32_MAX };
+	return (struct answer){ true,
+				match_satisfies(relop, need, left) && match_satisfies(relop, need, at_end) ? TAG_NOW
+													   : TAG_LATER,
+				UINT32_MAX };
 }
 
-static struct answer answer(struct search *search, const struct resource_request *request, enum level level, uint32_t object)
+static struct answer answer(struct search *search, const struct resource_request *request, enum level level,
+			    uint32_t object)
 {
 	struct column *column = request->column == UINT32_MAX ? NULL : &search->d->cluster.columns[request->column];
-	const struct offer *offer = column ? category_offer(&search->d->cluster, search->category, column, level, object) : NULL;
+	const struct offer *offer =
+		column ? category_offer(&search->d->cluster, search->category, column, level, object) : NULL;
 
 	if (!offer || (!offer->fixed_text && !offer->load_text))
 		return unknown;
@@ -123,7 +133,8 @@ static struct answer answer(struct search *search, const struct resource_request
 
 static bool is_once(const struct search *search, const struct resource_request *request)
 {
-	return request->column != UINT32_MAX && search->d->cluster.columns[request->column].complex->consumable == CONSUMABLE_JOB;
+	return request->column != UINT32_MAX &&
+	       search->d->cluster.columns[request->column].complex->consumable == CONSUMABLE_JOB;
 }
 
 static uint32_t least_of(uint32_t a, uint32_t b)
@@ -141,7 +152,8 @@ static bool defaults_are_there(struct search *search, enum level level, uint32_t
 		const struct offer *offer = category_offer(cluster, search->category, column, level, object);
 		struct answer found;
 
-		if (!offer || !offer->fixed_text || search->category->requested[cluster->consumables[k]] || column->complex->consumable == CONSUMABLE_JOB)
+		if (!offer || !offer->fixed_text || search->category->requested[cluster->consumables[k]] ||
+		    column->complex->consumable == CONSUMABLE_JOB)
 			continue;
 		found = consumable_answer(search, column, offer, level, object, search->category->need[k]);
 		if (found.when != TAG_NOW)
@@ -183,7 +195,8 @@ static bool is_named(const struct search *search, uint32_t host)
 	const struct category *category = search->category;
 	const char *name = search->d->cluster.host_names[host];
 
-	return !category->hard_queues || !category->master_queues || queue_list_means_host(search->d->cell, category->hard_queues, name) ||
+	return !category->hard_queues || !category->master_queues ||
+	       queue_list_means_host(search->d->cell, category->hard_queues, name) ||
 	       queue_list_means_host(search->d->cell, category->master_queues, name);
 }
 
@@ -196,7 +209,8 @@ uint32_t tag_host(struct search *search, uint32_t host, uint32_t most, bool tags
 	if (!match_host(search, host) || !is_named(search, host))
 		return 0;
 	when = host_answer(search, host, &at_end);
-	for (uint32_t i = cluster->hosts[host].first_instance; tags && when == TAG_LATER && i != UINT32_MAX; i = cluster->instances[i].next_on_host)
+	for (uint32_t i = cluster->hosts[host].first_instance; tags && when == TAG_LATER && i != UINT32_MAX;
+	     i = cluster->instances[i].next_on_host)
 		if (queue_list_has(&search->d->list, i))
 			tag(search->d, i, TAG_LATER);
 	return when == TAG_NEVER ? 0 : at_end;
@@ -222,12 +236,15 @@ static enum tag limit_tag(const struct search *search, const struct quota_limit_
 static enum tag quotas_tag(const struct search *search, uint32_t instance)
 {
 	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
-	size_t n = quota_rules(search->d->quotas, &search->with->view, queue_instance->queue, queue_instance->host, search->d->hits);
+	size_t n = quota_rules(search->d->quotas, &search->with->view, queue_instance->queue, queue_instance->host,
+			       search->d->hits);
 	enum tag least = TAG_NOW;
 	struct quota_limit_now limit;
 
 	for (size_t h = 0; h < n; h++)
-		for (size_t k = 0; quota_limit(search->d->quotas, search->d->hits[h], &search->with->view, queue_instance->queue, queue_instance->host, k, &limit) == 0; k++) {
+		for (size_t k = 0; quota_limit(search->d->quotas, search->d->hits[h], &search->with->view,
+					       queue_instance->queue, queue_instance->host, k, &limit) == 0;
+		     k++) {
 			enum tag one = limit_tag(search, &limit);
 
 			least = one < least ? one : least;
@@ -238,7 +255,8 @@ static enum tag quotas_tag(const struct search *search, uint32_t instance)
 /* Does its host, or the cluster, know a request and satisfy it, be it later? */
 static bool others_know(struct search *search, const struct resource_request *request, uint32_t host)
 {
-	return answer(search, request, LEVEL_HOST, host).when > TAG_NEVER || answer(search, request, LEVEL_GLOBAL, 0).when > TAG_NEVER;
+	return answer(search, request, LEVEL_HOST, host).when > TAG_NEVER ||
+	       answer(search, request, LEVEL_GLOBAL, 0).when > TAG_NEVER;
 }
 
 static enum tag requests_tag(struct search *search, uint32_t instance, enum tag so_far)
@@ -250,7 +268,9 @@ static enum tag requests_tag(struct search *search, uint32_t instance, enum tag 
 	for (size_t k = 0; k < search->category->nhard; k++) {
 		const struct resource_request *request = request_at(search->category, k);
 		struct answer found = answer(search, request, LEVEL_QUEUE, instance);
-		bool is_never = found.is_known ? found.when == TAG_NEVER : !others_know(search, request, search->d->cluster.instances[instance].host);
+		bool is_never = found.is_known
+					? found.when == TAG_NEVER
+					: !others_know(search, request, search->d->cluster.instances[instance].host);
 
 		if (is_never && !is_once(search, request))
 			return so_far;

@@ -26,8 +26,12 @@ uint32_t visit_headroom(const struct search *search, uint32_t host)
 	bool with_loads = search->later || !search->found;
 	uint32_t most = 0;
 
-	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && most < UINT32_MAX; i = cluster->instances[i].next_on_host) {
-		uint32_t headroom = queue_list_has(&search->d->list, i) ? load_headroom(cluster, i, search->category->need, search->later ? &when : NULL, with_loads) : 0;
+	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && most < UINT32_MAX;
+	     i = cluster->instances[i].next_on_host) {
+		uint32_t headroom = queue_list_has(&search->d->list, i)
+					    ? load_headroom(cluster, i, search->category->need,
+							    search->later ? &when : NULL, with_loads)
+					    : 0;
 
 		most = headroom > most ? headroom : most;
 	}
@@ -76,7 +80,8 @@ static void turn_down(struct search *search, uint32_t host)
 {
 	const struct cluster *cluster = &search->d->cluster;
 
-	if (search->with->mark == QUEUE_LIST_NONE || search->later || tags_matter(search) || quotas_reach_far(search->d->quotas))
+	if (search->with->mark == QUEUE_LIST_NONE || search->later || tags_matter(search) ||
+	    quotas_reach_far(search->d->quotas))
 		return;
 	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host)
 		if (queue_list_has(&search->d->list, i))
@@ -131,7 +136,8 @@ static bool has_a_say(struct host_attempt *attempt, uint32_t instance, bool *is_
 	struct search *search = attempt->s;
 	bool master_only;
 
-	*is_asked = quotas_reach_far(search->d->quotas) && match_ever(search, instance, &master_only) && match_has_forced(search, instance);
+	*is_asked = quotas_reach_far(search->d->quotas) && match_ever(search, instance, &master_only) &&
+		    match_has_forced(search, instance);
 	return *is_asked || visit_tags(search);
 }
 
@@ -147,7 +153,8 @@ static int places_look(struct host_attempt *attempt, struct visit *visit, uint64
 	const struct cluster *cluster = &search->d->cluster;
 
 	*slots = 0;
-	for (uint32_t i = cluster->hosts[visit->host].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host) {
+	for (uint32_t i = cluster->hosts[visit->host].first_instance; i != UINT32_MAX;
+	     i = cluster->instances[i].next_on_host) {
 		struct tried_instance place = { .instance = i };
 
 		if (!queue_list_has(&search->d->list, i) || !parallel_queue_counts(search, i, attempt->wanted))
@@ -197,7 +204,9 @@ void visit_look(struct host_attempt *attempt, const struct visit *visit)
 int visit_host(struct host_attempt *attempt, uint32_t host)
 {
 	bool overloaded;
-	struct visit visit = { .host = host, .first = (uint32_t)attempt->p->nplaces, .left = host_left(attempt, host, &overloaded) };
+	struct visit visit = { .host = host,
+			       .first = (uint32_t)attempt->p->nplaces,
+			       .left = host_left(attempt, host, &overloaded) };
 	uint64_t slots;
 
 	if (places_look(attempt, &visit, &slots))

@@ -105,7 +105,8 @@ static void node_work_out(struct timelines *timelines, uint32_t node)
 		level = timelines->nodes[timeline_node->left].sum;
 		timeline_node->top = timelines->nodes[timeline_node->left].top;
 		peak.from = timelines->peaks[timeline_node->left].from;
-		peak.to = timelines->peaks[timeline_node->left].to < peak.to ? timelines->peaks[timeline_node->left].to : peak.to;
+		peak.to = timelines->peaks[timeline_node->left].to < peak.to ? timelines->peaks[timeline_node->left].to
+									     : peak.to;
 	}
 	for (uint32_t i = 0; i < timeline_node->n; i++) {
 		level += timeline_node->steps[i].change;
@@ -113,7 +114,9 @@ static void node_work_out(struct timelines *timelines, uint32_t node)
 			continue;
 		timeline_node->top = level;
 		peak.from = timeline_node->steps[i].at;
-		peak.to = i + 1 < timeline_node->n ? timeline_node->steps[i + 1].at : timeline_node->right == TIMELINE_EMPTY ? TIMELINE_NEVER : peak.from + 1;
+		peak.to = i + 1 < timeline_node->n		   ? timeline_node->steps[i + 1].at
+			  : timeline_node->right == TIMELINE_EMPTY ? TIMELINE_NEVER
+								   : peak.from + 1;
 	}
 	if (level + top(timelines, timeline_node->right) > timeline_node->top) {
 		timeline_node->top = level + top(timelines, timeline_node->right);
@@ -196,7 +199,8 @@ static uint32_t node_split(struct timelines *timelines, uint32_t node)
 	node_update(timelines, second);
 	timeline_node->right = put_first(timelines, timeline_node->right, second);
 	node_update(timelines, node);
-	return timelines->nodes[timeline_node->right].weight > timeline_node->weight ? rotate_left(timelines, node) : node;
+	return timelines->nodes[timeline_node->right].weight > timeline_node->weight ? rotate_left(timelines, node)
+										     : node;
 }
 
 static void step_insert(struct timelines *timelines, struct timeline_node *node, uint32_t i, int64_t at)
@@ -263,14 +267,17 @@ static uint32_t tree_add(struct timelines *timelines, uint32_t node, int64_t at,
 	timeline_node = &timelines->nodes[node];		/* stays: memory was reserved */
 	if (at < timeline_node->steps[0].at && timeline_node->left != TIMELINE_EMPTY) {
 		timeline_node->left = tree_add(timelines, timeline_node->left, at, change);
-		if (timeline_node->left != TIMELINE_EMPTY && timelines->nodes[timeline_node->left].weight > timeline_node->weight)
+		if (timeline_node->left != TIMELINE_EMPTY &&
+		    timelines->nodes[timeline_node->left].weight > timeline_node->weight)
 			return rotate_right(timelines, node);
 	} else if (at > timeline_node->steps[timeline_node->n - 1].at && timeline_node->right != TIMELINE_EMPTY) {
 		timeline_node->right = tree_add(timelines, timeline_node->right, at, change);
-		if (timeline_node->right != TIMELINE_EMPTY && timelines->nodes[timeline_node->right].weight > timeline_node->weight)
+		if (timeline_node->right != TIMELINE_EMPTY &&
+		    timelines->nodes[timeline_node->right].weight > timeline_node->weight)
 			return rotate_left(timelines, node);
 	} else {
-		return timeline_node->n < STEPS ? node_add(timelines, node, at, change) : tree_add(timelines, node_split(timelines, node), at, change);
+		return timeline_node->n < STEPS ? node_add(timelines, node, at, change)
+						: tree_add(timelines, node_split(timelines, node), at, change);
 	}
 	node_update(timelines, node);
 	return node;
@@ -281,7 +288,8 @@ static bool is_short(const struct timelines *timelines, uint32_t line)
 {
 	const struct timeline_node *timeline_node = &timelines->nodes[line];
 
-	return timeline_node->left == TIMELINE_EMPTY && timeline_node->right == TIMELINE_EMPTY && timeline_node->n + 2 <= STEPS;
+	return timeline_node->left == TIMELINE_EMPTY && timeline_node->right == TIMELINE_EMPTY &&
+	       timeline_node->n + 2 <= STEPS;
 }
 
 /* Both steps at once. */

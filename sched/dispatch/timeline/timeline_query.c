@@ -25,12 +25,16 @@ static units most_in(const struct timelines *timelines, uint32_t node, int64_t b
 		return most_in(timelines, timeline_node->right, begin, end, level + rise(timelines, timeline_node));
 	for (here = level + sum(timelines, timeline_node->left); timeline_node->steps[i].at <= begin; i++)
 		here += timeline_node->steps[i].change;
-	most = i > 0 || timeline_node->left == TIMELINE_EMPTY ? here : most_in(timelines, timeline_node->left, begin, TIMELINE_NEVER, level);
+	most = i > 0 || timeline_node->left == TIMELINE_EMPTY
+		       ? here
+		       : most_in(timelines, timeline_node->left, begin, TIMELINE_NEVER, level);
 	for (; i < timeline_node->n && timeline_node->steps[i].at < end; i++) {
 		here += timeline_node->steps[i].change;
 		most = larger(most, here);
 	}
-	return i < timeline_node->n || timeline_node->right == TIMELINE_EMPTY ? most : larger(most, most_in(timelines, timeline_node->right, INT64_MIN, end, here));
+	return i < timeline_node->n || timeline_node->right == TIMELINE_EMPTY
+		       ? most
+		       : larger(most, most_in(timelines, timeline_node->right, INT64_MIN, end, here));
 }
 
 double timeline_max(const struct timelines *timelines, uint32_t line, int64_t begin, int64_t end)
@@ -58,7 +62,8 @@ static uint32_t steps_above(const struct timeline_node *timeline_node, units lev
  * The first change behind the last moment < `before` with more than `limit`. INT64_MIN: there is
  * none, unless there is one before the line.
  */
-static int64_t behind_last(const struct timelines *timelines, uint32_t line, double limit, int64_t before, bool exceeded)
+static int64_t behind_last(const struct timelines *timelines, uint32_t line, double limit, int64_t before,
+			   bool exceeded)
 {
 	int64_t next = TIMELINE_NEVER;
 	units level = 0;
@@ -68,7 +73,8 @@ static int64_t behind_last(const struct timelines *timelines, uint32_t line, dou
 		units here = level + rise(timelines, timeline_node);
 		uint32_t i;
 
-		if (timeline_node->steps[timeline_node->n - 1].at < before && amount_of(most_in(timelines, timeline_node->right, INT64_MIN, before, here)) > limit) {
+		if (timeline_node->steps[timeline_node->n - 1].at < before &&
+		    amount_of(most_in(timelines, timeline_node->right, INT64_MIN, before, here)) > limit) {
 			exceeded = true;
 			level = here;
 			line = timeline_node->right;

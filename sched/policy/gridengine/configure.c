@@ -14,8 +14,14 @@ static struct policy *create(void)
 /* What runs have made; not when the hosts were last told of tickets. */
 static void forget(struct gridengine *gridengine, struct run *run)
 {
-	void *arrays[] = { gridengine->classes.order, gridengine->pending.weight, gridengine->pending.override, gridengine->pending.functional, gridengine->pending.share_tree,
-			   gridengine->pending.accumulated, gridengine->running, gridengine->rrcontr };
+	void *arrays[] = { gridengine->classes.order,
+			   gridengine->pending.weight,
+			   gridengine->pending.override,
+			   gridengine->pending.functional,
+			   gridengine->pending.share_tree,
+			   gridengine->pending.accumulated,
+			   gridengine->running,
+			   gridengine->rrcontr };
 
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
 		free(arrays[i]);
@@ -42,14 +48,19 @@ static void replace(struct policy *policy, struct run *run, const struct cell *c
 	}
 	conf = &cell->sched;
 	gridengine->tickets = (struct ticket_params){
-		.share_tickets = conf->weight_tickets_share, .functional_tickets = conf->weight_tickets_functional,
-		.weight_user = conf->weight_user, .weight_project = conf->weight_project,
-		.weight_department = conf->weight_department, .weight_job = conf->weight_job,
-		.compensation_factor = conf->compensation_factor, .share_functional_shares = conf->share_functional_shares,
+		.share_tickets = conf->weight_tickets_share,
+		.functional_tickets = conf->weight_tickets_functional,
+		.weight_user = conf->weight_user,
+		.weight_project = conf->weight_project,
+		.weight_department = conf->weight_department,
+		.weight_job = conf->weight_job,
+		.compensation_factor = conf->compensation_factor,
+		.share_functional_shares = conf->share_functional_shares,
 		.share_override_tickets = conf->share_override_tickets,
 		.max_functional_jobs_to_schedule = conf->max_functional_jobs_to_schedule,
 	};
-	memcpy(gridengine->tickets.policy_hierarchy, conf->policy_hierarchy, sizeof(gridengine->tickets.policy_hierarchy));
+	memcpy(gridengine->tickets.policy_hierarchy, conf->policy_hierarchy,
+	       sizeof(gridengine->tickets.policy_hierarchy));
 	gridengine->tree.is_stale = true;
 }
 

@@ -67,7 +67,8 @@ int gridengine_urgency(struct policy *policy, struct run *run);
 int gridengine_tickets(struct policy *policy, struct run *run);
 int gridengine_normalize(struct policy *policy, struct run *run);
 void gridengine_given(const struct policy *policy, const struct run *run, uint32_t task, struct policy_given *given);
-double gridengine_next(const struct policy *policy, const struct run *run, uint32_t place, uint32_t task, bool enrolled);
+double gridengine_next(const struct policy *policy, const struct run *run, uint32_t place, uint32_t task,
+		       bool enrolled);
 int gridengine_hosts(struct policy *policy, const struct run *run, struct orders *orders);
 void gridengine_settle(struct policy *policy, struct run *run);
 void gridengine_block(struct policy *policy, const struct block *block, struct generation_writer *writer);
@@ -87,7 +88,9 @@ struct sharetree_sources tree_sources(struct run *run);
 
 static inline struct tickets pending_tickets(const struct pending_tickets *tickets, size_t task)
 {
-	return (struct tickets){ .override = tickets->override[task], .functional = tickets->functional[task], .share_tree = tickets->share_tree[task] };
+	return (struct tickets){ .override = tickets->override[task],
+				 .functional = tickets->functional[task],
+				 .share_tree = tickets->share_tree[task] };
 }
 
 /*
@@ -96,7 +99,8 @@ static inline struct tickets pending_tickets(const struct pending_tickets *ticke
  * that it does not inline at once.
  */
 #define AHEAD 12
-static inline __attribute__((always_inline)) void pending_fetch(const struct waiting_columns *columns, const struct pending_tickets *tickets, size_t job)
+static inline __attribute__((always_inline)) void pending_fetch(const struct waiting_columns *columns,
+								const struct pending_tickets *tickets, size_t job)
 {
 	uint32_t first = job + AHEAD < columns->n ? columns->first[job + AHEAD] : NONE;
 

@@ -26,11 +26,15 @@ static void block_normalize(const struct block *block)
 			run->waiting.prio[i] = 0.0;
 			continue;
 		}
-		tickets = run->scratch.keys[i] = tickets_total((struct tickets[]){ pending_tickets(&gridengine->pending, first) });
-		nurg = normalize_used(record->use_urgency, normalize(run->waiting.prio[i], record->urg_min, record->urg_max));
-		npprior = normalize_used(record->use_priority, normalize_posix(job_fact(jobs, run->waiting.rows[i], priority)));
+		tickets = run->scratch.keys[i] =
+			tickets_total((struct tickets[]){ pending_tickets(&gridengine->pending, first) });
+		nurg = normalize_used(record->use_urgency,
+				      normalize(run->waiting.prio[i], record->urg_min, record->urg_max));
+		npprior = normalize_used(record->use_priority,
+					 normalize_posix(job_fact(jobs, run->waiting.rows[i], priority)));
 		run->waiting.prio[i] =
-			normalize_prio(record->weight_urgency, nurg, record->weight_ticket, normalize(tickets, 0.0, record->tix_max), record->weight_priority, npprior);
+			normalize_prio(record->weight_urgency, nurg, record->weight_ticket,
+				       normalize(tickets, 0.0, record->tix_max), record->weight_priority, npprior);
 	}
 }
 
@@ -83,7 +87,8 @@ void gridengine_given(const struct policy *policy, const struct run *run, uint32
 
 double gridengine_next(const struct policy *policy, const struct run *run, uint32_t place, uint32_t task, bool enrolled)
 {
-	double (*prio)(double, double, double, double, double, double) = enrolled ? normalize_prio : normalize_prio_again;
+	double (*prio)(double, double, double, double, double, double) =
+		enrolled ? normalize_prio : normalize_prio_again;
 	const struct gridengine *gridengine = (const struct gridengine *)policy;
 	const struct jobs *jobs = &run->mirror->state->jobs;
 	uint32_t row = run->waiting.rows[place];
@@ -91,6 +96,9 @@ double gridengine_next(const struct policy *policy, const struct run *run, uint3
 	struct policy_given given;
 
 	gridengine_given(policy, run, task, &given);
-	return prio(record->weight_urgency, normalize_used(record->use_urgency, normalize(urgency_of_job(gridengine, run, row), record->urg_min, record->urg_max)),
-		    record->weight_ticket, given.ntckts, record->weight_priority, normalize_used(record->use_priority, normalize_posix(job_fact(jobs, row, priority))));
+	return prio(record->weight_urgency,
+		    normalize_used(record->use_urgency,
+				   normalize(urgency_of_job(gridengine, run, row), record->urg_min, record->urg_max)),
+		    record->weight_ticket, given.ntckts, record->weight_priority,
+		    normalize_used(record->use_priority, normalize_posix(job_fact(jobs, row, priority))));
 }

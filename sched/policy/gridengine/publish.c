@@ -16,13 +16,17 @@ static struct kept_record kept_of(const struct gridengine *gridengine, const str
 	const struct run_record *record = &run->record;
 	const struct jobs *jobs = &run->mirror->state->jobs;
 	double tickets = task->stickets + task->ftickets + task->otickets;
-	struct kept_record kept_record = { .npprior = normalize_posix(job_fact(jobs, task->row, priority)), .ntckts = normalize(tickets, 0.0, record->tix_max),
-				 .share = tickets > 0 && record->running_tickets > 0 ? tickets / record->running_tickets : 0.0 };
+	struct kept_record kept_record = { .npprior = normalize_posix(job_fact(jobs, task->row, priority)),
+					   .ntckts = normalize(tickets, 0.0, record->tix_max),
+					   .share = tickets > 0 && record->running_tickets > 0
+							    ? tickets / record->running_tickets
+							    : 0.0 };
 
 	if (record->use_urgency)
 		urgency_keep(&kept_record, gridengine, run, task->row);
-	kept_record.prio = normalize_prio(record->weight_urgency, normalize_used(record->use_urgency, kept_record.nurg), record->weight_ticket, kept_record.ntckts, record->weight_priority,
-				normalize_used(record->use_priority, kept_record.npprior));
+	kept_record.prio = normalize_prio(record->weight_urgency, normalize_used(record->use_urgency, kept_record.nurg),
+					  record->weight_ticket, kept_record.ntckts, record->weight_priority,
+					  normalize_used(record->use_priority, kept_record.npprior));
 	return kept_record;
 }
 
@@ -90,10 +94,17 @@ static int publish_nodes(struct generation_writer *writer, const struct cell_tre
 		const struct share_node *node = &tree->nodes.nodes[i];
 
 		records[i] = (struct node_record){
-			.name = i < tree->nodes.configured ? tree->names[i] : run->mirror->objects[SHARER_USER].items[node->user].name,
-			.parent = node->parent, .depth = node->depth, .shares = node->shares,
-			.has_children = node->first_child != TICKETS_NONE, .job_count = node->job_count, .usage = node->usage,
-			.long_target_share = node->long_target_share, .short_target_share = node->short_target_share };
+			.name = i < tree->nodes.configured ? tree->names[i]
+							   : run->mirror->objects[SHARER_USER].items[node->user].name,
+			.parent = node->parent,
+			.depth = node->depth,
+			.shares = node->shares,
+			.has_children = node->first_child != TICKETS_NONE,
+			.job_count = node->job_count,
+			.usage = node->usage,
+			.long_target_share = node->long_target_share,
+			.short_target_share = node->short_target_share
+		};
 	}
 	run_head(writer->directory)->nodes_configured = (uint32_t)(tree->exists ? tree->nodes.configured : 0);
 	return 0;

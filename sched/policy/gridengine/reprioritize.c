@@ -83,7 +83,8 @@ static int task_tickets(const struct run *run, struct host_tickets *list, uint32
 	if (!controls_slaves(run, t) || t->slots == 0)
 		return add(list, host_of(state, t->granted[0].queue), task, false, tickets);
 	for (size_t k = 0; k < t->ngranted && rc == 0; k++)
-		rc = add(list, host_of(state, t->granted[k].queue), task, t->ngranted > 1, tickets / t->slots * t->granted[k].slots);
+		rc = add(list, host_of(state, t->granted[k].queue), task, t->ngranted > 1,
+			 tickets / t->slots * t->granted[k].slots);
 	return rc;
 }
 
@@ -96,15 +97,16 @@ static int by_host(const void *a, const void *b)
 	return x->task < y->task ? -1 : x->task > y->task;
 }
 
-static int host_order(const struct run *run, struct orders *orders, const struct host_ticket *items, size_t n, struct order_ticket *room)
+static int host_order(const struct run *run, struct orders *orders, const struct host_ticket *items, size_t n,
+		      struct order_ticket *room)
 {
 	const struct state *state = run->mirror->state;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct task *task = &state->tasks.items[items[i].task];
 
-		room[i] = (struct order_ticket){ job_fact(&state->jobs, task->row, number), task->id, items[i].tickets, task->start_time,
-						  items[i].spread };
+		room[i] = (struct order_ticket){ job_fact(&state->jobs, task->row, number), task->id, items[i].tickets,
+						 task->start_time, items[i].spread };
 	}
 	if (orders_tickets(orders, strings_text(run->strings, items[0].host), room, n) != 0)
 		return 0;
@@ -132,7 +134,8 @@ static size_t hosts_part(const struct run *run, const struct host_tickets *list,
 	for (size_t begin = 0, end; begin < list->n; begin = end) {
 		for (end = begin + 1; end < list->n && list->items[end].host == list->items[begin].host; end++)
 			;
-		parts[n++] = (struct host_part){ strings_text(run->strings, list->items[begin].host), &list->items[begin], end - begin };
+		parts[n++] = (struct host_part){ strings_text(run->strings, list->items[begin].host),
+						 &list->items[begin], end - begin };
 	}
 	if (n > 1)
 		qsort(parts, n, sizeof(*parts), by_name);

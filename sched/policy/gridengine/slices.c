@@ -120,9 +120,11 @@ static void slice_count(void *context, size_t i)
 	slice->by_age = slice->by_number = true;
 	slice->arrays = false;
 	for (size_t k = slice->begin; k < slice->end; k++) {
-		uint32_t row = columns->rows[k], class_id = job_fact(jobs, row, class_id), request = job_fact(jobs, row, category);
+		uint32_t row = columns->rows[k], class_id = job_fact(jobs, row, class_id),
+			 request = job_fact(jobs, row, category);
 		struct job_extra *extra = jobs_find_extra(jobs, row);
-		uint32_t n = extra ? run_eligible_tasks(run, row, extra) : 1, *met = &slice->met[run->mirror->requests.facts[request].category];
+		uint32_t n = extra ? run_eligible_tasks(run, row, extra) : 1,
+			 *met = &slice->met[run->mirror->requests.facts[request].category];
 
 		columns->first[k] = n;
 		columns->why[k] = run->unreached;

@@ -18,13 +18,15 @@ static int assign_nodes(struct gridengine *gridengine, struct run *run)
 		struct ticket_class *class = &classes[run->running.class_id[i]];
 
 		if (class->node == TICKETS_NONE)
-			rc = sharetree_assign(&gridengine->tree.nodes, class->sharer[SHARER_USER], class->sharer[SHARER_PROJECT], &class->node);
+			rc = sharetree_assign(&gridengine->tree.nodes, class->sharer[SHARER_USER],
+					      class->sharer[SHARER_PROJECT], &class->node);
 	}
 	for (size_t i = 0; rc == 0 && i < gridengine->classes.n; i++) {
 		struct ticket_class *class = &classes[gridengine->classes.order[i]];
 
 		if (class->node == TICKETS_NONE)
-			rc = sharetree_assign(&gridengine->tree.nodes, class->sharer[SHARER_USER], class->sharer[SHARER_PROJECT], &class->node);
+			rc = sharetree_assign(&gridengine->tree.nodes, class->sharer[SHARER_USER],
+					      class->sharer[SHARER_PROJECT], &class->node);
 	}
 	return rc;
 }
@@ -47,13 +49,22 @@ static int reserve_running(struct gridengine *gridengine, const struct run *run)
 static int calculate(struct gridengine *gridengine, struct run *run)
 {
 	const struct waiting_columns *columns = &run->waiting;
-	const struct ticket_tasks running = { .n = run->running.active, .class_id = run->running.class_id, .weight = run->running.weight,
+	const struct ticket_tasks running = { .n = run->running.active,
+					      .class_id = run->running.class_id,
+					      .weight = run->running.weight,
 					      .tickets = gridengine->running };
-	const struct pending_tasks pending = {
-		.n = run->pending.n, .job = run->pending.job, .weight = gridengine->pending.weight, .age = columns->by_age ? NULL : columns->age,
-		.number = columns->by_number ? NULL : columns->number, .override = gridengine->pending.override, .functional = gridengine->pending.functional,
-		.share_tree = gridengine->pending.share_tree, .accumulated = gridengine->pending.accumulated };
-	struct ticket_classes classes = { .items = run->mirror->classes.items, .n = run->mirror->classes.pool.n, .order = gridengine->classes.order,
+	const struct pending_tasks pending = { .n = run->pending.n,
+					       .job = run->pending.job,
+					       .weight = gridengine->pending.weight,
+					       .age = columns->by_age ? NULL : columns->age,
+					       .number = columns->by_number ? NULL : columns->number,
+					       .override = gridengine->pending.override,
+					       .functional = gridengine->pending.functional,
+					       .share_tree = gridengine->pending.share_tree,
+					       .accumulated = gridengine->pending.accumulated };
+	struct ticket_classes classes = { .items = run->mirror->classes.items,
+					  .n = run->mirror->classes.pool.n,
+					  .order = gridengine->classes.order,
 					  .norder = gridengine->classes.n };
 	struct sharers sharers;
 	int rc;
@@ -65,8 +76,9 @@ static int calculate(struct gridengine *gridengine, struct run *run)
 	for (size_t i = run->running.active; i < run->running.n; i++)
 		gridengine->running[i] = (struct tickets){ 0 };
 	run->scratch.workers = (struct ticket_workers){ share_work, run->workers };
-	rc = tickets_calculate(&gridengine->tickets, &sharers, &classes, gridengine->tree.exists ? &gridengine->tree.nodes : NULL, &running, &pending, &run->scratch,
-				 &gridengine->totals);
+	rc = tickets_calculate(&gridengine->tickets, &sharers, &classes,
+			       gridengine->tree.exists ? &gridengine->tree.nodes : NULL, &running, &pending,
+			       &run->scratch, &gridengine->totals);
 	run->counts.clamped += gridengine->totals.clamped;
 	return rc;
 }

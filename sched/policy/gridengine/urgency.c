@@ -27,7 +27,8 @@ static struct urgency_inputs inputs_of(const struct gridengine *gridengine, cons
 	const struct jobs *jobs = &run->mirror->state->jobs;
 	const struct job_extra *extra = jobs_find_extra(jobs, row);
 
-	return (struct urgency_inputs){ .submission = job_fact(jobs, row, submission), .deadline = extra ? extra->numbers.deadline : 0,
+	return (struct urgency_inputs){ .submission = job_fact(jobs, row, submission),
+					.deadline = extra ? extra->numbers.deadline : 0,
 					.rrcontr = gridengine->rrcontr[job_fact(jobs, row, category)] };
 }
 
@@ -70,8 +71,9 @@ static void weights_take(struct gridengine *gridengine, const struct run *run)
 {
 	const struct sched_conf *conf = &run->cell->sched;
 
-	gridengine->urgency = (struct urgency_params){ .now = run->now, .weight_waiting_time = weight_bounded(conf->weight_waiting_time),
-					      .weight_deadline = weight_bounded(conf->weight_deadline) };
+	gridengine->urgency = (struct urgency_params){ .now = run->now,
+						       .weight_waiting_time = weight_bounded(conf->weight_waiting_time),
+						       .weight_deadline = weight_bounded(conf->weight_deadline) };
 }
 
 /* For readers, who derive each job's contributions. */
@@ -91,8 +93,11 @@ int gridengine_urgency(struct policy *policy, struct run *run)
 	if (rrcontr_by_request(gridengine, run) || run_blocks(run, block_urgency, gridengine))
 		return -ENOMEM;
 	for (size_t i = 0; i < run_nblocks(run); i++) {
-		gridengine->spread.min = run->block.items[2 * i] < gridengine->spread.min ? run->block.items[2 * i] : gridengine->spread.min;
-		gridengine->spread.max = run->block.items[2 * i + 1] > gridengine->spread.max ? run->block.items[2 * i + 1] : gridengine->spread.max;
+		gridengine->spread.min = run->block.items[2 * i] < gridengine->spread.min ? run->block.items[2 * i]
+											  : gridengine->spread.min;
+		gridengine->spread.max = run->block.items[2 * i + 1] > gridengine->spread.max
+						 ? run->block.items[2 * i + 1]
+						 : gridengine->spread.max;
 	}
 	running_urgency(gridengine, run);
 	urgency_show(gridengine, &run->record);

@@ -85,7 +85,8 @@ static int configure_names(struct multifactor *multifactor, struct strings *stri
 	if (!multifactor->partition_names || hold_name(strings, conf->weight_tres_typed, &multifactor->weight_tres))
 		return -ENOMEM;
 	for (; multifactor->npartitions < conf->npartitions; multifactor->npartitions++)
-		if (hold_name(strings, conf->partitions[multifactor->npartitions].name, &multifactor->partition_names[multifactor->npartitions]))
+		if (hold_name(strings, conf->partitions[multifactor->npartitions].name,
+			      &multifactor->partition_names[multifactor->npartitions]))
 			return -ENOMEM;
 	for (; multifactor->nkinds < conf->ntres; multifactor->nkinds++)
 		if (hold_name(strings, conf->tres[multifactor->nkinds], &multifactor->kind_names[multifactor->nkinds]))
@@ -122,18 +123,25 @@ static int configure_tree(struct multifactor *multifactor, struct strings *strin
 	if (multifactor->group_minutes)
 		memset(multifactor->group_minutes, 0xff, (n + 1) * sizeof(uint32_t));
 	multifactor->tree.n = n;
-	if (!multifactor->tree.items || !multifactor->names || !multifactor->assoc_factors || !multifactor->display || !multifactor->shown_at || !multifactor->kept || !multifactor->is_changed ||
-	    !multifactor->changed || !multifactor->group_minutes || !multifactor->run_minutes.rows || !multifactor->run_minutes.known)
+	if (!multifactor->tree.items || !multifactor->names || !multifactor->assoc_factors || !multifactor->display ||
+	    !multifactor->shown_at || !multifactor->kept || !multifactor->is_changed || !multifactor->changed ||
+	    !multifactor->group_minutes || !multifactor->run_minutes.rows || !multifactor->run_minutes.known)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
 		const struct slurm_association *association = &conf->associations[i];
 
-		multifactor->tree.items[i] = (struct association){ .parent = association->parent, .shares = association->shares, .is_user = *association->user != '\0', .usage = association->usage };
-		multifactor->assoc_factors[i] = rank_factor(association->priority, largest, conf->flags & FLAG_NO_NORMAL_ASSOC);
+		multifactor->tree.items[i] = (struct association){ .parent = association->parent,
+								   .shares = association->shares,
+								   .is_user = *association->user != '\0',
+								   .usage = association->usage };
+		multifactor->assoc_factors[i] =
+			rank_factor(association->priority, largest, conf->flags & FLAG_NO_NORMAL_ASSOC);
 		multifactor->kept[i] = association->usage > 0.0;
 		multifactor->by_partition |= *association->partition != '\0';
-		if (hold_name(strings, association->account, &multifactor->names[3 * i]) || hold_name(strings, association->user, &multifactor->names[3 * i + 1]) ||
-		    hold_name(strings, association->partition, &multifactor->names[3 * i + 2]) || hold_name(strings, association->group_minutes, &multifactor->group_minutes[i]))
+		if (hold_name(strings, association->account, &multifactor->names[3 * i]) ||
+		    hold_name(strings, association->user, &multifactor->names[3 * i + 1]) ||
+		    hold_name(strings, association->partition, &multifactor->names[3 * i + 2]) ||
+		    hold_name(strings, association->group_minutes, &multifactor->group_minutes[i]))
 			return -ENOMEM;
 	}
 	return n > 0 && associations_link(&multifactor->tree) ? -EINVAL : 0;
@@ -159,7 +167,8 @@ static size_t push_children(const struct multifactor *multifactor, uint32_t node
 {
 	size_t begin = n;
 
-	for (uint32_t c = multifactor->tree.items[node].first_child; c != ASSOCIATION_NONE; c = multifactor->tree.items[c].next_sibling)
+	for (uint32_t c = multifactor->tree.items[node].first_child; c != ASSOCIATION_NONE;
+	     c = multifactor->tree.items[c].next_sibling)
 		stack[n++] = c;
 	qsort_r(stack + begin, n - begin, sizeof(*stack), by_name, multifactor->conf->associations);
 	for (size_t i = begin, k = n; i + 1 < k; i++) {
@@ -194,7 +203,8 @@ static int configure_display(struct multifactor *multifactor)
 /* The whole */
 
 /* The user's association that has the name of an old one; NONE: there is none any more. */
-static uint32_t same_name(const struct multifactor *multifactor, const struct run *run, const struct multifactor *old, uint32_t i)
+static uint32_t same_name(const struct multifactor *multifactor, const struct run *run, const struct multifactor *old,
+			  uint32_t i)
 {
 	uint32_t to;
 
@@ -213,7 +223,8 @@ static void keep_ended(const struct multifactor *multifactor, struct run *run, c
 	struct state *state = run->mirror->state;
 
 	for (size_t i = 0; i < state->nended; i++)
-		state->ended[i].association = old ? same_name(multifactor, run, old, state->ended[i].association) : NONE;
+		state->ended[i].association =
+			old ? same_name(multifactor, run, old, state->ended[i].association) : NONE;
 }
 
 static int configure(struct multifactor *multifactor, struct strings *strings)

@@ -48,10 +48,12 @@ static int rows_add(struct multifactor *multifactor, uint32_t association)
 {
 	struct run_minutes *minutes = &multifactor->run_minutes;
 
-	for (uint32_t i = association; i != ASSOCIATION_NONE && minutes->rows[i] == NONE; i = multifactor->tree.items[i].parent) {
+	for (uint32_t i = association; i != ASSOCIATION_NONE && minutes->rows[i] == NONE;
+	     i = multifactor->tree.items[i].parent) {
 		if (reserve(minutes, multifactor->nkinds))
 			return -ENOMEM;
-		memset(minutes->seconds + minutes->n * multifactor->nkinds, 0, multifactor->nkinds * sizeof(*minutes->seconds));
+		memset(minutes->seconds + minutes->n * multifactor->nkinds, 0,
+		       multifactor->nkinds * sizeof(*minutes->seconds));
 		minutes->rows[i] = (uint32_t)minutes->n++;
 	}
 	return 0;
@@ -65,28 +67,36 @@ static const struct allocation *allocation_of(struct multifactor *multifactor, s
 	uint32_t hash = ((request * 31 + task->tres) * 31 + task->slots) * 2654435769u;
 	struct known_allocation *allocation = &multifactor->run_minutes.known[hash >> 16 & (KNOWN_ALLOCATIONS - 1)];
 
-	if (allocation->request != request || allocation->partition != task->partition || allocation->tres != task->tres || allocation->slots != task->slots) {
-		*allocation = (struct known_allocation){ .request = request, .partition = task->partition, .tres = task->tres, .slots = task->slots };
+	if (allocation->request != request || allocation->partition != task->partition ||
+	    allocation->tres != task->tres || allocation->slots != task->slots) {
+		*allocation = (struct known_allocation){
+			.request = request, .partition = task->partition, .tres = task->tres, .slots = task->slots
+		};
 		mirror_allocation(run->mirror, run->mirror->state, task, &allocation->is);
 	}
 	return &allocation->is;
 }
 
 /* Whose class the job is, unless there are associations for one partition only. */
-static uint32_t association_of(const struct multifactor *multifactor, const struct run *run, const struct task *task, const struct allocation *allocation)
+static uint32_t association_of(const struct multifactor *multifactor, const struct run *run, const struct task *task,
+			       const struct allocation *allocation)
 {
 	uint32_t class = job_fact(&run->mirror->state->jobs, task->row, class_id);
 	const struct class_key *key = classes_key(&run->mirror->classes, class);
 
 	if (!multifactor->by_partition || allocation->partition == UINT32_MAX)
 		return multifactor->classes[class].association;
-	return multifactor_association(multifactor, run, key->account, key->owner, multifactor->partition_names[allocation->partition]);
+	return multifactor_association(multifactor, run, key->account, key->owner,
+				       multifactor->partition_names[allocation->partition]);
 }
 
-static uint64_t seconds_left(const struct multifactor *multifactor, const struct task *task, const struct allocation *allocation)
+static uint64_t seconds_left(const struct multifactor *multifactor, const struct task *task,
+			     const struct allocation *allocation)
 {
 	uint64_t all = whole(allocation->time_limit * 60.0 * allocation->usage_factor);
-	uint64_t gone = multifactor->pass > task->start_time ? whole((double)(multifactor->pass - task->start_time) * allocation->usage_factor) : 0;
+	uint64_t gone = multifactor->pass > task->start_time
+				? whole((double)(multifactor->pass - task->start_time) * allocation->usage_factor)
+				: 0;
 
 	return all > gone ? all - gone : 0;
 }
@@ -113,8 +123,11 @@ static void rows_sum(struct multifactor *multifactor)
 	struct run_minutes *minutes = &multifactor->run_minutes;
 
 	for (size_t i = multifactor->tree.n; i-- > 1 && minutes->n > 0;) {
-		const uint64_t *from = minutes->rows[i] == NONE ? NULL : minutes->seconds + minutes->rows[i] * multifactor->nkinds;
-		uint64_t *to = from ? minutes->seconds + minutes->rows[multifactor->tree.items[i].parent] * multifactor->nkinds : NULL;
+		const uint64_t *from =
+			minutes->rows[i] == NONE ? NULL : minutes->seconds + minutes->rows[i] * multifactor->nkinds;
+		uint64_t *to =
+			from ? minutes->seconds + minutes->rows[multifactor->tree.items[i].parent] * multifactor->nkinds
+			     : NULL;
 
 		for (size_t k = 0; from && k < multifactor->nkinds; k++)
 			to[k] = saturated_sum(to[k], from[k]);
@@ -125,13 +138,16 @@ int multifactor_count_minutes(struct multifactor *multifactor, struct run *run)
 {
 	const struct state *state = run->mirror->state;
 
-	memset(multifactor->run_minutes.rows, 0xff, multifactor->tree.n * sizeof(*multifactor->run_minutes.rows));	/* NONE */
+	memset(multifactor->run_minutes.rows, 0xff,
+	       multifactor->tree.n * sizeof(*multifactor->run_minutes.rows)); /* NONE */
 	multifactor->run_minutes.n = 0;
 	for (size_t i = 0; i < KNOWN_ALLOCATIONS; i++)
 		multifactor->run_minutes.known[i].request = NONE;
 	for (size_t i = 0; multifactor->conf->enforce_limits && i < run->started.n; i++)
-		for (uint32_t t = state->jobs.first_task[run->started.rows[i]]; t != NONE; t = state->tasks.items[t].next)
-			if (!state->tasks.items[t].order && !state->tasks.items[t].settled && task_add(multifactor, run, &state->tasks.items[t]))
+		for (uint32_t t = state->jobs.first_task[run->started.rows[i]]; t != NONE;
+		     t = state->tasks.items[t].next)
+			if (!state->tasks.items[t].order && !state->tasks.items[t].settled &&
+			    task_add(multifactor, run, &state->tasks.items[t]))
 				return -ENOMEM;
 	rows_sum(multifactor);
 	return 0;

@@ -167,7 +167,8 @@ int multifactor_urgency(struct multifactor *multifactor, struct run *run);
 int multifactor_tickets(struct multifactor *multifactor, struct run *run);
 int multifactor_normalize(struct multifactor *multifactor, struct run *run);
 void multifactor_settle(struct run *run);
-void multifactor_block(const struct multifactor *multifactor, const struct block *block, struct generation_writer *writer);
+void multifactor_block(const struct multifactor *multifactor, const struct block *block,
+		       struct generation_writer *writer);
 int multifactor_publish(struct multifactor *multifactor, struct run *run, struct generation_writer *writer);
 
 /*
@@ -186,7 +187,8 @@ void multifactor_charge_ended(struct multifactor *multifactor, struct run *run, 
 /* Must an association's usage be stored? */
 static inline bool multifactor_keeps(const struct multifactor *multifactor, size_t association)
 {
-	return multifactor->tree.items[association].is_user && (multifactor->kept[association] || multifactor->tree.items[association].usage > 0.0L);
+	return multifactor->tree.items[association].is_user &&
+	       (multifactor->kept[association] || multifactor->tree.items[association].usage > 0.0L);
 }
 
 /* Usage of a user's association is going to be another. */
@@ -228,11 +230,12 @@ static inline const struct shape *multifactor_shape(const struct multifactor *mu
 }
 
 /* An association by its names' string ids, NONE: none. NONE if there is none. */
-static inline uint32_t multifactor_association(const struct multifactor *multifactor, const struct run *run, uint32_t account, uint32_t user,
-					       uint32_t partition)
+static inline uint32_t multifactor_association(const struct multifactor *multifactor, const struct run *run,
+					       uint32_t account, uint32_t user, uint32_t partition)
 {
 	const struct mirror *mirror = run->mirror;
-	uint32_t i = slurm_association(multifactor->conf, mirror_text(mirror, account), mirror_text(mirror, user), mirror_text(mirror, partition));
+	uint32_t i = slurm_association(multifactor->conf, mirror_text(mirror, account), mirror_text(mirror, user),
+				       mirror_text(mirror, partition));
 
 	return i < multifactor->tree.n ? i : NONE;
 }

@@ -37,13 +37,15 @@ static int reserve(struct past *past, size_t more)
 	return 0;
 }
 
-int past_add(struct past *past, struct strings *strings, const char *const names[3], long double usage, int64_t time_stamp)
+int past_add(struct past *past, struct strings *strings, const char *const names[3], long double usage,
+	     int64_t time_stamp)
 {
 	struct past_usage past_usage = { NONE, NONE, NONE, usage, time_stamp };
 
 	if (reserve(past, 1))
 		return -ENOMEM;
-	if (name_hold(strings, names[0], &past_usage.account) || name_hold(strings, names[1], &past_usage.user) || name_hold(strings, names[2], &past_usage.partition)) {
+	if (name_hold(strings, names[0], &past_usage.account) || name_hold(strings, names[1], &past_usage.user) ||
+	    name_hold(strings, names[2], &past_usage.partition)) {
 		names_drop(strings, &past_usage);
 		return -ENOMEM;
 	}
@@ -112,7 +114,8 @@ static bool is_reset(const struct multifactor *multifactor)
  * What nobody had in between has decayed and was forgotten all the same. What is older than the
  * decays that are known decays at one stroke.
  */
-static long double left(const struct past *past, const struct multifactor *multifactor, const struct past_usage *past_usage)
+static long double left(const struct past *past, const struct multifactor *multifactor,
+			const struct past_usage *past_usage)
 {
 	long double usage = past_usage->usage;
 	int64_t at = past_usage->time_stamp;
@@ -130,12 +133,17 @@ static long double left(const struct past *past, const struct multifactor *multi
 }
 
 /* The user's association of exactly these names. */
-static uint32_t owner(const struct strings *strings, const struct multifactor *multifactor, const struct past_usage *usage)
+static uint32_t owner(const struct strings *strings, const struct multifactor *multifactor,
+		      const struct past_usage *usage)
 {
 	const char *partition = strings_text(strings, usage->partition);
-	uint32_t to = slurm_association(multifactor->conf, strings_text(strings, usage->account), strings_text(strings, usage->user), partition);
+	uint32_t to = slurm_association(multifactor->conf, strings_text(strings, usage->account),
+					strings_text(strings, usage->user), partition);
 
-	return to < multifactor->tree.n && multifactor->tree.items[to].is_user && strcmp(multifactor->conf->associations[to].partition, partition) == 0 ? to : NONE;
+	return to < multifactor->tree.n && multifactor->tree.items[to].is_user &&
+			       strcmp(multifactor->conf->associations[to].partition, partition) == 0
+		       ? to
+		       : NONE;
 }
 
 void past_take(struct past *past, struct strings *strings, struct multifactor *multifactor)

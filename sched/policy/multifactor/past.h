@@ -41,7 +41,8 @@ struct past {
 };
 
 /* One more. The names are those of no other, as the cell spells them; "": none. -ENOMEM. */
-int past_add(struct past *past, struct strings *strings, const char *const names[3], long double usage, int64_t time_stamp);
+int past_add(struct past *past, struct strings *strings, const char *const names[3], long double usage,
+	     int64_t time_stamp);
 int past_add_decay(struct past *past, const struct decay *decay);
 void past_free(struct past *past, struct strings *strings);
 

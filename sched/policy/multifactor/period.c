@@ -24,14 +24,16 @@ static int64_t later(int64_t a, int64_t b)
 
 static bool pays(const struct multifactor *multifactor, const struct charge *who)
 {
-	return who->association < multifactor->tree.n && multifactor->tree.items[who->association].is_user && who->rate > 0.0;
+	return who->association < multifactor->tree.n && multifactor->tree.items[who->association].is_user &&
+	       who->rate > 0.0;
 }
 
 /*
  * So that a task is charged up to `until`. What it was charged beyond that is taken back: its end
  * was told after a pass that took it to run on.
  */
-static void charge_until(struct multifactor *multifactor, const struct charge *who, struct charged *charged, int64_t until)
+static void charge_until(struct multifactor *multifactor, const struct charge *who, struct charged *charged,
+			 int64_t until)
 {
 	int64_t end = later(until, charged->from), seconds = end - charged->until;
 
@@ -40,9 +42,11 @@ static void charge_until(struct multifactor *multifactor, const struct charge *w
 		return;
 	multifactor_note(multifactor, who->association);
 	if (seconds > 0) {
-		associations_charge(&multifactor->tree, who->association, half_life_charged(multifactor->decay, seconds) * who->rate);
+		associations_charge(&multifactor->tree, who->association,
+				    half_life_charged(multifactor->decay, seconds) * who->rate);
 	} else {
-		associations_refund(&multifactor->tree, who->association, half_life_charged(multifactor->decay, -seconds) * who->rate);
+		associations_refund(&multifactor->tree, who->association,
+				    half_life_charged(multifactor->decay, -seconds) * who->rate);
 		multifactor->resum = true;
 	}
 }
@@ -76,7 +80,8 @@ static void charge_ended(struct multifactor *multifactor, struct ended_task *tas
 			continue;
 		charged_find(multifactor, task->start_time, &task->charged);
 		if (end < task->charged.until || ends_are_charged(multifactor->conf))
-			charge_until(multifactor, &(struct charge){ task->association, task->rate }, &task->charged, end);
+			charge_until(multifactor, &(struct charge){ task->association, task->rate }, &task->charged,
+				     end);
 	}
 }
 
@@ -94,9 +99,10 @@ static int settle_running(const struct run *run)
 	for (size_t i = 0; settled >= 0 && i < run->started.n; i++) {
 		uint32_t row = run->started.rows[i];
 
-		for (uint32_t t = state->jobs.first_task[row]; settled >= 0 && t != NONE; t = state->tasks.items[t].next)
-			settled = ledger_task_settled(run->mirror->ledger, job_fact(&state->jobs, row, number), job_fact(&state->jobs, row, submission),
-						      &state->tasks.items[t]);
+		for (uint32_t t = state->jobs.first_task[row]; settled >= 0 && t != NONE;
+		     t = state->tasks.items[t].next)
+			settled = ledger_task_settled(run->mirror->ledger, job_fact(&state->jobs, row, number),
+						      job_fact(&state->jobs, row, submission), &state->tasks.items[t]);
 	}
 	if (settled < 0)
 		run->mirror->ledger->postponed++;
@@ -120,7 +126,8 @@ static void charge_running(struct multifactor *multifactor, struct run *run, int
 	struct state *state = run->mirror->state;
 
 	for (size_t i = 0; i < run->started.n; i++)
-		for (uint32_t t = state->jobs.first_task[run->started.rows[i]]; t != NONE; t = state->tasks.items[t].next)
+		for (uint32_t t = state->jobs.first_task[run->started.rows[i]]; t != NONE;
+		     t = state->tasks.items[t].next)
 			/* not started yet; ended already */
 			if (!state->tasks.items[t].order && !state->tasks.items[t].settled)
 				charge_task(multifactor, run, &state->tasks.items[t], until);
@@ -180,7 +187,9 @@ static void take_told(struct multifactor *multifactor, struct run *run, bool of_
 			continue;
 		multifactor_note(multifactor, to);
 		multifactor->resum = true;
-		multifactor->tree.items[to].usage = (long double)told->usage * half_life_left(multifactor->decay, of_now ? 0 : multifactor->pass - told->time_stamp);
+		multifactor->tree.items[to].usage =
+			(long double)told->usage *
+			half_life_left(multifactor->decay, of_now ? 0 : multifactor->pass - told->time_stamp);
 	}
 }
 
@@ -264,7 +273,9 @@ void multifactor_resume(struct multifactor *multifactor, struct run *run, const 
 	multifactor->last_reset = from->last_reset;
 	for (size_t i = 0; i < state->ntold_usage; i++) {
 		const struct told_usage *told = &state->told_usage[i];
-		uint32_t to = told->has_values ? multifactor_association(multifactor, run, told->account, told->user, told->partition) : NONE;
+		uint32_t to = told->has_values ? multifactor_association(multifactor, run, told->account, told->user,
+									 told->partition)
+					       : NONE;
 
 		if (to == NONE)
 			continue;
@@ -282,8 +293,9 @@ void multifactor_resume(struct multifactor *multifactor, struct run *run, const 
 static enum reset_period reset_period(enum usage_reset reset)
 {
 	static const enum reset_period of[] = {
-		[RESET_NONE] = RESETS_NEVER, [RESET_NOW] = RESETS_NEVER, [RESET_DAILY] = RESETS_DAILY, [RESET_WEEKLY] = RESETS_WEEKLY,
-		[RESET_MONTHLY] = RESETS_MONTHLY, [RESET_QUARTERLY] = RESETS_QUARTERLY, [RESET_YEARLY] = RESETS_YEARLY,
+		[RESET_NONE] = RESETS_NEVER,	[RESET_NOW] = RESETS_NEVER,	  [RESET_DAILY] = RESETS_DAILY,
+		[RESET_WEEKLY] = RESETS_WEEKLY, [RESET_MONTHLY] = RESETS_MONTHLY, [RESET_QUARTERLY] = RESETS_QUARTERLY,
+		[RESET_YEARLY] = RESETS_YEARLY,
 	};
 
 	return of[reset];

@@ -43,7 +43,8 @@ static int64_t eligible_time(const struct run *run, struct job_extra *extra, int
  * From when on it ages: set once, and kept over holds. With limits enforced that is when it is
  * first seen free to start, else when it became eligible; with ACCRUE_ALWAYS its submission.
  */
-static int64_t accrue_time(const struct multifactor *multifactor, const struct run *run, struct job_extra *extra, int64_t submission)
+static int64_t accrue_time(const struct multifactor *multifactor, const struct run *run, struct job_extra *extra,
+			   int64_t submission)
 {
 	const struct slurm_conf *conf = multifactor->conf;
 	int64_t eligible;
@@ -73,8 +74,12 @@ static struct pricing pricing_of(const struct multifactor *multifactor, const st
 	const struct slurm_conf *conf = multifactor->conf;
 	bool is_2009 = conf->version == PRIORITY_2009;
 
-	return (struct pricing){ .m = multifactor, .run = run, .weight_age = conf->no_storage ? 0.0 : conf->weight_age,
-				 .least = multifactor_least(is_2009), .is_2009 = is_2009, .incr_only = conf->flags & FLAG_INCR_ONLY,
+	return (struct pricing){ .m = multifactor,
+				 .run = run,
+				 .weight_age = conf->no_storage ? 0.0 : conf->weight_age,
+				 .least = multifactor_least(is_2009),
+				 .is_2009 = is_2009,
+				 .incr_only = conf->flags & FLAG_INCR_ONLY,
 				 .prices_running = multifactor_prices_running(multifactor) };
 }
 
@@ -83,7 +88,8 @@ static bool is_held_by_people(const struct job_extra *extra)
 {
 	const struct ranges waiting = job_waiting(extra);
 
-	_Static_assert(HOLD_USER < HOLD_SYSTEM && HOLD_OPERATOR < HOLD_SYSTEM, "the holds before it are those of people");
+	_Static_assert(HOLD_USER < HOLD_SYSTEM && HOLD_OPERATOR < HOLD_SYSTEM,
+		       "the holds before it are those of people");
 	return extra->error || ranges_first(&waiting, extra->sets, HOLD_SYSTEM, &(uint32_t){ 0 }, 1) == 0;
 }
 
@@ -100,11 +106,16 @@ static bool waits_2009(const struct run *run, struct job_extra *extra, int64_t s
 	return eligible == 0 || eligible > run->now;
 }
 
-static inline uint32_t priority_of(const struct pricing *pricing, const struct slurm_job *job, const struct job_extra *extra,
-				   const struct shape *shape, const struct class_terms *class)
+static inline uint32_t priority_of(const struct pricing *pricing, const struct slurm_job *job,
+				   const struct job_extra *extra, const struct shape *shape,
+				   const struct class_terms *class)
 {
-	struct multifactor_terms terms = { .assoc = class->assoc, .fairshare = class->fairshare, .job_size = shape->size_term,
-					   .partition = shape->partition_term, .qos = shape->qos_term, .tres = shape->tres_term };
+	struct multifactor_terms terms = { .assoc = class->assoc,
+					   .fairshare = class->fairshare,
+					   .job_size = shape->size_term,
+					   .partition = shape->partition_term,
+					   .qos = shape->qos_term,
+					   .tres = shape->tres_term };
 	uint32_t priority;
 
 	if (pricing->weight_age != 0.0)
@@ -118,19 +129,22 @@ static inline uint32_t priority_of(const struct pricing *pricing, const struct s
 }
 
 /* The user's association in just this partition, if there is one, in place of the class'. */
-static struct class_terms terms_in_partition(const struct multifactor *multifactor, const struct run *run, uint32_t class_id, const struct shape *shape)
+static struct class_terms terms_in_partition(const struct multifactor *multifactor, const struct run *run,
+					     uint32_t class_id, const struct shape *shape)
 {
 	const struct class_key *key = classes_key(&run->mirror->classes, class_id);
 	struct class_terms terms;
 
 	if (shape->named == NONE)
 		return multifactor->classes[class_id];
-	terms.association = multifactor_association(multifactor, run, key->account, key->owner, multifactor->partition_names[shape->named]);
+	terms.association = multifactor_association(multifactor, run, key->account, key->owner,
+						    multifactor->partition_names[shape->named]);
 	multifactor_class_terms(multifactor, &terms);
 	return terms;
 }
 
-static inline const struct class_terms *class_of(const struct pricing *pricing, uint32_t class_id, const struct shape *shape, struct class_terms *own)
+static inline const struct class_terms *class_of(const struct pricing *pricing, uint32_t class_id,
+						 const struct shape *shape, struct class_terms *own)
 {
 	if (!pricing->m->by_partition)
 		return &pricing->m->classes[class_id];
@@ -197,7 +211,9 @@ static void association_set(const struct pricing *pricing, uint32_t row)
 	struct jobs *jobs = &pricing->run->mirror->state->jobs;
 	struct class_terms own;
 
-	jobs->slurm[row].association = class_of(pricing, job_fact(jobs, row, class_id), multifactor_shape(pricing->m, job_fact(jobs, row, category)), &own)->association;
+	jobs->slurm[row].association = class_of(pricing, job_fact(jobs, row, class_id),
+						multifactor_shape(pricing->m, job_fact(jobs, row, category)), &own)
+					       ->association;
 }
 
 /*

@@ -19,14 +19,23 @@ static int publish_scalars(struct generation_writer *writer, const struct multif
 
 	if (!record || !tres)
 		return -ENOMEM;
-	*record = (struct multifactor_record){
-		.pass = multifactor->pass, .version = conf->version, .method = conf->method, .flags = conf->flags, .max_age = conf->max_age,
-		.weight_age = conf->no_storage ? 0 : conf->weight_age, .weight_assoc = conf->weight_assoc,
-		.weight_fairshare = conf->no_storage ? 0 : conf->weight_fairshare, .weight_job_size = conf->weight_job_size,
-		.weight_partition = conf->weight_partition, .weight_qos = conf->weight_qos, .damping = conf->damping,
-		.weight_tres = multifactor->weight_tres, .users = (uint32_t)multifactor->tree.users };
+	*record = (struct multifactor_record){ .pass = multifactor->pass,
+					       .version = conf->version,
+					       .method = conf->method,
+					       .flags = conf->flags,
+					       .max_age = conf->max_age,
+					       .weight_age = conf->no_storage ? 0 : conf->weight_age,
+					       .weight_assoc = conf->weight_assoc,
+					       .weight_fairshare = conf->no_storage ? 0 : conf->weight_fairshare,
+					       .weight_job_size = conf->weight_job_size,
+					       .weight_partition = conf->weight_partition,
+					       .weight_qos = conf->weight_qos,
+					       .damping = conf->damping,
+					       .weight_tres = multifactor->weight_tres,
+					       .users = (uint32_t)multifactor->tree.users };
 	for (size_t k = 0; k < multifactor->nweighted; k++)
-		tres[k] = (struct tres_record){ conf->weight_tres[multifactor->weighted[k]], multifactor->tres_names[k], 0 };
+		tres[k] = (struct tres_record){ conf->weight_tres[multifactor->weighted[k]], multifactor->tres_names[k],
+						0 };
 	return 0;
 }
 
@@ -36,27 +45,42 @@ static struct association_record record_of(const struct multifactor *multifactor
 {
 	const struct association *association = &multifactor->tree.items[i];
 
-	return (struct association_record){
-		.usage = association->usage, .norm_shares = association->norm_shares, .norm_usage = association->norm_usage, .effective_usage = association->effective_usage,
-		.factor = association->factor, .level_fs = association->level_fs, .assoc_factor = multifactor->assoc_factors[i],
-		.account = multifactor->names[3 * i], .user = multifactor->names[3 * i + 1], .partition = multifactor->names[3 * i + 2],
-		.parent = association->parent == ASSOCIATION_NONE ? NONE : multifactor->shown_at[association->parent], .shares = association->shares,
-		.priority = multifactor->conf->associations[i].priority, .rank = association->rank, .group_minutes = multifactor->group_minutes[i], .run_minutes = NONE };
+	return (struct association_record){ .usage = association->usage,
+					    .norm_shares = association->norm_shares,
+					    .norm_usage = association->norm_usage,
+					    .effective_usage = association->effective_usage,
+					    .factor = association->factor,
+					    .level_fs = association->level_fs,
+					    .assoc_factor = multifactor->assoc_factors[i],
+					    .account = multifactor->names[3 * i],
+					    .user = multifactor->names[3 * i + 1],
+					    .partition = multifactor->names[3 * i + 2],
+					    .parent = association->parent == ASSOCIATION_NONE
+							      ? NONE
+							      : multifactor->shown_at[association->parent],
+					    .shares = association->shares,
+					    .priority = multifactor->conf->associations[i].priority,
+					    .rank = association->rank,
+					    .group_minutes = multifactor->group_minutes[i],
+					    .run_minutes = NONE };
 }
 
-static void count_running(const struct multifactor *multifactor, const struct run *run, struct association_record *records)
+static void count_running(const struct multifactor *multifactor, const struct run *run,
+			  struct association_record *records)
 {
 	const struct jobs *jobs = &run->mirror->state->jobs;
 
 	for (size_t i = 0; i < run->started.n; i++) {
 		uint32_t row = run->started.rows[i], a = jobs->slurm[row].association;
 
-		for (uint32_t t = jobs->first_task[row]; a != NONE && t != NONE; t = run->mirror->state->tasks.items[t].next)
+		for (uint32_t t = jobs->first_task[row]; a != NONE && t != NONE;
+		     t = run->mirror->state->tasks.items[t].next)
 			records[multifactor->shown_at[a]].running++;
 	}
 }
 
-static int publish_minutes(struct generation_writer *writer, struct multifactor *multifactor, struct run *run, struct association_record *records)
+static int publish_minutes(struct generation_writer *writer, struct multifactor *multifactor, struct run *run,
+			   struct association_record *records)
 {
 	uint32_t *kinds = records_table(writer, TABLE_TRES_KINDS, multifactor->nkinds);
 	uint64_t *minutes;
@@ -71,7 +95,8 @@ static int publish_minutes(struct generation_writer *writer, struct multifactor 
 		minutes[k] = multifactor->run_minutes.seconds[k] / 60;
 	for (size_t i = 0; i < multifactor->tree.n; i++)
 		if (multifactor->run_minutes.rows[i] != NONE)
-			records[multifactor->shown_at[i]].run_minutes = (uint32_t)(multifactor->run_minutes.rows[i] * multifactor->nkinds);
+			records[multifactor->shown_at[i]].run_minutes =
+				(uint32_t)(multifactor->run_minutes.rows[i] * multifactor->nkinds);
 	return 0;
 }
 
@@ -99,14 +124,20 @@ static int publish_partitions(struct generation_writer *writer, const struct mul
 	if (!records)
 		return -ENOMEM;
 	for (size_t i = 0; i < conf->npartitions; i++)
-		records[i] = (struct partition_record){
-			.factor = conf->weight_partition ? rank_factor(conf->partitions[i].job_factor, multifactor->largest_partition,
-								      conf->flags & FLAG_NO_NORMAL_PART) : 0.0,
-			.name = multifactor->partition_names[i], .job_factor = conf->partitions[i].job_factor, .tier = conf->partitions[i].tier };
+		records[i] =
+			(struct partition_record){ .factor = conf->weight_partition
+								     ? rank_factor(conf->partitions[i].job_factor,
+										   multifactor->largest_partition,
+										   conf->flags & FLAG_NO_NORMAL_PART)
+								     : 0.0,
+						   .name = multifactor->partition_names[i],
+						   .job_factor = conf->partitions[i].job_factor,
+						   .tier = conf->partitions[i].tier };
 	return 0;
 }
 
-static int publish_shapes(struct generation_writer *writer, const struct multifactor *multifactor, const struct run *run)
+static int publish_shapes(struct generation_writer *writer, const struct multifactor *multifactor,
+			  const struct run *run)
 {
 	const struct requests *requests = &run->mirror->requests;
 	struct shape_record *records = records_table(writer, TABLE_SHAPES, requests->pool.n);
@@ -116,19 +147,28 @@ static int publish_shapes(struct generation_writer *writer, const struct multifa
 	if (!records || !places || !factors)
 		return -ENOMEM;
 	for (size_t i = 0; i < multifactor->nplaces; i++)
-		places[i] = (struct shape_partition_record){ multifactor->places[i].partition, (uint32_t)(i * multifactor->nweighted) };
+		places[i] = (struct shape_partition_record){ multifactor->places[i].partition,
+							     (uint32_t)(i * multifactor->nweighted) };
 	if (multifactor->nplaces * multifactor->nweighted > 0)
-		memcpy(factors, multifactor->tres_factors, multifactor->nplaces * multifactor->nweighted * sizeof(*factors));
+		memcpy(factors, multifactor->tres_factors,
+		       multifactor->nplaces * multifactor->nweighted * sizeof(*factors));
 	for (size_t i = 0; i < requests->pool.n; i++)
 		records[i] = (struct shape_record){ .first = NONE };
 	pool_each(id, &requests->pool) {
 		const struct request_key *key = requests_key(requests, id);
 		const struct shape *shape = &multifactor->shapes[id];
 
-		records[id] = (struct shape_record){
-			.size_factor = shape->size_factor, .qos_factor = shape->qos_factor, .first = shape->count ? shape->first : NONE,
-			.count = shape->count, .named = shape->named, .qos = key->qos, .partitions = key->partition, .tres = key->tres,
-			.nodes = key->size.nodes, .cpus = key->size.cpus, .time_limit = key->size.time_limit };
+		records[id] = (struct shape_record){ .size_factor = shape->size_factor,
+						     .qos_factor = shape->qos_factor,
+						     .first = shape->count ? shape->first : NONE,
+						     .count = shape->count,
+						     .named = shape->named,
+						     .qos = key->qos,
+						     .partitions = key->partition,
+						     .tres = key->tres,
+						     .nodes = key->size.nodes,
+						     .cpus = key->size.cpus,
+						     .time_limit = key->size.time_limit };
 	}
 	return 0;
 }
@@ -154,10 +194,17 @@ int multifactor_remain(const struct multifactor *multifactor, struct state_publi
 
 		if (!record)
 			return -ENOMEM;
-		*record = (struct association_state){
-			.usage = precise_of(association->usage), .norm_usage = precise_of(association->norm_usage), .effective_usage = precise_of(association->effective_usage),
-			.child_usage = precise_of(association->child_usage), .norm_shares = association->norm_shares, .factor = association->factor, .level_fs = association->level_fs,
-			.account = multifactor->names[3 * i], .user = multifactor->names[3 * i + 1], .partition = multifactor->names[3 * i + 2], .rank = association->rank };
+		*record = (struct association_state){ .usage = precise_of(association->usage),
+						      .norm_usage = precise_of(association->norm_usage),
+						      .effective_usage = precise_of(association->effective_usage),
+						      .child_usage = precise_of(association->child_usage),
+						      .norm_shares = association->norm_shares,
+						      .factor = association->factor,
+						      .level_fs = association->level_fs,
+						      .account = multifactor->names[3 * i],
+						      .user = multifactor->names[3 * i + 1],
+						      .partition = multifactor->names[3 * i + 2],
+						      .rank = association->rank };
 	}
 	return 0;
 }
@@ -165,8 +212,8 @@ int multifactor_remain(const struct multifactor *multifactor, struct state_publi
 /* Jobs */
 
 /* Those of n rows that follow each other in a chunk, from row i of it on. */
-static inline void rows_show(struct multifactor_results *results, uint32_t i, const struct slurm_job *restrict jobs, uint32_t n,
-			     const uint32_t *restrict shown_at)
+static inline void rows_show(struct multifactor_results *results, uint32_t i, const struct slurm_job *restrict jobs,
+			     uint32_t n, const uint32_t *restrict shown_at)
 {
 	int64_t *restrict accrue = results->accrue + i;
 	uint32_t *restrict priority = results->priority + i, *restrict association = results->association + i;
@@ -179,7 +226,8 @@ static inline void rows_show(struct multifactor_results *results, uint32_t i, co
 }
 
 /* Jobs are listed as they come, and rows given so: most rows follow each other. */
-void multifactor_block(const struct multifactor *multifactor, const struct block *block, struct generation_writer *writer)
+void multifactor_block(const struct multifactor *multifactor, const struct block *block,
+		       struct generation_writer *writer)
 {
 	const struct results results = results_begin(writer, block->run->record.columns_at[COLUMNS_MULTIFACTOR]);
 	const struct slurm_job *jobs = block->run->mirror->state->jobs.slurm;
@@ -195,7 +243,8 @@ void multifactor_block(const struct multifactor *multifactor, const struct block
 	}
 }
 
-static void publish_started(const struct multifactor *multifactor, const struct run *run, struct generation_writer *writer)
+static void publish_started(const struct multifactor *multifactor, const struct run *run,
+			    struct generation_writer *writer)
 {
 	const struct results results = results_begin(writer, run->record.columns_at[COLUMNS_MULTIFACTOR]);
 	const struct jobs *jobs = &run->mirror->state->jobs;
@@ -204,15 +253,18 @@ static void publish_started(const struct multifactor *multifactor, const struct 
 		uint32_t row = run->started.rows[i];
 
 		if (!(jobs->kind[row] & JOB_PENDING))
-			rows_show(results_of(results, row), row % CHUNK_ROWS, &jobs->slurm[row], 1, multifactor->shown_at);
+			rows_show(results_of(results, row), row % CHUNK_ROWS, &jobs->slurm[row], 1,
+				  multifactor->shown_at);
 	}
 }
 
 /* What jobs that run are priced by. */
-static void publish_allocated(const struct multifactor *multifactor, const struct run *run, struct generation_writer *writer)
+static void publish_allocated(const struct multifactor *multifactor, const struct run *run,
+			      struct generation_writer *writer)
 {
 	const struct jobs *jobs = &run->mirror->state->jobs;
-	struct extra_record *records = (struct extra_record *)(writer->segment->base + writer->directory->tables[TABLE_EXTRAS].offset);
+	struct extra_record *records =
+		(struct extra_record *)(writer->segment->base + writer->directory->tables[TABLE_EXTRAS].offset);
 
 	for (size_t i = 0; i < jobs->nextras && multifactor_prices_running(multifactor); i++)
 		if (jobs->extras[i])
@@ -226,7 +278,8 @@ static void task_settle(void *context, struct run *run, struct task *task)
 
 	(void)context;
 	task->otickets = task->ftickets = task->stickets = 0.0;
-	task->kept = (struct kept_record){ .npprior = normalize_posix(job_fact(jobs, task->row, priority)), .ntckts = normalize(0.0, 0.0, 0.0) };
+	task->kept = (struct kept_record){ .npprior = normalize_posix(job_fact(jobs, task->row, priority)),
+					   .ntckts = normalize(0.0, 0.0, 0.0) };
 }
 
 void multifactor_settle(struct run *run)
@@ -240,5 +293,8 @@ int multifactor_publish(struct multifactor *multifactor, struct run *run, struct
 {
 	publish_started(multifactor, run, writer);
 	publish_allocated(multifactor, run, writer);
-	return publish_scalars(writer, multifactor) || publish_associations(writer, multifactor, run) || publish_partitions(writer, multifactor) || publish_shapes(writer, multifactor, run) ? -ENOMEM : 0;
+	return publish_scalars(writer, multifactor) || publish_associations(writer, multifactor, run) ||
+			       publish_partitions(writer, multifactor) || publish_shapes(writer, multifactor, run)
+		       ? -ENOMEM
+		       : 0;
 }

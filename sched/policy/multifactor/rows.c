@@ -59,7 +59,8 @@ static bool exact_of_text(const char *text, long double *usage)
 	char *end;
 
 	*usage = strtold(text, &end);
-	return *text && *end == '\0' && text[strspn(text, "0123456789.e+-")] == '\0' && *usage >= 0.0L && *usage <= DBL_MAX;
+	return *text && *end == '\0' && text[strspn(text, "0123456789.e+-")] == '\0' && *usage >= 0.0L &&
+	       *usage <= DBL_MAX;
 }
 
 static int load_usage(struct past *past, struct strings *strings, const struct row_value *values, size_t *column)
@@ -108,12 +109,15 @@ static void loaded(struct policy *policy, struct run *run, const int64_t *values
 
 /* Saving */
 
-static int put_usage(const struct row_sink *sink, const struct strings *strings, const uint32_t names[3], long double usage, int64_t time_stamp)
+static int put_usage(const struct row_sink *sink, const struct strings *strings, const uint32_t names[3],
+		     long double usage, int64_t time_stamp)
 {
 	char text[USAGE_BYTES];
 	const struct row_value values[] = {
-		[ACCOUNT] = { .text = strings_text(strings, names[0]) }, [USER] = { .text = strings_text(strings, names[1]) },
-		[PARTITION] = { .text = strings_text(strings, names[2]) }, [USAGE_EXACT] = { .text = text },
+		[ACCOUNT] = { .text = strings_text(strings, names[0]) },
+		[USER] = { .text = strings_text(strings, names[1]) },
+		[PARTITION] = { .text = strings_text(strings, names[2]) },
+		[USAGE_EXACT] = { .text = text },
 		[TIME_STAMP] = { .integer = time_stamp },
 	};
 
@@ -126,8 +130,9 @@ static int save_past(const struct past *past, const struct strings *strings, con
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && past->changed && i < past->n; i++)
-		rc = put_usage(sink, strings, (uint32_t[]){ past->items[i].account, past->items[i].user, past->items[i].partition }, past->items[i].usage,
-			       past->items[i].time_stamp);
+		rc = put_usage(sink, strings,
+			       (uint32_t[]){ past->items[i].account, past->items[i].user, past->items[i].partition },
+			       past->items[i].usage, past->items[i].time_stamp);
 	return rc;
 }
 
@@ -144,7 +149,9 @@ static int save_decays(const struct multifactor *multifactor, const struct row_s
 	rc = sink->remove(sink->context, DECAY, multifactor->all_changed ? 1ll << 53 : multifactor->stored_pass);
 	for (size_t i = 0; rc == 0 && !multifactor->all_changed && i < multifactor->ndecays; i++) {
 		const struct decay *decay = &multifactor->decays[i];
-		const struct row_value values[] = { [SINCE] = { .integer = decay->since }, [UNTIL] = { .integer = decay->until }, [REMAINS] = { .real = decay->left } };
+		const struct row_value values[] = { [SINCE] = { .integer = decay->since },
+						    [UNTIL] = { .integer = decay->until },
+						    [REMAINS] = { .real = decay->left } };
 
 		rc = sink->put(sink->context, DECAY, values);
 	}
@@ -160,7 +167,8 @@ static int save_tree(const struct multifactor *multifactor, const struct strings
 		size_t i = multifactor->all_changed ? k : multifactor->changed[k];
 
 		if (multifactor_keeps(multifactor, i))
-			rc = put_usage(sink, strings, &multifactor->names[3 * i], multifactor->tree.items[i].usage, multifactor->pass);
+			rc = put_usage(sink, strings, &multifactor->names[3 * i], multifactor->tree.items[i].usage,
+				       multifactor->pass);
 	}
 	return rc;
 }

@@ -27,14 +27,16 @@ static int places_reserve(struct multifactor *multifactor, size_t more)
 	return 0;
 }
 
-static double tres_term(struct multifactor *multifactor, const struct slurm_partition *partition, const double *counts, double *factors)
+static double tres_term(struct multifactor *multifactor, const struct slurm_partition *partition, const double *counts,
+			double *factors)
 {
 	double sum = 0.0;
 
 	for (size_t k = 0; k < multifactor->nweighted; k++) {
 		uint32_t kind = multifactor->weighted[k];
 
-		factors[k] = tres_factor(counts[kind], partition->total[kind], multifactor->conf->flags & FLAG_NO_NORMAL_TRES);
+		factors[k] = tres_factor(counts[kind], partition->total[kind],
+					 multifactor->conf->flags & FLAG_NO_NORMAL_TRES);
 		sum += multifactor->conf->weight_tres[kind] * factors[k];
 	}
 	return isfinite(sum) ? sum : 0.0;
@@ -44,10 +46,14 @@ static void place_add(struct multifactor *multifactor, uint32_t partition, const
 {
 	const struct slurm_conf *conf = multifactor->conf;
 	const struct slurm_partition *slurm_partition = &conf->partitions[partition];
-	double factor = rank_factor(slurm_partition->job_factor, multifactor->largest_partition, conf->flags & FLAG_NO_NORMAL_PART);
+	double factor = rank_factor(slurm_partition->job_factor, multifactor->largest_partition,
+				    conf->flags & FLAG_NO_NORMAL_PART);
 
-	multifactor->places[multifactor->nplaces] = (struct shape_place){ partition, conf->weight_partition * (conf->weight_partition ? factor : 0.0),
-						tres_term(multifactor, slurm_partition, counts, &multifactor->tres_factors[multifactor->nplaces * multifactor->nweighted]) };
+	multifactor->places[multifactor->nplaces] = (struct shape_place){
+		partition, conf->weight_partition * (conf->weight_partition ? factor : 0.0),
+		tres_term(multifactor, slurm_partition, counts,
+			  &multifactor->tres_factors[multifactor->nplaces * multifactor->nweighted])
+	};
 	multifactor->nplaces++;
 }
 
@@ -92,7 +98,9 @@ static int make_places(struct multifactor *multifactor, struct shape *shape, con
 		return -ENOMEM;
 	shape->named = n > 0 ? found[0] : NONE;
 	for (size_t i = 1; i < n; i++)		/* higher tiers first, else as named */
-		for (size_t k = i; k > 0 && multifactor->conf->partitions[found[k]].tier > multifactor->conf->partitions[found[k - 1]].tier; k--) {
+		for (size_t k = i; k > 0 && multifactor->conf->partitions[found[k]].tier >
+						    multifactor->conf->partitions[found[k - 1]].tier;
+		     k--) {
 			uint32_t swap = found[k];
 
 			found[k] = found[k - 1];
@@ -124,10 +132,14 @@ static uint32_t minutes_of(const struct slurm_conf *conf, const struct shape *sh
 	return minutes > 0 ? minutes : 1;
 }
 
-static double size_of(const struct slurm_conf *conf, const struct shape *shape, const struct request_key *key, const double *counts)
+static double size_of(const struct slurm_conf *conf, const struct shape *shape, const struct request_key *key,
+		      const double *counts)
 {
-	const struct size_rule rule = { .nodes = conf->nodes, .cpus = conf->cpus, .favor_small = conf->favor_small,
-					.relative_to_time = conf->flags & FLAG_SMALL_RELATIVE_TO_TIME, .nodes_only = conf->version == PRIORITY_2009 };
+	const struct size_rule rule = { .nodes = conf->nodes,
+					.cpus = conf->cpus,
+					.favor_small = conf->favor_small,
+					.relative_to_time = conf->flags & FLAG_SMALL_RELATIVE_TO_TIME,
+					.nodes_only = conf->version == PRIORITY_2009 };
 	const struct job_size size = { .nodes = key->size.nodes ? key->size.nodes : 1,
 				       .cpus = key->size.cpus ? key->size.cpus : (uint64_t)fmin(counts[TRES_CPU], 1e15),
 				       .time_limit = minutes_of(conf, shape, key->size.time_limit) };
@@ -136,7 +148,8 @@ static double size_of(const struct slurm_conf *conf, const struct shape *shape, 
 }
 
 /* What Slurm would have estimated: nodes and processors as far as they are known. */
-static void counts_of(const struct multifactor *multifactor, const struct run *run, const struct request_key *key, double *counts)
+static void counts_of(const struct multifactor *multifactor, const struct run *run, const struct request_key *key,
+		      double *counts)
 {
 	memset(counts, 0, TRES_MOST * sizeof(*counts));
 	if (key->tres != NONE && slurm_tres_parse(multifactor->conf, mirror_text(run->mirror, key->tres), counts) == 0)
@@ -159,7 +172,9 @@ static int make(struct multifactor *multifactor, struct run *run, uint32_t id, s
 	if (make_places(multifactor, shape, mirror_text(run->mirror, key->partition), counts))
 		return -ENOMEM;
 	shape->size_factor = conf->weight_job_size ? size_of(conf, shape, key, counts) : 0.0;
-	shape->qos_factor = qos && conf->weight_qos ? rank_factor(qos->priority, multifactor->largest_qos, conf->flags & FLAG_NO_NORMAL_QOS) : 0.0;
+	shape->qos_factor = qos && conf->weight_qos ? rank_factor(qos->priority, multifactor->largest_qos,
+								  conf->flags & FLAG_NO_NORMAL_QOS)
+						    : 0.0;
 	shape->size_term = conf->weight_job_size * shape->size_factor;
 	shape->qos_term = conf->weight_qos * shape->qos_factor;
 	if (shape->named_place != NONE) {
@@ -196,8 +211,7 @@ int multifactor_urgency(struct multifactor *multifactor, struct run *run)
 		memset(multifactor->shapes, 0, multifactor->shapes_capacity * sizeof(*multifactor->shapes));
 		multifactor->nplaces = multifactor->dropped = 0;
 	}
-	pool_each(id, &requests->pool)
-		if (multifactor->shapes[id].made != requests->facts[id].made && make(multifactor, run, id, &multifactor->shapes[id]))
-			return -ENOMEM;
+	pool_each(id, &requests->pool) if (multifactor->shapes[id].made != requests->facts[id].made &&
+					   make(multifactor, run, id, &multifactor->shapes[id])) return -ENOMEM;
 	return 0;
 }

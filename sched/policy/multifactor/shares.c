@@ -16,7 +16,8 @@ static int compute(struct multifactor *multifactor)
 	const struct slurm_conf *conf = multifactor->conf;
 	const struct fair_tree_options options = { .merge_ties = conf->ties == TIES_DOCUMENTED,
 						   .newest_first = conf->siblings == SIBLINGS_NEWEST_FIRST,
-						   .places = conf->siblings == SIBLINGS_BY_NAME ? multifactor->shown_at : NULL };
+						   .places = conf->siblings == SIBLINGS_BY_NAME ? multifactor->shown_at
+												: NULL };
 	bool oblivious = conf->method == FAIRSHARE_DEPTH_OBLIVIOUS;
 
 	if (multifactor->tree.n == 0)
@@ -38,7 +39,8 @@ static struct class_terms terms_of(const struct multifactor *multifactor, const 
 	const struct class_key *key = classes_key(&run->mirror->classes, class_id);
 
 	return (struct class_terms){ .made = run->mirror->classes.made[class_id],
-				     .association = multifactor_association(multifactor, run, key->account, key->owner, NONE) };
+				     .association = multifactor_association(multifactor, run, key->account, key->owner,
+									    NONE) };
 }
 
 static int reserve(struct multifactor *multifactor, size_t n)

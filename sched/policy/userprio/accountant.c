@@ -57,8 +57,10 @@ static int table_reserve(struct accountant *accountant, size_t n)
 		return index_reserve_rows(&accountant->index, accountant->names, n);
 	if (capacity < n)
 		capacity = n;
-	if (array_grow(&accountant->customers.items, capacity, sizeof(*accountant->customers.items)) || array_grow(&accountant->names, capacity, sizeof(*accountant->names)) ||
-	    array_grow(&accountant->hidden, capacity, sizeof(*accountant->hidden)) || array_grow(&accountant->stored, capacity, sizeof(*accountant->stored)) ||
+	if (array_grow(&accountant->customers.items, capacity, sizeof(*accountant->customers.items)) ||
+	    array_grow(&accountant->names, capacity, sizeof(*accountant->names)) ||
+	    array_grow(&accountant->hidden, capacity, sizeof(*accountant->hidden)) ||
+	    array_grow(&accountant->stored, capacity, sizeof(*accountant->stored)) ||
 	    index_reserve_rows(&accountant->index, accountant->names, capacity))
 		return -ENOMEM;
 	accountant->capacity = capacity;
@@ -84,17 +86,20 @@ uint32_t accountant_find(const struct accountant *a, const struct strings *strin
 	return i == INDEX_NONE ? CUSTOMER_NONE : i;
 }
 
-static void choose_factor(struct accountant *accountant, const struct strings *strings, const struct condor_conf *conf, uint32_t i)
+static void choose_factor(struct accountant *accountant, const struct strings *strings, const struct condor_conf *conf,
+			  uint32_t i)
 {
 	struct customer *customer = &accountant->customers.items[i];
 
 	if (customer->factor >= FACTOR_LEAST)
 		return;
-	customer->factor = condor_factor(conf, strings_text(strings, accountant->names[i]), i < accountant->ngroups ? i : customer->group);
+	customer->factor = condor_factor(conf, strings_text(strings, accountant->names[i]),
+					 i < accountant->ngroups ? i : customer->group);
 	customer->changed = true;
 }
 
-void accountant_choose_factors(struct accountant *accountant, const struct strings *strings, const struct condor_conf *conf)
+void accountant_choose_factors(struct accountant *accountant, const struct strings *strings,
+			       const struct condor_conf *conf)
 {
 	for (uint32_t i = 0; i < accountant->customers.n; i++)
 		choose_factor(accountant, strings, conf, i);
@@ -106,7 +111,8 @@ static uint32_t group_of(const struct condor_conf *conf, const char *name)
 	return conf && strchr(name, '@') ? condor_group_of(conf, name, NULL) : 0;
 }
 
-uint32_t accountant_customer(struct accountant *accountant, struct strings *strings, const struct condor_conf *conf, const char *name)
+uint32_t accountant_customer(struct accountant *accountant, struct strings *strings, const struct condor_conf *conf,
+			     const char *name)
 {
 	uint32_t i = accountant_find(accountant, strings, name), id;
 	struct customer fresh;
@@ -127,7 +133,8 @@ uint32_t accountant_customer(struct accountant *accountant, struct strings *stri
 	return i;
 }
 
-void accountant_forget(struct accountant *accountant, struct strings *strings, const struct condor_conf *conf, uint32_t customer, int64_t now)
+void accountant_forget(struct accountant *accountant, struct strings *strings, const struct condor_conf *conf,
+		       uint32_t customer, int64_t now)
 {
 	static const struct customer_edit deletion = { .kind = EDIT_DELETE };	/* its factor is to be chosen */
 	struct customer *c = &accountant->customers.items[customer];
@@ -136,7 +143,8 @@ void accountant_forget(struct accountant *accountant, struct strings *strings, c
 	customer_edit(&accountant->customers, customer, &deletion, now, NULL);
 	if (customer >= accountant->ngroups && c->used == 0)
 		accountant->hidden[customer] = true;
-	if (accountant->hidden[customer] && accountant->stored[customer] && (name = array_add(&accountant->gone_names, &accountant->ngone_names, sizeof(*name)))) {
+	if (accountant->hidden[customer] && accountant->stored[customer] &&
+	    (name = array_add(&accountant->gone_names, &accountant->ngone_names, sizeof(*name)))) {
 		*name = strings_hold(strings, strings_text(strings, accountant->names[customer]));
 		accountant->stored[customer] = false;
 	}
@@ -146,9 +154,11 @@ void accountant_forget(struct accountant *accountant, struct strings *strings, c
 
 /* A configuration */
 
-int accountant_prepare(const struct accountant *accountant, struct strings *strings, const struct condor_conf *conf, struct accountant_room *room)
+int accountant_prepare(const struct accountant *accountant, struct strings *strings, const struct condor_conf *conf,
+		       struct accountant_room *room)
 {
-	*room = (struct accountant_room){ .groups = calloc(conf->ngroups, sizeof(*room->groups)), .ngroups = conf->ngroups,
+	*room = (struct accountant_room){ .groups = calloc(conf->ngroups, sizeof(*room->groups)),
+					  .ngroups = conf->ngroups,
 					  .moved = malloc((accountant->customers.n + 1) * sizeof(*room->moved)) };
 	if (!room->groups || !room->moved || table_reserve(&room->grown, accountant->customers.n + conf->ngroups)) {
 		room->ngroups = room->groups ? room->ngroups : 0;
@@ -197,7 +207,8 @@ static void groups_sum(struct accountant *accountant)
 }
 
 /* One of the old table in its new place. */
-static void customer_move(struct accountant *accountant, struct accountant_room *room, uint32_t from, const struct customer *as)
+static void customer_move(struct accountant *accountant, struct accountant_room *room, uint32_t from,
+			  const struct customer *as)
 {
 	uint32_t i = table_add(&room->grown, accountant->names[from], as);
 
@@ -206,7 +217,8 @@ static void customer_move(struct accountant *accountant, struct accountant_room 
 	room->moved[from] = i;
 }
 
-static void groups_place(struct accountant *a, const struct condor_conf *conf, struct accountant_room *room, struct strings *strings)
+static void groups_place(struct accountant *a, const struct condor_conf *conf, struct accountant_room *room,
+			 struct strings *strings)
 {
 	for (uint32_t g = 0; g < conf->ngroups; g++) {
 		uint32_t old = index_find(&a->index, a->names, room->groups[g]);
@@ -225,7 +237,8 @@ static void groups_place(struct accountant *a, const struct condor_conf *conf, s
 	room->ngroups = 0;
 }
 
-void accountant_replace(struct accountant *accountant, struct strings *strings, const struct condor_conf *conf, struct accountant_room *room)
+void accountant_replace(struct accountant *accountant, struct strings *strings, const struct condor_conf *conf,
+			struct accountant_room *room)
 {
 	for (size_t i = 0; i < accountant->customers.n; i++)
 		room->moved[i] = CUSTOMER_NONE;
@@ -267,7 +280,8 @@ struct claim *accountant_claim_find(const struct accountant *accountant, const s
 	return i == UINT32_MAX ? NULL : &accountant->claims[i];
 }
 
-struct claim *accountant_claim_add(struct accountant *accountant, struct strings *strings, const struct claim_key *key, const struct claim *claim)
+struct claim *accountant_claim_add(struct accountant *accountant, struct strings *strings, const struct claim_key *key,
+				   const struct claim *claim)
 {
 	bool is_new;
 	uint32_t i;
@@ -292,7 +306,8 @@ void accountant_charge(struct accountant *accountant, const struct claim *claim)
 		customers_add_match(&accountant->customers, claim->customer, claim->weight, claim->since);
 }
 
-void accountant_claim_end(struct accountant *accountant, struct strings *strings, const struct claim_key *key, int64_t end)
+void accountant_claim_end(struct accountant *accountant, struct strings *strings, const struct claim_key *key,
+			  int64_t end)
 {
 	const struct claim *claim = accountant_claim_find(accountant, key);
 
@@ -311,7 +326,9 @@ void accountant_claim_drop(struct accountant *accountant, struct strings *string
 
 	if (i == UINT32_MAX)
 		return;
-	gone = accountant->claims[i].stored ? array_add(&accountant->gone_claims, &accountant->ngone_claims, sizeof(*gone)) : NULL;
+	gone = accountant->claims[i].stored
+		       ? array_add(&accountant->gone_claims, &accountant->ngone_claims, sizeof(*gone))
+		       : NULL;
 	if (gone)
 		*gone = was;
 	pool_drop(&accountant->keys, i);

@@ -69,14 +69,17 @@ uint32_t accountant_find(const struct accountant *accountant, const struct strin
  * again. `conf` NULL: the policy is not in force, and group and factor wait until it is.
  * CUSTOMER_NONE: no memory.
  */
-uint32_t accountant_customer(struct accountant *accountant, struct strings *strings, const struct condor_conf *conf, const char *name);
+uint32_t accountant_customer(struct accountant *accountant, struct strings *strings, const struct condor_conf *conf,
+			     const char *name);
 /* Factors that nobody has chosen are, as fairlead-condor(5) has it. */
-void accountant_choose_factors(struct accountant *accountant, const struct strings *strings, const struct condor_conf *conf);
+void accountant_choose_factors(struct accountant *accountant, const struct strings *strings,
+			       const struct condor_conf *conf);
 /*
  * EDIT_DELETE: default values; hidden until it is used again, at once if it uses something, which
  * is charged to it from now on. Groups stay.
  */
-void accountant_forget(struct accountant *accountant, struct strings *strings, const struct condor_conf *conf, uint32_t customer, int64_t now);
+void accountant_forget(struct accountant *accountant, struct strings *strings, const struct condor_conf *conf,
+		       uint32_t customer, int64_t now);
 
 /*
  * A configuration is to be in force: room for its groups beside all that are known. -ENOMEM. Then
@@ -89,8 +92,10 @@ struct accountant_room {
 	size_t ngroups;
 	struct accountant grown;
 };
-int accountant_prepare(const struct accountant *accountant, struct strings *strings, const struct condor_conf *conf, struct accountant_room *room);
-void accountant_replace(struct accountant *accountant, struct strings *strings, const struct condor_conf *conf, struct accountant_room *room);
+int accountant_prepare(const struct accountant *accountant, struct strings *strings, const struct condor_conf *conf,
+		       struct accountant_room *room);
+void accountant_replace(struct accountant *accountant, struct strings *strings, const struct condor_conf *conf,
+			struct accountant_room *room);
 void accountant_room_free(struct accountant_room *room, struct strings *strings);
 
 /* Claims. NULL: there is none; no memory. */
@@ -99,10 +104,12 @@ struct claim *accountant_claim_find(const struct accountant *accountant, const s
  * A new one. accountant_charge() charges for it from `claim->since` on; a claim that is read back
  * is charged already, as part of its customer's record.
  */
-struct claim *accountant_claim_add(struct accountant *accountant, struct strings *strings, const struct claim_key *key, const struct claim *claim);
+struct claim *accountant_claim_add(struct accountant *accountant, struct strings *strings, const struct claim_key *key,
+				   const struct claim *claim);
 void accountant_charge(struct accountant *accountant, const struct claim *claim);
 /* It has ended then: the customer is charged up to there; since nobody knows when, now. */
-void accountant_claim_end(struct accountant *accountant, struct strings *strings, const struct claim_key *key, int64_t end);
+void accountant_claim_end(struct accountant *accountant, struct strings *strings, const struct claim_key *key,
+			  int64_t end);
 /* The same without a change of what the customer is charged: that was done. */
 void accountant_claim_drop(struct accountant *accountant, struct strings *strings, const struct claim_key *key);
 

@@ -83,12 +83,14 @@ static int set_by_job(struct classad *ad, const struct ad_key *key, unsigned ask
 	return rc == 0 && asked & BY_SUBMISSION ? set_integer(ad, "QDate", key->submission) : rc;
 }
 
-static int set_owner(const struct userprio_policy *policy, const struct run *run, struct classad *ad, const struct ad_key *key, uint32_t customer)
+static int set_owner(const struct userprio_policy *policy, const struct run *run, struct classad *ad,
+		     const struct ad_key *key, uint32_t customer)
 {
 	const struct mirror *mirror = run->mirror;
 	const struct class_key *class = classes_key(&mirror->classes, key->class_id);
 	char group[TEXT_BYTES];
-	const char *name = customer == CUSTOMER_NONE ? "" : strings_text(run->strings, policy->accountant.names[customer]);
+	const char *name =
+		customer == CUSTOMER_NONE ? "" : strings_text(run->strings, policy->accountant.names[customer]);
 	int length = (int)(strrchr(name, '@') ? strrchr(name, '@') - name : 0);
 	int rc = set_text(ad, "Owner", mirror_text(mirror, class->owner));
 
@@ -122,14 +124,16 @@ static int set_requirements(struct classad *ad, const struct classad *said)
 
 		snprintf(name, sizeof(name), "Request%s", requested[i]);
 		if (classad_find(said, name))
-			length += (size_t)snprintf(text + length, sizeof(text) - length, " && TARGET.%s >= MY.%s", requested[i], name);
+			length += (size_t)snprintf(text + length, sizeof(text) - length, " && TARGET.%s >= MY.%s",
+						   requested[i], name);
 	}
 	return classad_set(ad, "Requirements", text, &error);
 }
 
 static bool is_attribute(const char *name)
 {
-	return *name && !isdigit((unsigned char)*name) && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
+	return *name && !isdigit((unsigned char)*name) &&
+	       name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
 }
 
 /* What it takes of Grid Engine's consumables: RequestX of complex X. */
@@ -147,8 +151,9 @@ static int set_consumables(struct classad *ad, const struct run *run, const stru
 		struct classad_value value = { .type = CLASSAD_REAL };
 		char name[160];
 
-		if (!complex || complex->consumable == CONSUMABLE_NO || complex->relop == RELOP_EXCL || !is_attribute(complex->name) ||
-		    number_parse(resource_value(&list.items[i]), &value.real) != 0 || !isfinite(value.real))
+		if (!complex || complex->consumable == CONSUMABLE_NO || complex->relop == RELOP_EXCL ||
+		    !is_attribute(complex->name) || number_parse(resource_value(&list.items[i]), &value.real) != 0 ||
+		    !isfinite(value.real))
 			continue;
 		value.real *= complex->consumable == CONSUMABLE_JOB ? 1 : slots;
 		if (snprintf(name, sizeof(name), "Request%s", complex->name) < (int)sizeof(name))
@@ -158,7 +163,8 @@ static int set_consumables(struct classad *ad, const struct run *run, const stru
 	return rc;
 }
 
-static int ad_fill(const struct userprio_policy *policy, const struct run *run, const struct ad_key *key, struct ad_class *class)
+static int ad_fill(const struct userprio_policy *policy, const struct run *run, const struct ad_key *key,
+		   struct ad_class *class)
 {
 	const struct request_facts *facts = &run->mirror->requests.facts[key->request];
 	int rc = set_owner(policy, run, class->ad, key, class->customer);
@@ -226,7 +232,9 @@ static int class_make(struct userprio_policy *policy, const struct run *run, uin
 static struct ad_key key_of(const struct ad_classes *classes, const struct run *run, uint32_t row)
 {
 	const struct jobs *jobs = &run->mirror->state->jobs;
-	struct ad_key key = { .request = job_fact(jobs, row, category), .class_id = job_fact(jobs, row, class_id), .asked = classes->by_job };
+	struct ad_key key = { .request = job_fact(jobs, row, category),
+			      .class_id = job_fact(jobs, row, class_id),
+			      .asked = classes->by_job };
 	struct condor_job job;
 
 	if (classes->by_job == 0)
@@ -271,7 +279,8 @@ static uint32_t class_add(struct ad_classes *classes, const struct ad_key *key)
 	if (classes->keys.capacity > classes->capacity) {
 		if (array_grow(&classes->items, classes->keys.capacity, sizeof(*classes->items)))
 			return NONE;
-		memset(classes->items + classes->capacity, 0, (classes->keys.capacity - classes->capacity) * sizeof(*classes->items));
+		memset(classes->items + classes->capacity, 0,
+		       (classes->keys.capacity - classes->capacity) * sizeof(*classes->items));
 		classes->capacity = classes->keys.capacity;
 	}
 	number = pool_hold(&classes->keys, key, &is_new);
@@ -296,7 +305,8 @@ uint32_t ad_classes_known(const struct ad_classes *classes, const struct run *ru
 	const struct jobs *jobs = &run->mirror->state->jobs;
 	const struct row_class *known = row < classes->rows_capacity ? &classes->rows[row] : NULL;
 
-	if (!known || known->class == NONE || known->request != job_fact(jobs, row, category) || known->class_id != job_fact(jobs, row, class_id))
+	if (!known || known->class == NONE || known->request != job_fact(jobs, row, category) ||
+	    known->class_id != job_fact(jobs, row, class_id))
 		return NONE;
 	return pool_alive(&classes->keys, known->class) && is_fresh(classes, run, known->class) ? known->class : NONE;
 }
@@ -361,9 +371,11 @@ int ad_classes_give(struct userprio_policy *policy, const struct run *run)
 	if (given_reserve(classes))
 		return -ENOMEM;
 	for (uint32_t i = 0; i < classes->keys.n; i++) {
-		bool lives = pool_alive(&classes->keys, i) && classes->items[i].ad && classes->items[i].seen == run->number;
+		bool lives =
+			pool_alive(&classes->keys, i) && classes->items[i].ad && classes->items[i].seen == run->number;
 
-		classes->given[i] = lives ? (struct request_class){ classes->items[i].ad, classes->items[i].made } : (struct request_class){ classes->nothing, 0 };
+		classes->given[i] = lives ? (struct request_class){ classes->items[i].ad, classes->items[i].made }
+					  : (struct request_class){ classes->nothing, 0 };
 	}
 	classes->ngiven = classes->keys.n;
 	return negotiator_classes(policy->in_force->negotiator, classes->given, classes->ngiven);

@@ -31,7 +31,8 @@ static double granted_weight(struct userprio_cell *cell, const struct run *run, 
 }
 
 /* What a task had that was started and has ended since the last run: nobody has seen it run. */
-static void charge_unseen(struct userprio_policy *policy, struct run *run, const struct ended_task *task, const struct granted_entry *granted, int64_t end)
+static void charge_unseen(struct userprio_policy *policy, struct run *run, const struct ended_task *task,
+			  const struct granted_entry *granted, int64_t end)
 {
 	uint32_t customer = submitters_customer(policy, run, task->class_id);
 	double weight = granted_weight(policy->in_force, run, granted);
@@ -46,7 +47,8 @@ static void charge_unseen(struct userprio_policy *policy, struct run *run, const
  * A task that was charged up to its end before is told again, with its start: what that has been
  * charged anew is paid back.
  */
-static void pay_back(struct userprio_policy *policy, const struct run *run, const struct claim_key *key, const struct claim *claim)
+static void pay_back(struct userprio_policy *policy, const struct run *run, const struct claim_key *key,
+		     const struct claim *claim)
 {
 	accountant_claim_end(&policy->accountant, run->strings, key, claim->since);
 }
@@ -92,7 +94,8 @@ void claims_note_ends(struct userprio_policy *policy, struct run *run, const str
 		int64_t time = tasks[i].end_time ? tasks[i].end_time : run->now;
 
 		if (end_take(policy, run, &tasks[i], time))
-			claims_note_end(cell, &(struct claim_end){ tasks[i].number, tasks[i].id, tasks[i].start_time, time, tasks[i].ending });
+			claims_note_end(cell, &(struct claim_end){ tasks[i].number, tasks[i].id, tasks[i].start_time,
+								   time, tasks[i].ending });
 	}
 }
 
@@ -108,7 +111,8 @@ static int end_compare(const void *a, const void *b)
 }
 
 /* Of the start that the claim is of; of the first one, where that is not known. */
-static const struct claim_end *end_of(const struct userprio_cell *cell, const struct claim_key *key, const struct claim *claim)
+static const struct claim_end *end_of(const struct userprio_cell *cell, const struct claim_key *key,
+				      const struct claim *claim)
 {
 	size_t low = 0, high = cell->nends;
 
@@ -133,7 +137,8 @@ static bool is_young(const struct condor_conf *conf, const struct claim *claim, 
 	return conf->claim_worklife < 0 || now - claim->begun < conf->claim_worklife;
 }
 
-static void claim_free(struct userprio_cell *cell, const struct run *run, const struct claim_key *key, const struct claim *claim)
+static void claim_free(struct userprio_cell *cell, const struct run *run, const struct claim_key *key,
+		       const struct claim *claim)
 {
 	uint32_t instance = instance_named(run, key->slot);
 	struct freed_claim *freed;
@@ -142,7 +147,10 @@ static void claim_free(struct userprio_cell *cell, const struct run *run, const 
 		return;
 	freed = array_add(&cell->freed, &cell->nfreed, sizeof(*freed));
 	if (freed)
-		*freed = (struct freed_claim){ .instance = instance, .customer = claim->customer, .cpus = claim->cpus, .weight = claim->weight,
+		*freed = (struct freed_claim){ .instance = instance,
+					       .customer = claim->customer,
+					       .cpus = claim->cpus,
+					       .weight = claim->weight,
 					       .begun = claim->begun };
 }
 
@@ -183,7 +191,8 @@ static int chains_reserve(struct slot_list *slots, size_t nclaims)
 
 	if (nclaims <= slots->next_capacity)
 		return 0;
-	if (array_grow(&slots->next_claim, n, sizeof(*slots->next_claim)) || array_grow(&slots->claim_task, n, sizeof(*slots->claim_task)))
+	if (array_grow(&slots->next_claim, n, sizeof(*slots->next_claim)) ||
+	    array_grow(&slots->claim_task, n, sizeof(*slots->claim_task)))
 		return -ENOMEM;
 	slots->next_capacity = n;
 	return 0;
@@ -233,8 +242,11 @@ static int task_claim(struct userprio_policy *policy, struct run *run, uint32_t 
 		claim = NULL;
 	}
 	if (!claim) {
-		struct claim found = { .customer = submitters_customer(policy, run, class_id), .cpus = task->granted[k].slots,
-				       .since = task->start_time, .begun = task->start_time, .negotiating_group = UINT32_MAX };
+		struct claim found = { .customer = submitters_customer(policy, run, class_id),
+				       .cpus = task->granted[k].slots,
+				       .since = task->start_time,
+				       .begun = task->start_time,
+				       .negotiating_group = UINT32_MAX };
 
 		if (found.customer == CUSTOMER_NONE)
 			return 0;
@@ -259,12 +271,16 @@ static int told_claim(struct userprio_policy *policy, struct run *run, uint32_t 
 	const struct instance *i = &run->mirror->state->instances[instance];
 	const struct claim_key key = { run->mirror->state->instance_names[instance], 0, 0 };
 	struct claim *claim = accountant_claim_find(accountant, &key);
-	struct claim found = { .cpus = i->slots, .since = i->claim->since ? i->claim->since : run->now, .negotiating_group = UINT32_MAX };
+	struct claim found = { .cpus = i->slots,
+			       .since = i->claim->since ? i->claim->since : run->now,
+			       .negotiating_group = UINT32_MAX };
 
-	found.customer = accountant_customer(accountant, run->strings, policy->conf, mirror_text(run->mirror, i->claim->submitter));
+	found.customer = accountant_customer(accountant, run->strings, policy->conf,
+					     mirror_text(run->mirror, i->claim->submitter));
 	if (found.customer == CUSTOMER_NONE)
 		return -ENOMEM;
-	found.weight = i->claim->weight >= 0.0 ? i->claim->weight : slot_list_weight(policy->in_force, run, instance, i->slots);
+	found.weight = i->claim->weight >= 0.0 ? i->claim->weight
+					       : slot_list_weight(policy->in_force, run, instance, i->slots);
 	if (claim && claim->customer != found.customer) {
 		before_hold(&policy->in_force->before, run->strings, key.slot);
 		accountant_claim_end(accountant, run->strings, &key, run->now);

@@ -37,9 +37,17 @@ void userprio_free(struct userprio_cell *cell, struct strings *strings)
 static int ask(struct userprio_cell *cell)
 {
 	const struct condor_expression *const expressions[] = {
-		&cell->conf->preemption_requirements, &cell->conf->preemption_rank, &cell->conf->pre_job_rank, &cell->conf->post_job_rank,
-		&cell->conf->max_retirement_time, &cell->conf->max_vacate_time, &cell->conf->want_vacate, &cell->conf->kill, &cell->conf->preempt,
-		&cell->conf->start, &cell->conf->rank,
+		&cell->conf->preemption_requirements,
+		&cell->conf->preemption_rank,
+		&cell->conf->pre_job_rank,
+		&cell->conf->post_job_rank,
+		&cell->conf->max_retirement_time,
+		&cell->conf->max_vacate_time,
+		&cell->conf->want_vacate,
+		&cell->conf->kill,
+		&cell->conf->preempt,
+		&cell->conf->start,
+		&cell->conf->rank,
 	};
 
 	for (size_t i = 0; i < sizeof(expressions) / sizeof(*expressions); i++)

@@ -33,12 +33,14 @@ void userprio_edits_settle(struct userprio_policy *policy, struct strings *strin
 static int edit_note(struct userprio_policy *policy, struct strings *strings, uint32_t customer, bool hidden)
 {
 	const struct accountant *accountant = &policy->accountant;
-	struct edited_customer *edited_customer = array_add(&policy->edits.items, &policy->edits.n, sizeof(*edited_customer));
+	struct edited_customer *edited_customer =
+		array_add(&policy->edits.items, &policy->edits.n, sizeof(*edited_customer));
 
 	if (!edited_customer)
 		return -ENOMEM;
-	*edited_customer = (struct edited_customer){ strings_hold(strings, strings_text(strings, accountant->names[customer])), accountant->customers.items[customer], hidden,
-				       accountant->stored[customer] };
+	*edited_customer =
+		(struct edited_customer){ strings_hold(strings, strings_text(strings, accountant->names[customer])),
+					  accountant->customers.items[customer], hidden, accountant->stored[customer] };
 	return 0;
 }
 
@@ -84,7 +86,8 @@ static bool is_name(const char *name)
 	return n > 0 && n <= NAME_BYTES && strchr(name, '@');
 }
 
-static int edit_all(struct userprio_policy *policy, struct run *run, const struct customer_edit *edit, int64_t now, struct error *error)
+static int edit_all(struct userprio_policy *policy, struct run *run, const struct customer_edit *edit, int64_t now,
+		    struct error *error)
 {
 	struct accountant *accountant = &policy->accountant;
 	int rc = 0;
@@ -113,7 +116,8 @@ static int edit_delete(struct userprio_policy *policy, struct run *run, const ch
 	return rc;
 }
 
-static int edit_one(struct userprio_policy *policy, struct run *run, const char *name, const struct customer_edit *edit, int64_t now, struct error *error)
+static int edit_one(struct userprio_policy *policy, struct run *run, const char *name, const struct customer_edit *edit,
+		    int64_t now, struct error *error)
 {
 	struct accountant *accountant = &policy->accountant;
 	uint32_t before = accountant_find(accountant, run->strings, name), i;
@@ -132,7 +136,8 @@ static int edit_one(struct userprio_policy *policy, struct run *run, const char 
 	return rc;
 }
 
-int userprio_edit(struct policy *policy, struct run *run, const char *customer, const struct customer_edit *edit, int64_t now, struct error *error)
+int userprio_edit(struct policy *policy, struct run *run, const char *customer, const struct customer_edit *edit,
+		  int64_t now, struct error *error)
 {
 	struct userprio_policy *p = own(policy);
 	int rc;
@@ -140,9 +145,12 @@ int userprio_edit(struct policy *policy, struct run *run, const char *customer, 
 	if (edit->kind == EDIT_RESET_ALL)
 		return edit_all(p, run, edit, now, error);
 	if (!is_name(customer))
-		return error_set(error, -EINVAL, "\"%.80s\": the full name of a submitter is expected, user@domain, without blanks, of up to %d bytes",
-				 customer, NAME_BYTES);
-	rc = edit->kind == EDIT_DELETE ? edit_delete(p, run, customer, now) : edit_one(p, run, customer, edit, now, error);
+		return error_set(
+			error, -EINVAL,
+			"\"%.80s\": the full name of a submitter is expected, user@domain, without blanks, of up to %d bytes",
+			customer, NAME_BYTES);
+	rc = edit->kind == EDIT_DELETE ? edit_delete(p, run, customer, now)
+				       : edit_one(p, run, customer, edit, now, error);
 	return rc == -ENOMEM ? error_set(error, rc, "out of memory") : rc;
 }
 
@@ -156,8 +164,9 @@ static bool is_past(const struct customer *customer, int64_t limit, double defau
 	for (size_t s = 0; s < SETTINGS; s++)
 		if (customer->leases[s].until != 0)
 			return false;
-	return customer->last != 0 && customer->last < limit && customer->used == 0 && customer->uncharged == 0.0 && customer->weight_uncharged == 0.0 && customer->rup <= RUP_LEAST &&
-	       customer->factor == default_factor && customer->ceiling == CEILING_NONE && customer->floor == 0;
+	return customer->last != 0 && customer->last < limit && customer->used == 0 && customer->uncharged == 0.0 &&
+	       customer->weight_uncharged == 0.0 && customer->rup <= RUP_LEAST && customer->factor == default_factor &&
+	       customer->ceiling == CEILING_NONE && customer->floor == 0;
 }
 
 void userprio_purge(struct userprio_policy *policy, struct run *run, int64_t last)
@@ -171,7 +180,8 @@ void userprio_purge(struct userprio_policy *policy, struct run *run, int64_t las
 		const struct customer *customer = &accountant->customers.items[i];
 		const char *name = strings_text(run->strings, accountant->names[i]);
 
-		if (!accountant->hidden[i] && is_past(customer, now - (int64_t)policy->conf->purge_after_days * DAY_S, condor_factor(policy->conf, name, customer->group)))
+		if (!accountant->hidden[i] && is_past(customer, now - (int64_t)policy->conf->purge_after_days * DAY_S,
+						      condor_factor(policy->conf, name, customer->group)))
 			accountant_forget(accountant, run->strings, policy->conf, i, now);
 	}
 }

@@ -271,11 +271,15 @@ int claims_chain(struct userprio_policy *policy, uint32_t instance, const struct
 int claims_take(struct userprio_policy *policy, struct run *run);
 
 /* slot_ads.c; -ENOMEM */
-struct taken slot_ad_taken(struct userprio_cell *cell, const struct classad *job, const struct classad *slot, double cpus);
+struct taken slot_ad_taken(struct userprio_cell *cell, const struct classad *job, const struct classad *slot,
+			   double cpus);
 bool slot_ad_is_partitionable(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance);
-int slot_ad_told(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance, const struct taken *taken, int64_t retirement);
-int slot_ad_piece(struct userprio_cell *cell, struct slot_ad *ad, const struct slot_piece *piece, const struct classad *base, uint64_t base_made);
-int slot_ad_gridengine(struct userprio_cell *cell, struct slot_ad *ad, const struct places *places, uint32_t instance, const char *name, double memory_taken);
+int slot_ad_told(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance,
+		 const struct taken *taken, int64_t retirement);
+int slot_ad_piece(struct userprio_cell *cell, struct slot_ad *ad, const struct slot_piece *piece,
+		  const struct classad *base, uint64_t base_made);
+int slot_ad_gridengine(struct userprio_cell *cell, struct slot_ad *ad, const struct places *places, uint32_t instance,
+		       const char *name, double memory_taken);
 double slot_ad_weight(struct userprio_cell *cell, const struct classad *base, double cpus);
 
 /* slots.c: the list, as it is now. -ENOMEM. */
@@ -293,22 +297,29 @@ struct started_job starts_of(const struct started *started, uint32_t place);
 int starts_reserve(struct userprio_cell *cell, uint32_t place);
 void starts_begin(struct userprio_cell *cell);
 void starts_free(struct userprio_cell *cell);
-int starts_make(struct userprio_policy *policy, struct run *run, const struct places *places, const struct start_wish *wish);
+int starts_make(struct userprio_policy *policy, struct run *run, const struct places *places,
+		const struct start_wish *wish);
 void starts_settle(struct userprio_policy *policy, const struct run *run);
 
 /* winners.c */
 uint32_t winners_find(const struct userprio_policy *policy, const struct claim_key *key);
-int winners_add(struct userprio_policy *policy, struct strings *strings, const struct claim_key *victim, const struct winner *winner);
+int winners_add(struct userprio_policy *policy, struct strings *strings, const struct claim_key *victim,
+		const struct winner *winner);
 void winners_free(struct userprio_policy *policy, struct strings *strings);
 void winners_follow(struct userprio_policy *policy, const uint32_t *moved);
-void winners_stand_in(struct userprio_policy *policy, const struct run *run, struct slot *slot, struct listed_slot *place, struct charged_slot *charged);
-void winners_step_back(struct userprio_policy *policy, const struct run *run, struct claim *claim, const struct charged_slot *charged);
+void winners_stand_in(struct userprio_policy *policy, const struct run *run, struct slot *slot,
+		      struct listed_slot *place, struct charged_slot *charged);
+void winners_step_back(struct userprio_policy *policy, const struct run *run, struct claim *claim,
+		       const struct charged_slot *charged);
 int winners_take(struct userprio_policy *policy, struct run *run, const struct places *places);
 
 /* vacate.c; -ENOMEM */
-int64_t vacate_retirement_left(struct userprio_policy *policy, const struct run *run, const struct slot *slot, const struct classad *job);
-int vacate_order(struct userprio_policy *policy, const struct run *run, const struct places *places, const struct vacate_wish *wish);
-int vacate_is_due(struct userprio_policy *policy, const struct run *run, const struct slot *slot, const struct classad *job);
+int64_t vacate_retirement_left(struct userprio_policy *policy, const struct run *run, const struct slot *slot,
+			       const struct classad *job);
+int vacate_order(struct userprio_policy *policy, const struct run *run, const struct places *places,
+		 const struct vacate_wish *wish);
+int vacate_is_due(struct userprio_policy *policy, const struct run *run, const struct slot *slot,
+		  const struct classad *job);
 bool vacate_may_be_due(const struct userprio_cell *cell);
 
 /* worklife.c */

@@ -44,10 +44,18 @@ static int show(struct match_taking *taking, const struct match *match, uint32_t
 	const struct claim_key *victim = match->preemption == PREEMPTS_NOBODY || place->claim == NONE ? NULL :
 					 pool_key(&taking->p->accountant.keys, place->claim);
 
-	return shown_match(taking->p, taking->run, &(struct shown_match){
-		.submitter = match->submitter, .slot = taking->run->mirror->state->instance_names[place->instance], .job = job, .task = task,
-		.preemption = match->preemption, .loser = victim ? taking->p->accountant.claims[place->claim].customer : CUSTOMER_NONE,
-		.loser_job = victim ? victim->job : 0, .loser_task = victim ? victim->task : 0, .weight = match->weight, .rank = match->rank });
+	return shown_match(taking->p, taking->run,
+			   &(struct shown_match){ .submitter = match->submitter,
+						  .slot = taking->run->mirror->state->instance_names[place->instance],
+						  .job = job,
+						  .task = task,
+						  .preemption = match->preemption,
+						  .loser = victim ? taking->p->accountant.claims[place->claim].customer
+								  : CUSTOMER_NONE,
+						  .loser_job = victim ? victim->job : 0,
+						  .loser_task = victim ? victim->task : 0,
+						  .weight = match->weight,
+						  .rank = match->rank });
 }
 
 /* What was started last. */
@@ -62,8 +70,13 @@ static int show_started(struct match_taking *taking, const struct match *match)
 
 static int start(struct match_taking *taking, const struct match *match, uint32_t place)
 {
-	const struct start_wish wish = { .place = place, .instance = taking->u->slots.places[match->slot].instance, .customer = customer_of(taking, match),
-					 .weight = match->weight, .rank = match->rank, .negotiating_group = match->group, .autoregroup = match->autoregroup,
+	const struct start_wish wish = { .place = place,
+					 .instance = taking->u->slots.places[match->slot].instance,
+					 .customer = customer_of(taking, match),
+					 .weight = match->weight,
+					 .rank = match->rank,
+					 .negotiating_group = match->group,
+					 .autoregroup = match->autoregroup,
 					 .begun = taking->run->now };
 	int rc = starts_make(taking->p, taking->run, taking->places, &wish);
 
@@ -84,7 +97,12 @@ static struct gathering *gathering_of(struct match_taking *taking, const struct 
 	gathering = array_add(&taking->gathered, &taking->ngathered, sizeof(*gathering));
 	if (!gathering)
 		return NULL;
-	*gathering = (struct gathering){ match->submitter, match->request, malloc(wanted * sizeof(*gathering->instances)), malloc(wanted * sizeof(*gathering->weights)), 0, wanted };
+	*gathering = (struct gathering){ match->submitter,
+					 match->request,
+					 malloc(wanted * sizeof(*gathering->instances)),
+					 malloc(wanted * sizeof(*gathering->weights)),
+					 0,
+					 wanted };
 	return gathering->instances && gathering->weights ? gathering : NULL;
 }
 
@@ -99,8 +117,14 @@ static void gathering_undo(struct match_taking *taking, struct gathering *gather
 static int gather(struct match_taking *taking, const struct match *match, uint32_t place, const struct ad_class *class)
 {
 	struct gathering *gathering = gathering_of(taking, match, class->cpus);
-	struct start_wish wish = { .place = place, .customer = customer_of(taking, match), .weight = -1.0, .rank = match->rank, .negotiating_group = match->group,
-				   .autoregroup = match->autoregroup, .begun = taking->run->now, .charge = true };
+	struct start_wish wish = { .place = place,
+				   .customer = customer_of(taking, match),
+				   .weight = -1.0,
+				   .rank = match->rank,
+				   .negotiating_group = match->group,
+				   .autoregroup = match->autoregroup,
+				   .begun = taking->run->now,
+				   .charge = true };
 	int rc;
 
 	if (!gathering)
@@ -130,16 +154,22 @@ static void gathered_free(struct match_taking *taking)
 
 static const struct classad *job_ad(const struct match_taking *taking, uint32_t task)
 {
-	uint32_t class = task == NONE ? NONE : ad_classes_of(taking->p, taking->run, taking->run->mirror->state->tasks.items[task].row);
+	uint32_t class =
+		task == NONE ? NONE
+			     : ad_classes_of(taking->p, taking->run, taking->run->mirror->state->tasks.items[task].row);
 
 	return class == NONE ? NULL : taking->u->classes.items[class].ad;
 }
 
 /* Behind a winner there already is the slot is being vacated. */
-static int vacate(struct match_taking *taking, const struct listed_slot *place, const struct slot *slot, const struct winner *winner, enum vacate_reason reason)
+static int vacate(struct match_taking *taking, const struct listed_slot *place, const struct slot *slot,
+		  const struct winner *winner, enum vacate_reason reason)
 {
 	const struct claim_key victim = *(const struct claim_key *)pool_key(&taking->p->accountant.keys, place->claim);
-	const struct vacate_wish wish = { .task = place->task, .instance = place->instance, .slot = slot, .job = job_ad(taking, place->task),
+	const struct vacate_wish wish = { .task = place->task,
+					  .instance = place->instance,
+					  .slot = slot,
+					  .job = job_ad(taking, place->task),
 					  .reason = reason,
 					  .winner = winner->job ? taking->u->requests.names[winner->customer] : NULL };
 
@@ -151,14 +181,19 @@ static int vacate(struct match_taking *taking, const struct listed_slot *place, 
 /* What has only started in this very run can't be told to go yet. */
 static bool has_just_started(const struct match_taking *taking, const struct listed_slot *place)
 {
-	return place->task == NONE && ((const struct claim_key *)pool_key(&taking->p->accountant.keys, place->claim))->job != 0;
+	return place->task == NONE &&
+	       ((const struct claim_key *)pool_key(&taking->p->accountant.keys, place->claim))->job != 0;
 }
 
 static int preempt(struct match_taking *taking, const struct match *match, uint32_t place)
 {
-	const struct winner winner = { .job = job_fact(&taking->run->mirror->state->jobs, taking->run->waiting.rows[place], number),
-				       .customer = customer_of(taking, match), .rank = match->rank, .negotiating_group = match->group,
-				       .autoregroup = match->autoregroup, .since = taking->run->now };
+	const struct winner winner = { .job = job_fact(&taking->run->mirror->state->jobs,
+						       taking->run->waiting.rows[place], number),
+				       .customer = customer_of(taking, match),
+				       .rank = match->rank,
+				       .negotiating_group = match->group,
+				       .autoregroup = match->autoregroup,
+				       .since = taking->run->now };
 
 	if (has_just_started(taking, &taking->u->slots.places[match->slot]))
 		return 0;
@@ -220,7 +255,8 @@ int matches_take(struct userprio_policy *policy, struct run *run, const struct p
 
 	for (size_t i = 0; i < cell->slots.n; i++)
 		if (cell->slots.places[i].claim != NONE)
-			winners_step_back(policy, run, &policy->accountant.claims[cell->slots.places[i].claim], &cell->slots.charged[i]);
+			winners_step_back(policy, run, &policy->accountant.claims[cell->slots.places[i].claim],
+					  &cell->slots.charged[i]);
 	for (size_t i = 0; i < cell->result.nmatches && rc == 0; i++)
 		rc = match_take(&taking, &cell->result.matches[i]);
 	gathered_free(&taking);

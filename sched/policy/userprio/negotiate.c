@@ -15,7 +15,8 @@
 /* Not before that, whatever is wanted. */
 static int64_t earliest(const struct userprio_policy *policy)
 {
-	int64_t by_begin = policy->cycle.begin + policy->conf->min_interval, by_end = policy->cycle.end + policy->conf->cycle_delay;
+	int64_t by_begin = policy->cycle.begin + policy->conf->min_interval,
+		by_end = policy->cycle.end + policy->conf->cycle_delay;
 
 	return by_begin > by_end ? by_begin : by_end;
 }
@@ -63,7 +64,8 @@ static bool admits(void *context, uint32_t class, uint32_t slot)
 	const struct ad_class *ad_class = &admission->u->classes.items[class];
 	const struct listed_slot *place = &admission->u->slots.places[slot];
 
-	if (ad_class->parallel && (!place->is_partitionable || !admission->places->known(admission->places->self, place->instance)))
+	if (ad_class->parallel &&
+	    (!place->is_partitionable || !admission->places->known(admission->places->self, place->instance)))
 		return false;
 	return admission->places->admits(admission->places->self, ad_class->place, place->instance);
 }
@@ -91,12 +93,20 @@ static int cycle(struct userprio_policy *policy, struct run *run, const struct p
 	struct userprio_cell *cell = policy->in_force;
 	struct admission asking = { cell, places };
 	bool asks = !places->told_alone || any_is_parallel(cell, run);
-	const struct cycle_input in = { .now = run->now, .cycle = policy->cycle.number + 1, .submitters = cell->requests.submitters,
-					.nsubmitters = cell->requests.nsubmitters, .admits = asks ? admits : NULL, .context = &asking,
-					.workers = run->workers, .clock_ns = clock_ns, .names = cell->requests.names };
+	const struct cycle_input in = { .now = run->now,
+					.cycle = policy->cycle.number + 1,
+					.submitters = cell->requests.submitters,
+					.nsubmitters = cell->requests.nsubmitters,
+					.admits = asks ? admits : NULL,
+					.context = &asking,
+					.workers = run->workers,
+					.clock_ns = clock_ns,
+					.names = cell->requests.names };
 	int rc = asks ? classes_ready(cell, run, places) : 0;
 
-	return rc ? rc : negotiator_cycle(cell->negotiator, &in, &policy->accountant.customers, cell->slots.charged, &cell->result);
+	return rc ? rc
+		  : negotiator_cycle(cell->negotiator, &in, &policy->accountant.customers, cell->slots.charged,
+				     &cell->result);
 }
 
 /* Slots, then who asks for them, then who gets them. */

@@ -23,7 +23,8 @@ struct claims_sum {
 
 static void agree(struct customer *customer, const struct claims_sum *use)
 {
-	if (customer->used == use->slots && fabs(customer->weight_used - use->weight) < NOISE && fabs(customer->tree_used - use->tree) < NOISE)
+	if (customer->used == use->slots && fabs(customer->weight_used - use->weight) < NOISE &&
+	    fabs(customer->tree_used - use->tree) < NOISE)
 		return;
 	customer->used = use->slots;
 	customer->weight_used = use->weight;
@@ -77,7 +78,9 @@ static double least_most(double value, double least, double most)
 
 static void lease_take(struct lease *lease, enum customer_setting setting, int64_t until, double before)
 {
-	static const double least[SETTINGS] = { [SETTING_FACTOR] = 0.0, [SETTING_CEILING] = CEILING_NONE, [SETTING_FLOOR] = 0.0 };
+	static const double least[SETTINGS] = {
+		[SETTING_FACTOR] = 0.0, [SETTING_CEILING] = CEILING_NONE, [SETTING_FLOOR] = 0.0
+	};
 
 	if (until <= 0)
 		return;
@@ -112,15 +115,17 @@ static void customer_take(struct customer *customer, const struct condor_custome
  */
 static int resource_take(struct userprio_policy *policy, struct run *run, const struct condor_resource *from)
 {
-	struct claim claim = { .weight = least_most(from->weight, 0.0, CUSTOMER_MOST), .since = from->since, .begun = from->since };
+	struct claim claim = { .weight = least_most(from->weight, 0.0, CUSTOMER_MOST),
+			       .since = from->since,
+			       .begun = from->since };
 	struct claim_key key = { .slot = strings_hold(run->strings, from->slot) };
 	int rc = -ENOMEM;
 
 	if (key.slot == NONE)
 		return -ENOMEM;
 	claim.customer = accountant_customer(&policy->accountant, run->strings, policy->conf, from->customer);
-	if (claim.customer != CUSTOMER_NONE &&
-	    (accountant_claim_find(&policy->accountant, &key) || accountant_claim_add(&policy->accountant, run->strings, &key, &claim)))
+	if (claim.customer != CUSTOMER_NONE && (accountant_claim_find(&policy->accountant, &key) ||
+						accountant_claim_add(&policy->accountant, run->strings, &key, &claim)))
 		rc = 0;
 	strings_drop(run->strings, key.slot);
 	return rc;

@@ -110,7 +110,9 @@ static void block_prices(const struct block *block)
 	for (size_t k = block->begin; k < block->end; k++) {
 		uint32_t customer = submitters->classes[job_fact(jobs, columns->rows[k], class_id)].customer;
 
-		columns->prio[k] = columns->first[k] == NONE ? 0.0 : 1.0 / customer_eup(&policy->accountant.customers.items[customer]);
+		columns->prio[k] = columns->first[k] == NONE
+					   ? 0.0
+					   : 1.0 / customer_eup(&policy->accountant.customers.items[customer]);
 	}
 }
 
@@ -133,7 +135,8 @@ static void task_settle(void *context, struct run *run, struct task *task)
 
 	(void)context;
 	task->otickets = task->ftickets = task->stickets = 0.0;
-	task->kept = (struct kept_record){ .npprior = normalize_posix(job_fact(jobs, task->row, priority)), .ntckts = normalize(0.0, 0.0, 0.0) };
+	task->kept = (struct kept_record){ .npprior = normalize_posix(job_fact(jobs, task->row, priority)),
+					   .ntckts = normalize(0.0, 0.0, 0.0) };
 }
 
 static void settle(struct policy *policy, struct run *run)

@@ -30,11 +30,21 @@ static struct customer_record customer_record(const struct userprio_policy *poli
 {
 	const struct shown *shown = &policy->in_force->last;
 	const struct customer *customer = &policy->accountant.customers.items[i];
-	struct customer_record record = {
-		.name = policy->accountant.names[i], .group = row_of(shown, customer->group), .is_group = customer->is_group, .used = customer->used, .rup = customer->rup,
-		.factor = customer->factor, .weight_used = customer->weight_used, .tree_used = customer->tree_used, .accumulated = customer->accumulated,
-		.weight_accumulated = customer->weight_accumulated, .begin = customer->begin, .last = customer->last, .ceiling = customer->ceiling, .floor = customer->floor,
-		.took_part = i < policy->accountant.ngroups ? i : NONE };
+	struct customer_record record = { .name = policy->accountant.names[i],
+					  .group = row_of(shown, customer->group),
+					  .is_group = customer->is_group,
+					  .used = customer->used,
+					  .rup = customer->rup,
+					  .factor = customer->factor,
+					  .weight_used = customer->weight_used,
+					  .tree_used = customer->tree_used,
+					  .accumulated = customer->accumulated,
+					  .weight_accumulated = customer->weight_accumulated,
+					  .begin = customer->begin,
+					  .last = customer->last,
+					  .ceiling = customer->ceiling,
+					  .floor = customer->floor,
+					  .took_part = i < policy->accountant.ngroups ? i : NONE };
 
 	for (size_t k = 0; k < SETTINGS; k++) {
 		record.lease_until[k] = customer->leases[k].until;
@@ -93,11 +103,21 @@ static int publish_submitters(const struct userprio_policy *policy, struct gener
 		const struct shown_submitter *of = &shown->submitters[shown->contact_order[k]];
 		const struct submitter_result *result = &of->result;
 
-		records[k] = (struct submitter_record){
-			.customer = row_of(shown, of->customer), .group = result->group, .idle = of->idle, .running = of->running,
-			.weight_idle = bounded(of->weight_idle), .weight_running = bounded(of->weight_running), .share = bounded(result->share),
-			.slice = bounded(result->slice), .limit = bounded(result->limit), .spins = result->spins, .visits = result->visits,
-			.matches = result->matches, .preemptions = result->preemptions, .rejected = result->rejected, .stop = result->stop };
+		records[k] = (struct submitter_record){ .customer = row_of(shown, of->customer),
+							.group = result->group,
+							.idle = of->idle,
+							.running = of->running,
+							.weight_idle = bounded(of->weight_idle),
+							.weight_running = bounded(of->weight_running),
+							.share = bounded(result->share),
+							.slice = bounded(result->slice),
+							.limit = bounded(result->limit),
+							.spins = result->spins,
+							.visits = result->visits,
+							.matches = result->matches,
+							.preemptions = result->preemptions,
+							.rejected = result->rejected,
+							.stop = result->stop };
 	}
 	return 0;
 }
@@ -106,11 +126,19 @@ static struct group_record group_record(const struct userprio_policy *policy, ui
 {
 	const struct userprio_cell *cell = policy->in_force;
 	const struct condor_group *conf = &policy->conf->groups[g];
-	struct group_record record = {
-		.customer = row_of(&cell->last, g), .parent = conf->parent, .configured = conf->quota, .limit = -1.0, .uncut = -1.0,
-		.is_static = conf->is_static, .accepts_surplus = conf->accepts_surplus, .autoregroup = conf->autoregroup, .capped_by = NONE,
-		.tree_used = policy->accountant.customers.items[g].tree_used, .quota_by = cell->group_texts[3 * g],
-		.surplus_by = cell->group_texts[3 * g + 1], .autoregroup_by = cell->group_texts[3 * g + 2] };
+	struct group_record record = { .customer = row_of(&cell->last, g),
+				       .parent = conf->parent,
+				       .configured = conf->quota,
+				       .limit = -1.0,
+				       .uncut = -1.0,
+				       .is_static = conf->is_static,
+				       .accepts_surplus = conf->accepts_surplus,
+				       .autoregroup = conf->autoregroup,
+				       .capped_by = NONE,
+				       .tree_used = policy->accountant.customers.items[g].tree_used,
+				       .quota_by = cell->group_texts[3 * g],
+				       .surplus_by = cell->group_texts[3 * g + 1],
+				       .autoregroup_by = cell->group_texts[3 * g + 2] };
 
 	if (g < cell->last.ngroups) {
 		const struct group_result *of = &cell->last.groups[g];
@@ -148,11 +176,15 @@ static int publish_limits(const struct shown *shown, struct generation_writer *w
 	if (!limits || !refusals)
 		return -ENOMEM;
 	for (size_t i = 0; i < shown->nlimits; i++)
-		limits[i] = (struct limit_record){ shown->limits[i].name, 0, bounded(shown->limits[i].most), bounded(shown->limits[i].used) };
+		limits[i] = (struct limit_record){ shown->limits[i].name, 0, bounded(shown->limits[i].most),
+						   bounded(shown->limits[i].used) };
 	for (size_t i = 0; i < shown->nrefusals; i++) {
 		const struct class_refusal *refusal = &shown->refusals[i];
 
-		refusals[i] = (struct refusal_record){ refusal->refusal, refusal->slots, refusal->by_job, refusal->by_slot, refusal->by_caller, refusal->claimed, refusal->limit, 0,
+		refusals[i] = (struct refusal_record){ refusal->refusal,       refusal->slots,
+						       refusal->by_job,	       refusal->by_slot,
+						       refusal->by_caller,     refusal->claimed,
+						       refusal->limit,	       0,
 						       bounded(refusal->units) };
 	}
 	return 0;
@@ -165,7 +197,8 @@ static int publish_contacts(const struct shown *shown, struct generation_writer 
 	if (!records)
 		return -ENOMEM;
 	for (size_t i = 0; i < shown->ncontacts; i++)
-		records[i] = (struct contact_record){ shown->contact_row[shown->contacts[i].submitter], shown->contacts[i].group, shown->contacts[i].spin, 0 };
+		records[i] = (struct contact_record){ shown->contact_row[shown->contacts[i].submitter],
+						      shown->contacts[i].group, shown->contacts[i].spin, 0 };
 	return 0;
 }
 
@@ -187,10 +220,15 @@ static struct slot_record claim_record(const struct slots_writing *writing, uint
 	uint32_t winner = winners_find(writing->p, key);
 	const struct winner *w = winner == NONE ? NULL : &writing->p->winners.items[winner];
 
-	return (struct slot_record){ .name = writing->run->mirror->state->instance_names[instance], .state = w ? SLOT_PREEMPTING : SLOT_CLAIMED,
-				     .customer = row_of(&cell->last, claim->customer), .weight = bounded(claim->weight),
+	return (struct slot_record){ .name = writing->run->mirror->state->instance_names[instance],
+				     .state = w ? SLOT_PREEMPTING : SLOT_CLAIMED,
+				     .customer = row_of(&cell->last, claim->customer),
+				     .weight = bounded(claim->weight),
 				     .preempting = w && w->job ? row_of(&cell->last, w->customer) : NONE,
-				     .current_rank = bounded(claim->current_rank), .since = claim->since, .job = key->job, .task = key->task,
+				     .current_rank = bounded(claim->current_rank),
+				     .since = claim->since,
+				     .job = key->job,
+				     .task = key->task,
 				     .winner_job = w ? w->job : 0 };
 }
 
@@ -205,8 +243,12 @@ static void instance_write(struct slots_writing *writing, uint32_t instance)
 		writing->rows[instance] = (uint32_t)writing->n;
 	if (whole || first == NONE) {
 		if (writing->records)
-			writing->records[writing->n] = (struct slot_record){ .name = writing->run->mirror->state->instance_names[instance], .state = SLOT_UNCLAIMED,
-								 .customer = NONE, .preempting = NONE, .weight = ad ? bounded(ad->weight) : 0.0 };
+			writing->records[writing->n] =
+				(struct slot_record){ .name = writing->run->mirror->state->instance_names[instance],
+						      .state = SLOT_UNCLAIMED,
+						      .customer = NONE,
+						      .preempting = NONE,
+						      .weight = ad ? bounded(ad->weight) : 0.0 };
 		writing->n++;
 	}
 	for (uint32_t c = first; c != NONE; c = cell->slots.next_claim[c], writing->n++)
@@ -227,9 +269,16 @@ static struct match_record match_record(const struct slots_writing *writing, con
 	const struct state *state = writing->run->mirror->state;
 	uint32_t instance = index_find(&state->instance_index, state->instance_names, match->slot);
 
-	return (struct match_record){ .submitter = shown->contact_row[match->submitter], .slot = instance == INDEX_NONE ? NONE : writing->rows[instance],
-				      .job = match->job, .task = match->task, .preemption = match->preemption, .loser = row_of(shown, match->loser),
-				      .loser_job = match->loser_job, .loser_task = match->loser_task, .weight = bounded(match->weight), .rank = bounded(match->rank) };
+	return (struct match_record){ .submitter = shown->contact_row[match->submitter],
+				      .slot = instance == INDEX_NONE ? NONE : writing->rows[instance],
+				      .job = match->job,
+				      .task = match->task,
+				      .preemption = match->preemption,
+				      .loser = row_of(shown, match->loser),
+				      .loser_job = match->loser_job,
+				      .loser_task = match->loser_task,
+				      .weight = bounded(match->weight),
+				      .rank = bounded(match->rank) };
 }
 
 static int publish_slots(const struct userprio_policy *policy, const struct run *run, struct generation_writer *writer)
@@ -263,10 +312,12 @@ void userprio_block(struct policy *policy, const struct block *block, struct gen
 	const uint32_t *places = block->run->scratch.members;
 
 	for (size_t k = block->begin; k < block->end; k++) {
-		uint32_t row = block->run->waiting.rows[k], i = row % CHUNK_ROWS, class = ad_classes_known(&cell->classes, block->run, row);
+		uint32_t row = block->run->waiting.rows[k], i = row % CHUNK_ROWS,
+			 class = ad_classes_known(&cell->classes, block->run, row);
 		struct userprio_results *userprio_results = results_of(results, row);
 
-		userprio_results->customer[i] = row_of(&cell->last, cell->submitters.classes[job_fact(jobs, row, class_id)].customer);
+		userprio_results->customer[i] =
+			row_of(&cell->last, cell->submitters.classes[job_fact(jobs, row, class_id)].customer);
 		userprio_results->place[i] = places[k];
 		userprio_results->refusal[i] = class == NONE ? NONE : cell->classes.items[class].refusal;
 	}
@@ -283,7 +334,8 @@ static void publish_started(const struct userprio_cell *cell, const struct run *
 
 		if (jobs->kind[row] & JOB_PENDING)
 			continue;
-		userprio_results->customer[i] = row_of(&cell->last, cell->submitters.classes[job_fact(jobs, row, class_id)].customer);
+		userprio_results->customer[i] =
+			row_of(&cell->last, cell->submitters.classes[job_fact(jobs, row, class_id)].customer);
 		userprio_results->place[i] = 0;
 		userprio_results->refusal[i] = NONE;
 	}
@@ -295,6 +347,9 @@ int userprio_publish(struct policy *policy, struct run *run, struct generation_w
 	const struct shown *shown = &p->in_force->last;
 
 	publish_started(p->in_force, run, writer);
-	return publish_customers(p, writer) || publish_cycle(p, writer) || publish_submitters(p, writer) || publish_groups(p, writer) || publish_limits(shown, writer) ||
-	       publish_contacts(shown, writer) || publish_slots(p, run, writer) ? -ENOMEM : 0;
+	return publish_customers(p, writer) || publish_cycle(p, writer) || publish_submitters(p, writer) ||
+			       publish_groups(p, writer) || publish_limits(shown, writer) ||
+			       publish_contacts(shown, writer) || publish_slots(p, run, writer)
+		       ? -ENOMEM
+		       : 0;
 }

@@ -58,7 +58,8 @@ static int runs_reserve(struct requests_of_cycle *requests)
 
 	if (requests->nruns < requests->runs_capacity)
 		return 0;
-	if (array_grow(&requests->runs, n, sizeof(*requests->runs)) || array_grow(&requests->cursors, n, sizeof(*requests->cursors)))
+	if (array_grow(&requests->runs, n, sizeof(*requests->runs)) ||
+	    array_grow(&requests->cursors, n, sizeof(*requests->cursors)))
 		return -ENOMEM;
 	requests->runs_capacity = n;
 	return 0;
@@ -71,7 +72,8 @@ static int asking_reserve(struct userprio_cell *cell, size_t n)
 
 	if (n <= requests->submitters_capacity)
 		return 0;
-	if (array_grow(&requests->submitters, more, sizeof(*requests->submitters)) || array_grow(&requests->first_run, more, sizeof(*requests->first_run)) ||
+	if (array_grow(&requests->submitters, more, sizeof(*requests->submitters)) ||
+	    array_grow(&requests->first_run, more, sizeof(*requests->first_run)) ||
 	    array_grow(&cell->shown, more, sizeof(*cell->shown)))
 		return -ENOMEM;
 	requests->submitters_capacity = more;
@@ -124,7 +126,9 @@ static bool goes_on(const struct filling *filling, uint32_t class)
 {
 	const struct requests_of_cycle *requests = &filling->u->requests;
 
-	return requests->first_run[filling->submitter] < requests->nruns && filling->cluster == requests->clusters[class] && (filling->places->told_alone || filling->class == class);
+	return requests->first_run[filling->submitter] < requests->nruns &&
+	       filling->cluster == requests->clusters[class] &&
+	       (filling->places->told_alone || filling->class == class);
 }
 
 static int submitter_begin(struct filling *filling, const struct submitter *submitter, int32_t prio)
@@ -140,10 +144,14 @@ static int submitter_begin(struct filling *filling, const struct submitter *subm
 	filling->submitter = (uint32_t)requests->nsubmitters++;
 	filling->prio = prio;
 	requests->first_run[filling->submitter] = (uint32_t)requests->nruns;
-	requests->submitters[filling->submitter] = (struct cycle_submitter){ .name = requests->names[submitter->customer], .customer = submitter->customer,
-								.running = filling->p->conf->weighted_demand ? weight : running,
-								.job_prio = prio };
-	filling->u->shown[filling->submitter] = (struct shown_submitter){ .customer = submitter->customer, .running = running, .weight_running = weight };
+	requests->submitters[filling->submitter] =
+		(struct cycle_submitter){ .name = requests->names[submitter->customer],
+					  .customer = submitter->customer,
+					  .running = filling->p->conf->weighted_demand ? weight : running,
+					  .job_prio = prio };
+	filling->u->shown[filling->submitter] = (struct shown_submitter){ .customer = submitter->customer,
+									  .running = running,
+									  .weight_running = weight };
 	return 0;
 }
 
@@ -153,7 +161,8 @@ static int job_add(struct filling *filling, uint32_t at, uint32_t class, uint32_
 	struct requests_of_cycle *requests = &filling->u->requests;
 	const struct ad_class *ad_class = &filling->u->classes.items[class];
 	uint32_t count = ad_class->parallel ? tasks * ad_class->cpus : tasks;
-	uint32_t place = place_at(filling->run, at), wanted = tasks + (submitters_tasks(filling->run, place) - run_tasks_of(filling->run, place));
+	uint32_t place = place_at(filling->run, at),
+		 wanted = tasks + (submitters_tasks(filling->run, place) - run_tasks_of(filling->run, place));
 	double weight = ad_class->weight * wanted;
 
 	if (!goes_on(filling, class)) {
@@ -174,10 +183,16 @@ static int job_add(struct filling *filling, uint32_t at, uint32_t class, uint32_
 static int submitter_fill(struct filling *filling, const struct submitter *submitter)
 {
 	const struct jobs *jobs = &filling->run->mirror->state->jobs;
-	int rc = submitter_begin(filling, submitter, submitter->n > 0 ? job_condor(jobs, filling->run->waiting.rows[place_at(filling->run, submitter->begin)]).job_prio : 0);
+	int rc = submitter_begin(
+		filling, submitter,
+		submitter->n > 0
+			? job_condor(jobs, filling->run->waiting.rows[place_at(filling->run, submitter->begin)])
+				  .job_prio
+			: 0);
 
 	for (uint32_t k = submitter->begin; k < submitter->begin + submitter->n && rc == 0; k++) {
-		uint32_t place = place_at(filling->run, k), row = filling->run->waiting.rows[place], tasks = tasks_left(filling->u, filling->run, place);
+		uint32_t place = place_at(filling->run, k), row = filling->run->waiting.rows[place],
+			 tasks = tasks_left(filling->u, filling->run, place);
 		uint32_t class = tasks > 0 ? ad_classes_of(filling->p, filling->run, row) : NONE;
 
 		if (tasks == 0)
@@ -205,7 +220,9 @@ int requests_take(struct userprio_policy *policy, struct run *run, const struct 
 		rc = submitter_fill(&filling, &cell->submitters.items[i]);
 	for (size_t s = 0; s < requests->nsubmitters && rc == 0; s++) {
 		requests->submitters[s].requests = array_end(requests->runs, requests->first_run[s]);
-		requests->submitters[s].n = (s + 1 < requests->nsubmitters ? requests->first_run[s + 1] : requests->nruns) - requests->first_run[s];
+		requests->submitters[s].n =
+			(s + 1 < requests->nsubmitters ? requests->first_run[s + 1] : requests->nruns) -
+			requests->first_run[s];
 	}
 	return rc;
 }
@@ -213,7 +230,8 @@ int requests_take(struct userprio_policy *policy, struct run *run, const struct 
 uint32_t requests_next(struct userprio_cell *cell, const struct run *run, uint32_t submitter, uint32_t request)
 {
 	struct requests_of_cycle *requests = &cell->requests;
-	const struct submitter *s = &cell->submitters.items[cell->submitters.of_customer[requests->submitters[submitter].customer]];
+	const struct submitter *s =
+		&cell->submitters.items[cell->submitters.of_customer[requests->submitters[submitter].customer]];
 	uint32_t *at = &requests->cursors[requests->first_run[submitter] + request];
 
 	/* what this run starts, or keeps a slot for, is counted by the job */

@@ -58,7 +58,8 @@ static int customers_copy(struct before_run *before, const struct userprio_polic
 	size_t known = submitters->customers_capacity < customers->n ? submitters->customers_capacity : customers->n;
 
 	before->ncustomers = 0;
-	if (array_grow(&before->customers, customers->n + 1, sizeof(*before->customers)) || array_grow(&before->hidden, customers->n + 1, sizeof(*before->hidden)) ||
+	if (array_grow(&before->customers, customers->n + 1, sizeof(*before->customers)) ||
+	    array_grow(&before->hidden, customers->n + 1, sizeof(*before->hidden)) ||
 	    array_grow(&before->waited, customers->n + 1, sizeof(*before->waited)))
 		return -ENOMEM;
 	memcpy(before->customers, customers->items, customers->n * sizeof(*before->customers));
@@ -81,11 +82,13 @@ static int claims_copy(struct before_run *before, const struct userprio_policy *
 	before->nnumbers = policy->accountant.keys.n;
 	pool_each(i, &policy->accountant.keys) {
 		before->claim_at[i] = (uint32_t)before->nclaims;
-		before->claims[before->nclaims++] = (struct claim_before){ .key = *(const struct claim_key *)pool_key(&policy->accountant.keys, i),
-								 .claim = policy->accountant.claims[i] };
+		before->claims[before->nclaims++] =
+			(struct claim_before){ .key = *(const struct claim_key *)pool_key(&policy->accountant.keys, i),
+					       .claim = policy->accountant.claims[i] };
 	}
-	pool_each(i, &policy->winners.keys)
-		before->winners[before->nwinners++] = (struct winner_before){ *(const struct claim_key *)pool_key(&policy->winners.keys, i), policy->winners.items[i] };
+	pool_each(i, &policy->winners.keys) before->winners[before->nwinners++] =
+		(struct winner_before){ *(const struct claim_key *)pool_key(&policy->winners.keys, i),
+					policy->winners.items[i] };
 	return 0;
 }
 
@@ -135,11 +138,23 @@ static int customer_remain(const struct userprio_policy *policy, struct state_pu
 
 	if (!customer_state)
 		return -ENOMEM;
-	*customer_state = (struct customer_state){
-		.rup = customer->rup, .factor = customer->factor, .weight_used = customer->weight_used, .tree_used = customer->tree_used, .uncharged = customer->uncharged,
-		.weight_uncharged = customer->weight_uncharged, .accumulated = customer->accumulated, .weight_accumulated = customer->weight_accumulated,
-		.begin = customer->begin, .last = customer->last, .ceiling = customer->ceiling, .floor = customer->floor, .name = policy->accountant.names[i], .used = customer->used,
-		.waited = before->waited[i], .is_group = customer->is_group, .hidden = before->hidden[i] };
+	*customer_state = (struct customer_state){ .rup = customer->rup,
+						   .factor = customer->factor,
+						   .weight_used = customer->weight_used,
+						   .tree_used = customer->tree_used,
+						   .uncharged = customer->uncharged,
+						   .weight_uncharged = customer->weight_uncharged,
+						   .accumulated = customer->accumulated,
+						   .weight_accumulated = customer->weight_accumulated,
+						   .begin = customer->begin,
+						   .last = customer->last,
+						   .ceiling = customer->ceiling,
+						   .floor = customer->floor,
+						   .name = policy->accountant.names[i],
+						   .used = customer->used,
+						   .waited = before->waited[i],
+						   .is_group = customer->is_group,
+						   .hidden = before->hidden[i] };
 	for (size_t k = 0; k < SETTINGS; k++) {
 		customer_state->lease_until[k] = customer->leases[k].until;
 		customer_state->lease_before[k] = customer->leases[k].before;
@@ -147,31 +162,50 @@ static int customer_remain(const struct userprio_policy *policy, struct state_pu
 	return 0;
 }
 
-static int claim_remain(const struct userprio_policy *policy, struct state_publication *state, const struct claim_before *of)
+static int claim_remain(const struct userprio_policy *policy, struct state_publication *state,
+			const struct claim_before *of)
 {
 	struct charged_state *charged_state = state_add(state, STATE_CHARGED, sizeof(*charged_state));
 	const struct claim *claim = &of->claim;
 
 	if (!charged_state)
 		return -ENOMEM;
-	*charged_state = (struct charged_state){
-		.weight = claim->weight, .current_rank = claim->current_rank, .since = claim->since, .begun = claim->begun, .start = claim->start,
-		.slot = of->key.slot, .customer = policy->accountant.names[claim->customer], .negotiating_group = group_name(policy, claim->negotiating_group),
-		.job = of->key.job, .task = of->key.task, .cpus = claim->cpus, .is_ranked = claim->is_ranked, .free_of_charge = claim->free_of_charge,
-		.autoregroup = claim->autoregroup, .ordered = claim->ordered, .ended = of->ended, .finished = of->finished };
+	*charged_state = (struct charged_state){ .weight = claim->weight,
+						 .current_rank = claim->current_rank,
+						 .since = claim->since,
+						 .begun = claim->begun,
+						 .start = claim->start,
+						 .slot = of->key.slot,
+						 .customer = policy->accountant.names[claim->customer],
+						 .negotiating_group = group_name(policy, claim->negotiating_group),
+						 .job = of->key.job,
+						 .task = of->key.task,
+						 .cpus = claim->cpus,
+						 .is_ranked = claim->is_ranked,
+						 .free_of_charge = claim->free_of_charge,
+						 .autoregroup = claim->autoregroup,
+						 .ordered = claim->ordered,
+						 .ended = of->ended,
+						 .finished = of->finished };
 	return 0;
 }
 
-static int winner_remain(const struct userprio_policy *policy, struct state_publication *state, const struct winner_before *of)
+static int winner_remain(const struct userprio_policy *policy, struct state_publication *state,
+			 const struct winner_before *of)
 {
 	struct winner_state *winner_state = state_add(state, STATE_WINNERS, sizeof(*winner_state));
 
 	if (!winner_state)
 		return -ENOMEM;
-	*winner_state = (struct winner_state){ .rank = of->winner.rank, .since = of->winner.since, .slot = of->key.slot,
-				    .customer = policy->accountant.names[of->winner.customer],
-				    .negotiating_group = group_name(policy, of->winner.negotiating_group), .job = of->key.job, .task = of->key.task,
-				    .winner = of->winner.job, .autoregroup = of->winner.autoregroup };
+	*winner_state = (struct winner_state){ .rank = of->winner.rank,
+					       .since = of->winner.since,
+					       .slot = of->key.slot,
+					       .customer = policy->accountant.names[of->winner.customer],
+					       .negotiating_group = group_name(policy, of->winner.negotiating_group),
+					       .job = of->key.job,
+					       .task = of->key.task,
+					       .winner = of->winner.job,
+					       .autoregroup = of->winner.autoregroup };
 	return 0;
 }
 
@@ -206,7 +240,8 @@ static uint32_t customer_of(struct userprio_policy *policy, struct run *run, uin
 
 static void customer_resume(struct userprio_policy *policy, struct run *run, const struct told_customer *told)
 {
-	uint32_t i = accountant_customer(&policy->accountant, run->strings, policy->conf, mirror_text(run->mirror, told->name));
+	uint32_t i = accountant_customer(&policy->accountant, run->strings, policy->conf,
+					 mirror_text(run->mirror, told->name));
 	struct customer *customer;
 
 	if (i == CUSTOMER_NONE || submitters_reserve(&policy->in_force->submitters, policy->accountant.customers.n))
@@ -234,7 +269,8 @@ static void customer_resume(struct userprio_policy *policy, struct run *run, con
 
 static uint32_t group_of(const struct userprio_policy *policy, const struct run *run, uint32_t name)
 {
-	uint32_t i = name == NONE ? CUSTOMER_NONE : accountant_find(&policy->accountant, run->strings, mirror_text(run->mirror, name));
+	uint32_t i = name == NONE ? CUSTOMER_NONE
+				  : accountant_find(&policy->accountant, run->strings, mirror_text(run->mirror, name));
 
 	return i < policy->accountant.ngroups ? i : UINT32_MAX;
 }
@@ -243,25 +279,37 @@ static void claim_resume(struct userprio_policy *policy, struct run *run, const 
 {
 	const struct charge_values *values = &told->values;
 	const struct claim_key key = { told->slot, values->job_number, values->task };
-	const struct claim claim = {
-		.customer = customer_of(policy, run, told->customer),
-		.free_of_charge = values->free_of_charge, .cpus = values->cpus, .weight = values->weight, .since = values->since, .begun = values->begun,
-		.current_rank = values->current_rank, .is_ranked = values->is_ranked, .negotiating_group = group_of(policy, run, told->negotiating_group),
-		.autoregroup = values->autoregroup, .start = values->start, .ordered = values->ordered };
+	const struct claim claim = { .customer = customer_of(policy, run, told->customer),
+				     .free_of_charge = values->free_of_charge,
+				     .cpus = values->cpus,
+				     .weight = values->weight,
+				     .since = values->since,
+				     .begun = values->begun,
+				     .current_rank = values->current_rank,
+				     .is_ranked = values->is_ranked,
+				     .negotiating_group = group_of(policy, run, told->negotiating_group),
+				     .autoregroup = values->autoregroup,
+				     .start = values->start,
+				     .ordered = values->ordered };
 
 	if (claim.customer != CUSTOMER_NONE && !accountant_claim_find(&policy->accountant, &key))
 		accountant_claim_add(&policy->accountant, run->strings, &key, &claim);
 	if (values->ended)
-		claims_note_end(policy->in_force, &(struct claim_end){ values->job_number, values->task, values->start, values->ended, values->finished ? TASK_FINISHED : TASK_REQUEUED });
+		claims_note_end(policy->in_force,
+				&(struct claim_end){ values->job_number, values->task, values->start, values->ended,
+						     values->finished ? TASK_FINISHED : TASK_REQUEUED });
 }
 
 static void winner_resume(struct userprio_policy *policy, struct run *run, const struct told_winner *told)
 {
 	const struct winner_values *values = &told->values;
 	const struct claim_key key = { told->slot, values->job_number, values->task };
-	const struct winner winner = {
-		.job = values->winner, .customer = customer_of(policy, run, told->customer),
-		.rank = values->rank, .negotiating_group = group_of(policy, run, told->negotiating_group), .autoregroup = values->autoregroup, .since = values->since };
+	const struct winner winner = { .job = values->winner,
+				       .customer = customer_of(policy, run, told->customer),
+				       .rank = values->rank,
+				       .negotiating_group = group_of(policy, run, told->negotiating_group),
+				       .autoregroup = values->autoregroup,
+				       .since = values->since };
 
 	if (winner.customer != CUSTOMER_NONE)
 		winners_add(policy, run->strings, &key, &winner);

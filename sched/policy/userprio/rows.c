@@ -13,11 +13,41 @@
 
 enum { CUSTOMER, CLAIM };		/* tables */
 enum {
-	NAME, PRIORITY, FACTOR, USED, WEIGHT, TREE_WEIGHT, UNCHARGED, WEIGHT_UNCHARGED, ACCUMULATED, WEIGHT_ACCUMULATED, BEGIN_USAGE, LAST_USAGE,
-	CEILING, FLOOR, FACTOR_UNTIL, FACTOR_BEFORE, CEILING_UNTIL, CEILING_BEFORE, FLOOR_UNTIL, FLOOR_BEFORE, CUSTOMER_COLUMNS
+	NAME,
+	PRIORITY,
+	FACTOR,
+	USED,
+	WEIGHT,
+	TREE_WEIGHT,
+	UNCHARGED,
+	WEIGHT_UNCHARGED,
+	ACCUMULATED,
+	WEIGHT_ACCUMULATED,
+	BEGIN_USAGE,
+	LAST_USAGE,
+	CEILING,
+	FLOOR,
+	FACTOR_UNTIL,
+	FACTOR_BEFORE,
+	CEILING_UNTIL,
+	CEILING_BEFORE,
+	FLOOR_UNTIL,
+	FLOOR_BEFORE,
+	CUSTOMER_COLUMNS
 };
 enum {
-	SLOT, JOB_NUMBER, TASK_ID, CLAIMED_BY, CHARGED, CLAIM_WEIGHT, SINCE, BEGUN, START_TIME, RANKED, CURRENT_RANK, CLAIM_COLUMNS
+	SLOT,
+	JOB_NUMBER,
+	TASK_ID,
+	CLAIMED_BY,
+	CHARGED,
+	CLAIM_WEIGHT,
+	SINCE,
+	BEGUN,
+	START_TIME,
+	RANKED,
+	CURRENT_RANK,
+	CLAIM_COLUMNS
 };
 enum { LAST_UPDATE, CYCLE, CYCLE_BEGIN, CYCLE_END, NUMBERS };
 
@@ -49,7 +79,8 @@ static const struct row_column claim_columns[] = {
 	[CURRENT_RANK] = { "current_rank", REAL(-DBL_MAX, DBL_MAX) },
 };
 
-_Static_assert(CUSTOMER_COLUMNS <= ROW_COLUMNS_MOST && CLAIM_COLUMNS <= ROW_COLUMNS_MOST, "there is room for all of them");
+_Static_assert(CUSTOMER_COLUMNS <= ROW_COLUMNS_MOST && CLAIM_COLUMNS <= ROW_COLUMNS_MOST,
+	       "there is room for all of them");
 
 static const struct row_table tables[] = {
 	[CUSTOMER] = { "customer", customer_columns, CUSTOMER_COLUMNS, .age = ROW_AGELESS },
@@ -119,14 +150,16 @@ static size_t customer_fill(struct customer *customer, const struct row_value *v
 	if (!lease_load(&customer->leases[SETTING_FACTOR], values, FACTOR_UNTIL, values[FACTOR_BEFORE].real) ||
 	    (values[FACTOR_BEFORE].real > 0.0 && values[FACTOR_BEFORE].real < FACTOR_LEAST))
 		return FACTOR_BEFORE;
-	if (!lease_load(&customer->leases[SETTING_CEILING], values, CEILING_UNTIL, (double)values[CEILING_BEFORE].integer))
+	if (!lease_load(&customer->leases[SETTING_CEILING], values, CEILING_UNTIL,
+			(double)values[CEILING_BEFORE].integer))
 		return CEILING_BEFORE;
 	if (!lease_load(&customer->leases[SETTING_FLOOR], values, FLOOR_UNTIL, (double)values[FLOOR_BEFORE].integer))
 		return FLOOR_BEFORE;
 	return CUSTOMER_COLUMNS;
 }
 
-static int customer_load(struct userprio_policy *policy, struct run *run, const struct row_value *values, size_t *column)
+static int customer_load(struct userprio_policy *policy, struct run *run, const struct row_value *values,
+			 size_t *column)
 {
 	struct accountant *accountant = &policy->accountant;
 	uint32_t i;
@@ -146,9 +179,15 @@ static int claim_load(struct userprio_policy *policy, struct run *run, const str
 {
 	struct accountant *accountant = &policy->accountant;
 	uint32_t customer = accountant_find(accountant, run->strings, values[CLAIMED_BY].text);
-	const struct claim as = { .customer = customer, .free_of_charge = !values[CHARGED].integer, .weight = values[CLAIM_WEIGHT].real,
-				  .since = values[SINCE].integer, .begun = values[BEGUN].integer, .start = values[START_TIME].integer,
-				  .is_ranked = values[RANKED].integer, .current_rank = values[CURRENT_RANK].real, .negotiating_group = UINT32_MAX };
+	const struct claim as = { .customer = customer,
+				  .free_of_charge = !values[CHARGED].integer,
+				  .weight = values[CLAIM_WEIGHT].real,
+				  .since = values[SINCE].integer,
+				  .begun = values[BEGUN].integer,
+				  .start = values[START_TIME].integer,
+				  .is_ranked = values[RANKED].integer,
+				  .current_rank = values[CURRENT_RANK].real,
+				  .negotiating_group = UINT32_MAX };
 	struct claim_key key = { NONE, (uint32_t)values[JOB_NUMBER].integer, (uint32_t)values[TASK_ID].integer };
 	struct claim *claim;
 
@@ -169,7 +208,8 @@ static int claim_load(struct userprio_policy *policy, struct run *run, const str
 
 static int load(struct policy *policy, struct run *run, size_t table, const struct row_value *values, size_t *column)
 {
-	return table == CUSTOMER ? customer_load(own(policy), run, values, column) : claim_load(own(policy), run, values, column);
+	return table == CUSTOMER ? customer_load(own(policy), run, values, column)
+				 : claim_load(own(policy), run, values, column);
 }
 
 static void loaded(struct policy *policy, struct run *run, const int64_t *values)
@@ -191,30 +231,50 @@ static void loaded(struct policy *policy, struct run *run, const int64_t *values
 
 static int customer_put(const struct row_sink *sink, const char *name, const struct customer *customer)
 {
-	const struct lease *factor = &customer->leases[SETTING_FACTOR], *ceiling = &customer->leases[SETTING_CEILING], *floor = &customer->leases[SETTING_FLOOR];
+	const struct lease *factor = &customer->leases[SETTING_FACTOR], *ceiling = &customer->leases[SETTING_CEILING],
+			   *floor = &customer->leases[SETTING_FLOOR];
 	const struct row_value values[] = {
-		[NAME] = { .text = name }, [PRIORITY] = { .real = customer->rup }, [FACTOR] = { .real = customer->factor }, [USED] = { .integer = customer->used },
-		[WEIGHT] = { .real = customer->weight_used }, [TREE_WEIGHT] = { .real = customer->tree_used }, [UNCHARGED] = { .real = customer->uncharged },
-		[WEIGHT_UNCHARGED] = { .real = customer->weight_uncharged }, [ACCUMULATED] = { .real = customer->accumulated },
-		[WEIGHT_ACCUMULATED] = { .real = customer->weight_accumulated }, [BEGIN_USAGE] = { .integer = customer->begin },
-		[LAST_USAGE] = { .integer = customer->last }, [CEILING] = { .integer = customer->ceiling }, [FLOOR] = { .integer = customer->floor },
-		[FACTOR_UNTIL] = { .integer = factor->until }, [FACTOR_BEFORE] = { .real = factor->before },
-		[CEILING_UNTIL] = { .integer = ceiling->until }, [CEILING_BEFORE] = { .integer = (int64_t)ceiling->before },
-		[FLOOR_UNTIL] = { .integer = floor->until }, [FLOOR_BEFORE] = { .integer = (int64_t)floor->before },
+		[NAME] = { .text = name },
+		[PRIORITY] = { .real = customer->rup },
+		[FACTOR] = { .real = customer->factor },
+		[USED] = { .integer = customer->used },
+		[WEIGHT] = { .real = customer->weight_used },
+		[TREE_WEIGHT] = { .real = customer->tree_used },
+		[UNCHARGED] = { .real = customer->uncharged },
+		[WEIGHT_UNCHARGED] = { .real = customer->weight_uncharged },
+		[ACCUMULATED] = { .real = customer->accumulated },
+		[WEIGHT_ACCUMULATED] = { .real = customer->weight_accumulated },
+		[BEGIN_USAGE] = { .integer = customer->begin },
+		[LAST_USAGE] = { .integer = customer->last },
+		[CEILING] = { .integer = customer->ceiling },
+		[FLOOR] = { .integer = customer->floor },
+		[FACTOR_UNTIL] = { .integer = factor->until },
+		[FACTOR_BEFORE] = { .real = factor->before },
+		[CEILING_UNTIL] = { .integer = ceiling->until },
+		[CEILING_BEFORE] = { .integer = (int64_t)ceiling->before },
+		[FLOOR_UNTIL] = { .integer = floor->until },
+		[FLOOR_BEFORE] = { .integer = (int64_t)floor->before },
 	};
 
 	return sink->put(sink->context, CUSTOMER, values);
 }
 
-static int claim_put(const struct accountant *accountant, const struct strings *strings, const struct row_sink *sink, uint32_t i)
+static int claim_put(const struct accountant *accountant, const struct strings *strings, const struct row_sink *sink,
+		     uint32_t i)
 {
 	const struct claim_key *key = pool_key(&accountant->keys, i);
 	const struct claim *claim = &accountant->claims[i];
 	const struct row_value values[] = {
-		[SLOT] = { .text = strings_text(strings, key->slot) }, [JOB_NUMBER] = { .integer = key->job }, [TASK_ID] = { .integer = key->task },
-		[CLAIMED_BY] = { .text = strings_text(strings, accountant->names[claim->customer]) }, [CHARGED] = { .integer = !claim->free_of_charge },
-		[CLAIM_WEIGHT] = { .real = fmin(claim->weight, CUSTOMER_MOST) }, [SINCE] = { .integer = claim->since },
-		[BEGUN] = { .integer = claim->begun }, [START_TIME] = { .integer = claim->start }, [RANKED] = { .integer = claim->is_ranked },
+		[SLOT] = { .text = strings_text(strings, key->slot) },
+		[JOB_NUMBER] = { .integer = key->job },
+		[TASK_ID] = { .integer = key->task },
+		[CLAIMED_BY] = { .text = strings_text(strings, accountant->names[claim->customer]) },
+		[CHARGED] = { .integer = !claim->free_of_charge },
+		[CLAIM_WEIGHT] = { .real = fmin(claim->weight, CUSTOMER_MOST) },
+		[SINCE] = { .integer = claim->since },
+		[BEGUN] = { .integer = claim->begun },
+		[START_TIME] = { .integer = claim->start },
+		[RANKED] = { .integer = claim->is_ranked },
 		[CURRENT_RANK] = { .real = isfinite(claim->current_rank) ? claim->current_rank : 0.0 },
 	};
 
@@ -227,11 +287,15 @@ static int erase_gone(const struct accountant *accountant, const struct strings 
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < accountant->ngone_names; i++)
-		rc = sink->erase(sink->context, CUSTOMER, (const struct row_value[]){ [NAME] = { .text = strings_text(strings, accountant->gone_names[i]) } });
+		rc = sink->erase(sink->context, CUSTOMER,
+				 (const struct row_value[]){
+					 [NAME] = { .text = strings_text(strings, accountant->gone_names[i]) } });
 	for (size_t i = 0; rc == 0 && i < accountant->ngone_claims; i++)
-		rc = sink->erase(sink->context, CLAIM, (const struct row_value[]){
-			[SLOT] = { .text = strings_text(strings, accountant->gone_claims[i].slot) }, [JOB_NUMBER] = { .integer = accountant->gone_claims[i].job },
-			[TASK_ID] = { .integer = accountant->gone_claims[i].task } });
+		rc = sink->erase(sink->context, CLAIM,
+				 (const struct row_value[]){
+					 [SLOT] = { .text = strings_text(strings, accountant->gone_claims[i].slot) },
+					 [JOB_NUMBER] = { .integer = accountant->gone_claims[i].job },
+					 [TASK_ID] = { .integer = accountant->gone_claims[i].task } });
 	return rc;
 }
 
@@ -246,7 +310,8 @@ static int save_rows(const struct accountant *accountant, const struct strings *
 
 	for (size_t i = 0; rc == 0 && i < accountant->customers.n; i++)
 		if (is_to_save(accountant, i))
-			rc = customer_put(sink, strings_text(strings, accountant->names[i]), &accountant->customers.items[i]);
+			rc = customer_put(sink, strings_text(strings, accountant->names[i]),
+					  &accountant->customers.items[i]);
 	pool_each(i, &accountant->keys)
 		if (rc == 0 && accountant->claims[i].changed)
 			rc = claim_put(accountant, strings, sink, i);
@@ -255,10 +320,14 @@ static int save_rows(const struct accountant *accountant, const struct strings *
 
 static int save_numbers(const struct userprio_policy *policy, const struct row_sink *sink)
 {
-	const int64_t now[NUMBERS] = { [LAST_UPDATE] = policy->saving.last_update, [CYCLE] = policy->saving.cycle.number,
-				       [CYCLE_BEGIN] = policy->saving.cycle.begin, [CYCLE_END] = policy->saving.cycle.end };
-	const int64_t before[NUMBERS] = { [LAST_UPDATE] = policy->saved.last_update, [CYCLE] = policy->saved.cycle.number,
-					  [CYCLE_BEGIN] = policy->saved.cycle.begin, [CYCLE_END] = policy->saved.cycle.end };
+	const int64_t now[NUMBERS] = { [LAST_UPDATE] = policy->saving.last_update,
+				       [CYCLE] = policy->saving.cycle.number,
+				       [CYCLE_BEGIN] = policy->saving.cycle.begin,
+				       [CYCLE_END] = policy->saving.cycle.end };
+	const int64_t before[NUMBERS] = { [LAST_UPDATE] = policy->saved.last_update,
+					  [CYCLE] = policy->saved.cycle.number,
+					  [CYCLE_BEGIN] = policy->saved.cycle.begin,
+					  [CYCLE_END] = policy->saved.cycle.end };
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < NUMBERS; i++)

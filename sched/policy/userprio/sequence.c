@@ -58,7 +58,8 @@ static uint32_t key_cluster(const struct sequence *sequence, uint32_t place)
 
 static uint32_t key_submission(const struct sequence *sequence, uint32_t place)
 {
-	int64_t after = job_fact(&sequence->run->mirror->state->jobs, row_of(sequence, place), submission) - sequence->first_submission;
+	int64_t after = job_fact(&sequence->run->mirror->state->jobs, row_of(sequence, place), submission) -
+			sequence->first_submission;
 
 	return after < 0 ? 0 : after < UINT32_MAX ? (uint32_t)after : UINT32_MAX;
 }
@@ -176,8 +177,10 @@ static int place_compare(const void *a, const void *b, void *context)
 {
 	const struct userprio_policy *policy = context;
 	const struct submitters *submitters = &policy->in_force->submitters;
-	uint32_t x = submitters->items[*(const uint32_t *)a].customer, y = submitters->items[*(const uint32_t *)b].customer;
-	double ex = customer_eup(&policy->accountant.customers.items[x]), ey = customer_eup(&policy->accountant.customers.items[y]);
+	uint32_t x = submitters->items[*(const uint32_t *)a].customer,
+		 y = submitters->items[*(const uint32_t *)b].customer;
+	double ex = customer_eup(&policy->accountant.customers.items[x]),
+	       ey = customer_eup(&policy->accountant.customers.items[y]);
 
 	return ex < ey ? -1 : ex > ey ? 1 : x < y ? -1 : x > y;
 }
@@ -241,7 +244,8 @@ int sequence_jobs(struct userprio_policy *policy, struct run *run)
 	for (size_t k = 0; k < sequence->n; k++) {
 		int64_t submission = job_fact(jobs, run->waiting.rows[k], submission);
 
-		sequence->first_submission = submission < sequence->first_submission ? submission : sequence->first_submission;
+		sequence->first_submission =
+			submission < sequence->first_submission ? submission : sequence->first_submission;
 		sequence->from[k] = k;
 	}
 	sort_jobs(sequence);

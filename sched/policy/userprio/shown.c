@@ -21,7 +21,8 @@ static int name_compare(const void *a, const void *b, void *context)
 {
 	const struct customer_names *names = context;
 
-	return strcmp(strings_text(names->strings, names->names[*(const uint32_t *)a]), strings_text(names->strings, names->names[*(const uint32_t *)b]));
+	return strcmp(strings_text(names->strings, names->names[*(const uint32_t *)a]),
+		      strings_text(names->strings, names->names[*(const uint32_t *)b]));
 }
 
 /* Few are new from one run to the next; all of them are after a change of the configuration. */
@@ -54,7 +55,8 @@ static int customers_reserve(struct shown *shown, size_t n)
 
 	if (n <= shown->customers_capacity)
 		return 0;
-	if (array_grow(&shown->by_name, more, sizeof(*shown->by_name)) || array_grow(&shown->display, more, sizeof(*shown->display)) ||
+	if (array_grow(&shown->by_name, more, sizeof(*shown->by_name)) ||
+	    array_grow(&shown->display, more, sizeof(*shown->display)) ||
 	    array_grow(&shown->shown_at, more, sizeof(*shown->shown_at)))
 		return -ENOMEM;
 	shown->customers_capacity = more;
@@ -119,7 +121,8 @@ static int limits_keep(struct shown *shown, const struct cycle_result *result, s
 	limits_drop(shown, strings);
 	shown->limits = malloc(result->nlimits * sizeof(*shown->limits) + 1);
 	for (size_t i = 0; shown->limits && i < result->nlimits; i++) {
-		shown->limits[i] = (struct shown_limit){ strings_hold(strings, result->limits[i].name), result->limits[i].most, result->limits[i].used };
+		shown->limits[i] = (struct shown_limit){ strings_hold(strings, result->limits[i].name),
+							 result->limits[i].most, result->limits[i].used };
 		if (shown->limits[i].name == NONE)
 			return -ENOMEM;
 		shown->nlimits++;
@@ -227,13 +230,24 @@ int shown_keep(struct userprio_policy *policy, const struct run *run)
 	for (size_t i = 0; i < result->nservices; i++)
 		if (result->services[i].group < shown->ngroups)
 			shown->uncut[result->services[i].group] = result->services[i].uncut;
-	shown->cycle = (struct negotiation_record){
-		.account_ns = result->account_ns, .quota_ns = result->quota_ns, .slice_ns = result->slice_ns, .match_ns = result->match_ns,
-		.pool_weight = result->pool_weight, .pool_counted = result->pool_counted, .least_weight = result->least_weight, .spins = result->spins,
-		.rounds = result->rounds, .slots = (uint32_t)cell->slots.n, .trimmed = result->trimmed, .submitters = (uint32_t)cell->requests.nsubmitters,
-		.duration_ns = cell->duration_ns };
-	return submitters_keep(cell, result) || contacts_keep(shown, result) || limits_keep(shown, result, run->strings) || refusals_keep(cell, run, result) || !shown->groups ?
-		-ENOMEM : 0;
+	shown->cycle = (struct negotiation_record){ .account_ns = result->account_ns,
+						    .quota_ns = result->quota_ns,
+						    .slice_ns = result->slice_ns,
+						    .match_ns = result->match_ns,
+						    .pool_weight = result->pool_weight,
+						    .pool_counted = result->pool_counted,
+						    .least_weight = result->least_weight,
+						    .spins = result->spins,
+						    .rounds = result->rounds,
+						    .slots = (uint32_t)cell->slots.n,
+						    .trimmed = result->trimmed,
+						    .submitters = (uint32_t)cell->requests.nsubmitters,
+						    .duration_ns = cell->duration_ns };
+	return submitters_keep(cell, result) || contacts_keep(shown, result) ||
+			       limits_keep(shown, result, run->strings) || refusals_keep(cell, run, result) ||
+			       !shown->groups
+		       ? -ENOMEM
+		       : 0;
 }
 
 /* A match that was made a start, or for which somebody has to go. -ENOMEM. */

@@ -42,7 +42,8 @@ static int set_truth(struct classad *ad, const char *name, bool truth)
 	return classad_set_value(ad, name, &value);
 }
 
-static double number_of(struct userprio_cell *cell, const struct classad *my, const struct classad *target, const char *name)
+static double number_of(struct userprio_cell *cell, const struct classad *my, const struct classad *target,
+			const char *name)
 {
 	struct classad_value value;
 	double number;
@@ -55,10 +56,13 @@ static double number_of(struct userprio_cell *cell, const struct classad *my, co
 }
 
 /* What a task takes, as its job says to the slot. */
-struct taken slot_ad_taken(struct userprio_cell *cell, const struct classad *job, const struct classad *slot, double cpus)
+struct taken slot_ad_taken(struct userprio_cell *cell, const struct classad *job, const struct classad *slot,
+			   double cpus)
 {
-	return (struct taken){ .cpus = cpus, .memory = fmax(number_of(cell, job, slot, "RequestMemory"), 0.0),
-			       .disk = fmax(number_of(cell, job, slot, "RequestDisk"), 0.0), .gpus = fmax(number_of(cell, job, slot, "RequestGPUs"), 0.0) };
+	return (struct taken){ .cpus = cpus,
+			       .memory = fmax(number_of(cell, job, slot, "RequestMemory"), 0.0),
+			       .disk = fmax(number_of(cell, job, slot, "RequestDisk"), 0.0),
+			       .gpus = fmax(number_of(cell, job, slot, "RequestGPUs"), 0.0) };
 }
 
 /* Told ads */
@@ -100,7 +104,8 @@ static bool is_same(const struct slot_ad *ad, const struct slot_saying *saying)
 	return ad->ad && memcmp(&ad->saying, saying, sizeof(*saying)) == 0;
 }
 
-static int ad_begin(struct userprio_cell *cell, struct slot_ad *ad, const struct slot_saying *saying, const struct classad *base)
+static int ad_begin(struct userprio_cell *cell, struct slot_ad *ad, const struct slot_saying *saying,
+		    const struct classad *base)
 {
 	ad_drop(ad);
 	ad->ad = classad_create();
@@ -124,13 +129,15 @@ static int ad_end(struct userprio_cell *cell, struct slot_ad *ad, int rc)
 }
 
 /* What the told ad has of it and does not say is none. */
-static int set_left(struct userprio_cell *cell, struct classad *ad, const struct classad *base, const char *name, double left)
+static int set_left(struct userprio_cell *cell, struct classad *ad, const struct classad *base, const char *name,
+		    double left)
 {
 	(void)cell;
 	return base && !classad_find(base, name) ? 0 : set_number(ad, name, fmax(left, 0.0));
 }
 
-static struct slot_saying saying_left(struct userprio_cell *cell, const struct instance *instance, const struct taken *taken)
+static struct slot_saying saying_left(struct userprio_cell *cell, const struct instance *instance,
+				      const struct taken *taken)
 {
 	struct slot_saying saying;
 
@@ -143,7 +150,8 @@ static struct slot_saying saying_left(struct userprio_cell *cell, const struct i
 	return saying;
 }
 
-static int left_make(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance, const struct taken *taken)
+static int left_make(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance,
+		     const struct taken *taken)
 {
 	const struct slot_saying saying = saying_left(cell, instance, taken);
 	int rc;
@@ -160,7 +168,8 @@ static int left_make(struct userprio_cell *cell, struct slot_ad *ad, const struc
 	return ad_end(cell, ad, rc ? rc : set_left(cell, ad->ad, instance->ad, "GPUs", saying.gpus));
 }
 
-static int retiring_make(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance, int64_t retirement)
+static int retiring_make(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance,
+			 int64_t retirement)
 {
 	struct slot_saying saying;
 	int rc;
@@ -174,7 +183,8 @@ static int retiring_make(struct userprio_cell *cell, struct slot_ad *ad, const s
 	return ad_end(cell, ad, rc ? rc : set_number(ad->ad, "RetirementTimeRemaining", (double)retirement));
 }
 
-int slot_ad_told(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance, const struct taken *taken, int64_t retirement)
+int slot_ad_told(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance,
+		 const struct taken *taken, int64_t retirement)
 {
 	base_look(cell, ad, instance);
 	if (taken->cpus > 0.0)
@@ -198,7 +208,8 @@ static int piece_fill(struct classad *ad, const char *name, uint32_t number, con
 	const char *at = strchr(name, '@');
 	int rc;
 
-	snprintf(text, sizeof(text), "%.*s_%u%s", (int)(at ? at - name : (long)strlen(name)), name, number, at ? at : "");
+	snprintf(text, sizeof(text), "%.*s_%u%s", (int)(at ? at - name : (long)strlen(name)), name, number,
+		 at ? at : "");
 	rc = set_text(ad, "Name", text);
 	if (rc == 0)
 		rc = set_truth(ad, "PartitionableSlot", false);
@@ -212,11 +223,13 @@ static int piece_fill(struct classad *ad, const char *name, uint32_t number, con
 		rc = set_number(ad, "Disk", saying->disk);
 	if (rc == 0)
 		rc = set_number(ad, "GPUs", saying->gpus);
-	return rc || saying->retirement == 0 ? rc : set_number(ad, "RetirementTimeRemaining", (double)saying->retirement);
+	return rc || saying->retirement == 0 ? rc
+					     : set_number(ad, "RetirementTimeRemaining", (double)saying->retirement);
 }
 
 /* `base`: the whole slot's ad, told or of Grid Engine's facts; `base_made` is its number. */
-int slot_ad_piece(struct userprio_cell *cell, struct slot_ad *ad, const struct slot_piece *piece, const struct classad *base, uint64_t base_made)
+int slot_ad_piece(struct userprio_cell *cell, struct slot_ad *ad, const struct slot_piece *piece,
+		  const struct classad *base, uint64_t base_made)
 {
 	struct slot_saying saying;
 	int rc;
@@ -273,7 +286,9 @@ static const char *arch_of(const char *arch)
 static int fact_in_other_words(struct classad *ad, const struct place_fact *fact)
 {
 	if (strcmp(fact->name, "slots") == 0)
-		return set_number(ad, "Cpus", fmax(fact->left, 0.0)) || set_number(ad, "TotalSlotCpus", fact->total) ? -ENOMEM : 0;
+		return set_number(ad, "Cpus", fmax(fact->left, 0.0)) || set_number(ad, "TotalSlotCpus", fact->total)
+			       ? -ENOMEM
+			       : 0;
 	if (strcmp(fact->name, "num_proc") == 0 && !fact->text)
 		return set_number(ad, "TotalCpus", fact->total);
 	if (strcmp(fact->name, "mem_total") == 0 && !fact->text)
@@ -332,7 +347,8 @@ static int names_fill(struct userprio_cell *cell, struct classad *ad, const char
 	return rc == 0 && cell->conf->rank.text ? classad_set(ad, "Rank", cell->conf->rank.text, &error) : rc;
 }
 
-int slot_ad_gridengine(struct userprio_cell *cell, struct slot_ad *ad, const struct places *places, uint32_t instance, const char *name, double memory_taken)
+int slot_ad_gridengine(struct userprio_cell *cell, struct slot_ad *ad, const struct places *places, uint32_t instance,
+		       const char *name, double memory_taken)
 {
 	struct facts_taken facts = { .hash = 0xcbf29ce484222325ull };
 	struct slot_saying saying;
@@ -353,7 +369,8 @@ int slot_ad_gridengine(struct userprio_cell *cell, struct slot_ad *ad, const str
 	if (rc == 0)
 		rc = places->facts(places->self, instance, fact_take, &facts);
 	if (rc == 0 && classad_find(ad->ad, "TotalMemory"))
-		rc = set_number(ad->ad, "Memory", fmax(number_of(cell, ad->ad, NULL, "TotalMemory") - memory_taken, 0.0));
+		rc = set_number(ad->ad, "Memory",
+				fmax(number_of(cell, ad->ad, NULL, "TotalMemory") - memory_taken, 0.0));
 	return ad_end(cell, ad, rc);
 }
 

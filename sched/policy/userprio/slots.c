@@ -26,7 +26,8 @@ static int list_reserve(struct slot_list *slots, size_t n)
 	if (n <= slots->capacity)
 		return 0;
 	n += n / 4 + 64;
-	if (array_grow(&slots->slots, n, sizeof(*slots->slots)) || array_grow(&slots->charged, n, sizeof(*slots->charged)) ||
+	if (array_grow(&slots->slots, n, sizeof(*slots->slots)) ||
+	    array_grow(&slots->charged, n, sizeof(*slots->charged)) ||
 	    array_grow(&slots->places, n, sizeof(*slots->places)))
 		return -ENOMEM;
 	slots->capacity = n;
@@ -117,8 +118,8 @@ static double rank_of(struct listing *listing, const struct classad *slot, const
 
 /* Entries */
 
-static int entry_add(struct listing *listing, uint32_t instance, const struct slot_ad *ad, const struct classad *told, struct slot **entry,
-		     struct listed_slot **place)
+static int entry_add(struct listing *listing, uint32_t instance, const struct slot_ad *ad, const struct classad *told,
+		     struct slot **entry, struct listed_slot **place)
 {
 	struct slot_list *list = &listing->u->slots;
 	uint32_t slots;
@@ -126,9 +127,14 @@ static int entry_add(struct listing *listing, uint32_t instance, const struct sl
 	if (list_reserve(list, list->n + 1))
 		return -ENOMEM;
 	*entry = &list->slots[list->n];
-	**entry = (struct slot){ .name = strings_text(listing->run->strings, listing->state->instance_names[instance]), .ad = ad->ad ? ad->ad : told,
-				 .made = ad->made, .weight = ad->weight, .state = SLOT_UNCLAIMED, .customer = CUSTOMER_NONE,
-				 .preempting_customer = CUSTOMER_NONE, .negotiating_group = UINT32_MAX,
+	**entry = (struct slot){ .name = strings_text(listing->run->strings, listing->state->instance_names[instance]),
+				 .ad = ad->ad ? ad->ad : told,
+				 .made = ad->made,
+				 .weight = ad->weight,
+				 .state = SLOT_UNCLAIMED,
+				 .customer = CUSTOMER_NONE,
+				 .preempting_customer = CUSTOMER_NONE,
+				 .negotiating_group = UINT32_MAX,
 				 .open = listing->places->open(listing->places->self, instance, &slots) };
 	list->charged[list->n] = (struct charged_slot){ .customer = CUSTOMER_NONE };
 	*place = &list->places[list->n++];
@@ -169,12 +175,15 @@ static void entry_claim(struct listing *listing, struct slot *slot, struct liste
 		claim->is_ranked = true;
 	}
 	slot_claim(listing, slot, number);
-	slot->limits = task == NONE && told && told->limits != NONE ? mirror_text(listing->run->mirror, told->limits) : limits_of(listing, job, slot->ad);
+	slot->limits = task == NONE && told && told->limits != NONE ? mirror_text(listing->run->mirror, told->limits)
+								    : limits_of(listing, job, slot->ad);
 	slot->suspended = task == NONE ? told && told->suspended : listing->state->tasks.items[task].suspended;
-	*charged = (struct charged_slot){ claim->free_of_charge ? CUSTOMER_NONE : claim->customer, claim->weight, claim->since };
+	*charged = (struct charged_slot){ claim->free_of_charge ? CUSTOMER_NONE : claim->customer, claim->weight,
+					  claim->since };
 	if (task == NONE && told && told->preempting != NONE) {
 		slot->state = SLOT_PREEMPTING;
-		slot->preempting_customer = accountant_find(&listing->p->accountant, listing->run->strings, mirror_text(listing->run->mirror, told->preempting));
+		slot->preempting_customer = accountant_find(&listing->p->accountant, listing->run->strings,
+							    mirror_text(listing->run->mirror, told->preempting));
 		slot->current_rank = told->preempting_rank;
 	}
 	winners_stand_in(listing->p, listing->run, slot, place, charged);
@@ -219,14 +228,17 @@ static int pieces_add(struct listing *listing, uint32_t instance, const struct s
 	int rc = 0;
 
 	for (uint32_t c = list->first_claim[instance]; c != NONE && rc == 0; c = list->next_claim[c]) {
-		struct slot_piece piece = { .slot = strings_text(listing->run->strings, listing->state->instance_names[instance]), .number = ++number,
-				       .retirement = retirement_of(listing, c, base) };
+		struct slot_piece piece = { .slot = strings_text(listing->run->strings,
+								 listing->state->instance_names[instance]),
+					    .number = ++number,
+					    .retirement = retirement_of(listing, c, base) };
 		struct slot *slot;
 		struct listed_slot *place;
 
 		if (piece.retirement < 0)
 			return -ENOMEM;
-		piece.taken = slot_ad_taken(listing->u, job_ad(listing, c), base, listing->p->accountant.claims[c].cpus);
+		piece.taken =
+			slot_ad_taken(listing->u, job_ad(listing, c), base, listing->p->accountant.claims[c].cpus);
 		rc = slot_ad_piece(listing->u, &list->pieces[c], &piece, base, made);
 		if (rc == 0)
 			rc = entry_add(listing, instance, &list->pieces[c], NULL, &slot, &place);
@@ -245,9 +257,11 @@ static struct taken taken_of(struct listing *listing, uint32_t instance, const s
 	struct taken sum = { 0 };
 
 	for (uint32_t c = list->first_claim[instance]; c != NONE; c = list->next_claim[c]) {
-		const struct taken taken = slot_ad_taken(listing->u, job_ad(listing, c), base, listing->p->accountant.claims[c].cpus);
+		const struct taken taken =
+			slot_ad_taken(listing->u, job_ad(listing, c), base, listing->p->accountant.claims[c].cpus);
 
-		sum = (struct taken){ sum.cpus + taken.cpus, sum.memory + taken.memory, sum.disk + taken.disk, sum.gpus + taken.gpus };
+		sum = (struct taken){ sum.cpus + taken.cpus, sum.memory + taken.memory, sum.disk + taken.disk,
+				      sum.gpus + taken.gpus };
 	}
 	return sum;
 }
@@ -261,7 +275,8 @@ static int partitionable_add(struct listing *listing, uint32_t instance)
 	const struct taken taken = taken_of(listing, instance, i->ad);
 	struct slot *slot;
 	struct listed_slot *place;
-	int rc = i->ad ? slot_ad_told(listing->u, ad, i, &taken, 0) : slot_ad_gridengine(listing->u, ad, listing->places, instance, name, taken.memory);
+	int rc = i->ad ? slot_ad_told(listing->u, ad, i, &taken, 0)
+		       : slot_ad_gridengine(listing->u, ad, listing->places, instance, name, taken.memory);
 
 	if (rc == 0)
 		rc = entry_add(listing, instance, ad, i->ad, &slot, &place);
@@ -308,7 +323,8 @@ int slot_list_take(struct userprio_policy *policy, struct run *run, const struct
 	cell->slots.n = 0;
 	text_set_clear(&cell->slots.texts);
 	if (ads_reserve(&cell->slots.ads, &cell->slots.ads_capacity, listing.state->ninstances) ||
-	    ads_reserve(&cell->slots.pieces, &cell->slots.pieces_capacity, policy->accountant.keys.n) || slot_list_order(&cell->slots, listing.state))
+	    ads_reserve(&cell->slots.pieces, &cell->slots.pieces_capacity, policy->accountant.keys.n) ||
+	    slot_list_order(&cell->slots, listing.state))
 		return -ENOMEM;
 	for (size_t k = 0; k < listing.state->ninstances && rc == 0; k++) {
 		uint32_t i = cell->slots.order[k];

@@ -22,7 +22,8 @@ static struct started_job *job_get(struct started *started, uint32_t place)
 	if (i != INDEX_NONE)
 		return &started->items[i];
 	if (started->n == started->capacity) {
-		if (array_grow(&started->places, n, sizeof(*started->places)) || array_grow(&started->items, n, sizeof(*started->items)))
+		if (array_grow(&started->places, n, sizeof(*started->places)) ||
+		    array_grow(&started->items, n, sizeof(*started->items)))
 			return NULL;
 		started->capacity = n;
 	}
@@ -83,10 +84,20 @@ static void granted(void *context, uint32_t instance, uint32_t slots)
 	const struct start_wish *wish = granting->wish;
 	struct userprio_cell *cell = granting->p->in_force;
 	const struct state *state = granting->run->mirror->state;
-	const struct claim_key key = { state->instance_names[instance], job_fact(&state->jobs, granting->row, number), granting->task };
-	struct claim claim = { .customer = wish->customer, .cpus = slots, .weight = wish->weight, .since = granting->run->now, .begun = wish->begun,
-			       .current_rank = wish->rank, .is_ranked = true, .negotiating_group = wish->negotiating_group,
-			       .autoregroup = wish->autoregroup, .start = granting->run->now, .ordered = true, .seen = granting->run->number };
+	const struct claim_key key = { state->instance_names[instance], job_fact(&state->jobs, granting->row, number),
+				       granting->task };
+	struct claim claim = { .customer = wish->customer,
+			       .cpus = slots,
+			       .weight = wish->weight,
+			       .since = granting->run->now,
+			       .begun = wish->begun,
+			       .current_rank = wish->rank,
+			       .is_ranked = true,
+			       .negotiating_group = wish->negotiating_group,
+			       .autoregroup = wish->autoregroup,
+			       .start = granting->run->now,
+			       .ordered = true,
+			       .seen = granting->run->number };
 	struct claim_key *ordered = array_add(&cell->ordered, &cell->nordered, sizeof(*ordered));
 	const struct claim *added;
 
@@ -103,12 +114,14 @@ static void granted(void *context, uint32_t instance, uint32_t slots)
 }
 
 /* -EAGAIN: there is no room for it now, or no task of it left; -ENOMEM. */
-int starts_make(struct userprio_policy *policy, struct run *run, const struct places *places, const struct start_wish *wish)
+int starts_make(struct userprio_policy *policy, struct run *run, const struct places *places,
+		const struct start_wish *wish)
 {
 	struct userprio_cell *cell = policy->in_force;
 	struct granting granting = { .p = policy, .run = run, .wish = wish, .row = run->waiting.rows[wish->place] };
 	struct started_job *job = job_get(&cell->started, wish->place);
-	uint32_t task = run->waiting.first[wish->place] + (job ? job->started : 0), class = ad_classes_of(policy, run, granting.row);
+	uint32_t task = run->waiting.first[wish->place] + (job ? job->started : 0),
+		 class = ad_classes_of(policy, run, granting.row);
 	double key = run->waiting.prio[wish->place];
 	const struct ad_class *ad_class;
 	int rc;
@@ -118,8 +131,10 @@ int starts_make(struct userprio_policy *policy, struct run *run, const struct pl
 	if (task >= run->pending.n || run->pending.job[task] != wish->place)
 		return -EAGAIN;
 	ad_class = &cell->classes.items[class];
-	rc = ad_class->parallel ? places->start_parallel(places->self, task, wish->instances, wish->ninstances, key, &granting.task, granted, &granting) :
-			   places->start(places->self, task, wish->instance, ad_class->cpus, key, &granting.task);
+	rc = ad_class->parallel
+		     ? places->start_parallel(places->self, task, wish->instances, wish->ninstances, key,
+					      &granting.task, granted, &granting)
+		     : places->start(places->self, task, wish->instance, ad_class->cpus, key, &granting.task);
 	if (rc)
 		return rc;
 	if (!ad_class->parallel)

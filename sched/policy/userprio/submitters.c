@@ -27,11 +27,13 @@ static bool is_valid(const char *name, int length)
 	return true;
 }
 
-static bool name_of_class(const struct userprio_cell *cell, const struct run *run, uint32_t class_id, char name[NAME_BYTES])
+static bool name_of_class(const struct userprio_cell *cell, const struct run *run, uint32_t class_id,
+			  char name[NAME_BYTES])
 {
 	const struct mirror *mirror = run->mirror;
 	const struct class_key *key = classes_key(&mirror->classes, class_id);
-	const char *group = mirror_text(mirror, key->accounting_group), *user = mirror_text(mirror, key->accounting_group_user);
+	const char *group = mirror_text(mirror, key->accounting_group),
+		   *user = mirror_text(mirror, key->accounting_group_user);
 	const char *domain = mirror_text(mirror, key->uid_domain);
 	int length;
 
@@ -48,7 +50,8 @@ static int classes_reserve(struct submitters *submitters, size_t n)
 	n += n / 2 + 64;
 	if (array_grow(&submitters->classes, n, sizeof(*submitters->classes)))
 		return -ENOMEM;
-	memset(submitters->classes + submitters->classes_capacity, 0, (n - submitters->classes_capacity) * sizeof(*submitters->classes));
+	memset(submitters->classes + submitters->classes_capacity, 0,
+	       (n - submitters->classes_capacity) * sizeof(*submitters->classes));
 	submitters->classes_capacity = n;
 	return 0;
 }
@@ -97,7 +100,8 @@ int submitters_of_classes(struct userprio_policy *policy, struct run *run)
 /* CUSTOMER_NONE: of nobody, or no memory. */
 uint32_t submitters_customer(struct userprio_policy *policy, struct run *run, uint32_t class_id)
 {
-	return class_find(policy, run, class_id) ? CUSTOMER_NONE : policy->in_force->submitters.classes[class_id].customer;
+	return class_find(policy, run, class_id) ? CUSTOMER_NONE
+						 : policy->in_force->submitters.classes[class_id].customer;
 }
 
 /*
@@ -106,7 +110,8 @@ uint32_t submitters_customer(struct userprio_policy *policy, struct run *run, ui
  */
 static bool has_jobs(const struct submitters *submitters, const struct run *run, uint32_t class_id)
 {
-	return submitters->classes[class_id].listed == run->number && submitters->classes[class_id].customer != CUSTOMER_NONE;
+	return submitters->classes[class_id].listed == run->number &&
+	       submitters->classes[class_id].customer != CUSTOMER_NONE;
 }
 
 /* Of a run */
@@ -116,11 +121,15 @@ int submitters_reserve(struct submitters *submitters, size_t n)
 	if (n <= submitters->customers_capacity)
 		return 0;
 	n += n / 2 + 64;
-	if (array_grow(&submitters->of_customer, n, sizeof(*submitters->of_customer)) || array_grow(&submitters->waited, n, sizeof(*submitters->waited)) ||
-	    array_grow(&submitters->has_jobs, n, sizeof(*submitters->has_jobs)) || array_grow(&submitters->uncharged, n, sizeof(*submitters->uncharged)))
+	if (array_grow(&submitters->of_customer, n, sizeof(*submitters->of_customer)) ||
+	    array_grow(&submitters->waited, n, sizeof(*submitters->waited)) ||
+	    array_grow(&submitters->has_jobs, n, sizeof(*submitters->has_jobs)) ||
+	    array_grow(&submitters->uncharged, n, sizeof(*submitters->uncharged)))
 		return -ENOMEM;
-	memset(submitters->has_jobs + submitters->customers_capacity, 0, (n - submitters->customers_capacity) * sizeof(*submitters->has_jobs));
-	memset(submitters->waited + submitters->customers_capacity, 0, (n - submitters->customers_capacity) * sizeof(*submitters->waited));
+	memset(submitters->has_jobs + submitters->customers_capacity, 0,
+	       (n - submitters->customers_capacity) * sizeof(*submitters->has_jobs));
+	memset(submitters->waited + submitters->customers_capacity, 0,
+	       (n - submitters->customers_capacity) * sizeof(*submitters->waited));
 	submitters->customers_capacity = n;
 	return 0;
 }
@@ -131,7 +140,8 @@ static int items_reserve(struct submitters *submitters)
 
 	if (submitters->n < submitters->capacity)
 		return 0;
-	if (array_grow(&submitters->items, n, sizeof(*submitters->items)) || array_grow(&submitters->by_place, n, sizeof(*submitters->by_place)))
+	if (array_grow(&submitters->items, n, sizeof(*submitters->items)) ||
+	    array_grow(&submitters->by_place, n, sizeof(*submitters->by_place)))
 		return -ENOMEM;
 	submitters->capacity = n;
 	return 0;
@@ -156,10 +166,12 @@ static int submitter_add(struct submitters *submitters, uint32_t customer, struc
 uint32_t submitters_tasks(const struct run *run, uint32_t place)
 {
 	uint32_t n = run_tasks_of(run, place), row = run->waiting.rows[place];
-	const struct job_extra *extra = n >= run->tasks_per_job ? jobs_find_extra(&run->mirror->state->jobs, row) : NULL;
+	const struct job_extra *extra =
+		n >= run->tasks_per_job ? jobs_find_extra(&run->mirror->state->jobs, row) : NULL;
 	size_t all = n;
 
-	if (extra && extra->is_array && job_startable(run->mirror->state, extra, run_task_allowance(run, row), NULL, UINT32_MAX, &all))
+	if (extra && extra->is_array &&
+	    job_startable(run->mirror->state, extra, run_task_allowance(run, row), NULL, UINT32_MAX, &all))
 		all = n;
 	return all > n ? (uint32_t)all : n;
 }
@@ -231,7 +243,8 @@ int submitters_add_users(struct userprio_policy *policy, const struct run *run)
 		submitters->of_customer[i] = NONE;
 	uncharged_collect(submitters, &policy->accountant);
 	for (uint32_t i = (uint32_t)policy->accountant.ngroups; i < customers->n; i++)
-		if ((customers->items[i].used > 0 || submitters->uncharged[i].slots > 0) && submitters->has_jobs[i] == run->number && submitter_add(submitters, i, &of))
+		if ((customers->items[i].used > 0 || submitters->uncharged[i].slots > 0) &&
+		    submitters->has_jobs[i] == run->number && submitter_add(submitters, i, &of))
 			return -ENOMEM;
 	return 0;
 }
@@ -257,7 +270,9 @@ void submitters_remember(struct userprio_policy *policy, const struct run *run)
 		submitters->waited[submitters->items[i].customer] = submitters->items[i].tasks;
 	for (size_t i = 0; i < started->n; i++) {
 		uint32_t row = run->waiting.rows[started->places[i]];
-		uint32_t *waited = &submitters->waited[submitters->classes[job_fact(&run->mirror->state->jobs, row, class_id)].customer];
+		uint32_t *waited =
+			&submitters->waited[submitters->classes[job_fact(&run->mirror->state->jobs, row, class_id)]
+						    .customer];
 
 		*waited -= started->items[i].started < *waited ? started->items[i].started : *waited;
 	}

@@ -94,7 +94,8 @@ extern const struct policy_kind userprio_policy;
 /* rows.c */
 extern const struct policy_rows userprio_rows;
 /* edits.c: struct policy_kind's `edit` and `unedit` */
-int userprio_edit(struct policy *policy, struct run *run, const char *customer, const struct customer_edit *edit, int64_t now, struct error *error);
+int userprio_edit(struct policy *policy, struct run *run, const char *customer, const struct customer_edit *edit,
+		  int64_t now, struct error *error);
 void userprio_unedit(struct policy *policy, struct run *run);
 /* They are for good: stored, or a run goes by them; and when the policy is destroyed. */
 void userprio_edits_settle(struct userprio_policy *policy, struct strings *strings);

@@ -24,10 +24,13 @@ struct leaving {				/* a job, and the slot that it is to leave */
 };
 
 /* The machine's expressions see the claim: RemoteUser, State, JobStart and the like. -ENOMEM. */
-static int leaving_begin(struct leaving *leaving, struct userprio_policy *policy, const struct run *run, const struct slot *slot, const struct classad *job)
+static int leaving_begin(struct leaving *leaving, struct userprio_policy *policy, const struct run *run,
+			 const struct slot *slot, const struct classad *job)
 {
 	struct userprio_cell *cell = policy->in_force;
-	const char *user = slot->customer == CUSTOMER_NONE ? "" : strings_text(run->strings, policy->accountant.names[slot->customer]);
+	const char *user = slot->customer == CUSTOMER_NONE
+				   ? ""
+				   : strings_text(run->strings, policy->accountant.names[slot->customer]);
 
 	classad_put_behind(cell->claim_ad, slot->ad);
 	*leaving = (struct leaving){ cell, cell->claim_ad, job, run->now };
@@ -40,7 +43,8 @@ static bool has(const struct classad *ad, const char *name)
 }
 
 /* An attribute of the slot where it has it, else the expression of the configuration. */
-static void machine_value(const struct leaving *leaving, const char *name, const struct condor_expression *conf, struct classad_value *value)
+static void machine_value(const struct leaving *leaving, const char *name, const struct condor_expression *conf,
+			  struct classad_value *value)
 {
 	const struct classad_pair pair = { leaving->slot, leaving->job };
 
@@ -122,10 +126,12 @@ static bool never_retires(const struct userprio_cell *cell, const struct classad
 
 	return !has(slot, "MaxJobRetirementTime") &&
 	       (!cell->conf->max_retirement_time.program ||
-		(classad_is_constant(cell->conf->max_retirement_time.program, &value) && classad_number(&value, &seconds) && !(seconds > 0.0)));
+		(classad_is_constant(cell->conf->max_retirement_time.program, &value) &&
+		 classad_number(&value, &seconds) && !(seconds > 0.0)));
 }
 
-int64_t vacate_retirement_left(struct userprio_policy *policy, const struct run *run, const struct slot *slot, const struct classad *job)
+int64_t vacate_retirement_left(struct userprio_policy *policy, const struct run *run, const struct slot *slot,
+			       const struct classad *job)
 {
 	struct leaving leaving;
 
@@ -139,7 +145,8 @@ int64_t vacate_retirement_left(struct userprio_policy *policy, const struct run 
 /* A job that asks for more than the machine gives gets it out of what is left of its retirement. */
 static double vacate_seconds(const struct leaving *leaving, double retirement_left)
 {
-	double machine = machine_seconds(leaving, "MachineMaxVacateTime", &leaving->u->conf->max_vacate_time), job = machine;
+	double machine = machine_seconds(leaving, "MachineMaxVacateTime", &leaving->u->conf->max_vacate_time),
+	       job = machine;
 
 	if (has(leaving->job, "JobMaxVacateTime"))
 		job = job_seconds(leaving, "JobMaxVacateTime");
@@ -178,10 +185,13 @@ static const char *signal_of(const struct leaving *leaving)
 }
 
 /* -ENOMEM */
-int vacate_order(struct userprio_policy *policy, const struct run *run, const struct places *places, const struct vacate_wish *wish)
+int vacate_order(struct userprio_policy *policy, const struct run *run, const struct places *places,
+		 const struct vacate_wish *wish)
 {
 	const struct condor_conf *conf = policy->in_force->conf;
-	struct vacation vacation = { .task = wish->task, .instance = wish->instance, .reason = wish->reason, .winner = wish->winner };
+	struct vacation vacation = {
+		.task = wish->task, .instance = wish->instance, .reason = wish->reason, .winner = wish->winner
+	};
 	struct leaving leaving;
 	double left, vacate;
 
@@ -199,7 +209,8 @@ int vacate_order(struct userprio_policy *policy, const struct run *run, const st
 }
 
 /* Does the machine's own policy want this task out? PREEMPT. 1: yes; 0; -ENOMEM. */
-int vacate_is_due(struct userprio_policy *policy, const struct run *run, const struct slot *slot, const struct classad *job)
+int vacate_is_due(struct userprio_policy *policy, const struct run *run, const struct slot *slot,
+		  const struct classad *job)
 {
 	struct leaving leaving;
 	int rc = leaving_begin(&leaving, policy, run, slot, job);
@@ -212,5 +223,6 @@ bool vacate_may_be_due(const struct userprio_cell *cell)
 {
 	struct classad_value value;
 
-	return cell->conf->preempt.program && !(classad_is_constant(cell->conf->preempt.program, &value) && !classad_is_true(&value));
+	return cell->conf->preempt.program &&
+	       !(classad_is_constant(cell->conf->preempt.program, &value) && !classad_is_true(&value));
 }

@@ -16,7 +16,8 @@ uint32_t winners_find(const struct userprio_policy *policy, const struct claim_k
 	return pool_find(&policy->winners.keys, key);
 }
 
-int winners_add(struct userprio_policy *policy, struct strings *strings, const struct claim_key *victim, const struct winner *winner)
+int winners_add(struct userprio_policy *policy, struct strings *strings, const struct claim_key *victim,
+		const struct winner *winner)
 {
 	struct winners *winners = &policy->winners;
 	uint32_t i = winners_find(policy, victim);
@@ -31,7 +32,7 @@ int winners_add(struct userprio_policy *policy, struct strings *strings, const s
 			winners->capacity = winners->keys.capacity;
 		}
 		i = pool_hold(&winners->keys, victim, &is_new);
-		strings_hold(strings, strings_text(strings, victim->slot));	/* the claim holds it: needs no memory */
+		strings_hold(strings, strings_text(strings, victim->slot)); /* the claim holds it: needs no memory */
 	}
 	winners->items[i] = *winner;
 	return 0;
@@ -64,7 +65,8 @@ void winners_follow(struct userprio_policy *policy, const uint32_t *moved)
  * Usage was updated to this moment: what changes hands now and back behind the cycle charges
  * nobody.
  */
-void winners_stand_in(struct userprio_policy *policy, const struct run *run, struct slot *slot, struct listed_slot *place, struct charged_slot *charged)
+void winners_stand_in(struct userprio_policy *policy, const struct run *run, struct slot *slot,
+		      struct listed_slot *place, struct charged_slot *charged)
 {
 	const struct claim_key *key = pool_key(&policy->accountant.keys, place->claim);
 	const struct winner *winner;
@@ -81,17 +83,20 @@ void winners_stand_in(struct userprio_policy *policy, const struct run *run, str
 	slot->suspended = false;
 	if (charged->customer == CUSTOMER_NONE || !policy->in_force->due)
 		return;
-	customers_remove_match(&policy->accountant.customers, charged->customer, charged->weight, charged->since, run->now);
+	customers_remove_match(&policy->accountant.customers, charged->customer, charged->weight, charged->since,
+			       run->now);
 	customers_add_match(&policy->accountant.customers, winner->customer, charged->weight, run->now);
 	charged->customer = winner->customer;
 }
 
 /* Behind the cycle: whom it has charged for a slot that its owner still has. */
-void winners_step_back(struct userprio_policy *policy, const struct run *run, struct claim *claim, const struct charged_slot *charged)
+void winners_step_back(struct userprio_policy *policy, const struct run *run, struct claim *claim,
+		       const struct charged_slot *charged)
 {
 	bool is_free = charged->customer == CUSTOMER_NONE;
 
-	claim->changed |= is_free != claim->free_of_charge || (!is_free && charged->customer == claim->customer && charged->since != claim->since);
+	claim->changed |= is_free != claim->free_of_charge ||
+			  (!is_free && charged->customer == claim->customer && charged->since != claim->since);
 	claim->free_of_charge = is_free;
 	if (claim->free_of_charge || charged->customer == claim->customer) {
 		claim->since = charged->customer == claim->customer ? charged->since : claim->since;
@@ -120,17 +125,24 @@ static uint32_t waiting_place(const struct run *run, uint32_t number)
 		else
 			high = middle;
 	}
-	return low < run->waiting.n && run->waiting.rows[low] == row && run->waiting.first[low] != NONE ? (uint32_t)low : NONE;
+	return low < run->waiting.n && run->waiting.rows[low] == row && run->waiting.first[low] != NONE ? (uint32_t)low
+													: NONE;
 }
 
-static int winner_start(struct userprio_policy *policy, struct run *run, const struct places *places, const struct claim_key *victim,
-			const struct winner *winner)
+static int winner_start(struct userprio_policy *policy, struct run *run, const struct places *places,
+			const struct claim_key *victim, const struct winner *winner)
 {
 	const struct state *state = run->mirror->state;
 	uint32_t instance = index_find(&state->instance_index, state->instance_names, victim->slot);
 	uint32_t place = waiting_place(run, winner->job), slots;
-	const struct start_wish wish = { .place = place, .instance = instance, .customer = winner->customer, .weight = -1.0, .rank = winner->rank,
-					 .negotiating_group = winner->negotiating_group, .autoregroup = winner->autoregroup, .begun = run->now,
+	const struct start_wish wish = { .place = place,
+					 .instance = instance,
+					 .customer = winner->customer,
+					 .weight = -1.0,
+					 .rank = winner->rank,
+					 .negotiating_group = winner->negotiating_group,
+					 .autoregroup = winner->autoregroup,
+					 .begun = run->now,
 					 .charge = true };
 	int rc;
 

@@ -37,7 +37,8 @@ static bool fits(struct reuse *reuse, uint32_t place, const struct ad_class *cla
 {
 	if (class->parallel || class->cpus > reuse->freed->cpus || classad_find(class->ad, "ConcurrencyLimits"))
 		return false;
-	if (!requirements_hold(reuse->u, class->ad, reuse->slot) || !requirements_hold(reuse->u, reuse->slot, class->ad))
+	if (!requirements_hold(reuse->u, class->ad, reuse->slot) ||
+	    !requirements_hold(reuse->u, reuse->slot, class->ad))
 		return false;
 	return reuse->places->told_alone || (reuse->places->ready(reuse->places->self, place) == 0 &&
 					 reuse->places->admits(reuse->places->self, place, reuse->freed->instance));
@@ -47,7 +48,8 @@ static bool fits(struct reuse *reuse, uint32_t place, const struct ad_class *cla
 static uint32_t next_job(struct reuse *reuse, const struct submitter *submitter, int *rc)
 {
 	for (uint32_t k = submitter->begin; k < submitter->begin + submitter->n; k++) {
-		uint32_t place = (uint32_t)reuse->run->order.items[k], class = ad_classes_of(reuse->p, reuse->run, reuse->run->waiting.rows[place]);
+		uint32_t place = (uint32_t)reuse->run->order.items[k],
+			 class = ad_classes_of(reuse->p, reuse->run, reuse->run->waiting.rows[place]);
 		struct started_job job = starts_of(&reuse->u->started, place);
 		struct ad_class *ad_class;
 
@@ -69,7 +71,8 @@ static uint32_t next_job(struct reuse *reuse, const struct submitter *submitter,
 static struct classad *free_ad(struct userprio_cell *cell, const struct run *run, const struct freed_claim *freed)
 {
 	const struct instance *instance = &run->mirror->state->instances[freed->instance];
-	const struct slot_ad *slot_ad = freed->instance < cell->slots.ads_capacity ? &cell->slots.ads[freed->instance] : NULL;
+	const struct slot_ad *slot_ad =
+		freed->instance < cell->slots.ads_capacity ? &cell->slots.ads[freed->instance] : NULL;
 	const struct classad_value cpus = { .type = CLASSAD_INT, .integer = freed->cpus };
 	struct classad *ad = instance->ad || (slot_ad && slot_ad->ad) ? classad_create() : NULL;
 
@@ -103,11 +106,16 @@ static int reuse(struct reuse *r)
 {
 	const struct submitters *submitters = &r->u->submitters;
 	uint32_t number = submitters->of_customer[r->freed->customer], place, slots;
-	struct start_wish wish = { .instance = r->freed->instance, .customer = r->freed->customer, .weight = r->freed->weight,
-				   .negotiating_group = UINT32_MAX, .begun = r->freed->begun, .charge = true };
+	struct start_wish wish = { .instance = r->freed->instance,
+				   .customer = r->freed->customer,
+				   .weight = r->freed->weight,
+				   .negotiating_group = UINT32_MAX,
+				   .begun = r->freed->begun,
+				   .charge = true };
 	int rc = 0;
 
-	if (number == NONE || !is_under_ceiling(&r->p->accountant.customers.items[r->freed->customer], r->freed->weight) ||
+	if (number == NONE ||
+	    !is_under_ceiling(&r->p->accountant.customers.items[r->freed->customer], r->freed->weight) ||
 	    !r->places->open(r->places->self, r->freed->instance, &slots))
 		return 0;
 	r->slot = free_ad(r->u, r->run, r->freed);
@@ -117,7 +125,8 @@ static int reuse(struct reuse *r)
 	place = next_job(r, &submitters->items[number], &rc);
 	if (place != NONE) {
 		wish.place = place;
-		wish.rank = rank_of(r, r->u->classes.items[ad_classes_of(r->p, r->run, r->run->waiting.rows[place])].ad);
+		wish.rank =
+			rank_of(r, r->u->classes.items[ad_classes_of(r->p, r->run, r->run->waiting.rows[place])].ad);
 		rc = starts_make(r->p, r->run, r->places, &wish);
 	}
 	classad_free(r->slot);

@@ -124,7 +124,8 @@ char *gdi_cell_qmaster(const struct gdi_cell *cell, struct error *error)
 	int rc = common_read((struct gdi_cell *)cell, "act_qmaster", act_qmaster_line, &file);
 
 	if (rc == 0 && !file.qmaster)
-		rc = error_set(error, -EINVAL, "%s/common/act_qmaster: it is empty: no qmaster has been started yet", cell->directory);
+		rc = error_set(error, -EINVAL, "%s/common/act_qmaster: it is empty: no qmaster has been started yet",
+			       cell->directory);
 	if (rc) {
 		free(file.qmaster);
 		errno = -rc;
@@ -140,7 +141,8 @@ static int directory_find(struct gdi_cell *gdi_cell, const char *directory, stru
 	char path[4100];
 
 	if (!directory && (!root || !*root))
-		return error_set(error, -ENOENT, "which cell? SGE_ROOT is not set, and no directory ROOT/CELL was given");
+		return error_set(error, -ENOENT,
+				 "which cell? SGE_ROOT is not set, and no directory ROOT/CELL was given");
 	if (!directory)
 		snprintf(path, sizeof(path), "%s/%s", root, cell && *cell ? cell : "default");
 	gdi_cell->directory = strdup(directory ? directory : path);
@@ -155,14 +157,16 @@ static bool has_bootstrap(const char *directory)
 {
 	char path[4200];
 
-	return snprintf(path, sizeof(path), "%s/common/bootstrap", directory) < (int)sizeof(path) && access(path, F_OK) == 0;
+	return snprintf(path, sizeof(path), "%s/common/bootstrap", directory) < (int)sizeof(path) &&
+	       access(path, F_OK) == 0;
 }
 
 bool gdi_cell_below(const char *root, char *path, size_t size)
 {
 	const char *cell = getenv("SGE_CELL");
 
-	return !has_bootstrap(root) && snprintf(path, size, "%s/%s", root, cell && *cell ? cell : "default") < (int)size && has_bootstrap(path);
+	return !has_bootstrap(root) &&
+	       snprintf(path, size, "%s/%s", root, cell && *cell ? cell : "default") < (int)size && has_bootstrap(path);
 }
 
 static int port_find(struct gdi_cell *cell, struct error *error)
@@ -173,10 +177,13 @@ static int port_find(struct gdi_cell *cell, struct error *error)
 	uint32_t port = 0;
 
 	if (given && *given && (number_u32(given, &port) || port < 1 || port > 65535))
-		return error_set(error, -EADDRNOTAVAIL, "SGE_QMASTER_PORT is '%.20s': it must be from 1 to 65535", given);
+		return error_set(error, -EADDRNOTAVAIL, "SGE_QMASTER_PORT is '%.20s': it must be from 1 to 65535",
+				 given);
 	if (port == 0) {
 		if (getaddrinfo(NULL, "sge_qmaster", &hints, &found))
-			return error_set(error, -EADDRNOTAVAIL, "no port: neither SGE_QMASTER_PORT is set, nor has /etc/services one for sge_qmaster");
+			return error_set(
+				error, -EADDRNOTAVAIL,
+				"no port: neither SGE_QMASTER_PORT is set, nor has /etc/services one for sge_qmaster");
 		port = ntohs(((struct sockaddr_in *)(void *)found->ai_addr)->sin_port);
 		freeaddrinfo(found);
 	}

@@ -19,7 +19,8 @@ static size_t left(const struct gdi_check *check)
 
 static __attribute__((noinline, cold)) int ends_early(struct gdi_check *check, const char *what, size_t bytes)
 {
-	return error_set(check->error, -EPROTO, "the buffer ends inside %s: it takes %zu bytes, %zu are left", what, bytes, left(check));
+	return error_set(check->error, -EPROTO, "the buffer ends inside %s: it takes %zu bytes, %zu are left", what,
+			 bytes, left(check));
 }
 
 static inline int check_bytes(struct gdi_check *check, size_t n, const char *what)
@@ -45,7 +46,8 @@ int check_text(struct gdi_check *check)
 	const unsigned char *nul = text_end(check->at, check->end);
 
 	if (!nul)
-		return error_set(check->error, -EPROTO, "a string has no end within the %zu bytes that are left", left(check));
+		return error_set(check->error, -EPROTO, "a string has no end within the %zu bytes that are left",
+				 left(check));
 	check->at = nul + 1;
 	return 0;
 }
@@ -58,7 +60,8 @@ static int check_presence(struct gdi_check *check, const char *what, bool *prese
 
 	*present = word;
 	if (rc == 0 && word > 1)
-		return error_set(check->error, -EPROTO, "%s begins with %u, not with 1 or, where there is none, 0", what, word);
+		return error_set(check->error, -EPROTO, "%s begins with %u, not with 1 or, where there is none, 0",
+				 what, word);
 	return rc;
 }
 
@@ -76,8 +79,8 @@ static int check_field(struct gdi_check *check, uint32_t number, unsigned kind)
 	if (!gdi_kind_name(kind))
 		return error_set(check->error, -EPROTO, "field %u is of type %u, which there is none of", number, kind);
 	if (field && (field->mt & 0xff) != kind)
-		return error_set(check->error, -EPROTO, "field %u, %s, is a %s here, and should be a %s", number, field->name, gdi_kind_name(kind),
-				 gdi_kind_name(field->mt & 0xff));
+		return error_set(check->error, -EPROTO, "field %u, %s, is a %s here, and should be a %s", number,
+				 field->name, gdi_kind_name(kind), gdi_kind_name(field->mt & 0xff));
 	return 0;
 }
 
@@ -90,7 +93,8 @@ static int check_descriptor(struct gdi_check *check, const unsigned char **words
 	if (rc != 0)
 		return rc;
 	if (*n > GDI_FIELDS_MOST)
-		return error_set(check->error, -EPROTO, "an element of %u fields, where %u are the most", *n, GDI_FIELDS_MOST);
+		return error_set(check->error, -EPROTO, "an element of %u fields, where %u are the most", *n,
+				 GDI_FIELDS_MOST);
 	*words = check->at;
 	if ((rc = check_bytes(check, 8 * (size_t)*n, "a descriptor")) != 0 || *n == 0)
 		return rc;
@@ -168,7 +172,8 @@ static int check_object(struct gdi_check *check, unsigned depth)
 
 	if (rc != 0 || !present)
 		return rc;
-	if ((rc = check_depth(check, depth)) != 0 || (rc = check_descriptor(check, &words, &n)) != 0 || (rc = check_status(check, GDI_STATUS_OBJECT)) != 0)
+	if ((rc = check_depth(check, depth)) != 0 || (rc = check_descriptor(check, &words, &n)) != 0 ||
+	    (rc = check_status(check, GDI_STATUS_OBJECT)) != 0)
 		return rc;
 	return check_values(check, words, n, depth);
 }
@@ -183,7 +188,8 @@ static int list_measure(struct gdi_check *check, const unsigned char *begin, con
 	uint32_t stored = htobe32((uint32_t)length);
 
 	if (length > UINT32_MAX)
-		return error_set(check->error, -EPROTO, "a list of %zu bytes, where %u are the most", length, UINT32_MAX);
+		return error_set(check->error, -EPROTO, "a list of %zu bytes, where %u are the most", length,
+				 UINT32_MAX);
 	memcpy((unsigned char *)word, &stored, sizeof(stored));
 	return 0;
 }
@@ -197,13 +203,15 @@ int check_list(struct gdi_check *check, unsigned depth)
 
 	if (rc != 0 || !present)
 		return rc;
-	if ((rc = check_depth(check, depth)) != 0 || (rc = check_u32(check, &count)) != 0 || (rc = check_text(check)) != 0)
+	if ((rc = check_depth(check, depth)) != 0 || (rc = check_u32(check, &count)) != 0 ||
+	    (rc = check_text(check)) != 0)
 		return rc;
 	length = check->at;
 	if ((rc = check_bytes(check, 4, "a list")) != 0 || (rc = check_descriptor(check, &words, &n)) != 0)
 		return rc;
 	if (count > left(check) / 8)
-		return error_set(check->error, -EPROTO, "a list of %u elements, for which %zu bytes are left", count, left(check));
+		return error_set(check->error, -EPROTO, "a list of %u elements, for which %zu bytes are left", count,
+				 left(check));
 	for (uint32_t i = 0; rc == 0 && i < count; i++) {
 		rc = check_status(check, GDI_STATUS_LISTED);
 		if (rc == 0)
@@ -223,8 +231,13 @@ int check_free_element(struct gdi_check *check)
 	return check_values(check, words, n, 1);
 }
 
-enum {					/* what conditions are made of */
-	CONDITION_SUBLIST = 3, CONDITION_EQUAL = 19, CONDITION_HOST = 28, CONDITION_AND = 29, CONDITION_OR = 30, CONDITION_NOT = 31,
+enum { /* what conditions are made of */
+       CONDITION_SUBLIST = 3,
+       CONDITION_EQUAL = 19,
+       CONDITION_HOST = 28,
+       CONDITION_AND = 29,
+       CONDITION_OR = 30,
+       CONDITION_NOT = 31,
 };
 
 static int check_comparison(struct gdi_check *check, unsigned depth)
@@ -232,8 +245,8 @@ static int check_comparison(struct gdi_check *check, unsigned depth)
 	uint32_t position, mt, number;
 	int rc;
 
-	if ((rc = check_u32(check, &position)) != 0 || (rc = check_u32(check, &mt)) != 0 || (rc = check_u32(check, &number)) != 0 ||
-	    (rc = check_field(check, number, mt & 0xff)) != 0)
+	if ((rc = check_u32(check, &position)) != 0 || (rc = check_u32(check, &mt)) != 0 ||
+	    (rc = check_u32(check, &number)) != 0 || (rc = check_field(check, number, mt & 0xff)) != 0)
 		return rc;
 	return (mt & 0xff) == GDI_LIST ? check_condition(check, depth + 1) : check_value(check, mt & 0xff, depth);
 }
@@ -270,11 +283,13 @@ int check_enumeration(struct gdi_check *check, unsigned depth)
 	if (rc != 0 || !present || (rc = check_depth(check, depth)) != 0 || (rc = check_u32(check, &kind)) != 0)
 		return rc;
 	if (kind > ENUMERATION_FIELDS)
-		return error_set(check->error, -EPROTO, "an enumeration of fields of kind %u, which there is none of", kind);
+		return error_set(check->error, -EPROTO, "an enumeration of fields of kind %u, which there is none of",
+				 kind);
 	if (kind != ENUMERATION_FIELDS || (rc = check_u32(check, &n)) != 0)
 		return rc;
 	if (n > GDI_FIELDS_MOST)
-		return error_set(check->error, -EPROTO, "an enumeration of %u fields, where %u are the most", n, GDI_FIELDS_MOST);
+		return error_set(check->error, -EPROTO, "an enumeration of %u fields, where %u are the most", n,
+				 GDI_FIELDS_MOST);
 	for (uint32_t i = 0; rc == 0 && i < n; i++) {
 		for (int k = 0; rc == 0 && k < 3; k++)		/* position, mt, number */
 			rc = check_u32(check, &word);

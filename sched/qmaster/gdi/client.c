@@ -18,7 +18,8 @@ struct gdi_client {
 };
 
 /* The next message, or when the state has been reached: 1, 0, -errno. */
-static int client_wait(struct gdi_client *client, struct gdi_frame *frame, enum gdi_link_state until, uint64_t end_ns, struct error *error)
+static int client_wait(struct gdi_client *client, struct gdi_frame *frame, enum gdi_link_state until, uint64_t end_ns,
+		       struct error *error)
 {
 	int rc = 0;
 
@@ -31,7 +32,8 @@ static int client_wait(struct gdi_client *client, struct gdi_frame *frame, enum 
 			return rc;
 		due = due < end_ns ? due : end_ns;
 		if (now >= end_ns)
-			return error_set(error, -ETIMEDOUT, "the qmaster on %s does not answer within %.1f s", client->link.host, client->timeout_ms / 1e3);
+			return error_set(error, -ETIMEDOUT, "the qmaster on %s does not answer within %.1f s",
+					 client->link.host, client->timeout_ms / 1e3);
 		wait.events = gdi_link_events(&client->link);
 		if (poll(&wait, 1, (int)((due > now ? due - now : 0) / 1000000) + 1) < 0 && errno != EINTR)
 			return error_set(error, -errno, "waiting for the qmaster: %s", strerror(errno));
@@ -85,7 +87,8 @@ void gdi_client_close(struct gdi_client *client)
 	free(client);
 }
 
-int gdi_client_call(struct gdi_client *client, const struct gdi_writer *packet, struct gdi_buffer *answer, struct error *error)
+int gdi_client_call(struct gdi_client *client, const struct gdi_writer *packet, struct gdi_buffer *answer,
+		    struct error *error)
 {
 	uint64_t end_ns = end_of(client->timeout_ms);
 	unsigned char *bytes = packet->rc ? NULL : malloc(packet->n + 1);
@@ -103,7 +106,8 @@ int gdi_client_call(struct gdi_client *client, const struct gdi_writer *packet, 
 	if (rc)
 		return rc;
 	/* what nobody has asked for is passed over */
-	while ((rc = client_wait(client, &frame, GDI_LINK_NONE, end_ns, error)) > 0 && (frame.tag != GDI_TAG_REQUEST || frame.answers != id))
+	while ((rc = client_wait(client, &frame, GDI_LINK_NONE, end_ns, error)) > 0 &&
+	       (frame.tag != GDI_TAG_REQUEST || frame.answers != id))
 		free(frame.data);
 	if (rc <= 0)
 		return rc;

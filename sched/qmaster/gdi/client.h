@@ -24,6 +24,7 @@ void gdi_client_close(struct gdi_client *client);	/* in good order; NULL is fine
  * header is taken, and it is valid until the next call. The packet stays the caller's. -EPROTO,
  * -ECONNRESET, -ETIMEDOUT, -ENOMEM: the client can only be closed then.
  */
-int gdi_client_call(struct gdi_client *client, const struct gdi_writer *packet, struct gdi_buffer *answer, struct error *error);
+int gdi_client_call(struct gdi_client *client, const struct gdi_writer *packet, struct gdi_buffer *answer,
+		    struct error *error);
 
 #endif

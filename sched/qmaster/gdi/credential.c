@@ -46,7 +46,9 @@ static void *munge_ask(void *argument)
 	struct munge_question *question = argument;
 	munge_ctx_t context = munge_ctx_create();
 	char *credential = NULL;
-	munge_err_t rc = !context ? EMUNGE_NO_MEMORY : *question->socket ? munge_ctx_set(context, MUNGE_OPT_SOCKET, question->socket) : EMUNGE_SUCCESS;
+	munge_err_t rc = !context	     ? EMUNGE_NO_MEMORY
+			 : *question->socket ? munge_ctx_set(context, MUNGE_OPT_SOCKET, question->socket)
+					     : EMUNGE_SUCCESS;
 	const char *why;
 	bool abandoned;
 
@@ -134,7 +136,8 @@ static int munge_credential(const struct gdi_cell *cell, char **credential, stru
 	}
 	if (!asked_wait(question)) {
 		pthread_detach(thread);
-		return error_set(error, -ETIMEDOUT, "MUNGE: its daemon does not answer within %d s", GDI_CREDENTIAL_MS / 1000);
+		return error_set(error, -ETIMEDOUT, "MUNGE: its daemon does not answer within %d s",
+				 GDI_CREDENTIAL_MS / 1000);
 	}
 	pthread_join(thread, NULL);
 	*credential = question->credential;
@@ -161,9 +164,12 @@ static int plain_credential(char **credential, struct error *error)
 	getpwuid_r(uid, &user, users, sizeof(users), &passwd);
 	getgrgid_r(gid, &group, groups, sizeof(groups), &g);
 	if (!passwd || !name_checked(passwd->pw_name))
-		return error_set(error, -ENOENT, "user %u, who this runs as, has no name that a qmaster could be told", (unsigned)uid);
+		return error_set(error, -ENOENT, "user %u, who this runs as, has no name that a qmaster could be told",
+				 (unsigned)uid);
 	if (!g || !name_checked(g->gr_name))
-		return error_set(error, -ENOENT, "group %u, which this runs as, has no name that a qmaster could be told", (unsigned)gid);
+		return error_set(error, -ENOENT,
+				 "group %u, which this runs as, has no name that a qmaster could be told",
+				 (unsigned)gid);
 	snprintf(text, sizeof(text), "none:%u %u %s %s", (unsigned)uid, (unsigned)gid, passwd->pw_name, g->gr_name);
 	*credential = strdup(text);
 	return *credential ? 0 : error_set(error, -ENOMEM, "no memory");
@@ -172,7 +178,8 @@ static int plain_credential(char **credential, struct error *error)
 char *gdi_credential(const struct gdi_cell *cell, struct error *error)
 {
 	char *credential = NULL;
-	int rc = cell->security == GDI_SECURITY_MUNGE ? munge_credential(cell, &credential, error) : plain_credential(&credential, error);
+	int rc = cell->security == GDI_SECURITY_MUNGE ? munge_credential(cell, &credential, error)
+						      : plain_credential(&credential, error);
 
 	if (rc)
 		errno = -rc;

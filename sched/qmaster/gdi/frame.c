@@ -72,11 +72,13 @@ static int head_take(struct gdi_frames *frames, struct error *error)
 	int rc;
 
 	frames->head[frames->nhead] = '\0';
-	rc = gdi_header_length(frames->head, frames->nhead < LENGTH_MOST ? frames->nhead : LENGTH_MOST, &used, &length, error);
+	rc = gdi_header_length(frames->head, frames->nhead < LENGTH_MOST ? frames->nhead : LENGTH_MOST, &used, &length,
+			       error);
 	if (rc <= 0)
 		return rc;
 	if (length > GDI_HEADER_MOST - used)
-		return error_set(error, -EMSGSIZE, "a header of %zu bytes: at most %d are allowed", length, GDI_HEADER_MOST);
+		return error_set(error, -EMSGSIZE, "a header of %zu bytes: at most %d are allowed", length,
+				 GDI_HEADER_MOST);
 	if (frames->nhead - used < length)
 		return 0;
 	frames->frame = (struct gdi_frame){ .data = NULL };

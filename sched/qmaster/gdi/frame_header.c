@@ -33,7 +33,8 @@ static uint32_t expect_number(struct header_scanner *scanner)
 	const char *from = scanner->at;
 	uint64_t value = 0;
 
-	while (!scanner->wrong && scanner->at < scanner->end && isdigit((unsigned char)*scanner->at) && value <= UINT32_MAX)
+	while (!scanner->wrong && scanner->at < scanner->end && isdigit((unsigned char)*scanner->at) &&
+	       value <= UINT32_MAX)
 		value = value * 10 + (uint64_t)(*scanner->at++ - '0');
 	if (!scanner->wrong && (scanner->at == from || value > UINT32_MAX))
 		scanner->wrong = "a number below 2^32";
@@ -100,7 +101,9 @@ int gdi_header_length(const char *text, size_t n, size_t *used, size_t *length, 
 	size_t k = sizeof(begin) - 1;
 
 	if (n < k)
-		return memcmp(text, begin, n) == 0 ? 0 : (s.wrong = begin, not_understood(&s, "no qmaster speaks here", error));
+		return memcmp(text, begin, n) == 0
+			       ? 0
+			       : (s.wrong = begin, not_understood(&s, "no qmaster speaks here", error));
 	if (!expect(&s, begin))
 		return not_understood(&s, "no qmaster speaks here", error);
 	while (k < n && k < sizeof(begin) - 1 + LENGTH_DIGITS && isdigit((unsigned char)text[k]))
@@ -162,7 +165,8 @@ static int kind_of(const struct header_scanner *format, struct gdi_frame *frame)
 }
 
 /* MIH */
-static int message_parse(struct header_scanner *scanner, struct gdi_frame *frame, size_t *data_bytes, struct error *error)
+static int message_parse(struct header_scanner *scanner, struct gdi_frame *frame, size_t *data_bytes,
+			 struct error *error)
 {
 	struct header_scanner format, receipt;
 	size_t most;
@@ -189,7 +193,8 @@ static int message_parse(struct header_scanner *scanner, struct gdi_frame *frame
 		return not_understood(scanner, "header of a message", error);
 	most = frame->kind == GDI_FRAME_DATA ? GDI_MESSAGE_MOST : GDI_CONTROL_MOST;
 	if (*data_bytes > most)
-		return error_set(error, -EMSGSIZE, "a message of %zu bytes: at most %zu are allowed%s", *data_bytes, most,
+		return error_set(error, -EMSGSIZE, "a message of %zu bytes: at most %zu are allowed%s", *data_bytes,
+				 most,
 				 frame->kind == GDI_FRAME_DATA ? ", which is the limit of Grid Engine 8.1.9" : "");
 	return 0;
 }
@@ -215,8 +220,10 @@ int gdi_header_parse(const char *text, size_t n, struct gdi_frame *frame, size_t
 int gdi_control_parse(struct gdi_frame *frame, struct error *error)
 {
 	static const char *const begins[] = {
-		[GDI_FRAME_RECEIVED] = "<am version=\"0.1\"><mid>", [GDI_FRAME_STATUS_ASKED] = "<sim version=\"0.1\"></sim>",
-		[GDI_FRAME_STATUS] = "<sirm version=\"0.1\"><mid>", [GDI_FRAME_CLOSE] = "<ccm version=\"0.1\"></ccm>",
+		[GDI_FRAME_RECEIVED] = "<am version=\"0.1\"><mid>",
+		[GDI_FRAME_STATUS_ASKED] = "<sim version=\"0.1\"></sim>",
+		[GDI_FRAME_STATUS] = "<sirm version=\"0.1\"><mid>",
+		[GDI_FRAME_CLOSE] = "<ccm version=\"0.1\"></ccm>",
 		[GDI_FRAME_CLOSED] = "<ccrm version=\"0.1\"></ccrm>",
 	};
 	struct header_scanner scanner = { (const char *)frame->data, (const char *)frame->data + frame->n, NULL };

@@ -20,7 +20,12 @@ static void escaped(const char *text, char *to, size_t size)
 	size_t n = 0;
 
 	for (const char *c = text; *c && n + 7 < size; c++) {
-		const char *as = *c == '&' ? "&amp;" : *c == '<' ? "&lt;" : *c == '>' ? "&gt;" : *c == '"' ? "&quot;" : *c == '\'' ? "&apos;" : NULL;
+		const char *as = *c == '&'    ? "&amp;"
+				 : *c == '<'  ? "&lt;"
+				 : *c == '>'  ? "&gt;"
+				 : *c == '"'  ? "&quot;"
+				 : *c == '\'' ? "&apos;"
+					      : NULL;
 
 		if (as)
 			n += (size_t)snprintf(to + n, size - n, "%s", as);
@@ -38,8 +43,10 @@ int gdi_write_connect(char *text, const char *qmaster, const char *host, const c
 		return -EMSGSIZE;
 	escaped(qmaster, to, sizeof(to));
 	escaped(host, from, sizeof(from));
-	snprintf(header, sizeof(header), "<cm version=\"0.4\"><df>bin</df><ct>message</ct><dst host=\"%s\" comp=\"qmaster\" id=\"1\"></dst>"
-		 "<rdata host=\"%s\" comp=\"%s\" id=\"0\"></rdata><port>0</port><ac>disabled</ac></cm>", to, from, component);
+	snprintf(header, sizeof(header),
+		 "<cm version=\"0.4\"><df>bin</df><ct>message</ct><dst host=\"%s\" comp=\"qmaster\" id=\"1\"></dst>"
+		 "<rdata host=\"%s\" comp=\"%s\" id=\"0\"></rdata><port>0</port><ac>disabled</ac></cm>",
+		 to, from, component);
 	return framed(text, header, "");
 }
 
@@ -47,7 +54,9 @@ static int message(char *text, uint32_t id, const char *format, unsigned tag, si
 {
 	char header[256];
 
-	snprintf(header, sizeof(header), "<mih version=\"0.1\"><mid>%" PRIu32 "</mid><dl>%zu</dl><df>%s</df><mat>nak</mat><tag>%u</tag><rid>0</rid></mih>",
+	snprintf(header, sizeof(header),
+		 "<mih version=\"0.1\"><mid>%" PRIu32
+		 "</mid><dl>%zu</dl><df>%s</df><mat>nak</mat><tag>%u</tag><rid>0</rid></mih>",
 		 id, data_bytes, format, tag);
 	return framed(text, header, data);
 }
@@ -85,8 +94,11 @@ int gdi_write_status(char *text, uint32_t id, const struct gdi_status_report *re
 	char data[1024], said[512];
 
 	escaped(report->text, said, sizeof(said));
-	snprintf(data, sizeof(data), "<sirm version=\"0.1\"><mid>%" PRIu32 "</mid><starttime>%" PRIu64 "</starttime><runtime>%" PRIu64 "</runtime>"
-		 "<application><messages><brm>%" PRIu64 "</brm><bwm>%" PRIu64 "</bwm></messages><connections><noc>1</noc></connections>"
+	snprintf(data, sizeof(data),
+		 "<sirm version=\"0.1\"><mid>%" PRIu32 "</mid><starttime>%" PRIu64 "</starttime><runtime>%" PRIu64
+		 "</runtime>"
+		 "<application><messages><brm>%" PRIu64 "</brm><bwm>%" PRIu64
+		 "</bwm></messages><connections><noc>1</noc></connections>"
 		 "<status>0</status></application><info>%s</info></sirm>",
 		 report->asked, report->start_time, report->runtime, report->received_waiting, report->sending, said);
 	return control(text, id, "sirm", data);

@@ -112,7 +112,8 @@ char *gdi_hostnames_own(struct error *error)
 	gethostname(host, sizeof(host) - 1);
 	rc = getaddrinfo(host, NULL, &hints, &found);
 	if (rc) {
-		error_set(error, -EADDRNOTAVAIL, "this host, %s, has no address by its own name: %s", host, gai_strerror(rc));
+		error_set(error, -EADDRNOTAVAIL, "this host, %s, has no address by its own name: %s", host,
+			  gai_strerror(rc));
 		return NULL;
 	}
 	name = strdup(found->ai_canonname ? found->ai_canonname : host);

@@ -30,8 +30,10 @@ struct gdi_link_part {			/* bytes on their way */
 
 static int link_failed(const struct gdi_link *link, int rc, struct error *error)
 {
-	return error_set(error, rc, "qmaster on %s, port %u: %s", link->host,
-			 link->address ? (unsigned)ntohs(((struct sockaddr_in *)(void *)link->address->ai_addr)->sin_port) : 0, strerror(-rc));
+	return error_set(
+		error, rc, "qmaster on %s, port %u: %s", link->host,
+		link->address ? (unsigned)ntohs(((struct sockaddr_in *)(void *)link->address->ai_addr)->sin_port) : 0,
+		strerror(-rc));
 }
 
 /* Sending */
@@ -120,7 +122,8 @@ static int link_write(struct gdi_link *link, uint64_t now_ns, struct error *erro
 {
 	while (link->sending) {
 		struct gdi_link_part *part = link->sending;
-		ssize_t n = send(link->fd, part->bytes + part->sent, part->n - part->sent, MSG_NOSIGNAL | (part->next ? MSG_MORE : 0));
+		ssize_t n = send(link->fd, part->bytes + part->sent, part->n - part->sent,
+				 MSG_NOSIGNAL | (part->next ? MSG_MORE : 0));
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -174,13 +177,16 @@ static uid_t admin_of(const struct gdi_cell *cell)
 	return found ? found->pw_uid : 0;
 }
 
-int gdi_link_open(struct gdi_link *link, const struct gdi_cell *cell, const char *qmaster, uint64_t now_ns, struct error *error)
+int gdi_link_open(struct gdi_link *link, const struct gdi_cell *cell, const char *qmaster, uint64_t now_ns,
+		  struct error *error)
 {
 	const struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM };
 	char port[8];
 	int rc;
 
-	*link = (struct gdi_link){ .opened_ns = now_ns, .opened = clock_date(), .patience_ns = GDI_LINK_PATIENCE_S * SECOND_NS };
+	*link = (struct gdi_link){ .opened_ns = now_ns,
+				   .opened = clock_date(),
+				   .patience_ns = GDI_LINK_PATIENCE_S * SECOND_NS };
 	snprintf(link->host, sizeof(link->host), "%s", qmaster);
 	snprintf(link->own, sizeof(link->own), "%s", cell->host);
 	link->admin = admin_of(cell);
@@ -188,7 +194,8 @@ int gdi_link_open(struct gdi_link *link, const struct gdi_cell *cell, const char
 	rc = getaddrinfo(qmaster, port, &hints, &link->addresses);
 	if (rc) {
 		link->addresses = NULL;
-		return error_set(error, -EHOSTUNREACH, "the qmaster's host %s has no address: %s", qmaster, gai_strerror(rc));
+		return error_set(error, -EHOSTUNREACH, "the qmaster's host %s has no address: %s", qmaster,
+				 gai_strerror(rc));
 	}
 	link->address = link->addresses;
 	rc = address_try(link, error);
@@ -264,8 +271,11 @@ static int link_patience(struct gdi_link *link, uint64_t now_ns, struct error *e
 	if (now_ns < due)
 		return 0;
 	return error_set(error, -ETIMEDOUT, "the qmaster on %s, or who speaks there, %s for %.1f s", link->host,
-			 link->state < GDI_LINK_OPEN ? "has not taken the connection" : link->stuck_ns && link->stuck_ns + link->patience_ns == due ? "has read nothing" :
-			 "has sent next to nothing of a message", (double)link->patience_ns / 1e9);
+			 link->state < GDI_LINK_OPEN ? "has not taken the connection"
+			 : link->stuck_ns && link->stuck_ns + link->patience_ns == due
+				 ? "has read nothing"
+				 : "has sent next to nothing of a message",
+			 (double)link->patience_ns / 1e9);
 }
 
 uint64_t gdi_link_due_ns(const struct gdi_link *link)
@@ -282,7 +292,9 @@ uint64_t gdi_link_due_ns(const struct gdi_link *link)
 
 short gdi_link_events(const struct gdi_link *link)
 {
-	return link->state == GDI_LINK_NONE ? 0 : link->state == GDI_LINK_CONNECTING ? POLLOUT : (short)(POLLIN | (link->sending ? POLLOUT : 0));
+	return link->state == GDI_LINK_NONE	    ? 0
+	       : link->state == GDI_LINK_CONNECTING ? POLLOUT
+						    : (short)(POLLIN | (link->sending ? POLLOUT : 0));
 }
 
 int gdi_link_handle(struct gdi_link *link, uint64_t now_ns, struct error *error)
@@ -313,10 +325,13 @@ static int connected(struct gdi_link *link, const struct gdi_frame *frame, struc
 	if (link->state != GDI_LINK_GREETING)
 		return error_set(error, -EPROTO, "the qmaster on %s answers a connect twice", link->host);
 	if (!frame->granted)
-		return error_set(error, -EACCES, "the qmaster on %s does not take the connection: %s", link->host, frame->text);
+		return error_set(error, -EACCES, "the qmaster on %s does not take the connection: %s", link->host,
+				 frame->text);
 	if (gdi_peer_user(link->fd, &user) && user != 0 && user != link->admin && user != geteuid())
-		return error_set(error, -EPERM, "the process that has the port of the qmaster on %s belongs to user %u, who is neither root nor the cell's admin user: nothing is said to it",
-				 link->host, (unsigned)user);
+		return error_set(
+			error, -EPERM,
+			"the process that has the port of the qmaster on %s belongs to user %u, who is neither root nor the cell's admin user: nothing is said to it",
+			link->host, (unsigned)user);
 	link->connection = frame->id;
 	link->state = GDI_LINK_OPEN;
 	return 0;
@@ -328,7 +343,10 @@ static int control_answer(struct gdi_link *link, const char *text, int n, struct
 	if (!link->sending)
 		link->controls = 0;
 	if (++link->controls > CONTROLS_MOST)
-		return error_set(error, -ECONNRESET, "the qmaster on %s, or who speaks there, asks how the connection is, and does not read it", link->host);
+		return error_set(
+			error, -ECONNRESET,
+			"the qmaster on %s, or who speaks there, asks how the connection is, and does not read it",
+			link->host);
 	return text_add(link, text, n) ? 0 : error_set(error, -ENOMEM, "no memory for a message about the connection");
 }
 
@@ -352,7 +370,8 @@ static int control(struct gdi_link *link, const struct gdi_frame *frame, uint64_
 	if (frame->kind == GDI_FRAME_CONNECTED)
 		return connected(link, frame, error);
 	if (link->state < GDI_LINK_OPEN)
-		return error_set(error, -EPROTO, "the qmaster on %s sends messages before it has taken the connection", link->host);
+		return error_set(error, -EPROTO, "the qmaster on %s sends messages before it has taken the connection",
+				 link->host);
 	if (frame->kind == GDI_FRAME_STATUS_ASKED)
 		rc = status_answer(link, frame->id, now_ns, error);
 	if (frame->kind == GDI_FRAME_DATA && frame->wants_receipt)

@@ -55,7 +55,8 @@ struct gdi_link {			/* zero-initialise; gdi_link_free() */
  * connect(2),
  * -EMFILE, -ENOMEM.
  */
-int gdi_link_open(struct gdi_link *link, const struct gdi_cell *cell, const char *qmaster, uint64_t now_ns, struct error *error);
+int gdi_link_open(struct gdi_link *link, const struct gdi_cell *cell, const char *qmaster, uint64_t now_ns,
+		  struct error *error);
 void gdi_link_free(struct gdi_link *link);	/* at once */
 
 short gdi_link_events(const struct gdi_link *link);

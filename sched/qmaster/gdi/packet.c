@@ -65,12 +65,14 @@ int gdi_take_answer(struct gdi_buffer *buffer, struct gdi_answer *answer, struct
 	int rc;
 
 	/* the version comes back as it was sent: a qmaster of another one says so with GDI_VERSION */
-	if ((rc = gdi_take_u32(buffer, &answer->command, error)) != 0 || (rc = gdi_take_u32(buffer, &answer->target, error)) != 0 ||
-	    (rc = gdi_take_u32(buffer, &version, error)) != 0 || (rc = gdi_take_list(buffer, &answer->data, error)) != 0 ||
+	if ((rc = gdi_take_u32(buffer, &answer->command, error)) != 0 ||
+	    (rc = gdi_take_u32(buffer, &answer->target, error)) != 0 ||
+	    (rc = gdi_take_u32(buffer, &version, error)) != 0 ||
+	    (rc = gdi_take_list(buffer, &answer->data, error)) != 0 ||
 	    (rc = gdi_take_list(buffer, &said, error)) != 0 || (rc = gdi_take_condition(buffer, error)) != 0 ||
 	    (rc = gdi_take_enumeration(buffer, error)) != 0 || (rc = gdi_take_text(buffer, &credential, error)) != 0 ||
-	    (rc = gdi_take_u32(buffer, &answer->id, error)) != 0 || (rc = gdi_take_u32(buffer, &answer->packet, error)) != 0 ||
-	    (rc = gdi_take_u32(buffer, &more, error)) != 0)
+	    (rc = gdi_take_u32(buffer, &answer->id, error)) != 0 ||
+	    (rc = gdi_take_u32(buffer, &answer->packet, error)) != 0 || (rc = gdi_take_u32(buffer, &more, error)) != 0)
 		return rc;
 	if (more > 1)
 		return error_set(error, -EPROTO, "a task that says %u to whether another follows", more);

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
-static bool address_of(int (*get)(int, struct sockaddr *restrict, socklen_t *restrict), int fd, struct sockaddr_in *address)
+static bool address_of(int (*get)(int, struct sockaddr *restrict, socklen_t *restrict), int fd,
+		       struct sockaddr_in *address)
 {
 	socklen_t size = sizeof(*address);
 
@@ -28,9 +29,10 @@ bool gdi_peer_user(int fd, uid_t *uid)
 	while (!found && fgets(line, sizeof(line), file)) {
 		unsigned local, local_port, remote, remote_port, user;
 
-		found = sscanf(line, "%*d: %x:%x %x:%x %*x %*x:%*x %*x:%*x %*x %u", &local, &local_port, &remote, &remote_port, &user) == 5 &&
-			local == peer.sin_addr.s_addr && local_port == ntohs(peer.sin_port) && remote == own.sin_addr.s_addr &&
-			remote_port == ntohs(own.sin_port);
+		found = sscanf(line, "%*d: %x:%x %x:%x %*x %*x:%*x %*x:%*x %*x %u", &local, &local_port, &remote,
+			       &remote_port, &user) == 5 &&
+			local == peer.sin_addr.s_addr && local_port == ntohs(peer.sin_port) &&
+			remote == own.sin_addr.s_addr && remote_port == ntohs(own.sin_port);
 		if (found)
 			*uid = user;
 	}

@@ -10,10 +10,26 @@
 static void client_write(struct gdi_writer *writer, const char *list_name, const struct gdi_registration *registration)
 {
 	static const struct gdi_word words[] = {
-		{ EV_id, 0x703 }, { EV_name, 0x8 }, { EV_host, 0xc }, { EV_commproc, 0x8 }, { EV_commid, 0x3 }, { EV_uid, 0x3 },
-		{ EV_d_time, 0x3 }, { EV_flush_delay, 0x3 }, { EV_subscribed, 0x9 }, { EV_changed, 0x6 }, { EV_busy_handling, 0x3 },
-		{ EV_session, 0x8 }, { EV_last_heard_from, 0x3 }, { EV_last_send_time, 0x3 }, { EV_next_send_time, 0x3 },
-		{ EV_next_number, 0x3 }, { EV_busy, 0x3 }, { EV_events, 0x9 }, { EV_sub_array, 0xb }, { EV_state, 0x3 },
+		{ EV_id, 0x703 },
+		{ EV_name, 0x8 },
+		{ EV_host, 0xc },
+		{ EV_commproc, 0x8 },
+		{ EV_commid, 0x3 },
+		{ EV_uid, 0x3 },
+		{ EV_d_time, 0x3 },
+		{ EV_flush_delay, 0x3 },
+		{ EV_subscribed, 0x9 },
+		{ EV_changed, 0x6 },
+		{ EV_busy_handling, 0x3 },
+		{ EV_session, 0x8 },
+		{ EV_last_heard_from, 0x3 },
+		{ EV_last_send_time, 0x3 },
+		{ EV_next_send_time, 0x3 },
+		{ EV_next_number, 0x3 },
+		{ EV_busy, 0x3 },
+		{ EV_events, 0x9 },
+		{ EV_sub_array, 0xb },
+		{ EV_state, 0x3 },
 		{ EV_update_function, 0xb },
 	};
 	size_t list = gdi_list_begin(writer, list_name, words, COUNT(words));
@@ -40,7 +56,8 @@ static void client_write(struct gdi_writer *writer, const char *list_name, const
 	gdi_list_end(writer, list);
 }
 
-static void packet_write(struct gdi_writer *writer, uint32_t command, const char *list_name, const struct gdi_registration *registration, const char *credential)
+static void packet_write(struct gdi_writer *writer, uint32_t command, const char *list_name,
+			 const struct gdi_registration *registration, const char *credential)
 {
 	gdi_write_header(writer);
 	gdi_task_begin(writer, command, GDI_EVENT_CLIENTS);
@@ -60,7 +77,9 @@ void gdi_write_change(struct gdi_writer *writer, const struct gdi_registration *
 
 void gdi_write_acknowledgement(struct gdi_writer *writer, uint32_t event, uint32_t client)
 {
-	static const struct gdi_word words[] = { { ACK_type, 0x803 }, { ACK_id, 0x803 }, { ACK_id2, 0x803 }, { ACK_str, 0x808 } };
+	static const struct gdi_word words[] = {
+		{ ACK_type, 0x803 }, { ACK_id, 0x803 }, { ACK_id2, 0x803 }, { ACK_str, 0x808 }
+	};
 
 	gdi_write_header(writer);
 	gdi_free_element_begin(writer, words, COUNT(words));
@@ -89,7 +108,8 @@ int gdi_delivery_check(const unsigned char *bytes, size_t n, struct gdi_delivery
 	int rc;
 
 	*delivery = (struct gdi_delivery){ .n = 0 };
-	if ((rc = gdi_take_header(&buffer, error)) != 0 || (rc = gdi_take_list(&buffer, &reports, error)) != 0 || (rc = gdi_take_end(&buffer, error)) != 0)
+	if ((rc = gdi_take_header(&buffer, error)) != 0 || (rc = gdi_take_list(&buffer, &reports, error)) != 0 ||
+	    (rc = gdi_take_end(&buffer, error)) != 0)
 		return rc;
 	if (reports.left != 1 || !gdi_next(&reports, &report))
 		return unknown_report("holds another number of lists than one", error);

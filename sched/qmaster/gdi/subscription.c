@@ -23,7 +23,9 @@ static void hexadecimal_write(struct gdi_writer *writer, const struct gdi_writer
 
 static void packed_write(struct gdi_writer *writer, uint32_t id, const struct gdi_writer *packed)
 {
-	static const struct gdi_word words[] = { { PACK_id, GDI_U32 }, { PACK_compressed, GDI_BOOL }, { PACK_string, GDI_STRING } };
+	static const struct gdi_word words[] = { { PACK_id, GDI_U32 },
+						 { PACK_compressed, GDI_BOOL },
+						 { PACK_string, GDI_STRING } };
 
 	gdi_object_begin(writer, words, COUNT(words));
 	gdi_write_u32(writer, id);
@@ -50,7 +52,9 @@ static void what_write(struct gdi_writer *writer, const struct gdi_subscribed *s
  */
 static void where_write(struct gdi_writer *writer, const struct gdi_subscribed *subscribed)
 {
-	static const struct { uint32_t op, position, mt, field; } hosts = { 26, 0, 0x10270c, EH_name }, queues = { 20, 1, 0x82008, QU_qname };
+	static const struct {
+		uint32_t op, position, mt, field;
+	} hosts = { 26, 0, 0x10270c, EH_name }, queues = { 20, 1, 0x82008, QU_qname };
 	struct gdi_writer packed = { .rc = 0 };
 
 	if (subscribed->where == GDI_ALL_OBJECTS) {
@@ -75,7 +79,8 @@ static void where_write(struct gdi_writer *writer, const struct gdi_subscribed *
 void gdi_write_subscribed(struct gdi_writer *writer, const struct gdi_subscribed *events, size_t n)
 {
 	static const struct gdi_word words[] = {
-		{ EVS_id, GDI_U32 }, { EVS_flush, GDI_BOOL }, { EVS_interval, GDI_U32 }, { EVS_what, GDI_OBJECT }, { EVS_where, GDI_OBJECT },
+		{ EVS_id, GDI_U32 },	  { EVS_flush, GDI_BOOL },   { EVS_interval, GDI_U32 },
+		{ EVS_what, GDI_OBJECT }, { EVS_where, GDI_OBJECT },
 	};
 	size_t list = gdi_list_begin(writer, "", words, COUNT(words));
 

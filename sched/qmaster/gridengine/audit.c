@@ -17,7 +17,8 @@ int audit_start_add(struct audit_starts *starts, const struct audit_start *start
 {
 	char *copy = strdup(text);
 
-	if (!copy || ((starts->n & (starts->n - 1)) == 0 && array_grow(&starts->items, starts->n ? 2 * starts->n : 1, sizeof(*starts->items)))) {
+	if (!copy || ((starts->n & (starts->n - 1)) == 0 &&
+		      array_grow(&starts->items, starts->n ? 2 * starts->n : 1, sizeof(*starts->items)))) {
 		free(copy);
 		return -ENOMEM;
 	}
@@ -44,7 +45,8 @@ static size_t in_common(const struct audit *audit)
 {
 	size_t i = 0;
 
-	while (i < audit->theirs.n && i < audit->ours.n && strcmp(audit->theirs.items[i].text, audit->ours.items[i].text) == 0)
+	while (i < audit->theirs.n && i < audit->ours.n &&
+	       strcmp(audit->theirs.items[i].text, audit->ours.items[i].text) == 0)
 		i++;
 	return i;
 }
@@ -128,14 +130,16 @@ static void difference_note(struct audit *audit, const struct audit_difference *
 {
 	bool farther = fabs(difference->theirs - difference->ours) > fabs(audit->worst.theirs - audit->worst.ours);
 
-	if (audit->differing == 0 || (audit->worst.defect && !difference->defect) || (farther && !audit->worst.defect == !difference->defect))
+	if (audit->differing == 0 || (audit->worst.defect && !difference->defect) ||
+	    (farther && !audit->worst.defect == !difference->defect))
 		audit->worst = *difference;
 	audit->differing++;
 	audit->defects += difference->defect != NULL;
 }
 
 /* No job has a POSIX priority of 0 that a run has shown: what is 0 there was not told of. */
-void audit_row_compare(struct audit *audit, const struct audit_row *theirs, const struct audit_row *ours, bool tickets, bool held_up)
+void audit_row_compare(struct audit *audit, const struct audit_row *theirs, const struct audit_row *ours, bool tickets,
+		       bool held_up)
 {
 	const char *defect = held_up && theirs->values[AUDIT_NPPRIOR] == 0 ? HELD_UP : NULL;
 
@@ -144,7 +148,9 @@ void audit_row_compare(struct audit *audit, const struct audit_row *theirs, cons
 	for (int k = 0; k < (tickets ? AUDIT_NUMBERS : AUDIT_TCKTS); k++) {
 		audit->numbers++;
 		if (!is_printed_alike(k, theirs->values[k], ours->values[k]))
-			difference_note(audit, &(struct audit_difference){ ours->job_number, ours->task, k, theirs->values[k], ours->values[k], defect });
+			difference_note(audit,
+					&(struct audit_difference){ ours->job_number, ours->task, k, theirs->values[k],
+								    ours->values[k], defect });
 	}
 }
 

@@ -13,8 +13,20 @@
 
 /* In the order of qstat's columns. */
 enum audit_number {
-	AUDIT_PRIO, AUDIT_NTCKTS, AUDIT_NURG, AUDIT_NPPRIOR, AUDIT_URG, AUDIT_RRCONTR, AUDIT_WTCONTR, AUDIT_DLCONTR, AUDIT_TCKTS, AUDIT_OTCKT,
-	AUDIT_FTCKT, AUDIT_STCKT, AUDIT_SHARE, AUDIT_NUMBERS
+	AUDIT_PRIO,
+	AUDIT_NTCKTS,
+	AUDIT_NURG,
+	AUDIT_NPPRIOR,
+	AUDIT_URG,
+	AUDIT_RRCONTR,
+	AUDIT_WTCONTR,
+	AUDIT_DLCONTR,
+	AUDIT_TCKTS,
+	AUDIT_OTCKT,
+	AUDIT_FTCKT,
+	AUDIT_STCKT,
+	AUDIT_SHARE,
+	AUDIT_NUMBERS
 };
 
 struct audit_start {			/* of a task, by either of them */
@@ -85,7 +97,8 @@ void audit_starts_compare(struct audit *audit);
  * too. `held_up`: it is an array of which tasks run; 8.1.9 clears the numbers of one that -tc holds
  * up, which is a known defect, cleared-by-tc.
  */
-void audit_row_compare(struct audit *audit, const struct audit_row *theirs, const struct audit_row *ours, bool tickets, bool held_up);
+void audit_row_compare(struct audit *audit, const struct audit_row *theirs, const struct audit_row *ours, bool tickets,
+		       bool held_up);
 
 /* As qstat prints it, the name of its column. `text` has room for 32 bytes. */
 const char *audit_number_name(enum audit_number number);

@@ -40,8 +40,11 @@ static const char *start_text(const struct audit_starts *starts, size_t k)
 
 static void line_write(FILE *line, const struct audit *audit)
 {
-	fprintf(line, "now=%" PRId64 "\ttheirs=%zu\tours=%zu\tagreeing=%zu\tnumbers=%" PRIu64 "\tdiffering=%" PRIu64 "\tknown=%" PRIu64, audit->now,
-		audit->theirs.n, audit->ours.n, audit->agreeing, audit->numbers, audit->differing, audit->defects);
+	fprintf(line,
+		"now=%" PRId64 "\ttheirs=%zu\tours=%zu\tagreeing=%zu\tnumbers=%" PRIu64 "\tdiffering=%" PRIu64
+		"\tknown=%" PRIu64,
+		audit->now, audit->theirs.n, audit->ours.n, audit->agreeing, audit->numbers, audit->differing,
+		audit->defects);
 	field(line, "skipped", audit->skipped);
 	if (audit->starts_differ) {
 		field(line, "differ", "starts");
@@ -100,14 +103,17 @@ static bool number_take(const char *text, uint64_t *value)
 
 static void worst_take(const char *text, struct audited *run)
 {
-	if (sscanf(text, "%23s %11s %31s %31s", run->worst.of, run->worst.column, run->worst.theirs, run->worst.ours) != 4)
+	if (sscanf(text, "%23s %11s %31s %31s", run->worst.of, run->worst.column, run->worst.theirs, run->worst.ours) !=
+	    4)
 		run->worst.of[0] = '\0';
 }
 
 static bool text_take(const char *name, const char *value, struct audited *run)
 {
-	const struct { const char *name; const char **text; } texts[] = {
-		{ "skipped", &run->skipped }, { "their", &run->their }, { "our", &run->our }, { "why", &run->why }, { "defect", &run->defect },
+	const struct { const char *name; const char **text;
+	} texts[] = {
+		{ "skipped", &run->skipped }, { "their", &run->their },	  { "our", &run->our },
+		{ "why", &run->why },	      { "defect", &run->defect },
 	};
 
 	for (size_t k = 0; k < sizeof(texts) / sizeof(*texts); k++)
@@ -122,9 +128,15 @@ static bool text_take(const char *name, const char *value, struct audited *run)
 static bool field_take(const char *name, const char *value, struct audited *run)
 {
 	uint64_t now;
-	const struct { const char *name; uint64_t *number; } numbers[] = {
-		{ "now", &now }, { "theirs", &run->theirs }, { "ours", &run->ours }, { "agreeing", &run->agreeing }, { "numbers", &run->numbers },
-		{ "differing", &run->differing }, { "known", &run->defects },
+	const struct { const char *name; uint64_t *number;
+	} numbers[] = {
+		{ "now", &now },
+		{ "theirs", &run->theirs },
+		{ "ours", &run->ours },
+		{ "agreeing", &run->agreeing },
+		{ "numbers", &run->numbers },
+		{ "differing", &run->differing },
+		{ "known", &run->defects },
 	};
 
 	for (size_t k = 0; k < sizeof(numbers) / sizeof(*numbers); k++)

@@ -252,8 +252,10 @@ static int sge_finish(struct qmaster *qmaster, bool all, struct error *error)
 
 	last_question(sge);
 	if (place_is_ours(sge))
-		log_line(LOG_NOTE, "gives up the place of the scheduler: nobody schedules until there is another one; the built-in is "
-			 "started by: qconf -at scheduler");
+		log_line(
+			LOG_NOTE,
+			"gives up the place of the scheduler: nobody schedules until there is another one; the built-in is "
+			"started by: qconf -at scheduler");
 	return rc;
 }
 

@@ -63,7 +63,8 @@ static bool process_is_gone(const struct sge *sge, const struct holder *holder)
 	char *end;
 	unsigned long pid;
 
-	if (strncmp(holder->name, HOLDER_NAME, strlen(HOLDER_NAME)) != 0 || !gdi_hosts_equal(cell, holder->host, cell->host))
+	if (strncmp(holder->name, HOLDER_NAME, strlen(HOLDER_NAME)) != 0 ||
+	    !gdi_hosts_equal(cell, holder->host, cell->host))
 		return false;
 	pid = strtoul(holder->name + strlen(HOLDER_NAME), &end, 10);
 	if (pid == 0 || pid > INT32_MAX || *end)
@@ -80,13 +81,15 @@ static uint32_t patience_s(const struct holder *holder)
 static void life_judge(const struct sge *sge, struct holder *holder, const struct holder *before, uint32_t freshest)
 {
 	uint64_t now = clock_monotonic_ns();
-	bool same = before->known && before->taken && before->connection == holder->connection && strcmp(before->host, holder->host) == 0;
+	bool same = before->known && before->taken && before->connection == holder->connection &&
+		    strcmp(before->host, holder->host) == 0;
 	bool heard_again = same && before->heard != holder->heard;
 
 	holder->heard_ns = same && !heard_again ? before->heard_ns : now;
 	if (holder->builtin || holder->us || heard_again)
 		holder->life = HOLDER_LIVES;
-	else if (process_is_gone(sge, holder) || (freshest > holder->heard && freshest - holder->heard > patience_s(holder)) ||
+	else if (process_is_gone(sge, holder) ||
+		 (freshest > holder->heard && freshest - holder->heard > patience_s(holder)) ||
 		 now - holder->heard_ns > patience_s(holder) * SECOND_NS)
 		holder->life = HOLDER_DEAD;
 	else
@@ -110,7 +113,8 @@ static void holder_fill(const struct sge *sge, struct holder *holder, const stru
 	holder->taken = true;
 	holder->connection = gdi_u32(element, EV_commid);
 	holder->builtin = holder->connection == 0 && strcmp(gdi_text(element, EV_commproc), "schedd") == 0;
-	holder->us = holder->connection == post.connection && gdi_hosts_equal(cell, gdi_text(element, EV_host), cell->host);
+	holder->us =
+		holder->connection == post.connection && gdi_hosts_equal(cell, gdi_text(element, EV_host), cell->host);
 	holder->d_time = gdi_u32(element, EV_d_time);
 	if (holder->d_time > 600)
 		holder->d_time = 600;
@@ -192,5 +196,6 @@ void holder_describe(const struct holder *holder, char *text, size_t size)
 	else if (holder->builtin)
 		snprintf(text, size, "the built-in scheduler");
 	else
-		snprintf(text, size, "%s%s on %s", holder->life == HOLDER_DEAD ? "the dead " : "", holder->name, holder->host);
+		snprintf(text, size, "%s%s on %s", holder->life == HOLDER_DEAD ? "the dead " : "", holder->name,
+			 holder->host);
 }

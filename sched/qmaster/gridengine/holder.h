@@ -35,7 +35,8 @@ uint64_t holder_ask(struct sge *sge, struct error *error);
  * The answer: `h`, which is as after the last one, is brought up to date. -EPROTO, or it was
  * refused.
  */
-int holder_take(const struct sge *sge, struct holder *holder, const unsigned char *bytes, size_t n, struct error *error);
+int holder_take(const struct sge *sge, struct holder *holder, const unsigned char *bytes, size_t n,
+		struct error *error);
 
 /* May it be taken from him without harm: there is none, or no living one? */
 bool holder_is_gone(const struct holder *holder);

@@ -11,10 +11,29 @@
 
 /* Numbers of messages, as the built-in scheduler was seen to give them. */
 enum info_number {
-	INFO_HOST_OFFERS = 0, INFO_NO_PERMISSION = 1, INFO_NO_PROJECT = 3, INFO_HARD_QUEUES = 6, INFO_PE_LIST = 8, INFO_NO_CHECKPOINTING = 9,
-	INFO_TYPE = 12, INFO_FORCED = 14, INFO_QUEUE = 17, INFO_GLOBALLY = 20, INFO_PE_SLOTS = 24, INFO_PE_ACCESS = 25, INFO_OVERLOADED = 27,
-	INFO_EXECUTION_TIME = 31, INFO_IN_ERROR = 32, INFO_HOLD = 33, INFO_USER_LIMIT = 34, INFO_DEPENDENCIES = 35, INFO_FULL = 37,
-	INFO_DISABLED = 39, INFO_NOT_AVAILABLE = 40, INFO_TASK_LIMIT = 45, INFO_QUOTA = 50,
+	INFO_HOST_OFFERS = 0,
+	INFO_NO_PERMISSION = 1,
+	INFO_NO_PROJECT = 3,
+	INFO_HARD_QUEUES = 6,
+	INFO_PE_LIST = 8,
+	INFO_NO_CHECKPOINTING = 9,
+	INFO_TYPE = 12,
+	INFO_FORCED = 14,
+	INFO_QUEUE = 17,
+	INFO_GLOBALLY = 20,
+	INFO_PE_SLOTS = 24,
+	INFO_PE_ACCESS = 25,
+	INFO_OVERLOADED = 27,
+	INFO_EXECUTION_TIME = 31,
+	INFO_IN_ERROR = 32,
+	INFO_HOLD = 33,
+	INFO_USER_LIMIT = 34,
+	INFO_DEPENDENCIES = 35,
+	INFO_FULL = 37,
+	INFO_DISABLED = 39,
+	INFO_NOT_AVAILABLE = 40,
+	INFO_TASK_LIMIT = 45,
+	INFO_QUOTA = 50,
 };
 
 __attribute__((format(printf, 3, 4)))
@@ -73,8 +92,11 @@ static void put_offer(char *text, size_t size, const struct fl_why *why, const c
 	info_attribute(why, name, sizeof(name));
 	if (why->wanted != why->had)
 		put_amount(amount, sizeof(amount), why->had, why->unit);
-	snprintf(text, size, "%s%s:%s=%.200s", level, why->number == WHY_CONSUMABLE || why->number == WHY_KEPT ? "c" : "l", name,
-		 *amount ? amount : offered ? offered : "");
+	snprintf(text, size, "%s%s:%s=%.200s", level,
+		 why->number == WHY_CONSUMABLE || why->number == WHY_KEPT ? "c" : "l", name,
+		 *amount   ? amount
+		 : offered ? offered
+			   : "");
 }
 
 static bool say_offer(struct info *info, const struct fl_why *why, const char *hard, const char *offered)
@@ -83,10 +105,12 @@ static bool say_offer(struct info *info, const struct fl_why *why, const char *h
 
 	put_offer(offer, sizeof(offer), why, offered);
 	if (is_instance(why->object))
-		return say(info, INFO_QUEUE, "(-l %s) cannot run in queue \"%s\" because it offers only %s", hard, why->object, offer);
+		return say(info, INFO_QUEUE, "(-l %s) cannot run in queue \"%s\" because it offers only %s", hard,
+			   why->object, offer);
 	if (strcmp(why->object, "global") == 0)
 		return say(info, INFO_GLOBALLY, "(-l %s) cannot run globally because it offers only %s", hard, offer);
-	return say(info, INFO_HOST_OFFERS, "(-l %s) cannot run at host \"%s\" because it offers only %s", hard, why->object, offer);
+	return say(info, INFO_HOST_OFFERS, "(-l %s) cannot run at host \"%s\" because it offers only %s", hard,
+		   why->object, offer);
 }
 
 /* What keeps all jobs from a queue instance. */
@@ -98,20 +122,23 @@ static bool say_dropped(struct info *info, const struct fl_why *why)
 	switch (why->number) {
 	case WHY_DISABLED:
 		if (strpbrk(why->subject, "dD"))	/* by its calendar, too */
-			return say(info, INFO_DISABLED, "queue instance \"%s\" dropped because it is disabled", why->object);
+			return say(info, INFO_DISABLED, "queue instance \"%s\" dropped because it is disabled",
+				   why->object);
 		break;
 	case WHY_FULL:
 		return say(info, INFO_FULL, "queue instance \"%s\" dropped because it is full", why->object);
 	case WHY_OVERLOADED:
 	case WHY_SUSPENDED_BY_LOAD:
 		info_attribute(why, name, sizeof(name));
-		return say(info, INFO_OVERLOADED, "queue instance \"%s\" dropped because it is overloaded: %s=%f (no load adjustment) %s %s",
-			   why->object, name, why->had, why->had < why->wanted ? "<=" : ">=", strchr(why->subject, '=') ?
-			   strchr(why->subject, '=') + 1 : "");
+		return say(info, INFO_OVERLOADED,
+			   "queue instance \"%s\" dropped because it is overloaded: %s=%f (no load adjustment) %s %s",
+			   why->object, name, why->had, why->had < why->wanted ? "<=" : ">=",
+			   strchr(why->subject, '=') ? strchr(why->subject, '=') + 1 : "");
 	default:
 		break;
 	}
-	return say(info, INFO_NOT_AVAILABLE, "queue instance \"%s\" dropped because it is temporarily not available", why->object);
+	return say(info, INFO_NOT_AVAILABLE, "queue instance \"%s\" dropped because it is temporarily not available",
+		   why->object);
 }
 
 static bool say_access(struct info *info, const struct fl_why *why)
@@ -120,12 +147,15 @@ static bool say_access(struct info *info, const struct fl_why *why)
 	bool queue = is_instance(why->object);
 
 	if (why->number == WHY_PROJECTS && queue)
-		return say(info, INFO_NO_PROJECT, "(no project) does not have the correct project to run in cluster queue \"%.*s\"", length,
+		return say(info, INFO_NO_PROJECT,
+			   "(no project) does not have the correct project to run in cluster queue \"%.*s\"", length,
 			   why->object);
 	if (why->number == WHY_PROJECTS)
-		return say(info, INFO_NO_PROJECT, "(no project) does not have the correct project to run in host \"%s\"", why->object);
-	return queue ? say(info, INFO_NO_PERMISSION, "has no permission for cluster queue \"%.*s\"", length, why->object) :
-		       say(info, INFO_NO_PERMISSION, "has no permission for host \"%s\"", why->object);
+		return say(info, INFO_NO_PROJECT,
+			   "(no project) does not have the correct project to run in host \"%s\"", why->object);
+	return queue ? say(info, INFO_NO_PERMISSION, "has no permission for cluster queue \"%.*s\"", length,
+			   why->object)
+		     : say(info, INFO_NO_PERMISSION, "has no permission for host \"%s\"", why->object);
 }
 
 /* "set/rule: limit" */
@@ -144,10 +174,12 @@ static bool say_requested(struct info *info, const struct fl_why *why, const cha
 	info_attribute(why, name, sizeof(name));
 	switch (why->number) {
 	case WHY_NO_ATTRIBUTE:
-		return say(info, INFO_QUEUE, "(-l %s) cannot run in queue \"%s\" because job requests unknown resource (%s)", hard, why->object,
-			   name);
+		return say(info, INFO_QUEUE,
+			   "(-l %s) cannot run in queue \"%s\" because job requests unknown resource (%s)", hard,
+			   why->object, name);
 	case WHY_EXCLUSIVE:
-		return say(info, INFO_QUEUE, "(-l %s) cannot run in queue \"%s\" because exclusive resource (%s) is already in use", hard,
+		return say(info, INFO_QUEUE,
+			   "(-l %s) cannot run in queue \"%s\" because exclusive resource (%s) is already in use", hard,
 			   why->object, name);
 	case WHY_FORCED:
 		return say(info, INFO_FORCED, "does not request 'forced' resource \"%s\" of %s%s", name,
@@ -163,15 +195,18 @@ static bool say_of_queue(struct info *info, const struct fl_why *why)
 
 	switch (why->number) {
 	case WHY_QUEUE_REQUEST:
-		return say(info, INFO_HARD_QUEUES, "cannot run in queue \"%.*s\" because it is not contained in its hard queue list (-q)", length,
-			   why->object);
+		return say(info, INFO_HARD_QUEUES,
+			   "cannot run in queue \"%.*s\" because it is not contained in its hard queue list (-q)",
+			   length, why->object);
 	case WHY_QTYPE:
-		return say(info, INFO_TYPE, "cannot run in queue instance \"%s\" because it is not of type %s", why->object,
-			   strcmp(why->subject, "BATCH") == 0 ? "batch" : "interactive");
+		return say(info, INFO_TYPE, "cannot run in queue instance \"%s\" because it is not of type %s",
+			   why->object, strcmp(why->subject, "BATCH") == 0 ? "batch" : "interactive");
 	case WHY_PE_LIST:
-		return say(info, INFO_PE_LIST, "cannot run in queue \"%.*s\" because PE \"%s\" is not in PE list", length, why->object, why->subject);
+		return say(info, INFO_PE_LIST, "cannot run in queue \"%.*s\" because PE \"%s\" is not in PE list",
+			   length, why->object, why->subject);
 	default:
-		return say(info, INFO_NO_CHECKPOINTING, "cannot run in queue instance \"%s\" because it is not of type checkpointing", why->object);
+		return say(info, INFO_NO_CHECKPOINTING,
+			   "cannot run in queue instance \"%s\" because it is not of type checkpointing", why->object);
 	}
 }
 
@@ -180,7 +215,9 @@ static bool say_of_pe(struct info *info, const struct fl_why *why)
 	if (why->number == WHY_NO_PE)
 		return say(info, INFO_PE_ACCESS, "cannot run because no access to PE \"%s\"", why->subject);
 	return say(info, INFO_PE_SLOTS, "cannot run in PE \"%s\" because it only offers %d slots", why->subject,
-		   why->number == WHY_PE_RANGE || why->number == WHY_SLOTS || why->wanted == why->had ? 0 : (int)fmin(fmax(why->had, 0.0), 9999999.0));
+		   why->number == WHY_PE_RANGE || why->number == WHY_SLOTS || why->wanted == why->had
+			   ? 0
+			   : (int)fmin(fmax(why->had, 0.0), 9999999.0));
 }
 
 /* What the job itself waits for. */

@@ -64,7 +64,8 @@ static uint32_t row_reserve(struct known_rows *known_rows, void *rows, size_t by
 	size_t capacity = known_rows->capacity + known_rows->capacity / 4 + 64;
 
 	if (known_rows->nfree == 0 && known_rows->n == known_rows->capacity) {
-		if (array_grow(rows, capacity, bytes) || array_grow(&known_rows->free_rows, capacity, sizeof(*known_rows->free_rows)))
+		if (array_grow(rows, capacity, bytes) ||
+		    array_grow(&known_rows->free_rows, capacity, sizeof(*known_rows->free_rows)))
 			return NONE;
 		known_rows->capacity = capacity;
 	}
@@ -142,7 +143,8 @@ static uint32_t task_row(const struct known *known, uint32_t job_number, uint32_
 {
 	uint32_t row;
 
-	index_search(row, &known->task_rows.index, key_of_task(job_number, id), known->tasks[row].job_number == job_number && known->tasks[row].id == id);
+	index_search(row, &known->task_rows.index, key_of_task(job_number, id),
+		     known->tasks[row].job_number == job_number && known->tasks[row].id == id);
 	return row;
 }
 
@@ -162,7 +164,8 @@ struct known_task *known_task_get(struct known *known, struct known_job *job, ui
 	row = row_reserve(&known->task_rows, &known->tasks, sizeof(*known->tasks), task_key);
 	if (row == NONE)
 		return NULL;
-	known->tasks[row] = (struct known_task){ .job_number = job->job_number, .id = id, .next = job->tasks, .previous = NONE };
+	known->tasks[row] =
+		(struct known_task){ .job_number = job->job_number, .id = id, .next = job->tasks, .previous = NONE };
 	if (job->tasks != NONE)
 		known->tasks[job->tasks].previous = row;
 	job->tasks = row;
@@ -170,7 +173,8 @@ struct known_task *known_task_get(struct known *known, struct known_job *job, ui
 	return &known->tasks[row];
 }
 
-const struct known_task *known_task_next(const struct known *known, const struct known_job *job, const struct known_task *after)
+const struct known_task *known_task_next(const struct known *known, const struct known_job *job,
+					 const struct known_task *after)
 {
 	uint32_t row = after ? after->next : job->tasks;
 
@@ -246,7 +250,8 @@ static int named_reserve(struct known *known, enum known_kind kind)
 
 	if (names->names.n < names->capacity)
 		return 0;
-	if (array_grow(&names->numbers, capacity, sizeof(*names->numbers)) || array_grow(&names->there, capacity, sizeof(*names->there)) ||
+	if (array_grow(&names->numbers, capacity, sizeof(*names->numbers)) ||
+	    array_grow(&names->there, capacity, sizeof(*names->there)) ||
 	    (kind == KNOWN_INSTANCE && array_grow(&known->instances, capacity, sizeof(*known->instances))))
 		return -ENOMEM;
 	names->capacity = capacity;

@@ -83,11 +83,13 @@ struct known_job *known_job_get(struct known *known, uint32_t job_number);
 struct known_job *known_job_find(struct known *known, uint32_t job_number);	/* NULL: not known */
 /* Its `ids`, made if there are none. NULL: no memory. */
 struct known_ids *known_job_ids(struct known_job *job);
-void known_job_remove(struct known *known, uint32_t job_number);	/* with its tasks; nothing, if it is not known */
+void known_job_remove(struct known *known, uint32_t job_number); /* with its tasks; nothing, if it is not known */
 
-struct known_task *known_task_get(struct known *known, struct known_job *job, uint32_t id);	/* made if new; NULL: no memory */
+struct known_task *known_task_get(struct known *known, struct known_job *job,
+				  uint32_t id); /* made if new; NULL: no memory */
 struct known_task *known_task_find(struct known *known, uint32_t job_number, uint32_t id);
-const struct known_task *known_task_next(const struct known *known, const struct known_job *job, const struct known_task *after);
+const struct known_task *known_task_next(const struct known *known, const struct known_job *job,
+					 const struct known_task *after);
 void known_task_remove(struct known *known, uint32_t job_number, uint32_t id);
 
 enum known_kind { KNOWN_INSTANCE, KNOWN_USER, KNOWN_PROJECT, KNOWN_PE, KNOWN_HOST, KNOWN_SETTINGS, KNOWN_KINDS };
@@ -99,7 +101,7 @@ enum known_kind { KNOWN_INSTANCE, KNOWN_USER, KNOWN_PROJECT, KNOWN_PE, KNOWN_HOS
 int known_put(struct known *known, enum known_kind kind, const char *name, uint32_t number);
 void known_drop(struct known *known, enum known_kind kind, const char *name);
 void known_set_tree_version(struct known *known, uint32_t version);
-bool known_is(const struct known *known, enum known_kind kind, const char *name, uint32_t number);	/* it has this one */
+bool known_is(const struct known *known, enum known_kind kind, const char *name, uint32_t number); /* it has this one */
 uint32_t known_avoided_by(const struct known *known, const char *host);	/* 0, if it is not known */
 /* NULL: it is not known. Who sets `changes` frees what was there. */
 struct known_instance *known_instance(struct known *known, const char *queue);

@@ -35,9 +35,19 @@ struct packed {				/* zero but for the credential */
 
 void packed_free(struct packed *packed);
 
-enum packed_kind {			/* OR_type */
-	PACKED_START = 1, PACKED_TICKETS, PACKED_PENDING_TICKETS, PACKED_REMOVE, PACKED_PROJECT, PACKED_USER, PACKED_TREE,
-	PACKED_REMOVE_IMMEDIATE, PACKED_SUSPEND = 10, PACKED_RESUME, PACKED_INFO, PACKED_CLEAR,
+enum packed_kind { /* OR_type */
+		   PACKED_START = 1,
+		   PACKED_TICKETS,
+		   PACKED_PENDING_TICKETS,
+		   PACKED_REMOVE,
+		   PACKED_PROJECT,
+		   PACKED_USER,
+		   PACKED_TREE,
+		   PACKED_REMOVE_IMMEDIATE,
+		   PACKED_SUSPEND = 10,
+		   PACKED_RESUME,
+		   PACKED_INFO,
+		   PACKED_CLEAR,
 };
 
 /* What is about a task, and says nothing but its name: remove, suspend, resume; clear: task 0. */

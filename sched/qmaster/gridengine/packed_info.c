@@ -5,7 +5,9 @@
 #define COUNT(WORDS) (sizeof(WORDS) / sizeof(*(WORDS)))
 
 static const struct gdi_word info_words[] = { { SME_message_list, 0x80009 }, { SME_global_message_list, 0x80009 } };
-static const struct gdi_word message_words[] = { { MES_job_number_list, 0x9 }, { MES_message_number, 0x3 }, { MES_message, 0x8 } };
+static const struct gdi_word message_words[] = { { MES_job_number_list, 0x9 },
+						 { MES_message_number, 0x3 },
+						 { MES_message, 0x8 } };
 static const struct gdi_word number_words[] = { { ULNG_value, 0x603 } };
 
 static void write_jobs(struct gdi_writer *writer, const struct packed_message *message)

@@ -98,8 +98,14 @@ void packed_plain(struct packed *packed, enum packed_kind kind, uint32_t job_num
 
 void packed_start(struct packed *packed, const struct packed_start *start)
 {
-	const struct packed_order order = { .kind = PACKED_START, .job_number = start->job_number, .task = start->task, .version = start->version,
-					    .tickets = start->tickets, .ntix = start->ntix, .prio = start->prio, .pe = start->pe };
+	const struct packed_order order = { .kind = PACKED_START,
+					    .job_number = start->job_number,
+					    .task = start->task,
+					    .version = start->version,
+					    .tickets = start->tickets,
+					    .ntix = start->ntix,
+					    .prio = start->prio,
+					    .pe = start->pe };
 
 	packed_list_begin(packed);
 	packed_order_begin(packed, &order);

@@ -59,7 +59,8 @@ static void write_granted(struct gdi_writer *writer, const struct packed_ticket 
 static void write_task(struct gdi_writer *writer, const struct packed_ticket *ticket)
 {
 	size_t list = gdi_list_begin(writer, "", task_words, COUNT(task_words) - (ticket->n == 0));
-	const double values[] = { ticket->tickets, ticket->otickets, ticket->ftickets, ticket->stickets, ticket->share, ticket->prio, ticket->ntix };
+	const double values[] = { ticket->tickets, ticket->otickets, ticket->ftickets, ticket->stickets,
+				  ticket->share,   ticket->prio,     ticket->ntix };
 
 	gdi_element_begin(writer, list);
 	gdi_write_u32(writer, ticket->task);
@@ -73,7 +74,8 @@ static void write_task(struct gdi_writer *writer, const struct packed_ticket *ti
 static void write_job(struct gdi_writer *writer, const struct packed_ticket *ticket)
 {
 	size_t list = gdi_list_begin(writer, "", job_words, COUNT(job_words));
-	const double values[] = { ticket->npprior, ticket->nurg, ticket->urg, ticket->rrcontr, ticket->dlcontr, ticket->wtcontr };
+	const double values[] = { ticket->npprior, ticket->nurg,    ticket->urg,
+				  ticket->rrcontr, ticket->dlcontr, ticket->wtcontr };
 
 	gdi_element_begin(writer, list);
 	for (size_t i = 0; i < COUNT(values); i++)
@@ -89,8 +91,12 @@ void packed_tickets_begin(struct packed *packed)
 
 void packed_tickets(struct packed *packed, enum packed_kind kind, const struct packed_ticket *ticket)
 {
-	const struct packed_order order = { .kind = kind, .job_number = ticket->job_number, .task = ticket->task, .tickets = ticket->tickets,
-					    .ntix = ticket->ntix, .prio = ticket->prio };
+	const struct packed_order order = { .kind = kind,
+					    .job_number = ticket->job_number,
+					    .task = ticket->task,
+					    .tickets = ticket->tickets,
+					    .ntix = ticket->ntix,
+					    .prio = ticket->prio };
 
 	packed_order_begin(packed, &order);
 	if (ticket->spread)

@@ -10,7 +10,8 @@ static const struct gdi_word node_words[] = {
 };
 
 /* The nodes at this depth from `i` on, each with what is below it; returns the one behind them. */
-static size_t write_nodes(struct gdi_writer *writer, uint32_t version, const struct packed_node *nodes, size_t i, size_t n)
+static size_t write_nodes(struct gdi_writer *writer, uint32_t version, const struct packed_node *nodes, size_t i,
+			  size_t n)
 {
 	uint32_t depth = nodes[i].depth;
 	size_t list = gdi_list_begin(writer, "", node_words, COUNT(node_words));

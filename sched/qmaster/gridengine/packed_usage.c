@@ -9,7 +9,9 @@
 
 static const struct gdi_word value_words[] = { { UA_name, 0x10708 }, { UA_value, 0x10002 } };
 static const struct gdi_word debited_words[] = { { UPU_job_number, 0x10703 }, { UPU_old_usage_list, 0x10009 } };
-static const struct gdi_word in_project_words[] = { { UPP_name, 0x10708 }, { UPP_usage, 0x10009 }, { UPP_long_term_usage, 0x10009 } };
+static const struct gdi_word in_project_words[] = { { UPP_name, 0x10708 },
+						    { UPP_usage, 0x10009 },
+						    { UPP_long_term_usage, 0x10009 } };
 
 static const struct gdi_word user_words[] = {
 	{ UU_name, 0x312708 }, { UU_usage, 0x202809 }, { UU_usage_time_stamp, 0x202803 }, { UU_long_term_usage, 0x202809 },

@@ -33,7 +33,9 @@ int place_begin(struct sge *sge, struct error *error)
 	place->force = sge->options->again;
 	place->since = clock_date();
 	place->due_ns = NEVER_NS;
-	place->subscription = (struct post_subscription){ .d_time = INTERVAL_AT_FIRST_S, .flush_submit = UINT32_MAX, .flush_finish = UINT32_MAX };
+	place->subscription = (struct post_subscription){ .d_time = INTERVAL_AT_FIRST_S,
+							  .flush_submit = UINT32_MAX,
+							  .flush_finish = UINT32_MAX };
 	snprintf(place->reason, sizeof(place->reason), "not connected yet");
 	sge->place = place;
 	return 0;
@@ -54,7 +56,8 @@ bool place_is_clear(const struct sge *sge)
 {
 	const struct place *place = sge->place;
 
-	return place->state == PLACE_OURS || (place->state == PLACE_WATCHING && place->goal == GOAL_WATCH && place->role == POST_OBSERVER);
+	return place->state == PLACE_OURS ||
+	       (place->state == PLACE_WATCHING && place->goal == GOAL_WATCH && place->role == POST_OBSERVER);
 }
 
 bool place_is_shadow(const struct sge *sge)
@@ -74,7 +77,9 @@ bool place_is_proven(struct sge *sge)
 	place->proof_request = holder_ask(sge, &error);
 	place->proof = place->proof_request ? PROOF_ASKED : PROOF_DENIED;
 	if (!place->proof_request)
-		log_line(LOG_FAILURE, "cannot ask the qmaster for its active scheduler: %s; usage is sent after the next run", error.text);
+		log_line(LOG_FAILURE,
+			 "cannot ask the qmaster for its active scheduler: %s; usage is sent after the next run",
+			 error.text);
 	return false;
 }
 
@@ -88,8 +93,11 @@ uint64_t place_due_ns(const struct sge *sge)
 static const char *state_name(enum place_state state)
 {
 	static const char *const names[] = {
-		[PLACE_NONE] = "has no place", [PLACE_WATCHING] = "watches", [PLACE_TAKING] = "takes the place of the scheduler",
-		[PLACE_OURS] = "is the scheduler", [PLACE_DOUBTFUL] = "may have lost the place of the scheduler, and orders nothing",
+		[PLACE_NONE] = "has no place",
+		[PLACE_WATCHING] = "watches",
+		[PLACE_TAKING] = "takes the place of the scheduler",
+		[PLACE_OURS] = "is the scheduler",
+		[PLACE_DOUBTFUL] = "may have lost the place of the scheduler, and orders nothing",
 		[PLACE_HANDING_BACK] = "hands the place back, and starts nothing any more",
 	};
 
@@ -99,7 +107,8 @@ static const char *state_name(enum place_state state)
 /* Nobody but who has the place decides what starts; a shadow only for itself. */
 static void dispatch_switch_by_place(struct sge *sge)
 {
-	sched_dispatch(sge->sched, !sge->options->no_dispatch && (sge->place->shadow || sge->place->state == PLACE_OURS));
+	sched_dispatch(sge->sched,
+		       !sge->options->no_dispatch && (sge->place->shadow || sge->place->state == PLACE_OURS));
 }
 
 void place_hurry(struct sge *sge)
@@ -127,7 +136,8 @@ void place_become(struct sge *sge, enum place_state state, const char *format, .
 	if (state == PLACE_DOUBTFUL || state == PLACE_WATCHING)
 		settlement_stop(sge);
 	dispatch_switch_by_place(sge);
-	log_line(state == PLACE_DOUBTFUL ? LOG_ODD : LOG_NOTE, "%s%s%s", state_name(state), *reason ? ": " : "", reason);
+	log_line(state == PLACE_DOUBTFUL ? LOG_ODD : LOG_NOTE, "%s%s%s", state_name(state), *reason ? ": " : "",
+		 reason);
 	place_hurry(sge);
 }
 
@@ -227,7 +237,9 @@ void place_leave_it(struct sge *sge, const char *why)
 static struct post_subscription subscription_wanted(const struct sge *sge)
 {
 	const struct sched_conf *conf = &sched_cell(sge->sched)->sched;
-	uint32_t d_time = conf->schedule_interval < 1 ? 1 : conf->schedule_interval > D_TIME_MOST ? D_TIME_MOST : (uint32_t)conf->schedule_interval;
+	uint32_t d_time = conf->schedule_interval < 1		  ? 1
+			  : conf->schedule_interval > D_TIME_MOST ? D_TIME_MOST
+								  : (uint32_t)conf->schedule_interval;
 
 	return (struct post_subscription){
 		.d_time = d_time,
@@ -262,8 +274,15 @@ void place_tell(const struct sge *sge, struct place_record *record)
 	const struct place *place = sge->place;
 	const struct holder *holder = &place->holder;
 
-	*record = (struct place_record){ .since = place->since, .state = place->state, .shadow = place->shadow, .asked = place->asked, .done = place->done,
-					 .known = holder->known, .living = holder->life == HOLDER_LIVES, .builtin = holder->builtin, .us = holder->us };
+	*record = (struct place_record){ .since = place->since,
+					 .state = place->state,
+					 .shadow = place->shadow,
+					 .asked = place->asked,
+					 .done = place->done,
+					 .known = holder->known,
+					 .living = holder->life == HOLDER_LIVES,
+					 .builtin = holder->builtin,
+					 .us = holder->us };
 	if (place->state == PLACE_OURS && sge->updated && place->goal == GOAL_HAVE)
 		record->done = place->asked;
 	snprintf(record->host, sizeof(record->host), "%s", holder->host);
@@ -282,7 +301,8 @@ void place_turn(struct sge *sge)
 	if (clock_monotonic_ns() < place->due_ns)
 		return;
 	if (place->request || place->step == STEP_REGISTERING)
-		place_become(sge, place->state == PLACE_OURS ? PLACE_DOUBTFUL : place->state, "the qmaster has not answered for too long");
+		place_become(sge, place->state == PLACE_OURS ? PLACE_DOUBTFUL : place->state,
+			     "the qmaster has not answered for too long");
 	if (place->step != STEP_SETTLING && place->step != STEP_SEEING)
 		place->step = place->goal == GOAL_GIVE ? STEP_LEAVING : STEP_LOOKING;
 	if (place->connected && place->step != STEP_SETTLING)
@@ -298,7 +318,9 @@ uint64_t place_last_question(struct sge *sge)
 
 	if (place->role == POST_SCHEDULER && place->state == PLACE_DOUBTFUL)
 		post_disown(sge->post);
-	return place->connected && place->role == POST_SCHEDULER && place->state != PLACE_DOUBTFUL ? holder_ask(sge, &error) : 0;
+	return place->connected && place->role == POST_SCHEDULER && place->state != PLACE_DOUBTFUL
+		       ? holder_ask(sge, &error)
+		       : 0;
 }
 
 bool place_last_answer(struct sge *sge, uint64_t question, const struct post_record *record)
@@ -308,7 +330,8 @@ bool place_last_answer(struct sge *sge, uint64_t question, const struct post_rec
 
 	if (record->kind != POST_ANSWER || record->number != question)
 		return false;
-	if (record->bytes && holder_take(sge, &place->holder, record->bytes, record->n, &error) == 0 && !place->holder.us)
+	if (record->bytes && holder_take(sge, &place->holder, record->bytes, record->n, &error) == 0 &&
+	    !place->holder.us)
 		post_disown(sge->post);
 	return true;
 }

@@ -21,10 +21,14 @@ enum trigger { TRIGGER_START = 1, TRIGGER_STOP = 2 };
 
 /* The built-in thread */
 
-static void trigger_write(struct gdi_writer *writer, const char *credential, enum trigger action, uint32_t id, bool more)
+static void trigger_write(struct gdi_writer *writer, const char *credential, enum trigger action, uint32_t id,
+			  bool more)
 {
-	static const struct gdi_word words[] = { { ID_str, GDI_STRING }, { ID_ja_structure, GDI_LIST }, { ID_action, GDI_U32 },
-						 { ID_force, GDI_U32 }, { ID_user_list, GDI_LIST } };
+	static const struct gdi_word words[] = { { ID_str, GDI_STRING },
+						 { ID_ja_structure, GDI_LIST },
+						 { ID_action, GDI_U32 },
+						 { ID_force, GDI_U32 },
+						 { ID_user_list, GDI_LIST } };
 	size_t list;
 
 	gdi_task_begin(writer, GDI_TRIGGER, GDI_DUMMY);
@@ -53,7 +57,8 @@ static void builtin_trigger(struct sge *sge, bool start, enum step step)
 	if (start)
 		trigger_write(&writer, credential, TRIGGER_START, 2, false);
 	if (!place_send(sge, &writer, step))
-		log_line(LOG_FAILURE, "the built-in scheduler can't be %s: %s", start ? "started" : "stopped", credential ? "no memory" : error.text);
+		log_line(LOG_FAILURE, "the built-in scheduler can't be %s: %s", start ? "started" : "stopped",
+			 credential ? "no memory" : error.text);
 	gdi_writer_free(&writer);
 	free(credential);
 }
@@ -110,7 +115,8 @@ static void start_answered(struct sge *sge, const char *why_not)
 		place->limit_ns = clock_monotonic_ns() + SEE_NS;
 		place_ask(sge);
 	} else if (place->goal == GOAL_GIVE) {
-		log_line(LOG_FAILURE, "the built-in scheduler can't be started, so the place is taken again: %s", why_not);
+		log_line(LOG_FAILURE, "the built-in scheduler can't be started, so the place is taken again: %s",
+			 why_not);
 		place->goal = GOAL_HAVE;
 		place_register(sge);
 		place_become(sge, place->state, "the built-in scheduler can't be started: %s", why_not);
@@ -161,7 +167,9 @@ void hand_turn(struct sge *sge)
 		place->step = STEP_NONE;
 		place->due_ns = NEVER_NS;
 		settlement_resume(sge);
-		place_become(sge, PLACE_OURS, "not handed back: the qmaster has not shown within %d s what became of all orders", (int)(SETTLE_NS / SECOND_NS));
+		place_become(sge, PLACE_OURS,
+			     "not handed back: the qmaster has not shown within %d s what became of all orders",
+			     (int)(SETTLE_NS / SECOND_NS));
 		place_done(sge);
 	}
 }

@@ -51,7 +51,9 @@ static void decide_have(struct sge *sge)
 	struct place *place = sge->place;
 
 	if (!place->holder.manager)
-		place_leave_it(sge, "the user that this process runs as is no manager of the cell, which orders need: qconf -am USER");
+		place_leave_it(
+			sge,
+			"the user that this process runs as is no manager of the cell, which orders need: qconf -am USER");
 	else if (holder_is_gone(&place->holder))
 		place_register(sge);
 	else
@@ -118,7 +120,8 @@ static void place_decide(struct sge *sge)
 {
 	struct place *place = sge->place;
 
-	if (place->role == POST_SCHEDULER && place->step != STEP_REGISTERING && place->step != STEP_LEAVING && !place->holder.us && place->holder.taken)
+	if (place->role == POST_SCHEDULER && place->step != STEP_REGISTERING && place->step != STEP_LEAVING &&
+	    !place->holder.us && place->holder.taken)
 		displaced(sge);
 	if (doubt_is_over(place)) {
 		place_become(sge, PLACE_OURS, "%s", "");
@@ -178,7 +181,8 @@ static void registered(struct sge *sge, uint64_t number)
 
 	if (number != 1)
 		return;
-	place->holder = (struct holder){ .known = true, .manager = true, .taken = true, .us = true, .life = HOLDER_LIVES };
+	place->holder =
+		(struct holder){ .known = true, .manager = true, .taken = true, .us = true, .life = HOLDER_LIVES };
 	snprintf(place->holder.host, sizeof(place->holder.host), "%s", post_cell(sge->post)->host);
 	place->shadow = place->stopped = place->silent = false;
 	place->proof = PROOF_NONE;

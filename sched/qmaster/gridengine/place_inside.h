@@ -61,7 +61,8 @@ struct place {
 };
 
 /* The state, and why: told where it is something new. */
-void place_become(struct sge *sge, enum place_state state, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void place_become(struct sge *sge, enum place_state state, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 /* What was asked for is dealt with, one way or the other. */
 void place_done(struct sge *sge);
 void place_hurry(struct sge *sge);		/* a run, so that readers see it */

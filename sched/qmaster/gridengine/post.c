@@ -144,7 +144,9 @@ void post_record_free(struct post *post, struct post_record *record)
 
 uint64_t post_send(struct post *post, struct gdi_writer *packet)
 {
-	struct post_order *order = packet->rc || atomic_load(&post->sending_bytes) + packet->n > GDI_LINK_SENDING_MOST ? NULL : order_create(POST_ORDER_SEND);
+	struct post_order *order = packet->rc || atomic_load(&post->sending_bytes) + packet->n > GDI_LINK_SENDING_MOST
+					   ? NULL
+					   : order_create(POST_ORDER_SEND);
 
 	if (order) {
 		order->answer = thread_item(POST_ANSWER, post->requests + 1, NULL, 0, "");

@@ -17,14 +17,21 @@ static uint64_t silence_ns(const struct post_thread *thread)
  * A packet about our registration: what `write` writes, with a credential of its own.
  */
 static int client_ask(struct post_thread *thread, enum post_purpose purpose,
-		      void (*write)(struct gdi_writer *writer, const struct gdi_registration *gdi_registration, const char *credential), uint64_t now_ns, struct error *error)
+		      void (*write)(struct gdi_writer *writer, const struct gdi_registration *gdi_registration,
+				    const char *credential),
+		      uint64_t now_ns, struct error *error)
 {
 	const struct gdi_flush flush = { thread->subscription.flush_submit, thread->subscription.flush_finish };
 	struct gdi_subscribed subscribed[GDI_SUBSCRIBED_MOST];
 	const struct gdi_registration registration = {
-		.id = thread->client ? thread->client : thread->wanted == POST_SCHEDULER ? GDI_CLIENT_SCHEDULER : GDI_CLIENT_ANY,
-		.name = thread->name, .d_time = thread->subscription.d_time, .busy = GDI_BUSY_UNTIL_ACKNOWLEDGED,
-		.subscribed = subscribed, .nsubscribed = gdi_scheduler_subscribed(subscribed, &flush),
+		.id = thread->client			 ? thread->client
+		      : thread->wanted == POST_SCHEDULER ? GDI_CLIENT_SCHEDULER
+							 : GDI_CLIENT_ANY,
+		.name = thread->name,
+		.d_time = thread->subscription.d_time,
+		.busy = GDI_BUSY_UNTIL_ACKNOWLEDGED,
+		.subscribed = subscribed,
+		.nsubscribed = gdi_scheduler_subscribed(subscribed, &flush),
 	};
 	char *credential = gdi_credential(&thread->p->cell, error);
 	struct gdi_writer packet = { .packet = thread->link.last_id + 1 };
@@ -102,10 +109,12 @@ uint64_t client_due_ns(const struct post_thread *thread)
 }
 
 /* Handed on, and acknowledged unless too much is waiting to be taken. */
-static int client_deliver(struct post_thread *thread, struct post_item *item, const struct gdi_delivery *head, uint64_t now_ns)
+static int client_deliver(struct post_thread *thread, struct post_item *item, const struct gdi_delivery *head,
+			  uint64_t now_ns)
 {
 	if (head->n > 0 && head->first > thread->expected) {
-		log_line(LOG_ODD, "the qmaster has delivered event %u where %u is the next: registering again", head->first, thread->expected);
+		log_line(LOG_ODD, "the qmaster has delivered event %u where %u is the next: registering again",
+			 head->first, thread->expected);
 		free((void *)item->record.bytes);
 		free(item);
 		thread_renew(thread, now_ns);
@@ -121,7 +130,8 @@ static int client_deliver(struct post_thread *thread, struct post_item *item, co
 
 int client_report(struct post_thread *thread, struct gdi_frame *frame, uint64_t now_ns, struct error *error)
 {
-	bool wanted = !thread->silent && thread->used && thread->link.state == GDI_LINK_OPEN && thread->wanted != POST_NONE;
+	bool wanted =
+		!thread->silent && thread->used && thread->link.state == GDI_LINK_OPEN && thread->wanted != POST_NONE;
 	struct gdi_delivery head;
 	struct post_item *item;
 	int rc = wanted ? gdi_delivery_check(frame->data, frame->n, &head, error) : 0;
@@ -152,7 +162,8 @@ static void held_drop(struct post_thread *thread)
 	thread->held = NULL;
 }
 
-static int client_registered(struct post_thread *thread, const struct gdi_frame *frame, uint64_t now_ns, struct error *error)
+static int client_registered(struct post_thread *thread, const struct gdi_frame *frame, uint64_t now_ns,
+			     struct error *error)
 {
 	uint32_t number;
 	struct post_item *held = thread->held;
@@ -177,7 +188,8 @@ static int client_registered(struct post_thread *thread, const struct gdi_frame 
 	return held ? client_deliver(thread, held, &thread->held_head, now_ns) : 0;
 }
 
-int client_answer(struct post_thread *thread, enum post_purpose purpose, struct gdi_frame *frame, uint64_t now_ns, struct error *error)
+int client_answer(struct post_thread *thread, enum post_purpose purpose, struct gdi_frame *frame, uint64_t now_ns,
+		  struct error *error)
 {
 	struct gdi_buffer buffer = { frame->data, frame->data + frame->n };
 	struct gdi_answer answer;
@@ -194,7 +206,8 @@ int client_answer(struct post_thread *thread, enum post_purpose purpose, struct 
 	if (rc == 0)
 		rc = gdi_take_answer(&buffer, &answer, error);
 	if (rc == 0 && answer.quality <= GDI_ERROR && thread->client) {
-		snprintf(why, sizeof(why), "the qmaster refuses what we say as event client %u: %s", thread->client, answer.text);
+		snprintf(why, sizeof(why), "the qmaster refuses what we say as event client %u: %s", thread->client,
+			 answer.text);
 		client_silent(thread, why);
 	}
 	free(frame->data);

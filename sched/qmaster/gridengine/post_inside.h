@@ -102,7 +102,8 @@ struct post_item *thread_item(enum post_kind kind, uint64_t number, unsigned cha
 void thread_put(struct post_thread *thread, struct post_item *item);
 void thread_tell(struct post_thread *thread, enum post_kind kind, uint64_t number, const char *text);
 /* A packet of our own, which is empty then; -ENOMEM. */
-int thread_ask(struct post_thread *thread, enum post_purpose purpose, struct gdi_writer *packet, uint64_t now_ns, struct error *error);
+int thread_ask(struct post_thread *thread, enum post_purpose purpose, struct gdi_writer *packet, uint64_t now_ns,
+	       struct error *error);
 bool thread_is_full(struct post_thread *thread);
 void thread_show(struct post_thread *thread);	/* post_state() tells what is now */
 /* Closes the connection in good order; then there is a new one, without a word to the scheduler. */
@@ -114,7 +115,8 @@ int client_turn(struct post_thread *thread, uint64_t now_ns, struct error *error
 uint64_t client_due_ns(const struct post_thread *thread);
 /* Take the frame's data. */
 int client_report(struct post_thread *thread, struct gdi_frame *frame, uint64_t now_ns, struct error *error);
-int client_answer(struct post_thread *thread, enum post_purpose purpose, struct gdi_frame *frame, uint64_t now_ns, struct error *error);
+int client_answer(struct post_thread *thread, enum post_purpose purpose, struct gdi_frame *frame, uint64_t now_ns,
+		  struct error *error);
 void client_leave(struct post_thread *thread);
 void client_disown(struct post_thread *thread);
 void client_lost(struct post_thread *thread);	/* with the connection */

@@ -28,7 +28,9 @@ struct post_item *thread_item(enum post_kind kind, uint64_t number, unsigned cha
 		free(bytes);
 		return NULL;
 	}
-	item->record = (struct post_record){ .kind = kind, .number = number, .bytes = bytes, .n = n, .arrived_ns = clock_monotonic_ns() };
+	item->record = (struct post_record){
+		.kind = kind, .number = number, .bytes = bytes, .n = n, .arrived_ns = clock_monotonic_ns()
+	};
 	snprintf(item->record.text, sizeof(item->record.text), "%s", text);
 	utf8_clean(item->record.text);
 	return item;
@@ -100,7 +102,8 @@ static void request_answered(struct post_thread *thread, struct post_request *re
 	thread_put(thread, request->answer);
 }
 
-int thread_ask(struct post_thread *thread, enum post_purpose purpose, struct gdi_writer *packet, uint64_t now_ns, struct error *error)
+int thread_ask(struct post_thread *thread, enum post_purpose purpose, struct gdi_writer *packet, uint64_t now_ns,
+	       struct error *error)
 {
 	struct post_request request = { .purpose = purpose, .until_ns = now_ns + ANSWER_NS };
 
@@ -108,7 +111,8 @@ int thread_ask(struct post_thread *thread, enum post_purpose purpose, struct gdi
 		request.id = gdi_link_send(&thread->link, GDI_TAG_REQUEST, packet->bytes, packet->n);
 	else
 		gdi_writer_free(packet);
-	return request.id && request_add(thread, &request) == 0 ? 0 : error_set(error, -ENOMEM, "no memory for a request");
+	return request.id && request_add(thread, &request) == 0 ? 0
+								: error_set(error, -ENOMEM, "no memory for a request");
 }
 
 /* Of the scheduler. */
@@ -263,7 +267,8 @@ static int connection_turn(struct post_thread *thread, uint64_t now_ns, struct e
 	if (rc == 0)
 		rc = client_turn(thread, now_ns, error);
 	if (rc == 0 && thread->nrequests && now_ns >= thread->requests[0].until_ns)
-		rc = error_set(error, -ETIMEDOUT, "the qmaster on %s has not answered a request for %d s", thread->link.host, (int)(ANSWER_NS / POST_SECOND_NS));
+		rc = error_set(error, -ETIMEDOUT, "the qmaster on %s has not answered a request for %d s",
+			       thread->link.host, (int)(ANSWER_NS / POST_SECOND_NS));
 	return rc;
 }
 

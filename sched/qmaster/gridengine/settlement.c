@@ -132,7 +132,8 @@ static void answer_look(struct sge *sge, const unsigned char *bytes, size_t n)
 	char said[200];
 	bool refused;
 
-	if (!bytes || gdi_take_header(&buffer, &error) || gdi_take_answer(&buffer, &answer, &error) || answer.target != GDI_ORDERS)
+	if (!bytes || gdi_take_header(&buffer, &error) || gdi_take_answer(&buffer, &answer, &error) ||
+	    answer.target != GDI_ORDERS)
 		return;
 	refused = answer.status != GDI_OK && answer.quality <= GDI_ERROR;
 	snprintf(said, sizeof(said), "%s", answer.text);
@@ -188,7 +189,8 @@ void settlement_send(struct sge *sge)
 {
 	struct settlement *settlement = sge->settlement;
 
-	if (!place_is_ours(sge) || mirror_in_snapshot(sge->intake->mirror) || clock_monotonic_ns() >= settlement->heard_ns)
+	if (!place_is_ours(sge) || mirror_in_snapshot(sge->intake->mirror) ||
+	    clock_monotonic_ns() >= settlement->heard_ns)
 		return;
 	starts_send(sge);
 	usage_send(sge);

@@ -17,8 +17,10 @@ int settlement_open(struct sge *sge, struct error *error);
 void settlement_close(struct sge *sge);
 
 /* Seen in events, by take*.c. */
-void settlement_started(struct sge *sge, uint32_t job_number, uint32_t task);	/* JATASK_* with status transferring or running */
-void settlement_enrolled(struct sge *sge, uint32_t job_number, uint32_t task);	/* JATASK_* with status 0: a start was refused */
+void settlement_started(struct sge *sge, uint32_t job_number,
+			uint32_t task); /* JATASK_* with status transferring or running */
+void settlement_enrolled(struct sge *sge, uint32_t job_number,
+			 uint32_t task); /* JATASK_* with status 0: a start was refused */
 /* It ended: to be booked, if there is anything to be booked, then removed. */
 void settlement_finished(struct sge *sge, uint32_t job_number, uint32_t task, bool booking);
 void settlement_removed(struct sge *sge, uint32_t job_number, uint32_t task);	/* JATASK_DEL, JOB_DEL (task 0: all) */

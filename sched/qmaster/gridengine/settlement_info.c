@@ -101,7 +101,8 @@ static int job_add(struct sge *sge, struct infos *infos, const struct fl_view *v
 	/* jobs before it are one message, however many there are */
 	for (size_t k = 0; rc == 0 && fl_why(view, job->job_number, k, &why) == 0; before = why.number, k++)
 		if ((why.number != WHY_PREDECESSOR || before != WHY_PREDECESSOR) &&
-		    info_make(&info, &why, job->hard_resources, why.number == WHY_ATTRIBUTE ? offered_by(sge, &why) : NULL))
+		    info_make(&info, &why, job->hard_resources,
+			      why.number == WHY_ATTRIBUTE ? offered_by(sge, &why) : NULL))
 			rc = infos_add(infos, &info, job->job_number);
 	return rc;
 }
@@ -142,7 +143,8 @@ static void infos_send(struct sge *sge, const struct infos *infos)
 	uint64_t sum;
 
 	for (size_t i = 0; messages && i < infos->texts.n; i++)
-		messages[i] = (struct packed_message){ infos->messages[i].number, infos->texts.texts[i], infos->messages[i].jobs, infos->messages[i].n };
+		messages[i] = (struct packed_message){ infos->messages[i].number, infos->texts.texts[i],
+						       infos->messages[i].jobs, infos->messages[i].n };
 	if (messages)
 		packed_info(&made, messages, infos->texts.n);
 	sum = bytes_sum(&made.w);

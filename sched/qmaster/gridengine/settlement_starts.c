@@ -80,8 +80,10 @@ void starts_note(struct sge *sge)
 	const struct order *order;
 
 	while ((order = orders_after(sge->intake->orders, starts->noted))) {
-		const struct known_job *job = order->kind == ORDER_START ? known_job(sge->known, order->job_number) : NULL;
-		struct ordered_start *start = order->kind == ORDER_START ? start_make(starts, order->job_number, order->task) : NULL;
+		const struct known_job *job =
+			order->kind == ORDER_START ? known_job(sge->known, order->job_number) : NULL;
+		struct ordered_start *start =
+			order->kind == ORDER_START ? start_make(starts, order->job_number, order->task) : NULL;
 
 		starts->noted = order->number;
 		if (start)
@@ -98,12 +100,15 @@ void starts_note(struct sge *sge)
 
 /* Into a packet */
 
-static const struct packed_instance *instances_make(const struct sge *sge, const struct order_start *start, struct packed_instance *room)
+static const struct packed_instance *instances_make(const struct sge *sge, const struct order_start *start,
+						    struct packed_instance *room)
 {
 	for (size_t i = 0; i < start->granted.n; i++) {
 		const struct granted *granted = &start->granted.items[i];
 
-		room[i] = (struct packed_instance){ granted->queue, granted->slots, 0, granted->tickets, granted->otickets, granted->ftickets, granted->stickets };
+		room[i] = (struct packed_instance){ granted->queue,   granted->slots,	 0,
+						    granted->tickets, granted->otickets, granted->ftickets,
+						    granted->stickets };
 		known_instance_version(sge->known, granted->queue, &room[i].version);
 	}
 	return room;
@@ -116,10 +121,15 @@ static int start_pack(struct sge *sge, struct packed *packed, const struct order
 
 	if (!room)
 		return -ENOMEM;
-	packed_start(packed, &(struct packed_start){ .job_number = order->job_number, .task = order->task, .version = start->version,
-						.pe = order->start.granted_pe, .tickets = order->start.tickets, .ntix = order->start.ntckts,
-						.prio = order->start.prio, .instances = instances_make(sge, &order->start, room),
-						.n = order->start.granted.n });
+	packed_start(packed, &(struct packed_start){ .job_number = order->job_number,
+						     .task = order->task,
+						     .version = start->version,
+						     .pe = order->start.granted_pe,
+						     .tickets = order->start.tickets,
+						     .ntix = order->start.ntckts,
+						     .prio = order->start.prio,
+						     .instances = instances_make(sge, &order->start, room),
+						     .n = order->start.granted.n });
 	free(room);
 	start->request = USAGE_PACKED;
 	return 0;
@@ -129,7 +139,8 @@ static int start_pack(struct sge *sge, struct packed *packed, const struct order
 static bool is_meant(const struct sge *sge, const struct order *order)
 {
 	const struct state *state = sge->intake->mirror->state;
-	uint32_t row = jobs_find(&state->jobs, order->job_number), task = row == INDEX_NONE ? NONE : tasks_find(state, row, order->task);
+	uint32_t row = jobs_find(&state->jobs, order->job_number),
+		 task = row == INDEX_NONE ? NONE : tasks_find(state, row, order->task);
 
 	return task != NONE && state->tasks.items[task].order == order->number;
 }
@@ -138,7 +149,8 @@ static void start_take(struct sge *sge, struct packed *packed, const struct orde
 {
 	struct ordered_starts *starts = starts_of(sge);
 	uint32_t id = start_find(starts, order->job_number, order->task);
-	struct ordered_start *start = id == NONE || starts->items[id].number != order->number ? NULL : &starts->items[id];
+	struct ordered_start *start =
+		id == NONE || starts->items[id].number != order->number ? NULL : &starts->items[id];
 	const char *why;
 
 	if (!start || !is_meant(sge, order)) {
@@ -156,14 +168,17 @@ static void start_take(struct sge *sge, struct packed *packed, const struct orde
 
 static void order_take(struct sge *sge, struct packed *packed, const struct order *order)
 {
-	enum packed_kind kind = order->kind == ORDER_SUSPEND ? PACKED_SUSPEND : order->kind == ORDER_RESUME ? PACKED_RESUME : PACKED_REMOVE_IMMEDIATE;
+	enum packed_kind kind = order->kind == ORDER_SUSPEND  ? PACKED_SUSPEND
+				: order->kind == ORDER_RESUME ? PACKED_RESUME
+							      : PACKED_REMOVE_IMMEDIATE;
 
 	if (order->kind == ORDER_START) {
 		start_take(sge, packed, order);
 		return;
 	}
 	if (order->kind == ORDER_VACATE) {
-		start_void(sge, order->number, order->job_number, order->task, "Grid Engine's qmaster takes no order that reschedules a task");
+		start_void(sge, order->number, order->job_number, order->task,
+			   "Grid Engine's qmaster takes no order that reschedules a task");
 		return;
 	}
 	packed_plain(packed, kind, order->job_number, order->kind == ORDER_REMOVE ? 1 : order->task);

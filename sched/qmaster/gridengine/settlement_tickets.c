@@ -33,7 +33,8 @@ static uint64_t digits_add(uint64_t sum, double value, double scale)
 /* %7.5f, %8.0f, %5ld, which cuts, and %5.2f. 0: zeros only. */
 static uint64_t digits_of(const struct fl_job *job)
 {
-	const double fives[] = { job->prio, job->nurg, job->npprior, job->ntckts }, wholes[] = { job->urg, job->rrcontr, job->wtcontr, job->dlcontr };
+	const double fives[] = { job->prio, job->nurg, job->npprior, job->ntckts },
+		     wholes[] = { job->urg, job->rrcontr, job->wtcontr, job->dlcontr };
 	const double cut[] = { job->tckts, job->otckt, job->ftckt, job->stckt };
 	uint64_t sum = 0;
 
@@ -47,14 +48,26 @@ static uint64_t digits_of(const struct fl_job *job)
 
 static struct packed_ticket ticket_of(const struct fl_job *job)
 {
-	return (struct packed_ticket){ .job_number = job->job_number, .task = job->task, .npprior = job->npprior, .nurg = job->nurg, .urg = job->urg,
-				       .rrcontr = job->rrcontr, .dlcontr = job->dlcontr, .wtcontr = job->wtcontr, .tickets = job->tckts,
-				       .otickets = job->otckt, .ftickets = job->ftckt, .stickets = job->stckt, .share = job->share, .prio = job->prio,
+	return (struct packed_ticket){ .job_number = job->job_number,
+				       .task = job->task,
+				       .npprior = job->npprior,
+				       .nurg = job->nurg,
+				       .urg = job->urg,
+				       .rrcontr = job->rrcontr,
+				       .dlcontr = job->dlcontr,
+				       .wtcontr = job->wtcontr,
+				       .tickets = job->tckts,
+				       .otickets = job->otckt,
+				       .ftickets = job->ftckt,
+				       .stickets = job->stckt,
+				       .share = job->share,
+				       .prio = job->prio,
 				       .ntix = job->ntckts };
 }
 
 /* Which the qmaster shows of it; NULL: no memory. */
-static struct shown_digits *shown_of(struct shown_digits **items, size_t *n, size_t i, uint32_t job_number, uint32_t task)
+static struct shown_digits *shown_of(struct shown_digits **items, size_t *n, size_t i, uint32_t job_number,
+				     uint32_t task)
 {
 	if (i >= *n) {
 		size_t more = i + i / 2 + 64;
@@ -80,7 +93,8 @@ const struct fl_view *tickets_view(struct sge *sge)
 	int rc = values->cell ? 0 : fl_attach(&values->cell, sched_cell(sge->sched)->dir);
 
 	if (rc && !values->told)
-		log_line(LOG_FAILURE, "our own run can't be read, so the qmaster is not told of tickets: %s", strerror(-rc));
+		log_line(LOG_FAILURE, "our own run can't be read, so the qmaster is not told of tickets: %s",
+			 strerror(-rc));
 	values->told = rc != 0;
 	return rc ? NULL : fl_begin(values->cell);
 }
@@ -96,7 +110,8 @@ static struct shown_digits *pending_shown(struct sge *sge, const struct fl_job *
 	struct shown_values *values = values_of(sge);
 	uint32_t row = jobs_find(&sge->intake->mirror->state->jobs, fl_job->job_number);
 	bool is_new = row >= values->npending || values->pending[row].job_number != fl_job->job_number;
-	struct shown_digits *shown = row == INDEX_NONE ? NULL : shown_of(&values->pending, &values->npending, row, fl_job->job_number, 0);
+	struct shown_digits *shown =
+		row == INDEX_NONE ? NULL : shown_of(&values->pending, &values->npending, row, fl_job->job_number, 0);
 	const struct known_job *job = shown && is_new ? known_job(sge->known, fl_job->job_number) : NULL;
 
 	if (job && job->shown)
@@ -135,7 +150,8 @@ static int pending_add(struct shown_values *values, size_t row)
 static size_t pending_allowed(struct sge *sge)
 {
 	struct shown_values *values = values_of(sge);
-	uint64_t now = clock_monotonic_ns(), most = (uint64_t)sched_cell(sge->sched)->sched.schedule_interval * 100000000u;
+	uint64_t now = clock_monotonic_ns(),
+		 most = (uint64_t)sched_cell(sge->sched)->sched.schedule_interval * 100000000u;
 	uint64_t saved = values->looked_ns ? values->allowance_ns + (now - values->looked_ns) / 10 : most;
 
 	values->allowance_ns = saved < most ? saved : most;
@@ -163,7 +179,8 @@ static void pending_look(struct sge *sge, const struct fl_view *view)
 	if (!sched_cell(sge->sched)->sched.report_pjob_tickets)
 		return;
 	for (size_t k = 0; k < n && values->nrows < most; k++) {
-		const struct shown_digits *shown = fl_get(view, FL_PENDING, k, &job) == 0 ? pending_shown(sge, &job) : NULL;
+		const struct shown_digits *shown =
+			fl_get(view, FL_PENDING, k, &job) == 0 ? pending_shown(sge, &job) : NULL;
 
 		if (shown && shown->digits != digits_of(&job) && pending_add(values, k))
 			return;
@@ -178,7 +195,8 @@ static void pending_pack(struct sge *sge, struct packed *packed, const struct fl
 
 	packed_tickets_begin(packed);
 	for (size_t i = begin; i < end; i++) {
-		struct shown_digits *shown = fl_get(view, FL_PENDING, values->rows[i], &job) == 0 ? pending_shown(sge, &job) : NULL;
+		struct shown_digits *shown =
+			fl_get(view, FL_PENDING, values->rows[i], &job) == 0 ? pending_shown(sge, &job) : NULL;
 		const struct packed_ticket ticket = ticket_of(&job);
 
 		if (!shown || digits_of(&job) == 0)
@@ -188,7 +206,8 @@ static void pending_pack(struct sge *sge, struct packed *packed, const struct fl
 	}
 	packed_tickets_end(packed);
 	for (size_t i = begin; i < end; i++) {
-		struct shown_digits *shown = fl_get(view, FL_PENDING, values->rows[i], &job) == 0 ? pending_shown(sge, &job) : NULL;
+		struct shown_digits *shown =
+			fl_get(view, FL_PENDING, values->rows[i], &job) == 0 ? pending_shown(sge, &job) : NULL;
 
 		if (!shown || digits_of(&job) != 0)
 			continue;
@@ -217,15 +236,19 @@ static void pending_send(struct sge *sge, const struct fl_view *view)
 /* Running tasks */
 
 /* What it has of each instance, in `room`; how many. Without them hosts don't hear of it. */
-static size_t granted_of(const struct sge *sge, const struct task *task, const struct fl_job *job, struct packed_instance *room)
+static size_t granted_of(const struct sge *sge, const struct task *task, const struct fl_job *job,
+			 struct packed_instance *room)
 {
 	const struct mirror *mirror = sge->intake->mirror;
 
 	for (size_t i = 0; i < task->ngranted; i++) {
 		double part = (double)task->granted[i].slots / (task->slots ? task->slots : 1);
 
-		room[i] = (struct packed_instance){ .queue = mirror_text(mirror, task->granted[i].queue), .slots = task->granted[i].slots,
-						    .tickets = job->tckts * part, .otickets = job->otckt * part, .ftickets = job->ftckt * part,
+		room[i] = (struct packed_instance){ .queue = mirror_text(mirror, task->granted[i].queue),
+						    .slots = task->granted[i].slots,
+						    .tickets = job->tckts * part,
+						    .otickets = job->otckt * part,
+						    .ftickets = job->ftckt * part,
 						    .stickets = job->stckt * part };
 		known_instance_version(sge->known, room[i].queue, &room[i].version);
 	}
@@ -253,7 +276,8 @@ static void running_pack(struct sge *sge, struct packed *packed, const struct fl
 		return;
 	ticket.granted = room;
 	ticket.n = hosts ? granted_of(sge, task, job, room) : 0;
-	ticket.spread = hosts && task->granted_pe != NONE && known_pe_controls_slaves(sge->known, mirror_text(mirror, task->granted_pe));
+	ticket.spread = hosts && task->granted_pe != NONE &&
+			known_pe_controls_slaves(sge->known, mirror_text(mirror, task->granted_pe));
 	packed_tickets(packed, PACKED_TICKETS, &ticket);
 	shown->digits = digits_of(job);
 	pending_stain(sge, job);

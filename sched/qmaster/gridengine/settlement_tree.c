@@ -47,15 +47,20 @@ static int tree_read(struct sge *sge, struct told_tree *tree, const struct fl_vi
 		uint32_t above = node.parent < 0 || (size_t)node.parent >= tree->n ? NONE : tree->project[node.parent];
 
 		root = tree->n == 0 ? node : root;
-		tree->nodes[tree->n] = (struct packed_node){ node.name, node.depth, node.job_count, node.long_target_share,
-						       root.usage > 0 ? node.usage / root.usage : 0.0, node.short_target_share };
+		tree->nodes[tree->n] = (struct packed_node){ node.name,
+							     node.depth,
+							     node.job_count,
+							     node.long_target_share,
+							     root.usage > 0 ? node.usage / root.usage : 0.0,
+							     node.short_target_share };
 		tree->project[tree->n] = above != NONE ? above : object_named(mirror, SHARER_PROJECT, node.name);
 	}
 	return 0;
 }
 
 /* Do tasks of these end here: at a leaf of the user, or of the project? */
-static bool is_leaf_of(const struct sge *sge, const struct told_tree *tree, size_t i, const struct usage_sharers *sharers)
+static bool is_leaf_of(const struct sge *sge, const struct told_tree *tree, size_t i,
+		       const struct usage_sharers *sharers)
 {
 	const struct mirror *mirror = sge->intake->mirror;
 	uint32_t user = object_named(mirror, SHARER_USER, tree->nodes[i].name);
@@ -64,7 +69,9 @@ static bool is_leaf_of(const struct sge *sge, const struct told_tree *tree, size
 		return false;
 	if (tree->project[i] != NONE && tree->project[i] != sharers->project)
 		return false;
-	return (user != NONE && user == sharers->user) || (tree->project[i] != NONE && object_named(mirror, SHARER_PROJECT, tree->nodes[i].name) == sharers->project);
+	return (user != NONE && user == sharers->user) ||
+	       (tree->project[i] != NONE &&
+		object_named(mirror, SHARER_PROJECT, tree->nodes[i].name) == sharers->project);
 }
 
 static bool has_ended(const struct sge *sge, const struct told_tree *tree, size_t i)

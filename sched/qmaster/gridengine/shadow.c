@@ -143,10 +143,12 @@ static void ours_collect(struct shadow *shadow, const struct order *order)
 	size_t n = (size_t)snprintf(text, sizeof(text), "%u.%u", order->job_number, order->task);
 
 	for (size_t i = 0; i < order->start.granted.n && n < sizeof(text); i++)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, " %s=%u", order->start.granted.items[i].queue, order->start.granted.items[i].slots);
+		n += (size_t)snprintf(text + n, sizeof(text) - n, " %s=%u", order->start.granted.items[i].queue,
+				      order->start.granted.items[i].slots);
 	if (order->start.granted_pe && n < sizeof(text))
 		snprintf(text + n, sizeof(text) - n, " pe=%s", order->start.granted_pe);
-	if (audit_start_add(&shadow->audit.ours, &(struct audit_start){ .job_number = order->job_number, .task = order->task }, text))
+	if (audit_start_add(&shadow->audit.ours,
+			    &(struct audit_start){ .job_number = order->job_number, .task = order->task }, text))
 		shadow->audit.skipped = "no memory";
 }
 
@@ -174,12 +176,14 @@ static void result_write(struct sge *sge)
 
 	shadow->runs++;
 	if (rc && !shadow->failing)
-		log_line(LOG_FAILURE, "%s: what the audit finds is not written: %s", shadow->path, append_error_text(rc));
+		log_line(LOG_FAILURE, "%s: what the audit finds is not written: %s", shadow->path,
+			 append_error_text(rc));
 	else if (!rc && shadow->failing)
 		log_line(LOG_NOTE, "%s: written again", shadow->path);
 	shadow->failing = rc != 0;
 	if (!shadow->audit.skipped && !audit_is_equal(&shadow->audit))
-		log_line(LOG_NOTE, "the built-in scheduler's run at %lld differs from ours: see fairlead audit", (long long)shadow->audit.now);
+		log_line(LOG_NOTE, "the built-in scheduler's run at %lld differs from ours: see fairlead audit",
+			 (long long)shadow->audit.now);
 }
 
 /* A run of ours at that time; false: there is none. */
@@ -354,7 +358,8 @@ static void start_void(struct sge *sge, const struct order *order)
 	struct error error;
 
 	if (mirror_order_void(sge->intake->mirror, order->job_number, order->task, order->number, &error))
-		log_line(LOG_ODD, "what was not ordered of job %u stays as if it were: %s", order->job_number, error.text);
+		log_line(LOG_ODD, "what was not ordered of job %u stays as if it were: %s", order->job_number,
+			 error.text);
 }
 
 void shadow_ran(struct sge *sge)

@@ -36,7 +36,8 @@ static bool is_start(const struct sge *sge, const struct told_event *event, cons
 	const struct known_task *known = known_task_find(sge->known, event->intkey, gdi_u32(task, JAT_task_number));
 	uint32_t status = gdi_u32(task, JAT_status);
 
-	return (status == KNOWN_TRANSFERRING || status == KNOWN_RUNNING) && gdi_list(task, JAT_granted_destin_identifier_list).left > 0 &&
+	return (status == KNOWN_TRANSFERRING || status == KNOWN_RUNNING) &&
+	       gdi_list(task, JAT_granted_destin_identifier_list).left > 0 &&
 	       !(known && known->told && known->start_time == gdi_u32(task, JAT_start_time));
 }
 
@@ -51,9 +52,11 @@ static bool is_listed(const struct audit_starts *starts, const char *text)
 /* Of a start the qmaster tells more than once: its instances, its job and its PE, too. */
 static bool is_about_starts(const struct told_event *event)
 {
-	return event->type == GDI_EV_QINSTANCE_MOD || event->type == GDI_EV_EXECHOST_MOD || event->type == GDI_EV_JOB_MOD || event->type == GDI_EV_PE_MOD ||
-	       event->type == GDI_EV_JATASK_ADD || event->type == GDI_EV_JATASK_MOD || event->type == GDI_EV_AR_MOD || event->type == GDI_EV_JOB_USAGE ||
-	       event->type == GDI_EV_USER_MOD || event->type == GDI_EV_PROJECT_MOD || event->type == GDI_EV_JOB_DEL || event->type == GDI_EV_JATASK_DEL;
+	return event->type == GDI_EV_QINSTANCE_MOD || event->type == GDI_EV_EXECHOST_MOD ||
+	       event->type == GDI_EV_JOB_MOD || event->type == GDI_EV_PE_MOD || event->type == GDI_EV_JATASK_ADD ||
+	       event->type == GDI_EV_JATASK_MOD || event->type == GDI_EV_AR_MOD || event->type == GDI_EV_JOB_USAGE ||
+	       event->type == GDI_EV_USER_MOD || event->type == GDI_EV_PROJECT_MOD || event->type == GDI_EV_JOB_DEL ||
+	       event->type == GDI_EV_JATASK_DEL;
 }
 
 /*
@@ -94,14 +97,18 @@ void shadow_tells(struct shadow *shadow, const struct post_record *record, uint3
 static void start_enrolled(struct shadow_scan *scan, const struct told_event *event, const struct gdi_element *task)
 {
 	if (event->type == GDI_EV_JATASK_ADD)
-		scan->enrolled = (struct audit_start){ .job_number = event->intkey, .task = gdi_u32(task, JAT_task_number), .event = event->number };
+		scan->enrolled = (struct audit_start){ .job_number = event->intkey,
+						       .task = gdi_u32(task, JAT_task_number),
+						       .event = event->number };
 }
 
 static int start_take(struct shadow_scan *scan, const struct told_event *event, const struct gdi_element *task)
 {
 	struct audit_starts *starts = scan->starts;
 	const struct audit_start *last = starts->n ? &starts->items[starts->n - 1] : NULL;
-	struct audit_start start = { .job_number = event->intkey, .task = gdi_u32(task, JAT_task_number), .event = event->number,
+	struct audit_start start = { .job_number = event->intkey,
+				     .task = gdi_u32(task, JAT_task_number),
+				     .event = event->number,
 				     .start_time = gdi_u32(task, JAT_start_time) };
 	char text[1024];
 
@@ -126,7 +133,8 @@ int shadow_starts(struct sge *sge, const struct post_record *record, struct shad
 		struct gdi_element task;
 
 		scan->told |= !is_about_starts(&event);
-		if (event.number < scan->from || (event.type != GDI_EV_JATASK_ADD && event.type != GDI_EV_JATASK_MOD) || !gdi_next(&event.elements, &task))
+		if (event.number < scan->from || (event.type != GDI_EV_JATASK_ADD && event.type != GDI_EV_JATASK_MOD) ||
+		    !gdi_next(&event.elements, &task))
 			continue;
 		start_enrolled(scan, &event, &task);
 		if (is_start(sge, &event, &task))
@@ -161,15 +169,26 @@ void shadow_question(struct gdi_writer *writer, const char *credential)
 
 static int row_add(struct shadow *shadow, const struct gdi_element *job, const struct gdi_element *task, uint32_t id)
 {
-	if ((shadow->ntheirs & (shadow->ntheirs - 1)) == 0 && array_grow(&shadow->theirs, shadow->ntheirs ? 2 * shadow->ntheirs : 64, sizeof(*shadow->theirs)))
+	if ((shadow->ntheirs & (shadow->ntheirs - 1)) == 0 &&
+	    array_grow(&shadow->theirs, shadow->ntheirs ? 2 * shadow->ntheirs : 64, sizeof(*shadow->theirs)))
 		return -ENOMEM;
-	shadow->theirs[shadow->ntheirs++] = (struct audit_row){ gdi_u32(job, JB_job_number), id, {
-		[AUDIT_PRIO] = gdi_double(task, JAT_prio), [AUDIT_NTCKTS] = gdi_double(task, JAT_ntix), [AUDIT_NURG] = gdi_double(job, JB_nurg),
-		[AUDIT_NPPRIOR] = gdi_double(job, JB_nppri), [AUDIT_URG] = gdi_double(job, JB_urg), [AUDIT_RRCONTR] = gdi_double(job, JB_rrcontr),
-		[AUDIT_WTCONTR] = gdi_double(job, JB_wtcontr), [AUDIT_DLCONTR] = gdi_double(job, JB_dlcontr), [AUDIT_TCKTS] = gdi_double(task, JAT_tix),
-		[AUDIT_OTCKT] = gdi_double(task, JAT_oticket), [AUDIT_FTCKT] = gdi_double(task, JAT_fticket),
-		[AUDIT_STCKT] = gdi_double(task, JAT_sticket), [AUDIT_SHARE] = gdi_double(task, JAT_share),
-	} };
+	shadow->theirs[shadow->ntheirs++] = (struct audit_row){ gdi_u32(job, JB_job_number),
+								id,
+								{
+									[AUDIT_PRIO] = gdi_double(task, JAT_prio),
+									[AUDIT_NTCKTS] = gdi_double(task, JAT_ntix),
+									[AUDIT_NURG] = gdi_double(job, JB_nurg),
+									[AUDIT_NPPRIOR] = gdi_double(job, JB_nppri),
+									[AUDIT_URG] = gdi_double(job, JB_urg),
+									[AUDIT_RRCONTR] = gdi_double(job, JB_rrcontr),
+									[AUDIT_WTCONTR] = gdi_double(job, JB_wtcontr),
+									[AUDIT_DLCONTR] = gdi_double(job, JB_dlcontr),
+									[AUDIT_TCKTS] = gdi_double(task, JAT_tix),
+									[AUDIT_OTCKT] = gdi_double(task, JAT_oticket),
+									[AUDIT_FTCKT] = gdi_double(task, JAT_fticket),
+									[AUDIT_STCKT] = gdi_double(task, JAT_sticket),
+									[AUDIT_SHARE] = gdi_double(task, JAT_share),
+								} };
 	return 0;
 }
 
@@ -211,7 +230,8 @@ static int clock_find(const struct gdi_element *job, double weight, int64_t *clo
 	return 0;
 }
 
-int shadow_numbers(struct shadow *shadow, const unsigned char *bytes, size_t n, int64_t *now, double weight_waiting_time, struct error *error)
+int shadow_numbers(struct shadow *shadow, const unsigned char *bytes, size_t n, int64_t *now,
+		   double weight_waiting_time, struct error *error)
 {
 	struct gdi_buffer buffer = { bytes, bytes + n };
 	struct gdi_answer answer;
@@ -241,11 +261,23 @@ int shadow_numbers(struct shadow *shadow, const unsigned char *bytes, size_t n, 
 
 static void row_of(const struct fl_job *job, struct audit_row *row)
 {
-	*row = (struct audit_row){ job->job_number, job->is_started ? job->task : 0, {
-		[AUDIT_PRIO] = job->prio, [AUDIT_NTCKTS] = job->ntckts, [AUDIT_NURG] = job->nurg, [AUDIT_NPPRIOR] = job->npprior, [AUDIT_URG] = job->urg,
-		[AUDIT_RRCONTR] = job->rrcontr, [AUDIT_WTCONTR] = job->wtcontr, [AUDIT_DLCONTR] = job->dlcontr, [AUDIT_TCKTS] = job->tckts,
-		[AUDIT_OTCKT] = job->otckt, [AUDIT_FTCKT] = job->ftckt, [AUDIT_STCKT] = job->stckt, [AUDIT_SHARE] = job->share,
-	} };
+	*row = (struct audit_row){ job->job_number,
+				   job->is_started ? job->task : 0,
+				   {
+					   [AUDIT_PRIO] = job->prio,
+					   [AUDIT_NTCKTS] = job->ntckts,
+					   [AUDIT_NURG] = job->nurg,
+					   [AUDIT_NPPRIOR] = job->npprior,
+					   [AUDIT_URG] = job->urg,
+					   [AUDIT_RRCONTR] = job->rrcontr,
+					   [AUDIT_WTCONTR] = job->wtcontr,
+					   [AUDIT_DLCONTR] = job->dlcontr,
+					   [AUDIT_TCKTS] = job->tckts,
+					   [AUDIT_OTCKT] = job->otckt,
+					   [AUDIT_FTCKT] = job->ftckt,
+					   [AUDIT_STCKT] = job->stckt,
+					   [AUDIT_SHARE] = job->share,
+				   } };
 }
 
 /*
@@ -254,7 +286,8 @@ static void row_of(const struct fl_job *job, struct audit_row *row)
  */
 static bool takes_part(const struct shadow *shadow, const struct fl_job *job)
 {
-	if (audit_start_find(&shadow->audit.theirs, job->job_number) || audit_start_find(&shadow->audit.ours, job->job_number))
+	if (audit_start_find(&shadow->audit.theirs, job->job_number) ||
+	    audit_start_find(&shadow->audit.ours, job->job_number))
 		return false;
 	return job->is_started ? strpbrk(job->state, "sSTt") == NULL : strcmp(job->state, "qw") == 0;
 }

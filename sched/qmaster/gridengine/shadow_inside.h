@@ -47,7 +47,8 @@ int shadow_starts(struct sge *sge, const struct post_record *record, struct shad
 void shadow_tells(struct shadow *shadow, const struct post_record *record, uint32_t below);
 /* The numbers of all jobs: what is asked, and the answer into `theirs`. */
 void shadow_question(struct gdi_writer *writer, const char *credential);
-int shadow_numbers(struct shadow *shadow, const unsigned char *bytes, size_t n, int64_t *now, double weight_waiting_time, struct error *error);
+int shadow_numbers(struct shadow *shadow, const unsigned char *bytes, size_t n, int64_t *now,
+		   double weight_waiting_time, struct error *error);
 /* Ours, as published, against them; with the numbers, if these are of that run. */
 void shadow_compare(struct sge *sge, bool numbers);
 

@@ -25,8 +25,8 @@ static void refused_say(struct take *t, const struct told_event *event, const st
 	uint32_t number;
 	size_t before = t->told.n;
 
-	snprintf(who, sizeof(who), "%s %u %u%s%.40s%s%.40s", told_event_name(event->type), event->intkey, event->intkey2, *event->strkey ? " " : "", event->strkey,
-		 *event->strkey2 ? " " : "", event->strkey2);
+	snprintf(who, sizeof(who), "%s %u %u%s%.40s%s%.40s", told_event_name(event->type), event->intkey,
+		 event->intkey2, *event->strkey ? " " : "", event->strkey, *event->strkey2 ? " " : "", event->strkey2);
 	utf8_clean(who);
 	snprintf(what, sizeof(what), "%s", error->text);
 	utf8_clean(what);
@@ -84,8 +84,9 @@ static int take_of_job(struct sge *sge, struct told_event *event, struct error *
 	case GDI_EV_JOB_USAGE:
 		return take_task_usage(sge, event->intkey, event->intkey2, event->strkey, &event->elements, error);
 	case GDI_EV_JOB_FINAL_USAGE:
-		return *event->strkey ? take_task_usage(sge, event->intkey, event->intkey2, event->strkey, &event->elements, error) :
-				    take_task_end(sge, event->intkey, event->intkey2, &event->elements, error);
+		return *event->strkey ? take_task_usage(sge, event->intkey, event->intkey2, event->strkey,
+							&event->elements, error)
+				      : take_task_end(sge, event->intkey, event->intkey2, &event->elements, error);
 	case GDI_EV_PETASK_ADD:
 		rc = element_of(event, &element, error);
 		return rc ? rc : take_pe_task(sge, event->intkey, event->intkey2, &element, error);
@@ -108,7 +109,8 @@ static int take_of_cluster(struct sge *sge, struct told_event *event, struct err
 		return take_queue_instance_delete(sge, event->strkey, event->strkey2, error);
 	case GDI_EV_QINSTANCE_SOS:
 	case GDI_EV_QINSTANCE_USOS:
-		return take_queue_instance_suspended(sge, event->strkey, event->strkey2, event->type == GDI_EV_QINSTANCE_SOS, error);
+		return take_queue_instance_suspended(sge, event->strkey, event->strkey2,
+						     event->type == GDI_EV_QINSTANCE_SOS, error);
 	case GDI_EV_EXECHOST_DEL:
 		return take_host_delete(sge, event->strkey, error);
 	case GDI_EV_AR_DEL:
@@ -132,7 +134,8 @@ static int take_sharer(struct sge *sge, enum gdi_event type, const struct gdi_el
 	if (!user && !project)
 		return 0;
 	rc = said_key(element, user ? UU_name : PR_name, &name, error);
-	if (rc == 0 && known_put(sge->known, user ? KNOWN_USER : KNOWN_PROJECT, name, gdi_u32(element, user ? UU_version : PR_version)))
+	if (rc == 0 && known_put(sge->known, user ? KNOWN_USER : KNOWN_PROJECT, name,
+				 gdi_u32(element, user ? UU_version : PR_version)))
 		rc = error_set(error, -ENOMEM, "out of memory");
 	return rc ? rc : usage_told(sge, type, element, error);
 }
@@ -159,8 +162,9 @@ int take_element(struct sge *sge, enum gdi_event type, const struct gdi_element 
 	case GDI_EV_PE_LIST:
 	case GDI_EV_PE_ADD:
 	case GDI_EV_PE_MOD:
-		return known_put(sge->known, KNOWN_PE, gdi_text(element, PE_name), gdi_u32(element, PE_control_slaves)) ?
-			       error_set(error, -ENOMEM, "out of memory") : 0;
+		return known_put(sge->known, KNOWN_PE, gdi_text(element, PE_name), gdi_u32(element, PE_control_slaves))
+			       ? error_set(error, -ENOMEM, "out of memory")
+			       : 0;
 	case GDI_EV_JOB_LIST:
 		return take_job(sge, type, element, error);
 	case GDI_EV_NEW_SHARETREE:
@@ -233,7 +237,8 @@ static int event_take(struct sge *sge, struct told_event *event, struct error *e
 static int order_check(struct take *take, const struct told_event *event, struct error *error)
 {
 	if (take->next && event->number != take->next)
-		return error_set(error, -EPROTO, "the qmaster's event %u comes where %llu is due", event->number, (unsigned long long)take->next);
+		return error_set(error, -EPROTO, "the qmaster's event %u comes where %llu is due", event->number,
+				 (unsigned long long)take->next);
 	take->next = (uint64_t)event->number + 1;
 	return 0;
 }

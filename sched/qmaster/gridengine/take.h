@@ -67,18 +67,24 @@ int said_name(const struct gdi_element *element, uint32_t field, const char **na
 /* The same, and there must be one. */
 int said_key(const struct gdi_element *element, uint32_t field, const char **name, struct error *error);
 /* With '?' for what can't be printed. */
-int said_shown(struct take *take, const struct gdi_element *element, uint32_t field, const char **text, struct error *error);
+int said_shown(struct take *take, const struct gdi_element *element, uint32_t field, const char **text,
+	       struct error *error);
 bool said_is_name(const char *text);
 /*
  * A list of CE, as resource_list.h has it, NULL: none; of QR; of RN, as sge_pe(5) has slots; of
  * ARA.
  */
-int said_requests(struct take *take, const struct gdi_element *element, uint32_t field, const char **text, struct error *error);
-int said_queues(struct take *take, const struct gdi_element *element, uint32_t field, const char **text, struct error *error);
-int said_slots(struct take *take, const struct gdi_element *element, uint32_t field, const char **text, struct error *error);
-int said_access(struct take *take, const struct gdi_element *element, uint32_t field, const char **text, struct error *error);
+int said_requests(struct take *take, const struct gdi_element *element, uint32_t field, const char **text,
+		  struct error *error);
+int said_queues(struct take *take, const struct gdi_element *element, uint32_t field, const char **text,
+		struct error *error);
+int said_slots(struct take *take, const struct gdi_element *element, uint32_t field, const char **text,
+	       struct error *error);
+int said_access(struct take *take, const struct gdi_element *element, uint32_t field, const char **text,
+		struct error *error);
 /* A list of JG. -EINVAL. */
-int said_granted(struct take *take, const struct gdi_element *element, uint32_t field, struct grants *granted, struct error *error);
+int said_granted(struct take *take, const struct gdi_element *element, uint32_t field, struct grants *granted,
+		 struct error *error);
 
 /*
  * Adds lists of RN to `ids`, which may lie in each other. -EINVAL, -ENOMEM; ranges_free() in any
@@ -119,7 +125,8 @@ int take_cluster_queue(struct sge *sge, const struct gdi_element *element, struc
 int take_cluster_queue_delete(struct sge *sge, const char *queue, struct error *error);
 int take_queue_instance(struct sge *sge, const struct gdi_element *element, struct error *error);
 int take_queue_instance_delete(struct sge *sge, const char *queue, const char *host, struct error *error);
-int take_queue_instance_suspended(struct sge *sge, const char *queue, const char *host, bool suspended, struct error *error);
+int take_queue_instance_suspended(struct sge *sge, const char *queue, const char *host, bool suspended,
+				  struct error *error);
 int take_host(struct sge *sge, const struct gdi_element *element, struct error *error);
 /*
  * Is what is configured of it another than it was? Load reports come all the time. -ENOMEM; 1: it

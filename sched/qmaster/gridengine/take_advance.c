@@ -21,7 +21,8 @@ static const char *state_of(uint32_t state)
 	}
 }
 
-static int names_take(struct sge *sge, const struct gdi_element *element, struct advance_event *event, struct error *error)
+static int names_take(struct sge *sge, const struct gdi_element *element, struct advance_event *event,
+		      struct error *error)
 {
 	int rc = said_key(element, AR_owner, &event->owner, error);
 
@@ -32,7 +33,8 @@ static int names_take(struct sge *sge, const struct gdi_element *element, struct
 	return rc ? rc : said_name(element, AR_checkpoint_name, &event->ckpt, error);
 }
 
-static int lists_take(struct sge *sge, const struct gdi_element *element, struct advance_event *event, struct error *error)
+static int lists_take(struct sge *sge, const struct gdi_element *element, struct advance_event *event,
+		      struct error *error)
 {
 	int rc = said_requests(sge->take, element, AR_resource_list, &event->hard, error);
 

@@ -28,7 +28,8 @@ static bool faults_take_out(struct sge *sge, const struct report *report)
 	for (size_t i = 0; i < report->n; i++) {
 		const struct finding *finding = &report->findings[i];
 
-		any |= finding->severity == FAULT && cell_objects_take_out(sge->objects, file_of(sge, finding), finding->line, finding->text) == 0;
+		any |= finding->severity == FAULT &&
+		       cell_objects_take_out(sge->objects, file_of(sge, finding), finding->line, finding->text) == 0;
 	}
 	return any;
 }
@@ -53,7 +54,8 @@ int take_configure(struct sge *sge, struct error *error)
 		const struct cell_files *files = cell_objects_files(sge->objects);
 		struct report report = { 0 };
 
-		rc = files ? sched_reload_texts(sge->sched, files, &report, error) : error_set(error, -ENOMEM, "out of memory");
+		rc = files ? sched_reload_texts(sge->sched, files, &report, error)
+			   : error_set(error, -ENOMEM, "out of memory");
 		again = rc == -EINVAL && faults_take_out(sge, &report);
 		report_free(&report);
 	}

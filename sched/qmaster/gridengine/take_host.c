@@ -82,15 +82,18 @@ static uint32_t sum_of(const struct gdi_element *element, uint32_t field, uint32
 
 int take_host_changed(struct sge *sge, const struct gdi_element *element, struct error *error)
 {
-	static const uint32_t fields[] = { EH_scaling_list, EH_consumable_config_list, EH_usage_scaling_list, EH_acl, EH_xacl, EH_prj, EH_xprj,
-					   EH_report_variables };
+	static const uint32_t fields[] = {
+		EH_scaling_list, EH_consumable_config_list, EH_usage_scaling_list, EH_acl, EH_xacl, EH_prj,
+		EH_xprj,	 EH_report_variables
+	};
 	const char *host = gdi_text(element, EH_name);
 	uint32_t sum = 2166136261u;
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
 		uint32_t k = fields[i] - element->descriptor->first;
 
-		if (k < sizeof(element->descriptor->columns) && element->descriptor->columns[k] == element->descriptor->n)
+		if (k < sizeof(element->descriptor->columns) &&
+		    element->descriptor->columns[k] == element->descriptor->n)
 			return 1;	/* of the last one nobody says where it ends */
 		sum = sum_of(element, fields[i], sum);
 	}

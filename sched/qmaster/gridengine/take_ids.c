@@ -38,7 +38,8 @@ static int by_first(const void *a, const void *b)
 static int ids_add(struct ranges *to, const struct range *range, uint64_t *singles, struct error *error)
 {
 	if ((*singles += 1 + (range->max - range->min) / range->step) > SINGLE_MOST)
-		return error_set(error, -EINVAL, "ranges of tasks lie in each other: %u-%u:%u", range->min, range->max, range->step);
+		return error_set(error, -EINVAL, "ranges of tasks lie in each other: %u-%u:%u", range->min, range->max,
+				 range->step);
 	for (uint64_t id = range->min; id <= range->max; id += range->step) {
 		int rc = ranges_add(to, (uint32_t)id);
 
@@ -107,7 +108,8 @@ int said_ranges(const struct gdi_element *element, uint32_t field, struct ranges
 		return error_set(error, -ENOMEM, "out of memory");
 	while (rc == 0 && gdi_next(&list, &one))
 		if (!range_read(&one, &items[n++]))
-			rc = error_set(error, -EINVAL, "%u-%u is no range of tasks", items[n - 1].min, items[n - 1].max);
+			rc = error_set(error, -EINVAL, "%u-%u is no range of tasks", items[n - 1].min,
+				       items[n - 1].max);
 	qsort(items, n, sizeof(*items), by_first);
 	rc = rc ? rc : ranges_join(ids, items, n, error);
 	free(items);
@@ -124,7 +126,9 @@ bool take_ids_have(const struct known_job *job, uint32_t id)
 }
 
 /* JAT_hold: a bit for each kind, in the order of enum hold_kind. */
-static const uint32_t hold_bits[HOLD_KINDS] = { [HOLD_USER] = 1, [HOLD_OPERATOR] = 2, [HOLD_SYSTEM] = 4, [HOLD_ARRAY] = 8 };
+static const uint32_t hold_bits[HOLD_KINDS] = {
+	[HOLD_USER] = 1, [HOLD_OPERATOR] = 2, [HOLD_SYSTEM] = 4, [HOLD_ARRAY] = 8
+};
 
 static int set_put(struct ranges *set, uint32_t id, bool in)
 {
@@ -139,10 +143,12 @@ static int ids_put(struct known_ids *ids, uint32_t id, bool free, bool enrolled,
 
 	if (rc)
 		return rc;
-	rc = set_put(&ids->free, id, free) | set_put(&ids->enrolled, id, enrolled) | set_put(&ids->in_error, id, in_error);
+	rc = set_put(&ids->free, id, free) | set_put(&ids->enrolled, id, enrolled) |
+	     set_put(&ids->in_error, id, in_error);
 
 	for (int kind = 0; kind < HOLD_KINDS; kind++)
-		rc |= set_put(&ids->held[kind], id, false) | set_put(&ids->enrolled_held[kind], id, hold & hold_bits[kind]);
+		rc |= set_put(&ids->held[kind], id, false) |
+		      set_put(&ids->enrolled_held[kind], id, hold & hold_bits[kind]);
 	return rc ? -ENOMEM : 0;
 }
 
@@ -161,7 +167,8 @@ int take_ids_enroll(struct known_job *job, uint32_t id, uint32_t hold, bool in_e
 	int rc = ids ? ids_put(ids, id, false, true, hold, in_error) : -ENOMEM;
 
 	if (rc == -EINVAL)
-		return error_set(error, rc, "tasks of job %u with a record of their own lie in more than %u ranges", job->job_number, RANGES_MOST);
+		return error_set(error, rc, "tasks of job %u with a record of their own lie in more than %u ranges",
+				 job->job_number, RANGES_MOST);
 	return rc ? error_set(error, rc, "out of memory for job %u", job->job_number) : 0;
 }
 
@@ -169,7 +176,9 @@ int take_ids_leave(struct known_job *job, uint32_t id, struct error *error)
 {
 	struct known_ids *ids = ids_of(job);
 
-	return !ids || ids_put(ids, id, false, false, 0, false) ? error_set(error, -ENOMEM, "out of memory for job %u", job->job_number) : 0;
+	return !ids || ids_put(ids, id, false, false, 0, false)
+		       ? error_set(error, -ENOMEM, "out of memory for job %u", job->job_number)
+		       : 0;
 }
 
 void take_ids_spec_free(struct job_spec *spec)
@@ -188,7 +197,8 @@ static int doubt_hold(const struct known_job *job, struct job_spec *spec, struct
 		return 0;
 	if (spec->tasks.n > 0)
 		return said_ranges_add(&spec->hold[HOLD_SYSTEM], &spec->tasks, error);
-	return said_ranges_add(&spec->hold[HOLD_SYSTEM], &(struct ranges){ .items = (struct range *)&one, .n = 1 }, error);
+	return said_ranges_add(&spec->hold[HOLD_SYSTEM], &(struct ranges){ .items = (struct range *)&one, .n = 1 },
+			       error);
 }
 
 int take_ids_spec(const struct known_job *job, struct job_spec *spec, struct error *error)
@@ -235,10 +245,14 @@ int take_ids_tell_enrolled(struct sge *sge, const struct known_job *job, struct 
 
 	if (job->is_array) {
 		event_init(&event, EVENT_TASKS_ENROLLED);
-		event.enrolled = (struct enrolled_event){ .job_number = job->job_number, .tasks = ids->enrolled, .error = ids->in_error };
+		event.enrolled = (struct enrolled_event){ .job_number = job->job_number,
+							  .tasks = ids->enrolled,
+							  .error = ids->in_error };
 	} else {
 		event_init(&event, EVENT_JOB_MODIFY);
-		event.job = (struct job_spec){ .job_number = job->job_number, .given = JOB_ERROR, .error = ids->in_error.n > 0 };
+		event.job = (struct job_spec){ .job_number = job->job_number,
+					       .given = JOB_ERROR,
+					       .error = ids->in_error.n > 0 };
 	}
 	return take_tell(sge, &event, error);
 }

@@ -34,7 +34,8 @@ static int spec_names(struct take *take, const struct gdi_element *element, stru
 	return rc;
 }
 
-static int spec_requests(struct take *take, const struct gdi_element *element, struct job_spec *spec, struct error *error)
+static int spec_requests(struct take *take, const struct gdi_element *element, struct job_spec *spec,
+			 struct error *error)
 {
 	int rc = said_requests(take, element, JB_hard_resource_list, &spec->hard, error);
 
@@ -45,11 +46,13 @@ static int spec_requests(struct take *take, const struct gdi_element *element, s
 	rc = rc ? rc : said_name(element, JB_pe, &spec->pe, error);
 	rc = rc ? rc : said_slots(take, element, JB_pe_range, &spec->pe_range, error);
 	rc = rc ? rc : said_name(element, JB_checkpoint_name, &spec->ckpt, error);
-	spec->given |= JOB_HARD | JOB_SOFT | JOB_HARD_QUEUES | JOB_SOFT_QUEUES | JOB_MASTER_QUEUES | JOB_PE | JOB_PE_RANGE | JOB_CKPT;
+	spec->given |= JOB_HARD | JOB_SOFT | JOB_HARD_QUEUES | JOB_SOFT_QUEUES | JOB_MASTER_QUEUES | JOB_PE |
+		       JOB_PE_RANGE | JOB_CKPT;
 	return rc;
 }
 
-static int spec_predecessors(struct take *take, const struct gdi_element *element, struct job_spec *spec, struct error *error)
+static int spec_predecessors(struct take *take, const struct gdi_element *element, struct job_spec *spec,
+			     struct error *error)
 {
 	struct gdi_list list = gdi_list(element, JB_jid_predecessor_list);
 	uint32_t *numbers = list.left ? take_space(take, list.left * sizeof(*numbers), error) : NULL;
@@ -68,7 +71,9 @@ static void spec_numbers(const struct gdi_element *element, struct job_spec *spe
 	uint32_t priority = gdi_u32(element, JB_priority);
 
 	spec->submission_time = gdi_u32(element, JB_submission_time);
-	spec->priority = priority > 2 * PRIORITY_ZERO ? PRIORITY_ZERO : priority == 0 ? 1 - PRIORITY_ZERO : (int32_t)priority - PRIORITY_ZERO;
+	spec->priority = priority > 2 * PRIORITY_ZERO ? PRIORITY_ZERO
+			 : priority == 0	      ? 1 - PRIORITY_ZERO
+						      : (int32_t)priority - PRIORITY_ZERO;
 	spec->jobshare = gdi_u32(element, JB_jobshare);
 	spec->override_tickets = gdi_u32(element, JB_override_tickets);
 	spec->deadline = gdi_u32(element, JB_deadline);
@@ -77,7 +82,8 @@ static void spec_numbers(const struct gdi_element *element, struct job_spec *spe
 	spec->reserve = gdi_u32(element, JB_reserve);
 	spec->now = gdi_u32(element, JB_type) & TYPE_IMMEDIATE;
 	spec->ar = gdi_u32(element, JB_ar);
-	spec->given |= JOB_SUBMISSION_TIME | JOB_PRIORITY | JOB_JOBSHARE | JOB_OVERRIDE_TICKETS | JOB_RESERVE | JOB_NOW | JOB_AR;
+	spec->given |= JOB_SUBMISSION_TIME | JOB_PRIORITY | JOB_JOBSHARE | JOB_OVERRIDE_TICKETS | JOB_RESERVE |
+		       JOB_NOW | JOB_AR;
 }
 
 /* What few jobs have takes memory of its own: it is given where there is any, or may have been. */
@@ -157,7 +163,8 @@ static int ids_replace(struct known_job *job, struct known_ids *read, struct err
 static bool shows_values(const struct gdi_element *element)
 {
 	static const uint32_t of_job[] = { JB_nppri, JB_nurg, JB_urg, JB_rrcontr, JB_dlcontr, JB_wtcontr };
-	static const uint32_t of_task[] = { JAT_tix, JAT_oticket, JAT_fticket, JAT_sticket, JAT_share, JAT_prio, JAT_ntix };
+	static const uint32_t of_task[] = { JAT_tix,   JAT_oticket, JAT_fticket, JAT_sticket,
+					    JAT_share, JAT_prio,    JAT_ntix };
 	struct gdi_list templates = gdi_list(element, JB_ja_template);
 	struct gdi_element one;
 	bool any = false;
@@ -191,7 +198,8 @@ static int tasks_enroll(struct known_job *job, const struct gdi_element *element
 
 	while (rc == 0 && gdi_next(&tasks, &task))
 		if (gdi_u32(&task, JAT_task_number))
-			rc = take_ids_enroll(job, gdi_u32(&task, JAT_task_number), gdi_u32(&task, JAT_hold), false, error);
+			rc = take_ids_enroll(job, gdi_u32(&task, JAT_task_number), gdi_u32(&task, JAT_hold), false,
+					     error);
 	return rc;
 }
 

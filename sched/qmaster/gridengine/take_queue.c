@@ -47,7 +47,9 @@ static struct calendar_change *changes_read(const struct gdi_element *element, s
 
 		if (*n > 0 && (items[*n - 1].until == CALENDAR_FOREVER || (until && until <= items[*n - 1].until)))
 			break;
-		items[*n].state = state & CALENDAR_BIT_OFF ? CALENDAR_OFF : state & CALENDAR_BIT_SUSPENDED ? CALENDAR_SUSPENDED : CALENDAR_UNSAID;
+		items[*n].state = state & CALENDAR_BIT_OFF	   ? CALENDAR_OFF
+				  : state & CALENDAR_BIT_SUSPENDED ? CALENDAR_SUSPENDED
+								   : CALENDAR_UNSAID;
 		items[*n].until = until ? until : CALENDAR_FOREVER;
 	}
 	return items;
@@ -83,7 +85,8 @@ static int instance_tell(struct sge *sge, const char *name, const struct known_i
 
 static bool is_told(const struct known_instance *a, const struct known_instance *b)
 {
-	bool same = a->slots == b->slots && strcmp(a->state, b->state) == 0 && !a->changes == !b->changes && a->nchanges == b->nchanges;
+	bool same = a->slots == b->slots && strcmp(a->state, b->state) == 0 && !a->changes == !b->changes &&
+		    a->nchanges == b->nchanges;
 
 	for (size_t i = 0; same && i < a->nchanges; i++)
 		same = a->changes[i].state == b->changes[i].state && a->changes[i].until == b->changes[i].until;
@@ -110,14 +113,17 @@ static int instance_change(struct sge *sge, const char *name, const struct known
 /* Whether it is suspended by another queue only a total update says; then events do. */
 int take_queue_instance(struct sge *sge, const struct gdi_element *element, struct error *error)
 {
-	struct known_instance now = { .version = gdi_u32(element, QU_version), .slots = gdi_u32(element, QU_job_slots) }, *before;
+	struct known_instance now = { .version = gdi_u32(element, QU_version),
+				      .slots = gdi_u32(element, QU_job_slots) },
+			      *before;
 	const char *name;
 	int rc = instance_name(sge->take, gdi_text(element, QU_qname), gdi_text(element, QU_qhostname), &name, error);
 
 	if (rc)
 		return rc;
 	before = known_instance(sge->known, name);
-	now.suspended = before && !sge->take->before ? before->suspended : gdi_u32(element, QU_suspended_on_subordinate);
+	now.suspended =
+		before && !sge->take->before ? before->suspended : gdi_u32(element, QU_suspended_on_subordinate);
 	if (now.slots == UINT32_MAX)
 		now.slots--;
 	letters_of(gdi_u32(element, QU_state), now.suspended, now.state);
@@ -126,7 +132,8 @@ int take_queue_instance(struct sge *sge, const struct gdi_element *element, stru
 	return instance_change(sge, name, &now, error);
 }
 
-int take_queue_instance_suspended(struct sge *sge, const char *queue, const char *host, bool suspended, struct error *error)
+int take_queue_instance_suspended(struct sge *sge, const char *queue, const char *host, bool suspended,
+				  struct error *error)
 {
 	struct known_instance *instance;
 	const char *name;

@@ -59,7 +59,8 @@ static int requeue(struct sge *sge, struct known_task *task, const struct gdi_el
 	return rc;
 }
 
-static int take_idle(struct sge *sge, struct known_job *job, struct known_task *task, const struct gdi_element *element, struct error *error)
+static int take_idle(struct sge *sge, struct known_job *job, struct known_task *task, const struct gdi_element *element,
+		     struct error *error)
 {
 	int rc = task->told ? requeue(sge, task, element, error) : 0;
 
@@ -68,7 +69,8 @@ static int take_idle(struct sge *sge, struct known_job *job, struct known_task *
 	task->status = KNOWN_IDLE;
 	pe_tasks_free(task->pe_tasks);
 	task->pe_tasks = NULL;
-	rc = take_ids_enroll(job, task->id, gdi_u32(element, JAT_hold), gdi_u32(element, JAT_state) & STATE_ERROR, error);
+	rc = take_ids_enroll(job, task->id, gdi_u32(element, JAT_hold), gdi_u32(element, JAT_state) & STATE_ERROR,
+			     error);
 	rc = rc ? rc : waiting_tell(sge, job->job_number, error);
 	if (rc == 0)
 		settlement_enrolled(sge, job->job_number, task->id);
@@ -91,7 +93,8 @@ static void letters_of(const struct gdi_element *element, char letters[8])
 	letters[n] = '\0';
 }
 
-static int letters_tell(struct sge *sge, struct known_task *task, const struct gdi_element *element, struct error *error)
+static int letters_tell(struct sge *sge, struct known_task *task, const struct gdi_element *element,
+			struct error *error)
 {
 	char letters[8];
 	struct event event;
@@ -109,7 +112,8 @@ static int letters_tell(struct sge *sge, struct known_task *task, const struct g
 }
 
 /* It must be among those that wait in the mirror, whatever was told of it before. */
-static int start_tell(struct sge *sge, struct known_job *job, struct known_task *task, const struct gdi_element *element, struct error *error)
+static int start_tell(struct sge *sge, struct known_job *job, struct known_task *task,
+		      const struct gdi_element *element, struct error *error)
 {
 	struct event event;
 	int rc;
@@ -132,7 +136,8 @@ static int start_tell(struct sge *sge, struct known_job *job, struct known_task 
 	return take_ids_leave(job, task->id, error);
 }
 
-static int take_started(struct sge *sge, struct known_job *job, struct known_task *task, const struct gdi_element *element, struct error *error)
+static int take_started(struct sge *sge, struct known_job *job, struct known_task *task,
+			const struct gdi_element *element, struct error *error)
 {
 	struct event event;
 	int rc = 0;
@@ -157,7 +162,8 @@ static int take_started(struct sge *sge, struct known_job *job, struct known_tas
  * It has been there, and its usage is to be booked: though nobody has told of its start, if it
  * ended before we knew of it.
  */
-static int finish_tell(struct sge *sge, const struct known_task *task, int64_t start_time, const struct usage_values *usage, struct error *error)
+static int finish_tell(struct sge *sge, const struct known_task *task, int64_t start_time,
+		       const struct usage_values *usage, struct error *error)
 {
 	struct event event;
 
@@ -173,8 +179,8 @@ static int finish_tell(struct sge *sge, const struct known_task *task, int64_t s
  * One that was deleted before it was started, or after it was put back, has no start, and nothing to
  * be booked: it is only removed.
  */
-static int finished(struct sge *sge, struct known_job *job, struct known_task *task, int64_t start_time, const struct usage_values *usage,
-		    struct error *error)
+static int finished(struct sge *sge, struct known_job *job, struct known_task *task, int64_t start_time,
+		    const struct usage_values *usage, struct error *error)
 {
 	bool waits = take_ids_have(job, task->id), booked = usage_booked(sge, job->job_number, task->id);
 	bool counts = task->told || (start_time && waits && !booked);
@@ -193,7 +199,8 @@ static int finished(struct sge *sge, struct known_job *job, struct known_task *t
 	return 0;
 }
 
-static int take_finished(struct sge *sge, struct known_job *job, struct known_task *task, const struct gdi_element *element, struct error *error)
+static int take_finished(struct sge *sge, struct known_job *job, struct known_task *task,
+			 const struct gdi_element *element, struct error *error)
 {
 	struct usage_values usage;
 	int rc;
@@ -219,7 +226,8 @@ int take_task(struct sge *sge, uint32_t job_number, const struct gdi_element *el
 		return error_set(error, -ENOMEM, "out of memory");
 	if (status & KNOWN_FINISHED)
 		return take_finished(sge, job, task, element, error);
-	return status == KNOWN_IDLE ? take_idle(sge, job, task, element, error) : take_started(sge, job, task, element, error);
+	return status == KNOWN_IDLE ? take_idle(sge, job, task, element, error)
+				    : take_started(sge, job, task, element, error);
 }
 
 /* Of many tasks at once it is told once what still waits. */

@@ -94,7 +94,8 @@ static int refuse(const char *what, const char *text, struct error *error)
 
 	snprintf(shown, sizeof(shown), "%.60s", text);
 	utf8_clean(shown);
-	return error_set(error, -EINVAL, "%s: \"%s\" has characters that can't be printed, or is too long", what, shown);
+	return error_set(error, -EINVAL, "%s: \"%s\" has characters that can't be printed, or is too long", what,
+			 shown);
 }
 
 static const char *field_name(uint32_t field)
@@ -122,7 +123,8 @@ int said_key(const struct gdi_element *element, uint32_t field, const char **nam
 	return rc == 0 && **name == '\0' ? error_set(error, -EINVAL, "%s is missing", field_name(field)) : rc;
 }
 
-int said_shown(struct take *take, const struct gdi_element *element, uint32_t field, const char **text, struct error *error)
+int said_shown(struct take *take, const struct gdi_element *element, uint32_t field, const char **text,
+	       struct error *error)
 {
 	char *copy;
 	size_t n;
@@ -172,7 +174,8 @@ static int requests_bytes(const struct gdi_element *element, uint32_t field, siz
 	return 0;
 }
 
-int said_requests(struct take *take, const struct gdi_element *element, uint32_t field, const char **text, struct error *error)
+int said_requests(struct take *take, const struct gdi_element *element, uint32_t field, const char **text,
+		  struct error *error)
 {
 	struct gdi_list list = gdi_list(element, field);
 	struct gdi_element one;
@@ -200,7 +203,8 @@ int said_requests(struct take *take, const struct gdi_element *element, uint32_t
 	return 0;
 }
 
-static int names_text(struct take *take, const struct gdi_element *element, uint32_t field, uint32_t name_field, const char **text, struct error *error)
+static int names_text(struct take *take, const struct gdi_element *element, uint32_t field, uint32_t name_field,
+		      const char **text, struct error *error)
 {
 	struct gdi_list list = gdi_list(element, field), again = list;
 	struct gdi_element one;
@@ -229,12 +233,14 @@ static int names_text(struct take *take, const struct gdi_element *element, uint
 	return 0;
 }
 
-int said_queues(struct take *take, const struct gdi_element *element, uint32_t field, const char **text, struct error *error)
+int said_queues(struct take *take, const struct gdi_element *element, uint32_t field, const char **text,
+		struct error *error)
 {
 	return names_text(take, element, field, QR_name, text, error);
 }
 
-int said_access(struct take *take, const struct gdi_element *element, uint32_t field, const char **text, struct error *error)
+int said_access(struct take *take, const struct gdi_element *element, uint32_t field, const char **text,
+		struct error *error)
 {
 	return names_text(take, element, field, ARA_name, text, error);
 }
@@ -245,11 +251,13 @@ static int slots_write(char *to, const char *comma, uint32_t min, uint32_t max, 
 	if (max == min)
 		return sprintf(to, "%s%u", comma, min);
 	if (step > 1)
-		return sprintf(to, "%s%u-%u:%u", comma, min, max < SLOTS_LIMIT ? max : SLOTS_LIMIT, step < SLOTS_LIMIT ? step : SLOTS_LIMIT);
+		return sprintf(to, "%s%u-%u:%u", comma, min, max < SLOTS_LIMIT ? max : SLOTS_LIMIT,
+			       step < SLOTS_LIMIT ? step : SLOTS_LIMIT);
 	return sprintf(to, max >= SLOTS_LIMIT ? "%s%u-" : "%s%u-%u", comma, min, max);
 }
 
-int said_slots(struct take *take, const struct gdi_element *element, uint32_t field, const char **text, struct error *error)
+int said_slots(struct take *take, const struct gdi_element *element, uint32_t field, const char **text,
+	       struct error *error)
 {
 	struct gdi_list list = gdi_list(element, field);
 	struct gdi_element one;
@@ -271,7 +279,8 @@ int said_slots(struct take *take, const struct gdi_element *element, uint32_t fi
 	return 0;
 }
 
-int said_granted(struct take *take, const struct gdi_element *element, uint32_t field, struct grants *granted, struct error *error)
+int said_granted(struct take *take, const struct gdi_element *element, uint32_t field, struct grants *granted,
+		 struct error *error)
 {
 	struct gdi_list list = gdi_list(element, field);
 	struct granted *items = take_space(take, (list.left + 1) * sizeof(*items), error);
@@ -291,8 +300,10 @@ int said_granted(struct take *take, const struct gdi_element *element, uint32_t 
 		if (rc)
 			return rc;
 		if (!at || at == to->queue || at[1] == '\0' || to->slots == 0 || slots > UINT32_MAX)
-			return error_set(error, -EINVAL, "%u slots of \"%.60s\" are granted: it should be QUEUE@HOST, and a number of slots",
-					 to->slots, to->queue);
+			return error_set(
+				error, -EINVAL,
+				"%u slots of \"%.60s\" are granted: it should be QUEUE@HOST, and a number of slots",
+				to->slots, to->queue);
 		granted->n++;
 	}
 	return 0;

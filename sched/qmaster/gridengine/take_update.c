@@ -38,22 +38,27 @@ static int update_check(const struct take *take, struct gdi_list events, uint32_
 		unsigned place = told_event_place(event.type);
 
 		if (due && event.number != due)
-			return error_set(error, -EPROTO, "in a total update event %u comes where %llu is due", event.number, (unsigned long long)due);
+			return error_set(error, -EPROTO, "in a total update event %u comes where %llu is due",
+					 event.number, (unsigned long long)due);
 		if (place <= last)
-			return error_set(error, -EPROTO, "in a total update event %u, %s, comes out of order", event.number, told_event_name(event.type));
+			return error_set(error, -EPROTO, "in a total update event %u, %s, comes out of order",
+					 event.number, told_event_name(event.type));
 		last = place;
 		places |= 1u << place;
 		due = (uint64_t)event.number + 1;
 		++*n;
 		if (event.type == GDI_EV_AR_LIST)
-			return has_needed(places) ? 0 : error_set(error, -EPROTO, "a total update without hosts, jobs or queues");
+			return has_needed(places)
+				       ? 0
+				       : error_set(error, -EPROTO, "a total update without hosts, jobs or queues");
 	}
-	return error_set(error, -EPROTO, "a total update ends in the middle, behind event %llu", (unsigned long long)due - 1);
+	return error_set(error, -EPROTO, "a total update ends in the middle, behind event %llu",
+			 (unsigned long long)due - 1);
 }
 
 /* What can't be understood of one event leaves out what it is about. */
-static int each(struct sge *sge, struct gdi_list events, uint32_t n, int (*take)(struct sge *sge, struct told_event *event, struct error *error),
-		struct error *error)
+static int each(struct sge *sge, struct gdi_list events, uint32_t n,
+		int (*take)(struct sge *sge, struct told_event *event, struct error *error), struct error *error)
 {
 	struct told_event told_event;
 	int rc = 0;
@@ -67,7 +72,10 @@ static int each(struct sge *sge, struct gdi_list events, uint32_t n, int (*take)
 
 static int configuration_take(struct sge *sge, struct told_event *event, struct error *error)
 {
-	return told_event_is(event, TOLD_CONFIGURATION) ? take_refuse(sge, event, cell_objects_event(sge->objects, event->type, &event->element, error), error) : 0;
+	return told_event_is(event, TOLD_CONFIGURATION)
+		       ? take_refuse(sge, event, cell_objects_event(sge->objects, event->type, &event->element, error),
+				     error)
+		       : 0;
 }
 
 static int configure(struct sge *sge, struct gdi_list events, uint32_t n, struct error *error)

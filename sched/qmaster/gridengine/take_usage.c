@@ -119,7 +119,8 @@ static struct known_pe_task *pe_task_get(struct known_task *task, const char *na
 	if (known_pe_task)
 		return known_pe_task;
 	if (n >= PE_TASKS_MOST) {
-		error_set(error, -EINVAL, "task %u of job %u has more than %u PE tasks", task->id, task->job_number, PE_TASKS_MOST);
+		error_set(error, -EINVAL, "task %u of job %u has more than %u PE tasks", task->id, task->job_number,
+			  PE_TASKS_MOST);
 		return NULL;
 	}
 	error_set(error, -ENOMEM, "out of memory");
@@ -152,7 +153,8 @@ static int pe_task_keep(struct known_pe_task *task, const struct usage_values *v
 	return 0;
 }
 
-static int keep(struct sge *sge, struct known_task *task, const char *name, const struct usage_values *values, struct error *error)
+static int keep(struct sge *sge, struct known_task *task, const char *name, const struct usage_values *values,
+		struct error *error)
 {
 	struct take *take = sge->take;
 	size_t n = 2 * take->dirty_capacity + 64;
@@ -190,7 +192,8 @@ static void sum_add(struct usage_value *items, size_t *n, const char *name, doub
 }
 
 /* `own` NULL: as it is known. The names are those of what is summed. */
-static int sum_all(struct take *take, const struct known_task *task, const struct usage_values *own, struct usage_values *all, struct error *error)
+static int sum_all(struct take *take, const struct known_task *task, const struct usage_values *own,
+		   struct usage_values *all, struct error *error)
 {
 	struct usage_value *items = take_space(take, VALUES_MOST * sizeof(*items), error);
 
@@ -199,13 +202,15 @@ static int sum_all(struct take *take, const struct known_task *task, const struc
 		return -ENOMEM;
 	for (size_t i = 0; own && i < own->n; i++)
 		sum_add(items, &all->n, own->items[i].name, own->items[i].value);
-	for (const struct known_pe_task *known_pe_task = task->pe_tasks; known_pe_task; known_pe_task = known_pe_task->next)
+	for (const struct known_pe_task *known_pe_task = task->pe_tasks; known_pe_task;
+	     known_pe_task = known_pe_task->next)
 		for (size_t i = 0; i < known_pe_task->n && !(own && *known_pe_task->name == '\0'); i++)
 			sum_add(items, &all->n, known_pe_task->values[i].name, known_pe_task->values[i].value);
 	return 0;
 }
 
-int take_usage_sum(struct sge *sge, struct known_task *task, struct gdi_list *values, struct usage_values *all, struct error *error)
+int take_usage_sum(struct sge *sge, struct known_task *task, struct gdi_list *values, struct usage_values *all,
+		   struct error *error)
 {
 	struct usage_values own;
 	int rc = values_read(sge->take, values, &own, error);
@@ -217,7 +222,8 @@ int take_usage_sum(struct sge *sge, struct known_task *task, struct gdi_list *va
 	return sum_all(sge->take, task, own.n > 0 ? &own : NULL, all, error);
 }
 
-static int usage_tell(struct sge *sge, uint32_t job_number, uint32_t id, const struct usage_values *all, struct error *error)
+static int usage_tell(struct sge *sge, uint32_t job_number, uint32_t id, const struct usage_values *all,
+		      struct error *error)
 {
 	struct event event;
 
@@ -249,7 +255,8 @@ static int running_tell(struct sge *sge, struct known_task *task, struct error *
 }
 
 /* Reports of a task that has just ended, or is not started yet, say nothing. */
-int take_task_usage(struct sge *sge, uint32_t job_number, uint32_t id, const char *pe_task, struct gdi_list *list, struct error *error)
+int take_task_usage(struct sge *sge, uint32_t job_number, uint32_t id, const char *pe_task, struct gdi_list *list,
+		    struct error *error)
 {
 	struct known_task *task = known_task_find(sge->known, job_number, id);
 	struct usage_values values;
@@ -270,7 +277,8 @@ int take_task_usage(struct sge *sge, uint32_t job_number, uint32_t id, const cha
  * The task's own usage is known in the mirror alone until it has PE tasks: then it is summed up
  * from here.
  */
-int take_pe_task(struct sge *sge, uint32_t job_number, uint32_t id, const struct gdi_element *element, struct error *error)
+int take_pe_task(struct sge *sge, uint32_t job_number, uint32_t id, const struct gdi_element *element,
+		 struct error *error)
 {
 	struct known_task *task = known_task_find(sge->known, job_number, id);
 	struct gdi_list list = gdi_list(element, PET_scaled_usage);
@@ -301,7 +309,8 @@ int take_pe_task_delete(struct sge *sge, uint32_t job_number, uint32_t id, const
 	return 0;
 }
 
-int take_usage_of(struct sge *sge, struct known_task *task, const struct gdi_element *jat, struct usage_values *all, struct error *error)
+int take_usage_of(struct sge *sge, struct known_task *task, const struct gdi_element *jat, struct usage_values *all,
+		  struct error *error)
 {
 	struct gdi_list own = gdi_list(jat, JAT_scaled_usage_list), pe_tasks = gdi_list(jat, JAT_task_list);
 	struct gdi_element one;

@@ -18,7 +18,8 @@ static double value_told(const struct usage_values *values, const char *name)
 static double value_of(const struct mirror *mirror, const struct usage *usage, const char *name)
 {
 	uint32_t string = strings_find(mirror->strings, name);
-	uint32_t id = string == NONE ? INDEX_NONE : index_find(&mirror->usage_names.by_string, mirror->usage_names.strings, string);
+	uint32_t id = string == NONE ? INDEX_NONE
+				     : index_find(&mirror->usage_names.by_string, mirror->usage_names.strings, string);
 
 	return id == INDEX_NONE ? 0.0 : usage_get(usage, id);
 }
@@ -36,7 +37,9 @@ static bool told_has_more(const struct mirror *mirror, const struct usage_values
 static bool we_have_more(const struct mirror *mirror, const struct usage *ours, const struct usage_values *told)
 {
 	for (size_t i = 0; i < ours->n; i++)
-		if (MORE(ours->items[i].value, value_told(told, strings_text(mirror->strings, mirror->usage_names.strings[ours->items[i].name]))))
+		if (MORE(ours->items[i].value,
+			 value_told(told,
+				    strings_text(mirror->strings, mirror->usage_names.strings[ours->items[i].name]))))
 			return true;
 	return false;
 }
@@ -58,13 +61,15 @@ bool usage_is_ahead(const struct mirror *mirror, const struct object_usage *told
 bool usage_is_behind(const struct mirror *mirror, const struct object_usage *told, const struct object *object)
 {
 	static const struct usage_values none;
-	bool behind = we_have_more(mirror, &object->long_term, &told->long_term) || (told->usage.n == 0 && told->nprojects == 0 && (object->usage.n > 0 || object->nprojects > 0));
+	bool behind = we_have_more(mirror, &object->long_term, &told->long_term) ||
+		      (told->usage.n == 0 && told->nprojects == 0 && (object->usage.n > 0 || object->nprojects > 0));
 
 	for (size_t i = 0; !behind && i < object->nprojects; i++) {
 		const struct usage_values *there = &none;
 
 		for (size_t k = 0; k < told->nprojects; k++)
-			if (strcmp(told->projects[k].project, strings_text(mirror->strings, object->projects[i].project)) == 0)
+			if (strcmp(told->projects[k].project,
+				   strings_text(mirror->strings, object->projects[i].project)) == 0)
 				there = &told->projects[k].long_term;
 		behind = we_have_more(mirror, &object->projects[i].long_term, there);
 	}

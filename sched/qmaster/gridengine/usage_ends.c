@@ -85,13 +85,15 @@ bool usage_booked(const struct sge *sge, uint32_t job_number, uint32_t task)
 static int booked_copy(const struct mirror *mirror, struct usage *to, const struct ended_task *task)
 {
 	bool has_finished = false;
-	uint32_t finished_jobs = usage_name((struct usage_names *)&mirror->usage_names, mirror->strings, "finished_jobs");
+	uint32_t finished_jobs =
+		usage_name((struct usage_names *)&mirror->usage_names, mirror->strings, "finished_jobs");
 
 	for (size_t i = 0; i < task->usage.n; i++) {
 		uint32_t name = task->usage.items[i].name;
 
 		has_finished |= name == finished_jobs;
-		if (booking_names(strings_text(mirror->strings, mirror->usage_names.strings[name])) && usage_add(to, name, task->usage.items[i].value))
+		if (booking_names(strings_text(mirror->strings, mirror->usage_names.strings[name])) &&
+		    usage_add(to, name, task->usage.items[i].value))
 			return -ENOMEM;
 	}
 	return has_finished ? 0 : usage_add(to, finished_jobs, 1.0);
@@ -115,7 +117,9 @@ static void end_booked(struct sge *sge, const struct ended_task *task)
 
 		usage_end->objects[k] = sharer == TICKETS_NONE ? NONE : sharer;
 	}
-	pool_hold(&book->ended, &(struct usage_sharers){ usage_end->objects[SHARER_USER], usage_end->objects[SHARER_PROJECT] }, &(bool){ false });
+	pool_hold(&book->ended,
+		  &(struct usage_sharers){ usage_end->objects[SHARER_USER], usage_end->objects[SHARER_PROJECT] },
+		  &(bool){ false });
 	job->kind = usage_end->objects[SHARER_USER] != NONE ? SHARER_USER : SHARER_PROJECT;
 	job->object = usage_end->objects[job->kind];
 	job->project = job->kind == SHARER_USER ? usage_end->objects[SHARER_PROJECT] : NONE;

@@ -45,7 +45,8 @@ uint32_t usage_job_get(struct usage_book *book, uint32_t number)
 		book->jobs_capacity = book->job_numbers.capacity;
 	}
 	id = pool_hold(&book->job_numbers, &number, &(bool){ false });
-	book->jobs[id] = (struct usage_job){ .object = NONE, .project = NONE, .next = NONE, .next_sent = NONE, .ends = NONE };
+	book->jobs[id] =
+		(struct usage_job){ .object = NONE, .project = NONE, .next = NONE, .next_sent = NONE, .ends = NONE };
 	return id;
 }
 
@@ -74,7 +75,8 @@ uint64_t usage_hash(const struct usage *usage)
 int usage_job_sum(struct sge *sge, uint32_t job, struct usage *sum)
 {
 	const struct usage_book *book = usage_book(sge);
-	const struct debited *debited = debited_find(usage_mirror(sge)->state, *(const uint32_t *)pool_key(&book->job_numbers, job));
+	const struct debited *debited =
+		debited_find(usage_mirror(sge)->state, *(const uint32_t *)pool_key(&book->job_numbers, job));
 	int rc = debited ? usage_copy(sum, &debited->usage) : 0;
 
 	for (uint32_t e = book->jobs[job].ends; rc == 0 && e != NONE; e = book->ends[e].next)
@@ -86,7 +88,9 @@ int usage_job_sum(struct sge *sge, uint32_t job, struct usage *sum)
 void usage_job_list(struct sge *sge, uint32_t job)
 {
 	struct usage_job *usage_job = &usage_book(sge)->jobs[job];
-	struct usage_given *given = usage_job->object == NONE || usage_job->listed ? NULL : usage_given_of(sge, usage_job->kind, usage_job->object);
+	struct usage_given *given = usage_job->object == NONE || usage_job->listed
+					    ? NULL
+					    : usage_given_of(sge, usage_job->kind, usage_job->object);
 
 	if (!given)
 		return;
@@ -146,7 +150,8 @@ static int job_reckon(struct sge *sge, uint32_t job)
 	usage_free(&sum);
 	if (usage_job->update != book->updates)
 		usage_job->there = 0;
-	if (rc != 0 || usage_job->now == (usage_job->leaving ? usage_job->sent : usage_job->there) || usage_job->object == NONE)
+	if (rc != 0 || usage_job->now == (usage_job->leaving ? usage_job->sent : usage_job->there) ||
+	    usage_job->object == NONE)
 		return rc;
 	usage_job_list(sge, job);
 	given = usage_given_of(sge, usage_job->kind, usage_job->object);
@@ -168,7 +173,8 @@ static int jobs_reckon(struct sge *sge)
 
 		if (rc == 0)
 			rc = job_reckon(sge, job);
-		if (rc == 0 && usage_job->now == 0 && usage_job->there == 0 && !usage_job->leaving && usage_job->ends == NONE && !usage_job->listed)
+		if (rc == 0 && usage_job->now == 0 && usage_job->there == 0 && !usage_job->leaving &&
+		    usage_job->ends == NONE && !usage_job->listed)
 			pool_drop(&book->job_numbers, job);
 	}
 	return rc;
@@ -190,7 +196,8 @@ static int halftime_reckon(struct sge *sge)
 
 			if (!given)
 				return -ENOMEM;
-			given->changed |= mirror->objects[k].items[i].usage.n > 0 || mirror->objects[k].items[i].nprojects > 0;
+			given->changed |=
+				mirror->objects[k].items[i].usage.n > 0 || mirror->objects[k].items[i].nprojects > 0;
 		}
 	return 0;
 }
@@ -207,7 +214,8 @@ static void ends_reckon(struct sge *sge, bool stored)
 			continue;
 		end->safe |= stored;
 		for (uint32_t k = 0; !end->reckoned && k < USAGE_KINDS; k++) {
-			const struct usage_given *given = end->objects[k] == NONE ? NULL : usage_given_of(sge, k, end->objects[k]);
+			const struct usage_given *given =
+				end->objects[k] == NONE ? NULL : usage_given_of(sge, k, end->objects[k]);
 
 			end->needs[k] = given ? given->sent + given->changed : 0;
 		}

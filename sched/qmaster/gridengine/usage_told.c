@@ -66,7 +66,8 @@ static size_t told_count(const struct told_sharer *sharer)
 	struct gdi_element element;
 
 	while (gdi_next(&projects, &element))
-		n += values_count(gdi_list(&element, UPP_usage)) + values_count(gdi_list(&element, UPP_long_term_usage));
+		n += values_count(gdi_list(&element, UPP_usage)) +
+		     values_count(gdi_list(&element, UPP_long_term_usage));
 	while (gdi_next(&debited, &element))
 		n += values_count(gdi_list(&element, UPU_old_usage_list));
 	return n;
@@ -82,7 +83,8 @@ static struct usage_values values_take(struct gdi_list list, struct usage_value 
 
 		if (!name_is_good(name))
 			continue;
-		*(*room)++ = (struct usage_value){ name, fmin(fmax(gdi_double(&element, UA_value), 0.0), TICKETS_LIMIT) };
+		*(*room)++ =
+			(struct usage_value){ name, fmin(fmax(gdi_double(&element, UA_value), 0.0), TICKETS_LIMIT) };
 		values.n++;
 	}
 	return values;
@@ -106,7 +108,8 @@ static uint64_t names_sum(uint64_t sum, struct gdi_list names)
 
 static void told_configuration(struct told_sharer *sharer)
 {
-	uint64_t numbers = (uint64_t)gdi_u32(sharer->element, field(sharer, UU_oticket, PR_oticket)) << 32 | gdi_u32(sharer->element, field(sharer, UU_fshare, PR_fshare));
+	uint64_t numbers = (uint64_t)gdi_u32(sharer->element, field(sharer, UU_oticket, PR_oticket)) << 32 |
+			   gdi_u32(sharer->element, field(sharer, UU_fshare, PR_fshare));
 	uint64_t sum = numbers * 0x9e3779b97f4a7c15u;
 
 	if (sharer->kind == SHARER_USER) {
@@ -116,8 +119,10 @@ static void told_configuration(struct told_sharer *sharer)
 		sharer->plain = numbers == 0 && until == 0 && (!*project || strcmp(project, "NONE") == 0);
 		sharer->configuration = text_sum(sum + until, project);
 	} else {
-		sharer->plain = numbers == 0 && gdi_list(sharer->element, PR_acl).left == 0 && gdi_list(sharer->element, PR_xacl).left == 0;
-		sharer->configuration = names_sum(text_sum(names_sum(sum, gdi_list(sharer->element, PR_acl)), ""), gdi_list(sharer->element, PR_xacl));
+		sharer->plain = numbers == 0 && gdi_list(sharer->element, PR_acl).left == 0 &&
+				gdi_list(sharer->element, PR_xacl).left == 0;
+		sharer->configuration = names_sum(text_sum(names_sum(sum, gdi_list(sharer->element, PR_acl)), ""),
+						  gdi_list(sharer->element, PR_xacl));
 	}
 }
 
@@ -145,14 +150,18 @@ static int told_take(struct told_sharer *sharer)
 	room = sharer->values;
 	sharer->usage.time_stamp = gdi_u32(sharer->element, field(sharer, UU_usage_time_stamp, PR_usage_time_stamp));
 	sharer->usage.usage = values_take(gdi_list(sharer->element, field(sharer, UU_usage, PR_usage)), &room);
-	sharer->usage.long_term = values_take(gdi_list(sharer->element, field(sharer, UU_long_term_usage, PR_long_term_usage)), &room);
+	sharer->usage.long_term =
+		values_take(gdi_list(sharer->element, field(sharer, UU_long_term_usage, PR_long_term_usage)), &room);
 	while (sharer->kind == SHARER_USER && gdi_next(&projects, &element))
 		if (name_is_good(gdi_text(&element, UPP_name)))
-			sharer->projects[sharer->usage.nprojects++] = (struct project_usage){ gdi_text(&element, UPP_name), values_take(gdi_list(&element, UPP_usage), &room),
-										    values_take(gdi_list(&element, UPP_long_term_usage), &room) };
+			sharer->projects[sharer->usage.nprojects++] =
+				(struct project_usage){ gdi_text(&element, UPP_name),
+							values_take(gdi_list(&element, UPP_usage), &room),
+							values_take(gdi_list(&element, UPP_long_term_usage), &room) };
 	while (gdi_next(&debited, &element))
-		sharer->debited[sharer->usage.ndebited++] = (struct debited_usage){ gdi_u32(&element, UPU_job_number),
-									  values_take(gdi_list(&element, UPU_old_usage_list), &room) };
+		sharer->debited[sharer->usage.ndebited++] =
+			(struct debited_usage){ gdi_u32(&element, UPU_job_number),
+						values_take(gdi_list(&element, UPU_old_usage_list), &room) };
 	sharer->usage.projects = sharer->projects;
 	sharer->usage.debited = sharer->debited;
 	sharer->empty = sharer->usage.usage.n == 0 && sharer->usage.nprojects == 0;
@@ -173,12 +182,16 @@ static int note_debited(struct sge *sge, const struct told_sharer *sharer, uint3
 	for (size_t i = 0; rc == 0 && i < sharer->usage.ndebited; i++) {
 		uint32_t job = usage_job_get(book, sharer->usage.debited[i].job_number);
 
-		rc = job == NONE ? -ENOMEM : usage_from(&usage, &mirror->usage_names, mirror->strings, &sharer->usage.debited[i].usage);
+		rc = job == NONE ? -ENOMEM
+				 : usage_from(&usage, &mirror->usage_names, mirror->strings,
+					      &sharer->usage.debited[i].usage);
 		if (rc == 0) {
 			struct usage_job *usage_job = &book->jobs[job];
 
 			/* an entry that is empty is an entry */
-			usage_job->there = sharer->usage.debited[i].usage.n > 0 ? usage_hash(&usage) | (usage_hash(&usage) == 0) : 1;
+			usage_job->there = sharer->usage.debited[i].usage.n > 0
+						   ? usage_hash(&usage) | (usage_hash(&usage) == 0)
+						   : 1;
 			usage_job->update = book->updates + mirror_in_snapshot(mirror);
 			if (usage_job->object == NONE) {
 				usage_job->kind = sharer->kind;
@@ -220,14 +233,16 @@ static int take_it(struct sge *sge, const struct told_sharer *sharer, struct err
 
 static int clear_it(struct sge *sge, const struct told_sharer *sharer, struct usage_given *given)
 {
-	log_line(LOG_NOTE, "usage of %s %s was cleared", sharer->kind == SHARER_USER ? "user" : "project", sharer->name);
+	log_line(LOG_NOTE, "usage of %s %s was cleared", sharer->kind == SHARER_USER ? "user" : "project",
+		 sharer->name);
 	given->changed = true;		/* what is debited of jobs may be ahead of what it has */
 	return mirror_usage_forget(usage_mirror(sge), sharer->kind == SHARER_USER, sharer->name, false);
 }
 
 static void give_it_back(struct sge *sge, const struct told_sharer *sharer, struct usage_given *given)
 {
-	log_line(LOG_DETAIL, "%s %s has lost usage at the qmaster: it is given back", sharer->kind == SHARER_USER ? "user" : "project", sharer->name);
+	log_line(LOG_DETAIL, "%s %s has lost usage at the qmaster: it is given back",
+		 sharer->kind == SHARER_USER ? "user" : "project", sharer->name);
 	given->changed = true;
 	usage_book(sge)->look = true;
 }
@@ -236,7 +251,8 @@ static void give_it_back(struct sge *sge, const struct told_sharer *sharer, stru
  * In a total update, or of a user that is new. What is missing is given back, as nobody knows how
  * it was lost: it is rather a crash than `qconf -clearusage` at this very moment.
  */
-static int compare(struct sge *sge, const struct told_sharer *sharer, uint32_t object, struct usage_given *given, struct error *error)
+static int compare(struct sge *sge, const struct told_sharer *sharer, uint32_t object, struct usage_given *given,
+		   struct error *error)
 {
 	const struct mirror *mirror = usage_mirror(sge);
 	const struct object *o = &mirror->objects[sharer->kind].items[object];
@@ -259,7 +275,8 @@ static int compare(struct sge *sge, const struct told_sharer *sharer, uint32_t o
 }
 
 /* While the place is ours. */
-static int follow(struct sge *sge, const struct told_sharer *sharer, struct usage_given *given, uint32_t version, struct error *error)
+static int follow(struct sge *sge, const struct told_sharer *sharer, struct usage_given *given, uint32_t version,
+		  struct error *error)
 {
 	const struct object *object = &usage_mirror(sge)->objects[sharer->kind].items[object_find(sge, sharer)];
 
@@ -285,7 +302,8 @@ static int follow(struct sge *sge, const struct told_sharer *sharer, struct usag
 
 static int told_apply(struct sge *sge, const struct told_sharer *sharer, bool changed, struct error *error)
 {
-	uint32_t object = objects_add(&usage_mirror(sge)->objects[sharer->kind], usage_mirror(sge)->strings, sharer->name);
+	uint32_t object =
+		objects_add(&usage_mirror(sge)->objects[sharer->kind], usage_mirror(sge)->strings, sharer->name);
 	uint32_t version = gdi_u32(sharer->element, field(sharer, UU_version, PR_version));
 	struct usage_given *given = object == UINT32_MAX ? NULL : usage_given_of(sge, sharer->kind, object);
 	int rc;
@@ -299,7 +317,8 @@ static int told_apply(struct sge *sge, const struct told_sharer *sharer, bool ch
 	} else {
 		given->stamp = sharer->usage.time_stamp;
 		given->changed = false;
-		rc = note_debited(sge, sharer, object) ? error_set(error, -ENOMEM, "out of memory") : take_it(sge, sharer, error);
+		rc = note_debited(sge, sharer, object) ? error_set(error, -ENOMEM, "out of memory")
+						       : take_it(sge, sharer, error);
 	}
 	given->configured = true;
 	given->configuration = sharer->configuration;
@@ -322,7 +341,8 @@ int usage_told(struct sge *sge, enum gdi_event type, const struct gdi_element *e
 
 void usage_gone(struct sge *sge, enum gdi_event type, const char *name)
 {
-	const struct told_sharer sharer = { .kind = type == GDI_EV_USER_DEL ? SHARER_USER : SHARER_PROJECT, .name = name };
+	const struct told_sharer sharer = { .kind = type == GDI_EV_USER_DEL ? SHARER_USER : SHARER_PROJECT,
+					    .name = name };
 	uint32_t object = object_find(sge, &sharer);
 	struct usage_given *given = object == NONE ? NULL : usage_given_of(sge, sharer.kind, object);
 

@@ -20,8 +20,9 @@ static struct ledger_answer *find(struct answers_read *answers, const struct led
 	for (size_t i = 0; i < answers->n; i++) {
 		struct ledger_answer *one = &answers->items[i];
 
-		if (!one->given && one->is_end == is_end && one->of.job_number == of->job_number && one->of.task == of->task &&
-		    one->of.submission_time == of->submission_time && one->of.start_time == of->start_time)
+		if (!one->given && one->is_end == is_end && one->of.job_number == of->job_number &&
+		    one->of.task == of->task && one->of.submission_time == of->submission_time &&
+		    one->of.start_time == of->start_time)
 			return one;
 	}
 	return NULL;
@@ -31,7 +32,8 @@ static struct ledger_answer *find(struct answers_read *answers, const struct led
 static int debited(void *context, uint32_t job_number, int64_t submission_time, struct debited *d)
 {
 	struct answers_read *answers = context;
-	struct ledger_answer *found = find(answers, &(struct ledger_task){ .job_number = job_number, .submission_time = submission_time }, false);
+	struct ledger_answer *found = find(
+		answers, &(struct ledger_task){ .job_number = job_number, .submission_time = submission_time }, false);
 
 	if (!found)
 		return 0;
@@ -93,8 +95,10 @@ int ledger_answers_take(struct answers_read *answers, const struct value *object
 	}
 	one = &answers->items[answers->n];
 	*one = (struct ledger_answer){ .is_end = strcmp(of, "ended") == 0 };
-	one->of = (struct ledger_task){ (uint32_t)line_whole(object, "job_number", 0, UINT32_MAX), (uint32_t)line_whole(object, "task", 0, UINT32_MAX),
-					line_whole(object, "submission_time", INT64_MIN, INT64_MAX), line_whole(object, "start_time", INT64_MIN, INT64_MAX) };
+	one->of = (struct ledger_task){ (uint32_t)line_whole(object, "job_number", 0, UINT32_MAX),
+					(uint32_t)line_whole(object, "task", 0, UINT32_MAX),
+					line_whole(object, "submission_time", INT64_MIN, INT64_MAX),
+					line_whole(object, "start_time", INT64_MIN, INT64_MAX) };
 	one->is = (int)line_whole(object, "is", -4095, 2);
 	one->debited.told = (uint64_t)line_whole(object, "told", 0, INT64_MAX);
 	answers->n++;
@@ -112,7 +116,8 @@ int ledger_answers_take_debited(struct answers_read *answers, const struct debit
 	for (size_t i = 0; rc == 0 && i < event->ntasks; i++) {
 		struct debited_task *task = debited_get_task(debited, event->tasks[i].task, event->tasks[i].start_time);
 
-		rc = task ? usage_from(&task->usage, &mirror->usage_names, mirror->strings, &event->tasks[i].usage) : -ENOMEM;
+		rc = task ? usage_from(&task->usage, &mirror->usage_names, mirror->strings, &event->tasks[i].usage)
+			  : -ENOMEM;
 	}
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }

@@ -11,12 +11,15 @@
 static struct usage_values values_of(const struct mirror *mirror, const struct usage *usage, struct usage_value *items)
 {
 	for (size_t i = 0; i < usage->n; i++)
-		items[i] = (struct usage_value){ strings_text(mirror->strings, mirror->usage_names.strings[usage->items[i].name]), usage->items[i].value };
+		items[i] = (struct usage_value){ strings_text(mirror->strings,
+							      mirror->usage_names.strings[usage->items[i].name]),
+						 usage->items[i].value };
 	return (struct usage_values){ items, usage->n };
 }
 
 /* As the event that would tell it. -ENOMEM is the line's. */
-static void write_debited(const struct answers_written *answers, struct out *out, uint32_t job_number, int64_t submission_time, const struct debited *debited)
+static void write_debited(const struct answers_written *answers, struct out *out, uint32_t job_number,
+			  int64_t submission_time, const struct debited *debited)
 {
 	size_t n = debited->usage.n, used = debited->usage.n;
 	struct debited_task_usage *tasks = calloc(debited->ntasks + 1, sizeof(*tasks));
@@ -28,11 +31,15 @@ static void write_debited(const struct answers_written *answers, struct out *out
 	values = calloc(n + 1, sizeof(*values));
 	if (tasks && values) {
 		event_init(&event, EVENT_DEBITED_USAGE);
-		event.debited = (struct debited_event){ .job_number = job_number, .submission_time = submission_time,
-							.usage = values_of(answers->mirror, &debited->usage, values), .tasks = tasks, .ntasks = debited->ntasks };
+		event.debited = (struct debited_event){ .job_number = job_number,
+							.submission_time = submission_time,
+							.usage = values_of(answers->mirror, &debited->usage, values),
+							.tasks = tasks,
+							.ntasks = debited->ntasks };
 		for (size_t i = 0; i < debited->ntasks; i++) {
 			tasks[i] = (struct debited_task_usage){ debited->tasks[i].id, debited->tasks[i].start_time,
-								values_of(answers->mirror, &debited->tasks[i].usage, values + used) };
+								values_of(answers->mirror, &debited->tasks[i].usage,
+									  values + used) };
 			used += debited->tasks[i].usage.n;
 		}
 		event_write(out, 0, &event);
@@ -78,7 +85,8 @@ static int ended(void *context, const struct ledger_task *end)
 	return rc;
 }
 
-void answers_watch(struct answers_written *answers, struct ledger *ledger, const struct mirror *mirror, struct out *(*to)(void *context), void *context)
+void answers_watch(struct answers_written *answers, struct ledger *ledger, const struct mirror *mirror,
+		   struct out *(*to)(void *context), void *context)
 {
 	if (!ledger)
 		return;

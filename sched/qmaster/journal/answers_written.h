@@ -21,7 +21,8 @@ struct answers_written {		/* zero: nobody is watched */
 };
 
 /* `ledger` NULL: there is none, and this is a no-op. All are borrowed. */
-void answers_watch(struct answers_written *answers, struct ledger *ledger, const struct mirror *mirror, struct out *(*to)(void *context), void *context);
+void answers_watch(struct answers_written *answers, struct ledger *ledger, const struct mirror *mirror,
+		   struct out *(*to)(void *context), void *context);
 void answers_unwatch(struct answers_written *answers);
 
 #endif

@@ -164,8 +164,13 @@ static void write_kept(struct out *out, const struct beginning *beginning)
 	const struct orders *orders = &beginning->sched->orders;
 	size_t n = 0;
 
-	for (const struct order *order = orders_after(orders, 0); order && order->number <= beginning->last_order; order = orders_after(orders, order->number)) {
-		json_write_number(out, n % IN_LINE ? ",[" : n ? "]}\n{\"keeps\":[[" : "{\"keeps\":[[", (int64_t)order->number);
+	for (const struct order *order = orders_after(orders, 0); order && order->number <= beginning->last_order;
+	     order = orders_after(orders, order->number)) {
+		json_write_number(out,
+				  n % IN_LINE ? ",["
+				  : n	      ? "]}\n{\"keeps\":[["
+					      : "{\"keeps\":[[",
+				  (int64_t)order->number);
 		json_write_number(out, ",", order->job_number);
 		json_write_number(out, ",", order->task);
 		json_write_number(out, ",", order->bytes);
@@ -186,7 +191,8 @@ void beginning_write(struct out *out, const struct beginning *beginning)
 	json_write_number(out, ",\"run\":", (int64_t)beginning->run);
 	json_write_number(out, ",\"last_order\":", (int64_t)beginning->last_order);
 	json_write_number(out, ",\"orders_refused\":", (int64_t)sched->orders.refused);
-	json_write_bool(out, ",\"line_limits\":", sched->orders.limits.instance_bytes == order_line_limits.instance_bytes);
+	json_write_bool(out,
+			",\"line_limits\":", sched->orders.limits.instance_bytes == order_line_limits.instance_bytes);
 	json_write_bool(out, ",\"ledger\":", sched->mirror.ledger != NULL);
 	json_write_bool(out, ",\"ends_asked\":", sched->mirror.ledger && sched->mirror.ledger->calls.ended);
 	if (*beginning->gap)

@@ -13,7 +13,16 @@
 
 #include "sched/run/records.h"
 
-enum column_type { COLUMN_U16, COLUMN_U32, COLUMN_I64, COLUMN_REAL, COLUMN_STRING, COLUMN_JOB, COLUMN_KEPT, COLUMN_LETTERS };
+enum column_type {
+	COLUMN_U16,
+	COLUMN_U32,
+	COLUMN_I64,
+	COLUMN_REAL,
+	COLUMN_STRING,
+	COLUMN_JOB,
+	COLUMN_KEPT,
+	COLUMN_LETTERS
+};
 
 struct result_column {
 	const char *name;
@@ -57,7 +66,8 @@ uint64_t result_value(const struct view *view, const struct result_column *colum
 
 /* The same for a person: doubles with 17 digits. Valid until the next call with this buffer. */
 #define RESULT_TEXT_BYTES 640
-const char *result_text(const struct view *view, const struct result_column *column, const void *record, char text[RESULT_TEXT_BYTES]);
+const char *result_text(const struct view *view, const struct result_column *column, const void *record,
+			char text[RESULT_TEXT_BYTES]);
 
 /*
  * The same of a job that waits, column by column: false from the first one on that there is not. A

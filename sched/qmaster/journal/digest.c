@@ -51,7 +51,8 @@ static uint64_t shape_hash(const struct view *view, uint64_t category)
 	hash = mix(&record.qos_factor, sizeof(record.qos_factor), hash);
 	hash = mix(&record.named, sizeof(record.named), hash);
 	for (uint32_t i = 0; record.first != NONE && i < record.count; i++) {
-		const struct shape_partition_record *at = view_record(view, TABLE_SHAPE_PARTITIONS, sizeof(*at), (uint64_t)record.first + i);
+		const struct shape_partition_record *at =
+			view_record(view, TABLE_SHAPE_PARTITIONS, sizeof(*at), (uint64_t)record.first + i);
 		struct shape_partition_record shape_partition_record;
 
 		if (!at)
@@ -66,7 +67,8 @@ static uint64_t shape_hash(const struct view *view, uint64_t category)
 
 static int categories_hash(struct referred *referred)
 {
-	const struct category_record *records = view_table(referred->view, TABLE_CATEGORIES, sizeof(*records), &referred->ncategories);
+	const struct category_record *records =
+		view_table(referred->view, TABLE_CATEGORIES, sizeof(*records), &referred->ncategories);
 
 	referred->category = calloc(referred->ncategories + 1, sizeof(*referred->category));
 	if (!referred->category)
@@ -93,7 +95,8 @@ static int categories_hash(struct referred *referred)
 static int reasons_hash(struct referred *referred)
 {
 	uint64_t nwhy;
-	const struct why_list_record *lists = view_table(referred->view, TABLE_WHY_LISTS, sizeof(*lists), &referred->nwhy);
+	const struct why_list_record *lists =
+		view_table(referred->view, TABLE_WHY_LISTS, sizeof(*lists), &referred->nwhy);
 	const struct why_record *why = view_table(referred->view, TABLE_WHY, sizeof(*why), &nwhy);
 
 	referred->why = calloc(referred->nwhy + 1, sizeof(*referred->why));
@@ -114,7 +117,8 @@ static int reasons_hash(struct referred *referred)
 			memcpy(&of[4], &record.had, sizeof(record.had));
 			hash = mix(of, sizeof(of), hash);
 		}
-		referred->why[i] = list.next < i ? mix(&referred->why[list.next], sizeof(referred->why[0]), hash) : hash;
+		referred->why[i] =
+			list.next < i ? mix(&referred->why[list.next], sizeof(referred->why[0]), hash) : hash;
 	}
 	return referred->why ? 0 : -ENOMEM;
 }
@@ -168,7 +172,8 @@ static uint64_t bits_of(double x)
 
 static void digest_add(struct result_digest *digest, XXH128_hash_t hash)
 {
-	__uint128_t sum = ((__uint128_t)digest->high << 64 | digest->low) + ((__uint128_t)hash.high64 << 64 | hash.low64);
+	__uint128_t sum =
+		((__uint128_t)digest->high << 64 | digest->low) + ((__uint128_t)hash.high64 << 64 | hash.low64);
 
 	digest->low = (uint64_t)sum;
 	digest->high = (uint64_t)(sum >> 64);
@@ -179,7 +184,8 @@ static inline uint64_t referred_to(const uint64_t *hashes, uint64_t n, uint32_t 
 	return id < n ? hashes[id] : id;
 }
 
-static inline void waiting_job(struct digests *digests, const struct referred *referred, const struct chunk *chunk, uint32_t i)
+static inline void waiting_job(struct digests *digests, const struct referred *referred, const struct chunk *chunk,
+			       uint32_t i)
 {
 	uint64_t of[8];
 	size_t n = 3;
@@ -205,15 +211,16 @@ static inline void waiting_job(struct digests *digests, const struct referred *r
 
 static void started_job(struct digests *digests, const struct chunk *chunk, uint32_t i)
 {
-	const uint64_t of[2] = { (uint64_t)chunk->facts->number[i] << 32 | chunk->results->task[i], chunk->results->flags[i] };
+	const uint64_t of[2] = { (uint64_t)chunk->facts->number[i] << 32 | chunk->results->task[i],
+				 chunk->results->flags[i] };
 
 	digest_add(&digests->of[DIGEST_JOBS], XXH3_128bits(of, sizeof(of)));
 }
 
 static bool chunk_find(struct chunk *chunk, const struct view *view, uint64_t row)
 {
-	*chunk = (struct chunk){ records_facts(view, row), records_results(view, row), records_tickets(view, row), records_multifactor(view, row),
-			     records_userprio(view, row) };
+	*chunk = (struct chunk){ records_facts(view, row), records_results(view, row), records_tickets(view, row),
+				 records_multifactor(view, row), records_userprio(view, row) };
 	return chunk->facts && chunk->results;
 }
 
@@ -227,9 +234,11 @@ static void jobs_digest(struct digests *digests, const struct referred *referred
 		if (word * WORD_BITS % CHUNK_ROWS == 0 && !chunk_find(&c, referred->view, word * WORD_BITS))
 			return;
 		for (; waiting; waiting &= waiting - 1)
-			waiting_job(digests, referred, &c, (uint32_t)(word * WORD_BITS % CHUNK_ROWS) + (uint32_t)__builtin_ctzll(waiting));
+			waiting_job(digests, referred, &c,
+				    (uint32_t)(word * WORD_BITS % CHUNK_ROWS) + (uint32_t)__builtin_ctzll(waiting));
 		for (; started; started &= started - 1)
-			started_job(digests, &c, (uint32_t)(word * WORD_BITS % CHUNK_ROWS) + (uint32_t)__builtin_ctzll(started));
+			started_job(digests, &c,
+				    (uint32_t)(word * WORD_BITS % CHUNK_ROWS) + (uint32_t)__builtin_ctzll(started));
 	}
 }
 
@@ -312,22 +321,28 @@ int digests_make(struct digests *digests, const struct view *view)
 
 const char *digest_name(unsigned i)
 {
-	static const char *const names[DIGEST_TABLES] = { [DIGEST_HEAD] = "run", [DIGEST_JOBS] = "jobs", [DIGEST_JOBS_OF_CYCLE] = "jobs of the cycle",
+	static const char *const names[DIGEST_TABLES] = { [DIGEST_HEAD] = "run",
+							  [DIGEST_JOBS] = "jobs",
+							  [DIGEST_JOBS_OF_CYCLE] = "jobs of the cycle",
 							  [DIGEST_PARAMS] = "parameters" };
 
-	return i < DIGEST_TABLES ? names[i] : i < DIGEST_TABLES + nresult_tables ? result_tables[i - DIGEST_TABLES].name : NULL;
+	return i < DIGEST_TABLES		    ? names[i]
+	       : i < DIGEST_TABLES + nresult_tables ? result_tables[i - DIGEST_TABLES].name
+						    : NULL;
 }
 
 bool digest_is_of_cycle(unsigned i)
 {
-	return i == DIGEST_JOBS_OF_CYCLE || (i >= DIGEST_TABLES && i < DIGEST_TABLES + nresult_tables && result_tables[i - DIGEST_TABLES].of_cycle);
+	return i == DIGEST_JOBS_OF_CYCLE ||
+	       (i >= DIGEST_TABLES && i < DIGEST_TABLES + nresult_tables && result_tables[i - DIGEST_TABLES].of_cycle);
 }
 
 unsigned digests_compare(const struct digests *a, const struct digests *b, bool cycles)
 {
 	unsigned i = 0;
 
-	while (i < DIGESTS && ((a->of[i].low == b->of[i].low && a->of[i].high == b->of[i].high) || (!cycles && digest_is_of_cycle(i))))
+	while (i < DIGESTS &&
+	       ((a->of[i].low == b->of[i].low && a->of[i].high == b->of[i].high) || (!cycles && digest_is_of_cycle(i))))
 		i++;
 	return i;
 }

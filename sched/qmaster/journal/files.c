@@ -36,7 +36,8 @@ static bool looks_like_one(int fd, const struct stat *st)
 {
 	unsigned char begin[sizeof(zstd_magic)];
 
-	return st->st_size == 0 || (pread(fd, begin, sizeof(begin), 0) == (ssize_t)sizeof(begin) && memcmp(begin, zstd_magic, sizeof(begin)) == 0);
+	return st->st_size == 0 || (pread(fd, begin, sizeof(begin), 0) == (ssize_t)sizeof(begin) &&
+				    memcmp(begin, zstd_magic, sizeof(begin)) == 0);
 }
 
 /* May what is under this name be moved, or removed, as a part of this journal? */
@@ -46,7 +47,9 @@ static int check_ours(const char *name, struct error *error)
 	int rc = 0, fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
 	if (fd < 0)
-		return errno == ENOENT ? 0 : errno == ELOOP ? error_set(error, -EPERM, "%.180s is a symbolic link", name) : system_error(error, name, "open");
+		return errno == ENOENT	? 0
+		       : errno == ELOOP ? error_set(error, -EPERM, "%.180s is a symbolic link", name)
+					: system_error(error, name, "open");
 	if (fstat(fd, &st))
 		rc = system_error(error, name, "fstat");
 	else if (!S_ISREG(st.st_mode))
@@ -56,7 +59,8 @@ static int check_ours(const char *name, struct error *error)
 	else if (!looks_like_one(fd, &st))
 		rc = error_set(error, -EPERM, "%.180s is no journal: it stays as it is", name);
 	else if (flock(fd, LOCK_EX | LOCK_NB))
-		rc = errno == EWOULDBLOCK ? error_set(error, -EBUSY, "%.180s is being written by another process", name) : system_error(error, name, "flock");
+		rc = errno == EWOULDBLOCK ? error_set(error, -EBUSY, "%.180s is being written by another process", name)
+					  : system_error(error, name, "flock");
 	close(fd);
 	return rc;
 }
@@ -66,7 +70,8 @@ int journal_files_begin(struct journal_files *files, struct error *error)
 	char name[PATH_MAX], fresh[PATH_MAX];
 	int rc = 0;
 
-	if (!journal_file_name(name, sizeof(name), files->path, KEPT) || snprintf(fresh, sizeof(fresh), "%s.new", files->path) >= (int)sizeof(fresh))
+	if (!journal_file_name(name, sizeof(name), files->path, KEPT) ||
+	    snprintf(fresh, sizeof(fresh), "%s.new", files->path) >= (int)sizeof(fresh))
 		return error_set(error, -ENAMETOOLONG, "the name of the journal is too long");
 	/* FILE may be the one that we write ourselves */
 	rc = files->fd < 0 ? check_ours(files->path, error) : 0;
@@ -97,8 +102,8 @@ int journal_files_write(struct journal_files *files, const void *bytes, size_t n
 	const char *p = bytes;
 
 	if (n > files->part_bytes - files->used)
-		return error_set(error, -EFBIG, "%.160s: a part would take more than the %llu bytes that one may", files->path,
-				 (unsigned long long)files->part_bytes);
+		return error_set(error, -EFBIG, "%.160s: a part would take more than the %llu bytes that one may",
+				 files->path, (unsigned long long)files->part_bytes);
 	while (n > 0) {
 		ssize_t done = write(files->fd, p, n);
 

@@ -180,7 +180,8 @@ void journal_prepared(struct run_journal *journal)
 	if (!journal)
 		return;
 	journal->last_order = journal->sched->orders.last;
-	journal->has_places = (!is_recording(journal) || spool_is_long(journal->spool)) && places_take(&journal->places, journal->sched) == 0;
+	journal->has_places = (!is_recording(journal) || spool_is_long(journal->spool)) &&
+			      places_take(&journal->places, journal->sched) == 0;
 	if (journal->recording) {
 		look_at_snapshot(journal);
 		write_kept(journal);
@@ -203,7 +204,8 @@ static char *text_of(struct out *out, size_t *bytes, int *rc)
 
 static char *orders_of_run(struct run_journal *journal, size_t *bytes, int *rc)
 {
-	for (const struct order *order = orders_after(&journal->sched->orders, journal->last_order); order; order = orders_after(&journal->sched->orders, order->number))
+	for (const struct order *order = orders_after(&journal->sched->orders, journal->last_order); order;
+	     order = orders_after(&journal->sched->orders, order->number))
 		order_line(order, &journal->orders);
 	return text_of(&journal->orders, bytes, rc);
 }
@@ -216,12 +218,17 @@ static bool may_begin(const struct run_journal *journal, bool stored)
 {
 	const struct sched *sched = journal->sched;
 
-	return (stored || !sched->mirror.ledger) && sched_unbooked(sched) == 0 && !mirror_in_snapshot(&sched->mirror) && spool_may_begin(journal->spool);
+	return (stored || !sched->mirror.ledger) && sched_unbooked(sched) == 0 && !mirror_in_snapshot(&sched->mirror) &&
+	       spool_may_begin(journal->spool);
 }
 
 static char *beginning_of(struct run_journal *journal, uint64_t run, size_t *bytes, int *rc)
 {
-	struct beginning about = { .sched = journal->sched, .run = run, .last_order = journal->last_order, .gap = journal->gap, .lost = journal->lost,
+	struct beginning about = { .sched = journal->sched,
+				   .run = run,
+				   .last_order = journal->last_order,
+				   .gap = journal->gap,
+				   .lost = journal->lost,
 				   .places = &journal->places };
 
 	beginning_write(&journal->orders, &about);
@@ -233,7 +240,9 @@ static int mark_make(struct run_journal *journal, struct run_mark *mark, bool st
 {
 	int rc;
 
-	*mark = (struct run_mark){ .number = journal->sched->run.number, .stored = stored, .goes_on = journal->recording };
+	*mark = (struct run_mark){ .number = journal->sched->run.number,
+				   .stored = stored,
+				   .goes_on = journal->recording };
 	mark->orders = orders_of_run(journal, &mark->orders_bytes, &rc);
 	if (rc == 0 && begin)
 		mark->beginning = beginning_of(journal, mark->number, &mark->beginning_bytes, &rc);
@@ -262,7 +271,10 @@ static void ran(struct run_journal *journal, bool stored, bool begin)
 
 	if (rc || !mark.pin) {
 		spool_unpin(mark.pin);
-		give_up(journal, &mark, rc == -EMSGSIZE ? "orders or files have no room in it" : rc ? "there is no memory" : "a run could not be looked at");
+		give_up(journal, &mark,
+			rc == -EMSGSIZE ? "orders or files have no room in it"
+			: rc		? "there is no memory"
+					: "a run could not be looked at");
 		return;
 	}
 	unheld = !mark.pin->attachment.readers.slot;
@@ -305,9 +317,11 @@ void journal_ran(struct run_journal *journal, int rc, bool stored)
 
 /* Its life */
 
-int journal_open(struct run_journal **result, const struct journal_options *options, struct sched *sched, struct intake *intake, struct error *error)
+int journal_open(struct run_journal **result, const struct journal_options *options, struct sched *sched,
+		 struct intake *intake, struct error *error)
 {
-	const struct spool_options spooled = { options->path, options->bytes ? options->bytes : JOURNAL_BYTES, options->full };
+	const struct spool_options spooled = { options->path, options->bytes ? options->bytes : JOURNAL_BYTES,
+					       options->full };
 	const struct sched_witness witness = { .reloaded = take_reload, .edited = take_edit, .unedited = take_unedit };
 	struct run_journal *journal;
 	int rc;

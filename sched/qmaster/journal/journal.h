@@ -46,7 +46,8 @@ struct journal_options {
  * *j is NULL without a path. Both are borrowed. A place that can't be written is no error: it is
  * said in the log, and tried again. -ENOMEM, -EAGAIN (no thread).
  */
-int journal_open(struct run_journal **journal, const struct journal_options *options, struct sched *sched, struct intake *intake, struct error *error);
+int journal_open(struct run_journal **journal, const struct journal_options *options, struct sched *sched,
+		 struct intake *intake, struct error *error);
 /* What has come so far is written. The scheduler must still be there. NULL is a no-op. */
 void journal_close(struct run_journal *journal);
 

@@ -23,7 +23,8 @@
 int spool_part_make(struct spool_part *part, const struct spool_options *options)
 {
 	part->options = *options;
-	part->frame.files = (struct journal_files){ .path = options->path, .part_bytes = options->bytes / JOURNAL_FILES, .fd = -1 };
+	part->frame.files =
+		(struct journal_files){ .path = options->path, .part_bytes = options->bytes / JOURNAL_FILES, .fd = -1 };
 	if (options->full && values_written_make(&part->written))
 		return -ENOMEM;
 	return out_open_memory(&part->line, LINE_BYTES_MOST);
@@ -47,7 +48,8 @@ static void fail(struct spool_part *part, const struct error *error)
 	uint64_t wait = RETRY_NS_LEAST << (part->failures < RETRY_DOUBLINGS ? part->failures : RETRY_DOUBLINGS);
 
 	if (!part->failing)
-		log_line(LOG_FAILURE, "the journal is not kept from here on: %s; nothing else is affected", error->text);
+		log_line(LOG_FAILURE, "the journal is not kept from here on: %s; nothing else is affected",
+			 error->text);
 	part->failing = true;
 	part->failures++;
 	atomic_store(&part->retry_ns, clock_monotonic_ns() + wait);
@@ -146,7 +148,8 @@ static int run_line(struct spool_part *part, const struct run_mark *mark, struct
 	int rc;
 
 	if (!mark->pin || LOAD_ONCE(records_run(&mark->pin->view)->run) != mark->number)
-		return error_set(error, -ESTALE, "run %llu was gone before it was looked at", (unsigned long long)mark->number);
+		return error_set(error, -ESTALE, "run %llu was gone before it was looked at",
+				 (unsigned long long)mark->number);
 	rc = digests_make(&digests, &mark->pin->view);
 	if (rc)
 		return error_set(error, rc, "out of memory");
@@ -157,7 +160,8 @@ static int run_line(struct spool_part *part, const struct run_mark *mark, struct
 	write_digests(out, &digests);
 	json_write_literal(out, "}\n");
 	if (LOAD_ONCE(mark->pin->view.directory->gen) != mark->pin->view.gen)
-		return error_set(error, -ESTALE, "run %llu went while it was looked at", (unsigned long long)mark->number);
+		return error_set(error, -ESTALE, "run %llu went while it was looked at",
+				 (unsigned long long)mark->number);
 	return 0;
 }
 
@@ -174,7 +178,8 @@ static int tell_values(void *context)
 }
 
 /* The line is kept, for the part that begins here has it, too. */
-static int write_run(struct spool_part *part, const struct run_mark *mark, const char *line, size_t bytes, struct error *error)
+static int write_run(struct spool_part *part, const struct run_mark *mark, const char *line, size_t bytes,
+		     struct error *error)
 {
 	struct telling telling = { part, error };
 	int rc = frame_write(&part->frame, mark->orders, mark->orders_bytes, error);
@@ -211,7 +216,8 @@ static int write_state(struct spool_part *part, const struct pin *pin, struct er
 	return write_line(part, error);
 }
 
-static int begin(struct spool_part *part, const struct run_mark *mark, const char *line, size_t bytes, struct error *error)
+static int begin(struct spool_part *part, const struct run_mark *mark, const char *line, size_t bytes,
+		 struct error *error)
 {
 	int rc = frame_begin(&part->frame, error);
 
@@ -233,7 +239,8 @@ static void begun(struct spool_part *part)
 	part->failing = false;
 	part->failures = 0;
 	if (part->frame.files.used > part->frame.files.part_bytes / 2)
-		log_line(LOG_ODD, "the state alone takes %llu of the %llu bytes of a part of the journal: it should have more",
+		log_line(LOG_ODD,
+			 "the state alone takes %llu of the %llu bytes of a part of the journal: it should have more",
 			 (unsigned long long)part->frame.files.used, (unsigned long long)part->frame.files.part_bytes);
 	atomic_store(&part->state, PART_OPEN);
 }
@@ -261,7 +268,8 @@ void spool_part_run(struct spool_part *part, const struct run_mark *mark)
 	out_rewind(&part->line);
 	if (rc == 0 && !line)
 		rc = error_set(&error, -ENOMEM, "out of memory");
-	if (rc == 0 && part->frame.open && (!mark->beginning || mark->goes_on) && (rc = write_run(part, mark, line, bytes, &error)) && mark->beginning) {
+	if (rc == 0 && part->frame.open && (!mark->beginning || mark->goes_on) &&
+	    (rc = write_run(part, mark, line, bytes, &error)) && mark->beginning) {
 		fail(part, &error);	/* the one that begins has the run */
 		rc = 0;
 	}

@@ -42,7 +42,8 @@ bool reading_is_cut(const struct journal_reading *reading)
 
 static int wrong(const struct journal_reading *reading, struct error *error, const char *what)
 {
-	return error_set(error, -EPROTO, "%s: line %llu: %s", reading->path, (unsigned long long)reading->line + 1, what);
+	return error_set(error, -EPROTO, "%s: line %llu: %s", reading->path, (unsigned long long)reading->line + 1,
+			 what);
 }
 
 int reading_open(struct journal_reading **result, const char *path, struct error *error)
@@ -67,7 +68,8 @@ int reading_open(struct journal_reading **result, const char *path, struct error
 	}
 	reading->zstd = ZSTD_createDCtx();
 	reading->packed = malloc(PACKED_BYTES);
-	if (!reading->zstd || !reading->packed || ZSTD_isError(ZSTD_DCtx_setParameter(reading->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MOST))) {
+	if (!reading->zstd || !reading->packed ||
+	    ZSTD_isError(ZSTD_DCtx_setParameter(reading->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MOST))) {
 		reading_close(reading);
 		return error_set(error, -ENOMEM, "out of memory");
 	}
@@ -136,8 +138,11 @@ static int unpack(struct journal_reading *reading, struct error *error)
 	out = (ZSTD_outBuffer){ reading->text + reading->end, reading->capacity - reading->end, 0 };
 	left = ZSTD_decompressStream(reading->zstd, &out, &reading->in);
 	if (ZSTD_isError(left))
-		return error_set(error, -EPROTO, "%s: byte %llu, line %llu: %s", reading->path, (unsigned long long)(reading->packed_bytes - reading->in.size + reading->in.pos),
-				 (unsigned long long)reading->line + 1, reading->bytes + out.pos ? ZSTD_getErrorName(left) : "this is no journal: it is not compressed with zstd");
+		return error_set(error, -EPROTO, "%s: byte %llu, line %llu: %s", reading->path,
+				 (unsigned long long)(reading->packed_bytes - reading->in.size + reading->in.pos),
+				 (unsigned long long)reading->line + 1,
+				 reading->bytes + out.pos ? ZSTD_getErrorName(left)
+							  : "this is no journal: it is not compressed with zstd");
 	reading->within = left != 0;
 	reading->end += out.pos;
 	reading->bytes += out.pos;
@@ -149,7 +154,9 @@ static int unpack(struct journal_reading *reading, struct error *error)
 int reading_next(struct journal_reading *reading, const char **line, size_t *bytes, struct error *error)
 {
 	for (;;) {
-		char *newline = reading->end > reading->scanned ? memchr(reading->text + reading->scanned, '\n', reading->end - reading->scanned) : NULL;
+		char *newline = reading->end > reading->scanned ? memchr(reading->text + reading->scanned, '\n',
+									 reading->end - reading->scanned)
+								: NULL;
 		int rc;
 
 		if (newline) {

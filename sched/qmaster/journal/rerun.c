@@ -53,7 +53,8 @@ static int read_file(struct rerunning *rerunning, const char *path, struct error
 
 		rc = rerun_take(rerunning, line, bytes, &why);
 		if (rc) {
-			error_set(error, rc, "%.120s: line %llu: %.300s", path, (unsigned long long)reading_line(reading), why.text);
+			error_set(error, rc, "%.120s: line %llu: %.300s", path,
+				  (unsigned long long)reading_line(reading), why.text);
 			break;
 		}
 	}
@@ -111,8 +112,8 @@ int rerun(const struct rerun_options *options, struct rerun_outcome *outcome, st
 	else
 		rc = read_files(&rerunning, error);
 	if (rc == 0 && outcome->runs == 0 && outcome->present_first)
-		rc = error_set(error, -ENODATA, "%.160s has no such run; it has %llu to %llu", options->path, (unsigned long long)outcome->present_first,
-			       (unsigned long long)outcome->present_last);
+		rc = error_set(error, -ENODATA, "%.160s has no such run; it has %llu to %llu", options->path,
+			       (unsigned long long)outcome->present_first, (unsigned long long)outcome->present_last);
 	else if (rc == 0 && outcome->runs == 0)
 		rc = error_set(error, -ENODATA, "%.160s has no run", options->path);
 	rerun_drop(&rerunning);

@@ -36,8 +36,10 @@ static int digests_of(const struct value *object, struct digests *digests, struc
 	for (unsigned i = 0; i < DIGESTS && digest_name(i); i++) {
 		const char *text = line_text(list, digest_name(i));
 
-		if (*text && (strlen(text) != 32 || !hex_half(text, &digests->of[i].high) || !hex_half(text + 16, &digests->of[i].low)))
-			return error_set(error, -EINVAL, "run: digest: %.40s: 32 hexadecimal digits are expected", digest_name(i));
+		if (*text && (strlen(text) != 32 || !hex_half(text, &digests->of[i].high) ||
+			      !hex_half(text + 16, &digests->of[i].low)))
+			return error_set(error, -EINVAL, "run: digest: %.40s: 32 hexadecimal digits are expected",
+					 digest_name(i));
 	}
 	return 0;
 }
@@ -65,7 +67,11 @@ static void value_show(char *text, size_t bytes, const struct value *value)
 	else if (value->type == VALUE_REAL)
 		snprintf(text, bytes, "%.17g", value->real);
 	else
-		snprintf(text, bytes, "%s", value->type == VALUE_TRUE ? "true" : value->type == VALUE_FALSE ? "false" : value->type == VALUE_NULL ? "null" : "a list");
+		snprintf(text, bytes, "%s",
+			 value->type == VALUE_TRUE    ? "true"
+			 : value->type == VALUE_FALSE ? "false"
+			 : value->type == VALUE_NULL  ? "null"
+						      : "a list");
 }
 
 /* Values stand one behind the other, those inside a list too: the first one that is another. */
@@ -113,15 +119,20 @@ static void orders_differ(struct rerunning *rerunning, const char *live, size_t 
 	x = nlive > at ? values_read(&a, live + at, some, &error) : NULL;
 	y = nagain > at ? values_read(&b, again + at, line_bytes(again + at, nagain - at), &error) : NULL;
 	if (x || y)
-		snprintf(difference->of, sizeof(difference->of), "order %lld, job %lld", (long long)line_whole(x ? x : y, "number", 0, INT64_MAX),
+		snprintf(difference->of, sizeof(difference->of), "order %lld, job %lld",
+			 (long long)line_whole(x ? x : y, "number", 0, INT64_MAX),
 			 (long long)line_whole(x ? x : y, "job_number", 0, INT64_MAX));
 	if (x && y)
 		line_differs(difference, x, y);
 	else {
 		snprintf(difference->column, sizeof(difference->column), "order");
-		snprintf(difference->live, sizeof(difference->live), "%.*s", x ? (int)(some < 300 ? some : 300) : 9, x ? live + at : "(nothing)");
-		snprintf(difference->again, sizeof(difference->again), "%.*s", y ? (int)(line_bytes(again + at, nagain - at) < 300 ? line_bytes(again + at, nagain - at) : 300) : 9,
-			 y ? again + at : "(nothing)");
+		snprintf(difference->live, sizeof(difference->live), "%.*s", x ? (int)(some < 300 ? some : 300) : 9,
+			 x ? live + at : "(nothing)");
+		snprintf(
+			difference->again, sizeof(difference->again), "%.*s",
+			y ? (int)(line_bytes(again + at, nagain - at) < 300 ? line_bytes(again + at, nagain - at) : 300)
+			  : 9,
+			y ? again + at : "(nothing)");
 	}
 	values_destroy(&a);
 	values_destroy(&b);
@@ -136,7 +147,8 @@ static int compare_orders(struct rerunning *rerunning, uint64_t before, struct e
 
 	if (rc)
 		return error_set(error, rc, "out of memory");
-	for (const struct order *order = orders_after(&rerunning->s->orders, before); order; order = orders_after(&rerunning->s->orders, order->number)) {
+	for (const struct order *order = orders_after(&rerunning->s->orders, before); order;
+	     order = orders_after(&rerunning->s->orders, order->number)) {
 		order_line(order, &own);
 		rerunning->outcome->orders++;
 	}
@@ -165,7 +177,8 @@ static int compare_digests(struct rerunning *rerunning, const struct digests *li
 		if (i < DIGESTS) {
 			differs(rerunning, digest_name(i));
 			if (values_kept_are_there(rerunning->values))
-				values_kept_compare(rerunning->values, &view, digest_name(i), &rerunning->outcome->difference);
+				values_kept_compare(rerunning->values, &view, digest_name(i),
+						    &rerunning->outcome->difference);
 		}
 	}
 	(void)attach_end(&rerunning->attachment, &view);
@@ -176,7 +189,8 @@ static int compare_digests(struct rerunning *rerunning, const struct digests *li
 
 static bool is_wanted(const struct rerunning *rerunning)
 {
-	return rerunning->last_run >= rerunning->options->from && (!rerunning->options->until || rerunning->last_run <= rerunning->options->until);
+	return rerunning->last_run >= rerunning->options->from &&
+	       (!rerunning->options->until || rerunning->last_run <= rerunning->options->until);
 }
 
 static int compare(struct rerunning *rerunning, const struct digests *live, uint64_t before, struct error *error)
@@ -196,13 +210,15 @@ static int compare(struct rerunning *rerunning, const struct digests *live, uint
 static int make(struct rerunning *rerunning, const struct value *object, struct error *error)
 {
 	const struct process_facts facts = { .hosts_up = (uint64_t)line_whole(object, "hosts_up", 0, INT64_MAX),
-					     .store_failures = (uint64_t)line_whole(object, "store_failures", 0, INT64_MAX) };
+					     .store_failures =
+						     (uint64_t)line_whole(object, "store_failures", 0, INT64_MAX) };
 
 	sched_process(rerunning->s, &facts);
 	sched_dispatch(rerunning->s, line_is(object, "dispatch"));
 	sched_pause(rerunning->s, line_is(object, "paused"));
 	rerunning->s->run.number = rerunning->last_run - 1;
-	return sched_run(rerunning->s, line_whole(object, "now", 0, TIME_MAX_S), (uint64_t)line_whole(object, "event", 0, INT64_MAX), error);
+	return sched_run(rerunning->s, line_whole(object, "now", 0, TIME_MAX_S),
+			 (uint64_t)line_whole(object, "event", 0, INT64_MAX), error);
 }
 
 int rerun_run(struct rerunning *rerunning, const struct value *object, struct error *error)
@@ -215,9 +231,11 @@ int rerun_run(struct rerunning *rerunning, const struct value *object, struct er
 	if (rc)
 		return rc;
 	if (number == 0 || (rerunning->last_run && number != rerunning->last_run + 1))
-		return error_set(error, -EINVAL, "run %llu comes behind run %llu", (unsigned long long)number, (unsigned long long)rerunning->last_run);
+		return error_set(error, -EINVAL, "run %llu comes behind run %llu", (unsigned long long)number,
+				 (unsigned long long)rerunning->last_run);
 	rerunning->last_run = number;
-	rerunning->outcome->present_first = rerunning->outcome->present_first ? rerunning->outcome->present_first : number;
+	rerunning->outcome->present_first =
+		rerunning->outcome->present_first ? rerunning->outcome->present_first : number;
 	rerunning->outcome->present_last = number;
 	rc = make(rerunning, object, error);
 	if (rc)
@@ -228,7 +246,8 @@ int rerun_run(struct rerunning *rerunning, const struct value *object, struct er
 			return error_set(error, rc, "its own memory: %s", strerror(-rc));
 		rerunning->attached = true;
 		if (rerunning->options->as)
-			snprintf(rerunning->outcome->segment, sizeof(rerunning->outcome->segment), "%s", rerunning->s->segment.paths.directory);
+			snprintf(rerunning->outcome->segment, sizeof(rerunning->outcome->segment), "%s",
+				 rerunning->s->segment.paths.directory);
 	}
 	rc = compare(rerunning, &live, before, error);
 	out_rewind(&rerunning->orders);

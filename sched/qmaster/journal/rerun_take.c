@@ -75,7 +75,9 @@ static int take_file(struct rerunning *rerunning, const struct value *object, st
 		return error_set(error, -ENOMEM, "out of memory");
 	file->text = text;
 	strcpy(text + had, piece);
-	return bytes && !bytes_of(text + had) ? error_set(error, -EINVAL, "file: bytes: characters up to U+00FF are expected") : 0;
+	return bytes && !bytes_of(text + had)
+		       ? error_set(error, -EINVAL, "file: bytes: characters up to U+00FF are expected")
+		       : 0;
 }
 
 static void forget_files(struct rerunning *rerunning)
@@ -112,14 +114,16 @@ static int edit_customer(void *context, const struct submitter_edit_event *edit,
 {
 	struct rerunning *rerunning = context;
 
-	return sched_edit_customer(rerunning->s, rerunning->clock, edit->customer ? edit->customer : "", &edit->edit, error);
+	return sched_edit_customer(rerunning->s, rerunning->clock, edit->customer ? edit->customer : "", &edit->edit,
+				   error);
 }
 
 static int fault(const struct report *report, int rc, struct error *error)
 {
 	for (size_t i = 0; i < report->n; i++)
 		if (report->findings[i].severity == FAULT)
-			return error_set(error, rc, "%.200s:%d: %s", report->findings[i].file, report->findings[i].line, report->findings[i].text);
+			return error_set(error, rc, "%.200s:%d: %s", report->findings[i].file, report->findings[i].line,
+					 report->findings[i].text);
 	return *error->text ? rc : error_set(error, rc, "the cell: %s", strerror(-rc));
 }
 
@@ -169,7 +173,12 @@ static int begin(struct rerunning *rerunning, struct error *error)
 		rc = places_arrange(&rerunning->places, rerunning->s);
 	if (rc)
 		return error_set(error, rc, rc == -EINVAL ? "places: these can't be" : "%s", strerror(-rc));
-	rerunning->intake = (struct intake){ .mirror = &rerunning->s->mirror, .orders = &rerunning->s->orders, .silent = true, .context = rerunning, .reload = no_reload, .edit = edit_customer };
+	rerunning->intake = (struct intake){ .mirror = &rerunning->s->mirror,
+					     .orders = &rerunning->s->orders,
+					     .silent = true,
+					     .context = rerunning,
+					     .reload = no_reload,
+					     .edit = edit_customer };
 	if (rerunning->head.line_limits)
 		rerunning->s->orders.limits = order_line_limits;
 	rerunning->outcome->parts++;
@@ -200,16 +209,21 @@ static int take_keeps(struct rerunning *rerunning, const struct value *object, s
 	value_each(one, list) {
 		const struct value *v = one + 1;
 
-		if (one->type != VALUE_ARRAY || one->n != 4 || one->span != 5 || v[0].type != VALUE_INTEGER || v[1].type != VALUE_INTEGER ||
-		    v[2].type != VALUE_INTEGER || v[3].type != VALUE_INTEGER || rerunning->nkept >= ORDERS_KEPT)
-			return error_set(error, -EINVAL, "keeps: [number, job, task, bytes] is expected, %u times at most", ORDERS_KEPT);
+		if (one->type != VALUE_ARRAY || one->n != 4 || one->span != 5 || v[0].type != VALUE_INTEGER ||
+		    v[1].type != VALUE_INTEGER || v[2].type != VALUE_INTEGER || v[3].type != VALUE_INTEGER ||
+		    rerunning->nkept >= ORDERS_KEPT)
+			return error_set(error, -EINVAL,
+					 "keeps: [number, job, task, bytes] is expected, %u times at most",
+					 ORDERS_KEPT);
 		if (rerunning->nkept == rerunning->kept_capacity) {
 			if (array_grow(&rerunning->kept, 2 * rerunning->kept_capacity + 64, sizeof(*rerunning->kept)))
 				return error_set(error, -ENOMEM, "out of memory");
 			rerunning->kept_capacity = 2 * rerunning->kept_capacity + 64;
 		}
-		rerunning->kept[rerunning->nkept++] = (struct order){ .number = (uint64_t)v[0].integer, .job_number = (uint32_t)v[1].integer,
-						      .task = (uint32_t)v[2].integer, .bytes = (uint32_t)v[3].integer };
+		rerunning->kept[rerunning->nkept++] = (struct order){ .number = (uint64_t)v[0].integer,
+								      .job_number = (uint32_t)v[1].integer,
+								      .task = (uint32_t)v[2].integer,
+								      .bytes = (uint32_t)v[3].integer };
 	}
 	return 0;
 }
@@ -221,15 +235,18 @@ static int take_places(struct rerunning *rerunning, const struct value *object, 
 	const struct value *list = value_member(object, "free");
 
 	pool_places->n = (size_t)line_whole(object, "places", 0, TASKS_MOST);
-	if (!list || list->type != VALUE_ARRAY || list->span != list->n + 1 || list->n > TASKS_MOST - pool_places->nfree)
+	if (!list || list->type != VALUE_ARRAY || list->span != list->n + 1 ||
+	    list->n > TASKS_MOST - pool_places->nfree)
 		return error_set(error, -EINVAL, "places: \"free\" is expected, a list of numbers");
 	if (pool_places->nfree + list->n > pool_places->capacity) {
-		if (array_grow(&pool_places->free_ids, 2 * (pool_places->nfree + list->n), sizeof(*pool_places->free_ids)))
+		if (array_grow(&pool_places->free_ids, 2 * (pool_places->nfree + list->n),
+			       sizeof(*pool_places->free_ids)))
 			return error_set(error, -ENOMEM, "out of memory");
 		pool_places->capacity = 2 * (pool_places->nfree + list->n);
 	}
-	value_each(one, list)
-		pool_places->free_ids[pool_places->nfree++] = one->type == VALUE_INTEGER && one->integer >= 0 && one->integer < TASKS_MOST ? (uint32_t)one->integer : TASKS_MOST;
+	value_each(one, list) pool_places->free_ids[pool_places->nfree++] =
+		one->type == VALUE_INTEGER && one->integer >= 0 && one->integer < TASKS_MOST ? (uint32_t)one->integer
+											     : TASKS_MOST;
 	return 0;
 }
 
@@ -263,7 +280,8 @@ static int take_head(struct rerunning *rerunning, const struct value *object, st
 	uint64_t run = (uint64_t)line_whole(object, "run", 0, INT64_MAX);
 
 	if (line_whole(object, "journal", 0, INT64_MAX) != JOURNAL_FORM)
-		return error_set(error, -EPROTO, "journal: form %lld is not known; it is %d", (long long)line_whole(object, "journal", 0, INT64_MAX), JOURNAL_FORM);
+		return error_set(error, -EPROTO, "journal: form %lld is not known; it is %d",
+				 (long long)line_whole(object, "journal", 0, INT64_MAX), JOURNAL_FORM);
 	if (rerunning->s && !*gap && rerunning->last_run && run == rerunning->last_run) {
 		rerunning->mode = RERUN_SKIPPING;
 		rerunning->head.run = run;
@@ -271,14 +289,18 @@ static int take_head(struct rerunning *rerunning, const struct value *object, st
 	}
 	if (rerunning->s || rerunning->outcome->parts) {
 		rerunning->outcome->gaps++;
-		snprintf(rerunning->outcome->gap, sizeof(rerunning->outcome->gap), "%s", *gap ? gap : "the part before it breaks off");
+		snprintf(rerunning->outcome->gap, sizeof(rerunning->outcome->gap), "%s",
+			 *gap ? gap : "the part before it breaks off");
 	}
 	rerun_drop(rerunning);
 	out_rewind(&rerunning->orders);
-	rerunning->head = (struct part_head){ .run = run, .last_order = (uint64_t)line_whole(object, "last_order", 0, INT64_MAX),
-				      .orders_refused = (uint64_t)line_whole(object, "orders_refused", 0, INT64_MAX),
-				      .line_limits = line_is(object, "line_limits"), .ledger = line_is(object, "ledger"),
-				      .ends_asked = line_is(object, "ends_asked") };
+	rerunning->head =
+		(struct part_head){ .run = run,
+				    .last_order = (uint64_t)line_whole(object, "last_order", 0, INT64_MAX),
+				    .orders_refused = (uint64_t)line_whole(object, "orders_refused", 0, INT64_MAX),
+				    .line_limits = line_is(object, "line_limits"),
+				    .ledger = line_is(object, "ledger"),
+				    .ends_asked = line_is(object, "ends_asked") };
 	rerunning->cycle_before = 0;
 	rerunning->mode = RERUN_BEGINNING;
 	return 0;
@@ -316,7 +338,8 @@ static int take_event(struct rerunning *rerunning, const struct value *object, s
 /* What a part that goes on begins with is there already; its first run, too. */
 static int skip(struct rerunning *rerunning, const struct value *object)
 {
-	if (value_member(object, "run") && !value_member(object, "journal") && (uint64_t)line_whole(object, "run", 0, INT64_MAX) == rerunning->head.run)
+	if (value_member(object, "run") && !value_member(object, "journal") &&
+	    (uint64_t)line_whole(object, "run", 0, INT64_MAX) == rerunning->head.run)
 		rerunning->mode = RERUN_RUNNING;
 	return 0;
 }
@@ -341,7 +364,8 @@ static int take_order(struct rerunning *rerunning, const char *line, size_t byte
 	return 0;
 }
 
-static int take_running(struct rerunning *rerunning, const struct value *object, const char *line, size_t bytes, struct error *error)
+static int take_running(struct rerunning *rerunning, const struct value *object, const char *line, size_t bytes,
+			struct error *error)
 {
 	if (value_member(object, "event") && !value_member(object, "run"))
 		return take_event(rerunning, object, error);

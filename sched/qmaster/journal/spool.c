@@ -188,7 +188,8 @@ void spool_drain(struct spool *spool)
 
 bool spool_is_open(const struct spool *spool)
 {
-	return atomic_load(&spool->part.beginnings) != spool->beginnings || atomic_load(&spool->part.state) == PART_OPEN;
+	return atomic_load(&spool->part.beginnings) != spool->beginnings ||
+	       atomic_load(&spool->part.state) == PART_OPEN;
 }
 
 bool spool_is_long(const struct spool *spool)

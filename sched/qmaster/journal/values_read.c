@@ -111,7 +111,8 @@ static char *texts_of(const struct value *of, size_t *bytes)
 int values_kept_take(struct values_kept *values, const struct value *object, struct error *error)
 {
 	const struct value *of = value_member(object, "of");
-	const struct record_key key = { table_of(line_text(object, "values")), (uint32_t)line_whole(object, "at", 0, UINT32_MAX) };
+	const struct record_key key = { table_of(line_text(object, "values")),
+					(uint32_t)line_whole(object, "at", 0, UINT32_MAX) };
 	bool is_new;
 	uint32_t id;
 	char *texts;
@@ -175,8 +176,8 @@ static bool compare_jobs(const struct values_kept *values, const struct view *vi
 	return false;
 }
 
-static bool compare_record(const struct values_kept *values, const struct view *view, const struct result_table *table, uint32_t id, uint64_t at,
-			   const void *record, struct rerun_difference *difference)
+static bool compare_record(const struct values_kept *values, const struct view *view, const struct result_table *table,
+			   uint32_t id, uint64_t at, const void *record, struct rerun_difference *difference)
 {
 	char text[RESULT_TEXT_BYTES];
 
@@ -185,9 +186,11 @@ static bool compare_record(const struct values_kept *values, const struct view *
 		if (!differs(difference, table->columns[c].name, kept_text(values, id, (uint32_t)at, c), text))
 			continue;
 		if (table->columns[0].type == COLUMN_STRING)
-			snprintf(difference->of, sizeof(difference->of), "%s", result_text(view, &table->columns[0], record, text));
+			snprintf(difference->of, sizeof(difference->of), "%s",
+				 result_text(view, &table->columns[0], record, text));
 		else if (table->id == TABLE_TASKS)
-			snprintf(difference->of, sizeof(difference->of), "job %s", result_text(view, &table->columns[0], record, text));
+			snprintf(difference->of, sizeof(difference->of), "job %s",
+				 result_text(view, &table->columns[0], record, text));
 		else
 			snprintf(difference->of, sizeof(difference->of), "record %llu", (unsigned long long)at + 1);
 		return true;
@@ -195,7 +198,8 @@ static bool compare_record(const struct values_kept *values, const struct view *
 	return false;
 }
 
-bool values_kept_compare(const struct values_kept *values, const struct view *view, const char *name, struct rerun_difference *difference)
+bool values_kept_compare(const struct values_kept *values, const struct view *view, const char *name,
+			 struct rerun_difference *difference)
 {
 	const struct result_table head = { .name = "run", .columns = head_columns, .n = nhead_columns };
 	uint32_t id = table_of(name);

@@ -21,6 +21,7 @@ int values_kept_take(struct values_kept *values, const struct value *object, str
  * The first value of this table that is another one in the view's run: which, and both. false:
  * none is, of those that are there.
  */
-bool values_kept_compare(const struct values_kept *values, const struct view *view, const char *table, struct rerun_difference *difference);
+bool values_kept_compare(const struct values_kept *values, const struct view *view, const char *table,
+			 struct rerun_difference *difference);
 
 #endif

@@ -70,7 +70,8 @@ static void begin(struct out *out, const char *table, uint64_t at)
 	json_write_literal(out, ",\"of\":[");
 }
 
-static void put_record(struct hashes *hashes, struct out *out, const struct view *view, const struct result_table *table, uint64_t at, const void *record)
+static void put_record(struct hashes *hashes, struct out *out, const struct view *view,
+		       const struct result_table *table, uint64_t at, const void *record)
 {
 	uint64_t values[RESULT_COLUMNS_MOST];
 	char text[RESULT_TEXT_BYTES];
@@ -133,7 +134,8 @@ static int put_table(struct hashes *hashes, const struct putting *putting, const
 	return rc;
 }
 
-int values_written_put(struct values_written *values, struct out *out, const struct view *view, int (*flush)(void *context), void *context)
+int values_written_put(struct values_written *values, struct out *out, const struct view *view,
+		       int (*flush)(void *context), void *context)
 {
 	const struct result_table head = { .name = "run", .columns = head_columns, .n = nhead_columns };
 	const struct putting putting = { out, view, flush, context };

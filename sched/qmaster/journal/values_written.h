@@ -19,6 +19,7 @@ void values_written_forget(struct values_written *values);
  * What there is no memory for is left out. `flush` is called when much is in `o`, and empties it;
  * what it returns, if that is not 0, ends this.
  */
-int values_written_put(struct values_written *values, struct out *out, const struct view *view, int (*flush)(void *context), void *context);
+int values_written_put(struct values_written *values, struct out *out, const struct view *view,
+		       int (*flush)(void *context), void *context);
 
 #endif

@@ -73,8 +73,9 @@ static void give_error(struct out *out, const void *from)
 
 static void give_hold(struct out *out, const void *from)
 {
-	static const char *const keys[HOLD_KINDS] = { [HOLD_USER] = "\"u\":", [HOLD_OPERATOR] = "\"o\":", [HOLD_SYSTEM] = "\"s\":",
-						      [HOLD_ARRAY] = "\"a\":" };
+	static const char *const keys[HOLD_KINDS] = {
+		[HOLD_USER] = "\"u\":", [HOLD_OPERATOR] = "\"o\":", [HOLD_SYSTEM] = "\"s\":", [HOLD_ARRAY] = "\"a\":"
+	};
 	const struct ranges *hold = from;
 	const char *before = "{";
 
@@ -192,7 +193,9 @@ static void give_task_names(struct out *out, const void *from)
 
 static void give_state_changes(struct out *out, const void *from)
 {
-	static const char *const letters[] = { [CALENDAR_UNSAID] = "", [CALENDAR_OFF] = "D", [CALENDAR_SUSPENDED] = "C" };
+	static const char *const letters[] = {
+		[CALENDAR_UNSAID] = "", [CALENDAR_OFF] = "D", [CALENDAR_SUSPENDED] = "C"
+	};
 	const struct calendar_changes *changes = from;
 
 	json_write_literal(out, "[");
@@ -343,7 +346,8 @@ static const struct giving *giving_of(const struct event_member *member)
 }
 
 /* Not of a job. What an array counts lies beside it, and is written if there is any. */
-static bool is_given(const struct event *event, const struct event *none, const struct event_member *member, const struct giving *giving)
+static bool is_given(const struct event *event, const struct event *none, const struct event_member *member,
+		     const struct giving *giving)
 {
 	const char *at = (const char *)event + member->offset;
 

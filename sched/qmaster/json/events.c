@@ -192,7 +192,10 @@ static void event_take(struct events *events, const struct value *object)
 	struct error error;
 
 	if (n < 1 || n > SEQ_MAX) {
-		line_refuse(events, 0, number ? "seq: it is not in 1..9007199254740991" : seq ? "seq: an integer is expected" : "seq: missing");
+		line_refuse(events, 0,
+			    number ? "seq: it is not in 1..9007199254740991"
+			    : seq  ? "seq: an integer is expected"
+				   : "seq: missing");
 		return;
 	}
 	if (event_is_repeated(events, (uint64_t)n, form)) {
@@ -223,7 +226,8 @@ static uint64_t seq_salvage(struct events *events, const char *line, size_t leng
 	length = length < sizeof(beginning) - 1 ? length : sizeof(beginning) - 1;
 	memcpy(beginning, line, length);
 	beginning[length] = '\0';
-	if (sscanf(beginning, " { \"seq\" : %16llu%n", &n, &end) != 1 || !end || !strchr(" ,}", beginning[end]) || n > SEQ_MAX)
+	if (sscanf(beginning, " { \"seq\" : %16llu%n", &n, &end) != 1 || !end || !strchr(" ,}", beginning[end]) ||
+	    n > SEQ_MAX)
 		return 0;
 	if (n > events->last && !events->unnumbered)
 		events->last = n;

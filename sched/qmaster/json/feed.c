@@ -6,12 +6,14 @@
 
 #include "sched/qmaster/json/order.h"
 
-_Static_assert(ORDER_LINE_BYTES <= OUTBOX_BYTES / 2 && SOURCE_LOW_BYTES <= OUTBOX_BYTES / 4, "where there is room, an order and answers fit");
+_Static_assert(ORDER_LINE_BYTES <= OUTBOX_BYTES / 2 && SOURCE_LOW_BYTES <= OUTBOX_BYTES / 4,
+	       "where there is room, an order and answers fit");
 
 /* The next one to be sent, new ones first; NULL: none. */
 static const struct order *feed_next(const struct feed *feed)
 {
-	const struct order *new = orders_after(feed->orders, feed->sent), *again = new ? NULL : orders_after(feed->orders, feed->again);
+	const struct order *new = orders_after(feed->orders, feed->sent),
+			   *again = new ? NULL : orders_after(feed->orders, feed->again);
 
 	return again && again->number > feed->again_end ? NULL : again ? again : new;
 }
@@ -43,7 +45,8 @@ void feed_send(struct feed *feed)
 {
 	const struct order *order;
 
-	while (source_has_room(feed->source) && !mirror_in_snapshot(feed->mirror) && (order = feed_next(feed)) && order_send(feed, order) == 0)
+	while (source_has_room(feed->source) && !mirror_in_snapshot(feed->mirror) && (order = feed_next(feed)) &&
+	       order_send(feed, order) == 0)
 		;
 }
 

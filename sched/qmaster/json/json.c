@@ -142,8 +142,11 @@ static void json_source(const struct qmaster *qmaster, struct source_record *sou
 {
 	const struct json *json = json_of_const(qmaster);
 
-	*source = (struct source_record){ .refused = json->events.refused, .unknown = json->events.unknowns.count,
-					  .state = source_ended(&json->source) ? SOURCE_ENDED : source_is_there(&json->source) ? SOURCE_THERE : SOURCE_AWAITED };
+	*source = (struct source_record){ .refused = json->events.refused,
+					  .unknown = json->events.unknowns.count,
+					  .state = source_ended(&json->source)	    ? SOURCE_ENDED
+						   : source_is_there(&json->source) ? SOURCE_THERE
+										    : SOURCE_AWAITED };
 }
 
 static int json_finish(struct qmaster *qmaster, bool all, struct error *error)

@@ -46,7 +46,8 @@ int listen_open(struct source *source, const char *path, struct error *error)
 	int rc;
 
 	if (!*path || strlen(path) >= sizeof(at.sun_path))
-		return error_set(error, -ENAMETOOLONG, "the path of a socket has 1 to %zu bytes", sizeof(at.sun_path) - 1);
+		return error_set(error, -ENAMETOOLONG, "the path of a socket has 1 to %zu bytes",
+				 sizeof(at.sun_path) - 1);
 	strcpy(at.sun_path, path);
 	source->listen_fd = socket_open();
 	if (source->listen_fd < 0)
@@ -68,7 +69,8 @@ void listen_close(struct source *source)
 {
 	struct stat st;
 
-	if (source->path && lstat(source->path, &st) == 0 && st.st_dev == source->identity.st_dev && st.st_ino == source->identity.st_ino)
+	if (source->path && lstat(source->path, &st) == 0 && st.st_dev == source->identity.st_dev &&
+	    st.st_ino == source->identity.st_ino)
 		unlink(source->path);
 	if (source->listen_fd >= 0)
 		close(source->listen_fd);

@@ -63,7 +63,9 @@ static void write_tickets(struct out *out, const char *host, const struct order_
 
 static void write_vacate(struct out *out, const struct order *order)
 {
-	static const char *const reasons[] = { [VACATE_PRIORITY] = "priority", [VACATE_RANK] = "rank", [VACATE_POLICY] = "policy" };
+	static const char *const reasons[] = {
+		[VACATE_PRIORITY] = "priority", [VACATE_RANK] = "rank", [VACATE_POLICY] = "policy"
+	};
 	const struct order_vacate *vacate = &order->vacate;
 
 	if (order->job_number) {
@@ -84,9 +86,12 @@ static void write_vacate(struct out *out, const struct order *order)
 static char *put_beginning(char *p, enum order_kind kind, uint64_t number)
 {
 	static const char *const beginnings[] = {
-		[ORDER_START] = "{\"order\":\"start\",\"number\":", [ORDER_TICKETS] = "{\"order\":\"tickets\",\"number\":",
-		[ORDER_SUSPEND] = "{\"order\":\"suspend\",\"number\":", [ORDER_RESUME] = "{\"order\":\"resume\",\"number\":",
-		[ORDER_REMOVE] = "{\"order\":\"remove\",\"number\":", [ORDER_VACATE] = "{\"order\":\"vacate\",\"number\":",
+		[ORDER_START] = "{\"order\":\"start\",\"number\":",
+		[ORDER_TICKETS] = "{\"order\":\"tickets\",\"number\":",
+		[ORDER_SUSPEND] = "{\"order\":\"suspend\",\"number\":",
+		[ORDER_RESUME] = "{\"order\":\"resume\",\"number\":",
+		[ORDER_REMOVE] = "{\"order\":\"remove\",\"number\":",
+		[ORDER_VACATE] = "{\"order\":\"vacate\",\"number\":",
 	};
 
 	return json_put_number(p, beginnings[kind], (int64_t)number);
@@ -123,7 +128,8 @@ void order_line(const struct order *order, struct out *line)
 /* What a queue instance takes of the line of a start, at most. */
 static size_t instance_bytes(const char *queue)
 {
-	size_t bytes = sizeof(",{\"queue\":\"\",\"slots\":,\"tickets\":,\"otickets\":,\"ftickets\":,\"stickets\":}") + 10 + 4 * EXACT_BYTES;
+	size_t bytes = sizeof(",{\"queue\":\"\",\"slots\":,\"tickets\":,\"otickets\":,\"ftickets\":,\"stickets\":}") +
+		       10 + 4 * EXACT_BYTES;
 
 	for (; *queue; queue++)
 		bytes += is_plain(*queue) ? 1 : 6;
@@ -135,7 +141,8 @@ static size_t tickets_beginning(uint64_t number, const char *host)
 {
 	char text[TICKETS_TASK_BYTES + DIGITS_BYTES];
 
-	return (size_t)(put_beginning(text, ORDER_TICKETS, number) - text) + strlen(",\"host\":\"\",\"tasks\":[") + json_text_bytes(host);
+	return (size_t)(put_beginning(text, ORDER_TICKETS, number) - text) + strlen(",\"host\":\"\",\"tasks\":[") +
+	       json_text_bytes(host);
 }
 
 /* As many as a line has room for, but at least one. Few surely have; else it is counted. */

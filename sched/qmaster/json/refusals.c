@@ -28,5 +28,6 @@ void refusals_tell(struct refusals *refusals, const char *text)
 	if (kind->n == 1)
 		log_line(LOG_ODD, "refused from the qmaster: %s", text);
 	else if (is_power_of_ten(kind->n))
-		log_line(LOG_ODD, "refused from the qmaster: %s (%llu of this kind so far)", text, (unsigned long long)kind->n);
+		log_line(LOG_ODD, "refused from the qmaster: %s (%llu of this kind so far)", text,
+			 (unsigned long long)kind->n);
 }

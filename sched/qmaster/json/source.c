@@ -32,7 +32,8 @@ static int descriptor_open(struct source *source, const char *number, struct err
 	unsigned long fd = strtoul(number, &end, 10);
 
 	if (*number < '0' || *number > '9' || *end || fd > 1u << 20 || fd == STDOUT_FILENO || fd == STDERR_FILENO)
-		return error_set(error, -EINVAL, "\"fd:%.20s\": the number of an inherited descriptor is expected, not 1 or 2", number);
+		return error_set(error, -EINVAL,
+				 "\"fd:%.20s\": the number of an inherited descriptor is expected, not 1 or 2", number);
 	return stream_open(source, (int)fd, error);
 }
 
@@ -112,7 +113,8 @@ void source_watch(const struct source *source, struct pollfd fds[SOURCE_FDS])
 
 static void source_lost(struct source *source, const char *why)
 {
-	log_line(source->path ? LOG_ODD : LOG_NOTE, "%s: %s", source->path ? "connection ended" : "no more events", why);
+	log_line(source->path ? LOG_ODD : LOG_NOTE, "%s: %s", source->path ? "connection ended" : "no more events",
+		 why);
 	source_hang_up(source);
 	source->calls.broken(source->calls.lines.context);
 }
@@ -143,7 +145,8 @@ static void source_deaf(struct source *source, const char *why)
 
 static void source_send(struct source *source)
 {
-	int rc = source->out_fd >= 0 && !source->drop ? outbox_send(&source->outbox, source->out_fd, source->out_socket) : 0;
+	int rc = source->out_fd >= 0 && !source->drop ? outbox_send(&source->outbox, source->out_fd, source->out_socket)
+						      : 0;
 
 	if (rc)
 		source_deaf(source, strerror(-rc));
@@ -189,7 +192,8 @@ bool source_is_idle(const struct source *source)
 /* Another connection is refused while this one lasts; a stream has nobody to give way to. */
 void source_tick(struct source *source)
 {
-	bool waits = source->out_socket && source->out_fd >= 0 && !source->drop && !outbox_empty(&source->outbox) && !source->outbox.moved;
+	bool waits = source->out_socket && source->out_fd >= 0 && !source->drop && !outbox_empty(&source->outbox) &&
+		     !source->outbox.moved;
 
 	source->outbox.moved = false;
 	source->ticks = waits ? source->ticks + 1 : 0;

@@ -15,7 +15,8 @@
 /* Names of the cell */
 
 /* It was there before, or it is remembered from now on. */
-static int name_check(struct text_set *known, const struct cell *cell, const char *member, const char *text, struct error *error)
+static int name_check(struct text_set *known, const struct cell *cell, const char *member, const char *text,
+		      struct error *error)
 {
 	struct error why;
 	uint32_t number;
@@ -33,14 +34,20 @@ static int name_check(struct text_set *known, const struct cell *cell, const cha
 	return 0;
 }
 
-static int job_check(struct unknowns *unknowns, const struct cell *cell, const struct job_spec *job, struct error *error)
+static int job_check(struct unknowns *unknowns, const struct cell *cell, const struct job_spec *job,
+		     struct error *error)
 {
 	const struct {
 		const char *member, *text;
 	} named[UNKNOWNS_MEMBERS] = {
-		{ "hard_resource_list", job->hard }, { "soft_resource_list", job->soft }, { "hard_queue_list", job->hard_queues },
-		{ "soft_queue_list", job->soft_queues }, { "master_queue_list", job->master_queues }, { "pe", job->pe },
-		{ "checkpoint", job->ckpt }, { "project", job->project },
+		{ "hard_resource_list", job->hard },
+		{ "soft_resource_list", job->soft },
+		{ "hard_queue_list", job->hard_queues },
+		{ "soft_queue_list", job->soft_queues },
+		{ "master_queue_list", job->master_queues },
+		{ "pe", job->pe },
+		{ "checkpoint", job->ckpt },
+		{ "project", job->project },
 	};
 	int rc = 0;
 
@@ -55,11 +62,14 @@ static int instance_check(const struct cell *cell, const char *instance, struct 
 	char queue[NAME_BYTES + 1];
 
 	snprintf(queue, sizeof(queue), "%.*s", (int)strcspn(instance, "@"), instance);
-	return !cell->nqueues || cell_queue(cell, queue) ? 0 : error_set(error, -EINVAL, "queue: the cell has no queue \"%.80s\"", queue);
+	return !cell->nqueues || cell_queue(cell, queue)
+		       ? 0
+		       : error_set(error, -EINVAL, "queue: the cell has no queue \"%.80s\"", queue);
 }
 
 /* Slurm's and HTCondor's policies look at other names, and say of their own when there is none. */
-static int names_check(struct unknowns *unknowns, const struct cell *cell, const struct event *event, struct error *error)
+static int names_check(struct unknowns *unknowns, const struct cell *cell, const struct event *event,
+		       struct error *error)
 {
 	if (strcmp(cell->sched.algorithm, "default") != 0)
 		return 0;
@@ -83,24 +93,28 @@ static void unknown_tell(struct unknowns *unknowns, const char *event, const cha
 
 	error_set(&line, 0, "%s: %s", event, text);
 	utf8_clean(line.text);
-	if (unknowns->told.n > UNKNOWNS_TOLD || text_set_find(&unknowns->told, line.text) != INDEX_NONE || text_set_add(&unknowns->told, line.text, &number))
+	if (unknowns->told.n > UNKNOWNS_TOLD || text_set_find(&unknowns->told, line.text) != INDEX_NONE ||
+	    text_set_add(&unknowns->told, line.text, &number))
 		return;
 	if (unknowns->told.n <= UNKNOWNS_TOLD)
-		log_line(LOG_ODD, "%s; it is taken all the same, and this is said once (--strict refuses such events)", line.text);
+		log_line(LOG_ODD, "%s; it is taken all the same, and this is said once (--strict refuses such events)",
+			 line.text);
 	else
-		log_line(LOG_ODD, "more than %d different names in events that nobody knows: further ones are counted only", UNKNOWNS_TOLD);
+		log_line(LOG_ODD,
+			 "more than %d different names in events that nobody knows: further ones are counted only",
+			 UNKNOWNS_TOLD);
 }
 
 static int member_unknown(const struct event_form *form, const char *name, struct error *error)
 {
 	const char *nearest = event_nearest_member(form, name);
 
-	return error_set(error, -EINVAL, "\"%.60s\" is none of its members%s%s%s", name, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-			 nearest ? "\"?" : "");
+	return error_set(error, -EINVAL, "\"%.60s\" is none of its members%s%s%s", name,
+			 nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
 }
 
-int unknowns_check(struct unknowns *unknowns, const struct cell *cell, const struct event_form *form, const struct taking *taking,
-		    const struct event *event, struct error *error)
+int unknowns_check(struct unknowns *unknowns, const struct cell *cell, const struct event_form *form,
+		   const struct taking *taking, const struct event *event, struct error *error)
 {
 	struct error why;
 	int rc = 0;

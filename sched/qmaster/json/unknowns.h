@@ -30,8 +30,8 @@ struct unknowns {			/* zero-initialise; unknowns_free() */
  * An event that was read, `taking` of it. 0; -EINVAL with the reason: it names something that is
  * not there, and `strict` refuses it.
  */
-int unknowns_check(struct unknowns *unknowns, const struct cell *cell, const struct event_form *form, const struct taking *taking,
-		    const struct event *event, struct error *error);
+int unknowns_check(struct unknowns *unknowns, const struct cell *cell, const struct event_form *form,
+		   const struct taking *taking, const struct event *event, struct error *error);
 /* Another configuration is in force: what was looked up is looked up again. */
 void unknowns_forget(struct unknowns *unknowns);
 void unknowns_free(struct unknowns *unknowns);

@@ -47,7 +47,10 @@ static int check_user(const struct cell *cell, const struct client *client, stru
 	const char *enforce = access_global_text(cell, "enforce_user");
 
 	if (enforce && strcasecmp(enforce, "true") == 0 && !cell_user(cell, client->owner))
-		return error_set(error, -EINVAL, "job rejected: the user \"%s\" is not known in this cell, which asks for that (enforce_user)", client->owner);
+		return error_set(
+			error, -EINVAL,
+			"job rejected: the user \"%s\" is not known in this cell, which asks for that (enforce_user)",
+			client->owner);
 	return 0;
 }
 
@@ -57,8 +60,10 @@ static int check_project(const struct cell *cell, const struct client *client, c
 
 	if (!project)
 		return error_set(error, -EINVAL, "job rejected: the requested project \"%.80s\" does not exist", name);
-	if ((project->acl.n > 0 && !usersets_have(cell, &project->acl, client)) || usersets_have(cell, &project->xacl, client))
-		return error_set(error, -EPERM, "job rejected: no access to project \"%.60s\" for user \"%.60s\"", name, client->owner);
+	if ((project->acl.n > 0 && !usersets_have(cell, &project->acl, client)) ||
+	    usersets_have(cell, &project->xacl, client))
+		return error_set(error, -EPERM, "job rejected: no access to project \"%.60s\" for user \"%.60s\"", name,
+				 client->owner);
 	return 0;
 }
 
@@ -72,12 +77,15 @@ static int check_privileges(const struct cell *cell, const struct client *client
 		return error_set(error, -EPERM, "job rejected: a priority above 0 can be given by operators only");
 	if (json_is_integer(json_object_get(request, "override_tickets")))
 		return error_set(error, -EPERM, "job rejected: override tickets can be given by operators only");
-	if (json_integer_value(json_object_get(request, "deadline")) > 0 && !(deadline_users && access_userset_has(deadline_users, client)))
-		return error_set(error, -EPERM, "job rejected: the user \"%s\" is not a deadline initiation user", client->owner);
+	if (json_integer_value(json_object_get(request, "deadline")) > 0 &&
+	    !(deadline_users && access_userset_has(deadline_users, client)))
+		return error_set(error, -EPERM, "job rejected: the user \"%s\" is not a deadline initiation user",
+				 client->owner);
 	return 0;
 }
 
-int access_check(const struct cell *cell, const struct client *client, const char *project, json_t *request, struct error *error)
+int access_check(const struct cell *cell, const struct client *client, const char *project, json_t *request,
+		 struct error *error)
 {
 	int rc = check_user(cell, client, error);
 
@@ -89,7 +97,8 @@ int access_check(const struct cell *cell, const struct client *client, const cha
 /* One more job */
 
 /* Whether a list of sge_conf(5) names this client; *empty: it names nobody. */
-static int global_list_has(const struct cell *cell, const char *name, const struct client *client, bool *has, bool *empty)
+static int global_list_has(const struct cell *cell, const char *name, const struct client *client, bool *has,
+			   bool *empty)
 {
 	const char *text = access_global_text(cell, name);
 	struct strlist names = { 0 };
@@ -106,12 +115,14 @@ static int check_lists(const struct cell *cell, const struct client *client, str
 {
 	bool in, out, all, none;
 
-	if (global_list_has(cell, "user_lists", client, &in, &all) || global_list_has(cell, "xuser_lists", client, &out, &none))
+	if (global_list_has(cell, "user_lists", client, &in, &all) ||
+	    global_list_has(cell, "xuser_lists", client, &out, &none))
 		return error_set(error, -ENOMEM, "out of memory");
 	if ((in || all) && !out)
 		return 0;
-	return error_set(error, -EPERM, "job rejected: the user \"%.60s\" has no access to this cell (%s of its global_conf)", client->owner,
-			 out ? "xuser_lists" : "user_lists");
+	return error_set(error, -EPERM,
+			 "job rejected: the user \"%.60s\" has no access to this cell (%s of its global_conf)",
+			 client->owner, out ? "xuser_lists" : "user_lists");
 }
 
 uint32_t access_global_number(const struct cell *cell, const char *name)
@@ -132,10 +143,12 @@ static int check_number(struct local *local, const struct client *client, struct
 	if (rc || (!of_user && !of_all))
 		return rc;
 	if (of_user && his >= of_user)
-		return error_set(error, -EINVAL, "job rejected: a user may have %u jobs (max_u_jobs), and \"%.60s\" has %llu", of_user, client->owner,
-				 (unsigned long long)his);
+		return error_set(error, -EINVAL,
+				 "job rejected: a user may have %u jobs (max_u_jobs), and \"%.60s\" has %llu", of_user,
+				 client->owner, (unsigned long long)his);
 	if (of_all && all >= of_all)
-		return error_set(error, -EINVAL, "job rejected: there may be %u jobs (max_jobs), and there are %llu", of_all, (unsigned long long)all);
+		return error_set(error, -EINVAL, "job rejected: there may be %u jobs (max_jobs), and there are %llu",
+				 of_all, (unsigned long long)all);
 	return 0;
 }
 
@@ -156,17 +169,23 @@ int access_check_request(const struct local_job *job, struct error *error)
  * Who fills the disk stops everybody's jobs. Operators could fill it anyway. What makes a job
  * smaller is always good.
  */
-int access_check_bytes(struct local *local, const struct client *client, const struct local_job *job, struct error *error)
+int access_check_bytes(struct local *local, const struct client *client, const struct local_job *job,
+		       struct error *error)
 {
-	uint64_t others = footprint_of_user(&local->footprints, job->uid), most = local->options.user_bytes, before = footprint_of_job(&local->footprints, job->number);
+	uint64_t others = footprint_of_user(&local->footprints, job->uid), most = local->options.user_bytes,
+		 before = footprint_of_job(&local->footprints, job->number);
 	uint64_t stored = job_bytes(job), bytes = stored + job_ranges_bytes(&job->waiting, job->hold);
 
 	if (stored > JOB_BYTES && bytes > before)
-		return error_set(error, -EINVAL, "job rejected: it takes %llu bytes with its command and environment; allowed are %u",
+		return error_set(error, -EINVAL,
+				 "job rejected: it takes %llu bytes with its command and environment; allowed are %u",
 				 (unsigned long long)stored, JOB_BYTES);
 	others -= before;
 	if (most == 0 || client_is_operator(client) || bytes <= before || others + bytes <= most)
 		return 0;
-	return error_set(error, -EINVAL, "job rejected: it takes %llu bytes with its command, its environment and the ranges of its tasks, and the other jobs of "
-			 "\"%.60s\" that are not done %llu; a user may have %llu (--user-bytes)", (unsigned long long)bytes, job->owner, (unsigned long long)others, (unsigned long long)most);
+	return error_set(
+		error, -EINVAL,
+		"job rejected: it takes %llu bytes with its command, its environment and the ranges of its tasks, and the other jobs of "
+		"\"%.60s\" that are not done %llu; a user may have %llu (--user-bytes)",
+		(unsigned long long)bytes, job->owner, (unsigned long long)others, (unsigned long long)most);
 }

@@ -137,7 +137,8 @@ static void follow(struct local *local)
 	struct stat is;
 	int rc;
 
-	if (fstatat(local->state_fd, "accounting", &is, AT_SYMLINK_NOFOLLOW) == 0 && is.st_ino == local->accounting.inode)
+	if (fstatat(local->state_fd, "accounting", &is, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    is.st_ino == local->accounting.inode)
 		return;
 	rc = open_file(local, &error);
 	if (rc == 0)
@@ -167,7 +168,8 @@ static void field(FILE *line, const char *text)
 	fputc(':', line);
 }
 
-static void line_write(FILE *line, const struct local *local, const struct local_task *task, const struct local_job *job, const struct attempt_exit *exit)
+static void line_write(FILE *line, const struct local *local, const struct local_task *task,
+		       const struct local_job *job, const struct attempt_exit *exit)
 {
 	const struct attempt_usage *usage = &exit->usage;
 	const char *instance = local_task_queue(task);
@@ -181,21 +183,25 @@ static void line_write(FILE *line, const struct local *local, const struct local
 	field(line, job_name(job));
 	fprintf(line, "%u:", job->number);
 	field(line, job_text(job, "account", "sge"));
-	fprintf(line, "%d:%" PRId64 ":%" PRId64 ":%" PRId64 ":%d:%d:", local_task_nice(local, task), job->submission_time, (int64_t)exit->start_time,
-		(int64_t)exit->end_time, (int)ending_failed(exit), exit->exit_status);
-	fprintf(line, "%.0f:%f:%f:%f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:", usage->ru_wallclock, usage->ru_utime, usage->ru_stime, usage->ru_maxrss, usage->ru_ixrss,
-		usage->ru_ismrss, usage->ru_idrss, usage->ru_isrss, usage->ru_minflt, usage->ru_majflt, usage->ru_nswap);
-	fprintf(line, "%f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:", usage->ru_inblock, usage->ru_oublock, usage->ru_msgsnd, usage->ru_msgrcv, usage->ru_nsignals, usage->ru_nvcsw,
-		usage->ru_nivcsw);
+	fprintf(line, "%d:%" PRId64 ":%" PRId64 ":%" PRId64 ":%d:%d:", local_task_nice(local, task),
+		job->submission_time, (int64_t)exit->start_time, (int64_t)exit->end_time, (int)ending_failed(exit),
+		exit->exit_status);
+	fprintf(line, "%.0f:%f:%f:%f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:", usage->ru_wallclock, usage->ru_utime,
+		usage->ru_stime, usage->ru_maxrss, usage->ru_ixrss, usage->ru_ismrss, usage->ru_idrss, usage->ru_isrss,
+		usage->ru_minflt, usage->ru_majflt, usage->ru_nswap);
+	fprintf(line, "%f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:", usage->ru_inblock, usage->ru_oublock, usage->ru_msgsnd,
+		usage->ru_msgrcv, usage->ru_nsignals, usage->ru_nvcsw, usage->ru_nivcsw);
 	field(line, job_text(job, "project", "NONE"));
 	field(line, cell_department_of(sched_cell(local->sched), job->owner));
 	field(line, task->granted.pe ? task->granted.pe : "NONE");
-	fprintf(line, "%u:%u:%f:%f:%f:", local_task_slots(task), task->is_array ? task->id : 0, usage->cpu_s, usage->mem_gbs, usage->io_gb);
+	fprintf(line, "%u:%u:%f:%f:%f:", local_task_slots(task), task->is_array ? task->id : 0, usage->cpu_s,
+		usage->mem_gbs, usage->io_gb);
 	category_write(line, sched_cell(local->sched), job);
 	fprintf(line, ":%f:NONE:%f:0:0\n", 0.0, usage->maxvmem_bytes);
 }
 
-int accounting_add(struct local *local, const struct local_task *task, const struct local_job *job, const struct attempt_exit *exit, struct error *error)
+int accounting_add(struct local *local, const struct local_task *task, const struct local_job *job,
+		   const struct attempt_exit *exit, struct error *error)
 {
 	struct accounting *accounting = &local->accounting;
 	char *text = NULL, *more;
@@ -234,9 +240,12 @@ static void line_take(char *line, ended_take *take, void *context)
 	char *fields[FIELDS];
 
 	if (line_split(line, fields))
-		take(context, &(struct ended_line){
-			.job_number = (uint32_t)strtoul(fields[5], NULL, 10), .submission_time = strtoll(fields[8], NULL, 10), .owner = fields[3],
-			.failed = (enum attempt_failed)atoi(fields[11]), .exit_status = atoi(fields[12]), .task = (uint32_t)strtoul(fields[35], NULL, 10) });
+		take(context, &(struct ended_line){ .job_number = (uint32_t)strtoul(fields[5], NULL, 10),
+						    .submission_time = strtoll(fields[8], NULL, 10),
+						    .owner = fields[3],
+						    .failed = (enum attempt_failed)atoi(fields[11]),
+						    .exit_status = atoi(fields[12]),
+						    .task = (uint32_t)strtoul(fields[35], NULL, 10) });
 }
 
 int accounting_lines(const struct local *local, int64_t from, ended_take *take, void *context)
@@ -254,7 +263,8 @@ int accounting_lines(const struct local *local, int64_t from, ended_take *take, 
 		return -ENOMEM;
 	}
 	/* the end of the one before */
-	rc = fseeko(file, from > 0 ? from - 1 : 0, SEEK_SET) || (from > 0 && getline(&line, &size, file) < 0) ? -EIO : 0;
+	rc = fseeko(file, from > 0 ? from - 1 : 0, SEEK_SET) || (from > 0 && getline(&line, &size, file) < 0) ? -EIO
+													      : 0;
 	while (rc == 0 && whole && (n = getline(&line, &size, file)) > 0) {
 		whole = line[n - 1] == '\n';
 		if (whole)
@@ -285,5 +295,6 @@ int accounting_find(const struct local *local, uint32_t job_number, ended_take *
 	struct finding_lines finding = { job_number, take, context };
 	int64_t end = local->accounting.end;
 
-	return accounting_lines(local, end > ACCOUNTING_LOOK_BYTES ? end - ACCOUNTING_LOOK_BYTES : 0, line_find, &finding);
+	return accounting_lines(local, end > ACCOUNTING_LOOK_BYTES ? end - ACCOUNTING_LOOK_BYTES : 0, line_find,
+				&finding);
 }

@@ -21,7 +21,8 @@ struct accounting {
 int accounting_open(struct local *local, struct error *error);
 void accounting_close(struct accounting *accounting);
 /* A line for a task that has ended. */
-int accounting_add(struct local *local, const struct local_task *task, const struct local_job *job, const struct attempt_exit *exit, struct error *error);
+int accounting_add(struct local *local, const struct local_task *task, const struct local_job *job,
+		   const struct attempt_exit *exit, struct error *error);
 /* Before the commit: writes the lines of this turn to the disk, and their end to the store. */
 int accounting_write(struct local *local, struct error *error);
 void accounting_undo(struct local *local);		/* the turn is undone */

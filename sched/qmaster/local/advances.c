@@ -69,8 +69,14 @@ static void forget(struct local_advances *advances, struct local_advance *gone)
 static int save(struct local *local, const struct local_advance *advance, struct error *error)
 {
 	char *text = json_dumps(advance->reservation, JSON_COMPACT);
-	const struct stored_advance stored = { .number = advance->number, .owner = advance->owner, .uid = advance->uid, .submission_time = advance->submission_time,
-					       .start_time = advance->start_time, .end_time = advance->end_time, .deleted = advance->deleted, .reservation = text };
+	const struct stored_advance stored = { .number = advance->number,
+					       .owner = advance->owner,
+					       .uid = advance->uid,
+					       .submission_time = advance->submission_time,
+					       .start_time = advance->start_time,
+					       .end_time = advance->end_time,
+					       .deleted = advance->deleted,
+					       .reservation = text };
 	int rc = text ? store_advance_put(local->store, &stored, error) : error_set(error, -ENOMEM, "out of memory");
 
 	free(text);
@@ -84,10 +90,15 @@ static int say(struct local *local, struct local_advance *advance, struct error 
 	json_t *members = json_copy(advance->reservation);
 	int rc = -ENOMEM;
 
-	if (members && !json_object_set_new(members, "number", json_integer(advance->number)) && !json_object_set_new(members, "owner", json_string(advance->owner)) &&
+	if (members && !json_object_set_new(members, "number", json_integer(advance->number)) &&
+	    !json_object_set_new(members, "owner", json_string(advance->owner)) &&
 	    !json_object_set_new(members, "submission_time", json_integer(advance->submission_time)) &&
-	    !json_object_set_new(members, "start_time", json_integer(advance->start_time)) && !json_object_set_new(members, "end_time", json_integer(advance->end_time)) &&
-	    !json_object_set_new(members, "state", json_string(advance->deleted ? "d" : begun ? "r" : "w")))
+	    !json_object_set_new(members, "start_time", json_integer(advance->start_time)) &&
+	    !json_object_set_new(members, "end_time", json_integer(advance->end_time)) &&
+	    !json_object_set_new(members, "state",
+				 json_string(advance->deleted ? "d"
+					     : begun	      ? "r"
+							      : "w")))
 		rc = tell_advance(local, members, error);
 	else
 		error_set(error, rc, "out of memory");
@@ -99,9 +110,14 @@ static int say(struct local *local, struct local_advance *advance, struct error 
 static int read_one(void *local, const struct stored_advance *stored)
 {
 	struct local *l = local;
-	struct local_advance advance = { .number = stored->number, .uid = stored->uid, .submission_time = stored->submission_time,
-				   .start_time = stored->start_time, .end_time = stored->end_time, .deleted = stored->deleted,
-				   .owner = strdup(stored->owner), .reservation = json_loads(stored->reservation, 0, NULL) };
+	struct local_advance advance = { .number = stored->number,
+					 .uid = stored->uid,
+					 .submission_time = stored->submission_time,
+					 .start_time = stored->start_time,
+					 .end_time = stored->end_time,
+					 .deleted = stored->deleted,
+					 .owner = strdup(stored->owner),
+					 .reservation = json_loads(stored->reservation, 0, NULL) };
 
 	if (!json_is_object(advance.reservation)) {
 		log_line(LOG_FAILURE, "advance reservation %u of the store is damaged, and left out", stored->number);
@@ -124,7 +140,8 @@ int advances_tell(struct local *local, struct error *error)
 		rc = say(local, &local->advances.items[i], error);
 		if (rc != -EINVAL)
 			continue;
-		log_line(LOG_FAILURE, "advance reservation %u of the store can't be told to the scheduler: %s", local->advances.items[i].number, error->text);
+		log_line(LOG_FAILURE, "advance reservation %u of the store can't be told to the scheduler: %s",
+			 local->advances.items[i].number, error->text);
 		rc = 0;
 	}
 	return rc;
@@ -184,7 +201,8 @@ bool local_advance_runs(const struct local *local, const struct local_advance *a
 	const struct jobs *jobs = &local->intake->mirror->state->jobs;
 	uint32_t row;
 
-	for (size_t place = job_next(local, advance->number, 0, &row); place < jobs->list_end; place = job_next(local, advance->number, place + 1, &row))
+	for (size_t place = job_next(local, advance->number, 0, &row); place < jobs->list_end;
+	     place = job_next(local, advance->number, place + 1, &row))
 		if (jobs->first_task[row] != NONE)
 			return true;
 	return false;
@@ -198,7 +216,9 @@ static int jobs_end(struct local *local, const struct local_advance *advance, si
 	size_t found = 0;
 	int rc = 0;
 
-	for (size_t place = job_next(local, advance->number, 0, &row); place < jobs->list_end && *n + found < JOBS_A_TURN; place = job_next(local, advance->number, place + 1, &row))
+	for (size_t place = job_next(local, advance->number, 0, &row);
+	     place < jobs->list_end && *n + found < JOBS_A_TURN;
+	     place = job_next(local, advance->number, place + 1, &row))
 		numbers[found++] = job_fact(jobs, row, number);
 	for (size_t i = 0; i < found && rc == 0; i++)
 		rc = delete_job_whole(local, numbers[i], error);
@@ -278,7 +298,9 @@ uint64_t advances_due_ns(const struct local *local)
 
 	for (size_t i = 0; i < local->advances.n; i++) {
 		const struct local_advance *advance = &local->advances.items[i];
-		uint64_t at = advance->deleted ? local->advances.look_ns : clock_at_date_ns(advance->begun ? advance->end_time : advance->start_time);
+		uint64_t at = advance->deleted
+				      ? local->advances.look_ns
+				      : clock_at_date_ns(advance->begun ? advance->end_time : advance->start_time);
 
 		due = at < due ? at : due;
 	}

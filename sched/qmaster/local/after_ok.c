@@ -22,10 +22,12 @@
 static int failed_load(struct local *local, struct ranges *failed, struct error *error)
 {
 	char *text = malloc(FAILED_BYTES);
-	int rc = text ? store_meta_get(local->store, FAILED_KEY, text, FAILED_BYTES, error) : error_set(error, -ENOMEM, "out of memory");
+	int rc = text ? store_meta_get(local->store, FAILED_KEY, text, FAILED_BYTES, error)
+		      : error_set(error, -ENOMEM, "out of memory");
 
 	if (rc == 0 && (rc = ranges_parse(failed, text)) != 0)
-		rc = error_set(error, rc == -ENOMEM ? rc : -EUCLEAN, "the store's " FAILED_KEY ": \"%.40s\" are no job numbers", text);
+		rc = error_set(error, rc == -ENOMEM ? rc : -EUCLEAN,
+			       "the store's " FAILED_KEY ": \"%.40s\" are no job numbers", text);
 	free(text);
 	return rc == -ENOENT ? 0 : rc;
 }
@@ -35,7 +37,8 @@ static int failed_save(struct local *local, struct ranges *failed, struct error 
 	char *text = malloc(FAILED_BYTES);
 	int rc = text ? 0 : -ENOMEM;
 
-	while (rc == 0 && (ranges_count(failed) > FAILED_MOST || ranges_format(failed, text, FAILED_BYTES) >= FAILED_BYTES))
+	while (rc == 0 &&
+	       (ranges_count(failed) > FAILED_MOST || ranges_format(failed, text, FAILED_BYTES) >= FAILED_BYTES))
 		rc = ranges_remove(failed, failed->items[0].min);
 	rc = rc ? error_set(error, rc, "out of memory") : store_meta_put(local->store, FAILED_KEY, text, error);
 	free(text);
@@ -64,7 +67,8 @@ static int predecessor_check(struct local *local, const struct ranges *failed, c
 	int rc;
 
 	if (!json_is_integer(entry) || number < 1 || number > STORE_JOB_NUMBER_MAX)
-		return error_set(error, -EINVAL, "job rejected: " MEMBER ": job numbers from 1 to %u are expected", STORE_JOB_NUMBER_MAX);
+		return error_set(error, -EINVAL, "job rejected: " MEMBER ": job numbers from 1 to %u are expected",
+				 STORE_JOB_NUMBER_MAX);
 	if (ranges_contain(failed, (uint32_t)number))
 		return error_set(error, -EINVAL, "job rejected: " MEMBER ": job %lld has failed", (long long)number);
 	rc = job_load(local, (uint32_t)number, &job, error);
@@ -73,13 +77,16 @@ static int predecessor_check(struct local *local, const struct ranges *failed, c
 		rc = store_meta_get(local->store, "job_number", last, sizeof(last), error);
 	if ((rc == 0 || rc == -ENOENT) && *last != '0' && number > atoll(last))
 		rc = -ENOENT;
-	return rc == -ENOENT ? error_set(error, -EINVAL, "job rejected: " MEMBER ": job %lld does not exist", (long long)number) : rc;
+	return rc == -ENOENT ? error_set(error, -EINVAL, "job rejected: " MEMBER ": job %lld does not exist",
+					 (long long)number)
+			     : rc;
 }
 
 /* hold_jid as it is asked for, or was, with the numbers of the one list and without those of the other. */
 static json_t *hold_jid_make(const struct local_job *job, const json_t *request, const json_t *more, const json_t *less)
 {
-	json_t *asked = json_object_get(request, "hold_jid"), *old = asked ? asked : json_object_get(job->request, "hold_jid");
+	json_t *asked = json_object_get(request, "hold_jid"),
+	       *old = asked ? asked : json_object_get(job->request, "hold_jid");
 	json_t *list = json_array(), *entry;
 	size_t i;
 
@@ -94,7 +101,8 @@ static json_t *hold_jid_make(const struct local_job *job, const json_t *request,
 
 int after_ok_take(struct local *local, struct local_job *job, json_t *request, struct error *error)
 {
-	json_t *asked = json_incref(json_object_get(request, MEMBER)), *old = json_object_get(job->execution, MEMBER), *entry;
+	json_t *asked = json_incref(json_object_get(request, MEMBER)), *old = json_object_get(job->execution, MEMBER),
+	       *entry;
 	struct ranges failed = { 0 };
 	int rc = 0;
 	size_t i;
@@ -103,14 +111,17 @@ int after_ok_take(struct local *local, struct local_job *job, json_t *request, s
 	if (asked && !json_is_null(asked) && !json_is_array(asked))
 		rc = error_set(error, -EINVAL, "job rejected: " MEMBER ": an array is expected");
 	if (rc == 0 && json_array_size(asked) > PREDECESSORS_MOST)
-		rc = error_set(error, -EINVAL, "job rejected: " MEMBER ": at most %d jobs are allowed", PREDECESSORS_MOST);
+		rc = error_set(error, -EINVAL, "job rejected: " MEMBER ": at most %d jobs are allowed",
+			       PREDECESSORS_MOST);
 	if (rc == 0 && json_array_size(asked) > 0)
 		rc = failed_load(local, &failed, error);
 	json_array_foreach(asked, i, entry)
 		if (rc == 0)
 			rc = predecessor_check(local, &failed, entry, error);
 	if (rc == 0 && (asked || (old && json_object_get(request, "hold_jid"))))
-		rc = json_object_set_new(request, "hold_jid", hold_jid_make(job, request, asked ? asked : old, old)) ? -ENOMEM : 0;
+		rc = json_object_set_new(request, "hold_jid", hold_jid_make(job, request, asked ? asked : old, old))
+			     ? -ENOMEM
+			     : 0;
 	if (rc == 0 && json_array_size(asked) > 0)
 		rc = json_object_set(job->execution, MEMBER, asked) ? -ENOMEM : 0;
 	else if (rc == 0 && asked)
@@ -128,16 +139,20 @@ void after_ok_note(struct local *local, const struct local_job *job)
 
 /* Failed */
 
-static int dependent_fail(struct local *local, uint32_t number, uint32_t predecessor, const char *how, struct error *error)
+static int dependent_fail(struct local *local, uint32_t number, uint32_t predecessor, const char *how,
+			  struct error *error)
 {
 	char why[HOW_BYTES];
 	struct local_job job;
 	int rc = job_load(local, number, &job, error);
 
 	if (rc == 0 && job.waiting.n > 0 && list_has(json_object_get(job.execution, MEMBER), predecessor)) {
-		snprintf(why, sizeof(why), "job %u %s, and this one was to run only after its success (--after-ok); \"fairlead mod -cj %u\" lets it run all the same",
-			 predecessor, how, number);
-		rc = job_fail_whole(&job, why) ? error_set(error, -ENOMEM, "out of memory") : tell_known(tell_holds(local, &job, error), error, number);
+		snprintf(
+			why, sizeof(why),
+			"job %u %s, and this one was to run only after its success (--after-ok); \"fairlead mod -cj %u\" lets it run all the same",
+			predecessor, how, number);
+		rc = job_fail_whole(&job, why) ? error_set(error, -ENOMEM, "out of memory")
+					       : tell_known(tell_holds(local, &job, error), error, number);
 		rc = rc ? rc : job_save(local, &job, error);
 		local->turn.asked = true;
 	}
@@ -176,7 +191,8 @@ int after_ok_fail(struct local *local, uint32_t number, const char *how, struct 
 	int rc = failed_load(local, &failed, error);
 
 	if (rc == 0 && !ranges_contain(&failed, number)) {
-		rc = ranges_add(&failed, number) == -ENOMEM ? error_set(error, -ENOMEM, "out of memory") : failed_save(local, &failed, error);
+		rc = ranges_add(&failed, number) == -ENOMEM ? error_set(error, -ENOMEM, "out of memory")
+							    : failed_save(local, &failed, error);
 		if (rc == 0 && local->after_ok)
 			rc = dependents_fail(local, number, how, error);
 	}

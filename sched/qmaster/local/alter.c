@@ -43,9 +43,12 @@ static int check_reservation(struct local *local, const struct local_job *job, j
 {
 	json_t *ar = json_object_get(changes, "ar");
 
-	if (!ar || json_integer_value(ar) == json_integer_value(json_object_get(job->request, "ar")) || !job_has_started_tasks(local, job))
+	if (!ar || json_integer_value(ar) == json_integer_value(json_object_get(job->request, "ar")) ||
+	    !job_has_started_tasks(local, job))
 		return 0;
-	return error_set(error, -EINVAL, "denied: job %u has tasks that run: it stays in its advance reservation, or out of any", job->number);
+	return error_set(error, -EINVAL,
+			 "denied: job %u has tasks that run: it stays in its advance reservation, or out of any",
+			 job->number);
 }
 
 /* What was wrong with a job in the error state is taken for mended. */
@@ -55,7 +58,8 @@ static int alter_told(struct local *local, const struct local_job *job, json_t *
 }
 
 /* A job that runs, or is held, is not looked at: nothing of what it requests matters now. */
-static int check_suitable(struct local *local, const struct local_job *job, const struct asked_changes *changes, char note[NOTE_BYTES], struct error *error)
+static int check_suitable(struct local *local, const struct local_job *job, const struct asked_changes *changes,
+			  char note[NOTE_BYTES], struct error *error)
 {
 	bool held = false;
 
@@ -69,7 +73,8 @@ static int check_suitable(struct local *local, const struct local_job *job, cons
 	return 0;
 }
 
-static int alter_job(struct local *local, struct client *client, struct local_job *job, const struct asked_changes *asked_changes, char note[NOTE_BYTES], struct error *error)
+static int alter_job(struct local *local, struct client *client, struct local_job *job,
+		     const struct asked_changes *asked_changes, char note[NOTE_BYTES], struct error *error)
 {
 	json_t *changes = asked_changes->changes, *execution = asked_changes->execution;
 	int rc = check_changes(changes, error);
@@ -119,13 +124,16 @@ static int alter_job(struct local *local, struct client *client, struct local_jo
 }
 
 /* Answer that a job was changed: as a whole, and line by line. */
-static void say_altered(struct local *local, struct client *client, const struct local_job *job, const json_t *asked, const struct asked_changes *changes)
+static void say_altered(struct local *local, struct client *client, const struct local_job *job, const json_t *asked,
+			const struct asked_changes *changes)
 {
 	result_add(client, RESULT_DONE, job->number, 0, "modified job %u", job->number);
-	result_lines(client, altered_lines(&(const struct altered_by){ local, client->owner }, job, asked, changes->execution));
+	result_lines(client,
+		     altered_lines(&(const struct altered_by){ local, client->owner }, job, asked, changes->execution));
 }
 
-static void alter_number(struct local *local, struct client *client, uint32_t number, const struct asked_changes *changes)
+static void alter_number(struct local *local, struct client *client, uint32_t number,
+			 const struct asked_changes *changes)
 {
 	struct error error = { "" };
 	char note[NOTE_BYTES] = "";
@@ -140,7 +148,8 @@ static void alter_number(struct local *local, struct client *client, uint32_t nu
 		return;
 	}
 	if (rc == 0 && !client_may_change(client, &job))
-		rc = error_set(&error, -EPERM, "%s - you do not have the necessary privileges to change the job \"%u\"", client->owner, number);
+		rc = error_set(&error, -EPERM, "%s - you do not have the necessary privileges to change the job \"%u\"",
+			       client->owner, number);
 	if (rc == 0)
 		rc = alter_job(local, client, &job, changes, note, &error);
 	if (changes->verify && rc == 0 && *note)
@@ -150,7 +159,11 @@ static void alter_number(struct local *local, struct client *client, uint32_t nu
 	else if (rc == 0)
 		say_altered(local, client, &job, asked, changes);
 	else
-		result_add(client, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, number, 0, "%s", error.text);
+		result_add(client,
+			   rc == -EPERM	   ? RESULT_DENIED
+			   : rc == -EINVAL ? RESULT_WRONG
+					   : RESULT_NOT_STORED,
+			   number, 0, "%s", error.text);
 	if (rc == 0 && *note && !changes->verify)
 		result_note(client, note);
 	json_decref(asked);
@@ -165,7 +178,8 @@ static void alter_selected(struct local *local, struct client *client, struct se
 	struct asked_changes own = *changes;
 
 	if (job->tasks.n > 0) {
-		result_add(client, RESULT_WRONG, number, 0, "denied: job %u is altered as a whole, not single tasks of it", number);
+		result_add(client, RESULT_WRONG, number, 0,
+			   "denied: job %u is altered as a whole, not single tasks of it", number);
 		return;
 	}
 	own.changes = json_deep_copy(changes->changes);
@@ -180,8 +194,10 @@ void request_alter(struct local *local, struct client *client, json_t *request)
 {
 	json_t *asked = json_object_get(request, "job");
 	const char *check = json_string_value(json_object_get(request, "check"));
-	struct asked_changes changes = { .request = request, .execution = json_object_get(request, "execution"), .check = check && *check != 'n',
-				   .verify = json_is_true(json_object_get(request, "verify")) };
+	struct asked_changes changes = { .request = request,
+					 .execution = json_object_get(request, "execution"),
+					 .check = check && *check != 'n',
+					 .verify = json_is_true(json_object_get(request, "verify")) };
 	json_int_t number = json_integer_value(json_object_get(asked, "job_number"));
 	bool several = json_object_get(request, "jobs") != NULL;
 
@@ -191,7 +207,8 @@ void request_alter(struct local *local, struct client *client, json_t *request)
 		return;
 	}
 	if (several || !json_is_object(asked) || number < 1 || number > STORE_JOB_NUMBER_MAX) {
-		result_add(client, RESULT_WRONG, 0, 0, "job: job_number: 1 to %u is expected, or jobs beside it", STORE_JOB_NUMBER_MAX);
+		result_add(client, RESULT_WRONG, 0, 0, "job: job_number: 1 to %u is expected, or jobs beside it",
+			   STORE_JOB_NUMBER_MAX);
 		return;
 	}
 	changes.changes = json_copy(asked);
@@ -213,21 +230,23 @@ static void clear_tasks(struct local *local, struct client *client, struct selec
 
 	ranges_format(&mended, text, sizeof(text));
 	if (rc == 0 && mended.n == 0) {
-		result_add(client, RESULT_DONE, number, 0, "none of these tasks of job %u is in the error state", number);
+		result_add(client, RESULT_DONE, number, 0, "none of these tasks of job %u is in the error state",
+			   number);
 		return;
 	}
 	if (rc == 0)
 		rc = job_mend_tasks(&job->job, &mended);
 	ranges_free(&mended);
 	if (rc) {
-		result_add(client, rc == -E2BIG ? RESULT_WRONG : RESULT_NOT_STORED, number, 0, rc == -E2BIG ? "what is left in error would be too scattered" :
-			   "out of memory");
+		result_add(client, rc == -E2BIG ? RESULT_WRONG : RESULT_NOT_STORED, number, 0,
+			   rc == -E2BIG ? "what is left in error would be too scattered" : "out of memory");
 		return;
 	}
 	local_changed(local);
 	if (tell_known(tell_holds(local, &job->job, &error), &error, number) || job_save(local, &job->job, &error))
 		local_fail(local, &error);
-	result_add(client, RESULT_DONE, number, 0, "%s cleared error state of job-array task %u.%s", client->owner, number, text);
+	result_add(client, RESULT_DONE, number, 0, "%s cleared error state of job-array task %u.%s", client->owner,
+		   number, text);
 }
 
 static void clear_job(struct local *local, struct client *client, struct selected_job *job, void *context)
@@ -237,7 +256,8 @@ static void clear_job(struct local *local, struct client *client, struct selecte
 
 	(void)context;
 	if (job->tasks.n > 0 && job->job.error && job->job.in_error.n == 0) {
-		result_add(client, RESULT_WRONG, number, 0, "the error state is that of the job %u, not of single tasks", number);
+		result_add(client, RESULT_WRONG, number, 0,
+			   "the error state is that of the job %u, not of single tasks", number);
 	} else if (!job->job.error) {
 		result_add(client, RESULT_DONE, number, 0, "job %u is not in the error state", number);
 	} else if (job->tasks.n > 0) {
@@ -245,7 +265,8 @@ static void clear_job(struct local *local, struct client *client, struct selecte
 	} else {
 		job_mend(&job->job);
 		local_changed(local);
-		if (tell_known(tell_holds(local, &job->job, &error), &error, number) || job_save(local, &job->job, &error))
+		if (tell_known(tell_holds(local, &job->job, &error), &error, number) ||
+		    job_save(local, &job->job, &error))
 			local_fail(local, &error);
 		result_add(client, RESULT_DONE, number, 0, "%s cleared error state of job %u", client->owner, number);
 	}

@@ -81,13 +81,15 @@ static json_t *list_line(const struct local *local, const char *label, const jso
 	return line;
 }
 
-static void line_add(json_t *lines, const struct altered_by *by, const struct local_job *job, const struct altered_member *member)
+static void line_add(json_t *lines, const struct altered_by *by, const struct local_job *job,
+		     const struct altered_member *member)
 {
 	const json_t *value = json_object_get(job->request, member->name);
 
 	if (member->form == SET) {
-		json_array_append_new(lines, json_sprintf("%s@%s sets %s of job %u to %lld", by->user, by->local->machine.host, member->words, job->number,
-							  (long long)json_integer_value(value)));
+		json_array_append_new(lines,
+				      json_sprintf("%s@%s sets %s of job %u to %lld", by->user, by->local->machine.host,
+						   member->words, job->number, (long long)json_integer_value(value)));
 		return;
 	}
 	json_array_append_new(lines, json_sprintf("modified %s of job %u", member->words, job->number));
@@ -116,7 +118,8 @@ static void others_add(json_t *lines, const struct local_job *job, const json_t 
 			json_array_append_new(lines, json_sprintf("modified %s of job %u", name, job->number));
 }
 
-json_t *altered_lines(const struct altered_by *by, const struct local_job *job, const json_t *changes, const json_t *execution)
+json_t *altered_lines(const struct altered_by *by, const struct local_job *job, const json_t *changes,
+		      const json_t *execution)
 {
 	json_t *lines = json_array();
 

@@ -16,6 +16,7 @@ struct altered_by {
  * An array of lines for the members that were asked for, after the job has been changed. `execution`
  * may be NULL. NULL: no memory.
  */
-json_t *altered_lines(const struct altered_by *by, const struct local_job *job, const json_t *changes, const json_t *execution);
+json_t *altered_lines(const struct altered_by *by, const struct local_job *job, const json_t *changes,
+		      const json_t *execution);
 
 #endif

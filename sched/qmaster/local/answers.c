@@ -12,7 +12,8 @@ static void client_answer(struct local *local, struct client *client)
 
 	diary_results(local, client);
 	reply = json_pack("{ss so sI sI}", "reply", "done", "results", client->request.results, "turns",
-				  (json_int_t)(local->clients.turns.number - client->waiter.since + 1), "before", (json_int_t)client->request.before);
+			  (json_int_t)(local->clients.turns.number - client->waiter.since + 1), "before",
+			  (json_int_t)client->request.before);
 
 	client->request.results = NULL;
 	client->request.kind = NULL;
@@ -40,7 +41,8 @@ void clients_answer(struct local *local, bool shown)
 			client->request.committed = json_array_size(client->request.results);
 			diary_results(local, client);
 			client->request.state = REQUEST_WAITS;
-		} else if ((client->request.until_run && !local->turn.ran) || (client->request.results && waits_for_show(client, shown))) {
+		} else if ((client->request.until_run && !local->turn.ran) ||
+			   (client->request.results && waits_for_show(client, shown))) {
 			client->request.committed = json_array_size(client->request.results);
 			diary_results(local, client);
 			client->request.state = REQUEST_DONE;

@@ -75,11 +75,14 @@ static bool userset_is_used(const struct cell *cell, const char *name)
 	bool used = queues_name(cell, "user_lists", name);
 
 	for (size_t i = 0; i < cell->npes; i++)
-		used = used || strings_name(&cell->pes[i].user_lists, name) || strings_name(&cell->pes[i].xuser_lists, name);
+		used = used || strings_name(&cell->pes[i].user_lists, name) ||
+		       strings_name(&cell->pes[i].xuser_lists, name);
 	for (size_t i = 0; i < cell->nhosts; i++)
-		used = used || strings_name(&cell->hosts[i].user_lists, name) || strings_name(&cell->hosts[i].xuser_lists, name);
+		used = used || strings_name(&cell->hosts[i].user_lists, name) ||
+		       strings_name(&cell->hosts[i].xuser_lists, name);
 	for (size_t i = 0; i < cell->nprojects; i++)
-		used = used || strings_name(&cell->projects[i].acl, name) || strings_name(&cell->projects[i].xacl, name);
+		used = used || strings_name(&cell->projects[i].acl, name) ||
+		       strings_name(&cell->projects[i].xacl, name);
 	return used;
 }
 
@@ -88,7 +91,8 @@ static bool project_is_used(const struct cell *cell, const char *name)
 	bool used = queues_name(cell, "projects", name);
 
 	for (size_t i = 0; i < cell->nhosts; i++)
-		used = used || strings_name(&cell->hosts[i].projects, name) || strings_name(&cell->hosts[i].xprojects, name);
+		used = used || strings_name(&cell->hosts[i].projects, name) ||
+		       strings_name(&cell->hosts[i].xprojects, name);
 	return used;
 }
 
@@ -97,7 +101,8 @@ static bool userset_has(const struct category_text *text, const struct userset *
 	bool has = cell_userset_lists(text->cell, set, text->job->owner);
 
 	for (size_t i = 0; i < set->entries.n; i++)
-		has = has || (*set->entries.items[i] == '@' && strcmp(set->entries.items[i] + 1, text->job->group) == 0);
+		has = has ||
+		      (*set->entries.items[i] == '@' && strcmp(set->entries.items[i] + 1, text->job->group) == 0);
 	return has;
 }
 
@@ -160,7 +165,8 @@ static void resource_put(struct category_text *category_text, struct resource re
 
 	if (!resource.value)
 		resource.value = "TRUE";
-	if (resource.complex && resource.complex->type == TYPE_TIME && number_time(resource.value, &seconds) == 0 && seconds != UINT32_MAX) {
+	if (resource.complex && resource.complex->type == TYPE_TIME && number_time(resource.value, &seconds) == 0 &&
+	    seconds != UINT32_MAX) {
 		snprintf(seconds_text, sizeof(seconds_text), "%u", seconds);
 		resource.value = seconds_text;
 	}

@@ -43,15 +43,18 @@ static int check_length(const char *member, const char *list, struct error *erro
 	size_t patterns = 0, length = strlen(list);
 
 	if (length > LIST_BYTES)
-		return error_set(error, -EINVAL, "job rejected: %s: %zu bytes; at most %d are allowed", member, length, LIST_BYTES);
+		return error_set(error, -EINVAL, "job rejected: %s: %zu bytes; at most %d are allowed", member, length,
+				 LIST_BYTES);
 	while (*list) {
 		size_t entry = strcspn(list, ",");
 
 		if (strcspn(list, "*?[\\!&|()") < entry)
 			patterns += entry;
 		if (longest_word(list, entry) >= WILDCARD_BYTES || patterns > PATTERN_BYTES_MOST)
-			return error_set(error, -EINVAL, "job rejected: %s: a name or pattern of %d bytes or more, or more than %d bytes of patterns", member,
-					 WILDCARD_BYTES, PATTERN_BYTES_MOST);
+			return error_set(
+				error, -EINVAL,
+				"job rejected: %s: a name or pattern of %d bytes or more, or more than %d bytes of patterns",
+				member, WILDCARD_BYTES, PATTERN_BYTES_MOST);
 		list += entry + (list[entry] == ',');
 	}
 	return 0;
@@ -82,26 +85,35 @@ int check_name(const char *name, struct error *error)
 	size_t length = strlen(name);
 
 	if (length == 0 || length > 255 || strpbrk(name, forbidden) || (*name >= '0' && *name <= '9'))
-		return error_set(error, -EINVAL, "job rejected: \"%.60s\" is no name of a job; none of %s, no digit in front, 1 to 255 bytes", name, forbidden);
+		return error_set(
+			error, -EINVAL,
+			"job rejected: \"%.60s\" is no name of a job; none of %s, no digit in front, 1 to 255 bytes",
+			name, forbidden);
 	for (size_t i = 0; i < length; i += utf8_length(name + i))
 		if (utf8_length(name + i) == 0 || strchr(" \t", name[i]))
-			return error_set(error, -EINVAL, "job rejected: the name of a job has no blanks and no control characters");
+			return error_set(error, -EINVAL,
+					 "job rejected: the name of a job has no blanks and no control characters");
 	return 0;
 }
 
 static int check_tasks(const struct cell *cell, json_t *request, struct error *error)
 {
 	const char *text = json_string_value(json_object_get(request, "tasks"));
-	uint32_t limit = cell->global.max_aj_tasks && cell->global.max_aj_tasks < IDS_MAX ? cell->global.max_aj_tasks : IDS_MAX;
+	uint32_t limit =
+		cell->global.max_aj_tasks && cell->global.max_aj_tasks < IDS_MAX ? cell->global.max_aj_tasks : IDS_MAX;
 	struct ranges tasks = { 0 };
 	int rc = 0;
 
 	if (!text)
 		return 0;
 	if (ranges_parse_most(&tasks, text, IDS_MAX) || tasks.n == 0)
-		rc = error_set(error, -EINVAL, "job rejected: tasks: \"%.40s\" is no list n[-m[:s]][,...] of ids from 1 on, each at most once", text);
+		rc = error_set(
+			error, -EINVAL,
+			"job rejected: tasks: \"%.40s\" is no list n[-m[:s]][,...] of ids from 1 on, each at most once",
+			text);
 	else if (ranges_count(&tasks) > limit)
-		rc = error_set(error, -EINVAL, "job rejected: it has %llu tasks; allowed are %u (max_aj_tasks)", (unsigned long long)ranges_count(&tasks), limit);
+		rc = error_set(error, -EINVAL, "job rejected: it has %llu tasks; allowed are %u (max_aj_tasks)",
+			       (unsigned long long)ranges_count(&tasks), limit);
 	ranges_free(&tasks);
 	return rc;
 }
@@ -116,12 +128,48 @@ int check_task_concurrency(const struct local_job *job, json_t *request, struct 
 static int check_members(json_t *request, struct error *error)
 {
 	static const char *const members[] = {
-		"job_name", "project", "priority", "jobshare", "override_tickets", "deadline", "execution_time", "hold_jid", "hold_jid_ad", "after_ok", "hard_resource_list",
-		"soft_resource_list", "hard_queue_list", "soft_queue_list", "master_queue_list", "pe", "pe_range", "checkpoint", "reserve", "now",
-		"tasks", "task_concurrency", "hold", "account", "ar",
-		"accounting_group", "accounting_group_user", "nice_user", "job_prio", "pre_job_prio1", "pre_job_prio2", "post_job_prio1",
-		"post_job_prio2", "requirements", "rank", "concurrency_limits", "kill_sig", "remove_kill_sig", "hold_kill_sig",
-		"job_max_vacate_time", "max_job_retirement_time", "ad",
+		"job_name",
+		"project",
+		"priority",
+		"jobshare",
+		"override_tickets",
+		"deadline",
+		"execution_time",
+		"hold_jid",
+		"hold_jid_ad",
+		"after_ok",
+		"hard_resource_list",
+		"soft_resource_list",
+		"hard_queue_list",
+		"soft_queue_list",
+		"master_queue_list",
+		"pe",
+		"pe_range",
+		"checkpoint",
+		"reserve",
+		"now",
+		"tasks",
+		"task_concurrency",
+		"hold",
+		"account",
+		"ar",
+		"accounting_group",
+		"accounting_group_user",
+		"nice_user",
+		"job_prio",
+		"pre_job_prio1",
+		"pre_job_prio2",
+		"post_job_prio1",
+		"post_job_prio2",
+		"requirements",
+		"rank",
+		"concurrency_limits",
+		"kill_sig",
+		"remove_kill_sig",
+		"hold_kill_sig",
+		"job_max_vacate_time",
+		"max_job_retirement_time",
+		"ad",
 	};
 	const char *name;
 	json_t *value;
@@ -140,7 +188,8 @@ static int check_members(json_t *request, struct error *error)
 static int check_texts(json_t *request, struct error *error)
 {
 	static const char *const texts[] = {
-		"job_name", "project", "tasks", "pe", "pe_range", "account", "kill_sig", "remove_kill_sig", "hold_kill_sig",
+		"job_name", "project",	       "tasks",		"pe", "pe_range", "account",
+		"kill_sig", "remove_kill_sig", "hold_kill_sig",
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
@@ -159,9 +208,14 @@ static int check_account(json_t *request, struct error *error)
 
 	for (const char *c = account ? account : ""; *c; c++) {
 		if (strchr(":/@\\*?", *c))
-			return error_set(error, -EINVAL, "job rejected: account: \"%.60s\": '%c' is not allowed in an account, and neither are the others of : / @ \\ * ?", account, *c);
+			return error_set(
+				error, -EINVAL,
+				"job rejected: account: \"%.60s\": '%c' is not allowed in an account, and neither are the others of : / @ \\ * ?",
+				account, *c);
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			return error_set(error, -EINVAL, "job rejected: account: tabs, ends of lines and other control characters are not allowed in an account");
+			return error_set(
+				error, -EINVAL,
+				"job rejected: account: tabs, ends of lines and other control characters are not allowed in an account");
 	}
 	return 0;
 }
@@ -176,7 +230,10 @@ static int check_signals(json_t *request, struct error *error)
 		int number = text && *text ? signal_number(text) : SIGTERM;
 
 		if (number == 0 || number == SIGSTOP)
-			return error_set(error, -EINVAL, "job rejected: %s: \"%.40s\": a signal by its name or number is expected, and not SIGSTOP", members[i], text);
+			return error_set(
+				error, -EINVAL,
+				"job rejected: %s: \"%.40s\": a signal by its name or number is expected, and not SIGSTOP",
+				members[i], text);
 	}
 	return 0;
 }

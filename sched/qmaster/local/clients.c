@@ -133,7 +133,9 @@ static int client_admit(const struct clients *clients, const struct ucred *peer)
 {
 	if (peer->uid == 0)
 		return 0;
-	return clients->n - clients->nfollowing >= CLIENTS_MAX || clients_of(clients, peer->uid) >= CLIENTS_OF_USER_MAX ? -EAGAIN : 0;
+	return clients->n - clients->nfollowing >= CLIENTS_MAX || clients_of(clients, peer->uid) >= CLIENTS_OF_USER_MAX
+		       ? -EAGAIN
+		       : 0;
 }
 
 static void client_add(struct local *local, int fd, const struct ucred *peer)
@@ -146,7 +148,13 @@ static void client_add(struct local *local, int fd, const struct ucred *peer)
 		close(fd);
 		return;
 	}
-	*client = (struct client){ .watched = WATCHED_CLIENT, .waiter.uid = peer->uid, .next = local->clients.first, .fd = fd, .uid = peer->uid, .gid = peer->gid, .seen_ns = clock_monotonic_ns() };
+	*client = (struct client){ .watched = WATCHED_CLIENT,
+				   .waiter.uid = peer->uid,
+				   .next = local->clients.first,
+				   .fd = fd,
+				   .uid = peer->uid,
+				   .gid = peer->gid,
+				   .seen_ns = clock_monotonic_ns() };
 	local->clients.first = client;
 	local->clients.n++;
 }
@@ -217,7 +225,8 @@ static void client_watch(struct local *local, struct client *client, uint32_t ev
 static int client_flush(struct client *client)
 {
 	while (client->sent < client->out.used) {
-		ssize_t n = send(client->fd, client->out.text + client->sent, client->out.used - client->sent, MSG_NOSIGNAL);
+		ssize_t n = send(client->fd, client->out.text + client->sent, client->out.used - client->sent,
+				 MSG_NOSIGNAL);
 
 		if (n < 0)
 			return -errno;
@@ -354,7 +363,8 @@ void clients_sweep(struct local *local)
 		clients_listen(local, true);
 	for (struct client *client = local->clients.first; client; client = next) {
 		next = client->next;
-		if (client->request.state == REQUEST_NONE && (!client->following.job || client->out.used) && now_ns - client->seen_ns > CLIENT_PATIENCE_NS)
+		if (client->request.state == REQUEST_NONE && (!client->following.job || client->out.used) &&
+		    now_ns - client->seen_ns > CLIENT_PATIENCE_NS)
 			client_close(local, client);
 	}
 }
@@ -365,7 +375,8 @@ void client_tell(struct local *local, struct client *client, json_t *line)
 	size_t length = text ? strlen(text) : 0;
 
 	json_decref(line);
-	if (!text || (client->out.used && client->out.used + length > REQUEST_LINE_BYTES) || bytes_reserve(&client->out, length + 1)) {
+	if (!text || (client->out.used && client->out.used + length > REQUEST_LINE_BYTES) ||
+	    bytes_reserve(&client->out, length + 1)) {
 		free(text);
 		client_close(local, client);
 		return;

@@ -25,7 +25,8 @@ void command_script_path(const struct local *local, const struct local_task *tas
 	snprintf(path, SCRIPT_PATH_BYTES, "%s/%s/" ATTEMPT_SCRIPT, local->active_path, directory);
 }
 
-int command_shell(const struct local *local, const struct local_task *task, const struct path_names *names, char *shell, size_t size)
+int command_shell(const struct local *local, const struct local_task *task, const struct path_names *names, char *shell,
+		  size_t size)
 {
 	const char *asked = json_string_value(json_object_get(names->job->execution, "shell"));
 	const char *of_queue = machine_queue_value(local, local_task_queue(task), "shell", "/bin/sh");
@@ -111,7 +112,8 @@ struct command_way {			/* to run something */
  * script. Where that counts it is the kernel that reads it; a script without one is the shell's all
  * the same.
  */
-static void way_of_script(struct command_way *way, const struct local *local, const struct local_task *task, const struct path_names *names, const char *shell, const char *path)
+static void way_of_script(struct command_way *way, const struct local *local, const struct local_task *task,
+			  const struct path_names *names, const char *shell, const char *path)
 {
 	const json_t *command = json_object_get(names->job->execution, "command");
 	const char *mode = start_mode(local, task);
@@ -129,11 +131,14 @@ static void way_of_script(struct command_way *way, const struct local *local, co
 	rest_append(way->arguments, command);
 }
 
-static void way_of_program(struct command_way *way, const struct local *local, const struct path_names *names, const char *shell)
+static void way_of_program(struct command_way *way, const struct local *local, const struct path_names *names,
+			   const char *shell)
 {
 	json_t *execution = names->job->execution, *command = json_object_get(execution, "command");
 
-	*way = (struct command_way){ .arguments = json_is_true(json_object_get(execution, "use_shell")) ? shell_arguments(local, shell, true) : json_incref(command) };
+	*way = (struct command_way){ .arguments = json_is_true(json_object_get(execution, "use_shell"))
+							  ? shell_arguments(local, shell, true)
+							  : json_incref(command) };
 	if (way->arguments == command)
 		return;
 	way->program = shell;
@@ -141,7 +146,8 @@ static void way_of_program(struct command_way *way, const struct local *local, c
 	json_array_append_new(way->arguments, command_line(command));
 }
 
-int command_put(json_t *config, const struct local *local, const struct local_task *task, const struct path_names *names)
+int command_put(json_t *config, const struct local *local, const struct local_task *task,
+		const struct path_names *names)
 {
 	char shell[PATH_MAX], path[SCRIPT_PATH_BYTES];
 	bool is_script = command_script(names->job);

@@ -15,11 +15,13 @@ const char *command_script(const struct local_job *job);
 /* Where the script of an attempt lies. */
 void command_script_path(const struct local *local, const struct local_task *task, char path[SCRIPT_PATH_BYTES]);
 /* The shell of -S or of the queue. -ENAMETOOLONG */
-int command_shell(const struct local *local, const struct local_task *task, const struct path_names *names, char *shell, size_t size);
+int command_shell(const struct local *local, const struct local_task *task, const struct path_names *names, char *shell,
+		  size_t size);
 /*
  * Members of what the shepherd reads: command, program, script, script_input. -ENOMEM,
  * -ENAMETOOLONG
  */
-int command_put(json_t *config, const struct local *local, const struct local_task *task, const struct path_names *names);
+int command_put(json_t *config, const struct local *local, const struct local_task *task,
+		const struct path_names *names);
 
 #endif

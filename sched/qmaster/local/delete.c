@@ -19,7 +19,8 @@ static void delete_started(struct local *local, const struct selected_job *job, 
 {
 	struct error error;
 
-	for (size_t i = local_task_first(local, job->job.number); i < local->tasks.n && local->tasks.items[i]->job_number == job->job.number; i++) {
+	for (size_t i = local_task_first(local, job->job.number);
+	     i < local->tasks.n && local->tasks.items[i]->job_number == job->job.number; i++) {
 		struct local_task *task = local->tasks.items[i];
 
 		if (local_task_has_ended(task) || !is_meant(job, task->id))
@@ -53,11 +54,13 @@ static bool has_tasks(const struct local *local, uint32_t job_number)
 }
 
 /* Those that were to run again don't wait any more: they have ended. */
-static int forget_requeued(struct local *local, const struct local_job *job, const struct ranges *gone, struct error *error)
+static int forget_requeued(struct local *local, const struct local_job *job, const struct ranges *gone,
+			   struct error *error)
 {
 	int rc = 0;
 
-	for (size_t i = local_task_first(local, job->number); rc == 0 && i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++) {
+	for (size_t i = local_task_first(local, job->number);
+	     rc == 0 && i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++) {
 		struct local_task *task = local->tasks.items[i];
 
 		if (!task->ending.requeue || !ranges_contain(gone, task->id))
@@ -73,7 +76,8 @@ int delete_waiting(struct local *local, struct local_job *job, const struct rang
 	int rc = job_drop_waiting(job, gone);
 
 	if (rc)
-		return error_set(error, rc, rc == -E2BIG ? "what is left of its tasks would be too scattered" : "out of memory");
+		return error_set(error, rc,
+				 rc == -E2BIG ? "what is left of its tasks would be too scattered" : "out of memory");
 	rc = forget_requeued(local, job, gone, error);
 	if (rc == 0)
 		rc = after_ok_fail(local, job->number, "was deleted", error);
@@ -90,7 +94,8 @@ int delete_waiting(struct local *local, struct local_job *job, const struct rang
 /* Tasks that were told to end before are not told again. */
 static bool has_others(const struct local *local, uint32_t job_number)
 {
-	for (size_t i = local_task_first(local, job_number); i < local->tasks.n && local->tasks.items[i]->job_number == job_number; i++)
+	for (size_t i = local_task_first(local, job_number);
+	     i < local->tasks.n && local->tasks.items[i]->job_number == job_number; i++)
 		if (!local_task_has_ended(local->tasks.items[i]) && local->tasks.items[i]->removal == REMOVAL_NONE)
 			return true;
 	return false;
@@ -122,7 +127,8 @@ static int started_of(const struct local *local, const struct selected_job *job,
 {
 	int rc = 0;
 
-	for (size_t i = local_task_first(local, job->job.number); rc == 0 && i < local->tasks.n && local->tasks.items[i]->job_number == job->job.number; i++)
+	for (size_t i = local_task_first(local, job->job.number);
+	     rc == 0 && i < local->tasks.n && local->tasks.items[i]->job_number == job->job.number; i++)
 		if (!local_task_has_ended(local->tasks.items[i]) && is_meant(job, local->tasks.items[i]->id))
 			rc = ranges_add(ids, local->tasks.items[i]->id);
 	return rc;
@@ -141,9 +147,11 @@ static void ids_write(const struct ranges *ids, char *text, size_t bytes)
 		if (range->min == range->max)
 			length += (size_t)snprintf(text + length, bytes - length, "%s%u", between, range->min);
 		else if (range->max - range->min == range->step)
-			length += (size_t)snprintf(text + length, bytes - length, "%s%u,%u", between, range->min, range->max);
+			length += (size_t)snprintf(text + length, bytes - length, "%s%u,%u", between, range->min,
+						   range->max);
 		else
-			length += (size_t)snprintf(text + length, bytes - length, "%s%u-%u:%u", between, range->min, range->max, range->step);
+			length += (size_t)snprintf(text + length, bytes - length, "%s%u-%u:%u", between, range->min,
+						   range->max, range->step);
 	}
 }
 
@@ -161,7 +169,8 @@ static void name_tasks(const struct selected_job *job, const struct ranges *ids,
 		snprintf(name, bytes, "job-array tasks %s of job %u", text, job->job.number);
 }
 
-static void say_deleted(struct client *client, const struct selected_job *job, const struct ranges *gone, const struct ranges *running)
+static void say_deleted(struct client *client, const struct selected_job *job, const struct ranges *gone,
+			const struct ranges *running)
 {
 	uint32_t number = job->job.number;
 	bool tasks = job->job.is_array && job->tasks.n > 0;
@@ -171,7 +180,8 @@ static void say_deleted(struct client *client, const struct selected_job *job, c
 		result_add(client, RESULT_NO_JOB, number, 0, "denied: none of these tasks of job %u exists", number);
 	name_tasks(job, gone, name, sizeof(name));
 	if (gone->n > 0 && (tasks || running->n == 0))
-		result_add(client, RESULT_DONE, number, tasks && ranges_count(gone) == 1 ? gone->items[0].min : 0, "%s has deleted %s", client->owner, name);
+		result_add(client, RESULT_DONE, number, tasks && ranges_count(gone) == 1 ? gone->items[0].min : 0,
+			   "%s has deleted %s", client->owner, name);
 	name_tasks(job, running, name, sizeof(name));
 	if (running->n > 0)
 		result_add(client, RESULT_DONE, number, tasks && ranges_count(running) == 1 ? running->items[0].min : 0,
@@ -185,7 +195,8 @@ static void delete_job(struct local *local, struct client *client, struct select
 	struct error error = { "" };
 	int rc;
 
-	rc = job->tasks.n > 0 ? ids_intersect(&gone, &job->job.waiting, &job->tasks) : ranges_copy(&gone, &job->job.waiting);
+	rc = job->tasks.n > 0 ? ids_intersect(&gone, &job->job.waiting, &job->tasks)
+			      : ranges_copy(&gone, &job->job.waiting);
 	if (rc == 0)
 		rc = started_of(local, job, &running);
 	if (rc == 0)

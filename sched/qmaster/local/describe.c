@@ -34,21 +34,24 @@ static json_t *memory_of(const struct local *local, const struct local_job *job)
 	json_t *tasks = json_array();
 	struct host_usage usage;
 
-	for (size_t i = local_task_first(local, job->number); i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++) {
+	for (size_t i = local_task_first(local, job->number);
+	     i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++) {
 		const struct local_task *task = local->tasks.items[i];
 
 		if (steer_usage(local, task, &usage) == 0)
-			json_array_append_new(tasks, json_pack("{sI sI sI}", "task", (json_int_t)task->id, "vmem", (json_int_t)usage.vmem_bytes, "maxvmem",
-								(json_int_t)usage.maxvmem_bytes));
+			json_array_append_new(tasks, json_pack("{sI sI sI}", "task", (json_int_t)task->id, "vmem",
+							       (json_int_t)usage.vmem_bytes, "maxvmem",
+							       (json_int_t)usage.maxvmem_bytes));
 	}
 	return tasks;
 }
 
 static json_t *description_of(const struct local *local, const struct client *client, const struct local_job *job)
 {
-	return json_pack("{sI ss ss sI sI sI sb sO so so}", "job_number", (json_int_t)job->number, "owner", job->owner, "group", job->group,
-			 "uid", (json_int_t)job->uid, "gid", (json_int_t)job->gid, "submission_time", (json_int_t)job->submission_time,
-			 "is_array", job->is_array, "request", job->request, "execution", execution_of(client, job), "memory", memory_of(local, job));
+	return json_pack("{sI ss ss sI sI sI sb sO so so}", "job_number", (json_int_t)job->number, "owner", job->owner,
+			 "group", job->group, "uid", (json_int_t)job->uid, "gid", (json_int_t)job->gid,
+			 "submission_time", (json_int_t)job->submission_time, "is_array", job->is_array, "request",
+			 job->request, "execution", execution_of(client, job), "memory", memory_of(local, job));
 }
 
 /* Bytes that it has taken; 0: it was not described. */
@@ -80,16 +83,20 @@ void request_describe(struct local *local, struct client *client, json_t *reques
 	size_t i, bytes = 0;
 
 	if (!json_is_array(jobs) || json_array_size(jobs) > DESCRIBED_MAX) {
-		result_add(client, RESULT_WRONG, 0, 0, "jobs: a list is expected, of at most %d numbers", DESCRIBED_MAX);
+		result_add(client, RESULT_WRONG, 0, 0, "jobs: a list is expected, of at most %d numbers",
+			   DESCRIBED_MAX);
 		return;
 	}
 	json_array_foreach(jobs, i, job) {
 		json_int_t number = json_integer_value(job);
 
 		if (number < 1 || number > STORE_JOB_NUMBER_MAX)
-			result_add(client, RESULT_WRONG, 0, 0, "jobs: numbers from 1 to %u are expected", STORE_JOB_NUMBER_MAX);
+			result_add(client, RESULT_WRONG, 0, 0, "jobs: numbers from 1 to %u are expected",
+				   STORE_JOB_NUMBER_MAX);
 		else if (bytes > DESCRIBED_BYTES)
-			result_add(client, RESULT_WRONG, (uint32_t)number, 0, "job %u is not described: those before it take %u bytes", (unsigned)number, DESCRIBED_BYTES);
+			result_add(client, RESULT_WRONG, (uint32_t)number, 0,
+				   "job %u is not described: those before it take %u bytes", (unsigned)number,
+				   DESCRIBED_BYTES);
 		else
 			bytes += describe(local, client, (uint32_t)number);
 	}

@@ -58,8 +58,11 @@ static bool is_logged(struct diary *diary, const struct client *client, const st
 static void result_tell(struct local *local, const struct client *client, json_t *result)
 {
 	const char *text = json_string_value(json_object_get(result, "text"));
-	const struct person *person = person_of(&local->people, client->uid);	/* client->owner may be somebody else's by now */
-	struct log_event event = { .name = client->request.kind ? client->request.kind : "request", .user = person ? person->name : NULL, .uid = client->uid,
+	const struct person *person =
+		person_of(&local->people, client->uid); /* client->owner may be somebody else's by now */
+	struct log_event event = { .name = client->request.kind ? client->request.kind : "request",
+				   .user = person ? person->name : NULL,
+				   .uid = client->uid,
 				   .job_number = (uint32_t)json_integer_value(json_object_get(result, "job_number")),
 				   .task = (uint32_t)json_integer_value(json_object_get(result, "task")),
 				   .refused = json_integer_value(json_object_get(result, "code")) != RESULT_DONE };
@@ -85,12 +88,20 @@ static const char *owner_of(const struct local *local, uint32_t job_number)
 	const struct mirror *mirror = local->intake->mirror;
 	uint32_t row = jobs_find(&mirror->state->jobs, job_number);
 
-	return row == INDEX_NONE ? "?" : mirror_text(mirror, classes_key(&mirror->classes, job_fact(&mirror->state->jobs, row, class_id))->owner);
+	return row == INDEX_NONE
+		       ? "?"
+		       : mirror_text(
+				 mirror,
+				 classes_key(&mirror->classes, job_fact(&mirror->state->jobs, row, class_id))->owner);
 }
 
 static struct log_event event_of(const struct local_task *task, const char *name, const char *owner)
 {
-	return (struct log_event){ .name = name, .user = owner, .uid = -1, .job_number = task->job_number, .task = task->is_array ? task->id : 0 };
+	return (struct log_event){ .name = name,
+				   .user = owner,
+				   .uid = -1,
+				   .job_number = task->job_number,
+				   .task = task->is_array ? task->id : 0 };
 }
 
 static void name_of(const struct local_task *task, char name[60])
@@ -105,7 +116,8 @@ void diary_start(const struct local *local, const struct local_task *task)
 	char name[60];
 
 	name_of(task, name);
-	log_event(LOG_NOTE, &event, "%s of %s in %s, %u slot%s", name, event.user, local_task_queue(task), slots, slots == 1 ? "" : "s");
+	log_event(LOG_NOTE, &event, "%s of %s in %s, %u slot%s", name, event.user, local_task_queue(task), slots,
+		  slots == 1 ? "" : "s");
 }
 
 void diary_end(const struct local_task *task)
@@ -116,9 +128,12 @@ void diary_end(const struct local_task *task)
 	name_of(task, name);
 	if (task->ending.signal)
 		snprintf(signal, sizeof(signal), " by signal %d", task->ending.signal);
-	log_event(LOG_NOTE, &event, "%s of %s: failed %d, exit status %d%s, after %.2f s; CPU %.2f s, memory %.3f GBs, input and output %.3f GB%s", name, event.user,
-		  task->ending.failed, task->ending.exit_status, signal, task->ending.wallclock_s, task->usage.cpu_s, task->usage.mem_gbs, task->usage.io_gb,
-		  task->ending.requeue ? "; it waits again" : "");
+	log_event(
+		LOG_NOTE, &event,
+		"%s of %s: failed %d, exit status %d%s, after %.2f s; CPU %.2f s, memory %.3f GBs, input and output %.3f GB%s",
+		name, event.user, task->ending.failed, task->ending.exit_status, signal, task->ending.wallclock_s,
+		task->usage.cpu_s, task->usage.mem_gbs, task->usage.io_gb,
+		task->ending.requeue ? "; it waits again" : "");
 }
 
 void diary_found(const struct local *local)
@@ -133,5 +148,7 @@ void diary_found(const struct local *local)
 		run += !local_task_has_ended(task) && task->life != TASK_SOUGHT;
 	}
 	if (local->tasks.n > 0)
-		log_line(LOG_NOTE, "found again: %zu tasks that run, %zu that have ended meanwhile, %zu that are looked for", run, ended, sought);
+		log_line(LOG_NOTE,
+			 "found again: %zu tasks that run, %zu that have ended meanwhile, %zu that are looked for", run,
+			 ended, sought);
 }

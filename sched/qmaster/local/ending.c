@@ -75,8 +75,11 @@ static bool may_run_again(const struct local_job *job)
 /* The shepherd is gone and has left no record. */
 static void exit_lost(const struct local_task *task, struct attempt_exit *exit, bool again)
 {
-	*exit = (struct attempt_exit){ .failed = again ? FAILED_RESCHEDULED : FAILED_LOST, .exit_status = 137, .signal = SIGKILL,
-				       .start_time = (double)task->start_time, .end_time = (double)clock_date() };
+	*exit = (struct attempt_exit){ .failed = again ? FAILED_RESCHEDULED : FAILED_LOST,
+				       .exit_status = 137,
+				       .signal = SIGKILL,
+				       .start_time = (double)task->start_time,
+				       .end_time = (double)clock_date() };
 	if (exit->end_time < exit->start_time)
 		exit->end_time = exit->start_time;
 	exit->usage.ru_wallclock = exit->end_time - exit->start_time;
@@ -91,11 +94,13 @@ static void exit_prevented(const struct local_task *task, struct attempt_exit *e
 	exit_lost(task, exit, !deleted);
 	if (deleted)
 		exit->failed = FAILED_BEFORE_JOB;
-	snprintf(exit->text, sizeof(exit->text), "it %s before it had begun", deleted ? "was deleted" : "had to give way");
+	snprintf(exit->text, sizeof(exit->text), "it %s before it had begun",
+		 deleted ? "was deleted" : "had to give way");
 }
 
 /* Its shepherd was killed, by us or by others: nothing is left of it behind this. */
-static void exit_make(struct local *local, struct local_task *task, const struct local_job *job, struct attempt *attempt)
+static void exit_make(struct local *local, struct local_task *task, const struct local_job *job,
+		      struct attempt *attempt)
 {
 	bool leaves = task->leave.is_due && local_task_is_leaving(task);
 
@@ -139,7 +144,8 @@ static void unwatch(struct local *local, struct local_task *task)
 
 /* The end */
 
-static int job_wait_again(struct local *local, struct local_job *job, const struct local_task *task, const char *why, struct error *error)
+static int job_wait_again(struct local *local, struct local_job *job, const struct local_task *task, const char *why,
+			  struct error *error)
 {
 	bool ran = task->ending.failed == FAILED_NOT || task->ending.failed == FAILED_RESCHEDULED;
 	int rc = job_put_back(job, task->id, ran);
@@ -186,18 +192,23 @@ static int success_missed(struct local *local, const struct local_task *task, st
 {
 	char how[80] = "was deleted";
 
-	if (task->ending.requeue || (task->ending.failed == FAILED_NOT && !task->ending.signal && task->ending.exit_status == 0))
+	if (task->ending.requeue ||
+	    (task->ending.failed == FAILED_NOT && !task->ending.signal && task->ending.exit_status == 0))
 		return 0;
 	if (task->removal == REMOVAL_NONE)
-		snprintf(how, sizeof(how), task->ending.signal ? "has failed by signal %d" : "has failed with exit status %d",
+		snprintf(how, sizeof(how),
+			 task->ending.signal ? "has failed by signal %d" : "has failed with exit status %d",
 			 task->ending.signal ? task->ending.signal : task->ending.exit_status);
 	return after_ok_fail(local, task->job_number, how, error);
 }
 
-static int end_task(struct local *local, struct local_task *task, struct local_job *job, struct attempt_exit *exit, struct error *error)
+static int end_task(struct local *local, struct local_task *task, struct local_job *job, struct attempt_exit *exit,
+		    struct error *error)
 {
 	static const enum vacated_how how[] = {
-		[ATTEMPT_NOT_VACATED] = VACATED_UNSAID, [ATTEMPT_VACATED_SOFT] = VACATED_SOFT, [ATTEMPT_VACATED_HARD] = VACATED_HARD,
+		[ATTEMPT_NOT_VACATED] = VACATED_UNSAID,
+		[ATTEMPT_VACATED_SOFT] = VACATED_SOFT,
+		[ATTEMPT_VACATED_HARD] = VACATED_HARD,
 	};
 	bool vacated = end_vacated(task, exit), rescheduled = end_rescheduled(task, exit), waits;
 	enum attempt_failed failed;
@@ -208,9 +219,18 @@ static int end_task(struct local *local, struct local_task *task, struct local_j
 	failed = ending_failed(exit);
 	waits = (task->removal == REMOVAL_NONE || rescheduled) && ending_is_void_for(job, failed, exit->exit_status);
 	usage_settle(local, task, &exit->usage);
-	task->ending = (struct task_ending){ .failed = (int)exit->failed, .exit_status = exit->exit_status, .signal = exit->signal, .wallclock_s = exit->usage.ru_wallclock,
-					  .requeue = waits, .vacated = vacated, .how = how[exit->vacated], .start_time = exit->start_time, .end_time = exit->end_time,
-					  .utime_s = exit->usage.ru_utime, .stime_s = exit->usage.ru_stime, .maxvmem_bytes = exit->usage.maxvmem_bytes };
+	task->ending = (struct task_ending){ .failed = (int)exit->failed,
+					     .exit_status = exit->exit_status,
+					     .signal = exit->signal,
+					     .wallclock_s = exit->usage.ru_wallclock,
+					     .requeue = waits,
+					     .vacated = vacated,
+					     .how = how[exit->vacated],
+					     .start_time = exit->start_time,
+					     .end_time = exit->end_time,
+					     .utime_s = exit->usage.ru_utime,
+					     .stime_s = exit->usage.ru_stime,
+					     .maxvmem_bytes = exit->usage.maxvmem_bytes };
 	snprintf(task->ending.owner, sizeof(task->ending.owner), "%s", job->owner);
 	snprintf(task->ending.text, sizeof(task->ending.text), "%s", exit->text);
 	task->commit.ended = true;
@@ -232,7 +252,9 @@ static int end_task(struct local *local, struct local_task *task, struct local_j
 /* Nothing of it has run. A shepherd that can't even begin, time and again, is no accident. */
 static int launch_again(struct local *local, struct local_task *task, struct local_job *job, struct error *error)
 {
-	struct attempt_exit never = { .failed = FAILED_BEFORE_JOB, .start_time = (double)task->start_time, .end_time = (double)task->start_time };
+	struct attempt_exit never = { .failed = FAILED_BEFORE_JOB,
+				      .start_time = (double)task->start_time,
+				      .end_time = (double)task->start_time };
 	int rc;
 
 	if (++task->shepherd.launches > LAUNCHES_MAX) {
@@ -261,7 +283,8 @@ enum found { FOUND_RUNNING, FOUND_ENDED, FOUND_LOST, FOUND_NEVER, FOUND_UNKNOWN 
  * What is begun on another boot of the machine may have run, even where the disk has forgotten that
  * it did.
  */
-static enum found attempt_found(const struct local *local, const struct local_task *task, int dir_fd, struct attempt *attempt, struct error *error)
+static enum found attempt_found(const struct local *local, const struct local_task *task, int dir_fd,
+				struct attempt *attempt, struct error *error)
 {
 	bool same_boot = strcmp(task->boot, local->boot) == 0;
 	int rc = attempt_look(dir_fd, attempt, error);
@@ -280,7 +303,8 @@ static enum found attempt_found(const struct local *local, const struct local_ta
 	return rc ? FOUND_UNKNOWN : same_boot ? FOUND_NEVER : FOUND_LOST;
 }
 
-static enum found task_look(const struct local *local, const struct local_task *task, struct attempt *a, struct error *error)
+static enum found task_look(const struct local *local, const struct local_task *task, struct attempt *a,
+			    struct error *error)
 {
 	char name[DIRECTORY_BYTES];
 	enum found found;
@@ -299,7 +323,8 @@ static enum found task_look(const struct local *local, const struct local_task *
 }
 
 /* Not to be said before its shepherd has gone. */
-static int ending_settle(struct local *local, struct local_task *task, enum found found, struct attempt *attempt, struct error *error)
+static int ending_settle(struct local *local, struct local_task *task, enum found found, struct attempt *attempt,
+			 struct error *error)
 {
 	struct local_job job;
 	int rc = job_load(local, task->job_number, &job, error);
@@ -366,7 +391,8 @@ void ending_prevent(struct local *local, struct local_task *task)
 void ending_forget(struct local *local, struct local_task *task)
 {
 	if (task->deadlines.kill != KILL_GIVEN_UP)
-		log_line(LOG_ODD, "task %u of job %u can't be ended, and is forgotten; what is left of it goes on", task->id, task->job_number);
+		log_line(LOG_ODD, "task %u of job %u can't be ended, and is forgotten; what is left of it goes on",
+			 task->id, task->job_number);
 	task->deadlines.kill = KILL_GIVEN_UP;
 	look_soon(local, task);
 }
@@ -401,8 +427,10 @@ int endings_booked(struct local *local, struct error *error)
 			local_task_becomes(local->tasks.items[i], TASK_BOOKED);
 	for (size_t i = 0; rc == 0 && i < local->tasks.n; i++)
 		if (local->tasks.items[i]->life == TASK_BOOKED) {
-			rc = store_task_remove(local->store, local->tasks.items[i]->job_number, local->tasks.items[i]->id, error);
-			if (rc == 0 && (i + 1 == local->tasks.n || local->tasks.items[i + 1]->job_number != local->tasks.items[i]->job_number ||
+			rc = store_task_remove(local->store, local->tasks.items[i]->job_number,
+					       local->tasks.items[i]->id, error);
+			if (rc == 0 && (i + 1 == local->tasks.n ||
+					local->tasks.items[i + 1]->job_number != local->tasks.items[i]->job_number ||
 					local->tasks.items[i + 1]->life != TASK_BOOKED))
 				rc = job_settle(local, local->tasks.items[i]->job_number, error);
 		}

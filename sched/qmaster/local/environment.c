@@ -37,7 +37,10 @@ static void set_array(json_t *environment, const struct local_task *task, const 
 	struct ranges tasks = { 0 };
 	bool known = task->is_array && ranges_parse(&tasks, job_text(job, "tasks", "")) == 0 && tasks.n > 0;
 	const uint32_t values[] = {
-		task->id, known ? tasks.items[0].min : task->id, known ? tasks.items[tasks.n - 1].max : task->id, known ? tasks.items[0].step : 1,
+		task->id,
+		known ? tasks.items[0].min : task->id,
+		known ? tasks.items[tasks.n - 1].max : task->id,
+		known ? tasks.items[0].step : 1,
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -83,7 +86,8 @@ static void set_cell(json_t *environment, const struct local *local)
 	set_missing(environment, "TZ", getenv("TZ"));
 }
 
-static void set_job(json_t *environment, const struct local *local, const struct local_task *task, const struct path_names *names)
+static void set_job(json_t *environment, const struct local *local, const struct local_task *task,
+		    const struct path_names *names)
 {
 	char script[SCRIPT_PATH_BYTES];
 	const char *command = json_string_value(json_array_get(json_object_get(names->job->execution, "command"), 0));
@@ -99,7 +103,8 @@ static void set_job(json_t *environment, const struct local *local, const struct
 	set(environment, "SGE_CKPT_ENV", job_text(names->job, "checkpoint", NULL));
 }
 
-json_t *environment_of(const struct local *local, const struct local_task *task, const struct path_names *names, const struct person *user)
+json_t *environment_of(const struct local *local, const struct local_task *task, const struct path_names *names,
+		       const struct person *user)
 {
 	json_t *execution = names->job->execution, *asked = json_object_get(execution, "environment");
 	json_t *environment = asked ? json_copy(asked) : json_object();

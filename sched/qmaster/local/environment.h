@@ -6,6 +6,7 @@
 #include "sched/qmaster/local/paths.h"
 
 /* The shepherd adds what is known only when it begins: TMPDIR, files. NULL: no memory. */
-json_t *environment_of(const struct local *local, const struct local_task *task, const struct path_names *names, const struct person *user);
+json_t *environment_of(const struct local *local, const struct local_task *task, const struct path_names *names,
+		       const struct person *user);
 
 #endif

@@ -67,8 +67,13 @@ static struct errand *errand_make(enum errand_kind kind, uint32_t uid, const cha
 		n++;
 	if (!errand)
 		return NULL;
-	*errand = (struct errand){ .watched = WATCHED_ERRAND, .kind = kind, .uid = uid, .fd = -1, .said = -1, .words = calloc(n + 1, sizeof(char *)),
-			      .input = input ? strdup(input) : NULL };
+	*errand = (struct errand){ .watched = WATCHED_ERRAND,
+				   .kind = kind,
+				   .uid = uid,
+				   .fd = -1,
+				   .said = -1,
+				   .words = calloc(n + 1, sizeof(char *)),
+				   .input = input ? strdup(input) : NULL };
 	for (size_t i = 0; errand->words && i < n; i++)
 		if (!(errand->words[i] = strdup(words[i])))
 			n = 0;
@@ -84,7 +89,8 @@ static int input_open(const struct errand *errand)
 	int fd = errand->input ? memfd_create("input", MFD_CLOEXEC) : open("/dev/null", O_RDONLY | O_CLOEXEC);
 	size_t length = errand->input ? strlen(errand->input) : 0;
 
-	if (fd >= 0 && length > 0 && (write(fd, errand->input, length) != (ssize_t)length || lseek(fd, 0, SEEK_SET) != 0)) {
+	if (fd >= 0 && length > 0 &&
+	    (write(fd, errand->input, length) != (ssize_t)length || lseek(fd, 0, SEEK_SET) != 0)) {
 		close(fd);
 		return -1;
 	}
@@ -192,7 +198,8 @@ static bool errand_start(struct local *local, struct errand *errand)
 		return true;
 	}
 	if (rc)
-		log_line(LOG_FAILURE, "%s %s could not be started: %s", errand->words[0], errand->words[1], strerror(-rc));
+		log_line(LOG_FAILURE, "%s %s could not be started: %s", errand->words[0], errand->words[1],
+			 strerror(-rc));
 	errand_free(errand);
 	return false;
 }
@@ -276,7 +283,8 @@ void errands_due(struct local *local)
 
 	for (struct errand *errand = local->errands.running; errand; errand = errand->next)
 		if (errand->due_ns <= now) {
-			log_line(LOG_ODD, "%s for user %u takes more than %u seconds, and is killed", errand->words[1], errand->uid, seconds_most[errand->kind]);
+			log_line(LOG_ODD, "%s for user %u takes more than %u seconds, and is killed", errand->words[1],
+				 errand->uid, seconds_most[errand->kind]);
 			(void)!syscall(SYS_pidfd_send_signal, errand->fd, SIGKILL, NULL, 0);
 			kill(-errand->pid, SIGKILL);
 			errand->due_ns = UINT64_MAX;

@@ -169,7 +169,8 @@ static int check_part(const char *name, json_t *value, bool whole, struct error 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		if (strcmp(parts[i].member, name) != 0 || (whole && parts[i].of == ALTERED))
 			continue;
-		if ((parts[i].is ? parts[i].is(value) : parts[i].are(value)) || (!whole && parts[i].of == OPTIONAL && json_is_null(value)))
+		if ((parts[i].is ? parts[i].is(value) : parts[i].are(value)) ||
+		    (!whole && parts[i].of == OPTIONAL && json_is_null(value)))
 			return 0;
 		return error_set(error, -EINVAL, "execution: %s: %s", name, parts[i].due);
 	}

@@ -29,9 +29,11 @@ static size_t followers_of(const struct clients *clients, uid_t uid)
 
 int follow_admit(const struct local *local, const struct client *client, struct error *error)
 {
-	if (client->uid == 0 || (local->clients.nfollowing < FOLLOWERS_MAX && followers_of(&local->clients, client->uid) < FOLLOWERS_OF_USER_MAX))
+	if (client->uid == 0 || (local->clients.nfollowing < FOLLOWERS_MAX &&
+				 followers_of(&local->clients, client->uid) < FOLLOWERS_OF_USER_MAX))
 		return 0;
-	return error_set(error, -EINVAL, "denied: at most %d clients of a user, and %d in all, can wait for jobs", FOLLOWERS_OF_USER_MAX, FOLLOWERS_MAX);
+	return error_set(error, -EINVAL, "denied: at most %d clients of a user, and %d in all, can wait for jobs",
+			 FOLLOWERS_OF_USER_MAX, FOLLOWERS_MAX);
 }
 
 void follow_forget(struct local *local, struct client *client)
@@ -47,7 +49,8 @@ void follow_wish(struct local *local, struct client *client, uint32_t job_number
 }
 
 /* A job that is not there any more may be followed: it has ended. */
-static enum result follow_check(struct local *local, const struct client *client, json_int_t number, struct error *error)
+static enum result follow_check(struct local *local, const struct client *client, json_int_t number,
+				struct error *error)
 {
 	struct stored_job stored;
 	int rc;
@@ -60,7 +63,8 @@ static enum result follow_check(struct local *local, const struct client *client
 	if (rc && rc != -ENOENT)
 		return RESULT_NOT_STORED;
 	if (rc == 0 && !client_is_operator(client) && client->uid != stored.uid) {
-		error_set(error, -EPERM, "%s - you do not have the necessary privileges to follow the job \"%lld\"", client->owner, (long long)number);
+		error_set(error, -EPERM, "%s - you do not have the necessary privileges to follow the job \"%lld\"",
+			  client->owner, (long long)number);
 		return RESULT_DENIED;
 	}
 	return follow_admit(local, client, error) ? RESULT_WRONG : RESULT_DONE;
@@ -82,7 +86,8 @@ void request_follow(struct local *local, struct client *client, json_t *request)
 
 static json_t *news_of(const struct local_task *task)
 {
-	json_t *news = json_pack("{ss sI}", "news", local_task_has_ended(task) ? "ended" : "started", "job_number", (json_int_t)task->job_number);
+	json_t *news = json_pack("{ss sI}", "news", local_task_has_ended(task) ? "ended" : "started", "job_number",
+				 (json_int_t)task->job_number);
 
 	if (news && task->is_array)
 		json_object_set_new(news, "task", json_integer(task->id));
@@ -107,7 +112,8 @@ static bool news_tell(struct local *local, struct client *client, json_t *news)
 /* `task` 0: the job is no array, or it is about all that are in error. */
 static bool error_tell(struct local *local, struct client *client, uint32_t task, const char *why)
 {
-	json_t *news = json_pack("{ss sI ss}", "news", "error", "job_number", (json_int_t)client->following.job, "text", why);
+	json_t *news =
+		json_pack("{ss sI ss}", "news", "error", "job_number", (json_int_t)client->following.job, "text", why);
 
 	if (news && task)
 		json_object_set_new(news, "task", json_integer(task));
@@ -145,12 +151,14 @@ static bool tasks_tell(struct local *local, struct client *client, bool all)
 {
 	uint32_t number = client->following.job;
 
-	for (size_t i = local_task_first(local, number); i < local->tasks.n && local->tasks.items[i]->job_number == number; i++) {
+	for (size_t i = local_task_first(local, number);
+	     i < local->tasks.n && local->tasks.items[i]->job_number == number; i++) {
 		const struct local_task *task = local->tasks.items[i];
 
 		if (!all && (!task->commit.due || local_task_runs(task)))
 			continue;
-		if (task->ending.requeue ? !all && !requeued_tell(local, client, task) : !news_tell(local, client, news_of(task)))
+		if (task->ending.requeue ? !all && !requeued_tell(local, client, task)
+					 : !news_tell(local, client, news_of(task)))
 			return false;
 	}
 	return !all || state_tell(local, client);
@@ -173,8 +181,8 @@ static void past_take(void *context, const struct ended_line *ended)
 	if (!person || (!client_is_operator(past->c) && strcmp(person->name, ended->owner) != 0) ||
 	    ending_is_void(ended->failed, ended->exit_status))
 		return;
-	news = json_pack("{ss sI si si si}", "news", "ended", "job_number", (json_int_t)past->c->following.job, "failed", (int)ended->failed,
-			 "exit_status", ended->exit_status, "signal", signal);
+	news = json_pack("{ss sI si si si}", "news", "ended", "job_number", (json_int_t)past->c->following.job,
+			 "failed", (int)ended->failed, "exit_status", ended->exit_status, "signal", signal);
 	if (news && ended->task)
 		json_object_set_new(news, "task", json_integer(ended->task));
 	if (!news_tell(past->l, past->c, news))
@@ -188,7 +196,9 @@ static bool past_tell(struct local *local, struct client *client)
 	int rc = client->following.resumes ? accounting_find(local, number, past_take, &past) : 0;
 
 	if (rc)
-		log_line(LOG_ODD, "accounting can't be read: %s; who waits for job %u is not told what has ended before", strerror(-rc), number);
+		log_line(LOG_ODD,
+			 "accounting can't be read: %s; who waits for job %u is not told what has ended before",
+			 strerror(-rc), number);
 	if (past.c)
 		client->following.resumes = false;
 	return past.c != NULL;
@@ -202,7 +212,8 @@ static bool is_gone(struct local *local, uint32_t job_number)
 
 	if (rc || (stored.waiting && *stored.waiting))
 		return rc == -ENOENT;
-	for (size_t i = local_task_first(local, job_number); i < local->tasks.n && local->tasks.items[i]->job_number == job_number; i++)
+	for (size_t i = local_task_first(local, job_number);
+	     i < local->tasks.n && local->tasks.items[i]->job_number == job_number; i++)
 		if (!local_task_has_ended(local->tasks.items[i]))
 			return false;
 	return true;
@@ -214,7 +225,8 @@ static void follower_settle(struct local *local, struct client *client)
 
 	client->following.job = begins ? client->following.wished : client->following.job;
 	client->following.wished = 0;
-	if (!client->following.job || (!begins && !local->turn.changed) || !past_tell(local, client) || !tasks_tell(local, client, begins) || !is_gone(local, client->following.job))
+	if (!client->following.job || (!begins && !local->turn.changed) || !past_tell(local, client) ||
+	    !tasks_tell(local, client, begins) || !is_gone(local, client->following.job))
 		return;
 	json_t *news = json_pack("{ss sI}", "news", "gone", "job_number", (json_int_t)client->following.job);
 

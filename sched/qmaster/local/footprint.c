@@ -11,7 +11,8 @@ static int jobs_reserve(struct footprints *footprints)
 	size_t capacity = footprints->capacity ? 2 * footprints->capacity : 64;
 
 	if (footprints->n == footprints->capacity) {
-		if (array_grow(&footprints->numbers, capacity, sizeof(*footprints->numbers)) || array_grow(&footprints->owners, capacity, sizeof(*footprints->owners)) ||
+		if (array_grow(&footprints->numbers, capacity, sizeof(*footprints->numbers)) ||
+		    array_grow(&footprints->owners, capacity, sizeof(*footprints->owners)) ||
 		    array_grow(&footprints->bytes, capacity, sizeof(*footprints->bytes)))
 			return -ENOMEM;
 		footprints->capacity = capacity;
@@ -28,7 +29,8 @@ static uint32_t user_row(struct footprints *footprints, uint32_t uid)
 	if (row != INDEX_NONE)
 		return row;
 	if (footprints->nusers == footprints->users_capacity) {
-		if (array_grow(&footprints->uids, capacity, sizeof(*footprints->uids)) || array_grow(&footprints->sums, capacity, sizeof(*footprints->sums)))
+		if (array_grow(&footprints->uids, capacity, sizeof(*footprints->uids)) ||
+		    array_grow(&footprints->sums, capacity, sizeof(*footprints->sums)))
 			return UINT32_MAX;
 		footprints->users_capacity = capacity;
 	}
@@ -64,7 +66,8 @@ int footprint_set(struct footprints *footprints, uint32_t number, uint32_t uid, 
 /* The last one takes its row. */
 void footprint_drop(struct footprints *footprints, uint32_t number)
 {
-	uint32_t row = index_find(&footprints->by_number, footprints->numbers, number), last = (uint32_t)footprints->n - 1;
+	uint32_t row = index_find(&footprints->by_number, footprints->numbers, number),
+		 last = (uint32_t)footprints->n - 1;
 
 	if (row == INDEX_NONE)
 		return;

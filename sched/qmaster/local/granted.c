@@ -55,9 +55,10 @@ static char *row_of(const struct grants *on)
 	for (size_t i = 0; i < on->n; i++) {
 		const struct granted *one = &on->items[i];
 
-		json_array_append_new(list, json_pack("{ss sI so so so so}", "queue", one->queue, "slots", (json_int_t)one->slots,
-						      "tickets", number(one->tickets), "otickets", number(one->otickets),
-						      "ftickets", number(one->ftickets), "stickets", number(one->stickets)));
+		json_array_append_new(list, json_pack("{ss sI so so so so}", "queue", one->queue, "slots",
+						      (json_int_t)one->slots, "tickets", number(one->tickets),
+						      "otickets", number(one->otickets), "ftickets",
+						      number(one->ftickets), "stickets", number(one->stickets)));
 	}
 	text = json_array_size(list) == on->n ? json_dumps(list, JSON_COMPACT) : NULL;
 	json_decref(list);

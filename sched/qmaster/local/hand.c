@@ -17,14 +17,16 @@ static void task_change(struct local *local, struct client *client, struct local
 	else
 		snprintf(name, sizeof(name), "job %u", task->job_number);
 	if (already) {
-		result_add(client, RESULT_DONE, task->job_number, task->is_array ? task->id : 0, "%s - %s is already %s", client->owner, name, state);
+		result_add(client, RESULT_DONE, task->job_number, task->is_array ? task->id : 0,
+			   "%s - %s is already %s", client->owner, name, state);
 		return;
 	}
 	letters_set(task->letters, 's', suspend);
 	local_changed(local);
 	if (local_task_save(local, task, &error))
 		local_fail(local, &error);
-	result_add(client, RESULT_DONE, task->job_number, task->is_array ? task->id : 0, "%s - %s %s", client->owner, state, name);
+	result_add(client, RESULT_DONE, task->job_number, task->is_array ? task->id : 0, "%s - %s %s", client->owner,
+		   state, name);
 }
 
 static void suspend_job(struct local *local, struct client *client, struct selected_job *job, void *context)
@@ -32,7 +34,8 @@ static void suspend_job(struct local *local, struct client *client, struct selec
 	uint32_t number = job->job.number;
 	bool any = false;
 
-	for (size_t i = local_task_first(local, number); i < local->tasks.n && local->tasks.items[i]->job_number == number; i++) {
+	for (size_t i = local_task_first(local, number);
+	     i < local->tasks.n && local->tasks.items[i]->job_number == number; i++) {
 		struct local_task *task = local->tasks.items[i];
 
 		if (local_task_has_ended(task) || (job->tasks.n > 0 && !ranges_contain(&job->tasks, task->id)))

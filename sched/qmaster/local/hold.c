@@ -19,7 +19,8 @@ static int tasks_there(const struct local *local, const struct local_job *job, s
 {
 	int rc = ranges_copy(there, &job->waiting);
 
-	for (size_t i = local_task_first(local, job->number); rc == 0 && i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++)
+	for (size_t i = local_task_first(local, job->number);
+	     rc == 0 && i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++)
 		if (!local_task_has_ended(local->tasks.items[i]))
 			rc = ranges_add(there, local->tasks.items[i]->id);
 	return rc == -EEXIST ? 0 : rc;
@@ -29,7 +30,8 @@ static int tasks_there(const struct local *local, const struct local_job *job, s
  * A task that runs is held, too: it goes on, and does not start again when it is rescheduled. A
  * release of what is not held is none, and no error.
  */
-static int hold_kind(const struct local *local, struct local_job *job, int kind, bool release, const struct ranges *tasks, bool *changed, struct error *error)
+static int hold_kind(const struct local *local, struct local_job *job, int kind, bool release,
+		     const struct ranges *tasks, bool *changed, struct error *error)
 {
 	struct ranges meant = { 0 }, before = { 0 };
 	int rc = tasks_there(local, job, &meant);
@@ -39,19 +41,21 @@ static int hold_kind(const struct local *local, struct local_job *job, int kind,
 	if (rc == 0)
 		rc = ranges_copy(&before, &job->hold[kind]);
 	if (rc == 0)
-		rc = release ? ids_subtract(&job->hold[kind], &job->hold[kind], tasks->n > 0 ? tasks : &job->hold[kind]) :
-			       ids_unite(&job->hold[kind], &job->hold[kind], &meant);
+		rc = release ? ids_subtract(&job->hold[kind], &job->hold[kind], tasks->n > 0 ? tasks : &job->hold[kind])
+			     : ids_unite(&job->hold[kind], &job->hold[kind], &meant);
 	*changed |= rc == 0 && !ranges_equal(&before, &job->hold[kind]);
 	ranges_free(&meant);
 	ranges_free(&before);
 	if (rc == -E2BIG)
-		return error_set(error, -EINVAL, "what is held would be too scattered: more than %d ranges of tasks", IDS_RANGES_MAX);
+		return error_set(error, -EINVAL, "what is held would be too scattered: more than %d ranges of tasks",
+				 IDS_RANGES_MAX);
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
 static bool has_predecessors(const struct local_job *job)
 {
-	return json_array_size(json_object_get(job->request, "hold_jid")) > 0 || json_array_size(json_object_get(job->request, "hold_jid_ad")) > 0;
+	return json_array_size(json_object_get(job->request, "hold_jid")) > 0 ||
+	       json_array_size(json_object_get(job->request, "hold_jid_ad")) > 0;
 }
 
 static const char *hold_other(const struct local_job *job, const struct hold_change *change)
@@ -71,22 +75,29 @@ static void say_nothing(struct client *client, const struct selected_job *job, c
 
 	for (int k = 0; k < HOLD_KINDS; k++)
 		if (change->kinds[k])
-			snprintf(kinds + strlen(kinds), sizeof(kinds) - strlen(kinds), "%s%s", *kinds ? " or " : "", hold_names[k]);
+			snprintf(kinds + strlen(kinds), sizeof(kinds) - strlen(kinds), "%s%s", *kinds ? " or " : "",
+				 hold_names[k]);
 	if (!change->release)
-		result_add(client, RESULT_DONE, number, 0, "nothing was held: of job %u %s is without %s hold", number, job->tasks.n > 0 ? "none of these tasks" : "nothing",
-			   *kinds == 'u' ? "a user" : "such a");
+		result_add(client, RESULT_DONE, number, 0, "nothing was held: of job %u %s is without %s hold", number,
+			   job->tasks.n > 0 ? "none of these tasks" : "nothing", *kinds == 'u' ? "a user" : "such a");
 	else if (other)
-		result_add(client, RESULT_DONE, number, 0, "nothing was released: job %u has no %s hold; it has one of kind %s (-h %c)", number, kinds, other, *other);
+		result_add(client, RESULT_DONE, number, 0,
+			   "nothing was released: job %u has no %s hold; it has one of kind %s (-h %c)", number, kinds,
+			   other, *other);
 	else if (has_predecessors(&job->job))
-		result_add(client, RESULT_DONE, number, 0, "nothing was released: job %u has no %s hold; it waits for other jobs to end (-hold_jid)", number, kinds);
+		result_add(client, RESULT_DONE, number, 0,
+			   "nothing was released: job %u has no %s hold; it waits for other jobs to end (-hold_jid)",
+			   number, kinds);
 	else
-		result_add(client, RESULT_DONE, number, 0, "nothing was released: job %u has no %s hold", number, kinds);
+		result_add(client, RESULT_DONE, number, 0, "nothing was released: job %u has no %s hold", number,
+			   kinds);
 }
 
 static void say_changed(struct client *client, const struct selected_job *job)
 {
 	if (job->job.is_array && ranges_count(&job->tasks) == 1)
-		result_add(client, RESULT_DONE, job->job.number, job->tasks.items[0].min, "modified hold of job-array task %u.%u", job->job.number, job->tasks.items[0].min);
+		result_add(client, RESULT_DONE, job->job.number, job->tasks.items[0].min,
+			   "modified hold of job-array task %u.%u", job->job.number, job->tasks.items[0].min);
 	else
 		result_add(client, RESULT_DONE, job->job.number, 0, "modified hold of job %u", job->job.number);
 }
@@ -96,7 +107,8 @@ static void letters_take(struct local *local, const struct local_job *job)
 {
 	struct error error = { "" };
 
-	for (size_t i = local_task_first(local, job->number); i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++) {
+	for (size_t i = local_task_first(local, job->number);
+	     i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++) {
 		struct local_task *task = local->tasks.items[i];
 		bool held = false;
 
@@ -129,7 +141,8 @@ static void hold_job(struct local *local, struct client *client, struct selected
 	if (rc == 0)
 		letters_take(local, &job->job);
 	if (rc) {
-		result_add(client, rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, job->job.number, 0, "%s", error.text);
+		result_add(client, rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, job->job.number, 0, "%s",
+			   error.text);
 		return;
 	}
 	local_changed(local);
@@ -141,18 +154,20 @@ static void hold_job(struct local *local, struct client *client, struct selected
 void request_hold(struct local *local, struct client *client, json_t *request)
 {
 	const char *kinds = json_string_value(json_object_get(request, "kind")), *letters = "uos", *found;
-	struct hold_change change = { .release = strcmp(json_string_value(json_object_get(request, "request")), "release") == 0 };
+	struct hold_change change = { .release = strcmp(json_string_value(json_object_get(request, "request")),
+							"release") == 0 };
 
 	kinds = kinds ? kinds : "u";
 	for (const char *letter = kinds; *letter; letter++) {
 		found = strchr(letters, *letter);
 		if (!found) {
-			result_add(client, RESULT_WRONG, 0, 0, "kind: \"%.10s\": letters of u, o, s are expected", kinds);
+			result_add(client, RESULT_WRONG, 0, 0, "kind: \"%.10s\": letters of u, o, s are expected",
+				   kinds);
 			return;
 		}
 		if (*letter != 'u' && !client_is_operator(client)) {
-			result_add(client, RESULT_DENIED, 0, 0, "denied: \"%s\" must be operator to %s %s hold", client->owner, change.release ? "remove" : "set",
-				   hold_names[found - letters]);
+			result_add(client, RESULT_DENIED, 0, 0, "denied: \"%s\" must be operator to %s %s hold",
+				   client->owner, change.release ? "remove" : "set", hold_names[found - letters]);
 			return;
 		}
 		change.kinds[found - letters] = true;

@@ -67,7 +67,8 @@ static void ids_merge(struct id_list *all, const struct id_list *x, const struct
 	size_t i = 0, k = 0;
 
 	while (i < x->n || k < y->n)
-		all->items[all->n++] = k == y->n || (i < x->n && x->items[i] < y->items[k]) ? x->items[i++] : y->items[k++];
+		all->items[all->n++] =
+			k == y->n || (i < x->n && x->items[i] < y->items[k]) ? x->items[i++] : y->items[k++];
 }
 
 int ids_unite(struct ranges *result, const struct ranges *a, const struct ranges *b)

@@ -21,10 +21,12 @@ static json_int_t job_prio_of(const struct local_job *job)
 	return json_integer_value(json_is_integer(said) ? said : json_object_get(job->request, "priority"));
 }
 
-static int change_told(struct local *local, struct client *client, struct local_job *job, json_int_t value, struct error *error)
+static int change_told(struct local *local, struct client *client, struct local_job *job, json_int_t value,
+		       struct error *error)
 {
 	json_t *changes = json_pack("{s:I}", "job_prio", value);
-	int rc = changes && json_object_update(job->request, changes) == 0 ? 0 : error_set(error, -ENOMEM, "out of memory");
+	int rc = changes && json_object_update(job->request, changes) == 0 ? 0
+									   : error_set(error, -ENOMEM, "out of memory");
 
 	if (rc == 0)
 		rc = access_check_request(job, error);
@@ -49,12 +51,17 @@ static void set_job_prio(struct local *local, struct client *client, struct sele
 	else if (job->tasks.n > 0 && !ranges_contain(&job->tasks, 1))
 		rc = error_set(&error, -ENOENT, "denied: job \"%u\" has no such process", number);
 	else if (value < INT32_MIN || value > INT32_MAX)
-		rc = error_set(&error, -EINVAL, "denied: the job priority of job %u would be %lld; allowed are %d to %d", number, (long long)value,
-			       INT32_MIN, INT32_MAX);
+		rc = error_set(&error, -EINVAL,
+			       "denied: the job priority of job %u would be %lld; allowed are %d to %d", number,
+			       (long long)value, INT32_MIN, INT32_MAX);
 	if (rc == 0)
 		rc = change_told(local, client, &job->job, value, &error);
 	if (rc) {
-		result_add(client, rc == -EINVAL ? RESULT_WRONG : rc == -ENOENT ? RESULT_NO_JOB : RESULT_NOT_STORED, number, 0, "%s", error.text);
+		result_add(client,
+			   rc == -EINVAL   ? RESULT_WRONG
+			   : rc == -ENOENT ? RESULT_NO_JOB
+					   : RESULT_NOT_STORED,
+			   number, 0, "%s", error.text);
 		return;
 	}
 	local_changed(local);
@@ -69,7 +76,8 @@ void request_jobprio(struct local *local, struct client *client, json_t *request
 	const struct job_prio_change change = { json_integer_value(given), given == by };
 
 	if ((to && by) || !json_is_integer(given) || change.value < INT32_MIN || change.value > INT32_MAX) {
-		result_add(client, RESULT_WRONG, 0, 0, "to or by: an integer from %d to %d is expected", INT32_MIN, INT32_MAX);
+		result_add(client, RESULT_WRONG, 0, 0, "to or by: an integer from %d to %d is expected", INT32_MIN,
+			   INT32_MAX);
 		return;
 	}
 	select_jobs(local, client, request, set_job_prio, &change, sizeof(change));

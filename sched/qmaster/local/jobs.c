@@ -15,13 +15,17 @@ static int ids_read(struct ranges *ids, const char *text, uint32_t job_number, s
 {
 	int rc = ranges_parse(ids, text ? text : "");
 
-	return rc ? error_set(error, rc == -ENOMEM ? rc : -EUCLEAN, "job %u of the store: \"%.40s\" are no task ids", job_number, text) : 0;
+	return rc ? error_set(error, rc == -ENOMEM ? rc : -EUCLEAN, "job %u of the store: \"%.40s\" are no task ids",
+			      job_number, text)
+		  : 0;
 }
 
 static int object_read(json_t **object, const char *text, uint32_t job_number, struct error *error)
 {
 	*object = json_loads(text ? text : "", 0, NULL);
-	return json_is_object(*object) ? 0 : error_set(error, -EUCLEAN, "job %u of the store: \"%.40s\" is no JSON object", job_number, text);
+	return json_is_object(*object) ? 0
+				       : error_set(error, -EUCLEAN, "job %u of the store: \"%.40s\" is no JSON object",
+						   job_number, text);
 }
 
 /* Ids that are kept beside what was asked for; the member is taken out. */
@@ -217,19 +221,22 @@ uint64_t job_ranges_bytes(const struct ranges *waiting, const struct ranges *hol
 
 static uint32_t stored_bytes(const struct stored_job *stored, const struct ranges *waiting, const struct ranges *hold)
 {
-	uint64_t bytes = strlen(stored->job) + strlen(stored->execution) + strlen(stored->waiting) + strlen(stored->hold_user) +
-			 strlen(stored->hold_operator) + strlen(stored->hold_system) + job_ranges_bytes(waiting, hold);
+	uint64_t bytes = strlen(stored->job) + strlen(stored->execution) + strlen(stored->waiting) +
+			 strlen(stored->hold_user) + strlen(stored->hold_operator) + strlen(stored->hold_system) +
+			 job_ranges_bytes(waiting, hold);
 
 	return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
 }
 
 size_t job_bytes(const struct local_job *job)
 {
-	size_t bytes = json_dumpb(job->request, NULL, 0, JSON_COMPACT) + json_dumpb(job->execution, NULL, 0, JSON_COMPACT);
+	size_t bytes =
+		json_dumpb(job->request, NULL, 0, JSON_COMPACT) + json_dumpb(job->execution, NULL, 0, JSON_COMPACT);
 
 	for (int k = 0; k < HOLD_KINDS; k++)
 		bytes += ranges_format(&job->hold[k], NULL, 0);
-	bytes += ranges_format(&job->enrolled, NULL, 0) + ranges_format(&job->in_error, NULL, 0) + ranges_format(&job->has_run, NULL, 0);
+	bytes += ranges_format(&job->enrolled, NULL, 0) + ranges_format(&job->in_error, NULL, 0) +
+		 ranges_format(&job->has_run, NULL, 0);
 	return bytes + ranges_format(&job->waiting, NULL, 0);
 }
 
@@ -243,7 +250,9 @@ int job_count(void *local, const struct stored_job *stored)
 	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
 		rc = ranges_parse(&hold[k], holds[k] ? holds[k] : "");
 	/* a row that cannot be read is reported where the job is loaded */
-	rc = rc == -ENOMEM ? rc : footprint_set(&l->footprints, stored->job_number, stored->uid, stored_bytes(stored, &waiting, hold));
+	rc = rc == -ENOMEM ? rc
+			   : footprint_set(&l->footprints, stored->job_number, stored->uid,
+					   stored_bytes(stored, &waiting, hold));
 	ranges_free(&waiting);
 	for (int k = 0; k < HOLD_KINDS; k++)
 		ranges_free(&hold[k]);
@@ -302,12 +311,24 @@ int job_save(struct local *local, const struct local_job *job, struct error *err
 		complete = complete && hold[k];
 	}
 	const struct stored_job stored = {
-		.job_number = job->number, .owner = job->owner, .uid = job->uid, .gid = job->gid, .group = job->group,
-		.submission_time = job->submission_time, .job = request, .execution = execution, .waiting = waiting, .is_array = job->is_array,
-		.hold_user = hold[HOLD_USER], .hold_operator = hold[HOLD_OPERATOR], .hold_system = hold[HOLD_SYSTEM], .error = job->error,
+		.job_number = job->number,
+		.owner = job->owner,
+		.uid = job->uid,
+		.gid = job->gid,
+		.group = job->group,
+		.submission_time = job->submission_time,
+		.job = request,
+		.execution = execution,
+		.waiting = waiting,
+		.is_array = job->is_array,
+		.hold_user = hold[HOLD_USER],
+		.hold_operator = hold[HOLD_OPERATOR],
+		.hold_system = hold[HOLD_SYSTEM],
+		.error = job->error,
 	};
 	rc = complete ? store_job_put(local->store, &stored, error) : error_set(error, -ENOMEM, "out of memory");
-	if (rc == 0 && footprint_set(&local->footprints, job->number, job->uid, stored_bytes(&stored, &job->waiting, job->hold)))
+	if (rc == 0 &&
+	    footprint_set(&local->footprints, job->number, job->uid, stored_bytes(&stored, &job->waiting, job->hold)))
 		rc = error_set(error, -ENOMEM, "out of memory");
 	for (int k = 0; k < HOLD_KINDS; k++)
 		free(hold[k]);
@@ -331,7 +352,8 @@ const char *job_name(const struct local_job *job)
 
 bool job_has_started_tasks(const struct local *local, const struct local_job *job)
 {
-	for (size_t i = local_task_first(local, job->number); i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++)
+	for (size_t i = local_task_first(local, job->number);
+	     i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++)
 		if (!local_task_has_ended(local->tasks.items[i]))
 			return true;
 	return false;

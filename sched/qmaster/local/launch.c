@@ -33,7 +33,8 @@ static int pe_hostfile_write(const struct local *local, int dir_fd, const struct
 	if (!file)
 		return -errno;
 	for (size_t i = 0; i < task->granted.on.n; i++)
-		fprintf(file, "%s %u %s UNDEFINED\n", local->machine.host, task->granted.on.items[i].slots, task->granted.on.items[i].queue);
+		fprintf(file, "%s %u %s UNDEFINED\n", local->machine.host, task->granted.on.items[i].slots,
+			task->granted.on.items[i].queue);
 	return fclose(file) ? -errno : 0;
 }
 
@@ -44,23 +45,28 @@ int local_task_nice(const struct local *local, const struct local_task *task)
 	return nice < -20 ? -20 : nice > 20 ? 20 : (int)nice;
 }
 
-static json_t *config_of(struct local *local, const struct local_task *task, const struct path_names *names, const struct person *user)
+static json_t *config_of(struct local *local, const struct local_task *task, const struct path_names *names,
+			 const struct person *user)
 {
 	json_t *execution = names->job->execution, *config, *in = json_object_get(execution, "stdin_path");
 	const char *asked = json_string_value(json_object_get(execution, "cwd")), *cwd = asked ? asked : user->home;
 	char cgroup[4096];
 
-	config = json_pack("{sI sI ss sI sI ss so so* so* so* so si so sb}", "job_number", (json_int_t)task->job_number,
-			   "task", (json_int_t)(task->is_array ? task->id : 0), "user", user->name, "uid", (json_int_t)names->job->uid,
-			   "gid", (json_int_t)names->job->gid, "cwd", cwd,
-			   "environment", environment_of(local, task, names, user), "stdout_path", path_of(names, "stdout_path", 'o', cwd),
-			   "stderr_path", path_of(names, "stderr_path", 'e', cwd), "stdin_path", in ? path_of(names, "stdin_path", 'i', cwd) : NULL,
-			   "umask", json_is_string(json_object_get(execution, "umask")) ?
-				    json_incref(json_object_get(execution, "umask")) : json_string("022"),
-			   "nice", local_task_nice(local, task), "limits", limits_of(local, task, names->job), "join", json_is_true(json_object_get(execution, "join")));
+	config = json_pack(
+		"{sI sI ss sI sI ss so so* so* so* so si so sb}", "job_number", (json_int_t)task->job_number, "task",
+		(json_int_t)(task->is_array ? task->id : 0), "user", user->name, "uid", (json_int_t)names->job->uid,
+		"gid", (json_int_t)names->job->gid, "cwd", cwd, "environment", environment_of(local, task, names, user),
+		"stdout_path", path_of(names, "stdout_path", 'o', cwd), "stderr_path",
+		path_of(names, "stderr_path", 'e', cwd), "stdin_path",
+		in ? path_of(names, "stdin_path", 'i', cwd) : NULL, "umask",
+		json_is_string(json_object_get(execution, "umask")) ? json_incref(json_object_get(execution, "umask"))
+								    : json_string("022"),
+		"nice", local_task_nice(local, task), "limits", limits_of(local, task, names->job), "join",
+		json_is_true(json_object_get(execution, "join")));
 	if (config && geteuid() == 0)
 		json_object_set_new(config, "groups", json_string("init"));
-	if (config && host_cgroup_make(local->host, task->job_number, task->is_array ? task->id : 0, cgroup, sizeof(cgroup)) == 0)
+	if (config &&
+	    host_cgroup_make(local->host, task->job_number, task->is_array ? task->id : 0, cgroup, sizeof(cgroup)) == 0)
 		json_object_set_new(config, "cgroup", json_string(cgroup));
 	return config;
 }
@@ -87,7 +93,8 @@ static void tmpdir_put(json_t *config, const struct local *local, const struct l
 
 	if (*below != '/')
 		return;
-	snprintf(name, sizeof(name), "%u.%u.%.*s", task->job_number, task->id, (int)strcspn(local_task_queue(task), "@"), local_task_queue(task));
+	snprintf(name, sizeof(name), "%u.%u.%.*s", task->job_number, task->id,
+		 (int)strcspn(local_task_queue(task), "@"), local_task_queue(task));
 	json_object_set_new(config, "tmpdir", json_string(below));
 	json_object_set_new(config, "tmpdir_name", json_string(name));
 }
@@ -99,11 +106,13 @@ static int config_check(json_t *config, const struct local_job *job, struct erro
 
 	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
 		if (!json_object_get(config, paths[i]) && (i < 2 || json_object_get(job->execution, paths[i])))
-			return error_set(error, -ENAMETOOLONG, "%s: longer than %d bytes with all that it stands for", paths[i], PATH_MAX - 1);
+			return error_set(error, -ENAMETOOLONG, "%s: longer than %d bytes with all that it stands for",
+					 paths[i], PATH_MAX - 1);
 	return 0;
 }
 
-static int directory_fill(struct local *local, int dir_fd, const struct local_task *task, const struct local_job *job, struct error *error)
+static int directory_fill(struct local *local, int dir_fd, const struct local_task *task, const struct local_job *job,
+			  struct error *error)
 {
 	const struct person *user = person_of(&local->people, job->uid);
 	struct path_names names;
@@ -111,7 +120,8 @@ static int directory_fill(struct local *local, int dir_fd, const struct local_ta
 	int rc;
 
 	if (!user || strcmp(user->name, job->owner) != 0)
-		return error_set(error, -ESRCH, "the owner \"%.60s\" of job %u is no user of this machine", job->owner, job->number);
+		return error_set(error, -ESRCH, "the owner \"%.60s\" of job %u is no user of this machine", job->owner,
+				 job->number);
 	path_names_set(&names, local, task, job, user);
 	if (task->granted.pe && pe_hostfile_write(local, dir_fd, task))
 		return error_set(error, -errno, "pe_hostfile: %m");
@@ -122,7 +132,8 @@ static int directory_fill(struct local *local, int dir_fd, const struct local_ta
 	}
 	rc = config ? config_check(config, job, error) : error_set(error, -ENOMEM, "out of memory");
 	if (rc == 0 && (rc = command_put(config, local, task, &names)))
-		error_set(error, rc, rc == -ENOMEM ? "out of memory" : "shell: its path is too long with all that it stands for");
+		error_set(error, rc,
+			  rc == -ENOMEM ? "out of memory" : "shell: its path is too long with all that it stands for");
 	if (rc == 0 && command_script(job))
 		rc = attempt_script_write(dir_fd, command_script(job), job->uid, job->gid, error);
 	if (rc == 0)
@@ -181,7 +192,8 @@ void launch_sweep(struct local *local, const char *name)
 		rmdir(cgroup);
 	free(cgroup);
 	/* a shepherd that is still there does it itself */
-	if (fd >= 0 && attempt_is_untidy(fd) && attempt_look(fd, &attempt, &error) == 0 && !attempt.lock_held && attempt_tidy(local, name, fd) == 0) {
+	if (fd >= 0 && attempt_is_untidy(fd) && attempt_look(fd, &attempt, &error) == 0 && !attempt.lock_held &&
+	    attempt_tidy(local, name, fd) == 0) {
 		close(fd);
 		return;
 	}

@@ -33,7 +33,8 @@ int local_task_watch(struct local *local, struct local_task *task, int pid_fd, s
  * Return the limit `name` of queue_conf(5), or the request of the job, if that is less. -1: none.
  * Seconds or bytes, for a slot. *of_queue: the queue is stricter than the job.
  */
-int64_t limit_of(const struct local *local, const struct local_task *task, const struct local_job *job, const char *name, bool *of_queue);
+int64_t limit_of(const struct local *local, const struct local_task *task, const struct local_job *job,
+		 const char *name, bool *of_queue);
 /* All of them, as the shepherd reads them. */
 json_t *limits_of(const struct local *local, const struct local_task *task, const struct local_job *job);
 

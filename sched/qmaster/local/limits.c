@@ -58,16 +58,20 @@ static int64_t smaller(int64_t a, int64_t b)
 	return a == UNLIMITED || (b != UNLIMITED && b < a) ? b : a;
 }
 
-int64_t limit_of(const struct local *local, const struct local_task *task, const struct local_job *job, const char *name, bool *of_queue)
+int64_t limit_of(const struct local *local, const struct local_task *task, const struct local_job *job,
+		 const char *name, bool *of_queue)
 {
-	int64_t asked = value_asked(job, name), limit = smaller(value_parse(machine_queue_value(local, local_task_queue(task), name, "INFINITY")), asked);
+	int64_t asked = value_asked(job, name),
+		limit = smaller(value_parse(machine_queue_value(local, local_task_queue(task), name, "INFINITY")),
+				asked);
 
 	*of_queue = limit != asked;
 	return limit;
 }
 
 /* Return the limit of all slots of a task together. A consumable of the job is not multiplied. */
-static int64_t limit_of_slots(const struct local *local, const struct local_task *task, const struct local_job *job, const char *name, bool of_slot)
+static int64_t limit_of_slots(const struct local *local, const struct local_task *task, const struct local_job *job,
+			      const char *name, bool of_slot)
 {
 	const struct complex *complex = cell_complex(sched_cell(local->sched), name);
 	bool of_queue;
@@ -87,8 +91,11 @@ json_t *limits_of(const struct local *local, const struct local_task *task, cons
 		int64_t soft = smaller(limit_of_slots(local, task, job, limits[i].soft, limits[i].of_slot), hard);
 
 		if (soft != UNLIMITED || hard != UNLIMITED)
-			json_object_set_new(object, limits[i].limit, json_pack("[I I]", (json_int_t)soft, (json_int_t)hard));
+			json_object_set_new(object, limits[i].limit,
+					    json_pack("[I I]", (json_int_t)soft, (json_int_t)hard));
 	}
-	json_object_set_new(object, "nofile", json_pack("[I I]", (json_int_t)local->descriptors.rlim_cur, (json_int_t)local->descriptors.rlim_max));
+	json_object_set_new(
+		object, "nofile",
+		json_pack("[I I]", (json_int_t)local->descriptors.rlim_cur, (json_int_t)local->descriptors.rlim_max));
 	return object;
 }

@@ -135,7 +135,8 @@ static void task_spawn(struct local *local, struct local_task *task)
 		return;
 	}
 	local_task_becomes(task, TASK_UNSPAWNED);
-	log_line(LOG_FAILURE, "task %u of job %u is tried again, since its shepherd could not be started: %s", task->id, task->job_number, error.text);
+	log_line(LOG_FAILURE, "task %u of job %u is tried again, since its shepherd could not be started: %s", task->id,
+		 task->job_number, error.text);
 	local->due.spawn_ns = clock_monotonic_ns() + SPAWN_RETRY_NS;
 }
 
@@ -145,7 +146,8 @@ static void task_begin(struct local *local, struct local_task *task)
 
 	/* of one that begins again the scheduler knows */
 	if (task->shepherd.launches == 0 && tell_start(local, task, &error))
-		log_line(LOG_FAILURE, "the start of task %u of job %u was not taken: %s", task->id, task->job_number, error.text);
+		log_line(LOG_FAILURE, "the start of task %u of job %u was not taken: %s", task->id, task->job_number,
+			 error.text);
 	if (task->shepherd.launches == 0)
 		diary_start(local, task);
 	if (task->stopped)

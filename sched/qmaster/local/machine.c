@@ -34,10 +34,14 @@ int machine_look(struct machine *machine, const struct cell *cell, struct error 
 			snprintf(machine->host, sizeof(machine->host), "%s", names[i]);
 			return 0;
 		}
-	return error_set(error, -ENOENT, "no queue of this cell has an instance on this machine; its hostlist would name %.60s or localhost", name);
+	return error_set(
+		error, -ENOENT,
+		"no queue of this cell has an instance on this machine; its hostlist would name %.60s or localhost",
+		name);
 }
 
-int machine_instances(const struct machine *machine, const struct cell *cell, int (*each)(void *context, const char *queue), void *context)
+int machine_instances(const struct machine *machine, const struct cell *cell,
+		      int (*each)(void *context, const char *queue), void *context)
 {
 	char instance[800];
 	int rc = 0;
@@ -50,7 +54,8 @@ int machine_instances(const struct machine *machine, const struct cell *cell, in
 	return rc;
 }
 
-const char *machine_queue_value(const struct local *local, const char *instance, const char *attribute, const char *fallback)
+const char *machine_queue_value(const struct local *local, const char *instance, const char *attribute,
+				const char *fallback)
 {
 	const struct cell *cell = sched_cell(local->sched);
 	char name[600];
@@ -94,7 +99,8 @@ static void put(struct machine_load *load, const char *name, double value)
 }
 
 /* load_avg is that of five minutes. */
-static void load_averages(struct machine_load *load, const char *const names[4], const double average[3], int processors)
+static void load_averages(struct machine_load *load, const char *const names[4], const double average[3],
+			  int processors)
 {
 	static const int which[4] = { 1, 0, 1, 2 };
 
@@ -163,7 +169,9 @@ const char *machine_arch(void)
 
 	if (uname(&name))
 		return "lx-unknown";
-	return strcmp(name.machine, "x86_64") == 0 ? "lx-amd64" : strcmp(name.machine, "aarch64") == 0 ? "lx-arm64" : "lx-unknown";
+	return strcmp(name.machine, "x86_64") == 0    ? "lx-amd64"
+	       : strcmp(name.machine, "aarch64") == 0 ? "lx-arm64"
+						      : "lx-unknown";
 }
 
 /* In the order of an execution daemon of Grid Engine. */

@@ -27,7 +27,8 @@ void machine_topology(struct machine_topology *topology);
 /* -ENOENT: no queue has an instance here. */
 int machine_look(struct machine *machine, const struct cell *cell, struct error *error);
 /* "queue@host" for each queue that has one here. */
-int machine_instances(const struct machine *machine, const struct cell *cell, int (*each)(void *context, const char *queue), void *context);
+int machine_instances(const struct machine *machine, const struct cell *cell,
+		      int (*each)(void *context, const char *queue), void *context);
 
 #define LOAD_VALUES 26
 
@@ -41,6 +42,7 @@ struct machine_load {
 double machine_memory_bytes(void);
 const char *machine_arch(void);	/* Grid Engine's name of this kind of machine */
 void machine_load(const struct machine *machine, struct machine_load *load);
-const char *machine_queue_value(const struct local *local, const char *instance, const char *attribute, const char *fallback);
+const char *machine_queue_value(const struct local *local, const char *instance, const char *attribute,
+				const char *fallback);
 
 #endif

@@ -22,8 +22,10 @@
  */
 const char *mail_program(const struct local *local)
 {
-	const char *asked = access_global_text(sched_cell(local->sched), "mailer"), *slash = asked ? strrchr(asked, '/') : NULL;
-	const char *const places[] = { slash && strcmp(slash, "/sendmail") == 0 ? asked : NULL, "/usr/sbin/sendmail", "/usr/lib/sendmail" };
+	const char *asked = access_global_text(sched_cell(local->sched), "mailer"),
+		   *slash = asked ? strrchr(asked, '/') : NULL;
+	const char *const places[] = { slash && strcmp(slash, "/sendmail") == 0 ? asked : NULL, "/usr/sbin/sendmail",
+				       "/usr/lib/sendmail" };
 
 	if (asked && strcasecmp(asked, "none") == 0)
 		return NULL;
@@ -47,8 +49,9 @@ bool mail_is_wanted(const struct local_job *job)
 
 void mail_of_job(struct local_task *task, const struct local_job *job)
 {
-	snprintf(task->mail, sizeof(task->mail), "%s%s%s%s", strchr(letters_of(job), 'b') ? "b" : "", strchr(letters_of(job), 'e') ? "e" : "",
-		 strchr(letters_of(job), 'a') ? "a" : "", strchr(letters_of(job), 's') ? "s" : "");
+	snprintf(task->mail, sizeof(task->mail), "%s%s%s%s", strchr(letters_of(job), 'b') ? "b" : "",
+		 strchr(letters_of(job), 'e') ? "e" : "", strchr(letters_of(job), 'a') ? "a" : "",
+		 strchr(letters_of(job), 's') ? "s" : "");
 }
 
 /* The letter */
@@ -70,7 +73,8 @@ static void header_name(FILE *file, const char *name)
 
 static void title(const struct letter *letter, void (*name)(FILE *file, const char *name))
 {
-	fprintf(letter->file, letter->t->is_array ? "Job-array task %u.%u (" : "Job %u (", letter->t->job_number, letter->t->id);
+	fprintf(letter->file, letter->t->is_array ? "Job-array task %u.%u (" : "Job %u (", letter->t->job_number,
+		letter->t->id);
 	name(letter->file, job_name(letter->job));
 	fprintf(letter->file, ") %s\n", letter->what);
 }
@@ -97,7 +101,8 @@ static void head_write(const struct letter *letter)
 		fprintf(letter->file, "%s%s", i ? ",\n " : "", json_string_value(address));
 	fputs("\nSubject: ", letter->file);
 	title(letter, header_name);
-	fputs("Auto-Submitted: auto-generated\nMIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n\n", letter->file);
+	fputs("Auto-Submitted: auto-generated\nMIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n\n",
+	      letter->file);
 	title(letter, body_name);
 }
 
@@ -145,7 +150,8 @@ static void place_write(const struct letter *letter)
 	line_text(letter, "User", letter->job->owner);
 	line_text(letter, "Queue", local_task_queue(letter->t));
 	line_text(letter, "Host", letter->l->machine.host);
-	line_date(letter, "Start Time", letter->t->ending.start_time > 0 ? letter->t->ending.start_time : (double)letter->t->start_time);
+	line_date(letter, "Start Time",
+		  letter->t->ending.start_time > 0 ? letter->t->ending.start_time : (double)letter->t->start_time);
 }
 
 static bool is_in_error(const struct letter *letter)
@@ -179,7 +185,9 @@ static void end_write(const struct letter *letter)
 	if (!end->requeue && letter->t->removal != REMOVAL_NONE)
 		fputs("\nIt was deleted.\n", letter->file);
 	else if (is_in_error(letter))
-		fprintf(letter->file, "\nIt is in the error state: %s\n\"fairlead mod -cj %u\" clears that when it is mended.\n", letter->job->error, letter->job->number);
+		fprintf(letter->file,
+			"\nIt is in the error state: %s\n\"fairlead mod -cj %u\" clears that when it is mended.\n",
+			letter->job->error, letter->job->number);
 	else if (end->requeue)
 		fputs("\nIt waits, and is to run again.\n", letter->file);
 }
@@ -196,14 +204,17 @@ static void letter_post(struct local *local, const struct letter *letter, const 
 
 	if (!program) {
 		if (!local->mail_missed)
-			log_line(LOG_ODD, "jobs want mail, and it can't be sent: this machine has no sendmail, or mailer of global_conf is none");
+			log_line(
+				LOG_ODD,
+				"jobs want mail, and it can't be sent: this machine has no sendmail, or mailer of global_conf is none");
 		local->mail_missed = true;
 		return;
 	}
 	snprintf(uid, sizeof(uid), "%u", letter->job->uid);
 	snprintf(gid, sizeof(gid), "%u", letter->job->gid);
 	for (i = 0; i < 7; i++)
-		words[n++] = ((const char *const[]){ local->shepherd, "--mail", letter->job->owner, uid, gid, program, "-i" })[i];
+		words[n++] = ((const char *const[]){ local->shepherd, "--mail", letter->job->owner, uid, gid, program,
+						     "-i" })[i];
 	if (!addresses)
 		words[n++] = letter->job->owner;
 	json_array_foreach(addresses, i, address)
@@ -212,8 +223,8 @@ static void letter_post(struct local *local, const struct letter *letter, const 
 	words[n] = NULL;
 	rc = errand_send(local, ERRAND_MAIL, letter->job->uid, words, text);
 	if (rc && !local->mail_crowded)
-		log_line(LOG_ODD, "job %u: mail is not sent, and neither is what follows until there is room: %s", letter->job->number,
-			 rc == -EAGAIN ? "too many are waiting" : strerror(-rc));
+		log_line(LOG_ODD, "job %u: mail is not sent, and neither is what follows until there is room: %s",
+			 letter->job->number, rc == -EAGAIN ? "too many are waiting" : strerror(-rc));
 	local->mail_crowded = rc != 0;
 }
 

@@ -50,7 +50,8 @@ static int state_open(struct local *local, struct error *error)
 
 	if (mkdirat(local->state_fd, "active_jobs", 0755) && errno != EEXIST)
 		return error_set(error, -errno, "%.90s: %m", local->active_path);
-	local->active_fd = rc = trust_openat(local->state_fd, local->state, "active_jobs", O_RDONLY | O_DIRECTORY, 0, TRUST_WRITE, error);
+	local->active_fd = rc = trust_openat(local->state_fd, local->state, "active_jobs", O_RDONLY | O_DIRECTORY, 0,
+					     TRUST_WRITE, error);
 	if (rc < 0)
 		return rc;
 	snprintf(path, sizeof(path), "%s/fairlead.db", local->state);
@@ -102,7 +103,8 @@ static int watch_open(struct local *local, struct error *error)
 
 	local->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	local->ends.fd = epoll_create1(EPOLL_CLOEXEC);
-	if (local->epoll_fd < 0 || local->ends.fd < 0 || epoll_ctl(local->epoll_fd, EPOLL_CTL_ADD, local->ends.fd, &event))
+	if (local->epoll_fd < 0 || local->ends.fd < 0 ||
+	    epoll_ctl(local->epoll_fd, EPOLL_CTL_ADD, local->ends.fd, &event))
 		return error_set(error, -errno, "epoll: %m");
 	return 0;
 }
@@ -139,7 +141,8 @@ static int places_find(struct local *local, struct error *error)
 		return error_set(error, -errno, "%.90s: %m", sched_cell(local->sched)->dir);
 	if (access(local->shepherd, X_OK))
 		return error_set(error, -errno, "%s: %m", local->shepherd);
-	if (local->options.state ? !(state = strdup(local->options.state)) : asprintf(&state, "%s/spool", sched_cell(local->sched)->dir) < 0)
+	if (local->options.state ? !(state = strdup(local->options.state))
+				 : asprintf(&state, "%s/spool", sched_cell(local->sched)->dir) < 0)
 		return error_set(error, -ENOMEM, "out of memory");
 	local->state_fd = rc = trust_make(state, error);
 	if (rc >= 0) {
@@ -210,9 +213,16 @@ int local_open(struct qmaster **qmaster, const struct qmaster_setup *setup, stru
 	if (!local)
 		return error_set(error, -ENOMEM, "out of memory");
 	*local = (struct local){
-		.qmaster.methods = &local_methods, .sched = setup->sched, .intake = setup->intake, .options = *options, .epoll_fd = -1,
-		.state_fd = -1, .active_fd = -1, .due = { .look_ns = NEVER_NS, .spawn_ns = NEVER_NS, .levers_ns = NEVER_NS },
-		.clients = { .watched = WATCHED_LISTENER, .listen_fd = -1 }, .accounting = { .fd = -1, .restored = -1 },
+		.qmaster.methods = &local_methods,
+		.sched = setup->sched,
+		.intake = setup->intake,
+		.options = *options,
+		.epoll_fd = -1,
+		.state_fd = -1,
+		.active_fd = -1,
+		.due = { .look_ns = NEVER_NS, .spawn_ns = NEVER_NS, .levers_ns = NEVER_NS },
+		.clients = { .watched = WATCHED_LISTENER, .listen_fd = -1 },
+		.accounting = { .fd = -1, .restored = -1 },
 		.ends = { WATCHED_ENDS, -1 },
 	};
 	rc = parts_open(local, error);

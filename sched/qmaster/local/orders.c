@@ -80,7 +80,8 @@ static int start_given_up(struct local *local, struct local_job *job, uint32_t i
 }
 
 /* Nothing of the machine: it would not be better next time. The task waits in error, or ends. */
-static void start_impossible(struct local *local, struct local_task *task, struct local_job *job, const struct order *order, struct error *error)
+static void start_impossible(struct local *local, struct local_task *task, struct local_job *job,
+			     const struct order *order, struct error *error)
 {
 	attempt_remove(local, task, task->attempt);
 	local_task_forget(local, task);
@@ -88,7 +89,8 @@ static void start_impossible(struct local *local, struct local_task *task, struc
 	if (job_ends_on_error(job)) {
 		if (start_given_up(local, job, order->task, error))
 			local_fail(local, error);
-	} else if (job_fail(job, order->task, error->text) || tell_known(tell_holds(local, job, error), error, job->number) || job_save(local, job, error)) {
+	} else if (job_fail(job, order->task, error->text) ||
+		   tell_known(tell_holds(local, job, error), error, job->number) || job_save(local, job, error)) {
 		local_fail(local, error);
 	}
 }
@@ -124,7 +126,9 @@ static void order_start(struct local *local, const struct order *order)
 	struct error error = { "" };
 	struct local_job job;
 	int rc = job_load(local, order->job_number, &job, &error);
-	const char *objection = rc == -ENOENT ? "there is no such job" : rc ? error.text : start_objection(local, &job, order->task);
+	const char *objection = rc == -ENOENT ? "there is no such job"
+				: rc	      ? error.text
+					      : start_objection(local, &job, order->task);
 
 	local_changed(local);
 	if (objection)

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-void path_names_set(struct path_names *names, const struct local *local, const struct local_task *task, const struct local_job *job, const struct person *user)
+void path_names_set(struct path_names *names, const struct local *local, const struct local_task *task,
+		    const struct local_job *job, const struct person *user)
 {
 	*names = (struct path_names){ .job = job, .home = user->home, .host = local->machine.host };
 	snprintf(names->number, sizeof(names->number), "%u", task->job_number);
@@ -23,7 +24,8 @@ static const char *naming_value(const struct path_names *names, const char *text
 	const struct {
 		const char *name, *value;
 	} known[] = {
-		{ "HOME", names->home }, { "USER", names->job->owner }, { "JOB_ID", names->number }, { "JOB_NAME", job_name(names->job) },
+		{ "HOME", names->home },     { "USER", names->job->owner },
+		{ "JOB_ID", names->number }, { "JOB_NAME", job_name(names->job) },
 		{ "HOSTNAME", names->host }, { "TASK_ID", names->task },
 	};
 
@@ -57,7 +59,8 @@ int path_expand(const struct path_names *names, const char *text, char *path, si
 
 int path_default(const struct path_names *names, char kind, bool is_array, char *path, size_t size)
 {
-	int length = snprintf(path, size, "%s.%c%s%s%s", job_name(names->job), kind, names->number, is_array ? "." : "", is_array ? names->task : "");
+	int length = snprintf(path, size, "%s.%c%s%s%s", job_name(names->job), kind, names->number, is_array ? "." : "",
+			      is_array ? names->task : "");
 
 	return (size_t)length < size ? 0 : -ENAMETOOLONG;
 }
@@ -68,7 +71,8 @@ json_t *path_of(const struct path_names *names, const char *member, char kind, c
 	char path[4096], whole[PATH_MAX];
 	int length;
 
-	if (asked ? path_expand(names, asked, path, sizeof(path)) : path_default(names, kind, names->job->is_array, path, sizeof(path)))
+	if (asked ? path_expand(names, asked, path, sizeof(path))
+		  : path_default(names, kind, names->job->is_array, path, sizeof(path)))
 		return NULL;
 	length = snprintf(whole, sizeof(whole), "%s%s%s", *path == '/' ? "" : cwd, *path == '/' ? "" : "/", path);
 	return (size_t)length < sizeof(whole) ? json_string(whole) : NULL;

@@ -13,7 +13,8 @@ struct path_names {			/* what may stand in the paths of a job */
 };
 
 /* All but the task are borrowed. */
-void path_names_set(struct path_names *names, const struct local *local, const struct local_task *task, const struct local_job *job, const struct person *user);
+void path_names_set(struct path_names *names, const struct local *local, const struct local_task *task,
+		    const struct local_job *job, const struct person *user);
 /* With $HOME and the others replaced; other words with a $ stay as they are. -ENAMETOOLONG. */
 int path_expand(const struct path_names *names, const char *text, char *path, size_t size);
 /* NAME.o17, NAME.e17.3: sge_conf(5) knows them as the default of -o and -e. -ENAMETOOLONG. */

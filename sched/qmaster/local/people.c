@@ -22,7 +22,8 @@ static void person_ask(struct person *person, uid_t uid)
 
 	*person = (struct person){ .uid = uid, .asked_ns = clock_monotonic_ns() };
 	person->known = user && copy(person->name, sizeof(person->name), user->pw_name) &&
-			copy(person->home, sizeof(person->home), user->pw_dir) && copy(person->shell, sizeof(person->shell), shell);
+			copy(person->home, sizeof(person->home), user->pw_dir) &&
+			copy(person->shell, sizeof(person->shell), shell);
 }
 
 const struct person *person_of(struct people *people, uid_t uid)

@@ -60,7 +60,8 @@ static void qmaster_reloaded(struct qmaster *qmaster)
 
 static void qmaster_files(const struct qmaster *qmaster, struct qmaster_files *files)
 {
-	*files = (struct qmaster_files){ .state = of_const(qmaster)->state, .accounting = of_const(qmaster)->accounting.path };
+	*files = (struct qmaster_files){ .state = of_const(qmaster)->state,
+					 .accounting = of_const(qmaster)->accounting.path };
 }
 
 static uint64_t qmaster_settled(const struct qmaster *qmaster)

@@ -98,7 +98,8 @@ bool queues_match(const struct cell *cell, const char *pattern, const char *inst
 		return false;
 	if (*host == '\0')
 		return true;
-	return host[1] == '@' ? cell_hostgroup_has(cell, host + 1, instance + length + 1) : wildcard_match(host + 1, instance + length + 1, 0);
+	return host[1] == '@' ? cell_hostgroup_has(cell, host + 1, instance + length + 1)
+			      : wildcard_match(host + 1, instance + length + 1, 0);
 }
 
 /* Operators, and those whom owner_list of queue_conf(5) names. */
@@ -118,33 +119,40 @@ bool queues_may_change(const struct local *local, const struct client *client, c
 
 /* The request */
 
-static void instance_change(struct local *local, struct client *client, struct local_instance *instance, const struct queue_change *change)
+static void instance_change(struct local *local, struct client *client, struct local_instance *instance,
+			    const struct queue_change *change)
 {
 	struct error error = { "" };
 
 	if (!queues_may_change(local, client, instance->name)) {
-		result_add(client, RESULT_DENIED, 0, 0, "%s - you have no permission to modify queue \"%s\"", client->owner, instance->name);
+		result_add(client, RESULT_DENIED, 0, 0, "%s - you have no permission to modify queue \"%s\"",
+			   client->owner, instance->name);
 		return;
 	}
 	if ((strchr(instance->letters, change->letter) != NULL) == change->on) {
-		result_add(client, RESULT_DONE, 0, 0, "Queue instance \"%s\" is already in the specified state: %s", instance->name, change->state);
+		result_add(client, RESULT_DONE, 0, 0, "Queue instance \"%s\" is already in the specified state: %s",
+			   instance->name, change->state);
 		return;
 	}
 	letters_set(instance->letters, change->letter, change->on);
 	local_changed(local);
 	if (remember(local, instance, &error))
 		local_fail(local, &error);
-	result_add(client, RESULT_DONE, 0, 0, "%s changed state of \"%s\" (%s)", client->owner, instance->name, change->state);
+	result_add(client, RESULT_DONE, 0, 0, "%s changed state of \"%s\" (%s)", client->owner, instance->name,
+		   change->state);
 }
 
-void queues_each(struct local *local, struct client *client, json_t *request, void (*each)(struct local *local, struct client *client, struct local_instance *instance, const void *context),
+void queues_each(struct local *local, struct client *client, json_t *request,
+		 void (*each)(struct local *local, struct client *client, struct local_instance *instance,
+			      const void *context),
 		 const void *context)
 {
 	json_t *queues = json_object_get(request, "queues"), *entry;
 	size_t k;
 
 	if (!json_is_array(queues) || json_array_size(queues) > QUEUES_MAX) {
-		result_add(client, RESULT_WRONG, 0, 0, "queues: a list is expected, of at most %d names or patterns", QUEUES_MAX);
+		result_add(client, RESULT_WRONG, 0, 0, "queues: a list is expected, of at most %d names or patterns",
+			   QUEUES_MAX);
 		return;
 	}
 	json_array_foreach(queues, k, entry) {
@@ -163,12 +171,14 @@ void queues_each(struct local *local, struct client *client, json_t *request, vo
 		result_add(client, RESULT_WRONG, 0, 0, "queues: none is named");
 }
 
-static void change_each(struct local *local, struct client *client, struct local_instance *instance, const void *context)
+static void change_each(struct local *local, struct client *client, struct local_instance *instance,
+			const void *context)
 {
 	instance_change(local, client, instance, context);
 }
 
 void request_queue(struct local *local, struct client *client, json_t *request)
 {
-	queues_each(local, client, request, change_each, change_find(json_string_value(json_object_get(request, "request"))));
+	queues_each(local, client, request, change_each,
+		    change_find(json_string_value(json_object_get(request, "request"))));
 }

@@ -19,7 +19,8 @@ int queues_recall(struct local *local, struct error *error);
 bool queues_match(const struct cell *cell, const char *pattern, const char *instance);
 bool queues_may_change(const struct local *local, const struct client *client, const char *instance);
 /* Each one that "queues" of the request names; a result for names that mean none. */
-void queues_each(struct local *l, struct client *c, json_t *request, void (*each)(struct local *l, struct client *c, struct local_instance *instance, const void *context),
+void queues_each(struct local *l, struct client *c, json_t *request,
+		 void (*each)(struct local *l, struct client *c, struct local_instance *instance, const void *context),
 		 const void *context);
 
 #endif

@@ -57,7 +57,8 @@ static int job_facts(struct local *local, struct local_task *task, struct error 
 }
 
 /* A process that has its pid is not yet it. */
-static int adopt(struct local *local, struct local_task *task, const struct attempt_process *shepherd, struct error *error)
+static int adopt(struct local *local, struct local_task *task, const struct attempt_process *shepherd,
+		 struct error *error)
 {
 	int fd = shepherd->pid > 1 ? (int)syscall(SYS_pidfd_open, shepherd->pid, 0) : -1, rc;
 
@@ -94,7 +95,8 @@ static int look_after(struct local *local, struct local_task *task, struct error
 			break;
 	}
 	if (task->life == TASK_SOUGHT) {
-		log_line(LOG_ODD, "task %u of job %u: whether it runs can't be told; it is looked at again each second", task->id, task->job_number);
+		log_line(LOG_ODD, "task %u of job %u: whether it runs can't be told; it is looked at again each second",
+			 task->id, task->job_number);
 		local->due.look_ns = 0;
 	}
 	if (task->removal != REMOVAL_NONE && task->deadlines.kill_ns == NEVER_NS)
@@ -127,7 +129,8 @@ static void sweep_one(struct local *local, const char *name)
 	if (taken)
 		return;
 	if (attempt.lock_held && !attempt.exited)
-		log_line(LOG_ODD, "%s/%s: something runs there of which the store knows nothing; it is left alone", local->active_path, name);
+		log_line(LOG_ODD, "%s/%s: something runs there of which the store knows nothing; it is left alone",
+			 local->active_path, name);
 	else
 		launch_sweep(local, name);
 }

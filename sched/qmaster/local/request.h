@@ -67,7 +67,8 @@ struct selected_job {
  * in a later turn.
  */
 void select_jobs(struct local *l, struct client *c, json_t *request,
-		 void (*change)(struct local *l, struct client *c, struct selected_job *job, void *context), const void *context, size_t bytes);
+		 void (*change)(struct local *l, struct client *c, struct selected_job *job, void *context),
+		 const void *context, size_t bytes);
 void select_go_on(struct local *local, struct client *client);
 /* What is not done yet is dropped. No-op if there is nothing. */
 void select_forget(struct client *client);
@@ -77,7 +78,8 @@ void select_forget(struct client *client);
  */
 int check_request(struct local *local, const struct client *client, json_t *request, struct error *error);
 /* The part of it about users, projects and what only operators may request. */
-int access_check(const struct cell *cell, const struct client *client, const char *project, json_t *request, struct error *error);
+int access_check(const struct cell *cell, const struct client *client, const char *project, json_t *request,
+		 struct error *error);
 /* Does a userset name this client, or his group? */
 bool access_userset_has(const struct userset *set, const struct client *client);
 /* What sge_conf(5) says under this name; NULL: nothing. */
@@ -94,7 +96,8 @@ int access_check_request(const struct local_job *job, struct error *error);
 /*
  * Would the job as it is now, in the store, exceed JOB_BYTES, or the bytes that its user may have?
  */
-int access_check_bytes(struct local *local, const struct client *client, const struct local_job *job, struct error *error);
+int access_check_bytes(struct local *local, const struct client *client, const struct local_job *job,
+		       struct error *error);
 /* Resource lists that were checked: under full names, each resource once, the last value given. -EINVAL: a host that the cell has not. */
 int resources_settle(const struct local *local, const struct cell *cell, json_t *request, struct error *error);
 /*
@@ -102,7 +105,8 @@ int resources_settle(const struct local *local, const struct cell *cell, json_t 
  * not, -EINVAL where that is to be refused, else `note` says so; "": nothing is to be said. -ENOMEM
  */
 #define NOTE_BYTES 400
-int suitable_check(struct local *local, const struct local_job *job, json_t *request, char note[NOTE_BYTES], struct error *error);
+int suitable_check(struct local *local, const struct local_job *job, json_t *request, char note[NOTE_BYTES],
+		   struct error *error);
 /* The answer to one that only asks ("verify"): `rc` and `error` as the above has them. */
 void suitable_answer(struct client *client, uint32_t number, int rc, const struct error *error);
 /* "execution": what is run and how; `whole`: a new job, and all that it needs is there. */

@@ -128,11 +128,13 @@ void request_handle(struct local *local, struct client *client, const char *line
 	json_t *request = bounded ? json_loadb(line, length, JSON_REJECT_DUPLICATES, &why) : NULL;
 
 	if (!bounded)
-		result_add(client, RESULT_WRONG, 0, 0, "the request is nested deeper than %d, or has more than %d values", DEPTH_MAX, VALUES_MAX);
+		result_add(client, RESULT_WRONG, 0, 0,
+			   "the request is nested deeper than %d, or has more than %d values", DEPTH_MAX, VALUES_MAX);
 	else if (!json_is_object(request))
 		result_add(client, RESULT_WRONG, 0, 0, "no JSON object: %s", request ? "something else" : why.text);
 	else if (local->turn.failure.text[0] || !trouble_is_over(local))
-		result_add(client, RESULT_NOT_STORED, 0, 0, "%s", local->turn.failure.text[0] ? local->turn.failure.text : local->trouble.refusing.text);
+		result_add(client, RESULT_NOT_STORED, 0, 0, "%s",
+			   local->turn.failure.text[0] ? local->turn.failure.text : local->trouble.refusing.text);
 	else
 		request_dispatch(local, client, request);
 	if (!client->request.results && !client->request.selecting)

@@ -26,10 +26,13 @@ static bool is_rerunnable(const struct local *local, const struct local_job *job
 {
 	json_t *rerun = json_object_get(job->execution, "rerun");
 
-	return json_is_boolean(rerun) ? json_is_true(rerun) : strcasecmp(machine_queue_value(local, local_task_queue(task), "rerun", "FALSE"), "TRUE") == 0;
+	return json_is_boolean(rerun)
+		       ? json_is_true(rerun)
+		       : strcasecmp(machine_queue_value(local, local_task_queue(task), "rerun", "FALSE"), "TRUE") == 0;
 }
 
-static void task_reschedule(struct local *local, struct client *client, const struct local_job *job, struct local_task *task, bool forced)
+static void task_reschedule(struct local *local, struct client *client, const struct local_job *job,
+			    struct local_task *task, bool forced)
 {
 	uint32_t id = task->is_array ? task->id : 0;
 	struct error error = { "" };
@@ -37,14 +40,19 @@ static void task_reschedule(struct local *local, struct client *client, const st
 
 	name_of(task, name);
 	if (task->removal != REMOVAL_NONE) {
-		result_add(client, RESULT_DONE, task->job_number, id, strchr(task->letters, 'R') ? "the %s is being rescheduled already" :
-			   "The %s is already in deleted state. No rescheduling!", name);
+		result_add(client, RESULT_DONE, task->job_number, id,
+			   strchr(task->letters, 'R') ? "the %s is being rescheduled already"
+						      : "The %s is already in deleted state. No rescheduling!",
+			   name);
 		return;
 	}
 	if (!forced && !is_rerunnable(local, job, task)) {
-		result_add(client, RESULT_WRONG, task->job_number, id, json_is_boolean(json_object_get(job->execution, "rerun")) ?
-			   "The %s is not rerunnable (-r n)%s" : "The %s is running in a queue where jobs are not rerunnable, and was submitted without -r y%s", name,
-			   client_is_operator(client) ? "; -f does it all the same" : "");
+		result_add(
+			client, RESULT_WRONG, task->job_number, id,
+			json_is_boolean(json_object_get(job->execution, "rerun"))
+				? "The %s is not rerunnable (-r n)%s"
+				: "The %s is running in a queue where jobs are not rerunnable, and was submitted without -r y%s",
+			name, client_is_operator(client) ? "; -f does it all the same" : "");
 		return;
 	}
 	letters_set(task->letters, 'R', true);
@@ -54,7 +62,8 @@ static void task_reschedule(struct local *local, struct client *client, const st
 	local_changed(local);
 	if (local_task_save(local, task, &error))
 		local_fail(local, &error);
-	result_add(client, RESULT_DONE, task->job_number, id, "Pushed rescheduling of %s on host %s", name, local->machine.host);
+	result_add(client, RESULT_DONE, task->job_number, id, "Pushed rescheduling of %s on host %s", name,
+		   local->machine.host);
 }
 
 static bool may_force(struct client *client, json_t *request, bool *forced)
@@ -62,7 +71,8 @@ static bool may_force(struct client *client, json_t *request, bool *forced)
 	*forced = json_is_true(json_object_get(request, "force"));
 	if (!*forced || client_is_operator(client))
 		return true;
-	result_add(client, RESULT_DENIED, 0, 0, "%s - what is not rerunnable can be rescheduled by operators only", client->owner);
+	result_add(client, RESULT_DENIED, 0, 0, "%s - what is not rerunnable can be rescheduled by operators only",
+		   client->owner);
 	return false;
 }
 
@@ -71,7 +81,8 @@ static void reschedule_job(struct local *local, struct client *client, struct se
 	uint32_t number = job->job.number;
 	bool any = false;
 
-	for (size_t i = local_task_first(local, number); i < local->tasks.n && local->tasks.items[i]->job_number == number; i++) {
+	for (size_t i = local_task_first(local, number);
+	     i < local->tasks.n && local->tasks.items[i]->job_number == number; i++) {
 		struct local_task *task = local->tasks.items[i];
 
 		if (local_task_has_ended(task) || (job->tasks.n > 0 && !ranges_contain(&job->tasks, task->id)))
@@ -101,13 +112,16 @@ static bool has_slots_in(const struct local_task *task, const char *instance)
 	return false;
 }
 
-static void reschedule_instance(struct local *local, struct client *client, struct local_instance *instance, const void *forced)
+static void reschedule_instance(struct local *local, struct client *client, struct local_instance *instance,
+				const void *forced)
 {
 	struct error error = { "" };
 	bool any = false;
 
 	if (!queues_may_change(local, client, instance->name)) {
-		result_add(client, RESULT_DENIED, 0, 0, "%s - you have no permission to reschedule jobs of queue instance \"%s\"", client->owner, instance->name);
+		result_add(client, RESULT_DENIED, 0, 0,
+			   "%s - you have no permission to reschedule jobs of queue instance \"%s\"", client->owner,
+			   instance->name);
 		return;
 	}
 	for (size_t k = 0; k < local->tasks.n; k++) {

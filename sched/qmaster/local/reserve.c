@@ -18,7 +18,9 @@
 #include "sched/qmaster/members/members.h"
 
 /* of what a job may ask for, and means the same */
-static const char *const as_of_jobs[] = { "account", "checkpoint", "hard_queue_list", "hard_resource_list", "master_queue_list", "now", "pe", "pe_range" };
+static const char *const as_of_jobs[] = {
+	"account", "checkpoint", "hard_queue_list", "hard_resource_list", "master_queue_list", "now", "pe", "pe_range"
+};
 #define AS_OF_JOBS (sizeof(as_of_jobs) / sizeof(*as_of_jobs))
 
 static const char *text_of(json_t *object, const char *member)
@@ -41,11 +43,15 @@ static int check_right(const struct local *local, const struct client *client, s
 	size_t n = 0;
 
 	if (!client_is_operator(client) && !(users && access_userset_has(users, client)))
-		return error_set(error, -EPERM, "denied: \"%s\" must be an operator or in userset \"arusers\"", client->owner);
+		return error_set(error, -EPERM, "denied: \"%s\" must be an operator or in userset \"arusers\"",
+				 client->owner);
 	for (size_t i = 0; i < local->advances.n; i++)
 		n += !local->advances.items[i].deleted;
-	return most == 0 || n < most ? 0 :
-	       error_set(error, -EINVAL, "rejected: only %u advance reservations are allowed (max_advance_reservations)", most);
+	return most == 0 || n < most
+		       ? 0
+		       : error_set(error, -EINVAL,
+				   "rejected: only %u advance reservations are allowed (max_advance_reservations)",
+				   most);
 }
 
 /* "ann,@dev": users may come later, usersets must be there. */
@@ -56,10 +62,13 @@ static int check_access(const struct cell *cell, const char *list, struct error 
 		char set[256];
 
 		if (length == 0)
-			return error_set(error, -EINVAL, "reservation rejected: access_list: the name of a user, or @ and that of a userset, is missing");
+			return error_set(
+				error, -EINVAL,
+				"reservation rejected: access_list: the name of a user, or @ and that of a userset, is missing");
 		snprintf(set, sizeof(set), "%.*s", (int)(length < sizeof(set) ? length : sizeof(set) - 1), list);
 		if (*set == '@' && !cell_userset(cell, set + 1))
-			return error_set(error, -EINVAL, "reservation rejected: the userset \"%.80s\" does not exist", set + 1);
+			return error_set(error, -EINVAL, "reservation rejected: the userset \"%.80s\" does not exist",
+					 set + 1);
 		if (!list[length])
 			return 0;
 		list += length + 1;
@@ -100,7 +109,8 @@ static int check_as_job(struct local *local, const struct client *client, json_t
 	return rc;
 }
 
-static int take_parts(struct local *local, const struct client *client, json_t *asked, json_t *into, struct error *error)
+static int take_parts(struct local *local, const struct client *client, json_t *asked, json_t *into,
+		      struct error *error)
 {
 	json_t *job = json_object();
 	int rc = job ? check_members(asked, error) : error_set(error, -ENOMEM, "out of memory");
@@ -123,20 +133,25 @@ static int take_parts(struct local *local, const struct client *client, json_t *
 	return rc;
 }
 
-static int take_rest(const struct local *local, const struct client *client, json_t *asked, json_t *into, struct error *error)
+static int take_rest(const struct local *local, const struct client *client, json_t *asked, json_t *into,
+		     struct error *error)
 {
-	json_t *name = json_object_get(asked, "name"), *access = json_object_get(asked, "access_list"), *hard = json_object_get(asked, "hard_error");
-	const char *list = json_is_string(access) && *json_string_value(access) ? json_string_value(access) : client->owner;
+	json_t *name = json_object_get(asked, "name"), *access = json_object_get(asked, "access_list"),
+	       *hard = json_object_get(asked, "hard_error");
+	const char *list =
+		json_is_string(access) && *json_string_value(access) ? json_string_value(access) : client->owner;
 	int rc = 0;
 
 	if ((name && !json_is_string(name)) || (access && !json_is_string(access)) || (hard && !json_is_boolean(hard)))
-		return error_set(error, -EINVAL, "reservation rejected: name and access_list are strings, hard_error is true or false");
+		return error_set(error, -EINVAL,
+				 "reservation rejected: name and access_list are strings, hard_error is true or false");
 	if (name && *json_string_value(name))
 		rc = check_name(json_string_value(name), error);
 	if (rc == 0)
 		rc = check_access(sched_cell(local->sched), list, error);
-	if (rc == 0 && ((name && json_object_set(into, "name", name)) || (hard && json_object_set(into, "hard_error", hard)) ||
-			json_object_set_new(into, "access_list", json_string(list))))
+	if (rc == 0 &&
+	    ((name && json_object_set(into, "name", name)) || (hard && json_object_set(into, "hard_error", hard)) ||
+	     json_object_set_new(into, "access_list", json_string(list))))
 		rc = error_set(error, -ENOMEM, "out of memory");
 	return rc;
 }
@@ -152,7 +167,9 @@ static int time_of(json_t *asked, const char *member, int64_t least, int64_t *ti
 		return 0;
 	*time = json_integer_value(value);
 	if (!json_is_integer(value) || *time < least || *time > TIME_MAX_S)
-		return error_set(error, -EINVAL, "reservation rejected: %s: a whole number of seconds is expected, from %lld", member, (long long)least);
+		return error_set(error, -EINVAL,
+				 "reservation rejected: %s: a whole number of seconds is expected, from %lld", member,
+				 (long long)least);
 	return 0;
 }
 
@@ -160,8 +177,8 @@ static int times_take(json_t *asked, struct local_advance *advance, struct error
 {
 	int64_t duration;
 
-	if (time_of(asked, "start_time", 0, &advance->start_time, error) || time_of(asked, "end_time", 1, &advance->end_time, error) ||
-	    time_of(asked, "duration", 1, &duration, error))
+	if (time_of(asked, "start_time", 0, &advance->start_time, error) ||
+	    time_of(asked, "end_time", 1, &advance->end_time, error) || time_of(asked, "duration", 1, &duration, error))
 		return -EINVAL;
 	advance->submission_time = clock_date();
 	if (advance->start_time >= 0 && advance->start_time < advance->submission_time)
@@ -175,15 +192,17 @@ static int times_take(json_t *asked, struct local_advance *advance, struct error
 	if (advance->end_time <= advance->start_time)
 		return error_set(error, -EINVAL, "reservation rejected: the start time is later than the end time");
 	if (duration >= 0 && advance->end_time - advance->start_time != duration)
-		return error_set(error, -EINVAL, "reservation rejected: the difference between end and start time is not the duration");
+		return error_set(error, -EINVAL,
+				 "reservation rejected: the difference between end and start time is not the duration");
 	return 0;
 }
 
 /* Types and characters, as its event must have them, before a place is sought. */
 static int check_form(struct local *local, const struct local_advance *advance, struct error *error)
 {
-	json_t *members = json_pack("{s:i,s:s,s:I,s:I,s:[{s:s,s:i}]}", "number", 1, "owner", advance->owner, "start_time", (json_int_t)advance->start_time,
-				    "end_time", (json_int_t)advance->end_time, "granted", "queue", "q@h", "slots", 1);
+	json_t *members = json_pack("{s:i,s:s,s:I,s:I,s:[{s:s,s:i}]}", "number", 1, "owner", advance->owner,
+				    "start_time", (json_int_t)advance->start_time, "end_time",
+				    (json_int_t)advance->end_time, "granted", "queue", "q@h", "slots", 1);
 	struct error found = { "" };
 	int rc = members && json_object_update_missing(members, advance->reservation) == 0 ? 0 : -ENOMEM;
 
@@ -191,7 +210,8 @@ static int check_form(struct local *local, const struct local_advance *advance, 
 	if (rc == 0)
 		rc = tell_check_advance(local, members, &found);
 	json_decref(members);
-	return rc ? error_set(error, rc, "reservation rejected: %.230s", rc == -ENOMEM ? "out of memory" : found.text) : 0;
+	return rc ? error_set(error, rc, "reservation rejected: %.230s", rc == -ENOMEM ? "out of memory" : found.text)
+		  : 0;
 }
 
 /* Where */
@@ -202,20 +222,30 @@ static int granted_put(json_t *into, const struct advance_place_found *found, st
 	bool complete = granted != NULL;
 
 	for (size_t i = 0; complete && i < found->n; i++)
-		complete = !json_array_append_new(granted, json_pack("{s:s,s:I}", "queue", found->items[i].queue, "slots", (json_int_t)found->items[i].slots));
+		complete = !json_array_append_new(granted, json_pack("{s:s,s:I}", "queue", found->items[i].queue,
+								     "slots", (json_int_t)found->items[i].slots));
 	complete = complete && !json_object_set(into, "granted", granted) &&
 		   (!found->pe || !json_object_set_new(into, "granted_pe", json_string(found->pe)));
 	json_decref(granted);
 	return complete ? 0 : error_set(error, -ENOMEM, "out of memory");
 }
 
-static int place_find(struct local *local, const struct client *client, struct local_advance *advance, struct error *error)
+static int place_find(struct local *local, const struct client *client, struct local_advance *advance,
+		      struct error *error)
 {
 	json_t *r = advance->reservation;
 	const struct advance_wish wish = {
-		.begin = advance->start_time, .end = advance->end_time, .owner = client->owner, .group = client->group, .hard = text_of(r, "hard_resource_list"),
-		.pe = text_of(r, "pe"), .pe_range = text_of(r, "pe_range"), .hard_queues = text_of(r, "hard_queue_list"),
-		.master_queues = text_of(r, "master_queue_list"), .ckpt = text_of(r, "checkpoint"), .now = json_is_true(json_object_get(r, "now")),
+		.begin = advance->start_time,
+		.end = advance->end_time,
+		.owner = client->owner,
+		.group = client->group,
+		.hard = text_of(r, "hard_resource_list"),
+		.pe = text_of(r, "pe"),
+		.pe_range = text_of(r, "pe_range"),
+		.hard_queues = text_of(r, "hard_queue_list"),
+		.master_queues = text_of(r, "master_queue_list"),
+		.ckpt = text_of(r, "checkpoint"),
+		.now = json_is_true(json_object_get(r, "now")),
 		.access = text_of(r, "access_list"),
 	};
 	struct advance_place_found found;
@@ -233,7 +263,8 @@ static int place_find(struct local *local, const struct client *client, struct l
 
 /* Made */
 
-static int advance_make(struct local *local, struct client *client, json_t *asked, struct local_advance *a, struct error *error)
+static int advance_make(struct local *local, struct client *client, json_t *asked, struct local_advance *a,
+			struct error *error)
 {
 	int rc = check_right(local, client, error);
 
@@ -251,7 +282,8 @@ static int advance_make(struct local *local, struct client *client, json_t *aske
 	if (rc == 0)
 		rc = check_form(local, a, error);
 	if (rc == 0 && json_dumpb(a->reservation, NULL, 0, JSON_COMPACT) > REQUEST_BYTES)
-		rc = error_set(error, -EINVAL, "reservation rejected: what it asks for takes more than %d bytes", REQUEST_BYTES);
+		rc = error_set(error, -EINVAL, "reservation rejected: what it asks for takes more than %d bytes",
+			       REQUEST_BYTES);
 	return rc ? rc : place_find(local, client, a, error);
 }
 
@@ -280,8 +312,11 @@ void request_reserve(struct local *local, struct client *client, json_t *request
 	if (rc == 0 && !verify)
 		rc = advance_enter(local, &advance, &number, &error);
 	if (rc)
-		result_add(client, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, 0, 0, "%s%s", verify ? "verification: " : "",
-			   error.text);
+		result_add(client,
+			   rc == -EPERM	   ? RESULT_DENIED
+			   : rc == -EINVAL ? RESULT_WRONG
+					   : RESULT_NOT_STORED,
+			   0, 0, "%s%s", verify ? "verification: " : "", error.text);
 	else if (verify)
 		result_add(client, RESULT_DONE, 0, 0, "verification: found suitable queue(s)");
 	else
@@ -321,22 +356,28 @@ static int64_t run_time(const struct cell *cell, json_t *request)
 	for (size_t i = 0; i < resources.n; i++) {
 		const char *name = resources.items[i].complex ? resources.items[i].complex->name : "";
 
-		if ((strcmp(name, "h_rt") == 0 || strcmp(name, "s_rt") == 0) && number_time(resource_value(&resources.items[i]), &seconds) == 0 &&
-		    seconds < shortest)
+		if ((strcmp(name, "h_rt") == 0 || strcmp(name, "s_rt") == 0) &&
+		    number_time(resource_value(&resources.items[i]), &seconds) == 0 && seconds < shortest)
 			shortest = seconds;
 	}
 	resource_list_free(&resources);
 	return shortest;
 }
 
-static int check_time(const struct cell *cell, const struct local_advance *advance, json_t *request, struct error *error)
+static int check_time(const struct cell *cell, const struct local_advance *advance, json_t *request,
+		      struct error *error)
 {
-	int64_t time = run_time(cell, request), now = clock_date(), begin = now > advance->start_time ? now : advance->start_time;
+	int64_t time = run_time(cell, request), now = clock_date(),
+		begin = now > advance->start_time ? now : advance->start_time;
 
 	if (time != INT64_MAX && time > advance->end_time - advance->start_time)
-		return error_set(error, -EINVAL, "job rejected: its run time is longer than the advance reservation %u lasts", advance->number);
+		return error_set(error, -EINVAL,
+				 "job rejected: its run time is longer than the advance reservation %u lasts",
+				 advance->number);
 	if (time != INT64_MAX && time > advance->end_time - begin)
-		return error_set(error, -EINVAL, "job rejected: its run time exceeds the end time of the advance reservation %u", advance->number);
+		return error_set(error, -EINVAL,
+				 "job rejected: its run time exceeds the end time of the advance reservation %u",
+				 advance->number);
 	return 0;
 }
 
@@ -345,17 +386,24 @@ int local_advance_check_job(struct local *local, const struct client *client, js
 	const struct cell *cell = sched_cell(local->sched);
 	json_t *ar = json_object_get(request, "ar");
 	json_int_t number = json_integer_value(ar);
-	const struct local_advance *advance = number > 0 && number <= STORE_JOB_NUMBER_MAX ? local_advance_find(local, (uint32_t)number) : NULL;
+	const struct local_advance *advance =
+		number > 0 && number <= STORE_JOB_NUMBER_MAX ? local_advance_find(local, (uint32_t)number) : NULL;
 
 	if (!ar || json_is_null(ar) || (json_is_integer(ar) && number == 0))
 		return 0;
 	if (!json_is_integer(ar) || !advance)
-		return error_set(error, -EINVAL, "job rejected: there is no advance reservation %lld", (long long)number);
+		return error_set(error, -EINVAL, "job rejected: there is no advance reservation %lld",
+				 (long long)number);
 	if (advance->deleted)
-		return error_set(error, -EINVAL, "job rejected: the advance reservation %u is no longer available", advance->number);
-	if (!list_admits(cell, client, text_of(advance->reservation, "access_list") ? text_of(advance->reservation, "access_list") : client->owner))
-		return error_set(error, -EPERM, "job rejected: the advance reservation %u does not admit \"%.60s\"", advance->number, client->owner);
+		return error_set(error, -EINVAL, "job rejected: the advance reservation %u is no longer available",
+				 advance->number);
+	if (!list_admits(cell, client,
+			 text_of(advance->reservation, "access_list") ? text_of(advance->reservation, "access_list")
+								      : client->owner))
+		return error_set(error, -EPERM, "job rejected: the advance reservation %u does not admit \"%.60s\"",
+				 advance->number, client->owner);
 	if (text_of(request, "pe") && *text_of(request, "pe") && !text_of(advance->reservation, "granted_pe"))
-		return error_set(error, -EINVAL, "job rejected: the advance reservation %u has no parallel environment", advance->number);
+		return error_set(error, -EINVAL, "job rejected: the advance reservation %u has no parallel environment",
+				 advance->number);
 	return check_time(cell, advance, request, error);
 }

@@ -46,7 +46,8 @@ static void value_settle(struct resource *resource, char written[VALUE_BYTES])
 		return;
 	if (resource->complex->type == TYPE_MEMORY && resource->value[n] && amount_size(resource->value, &bytes) == 0)
 		snprintf(written, VALUE_BYTES, "%.*s", (int)n, resource->value);
-	else if (resource->complex->type == TYPE_TIME && amount_time(resource->value, &seconds) == 0 && amount_is_lenient(resource->value))
+	else if (resource->complex->type == TYPE_TIME && amount_time(resource->value, &seconds) == 0 &&
+		 amount_is_lenient(resource->value))
 		snprintf(written, VALUE_BYTES, "%u", seconds);
 	else
 		return;
@@ -86,21 +87,23 @@ static bool host_is_known(const struct local *local, const struct cell *cell, co
 }
 
 /* A host by its name, no pattern and no expression, that the cell has not: the job could wait for it for ever. */
-static int check_hosts(const struct local *local, const struct cell *cell, const struct resource_list *list, struct error *error)
+static int check_hosts(const struct local *local, const struct cell *cell, const struct resource_list *list,
+		       struct error *error)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
 
 	for (size_t i = 0; i < list->n; i++) {
 		const struct resource *resource = &list->items[i];
 
-		if (resource->complex && resource->complex->type == TYPE_HOST && resource->value && *resource->value && !resource->value[strspn(resource->value, letters)] &&
-		    !host_is_known(local, cell, resource->value))
+		if (resource->complex && resource->complex->type == TYPE_HOST && resource->value && *resource->value &&
+		    !resource->value[strspn(resource->value, letters)] && !host_is_known(local, cell, resource->value))
 			return error_set(error, -EINVAL, "can't resolve hostname \"%.100s\"", resource->value);
 	}
 	return 0;
 }
 
-static int list_settle(const struct local *local, const struct cell *cell, json_t *request, const char *member, struct error *error)
+static int list_settle(const struct local *local, const struct cell *cell, json_t *request, const char *member,
+		       struct error *error)
 {
 	const char *asked = json_string_value(json_object_get(request, member));
 	struct resource_list list;

@@ -80,7 +80,8 @@ static void number_take(void *context, const struct ended_line *line)
 
 int restored_numbers(struct local *local, int64_t from, struct error *error)
 {
-	int64_t last = local->accounting.end > ACCOUNTING_LOOK_BYTES ? local->accounting.end - ACCOUNTING_LOOK_BYTES : 0;
+	int64_t last =
+		local->accounting.end > ACCOUNTING_LOOK_BYTES ? local->accounting.end - ACCOUNTING_LOOK_BYTES : 0;
 	struct ended_look looking = { .l = local, .error = error };
 	int rc = accounting_lines(local, from < last ? from : last, number_take, &looking);
 
@@ -121,7 +122,8 @@ static bool has_directory(const struct local *local, const struct local_task *ta
 static int ended_settle(struct local *local, struct local_job *job, uint32_t id, size_t *ended, struct error *error)
 {
 	struct local_task *task = local_task_find(local, job->number, id);
-	bool waits = !task && ranges_contain(&job->waiting, id), ran = task && local_task_runs(task) && !has_directory(local, task);
+	bool waits = !task && ranges_contain(&job->waiting, id),
+	     ran = task && local_task_runs(task) && !has_directory(local, task);
 	size_t first;
 	int rc = 0;
 
@@ -166,8 +168,10 @@ int restored_settle(struct local *local, int64_t from, struct error *error)
 
 	if (rc)
 		return error_set(error, rc, "%.90s/accounting: %s", local->state, strerror(-rc));
-	log_line(LOG_ODD, "the store is older than %s/accounting: %zu tasks that have ended since are not run again; what was submitted and used since is lost", local->state,
-		 looking.ended);
+	log_line(
+		LOG_ODD,
+		"the store is older than %s/accounting: %zu tasks that have ended since are not run again; what was submitted and used since is lost",
+		local->state, looking.ended);
 	return looking.rc;
 }
 
@@ -176,7 +180,8 @@ int restored_settle(struct local *local, int64_t from, struct error *error)
 /* As its shepherd was told. -EINVAL, -ENOMEM */
 static int granted_of(json_t *environment, struct task_granted *granted)
 {
-	const char *queue = json_string_value(json_object_get(environment, "QUEUE")), *host = json_string_value(json_object_get(environment, "HOSTNAME"));
+	const char *queue = json_string_value(json_object_get(environment, "QUEUE")),
+		   *host = json_string_value(json_object_get(environment, "HOSTNAME"));
 	const char *slots = json_string_value(json_object_get(environment, "NSLOTS"));
 	char instance[600], *row;
 	json_t *list;
@@ -193,7 +198,8 @@ static int granted_of(json_t *environment, struct task_granted *granted)
 	return rc;
 }
 
-static int task_take(struct local *local, struct local_job *job, struct local_task *task, json_t *config, int dir_fd, const struct attempt *attempt, struct error *error)
+static int task_take(struct local *local, struct local_job *job, struct local_task *task, json_t *config, int dir_fd,
+		     const struct attempt *attempt, struct error *error)
 {
 	json_t *environment = json_object_get(config, "environment");
 	struct stat st = { 0 };
@@ -219,13 +225,17 @@ bool restored_adopt(struct local *local, const char *name, int dir_fd, const str
 	json_t *config = NULL;
 	bool taken = false;
 
-	if ((!a->exited && a->begun != ATTEMPT_BY_SHEPHERD) || sscanf(name, "%u.%u.%u", &number, &id, &attempt) != 3 || local_task_find(local, number, id))
+	if ((!a->exited && a->begun != ATTEMPT_BY_SHEPHERD) || sscanf(name, "%u.%u.%u", &number, &id, &attempt) != 3 ||
+	    local_task_find(local, number, id))
 		return false;
-	if (job_load(local, number, &job, &error) == 0 && ranges_contain(&job.waiting, id) && (config = attempt_config(dir_fd)) != NULL &&
-	    json_integer_value(json_object_get(config, "uid")) == (json_int_t)job.uid && (task = local_task_new(local, number, id, TASK_SOUGHT)) != NULL) {
+	if (job_load(local, number, &job, &error) == 0 && ranges_contain(&job.waiting, id) &&
+	    (config = attempt_config(dir_fd)) != NULL &&
+	    json_integer_value(json_object_get(config, "uid")) == (json_int_t)job.uid &&
+	    (task = local_task_new(local, number, id, TASK_SOUGHT)) != NULL) {
 		task->attempt = attempt;
 		taken = task_take(local, &job, task, config, dir_fd, a, &error) == 0;
-		log_line(LOG_ODD, "%s/%s: it was started after what the store knows%s%s", local->active_path, name, taken ? ", and is taken up" : ": ", error.text);
+		log_line(LOG_ODD, "%s/%s: it was started after what the store knows%s%s", local->active_path, name,
+			 taken ? ", and is taken up" : ": ", error.text);
 		if (!taken)
 			local_task_forget(local, task);
 	}

@@ -8,7 +8,8 @@
 /* Make a request to submit what the job was submitted with. NULL: no memory. */
 static json_t *request_again(const struct local_job *job)
 {
-	json_t *again = json_pack("{ss so so}", "request", "submit", "job", json_deep_copy(job->request), "execution", json_deep_copy(job->execution));
+	json_t *again = json_pack("{ss so so}", "request", "submit", "job", json_deep_copy(job->request), "execution",
+				  json_deep_copy(job->execution));
 	json_t *execution = json_object_get(again, "execution"), *after_ok = json_object_get(execution, "after_ok");
 
 	/* which is kept there, and asked for as a part of the job */
@@ -30,7 +31,8 @@ static void resubmit(struct local *local, struct client *client, uint32_t number
 	if (rc == -ENOENT || (rc == 0 && job_is_done(local, &job)))
 		result_add(client, RESULT_NO_JOB, number, 0, "job \"%u\" does not exist", number);
 	else if (rc == 0 && job.uid != client->uid)
-		result_add(client, RESULT_DENIED, number, 0, "%s - only the owner of job \"%u\" can submit it again", client->owner, number);
+		result_add(client, RESULT_DENIED, number, 0, "%s - only the owner of job \"%u\" can submit it again",
+			   client->owner, number);
 	else if (rc || (again = request_again(&job)) == NULL)
 		result_add(client, RESULT_NOT_STORED, number, 0, "%s", *error.text ? error.text : "out of memory");
 	else

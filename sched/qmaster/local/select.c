@@ -98,7 +98,8 @@ static int named_find(struct local *local, struct client *client, struct named *
 
 /* -hold_jid, -hold_jid_ad */
 
-static int hold_jid_add(struct local *local, struct client *client, const char *member, json_t *list, json_t *entry, struct error *error)
+static int hold_jid_add(struct local *local, struct client *client, const char *member, json_t *list, json_t *entry,
+			struct error *error)
 {
 	struct named named = { .client = client, .pattern = json_string_value(entry) };
 	int rc;
@@ -106,14 +107,18 @@ static int hold_jid_add(struct local *local, struct client *client, const char *
 	if (!named.pattern)
 		return json_array_append(list, entry) ? -ENOMEM : 0;
 	if (strlen(named.pattern) >= WILDCARD_BYTES)
-		return error_set(error, -EINVAL, "job rejected: %s: a name or pattern has fewer than %d bytes", member, WILDCARD_BYTES);
+		return error_set(error, -EINVAL, "job rejected: %s: a name or pattern has fewer than %d bytes", member,
+				 WILDCARD_BYTES);
 	rc = named_find(local, client, &named);
 	for (size_t i = 0; rc == 0 && i < named.n; i++)
 		json_array_append_new(list, json_integer(named.numbers[i]));
 	free(named.numbers);
 	if (rc == -E2BIG || json_array_size(list) > ENTRIES_MAX)
-		return error_set(error, -EINVAL, "job rejected: %s: its patterns stand for more than %d jobs, or take too many comparisons; "
-				 "name fewer, or give numbers", member, ENTRIES_MAX);
+		return error_set(
+			error, -EINVAL,
+			"job rejected: %s: its patterns stand for more than %d jobs, or take too many comparisons; "
+			"name fewer, or give numbers",
+			member, ENTRIES_MAX);
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
@@ -127,7 +132,8 @@ static size_t hold_patterns(json_t *list)
 	return n;
 }
 
-static int check_member(struct local *local, struct client *client, json_t *request, const char *member, struct error *error)
+static int check_member(struct local *local, struct client *client, json_t *request, const char *member,
+			struct error *error)
 {
 	json_t *asked = json_object_get(request, member), *list, *entry;
 	int rc = 0;
@@ -136,7 +142,8 @@ static int check_member(struct local *local, struct client *client, json_t *requ
 	if (!json_is_array(asked))
 		return 0;	/* none, or refused later */
 	if (json_array_size(asked) > PATTERNS_MAX && hold_patterns(asked) > PATTERNS_MAX)
-		return error_set(error, -EINVAL, "job rejected: %s: at most %d names or patterns are allowed", member, PATTERNS_MAX);
+		return error_set(error, -EINVAL, "job rejected: %s: at most %d names or patterns are allowed", member,
+				 PATTERNS_MAX);
 	list = json_array();
 	json_array_foreach(asked, i, entry)
 		if (rc == 0)
@@ -179,8 +186,11 @@ static int check_predecessor(struct local *local, const struct local_job *job, u
 	}
 	same = other.is_array && tasks_of(job, &own) && (!tasks_of(&other, &others) || ranges_equal(&own, &others));
 	if (!same)
-		rc = error_set(error, -EINVAL, "job rejected: hold_jid_ad: job %u has not the same tasks as this one: with -hold_jid_ad, both "
-			       "are arrays with the same -t", number);
+		rc = error_set(
+			error, -EINVAL,
+			"job rejected: hold_jid_ad: job %u has not the same tasks as this one: with -hold_jid_ad, both "
+			"are arrays with the same -t",
+			number);
 	ranges_free(&own);
 	ranges_free(&others);
 	job_free(&other);
@@ -194,7 +204,9 @@ int check_array_dependency(struct local *local, const struct local_job *job, jso
 	size_t i;
 
 	if (json_array_size(list) > 0 && !job->is_array)
-		return error_set(error, -EINVAL, "job rejected: hold_jid_ad: only an array, with -t, can depend on another one task by task");
+		return error_set(
+			error, -EINVAL,
+			"job rejected: hold_jid_ad: only an array, with -t, can depend on another one task by task");
 	if (json_array_size(list) > ARRAYS_MAX)
 		return error_set(error, -EINVAL, "job rejected: hold_jid_ad: at most %d jobs are allowed", ARRAYS_MAX);
 	json_array_foreach(list, i, entry)
@@ -241,12 +253,15 @@ static void select_number(struct local *local, struct client *client, uint32_t n
 	if (rc == 0)
 		rc = ranges_copy(&job.tasks, &selecting->tasks);
 	if (rc == -ENOENT ||
-	    (rc == 0 && (job_is_done(local, &job.job) || (selecting->users && !wildcard_match(selecting->users, job.job.owner, WILDCARD_NO_ESCAPE)))))
+	    (rc == 0 && (job_is_done(local, &job.job) ||
+			 (selecting->users && !wildcard_match(selecting->users, job.job.owner, WILDCARD_NO_ESCAPE)))))
 		result_add(client, RESULT_NO_JOB, number, 0, "denied: job \"%u\" does not exist", number);
 	else if (rc)
 		result_add(client, RESULT_NOT_STORED, number, 0, "%s", error.text[0] ? error.text : strerror(-rc));
 	else if (!client_may_change(client, &job.job))
-		result_add(client, RESULT_DENIED, number, 0, "%s - you do not have the necessary privileges to change the job \"%u\"", client->owner, number);
+		result_add(client, RESULT_DENIED, number, 0,
+			   "%s - you do not have the necessary privileges to change the job \"%u\"", client->owner,
+			   number);
 	else
 		selecting->change(local, client, &job, selecting->context);
 	ranges_free(&job.tasks);
@@ -263,7 +278,8 @@ static bool has_tasks(const char *pattern, struct selecting *selecting, char nam
 
 	if (selecting->tasks.n > 0 || !point || point == pattern)
 		return false;
-	if (ranges_parse_most(&selecting->tasks, point + 1, IDS_MAX) || selecting->tasks.n == 0 || ranges_count(&selecting->tasks) > IDS_MAX) {
+	if (ranges_parse_most(&selecting->tasks, point + 1, IDS_MAX) || selecting->tasks.n == 0 ||
+	    ranges_count(&selecting->tasks) > IDS_MAX) {
 		ranges_free(&selecting->tasks);
 		return false;
 	}
@@ -274,8 +290,11 @@ static bool has_tasks(const char *pattern, struct selecting *selecting, char nam
 
 static void say_none(struct client *client, const char *pattern, const struct selecting *selecting)
 {
-	if (selecting->users && !client_is_operator(client) && !wildcard_match(selecting->users, client->owner, WILDCARD_NO_ESCAPE))
-		result_add(client, RESULT_DENIED, 0, 0, "%s - only operators may change the jobs of other users (\"%s\")", client->owner, selecting->users);
+	if (selecting->users && !client_is_operator(client) &&
+	    !wildcard_match(selecting->users, client->owner, WILDCARD_NO_ESCAPE))
+		result_add(client, RESULT_DENIED, 0, 0,
+			   "%s - only operators may change the jobs of other users (\"%s\")", client->owner,
+			   selecting->users);
 	else if (selecting->users && strcmp(pattern, "*") == 0)
 		result_add(client, RESULT_NO_JOB, 0, 0, "denied: no job of user \"%s\" exists", selecting->users);
 	else
@@ -296,19 +315,26 @@ static void pattern_begin(struct local *local, struct client *client, const char
 		named.pattern = name;
 		rc = named_find(local, client, &named);
 	}
-	if (rc == 0 && named.n == 0 && !selecting->users && client_is_operator(client) && !strpbrk(named.pattern, "*?[")) {
+	if (rc == 0 && named.n == 0 && !selecting->users && client_is_operator(client) &&
+	    !strpbrk(named.pattern, "*?[")) {
 		named.users = "*";
 		rc = named_find(local, client, &named);
 	}
 	if (rc == -E2BIG)
-		result_add(client, RESULT_WRONG, 0, 0, "jobs: \"%.60s\": not done, since the patterns of this request take more comparisons than one may; "
-			   "give fewer, or numbers", pattern);
+		result_add(
+			client, RESULT_WRONG, 0, 0,
+			"jobs: \"%.60s\": not done, since the patterns of this request take more comparisons than one may; "
+			"give fewer, or numbers",
+			pattern);
 	else if (rc)
 		result_add(client, RESULT_NOT_STORED, 0, 0, "out of memory");
 	else if (named.n == 0)
 		say_none(client, pattern, selecting);
 	else if (is_too_much(selecting, named.n))
-		result_add(client, RESULT_WRONG, 0, 0, "jobs: \"%.60s\": not done, since the patterns of this request find more jobs than one may change", pattern);
+		result_add(
+			client, RESULT_WRONG, 0, 0,
+			"jobs: \"%.60s\": not done, since the patterns of this request find more jobs than one may change",
+			pattern);
 	else
 		selecting->n = named.n;
 	selecting->numbers = named.numbers;
@@ -333,7 +359,8 @@ static void job_begin(struct local *local, struct client *client, const char *jo
 static void entry_begin(struct local *local, struct client *client, json_t *entry, struct selecting *selecting)
 {
 	json_t *user = json_object_get(entry, "user");
-	const char *job = json_string_value(json_object_get(entry, "job")), *ids = json_string_value(json_object_get(entry, "tasks"));
+	const char *job = json_string_value(json_object_get(entry, "job")),
+		   *ids = json_string_value(json_object_get(entry, "tasks"));
 
 	free(selecting->numbers);
 	ranges_free(&selecting->tasks);
@@ -347,8 +374,10 @@ static void entry_begin(struct local *local, struct client *client, json_t *entr
 	if (selecting->users && !json_object_get(entry, "job"))
 		job = "*";
 	if (!job || !*job || strlen(job) >= WILDCARD_BYTES)
-		result_add(client, RESULT_WRONG, 0, 0, "jobs: \"job\": a number or a name is expected, of fewer than %d bytes", WILDCARD_BYTES);
-	else if (ids && (ranges_parse_most(&selecting->tasks, ids, IDS_MAX) || selecting->tasks.n == 0 || ranges_count(&selecting->tasks) > IDS_MAX))
+		result_add(client, RESULT_WRONG, 0, 0,
+			   "jobs: \"job\": a number or a name is expected, of fewer than %d bytes", WILDCARD_BYTES);
+	else if (ids && (ranges_parse_most(&selecting->tasks, ids, IDS_MAX) || selecting->tasks.n == 0 ||
+			 ranges_count(&selecting->tasks) > IDS_MAX))
 		result_add(client, RESULT_WRONG, 0, 0, "jobs: \"%.40s\" is no list n[-m[:s]][,...] of task ids", ids);
 	else
 		job_begin(local, client, job, selecting);
@@ -386,7 +415,8 @@ void select_go_on(struct local *local, struct client *client)
 	struct selecting *selecting = client->request.selecting;
 	json_t *jobs = json_object_get(selecting->request, "jobs");
 
-	while (!local->turn.failure.text[0] && (selecting->next < selecting->n || selecting->entry < json_array_size(jobs))) {
+	while (!local->turn.failure.text[0] &&
+	       (selecting->next < selecting->n || selecting->entry < json_array_size(jobs))) {
 		if (selecting->next < selecting->n)
 			select_number(local, client, selecting->numbers[selecting->next++], selecting);
 		else
@@ -394,14 +424,16 @@ void select_go_on(struct local *local, struct client *client)
 		if (clock_processor_ns() >= local->clients.part_end_ns)
 			break;
 	}
-	if (!local->turn.failure.text[0] && (selecting->next < selecting->n || selecting->entry < json_array_size(jobs)))
+	if (!local->turn.failure.text[0] &&
+	    (selecting->next < selecting->n || selecting->entry < json_array_size(jobs)))
 		return;
 	if (!client->request.results)
 		result_add(client, RESULT_NO_JOB, 0, 0, "no job is meant");
 	select_forget(client);
 }
 
-void select_jobs(struct local *local, struct client *client, json_t *request, change_job *change, const void *context, size_t bytes)
+void select_jobs(struct local *local, struct client *client, json_t *request, change_job *change, const void *context,
+		 size_t bytes)
 {
 	json_t *jobs = json_object_get(request, "jobs");
 

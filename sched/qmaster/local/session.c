@@ -18,7 +18,8 @@ static int tasks_gather(const struct local *local, const struct local_job *job, 
 {
 	int rc = ranges_copy(ids, &job->waiting);
 
-	for (size_t i = local_task_first(local, job->number); rc == 0 && i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++) {
+	for (size_t i = local_task_first(local, job->number);
+	     rc == 0 && i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++) {
 		rc = ranges_add(ids, local->tasks.items[i]->id);
 		rc = rc == -EEXIST ? 0 : rc;
 	}
@@ -41,7 +42,9 @@ static void job_list(struct local *local, struct client *client, const struct lo
 		ranges_format(&ids, text, length);
 		result_add(client, RESULT_DONE, job->number, 0, "job %u", job->number);
 		if (job->is_array)
-			json_object_set_new(json_array_get(client->request.results, json_array_size(client->request.results) - 1), "tasks", json_string(text));
+			json_object_set_new(
+				json_array_get(client->request.results, json_array_size(client->request.results) - 1),
+				"tasks", json_string(text));
 	}
 	free(text);
 	ranges_free(&ids);
@@ -80,7 +83,9 @@ void request_session(struct local *local, struct client *client, json_t *request
 	} else if (!numbers) {
 		result_add(client, RESULT_NOT_STORED, 0, 0, "out of memory");
 	} else if (n > JOBS_MOST) {
-		result_add(client, RESULT_WRONG, 0, 0, "session: you have %zu unfinished jobs; those of a session are looked for among at most %d", n, JOBS_MOST);
+		result_add(client, RESULT_WRONG, 0, 0,
+			   "session: you have %zu unfinished jobs; those of a session are looked for among at most %d",
+			   n, JOBS_MOST);
 	} else {
 		qsort(numbers, n, sizeof(*numbers), by_number);
 		for (size_t k = 0; k < n; k++)

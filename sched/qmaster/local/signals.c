@@ -71,22 +71,28 @@ static uint32_t notify_s(const struct local *local, const struct local_task *tas
 {
 	uint32_t seconds;
 
-	return number_time(machine_queue_value(local, local_task_queue(task), "notify", "0:0:60"), &seconds) || seconds > GRACE_MOST_S ? 60 : seconds;
+	return number_time(machine_queue_value(local, local_task_queue(task), "notify", "0:0:60"), &seconds) ||
+			       seconds > GRACE_MOST_S
+		       ? 60
+		       : seconds;
 }
 
 void signal_of_job(const struct local *local, struct local_task *task, const struct local_job *job)
 {
 	const char *name = job_text(job, "remove_kill_sig", job_text(job, "kill_sig", NULL));
 
-	task->notify_ns = json_is_true(json_object_get(job->execution, "notify")) ? notify_s(local, task) * SECOND_NS : 0;
-	task->kill_signal = (struct task_kill_signal){ .number = name ? signal_number(name) : 0, .grace_s = UINT32_MAX };
+	task->notify_ns =
+		json_is_true(json_object_get(job->execution, "notify")) ? notify_s(local, task) * SECOND_NS : 0;
+	task->kill_signal =
+		(struct task_kill_signal){ .number = name ? signal_number(name) : 0, .grace_s = UINT32_MAX };
 	if (task->kill_signal.number)
 		task->kill_signal.grace_s = vacate_seconds(job);
 }
 
 static uint64_t grace_ns(const struct local *local, const struct local_task *task)
 {
-	return (task->kill_signal.grace_s != UINT32_MAX ? task->kill_signal.grace_s : notify_s(local, task)) * SECOND_NS;
+	return (task->kill_signal.grace_s != UINT32_MAX ? task->kill_signal.grace_s : notify_s(local, task)) *
+	       SECOND_NS;
 }
 
 void signal_send(struct local_task *task, int signal)
@@ -159,13 +165,15 @@ static void limit_say(struct local *local, const struct local_task *task, bool k
 	struct error error = { "" };
 	int fd = directory_open(local, task), rc = fd < 0 ? error_set(&error, -errno, "its directory: %m") : 0;
 
-	snprintf(reached.text, sizeof(reached.text), "%s=%" PRId64 "%s%.*s", kills ? "h_rt" : "s_rt", kills ? limits->hard_s : limits->soft_s,
-		 of_queue ? " of queue " : "", of_queue ? (int)strcspn(local_task_queue(task), "@") : 0, local_task_queue(task));
+	snprintf(reached.text, sizeof(reached.text), "%s=%" PRId64 "%s%.*s", kills ? "h_rt" : "s_rt",
+		 kills ? limits->hard_s : limits->soft_s, of_queue ? " of queue " : "",
+		 of_queue ? (int)strcspn(local_task_queue(task), "@") : 0, local_task_queue(task));
 	log_line(LOG_NOTE, "task %u of job %u has reached its %s", task->id, task->job_number, reached.text);
 	if (rc == 0)
 		rc = attempt_limit_write(fd, &reached, &error);
 	if (rc)
-		log_line(LOG_ODD, "task %u of job %u: which limit it has reached could not be written down: %s", task->id, task->job_number, error.text);
+		log_line(LOG_ODD, "task %u of job %u: which limit it has reached could not be written down: %s",
+			 task->id, task->job_number, error.text);
 	if (fd >= 0)
 		close(fd);
 }
@@ -221,7 +229,8 @@ void signals_due(struct local *local)
 			signal_send(task, deadlines->then);
 		if (local_task_is_leaving(task) || deadlines->kill != KILL_NOT_YET)
 			deadlines->soft_ns = NEVER_NS;
-		if (!local_task_runs(task) || (deadlines->signal_ns > now_ns && deadlines->kill_ns > now_ns && deadlines->soft_ns > now_ns))
+		if (!local_task_runs(task) ||
+		    (deadlines->signal_ns > now_ns && deadlines->kill_ns > now_ns && deadlines->soft_ns > now_ns))
 			continue;
 		left--;
 		if (deadlines->kill_ns <= now_ns)
@@ -239,7 +248,9 @@ uint64_t signals_next_ns(const struct local *local)
 
 	for (size_t i = 0; i < local->tasks.n; i++) {
 		const struct task_deadlines *deadlines = &local->tasks.items[i]->deadlines;
-		const uint64_t due_ns[] = { deadlines->kill_ns, deadlines->soft_ns, deadlines->signal_ns, deadlines->give_up_ns, deadlines->signal_ns == NEVER_NS ? deadlines->then_ns : NEVER_NS };
+		const uint64_t due_ns[] = { deadlines->kill_ns, deadlines->soft_ns, deadlines->signal_ns,
+					    deadlines->give_up_ns,
+					    deadlines->signal_ns == NEVER_NS ? deadlines->then_ns : NEVER_NS };
 
 		for (size_t k = 0; local_task_runs(local->tasks.items[i]) && k < sizeof(due_ns) / sizeof(*due_ns); k++)
 			if (due_ns[k] < next)
@@ -302,5 +313,7 @@ void signal_limit(struct local *local, struct local_task *task, const struct loc
 		return;
 	passed = passed_s(local, task);
 	task->deadlines.kill_ns = limit_due_ns(limits->hard_s, passed);
-	task->deadlines.soft_ns = passed >= limits->soft_s && soft_was_sent(local, task) ? NEVER_NS : limit_due_ns(limits->soft_s, passed);
+	task->deadlines.soft_ns = passed >= limits->soft_s && soft_was_sent(local, task)
+					  ? NEVER_NS
+					  : limit_due_ns(limits->soft_s, passed);
 }

@@ -31,7 +31,8 @@ static int tasks_of(const struct local *local, const struct local_job *job, stru
 {
 	int rc = ranges_copy(tasks, &job->waiting);
 
-	for (size_t i = local_task_first(local, job->number); rc == 0 && i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++)
+	for (size_t i = local_task_first(local, job->number);
+	     rc == 0 && i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++)
 		if (local->tasks.items[i]->life != TASK_BOOKED && !ranges_contain(tasks, local->tasks.items[i]->id))
 			rc = ranges_add(tasks, local->tasks.items[i]->id);
 	return rc;
@@ -41,7 +42,8 @@ static int started_tell(struct local *local, const struct local_job *job, struct
 {
 	int rc = 0;
 
-	for (size_t i = local_task_first(local, job->number); rc == 0 && i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++) {
+	for (size_t i = local_task_first(local, job->number);
+	     rc == 0 && i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++) {
 		struct local_task *task = local->tasks.items[i];
 
 		if (task->life == TASK_BOOKED)
@@ -76,7 +78,8 @@ static int job_tell(void *context, const struct stored_job *stored)
 	ranges_free(&tasks);
 	job_free(&job);
 	if (rc == -EINVAL)	/* the others are all right */
-		log_line(LOG_FAILURE, "job %u of the store can't be told to the scheduler: %s", stored->job_number, telling->error->text);
+		log_line(LOG_FAILURE, "job %u of the store can't be told to the scheduler: %s", stored->job_number,
+			 telling->error->text);
 	return rc == -EINVAL ? 0 : rc;
 }
 

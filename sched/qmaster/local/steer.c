@@ -73,12 +73,15 @@ static void steer_find(struct local *local, struct local_task *task)
 	if (attempt_look(fd, &a, &error) == 0 && a.begun == ATTEMPT_BY_SHEPHERD && !a.exited && a.leader.pid > 1 &&
 	    attempt_process_start(a.leader.pid) == a.leader.start) {
 		char *cgroup = attempt_cgroup(fd);
-		const struct host_where where = { .cgroup = cgroup, .session = a.leader.pid, .session_start = a.leader.start };
+		const struct host_where where = { .cgroup = cgroup,
+						  .session = a.leader.pid,
+						  .session_start = a.leader.start };
 
 		task->steered = host_task_add(local->host, task->job_number, host_id(task), &where) == 0;
 		free(cgroup);
 		/* it was to be suspended before it had begun; what is still to be sent will tell */
-		if (task->steered && task->stopped && task->deadlines.signal_ns == NEVER_NS && task->deadlines.then_ns == NEVER_NS && !local_task_is_leaving(task))
+		if (task->steered && task->stopped && task->deadlines.signal_ns == NEVER_NS &&
+		    task->deadlines.then_ns == NEVER_NS && !local_task_is_leaving(task))
 			signal_send(task, SIGSTOP);
 	}
 	close(fd);
@@ -100,7 +103,8 @@ static void usage_look(struct local *local, struct local_task *task)
 		return;
 	task->usage_unsaved = true;
 	if (tell_usage(local, task, &error))
-		log_line(LOG_ODD, "task %u of job %u: its usage was not taken: %s", task->id, task->job_number, error.text);
+		log_line(LOG_ODD, "task %u of job %u: its usage was not taken: %s", task->id, task->job_number,
+			 error.text);
 }
 
 int steer_save(struct local *local, struct error *error)
@@ -135,8 +139,10 @@ static void offences_tell(struct local *local)
 	struct host_offence offence;
 
 	while (host_offence(local->host, &offence))
-		log_line(LOG_ODD, "task %u of job %u has given its sessions better levels than they are due, %llu times; they were put back",
-			 offence.task ? offence.task : 1, offence.job, (unsigned long long)offence.times);
+		log_line(
+			LOG_ODD,
+			"task %u of job %u has given its sessions better levels than they are due, %llu times; they were put back",
+			offence.task ? offence.task : 1, offence.job, (unsigned long long)offence.times);
 }
 
 void steer_go_on(struct local *local)
@@ -153,7 +159,8 @@ static void meter_tell(struct local *local)
 	enum meter meter = host_meter(local->host, &reason);
 
 	if (!local->meter_told)
-		log_line(meter == METER_PROC ? LOG_ODD : LOG_NOTE, "CPU time of tasks is found by %s: %s", meter_name(meter), reason);
+		log_line(meter == METER_PROC ? LOG_ODD : LOG_NOTE, "CPU time of tasks is found by %s: %s",
+			 meter_name(meter), reason);
 	local->meter_told = true;
 }
 
@@ -202,7 +209,8 @@ static void kill_all(struct local *local, const struct local_task *task)
 {
 	const struct timespec pause = { .tv_nsec = 2000000 };
 
-	for (int i = 0; i < KILL_LOOKS && host_task_signal(local->host, task->job_number, host_id(task), SIGKILL) != -ESRCH; i++)
+	for (int i = 0;
+	     i < KILL_LOOKS && host_task_signal(local->host, task->job_number, host_id(task), SIGKILL) != -ESRCH; i++)
 		nanosleep(&pause, NULL);
 }
 
@@ -221,7 +229,9 @@ void steer_kill(struct local *local, struct local_task *task, const struct attem
 	if (fd >= 0)
 		close(fd);
 	if (!task->steered && (cgroup || (leader->pid > 1 && attempt_process_start(leader->pid) == leader->start))) {
-		const struct host_where where = { .cgroup = cgroup, .session = leader->pid, .session_start = leader->start };
+		const struct host_where where = { .cgroup = cgroup,
+						  .session = leader->pid,
+						  .session_start = leader->start };
 
 		task->steered = host_task_add(local->host, task->job_number, host_id(task), &where) == 0;
 	}

@@ -23,7 +23,8 @@ static int ids_take(struct ranges *ids, json_t *object, const char *member, stru
 
 	if (rc == 0 && ranges_count(ids) > IDS_MAX)
 		rc = -EINVAL;
-	return rc ? error_set(error, rc, "job rejected: %s: a list n[-m[:s]][,...] of task ids is expected", member) : 0;
+	return rc ? error_set(error, rc, "job rejected: %s: a list n[-m[:s]][,...] of task ids is expected", member)
+		  : 0;
 }
 
 static int holds_take(struct local_job *job, const struct client *client, struct error *error)
@@ -36,13 +37,15 @@ static int holds_take(struct local_job *job, const struct client *client, struct
 		return 0;
 	if (!json_is_object(hold))
 		return error_set(error, -EINVAL, "job rejected: hold: an object is expected");
-	json_object_foreach(hold, kind, value)
-		if (strlen(kind) != 1 || !strchr("uos", *kind))
-			return error_set(error, -EINVAL, "job rejected: hold: \"%.20s\" is no kind of hold; u, o and s are allowed", kind);
+	json_object_foreach(hold, kind, value) if (strlen(kind) != 1 || !strchr("uos", *kind)) return error_set(
+		error, -EINVAL, "job rejected: hold: \"%.20s\" is no kind of hold; u, o and s are allowed", kind);
 	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
 		if (json_object_get(hold, hold_letters[k]))
-			rc = k == HOLD_USER || client_is_operator(client) ? ids_take(&job->hold[k], hold, hold_letters[k], error) :
-			     error_set(error, -EPERM, "job rejected: a hold \"%s\" can be placed by operators only", hold_letters[k]);
+			rc = k == HOLD_USER || client_is_operator(client)
+				     ? ids_take(&job->hold[k], hold, hold_letters[k], error)
+				     : error_set(error, -EPERM,
+						 "job rejected: a hold \"%s\" can be placed by operators only",
+						 hold_letters[k]);
 	json_object_del(job->request, "hold");
 	return rc;
 }
@@ -77,11 +80,13 @@ static int holds_limit(struct local_job *job, struct error *error)
 		if (!ranges_equal(&job->hold[k], &job->waiting))
 			rc = ids_intersect(&job->hold[k], &job->hold[k], &job->waiting);
 	if (rc == -E2BIG)
-		return error_set(error, -EINVAL, "job rejected: hold: the tasks fall into more than %d ranges", IDS_RANGES_MAX);
+		return error_set(error, -EINVAL, "job rejected: hold: the tasks fall into more than %d ranges",
+				 IDS_RANGES_MAX);
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
-static int job_make(struct local *local, struct client *client, json_t *request, struct local_job *job, struct error *error)
+static int job_make(struct local *local, struct client *client, json_t *request, struct local_job *job,
+		    struct error *error)
 {
 	json_t *asked = json_object_get(request, "job"), *execution = json_object_get(request, "execution");
 	int rc;
@@ -144,20 +149,26 @@ static void submitted(struct client *client, const struct local_job *job)
 	char tasks[200];
 
 	if (!job->is_array) {
-		result_add(client, RESULT_DONE, job->number, 0, "Your job %u (\"%s\") has been submitted", job->number, job_name(job));
+		result_add(client, RESULT_DONE, job->number, 0, "Your job %u (\"%s\") has been submitted", job->number,
+			   job_name(job));
 		return;
 	}
 	ranges_format(&job->waiting, tasks, sizeof(tasks));
 	if (job->waiting.n == 1)
-		snprintf(tasks, sizeof(tasks), "%u-%u:%u", job->waiting.items[0].min, job->waiting.items[0].max, job->waiting.items[0].step);
-	result_add(client, RESULT_DONE, job->number, 0, "Your job-array %u.%s (\"%s\") has been submitted", job->number, tasks, job_name(job));
+		snprintf(tasks, sizeof(tasks), "%u-%u:%u", job->waiting.items[0].min, job->waiting.items[0].max,
+			 job->waiting.items[0].step);
+	result_add(client, RESULT_DONE, job->number, 0, "Your job-array %u.%s (\"%s\") has been submitted", job->number,
+		   tasks, job_name(job));
 }
 
 /* A scheduler without root's rights can start nobody's processes but its own user's. */
 static int check_owner(const struct client *client, struct error *error)
 {
-	return geteuid() == 0 || client->uid == geteuid() ? 0 :
-	       error_set(error, -EPERM, "job rejected: this scheduler does not run as root, and can start its own user's jobs only");
+	return geteuid() == 0 || client->uid == geteuid()
+		       ? 0
+		       : error_set(
+				 error, -EPERM,
+				 "job rejected: this scheduler does not run as root, and can start its own user's jobs only");
 }
 
 void request_submit(struct local *local, struct client *client, json_t *request)
@@ -165,7 +176,8 @@ void request_submit(struct local *local, struct client *client, json_t *request)
 	struct error error = { "" };
 	struct local_job job = { 0 };
 	char note[NOTE_BYTES] = "";
-	bool follow = json_is_true(json_object_get(request, "follow")), verify = json_is_true(json_object_get(request, "verify"));
+	bool follow = json_is_true(json_object_get(request, "follow")),
+	     verify = json_is_true(json_object_get(request, "verify"));
 	int rc = check_owner(client, &error);
 
 	if (rc == 0 && follow)
@@ -183,10 +195,16 @@ void request_submit(struct local *local, struct client *client, json_t *request)
 	else if (rc == 0)
 		submitted(client, &job);
 	else
-		result_add(client, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, 0, 0, "%s", error.text);
+		result_add(client,
+			   rc == -EPERM	   ? RESULT_DENIED
+			   : rc == -EINVAL ? RESULT_WRONG
+					   : RESULT_NOT_STORED,
+			   0, 0, "%s", error.text);
 	if (rc == 0 && *note && !verify)
 		result_note(client, note);
 	else if (rc == 0 && mail_is_wanted(&job) && !mail_program(local))
-		result_note(client, "no mail will come: the scheduler's machine has no sendmail, or mailer of global_conf is none");
+		result_note(
+			client,
+			"no mail will come: the scheduler's machine has no sendmail, or mailer of global_conf is none");
 	job_free(&job);
 }

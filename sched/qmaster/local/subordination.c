@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void subordination_queuewise(struct subordination_queue *queues, size_t nqueues, const struct subordination_entry *entries, size_t n)
+void subordination_queuewise(struct subordination_queue *queues, size_t nqueues,
+			     const struct subordination_entry *entries, size_t n)
 {
 	for (size_t q = 0; q < nqueues; q++)
 		queues[q].suspended = false;
@@ -53,7 +54,8 @@ static void tree_rank(struct slotwise_tree *tree, size_t nqueues, const struct s
 		more = false;
 		for (size_t i = 0; i < n; i++) {
 			const struct subordination_entry *entry = &entries[i];
-			bool reached = depth == 1 ? entry->above == tree->root : tree->ranks[entry->above].depth == depth - 1;
+			bool reached =
+				depth == 1 ? entry->above == tree->root : tree->ranks[entry->above].depth == depth - 1;
 
 			if (!entry->slotwise || !reached || entry->below == tree->root)
 				continue;
@@ -73,7 +75,8 @@ static int tree_compare(const void *a, const void *b)
 	return x->root < y->root ? -1 : x->root > y->root;
 }
 
-static int trees_make(struct slotwise *slotwise, const struct subordination_queue *queues, const struct subordination_entry *entries, size_t n)
+static int trees_make(struct slotwise *slotwise, const struct subordination_queue *queues,
+		      const struct subordination_entry *entries, size_t n)
 {
 	for (size_t q = 0; q < slotwise->nqueues; q++)
 		slotwise->ntrees += queues[q].tasks > 0;
@@ -84,7 +87,9 @@ static int trees_make(struct slotwise *slotwise, const struct subordination_queu
 	for (size_t q = 0, t = 0; q < slotwise->nqueues; q++) {
 		if (queues[q].tasks == 0)
 			continue;
-		slotwise->trees[t] = (struct slotwise_tree){ .root = (uint32_t)q, .tasks = queues[q].tasks, .ranks = &slotwise->room[t * slotwise->nqueues] };
+		slotwise->trees[t] = (struct slotwise_tree){ .root = (uint32_t)q,
+							     .tasks = queues[q].tasks,
+							     .ranks = &slotwise->room[t * slotwise->nqueues] };
 		tree_rank(&slotwise->trees[t++], slotwise->nqueues, entries, n);
 	}
 	qsort(slotwise->trees, slotwise->ntrees, sizeof(*slotwise->trees), tree_compare);
@@ -153,7 +158,8 @@ static bool has_room(const struct slotwise *slotwise, const struct subordination
 }
 
 /* The task to be suspended, or the one to go on; NULL: there is none. */
-static struct subordination_task *tree_choose(const struct slotwise *slotwise, const struct slotwise_tree *tree, bool suspend)
+static struct subordination_task *tree_choose(const struct slotwise *slotwise, const struct slotwise_tree *tree,
+					      bool suspend)
 {
 	struct subordination_task *best = NULL;
 	struct slotwise_rank best_rank = { 0 };
@@ -163,7 +169,8 @@ static struct subordination_task *tree_choose(const struct slotwise *slotwise, c
 		struct slotwise_rank rank = rank_of(tree, task);
 		int order = best ? rank_compare(&rank, task->start_time, &best_rank, best->start_time) : 0;
 
-		if (rank.depth == 0 || task->held || task->spared || task->preempted == suspend || (suspend ? order < 0 : order > 0 || !has_room(slotwise, task)))
+		if (rank.depth == 0 || task->held || task->spared || task->preempted == suspend ||
+		    (suspend ? order < 0 : order > 0 || !has_room(slotwise, task)))
 			continue;
 		best = task;
 		best_rank = rank;
@@ -195,15 +202,17 @@ static void tasks_decide(struct slotwise *slotwise)
 			trees_count(slotwise, &slotwise->items[i], 1);
 	}
 	for (size_t i = 0; i < slotwise->ntrees; i++)
-		while (slotwise->trees[i].running > slotwise->trees[i].tasks && (task = tree_choose(slotwise, &slotwise->trees[i], true)))
+		while (slotwise->trees[i].running > slotwise->trees[i].tasks &&
+		       (task = tree_choose(slotwise, &slotwise->trees[i], true)))
 			preempt(slotwise, task, true);
 	for (size_t i = slotwise->ntrees; i > 0; i--)
 		while ((task = tree_choose(slotwise, &slotwise->trees[i - 1], false)))
 			preempt(slotwise, task, false);
 }
 
-int subordination_slotwise(const struct subordination_queue *queues, size_t nqueues, const struct subordination_entry *entries, size_t n,
-			   struct subordination_task *tasks, size_t ntasks)
+int subordination_slotwise(const struct subordination_queue *queues, size_t nqueues,
+			   const struct subordination_entry *entries, size_t n, struct subordination_task *tasks,
+			   size_t ntasks)
 {
 	struct slotwise slotwise = { .nqueues = nqueues, .ntasks = ntasks, .items = tasks };
 	int rc = trees_make(&slotwise, queues, entries, n);

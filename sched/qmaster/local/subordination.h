@@ -35,7 +35,8 @@ struct subordination_task {
 };
 
 /* Queue-wise: `suspended` of each queue. It goes by slots, and who has them may be suspended. */
-void subordination_queuewise(struct subordination_queue *queues, size_t nqueues, const struct subordination_entry *entries, size_t n);
+void subordination_queuewise(struct subordination_queue *queues, size_t nqueues,
+			     const struct subordination_entry *entries, size_t n);
 
 /*
  * Slot-wise: `preempted` of each task. While more tasks run in a queue and all below it than its
@@ -43,7 +44,8 @@ void subordination_queuewise(struct subordination_queue *queues, size_t nqueues,
  * tasks as the action says. Those who may go on do so the other way round, as long as every list
  * above them allows it. Between equals the last one of the array is taken. -ENOMEM.
  */
-int subordination_slotwise(const struct subordination_queue *queues, size_t nqueues, const struct subordination_entry *entries, size_t n,
-			   struct subordination_task *tasks, size_t ntasks);
+int subordination_slotwise(const struct subordination_queue *queues, size_t nqueues,
+			   const struct subordination_entry *entries, size_t n, struct subordination_task *tasks,
+			   size_t ntasks);
 
 #endif

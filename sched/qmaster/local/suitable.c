@@ -17,9 +17,15 @@
 static int verify(struct local *local, const struct local_job *job, struct error *why)
 {
 	const struct advance_wish wish = {
-		.owner = job->owner, .group = job->group, .project = job_text(job, "project", NULL), .hard = job_text(job, "hard_resource_list", NULL),
-		.pe = job_text(job, "pe", NULL), .pe_range = job_text(job, "pe_range", NULL), .hard_queues = job_text(job, "hard_queue_list", NULL),
-		.master_queues = job_text(job, "master_queue_list", NULL), .ckpt = job_text(job, "checkpoint", NULL),
+		.owner = job->owner,
+		.group = job->group,
+		.project = job_text(job, "project", NULL),
+		.hard = job_text(job, "hard_resource_list", NULL),
+		.pe = job_text(job, "pe", NULL),
+		.pe_range = job_text(job, "pe_range", NULL),
+		.hard_queues = job_text(job, "hard_queue_list", NULL),
+		.master_queues = job_text(job, "master_queue_list", NULL),
+		.ckpt = job_text(job, "checkpoint", NULL),
 		.now = json_is_true(json_object_get(job->request, "now")),
 	};
 
@@ -57,10 +63,13 @@ static void memory_note(const struct local_job *job, char note[NOTE_BYTES])
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && !*note && has > 0; i++)
 		if (memory_asked(hard, names[i], &bytes) && bytes > has)
-			snprintf(note, NOTE_BYTES, "warning: %s is more than this machine has: %.1fG of memory and swap", names[i], has / 0x1p30);
+			snprintf(note, NOTE_BYTES,
+				 "warning: %s is more than this machine has: %.1fG of memory and swap", names[i],
+				 has / 0x1p30);
 }
 
-int suitable_check(struct local *local, const struct local_job *job, json_t *request, char note[NOTE_BYTES], struct error *error)
+int suitable_check(struct local *local, const struct local_job *job, json_t *request, char note[NOTE_BYTES],
+		   struct error *error)
 {
 	json_t *asked = json_object_get(request, "check");
 	const char *check = json_string_value(asked);
@@ -80,8 +89,11 @@ int suitable_check(struct local *local, const struct local_job *job, json_t *req
 		return 0;
 	}
 	if (check && strchr("evp", *check))
-		return error_set(error, -EINVAL, "%s: %s", *check == 'e' ? "error: no suitable queues" : "verification: no suitable queues", why.text);
-	snprintf(note, NOTE_BYTES, "warning: no suitable queues: %s; it waits until the cell has what it requests", why.text);
+		return error_set(error, -EINVAL, "%s: %s",
+				 *check == 'e' ? "error: no suitable queues" : "verification: no suitable queues",
+				 why.text);
+	snprintf(note, NOTE_BYTES, "warning: no suitable queues: %s; it waits until the cell has what it requests",
+		 why.text);
 	return 0;
 }
 
@@ -90,5 +102,9 @@ void suitable_answer(struct client *client, uint32_t number, int rc, const struc
 	if (rc == 0)
 		result_add(client, RESULT_DONE, number, 0, "verification: found suitable queue(s)");
 	else
-		result_add(client, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, number, 0, "%s", error->text);
+		result_add(client,
+			   rc == -EPERM	   ? RESULT_DENIED
+			   : rc == -EINVAL ? RESULT_WRONG
+					   : RESULT_NOT_STORED,
+			   number, 0, "%s", error->text);
 }

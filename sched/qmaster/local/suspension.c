@@ -52,23 +52,30 @@ static int instance_add(void *context, const char *name)
 
 	if (!instance || !(instance->name = strdup(name)))
 		return -ENOMEM;
-	instance->calendar = cell_calendar(sched_cell(local->sched), machine_queue_value(local, name, "calendar", "NONE"));
+	instance->calendar =
+		cell_calendar(sched_cell(local->sched), machine_queue_value(local, name, "calendar", "NONE"));
 	if (number_u32(machine_queue_value(local, name, "slots", "0"), &instance->slots))
 		instance->slots = 0;
-	return subordinates_parse(&instance->list, machine_queue_value(local, name, "subordinate_list", "NONE"), NULL) == -ENOMEM ? -ENOMEM : 0;
+	return subordinates_parse(&instance->list, machine_queue_value(local, name, "subordinate_list", "NONE"),
+				  NULL) == -ENOMEM
+		       ? -ENOMEM
+		       : 0;
 }
 
 int suspension_look(struct local *local, struct error *error)
 {
 	suspension_free(&local->instances);
 	local->instances.due = true;
-	return machine_instances(&local->machine, sched_cell(local->sched), instance_add, local) ? error_set(error, -ENOMEM, "out of memory") : 0;
+	return machine_instances(&local->machine, sched_cell(local->sched), instance_add, local)
+		       ? error_set(error, -ENOMEM, "out of memory")
+		       : 0;
 }
 
 static uint32_t number_of(const struct local_instances *instances, const char *name, size_t length)
 {
 	for (size_t i = 0; i < instances->n; i++)
-		if (strncmp(instances->items[i].name, name, length) == 0 && (instances->items[i].name[length] == '\0' || instances->items[i].name[length] == '@'))
+		if (strncmp(instances->items[i].name, name, length) == 0 &&
+		    (instances->items[i].name[length] == '\0' || instances->items[i].name[length] == '@'))
 			return (uint32_t)i;
 	return UINT32_MAX;
 }
@@ -135,10 +142,18 @@ static int entries_make(const struct local_instances *instances, struct subordin
 		for (size_t k = 0; k < instances->items[i].list.n; k++) {
 			const struct subordinate *from = &instances->items[i].list.items[k];
 			uint32_t below = number_of(instances, from->queue, strlen(from->queue));
-			struct subordination_entry *entry = below == UINT32_MAX ? NULL : array_add(&subordination->entries, &subordination->nentries, sizeof(*entry));
+			struct subordination_entry *entry =
+				below == UINT32_MAX
+					? NULL
+					: array_add(&subordination->entries, &subordination->nentries, sizeof(*entry));
 
 			if (entry)
-				*entry = (struct subordination_entry){ i, below, from->slots, from->seq_no, from->longest, instances->items[i].list.tasks > 0 };
+				*entry = (struct subordination_entry){ i,
+								       below,
+								       from->slots,
+								       from->seq_no,
+								       from->longest,
+								       instances->items[i].list.tasks > 0 };
 			else if (below != UINT32_MAX)
 				return -ENOMEM;
 		}
@@ -146,11 +161,14 @@ static int entries_make(const struct local_instances *instances, struct subordin
 }
 
 /* Its slots count, and it may be one of those that run. */
-static size_t task_put(const struct local_instances *instances, struct subordination *subordination, struct local_task *task, uint32_t *granted)
+static size_t task_put(const struct local_instances *instances, struct subordination *subordination,
+		       struct local_task *task, uint32_t *granted)
 {
 	struct subordination_task *item = &subordination->tasks[subordination->ntasks];
 
-	*item = (struct subordination_task){ .queues = granted, .start_time = task->start_time, .spared = task->removal != REMOVAL_NONE };
+	*item = (struct subordination_task){ .queues = granted,
+					     .start_time = task->start_time,
+					     .spared = task->removal != REMOVAL_NONE };
 	for (size_t k = 0; k < task->granted.on.n; k++) {
 		const struct granted *on = &task->granted.on.items[k];
 		uint32_t queue = number_of(instances, on->queue, strlen(on->queue));
@@ -175,10 +193,12 @@ static int subordination_make(const struct local *local, struct subordination *s
 	subordination->tasks = calloc(local->tasks.n + 1, sizeof(*subordination->tasks));
 	subordination->of = calloc(local->tasks.n + 1, sizeof(struct local_task *));
 	subordination->granted = calloc(all + 1, sizeof(*subordination->granted));
-	if (!subordination->queues || !subordination->tasks || !subordination->of || !subordination->granted || entries_make(instances, subordination))
+	if (!subordination->queues || !subordination->tasks || !subordination->of || !subordination->granted ||
+	    entries_make(instances, subordination))
 		return -ENOMEM;
 	for (size_t i = 0; i < instances->n; i++)
-		subordination->queues[i] = (struct subordination_queue){ .slots = instances->items[i].slots, .tasks = instances->items[i].list.tasks };
+		subordination->queues[i] = (struct subordination_queue){ .slots = instances->items[i].slots,
+									 .tasks = instances->items[i].list.tasks };
 	for (size_t i = 0; i < local->tasks.n; i++)
 		if (!local_task_has_ended(local->tasks.items[i]))
 			at += task_put(instances, subordination, local->tasks.items[i], &subordination->granted[at]);
@@ -219,7 +239,8 @@ static int tasks_decide(struct local *local, struct subordination *subordination
 		subordination->tasks[i].preempted = strchr(subordination->of[i]->letters, 'P') != NULL;
 		subordination->tasks[i].held = strpbrk(others, HOLDING) || queue_holds(local, subordination->of[i]);
 	}
-	rc = subordination_slotwise(subordination->queues, local->instances.n, subordination->entries, subordination->nentries, subordination->tasks, subordination->ntasks);
+	rc = subordination_slotwise(subordination->queues, local->instances.n, subordination->entries,
+				    subordination->nentries, subordination->tasks, subordination->ntasks);
 	if (rc)
 		return error_set(error, rc, "out of memory");
 	for (size_t i = 0; i < subordination->ntasks && rc == 0; i++) {

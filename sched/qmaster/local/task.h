@@ -167,7 +167,8 @@ static inline bool local_task_has_ended(const struct local_task *task)
  */
 static inline bool local_task_is_leaving(const struct local_task *task)
 {
-	return task->removal != REMOVAL_NONE || (task->leave.is_due && task->leave.how.retired_ns <= clock_monotonic_ns());
+	return task->removal != REMOVAL_NONE ||
+	       (task->leave.is_due && task->leave.how.retired_ns <= clock_monotonic_ns());
 }
 
 /* The scheduler knows that it is started; of others it learns that with the commit. */

@@ -20,7 +20,8 @@ static size_t place_of(const struct local_tasks *tasks, uint32_t job_number, uin
 	struct local_task **items = tasks->items;
 	size_t at;
 
-	lower_bound(at, tasks->n, items[at]->job_number < job_number || (items[at]->job_number == job_number && items[at]->id < id));
+	lower_bound(at, tasks->n,
+		    items[at]->job_number < job_number || (items[at]->job_number == job_number && items[at]->id < id));
 	return at;
 }
 
@@ -60,8 +61,16 @@ struct local_task *local_task_new(struct local *local, uint32_t job_number, uint
 
 	if (!task)
 		return NULL;
-	*task = (struct local_task){ .job_number = job_number, .id = id, .life = life, .shepherd.fd = -1,
-				  .deadlines = { .signal_ns = NEVER_NS, .then_ns = NEVER_NS, .soft_ns = NEVER_NS, .kill_ns = NEVER_NS, .forget_ns = NEVER_NS, .give_up_ns = NEVER_NS } };
+	*task = (struct local_task){ .job_number = job_number,
+				     .id = id,
+				     .life = life,
+				     .shepherd.fd = -1,
+				     .deadlines = { .signal_ns = NEVER_NS,
+						    .then_ns = NEVER_NS,
+						    .soft_ns = NEVER_NS,
+						    .kill_ns = NEVER_NS,
+						    .forget_ns = NEVER_NS,
+						    .give_up_ns = NEVER_NS } };
 	memmove(tasks->items + place + 1, tasks->items + place, (tasks->n - place) * sizeof(*tasks->items));
 	tasks->items[place] = task;
 	tasks->n++;
@@ -165,16 +174,28 @@ int local_task_save(struct local *local, const struct local_task *task, struct e
 	char directory[DIRECTORY_BYTES], usage[200], ending[220];
 	const struct task_ending *end = &task->ending;
 
-	snprintf(usage, sizeof(usage), "{\"cpu\":%.17g,\"mem\":%.17g,\"io\":%.17g}", task->usage.cpu_s, task->usage.mem_gbs, task->usage.io_gb);
-	snprintf(ending, sizeof(ending), "{\"failed\":%d,\"exit_status\":%d,\"signal\":%d,\"ru_wallclock\":%.17g,\"requeue\":%s%s%s%s}", end->failed,
-		 end->exit_status, end->signal, end->wallclock_s, end->requeue ? "true" : "false", end->vacated ? ",\"vacated\":\"" : "", end->vacated ? vacated_how_name(end->how) : "",
+	snprintf(usage, sizeof(usage), "{\"cpu\":%.17g,\"mem\":%.17g,\"io\":%.17g}", task->usage.cpu_s,
+		 task->usage.mem_gbs, task->usage.io_gb);
+	snprintf(ending, sizeof(ending),
+		 "{\"failed\":%d,\"exit_status\":%d,\"signal\":%d,\"ru_wallclock\":%.17g,\"requeue\":%s%s%s%s}",
+		 end->failed, end->exit_status, end->signal, end->wallclock_s, end->requeue ? "true" : "false",
+		 end->vacated ? ",\"vacated\":\"" : "", end->vacated ? vacated_how_name(end->how) : "",
 		 end->vacated ? "\"" : "");
 	local_task_directory(task, directory);
 	const struct stored_task stored = {
-		.job_number = task->job_number, .task_id = task->id, .state = local_task_has_ended(task) ? STORED_ENDED : STORED_RUNNING,
-		.attempt = task->attempt, .boot = task->boot, .start_time = task->start_time, .granted = task->granted.row,
-		.granted_pe = task->granted.pe ? task->granted.pe : "", .state_letters = task->letters, .directory = directory,
-		.deleted = task->removal != REMOVAL_NONE, .usage = usage, .ending = local_task_has_ended(task) ? ending : NULL,
+		.job_number = task->job_number,
+		.task_id = task->id,
+		.state = local_task_has_ended(task) ? STORED_ENDED : STORED_RUNNING,
+		.attempt = task->attempt,
+		.boot = task->boot,
+		.start_time = task->start_time,
+		.granted = task->granted.row,
+		.granted_pe = task->granted.pe ? task->granted.pe : "",
+		.state_letters = task->letters,
+		.directory = directory,
+		.deleted = task->removal != REMOVAL_NONE,
+		.usage = usage,
+		.ending = local_task_has_ended(task) ? ending : NULL,
 	};
 
 	return store_task_put(local->store, &stored, error);
@@ -184,7 +205,8 @@ static void usage_take(struct local_task *task, const char *text)
 {
 	json_t *usage = json_loads(text ? text : "", 0, NULL);
 
-	local_task_used(task, json_number_value(json_object_get(usage, "cpu")), json_number_value(json_object_get(usage, "mem")),
+	local_task_used(task, json_number_value(json_object_get(usage, "cpu")),
+			json_number_value(json_object_get(usage, "mem")),
 			json_number_value(json_object_get(usage, "io")));
 	json_decref(usage);
 }
@@ -199,7 +221,9 @@ static struct task_ending ending_of(const char *text)
 		.exit_status = (int)json_integer_value(json_object_get(ending, "exit_status")),
 		.signal = (int)json_integer_value(json_object_get(ending, "signal")),
 		.wallclock_s = json_number_value(json_object_get(ending, "ru_wallclock")),
-		.requeue = json_is_true(json_object_get(ending, "requeue")), .vacated = vacated != NULL, .how = how_of(vacated),
+		.requeue = json_is_true(json_object_get(ending, "requeue")),
+		.vacated = vacated != NULL,
+		.how = how_of(vacated),
 	};
 
 	json_decref(ending);
@@ -220,7 +244,9 @@ static int task_take(struct local_task *task, const struct stored_task *stored, 
 	if (rc == -ENOMEM)
 		return error_set(error, rc, "out of memory");
 	if (rc)
-		return error_set(error, -EUCLEAN, "task %u of job %u of the store: \"granted\" is no list of queue instances", task->id, task->job_number);
+		return error_set(error, -EUCLEAN,
+				 "task %u of job %u of the store: \"granted\" is no list of queue instances", task->id,
+				 task->job_number);
 	return 0;
 }
 

@@ -39,7 +39,8 @@ int tell_known(int rc, const struct error *error, uint32_t job_number)
 }
 
 /* Once it is complete, or -EINVAL or -ENOMEM with taking->error. */
-static int tell_taken(struct local *local, int rc, const struct event *event, struct taking *taking, struct error *error)
+static int tell_taken(struct local *local, int rc, const struct event *event, struct taking *taking,
+		      struct error *error)
 {
 	rc = rc ? refused(event->type, rc, &taking->error, error) : tell(local, event, error);
 	taking_clear(taking);
@@ -48,8 +49,9 @@ static int tell_taken(struct local *local, int rc, const struct event *event, st
 
 /* Values, checked as those of an event that comes as JSON */
 
-static int text_take(struct taking *taking, int (*take)(struct taking *, const struct event_member *, const struct value *, void *), const char *name,
-		     const char *text, void *to)
+static int text_take(struct taking *taking,
+		     int (*take)(struct taking *, const struct event_member *, const struct value *, void *),
+		     const char *name, const char *text, void *to)
 {
 	const struct value value = { .type = VALUE_STRING, .text = text, .n = (uint32_t)strlen(text) };
 	int rc = take(taking, NULL, &value, to);
@@ -88,12 +90,15 @@ static int state_take(struct taking *taking, const struct local_job *job, struct
 }
 
 /* What a user has asked for; what is `own` to the job counts, whatever stands there. */
-static int request_take(struct local *local, struct taking *taking, json_t *request, const struct job_spec *own, struct event *event)
+static int request_take(struct local *local, struct taking *taking, json_t *request, const struct job_spec *own,
+			struct event *event)
 {
 	char *text = json_dumps(request, JSON_COMPACT);
 	const struct value *object = text ? values_read(&local->values, text, strlen(text), &taking->error) : NULL;
 	struct job_spec *spec = &event->job;
-	int rc = object ? event_read_job(object, taking, event) : text ? -EINVAL : error_set(&taking->error, -ENOMEM, "no memory");
+	int rc = object ? event_read_job(object, taking, event)
+		 : text ? -EINVAL
+			: error_set(&taking->error, -ENOMEM, "no memory");
 
 	free(text);
 	ranges_free(&spec->tasks);
@@ -119,7 +124,8 @@ static int tell_enrolled(struct local *local, const struct local_job *job, struc
 	int rc = 0;
 
 	event_init(&event, EVENT_TASKS_ENROLLED);
-	event.enrolled = (struct enrolled_event){ .job_number = job->number, .tasks = job->enrolled, .error = job->in_error };
+	event.enrolled =
+		(struct enrolled_event){ .job_number = job->number, .tasks = job->enrolled, .error = job->in_error };
 	if (job->error && job->in_error.n > 0)
 		rc = text_take(&taking, take_text, "error", job->error, &event.enrolled.error_reason);
 	return tell_taken(local, rc, &event, &taking, error);
@@ -268,7 +274,8 @@ static int granted_check(struct taking *taking, const struct grants *on)
 			return taking_inside(taking, rc, "granted: entry %zu", i + 1);
 		slots += on->items[i].slots;
 	}
-	return slots <= UINT32_MAX ? 0 : error_set(&taking->error, -EINVAL, "granted: more than 4294967295 slots in all");
+	return slots <= UINT32_MAX ? 0
+				   : error_set(&taking->error, -EINVAL, "granted: more than 4294967295 slots in all");
 }
 
 /* Its state, if it is another one than "running", with which each start begins. */
@@ -310,7 +317,8 @@ int tell_state(struct local *local, struct local_task *task, const char *letters
 
 	task_event(&event, EVENT_TASK_STATE, task);
 	snprintf(task->told, sizeof(task->told), "%s", letters);
-	return tell_taken(local, text_take(&taking, take_task_state, "state", letters, &event.task.state), &event, &taking, error);
+	return tell_taken(local, text_take(&taking, take_task_state, "state", letters, &event.task.state), &event,
+			  &taking, error);
 }
 
 static int usage_tell(struct local *local, enum event_type type, const struct local_task *task, struct error *error)
@@ -347,7 +355,9 @@ int tell_end(struct local *local, const struct local_task *task, struct error *e
 	task_event(&event, EVENT_TASK_REQUEUE, task);
 	if (task->ending.vacated) {
 		event_init(&event, EVENT_VACATED);
-		event.vacated = (struct vacated_event){ .job_number = task->job_number, .task = task->id, .how = task->ending.how };
+		event.vacated = (struct vacated_event){ .job_number = task->job_number,
+							.task = task->id,
+							.how = task->ending.how };
 	}
 	return rc ? rc : tell(local, &event, error);
 }

@@ -38,7 +38,8 @@ static int processors_read(struct processor processors[PROCESSORS_MOST])
 	int n = 0;
 
 	for (int k = 0; k < PROCESSORS_MOST; k++)
-		if (number_read(k, "physical_package_id", &processors[n].socket) && number_read(k, "core_id", &processors[n].core))
+		if (number_read(k, "physical_package_id", &processors[n].socket) &&
+		    number_read(k, "core_id", &processors[n].core))
 			n++;
 	qsort(processors, (size_t)n, sizeof(*processors), by_place);
 	return n;

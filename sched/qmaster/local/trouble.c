@@ -96,7 +96,9 @@ static void refuse(struct local *local, const char *why)
 {
 	error_set(&local->trouble.refusing, 0, "%s", why[0] ? why : "out of memory");
 	if (!local->trouble.failing)
-		log_line(LOG_FAILURE, "the store can't take what is new: %s; running jobs go on, nothing else happens until it can", why);
+		log_line(LOG_FAILURE,
+			 "the store can't take what is new: %s; running jobs go on, nothing else happens until it can",
+			 why);
 	local->trouble.failing = true;
 }
 
@@ -111,7 +113,8 @@ bool trouble_is_over(struct local *local)
 {
 	struct error error;
 
-	if (local->trouble.refusing.text[0] && clock_monotonic_ns() >= local->trouble.probe_ns && !local->trouble.stale && !store_is_open_transaction(local->store) && probe(local, &error))
+	if (local->trouble.refusing.text[0] && clock_monotonic_ns() >= local->trouble.probe_ns &&
+	    !local->trouble.stale && !store_is_open_transaction(local->store) && probe(local, &error))
 		refuse_no_more(local);
 	return !local->trouble.refusing.text[0];
 }

@@ -18,27 +18,34 @@ static void advance_remove(struct local *local, struct client *client, struct lo
 	uint32_t number = advance->number;
 
 	if (!client_is_operator(client) && client->uid != advance->uid)
-		result_add(client, RESULT_DENIED, number, 0, "%s - you do not have the necessary privileges to delete the advance reservation \"%u\"", client->owner, number);
+		result_add(client, RESULT_DENIED, number, 0,
+			   "%s - you do not have the necessary privileges to delete the advance reservation \"%u\"",
+			   client->owner, number);
 	else if (!advance->deleted && local_advance_delete(local, advance, &error))
 		result_add(client, RESULT_NOT_STORED, number, 0, "%s", error.text);
 	else if (local_advance_runs(local, advance))
-		result_add(client, RESULT_DONE, number, 0, "%s has registered the advance reservation %u for deletion", client->owner, number);
+		result_add(client, RESULT_DONE, number, 0, "%s has registered the advance reservation %u for deletion",
+			   client->owner, number);
 	else
-		result_add(client, RESULT_DONE, number, 0, "%s has deleted advance reservation %u", client->owner, number);
+		result_add(client, RESULT_DONE, number, 0, "%s has deleted advance reservation %u", client->owner,
+			   number);
 }
 
-static bool is_meant(const struct local_advance *advance, const struct client *client, const char *word, const char *user)
+static bool is_meant(const struct local_advance *advance, const struct client *client, const char *word,
+		     const char *user)
 {
 	const char *name = text_of(advance->reservation, "name");
 
-	return (user ? wildcard_match(user, advance->owner, 0) : client->uid == advance->uid) && (strcmp(word, "*") == 0 || (name && wildcard_match(word, name, 0)));
+	return (user ? wildcard_match(user, advance->owner, 0) : client->uid == advance->uid) &&
+	       (strcmp(word, "*") == 0 || (name && wildcard_match(word, name, 0)));
 }
 
 /* By number anybody's. */
 static size_t remove_numbered(struct local *local, struct client *client, const char *word, const char *user)
 {
 	unsigned long number = strtoul(word, NULL, 10);
-	struct local_advance *advance = number <= STORE_JOB_NUMBER_MAX ? local_advance_find(local, (uint32_t)number) : NULL;
+	struct local_advance *advance =
+		number <= STORE_JOB_NUMBER_MAX ? local_advance_find(local, (uint32_t)number) : NULL;
 
 	if (!advance || (user && !wildcard_match(user, advance->owner, 0)))
 		return 0;
@@ -52,7 +59,8 @@ static size_t remove_numbered(struct local *local, struct client *client, const 
  */
 static bool is_too_much(const struct local *local, const struct client *client)
 {
-	return client->request.compared > COMPARED_MAX || json_array_size(client->request.results) > local->advances.n + ENTRIES_MAX;
+	return client->request.compared > COMPARED_MAX ||
+	       json_array_size(client->request.results) > local->advances.n + ENTRIES_MAX;
 }
 
 /* By name one's own, unless users are named. */
@@ -80,7 +88,8 @@ static void remove_meant(struct local *local, struct client *client, const char 
 	if (n > 0 || is_too_much(local, client))
 		return;
 	if (strcmp(word, "*") == 0)
-		result_add(client, RESULT_NO_JOB, 0, 0, "denied: there are no advance reservations of \"%.100s\"", user ? user : client->owner);
+		result_add(client, RESULT_NO_JOB, 0, 0, "denied: there are no advance reservations of \"%.100s\"",
+			   user ? user : client->owner);
 	else
 		result_add(client, RESULT_NO_JOB, 0, 0, "denied: advance reservation \"%.100s\" does not exist", word);
 }
@@ -91,7 +100,8 @@ void request_unreserve(struct local *local, struct client *client, json_t *reque
 	size_t i;
 
 	if (!json_is_array(list) || json_array_size(list) == 0 || json_array_size(list) > ENTRIES_MAX) {
-		result_add(client, RESULT_WRONG, 0, 0, "reservations: an array is expected, of 1 to %d entries", ENTRIES_MAX);
+		result_add(client, RESULT_WRONG, 0, 0, "reservations: an array is expected, of 1 to %d entries",
+			   ENTRIES_MAX);
 		return;
 	}
 	json_array_foreach(list, i, item) {
@@ -102,8 +112,12 @@ void request_unreserve(struct local *local, struct client *client, json_t *reque
 		if (word && strlen(word) < WILDCARD_BYTES && (!user || strlen(user) < WILDCARD_BYTES))
 			remove_meant(local, client, word, user);
 		else
-			result_add(client, RESULT_WRONG, 0, 0, "reservations: objects with \"reservation\", a number, a name or a pattern, are expected");
+			result_add(
+				client, RESULT_WRONG, 0, 0,
+				"reservations: objects with \"reservation\", a number, a name or a pattern, are expected");
 	}
 	if (is_too_much(local, client))
-		result_add(client, RESULT_WRONG, 0, 0, "reservations: the rest is not done, since this request finds or compares more than one may; give fewer, or numbers");
+		result_add(
+			client, RESULT_WRONG, 0, 0,
+			"reservations: the rest is not done, since this request finds or compares more than one may; give fewer, or numbers");
 }

@@ -59,7 +59,8 @@ static bool names_client(const char *word, size_t length, const struct client *c
 
 	if (word_is(word, length, "*") || word_is(word, length, client->owner))
 		return true;
-	return length > owner + 1 && memcmp(word, client->owner, owner) == 0 && word[owner] == '@' && word_is(word + owner + 1, length - owner - 1, domain);
+	return length > owner + 1 && memcmp(word, client->owner, owner) == 0 && word[owner] == '@' &&
+	       word_is(word + owner + 1, length - owner - 1, domain);
 }
 
 /* A list, up to the end of the line, has a prefix of the customer. */
@@ -91,7 +92,9 @@ static bool may_set_factor(const struct condor_conf *conf, const struct client *
 
 		name += strspn(name, " \t");
 		n = strcspn(name, " \t\n");
-		if (*method != '#' && n > 0 && names_client(name, n, client, conf->uid_domain ? conf->uid_domain : "") && has_prefix(name + n, customer))
+		if (*method != '#' && n > 0 &&
+		    names_client(name, n, client, conf->uid_domain ? conf->uid_domain : "") &&
+		    has_prefix(name + n, customer))
 			return true;
 		line = strchr(line, '\n');
 		line += line != NULL;
@@ -99,9 +102,11 @@ static bool may_set_factor(const struct condor_conf *conf, const struct client *
 	return false;
 }
 
-static bool may_edit(struct local *local, const struct client *client, const struct edit_form *form, const char *customer)
+static bool may_edit(struct local *local, const struct client *client, const struct edit_form *form,
+		     const char *customer)
 {
-	return client_is_operator(client) || (form->kind == EDIT_FACTOR && may_set_factor(&sched_cell(local->sched)->condor, client, customer));
+	return client_is_operator(client) ||
+	       (form->kind == EDIT_FACTOR && may_set_factor(&sched_cell(local->sched)->condor, client, customer));
 }
 
 /* The request */
@@ -115,8 +120,11 @@ static int edit_take(const struct edit_form *form, json_t *request, struct custo
 		return error_set(error, -EINVAL, "value: a number is expected");
 	if (form->kind > EDIT_LAST && value)
 		return error_set(error, -EINVAL, "value: %s has none", form->name);
-	if (duration && (!form->setting || !json_is_integer(duration) || json_integer_value(duration) < 1 || json_integer_value(duration) > INT32_MAX))
-		return error_set(error, -EINVAL, "duration: seconds from 1 to %d, of a factor, a ceiling or a floor, are expected", INT32_MAX);
+	if (duration && (!form->setting || !json_is_integer(duration) || json_integer_value(duration) < 1 ||
+			 json_integer_value(duration) > INT32_MAX))
+		return error_set(error, -EINVAL,
+				 "duration: seconds from 1 to %d, of a factor, a ceiling or a floor, are expected",
+				 INT32_MAX);
 	if (form->kind <= EDIT_LAST)
 		edit->value = json_number_value(value);
 	edit->duration = json_integer_value(duration);
@@ -124,13 +132,14 @@ static int edit_take(const struct edit_form *form, json_t *request, struct custo
 }
 
 /* `also`: what else has come of it. */
-static void say_done(struct client *client, const struct edit_form *form, const char *customer, const struct customer_edit *edit, const char *also)
+static void say_done(struct client *client, const struct edit_form *form, const char *customer,
+		     const struct customer_edit *edit, const char *also)
 {
 	char text[1200];
 
 	if (edit->duration > 0)
-		snprintf(text, sizeof(text), "Set %s lease of %.400s to %.*f for %" PRId64 " s", form->setting, customer, form->decimals, edit->value,
-			 edit->duration);
+		snprintf(text, sizeof(text), "Set %s lease of %.400s to %.*f for %" PRId64 " s", form->setting,
+			 customer, form->decimals, edit->value, edit->duration);
 	else if (form->kind <= EDIT_LAST)
 		snprintf(text, sizeof(text), form->done, customer, form->decimals, edit->value);
 	else
@@ -149,7 +158,8 @@ void request_userprio(struct local *local, struct client *client, json_t *reques
 	int rc;
 
 	if (!form) {
-		result_add(client, RESULT_WRONG, 0, 0, "edit: an option of condor_userprio(1) that edits is expected, without its dash");
+		result_add(client, RESULT_WRONG, 0, 0,
+			   "edit: an option of condor_userprio(1) that edits is expected, without its dash");
 		return;
 	}
 	if (form->kind == EDIT_RESET_ALL)
@@ -160,13 +170,19 @@ void request_userprio(struct local *local, struct client *client, json_t *reques
 	}
 	rc = edit_take(form, request, &edit, &error);
 	if (rc == 0 && !may_edit(local, client, form, customer))
-		rc = error_set(&error, -EPERM, "%s - you do not have the necessary privileges to change user priorities", client->owner);
+		rc = error_set(&error, -EPERM,
+			       "%s - you do not have the necessary privileges to change user priorities",
+			       client->owner);
 	if (rc == 0)
 		rc = sched_edit_customer(local->sched, clock_date(), customer, &edit, &error);
 	if (rc == -ENOMEM)
 		local_fail(local, &error);
 	if (rc) {
-		result_add(client, rc == -EPERM ? RESULT_DENIED : rc == -ENOMEM ? RESULT_NOT_STORED : RESULT_WRONG, 0, 0, "%s", error.text);
+		result_add(client,
+			   rc == -EPERM	   ? RESULT_DENIED
+			   : rc == -ENOMEM ? RESULT_NOT_STORED
+					   : RESULT_WRONG,
+			   0, 0, "%s", error.text);
 		return;
 	}
 	local->turn.changed = local->turn.edited = true;

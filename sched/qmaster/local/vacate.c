@@ -42,9 +42,11 @@ static void give_up_later(const struct local *local, struct local_task *task)
 	task->deadlines.give_up_ns = later_ns(killed_ns, sched_cell(local->sched)->condor.killing_timeout * SECOND_NS);
 }
 
-static int vacation_write(const struct local *local, struct local_task *task, const struct attempt_vacation *vacation, struct error *error)
+static int vacation_write(const struct local *local, struct local_task *task, const struct attempt_vacation *vacation,
+			  struct error *error)
 {
-	int fd = directory_open(local, task), rc = fd < 0 ? error_set(error, -errno, "its directory: %m") : attempt_vacation_write(fd, vacation, error);
+	int fd = directory_open(local, task),
+	    rc = fd < 0 ? error_set(error, -errno, "its directory: %m") : attempt_vacation_write(fd, vacation, error);
 
 	if (fd >= 0)
 		close(fd);
@@ -61,8 +63,11 @@ int vacate_begin(struct local *local, struct local_task *task, const struct orde
 	const struct attempt_vacation *old = &task->leave.how;
 	int signal = order->signal ? signal_number(order->signal) : SIGKILL, rc;
 	struct attempt_vacation vacation = {
-		.retired_ns = order->retirement_s == UINT32_MAX ? VACATION_NEVER_NS : later_ns(clock_monotonic_ns(), order->retirement_s * SECOND_NS),
-		.vacate_ns = order->vacate_s * SECOND_NS, .signal = signal,
+		.retired_ns = order->retirement_s == UINT32_MAX
+				      ? VACATION_NEVER_NS
+				      : later_ns(clock_monotonic_ns(), order->retirement_s * SECOND_NS),
+		.vacate_ns = order->vacate_s * SECOND_NS,
+		.signal = signal,
 	};
 
 	if (signal == 0)
@@ -71,7 +76,8 @@ int vacate_begin(struct local *local, struct local_task *task, const struct orde
 		vacation.retired_ns = least(vacation.retired_ns, old->retired_ns);
 		vacation.vacate_ns = least(vacation.vacate_ns, old->vacate_ns);
 		vacation.signal = signal == SIGKILL ? signal : old->signal;
-		if (vacation.retired_ns == old->retired_ns && vacation.vacate_ns == old->vacate_ns && vacation.signal == old->signal)
+		if (vacation.retired_ns == old->retired_ns && vacation.vacate_ns == old->vacate_ns &&
+		    vacation.signal == old->signal)
 			return 0;
 	}
 	rc = vacation_write(local, task, &vacation, error);
@@ -110,6 +116,9 @@ void vacate_give_up(struct local_task *task)
 	task->deadlines.give_up_ns = NEVER_NS;
 	if (task->shepherd.fd < 0)
 		return;
-	log_line(LOG_ODD, "task %u of job %u was to give way, and its shepherd has not ended it by KILLING_TIMEOUT: both are killed", task->id, task->job_number);
+	log_line(
+		LOG_ODD,
+		"task %u of job %u was to give way, and its shepherd has not ended it by KILLING_TIMEOUT: both are killed",
+		task->id, task->job_number);
 	pidfd_send_signal(task->shepherd.fd, SIGKILL, NULL, 0);
 }

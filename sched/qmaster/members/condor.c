@@ -102,7 +102,9 @@ int take_expression(struct taking *taking, const struct event_member *member, co
 
 /* Words */
 
-static const char *const hows[] = { [VACATED_UNSAID] = "", [VACATED_RETIRED] = "retired", [VACATED_SOFT] = "soft", [VACATED_HARD] = "hard" };
+static const char *const hows[] = {
+	[VACATED_UNSAID] = "", [VACATED_RETIRED] = "retired", [VACATED_SOFT] = "soft", [VACATED_HARD] = "hard"
+};
 
 /* as condor_userprio(1) has them */
 static const char *const edits[] = {
@@ -129,7 +131,8 @@ int take_how(struct taking *taking, const struct event_member *member, const str
 	if (rc)
 		return rc;
 	if (how < 0)
-		return error_set(&taking->error, -EINVAL, "\"%.40s\" is none of \"retired\", \"soft\", \"hard\" and \"\"", text);
+		return error_set(&taking->error, -EINVAL,
+				 "\"%.40s\" is none of \"retired\", \"soft\", \"hard\" and \"\"", text);
 	*(enum vacated_how *)to = (enum vacated_how)how;
 	return 0;
 }
@@ -142,7 +145,9 @@ int take_edit(struct taking *taking, const struct event_member *member, const st
 	if (rc)
 		return rc;
 	if (kind < 0)
-		return error_set(&taking->error, -EINVAL, "\"%.40s\" is no edit: allowed are \"setfactor\" and others of fairlead-events(5)", text);
+		return error_set(&taking->error, -EINVAL,
+				 "\"%.40s\" is no edit: allowed are \"setfactor\" and others of fairlead-events(5)",
+				 text);
 	*(enum customer_edit_kind *)to = (enum customer_edit_kind)kind;
 	return 0;
 }

@@ -78,10 +78,14 @@ static int edit_check(struct taking *taking, const struct submitter_edit_event *
 
 	if (needs_value != has_value)
 		return error_set(&taking->error, -EINVAL, needs_value ? "value: missing" : "value: this edit has none");
-	if (event->edit.duration && event->edit.kind != EDIT_FACTOR && event->edit.kind != EDIT_CEILING && event->edit.kind != EDIT_FLOOR)
-		return error_set(&taking->error, -EINVAL, "duration: only a factor, a ceiling and a floor are for a limited time");
+	if (event->edit.duration && event->edit.kind != EDIT_FACTOR && event->edit.kind != EDIT_CEILING &&
+	    event->edit.kind != EDIT_FLOOR)
+		return error_set(&taking->error, -EINVAL,
+				 "duration: only a factor, a ceiling and a floor are for a limited time");
 	if ((event->edit.kind == EDIT_RESET_ALL) != !(event->customer && *event->customer))
-		return error_set(&taking->error, -EINVAL, event->edit.kind == EDIT_RESET_ALL ? "customer: \"resetall\" is about all" : "customer: missing");
+		return error_set(&taking->error, -EINVAL,
+				 event->edit.kind == EDIT_RESET_ALL ? "customer: \"resetall\" is about all"
+								    : "customer: missing");
 	return 0;
 }
 

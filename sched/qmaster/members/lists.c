@@ -25,7 +25,9 @@ int take_error(struct taking *taking, const struct event_member *member, const s
 
 int take_hold(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
-	static const char kinds[HOLD_KINDS] = { [HOLD_USER] = 'u', [HOLD_OPERATOR] = 'o', [HOLD_SYSTEM] = 's', [HOLD_ARRAY] = 'a' };
+	static const char kinds[HOLD_KINDS] = {
+		[HOLD_USER] = 'u', [HOLD_OPERATOR] = 'o', [HOLD_SYSTEM] = 's', [HOLD_ARRAY] = 'a'
+	};
 	struct ranges *hold = to;
 
 	if (value->type != VALUE_OBJECT)
@@ -82,7 +84,8 @@ int take_hold_jid_ad(struct taking *taking, const struct event_member *member, c
 	return take_numbers(taking, value, &spec->hold_jid_ad, &spec->nhold_jid_ad);
 }
 
-int take_records(struct taking *taking, const struct value *value, const struct event_member *table, size_t n, size_t bytes, void **records)
+int take_records(struct taking *taking, const struct value *value, const struct event_member *table, size_t n,
+		 size_t bytes, void **records)
 {
 	char *record;
 
@@ -93,7 +96,8 @@ int take_records(struct taking *taking, const struct value *value, const struct 
 		return -ENOMEM;
 	record = *records;
 	value_each(one, value) {
-		int rc = one->type == VALUE_OBJECT ? members_take(taking, table, n, REQUIRED, one, record) : taking_wrong_type(taking, "an object", one);
+		int rc = one->type == VALUE_OBJECT ? members_take(taking, table, n, REQUIRED, one, record)
+						   : taking_wrong_type(taking, "an object", one);
 
 		record += bytes;
 		if (rc)
@@ -118,13 +122,15 @@ int take_granted(struct taking *taking, const struct event_member *member, const
 		return rc;
 	*grants = (struct grants){ records, value->n };
 	if (grants->n == 0)
-		return error_set(&taking->error, -EINVAL, "it is empty; at least the master queue instance is expected");
+		return error_set(&taking->error, -EINVAL,
+				 "it is empty; at least the master queue instance is expected");
 	for (size_t i = 0; i < grants->n; i++)
 		slots += grants->items[i].slots;
 	return slots <= UINT32_MAX ? 0 : error_set(&taking->error, -EINVAL, "more than 4294967295 slots in all");
 }
 
-static int take_calendar_state(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
+static int take_calendar_state(struct taking *taking, const struct event_member *member, const struct value *value,
+			       void *to)
 {
 	enum calendar_state *state = to;
 	const char *text;
@@ -185,7 +191,8 @@ int take_amount(struct taking *taking, const struct event_member *member, const 
 	return 0;
 }
 
-int take_named(struct taking *taking, const struct value *value, named_take *take, size_t bytes, void **items, size_t *n)
+int take_named(struct taking *taking, const struct value *value, named_take *take, size_t bytes, void **items,
+	       size_t *n)
 {
 	char *item;
 

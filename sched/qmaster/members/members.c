@@ -63,7 +63,8 @@ static size_t members_due(const struct event_member *table, size_t n, enum prese
 	return known[k].count;
 }
 
-static int members_missing(struct taking *taking, const struct event_member *table, size_t n, enum presence due, const struct value *object)
+static int members_missing(struct taking *taking, const struct event_member *table, size_t n, enum presence due,
+			   const struct value *object)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct value *value = table[i].due >= due ? value_member(object, table[i].name) : object;
@@ -77,17 +78,20 @@ static int members_missing(struct taking *taking, const struct event_member *tab
 /* What each line has beside the members of its event is not unknown. */
 static void member_pass_over(struct taking *taking, const struct value *value)
 {
-	if (!taking->unknown && value->type != VALUE_NULL && strcmp(value->name, "seq") != 0 && strcmp(value->name, "event") != 0)
+	if (!taking->unknown && value->type != VALUE_NULL && strcmp(value->name, "seq") != 0 &&
+	    strcmp(value->name, "event") != 0)
 		taking->unknown = value->name;
 }
 
 /* No name comes twice: who has seen as many as must be there has seen all of them. */
-int members_take(struct taking *taking, const struct event_member *table, size_t n, enum presence due, const struct value *object, void *to)
+int members_take(struct taking *taking, const struct event_member *table, size_t n, enum presence due,
+		 const struct value *object, void *to)
 {
 	size_t seen = 0;
 
 	value_each(value, object) {
-		const struct event_member *member = value->type == VALUE_NULL ? NULL : member_find(table, n, value->name);
+		const struct event_member *member =
+			value->type == VALUE_NULL ? NULL : member_find(table, n, value->name);
 		int rc;
 
 		if (!member) {
@@ -118,8 +122,13 @@ int taking_inside(struct taking *taking, int rc, const char *format, ...)
 static const char *type_name(const struct value *value)
 {
 	static const char *const names[] = {
-		[VALUE_NULL] = "null", [VALUE_FALSE] = "a boolean", [VALUE_TRUE] = "a boolean", [VALUE_INTEGER] = "an integer",
-		[VALUE_REAL] = "a number with a fraction or an exponent", [VALUE_STRING] = "a string", [VALUE_ARRAY] = "an array",
+		[VALUE_NULL] = "null",
+		[VALUE_FALSE] = "a boolean",
+		[VALUE_TRUE] = "a boolean",
+		[VALUE_INTEGER] = "an integer",
+		[VALUE_REAL] = "a number with a fraction or an exponent",
+		[VALUE_STRING] = "a string",
+		[VALUE_ARRAY] = "an array",
 		[VALUE_OBJECT] = "an object",
 	};
 
@@ -165,8 +174,8 @@ static int take_integer(struct taking *taking, const struct event_member *member
 		return taking_wrong_type(taking, "an integer", value);
 	*n = value->integer;
 	if (*n < member->min || *n > member->max)
-		return error_set(&taking->error, -EINVAL, "%lld is not in %lld..%lld", (long long)*n, (long long)member->min,
-				 (long long)member->max);
+		return error_set(&taking->error, -EINVAL, "%lld is not in %lld..%lld", (long long)*n,
+				 (long long)member->min, (long long)member->max);
 	return 0;
 }
 
@@ -212,7 +221,8 @@ int taking_printable(struct taking *taking, const char *text)
 		size_t length = *p == '\t' ? 0 : utf8_length(p);
 
 		if (length == 0)
-			return error_set(&taking->error, -EINVAL, "byte 0x%02x in it is no printable character", (unsigned char)*p);
+			return error_set(&taking->error, -EINVAL, "byte 0x%02x in it is no printable character",
+					 (unsigned char)*p);
 		p += length;
 	}
 	return 0;
@@ -303,5 +313,7 @@ int take_ranges(struct taking *taking, const struct event_member *member, const 
 	rc = ranges_parse(to, text);
 	if (rc == -ENOMEM)
 		return error_set(&taking->error, rc, "no memory");
-	return rc ? error_set(&taking->error, rc, "\"%.40s\" is no list of task ids, n[-m[:s]][,...], each at most once", text) : 0;
+	return rc ? error_set(&taking->error, rc,
+			      "\"%.40s\" is no list of task ids, n[-m[:s]][,...], each at most once", text)
+		  : 0;
 }

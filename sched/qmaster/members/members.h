@@ -63,7 +63,8 @@ struct event_member {
  * All members of an object to where the table says, relative to `to`. Those that are at least as
  * due as `due` must be there. 0, -EINVAL or -ENOMEM with t->error.
  */
-int members_take(struct taking *taking, const struct event_member *table, size_t n, enum presence due, const struct value *object, void *to);
+int members_take(struct taking *taking, const struct event_member *table, size_t n, enum presence due,
+		 const struct value *object, void *to);
 
 void taking_clear(struct taking *taking);
 
@@ -130,7 +131,8 @@ int take_range_costs(struct taking *taking, const struct event_member *member, c
 /* into struct scheduler_event */
 int take_removed(struct taking *taking, const struct event_member *member, const struct value *value, void *to);
 /* const struct association_values * */
-int take_association_values(struct taking *taking, const struct event_member *member, const struct value *value, void *to);
+int take_association_values(struct taking *taking, const struct event_member *member, const struct value *value,
+			    void *to);
 
 /* condor.c */
 /* struct ad_attributes: an object of values, or {"expr": text} */
@@ -144,13 +146,15 @@ const char *vacated_how_name(uint32_t how);
 const char *customer_edit_name(uint32_t kind);
 
 /* An array of objects, each with the members of `table`, into records of `bytes`. */
-int take_records(struct taking *taking, const struct value *value, const struct event_member *table, size_t n, size_t bytes, void **records);
+int take_records(struct taking *taking, const struct value *value, const struct event_member *table, size_t n,
+		 size_t bytes, void **records);
 /*
  * An object whose members may have any name: `take` makes an item of `bytes` of each that is not
  * null.
  */
 typedef int named_take(struct taking *taking, const struct value *value, void *item);
-int take_named(struct taking *taking, const struct value *value, named_take *take, size_t bytes, void **items, size_t *n);
+int take_named(struct taking *taking, const struct value *value, named_take *take, size_t bytes, void **items,
+	       size_t *n);
 
 /* Memory until taking_clear(); NULL with t->error when there is none. */
 void *taking_array(struct taking *taking, size_t n, size_t bytes_each);

@@ -34,15 +34,19 @@ static bool is_too_little(const struct complex *complex, const char *value)
 {
 	double number;
 
-	return (complex->consumable || complex->type == TYPE_MEMORY) && complex->type != TYPE_BOOL && number_parse(value, &number) == 0 && number < 0;
+	return (complex->consumable || complex->type == TYPE_MEMORY) && complex->type != TYPE_BOOL &&
+	       number_parse(value, &number) == 0 && number < 0;
 }
 
 /* `value` NULL: there is none, which a flag does not need. */
 static int check_value(const struct complex *complex, const char *value, struct error *error)
 {
 	static const char *const due[] = {
-		[TYPE_INT] = "a whole number", [TYPE_DOUBLE] = "a number", [TYPE_TIME] = "a duration, such as 1:30:00 or 5400 seconds,",
-		[TYPE_MEMORY] = "a number of bytes, such as 512M or 2G,", [TYPE_BOOL] = "TRUE or FALSE",
+		[TYPE_INT] = "a whole number",
+		[TYPE_DOUBLE] = "a number",
+		[TYPE_TIME] = "a duration, such as 1:30:00 or 5400 seconds,",
+		[TYPE_MEMORY] = "a number of bytes, such as 512M or 2G,",
+		[TYPE_BOOL] = "TRUE or FALSE",
 	};
 
 	if (!value && complex->type == TYPE_BOOL)
@@ -50,8 +54,9 @@ static int check_value(const struct complex *complex, const char *value, struct 
 	if (!value || !*value)
 		return error_set(error, -EINVAL, "the resource \"%.80s\" is asked for without a value", complex->name);
 	if (complex->type < TYPE_STRING && (!is_number(complex, value) || is_too_little(complex, value)))
-		return error_set(error, -EINVAL, "the value \"%.80s\" of the resource \"%.80s\": %s is expected%s", value, complex->name,
-				 due[complex->type], is_too_little(complex, value) ? ", not below 0" : "");
+		return error_set(error, -EINVAL, "the value \"%.80s\" of the resource \"%.80s\": %s is expected%s",
+				 value, complex->name, due[complex->type],
+				 is_too_little(complex, value) ? ", not below 0" : "");
 	return 0;
 }
 
@@ -103,7 +108,8 @@ static bool place_exists(const struct cell *cell, const char *queue, const char 
 		if (strcasecmp(place, cell->hostgroups[i].name) == 0)
 			return true;
 	for (size_t i = 0; i < cell->nqueues; i++)
-		if ((is_pattern(queue) || strcmp(queue, cell->queues[i].name) == 0) && cell_queue_is_on(cell, &cell->queues[i], place))
+		if ((is_pattern(queue) || strcmp(queue, cell->queues[i].name) == 0) &&
+		    cell_queue_is_on(cell, &cell->queues[i], place))
 			return true;
 	return false;
 }
@@ -122,7 +128,9 @@ static int check_queue(const struct cell *cell, char *entry, struct error *error
 	known = *entry && (is_pattern(entry) || cell_queue(cell, entry));
 	if (known && place)
 		known = *place && (is_pattern(place) || place_exists(cell, entry, place));
-	return known ? 0 : error_set(error, -EINVAL, "it requests the unknown queue \"%.80s%s%.80s\"", entry, place ? "@" : "", place ? place : "");
+	return known ? 0
+		     : error_set(error, -EINVAL, "it requests the unknown queue \"%.80s%s%.80s\"", entry,
+				 place ? "@" : "", place ? place : "");
 }
 
 static int check_queues(const struct cell *cell, const char *list, struct error *error)
@@ -145,7 +153,9 @@ static int check_pe(const struct cell *cell, const char *name, struct error *err
 
 static int check_checkpoint(const struct cell *cell, const char *name, struct error *error)
 {
-	return cell_checkpoint(cell, name) ? 0 : error_set(error, -EINVAL, "the checkpointing environment \"%.80s\" does not exist", name);
+	return cell_checkpoint(cell, name)
+		       ? 0
+		       : error_set(error, -EINVAL, "the checkpointing environment \"%.80s\" does not exist", name);
 }
 
 static int check_project(const struct cell *cell, const char *name, struct error *error)
@@ -162,7 +172,8 @@ const char *const named_members[] = {
 	"project", NULL,
 };
 
-_Static_assert(sizeof(checks) / sizeof(*checks) + 1 == sizeof(named_members) / sizeof(*named_members), "a check for each member");
+_Static_assert(sizeof(checks) / sizeof(*checks) + 1 == sizeof(named_members) / sizeof(*named_members),
+	       "a check for each member");
 
 int named_check(const struct cell *cell, const char *member, const char *text, struct error *error)
 {

@@ -110,7 +110,8 @@ int take_debited_tasks(struct taking *taking, const struct event_member *member,
 }
 
 /* Whole numbers into an array of this many. */
-static int take_array_of(struct taking *taking, const struct value *value, size_t n, const struct event_member *each, size_t bytes, void *items)
+static int take_array_of(struct taking *taking, const struct value *value, size_t n, const struct event_member *each,
+			 size_t bytes, void *items)
 {
 	size_t i = 0;
 
@@ -160,14 +161,16 @@ static int take_precise(struct taking *taking, const struct event_member *member
 	if (rc)
 		return rc;
 	if (strncmp(text, "0x", 2) != 0 || *end || !isfinite(number))
-		return error_set(&taking->error, -EINVAL, "\"%.40s\" is no number in hexadecimal, as in 0x1.8p+3", text);
+		return error_set(&taking->error, -EINVAL, "\"%.40s\" is no number in hexadecimal, as in 0x1.8p+3",
+				 text);
 	if (number > USAGE_MOST)
 		return error_set(&taking->error, -EINVAL, "\"%.40s\" is more than 0x1p+1000", text);
 	*(long double *)to = number;
 	return 0;
 }
 
-int take_association_values(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
+int take_association_values(struct taking *taking, const struct event_member *member, const struct value *value,
+			    void *to)
 {
 #define AT(name) offsetof(struct association_values, name)
 	static const struct event_member table[] = {

@@ -26,10 +26,13 @@ int scan_due(struct scanner *scanner, const char *what)
 	unsigned char found = scanner->p < scanner->end ? (unsigned char)*scanner->p : 0;
 
 	if (scanner->p == scanner->end)
-		return error_set(scanner->error, -EINVAL, "byte %u: %s is expected, not the end of the line", scan_at(scanner), what);
+		return error_set(scanner->error, -EINVAL, "byte %u: %s is expected, not the end of the line",
+				 scan_at(scanner), what);
 	if (found > ' ' && found < 0x7f)
-		return error_set(scanner->error, -EINVAL, "byte %u: %s is expected, not '%c'", scan_at(scanner), what, found);
-	return error_set(scanner->error, -EINVAL, "byte %u: %s is expected, not the byte 0x%02x", scan_at(scanner), what, found);
+		return error_set(scanner->error, -EINVAL, "byte %u: %s is expected, not '%c'", scan_at(scanner), what,
+				 found);
+	return error_set(scanner->error, -EINVAL, "byte %u: %s is expected, not the byte 0x%02x", scan_at(scanner),
+			 what, found);
 }
 
 /* Strings */
@@ -61,7 +64,9 @@ static void plain_copy(struct scanner *scanner)
 			return;
 		}
 	}
-	for (; scanner->p < scanner->end && *scanner->p >= ' ' && *scanner->p <= '~' && *scanner->p != '"' && *scanner->p != '\\'; scanner->p++)
+	for (; scanner->p < scanner->end && *scanner->p >= ' ' && *scanner->p <= '~' && *scanner->p != '"' &&
+	       *scanner->p != '\\';
+	     scanner->p++)
 		*scanner->to++ = *scanner->p;
 }
 
@@ -71,7 +76,12 @@ static void plain_copy(struct scanner *scanner)
  */
 static size_t utf8_bytes(const unsigned char *p, size_t room)
 {
-	unsigned char low = *p == 0xe0 ? 0xa0 : *p == 0xf0 ? 0x90 : 0x80, high = *p == 0xed ? 0x9f : *p == 0xf4 ? 0x8f : 0xbf;
+	unsigned char low = *p == 0xe0	 ? 0xa0
+			    : *p == 0xf0 ? 0x90
+					 : 0x80,
+		      high = *p == 0xed	  ? 0x9f
+			     : *p == 0xf4 ? 0x8f
+					  : 0xbf;
 	size_t n = *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0;
 
 	if (n == 0 || n > room || p[1] < low || p[1] > high)
@@ -84,10 +94,13 @@ static size_t utf8_bytes(const unsigned char *p, size_t room)
 
 static int character_copy(struct scanner *scanner)
 {
-	size_t n = *scanner->p == 0x7f ? 1 : utf8_bytes((const unsigned char *)scanner->p, (size_t)(scanner->end - scanner->p));
+	size_t n = *scanner->p == 0x7f
+			   ? 1
+			   : utf8_bytes((const unsigned char *)scanner->p, (size_t)(scanner->end - scanner->p));
 
 	if (n == 0)
-		return error_set(scanner->error, -EINVAL, "byte %u: 0x%02x is no UTF-8 here", scan_at(scanner), (unsigned char)*scanner->p);
+		return error_set(scanner->error, -EINVAL, "byte %u: 0x%02x is no UTF-8 here", scan_at(scanner),
+				 (unsigned char)*scanner->p);
 	memcpy(scanner->to, scanner->p, n);
 	scanner->to += n;
 	scanner->p += n;
@@ -100,7 +113,9 @@ static int unit_read(struct scanner *scanner, uint32_t *unit)
 	*unit = 0;
 	for (int i = 0; i < 4; i++, scanner->p++) {
 		char c = scanner->p < scanner->end ? *scanner->p : '\0';
-		int digit = c >= '0' && c <= '9' ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : -1;
+		int digit = c >= '0' && c <= '9'		     ? c - '0'
+			    : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10
+								     : -1;
 
 		if (digit < 0)
 			return scan_due(scanner, "a hexadecimal digit");

@@ -33,7 +33,8 @@ static inline bool scan_digit(const struct scanner *scanner)
 /* The next byte that is no white space, -1 at the end. */
 static inline int scan_next(struct scanner *scanner)
 {
-	while (scanner->p < scanner->end && (*scanner->p == ' ' || *scanner->p == '\t' || *scanner->p == '\r' || *scanner->p == '\n'))
+	while (scanner->p < scanner->end &&
+	       (*scanner->p == ' ' || *scanner->p == '\t' || *scanner->p == '\r' || *scanner->p == '\n'))
 		scanner->p++;
 	return scanner->p < scanner->end ? (unsigned char)*scanner->p : -1;
 }

@@ -28,7 +28,8 @@ static int name_twice(struct reading *reading, const char *name, uint32_t at)
 /* One bit of 64 for a name, different for most of the names that stand together. */
 static uint64_t name_bit(const char *name, uint32_t n)
 {
-	uint32_t mix = n + 7u * (unsigned char)name[0] + 13u * (unsigned char)name[n / 2] + 29u * (unsigned char)name[n ? n - 1 : 0];
+	uint32_t mix = n + 7u * (unsigned char)name[0] + 13u * (unsigned char)name[n / 2] +
+		       29u * (unsigned char)name[n ? n - 1 : 0];
 
 	return 1ull << (mix & 63);
 }
@@ -104,7 +105,8 @@ static int object_read(struct reading *reading, struct value *object, unsigned d
 		int next = scan_next(&reading->scan), rc;
 
 		if (next != '"')
-			return scan_due(&reading->scan, object->n ? "a name in double quotes" : "a name in double quotes or '}'");
+			return scan_due(&reading->scan,
+					object->n ? "a name in double quotes" : "a name in double quotes or '}'");
 		at = scan_at(&reading->scan);
 		rc = name_read(reading, object, &seen, &name, at);
 		if (rc == 0)
@@ -170,7 +172,8 @@ static int value_read(struct reading *reading, const char *name, uint32_t at, un
 	case 'n':
 		return word_read(reading, value, "null", VALUE_NULL);
 	default:
-		return next == '-' || scan_digit(&reading->scan) ? scan_number(&reading->scan, value) : scan_due(&reading->scan, "a value");
+		return next == '-' || scan_digit(&reading->scan) ? scan_number(&reading->scan, value)
+								 : scan_due(&reading->scan, "a value");
 	}
 }
 
@@ -185,7 +188,8 @@ static int values_reserve(struct values *values, size_t length)
 
 	if (values->bytes && length <= values->bytes)
 		return 0;
-	if (bytes > UINT32_MAX / 2 || array_grow(&values->items, bytes / 2 + VALUES_DEPTH + 2, sizeof(*values->items)) ||
+	if (bytes > UINT32_MAX / 2 ||
+	    array_grow(&values->items, bytes / 2 + VALUES_DEPTH + 2, sizeof(*values->items)) ||
 	    array_grow(&values->text, bytes + 1 + SCAN_BEHIND, 1))
 		return -ENOMEM;
 	values->bytes = bytes;

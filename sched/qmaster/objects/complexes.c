@@ -9,7 +9,8 @@
 #include "sched/qmaster/gdi/writer.h"
 #include "sched/qmaster/objects/text.h"
 
-static const uint32_t fields[] = { CE_name, CE_shortcut, CE_valtype, CE_relop, CE_requestable, CE_consumable, CE_default, CE_urgency_weight };
+static const uint32_t fields[] = { CE_name,	   CE_shortcut,	  CE_valtype, CE_relop,
+				   CE_requestable, CE_consumable, CE_default, CE_urgency_weight };
 
 #define FIELDS (sizeof(fields) / sizeof(*fields))
 
@@ -31,7 +32,8 @@ static char *text_of(const struct gdi_element *complex, const struct gdi_writer 
 	return asprintf(&text, "%s\n%016llx", gdi_text(complex, CE_name), (unsigned long long)sum) < 0 ? NULL : text;
 }
 
-int complex_keep(struct object_texts *texts, struct text_item *item, const struct gdi_element *complex, bool *changed, struct error *error)
+int complex_keep(struct object_texts *texts, struct text_item *item, const struct gdi_element *complex, bool *changed,
+		 struct error *error)
 {
 	struct gdi_writer writer = { 0 };
 	bool same;
@@ -42,7 +44,8 @@ int complex_keep(struct object_texts *texts, struct text_item *item, const struc
 			gdi_write_text(&writer, gdi_text(complex, fields[i]));
 		else
 			gdi_write_u32(&writer, gdi_u32(complex, fields[i]));
-	same = item->text && writer.rc == 0 && writer.n == item->nvalues && memcmp(writer.bytes, item->values, writer.n) == 0;
+	same = item->text && writer.rc == 0 && writer.n == item->nvalues &&
+	       memcmp(writer.bytes, item->values, writer.n) == 0;
 	text = same ? NULL : text_of(complex, &writer);
 	if (writer.rc || (!same && !text)) {
 		gdi_writer_free(&writer);
@@ -89,7 +92,8 @@ struct text_item **complexes_in_order(const struct object_texts *texts, const ch
 
 	*n = 0;
 	for (size_t i = 0; items && i < texts->names.n; i++)
-		if (strncmp(texts->names.texts[i], folder, length) == 0 && texts->names.texts[i][length] == '/' && texts->items[i].text && !texts->items[i].why)
+		if (strncmp(texts->names.texts[i], folder, length) == 0 && texts->names.texts[i][length] == '/' &&
+		    texts->items[i].text && !texts->items[i].why)
 			items[(*n)++] = &texts->items[i];
 	if (items)
 		qsort(items, *n, sizeof(struct text_item *), by_name);
@@ -107,7 +111,8 @@ char *complexes_join(const struct object_texts *texts, const char *folder)
 
 	page_put(&page, "");
 	if (items && n > 0) {
-		if (list_write(&writer, items, n) == 0 && gdi_take_list(&(struct gdi_buffer){ writer.bytes, writer.bytes + writer.n }, &list, &error) == 0)
+		if (list_write(&writer, items, n) == 0 &&
+		    gdi_take_list(&(struct gdi_buffer){ writer.bytes, writer.bytes + writer.n }, &list, &error) == 0)
 			text_complexes(&page, &list);
 		else
 			page.rc = -ENOMEM;

@@ -11,7 +11,8 @@
 #include "sched/qmaster/objects/texts.h"
 
 /* What it says now. -ENOMEM. */
-int complex_keep(struct object_texts *texts, struct text_item *item, const struct gdi_element *complex, bool *changed, struct error *error);
+int complex_keep(struct object_texts *texts, struct text_item *item, const struct gdi_element *complex, bool *changed,
+		 struct error *error);
 /* Those of a folder that are in the text, in its order; to be freed. NULL: no memory. */
 struct text_item **complexes_in_order(const struct object_texts *texts, const char *folder, size_t *n);
 /*

@@ -20,7 +20,8 @@
  */
 static void loads_cut(struct page *page)
 {
-	char *from = page->bytes ? strstr(page->bytes, "\n" LOADS) : NULL, *to = from ? strstr(from, "\nprocessors ") : NULL;
+	char *from = page->bytes ? strstr(page->bytes, "\n" LOADS) : NULL,
+	     *to = from ? strstr(from, "\nprocessors ") : NULL;
 
 	if (!to || (size_t)(to - from) < sizeof(LOADS "NONE"))
 		return;
@@ -107,9 +108,12 @@ static uint64_t summed(uint64_t sum, const void *bytes, size_t n)
 /* What load reports leave alone: where it is the same, so is the text. 0: nobody looks. */
 static uint64_t summary_of(const struct object_kind *kind, const struct gdi_element *element)
 {
-	static const uint32_t fields[] = { EH_scaling_list, EH_consumable_config_list, EH_usage_scaling_list, EH_acl, EH_xacl, EH_prj, EH_xprj,
-					   EH_processors };
-	struct gdi_list variables = gdi_list(element, EH_report_variables);	/* it may be the last one, whose end is not known */
+	static const uint32_t fields[] = {
+		EH_scaling_list, EH_consumable_config_list, EH_usage_scaling_list, EH_acl, EH_xacl, EH_prj, EH_xprj,
+		EH_processors
+	};
+	struct gdi_list variables =
+		gdi_list(element, EH_report_variables); /* it may be the last one, whose end is not known */
 	struct gdi_element one;
 	uint64_t sum = 14695981039346656037u;
 
@@ -123,14 +127,16 @@ static uint64_t summary_of(const struct object_kind *kind, const struct gdi_elem
 			return 0;
 		sum = summed(sum, &i, sizeof(i));
 		if (at > 0)
-			sum = summed(sum, element->values[at - 1], (size_t)(element->values[at] - element->values[at - 1]));
+			sum = summed(sum, element->values[at - 1],
+				     (size_t)(element->values[at] - element->values[at - 1]));
 	}
 	while (gdi_next(&variables, &one))
 		sum = summed(sum, gdi_text(&one, ST_name), strlen(gdi_text(&one, ST_name)) + 1);
 	return sum;
 }
 
-static int item_write(struct cell_objects *objects, const struct object_kind *kind, struct text_item *item, const struct gdi_element *element, struct error *error)
+static int item_write(struct cell_objects *objects, const struct object_kind *kind, struct text_item *item,
+		      const struct gdi_element *element, struct error *error)
 {
 	struct object_texts *texts = texts_of(objects);
 	struct page page = { 0 };
@@ -145,7 +151,9 @@ static int item_write(struct cell_objects *objects, const struct object_kind *ki
 	snprintf(why, sizeof(why), "%s has a value that no line can hold", page.odd ? page.odd : "");
 	changed = text_item_set(texts, item, page.bytes);
 	objects->changed |= changed && !objects->updating;
-	return page.odd && object_refuse(item, texts->names.texts[item - texts->items], why, true) ? error_set(error, -ENOMEM, "out of memory") : 0;
+	return page.odd && object_refuse(item, texts->names.texts[item - texts->items], why, true)
+		       ? error_set(error, -ENOMEM, "out of memory")
+		       : 0;
 }
 
 /* The qmaster puts a set that is modified behind all others. */
@@ -154,7 +162,8 @@ static bool is_moved(const struct object_kind *kind, enum gdi_event type)
 	return kind->list == GDI_EV_RQS_LIST && type == GDI_EV_RQS_MOD;
 }
 
-static int object_put(struct cell_objects *objects, const struct object_kind *kind, enum gdi_event type, const struct gdi_element *element, struct error *error)
+static int object_put(struct cell_objects *objects, const struct object_kind *kind, enum gdi_event type,
+		      const struct gdi_element *element, struct error *error)
 {
 	char name[NAME_BYTES];
 	struct text_item *item;
@@ -180,7 +189,8 @@ static int object_put(struct cell_objects *objects, const struct object_kind *ki
 	return rc;
 }
 
-static int object_drop(struct cell_objects *objects, const struct object_kind *kind, const char *key, struct error *error)
+static int object_drop(struct cell_objects *objects, const struct object_kind *kind, const char *key,
+		       struct error *error)
 {
 	char name[NAME_BYTES];
 	struct text_item *item;
@@ -192,7 +202,8 @@ static int object_drop(struct cell_objects *objects, const struct object_kind *k
 	return rc;
 }
 
-int cell_objects_event(struct cell_objects *objects, enum gdi_event type, const struct gdi_element *event, struct error *error)
+int cell_objects_event(struct cell_objects *objects, enum gdi_event type, const struct gdi_element *event,
+		       struct error *error)
 {
 	const struct object_kind *kind = kind_of(type);
 	struct gdi_list list = gdi_list(event, ET_new_version);

@@ -39,7 +39,8 @@ void cell_objects_update_abandon(struct cell_objects *objects);
  * -EINVAL: an element is left out, as it has no name that an object may have; -ENOMEM. Other elements of
  * the event are taken.
  */
-int cell_objects_event(struct cell_objects *objects, enum gdi_event type, const struct gdi_element *event, struct error *error);
+int cell_objects_event(struct cell_objects *objects, enum gdi_event type, const struct gdi_element *event,
+		       struct error *error);
 
 /* Has a text changed since the last call of cell_objects_files()? */
 bool cell_objects_changed(const struct cell_objects *objects);

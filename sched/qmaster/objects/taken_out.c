@@ -30,11 +30,13 @@ bool object_is_in(const char *name, const char *folder)
  */
 static char *stand_in(const char *name, const struct text_item *item, bool *as_it_was)
 {
-	static const struct { const char *folder, *format; } closed[] = {
+	static const struct { const char *folder, *format;
+	} closed[] = {
 		{ "hosts", "hostname %s\nload_scaling NONE\ncomplex_values NONE\nuser_lists " NOBODY
 			   "\nxuser_lists NONE\nprojects NONE\nxprojects NONE\nusage_scaling NONE\n" },
 		{ "queue", "qname %s\nhostlist NONE\nseq_no 0\nslots 0\nuser_lists " NOBODY "\n" },
-		{ "pe", "pe_name %s\nslots 0\nuser_lists " NOBODY "\nxuser_lists NONE\nallocation_rule $pe_slots\ncontrol_slaves FALSE\n"
+		{ "pe", "pe_name %s\nslots 0\nuser_lists " NOBODY
+			"\nxuser_lists NONE\nallocation_rule $pe_slots\ncontrol_slaves FALSE\n"
 			"job_is_first_task TRUE\nurgency_slots min\n" },
 		{ QUOTAS, "{\n   name         %s\n   enabled      TRUE\n   limit        to slots=0\n}\n" },
 	};
@@ -117,7 +119,8 @@ static int group_take_out(struct object_texts *texts, const char *folder, const 
 	for (size_t i = 0; i < texts->names.n; i++) {
 		struct text_item *item = &texts->items[i];
 
-		if (!object_is_in(texts->names.texts[i], folder) || !item->text || item->why || item->good == item->text)
+		if (!object_is_in(texts->names.texts[i], folder) || !item->text || item->why ||
+		    item->good == item->text)
 			continue;
 		rc = object_refuse(item, texts->names.texts[i], why, false);
 		if (rc)
@@ -209,7 +212,8 @@ static int refuse_referring_to(struct object_texts *texts, size_t refused, const
 	for (size_t i = 0; rc == 0 && i < texts->names.n; i++) {
 		struct text_item *item = &texts->items[i];
 
-		if (i == refused || item->why || !item->text || !refers(texts->names.texts[i]) || !text_names(item->text, word, referring->attributes))
+		if (i == refused || item->why || !item->text || !refers(texts->names.texts[i]) ||
+		    !text_names(item->text, word, referring->attributes))
 			continue;
 		rc = object_refuse(item, texts->names.texts[i], why, false);
 		*any = true;
@@ -225,7 +229,9 @@ int objects_refuse_referring(struct object_texts *texts)
 	while (any && rc == 0) {
 		any = false;
 		for (size_t i = 0; rc == 0 && i < texts->names.n; i++)
-			for (size_t k = 0; rc == 0 && texts->items[i].text && texts->items[i].why && k < sizeof(referrings) / sizeof(*referrings); k++)
+			for (size_t k = 0; rc == 0 && texts->items[i].text && texts->items[i].why &&
+					   k < sizeof(referrings) / sizeof(*referrings);
+			     k++)
 				if (object_is_in(texts->names.texts[i], referrings[k].folder))
 					rc = refuse_referring_to(texts, i, &referrings[k], &any);
 	}

@@ -23,6 +23,7 @@ void text_project(struct page *page, const struct gdi_element *project);		/* PR:
 /* EH: -se; `reported`: with load values and processors, which are no configuration */
 void text_host(struct page *page, const struct gdi_element *host, bool reported);
 void text_complexes(struct page *page, const struct gdi_list *list);		/* all CE: -sc */
-void text_configuration(struct page *page, const struct gdi_element *conf);	/* CONF: -sconf, but for its last, empty line */
+void text_configuration(struct page *page,
+			const struct gdi_element *conf); /* CONF: -sconf, but for its last, empty line */
 
 #endif

@@ -15,10 +15,12 @@
 /* A column is as wide as its longest value and four blanks, and at least as its heading and one. */
 enum complex_heading { NAME, SHORTCUT, TYPE, RELOP, REQUESTABLE, CONSUMABLE, DEFAULT, URGENCY, COLUMNS };
 
-static const char *const headings[COLUMNS] = { "#name", "shortcut", "type", "relop", "requestable", "consumable", "default", "urgency" };
+static const char *const headings[COLUMNS] = { "#name",	      "shortcut",   "type",    "relop",
+					       "requestable", "consumable", "default", "urgency" };
 
 /* By their numbers at the qmaster; "" is none of them. */
-static const char *const types[] = { "", "INT", "STRING", "TIME", "MEMORY", "BOOL", "CSTRING", "HOST", "DOUBLE", "RESTRING" };
+static const char *const types[] = { "",     "INT",	"STRING", "TIME",   "MEMORY",
+				     "BOOL", "CSTRING", "HOST",	  "DOUBLE", "RESTRING" };
 static const char *const relops[] = { "", "==", ">=", ">", "<", "<=", "!=", "EXCL" };
 static const char *const requestables[] = { "", "NO", "YES", "FORCED" };
 static const char *const consumables[] = { "NO", "YES", "JOB" };

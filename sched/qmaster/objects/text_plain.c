@@ -2,27 +2,37 @@
 /* Objects of which each attribute is a line. */
 #include "sched/qmaster/objects/text.h"
 
-enum { PE_COLUMN = 19, CHECKPOINT_COLUMN = 19, CALENDAR_COLUMN = 17, USERSET_COLUMN = 8, HOST_COLUMN = 22, ONE_BLANK = 1 };
+enum {
+	PE_COLUMN = 19,
+	CHECKPOINT_COLUMN = 19,
+	CALENDAR_COLUMN = 17,
+	USERSET_COLUMN = 8,
+	HOST_COLUMN = 22,
+	ONE_BLANK = 1
+};
 enum { USERSET_ACL = 1, USERSET_DEPARTMENT = 2 };	/* US_type */
 
-static void line(struct page *page, const char *attribute, size_t column, const struct gdi_element *element, uint32_t field)
+static void line(struct page *page, const char *attribute, size_t column, const struct gdi_element *element,
+		 uint32_t field)
 {
 	page_line(page, attribute, column, gdi_text(element, field));
 }
 
-static void line_u32(struct page *page, const char *attribute, size_t column, const struct gdi_element *element, uint32_t field)
+static void line_u32(struct page *page, const char *attribute, size_t column, const struct gdi_element *element,
+		     uint32_t field)
 {
 	page_line_u32(page, attribute, column, gdi_u32(element, field));
 }
 
-static void line_bool(struct page *page, const char *attribute, size_t column, const struct gdi_element *element, uint32_t field)
+static void line_bool(struct page *page, const char *attribute, size_t column, const struct gdi_element *element,
+		      uint32_t field)
 {
 	page_line_bool(page, attribute, column, gdi_u32(element, field));
 }
 
 /* Names of a list's elements. */
-static void line_names(struct page *page, const char *attribute, size_t column, const struct gdi_element *element, uint32_t field, uint32_t name,
-		       const char *between)
+static void line_names(struct page *page, const char *attribute, size_t column, const struct gdi_element *element,
+		       uint32_t field, uint32_t name, const char *between)
 {
 	struct gdi_list list = gdi_list(element, field);
 	struct gdi_element one;
@@ -131,7 +141,8 @@ static void line_scaling(struct page *page, const char *attribute, const struct 
 	page_end(page);
 }
 
-static void line_values(struct page *page, const char *attribute, const struct gdi_element *host, uint32_t field, uint32_t name, uint32_t value)
+static void line_values(struct page *page, const char *attribute, const struct gdi_element *host, uint32_t field,
+			uint32_t name, uint32_t value)
 {
 	struct gdi_list list = gdi_list(host, field);
 	struct gdi_element one;

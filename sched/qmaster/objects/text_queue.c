@@ -85,7 +85,8 @@ static void value_complexes(struct page *page, const struct gdi_element *element
 /* Slot-wise it is one list in parentheses, of as many slots as its entries say. */
 static void subordinate(struct page *page, const struct gdi_element *element, bool slotwise)
 {
-	uint32_t threshold = gdi_u32(element, SO_threshold), seq_no = gdi_u32(element, SO_seq_no), action = gdi_u32(element, SO_action);
+	uint32_t threshold = gdi_u32(element, SO_threshold), seq_no = gdi_u32(element, SO_seq_no),
+		 action = gdi_u32(element, SO_action);
 
 	page_item(page, gdi_text(element, SO_name));
 	if (!slotwise && threshold) {
@@ -158,7 +159,8 @@ static unsigned turn_of(const char *host)
 	return strcmp(host, ALL_HOSTS) == 0 ? 0 : *host == '@' ? 1 : 2;
 }
 
-static void attribute_write(struct page *page, const struct gdi_element *queue, const struct queue_attribute *queue_attribute)
+static void attribute_write(struct page *page, const struct gdi_element *queue,
+			    const struct queue_attribute *queue_attribute)
 {
 	const char *separator = "";
 

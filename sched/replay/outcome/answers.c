@@ -188,7 +188,8 @@ static int overtaken_find(struct answers *answers)
 		return -ENOMEM;
 	for (size_t k = 0; k < n; k++)
 		if (jobs[k].state != OUTCOME_ABSENT && jobs[k].state != OUTCOME_REMOVED)
-			arrivals[kept++] = (struct arrival){ jobs[k].submit, jobs[k].start ? jobs[k].start : INT64_MAX };
+			arrivals[kept++] =
+				(struct arrival){ jobs[k].submit, jobs[k].start ? jobs[k].start : INT64_MAX };
 	qsort(arrivals, kept, sizeof(*arrivals), by_submit);
 	answers->overtaken = overtaken_count(arrivals, kept);
 	free(arrivals);

@@ -120,14 +120,16 @@ int answers_waiting(struct series *jobs, struct series *slots, const struct answ
 /* The number of slots there were, times seconds. */
 int answers_slots(struct series *made, const struct answers *answers, const struct axis *axis);
 /* Slots in use by one of BY_USER, BY_GROUP, BY_PROJECT. */
-int answers_received(struct series *made, const struct answers *answers, const struct axis *axis, enum grouping by, uint32_t number);
+int answers_received(struct series *made, const struct answers *answers, const struct axis *axis, enum grouping by,
+		     uint32_t number);
 /*
  * What BY_USER or BY_PROJECT `number` was promised, 0..1: on the average of the samples within each
  * step, or the last one before; axis->n values. PROMISED_ALL: what all were. False: there are no
  * samples.
  */
 #define PROMISED_ALL UINT32_MAX
-bool answers_promised(double *values, const struct answers *answers, const struct axis *axis, enum grouping by, uint32_t number);
+bool answers_promised(double *values, const struct answers *answers, const struct axis *axis, enum grouping by,
+		      uint32_t number);
 
 /* Between two outcomes of the same trace; jobs that have started in both */
 

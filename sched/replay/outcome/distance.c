@@ -20,7 +20,8 @@ static bool has_started(const struct outcome_job *job)
 }
 
 /* Seconds that jobs started later in b, or as absolute values; n of those that started in both. */
-static size_t compare_starts(struct distance *distance, const struct answers *a, const struct answers *b, double *absolute)
+static size_t compare_starts(struct distance *distance, const struct answers *a, const struct answers *b,
+			     double *absolute)
 {
 	size_t na, nb, n = 0;
 	const struct outcome_job *first = outcome_jobs(a->outcome, &na), *second = outcome_jobs(b->outcome, &nb);
@@ -53,10 +54,13 @@ struct receipts {			/* of one outcome */
 	struct series own;
 };
 
-static int receipts_make(struct receipts *receipts, const struct answers *answers, enum grouping by, const struct axis *axis)
+static int receipts_make(struct receipts *receipts, const struct answers *answers, enum grouping by,
+			 const struct axis *axis)
 {
 	*receipts = (struct receipts){ .answers = answers, .kind = by == BY_USER ? OUTCOME_USER : OUTCOME_PROJECT };
-	return series_make(&receipts->own, axis->bounds, axis->n) ? -ENOMEM : owned_times_make(&receipts->times, &receipts->n, answers, by);
+	return series_make(&receipts->own, axis->bounds, axis->n)
+		       ? -ENOMEM
+		       : owned_times_make(&receipts->times, &receipts->n, answers, by);
 }
 
 static void receipts_free(struct receipts *receipts)

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const enum outcome_name name_of[] = { [BY_USER] = OUTCOME_USER, [BY_GROUP] = OUTCOME_GROUP, [BY_PROJECT] = OUTCOME_PROJECT };
+static const enum outcome_name name_of[] = {
+	[BY_USER] = OUTCOME_USER, [BY_GROUP] = OUTCOME_GROUP, [BY_PROJECT] = OUTCOME_PROJECT
+};
 
 size_t group_of(const struct outcome_job *job, enum grouping by)
 {
@@ -60,13 +62,15 @@ static void count(struct draft_groups *groups, const struct outcome_job *jobs, s
 }
 
 /* What comes in ascending order stays so within each group. `filled` is n of room. */
-static void distribute(struct draft_groups *groups, const struct ranking *ranking, const struct outcome_job *jobs, size_t *filled, size_t field)
+static void distribute(struct draft_groups *groups, const struct ranking *ranking, const struct outcome_job *jobs,
+		       size_t *filled, size_t field)
 {
 	memcpy(filled, groups->begins, groups->n * sizeof(*filled));
 	for (size_t k = 0; k < ranking->n; k++)
 		groups->values[filled[group_of(&jobs[ranking->items[k].job], groups->by)]++] = ranking->items[k].value;
 	for (size_t k = 0; k < groups->n; k++)
-		distribution_of((struct distribution *)((char *)&groups->items[k] + field), groups->values + groups->begins[k], groups->items[k].started);
+		distribution_of((struct distribution *)((char *)&groups->items[k] + field),
+				groups->values + groups->begins[k], groups->items[k].started);
 }
 
 static int by_slot_s(const void *a, const void *b)
@@ -101,7 +105,8 @@ static void settle(struct grouping_answer *made, struct draft_groups *groups, co
 	groups->items = NULL;
 }
 
-static int grouping_make(struct answers *answers, enum grouping by, const struct ranking *waits, const struct ranking *slowdowns, int64_t until)
+static int grouping_make(struct answers *answers, enum grouping by, const struct ranking *waits,
+			 const struct ranking *slowdowns, int64_t until)
 {
 	struct draft_groups groups = { .n = groups_count(answers->outcome, by), .by = by };
 	size_t n, *filled = calloc(groups.n, sizeof(*filled));
@@ -133,7 +138,8 @@ struct group_answer *answers_group(const struct answers *a, enum grouping by, ui
 {
 	const struct grouping_answer *answer = &a->by[by];
 
-	return number < answer->numbers && answer->places[number] != INDEX_NONE ? &answer->items[answer->places[number]] : NULL;
+	return number < answer->numbers && answer->places[number] != INDEX_NONE ? &answer->items[answer->places[number]]
+										: NULL;
 }
 
 int groups_make(struct answers *answers, const struct ranking *waits, const struct ranking *slowdowns, int64_t until)

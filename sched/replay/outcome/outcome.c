@@ -10,7 +10,9 @@
 #include "sched/replay/outcome/inside.h"
 #include "sched/trace/trace.h"
 
-static const enum outcome_name name_of[PROMISE_KINDS] = { [PROMISE_USER] = OUTCOME_USER, [PROMISE_PROJECT] = OUTCOME_PROJECT };
+static const enum outcome_name name_of[PROMISE_KINDS] = {
+	[PROMISE_USER] = OUTCOME_USER, [PROMISE_PROJECT] = OUTCOME_PROJECT
+};
 
 /* The first error stays; a watch can't return one. */
 static bool failed(struct outcome *outcome, int rc)
@@ -77,10 +79,12 @@ static void active_add(struct outcome *outcome, const struct outcome_job *job, i
 		size_t before = outcome->active_capacity[kind];
 		uint32_t who = job->names[name_of[kind]];
 
-		if (failed(outcome, make_room(&outcome->active[kind], who, &outcome->active_capacity[kind], sizeof(*outcome->active[kind]))))
+		if (failed(outcome, make_room(&outcome->active[kind], who, &outcome->active_capacity[kind],
+					      sizeof(*outcome->active[kind]))))
 			return;
 		if (outcome->active_capacity[kind] > before)
-			memset(outcome->active[kind] + before, 0, (outcome->active_capacity[kind] - before) * sizeof(*outcome->active[kind]));
+			memset(outcome->active[kind] + before, 0,
+			       (outcome->active_capacity[kind] - before) * sizeof(*outcome->active[kind]));
 		outcome->active[kind][who] += (uint32_t)one;
 	}
 }
@@ -105,7 +109,8 @@ static bool promise_is_active(void *context, enum promise_kind kind, const char 
 	const struct outcome *outcome = context;
 	uint32_t number = text_set_find(&outcome->names[name_of[kind]], name);
 
-	return number != INDEX_NONE && number + 1 < outcome->active_capacity[kind] && outcome->active[kind][number + 1] > 0;
+	return number != INDEX_NONE && number + 1 < outcome->active_capacity[kind] &&
+	       outcome->active[kind][number + 1] > 0;
 }
 
 /* What the watch is told */
@@ -138,10 +143,18 @@ static void submitted(void *context, const struct replay_task *task)
 	if (!job)
 		return;
 	*job = (struct outcome_job){
-		.line = trace_job->line, .number = trace_job->number, .task = trace_job->is_array ? trace_job->task : 0, .submit = task->submit, .slots = task->slots,
-		.recorded_submit = trace_job->submit, .recorded_start = trace_job->start,
-		.run_s = trace_job->run_s < 0 || trace_job->run_s >= UINT32_MAX ? UINT32_MAX : (uint32_t)trace_job->run_s, .state = OUTCOME_WAITING,
-		.names = { [OUTCOME_USER] = name_number(outcome, OUTCOME_USER, trace_job->user), [OUTCOME_GROUP] = name_number(outcome, OUTCOME_GROUP, trace_job->group),
+		.line = trace_job->line,
+		.number = trace_job->number,
+		.task = trace_job->is_array ? trace_job->task : 0,
+		.submit = task->submit,
+		.slots = task->slots,
+		.recorded_submit = trace_job->submit,
+		.recorded_start = trace_job->start,
+		.run_s = trace_job->run_s < 0 || trace_job->run_s >= UINT32_MAX ? UINT32_MAX
+										: (uint32_t)trace_job->run_s,
+		.state = OUTCOME_WAITING,
+		.names = { [OUTCOME_USER] = name_number(outcome, OUTCOME_USER, trace_job->user),
+			   [OUTCOME_GROUP] = name_number(outcome, OUTCOME_GROUP, trace_job->group),
 			   [OUTCOME_PROJECT] = name_number(outcome, OUTCOME_PROJECT, trace_job->project) },
 	};
 	active_add(outcome, job, 1);
@@ -182,9 +195,11 @@ static void vacated(struct outcome *outcome, struct outcome_job *job, int64_t no
 	outcome->counts.vacated++;
 	job->vacated = true;
 	job->state = OUTCOME_WAITING;
-	if (failed(outcome, make_room(&outcome->stints, outcome->nstints, &outcome->stints_capacity, sizeof(*outcome->stints))))
+	if (failed(outcome,
+		   make_room(&outcome->stints, outcome->nstints, &outcome->stints_capacity, sizeof(*outcome->stints))))
 		return;
-	outcome->stints[outcome->nstints++] = (struct outcome_stint){ .job = (size_t)(job - outcome->jobs), .began = job->began, .end = now };
+	outcome->stints[outcome->nstints++] =
+		(struct outcome_stint){ .job = (size_t)(job - outcome->jobs), .began = job->began, .end = now };
 }
 
 static void ended(void *context, const struct replay_task *task, int64_t now)
@@ -229,7 +244,8 @@ static void ran(void *context, const struct replay_run *run)
 	if (run->pending > outcome->counts.most_pending)
 		outcome->counts.most_pending = run->pending;
 	if ((outcome->nslots > 0 && outcome->slots[outcome->nslots - 1].slots == run->slots) ||
-	    failed(outcome, make_room(&outcome->slots, outcome->nslots, &outcome->slots_capacity, sizeof(*outcome->slots))))
+	    failed(outcome,
+		   make_room(&outcome->slots, outcome->nslots, &outcome->slots_capacity, sizeof(*outcome->slots))))
 		return;
 	outcome->slots[outcome->nslots++] = (struct outcome_slots){ run->now, run->slots };
 }
@@ -303,7 +319,8 @@ const struct outcome_job *outcome_jobs(const struct outcome *outcome, size_t *n)
 void outcome_walk(const struct outcome *outcome, int64_t until, outcome_visit *visit, void *context)
 {
 	for (size_t k = 0; k < outcome->nstints; k++)
-		visit(context, &outcome->jobs[outcome->stints[k].job], outcome->stints[k].began, outcome->stints[k].end, true);
+		visit(context, &outcome->jobs[outcome->stints[k].job], outcome->stints[k].began, outcome->stints[k].end,
+		      true);
 	for (size_t k = 0; k < outcome->njobs; k++) {
 		const struct outcome_job *job = &outcome->jobs[k];
 

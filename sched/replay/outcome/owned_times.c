@@ -16,7 +16,8 @@ static void gather(void *context, const struct outcome_job *job, int64_t began, 
 
 	(void)lost;
 	if (gatherer->items)
-		gatherer->items[gatherer->n] = (struct owned_time){ (uint32_t)group_of(job, gatherer->by), job->slots, began, end };
+		gatherer->items[gatherer->n] =
+			(struct owned_time){ (uint32_t)group_of(job, gatherer->by), job->slots, began, end };
 	gatherer->n++;
 }
 
@@ -57,7 +58,8 @@ int owned_waits_make(struct owned_time **items, size_t *n, const struct answers 
 		int64_t end = job->start ? job->start : answers->whole.end;
 
 		if (job->state != OUTCOME_ABSENT && job->state != OUTCOME_REMOVED && end > job->submit)
-			(*items)[(*n)++] = (struct owned_time){ (uint32_t)group_of(job, by), job->slots, job->submit, end };
+			(*items)[(*n)++] =
+				(struct owned_time){ (uint32_t)group_of(job, by), job->slots, job->submit, end };
 	}
 	qsort(*items, *n, sizeof(**items), by_who);
 	return 0;

@@ -37,7 +37,8 @@ int answers_used(struct series *made, const struct answers *answers, const struc
 	return used_make((struct picture){ .series = made, .number = SIZE_MAX }, answers, axis);
 }
 
-int answers_received(struct series *made, const struct answers *answers, const struct axis *axis, enum grouping by, uint32_t number)
+int answers_received(struct series *made, const struct answers *answers, const struct axis *axis, enum grouping by,
+		     uint32_t number)
 {
 	return used_make((struct picture){ .series = made, .by = by, .number = number }, answers, axis);
 }
@@ -77,13 +78,14 @@ int answers_slots(struct series *made, const struct answers *answers, const stru
 	if (rc)
 		return rc;
 	for (size_t k = 0; k < n; k++)
-		series_add(made, k > 0 ? slots[k].since : axis->bounds[0], k + 1 < n ? slots[k + 1].since : axis->bounds[axis->n],
-			   (double)slots[k].slots);
+		series_add(made, k > 0 ? slots[k].since : axis->bounds[0],
+			   k + 1 < n ? slots[k + 1].since : axis->bounds[axis->n], (double)slots[k].slots);
 	series_settle(made);
 	return 0;
 }
 
-static double promised_in(const struct promises *promises, const struct promise_sample *sample, enum promise_kind kind, uint32_t number)
+static double promised_in(const struct promises *promises, const struct promise_sample *sample, enum promise_kind kind,
+			  uint32_t number)
 {
 	const struct promise *items = promises_items(promises) + sample->begin[kind];
 	size_t at, n = sample->end[kind] - sample->begin[kind];
@@ -99,7 +101,8 @@ static double promised_in(const struct promises *promises, const struct promise_
 	return at < n && items[at].who == number ? (double)items[at].lasting : 0.0;
 }
 
-bool answers_promised(double *values, const struct answers *answers, const struct axis *axis, enum grouping by, uint32_t number)
+bool answers_promised(double *values, const struct answers *answers, const struct axis *axis, enum grouping by,
+		      uint32_t number)
 {
 	enum promise_kind kind = by == BY_USER ? PROMISE_USER : PROMISE_PROJECT;
 	const struct promises *promises = outcome_promises(answers->outcome);

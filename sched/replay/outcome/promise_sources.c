@@ -22,15 +22,18 @@ int promises_of_tree(struct promise_draft *draft, const struct fl_view *view)
 
 	for (size_t k = 0; k < n && !rc && fl_node(view, k, &node) == 0; k++) {
 		bool above = node.parent >= 0 && (size_t)node.parent < k && in_project[node.parent];
-		bool is_project = !above && !node.is_temporary && draft->names->is_project(draft->names->context, node.name);
+		bool is_project =
+			!above && !node.is_temporary && draft->names->is_project(draft->names->context, node.name);
 
 		in_project[k] = above || is_project;
 		if (node.job_count == 0 || node.parent < 0)
 			continue;
 		if (is_project)
-			rc = promise_add(draft, PROMISE_PROJECT, node.name, node.long_target_share, node.short_target_share);
+			rc = promise_add(draft, PROMISE_PROJECT, node.name, node.long_target_share,
+					 node.short_target_share);
 		else if (!node.has_children && (node.is_temporary || strcmp(node.name, "default")))
-			rc = promise_add(draft, PROMISE_USER, node.name, node.long_target_share, node.short_target_share);
+			rc = promise_add(draft, PROMISE_USER, node.name, node.long_target_share,
+					 node.short_target_share);
 	}
 	free(in_project);
 	return rc;
@@ -51,7 +54,8 @@ static double shares_of(const struct fl_association *association)
 }
 
 /* In pre-order, so that what is below is found by going backwards. */
-static void find_active(struct branch *branches, size_t n, const struct promise_draft *draft, const struct fl_view *view)
+static void find_active(struct branch *branches, size_t n, const struct promise_draft *draft,
+			const struct fl_view *view)
 {
 	struct fl_association association;
 
@@ -59,8 +63,9 @@ static void find_active(struct branch *branches, size_t n, const struct promise_
 		if (fl_association(view, k, &association))
 			continue;
 		if (association.is_user)
-			branches[k].active = draft->names->is_active(draft->names->context, PROMISE_USER, association.user) &&
-					     draft->names->is_active(draft->names->context, PROMISE_PROJECT, association.account);
+			branches[k].active =
+				draft->names->is_active(draft->names->context, PROMISE_USER, association.user) &&
+				draft->names->is_active(draft->names->context, PROMISE_PROJECT, association.account);
 		if (branches[k].active && association.parent >= 0 && (size_t)association.parent < k) {
 			branches[association.parent].active = true;
 			branches[association.parent].siblings += shares_of(&association);
@@ -78,7 +83,9 @@ int promises_of_associations(struct promise_draft *draft, const struct fl_view *
 	if (branches)
 		find_active(branches, n, draft, view);
 	for (size_t k = 0; k < n && !rc && fl_association(view, k, &association) == 0; k++) {
-		const struct branch *above = association.parent >= 0 && (size_t)association.parent < k ? &branches[association.parent] : NULL;
+		const struct branch *above = association.parent >= 0 && (size_t)association.parent < k
+						     ? &branches[association.parent]
+						     : NULL;
 
 		if (!above)
 			branches[k].part = 1.0;
@@ -88,7 +95,8 @@ int promises_of_associations(struct promise_draft *draft, const struct fl_view *
 			continue;
 		rc = promise_add(draft, PROMISE_USER, association.user, branches[k].part, branches[k].part);
 		if (!rc)
-			rc = promise_add(draft, PROMISE_PROJECT, association.account, branches[k].part, branches[k].part);
+			rc = promise_add(draft, PROMISE_PROJECT, association.account, branches[k].part,
+					 branches[k].part);
 	}
 	free(branches);
 	return rc;
@@ -137,7 +145,8 @@ static double pies_add(struct fair_pie *pies, size_t n, const struct fl_view *vi
 	return slices;
 }
 
-static int submitter_add(struct promise_draft *draft, const struct fl_submitter *submitter, const struct fair_pie *pie, double slices, double quotas)
+static int submitter_add(struct promise_draft *draft, const struct fl_submitter *submitter, const struct fair_pie *pie,
+			 double slices, double quotas)
 {
 	double lasting = 0.0, now = slices > 0.0 ? submitter->slice / slices : 0.0;
 	char user[256];
@@ -167,7 +176,9 @@ int promises_of_submitters(struct promise_draft *draft, const struct fl_view *vi
 		return -ENOMEM;
 	slices = pies_add(pies, negotiation.ngroups, view, &quotas);
 	for (size_t k = 0; !rc && fl_submitter(view, k, &submitter) == 0; k++)
-		rc = submitter_add(draft, &submitter, submitter.quota_group < negotiation.ngroups ? &pies[submitter.quota_group] : NULL, slices, quotas);
+		rc = submitter_add(draft, &submitter,
+				   submitter.quota_group < negotiation.ngroups ? &pies[submitter.quota_group] : NULL,
+				   slices, quotas);
 	free(pies);
 	return rc;
 }

@@ -49,7 +49,8 @@ void promises_destroy(struct promises *promises)
 int promise_add(struct promise_draft *draft, enum promise_kind kind, const char *name, double lasting, double now)
 {
 	struct promise_list *list = &draft->lists[kind];
-	struct promise promise = { .lasting = isfinite(lasting) ? (float)lasting : 0.0f, .now = isfinite(now) ? (float)now : 0.0f };
+	struct promise promise = { .lasting = isfinite(lasting) ? (float)lasting : 0.0f,
+				   .now = isfinite(now) ? (float)now : 0.0f };
 
 	if (!(promise.lasting > 0.0f || promise.now > 0.0f) || !*name)
 		return 0;
@@ -106,7 +107,8 @@ static void thin_out(struct promises *promises)
 		for (unsigned kind = 0; kind < PROMISE_KINDS; kind++) {
 			size_t n = sample.end[kind] - sample.begin[kind];
 
-			memmove(promises->items + nitems, promises->items + sample.begin[kind], n * sizeof(*promises->items));
+			memmove(promises->items + nitems, promises->items + sample.begin[kind],
+				n * sizeof(*promises->items));
 			sample.begin[kind] = nitems;
 			sample.end[kind] = nitems += n;
 		}

@@ -9,7 +9,10 @@
 
 int series_make(struct series *series, const int64_t *bounds, size_t n)
 {
-	*series = (struct series){ .bounds = bounds, .n = n, .values = calloc(n + 1, sizeof(double)), .changes = calloc(n + 1, sizeof(double)) };
+	*series = (struct series){ .bounds = bounds,
+				   .n = n,
+				   .values = calloc(n + 1, sizeof(double)),
+				   .changes = calloc(n + 1, sizeof(double)) };
 	if (series->values && series->changes)
 		return 0;
 	series_free(series);
@@ -70,7 +73,8 @@ void series_settle(struct series *series)
 
 static int64_t round_step(int64_t least)
 {
-	static const int64_t steps[] = { 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800 };
+	static const int64_t steps[] = { 1,   2,    5,	  10,	15,    30,    60,    120,   300,    600,
+					 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800 };
 	size_t k = 0;
 
 	while (k < sizeof(steps) / sizeof(steps[0]) && steps[k] < least)

@@ -30,18 +30,23 @@ static int comparison_make(struct comparison *comparison, const struct answers *
 	int rc;
 
 	comparison->bounds = malloc((comparison->n + 1) * sizeof(*comparison->bounds));
-	if (!comparison->bounds || series_make(&comparison->own, comparison->bounds, comparison->n) || series_make(&comparison->wanted, comparison->bounds, comparison->n) || series_make(&comparison->all, comparison->bounds, comparison->n))
+	if (!comparison->bounds || series_make(&comparison->own, comparison->bounds, comparison->n) ||
+	    series_make(&comparison->wanted, comparison->bounds, comparison->n) ||
+	    series_make(&comparison->all, comparison->bounds, comparison->n))
 		return -ENOMEM;
 	for (size_t k = 0; k < comparison->n; k++)
 		comparison->bounds[k] = comparison->samples[k].now;
-	comparison->bounds[comparison->n] = answers->whole.end > comparison->samples[comparison->n - 1].now ? answers->whole.end : comparison->samples[comparison->n - 1].now;
+	comparison->bounds[comparison->n] = answers->whole.end > comparison->samples[comparison->n - 1].now
+						    ? answers->whole.end
+						    : comparison->samples[comparison->n - 1].now;
 	rc = owned_times_make(&comparison->times, &comparison->ntimes, answers, comparison->by);
 	if (!rc)
 		rc = owned_waits_make(&comparison->waits, &comparison->nwaits, answers, comparison->by);
 	if (rc)
 		return rc;
 	for (size_t k = 0; k < comparison->ntimes; k++)
-		series_add(&comparison->all, comparison->times[k].began, comparison->times[k].end, comparison->times[k].slots);
+		series_add(&comparison->all, comparison->times[k].began, comparison->times[k].end,
+			   comparison->times[k].slots);
 	series_settle(&comparison->all);
 	for (size_t k = 0; k < comparison->n; k++)
 		comparison->used += comparison->all.values[k];
@@ -58,7 +63,8 @@ static void comparison_free(struct comparison *comparison)
 	free(comparison->waits);
 }
 
-static const struct promise *promise_find(const struct comparison *comparison, const struct promise_sample *sample, uint32_t who)
+static const struct promise *promise_find(const struct comparison *comparison, const struct promise_sample *sample,
+					  uint32_t who)
 {
 	const struct promise *items = promises_items(comparison->promises) + sample->begin[comparison->kind];
 	size_t at, n = sample->end[comparison->kind] - sample->begin[comparison->kind];
@@ -81,18 +87,21 @@ static double unmet(double promised, double received, double wanted)
  * One of those who share; `own` and `wanted` are settled. Intervals count by what the machine did
  * in them.
  */
-static void compare_one(struct comparison *comparison, uint32_t who, struct group_answer *group, struct shares_answer *shares)
+static void compare_one(struct comparison *comparison, uint32_t who, struct group_answer *group,
+			struct shares_answer *shares)
 {
 	for (size_t k = 0; k < comparison->n; k++) {
 		const struct promise *promise = promise_find(comparison, &comparison->samples[k], who);
-		double lasting = promise ? promise->lasting : 0.0, now = promise ? promise->now : 0.0, all = comparison->all.values[k], received;
+		double lasting = promise ? promise->lasting : 0.0, now = promise ? promise->now : 0.0,
+		       all = comparison->all.values[k], received;
 
 		if (all <= 0.0)
 			continue;
 		received = comparison->own.values[k] / all;
 		shares->distance_lasting += fabs(lasting - received) / 2.0 * (all / comparison->used);
 		shares->distance_now += fabs(now - received) / 2.0 * (all / comparison->used);
-		shares->unmet += unmet(lasting * all, comparison->own.values[k], comparison->wanted.values[k]) / comparison->used;
+		shares->unmet += unmet(lasting * all, comparison->own.values[k], comparison->wanted.values[k]) /
+				 comparison->used;
 		if (group) {
 			group->promised += lasting * (all / comparison->used);
 			group->due += now * (all / comparison->used);
@@ -110,7 +119,10 @@ static void compare_all(struct comparison *comparison, struct answers *answers, 
 
 		owned_times_add(&comparison->own, comparison->times, comparison->ntimes, &at, who);
 		owned_times_add(&comparison->wanted, comparison->waits, comparison->nwaits, &waits_at, who);
-		compare_one(comparison, outcome_find(comparison->promiser, names, name), comparison->promiser == answers->outcome ? answers_group(answers, comparison->by, who) : NULL, shares);
+		compare_one(comparison, outcome_find(comparison->promiser, names, name),
+			    comparison->promiser == answers->outcome ? answers_group(answers, comparison->by, who)
+								     : NULL,
+			    shares);
 	}
 	series_clear(&comparison->own);
 	series_clear(&comparison->wanted);
@@ -129,7 +141,9 @@ static bool is_promised(const struct comparison *comparison)
 
 static int compare(struct answers *answers, enum promise_kind kind, enum grouping by, struct shares_answer *shares)
 {
-	struct comparison comparison = { .promiser = answers->promiser, .promises = outcome_promises(answers->promiser), .kind = kind, .by = by };
+	struct comparison comparison = {
+		.promiser = answers->promiser, .promises = outcome_promises(answers->promiser), .kind = kind, .by = by
+	};
 	int rc;
 
 	comparison.samples = promises_samples(comparison.promises, &comparison.n);

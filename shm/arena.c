@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POPULATE_BYTES (64u << 10)		/* at a time, while an arena grows */
+#define POPULATE_BYTES (64u << 10)		/* Step in which an arena grows */
 
 static uint64_t round_up(uint64_t bytes, uint64_t unit)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the texts of strings.c lie: a region of the segment with the texts, which only grows, and
- * one with their offsets by id. Both have their address space from the start and get memory as they
- * grow. Generations show an arena without copying it.
+ * Memory for the texts of strings.c. One region of the segment has the texts and only grows. The
+ * other has their offsets by id. Both reserve their address space when they are made and get memory
+ * as they grow. Generations show an arena without copying it.
  */
 #ifndef SHM_ARENA_H
 #define SHM_ARENA_H
@@ -16,30 +16,34 @@ struct region {
 struct arena {
 	struct region text, ids;
 	uint64_t used;				/* bytes of text */
-	uint64_t first, last;			/* generations that show it; 0 = none yet */
+	/* range of generations that show the arena; 0 = none yet */
+	uint64_t first, last;
 	struct arena *older;
 };
 
-/* Address space for that many bytes of text and ids at the least. NULL: no memory. */
+/*
+ * Create an arena with address space for at least `text_bytes` bytes of text and `nids` ids.
+ * Returns NULL if memory is exhausted.
+ */
 struct arena *arena_make(struct segment *segment, uint64_t text_bytes, uint64_t nids);
 void arena_free(struct segment *segment, struct arena *arena);
 
-/* Memory for ids below nids. 0, -ENOMEM. */
+/* Provide memory for all ids below `nids`. Returns 0 or -ENOMEM. */
 int arena_reach(struct segment *segment, struct arena *arena, uint32_t nids);
 
 /*
- * Add a text of `bytes` with its NUL under an id. 0, -ENOMEM: full, or no memory; nothing has
- * changed.
+ * Add a text under an id. `bytes` includes the NUL. Returns 0, or -ENOMEM if the arena is full or
+ * memory is exhausted. After -ENOMEM nothing has changed.
  */
 int arena_put(struct segment *segment, struct arena *arena, uint32_t id, const char *text, size_t bytes);
 
-/* The text of an id that was put. */
+/* Return the text that arena_put() has stored under the id. */
 const char *arena_text(const struct segment *segment, const struct arena *arena, uint32_t id);
 
-/* May a reader be in a generation that shows it? */
+/* Return true if a reader may be in a generation that shows the arena. */
 bool arena_shown(const struct segment *segment, const struct arena *arena);
 
-/* Show it, with ids below nids, in the generation being filled. */
+/* Show the arena, with the ids below `nids`, in the generation that is being filled. */
 void arena_show(struct arena *arena, struct generation_writer *writer, uint32_t nids);
 
 #endif

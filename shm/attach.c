@@ -8,10 +8,13 @@
 
 #include "shm/map.h"
 
-struct state_file {			/* a state file, opened and checked */
-	/* lock_fd: once more, for the slot; -1 = a successor's is there already */
+struct state_file {			/* state file that has been opened and checked */
+	/*
+	 * lock_fd: second descriptor, used for the reader slot; -1 = a successor's file is already
+	 * there
+	 */
 	int fd, lock_fd;
-	uint32_t records;	/* the version that they must have */
+	uint32_t records;	/* required version of the records */
 	struct stat st;
 	struct reader_place readers;
 	uint8_t *base;
@@ -23,7 +26,10 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Read, not mapped, until its size is known to be true. */
+/*
+ * Check the header. It is read with pread(2) because the size of the file is not yet known to be
+ * right, so that a mapping would not be safe.
+ */
 static int state_check(struct state_file *state)
 {
 	struct segment_header header;
@@ -41,7 +47,7 @@ static int state_check(struct state_file *state)
 	return header.current ? 0 : -ENOENT;
 }
 
-/* Where the writer got huge pages, map them as such. */
+/* Map a part of the file, with huge pages where the writer got huge pages. */
 static int state_map(uint8_t *base, int fd, uint64_t from, uint64_t to)
 {
 	int rc = map_file(base, fd, from, to, PROT_READ);

@@ -16,7 +16,8 @@
  *     same handle       -       X        X      X  the caller excludes: one handle per thread
  *     other handles     -       -        -      -  nothing needed
  *
- * Not for use in a forked child, except that attach_close() there leaves the parent's slot alone.
+ * Do not use an attachment in a forked child. The only exception is attach_close(), which leaves
+ * the parent's slot alone.
  */
 #ifndef SHM_ATTACH_H
 #define SHM_ATTACH_H
@@ -27,45 +28,48 @@
 #include "shm/read.h"
 #include "shm/segment.h"
 
-struct attachment {		/* private to attach.c, but for the inline functions below */
+struct attachment {		/* private to attach.c, except for the inline functions below */
 	struct segment_paths paths;
 	const struct segment_header *header;	/* the mapping */
-	uint64_t file_bytes;	/* of the file that are mapped */
-	uint64_t most_bytes;	/* that it may grow to, reserved */
+	uint64_t file_bytes;	/* mapped bytes of the file */
+	uint64_t most_bytes;	/* largest size of the file; reserved */
 	int fd;
-	dev_t device;		/* which file it is */
+	dev_t device;		/* device and inode identify the file */
 	ino_t inode;
-	uint32_t records;	/* the version that its records have */
+	uint32_t records;	/* version of its records */
 	struct readers readers;
 };
 
 /*
- * To read records of that version (struct segment_options).
- *   0            attached, with a slot if there was one
- *   -ENOENT      no such directory, or nobody has published here yet
- *   -EPROTO      version of layout or records differs, or this is no segment
- *   -EPERM       what lies there is somebody else's: place.h
+ * Connect to a cell to read records of the given version (struct segment_options).
+ *
+ *   0         attached; with a slot if one was free
+ *   -ENOENT   the directory does not exist, or nothing has been published here yet
+ *   -EPROTO   the version of layout or records differs, or the file is not a segment
+ *   -EPERM    the shared directory belongs to another user: place.h
  *   -EACCES, -ENOMEM, ...
- * Nothing is left to close after an error.
+ *
+ * After an error there is nothing to close.
  */
 int attach_open(struct attachment *attachment, const char *directory, uint32_t records);
 /*
- * The same for a segment whose descriptor this process has (segment_create_private()); the caller
- * keeps that. There is no slot, no successor, and no lock that would show whether its writer lives.
+ * Connect to a segment by its descriptor (segment_create_private()). The caller keeps the
+ * descriptor. Such a connection has no slot, no successor, and no lock that shows whether the
+ * writer is alive.
  */
 int attach_descriptor(struct attachment *attachment, int fd, uint32_t records);
 void attach_close(struct attachment *attachment);
 
 /*
- * Look for a successor's file and go there. There is none yet, or it can't be used: stay. Not
- * within a section.
+ * Move to a successor's file. If it does not exist yet or cannot be used, the attachment is
+ * unchanged. Do not call this within a section.
  */
 void attach_move(struct attachment *attachment);
 
-/* Map what the file has grown by. */
+/* Map the part by which the file has grown. */
 void attach_grow(struct attachment *attachment);
 
-/* Does the writer that made this file still live? One system call. */
+/* Return true if the writer that made this file is still alive. Costs one system call. */
 bool attach_writer_alive(const struct attachment *attachment);
 
 static inline void attach_begin(struct attachment *attachment, struct view *view)
@@ -74,8 +78,8 @@ static inline void attach_begin(struct attachment *attachment, struct view *view
 		attach_move(attachment);
 	section_begin(view, attachment->header, attachment->file_bytes, attachment->readers.slot);
 	/*
-	 * Behind R2, so that all of the generation is there. The line is at hand: `current` stands
-	 * in it.
+	 * Read `grown` after R2, so that the whole generation is mapped. `current` has already
+	 * brought the cache line.
 	 */
 	if (__builtin_expect(atomic_load_explicit(&attachment->header->grown, memory_order_relaxed) >
 				     attachment->file_bytes,

@@ -16,7 +16,7 @@
 #include "shm/place.h"
 
 #define HASH_DIGITS 16
-#define LOCK 0				/* of the names below: it goes last */
+#define LOCK 0				/* index of the lock in `names`; it is removed last */
 #define NAMES 4
 
 static const char *const names[NAMES] = { "lock", "state", "state.new", "socket" };
@@ -28,8 +28,8 @@ struct sweep {
 };
 
 /*
- * fairlead-NAME-HASH, or what a scheduler has moved out of its way:
- * fairlead-NAME-HASH.aside-NUMBER.
+ * Match fairlead-NAME-HASH, and fairlead-NAME-HASH.aside-NUMBER, which is the name of a directory
+ * that a scheduler has moved aside.
  */
 static bool name_is_a_cells(const char *name)
 {
@@ -40,7 +40,9 @@ static bool name_is_a_cells(const char *name)
 	       strspn(digits, "0123456789abcdef") == HASH_DIGITS;
 }
 
-/* Sums up what is there. Something that no scheduler makes: false. */
+/*
+ * Add up the memory of the entries. Returns false if one of them is no file that a scheduler makes.
+ */
 static bool entries_are_known(int dirfd, uint64_t *bytes)
 {
 	int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -68,8 +70,9 @@ static bool entries_are_known(int dirfd, uint64_t *bytes)
 }
 
 /*
- * As a writer takes it: until the descriptor is closed nobody begins to publish there. -EAGAIN: one
- * lives. -ENOENT: there is none, as when a writer was killed at once.
+ * Take the lock as a writer does. No scheduler can begin to publish there until the descriptor is
+ * closed. Returns -EAGAIN if the scheduler is alive, and -ENOENT if there is no lock file, which
+ * happens when a writer was killed at once.
  */
 static int lock_take(int dirfd, bool make, uint32_t *pid)
 {
@@ -87,7 +90,7 @@ static int lock_take(int dirfd, bool make, uint32_t *pid)
 	return -EAGAIN;
 }
 
-/* Readers that have it open look for a successor from now on. */
+/* Mark the state file as retired, so that readers that have it open search for a successor. */
 static void state_retire(int dirfd, uid_t owner)
 {
 	const uint32_t retired = 1;
@@ -100,11 +103,14 @@ static void state_retire(int dirfd, uid_t owner)
 	if (fstat(fd, &st) == 0 && st.st_uid == owner &&
 	    pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) && header.magic == SEGMENT_MAGIC &&
 	    pwrite(fd, &retired, sizeof(retired), offsetof(struct segment_header, retired)) < 0)
-		(void)fd;		/* then they stay with what they have */
+		(void)fd;		/* readers then keep the file that they have */
 	close(fd);
 }
 
-/* First out of the way, so that a scheduler that starts meanwhile makes a directory of its own. */
+/*
+ * Rename the directory before anything in it is removed. A scheduler that starts meanwhile then
+ * makes a directory of its own.
+ */
 static int place_remove(const struct sweep *sweep, int dirfd, const char *name, uid_t owner)
 {
 	char aside[NAME_MAX + 1];

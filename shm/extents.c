@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The supply of extents: first fit over one byte per extent, first those whose memory is there and
- * at home, then holes, then any.
+ * The supply of extents: first fit over one byte per extent. Extents whose memory exists and is at
+ * home come first, then holes, then any other free extent.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,12 +14,12 @@
 #include "shm/segment.h"
 
 #ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23		/* Linux 5.14 */
+#define MADV_POPULATE_WRITE 23		/* since Linux 5.14 */
 #endif
 
 enum extent_state {
-	EXTENT_FREE,			/* a hole in the file, or behind its end */
-	EXTENT_IDLE,			/* free, memory still there */
+	EXTENT_FREE,			/* hole in the file, or beyond its end */
+	EXTENT_IDLE,			/* free, memory still allocated */
 	EXTENT_USED,
 };
 
@@ -28,7 +28,10 @@ static size_t extents_of(uint64_t bytes)
 	return bytes / EXTENT_BYTES + (bytes % EXTENT_BYTES != 0);
 }
 
-/* What can't be removed costs memory until the extent is used again; nothing else depends on it. */
+/*
+ * Give the memory of a range back to the kernel. If the kernel refuses, the range costs memory
+ * until the extent is used again. Nothing else depends on it.
+ */
 static void memory_remove(struct segment *segment, uint64_t offset, uint64_t bytes)
 {
 	if (madvise(segment->base + offset, bytes, MADV_REMOVE))
@@ -36,8 +39,8 @@ static void memory_remove(struct segment *segment, uint64_t offset, uint64_t byt
 }
 
 /*
- * Extents that a part of the file can be made of: those whose memory is there and at home; holes,
- * too; or any that nobody has.
+ * Extents that a search may return. IDLE_AT_HOME: the memory exists and is at home. AT_HOME: also
+ * holes. ANYWHERE: every free extent.
  */
 enum extent_search { IDLE_AT_HOME, AT_HOME, ANYWHERE };
 
@@ -49,8 +52,8 @@ static bool extent_fits(const struct segment *segment, size_t i, uint8_t home, e
 }
 
 /*
- * First of n extents next to each other; 0, the header's own, when there are none. The first ones
- * come first, so that the file stays short.
+ * Return the first of n adjacent extents, or 0, which is the header's own extent, if there are
+ * none. Low extents are preferred, so that the file stays short.
  */
 static size_t run_find(const struct segment *segment, size_t n, uint8_t home, enum extent_search search)
 {
@@ -73,7 +76,10 @@ static size_t extents_find(const struct segment *segment, size_t n, uint8_t home
 	return first ? first : run_find(segment, n, home, ANYWHERE);
 }
 
-/* Growing beyond the limit is not only refused but answered with SIGXFSZ: look first. */
+/*
+ * Return true if a file of `bytes` exceeds the limit of this process. The kernel answers such a
+ * growth with SIGXFSZ, so the limit must be checked first.
+ */
 bool segment_limited(uint64_t bytes)
 {
 	struct rlimit limit;
@@ -94,8 +100,8 @@ int segment_grow(struct segment *segment, uint64_t bytes)
 }
 
 /*
- * A hole has pages all the same when a reader has looked into it: whatever their size and node,
- * they go.
+ * Prepare a hole for use. A hole has pages if a reader has read it. These pages are removed,
+ * whatever their size and node.
  */
 static void hole_settle(struct segment *segment, size_t first, size_t n, uint8_t home, uint64_t grown)
 {
@@ -103,7 +109,7 @@ static void hole_settle(struct segment *segment, size_t first, size_t n, uint8_t
 
 	if (offset < grown)
 		memory_remove(segment, offset, bytes);
-	/* else it lies where the kernel likes */
+	/* If this fails, the kernel chooses the node. */
 	(void)numa_bind(&segment->placement, segment->base + offset, bytes, home);
 	memset(segment->homes + first, home, n);
 }
@@ -180,7 +186,10 @@ static void hole_punch(struct segment *segment, size_t first, size_t n)
 	memset(segment->homes + first, HOME_NONE, n);
 }
 
-/* From the end of the file, so that what is in use stays together at its beginning. */
+/*
+ * Turn n idle extents into holes, from the end of the file, so that extents in use stay together at
+ * its beginning.
+ */
 static void give_back(struct segment *segment, size_t n)
 {
 	for (size_t i = segment->grown / EXTENT_BYTES; n > 0 && i-- > 1; ) {
@@ -215,7 +224,8 @@ void segment_reclaim(struct segment *segment)
 
 static void pages_settle(struct segment *segment, uint64_t offset, uint64_t bytes)
 {
-	if (segment->placement.state != PLACEMENT_BOUND || !segment->homes)		/* the head has its own */
+	/* the header is not bound like extents */
+	if (segment->placement.state != PLACEMENT_BOUND || !segment->homes)
 		return;
 	for (uint64_t end = offset + bytes, n; offset < end; offset += n) {
 		unsigned home = segment->homes[offset / EXTENT_BYTES], k = home - HOME_NODE;
@@ -239,13 +249,14 @@ static int populate(struct segment *segment, uint64_t from, uint64_t length)
 		pages_settle(segment, from, length);
 	if (rc != EINVAL)
 		return rc ? -ENOMEM : 0;
-	while (fallocate(segment->fd, 0, (off_t)from, (off_t)length))		/* a kernel before 5.14 */
+	/* a kernel before 5.14 */
+	while (fallocate(segment->fd, 0, (off_t)from, (off_t)length))
 		if (errno != EINTR)
 			return -ENOMEM;
 	return 0;
 }
 
-/* What is needed now goes before what is held in reserve. */
+/* Populate a range. If memory is short, the reserve is given up and the range is tried again. */
 int segment_populate(struct segment *segment, uint64_t offset, uint64_t bytes)
 {
 	uint64_t from = offset & ~(uint64_t)(PAGE_BYTES - 1);
@@ -254,7 +265,7 @@ int segment_populate(struct segment *segment, uint64_t offset, uint64_t bytes)
 	if (bytes == 0)
 		return 0;
 	if (from % EXTENT_BYTES == 0 && length % EXTENT_BYTES == 0)
-		/* where the administrator allows it */
+		/* has an effect where the administrator allows huge pages */
 		madvise(segment->base + from, length, MADV_HUGEPAGE);
 	int rc = populate(segment, from, length);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* On the node whose workers compute chunk i. */
+/* Allocate memory for a chunk on the node whose workers compute chunk i. */
 uint64_t chunk_alloc(struct segment *segment, size_t i, uint64_t bytes)
 {
 	uint64_t offset = segment_alloc_on(segment, (unsigned)(i % segment_nodes(segment)), bytes);

@@ -8,18 +8,19 @@
 
 #include "shm/facts.h"
 
-struct held {			/* a table's memory, from one use of a directory to the next */
+/* memory of a table, kept from one use of a directory to the next */
+struct held {
 	uint64_t offset;
-	uint64_t bytes;		/* of address space, whole extents; 0 = none */
-	uint64_t populated;	/* from offset on */
+	uint64_t bytes;		/* address space in whole extents; 0 = none */
+	uint64_t populated;	/* populated bytes, from offset on */
 };
 
-/* what the directories hold; the writer's own, not in the segment */
+/* memory that the directories hold; private memory of the writer */
 struct generation_memory {
 	struct held tables[GENERATIONS][USER_TABLES];
 	uint64_t results[GENERATIONS][MAX_CHUNKS];
 	size_t nresults[GENERATIONS];
-	uint64_t results_bytes[GENERATIONS];		/* of a chunk, whole extents */
+	uint64_t results_bytes[GENERATIONS];		/* size of a chunk in whole extents */
 	uint64_t facts[GENERATIONS][MAX_CHUNKS];	/* held, not owned */
 	size_t nfacts[GENERATIONS];
 	uint64_t facts_bytes[GENERATIONS];
@@ -37,7 +38,7 @@ static struct generation *directory_of(const struct segment *segment, uint64_t g
 
 uint64_t generation_current(const struct segment *segment)
 {
-	/* our own store */
+	/* only this thread stores it */
 	return atomic_load_explicit(&header_of(segment)->current, memory_order_relaxed);
 }
 
@@ -61,9 +62,10 @@ static bool holds_memory(const struct segment *s, uint64_t gen)
 }
 
 /*
- * The next number whose directory is free, of one that has memory already if there is one: two
- * directories take turns as long as no reader is slower than the writer. All taken: the one whose
- * readers are furthest behind loses them.
+ * Choose the number of the next generation. Its directory must be free. A free directory that
+ * already has memory is preferred, so that two directories are used in turn as long as no reader is
+ * slower than the writer. If all directories are in use, the readers of the oldest generation are
+ * evicted.
  */
 static uint64_t number_choose(struct segment *segment)
 {
@@ -102,7 +104,10 @@ static void facts_let_go(struct segment *segment, size_t buffer)
 static void directory_clear(struct segment *segment, struct generation *directory, uint64_t gen)
 {
 	atomic_store_explicit(&directory->gen, 0, memory_order_relaxed);
-	/* with section_end(): who sees what follows sees gen changed, too */
+	/*
+	 * Pairs with section_end(). A reader that sees the stores below also sees the changed
+	 * `gen`.
+	 */
 	atomic_thread_fence(memory_order_release);
 	memset(directory->head, 0, sizeof(directory->head));
 	memset(directory->tables, 0, sizeof(directory->tables));
@@ -119,8 +124,8 @@ static void held_free(struct segment *segment, struct held *held)
 }
 
 /*
- * One chunk more than needed may stay: a queue that breathes around a chunk's size keeps its
- * memory.
+ * Free the chunks beyond `keep`. Callers keep one chunk more than they need, so that a queue whose
+ * length varies around a chunk's size keeps its memory.
  */
 static void results_trim(struct segment *segment, size_t buffer, size_t keep)
 {
@@ -139,7 +144,7 @@ static void directory_free(struct segment *s, struct generation *directory, size
 		held_free(s, &s->memory->tables[buffer][id]);
 }
 
-/* What slow readers made necessary goes when they have gone. */
+/* Free the memory of directories that were needed only for slow readers and are no longer read. */
 static void spare_free(struct segment *segment, uint64_t chosen)
 {
 	uint64_t current = generation_current(segment);
@@ -170,7 +175,10 @@ int generation_begin(struct generation_writer *writer, struct segment *segment)
 	return 0;
 }
 
-/* Shrinks when less than half is needed, so that a table that breathes keeps its memory. */
+/*
+ * Shrink a table's memory if less than half of it is needed. A table whose size varies keeps its
+ * memory.
+ */
 static void held_shrink(struct segment *segment, struct held *held, uint64_t bytes)
 {
 	uint64_t keep = round_up(bytes ? bytes : 1, EXTENT_BYTES);
@@ -213,14 +221,17 @@ void *generation_table(struct generation_writer *writer, unsigned id, uint64_t c
 	if (count > s->file_bytes / bytes_each || held_fit(s, held, count * bytes_each))
 		return NULL;
 	if (count == 0)
-		return s->base;		/* something that is not NULL; nobody writes nothing */
+		return s->base;		/* any pointer that is not NULL; no byte is written */
 	table->offset = held->offset;
 	table->count = count;
 	writer->table_bytes[id] = count * bytes_each;
 	return s->base + held->offset;
 }
 
-/* Chunks of another size go before the first one: no reader is in this directory. */
+/*
+ * Prepare chunk i. If the size of chunks has changed, all old chunks are freed before the first
+ * one. This is safe because no reader is in this directory.
+ */
 static bool results_fit(struct generation_writer *writer, size_t i, uint64_t bytes)
 {
 	struct generation_memory *memory = writer->segment->memory;
@@ -305,7 +316,10 @@ void generation_publish(struct generation_writer *writer)
 	writer->directory = NULL;
 }
 
-/* Its gen stays 0 and its number was never shown, so both can be used again. */
+/*
+ * Abandon the generation. The `gen` of its directory stays 0 and its number was never shown, so
+ * both can be used again.
+ */
 void generation_abandon(struct generation_writer *writer)
 {
 	writer->directory = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fill a generation and publish it with one store. Single writer.
+ * Fill a generation and publish it with one store. There is one writer.
  *
  *     struct generation_writer w;
  *     if (generation_begin(&w, segment) == 0) {
@@ -9,9 +9,9 @@
  *             generation_publish(&w);         or generation_abandon(&w)
  *     }
  *
- * Until publish, readers keep seeing the generation before. A writer that dies or abandons leaves
- * that one in force. Tables keep their memory from one use of a directory to the next and grow or
- * shrink as requested.
+ * Readers see the previous generation until the new one is published. If the writer dies or
+ * abandons the new one, the previous one stays current. Tables keep their memory from one use of a
+ * directory to the next and grow or shrink as requested.
  */
 #ifndef SHM_GENERATION_H
 #define SHM_GENERATION_H
@@ -20,64 +20,66 @@
 
 struct generation_writer {
 	struct segment *segment;
-	struct generation *directory;	/* being filled: head, rows are the caller's to set */
-	uint64_t gen;			/* its number */
+	struct generation *directory;	/* directory being filled; the caller sets head and rows */
+	uint64_t gen;			/* number of the generation */
 	uint64_t table_bytes[MAX_TABLES];
 	size_t nresults;		/* chunks requested so far */
 };
 
 /*
- * Choose a directory nobody reads, else evict the readers of the oldest one. Never waits. The
- * tables are empty, head and rows are zero.
+ * Choose a directory that no reader uses, or evict the readers of the oldest one. Never waits. The
+ * tables are empty; head and rows are zero.
  */
 int generation_begin(struct generation_writer *writer, struct segment *segment);
 
 /*
- * Room for `count` records of `bytes_each` in table id < USER_TABLES, populated; contents
- * undefined, aligned for any type. Sets the table's count. NULL: no memory, also not for count 0. A
- * second call for the same table in one generation may move it and loses what was in it.
+ * Allocate `count` records of `bytes_each` in table id < USER_TABLES and set the table's count. The
+ * records are populated, aligned for any type, and have undefined contents. Returns NULL if memory
+ * is exhausted, but never for count 0. A second call for the same table in one generation may move
+ * the table and loses its contents.
  */
 void *generation_table(struct generation_writer *writer, unsigned id, uint64_t count, size_t bytes_each);
 
 /*
- * Chunk i of the results, populated, contents undefined; to be requested in order 0, 1, ..., all of
- * the same size. NULL: no memory, out of order, another size, or i >= MAX_CHUNKS.
+ * Allocate chunk i of the results. It is populated and has undefined contents. Request chunks in
+ * the order 0, 1, ..., all of the same size. Returns NULL if memory is exhausted, the order or the
+ * size is wrong, or i >= MAX_CHUNKS.
  */
 void *generation_results(struct generation_writer *writer, size_t i, size_t bytes);
 
 /*
- * Show a chunk of facts (facts.h) of that many bytes as chunk i; it is held until the directory is
- * used again. All chunks of a segment are of the same size.
+ * Show a chunk of facts (facts.h) of `bytes` bytes as chunk i. The chunk is held until the
+ * directory is used again. All chunks of a segment have the same size.
  */
 void generation_facts(struct generation_writer *writer, size_t i, uint64_t offset, size_t bytes);
 
-/* The newest complete one, 0 before the first. */
+/* Return the newest complete generation, 0 before the first. */
 uint64_t generation_current(const struct segment *segment);
 
-/* Is `offset` chunk i of the facts in a generation that is still to be seen? */
+/* Return true if `offset` is chunk i of the facts in a generation that readers can still see. */
 bool generation_shows(const struct segment *segment, uint64_t gen, size_t i, uint64_t offset);
 
 /*
- * One table of another generation's memory made visible in this one (the string arenas): no copy,
- * not freed with it.
+ * Show a table that is stored in the memory of another generation (string arenas). Nothing is
+ * copied, and the memory is not freed with this generation.
  */
 void generation_borrow(struct generation_writer *writer, unsigned id, uint64_t offset, uint64_t count,
 		       size_t bytes_each);
 
-/* Sets its bytes and makes it current. */
+/* Set the generation's `bytes` and make it current. */
 void generation_publish(struct generation_writer *writer);
 void generation_abandon(struct generation_writer *writer);
 
 /*
- * Is one of the generations first..last still to be seen in a directory, or about to be published?
- * For memory that several generations share (arena.c): as long as it is, a reader there, also one
- * without a slot, would take what it reads for good.
+ * Return true if one of the generations first..last is still shown by a directory or is about to be
+ * published. This protects memory that several generations share (arena.c): while it is true, a
+ * reader there, even one without a slot, would accept what it reads.
  */
 bool generation_shown(const struct segment *segment, uint64_t first, uint64_t last);
 
 /*
- * Free the bookkeeping, and the memory of the generations that are neither current nor read; called
- * by segment_close(). The current one stays for readers.
+ * Free the bookkeeping and the memory of all generations that are neither current nor read. The
+ * current one stays for readers. Called by segment_close().
  */
 void generation_close(struct segment *segment);
 

@@ -42,7 +42,10 @@ static enum look_found state_look(struct segment_sight *look, int fd, uint32_t r
 									    : header_look(look, &header, records);
 }
 
-/* The writer's file before its first publication: does anybody hold its lock? */
+/*
+ * Inspect the writer's file before its first publication. The file is locked while the writer is
+ * alive.
+ */
 static enum look_found unpublished_look(int dirfd)
 {
 	struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1 };

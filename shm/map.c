@@ -21,7 +21,7 @@ int map_reserve(uint8_t **base, uint64_t bytes)
 		return -errno;
 	uint64_t skip = -(uintptr_t)room & (EXTENT_BYTES - 1);
 
-	if (skip)		/* what was reserved for the alignment is given back */
+	if (skip)		/* release the part that was reserved for the alignment */
 		munmap(room, skip);
 	munmap(room + skip + bytes + PAGE_BYTES, EXTENT_BYTES - skip);
 	*base = room + skip;

@@ -5,9 +5,9 @@
 #include <numaif.h>
 #include <string.h>
 
-#define MASK_NODES 1024u		/* what the largest kernels are built for */
+#define MASK_NODES 1024u		/* nodes that the largest kernels are built for */
 #define MASK_BITS (8 * sizeof(unsigned long))
-#define BATCH_PAGES 512u		/* an extent's */
+#define BATCH_PAGES 512u		/* pages of an extent */
 
 _Static_assert(BATCH_PAGES * PAGE_BYTES == EXTENT_BYTES, "a batch is an extent");
 
@@ -49,7 +49,7 @@ int numa_bind(const struct placement *plan, uint8_t *at, uint64_t bytes, uint8_t
 	for (unsigned k = 0; k < plan->nodes; k++)
 		if (home == HOME_ALL || home == HOME_NODE + k)
 			mask_set(&mask, plan->os[k]);
-	/* the kernel looks at one bit less than the number says */
+	/* The kernel uses one bit less than the number says. */
 	return mbind(at, bytes, home == HOME_ALL ? MPOL_INTERLEAVE : MPOL_PREFERRED, mask.words, MASK_NODES + 1, 0)
 		       ? -errno
 		       : 0;

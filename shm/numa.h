@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which extent of the state file lies on which NUMA node.
+ * Placement of the state file's extents on NUMA nodes.
  *
- * An extent gets its home when it is handed out: one node, or all of them in turn, for what
- * everybody reads at random. It is bound before the first touch, and the kernel keeps that with the
- * file: whoever touches a page, through whatever mapping, it comes from there. An extent whose
- * memory was given back has no home until it is handed out again; so the file need not be divided
- * beforehand, and grows by what is used.
+ * An extent gets its home when it is handed out: one node, or all nodes interleaved for data that
+ * every process reads at random. The extent is bound before the first touch. The kernel stores this
+ * binding with the file, so that a page comes from its home whichever process touches it through
+ * whichever mapping. An extent whose memory was given back has no home until it is handed out
+ * again. The file therefore does not have to be divided in advance and grows only as much as is
+ * used.
  *
- * A node's memory is preferred, not demanded: where it is demanded (MPOL_BIND) and there is none
- * left, the kernel neither falls back nor fails but kills a process, while other nodes have room.
- * What preferring gives away too easily numa_settle() brings back.
+ * A node's memory is preferred, not required. If it were required (MPOL_BIND) and the node were
+ * full, the kernel would neither fall back nor fail. It would kill a process although other nodes
+ * have room. numa_settle() moves pages home that the preference has placed elsewhere too easily.
  */
 #ifndef SHM_NUMA_H
 #define SHM_NUMA_H
@@ -21,29 +22,36 @@
 #include "shm/layout.h"
 #include "shm/topology.h"
 
-/* Among which nodes extents are divided. topology NULL: one node, and nothing to be bound. */
+/*
+ * Choose the nodes among which extents are divided. `topology` NULL: one node, and nothing is
+ * bound.
+ */
 void numa_plan(struct placement *plan, const struct topology *topology);
 
-/* The home for what everybody reads, and for what the workers of a node compute. */
+/*
+ * Return the home of data that every process reads, and of data that the workers of a node compute.
+ */
 uint8_t numa_home_of_all(const struct placement *plan);
 uint8_t numa_home_of(const struct placement *plan, unsigned node);
 
 /*
- * Bind memory of which nothing is touched yet. No-op where the plan is not to be bound. 0, or
- * -errno: the kernel refuses.
+ * Bind memory that has not been touched yet. No-op if the plan is not to be bound. Returns 0, or
+ * -errno if the kernel refuses.
  */
 int numa_bind(const struct placement *plan, uint8_t *at, uint64_t bytes, uint8_t home);
 
 /*
- * Pages just made for a node that the kernel has put elsewhere, since the node had no page free at
- * that moment, are moved home as far as it can make room: other files' cached pages have to go,
- * say. They must be mapped by nobody else. False: some stay where they are.
+ * Move new pages of a node back to it. The kernel places pages elsewhere if the node has no free
+ * page at that moment. The kernel makes room for them as far as it can, for example by dropping
+ * cached pages of other files. No other process may have the pages mapped. Returns false if some
+ * pages stay elsewhere.
  */
 bool numa_settle(uint32_t os, uint8_t *at, uint64_t bytes);
 
 /*
- * On which nodes the pages of a mapping lie: os[i] is the node of page i, or -ENOENT when this
- * process has not touched it. 0, or -EPERM, -ENOSYS: not to be known here.
+ * Return the nodes of the pages of a mapping: os[i] is the node of page i, or -ENOENT if this
+ * process has not touched it. Returns 0, or -EPERM or -ENOSYS if the nodes cannot be determined
+ * here.
  */
 int numa_where(const uint8_t *at, size_t pages, int *os);
 

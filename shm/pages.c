@@ -11,14 +11,14 @@
 #include "shm/numa.h"
 
 #ifndef MADV_POPULATE_READ
-#define MADV_POPULATE_READ 22		/* Linux 5.14 */
+#define MADV_POPULATE_READ 22		/* since Linux 5.14 */
 #endif
 
 #define EXTENT_PAGES (EXTENT_BYTES / PAGE_BYTES)
 
 /*
- * So that the kernel shows where they are. It fails instead of raising a signal; older kernels need
- * a touch.
+ * Map pages, so that the kernel shows their nodes. madvise() fails instead of raising a signal.
+ * Older kernels need a touch.
  */
 static void pages_map(const uint8_t *at, size_t pages)
 {
@@ -39,7 +39,7 @@ static void page_count(struct pages *pages, const struct placement *plan, int os
 	*(k < plan->nodes ? &pages->on[k] : &pages->elsewhere) += PAGE_BYTES;
 }
 
-/* Pages that are there, next to each other, from `from` to `to` of the file. */
+/* Count the pages of a range without holes, from `from` to `to` of the file. */
 static int run_look(struct pages *pages, const uint8_t *base, const struct placement *plan, uint64_t from, uint64_t to)
 {
 	int os[EXTENT_PAGES], rc = 0;
@@ -55,7 +55,7 @@ static int run_look(struct pages *pages, const uint8_t *base, const struct place
 	return rc;
 }
 
-/* Huge pages in the mapping at `base`, in bytes, as far as it has been touched. */
+/* Return the bytes of huge pages in the mapping at `base`, as far as it has been touched. */
 static uint64_t huge_bytes(const uint8_t *base)
 {
 	FILE *file = fopen("/proc/self/smaps", "re");
@@ -74,7 +74,7 @@ static uint64_t huge_bytes(const uint8_t *base)
 	return bytes;
 }
 
-/* From byte `at` up to `end` of the file; -errno goes to `rc`, once. */
+/* Count the pages from byte `at` up to `end` of the file. The first -errno is stored in `rc`. */
 static void range_look(struct pages *pages, const struct pages_file *file, const struct placement *plan, off_t at,
 		       off_t end, int *rc)
 {

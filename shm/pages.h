@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which pages of a mapped file there are, and where they lie: seen by a process that only reads it,
- * and makes no page by looking. (It does when the writer gives one back between two system calls of
- * ours; such a page is gone when the writer uses that place again, or with the file.)
+ * Count the existing pages of a mapped file and their nodes from a process that only reads it.
+ * Counting makes no page, except if the writer gives one back between two of our system calls. Such
+ * a page is freed when the writer uses that part again, or with the file.
  */
 #ifndef SHM_PAGES_H
 #define SHM_PAGES_H
@@ -11,15 +11,18 @@
 
 #include "shm/layout.h"
 
-struct pages {			/* bytes */
-	uint64_t planned;	/* of the extents */
+struct pages {			/* numbers of bytes */
+	uint64_t planned;	/* size of the extents */
 	uint64_t there;
-	uint64_t huge;		/* of it, mapped by huge pages */
-	uint64_t on[MAX_NODES];	/* by the plan's nodes */
-	uint64_t elsewhere;	/* on nodes that the plan does not know */
+	uint64_t huge;		/* part of `there` that is mapped with huge pages */
+	uint64_t on[MAX_NODES];	/* bytes on each of the plan's nodes */
+	uint64_t elsewhere;	/* on nodes that are not in the plan */
 };
 
-/* The extents of the file of `fd`, which is mapped at `base`: `homes` of `n` of them. */
+/*
+ * Extents of the file of `fd`, which is mapped at `base`; `homes` has one entry for each of the `n`
+ * extents.
+ */
 struct pages_file {
 	int fd;
 	const uint8_t *base;
@@ -28,15 +31,16 @@ struct pages_file {
 };
 
 /*
- * The pages of the extents with one home; this process has touched nothing of them before, or else
- * misses huge pages. 0, or -errno: `there` is known, but not where (-EPERM, -ENOSYS: not allowed
- * here).
+ * Count the pages of the extents with one home. If this process has touched these pages before,
+ * huge pages may be missed. Returns 0, or -errno if only `there` is known and the nodes are not
+ * (-EPERM, -ENOSYS: not allowed here).
  */
 int pages_look(struct pages *pages, const struct pages_file *file, const struct placement *plan, uint8_t home);
 
 /*
- * Bytes that do not lie where the plan puts them. For what is interleaved these are, beside those
- * on other nodes, what a node has beyond one and a half times its share and an extent.
+ * Return the bytes that are not where the plan puts them. For interleaved data this is the memory
+ * on other nodes, plus the part of each node that exceeds one and a half times its share and one
+ * extent.
  */
 uint64_t pages_misplaced(const struct pages *pages, const struct placement *plan, uint8_t home);
 

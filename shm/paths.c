@@ -9,9 +9,9 @@
 
 #include "shm/place.h"
 
-#define LONGEST_SUFFIX 40		/* "/state", "/socket"; or ".aside-" and 16 digits */
+#define LONGEST_SUFFIX 40		/* "/state", "/socket", or ".aside-" and 16 digits */
 
-/* FNV-1a: any well-spread function will do, but it must stay the same one for ever. */
+/* FNV-1a. Any well-distributed function would do, but the function must never change. */
 static uint64_t path_hash(const char *path)
 {
 	uint64_t hash = 14695981039346656037u;

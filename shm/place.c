@@ -11,8 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MODE 0755			/* who may read a file is the file's own matter */
-/* somebody may take the name again and again, but not in between an exchange of names */
+#define MODE 0755			/* files have permissions of their own */
+/*
+ * limit on attempts: another user may take the name again and again, but not during an exchange of
+ * names
+ */
 #define TRIES 16
 
 static bool others_may_write(const struct stat *st)
@@ -20,7 +23,10 @@ static bool others_may_write(const struct stat *st)
 	return st->st_mode & 022;
 }
 
-/* The owner of the cell decides what its writer does, so root may follow him. */
+/*
+ * Return true if the directory is ours. Root also accepts the owner of the cell, because that user
+ * controls the writer's configuration.
+ */
 static bool is_ours(const struct stat *st, const struct segment_paths *paths)
 {
 	bool owned = st->st_uid == geteuid() || (geteuid() == 0 && st->st_uid == paths->cell_owner);
@@ -55,7 +61,7 @@ int place_look(const struct segment_paths *paths, struct stranger *stranger)
 	return 0;
 }
 
-/* The owner first: from then on whoever had it can't change the mode any more. */
+/* Change the owner first. After that the previous owner can no longer change the mode. */
 static int place_adopt(int fd)
 {
 	if (fchown(fd, geteuid(), (gid_t)-1) || fchmod(fd, MODE))
@@ -63,7 +69,10 @@ static int place_adopt(int fd)
 	return 0;
 }
 
-/* -EEXIST: there is something that is not ours, or it has gone just now. */
+/*
+ * Open the directory, or make it. Returns -EEXIST if there is a directory or file that is not ours,
+ * or if it has just been removed.
+ */
 static int place_try(const struct segment_paths *paths)
 {
 	struct stat st;
@@ -88,7 +97,8 @@ static int place_try(const struct segment_paths *paths)
 }
 
 /*
- * A directory of our own changes names with the stranger, so that nobody can be faster in between.
+ * Exchange the foreign directory for one of our own in one step, so that no process can take the
+ * name in between.
  */
 static int stranger_move(const struct segment_paths *paths, struct stranger *stranger)
 {
@@ -163,8 +173,8 @@ int place_file(int dirfd, const char *name, int flags, mode_t mode)
 	if (fd < 0)
 		return -errno;
 	/*
-	 * not one of somebody's that the owner of the cell has made a second name for; none: a
-	 * successor has replaced it just now
+	 * Refuse a file to which the owner of the cell has given a second name. No name at all
+	 * means that a successor has just replaced the file.
 	 */
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink <= 1)
 		return fd;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The directory in which a cell's shared files lie, as $FAIRLEAD_SHM or /dev/shm is everybody's:
- * whoever makes a name there first has it.
+ * The directory of a cell's shared files. Every user may create names in $FAIRLEAD_SHM or /dev/shm,
+ * so the first user who makes a name has it.
  *
- * In the directory nobody but the writer's user makes names, so what is found there is the
- * writer's own, or that of one before. Only the directory's own name can be taken by somebody
- * else: root moves what has it out of the way, at any time and without a gap; others can't and say
- * whose it is. Readers look at its owner before they believe a byte. Files in it are opened
- * relative to its descriptor.
+ * Inside the directory only the writer's user can create names, so every file in it belongs to the
+ * writer or to a previous writer. Only the name of the directory itself can be taken by another
+ * user. Root moves such a foreign directory aside at any time and in one step. Other users cannot
+ * move it and report its owner. Readers check the owner before they believe any byte. Files in the
+ * directory are opened relative to its descriptor.
  */
 #ifndef SHM_PLACE_H
 #define SHM_PLACE_H
@@ -24,40 +24,46 @@ struct segment_paths {
 
 #define SEGMENT_SHM "/dev/shm"
 
-/* Where the directories of all cells are: $FAIRLEAD_SHM or /dev/shm. */
+/* Return the parent of the directories of all cells: $FAIRLEAD_SHM or /dev/shm. */
 const char *segment_shm(void);
 
 /*
- * The files of the cell in `directory`: $FAIRLEAD_SHM or /dev/shm, "fairlead-" + base name + "-" +
- * 16 hex digits of a hash of its real path; in there "state" and so on. -ENOENT, -EACCES, -ENOTDIR:
- * no such directory; -ENAMETOOLONG.
+ * Compute the paths of the cell in `directory`: $FAIRLEAD_SHM or /dev/shm, then "fairlead-" + base
+ * name + "-" + 16 hex digits of a hash of its real path. "state" and the other files are in it.
+ * Returns -ENOENT, -EACCES or -ENOTDIR if `directory` is not usable, or -ENAMETOOLONG.
  */
 int segment_paths(struct segment_paths *paths, const char *directory);
 
-struct stranger {		/* what had the directory's name and was not ours */
-	char path[SEGMENT_PATH_BYTES];	/* where it is now; "": there was none */
-	const char *what;	/* "a file" "a directory", never freed */
+struct stranger {		/* foreign file or directory that had the directory's name */
+	char path[SEGMENT_PATH_BYTES];	/* present path; "": none */
+	const char *what;	/* "a file" or "a directory", never freed */
 	uid_t owner;
 };
 
 /*
- * Scheduler: a descriptor of the directory, made if there is none. It is ours when nobody else may
- * write there and it belongs to this user; or, for root, to the owner of the cell, from whom root
- * takes it over. Root moves a stranger to another name, and so does its owner.
- *   -EPERM       there is a stranger, which `stranger` describes in its place: not ours to move
+ * Open the directory for the scheduler and make it if it does not exist. The directory is ours if
+ * it belongs to this user and no other user may write there. For root, a directory of the owner of
+ * the cell is also accepted, and root takes it over. Root and the owner of a foreign directory move
+ * it to another name.
+ *
+ *   -EPERM    there is a foreign directory that this user may not move; `stranger` describes it
  *   -EACCES, -ENOENT, -ENOSPC, ...
  */
 int place_make(const struct segment_paths *paths, struct stranger *stranger);
 
 /*
- * Reader: a descriptor of the directory, if its owner is root, this user, or the owner of the cell,
- * and nobody else may write there.
- *   -ENOENT      there is none
- *   -EPERM       there is one, or something else, of another user: place_look() says more
+ * Open the directory for a reader. Its owner must be root, this user, or the owner of the cell, and
+ * no other user may write there.
+ *
+ *   -ENOENT   the directory does not exist
+ *   -EPERM    the name belongs to another user: place_look() describes it
  */
 int place_open(const struct segment_paths *paths);
 
-/* What has the directory's name. 0, or -ENOENT: nothing. */
+/*
+ * Describe the file or directory that has the directory's name. Returns 0, or -ENOENT if there is
+ * none.
+ */
 int place_look(const struct segment_paths *paths, struct stranger *stranger);
 
 /*
@@ -66,8 +72,8 @@ int place_look(const struct segment_paths *paths, struct stranger *stranger);
  */
 int descriptor_above_stdio(int fd);
 /*
- * A regular file in the directory: never through a link, never waiting for a pipe's other end. Its
- * descriptor; -EISDIR: no regular file, or one with other names, too.
+ * Open a regular file in the directory. Never follows a link and never waits for the other end of a
+ * pipe. Returns its descriptor, or -EISDIR if it is not a regular file or has other names.
  */
 int place_file(int dirfd, const char *name, int flags, mode_t mode);
 

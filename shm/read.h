@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The read side, inline: one section costs two stores to the reader's own cache line. The ordering
- * argument stands in readers.h.
+ * The read side, inline. One section costs two stores to the reader's own cache line. The ordering
+ * argument is in readers.h.
  *
  *     struct view view;
  *     section_begin(&view, header, file_bytes, slot);
  *     ... view_table(), view_record(), view_facts(), view_string() ...
  *     if (section_end(&view, slot) == -ESTALE)        forget what was read
  *
- * The view_ functions trust nothing: a count or offset is loaded once, checked against the file's
- * size, and only the checked copy is used, so that bytes that are wrong, or change meanwhile, give
- * wrong numbers but never a pointer outside the mapping. What they point to may still change in an
- * evicted section; copy a record with view_copy() before using an index in it twice.
+ * The view_ functions trust nothing. A count or offset is loaded once and checked against the size
+ * of the file, and only the checked copy is used. Bytes that are wrong or change meanwhile give
+ * wrong numbers but never a pointer outside the mapping. The data may still change in an evicted
+ * section. Copy a record with view_copy() before you use an index in it twice.
  */
 #ifndef SHM_READ_H
 #define SHM_READ_H
@@ -21,10 +21,10 @@
 
 #include "shm/readers.h"
 
-/* One load, so that what was checked is what is used. */
+/* Load a value once, so that the checked value is the one that is used. */
 #define LOAD_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
 
-/* a section's generation; valid between section_begin and section_end */
+/* generation of a section; valid between section_begin() and section_end() */
 struct view {
 	const uint8_t *base;
 	uint64_t file_bytes;
@@ -40,8 +40,8 @@ static inline void view_of(struct view *view, const struct segment_header *heade
 }
 
 /*
- * Something was published while the reader pinned what had been current. Rare, and without a loop
- * all the same.
+ * Pin again after a publication has changed the current generation during the first pin. This is
+ * rare and needs no loop.
  */
 static inline void section_pin_again(struct view *view, const struct segment_header *header, struct reader_slot *slot,
 				     uint64_t g)
@@ -57,8 +57,8 @@ static inline void section_pin_again(struct view *view, const struct segment_hea
 }
 
 /*
- * What is read in the section need not wait for R2, as it would if its address came from there: the
- * branch is foreseen.
+ * Begin a section. Reads in the section need not wait for R2, because the branch is predicted. They
+ * would have to wait if their address came from R2.
  */
 static inline void section_begin(struct view *view, const struct segment_header *header, uint64_t file_bytes,
 				 struct reader_slot *slot)
@@ -78,7 +78,7 @@ static inline void section_begin(struct view *view, const struct segment_header 
 
 static inline int section_end(const struct view *view, struct reader_slot *slot)
 {
-	/* pairs with the release fence behind gen = 0 in directory_clear() */
+	/* pairs with the release fence after gen = 0 in directory_clear() */
 	atomic_thread_fence(memory_order_acquire);
 	uint64_t now = atomic_load_explicit(&view->directory->gen, memory_order_relaxed);
 
@@ -87,7 +87,7 @@ static inline int section_end(const struct view *view, struct reader_slot *slot)
 	return now == view->gen ? 0 : -ESTALE;
 }
 
-/* Takes a copy that stays what it is. */
+/* Take a copy that no longer changes. */
 static inline void view_copy(void *to, const void *from, size_t bytes)
 {
 	memcpy(to, from, bytes);
@@ -95,8 +95,8 @@ static inline void view_copy(void *to, const void *from, size_t bytes)
 }
 
 /*
- * A table's records; *count is 0 when there are none, or when offset or count are impossible. Never
- * NULL.
+ * Return a table's records. `*count` is 0 if the table is empty or its offset or count is
+ * impossible. Never returns NULL.
  */
 static inline const void *view_table(const struct view *view, unsigned id, size_t record_bytes, uint64_t *count)
 {
@@ -109,7 +109,7 @@ static inline const void *view_table(const struct view *view, unsigned id, size_
 	return view->base + offset;
 }
 
-/* One record, NULL when there is none of this index. */
+/* Return one record, or NULL if the index is out of range. */
 static inline const void *view_record(const struct view *view, unsigned id, size_t record_bytes, uint64_t index)
 {
 	uint64_t count;
@@ -132,9 +132,9 @@ static inline const void *view_part(const struct view *view, const uint64_t offs
 }
 
 /*
- * Columns in the two parts of a row's chunk: `bytes` of them from byte `at` of the chunk on, where
- * the row's place is row % CHUNK_ROWS. NULL when there is no such row, or the file has no room for
- * them there.
+ * Return columns of one of the two parts of a row's chunk. They have `bytes` bytes, starting at
+ * byte `at` of the chunk, and the row has index row % CHUNK_ROWS in them. Returns NULL if the row
+ * does not exist or the columns exceed the file.
  */
 static inline const void *view_facts(const struct view *view, uint64_t row, uint64_t at, uint64_t bytes)
 {
@@ -147,8 +147,8 @@ static inline const void *view_results(const struct view *view, uint64_t row, ui
 }
 
 /*
- * "" for NONE and for ids that are none. Ends within the mapping or at the zero page behind it
- * (map.h).
+ * Return a string, or "" for NONE and for unknown ids. The string ends within the mapping or at the
+ * zero page after it (map.h).
  */
 static inline const char *view_string(const struct view *view, uint32_t id)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who is in a section; who owns a slot. The ordering argument stands in readers.h. */
+/* Pins and slots of readers. The ordering argument is in readers.h. */
 #include "shm/readers.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static bool slot_lock(int fd, unsigned i, short type)
 	return fcntl(fd, F_OFD_SETLK, &lock) == 0;
 }
 
-/* Does nobody but ourselves have it? */
+/* Return true if no other process has locked the slot. */
 static bool slot_alone(int fd, unsigned i)
 {
 	struct flock lock = slot_range(i, F_WRLCK);
@@ -47,7 +47,10 @@ static int table_permit(int shmid, unsigned mode, int64_t group)
 	return shmctl(shmid, IPC_SET, &ds) ? -errno : 0;
 }
 
-/* Nobody else can attach until it is complete and permitted. */
+/*
+ * Make a table. No other process can attach to it before it is complete and its permissions are
+ * set.
+ */
 static struct reader_table *table_make(struct reader_place *place, unsigned mode, int64_t group)
 {
 	int shmid = shmget(IPC_PRIVATE, sizeof(struct reader_table), IPC_CREAT | IPC_EXCL | 0600);
@@ -85,8 +88,8 @@ void readers_create(struct readers *readers, int fd, unsigned mode, int64_t grou
 }
 
 /*
- * The number may be another's by now, or another namespace's. While it is attached it stays what it
- * is.
+ * Check that the attached table is the right one, because its id may have been reused or may belong
+ * to another namespace. An attached table keeps its identity.
  */
 static bool table_fits(const struct reader_table *table, const struct reader_place *place, uid_t owner)
 {
@@ -115,7 +118,10 @@ static struct reader_table *table_attach(const struct reader_place *place, int f
 
 /* A reader's slot */
 
-/* Two that leave each other a slot do not go on side by side to the next: by a coin one stays. */
+/*
+ * Claim a free slot. If two readers give up a slot to each other, a random choice keeps one of them
+ * at the slot. Otherwise both would move to the next one together, again and again.
+ */
 static void slot_claim(struct readers *readers)
 {
 	unsigned seed = (unsigned)getpid() * 2654435761u ^ (unsigned)((uintptr_t)readers >> 4), conflicts = 0;
@@ -132,7 +138,8 @@ static void slot_claim(struct readers *readers)
 	}
 	if (!readers->slot)
 		return;
-	atomic_store_explicit(&readers->slot->pin, 0, memory_order_release);	/* a dead owner's */
+	/* value of a dead owner */
+	atomic_store_explicit(&readers->slot->pin, 0, memory_order_release);
 	readers->slot->pid = (uint32_t)getpid();
 }
 
@@ -146,7 +153,9 @@ void readers_claim(struct readers *readers, int fd, const struct reader_place *p
 		slot_claim(readers);
 }
 
-/* In a forked child the mapping does not exist, and the slot is its parent's. */
+/*
+ * Leave the slot. In a forked child the mapping does not exist and the slot belongs to the parent.
+ */
 static void slot_leave(struct readers *readers)
 {
 	if (readers->owner != getpid())
@@ -171,12 +180,12 @@ void readers_close(struct readers *readers)
 	readers->fd = -1;
 }
 
-/* The writer's looks */
+/* The writer's scans */
 
-/* W2 begins. Each pin is then loaded once. */
+/* Begin W2. Each pin is then loaded once. */
 static void table_look(struct readers *readers)
 {
-	/* between W1, or whatever the caller stored, and the pins */
+	/* between W1, or another store of the caller, and the pins */
 	atomic_thread_fence(memory_order_seq_cst);
 	readers->reaps_left = REAPS;
 	readers->first = (readers->first + 1) % READER_SLOTS;
@@ -184,7 +193,7 @@ static void table_look(struct readers *readers)
 
 static uint64_t pin_of(const struct readers *readers, unsigned i)
 {
-	/* with a release of the pin: it has read before we refill */
+	/* pairs with the release of the pin: the reader has finished before the writer refills */
 	return atomic_load_explicit(&readers->table->slot[i].pin, memory_order_acquire);
 }
 
@@ -194,8 +203,8 @@ static bool pin_holds(uint64_t pin, uint64_t generation)
 }
 
 /*
- * Whoever gets the lock is alone with the slot: the owner is dead, and no new one comes before it
- * is clear.
+ * Clear the slot of a dead owner. The write lock proves that no process owns the slot. A new owner
+ * cannot lock the slot before it is clear.
  */
 static bool slot_reap(struct readers *readers, unsigned i)
 {
@@ -255,9 +264,9 @@ static bool evicted_any(const struct readers *readers)
 }
 
 /*
- * An unconfirmed pin that was evicted and is confirmed now may be the same section: what it
- * confirms can have been refilled since, and no other look would notice that somebody is in there.
- * If it was another section, it is evicted here and now.
+ * Return true if a pin was evicted unconfirmed and is confirmed now. It may belong to the same
+ * section. The generation that it confirms may have been refilled since, and no other scan would
+ * notice a reader there. If it is another section, that section is evicted now.
  */
 static bool evicted_confirmed(uint64_t evicted, uint64_t pin)
 {

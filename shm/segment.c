@@ -18,7 +18,10 @@
 #define DEFAULT_BYTES ((uint64_t)16 << 30)
 #define DEFAULT_MODE 0644u
 #define NEW "state.new"
-/* a pin is a generation shifted by one; more is somebody's joke */
+/*
+ * largest number accepted from a file: a pin is a generation shifted by one bit, and no real cell
+ * gets there
+ */
 #define LAST_GENERATION ((uint64_t)1 << 62)
 
 static int file_lock(int fd, off_t start, off_t length)
@@ -37,8 +40,8 @@ static uint32_t pid_read(int fd)
 }
 
 /*
- * The pid is there for a message; a full /dev/shm must not keep a writer from starting for its
- * sake.
+ * Write the pid, which is only used in messages. A full /dev/shm must not prevent the writer from
+ * starting, so errors are ignored.
  */
 static void pid_write(int fd)
 {
@@ -49,7 +52,7 @@ static void pid_write(int fd)
 		return;
 }
 
-/* A name that an error is about; the error goes on. */
+/* Store the name that an error is about, and return the error. */
 static int about(struct segment_trouble *trouble, const struct segment *segment, const char *name, int rc)
 {
 	if (rc < 0)
@@ -83,8 +86,8 @@ static int lock_take(struct segment *segment, struct segment_trouble *trouble)
 }
 
 /*
- * The predecessor's file: where its generation numbers ended. Read by pread(2), for it may be
- * anything.
+ * Open the predecessor's file to continue its generation numbers. The file may have any contents,
+ * so it is read with pread(2).
  */
 static int old_open(struct segment *segment)
 {
@@ -102,8 +105,8 @@ static int old_open(struct segment *segment)
 }
 
 /*
- * Under the lock nobody else makes one, so a file of this name is a killed predecessor's. Locked
- * before anybody else can open it.
+ * Create the new state file. The caller holds the writer's lock, so a file of this name was left by
+ * a killed predecessor. The file is locked before any other process can open it.
  */
 static int state_create(struct segment *segment, const struct segment_options *options)
 {
@@ -121,12 +124,15 @@ static int state_create(struct segment *segment, const struct segment_options *o
 	return fchmod(segment->fd, options->mode ? options->mode & 0777 : DEFAULT_MODE) ? -errno : 0;
 }
 
-/* Nodes are bound before the first touch, which would decide where a page lies. */
+/*
+ * Map the head. Nodes are bound before the first touch, which would decide where a page is
+ * allocated.
+ */
 static int head_make(struct segment *segment, uint64_t bytes, size_t n)
 {
 	int rc = 0;
 
-	/* does the kernel know each of them? */
+	/* Check that the kernel knows each node. */
 	for (unsigned k = 0; k < segment->placement.nodes && !rc; k++)
 		rc = numa_bind(&segment->placement, segment->base, n * EXTENT_BYTES,
 			       numa_home_of(&segment->placement, k));
@@ -269,7 +275,10 @@ int segment_announce(struct segment *segment)
 	return 0;
 }
 
-/* The lock goes last: until then nobody else may touch the temporary file. */
+/*
+ * Close the segment. The lock is released last, because no other process may touch the temporary
+ * file until then.
+ */
 void segment_close(struct segment *segment)
 {
 	if (!segment->open)

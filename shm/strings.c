@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The hash table and the counts of holders are the writer's own. An entry without holders stays
- * where it is until the next arena: the same name often comes back.
+ * The hash table and the counts of holders are in the writer's private memory. An entry without
+ * holders stays until the next arena, because names are often used again.
  */
 #include "shm/strings.h"
 
@@ -13,28 +13,29 @@
 #include "shm/arena.h"
 
 #define FIRST_SLOTS 1024u
-/* not worth a new arena: that much garbage, bytes or ids */
+/* garbage, in bytes or ids, that is not worth a new arena */
 #define FEW 1024u
 
-struct string_entry {					/* by id */
+struct string_entry {					/* indexed by id */
 	uint32_t hash;
 	uint32_t holders;
 };
 
 struct strings {
 	struct segment *segment;
-	/* and behind it those that old generations still show */
+	/* newest arena; older ones that generations still show follow in its list */
 	struct arena *arena;
 	struct string_entry *entries;
-	uint32_t nids, room;			/* ids given out so far, entries allocated */
-	/* ids that this arena has no text for: to be given out again */
+	uint32_t nids, room;			/* ids assigned so far, entries allocated */
+	/* ids without a text in this arena; they will be assigned again */
 	uint32_t *vacant;
 	uint32_t nvacant;
-	uint32_t *slots;			/* id or NONE; power of two, at most half full */
+	/* id or NONE; the size is a power of two, and at most half of it is used */
+	uint32_t *slots;
 	uint32_t nslots;
 	uint32_t dead;				/* entries with a text but without holders */
 	uint64_t dead_bytes;
-	/* names come from users: nobody may choose where they collide */
+	/* secret key: names come from users, who must not be able to cause collisions */
 	uint64_t key[2];
 };
 
@@ -65,7 +66,7 @@ static const char *text_at(const struct strings *strings, uint32_t id)
 	return arena_text(strings->segment, strings->arena, id);
 }
 
-/* Old arenas that nobody can see any more. */
+/* Free old arenas that no reader can see any more. */
 static void arenas_reclaim(struct strings *strings)
 {
 	struct arena **at = &strings->arena->older;
@@ -117,7 +118,7 @@ static void slots_fill(struct strings *strings, uint32_t *slots, uint32_t nslots
 	strings->nslots = nslots;
 }
 
-/* Room for one more id in the table, the entries and the list of vacant ones. */
+/* Make room for one more id in the table, the entries and the list of vacant ids. */
 static int room_make(struct strings *strings)
 {
 	if (strings->nids == strings->room) {
@@ -157,7 +158,7 @@ static uint32_t id_find(const struct strings *strings, const char *text, uint32_
 	return NONE;
 }
 
-/* A new arena with what is alive */
+/* Compaction into a new arena */
 
 static int arena_copy(const struct strings *strings, struct arena *arena)
 {
@@ -175,7 +176,10 @@ static int arena_copy(const struct strings *strings, struct arena *arena)
 	return 0;
 }
 
-/* Ids without holders have no text in the new arena, so the next new texts may have them. */
+/*
+ * Mark ids without holders as vacant. They have no text in the new arena and can be assigned to new
+ * texts.
+ */
 static void ids_vacate(struct strings *strings)
 {
 	strings->nvacant = 0;
@@ -192,7 +196,10 @@ static void ids_vacate(struct strings *strings)
 			*slot_free(strings->slots, strings->nslots, strings->entries[id].hash) = id;
 }
 
-/* With room for as much again, and for `bytes` and one id more at the least. */
+/*
+ * Make a new arena with room for twice the living texts and ids, and for at least `bytes` and one
+ * more id.
+ */
 static int arena_renew(struct strings *strings, uint64_t bytes)
 {
 	uint64_t alive = strings->arena->used - strings->dead_bytes;
@@ -219,7 +226,7 @@ static bool arena_pays(const struct strings *strings)
 	       (strings->dead > FEW && strings->dead > ids / 2);
 }
 
-/* What others call */
+/* Public functions */
 
 int strings_create(struct strings **out, struct segment *segment)
 {
@@ -230,7 +237,8 @@ int strings_create(struct strings **out, struct segment *segment)
 		return -ENOMEM;
 	strings->segment = segment;
 	if (getrandom(strings->key, sizeof(strings->key), GRND_NONBLOCK) != (ssize_t)sizeof(strings->key))
-		strings->key[0] = (uintptr_t)strings;	/* right after boot; a poor key is no fault */
+		/* only right after boot; a poor key is acceptable */
+		strings->key[0] = (uintptr_t)strings;
 	strings->key[1] |= 1;
 	strings->nslots = FIRST_SLOTS;
 	strings->slots = slots_make(strings->nslots);
@@ -298,7 +306,7 @@ static uint32_t hash_of(const struct strings *strings, const char *text, size_t 
 {
 	uint32_t hash = text_hash(strings, text, length);
 
-	return hash == NONE ? 0 : hash;		/* NONE marks a vacant entry */
+	return hash == NONE ? 0 : hash;		/* avoid NONE, which marks a vacant entry */
 }
 
 uint32_t strings_hold(struct strings *strings, const char *text)

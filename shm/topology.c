@@ -8,8 +8,9 @@
 
 struct topology_search {
 	hwloc_topology_t hwloc;
-	hwloc_bitmap_t cpus;		/* ours, and of no node yet */
-	hwloc_bitmap_t memory;		/* nodes, by their os number */
+	/* CPUs that this process may use and that no node has yet */
+	hwloc_bitmap_t cpus;
+	hwloc_bitmap_t memory;		/* nodes by their os number */
 };
 
 static void topology_unbounded(struct topology *topology)
@@ -19,8 +20,8 @@ static void topology_unbounded(struct topology *topology)
 }
 
 /*
- * Memory that shares its CPUs with a node before it (high-bandwidth memory beside DRAM) is none of
- * its own: it would get work that nobody is there to do.
+ * Add a node. Memory that shares its CPUs with a node before it (high-bandwidth memory beside DRAM)
+ * is not a node of its own. No worker would do the work assigned to it.
  */
 static int node_add(struct topology *topology, const struct topology_search *search, hwloc_obj_t object)
 {
@@ -49,7 +50,10 @@ undo:
 	return rc;
 }
 
-/* hwloc knows of control groups; for taskset(1) and numactl(8) it needs a call of its own. */
+/*
+ * Apply the limits of taskset(1) and numactl(8), which hwloc reports only by a separate call. hwloc
+ * already knows control groups.
+ */
 static int search_restrict(struct topology_search *search)
 {
 	hwloc_bitmap_t bound = hwloc_bitmap_alloc();

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The NUMA nodes of this machine that this process may use: their memory and their CPUs, as hwloc
- * finds them.
+ * NUMA nodes of this machine that this process may use, with their memory and CPUs, as hwloc finds
+ * them.
  *
  *     struct topology t;
  *     int rc = topology_read(&t);		on an error too, t is one node and usable
  *     ... t.nnodes, t.node[k].os ...
  *     topology_free(&t);
  *
- * $HWLOC_SYNTHETIC and $HWLOC_XMLFILE put another machine in this one's place. Such a topology is
- * foreign: what is planned for it can be looked at, but nothing is bound, unless $HWLOC_THISSYSTEM
- * says that it is this machine after all.
+ * $HWLOC_SYNTHETIC and $HWLOC_XMLFILE select the topology of another machine. Such a topology is
+ * foreign: a plan for it can be inspected, but nothing is bound. $HWLOC_THISSYSTEM declares that it
+ * is this machine.
  */
 #ifndef SHM_TOPOLOGY_H
 #define SHM_TOPOLOGY_H
@@ -23,24 +23,27 @@
 #include "shm/layout.h"
 
 struct topology_node {
-	uint32_t os;			/* the number that the kernel knows it by */
-	unsigned ncpus;			/* that we may run on; no CPU belongs to two nodes */
+	uint32_t os;			/* number of the node in the kernel */
+	/* CPUs that this process may use; no CPU belongs to two nodes */
+	unsigned ncpus;
 	uint64_t memory_bytes;
-	cpu_set_t *cpus;		/* NULL: all there are */
+	cpu_set_t *cpus;		/* NULL: all CPUs */
 };
 
 struct topology {
-	unsigned nnodes;		/* from 1 on */
+	unsigned nnodes;		/* at least 1 */
 	bool foreign;
-	size_t cpus_bytes;		/* of each set */
+	size_t cpus_bytes;		/* size of each CPU set */
 	struct topology_node node[MAX_NODES];
 };
 
 /*
- * Nodes without memory, without CPUs of their own that control group and affinity leave to us, or
- * outside of the memory that numactl(8) binds us to, are left out, and so is what comes behind
- * MAX_NODES. None left: one node without bounds.
- *   -ENOMEM, or whatever hwloc failed with: one node without bounds; to be freed all the same
+ * Read the topology. A node is left out if it has no memory, if control group and affinity leave it
+ * no CPUs of its own, or if it is outside of the memory to which numactl(8) binds this process.
+ * Nodes beyond MAX_NODES are left out too. If no node remains, the result is one node without
+ * bounds.
+ *
+ *   -ENOMEM, or another error of hwloc: one node without bounds, which must be freed too
  */
 int topology_read(struct topology *topology);
 void topology_free(struct topology *topology);

@@ -10,42 +10,42 @@
 
 struct worker {
 	struct workers *pool;
-	unsigned number;		/* 0 is the caller, who has no thread here */
+	unsigned number;		/* 0 is the caller, which has no thread here */
 	pthread_t thread;
 };
 
-struct work_queue {				/* the items of a node, a cache line apart */
-	_Atomic size_t next;		/* how many have been begun */
+struct work_queue {				/* items of a node, on a cache line of their own */
+	_Atomic size_t next;		/* number of items that have been begun */
 	char pad[CACHELINE - sizeof(size_t)];
 };
 
 struct workers {
-	unsigned n;			/* the caller's included */
+	unsigned n;			/* number of workers, including the caller */
 	struct worker *worker;
-	pthread_mutex_t mutex;		/* guards what follows, but for `next` */
+	pthread_mutex_t mutex;		/* protects the members below, except `next` */
 	pthread_cond_t begin, end;
-	/* number of workers_run() calls: a thread that has not seen the newest one has work */
+	/* number of workers_run() calls; a thread that has not seen the newest one has work */
 	unsigned long call;
 	unsigned busy;			/* threads in this call */
 	bool stop;
 	void (*item)(void *context, size_t i);
 	void *context;
 	size_t items;
-	size_t batch;			/* that a worker takes at once */
+	size_t batch;			/* items that a worker takes at once */
 	unsigned nodes;
-	/* of node k: items k, k + nodes, k + 2 * nodes, ... */
+	/* queue k has the items k, k + nodes, k + 2 * nodes, ... */
 	struct work_queue queue[MAX_NODES];
 };
 
 /*
- * So many items are small ones: a few at once, but still so many times that all workers end at the
- * same time.
+ * Number of batches for each worker. With this many items, each one is small. A worker takes a few
+ * at once, but the batches are still small enough that all workers end at the same time.
  */
-#define BATCHES 1024			/* for each worker */
+#define BATCHES 1024
 
 /*
- * The first of the items that are taken; the first ones singly, for the large ones are among them
- * when there are any.
+ * Take items and return the index of the first one. The first SINGLY items are taken one by one,
+ * because large items are among them if there are any.
  */
 #define SINGLY 256
 
@@ -60,7 +60,10 @@ static size_t take(const struct workers *workers, _Atomic size_t *next, size_t *
 	return first;
 }
 
-/* A node's own workers begin with its queue; when it is empty they help the next one. */
+/*
+ * Process items. Workers of a node begin with its queue and help with the next one when it is
+ * empty.
+ */
 static void work(struct workers *workers, unsigned number)
 {
 	for (unsigned k = 0; k < workers->nodes; k++) {
@@ -101,7 +104,10 @@ static void *thread_main(void *argument)
 	return NULL;
 }
 
-/* Signals are for the caller: a thread that took one would take it from whoever waits for it. */
+/*
+ * Start a thread with all signals blocked. Signals are for the caller, and a thread would take them
+ * from the code that waits for them.
+ */
 static int worker_start(struct workers *workers)
 {
 	struct worker *worker = &workers->worker[workers->n];

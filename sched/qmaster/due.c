@@ -2,9 +2,10 @@
 #include "sched/qmaster/due.h"
 
 #define SECOND_NS 1000000000ull
-#define SHOW_PART 10			/* of the time that runs in between may take: one in so many */
-#define SHOW_CREDIT_NS 100000000	/* that they may take at once */
-#define SHOW_PATIENCE_NS 50000000	/* nobody waits for one that takes longer */
+#define SHOW_PART 10			/* show runs may take one part in SHOW_PART of the time */
+#define SHOW_CREDIT_NS 100000000	/* time that show runs may take without a pause */
+/* A client does not wait for a show run that takes longer. */
+#define SHOW_PATIENCE_NS 50000000
 
 void due_event(struct due_run *due, enum event_type type)
 {

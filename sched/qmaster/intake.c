@@ -30,7 +30,7 @@ static int order_refused(struct intake *in, const struct order_event *refused, s
 		return error_set(error, -ENOENT, "order %llu is about job %u, task %u",
 				 (unsigned long long)order->number, order->job_number, order->task ? order->task : 1);
 	rc = mirror_order_void(in->mirror, refused->job_number, refused->task, refused->number, error);
-	if (rc == -ENOENT && !order)	/* it is void, or the task has started after all */
+	if (rc == -ENOENT && !order)	/* the order is void, or the task has started after all */
 		return 0;
 	if (rc && rc != -ENOENT)
 		return rc;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where events go, from any qmaster: to the mirror; if they are about orders, to the queue of them;
- * config_changed to whoever reads the configuration, submitter_edit to the policy. And who decides
- * when to run hears of each.
+ * The intake passes the events of any qmaster on to the parts of the scheduler. Events about orders
+ * go to the queue of orders, config_changed to the reader of the configuration, submitter_edit to
+ * the policy, and all others to the mirror. The part that decides when to run is notified of each
+ * event.
  */
 #ifndef SCHED_QMASTER_INTAKE_H
 #define SCHED_QMASTER_INTAKE_H
@@ -12,7 +13,7 @@
 #include "sched/mirror/mirror.h"
 #include "sched/qmaster/orders.h"
 
-/* Who hears of each event that was taken, behind everybody else. */
+/* Observer of each event that was taken, called after all other parts. */
 struct intake_watch {
 	void *context;
 	void (*event)(void *context, const struct event *event);
@@ -20,39 +21,41 @@ struct intake_watch {
 
 struct intake {
 	struct mirror *mirror;		/* borrowed */
-	struct orders *orders;		/* borrowed; NULL: what is said of orders is passed over */
-	/* Refused orders are no news: this was told before, and is told again. */
+	struct orders *orders;		/* borrowed; NULL: events about orders are ignored */
+	/*
+	 * Do not log refused orders, because this is a replay of events that were reported before.
+	 */
 	bool silent;
-	/* What was taken is safe only once a run has stored it: see qmaster.h, ran(). */
+	/* Events are safe only after a run has stored them. See ran() in qmaster.h. */
 	bool keeps;
 	void *context;
-	/* config_changed; as sched_reload() */
+	/* Handle config_changed, like sched_reload(). */
 	int (*reload)(void *context, struct error *error);
-	/* submitter_edit; as sched_edit_customer(). NULL: nobody takes it */
+	/* Handle submitter_edit, like sched_edit_customer(). NULL: such events are refused. */
 	int (*edit)(void *context, const struct submitter_edit_event *edit, struct error *error);
-	/* it was taken; NULL: nobody asks */
+	/* Note that an event was taken. NULL: not needed. */
 	void (*happened)(void *context, enum event_type type);
-	struct intake_watch watch;	/* event NULL: nobody */
-	/* a run is due at once; NULL: nobody asks */
+	struct intake_watch watch;	/* event NULL: no observer */
+	/* Make a run due at once. NULL: not needed. */
 	void (*hurry)(void *context);
 	/*
-	 * what somebody has changed in this turn is to be shown to readers; returns whether that
-	 * comes at its end, and soon. NULL: there are none
+	 * Show the changes of this turn to readers. Returns whether they are shown at the end of
+	 * the turn, and soon. NULL: no readers.
 	 */
 	bool (*show)(void *context);
-	/* a run at `now`, at once, as sched_run(); for one who compares. NULL: there is none */
+	/* Make a run at `now` at once, like sched_run(), for a comparison. NULL: not available. */
 	int (*run)(void *context, int64_t now, struct error *error);
-	/* the process is to end, as the qmaster has been told to make it; NULL: it can't be */
+	/* End the process on an order of the qmaster. NULL: not possible. */
 	void (*end)(void *context);
 };
 
 /*
- * The event. 0; an error of mirror.h, of orders_acknowledge(), of sched_reload(): then nothing has
- * changed, and `error` says why. A snapshot's end makes all orders void.
+ * Take in an event. Returns 0, or an error of mirror.h, orders_acknowledge() or sched_reload().
+ * After an error nothing has changed, and `error` holds the reason. The end of a snapshot makes all
+ * orders void.
  *
- * order_refused puts a task that was to start back among the pending ones. It changes nothing if
- * the order is void or was carried out already. -ENOENT: no such order was given, or not for this
- * task.
+ * order_refused makes a task whose start was ordered pending again. It changes nothing if the order
+ * is void or was carried out already. -ENOENT: no such order was issued, or it is for another task.
  */
 int intake_event(struct intake *in, const struct event *event, struct error *error);
 

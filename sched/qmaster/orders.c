@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An order with all that it names, in one block: the order, its array, its texts. */
+/* Copy an order and everything it refers to into one block: the order, its array, its texts. */
 
 static size_t text_bytes(const char *text)
 {
@@ -40,7 +40,7 @@ static size_t order_bytes(const struct order *order)
 	return bytes;
 }
 
-/* The copy of the text at *room, which moves behind it. */
+/* Copy the text to *room and advance *room past the copy. */
 static const char *text_copy(char **room, const char *text)
 {
 	size_t bytes = text_bytes(text);
@@ -84,7 +84,7 @@ static void vacate_copy(struct order *to, const struct order_vacate *from)
 	to->vacate.signal = text_copy(&texts, from->signal);
 }
 
-/* NULL: no memory. */
+/* Return NULL if memory is exhausted. */
 static struct order *order_copy(const struct order *from, size_t bytes)
 {
 	struct order *to = malloc(bytes);
@@ -132,8 +132,8 @@ void orders_free(struct orders *orders)
 }
 
 /*
- * Room for one more. What was acknowledged is moved over when it is half of all, so that each order
- * is moved about once.
+ * Make room for one more order. When more than half of the array is free at its beginning, the rest
+ * is moved down, so each order is moved about once.
  */
 static int orders_reserve(struct orders *orders)
 {
@@ -177,7 +177,7 @@ static uint64_t orders_add(struct orders *orders, const struct order *order)
 	return copy->number;
 }
 
-/* The last ones back to the number `last` were never ordered. */
+/* Drop the last orders down to the number `last`, as if they had never been ordered. */
 static void orders_undo(struct orders *orders, uint64_t last)
 {
 	while (orders->last > last) {
@@ -187,8 +187,8 @@ static void orders_undo(struct orders *orders, uint64_t last)
 }
 
 /*
- * No gap at the beginning, and no walk forward through memory when each order is taken before the
- * next is given.
+ * Drop acknowledged orders at the beginning. An empty queue starts at index 0 again, so it does not
+ * wander through memory when each order is acknowledged before the next one is issued.
  */
 static void orders_trim(struct orders *orders)
 {
@@ -198,7 +198,7 @@ static void orders_trim(struct orders *orders)
 		orders->begin = orders->end = 0;
 }
 
-/* The number of the order at `begin`; where nothing is kept, the next one. */
+/* Return the number of the order at `begin`, or the next number if no order is kept. */
 static uint64_t orders_first(const struct orders *orders)
 {
 	return orders->last + 1 - (orders->end - orders->begin);
@@ -222,7 +222,7 @@ void orders_void(struct orders *orders)
 		orders_acknowledge(orders, orders->last);
 }
 
-/* Places of those that were carried out are empty. */
+/* Restore the orders. Entries of orders that were carried out stay empty. */
 static int restore(struct orders *orders, const struct order *kept, size_t n, uint64_t last)
 {
 	for (uint64_t number = kept->number; number <= last; number++) {
@@ -271,7 +271,7 @@ int orders_restore(struct orders *orders, const struct order *kept, size_t n, ui
 	return rc;
 }
 
-/* Where the order with this number is, or would be: `end`. */
+/* Return the index of the order with this number, `end` if the number is not in the queue. */
 static size_t orders_place(const struct orders *orders, uint64_t number)
 {
 	uint64_t first = orders_first(orders);
@@ -310,7 +310,7 @@ void orders_refuse(struct orders *orders, uint64_t number)
 	orders_carried_out(orders, number);
 }
 
-/* What can be ordered */
+/* Issuing orders */
 
 size_t orders_instance_bytes(const struct orders *orders, const char *queue)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tables of event.c the other way round: for each function that takes a member one that gives
- * it.
+ * The reverse of the tables of event.c: a writing function for each function that reads a member.
  */
 #include "sched/qmaster/json/event_write.h"
 
@@ -290,7 +289,7 @@ static void give_association_values(struct out *out, const void *from)
 	json_write_literal(out, "}");
 }
 
-/* Each attribute as the expression that it is: values are expressions, too. */
+/* Write each attribute as an expression. A value is an expression, too. */
 static void give_ad(struct out *out, const void *from)
 {
 	const struct ad_attributes *ad = from;
@@ -314,23 +313,34 @@ static void give_edit(struct out *out, const void *from)
 	json_text(out, customer_edit_name(*(const enum customer_edit_kind *)from));
 }
 
-/* Members of `bytes` that are as event_init() has them are left out; 0: those that are empty. */
+/*
+ * How each type of member is written. A member of `bytes` with the value that event_init() sets is
+ * left out. bytes 0: left out if empty.
+ */
 static const struct giving {
 	int (*take)(struct taking *taking, const struct event_member *member, const struct value *value, void *to);
 	give *give;
 	size_t bytes;
 } givings[] = {
-	{ take_u32, give_u32, sizeof(uint32_t) }, { take_i32, give_i32, sizeof(int32_t) }, { take_i64, give_i64, sizeof(int64_t) },
-	{ take_bool, give_bool, sizeof(bool) }, { take_real, give_real, sizeof(double) }, { take_amount, give_real, sizeof(double) },
-	{ take_text, give_text, sizeof(char *) }, { take_name, give_text, sizeof(char *) }, { take_name_or_none, give_text, sizeof(char *) },
-	{ take_instance, give_text, sizeof(char *) }, { take_task_state, give_text, sizeof(char *) }, { take_letters, give_text, sizeof(char *) },
-	{ take_pe_range, give_text, sizeof(char *) }, { take_ranges, give_ranges, sizeof(struct ranges) }, { take_error, give_error, 0 },
+	{ take_u32, give_u32, sizeof(uint32_t) }, { take_i32, give_i32, sizeof(int32_t) },
+	{ take_i64, give_i64, sizeof(int64_t) },
+	{ take_bool, give_bool, sizeof(bool) }, { take_real, give_real, sizeof(double) },
+	{ take_amount, give_real, sizeof(double) },
+	{ take_text, give_text, sizeof(char *) }, { take_name, give_text, sizeof(char *) },
+	{ take_name_or_none, give_text, sizeof(char *) },
+	{ take_instance, give_text, sizeof(char *) }, { take_task_state, give_text, sizeof(char *) },
+	{ take_letters, give_text, sizeof(char *) },
+	{ take_pe_range, give_text, sizeof(char *) }, { take_ranges, give_ranges, sizeof(struct ranges) },
+	{ take_error, give_error, 0 },
 	{ take_hold, give_hold, 0 }, { take_hold_jid, give_hold_jid, 0 }, { take_hold_jid_ad, give_hold_jid_ad, 0 },
 	{ take_granted, give_granted, sizeof(struct grants) },
-	{ take_usage, give_usage, sizeof(struct usage_values) }, { take_debited, give_debited, 0 }, { take_projects, give_projects, 0 },
+	{ take_usage, give_usage, sizeof(struct usage_values) }, { take_debited, give_debited, 0 },
+	{ take_projects, give_projects, 0 },
 	{ take_task_names, give_task_names, sizeof(struct task_names) },
-	{ take_state_changes, give_state_changes, sizeof(struct calendar_changes) }, { take_load, give_load, sizeof(struct load_reports) }, { take_task_values, give_task_values, sizeof(void *) },
-	{ take_allocated, give_allocated, 0 }, { take_debited_tasks, give_debited_tasks, 0 }, { take_range_costs, give_range_costs, 3 * sizeof(int32_t) },
+	{ take_state_changes, give_state_changes, sizeof(struct calendar_changes) },
+	{ take_load, give_load, sizeof(struct load_reports) }, { take_task_values, give_task_values, sizeof(void *) },
+	{ take_allocated, give_allocated, 0 }, { take_debited_tasks, give_debited_tasks, 0 },
+	{ take_range_costs, give_range_costs, 3 * sizeof(int32_t) },
 	{ take_slot, give_text, sizeof(char *) }, { take_expression, give_text, sizeof(char *) },
 	{ take_ad, give_ad, sizeof(struct ad_attributes) }, { take_how, give_how, sizeof(enum vacated_how) },
 	{ take_edit, give_edit, sizeof(enum customer_edit_kind) },
@@ -345,7 +355,10 @@ static const struct giving *giving_of(const struct event_member *member)
 	return NULL;
 }
 
-/* Not of a job. What an array counts lies beside it, and is written if there is any. */
+/*
+ * Return whether a member must be written. Not for members of a job. An array is counted by another
+ * member, and is written unless it is empty.
+ */
 static bool is_given(const struct event *event, const struct event *none, const struct event_member *member,
 		     const struct giving *giving)
 {
@@ -385,7 +398,7 @@ void event_write(struct out *out, uint64_t seq, const struct event *event)
 		const struct event_member *member = &form->members[i];
 		const struct giving *giving;
 
-		/* of the many members of a job few are given */
+		/* a job has many members, but usually few of them are set */
 		if (is_of_job(event) && member->due != KEY && !event_job_given(event, member))
 			continue;
 		giving = giving_of(member);

@@ -13,7 +13,9 @@
 
 /* Answers */
 
-/* `seq` 0: the line had none. Without memory for it there is none. */
+/*
+ * Answer with an error. `seq` 0: the line had no number. If memory is exhausted, no answer is sent.
+ */
 static void answer_error(struct events *events, uint64_t seq, const char *text, bool snapshot)
 {
 	struct error clean;
@@ -43,7 +45,10 @@ static void refusal_count(struct events *events, const char *text)
 	refusals_tell(&events->refusals, text);
 }
 
-/* What is wrong inside a snapshot would be wrong in the next one, too: none is asked for. */
+/*
+ * Refuse a line. Inside a snapshot no new snapshot is requested, because it would have the same
+ * error.
+ */
 static void line_refuse(struct events *events, uint64_t seq, const char *text)
 {
 	refusal_count(events, text);
@@ -88,7 +93,7 @@ static bool event_is_repeated(const struct events *events, uint64_t seq, const s
 	return (!form || form->type != EVENT_SNAPSHOT_BEGIN) && !events->unnumbered && seq <= events->last;
 }
 
-/* Count an event that is no repetition. */
+/* Count an event that is not a repetition. */
 static void event_count(struct events *events, uint64_t seq, const struct event_form *form)
 {
 	bool begin = form && form->type == EVENT_SNAPSHOT_BEGIN, next = !events->unnumbered && seq == events->last + 1;
@@ -130,7 +135,10 @@ void events_break(struct events *events)
 
 /* Lines */
 
-/* A snapshot makes no configuration better, and has no user priorities. */
+/*
+ * Refuse an event. A new snapshot is not requested for config_changed and submitter_edit, because
+ * it would contain neither a configuration nor user priorities.
+ */
 static void event_refuse(struct events *events, uint64_t seq, const struct event_form *form, const char *why)
 {
 	struct error named;
@@ -171,7 +179,7 @@ static void event_handle(struct events *events, uint64_t seq, const struct event
 	}
 }
 
-/* What was meant, or all that there are. */
+/* Suggest the event with the nearest name, or refer to the list of events. */
 static void event_unknown(const char *name, struct error *error)
 {
 	const char *nearest = event_nearest(name);
@@ -215,7 +223,8 @@ static void event_take(struct events *events, const struct value *object)
 }
 
 /*
- * The number of a line that is no JSON, if it begins with one: {"seq":12, and counts as dealt with.
+ * Return the number of a line that is not JSON, if the line begins with {"seq":12. The event then
+ * counts as handled.
  */
 static uint64_t seq_salvage(struct events *events, const char *line, size_t length)
 {

@@ -9,7 +9,7 @@
 _Static_assert(ORDER_LINE_BYTES <= OUTBOX_BYTES / 2 && SOURCE_LOW_BYTES <= OUTBOX_BYTES / 4,
 	       "where there is room, an order and answers fit");
 
-/* The next one to be sent, new ones first; NULL: none. */
+/* Return the next order to send, new ones first. NULL: none. */
 static const struct order *feed_next(const struct feed *feed)
 {
 	const struct order *new = orders_after(feed->orders, feed->sent),
@@ -18,7 +18,7 @@ static const struct order *feed_next(const struct feed *feed)
 	return again && again->number > feed->again_end ? NULL : again ? again : new;
 }
 
-/* -ENOMEM: it was not sent. */
+/* Send an order. -ENOMEM: it was not sent. */
 static int order_send(struct feed *feed, const struct order *order)
 {
 	const char *text;
@@ -30,7 +30,7 @@ static int order_send(struct feed *feed, const struct order *order)
 	out_rewind(&feed->line);
 	order_line(order, &feed->line);
 	rc = out_held(&feed->line, &text, &bytes);
-	assert(rc != -EMSGSIZE);	/* by the limits with which it was ordered */
+	assert(rc != -EMSGSIZE);	/* ensured by the limits with which it was ordered */
 	if (rc)
 		return rc;
 	source_answer(feed->source, text, bytes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Orders on their way to the qmaster: as many as it reads, never so many that it would be dropped
- * for them. What it has not acknowledged an interval after it was sent is sent once more; whoever
- * connects next is sent all that are kept.
+ * The feed sends orders to the qmaster, but never so many that the connection would be dropped
+ * because of them. An order that is not acknowledged within one interval is sent once more. A
+ * qmaster that connects is sent all orders that are kept.
  */
 #ifndef SCHED_QMASTER_JSON_FEED_H
 #define SCHED_QMASTER_JSON_FEED_H
@@ -14,32 +14,33 @@
 #include "sched/mirror/mirror.h"
 #include "sched/qmaster/orders.h"
 
-/* zero but for the first three at first, which are borrowed; feed_close() */
+/* Set the first three members, which are borrowed, and zero the others. Free with feed_close(). */
 struct feed {
 	struct source *source;
 	struct orders *orders;
 	struct mirror *mirror;
-	uint64_t sent;		/* all up to this one were sent to the peer that is there */
-	uint64_t ripe;		/* all up to this one were sent before the last tick */
-	uint64_t again, again_end;	/* those behind `again` up to this one are due once more */
-	struct out line;	/* the one that is written */
+	uint64_t sent;		/* last order sent to the connected peer */
+	uint64_t ripe;		/* last order sent before the last tick */
+	/* Orders after `again`, up to `again_end`, are due once more. */
+	uint64_t again, again_end;
+	struct out line;	/* line being written */
 };
 
 /*
- * As much as there is room for, new ones first. Nothing during a snapshot: who sends one does not
- * know of what was ordered before.
+ * Send as many orders as there is room for, new ones first. No order is sent during a snapshot,
+ * because its sender does not know the orders issued before.
  */
 void feed_send(struct feed *feed);
 
-/* All that were not sent yet; with a patient source they all arrive. -ENOMEM */
+/* Send all orders that were not sent yet. With a patient source all of them arrive. -ENOMEM. */
 int feed_finish(struct feed *feed);
 
-/* An interval has passed. While something waits to be read, nothing is repeated. */
+/* Note that an interval has passed. While any line waits to be read, no order is repeated. */
 void feed_tick(struct feed *feed);
 
 void feed_close(struct feed *feed);
 
-/* The peer has gone: another one knows of nothing. */
+/* Note that the peer has gone. The next one knows none of the orders. */
 void feed_restart(struct feed *feed);
 
 #endif

@@ -10,7 +10,7 @@
 #include "sched/qmaster/json/source.h"
 #include "sched/run/records_place.h"
 
-#define PATIENCE_MS 1000		/* for the last answers when the process ends */
+#define PATIENCE_MS 1000		/* time for the last answers when the process ends */
 
 _Static_assert((int)SOURCE_FDS <= (int)QMASTER_FDS, "all that is waited for");
 
@@ -86,7 +86,7 @@ static void json_tick(struct qmaster *qmaster)
 	struct json *json = json_of(qmaster);
 
 	source_tick(&json->source);
-	if (!source_ended(&json->source))	/* else nobody can acknowledge any more */
+	if (!source_ended(&json->source))	/* otherwise no acknowledgement can come any more */
 		feed_tick(&json->feed);
 }
 
@@ -160,7 +160,8 @@ static int json_finish(struct qmaster *qmaster, bool all, struct error *error)
 
 static const struct qmaster_methods methods = {
 	.limits = &order_line_limits, .close = json_close, .begin = json_begin, .watch = json_watch, .tick = json_tick,
-	.handle = json_handle, .settle = json_settle, .ran = json_ran, .reloaded = json_reloaded, .complain = json_complain, .ended = json_ended,
+	.handle = json_handle, .settle = json_settle, .ran = json_ran, .reloaded = json_reloaded,
+	.complain = json_complain, .ended = json_ended,
 	.settled = json_settled, .refused = json_refused, .source = json_source, .finish = json_finish,
 };
 

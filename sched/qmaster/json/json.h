@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A qmaster that is another process, and talks in lines of JSON: fairlead-events(5),
+ * A qmaster that is another process and exchanges lines of JSON. See fairlead-events(5) and
  * fairlead-orders(5).
  *
- *     json.c           its parts
+ *     json.c           assembles the parts
  *     ├─ source.c      where lines come from, where answers and orders go
  *     │  ├─ listen.c   a Unix socket, one qmaster at a time
- *     │  ├─ lines.c    bytes into lines, at most 1 MiB each
- *     │  └─ outbox.c   answers and orders that wait to be read, bounded
- *     ├─ events.c      numbers, gaps, snapshots, answers; refusals.c: errors, for the log
- *     │  ├─ ../members/  a line into an event
- *     │  └─ unknowns.c  names in it that nobody knows
- *     └─ feed.c        orders, as it takes them
- *        └─ order.c    an order as a line
+ *     │  ├─ lines.c    splits bytes into lines of at most 1 MiB
+ *     │  └─ outbox.c   bounded queue of answers and orders to be read
+ *     ├─ events.c      numbers, gaps, snapshots, answers; refusals.c logs errors
+ *     │  ├─ ../members/  converts a line to an event
+ *     │  └─ unknowns.c  detects unknown names in it
+ *     └─ feed.c        sends orders as fast as they are read
+ *        └─ order.c    writes an order as a line
  */
 #ifndef SCHED_QMASTER_JSON_JSON_H
 #define SCHED_QMASTER_JSON_JSON_H
@@ -20,15 +20,16 @@
 #include "sched/qmaster/qmaster.h"
 
 struct json_options {
-	bool strict;		/* events that name what nobody knows are refused: unknowns.h */
+	bool strict;		/* refuse events with unknown names: unknowns.h */
 };
 
 /*
- * `where`: see source.h, with its errors; `options` is a struct json_options, NULL: the defaults.
+ * Open a qmaster. `where` and the errors are described in source.h. `options` is a struct
+ * json_options, NULL for the defaults.
  */
 qmaster_open json_open;
 
-/* Why events from there never end, for people; NULL: they do. */
+/* Return a text that explains why events from `where` never end, NULL if they do end. */
 const char *json_endless(const char *where);
 
 #endif

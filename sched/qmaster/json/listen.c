@@ -18,14 +18,14 @@ static int socket_open(void)
 
 static int listen_bind(int fd, const struct sockaddr_un *at)
 {
-	mode_t mask = umask(0177);	/* 0600 from the first moment on */
+	mode_t mask = umask(0177);	/* mode 0600 from the beginning */
 	int rc = bind(fd, (const struct sockaddr *)at, sizeof(*at)) ? -errno : 0;
 
 	umask(mask);
 	return rc;
 }
 
-/* A socket file that nobody listens on any more is left over from a process that died. */
+/* Return whether a socket file is left over from a process that died: no process listens on it. */
 static bool listen_is_stale(const struct sockaddr_un *at)
 {
 	struct stat st;
@@ -79,7 +79,7 @@ void listen_close(struct source *source)
 	source->path = NULL;
 }
 
-/* Why the peer may not speak to us; NULL: it may. */
+/* Return the reason why the peer is refused, NULL if it is accepted. */
 static const char *peer_objection(const struct source *source, int fd)
 {
 	struct ucred peer;

@@ -6,7 +6,7 @@
 #include "sched/process/json.h"
 
 #define EXACT_BYTES 24			/* longest double with 17 digits */
-/* of the line of a start, what is not about queue instances */
+/* bytes of the line of a start without its queue instances */
 #define START_REST_BYTES 4096
 /* longest entry of {"order":"tickets"}, and the end of the line */
 #define TICKETS_TASK_BYTES 96
@@ -16,7 +16,7 @@ static bool is_plain(char c)
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-/* Each kind */
+/* Kinds of orders */
 
 static void write_start(struct out *out, const struct order *order)
 {
@@ -125,7 +125,7 @@ void order_line(const struct order *order, struct out *line)
 
 /* Limits */
 
-/* What a queue instance takes of the line of a start, at most. */
+/* Return the most bytes that a queue instance takes in the line of a start. */
 static size_t instance_bytes(const char *queue)
 {
 	size_t bytes = sizeof(",{\"queue\":\"\",\"slots\":,\"tickets\":,\"otickets\":,\"ftickets\":,\"stickets\":}") +
@@ -136,7 +136,7 @@ static size_t instance_bytes(const char *queue)
 	return bytes;
 }
 
-/* Of a line of tickets, what stands before the first one. */
+/* Return the length of a line of tickets up to the first ticket. */
 static size_t tickets_beginning(uint64_t number, const char *host)
 {
 	char text[TICKETS_TASK_BYTES + DIGITS_BYTES];
@@ -145,7 +145,10 @@ static size_t tickets_beginning(uint64_t number, const char *host)
 	       json_text_bytes(host);
 }
 
-/* As many as a line has room for, but at least one. Few surely have; else it is counted. */
+/*
+ * Return how many tickets fit on a line, at least one. A small number surely fits; otherwise the
+ * bytes are counted.
+ */
 static size_t tickets_fit(uint64_t number, const char *host, const struct order_ticket *tickets, size_t n)
 {
 	char text[TICKETS_TASK_BYTES + DIGITS_BYTES];
@@ -161,5 +164,7 @@ static size_t tickets_fit(uint64_t number, const char *host, const struct order_
 }
 
 const struct orders_limits order_line_limits = {
-	.instances_bytes = ORDER_LINE_BYTES - START_REST_BYTES, .instance_bytes = instance_bytes, .tickets = tickets_fit,
+	.instances_bytes = ORDER_LINE_BYTES - START_REST_BYTES,
+	.instance_bytes = instance_bytes,
+	.tickets = tickets_fit,
 };

@@ -51,8 +51,8 @@ int outbox_put(struct outbox *outbox, const char *text, size_t length)
 }
 
 /*
- * The descriptor may be shared with others, so it is not made non-blocking. A socket is asked not
- * to wait; a pipe that poll(2) calls writable takes PIPE_BUF bytes at once.
+ * Write once. Other processes may share the descriptor, so it is not made non-blocking. A socket is
+ * written with MSG_DONTWAIT. A pipe that poll(2) reports as writable takes PIPE_BUF bytes at once.
  */
 static ssize_t outbox_write(const struct outbox *outbox, int fd, bool is_socket, int timeout_ms)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the log says of events that were refused: the first of each kind, the tenth, the hundredth,
- * and so on. A qmaster that passes over its answers would never hear of them.
+ * Logging of refused events. Of each kind the log has the first, the tenth, the hundredth and so
+ * on, for the sake of a qmaster that ignores its answers.
  */
 #ifndef SCHED_QMASTER_JSON_REFUSALS_H
 #define SCHED_QMASTER_JSON_REFUSALS_H
@@ -12,12 +12,13 @@
 
 struct refusals {			/* zero-initialise */
 	struct refusal_kind {
-		char name[32];		/* "": none yet; the last one has all that find no place */
+		/* "": unused; the last entry counts all kinds for which there is no entry. */
+		char name[32];
 		uint64_t n;
 	} kinds[REFUSALS_KINDS];
 };
 
-/* The kind is what stands before the first colon of the text: the event, or one of its members. */
+/* Count and log a refusal. The text up to the first colon, an event or a member, is its kind. */
 void refusals_tell(struct refusals *refusals, const char *text);
 
 #endif

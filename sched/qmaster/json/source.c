@@ -69,7 +69,8 @@ int source_open(struct source *source, const char *where, const struct source_ca
 static void source_hang_up(struct source *source)
 {
 	if (source->in_fd >= 0 && source->in_socket)
-		shutdown(source->in_fd, SHUT_RDWR);	/* others may hold the descriptor, too */
+		/* The descriptor may be shared with other processes. */
+		shutdown(source->in_fd, SHUT_RDWR);
 	if (source->in_fd > STDERR_FILENO)
 		close(source->in_fd);
 	source->in_fd = -1;
@@ -100,7 +101,7 @@ bool source_is_there(const struct source *source)
 	return source->in_fd >= 0;
 }
 
-/* The loop's side */
+/* Called by the main loop */
 
 void source_watch(const struct source *source, struct pollfd fds[SOURCE_FDS])
 {
@@ -125,13 +126,13 @@ static void source_read(struct source *source)
 
 	if (n > 0 || n == -EAGAIN || n == -EINTR)
 		return;
-	/* a connection that broke may have broken in the middle of a line */
+	/* a connection may have broken in the middle of a line */
 	if (n == 0 && !source->in_socket)
 		lines_finish(&source->lines, &source->calls.lines);
 	source_lost(source, n ? strerror((int)-n) : "end of input");
 }
 
-/* Answers that nobody takes: a connection goes, a stream is still worth reading. */
+/* Stop sending answers that are not read. A connection is dropped; a stream can still be read. */
 static void source_deaf(struct source *source, const char *why)
 {
 	if (source->out_socket) {
@@ -189,7 +190,10 @@ bool source_is_idle(const struct source *source)
 	return source->out_fd >= 0 && !source->drop && outbox_empty(&source->outbox);
 }
 
-/* Another connection is refused while this one lasts; a stream has nobody to give way to. */
+/*
+ * Drop a connection that has not read for SOURCE_TICKS intervals, because another one is refused
+ * while it lasts. A stream is kept, because no other peer can connect.
+ */
 void source_tick(struct source *source)
 {
 	bool waits = source->out_socket && source->out_fd >= 0 && !source->drop && !outbox_empty(&source->outbox) &&

@@ -3,16 +3,17 @@
  * Where events come from and answers go to:
  *
  *     -            standard input; answers to standard output, or back if it is a socket
- *     fd:N         an inherited descriptor; the same
- *     unix:PATH    a socket on which a qmaster connects; one connection at a time, from our user
- *                  or root
+ *     fd:N         an inherited descriptor; answers as above
+ *     unix:PATH    a socket on which a qmaster connects; one connection at a time, from the
+ *                  scheduler's user or root
  *     PATH         a file; answers to standard output
  *
- * A stream that ends stays ended; a connection may be followed by another one. Whoever does not
- * read the answers is dropped when OUTBOX_BYTES of them have piled up, or when some have waited for
- * SOURCE_TICKS intervals and none was read.
+ * After a stream has ended there are no more events. After a connection has ended there may be
+ * another one. A peer that does not read its answers is dropped when OUTBOX_BYTES of them are
+ * waiting, or when answers have waited for SOURCE_TICKS intervals and none was read.
  *
- * Who has much to say, and can wait with it, asks source_has_room() first: such lines drop nobody.
+ * A caller that has many lines which can wait asks source_has_room() first. Then a peer is never
+ * dropped because of these lines.
  */
 #ifndef SCHED_QMASTER_JSON_SOURCE_H
 #define SCHED_QMASTER_JSON_SOURCE_H
@@ -30,7 +31,7 @@
 
 struct source_calls {
 	struct lines_calls lines;
-	/* the stream ended, or the connection is gone; context of `lines` */
+	/* Note that the stream has ended or the connection is gone. Uses the context of `lines`. */
 	void (*broken)(void *context);
 };
 
@@ -40,50 +41,55 @@ struct source {			/* private to source.c and listen.c */
 	struct source_calls calls;
 	struct lines lines;
 	struct outbox outbox;
-	char *path;		/* of the listening socket; NULL: a stream */
-	struct stat identity;	/* of that file, so that only our own one is removed */
+	char *path;		/* path of the listening socket; NULL: a stream */
+	struct stat identity;	/* identity of that file, so that only our own file is removed */
 	int listen_fd, in_fd, out_fd;	/* -1: none */
 	bool in_socket, out_socket;
-	bool drop;		/* give the connection up as soon as no line is being handled */
-	unsigned ticks;		/* that answers wait for a peer who takes none */
-	bool patient;		/* set by the caller: rather wait than lose answers */
+	bool drop;		/* close the connection as soon as no line is being handled */
+	unsigned ticks;		/* intervals for which answers have waited without being read */
+	bool patient;		/* set by the caller: wait instead of losing answers */
 };
 
 /*
- * 0 or -errno with the reason: -ENOENT, -EACCES, -EADDRINUSE, -EINVAL, ... source_close() must
- * follow in each case.
+ * Open the source. Returns 0 or -errno with the reason: -ENOENT, -EACCES, -EADDRINUSE, -EINVAL, ...
+ * Call source_close() in each case.
  */
 int source_open(struct source *source, const char *where, const struct source_calls *calls, struct error *error);
 void source_close(struct source *source);
 
-/* Whether `where` is a socket to listen on. */
+/* Return whether `where` is a socket to listen on. */
 bool source_is_socket(const char *where);
 
-/* Can anything come any more? */
-/* Somebody is connected, or the stream has not ended. */
+/*
+ * source_is_there() returns whether a peer is connected or the stream has not ended. source_ended()
+ * returns whether no further event can come.
+ */
 bool source_is_there(const struct source *source);
 bool source_ended(const struct source *source);
 
-/* What to wait for; unused entries have fd -1. Then, after poll(2): accept, read once, send. */
+/*
+ * source_watch() fills in what to wait for; unused entries have fd -1. After poll(2),
+ * source_handle() accepts a connection, reads once and sends.
+ */
 void source_watch(const struct source *source, struct pollfd fds[SOURCE_FDS]);
 void source_handle(struct source *source, const struct pollfd fds[SOURCE_FDS]);
 
-/* One line with its newline. A no-op when nobody is there. */
+/* Send one line with its newline. No-op if there is no peer. */
 void source_answer(struct source *source, const char *line, size_t length);
 
 /*
- * Is somebody there who has less than SOURCE_LOW_BYTES to read? Then a line of OUTBOX_BYTES / 2
- * does no harm.
+ * Return whether there is a peer with less than SOURCE_LOW_BYTES to read. Then a line of
+ * OUTBOX_BYTES / 2 cannot cause it to be dropped.
  */
 bool source_has_room(const struct source *source);
 
-/* Is somebody there who has read all? */
+/* Return whether there is a peer that has read every line. */
 bool source_is_idle(const struct source *source);
 
-/* An interval has passed. */
+/* Note that an interval has passed. */
 void source_tick(struct source *source);
 
-/* Send what is left, for at most `timeout_ms` without progress. */
+/* Send the remaining lines, waiting at most `timeout_ms` without progress. */
 void source_drain(struct source *source, int timeout_ms);
 
 /* listen.c */

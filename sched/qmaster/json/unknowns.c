@@ -9,12 +9,12 @@
 #include "sched/process/log.h"
 #include "sched/qmaster/members/named.h"
 
-#define KNOWN_MOST 4096			/* texts that are remembered of a member, of which a cell has few */
-#define KNOWN_BYTES 256			/* longer ones are looked up each time */
+#define KNOWN_MOST 4096			/* names remembered for each member; a cell has far fewer */
+#define KNOWN_BYTES 256			/* longer names are looked up each time */
 
 /* Names of the cell */
 
-/* It was there before, or it is remembered from now on. */
+/* Check a name, unless it was found before. A name that is found is remembered. */
 static int name_check(struct text_set *known, const struct cell *cell, const char *member, const char *text,
 		      struct error *error)
 {
@@ -30,7 +30,8 @@ static int name_check(struct text_set *known, const struct cell *cell, const cha
 	if (known->n == KNOWN_MOST)
 		text_set_clear(known);
 	if (strlen(text) < KNOWN_BYTES)
-		(void)text_set_add(known, text, &number);	/* no memory: it is looked up again */
+		/* Out of memory: it will be looked up again. */
+		(void)text_set_add(known, text, &number);
 	return 0;
 }
 
@@ -56,7 +57,7 @@ static int job_check(struct unknowns *unknowns, const struct cell *cell, const s
 	return rc;
 }
 
-/* Of an instance the name of its queue, where the cell has a file for each. */
+/* Check the queue name of an instance, if the cell has a file for each queue. */
 static int instance_check(const struct cell *cell, const char *instance, struct error *error)
 {
 	char queue[NAME_BYTES + 1];
@@ -67,7 +68,10 @@ static int instance_check(const struct cell *cell, const char *instance, struct 
 		       : error_set(error, -EINVAL, "queue: the cell has no queue \"%.80s\"", queue);
 }
 
-/* Slurm's and HTCondor's policies look at other names, and say of their own when there is none. */
+/*
+ * Check the names in an event. The policies of Slurm and HTCondor use other names and report
+ * unknown ones themselves.
+ */
 static int names_check(struct unknowns *unknowns, const struct cell *cell, const struct event *event,
 		       struct error *error)
 {
@@ -84,7 +88,7 @@ static int names_check(struct unknowns *unknowns, const struct cell *cell, const
 	}
 }
 
-/* Telling */
+/* Logging */
 
 static void unknown_tell(struct unknowns *unknowns, const char *event, const char *text)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What events name and nobody knows: a member that its event does not have, or a queue, a resource,
- * a value, a parallel environment, a project that the cell does not have. Each may be meant so, by
- * a newer qmaster or one that is ahead of the cell's files; more often it is a slip, and the job
- * waits for ever. So it is told once in the log and counted; or, where the qmaster's author has
- * asked for that with --strict, the event is refused.
+ * Names in events that are not known: a member that its event does not have, or a queue, a
+ * resource, a value, a parallel environment or a project that the cell does not have. A newer
+ * qmaster, or one that is ahead of the cell's files, may use such names on purpose. More often they
+ * are typing errors, and the job is pending for ever. Each such name is therefore logged once and
+ * counted. With --strict, an option for authors of qmasters, the event is refused instead.
  */
 #ifndef SCHED_QMASTER_JSON_UNKNOWNS_H
 #define SCHED_QMASTER_JSON_UNKNOWNS_H
@@ -16,23 +16,26 @@
 #include "conf/text_set.h"
 #include "sched/qmaster/members/event.h"
 
-#define UNKNOWNS_MEMBERS 8		/* of a job, whose texts name something of the cell */
-#define UNKNOWNS_TOLD 100		/* so many different ones in the log; others are counted */
+/* Members of a job whose texts name an object of the cell. */
+#define UNKNOWNS_MEMBERS 8
+/* Limit of different names in the log; further ones are only counted. */
+#define UNKNOWNS_TOLD 100
 
-struct unknowns {			/* zero-initialise; unknowns_free() */
-	bool strict;			/* events that have one are refused */
-	uint64_t count;			/* events that had one, since the process began */
-	struct text_set told;		/* what the log has */
-	struct text_set known[UNKNOWNS_MEMBERS];	/* what was looked up and is there, by member */
+struct unknowns {			/* zero-initialise; free with unknowns_free() */
+	bool strict;			/* events with unknown names are refused */
+	uint64_t count;			/* events with unknown names since the process began */
+	struct text_set told;		/* names that were logged */
+	/* Names that were found in the cell, by member. */
+	struct text_set known[UNKNOWNS_MEMBERS];
 };
 
 /*
- * An event that was read, `taking` of it. 0; -EINVAL with the reason: it names something that is
- * not there, and `strict` refuses it.
+ * Check the names in an event that was read; `taking` is the state of reading it. Returns 0, or
+ * -EINVAL with the reason if a name is not known and `strict` is set.
  */
 int unknowns_check(struct unknowns *unknowns, const struct cell *cell, const struct event_form *form,
 		   const struct taking *taking, const struct event *event, struct error *error);
-/* Another configuration is in force: what was looked up is looked up again. */
+/* Forget which names were found, because another configuration is active. */
 void unknowns_forget(struct unknowns *unknowns);
 void unknowns_free(struct unknowns *unknowns);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Members of events that are about HTCondor's slots, claims, jobs and submitters. */
+/* Members of events about HTCondor's slots, claims, jobs and submitters. */
 #include <errno.h>
 #include <string.h>
 
@@ -10,7 +10,10 @@
 
 /* Expressions */
 
-/* A text as one: in double quotes, and those in it escaped. A backslash stands for itself else. */
+/*
+ * Quote a text as an expression. Only double quotes are escaped; any other backslash stands for
+ * itself.
+ */
 static const char *quoted(struct taking *taking, const char *text)
 {
 	char *quotes = taking_array(taking, 2 * strlen(text) + 3, 1), *to = quotes;
@@ -27,7 +30,7 @@ static const char *quoted(struct taking *taking, const char *text)
 	return quotes;
 }
 
-/* A number that is to stay no integer shows that. */
+/* Write a number so that it cannot be read as an integer. */
 static const char *real(struct taking *taking, const struct value *value)
 {
 	char *number = taking_number(taking, value), *text;
@@ -40,7 +43,7 @@ static const char *real(struct taking *taking, const struct value *value)
 	return text;
 }
 
-/* {"expr": "..."} */
+/* Read {"expr": "..."}. */
 static int expression_inside(struct taking *taking, const struct value *value, const char **expression)
 {
 	static const struct event_member table[] = { { "expr", take_text, 0, REQUIRED, 0, 0, 0 } };
@@ -106,10 +109,12 @@ static const char *const hows[] = {
 	[VACATED_UNSAID] = "", [VACATED_RETIRED] = "retired", [VACATED_SOFT] = "soft", [VACATED_HARD] = "hard"
 };
 
-/* as condor_userprio(1) has them */
+/* names as in condor_userprio(1) */
 static const char *const edits[] = {
-	[EDIT_FACTOR] = "setfactor", [EDIT_PRIORITY] = "setprio", [EDIT_CEILING] = "setceiling", [EDIT_FLOOR] = "setfloor",
-	[EDIT_ACCUMULATED] = "setaccum", [EDIT_BEGIN] = "setbegin", [EDIT_LAST] = "setlast", [EDIT_CANCEL_FACTOR_LEASE] = "cancelfactorlease",
+	[EDIT_FACTOR] = "setfactor", [EDIT_PRIORITY] = "setprio", [EDIT_CEILING] = "setceiling",
+	[EDIT_FLOOR] = "setfloor",
+	[EDIT_ACCUMULATED] = "setaccum", [EDIT_BEGIN] = "setbegin", [EDIT_LAST] = "setlast",
+	[EDIT_CANCEL_FACTOR_LEASE] = "cancelfactorlease",
 	[EDIT_CANCEL_CEILING_LEASE] = "cancelceilinglease", [EDIT_CANCEL_FLOOR_LEASE] = "cancelfloorlease",
 	[EDIT_RESET_USAGE] = "resetusage", [EDIT_RESET_ALL] = "resetall", [EDIT_DELETE] = "delete",
 };

@@ -71,7 +71,7 @@ int event_read_job(const struct value *object, struct taking *taking, struct eve
 	return rc;
 }
 
-/* What it is about, and by how much. */
+/* Check that the edit names a submitter and has a value exactly if it needs them. */
 static int edit_check(struct taking *taking, const struct submitter_edit_event *event)
 {
 	bool needs_value = event->edit.kind <= EDIT_LAST, has_value = taking->given[GIVEN_JOB] & GIVEN_VALUE;

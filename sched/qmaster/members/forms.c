@@ -4,7 +4,8 @@
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 #define AT(place) offsetof(struct event, place)
 #define U32_MAX ((int64_t)UINT32_MAX)
-#define ORDERS_MAX (SEQ_MAX / 2 + 1)	/* of those before: numbers of more have to be exact, too */
+/* Largest counter of earlier orders: the sum with further ones must be exact, too. */
+#define ORDERS_MAX (SEQ_MAX / 2 + 1)
 
 #define JOB_NUMBER(of) { "job_number", take_u32, AT(of.job_number), KEY, 1, U32_MAX, 0 }
 #define TASK(of) { "task", take_u32, AT(of.task), OPTIONAL, 1, U32_MAX, 0 }

@@ -5,10 +5,10 @@
 
 #include "sched/qmaster/members/event.h"
 
-/* What was given of a job: bits of enum job_member, of slurm_member, of condor_member. */
+/* Members of a job that are set, as bits of enum job_member, slurm_member and condor_member. */
 enum given_family { GIVEN_JOB, GIVEN_SLURM, GIVEN_CONDOR };
-#define GIVEN_USAGE 1		/* of a task */
-#define GIVEN_VALUE 1		/* of an edit */
+#define GIVEN_USAGE 1		/* usage of a task */
+#define GIVEN_VALUE 1		/* value of an edit */
 
 extern const struct event_form event_forms[];	/* sorted by name */
 extern const size_t nevent_forms;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The members of events that are arrays and objects themselves. */
+/* Members of events that are arrays or objects. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,10 +9,10 @@
 #include "sched/mirror/event.h"
 #include "sched/qmaster/members/members.h"
 
-#define NUMBER_BYTES 32		/* of a double or an integer in words */
+#define NUMBER_BYTES 32		/* longest double or integer as text */
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 
-/* Whether, or why: who says why says that. */
+/* Read false, true or the reason of an error. A reason implies true. */
 int take_error(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	struct job_spec *spec = to;
@@ -183,7 +183,7 @@ int take_amount(struct taking *taking, const struct event_member *member, const 
 	(void)member;
 	if (value->type != VALUE_INTEGER && value->type != VALUE_REAL)
 		return taking_wrong_type(taking, "a number", value);
-	/* no -0 */
+	/* avoids -0 */
 	amount = (value->type == VALUE_REAL ? value->real : (double)value->integer) + 0.0;
 	if (!(amount >= 0 && amount <= USAGE_MAX))
 		return error_set(&taking->error, -EINVAL, "%g is not in 0..%g", amount, USAGE_MAX);
@@ -279,7 +279,7 @@ int take_load(struct taking *taking, const struct event_member *member, const st
 	return rc;
 }
 
-/* [job number, task] */
+/* Read [job number, task]. */
 static int task_name_take(struct taking *taking, const struct value *value, struct task_name *name)
 {
 	static const struct event_member number = { .min = 1, .max = UINT32_MAX };

@@ -20,8 +20,8 @@ struct taking_block {
 /* One object */
 
 /*
- * Not lower_bound(): each member of each event is looked for, and to be found before the search has
- * ended is 3 % of what it costs to take events in.
+ * Find a member. lower_bound() is not used because it does not stop early. Each member of each
+ * event is looked up, and stopping early saves 3 % of the time to take in events.
  */
 static const struct event_member *member_find(const struct event_member *table, size_t n, const char *name)
 {
@@ -31,7 +31,7 @@ static const struct event_member *member_find(const struct event_member *table, 
 		size_t middle = low + (high - low) / 2;
 		int order = (unsigned char)*name - (unsigned char)*table[middle].name;
 
-		if (order == 0)		/* most differ in the first letter */
+		if (order == 0)		/* names usually differ in the first letter */
 			order = strcmp(name, table[middle].name);
 		if (order == 0)
 			return &table[middle];
@@ -44,8 +44,8 @@ static const struct event_member *member_find(const struct event_member *table, 
 }
 
 /*
- * How many must be there. Counted once where the same tables are asked for again and again, as they
- * are.
+ * Return the number of required members. The last results are kept, because the same tables are
+ * asked for again and again.
  */
 static size_t members_due(const struct event_member *table, size_t n, enum presence due)
 {
@@ -75,7 +75,7 @@ static int members_missing(struct taking *taking, const struct event_member *tab
 	return 0;
 }
 
-/* What each line has beside the members of its event is not unknown. */
+/* Record an unknown member, except the members "seq" and "event" that each line has. */
 static void member_pass_over(struct taking *taking, const struct value *value)
 {
 	if (!taking->unknown && value->type != VALUE_NULL && strcmp(value->name, "seq") != 0 &&
@@ -83,7 +83,10 @@ static void member_pass_over(struct taking *taking, const struct value *value)
 		taking->unknown = value->name;
 }
 
-/* No name comes twice: who has seen as many as must be there has seen all of them. */
+/*
+ * Convert an object. No name is repeated, so if the number of required members seen is right, none
+ * is missing.
+ */
 int members_take(struct taking *taking, const struct event_member *table, size_t n, enum presence due,
 		 const struct value *object, void *to)
 {

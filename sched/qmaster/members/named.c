@@ -29,7 +29,10 @@ static bool is_number(const struct complex *complex, const char *value)
 	}
 }
 
-/* Who asks for less than nothing of what others share would give them more than there is. */
+/*
+ * Return whether a value is negative although it must not be. A negative request for a shared
+ * resource would make more of it available to other jobs than there is.
+ */
 static bool is_too_little(const struct complex *complex, const char *value)
 {
 	double number;
@@ -38,7 +41,7 @@ static bool is_too_little(const struct complex *complex, const char *value)
 	       number_parse(value, &number) == 0 && number < 0;
 }
 
-/* `value` NULL: there is none, which a flag does not need. */
+/* Check a value. NULL: no value, which is allowed for a flag. */
 static int check_value(const struct complex *complex, const char *value, struct error *error)
 {
 	static const char *const due[] = {
@@ -60,7 +63,7 @@ static int check_value(const struct complex *complex, const char *value, struct 
 	return 0;
 }
 
-/* One NAME or NAME=VALUE. */
+/* Check one NAME or NAME=VALUE. */
 static int check_resource(const struct cell *cell, char *text, struct error *error)
 {
 	char *value = strchr(text, '=');
@@ -101,7 +104,10 @@ static bool is_pattern(const char *text)
 	return strpbrk(text, "*?[]!&|()\\") != NULL;
 }
 
-/* Return whether the place is a host group, or a host on which the queue has an instance; any queue, if `queue` is a pattern. */
+/*
+ * Return whether the place is a host group, or a host on which the queue has an instance. If
+ * `queue` is a pattern, an instance of any queue counts.
+ */
 static bool place_exists(const struct cell *cell, const char *queue, const char *place)
 {
 	for (size_t i = 0; i < cell->nhostgroups; i++)
@@ -164,11 +170,13 @@ static int check_project(const struct cell *cell, const char *name, struct error
 }
 
 static int (*const checks[])(const struct cell *cell, const char *text, struct error *error) = {
-	check_resources, check_resources, check_queues, check_queues, check_queues, check_pe, check_checkpoint, check_project,
+	check_resources, check_resources, check_queues, check_queues, check_queues, check_pe, check_checkpoint,
+	check_project,
 };
 
 const char *const named_members[] = {
-	"hard_resource_list", "soft_resource_list", "hard_queue_list", "soft_queue_list", "master_queue_list", "pe", "checkpoint",
+	"hard_resource_list", "soft_resource_list", "hard_queue_list", "soft_queue_list", "master_queue_list", "pe",
+	"checkpoint",
 	"project", NULL,
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a job names, held against the cell: resources with the values asked for, queues, parallel
- * and checkpointing environments. A job that names what there is not would wait for ever.
+ * Checking the names in a job against the cell: resources and their requested values, queues,
+ * parallel and checkpointing environments. A job that requests an unknown object would be pending
+ * for ever.
  */
 #ifndef SCHED_QMASTER_MEMBERS_NAMED_H
 #define SCHED_QMASTER_MEMBERS_NAMED_H
@@ -9,13 +10,14 @@
 #include "conf/cell.h"
 #include "conf/error.h"
 
-/* Members of job_add of which named_check() knows what they name; NULL behind the last one. */
+/* Members of job_add that named_check() can check, with NULL at the end. */
 extern const char *const named_members[];
 
 /*
- * The text of one of these members; of any other there is nothing to say. 0; -EINVAL: the cell has
- * not what it names, or not of that kind, and `error` says which; -ENOMEM. Of queues and
- * environments a pattern is fine: it may match what comes later.
+ * Check the text of one member; a member that is not in named_members has no error. Returns 0,
+ * -EINVAL with the reason if the cell has no such object or one of another type, or -ENOMEM. A
+ * pattern for queues or environments is accepted, because it may match an object that is added
+ * later.
  */
 int named_check(const struct cell *cell, const char *member, const char *text, struct error *error);
 

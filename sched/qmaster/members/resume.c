@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Members of events that say where a scheduler goes on. */
+/* Members of events that describe the state from which a scheduler continues. */
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
@@ -10,7 +10,8 @@
 #include "sched/qmaster/members/members.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
-#define USAGE_MOST 0x1p+1000L	/* of associations: the sum of all of them is still a double */
+/* Largest usage of an association, so that the sum of all is still a double. */
+#define USAGE_MOST 0x1p+1000L
 
 int take_real(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
@@ -21,7 +22,7 @@ int take_real(struct taking *taking, const struct event_member *member, const st
 	return 0;
 }
 
-/* Not negative, but of any size. */
+/* Read a double that is not negative. */
 static int take_level(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	double level = 0.0;
@@ -34,7 +35,7 @@ static int take_level(struct taking *taking, const struct event_member *member, 
 	return rc;
 }
 
-/* A part of a whole. */
+/* Read a double in 0..1. */
 static int take_part(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	double part = 0.0;
@@ -109,7 +110,7 @@ int take_debited_tasks(struct taking *taking, const struct event_member *member,
 	return 0;
 }
 
-/* Whole numbers into an array of this many. */
+/* Read an array of exactly `n` values. */
 static int take_array_of(struct taking *taking, const struct value *value, size_t n, const struct event_member *each,
 			 size_t bytes, void *items)
 {
@@ -150,7 +151,7 @@ int take_removed(struct taking *taking, const struct event_member *member, const
 	return take_array_of(taking, value, value->n, &each, sizeof(*numbers), numbers);
 }
 
-/* In hexadecimal, since no double has all its bits. */
+/* Read a long double in hexadecimal, because a JSON number has only the bits of a double. */
 static int take_precise(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	const char *text = NULL;

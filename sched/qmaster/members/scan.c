@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Strings are most of a line's bytes: they are copied eight at a time as long as all eight are
+ * Most bytes of a line are in strings. They are copied eight at a time as long as all eight are
  * plain.
  */
 #include "sched/qmaster/members/scan.h"
@@ -20,7 +20,7 @@ int scan_fail(struct scanner *scanner, const char *what)
 	return error_set(scanner->error, -EINVAL, "byte %u: %s", scan_at(scanner), what);
 }
 
-/* "byte 17: ':' is expected, not '='" */
+/* See scan.h. */
 int scan_due(struct scanner *scanner, const char *what)
 {
 	unsigned char found = scanner->p < scanner->end ? (unsigned char)*scanner->p : 0;
@@ -38,8 +38,9 @@ int scan_due(struct scanner *scanner, const char *what)
 /* Strings */
 
 /*
- * A word with the highest bit set in the lowest byte that is not plain: a control character, a
- * quote, a backslash, or beyond '~'. A borrow or carry may set that of bytes above it, too.
+ * Return a word with the highest bit set in the lowest byte that is not plain: a control character,
+ * a quote, a backslash, or a byte above '~'. A borrow or carry may also set this bit in higher
+ * bytes.
  */
 static uint64_t odd_bytes(uint64_t word)
 {
@@ -50,7 +51,8 @@ static uint64_t odd_bytes(uint64_t word)
 }
 
 /*
- * Copy plain bytes up to the first odd one. Up to seven more may be written, never read, behind it.
+ * Copy plain bytes up to the first odd one. Up to seven more bytes may be written after it; they
+ * are never read.
  */
 static void plain_copy(struct scanner *scanner)
 {
@@ -71,8 +73,8 @@ static void plain_copy(struct scanner *scanner)
 }
 
 /*
- * Bytes of the character at p beyond ASCII, 0 if it is no UTF-8: no overlong form, no surrogate,
- * none above U+10FFFF.
+ * Return the length of the character at p beyond ASCII, 0 if it is not valid UTF-8. Overlong forms,
+ * surrogates and values above U+10FFFF are not valid.
  */
 static size_t utf8_bytes(const unsigned char *p, size_t room)
 {
@@ -107,7 +109,7 @@ static int character_copy(struct scanner *scanner)
 	return 0;
 }
 
-/* Four hexadecimal digits. */
+/* Read four hexadecimal digits. */
 static int unit_read(struct scanner *scanner, uint32_t *unit)
 {
 	*unit = 0;
@@ -135,7 +137,10 @@ static void code_put(struct scanner *scanner, uint32_t code)
 	scanner->to += n;
 }
 
-/* Behind the \u of a high surrogate and its digits: the low one makes it a code point. */
+/*
+ * Combine a high surrogate with the low surrogate that must follow it. Called after the digits of
+ * the high one.
+ */
 static int low_surrogate_read(struct scanner *scanner, uint32_t *code)
 {
 	uint32_t low = 0;
@@ -151,7 +156,7 @@ static int low_surrogate_read(struct scanner *scanner, uint32_t *code)
 	return rc;
 }
 
-/* Behind the \u. */
+/* Read the digits after \u. */
 static int code_read(struct scanner *scanner)
 {
 	uint32_t code;
@@ -186,7 +191,6 @@ static int escape_read(struct scanner *scanner)
 	return 0;
 }
 
-/* At the opening quote. */
 int scan_string(struct scanner *scanner, const char **text, uint32_t *n, bool *plain)
 {
 	char *begin = scanner->to;
@@ -222,7 +226,10 @@ static int digits_skip(struct scanner *scanner)
 	return 0;
 }
 
-/* With a fraction or an exponent, from `begin`; s->p is behind the digits before them. */
+/*
+ * Read the fraction and the exponent of the number at `begin`. scanner->p is after its first
+ * digits.
+ */
 static int real_read(struct scanner *scanner, const char *begin, double *real)
 {
 	int rc = 0;
@@ -239,7 +246,7 @@ static int real_read(struct scanner *scanner, const char *begin, double *real)
 	}
 	if (rc)
 		return rc;
-	memcpy(scanner->to, begin, (size_t)(scanner->p - begin));	/* strtod() wants an end */
+	memcpy(scanner->to, begin, (size_t)(scanner->p - begin));	/* strtod() needs a NUL */
 	scanner->to[scanner->p - begin] = '\0';
 	*real = strtod(scanner->to, NULL);
 	return isfinite(*real) ? 0 : scan_fail(scanner, "the number before it is too large");

@@ -5,13 +5,13 @@
 
 #include "sched/qmaster/members/values.h"
 
-#define SCAN_BEHIND 8u		/* bytes that may be written behind a text */
+#define SCAN_BEHIND 8u		/* bytes after a text that may be overwritten */
 
 struct scanner {
 	struct error *error;
 	const char *line, *end;
 	const char *p;		/* next byte */
-	/* where the next text goes: room for what is left of the line, and SCAN_BEHIND */
+	/* Destination of the next text. It has room for the rest of the line and SCAN_BEHIND. */
 	char *to;
 };
 
@@ -30,7 +30,7 @@ static inline bool scan_digit(const struct scanner *scanner)
 	return scanner->p < scanner->end && *scanner->p >= '0' && *scanner->p <= '9';
 }
 
-/* The next byte that is no white space, -1 at the end. */
+/* Return the next byte that is not white space, -1 at the end. */
 static inline int scan_next(struct scanner *scanner)
 {
 	while (scanner->p < scanner->end &&
@@ -40,16 +40,18 @@ static inline int scan_next(struct scanner *scanner)
 }
 
 /*
- * Both fill the error and return -EINVAL: "byte 17: " and what is wrong, or "':' is expected, not
- * '='".
+ * Set the error and return -EINVAL. scan_fail() writes "byte 17: " and `what`. scan_due() writes a
+ * text like "byte 17: ':' is expected, not '='".
  */
 int scan_fail(struct scanner *scanner, const char *what);
 int scan_due(struct scanner *scanner, const char *what);
 
-/* At the opening quote; `plain` as in struct value. 0 or -EINVAL. */
+/*
+ * Read a string, starting at its opening quote. `plain` is described in struct value. 0 or -EINVAL.
+ */
 int scan_string(struct scanner *scanner, const char **text, uint32_t *n, bool *plain);
 
-/* At a digit or the sign: type and value. 0 or -EINVAL. */
+/* Read the type and value of a number, starting at a digit or the sign. 0 or -EINVAL. */
 int scan_number(struct scanner *scanner, struct value *value);
 
 #endif

@@ -9,9 +9,10 @@
 #include "sched/qmaster/members/scan.h"
 
 #define LEAST_BYTES (64u << 10)
-#define FEW 32u			/* members whose names are compared one with another */
+/* Objects of up to this many members are checked by comparing names. */
+#define FEW 32u
 
-struct reading {		/* of one line, by recursive descent */
+struct reading {		/* state of the recursive descent through one line */
 	struct scanner scan;
 	struct values *values;
 };
@@ -25,7 +26,7 @@ static int name_twice(struct reading *reading, const char *name, uint32_t at)
 	return error_set(reading->scan.error, -EINVAL, "byte %u: the name \"%.40s\" comes twice", at, name);
 }
 
-/* One bit of 64 for a name, different for most of the names that stand together. */
+/* Return one bit of 64 for a name, different for most names of one object. */
 static uint64_t name_bit(const char *name, uint32_t n)
 {
 	uint32_t mix = n + 7u * (unsigned char)name[0] + 13u * (unsigned char)name[n / 2] +
@@ -42,7 +43,10 @@ static int by_name(const void *a, const void *b)
 	return order ? order : (x->at > y->at) - (x->at < y->at);
 }
 
-/* In an object of any size: sorted, so that nobody can make it slow. */
+/*
+ * Check an object of any size for repeated names. They are sorted, so that no input can make this
+ * slow.
+ */
 static int names_check(struct reading *reading, const struct value *object)
 {
 	const struct value **members = malloc(object->n * sizeof(const struct value *));
@@ -61,7 +65,10 @@ static int names_check(struct reading *reading, const struct value *object)
 	return rc;
 }
 
-/* The members so far have names with the bits `seen`; a larger object is checked at its end. */
+/*
+ * Read the name of the next member. `seen` has the bits of the names so far. An object of more than
+ * FEW members is checked at its end.
+ */
 static int name_read(struct reading *reading, struct value *object, uint64_t *seen, const char **name, uint32_t at)
 {
 	uint32_t n;
@@ -80,7 +87,7 @@ static int name_read(struct reading *reading, struct value *object, uint64_t *se
 	return 0;
 }
 
-/* Behind a value: another one (1), the end (0), or -EINVAL. */
+/* Read what follows a value. Returns 1 if another value follows, 0 at the end, or -EINVAL. */
 static int more_read(struct reading *reading, char closing, const char *due)
 {
 	int next = scan_next(&reading->scan);
@@ -178,9 +185,9 @@ static int value_read(struct reading *reading, const char *name, uint32_t at, un
 }
 
 /*
- * Each value takes two bytes, its first one and the comma or bracket behind it; only the open ones
- * have no second one yet. Each text takes less than the bytes it was read from. Memory that no line
- * needs is never touched.
+ * Reserve room for a line. Each value takes at least two bytes: its first byte and the comma or
+ * bracket after it. Only the values that are still open have no second byte yet. Each text takes
+ * less room than the bytes it was read from. Memory that no line needs is never touched.
  */
 static int values_reserve(struct values *values, size_t length)
 {

@@ -19,9 +19,7 @@ static bool is_text(uint32_t field)
 	return (gdi_field(field)->mt & 0xff) == GDI_STRING;
 }
 
-/*
- * Its text says no more than that it is there, and whether it is another one: its name, and a sum.
- */
+/* Return a text that only identifies a version of a complex: its name and a checksum. */
 static char *text_of(const struct gdi_element *complex, const struct gdi_writer *writer)
 {
 	uint64_t sum = 14695981039346656037u;

@@ -15,8 +15,8 @@
 /* Kinds of objects */
 
 /*
- * What a host reports comes to the mirror by itself, and changes all the time: here it is none, and
- * who writes the text as a file puts it in.
+ * Remove the load values of a host. The mirror gets load reports separately, and they change all
+ * the time. Writers of files insert them again.
  */
 static void loads_cut(struct page *page)
 {
@@ -40,7 +40,7 @@ static void host_text(struct page *page, const struct gdi_element *element)
 	loads_cut(page);
 }
 
-/* It ends with an empty line. */
+/* Write a configuration, which ends with an empty line. */
 static void configuration_text(struct page *page, const struct gdi_element *element)
 {
 	text_configuration(page, element);
@@ -48,21 +48,28 @@ static void configuration_text(struct page *page, const struct gdi_element *elem
 }
 
 static const struct object_kind {
-	enum gdi_event list;		/* ADD, DEL and MOD follow; of those that there is one of: it alone */
-	const char *folder;		/* of its file; or its name */
-	uint32_t name;			/* 0: there is one */
+	/*
+	 * ADD, DEL and MOD follow. If there is only one object of this kind, no further event
+	 * follows.
+	 */
+	enum gdi_event list;
+	const char *folder;		/* folder of the files; or name of the only file */
+	uint32_t name;			/* field with the name; 0: only one object of this kind */
 	void (*write)(struct page *page, const struct gdi_element *element);
 } kinds[] = {
-	{ GDI_EV_CALENDAR_LIST, "calendar/", CAL_name, text_calendar }, { GDI_EV_CKPT_LIST, "ckpt/", CK_name, text_checkpoint },
+	{ GDI_EV_CALENDAR_LIST, "calendar/", CAL_name, text_calendar },
+	{ GDI_EV_CKPT_LIST, "ckpt/", CK_name, text_checkpoint },
 	{ GDI_EV_CENTRY_LIST, COMPLEXES "/", CE_name, NULL }, { GDI_EV_CONFIG_LIST, "", CONF_name, configuration_text },
 	{ GDI_EV_EXECHOST_LIST, "hosts/", EH_name, host_text }, { GDI_EV_PE_LIST, "pe/", PE_name, text_pe },
-	{ GDI_EV_PROJECT_LIST, "projects/", PR_name, text_project }, { GDI_EV_CQUEUE_LIST, "queue/", CQ_name, text_queue },
+	{ GDI_EV_PROJECT_LIST, "projects/", PR_name, text_project },
+	{ GDI_EV_CQUEUE_LIST, "queue/", CQ_name, text_queue },
 	{ GDI_EV_USER_LIST, "users/", UU_name, text_user }, { GDI_EV_USERSET_LIST, "usersets/", US_name, text_userset },
-	{ GDI_EV_HGROUP_LIST, "hgrp/", HGRP_name, text_hostgroup }, { GDI_EV_RQS_LIST, QUOTAS "/", RQS_name, text_quota },
+	{ GDI_EV_HGROUP_LIST, "hgrp/", HGRP_name, text_hostgroup },
+	{ GDI_EV_RQS_LIST, QUOTAS "/", RQS_name, text_quota },
 	{ GDI_EV_SCHED_CONF, "sched_conf", 0, text_sched_conf }, { GDI_EV_NEW_SHARETREE, "share_tree", 0, text_tree },
 };
 
-/* NULL: the event is about none. */
+/* Return the kind of an event. NULL: the event is not about an object. */
 static const struct object_kind *kind_of(enum gdi_event type)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
@@ -73,7 +80,10 @@ static const struct object_kind *kind_of(enum gdi_event type)
 
 enum { NAME_BYTES = 280 };
 
-/* A name becomes a file's: none leads anywhere else. Of configurations the global one counts. */
+/*
+ * Form the name of an object's file, which must not lead to any other place. Of the configurations
+ * only the global one is used.
+ */
 static int object_name(const struct object_kind *kind, const char *name, char full[NAME_BYTES], struct error *error)
 {
 	const char *bare = kind->list == GDI_EV_HGROUP_LIST && *name == '@' ? name + 1 : name;
@@ -105,15 +115,18 @@ static uint64_t summed(uint64_t sum, const void *bytes, size_t n)
 	return sum;
 }
 
-/* What load reports leave alone: where it is the same, so is the text. 0: nobody looks. */
+/*
+ * Return a checksum of the attributes that load reports do not change. If it is the same, so is the
+ * text. 0: no checksum.
+ */
 static uint64_t summary_of(const struct object_kind *kind, const struct gdi_element *element)
 {
 	static const uint32_t fields[] = {
 		EH_scaling_list, EH_consumable_config_list, EH_usage_scaling_list, EH_acl, EH_xacl, EH_prj, EH_xprj,
 		EH_processors
 	};
-	struct gdi_list variables =
-		gdi_list(element, EH_report_variables); /* it may be the last one, whose end is not known */
+	/* EH_report_variables may be the last field, whose end is not known. */
+	struct gdi_list variables = gdi_list(element, EH_report_variables);
 	struct gdi_element one;
 	uint64_t sum = 14695981039346656037u;
 
@@ -156,7 +169,10 @@ static int item_write(struct cell_objects *objects, const struct object_kind *ki
 		       : 0;
 }
 
-/* The qmaster puts a set that is modified behind all others. */
+/*
+ * Return whether an event moves the object to the end. The qmaster does so with a modified quota
+ * set.
+ */
 static bool is_moved(const struct object_kind *kind, enum gdi_event type)
 {
 	return kind->list == GDI_EV_RQS_LIST && type == GDI_EV_RQS_MOD;
@@ -280,7 +296,9 @@ struct text_item **quotas_in_order(const struct object_texts *texts, size_t *n)
 	return sets;
 }
 
-/* Of all sets, in the order in which they came; NULL: no memory. "" where there is none. */
+/*
+ * Return the text of all quota sets in the order of arrival, "" if there are none. NULL: no memory.
+ */
 static char *quotas_join(const struct object_texts *texts)
 {
 	struct page page = { 0 };

@@ -8,7 +8,7 @@
 
 #include "conf/utf8.h"
 
-enum { LINE_MOST = 80, NUMBER_BYTES = 350 };	/* that is what %f needs for the largest double */
+enum { LINE_MOST = 80, NUMBER_BYTES = 350 };	/* size of the largest double in %f */
 
 void page_free(struct page *page)
 {
@@ -72,9 +72,9 @@ void page_begin_equals(struct page *page, const char *attribute)
 }
 
 /*
- * Of a line that is too long, where the next one begins and the first one ends: at the last comma
- * or blank behind `from` that is within `room`, else at the first one that there is. 0: there is
- * none.
+ * Find where to break a line that is too long: at the last comma or blank after `from` that is
+ * within `room`, or else at the first one. Returns the start of the next line and sets the end of
+ * this one. 0: no such place.
  */
 static size_t line_break(const char *line, size_t from, size_t room, size_t *end)
 {
@@ -93,7 +93,7 @@ static size_t line_break(const char *line, size_t from, size_t room, size_t *end
 	return line[next] ? next : 0;
 }
 
-/* Continued lines stand below the value, `indent` blanks from the left. */
+/* Continue a long line below its value, `indent` blanks from the left. */
 static void wrap(struct page *page, size_t indent)
 {
 	size_t left = page->n - page->line, from = page->column, before = 0, end = 0, next = 1;
@@ -133,13 +133,17 @@ void page_end(struct page *page)
 		page_put(page, "NONE");
 	if (!page->rc && page->bytes[page->n - 1] == '\\')
 		page->odd = page->odd ? page->odd : page->attribute;
-	if (page->bytes && page->bytes[page->line] == ' ')	/* a set's lines, which are indented themselves */
+	/* The lines of a quota set, which are indented themselves. */
+	if (page->bytes && page->bytes[page->line] == ' ')
 		indent = strspn(page->bytes + page->line, " ");
 	wrap(page, indent);
 	page_put(page, "\n");
 }
 
-/* Text from outside, of printable characters, none of which is one of those. */
+/*
+ * Append text from outside. It must consist of printable characters and must not contain any of
+ * `forbidden`.
+ */
 static void put_checked(struct page *page, const char *text, const char *forbidden)
 {
 	for (const char *at = text; *at;) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Objects that can't be used. A queue, PE or host stays what it is, and nobody has access to it; a
- * quota set lets nobody start; of what there is one, and of complexes, the last one that could be
- * used stays; all others are left out. What names one of those that are left out, and could start
- * more without it, is closed in the same way.
+ * Objects that cannot be used, and their replacements. A queue, PE or host is kept, but no user has
+ * access to it. A quota set allows no job starts. For complexes and for kinds with only one object,
+ * the last usable text is kept. All other objects are left out. An object that refers to one left
+ * out, and would allow more job starts without it, is closed in the same way.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "sched/qmaster/objects/inside.h"
 #include "sched/qmaster/objects/page.h"
 
-/* No user set can have a name with a colon: who has access through it nobody is. */
+/* Name of an access list that matches no user. The name of a user set cannot contain a colon. */
 #define NOBODY "fairlead:nobody"
 
 bool object_is_in(const char *name, const char *folder)
@@ -26,7 +26,8 @@ bool object_is_in(const char *name, const char *folder)
 }
 
 /*
- * In its place; "": nothing. NULL with *as_it_was: the last one that could be used; else no memory.
+ * Return the replacement of an object; "": left out. NULL with *as_it_was: use the last usable
+ * text. NULL otherwise: no memory.
  */
 static char *stand_in(const char *name, const struct text_item *item, bool *as_it_was)
 {
@@ -77,7 +78,7 @@ void cell_objects_try_again(struct cell_objects *objects)
 			text_item_allow(&objects->texts.items[i]);
 }
 
-/* Which object is in this line of a file that several are in. NULL: that is not known. */
+/* Return the object at this line of a file that contains several objects. NULL: not known. */
 static struct text_item *quota_of_line(const struct object_texts *texts, int line)
 {
 	size_t n;
@@ -96,7 +97,7 @@ static struct text_item *quota_of_line(const struct object_texts *texts, int lin
 
 static struct text_item *complex_of_line(const struct object_texts *texts, int line)
 {
-	enum { HEAD = 2 };		/* lines */
+	enum { HEAD = 2 };		/* number of header lines */
 	size_t n;
 	struct text_item **all = complexes_in_order(texts, COMPLEXES, &n), *found = NULL;
 
@@ -111,7 +112,10 @@ static const char *name_of(const struct object_texts *texts, const struct text_i
 	return texts->names.texts[item - texts->items];
 }
 
-/* Where no line tells which one has the fault, all have it that were not there before. */
+/*
+ * Take out all objects of a folder that are new or changed, because no line identifies the one with
+ * the fault.
+ */
 static int group_take_out(struct object_texts *texts, const char *folder, const char *why)
 {
 	int rc = -ENOENT;
@@ -144,14 +148,16 @@ int cell_objects_take_out(struct cell_objects *objects, const char *file, int li
 		return -ENOENT;
 	if (item->why)
 		return -EALREADY;
-	if (item->good == item->text)		/* it was good with others that have changed */
+	/* the text was good together with objects that have changed since */
+	if (item->good == item->text)
 		item->good = NULL;
 	return object_refuse(item, name_of(texts, item), why, false);
 }
 
-/* What refers to them */
+/* References to refused objects */
 
-struct referring {				/* attributes that name objects of a kind, so that fewer may start */
+/* Attributes that name objects of a kind and may limit job starts. */
+struct referring {
 	const char *folder, *attributes;
 };
 
@@ -159,15 +165,15 @@ static const struct referring referrings[] = {
 	{ "usersets", " user_lists xuser_lists limit " },
 	{ "projects", " projects xprojects limit " },
 	{ COMPLEXES, " complex_values load_thresholds suspend_thresholds limit " },
-	{ "hgrp", NULL },		/* any: there may be overrides */
+	{ "hgrp", NULL },		/* in any line, because of overrides */
 };
 
 static bool is_end(char c)
 {
-	return strchr(" \t\n,=[]{}()!@", c) != NULL;	/* the NUL, too */
+	return strchr(" \t\n,=[]{}()!@", c) != NULL;	/* includes the NUL */
 }
 
-/* Whether a text names it in one of these attributes, as a word. */
+/* Return whether a text contains the word in one of these attributes. */
 static bool text_names(const char *text, const char *word, const char *attributes)
 {
 	size_t n = strlen(word);
@@ -180,7 +186,7 @@ static bool text_names(const char *text, const char *word, const char *attribute
 			continue;
 		if (!attributes)
 			return true;
-		/* the line that it belongs to: continued ones begin behind a backslash */
+		/* Find the start of the logical line: continued lines follow a backslash. */
 		while (line > text && !(line[-1] == '\n' && (line - text < 2 || line[-2] != '\\')))
 			line--;
 		line += strspn(line, " \t");
@@ -192,8 +198,8 @@ static bool text_names(const char *text, const char *word, const char *attribute
 }
 
 /*
- * Those that may start more when what they name is not there. Whether a user may use his project
- * the qmaster has seen to when he submitted.
+ * Return whether the object may allow more job starts without the objects that it refers to. The
+ * qmaster itself checks at submission whether a user may use a project.
  */
 static bool refers(const char *name)
 {
@@ -238,7 +244,7 @@ int objects_refuse_referring(struct object_texts *texts)
 	return rc;
 }
 
-/* Who is told */
+/* Reports */
 
 const char *cell_objects_taken_out(const struct cell_objects *objects, size_t n, const char **why)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects of a qmaster as qconf prints them: an element each. */
+/* Objects of a qmaster in the form of qconf, each written from one element. */
 #ifndef SCHED_QMASTER_OBJECTS_TEXT_H
 #define SCHED_QMASTER_OBJECTS_TEXT_H
 
@@ -20,10 +20,11 @@ void text_hostgroup(struct page *page, const struct gdi_element *group);		/* HGR
 void text_userset(struct page *page, const struct gdi_element *set);		/* US: -su */
 void text_user(struct page *page, const struct gdi_element *user);			/* UU: -suser */
 void text_project(struct page *page, const struct gdi_element *project);		/* PR: -sprj */
-/* EH: -se; `reported`: with load values and processors, which are no configuration */
+/* EH: -se. `reported`: with load values and processors, which are not configuration. */
 void text_host(struct page *page, const struct gdi_element *host, bool reported);
-void text_complexes(struct page *page, const struct gdi_list *list);		/* all CE: -sc */
-void text_configuration(struct page *page,
-			const struct gdi_element *conf); /* CONF: -sconf, but for its last, empty line */
+/* A list of CE: -sc. */
+void text_complexes(struct page *page, const struct gdi_list *list);
+/* CONF: -sconf, without its last, empty line. */
+void text_configuration(struct page *page, const struct gdi_element *conf);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is printed as a whole: all complexes, and a configuration with what it has. */
+/* Texts that are written as a whole: all complexes, and a configuration with its entries. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,17 +8,20 @@
 #include "sched/qmaster/objects/text.h"
 
 #define CONFIGURATION_COLUMN 29
-#define COMPLEXES_MOST 100000		/* that are written at all */
-#define WIDTH_MOST 1024			/* of a column: every row is as wide */
+#define COMPLEXES_MOST 100000		/* largest number of complexes to write */
+#define WIDTH_MOST 1024			/* widest column, because each row is that wide */
 #define COUNT(A) (sizeof(A) / sizeof((A)[0]))
 
-/* A column is as wide as its longest value and four blanks, and at least as its heading and one. */
+/*
+ * Columns. Each is as wide as its longest value and four blanks, and at least as its heading and
+ * one.
+ */
 enum complex_heading { NAME, SHORTCUT, TYPE, RELOP, REQUESTABLE, CONSUMABLE, DEFAULT, URGENCY, COLUMNS };
 
 static const char *const headings[COLUMNS] = { "#name",	      "shortcut",   "type",    "relop",
 					       "requestable", "consumable", "default", "urgency" };
 
-/* By their numbers at the qmaster; "" is none of them. */
+/* Words by the numbers of the qmaster. "" is not used. */
 static const char *const types[] = { "",     "INT",	"STRING", "TIME",   "MEMORY",
 				     "BOOL", "CSTRING", "HOST",	  "DOUBLE", "RESTRING" };
 static const char *const relops[] = { "", "==", ">=", ">", "<", "<=", "!=", "EXCL" };
@@ -61,7 +64,10 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct complex_row *)a)->values[NAME], ((const struct complex_row *)b)->values[NAME]);
 }
 
-/* In the order of their names; the qmaster has them in that of their creation. NULL: no memory. */
+/*
+ * Return the complexes sorted by name; the qmaster has them in the order of creation. NULL: no
+ * memory.
+ */
 static struct complex_row *rows_sort(struct gdi_list complexes, size_t n)
 {
 	struct complex_row *rows = malloc((n + 1) * sizeof(*rows));
@@ -75,7 +81,7 @@ static struct complex_row *rows_sort(struct gdi_list complexes, size_t n)
 	return rows;
 }
 
-/* False: a value is longer than any name or number may be. */
+/* Find the width of each column. False: a value is longer than any valid name or number. */
 static bool widths_find(size_t widths[COLUMNS], const struct complex_row *rows, size_t n)
 {
 	for (int c = 0; c < COLUMNS; c++)
@@ -125,7 +131,7 @@ static void rows_write(struct page *page, const struct complex_row *rows, size_t
 	}
 }
 
-/* The list of CE: -sc */
+/* Write a list of CE: -sc. */
 void text_complexes(struct page *page, const struct gdi_list *list)
 {
 	size_t n = list->left, widths[COLUMNS];
@@ -144,8 +150,8 @@ void text_complexes(struct page *page, const struct gdi_list *list)
 }
 
 /*
- * 8.1.9 takes odd names, "flush_time=00:00:15", say: but no blank, and nothing that ends or hides a
- * line.
+ * Return whether a name can begin a line. 8.1.9 accepts odd names such as "flush_time=00:00:15".
+ * Blanks, and characters that end or hide a line, are refused.
  */
 static bool begins_line(const char *name)
 {
@@ -157,7 +163,7 @@ static bool begins_line(const char *name)
 	return n > 0 && name[0] != '#';
 }
 
-/* CONF: -sconf */
+/* Write CONF: -sconf. */
 void text_configuration(struct page *page, const struct gdi_element *configuration)
 {
 	struct gdi_list entries = gdi_list(configuration, CONF_entries);

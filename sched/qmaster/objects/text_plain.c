@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects of which each attribute is a line. */
+/* Objects with one line for each attribute. */
 #include "sched/qmaster/objects/text.h"
 
 enum {
@@ -10,7 +10,7 @@ enum {
 	HOST_COLUMN = 22,
 	ONE_BLANK = 1
 };
-enum { USERSET_ACL = 1, USERSET_DEPARTMENT = 2 };	/* US_type */
+enum { USERSET_ACL = 1, USERSET_DEPARTMENT = 2 };	/* bits of US_type */
 
 static void line(struct page *page, const char *attribute, size_t column, const struct gdi_element *element,
 		 uint32_t field)
@@ -30,7 +30,7 @@ static void line_bool(struct page *page, const char *attribute, size_t column, c
 	page_line_bool(page, attribute, column, gdi_u32(element, field));
 }
 
-/* Names of a list's elements. */
+/* Write a line with the names of a list's elements. */
 static void line_names(struct page *page, const char *attribute, size_t column, const struct gdi_element *element,
 		       uint32_t field, uint32_t name, const char *between)
 {
@@ -45,7 +45,7 @@ static void line_names(struct page *page, const char *attribute, size_t column, 
 	page_end(page);
 }
 
-/* PE: -sp */
+/* Write PE: -sp. */
 void text_pe(struct page *page, const struct gdi_element *pe)
 {
 	line(page, "pe_name", PE_COLUMN, pe, PE_name);
@@ -62,7 +62,7 @@ void text_pe(struct page *page, const struct gdi_element *pe)
 	line(page, "qsort_args", PE_COLUMN, pe, PE_qsort_args);
 }
 
-/* CK: -sckpt */
+/* Write CK: -sckpt. */
 void text_checkpoint(struct page *page, const struct gdi_element *checkpoint)
 {
 	line(page, "ckpt_name", CHECKPOINT_COLUMN, checkpoint, CK_name);
@@ -76,7 +76,7 @@ void text_checkpoint(struct page *page, const struct gdi_element *checkpoint)
 	line(page, "when", CHECKPOINT_COLUMN, checkpoint, CK_when);
 }
 
-/* CAL: -scal */
+/* Write CAL: -scal. */
 void text_calendar(struct page *page, const struct gdi_element *calendar)
 {
 	line(page, "calendar_name", CALENDAR_COLUMN, calendar, CAL_name);
@@ -84,14 +84,14 @@ void text_calendar(struct page *page, const struct gdi_element *calendar)
 	line(page, "week", CALENDAR_COLUMN, calendar, CAL_week_calendar);
 }
 
-/* HGRP: -shgrp */
+/* Write HGRP: -shgrp. */
 void text_hostgroup(struct page *page, const struct gdi_element *group)
 {
 	line(page, "group_name", ONE_BLANK, group, HGRP_name);
 	line_names(page, "hostlist", ONE_BLANK, group, HGRP_host_list, HR_name, " ");
 }
 
-/* US: -su */
+/* Write US: -su. */
 void text_userset(struct page *page, const struct gdi_element *set)
 {
 	uint32_t type = gdi_u32(set, US_type);
@@ -104,7 +104,7 @@ void text_userset(struct page *page, const struct gdi_element *set)
 	line_names(page, "entries", USERSET_COLUMN, set, US_entries, UE_name, ",");
 }
 
-/* UU: -suser */
+/* Write UU: -suser. */
 void text_user(struct page *page, const struct gdi_element *user)
 {
 	line(page, "name", ONE_BLANK, user, UU_name);
@@ -114,7 +114,7 @@ void text_user(struct page *page, const struct gdi_element *user)
 	line(page, "default_project", ONE_BLANK, user, UU_default_project);
 }
 
-/* PR: -sprj */
+/* Write PR: -sprj. */
 void text_project(struct page *page, const struct gdi_element *project)
 {
 	line(page, "name", ONE_BLANK, project, PR_name);
@@ -157,7 +157,7 @@ static void line_values(struct page *page, const char *attribute, const struct g
 	page_end(page);
 }
 
-/* EH: -se; what was reported is no configuration, but it is printed among it. */
+/* Write EH: -se. Reported values are not configuration, but are printed among it. */
 void text_host(struct page *page, const struct gdi_element *host, bool reported)
 {
 	line(page, "hostname", HOST_COLUMN, host, EH_name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queue_conf(5). Each attribute is a list of values, one of which is for all hosts, "@/", and the
- * others for a host group or host each: "8,[@old=4],[ada=2]".
+ * queue_conf(5). Each attribute is a list of values. One value is for all hosts, "@/", and the
+ * others for one host group or host each: "8,[@old=4],[ada=2]".
  */
 #include <string.h>
 
@@ -11,7 +11,8 @@
 #define ALL_HOSTS "@/"
 
 enum { QTYPE_BATCH = 1, QTYPE_INTERACTIVE = 2 };
-enum { ACTION_LONGEST = 0x10 };		/* SO_action; else that which has run shortest */
+/* Bit of SO_action: longest running job; otherwise the shortest running one. */
+enum { ACTION_LONGEST = 0x10 };
 
 static void value_text(struct page *page, const struct gdi_element *element, uint32_t field)
 {
@@ -82,7 +83,10 @@ static void value_complexes(struct page *page, const struct gdi_element *element
 	}
 }
 
-/* Slot-wise it is one list in parentheses, of as many slots as its entries say. */
+/*
+ * Write an entry of a subordinate list. With slot-wise preemption the list is in parentheses and
+ * has the number of slots given by its entries.
+ */
 static void subordinate(struct page *page, const struct gdi_element *element, bool slotwise)
 {
 	uint32_t threshold = gdi_u32(element, SO_threshold), seq_no = gdi_u32(element, SO_seq_no),
@@ -126,34 +130,46 @@ typedef void value_writer(struct page *page, const struct gdi_element *element, 
 
 static const struct queue_attribute {
 	const char *name;
-	uint32_t field, host, value;	/* of CQ, and of the list's elements */
+	uint32_t field, host, value;	/* fields of CQ, and of the elements of the list */
 	value_writer *write;
 } attributes[] = {
 #define OF(name, field, kind, write) { name, CQ_##field, kind##_href, kind##_value, write }
 	OF("seq_no", seq_no, AULNG, value_u32), OF("load_thresholds", load_thresholds, ACELIST, value_complexes),
-	OF("suspend_thresholds", suspend_thresholds, ACELIST, value_complexes), OF("nsuspend", nsuspend, AULNG, value_u32),
+	OF("suspend_thresholds", suspend_thresholds, ACELIST, value_complexes),
+	OF("nsuspend", nsuspend, AULNG, value_u32),
 	OF("suspend_interval", suspend_interval, AINTER, value_text), OF("priority", priority, ASTR, value_text),
 	OF("min_cpu_interval", min_cpu_interval, AINTER, value_text), OF("processors", processors, ASTR, value_text),
-	OF("qtype", qtype, AQTLIST, value_qtype), OF("ckpt_list", ckpt_list, ASTRLIST, value_texts), OF("pe_list", pe_list, ASTRLIST, value_texts),
-	OF("rerun", rerun, ABOOL, value_bool), OF("slots", job_slots, AULNG, value_u32), OF("tmpdir", tmpdir, ASTR, value_text),
-	OF("shell", shell, ASTR, value_text), OF("prolog", prolog, ASTR, value_text), OF("epilog", epilog, ASTR, value_text),
-	OF("shell_start_mode", shell_start_mode, ASTR, value_text), OF("starter_method", starter_method, ASTR, value_text),
+	OF("qtype", qtype, AQTLIST, value_qtype), OF("ckpt_list", ckpt_list, ASTRLIST, value_texts),
+	OF("pe_list", pe_list, ASTRLIST, value_texts),
+	OF("rerun", rerun, ABOOL, value_bool), OF("slots", job_slots, AULNG, value_u32),
+	OF("tmpdir", tmpdir, ASTR, value_text),
+	OF("shell", shell, ASTR, value_text), OF("prolog", prolog, ASTR, value_text),
+	OF("epilog", epilog, ASTR, value_text),
+	OF("shell_start_mode", shell_start_mode, ASTR, value_text),
+	OF("starter_method", starter_method, ASTR, value_text),
 	OF("suspend_method", suspend_method, ASTR, value_text), OF("resume_method", resume_method, ASTR, value_text),
 	OF("terminate_method", terminate_method, ASTR, value_text), OF("notify", notify, AINTER, value_text),
 	OF("owner_list", owner_list, AUSRLIST, value_usersets), OF("user_lists", acl, AUSRLIST, value_usersets),
-	OF("xuser_lists", xacl, AUSRLIST, value_usersets), OF("subordinate_list", subordinate_list, ASOLIST, value_subordinates),
-	OF("complex_values", consumable_config_list, ACELIST, value_complexes), OF("projects", projects, APRJLIST, value_projects),
+	OF("xuser_lists", xacl, AUSRLIST, value_usersets),
+	OF("subordinate_list", subordinate_list, ASOLIST, value_subordinates),
+	OF("complex_values", consumable_config_list, ACELIST, value_complexes),
+	OF("projects", projects, APRJLIST, value_projects),
 	OF("xprojects", xprojects, APRJLIST, value_projects), OF("calendar", calendar, ASTR, value_text),
-	OF("initial_state", initial_state, ASTR, value_text), OF("s_rt", s_rt, ATIME, value_text), OF("h_rt", h_rt, ATIME, value_text),
-	OF("s_cpu", s_cpu, ATIME, value_text), OF("h_cpu", h_cpu, ATIME, value_text), OF("s_fsize", s_fsize, AMEM, value_text),
-	OF("h_fsize", h_fsize, AMEM, value_text), OF("s_data", s_data, AMEM, value_text), OF("h_data", h_data, AMEM, value_text),
-	OF("s_stack", s_stack, AMEM, value_text), OF("h_stack", h_stack, AMEM, value_text), OF("s_core", s_core, AMEM, value_text),
-	OF("h_core", h_core, AMEM, value_text), OF("s_rss", s_rss, AMEM, value_text), OF("h_rss", h_rss, AMEM, value_text),
+	OF("initial_state", initial_state, ASTR, value_text), OF("s_rt", s_rt, ATIME, value_text),
+	OF("h_rt", h_rt, ATIME, value_text),
+	OF("s_cpu", s_cpu, ATIME, value_text), OF("h_cpu", h_cpu, ATIME, value_text),
+	OF("s_fsize", s_fsize, AMEM, value_text),
+	OF("h_fsize", h_fsize, AMEM, value_text), OF("s_data", s_data, AMEM, value_text),
+	OF("h_data", h_data, AMEM, value_text),
+	OF("s_stack", s_stack, AMEM, value_text), OF("h_stack", h_stack, AMEM, value_text),
+	OF("s_core", s_core, AMEM, value_text),
+	OF("h_core", h_core, AMEM, value_text), OF("s_rss", s_rss, AMEM, value_text),
+	OF("h_rss", h_rss, AMEM, value_text),
 	OF("s_vmem", s_vmem, AMEM, value_text), OF("h_vmem", h_vmem, AMEM, value_text),
 #undef OF
 };
 
-/* In which order they stand: all hosts, groups, hosts. */
+/* Return the rank of an entry: all hosts, then groups, then hosts. */
 static unsigned turn_of(const char *host)
 {
 	return strcmp(host, ALL_HOSTS) == 0 ? 0 : *host == '@' ? 1 : 2;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sge_resource_quota(5), a set. */
+/* A quota set of sge_resource_quota(5). */
 #include <string.h>
 
 #include "sched/qmaster/objects/text.h"
 
-#define COLUMN 16	/* of what stands behind an attribute, its indentation included */
+#define COLUMN 16	/* column of the value of an attribute, including its indentation */
 
 static void scope(struct page *page, struct gdi_list list, const char *sign, const char **separator)
 {
@@ -15,12 +15,13 @@ static void scope(struct page *page, struct gdi_list list, const char *sign, con
 
 		page_put(page, *separator);
 		page_put(page, sign);
-		if (*name || !*sign)		/* of "!{ada}" 8.1.9 makes ada and a name that is none */
+		/* 8.1.9 splits "!{ada}" into ada and an empty name. */
+		if (*name || !*sign)
 			page_item(page, name);
 	}
 }
 
-/* "users {ann,!bob}"; without braces those named share a limit. */
+/* Write "users {ann,!bob}". Without braces the names share a limit. */
 static void filter(struct page *page, const struct gdi_element *rule, uint32_t field, const char *name)
 {
 	struct gdi_element element;

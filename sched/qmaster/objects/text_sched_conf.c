@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sched_conf(5). */
+/* The scheduler configuration of sched_conf(5). */
 #include "sched/qmaster/objects/text.h"
 
 #define COLUMN 34
 
-enum sort_method { SORT_LOAD, SORT_SEQ_NO };	/* SC_queue_sort_method */
+enum sort_method { SORT_LOAD, SORT_SEQ_NO };	/* values of SC_queue_sort_method */
 
 static void line_text(struct page *page, const struct gdi_element *element, const char *name, uint32_t field)
 {
@@ -67,16 +67,25 @@ static const struct conf_line {
 	void (*write)(struct page *page, const struct gdi_element *element, const char *name, uint32_t field);
 } lines[] = {
 #define LINE(name, write) { #name, SC_##name, write }
-	LINE(algorithm, line_text), LINE(schedule_interval, line_text), LINE(maxujobs, line_u32), LINE(queue_sort_method, line_sort_method),
-	LINE(job_load_adjustments, line_complexes), LINE(load_adjustment_decay_time, line_text), LINE(load_formula, line_text),
-	LINE(schedd_job_info, line_text), LINE(flush_submit_sec, line_u32), LINE(flush_finish_sec, line_u32), LINE(params, line_text),
-	LINE(reprioritize_interval, line_text), LINE(halftime, line_u32), LINE(usage_weight_list, line_usage), LINE(compensation_factor, line_double),
-	LINE(weight_user, line_double), LINE(weight_project, line_double), LINE(weight_department, line_double), LINE(weight_job, line_double),
-	LINE(weight_tickets_functional, line_u32), LINE(weight_tickets_share, line_u32), LINE(share_override_tickets, line_bool),
-	LINE(share_functional_shares, line_bool), LINE(max_functional_jobs_to_schedule, line_u32), LINE(report_pjob_tickets, line_bool),
-	LINE(max_pending_tasks_per_job, line_u32), LINE(halflife_decay_list, line_text), LINE(policy_hierarchy, line_text),
+	LINE(algorithm, line_text), LINE(schedule_interval, line_text), LINE(maxujobs, line_u32),
+	LINE(queue_sort_method, line_sort_method),
+	LINE(job_load_adjustments, line_complexes), LINE(load_adjustment_decay_time, line_text),
+	LINE(load_formula, line_text),
+	LINE(schedd_job_info, line_text), LINE(flush_submit_sec, line_u32), LINE(flush_finish_sec, line_u32),
+	LINE(params, line_text),
+	LINE(reprioritize_interval, line_text), LINE(halftime, line_u32), LINE(usage_weight_list, line_usage),
+	LINE(compensation_factor, line_double),
+	LINE(weight_user, line_double), LINE(weight_project, line_double), LINE(weight_department, line_double),
+	LINE(weight_job, line_double),
+	LINE(weight_tickets_functional, line_u32), LINE(weight_tickets_share, line_u32),
+	LINE(share_override_tickets, line_bool),
+	LINE(share_functional_shares, line_bool), LINE(max_functional_jobs_to_schedule, line_u32),
+	LINE(report_pjob_tickets, line_bool),
+	LINE(max_pending_tasks_per_job, line_u32), LINE(halflife_decay_list, line_text),
+	LINE(policy_hierarchy, line_text),
 	LINE(weight_ticket, line_double), LINE(weight_waiting_time, line_double), LINE(weight_deadline, line_double),
-	LINE(weight_urgency, line_double), LINE(weight_priority, line_double), LINE(max_reservation, line_u32), LINE(default_duration, line_text),
+	LINE(weight_urgency, line_double), LINE(weight_priority, line_double), LINE(max_reservation, line_u32),
+	LINE(default_duration, line_text),
 #undef LINE
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* share_tree(5): each node, and then those below it. */
+/* The share tree of share_tree(5): each node is followed by the nodes below it. */
 #include "sched/qmaster/objects/text.h"
 
 static void number(struct page *page, const char *name, uint32_t value)
@@ -21,8 +21,9 @@ static uint32_t count(const struct gdi_element *element)
 }
 
 /*
- * Nodes are numbered as they are printed, whatever numbers they have: after an order about the tree
- * all are 0. As deep as the check of a buffer lets lists lie in lists.
+ * Write a node and the nodes below it. Nodes are numbered in the order of printing, because the
+ * qmaster's own numbers are all 0 after an order about the tree. The depth is limited by the check
+ * of a buffer for nested lists.
  */
 static void node(struct page *page, const struct gdi_element *element, uint32_t id)
 {

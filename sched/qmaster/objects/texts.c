@@ -67,7 +67,8 @@ bool text_item_set(struct object_texts *texts, struct text_item *item, char *tex
 	if (item->text != item->good)
 		free(item->text);
 	if (!text)
-		good_drop(item);	/* what is gone is not as it was, but gone */
+		/* An object that is gone must not return with its good text. */
+		good_drop(item);
 	item->text = text;
 	item->told = false;
 	text_item_allow(item);

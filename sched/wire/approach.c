@@ -38,7 +38,7 @@ static void event_take(struct approach *approach, uint16_t event)
 	case ZMQ_EVENT_CONNECTED:
 		approach->connected = true;
 		break;
-	case ZMQ_EVENT_CONNECT_RETRIED:		/* behind each failure, of whatever kind */
+	case ZMQ_EVENT_CONNECT_RETRIED:		/* follows each failure, of any kind */
 		approach->outcome = approach->connected ? approach->outcome : APPROACH_NOBODY;
 		approach->connected = false;
 		break;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How far a host has come on its way to the scheduler: ZeroMQ tries again by itself and says
- * nothing, so its events are watched, and whoever waits can be told why.
+ * Progress of a host's connection to the scheduler.
+ *
+ * ZeroMQ repeats failed connections by itself without reporting them. Its socket events are
+ * therefore read here, so that the host can report why it has no connection.
  */
 #ifndef WIRE_APPROACH_H
 #define WIRE_APPROACH_H
@@ -9,23 +11,26 @@
 #include <stdbool.h>
 
 enum approach_outcome {
-	APPROACH_NOBODY,	/* nobody takes the connection */
-	APPROACH_BROKEN,	/* somebody does, and ends it before it is encrypted */
-	APPROACH_REFUSED,	/* the scheduler does not know our key */
-	APPROACH_MET,		/* it does */
+	APPROACH_NOBODY,	/* no process accepts the connection */
+	/* a process accepts the connection and closes it before it is encrypted */
+	APPROACH_BROKEN,
+	APPROACH_REFUSED,	/* the scheduler does not know the host's key */
+	APPROACH_MET,		/* the handshake was successful */
 };
 
-struct approach {			/* zero at first; approach_close() */
+struct approach {			/* Zero-initialized; freed by approach_close(). */
 	void *monitor;
-	bool connected;			/* this time */
-	enum approach_outcome outcome;	/* of the last time */
+	bool connected;			/* in the current attempt */
+	enum approach_outcome outcome;	/* outcome of the previous attempt */
 };
 
-/* Of a socket that is to be connected. -errno; a new one takes the place of the one before. */
+/*
+ * Watch a socket before it is connected. A later call replaces the watched socket. Returns -errno.
+ */
 int approach_open(struct approach *approach, void *zmq, void *socket);
-/* Takes what has happened since the last call. */
+/* Read the events that have occurred since the last call. */
 void approach_look(struct approach *approach);
-/* For people: "nobody takes the connection". */
+/* Return the outcome as a clause for people. */
 const char *approach_why(enum approach_outcome outcome);
 void approach_close(struct approach *approach);
 

@@ -9,13 +9,13 @@
 
 #include "sched/process/digits.h"
 
-#define VALUE_MAX 1e30			/* as in fairlead-events(5) */
+#define VALUE_MAX 1e30			/* limit of fairlead-events(5) */
 #define TIME_MAX ((1ll << 53) - 1)
 #define SESSION_MAX (1 << 30)
 #define GROUP_LEAST 100			/* sge_conf(5), gid_range */
-#define TASK_BYTES (6 * WIRE_CGROUP + 512 + DIGITS_BYTES)	/* of one in JSON */
+#define TASK_BYTES (6 * WIRE_CGROUP + 512 + DIGITS_BYTES)	/* longest JSON text of one task */
 
-/* Into JSON */
+/* Writing JSON */
 
 static double value_valid(double value)
 {
@@ -34,7 +34,7 @@ static json_t *task_head(uint32_t job_number, uint32_t task, int64_t start_time)
 			 (json_int_t)start_time);
 }
 
-/* A name as it stands in the file system; 0: it is no UTF-8. */
+/* Write the path of a cgroup as a JSON string. Returns 0 if it is not UTF-8. */
 static size_t cgroup_write(char *p, const char *cgroup)
 {
 	json_t *text = json_string(cgroup);
@@ -51,7 +51,7 @@ static char *put(char *p, const char *text)
 	return (char *)memcpy(p, text, n) + n;
 }
 
-/* At most TASK_BYTES; NULL: its cgroup can't be told. */
+/* Write at most TASK_BYTES. Returns NULL if the path of the cgroup is not UTF-8. */
 static char *task_write(char *p, const struct wire_task *task)
 {
 	size_t length;
@@ -132,11 +132,11 @@ int wire_report_pack(json_t *message, const struct wire_report *report)
 	return failed ? -ENOMEM : 0;
 }
 
-/* Out of JSON */
+/* Reading JSON */
 
 /*
- * An integer member in its range; `absent` if it is not there, which must be in the range or it is
- * due.
+ * Read an integer member in its range. A missing member has the value `absent`. If `absent` is
+ * negative, the member is required.
  */
 static int integer_get(const json_t *object, const char *name, int64_t absent, int64_t least, int64_t most,
 		       int64_t *value, struct error *error)
@@ -198,8 +198,8 @@ static int head_get(const json_t *object, uint32_t *job_number, uint32_t *task, 
 }
 
 /*
- * A directory that is named without detours. That it is one of the cgroup tree is for the host to
- * see.
+ * Return whether the path is absolute and has no ".." and no empty part. The host checks that it is
+ * in the cgroup tree.
  */
 static bool cgroup_is_valid(const char *path)
 {

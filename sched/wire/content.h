@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What messages between scheduler and hosts say, beside the members of session.h. Names are Grid
- * Engine's.
+ * Content of the messages between the scheduler and hosts, in addition to the members of session.h.
+ *
+ * Names are Grid Engine's.
  *
  *     scheduler -> host
- *         tickets   all tasks that the host is to know of:
- *                   [{"job_number":17,"task":1,"start_time":1700000010,"tickets":3000.0}, ...], and
- *                   how their processes are found, unless the host knows itself: "session" (process
- *                   id of the leader), "group" (additional group id), "cgroup" (directory of cgroup
- *                   v2)
+ *         tickets   all tasks of the host that are known to the scheduler:
+ *                   [{"job_number":17,"task":1,"start_time":1700000010,"tickets":3000.0}, ...].
+ *                   Unless the host knows how to find a task's processes, also
+ *                   "session" (process id of the leader), "group" (additional group id) or
+ *                   "cgroup" (directory of cgroup v2).
  *     host -> scheduler
- *         usage     cumulative, of tasks that run or have ended since:
- *                   [{"job_number":17,"task":1,"start_time":1700000010,"cpu":12.5,
- *                   "mem":0.25,"io":0.001,"vmem":1048576.0,"maxvmem":1048576.0}, ...]; s, GB s, GB,
- *                   bytes
+ *         usage     cumulative usage of running tasks and of tasks that have ended since the last
+ *                   message: [{"job_number":17,"task":1,"start_time":1700000010,"cpu":12.5,
+ *                   "mem":0.25,"io":0.001,"vmem":1048576.0,"maxvmem":1048576.0}, ...].
+ *                   Units: s, GB s, GB, bytes, bytes
  *         load      {"load_avg":"0.31", ...}
- *         lever, reason   by what the host steers, and why by that
+ *         lever, reason   the CPU control mechanism of the host, and why it was selected
  *
- * start_time distinguishes a task from the one that was rescheduled under the same number.
+ * `start_time` distinguishes a task from an earlier one that was rescheduled under the same number.
  */
 #ifndef WIRE_CONTENT_H
 #define WIRE_CONTENT_H
@@ -31,19 +32,19 @@
 
 #define WIRE_BYTES (1u << 20)		/* longest message */
 #define WIRE_TASKS 8192u		/* most tasks of a host, and of a report */
-#define WIRE_REPORT 2048u		/* so many are sure to fit into one, with all loads */
+#define WIRE_REPORT 2048u		/* tasks that always fit into one report, with all loads */
 #define WIRE_LOADS 256u
-#define WIRE_TEXT 160			/* bytes of names and values, with their NUL */
+#define WIRE_TEXT 160			/* bytes of names and values, including the NUL */
 #define WIRE_CGROUP 512
 
 struct wire_task {
 	uint32_t job_number, task;	/* >= 1 */
 	int64_t start_time;		/* epoch seconds; 0: not known */
 	double tickets;			/* 0 .. 1e30 */
-	pid_t session;			/* 0: not found by it; else > 1 */
-	/* 0: not found by it; else >= 100, as in gid_range of sge_conf(5) */
+	pid_t session;			/* > 1; 0: processes are not found by session */
+	/* >= 100, as in gid_range of sge_conf(5); 0: processes are not found by group */
 	gid_t group;
-	char cgroup[WIRE_CGROUP];	/* "": not found by it */
+	char cgroup[WIRE_CGROUP];	/* "": processes are not found by cgroup */
 };
 
 struct wire_usage {
@@ -56,7 +57,7 @@ struct wire_load {
 	char name[WIRE_TEXT], value[WIRE_TEXT];
 };
 
-/* zero at first; the arrays are the reader's, wire_report_free() */
+/* Zero-initialized. The reader owns the arrays and frees them with wire_report_free(). */
 struct wire_report {
 	struct wire_usage *usage;
 	size_t nusage;
@@ -66,17 +67,21 @@ struct wire_report {
 };
 
 /*
- * The array of `tickets` as text, without a detour through jansson: there may be thousands of
- * hosts, and all of them are sent theirs at once. Bytes, without a NUL. -EMSGSIZE: it takes more
- * room; -EINVAL: a cgroup's name is no UTF-8.
+ * Write the array of `tickets` as text, without jansson: thousands of hosts may be sent their
+ * tickets at the same time.
+ *
+ * Returns the number of bytes without a NUL, -EMSGSIZE if `room` is too small, or -EINVAL if the
+ * name of a cgroup is not UTF-8.
  */
 ssize_t wire_tickets_write(char *to, size_t room, const struct wire_task *tasks, size_t n);
-/* Adds its members to the message. -ENOMEM. */
+/* Add the members of a report to the message. Returns 0 or -ENOMEM. */
 int wire_report_pack(json_t *message, const struct wire_report *report);
 
 /*
- * -EINVAL: a value is not what it should be, or out of range; -E2BIG: too many; -ENOMEM. Nothing is
- * there to be freed then.
+ * Read the tasks or the report of a message.
+ *
+ * Returns -EINVAL if a value has the wrong type or is out of range, -E2BIG if there are too many
+ * items, or -ENOMEM. After an error there is nothing to free.
  */
 int wire_tickets_unpack(const json_t *array, struct wire_task **tasks, size_t *n, struct error *error);
 int wire_report_unpack(const json_t *message, struct wire_report *report, struct error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a hub has counted, for the log. */
+/* Text of the hub's counters, for the log. */
 #include <stdio.h>
 
 #include "sched/wire/hub.h"

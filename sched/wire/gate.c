@@ -52,8 +52,8 @@ void gate_close(struct gate *gate)
 }
 
 /*
- * All frames of one message; those that are too many or too long are read and left out. false:
- * there is none.
+ * Read all frames of one message. Frames that are too many or too long are dropped. Returns false
+ * if there is no message.
  */
 static bool request_read(void *socket, struct zap_request *request)
 {
@@ -89,7 +89,7 @@ static const struct host_key *request_host(const struct gate *gate, const struct
 	return host_keys_find(gate->keys, text);
 }
 
-/* For the log: whose key it is an administrator can look up on the host. */
+/* Record an unknown key for the log, so that an administrator can find the host that has it. */
 static void unknown_note(struct gate *gate, const struct zap_request *request)
 {
 	char key[KEY_CHARS + 1];

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who gets in. ZeroMQ sends a request here (ZAP, RFC 27) before it takes the first message of a
- * peer that has proved that it holds the secret of a public key; its socket monitor reports those
- * that did not get so far. Both are handled in the same loop as everything else: no thread.
+ * Admission of connections to the hub.
+ *
+ * A peer proves that it holds the secret of a public key. Before ZeroMQ accepts its first message,
+ * ZeroMQ asks here whether the key is known (ZAP, RFC 27). The socket monitor reports peers that
+ * failed earlier. Both are handled in the caller's loop, without a thread.
  */
 #ifndef WIRE_GATE_H
 #define WIRE_GATE_H
@@ -17,20 +19,21 @@
 
 struct gate {
 	void *zap, *monitor;			/* sockets to be watched */
-	const struct host_keys *keys;		/* borrowed: who may enter */
+	const struct host_keys *keys;		/* keys of admitted hosts; borrowed */
 	struct strangers strangers;
-	uint64_t unknown_keys, no_curve, cut;	/* as in struct hub_counts */
-	char unknown_from[GATE_PEER];		/* the last one: "ADDRESS, key KEY"; "" */
+	uint64_t unknown_keys, no_curve, cut;	/* counters of struct hub_counts */
+	char unknown_from[GATE_PEER];		/* last unknown key: "ADDRESS, key KEY"; "": none */
 };
 
 /*
- * Before `router` is bound. The peer's public key becomes the "User-Id" of its messages. -errno;
- * gate_close() in any case.
+ * Open the gate before `router` is bound. Call gate_close() even if this fails.
+ *
+ * The public key of an admitted peer becomes the "User-Id" of its messages. Returns 0 or -errno.
  */
 int gate_open(struct gate *gate, void *zmq, void *router, const struct host_keys *keys);
 void gate_close(struct gate *gate);
 
-/* Answer and count what is there, up to some hundred events: the loop has other things to do. */
+/* Answer pending requests and count pending events, at most EVENTS_A_TURN of each per call. */
 void gate_handle(struct gate *gate);
 
 #endif

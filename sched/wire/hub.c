@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The scheduler's end of the wire: sockets, and what they bring. What messages mean is
- * hub_talk.c's.
+ * The scheduler's end of the wire: sockets and received messages. hub_talk.c interprets the
+ * messages.
  */
 #include "sched/wire/hub.h"
 
@@ -14,13 +14,17 @@
 
 #include "sched/wire/hub_talk.h"
 
-#define MESSAGES_A_TURN 256		/* the loop has other things to do, too */
+#define MESSAGES_A_TURN 256 /* limit per call, so that the caller's loop can do other work */
 #define QUEUE_MESSAGES 4		/* kept by ZeroMQ for each connection and direction */
 #define HANDSHAKE_MS 10000
 #define DESCRIPTORS 65536u
-#define PART_BYTES (WIRE_BYTES + 4096)	/* CURVE adds some; what is longer cuts the connection */
+/* longest part, with the bytes that CURVE adds; a longer one cuts the connection */
+#define PART_BYTES (WIRE_BYTES + 4096)
 
-/* Hosts and strangers have one each; the usual 1024 are for programs that know select(2). */
+/*
+ * Raise the limit of descriptors, because each connection needs one. The usual limit of 1024 exists
+ * for programs that use select(2).
+ */
 static void descriptors_raise(void)
 {
 	struct rlimit limit;
@@ -172,7 +176,7 @@ int hub_keys(struct hub *hub, struct error *error)
 
 /* Handling */
 
-/* The rest of a message that has more parts than it should. true: there was one. */
+/* Drop the rest of a message that has too many parts. Returns true if there was such a part. */
 static bool parts_drop(void *router)
 {
 	size_t size = sizeof(int);
@@ -192,7 +196,7 @@ static void message_count(struct hub *hub, zmq_msg_t *body, const struct route *
 	struct member *member = key ? member_by_key(&hub->members, key) : NULL;
 	json_t *message;
 
-	if (!member) {			/* its key has been taken away since it connected */
+	if (!member) {			/* the host's key was removed after it connected */
 		hub->counts.foreign++;
 		return;
 	}
@@ -208,7 +212,7 @@ static void message_count(struct hub *hub, zmq_msg_t *body, const struct route *
 	json_decref(message);
 }
 
-/* false: nothing was there. */
+/* Read one message. Returns false if there is none. */
 static bool message_read(struct hub *hub)
 {
 	struct route route = { 0 };

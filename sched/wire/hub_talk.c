@@ -20,8 +20,8 @@ static uint64_t now_ns(void)
 /* Sending */
 
 /*
- * So many bytes of the buffer. Never waits: -EAGAIN, the host does not read; -EHOSTUNREACH, this
- * connection is gone.
+ * Send the first `length` bytes of the buffer without waiting. Returns -EAGAIN if the host does not
+ * read, or -EHOSTUNREACH if the connection has ended.
  */
 static int buffer_send(struct hub *hub, const struct route *route, size_t length)
 {
@@ -31,7 +31,7 @@ static int buffer_send(struct hub *hub, const struct route *route, size_t length
 	return 0;
 }
 
-/* These are short. */
+/* Write a message without tickets to the buffer. */
 static ssize_t message_write(struct hub *hub, const json_t *message)
 {
 	size_t length = json_dumpb(message, hub->buffer, WIRE_BYTES, JSON_COMPACT);
@@ -47,7 +47,8 @@ static int message_send(struct hub *hub, const struct route *route, const json_t
 }
 
 /*
- * The tasks of the host instead of the brace that ends the message in the buffer. Its length then.
+ * Replace the closing brace of the message in the buffer with the tasks of the host. Returns the
+ * new length.
  */
 static ssize_t tickets_append(struct hub *hub, const struct member *member, size_t length)
 {
@@ -65,7 +66,7 @@ static ssize_t tickets_append(struct hub *hub, const struct member *member, size
 	return p - hub->buffer;
 }
 
-/* In the session in force: what was taken, and the tasks if they are to be sent. */
+/* Send a message in the active session: the acknowledgement, and the tasks if `tickets`. */
 static int member_send(struct hub *hub, struct member *member, bool tickets)
 {
 	json_t *message = json_object();
@@ -82,7 +83,7 @@ static int member_send(struct hub *hub, struct member *member, bool tickets)
 	return rc;
 }
 
-/* To somebody who has no session: it begins anew, or not at all. */
+/* Answer a peer that has no valid session. The peer begins a new session, or is refused. */
 static void peer_tell(struct hub *hub, const struct route *route, const json_t *heard, const char *member,
 		      const char *text)
 {
@@ -105,18 +106,18 @@ void talk_flush(struct hub *hub, struct member *member)
 		member->in_flight = member->current.sent;
 	if (rc == -EMSGSIZE || rc == -EINVAL)
 		hub->calls.odd(hub->calls.context, member->key.name, "its tasks don't fit into one message");
-	/* else with its next message, or in a second */
+	/* on other errors: sent with the next message, or after a second */
 	member->dirty = rc != 0 && rc != -EMSGSIZE && rc != -EINVAL;
 }
 
-/* Beginning */
+/* Session start */
 
 static void welcome(struct hub *hub, struct member *member)
 {
 	json_t *message = json_pack("{s:i}", "welcome", SESSION_VERSION);
 
 	if (message && session_stamp(&member->pending, message) == 0)
-		/* else it says hello again */
+		/* after a failure the host sends another hello */
 		(void)message_send(hub, &member->pending_route, message);
 	json_decref(message);
 }
@@ -170,8 +171,8 @@ void talk_checked(struct hub *hub, const struct notary_answer *answer)
 }
 
 /*
- * The last hello counts. The session in force goes on until somebody proves to have got the
- * welcome.
+ * Handle a hello. A later hello replaces an earlier one. The active session continues until the
+ * host proves that it has received the welcome.
  */
 static void hello_take(struct hub *hub, struct member *member, const struct route *route, const json_t *message)
 {
@@ -206,14 +207,17 @@ static void session_enter(struct hub *hub, struct member *member)
 	hub->calls.up(hub->calls.context, member->key.name);
 }
 
-/* Going on */
+/* Established session */
 
 static bool route_is(const struct route *a, const struct route *b)
 {
 	return a->length == b->length && memcmp(a->id, b->id, a->length) == 0;
 }
 
-/* In the session in force, or in the pending one, which is in force from then on. */
+/*
+ * Check a message in the active session or in the pending one. A valid message of the pending
+ * session activates it.
+ */
 static enum session_verdict session_of(struct hub *hub, struct member *member, const struct route *route,
 				       const json_t *message)
 {

@@ -46,7 +46,7 @@ int key_path(char *path, size_t size, const char *dir, const char *host, bool se
 
 /* Reading */
 
-/* The one line that is neither empty nor a comment. */
+/* Find the only line that is neither empty nor a comment. */
 static int key_parse(char *text, struct key *key)
 {
 	char *save, *found = NULL;
@@ -91,7 +91,7 @@ int key_read(const char *path, bool secret, struct key *key, struct error *error
 	return rc;
 }
 
-/* Those of all hosts */
+/* Keys of all hosts */
 
 static int by_key(const void *a, const void *b)
 {
@@ -114,7 +114,7 @@ void host_keys_free(struct host_keys *keys)
 	*keys = (struct host_keys){ 0 };
 }
 
-/* Of a file NAME.pub; other files are nothing to us. */
+/* Get the host name from a file name NAME.pub. Returns false for other files. */
 static bool name_take(const char *file, char name[HOST_NAME_CHARS + 1])
 {
 	size_t length = strlen(file);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CURVE keys as files. A directory of keys looks the same on every machine, only that each one
- * holds no more than it needs:
+ * CURVE keys in files.
  *
- *     DIR/scheduler.key      secret of the scheduler          0600, on its machine only
- *     DIR/scheduler.pub      by which hosts know it
- *     DIR/hosts/NAME.key     secret of a host                 0600, on that host only
- *     DIR/hosts/NAME.pub     by which the scheduler knows it: whose key it is, that host it is
+ * A directory of keys has the same layout on every machine. Each machine holds only the files that
+ * it needs:
  *
- * A file has comment lines, "#", and one line of 40 characters in Z85 (ZeroMQ RFC 32).
+ *     DIR/scheduler.key      secret of the scheduler       0600, on its machine only
+ *     DIR/scheduler.pub      public key by which hosts recognize the scheduler
+ *     DIR/hosts/NAME.key     secret of host NAME           0600, on that host only
+ *     DIR/hosts/NAME.pub     public key by which the scheduler recognizes host NAME
+ *
+ * A file has comment lines ("#") and one line of 40 characters in Z85 (ZeroMQ RFC 32).
  */
 #ifndef WIRE_KEYS_H
 #define WIRE_KEYS_H
@@ -26,23 +28,34 @@ struct key {
 };
 
 /*
- * Make a pair, the scheduler's if `host` is NULL; directories that are missing are made with mode
- * 0755. Files that are there are never touched: -EEXIST. -EINVAL: no name of a host; -ENOSYS: no
- * libzmq with CURVE here; others of open(2), write(2). With an error neither file was made.
+ * Make a pair of keys for `host`; NULL: for the scheduler. Missing directories are made with mode
+ * 0755.
+ *
+ * Existing files are never changed (-EEXIST). Returns -EINVAL if `host` is not a host name, -ENOSYS
+ * if there is no libzmq with CURVE, or an error of open(2) or write(2). After an error neither file
+ * exists.
  */
 int keys_make(const char *dir, const char *host, struct error *error);
 
-/* Letters, digits, '-', '_' and '.', not at the beginning: safe as the name of a file. */
+/*
+ * Return whether the name is safe as a file name: letters, digits, '-', '_' and '.', where '-' and
+ * '.' are not the first character.
+ */
 bool host_name_is_valid(const char *name);
-/* Is it tcp://HOST:PORT? ZeroMQ would not say: it tries for ever. */
+/*
+ * Return whether the endpoint is tcp://HOST:PORT. ZeroMQ does not report invalid endpoints; it
+ * tries to connect forever.
+ */
 bool endpoint_is_valid(const char *endpoint);
 
-/* The file's name below `dir`, e.g. "hosts/node1.key". -ENAMETOOLONG. */
+/* Write the path of a key file below `dir`, e.g. "hosts/node1.key". Returns 0 or -ENAMETOOLONG. */
 int key_path(char *path, size_t size, const char *dir, const char *host, bool secret);
 
 /*
- * Read one. -ENOENT, -EACCES, ...; -EPERM: others than root and ourselves could have written it,
- * see sched/process/trust.h, or read what is secret; -EINVAL: no key in it.
+ * Read a key file.
+ *
+ * Returns -ENOENT or another error of open(2), or -EINVAL if the file has no key. Returns -EPERM if
+ * users other than root and the caller can write the file or read a secret (sched/process/trust.h).
  */
 int key_read(const char *path, bool secret, struct key *key, struct error *error);
 
@@ -51,19 +64,19 @@ struct host_key {
 	char name[HOST_NAME_CHARS + 1];
 };
 
-struct host_keys {		/* zero at first; sorted by key */
+struct host_keys {		/* Zero-initialized; sorted by key. */
 	struct host_key *items;
 	size_t n;
 };
 
 /*
- * All of DIR/hosts/, the files *.pub. As key_read(), and -EINVAL: two hosts have the same key. With
- * an error `keys` is as it was.
+ * Read all files *.pub of DIR/hosts/. Returns the errors of key_read(), or -EINVAL if two hosts
+ * have the same key. After an error `keys` is unchanged.
  */
 int host_keys_read(struct host_keys *keys, const char *dir, struct error *error);
 void host_keys_free(struct host_keys *keys);
 
-/* NULL: nobody's. */
+/* Return the host that has the key `text`, or NULL. */
 const struct host_key *host_keys_find(const struct host_keys *keys, const char *text);
 
 #endif

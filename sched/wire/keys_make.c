@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * New pairs of keys. libzmq makes them; it is loaded when it is needed, because the command line
- * would otherwise load it, and the score of libraries that it needs, for every `fairlead stat`.
+ * Creation of key pairs with libzmq.
+ *
+ * libzmq is loaded only when it is needed. Otherwise every `fairlead stat` would load it and the
+ * score of libraries that it depends on.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -47,7 +49,7 @@ static int text_write(int fd, const char *text)
 	return fsync(fd) ? -errno : 0;
 }
 
-/* A file that was not there before; it is complete, or it is not there afterwards either. */
+/* Write a new file. After an error the file does not exist. */
 static int key_write(const char *path, bool secret, const char *owner, const struct key *key, struct error *error)
 {
 	mode_t mode = secret ? 0600 : 0644;
@@ -59,7 +61,7 @@ static int key_write(const char *path, bool secret, const char *owner, const str
 				       : error_set(error, -errno, "%s: %m", path);
 	snprintf(text, sizeof(text), "# fairlead: %s key of %s; see fairlead-keygen(1)\n%s\n",
 		 secret ? "SECRET" : "public", owner, key->text);
-	rc = fchmod(fd, mode) ? -errno : text_write(fd, text);	/* whatever the umask is */
+	rc = fchmod(fd, mode) ? -errno : text_write(fd, text);	/* regardless of the umask */
 	explicit_bzero(text, sizeof(text));
 	if (close(fd) && rc == 0)
 		rc = -errno;

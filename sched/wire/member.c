@@ -57,7 +57,7 @@ void members_free(struct members *members)
 	*members = (struct members){ 0 };
 }
 
-/* Who had this key and this name before. */
+/* Return the member that had the same key and name before, or NULL. */
 static struct member *member_before(const struct members *members, const struct host_key *key)
 {
 	struct member *old = member_by_key(members, key->key.text);
@@ -65,7 +65,7 @@ static struct member *member_before(const struct members *members, const struct 
 	return old && strcmp(old->key.name, key->name) == 0 ? old : NULL;
 }
 
-/* All memory first, so that nothing can fail when the old ones are taken over. */
+/* Allocate all memory first, so that nothing can fail when the state of old members is moved. */
 static int members_make(struct members *new, const struct host_keys *keys)
 {
 	new->by_key = calloc(keys->n + 1, sizeof(*new->by_key));
@@ -96,7 +96,7 @@ int members_renew(struct members *members, const struct host_keys *keys)
 
 		if (old) {
 			*new.by_key[i] = *old;
-			old->tasks = NULL;	/* they are the new one's */
+			old->tasks = NULL;	/* moved to the new member */
 		}
 	}
 	if (new.n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hosts that the hub knows: what is kept of each. Private to hub*.c. */
+/* Hosts that the hub knows, and the state of each. Private to hub*.c. */
 #ifndef WIRE_MEMBER_H
 #define WIRE_MEMBER_H
 
@@ -13,44 +13,46 @@
 
 #define ROUTE_BYTES 255
 
-struct route {			/* a connection, as ZeroMQ names it */
+struct route {			/* ZeroMQ's identity of a connection. */
 	size_t length;
 	unsigned char id[ROUTE_BYTES];
 };
 
 struct member {
 	struct host_key key;
-	struct session current;		/* in force, if `up` */
-	struct session pending;		/* the last hello's; no `own`: none */
+	struct session current;		/* active session, if `up` */
+	/* session of the last hello; `own` is empty if there is none */
+	struct session pending;
 	struct route route, pending_route;
 	bool up;
-	bool checking;			/* the pending one's credential */
-	bool told, dirty;		/* a set of tasks is known; the host has not been sent it */
-	uint64_t in_flight;		/* number of the message with the set that was sent last */
-	/* up to where the host knows that we have taken its messages */
+	bool checking;			/* the credential of `pending` is being checked */
+	/* a set of tasks is known; it has not been sent to the host */
+	bool told, dirty;
+	uint64_t in_flight;		/* number of the message with the last set sent */
+	/* last number that the host knows we have taken */
 	uint64_t said;
-	uint64_t heard_ns;		/* monotonic */
+	uint64_t heard_ns;		/* time of the last message; monotonic */
 	struct wire_task *tasks;
 	size_t ntasks;
 };
 
-struct members {			/* zero at first */
+struct members {			/* Zero-initialized. */
 	struct member **by_key, **by_name;
 	size_t n;
 };
 
 /*
- * One for each key; those that had the same key and name before stay as they are. -ENOMEM: nothing
- * changes.
+ * Create a member for each key. Members with the same key and name as before keep their state. On
+ * -ENOMEM nothing has changed.
  */
 int members_renew(struct members *members, const struct host_keys *keys);
 void members_free(struct members *members);
 
-/* NULL: there is none. */
+/* Return NULL if there is no such member. */
 struct member *member_by_key(const struct members *members, const char *key);
 struct member *member_by_name(const struct members *members, const char *name);
 
-/* Takes a copy. -ENOMEM. */
+/* Copy the tasks to the member. Returns 0 or -ENOMEM. */
 int member_tasks(struct member *member, const struct wire_task *tasks, size_t n);
 
 #endif

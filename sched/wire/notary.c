@@ -11,17 +11,17 @@
 #include <unistd.h>
 #include <zmq.h>
 
-#define ASKED_MAX 64			/* waiting for the daemon */
+#define ASKED_MAX 64			/* credentials that wait for the daemon */
 #define PAIR "inproc://fairlead-notary"
 
 struct notary {
-	void *ours, *theirs;		/* the two ends of a ZeroMQ pair; theirs is the thread's */
+	void *ours, *theirs;		/* ends of a ZeroMQ pair; the thread uses `theirs` */
 	pthread_t thread;
 	bool started;
 	char *socket;			/* NULL: the default */
 };
 
-/* over the pair as it is; an empty message ends the thread */
+/* Sent through the pair as bytes. An empty message ends the thread. */
 struct question {
 	char tag[NOTARY_TAG], credential[NOTARY_CREDENTIAL];
 };
@@ -60,7 +60,7 @@ char *notary_make(const char *socket, const char *tag, struct error *error)
 	return credential;
 }
 
-/* The thread */
+/* Thread */
 
 static void decode(const struct notary *notary, const struct question *question, struct notary_answer *answer)
 {
@@ -105,7 +105,7 @@ static void *notary_serve(void *argument)
 	return NULL;
 }
 
-/* Signals are the loop's. */
+/* Start the thread with all signals blocked: signals are handled by the caller's loop. */
 static int thread_start(struct notary *notary)
 {
 	sigset_t all, before;
@@ -119,9 +119,12 @@ static int thread_start(struct notary *notary)
 	return -rc;
 }
 
-/* The loop's side */
+/* Caller's side */
 
-/* Never more under way than fits in both directions, so neither side ever waits for the other. */
+/*
+ * Open the pair. At most ASKED_MAX questions are in progress and fit into the queues of both
+ * directions, so neither side ever waits for the other.
+ */
 static int pair_open(struct notary *notary, void *zmq)
 {
 	const int room = ASKED_MAX, now = 0;

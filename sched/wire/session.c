@@ -42,7 +42,7 @@ int session_stamp(struct session *s, json_t *message)
 	return failed ? -ENOMEM : 0;
 }
 
-/* A number that may be one of a message; `least` 0 for `taken`. */
+/* Read a message number that is at least `least` (0 for `taken`) and less than NUMBER_MAX. */
 static bool number_read(const json_t *message, const char *member, json_int_t least, uint64_t *number)
 {
 	const json_t *value = json_object_get(message, member);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What keeps a message from being taken twice, late, or by somebody else than it was meant for.
- * CURVE says who sends; this says when.
+ * Sessions: protection against messages that are repeated, late or meant for another receiver.
+ * CURVE identifies the sender; a session orders its messages.
  *
  * A message is a JSON object with the members
  *
@@ -10,14 +10,14 @@
  *     number    1 and up, ascending in a session
  *     taken     the greatest number that the sender has taken from the receiver in this session
  *
- * Sessions begin so: the host sends {"hello":1,"from":H,"number":n}. The scheduler makes up a
- * session for it and answers {"welcome":1,"from":S,"to":H,...}. The first message from H to S makes
- * it the session in force. So a hello that is repeated later, by whom ever, brings nobody anything:
- * its sender would have to know the new S. A scheduler that does not know the session that a
- * message is for answers {"again":1,"to":H}, and the host begins anew.
+ * To begin a session, the host sends {"hello":1,"from":H,"number":n}. The scheduler creates a
+ * session and answers {"welcome":1,"from":S,"to":H,...}. The first message from H to S activates
+ * the session. A repeated hello is therefore harmless: its sender does not know the new S. If the
+ * scheduler does not know the session of a message, it answers {"again":1,"to":H}, and the host
+ * begins a new session.
  *
- * Numbers may be missing: what is sent is always the newest state, and the next message makes good
- * for a lost one.
+ * Numbers may be missing. Every message carries the newest state, so the next message replaces a
+ * lost one.
  */
 #ifndef WIRE_SESSION_H
 #define WIRE_SESSION_H
@@ -27,33 +27,36 @@
 #include <stdint.h>
 
 #define SESSION_DIGITS 32
-#define SESSION_VERSION 1		/* of hello and welcome */
+#define SESSION_VERSION 1		/* version in hello and welcome */
 
-struct session {			/* zero: none */
+struct session {			/* Zero-initialized: no session. */
 	char own[SESSION_DIGITS + 1], peer[SESSION_DIGITS + 1];	/* "": not known */
 	uint64_t sent;			/* last number used */
 	uint64_t received;		/* last number taken */
-	uint64_t acknowledged;		/* last number of ours that the peer has taken */
+	uint64_t acknowledged;		/* our last number that the peer has taken */
 };
 
 enum session_verdict { SESSION_TAKEN, SESSION_FOREIGN, SESSION_REPLAYED, SESSION_MALFORMED };
 
-/* A fresh one with a random `own`. -errno of getrandom(2). */
+/* Begin a session with a random `own`. Returns 0 or -errno of getrandom(2). */
 int session_begin(struct session *session);
 
-/* The message of a session: from, to, number, taken are added. 0 or -ENOMEM. */
+/* Add from, to, number and taken to a message. Returns 0 or -ENOMEM. */
 int session_stamp(struct session *session, json_t *message);
 
-/* May this message be taken? Only SESSION_TAKEN changes the session. `peer` must be known. */
+/*
+ * Check whether a message is valid in this session. Only SESSION_TAKEN changes the session. `peer`
+ * must be known.
+ */
 enum session_verdict session_take(struct session *session, const json_t *message);
 
 /*
- * The peer's name from a hello or a welcome becomes known, with the number of that message.
- * SESSION_MALFORMED: it has none.
+ * Set the peer from a hello or welcome message, and the number of that message as received. Returns
+ * SESSION_MALFORMED if the message has no valid sender or number.
  */
 enum session_verdict session_meet(struct session *session, const json_t *message);
 
-/* The member if it is a well-formed session, else NULL. Borrowed from the message. */
+/* Return the member if it is a well-formed session, else NULL. Borrowed from the message. */
 const char *session_member(const json_t *message, const char *member);
 
 #endif

@@ -20,9 +20,9 @@
 #define PART_BYTES (WIRE_BYTES + 4096)
 #define RECONNECT_MS 200
 #define RECONNECT_MAX_MS 5000
-#define HELLO_S 3u			/* from one to the next, while no welcome comes */
-#define AWAY_S 10u			/* without a session: then it is said why */
-#define REFUSED_S 15u			/* after the scheduler has refused us */
+#define HELLO_S 3u			/* seconds between two hellos without a welcome */
+#define AWAY_S 10u			/* seconds without a session until the reason is reported */
+#define REFUSED_S 15u /* seconds to wait after the scheduler has refused the host */
 
 struct spoke {
 	struct spoke_calls calls;
@@ -33,15 +33,16 @@ struct spoke {
 	struct key server, public, secret;
 	void *zmq, *dealer;
 	char *scheduler, *name, *munge_socket;
-	char *buffer;			/* a message on its way out: WIRE_BYTES */
-	unsigned report_s;		/* we say something at least as often */
-	unsigned quiet_s;		/* a scheduler that says nothing for so long is away */
+	char *buffer;			/* outgoing message; WIRE_BYTES long */
+	unsigned report_s;		/* longest time without an outgoing message */
+	/* time without an incoming message after which the session ends */
+	unsigned quiet_s;
 	bool munge, up;
-	time_t heard, said;		/* the last message; monotonic seconds */
-	time_t hello;			/* when the next one is due */
-	time_t away;			/* since when there is no session */
-	time_t tried;			/* when the socket was made */
-	int told;			/* enum approach_outcome, why; -1: not yet */
+	time_t heard, said;		/* times of the last messages; monotonic seconds */
+	time_t hello;			/* time at which the next hello is due */
+	time_t away;			/* time since which there is no session */
+	time_t tried;			/* time at which the socket was made */
+	int told;			/* last reported enum approach_outcome; -1: none */
 };
 
 static time_t now_s(void)
@@ -52,7 +53,7 @@ static time_t now_s(void)
 	return timespec.tv_sec;
 }
 
-/* The connection */
+/* Connection */
 
 static int dealer_set(void *dealer, int option, int value)
 {
@@ -65,7 +66,7 @@ static int dealer_options(void *dealer, const struct spoke *spoke)
 	const int quiet_ms = (int)spoke->quiet_s * 1000;
 	int rc = dealer_set(dealer, ZMQ_LINGER, 0);
 
-	/* nothing is queued for a connection that is not there */
+	/* queue nothing for a connection that is not established */
 	rc = rc ? rc : dealer_set(dealer, ZMQ_IMMEDIATE, 1);
 	rc = rc ? rc : dealer_set(dealer, ZMQ_SNDHWM, QUEUE_MESSAGES);
 	rc = rc ? rc : dealer_set(dealer, ZMQ_RCVHWM, QUEUE_MESSAGES);
@@ -93,7 +94,7 @@ static void disconnect(struct spoke *spoke)
 	spoke->dealer = NULL;
 }
 
-/* A fresh socket: what was under way in the old one is gone. */
+/* Make a new socket. Messages in the old one are lost. */
 static int reconnect(struct spoke *spoke)
 {
 	int rc;
@@ -194,7 +195,10 @@ void spoke_close(struct spoke *spoke)
 
 /* Sending */
 
-/* Takes the reference. The number; 0: it could not be sent. */
+/*
+ * Send a message and release the caller's reference to it. Returns its number, or 0 if it could not
+ * be sent.
+ */
 static uint64_t message_send(struct spoke *spoke, json_t *message)
 {
 	size_t length = 0;
@@ -276,7 +280,8 @@ static void tickets_take(struct spoke *spoke, const json_t *array)
 		snprintf(text, sizeof(text), "tickets are dropped: %s", error.text);
 		spoke->calls.odd(spoke->calls.context, text);
 	}
-	message_send(spoke, json_object());		/* taken: the next set may come */
+	/* acknowledge the set, so that the next one can be sent */
+	message_send(spoke, json_object());
 }
 
 static void welcome_take(struct spoke *spoke, const json_t *message)
@@ -287,12 +292,12 @@ static void welcome_take(struct spoke *spoke, const json_t *message)
 	}
 	spoke->up = true;
 	spoke->heard = now_s();
-	/* now the scheduler knows that this session is ours */
+	/* prove to the scheduler that this session is active */
 	message_send(spoke, json_object());
 	spoke->calls.up(spoke->calls.context);
 }
 
-/* A message about our session as such. false: it is none. */
+/* Handle a message about the session itself. Returns false if the message is of another kind. */
 static bool notice_take(struct spoke *spoke, const json_t *message)
 {
 	const char *to = session_member(message, "to"),
@@ -359,7 +364,7 @@ static bool message_read(struct spoke *spoke)
 	return read;
 }
 
-/* Once, and again when it is for another reason. */
+/* Report once why there is no session, and again when the reason changes. */
 static void away_tell(struct spoke *spoke)
 {
 	char text[300];
@@ -374,8 +379,8 @@ static void away_tell(struct spoke *spoke)
 }
 
 /*
- * ZeroMQ connects again by itself, but not behind a handshake that has failed: that it takes for
- * good.
+ * Return whether the connection must be made again. ZeroMQ does not reconnect after a failed
+ * handshake, because it considers the failure permanent.
  */
 static bool handshake_failed(const struct spoke *spoke)
 {
@@ -397,7 +402,8 @@ static void second_pass(struct spoke *spoke)
 	} else if (!spoke->up && (!spoke->dealer || handshake_failed(spoke))) {
 		(void)reconnect(spoke);
 	} else if (spoke->up && now_s() - spoke->said >= (time_t)spoke->report_s) {
-		message_send(spoke, json_object());		/* the scheduler answers, or is away */
+		/* the scheduler must answer, or it is considered away */
+		message_send(spoke, json_object());
 	}
 }
 

@@ -3,11 +3,15 @@
  * A host's end of the wire.
  *
  *     spoke_open(&spoke, &options, &calls, &error)
- *     poll(spoke_fd(spoke)) -> spoke_handle(spoke)	never waits, except for MUNGE's daemon when a session begins
- *     spoke_report(spoke, &report)			false: nobody is there; say it again, newer, when somebody is
+ *     poll(spoke_fd(spoke)) -> spoke_handle(spoke)
+ *     spoke_report(spoke, &report)
  *     spoke_close(spoke)
  *
- * It connects, and connects again, for ever. Nothing that could not be sent at once is kept.
+ * spoke_handle() does not wait, except for MUNGE's daemon when a session begins. spoke_report()
+ * returns 0 if there is no session; report again, with newer values, after up() was called.
+ *
+ * The spoke repeats failed connections without limit. A message that cannot be sent at once is
+ * dropped.
  */
 #ifndef WIRE_SPOKE_H
 #define WIRE_SPOKE_H
@@ -21,21 +25,23 @@
 
 struct spoke;
 
-struct spoke_options {			/* strings are copied */
+struct spoke_options {			/* Options of spoke_open(). Strings are copied. */
 	const char *scheduler;		/* "tcp://HOST:PORT" */
 	const char *keys;		/* directory: scheduler.pub, hosts/NAME.key */
-	const char *name;		/* of this host, as the scheduler knows it */
-	/* how often it means to report; nothing heard for three times as long: begin anew */
+	const char *name;		/* name of this host, as the scheduler knows it */
+	/* Seconds between reports. Three times as long without a message ends the session. */
 	unsigned report_s;
-	bool munge;			/* prove with a credential of MUNGE who runs this */
+	/* prove with a MUNGE credential which user runs this program */
+	bool munge;
 	const char *munge_socket;	/* NULL: libmunge's default */
 };
 
-struct spoke_calls {			/* called from spoke_handle() alone */
+struct spoke_calls {			/* Functions that only spoke_handle() calls. */
 	void *context;
 	void (*up)(void *context);	/* a session has begun */
-	void (*down)(void *context);	/* it is over: the scheduler is away, or another one */
-	/* the newest complete set */
+	/* the session has ended: the scheduler is away or has restarted */
+	void (*down)(void *context);
+	/* newest complete set of tasks */
 	void (*tickets)(void *context, const struct wire_task *tasks, size_t n);
 	void (*odd)(void *context, const char *text);
 };
@@ -44,20 +50,24 @@ struct spoke_counts {
 	uint64_t taken, foreign, replayed, malformed;
 };
 
-/* -EINVAL (endpoint, name), errors of key_read(), -ENOMEM; with the reason. *spoke is NULL then. */
+/*
+ * Open the spoke. On failure *spoke is NULL and `error` has the reason.
+ *
+ * Returns -EINVAL (endpoint, name), -ENOMEM, or an error of key_read().
+ */
 int spoke_open(struct spoke **spoke, const struct spoke_options *options, const struct spoke_calls *calls,
 	       struct error *error);
-void spoke_close(struct spoke *spoke);	/* NULL: nothing */
+void spoke_close(struct spoke *spoke);	/* NULL is allowed. */
 
 int spoke_fd(const struct spoke *spoke);
 void spoke_handle(struct spoke *spoke);
 
 bool spoke_is_up(const struct spoke *spoke);
 
-/* The number of the message that said it; 0: it could not be sent. */
+/* Send a report. Returns the number of the message, or 0 if it was not sent. */
 uint64_t spoke_report(struct spoke *spoke, const struct wire_report *report);
 
-/* The greatest number of this session that the scheduler has taken. */
+/* Return the greatest number of this session that the scheduler has taken. */
 uint64_t spoke_taken(const struct spoke *spoke);
 
 struct spoke_counts spoke_counts(const struct spoke *spoke);

@@ -16,7 +16,7 @@ static bool address_same(const struct address *a, const struct address *b)
 	return a->version == b->version && a->high == b->high && a->low == b->low;
 }
 
-/* false: no connection of the internet. */
+/* Get the address of the peer. Returns false if it is not an internet connection. */
 static bool peer_look_up(int fd, struct address *address)
 {
 	struct sockaddr_storage peer = { 0 };
@@ -48,7 +48,7 @@ static uint64_t cookie_of(int fd)
 	return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) ? 0 : cookie;
 }
 
-/* Addresses that are not heard */
+/* Banned addresses */
 
 static bool ban_is_on(const struct ban *ban)
 {
@@ -56,8 +56,8 @@ static bool ban_is_on(const struct ban *ban)
 }
 
 /*
- * A program for packets to the listener: those of these addresses are dropped. Without any it is
- * taken away.
+ * Attach a packet filter to the listener that drops packets of banned addresses. Without bans it
+ * accepts all packets.
  */
 static void filter_set(const struct strangers *strangers)
 {
@@ -99,8 +99,8 @@ static void filter_set(const struct strangers *strangers)
 }
 
 /*
- * Those of whom nothing was heard make room. NULL: there is none; then they are pushed out, but
- * heard.
+ * Return the record of an address, or a new one. Returns NULL if all records are in use;
+ * connections of the address are then closed, but the address is not banned.
  */
 static struct ban *ban_of(struct strangers *strangers, const struct address *address, uint64_t now_ns)
 {
@@ -139,7 +139,7 @@ void strangers_tick(struct strangers *strangers, uint64_t now_ns)
 		filter_set(strangers);
 }
 
-/* Those that are there */
+/* Current unauthenticated connections */
 
 static void stranger_remove(struct strangers *strangers, size_t k)
 {
@@ -147,8 +147,8 @@ static void stranger_remove(struct strangers *strangers, size_t k)
 }
 
 /*
- * A descriptor of our own can't be closed meanwhile; ZeroMQ sees the end of the connection, and
- * closes its.
+ * Close a connection by shutting down a duplicate of its descriptor, which ZeroMQ cannot close in
+ * the meantime. ZeroMQ then sees the end of the connection and closes its own descriptor.
  */
 static void stranger_push_out(struct strangers *strangers, size_t k, uint64_t now_ns)
 {
@@ -179,7 +179,7 @@ void strangers_accepted(struct strangers *strangers, int fd, uint64_t now_ns)
 
 	strangers_left(strangers, fd);
 	if (!peer_look_up(fd, &stranger.address))
-		return;			/* it has gone */
+		return;			/* the connection has ended */
 	for (size_t k = strangers->n; k-- > 0;)
 		if (address_same(&strangers->all[k].address, &stranger.address)) {
 			same++;

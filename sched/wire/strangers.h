@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Connections that have not shown a key yet. Anybody can make them, so they get a bounded share of
- * descriptors and time: of one address STRANGERS_EACH, of all STRANGERS_MOST. Who comes beyond
- * pushes out the oldest, so that a host with a key gets in as long as it needs less time for its
- * handshake than so many others take to come. An address that is pushed out time and again is not
- * heard for some seconds: the kernel drops its packets to the listener; connections that it has go
- * on.
+ * Limits for unauthenticated peers: connections that have not shown a key yet.
  *
- * ZeroMQ accepts by itself, in a thread of its own, and reports it afterwards; it goes on accepting
- * until the pipe of its events is full. So there may be some hundred more for a moment.
+ * Any program can open such connections. They may be STRANGERS_EACH from one address and
+ * STRANGERS_MOST in total. A connection above a limit closes the oldest one. A host with a key is
+ * therefore admitted if its handshake is faster than the arrival of so many other connections. If
+ * an address has STRANGERS_PUSHED connections closed in this way, it is banned for some seconds.
+ * The kernel then drops its packets to the listener; its established connections continue.
+ *
+ * ZeroMQ accepts connections in a thread of its own and reports them afterwards. It continues to
+ * accept until the pipe of its events is full, so the limits may be exceeded by some hundred
+ * connections for a moment.
  */
 #ifndef WIRE_STRANGERS_H
 #define WIRE_STRANGERS_H
@@ -18,42 +20,46 @@
 
 #define STRANGERS_MOST 256
 #define STRANGERS_EACH 64
-#define STRANGERS_BANS 64		/* addresses not heard at the same time */
-#define STRANGERS_PUSHED 128		/* of one address: then it is not heard */
+#define STRANGERS_BANS 64		/* addresses banned at the same time */
+#define STRANGERS_PUSHED 128		/* closed connections of one address that lead to a ban */
 #define STRANGERS_BAN_NS 5000000000ull
 
-struct address {			/* IPv4 in `low`; of IPv6 the network: 64 bits */
+/* IPv4 address in `low`, or the network (64 bits) of an IPv6 address. */
+struct address {
 	uint32_t high, low;
 	int version;
 };
 
 struct strange_peer {
-	/* ZeroMQ's: it may be closed at any time, and its number be somebody else's */
+	/*
+	 * ZeroMQ's descriptor. ZeroMQ may close it at any time, and the number may be used again.
+	 */
 	int fd;
-	uint64_t cookie;		/* of the socket: no other one ever has it */
+	uint64_t cookie;		/* unique identity of the socket */
 	struct address address;
 };
 
 struct ban {
 	struct address address;
-	unsigned pushed;		/* out; it is not heard from STRANGERS_PUSHED on */
-	uint64_t until_ns;		/* forgotten, or heard again */
+	/* connections closed; the address is banned from STRANGERS_PUSHED on */
+	unsigned pushed;
+	uint64_t until_ns;		/* end of the ban or of the record */
 };
 
-struct strangers {			/* zero, with listener -1, at first */
+struct strangers {			/* Zero-initialized, except for `listener`, which is -1. */
 	int listener;
-	struct strange_peer all[STRANGERS_MOST];	/* the oldest first */
+	struct strange_peer all[STRANGERS_MOST];	/* in order of arrival */
 	size_t n;
 	struct ban bans[STRANGERS_BANS];
 	size_t nbans;
 	uint64_t pushed_out;
 };
 
-/* As ZeroMQ's events say. */
+/* Handle ZeroMQ's event of an accepted connection. */
 void strangers_accepted(struct strangers *strangers, int fd, uint64_t now_ns);
-/* It has shown a key, or has gone. */
+/* Forget a connection that has shown a key or has ended. */
 void strangers_left(struct strangers *strangers, int fd);
-/* Once a second or so: bans end. */
+/* End bans whose time is over. Call about once a second. */
 void strangers_tick(struct strangers *strangers, uint64_t now_ns);
 
 #endif

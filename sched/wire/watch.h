@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One descriptor for several ZeroMQ sockets and a second hand, to be put in anybody's poll(2).
- * ZMQ_FD is edge-triggered, and sending may use up the edge of receiving: so whoever handles it
- * ends with watch_settle(), which makes the descriptor readable again as long as a socket has
+ * Descriptor for several ZeroMQ sockets and a timer of one second, for use with poll(2).
+ *
+ * ZMQ_FD is edge-triggered, and sending may consume the edge of receiving. The handler must
+ * therefore end with watch_settle(), which makes the descriptor readable again if a socket has
  * something to read.
  */
 #ifndef WIRE_WATCH_H
@@ -19,15 +20,18 @@ struct watch {
 	size_t n;
 };
 
-/* Ticks once a second. -errno; watch_close() in any case. */
+/*
+ * Open the descriptor, which is readable once a second. Call watch_close() even if this fails.
+ * Returns 0 or -errno.
+ */
 int watch_open(struct watch *watch);
 void watch_close(struct watch *watch);
 
-/* -errno. */
+/* Return 0 or -errno. */
 int watch_add(struct watch *watch, void *socket);
 void watch_remove(struct watch *watch, void *socket);
 
-/* Has a second passed since the last call? */
+/* Return whether a second has passed since the last call. */
 bool watch_tick(struct watch *watch);
 void watch_settle(struct watch *watch);
 

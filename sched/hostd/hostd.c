@@ -16,13 +16,13 @@
 #include "sched/hostd/load.h"
 
 #define SECOND_NS 1000000000ull
-/* the kernel keeps the ends of some 26,000 processes for us */
+/* interval of reading process ends; the kernel keeps some 26,000 of them for us */
 #define LISTEN_NS SECOND_NS
 #define MS_NS 1000000ull
 
 /* Rounds */
 
-/* Said once, and again when it changes. */
+/* Log the result of a spool scan when it changes. */
 static void spool_tell(struct hostd *hostd, int rc, size_t odd, const struct error *error)
 {
 	if (rc != hostd->spool_rc && rc)
@@ -37,8 +37,8 @@ static void spool_tell(struct hostd *hostd, int rc, size_t odd, const struct err
 }
 
 /*
- * A spool that can't be read for a while is no reason to forget what runs. But one that is not
- * there (yet) shows no tasks.
+ * Scan the spool. If it cannot be read, keep the known tasks. If it does not exist, it has no
+ * tasks.
  */
 static void spool_look(struct hostd *hostd)
 {
@@ -55,7 +55,7 @@ static void spool_look(struct hostd *hostd)
 	spool_free(&scan);
 }
 
-/* Once, and again when it has worked meanwhile. */
+/* Log a refusal of the kernel once, and again after it has succeeded in the meantime. */
 static void refusal_tell(struct hostd *hostd)
 {
 	int error = 0;
@@ -78,7 +78,7 @@ static void offences_tell(struct hostd *hostd)
 			offence.job, (unsigned long long)offence.times);
 }
 
-/* At the start, and when it changes. */
+/* Log the meter of CPU time at the start and when it changes. */
 static void meter_tell(struct hostd *hostd)
 {
 	enum meter meter = host_second_meter(hostd->host);
@@ -96,7 +96,7 @@ static void meter_tell(struct hostd *hostd)
 			 host_meter_reason(hostd->host, METER_TASKSTATS));
 }
 
-/* Once. */
+/* Log once that records of ended processes were lost. */
 static void lost_tell(struct hostd *hostd)
 {
 	struct host_lost lost;
@@ -116,7 +116,10 @@ static void listen_set(struct hostd *hostd)
 		host_second_meter(hostd->host) == METER_TASKSTATS ? clock_monotonic_ns() + LISTEN_NS : UINT64_MAX;
 }
 
-/* Values that the kernel does not take so soon, and those that a task changes back. */
+/*
+ * Schedule a retry for settings that the kernel accepts only later and for settings that a task
+ * changes back.
+ */
 static void retry_set(struct hostd *hostd)
 {
 	unsigned ms = host_retry_ms(hostd->host);
@@ -154,8 +157,8 @@ static void lever_set(const struct hostd *hostd, struct wire_report *report)
 }
 
 /*
- * As many messages as it takes: a host that was cut off for a day may have many tasks that have
- * ended. What can't be sent is said the next time.
+ * Send a report in as many messages as necessary: a host that was disconnected for a day may have
+ * many ended tasks. Usage that cannot be sent is reported the next time.
  */
 static void report_send(struct hostd *hostd, struct wire_report *report, struct wire_usage *usage, size_t n)
 {
@@ -194,7 +197,7 @@ static void report_run(struct hostd *hostd)
 	free(usage);
 }
 
-/* The scheduler */
+/* Scheduler */
 
 static void take_up(void *context)
 {
@@ -214,10 +217,7 @@ static void take_down(void *context)
 	notify_send("STATUS=the scheduler is away");
 }
 
-/*
- * The spool is looked at first, so that a task that was started again is not taken for the one
- * before.
- */
+/* Scan the spool first, so that a restarted task is not mistaken for its predecessor. */
 static void take_tickets(void *context, const struct wire_task *tasks, size_t n)
 {
 	struct hostd *hostd = context;
@@ -240,7 +240,7 @@ static int spoke_begin(struct hostd *hostd, struct spoke **spoke, struct error *
 			  &(struct spoke_calls){ hostd, take_up, take_down, take_tickets, take_odd }, error);
 }
 
-/* SIGHUP: the keys may be new ones. */
+/* Handle SIGHUP: read the keys again. */
 static void reload(struct hostd *hostd)
 {
 	struct error error = { "" };
@@ -257,7 +257,7 @@ static void reload(struct hostd *hostd)
 	notify_send("READY=1");
 }
 
-/* The process */
+/* Process */
 
 static int signals_open(void)
 {
@@ -321,7 +321,7 @@ static void signal_handle(struct hostd *hostd)
 	}
 }
 
-/* Milliseconds to what is due next. */
+/* Return the milliseconds until the next work is due. */
 static int patience(const struct hostd *hostd)
 {
 	uint64_t now = clock_monotonic_ns(),

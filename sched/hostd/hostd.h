@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The process on an execution host: waits for the scheduler, signals and time. Each --interval it
- * looks at the spool and at processes and moves the levers; each --report it reports what tasks
- * have used.
+ * The process on an execution host. It waits for the scheduler, for signals and for time.
+ *
+ * Every --interval it reads the spool, inspects the processes and adjusts the CPU control
+ * mechanism. Every --report it reports the usage of tasks.
  */
 #ifndef HOSTD_HOSTD_H
 #define HOSTD_HOSTD_H
@@ -18,7 +19,7 @@
 struct hostd_options {
 	struct spoke_options wire;
 	struct host_options host;
-	/* execd_spool_dir/HOST; NULL: only what the scheduler sends */
+	/* execd_spool_dir/HOST; NULL: only tasks that the scheduler sends */
 	const char *spool;
 	unsigned interval_s;
 };
@@ -29,23 +30,24 @@ struct hostd {
 	struct tasks_here *tasks;
 	struct spoke *spoke;
 	int signal_fd;
-	uint64_t round_ns, report_ns, retry_ns, listen_ns;	/* when due, monotonic */
-	int spool_rc;			/* of the last look that was logged */
+	/* times at which work is due, monotonic */
+	uint64_t round_ns, report_ns, retry_ns, listen_ns;
+	int spool_rc;			/* result of the last spool scan that was logged */
 	size_t spool_odd;
 	bool refusal_told, lost_told;
 	enum meter meter_told;
-	bool lever_told;		/* in this session */
+	bool lever_told;		/* reported in this session */
 	bool stop;
 };
 
 /*
- * hostd_close() must follow in each case. Privileges are gone with it, but for those that steering
- * needs.
+ * Open the process. Drops all privileges that the CPU control mechanism does not need. Call
+ * hostd_close() even if this fails.
  */
 int hostd_open(struct hostd *hostd, const struct hostd_options *options, struct error *error);
 void hostd_close(struct hostd *hostd);
 
-/* Until SIGTERM or SIGINT. 0 or -errno. */
+/* Serve until SIGTERM or SIGINT. Returns 0 or -errno. */
 int hostd_serve(struct hostd *hostd, struct error *error);
 
 #endif

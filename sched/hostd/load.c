@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct memory {			/* KiB */
+struct memory {			/* Sizes in KiB. */
 	unsigned long long total, available, swap_total, swap_free;
 };
 

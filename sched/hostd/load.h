@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Load values of this host under Grid Engine's names: sge's load_parameters, as far as the kernel
- * knows them.
+ * Load values of this host under Grid Engine's names: the load parameters of sge for which the
+ * kernel has values.
  */
 #ifndef HOSTD_LOAD_H
 #define HOSTD_LOAD_H
@@ -12,7 +12,7 @@
 
 #define LOAD_VALUES 18
 
-/* How many; what can't be read is left out. */
+/* Read the load values and return their number. Values that cannot be read are omitted. */
 size_t load_read(struct wire_load values[LOAD_VALUES]);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead-hostd(8), on each execution host: tickets in, levers moved, usage out.
+ * fairlead-hostd(8) runs on each execution host. It receives tickets, adjusts the CPU control
+ * mechanism and reports usage.
  *
- *     main.c                   options, exit codes; the only place that ends the process
- *     └─ hostd.c               what to wait for, when to do what; signals
+ *     main.c                   options and exit codes; the only file that ends the process
+ *     └─ hostd.c               main loop: events, times and signals
  *        ├─ tasks.c            tasks of this host: sent by the scheduler, found in the spool
  *        ├─ spool.c            active_jobs of Grid Engine's execution daemon
  *        ├─ load.c             load values

@@ -17,7 +17,10 @@
 #define PE_TASKS_MAX 65536
 #define ENTRIES_MAX 65536
 
-/* Decimal digits only, 1..UINT32_MAX, up to `end`. 0: no such number. */
+/*
+ * Read a number of decimal digits in 1..UINT32_MAX and set `end` after it. Returns 0 if there is
+ * none.
+ */
 static uint32_t number_read(const char *text, const char **end)
 {
 	uint64_t n = 0;
@@ -44,7 +47,7 @@ static int entry_add(struct spool_scan *scan, const struct spool_entry *entry)
 
 	if (scan->n == ENTRIES_MAX)
 		return -E2BIG;
-	if ((scan->n & (scan->n + 1)) == 0) {	/* room for twice as many */
+	if ((scan->n & (scan->n + 1)) == 0) {	/* double the capacity */
 		entries = realloc(scan->entries, 2 * (scan->n + 1) * sizeof(*entries));
 		if (!entries)
 			return -ENOMEM;
@@ -64,7 +67,10 @@ static gid_t group_parse(char *text)
 	return *end || group < SPOOL_GROUP_MIN || group == UINT32_MAX ? 0 : group;
 }
 
-/* The group in directory/addgrpid. 1: there is none (yet); 0: something else is there. */
+/*
+ * Read the group from directory/addgrpid. Returns 1 if there is no group yet, or 0 if the content
+ * is not a valid group.
+ */
 static gid_t group_read(int directory, uid_t owner, uint64_t *identity)
 {
 	int fd = openat(directory, FILE_NAME, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
@@ -79,7 +85,7 @@ static gid_t group_read(int directory, uid_t owner, uint64_t *identity)
 	    !(st.st_mode & 022)) {
 		n = read(fd, text, sizeof(text) - 1);
 		text[n > 0 ? n : 0] = '\0';
-		group = n == 0 ? 1 : group_parse(text);		/* it is being written */
+		group = n == 0 ? 1 : group_parse(text);		/* an empty file is being written */
 		*identity = (uint64_t)st.st_ino ^ (uint64_t)st.st_ctim.tv_sec << 20 ^ (uint64_t)st.st_ctim.tv_nsec;
 	}
 	close(fd);
@@ -99,7 +105,7 @@ static int directory_open(int at, const char *name)
 	return openat(at, name, O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW);
 }
 
-/* Its own group, and those of the tasks of a parallel job below it. */
+/* Read the group of a task, and the groups of the tasks of a parallel job below it. */
 static int task_scan(struct spool_scan *scan, int fd, uid_t owner, struct spool_entry *spool_entry)
 {
 	int rc = group_take(scan, fd, owner, spool_entry), again = dup(fd);
@@ -138,7 +144,8 @@ static int active_scan(struct spool_scan *scan, DIR *active, uid_t owner)
 			continue;
 		errno = 0;
 		fd = task_name(entry->d_name, &spool_entry) ? directory_open(dirfd(active), entry->d_name) : -1;
-		scan->odd += fd < 0 && errno != ENOENT;		/* that has just ended */
+		/* ENOENT: the task has just ended */
+		scan->odd += fd < 0 && errno != ENOENT;
 		if (fd >= 0) {
 			rc = task_scan(scan, fd, owner, &spool_entry);
 			close(fd);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tasks that Grid Engine's execution daemon has on this host, as its spool directory shows
- * them: active_jobs/JOB.TASK/addgrpid holds the additional group id by which all processes of the
- * task are known, and active_jobs/JOB.TASK/PETASK/addgrpid that of each task of a tightly
+ * Tasks of Grid Engine's execution daemon on this host, as found in its spool directory.
+ *
+ * active_jobs/JOB.TASK/addgrpid contains the additional group id that identifies all processes of
+ * the task. active_jobs/JOB.TASK/PETASK/addgrpid contains the id of each task of a tightly
  * integrated parallel job.
  *
- * The directory is others': what is not as expected is passed over, and counts in `odd`. Files must
- * belong to root or to the owner of DIR, and groups must be in the range that gid_range of
- * sge_conf(5) allows, since all processes of a group are steered: 100 and up.
+ * The directory belongs to another program. Unexpected entries are skipped and counted in `odd`.
+ * Files must belong to root or to the owner of DIR. All processes of a group are controlled, so
+ * group ids must be in the range that gid_range of sge_conf(5) allows: 100 and up.
  */
 #ifndef HOSTD_SPOOL_H
 #define HOSTD_SPOOL_H
@@ -23,19 +24,21 @@
 struct spool_entry {
 	uint32_t job_number, task;
 	gid_t group;
-	uint64_t identity;		/* another one for the same task: it was started again */
+	uint64_t identity;		/* differs if the same task was started again */
 };
 
 struct spool_scan {
-	struct spool_entry *entries;	/* in no order; spool_free() */
+	struct spool_entry *entries;	/* unordered; freed by spool_free() */
 	size_t n;
 	size_t odd;
 };
 
 /*
- * `dir`: execd_spool_dir/HOST. With the reason in `error`: -ENOENT, -EACCES, ... of active_jobs;
- * -EPERM: others than root, ourselves and a user to whom root has given a directory on the way
- * could have made it; -ENOMEM.
+ * Scan the spool directory `dir` (execd_spool_dir/HOST). After an error `error` has the reason.
+ *
+ * Returns -ENOENT, -EACCES or another error of opening active_jobs, or -ENOMEM. Returns -EPERM if a
+ * user could have made the directory who is neither root, nor this process's user, nor the owner of
+ * a directory on the path that root has assigned.
  */
 int spool_scan(struct spool_scan *scan, const char *dir, struct error *error);
 void spool_free(struct spool_scan *scan);

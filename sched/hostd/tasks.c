@@ -9,35 +9,39 @@
 #include "conf/array.h"
 #include "conf/search.h"
 
-/* to sched/host a part that is found by its group is the task with this bit and the group */
+/*
+ * Bit in the task number that sched/host uses for a part found by its group. The other bits are the
+ * group.
+ */
 #define PART_OF_GROUP 0x80000000u
 
 struct task_part {
-	uint32_t id;			/* its task number to sched/host */
-	uint64_t identity;		/* of the spool */
+	uint32_t id;			/* task number that sched/host uses for the part */
+	uint64_t identity;		/* identity in the spool */
 	bool spooled, seen;
 };
 
 struct task_here {
 	uint32_t job_number, task;
-	int64_t start_time;		/* as told; 0: not told */
+	int64_t start_time;		/* reported by the scheduler; 0: not reported */
 	double tickets;
 	bool told, seen;
 	struct task_part *parts;
 	size_t nparts;
-	struct wire_usage past;		/* of parts that have ended */
+	struct wire_usage past;		/* usage of parts that have ended */
 };
 
 struct ended {
 	struct wire_usage usage;
-	uint64_t number;		/* of the message that has said it; 0: not said */
+	/* number of the message that reported it; 0: not reported */
+	uint64_t number;
 };
 
 struct tasks_here {
 	struct host *host;
 	struct task_here *items;	/* ascending by job and task */
 	size_t n, capacity;
-	struct ended *ended;		/* the oldest first */
+	struct ended *ended;		/* in order of their end */
 	size_t nended, ended_capacity;
 	size_t failed;
 };
@@ -62,9 +66,9 @@ void tasks_destroy(struct tasks_here *tasks)
 	free(tasks);
 }
 
-/* The table */
+/* Table */
 
-/* Where it is, or would be. */
+/* Return the index of a task, or the index at which to insert it. */
 static size_t task_place(const struct tasks_here *tasks, uint32_t job_number, uint32_t task)
 {
 	const uint64_t key = (uint64_t)job_number << 32 | task;
@@ -74,7 +78,10 @@ static size_t task_place(const struct tasks_here *tasks, uint32_t job_number, ui
 	return place;
 }
 
-/* If need be a new one; NULL: no memory. Valid until the next call. */
+/*
+ * Return the task, which is created if necessary. NULL if memory is exhausted. Valid until the next
+ * call.
+ */
 static struct task_here *task_get(struct tasks_here *tasks, uint32_t job_number, uint32_t task)
 {
 	size_t place = task_place(tasks, job_number, task), capacity = tasks->capacity ? 2 * tasks->capacity : 64;
@@ -97,7 +104,7 @@ static struct task_here *task_get(struct tasks_here *tasks, uint32_t job_number,
 	return task_here;
 }
 
-/* Those that are neither here nor told of are forgotten. */
+/* Remove tasks that have no part and that the scheduler does not send. */
 static void tasks_sweep(struct tasks_here *tasks)
 {
 	size_t kept = 0;
@@ -138,7 +145,7 @@ static struct wire_usage task_usage(const struct tasks_here *tasks, const struct
 	return sum;
 }
 
-/* One more fits, if need be instead of the oldest ones. */
+/* Make room for one more ended task, if necessary by dropping the oldest ones. */
 static bool ended_room(struct tasks_here *tasks)
 {
 	size_t room = tasks->ended_capacity ? 2 * tasks->ended_capacity : 64, oldest = tasks->nended / 16;
@@ -179,7 +186,7 @@ static void part_end(struct tasks_here *tasks, struct task_here *task, size_t k)
 	if (task->start_time)
 		ended_add(tasks, &task->past);
 	task->past = (struct wire_usage){ 0 };
-	task->start_time = 0;		/* the next of this number is another one */
+	task->start_time = 0;		/* the next task with this number is a different one */
 }
 
 static struct task_part *part_find(const struct task_here *task, uint32_t id)
@@ -206,9 +213,9 @@ static void part_add(struct tasks_here *tasks, struct task_here *task, const str
 		host_tickets(tasks->host, task->job_number, part->id, task->tickets);
 }
 
-/* What the scheduler tells */
+/* Tasks from the scheduler */
 
-/* Started again since it was last told: what is here belongs to the one before. */
+/* End the parts of an earlier run of a task that was started again. */
 static void task_restarted(struct tasks_here *tasks, struct task_here *task)
 {
 	for (size_t i = task->nparts; i-- > 0;)
@@ -257,7 +264,7 @@ void tasks_told(struct tasks_here *tasks, const struct wire_task *told, size_t n
 	tasks_sweep(tasks);
 }
 
-/* What the spool shows */
+/* Tasks from the spool */
 
 static void entry_found(struct tasks_here *tasks, const struct spool_entry *entry)
 {
@@ -299,7 +306,7 @@ void tasks_found(struct tasks_here *tasks, const struct spool_scan *scan)
 	tasks_sweep(tasks);
 }
 
-/* What there is to report */
+/* Reports */
 
 struct wire_usage *tasks_usage(const struct tasks_here *tasks, size_t *n)
 {
@@ -321,7 +328,10 @@ void tasks_said(struct tasks_here *tasks, size_t first, size_t n, uint64_t numbe
 			tasks->ended[i].number = number;
 }
 
-/* For the scheduler it still runs: what it has taken may be lost with it, before it is booked. */
+/*
+ * Return whether the scheduler still sends the task. Usage that it has taken is lost if it dies
+ * before it books the end of the task.
+ */
 static bool is_told(const struct tasks_here *tasks, const struct wire_usage *ended)
 {
 	size_t place = task_place(tasks, ended->job_number, ended->task);

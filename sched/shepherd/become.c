@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a copy of the shepherd to the command: each step gives up something of the shepherd's, in an
- * order in which the later steps are still possible. Files are opened as the user, so that nobody
- * can have root write where he may not.
+ * Steps from a copy of the shepherd to the command.
+ *
+ * Each step gives up a privilege or a resource of the shepherd, in an order in which the later
+ * steps are still possible. Files are opened as the user, so that root never writes to a file that
+ * the user may not write.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,14 +22,17 @@
 #include "sched/shepherd/user.h"
 
 #define DEFAULT_PATH "/usr/local/bin:/bin:/usr/bin"
-#define NOTE_S 10		/* that a file server may take */
+#define NOTE_S 10		/* seconds that a file server may take */
 
 static int step_failed(struct failure *failure, enum attempt_failed code, const char *step, const char *object)
 {
 	return failure_set(failure, code, "%s %s: %s", step, object, strerror(errno));
 }
 
-/* Above all the lock: who holds a copy of its descriptor holds the lock. */
+/*
+ * Close all descriptors but two. Above all this closes the lock: a process with a copy of its
+ * descriptor holds the lock.
+ */
 static void descriptors_close(int one, int other)
 {
 	unsigned low = (unsigned)(one < other ? one : other), high = (unsigned)(one < other ? other : one);
@@ -39,7 +44,10 @@ static void descriptors_close(int one, int other)
 	close_range(high + 1, ~0u, 0);
 }
 
-/* A path as /proc/self/fd/2 must not lead to the log of the scheduler. */
+/*
+ * Redirect the standard files to /dev/null, so that a path such as /proc/self/fd/2 does not lead to
+ * the scheduler's log.
+ */
 static void standard_files_close(void)
 {
 	int fd = open("/dev/null", O_RDWR);
@@ -51,9 +59,9 @@ static void standard_files_close(void)
 }
 
 /*
- * What the shepherd ignores and blocks would be inherited, and so would what make(1) ignores
- * without knowing it: signals that the C library keeps for itself, and for which it has to be
- * passed over.
+ * Reset all signals, because the command would inherit ignored and blocked signals of the shepherd
+ * and of make(1). The C library refuses to change the signals that it reserves, so the system call
+ * is used directly.
  */
 static void signals_reset(void)
 {
@@ -83,9 +91,11 @@ static int cgroup_join(const struct shepherd_task *task, struct failure *failure
 }
 
 /*
- * Root may raise hard limits, users may not; and a user's limit on memory or files must not be in
- * force while we still need some. So first the hard ones up, and limits_set() when all else is
- * done. Nobody who is not root gets past the limits that the scheduler has.
+ * Raise hard limits while still root.
+ *
+ * Users may not raise hard limits, and a limit of memory or files must not be active while this
+ * process needs memory or files. Therefore the hard limits are raised first, and limits_set() sets
+ * all limits at the end. Without root rights the limits of the scheduler apply.
  */
 static int limits_raise(const struct shepherd_task *task, struct failure *failure)
 {
@@ -98,7 +108,7 @@ static int limits_raise(const struct shepherd_task *task, struct failure *failur
 		if (limit->value.rlim_max <= now.rlim_max || geteuid() != 0)
 			continue;
 		now.rlim_max = limit->value.rlim_max;
-		/* root of a container may not, nobody beyond fs.nr_open */
+		/* root of a container may not raise limits, and no process may exceed fs.nr_open */
 		if (setrlimit(limit->resource, &now) && errno != EPERM)
 			return step_failed(failure, FAILED_BEFORE_JOB, "raising", "limits");
 	}
@@ -106,8 +116,8 @@ static int limits_raise(const struct shepherd_task *task, struct failure *failur
 }
 
 /*
- * Steering is ours: no user makes his own level better. Who is not root steers within these limits,
- * which are the task's.
+ * Prevent the user from improving the priority of the task: priorities are controlled by Fairlead.
+ * Without root rights the limits are kept, because Fairlead changes priorities within them.
  */
 static void priority_keep(void)
 {
@@ -134,7 +144,10 @@ static int limits_set(const struct shepherd_task *task, struct failure *failure)
 	return 0;
 }
 
-/* Where they are, in the environment, is known only now: a directory has the file in it. */
+/*
+ * Location of a standard file. Whether `path` is a directory, which then contains the file `name`,
+ * is known only when it is opened.
+ */
 struct file_place {
 	const char *path, *name, *variable;
 	int flags, to;
@@ -173,8 +186,8 @@ static int input_check(int output, const char *path, struct failure *failure)
 }
 
 /*
- * A FIFO that nobody reads would keep us waiting, and a terminal would become ours: neither may
- * happen. The flag is taken back for the command.
+ * Open a file without waiting for a reader of a FIFO and without acquiring a controlling terminal.
+ * O_NONBLOCK is then cleared for the command.
  */
 static int file_open(struct shepherd_task *task, const struct file_place *place, struct failure *failure)
 {
@@ -221,7 +234,8 @@ static int files_open(struct shepherd_task *task, struct failure *failure)
 }
 
 /*
- * Where it lies is ours to see to: the reason is not that of a shell which can't find its script.
+ * Check that the user can read the script. The shepherd has stored it, so the reason must not look
+ * like that of a shell that cannot find its script.
  */
 static int script_check(const struct shepherd_task *task, struct failure *failure)
 {
@@ -241,7 +255,7 @@ static int become_user_in_place(struct shepherd_task *task, struct failure *fail
 {
 	int rc = cgroup_join(task, failure);
 
-	/* without the right to it the command runs as nice as we are */
+	/* without permission the command keeps our nice level */
 	(void)!setpriority(PRIO_PROCESS, 0, task->nice);
 	rc = rc ? rc : limits_raise(task, failure);
 	priority_keep();
@@ -253,11 +267,11 @@ static int become_user_in_place(struct shepherd_task *task, struct failure *fail
 	return rc ? rc : limits_set(task, failure);
 }
 
-/* The command */
+/* Command */
 
 /*
- * Looks for the command where its own environment says, not ours. Returns errno: the most telling
- * one of all tries.
+ * Search the command in the PATH of its own environment. Returns the most specific errno of all
+ * attempts.
  */
 static int command_search(const struct shepherd_task *task)
 {
@@ -283,8 +297,8 @@ static int command_search(const struct shepherd_task *task)
 }
 
 /*
- * Where it was looked for is the better half of the message: the job's PATH and directory are not
- * those of whoever has submitted it.
+ * Report where the command was searched: the PATH and the directory of the job are not those of the
+ * user's shell.
  */
 static void command_missing(const struct shepherd_task *task, const char *name, int error, struct failure *failure)
 {
@@ -345,10 +359,13 @@ _Noreturn void become_command(struct shepherd_task *task, int report_fd, int go_
 	if (write(report_fd, &failure, sizeof(failure)) != sizeof(failure) || failure.code != FAILED_NOT)
 		_exit(failure.exit_status);
 	if (read(go_fd, &go, 1) != 1)
-		_exit(1);		/* the shepherd is gone, or this attempt is void */
+		_exit(1);		/* the shepherd has ended or the attempt is void */
 	command_run(task, &failure);
 	(void)!write(report_fd, &failure, sizeof(failure));
-	/* and where a shell would say it; last, since the user may have made standard error anything */
+	/*
+	 * print it where a shell would, as the last step: standard error may be any file of the
+	 * user
+	 */
 	dprintf(STDERR_FILENO, "fairlead: %s\n", failure.text);
 	_exit(failure.exit_status);
 }

@@ -12,8 +12,9 @@
 #include "sched/shepherd/tmpdir.h"
 #include "sched/shepherd/user.h"
 
-#define TIDY_S 600		/* somebody may add to it as long as we remove */
-#define MAIL_S 300		/* it may wait for another machine; the scheduler kills both kinds a little later */
+#define TIDY_S 600		/* a process may add files while we remove them */
+/* delivery may wait for another machine; the scheduler kills both errands a little later */
+#define MAIL_S 300
 
 static int failed(const char *what, const char *why)
 {
@@ -58,7 +59,7 @@ int errand_tidy(const char *path)
 
 	setsid();
 	signals_default();
-	signal(SIGPIPE, SIG_IGN);	/* the scheduler, which reads what is said here, may have ended */
+	signal(SIGPIPE, SIG_IGN);	/* the scheduler, which reads our output, may have ended */
 	if (dirfd < 0)
 		return errno == ENOENT ? 0 : failed(path, strerror(errno));
 	status = tidy(dirfd, path);
@@ -70,9 +71,7 @@ int errand_tidy(const char *path)
 
 /* Mail */
 
-/*
- * What is sent is the scheduler's; who sends it has the rights of the user whose job it is about.
- */
+/* Send a message of the scheduler with the rights of the job's owner. */
 int errand_mail(int argc, char **argv)
 {
 	struct shepherd_task task = { .init_groups = geteuid() == 0 };

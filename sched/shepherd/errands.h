@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a scheduler has done by a process that is not it, since it may take long, or as a user. */
+/*
+ * Work that the scheduler delegates to another process, because it may take long or needs the
+ * rights of a user.
+ */
 #ifndef SHEPHERD_ERRANDS_H
 #define SHEPHERD_ERRANDS_H
 
 /*
- *     --tidy DIR                              what a shepherd that was killed has left of an attempt,
- *                                             and DIR
- *     --mail USER UID GID PROGRAM WORD...     a letter from standard input, by sendmail(8), as USER
+ * Run an errand:
  *
- * An exit status: 0; 1, with the reason on standard error.
+ *     --tidy DIR                              remove the remains of an attempt whose shepherd was
+ *                                             killed, and DIR
+ *     --mail USER UID GID PROGRAM WORD...     send a message from standard input by sendmail(8),
+ *                                             as USER
+ *
+ * Returns the exit status: 0, or 1 with the reason on standard error.
  */
 int errand_tidy(const char *path);
 int errand_mail(int argc, char **argv);

@@ -20,8 +20,8 @@ static int is_trusted(int fd, size_t most)
 }
 
 /*
- * The file may grow while it is read: it is as long as the end that read(2) finds, if that is near
- * enough.
+ * Read to the end of the file, which may grow in the meantime. Fails if that is more than `most`
+ * bytes.
  */
 static int read_all(int fd, size_t most, char **bytes, size_t *length)
 {
@@ -99,7 +99,7 @@ int file_write(int dirfd, const char *name, const char *bytes, size_t length, mo
 	if (fd < 0)
 		return -errno;
 	rc = write_all(fd, bytes, length);
-	if (rc == 0 && fchmod(fd, mode))	/* whatever our umask is */
+	if (rc == 0 && fchmod(fd, mode))	/* regardless of our umask */
 		rc = -errno;
 	if (rc == 0 && sync && fsync(fd))
 		rc = -errno;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Small files that two processes hand to each other: read with distrust, written whole or not at
- * all.
+ * Small files that two processes exchange. Readers check the owner and mode; writers write a file
+ * completely or not at all.
  */
 #ifndef SHEPHERD_FILE_H
 #define SHEPHERD_FILE_H
@@ -11,19 +11,19 @@
 #include <sys/types.h>
 
 /*
- * A whole file of 0..most bytes; a NUL is put behind it. The caller frees *bytes, NULL after an
- * error. It never waits, whatever the name leads to.
+ * Read a file of 0..most bytes and append a NUL. The caller frees *bytes, which is NULL after an
+ * error. Never waits, even if the name is a FIFO or a device. Returns
  *   -ENOENT
- *   -EUCLEAN     no plain file, not ours and not root's, others may write it, a link, or longer
- *                than `most`
+ *   -EUCLEAN     not a regular file, a link, not owned by root or our user, writable by other
+ *                users, or longer than `most`
  *   -EACCES, -EIO, -EMFILE, -ENOMEM, ...
  */
 int file_read(int dirfd, const char *name, size_t most, char **bytes, size_t *length);
 
 /*
- * A new file under this name; what had it before is removed first. `sync`: on disk when this
- * returns. After an error there is none.
- *   -ENOSPC, -EDQUOT, -EROFS, -EIO, -ENOENT (the directory is gone), ...
+ * Write a new file of this name. An existing file is removed first. `sync`: the file is on disk
+ * when this returns. After an error there is no file. Returns
+ *   -ENOSPC, -EDQUOT, -EROFS, -EIO, -ENOENT (the directory was removed), ...
  */
 int file_write(int dirfd, const char *name, const char *bytes, size_t length, mode_t mode, bool sync);
 

@@ -16,11 +16,11 @@
 
 #include "sched/shepherd/process.h"
 
-/* looks for processes that were made while we stopped the others */
+/* scans for processes that were made while others were stopped */
 #define STOP_SCANS 16
 #define PAUSE_MIN_NS 1000000l
 #define PAUSE_MAX_NS 1000000000l
-/* pauses of full length before processes that we may not kill are given up */
+/* full-length pauses before processes that we may not kill are given up */
 #define REFUSED_PATIENCE 4
 
 struct descendant {
@@ -30,18 +30,18 @@ struct descendant {
 };
 
 struct descendant_scan {
-	struct descendant *all;		/* first everybody, then our descendants only */
+	struct descendant *all;		/* first all processes, then only our descendants */
 	size_t n, room;
 };
 
-/* Who is there */
+/* Scan */
 
 static int scan_add(struct descendant_scan *scan, pid_t pid)
 {
 	struct descendant descendant = { .pid = pid };
 
 	if (process_read(pid, &descendant.is))
-		return 0;		/* it has just ended */
+		return 0;		/* the process has just ended */
 	if (scan->n == scan->room) {
 		size_t room = scan->room ? 2 * scan->room : 256;
 		struct descendant *more = reallocarray(scan->all, room, sizeof(*more));
@@ -69,7 +69,7 @@ static struct descendant *scan_find(const struct descendant_scan *scan, pid_t pi
 	return bsearch(&wanted, scan->all, scan->n, sizeof(*scan->all), pid_compare);
 }
 
-/* Keeps the descendants of `root`: marks from parent to child until a pass finds no more. */
+/* Keep the descendants of `root`: mark children of marked parents until a pass finds no more. */
 static void scan_select(struct descendant_scan *scan, pid_t root)
 {
 	bool more = true;
@@ -110,11 +110,11 @@ static int scan_descendants(struct descendant_scan *scan)
 	return rc;
 }
 
-/* What is done to them */
+/* Signals */
 
 /*
- * To this process, not to a later one with its pid: once we have a descriptor, which is of one
- * process, we look when that was started.
+ * Send a signal to this process and not to a later one with the same pid. The start time is checked
+ * after the descriptor of the process is open.
  */
 static int descendant_signal(const struct descendant *descendant, int signal)
 {
@@ -132,9 +132,9 @@ static int descendant_signal(const struct descendant *descendant, int signal)
 }
 
 /*
- * One that forks faster than we kill would always be ahead of us: first all are stopped, until a
- * look finds nobody who still moves. The signal takes a moment to have effect, so it is looked at
- * more than once; who can't be stopped does not hold us up.
+ * Stop all processes before they are killed, because a process could fork faster than we kill. A
+ * signal takes a moment to have effect, so the scan is repeated until no process moves. Processes
+ * that cannot be stopped are ignored.
  */
 static int scan_stopped(struct descendant_scan *scan)
 {
@@ -151,13 +151,16 @@ static int scan_stopped(struct descendant_scan *scan)
 	return rc;
 }
 
-/* Returns how many there are that we may not kill; *killed: how many we did. */
+/*
+ * Kill all processes once. Returns the number of processes that we may not kill; *killed is the
+ * number of the others.
+ */
 static unsigned round_kill(struct descendant_scan *scan, unsigned *killed)
 {
 	unsigned refused = 0;
 	int rc = scan_stopped(scan);
 
-	*killed = rc ? 1 : 0;		/* no memory, no descriptor: there may be some */
+	*killed = rc ? 1 : 0;		/* without memory or descriptors: there may be some */
 	for (size_t i = 0; rc == 0 && i < scan->n; i++) {
 		int sent = descendant_signal(&scan->all[i], SIGKILL);
 
@@ -176,7 +179,10 @@ static void cgroup_kill(const char *cgroup)
 		return;
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
-		/* an older kernel: the walk finds all but those that somebody put there */
+		/*
+		 * Older kernel: the scan finds all processes, except for those that were moved into
+		 * the cgroup.
+		 */
 		return;
 	(void)!write(fd, "1", 1);
 	close(fd);
@@ -199,7 +205,7 @@ static bool cgroup_is_empty(const char *cgroup)
 	return !strstr(text, "populated 1");
 }
 
-/* Takes in all that have ended. True if there is none any more. */
+/* Reap all children that have ended. Returns true if no child is left. */
 static bool children_reap(void)
 {
 	for (;;) {
@@ -212,7 +218,7 @@ static bool children_reap(void)
 	}
 }
 
-/* Until a child ends, or the time is over. */
+/* Wait until a child ends or the time is over. */
 static void pause_for(long ns)
 {
 	struct timespec time = { .tv_sec = ns / 1000000000l, .tv_nsec = ns % 1000000000l };

@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All that a task consists of, and what it leaves behind when its first process has ended: that is
- * killed and waited for, so that its slots are free when the task is reported to have ended. We are
- * the subreaper of these processes: whatever sessions they have made for themselves, they are our
- * descendants.
+ * Processes of a task, including those that remain when its first process has ended.
+ *
+ * Remaining processes are killed and waited for, so that the slots of the task are free when its
+ * end is reported. The shepherd is the subreaper of these processes. They are its descendants,
+ * regardless of the sessions that they have created.
  */
 #ifndef SHEPHERD_LEFTOVERS_H
 #define SHEPHERD_LEFTOVERS_H
 
 /*
- * Kills until there is none left; `cgroup` (NULL: none) is emptied, too. Waits as long as it takes
- * (a process may hang in the kernel), but not for processes that we may not kill: returns how many
- * of them are left after a while, 0 as a rule. SIGCHLD must be blocked.
+ * Kill all processes of the task and wait for them. `cgroup` (NULL: none) is emptied, too.
+ *
+ * Waits as long as necessary, because a process may hang in the kernel. Processes that may not be
+ * killed are waited for only a short time. Returns the number of these that remain, usually 0.
+ * SIGCHLD must be blocked.
  */
 unsigned leftovers_kill(const char *cgroup);
 
 /*
- * A signal to all of the task, once; SIGKILL to all in `cgroup`, too. Who was stopped goes on, so
- * that it hears of it. 0; -ENOMEM, -EMFILE, -ENFILE: nobody has got it.
+ * Send a signal once to all processes of the task; SIGKILL also to all in `cgroup`. Stopped
+ * processes are continued so that they handle the signal. Returns 0, or -ENOMEM, -EMFILE or -ENFILE
+ * if the signal was sent to no process.
  */
 int leftovers_signal(int signal, const char *cgroup);
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 /*
- * Return the signal that has ended the task, or a process of its shell, which exits with 128 and
- * the signal then; 0: none.
+ * Return the signal that has ended the task, or 0. If it ended a process of the task's shell, the
+ * shell exits with 128 and the signal.
  */
 static int end_signal(const struct attempt_exit *exit)
 {
@@ -33,8 +33,11 @@ static bool explain(struct attempt_exit *exit, bool killed, const char *name, rl
 }
 
 /*
- * The kernel counts for each process: all of them together have used no less. It counts by ticks
- * there, whose sum differs from the time that it reports in the end, most of all on a loaded machine.
+ * Find a limit of the kernel that has ended the task.
+ *
+ * The kernel counts the CPU time of each process, and the usage of the task is at least that. The
+ * kernel compares ticks, whose sum differs from the time that it reports, especially on a loaded
+ * machine. Hence the tolerance.
  */
 static bool explain_by_kernel(const struct shepherd_task *task, struct attempt_exit *exit)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead-shepherd(8): one for each running task of the local cell. It starts the task's command
- * as its user, waits for it, and writes down how it ended. It outlives the scheduler.
+ * fairlead-shepherd(8): one process for each running task of the local cell. It starts the task's
+ * command as its user, waits for it, and records how it ended. It survives the scheduler.
  *
- *     main.c            the order of events; exit codes
- *     ├─ task.c         the file `config`: what to start
- *     ├─ tmpdir.c       its directory for temporary files, made and removed
- *     ├─ start.c        a child in two steps: made ready, let go
- *     │  └─ become.c    what the child does until it is the command; user.c that it is the user
- *     ├─ report.c       the files `begun` and `exit`: who has decided, how it ended
- *     ├─ vacating.c     the file `vacate`: it is to give way
- *     ├─ limits.c       the file `limit` and limits of the kernel's: which one has ended it
- *     ├─ leftovers.c    signals to all of it; nothing stays behind
- *     ├─ usage.c        what it has used
- *     ├─ record.c       the same files from the scheduler's side; file.c, process.c for both
- *     └─ errands.c      what else a scheduler has done: --tidy, --mail
+ *     main.c            order of events; exit codes
+ *     ├─ task.c         the file `config`: the command to start
+ *     ├─ tmpdir.c       directory for temporary files
+ *     ├─ start.c        start of the child in two steps
+ *     │  └─ become.c    the child until it becomes the command; user.c becomes the user
+ *     ├─ report.c       the files `begun` and `exit`: decision and result
+ *     ├─ vacating.c     the file `vacate`: the task gives way
+ *     ├─ limits.c       the file `limit` and the kernel's limits: which one has ended the task
+ *     ├─ leftovers.c    signals to all processes; remaining processes
+ *     ├─ usage.c        usage of the task
+ *     ├─ record.c       the same files from the scheduler's side; uses file.c and process.c
+ *     └─ errands.c      other work for the scheduler: --tidy, --mail
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@
 #include "sched/shepherd/usage.h"
 #include "sched/shepherd/vacating.h"
 
-#define TMPDIR_S 5		/* what is left then is the scheduler's to have removed */
+#define TMPDIR_S 5		/* the scheduler has the rest removed after this time */
 
 enum { EXIT_RECORDED, EXIT_NOT_OURS, EXIT_USAGE, EXIT_NO_DIRECTORY };
 
@@ -80,7 +80,7 @@ static int directory_open(const char *path)
 	return -1;
 }
 
-/* Held until our end, however that comes. The descriptor is kept open and never used again. */
+/* Lock the attempt until this process ends. The descriptor stays open and is not used again. */
 static int directory_lock(int dirfd)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
@@ -91,7 +91,10 @@ static int directory_lock(int dirfd)
 	return fcntl(fd, F_OFD_SETLK, &lock) ? -errno : 0;
 }
 
-/* A process has ended; there is something new in `vacate`. They are waited for, and blocked. */
+/*
+ * Set the awaited signals, which are blocked: SIGCHLD if a process has ended, SIGUSR1 if `vacate`
+ * has changed.
+ */
 static void awaited_set(sigset_t *awaited)
 {
 	sigemptyset(awaited);
@@ -100,8 +103,8 @@ static void awaited_set(sigset_t *awaited)
 }
 
 /*
- * Signals that are meant for the scheduler or for a terminal's foreground don't end us; what kills
- * a task goes to the task.
+ * Detach from the scheduler's session. Signals to the scheduler or to the foreground of a terminal
+ * do not end the shepherd. Signals to a task are sent to the task itself.
  */
 static void detach(void)
 {
@@ -118,13 +121,16 @@ static void detach(void)
 	setsid();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	umask(022);
-	/* we keep no file system from being unmounted but the one of DIR */
+	/* DIR is the only file system that we keep from being unmounted */
 	(void)!chdir("/");
 }
 
-/* One task */
+/* Task */
 
-/* Also takes in the orphans that end meanwhile, as their reaper. False: it goes on. */
+/*
+ * Reap the leader and orphans that have ended, whose reaper we are. Returns false while the leader
+ * runs.
+ */
 static bool leader_reap(pid_t leader, int *status)
 {
 	for (;;) {
@@ -135,7 +141,7 @@ static bool leader_reap(pid_t leader, int *status)
 		if (pid == 0)
 			return false;
 		if (pid < 0 && errno != EINTR) {
-			*status = W_EXITCODE(1, 0);	/* can't be: the leader is our child */
+			*status = W_EXITCODE(1, 0);	/* impossible: the leader is our child */
 			return true;
 		}
 	}
@@ -175,8 +181,8 @@ static void exit_describe_failure(struct attempt_exit *exit, const struct failur
 }
 
 /*
- * From the decision on. Even a start that has failed is decided by `begun` first: without it a
- * scheduler might have voided this attempt and be about to make another one.
+ * Follow the attempt from the decision to its end. `begun` is made even if the start has failed:
+ * otherwise a scheduler could void this attempt and start another one.
  */
 static int task_follow(int dirfd, struct shepherd_task *task, const struct tmpdir *tmpdir, struct start *s,
 		       struct failure *failure)
@@ -202,7 +208,7 @@ static int task_follow(int dirfd, struct shepherd_task *task, const struct tmpdi
 	if (failure->code == FAILED_NOT)
 		start_go(s, failure);
 	exit_describe(&exit, s->pid ? leader_wait(&vacating) : 0);
-	/* a clock that is set meanwhile makes no task end before it started */
+	/* use a clock that is never set, so that no task ends before its start */
 	since = clock_read(CLOCK_BOOTTIME) - since;
 	exit.end_time = exit.start_time + since;
 	if (failure->code != FAILED_NOT)
@@ -256,8 +262,8 @@ static int shepherd_run(const char *path)
 }
 
 /*
- * What is opened must not become a standard stream by chance, and nothing of whoever started us
- * goes to the task.
+ * Close all inherited descriptors, which must not reach the task. Descriptors 0 to 2 are opened, so
+ * that no later file becomes a standard stream.
  */
 static int descriptors_prepare(void)
 {

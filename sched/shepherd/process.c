@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* 52 numbers and a name of up to 64 bytes; what we use stands at its beginning */
+/* 52 numbers and a name of up to 64 bytes; we use fields at the beginning */
 #define STAT_BYTES 1024
 
 static ssize_t stat_text(pid_t pid, char *text, size_t size)
@@ -30,7 +30,9 @@ static ssize_t stat_text(pid_t pid, char *text, size_t size)
 	return n;
 }
 
-/* The name may contain blanks and parentheses: what counts stands behind the last one. */
+/*
+ * The name may contain blanks and parentheses, so the fields are read after the last parenthesis.
+ */
 int process_read(pid_t pid, struct process_status *status)
 {
 	char text[STAT_BYTES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What /proc shows of a process. */
+/* State of a process in /proc. */
 #ifndef SHEPHERD_PROCESS_H
 #define SHEPHERD_PROCESS_H
 
@@ -8,13 +8,13 @@
 
 struct process_status {
 	pid_t parent;
-	char state;		/* as in proc(5): R S D T t Z X ... */
-	uint64_t start;		/* clock ticks after boot */
+	char state;		/* state of proc(5): R S D T t Z X ... */
+	uint64_t start;		/* clock ticks since boot */
 };
 
 /*
- * 0; -ESRCH: there is no such process (any more); -EIO: /proc says something else than proc(5) has
- * it.
+ * Read the state of a process. Returns 0, -ESRCH if there is no such process, or -EIO if /proc does
+ * not have the format of proc(5).
  */
 int process_read(pid_t pid, struct process_status *status);
 

@@ -20,7 +20,7 @@
 #include "sched/shepherd/file.h"
 #include "sched/shepherd/process.h"
 
-#define RECORD_BYTES (64u << 10)	/* of `begun` and `exit`; they need a few hundred */
+#define RECORD_BYTES (64u << 10)	/* limit of `begun` and `exit`; they need a few hundred */
 #define USAGE_MAX 1e30
 #define AT(member) offsetof(struct attempt_usage, member)
 
@@ -78,7 +78,7 @@ static bool take_text(const json_t *object, const char *name, char *text, size_t
 	if (!value || strlen(value) >= size)
 		return false;
 	strcpy(text, value);
-	/* it may have passed through a user's hands: a file name, an answer of the system's */
+	/* the text may contain input of a user, such as a file name */
 	utf8_clean(text);
 	return true;
 }
@@ -103,7 +103,7 @@ static bool take_process(const json_t *object, const char *pid, const char *star
 	return good;
 }
 
-/* What a shepherd of an older version has written has neither. */
+/* Read the members of vacating. Shepherds of older versions have not written them. */
 static bool take_vacated(const json_t *object, struct attempt_exit *exit)
 {
 	int vacated = ATTEMPT_NOT_VACATED;
@@ -134,8 +134,8 @@ static bool take_exit(const json_t *object, struct attempt_exit *exit)
 /* Files */
 
 /*
- * An object, NULL: the file is empty. The caller drops it. -ENOENT, -EUCLEAN and what else
- * file_read() may return.
+ * Read a JSON object, which the caller releases. NULL: the file is empty. Returns -ENOENT, -EUCLEAN
+ * or another error of file_read().
  */
 static int record_read(int dirfd, const char *name, json_t **object)
 {
@@ -205,12 +205,14 @@ static int exit_look(int dirfd, struct attempt *attempt)
 	return rc;
 }
 
-/* For the scheduler */
+/* Scheduler's side */
 
 /*
- * The order matters. `begun` is made under the lock: who sees it and then no lock sees a shepherd
- * that is over, and what it had to write is there. In any other order a shepherd that starts or
- * ends between two looks would seem lost.
+ * Read the state of the attempt.
+ *
+ * The order matters. `begun` is made under the lock. If a reader finds `begun` and then no lock,
+ * the shepherd has ended, and all its files are written. In any other order a shepherd that starts
+ * or ends between two reads would seem lost.
  */
 int attempt_look(int dirfd, struct attempt *attempt, struct error *error)
 {
@@ -232,7 +234,7 @@ int attempt_look(int dirfd, struct attempt *attempt, struct error *error)
 	return 0;
 }
 
-/* An empty file needs no room on a full disk, and it is complete as soon as it is there. */
+/* Make an empty `begun`. An empty file needs no space on a full disk and is complete at once. */
 int attempt_void(int dirfd, struct error *error)
 {
 	int fd = openat(dirfd, "begun", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
@@ -246,7 +248,7 @@ int attempt_void(int dirfd, struct error *error)
 	return 0;
 }
 
-/* Complete under its name, or as it was. */
+/* Write the file completely, or leave the old one unchanged. */
 static int record_write(int dirfd, const char *name, json_t *object, struct error *error)
 {
 	char *text = object ? json_dumps(object, JSON_COMPACT) : NULL, made[32];
@@ -284,7 +286,7 @@ bool attempt_is_untidy(int dirfd)
 	return faccessat(dirfd, "tmpdir", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* Allow one user to read and run a file that stays root's: an access control list, acl(5). */
+/* Allow one user to read and run a file that root owns, by an access control list; see acl(5). */
 static int user_allow(int dirfd, const char *name, uid_t uid)
 {
 	const struct {
@@ -307,7 +309,7 @@ static int user_allow(int dirfd, const char *name, uid_t uid)
 	return rc;
 }
 
-/* A file system without such lists: through the user's group, whose other members can read it, too. */
+/* Without access control lists: allow the user's group, whose other members can read it, too. */
 static int group_allow(int dirfd, const char *name, gid_t gid)
 {
 	return fchownat(dirfd, name, (uid_t)-1, gid, AT_SYMLINK_NOFOLLOW) || fchmodat(dirfd, name, 0550, 0) ? -errno
@@ -325,7 +327,7 @@ int attempt_script_write(int dirfd, const char *text, uid_t uid, gid_t gid, stru
 	return rc ? error_set(error, rc, ATTEMPT_SCRIPT ": %s", strerror(-rc)) : 0;
 }
 
-/* null: never. */
+/* Read a time. JSON null: VACATION_NEVER_NS. */
 static bool take_time(const json_t *object, const char *name, uint64_t *ns)
 {
 	json_int_t value = 0;

@@ -13,8 +13,8 @@
 #include "sched/shepherd/file.h"
 
 /*
- * A directory that was removed has no name left; whatever else is wrong may pass: a full disk, a
- * server that does not answer.
+ * Return whether the directory was removed: it then has no links. Other errors, such as a full disk
+ * or a server that does not answer, may pass.
  */
 static bool directory_is_gone(int dirfd)
 {
@@ -29,8 +29,8 @@ static void second_pass(void)
 }
 
 /*
- * Complete before it has its name. link(2) fails where the name is taken, so only one can ever have
- * made it. Nobody waits for the disk here: see record.h.
+ * Make `begun` complete before it has its name. link(2) fails if the name exists, so `begun` is
+ * made only once. The file is not synchronized; see record.h.
  */
 static int begun_try(int dirfd, const char *text, size_t length)
 {
@@ -108,8 +108,8 @@ int report_exit(int dirfd, const struct attempt_exit *exit)
 		second_pass();
 	}
 	/*
-	 * the name, too. If that fails, the worst is that it counts as lost after a power failure;
-	 * or runs again, if it may
+	 * Synchronize the name, too. If this fails, the task may count as lost after a power
+	 * failure and may run again if it is rerunnable.
 	 */
 	fsync(dirfd);
 	return 0;

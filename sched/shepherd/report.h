@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two files by which a shepherd reports what it has done: record.h says what they mean. */
+/* Files `begun` and `exit`, by which a shepherd reports. Their meaning is in record.h. */
 #ifndef SHEPHERD_REPORT_H
 #define SHEPHERD_REPORT_H
 
 #include "sched/shepherd/record.h"
 
 /*
- * Decides that this attempt begins, with `leader` (pid 0: it has failed already). While the disk is
- * full it tries again each second.
+ * Decide that this attempt begins with `leader` (pid 0: it has already failed). While the disk is
+ * full, try again every second. Returns
  *   0
- *   -EEXIST      it is decided already: this attempt is void, or another shepherd's
- *   -ENOENT      the directory is gone
+ *   -EEXIST      decided already: the attempt is void or belongs to another shepherd
+ *   -ENOENT      the directory was removed
  */
 int report_begun(int dirfd, const struct attempt_process *leader);
 
 /*
- * Writes how it ended. Tries each second until it is on disk. 0, or -ENOENT: the directory is gone.
+ * Write the end of the attempt. Tries every second until it is on disk. Returns 0, or -ENOENT if
+ * the directory was removed.
  */
 int report_exit(int dirfd, const struct attempt_exit *exit);
 

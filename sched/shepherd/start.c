@@ -18,7 +18,7 @@ static void fd_close(int *fd)
 	*fd = -1;
 }
 
-/* 1: a report, 0: the child has closed the pipe, by exec or by its end. */
+/* Read a report of the child. Returns 0 if the child has closed the pipe, by exec or by its end. */
 static int report_read(const struct start *start, struct failure *failure)
 {
 	ssize_t n;
@@ -79,7 +79,9 @@ int start_go(struct start *start, struct failure *failure)
 	if (write(start->go_fd, "", 1) == 1 && report_read(start, failure))
 		rc = -ECANCELED;
 	else
-		/* it has become the command, or somebody has killed it: its end will tell */
+		/*
+		 * the child runs the command, or it was killed and its exit status has the reason
+		 */
 		rc = 0;
 	fd_close(&start->go_fd);
 	fd_close(&start->report_fd);

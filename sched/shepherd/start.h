@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starting a command in two steps, so that the decision that it runs can be written down between
- * them.
+ * Start of a command in two steps, so that the decision to run it can be recorded between them.
  *
- *     start_prepare(&s, task, &f)      a child that has become the user, is where it is to be, has
- *                                      its files open, and waits
+ *     start_prepare(&start, task, &failure)    make a child that has become the user, has entered
+ *                                              its directory, has opened its files, and waits
  *     ... `begun` is written ...
- *     start_go(&s, &f)                 it becomes the command; returns once it has, or could not
- *     start_cancel(&s)                 instead of that: the child is killed and waited for
+ *     start_go(&start, &failure)               run the command; returns when it runs or has failed
+ *     start_cancel(&start)                     alternative to start_go(): kill the child and wait
  *
- * If this process dies before start_go(), the child ends without having run anything.
+ * If this process dies before start_go(), the child ends without running the command.
  */
 #ifndef SHEPHERD_START_H
 #define SHEPHERD_START_H
@@ -22,19 +21,22 @@ struct start {
 };
 
 /*
- * 0, or -ECANCELED and why. The child may be there even then, ended or ending: it has to be waited
- * for.
+ * Prepare or run the command. Returns 0, or -ECANCELED with the reason. The child may exist even
+ * then, ended or ending, and must be waited for.
  */
 int start_prepare(struct start *start, struct shepherd_task *task, struct failure *failure);
 int start_go(struct start *start, struct failure *failure);
 void start_cancel(struct start *start);
 
-/* Append a line to the task's error output, as its user, after its end. No-op where that fails. */
+/*
+ * Append a line to the task's error output, as its user, after the task has ended. Errors are
+ * ignored.
+ */
 void start_note(struct shepherd_task *task, const char *text);
 
-/* The child's part; in become.c. Ends with the command or with a report. */
+/* Run the child's part of the start. Ends with the command or with a report on `report_fd`. */
 _Noreturn void become_command(struct shepherd_task *task, int report_fd, int go_fd);
-/* The same of start_note(). */
+/* Run the child's part of start_note(). */
 _Noreturn void become_note(struct shepherd_task *task, const char *text);
 
 #endif

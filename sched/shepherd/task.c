@@ -171,7 +171,7 @@ static int take_limits(struct shepherd_task *task, struct failure *failure)
 						 : config_wrong(failure, "limits", "there is one of an unknown name");
 }
 
-/* The whole */
+/* Complete task */
 
 static int task_load(struct shepherd_task *task, int dirfd, struct failure *failure)
 {
@@ -220,7 +220,7 @@ static int take_name(const struct shepherd_task *task, const char *name, const c
 	       config_wrong(failure, name, "the name of a file is expected") : rc;
 }
 
-/* It may be missing. */
+/* Read an optional absolute path. */
 static int take_absolute(const struct shepherd_task *task, const char *name, const char **path, struct failure *failure)
 {
 	int rc = json_object_get(task->json, name) ? take_string(task, name, NULL, path, failure) : 0;
@@ -278,7 +278,7 @@ void task_free(struct shepherd_task *task)
 	memset(task, 0, sizeof(*task));
 }
 
-/* Its place, or that of the NULL at the end. */
+/* Return the entry of the variable, or the terminating NULL. */
 static char **variable_find(const struct shepherd_task *task, const char *name)
 {
 	size_t length = strlen(name);

@@ -21,16 +21,16 @@
 
 #define RECORD "tmpdir"
 #define OPEN_DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-#define DEPTH_MOST 64u		/* one descriptor for each; what lies deeper is moved up first */
+#define DEPTH_MOST 64u /* levels, with a descriptor each; deeper directories are moved up first */
 #define NAMES_MOST 8
 #define LOOK_NS 5000000l
 
-/* Removing, as its owner */
+/* Removal, with the rights of the owner */
 
 struct removal {
 	int top;
 	dev_t device;
-	unsigned long moved;	/* up, so far */
+	unsigned long moved;	/* directories moved up so far */
 };
 
 static void owner_admit(int fd, const struct stat *is)
@@ -39,7 +39,10 @@ static void owner_admit(int fd, const struct stat *is)
 		(void)!fchmod(fd, 0700);
 }
 
-/* -1: it is none, another file system begins there, or it can't be opened. */
+/*
+ * Open a directory. Returns -1 if it is not a directory, is on another file system, or cannot be
+ * opened.
+ */
 static int inner_open(const struct removal *removal, int fd, const char *name)
 {
 	int inner = openat(fd, name, OPEN_DIRECTORY | O_NONBLOCK);
@@ -64,7 +67,7 @@ static void move_up(struct removal *removal, int fd, const char *name)
 	removal->moved += renameat(fd, name, removal->top, to) == 0;
 }
 
-/* Takes the descriptor. */
+/* Remove the content of a directory and close `fd`. */
 static void directory_empty(struct removal *removal, int fd, unsigned depth)
 {
 	DIR *directory = fdopendir(fd);
@@ -92,7 +95,7 @@ static void directory_empty(struct removal *removal, int fd, unsigned depth)
 	closedir(directory);
 }
 
-/* Once more as long as something was moved up. */
+/* Remove a tree. Repeats as long as directories were moved up. */
 static void tree_empty(int parent, const char *name)
 {
 	struct removal removal = { .top = openat(parent, name, OPEN_DIRECTORY) };
@@ -115,7 +118,10 @@ static _Noreturn void remover_run(int parent, const char *name, const struct she
 	struct failure failure = { .code = FAILED_NOT };
 	sigset_t none;
 
-	/* whoever is left of the task may signal us, and ask what we have open */
+	/*
+	 * close descriptors and unblock signals: remaining processes of the task may inspect and
+	 * signal us
+	 */
 	if (parent > 3)
 		close_range(3, (unsigned)parent - 1, 0);
 	close_range((unsigned)parent + 1, ~0u, 0);
@@ -126,7 +132,10 @@ static _Noreturn void remover_run(int parent, const char *name, const struct she
 	_exit(0);
 }
 
-/* It may hang in a file server: then even its end is not waited for. */
+/*
+ * Wait for the remover and kill it when the time is over. It may hang in a file server, so even its
+ * end is not waited for.
+ */
 static void remover_wait(pid_t pid, unsigned most_s)
 {
 	uint64_t until_ns = clock_monotonic_ns() + most_s * 1000000000ull;
@@ -138,9 +147,11 @@ static void remover_wait(pid_t pid, unsigned most_s)
 	waitpid(pid, NULL, WNOHANG);
 }
 
-/* Its record */
+/* Record */
 
-/* inode 0: it may be there or not, and nothing is in it that counts. */
+/*
+ * Write the record. Inode 0: the directory may or may not exist, and has no content that matters.
+ */
 static int record_write(int dirfd, const struct tmpdir *tmpdir)
 {
 	char text[NAME_MAX + 32];
@@ -171,7 +182,7 @@ int tmpdir_recall(int dirfd, struct tmpdir *tmpdir)
 	return rc;
 }
 
-/* One that nobody could guess. */
+/* Choose a name that cannot be guessed. */
 static void name_choose(char name[NAME_MAX + 1], const char *begins)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -186,11 +197,11 @@ static void name_choose(char name[NAME_MAX + 1], const char *begins)
 	name[length] = '\0';
 }
 
-/* Making */
+/* Creation */
 
 /*
- * What root has made is nobody else's until this has given it away. Where others may rename it, it
- * could be another one of root's by now, which nobody but root could have put there.
+ * Give the directory to the user. It belongs to root until then. If the parent allows other users
+ * to rename it, the entry may be another directory of root, which only root could have put there.
  */
 static int give_away(int parent, struct tmpdir *tmpdir, const struct shepherd_task *task)
 {
@@ -261,9 +272,9 @@ int tmpdir_make(int dirfd, struct shepherd_task *task, struct tmpdir *tmpdir, st
 				     task->tmpdir, *tmpdir->name ? tmpdir->name : task->tmpdir_name, strerror(-rc));
 }
 
-/* Its end */
+/* Removal */
 
-/* 0: it is not there any more; -EAGAIN. */
+/* Remove the directory. Returns 0 if it no longer exists, or -EAGAIN. */
 static int entry_remove(int parent, const struct tmpdir *tmpdir, const struct shepherd_task *task, unsigned most_s)
 {
 	struct stat is;
@@ -272,13 +283,13 @@ static int entry_remove(int parent, const struct tmpdir *tmpdir, const struct sh
 	if (fstatat(parent, tmpdir->name, &is, AT_SYMLINK_NOFOLLOW))
 		return errno == ENOENT ? 0 : -EAGAIN;
 	if (!S_ISDIR(is.st_mode) || (tmpdir->inode ? is.st_ino != tmpdir->inode : is.st_uid != geteuid()))
-		return 0;		/* that is another one */
+		return 0;		/* the entry is not our directory */
 	pid = tmpdir->inode ? fork() : 0;
 	if (tmpdir->inode && pid == 0)
 		remover_run(parent, tmpdir->name, task);
 	if (pid > 0)
 		remover_wait(pid, most_s);
-	/* an empty one; its owner may not in a place that is root's */
+	/* remove the empty directory as root: its owner may not if the parent is root's */
 	return unlinkat(parent, tmpdir->name, AT_REMOVEDIR) == 0 || errno == ENOENT ? 0 : -EAGAIN;
 }
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The directory for temporary files that a task has for itself: TMPDIR. It lies where everybody may
- * have put something before us, and its owner, and whoever of his processes is left, may change it
- * while we remove it. So root makes it, and an entry that is there already is not used; what is in
- * it is removed as its owner, without following a link, and never in another file system.
+ * Private directory of a task for temporary files (TMPDIR).
  *
- *     DIR/tmpdir    its name, before it is made until it is gone
+ * Its parent is writable by all users, so an entry of the same name may exist already. The owner
+ * and remaining processes may change the directory while it is removed. Therefore root makes the
+ * directory, and an existing entry is not used. The content is removed with the rights of the
+ * owner, without following links and without entering other file systems.
+ *
+ *     DIR/tmpdir    name of the directory, from before it is made until it is removed
  */
 #ifndef SHEPHERD_TMPDIR_H
 #define SHEPHERD_TMPDIR_H
@@ -14,21 +16,25 @@
 
 #include "sched/shepherd/task.h"
 
-struct tmpdir {			/* zero: none */
+struct tmpdir {			/* Zero-initialized: no directory. */
 	char name[NAME_MAX + 1];
-	ino_t inode;		/* 0: it was not made, or is still root's, and empty */
+	ino_t inode;		/* 0: not made, or still empty and owned by root */
 };
 
 /*
- * Makes it, and sets TMPDIR, TMP and, with it in front, PATH of the task. No-op if it is to have
- * none. 0, or -ECANCELED and why; `d` is to be removed in both cases.
+ * Make the directory and set TMPDIR, TMP and PATH (with the directory first) of the task. Does
+ * nothing if the task has no such directory. Returns 0, or -ECANCELED with the reason. Call
+ * tmpdir_remove() even if this fails.
  */
 int tmpdir_make(int dirfd, struct shepherd_task *task, struct tmpdir *tmpdir, struct failure *failure);
-/* What a shepherd that was killed has left. 0; errors of file_read(). */
+/*
+ * Read the name of a directory that a killed shepherd has left. Returns 0 or an error of
+ * file_read().
+ */
 int tmpdir_recall(int dirfd, struct tmpdir *tmpdir);
 /*
- * Removes it with all that is in it, for at most so many seconds. 0: it is gone, or there was none;
- * else some of it is left, and DIR/tmpdir with it.
+ * Remove the directory with its content within `most_s` seconds. Returns 0 if it is removed or
+ * there was none. Otherwise a part of it and DIR/tmpdir remain.
  */
 int tmpdir_remove(int dirfd, const struct shepherd_task *task, const struct tmpdir *tmpdir, unsigned most_s);
 

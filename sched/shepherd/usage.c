@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /*
- * The number behind `name` in a small file of the kernel's; 0 if there is none. An empty name: the
- * file's first number.
+ * Return the number that follows `name` in a small file of the kernel, or 0. An empty name selects
+ * the first number of the file.
  */
 static double number_look_up(const char *path, const char *name)
 {
@@ -41,9 +41,11 @@ static double seconds(struct timeval time)
 }
 
 /*
- * The kernel adds what a child has read and written to its parent's account when the parent waits
- * for it; what is left of ours without our own thread's is our children's. Characters, as Grid
- * Engine counts: also those that a cache or a pipe has served.
+ * Return the characters that the children have read and written.
+ *
+ * When a parent waits for a child, the kernel adds the child's input and output to the account of
+ * the parent. The difference to the account of our own thread is therefore our children's. Grid
+ * Engine also counts characters that were served by a cache or a pipe.
  */
 static double io_of_children(void)
 {

@@ -36,7 +36,10 @@ static int user_check(const struct shepherd_task *task, struct failure *failure)
 	return 0;
 }
 
-/* The group of a job is one of those that its user has now, not when it was submitted. */
+/*
+ * Check that the user is now in the group of the job. Groups may have changed since the job was
+ * submitted.
+ */
 static int group_check(const struct shepherd_task *task, struct failure *failure)
 {
 	gid_t groups[NGROUPS_MAX];
@@ -48,7 +51,10 @@ static int group_check(const struct shepherd_task *task, struct failure *failure
 	return failure_set(failure, FAILED_GROUPS, "%s is not in the group %u of the job", task->user, task->gid);
 }
 
-/* The groups of a user as initgroups(3) sets them; its argument is the primary one, of passwd(5). */
+/*
+ * Set the groups of the user, as initgroups(3) does; its argument is the primary group of
+ * passwd(5).
+ */
 static int groups_set(const struct shepherd_task *task, struct failure *failure)
 {
 	const struct passwd *user = task->init_groups ? getpwnam(task->user) : NULL;

@@ -7,10 +7,13 @@
 #include "sched/process/clock.h"
 #include "sched/shepherd/leftovers.h"
 
-#define AGAIN_NS 100000000ull		/* when there was no memory or no descriptor for it */
+#define AGAIN_NS 100000000ull		/* delay of a retry if there was no memory or descriptor */
 #define KILL_AGAIN_NS 1000000000ull
 
-/* One that can't be read is not there: the scheduler ends the task itself in the end. */
+/*
+ * Read the request. A request that cannot be read is ignored: the scheduler ends the task itself in
+ * the end.
+ */
 void vacating_look(struct vacating *vacating)
 {
 	struct attempt_vacation asked;
@@ -22,7 +25,7 @@ void vacating_look(struct vacating *vacating)
 	vacating->is_asked = true;
 }
 
-/* It has ended by itself, and nobody has waited for it yet. */
+/* Return whether the leader has ended by itself and was not waited for yet. */
 static bool leader_has_ended(pid_t leader)
 {
 	siginfo_t info = { 0 };
@@ -49,7 +52,10 @@ static uint64_t task_signal(struct vacating *vacating, uint64_t now_ns)
 	return kill_due_ns(vacating);
 }
 
-/* Once more each second: it may have made a process while it was killed. */
+/*
+ * Kill the task. Repeated every second, because the task may have made a process while it was
+ * killed.
+ */
 static uint64_t task_kill(struct vacating *vacating, uint64_t now_ns)
 {
 	if (vacating->done != ATTEMPT_VACATED_HARD && leader_has_ended(vacating->leader))

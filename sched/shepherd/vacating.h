@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A task gives way: when its retirement is over all of it gets a signal, and when it has not left
- * in the time that it has then, SIGKILL. The scheduler says so in the file `vacate` (record.h) and
- * wakes us with SIGUSR1, which is blocked.
+ * Vacating: a task gives way to another one.
+ *
+ * When the retirement of the task is over, all its processes get a signal. If they have not ended
+ * after the vacate time, they get SIGKILL. The scheduler requests this in the file `vacate`
+ * (record.h) and wakes the shepherd with SIGUSR1, which is blocked.
  */
 #ifndef SHEPHERD_VACATING_H
 #define SHEPHERD_VACATING_H
 
 #include "sched/shepherd/record.h"
 
-struct vacating {			/* zero-initialise but for the first three */
+struct vacating {			/* Zero-initialize all but the first three members. */
 	int dirfd;
 	const char *cgroup;		/* NULL: none */
 	pid_t leader;
 	struct attempt_vacation asked;
 	bool is_asked;
 	enum attempt_vacated done;
-	uint64_t signalled_ns, killed_ns;	/* CLOCK_MONOTONIC; that of the last SIGKILL */
+	/* CLOCK_MONOTONIC; killed_ns is the time of the last SIGKILL */
+	uint64_t signalled_ns, killed_ns;
 };
 
-/* Reads the file, if there is one. What was done stays done. */
+/* Read the file, if there is one. Steps that are done are not repeated. */
 void vacating_look(struct vacating *vacating);
-/* Does what is due; when to call it again, CLOCK_MONOTONIC, VACATION_NEVER_NS. */
+/* Do what is due. Returns the time of the next call (CLOCK_MONOTONIC) or VACATION_NEVER_NS. */
 uint64_t vacating_go_on(struct vacating *vacating);
 
 #endif

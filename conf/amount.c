@@ -9,7 +9,7 @@
 
 #include "conf/number.h"
 
-#define SIZE_BYTES 64			/* no size is longer */
+#define SIZE_BYTES 64			/* longer than any size */
 
 /* Durations */
 

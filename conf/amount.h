@@ -16,16 +16,20 @@
 #define AMOUNT_SIZE_DUE "a size is expected, such as 512M, 2G or 2GB"
 
 /*
- * Read a duration: whole numbers with w d h m s, largest unit first; minutes:seconds; or what
- * number_time() reads. INFINITY gives UINT32_MAX. 0, -EINVAL or -ERANGE.
+ * Read a duration. It has one of three forms: whole numbers with w d h m s, largest unit first;
+ * minutes:seconds; or a text that number_time() reads. INFINITY gives UINT32_MAX. Returns 0,
+ * -EINVAL or -ERANGE.
  */
 int amount_time(const char *text, uint32_t *seconds);
 
-/* Whether only amount_time() reads the text so: it is not in Grid Engine's notation. */
+/*
+ * Return true if only amount_time() accepts the text, because it is not in Grid Engine's notation.
+ */
 bool amount_is_lenient(const char *text);
 
 /*
- * Read a size: what number_parse() reads, and B or iB may follow. Bytes; -EINVAL below 0, -ERANGE.
+ * Read a size in bytes: a number that number_parse() reads, optionally followed by B or iB. Returns
+ * 0, -EINVAL if it is negative or not a number, or -ERANGE.
  */
 int amount_size(const char *text, double *bytes);
 

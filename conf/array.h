@@ -8,16 +8,14 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/*
- * Behind the last one of n elements, of which there may be none: C does not know what NULL + 0 is.
- */
+/* End of an array of n elements. An empty array has no memory, and NULL + 0 is undefined in C. */
 #define array_end(ITEMS, N) ((N) > 0 ? (ITEMS) + (N) : (ITEMS))
 
 #define ARRAY_HUGE_PAGE ((size_t)2 << 20)
 
 /*
  * Make room for `n` elements of `bytes` each. `array` is the address of a pointer from malloc(3),
- * or to NULL; -ENOMEM leaves it as it is.
+ * or to NULL. Returns 0, or -ENOMEM; the array is then unchanged.
  */
 static inline int array_grow(void *array, size_t n, size_t bytes)
 {

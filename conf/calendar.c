@@ -3,12 +3,12 @@
 
 #include <time.h>
 
-/* Beyond this nobody has a time zone, and sums stay far from where they end. */
+/* Limit of times, in seconds. No time zone is defined beyond it, and sums do not overflow. */
 #define LATEST ((int64_t)1 << 50)
-/* So many moments at which a state may change are looked at. */
+/* Limit on the number of times at which a state is computed. */
 #define STEPS 1000
 
-/* The wall: seconds since 1970-01-01 00:00 that a clock shows, whatever its zone. */
+/* Wall time: seconds since 1970-01-01 00:00 that a local clock shows, whatever its time zone. */
 
 static int64_t zone_offset(int64_t at)
 {
@@ -70,14 +70,17 @@ static enum calendar_state wall_state(const struct calendar *calendar, int64_t w
 	return state == CALENDAR_ON ? CALENDAR_UNSAID : state;
 }
 
-/* When it may change */
+/* Times at which the state may change */
 
 static int64_t earlier_of(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
 
-/* Within a day that an entry is about, and where it ends. */
+/*
+ * Return the next time at which the entry may change, on a day that the entry applies to. This is
+ * the end of the day at the latest.
+ */
 static int64_t next_time(const struct calendar_entry *entry, int64_t wall)
 {
 	int64_t begin = day_of(wall) * CALENDAR_DAY, next = begin + CALENDAR_DAY;
@@ -131,7 +134,10 @@ static int64_t wall_next(const struct calendar *calendar, int64_t wall)
 	return next;
 }
 
-/* The first moment in (from, to] at which the zone has another offset; it has one at `to`. */
+/*
+ * Find the first time in (from, to] at which the offset of the zone differs. The offset must differ
+ * at `to`.
+ */
 static int64_t offset_change(int64_t from, int64_t to)
 {
 	int64_t offset = zone_offset(from);
@@ -148,8 +154,9 @@ static int64_t offset_change(int64_t from, int64_t to)
 }
 
 /*
- * The next moment at which the state may change. Never more than a day is gone without a look at
- * the offset where that matters: at both ends of a time in which the wall alone changes nothing.
+ * Return the next time at which the state may change. Clock changes are found by comparing the
+ * zone's offset over steps of at most a day. A longer period in which the wall time alone changes
+ * nothing is checked at both ends.
  */
 static int64_t moment_next(const struct calendar *calendar, int64_t at)
 {

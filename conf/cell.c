@@ -17,7 +17,7 @@ static const struct kind *const kinds[] = {
 };
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 
-/* What refers to others comes behind them. */
+/* Read all files. Objects are read after the objects that they refer to. */
 static int cell_read(struct reader *reader)
 {
 	int rc = complex_read(reader);
@@ -48,7 +48,7 @@ static int cell_read(struct reader *reader)
 	return rc ? rc : references_check(reader);
 }
 
-/* What is said about texts is kept with them. */
+/* Keep the file about the texts with the texts. */
 static int about_note(struct cell_source *source)
 {
 	const struct cell_files *given = source->given;

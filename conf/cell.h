@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A cell's configuration: what `qconf` prints, read into memory. The data model on one screen.
+ * Configuration of a cell: the output of `qconf`, read into memory. This file is the complete data
+ * model.
  *
  *     DIR/sched_conf DIR/share_tree DIR/complex DIR/global_conf
  *     DIR/slurm.conf DIR/associations DIR/sshare DIR/qos
@@ -8,15 +9,16 @@
  *     DIR/users/NAME projects/NAME usersets/NAME pe/NAME queue/NAME hosts/NAME hgrp/NAME ckpt/NAME
  *     DIR/calendar/NAME DIR/rqs
  *
- * One of sched_conf, slurm.conf and condor_config makes a directory a cell. An absent file means
- * that the object does not exist; an absent complex or global_conf, and what sched_conf does not
- * say, means the installed defaults; with a slurm.conf and without a sched_conf, `algorithm
- * multifactor`; with a condor_config, `algorithm userprio`. Objects of a kind are sorted by name
+ * A directory is a cell if it has one of sched_conf, slurm.conf and condor_config. If a file is
+ * absent, the object does not exist. If complex or global_conf is absent, or a parameter is not in
+ * sched_conf, the installed defaults apply. A slurm.conf without a sched_conf means `algorithm
+ * multifactor`; a condor_config means `algorithm userprio`. Objects of a kind are sorted by name
  * (byte order) and found by binary search. A cell never changes after cell_load(); a reload makes a
- * second one. Lists written NONE are empty (n = 0), strings written NONE are "". Formats:
- * sched_conf(5), share_tree(5), complex(5), user(5), project(5), access_list(5), sge_pe(5),
- * queue_conf(5), host_conf(5), hostgroup(5), sge_conf(5), checkpoint(5), calendar_conf(5),
- * sge_resource_quota(5); fairlead-multifactor(5), fairlead-condor(5).
+ * second one. Lists written NONE are empty (n = 0), strings written NONE are "".
+ *
+ * Formats: sched_conf(5), share_tree(5), complex(5), user(5), project(5), access_list(5),
+ * sge_pe(5), queue_conf(5), host_conf(5), hostgroup(5), sge_conf(5), checkpoint(5),
+ * calendar_conf(5), sge_resource_quota(5), fairlead-multifactor(5), fairlead-condor(5).
  */
 #ifndef CONF_CELL_H
 #define CONF_CELL_H
@@ -35,11 +37,11 @@ struct strlist {		/* names, in file order */
 	size_t n;
 };
 
-/* name=value, value also as text because some are evaluated at use only */
+/* name=value; the text is kept because some values are evaluated only when they are used */
 struct pair {
 	char *name;
 	char *text;
-	double value;		/* 0 where the text is no number */
+	double value;		/* 0 if the text is not a number */
 	bool is_number;
 };
 
@@ -49,17 +51,17 @@ struct pairs {			/* in file order */
 };
 
 /*
- * A sum of terms "x" or "x op y": load_formula of sched_conf(5), dynamic limits of
+ * Sum of terms "x" or "x op y": load_formula of sched_conf(5), dynamic limits of
  * sge_resource_quota(5).
  */
 struct formula_operand {
-	char *name;		/* a complex, without its $; NULL: the number */
+	char *name;		/* name of a complex, without its $; NULL: the number */
 	double number;
 };
 
 struct formula_term {
 	bool negative;
-	char op;		/* * / & | ^; 0: x alone */
+	char op;		/* * / & | ^; 0: only x */
 	struct formula_operand x, y;
 };
 
@@ -70,7 +72,7 @@ struct formula {
 
 enum pe_range_alg { PE_RANGE_AUTO, PE_RANGE_LEAST, PE_RANGE_BIN, PE_RANGE_HIGHEST };
 
-struct sched_params {		/* what `params` of sched_conf(5) says */
+struct sched_params {		/* `params` of sched_conf(5) */
 	bool profile, monitor, jc_filter;
 	uint32_t duration_offset;	/* seconds */
 	enum pe_range_alg pe_range_alg;
@@ -84,11 +86,11 @@ struct sched_conf {		/* sched_conf(5); times in seconds, INFINITY as UINT32_MAX 
 	struct pairs job_load_adjustments;
 	uint32_t load_adjustment_decay_time;
 	char *load_formula;
-	struct formula formula;			/* the same, taken apart */
+	struct formula formula;			/* load_formula, parsed */
 	char *schedd_job_info;
 	uint32_t flush_submit_sec, flush_finish_sec;
 	char *params;
-	struct sched_params with;		/* the same, taken apart */
+	struct sched_params with;		/* params, parsed */
 	uint32_t reprioritize_interval;
 	uint32_t halftime;			/* hours, 0 = no decay */
 	struct pairs usage_weight_list;
@@ -99,7 +101,7 @@ struct sched_conf {		/* sched_conf(5); times in seconds, INFINITY as UINT32_MAX 
 	uint32_t max_functional_jobs_to_schedule;
 	bool report_pjob_tickets;
 	uint32_t max_pending_tasks_per_job;
-	/* value: half-life in minutes; negative: forgotten at once */
+	/* value: half-life in minutes; negative: usage is discarded at once */
 	struct pairs halflife_decay_list;
 	/* listed letters of "OFS" in their order; "" = none */
 	char policy_hierarchy[4];
@@ -132,9 +134,9 @@ struct complex {		/* complex(5) */
 	enum complex_requestable requestable;
 	enum complex_consumable consumable;
 	char *default_value;
-	double consumption;	/* default_value as a number, 0 where it is none */
-	double urgency;		/* 0 when it is no number */
-	unsigned line;		/* of the file; 0: there is no file */
+	double consumption;	/* default_value as a number, 0 if it is not a number */
+	double urgency;		/* 0 if it is not a number */
+	unsigned line;		/* line in the file; 0: there is no file */
 };
 
 static inline bool complex_is_text(const struct complex *complex)
@@ -162,7 +164,7 @@ struct userset {		/* access_list(5) */
 	struct strlist entries;	/* users, @unixgroup */
 };
 
-struct userset_member {			/* one entry of one userset; both borrowed */
+struct userset_member {			/* entry of a userset; both borrowed */
 	const char *user;
 	const struct userset *set;
 };
@@ -174,11 +176,11 @@ struct pe {			/* sge_pe(5) */
 	uint32_t slots;
 	struct strlist user_lists, xuser_lists;
 	char *allocation_rule;
-	enum allocation_rule rule;	/* the same, taken apart */
+	enum allocation_rule rule;	/* allocation_rule, parsed */
 	uint32_t slots_per_host;	/* RULE_FIXED: >= 1 */
 	bool control_slaves, job_is_first_task;
 	char *urgency_slots;	/* min, max, avg or an integer */
-	char *start_proc_args, *stop_proc_args;	/* programs; NONE */
+	char *start_proc_args, *stop_proc_args;	/* programs, or NONE */
 };
 
 struct value_override {		/* ,[host=value] or ,[@hostgroup=value] in a queue */
@@ -188,7 +190,7 @@ struct value_override {		/* ,[host=value] or ,[@hostgroup=value] in a queue */
 
 struct queue_value {
 	char *name;		/* attribute, e.g. "slots" */
-	int line;		/* in the file, for messages */
+	int line;		/* line in the file, for messages */
 	char *value;		/* the default */
 	struct value_override *overrides;
 	size_t noverrides;
@@ -197,7 +199,7 @@ struct queue_value {
 struct queue {			/* queue_conf(5) */
 	char *name;
 	struct strlist hostlist;	/* hosts and @hostgroups */
-	/* all other attributes, in file order, checked for their form */
+	/* attributes other than these, in file order; their form has been checked */
 	struct queue_value *values;
 	size_t nvalues;
 };
@@ -209,26 +211,26 @@ struct host_conf {			/* host_conf(5) */
 };
 
 struct hostgroup {		/* hostgroup(5) */
-	char *name;		/* with its @ */
+	char *name;		/* including its @ */
 	struct strlist hostlist;
-	/* the groups that it is in itself: cell.host_members from there on */
+	/* groups that contain this group: nabove members of cell.host_members from `above` on */
 	size_t above, nabove;
 };
 
-/* one entry of one host group: a host or a group in it; both borrowed */
+/* entry of a host group: a host or a group in it; both borrowed */
 struct host_member {
 	const char *name;
 	const struct hostgroup *group;
 };
 
-struct checkpoint {		/* checkpoint(5): that it exists */
+struct checkpoint {		/* checkpoint(5); only its existence matters */
 	char *name;
 };
 
-/* what a calendar makes of a queue; of several that meet the last one here counts */
+/* effect of a calendar on a queue; if several apply, the last one in this list wins */
 enum calendar_state { CALENDAR_UNSAID, CALENDAR_OFF, CALENDAR_SUSPENDED, CALENDAR_ON };
 
-struct calendar_days {		/* days since 1970-01-01, both included; none when first > last */
+struct calendar_days {		/* days since 1970-01-01, inclusive; empty if first > last */
 	int32_t first, last;
 };
 
@@ -250,30 +252,31 @@ struct calendar_entries {
 	size_t n;
 };
 
-struct calendar {		/* calendar_conf(5); conf/calendar.h */
+struct calendar {		/* calendar_conf(5); see conf/calendar.h */
 	char *name;
 	struct calendar_entries year, week;
 };
 
 enum quota_kind { QUOTA_USERS, QUOTA_PROJECTS, QUOTA_PES, QUOTA_QUEUES, QUOTA_HOSTS, QUOTA_KINDS };
 
-struct quota_filter {		/* names, patterns, @lists; both lists empty: no such filter */
+struct quota_filter {		/* names, patterns, @lists; no filter if both lists are empty */
 	struct strlist in;
-	struct strlist not_in;	/* those behind a !, without it */
-	bool expanded;		/* in braces: the limit is for each one by itself */
+	struct strlist not_in;	/* entries after a !, without it */
+	bool expanded;		/* in braces: the limit applies to each one separately */
 };
 
 struct quota_limit {
-	char *name;		/* of a complex, not its shortcut */
-	double value;		/* when formula.n is 0 and text is NULL */
-	char *text;		/* of a complex that is no number: what requests are held against */
-	struct formula formula;	/* of host values: a dynamic limit */
+	char *name;		/* full name of a complex, not its shortcut */
+	double value;		/* used if formula.n is 0 and text is NULL */
+	/* value of a complex that is not a number; compared with requests */
+	char *text;
+	struct formula formula;	/* dynamic limit, computed from values of the host */
 };
 
 struct quota_rule {
-	char *name;		/* "" if it has none */
-	int number;		/* in its set, from 1: what it is called without a name */
-	int line;		/* in the file, for messages */
+	char *name;		/* "" if the rule has no name */
+	int number;		/* position in its set, from 1; identifies a rule without a name */
+	int line;		/* line in the file, for messages */
 	struct quota_filter filters[QUOTA_KINDS];
 	struct quota_limit *limits;
 	size_t nlimits;
@@ -286,7 +289,7 @@ struct quota_set {		/* sge_resource_quota(5), in file order */
 	size_t nrules;
 };
 
-struct global_conf {		/* sge_conf(5): what a scheduler needs of it */
+struct global_conf {		/* sge_conf(5), the part that a scheduler needs */
 	uint32_t max_aj_instances;	/* 0 = unlimited */
 	uint32_t max_aj_tasks;
 	bool enforce_user_auto;
@@ -302,25 +305,25 @@ struct tree_node {		/* share_tree(5) */
 	bool project_tree;	/* type=1; recorded only */
 	int32_t parent;		/* index, -1 for the root */
 	uint32_t first_child, nchildren;	/* index into cell.tree_children */
-	int line;		/* in the file, for messages */
+	int line;		/* line in the file, for messages */
 };
 
 struct cell {
 	char *dir;
-	struct cell_files files;	/* that it was loaded from */
+	struct cell_files files;	/* files from which the cell was loaded */
 	struct sched_conf sched;
 	struct global_conf global;
 	struct complex *complexes;	size_t ncomplexes;
 	struct user *users;		size_t nusers;
 	struct project *projects;	size_t nprojects;
 	struct userset *usersets;	size_t nusersets;
-	/* who is in which usersets: sorted by user, then userset */
+	/* memberships of users in usersets, sorted by user, then userset */
 	struct userset_member *members;		size_t nmembers;
 	struct pe *pes;			size_t npes;
 	struct queue *queues;		size_t nqueues;
 	struct host_conf *hosts;		size_t nhosts;
 	struct hostgroup *hostgroups;	size_t nhostgroups;
-	/* sorted by name, of hosts without case */
+	/* sorted by name, case-insensitive for hosts */
 	struct host_member *host_members; size_t nhost_members;
 	struct checkpoint *checkpoints;	size_t ncheckpoints;
 	struct calendar *calendars;	size_t ncalendars;
@@ -329,61 +332,71 @@ struct cell {
 	struct condor_conf condor;	/* for algorithm userprio */
 	/* pre-order, root first; 0 = no share tree */
 	struct tree_node *tree;		size_t ntree;
-	/* node indices, the children of a node next to each other, in file order */
+	/* node indices; the children of a node are adjacent, in file order */
 	uint32_t *tree_children;
 };
 
 /*
- * Read the cell in `dir`. All findings go to `report`, whose faults say whether the cell can be
+ * Read the cell in `dir`. All findings go to `report`, whose faults decide whether the cell can be
  * used.
- *   0            read; `cell` may be used if report->faults == 0
- *   -ENOENT      no such directory
+ *
+ *   0         read; `cell` may be used if report->faults == 0
+ *   -ENOENT   the directory does not exist
  *   -ENOTDIR, -EACCES, -EIO, -ENOMEM
- * In each case cell_free() must follow.
+ *
+ * Call cell_free() in each case.
  */
 int cell_load(struct cell *cell, const char *dir, struct report *report);
 
-/* The same from texts, whatever lies in `dir`, by which findings name them. Never -ENOENT. */
+/*
+ * Read the cell from texts in memory and ignore the contents of `dir`. Findings name files relative
+ * to `dir`. Never returns -ENOENT.
+ */
 int cell_load_files(struct cell *cell, const char *dir, const struct cell_files *files, struct report *report);
 
 void cell_free(struct cell *cell);
 
-/* NULL when there is none. The complex is found by its name or its shortcut. */
+/*
+ * Return the object, or NULL if it does not exist. A complex is found by its name or its shortcut.
+ */
 const struct complex *cell_complex(const struct cell *cell, const char *name);
 const struct user *cell_user(const struct cell *cell, const char *name);
 const struct project *cell_project(const struct cell *cell, const char *name);
 const struct userset *cell_userset(const struct cell *cell, const char *name);
 const struct userset *cell_department(const struct cell *cell, const char *name);
-/* first whose name matches; wildcard.h */
+/* first object whose name matches; see wildcard.h */
 const struct pe *cell_pe_matching(const struct cell *cell, const char *pattern);
 const struct queue *cell_queue(const struct cell *cell, const char *name);
-/* in any case of letters */
+/* case-insensitive */
 const struct host_conf *cell_host(const struct cell *cell, const char *name);
 
 /*
- * The value of a queue attribute on a host: the host's own override, else that of the one host
- * group that contains it, else the default. If several do so, whatever they say, that is ambiguous,
- * and the default holds. NULL if the queue has no such attribute. Borrowed from the cell.
+ * Return the value of a queue attribute on a host, borrowed from the cell: the override for the
+ * host, else the override for the host group that contains it, else the default. If several host
+ * groups with an override contain the host, this is ambiguous, even if their values agree, and the
+ * default applies. Returns NULL if the queue has no such attribute.
  */
 const char *cell_queue_value(const struct cell *cell, const struct queue *queue, const char *host,
 			     const char *attribute);
 
 /*
- * Whether the user is one of the set's entries himself; who is in an @unixgroup is not known here.
+ * Return true if the user is an entry of the set. Members of an @unixgroup entry are not resolved.
  */
 bool cell_userset_lists(const struct cell *cell, const struct userset *set, const char *user);
 
-/* Whether the queue has an instance on the host. */
+/* Return true if the queue has an instance on the host. */
 bool cell_queue_is_on(const struct cell *cell, const struct queue *queue, const char *host);
 
 const struct checkpoint *cell_checkpoint(const struct cell *cell, const char *name);
 const struct calendar *cell_calendar(const struct cell *cell, const char *name);
 
-/* Whether a host is in a host group (its name with the @), directly or through groups in it. */
+/*
+ * Return true if a host is in a host group (its name with the @), directly or through groups in it.
+ */
 bool cell_hostgroup_has(const struct cell *cell, const char *group, const char *host);
 
 /*
- * Name of the department of a user (the first one, by name, that lists him), else
+ * Return the name of the user's department: the first one by name that lists the user, else
  * "defaultdepartment".
  */
 const char *cell_department_of(const struct cell *cell, const char *user);

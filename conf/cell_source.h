@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the files of a cell come from while it is loaded: the directory, or texts in memory. In the
- * first case their texts are kept (cell.files), so that the cell can be loaded again without the
+ * Source of the files of a cell while it is loaded: the directory, or texts in memory. If it is the
+ * directory, the texts are kept (cell.files), so that the cell can be loaded again without the
  * directory.
  */
 #ifndef CONF_CELL_SOURCE_H
@@ -11,41 +11,41 @@
 #include <sys/types.h>
 
 struct cell_file {
-	/* relative to the cell's directory; of an included file that lies elsewhere its path */
+	/* relative to the cell's directory; the path of an included file that is elsewhere */
 	char *name;
 	char *text;
-	/* of the permissions 0044 those that the file does not give; and its group */
+	/* permission bits of 0044 that are missing in the mode of the file, and the file's group */
 	unsigned hidden;
 	gid_t group;
 };
 
 /*
- * Among texts in memory that a qmaster has told: that they are, and which objects are taken out,
- * "NAME: why" in a line. No part of the cell, but kept with it.
+ * Name of a text in memory that says that the texts were reported by a qmaster, and which objects
+ * are taken out, as lines "NAME: why". It is not a part of the cell but is kept with it.
  */
 #define CELL_ABOUT ".qmaster"
 #define CELL_ABOUT_HEAD "# as told by a qmaster; taken out, since it can't be used:\n"
 
-struct cell_files {		/* by name */
+struct cell_files {		/* sorted by name */
 	struct cell_file *items;
 	size_t n;
 };
 
 struct cell_source {
-	const char *dir;		/* of the cell */
-	const struct cell_files *given;	/* read these; NULL: the directory */
-	struct cell_files *read;	/* note here what is read */
+	const char *dir;		/* directory of the cell */
+	const struct cell_files *given;	/* texts to read; NULL: read the directory */
+	struct cell_files *read;	/* list to which each file that is read is added */
 };
 
-/* The name of a file by its path as opened. */
+/* Return the name of a file from the path that was opened. */
 const char *cell_source_name(const struct cell_source *source, const char *path);
-/* One of those given; NULL: there is none. */
+/* Return one of the `given` files, or NULL if it does not exist. */
 const struct cell_file *cell_source_find(const struct cell_source *source, const char *path);
-/* A file was read; `like`: who may read it. -ENOMEM. */
+/* Record that a file was read. `like` has its permissions. Returns 0 or -ENOMEM. */
 int cell_source_note(struct cell_source *source, const char *path, const char *text, size_t bytes,
 		     const struct cell_file *like);
 
-/* All are noted: sort them by name, each once. */
+/* Sort the files by name and remove duplicates after the last cell_source_note(). */
 void cell_files_sort(struct cell_files *files);
 void cell_files_free(struct cell_files *files);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A mistyped file name would otherwise mean that the object silently does not exist, and a mistyped
- * directory that all of them don't.
+ * Check the names in a cell's directory. Without this check a mistyped file name would silently
+ * mean that the object does not exist, and a mistyped directory name that no object of its kind
+ * exists.
  */
 #include "conf/directory.h"
 
@@ -16,13 +17,14 @@
 
 static const char *const makers[] = { "sched_conf", "slurm.conf", "condor_config" };
 static const char *const parts[] = {
-	"sched_conf", "slurm.conf", "condor_config", "share_tree", "complex", "global_conf", "rqs", "users", "projects", "usersets", "pe",
-	"queue", "hosts", "hgrp", "ckpt", "calendar", "associations", "sshare", "qos", "userprio", "config.d",
+	"sched_conf", "slurm.conf", "condor_config", "share_tree", "complex", "global_conf", "rqs", "users",
+	"projects", "usersets", "pe", "queue", "hosts", "hgrp", "ckpt", "calendar", "associations", "sshare", "qos", "userprio", "config.d",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-enum { OTHERS_NAMED = 4 };		/* that a warning each is about: the others are counted */
+/* names with a warning of their own; the other ones are counted */
+enum { OTHERS_NAMED = 4 };
 
 static int name_compare(const struct dirent **a, const struct dirent **b)
 {
@@ -49,10 +51,11 @@ int directory_is_cell(const char *dir)
 }
 
 /*
- * README.md is for people, sge_request for fairlead submit, what slurm.conf and condor_config
- * include is their own affair, and a scheduler keeps its state in spool and what a shadow found in
- * fairlead-audit, if nothing else is said. fairlead import leaves usage.jsonl, for a scheduler's
- * --events.
+ * Return true if a name is expected in a cell's directory. Beside a cell's own files these are
+ * README.md for people, sge_request for `fairlead submit`, and files that slurm.conf and
+ * condor_config include. Schedulers store their state in spool by default, shadows their findings
+ * in fairlead-audit, and `fairlead import` writes usage.jsonl for the option --events of a
+ * scheduler.
  */
 static bool name_is_known(const char *name, bool includes)
 {
@@ -78,7 +81,7 @@ static bool entries_have(struct dirent *const *entries, int n, const char *name)
 	return false;
 }
 
-/* -ENOMEM */
+/* Report a name that is not a part of a cell. Returns 0 or -ENOMEM. */
 static int name_report(struct reader *reader, enum severity severity, const char *name, const char *meant)
 {
 	char *path = path_join(reader->dir, NULL, name);

@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What lies in a cell's directory: whether it is one, and names that are none of a cell's. */
+/*
+ * Checks of a cell's directory: whether it is a cell, and which names in it do not belong to a
+ * cell.
+ */
 #ifndef CONF_DIRECTORY_H
 #define CONF_DIRECTORY_H
 
 #include "conf/reader.h"
 
-/* one of these makes a directory a cell */
+/* files that make a directory a cell; one is enough */
 #define CELL_MAKERS "sched_conf, slurm.conf or condor_config"
 
 /*
- *   0            it is a cell
- *   -EINVAL      a directory that has none of CELL_MAKERS
- *   -ENOENT, -ENOTDIR, -EACCES, ...: no directory, or one that can't be searched
+ * Check whether a directory is a cell.
+ *
+ *   0         it is a cell
+ *   -EINVAL   the directory has none of CELL_MAKERS
+ *   -ENOENT, -ENOTDIR, -EACCES, ...: the path is not a directory, or cannot be searched
  */
 int directory_is_cell(const char *dir);
 
 /*
- * Of a directory that is no cell, and of names that are none of a cell's: a fault where one that is
- * missing was probably meant, else warnings. -ENOENT, -ENOTDIR, -EACCES, -EIO, -ENOMEM.
+ * Report a directory that is not a cell and names that do not belong to a cell. A name is a fault
+ * if a missing file was probably meant, else a warning. Returns 0, -ENOENT, -ENOTDIR, -EACCES, -EIO
+ * or -ENOMEM.
  */
 int directory_check(struct reader *reader);
 

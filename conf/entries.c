@@ -29,7 +29,7 @@ size_t entry_length(const char *list, const char *separators)
 {
 	size_t n = strcspn(list, separators);
 
-	if (!memchr(list, '\\', n))	/* as in most */
+	if (!memchr(list, '\\', n))	/* the common case */
 		return n;
 	n = 0;
 	while (!is_end(list[n], separators)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Entries of a list with separators between, ",": any character may be in one. A separator that
- * belongs to an entry has a backslash before it, and backslashes that stand directly before a
- * separator, or at the entry's end, are written twice. All others are what they are:
+ * Lists whose entries may contain any character. Entries are separated by a separator such as ",".
+ * A separator in an entry is preceded by a backslash. Backslashes directly before a separator or at
+ * the end of an entry are doubled. All other backslashes are unchanged:
  *
  *     a,b   x\y   c\        a\,b,x\y,c\\
  */
@@ -11,19 +11,19 @@
 
 #include <stddef.h>
 
-/* Most bytes that an entry takes. */
+/* Return the maximum size of a written entry. */
 static inline size_t entry_most(size_t bytes)
 {
 	return 2 * bytes;
 }
 
-/* Writes one, without a NUL behind it; returns where it ends. */
+/* Write an entry without a terminating NUL and return its end. */
 char *entry_write(char *to, const char *text, const char *separators);
 
-/* Bytes of the entry that `list` begins with. */
+/* Return the size of the first entry of `list`. */
 size_t entry_length(const char *list, const char *separators);
 
-/* Makes of n bytes of a list what was written, in place, with a NUL behind it. */
+/* Convert an entry of n bytes to its text, in place, and terminate it with a NUL. */
 void entry_read(char *entry, size_t n, const char *separators);
 
 #endif

@@ -108,7 +108,7 @@ int field_double(const struct field *field, void *member, const char *text, stru
 	return 0;
 }
 
-/* The three reasons are those of the original. */
+/* Read a time. The three reasons are Grid Engine's own. */
 int field_time(const struct field *field, void *member, const char *text, struct error *error)
 {
 	const char *reason = "time value";

@@ -16,7 +16,7 @@ static size_t fields_index(const struct fields *fields, const char *name)
 	return i;
 }
 
-/* Whether it has a line. */
+/* Read the lines and return true if there is at least one. */
 static bool fields_scan(struct fields *fields)
 {
 	struct text *text = &fields->text;
@@ -43,7 +43,10 @@ static bool fields_scan(struct fields *fields)
 	return any;
 }
 
-/* A fault leaves the fallback in the object, so that the checks behind it can go on. */
+/*
+ * Set a member of the object. After a fault the object has the fallback, so that later checks can
+ * continue.
+ */
 static int field_fill(struct fields *fields, size_t i, void *object, bool use_found)
 {
 	const struct field *field = &fields->table[i];
@@ -79,7 +82,7 @@ static int fields_fill(struct fields *fields, void *object, bool file)
 	return 0;
 }
 
-/* `blank`: what a file without a line is. */
+/* Read a file. `blank` is the result for a file without any line. */
 static int fields_read_or(struct fields *fields, const struct field *table, size_t n, const char *path, void *object,
 			  struct report *report, int blank)
 {

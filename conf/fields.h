@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The formats of the kind "name, blanks, value" are tables of fields: one row per attribute, with
- * the function that knows the attribute's type and where in the object the value goes.
+ * Formats of the kind "name, blanks, value" are tables of fields. A row has an attribute, the
+ * function that reads the attribute's type, and the offset of the value in the object.
  *
  *     struct fields f;
  *     error = fields_read(&f, table, n, path, &object, report);
@@ -18,28 +18,29 @@
 #include "conf/error.h"
 #include "conf/text.h"
 
-/* magnitude of weights and factors: products of them with times and counts stay finite */
+/* Limit of weights and factors: their products with times and counts stay finite. */
 #define FIELD_LIMIT 1e100
 
 struct field {
 	const char *name;
 	/*
-	 * Puts the value into its member of the object. 0, -EINVAL with what is wrong in `e`,
-	 * -ENOMEM. NULL: the attribute is known, but nothing here needs it.
+	 * Read the value into its member of the object. Returns 0, -EINVAL with a reason in
+	 * `error`, or -ENOMEM. NULL: the attribute is known but not needed.
 	 */
 	int (*parse)(const struct field *field, void *member, const char *text, struct error *error);
 	size_t offset;
-	/* the value without such a line, or in the place of a bad one; NULL: nothing is put in */
+	/* value if the line is missing or has a fault; NULL: the member is not set */
 	const char *fallback;
-	bool required;		/* the absence is a fault all the same */
-	double low, high;	/* of numbers; both 0: no other limits than those of the type */
+	bool required;		/* a missing line is a fault even with a fallback */
+	double low, high;	/* range of a number; both 0: the range of the type */
 };
 
-/* Rows of a table; limits follow as designated initialisers. */
+/* Rows of a table. Ranges follow as designated initializers. */
 #define OPTIONAL(key, type, object, member, text, ...) \
 	{ .name = key, .parse = type, .offset = offsetof(object, member), .fallback = text, __VA_ARGS__ }
 #define REQUIRED(key, type, object, member, text, ...) \
-	{ .name = key, .parse = type, .offset = offsetof(object, member), .fallback = text, .required = true, __VA_ARGS__ }
+	{ .name = key, .parse = type, .offset = offsetof(object, member), .fallback = text,	\
+	  .required = true, __VA_ARGS__ }
 
 enum { FIELDS_MAX = 64 };
 
@@ -48,35 +49,44 @@ struct fields {
 	const struct field *table;
 	size_t n;
 	struct {
-		const char *text;	/* as written; NULL: not in the file */
+		const char *text;	/* value as written; NULL: not in the file */
 		int line;
 	} found[FIELDS_MAX];
 };
 
 /*
- * Fills the object from the file; faults and unknown attributes go to the report.
+ * Fill the object from the file. Faults and unknown attributes go to the report.
+ *
  *   0
- *   -ENOENT      no such file: the object has the fallbacks, nothing is reported
- *   -EIO         can't be read: the same, and a fault is in the report
+ *   -ENOENT      the file does not exist: the object has the fallbacks, nothing is reported
+ *   -EIO         the file cannot be read: the object has the fallbacks, a fault is reported
  *   -ENOMEM
- * In each case fields_close() must follow; what the object has got is the caller's.
+ *
+ * Call fields_close() in each case. The caller owns the values in the object.
  */
-int fields_read(struct fields *fields, const struct field *table, size_t n, const char *path, void *object, struct report *report);
-/* The same, and a file without a line, comments or not, is none: -ENOENT. */
-int fields_read_or_none(struct fields *fields, const struct field *table, size_t n, const char *path, void *object, struct report *report);
+int fields_read(struct fields *fields, const struct field *table, size_t n, const char *path, void *object,
+		struct report *report);
+/*
+ * Fill the object like fields_read(), but treat a file without lines (or with only comments) as
+ * missing: -ENOENT.
+ */
+int fields_read_or_none(struct fields *fields, const struct field *table, size_t n, const char *path, void *object,
+			struct report *report);
 void fields_close(struct fields *fields);
 
-int fields_line(const struct fields *fields, const char *name);	/* 0: not in the file */
+/* Return the line of an attribute, 0 if it is not in the file. */
+int fields_line(const struct fields *fields, const char *name);
 
 /*
- * Every attribute with its value as written, else the fallback, in the order of the table. -ENOMEM.
+ * Store every attribute with its value as written, else its fallback, in the order of the table.
+ * Returns 0 or -ENOMEM.
  */
 int fields_typed(const struct fields *fields, struct pairs *typed);
 
 /* The types. Strings, names and words are allocated; NONE is "". */
 /* char * */
 int field_string(const struct field *field, void *member, const char *text, struct error *error);
-/* char *, see name_check() */
+/* char *, checked by name_check() */
 int field_name(const struct field *field, void *member, const char *text, struct error *error);
 /* struct strlist */
 int field_names(const struct field *field, void *member, const char *text, struct error *error);
@@ -90,7 +100,7 @@ int field_u32(const struct field *field, void *member, const char *text, struct 
 int field_epoch(const struct field *field, void *member, const char *text, struct error *error);
 /* double */
 int field_double(const struct field *field, void *member, const char *text, struct error *error);
-/* uint32_t seconds; high 1: INFINITY too */
+/* uint32_t seconds; high 1: INFINITY is allowed */
 int field_time(const struct field *field, void *member, const char *text, struct error *error);
 /* bool */
 int field_bool(const struct field *field, void *member, const char *text, struct error *error);

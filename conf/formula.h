@@ -6,9 +6,9 @@
  *     term    = operand [ op operand [rest] ]        op: * / & | ^
  *     operand = number | ["$"] name
  *
- * As in Grid Engine the text is cut at + and - before anything else, so that 1e-3 is two terms and
- * no factor has a sign; a term ends with its second operand, the rest of it is ignored. Terms are
- * added from left to right; & | ^ see whole numbers of 32 bits.
+ * Grid Engine splits the text at + and - before anything else, and so does this parser. 1e-3 is
+ * therefore two terms, and a factor has no sign. A term ends with its second operand, and the rest
+ * of it is ignored. Terms are added from left to right. & | ^ work on whole numbers of 32 bits.
  */
 #ifndef CONF_FORMULA_H
 #define CONF_FORMULA_H
@@ -19,18 +19,22 @@
 #include "conf/error.h"
 
 /*
- * The text has no blanks. What is no number is a name. 0, -EINVAL with the reason in `e`, -ENOMEM;
- * formula_free() must follow in each case.
+ * Parse a text without blanks. An operand that is not a number is a name. Returns 0, -EINVAL with
+ * the reason in `error`, or -ENOMEM. Call formula_free() in each case.
  */
 int formula_parse(struct formula *formula, const char *text, struct error *error);
 void formula_free(struct formula *formula);
 
-/* The value of a name; *known is true before, and becomes false if it has none. */
+/*
+ * Return the value of a name. `*known` is true before the call. Set it to false if the name has no
+ * value.
+ */
 typedef double formula_lookup(void *context, const char *name, bool *known);
 
 /*
- * No allocation, no state. *known false, and 0 returned: a name has no value, a division by zero, a
- * number that & | ^ cannot see, or a result that is not finite.
+ * Compute the value. Allocates nothing and keeps no state. Returns 0 and sets `*known` to false in
+ * these cases: a name has no value, a division by zero, an operand of & | ^ that is out of range,
+ * or a result that is not finite.
  */
 double formula_value(const struct formula *formula, formula_lookup *lookup, void *context, bool *known);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A binary heap in an array: the best item is in front, and each item is before those at twice its
- * place and one or two more. IS_BEFORE(CONTEXT, a, b), a function or a macro, says whether *a comes
- * before *b; of equals either may be in front. Macros, so that items may be of any type and the
- * comparison is compiled in place.
+ * Binary heap in an array. The best item is the first one, and the item at index i is not worse
+ * than the items at 2 * i + 1 and 2 * i + 2. IS_BEFORE(CONTEXT, a, b), a function or a macro, says
+ * whether *a comes before *b. Equal items may be in any order. The heap consists of macros, so that
+ * items may be of any type and the comparison is compiled in place.
  *
  *     items[n++] = item;                               put one in
  *     heap_rise(items, n - 1, is_before, context);
@@ -17,25 +17,30 @@
 
 #include <stddef.h>
 
-/* The item at I may be too good for its place. */
+/* Move the item at I up if it is better than its parent. */
 #define heap_rise(ITEMS, I, IS_BEFORE, CONTEXT)								\
 	do {												\
 		size_t at_ = (I);									\
 		__typeof__(*(ITEMS)) rising_ = (ITEMS)[at_];						\
 													\
-		for (; at_ > 0 && IS_BEFORE(CONTEXT, &rising_, &(ITEMS)[(at_ - 1) / 2]); at_ = (at_ - 1) / 2)	\
+		for (; at_ > 0 && IS_BEFORE(CONTEXT, &rising_, &(ITEMS)[(at_ - 1) / 2]);		\
+		     at_ = (at_ - 1) / 2)								\
 			(ITEMS)[at_] = (ITEMS)[(at_ - 1) / 2];						\
 		(ITEMS)[at_] = rising_;									\
 	} while (0)
 
-/* The item at I, of N or just behind them, may be too bad for its place. */
+/*
+ * Move the item at I down if it is worse than its children. The heap has N items. I may be N, the
+ * position directly after them, when the last item has been taken out.
+ */
 #define heap_sink(ITEMS, N, I, IS_BEFORE, CONTEXT)							\
 	do {												\
 		size_t at_ = (I), n_ = (N);								\
 		__typeof__(*(ITEMS)) sinking_ = (ITEMS)[at_];						\
 													\
 		for (size_t child_; (child_ = 2 * at_ + 1) < n_; at_ = child_) {			\
-			child_ += child_ + 1 < n_ && IS_BEFORE(CONTEXT, &(ITEMS)[child_ + 1], &(ITEMS)[child_]);	\
+			child_ += child_ + 1 < n_ &&							\
+				  IS_BEFORE(CONTEXT, &(ITEMS)[child_ + 1], &(ITEMS)[child_]);		\
 			if (!IS_BEFORE(CONTEXT, &(ITEMS)[child_], &sinking_))				\
 				break;									\
 			(ITEMS)[at_] = (ITEMS)[child_];							\
@@ -43,7 +48,7 @@
 		(ITEMS)[at_] = sinking_;								\
 	} while (0)
 
-/* N items in any order become a heap. */
+/* Make a heap of N items in any order. */
 #define heap_build(ITEMS, N, IS_BEFORE, CONTEXT)							\
 	do {												\
 		for (size_t i_ = (N) / 2; i_-- > 0; )							\

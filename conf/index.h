@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a key to the row that has it: a hash table of row numbers, with open addressing, a
- * multiplicative hash and linear probing. Keys lie where their owner wants them:
+ * Hash table from a key to the row that has it. It stores row numbers, with open addressing, a
+ * multiplicative hash and linear probing. The owner of the table stores the keys:
  *
- *     index_find() ...        in a column of numbers, which are different
- *     index_search() ...      anywhere: a column has their hashes, an expression says which row it
- *                             is
+ *   index_find() ...    keys are different numbers in a column
+ *   index_search() ...  keys are anywhere: a column has their hashes, and an expression selects
+ *                       the row
  *
- * Of the job numbers' index readers search a copy in the segment (TABLE_INDEX), so publishing it is
- * a memcpy(3). Two tables are not this one: that of shm/strings.c, since shm/ knows nobody, and the
- * readers' own search, which trusts nothing that the segment says (sched/reader/jobs.c).
+ * Readers search a copy of the index of job numbers in the segment (TABLE_INDEX), so publishing it
+ * is a memcpy(3). Two other places have hash tables of their own: shm/strings.c, because shm/
+ * includes no other room, and the search of the readers, which does not trust the segment
+ * (sched/reader/jobs.c).
  */
 #ifndef CONF_INDEX_H
 #define CONF_INDEX_H
@@ -22,38 +23,42 @@
 
 #define INDEX_NONE UINT32_MAX		/* no row; also marks a free slot */
 
-struct index {			/* zero-initialise */
+struct index {			/* zero-initialize */
 	uint32_t *rows;
 	size_t size;		/* power of two, 0 before the first insertion */
 	size_t used;
 	unsigned shift;		/* 32 - log2(size) */
 };
 
-/* INDEX_NONE when no row has the key. */
+/* Return the row with the key, or INDEX_NONE. */
 uint32_t index_find(const struct index *index, const uint32_t *keys, uint32_t key);
-/* Room for one more row, so that the next insertion cannot fail. -ENOMEM: nothing has changed. */
+/*
+ * Make room for one more row, so that the next insertion cannot fail. Returns 0, or -ENOMEM if
+ * nothing has changed.
+ */
 int index_reserve(struct index *index, const uint32_t *keys);
-/* The same for so many rows in all. */
+/* Make room for `rows` rows in total. */
 int index_reserve_rows(struct index *index, const uint32_t *keys, size_t rows);
-/* No row may have the key keys[row] yet, unless it is a hash. */
+/* Insert a row. No row may have the key keys[row] yet, unless keys are hashes. */
 void index_insert(struct index *index, const uint32_t *keys, uint32_t row);
-/* The key must be there. */
+/* Remove the row with the key, which must exist. */
 void index_remove(struct index *index, const uint32_t *keys, uint32_t key);
-/* The row must be there. */
+/* Remove the row, which must exist. */
 void index_remove_row(struct index *index, const uint32_t *keys, uint32_t row);
-/* No row is there any more; the room stays. */
+/* Remove all rows and keep the memory. */
 void index_clear(struct index *index);
 void index_free(struct index *index);
 
-/* Where the search for a key begins. */
+/* Return the slot at which the search for a key begins. */
 static inline size_t index_home(const struct index *index, uint32_t key)
 {
 	return (uint32_t)(key * 2654435761u) >> index->shift;
 }
 
 /*
- * ROW, a variable, becomes the row for which IS_IT, an expression that looks at ROW, holds, among
- * those that were put in with the key or hash KEY, and maybe others. INDEX_NONE: there is none.
+ * Find a row. The variable ROW becomes the row for which the expression IS_IT, which reads ROW, is
+ * true. Rows that were inserted with the key or hash KEY are tested, and possibly others. ROW
+ * becomes INDEX_NONE if no row is found.
  */
 #define index_search(ROW, X, KEY, IS_IT)							\
 	do {											\
@@ -65,8 +70,8 @@ static inline size_t index_home(const struct index *index, uint32_t key)
 	} while (0)
 
 /*
- * The same with keys that lie neither in one array nor have a column of hashes. key_of() tells that
- * of a row; it is compiled in place.
+ * Variants for keys that are neither in one array nor have a column of hashes. key_of() returns the
+ * key of a row and is compiled in place.
  */
 typedef uint32_t index_key_of(const void *owner, uint32_t row);
 
@@ -101,7 +106,7 @@ static inline int index_make_room(struct index *index, size_t rows, index_key_of
 	return 0;
 }
 
-/* Closes the gap: what was pushed behind it by probing moves up. */
+/* Remove a row and close the gap: entries after it that probing has displaced move up. */
 static inline void index_take_out(struct index *index, uint32_t row, index_key_of *key_of, const void *owner)
 {
 	size_t mask = index->size - 1, gap = index_home(index, key_of(owner, row));

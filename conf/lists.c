@@ -71,7 +71,7 @@ int pairs_add(struct pairs *pairs, const char *name, const char *text)
 	return pair->name && pair->text ? 0 : -ENOMEM;
 }
 
-/* Sorts a copy, so that a long list costs n log n. */
+/* Refuse duplicate names. A copy is sorted, so that a long list costs n log n. */
 static int pairs_check_unique(const struct pairs *pairs, struct error *error)
 {
 	const char **names;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which name was meant: the one that differs least from what somebody has written. A change is a
- * letter more, a letter less, another letter, or two neighbours exchanged; case does not count.
+ * Find the known name that differs least from a name that a user has written. A change is an
+ * additional letter, a missing letter, another letter, or two neighbours exchanged. Case does not
+ * count.
  *
  *     struct nearest meant = { .name = "sched_cnf" };
  *     nearest_look(&meant, "sched_conf");
@@ -14,24 +15,27 @@
 #include <limits.h>
 #include <stddef.h>
 
-enum { NEAREST_NAME_MOST = 64 };	/* bytes of a name; longer ones are near nothing */
+enum { NEAREST_NAME_MOST = 64 };	/* bytes of a name; a longer name is never near */
 
 struct nearest {
 	const char *name;	/* as written */
-	const char *found;	/* borrowed; of equally near ones the first; NULL: none is near */
-	unsigned changes;	/* that lead there */
+	/* borrowed; the first of equally near names; NULL: no name is near */
+	const char *found;
+	unsigned changes;	/* changes between `name` and `found` */
 };
 
-/* Is this one nearer? */
+/* Compare with one more known name and keep the nearer one. */
 void nearest_look(struct nearest *meant, const char *known);
 
 /*
- * The nearest of `n` names, or NULL: of names up to 2 bytes none is near, of those up to 5 one that
- * differs by one change, else by two.
+ * Return the nearest of `n` names, or NULL. No name is near a name of up to 2 bytes. A name of up
+ * to 5 bytes may differ by one change, a longer one by two.
  */
 const char *nearest_of(const char *name, const char *const *names, size_t n);
 
-/* How many changes lead from one to the other; UINT_MAX where one of them is too long. */
+/*
+ * Return the number of changes from one name to the other, or UINT_MAX if one of them is too long.
+ */
 unsigned nearest_changes(const char *a, const char *b);
 
 #endif

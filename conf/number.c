@@ -10,8 +10,8 @@
 #include <strings.h>
 
 /*
- * strtod() also takes blanks, "nan", "inf" and hexadecimal fractions: none of them is a number
- * here.
+ * Read a decimal number. strtod() also accepts blanks, "nan", "inf" and hexadecimal fractions,
+ * which are not numbers here.
  */
 static int decimal_parse(const char *text, double *value, const char **end)
 {
@@ -27,7 +27,7 @@ static int decimal_parse(const char *text, double *value, const char **end)
 	return 0;
 }
 
-/* 0x1f, 017: whole numbers only. */
+/* Read a whole number in another base: 0x1f, 017. */
 static int radix_parse(const char *text, double *value, const char **end)
 {
 	const char *digits = text + (*text == '-' || *text == '+');
@@ -77,7 +77,7 @@ static int plain_parse(const char *text, double *value)
 	return 0;
 }
 
-/* One of the three parts of h:m:s, up to `stop`; empty is 0. */
+/* Read one of the three parts of h:m:s, up to `stop`. An empty part is 0. */
 static int part_parse(const char **text, char stop, double *value)
 {
 	const char *end = *text;

@@ -8,28 +8,28 @@
 #include <stdint.h>
 
 /*
- * "true" "false" "infinity", [h]:[m]:[s], number with optional k K m M g G t T, leading 0 octal, 0x
- * hexadecimal. The whole text must be one number. Infinity is DBL_MAX; no NaN, no overflow to
- * infinity comes out.
- *   0, or -EINVAL (no number), -ERANGE (too large)
+ * Read a number: "true", "false", "infinity", [h]:[m]:[s], or digits with optional k K m M g G t T,
+ * with a leading 0 for octal or 0x for hexadecimal. The whole text must be one number. Infinity is
+ * DBL_MAX. The result is never NaN or infinite. Returns 0, -EINVAL (not a number) or -ERANGE (too
+ * large).
  */
 int number_parse(const char *text, double *value);
 
-/* Plain %lf field: no suffixes, finite, nothing behind it. */
+/* Read a plain %lf field: no suffixes, finite, no further characters. */
 int number_double(const char *text, double *value);
 
-/* 0..UINT32_MAX, integral; empty is 0. */
+/* Read a whole number of 0..UINT32_MAX. An empty text is 0. */
 int number_u32(const char *text, uint32_t *value);
 
-/* Seconds, plain or h:m:s; INFINITY gives UINT32_MAX. */
+/* Read seconds, plain or h:m:s. INFINITY gives UINT32_MAX. */
 int number_time(const char *text, uint32_t *seconds);
 
-/* true t 1 yes y, false f 0 no n in any case. */
+/* Read true t 1 yes y, false f 0 no n, in any case. */
 int number_bool(const char *text, bool *value);
 
 /*
- * Urgency column of a complex: the integer parser with suffixes; -EINVAL (no number) counts as
- * urgency 0.
+ * Read the urgency column of a complex with the integer parser with suffixes. A text that is not a
+ * number gives urgency 0 and -EINVAL.
  */
 int number_urgency(const char *text, double *value);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a reader of a format is given: conf/cell.c calls those of all systems, one after the other.
+ * Context of a reader of a format. conf/cell.c calls the readers of all systems one after the
+ * other.
  */
 #ifndef CONF_READER_H
 #define CONF_READER_H
@@ -13,11 +14,11 @@ struct reader {
 	struct cell *cell;
 	struct report *report;
 	const char *dir;
-	/* no fault in the complex: names that it lacks are worth a message */
+	/* true: the complex has no fault, so names that are not in it are reported */
 	bool complex_valid;
 };
 
-/* dir/name, or dir/folder/name when `folder` is given; allocated. */
+/* Return dir/name, or dir/folder/name if `folder` is not NULL. The caller frees it. */
 char *path_join(const char *dir, const char *folder, const char *name);
 
 #endif

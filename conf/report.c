@@ -8,7 +8,10 @@
 #include "conf/array.h"
 #include "conf/utf8.h"
 
-/* a file of garbage must not fill the memory: what is more is counted only */
+/*
+ * Findings that are kept, so that a file of garbage cannot fill the memory. Further findings are
+ * only counted.
+ */
 enum { FINDINGS_KEPT = 10000 };
 
 static struct finding *report_slot(struct report *report)

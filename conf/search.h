@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Binary search in whatever is sorted: an array of records, a column, an order of indices.
+ * Binary search in any sorted sequence: an array of records, a column, an order of indices.
  *
  *     size_t at;
  *
  *     lower_bound(at, n, strcmp(hosts[at].name, name) < 0);
  *     found = at < n && strcmp(hosts[at].name, name) == 0;
  *
- * AT becomes the first of 0..N-1 for which IS_BEFORE, an expression that looks at AT, does not
- * hold, N if it holds for all: where the thing sought is, or would have to be put in.
+ * AT becomes the first of 0..N-1 for which the expression IS_BEFORE, which reads AT, is false, or N
+ * if it is true for all. This is the position of the searched item, or the position at which it
+ * would have to be inserted.
  */
 #ifndef CONF_SEARCH_H
 #define CONF_SEARCH_H

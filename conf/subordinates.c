@@ -10,7 +10,7 @@
 
 #define SLOTS_MOST 9999999u
 
-/* Decimal digits and nothing else. */
+/* Read a number of decimal digits only. */
 static int whole_read(const char *text, uint32_t *n)
 {
 	uint32_t value = 0;
@@ -24,7 +24,7 @@ static int whole_read(const char *text, uint32_t *n)
 	return *text && value <= SLOTS_MOST ? 0 : -EINVAL;
 }
 
-/* Cuts `word` before the first of `separators`; what is behind it, or NULL. */
+/* Cut `word` before the first of `separators` and return the part after it, or NULL. */
 static char *cut(char *word, const char *separators)
 {
 	char *at = strpbrk(word, separators);
@@ -86,7 +86,7 @@ static int words_read(struct subordinates *list, char *text, int (*read)(struct 
 	return rc;
 }
 
-/* `text` is what follows the word "slots". */
+/* Read the slot-wise form. `text` follows the word "slots". */
 static int tree_read(struct subordinates *list, char *text, struct error *error)
 {
 	char *queues = cut(text, "("), *end = queues ? cut(queues, ")") : NULL;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * subordinate_list of queue_conf(5), taken apart. Two forms:
+ * subordinate_list of queue_conf(5), parsed. It has two forms:
  *
- *     QUEUE[=SLOTS], ...
- *         queue-wise: each is suspended while that many slots of this queue are used on its host
- *     slots=TASKS(QUEUE[:SEQ_NO[:ACTION]], ...)
- *         slot-wise: of this queue and all below it only so many tasks run on a host
+ *   QUEUE[=SLOTS], ...
+ *       queue-wise: each QUEUE is suspended while that many slots of this queue are used on its
+ *       host
+ *
+ *   slots=TASKS(QUEUE[:SEQ_NO[:ACTION]], ...)
+ *       slot-wise: on a host at most TASKS tasks of this queue and all queues below it run
  */
 #ifndef CONF_SUBORDINATES_H
 #define CONF_SUBORDINATES_H
@@ -18,9 +20,9 @@
 
 struct subordinate {
 	char *queue;
-	uint32_t slots;		/* queue-wise; 0: all that there are */
-	uint32_t seq_no;	/* slot-wise; those with the highest are suspended first */
-	bool longest;		/* slot-wise: action "lr", of its tasks that which has run longest */
+	uint32_t slots;		/* queue-wise; 0: all slots */
+	uint32_t seq_no;	/* slot-wise; queues with the highest number are suspended first */
+	bool longest;		/* slot-wise: action "lr", suspend the task that has run longest */
 };
 
 struct subordinates {
@@ -29,7 +31,10 @@ struct subordinates {
 	size_t n;
 };
 
-/* "NONE": n is 0. 0, -EINVAL with the reason in `e`, -ENOMEM; subordinates_free() in each case. */
+/*
+ * Parse a list. "NONE" gives n = 0. Returns 0, -EINVAL with the reason in `error`, or -ENOMEM. Call
+ * subordinates_free() in each case.
+ */
 int subordinates_parse(struct subordinates *list, const char *text, struct error *error);
 void subordinates_free(struct subordinates *list);
 

@@ -41,8 +41,8 @@ static int text_fill(struct text *text, int fd, size_t size)
 }
 
 /*
- * A NUL would end a string early and hide what follows; as another control character it is found
- * and reported.
+ * Replace NUL bytes, which would end a string early and hide the rest. As other control characters
+ * they are found and reported.
  */
 static void text_unhide_nuls(struct text *text)
 {
@@ -119,7 +119,8 @@ static char *text_trim(char *begin, char *end, size_t *size)
 }
 
 /*
- * One line of the file, taken off: where its text ends, and whether the next line goes on with it.
+ * Take one line off the file. Returns the end of its text. `*continues` says whether the next line
+ * continues it.
  */
 static char *text_take(struct text *text, bool *continues)
 {
@@ -171,7 +172,10 @@ static char *text_as_it_is(struct text *text)
 	return line;
 }
 
-/* Blanks behind a backslash are taken for none: nobody sees them. */
+/*
+ * Take a line with its continuation lines, without whole-line comments. Blanks after a backslash
+ * are ignored, because users cannot see them.
+ */
 static char *text_without_comment_lines(struct text *text)
 {
 	char *line = text->next, *out = line, *begin, *end, *newline;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Different texts, each kept once, with numbers from 0 in the order in which they came. Their
- * hashes begin with a number that nobody outside knows: who may choose texts can't choose equal
- * hashes.
+ * Set of texts, each stored once, numbered from 0 in the order of insertion. Their hashes begin
+ * with a secret number, so that users who choose texts cannot cause equal hashes.
  */
 #ifndef CONF_TEXT_SET_H
 #define CONF_TEXT_SET_H
 
 #include "conf/index.h"
 
-struct text_set {			/* zero-initialise */
+struct text_set {			/* zero-initialize */
 	struct index index;
 	uint64_t secret;
 	uint32_t *hashes;
@@ -17,11 +16,11 @@ struct text_set {			/* zero-initialise */
 	size_t n, capacity;
 };
 
-/* INDEX_NONE: it is not there. */
+/* Return the number of a text, or INDEX_NONE if it is not in the set. */
 uint32_t text_set_find(const struct text_set *set, const char *text);
-/* The text's number; a copy is kept if it is new. -ENOMEM. */
+/* Store the text's number in `*number`. A copy is kept if the text is new. Returns 0 or -ENOMEM. */
 int text_set_add(struct text_set *set, const char *text, uint32_t *number);
-/* No text is there any more; memory for their places stays. */
+/* Remove all texts and keep the memory of the tables. */
 void text_set_clear(struct text_set *set);
 void text_set_free(struct text_set *set);
 

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * Length by the first byte, its share of the code point, and the smallest code point that needs so
- * many bytes.
+ * Return the length by the first byte. `*code` receives the byte's bits of the code point, `*least`
+ * the smallest code point that needs that length.
  */
 static size_t utf8_lead(unsigned char c, uint32_t *code, uint32_t *least)
 {
@@ -20,8 +20,9 @@ static size_t utf8_lead(unsigned char c, uint32_t *code, uint32_t *least)
 }
 
 /*
- * Direction: marks, embeddings, overrides, isolates. Separators of lines. What takes no room, but
- * for joiners, which scripts need. Tags.
+ * Return true for code points that are not visible but change the text around them: direction
+ * marks, embeddings, overrides and isolates, line separators, characters without width except
+ * joiners, which scripts need, and tags.
  */
 static bool is_hidden(uint32_t code)
 {
@@ -55,7 +56,8 @@ size_t utf8_clean(char *s)
 	size_t replaced = 0, n;
 
 	while (*s) {
-		if ((unsigned char)*s - 0x20u < 0x5f) {		/* mostly: printable ASCII */
+		if ((unsigned char)*s - 0x20u < 0x5f) {
+			/* the common case: printable ASCII */
 			s++;
 			continue;
 		}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Only the last * before a mismatch takes one byte more: what stood before it has matched as early
- * as it can, which leaves the most to the rest. So no part of the text is tried against a part of
- * the pattern twice. Where each [ ends is found for all of them in one pass from the end: looking
- * for each one's ] would take pattern x pattern.
+ * Matching is linear in most cases. After a mismatch only the last * takes one byte more. The part
+ * of the pattern before it has matched as early as possible, which leaves the most text to the
+ * rest. No part of the text is therefore compared with a part of the pattern twice. The end of all
+ * [ sets is found in one pass from the end, because a search for each ] would take pattern x
+ * pattern steps.
  */
 #include "conf/wildcard.h"
 
@@ -12,7 +13,7 @@
 #include <string.h>
 
 #define NEVER UINT16_MAX
-#define CLASS_BYTES 8		/* of the longest name of a class, and its end */
+#define CLASS_BYTES 8		/* longest name of a class, with its terminating byte */
 
 _Thread_local uint64_t wildcard_steps;
 
@@ -20,8 +21,8 @@ struct wildcard {
 	const char *pattern;
 	size_t n;
 	int flags;
-	bool looked;			/* `end` is filled */
-	/* of a set whose next element begins here, where its ] stands; NEVER */
+	bool looked;			/* `end` has been filled */
+	/* position of the ] of a set whose next element begins at this index, or NEVER */
 	uint16_t end[WILDCARD_BYTES + 2];
 };
 
@@ -29,11 +30,13 @@ static const struct {
 	const char *name;
 	int (*has)(int c);
 } classes[] = {
-	{ "alnum", isalnum }, { "alpha", isalpha }, { "blank", isblank }, { "cntrl", iscntrl }, { "digit", isdigit }, { "graph", isgraph },
-	{ "lower", islower }, { "print", isprint }, { "punct", ispunct }, { "space", isspace }, { "upper", isupper }, { "xdigit", isxdigit },
+	{ "alnum", isalnum }, { "alpha", isalpha }, { "blank", isblank }, { "cntrl", iscntrl },
+	{ "digit", isdigit }, { "graph", isgraph },
+	{ "lower", islower }, { "print", isprint }, { "punct", ispunct }, { "space", isspace },
+	{ "upper", isupper }, { "xdigit", isxdigit },
 };
 
-/* Bytes of the [:name:] at this place, 0 if there is none. */
+/* Return the size of the [:name:] at this position, or 0 if there is none. */
 static size_t class_length(const char *p)
 {
 	size_t n = 2;
@@ -58,7 +61,7 @@ static bool is_escape(const struct wildcard *wildcard, size_t at)
 	return wildcard->pattern[at] == '\\' && !(wildcard->flags & WILDCARD_NO_ESCAPE);
 }
 
-/* Bytes of the element of a set at this place: a class, an escaped byte, a byte. */
+/* Return the size of the element of a set at this position: a class, an escaped byte, or a byte. */
 static size_t element_length(const struct wildcard *wildcard, size_t at)
 {
 	size_t class = class_length(wildcard->pattern + at);
@@ -76,15 +79,15 @@ static void ends_find(struct wildcard *wildcard)
 	wildcard_steps += wildcard->n;
 }
 
-/* Where the elements of the set at `at` begin. */
+/* Return the position of the first element of the set at `at`. */
 static size_t set_begin(const struct wildcard *wildcard, size_t at)
 {
 	return at + 1 + (wildcard->pattern[at + 1] == '!' || wildcard->pattern[at + 1] == '^');
 }
 
 /*
- * Where the ] of the set stands; NEVER: there is none, and the [ means itself. The first element
- * may be a ].
+ * Return the position of the ] of the set, or NEVER if there is none and the [ means itself. The
+ * first element may be a ].
  */
 static size_t set_end(struct wildcard *wildcard, size_t at)
 {
@@ -129,7 +132,10 @@ static bool set_has(const struct wildcard *wildcard, size_t at, size_t end, unsi
 	return found != (begin > at + 1);
 }
 
-/* Does what stands at *at, no *, match this byte? Then *at is behind it. */
+/*
+ * Return true if the pattern element at `*at`, which is not a *, matches the byte. If so, `*at`
+ * moves past it.
+ */
 static bool one_matches(struct wildcard *wildcard, size_t *at, unsigned char c)
 {
 	unsigned char p = (unsigned char)wildcard->pattern[*at];
@@ -145,7 +151,7 @@ static bool one_matches(struct wildcard *wildcard, size_t *at, unsigned char c)
 	}
 	if (is_escape(wildcard, *at)) {
 		n = 2;
-		/* at the end of the pattern '\0', which no text has */
+		/* '\0' at the end of the pattern, which no text contains */
 		p = (unsigned char)wildcard->pattern[*at + 1];
 	} else if (p == '?') {
 		p = c;

@@ -54,7 +54,7 @@ $(tests) $(fuzzers) $(broken): private STRIP = $(if $(SAN),,-Wl,--strip-debug)
 
 $(tests) $(hasty) $(fuzzers) $(broken):
 	$(link)
-$B/tests/support.a: $(filter-out %/main.o,$(call object,tests/naive/*.c sched/cli/*.c sched/compat/*.c sched/daemon/*.c sched/drmaa/*.c sched/hostd/*.c))
+$B/tests/support.a: $(filter-out %/main.o,$(call object,tests/naive/*.c sched/cli/*.c sched/cli/*/*.c sched/compat/*.c sched/daemon/*.c sched/drmaa/*.c sched/hostd/*.c))
 $(tests): LIBS += -lcmocka -lpthread
 $(tests): $B/%: $B/%.o $B/tests/support.a $B/house.a
 $(hasty): %: %.o $(call object,sched/daemon/*.c) $B/house.a

@@ -1,110 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead: the command line. Who looks maps a scheduler's published memory and never calls the
- * scheduler; who has a job for the local cell asks it.
+ * fairlead: the command line. main() finds the verb in the table below, chooses the cell and calls
+ * the function of the verb.
  *
- *     main()               the table of verbs, the cell
- *       stat_run()         jobs, as qstat prints them
- *         stat.c           options            stat_rows.c    the rows in their order
- *         stat_filter.c    which are meant    stat_states.c  stat_parts.c
- *         stat_sort.c      --sort             stat_columns.c stat_values.c  columns by name
- *         stat_fields.h    the table of what is shown, for all of these:
- *         stat_table.c     columns            stat_format.c  --format: width.c
- *         stat_xml.c       -xml               stat_headline.c  stat_colour.c  terminal.c
- *         stat_watch.c     --watch            stat_spread.c  -g t, -t   stat_requests.c  -r
- *         stat_json.c      --json
- *         stat_wanted.c    -j, -s z           description.c  finished.c     asked, and looked up
- *         stat_job.c       -j                 stat_detail.c  stat_reasons.c
- *       acct_run()         tasks that have ended, as qacct tells of them
- *         acct.c           options            acct_file.c    where the file is, its lines
- *         acct_select.c    which are meant    acct_sums.c    acct_block.c
- *       tree_run()         the share tree, as sge_share_mon prints it
- *         tree.c           options            tree_print.c fields and lines
- *         tree_bars.c      the picture for people; terminal.c what it is shown on
- *         shares.c         nodes, and the users on `default` nodes
- *         share_usage.c    what they have used
- *       prio_run()         the factors of jobs' priorities, as sprio prints them
- *         prio_fields.h    the table of what is shown
- *         prio.c           options            prio_format.c   columns
- *         prio_rows.c      which jobs         prio_table.c    prio_json.c
- *       sshare_run()       associations, as sshare prints them
- *         sshare.c         options            sshare_fields.c columns
- *         sshare_print.c   lines              sshare_json.c
- *       userprio_run()     user priorities, as condor_userprio prints and edits them
- *         userprio.c       options            userprio_edit.c
- *         userprio_words.c of the displays    userprio_rows.c  which rows
- *         userprio_file.c  userprio_live.c    where records come from
- *         userprio_table.c userprio_ads.c     userprio_json.c
- *       hosts_run()        execution hosts, as qhost prints them
- *         hosts.c          options            hosts_table.c   hosts_json.c
- *       queues_run()       queues, as qstat -f and qstat -g c print them
- *         queues.c         options            queues_select.c which instances
- *         queues_list.c    -f                 queues_sum.c    -g c, the picture   queues_json.c
- *       quotas_run()       resource quotas, as qquota prints them: quotas.c
- *         cluster.c        for these three    attributes.c    of hosts and instances
- *         instance_jobs.c  jobs below them    cluster_json.c
- *       explain_run()      why a job stands where it stands
- *         explain.c        options            explain_text.c  explain_json.c
- *         explain_place.c  place and start    explain_place_json.c  explain_advice.c
- *                                            explain_when.c
- *       compare_run()      which term puts one job before another: compare.c
- *         ../explain/      derivations, and the run made again that they come from
- *       negotiate_run()    a negotiation cycle, phase by phase
- *         negotiate.c      options            negotiate_print.c   negotiate_json.c
- *         negotiate_dry.c  the next one, on a copy
- *       whatif_verb_run()  the published run once more, with changes: ../whatif/
- *         whatif.c         options            whatif_subject.c  whom they are about
- *         whatif_files.c   files in place of the cell's
- *         whatif_print.c   who moves, who starts
- *         whatif_targets.c what is promised   whatif_json.c
- *       dump_run()         what a run worked on, as events
- *         dump_files.c     and its configuration
- *       attach_run()       the place of a qmaster's scheduler, taken and handed back
- *       audit_run()        what a shadow found beside the built-in scheduler
- *         audit_sum.c      in sum             audit_print.c    audit_json.c
- *       replay_run()       a workload under several policies, in virtual time
- *         replay.c         options            replay_trace.c    replay_about.c
- *         replay_columns.c the policies       replay_threads.c  threads, signals, progress
- *         replay_text.c    replay_json.c      replay_csv.c      replay_findings.c  replay_words.c
- *         replay_page.c    the page: replay_template.c has report.html, .css, _charts.js, _page.js;
- *                          replay_pictures.c the data over time
- *         replay_journal.c runs that a journal has, again
- *         replay_files.c   files that are complete or not there
- *       init_run()         a cell for this machine
- *         init.c           what it is made of: init_template.c has the files in init/
- *         new_cell.c       a cell that is complete or not there
- *       import_run()       a cell of what another system has
- *         import.c         options            command.c        its commands, and what they say
- *         import_squeue.c  a Slurm's pending jobs
- *         import_gridengine.c                 import_slurm.c      import_condor.c
- *         import_share_mon.c, import_usage.c  what was used in a Grid Engine
- *       lint_run()         what is wrong with a cell's files
- *       clean_run()        what ended schedulers have left, taken away: clean.c, ../../shm/clean.c
- *       doctor_run()       where the scheduler's memory lies
- *         doctor_cell.c    without a word: whether the scheduler is well
- *         doctor_nice.c    what steers jobs on this machine
- *         doctor_store.c   whether a store is sound
- *         doctor_qmaster.c whether a real qmaster would take us as its scheduler: diagnosis.c
- *       keygen_run()       keys for the wire between scheduler and hosts
- *       submit_run()       a job for the local cell; alter_run() changes it
- *         submission.h     its sources: option_lines.c, submission_files.c, text_file.c,
- *                          submission_command.c
- *         job.c            what both can say of a job; job_values.c, job_paths.c,
- *                          job_environment.c, job_manner.c
- *       reserve_run()      advance reservations, made and deleted
- *         reserve_stat.c   and shown
- *       del_run() hold_run() mod_run()   jobs deleted; held; suspended, rescheduled; queues disabled
- *       jobprio_run()                    which of a user's jobs comes first, as HTCondor has it
- *         operands.c       which jobs are meant
- *         job_names.c      jobs by name, for verbs that read a run
- *         server.c         the question and the answer; follow.c news of a job
- *     for all of them
- *       verbs.h            what each verb is; options.c tables of options; names.c lists of names
- *       section.c          one consistent run out of shared memory; trouble.c why there is none;
- *                          age.c how old it is
- *       text.c  memo.c  clock.c    strings, strings met again, times; cells.c tables of few rows
- *       ../process/        arguments.c words of a command line; output.c the buffer before stdout;
- *                          json.c digits.c
+ *     acct/       tasks that have ended, as qacct prints them
+ *     cell/       init, import, lint, clean and keygen: a cell and its files
+ *     cluster/    hosts and quotas, as qhost and qquota print them
+ *     doctor/     checks of a scheduler, a store, a machine and a qmaster
+ *     dump/       the input of a run as events
+ *     explain/    why a job has its priority and its place; compare, for two jobs
+ *     jobs/       submit, alter, hold, release, del, mod, reserve and jobprio: requests of the local cell
+ *     negotiate/  a negotiation cycle, phase by phase
+ *     qmaster/    attach, hand-back and audit: beside or instead of the scheduler of a qmaster
+ *     queues/     queues and their jobs, as qstat -f and qstat -g c print them
+ *     replay/     a workload under several policies, in virtual time
+ *     slurm/      prio and share, as sprio and sshare print them
+ *     stat/       jobs, as qstat prints them
+ *     tree/       the share tree, as sge_share_mon prints it
+ *     userprio/   user priorities, as condor_userprio prints and edits them
+ *     whatif/     the published run again, with changes
+ *
+ * Every verb uses the files beside this one: verbs.h (the functions of the verbs), options.c (tables of
+ * options), names.c (lists of names), section.c and trouble.c (a consistent run in shared memory, and why
+ * there is none), age.c (how old it is), server.c (requests to a scheduler), text.c, memo.c, clock.c and
+ * cells.c (strings, times and small tables), terminal.c and xml.c (output).
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -112,7 +31,7 @@
 #include <string.h>
 
 #include "conf/nearest.h"
-#include "sched/cli/replay_journal.h"
+#include "sched/cli/replay/journal.h"
 #include "sched/cli/verbs.h"
 #include "sched/process/which_cell.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sched/cli/submission.h"
+#include "sched/cli/jobs/submission.h"
 #include "sched/drmaa/inside.h"
 
 #define OPTIONS_OF "submit"	/* messages begin with it: its help and its page explain the options */

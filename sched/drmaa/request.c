@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sched/cli/submission.h"
+#include "sched/cli/jobs/submission.h"
 #include "sched/drmaa/inside.h"
 
 struct making {

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "sched/cli/cli.h"
-#include "sched/cli/dump_files.h"
+#include "sched/cli/dump/files.h"
 
 struct place { char top[40], copy[60], moved[60], other[60]; };
 

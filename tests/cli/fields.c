@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sched/cli/stat_fields.h"
+#include "sched/cli/stat/fields.h"
 
 #define ALL UINT32_MAX
 

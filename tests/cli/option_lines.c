@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "sched/cli/option_lines.h"
+#include "sched/cli/jobs/option_lines.h"
 
 #define LINE_BYTES 4096
 

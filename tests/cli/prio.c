@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "sched/cli/prio.h"
-#include "sched/cli/sshare.h"
+#include "sched/cli/slurm/prio.h"
+#include "sched/cli/slurm/sshare.h"
 
 /* Prio -o */
 

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "sched/cli/stat_parts.h"
+#include "sched/cli/stat/parts.h"
 
 #define IDS 60
 #define RANGES 40

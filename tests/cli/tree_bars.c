@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/cli/tree_bars.h"
+#include "sched/cli/tree/bars.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -11,11 +11,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sched/cli/prio.h"
-#include "sched/cli/sshare.h"
-#include "sched/cli/stat.h"
-#include "sched/cli/tree.h"
-#include "sched/cli/userprio_show.h"
+#include "sched/cli/slurm/prio.h"
+#include "sched/cli/slurm/sshare.h"
+#include "sched/cli/stat/stat.h"
+#include "sched/cli/tree/tree.h"
+#include "sched/cli/userprio/show.h"
 #include "tests/fuzz/support.h"
 
 #define PIECE_BYTES (256u << 10)	/* as output.c has it once it has begun to write */

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where a cell's accounting is, and its lines. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/cli/acct/acct.h"
+#include "sched/trace/lines.h"
+
+#define FAULTS_TOLD 10		/* of a file, each by itself */
+#define TRIES 100		/* to see one run, as section_run() */
+
+/* 0, -ESTALE, -ENOENT: the run does not tell, -ENOMEM. */
+static int path_copy(struct fl_cell *handle, char **path)
+{
+	const struct fl_view *view = fl_begin(handle);
+	struct fl_files files;
+	int rc = fl_files(view, &files);
+
+	free(*path);
+	*path = rc ? NULL : strdup(files.accounting);
+	return fl_end(handle) ? -ESTALE : rc ? rc : !*path ? -ENOMEM : !**path ? -ENOENT : 0;
+}
+
+int acct_path(const char *cell, char **path)
+{
+	struct fl_cell *handle;
+	int rc = fl_attach(&handle, cell);
+
+	*path = NULL;
+	if (rc)
+		return cli_attach_failed(cell, rc);
+	rc = -ESTALE;
+	for (int k = 0; k < TRIES && rc == -ESTALE; k++)
+		rc = path_copy(handle, path);
+	fl_detach(handle);
+	if (rc == 0)
+		return EXIT_OK;
+	free(*path);
+	*path = NULL;
+	if (rc == -ENOENT)
+		return cli_fail(EXIT_NO_DATA,
+				"%s: its qmaster keeps no accounting that is known here; -f FILE names one", cell);
+	return cli_fail(EXIT_NO_DATA, rc == -ENOMEM ? "no memory" : "%s: no run stayed long enough to be read", cell);
+}
+
+static void fault_tell(const struct trace_lines *lines, const struct error *error, uint64_t *faults)
+{
+	if (++*faults <= FAULTS_TOLD)
+		cli_fail(EXIT_OK, "%s:%" PRIu64 ": %s; the line is left out", lines->path, lines->number, error->text);
+	else if (*faults == FAULTS_TOLD + 1)
+		cli_fail(EXIT_OK, "%s: further lines that are left out are counted", lines->path);
+}
+
+/* 1: it has ended. */
+static int line_take(struct trace_lines *lines, acct_take *take, void *context, uint64_t *faults)
+{
+	struct accounting_record record;
+	struct error error;
+	char *line;
+	size_t n;
+	int rc = trace_lines_next(lines, &line, &n, &error);
+
+	if (rc == 1)
+		return 1;
+	if (rc) {
+		cli_fail(EXIT_NO_DATA, "%s", error.text);
+		return -1;
+	}
+	if (accounting_is_blank(line))
+		return 0;
+	if (accounting_record(line, &record, &error)) {
+		fault_tell(lines, &error, faults);
+		return 0;
+	}
+	rc = take(context, &record);
+	return rc < 0 ? rc : 0;
+}
+
+int acct_read(const char *path, acct_take *take, void *context, uint64_t *faults)
+{
+	struct trace_lines lines = { .path = NULL };
+	struct error error;
+	int rc = trace_lines_open(&lines, path, &error);
+
+	*faults = 0;
+	if (rc == 0)
+		while ((rc = line_take(&lines, take, context, faults)) == 0)
+			;
+	else
+		rc = cli_fail(EXIT_NO_DATA, "%s", error.text) ? -1 : 0;
+	trace_lines_close(&lines);
+	if (*faults > FAULTS_TOLD)
+		cli_fail(EXIT_OK, "%s: %" PRIu64 " lines are left out", path, *faults);
+	return rc == 1 ? 0 : rc;
+}

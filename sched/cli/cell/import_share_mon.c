@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where sge_share_mon is: seldom in PATH, as few call it. It must be that of the same Grid Engine
+ * as qconf, so it is looked for beside qconf first, and nowhere else when qconf was named.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sched/cli/cli.h"
+#include "sched/cli/cell/command.h"
+#include "sched/cli/cell/import.h"
+
+#define SHARE_MON "sge_share_mon"
+
+/* The first of the directories in PATH that has it. */
+static bool path_find(const char *name, char path[PATH_MAX])
+{
+	const char *from = getenv("PATH");
+
+	while (from && *from) {
+		size_t n = strcspn(from, ":");
+
+		if (n > 0 && snprintf(path, PATH_MAX, "%.*s/%s", (int)n, from, name) < PATH_MAX &&
+		    access(path, X_OK) == 0)
+			return true;
+		from += n + (from[n] == ':');
+	}
+	return false;
+}
+
+/* Of what lies in bin/ARCH of a Grid Engine, this tool is in utilbin/ARCH. */
+static bool beside(const char *qconf, char path[PATH_MAX])
+{
+	const char *slash = strrchr(qconf, '/'), *arch = slash;
+	int length = (int)(slash - qconf);
+
+	while (arch > qconf && arch[-1] != '/')
+		arch--;
+	if (snprintf(path, PATH_MAX, "%.*s/" SHARE_MON, length, qconf) < PATH_MAX && access(path, X_OK) == 0)
+		return true;
+	return snprintf(path, PATH_MAX, "%.*s/../../utilbin/%.*s/" SHARE_MON, length, qconf, (int)(slash - arch),
+			arch) < PATH_MAX &&
+	       access(path, X_OK) == 0;
+}
+
+static bool share_mon_find(const struct import *import, char path[PATH_MAX])
+{
+	const char *named = import->qconf ? import->qconf : "qconf";
+	char found[PATH_MAX];
+	const char *qconf = strchr(named, '/') ? named : path_find(named, found) ? found : NULL;
+
+	if (qconf && beside(qconf, path))
+		return true;
+	if (import->qconf)
+		return false;
+	/* Debian's, whose qconf is a link in /usr/bin */
+	return path_find(SHARE_MON, path) ||
+	       (snprintf(path, PATH_MAX, "/usr/lib/gridengine/" SHARE_MON) > 0 && access(path, X_OK) == 0);
+}
+
+static int not_taken(const char *why)
+{
+	return cli_fail(EXIT_OK, "import: what users and projects have used is not taken: %s", why);
+}
+
+/*
+ * All values are decayed up to the clock of the call (-u): of a project it is not printed up to when
+ * they would be otherwise.
+ */
+int import_share_mon(struct import *import)
+{
+	char path[PATH_MAX], name[400];
+	struct command command = { .argv = { import->share_mon, "-c", "1", "-n", "-u", "-f", IMPORT_USAGE_FIELDS } };
+	int rc, code = EXIT_OK;
+
+	if (!import->share_mon && !share_mon_find(import, path))
+		return not_taken("there is no " SHARE_MON " beside qconf; --share-mon says where it is");
+	if (!import->share_mon)
+		command.argv[0] = path;
+	rc = command_run(&command);
+	if (rc || command.status)
+		code = command_failed(&command, rc);
+	else
+		code = import_usage(import, command.output, command_name(&command, name, sizeof(name)));
+	command_free(&command);
+	/* nobody asked for it */
+	return code != EXIT_OK && !import->share_mon ? not_taken("see above") : code;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/cli/cell/lint_local.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/lists.h"
+#include "sched/process/signal_name.h"
+
+#define PATH_BYTES 4096
+
+/* Attributes that name what is called at some moment; NONE: nothing is. */
+static const char *const called[] = {
+	"prolog", "epilog", "starter_method", "suspend_method", "resume_method", "load_sensor", "set_token_cmd", "pag_cmd", "shepherd_cmd", "jsv_url",
+};
+
+static bool is_said(const char *text)
+{
+	return text && *text && strcasecmp(text, "NONE") != 0;
+}
+
+static bool is_called(const char *name)
+{
+	for (size_t i = 0; i < sizeof(called) / sizeof(*called); i++)
+		if (strcmp(called[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool is_limit_of_rss(const char *name)
+{
+	return strcmp(name, "s_rss") == 0 || strcmp(name, "h_rss") == 0;
+}
+
+/* A value of a queue attribute: what it says has no effect? */
+static void value_check(struct report *report, const char *path, const struct queue_value *value, const char *text)
+{
+	if (is_called(value->name) && is_said(text))
+		report_add(report, WARNING, path, value->line,
+			   "%s \"%.100s\" is not called in a local cell (fairlead-schedd --local)", value->name, text);
+	else if (strcmp(value->name, "terminate_method") == 0 && is_said(text) && signal_number(text) == 0)
+		report_add(
+			report, WARNING, path, value->line,
+			"terminate_method \"%.100s\" is no signal: it is not called in a local cell, which sends SIGKILL",
+			text);
+	else if (is_limit_of_rss(value->name) && is_said(text) && strcasecmp(text, "INFINITY") != 0)
+		report_add(
+			report, WARNING, path, value->line,
+			"%s has no effect in a local cell: Linux does not limit resident memory; h_vmem limits the address space",
+			value->name);
+}
+
+static void queue_check(const struct cell *cell, const struct queue *queue, struct report *report)
+{
+	char path[PATH_BYTES];
+
+	snprintf(path, sizeof(path), "%s/queue/%s", cell->dir, queue->name);
+	for (size_t i = 0; i < queue->nvalues; i++) {
+		const struct queue_value *value = &queue->values[i];
+
+		value_check(report, path, value, value->value);
+		for (size_t k = 0; k < value->noverrides; k++)
+			value_check(report, path, value, value->overrides[k].value);
+	}
+}
+
+/* "execd_params ACCT_RESERVED_USAGE=true, NOTIFY_KILL=TERM": none of them means anything here. */
+static void params_check(const struct cell *cell, const char *path, struct report *report)
+{
+	const struct pair *pair = pairs_find(&cell->global.typed, "execd_params");
+	const char *text = pair && is_said(pair->text) ? pair->text : "";
+	size_t n;
+
+	for (; *(text += strspn(text, LIST_SEPARATORS)); text += n) {
+		n = strcspn(text, LIST_SEPARATORS);
+		report_add(report, WARNING, path, 0,
+			   "execd_params: %.*s has no effect in a local cell (fairlead-schedd --local)",
+			   (int)(n < 100 ? n : 100), text);
+	}
+}
+
+static void pe_check(const struct cell *cell, const struct pe *pe, struct report *report)
+{
+	const struct {
+		const char *name, *text;
+	} programs[] = { { "start_proc_args", pe->start_proc_args }, { "stop_proc_args", pe->stop_proc_args } };
+	char path[PATH_BYTES];
+
+	snprintf(path, sizeof(path), "%s/pe/%s", cell->dir, pe->name);
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
+		if (is_said(programs[i].text))
+			report_add(report, WARNING, path, 0,
+				   "%s \"%.100s\" is not called in a local cell (fairlead-schedd --local)",
+				   programs[i].name, programs[i].text);
+}
+
+void lint_local(const struct cell *cell, struct report *report)
+{
+	char path[PATH_BYTES];
+
+	for (size_t i = 0; i < cell->npes; i++)
+		pe_check(cell, &cell->pes[i], report);
+
+	for (size_t i = 0; i < cell->nqueues; i++)
+		queue_check(cell, &cell->queues[i], report);
+	snprintf(path, sizeof(path), "%s/global_conf", cell->dir);
+	for (size_t i = 0; i < sizeof(called) / sizeof(*called); i++) {
+		const struct pair *pair = pairs_find(&cell->global.typed, called[i]);
+
+		if (pair && is_said(pair->text))
+			report_add(report, WARNING, path, 0,
+				   "%s \"%.100s\" is not called in a local cell (fairlead-schedd --local)", called[i],
+				   pair->text);
+	}
+	params_check(cell, path, report);
+}

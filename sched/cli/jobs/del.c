@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/cli/cli.h"
+#include "sched/cli/jobs/operands.h"
+#include "sched/cli/server.h"
+#include "sched/cli/verbs.h"
+
+struct deletion {
+	const char *tasks, *users;	/* NULL: not given */
+	bool force, json;
+};
+
+#define FIELD(name) .field = offsetof(struct deletion, name)
+
+const struct argument del_options[] = {
+	{ "-f", ARGUMENT_FLAG, FIELD(force), .sentence = "remove the jobs even if their processes cannot be ended" },
+	{ "-t", ARGUMENT_TEXT, FIELD(tasks), .value = "N[-M[:S]]", .sentence = "delete only these tasks of the jobs" },
+	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]", .sentence = "delete the jobs of these users: all, or the named ones" },
+	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "print the result for each job as JSON" },
+	{ .name = NULL },
+};
+
+int del_run(const char *cell, int argc, char **argv)
+{
+	struct words words = { .table = del_options, .argc = argc, .argv = argv, .next = 1 };
+	struct deletion deletion = { .tasks = NULL };
+	struct server server = { .fd = -1 };
+	json_t *jobs = json_array();
+	int code = options_take(&words, &deletion);
+
+	if (!code && deletion.tasks)
+		code = operands_check_tasks("del", "-t", deletion.tasks);
+	if (!code)
+		code = operands_take_all(jobs, "del", argv + words.next, deletion.tasks, deletion.users);
+	if (!code)
+		code = server_open(&server, cell);
+	server.json = deletion.json;
+	if (!code)
+		code = server_ask(
+			&server, json_pack("{s:s,s:O,s:b}", "request", "delete", "jobs", jobs, "force", deletion.force),
+			false);
+	server_close(&server);
+	json_decref(jobs);
+	return code;
+}

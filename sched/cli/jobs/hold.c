@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "sched/cli/cli.h"
+#include "sched/cli/jobs/operands.h"
+#include "sched/cli/server.h"
+#include "sched/cli/verbs.h"
+
+#define KINDS 4			/* letters of u o s, each once */
+
+struct holding {
+	char kinds[KINDS];
+	const char *users;		/* NULL: not given */
+	bool json;
+};
+
+#define FIELD(name) .field = offsetof(struct holding, name)
+
+static int kinds_take(void *holding, struct words *words);
+
+const struct argument hold_options[] = {
+	{ "-h", ARGUMENT_CALL, .call = kinds_take, .value = "u|o|s",
+	  .sentence = "select the kind of hold: u user, o operator, s system, or several (default: u)" },
+	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]", .sentence = "change the jobs of these users: all, or the named ones" },
+	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "print the result for each job as JSON" },
+	{ .name = NULL },
+};
+
+/* "u,o" and "uo" to "uo", each letter once. */
+static int kinds_take(void *holding, struct words *words)
+{
+	char *kinds = ((struct holding *)holding)->kinds;
+	size_t n = 0;
+
+	for (const char *p = words->value; *p; p++) {
+		if (*p == ',' && n)
+			continue;
+		if (!strchr("uos", *p))
+			return cli_fail(EXIT_USAGE, "%s: -h: \"%s\": letters of u o s are expected", words->argv[0],
+					words->value);
+		kinds[n] = '\0';
+		if (!strchr(kinds, *p))
+			kinds[n++] = *p;
+	}
+	kinds[n] = '\0';
+	return n ? EXIT_OK
+		 : cli_fail(EXIT_USAGE, "%s: -h: \"%s\": letters of u o s are expected", words->argv[0], words->value);
+}
+
+int hold_run(const char *cell, int argc, char **argv)
+{
+	struct words words = { .table = hold_options, .argc = argc, .argv = argv, .next = 1 };
+	struct server server = { .fd = -1 };
+	struct holding holding = { .kinds = "u" };
+	json_t *jobs = json_array();
+	int code = options_take(&words, &holding);
+
+	if (!code)
+		code = operands_take_all(jobs, argv[0], argv + words.next, NULL, holding.users);
+	if (!code)
+		code = server_open(&server, cell);
+	server.json = holding.json;
+	if (!code)
+		code = server_ask(&server,
+				  json_pack("{s:s,s:O,s:s}", "request", argv[0], "jobs", jobs, "kind", holding.kinds),
+				  false);
+	server_close(&server);
+	json_decref(jobs);
+	return code;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a job is asked to be: the options that qsub and qalter have in common, gathered into the
+ * members of a request.
+ *
+ *     jobs/job.c                the options, one after the other
+ *     jobs/job_condor.c         those that take what HTCondor's jobs say
+ *     jobs/job_values.c         dates, names, lists of resources
+ *     jobs/job_paths.c          directories and files
+ *     jobs/job_environment.c    what the command finds in its environment
+ *     jobs/job_manner.c         how it is run: shell, mail, notification; its context
+ */
+#ifndef CLI_JOBS_JOB_H
+#define CLI_JOBS_JOB_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched/cli/options.h"
+
+/* The first rows of a verb's table of options; its struct of options begins with the struct job. */
+#define JOB_OPTION_ROWS \
+	{ "-a", ARGUMENT_CALL, .call = job_take_date, .detail = "execution_time", .value = "DATE", .sentence = "start it at this time or later: 2026-12-01T10:00, or MMDDhhmm" }, \
+	{ "-A", ARGUMENT_CALL, .call = job_take_text, .detail = "account", .value = "ACCOUNT", .sentence = "set the account, a field of the accounting" }, \
+	{ "-ac", ARGUMENT_CALL, .call = job_take_context, .detail = JOB_CONTEXT_ADD, .value = "NAME[=VALUE][,...]", .sentence = "add to the context of the job" }, \
+	{ "-ar", ARGUMENT_CALL, .call = job_take_count, .detail = "ar", .value = "N", .sentence = "run it only in this advance reservation" }, \
+	{ "-ckpt", ARGUMENT_CALL, .call = job_take_text, .detail = "checkpoint", .value = "NAME", .sentence = "use this checkpointing environment" }, \
+	{ "-cwd", ARGUMENT_CALL, .call = job_take_directory, .sentence = "run in the current directory (default: the home directory)" }, \
+	{ "-dc", ARGUMENT_CALL, .call = job_take_context, .detail = JOB_CONTEXT_DELETE, .value = "NAME[,...]", .sentence = "remove from the context of the job" }, \
+	{ "-dl", ARGUMENT_CALL, .call = job_take_date, .detail = "deadline", .value = "DATE", .sentence = "set the deadline" }, \
+	{ "-e", ARGUMENT_TEXT, .field = offsetof(struct job, files[2]), .value = "PATH", .sentence = "write standard error to PATH (default: NAME.eJOB[.TASK])" }, \
+	{ "--after-ok", ARGUMENT_CALL, .call = job_take_predecessors, .detail = "after_ok", .value = "JOB[,...]", .sentence = "start it after these jobs have succeeded" }, \
+	{ "--dependency", ARGUMENT_CALL, .call = job_take_dependency, .value = "afterok:JOB[:...]|afterany:JOB[:...]", .sentence = "use the notation of sbatch for --after-ok and -hold_jid" }, \
+	{ "-hard", ARGUMENT_CALL, .call = job_take_hard, .sentence = "treat the -l and -q after it as requirements" }, \
+	{ "-hold_jid", ARGUMENT_CALL, .call = job_take_predecessors, .detail = "hold_jid", .value = "JOB[,...]", .sentence = "start it after these jobs have ended" }, \
+	{ "-hold_jid_ad", ARGUMENT_CALL, .call = job_take_predecessors, .detail = "hold_jid_ad", .value = "JOB[,...]", .sentence = "start each array task after the task with the same number of these arrays has ended" }, \
+	{ "-i", ARGUMENT_TEXT, .field = offsetof(struct job, files[0]), .value = "PATH", .sentence = "read standard input from PATH (default: /dev/null)" }, \
+	{ "-j", ARGUMENT_CALL, .call = job_take_execution_bool, .detail = "join", .value = "y|n", .sentence = "write standard error to the file of standard output" }, \
+	{ "-js", ARGUMENT_CALL, .call = job_take_count, .detail = "jobshare", .value = "N", .sentence = "set the job share" }, \
+	{ "-l", ARGUMENT_CALL, .call = job_take_resources, .value = "NAME[=VALUE][,...]", .sentence = "request resources" }, \
+	{ "-m", ARGUMENT_CALL, .call = job_take_mail_options, .value = "b|e|a|s|n", .sentence = "send mail at begin (b), end (e), abort (a), suspension (s), or never (n)" }, \
+	{ "-M", ARGUMENT_CALL, .call = job_take_mail_list, .value = "USER[@HOST][,...]", .sentence = "send mail to these users (default: the owner)" }, \
+	{ "-masterq", ARGUMENT_CALL, .call = job_take_queues, .detail = "master_queue_list", .value = "QUEUE[,...]", .sentence = "run the master task in one of these queues" }, \
+	{ "-N", ARGUMENT_CALL, .call = job_take_name, .detail = "job_name", .value = "NAME", .sentence = "set the name (default: that of the script or command)" }, \
+	{ "-notify", ARGUMENT_CALL, .call = job_take_execution_flag, .detail = "notify", .sentence = "send SIGUSR1 before it is suspended, SIGUSR2 before it is killed" }, \
+	{ "-o", ARGUMENT_TEXT, .field = offsetof(struct job, files[1]), .value = "PATH", .sentence = "write standard output to PATH (default: NAME.oJOB[.TASK])" }, \
+	{ "-p", ARGUMENT_CALL, .call = job_take_priority, .detail = "priority", .value = "PRIORITY", .sentence = "set the priority, -1023 to 1024 (default: 0)" }, \
+	{ "-pe", ARGUMENT_CALL, .call = job_take_pe, .detail = "pe", .value = "NAME N[-M][,...]", .sentence = "request a parallel environment and slots" }, \
+	{ "-P", ARGUMENT_CALL, .call = job_take_text, .detail = "project", .value = "PROJECT", .sentence = "set the project" }, \
+	{ "-q", ARGUMENT_CALL, .call = job_take_queues, .value = "QUEUE[,...]", .sentence = "run it in one of these queues" }, \
+	{ "-r", ARGUMENT_CALL, .call = job_take_execution_bool, .detail = "rerun", .value = "y|n", .sentence = "run it again if it was aborted, as by a failure of the machine" }, \
+	{ "-R", ARGUMENT_CALL, .call = job_take_bool, .detail = "reserve", .value = "y|n", .sentence = "allow the scheduler to reserve slots for it" }, \
+	{ "-S", ARGUMENT_CALL, .call = job_take_shell, .value = "[[HOST]:]PATH[,...]", .sentence = "run the script with this shell (default: that of the queue)" }, \
+	{ "-sc", ARGUMENT_CALL, .call = job_take_context, .detail = JOB_CONTEXT_SET, .value = "NAME[=VALUE][,...]", .sentence = "set the context of the job" }, \
+	{ "-soft", ARGUMENT_CALL, .call = job_take_soft, .sentence = "treat the -l and -q after it as preferences" }, \
+	{ "-tc", ARGUMENT_CALL, .call = job_take_count, .detail = "task_concurrency", .value = "N", .sentence = "run at most N tasks at the same time" }, \
+	{ "-v", ARGUMENT_CALL, .call = job_take_variables, .value = "NAME[=VALUE][,...]", .sentence = "set these environment variables" }, \
+	{ "-V", ARGUMENT_FLAG, .field = offsetof(struct job, all_variables), .sentence = "pass the whole environment" }, \
+	{ "-wd", ARGUMENT_CALL, .call = job_take_directory, .value = "DIRECTORY", .sentence = "run in this directory" }
+
+/* The same of what HTCondor's jobs may say, for cells with algorithm userprio. */
+#define JOB_CONDOR_ROWS \
+	{ "--accounting-group", ARGUMENT_CALL, .call = job_take_text, .detail = "accounting_group", .value = "GROUP", .sentence = "(this and all below: algorithm userprio) charge this group and its quota" }, \
+	{ "--accounting-group-user", ARGUMENT_CALL, .call = job_take_text, .detail = "accounting_group_user", .value = "USER", .sentence = "charge this user name instead of the owner" }, \
+	{ "--ad", ARGUMENT_CALL, .call = job_take_attribute, .detail = "ad", .value = "NAME=EXPRESSION", .sentence = "add an attribute to the ClassAd of the job; may be repeated" }, \
+	{ "--concurrency-limits", ARGUMENT_CALL, .call = job_take_text, .detail = "concurrency_limits", .value = "NAME[:N][,...]", .sentence = "use this amount of concurrency limits" }, \
+	{ "--hold-kill-sig", ARGUMENT_CALL, .call = job_take_text, .detail = "hold_kill_sig", .value = "SIGNAL", .sentence = "send this signal when a running job is held" }, \
+	{ "--job-max-vacate-time", ARGUMENT_CALL, .call = job_take_text, .detail = "job_max_vacate_time", .value = "SECONDS", .sentence = "wait this long between the signal and SIGKILL" }, \
+	{ "--job-prio", ARGUMENT_CALL, .call = job_take_integer, .detail = "job_prio", .value = "N", .sentence = "set the priority among the user's own jobs (default: 0)" }, \
+	{ "--kill-sig", ARGUMENT_CALL, .call = job_take_text, .detail = "kill_sig", .value = "SIGNAL", .sentence = "send this signal when the job is preempted (default: SIGTERM)" }, \
+	{ "--max-job-retirement-time", ARGUMENT_CALL, .call = job_take_text, .detail = "max_job_retirement_time", .value = "SECONDS", .sentence = "let it run this long from its start before preemption" }, \
+	{ "--nice-user", ARGUMENT_CALL, .call = job_take_bool, .detail = "nice_user", .value = "y|n", .sentence = "use only slots that no other job wants" }, \
+	{ "--post-job-prio1", ARGUMENT_CALL, .call = job_take_integer, .detail = "post_job_prio1", .value = "N", .sentence = "set the priority that is compared after --job-prio" }, \
+	{ "--post-job-prio2", ARGUMENT_CALL, .call = job_take_integer, .detail = "post_job_prio2", .value = "N", .sentence = "set the priority that is compared after --post-job-prio1" }, \
+	{ "--pre-job-prio1", ARGUMENT_CALL, .call = job_take_integer, .detail = "pre_job_prio1", .value = "N", .sentence = "set the priority that is compared first" }, \
+	{ "--pre-job-prio2", ARGUMENT_CALL, .call = job_take_integer, .detail = "pre_job_prio2", .value = "N", .sentence = "set the priority that is compared after --pre-job-prio1, before --job-prio" }, \
+	{ "--rank", ARGUMENT_CALL, .call = job_take_text, .detail = "rank", .value = "EXPRESSION", .sentence = "prefer slots for which this is greater" }, \
+	{ "--remove-kill-sig", ARGUMENT_CALL, .call = job_take_text, .detail = "remove_kill_sig", .value = "SIGNAL", .sentence = "send this signal when the job is deleted (default: that of --kill-sig)" }, \
+	{ "--requirements", ARGUMENT_CALL, .call = job_take_text, .detail = "requirements", .value = "EXPRESSION", .sentence = "use only slots for which this is true" }
+
+/* -ac, -dc, -sc, as details of their rows. */
+#define JOB_CONTEXT_ADD "a"
+#define JOB_CONTEXT_DELETE "d"
+#define JOB_CONTEXT_SET "s"
+
+enum { JOB_FILES = 3 };			/* input, output, error output */
+
+struct job {				/* zero-initialise verb, alters; job_open() does the rest */
+	const char *verb;		/* for messages, or the place where an option stands */
+	/* an existing job: what is empty takes away, what is not given stays */
+	bool alters;
+	bool is_array;			/* -t was given */
+	json_t *members;		/* of job_add, fairlead-events(5) */
+	json_t *execution;		/* command, environment, files */
+	bool soft;			/* -l and -q that come now */
+	json_t *before;		/* members, as sources before this one have made them; NULL: none */
+	json_t *variables;		/* -v; NULL: none */
+	bool all_variables;		/* -V */
+	const char *directory;		/* -wd, "." for -cwd; NULL: neither */
+	const char *files[JOB_FILES];	/* -i -o -e; NULL: not given */
+};
+
+int job_open(struct job *job);
+void job_close(struct job *job);
+/*
+ * What follows comes from another source, a file or the command line: lists of queues there are in
+ * place of those that came before, and -l and -q are hard again. -ENOMEM
+ */
+int job_begin_source(struct job *job);
+
+/* Of the rows above: they take a value into the job, as its member `detail` if there is one. */
+int job_take_attribute(void *job, struct words *words);
+int job_take_bool(void *job, struct words *words);
+int job_take_context(void *job, struct words *words);
+int job_take_count(void *job, struct words *words);
+int job_take_date(void *job, struct words *words);
+int job_take_directory(void *job, struct words *words);
+int job_take_execution_bool(void *job, struct words *words);
+int job_take_execution_flag(void *job, struct words *words);
+int job_take_integer(void *job, struct words *words);
+int job_take_mail_list(void *job, struct words *words);
+int job_take_mail_options(void *job, struct words *words);
+int job_take_name(void *job, struct words *words);
+int job_take_pe(void *job, struct words *words);
+int job_take_predecessors(void *job, struct words *words);
+int job_take_dependency(void *job, struct words *words);
+int job_take_priority(void *job, struct words *words);
+int job_take_queues(void *job, struct words *words);
+int job_take_resources(void *job, struct words *words);
+int job_take_hard(void *job, struct words *words);
+/* -binding may have two values: the other one is passed over. */
+void job_skip_binding(struct words *words);
+int job_take_shell(void *job, struct words *words);
+int job_take_soft(void *job, struct words *words);
+int job_take_text(void *job, struct words *words);
+int job_take_variables(void *job, struct words *words);
+
+/* When all options are known: environment, directory, files. An exit code, after a message. */
+int job_finish(struct job *job);
+
+/* For the files of job */
+
+/* "submit: -p: "x": due". Returns EXIT_USAGE. */
+int job_wrong(const struct job *job, const char *option, const char *value, const char *due);
+/* Check the value of -w. An exit code, after a message. */
+int job_check_letter(const struct job *job, const char *value);
+/* Sets a string, which must be UTF-8. */
+int job_set_text(const struct job *job, json_t *object, const char *member, const char *option, const char *value);
+
+/* NULL, or what is wrong with it. */
+const char *job_name_fault(const char *name);
+const char *job_resources_fault(const char *list);
+
+/* Does "HOST:" or ":" in front of a path mean this machine? */
+bool job_host_is_here(const char *host, size_t length);
+
+int job_environment_finish(struct job *job);
+int job_paths_finish(struct job *job);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Job priorities of HTCondor's, as condor_prio(1) sets them. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/cli/jobs/operands.h"
+#include "sched/cli/server.h"
+#include "sched/cli/verbs.h"
+
+struct priority_change {
+	bool all, json;
+	bool is_given, is_relative;
+	json_int_t value;		/* of 32 bits */
+};
+
+static int priority_take(void *change, struct words *words);
+
+const struct argument jobprio_options[] = {
+	{ "-p", ARGUMENT_CALL, .call = priority_take, .value = "N", .sentence = "set the job priority to N, any integer; +N and -N without -p: raise or lower it by N" },
+	{ "-a", ARGUMENT_FLAG, .field = offsetof(struct priority_change, all), .sentence = "change all jobs of the user; for operators, all jobs of all users" },
+	{ "--json", ARGUMENT_FLAG, .field = offsetof(struct priority_change, json), .sentence = "print the result for each job as JSON" },
+	{ .name = NULL },
+};
+
+static int number_take(struct priority_change *change, const char *text, bool relative)
+{
+	char *end;
+	long long value;
+
+	if (change->is_given)
+		return cli_fail(EXIT_USAGE, "jobprio: \"%s\": the priority is given twice", text);
+	errno = 0;
+	value = strtoll(text, &end, 10);
+	if (isspace((unsigned char)*text) || end == text || *end || errno || value < INT32_MIN || value > INT32_MAX)
+		return cli_fail(EXIT_USAGE, "jobprio: \"%s\" is no job priority: an integer from %d to %d is expected",
+				text, INT32_MIN, INT32_MAX);
+	*change = (struct priority_change){ change->all, change->json, true, relative, value };
+	return EXIT_OK;
+}
+
+static int priority_take(void *change, struct words *words)
+{
+	return number_take(change, words->value, false);
+}
+
+/* +5 and -5 are neither options nor jobs, wherever they stand: taken out of the words. */
+static int relative_take(struct words *words, struct priority_change *change)
+{
+	int n = 1, code = EXIT_OK;
+
+	for (int k = 1; !code && k < words->argc; k++) {
+		const char *word = words->argv[k];
+		bool is_value = strcmp(words->argv[k - 1], "-p") == 0;
+
+		if (!is_value && (*word == '+' || *word == '-') && isdigit((unsigned char)word[1]))
+			code = number_take(change, word, true);
+		else
+			words->argv[n++] = words->argv[k];
+	}
+	words->argc = n;
+	return code;
+}
+
+/*
+ * CLUSTER, CLUSTER.PROC, or a user. A job that is no array is its only process, which HTCondor
+ * calls 0.
+ */
+static int job_take(json_t *jobs, const char *word)
+{
+	size_t digits = strspn(word, "0123456789");
+	char *copy;
+	int code;
+
+	if (*word == '\0')
+		return cli_fail(EXIT_USAGE, "jobprio: the name of a user is missing");
+	if (digits == 0)
+		return operands_take(jobs, "jobprio", NULL, NULL, word);
+	if (strcmp(word + digits, ".0") != 0)
+		return operands_take(jobs, "jobprio", word, NULL, NULL);
+	copy = strndup(word, digits);
+	code = copy ? operands_take(jobs, "jobprio", copy, "1", NULL) : cli_fail(EXIT_NO_DATA, "no memory");
+	free(copy);
+	return code;
+}
+
+static int parse(struct words *words, json_t *jobs, struct priority_change *change)
+{
+	int code = relative_take(words, change);
+
+	if (!code)
+		code = options_take(words, change);
+	if (code)
+		return code;
+	if (!change->is_given)
+		return cli_fail(EXIT_USAGE, "jobprio: which priority? -p N, +N or -N is expected");
+	if (change->all == (words->next < words->argc))	/* one of both */
+		return cli_fail(EXIT_USAGE, change->all ? "jobprio: -a are all jobs: no others can be named"
+							: "jobprio: which jobs? -a, a job or a user is expected");
+	if (change->all)
+		code = operands_take(jobs, "jobprio", NULL, NULL, "*");
+	for (int k = words->next; !code && k < words->argc; k++)
+		code = job_take(jobs, words->argv[k]);
+	return code;
+}
+
+int jobprio_run(const char *cell, int argc, char **argv)
+{
+	struct words words = { .table = jobprio_options, .argc = argc, .argv = argv, .next = 1 };
+	struct server server = { .fd = -1 };
+	struct priority_change change = { 0 };
+	json_t *jobs = json_array();
+	int code = parse(&words, jobs, &change);
+
+	if (!code)
+		code = server_open(&server, cell);
+	server.json = change.json;
+	if (!code)
+		code = server_ask(&server,
+				  json_pack("{s:s,s:O,s:I}", "request", "jobprio", "jobs", jobs,
+					    change.is_relative ? "by" : "to", change.value),
+				  false);
+	server_close(&server);
+	json_decref(jobs);
+	return code;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "sched/cli/cli.h"
+#include "sched/cli/jobs/operands.h"
+#include "sched/cli/server.h"
+#include "sched/cli/verbs.h"
+
+static const struct {
+	const char *request;
+	bool is_of_queues, takes_force;
+} kinds[] = {
+	{ "clear", false, false },
+	{ "suspend", false, false },
+	{ "unsuspend", false, false },
+	{ "reschedule", false, true },
+	{ "disable", true, false },
+	{ "enable", true, false },
+	{ "suspend_queue", true, false },
+	{ "unsuspend_queue", true, false },
+	{ "clear_queue", true, false },
+	{ "reschedule_queue", true, true },
+};
+
+#define KINDS (sizeof(kinds) / sizeof(*kinds))
+
+struct modification {
+	bool asked[KINDS];		/* for each of the kinds */
+	bool force, json;
+	const char *users;		/* NULL: not given */
+};
+
+#define KIND(n) .field = offsetof(struct modification, asked[n])
+#define FIELD(name) .field = offsetof(struct modification, name)
+
+const struct argument mod_options[] = {
+	{ "-cj", ARGUMENT_FLAG, KIND(0), .sentence = "clear the error state of these jobs" },
+	{ "-sj", ARGUMENT_FLAG, KIND(1), .sentence = "suspend these jobs or tasks if they run" },
+	{ "-usj", ARGUMENT_FLAG, KIND(2), .sentence = "resume these jobs or tasks" },
+	{ "-rj", ARGUMENT_FLAG, KIND(3), .sentence = "end the running tasks of these jobs, and make them pending again" },
+	{ "-d", ARGUMENT_FLAG, KIND(4), .sentence = "disable these queues: no job starts there, running jobs continue" },
+	{ "-e", ARGUMENT_FLAG, KIND(5), .sentence = "enable these queues" },
+	{ "-sq", ARGUMENT_FLAG, KIND(6), .sentence = "suspend these queues and the jobs that run there" },
+	{ "-usq", ARGUMENT_FLAG, KIND(7), .sentence = "resume these queues and their jobs" },
+	{ "-cq", ARGUMENT_FLAG, KIND(8), .sentence = "clear the error state of these queues" },
+	{ "-rq", ARGUMENT_FLAG, KIND(9), .sentence = "reschedule the jobs that run in these queues, like -rj" },
+	{ "-f", ARGUMENT_FLAG, FIELD(force), .sentence = "with -rj, -rq: also reschedule jobs that are not rerunnable (operators only)" },
+	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]", .sentence = "change the jobs of these users: all, or the named ones" },
+	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "print the result for each job or queue as JSON" },
+	{ .name = NULL },
+};
+
+/* *kind is what is asked of the server. */
+static int kind_find(const struct modification *modification, size_t *kind)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < KINDS; i++)
+		if (modification->asked[i]) {
+			*kind = i;
+			n++;
+		}
+	if (n != 1)
+		return cli_fail(
+			EXIT_USAGE,
+			"mod: what? one of -cj, -sj, -usj, -rj (jobs), -d, -e, -sq, -usq, -cq and -rq (queues) is expected");
+	if (modification->force && !kinds[*kind].takes_force)
+		return cli_fail(EXIT_USAGE, "mod: -f goes with -rj and -rq only");
+	if (modification->users && kinds[*kind].is_of_queues)
+		return cli_fail(EXIT_USAGE, "mod: -u goes with jobs only");
+	return EXIT_OK;
+}
+
+static int queues_take(json_t *queues, char **words)
+{
+	int code = EXIT_OK;
+
+	if (!*words)
+		return cli_fail(EXIT_USAGE, "mod: which queue? QUEUE, QUEUE@HOST or a pattern is expected");
+	for (; !code && *words; words++) {
+		char *copy = strdup(*words), *rest = copy, *word;
+
+		if (!copy)
+			return cli_fail(EXIT_NO_DATA, "no memory");
+		while (!code && (word = strsep(&rest, ",")) != NULL)
+			if (!*word)
+				code = cli_fail(EXIT_USAGE, "mod: \"%s\": the name of a queue is missing", *words);
+			else if (json_array_append_new(queues, json_string(word)))
+				code = cli_fail(EXIT_USAGE, "mod: \"%s\" is no UTF-8", word);
+		free(copy);
+	}
+	return code;
+}
+
+int mod_run(const char *cell, int argc, char **argv)
+{
+	struct words words = { .table = mod_options, .argc = argc, .argv = argv, .next = 1 };
+	struct server server = { .fd = -1 };
+	struct modification modification = { .force = false };
+	json_t *list = json_array();
+	size_t kind = 0;
+	int code = options_take(&words, &modification);
+
+	if (!code)
+		code = kind_find(&modification, &kind);
+	if (!code)
+		code = kinds[kind].is_of_queues
+			       ? queues_take(list, argv + words.next)
+			       : operands_take_all(list, "mod", argv + words.next, NULL, modification.users);
+	if (!code)
+		code = server_open(&server, cell);
+	server.json = modification.json;
+	server.shown_by = kinds[kind].is_of_queues ? "queues" : NULL;
+	if (!code)
+		code = server_ask(&server,
+				  json_pack("{s:s,s:O,s:o*}", "request", kinds[kind].request,
+					    kinds[kind].is_of_queues ? "queues" : "jobs", list, "force",
+					    modification.force ? json_true() : NULL),
+				  false);
+	server_close(&server);
+	json_decref(list);
+	return code;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/cli/jobs/operands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/cli/cli.h"
+#include "sched/cli/options.h"
+#include "sched/process/ranges.h"
+
+int operands_check_tasks(const char *verb, const char *option, const char *tasks)
+{
+	struct ranges ranges;
+	bool good = ranges_parse(&ranges, tasks) == 0 && ranges.n > 0;
+
+	ranges_free(&ranges);
+	if (good)
+		return EXIT_OK;
+	return cli_fail(EXIT_USAGE,
+			"%s: %s: \"%s\" is no list n[-m[:s]][,...] of task ids, from 1 on, each at most once", verb,
+			option, tasks);
+}
+
+json_int_t operands_number(const char *verb, const char *text)
+{
+	unsigned long number = 0;
+
+	return options_number(verb, text, 1, UINT32_MAX, &number) ? 0 : (json_int_t)number;
+}
+
+static int operand_add(json_t *jobs, const char *verb, const char *job, size_t length, const char *tasks,
+		       const char *user)
+{
+	json_t *entry = json_object();
+
+	if (user && json_object_set_new(entry, "user", json_string(user)))
+		goto undo;
+	if (job && json_object_set_new(entry, "job", json_stringn(job, length)))
+		goto undo;
+	if (tasks && json_object_set_new(entry, "tasks", json_string(tasks)))
+		goto undo;
+	if (json_array_append_new(jobs, entry) == 0)
+		return EXIT_OK;
+	return cli_fail(EXIT_NO_DATA, "no memory");
+undo:
+	json_decref(entry);
+	return cli_fail(EXIT_USAGE, "%s: \"%s\" is no UTF-8", verb, job ? job : user);
+}
+
+/* A point behind digits begins task ids; elsewhere it is part of a name. */
+static int operand_take(json_t *jobs, const char *verb, const char *word, const char *tasks, const char *user)
+{
+	size_t digits = strspn(word, "0123456789"), length = strlen(word);
+	int code;
+
+	if (!length)
+		return cli_fail(EXIT_USAGE, "%s: the name of a job is missing", verb);
+	if (digits && word[digits] == '.') {
+		tasks = word + digits + 1;
+		length = digits;
+	} else if (digits && word[digits]) {
+		return cli_fail(EXIT_USAGE,
+				"%s: \"%s\" is no job: a number, number.tasks, or a name, which has no digit in front",
+				verb, word);
+	}
+	code = tasks ? operands_check_tasks(verb, word, tasks) : EXIT_OK;
+	return code ? code : operand_add(jobs, verb, word, length, tasks, user);
+}
+
+int operands_take(json_t *jobs, const char *verb, const char *text, const char *tasks, const char *user)
+{
+	char *copy, *rest, *word;
+	int code = EXIT_OK;
+
+	if (!text)
+		return operand_add(jobs, verb, NULL, 0, tasks, user);
+	copy = rest = strdup(text);
+	if (!copy)
+		return cli_fail(EXIT_NO_DATA, "no memory");
+	while (!code && (word = strsep(&rest, ",")) != NULL)
+		code = operand_take(jobs, verb, word, tasks, user);
+	free(copy);
+	return code;
+}
+
+/* For one user; NULL: none was given. */
+static int words_take(json_t *jobs, const char *verb, char **words, const char *tasks, const char *user)
+{
+	int code = EXIT_OK;
+
+	if (!*words)
+		return operands_take(jobs, verb, NULL, tasks, user);
+	for (; !code && *words; words++)
+		code = operands_take(jobs, verb, strcmp(*words, "all") ? *words : "*", tasks, user);
+	return code;
+}
+
+int operands_take_all(json_t *jobs, const char *verb, char **words, const char *tasks, const char *users)
+{
+	char *copy, *rest, *user;
+	int code = EXIT_OK;
+
+	if (!*words && !users)
+		return cli_fail(EXIT_USAGE, "%s: which job?", verb);
+	if (!users)
+		return words_take(jobs, verb, words, tasks, NULL);
+	if (!*users || *users == ',' || strstr(users, ",,") || users[strlen(users) - 1] == ',')
+		return cli_fail(EXIT_USAGE, "%s: -u: \"%s\": the name of a user is missing", verb, users);
+	copy = rest = strdup(users);
+	if (!copy)
+		return cli_fail(EXIT_NO_DATA, "no memory");
+	while (!code && (user = strsep(&rest, ",")) != NULL)
+		code = words_take(jobs, verb, words, tasks, user);
+	free(copy);
+	return code;
+}

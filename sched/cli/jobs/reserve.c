@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Advance reservations of the local cell: made as with qrsub(1), deleted as with qrdel(1). */
+#include "sched/cli/jobs/reserve.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "conf/amount.h"
+#include "sched/cli/jobs/job.h"
+#include "sched/cli/server.h"
+#include "sched/cli/verbs.h"
+
+struct reservation_wish {
+	struct job job;			/* of which the members alone are used */
+	bool verify, terse;
+};
+
+#define FIELD(name) .field = offsetof(struct reservation_wish, name)
+
+static int duration_take(void *job, struct words *words);
+static int validation_take(void *verify, struct words *words);
+static int users_take(void *users, struct words *words);
+
+#define SUB_ROWS \
+	{ "-a", ARGUMENT_CALL, .call = job_take_date, .detail = "start_time", .value = "DATE", .sentence = "sub: begin at this time, 2026-12-01T10:00 or MMDDhhmm (default: now)" }, \
+	{ "-A", ARGUMENT_CALL, .call = job_take_text, .detail = "account", .value = "ACCOUNT", .sentence = "sub: set the account" }, \
+	{ "-ckpt", ARGUMENT_CALL, .call = job_take_text, .detail = "checkpoint", .value = "NAME", .sentence = "sub: use queues with this checkpointing environment" }, \
+	{ "-d", ARGUMENT_CALL, .call = duration_take, .detail = "duration", .value = "TIME", .sentence = "sub: last this long: 8:0:0, 8h or seconds" }, \
+	{ "-e", ARGUMENT_CALL, .call = job_take_date, .detail = "end_time", .value = "DATE", .sentence = "sub: end at this time" }, \
+	{ "-he", ARGUMENT_CALL, .call = job_take_bool, .detail = "hard_error", .value = "y|n", .sentence = "sub: y: start no job in it while it is in error" }, \
+	{ "-l", ARGUMENT_CALL, .call = job_take_resources, .value = "NAME[=VALUE][,...]", .sentence = "sub: reserve these resources for each slot" }, \
+	{ "-masterq", ARGUMENT_CALL, .call = job_take_queues, .detail = "master_queue_list", .value = "QUEUE[,...]", .sentence = "sub: run master tasks in these queues" }, \
+	{ "-N", ARGUMENT_CALL, .call = job_take_name, .detail = "name", .value = "NAME", .sentence = "sub: set the name" }, \
+	{ "-now", ARGUMENT_CALL, .call = job_take_bool, .detail = "now", .value = "y|n", .sentence = "sub: y: use queues of type INTERACTIVE" }, \
+	{ "-pe", ARGUMENT_CALL, .call = job_take_pe, .detail = "pe", .value = "NAME N[-M][,...]", .sentence = "sub: reserve slots of a parallel environment" }, \
+	{ "-q", ARGUMENT_CALL, .call = job_take_queues, .value = "QUEUE[,...]", .sentence = "sub: use these queues" }, \
+	{ "-terse", ARGUMENT_FLAG, FIELD(terse), .sentence = "sub: print only its number" }, \
+	{ "-u", ARGUMENT_CALL, .call = job_take_text, .detail = "access_list", .value = "USER|@USERSET[,...]", .sentence = "sub: allow these users to use it (default: its owner)" }, \
+	{ "-w", ARGUMENT_CALL, FIELD(verify), .call = validation_take, .value = "e|v", .sentence = "sub: v: check only whether it is possible" }
+
+#define DEL_ROWS { "-u", ARGUMENT_CALL, .call = users_take, .value = "USER[,...]", .sentence = "del: delete the reservations of these users: all, or the named ones" }
+
+/* Of all forms, for help. */
+const struct argument reserve_options[] = { SUB_ROWS, RESERVE_STAT_ROWS, DEL_ROWS, { .name = NULL } };
+const struct argument reserve_sub_options[] = { SUB_ROWS, { .name = NULL } };
+const struct argument reserve_stat_options[] = { RESERVE_STAT_ROWS, { .name = NULL } };
+const struct argument reserve_del_options[] = { DEL_ROWS, { .name = NULL } };
+
+/* Made */
+
+static int duration_take(void *wish, struct words *words)
+{
+	struct job *job = wish;
+	uint32_t seconds;
+
+	if (amount_time(words->value, &seconds) || seconds == 0 || seconds == UINT32_MAX)
+		return job_wrong(job, words->row->name, words->value, AMOUNT_TIME_DUE);
+	return json_object_set_new(job->members, words->row->detail, json_integer(seconds)) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
+}
+
+static int validation_take(void *verify, struct words *words)
+{
+	if (strcmp(words->value, "e") && strcmp(words->value, "v"))
+		return cli_fail(EXIT_USAGE, "reserve sub: -w: \"%.100s\": e or v is expected", words->value);
+	*(bool *)verify = *words->value == 'v';
+	return EXIT_OK;
+}
+
+static int wish_send(const struct reservation_wish *wish, const char *cell)
+{
+	struct server server;
+	int code = server_open(&server, cell);
+
+	if (!code)
+		code = server_ask(&server, json_pack("{s:s,s:O,s:b}", "request", "reserve", "reservation", wish->job.members, "verify", wish->verify), wish->terse);
+	server_close(&server);
+	return code;
+}
+
+static int sub_run(const char *cell, struct words *words)
+{
+	struct reservation_wish wish = { .job = { .verb = "reserve sub" } };
+	int code = job_open(&wish.job);
+
+	if (!code)
+		code = options_take(words, &wish);
+	if (!code && words->next < words->argc)
+		code = cli_fail(EXIT_USAGE, "reserve sub: unexpected word %s", words->argv[words->next]);
+	if (!code && json_object_get(wish.job.members, "master_queue_list") && !json_object_get(wish.job.members, "pe"))
+		code = cli_fail(EXIT_USAGE, "reserve sub: -masterq goes with -pe only");
+	if (!code && !json_object_get(wish.job.members, "end_time") && !json_object_get(wish.job.members, "duration"))
+		code = cli_fail(EXIT_USAGE, "reserve sub: -e, when it ends, or -d, how long it lasts, is missing");
+	if (!code)
+		code = wish_send(&wish, cell);
+	job_close(&wish.job);
+	return code;
+}
+
+/* Deleted */
+
+static int users_take(void *users, struct words *words)
+{
+	return names_add(users, "reserve del: -u", (char *)words->value);
+}
+
+static int word_add(json_t *list, const char *word, const char *user)
+{
+	return json_array_append_new(list, json_pack("{s:s,s:s*}", "reservation", word, "user", user)) ?
+	       cli_fail(EXIT_USAGE, "reserve del: \"%s\" is no UTF-8", word) : EXIT_OK;
+}
+
+static int words_add(json_t *list, const struct words *words, const char *user)
+{
+	int code = words->next < words->argc ? EXIT_OK : word_add(list, "*", user);
+
+	for (int k = words->next; !code && k < words->argc; k++)
+		code = word_add(list, words->argv[k], user);
+	return code;
+}
+
+static int del_form_run(const char *cell, struct words *words)
+{
+	struct names users = { 0 };
+	struct server server = { .fd = -1 };
+	json_t *list = json_array();
+	int code = options_take(words, &users);
+
+	if (!code && words->next == words->argc && users.n == 0)
+		code = cli_fail(EXIT_USAGE, "reserve del: which reservation?");
+	if (!code && users.n == 0)
+		code = words_add(list, words, NULL);
+	for (size_t i = 0; !code && i < users.n; i++)
+		code = words_add(list, words, users.items[i]);
+	if (!code)
+		code = server_open(&server, cell);
+	if (!code)
+		code = server_ask(&server, json_pack("{s:s,s:O}", "request", "unreserve", "reservations", list), false);
+	server_close(&server);
+	json_decref(list);
+	names_free(&users);
+	return code;
+}
+
+/* Which of them */
+
+int reserve_run(const char *cell, int argc, char **argv)
+{
+	static const struct form {
+		const char *name, *verb;
+		const struct argument *options;
+		int (*run)(const char *cell, struct words *words);
+	} forms[] = {
+		{ "sub", "reserve sub", reserve_sub_options, sub_run },
+		{ "stat", "reserve stat", reserve_stat_options, reserve_stat_run },
+		{ "list", "reserve list", reserve_stat_options, reserve_stat_run },
+		{ "del", "reserve del", reserve_del_options, del_form_run },
+	};
+
+	if (argc == 1 || *argv[1] == '-') {		/* without a form it lists them */
+		struct words words = { .table = reserve_stat_options, .argc = argc, .argv = argv, .next = 1 };
+
+		return reserve_stat_run(cell, &words);
+	}
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
+		if (strcmp(argv[1], forms[i].name) == 0) {
+			struct words words = { .table = forms[i].options, .argc = argc - 1, .argv = argv + 1, .next = 1 };
+
+			argv[1] = (char *)forms[i].verb;	/* for messages */
+			return forms[i].run(cell, &words);
+		}
+	return cli_fail(EXIT_USAGE, "reserve: sub, stat, list or del is expected, not %s", argv[1]);
+}

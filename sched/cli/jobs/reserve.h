@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Advance reservations: jobs/reserve.c makes and deletes them, jobs/reserve_stat.c shows them, jobs/reserve_xml.c as qrstat -xml. */
+#ifndef CLI_JOBS_RESERVE_H
+#define CLI_JOBS_RESERVE_H
+
+#include "sched/cli/names.h"
+#include "sched/cli/options.h"
+#include "sched/mirror/event.h"
+
+struct reserve_stat {
+	struct names numbers, users;	/* -ar, -u; none: all */
+	struct format format;
+	int error;			/* of the last try */
+	size_t found;
+};
+
+#define RESERVE_STAT_ROWS \
+	{ "-ar", ARGUMENT_CALL, .call = reserve_stat_numbers, .value = "N[,...]", .sentence = "stat: show all data of these reservations" }, \
+	{ "-u", ARGUMENT_CALL, .call = reserve_stat_users, .value = "USER[,...]", .sentence = "stat: show only reservations of these users" }, \
+	OPTION_FORMAT("-xml", offsetof(struct reserve_stat, format), reserve_stat_xml, "stat: print XML, like qrstat -xml"), \
+	OPTION_FORMAT("--json", offsetof(struct reserve_stat, format), reserve_stat_json, "stat: print JSON")
+
+/* Each reservation that is asked for, in a section. An exit code. */
+typedef void reserve_print(struct out *out, struct reserve_stat *stat, const struct advance_event *event);
+int reserve_each(const struct fl_view *view, struct out *out, struct reserve_stat *stat, reserve_print *print);
+/* "hh:mm:ss", hours as many as there are. */
+void reserve_duration(struct out *out, int64_t seconds);
+
+int reserve_stat_numbers(void *stat, struct words *words);
+int reserve_stat_users(void *stat, struct words *words);
+section_print reserve_stat_table, reserve_stat_json, reserve_stat_xml;
+int reserve_stat_run(const char *cell, struct words *words);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Is the first word that is no option a script or a command? As with qsub a script, if it names a
+ * file that can be read here; but a program is none, and what is no file may be found in PATH. -b
+ * says it instead of us.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sched/cli/jobs/submission.h"
+#include "sched/cli/jobs/text_file.h"
+
+#define FILE_BYTES 4096
+#define PATH_OF_JOBS "/usr/local/bin:/usr/bin:/bin"	/* that bring none */
+
+static int wrong(const char *word, const char *due)
+{
+	return cli_fail(EXIT_USAGE, "submit: %.200s: %s", word, due);
+}
+
+/* Reading a script */
+
+/* Report lines of options for another system, once: they are comments here. */
+static void foreign_lines_note(const struct submission *submission)
+{
+	static const struct {
+		const char *prefix, *system;
+	} foreign[] = { { "#SBATCH", "Slurm" }, { "#PBS", "PBS" }, { "#BSUB", "LSF" } };
+
+	for (size_t k = 0; k < sizeof(foreign) / sizeof(*foreign); k++) {
+		size_t n = strlen(foreign[k].prefix);
+
+		for (const char *line = submission->script; line && *line;
+		     line = strchr(line, '\n'), line += line != NULL)
+			if (strncmp(line, foreign[k].prefix, n) == 0 && strchr(" \t", line[n]) &&
+			    !(submission->prefix && strcmp(submission->prefix, foreign[k].prefix) == 0)) {
+				cli_fail(
+					EXIT_OK,
+					"submit: %s: its lines that begin with %s are options for %s and have no effect; lines of options begin with %s here",
+					submission->script_name, foreign[k].prefix, foreign[k].system,
+					submission->prefix && *submission->prefix ? submission->prefix : "#$");
+				break;
+			}
+	}
+}
+
+static int script_check(const struct submission *submission)
+{
+	unsigned line;
+	int rc = text_file_check(submission->script, submission->script_bytes, &line);
+
+	if (rc == -ENOEXEC)
+		return wrong(submission->script_name, "this is no text, and a program is no script: -b y runs it");
+	if (rc == -EILSEQ)
+		return cli_fail(
+			EXIT_USAGE,
+			"submit: %s:%u: this line is no UTF-8, as which scripts are kept: iconv -t UTF-8 makes it so; or -b y runs "
+			"the file where it lies",
+			submission->script_name, line);
+	if (submission->script_bytes == 0)
+		return wrong(submission->script_name, "the script is empty");
+	if (memchr(submission->script, '\n', submission->script_bytes) &&
+	    *((char *)memchr(submission->script, '\n', submission->script_bytes) - 1) == '\r')
+		cli_fail(
+			EXIT_OK,
+			"submit: %s: its lines end with carriage returns, as on Windows, which shells take for part of the command",
+			submission->script_name);
+	foreign_lines_note(submission);
+	return EXIT_OK;
+}
+
+static int script_read(struct submission *submission, int fd)
+{
+	int rc = text_file_read(fd, &submission->script, &submission->script_bytes);
+
+	if (rc == -EFBIG)
+		return cli_fail(
+			EXIT_USAGE,
+			"submit: %s: a script has at most %u bytes, as it is kept with the job: -b y runs a file where it lies",
+			submission->script_name, TEXT_FILE_BYTES);
+	return rc ? wrong(submission->script_name, strerror(-rc)) : EXIT_OK;
+}
+
+static int standard_input_take(struct submission *submission)
+{
+	int code;
+
+	if (!*submission->command && isatty(STDIN_FILENO))
+		return cli_fail(EXIT_USAGE, "submit: which script or command? \"-\" takes a script from this terminal");
+	submission->script_name = "STDIN";
+	code = script_read(submission, STDIN_FILENO);
+	if (!code && submission->script_bytes == 0)
+		return cli_fail(EXIT_USAGE,
+				"submit: which script or command? none is named, and standard input is empty");
+	return code ? code : script_check(submission);
+}
+
+/* Files and commands */
+
+static bool is_executable_in(const char *name, const char *path, char file[FILE_BYTES])
+{
+	for (size_t n; path; path = path[n] ? path + n + 1 : NULL) {
+		struct stat st;
+
+		n = strcspn(path, ":");
+		if (snprintf(file, FILE_BYTES, "%.*s%s%s", (int)n, path, n ? "/" : "./", name) < FILE_BYTES &&
+		    access(file, X_OK) == 0 && stat(file, &st) == 0 && S_ISREG(st.st_mode))
+			return true;
+	}
+	return false;
+}
+
+/* The job's own, if the options say it. */
+static const char *search_path(const struct submission *submission)
+{
+	const char *said = json_string_value(json_object_get(submission->job.variables, "PATH"));
+
+	return said ? said : getenv("PATH");
+}
+
+/*
+ * A command without a slash, which is looked for in PATH, of the job when it runs: what only the
+ * PATH here leads to is meant as it is found here.
+ */
+static bool is_found(struct submission *submission, const char *word)
+{
+	bool here = !json_object_get(submission->job.variables, "PATH") && !submission->job.all_variables;
+	char file[FILE_BYTES], *kept;
+
+	if (!is_executable_in(word, search_path(submission), file))
+		return false;
+	if (here && *file == '/' && !is_executable_in(word, PATH_OF_JOBS, (char[FILE_BYTES]){ 0 }) &&
+	    (kept = submission_keep(submission, strdup(file))) != NULL)
+		*submission->command = kept;
+	return true;
+}
+
+/*
+ * No file that can be read here: a command, unless it is surely a mistake. What is relative to a
+ * directory that -wd names, or stands behind "--", is believed to be there when it is to run.
+ */
+static int command_check(struct submission *submission, const char *word, int rc)
+{
+	bool whole = strchr(word, '/') != NULL;
+
+	if (rc == -ESPIPE)
+		return wrong(word, "this is no plain file; a script may come from standard input");
+	if (submission->dashes ||
+	    (whole && *word != '/' && submission->job.directory && strcmp(submission->job.directory, ".")))
+		return EXIT_OK;
+	if (whole)
+		return rc == -EACCES && access(word, X_OK) == 0 ? EXIT_OK : wrong(word, strerror(-rc));
+	if (is_found(submission, word))
+		return EXIT_OK;
+	if (rc == -EISDIR || rc == -EACCES)
+		return wrong(word, strerror(-rc));
+	return wrong(word,
+		     "there is neither such a script here nor such a command in PATH; -b y submits it all the same");
+}
+
+/* It has no text: a program. Without a slash it would be looked for in PATH, and not here. */
+static int program_check(struct submission *submission, const char *word)
+{
+	if (strchr(word, '/') || submission->dashes || is_found(submission, word))
+		return strchr(word, '/') && access(word, X_OK)
+			       ? wrong(word, "this is no text, so no script; and it may not be executed")
+			       : EXIT_OK;
+	return wrong(word, "this is no text, so no script, and no command in PATH: write its whole path to run it");
+}
+
+static int file_open(const char *word)
+{
+	int fd = open(word, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), rc = fd < 0 ? -errno : 0;
+	struct stat st;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
+		rc = S_ISDIR(st.st_mode) ? -EISDIR : -ESPIPE;
+	if (fd >= 0 && rc)
+		close(fd);
+	return rc ? rc : fd;
+}
+
+static int file_take(struct submission *submission, const char *word)
+{
+	int fd = file_open(word), code;
+	char begin[256];
+	ssize_t n;
+
+	if (fd < 0)
+		return submission->binary == NO ? wrong(word, strerror(-fd)) : command_check(submission, word, fd);
+	/* a program may be larger than any script */
+	n = submission->binary == NO ? 0 : pread(fd, begin, sizeof(begin), 0);
+	if (n > 0 && memchr(begin, '\0', (size_t)n)) {
+		code = program_check(submission, word);
+	} else {
+		submission->script_name = word;
+		code = script_read(submission, fd);
+		if (!code)
+			code = script_check(submission);
+	}
+	close(fd);
+	return code;
+}
+
+int submission_choose(struct submission *submission)
+{
+	const char *word = *submission->command;
+
+	if (submission->binary == YES)
+		return word && *word ? EXIT_OK : cli_fail(EXIT_USAGE, "submit: -b y needs a command");
+	if (!word || (!strcmp(word, "-") && !submission->dashes))
+		return standard_input_take(submission);
+	return *word ? file_take(submission, word)
+		     : cli_fail(EXIT_USAGE, "submit: the command behind the options is empty");
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The place of the scheduler at a real qmaster, taken and handed back: the process that serves the
+ * cell is sent a signal, which the kernel permits to its user and to root, and what came of it is
+ * read where all readers read.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sched/cli/verbs.h"
+#include "shm/place.h"
+
+#define LOOK_NS 20000000
+#define BEGINS_S 5			/* until nobody serves the cell */
+
+struct attach_wish {
+	const char *cell;
+	bool back;
+	unsigned long wait_s;
+	struct fl_cell *reader;
+	struct fl_run run;
+	struct fl_place place;		/* as last seen */
+	uint32_t asked;			/* before this one */
+};
+
+static int wait_take(void *wait, struct words *words);
+
+const struct argument attach_options[] = {
+	{ "--wait", ARGUMENT_CALL, .field = offsetof(struct attach_wish, wait_s), .call = wait_take, .value = "SECONDS",
+	  .sentence = "wait at most this long (default: 120)" },
+	{ .name = NULL },
+};
+
+static int wait_take(void *wait, struct words *words)
+{
+	return options_number("--wait", words->value, 1, 86400, wait) ? EXIT_USAGE : EXIT_OK;
+}
+
+/* What is published */
+
+/* False: the last run says nothing of a place. */
+static bool place_read(struct attach_wish *wish)
+{
+	bool there;
+
+	do {
+		const struct fl_view *view = fl_begin(wish->reader);
+
+		fl_run(view, &wish->run);
+		there = fl_place(view, &wish->place) == 0;
+	} while (fl_end(wish->reader) == -ESTALE);
+	return there;
+}
+
+static void look_again(void)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = LOOK_NS }, NULL);
+}
+
+static int nobody_serves(const struct attach_wish *wish)
+{
+	return cli_fail(
+		EXIT_NO_DATA,
+		"no fairlead-schedd serves %s; one is started by: fairlead-schedd --qmaster=%s, or systemctl start "
+		"fairlead-qmaster@...; see fairlead-qmaster(7)",
+		wish->cell, wish->cell);
+}
+
+static int no_place(const struct attach_wish *wish)
+{
+	return cli_fail(
+		EXIT_NO_DATA,
+		"%s: this scheduler does not work for the qmaster of a Grid Engine: there is no place to take or give",
+		wish->cell);
+}
+
+/* One that was started just now shows what it knows when it has been told all of it. */
+static int reader_open(struct attach_wish *wish)
+{
+	time_t end = time(NULL) + BEGINS_S;
+	bool there = false;
+	int rc;
+
+	for (;;) {
+		rc = wish->reader ? 0 : fl_attach(&wish->reader, wish->cell);
+		if (rc && rc != -ENOENT)
+			return cli_attach_failed(wish->cell, rc);
+		there = rc == 0 && place_read(wish);
+		if (rc == 0 && wish->run.scheduler_alive)
+			break;
+		if (time(NULL) >= end)
+			return nobody_serves(wish);
+		look_again();
+	}
+	wish->asked = wish->place.asked;
+	return there ? EXIT_OK : no_place(wish);
+}
+
+/* The signal */
+
+/*
+ * The number comes out of shared memory: only a process of the user that has made it is sent
+ * anything, else its owner could have root signal whom he likes.
+ */
+static int process_open(const struct attach_wish *wish, int *process)
+{
+	struct segment_paths paths;
+	struct stat memory, own;
+	char path[40];
+	int rc = segment_paths(&paths, wish->cell);
+
+	snprintf(path, sizeof(path), "/proc/%u", wish->run.scheduler_pid);
+	*process = pidfd_open((pid_t)wish->run.scheduler_pid, 0);
+	if (*process < 0 && (errno == ESRCH || errno == EINVAL))
+		return nobody_serves(wish);
+	if (rc || *process < 0 || stat(paths.state, &memory) || stat(path, &own))
+		return cli_fail(EXIT_NO_DATA, "%s: process %u: %m", wish->cell, wish->run.scheduler_pid);
+	if (memory.st_uid != own.st_uid)
+		return cli_fail(EXIT_PERMISSION,
+				"%s: process %u is of user %u and its memory of user %u: that is no scheduler",
+				wish->cell, wish->run.scheduler_pid, (unsigned)own.st_uid, (unsigned)memory.st_uid);
+	return EXIT_OK;
+}
+
+static int ask(const struct attach_wish *wish)
+{
+	int process = -1, code = process_open(wish, &process);
+
+	if (!code && pidfd_send_signal(process, wish->back ? SIGUSR2 : SIGUSR1, NULL, 0))
+		code = errno == EPERM
+			       ? cli_fail(EXIT_PERMISSION,
+					  "%s: only the user that the scheduler runs as may do this, or root",
+					  wish->cell)
+			       : cli_fail(EXIT_NO_DATA, "%s: process %u: %m", wish->cell, wish->run.scheduler_pid);
+	if (process >= 0)
+		close(process);
+	return code;
+}
+
+/* What comes of it */
+
+static const char *who(const struct fl_place *place, char *text, size_t size)
+{
+	if (place->builtin)
+		return "the built-in scheduler";
+	if (!place->known || !*place->host)
+		return place->known ? "nobody" : "who knows who";
+	snprintf(text, size, "%s on %s", place->name, place->host);
+	return text;
+}
+
+static int attach_tell(const struct attach_wish *wish)
+{
+	if (wish->place.state != FL_PLACE_OURS)
+		return cli_fail(EXIT_DIFFERENCE, "%s: not taken: %s", wish->cell, wish->place.reason);
+	printf("%s: fairlead is the scheduler, process %u on %s; its first run is over\n", wish->cell,
+	       wish->run.scheduler_pid, wish->place.host);
+	return EXIT_OK;
+}
+
+static int hand_back_tell(const struct attach_wish *wish)
+{
+	char text[400];
+
+	if (wish->place.state != FL_PLACE_WATCHING)
+		return cli_fail(EXIT_DIFFERENCE, "%s: not handed back: %s", wish->cell, wish->place.reason);
+	printf("%s: %s has the place\n", wish->cell, who(&wish->place, text, sizeof(text)));
+	return wish->place.builtin ? EXIT_OK : EXIT_DIFFERENCE;
+}
+
+/* What it waits for is told as it changes. */
+static int follow(struct attach_wish *wish)
+{
+	char told[sizeof(wish->place.reason)] = "";
+	time_t end = time(NULL) + (time_t)wish->wait_s;
+
+	for (;;) {
+		if (!place_read(wish))
+			return no_place(wish);
+		if (!wish->run.scheduler_alive)
+			return nobody_serves(wish);
+		if (wish->place.asked != wish->asked && wish->place.done == wish->place.asked)
+			return wish->back ? hand_back_tell(wish) : attach_tell(wish);
+		if (wish->place.asked != wish->asked && *wish->place.reason && strcmp(told, wish->place.reason) != 0) {
+			snprintf(told, sizeof(told), "%s", wish->place.reason);
+			cli_fail(EXIT_OK, "%s: %s", wish->cell, told);
+		}
+		if (time(NULL) >= end)
+			return cli_fail(
+				EXIT_DIFFERENCE,
+				"%s: not done within %lu s; the scheduler goes on trying, and fairlead stat says what is",
+				wish->cell, wish->wait_s);
+		look_again();
+	}
+}
+
+static int run(struct attach_wish *wish, int argc, char **argv)
+{
+	struct words words = { .table = attach_options, .argc = argc, .argv = argv, .next = 1 };
+	int code = options_take(&words, wish);
+
+	if (!code && words.next < argc)
+		code = cli_fail(EXIT_USAGE, "%s: %s: no operand is expected", argv[0], argv[words.next]);
+	if (!code)
+		code = reader_open(wish);
+	if (!code)
+		code = ask(wish);
+	if (!code)
+		code = follow(wish);
+	if (wish->reader)
+		fl_detach(wish->reader);
+	return code;
+}
+
+int attach_run(const char *cell, int argc, char **argv)
+{
+	struct attach_wish wish = { .cell = cell, .back = strcmp(argv[0], "hand-back") == 0, .wait_s = 120 };
+
+	return run(&wish, argc, argv);
+}

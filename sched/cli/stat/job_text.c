@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "sched/cli/stat/job_xml.h"
+
+#define OWN_PREFIX "SGE_O_"		/* of variables that qsub adds */
+#define QMASTER_PREFIX "__SGE_PREFIX__O_"	/* their names in the qmaster */
+
+/* Mail */
+
+static void put_address(const struct job_document *document, const char *item, const char *user, size_t user_bytes,
+			const char *host)
+{
+	char name[256];
+
+	snprintf(name, sizeof(name), "%.*s", (int)(user_bytes < sizeof(name) ? user_bytes : sizeof(name) - 1), user);
+	xml_open(document->out, JOB_INDENT + 2, item);
+	xml_string(document->out, JOB_INDENT + 4, "MR_user", name);
+	xml_string(document->out, JOB_INDENT + 4, "MR_host", host);
+	xml_close(document->out, JOB_INDENT + 2, item);
+}
+
+/* Without -M mail goes to the owner on the host where the job was submitted. */
+static void put_owner_address(const struct job_document *document)
+{
+	const char *host = described_text(json_object_get(document->execution, "environment"), OWN_PREFIX "HOST");
+	char own[256] = "";
+
+	if (!host && gethostname(own, sizeof(own) - 1) == 0)
+		host = own;
+	put_address(document, "element", document->job.owner, strlen(document->job.owner), host ? host : "");
+}
+
+void job_mail(const struct job_document *document, const char *element)
+{
+	const json_t *list = json_object_get(document->execution, "mail_list"), *item;
+	size_t i;
+
+	xml_open(document->out, JOB_INDENT, element);
+	if (json_array_size(list) == 0)
+		put_owner_address(document);
+	json_array_foreach(list, i, item) {
+		const char *address = json_is_string(item) ? json_string_value(item) : "";
+		size_t user = strcspn(address, "@");
+
+		put_address(document, "mail_list", address, user, address + user + (address[user] == '@'));
+	}
+	xml_close(document->out, JOB_INDENT, element);
+}
+
+/* Paths */
+
+static void put_path(const struct job_document *document, const char *element, const char *member)
+{
+	const char *path = described_text(document->execution, member);
+
+	if (!path || !*path)
+		return;
+	xml_open(document->out, JOB_INDENT, element);
+	xml_open(document->out, JOB_INDENT + 2, "path_list");
+	xml_string(document->out, JOB_INDENT + 4, "PN_path", path);
+	xml_string(document->out, JOB_INDENT + 4, "PN_host", "");
+	xml_string(document->out, JOB_INDENT + 4, "PN_file_host", "");
+	xml_string(document->out, JOB_INDENT + 4, "PN_file_staging", "false");
+	xml_close(document->out, JOB_INDENT + 2, "path_list");
+	xml_close(document->out, JOB_INDENT, element);
+}
+
+void job_output(const struct job_document *document, const char *element)
+{
+	put_path(document, element, "stdout_path");
+}
+
+void job_errors(const struct job_document *document, const char *element)
+{
+	put_path(document, element, "stderr_path");
+}
+
+void job_input(const struct job_document *document, const char *element)
+{
+	put_path(document, element, "stdin_path");
+}
+
+void job_shell(const struct job_document *document, const char *element)
+{
+	put_path(document, element, "shell");
+}
+
+/* Variables */
+
+static void put_variable(const struct job_document *document, const char *item, const char *name, const char *value)
+{
+	bool is_own = strncmp(name, OWN_PREFIX, strlen(OWN_PREFIX)) == 0;
+
+	xml_open(document->out, JOB_INDENT + 2, item);
+	xml_begin(document->out, JOB_INDENT + 4, "VA_variable");
+	out_text(document->out, is_own ? QMASTER_PREFIX : "");
+	text_xml(document->out, is_own ? name + strlen(OWN_PREFIX) : name);
+	xml_end(document->out, "VA_variable");
+	if (value && *value)
+		xml_string(document->out, JOB_INDENT + 4, "VA_value", value);
+	xml_close(document->out, JOB_INDENT + 2, item);
+}
+
+static void put_variables(const struct job_document *document, const char *element, json_t *variables, const char *item)
+{
+	if (json_object_size(variables) == 0)
+		return;
+	xml_open(document->out, JOB_INDENT, element);
+	for (void *at = json_object_iter(variables); at; at = json_object_iter_next(variables, at))
+		put_variable(document, item, json_object_iter_key(at), json_string_value(json_object_iter_value(at)));
+	xml_close(document->out, JOB_INDENT, element);
+}
+
+void job_variables(const struct job_document *document, const char *element)
+{
+	put_variables(document, element, json_object_get(document->execution, "environment"), "job_sublist");
+}
+
+void job_context(const struct job_document *document, const char *element)
+{
+	put_variables(document, element, json_object_get(document->execution, "context"), "context_list");
+}
+
+void job_arguments(const struct job_document *document, const char *element)
+{
+	const json_t *command = json_object_get(document->execution, "command");
+
+	if (json_array_size(command) < 2)
+		return;
+	xml_open(document->out, JOB_INDENT, element);
+	for (size_t i = 1; i < json_array_size(command); i++) {
+		const char *word = json_string_value(json_array_get(command, i));
+
+		xml_open(document->out, JOB_INDENT + 2, "element");
+		xml_string(document->out, JOB_INDENT + 4, "ST_name", word ? word : "");
+		xml_close(document->out, JOB_INDENT + 2, "element");
+	}
+	xml_close(document->out, JOB_INDENT, element);
+}

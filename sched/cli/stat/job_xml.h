@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * qstat -xml -j: all that is known about jobs, in the elements of Grid Engine's qmaster.
+ *
+ *     stat/job_xml.c       the document and the order of its elements
+ *     stat/job_lists.c     elements that are lists: requests, queues, tasks, predecessors
+ *     stat/job_text.c      elements of what the scheduler of a local cell has described
+ *     stat/reasons.c       why tasks have not started
+ */
+#ifndef CLI_STAT_JOB_XML_H
+#define CLI_STAT_JOB_XML_H
+
+#include <jansson.h>
+
+#include "sched/cli/stat/stat.h"
+#include "sched/cli/xml.h"
+
+#define JOB_INDENT 6u			/* of an element of a job */
+
+struct job_document {			/* one job */
+	const struct fl_view *view;
+	struct out *out;
+	struct stat *stat;
+	struct fl_job job;		/* its first row */
+	struct fl_request request;
+	struct fl_detail detail;
+	const json_t *described, *asked, *execution;	/* NULL: the scheduler has not described it */
+};
+
+/* A member of what the scheduler has described; NULL: it is not there, or no text. */
+const char *described_text(const json_t *object, const char *member);
+
+/* Write one element, or nothing when the list is empty. */
+typedef void job_element(const struct job_document *document, const char *element);
+job_element job_hard_resources, job_soft_resources, job_hard_queues, job_soft_queues, job_master_queues;
+job_element job_predecessors, job_array_predecessors, job_successors, job_asked_predecessors,
+	job_asked_array_predecessors;
+job_element job_tasks, job_task_ids, job_slots;
+job_element job_mail, job_output, job_errors, job_input, job_shell, job_variables, job_context, job_arguments;
+
+/* Write <messages>: why tasks of the jobs have not started. */
+void job_messages(const struct fl_view *view, struct out *out, struct stat *st);
+
+#endif

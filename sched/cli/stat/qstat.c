@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Print a job as qstat -j of Grid Engine 8.1.9 does: a line for each thing that is set, in its
+ * order and its words, so that programs which read that output line by line can read ours.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "conf/number.h"
+#include "sched/cli/cluster/cluster.h"
+#include "sched/cli/stat/stat.h"
+
+#define SUCCESSORS_SHOWN 1000u
+#define SLOTS_NO_END "9999999"		/* upper end of a range of slots that has none */
+
+struct printing {
+	const struct fl_view *view;
+	struct out *out;
+	struct stat *stat;
+	const struct fl_job *job;	/* first row of the job */
+	const json_t *description, *request, *execution;	/* NULL: the scheduler has not answered */
+	const json_t *environment;
+	const struct cell *cell;	/* NULL: not readable */
+};
+
+static const char *member(const json_t *object, const char *name)
+{
+	return json_string_value(json_object_get(object, name));
+}
+
+static void line_number(struct printing *printing, const char *label, long long value)
+{
+	stat_label(printing->out, label);
+	out_put(printing->out, "%lld\n", value);
+}
+
+static void line_time(struct printing *printing, const char *label, int64_t time)
+{
+	time_t seconds = (time_t)time;
+	struct tm parts;
+	char text[64];
+
+	if (!time || !localtime_r(&seconds, &parts))
+		return;
+	snprintf(text, sizeof(text), "%.3s %.3s %2d %02d:%02d:%02d %d", &"SunMonTueWedThuFriSat"[3 * parts.tm_wday],
+		 &"JanFebMarAprMayJunJulAugSepOctNovDec"[3 * parts.tm_mon], parts.tm_mday, parts.tm_hour, parts.tm_min,
+		 parts.tm_sec, parts.tm_year + 1900);
+	detail_line(printing->out, label, text);
+}
+
+/* Submission */
+
+static void put_origin(struct printing *printing)
+{
+	static const char *const names[][2] = {
+		{ "sge_o_home", "SGE_O_HOME" }, { "sge_o_log_name", "SGE_O_LOGNAME" },
+		{ "sge_o_path", "SGE_O_PATH" }, { "sge_o_shell", "SGE_O_SHELL" },
+		{ "sge_o_tz", "SGE_O_TZ" },	{ "sge_o_workdir", "SGE_O_WORKDIR" },
+		{ "sge_o_host", "SGE_O_HOST" },
+	};
+
+	for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
+		detail_line(printing->out, names[k][0], member(printing->environment, names[k][1]));
+}
+
+static void put_submission(struct printing *printing)
+{
+	struct fl_request request = { .group = "" };
+	char text[32];
+
+	line_number(printing, "job_number", printing->job->job_number);
+	snprintf(text, sizeof(text), "job_scripts/%u", printing->job->job_number);
+	detail_line(printing->out, "exec_file", text);
+	line_time(printing, "submission_time", printing->job->submission_time);
+	line_time(printing, "deadline", printing->job->deadline);
+	detail_line(printing->out, "owner", printing->job->owner);
+	if (printing->description)
+		line_number(printing, "uid", json_integer_value(json_object_get(printing->description, "uid")));
+	if (!printing->description)
+		(void)fl_request(printing->view, printing->job->job_number, &request);
+	detail_line(printing->out, "group",
+		    printing->description ? member(printing->description, "group") : request.group);
+	if (printing->description)
+		line_number(printing, "gid", json_integer_value(json_object_get(printing->description, "gid")));
+	put_origin(printing);
+}
+
+/* "NONE:NONE:PATH": the host and the file of the host that Grid Engine has in front. */
+static void put_path(struct printing *printing, const char *name)
+{
+	const char *path = member(printing->execution, name);
+	char label[32];
+
+	if (!path)
+		return;
+	snprintf(label, sizeof(label), "%s_list", name);
+	stat_label(printing->out, label);
+	out_text(printing->out, "NONE:NONE:");
+	text_plain(printing->out, path);
+	out_text(printing->out, "\n");
+}
+
+/* Resources by their full names; times in seconds, as Grid Engine keeps them. */
+static void put_resources(struct printing *printing, const char *label, const char *list)
+{
+	char *copy = *list ? strdup(list) : NULL, *rest = copy, *name;
+	const char *between = "";
+
+	if (copy)
+		stat_label(printing->out, label);
+	while ((name = strsep(&rest, ",")) != NULL) {
+		char *value = strchr(name, '=');
+		const struct complex *complex;
+		double seconds;
+
+		if (value)
+			*value++ = '\0';
+		complex = printing->cell ? cell_complex(printing->cell, name) : NULL;
+		out_text(printing->out, between);
+		text_plain(printing->out, complex ? complex->name : name);
+		out_text(printing->out, "=");
+		if (value && complex && complex->type == TYPE_TIME && number_parse(value, &seconds) == 0 &&
+		    isfinite(seconds) && fabs(seconds) < 1e15)
+			out_put(printing->out, "%.0f", seconds);
+		else
+			text_plain(printing->out, value ? value : "TRUE");
+		between = ",";
+	}
+	if (copy)
+		out_text(printing->out, "\n");
+	free(copy);
+}
+
+/* In the order a, b, e, s, whatever was typed. */
+static void put_mail(struct printing *printing)
+{
+	const json_t *list = json_object_get(printing->execution, "mail_list");
+	const char *typed = member(printing->execution, "mail_options"),
+		   *host = member(printing->environment, "SGE_O_HOST");
+	char letters[8] = "", *end = letters, machine[256] = "";
+
+	for (const char *letter = "abes"; typed && *letter; letter++)
+		if (strchr(typed, *letter))
+			*end++ = *letter;
+	*end = '\0';
+	detail_line(printing->out, "mail_options", letters);
+	if (json_array_size(list) > 0) {
+		detail_words(printing->out, "mail_list", list, 0, ",");
+		return;
+	}
+	if (!host && gethostname(machine, sizeof(machine) - 1) == 0)
+		host = machine;
+	stat_label(printing->out, "mail_list");
+	text_plain(printing->out, printing->job->owner);
+	out_text(printing->out, "@");
+	text_plain(printing->out, host ? host : "");
+	out_text(printing->out, "\n");
+}
+
+static void put_manner(struct printing *printing, const struct fl_request *request, const struct fl_detail *detail)
+{
+	const json_t *x = printing->execution;
+	const char *account = member(printing->request, "account");
+
+	line_time(printing, "execution_time", printing->job->execution_time);
+	account = account ? account : detail->account;
+	detail_line(printing->out, "account", *account ? account : "sge");
+	detail_line(printing->out, "checkpoint_object", request->checkpoint);
+	detail_line(printing->out, "cwd", member(x, "cwd"));
+	put_path(printing, "stderr_path");
+	detail_line(printing->out, "reserve", detail->reserve ? "y" : "");
+	detail_line(printing->out, "merge", json_is_true(json_object_get(x, "join")) ? "y" : "");
+	put_resources(printing, "hard resource_list", printing->job->hard_resources);
+	put_resources(printing, "soft resource_list", printing->job->soft_resources);
+	put_mail(printing);
+	detail_line(printing->out, "notify", json_is_true(json_object_get(x, "notify")) ? "TRUE" : "FALSE");
+	detail_line(printing->out, "job_name", printing->job->name);
+	put_path(printing, "stdout_path");
+	put_path(printing, "stdin_path");
+	if (printing->job->priority)
+		line_number(printing, "priority", printing->job->priority);
+	line_number(printing, "jobshare", printing->job->jobshare);
+	detail_line(printing->out, "hard_queue_list", request->hard_queues);
+	detail_line(printing->out, "soft_queue_list", request->soft_queues);
+	if (json_is_boolean(json_object_get(x, "rerun")))
+		detail_line(printing->out, "restart", json_is_true(json_object_get(x, "rerun")) ? "y" : "n");
+	if (member(x, "shell") && strncmp(member(x, "shell"), "/", 1) == 0) {
+		stat_label(printing->out, "shell_list");
+		out_text(printing->out, "NONE:");
+		text_plain(printing->out, member(x, "shell"));
+		out_text(printing->out, "\n");
+	} else {
+		detail_line(printing->out, "shell_list", member(x, "shell"));
+	}
+}
+
+/* Command */
+
+/* "TERM=NONE" first where the job has no TERM, as there; without the variables that are lines of their own. */
+static void put_environment(struct printing *printing)
+{
+	const char *name;
+	json_t *value;
+
+	if (!printing->environment)
+		return;
+	stat_label(printing->out, "env_list");
+	out_text(printing->out, "TERM=");
+	text_plain(printing->out,
+		   member(printing->environment, "TERM") ? member(printing->environment, "TERM") : "NONE");
+	json_object_foreach((json_t *)printing->environment, name, value) {
+		if (!strcmp(name, "TERM") || !strncmp(name, "SGE_O_", 6))
+			continue;
+		out_text(printing->out, ",");
+		text_plain(printing->out, name);
+		out_text(printing->out, "=");
+		text_plain(printing->out, json_string_value(value) ? json_string_value(value) : "");
+	}
+	out_text(printing->out, "\n");
+}
+
+/* A range without an end has a large one there, and one without a beginning begins at 1. */
+static void put_pe(struct printing *printing)
+{
+	const char *range = printing->job->pe_range;
+	size_t length = strlen(range);
+
+	if (!*printing->job->pe)
+		return;
+	out_text(printing->out, "parallel environment:  ");
+	text_plain(printing->out, printing->job->pe);
+	out_text(printing->out, *range == '-' ? " range: 1" : " range: ");
+	text_plain(printing->out, range);
+	out_text(printing->out, length && range[length - 1] == '-' ? SLOTS_NO_END "\n" : "\n");
+}
+
+static void put_command(struct printing *printing, const struct fl_request *request)
+{
+	const json_t *command = json_object_get(printing->execution, "command");
+
+	put_environment(printing);
+	detail_words(printing->out, "job_args", command, 1, ",");
+	detail_line(printing->out, "master hard queue_list", request->master_queues);
+	detail_line(printing->out, "script_file", json_string_value(json_array_get(command, 0)));
+	put_pe(printing);
+}
+
+/* Dependencies */
+
+static void put_asked(struct printing *printing)
+{
+	const json_t *asked = json_object_get(printing->request, "hold_jid"), *entry;
+	size_t k;
+
+	if (json_array_size(asked) > 0)
+		stat_label(printing->out, "jid_predecessor_list (req)");
+	json_array_foreach(asked, k, entry)
+		out_put(printing->out, "%s%lld", k ? "," : "", (long long)json_integer_value(entry));
+	out_text(printing->out, json_array_size(asked) > 0 ? "\n" : "");
+}
+
+static bool waits_by_task(const struct printing *printing, uint32_t successor)
+{
+	uint32_t number;
+
+	for (size_t k = 0; fl_predecessor(printing->view, successor, true, k, &number) == 0; k++)
+		if (number == printing->job->job_number)
+			return true;
+	return false;
+}
+
+static void put_successors(struct printing *printing, const char *label, const uint32_t *numbers, size_t n,
+			   bool by_task)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (waits_by_task(printing, numbers[i]) != by_task)
+			continue;
+		if (!any)
+			stat_label(printing->out, label);
+		out_put(printing->out, "%s%u", any ? ", " : "", numbers[i]);
+		any = true;
+	}
+	out_text(printing->out, any ? "\n" : "");
+}
+
+static void put_dependencies(struct printing *printing)
+{
+	static uint32_t numbers[SUCCESSORS_SHOWN];
+	size_t n = fl_successors(printing->view, printing->job->job_number, numbers, SUCCESSORS_SHOWN);
+
+	n = n < SUCCESSORS_SHOWN ? n : SUCCESSORS_SHOWN;
+	put_asked(printing);
+	detail_predecessors(printing->view, printing->out, printing->job->job_number, false);
+	put_successors(printing, "jid_successor_list", numbers, n, false);
+	detail_predecessors(printing->view, printing->out, printing->job->job_number, true);
+	put_successors(printing, "ja_ad_successor_list", numbers, n, true);
+}
+
+/* Array, context, type */
+
+/* "1-3" is "1-3:1" there, and "5" is "5-5:1". */
+static void put_tasks(struct printing *printing)
+{
+	const char *tasks = member(printing->request, "tasks");
+
+	if (!printing->job->is_array || !tasks)
+		return;
+	stat_label(printing->out, "job-array tasks");
+	text_plain(printing->out, tasks);
+	if (!strchr(tasks, '-')) {
+		out_text(printing->out, "-");
+		text_plain(printing->out, tasks);
+	}
+	out_text(printing->out, strchr(tasks, ':') ? "\n" : ":1\n");
+}
+
+static void put_context(struct printing *printing)
+{
+	const json_t *context = json_object_get(printing->execution, "context");
+	const char *name, *between = "";
+	json_t *value;
+
+	if (!json_object_size(context))
+		return;
+	stat_label(printing->out, "context");
+	json_object_foreach((json_t *)context, name, value) {
+		out_text(printing->out, between);
+		text_plain(printing->out, name);
+		out_text(printing->out, "=");
+		text_plain(printing->out, json_string_value(value) ? json_string_value(value) : "");
+		between = ",";
+	}
+	out_text(printing->out, "\n");
+}
+
+static void put_kind(struct printing *printing, const struct fl_detail *detail)
+{
+	bool is_script = json_object_get(printing->execution, "script_bytes") != NULL;
+
+	detail_line(printing->out, "project", printing->job->project);
+	if (printing->job->ar)
+		line_number(printing, "ar_id", printing->job->ar);
+	put_tasks(printing);
+	if (detail->task_concurrency)
+		line_number(printing, "maximum concurrency", detail->task_concurrency);
+	put_context(printing);
+	detail_line(printing->out, "binding", "NONE");
+	if (printing->execution)
+		detail_line(printing->out, "job_type",
+			    is_script							      ? "NONE"
+			    : json_is_true(json_object_get(printing->execution, "use_shell")) ? "binary"
+											      : "binary,noshell");
+}
+
+static void put_job(struct printing *printing)
+{
+	struct fl_request request = {
+		.hard_queues = "", .soft_queues = "", .master_queues = "", .checkpoint = "", .group = ""
+	};
+	struct fl_detail detail = { .account = "" };
+
+	(void)fl_request(printing->view, printing->job->job_number, &request);
+	(void)fl_detail(printing->view, printing->job->job_number, &detail);
+	out_text(printing->out, "==============================================================\n");
+	put_submission(printing);
+	put_manner(printing, &request, &detail);
+	put_command(printing, &request);
+	put_dependencies(printing);
+	put_kind(printing, &detail);
+}
+
+static int print_jobs(const struct fl_view *view, struct out *out, struct stat *st, const struct cell *cell)
+{
+	struct fl_job job;
+
+	for (size_t i = 0; i < st->njobs && !out->error; i++) {
+		struct wanted_job *wanted = &st->jobs[i];
+		const json_t *d = description_of(&st->descriptions, wanted->number);
+
+		wanted->found = fl_find(view, wanted->number, 0, &job) == 0;
+		if (!wanted->found)
+			continue;
+		put_job(&(struct printing){ .view = view,
+					    .out = out,
+					    .stat = st,
+					    .job = &job,
+					    .description = d,
+					    .request = json_object_get(d, "request"),
+					    .execution = json_object_get(d, "execution"),
+					    .environment =
+						    json_object_get(json_object_get(d, "execution"), "environment"),
+					    .cell = cell });
+		tasks_qstat(view, out, st, wanted->number);
+	}
+	return EXIT_OK;
+}
+
+int stat_qstat(const struct fl_view *view, struct out *out, void *stat)
+{
+	struct cluster_cell cell = { .loaded = false };
+	int rc = cluster_cell_load(&cell, view), code;
+
+	code = rc == -ENOMEM ? EXIT_NO_DATA : print_jobs(view, out, stat, rc ? NULL : &cell.cell);
+	cluster_cell_free(&cell);
+	return code;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why jobs wait: each reason once, with the jobs that it holds of; as text and as the messages of qstat -xml -j. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "conf/text_set.h"
+#include "sched/cli/stat/job_xml.h"
+#include "sched/cli/stat/messages.h"
+
+#define JOBS_SHOWN 200u		/* of a reason */
+#define REASONS_MOST 1000u
+
+struct reason_jobs {
+	const struct message_kind *message;
+	uint32_t numbers[JOBS_SHOWN];
+	uint64_t n;
+};
+
+struct reason_list {
+	struct text_set texts;
+	struct reason_jobs **jobs;	/* by number of the text */
+	size_t n;
+	uint64_t unknown;		/* jobs of which the run says nothing */
+	enum message_form form;
+};
+
+static int reason_add(struct reason_list *reasons, const struct message_kind *message, const char *text,
+		      uint32_t job_number)
+{
+	uint32_t number = text_set_find(&reasons->texts, text);
+	struct reason_jobs *jobs;
+
+	if (number == INDEX_NONE && reasons->n == REASONS_MOST)
+		return 0;
+	if (number == INDEX_NONE) {
+		if (array_grow(&reasons->jobs, reasons->n + 1, sizeof(*reasons->jobs)) ||
+		    !(reasons->jobs[reasons->n] = calloc(1, sizeof(**reasons->jobs))))
+			return -ENOMEM;
+		reasons->jobs[reasons->n++]->message = message;
+		if (text_set_add(&reasons->texts, text, &number))
+			return -ENOMEM;
+	}
+	jobs = reasons->jobs[number];
+	if (jobs->n > 0 && jobs->n <= JOBS_SHOWN && jobs->numbers[jobs->n - 1] == job_number)
+		return 0;
+	if (jobs->n < JOBS_SHOWN)
+		jobs->numbers[jobs->n] = job_number;
+	jobs->n++;
+	return 0;
+}
+
+static int reasons_of(const struct fl_view *view, struct reason_list *reasons, uint32_t job_number)
+{
+	char text[STAT_WHY_BYTES];
+	struct fl_why why;
+	bool held = false;
+	size_t k = 0;
+	int rc = 0;
+
+	for (; rc == 0 && fl_why(view, job_number, k, &why) == 0; k++) {
+		const struct message_kind *message = message_kind(why.kind);
+
+		if (!message_text(message, reasons->form, text, sizeof(text)))
+			fl_why_text(&why, text, sizeof(text));
+		/* Grid Engine looks no further where a job is held, and has messages about queue instances apart */
+		if (reasons->form == MESSAGE_SENTENCE || (!held && !message->of_queue))
+			rc = reason_add(reasons, message, text, job_number);
+		held |= message->number == MESSAGE_HELD;
+	}
+	reasons->unknown += k == 0;
+	return rc;
+}
+
+static int reasons_find(const struct fl_view *view, struct stat *st, struct reason_list *reasons)
+{
+	struct fl_job job;
+	int rc = 0;
+
+	for (size_t i = 0, n = fl_count(view, FL_PENDING); rc == 0 && i < n; i++)
+		if (fl_get(view, FL_PENDING, i, &job) == 0 && stat_filter_has(&st->filter, view, &job))
+			rc = reasons_of(view, reasons, job.job_number);
+	return rc;
+}
+
+static void reasons_free(struct reason_list *reasons)
+{
+	text_set_free(&reasons->texts);
+	for (size_t i = 0; i < reasons->n; i++)
+		free(reasons->jobs[i]);
+	free(reasons->jobs);
+}
+
+static void reasons_print(struct out *out, const struct reason_list *reasons)
+{
+	for (size_t i = 0; i < reasons->n; i++) {
+		const struct reason_jobs *jobs = reasons->jobs[i];
+
+		if (i == 0)
+			stat_label(out, "scheduling info");
+		else
+			out_take(out, text_blanks(out_room(out, STAT_LABEL_BYTES), STAT_LABEL_BYTES));
+		text_plain(out, reasons->texts.texts[i]);
+		for (uint64_t k = 0; k < jobs->n && k < JOBS_SHOWN; k++)
+			out_put(out, k % 10 ? ",%8u" : "\n\t\t%8u", jobs->numbers[k]);
+		if (jobs->n > JOBS_SHOWN)
+			out_put(out, "\n\t\tand %llu more", (unsigned long long)(jobs->n - JOBS_SHOWN));
+		out_text(out, "\n");
+	}
+	if (reasons->n == 0) {
+		stat_label(out, "scheduling info");
+		out_text(out, reasons->unknown ? "(none in this run)\n" : "no job waits\n");
+	}
+}
+
+int stat_reasons(const struct fl_view *view, struct out *out, void *stat)
+{
+	struct reason_list reasons = { .form = MESSAGE_SENTENCE };
+	int rc = reasons_find(view, stat, &reasons);
+
+	if (rc == 0)
+		reasons_print(out, &reasons);
+	reasons_free(&reasons);
+	return rc ? EXIT_NO_DATA : EXIT_OK;
+}
+
+/* Messages in XML */
+
+static void jobs_xml(struct out *out, const struct reason_jobs *jobs, unsigned indent)
+{
+	xml_open(out, indent, "MES_job_number_list");
+	for (uint64_t k = 0; k < jobs->n && k < JOBS_SHOWN; k++) {
+		xml_open(out, indent + 2, "ulong_sublist");
+		xml_number(out, indent + 4, "ULNG_value", jobs->numbers[k]);
+		xml_close(out, indent + 2, "ulong_sublist");
+	}
+	xml_close(out, indent, "MES_job_number_list");
+}
+
+static void message_xml(struct out *out, unsigned number, const char *text, const struct reason_jobs *jobs,
+			unsigned indent)
+{
+	xml_open(out, indent, "element");
+	if (jobs)
+		jobs_xml(out, jobs, indent + 2);
+	xml_number(out, indent + 2, "MES_message_number", number);
+	xml_string(out, indent + 2, "MES_message", text);
+	xml_close(out, indent, "element");
+}
+
+/* A list of messages, which is left out when it is empty. */
+static void list_open(struct out *out, const char *element, bool *begun, unsigned indent)
+{
+	if (!*begun)
+		xml_open(out, indent, element);
+	*begun = true;
+}
+
+/* The threshold of an instance that is in alarm, as it was reported. */
+static void alarm_text(const struct fl_view *view, size_t instance, bool suspends, char *text, size_t size)
+{
+	struct fl_alarm alarm;
+	size_t k = 0;
+
+	*text = '\0';
+	while (fl_alarm(view, instance, k, &alarm) == 0 && alarm.suspends != suspends)
+		k++;
+	if (fl_alarm(view, instance, k, &alarm) == 0)
+		snprintf(text, size, "%.100s=%f (no load adjustment) >= %.100s", alarm.name, alarm.value, alarm.limit);
+}
+
+/* Return the number of the message about an instance that takes no job; 0: it takes some. */
+static unsigned instance_message(const struct fl_view *view, size_t k, const struct fl_instance *instance,
+				 char text[1000])
+{
+	char alarm[300];
+	unsigned number = strpbrk(instance->state, "usSCEoc") ? 40
+			  : strpbrk(instance->state, "dD")    ? 39
+			  : strchr(instance->state, 'A')      ? 26
+			  : strchr(instance->state, 'a')      ? 27
+							      : 0;
+
+	number = number || instance->used < instance->slots ? number : 37;
+	alarm_text(view, k, number == 26, alarm, sizeof(alarm));
+	if (number == 26)
+		snprintf(text, 1000, "queue instance \"%.600s\" is in suspend alarm: %s", instance->name, alarm);
+	else if (number == 27)
+		snprintf(text, 1000, "queue instance \"%.600s\" dropped because it is overloaded: %s", instance->name,
+			 alarm);
+	else
+		snprintf(text, 1000, "queue instance \"%.600s\" dropped because it is %s", instance->name,
+			 number == 37 ? "full" : number == 39 ? "disabled" : "temporarily not available");
+	return number;
+}
+
+static void instances_xml(const struct fl_view *view, struct out *out, unsigned indent)
+{
+	static const char element[] = "SME_global_message_list";
+	struct fl_instance instance;
+	bool begun = false;
+	char text[1000];
+
+	for (size_t k = 0, n = fl_instances(view); k < n && fl_instance(view, k, &instance) == 0 && !out->error; k++) {
+		unsigned number = instance_message(view, k, &instance, text);
+
+		if (!number)
+			continue;
+		list_open(out, element, &begun, indent);
+		message_xml(out, number, text, NULL, indent + 2);
+	}
+	if (begun)
+		xml_close(out, indent, element);
+}
+
+static void reasons_xml(const struct fl_view *view, struct out *out, const struct reason_list *reasons, unsigned indent)
+{
+	static const char element[] = "SME_message_list";
+	bool begun = false;
+
+	xml_open(out, indent, "element");
+	for (size_t i = 0; i < reasons->n; i++) {
+		list_open(out, element, &begun, indent + 2);
+		message_xml(out, reasons->jobs[i]->message->number, reasons->texts.texts[i], reasons->jobs[i],
+			    indent + 4);
+	}
+	if (begun)
+		xml_close(out, indent + 2, element);
+	instances_xml(view, out, indent + 2);
+	xml_close(out, indent, "element");
+}
+
+void job_messages(const struct fl_view *view, struct out *out, struct stat *st)
+{
+	struct reason_list reasons = { .form = MESSAGE_OF_JOB };
+
+	for (size_t i = 0; i < st->njobs; i++)
+		if (st->jobs[i].found && reasons_of(view, &reasons, st->jobs[i].number))
+			break;
+	xml_open(out, 2, "messages");
+	reasons_xml(view, out, &reasons, 4);
+	xml_close(out, 2, "messages");
+	reasons_free(&reasons);
+}
+
+int stat_reasons_xml(const struct fl_view *view, struct out *out, void *stat)
+{
+	struct reason_list reasons = { .form = MESSAGE_SUMMARY };
+	int rc = reasons_find(view, stat, &reasons);
+
+	if (rc == 0) {
+		out_text(out, XML_HEAD "<message  xmlns:xsd=\"" XML_SCHEMAS "qstat/message.xsd\">\n");
+		reasons_xml(view, out, &reasons, 2);
+		out_text(out, "</message>\n");
+	}
+	reasons_free(&reasons);
+	return rc ? EXIT_NO_DATA : EXIT_OK;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/cli/stat/columns.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sched/cli/verbs.h"
+
+#define WATCH_S 2u			/* --watch, where nothing is said */
+#define WATCH_MOST_S 86400u
+
+#define FIELD(name) .field = offsetof(struct stat, name)
+
+#define FILTER(name) .field = offsetof(struct stat, filter.name)
+
+static int owners_take(void *names, struct words *words);
+static int names_take(void *names, struct words *words);
+static int letters_take(void *letters, struct words *words);
+static int me_take(void *filter, struct words *words);
+static int groups_take(void *stat, struct words *words);
+static int iso_take(void *format, struct words *words);
+static int colour_take(void *when, struct words *words);
+static int watch_take(void *seconds, struct words *words);
+
+const struct argument stat_options[] = {
+	{ "-pri", ARGUMENT_BITS, FIELD(show), .bits = SHOW_PRIORITY, .sentence = "show nurg, npprior, ntckts and ppri" },
+	{ "-urg", ARGUMENT_BITS, FIELD(show), .bits = SHOW_URGENCY, .sentence = "show nurg, urg, rrcontr, wtcontr, dlcontr and the deadline" },
+	{ "-ext", ARGUMENT_BITS, FIELD(show), .bits = SHOW_EXTENDED, .sentence = "show ntckts, project, department, usage, tickets and share" },
+	{ "-u", ARGUMENT_CALL, FILTER(owners), .call = owners_take, .value = "USER[,...]", .sentence = "show only jobs of these owners; patterns with * and ? are allowed" },
+	{ "--me", ARGUMENT_CALL, FILTER(me), .call = me_take, .sentence = "show only your own jobs" },
+	{ "-P", ARGUMENT_CALL, FILTER(projects), .call = names_take, .value = "PROJECT[,...]", .sentence = "show only jobs of these projects; patterns are allowed" },
+	{ "-N", ARGUMENT_CALL, FILTER(names), .call = names_take, .value = "NAME[,...]", .sentence = "show only jobs with these names; patterns are allowed" },
+	{ "-q", ARGUMENT_TEXT, FILTER(queues), .value = "QUEUE[,...]", .sentence = "show only jobs that run or could run in these queues; QUEUE@HOST and patterns are allowed" },
+	{ "-l", ARGUMENT_TEXT, FILTER(resources), .value = "NAME=VALUE[,...]", .sentence = "show only jobs that run or could run in queues that offer these resources" },
+	{ "-pe", ARGUMENT_CALL, FILTER(pes), .call = names_take, .value = "PE[,...]", .sentence = "show only jobs that run or could run in queues with these parallel environments" },
+	{ "-U", ARGUMENT_CALL, FILTER(queue_users), .call = names_take, .value = "USER[,...]",
+	  .sentence = "show only jobs that run or could run in queues that these users, or @groups, may use" },
+	{ "-qs", ARGUMENT_CALL, FILTER(instance_states), .call = letters_take, .value = "STATES",
+	  .sentence = "show only running jobs in queue instances with one of these states: " INSTANCE_STATES },
+	{ "-g", ARGUMENT_CALL, .call = groups_take, .value = "d|t", .sentence = "d: show each task of an array; t: show each slot of a parallel job" },
+	{ "-t", ARGUMENT_BITS, FIELD(show), .bits = SHOW_TASKS, .sentence = "like -g t, and show the usage of each task" },
+	{ "-j", ARGUMENT_CALL, .call = wanted_take,
+	  .sentence = "[JOB[,...]] show all data of these jobs (numbers, names or patterns); without JOB, show why jobs wait" },
+	{ "-s", ARGUMENT_CALL, FILTER(states), .call = states_take, .value = "STATES",
+	  .sentence = "show only jobs in these states: p pending, h held, r running, s suspended, z ended, a all but z; holds hu ho hs hd hj ha" },
+	{ "-r", ARGUMENT_BITS, FIELD(show), .bits = SHOW_REQUESTS, .sentence = "show the full name and the requests of each job" },
+	{ "--sort", ARGUMENT_CALL, .call = sort_take, .value = "COLUMN[,-COLUMN...]", .sentence = "sort by these columns; a minus sign reverses the order" },
+	{ "--format", ARGUMENT_TEXT, FIELD(columns), .value = "COLUMN[:[.]WIDTH],...", .sentence = "show these columns; --format help lists them" },
+	{ "--no-header", ARGUMENT_FLAG, FIELD(no_header), .sentence = "omit the column titles" },
+	{ "--iso", ARGUMENT_CALL, FIELD(time_format), .call = iso_take, .sentence = "print times as 2026-11-24T15:04:05" },
+	{ "--why", ARGUMENT_FLAG, FIELD(why), .sentence = "show the rank of each job and why it waits; also with --json" },
+	{ "--wide", ARGUMENT_FLAG, FIELD(wide), .sentence = "print the terminal layout without cutting columns" },
+	{ "--plain", ARGUMENT_FLAG, FIELD(plain), .sentence = "print the table of qstat, on a terminal too" },
+	{ "--color", ARGUMENT_CALL, FIELD(colour), .call = colour_take, .value = "WHEN", .sentence = "use colours: auto, always or never" },
+	{ "--watch", ARGUMENT_CALL_OR_NONE, FIELD(watch_s), .call = watch_take, .sentence = "repeat every 2 seconds until Ctrl-C; --watch=N or --watch N: every N seconds" },
+	OPTION_FORMAT("-xml", offsetof(struct stat, format), stat_xml, "print XML, like qstat -xml"),
+	OPTION_FORMAT("--qstat", offsetof(struct stat, format), stat_qstat, "with -j: print the layout of qstat -j"),
+	OPTION_FORMAT("--json", offsetof(struct stat, format), stat_json, "print all data as JSON"),
+	{ .name = NULL },
+};
+
+static int owners_take(void *names, struct words *words)
+{
+	return names_cut(names, (char *)words->value);
+}
+
+static int letters_take(void *letters, struct words *words)
+{
+	*(const char **)letters = words->value;
+	return instance_states_check("stat", words->row->name, words->value, INSTANCE_STATES);
+}
+
+static int names_take(void *names, struct words *words)
+{
+	char option[16] = "stat: ";
+
+	strncat(option, words->row->name, sizeof(option) - strlen(option) - 1);
+	return names_add(names, option, (char *)words->value);
+}
+
+/* No pattern, whatever the name has. */
+static int me_take(void *me, struct words *words)
+{
+	const struct passwd *user = getpwuid(geteuid());
+
+	(void)words;
+	free(*(char **)me);
+	*(char **)me = user ? strdup(user->pw_name) : NULL;
+	if (user)
+		return *(char **)me ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+	return cli_fail(EXIT_NO_DATA, "stat: --me: user %u has no name on this machine; -u takes one",
+			(unsigned)geteuid());
+}
+
+static int groups_take(void *stat, struct words *words)
+{
+	struct stat *st = stat;
+
+	if (strcmp(words->value, "d") && strcmp(words->value, "t"))
+		return cli_fail(EXIT_USAGE,
+				"stat: -g %s: d and t are allowed; fairlead queues -g c tells of cluster queues",
+				words->value);
+	st->one_by_one |= *words->value == 'd';
+	st->spread |= *words->value == 't';
+	return EXIT_OK;
+}
+
+static int iso_take(void *format, struct words *words)
+{
+	(void)words;
+	*(enum time_format *)format = TIME_ISO;
+	return EXIT_OK;
+}
+
+static int colour_take(void *when, struct words *w)
+{
+	static const char *const words[] = {
+		[COLOUR_AUTO] = "auto", [COLOUR_ALWAYS] = "always", [COLOUR_NEVER] = "never"
+	};
+
+	for (enum colour_when k = COLOUR_AUTO; k <= COLOUR_NEVER; k++)
+		if (!strcmp(words[k], w->value)) {
+			*(enum colour_when *)when = k;
+			return EXIT_OK;
+		}
+	return cli_fail(EXIT_USAGE, "stat: --color %s: auto, always and never are allowed", w->value);
+}
+
+static int watch_take(void *seconds, struct words *words)
+{
+	const char *next = words->next < words->argc ? words->argv[words->next] : "";
+	unsigned long number = WATCH_S;
+
+	if (!words->value && *next >= '0' && *next <= '9')
+		words->value = words->argv[words->next++];
+	if (words->value && options_number("stat: --watch", words->value, 1, WATCH_MOST_S, &number))
+		return EXIT_USAGE;
+	*(unsigned *)seconds = (unsigned)number;
+	return EXIT_OK;
+}
+
+static int parse(struct stat *st, int argc, char **argv)
+{
+	struct words words = { .table = stat_options, .argc = argc, .argv = argv, .next = 1 };
+	int code = options_take(&words, st);
+	bool xml = st->format.print == stat_xml;
+
+	if (code)
+		return code;
+	if (words.next < argc)
+		return cli_fail(EXIT_USAGE, "stat: unexpected word %s", argv[words.next]);
+	if (st->format.chosen > 1)
+		return cli_fail(EXIT_USAGE, "stat: more than one format is asked for");
+	if (st->format.print == stat_qstat && (!st->by_job.asked || st->by_job.reasons))
+		return cli_fail(EXIT_USAGE, "stat: --qstat needs -j JOB");
+	st->spread |= st->show & SHOW_TASKS;
+	if (xml && st->by_job.asked) {
+		st->format.print = st->by_job.reasons ? stat_reasons_xml : stat_job_xml;
+		return EXIT_OK;
+	}
+	if (st->spread && !xml && (st->format.chosen || st->columns || st->by_job.asked || st->why || st->wide))
+		return cli_fail(EXIT_USAGE, "stat: -g t and -t go with qstat's table and -xml only");
+	if ((st->show & SHOW_REQUESTS) && !xml &&
+	    (st->format.chosen || st->columns || st->by_job.asked || st->why || st->wide))
+		return cli_fail(EXIT_USAGE, "stat: -r goes with qstat's table and -xml only");
+	if (st->columns && (st->format.chosen || st->by_job.asked))
+		return cli_fail(EXIT_USAGE,
+				"stat: --format does not go with -xml, --json and -j, which have columns of their own");
+	if ((st->show & ~(unsigned)SHOW_REQUESTS) != SHOW_EXTENDED)
+		st->show |= SHOW_TIMES;
+	if (st->columns) {
+		st->format.print = stat_format;
+		return strcmp(st->columns, "help") ? format_check(st->columns) : EXIT_OK;
+	}
+	if (st->by_job.reasons && st->format.chosen)
+		return cli_fail(EXIT_USAGE, "stat: --json needs -j JOB; without -j it has all jobs");
+	if (st->by_job.asked && !st->format.chosen)
+		st->format.print = st->by_job.reasons ? stat_reasons : stat_job;
+	return EXIT_OK;
+}
+
+/* Columns of the picture: what people look for in a list that is as wide as their terminal. */
+#define PICTURE "place,job,name,user,state,for,slots,prior,ids,where"
+
+/* What is seen where nothing is said of it. */
+static void choose_picture(struct stat *st)
+{
+	bool unsaid = st->show == SHOW_TIMES && !st->one_by_one && !st->spread;
+
+	if (st->plain && st->colour == COLOUR_AUTO)
+		st->colour = COLOUR_NEVER;
+	terminal_look(&st->terminal, STDOUT_FILENO, st->colour);
+	st->picture = !st->columns && !st->format.chosen && !st->by_job.asked &&
+		      (st->wide || st->why || (unsaid && st->terminal.is_terminal && !st->plain));
+	if (!st->picture)
+		return;
+	st->headline = st->terminal.is_terminal && !st->no_header;
+	st->columns = PICTURE;
+	st->format.print = stat_format;
+}
+
+static int report_missing(const struct stat *st)
+{
+	int code = EXIT_OK;
+
+	for (size_t k = 0; k < st->njobs; k++)
+		if (!st->jobs[k].found && !st->jobs[k].ended)
+			code = cli_fail(EXIT_NO_DATA, "job %u does not exist", st->jobs[k].number);
+	if (*st->descriptions.missing)
+		cli_fail(EXIT_OK, "%s", st->descriptions.missing);
+	return code;
+}
+
+int stat_begin(struct stat *st, const struct fl_view *view)
+{
+	st->error.text[0] = '\0';
+	/* what can't be read is shown as it is by default */
+	if (st->spread || st->show & SHOW_REQUESTS || st->format.print == stat_job_xml)
+		(void)cluster_cell_load(&st->cell_in_force, view);
+	return stat_filter_begin(&st->filter, view, &st->error);
+}
+
+void stat_end(struct stat *st)
+{
+	stat_filter_end(&st->filter);
+	cluster_cell_free(&st->cell_in_force);
+}
+
+/* One run, with what the filter needs to know of it. */
+static int print(const struct fl_view *view, struct out *out, void *stat)
+{
+	struct stat *st = stat;
+	int rc = stat_begin(st, view);
+	int code = rc == 0	   ? st->format.print(view, out, st)
+		   : rc == -EACCES ? EXIT_PERMISSION
+		   : rc == -EINVAL ? EXIT_USAGE
+				   : EXIT_NO_DATA;
+
+	stat_end(st);
+	return code;
+}
+
+int stat_run(const char *cell, int argc, char **argv)
+{
+	static struct stat st = { .filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED,
+				  .format.print = stat_table };
+	int code = parse(&st, argc, argv);
+
+	if (!code && st.columns && !strcmp(st.columns, "help")) {
+		columns_help(stdout);
+		return EXIT_OK;
+	}
+	if (!code)
+		code = wanted_find(&st, cell);
+	if (!code) {
+		st.cell = cell;
+		choose_picture(&st);
+		code = st.watch_s ? stat_watch(cell, print, &st, st.watch_s) : section_run(cell, print, &st);
+	}
+	if (*st.error.text)
+		cli_fail(code, "stat: %s", st.error.text);
+	if (!code && st.filter.none)
+		cli_fail(EXIT_OK, "stat: %s", st.filter.none_left.text);
+	if (!code)
+		code = report_missing(&st);
+	if (!code && !st.any && !st.watch_s && !st.plain && st.terminal.is_terminal && st.format.chosen == 0 &&
+	    !st.by_job.asked)
+		cli_fail(EXIT_OK, "no jobs");
+	stat_filter_free(&st.filter);
+	wanted_free(&st);
+	free(st.keys);
+	return code;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* -s: states, and kinds of hold, as qstat(1) has them. */
+#include <string.h>
+
+#include "sched/cli/cli.h"
+#include "sched/cli/stat/filter.h"
+
+/* Longer ones first, where one begins another. */
+static const struct state_word {
+	const char *word;
+	unsigned bits;
+} state_words[] = {
+	{ "hu", STATE_HOLDS << FL_HOLD_USER }, { "ho", STATE_HOLDS << FL_HOLD_OPERATOR }, { "hs", STATE_HOLDS << FL_HOLD_SYSTEM },
+	{ "hd", STATE_HOLDS << FL_HOLD_ARRAY }, { "hj", STATE_PREDECESSOR }, { "ha", STATE_START_TIME },
+	{ "h", STATE_KINDS }, { "p", STATE_PENDING }, { "r", STATE_RUNNING }, { "s", STATE_SUSPENDED },
+	{ "z", STATE_FINISHED },
+	{ "a", STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED },
+};
+
+#define STATE_WORDS (sizeof(state_words) / sizeof(*state_words))
+
+int instance_states_check(const char *verb, const char *option, const char *letters, const char *allowed)
+{
+	if (*letters && !letters[strspn(letters, allowed)])
+		return EXIT_OK;
+	return cli_fail(EXIT_USAGE, "%s: %s: \"%s\" is none of the states; they are %s", verb, option, letters,
+			allowed);
+}
+
+static const struct state_word *word_at(const char *p)
+{
+	for (size_t k = 0; k < STATE_WORDS; k++)
+		if (strncmp(p, state_words[k].word, strlen(state_words[k].word)) == 0)
+			return &state_words[k];
+	return NULL;
+}
+
+int states_take(void *field, struct words *words)
+{
+	unsigned *states = field;
+	const struct state_word *word;
+
+	*states = 0;
+	for (const char *p = words->value; *p; p += strlen(word->word)) {
+		word = word_at(p);
+		if (!word)
+			return cli_fail(EXIT_USAGE,
+					"stat: -s %s: the states are p h r s z a, and of holds hu ho hs hd hj ha",
+					words->value);
+		*states |= word->bits;
+	}
+	return *states ? EXIT_OK
+		       : cli_fail(EXIT_USAGE,
+				  "stat: -s needs one or more of p h r s z a, and of holds hu ho hs hd hj ha");
+}
+
+
+/*
+ * An id that both have? Those of the longer step are tried, until their remainders come again: no
+ * more than 65,536, whatever the ranges are.
+ */
+static bool overlap(const struct fl_range *x, const struct fl_range *y)
+{
+	const struct fl_range *a = x->step > y->step ? x : y, *b = a == x ? y : x;
+	uint64_t first = a->min > b->min ? a->min : b->min, last = a->max < b->max ? a->max : b->max;
+
+	if (b->step == 0)
+		return false;
+	first = a->min + (first - a->min + a->step - 1) / a->step * a->step;
+	for (uint32_t k = 0; k < b->step && first <= last; k++, first += a->step)
+		if ((first - b->min) % b->step == 0)
+			return true;
+	return false;
+}
+
+/* Is one of the row's tasks among these? Both lists are sorted, and are walked side by side. */
+static bool row_has(const struct fl_job *job, const struct fl_range *ids, size_t n)
+{
+	const struct fl_range own = { job->task, job->task, 1 };
+	const struct fl_range *tasks = job->is_started || job->nranges == 0 ? &own : job->tasks;
+	size_t ntasks = tasks == &own ? 1 : job->nranges;
+
+	for (size_t i = 0, k = 0; i < n && k < ntasks;) {
+		if (overlap(&tasks[k], &ids[i]))
+			return true;
+		if (ids[i].max < tasks[k].max)
+			i++;
+		else
+			k++;
+	}
+	return false;
+}
+
+static bool waits_for_job(const struct fl_view *view, uint32_t job_number, bool by_task)
+{
+	struct fl_job job;
+	uint32_t number;
+
+	for (size_t k = 0; fl_predecessor(view, job_number, by_task, k, &number) == 0; k++)
+		if (fl_find(view, number, 0, &job) == 0)
+			return true;
+	return false;
+}
+
+/* Whether a row of tasks that are not started is held in one of the ways that are asked for. */
+static bool is_held_so(const struct stat_filter *filter, const struct fl_view *view, const struct fl_job *job)
+{
+	const struct fl_range *ids;
+	size_t n;
+
+	for (unsigned kind = FL_HOLD_USER; kind <= FL_HOLD_ARRAY; kind++)
+		if (filter->states & STATE_HOLDS << kind &&
+		    fl_held(view, job->job_number, (enum fl_hold)kind, &ids, &n) == 0 && row_has(job, ids, n))
+			return true;
+	/* a qmaster of its own may know of no task by task, but that there is such a job */
+	if (filter->states & STATE_HOLDS << FL_HOLD_ARRAY && strchr(job->state, 'h') &&
+	    waits_for_job(view, job->job_number, true))
+		return true;
+	if (filter->states & STATE_START_TIME && job->execution_time > filter->now)
+		return true;
+	return filter->states & STATE_PREDECESSOR && waits_for_job(view, job->job_number, false);
+}
+
+bool states_have(const struct stat_filter *filter, const struct fl_view *view, const struct fl_job *job)
+{
+	if (job->is_started)
+		return filter->states & (strpbrk(job->state, "sST") ? STATE_SUSPENDED : STATE_RUNNING);
+	/* as qstat: a kind of hold takes some of the pending ones, though "p" is asked for, too */
+	return filter->states & STATE_KINDS ? is_held_so(filter, view, job) : filter->states & STATE_PENDING;
+}

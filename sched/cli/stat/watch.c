@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fairlead stat --watch: the list again and again, in place on a terminal, else one behind the
+ * other. Each time the cell is attached to anew, so that a scheduler that has started again is
+ * followed; nothing but its memory is read.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sched/cli/stat/stat.h"
+
+#define HELD_BYTES (1u << 30)		/* of one list */
+
+/* What the terminal does meanwhile: no cursor, and no line that goes on in the next one. */
+#define WATCH_BEGIN "\033[?25l\033[?7l\033[H\033[J"
+#define WATCH_END "\033[?7h\033[?25h"
+
+struct watching {
+	const char *cell;
+	section_print *print;
+	struct stat *stat;
+	struct out list, frame;		/* as printed; as drawn */
+	struct section_end before;	/* of the last list: whether there is something new to be said */
+	bool again;			/* there was one */
+};
+
+static int frame_write(struct out *frame)
+{
+	const char *text;
+	size_t bytes;
+	int rc = out_held(frame, &text, &bytes);
+
+	while (rc == 0 && bytes > 0) {
+		ssize_t n = write(STDOUT_FILENO, text, bytes);
+
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			rc = -errno;
+		text += n > 0 ? n : 0;
+		bytes -= n > 0 ? (size_t)n : 0;
+	}
+	out_rewind(frame);
+	errno = -rc;
+	return rc ? cli_fail(EXIT_NO_DATA, "writing the output: %m") : EXIT_OK;
+}
+
+static size_t count_lines(const char *text, size_t bytes)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < bytes; i++)
+		n += text[i] == '\n';
+	return n;
+}
+
+/* As many lines as there is room for, and how many there are beyond. */
+static void draw(struct out *frame, const char *text, size_t bytes, unsigned rows)
+{
+	size_t lines = count_lines(text, bytes), room = rows > 1 ? rows - 1 : 1,
+	       shown = lines > room ? room - 1 : lines;
+	const char *end = text + bytes;
+
+	out_text(frame, "\033[H");
+	for (size_t k = 0; k < shown && text < end; k++) {
+		const char *line = memchr(text, '\n', (size_t)(end - text));
+
+		line = line ? line : end;
+		out_bytes(frame, text, (size_t)(line - text));
+		out_text(frame, COLOUR_END "\033[K\n");
+		text = line + 1;
+	}
+	if (shown < lines)
+		out_put(frame, "(%zu more)\033[K\n", lines - shown);
+	out_text(frame, "\033[J");
+}
+
+static bool says_something_new(const struct watching *watching, const struct section_end *end)
+{
+	bool late = end->age.age_s > end->age.late_s,
+	     was_late = watching->before.age.age_s > watching->before.age.late_s;
+
+	return !watching->again || end->run.scheduler_alive != watching->before.run.scheduler_alive ||
+	       late != was_late || end->place.state != watching->before.place.state;
+}
+
+static int show(struct watching *watching, bool in_place)
+{
+	struct section_end end;
+	const char *text;
+	size_t bytes;
+	int code = section_render(watching->cell, &watching->list, watching->print, watching->stat, &end);
+
+	if (code)
+		return code;
+	if (out_held(&watching->list, &text, &bytes))
+		return cli_fail(EXIT_NO_DATA, "no memory for the list");
+	if (in_place) {
+		draw(&watching->frame, text, bytes, watching->stat->terminal.rows);
+	} else {
+		if (says_something_new(watching, &end))
+			section_notes(watching->cell, &end);
+		out_text(&watching->frame, watching->again ? "\n" : "");
+		out_bytes(&watching->frame, text, bytes);
+	}
+	watching->before = end;
+	watching->again = true;
+	return frame_write(&watching->frame);
+}
+
+static void terminal_write(bool in_place, const char *text)
+{
+	if (in_place && write(STDOUT_FILENO, text, strlen(text)) < 0)
+		return;			/* it is gone: the next list says so */
+}
+
+/* Until the time is over; false: somebody wants an end. */
+static bool pause_until(const sigset_t *signals, unsigned seconds, bool in_place)
+{
+	const struct timespec time = { .tv_sec = seconds };
+	int number = sigtimedwait(signals, NULL, &time);
+
+	if (number != SIGTSTP)
+		return number < 0 || number == SIGWINCH;
+	terminal_write(in_place, WATCH_END);
+	raise(SIGSTOP);
+	terminal_write(in_place, WATCH_BEGIN);
+	return true;
+}
+
+static int watch(struct watching *watching, bool in_place, const sigset_t *signals, unsigned seconds)
+{
+	int code;
+
+	do {
+		terminal_look(&watching->stat->terminal, STDOUT_FILENO, watching->stat->colour);
+		code = show(watching, in_place);
+	} while ((code == EXIT_OK || (watching->again && code == EXIT_NO_DATA && !watching->list.error)) &&
+		 pause_until(signals, seconds, in_place));
+	return code;
+}
+
+int stat_watch(const char *cell, section_print *print, struct stat *st, unsigned seconds)
+{
+	bool in_place = st->terminal.can_draw;
+	struct watching watching = { .cell = cell, .print = print, .stat = st };
+	sigset_t signals;
+	int code = EXIT_OK;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGTSTP);
+	sigaddset(&signals, SIGWINCH);
+	if (out_open_memory(&watching.list, HELD_BYTES) || out_open_memory(&watching.frame, HELD_BYTES))
+		code = cli_fail(EXIT_NO_DATA, "no memory");
+	if (!code) {
+		sigprocmask(SIG_BLOCK, &signals, NULL);
+		terminal_write(in_place, WATCH_BEGIN);
+		code = watch(&watching, in_place, &signals, seconds);
+		terminal_write(in_place, WATCH_END);
+	}
+	out_close(&watching.list);
+	out_close(&watching.frame);
+	return code;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What condor_userprio(1) changes: one edit, asked of the local cell's scheduler. */
+#include "sched/cli/userprio/userprio.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/cli/server.h"
+
+/* the original's, for whatever is wrong */
+#define EXIT_REFUSED EXIT_DIFFERENCE
+
+enum value_kind { VALUE_NONE, VALUE_REAL, VALUE_WHOLE };
+
+static const struct edit_option {
+	const char *name;
+	size_t least;			/* letters, with the dash; 0: all */
+	bool has_customer, has_lease;
+	enum value_kind value;
+	double low;
+	const char *what, *too_low;	/* what is edited, as messages call it */
+} edit_options[] = {
+	{ "-setfactor", 0, true, true, VALUE_REAL, 1.0, "priority", "Priority factors must be greater than or equal to 1." },
+	{ "-setprio", 0, true, false, VALUE_REAL, -HUGE_VAL, "priority", "" },
+	{ "-setceiling", 0, true, true, VALUE_WHOLE, -1.0, "ceiling", "ceiling must be greater than or equal to -1." },
+	{ "-setfloor", 0, true, true, VALUE_WHOLE, 0.0, "floor", "floor must be greater than or equal to 0." },
+	{ "-setaccum", 0, true, false, VALUE_REAL, 0.0, "Accumulated usage", "Usage must be greater than or equal to 0 seconds." },
+	{ "-setbegin", 0, true, false, VALUE_WHOLE, 0.0, "begin usage time", "Time must be greater than or equal to 0 seconds." },
+	{ "-setlast", 0, true, false, VALUE_WHOLE, 0.0, "last usage time", "Time must be greater than or equal to 0 seconds." },
+	{ "-cancelfactorlease", 0, true, false, VALUE_NONE, 0.0, "factor lease", "" },
+	{ "-cancelceilinglease", 0, true, false, VALUE_NONE, 0.0, "ceiling lease", "" },
+	{ "-cancelfloorlease", 0, true, false, VALUE_NONE, 0.0, "floor lease", "" },
+	{ "-resetusage", 0, true, false, VALUE_NONE, 0.0, "usage", "" },
+	{ "-resetall", 0, false, false, VALUE_NONE, 0.0, "usage", "" },
+	{ "-delete", 4, true, false, VALUE_NONE, 0.0, "record", "" },
+};
+
+struct edit_words {
+	const struct edit_option *option;	/* NULL: none was found */
+	const char *customer, *value, *duration;
+	bool json;
+};
+
+/* Find an option by its name, with one dash or two. */
+static const struct edit_option *option_find(const char *word)
+{
+	bool whole = strncmp(word, "--", 2) == 0;
+	size_t n;
+
+	word += whole;
+	n = strlen(word);
+
+	for (size_t i = 0; i < sizeof(edit_options) / sizeof(*edit_options); i++) {
+		const struct edit_option *option = &edit_options[i];
+
+		if (strcmp(word, option->name) == 0 ||
+		    (!whole && option->least > 0 && n >= option->least && strncmp(word, option->name, n) == 0))
+			return option;
+	}
+	return NULL;
+}
+
+bool userprio_asks(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (option_find(argv[i]))
+			return true;
+	return false;
+}
+
+/* Reading */
+
+static int words_fail(const char *problem, const char *word)
+{
+	cli_fail(EXIT_REFUSED, "userprio: %s: %s; see fairlead userprio --help", word, problem);
+	return EXIT_REFUSED;
+}
+
+/* Values may begin with a dash: -1. */
+static int words_take(struct edit_words *words, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		const struct edit_option *option = option_find(argv[i]);
+
+		if (option) {
+			int more = option->has_customer + (option->value != VALUE_NONE);
+
+			if (words->option)
+				return words_fail("one edit at a time", argv[i]);
+			if (i + more >= argc)
+				return words_fail(more > 1 ? "a submitter and a value are expected"
+							   : "a submitter is expected",
+						  argv[i]);
+			words->option = option;
+			words->customer = option->has_customer ? argv[i + 1] : NULL;
+			words->value = more > 1 ? argv[i + 2] : NULL;
+			i += more;
+		} else if (strcmp(argv[i], "-duration") == 0 || strcmp(argv[i], "--duration") == 0) {
+			if (++i == argc)
+				return words_fail("seconds are expected", "-duration");
+			words->duration = argv[i];
+		} else if (strcmp(argv[i], "--json") == 0) {
+			words->json = true;
+		} else {
+			return words_fail("not beside an edit", argv[i]);
+		}
+	}
+	return EXIT_OK;
+}
+
+static int refuse(const char *sentence)
+{
+	fprintf(stderr, "%s\n", sentence);
+	return EXIT_REFUSED;
+}
+
+static int check_customer(const struct edit_words *words)
+{
+	if (!words->option->has_customer || strchr(words->customer, '@'))
+		return EXIT_OK;
+	cli_fail(
+		EXIT_REFUSED,
+		"userprio: the full name of the submitter is needed whose %s is meant (user@uid.domain or user@full.host.name), not \"%s\"",
+		words->option->what, words->customer);
+	return EXIT_REFUSED;
+}
+
+static int take_value(const struct edit_words *words, double *value)
+{
+	const struct edit_option *option = words->option;
+	char *end;
+
+	if (option->value == VALUE_NONE)
+		return EXIT_OK;
+	errno = 0;
+	*value = option->value == VALUE_WHOLE ? (double)strtoll(words->value, &end, 10) : strtod(words->value, &end);
+	if (end == words->value || *end || errno == ERANGE || !isfinite(*value))
+		return words_fail(option->value == VALUE_WHOLE ? "a whole number is expected" : "a number is expected",
+				  words->value);
+	return *value < option->low ? refuse(option->too_low) : EXIT_OK;
+}
+
+/* Beside what is not for a time it is ignored, as there. */
+static int take_duration(const struct edit_words *words, long *duration)
+{
+	char *end;
+
+	*duration = 0;
+	if (!words->duration || !words->option->has_lease)
+		return EXIT_OK;
+	errno = 0;
+	*duration = strtol(words->duration, &end, 10);
+	if (end == words->duration || *end || errno == ERANGE || *duration <= 0 || *duration >= INT_MAX)
+		return words_fail("a number of seconds is expected, from 1 to 2147483646", words->duration);
+	return EXIT_OK;
+}
+
+/* Asking */
+
+static json_t *request_make(const struct edit_words *words, double value, long duration)
+{
+	json_t *request = json_pack("{s:s,s:s}", "request", "userprio", "edit", words->option->name + 1);
+
+	if (request && words->customer)
+		json_object_set_new(request, "customer", json_string(words->customer));
+	if (request && words->option->value != VALUE_NONE)
+		json_object_set_new(request, "value", json_real(value));
+	if (request && duration)
+		json_object_set_new(request, "duration", json_integer(duration));
+	return request;
+}
+
+/* The answer as it came: {"results":[{"code":...,"text":...}]}. */
+static int ask_json(struct server *server, json_t *request)
+{
+	int rc = server_send(server, request);
+	json_t *line = rc ? NULL : server_line(server, 0),
+	       *result = json_array_get(json_object_get(line, "results"), 0);
+	int code = result && json_integer_value(json_object_get(result, "code")) == 0 ? EXIT_OK : EXIT_REFUSED;
+
+	if (!result)
+		cli_fail(
+			EXIT_REFUSED,
+			"userprio: the scheduler has not answered; fairlead userprio shows whether it has done what was asked");
+	else if (json_dumpf(result, stdout, JSON_COMPACT) == 0)
+		putchar('\n');
+	json_decref(line);
+	return code;
+}
+
+int userprio_ask(const char *cell, int argc, char **argv)
+{
+	struct edit_words words = { .option = NULL };
+	struct server server = { .fd = -1 };
+	json_t *request;
+	double value = 0.0;
+	long duration = 0;
+	int code = words_take(&words, argc, argv);
+
+	if (!code)
+		code = check_customer(&words);
+	if (!code)
+		code = take_value(&words, &value);
+	if (!code)
+		code = take_duration(&words, &duration);
+	if (!code)
+		code = server_open(&server, cell);
+	if (!code) {
+		server.shown_by = "userprio";
+		request = request_make(&words, value, duration);
+		code = words.json ? ask_json(&server, request) : server_ask(&server, request, false);
+	}
+	server_close(&server);
+	return code ? EXIT_REFUSED : EXIT_OK;
+}

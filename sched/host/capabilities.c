@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two system calls and a loop; libcap would be a dependency for that.
+ * Capabilities by two system calls and a loop, without a dependency on libcap.
  */
 #include "sched/host/capabilities.h"
 
@@ -31,7 +31,7 @@ static int sets_get(struct sets *sets)
 	return 0;
 }
 
-/* Effective and permitted alike; none is inherited. */
+/* Set the effective and the permitted capabilities, and clear the inheritable ones. */
 static int sets_put(uint64_t kept)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -51,8 +51,8 @@ bool capability_have(int capability)
 }
 
 /*
- * What root gets back by executing a program, or from a file with capabilities. It takes
- * CAP_SETPCAP; who hasn't got that can't get more by being root.
+ * Drop the bounding set: capabilities that root regains by executing a program, or that a file
+ * adds. This needs CAP_SETPCAP. Without it, even root cannot gain capabilities.
  */
 static int bounds_drop(void)
 {

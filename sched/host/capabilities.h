@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Capabilities of this process; host_keep_capabilities() is the other half. */
+/* Capabilities of this process. host_keep_capabilities() drops them. */
 #ifndef SCHED_HOST_CAPABILITIES_H
 #define SCHED_HOST_CAPABILITIES_H
 
 #include <stdbool.h>
 
-/* Is it effective? `capability` as in capabilities(7). */
+/* Return whether a capability of capabilities(7) is effective. */
 bool capability_have(int capability);
 
 #endif

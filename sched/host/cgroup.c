@@ -15,7 +15,7 @@
 
 #define SELF "fairlead.self"
 #define JOBS "fairlead.jobs"
-#define PATH_BYTES (CGROUP_PATH_BYTES + 64)	/* a directory, and a file in it */
+#define PATH_BYTES (CGROUP_PATH_BYTES + 64)	/* a directory and a file in it */
 
 static const char *path_of(char *path, const char *directory, const char *name)
 {
@@ -37,7 +37,7 @@ static bool file_exists(const char *directory, const char *name)
 	return access(path_of(path, directory, name), F_OK) == 0;
 }
 
-/* Is the cpu controller named in a file of the directory? */
+/* Return whether a file of the directory lists the cpu controller. */
 static bool names_cpu(const char *directory, const char *name)
 {
 	char path[PATH_BYTES], text[512], *rest = NULL;
@@ -50,7 +50,7 @@ static bool names_cpu(const char *directory, const char *name)
 	return false;
 }
 
-/* What is ours to divide */
+/* Division */
 
 static int self_move(const char *directory)
 {
@@ -65,7 +65,7 @@ static int directory_make(const char *path)
 	return mkdir(path, 0755) && errno != EEXIST ? -errno : 0;
 }
 
-/* No controller below the root. */
+/* Disable the controllers below the root. */
 static void division_lift(const struct cgroup *cgroup)
 {
 	char jobs[PATH_BYTES];
@@ -75,9 +75,9 @@ static void division_lift(const struct cgroup *cgroup)
 }
 
 /*
- * A process that was started in a directory already divided, as after a crash, makes what is below
- * unusable, its own leaf too. So the division is lifted while it moves; weights are written again
- * in the first round.
+ * Move this process into its leaf. If it was started in a directory that is already divided, for
+ * example after a crash, the directories below it cannot be used, including the leaf. Therefore the
+ * division is removed during the move. Weights are written again in the first round.
  */
 static int leaf_enter(struct cgroup *cgroup)
 {
@@ -112,9 +112,9 @@ static bool has_processes(const char *directory)
 }
 
 /*
- * The kernel lets the cpu controller be switched on with processes in the directory, but what is
- * below it is of no use then. Only the root may have both. Others in the directory are not ours to
- * move: it stays as it is.
+ * Enable the cpu controller. The kernel permits this while the directory contains processes, but
+ * then the directories below are unusable, except in the root cgroup. Processes of other programs
+ * are not moved; the directory is then left unchanged.
  */
 static int controller_enable(struct cgroup *cgroup, bool own, struct error *error)
 {
@@ -157,7 +157,7 @@ static int root_set(struct cgroup *cgroup, const char *root, struct error *error
 		int rc = cgroup_own(cgroup->root, sizeof(cgroup->root), error);
 		char *end = cgroup->root + strlen(cgroup->root) - strlen("/" SELF);
 
-		/* of an earlier life, or of who has started us */
+		/* made by an earlier run, or by the process that started us */
 		if (!rc && end > cgroup->root && !strcmp(end, "/" SELF))
 			*end = '\0';
 		return rc;
@@ -206,8 +206,8 @@ int cgroup_count(struct cgroup *cgroup, const char *root, struct error *error)
 }
 
 /*
- * With tasks left a service manager could not start us again in a directory that is divided: that
- * lasts until it does.
+ * Close the directory. If tasks remain, a service manager could not start this program again in a
+ * divided directory. Therefore the division is removed until the next start.
  */
 void cgroup_close(struct cgroup *cgroup)
 {
@@ -221,7 +221,7 @@ void cgroup_close(struct cgroup *cgroup)
 	*cgroup = (struct cgroup){ .moved = false };
 }
 
-/* A task's */
+/* Tasks */
 
 int cgroup_make(const struct cgroup *cgroup, uint32_t job, uint32_t task, char *path, size_t size)
 {
@@ -234,11 +234,11 @@ int cgroup_make(const struct cgroup *cgroup, uint32_t job, uint32_t task, char *
 		return -ENAMETOOLONG;
 	if (mkdir(path, 0755) == 0)
 		return 0;
-	if (errno == ENOENT)		/* another one that divides the same cgroup has ended */
+	if (errno == ENOENT)		/* another process that divides the same cgroup has ended */
 		return jobs_make(cgroup, NULL) || mkdir(path, 0755) ? -ENOENT : 0;
 	if (errno != EEXIST)
 		return -errno;
-	if (rmdir(path))		/* of an earlier start, if it is empty */
+	if (rmdir(path))		/* directory of an earlier start; removed if it is empty */
 		return errno == EBUSY ? -EEXIST : -errno;
 	return mkdir(path, 0755) ? -errno : 0;
 }

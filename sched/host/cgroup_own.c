@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cgroup that this process is in, by /proc/self. */
+/* The cgroup that contains this process, from /proc/self. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #define FILE_BYTES 65536
 
-/* mountinfo writes blanks and the like as three octal digits. */
+/* Decode mountinfo, which writes blanks and similar characters as three octal digits. */
 static void unescape(char *text)
 {
 	char *to = text;
@@ -30,8 +30,8 @@ static void unescape(char *text)
 }
 
 /*
- * The first mount of cgroup v2 in a text of mountinfo: which directory of the hierarchy is shown,
- * and where.
+ * Find the first mount of cgroup v2 in a text of mountinfo: the shown directory of the hierarchy
+ * and the mount point.
  */
 static bool mount_find(char *text, const char **shown, const char **at)
 {
@@ -66,7 +66,7 @@ static char *file_text(const char *path)
 }
 
 /*
- * Our path in one hierarchy: that of version 2, or the one of version 1 that has the cpu
+ * Return our path in one hierarchy: version 2, or the hierarchy of version 1 that has the cpu
  * controller. NULL: none.
  */
 static char *own_path(char *text, bool version2)
@@ -112,7 +112,8 @@ int cgroup_own(char *directory, size_t size, struct error *error)
 }
 
 /*
- * Of version 2: directories that the kernel schedules as a whole have a weight. The root has none.
+ * Return whether a directory on the path has a weight. In version 2, the kernel schedules such
+ * directories as a unit. The root has no weight.
  */
 static bool weighs(char *directory, size_t root_bytes)
 {

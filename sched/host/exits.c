@@ -5,7 +5,7 @@
 
 #include "sched/host/state.h"
 
-/* Those who were not met yet */
+/* Processes that are not known yet */
 
 static void unseen_remove(struct exits *exits, size_t row)
 {
@@ -13,12 +13,12 @@ static void unseen_remove(struct exits *exits, size_t row)
 	exits->nunseen--;
 	if (row < exits->nunseen) {
 		exits->unseen[row] = exits->unseen[exits->nunseen];
-		/* it is there: can't fail */
+		/* cannot fail: the id exists */
 		ids_put(&exits->unseen_rows, (uint64_t)exits->unseen[row].pid, (uint32_t)row);
 	}
 }
 
-/* NULL: there are too many, or no memory. */
+/* Return NULL if there are too many or memory is exhausted. */
 static struct exits_sum *unseen_get(struct host *host, pid_t pid)
 {
 	struct exits *exits = &host->exits;
@@ -63,7 +63,7 @@ void exits_sweep(struct host *host)
 
 /* Records */
 
-/* The one that a record means, if it was met. */
+/* Return the known process that a record describes, or NULL. */
 static struct process *process_meant(const struct host *host, pid_t pid, uint64_t began)
 {
 	struct process *process = process_find(host, pid);
@@ -96,13 +96,13 @@ uint64_t exits_of(const struct host *host, const struct process *process)
 
 	if (process->passed_by)
 		return 0;
-	/* the same, more finely, where it is known */
+	/* CPU time in finer units, if it is known */
 	own = process->ran_ns > own ? process->ran_ns : own;
 	own = process->exits.threads_ns > own ? process->exits.threads_ns : own;
 	return own + ns_of(host, process->before_ticks) + process->exits.left_ns;
 }
 
-/* What it leaves to its parent: nothing if it is a task's itself. */
+/* Return the time that an ended process leaves to its parent: 0 if the process is in a task. */
 static uint64_t process_end(struct host *host, pid_t pid, uint64_t began)
 {
 	struct process *process = process_meant(host, pid, began);
@@ -160,8 +160,8 @@ bool exits_are_told(const struct host *host)
 }
 
 /*
- * This ends: to fork and to end costs a machine as a whole, whose list of processes has one lock,
- * many times what it costs to read a record.
+ * Read all records. The loop ends, because forking and ending processes costs the whole machine,
+ * whose list of processes has one lock, many times what reading a record costs.
  */
 void exits_read(struct host *host)
 {

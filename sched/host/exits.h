@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CPU time by what the kernel reports when threads end (METER_TASKSTATS): a task has used what its
- * living processes have, and what those had that have ended, whoever has waited for them. What they
- * have of children that they have waited for (cutime) is left out: these have ended, too.
+ * CPU time from the kernel's records of ended threads (METER_TASKSTATS).
  *
- * In: records of ends, in their order, and the looks at processes that are made anyway. Out: the
- * members exits_ns of tasks.
+ * The usage of a task is the CPU time of its live processes plus that of its ended processes,
+ * regardless of which process waited for them. The CPU time of waited-for children (cutime) is not
+ * used, because these children have records of their own.
  *
- * When a process ends that was found to be a task's, what it had stays with the task. What others
- * had, most of whom nobody has seen, goes to their parents, dead ends included: from one whom
- * nobody has seen to the one above, as its own record comes. What belongs to one that was not met
- * yet waits under its number; it is met in the next round, or its record comes, or it is given up:
- * after EXITS_ROUNDS, or since EXITS_UNSEEN_MOST numbers wait already. What was given up is
- * counted. A process whose parent has ended before it is the child of init, or of whoever collects
- * orphans: its time is a task's only if it was found itself.
+ * Input: the records of ended threads, in their order, and the reads of processes that are made
+ * anyway. Output: the members exits_ns of tasks.
  *
- * What a process's record says and what it was seen to have at its last look are the same time: the
- * greater one counts. Records say no start times, but at which time a thread can have begun at the
- * latest: one that was begun later only has the number of the one that is meant.
+ * When a process ends that is known to belong to a task, its time stays with the task. The time of
+ * other processes, most of which were never read, goes to their parents. A parent may itself be an
+ * ended process without a task; its time is passed on to its own parent when its record arrives.
+ * Time for a process that is not known yet waits under the process's number. It is assigned when
+ * the process is found in the next round or when its record arrives. It is dropped after
+ * EXITS_ROUNDS rounds, or at once if EXITS_UNSEEN_MOST numbers are waiting. Dropped time is
+ * counted. A process whose parent has ended earlier is the child of init or of a subreaper. Its
+ * time is counted for a task only if the process itself was found.
+ *
+ * The record of a process and its last read describe the same time, so the greater value counts.
+ * Records have no start times, but the latest time at which the thread can have started. A process
+ * that started later only has the same number.
  */
 #ifndef SCHED_HOST_EXITS_H
 #define SCHED_HOST_EXITS_H
@@ -37,60 +40,61 @@ struct host;
 struct process;
 
 struct exits_sum {
-	uint64_t threads_ns;		/* of threads of this process that have ended */
-	/* of those below it that have ended and were no task's themselves */
+	uint64_t threads_ns;		/* time of ended threads of this process */
+	/* time of ended descendants that were not in a task */
 	uint64_t left_ns;
-	/* whose sum it is has begun by then, ticks since boot; 0: nothing has come */
+	/* latest start time of the process, ticks since boot; 0: no record yet */
 	uint64_t began;
 };
 
 struct exits_unseen {
 	pid_t pid;
-	uint32_t round;			/* in which the first of it came */
+	uint32_t round;			/* round in which the first record arrived */
 	struct exits_sum sum;
 };
 
-struct exits {			/* zero-initialise, but for the socket; private to exits.c */
+struct exits {			/* Zero-initialized, except for the socket. Private to exits.c. */
 	struct taskstats_socket socket;
-	struct exits_unseen *unseen;	/* in no order */
+	struct exits_unseen *unseen;	/* unordered */
 	size_t nunseen, unseen_room;
 	struct ids unseen_rows;
-	uint64_t given_up_ns, lost;	/* in all */
-	bool has_lost;			/* since sums were made */
+	uint64_t given_up_ns, lost;	/* totals */
+	bool has_lost;			/* since the last sums */
 };
 
-/* Is this the meter of tasks without a cgroup? */
+/* Return whether tasks without a cgroup use this meter. */
 bool exits_are_told(const struct host *host);
-/* All records since the last call. No-op if the meter is another one. */
+/* Read all records since the last call. Does nothing if another meter is used. */
 void exits_read(struct host *host);
 /*
- * After the very first look at all processes: from now on. What ended before is in the cutime of
- * who has waited for it, or gone.
+ * Begin to count after the very first scan of all processes. Earlier time is in the cutime of a
+ * parent that has waited, or lost.
  */
 void exits_begin(struct host *host);
-/* Once a round: what has waited for too long is given up. */
+/* Drop time that has waited too long. Call once per round. */
 void exits_sweep(struct host *host);
 
-/* One record; exits_read() does it with each. */
+/* Count one record; exits_read() calls this for each one. */
 void exits_take(struct host *host, const struct taskstats_record *record);
 /*
- * A process that is ending when it is looked at for the first time: its record may have come
- * already, and its time is its parent's then. So whenever it comes it passes this one by.
+ * Handle a process that is already ending at its first read. Its record may have arrived already,
+ * in which case its time was counted for its parent. Therefore its record is always counted for the
+ * parent.
  */
 void exits_pass_by(struct host *host, struct process *process);
-/* What has come of this process before it was met. It is forgotten here. */
+/* Return and remove the sums that arrived before the process was known. */
 struct exits_sum exits_claim(struct host *host, pid_t pid);
 /*
- * It is known by now when a process was started: what had come before that under its number goes on
- * waiting, for the record of the process that had the number before.
+ * Handle a start time that has become known. Sums from before the start belong to an earlier
+ * process with this number and wait for its record.
  */
 void exits_begun(struct host *host, struct process *process);
-/* All that a process leaves to its task, as of now. */
+/* Return all time that a process contributes to its task now. */
 uint64_t exits_of(const struct host *host, const struct process *process);
 
 /*
- * Sums by task, of the living and the dead. If records were lost, what /proc says (the tasks'
- * ticks) is the least.
+ * Sum up live and ended processes by task. If records were lost, the usage is at least what /proc
+ * reports (the ticks of the task).
  */
 void exits_sum_up(struct host *host);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which processes there are. What a round costs has a bound: on a host with very many processes one
- * walk through /proc takes several rounds, and so do the looks at those that are known. Before a
- * process is read we look whether it has run, which costs little: most have not. What
- * is new is found at once all the same, since the kernel gives out pids in ascending order: all
- * that has come since the last round stands between the newest pid of then and that of now.
+ * Scan for processes. The cost of a round is limited.
+ *
+ * On a host with very many processes one scan of /proc takes several rounds, and so does reading
+ * the known processes. Before a process is read, a cheap call checks whether it has run; most have
+ * not. New processes are nevertheless found at once. The kernel assigns pids in ascending order, so
+ * new ones are between the newest pid of the last round and the newest pid now.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,15 +14,15 @@
 
 #include "sched/host/state.h"
 
-/* A round of these takes 10 ms on a slow machine (bench/host_round). */
+/* Limits of a round, which together take 10 ms on a slow machine (bench/host_round). */
 #define LISTED_MOST 1024		/* directory entries */
-#define ASKED_MOST 3200			/* known processes, whether they have run */
-#define LOOK_COST 8			/* of the same: what it costs to read one that has */
-#define FIRST_LOOKS_MOST 1000		/* at new ones; the very first round knows no bound */
+#define ASKED_MOST 3200			/* known processes to be checked */
+#define LOOK_COST 8			/* cost of reading a process that has run, in checks */
+#define FIRST_LOOKS_MOST 1000 /* first reads of new processes; unlimited in the very first round */
 
-#define GENERATIONS_MOST 16		/* of children that come before their parents, in a round */
+#define GENERATIONS_MOST 16 /* generations of children found before their parents, in a round */
 
-/* Meets the pids from..to. A known one may be another process by now: it is looked at again. */
+/* Add the pids from..to. A known pid may be another process by now, so it is read again. */
 static int range_list(struct host *host, pid_t from, pid_t to)
 {
 	pid_t pid;
@@ -46,7 +47,7 @@ static int newest_list(struct host *host)
 	host->newest = proc_seeks(&host->proc) ? proc_newest(&host->proc) : 0;
 	if (!before || !host->newest || before == host->newest)
 		return 0;
-	if (host->newest < before) {	/* pids have begun anew */
+	if (host->newest < before) {	/* pids have wrapped around */
 		rc = range_list(host, before + 1, INT_MAX);
 		before = 0;
 	}
@@ -62,7 +63,7 @@ static void walk_end(struct host *host)
 	host->walked = 0;
 }
 
-/* Goes on with the walk; the first one is done as a whole. */
+/* Continue the scan. The first scan is done as a whole. */
 static int walk(struct host *host)
 {
 	size_t most = host->walk ? LISTED_MOST : SIZE_MAX;
@@ -83,7 +84,7 @@ static int walk(struct host *host)
 	return pid < 0 ? pid : 0;
 }
 
-/* Processes by their cgroups */
+/* Processes by cgroup */
 
 static int member_take(struct host *host, uint32_t row, pid_t pid)
 {
@@ -107,21 +108,21 @@ static int cgroup_list(struct host *host, uint32_t row)
 
 	snprintf(path, sizeof(path), "%s/cgroup.procs", host->tasks[row].cgroup);
 	if (proc_read_long(&host->proc, AT_FDCWD, path, &text) < 0)
-		return 0;		/* it has been removed: so has everything in it */
+		return 0;		/* the cgroup was removed, so it has no processes */
 	for (char *end; !rc; text = end) {
 		long pid = strtol(text, &end, 10);
 
 		if (end == text)
 			break;
-		if (pid > 0)		/* 0: in a pid namespace that we can't see */
+		if (pid > 0)		/* 0: in a pid namespace that is not visible */
 			rc = member_take(host, row, (pid_t)pid);
 	}
 	return rc;
 }
 
-/* Looks */
+/* Reads */
 
-/* Those that have come last stand at the end, and are waited for. */
+/* Read new processes, newest first: they are at the end of the array. */
 static void first_looks(struct host *host, size_t most)
 {
 	for (size_t k = host->nprocesses; host->unlooked && most && k-- > 0;) {
@@ -134,7 +135,7 @@ static void first_looks(struct host *host, size_t most)
 	}
 }
 
-/* Goes around among those that are due, so that everybody's turn comes. */
+/* Read due processes in turn, so that every process is read eventually. */
 static void looks(struct host *host)
 {
 	size_t spent = 0;
@@ -148,7 +149,9 @@ static void looks(struct host *host)
 	host->cursor = host->nprocesses ? host->cursor % host->nprocesses : 0;
 }
 
-/* Children that were looked at before their parents, or before these were a task's. */
+/*
+ * Assign children that were read before their parents, or before their parents belonged to a task.
+ */
 static void adopt(struct host *host)
 {
 	bool again = true;
@@ -184,8 +187,8 @@ int find_processes(struct host *host)
 }
 
 /*
- * A walk of its own: the one that is going on isn't touched, nor is anybody taken for dead who
- * isn't.
+ * Find all processes of a task in a separate scan. The scan in progress is not changed, and no live
+ * process is considered dead.
  */
 int find_task(struct host *host, struct host_task *task)
 {

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lever autogroup. The kernel weighs sessions, so a task that starts fifteen of them would get
- * fifteen times its share: those that work share the task's weight. And the file of a session's
- * level belongs to the user who runs in it: what a task has made better is put back.
+ * The mechanism autogroup.
  *
- *     groups_move()	once a round: which sessions there are, which work, their levels; some levels are looked at, what differs is written
- *     groups_retry()	between rounds: what the kernel has put off, and what is contested
+ * The kernel weights sessions, so a task with fifteen sessions would get fifteen times its share.
+ * Therefore the active sessions of a task share its weight. The file of a session's level belongs
+ * to the user who runs in it. A level that a task has improved is restored.
  *
- * A session that rests has the level that it would have if all of the task's worked: it is seen to
- * work some rounds late only. It is made weaker when that changes, but not better: that waits until
- * it works.
+ *     groups_move()     once a round: find sessions, compute their levels, check some levels, and
+ *                       write changed ones
+ *     groups_retry()    between rounds: write postponed and contested levels
+ *
+ * An inactive session has the level that it would have if all sessions of the task were active,
+ * because its activity is noticed only some rounds later. If that level changes, an inactive
+ * session is made weaker, but not better until it is active.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -21,13 +24,13 @@
 #include "sched/host/state.h"
 #include "sched/host/weights.h"
 
-/* In a round; those that are left have their turn in the next one */
+/* Limits of a round. The rest follows in the next round. */
 #define WRITTEN_MOST 1024
 #define LOOKED_AT_MOST 128
-#define CONTESTED_MOST 64		/* written between two rounds */
-#define GUARD_ROUNDS 60			/* after the last time that a level was found changed */
+#define CONTESTED_MOST 64		/* writes between two rounds */
+#define GUARD_ROUNDS 60 /* rounds after the last time that a changed level was found */
 
-/* Which sessions there are */
+/* Sessions */
 
 static struct host_session *session_meet(struct host *host, pid_t number, uint32_t task)
 {
@@ -48,8 +51,8 @@ static struct host_session *session_meet(struct host *host, pid_t number, uint32
 }
 
 /*
- * Its leader may be somebody else's: a process of ours that was started from a login shell without
- * setsid().
+ * Return whether the leader of the session is not in the task: the task has a process that was
+ * started from a login shell without setsid().
  */
 static bool session_is_shared(const struct host *host, const struct host_session *session)
 {
@@ -58,7 +61,10 @@ static bool session_is_shared(const struct host *host, const struct host_session
 	return leader && !leader->dead && leader->start && leader->task != session->task;
 }
 
-/* What init has started without a session has no autogroup either: its nice level counts. */
+/*
+ * Return whether the process has an autogroup. A process that init has started without a session
+ * has none, so its nice level counts.
+ */
 static bool is_grouped(const struct process *process, const struct host_task *task)
 {
 	return task->setting.lever == LEVER_AUTOGROUP && process->session;
@@ -87,7 +93,7 @@ static void sessions_find(struct host *host)
 	}
 }
 
-/* The last row moves into the gap. */
+/* Remove empty sessions. The last row moves into the gap. */
 static void sessions_remove_empty(struct host *host)
 {
 	for (size_t k = host->nsessions; k-- > 0;) {
@@ -100,13 +106,13 @@ static void sessions_remove_empty(struct host *host)
 		ids_remove(&host->autogroup_rows, (uint64_t)session->session);
 		if (k < --host->nsessions) {
 			*session = host->sessions[host->nsessions];
-			/* it is there: can't fail */
+			/* cannot fail: the id exists */
 			ids_put(&host->autogroup_rows, (uint64_t)session->session, (uint32_t)k);
 		}
 	}
 }
 
-/* Which level each is to have */
+/* Levels */
 
 static void sessions_count(struct host *host)
 {
@@ -186,7 +192,7 @@ static void sessions_move(struct host *host)
 		session->waits = false;
 		if (session->shared || session->nice_set == session->nice_wanted)
 			continue;
-		/* the kernel would put off this one, too */
+		/* the kernel would postpone this one, too */
 		if (host->waiting || written++ >= WRITTEN_MOST)
 			session_wait(host, session);
 		else
@@ -194,7 +200,7 @@ static void sessions_move(struct host *host)
 	}
 }
 
-/* NICE_UNKNOWN: it can't be read. */
+/* Return NICE_UNKNOWN if the level cannot be read. */
 static int level_read(const struct host *host, const struct host_session *session)
 {
 	char path[40], text[64];
@@ -208,8 +214,8 @@ static int level_read(const struct host *host, const struct host_session *sessio
 }
 
 /*
- * Levels below 0 take a privilege: what was set to 0 or better can't be made better. What a task
- * has made weaker stays so.
+ * Check whether tasks have improved their levels. Levels below 0 need a privilege, so a level that
+ * was set to 0 or better cannot be improved. Levels that a task has made weaker are kept.
  */
 static void levels_look(struct host *host)
 {

@@ -9,8 +9,8 @@
 
 #include "sched/host/state.h"
 
-#define PUT_OFF_MS 100			/* as often as the kernel takes levels of groups */
-#define GUARD_MS 50			/* often enough that nobody else gets a turn */
+#define PUT_OFF_MS 100			/* interval at which the kernel accepts levels of groups */
+#define GUARD_MS 50			/* short enough that no other process gets a turn */
 #define OFFENCE_TOLD_NS 60000000000ull
 
 int host_open(struct host **result, const struct host_options *options, struct error *error)
@@ -78,8 +78,8 @@ static int where_check(const struct host *host, const struct host_where *where)
 }
 
 /*
- * It is known already who is there, but not that they are this task's. Its leader may be known from
- * before it had a session: it is looked at now, so that a signal that comes next finds it.
+ * Find processes that are known but were not assigned to this task yet. The leader may have been
+ * read before it had a session. It is read again now, so that a following signal finds it.
  */
 static void known_find(struct host *host, const struct host_task *task)
 {

@@ -1,31 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Steering one host: which processes are of which task, what they have used, and how much of the
- * machine they get.
+ * Control of one host: which processes belong to which task, their usage, and their share of the
+ * CPUs.
  *
- *     host_open(&h, &options, &error)		looks at the machine once and chooses the lever
- *     host_task_add(h, job, task, &where)	a task is here; `where` says how its processes are found
- *     host_tickets(h, job, task, tickets)	noted; takes effect in the next round
- *     host_round(h, now_ns)			one look at /proc, usage, levers; once a second or so
- *     host_task_usage(h, job, task, &usage)	as of the last round
- *     host_task_signal(h, job, task, SIGKILL)	all its processes
- *     host_task_remove(h, job, task, &usage)	what it has used in the end
- *     host_close(h)
+ *     host_open(&host, &options, &error)         inspect the machine and choose a mechanism
+ *     host_task_add(host, job, task, &where)     add a task; `where` identifies its processes
+ *     host_tickets(host, job, task, tickets)     set tickets, applied in the next round
+ *     host_round(host, now_ns)                   scan /proc, sum usage, apply shares; about once
+ *                                                a second
+ *     host_task_usage(host, job, task, &usage)   usage as of the last round
+ *     host_task_signal(host, job, task, SIGKILL) signal all processes of the task
+ *     host_task_remove(host, job, task, &usage)  remove a task and return its final usage
+ *     host_close(host)
  *
- * All calls of a handle come from one thread; none of them waits. A task that is no array's has the
- * task number 0.
+ * All calls of a handle are made by one thread, and none of them waits. A task of a job that is not
+ * an array has task number 0.
  *
- * The levers, best first; what the machine permits is found out by host_open():
+ * A lever is a CPU control mechanism. The mechanisms, best first; host_open() finds out which ones
+ * the machine permits:
  *
- *     LEVER_CGROUP	cpu.weight of the task's own cgroup (v2), in proportion to its tickets: 100 for the mean of all, 1 to 10000
- *     LEVER_AUTOGROUP	the nice level of the kernel's group for each session of the task, in proportion to its tickets: 1.25 to a level.
- * 			Sessions that work share the task's weight. Users may write the levels of their own: they are looked at and put back
- *     LEVER_NICE	the nice level of each of its processes. Where autogroups are on, that counts within a session only
- *     LEVER_NONE	nothing; processes are found and their usage is measured all the same
+ *     LEVER_CGROUP     cpu.weight of the task's own cgroup (v2), proportional to its tickets: 100 for
+ *                      the mean of all tasks, 1 to 10000
+ *     LEVER_AUTOGROUP  nice level of the kernel's autogroup of each session of the task, proportional
+ *                      to its tickets: factor 1.25 per level. Active sessions share the task's
+ *                      weight. Users may change the levels of their sessions, so the levels are
+ *                      checked and restored
+ *     LEVER_NICE       nice level of each process of the task. If autogroups are enabled, it has an
+ *                      effect only within a session
+ *     LEVER_NONE       no control; processes are found and their usage is measured
  *
- * Nice levels of processes are Grid Engine's translation of tickets, see sched/host/ptf.h. A task
- * without a cgroup of its own is steered by the next lever that is permitted, whatever that of the
- * host is. Values that have not changed are not written again.
+ * Nice levels of processes are Grid Engine's translation of tickets; see sched/host/ptf.h. A task
+ * without a cgroup of its own uses the next permitted mechanism, regardless of the host's.
+ * Unchanged values are not written again.
  */
 #ifndef SCHED_HOST_HOST_H
 #define SCHED_HOST_HOST_H
@@ -44,225 +50,240 @@ enum lever { LEVER_AUTO, LEVER_CGROUP, LEVER_AUTOGROUP, LEVER_NICE, LEVER_NONE }
 
 struct host_options {
 	enum lever force;		/* LEVER_AUTO: choose */
-	/* the weakest nice level; HOST_PRIORITY_UNSET: 20, of which the kernel makes 19 */
+	/* weakest nice level; HOST_PRIORITY_UNSET: 20, which the kernel treats as 19 */
 	int ptf_min_priority;
-	int ptf_max_priority;		/* the best one; HOST_PRIORITY_UNSET: 0 */
-	/* directory of cgroup v2 that is ours to divide; NULL: the one that this process is in */
+	int ptf_max_priority;		/* best nice level; HOST_PRIORITY_UNSET: 0 */
+	/* directory of cgroup v2 that may be divided; NULL: the one that contains this process */
 	const char *cgroup_root;
-	const char *proc;		/* where processes are found; NULL: /proc */
-	/* there will be tasks without a cgroup of ours: METER_TASKSTATS is tried for them */
+	const char *proc;		/* directory of processes; NULL: /proc */
+	/* try METER_TASKSTATS: there will be tasks without a cgroup made here */
 	bool others;
 };
 
-/* Zero for nearly all is right, but not for priorities. */
+/* Defaults. Members may be zero, except for the priorities. */
 #define HOST_OPTIONS { .ptf_min_priority = HOST_PRIORITY_UNSET, .ptf_max_priority = HOST_PRIORITY_UNSET }
 
 /*
- * What is known of a task. A process is the task's if any of these finds it, or if its parent was
- * the task's when it was seen first.
+ * Identification of the processes of a task. A process belongs to the task if one of these matches,
+ * or if its parent belonged to the task when the process was first seen.
  */
 struct host_where {
 	const char *cgroup;		/* directory; NULL: none. Not kept */
-	pid_t session;			/* the pid of its leader; 0: none */
+	pid_t session;			/* pid of the session leader; 0: none */
 	/*
-	 * when the leader was started, clock ticks since boot as in /proc/PID/stat; 0: not known.
-	 * It keeps a session of the same number, that has come since, from being taken for the
-	 * task's
+	 * Start time of the leader, clock ticks since boot as in /proc/PID/stat; 0: not known. It
+	 * prevents a later session with the same number from being mistaken for the task's.
 	 */
 	uint64_t session_start;
-	/* additional group id that no other task here has; 0: none */
+	/* additional group id that is unique to the task; 0: none */
 	gid_t group;
 };
 
 struct host_usage {
-	/* of all processes there ever were, as far as they were seen */
+	/* CPU time of all processes that were seen, including ended ones */
 	double cpu_s;
-	/* memory times CPU time, as Grid Engine integrates it; GB are 2^30 bytes */
+	/* memory times CPU time, integrated as by Grid Engine; a GB is 2^30 bytes */
 	double mem_gbs;
 	double io_gb;			/* read and written */
-	/* resident now, and the most there was at the end of a round */
+	/* resident size now, and its maximum at the end of a round */
 	uint64_t vmem_bytes;
 	uint64_t maxvmem_bytes;
-	uint32_t processes;		/* now; zombies don't count */
+	uint32_t processes;		/* current number without zombies */
 };
 
-/* What the lever was moved to for a task. */
+/* Settings that were applied to a task. */
 struct host_setting {
-	enum lever lever;		/* of this task */
+	enum lever lever;		/* mechanism of this task */
 	double tickets;
-	int nice;			/* of its processes, with LEVER_AUTOGROUP and LEVER_NICE */
-	/* of its sessions, with LEVER_AUTOGROUP: if more than one works they share its weight */
+	/* nice level of its processes, with LEVER_AUTOGROUP and LEVER_NICE */
+	int nice;
+	/*
+	 * nice level of its sessions, with LEVER_AUTOGROUP; several active sessions share its
+	 * weight
+	 */
 	int group_nice;
-	uint32_t sessions;		/* of it that work */
-	/* how often a session's level was better than we had set it, and was put back */
+	uint32_t sessions;		/* active sessions */
+	/* number of times that a session's level was better than set and was restored */
 	uint64_t changed;
 	unsigned weight;		/* with LEVER_CGROUP, 1..10000 */
-	/* why the kernel has refused the last write, -errno; 0: it has not */
+	/* -errno of the last refused write; 0: not refused */
 	int error;
 };
 
 struct host;
 
 /*
- * Looks which levers there are. It may make directories below the cgroup that is ours, and move
- * this process into one of them, since cgroup v2 allows processes in leaves only.
- *   -ENOTSUP	options->force requests a lever that can't be moved here; *error says why
- *   -EINVAL	a directory in `options` is none, or no /proc
+ * Inspect the available mechanisms. This may make directories below the cgroup to be divided and
+ * move this process into one of them, because cgroup v2 allows processes only in leaves.
+ *   -ENOTSUP	options->force is a mechanism that is not available; *error has the reason
+ *   -EINVAL	a path in `options` is not a directory of the expected kind
  *   -ENOMEM
  */
 int host_open(struct host **host, const struct host_options *options, struct error *error);
 /*
- * Tasks go on. Undoes what host_open() has done to cgroups; where some of a task is left it stays,
- * but unweighed if this process had to make way, since nobody could be started in its cgroup
- * otherwise. NULL: nothing.
+ * Close the handle. Tasks continue. Changes of host_open() to cgroups are undone, except for
+ * directories of remaining tasks. If this process had moved, they are no longer weighted, because
+ * otherwise no process could be started in its cgroup. NULL is allowed.
  */
 void host_close(struct host *host);
 
 /*
- * The lever that was chosen. *reason, if reason is not NULL: a clause in words, as long as the
- * handle lives.
+ * Return the chosen mechanism. *reason, if reason is not NULL, is a clause that is valid as long as
+ * the handle.
  */
 enum lever host_lever(const struct host *host, const char **reason);
-/* Why this one was or was not chosen. */
+/* Return why this mechanism was or was not chosen. */
 const char *host_lever_reason(const struct host *host, enum lever lever);
 /*
- * How the CPU time of tasks is found, best first; chosen by looking, like the levers:
+ * Methods of finding the CPU time of tasks, best first. host_open() finds out which ones the
+ * machine permits.
  *
- *     METER_CGROUP	the task's own cgroup (v2) says it, to the microsecond: also of those whom nobody has seen or waited for
- *     METER_TASKSTATS	the kernel reports what each process has used when it ends, whoever waits for it, and /proc says it of those that live. An end is
- * 			counted for the task that the process was found to be of, else for its parent's. It needs CAP_NET_ADMIN while the handle is opened,
- * 			and Linux 5.19. Only with options->others
- *     METER_PROC	/proc says it of processes that are seen in a round, and their parents of those that they have waited for. What a
- * 			process has used since its last look is lost if its parent ignores SIGCHLD, or has ended
+ *     METER_CGROUP     the task's own cgroup (v2) counts microseconds, including processes that were
+ *                      never seen or waited for
+ *     METER_TASKSTATS  the kernel reports the usage of each process when it ends, regardless of which
+ *                      process waits for it; /proc has the usage of live processes. An ended process
+ *                      is counted for its task if that was known, otherwise for its parent's. Needs
+ *                      CAP_NET_ADMIN while the handle is opened, and Linux 5.19. Only with
+ *                      options->others
+ *     METER_PROC       /proc has the usage of processes that are seen in a round, and of children for
+ *                      which they have waited. Usage since the last read of a process is lost if its
+ *                      parent ignores SIGCHLD or has ended
  *
- * A task without a cgroup of its own is counted by one of the others.
+ * A task without a cgroup of its own uses one of the other methods.
  */
 enum meter { METER_CGROUP, METER_TASKSTATS, METER_PROC };
 #define METERS (METER_PROC + 1)
 
 /*
- * The meter that was chosen. *reason, if reason is not NULL: a clause in words, as long as the
- * handle lives.
+ * Return the chosen meter. *reason, if reason is not NULL, is a clause that is valid as long as the
+ * handle.
  */
 enum meter host_meter(const struct host *host, const char **reason);
-/* That of tasks without a cgroup. */
+/* Return the meter of tasks without a cgroup. */
 enum meter host_second_meter(const struct host *host);
 const char *host_meter_reason(const struct host *host, enum meter meter);
-/* "cgroup", "taskstats", "proc". */
+/* Return "cgroup", "taskstats" or "proc". */
 const char *meter_name(enum meter meter);
 
-/* What a job can do about it: whom the lever trusts. A sentence. */
+/* Return a sentence about how far jobs must be trusted with this mechanism. */
 const char *lever_trust(enum lever lever);
-/* "cgroup", "autogroup", "nice", "none", "auto". */
+/* Return "cgroup", "autogroup", "nice", "none" or "auto". */
 const char *lever_name(enum lever lever);
-/* From such a name; -EINVAL. */
+/* Parse such a name. Returns 0 or -EINVAL. */
 int lever_parse(enum lever *lever, const char *name);
 
 /*
- * A cgroup of its own for a task about to start. Whoever starts it writes its pid into the
+ * Make a cgroup for a task that is about to start. The starting process writes its pid into the
  * directory's cgroup.procs.
- *   -ENOTSUP	there is no cgroup v2 that we may divide, whether tasks are weighed in it or counted only
- *   -EEXIST	there is one of that name, and processes in it
- *   -ENAMETOOLONG, or what mkdir(2) failed with
+ *   -ENOTSUP	there is no cgroup v2 that may be divided, with or without weights
+ *   -EEXIST	a cgroup of that name exists and contains processes
+ *   -ENAMETOOLONG, or an error of mkdir(2)
  */
 int host_cgroup_make(struct host *host, uint32_t job, uint32_t task, char *path, size_t size);
 
 /*
- * From now on the task is looked for. It has one ticket until host_tickets() says otherwise.
- *   -EEXIST	it is here already
- *   -EINVAL	nothing is known of it, or its session is not a task's (1 or less)
- *   -ENOENT	there is no such cgroup
+ * Add a task, whose processes are searched from now on. It has one ticket until host_tickets() sets
+ * another value.
+ *   -EEXIST	the task was already added
+ *   -EINVAL	`where` is empty, or its session is not valid (1 or less)
+ *   -ENOENT	the cgroup does not exist
  *   -ENOMEM
  */
 int host_task_add(struct host *host, uint32_t job, uint32_t task, const struct host_where *where);
 /*
- * Tickets as the scheduler has ordered them; below 0 and not a number are 0. What was noted since
- * the last round is to Grid Engine's translation what came in one message. -ENOENT: no such task.
+ * Set the tickets that the scheduler has ordered. Values below 0 and NaN are 0. For Grid Engine's
+ * translation, all tickets set between two rounds arrived in one message. Returns -ENOENT if the
+ * task is unknown.
  */
 int host_tickets(struct host *host, uint32_t job, uint32_t task, double tickets);
 
 /*
- * Finds processes, adds up usage, moves levers. `now_ns` is monotonic. Nice levels are worked out
- * at most every two seconds. Of very many processes not each is looked at in each round; those that
- * work are looked at more often. What is known of one that has not run is not read again: the
- * memory reported of it may be 128 rounds old.
- *   -errno	/proc can't be read: nothing was done
- * What a lever refuses for a single task host_task_setting() says.
+ * Find processes, sum up usage, and apply shares. `now_ns` is monotonic. Nice levels are computed
+ * at most every two seconds.
+ *
+ * If there are very many processes, a round reads only some of them, active ones more often. A
+ * process that has not run is not read again, so its reported memory may be 128 rounds old. Returns
+ * -errno if /proc cannot be read; then nothing was done. host_task_setting() returns errors of a
+ * single task.
  */
 int host_round(struct host *host, uint64_t now_ns);
 /*
- * Between rounds, if they are seconds apart: takes the records of METER_TASKSTATS, before the
- * kernel has no room left for more.
+ * Read the records of METER_TASKSTATS before the kernel's buffer is full. Call between rounds if
+ * they are seconds apart.
  */
 void host_listen(struct host *host);
 
 struct host_lost {
 	/*
-	 * of processes that have ended, for which the kernel had no room: /proc counts these, as
-	 * with METER_PROC
+	 * Records of ended processes for which the kernel had no space. /proc counts these
+	 * processes, as with METER_PROC.
 	 */
 	uint64_t records;
-	/* of processes that have ended, whose parent was never met */
+	/* time of ended processes whose parent was never found */
 	double cpu_s;
 };
 
-/* What METER_TASKSTATS has missed, in all. */
+/* Return the total losses of METER_TASKSTATS. */
 void host_lost(const struct host *host, struct host_lost *lost);
 
 /*
- * Values that the kernel has put off in this round: without CAP_SYS_ADMIN it takes a write to an
- * autogroup every 100 ms only. The next rounds go on with them; whoever can't wait calls
- * host_retry() after 100 ms, which is cheap.
+ * Return the number of values that the kernel has postponed in this round. Without CAP_SYS_ADMIN
+ * the kernel accepts a write to an autogroup only every 100 ms. The next rounds continue. For
+ * earlier writes call host_retry() after 100 ms, which is cheap.
  */
 unsigned host_waiting(const struct host *host);
 void host_retry(struct host *host);
 /*
- * When host_retry() is to be called, in ms; 0: there is no need. Besides values put off there are
- * those that a task changes back: the 100 ms are counted for the whole machine, so as long as we
- * write more often nobody without CAP_SYS_ADMIN can write at all.
+ * Return the milliseconds until host_retry() should be called; 0: not needed. This includes values
+ * that a task changes back. The kernel counts the 100 ms for the whole machine. If this process
+ * writes more often, no process without CAP_SYS_ADMIN can write at all.
  */
 unsigned host_retry_ms(const struct host *host);
 
 struct host_offence {
 	uint32_t job, task;
-	uint64_t times;			/* since the last one that was reported of this task */
+	uint64_t times;			/* number since the last report about this task */
 };
 
 /*
- * A task that has made levels of its own better, to be reported; of each at most once a minute.
- * false: no more.
+ * Get a task that has improved its own levels, to be reported at most once a minute. Returns false
+ * if there is none.
  */
 bool host_offence(struct host *host, struct host_offence *offence);
 
-/* -ENOENT: no such task. Usage never decreases, vmem_bytes and processes apart. */
+/*
+ * Return -ENOENT if the task is unknown. Usage never decreases, except for vmem_bytes and
+ * processes.
+ */
 int host_task_usage(const struct host *host, uint32_t job, uint32_t task, struct host_usage *usage);
 int host_task_setting(const struct host *host, uint32_t job, uint32_t task, struct host_setting *setting);
 
 /*
- * To all its processes, as they are found now; none that has taken over the number of one of them
- * gets it. With SIGKILL and SIGSTOP also to those that are forked meanwhile.
- *   0		each one has got it
- *   -ENOENT	no such task
- *   -ESRCH	it has no processes
- *   -EPERM	some may not be signalled by us; the others were
- *   -EAGAIN	SIGKILL, SIGSTOP: they fork faster than we look; to be called again
+ * Send a signal to all current processes of the task. A process that has reused the number of
+ * another one never gets it. SIGKILL and SIGSTOP are also sent to processes that are forked in the
+ * meantime.
+ *   0		all processes got the signal
+ *   -ENOENT	the task is unknown
+ *   -ESRCH	the task has no processes
+ *   -EPERM	some processes may not be signalled by us; the others were
+ *   -EAGAIN	SIGKILL, SIGSTOP: processes fork too fast; call again
  *   -ENOTSUP	options->proc is not the kernel's
  */
 int host_task_signal(struct host *host, uint32_t job, uint32_t task, int sig);
 
 /*
- * Looks a last time at what the task has used; `usage` may be NULL. Processes that are left are not
- * touched. A cgroup made by host_cgroup_make() is removed if it is empty. -ENOENT: no such task.
+ * Read the usage of a task a last time and remove the task. `usage` may be NULL. Remaining
+ * processes are not changed. An empty cgroup of host_cgroup_make() is removed. Returns -ENOENT if
+ * the task is unknown.
  */
 int host_task_remove(struct host *host, uint32_t job, uint32_t task, struct host_usage *usage);
 
 /*
- * Gives up all privileges but those that a host's steering needs: CAP_SYS_NICE to set nice levels,
- * CAP_KILL to signal, CAP_SYS_PTRACE to see what other users' processes read and write; with
- * LEVER_AUTOGROUP also CAP_DAC_OVERRIDE, since the file of an autogroup belongs to the user who
- * runs in it. What of these is not there is not added. The program can't get any back, nor can
- * those that it executes inherit them.
- *   -errno	*error says what was refused
+ * Drop all capabilities that are not needed to control a host. Kept are CAP_SYS_NICE to set nice
+ * levels, CAP_KILL to signal, and CAP_SYS_PTRACE to read other users' I/O counters. LEVER_AUTOGROUP
+ * also keeps CAP_DAC_OVERRIDE, because the file of an autogroup belongs to the user who runs in it.
+ * Missing capabilities are not added. The program cannot regain dropped ones, and programs that it
+ * executes do not inherit any. Returns -errno with the refused step in *error.
  */
 int host_keep_capabilities(enum lever lever, struct error *error);
 

@@ -60,7 +60,7 @@ static bool say(struct host *host, enum lever lever, bool permitted, const char 
 	return permitted;
 }
 
-/* Looking */
+/* Inspection */
 
 static int cgroup_look(struct host *host, const char *root, bool *permitted)
 {
@@ -76,9 +76,9 @@ static int cgroup_look(struct host *host, const char *root, bool *permitted)
 }
 
 /*
- * As it is now: a write that changes nothing. Others may have written within 100 ms (EAGAIN). Who
- * was started by init without a session has no group, and the file is empty: what tasks in sessions
- * will have is then known by whether it may be written.
+ * Write the current level back, which changes nothing. EAGAIN: another process has written within
+ * 100 ms. A process that init started without a session has no group, and the file is empty. Then
+ * only the write permission shows whether levels of tasks with sessions can be set.
  */
 static int autogroup_try(const struct host *host)
 {
@@ -147,14 +147,14 @@ static void nice_look(struct host *host)
 		say(host, LEVER_NICE, true, "no CAP_SYS_NICE: own processes only, and levels only go up%s", but);
 }
 
-/* Choosing */
+/* Choice */
 
 static enum lever second_best(bool autogroup)
 {
 	return autogroup ? LEVER_AUTOGROUP : LEVER_NICE;
 }
 
-/* A lever that could be moved, but was not chosen, says why not. */
+/* Set the reason of an available mechanism that was not chosen. */
 static void outranked_say(struct host *host, enum lever lever, enum lever force)
 {
 	char reason[sizeof(host->reasons[0])];

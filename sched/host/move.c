@@ -6,9 +6,9 @@
 #include "sched/host/state.h"
 #include "sched/host/weights.h"
 
-#define NICE_MOST 19			/* what the kernel makes of 20 */
+#define NICE_MOST 19			/* the kernel's value for 20 */
 
-/* What each task is to have */
+/* Values of tasks */
 
 static struct cpu_weights weights_of(const struct host *host, enum lever lever)
 {
@@ -65,8 +65,8 @@ static int thread_nice(pid_t thread, void *context)
 }
 
 /*
- * The kernel's nice level is a thread's. One that is started while we go through them has the level
- * of its maker, so we go twice.
+ * Set the nice level of all threads. A thread that is started during the loop has the level of the
+ * thread that started it, so the loop runs twice.
  */
 static int process_nice(const struct host *host, const struct process *process, int nice)
 {
@@ -86,9 +86,7 @@ static void nice_move(struct host *host, struct process *process, struct host_ta
 	process->nice_set = nice;
 	if (process->zombie || !host->proc.real || (first && process->nice == nice && process->threads <= 1))
 		return;
-	/*
-	 * Where the kernel doesn't show the newest pid, a known one may be somebody else's since.
-	 */
+	/* without the newest pid, a known pid may belong to another process */
 	if (!host->newest && !process_is_same(host, process))
 		return;
 	rc = process_nice(host, process, nice);

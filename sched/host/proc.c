@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define PATH_BYTES 40			/* "PID/autogroup" */
-#define EXITING 4			/* of the flags: the kernel's PF_EXITING */
+#define EXITING 4			/* the kernel's flag PF_EXITING */
 #define FILE_BYTES (4u << 20)		/* a process may have 65536 groups of ten digits */
 
 ssize_t proc_read(int fd, const char *path, char *text, size_t size)
@@ -45,7 +45,7 @@ int proc_write(int fd, const char *path, const char *line)
 	return n < 0 ? (int)n : 0;
 }
 
-/* Which processes there are */
+/* List of processes */
 
 static pid_t pid_of(const char *name)
 {
@@ -101,9 +101,9 @@ void proc_seek(struct proc *proc, pid_t from)
 }
 
 /*
- * The kernel's directory of processes is read from any pid on: positions are pids and a constant.
- * That is nowhere promised, so it is found out, with the one process that is sure to be there. It
- * may be the newest: then nothing comes after it.
+ * Find out how directory positions are related to pids. In the kernel's directory of processes a
+ * position is the pid plus a constant. This is not documented, so it is checked with this process,
+ * which certainly exists. It may be the newest process; then no entry follows.
  */
 static void position_find(struct proc *proc)
 {
@@ -217,7 +217,10 @@ enum {
 	FIELDS
 };
 
-/* From the fourth field on they are numbers; how many of these were there. */
+/*
+ * Read the fields from the fourth on, which are numbers. Returns the number of the first missing
+ * field.
+ */
 static int fields_read(const char *text, int64_t *field)
 {
 	int k = PARENT;
@@ -233,7 +236,7 @@ static int fields_read(const char *text, int64_t *field)
 	return k;
 }
 
-/* The name in the second field may have blanks and parentheses in it, what follows may not. */
+/* The name in the second field may contain blanks and parentheses; the other fields may not. */
 int proc_stat(const struct proc *proc, pid_t pid, struct proc_stat *stat)
 {
 	static long page_bytes;

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looking at a process, and what becomes of its usage when it ends.
+ * Reads of a process, and the usage of ended processes.
  *
- * The kernel adds the CPU time, the I/O and the page faults of a process to its parent's counters
- * for children, once the parent has waited for it. So a task has used what all its living processes
- * and their children's counters say, and what those took with them whose parents never waited:
- * because the parent was of no task (a daemon's is init, the first process's is who started it) or
- * ignores SIGCHLD. Whether a parent has waited is seen by its children's page faults: every process
- * has some, while many have no CPU time that could be seen.
+ * When a parent has waited for a process, the kernel adds the CPU time, I/O and page faults of the
+ * process to the parent's counters for children. The usage of a task is therefore the sum over its
+ * live processes and their counters for children, plus the usage of processes whose parents did not
+ * wait. A parent did not wait if it is not in the task or ignores SIGCHLD. The parent of a daemon
+ * is init, and the parent of the first process is the process that started the task. Whether a
+ * parent has waited is derived from its children's page faults: every process has some, while many
+ * have no measurable CPU time.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "sched/host/state.h"
 
-/* Rounds from one look to the next, at most */
+/* Maximum rounds between two reads. */
 #define PAUSE_WORKS 1
-#define PAUSE_RESTS 8			/* it has not run: to find that out costs little */
-#define PAUSE_MOST 16			/* it has, but has used no CPU time that could be seen */
-/* they may have got a task's group since, or set up a session */
+#define PAUSE_RESTS 8			/* not run: this check is cheap */
+#define PAUSE_MOST 16			/* run, but without measurable CPU time */
+/* processes of no task: they may have got a task's group or session since */
 #define PAUSE_MOST_FOREIGN 32
-#define RESTS_MOST 128			/* then it is read all the same */
+#define RESTS_MOST 128			/* maximum rounds without a read */
 #define ANCESTORS 64
-/* while we look others end; what is left comes in the next round */
+/* more processes may end during the loop; the rest follows in the next round */
 #define ROUNDS_OF_DEATHS 4
 
 struct process *process_find(const struct host *host, pid_t pid)
@@ -61,7 +62,7 @@ void process_die(struct host *host, struct process *process)
 	host->any_dead = true;
 }
 
-/* Whose it is */
+/* Task of a process */
 
 static uint32_t by_session(struct host *host, const struct process *process)
 {
@@ -94,7 +95,10 @@ static uint32_t by_group(struct host *host, const struct process *process)
 	return NO_TASK;
 }
 
-/* A parent that is younger has only got the number of the real one, which has ended since. */
+/*
+ * Return the task of the parent. A parent that started later only has the number of the real
+ * parent, which has ended.
+ */
 static uint32_t by_parent(const struct host *host, const struct process *process)
 {
 	const struct process *parent = process_find(host, process->parent);
@@ -126,9 +130,11 @@ static void identify(struct host *host, struct process *process)
 	process->parent_faults = parent ? parent->children_faults : 0;
 }
 
-/* A look */
+/* Read */
 
-/* Those that work are due again in the next round, others later and later. */
+/*
+ * Set the next read: an active process is read in the next round, others at increasing intervals.
+ */
 static void pause_set(const struct host *host, struct process *process, uint32_t most)
 {
 	process->pause = process->pause ? 2 * process->pause : 1;
@@ -174,12 +180,12 @@ void process_look(struct host *host, struct process *process)
 	struct proc_stat stat;
 	bool worked, first = !process->start;
 
-	/* first: what it does meanwhile is seen the next time */
+	/* first, so that later activity is noticed by the next read */
 	process->ran_ns = proc_ran_ns(&host->proc, process->pid);
 	process->looked = host->round;
 	/*
-	 * With its number taken over by another one it is gone, too; that one is met in the next
-	 * round.
+	 * The process has also ended if its pid is used by another process, which is read in the
+	 * next round.
 	 */
 	if (proc_stat(&host->proc, process->pid, &stat) ||
 	    (first ? process->ended && !stat.ending : process->start != stat.start)) {
@@ -192,7 +198,7 @@ void process_look(struct host *host, struct process *process)
 	process->session = stat.session;
 	if (first) {
 		host->unlooked--;
-		/* what came with the boot is no task's */
+		/* processes started at boot are in no task */
 		process->start = stat.start ? stat.start : 1;
 		exits_begun(host, process);
 		if (stat.ending)
@@ -206,9 +212,9 @@ void process_look(struct host *host, struct process *process)
 }
 
 /*
- * What a look finds is a process's own doing, but for a new parent when the old one has ended, of
- * which we know, and for what others do to its memory. Where the kernel doesn't show the newest pid
- * it may be another process, which has run as long.
+ * Return whether the process has not run since its last read. A read can then find no change,
+ * except for a new parent, which is known, and memory changed by other processes. Without the
+ * newest pid it may be another process with the same CPU time.
  */
 static bool rests(const struct host *host, const struct process *process)
 {
@@ -227,9 +233,9 @@ bool process_check(struct host *host, struct process *process)
 	return true;
 }
 
-/* What the dead leave behind */
+/* Usage of ended processes */
 
-/* The nearest ancestor of the same task that lives; *last is the dead one below it. */
+/* Return the nearest live ancestor in the same task; *last is the dead process below it. */
 static struct process *heir_of(const struct host *host, struct process *dead, struct process **last)
 {
 	*last = dead;
@@ -246,8 +252,8 @@ static struct process *heir_of(const struct host *host, struct process *dead, st
 }
 
 /*
- * The heir is looked at once more: only what it says after the death counts. That look may find it
- * dead, too.
+ * Account for a dead process. The heir is read again, because only its counters after the death are
+ * valid. This read may find the heir dead, too.
  */
 static void settle(struct host *host, struct process *dead)
 {
@@ -267,7 +273,10 @@ static void settle(struct host *host, struct process *dead)
 	task->kept_io_bytes += dead->io_bytes;
 }
 
-/* Children of those that have waited for one: are they still there? They would count twice. */
+/*
+ * Find children that their parents have waited for and that no longer exist. They would count
+ * twice.
+ */
 static void reaped_find(struct host *host)
 {
 	host->any_reaped = false;
@@ -302,7 +311,7 @@ void processes_settle(struct host *host)
 	}
 }
 
-/* Who has lost its parent has got another one: that will wait for it. */
+/* Read processes whose parent has ended: they have a new parent, which will wait for them. */
 static void orphans_find(struct host *host)
 {
 	for (size_t k = 0; host->any_dead && k < host->nprocesses; k++) {
@@ -314,11 +323,11 @@ static void orphans_find(struct host *host)
 	}
 }
 
-/* The last row moves into the gap. */
+/* Remove dead processes. The last row moves into the gap. */
 void processes_remove_dead(struct host *host)
 {
 	if (host->any_dead)
-		exits_read(host);		/* their records have come by now */
+		exits_read(host);		/* their records have arrived by now */
 	orphans_find(host);
 	for (size_t k = host->nprocesses; host->any_dead && k-- > 0;) {
 		struct process *process = &host->processes[k];
@@ -331,7 +340,7 @@ void processes_remove_dead(struct host *host)
 		host->nprocesses--;
 		if (k < host->nprocesses) {
 			*process = host->processes[host->nprocesses];
-			/* it is there: can't fail */
+			/* cannot fail: the id exists */
 			ids_put(&host->process_rows, (uint64_t)process->pid, (uint32_t)k);
 		}
 	}

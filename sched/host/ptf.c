@@ -62,7 +62,7 @@ int ptf_hold(struct ptf *ptf, uint32_t job_number)
 	return 0;
 }
 
-/* The others keep their order: it is the order in which they are added up. */
+/* Remove a task of the job. Other jobs keep their order, in which they are summed up. */
 void ptf_drop(struct ptf *ptf, uint32_t job_number)
 {
 	struct ptf_job *job = find(ptf, job_number);
@@ -75,7 +75,7 @@ void ptf_drop(struct ptf *ptf, uint32_t job_number)
 	ptf->n--;
 	memmove(job, job + 1, (ptf->n - row) * sizeof(*job));
 	for (; row < ptf->n; row++)
-		/* it is there: can't fail */
+		/* cannot fail: the id exists */
 		ids_put(&ptf->rows, ptf->jobs[row].job_number, (uint32_t)row);
 }
 
@@ -128,7 +128,7 @@ static double shares(struct ptf *ptf, double all_tickets)
 	return sum;
 }
 
-/* Usage above twice the share of tickets counts even more. */
+/* Return the usage, which is raised if it exceeds twice the share of tickets. */
 static double adjusted_usage(const struct ptf_job *job, double all_tickets, double all_proportions)
 {
 	double target = job->tickets / all_tickets;

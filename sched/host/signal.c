@@ -2,15 +2,14 @@
 /*
  * Signals to all processes of a task.
  *
- * A pid alone may be somebody else's by the time the signal is sent. A pidfd opened before the
- * start time is read is not: if the start time is the one known, the process has been there all the
- * time.
+ * When a signal is sent, a pid alone may belong to another process. A pidfd that is opened before
+ * the start time is read does not: if the start time is the known one, the process has existed all
+ * the time.
  *
- * Processes that are forked while we go through the list are found by going through it again, until
- * nobody is there who has not been signalled: one with SIGKILL or SIGSTOP pending does not fork any
- * more. A process that forks and ends, and its child likewise, may always be one step ahead of the
- * list. So the list's process groups are signalled as a whole, too, when they are of the task's
- * session: the kernel does that at one blow.
+ * Processes that are forked during a pass are found by further passes, until every process was
+ * signalled. A process with SIGKILL or SIGSTOP pending does not fork. A chain of processes that
+ * fork and end at once may always be ahead of the passes. Therefore process groups of the task are
+ * also signalled as a whole, which the kernel does atomically.
  */
 #include <errno.h>
 #include <signal.h>
@@ -21,7 +20,10 @@
 
 #define PASSES_MOST 20
 
-/* Without pidfds, as in some containers, a moment is left between the look and the signal. */
+/*
+ * Send the signal to a process. Without pidfds, as in some containers, there is a moment between
+ * the check and the signal.
+ */
 static int process_signal(const struct host *host, const struct process *process, int sig)
 {
 	struct proc_stat stat;
@@ -40,8 +42,8 @@ static int process_signal(const struct host *host, const struct process *process
 }
 
 /*
- * To those of the task that have not got it yet; how many these were. *sent and *error: of all
- * passes.
+ * Signal the processes of the task that were not signalled yet, and return their number. *sent and
+ * *error accumulate over all passes.
  */
 static size_t pass(struct host *host, uint32_t task, int sig, size_t *sent, int *error)
 {

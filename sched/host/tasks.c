@@ -46,7 +46,10 @@ uint32_t task_of_group(const struct host *host, gid_t group)
 	return row == IDS_NONE ? NO_TASK : row;
 }
 
-/* Rows keep their numbers, which processes have: those of tasks that have gone are used again. */
+/*
+ * Return a free row. Rows keep their numbers, which processes refer to, so rows of removed tasks
+ * are used again.
+ */
 static struct host_task *row_new(struct host *host)
 {
 	for (; host->first_free < host->ntasks; host->first_free++)

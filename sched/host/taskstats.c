@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A record counts one thread. There is another kind, for a process of several threads as a whole,
- * but it has no CPU time of threads that have ended before: it is passed over.
+ * A record counts one thread. Records of another kind count a process of several threads as a
+ * whole. They have no CPU time of threads that ended earlier, and are ignored.
  */
 #include "sched/host/taskstats.h"
 
@@ -21,7 +21,7 @@
 
 #include "sched/host/proc.h"
 
-/* of the record: since then it says to which process a thread belongs (Linux 5.19) */
+/* first version of the record with the process of a thread (Linux 5.19) */
 #define VERSION_LEAST 12
 #define MESSAGE_BYTES 8192
 #define CPUS "/sys/devices/system/cpu/possible"
@@ -39,9 +39,7 @@ struct attribute {
 	size_t bytes;
 };
 
-/*
- * The first one of this type. data NULL: there is none, or what should have been it does not fit.
- */
+/* Return the first attribute of this type. data NULL: there is none, or its length is wrong. */
 static struct attribute attribute_find(struct attribute in, int type)
 {
 	struct nlattr head;
@@ -80,7 +78,7 @@ static struct attribute attributes_of(const struct message *message, size_t byte
 
 /* Messages */
 
-/* From the kernel: its length. 0: there is none; -errno */
+/* Read a message from the kernel. Returns its length, 0 if there is none, or -errno. */
 static ssize_t message_read(const struct taskstats_socket *socket, struct message *message)
 {
 	struct sockaddr_nl from = { .nl_family = AF_NETLINK };
@@ -99,8 +97,8 @@ static ssize_t message_read(const struct taskstats_socket *socket, struct messag
 }
 
 /*
- * The kernel has answered by the time this returns: netlink is a call, not a line. Without `answer`
- * it only acknowledges.
+ * Send a request. The kernel has answered when sendto() returns. Without `answer` it only
+ * acknowledges.
  */
 static int request(const struct taskstats_socket *socket, struct message *message, uint16_t family,
 		   struct attribute *answer)
@@ -113,7 +111,7 @@ static int request(const struct taskstats_socket *socket, struct message *messag
 	message->head.nlmsg_flags = NLM_F_REQUEST | (answer ? 0 : NLM_F_ACK);
 	if (sendto(socket->fd, message, message->head.nlmsg_len, 0, (struct sockaddr *)&kernel, sizeof(kernel)) < 0)
 		return -errno;
-	do	/* records of others may come before it */
+	do	/* records may arrive before the answer */
 		n = message_read(socket, message);
 	while (n > 0 && message->head.nlmsg_type != NLMSG_ERROR && !(answer && message->head.nlmsg_type == family));
 	if (n <= 0)
@@ -169,7 +167,7 @@ static uint64_t began_of(const struct taskstats_socket *socket, uint64_t elapsed
 	return us / (1000000u / (uint64_t)socket->ticks_per_s) + 1;
 }
 
-/* false: it is none of a thread, or one that does not say enough. */
+/* Return false if the message is not the record of a thread, or is incomplete. */
 static bool record_parse(const struct taskstats_socket *socket, struct attribute in, struct taskstats_record *record)
 {
 	struct attribute thread = attribute_find(in, TASKSTATS_TYPE_AGGR_PID),
@@ -185,10 +183,7 @@ static bool record_parse(const struct taskstats_socket *socket, struct attribute
 	*record = (struct taskstats_record){
 		.process = (pid_t)taskstats.ac_tgid,
 		.parent = (pid_t)taskstats.ac_ppid,
-		/*
-		 * To the nanosecond; the others are counted in ticks of the clock that nobody may
-		 * meet, or are not there.
-		 */
+		/* in nanoseconds; the other fields are counted in clock ticks, or are missing */
 		.cpu_ns = taskstats.cpu_run_virtual_total ? taskstats.cpu_run_virtual_total
 							  : 1000 * (taskstats.ac_utime + taskstats.ac_stime),
 		.began = began_of(socket, taskstats.ac_etime),
@@ -223,7 +218,10 @@ uint32_t taskstats_lost(struct taskstats_socket *socket)
 
 /* Opening */
 
-/* Its record is there before anybody can have waited for it. */
+/*
+ * Check that the end of a child gives a record, which must exist before its parent can have waited
+ * for it.
+ */
 static int prove(struct taskstats_socket *socket)
 {
 	struct taskstats_record record;

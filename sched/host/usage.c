@@ -32,8 +32,8 @@ static void processes_add(struct host *host)
 }
 
 /*
- * The kernel knows better what was used in a cgroup: it counts what nobody has seen, and it counts
- * more finely.
+ * Return the CPU time of a task. The kernel's count of a cgroup is preferred: it includes processes
+ * that were never seen, and is finer.
  */
 static double cpu_s(const struct host *host, const struct host_task *task)
 {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define PRECISE 10	/* a weight from which on a whole number is near enough */
+#define PRECISE 10	/* smallest weight at which rounding is precise enough */
 #define LEVEL_RATIO 1.25	/* sched(7) */
 
 void weights_add(struct cpu_weights *weights, double tickets)
@@ -16,7 +16,7 @@ void weights_add(struct cpu_weights *weights, double tickets)
 	weights->n++;
 }
 
-/* By how many times the mean of all a task's tickets are counted. */
+/* Scale a task's tickets relative to the mean of all. */
 unsigned weight_of(const struct cpu_weights *weights, double tickets)
 {
 	double mean = weights->n ? weights->sum / (double)weights->n : 0, usual = WEIGHT_USUAL, weight;
@@ -42,7 +42,7 @@ int level_of(const struct cpu_weights *weights, double tickets, int best, int we
 	return best + steps >= weakest ? weakest : best + (int)(steps + 0.5);
 }
 
-/* The kernel's table, from -20 to 19. */
+/* the kernel's table, from -20 to 19 */
 unsigned level_weight(int level)
 {
 	static const unsigned weight[] = {
@@ -56,8 +56,8 @@ unsigned level_weight(int level)
 }
 
 /*
- * The weakest level that is enough when all have it; then some of them are moved to the next one,
- * as long as that comes nearer.
+ * Find the weakest level that suffices if all sessions have it. Then move sessions to the next
+ * weaker level as long as the sum comes closer.
  */
 struct levels levels_split(int level, uint32_t sessions)
 {

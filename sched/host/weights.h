@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tickets in proportion: as weights of cgroup v2, and as nice levels of groups that the kernel
- * weighs against each other.
+ * Proportional shares: tickets as weights of cgroup v2, and as nice levels of groups that the
+ * kernel weights against each other.
  */
 #ifndef SCHED_HOST_WEIGHTS_H
 #define SCHED_HOST_WEIGHTS_H
@@ -11,31 +11,31 @@
 
 #define WEIGHT_MIN 1
 #define WEIGHT_MAX 10000
-#define WEIGHT_USUAL 100		/* what the kernel gives to a new cgroup */
+#define WEIGHT_USUAL 100		/* weight of a new cgroup */
 
-struct cpu_weights {		/* of the tasks on a host; zero at first */
-	double sum, least, most;	/* tickets, of those that have any */
+struct cpu_weights {		/* Sums over the tasks of a host. Zero-initialized. */
+	double sum, least, most;	/* tickets of tasks that have any */
 	size_t n;
 };
 
-/* One more task. Tickets are finite and not negative. */
+/* Add a task. Tickets are finite and not negative. */
 void weights_add(struct cpu_weights *weights, double tickets);
 
 /*
- * In proportion to tickets, to the nearest whole number from WEIGHT_MIN to WEIGHT_MAX. Tasks with
- * the mean of all tickets have WEIGHT_USUAL, unless those with the fewest would get too small a
- * number for a proportion: then all are raised, as far as there is room. Without tickets:
- * WEIGHT_MIN, but WEIGHT_USUAL for all when nobody has any.
+ * Return the weight in proportion to tickets, rounded, in WEIGHT_MIN..WEIGHT_MAX. Tasks with the
+ * mean of all tickets have WEIGHT_USUAL. If the smallest weight would be too small for a
+ * proportion, all weights are raised, as far as the range permits. A task without tickets has
+ * WEIGHT_MIN; if no task has tickets, all have WEIGHT_USUAL.
  *
- * Great weights would be the same proportions. But before it was rewritten for 6.6 the kernel's
- * scheduler kept what it owed to a group when its weight was changed, not by how much that counted:
- * groups raised from 100 to 10000 made up for milliseconds of before by seconds.
+ * Large weights would express the same proportions. However, before it was rewritten for 6.6, the
+ * kernel's scheduler kept the lag of a group unscaled when the weight changed. Groups raised from
+ * 100 to 10000 then compensated milliseconds of earlier waiting by seconds.
  */
 unsigned weight_of(const struct cpu_weights *weights, double tickets);
 
 /*
- * The same as a nice level: the kernel gives each level 1.25 times the weight of the next one.
- * `best` for those with the most, and none beyond `weakest`.
+ * Return the proportion as a nice level: each level has 1.25 times the weight of the next one.
+ * Tasks with the most tickets have `best`; no task is weaker than `weakest`.
  */
 int level_of(const struct cpu_weights *weights, double tickets, int best, int weakest);
 
@@ -43,21 +43,21 @@ int level_of(const struct cpu_weights *weights, double tickets, int best, int we
 #define LEVEL_WEAKEST 19
 
 /*
- * What the kernel makes of a nice level, of a process or of a group: 1024 for 0, 15 for
+ * Return the kernel's weight of a nice level, of a process or of a group: 1024 for 0, 15 for
  * LEVEL_WEAKEST.
  */
 unsigned level_weight(int level);
 
-/* of a task's sessions: so many of them `level`, the others the next weaker one */
+/* Levels of a task's sessions: `better` of them have `level`, the others the next weaker one. */
 struct levels {
 	int level;
 	uint32_t better;
 };
 
 /*
- * One level's weight divided among so many sessions: the sum of theirs is as near to it as levels
- * permit, and nearer than a step. But none gets less than LEVEL_WEAKEST: more than weight / 15
- * sessions have more than the task should, each of them 15.
+ * Divide the weight of one level among sessions. The sum of their weights is as close to it as
+ * levels permit, with an error of less than a step. No session is weaker than LEVEL_WEAKEST. More
+ * than weight / 15 sessions, with a weight of 15 each, therefore have more than the task's share.
  */
 struct levels levels_split(int level, uint32_t sessions);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * calendar_conf(5):
+ * Reader of calendar_conf(5):
  *
  *     year = entry {blank entry}
  *         entry = days ["=" times] ["=" state] | state
  *     week = entry {blank entry}
  *         entry = weekdays ["=" times] ["=" state] | times ["=" state] | state
  *
- * Names are taken in any case, and by three letters or more, as Grid Engine does. A blank behind a
- * comma is no end of an entry: that is how `qconf` folds long lines.
+ * Names may have any case and be abbreviated to three letters or more, as in Grid Engine. A blank
+ * after a comma does not end an entry, because `qconf` folds long lines there.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -21,7 +21,7 @@
 #include "conf/lists.h"
 #include "conf/gridengine/readers.h"
 
-struct scan {			/* of one attribute */
+struct scan {			/* text of one attribute */
 	const char *at;
 	const char *attribute;
 	struct error *error;
@@ -29,8 +29,8 @@ struct scan {			/* of one attribute */
 
 static const char *const weekday_names[] = { "sunday",	 "monday", "tuesday", "wednesday",
 					     "thursday", "friday", "saturday" };
-static const char *const month_names[] = { "january", "february", "march", "april", "may", "june", "july", "august", "september",
-	"october", "november", "december" };
+static const char *const month_names[] = { "january", "february", "march", "april", "may", "june", "july",
+					   "august", "september", "october", "november", "december" };
 
 /* Words and numbers */
 
@@ -73,7 +73,10 @@ static int scan_number(struct scan *scan, long low, long high, const char *allow
 	return 0;
 }
 
-/* The word that comes next is the beginning of one of the names; -1. */
+/*
+ * Take the next word if it is an abbreviation of one of the names. Returns the index of the name,
+ * or -1.
+ */
 static int scan_name(struct scan *scan, const char *const *names, int n)
 {
 	size_t length = 0;
@@ -140,7 +143,10 @@ static int times_add(struct calendar_entry *entry, uint32_t begin, uint32_t end)
 	return 0;
 }
 
-/* One that ends before it begins is the day without what lies between. */
+/*
+ * Add a period. If the period ends before it begins, it covers the day except the time from its end
+ * to its beginning.
+ */
 static int times_put(struct calendar_entry *entry, uint32_t begin, uint32_t end)
 {
 	int rc = begin < end ? times_add(entry, begin, end) : times_add(entry, 0, end);
@@ -152,7 +158,7 @@ static void times_simplify(struct calendar_entry *entry)
 {
 	for (size_t i = 0; i < entry->ntimes; i++)
 		if (entry->times[i].begin == 0 && entry->times[i].end == CALENDAR_DAY)
-			entry->ntimes = 0;		/* all day long */
+			entry->ntimes = 0;		/* no times: all day long */
 }
 
 static int scan_times(struct scan *scan, struct calendar_entry *entry)
@@ -223,7 +229,10 @@ static int scan_month(struct scan *scan, uint32_t *month)
 	return found >= 0 ? 0 : scan_number(scan, 1, 12, "a month is expected: 1 to 12, jan to dec", month);
 }
 
-/* Days that a month does not have: the last one before, or the first one behind it. */
+/*
+ * Read a day. A day that its month does not have is the first day after the month if `behind`, else
+ * the last day of the month.
+ */
 static int scan_day(struct scan *scan, bool behind, int64_t *order, int32_t *number)
 {
 	uint32_t day, month, year;
@@ -262,7 +271,7 @@ static int scan_range(struct scan *scan, struct calendar_entry *entry)
 	if (scan_day(scan, true, &first_order, &first))
 		return -EINVAL;
 	if (!scan_take(scan, '-'))
-		*scan = begin;			/* the same day again */
+		*scan = begin;			/* read the same day again */
 	if (scan_day(scan, false, &last_order, &last))
 		return -EINVAL;
 	if (last_order >= first_order)
@@ -282,7 +291,7 @@ static int scan_days(struct scan *scan, struct calendar_entry *entry)
 
 /* Entries */
 
-/* What may follow the days: their times, their state, both. */
+/* Read the part after the days: times, a state, or both. */
 static int scan_rest(struct scan *scan, struct calendar_entry *entry)
 {
 	bool times = isdigit((unsigned char)*scan->at);

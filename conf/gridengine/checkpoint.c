@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * checkpoint(5): how jobs are saved is the execution side's; here it counts that there is such an
- * environment
+ * checkpoint(5): execution hosts save the jobs; the scheduler only needs to know that the
+ * environment exists
  */
 #include <stdlib.h>
 
@@ -11,7 +11,8 @@
 static const struct field table[] = {
 	REQUIRED("ckpt_name", field_name, struct checkpoint, name, NULL),
 	{ .name = "interface" }, { .name = "ckpt_command" }, { .name = "migr_command" }, { .name = "restart_command" },
-	{ .name = "clean_command" }, { .name = "ckpt_dir" }, { .name = "signal" }, { .name = "when" }, { .name = "version" },
+	{ .name = "clean_command" }, { .name = "ckpt_dir" }, { .name = "signal" }, { .name = "when" },
+	{ .name = "version" },
 };
 
 static int checkpoint_read(struct reader *reader, const char *path, void *item)

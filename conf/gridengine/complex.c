@@ -17,7 +17,7 @@
 
 enum complex_column { NAME, SHORTCUT, TYPE, RELOP, REQUESTABLE, CONSUMABLE, DEFAULT, URGENCY, COLUMNS };
 
-struct complex_line {			/* a line being read */
+struct complex_line {			/* line that is being read */
 	const struct text *t;
 	char *column[COLUMNS];
 	struct complex *c;
@@ -172,7 +172,7 @@ static int line_read(struct reader *reader, const struct text *text, char *line)
 			entry.column[n] = word;
 		n++;
 	}
-	/* Univa Grid Engine has one more, aapre */
+	/* Univa Grid Engine has one more column, aapre. */
 	if (n == COLUMNS + 1 && reader->cell->ncomplexes == 0)
 		report_add(text->report, WARNING, text->path, text->number,
 			   "9 columns found, as in files of Univa Grid Engine: the last one is ignored");
@@ -202,7 +202,10 @@ static void repetition_report(struct reader *reader, const char *path, const cha
 		   one > other ? other : one);
 }
 
-/* Names and shortcuts share one space, in which only an entry may repeat itself. */
+/*
+ * Refuse duplicate names and shortcuts. They share one namespace, in which only the name and the
+ * shortcut of the same entry may be equal.
+ */
 static int complex_check_unique(struct reader *reader, const char *path)
 {
 	const struct complex *complex = reader->cell->complexes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sge_conf(5), the global one. Only a few of its parameters mean anything to a scheduler. */
+/* sge_conf(5), the global configuration. A scheduler needs only a few of its parameters. */
 #include <errno.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -8,7 +8,7 @@
 #include "conf/lists.h"
 #include "conf/gridengine/readers.h"
 
-/* Whether users who are unknown get a user object by themselves. */
+/* Set whether unknown users get a user object automatically. */
 static int field_enforce_user(const struct field *field, void *member, const char *text, struct error *error)
 {
 	*(bool *)member = !strcasecmp(text, "auto");
@@ -23,14 +23,18 @@ static int field_enforce_user(const struct field *field, void *member, const cha
 #define OTHER(key) { .name = key }
 
 static const struct field table[] = {
-	OTHER("execd_spool_dir"), OTHER("mailer"), OTHER("xterm"), OTHER("load_sensor"), OTHER("prolog"), OTHER("epilog"),
+	OTHER("execd_spool_dir"), OTHER("mailer"), OTHER("xterm"), OTHER("load_sensor"), OTHER("prolog"),
+	OTHER("epilog"),
 	OTHER("shell_start_mode"), OTHER("login_shells"), OTHER("min_uid"), OTHER("min_gid"), OTHER("user_lists"),
 	OTHER("xuser_lists"), OTHER("projects"), OTHER("xprojects"), OTHER("enforce_project"),
 	GLOBAL("enforce_user", field_enforce_user, enforce_user_auto, "auto"),
 	OTHER("load_report_time"), OTHER("max_unheard"), OTHER("reschedule_unknown"), OTHER("loglevel"),
-	OTHER("administrator_mail"), OTHER("set_token_cmd"), OTHER("pag_cmd"), OTHER("token_extend_time"), OTHER("shepherd_cmd"),
-	OTHER("qmaster_params"), OTHER("execd_params"), OTHER("reporting_params"), OTHER("finished_jobs"), OTHER("gid_range"),
-	OTHER("qlogin_command"), OTHER("qlogin_daemon"), OTHER("rlogin_command"), OTHER("rlogin_daemon"), OTHER("rsh_command"),
+	OTHER("administrator_mail"), OTHER("set_token_cmd"), OTHER("pag_cmd"), OTHER("token_extend_time"),
+	OTHER("shepherd_cmd"),
+	OTHER("qmaster_params"), OTHER("execd_params"), OTHER("reporting_params"), OTHER("finished_jobs"),
+	OTHER("gid_range"),
+	OTHER("qlogin_command"), OTHER("qlogin_daemon"), OTHER("rlogin_command"), OTHER("rlogin_daemon"),
+	OTHER("rsh_command"),
 	OTHER("rsh_daemon"),
 	GLOBAL("max_aj_instances", field_u32, max_aj_instances, "2000"),
 	GLOBAL("max_aj_tasks", field_u32, max_aj_tasks, "75000"),
@@ -41,7 +45,8 @@ static const struct field table[] = {
 	GLOBAL("auto_user_delete_time", field_time, auto_user_delete_time, "86400"),
 	OTHER("delegated_file_staging"),
 	GLOBAL("reprioritize", field_bool, reprioritize, "0"),
-	OTHER("jsv_url"), OTHER("jsv_allowed_mod"), OTHER("gdi_request_limits"), OTHER("libjvm_path"), OTHER("additional_jvm_args"),
+	OTHER("jsv_url"), OTHER("jsv_allowed_mod"), OTHER("gdi_request_limits"), OTHER("libjvm_path"),
+	OTHER("additional_jvm_args"),
 	OTHER("topology_file"), OTHER("mail_tag"), OTHER("conf_version"), OTHER("version"),
 };
 _Static_assert(sizeof(table) / sizeof(*table) <= FIELDS_MAX, "struct fields has too few places");

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * host_conf(5): execution hosts; the one called "global" carries what belongs to the whole cluster
- */
+/* host_conf(5): execution hosts; the host "global" has values of the whole cluster */
 #include <stdlib.h>
 
 #include "conf/fields.h"
 #include "conf/lists.h"
 #include "conf/gridengine/readers.h"
 
-/* load_values, processors and the like are printed, but never part of what is put in. */
+/*
+ * load_values, processors and similar attributes are printed by qconf but are never part of its
+ * input.
+ */
 static const struct field table[] = {
 	REQUIRED("hostname", field_name, struct host_conf, name, NULL),
 	REQUIRED("load_scaling", field_numbers, struct host_conf, load_scaling, "NONE"),
@@ -48,5 +49,6 @@ static void host_clear(void *item)
 }
 
 const struct kind kind_hosts = {
-	"hosts", offsetof(struct cell, hosts), offsetof(struct cell, nhosts), sizeof(struct host_conf), host_read, host_clear,
+	"hosts", offsetof(struct cell, hosts), offsetof(struct cell, nhosts), sizeof(struct host_conf), host_read,
+	host_clear,
 };

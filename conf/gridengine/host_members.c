@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which hosts are in which host groups: found from the host upwards, since a host is in few groups
- * and a group has many hosts.
+ * Membership of hosts in host groups. The search goes from the host upwards, because a host is in
+ * few groups and a group has many hosts.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "conf/gridengine/readers.h"
 #include "conf/search.h"
 
-/* Hosts' names have no case, groups' names have. */
+/* Compare names: names of hosts are case-insensitive, names of groups are not. */
 static int name_compare(const char *a, const char *b)
 {
 	int order = strcasecmp(a, b);
@@ -29,7 +29,7 @@ static int host_member_compare(const void *a, const void *b)
 	return order ? order : strcmp(x->group->name, y->group->name);
 }
 
-/* The first entry of a host or group, and how many there are. */
+/* Return the index of the first entry of a host or group, and their number in `*n`. */
 static size_t host_member_range(const struct cell *cell, const char *name, size_t *n)
 {
 	size_t first, end;
@@ -63,7 +63,7 @@ int host_members_index(struct reader *reader)
 	return 0;
 }
 
-/* reached so far; the room for a usual number of them needs no allocation */
+/* groups reached so far; a usual number of groups needs no allocation */
 struct groups {
 	const struct cell *cell;
 	const struct hostgroup *wanted;
@@ -93,7 +93,7 @@ static void groups_free(struct groups *groups)
 		free(groups->stack);
 }
 
-/* Reaches the groups of these entries; true: the one wanted is one of them. */
+/* Reach the groups of these entries. Returns true if the wanted group is one of them. */
 static bool groups_reach(struct groups *groups, size_t first, size_t n)
 {
 	const struct host_member *member = groups->cell->host_members + first, *end = member + n;

@@ -42,12 +42,12 @@ static void hostgroup_clear(void *item)
 	strlist_free(&group->hostlist);
 }
 
-/* depth first through groups within groups, without recursion: nesting may be deep */
+/* depth-first walk through nested groups, without recursion because nesting may be deep */
 struct group_walk {
 	const struct cell *cell;
-	size_t *next;		/* of each group, the entry to look at; beyond its list: done */
-	size_t *path, depth;	/* groups from the first to the one looked at */
-	bool *open;		/* on the path */
+	size_t *next;		/* next entry of each group to visit; past its list: done */
+	size_t *path, depth;	/* groups from the first to the current one */
+	bool *open;		/* groups on the path */
 };
 
 static void walk_enter(struct group_walk *walk, size_t group)
@@ -56,7 +56,7 @@ static void walk_enter(struct group_walk *walk, size_t group)
 	walk->open[group] = true;
 }
 
-/* The group that an entry means, ngroups if it is a host or unknown. */
+/* Return the group that an entry names, or ngroups if it is a host or unknown. */
 static size_t walk_target(const struct group_walk *walk, const char *entry)
 {
 	const struct hostgroup *hostgroup =

@@ -7,7 +7,10 @@
 #include "conf/number.h"
 #include "conf/gridengine/sched_conf.h"
 
-/* A number without sign or exponent: the formula is cut at + and - before anything else. */
+/*
+ * Return true for a number without sign or exponent. The formula is split at + and - before
+ * anything else.
+ */
 static bool is_number(const char *word)
 {
 	double value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding things in a cell by their names. */
+/* Search of a cell's objects by name. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +129,7 @@ bool cell_queue_is_on(const struct cell *cell, const struct queue *queue, const 
 	return false;
 }
 
-/* Host names know no case; files have mostly the small one. */
+/* Find a host. Names of hosts are case-insensitive, and files usually have lower case. */
 const struct host_conf *cell_host(const struct cell *cell, const char *name)
 {
 	const struct host_conf *host = array_find(cell->hosts, cell->nhosts, sizeof(*host), name);

@@ -16,7 +16,7 @@ static int name_add(struct strlist *names, const char *name)
 	return item && (*item = strdup(name)) ? 0 : -ENOMEM;
 }
 
-/* The names of those given that lie in the folder. */
+/* Collect the names of the files in the folder, from texts in memory. */
 static int given_list(const struct cell_files *given, const char *folder, struct strlist *names)
 {
 	size_t length = strlen(folder);
@@ -28,7 +28,10 @@ static int given_list(const struct cell_files *given, const char *folder, struct
 	return rc;
 }
 
-/* Names of the entries, sorted: findings come in the same order on every file system. */
+/*
+ * Collect the names of the entries, sorted, so that findings have the same order on every file
+ * system.
+ */
 static int folder_list(const char *path, struct strlist *names)
 {
 	struct dirent *entry;
@@ -52,8 +55,8 @@ static int folder_list(const char *path, struct strlist *names)
 }
 
 /*
- * The name within the file counts; one that differs from the file's is mostly a copy somebody
- * forgot to edit.
+ * Warn if the name in the file differs from the name of the file. The name in the file is used. A
+ * difference usually means that a copy was not edited.
  */
 static void object_check_name(struct reader *reader, const char *path, const char *file, const char *name)
 {

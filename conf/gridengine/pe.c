@@ -18,7 +18,7 @@ static bool is_word(const char *text, const char *const *words)
 	return false;
 }
 
-/* Three members of the PE: the field's offset is that of the whole. */
+/* Set three members of the PE. The field's offset is that of the PE itself. */
 static int field_rule(const struct field *field, void *member, const char *text, struct error *error)
 {
 	static const char *const words[] = {
@@ -61,9 +61,11 @@ static const struct field table[] = {
 	REQUIRED("control_slaves", field_bool, struct pe, control_slaves, "FALSE"),
 	REQUIRED("job_is_first_task", field_bool, struct pe, job_is_first_task, "TRUE"),
 	REQUIRED("urgency_slots", field_urgency_slots, struct pe, urgency_slots, "min"),
-	OPTIONAL("start_proc_args", field_string, struct pe, start_proc_args, "NONE"), OPTIONAL("stop_proc_args", field_string, struct pe, stop_proc_args, "NONE"),
+	OPTIONAL("start_proc_args", field_string, struct pe, start_proc_args, "NONE"),
+	OPTIONAL("stop_proc_args", field_string, struct pe, stop_proc_args, "NONE"),
 	{ .name = "accounting_summary" }, { .name = "qsort_args" },
-	{ .name = "ignore_slave_requests_on_master_host" }, { .name = "daemon_forks_slaves" }, { .name = "master_forks_slaves" },
+	{ .name = "ignore_slave_requests_on_master_host" }, { .name = "daemon_forks_slaves" },
+	{ .name = "master_forks_slaves" },
 	{ .name = "version" },
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_conf(5): each attribute a default and overrides for hosts and host groups */
+/* queue_conf(5): each attribute has a default, and overrides for hosts and host groups */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static int override_add(const struct text *t, struct queue_value *value, const c
 	return 0;
 }
 
-/* Everything behind the default: [where=value] with separators between. */
+/* Read the part after the default: [where=value] with separators between them. */
 static int overrides_parse(const struct text *text, struct queue_value *value, char *rest)
 {
 	char *end, *equals;
@@ -74,7 +74,10 @@ static int override_compare(const void *a, const void *b)
 	return strcmp((*x)->where, (*y)->where);
 }
 
-/* An override that can never count, since another one stands before it, is a slip. */
+/*
+ * Warn about an override that is never used because another one precedes it. Such an override is a
+ * mistake.
+ */
 static int overrides_check_unique(const struct text *text, const struct queue_value *value)
 {
 	const struct value_override **sorted;
@@ -95,7 +98,7 @@ static int overrides_check_unique(const struct text *text, const struct queue_va
 	return 0;
 }
 
-/* The '[' that ends the default: one at the beginning or behind a separator. */
+/* Return the '[' that ends the default. It is at the beginning or directly after a separator. */
 static char *default_end(char *text)
 {
 	char *at = text;
@@ -146,7 +149,7 @@ static int attribute_read(const struct text *t, struct queue *queue, const char 
 	return value_parse(t, value, text);
 }
 
-/* Where each attribute of a file was found, 0 not yet. */
+/* Line of each attribute in a file, 0 if it has not been found yet. */
 struct seen {
 	int line[QUEUE_ATTRIBUTES];
 };
@@ -202,5 +205,6 @@ static void queue_clear(void *item)
 }
 
 const struct kind kind_queues = {
-	"queue", offsetof(struct cell, queues), offsetof(struct cell, nqueues), sizeof(struct queue), queue_read, queue_clear,
+	"queue", offsetof(struct cell, queues), offsetof(struct cell, nqueues), sizeof(struct queue), queue_read,
+	queue_clear,
 };

@@ -33,14 +33,19 @@ static const struct {
 } attributes[] = {
 	{ "qname", FORM_ANY }, { "hostlist", FORM_ANY }, { "seq_no", FORM_U32 }, { "load_thresholds", FORM_PAIRS },
 	{ "suspend_thresholds", FORM_PAIRS }, { "nsuspend", FORM_U32 }, { "suspend_interval", FORM_TIME },
-	{ "priority", FORM_PRIORITY }, { "min_cpu_interval", FORM_TIME }, { "processors", FORM_ANY }, { "qtype", FORM_QTYPE },
-	{ "ckpt_list", FORM_ANY }, { "pe_list", FORM_ANY }, { "rerun", FORM_BOOL }, { "slots", FORM_SLOTS }, { "tmpdir", FORM_ANY },
+	{ "priority", FORM_PRIORITY }, { "min_cpu_interval", FORM_TIME }, { "processors", FORM_ANY },
+	{ "qtype", FORM_QTYPE },
+	{ "ckpt_list", FORM_ANY }, { "pe_list", FORM_ANY }, { "rerun", FORM_BOOL }, { "slots", FORM_SLOTS },
+	{ "tmpdir", FORM_ANY },
 	{ "shell", FORM_ANY }, { "prolog", FORM_ANY }, { "epilog", FORM_ANY }, { "shell_start_mode", FORM_ANY },
 	{ "starter_method", FORM_ANY }, { "suspend_method", FORM_ANY }, { "resume_method", FORM_ANY },
-	{ "terminate_method", FORM_ANY }, { "notify", FORM_TIME }, { "owner_list", FORM_ANY }, { "user_lists", FORM_ANY },
-	{ "xuser_lists", FORM_ANY }, { "subordinate_list", FORM_SUBORDINATES }, { "complex_values", FORM_PAIRS }, { "projects", FORM_ANY },
+	{ "terminate_method", FORM_ANY }, { "notify", FORM_TIME }, { "owner_list", FORM_ANY },
+	{ "user_lists", FORM_ANY },
+	{ "xuser_lists", FORM_ANY }, { "subordinate_list", FORM_SUBORDINATES }, { "complex_values", FORM_PAIRS },
+	{ "projects", FORM_ANY },
 	{ "xprojects", FORM_ANY }, { "calendar", FORM_ANY }, { "initial_state", FORM_STATE }, { "s_rt", FORM_TIME },
-	{ "h_rt", FORM_TIME }, { "d_rt", FORM_TIME }, { "s_cpu", FORM_TIME }, { "h_cpu", FORM_TIME }, { "s_fsize", FORM_MEMORY },
+	{ "h_rt", FORM_TIME }, { "d_rt", FORM_TIME }, { "s_cpu", FORM_TIME }, { "h_cpu", FORM_TIME },
+	{ "s_fsize", FORM_MEMORY },
 	{ "h_fsize", FORM_MEMORY }, { "s_data", FORM_MEMORY }, { "h_data", FORM_MEMORY }, { "s_stack", FORM_MEMORY },
 	{ "h_stack", FORM_MEMORY }, { "s_core", FORM_MEMORY }, { "h_core", FORM_MEMORY }, { "s_rss", FORM_MEMORY },
 	{ "h_rss", FORM_MEMORY }, { "s_vmem", FORM_MEMORY }, { "h_vmem", FORM_MEMORY }, { "version", FORM_ANY },
@@ -67,7 +72,7 @@ static bool priority_ok(const char *value)
 	return *digits >= '0' && *digits <= '9' && !*end && n >= -20 && n <= 20;
 }
 
-/* Each word of the value is one of those in `words`, which begin and end with a blank. */
+/* Return true if each word of the value is in `words`, which begins and ends with a blank. */
 static bool words_ok(const char *value, const char *words)
 {
 	char word[32];
@@ -88,8 +93,8 @@ static bool words_ok(const char *value, const char *words)
 }
 
 /*
- * What the messages say of those that form_ok() knows; lists of pairs and of subordinates have
- * messages of their own.
+ * Allowed values in messages, for the forms that form_ok() checks. Lists of pairs and of
+ * subordinates have messages of their own.
  */
 static const char *const allowed[] = {
 	[FORM_SLOTS] = "a whole number from 0 to 9999999 is allowed",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The attributes of a queue, and what their values have to look like where it matters. */
+/* The attributes of a queue, and the form of their values where it matters. */
 #ifndef CONF_GRIDENGINE_QUEUE_FORMS_H
 #define CONF_GRIDENGINE_QUEUE_FORMS_H
 
@@ -7,10 +7,10 @@
 
 enum { QUEUE_ATTRIBUTES = 64 };
 
-/* A number below QUEUE_ATTRIBUTES, -1 for a name that is none. */
+/* Return the number of an attribute, below QUEUE_ATTRIBUTES, or -1 for an unknown name. */
 int queue_attribute(const char *name);
 
-/* A default or an override. 0, -EINVAL with what is allowed in `e`. */
+/* Check a default or an override. Returns 0, or -EINVAL with the allowed values in `error`. */
 int queue_form_check(const char *attribute, const char *value, struct error *error);
 
 #endif

@@ -19,11 +19,11 @@ struct rule_line {
 	struct reader *reader;
 	const struct text *text;
 	struct quota_rule *rule;
-	char *rest;		/* what has not been read yet */
+	char *rest;		/* part that has not been read yet */
 	bool found[QUOTA_KINDS];
 };
 
-/* Returns 0: the faults are in the report, and nothing more of this line is read. */
+/* Report a fault and skip the rest of the line. Always returns 0. */
 static int __attribute__((format(printf, 2, 3))) line_fault(struct rule_line *line, const char *format, ...)
 {
 	va_list arguments;
@@ -36,7 +36,7 @@ static int __attribute__((format(printf, 2, 3))) line_fault(struct rule_line *li
 	return 0;
 }
 
-/* Where a list without braces ends: blanks beside a comma do not end it. */
+/* Return the end of a list without braces. Blanks next to a comma do not end it. */
 static char *list_end(char *at)
 {
 	do {
@@ -46,7 +46,7 @@ static char *list_end(char *at)
 	return at;
 }
 
-/* Cuts off a list; NULL after a fault. */
+/* Cut off a list. Returns NULL after a fault. */
 static char *list_take(struct rule_line *line, const char *word, bool *expanded)
 {
 	char *begin = line->rest + strspn(line->rest, BLANKS), *end;
@@ -117,7 +117,10 @@ static int name_read(struct rule_line *line)
 	return line->rule->name ? 0 : -ENOMEM;
 }
 
-/* Which host's values it is about is clear only where each host has a limit of its own. */
+/*
+ * Read a dynamic limit. The host whose values it uses is defined only if each host has a limit of
+ * its own.
+ */
 static int limit_read_formula(struct rule_line *line, struct quota_limit *limit, const char *text)
 {
 	const struct reader *reader = line->reader;
@@ -171,7 +174,7 @@ static int limit_read(struct rule_line *line, const struct pair *pair)
 	if (strchr(pair->text, '$'))
 		return limit_read_formula(line, limit, pair->text);
 	if (!complex)
-		return 0;		/* of a kind that nobody knows */
+		return 0;		/* the complex is unknown, so its type is unknown too */
 	if (number_parse(pair->text, &limit->value))
 		return line_fault(
 			line,
@@ -181,7 +184,7 @@ static int limit_read(struct rule_line *line, const struct pair *pair)
 	return 0;
 }
 
-/* What stands behind "to" up to the end of the line. */
+/* Read the limits after "to" up to the end of the line. */
 static int limits_read(struct rule_line *line)
 {
 	struct pairs pairs = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A rule of a resource quota set: one limit line of sge_resource_quota(5). */
+/* Rule of a resource quota set: one limit line of sge_resource_quota(5). */
 #ifndef CONF_GRIDENGINE_QUOTA_RULE_H
 #define CONF_GRIDENGINE_QUOTA_RULE_H
 
@@ -9,8 +9,8 @@
 extern const char *const quota_words[QUOTA_KINDS];	/* users, projects ... */
 
 /*
- * Adds a rule to the set: what stands behind "limit" in the line last returned by text_line(),
- * where all faults are reported. 0 or -ENOMEM.
+ * Add a rule to the set. `text` is the part after "limit" of the line that text_line() returned
+ * last. Faults are reported for that line. Returns 0 or -ENOMEM.
  */
 int quota_rule_read(struct reader *reader, const struct text *t, struct quota_set *set, char *text);
 

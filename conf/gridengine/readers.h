@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The readers of cell_load(), one per format, in the order in which it calls them: a reader may
- * look at what those before it have put into the cell. All return 0, or -ENOMEM; everything else is
- * in the report.
+ * The readers of cell_load(), one per format, in the order in which it calls them. A reader may use
+ * everything that the readers before it have put into the cell. All return 0 or -ENOMEM. Other
+ * problems go to the report.
  */
 #ifndef CONF_GRIDENGINE_READERS_H
 #define CONF_GRIDENGINE_READERS_H
@@ -15,8 +15,8 @@
 int complex_read(struct reader *reader);
 
 /*
- * Objects that have a file of their own, in the folder of their kind. `item` is zeroed; read()
- * fills it as far as it can, and leaves its name NULL if there is none.
+ * Objects with a file of their own, in the folder of their kind. `item` is zeroed. read() fills it
+ * as far as possible and leaves its name NULL if the file has none.
  */
 struct kind {
 	const char *folder;
@@ -32,10 +32,10 @@ extern const struct kind kind_users, kind_projects, kind_usersets, kind_pes, kin
 int objects_read(struct reader *reader, const struct kind *kind);
 void objects_free(struct cell *cell, const struct kind *kind);
 
-int members_index(struct reader *reader);	/* cell.members */
-int member_compare(const void *a, const void *b);	/* two of them */
-int host_members_index(struct reader *reader);	/* cell.host_members */
-int hostgroups_check(struct reader *reader);	/* nesting */
+int members_index(struct reader *reader);	/* fills cell.members */
+int member_compare(const void *a, const void *b);	/* order of cell.members */
+int host_members_index(struct reader *reader);	/* fills cell.host_members */
+int hostgroups_check(struct reader *reader);	/* checks the nesting of groups */
 
 int rqs_read(struct reader *reader);
 int share_tree_read(struct reader *reader);
@@ -43,9 +43,12 @@ int share_tree_check(struct reader *reader, const char *path);
 int global_conf_read(struct reader *reader);
 int sched_conf_read(struct reader *reader);
 
-int subordinates_check(struct reader *reader);	/* of all queues together */
+int subordinates_check(struct reader *reader);	/* checks the lists of all queues together */
 
-/* Names that one object uses and that no other has: legal to load, and never what was meant. */
+/*
+ * Warn about names that an object uses and that no object has. Such a cell can be loaded, but a
+ * name without an object is always a mistake.
+ */
 int references_check(struct reader *reader);
 
 void sched_conf_free(struct sched_conf *sched);

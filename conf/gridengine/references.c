@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names that one object uses and no other has. Grid Engine refuses them; a cell may be an excerpt,
- * so each is a warning here. Only hosts are left alone where the cell has no host object: they need
- * none.
+ * Names that an object uses and that no object has. Grid Engine refuses them. A cell may be an
+ * excerpt, so each of them is a warning here. If the cell has no host object, names of hosts are
+ * not checked, because hosts do not need objects.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,15 +17,17 @@
 
 enum target { TO_USERSET, TO_PROJECT, TO_PE, TO_CHECKPOINT, TO_CALENDAR, TO_QUEUE, TO_HOST, TO_HOSTGROUP, TO_COMPLEX };
 
-struct from {			/* the object that is looked at */
+struct from {			/* object that is being checked */
 	struct reader *reader;
-	const char *folder, *name;	/* NULL and the file, where all are in one */
+	/* folder and name of its file; folder NULL: the file has all objects */
+	const char *folder, *name;
 	int line;			/* 0: unknown */
 };
 
 static const char *const target_words[] = {
 	[TO_USERSET] = "userset", [TO_PROJECT] = "project", [TO_PE] = "parallel environment",
-	[TO_CHECKPOINT] = "checkpointing environment", [TO_CALENDAR] = "calendar", [TO_QUEUE] = "queue", [TO_HOST] = "host",
+	[TO_CHECKPOINT] = "checkpointing environment", [TO_CALENDAR] = "calendar", [TO_QUEUE] = "queue",
+	[TO_HOST] = "host",
 	[TO_HOSTGROUP] = "host group", [TO_COMPLEX] = "complex attribute",
 };
 
@@ -221,8 +223,8 @@ static void lists_check(struct reader *reader)
 }
 
 /*
- * Any user may come, so users are not looked for, and what a pattern means is known when it is
- * used.
+ * Check the names in a filter. Users are not checked, because any user may submit. Patterns are not
+ * checked, because they are resolved when they are used.
  */
 static void quota_names_check(const struct from *from, enum quota_kind kind, const struct strlist *list)
 {
@@ -263,7 +265,7 @@ static void quotas_check(struct reader *reader)
 	}
 }
 
-/* Lists of the cell as a whole: sge_conf(5). */
+/* Check the lists of the whole cell: sge_conf(5). */
 static int global_check(struct reader *reader)
 {
 	static const struct { const char *name; enum target to;

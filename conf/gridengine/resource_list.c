@@ -37,7 +37,7 @@ static void items_cut(struct resource_list *list, const struct cell *cell)
 	}
 }
 
-/* Of each complex the last item is kept. */
+/* Keep only the last item of each complex. */
 static int items_settle(struct resource_list *list, const struct cell *cell)
 {
 	size_t *last = calloc(cell->ncomplexes + 1, sizeof(*last)), kept = 0;

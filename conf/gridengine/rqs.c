@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sge_resource_quota(5): all sets in one file, each between braces that have lines of their own */
+/* sge_resource_quota(5): all sets are in one file, each between braces on lines of their own */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +14,17 @@ enum set_attribute { NAME, DESCRIPTION, ENABLED, LIMIT, ATTRIBUTES };
 
 static const char *const attributes[ATTRIBUTES] = { "name", "description", "enabled", "limit" };
 
-struct set_place {			/* where a set has its name */
-	const char *name;	/* borrowed from the set; first, for array_sort() */
+struct set_place {			/* line of the name of a set */
+	const char *name;	/* borrowed from the set; first member, for array_sort() */
 	int line;
 };
 
-struct rqs {			/* the file being read */
+struct rqs {			/* file that is being read */
 	struct reader *reader;
 	struct text text;
-	struct quota_set *set;	/* whose braces are open, or NULL */
-	int begun;		/* its first line */
-	int line[ATTRIBUTES];	/* where it has them, 0: not yet */
+	struct quota_set *set;	/* set whose braces are open, or NULL */
+	int begun;		/* first line of the set */
+	int line[ATTRIBUTES];	/* lines of its attributes, 0: not found yet */
 	struct set_place *places;
 	size_t nplaces;
 };
@@ -137,7 +137,7 @@ static int line_read(struct rqs *rqs, char *line)
 	return attribute_read(rqs, a, text);
 }
 
-/* Its faults are found all the same. */
+/* End a set without a "}". Its other faults are still found. */
 static int set_break(struct rqs *rqs)
 {
 	rqs_fault(rqs, rqs->begun, "the set that begins here has no \"}\"");

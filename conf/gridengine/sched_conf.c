@@ -12,7 +12,7 @@
 #include "conf/formula.h"
 #include "conf/lists.h"
 
-/* fills more than one member */
+/* parameter that fills several members */
 #define WHOLE(key, type, text) { .name = key, .parse = type, .fallback = text, .required = true }
 #define SCHED(key, type, member, text, ...) REQUIRED(key, type, struct sched_conf, member, text, __VA_ARGS__)
 
@@ -20,7 +20,7 @@ static const struct field table[] = {
 	SCHED("algorithm", field_algorithm, algorithm, "default"),
 	SCHED("schedule_interval", field_time, schedule_interval, "0:0:15"),
 	SCHED("maxujobs", field_u32, maxujobs, "0"),
-	/* Univa Grid Engine 8.6 has dropped this one and load_formula. */
+	/* Univa Grid Engine 8.6 has removed this parameter and load_formula. */
 	OPTIONAL("queue_sort_method", field_sort_method, struct sched_conf, queue_sort_by_seqno, "load"),
 	SCHED("job_load_adjustments", field_pairs, job_load_adjustments, "np_load_avg=0.50"),
 	SCHED("load_adjustment_decay_time", field_time, load_adjustment_decay_time, "0:7:30"),
@@ -29,7 +29,7 @@ static const struct field table[] = {
 	SCHED("flush_submit_sec", field_u32, flush_submit_sec, "0"),
 	SCHED("flush_finish_sec", field_u32, flush_finish_sec, "0"),
 	WHOLE("params", field_params, "none"),
-	/* Open Cluster Scheduler has dropped this one. */
+	/* Open Cluster Scheduler has removed this parameter. */
 	OPTIONAL("reprioritize_interval", field_time, struct sched_conf, reprioritize_interval, "0:0:0"),
 	SCHED("halftime", field_u32, halftime, "168"),
 	SCHED("usage_weight_list", field_numbers, usage_weight_list, "cpu=1.000000,mem=0.000000,io=0.000000"),
@@ -59,8 +59,8 @@ static const struct field table[] = {
 _Static_assert(sizeof(table) / sizeof(*table) <= FIELDS_MAX, "struct fields has too few places");
 
 /*
- * A cell that has no sched_conf, but a slurm.conf or a condor_config is a Slurm site's, or an
- * HTCondor pool's.
+ * Choose the algorithm of a cell without a sched_conf. A slurm.conf is from a Slurm site, a
+ * condor_config from an HTCondor pool.
  */
 static int algorithm_choose(struct reader *reader)
 {
@@ -90,7 +90,10 @@ static int sched_conf_read_file(struct reader *reader, const char *path)
 				     reader->report);
 	bool absent = rc == -ENOENT;
 
-	/* as a full disk or a slip leaves it; who means the defaults can say so in a comment */
+	/*
+	 * A full disk or a mistake can leave an empty file. A comment in the file states that the
+	 * defaults are intended.
+	 */
 	if (absent && fields.text.bytes && fields.text.bytes == fields.text.end)
 		report_add(reader->report, WARNING, path, 0,
 			   "the file is empty: the installed defaults are in force (a comment in it says that "

@@ -25,7 +25,7 @@ finding(const struct check *check, enum severity severity, const char *parameter
 	va_end(arguments);
 }
 
-/* Names of the complex that the load parameters use. */
+/* Check the complex attributes that the load parameters name. */
 static void load_check(const struct check *check)
 {
 	const struct pairs *adjustments = &check->sched->job_load_adjustments;
@@ -50,7 +50,7 @@ static void load_check(const struct check *check)
 	}
 }
 
-/* Items of "a=1:b=2" as written, whether they parse or not. */
+/* Count the items of "a=1:b=2" as written, including invalid ones. */
 static size_t items_count(const char *text)
 {
 	size_t n = 0;
@@ -100,8 +100,8 @@ static void usage_check(const struct check *check)
 }
 
 /*
- * The installed weight has always been that large; only a value that somebody chose is worth a
- * word.
+ * Warn about a large weight_deadline. The installed weight has always been that large, so only
+ * other values cause a warning.
  */
 static void deadline_check(const struct check *check)
 {
@@ -134,7 +134,7 @@ static void tickets_check(const struct check *check)
 			"priority 0, and the order is that of submission");
 }
 
-/* Grid Engine takes them, too. */
+/* Warn about negative weights. Grid Engine accepts them too. */
 static void weights_check(const struct check *check)
 {
 	const struct sched_conf *conf = check->sched;
@@ -175,7 +175,10 @@ static void algorithm_check(const struct check *check)
 			"there is a slurm.conf, which algorithm multifactor alone works from: it is not used");
 }
 
-/* Files of Univa Grid Engine 8.6 have not all that Grid Engine 8.1.9 wants. */
+/*
+ * Warn about a parameter that files of Univa Grid Engine 8.6 do not have and Grid Engine 8.1.9
+ * requires.
+ */
 static void missing_check(const struct check *check, const char *parameter, const char *taken)
 {
 	if (fields_line(check->fields, "algorithm") && !fields_line(check->fields, parameter))

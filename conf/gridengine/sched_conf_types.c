@@ -13,7 +13,7 @@
 #include "conf/lists.h"
 #include "conf/number.h"
 
-/* The values of `algorithm`; what is not here is another scheduler's, and computed as default. */
+/* Values of `algorithm`. A value of another scheduler (is_here is false) is computed as default. */
 static const struct algorithm {
 	const char *name;
 	bool is_prefix, is_here;
@@ -61,7 +61,7 @@ int field_algorithm(const struct field *field, void *member, const char *text, s
 
 int field_sort_method(const struct field *field, void *member, const char *text, struct error *error)
 {
-	/* as spooled: 0 and 1 */
+	/* spooled files have 0 and 1 */
 	if (strcmp(text, "load") && strcmp(text, "seqno") && strcmp(text, "0") && strcmp(text, "1"))
 		return error_set(error, -EINVAL, "error parsing value \"%.30s\" of %s: load or seqno is allowed", text,
 				 field->name);
@@ -69,7 +69,7 @@ int field_sort_method(const struct field *field, void *member, const char *text,
 	return 0;
 }
 
-/* One of "7", "1-5", "1-9:2". */
+/* Check a range: "7", "1-5" or "1-9:2". */
 static bool range_ok(const char *word)
 {
 	const char *separators = "-:";
@@ -100,7 +100,7 @@ static int ranges_check(const char *text, bool *ok, struct error *error)
 	return rc;
 }
 
-/* The blank in the first message is the original's. */
+/* Read schedd_job_info. The blank in the first message is Grid Engine's own. */
 int field_job_info(const struct field *field, void *member, const char *text, struct error *error)
 {
 	bool ok = !strcmp(text, "true") || !strcmp(text, "false");
@@ -163,7 +163,10 @@ static int param_pe_range_alg(struct sched_params *with, const char *value)
 	return -EINVAL;
 }
 
-/* Grid Engine compares the first 7 characters only; cells that live on this keep working. */
+/*
+ * Read a parameter. Grid Engine compares only the first 7 characters, and some cells depend on
+ * this.
+ */
 static int param_parse(struct sched_params *with, const char *token, struct error *error)
 {
 	static const struct {
@@ -227,8 +230,8 @@ int field_hierarchy(const struct field *field, void *member, const char *text, s
 }
 
 /*
- * What does not parse is dropped, as Grid Engine does it; the caller sees it from the number of
- * items.
+ * Read half-lives. Invalid items are dropped, as in Grid Engine. The caller notices them by the
+ * number of items.
  */
 int field_halflives(const struct field *field, void *member, const char *text, struct error *error)
 {

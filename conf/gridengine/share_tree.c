@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * share_tree(5): blocks of attr=value, one per node, which name their children by id. The file
- * decides how deep and how wide the tree is, so nothing here recurses, and everything costs n log n
- * at most. A file has less than 2^30 bytes, so that 31 bits number its nodes.
+ * share_tree(5): blocks of attr=value, one per node, which name their children by id. A file may
+ * have any depth and width, so no function recurses, and no step costs more than n log n. A file
+ * has less than 2^30 bytes, so that 31 bits number its nodes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,20 +19,20 @@ static const char *const attribute_names[ATTRIBUTES] = { "id", "name", "type", "
 
 struct node_block {
 	uint32_t id, type, shares;
-	char *name, *childnodes;	/* in the file's buffer; "" if absent or bad */
+	char *name, *childnodes;	/* in the file's buffer; "" if missing or invalid */
 	unsigned seen;			/* bits of enum node_attribute */
 	int line;
-	uint32_t first_child, nchildren;	/* in forest.children */
-	int64_t parent;			/* block, -1 none */
+	uint32_t first_child, nchildren;	/* range of forest.children */
+	int64_t parent;			/* parent block, -1 = none */
 };
 
-struct forest {			/* what is a tree if the file is right */
+struct forest {			/* nodes that form a tree if the file is valid */
 	struct reader *reader;
 	char *path;
 	struct node_block *blocks;
 	size_t n;
 	uint32_t *by_id;	/* blocks, sorted by id */
-	uint32_t *children;	/* blocks */
+	uint32_t *children;	/* child blocks */
 	size_t nchildren;
 };
 
@@ -87,7 +87,7 @@ static int attribute_index(const char *name)
 	return -1;
 }
 
-/* Cuts "name = value" in two; NULL without '='. */
+/* Cut "name = value" in two. Returns the value, or NULL if there is no '='. */
 static char *value_cut(char *line)
 {
 	char *equals = strchr(line, '='), *end = equals;
@@ -170,7 +170,7 @@ static int ids_sort(struct forest *forest)
 	return 0;
 }
 
-/* The block with an id, f->n if there is none. */
+/* Return the block with an id, or forest->n if it does not exist. */
 static size_t id_find(const struct forest *forest, uint32_t id)
 {
 	size_t at;
@@ -227,7 +227,9 @@ static int children_link(struct forest *forest)
 	return rc;
 }
 
-/* The root is the one that nobody names. -1: each has a parent. */
+/*
+ * Return the root, which is the block that no other block names, or -1 if each block has a parent.
+ */
 static int64_t root_find(struct forest *forest)
 {
 	int64_t root = -1;
@@ -269,7 +271,8 @@ static int node_put(struct forest *forest, const struct node_block *block, int32
 }
 
 /*
- * In pre-order with a stack of its own: each block is on it once at most, since it has one parent.
+ * Store the nodes in pre-order with an explicit stack. A block is on it at most once, because it
+ * has one parent.
  */
 static int tree_put(struct forest *forest, uint32_t root, uint32_t *stack, int32_t *node_of)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the names in a share tree mean: users, projects, `default`, or nothing but inner nodes. */
+/* Meaning of the names in a share tree: users, projects, `default`, or inner nodes. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conf/gridengine/readers.h"
 
-struct node_key {			/* must be unique: a name within a group */
+struct node_key {			/* key that must be unique: a name within a group */
 	int32_t group;
 	const char *name;
 	int line;
@@ -16,8 +16,8 @@ struct check {
 	struct reader *reader;
 	const struct cell *cell;
 	const char *path;
-	int32_t *project;	/* of each node: the project node above it, -1 none */
-	struct node_key *keys;	/* room for one per node */
+	int32_t *project;	/* project node above each node, -1 = none */
+	struct node_key *keys;	/* room for one key per node */
 	size_t nkeys;
 };
 
@@ -31,7 +31,9 @@ static const char *project_name(const struct check *check, int32_t node)
 	return check->cell->tree[node].name;
 }
 
-/* The outermost project node counts; below it names mean users only. */
+/*
+ * Find the project node above each node. The outermost one counts; names below it mean only users.
+ */
 static void projects_mark(struct check *check)
 {
 	const struct tree_node *tree = check->cell->tree;
@@ -45,7 +47,10 @@ static void projects_mark(struct check *check)
 	}
 }
 
-/* Who belongs to a @group is known to the hosts only: such an entry may mean anybody. */
+/*
+ * Return true if the list may contain the user. Only the hosts know the members of a @group, so
+ * such an entry may contain any user.
+ */
 static bool list_may_contain(const struct cell *cell, const char *list, const char *user)
 {
 	const struct userset *set = cell_userset(cell, list);
@@ -132,7 +137,7 @@ static void key_add(struct check *check, int32_t group, size_t node)
 		(struct node_key){ group, check->cell->tree[node].name, check->cell->tree[node].line };
 }
 
-/* Sorts the keys, calls `repeated` for each that is there already, and forgets them. */
+/* Sort the keys, call `repeated` for each duplicate, and clear them. */
 static void keys_finish(struct check *check, void (*repeated)(const struct check *check, const struct node_key *key))
 {
 	const struct node_key *node_key = check->keys;

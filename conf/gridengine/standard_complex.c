@@ -7,7 +7,7 @@
 
 #include "conf/lists.h"
 
-/* sorted by name; only slots is consumable, has a default and an urgency */
+/* sorted by name; slots is the only consumable and the only one with a default and an urgency */
 static const struct standard {
 	const char *name, *shortcut;
 	enum complex_type type;

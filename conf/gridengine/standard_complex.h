@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The complex of a fresh installation. */
+/* The complex of a new installation. */
 #ifndef CONF_GRIDENGINE_STANDARD_COMPLEX_H
 #define CONF_GRIDENGINE_STANDARD_COMPLEX_H
 
@@ -7,10 +7,10 @@
 
 #include "conf/cell.h"
 
-/* The cell, which has none, gets all entries, sorted. 0 or -ENOMEM. */
+/* Add all entries, sorted, to a cell that has no complex. Returns 0 or -ENOMEM. */
 int standard_complex_fill(struct cell *cell);
 
-/* False if there is no such entry. */
+/* Find the type of an entry. Returns false if it does not exist. */
 bool standard_complex_type(const char *name, enum complex_type *type);
 
 #endif

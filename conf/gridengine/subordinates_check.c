@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * subordinate_list of all queues together: none is below itself. Queue-wise lists may go round, as
- * they may in Grid Engine: two queues each of which suspends the other. Slot-wise ones may not, on
- * any host.
+ * Check of the subordinate_list of all queues together: no queue may be below itself. Loops of
+ * queue-wise lists are allowed, as in Grid Engine, for example two queues that suspend each other.
+ * Loops of slot-wise lists are not allowed on any host.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,19 +15,21 @@
 #include "conf/search.h"
 #include "conf/subordinates.h"
 
-struct slotwise_edge {			/* an entry of a slot-wise list */
+struct slotwise_edge {			/* entry of a slot-wise list */
 	uint32_t from, to;		/* queues */
-	const char *value;		/* the list, of some hosts or all */
+	const char *value;		/* list of one host, some hosts or all hosts */
 	int line;
-	bool holds;			/* on the host that is looked at */
+	/* true: the list applies on the host that is being checked */
+	bool holds;
 };
 
 struct slotwise_graph {
 	struct reader *reader;
 	struct slotwise_edge *edges;	/* sorted by `to` */
 	size_t nedges;
-	uint32_t *below;		/* by queue: edges that begin there and may lead round */
-	uint32_t *leaves;		/* scratch: queues that lead nowhere */
+	/* number of edges from each queue that may be part of a loop */
+	uint32_t *below;
+	uint32_t *leaves;		/* scratch: queues without outgoing edges */
 };
 
 static void queue_fault(const struct slotwise_graph *graph, size_t queue, int line, const char *text, const char *name)
@@ -60,7 +62,7 @@ static int entry_take(struct slotwise_graph *graph, const struct slotwise_edge *
 	return 0;
 }
 
-/* What is wrong with a list by itself was said when its queue was read. */
+/* Add the entries of a list. Faults of the list itself were reported when its queue was read. */
 static int list_take(struct slotwise_graph *graph, struct slotwise_edge edge)
 {
 	struct subordinates list = { 0 };
@@ -115,7 +117,10 @@ static int graph_make(struct slotwise_graph *graph)
 
 /* Loops */
 
-/* An edge that holds and leads round; NULL: none does. Leaf by leaf the others are taken away. */
+/*
+ * Return an edge that holds and is part of a loop, or NULL. Leaves are removed one by one until
+ * only loops remain.
+ */
 static const struct slotwise_edge *loop_find(struct slotwise_graph *graph)
 {
 	size_t queues = graph->reader->cell->nqueues, nleaves = 0;
@@ -169,7 +174,10 @@ static bool loop_on_any(struct slotwise_graph *graph, const struct strlist *host
 	return false;
 }
 
-/* Lists of different hosts together may go round where those of no host do. */
+/*
+ * Check for loops. First all lists are checked together, which may show a loop that no single host
+ * has. Only then each host is checked.
+ */
 static void loops_check(struct slotwise_graph *graph)
 {
 	const struct cell *cell = graph->reader->cell;

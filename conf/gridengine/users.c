@@ -6,7 +6,9 @@
 #include "conf/fields.h"
 #include "conf/gridengine/readers.h"
 
-/* What the running system adds when it spools the object is no business of a configuration. */
+/*
+ * Attributes that a running system adds when it spools the object are not part of a configuration.
+ */
 static const struct field table[] = {
 	REQUIRED("name", field_name, struct user, name, NULL),
 	REQUIRED("oticket", field_u32, struct user, oticket, "0"),
@@ -39,5 +41,6 @@ static void user_clear(void *item)
 }
 
 const struct kind kind_users = {
-	"users", offsetof(struct cell, users), offsetof(struct cell, nusers), sizeof(struct user), user_read, user_clear,
+	"users", offsetof(struct cell, users), offsetof(struct cell, nusers), sizeof(struct user), user_read,
+	user_clear,
 };

@@ -20,7 +20,7 @@ static int type_set(struct userset *set, const char *word)
 	return 0;
 }
 
-/* Two members of the userset: the field's offset is that of the whole. */
+/* Set two members of the userset. The field's offset is that of the userset itself. */
 static int field_type(const struct field *field, void *member, const char *text, struct error *error)
 {
 	struct strlist words = { 0 };

@@ -9,7 +9,7 @@
 #include "sched/qmaster/journal/line.h"
 
 struct ledger_answer {
-	struct ledger_task of;		/* of a job: task 0 */
+	struct ledger_task of;		/* task 0: the job */
 	bool is_end, given;
 	int is;
 	struct debited debited;
@@ -28,7 +28,7 @@ static struct ledger_answer *find(struct answers_read *answers, const struct led
 	return NULL;
 }
 
-/* What nobody was asked then was not booked before. */
+/* Answer from the recorded answers. Without one, no usage was booked before. */
 static int debited(void *context, uint32_t job_number, int64_t submission_time, struct debited *d)
 {
 	struct answers_read *answers = context;

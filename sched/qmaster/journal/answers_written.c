@@ -17,7 +17,7 @@ static struct usage_values values_of(const struct mirror *mirror, const struct u
 	return (struct usage_values){ items, usage->n };
 }
 
-/* As the event that would tell it. -ENOMEM is the line's. */
+/* Write the answer as an event with the booked usage. -ENOMEM is an error of the line. */
 static void write_debited(const struct answers_written *answers, struct out *out, uint32_t job_number,
 			  int64_t submission_time, const struct debited *debited)
 {
@@ -72,7 +72,8 @@ static int ended(void *context, const struct ledger_task *end)
 {
 	struct answers_written *answers = context;
 	int rc = answers->inner.ended(answers->inner.context, end);
-	struct out *out = rc ? answers->to(answers->context) : NULL;	/* 0 is what one expects */
+	/* 0 is the default answer. */
+	struct out *out = rc ? answers->to(answers->context) : NULL;
 
 	if (!out)
 		return rc;

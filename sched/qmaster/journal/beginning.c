@@ -15,7 +15,10 @@
 
 /* Files */
 
-/* Is it what JSON can say as it is? Line ends are no characters that are printed, but allowed. */
+/*
+ * Return whether JSON can represent the text. utf8_length() refuses line ends, but they are
+ * allowed.
+ */
 static bool is_text(const char *text)
 {
 	while (*text) {
@@ -28,7 +31,7 @@ static bool is_text(const char *text)
 	return true;
 }
 
-/* Without the quotes, which stand around the whole; room for it is made byte by byte. */
+/* Write text without the quotes around it. Room is made byte by byte. */
 static void write_escaped(struct out *out, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -44,7 +47,7 @@ static void write_escaped(struct out *out, const char *text, size_t n)
 	}
 }
 
-/* Each byte as the character with its number: to be told apart, they go under another name. */
+/* Write each byte as the character with its number. The member has another name than for text. */
 static void write_bytes(struct out *out, const unsigned char *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -65,7 +68,7 @@ static void write_piece(struct out *out, const char *name, const char *text, siz
 	json_write_literal(out, "\"}\n");
 }
 
-/* Where a piece may end: not within a character. */
+/* Return the length of the next piece, which does not end within a character. */
 static size_t piece_bytes(const char *text, size_t n, bool as_text)
 {
 	size_t some = n < FILE_PIECE_BYTES ? n : FILE_PIECE_BYTES;
@@ -94,7 +97,7 @@ void beginning_files(struct out *out, const struct cell_files *files)
 
 /* Places */
 
-/* The k-th pool that this is about; NULL: there are no more. */
+/* Return the k-th pool with places. NULL: there are no more. */
 static struct pool *pool_of(const struct sched *sched, unsigned k)
 {
 	struct policy *policy = sched->policies.in_force;
@@ -157,7 +160,7 @@ static void write_places(struct out *out, const struct pool_places *pool_places,
 	} while (i < pool_places->nfree);
 }
 
-/* The whole */
+/* The whole beginning */
 
 static void write_kept(struct out *out, const struct beginning *beginning)
 {

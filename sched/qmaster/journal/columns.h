@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What of a published run is a result, and so must come out again: tables and their columns, each
- * told in such a way that it is the same in any scheduler that has computed the same. Numbers that
- * are one process's alone, of strings, rows and categories, are replaced by what they stand for.
+ * The results of a published run, which a rerun must reproduce: tables and their columns. Each
+ * value is represented so that it is equal in all schedulers with the same result. Numbers of
+ * strings, rows and categories are only valid in one process; they are replaced by the value to
+ * which they refer.
  */
 #ifndef SCHED_QMASTER_JOURNAL_COLUMNS_H
 #define SCHED_QMASTER_JOURNAL_COLUMNS_H
@@ -33,12 +34,12 @@ struct result_column {
 struct result_table {
 	const char *name;
 	enum table_id id;
-	uint16_t bytes;			/* of a record */
-	/* of the last negotiation cycle, which may be older than the run */
+	uint16_t bytes;			/* size of a record */
+	/* The table is from the last negotiation cycle, which may be older than the run. */
 	bool of_cycle;
 	/*
-	 * records of which this number, a double at that offset, is 0 are left out: they say what
-	 * was there once. 0: none are
+	 * Offset of a double. Records in which it is 0 are obsolete and are left out. 0: use all
+	 * records.
 	 */
 	uint16_t used_at;
 	const struct result_column *columns;
@@ -47,31 +48,34 @@ struct result_table {
 
 #define RESULT_COLUMNS_MOST 40
 
-/* Does the record count? */
+/* Return whether the record is a result. */
 bool result_counts(const struct result_table *table, const void *record);
 
-/* Those whose records stand in an order of their own; the jobs and the head are not among them. */
+/* Tables with an order of records of their own. The jobs and the head are not among them. */
 extern const struct result_table result_tables[];
 extern const size_t nresult_tables;
 
-/* What holds for all jobs alike: columns of struct run_record. */
+/* Results that are common to all jobs: columns of struct run_record. */
 extern const struct result_column head_columns[];
 extern const size_t nhead_columns;
 
 /*
- * The column of a record as a number: its bits, of a string a hash of its text, of a job its
- * number.
+ * Return the column of a record as a number: the bits of a number, a hash of a string, the number
+ * of a job.
  */
 uint64_t result_value(const struct view *view, const struct result_column *column, const void *record);
 
-/* The same for a person: doubles with 17 digits. Valid until the next call with this buffer. */
+/*
+ * Return the column as readable text; doubles have 17 digits. Valid until the next call with this
+ * buffer.
+ */
 #define RESULT_TEXT_BYTES 640
 const char *result_text(const struct view *view, const struct result_column *column, const void *record,
 			char text[RESULT_TEXT_BYTES]);
 
 /*
- * The same of a job that waits, column by column: false from the first one on that there is not. A
- * column that its policy does not show is "".
+ * Return the name and the text of column `k` of a pending job. job_column_text() returns false for
+ * the first number without a column. The text is "" if the policy does not show the column.
  */
 const char *job_column_name(unsigned k);
 bool job_column_text(const struct view *view, uint32_t row, unsigned k, char text[RESULT_TEXT_BYTES]);

@@ -12,13 +12,13 @@
 
 #define WORD_BITS 64u
 
-/* What jobs refer to, each as one number */
+/* Objects to which jobs refer, each as one number. */
 
 struct referred {
 	const struct view *view;
-	uint64_t *category, *why;	/* hashes, by their numbers */
+	uint64_t *category, *why;	/* hashes by the numbers of the objects */
 	uint64_t ncategories, nwhy;
-	/* rows that wait, and rows that have started tasks: a bit each */
+	/* Rows of pending jobs, and rows with started tasks: one bit each. */
 	uint64_t *waiting, *started;
 	uint64_t rows;
 };
@@ -35,7 +35,7 @@ static uint64_t text_hash(const struct view *view, uint32_t id)
 	return XXH3_64bits(text, strlen(text));
 }
 
-/* The partitions that a request may go to, and what each is worth to it. */
+/* Return a hash of the partitions that a request may use and of their values for it. */
 static uint64_t shape_hash(const struct view *view, uint64_t category)
 {
 	uint64_t n, ntres, nfactors, hash = 0;
@@ -78,7 +78,7 @@ static int categories_hash(struct referred *referred)
 		uint64_t of[7] = { 0 };
 
 		view_copy(&record, &records[i], sizeof(record));
-		/* others have no urgency */
+		/* only runs with ticket columns have an urgency */
 		if (LOAD_ONCE(records_run(referred->view)->columns_at[COLUMNS_TICKETS]))
 			memcpy(&of[0], &record.rrcontr, sizeof(record.rrcontr));
 		of[1] = text_hash(referred->view, record.hard);
@@ -154,7 +154,7 @@ static int rows_find(struct referred *referred)
 	return 0;
 }
 
-struct chunk {				/* of which the columns are looked up once */
+struct chunk {				/* columns of a chunk of jobs, which are looked up once */
 	const struct job_facts *facts;
 	const struct job_results *results;
 	const struct ticket_results *tickets;

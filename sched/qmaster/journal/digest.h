@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Digests of all that a run has published (columns.h), 128 bits for each table: XXH3, summed over
- * the jobs, so that it does not matter at which row a job stands. Two schedulers that have computed
- * the same have the same ones; one that has computed something else has them by chance with a
- * probability of 2^-128. They are no defence against somebody who means to deceive.
+ * Digests of the results that a run has published (columns.h), 128 bits for each table. They use
+ * XXH3, summed over the jobs, so that the rows of jobs do not matter. Schedulers with the same
+ * results have the same digests. Different results have the same digests with a probability of
+ * 2^-128. The digests do not protect against deliberate forgery.
  */
 #ifndef SCHED_QMASTER_JOURNAL_DIGEST_H
 #define SCHED_QMASTER_JOURNAL_DIGEST_H
@@ -17,22 +17,24 @@ struct result_digest { uint64_t low, high; };
 
 enum { DIGEST_HEAD, DIGEST_JOBS, DIGEST_JOBS_OF_CYCLE, DIGEST_PARAMS, DIGEST_TABLES, DIGESTS = 40 };
 
-struct digests {			/* all zero: of nothing */
-	/* DIGEST_TABLES + i: of result_tables[i] */
+struct digests {			/* zero: no results */
+	/* DIGEST_TABLES + i is for result_tables[i]. */
 	struct result_digest of[DIGESTS];
-	/* of negotiation, which DIGEST_JOBS_OF_CYCLE and some tables are of */
+	/* Negotiation cycle of DIGEST_JOBS_OF_CYCLE and of some tables. */
 	uint64_t cycle;
 };
 
-/* Of the view's generation, whose section is open. -ENOMEM. */
+/* Compute the digests of the view's generation, whose section is open. -ENOMEM. */
 int digests_make(struct digests *digests, const struct view *view);
 
-/* "jobs", "share tree"; NULL: there is none with this number. */
+/* Return the name, such as "jobs" or "share tree". NULL: no such digest. */
 const char *digest_name(unsigned i);
-/* Is it about the last negotiation cycle, which may be older than the run? */
+/* Return whether a digest is for the last negotiation cycle, which may be older than the run. */
 bool digest_is_of_cycle(unsigned i);
 
-/* The first one that differs; DIGESTS: none. `cycles`: those of the last cycle count, too. */
+/*
+ * Return the first digest that differs, DIGESTS if none. `cycles`: include those of the last cycle.
+ */
 unsigned digests_compare(const struct digests *a, const struct digests *b, bool cycles);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "sched/qmaster/journal/journal.h"
 
-/* FILE and the older ones; with FILE.new there are JOURNAL_FILES. */
+/* Number of FILE and the older files. With FILE.new there are JOURNAL_FILES. */
 #define KEPT (JOURNAL_FILES - 1)
 
 static const unsigned char zstd_magic[4] = { 0x28, 0xb5, 0x2f, 0xfd };
@@ -31,7 +31,7 @@ static int system_error(struct error *error, const char *name, const char *what)
 	return error_set(error, -code, "%.180s: %s: %s", name, what, strerror(code));
 }
 
-/* A file that is empty, or begins as a journal does. */
+/* Return whether a file is empty or begins like a journal. */
 static bool looks_like_one(int fd, const struct stat *st)
 {
 	unsigned char begin[sizeof(zstd_magic)];
@@ -40,7 +40,7 @@ static bool looks_like_one(int fd, const struct stat *st)
 				    memcmp(begin, zstd_magic, sizeof(begin)) == 0);
 }
 
-/* May what is under this name be moved, or removed, as a part of this journal? */
+/* Check that a file may be renamed or removed as a part of this journal. */
 static int check_ours(const char *name, struct error *error)
 {
 	struct stat st;
@@ -73,7 +73,7 @@ int journal_files_begin(struct journal_files *files, struct error *error)
 	if (!journal_file_name(name, sizeof(name), files->path, KEPT) ||
 	    snprintf(fresh, sizeof(fresh), "%s.new", files->path) >= (int)sizeof(fresh))
 		return error_set(error, -ENAMETOOLONG, "the name of the journal is too long");
-	/* FILE may be the one that we write ourselves */
+	/* FILE may be the file that is open here */
 	rc = files->fd < 0 ? check_ours(files->path, error) : 0;
 	for (unsigned k = 1; rc == 0 && k < KEPT; k++) {
 		journal_file_name(name, sizeof(name), files->path, k);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A part as it is written: lines into one zstd frame, and that into a file. */
+/* Writing a part: lines are compressed into one zstd frame in a file. */
 #ifndef SCHED_QMASTER_JOURNAL_FRAME_H
 #define SCHED_QMASTER_JOURNAL_FRAME_H
 
@@ -7,25 +7,25 @@
 
 #include "sched/qmaster/journal/files.h"
 
-/* fast, and most of what there is to gain; the window bounds what a reader needs */
+/* Level 3 is fast and saves most of the bytes. The window limits the memory of a reader. */
 #define FRAME_LEVEL 3
 #define FRAME_WINDOW_LOG 21
 
-struct frame {				/* zeroed, but for files.fd -1 */
+struct frame {				/* zeroed, except files.fd -1 */
 	struct journal_files files;
 	ZSTD_CCtx *zstd;
-	char *out;			/* ZSTD_CStreamOutSize() */
-	uint64_t text_bytes;		/* that went in */
+	char *out;			/* buffer of ZSTD_CStreamOutSize() bytes */
+	uint64_t text_bytes;		/* bytes of text written so far */
 	bool open;
 };
 
-/* -ENOMEM; what journal_files_begin() says. */
+/* Begin a frame. -ENOMEM, or an error of journal_files_begin(). */
 int frame_begin(struct frame *frame, struct error *error);
-/* -EFBIG, -ENOSPC, ...: the frame breaks off, frame_end() is to follow. */
+/* Write text. After -EFBIG, -ENOSPC or another error the frame is broken; call frame_end(). */
 int frame_write(struct frame *frame, const char *text, size_t bytes, struct error *error);
-/* All that was written can be read from the file. */
+/* Make all text readable from the file. */
 int frame_flush(struct frame *frame, struct error *error);
-/* `whole`: with its end. No-op where none is open. */
+/* End the frame. `whole`: write its end. No-op if no frame is open. */
 void frame_end(struct frame *frame, bool whole);
 void frame_free(struct frame *frame);
 

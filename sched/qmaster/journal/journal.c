@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scheduler's side: what is told becomes lines, in memory, and these are handed over. */
+/*
+ * The part of the journal in the scheduler's thread. Input becomes lines in memory, which are
+ * handed over to the journal's thread.
+ */
 #include "sched/qmaster/journal/journal.h"
 
 #include <errno.h>
@@ -23,23 +26,23 @@ struct run_journal {
 	struct sched *sched;
 	struct intake *intake;
 	struct spool *spool;
-	struct out text;		/* lines since they were last handed over */
-	struct out orders;		/* of a run */
+	struct out text;		/* lines since the last hand-over */
+	struct out orders;		/* orders of a run */
 	struct answers_written answers;
-	uint64_t seq;			/* of the last event */
-	uint64_t lost;			/* events, since the last part ended */
-	char gap[200];			/* why it did; "": there was none */
-	bool told;			/* that no part can begin */
-	bool recording;			/* a part is there, and whole so far */
-	bool in_snapshot;		/* as far as was told */
-	uint64_t last_order;		/* before the run */
-	/* the same; taken, where a part may begin with it */
+	uint64_t seq;			/* number of the last event */
+	uint64_t lost;			/* events since the last part ended */
+	char gap[200];			/* reason why the last part ended; "": no gap */
+	bool told;			/* logged that no part can begin */
+	bool recording;			/* a part is open, and complete so far */
+	bool in_snapshot;		/* a snapshot is open, as far as events have shown */
+	uint64_t last_order;		/* last order before the run */
+	/* Places before the run, recorded if a part may begin with it. */
 	struct free_places places;
 	bool has_places;
-	size_t kept_bytes;		/* of orders, behind the last run */
+	size_t kept_bytes;		/* bytes of kept orders after the last run */
 };
 
-/* Handing over */
+/* Hand-over */
 
 static void lose(struct run_journal *journal, const char *why)
 {
@@ -50,7 +53,7 @@ static void lose(struct run_journal *journal, const char *why)
 	spool_gap(journal->spool, why);
 }
 
-/* Is what comes now kept? Not before the first part, nor behind a gap. */
+/* Return whether input is recorded now. It is not before the first part, nor after a gap. */
 static bool is_recording(struct run_journal *journal)
 {
 	if (journal->recording && !spool_is_open(journal->spool)) {
@@ -77,9 +80,12 @@ static void hand_over(struct run_journal *journal, size_t at_least)
 	out_rewind(&journal->text);
 }
 
-/* What is told */
+/* Input */
 
-/* A connection that broke within a snapshot has undone it, which no event says. */
+/*
+ * Record that a snapshot was aborted. A connection that breaks during a snapshot undoes it without
+ * an event.
+ */
 static void look_at_snapshot(struct run_journal *journal)
 {
 	bool is = mirror_in_snapshot(&journal->sched->mirror);
@@ -89,7 +95,7 @@ static void look_at_snapshot(struct run_journal *journal)
 	journal->in_snapshot = is;
 }
 
-/* config_changed and submitter_edit are written as what has come of them. */
+/* Record an event. config_changed and submitter_edit are recorded by their effects instead. */
 static void take_event(void *context, const struct event *event)
 {
 	struct run_journal *journal = context;
@@ -152,7 +158,7 @@ static struct out *take_answer(void *context)
 
 /* Runs */
 
-/* Orders that are kept, if others are than behind the last run. */
+/* Record which orders are kept, if they have changed since the last run. */
 static void write_kept(struct run_journal *journal)
 {
 	const struct orders *orders = &journal->sched->orders;
@@ -211,8 +217,8 @@ static char *orders_of_run(struct run_journal *journal, size_t *bytes, int *rc)
 }
 
 /*
- * A part begins with a state, which all that readers are shown must be: not while a snapshot comes
- * in, nor while the store can't be read or written.
+ * Return whether a part may begin. A part begins with a state that is completely published. This is
+ * impossible while a snapshot comes in, or while the store cannot be read or written.
  */
 static bool may_begin(const struct run_journal *journal, bool stored)
 {
@@ -235,7 +241,7 @@ static char *beginning_of(struct run_journal *journal, uint64_t run, size_t *byt
 	return text_of(&journal->orders, bytes, rc);
 }
 
-/* What the run has left to be handed over. `begin`: with the beginning of a part. */
+/* Collect the results of a run. `begin`: with the beginning of a part. */
 static int mark_make(struct run_journal *journal, struct run_mark *mark, bool stored, bool begin)
 {
 	int rc;
@@ -251,7 +257,7 @@ static int mark_make(struct run_journal *journal, struct run_mark *mark, bool st
 	return rc;
 }
 
-/* Where no part is open, there is nobody else to say it; once. */
+/* Give up a run. If no part is open, the reason can only be logged, and this is done once. */
 static void give_up(struct run_journal *journal, struct run_mark *mark, const char *why)
 {
 	free(mark->orders);
@@ -289,7 +295,7 @@ static void ran(struct run_journal *journal, bool stored, bool begin)
 		journal->gap[0] = '\0';
 		journal->seq = 0;
 	}
-	/* nothing holds the generation but that no other one is published */
+	/* the generation is not held, so it must be written before the next one is published */
 	if (unheld)
 		spool_drain(journal->spool);
 }
@@ -315,7 +321,7 @@ void journal_ran(struct run_journal *journal, int rc, bool stored)
 	journal->in_snapshot = mirror_in_snapshot(&journal->sched->mirror);
 }
 
-/* Its life */
+/* Creation and destruction */
 
 int journal_open(struct run_journal **result, const struct journal_options *options, struct sched *sched,
 		 struct intake *intake, struct error *error)

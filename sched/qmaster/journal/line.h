@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Members of a line of a journal. What is missing, or not of its kind, is as if it were 0 or "". */
+/*
+ * Members of a line of a journal. A member that is missing or has the wrong type counts as 0 or "".
+ */
 #ifndef SCHED_QMASTER_JOURNAL_LINE_H
 #define SCHED_QMASTER_JOURNAL_LINE_H
 
@@ -19,7 +21,7 @@ static inline bool line_is(const struct value *object, const char *name)
 	return value && value->type == VALUE_TRUE;
 }
 
-/* Beyond the range: its nearer end. */
+/* Return a whole number. A number outside the range is replaced by the nearer limit. */
 static inline int64_t line_whole(const struct value *object, const char *name, int64_t least, int64_t most)
 {
 	const struct value *value = value_member(object, name);

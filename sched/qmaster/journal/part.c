@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the journal's thread writes: the beginning of a part, lines as they come, runs. */
+/* Output of the journal's thread: the beginning of a part, lines as they come, runs. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,10 +15,10 @@
 #include "sched/run/records_state.h"
 #include "sched/run/retell.h"
 
-#define LINE_BYTES_MOST ((size_t)64 << 20)	/* that are held before they are compressed */
+#define LINE_BYTES_MOST ((size_t)64 << 20)	/* bytes that are held before they are compressed */
 #define STATE_BATCH_BYTES (256u << 10)
 #define RETRY_NS_LEAST ((uint64_t)5000000000)
-#define RETRY_DOUBLINGS 7u		/* some ten minutes */
+#define RETRY_DOUBLINGS 7u		/* about ten minutes */
 
 int spool_part_make(struct spool_part *part, const struct spool_options *options)
 {
@@ -42,7 +42,7 @@ bool spool_part_may_begin(const struct spool_part *part)
 	return clock_monotonic_ns() >= atomic_load(&part->retry_ns);
 }
 
-/* Told once; the part breaks off. */
+/* Break off the part, and log the reason once. */
 static void fail(struct spool_part *part, const struct error *error)
 {
 	uint64_t wait = RETRY_NS_LEAST << (part->failures < RETRY_DOUBLINGS ? part->failures : RETRY_DOUBLINGS);
@@ -120,7 +120,7 @@ static void write_digests(struct out *out, const struct digests *digests)
 	json_write_literal(out, "}");
 }
 
-/* What the run was made with that no event tells. */
+/* Write the inputs of the run that no event contains. */
 static void write_facts(struct out *out, const struct view *view)
 {
 	const struct run_record *run = records_run(view);
@@ -138,8 +138,8 @@ static void write_facts(struct out *out, const struct view *view)
 }
 
 /*
- * The line of the run, into p->line. Without its generation there are neither digests nor clock:
- * it can't be made again, and -ESTALE says so.
+ * Write the line of the run to part->line. Without its generation there is neither a digest nor a
+ * time, and the run cannot be made again: -ESTALE.
  */
 static int run_line(struct spool_part *part, const struct run_mark *mark, struct error *error)
 {
@@ -177,7 +177,7 @@ static int tell_values(void *context)
 	return write_line(telling->part, telling->error);
 }
 
-/* The line is kept, for the part that begins here has it, too. */
+/* Write a run. `line` is not freed, because the part that begins here needs it, too. */
 static int write_run(struct spool_part *part, const struct run_mark *mark, const char *line, size_t bytes,
 		     struct error *error)
 {
@@ -270,7 +270,7 @@ void spool_part_run(struct spool_part *part, const struct run_mark *mark)
 		rc = error_set(&error, -ENOMEM, "out of memory");
 	if (rc == 0 && part->frame.open && (!mark->beginning || mark->goes_on) &&
 	    (rc = write_run(part, mark, line, bytes, &error)) && mark->beginning) {
-		fail(part, &error);	/* the one that begins has the run */
+		fail(part, &error);	/* the part that begins also contains the run */
 		rc = 0;
 	}
 	if (rc == 0 && mark->beginning)

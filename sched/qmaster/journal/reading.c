@@ -12,7 +12,7 @@
 
 #define WINDOW_LOG_MOST 23
 #define PACKED_BYTES ((size_t)128 << 10)
-#define ROOM_BYTES ((size_t)256 << 10)	/* that is made for what is unpacked next */
+#define ROOM_BYTES ((size_t)256 << 10)	/* room for the next unpacked bytes */
 
 struct journal_reading {
 	char path[256];			/* for messages */
@@ -20,13 +20,15 @@ struct journal_reading {
 	ZSTD_DCtx *zstd;
 	char *packed;
 	ZSTD_inBuffer in;
-	uint64_t packed_bytes, bytes;	/* read, and unpacked, so far */
-	/* unpacked: lines before `begin` are read, there is no newline before `scanned` */
+	uint64_t packed_bytes, bytes;	/* bytes read and unpacked so far */
+	/*
+	 * Unpacked text. Lines before `begin` were read, and there is no newline before `scanned`.
+	 */
 	char *text;
 	size_t begin, scanned, end, capacity;
 	uint64_t line;
-	bool ended;			/* the file */
-	bool within;			/* a frame */
+	bool ended;			/* end of the file was reached */
+	bool within;			/* inside a frame */
 	bool cut;
 };
 
@@ -103,7 +105,7 @@ static int fetch(struct journal_reading *reading, struct error *error)
 	return 0;
 }
 
-/* What is left of a line moves to the beginning; behind it there is room. */
+/* Move the rest of a line to the beginning and make room after it. */
 static int make_room(struct journal_reading *reading, struct error *error)
 {
 	if (reading->begin > 0)
@@ -124,7 +126,7 @@ static int make_room(struct journal_reading *reading, struct error *error)
 	return 0;
 }
 
-/* More text; none, and `ended`, at the end. */
+/* Unpack more text. At the end there is none, and `ended` is set. */
 static int unpack(struct journal_reading *reading, struct error *error)
 {
 	ZSTD_outBuffer out;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of a journal, from the oldest one that is needed on. */
+/* The files of a journal, from the oldest one that is needed. */
 #include "sched/qmaster/journal/rerun.h"
 
 #include <errno.h>
@@ -15,9 +15,9 @@
 #include "sched/qmaster/journal/reading.h"
 #include "sched/qmaster/journal/rerun_inside.h"
 
-#define ORDERS_TEXT_BYTES ((size_t)1 << 30)	/* of one run: the most that is kept */
+#define ORDERS_TEXT_BYTES ((size_t)1 << 30)	/* longest text of the orders of one run */
 
-/* The run that a file begins with; 0: it can't be told. */
+/* Return the first run of a file. 0: not known. */
 static uint64_t first_run(const char *path)
 {
 	struct journal_reading *reading;
@@ -63,7 +63,10 @@ static int read_file(struct rerunning *rerunning, const char *path, struct error
 	return rc == 1 ? 0 : rc;
 }
 
-/* How many older files there are; and from which one on, so that run `from` is made. */
+/*
+ * Return the number of the oldest file to read: the latest one that begins no later than run
+ * `from`, or the oldest of all.
+ */
 static unsigned oldest(const struct rerun_options *options)
 {
 	char name[PATH_MAX];
@@ -91,7 +94,7 @@ static int read_files(struct rerunning *rerunning, struct error *error)
 		if (!journal_file_name(name, sizeof(name), rerunning->options->path, i))
 			return error_set(error, -ENAMETOOLONG, "the name of the journal is too long");
 		rc = read_file(rerunning, name, error);
-		/* a scheduler that goes on has renamed it, or somebody took it away */
+		/* a running scheduler has renamed it, or it was removed */
 		if (rc == -ENOENT && i > 0)
 			rc = 0;
 	}

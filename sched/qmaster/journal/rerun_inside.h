@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of rerun.h share: rerun.c reads, rerun_take.c takes lines, rerun_run.c runs. */
+/*
+ * Declarations shared by rerun.c, which reads files, rerun_take.c, which takes lines, and
+ * rerun_run.c, which makes runs.
+ */
 #ifndef SCHED_QMASTER_JOURNAL_RERUN_INSIDE_H
 #define SCHED_QMASTER_JOURNAL_RERUN_INSIDE_H
 
@@ -15,9 +18,10 @@
 #include "shm/attach.h"
 
 enum rerun_mode {
-	RERUN_WAITING,			/* for the beginning of a part */
-	RERUN_BEGINNING,		/* its files and state come */
-	RERUN_SKIPPING,			/* the same, of a part that goes on with what is there */
+	RERUN_WAITING,			/* until the beginning of a part */
+	RERUN_BEGINNING,		/* reading the files and state of a part */
+	/* Skipping the files and state of a part that continues from the current state. */
+	RERUN_SKIPPING,
 	RERUN_RUNNING,
 };
 
@@ -31,32 +35,32 @@ struct rerunning {
 	struct rerun_outcome *outcome;
 	enum rerun_mode mode;
 	struct part_head head;
-	struct cell_files files;	/* that were told since a configuration was loaded */
+	struct cell_files files;	/* files read since a configuration was loaded */
 	size_t files_capacity, files_bytes;
 	struct order *kept;
 	size_t nkept, kept_capacity;
 	struct free_places places;
-	struct out orders;		/* lines of those that the next run gave */
-	/* the scheduler, made with the state's first event */
+	struct out orders;		/* lines of the orders recorded for the next run */
+	/* The scheduler, created at the first event of the state. */
 	struct sched *s;
 	struct intake intake;
 	struct attachment attachment;
 	bool attached;
 	struct answers_read answers;
 	struct values_kept *values;
-	struct values parsed;		/* JSON */
-	int64_t clock;			/* of the next edit */
-	uint64_t last_run;		/* that was made; 0: none */
-	uint64_t cycle_before;		/* of negotiation, when the part began */
+	struct values parsed;		/* values of the current line */
+	int64_t clock;			/* time of the next edit */
+	uint64_t last_run;		/* last run made; 0: none */
+	uint64_t cycle_before;		/* negotiation cycle when the part began */
 	bool done;
 };
 
-/* A line. 0; -EPROTO, -EINVAL and others with the reason, which has no place yet. */
+/* Take a line. Returns 0, or -EPROTO, -EINVAL and others with the reason, without file and line. */
 int rerun_take(struct rerunning *rerunning, const char *line, size_t bytes, struct error *error);
-/* The scheduler goes, if there is one. */
+/* Destroy the scheduler, if there is one. */
 void rerun_drop(struct rerunning *rerunning);
 
-/* rerun_run.c: {"run":...}: make it, and compare. */
+/* rerun_run.c: make the run of a line {"run":...} and compare it. */
 int rerun_run(struct rerunning *rerunning, const struct value *object, struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run, made again and compared. */
+/* Making a run again and comparing it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static bool hex_half(const char *text, uint64_t *half)
 	return true;
 }
 
-/* -EINVAL: there are none, or one that is no digest. */
+/* Read the digests of a line. -EINVAL: no digests, or an invalid one. */
 static int digests_of(const struct value *object, struct digests *digests, struct error *error)
 {
 	const struct value *list = value_member(object, "digest");
@@ -74,7 +74,9 @@ static void value_show(char *text, size_t bytes, const struct value *value)
 						      : "a list");
 }
 
-/* Values stand one behind the other, those inside a list too: the first one that is another. */
+/*
+ * Find the first value that differs. Values of a line follow each other, including those in lists.
+ */
 static void line_differs(struct rerun_difference *difference, const struct value *live, const struct value *again)
 {
 	const char *name = "";

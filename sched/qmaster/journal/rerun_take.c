@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of a journal, and what becomes of them. */
+/* Handling the lines of a journal. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +12,13 @@
 #include "sched/qmaster/journal/rerun_inside.h"
 #include "sched/qmaster/json/order.h"
 
-#define TASKS_MOST (64u << 20)		/* places of started tasks */
+#define TASKS_MOST (64u << 20)		/* limit of places of started tasks */
 #define FILES_MOST 100000u
 #define FILES_BYTES_MOST ((size_t)256 << 20)
 
 /* Files */
 
-/* The other way round than it was written: characters up to U+00FF are bytes. false: others. */
+/* Convert characters up to U+00FF back to bytes. false: there are other characters. */
 static bool bytes_of(char *text)
 {
 	char *to = text;
@@ -185,7 +185,7 @@ static int begin(struct rerunning *rerunning, struct error *error)
 	return 0;
 }
 
-/* The state is complete: so are the orders that were kept. */
+/* Complete the state, and restore the orders that were kept. */
 static int take_state(struct rerunning *rerunning, struct error *error)
 {
 	int rc = rerunning->s ? 0 : begin(rerunning, error);
@@ -228,7 +228,7 @@ static int take_keeps(struct rerunning *rerunning, const struct value *object, s
 	return 0;
 }
 
-/* In some lines, of which each says how many there are in all. */
+/* Take free places. They come in several lines, and each line has their total number. */
 static int take_places(struct rerunning *rerunning, const struct value *object, struct error *error)
 {
 	struct pool_places *pool_places = &rerunning->places.of[line_whole(object, "of", 0, PLACES_POOLS - 1)];
@@ -250,7 +250,7 @@ static int take_places(struct rerunning *rerunning, const struct value *object, 
 	return 0;
 }
 
-/* {"kept":[3,7,9,9]}: 3 to 7, and 9; all others are gone. */
+/* Take a line {"kept":[3,7,9,9]}: orders 3 to 7, and 9, are kept. All others are gone. */
 static int take_kept(struct rerunning *rerunning, const struct value *object, struct error *error)
 {
 	struct orders *orders = &rerunning->s->orders;
@@ -335,7 +335,10 @@ static int take_event(struct rerunning *rerunning, const struct value *object, s
 
 /* Lines */
 
-/* What a part that goes on begins with is there already; its first run, too. */
+/*
+ * Skip the beginning and the first run of a part that continues the previous one. They are
+ * known already.
+ */
 static int skip(struct rerunning *rerunning, const struct value *object)
 {
 	if (value_member(object, "run") && !value_member(object, "journal") &&

@@ -18,22 +18,23 @@ enum item_kind { ITEM_TEXT, ITEM_RUN, ITEM_GAP };
 struct spool_item {
 	struct spool_item *next;
 	enum item_kind kind;
-	size_t bytes;			/* that it counts for */
-	char *text;			/* of ITEM_TEXT and ITEM_GAP; its own */
+	size_t bytes;			/* size that counts for the limit */
+	char *text;			/* text of ITEM_TEXT and ITEM_GAP; owned */
 	struct run_mark mark;
 };
 
 struct spool {
-	struct spool_part part;		/* the thread's alone */
+	struct spool_part part;		/* used only by the thread */
 	struct pin pins[SPOOL_PINS];
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t has_work, is_idle, unpinned;
-	/* under the lock */
+	/* Protected by the lock. */
 	struct spool_item *first, **last;
-	size_t bytes;			/* of the items that wait */
+	size_t bytes;			/* size of the waiting items */
 	bool stop, working;
-	unsigned beginnings;		/* of parts, handed over; the scheduler's thread alone */
+	/* Beginnings of parts handed over; used only by the scheduler's thread. */
+	unsigned beginnings;
 };
 
 static void item_free(struct spool_item *item)
@@ -44,7 +45,7 @@ static void item_free(struct spool_item *item)
 	free(item);
 }
 
-/* The thread */
+/* The journal's thread */
 
 static void item_handle(struct spool *spool, struct spool_item *item)
 {
@@ -113,7 +114,7 @@ static bool item_put(struct spool *spool, struct spool_item *item)
 
 	item->next = NULL;
 	pthread_mutex_lock(&spool->lock);
-	/* what ends a part has room in any case */
+	/* an item that ends a part is never refused */
 	fits = item->kind == ITEM_GAP || spool->bytes == 0 || spool->bytes + item->bytes <= SPOOL_BYTES;
 	if (fits) {
 		spool->bytes += item->bytes;
@@ -204,7 +205,9 @@ bool spool_may_begin(const struct spool *spool)
 
 /* Pins */
 
-/* The segment of a scheduler without a name has no reader table: its descriptor does. */
+/*
+ * Attach to the segment. A scheduler without a name has no reader table, so its descriptor is used.
+ */
 static bool pin_attach(struct pin *pin, const struct sched *sched)
 {
 	if (!pin->open)
@@ -261,7 +264,7 @@ void spool_unpin(struct pin *pin)
 	atomic_store(&pin->busy, false);
 }
 
-/* Its life */
+/* Creation and destruction */
 
 int spool_open(struct spool **result, const struct spool_options *options)
 {
@@ -282,7 +285,7 @@ int spool_open(struct spool **result, const struct spool_options *options)
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&spool->unpinned, &monotonic);
 	pthread_condattr_destroy(&monotonic);
-	/* signals are for who waits for them */
+	/* the thread blocks all signals; the main thread handles them */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (rc == 0)

@@ -18,7 +18,10 @@ struct record_key { uint32_t table, at; };
 
 struct values_kept {
 	struct pool keys;		/* struct record_key */
-	/* by number in `keys`: the texts of its columns, each with its NUL; and their bytes */
+	/*
+	 * Texts of the columns of each record, each text with its NUL, and their size in bytes. The
+	 * index is the number in `keys`.
+	 */
 	char **texts;
 	size_t *bytes, capacity;
 };
@@ -134,7 +137,7 @@ int values_kept_take(struct values_kept *values, const struct value *object, str
 	return 0;
 }
 
-/* The text of column `n` as it was; NULL: there is none. */
+/* Return the recorded text of column `n`. NULL: not recorded. */
 static const char *kept_text(const struct values_kept *values, uint32_t table, uint32_t at, size_t n)
 {
 	uint32_t id = pool_find(&values->keys, &(struct record_key){ table, at });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values as a journal has them (values_written.h): the latest of each record. */
+/* Values recorded in a journal (values_written.h): the latest ones of each record. */
 #ifndef SCHED_QMASTER_JOURNAL_VALUES_READ_H
 #define SCHED_QMASTER_JOURNAL_VALUES_READ_H
 
@@ -14,12 +14,12 @@ void values_kept_free(struct values_kept *values);	/* NULL is a no-op */
 bool values_kept_are_there(const struct values_kept *values);
 void values_kept_forget(struct values_kept *values);
 
-/* {"values":...}. -EINVAL with the reason; -ENOMEM. */
+/* Take a line {"values":...}. -EINVAL with the reason, -ENOMEM. */
 int values_kept_take(struct values_kept *values, const struct value *object, struct error *error);
 
 /*
- * The first value of this table that is another one in the view's run: which, and both. false:
- * none is, of those that are there.
+ * Find the first value of this table that differs in the view's run, and describe the difference.
+ * false: no recorded value differs.
  */
 bool values_kept_compare(const struct values_kept *values, const struct view *view, const char *table,
 			 struct rerun_difference *difference);

@@ -12,7 +12,7 @@
 
 #define TABLES_MOST 40u
 
-struct hashes {				/* by record, or by row; 0: not written yet */
+struct hashes {				/* hash by record or row; 0: not written yet */
 	uint64_t *items;
 	size_t n, capacity;
 };
@@ -45,7 +45,7 @@ void values_written_forget(struct values_written *values)
 		values->tables[i].n = 0;
 }
 
-/* Is it another one than before? */
+/* Return whether the hash differs from the recorded one, and record it. */
 static bool is_new(struct hashes *hashes, uint64_t at, uint64_t hash)
 {
 	if (at >= hashes->capacity) {

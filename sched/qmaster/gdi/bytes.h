@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers as they lie in a packed buffer: big endian, at any address. For this room alone. */
+/* Numbers in a packed buffer: big endian, at any address. Used only in this directory. */
 #ifndef SCHED_QMASTER_GDI_BYTES_H
 #define SCHED_QMASTER_GDI_BYTES_H
 
@@ -7,8 +7,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#define GDI_VERSION_BUFFER 0x10020000u	/* second word of each buffer of 8.1.9, behind a word of 0 */
-#define GDI_STATUS_FREE 1u		/* of elements: with its descriptor, in a list, in a field */
+#define GDI_VERSION_BUFFER 0x10020000u	/* second word of each buffer of 8.1.9, after a word of 0 */
+/* Status of an element: with its own descriptor, in a list, in a field. */
+#define GDI_STATUS_FREE 1u
 #define GDI_STATUS_LISTED 2u
 #define GDI_STATUS_OBJECT 8u
 
@@ -31,7 +32,10 @@ static inline double bytes_double(const unsigned char *at)
 	return value;
 }
 
-/* The NUL of a text that begins at `at`; NULL: there is none before `end`. Most are short. */
+/*
+ * Return the NUL of the text that begins at `at`, NULL if there is none before `end`. Optimised for
+ * short texts.
+ */
 static inline const unsigned char *text_end(const unsigned char *at, const unsigned char *end)
 {
 	while (end - at >= 8) {
@@ -39,7 +43,8 @@ static inline const unsigned char *text_end(const unsigned char *at, const unsig
 
 		memcpy(&word, at, sizeof(word));
 		word = le64toh(word);
-		zeros = (word - 0x0101010101010101u) & ~word & 0x8080808080808080u;	/* the lowest one is true */
+		/* The lowest bit set is always correct. */
+		zeros = (word - 0x0101010101010101u) & ~word & 0x8080808080808080u;
 		if (zeros)
 			return at + __builtin_ctzll(zeros) / 8;
 		at += 8;
@@ -47,7 +52,7 @@ static inline const unsigned char *text_end(const unsigned char *at, const unsig
 	return at < end ? memchr(at, 0, (size_t)(end - at)) : NULL;
 }
 
-/* Of the words of a descriptor: the number of the field in a column, and what it is. */
+/* Return the number, or the kind, of the field in a column, from the words of a descriptor. */
 static inline uint32_t words_number(const unsigned char *words, uint32_t column)
 {
 	return bytes_u32(words + 8 * (size_t)column);

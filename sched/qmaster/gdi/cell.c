@@ -14,10 +14,10 @@
 #include "conf/report.h"
 #include "conf/text.h"
 
-/* A file of the cell's directory `common`, line by line. */
+/* A file of the cell's directory `common`, read line by line. */
 struct common_file {
 	struct gdi_cell *cell;
-	char *qmaster;			/* what act_qmaster has */
+	char *qmaster;			/* host in act_qmaster */
 	const char *path;
 	int line;
 	struct error *error;
@@ -29,7 +29,7 @@ static int wrong(const struct common_file *file, int rc, const char *what, const
 	return error_set(file->error, rc, "%s:%d: '%.60s': %s", file->path, file->line, value, what);
 }
 
-/* The first fault that conf/text.c has found. */
+/* Report the first fault that conf/text.c has found. */
 static int fault(const struct report *report, int rc, const char *path, struct error *error)
 {
 	char place[sizeof(error->text) / 2];
@@ -134,7 +134,7 @@ char *gdi_cell_qmaster(const struct gdi_cell *cell, struct error *error)
 	return file.qmaster;
 }
 
-/* ROOT/CELL */
+/* Find ROOT/CELL. */
 static int directory_find(struct gdi_cell *gdi_cell, const char *directory, struct error *error)
 {
 	const char *root = getenv("SGE_ROOT"), *cell = getenv("SGE_CELL");
@@ -202,7 +202,10 @@ static int host_find(struct gdi_cell *cell, struct error *error)
 	return cell->host ? 0 : -ENOMEM;
 }
 
-/* SGE_ROOT in place of SGE_ROOT/SGE_CELL is the usual mistake. */
+/*
+ * Read bootstrap. Suggest the cell below the directory, because SGE_ROOT is often given instead of
+ * SGE_ROOT/SGE_CELL.
+ */
 static int bootstrap_read(struct gdi_cell *cell, struct common_file *file)
 {
 	struct error first;
@@ -228,7 +231,8 @@ int gdi_cell_read(struct gdi_cell *cell, const char *directory, struct error *er
 	if (rc == 0) {
 		file.error = &aliases;
 		rc = common_read(cell, "host_aliases", aliases_line, &file);
-		rc = rc == -ENOENT ? 0 : error_set(error, rc, "%s", aliases.text);	/* a cell may have none */
+		/* A cell need not have this file. */
+		rc = rc == -ENOENT ? 0 : error_set(error, rc, "%s", aliases.text);
 	}
 	if (rc == 0)
 		rc = port_find(cell, error);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a cell's qmaster is found and spoken to: bootstrap, act_qmaster and host_aliases of
- * $SGE_ROOT/$SGE_CELL/common, the port, and names of hosts as the qmaster compares them.
+ * Configuration of a cell and of the way to its qmaster: bootstrap, act_qmaster and host_aliases of
+ * $SGE_ROOT/$SGE_CELL/common, the port, and host names in the form in which the qmaster compares
+ * them.
  */
 #ifndef SCHED_QMASTER_GDI_CELL_H
 #define SCHED_QMASTER_GDI_CELL_H
@@ -17,43 +18,47 @@ enum gdi_security { GDI_SECURITY_NONE, GDI_SECURITY_MUNGE };
 
 struct gdi_cell {
 	char *directory;		/* ROOT/CELL */
-	char *qmaster;			/* host of act_qmaster, aliases applied */
-	char *host;			/* this one, as the qmaster is told: official name, aliases applied */
+	char *qmaster;			/* host in act_qmaster, aliases resolved */
+	/* Official name of this host, aliases resolved; reported to the qmaster. */
+	char *host;
 	uint16_t port;
 	enum gdi_security security;
-	char *munge_socket;		/* of munged; NULL: the default */
+	char *munge_socket;		/* socket of munged; NULL: the default */
 	char *admin_user;		/* NULL: root */
-	uint32_t scheduler_threads;	/* that a qmaster starts with */
+	uint32_t scheduler_threads;	/* number of scheduler threads when a qmaster starts */
 	struct gdi_hostnames names;
 };
 
 /*
- * `directory` is ROOT/CELL, NULL: $SGE_ROOT/$SGE_CELL, with `default` where SGE_CELL is not set.
- * The port is $SGE_QMASTER_PORT, else the service sge_qmaster. gdi_cell_free() must follow,
- * whatever comes back: -ENOENT (no such cell or file), -EINVAL (a file that can't be used:
- * file:line),
- * -ENOTSUP (security_mode csp and others that are not supported), -EADDRNOTAVAIL (no port, no name
- * of this host), -ENOMEM, -EIO.
+ * Read the configuration of a cell. `directory` is ROOT/CELL. NULL stands for $SGE_ROOT/$SGE_CELL,
+ * with `default` if SGE_CELL is not set. The port is $SGE_QMASTER_PORT, or else the service
+ * sge_qmaster. Call gdi_cell_free() in each case.
+ *
+ * -ENOENT: no such cell or file. -EINVAL: a file cannot be used (file:line). -ENOTSUP:
+ * security_mode csp or another one that is not supported. -EADDRNOTAVAIL: no port, or no name of
+ * this host. -ENOMEM, -EIO.
  */
 int gdi_cell_read(struct gdi_cell *cell, const char *directory, struct error *error);
 void gdi_cell_free(struct gdi_cell *cell);
-/* Whether `root` is no cell, but has one below: in $SGE_CELL, or in `default`. `path`: that one. */
+/*
+ * Return whether `root` is not a cell but contains one, in $SGE_CELL or in `default`. `path` is set
+ * to that cell.
+ */
 bool gdi_cell_below(const char *root, char *path, size_t size);
 
 /*
- * act_qmaster once more: where a shadow has taken over it names another host, from malloc(3). The
- * cell stays as it is. NULL with errno and the reason.
+ * Read act_qmaster again, from malloc(3). It names another host after a shadow master has taken
+ * over. The cell is not changed. NULL with errno and the reason.
  */
 char *gdi_cell_qmaster(const struct gdi_cell *cell, struct error *error);
 
-/* Whether two names mean the same host to this cell. */
+/* Return whether two names are the same host for this cell. */
 bool gdi_hosts_equal(const struct gdi_cell *cell, const char *a, const char *b);
 
 /*
- * What a request says about who sends it, from malloc(3): the text "none:UID GID USER GROUP", or
- * with munge a fresh credential, which can be used once. munged is waited for GDI_CREDENTIAL_MS at
- * most.
- * NULL with errno and the reason.
+ * Return the credential of a request, from malloc(3). It is the text "none:UID GID USER GROUP" or,
+ * with MUNGE, a new credential that can be used once. munged has at most GDI_CREDENTIAL_MS to
+ * answer. NULL with errno and the reason.
  */
 #define GDI_CREDENTIAL_MS 2000
 char *gdi_credential(const struct gdi_cell *cell, struct error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An element takes at least eight bytes, whatever its fields are, and so does a field of a
- * descriptor: no count can promise more work than the buffer has bytes.
+ * descriptor. Therefore no count can cause more work than the buffer has bytes.
  */
 #include "sched/qmaster/gdi/check.h"
 
@@ -52,7 +52,7 @@ int check_text(struct gdi_check *check)
 	return 0;
 }
 
-/* Of lists, objects and conditions there is one, 1, or none, 0. */
+/* Check the word in front of a list, object or condition: 1 if it is present, 0 if not. */
 static int check_presence(struct gdi_check *check, const char *what, bool *present)
 {
 	uint32_t word;
@@ -84,7 +84,7 @@ static int check_field(struct gdi_check *check, uint32_t number, unsigned kind)
 	return 0;
 }
 
-/* 0 and its words. */
+/* Check a descriptor and return its words. */
 static int check_descriptor(struct gdi_check *check, const unsigned char **words, uint32_t *n)
 {
 	const unsigned char *begin = check->at;
@@ -129,11 +129,11 @@ static inline int check_value(struct gdi_check *check, unsigned kind, unsigned d
 	case GDI_OBJECT:
 		return check_object(check, depth + 1);
 	default:
-		return 0;			/* a reference: nothing at all */
+		return 0;			/* a reference takes no bytes */
 	}
 }
 
-/* What stands before the values: the status has been taken. */
+/* Check the changes, between the status and the values. */
 static int check_changes(struct gdi_check *check, uint32_t n)
 {
 	uint32_t bits;
@@ -178,10 +178,7 @@ static int check_object(struct gdi_check *check, unsigned depth)
 	return check_values(check, words, n, depth);
 }
 
-/*
- * The word is "changed" at first, of which a reader has no use: there it finds how far the list
- * goes.
- */
+/* Store the length of a list in its word "changed", which readers do not need. */
 static int list_measure(struct gdi_check *check, const unsigned char *begin, const unsigned char *word)
 {
 	size_t length = (size_t)(check->at - begin);
@@ -231,7 +228,7 @@ int check_free_element(struct gdi_check *check)
 	return check_values(check, words, n, 1);
 }
 
-enum { /* what conditions are made of */
+enum { /* parts of conditions */
        CONDITION_SUBLIST = 3,
        CONDITION_EQUAL = 19,
        CONDITION_HOST = 28,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether a packed buffer is what it says: in one pass from front to back, with memory of its own
- * for nothing but the depth. For this room alone: element.h is what others take it through.
+ * Checking a packed buffer in one pass from front to back. The only memory used is the stack, for
+ * nested lists. Used only in this directory; see element.h for other callers.
  */
 #ifndef SCHED_QMASTER_GDI_CHECK_H
 #define SCHED_QMASTER_GDI_CHECK_H
@@ -11,18 +11,18 @@
 #include "conf/error.h"
 
 /*
- * Descriptors come again and again, with the same bytes: those that have been checked are known by
- * where they lie, in the place that their first field's number gives them.
+ * Known descriptors. The same descriptors come repeatedly with the same bytes. The address of one
+ * that was checked is kept, in the entry given by the number of its first field.
  */
 #define CHECK_KNOWN 64
 
 struct gdi_check {
-	const unsigned char *at, *end;	/* what is left */
+	const unsigned char *at, *end;	/* remaining bytes */
 	struct error *error;
-	const unsigned char *known[CHECK_KNOWN];	/* each at its count; NULL: none */
+	const unsigned char *known[CHECK_KNOWN];	/* address of the field count; NULL: none */
 };
 
-/* 0 and behind it, or -EPROTO with the reason. */
+/* Check what is next in the buffer and move past it. Returns 0, or -EPROTO with the reason. */
 int check_u32(struct gdi_check *check, uint32_t *value);
 int check_text(struct gdi_check *check);
 int check_list(struct gdi_check *check, unsigned depth);

@@ -9,15 +9,15 @@
 #include "sched/process/clock.h"
 #include "sched/qmaster/gdi/link.h"
 
-#define CLOSE_MS 2000			/* most that a peer may take to agree to the end */
+#define CLOSE_MS 2000			/* longest wait for a peer to agree to close */
 
 struct gdi_client {
 	struct gdi_link link;
 	int timeout_ms;
-	unsigned char *answer;		/* of the last call */
+	unsigned char *answer;		/* answer to the last call */
 };
 
-/* The next message, or when the state has been reached: 1, 0, -errno. */
+/* Wait for the next message or for a state. Returns 1, 0 when the state was reached, or -errno. */
 static int client_wait(struct gdi_client *client, struct gdi_frame *frame, enum gdi_link_state until, uint64_t end_ns,
 		       struct error *error)
 {
@@ -105,7 +105,7 @@ int gdi_client_call(struct gdi_client *client, const struct gdi_writer *packet, 
 	rc = gdi_link_handle(&client->link, clock_monotonic_ns(), error);
 	if (rc)
 		return rc;
-	/* what nobody has asked for is passed over */
+	/* skip messages that do not answer the request */
 	while ((rc = client_wait(client, &frame, GDI_LINK_NONE, end_ns, error)) > 0 &&
 	       (frame.tag != GDI_TAG_REQUEST || frame.answers != id))
 		free(frame.data);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A connection to a qmaster on which one request follows the other: for commands. The scheduler
- * itself uses post.h.
+ * A connection to a qmaster for commands, with one request at a time. The scheduler itself uses
+ * post.h.
  */
 #ifndef SCHED_QMASTER_GDI_CLIENT_H
 #define SCHED_QMASTER_GDI_CLIENT_H
@@ -12,17 +12,19 @@
 struct gdi_client;
 
 /*
- * Connects to the cell's qmaster. -ECONNREFUSED, -EHOSTUNREACH, -ETIMEDOUT, -EACCES (it does not
- * take us, with its words), -EPROTO (that is no qmaster), -ENOMEM. `timeout_ms` is for this and for
- * each call. The cell is borrowed until the client is closed.
+ * Connect to the qmaster of the cell. -ECONNREFUSED, -EHOSTUNREACH, -ETIMEDOUT. -EACCES: the
+ * qmaster refuses the connection, with its message. -EPROTO: the peer is not a qmaster. -ENOMEM.
+ * `timeout_ms` applies to this call and to each gdi_client_call(). The cell is borrowed until the
+ * client is closed.
  */
 int gdi_client_open(struct gdi_client **client, const struct gdi_cell *cell, int timeout_ms, struct error *error);
-void gdi_client_close(struct gdi_client *client);	/* in good order; NULL is fine */
+/* Close the connection regularly. NULL is a no-op. */
+void gdi_client_close(struct gdi_client *client);
 
 /*
- * Sends the packet and waits for its answer, of which `answer` is what gdi_take_answer() reads: its
- * header is taken, and it is valid until the next call. The packet stays the caller's. -EPROTO,
- * -ECONNRESET, -ETIMEDOUT, -ENOMEM: the client can only be closed then.
+ * Send the packet and wait for its answer. `answer` can be passed to gdi_take_answer(); its header
+ * has been taken. It is valid until the next call. The caller still owns the packet. After -EPROTO,
+ * -ECONNRESET, -ETIMEDOUT or -ENOMEM the client can only be closed.
  */
 int gdi_client_call(struct gdi_client *client, const struct gdi_writer *packet, struct gdi_buffer *answer,
 		    struct error *error);

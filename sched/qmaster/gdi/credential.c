@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who sends a request. MUNGE's daemon is asked by a thread of its own, since libmunge tries again
- * and again for as long as it likes; who asks waits for a bounded time. A thread that was given up
- * ends by itself, and few of them are allowed to be on their way.
+ * The credential of the sender of a request. A separate thread asks MUNGE's daemon, because
+ * libmunge retries without a time limit. The caller waits only for a limited time. A thread that
+ * was given up ends by itself, and their number is limited.
  */
 #include <errno.h>
 #include <grp.h>
@@ -19,17 +19,18 @@
 
 #include "sched/qmaster/gdi/cell.h"
 
-#define NAME_MOST 127			/* bytes of a name of a user or group */
+#define NAME_MOST 127			/* bytes of a user or group name */
 #define GIVEN_UP_MOST 4			/* threads that still wait for munged */
 
 static _Atomic unsigned given_up;
 
-struct munge_question {				/* shared by who asks and the thread; the last one frees it */
+/* Shared by caller and thread; the last one frees it. */
+struct munge_question {
 	pthread_mutex_t lock;
 	pthread_cond_t done;
 	bool answered, abandoned;
 	char socket[200];		/* "": the default */
-	char *credential;		/* NULL: why not */
+	char *credential;		/* NULL: see why */
 	char why[160];
 };
 
@@ -88,7 +89,7 @@ static struct munge_question *asked_create(void)
 	return question;
 }
 
-/* Signals are the main thread's. */
+/* Start the thread with all signals blocked. The main thread handles them. */
 static int thread_start(struct munge_question *question, pthread_t *thread)
 {
 	sigset_t all, before;
@@ -101,7 +102,7 @@ static int thread_start(struct munge_question *question, pthread_t *thread)
 	return -rc;
 }
 
-/* True: it has answered; else it frees what is shared when it ends. */
+/* Wait for the answer. True: there is one. False: the thread frees the question when it ends. */
 static bool asked_wait(struct munge_question *question)
 {
 	struct timespec until;

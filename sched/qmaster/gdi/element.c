@@ -13,9 +13,7 @@ static struct gdi_check check_of(const struct gdi_buffer *buffer, struct error *
 	return (struct gdi_check) { .at = buffer->at, .end = buffer->end, .error = error };
 }
 
-/*
- * From here on everything has been checked: reading stays within the buffer.
- */
+/* Reading of checked buffers, which always stays within the buffer. */
 static const unsigned char *descriptor_read(struct gdi_descriptor *descriptor, const unsigned char *at)
 {
 	uint32_t n = bytes_u32(at), first = UINT32_MAX;
@@ -68,7 +66,7 @@ static inline const unsigned char *value_skip(const unsigned char *at, unsigned 
 	}
 }
 
-/* Behind status and changes, where the values begin. */
+/* Skip the status and changes, to the values. */
 static inline const unsigned char *changes_skip(const unsigned char *at)
 {
 	return at + 8 + (bytes_u32(at + 4) + 7) / 8;
@@ -82,7 +80,7 @@ static const unsigned char *values_skip(const unsigned char *at, const unsigned 
 	return at;
 }
 
-/* The check has left its length there. */
+/* Skip a list, by the length that the check has stored. */
 static const unsigned char *list_skip(const unsigned char *at)
 {
 	return at + bytes_u32(text_skip(at + 8));
@@ -109,7 +107,9 @@ struct gdi_list gdi_checked_list(const unsigned char *at)
 	return list;
 }
 
-/* The values of the element at `at`, whose descriptor is set; behind it. */
+/*
+ * Find the values of the element at `at`, whose descriptor is set. Returns the end of the element.
+ */
 static const unsigned char *values_read(struct gdi_element *element, const unsigned char *at)
 {
 	const struct gdi_descriptor *descriptor = element->descriptor;
@@ -165,7 +165,7 @@ uint32_t gdi_u32(const struct gdi_element *element, uint32_t field)
 	unsigned kind;
 	const unsigned char *value = value_of(element, field, &kind);
 
-	/* of 64 bits 8.1.9 sends the lower 32, in front */
+	/* 8.1.9 sends only the lower 32 of 64 bits, in the first word */
 	return value && (kind == GDI_U32 || kind == GDI_BOOL || kind == GDI_U64) ? bytes_u32(value) : 0;
 }
 
@@ -263,7 +263,10 @@ int gdi_take_element(struct gdi_buffer *buffer, struct gdi_element *element, str
 
 		element->descriptor = &element->own;
 		descriptor_read(&element->own, buffer->at + 4);
-		/* the descriptor stands between status and changes: step back over where the status would be */
+		/*
+		 * the descriptor is between status and changes: pretend that the status is just
+		 * before the changes
+		 */
 		values_read(element, buffer->at + 4 + 8 * (size_t)n);
 	}
 	buffer->at = check.at;

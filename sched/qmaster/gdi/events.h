@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers of the events of 8.1.9, built without user mapping, as Debian's is. */
+/* Event numbers of 8.1.9 built without user mapping, like Debian's package. */
 #ifndef SCHED_QMASTER_GDI_EVENTS_H
 #define SCHED_QMASTER_GDI_EVENTS_H
 

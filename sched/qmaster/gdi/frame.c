@@ -8,7 +8,7 @@
 #include "sched/qmaster/gdi/frame_header.h"
 
 #define LENGTH_MOST 40			/* "<gmsh><dl>N</dl></gmsh>" */
-#define DATA_FIRST ((size_t)1 << 16)	/* room at first; doubled when it is full */
+#define DATA_FIRST ((size_t)1 << 16)	/* initial room, doubled when it is full */
 
 void gdi_frames_free(struct gdi_frames *frames)
 {
@@ -17,8 +17,8 @@ void gdi_frames_free(struct gdi_frames *frames)
 }
 
 /*
- * Room for more of the data: twice as much each time, which the kernel moves by its page tables. No
- * huge pages: they would have to be taken apart for that.
+ * Double the room for data; the kernel moves it by its page tables. Huge pages are not used,
+ * because they would have to be split for that.
  */
 static int data_grow(struct gdi_frames *frames)
 {
@@ -63,8 +63,7 @@ static void head_drop(struct gdi_frames *frames, size_t bytes)
 }
 
 /*
- * The header at the front, if it is there as a whole; then what is behind it are its data. 1, 0,
- * -errno
+ * Take the header at the front, if it is complete. The bytes after it are its data. 1, 0, -errno.
  */
 static int head_take(struct gdi_frames *frames, struct error *error)
 {
@@ -91,7 +90,7 @@ static int head_take(struct gdi_frames *frames, struct error *error)
 	return 1;
 }
 
-/* What came together with the header and belongs to the data. */
+/* Copy the data that were received together with the header. */
 static int data_begin(struct gdi_frames *frames)
 {
 	size_t n = frames->nhead < frames->wanted ? frames->nhead : frames->wanted;

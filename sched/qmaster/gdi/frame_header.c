@@ -8,13 +8,15 @@
 
 #include "conf/utf8.h"
 
-#define LENGTH_DIGITS 10		/* of a header's length: any that fits into 32 bits */
-#define SHOWN 40			/* bytes of what is not understood, in messages */
+/* Digits of the length of a header: any number below 2^32. */
+#define LENGTH_DIGITS 10
+#define SHOWN 40			/* bytes of unexpected text that messages show */
 
-/* The texts have one shape each: what is expected is taken, in its order, and nothing else. */
+/* Scanner for texts of a fixed form: only the expected text in the expected order is taken. */
 struct header_scanner {
 	const char *at, *end;
-	const char *wrong;		/* what was expected where it could not be found; NULL: all was found */
+	/* Text that was expected and not found; NULL: all was found. */
+	const char *wrong;
 };
 
 static bool expect(struct header_scanner *scanner, const char *literal)
@@ -41,7 +43,7 @@ static uint32_t expect_number(struct header_scanner *scanner)
 	return scanner->wrong ? 0 : (uint32_t)value;
 }
 
-/* Everything up to the character `until`, which stays. */
+/* Take the text up to the character `until`, which is not taken. */
 static struct header_scanner expect_text(struct header_scanner *scanner, char until)
 {
 	const char *end = scanner->wrong ? NULL : memchr(scanner->at, until, (size_t)(scanner->end - scanner->at));
@@ -54,7 +56,7 @@ static struct header_scanner expect_text(struct header_scanner *scanner, char un
 	return text;
 }
 
-/* The five characters that XML writes otherwise, and what is not printable as '?'. */
+/* Replace XML's five escapes by their characters, and unprintable characters by '?'. */
 static void text_plain(const struct header_scanner *text, char *plain, size_t size)
 {
 	static const struct { const char *name; char is; } escapes[] = {
@@ -120,7 +122,7 @@ int gdi_header_length(const char *text, size_t n, size_t *used, size_t *length, 
 	return s.wrong ? not_understood(&s, "length of a header", error) : 1;
 }
 
-/* CRM */
+/* Parse CRM. */
 static int connected_parse(struct header_scanner *scanner, struct gdi_frame *frame, struct error *error)
 {
 	struct header_scanner condition, text;
@@ -164,7 +166,7 @@ static int kind_of(const struct header_scanner *format, struct gdi_frame *frame)
 	return -EPROTO;
 }
 
-/* MIH */
+/* Parse MIH. */
 static int message_parse(struct header_scanner *scanner, struct gdi_frame *frame, size_t *data_bytes,
 			 struct error *error)
 {
@@ -235,7 +237,7 @@ int gdi_control_parse(struct gdi_frame *frame, struct error *error)
 		frame->id = expect_number(&scanner);
 		expect(&scanner, "</mid></am>");
 	}
-	/* what a peer says of itself is of no use to us */
+	/* the status that a peer reports is not needed */
 	if (!scanner.wrong && frame->kind != GDI_FRAME_STATUS && scanner.at != scanner.end)
 		scanner.wrong = "the end of the message";
 	return scanner.wrong ? not_understood(&scanner, "message about the connection", error) : 0;

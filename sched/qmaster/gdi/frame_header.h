@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The texts in front of messages, read: frame.c's own. */
+/* Parsing the texts in front of messages. Used only by frame.c. */
 #ifndef SCHED_QMASTER_GDI_FRAME_HEADER_H
 #define SCHED_QMASTER_GDI_FRAME_HEADER_H
 
 #include "sched/qmaster/gdi/frame.h"
 
-/* The length of the header, and how many bytes say so. 1; 0: more bytes are needed; -EPROTO. */
+/*
+ * Read the length of a header; `used` is the size of this length. Returns 1, 0 if more bytes are
+ * needed, or -EPROTO.
+ */
 int gdi_header_length(const char *text, size_t n, size_t *used, size_t *length, struct error *error);
-/* CRM or MIH, whole. `data_bytes`: what follows it. 0, -EPROTO, -EMSGSIZE. */
+/*
+ * Parse a complete CRM or MIH. `data_bytes` is the size of the data after it. 0, -EPROTO,
+ * -EMSGSIZE.
+ */
 int gdi_header_parse(const char *text, size_t n, struct gdi_frame *frame, size_t *data_bytes, struct error *error);
-/* A message that is not for the application is what it says it is. 0, -EPROTO. */
+/* Check the data of a message about the connection itself. 0, -EPROTO. */
 int gdi_control_parse(struct gdi_frame *frame, struct error *error);
 
 #endif

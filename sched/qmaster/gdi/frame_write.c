@@ -6,7 +6,7 @@
 
 #include "sched/qmaster/gdi/frame.h"
 
-/* A length in front of a header; `data` follow the header. */
+/* Write a length, the header and the data after it. */
 static int framed(char *text, const char *header, const char *data)
 {
 	int n = snprintf(text, GDI_HEADER_MOST + 1, "<gmsh><dl>%zu</dl></gmsh>%s%s", strlen(header), header, data);
@@ -14,7 +14,10 @@ static int framed(char *text, const char *header, const char *data)
 	return n > GDI_HEADER_MOST ? -EMSGSIZE : n;
 }
 
-/* Names of hosts have none of these, or they are none: then the qmaster will say so. */
+/*
+ * Escape XML's special characters. A valid host name contains none of them. The qmaster will reject
+ * any other name.
+ */
 static void escaped(const char *text, char *to, size_t size)
 {
 	size_t n = 0;

@@ -79,7 +79,7 @@ const char *gdi_hostnames_name(const struct gdi_hostnames *hostnames, const char
 	return number == INDEX_NONE ? host : hostnames->names.texts[hostnames->stands_for[number]];
 }
 
-/* As it is compared. */
+/* Convert a name to the form in which it is compared. */
 static void compared(const struct gdi_hostnames *hostnames, const char *host, char *to, size_t size)
 {
 	const char *name = gdi_hostnames_name(hostnames, host), *dot = strchr(name, '.');

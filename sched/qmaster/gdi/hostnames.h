@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of hosts, as the qmaster of a cell compares them: in any case; aliases of host_aliases
- * count as the name that they stand for; a name without a domain has default_domain, and with
- * ignore_fqdn nobody has a domain.
+ * Host names in the form in which the qmaster of a cell compares them. Case does not matter. An
+ * alias of host_aliases counts as the name for which it stands. A name without a domain has
+ * default_domain. With ignore_fqdn, domains are ignored.
  */
 #ifndef SCHED_QMASTER_GDI_HOSTNAMES_H
 #define SCHED_QMASTER_GDI_HOSTNAMES_H
@@ -17,22 +17,23 @@
 struct gdi_hostnames {			/* zero-initialise */
 	bool ignore_fqdn;
 	char *default_domain;		/* NULL: none */
-	struct text_set aliases;	/* in small letters */
+	struct text_set aliases;	/* in lower case */
 	struct text_set names;
-	uint32_t *stands_for;		/* of each alias: the number of its name */
-	size_t capacity;		/* of stands_for */
+	uint32_t *stands_for;		/* for each alias: the number of its name */
+	size_t capacity;		/* capacity of stands_for */
 };
 
 void gdi_hostnames_free(struct gdi_hostnames *hostnames);
 
-/* A line of host_aliases, which is cut up: a name, and its aliases. -ENOMEM. */
+/* Add a line of host_aliases: a name and its aliases. The line is modified. -ENOMEM. */
 int gdi_hostnames_alias(struct gdi_hostnames *hostnames, char *line);
-/* What an alias stands for; else the name itself. */
+/* Return the name for which an alias stands, or the name itself. */
 const char *gdi_hostnames_name(const struct gdi_hostnames *hostnames, const char *host);
 bool gdi_hostnames_equal(const struct gdi_hostnames *hostnames, const char *a, const char *b);
 
 /*
- * This host's official name: what its own name resolves to. From malloc(3); NULL with the reason.
+ * Return the official name of this host, to which its own name resolves, from malloc(3). NULL with
+ * the reason.
  */
 char *gdi_hostnames_own(struct error *error);
 

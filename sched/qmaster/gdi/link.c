@@ -17,12 +17,14 @@
 #include "sched/qmaster/gdi/peer.h"
 
 #define SECOND_NS UINT64_C(1000000000)
-#define CONTROLS_MOST 1000		/* answers about the connection that wait to be sent */
+#define CONTROLS_MOST 1000		/* answers about the connection that may wait to be sent */
 #define SLOWEST_BYTES_S 65536
-#define TURN_BYTES ((size_t)4 << 20)	/* read in one call, so that others have their turn */
-#define TOGETHER_BYTES 65536		/* data of that size are sent with their header */
+/* Bytes read in one call, so that other work is not delayed. */
+#define TURN_BYTES ((size_t)4 << 20)
+/* Data up to this size are sent together with their header. */
+#define TOGETHER_BYTES 65536
 
-struct gdi_link_part {			/* bytes on their way */
+struct gdi_link_part {			/* bytes waiting to be sent */
 	struct gdi_link_part *next;
 	unsigned char *bytes;
 	size_t n, sent;
@@ -38,7 +40,7 @@ static int link_failed(const struct gdi_link *link, int rc, struct error *error)
 
 /* Sending */
 
-/* NULL: no memory; the bytes are freed then. */
+/* Create a part. NULL: no memory; the bytes are freed. */
 static struct gdi_link_part *part_create(void *bytes, size_t n)
 {
 	struct gdi_link_part *part = bytes ? malloc(sizeof(*part)) : NULL;
@@ -57,7 +59,7 @@ static void part_free(struct gdi_link_part *part)
 	free(part);
 }
 
-/* All of the list, or none of it. False: it is not there, or too much is waiting. */
+/* Queue both parts or none. False: a part is missing, or too many bytes are waiting. */
 static bool parts_add(struct gdi_link *link, struct gdi_link_part *first, struct gdi_link_part *second)
 {
 	size_t n = (first ? first->n : 0) + (second ? second->n : 0);
@@ -145,7 +147,7 @@ static int link_write(struct gdi_link *link, uint64_t now_ns, struct error *erro
 
 /* Connecting */
 
-/* The next address that takes the beginning of a connection. */
+/* Start to connect to the next address that accepts this. */
 static int address_try(struct gdi_link *link, struct error *error)
 {
 	const int on = 1;
@@ -166,7 +168,10 @@ static int address_try(struct gdi_link *link, struct error *error)
 	return rc;
 }
 
-/* Root where the cell has none, or one who is not known here. */
+/*
+ * Return the cell's admin user. Root if the cell has none, or if the user is not known on this
+ * host.
+ */
 static uid_t admin_of(const struct gdi_cell *cell)
 {
 	struct passwd user, *found = NULL;
@@ -263,7 +268,7 @@ static int link_read(struct gdi_link *link, struct error *error)
 	return 1;
 }
 
-/* Has the peer been slow for too long? */
+/* Fail if the peer has been slow for too long. */
 static int link_patience(struct gdi_link *link, uint64_t now_ns, struct error *error)
 {
 	uint64_t due = gdi_link_due_ns(link);
@@ -307,7 +312,7 @@ int gdi_link_handle(struct gdi_link *link, uint64_t now_ns, struct error *error)
 		rc = link_connected(link, error);
 	if (rc == 0 && link->state > GDI_LINK_CONNECTING)
 		rc = link_write(link, now_ns, error);
-	/* a header has to be taken before more can be read */
+	/* a header must be taken before more can be read */
 	while (rc == 0 && whole && link->state > GDI_LINK_CONNECTING && link->frames.bytes - before < TURN_BYTES) {
 		rc = link_read(link, error);
 		whole = rc == 1 && link->frames.in_data && link->frames.frame.n < link->frames.wanted;
@@ -337,7 +342,7 @@ static int connected(struct gdi_link *link, const struct gdi_frame *frame, struc
 	return 0;
 }
 
-/* What the peer wants to hear about the connection: not for ever, where it does not read it. */
+/* Answer a message about the connection, unless the peer does not read such answers. */
 static int control_answer(struct gdi_link *link, const char *text, int n, struct error *error)
 {
 	if (!link->sending)
@@ -361,7 +366,7 @@ static int status_answer(struct gdi_link *link, uint32_t asked, uint64_t now_ns,
 	return control_answer(link, text, gdi_write_status(text, id_next(link), &report), error);
 }
 
-/* What is about the connection itself. */
+/* Handle a message about the connection itself. */
 static int control(struct gdi_link *link, const struct gdi_frame *frame, uint64_t now_ns, struct error *error)
 {
 	char text[GDI_HEADER_MOST + 1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers of the fields of 8.1.9, as they are on the wire, in the order of their types. A field's
- * position is its number less that of the first of its type.
+ * Field numbers of 8.1.9 on the wire, in the order of their types. The position of a field is its
+ * number minus the number of the first field of its type.
  */
 #ifndef SCHED_QMASTER_GDI_NUMBERS_H
 #define SCHED_QMASTER_GDI_NUMBERS_H
@@ -77,7 +77,7 @@ enum {				/* a user set */
 	US_name = 1150, US_type, US_fshare, US_oticket, US_job_cnt, US_pending_job_cnt, US_entries,
 	US_consider_with_categories,
 };
-enum { UE_name = 1200 };	/* an entry of it */
+enum { UE_name = 1200 };	/* an entry of a user set */
 enum { RN_min = 1250, RN_max, RN_step };	/* a range of numbers */
 enum {				/* a path for a host */
 	PN_path = 1300, PN_host, PN_file_host, PN_file_staging,
@@ -89,11 +89,11 @@ enum {				/* an event */
 	ET_number = 1600, ET_timestamp, ET_type, ET_intkey, ET_intkey2, ET_strkey, ET_strkey2,
 	ET_new_version,
 };
-enum {				/* what it subscribes to */
+enum {				/* an event subscription */
 	EVS_id = 1650, EVS_flush, EVS_interval, EVS_what, EVS_where,
 };
 enum { CONF_name = 1700, CONF_version, CONF_entries };	/* a configuration */
-enum { CF_name = 1800, CF_value, CF_sublist, CF_local };	/* an entry of it */
+enum { CF_name = 1800, CF_value, CF_sublist, CF_local };	/* an entry of a configuration */
 enum {				/* a parallel environment */
 	PE_name = 1850, PE_slots, PE_user_list, PE_xuser_list, PE_start_proc_args,
 	PE_stop_proc_args, PE_allocation_rule, PE_control_slaves, PE_job_is_first_task,
@@ -123,7 +123,7 @@ enum {				/* a user */
 	UU_usage, UU_usage_time_stamp, UU_usage_seqno, UU_long_term_usage, UU_project,
 	UU_debited_job_usage, UU_default_project, UU_version, UU_consider_with_categories,
 };
-enum {				/* a node of the share tree */
+enum {				/* a share tree node */
 	STN_name = 2600, STN_type, STN_id, STN_shares, STN_children, STN_job_ref_count,
 	STN_active_job_ref_count, STN_project, STN_proportion, STN_adjusted_proportion,
 	STN_combined_usage, STN_pass2_seqno, STN_sum_priority, STN_actual_proportion, STN_m_share,
@@ -131,7 +131,7 @@ enum {				/* a node of the share tree */
 	STN_ltt, STN_oltt, STN_shr, STN_sort, STN_ref, STN_tickets, STN_jobid, STN_taskid,
 	STN_queued, STN_usage_list, STN_version,
 };
-enum {				/* the scheduler's configuration */
+enum {				/* the scheduler configuration */
 	SC_algorithm = 2650, SC_schedule_interval, SC_maxujobs, SC_queue_sort_method,
 	SC_job_load_adjustments, SC_load_adjustment_decay_time, SC_load_formula,
 	SC_schedd_job_info, SC_flush_submit_sec, SC_flush_finish_sec, SC_params,
@@ -149,8 +149,8 @@ enum {				/* a task of a parallel task */
 	PET_submission_time, PET_start_time, PET_end_time, PET_cwd, PET_path_aliases,
 	PET_environment, PET_do_contact,
 };
-enum { FPET_id = 2800 };	/* one that has ended */
-enum { UPU_job_number = 140250, UPU_old_usage_list };	/* usage of a job that is booked */
+enum { FPET_id = 2800 };	/* a finished task of a parallel task */
+enum { UPU_job_number = 140250, UPU_old_usage_list };	/* booked usage of a job */
 enum {				/* a checkpointing environment */
 	CK_name = 140300, CK_interface, CK_ckpt_command, CK_migr_command, CK_rest_command,
 	CK_ckpt_dir, CK_when, CK_signal, CK_job_pid, CK_clean_command,
@@ -163,16 +163,16 @@ enum {				/* a calendar */
 	CAL_name = 140650, CAL_year_calendar, CAL_week_calendar, CAL_parsed_year_calendar,
 	CAL_parsed_week_calendar,
 };
-enum {				/* an entry of it */
+enum {				/* an entry of a calendar */
 	CA_yday_range_list = 140700, CA_wday_range_list, CA_daytime_range_list, CA_state,
 };
-enum { TMR_begin = 140750, TMR_end };	/* from when to when */
-enum {				/* a moment, as struct tm has it */
+enum { TMR_begin = 140750, TMR_end };	/* begin and end of a period */
+enum {				/* a time, in the form of struct tm */
 	TM_mday = 140800, TM_mon, TM_year, TM_sec, TM_min, TM_hour, TM_wday, TM_yday, TM_isdst,
 };
 enum { UPP_name = 140900, UPP_usage, UPP_long_term_usage };	/* a user's usage in a project */
 enum { SME_message_list = 141050, SME_global_message_list };	/* scheduling information */
-enum {				/* a message of it */
+enum {				/* a message of scheduling information */
 	MES_job_number_list = 141100, MES_message_number, MES_message,
 };
 enum {				/* a task of a job */
@@ -189,10 +189,10 @@ enum {				/* a host group */
 	HGRP_name = 141550, HGRP_host_list, HGRP_cqueue_list,
 };
 enum { HR_name = 141600 };	/* a host or host group */
-enum {				/* what somebody may do */
+enum {				/* permissions of a user */
 	PERM_manager = 141650, PERM_operator, PERM_host, PERM_unused, PERM_user,
 };
-enum { RU_job_number = 141800, RU_task_number, RU_state };	/* a task that a host is to avoid */
+enum { RU_job_number = 141800, RU_task_number, RU_state };	/* a task that a host must avoid */
 enum { ASTR_href = 142450, ASTR_value };	/* a text for hosts */
 enum { AULNG_href = 142500, AULNG_value };	/* a number for hosts */
 enum { ABOOL_href = 142550, ABOOL_value };	/* a truth value for hosts */
@@ -217,23 +217,23 @@ enum {				/* a cluster queue */
 	CQ_qtype, CQ_tag,
 };
 enum { QIM_type = 143300, QIM_message };	/* a message about a queue or task */
-enum { PARA_name = 143650, PARA_value };	/* a parameter of it */
+enum { PARA_name = 143650, PARA_value };	/* a parameter of such a message */
 enum { PACK_id = 143700, PACK_compressed, PACK_string };	/* a packed field list or condition */
-enum { RDE_time = 143950, RDE_amount };	/* from when on how much */
-enum {				/* how much of a resource is used, when */
+enum { RDE_time = 143950, RDE_amount };	/* an amount from a time on */
+enum {				/* usage of a resource over time */
 	RUE_name = 144000, RUE_utilized_now, RUE_utilized, RUE_utilized_now_nonexclusive,
 	RUE_utilized_nonexclusive,
 };
-enum { CQU_state = 144152, CQU_until };	/* a state to come of a queue instance */
+enum { CQU_state = 144152, CQU_until };	/* a future state of a queue instance */
 enum {				/* a resource quota set */
 	RQS_name = 144302, RQS_description, RQS_enabled, RQS_rule,
 };
-enum {				/* a rule of it */
+enum {				/* a rule of a resource quota set */
 	RQR_name = 144352, RQR_filter_users, RQR_filter_projects, RQR_filter_pes,
 	RQR_filter_queues, RQR_filter_hosts, RQR_limit, RQR_level,
 };
-enum { RQRF_expand = 144402, RQRF_scope, RQRF_xscope };	/* whom a rule is about */
-enum {				/* what a rule limits */
+enum { RQRF_expand = 144402, RQRF_scope, RQRF_xscope };	/* a filter of a rule */
+enum {				/* a limit of a rule */
 	RQRL_name = 144452, RQRL_value, RQRL_type, RQRL_dvalue, RQRL_usage, RQRL_dynamic,
 };
 enum {				/* an advance reservation */
@@ -243,7 +243,7 @@ enum {				/* an advance reservation */
 	AR_reserved_queues, AR_mail_options, AR_mail_list, AR_pe, AR_pe_range, AR_granted_pe,
 	AR_master_queue_list, AR_acl_list, AR_xacl_list, AR_type, AR_qi_errors,
 };
-enum { ARA_name = 144552, ARA_group };	/* who may use one */
+enum { ARA_name = 144552, ARA_group };	/* an access entry of an advance reservation */
 enum { ACK_type = 144652, ACK_id, ACK_id2, ACK_str };	/* an acknowledgement */
 enum {				/* a request for core binding */
 	BN_strategy = 144952, BN_type, BN_parameter_n, BN_parameter_socket_offset,

@@ -34,8 +34,9 @@ void gdi_task_simple(struct gdi_writer *writer, const char *credential, uint32_t
 }
 
 /*
- * The answers to one task: that of the worst quality counts, and among those of one quality the
- * first that is not an OK. Texts of an OK are not to be relied upon: they can be another thread's.
+ * Find the worst of the answers to one task. The worst quality counts; within it, the first answer
+ * that is not OK. Texts of an OK are not reliable, because they may come from another thread of the
+ * qmaster.
  */
 static void answer_worst(struct gdi_answer *answer, struct gdi_list *said)
 {
@@ -64,7 +65,9 @@ int gdi_take_answer(struct gdi_buffer *buffer, struct gdi_answer *answer, struct
 	uint32_t version, more;
 	int rc;
 
-	/* the version comes back as it was sent: a qmaster of another one says so with GDI_VERSION */
+	/*
+	 * the version is returned as it was sent; a qmaster of another version answers GDI_VERSION
+	 */
 	if ((rc = gdi_take_u32(buffer, &answer->command, error)) != 0 ||
 	    (rc = gdi_take_u32(buffer, &answer->target, error)) != 0 ||
 	    (rc = gdi_take_u32(buffer, &version, error)) != 0 ||

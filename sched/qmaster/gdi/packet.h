@@ -2,16 +2,16 @@
 /*
  * Requests to a qmaster and its answers: packets of tasks. A request:
  *
- *     gdi_write_header(&w);
- *     gdi_task_begin(&w, GDI_GET, GDI_JOBS);
- *     gdi_write_null(&w);				its data: a list, or NULL
- *     gdi_task_where(&w);				answers NULL; a condition follows
- *     gdi_write_everywhere(&w);
- *     gdi_write_wanted(&w, NULL, 0);			and the fields
- *     gdi_task_end(&w, credential, 1, false);
+ *     gdi_write_header(&writer);
+ *     gdi_task_begin(&writer, GDI_GET, GDI_JOBS);
+ *     gdi_write_null(&writer);			its data: a list, or NULL
+ *     gdi_task_where(&writer);			answers NULL; a condition follows
+ *     gdi_write_everywhere(&writer);
+ *     gdi_write_wanted(&writer, NULL, 0);		and the fields
+ *     gdi_task_end(&writer, credential, 1, false);
  *
- * gdi_task_simple() writes the last four for a task without condition and fields, which is any but
- * a GET. `packet` of the writer is the packet's own number, as it comes back.
+ * gdi_task_simple() writes the last four for a task without condition and fields, which is any
+ * except a GET. writer.packet is the number of the packet, which the answer repeats.
  */
 #ifndef SCHED_QMASTER_GDI_PACKET_H
 #define SCHED_QMASTER_GDI_PACKET_H
@@ -75,12 +75,12 @@ void gdi_task_where(struct gdi_writer *writer);
 void gdi_task_end(struct gdi_writer *writer, const char *credential, uint32_t id, bool more);
 void gdi_task_simple(struct gdi_writer *writer, const char *credential, uint32_t id, bool more);
 
-struct gdi_answer {			/* to one task */
+struct gdi_answer {			/* answer to one task */
 	uint32_t command, target, id, packet;
 	struct gdi_list data;
 	/*
-	 * The worst of the answers that are no OK, and what was said; GDI_OK with "": nothing is
-	 * wrong. Success with another status is told with quality GDI_INFO.
+	 * Status, quality and text of the worst answer that is not OK. GDI_OK with "": success.
+	 * Success with another status is reported with quality GDI_INFO.
 	 */
 	uint32_t status, quality;
 	const char *text;
@@ -88,8 +88,8 @@ struct gdi_answer {			/* to one task */
 };
 
 /*
- * The next task of an answer; checked as a whole, and after the last one that nothing is left over.
- * -EPROTO.
+ * Take the answer to the next task. It is checked as a whole; after the last one no bytes may be
+ * left. -EPROTO.
  */
 int gdi_take_answer(struct gdi_buffer *buffer, struct gdi_answer *answer, struct error *error);
 

@@ -13,7 +13,10 @@ static bool address_of(int (*get)(int, struct sockaddr *restrict, socklen_t *res
 	return get(fd, (struct sockaddr *)address, &size) == 0 && address->sin_family == AF_INET;
 }
 
-/* Their end is a row of its own in proc(5)'s net/tcp: its local address is our remote one. */
+/*
+ * Find the peer in /proc/net/tcp; see proc(5). Its end of the connection has an entry of its own,
+ * whose local address is our remote address.
+ */
 bool gdi_peer_user(int fd, uid_t *uid)
 {
 	struct sockaddr_in own, peer;

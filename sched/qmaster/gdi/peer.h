@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whose process is at the other end of a connection within this host? The qmaster's port is one
- * that any user may take while no qmaster runs, and the protocol does not say who speaks.
+ * The user of the process at the other end of a connection within this host. While no qmaster runs,
+ * any user may open its port, and the protocol does not identify the peer.
  */
 #ifndef SCHED_QMASTER_GDI_PEER_H
 #define SCHED_QMASTER_GDI_PEER_H
@@ -10,8 +10,8 @@
 #include <sys/types.h>
 
 /*
- * The user who has accepted the connection, as the kernel has it; to be asked after the first bytes
- * have come. False: it goes to another host, or the kernel does not tell.
+ * Find the user who has accepted the connection, according to the kernel. Call this after the first
+ * bytes have been received. False: the peer is on another host, or the kernel does not know.
  */
 bool gdi_peer_user(int fd, uid_t *uid);
 

@@ -6,7 +6,7 @@
 #define COUNT(A) (sizeof(A) / sizeof((A)[0]))
 #define EVENTS 2			/* type of a report, and of an acknowledgement */
 
-/* All fields of an EV element. Its host, connection and user are what the qmaster knows of us. */
+/* Write all fields of an EV element. The qmaster itself fills in host, connection and user. */
 static void client_write(struct gdi_writer *writer, const char *list_name, const struct gdi_registration *registration)
 {
 	static const struct gdi_word words[] = {

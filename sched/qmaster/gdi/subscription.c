@@ -4,8 +4,8 @@
 #define COUNT(A) (sizeof(A) / sizeof((A)[0]))
 
 /*
- * What is sent in the registration's own packet as text: the bytes as hexadecimal digits, the lower
- * one first.
+ * Write bytes as text in the registration's packet: two hexadecimal digits for each byte, the lower
+ * digit first.
  */
 static void hexadecimal_write(struct gdi_writer *writer, const struct gdi_writer *packed)
 {
@@ -48,7 +48,8 @@ static void what_write(struct gdi_writer *writer, const struct gdi_subscribed *s
 }
 
 /*
- * As the built-in scheduler writes them: not (name like "template"), queue other than "template".
+ * Write the conditions of the built-in scheduler: not (name like "template"), and queue not equal
+ * to "template".
  */
 static void where_write(struct gdi_writer *writer, const struct gdi_subscribed *subscribed)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a client wants to be told of: events, how soon, which fields of the objects in them, and of
- * which objects. The list EV_subscribed of a registration.
+ * The subscription of an event client: the events, the delay of their delivery, the fields of the
+ * objects in them, and a selection of objects. It is the list EV_subscribed of a registration.
  */
 #ifndef SCHED_QMASTER_GDI_SUBSCRIPTION_H
 #define SCHED_QMASTER_GDI_SUBSCRIPTION_H
@@ -11,24 +11,25 @@
 
 #define GDI_NO_FLUSH UINT32_MAX
 
-/* The qmaster's own pattern objects, which no scheduler has a use for, are left out. */
+/* Objects to leave out: the templates of the qmaster, which a scheduler does not need. */
 enum gdi_where { GDI_ALL_OBJECTS, GDI_NOT_TEMPLATE_HOST, GDI_NOT_TEMPLATE_QUEUE };
 
 struct gdi_subscribed {
 	enum gdi_event event;
-	uint32_t flush;			/* delivered after so many seconds; GDI_NO_FLUSH: with the next delivery */
+	/* Seconds until delivery; GDI_NO_FLUSH: with the next delivery. */
+	uint32_t flush;
 	const struct gdi_wanted *what;	/* NULL: complete objects */
 	size_t nwhat;
 	enum gdi_where where;
 };
 
-/* A list of n of them, as a value of EV_subscribed. */
+/* Write a list of n events, as a value of EV_subscribed. */
 void gdi_write_subscribed(struct gdi_writer *writer, const struct gdi_subscribed *events, size_t n);
 
 /*
- * What a scheduler subscribes to: what the built-in one does, and what the texts of qconf need in
- * addition. In seconds, or GDI_NO_FLUSH: how soon it is told of submissions and of what ended; 0 is
- * at once.
+ * The subscription of a scheduler: the events of the built-in one, and the fields needed for the
+ * texts of qconf. The delays for submissions and for finished tasks are in seconds, 0 for at once,
+ * or GDI_NO_FLUSH.
  */
 struct gdi_flush {
 	uint32_t submit, finish;

@@ -15,7 +15,7 @@ const struct gdi_type *gdi_type_of(uint32_t number)
 {
 	size_t low = 0, high = gdi_types_count;
 
-	while (low < high) {			/* the last one that does not begin behind it */
+	while (low < high) {			/* find the last type with first <= number */
 		size_t middle = low + (high - low) / 2;
 
 		if (gdi_types[middle].first <= number)

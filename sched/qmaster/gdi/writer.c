@@ -14,7 +14,7 @@ void gdi_writer_free(struct gdi_writer *writer)
 	*writer = (struct gdi_writer) { 0 };
 }
 
-/* Room for n more bytes, which count as written; NULL after a lack of memory. */
+/* Extend the buffer by n bytes, which count as written. NULL after memory was exhausted. */
 static unsigned char *writer_extend(struct gdi_writer *writer, size_t n)
 {
 	if (writer->rc != 0)
@@ -87,7 +87,7 @@ static void descriptor_write(struct gdi_writer *writer, const struct gdi_word *w
 	}
 }
 
-/* As 8.1.9 writes them: one for each field, none of them set. */
+/* Write the changes like 8.1.9: one bit for each field, none of them set. */
 static void changes_write(struct gdi_writer *writer, size_t n)
 {
 	static const unsigned char none[(GDI_FIELDS_MOST + 7) / 8];
@@ -101,7 +101,7 @@ size_t gdi_list_begin(struct gdi_writer *writer, const char *name, const struct 
 	size_t list = writer->n;
 
 	gdi_write_u32(writer, 1);
-	gdi_write_u32(writer, 0);			/* so many elements until now */
+	gdi_write_u32(writer, 0);			/* number of elements so far */
 	gdi_write_text(writer, name);
 	gdi_write_u32(writer, 0);
 	descriptor_write(writer, words, n);
@@ -145,7 +145,7 @@ void gdi_free_element_begin(struct gdi_writer *writer, const struct gdi_word *wo
 	changes_write(writer, n);
 }
 
-/* A field by its position in the full type, its mt there and its number. */
+/* Write a field: position in the full type, mt of the full type, number. */
 static void field_write(struct gdi_writer *writer, uint32_t number)
 {
 	const struct gdi_type *type = gdi_type_of(number);
@@ -163,7 +163,7 @@ void gdi_write_wanted(struct gdi_writer *writer, const struct gdi_wanted *wanted
 		gdi_write_u32(writer, 0);		/* all */
 		return;
 	}
-	gdi_write_u32(writer, 2);			/* these */
+	gdi_write_u32(writer, 2);			/* listed fields */
 	gdi_write_u32(writer, (uint32_t)n);
 	for (size_t i = 0; i < n; i++) {
 		field_write(writer, wanted[i].number);

@@ -112,9 +112,8 @@ static const char *const hows[] = {
 /* names as in condor_userprio(1) */
 static const char *const edits[] = {
 	[EDIT_FACTOR] = "setfactor", [EDIT_PRIORITY] = "setprio", [EDIT_CEILING] = "setceiling",
-	[EDIT_FLOOR] = "setfloor",
-	[EDIT_ACCUMULATED] = "setaccum", [EDIT_BEGIN] = "setbegin", [EDIT_LAST] = "setlast",
-	[EDIT_CANCEL_FACTOR_LEASE] = "cancelfactorlease",
+	[EDIT_FLOOR] = "setfloor", [EDIT_ACCUMULATED] = "setaccum", [EDIT_BEGIN] = "setbegin",
+	[EDIT_LAST] = "setlast", [EDIT_CANCEL_FACTOR_LEASE] = "cancelfactorlease",
 	[EDIT_CANCEL_CEILING_LEASE] = "cancelceilinglease", [EDIT_CANCEL_FLOOR_LEASE] = "cancelfloorlease",
 	[EDIT_RESET_USAGE] = "resetusage", [EDIT_RESET_ALL] = "resetall", [EDIT_DELETE] = "delete",
 };

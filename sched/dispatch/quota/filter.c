@@ -16,7 +16,7 @@ static bool is_pattern(const char *text)
 	return strpbrk(text, "*?[|\\");
 }
 
-/* Does one of the patterns between the | match? */
+/* Does one of the patterns separated by | match? */
 static bool pattern_matches(const char *pattern, const char *name, int flags)
 {
 	char one[WILDCARD_BYTES];
@@ -77,7 +77,7 @@ bool quota_filter_names(const struct quota_filter *filter, const char *name)
 struct who {
 	const struct cell *cell;
 	const char *user;
-	char group[256];		/* with its @; "" not known */
+	char group[256];		/* with @ in front; "": not known */
 };
 
 static bool set_has(const struct userset *set, const struct who *who)
@@ -120,7 +120,7 @@ bool quota_filter_has_user(const struct quota_filter *filter, const struct cell 
 
 	if (filter->in.n == 0 && filter->not_in.n == 0)
 		return true;
-	/* a longer one is in no list */
+	/* a longer name is in no list */
 	if (group && *group && strlen(group) < sizeof(who.group) - 1)
 		snprintf(who.group, sizeof(who.group), "@%s", group);
 	return !list_has_user(&filter->not_in, &who) && (filter->in.n == 0 || list_has_user(&filter->in, &who));
@@ -192,7 +192,7 @@ static const struct hostgroup *group_find(const struct quota_hosts *hosts, const
 	return array_find(hosts->cell->hostgroups, hosts->cell->nhostgroups, sizeof(*hosts->cell->hostgroups), name);
 }
 
-/* Groups may be in groups, in a circle too. */
+/* Mark the hosts of a group and its subgroups. Groups may contain each other in a cycle. */
 static void groups_mark(struct quota_hosts *hosts, const char *name, bool *matches, bool mark)
 {
 	const struct strlist *list;

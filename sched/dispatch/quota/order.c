@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * In which order the sets come: a set goes to the end of the list when a task begins to count in
+ * The order of the quota sets. A set moves to the end of the list when a task begins to count in
  * it.
  */
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static int turn_compare(const struct quota_turn *a, const struct quota_turn *b)
 	return a->nth < b->nth ? -1 : a->nth > b->nth;
 }
 
-/* One task moves the sets in which it counts in the order of the file. */
+/* Compare sets. A task moves the sets in which it counts in the order of the file. */
 static int set_compare(const void *left, const void *right)
 {
 	const struct set_turn *a = left, *b = right;
@@ -49,7 +49,7 @@ void quotas_order(struct quotas *quotas)
 	}
 }
 
-/* They are few: by insertion. */
+/* Sort by insertion, since there are few. */
 void quotas_order_hits(const struct quotas *quotas, uint32_t *hits, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {

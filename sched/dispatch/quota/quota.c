@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rules are numbered through all enabled sets. Which of them are about a queue, a host and a
- * category are three rows of bits: what they have in common, and of each set the first, are the
- * rules that count there.
+ * Rules are numbered across all enabled sets. Three rows of bits show which rules apply to a queue,
+ * a host and a category. The rules that count are in all three rows, and the first of their set.
  */
 #include "sched/dispatch/quota/quota.h"
 
@@ -16,7 +15,7 @@
 #include "sched/dispatch/quota/filter.h"
 #include "sched/dispatch/quota/rules.h"
 
-/* Life */
+/* Lifetime */
 
 void quotas_destroy(struct quotas *quotas)
 {
@@ -49,7 +48,7 @@ size_t quotas_sets(const struct quotas *quotas)
 	return quotas->nsets;
 }
 
-/* Who */
+/* Users and projects */
 
 bool quotas_name_user(const struct quotas *quotas, const char *user, const char *group)
 {
@@ -92,7 +91,7 @@ static bool rule_is_for(const struct quotas *quotas, const struct rule *rule, co
 	       quota_filter_has_user(&filter[QUOTA_USERS], quotas->cell, who->user, who->group);
 }
 
-/* A name as a part of keys: 0 if there is none. */
+/* Find the number of a name in keys: 0 if there is no name. */
 static int part_number(struct quotas *quotas, const char *name, uint32_t *part)
 {
 	*part = 0;
@@ -152,7 +151,7 @@ bool quota_view_is_empty(const struct quotas *quotas, const struct quota_view *v
 
 /* Rules and limits */
 
-/* The bits from `first` on, of the word that begins with bit `base`. */
+/* Return the bits from number `first` on, of the word that begins with bit `base`. */
 static inline uint64_t bits_from(size_t first, size_t base)
 {
 	if (first <= base)
@@ -208,7 +207,7 @@ double quotas_limit_value(struct quotas *quotas, const struct limit *limit, uint
 	return limit->by_host[host];
 }
 
-/* The parts of the key whose filter is in braces. */
+/* Return the key: the values whose filters are in braces. */
 static struct quota_key key_of(const struct rule *rule, const struct quota_view *view, uint32_t queue, uint32_t host)
 {
 	const uint32_t all[QUOTA_KINDS] = { view->user, view->project, view->pe, queue + 1, host + 1 };
@@ -257,7 +256,7 @@ int quota_key_text(const struct quotas *quotas, uint32_t rule, const struct quot
 			key.part[QUOTA_HOSTS] ? quotas->names.hosts[host] : "");
 }
 
-/* How far a failure reaches */
+/* Reach of a failure */
 
 static bool bit_of(const uint64_t *row, size_t bit)
 {
@@ -277,7 +276,7 @@ enum quota_reach quota_reach(const struct quotas *quotas, uint32_t rule, const s
 	return r->reach;
 }
 
-/* Of the rules of its set that are about the job, is it the first one in a row of bits? */
+/* Is the rule the first of its set in a row of bits, counting only rules that apply to the job? */
 static bool is_first_in(const struct quotas *quotas, uint32_t rule, const struct quota_view *view, const uint64_t *row)
 {
 	for (uint32_t earlier = quotas->rules[rule].begin; earlier < rule; earlier++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a configuration says about quotas, laid out once: rules and limits in rows, and which rules
- * are about which queue and which host.
+ * Build the tables of quotas from a configuration, once: rules and limits in arrays, and which
+ * rules apply to which queue and which host.
  */
 #include "sched/dispatch/quota/rules.h"
 
@@ -27,7 +27,7 @@ static size_t rules_count(const struct cell *cell, size_t *limits)
 	return n;
 }
 
-/* What limits a complex that does not exist limits nothing. */
+/* Add the limits of a rule. A limit on a complex that does not exist has no effect. */
 static void rule_limits(struct quotas *quotas, struct rule *rule)
 {
 	const struct quota_limit *conf;
@@ -42,7 +42,7 @@ static void rule_limits(struct quotas *quotas, struct rule *rule)
 	rule->nlimits = (uint32_t)quotas->nlimits - rule->limits;
 }
 
-/* Whether a filter leaves anything out: none, "*" and "{*}" do not. */
+/* Does a filter match everything? An absent filter, "*" and "{*}" do. */
 static bool is_for_all(const struct quota_filter *filter)
 {
 	return filter->not_in.n == 0 &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is used of which limit, one after the other: for those who show it. */
+/* List the usage of each limit, for display. */
 #include <math.h>
 
 #include "conf/search.h"
@@ -25,8 +25,8 @@ static const char *part_of(const struct quotas *quotas, const struct quota_key *
 }
 
 /*
- * Of a dynamic limit that is not for each host by itself: what it is on the first one that was
- * asked for.
+ * Return the value of a limit. For a dynamic limit that is not counted per host: the value on the
+ * first host for which it was computed.
  */
 static double value_of(struct quotas *quotas, const struct limit *limit, uint32_t host)
 {

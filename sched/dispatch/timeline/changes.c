@@ -56,7 +56,7 @@ static int change_compare(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* From `first` on: each moment once, and none at which nothing changes any more. */
+/* Merge equal times from index `first` on, and remove times at which nothing changes any more. */
 static size_t unite(struct change *items, size_t first, size_t n)
 {
 	size_t kept = first;
@@ -72,7 +72,10 @@ static size_t unite(struct change *items, size_t first, size_t n)
 	return kept;
 }
 
-/* The notes that concern it, in order and each once; those before now are counted. */
+/*
+ * Collect the new notes that concern this view, in order and without duplicates. Notes before now
+ * are only counted.
+ */
 static size_t fresh(struct changes_view *view, const struct changes *changes, struct change *items)
 {
 	bool is_sorted = true;
@@ -86,19 +89,20 @@ static size_t fresh(struct changes_view *view, const struct changes *changes, st
 			continue;
 		if (note->at < changes->begin)
 			view->past += lines;
-		else if (n > 0 && items[n - 1].at == note->at)	/* most of a task's lines change together */
+		/* most of a task's lines change together */
+		else if (n > 0 && items[n - 1].at == note->at)
 			items[n - 1].lines += lines;
 		else {
 			is_sorted &= n == 0 || items[n - 1].at < note->at;
 			items[n++] = (struct change){ note->at, lines };
 		}
 	}
-	if (!is_sorted)			/* a line that is told tells its moments in order */
+	if (!is_sorted)			/* a line that is recorded lists its times in order */
 		qsort(items, n, sizeof(*items), change_compare);
 	return unite(items, 0, n);
 }
 
-/* How many are earlier than `at`. */
+/* Return the number of changes before `at`. */
 static size_t count_before(const struct changes_view *view, int64_t at)
 {
 	size_t count;
@@ -108,8 +112,8 @@ static size_t count_before(const struct changes_view *view, int64_t at)
 }
 
 /*
- * At most moments something changes already: they only get more lines, or fewer. Returns how many
- * of the others there are, now in front.
+ * Add the items whose time is already in the view; only their number of lines changes. This is the
+ * common case. Return the number of other items, which are moved to the front.
  */
 static size_t add_known(struct changes_view *view, struct change *items, size_t n)
 {
@@ -144,7 +148,7 @@ int changes_gather(struct changes_view *view, const struct changes *changes)
 	k = add_known(view, items, fresh(view, changes, items));
 	view->seen = changes->n;
 	most = view->n + k;
-	/* from behind, so that nothing is overwritten that is still needed */
+	/* backwards, so that no item is overwritten before it is read */
 	for (size_t to = most; k > 0; )
 		view->items[--to] = i > 0 && view->items[i - 1].at > items[k - 1].at ? view->items[--i] : items[--k];
 	view->n = unite(view->items, i > 0 ? i - 1 : 0, most);

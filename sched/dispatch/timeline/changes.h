@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The moments at which what is booked on a set of timelines changes, for the search of a moment to
- * begin at; in each view only those of the lines that matter there. A change is noted as it comes,
- * which costs next to nothing; notes are put in order when a view is read.
+ * The times at which bookings on a set of timelines change. The search for a start time uses them.
+ * A view contains only the changes of the lines that matter for it. Noting a change costs next to
+ * nothing; notes are sorted when a view is read.
  *
- *     changes_begin(&c, now);                         none yet
- *     changes_source(&c, column, object);             whose line changes from here on
- *     changes_reserve(&c); changes_note(&c, at, 1);   one more line changes there, or (-1) one less
- *     changes_gather(&v, &c);                         the view is up to date:
+ *     changes_begin(&c, now);                         no changes yet
+ *     changes_source(&c, column, object);             set the line whose changes follow
+ *     changes_reserve(&c); changes_note(&c, at, 1);   one more line changes at that time; -1: one less
+ *     changes_gather(&v, &c);                         bring the view up to date:
  *     changes_before(&v, at), changes_from(&v, at)
  *
- * Those before now are used only to know whether there are any.
+ * Changes before now only serve to know whether there are any.
  */
 #ifndef SCHED_DISPATCH_TIMELINE_CHANGES_H
 #define SCHED_DISPATCH_TIMELINE_CHANGES_H
@@ -22,7 +22,7 @@
 #define CHANGES_OF_NOBODY UINT32_MAX	/* a column that is in no view */
 
 struct change {
-	int64_t at, lines;		/* how many change there */
+	int64_t at, lines;		/* number of lines that change at this time */
 };
 
 struct change_note {
@@ -33,16 +33,16 @@ struct change_note {
 
 struct changes {			/* zero-initialise; private */
 	int64_t begin;
-	uint32_t column, object;	/* the source */
-	struct change_note *notes;	/* as they came */
+	uint32_t column, object;	/* source of the following changes */
+	struct change_note *notes;	/* in the order of arrival */
 	size_t n, capacity;
 };
 
 struct changes_view {			/* zero-initialise */
-	bool *columns, *objects;	/* public, owned: a line is in it if both are true */
+	bool *columns, *objects;	/* public, owned: a line is in the view if both are true */
 	int64_t past;			/* private from here: changes before now */
 	struct change *items;		/* ascending */
-	size_t n, capacity, seen;	/* seen: of the notes */
+	size_t n, capacity, seen;	/* seen: number of notes that were read */
 };
 
 void changes_begin(struct changes *changes, int64_t now);
@@ -50,18 +50,22 @@ void changes_free(struct changes *changes);
 void changes_source(struct changes *changes, uint32_t column, uint32_t object);
 
 #define CHANGES_RESERVED 2
-int changes_reserve(struct changes *changes);	/* room for so many notes. -ENOMEM */
+/* make room for CHANGES_RESERVED notes; 0 or -ENOMEM */
+int changes_reserve(struct changes *changes);
 void changes_note(struct changes *changes, int64_t at, int lines);
 
-/* -ENOMEM: nothing is lost for the next time */
+/* Return 0 or -ENOMEM. After -ENOMEM the next call reads the same notes again. */
 int changes_gather(struct changes_view *view, const struct changes *changes);
 void changes_view_free(struct changes_view *view);
 
-/* The latest one < `at`, INT64_MIN; the earliest one >= `at`, INT64_MAX. */
+/*
+ * changes_before() returns the latest change < `at`, or INT64_MIN. changes_from() returns the
+ * earliest change >= `at`, or INT64_MAX.
+ */
 int64_t changes_before(const struct changes_view *view, int64_t at);
 int64_t changes_from(const struct changes_view *view, int64_t at);
-bool changes_are_past(const struct changes_view *view);	/* Are there any before now? */
-/* Not one, not even before now? */
+bool changes_are_past(const struct changes_view *view);	/* are there any before now? */
+/* Is the view empty, also before now? */
 bool changes_are_none(const struct changes_view *view);
 
 #endif

@@ -9,7 +9,7 @@
 #include "sched/dispatch/timeline/changes.h"
 #include "sched/dispatch/timeline/timeline_node.h"
 
-#define MOST_TOTAL 0x1p66		/* 2^126 units: no sum of them overflows */
+#define MOST_TOTAL 0x1p66		/* 2^126 units: no sum overflows */
 
 static units units_of(double amount)
 {
@@ -41,7 +41,10 @@ void timelines_clear(struct timelines *timelines)
 
 /* Nodes */
 
-/* The two nodes that a booking may need are there. Whether some are free is not worth a look. */
+/*
+ * Make sure that the two nodes that a booking may need are available. Free nodes are not counted
+ * because that is not worth the time.
+ */
 static int nodes_reserve(struct timelines *timelines)
 {
 	uint32_t capacity = timelines->capacity ? 2 * timelines->capacity : 64;
@@ -90,9 +93,10 @@ static void node_free(struct timelines *timelines, uint32_t node)
 }
 
 /*
- * Of several moments at the top the peak is the first. Before its first step a subtree is at what
- * was booked before it: that is its top only where the line is never above 0. How long the last
- * step of a node lasts is not known here if more come behind it: a second at least.
+ * Work out sum, top and peak of a node. If several times have the top level, the peak is the first
+ * of them. Before its first step a subtree has the level that was booked before it; that is its top
+ * only if the line is never above 0. If nodes follow, the end of a node's last step is not known
+ * here, so it is assumed to last one second.
  */
 static void node_work_out(struct timelines *timelines, uint32_t node)
 {
@@ -135,7 +139,7 @@ static void node_update(struct timelines *timelines, uint32_t node)
 
 /* Booking */
 
-/* The left child takes its parent's place, and below the right one: who is on top is returned. */
+/* Rotate: the left child becomes the root, and the node its right child. Return the new root. */
 static uint32_t rotate_right(struct timelines *timelines, uint32_t node)
 {
 	uint32_t child = timelines->nodes[node].left;
@@ -158,7 +162,7 @@ static uint32_t rotate_left(struct timelines *timelines, uint32_t node)
 	return child;
 }
 
-/* One tree of two, all moments of `a` being before those of `b`. */
+/* Join two trees. All times of `a` must be before those of `b`. */
 static uint32_t join(struct timelines *timelines, uint32_t a, uint32_t b)
 {
 	if (a == TIMELINE_EMPTY)
@@ -175,7 +179,7 @@ static uint32_t join(struct timelines *timelines, uint32_t a, uint32_t b)
 	return b;
 }
 
-/* A tree with one more node, before all others. */
+/* Add a node before all nodes of a tree. */
 static uint32_t put_first(struct timelines *timelines, uint32_t node, uint32_t first)
 {
 	if (node == TIMELINE_EMPTY)
@@ -187,7 +191,7 @@ static uint32_t put_first(struct timelines *timelines, uint32_t node, uint32_t f
 	return node;
 }
 
-/* The second half of a full node becomes one of its own. Returns who is on top. */
+/* Move the second half of a full node to a new node. Return the root. */
 static uint32_t node_split(struct timelines *timelines, uint32_t node)
 {
 	uint32_t second = node_new(timelines);
@@ -220,7 +224,7 @@ static void step_remove(struct timelines *timelines, struct timeline_node *node,
 	memmove(&node->steps[i], &node->steps[i + 1], (node->n - i) * sizeof(*node->steps));
 }
 
-/* In the node itself, where there is room. */
+/* Change a level in a node that has room. */
 static void node_change(struct timelines *timelines, uint32_t node, int64_t at, units change)
 {
 	struct timeline_node *timeline_node = &timelines->nodes[node];
@@ -233,7 +237,10 @@ static void node_change(struct timelines *timelines, uint32_t node, int64_t at, 
 		step_remove(timelines, timeline_node, i);
 }
 
-/* After that: it is counted, or gone if it has no steps left. Returns what its tree has become. */
+/*
+ * After node_change(): update the node, or free it if it has no steps left. Return the new root of
+ * its tree.
+ */
 static uint32_t node_settle(struct timelines *timelines, uint32_t node)
 {
 	const struct timeline_node *timeline_node = &timelines->nodes[node];
@@ -255,8 +262,8 @@ static uint32_t node_add(struct timelines *timelines, uint32_t node, int64_t at,
 }
 
 /*
- * Returns the root of what the tree has become. A full node is halved, even if the moment is in it
- * already: that is found out later.
+ * Return the root of the changed tree. A full node is split even if it already contains the time,
+ * since that is not known before.
  */
 static uint32_t tree_add(struct timelines *timelines, uint32_t node, int64_t at, units change)
 {
@@ -264,7 +271,8 @@ static uint32_t tree_add(struct timelines *timelines, uint32_t node, int64_t at,
 
 	if (node == TIMELINE_EMPTY)
 		return node_add(timelines, node_new(timelines), at, change);
-	timeline_node = &timelines->nodes[node];		/* stays: memory was reserved */
+	/* stays valid: memory was reserved */
+	timeline_node = &timelines->nodes[node];
 	if (at < timeline_node->steps[0].at && timeline_node->left != TIMELINE_EMPTY) {
 		timeline_node->left = tree_add(timelines, timeline_node->left, at, change);
 		if (timeline_node->left != TIMELINE_EMPTY &&
@@ -283,7 +291,7 @@ static uint32_t tree_add(struct timelines *timelines, uint32_t node, int64_t at,
 	return node;
 }
 
-/* One node with room for two steps more; most lines are. */
+/* Is the line a single node with room for two more steps? Most lines are. */
 static bool is_short(const struct timelines *timelines, uint32_t line)
 {
 	const struct timeline_node *timeline_node = &timelines->nodes[line];
@@ -292,7 +300,7 @@ static bool is_short(const struct timelines *timelines, uint32_t line)
 	       timeline_node->n + 2 <= STEPS;
 }
 
-/* Both steps at once. */
+/* Insert both steps at once. */
 static uint32_t short_book(struct timelines *timelines, uint32_t line, int64_t begin, int64_t end, units amount)
 {
 	node_change(timelines, line, begin, amount);
@@ -328,7 +336,7 @@ int timeline_book(struct timelines *timelines, uint32_t *line, int64_t begin, in
 
 /* Gathering */
 
-#define IS_CHILD (1u << 31)		/* in `n` of a node, while they are settled */
+#define IS_CHILD (1u << 31)		/* flag in `n` of a node while nodes are settled */
 
 void timelines_gather(struct timelines *timelines)
 {
@@ -350,7 +358,8 @@ static void child_list(struct timelines *timelines, uint32_t child, uint32_t *n)
 }
 
 /*
- * Roots, then those below them: backwards each comes before its parent. Free nodes have no steps.
+ * List the roots first, then their descendants. Read backwards, each node comes before its parent.
+ * Free nodes have no steps.
  */
 void timelines_settle(struct timelines *timelines)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is booked on a line: the searches in the tree of timeline_node.h. */
+/* Queries on a line: searches in the tree of timeline_node.h. */
 #include <stdbool.h>
 
 #include "sched/dispatch/timeline/timeline_node.h"
 
 /*
- * The greatest level in [begin, end) in a subtree, `level` being booked before it. INT64_MIN: from
- * the first step on.
+ * Return the highest level in [begin, end) in a subtree. `level` is booked before the subtree.
+ * `begin` INT64_MIN: from the first step on.
  */
 static units most_in(const struct timelines *timelines, uint32_t node, int64_t begin, int64_t end, units level)
 {
@@ -47,8 +47,8 @@ double timeline_max(const struct timelines *timelines, uint32_t line, int64_t be
 }
 
 /*
- * The last step before a moment with more than `limit` booked behind it, `level` being booked
- * behind all; STEPS: there is none.
+ * Return the last step before a time after which more than `limit` is booked. `level` is booked
+ * after all steps. STEPS: there is none.
  */
 static uint32_t steps_above(const struct timeline_node *timeline_node, units level, double limit, int64_t before)
 {
@@ -59,8 +59,8 @@ static uint32_t steps_above(const struct timeline_node *timeline_node, units lev
 }
 
 /*
- * The first change behind the last moment < `before` with more than `limit`. INT64_MIN: there is
- * none, unless there is one before the line.
+ * Return the first change after the last time < `before` with more than `limit`. `exceeded`: the
+ * limit is exceeded before the line begins. INT64_MIN: there is no such time.
  */
 static int64_t behind_last(const struct timelines *timelines, uint32_t line, double limit, int64_t before,
 			   bool exceeded)
@@ -82,7 +82,7 @@ static int64_t behind_last(const struct timelines *timelines, uint32_t line, dou
 		}
 		i = steps_above(timeline_node, here, limit, before);
 		if (i < STEPS)
-			/* not the last one: that would have been found above */
+			/* not the last step: it would have been found above */
 			return timeline_node->steps[i + 1].at;
 		next = timeline_node->steps[0].at;
 		line = timeline_node->left;

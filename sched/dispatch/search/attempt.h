@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An attempt of a parallel search, between parallel.c and visit.c. */
+/* The state of one attempt of a parallel search, shared by parallel.c and visit.c. */
 #ifndef SCHED_DISPATCH_SEARCH_ATTEMPT_H
 #define SCHED_DISPATCH_SEARCH_ATTEMPT_H
 
 #include "sched/dispatch/search/search.h"
 
-/* an instance of a host that an attempt has looked at */
+/* Instance of a host that an attempt has tried. */
 struct tried_instance {
 	uint32_t instance, left;	/* slots that it could still give */
 	bool is_master, master_only;
-	bool is_asked;			/* about it quotas are asked, whether it has slots or not */
+	bool is_asked;			/* check quotas for the instance, even if it has no slots */
 };
 
-struct visit {				/* a host */
+struct visit {				/* visit of a host */
 	uint32_t host, left;
-	uint32_t first, n;		/* its places */
+	uint32_t first, n;		/* range of its instances in `places` */
 };
 
 struct parallel {			/* scratch of attempts */
@@ -23,7 +23,7 @@ struct parallel {			/* scratch of attempts */
 	struct tried_instance *places;
 	size_t nplaces, place_capacity;
 	uint32_t stamp;
-	uint32_t *violations;		/* by instance: soft requests that it does not fulfil */
+	uint32_t *violations;		/* per instance: soft requests that it does not satisfy */
 };
 
 struct host_attempt {
@@ -31,21 +31,22 @@ struct host_attempt {
 	struct parallel *p;
 	struct grant *grant;
 	uint32_t wanted, found;
-	uint32_t least;			/* slots that a host must give to take part */
+	uint32_t least;			/* minimum number of slots from a host that is used */
 	bool has_master;
 };
 
 /*
- * Slots until the last of a host's instances is overloaded: Grid Engine takes the most that one of
- * them allows for all.
+ * Return the number of slots until the last of a host's instances is overloaded. Grid Engine
+ * applies the greatest number that one of the instances allows to all of them.
  */
 uint32_t visit_headroom(const struct search *search, uint32_t host);
 
-/* The next visit: what a host could give. -ENOMEM. */
+/* Add a visit: compute what a host could give. Return 0 or -ENOMEM. */
 int visit_host(struct host_attempt *attempt, uint32_t host);
 /*
- * At each visit: its instances are tagged, and quotas are asked about them, for what that puts out of
- * question; if the host can give its share now, or when all bookings have ended.
+ * Tag the instances of a host, and check quotas for them because that may rule out other objects.
+ * Called at each visit, with effect only if the host can give its share now or after all bookings
+ * have ended.
  */
 void visit_look(struct host_attempt *attempt, const struct visit *visit);
 /* Does the attempt tag instances? */

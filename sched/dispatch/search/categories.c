@@ -12,7 +12,7 @@
 
 struct verdict_key {
 	uint32_t category, access;
-	uint32_t avoided;		/* 0: by all jobs alike */
+	uint32_t avoided;		/* 0: not the task of a job that avoids hosts */
 };
 
 struct categories_key {
@@ -81,8 +81,8 @@ static int jobs_count(struct categories *categories)
 }
 
 /*
- * Are there several jobs of the category, running and held ones among them? Found out where it
- * matters.
+ * Find out whether the category has several jobs, including running and held jobs. Done only where
+ * it makes a difference.
  */
 static int several_find(struct categories *categories, struct category *category, const struct verdict_key *key)
 {
@@ -127,7 +127,7 @@ static struct category_facts asked_for(const struct categories *categories, uint
 	};
 }
 
-/* NULL: no memory. */
+/* Return NULL if memory is exhausted. */
 static struct category *make(struct categories *categories, const struct category_facts *facts)
 {
 	struct category *category = malloc(sizeof(*category));
@@ -144,7 +144,10 @@ static uint64_t made_of(const struct categories *categories, uint32_t request)
 	return categories->run->mirror->requests.facts[request].made;
 }
 
-/* One that an earlier run has left, or a new one. What is for single jobs is not kept. */
+/*
+ * Return a category that an earlier run has left, or a new one. Categories of single jobs are not
+ * kept.
+ */
 static struct category *kept_or_new(struct categories *categories, uint32_t row, uint32_t avoided, bool *is_kept)
 {
 	const struct category_facts facts = asked_for(categories, row, avoided);
@@ -195,7 +198,7 @@ static struct category *category_make(struct categories *categories, uint32_t ro
 	return category;
 }
 
-/* NONE: no memory. */
+/* Return NONE if memory is exhausted. */
 static uint32_t item_add(struct categories *categories, uint32_t avoided)
 {
 	size_t capacity = 2 * categories->capacity + 64;
@@ -209,7 +212,10 @@ static uint32_t item_add(struct categories *categories, uint32_t avoided)
 	return (uint32_t)categories->n++;
 }
 
-/* Owners make no difference. Few tasks avoid hosts, each others. */
+/*
+ * Number a category when owners make no difference. Few tasks avoid hosts, and each avoids
+ * different hosts.
+ */
 static uint32_t number_plain(struct categories *categories, uint32_t category, uint32_t avoided)
 {
 	uint32_t number;
@@ -223,7 +229,7 @@ static uint32_t number_plain(struct categories *categories, uint32_t category, u
 	return number;
 }
 
-/* NONE: no memory. */
+/* Return NONE if memory is exhausted. */
 static uint32_t number_find(struct categories *categories, uint32_t row, uint32_t avoided)
 {
 	const struct jobs *jobs = &categories->run->mirror->state->jobs;
@@ -338,7 +344,10 @@ void categories_tell_why(struct categories *categories)
 	}
 }
 
-/* Whom the cell's objects tell apart; nobody is known yet. NULL: no memory. */
+/*
+ * Create the table without owners, and find the usersets that matter. Return NULL if memory is
+ * exhausted.
+ */
 static struct categories *create(struct run *run, struct dispatch *dispatch)
 {
 	struct categories *categories = calloc(1, sizeof(*categories));

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Categories of jobs, as dispatch uses them: jobs that request the same and may use the same share
- * one. They differ in their requests and, only where some object of the cell makes a difference, in
- * the access lists that the owner is in, his name, and the project. A category that could not start
- * is not looked at again in a run.
+ * Categories of jobs. Jobs with equal requests and equal access rights share a category. Categories
+ * differ in their requests. They also differ in the access lists of the owner, the owner's name and
+ * the project, but only where an object of the cell depends on them. A category that could not
+ * start is not tried again in a run.
  *
- * Where a rule like `projects {!red} to slots=1` counts for each other project by itself, Grid
- * Engine still takes jobs of all of them for one category, so that none of them is looked at again
- * when the first one's count is full. Here they are several, since each knows its counts, which
- * share the verdict.
+ * If a rule like `projects {!red} to slots=1` counts each other project separately, Grid Engine
+ * still puts the jobs of these projects in one category, so none of them is tried again when the
+ * count of the first project is full. Here they are several categories, since each needs its own
+ * counters. These categories share the verdict.
  */
 #ifndef SCHED_DISPATCH_SEARCH_CATEGORIES_H
 #define SCHED_DISPATCH_SEARCH_CATEGORIES_H
@@ -18,71 +18,89 @@
 #include "sched/dispatch/search/search.h"
 #include "sched/run/run.h"
 
-struct standing {			/* what of it matters */
-	uint32_t number;		/* of its text */
-	/* one that makes no difference to it, but has quota counts of its own; NONE */
+struct standing {			/* part of an owner's rights that makes a difference */
+	uint32_t number;		/* number of its text */
+	/* Project that makes no difference here but has its own quota counters; NONE. */
 	uint32_t project;
 };
 
 struct categories_item {
-	struct category *category;		/* NULL: none of the category was looked at yet */
-	uint32_t avoided;		/* by its only task: avoided_by(); 0 */
-	bool is_kept;			/* it belongs to `kept` */
-	bool listed;			/* categories_list() has met it */
+	/* NULL: no job of the category was considered yet */
+	struct category *category;
+	uint32_t avoided;		/* avoided_by() of its only task; 0: none */
+	bool is_kept;			/* the category belongs to `kept` */
+	bool listed;			/* set by categories_list() */
 };
 
 struct categories {				/* private to categories.c */
 	struct kept_categories kept;
 	struct run *run;
 	struct dispatch *d;
-	bool *relevant;			/* by userset: some object refers to it */
+	bool *relevant;			/* per userset: some object refers to it */
 	bool any_access;		/* owners make a difference at all */
-	/* of access_key; verdict_key; categories_key */
+	/* keys: access_key; verdict_key; categories_key */
 	struct pool by_owner, verdict_keys, keys;
-	struct text_set access_texts;	/* what owners may use, as far as it makes a difference */
-	/* of verdict_key, held by all jobs there are, once `counted` */
+	struct text_set access_texts;	/* rights of owners, as far as they make a difference */
+	/* verdict_key of each job, held once per job, if `counted` */
 	struct pool jobs;
 	bool counted;
-	struct standing *standing;	/* by number of by_owner */
-	struct verdict **verdicts;	/* by number of verdict_keys */
+	struct standing *standing;	/* indexed by number in by_owner */
+	struct verdict **verdicts;	/* indexed by number in verdict_keys */
 	size_t nverdicts;
-	/* by number of keys; as long as owners make no difference as they come, without keys */
+	/*
+	 * Indexed by number in `keys`. If owners make no difference: in order of arrival, without
+	 * keys.
+	 */
 	struct categories_item *items;
 	size_t n, capacity;
-	size_t over;			/* categories_are_over() need not look at so many again */
-	/* 1 + number of items by category of requests, as long as owners make no difference; 0 */
+	/* items before this index are finished: categories_are_over() */
+	size_t over;
+	/*
+	 * 1 + number of the item, by category of requests, if owners make no difference. 0: not
+	 * known.
+	 */
 	uint32_t *known;
 	size_t known_capacity;
-	/* number of keys by place in run.waiting, when listed; NONE. In memory of run.scratch */
+	/*
+	 * Item number by position in run.waiting after categories_list(); NONE. Memory of
+	 * run.scratch.
+	 */
 	uint32_t *places;
 };
 
 /*
- * standing.c: which usersets matter, once for a cluster; and of the owner, project and Unix group
- * of a job. The number NONE: no memory.
+ * standing.c. standings_begin() finds the usersets that matter, once for a cluster. standing_of()
+ * returns the standing of the owner, project and Unix group of a job. Its number is NONE if memory
+ * is exhausted.
  */
 void standings_begin(struct categories *categories);
 struct standing standing_of(struct categories *categories, uint32_t class_id, uint32_t group);
 
 /*
- * Empty, for a run. What was there for the run before, of the same cluster, is reused; at first
- * NULL. -ENOMEM.
+ * Begin a run with an empty table. The table of the run before, of the same cluster, is reused;
+ * NULL at first. Return 0 or -ENOMEM.
  */
 int categories_begin(struct categories **categories, struct run *run, struct dispatch *dispatch);
 void categories_free(struct categories *categories);
 
-/* The category of the job in a row of the job table, as long as the run. NULL: no memory. */
+/*
+ * Return the category of the job in a row of the job table, valid for the run. NULL: memory is
+ * exhausted.
+ */
 struct category *categories_of(struct categories *categories, uint32_t row);
-/* The same as far as bookings of what runs go: nothing else of it may be used. */
+/* Return a category that is only valid for bookings of a running job. */
 struct category *categories_of_running(struct categories *categories, uint32_t row);
-/* The same for a task of it that avoids hosts, avoided_by(): one of its own. */
+/*
+ * Return the category of a task that avoids hosts. `avoided` is the result of avoided_by(). The
+ * category belongs to this task alone.
+ */
 struct category *categories_avoiding(struct categories *categories, uint32_t row, uint32_t avoided);
 
 /*
- * The categories of all waiting jobs, looked up in the order in which they lie in memory, for a
- * loop that has come so far that it will need most of them. -ENOMEM. Then categories_at() has that
- * of the job at a place of run.waiting; NULL: it takes no part, or none of its category was looked
- * at yet.
+ * Find the categories of all waiting jobs in the order of their memory, for a loop that will need
+ * most of them. Return 0 or -ENOMEM. After that categories_at() returns the category of the job at
+ * a position of run.waiting. NULL: the job is not considered, or no job of its category was tried
+ * yet.
  */
 int categories_list(struct categories *categories);
 static inline const struct category *categories_at(const struct categories *categories, uint32_t place)
@@ -96,15 +114,15 @@ static inline __attribute__((always_inline)) void categories_fetch(const struct 
 }
 
 /*
- * Is none of the categories listed in question any more, as `is_over` has it? One that is over
- * stays so: it is not asked about again. After categories_list().
+ * Are all listed categories finished, as `is_over` decides? A finished category stays finished and
+ * is not asked about again. Call after categories_list().
  */
 bool categories_are_over(struct categories *categories,
 			 bool (*is_over)(const void *context, const struct category *category), const void *context);
 
 /*
- * All that were not reached must wait: they show their categories' reasons. That does not depend on
- * their order, so they are told in that in which they lie in memory. After categories_list().
+ * Assign the reasons of their categories to all jobs that were not reached. The result does not
+ * depend on their order, so they are visited in memory order. Call after categories_list().
  */
 void categories_tell_why(struct categories *categories);
 

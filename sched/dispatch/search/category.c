@@ -12,13 +12,13 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/reserve/host_capacity.h"
 
-#define MOST_MARKED 224			/* categories, by PE */
+#define MOST_MARKED 224			/* categories, one count per PE */
 
 /* Requests */
 
 /*
- * What is no amount is NAN, and no object satisfies it: a number that can't be read, or less than
- * nothing of a consumable.
+ * Return the amount of a request. NAN: not a number, or a negative amount of a consumable; no
+ * object satisfies it.
  */
 static double request_value(const struct complex *complex, const char *text)
 {
@@ -31,7 +31,7 @@ static double request_value(const struct complex *complex, const char *text)
 	return value < 0 ? NAN : fmin(value, LARGEST_NEED);
 }
 
-/* "name=value", cut to what a reason may have. NULL: no memory. */
+/* Return "name=value", cut to the length of a reason. NULL: memory is exhausted. */
 static char *request_text(const struct resource *resource)
 {
 	char text[WHY_TEXT_BYTES];
@@ -61,7 +61,7 @@ static void requests_free(struct resource_request *requests, size_t n)
 	free(requests);
 }
 
-/* The wants point into the list. */
+/* Read the requests of a list. Their texts point into the list. */
 static int requests_read(struct dispatch *dispatch, const char *text, struct resource_list *list,
 			 struct resource_request **requests, size_t *n)
 {
@@ -117,7 +117,7 @@ static int needs_create(struct category *category, const struct dispatch *dispat
 	return 0;
 }
 
-/* Of complexes that there are not the order does not matter. */
+/* Return the name to sort by. The order of unknown complexes does not matter. */
 static const char *request_name(const struct dispatch *dispatch, const struct resource_request *request)
 {
 	return request->column == UINT32_MAX ? "" : dispatch->cluster.columns[request->column].complex->name;
@@ -154,7 +154,7 @@ static int requests_order(struct category *category, struct dispatch *dispatch)
 	return 0;
 }
 
-/* How long */
+/* Duration */
 
 static double limit_of(const struct category *category, const struct dispatch *dispatch, const char *name)
 {
@@ -165,7 +165,7 @@ static double limit_of(const struct category *category, const struct dispatch *d
 	return INFINITY;
 }
 
-/* Sums saturate at 2^32 - 1 seconds, which is for ever. */
+/* Round to seconds. Sums from 2^32 - 1 seconds on count as without end. */
 static int64_t whole_seconds(const struct dispatch *dispatch, double seconds)
 {
 	if (seconds == INFINITY)
@@ -174,7 +174,7 @@ static int64_t whole_seconds(const struct dispatch *dispatch, double seconds)
 	return seconds >= UINT32_MAX ? TIMELINE_NEVER : seconds < 1 ? 1 : (int64_t)seconds;
 }
 
-/* A queue's own limit; none when it is INFINITY. */
+/* Return a limit of the queue itself, or INFINITY. */
 static double queue_limit(const struct dispatch *dispatch, uint32_t instance, const char *name)
 {
 	const struct queue_instance *queue_instance = &dispatch->cluster.instances[instance];
@@ -238,7 +238,7 @@ bool category_is_possible(struct search *search)
 	return false;
 }
 
-/* Who */
+/* Access */
 
 static bool has_group(const struct userset *set, const char *group)
 {
@@ -294,7 +294,7 @@ bool category_any_in_lists(const struct dispatch *dispatch, const struct categor
 			       : category_in_lists(dispatch, category, lists);
 }
 
-/* The whole */
+/* Creation */
 
 static int pe_add(struct category *category, struct dispatch *dispatch, uint32_t pe)
 {
@@ -320,7 +320,7 @@ static int pes_create(struct category *category, struct dispatch *dispatch)
 
 	if (!category->pe)
 		return pe_add(category, dispatch, UINT32_MAX);
-	if (category->advance)	/* whichever the job names */
+	if (category->advance)	/* the reservation's PE, whatever PE the job names */
 		return category->advance->pe == UINT32_MAX ? 0 : pe_add(category, dispatch, category->advance->pe);
 	for (size_t i = 0; i < dispatch->cell->npes && rc == 0; i++)
 		if (wildcard_match(category->pe, dispatch->cell->pes[dispatch->pe_list[i]].name, 0))

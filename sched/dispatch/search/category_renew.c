@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of a category is only true in one run. */
+/* The parts of a category that are only valid in one run. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static int pe_renew(struct category *category, struct dispatch *dispatch, struct
 		       : 0;
 }
 
-/* By their last use, as in the list. */
+/* Does a PE come after another in the list? PEs are sorted by their last use. */
 static bool is_behind(const struct dispatch *dispatch, uint32_t pe, uint32_t before)
 {
 	return dispatch->pes[pe].place != dispatch->pes[before].place

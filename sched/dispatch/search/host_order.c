@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The numbers of hosts. 8.1.9 has a list of hosts, which is in another order at different moments:
+ * The numbers of hosts. Grid Engine 8.1.9 has a list of hosts, whose order changes at these
+ * moments:
  *
- *   a job is looked at        if a start has changed a sort value, the list is sorted by these
- *                             values, stably; else nothing is numbered for this job
- *   a search for it begins    hosts are numbered along the list: the number rises where the value
- *                             is greater than all before. The queue list is only sorted if the
- *                             number of some host is not the one that it had last
- *   a parallel attempt        each host gets the number of its place among those that the queue
- *                             list meets, or the greatest one if none of its instances is in
- *                             question; the list is sorted by these numbers, stably
- *   a reservation is sought   hosts are numbered once more, along the list as it is by then
+ *   a job is considered       if a job start has changed a sort value, the list is sorted by these
+ *                             values (stable sort); otherwise no numbers change for this job
+ *   a search for it begins    hosts are numbered along the list: the number increases where the
+ *                             value is greater than all values before. The queue list is sorted
+ *                             only if the number of some host has changed
+ *   a parallel attempt        each host gets as its number its rank in the queue list, or the
+ *                             greatest number if none of its instances is suitable; the list is
+ *                             sorted by these numbers (stable sort)
+ *   a reservation search      hosts are numbered again, along the list in its current order
  *
- * So after attempts for a start the numbers are no ranks by load any more: a host that no attempt was
- * about gets the number of the greatest value before it.
+ * Therefore the numbers after attempts for a job start no longer rank hosts by load: a host that no
+ * attempt has used gets the number of the greatest value before it.
  *
- * Instead of numbers each host has a value by which it is ranked: its own, or that greatest one. It
- * has the same order. That numbers have not changed is only found out where it makes a difference:
- * as long as the queue list is sorted by the last numbers, one more sort changes nothing if
- * they have not. After an attempt some have: no number of `global` is ever the greatest one.
+ * Here each host has a value instead of a number, by which it is ranked: its own value, or that
+ * greatest value. The order is equal. Whether numbers have changed is only found out where it makes
+ * a difference. While the queue list is sorted by the last numbers, another sort changes nothing if
+ * the numbers have not changed. After an attempt some numbers have changed, since `global` never
+ * has the greatest number.
  */
 #include "sched/dispatch/search/host_order.h"
 
@@ -33,9 +35,9 @@
 
 #define GLOBAL_VALUE 0.0
 
-struct number_move {			/* a host is ranked by another value than before */
+struct number_move {			/* a host is ranked by a different value than before */
 	double from, to;
-	uint32_t number;		/* before */
+	uint32_t number;		/* number before the move */
 };
 
 int host_order_begin(struct dispatch *dispatch)
@@ -91,7 +93,7 @@ void ranking_job(struct dispatch *dispatch)
 
 /* Numbering by load */
 
-/* From now on they are kept: before, they are worth nothing. */
+/* Start to keep the numbers. Before this call they are not needed. */
 static void numbers_keep(struct dispatch *dispatch)
 {
 	struct host_order *order = &dispatch->order;
@@ -133,7 +135,10 @@ static int value_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Those of n values, sorted, that `others` don't have, each once; how many. */
+/*
+ * Keep the values that `others` does not contain, without duplicates and sorted. Return how many
+ * there are.
+ */
 static size_t values_of_their_own(double *values, size_t n, const struct numbers *others)
 {
 	size_t own = 0;
@@ -146,8 +151,8 @@ static size_t values_of_their_own(double *values, size_t n, const struct numbers
 }
 
 /*
- * Some values are gone, others have come. Has one of the values that stay as many below it as
- * before?
+ * Some values were removed, others were added. Does each remaining value keep the number of values
+ * below it?
  */
 static bool others_keep(const struct numbers *stay, const double *gone, size_t ngone, const double *come, size_t ncome)
 {
@@ -183,7 +188,7 @@ static size_t moves_find(struct dispatch *dispatch)
 	return n;
 }
 
-/* Numbers them, and says whether a number has changed by that. */
+/* Number the hosts and return whether a number has changed. */
 static bool rank_and_compare(struct dispatch *dispatch)
 {
 	struct host_order *order = &dispatch->order;
@@ -210,7 +215,7 @@ static bool rank_and_compare(struct dispatch *dispatch)
 	return !same;
 }
 
-/* All numbers are 0 at first. */
+/* Will any number differ from the initial number 0? */
 static bool any_is_not_0(const struct cluster *cluster)
 {
 	bool any = false;
@@ -220,7 +225,7 @@ static bool any_is_not_0(const struct cluster *cluster)
 	return any;
 }
 
-/* Whether the queue list is to be sorted. */
+/* Number the hosts and return whether the queue list must be sorted. */
 static bool number_by_load(struct dispatch *dispatch, bool exactly)
 {
 	struct host_order *order = &dispatch->order;
@@ -284,7 +289,7 @@ void ranking_number(struct dispatch *dispatch, bool exactly)
 	else if (order->state == HOSTS_VISITED)
 		number_by_place(dispatch);
 	else
-		order->changed = false;	/* as the search before has numbered them */
+		order->changed = false;	/* numbered by the search before */
 	if (order->state != HOSTS_NUMBERED)
 		dispatch->renumberings++;
 	dispatch->is_stale = dispatch->is_stale || order->state != HOSTS_NUMBERED;
@@ -293,7 +298,10 @@ void ranking_number(struct dispatch *dispatch, bool exactly)
 	order->state = HOSTS_NUMBERED;
 }
 
-/* Those that the queue list meets come first, in its order; the others stay as they are. */
+/*
+ * Note the order of hosts: first the hosts in the queue list, in its order, then the others in
+ * their present order.
+ */
 static void visit_note(struct search *search, uint32_t slots)
 {
 	const struct dispatch *dispatch = search->d;

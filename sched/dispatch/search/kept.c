@@ -7,7 +7,7 @@
 #include "conf/array.h"
 #include "sched/dispatch/search/search.h"
 
-#define MOST_KEPT 16384			/* a kilobyte each, or so */
+#define MOST_KEPT 16384			/* about one kilobyte each */
 
 static void item_drop(struct kept_categories *categories, struct kept_category *item)
 {

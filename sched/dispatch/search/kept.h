@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Categories that outlive a run: what jobs of a request ask for is read once, not in each run, and
- * what a run has found out about it is forgotten (category_renew()). One for each request, since
- * reasons are told in the words and the order of the request that a run meets first.
+ * Categories that are kept from run to run. The requests of jobs are read once, not in each run.
+ * Results of a run are discarded (category_renew()). There is one kept category per request, since
+ * reasons use the words and the order of the first request in the run.
  */
 #ifndef SCHED_DISPATCH_SEARCH_KEPT_H
 #define SCHED_DISPATCH_SEARCH_KEPT_H
@@ -15,29 +15,30 @@ struct category;
 
 struct kept_category {
 	struct category *category;	/* NULL: none */
-	uint64_t made;			/* of the request: struct request_facts */
-	uint64_t run;			/* the last one that took it, as `runs` counts them */
+	uint64_t made;			/* see struct request_facts */
+	uint64_t run;			/* last run that used it, as `runs` counts */
 };
 
 struct kept_categories {		/* zero-initialise */
 	struct kept_category *items;	/* by request */
 	size_t capacity, n;
-	uint64_t runs;			/* so far */
+	uint64_t runs;			/* number of runs */
 };
 
-/* A run begins, and nobody has one. Bounds how many there are. */
+/* Begin a run: no category is in use. Limits the number of categories. */
 void kept_begin(struct kept_categories *categories);
-/* NULL: there is none, or it is taken in this run. */
+/* Return the category of a request. NULL: there is none, or it is already used in this run. */
 struct category *kept_take(struct kept_categories *categories, uint32_t request, uint64_t made);
 /*
- * The same for what no run changes: whether it is taken makes no difference. NULL: there is none.
+ * Return the category of a request for reading what no run changes, whether it is in use or not.
+ * NULL: there is none.
  */
 const struct category *kept_look(const struct kept_categories *categories, uint32_t request, uint64_t made);
-/* Who has taken it can't use it. */
+/* Remove a category that cannot be used after kept_take(). */
 void kept_drop(struct kept_categories *categories, uint32_t request);
 /*
- * A new one, which its maker takes in this run or not. true: it is kept, and not his any more;
- * false: there is no room, or another one of the request is taken.
+ * Add a new category; `takes`: it is in use in this run. Returns true if the category is kept and
+ * owned here. Returns false if there is no room, or another category of the request is in use.
  */
 bool kept_put(struct kept_categories *categories, uint32_t request, uint64_t made, struct category *category,
 	      bool takes);

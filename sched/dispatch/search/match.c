@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One object against what a category requests: complex(5). */
+/* Match one object with the requests of a category: complex(5). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,10 @@ double match_limited(const struct search *search, double now, uint32_t line)
 	return booked(search, &search->d->cluster.limits, now, line);
 }
 
-/* Who wants the object alone needs it empty; nobody else gets it while he has it. */
+/*
+ * Check an exclusive consumable. A job that wants the object alone needs it empty. While such a job
+ * has it, no other job gets it.
+ */
 static bool fits_exclusively(struct search *search, const struct column *column, const struct offer *offer, bool wanted,
 			     const char *object)
 {
@@ -104,7 +107,7 @@ uint32_t match_slots_in(double left, double need, uint32_t most)
 	return need <= 0 || n >= most ? most : n < 1 ? 0 : (uint32_t)n;
 }
 
-/* What there is now, whatever is reserved for later. */
+/* Return the amount left now, without regard to reservations for later. */
 static double left_now(const struct search *search, const struct column *column, const struct offer *offer,
 		       enum level level, uint32_t object)
 {
@@ -116,7 +119,10 @@ static double left_now(const struct search *search, const struct column *column,
 	return left;
 }
 
-/* Too little is left over its time, for `slots` of them: has somebody later what is free now? */
+/*
+ * Record that free resources are kept for another job, if that is the reason why less than `slots`
+ * slots fit over the whole duration.
+ */
 static bool tell_kept(struct search *search, const struct column *column, const struct offer *offer, enum level level,
 		      uint32_t object, double need, double left, uint32_t slots)
 {
@@ -140,8 +146,8 @@ static void tell_lack(struct search *search, const struct column *column, const 
 }
 
 /*
- * Where somebody has the object to himself now, and the job does not say whether it wants that, 8.1.9
- * takes it that a parallel job will never get it.
+ * Is the object used exclusively now, and the job does not request the complex? In that case 8.1.9
+ * assumes that a parallel job will never get the object.
  */
 static bool is_taken_for_good(const struct search *search, const struct column *column, const struct offer *offer)
 {
@@ -153,7 +159,7 @@ static bool is_taken_for_good(const struct search *search, const struct column *
 	return match_booked(&now, offer->used, offer->used_line) > 0;
 }
 
-/* Slots that the k-th consumable of an object allows. */
+/* Return the slots that consumable k of an object allows. */
 static uint32_t consumable_slots(struct search *search, size_t k, enum level level, uint32_t object, uint32_t most)
 {
 	struct column *column = &search->d->cluster.columns[search->d->cluster.consumables[k]];
@@ -201,7 +207,7 @@ bool match_offer(const struct column *column, const struct resource_request *req
 	return match_satisfies(column->complex->relop, request->value, value);
 }
 
-/* What the object offers for a request that is not booked. False: nothing. */
+/* Get what the object offers for a request that is not booked. False: nothing. */
 static bool offers(const struct search *search, const struct column *column, enum level level, uint32_t object,
 		   double *value)
 {
@@ -228,7 +234,7 @@ bool match_fits(struct search *search, const struct resource_request *request, e
 	if (!offer || (!offer->fixed_text && !offer->load_text))
 		return true;
 	if (column->complex->consumable != CONSUMABLE_NO && offer->fixed_text)
-		return true;		/* seen to by consumable_slots() */
+		return true;		/* checked by consumable_slots() */
 	offers(search, column, level, object, &value);
 	return match_offer(column, request, offer->fixed_text ? offer->fixed_text : offer->load_text, value);
 }
@@ -242,8 +248,8 @@ double match_had(const struct search *search, const struct resource_request *req
 }
 
 /*
- * For jobs of one slot, where some may be reserved for, a load value alone is nothing that could be
- * booked; advance reservations alone make no such difference.
+ * If reservations are possible, a load value without a configured value cannot be booked and is not
+ * an offer to jobs of one slot. Advance reservations alone have no such effect.
  */
 bool match_is_offered(const struct search *search, const struct resource_request *request, uint32_t instance)
 {
@@ -251,7 +257,7 @@ bool match_is_offered(const struct search *search, const struct resource_request
 	bool any = false,
 	     loads = !search->d->reserves || search->category->pe || column->complex->consumable == CONSUMABLE_NO;
 
-	/* most are offered by queues */
+	/* most attributes are offered by queues */
 	for (int level = LEVEL_QUEUE; level >= LEVEL_GLOBAL && !any; level--) {
 		uint32_t object = level == LEVEL_HOST ? search->d->cluster.instances[instance].host : instance;
 		const struct offer *offer = offer_of(search, column, (enum level)level, object);
@@ -273,7 +279,7 @@ static bool requests_fit(struct search *search, enum level level, uint32_t objec
 			return false;
 		}
 		if (column && column->complex->consumable == CONSUMABLE_JOB && search->category->pe)
-			continue;	/* the master's affair */
+			continue;	/* checked for the master task */
 		search->failed = column ? request : NULL;
 		if (!column || (level == LEVEL_QUEUE && !match_is_offered(search, request, object))) {
 			match_why(search, WHY_NO_ATTRIBUTE, request->text, object_name(search, level, object), 0, 0);
@@ -317,7 +323,10 @@ uint32_t match_object(struct search *search, enum level level, uint32_t object, 
 	return slots;
 }
 
-/* Of a JOB consumable the master task takes all that the job takes; `from` that level on. */
+/*
+ * Check a JOB consumable: the master task uses the whole amount of the job. The levels from `from`
+ * on are checked.
+ */
 static bool job_consumable_fits(struct search *search, size_t k, uint32_t instance, enum level from)
 {
 	struct column *column = &search->d->cluster.columns[search->d->cluster.consumables[k]];
@@ -340,7 +349,10 @@ static bool job_consumable_fits(struct search *search, size_t k, uint32_t instan
 	return true;
 }
 
-/* What the job takes once must be offered where the master is; elsewhere nobody asks for it. */
+/*
+ * Check that per-job requests are offered where the master task runs. They are not checked
+ * elsewhere.
+ */
 static bool job_requests_are_offered(struct search *search, uint32_t instance)
 {
 	for (size_t i = 0; i < search->category->nhard; i++) {
@@ -373,8 +385,8 @@ bool match_has_forced(struct search *search, uint32_t instance)
 /* Soft requests */
 
 /*
- * One for each level that offers it and doesn't satisfy, one more when no level does and the queue
- * doesn't offer it.
+ * Count one violation for each level that offers the attribute and does not satisfy the request.
+ * Count one more if no level satisfies it and the queue does not offer it.
  */
 static uint32_t soft_violations(struct search *search, const struct resource_request *request, uint32_t instance)
 {

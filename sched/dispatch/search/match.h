@@ -1,45 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What match.c, match_access.c and match_quota.c share; search.h has what they are for. */
+/* Functions shared by match.c, match_access.c and match_quota.c. search.h describes their use. */
 #ifndef SCHED_DISPATCH_SEARCH_MATCH_H
 #define SCHED_DISPATCH_SEARCH_MATCH_H
 
 #include "sched/dispatch/search/search.h"
 
 /*
- * The most that is booked in the time of the search; `now`: what is booked at present, where time
- * plays no part.
+ * Return the maximum that is booked during the time of the search. `now`: amount booked at present,
+ * used if bookings are not kept in time.
  */
 double match_booked(const struct search *search, double now, uint32_t line);
-/* the same of a PE or a quota */
+/* Return the maximum for a PE or a quota. */
 double match_limited(const struct search *search, double now, uint32_t line);
 uint32_t match_slots_in(double left, double need, uint32_t most);
 bool match_satisfies(enum complex_relop relop, double request, double offer);
-/* Does an object satisfy a request? An attribute that it does not offer is no obstacle here. */
+/* Does an object satisfy a request? True if the object does not offer the attribute. */
 bool match_fits(struct search *search, const struct resource_request *request, enum level level, uint32_t object);
-/* What the object has of it; 0.0: nothing, or no number. */
+/* Return the amount that the object has of a requested attribute; 0.0: none, or not a number. */
 double match_had(const struct search *search, const struct resource_request *request, enum level level,
 		 uint32_t object);
-/* Does any level offer it? */
+/* Does any level offer the attribute? */
 bool match_is_offered(const struct search *search, const struct resource_request *request, uint32_t instance);
 /* Does an offer, a text or a number, satisfy a request? */
 bool match_offer(const struct column *column, const struct resource_request *request, const char *text, double value);
 /* Are all FORCED attributes of an object requested? */
 bool match_forced(struct search *search, enum level level, uint32_t object);
-/* What is left of a consumable: a load value that goes down says so, too. */
+/* Return what is left of a consumable. A stricter load value also limits it. */
 double match_left(const struct search *search, const struct column *column, const struct offer *offer, enum level level,
 		  uint32_t object);
-/*
- * Does what an object offers satisfy a request that is not booked? An attribute that is not offered
- * at this level is no obstacle here.
- */
 bool match_fits(struct search *search, const struct resource_request *request, enum level level, uint32_t object);
 /*
- * What the job needs once, JOB consumables, is there on an instance, and from that level on above
- * it: its host, the cluster. And on the instance and by quotas alone.
+ * match_once(): are the JOB consumables of the job available on an instance, and from level `from`
+ * on at its host and the cluster? match_once_at(): by quotas, and on the instance alone.
  */
 bool match_once(struct search *search, uint32_t instance, enum level from);
 bool match_once_at(struct search *search, uint32_t instance);
-/* Does -masterq mean the instance? */
+/* Does -masterq select the instance? */
 bool match_master_queue(struct search *search, uint32_t instance);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who may use which queue, whatever is free there: queue_conf(5), access_list(5), and the queues
+ * Access to queues, independent of free resources: queue_conf(5), access_list(5), and the queues
  * that a job requests.
  */
 #include <string.h>
@@ -84,8 +84,8 @@ static bool match_queue_request(struct search *search, uint32_t instance, bool *
 }
 
 /*
- * Does any instance of a cluster queue satisfy a request, as far as the queue's own configuration
- * says?
+ * Does any instance of a cluster queue satisfy a request, judging only by the configuration of the
+ * queue?
  */
 static bool queue_satisfies(struct search *search, uint32_t queue, const struct resource_request *request)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What quotas leave to a job on an instance, and what 8.1.9 does not try any more when they leave
- * nothing: sge_resource_quota(5).
+ * The amounts that quotas leave to a job on an instance, and the objects that 8.1.9 no longer tries
+ * when nothing is left: sge_resource_quota(5).
  */
 #include <errno.h>
 #include <string.h>
@@ -97,7 +97,7 @@ void match_skip_reach(struct search *search, uint32_t rule, uint32_t instance)
 			match_skip_host(search, h);
 }
 
-/* Has a rule nothing left at the moment of the search, whatever an attempt has taken? */
+/* Is a rule used up at the time of the search, apart from what the attempt has taken? */
 static bool is_used_up(const struct search *search, uint32_t rule, const struct queue_instance *instance)
 {
 	struct quota_limit_now limit;
@@ -116,8 +116,8 @@ static bool is_used_up(const struct search *search, uint32_t rule, const struct 
 }
 
 /*
- * Where a set has nothing left at present, 8.1.9 does not come to the sets behind it, and takes
- * that for never.
+ * Is the instance ruled out for good? If a set has nothing left at present, 8.1.9 does not check
+ * the sets after it and assumes that this never changes.
  */
 static bool is_never(const struct search *search, const struct queue_instance *instance, size_t n)
 {
@@ -131,8 +131,8 @@ static bool is_never(const struct search *search, const struct queue_instance *i
 }
 
 /*
- * `master`: what a parallel job takes once is looked at, instead of what each slot takes. A
- * sequential one takes both.
+ * Return the slots that quotas allow. `master`: check the limits on what a parallel job takes once,
+ * instead of what each slot takes. A sequential job takes both.
  */
 static uint32_t quota_slots(struct search *search, uint32_t instance, uint32_t most, bool master)
 {

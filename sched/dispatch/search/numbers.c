@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The different values, ascending, in blocks of at most BLOCK: to put one in or take one out moves
- * what is behind it in its block, and a number is what the blocks before it hold and its place in
- * its own. Two blocks that stand side by side hold more than half a block together, so there are
- * few, even of many values.
+ * The different values, ascending, in blocks of at most BLOCK values. Inserting or removing a value
+ * moves only the later values of its block. A number is the count of values in the blocks before,
+ * plus the position in its own block. Two adjacent blocks together hold more than half a block, so
+ * there are few blocks even for many values.
  */
 #include "sched/dispatch/search/numbers.h"
 
@@ -19,7 +19,7 @@
 
 struct number_block {
 	double values[BLOCK];
-	uint32_t hosts[BLOCK];		/* that have the value */
+	uint32_t hosts[BLOCK];		/* number of hosts with the value */
 };
 
 int numbers_begin(struct numbers *numbers, size_t values)
@@ -51,7 +51,7 @@ static struct number_block *block_of(const struct numbers *numbers, size_t b)
 	return &numbers->blocks[numbers->order[b]];
 }
 
-/* The last block that begins with a value up to this one, else the first one. */
+/* Return the last block whose first value is not greater, or the first block. */
 static size_t block_find(const struct numbers *numbers, double value)
 {
 	size_t at;
@@ -69,7 +69,7 @@ static size_t place_find(const struct numbers *numbers, size_t b, double value)
 	return at;
 }
 
-/* An empty one at this place of the order; those not used stand behind it. */
+/* Open an empty block at this position. Unused blocks are at the end of the order. */
 static void block_open(struct numbers *numbers, size_t b)
 {
 	uint32_t unused = numbers->order[numbers->nblocks];
@@ -79,7 +79,8 @@ static void block_open(struct numbers *numbers, size_t b)
 	memmove(&numbers->first[b + 1], &numbers->first[b], behind * sizeof(*numbers->first));
 	memmove(&numbers->held[b + 1], &numbers->held[b], behind * sizeof(*numbers->held));
 	numbers->order[b] = unused;
-	numbers->first[b] = -INFINITY;	/* until it holds a value: any may be put in here */
+	/* Until the block holds a value, any value may be inserted here. */
+	numbers->first[b] = -INFINITY;
 	numbers->held[b] = 0;
 }
 
@@ -94,7 +95,7 @@ static void block_close(struct numbers *numbers, size_t b)
 	numbers->order[numbers->nblocks] = unused;
 }
 
-/* The values of a block from a place on go to the end of another one. */
+/* Move the values of a block from a position on to the end of another block. */
 static void values_move(struct numbers *numbers, size_t from, size_t place, size_t to)
 {
 	size_t count = numbers->held[from] - place;
@@ -114,7 +115,7 @@ static void block_halve(struct numbers *numbers, size_t b)
 	values_move(numbers, b, BLOCK / 2, b + 1);
 }
 
-/* It and the next one, if half a block holds both. */
+/* Unite a block with the next one if both fit in half a block. */
 static void block_unite(struct numbers *numbers, size_t b)
 {
 	if (b + 1 >= numbers->nblocks || numbers->held[b] + numbers->held[b + 1] > BLOCK / 2)

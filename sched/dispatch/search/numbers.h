@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The numbers that hosts have when they are sorted by load: 0 for the lowest value, 1 for the next
- * one, and so on; hosts of the same value have the same number. What number a value has, and what
- * value a number, while values come and go: a few hundred steps for 10,000 of them.
+ * The numbers of hosts that are sorted by load: 0 for the lowest value, 1 for the next one, and so
+ * on. Hosts of equal value have equal numbers. Conversions between values and numbers, while values
+ * are added and removed, take a few hundred steps for 10,000 values.
  */
 #ifndef SCHED_DISPATCH_SEARCH_NUMBERS_H
 #define SCHED_DISPATCH_SEARCH_NUMBERS_H
@@ -14,23 +14,26 @@ struct number_block;
 
 struct numbers {			/* zero-initialise; private */
 	struct number_block *blocks;
-	/* of those used, ascending: which one, its first value, how many values; then the others */
+	/*
+	 * Used blocks in ascending order of their values, then the unused blocks: index, number of
+	 * values, first value.
+	 */
 	uint32_t *order, *held;
 	double *first;
-	size_t nblocks;			/* used */
+	size_t nblocks;			/* used blocks */
 };
 
-/* None, with room for so many different values. -ENOMEM. */
+/* Begin empty, with room for `values` different values. Return 0 or -ENOMEM. */
 int numbers_begin(struct numbers *numbers, size_t values);
 void numbers_free(struct numbers *numbers);
 
-/* One more, one less host with this value. */
+/* Add or remove one host with this value. */
 void numbers_add(struct numbers *numbers, double value);
 void numbers_remove(struct numbers *numbers, double value);
 
-/* How many different values are less. */
+/* Return the number of different values that are less. */
 uint32_t numbers_of(const struct numbers *numbers, double value);
-/* INFINITY: so many there are not. */
+/* Return the value of a number, or INFINITY if there are not so many. */
 double numbers_value(const struct numbers *numbers, uint32_t number);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A parallel job: sge_pe(5), allocation_rule. One attempt is for one PE and one number of slots:
- * hosts are visited in the order in which the queue list meets them, and each gives slots from its
- * instances, in the order of that list.
+ * Parallel jobs: sge_pe(5), allocation_rule. An attempt is for one PE and one number of slots.
+ * Hosts are visited in the order of the queue list, and each host gives slots from its instances,
+ * in the order of that list.
  *
- *   a number, $pe_slots    exactly so many on each host that takes part
- *   $fill_up               as many as there are, host by host
- *   $round_robin           one a host and round, until a round brings nothing
+ *   a number, $pe_slots    exactly that many slots on each host that is used
+ *   $fill_up               all free slots, host by host
+ *   $round_robin           one slot per host and round, until a round finds no slot
  *
- * The master queue: as long as there is none, an instance that can't be it leaves the last slot to
- * others. On the host that provides it each new instance that could be it goes to the head of the
- * list, so the last one of them is it.
+ * The master queue: as long as there is none, an instance that cannot be the master queue leaves
+ * the last slot to others. On the host that provides it, each new instance that could be the master
+ * queue is put at the head of the list, so the last of them becomes the master queue.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -39,11 +39,11 @@ void parallel_free(struct dispatch *dispatch)
 	dispatch->parallel = NULL;
 }
 
-/* Taking */
+/* Taking slots */
 
 /*
- * How many slots a place can give of `due` on its host: never the last one of all if a master is
- * still to be found elsewhere.
+ * Return how many of `due` slots a place can give. It never gives the last slot of the job if the
+ * master task still needs a place elsewhere.
  */
 static uint32_t place_share(struct host_attempt *attempt, const struct tried_instance *place, uint32_t due,
 			    uint32_t taken, bool master_here)
@@ -66,7 +66,10 @@ static void give_back(struct host_attempt *attempt, const struct visit *visit, c
 				   QUOTA_GIVE_BACK);
 }
 
-/* 8.1.9 forgets what earlier rounds have taken when it adds up what there will be at the end of all bookings. */
+/*
+ * When 8.1.9 adds up what will be available after all bookings have ended, it ignores what earlier
+ * rounds have taken.
+ */
 static bool counts_rounds(const struct host_attempt *attempt)
 {
 	return !attempt->s->by_the_way || attempt->s->d->cell->pes[attempt->s->with->pe].rule != RULE_ROUND_ROBIN;
@@ -94,7 +97,7 @@ static int keep(struct host_attempt *attempt, struct visit *visit, const uint32_
 	return 0;
 }
 
-/* One host's turn. 1: it gave something, 0: nothing, -ENOMEM. */
+/* Take slots from a host. Return 1 if it gave some, 0 if not, or -ENOMEM. */
 static int host_take(struct host_attempt *attempt, struct visit *visit, uint32_t due)
 {
 	uint32_t *taken = calloc(visit->n + 1, sizeof(*taken)), sum = 0;
@@ -151,13 +154,16 @@ static int visit_take(struct host_attempt *attempt, const struct pe *pe, struct 
 	return host_take(attempt, visit, due_of(attempt, pe, visit));
 }
 
-/* What a search for this moment has learnt says nothing about another one. */
+/* Return the mark to follow. Marks learnt for now do not apply to a later time. */
 static uint32_t mark_of(const struct search *search)
 {
 	return search->later ? QUEUE_LIST_NONE : search->with->mark;
 }
 
-/* What it has configured is another question for one slot than for several. */
+/*
+ * Results for a cluster queue. The result for its configuration can differ between one slot and
+ * several.
+ */
 enum { QUEUE_KNOWN = 1, QUEUE_ADMITS = 2, QUEUE_FOR_ONE = 4, QUEUE_FOR_SEVERAL = 8 };
 
 static unsigned queue_look(struct search *search, uint32_t instance)
@@ -185,8 +191,8 @@ bool parallel_queue_admits(struct search *search, uint32_t instance)
 }
 
 /*
- * Hosts without room at that time can be passed by, unless they are to be tagged, or quotas are to
- * be asked about them for what that puts out of question.
+ * May a host be skipped because it has no room at that time? Not if its instances must be tagged,
+ * or if quotas must be checked because they may rule out other objects.
  */
 static bool passes_by(const struct host_attempt *attempt, uint32_t host)
 {
@@ -194,7 +200,7 @@ static bool passes_by(const struct host_attempt *attempt, uint32_t host)
 	       !host_may_have_room(attempt->s, host);
 }
 
-/* An instance is met whose host may not have had its turn yet. */
+/* Visit the host of an instance if it was not visited yet. */
 static int host_meet(struct host_attempt *attempt, const struct pe *pe, uint32_t instance)
 {
 	uint32_t h = attempt->s->d->cluster.instances[instance].host;
@@ -211,7 +217,7 @@ static int host_meet(struct host_attempt *attempt, const struct pe *pe, uint32_t
 	return rc == 0 && attempt->s->rules_out ? rule_out_host(attempt->s, h, attempt->wanted) : rc;
 }
 
-/* The first round goes as far along the queue list as it must. */
+/* Run the first round, along the queue list only as far as needed. */
 static int first_round(struct host_attempt *attempt, const struct pe *pe)
 {
 	const struct queue_list *list = &attempt->s->d->list;
@@ -225,7 +231,10 @@ static int first_round(struct host_attempt *attempt, const struct pe *pe)
 	return rc;
 }
 
-/* Hosts without an instance in question give nothing, but are tagged by what they say themselves. */
+/*
+ * Tag the hosts without suitable instances. They give no slots, but their own attributes tag their
+ * instances.
+ */
 static void visit_others(struct host_attempt *attempt)
 {
 	const struct cluster *cluster = &attempt->s->d->cluster;
@@ -236,7 +245,9 @@ static void visit_others(struct host_attempt *attempt)
 			tag_host(attempt->s, h, 1, true);
 }
 
-/* The same, if few hosts may have room at that time: the others are not even passed by. */
+/*
+ * Run the first round when few hosts may have room at that time, without walking over the others.
+ */
 static int short_round(struct host_attempt *attempt, const struct pe *pe)
 {
 	const struct cluster *cluster = &attempt->s->d->cluster;
@@ -281,7 +292,7 @@ static uint32_t violations_of(const struct parallel *parallel, const struct gran
 	return sum;
 }
 
-/* The attempt */
+/* Attempts */
 
 static void quotas_clear(struct host_attempt *attempt)
 {
@@ -297,8 +308,8 @@ uint32_t parallel_host_least(const struct pe *pe, uint32_t slots)
 }
 
 /*
- * Not even all that was free when the run began would be enough. What an attempt leaves behind in
- * vain is reasons and what quotas and tags say, so this is for runs in which nobody asks for these.
+ * Are more slots needed than were free when the run began? An attempt that fails also leaves
+ * reasons, quota results and tags. Therefore this shortcut is only used if none of them is needed.
  */
 static bool is_hopeless(const struct search *search, uint32_t slots)
 {
@@ -310,8 +321,8 @@ static bool is_hopeless(const struct search *search, uint32_t slots)
 }
 
 /*
- * Say how many slots there were. Where all must be on one host, those of the host that has most:
- * none is found as long as none has all.
+ * Record how many slots were found. If all slots must be on one host, report the host that has
+ * most; as long as no host has all, none counts as found.
  */
 static void tell_short(const struct host_attempt *attempt, const struct pe *pe, uint32_t slots)
 {
@@ -349,8 +360,8 @@ int parallel_try(struct search *search, uint32_t slots, struct grant *grant)
 	grant_clear(grant);
 	parallel->nvisits = parallel->nplaces = 0;
 	/*
-	 * each moment is a search of its own: what quotas put out of question at another one is in
-	 * question again
+	 * Every time is a separate search: objects that quotas have ruled out at another time are
+	 * tried again.
 	 */
 	if (search->later)
 		search->number = ++search->d->searches;

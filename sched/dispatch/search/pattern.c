@@ -106,20 +106,20 @@ bool pattern_match(const char *expression, const char *value, bool ignore_case)
 
 /* Queue lists */
 
-struct queue_item {			/* of a list, cut in two */
+struct queue_item {			/* item of a list, split at the @ */
 	char queue[ITEM_BYTES], host[ITEM_BYTES];
 	bool has_host;
-	/* bytes of patterns that may follow in this list; SIZE_MAX: all of it */
+	/* Bytes of patterns that are still allowed in this list; SIZE_MAX: no limit needed. */
 	size_t left;
 };
 
-/* Most lists are too short to be looked at twice. */
+/* Return the allowance of a list. Most lists are too short to need a limit. */
 static size_t patterns_left(const char *list)
 {
 	return strnlen(list, PATTERN_BYTES_MOST + 1) > PATTERN_BYTES_MOST ? PATTERN_BYTES_MOST : SIZE_MAX;
 }
 
-/* Is there still room for this item, if it is a pattern? */
+/* Is this item within the allowance for patterns? Plain names always are. */
 static bool item_fits(struct queue_item *item, const char *text, size_t n)
 {
 	if (item->left == SIZE_MAX || strcspn(text, "*?[\\!&|()") >= n)
@@ -129,8 +129,8 @@ static bool item_fits(struct queue_item *item, const char *text, size_t n)
 }
 
 /*
- * The next item of a list. False: there is none. Items too long to be any name, and patterns beyond
- * measure, are passed over.
+ * Get the next item of a list. False: there is none. Items that are too long for a name, and
+ * patterns beyond the limit, are skipped.
  */
 static bool item_next(const char **list, struct queue_item *item)
 {

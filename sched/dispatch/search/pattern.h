@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Values of string complexes against requests: expressions of patterns as in sge_types(1): * ? []
- * within a word, ! & | () between words. And the queue lists of -q and -masterq: QUEUE, QUEUE@HOST,
- * QUEUE@@GROUP, each part a pattern.
+ * Match values of string complexes with requests: expressions of patterns as in sge_types(1), with
+ * * ? [] within a word and ! & | () between words. Also match the queue lists of -q and -masterq:
+ * QUEUE, QUEUE@HOST, QUEUE@@GROUP, each part a pattern.
  */
 #ifndef SCHED_DISPATCH_SEARCH_PATTERN_H
 #define SCHED_DISPATCH_SEARCH_PATTERN_H
@@ -13,26 +13,31 @@
 #include "conf/cell.h"
 
 /*
- * What one job may have tried on each instance in each run: an expression, and of all patterns in a
- * list so much. Names are not patterns, and cheap.
+ * Limit on what one job may have tried on each instance in each run: the length of an expression,
+ * and the total length of all patterns in a list. Names do not count because they are cheap.
  */
 #define PATTERN_BYTES_MOST 2048
 
-/* An expression that cannot be read, or is longer than PATTERN_BYTES_MOST, matches nothing. */
+/*
+ * Match a value. An expression that cannot be read, or is longer than PATTERN_BYTES_MOST, matches
+ * nothing.
+ */
 bool pattern_match(const char *expression, const char *value, bool ignore_case);
 
 /*
- * Does one item of a comma-separated list mean this instance? A separator with a backslash before
- * it, as conf/entries.h writes it, is part of an item: of a pattern, to which it means itself.
- * Patterns behind the first
- * PATTERN_BYTES_MOST bytes of them mean none.
+ * Does an item of a comma-separated list select this instance? A separator with a backslash before
+ * it, as conf/entries.h writes it, is part of the item; in a pattern it matches itself. Patterns
+ * after the first PATTERN_BYTES_MOST bytes of patterns match nothing.
  */
 bool queue_list_matches(const struct cell *cell, const char *list, const char *queue, const char *host);
 
-/* How many items do not mean it? */
+/* Return how many items do not select the instance. */
 uint32_t queue_list_misses(const struct cell *cell, const char *list, const char *queue, const char *host);
 
-/* Does one item of the list mean this cluster queue on some host? And some queue on this host? */
+/*
+ * queue_list_names(): does an item select this cluster queue on some host? queue_list_means_host():
+ * does an item select some queue on this host?
+ */
 bool queue_list_names(const char *list, const char *queue);
 bool queue_list_means_host(const struct cell *cell, const char *list, const char *host);
 

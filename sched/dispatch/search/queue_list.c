@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A treap with parent links. Priorities are random: they shape the tree, never the order. */
+/* A treap with parent links. Priorities are random: they shape the tree but not the order. */
 #include "sched/dispatch/search/queue_list.h"
 
 #include <errno.h>
@@ -76,9 +76,11 @@ struct queue_key queue_list_key(const struct queue_list *queues, uint32_t i)
 	return queues->nodes[i].key;
 }
 
-/* Shape */
+/* Tree operations */
 
-/* Marks below a node from its own and its children's. True if that changed anything. */
+/*
+ * Compute the marks below a node from its own and its children's. Return whether anything changed.
+ */
 static bool pull(struct queue_list *queues, uint32_t i)
 {
 	const struct queue_node *node = &queues->nodes[i];
@@ -113,7 +115,7 @@ static uint32_t *link_to(struct queue_list *queues, uint32_t i)
 	return parent->left == i ? &parent->left : &parent->right;
 }
 
-/* A node takes its parent's place. */
+/* Rotate a node into the position of its parent. */
 static void rotate_up(struct queue_list *queues, uint32_t i)
 {
 	uint32_t p = queues->nodes[i].parent, *link = link_to(queues, p);
@@ -212,7 +214,7 @@ uint32_t queue_list_mark(struct queue_list *queues)
 	return mark;
 }
 
-/* Up to the first subtree that has the mark elsewhere, too. */
+/* Clear a mark, upwards to the first subtree that has the mark in another node. */
 void queue_list_unmark(struct queue_list *queues, uint32_t i, uint32_t mark)
 {
 	uint64_t bit = 1ull << mark % WORD_BITS;
@@ -242,7 +244,7 @@ static bool leads_to(const struct queue_list *queues, uint32_t i, uint32_t mark)
 	return i != NIL && is_marked(below_of(queues, i), mark);
 }
 
-/* The first marked one below a node whose subtree has the mark. */
+/* Return the first marked node of a subtree that contains the mark. */
 static uint32_t leftmost(const struct queue_list *queues, uint32_t i, uint32_t mark)
 {
 	for (;;) {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many slots: a parallel job with a range gets the most that can be had. sched_conf(5), params,
- * PE_RANGE_ALG: least goes up until the first failure, highest down until the first success, bin
- * halves; auto takes the one that has cost least lately. All of them take it for granted that fewer
- * slots are always possible.
+ * The number of slots: a parallel job with a range gets the most slots possible. sched_conf(5),
+ * params, PE_RANGE_ALG: `least` goes up until the first failure, `highest` goes down until the
+ * first success, `bin` halves; `auto` uses the one with the lowest recent cost. All of them assume
+ * that fewer slots are always possible.
  *
- * Each amount is tried on a copy of what the search knows, and job_load_adjustments are not copied:
- * so 8.1.9 has none of them any more for the amounts that it tries once one was found, nor, if the
- * job starts with such an amount, when it looks for what the start has overloaded. Nor is copied
- * that there will be room later: a job for which all amounts have failed is only reserved if the
- * first one that will ever be had is the smallest, which with least it always is. The search goes
- * on among what is free now, finds no amount, and calls that never.
+ * Each amount is tried on a copy of the search state, and job_load_adjustments are not copied.
+ * Therefore 8.1.9 ignores them for the amounts that it tries after it has found one. If the job
+ * starts with such an amount, 8.1.9 also ignores them when it checks what the start has overloaded.
+ * The fact that there will be room later is not copied either. A job whose amounts have all failed
+ * gets a reservation only if the first amount that will ever fit is the smallest one, which is
+ * always so with `least`. Otherwise the search continues among the resources that are free now,
+ * finds no amount, and assumes that none will ever fit.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,11 +23,11 @@
 #include "sched/dispatch/search/tag.h"
 #include "sched/process/ranges.h"
 
-/* The amounts that a job would take */
+/* Amounts that a job would take */
 
-/* ascending, without doubles: never written out, since an open range has millions */
+/* Ascending, without duplicates. Never expanded, since an open range has millions. */
 struct amounts {
-	/* `last` is one of its amounts; most have one part */
+	/* `last` is one of its amounts; most lists have one part */
 	struct amounts_part { uint32_t first, last, step; } *parts, own;
 	size_t nparts, n;
 };
@@ -48,7 +49,10 @@ static size_t part_count(const struct amounts_part *part)
 	return (part->last - part->first) / part->step + 1;
 }
 
-/* Return the first of `first`, `first` + `step`, ... `last` that `multiple` divides; 0: none. */
+/*
+ * Return the first of `first`, `first` + `step`, ... `last` that is divisible by `multiple`; 0:
+ * none.
+ */
 static uint64_t first_multiple(uint64_t first, uint64_t last, uint32_t step, uint32_t multiple)
 {
 	uint32_t tried = 0;
@@ -56,12 +60,12 @@ static uint64_t first_multiple(uint64_t first, uint64_t last, uint32_t step, uin
 	if (step == 1)
 		first += (multiple - first % multiple) % multiple;
 	for (; first <= last && first % multiple; first += step)
-		if (++tried == multiple)	/* the remainders come again */
+		if (++tried == multiple)	/* the remainders repeat */
 			return 0;
 	return first <= last ? first : 0;
 }
 
-/* Take the numbers of a range from `least` to `most` that `multiple` divides. */
+/* Take the numbers of a range from `least` to `most` that are divisible by `multiple`. */
 static bool part_create(struct amounts_part *part, const struct slot_range *range, uint32_t multiple, uint32_t least,
 			uint32_t most)
 {
@@ -81,7 +85,7 @@ static bool part_create(struct amounts_part *part, const struct slot_range *rang
 	return true;
 }
 
-/* Ranges ascend by their first number; what overlaps is counted once. */
+/* Ranges ascend by their first number. Amounts in several ranges are counted once. */
 static int amounts_create(struct amounts *amounts, const struct slot_ranges *ranges, const struct pe *pe,
 			  uint32_t least, uint32_t most)
 {
@@ -115,7 +119,7 @@ static uint32_t amount(const struct amounts *amounts, size_t i)
 	return 0;
 }
 
-/* How many of them are not above `most`. */
+/* Return how many amounts are not greater than `most`. */
 static size_t amounts_to(const struct amounts *amounts, uint64_t most)
 {
 	size_t n = 0;
@@ -128,15 +132,15 @@ static size_t amounts_to(const struct amounts *amounts, uint64_t most)
 	return n;
 }
 
-/* The ways */
+/* Algorithms */
 
 struct range_search {
 	struct search *s;
 	const struct amounts *amounts;
-	struct grant *best, *other;	/* found; tried */
-	size_t index;			/* of `best`, SIZE_MAX: none */
+	struct grant *best, *other;	/* found; being tried */
+	size_t index;			/* index of the amount in `best`; SIZE_MAX: none */
 	int runs;
-	int rc;			/* -ENOMEM ends it */
+	int rc;			/* -ENOMEM ends the search */
 };
 
 static bool try(struct range_search *search, size_t i)
@@ -163,8 +167,8 @@ static void look_least(struct range_search *search)
 }
 
 /*
- * Amounts beyond all slots that there are can't be had: of those only the last is tried, which says
- * what is missing.
+ * Search downwards. Amounts greater than all existing slots cannot fit: only the smallest of them
+ * is tried, to find out what is missing.
  */
 static void look_highest(struct range_search *search)
 {
@@ -176,10 +180,10 @@ static void look_highest(struct range_search *search)
 		;
 }
 
-/* 8.1.9's own halving: its middle is the lower one of two, and an error ends it. */
+/* Halve as 8.1.9 does: the middle is the lower one of two, and an error ends the search. */
 static void look_bin(struct range_search *search)
 {
-	size_t low = 0, high = search->amounts->n;		/* to be looked at: low..high-1 */
+	size_t low = 0, high = search->amounts->n;		/* still to be tried: low..high-1 */
 
 	while (low < high && search->rc == 0) {
 		size_t middle = (low + high - 1) / 2;
@@ -212,7 +216,7 @@ static void charge(int32_t *score, int64_t runs)
 	*score = value < INT32_MIN ? INT32_MIN : (int32_t)value;
 }
 
-/* Until one is left, whether it would be tried or not. */
+/* Return the number of halvings until one amount is left. */
 static int64_t halvings(size_t n)
 {
 	int64_t runs = 0;
@@ -222,7 +226,7 @@ static int64_t halvings(size_t n)
 	return runs;
 }
 
-/* What each way would have cost; older costs fade. */
+/* Update the cost that each algorithm would have had. Older costs fade. */
 static void learn(struct dispatch *dispatch, enum pe_range_alg way, const struct range_search *search)
 {
 	int64_t n = (int64_t)search->amounts->n, found = search->index == SIZE_MAX ? -1 : (int64_t)search->index;
@@ -232,13 +236,13 @@ static void learn(struct dispatch *dispatch, enum pe_range_alg way, const struct
 	charge(&dispatch->range_scores[SCORE_HIGHEST], n - found + 1);
 }
 
-/* One PE, all PEs */
+/* PEs */
 
 uint32_t parallel_left(const struct search *search)
 {
 	const struct pe *pe = &search->d->cell->pes[search->with->pe];
 	const struct pe_state *state = &search->d->pes[search->with->pe];
-	/* those of an advance reservation have theirs */
+	/* slots of an advance reservation are counted there */
 	double used = search->category->advance ? 0.0 : match_limited(search, (double)state->used, state->line);
 
 	return used >= pe->slots ? 0 : pe->slots - (uint32_t)used;
@@ -246,7 +250,7 @@ uint32_t parallel_left(const struct search *search)
 
 static const struct strlist no_list;
 
-/* The amounts that this PE could give if it has `left` slots. 0, -ENOENT, -ENOMEM. */
+/* Find the amounts that this PE could give if it has `left` slots. Return 0, -ENOENT or -ENOMEM. */
 static int pe_amounts(struct search *search, uint32_t least, uint32_t left, struct amounts *amounts)
 {
 	const struct pe *pe = &search->d->cell->pes[search->with->pe];
@@ -282,13 +286,16 @@ int parallel_least(struct search *search, uint32_t *slots)
 	return rc;
 }
 
-/* Of amounts 0..n-1, all of which fail, the one that is tried first. */
+/* Return the index that is tried first among amounts 0..n-1, all of which fail. */
 static size_t tried_of(enum pe_range_alg way, size_t n)
 {
 	return way == PE_RANGE_LEAST ? 0 : way == PE_RANGE_HIGHEST ? n - 1 : (n - 1) / 2;
 }
 
-/* Amounts beyond all slots that there are are passed over: with highest they come first. */
+/*
+ * Repeat the failed search. Amounts greater than all existing slots are skipped: with `highest`
+ * they come first.
+ */
 static int tried_in_vain(struct search *search, const struct amounts *amounts, parallel_test *test, struct grant *spare)
 {
 	enum pe_range_alg way = search->with->way;
@@ -325,7 +332,10 @@ int parallel_tried_in_vain(struct search *search, parallel_test *test, struct gr
 	return rc;
 }
 
-/* The amount that is tried first; 0: none. That the PE has not so many left makes no difference. */
+/*
+ * Find the amount that is tried first; 0: none. The number of slots that the PE has left makes no
+ * difference.
+ */
 static int first_tried(const struct search *search, uint32_t least, enum pe_range_alg way, uint32_t *slots)
 {
 	const struct pe *pe = &search->d->cell->pes[search->with->pe];
@@ -339,8 +349,8 @@ static int first_tried(const struct search *search, uint32_t least, enum pe_rang
 }
 
 /*
- * An attempt for that amount alone: what comes of it, and what quotas say, the search finds out
- * itself.
+ * Make an attempt for the first amount only to rule out hosts. The real search finds the amount and
+ * the quota results itself.
  */
 static int rule_out(struct search *search, uint32_t least, enum pe_range_alg way, struct grant *spare)
 {
@@ -398,15 +408,15 @@ int parallel_most(struct search *search, uint32_t least, struct grant *grant)
 }
 
 /*
- * More slots, then fewer violations; of equals the first one. Fewer slots than were found already
- * are not even tried.
+ * Prefer more slots, then fewer violations; of equal grants the first is kept. Fewer slots than
+ * were found already are not tried.
  */
 static bool is_better(const struct grant *a, const struct grant *b)
 {
 	return a->slots != b->slots ? a->slots > b->slots : a->violations < b->violations;
 }
 
-/* What a search for a later moment keeps of each host. */
+/* Prepare what a search for a later time stores for each host. */
 static int capacity_begin(struct search *search)
 {
 	uint32_t slots;

@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The order of hosts and queue instances, and how starts change it. Grid Engine sorts hosts by load
- * and gives them numbers, equal ones for equal loads; the queue list is sorted, stably, by these
- * numbers and seq_no (queue_sort_method). Both happen at certain moments only:
+ * The order of hosts and queue instances, and how job starts change it. Grid Engine sorts hosts by
+ * load and numbers them; hosts of equal load have equal numbers. The queue list is sorted by these
+ * numbers and seq_no (queue_sort_method), with a stable sort. Both happen only at certain moments:
  *
- *   hosts are numbered      when a search begins for a job before which a start has changed a
- *                           sort value: host_order.c, which also says whether a number has changed
- *   a search begins         if a number has changed for this job, or if the last job that got a
- *                           place was a parallel one with soft requests (whose search leaves the
- *                           list in the order of violations), or none has got one yet: the queue
- *                           list is sorted. Any sequential search, found or not, ends the second
- *                           and third reason; a parallel one in vain does not, so later jobs may
- *                           work on the order of violations that it has left. A parallel one that
- *                           the cluster as a whole lacks something for ends before this, a
- *                           sequential one after it
+ *   hosts are numbered      when a search begins for a job before which a job start has changed a
+ *                           sort value. host_order.c also reports whether a number has changed
+ *   the list is sorted      when a search begins, if (1) a number has changed for this job, or
+ *                           (2) the last job that got a place was a parallel job with soft
+ *                           requests, whose search leaves the list in the order of violations, or
+ *                           (3) no job has got a place yet
  *
- * So a job that fails before any search leaves the queue list in the order of old numbers until the
- * next start changes one. Seen in recordings of 8.1.9; without this some jobs are placed elsewhere.
+ * Any sequential search, successful or not, ends the second and the third reason. A failed parallel
+ * search does not, so later jobs may use the order of violations that it has left. If the cluster
+ * as a whole cannot satisfy a job, a parallel search ends before the list is sorted, a sequential
+ * one after it.
  *
- * A renumbering reaches the instances that are in the list. Those that are set aside keep the
- * numbers of their hosts, 0 if they have never been in it, and are sorted by them among the present
- * numbers of the others when they come back for a reservation. `global` is a host with the value 0
- * there.
+ * Therefore a job that fails before any search leaves the queue list in the order of old numbers
+ * until the next job start changes one. This was seen in recordings of 8.1.9; without it some jobs
+ * are placed differently.
  *
- * Here only what has moved is moved. "Stable" means: an instance that comes to a group of equals
- * stands before those that are there already if it stood before them, that is if its old key was
- * smaller, else behind them. Labels keep that: those that come from the front get ever smaller
- * ones, those from behind ever greater ones.
+ * A renumbering affects the instances in the list. Instances that are aside keep the numbers of
+ * their hosts, or 0 if they have never been in the list. When they return for a reservation, they
+ * are sorted by these old numbers among the present numbers of the others. `global` is a host with
+ * the value 0 there.
+ *
+ * This file moves only what has changed. "Stable" means: an instance that joins a group of equals
+ * is put before the group if it was before it, that is if its old key was smaller, and otherwise
+ * after it. Labels record that: instances that come from the front get smaller and smaller labels,
+ * instances from the back get greater and greater ones.
  */
 #include <errno.h>
 #include <math.h>
@@ -41,7 +43,7 @@ struct ranking_entry {
 	struct queue_key old, new;
 };
 
-/* It has come back from aside, and hosts were not renumbered since. */
+/* Has the instance returned from aside, and hosts were not renumbered since then? */
 static bool has_old_number(const struct dispatch *dispatch, uint32_t instance)
 {
 	return dispatch->cluster.instances[instance].came_back == dispatch->renumberings + 1;
@@ -89,7 +91,7 @@ int ranking_begin(struct dispatch *dispatch)
 	dispatch->ntagged = 0;
 	dispatch->in_soft_order = dispatch->is_stale = dispatch->merged = dispatch->appended = false;
 	dispatch->placed_soft = true;
-	dispatch->host_changed = true;		/* the first job finds all hosts with new numbers */
+	dispatch->host_changed = true;		/* the first job finds new numbers for all hosts */
 	dispatch->front = 0;
 	dispatch->back = (int64_t)cluster->ninstances;
 	dispatch->renumberings = dispatch->came_back_at = 0;
@@ -165,7 +167,7 @@ static void take_out_one(struct dispatch *dispatch, uint32_t i, size_t *n)
 	++*n;
 }
 
-/* The instances whose key has changed leave the list, and those that were only appended to it. */
+/* Remove the instances whose key has changed, and those that were only appended to the list. */
 static size_t take_out(struct dispatch *dispatch)
 {
 	const struct cluster *cluster = &dispatch->cluster;
@@ -189,8 +191,8 @@ static size_t take_out(struct dispatch *dispatch)
 }
 
 /*
- * All of them: where each group of equals stood before does not matter then, only the order within
- * it.
+ * Insert all instances again. The former position of a group of equals does not matter in this
+ * case, only the order within it.
  */
 static void put_back_all(struct dispatch *dispatch, size_t n)
 {
@@ -201,7 +203,7 @@ static void put_back_all(struct dispatch *dispatch, size_t n)
 	dispatch->in_soft_order = false;
 }
 
-/* Sorted by their new places, within one by the old order. */
+/* Insert instances that are sorted by their new keys, and by the old order within equal keys. */
 static void put_back(struct dispatch *dispatch, size_t n)
 {
 	struct ranking_entry *entry = dispatch->entries;
@@ -237,7 +239,8 @@ static void sort_moved(struct dispatch *dispatch)
 		if (dispatch->is_moved[dispatch->moved[m]])
 			dispatch->moved[n++] = dispatch->moved[m];
 	dispatch->nmoved = n;
-	dispatch->is_stale = dispatch->appended;	/* those may have old numbers still */
+	/* appended instances may still have old numbers */
+	dispatch->is_stale = dispatch->appended;
 }
 
 void ranking_search(struct dispatch *dispatch, bool sequential)
@@ -248,9 +251,9 @@ void ranking_search(struct dispatch *dispatch, bool sequential)
 		dispatch->placed_soft = false;
 }
 
-/* With those that are set aside */
+/* Instances that are aside */
 
-/* Behind all others, whatever their loads are: until a search that sorts. */
+/* Append at the end of the list, whatever the loads are, until a search sorts. */
 static void append(struct dispatch *dispatch, uint32_t instance)
 {
 	dispatch->cluster.instances[instance].came_back = dispatch->renumberings + 1;
@@ -271,7 +274,7 @@ void ranking_merge(struct dispatch *dispatch)
 	dispatch->naside = 0;
 }
 
-/* The number that its host had at the last renumbering. */
+/* Return the number that its host had at the last renumbering. */
 static uint32_t number_of(const struct dispatch *dispatch, uint32_t instance)
 {
 	const struct queue_instance *queue_instance = &dispatch->cluster.instances[instance];
@@ -281,7 +284,7 @@ static uint32_t number_of(const struct dispatch *dispatch, uint32_t instance)
 	return host_order_number(dispatch, queue_instance->host);
 }
 
-/* In which order they leave the list again. */
+/* order in which instances leave the list again */
 enum split_turn { SPLIT_SUBORDINATED, SPLIT_WERE_ASIDE, SPLIT_OTHERS };
 
 static enum split_turn split_turn_of(const struct dispatch *dispatch, uint32_t instance)
@@ -291,7 +294,10 @@ static enum split_turn split_turn_of(const struct dispatch *dispatch, uint32_t i
 	return dispatch->was_aside[instance] ? SPLIT_WERE_ASIDE : SPLIT_OTHERS;
 }
 
-/* As the list has them by now. Returns whether others that have come back stay. */
+/*
+ * Set aside the instances of one group, in the present order of the list. Return whether other
+ * instances that have returned stay in the list.
+ */
 static bool split(struct dispatch *dispatch, enum split_turn turn)
 {
 	bool stay = false;
@@ -310,8 +316,9 @@ static bool split(struct dispatch *dispatch, enum split_turn turn)
 }
 
 /*
- * Those that other queues have suspended go first, in the order of the list. Of the others those
- * that were set aside before: those that were not are behind them, wherever the list has them.
+ * Take out the instances that were added. Instances that other queues have suspended go first, in
+ * the order of the list. Then come those that were aside before, then the others, wherever they are
+ * in the list.
  */
 void ranking_split(struct dispatch *dispatch)
 {

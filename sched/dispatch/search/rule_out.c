@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What 8.1.9 puts out of question for all jobs of a category, if there is more than one: with
- * $pe_slots, each host on which the first amount that a search tries will never fit, even when all
- * that runs there has ended. That smaller amounts would fit makes no difference.
+ * Hosts that 8.1.9 rules out for all jobs of a category, if it has more than one job. With
+ * $pe_slots, a host is ruled out if the first amount that a search tries will never fit, even after
+ * all running jobs have ended. It does not matter that smaller amounts would fit.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,7 +25,10 @@ static uint32_t instance_slots(struct search *search, uint32_t instance, uint32_
 	return most > 0 ? match_quotas(search, instance, most) : 0;
 }
 
-/* At the end of all times, by what is free then and by quotas; load does not matter. */
+/*
+ * Find out whether the slots fit after all bookings have ended, by free resources and quotas. Load
+ * does not matter.
+ */
 static int fits_ever(const struct search *search, uint32_t host, uint32_t slots, bool *fits)
 {
 	const struct cluster *cluster = &search->d->cluster;

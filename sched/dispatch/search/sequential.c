@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A job of one slot: the first instance of the queue list that fits, or with soft requests the one
- * that violates the fewest.
+ * Jobs of one slot: the first instance of the queue list that fits, or with soft requests the one
+ * with the fewest violations.
  *
- * Grid Engine asks quotas before all else, even about instances that the job may not use or that
- * are full, and when one has nothing left there, more may be out of question than that instance
- * (quota.h). So the order of checks can be seen, and what is asked about at all: nothing on a host
- * that failed as a whole, not by another job of the category either; no more of a cluster queue
- * that did, in this search.
+ * Grid Engine checks quotas before everything else, even for instances that the job may not use or
+ * that are full. A quota that has nothing left there may rule out more than that instance
+ * (quota.h). Therefore the order of the checks matters, and also which objects are checked at all.
+ * After a host has failed as a whole, no instance on it is checked, not even for other jobs of the
+ * category. After a cluster queue has failed as a whole, no other instance of it is checked in this
+ * search.
  */
 #include <errno.h>
 
@@ -21,7 +22,7 @@ static bool is_skipped(const struct search *search, uint32_t instance)
 	       match_skips_host(search, search->d->cluster.instances[instance].host);
 }
 
-/* Its category does not look at it again in this run. */
+/* Remove the instance for the category for the rest of the run. */
 static bool forget(struct search *search, uint32_t instance)
 {
 	if (search->with->mark != QUEUE_LIST_NONE)
@@ -57,7 +58,10 @@ static bool fits(struct search *search, uint32_t instance)
 	return match_object(search, LEVEL_QUEUE, instance, 1) || forget(search, instance);
 }
 
-/* Without a mark of its own the category shares what it has in common with others. */
+/*
+ * May the search use sieves? A category without its own mark shares results for common requests
+ * with other categories.
+ */
 static bool may_sift(const struct search *search)
 {
 	return search->with->mark == QUEUE_LIST_NONE && !search->category->ar && !quotas_reach_far(search->d->quotas);

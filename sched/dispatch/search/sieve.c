@@ -10,7 +10,7 @@
 #include "sched/dispatch/search/match.h"
 
 #define NONE_YET UINT32_MAX
-#define MOST_SIEVES 32			/* made: marks that the categories leave */
+#define MOST_SIEVES 32			/* limit; it leaves marks for categories */
 
 void sieves_begin(struct sieves *sieves)
 {
@@ -25,13 +25,16 @@ void sieves_free(struct sieves *sieves)
 	*sieves = (struct sieves){ 0 };
 }
 
-/* Of what is booked, and of loads that starts adjust, it only stays so whether there is any. */
+/*
+ * Does the offer stay fixed in a run? For booked resources and adjusted loads only their existence
+ * stays fixed.
+ */
 static bool is_fixed(const struct column *column)
 {
 	return column->complex->consumable == CONSUMABLE_NO && column->adjustment == 0.0;
 }
 
-/* NONE_YET: no memory. */
+/* Return NONE_YET if memory is exhausted. */
 static uint32_t number_of(struct dispatch *dispatch, const struct resource_request *request)
 {
 	struct sieves *sieves = &dispatch->sieves;
@@ -63,7 +66,7 @@ static void lack_add(struct sieve_lack *lack, const char *object, double wanted,
 	lack->had = had;
 }
 
-/* An instance loses the mark, or keeps it. */
+/* Remove the mark from an instance, or keep it. */
 static void instance_sift(struct search *search, const struct resource_request *request, uint32_t i, bool here,
 			  struct sieve *sieve)
 {
@@ -95,7 +98,7 @@ static void host_sift(struct search *search, const struct resource_request *requ
 		instance_sift(search, request, i, here, sieve);
 		listed |= queue_list_has(&search->d->list, i);
 	}
-	if (!here && listed)		/* as a whole */
+	if (!here && listed)		/* the host as a whole */
 		lack_add(&sieve->other, cluster->host_names[host], request->value,
 			 match_had(search, request, LEVEL_HOST, host));
 }
@@ -128,7 +131,7 @@ uint32_t sieve_first(const struct search *search)
 	return mark;
 }
 
-/* The category is spared from looking at the others: its reasons count them. */
+/* Add the counts of the instances that the category does not need to try to its reasons. */
 static void tell_others(struct search *search, const struct resource_request *request, const struct sieve *sieve)
 {
 	const struct sieve_lack *none = &sieve->none, *other = &sieve->other;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Soft requests of parallel jobs. Their searches sort the queue list: instances of cluster queues
- * that let the job in (by -q, access, PE) before the others, of these those that violate little
- * before those that violate much, and then as usual. Nothing else plays a part. The list stays so
- * until a search sorts it again: ranking.c.
+ * Soft requests of parallel jobs. Their searches sort the queue list: first by whether the cluster
+ * queue of an instance admits the job (by -q, access, PE), then by the number of violations, then
+ * as usual. Nothing else matters. The list stays in this order until a search sorts it again:
+ * ranking.c.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,10 +12,11 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
 
-struct soft_place {			/* an instance as such a search sees it */
-	struct queue_key key;		/* by load and number; the label is its place so far */
+struct soft_place {			/* an instance in the order of such a search */
+	/* key by load and number; the label is its present position */
+	struct queue_key key;
 	uint32_t violations, instance;
-	/* its cluster queue does not let the job in: what it violates is not counted */
+	/* The cluster queue does not admit the job; violations are not counted. */
 	bool never;
 };
 

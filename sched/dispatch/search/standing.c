@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who makes a difference: what an owner and his project may use, as far as any object cares. */
+/* The rights of an owner and a project, as far as any object depends on them. */
 #include "sched/dispatch/search/categories.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "conf/lists.h"
 #include "sched/dispatch/dispatch.h"
 
-struct access_key {			/* what an owner may use depends on it */
+struct access_key {			/* the rights of an owner depend on this */
 	uint32_t class_id, group;
 };
 
@@ -82,7 +82,7 @@ static bool project_is_relevant(const struct categories *categories, const char 
 	return found;
 }
 
-/* "lists|owner|project", lists and owner only as far as they make a difference. */
+/* Write "lists|owner|project". Lists and owner appear only if they make a difference. */
 static int access_text(const struct categories *categories, const char *owner, const char *group, const char *project,
 		       char **text)
 {
@@ -103,7 +103,8 @@ static int access_text(const struct categories *categories, const char *owner, c
 	fprintf(out, "|%s|%s", quotas_name_user(categories->d->quotas, owner, group) ? owner : "",
 		project ? project : "");
 	complete = !ferror(out);
-	if (fclose(out) == 0 && complete && *text)	/* without memory fclose(3) leaves NULL */
+	/* fclose(3) leaves NULL if memory is exhausted */
+	if (fclose(out) == 0 && complete && *text)
 		return 0;
 	free(*text);
 	return -ENOMEM;

@@ -54,10 +54,10 @@ static void tag(struct dispatch *dispatch, uint32_t instance, enum tag tag)
 	queue_instance->tag = (unsigned char)tag;
 }
 
-/* Answers */
+/* Answers to requests */
 
-struct answer {				/* of an object, to one request */
-	bool is_known;			/* it has something of it */
+struct answer {				/* answer of an object to one request */
+	bool is_known;			/* the object has the attribute */
 	enum tag when;
 	uint32_t at_end;		/* slots, when all bookings have ended */
 };
@@ -65,7 +65,7 @@ struct answer {				/* of an object, to one request */
 static const struct answer unknown, never = { .is_known = true, .when = TAG_NEVER },
 				    always = { true, TAG_NOW, UINT32_MAX };
 
-/* Where nothing is booked in time, nothing is then. */
+/* Return what is booked after all ends. Without bookings in time that is nothing. */
 static double booked_at_end(const struct search *search, const struct timelines *timelines, uint32_t line)
 {
 	return search->timed && line != TIMELINE_EMPTY
@@ -73,7 +73,10 @@ static double booked_at_end(const struct search *search, const struct timelines 
 		       : 0.0;
 }
 
-/* Requests are compared first with all that there is, or, where nothing is reserved, with what is left now. */
+/*
+ * Return the amount to compare a request with first: the whole amount if reservations are possible,
+ * otherwise the amount left now.
+ */
 static double in_principle(const struct search *search, double all, double used)
 {
 	return search->d->reserves ? all : all - used;
@@ -142,7 +145,7 @@ static uint32_t least_of(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* Slots, and what the job takes by default: all of it must be there now. */
+/* Check the slots and default consumptions, which must be available now. */
 static bool defaults_are_there(struct search *search, enum level level, uint32_t object, uint32_t *at_end)
 {
 	const struct cluster *cluster = &search->d->cluster;
@@ -163,7 +166,7 @@ static bool defaults_are_there(struct search *search, enum level level, uint32_t
 	return true;
 }
 
-/* In the order of names, where that makes a difference. */
+/* Return request k, in the order of names where that makes a difference. */
 static const struct resource_request *request_at(const struct category *category, size_t k)
 {
 	return category->by_name ? category->by_name[k] : &category->hard[k];
@@ -189,7 +192,7 @@ static enum tag host_answer(struct search *search, uint32_t host, uint32_t *at_e
 	return last;
 }
 
-/* Where both are given, one of them must mean some queue there. */
+/* If both queue lists are set, does one of them select a queue on the host? */
 static bool is_named(const struct search *search, uint32_t host)
 {
 	const struct category *category = search->category;
@@ -218,7 +221,7 @@ uint32_t tag_host(struct search *search, uint32_t host, uint32_t most, bool tags
 
 /* Instances */
 
-/* A limit on what the job takes once. */
+/* Return the tag from a limit on a JOB consumable. */
 static enum tag limit_tag(const struct search *search, const struct quota_limit_now *limit)
 {
 	const struct resource_request *request = category_request(search->d, search->category, limit->complex);
@@ -252,7 +255,7 @@ static enum tag quotas_tag(const struct search *search, uint32_t instance)
 	return least;
 }
 
-/* Does its host, or the cluster, know a request and satisfy it, be it later? */
+/* Do the host or the cluster know a request and satisfy it, now or later? */
 static bool others_know(struct search *search, const struct resource_request *request, uint32_t host)
 {
 	return answer(search, request, LEVEL_HOST, host).when > TAG_NEVER ||

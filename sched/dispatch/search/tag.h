@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tag of an instance, which 8.1.9 keeps from the search of one parallel job to that of the
- * next: can it give the job its master task now, only later, or never? It is meant for that search alone,
- * but whoever starts, or gets a reservation, before the next one takes all instances that are
- * tagged LATER out of the list, as if their loads had crossed a threshold (review.c): not what
- * anyone would want, but which jobs start depends on it.
+ * The tag of an instance says whether the instance can give a job its master task now, only later,
+ * or never. Grid Engine 8.1.9 keeps tags from the search of one parallel job to that of the next.
+ * They are meant for one search only. But when any job starts, or gets a reservation, before the
+ * next search, all instances with the tag LATER are taken out of the list, as if their loads had
+ * crossed a threshold (review.c). That is not useful, but it determines which jobs start.
  *
- *   - At the beginning of the search of a parallel job, whatever comes of it, and at each moment
- *     that is tried for its reservation, no instance is tagged. The amounts and environments that
- *     are tried for one start leave each other's tags alone.
- *   - A host is visited: of the job's requests, by name, the last one that the host itself knows says
- *     what becomes of all its instances, whatever else speaks against them. LATER is said of an
- *     exclusive use that others stand in the way of, and of what a job takes once (JOB), where what
- *     is booked is booked in time. A request that will never be satisfied ends this; what a job takes
- *     once and will never be there counts as not known. Hosts without an instance in question are
- *     visited after the others.
- *   - If the host can give its share now, or when all bookings have ended, its instances in question
- *     are looked at, each request by name again: LATER or NEVER, for what a job takes once there,
- *     or by a quota. Slots, what the job takes by default, and each request that is not satisfied there
- *     end this.
+ * - All tags are cleared at the beginning of the search of a parallel job, whatever its result is,
+ *   and at each time that is tried for its reservation. The amounts and environments that are tried
+ *   for one start do not clear each other's tags.
+ * - When a host is visited, the last of the job's requests, by name, that the host itself knows
+ *   determines the tag of all its instances, whatever else prevents their use. LATER results from
+ *   an exclusive use that is blocked by others, and from a JOB consumable if bookings are kept in
+ *   time. A request that will never be satisfied ends this step; a JOB consumable that will never
+ *   be available counts as not known. Hosts without suitable instances are visited after the
+ *   others.
+ * - If the host can give its share now, or after all bookings have ended, its suitable instances
+ *   are checked, again each request by name. The tag becomes LATER or NEVER because of a JOB
+ *   consumable there, or a quota. Slots, default consumptions, and each request that is not
+ *   satisfied there end this step.
  */
 #ifndef SCHED_DISPATCH_SEARCH_TAG_H
 #define SCHED_DISPATCH_SEARCH_TAG_H
@@ -28,7 +28,7 @@
 enum tag { TAG_NEVER, TAG_LATER, TAG_NOW };
 
 void tags_reset(struct dispatch *dispatch);
-/* No instance is tagged until those that were are shown again; nothing may be tagged between. */
+/* Hide all tags until tags_show(). No instance may be tagged in between. */
 struct tags {
 	uint32_t search, n;
 };
@@ -37,13 +37,13 @@ void tags_show(struct dispatch *dispatch, struct tags kept);
 /* Can the job's requests tag anything? */
 bool tags_matter(const struct search *search);
 /*
- * A host is visited. The slots that it has when all bookings have ended, at most `most`; `tags`: its
- * instances are tagged.
+ * Tag the instances of a host, if `tags`. Return the slots that the host has after all bookings
+ * have ended, at most `most`.
  */
 uint32_t tag_host(struct search *search, uint32_t host, uint32_t most, bool tags);
 void tag_instance(struct search *search, uint32_t instance);
 enum tag tag_of(const struct dispatch *dispatch, uint32_t instance);
-/* It has been lost by its tag: if it comes back, it has none. */
+/* Clear the tag of an instance that was set aside because of it, for the case that it returns. */
 void tag_take(struct dispatch *dispatch, uint32_t instance);
 
 #endif

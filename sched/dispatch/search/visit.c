@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a host could give to a parallel job, instance by instance. */
+/* Visits: how many slots a host could give to a parallel job, instance by instance. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -64,17 +64,18 @@ static int visit_add(struct parallel *parallel, struct visit visit)
 	return 0;
 }
 
-/* An attempt of which nobody is to know tags nothing. */
+/* An attempt that must leave no trace sets no tags. */
 bool visit_tags(const struct search *search)
 {
 	return tags_matter(search) && !search->untold;
 }
 
 /*
- * A host that gives nothing now gives nothing for the rest of the run, but for instances that were
- * dropped and come back. As long as it gives something all its instances keep the mark, because the
- * first one in the queue list, whether it fits or not, says when it is the host's turn. What may be
- * tagged, or put out of question by quotas, is looked at by each job.
+ * Remove the mark from the instances of a host that gives nothing now. It gives nothing for the
+ * rest of the run, except for instances that were dropped and return. As long as a host gives
+ * something, all its instances keep the mark, because its first instance in the queue list,
+ * suitable or not, determines when the host is visited. Hosts that may be tagged, or for which
+ * quotas may rule out objects, are visited for each job.
  */
 static void turn_down(struct search *search, uint32_t host)
 {
@@ -88,7 +89,10 @@ static void turn_down(struct search *search, uint32_t host)
 			queue_list_unmark(&search->d->list, i, search->with->mark);
 }
 
-/* The places of a host in the order of the queue list: few, so insertion sorts them. */
+/*
+ * Sort the places of a host in the order of the queue list. There are few, so insertion sort is
+ * used.
+ */
 static bool comes_before(const struct dispatch *dispatch, uint32_t a, uint32_t b)
 {
 	struct queue_key x = queue_list_key(&dispatch->list, a), y = queue_list_key(&dispatch->list, b);
@@ -109,8 +113,8 @@ static void places_sort(const struct dispatch *dispatch, struct tried_instance *
 }
 
 /*
- * On the host itself. As soon as a search for places now has found an amount, 8.1.9 forgets about
- * thresholds on loads for those that it tries then, not about those on consumables.
+ * Return the slots that the host itself allows. After a search for now has found an amount, 8.1.9
+ * ignores thresholds on loads for further amounts, but not thresholds on consumables.
  */
 static uint32_t host_left(struct host_attempt *attempt, uint32_t host, bool *overloaded)
 {
@@ -128,8 +132,8 @@ static uint32_t host_left(struct host_attempt *attempt, uint32_t host, bool *ove
 }
 
 /*
- * Has it a say even with no slots? Quotas are asked about all instances that the job may use, for
- * what they put out of question by the way; and all that are in question may be tagged.
+ * Does an instance matter even without slots? Quotas are checked for all instances that the job may
+ * use, because they may rule out other objects. All suitable instances may be tagged.
  */
 static bool has_a_say(struct host_attempt *attempt, uint32_t instance, bool *is_asked)
 {
@@ -146,7 +150,7 @@ static bool is_master(struct search *search, uint32_t instance)
 	return tag_of(search->d, instance) == TAG_NOW && match_master(search, instance);
 }
 
-/* In its instances that are in question: they are the places of the visit. The slots that they have together. */
+/* Add the suitable instances of the host as the places of the visit, and sum their slots. */
 static int places_look(struct host_attempt *attempt, struct visit *visit, uint64_t *slots)
 {
 	struct search *search = attempt->s;
@@ -173,7 +177,7 @@ static int places_look(struct host_attempt *attempt, struct visit *visit, uint64
 	return 0;
 }
 
-/* Quotas are asked whether instances have slots, and are needed, or not. */
+/* Check quotas whether or not the instances have slots or are needed. */
 void visit_look(struct host_attempt *attempt, const struct visit *visit)
 {
 	struct search *search = attempt->s;

@@ -11,7 +11,7 @@
 #include "sched/dispatch/cluster/load.h"
 #include "sched/dispatch/search/parallel.h"
 
-#define MANY_HOSTS 8			/* one in so many */
+#define MANY_HOSTS 8			/* divisor of the number of hosts */
 
 static int64_t later_of(int64_t a, int64_t b)
 {
@@ -25,7 +25,7 @@ static inline bool comes_before(const struct host_capacity *capacity, const uint
 	return capacity->from[*a] < capacity->from[*b];
 }
 
-/* The first one leaves it; it stays in the array, just behind. */
+/* Take the first host out of the heap. It stays in the array, just after the heap. */
 static uint32_t heap_take(struct host_capacity *capacity)
 {
 	uint32_t host = capacity->heap[0];
@@ -42,7 +42,7 @@ static void heap_put_back(struct host_capacity *capacity)
 	capacity->nheap++;
 }
 
-/* One host */
+/* Single hosts */
 
 static uint32_t instance_slots(struct search *search, uint32_t instance)
 {
@@ -65,8 +65,8 @@ static uint32_t slots_ever(struct search *search, enum level level, uint32_t obj
 }
 
 /*
- * Attempts come to a host by its instances in cluster queues that are in question: fewer of them if
- * they are for one slot.
+ * Do attempts visit the host? They do if one of its instances is in a suitable cluster queue.
+ * Attempts for one slot have fewer suitable queues.
  */
 static bool is_visited(struct search *search, uint32_t host)
 {
@@ -79,7 +79,7 @@ static bool is_visited(struct search *search, uint32_t host)
 	return any;
 }
 
-/* What it could give at the moment of the search. */
+/* Return how many slots the host could give at the time of the search. */
 static uint32_t host_slots(struct search *search, uint32_t host)
 {
 	const struct cluster *cluster = &search->d->cluster;
@@ -95,8 +95,9 @@ static uint32_t host_slots(struct search *search, uint32_t host)
 }
 
 /*
- * It has no room now: not before the first instance gives more than it does, or all, if there is
- * one that must, what that one must. Each instance alone says until when it lacks that.
+ * Return the time until which the instances of a host have too little room. There is no room until
+ * the first instance gives more than now. If some instances must give more, there is no room until
+ * all of these do. Each instance alone determines the end of its shortage.
  */
 static int64_t instances_lack(struct search *search, uint32_t host)
 {
@@ -138,7 +139,10 @@ static int64_t host_lack(struct search *search, uint32_t host)
 	return instances_lack(search, host);
 }
 
-/* There is no room now: from one lack to the end of it, as far as the moment of the search. */
+/*
+ * Learn from when on a host without room may have room, up to the time of the search: go from the
+ * end of one shortage to the next.
+ */
 static void host_learn(struct search *search, uint32_t host)
 {
 	struct host_capacity *capacity = search->with->capacity;
@@ -150,7 +154,7 @@ static void host_learn(struct search *search, uint32_t host)
 		if (host_slots(search, host) >= capacity->least)
 			break;
 		lack = host_lack(search, host);
-		/* where rounding decides: then no further for now */
+		/* if rounding decides, stop at the next second */
 		next = lack > next ? lack : next + 1;
 	}
 	capacity->from[host] = next;
@@ -159,7 +163,10 @@ static void host_learn(struct search *search, uint32_t host)
 
 /* All hosts */
 
-/* Since when a host has been able to give that much, in the way in which it gives it now. */
+/*
+ * Return the time since when a host has been able to give that many slots from its present
+ * instances.
+ */
 static int64_t host_since(struct search *search, uint32_t host, uint32_t slots)
 {
 	const struct cluster *cluster = &search->d->cluster;
@@ -191,7 +198,7 @@ static uint32_t host_gives(struct search *search, uint32_t host, uint32_t missin
 	return slots;
 }
 
-/* Are there enough slots in the PE, and of what the whole cluster shares? */
+/* Are there enough slots in the PE, and enough of the resources that the whole cluster shares? */
 static bool shared_suffice(struct search *search, int64_t *since)
 {
 	const struct host_capacity *capacity = search->with->capacity;
@@ -225,7 +232,10 @@ bool hosts_suffice(struct search *search, int64_t *since)
 	return missing == 0;
 }
 
-/* How many hosts of the heap, from the i-th on, may have room at a moment; it ends at `most`. */
+/*
+ * Count the hosts of the heap, from index i on, that may have room at a time. Stop counting at
+ * `most`.
+ */
 static size_t heap_count(const struct host_capacity *capacity, size_t i, int64_t at, size_t most)
 {
 	size_t n = 1;
@@ -243,7 +253,10 @@ bool hosts_are_few(const struct search *search)
 	return search->with->capacity->are_all && heap_count(search->with->capacity, 0, search->begin, few + 1) <= few;
 }
 
-/* The heap must not learn of it: where it is used, attempts only learn from it. */
+/*
+ * Learn from a visit that has found too little. Not with `are_all`: the heap is in use then and
+ * must not change.
+ */
 void host_was_visited(struct search *search, uint32_t host, uint32_t slots)
 {
 	const struct host_capacity *capacity = search->with->capacity;
@@ -252,11 +265,11 @@ void host_was_visited(struct search *search, uint32_t host, uint32_t slots)
 		host_learn(search, host);
 }
 
-/* Life */
+/* Creation */
 
 /*
- * What the job needs once, quotas, and thresholds on what it consumes make a difference between
- * instances that have room.
+ * Is every host with room able to give it? Not if JOB consumables, quotas, or thresholds on
+ * consumables make a difference between instances with room.
  */
 static bool are_all(const struct search *search)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which bookings matter to a parallel job in a PE: slots, and what it requests by name, of the
- * instances that could hold it, of their hosts and of the whole cluster. What it takes by default
- * does not count, nor do quotas, nor exclusive use of which others are in the way: a reservation is
- * not tried when those change. Grid Engine has it so; it reserves later than it could now and then.
+ * Find the bookings that matter to a parallel job in a PE: slots, and consumables that it requests
+ * by name, of the suitable instances, their hosts and the whole cluster. Default consumptions,
+ * quotas and exclusive use by others do not count: no reservation is tried when these change. Grid
+ * Engine does it this way; therefore some reservations begin later than necessary.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ uint32_t relevant_place(const struct cluster *cluster, uint32_t place)
 	return 1 + (uint32_t)(cluster->nhosts + cluster->ninstances) + place;
 }
 
-/* In an advance reservation what is booked there, else on the instance and its host. */
+/* Mark an instance: the place in its advance reservation, or the instance and its host. */
 static void mark_instance(const struct search *search, struct changes_view *view, uint32_t instance)
 {
 	const struct cluster *cluster = &search->d->cluster;
@@ -73,7 +73,7 @@ static void destroy(struct changes_view *view)
 	free(view);
 }
 
-/* Many categories look at the same: they share a view. */
+/* Find or create a view. Many categories need equal views and share them. */
 static int view_find(struct search *search)
 {
 	struct changes_view *view = calloc(1, sizeof(*view)), **place;

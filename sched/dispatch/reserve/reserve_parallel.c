@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A reservation of several slots: the first number of the range, tried at the moments at which
- * bookings that matter to the job begin or end, the latest one first, as long as it succeeds; then
- * as much as can be had at that moment. Of several PEs the first one that will have room decides,
- * even if another one would have it earlier: so does 8.1.9. It also goes on to moments in the past,
- * when tasks began that still run, and may book a job that is to wait as begun; here now is where
- * it ends.
+ * Reservations of several slots. The first number of the range is tried at the times at which
+ * bookings that matter to the job begin or end, the latest time first, as long as it succeeds. Then
+ * as many slots as possible are searched at the earliest time found. If there are several PEs, the
+ * first one that will have room decides, even if another one would have it earlier. 8.1.9 does this
+ * too. It also continues to times in the past, at which running tasks began, and may book a waiting
+ * job as if it had begun. Here the search ends at the present.
  *
- * There are about as many moments as tasks that run, so they are not all tried. Where it only
- * matters how much room there is (host_capacity.h), what is enough at one moment says since when it
- * has been, and the next one tried is the last before that.
+ * There are about as many times as running tasks, so not all of them are tried. If only capacity
+ * matters (host_capacity.h), a success at one time also shows from when on there has been enough,
+ * and the next time to try is the last one before that.
  */
 #include <errno.h>
 
@@ -18,7 +18,7 @@
 #include "sched/dispatch/search/tag.h"
 #include "sched/dispatch/reserve/host_capacity.h"
 
-/* When anything changes that matters to the job in this PE; before now: never. */
+/* Return the last time before `at` at which anything changes that matters to the job in this PE. */
 static int64_t moment_before(const struct search *search, int64_t at)
 {
 	int64_t moment = changes_before(search->with->changes, at);
@@ -36,8 +36,8 @@ static int64_t moment_from(const struct search *search, int64_t at)
 }
 
 /*
- * The latest moment is tried in full: what an attempt leaves behind for later jobs is the same then
- * as if all were.
+ * Try a time. The latest time is tried in full, so that the side effects on later jobs are the same
+ * as if all times were tried.
  */
 static int try_at(struct search *search, uint32_t slots, struct grant *spare, int64_t at, bool latest, int64_t *since)
 {
@@ -51,9 +51,9 @@ static int try_at(struct search *search, uint32_t slots, struct grant *spare, in
 	return rc == 0 && all && !hosts_suffice(search, since) ? -ENOENT : rc;
 }
 
-/* What has been found so far of an unbroken row of them. */
+/* Result so far for a contiguous series of times. */
 struct moments {
-	struct grant found;		/* in the last success */
+	struct grant found;		/* grant of the last success */
 	uint32_t successes;
 	int64_t begin;			/* TIMELINE_NEVER: none */
 };
@@ -73,7 +73,7 @@ static void moments_add(struct moments *row, struct grant *grant, int64_t begin)
 	row->begin = begin;
 }
 
-/* Grid Engine tries once even if nothing ever changes. */
+/* Does nothing ever change? Even then Grid Engine tries once. */
 static bool nothing_changes(const struct search *search)
 {
 	return changes_are_none(search->with->changes) &&
@@ -82,8 +82,8 @@ static bool nothing_changes(const struct search *search)
 }
 
 /*
- * Where it goes on to moments in the past, it finds out there what it would at the present one, and
- * the tags of that stay.
+ * Set the tags that 8.1.9 leaves when it continues to times in the past. Its results there are
+ * those at the present.
  */
 static int tag_past(struct search *search, uint32_t slots, struct grant *spare)
 {
@@ -97,7 +97,7 @@ static int tag_past(struct search *search, uint32_t slots, struct grant *spare)
 	return rc == -ENOENT ? 0 : rc;
 }
 
-/* An unbroken row of successes from the latest moment backwards. */
+/* Find a contiguous series of successes, from the latest time backwards. */
 static int moments_find(struct search *search, uint32_t slots, struct grant *spare, struct moments *row)
 {
 	int64_t at, since = TIMELINE_NEVER;
@@ -128,8 +128,8 @@ static int moments_find(struct search *search, uint32_t slots, struct grant *spa
 /* All PEs */
 
 /*
- * The fewest slots in the PE at a moment, in full: that says how many soft requests are not
- * fulfilled.
+ * Try the smallest number of slots in the PE at a time, in full. This determines how many soft
+ * requests are not satisfied.
  */
 static int try_least(struct search *search, struct grant *grant, int64_t begin)
 {
@@ -144,7 +144,7 @@ static int try_least(struct search *search, struct grant *grant, int64_t begin)
 	return rc;
 }
 
-/* The first PE that will have room says when; 0, -ENOENT, -ENOMEM. */
+/* Find the time of the first PE that will have room. Return 0, -ENOENT or -ENOMEM. */
 static int first_with_room(struct search *search, struct grant *grant, size_t *first, struct moments *row)
 {
 	int rc = -ENOENT;
@@ -163,7 +163,7 @@ static int first_with_room(struct search *search, struct grant *grant, size_t *f
 	return -ENOENT;
 }
 
-/* The others are tried at that moment only, and taken if they leave fewer soft requests open. */
+/* Try the other PEs at that time only, and choose one if it violates fewer soft requests. */
 static int softest(struct search *search, struct grant *grant, size_t first, int64_t begin, struct category_pe **best)
 {
 	uint32_t violations = 0;
@@ -181,7 +181,7 @@ static int softest(struct search *search, struct grant *grant, size_t first, int
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* Is there a place when all bookings that end have ended? */
+/* Is there room after all bookings that have an end have ended? */
 static int try_last(struct search *search, uint32_t slots, struct grant *spare)
 {
 	int64_t last = moment_before(search, TIMELINE_NEVER);
@@ -205,7 +205,7 @@ static int pe_comes(struct search *search, struct grant *spare)
 	return rc ? rc : parallel_tried_in_vain(search, try_last, spare);
 }
 
-/* Does 8.1.9 believe, after a search for a place now, that there will be one? range.c */
+/* After a failed search for now, does 8.1.9 assume that there will be room later? See range.c. */
 static int comes_later(struct search *search, struct grant *spare)
 {
 	struct tags kept = tags_hide(search->d);
@@ -222,9 +222,9 @@ static int comes_later(struct search *search, struct grant *spare)
 }
 
 /*
- * As much as can be had at the moment found, if nothing else what was found there: the rule may
- * divide no amount that there is room for, or the tags of the moment before, where there was too
- * little, which say which instance is the master then, may leave none.
+ * Find as many slots as possible at the time found. If that fails, use what was found before. It
+ * fails if the allocation rule allows no number that fits. It also fails if the tags of the time
+ * before, where there was too little room, leave no master queue.
  */
 static int most_at(struct search *search, struct grant *grant, struct moments *row)
 {

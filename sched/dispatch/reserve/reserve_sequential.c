@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Not now, but when: sched_conf(5), max_reservation. Instances that are full or closed by a
- * calendar take part. Load counts for those that were overloaded when the run began, which are out,
- * and for how many slots a parallel job gets on a host.
+ * Reservations: when can a job start? sched_conf(5), max_reservation. Instances that are full or
+ * closed by a calendar are considered. Load matters only for instances that were overloaded when
+ * the run began, which are out, and for the number of slots that a parallel job gets on a host.
  *
- * One slot: the earliest moment from which on everything that the job needs stays free, and the
- * first instance with that moment, but for those that quotas have put out of question before: soft
- * requests have no say. Several slots: reserve_parallel.c.
+ * One slot: the earliest time after which everything that the job needs stays free, and the first
+ * instance with that time, except instances that quotas have ruled out before. Soft requests do not
+ * matter. Several slots: reserve_parallel.c.
  *
- * Jobs that are looked at later may start before, if they are over by then or leave alone what is
- * booked: each search looks at the whole time for which it wants a place.
+ * Jobs that are tried later may start before a reservation if they end by then or do not need what
+ * is booked: each search checks the whole time for which it needs a place.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,7 +20,7 @@
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/reserve/host_capacity.h"
 
-#define PART 64				/* instances of which the earliest is known */
+#define PART 64				/* instances per group with a known minimum */
 
 /* One slot */
 
@@ -30,8 +30,8 @@ static int64_t later_of(int64_t a, int64_t b)
 }
 
 /*
- * From when on nobody is there, for a job that wants the object to itself. For others 8.1.9 counts
- * the slots of whoever has it so, and one of them is not in the way.
+ * Return the time after which the object is not in use, for a job that wants it exclusively. For
+ * other jobs 8.1.9 counts the slots of exclusive jobs, and one such slot is not in the way.
  */
 static int64_t exclusive_from(const struct search *search, const struct offer *offer, bool wanted)
 {
@@ -43,7 +43,7 @@ static int64_t exclusive_from(const struct search *search, const struct offer *o
 	return wanted && offer->fixed != 0 ? later_of(from, timeline_below(timelines, offer->shared_line, 0)) : from;
 }
 
-/* From when on an object has what a slot needs; TIMELINE_NEVER. */
+/* Return the time after which an object has what a slot needs, or TIMELINE_NEVER. */
 static int64_t object_from(struct search *search, enum level level, uint32_t object)
 {
 	const struct cluster *cluster = &search->d->cluster;
@@ -88,8 +88,8 @@ static int64_t rule_from(struct search *search, uint32_t rule, const struct queu
 }
 
 /*
- * A rule that says no earlier than `best`, found elsewhere, puts the same out of question as if it
- * left nothing.
+ * Return the time after which quotas allow the job. A rule that allows nothing earlier than `best`,
+ * the time of another instance, rules out the same objects as a rule that has nothing left.
  */
 static int64_t quotas_from(struct search *search, uint32_t instance, int64_t best)
 {
@@ -108,7 +108,7 @@ static int64_t quotas_from(struct search *search, uint32_t instance, int64_t bes
 	return from;
 }
 
-/* Would it fit if nothing were booked? */
+/* Would the job fit if nothing were booked? */
 static bool fits_ever(struct search *search, uint32_t instance)
 {
 	bool as_master;
@@ -118,7 +118,7 @@ static bool fits_ever(struct search *search, uint32_t instance)
 	       match_object(search, LEVEL_QUEUE, instance, 1);
 }
 
-/* But for quotas. */
+/* Return the time after which the instance has room, ignoring quotas. */
 static int64_t place_from(struct search *search, uint32_t instance)
 {
 	if (!fits_ever(search, instance))
@@ -135,8 +135,8 @@ static int64_t instance_from(struct search *search, uint32_t instance)
 }
 
 /*
- * Where rules put more than an instance out of question the order of the list matters. Quotas are
- * asked first, even where the job may not go.
+ * Find the first instance in the order of the list, which matters if rules can rule out more than
+ * an instance. Quotas are checked first, even where the job may not run.
  */
 static uint32_t first_in_order(struct search *search, int64_t global, int64_t *begin)
 {
@@ -161,10 +161,7 @@ static uint32_t first_in_order(struct search *search, int64_t global, int64_t *b
 	return first;
 }
 
-/*
- * Can what an instance has configured be adjusted by loads so that it fits only later in the run?
- * Requests for that keep nothing.
- */
+/* Can adjusted loads make a request fit only later in the run? In this case no results are kept. */
 static bool is_adjusted(const struct search *search)
 {
 	for (size_t i = 0; i < search->category->nhard; i++) {
@@ -187,9 +184,10 @@ bool reserve_keeps(const struct search *search)
 }
 
 /*
- * In a run bookings are only added and instances only leave the list: what was found out for one
- * reservation of a category is never too late for the next. So only those are looked at again that
- * would be the earliest. A negative request gives back: nothing holds then.
+ * Begin with the kept times, or without. In a run bookings are only added and instances only leave
+ * the list. Therefore a time found for one reservation of a category is never too late for the next
+ * one, and only the instances that would be the earliest are checked again. A negative request
+ * frees resources, so nothing is kept after it.
  */
 static int from_begin(struct search *search)
 {
@@ -222,8 +220,8 @@ static bool comes_before(const struct search *search, uint32_t instance, uint32_
 }
 
 /*
- * Those of a part that may have room by then are asked again; returns the first of those that do,
- * or `first` if that comes before.
+ * Check the instances of a group again that may have room at `moment`. Return the first of them
+ * that has room, or `first` if that comes before.
  */
 static uint32_t first_of(struct search *search, size_t part, int64_t moment, uint32_t first)
 {

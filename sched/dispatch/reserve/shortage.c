@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What one object has room for, in time: the other way round of match_object(), which says how much
- * there is at a moment.
+ * The time until which an object has too little room. This is the inverse of match_object(), which
+ * returns how much room there is at a time.
  */
 #include <math.h>
 
@@ -9,7 +9,7 @@
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/reserve/host_capacity.h"
 
-/* part of an amount: far more than rounding can make of it */
+/* Relative tolerance: much more than rounding errors. */
 #define DOUBT 1e-9
 
 static int64_t later_of(int64_t a, int64_t b)
@@ -18,9 +18,9 @@ static int64_t later_of(int64_t a, int64_t b)
 }
 
 /*
- * The most that may be booked of a consumable so that there are still so many slots. match_object()
- * divides what is left; this limit may differ in the last bit from the one that this comes to, so
- * it is tried, or kept away from.
+ * Return the maximum that may be booked of a consumable so that `slots` slots still fit.
+ * match_object() divides the amount left; its limit may differ from this one in the last bit.
+ * Therefore the limit is checked, or a margin is kept.
  */
 static double limit_of(const struct offer *offer, double need, uint32_t slots, enum doubt doubt)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files say of hosts and queue instances. */
+/* Hosts and queue instances, as configured. */
 #include "sched/dispatch/cluster/cluster.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static const char *host_part(const struct told_instance *instance)
 	return strchr(instance->name, '@') + 1;
 }
 
-/* Hosts are numbered as their instances come: names first, sorted, without doubles. */
+/* Number the hosts in the order of their names, without duplicates. */
 static int hosts_create(struct cluster *cluster, const struct told_instance *told, size_t n)
 {
 	const char **names = calloc(n + 1, sizeof(*names));
@@ -135,7 +135,7 @@ static const struct calendar *calendar_of(const struct cluster *cluster, uint32_
 	return name ? cell_calendar(cluster->cell, name) : NULL;
 }
 
-/* `last`: of each host the instance added last. */
+/* Add an instance. `last`: the last instance of each host so far. */
 static int instance_add(struct cluster *cluster, const struct told_instance *instance, uint32_t queue, uint32_t *last)
 {
 	uint32_t host = cluster_host(cluster, host_part(instance)), number = (uint32_t)cluster->ninstances;
@@ -189,7 +189,7 @@ static int instances_create(struct cluster *cluster, const struct told_instance 
 	return rc;
 }
 
-/* The whole */
+/* Creation */
 
 int cluster_create(struct cluster *cluster, const struct cell *cell, const struct told_instance *instances, size_t n)
 {
@@ -231,8 +231,8 @@ void cluster_destroy(struct cluster *cluster)
 }
 
 /*
- * Letters of qstat(1) -f. What a load alarm means (a, A) is worked out here; a calendar that
- * disables or suspends (D, C) will open again.
+ * Return the state for the letters of qstat(1) -f. Load alarms (a, A) are computed by the scheduler
+ * itself. A calendar that disables or suspends (D, C) will open again.
  */
 static enum instance_state state_of(const struct told_instance *instance)
 {

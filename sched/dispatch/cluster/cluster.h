@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cluster as a run sees it: queue instances and their hosts, and what each offers of which
- * complex. What the files say is worked out once, when files or instances change; loads, bookings
- * and states are put in at the beginning of each run, and the run books its own starts here.
+ * The cluster in a run: queue instances and their hosts, and what each offers of each complex. The
+ * configured part is computed when files or instances change. Loads, bookings and states are set at
+ * the beginning of each run, and the run adds the bookings of its own job starts.
  *
- * Instances that are configured alike share a profile. Complexes are columns: one offer per object,
- * at three levels.
+ * Instances with the same configuration share a profile. Each complex is a column, with one offer
+ * per object at three levels.
  */
 #ifndef SCHED_DISPATCH_CLUSTER_CLUSTER_H
 #define SCHED_DISPATCH_CLUSTER_CLUSTER_H
@@ -14,48 +14,50 @@
 #include "conf/cell.h"
 #include "sched/dispatch/timeline/timeline.h"
 
-/* what INFINITY of a consumable is taken for: sums of it stay numbers */
+/* Value used for INFINITY of a consumable, so that sums remain finite. */
 #define LARGEST_NEED 0x1p50
 
 enum level { LEVEL_GLOBAL, LEVEL_HOST, LEVEL_QUEUE, LEVELS };
 
-struct offer {				/* what an object has of a complex */
-	const char *fixed_text;		/* configured; NULL: it is not */
-	const char *load_text;		/* reported; NULL: it is not */
-	/* the number; a consumable's capacity, less what others than jobs use of it */
+struct offer {				/* values of a complex on one object */
+	const char *fixed_text;		/* configured; NULL: not configured */
+	const char *load_text;		/* reported; NULL: not reported */
+	/* The number. For a consumable: the capacity, less what is used outside of jobs. */
 	double fixed;
-	double configured;		/* the capacity as configured */
-	double load;			/* the number, scaled */
-	/* booked; of an exclusive one: by jobs that request it for themselves */
+	double configured;		/* capacity as configured */
+	double load;			/* reported number, scaled */
+	/* Booked amount. For an exclusive complex: by jobs that request it. */
 	double used;
-	double shared;			/* of an exclusive one: slots of the other jobs */
-	uint32_t used_line, shared_line;	/* the same in time; TIMELINE_EMPTY */
-	uint64_t listed;		/* bookings.c: the last run that has told of it */
+	double shared;			/* for an exclusive complex: slots of the other jobs */
+	uint32_t used_line, shared_line;	/* used and shared in time; TIMELINE_EMPTY */
+	uint64_t listed;		/* bookings.c: last run that has listed it */
 };
 
 struct column {
 	const struct complex *complex;
-	uint32_t consumable;		/* its number in cluster.consumables; NONE */
-	double slot_load;		/* of job_load_adjustments for a slot; 0 */
-	/* the same, but 0 if it is forgotten at once: load_adjustment_decay_time */
+	uint32_t consumable;		/* index into cluster.consumables; NONE */
+	double slot_load;		/* job_load_adjustments per slot; 0 */
+	/* Like slot_load, but 0 if load_adjustment_decay_time is 0. */
 	double adjustment;
-	/* np_: the adjustment is shared among the host's processors */
+	/* np_: the adjustment is divided by the host's processors */
 	bool per_processor;
 	bool is_slots, is_text;
 	struct offer global;
-	struct offer *hosts, *instances;	/* `instances` NULL: no queue has it */
-	bool hosts_configured;		/* some host's complex_values have it */
-	bool hosts_offer;		/* the same, or some host reports it */
+	/* `instances` is NULL if no queue has the complex */
+	struct offer *hosts, *instances;
+	bool hosts_configured;		/* some host has it in complex_values */
+	bool hosts_offer;		/* some host has it in complex_values or reports it */
 };
 
-/* an entry of subordinate_list: queue_conf(5) */
+/* Entry of subordinate_list: queue_conf(5). */
 struct subordinate_queue {
-	uint32_t queue;			/* of cell->queues */
-	uint32_t slots;			/* used ones that suspend it; 0: all that there are */
+	uint32_t queue;			/* index into cell->queues */
+	/* used slots at which the queue is suspended; 0: all slots */
+	uint32_t slots;
 };
 
-struct queue_profile {			/* a queue as it is configured on some of its hosts */
-	const char **values;		/* of the attributes that make the difference: the key */
+struct queue_profile {			/* configuration of a queue on some of its hosts */
+	const char **values;		/* key: the values of the attributes in the profile */
 	const struct queue *queue;
 	double seq_no;
 	bool batch, interactive;
@@ -70,39 +72,44 @@ struct exec_host {
 	const char *name;
 	const struct host_conf *conf;	/* NULL: the cell has no such host */
 	bool available;
-	uint32_t first_instance;	/* the others by `next_on_host`; NONE */
+	uint32_t first_instance;	/* first of the list by `next_on_host`; NONE */
 	uint32_t processors;		/* load value num_proc; at least 1 */
-	/* load correction factor in percent: sched_conf(5), load_adjustment_decay_time */
+	/* Load correction factor in percent: sched_conf(5), load_adjustment_decay_time. */
 	uint32_t correction;
-	double value;			/* of load_formula, now */
-	double ranked;			/* as the last renumbering saw it */
-	uint32_t stamp;			/* of the last walk that came here */
-	uint32_t reviewed;		/* the last start that looked at it */
+	double value;			/* current value of load_formula */
+	double ranked;			/* value at the last renumbering */
+	uint32_t stamp;			/* last walk that has visited the host */
+	uint32_t reviewed;		/* last job start that has checked the host */
 };
 
 enum instance_state {
 	INSTANCE_OPEN,			/* in the queue list */
-	/* full, subordinated in this run, or closed by calendar: for reservations only */
+	/* Full, subordinated in this run, or closed by a calendar: only for reservations. */
 	INSTANCE_ASIDE,
 	INSTANCE_OUT
 };
 
 struct queue_instance {
 	const char *name;		/* queue@host */
-	uint32_t queue;			/* of cell->queues */
+	uint32_t queue;			/* index into cell->queues */
 	uint32_t host;
 	uint32_t profile;
-	const struct calendar *calendar;	/* NULL: it has none */
-	uint32_t next_on_host;		/* NONE */
-	const char *letters;		/* of its state */
+	const struct calendar *calendar;	/* NULL: none */
+	uint32_t next_on_host;		/* or NONE */
+	const char *letters;		/* letters of its state */
 	enum instance_state state;
-	bool was_overloaded;		/* once in this run, after a start */
-	bool is_subordinated;		/* suspended by another queue, since a start of this run */
-	/* ranking.c: of its host, when it was set aside; 1 + d->renumberings when it came back, 0 */
+	bool was_overloaded;		/* overloaded after a job start of this run */
+	/* suspended by another queue since a job start of this run */
+	bool is_subordinated;
+	/*
+	 * ranking.c. number: number of its host when the instance was set aside. came_back: 1 +
+	 * dispatch->renumberings when it returned, or 0.
+	 */
 	uint32_t number, came_back;
-	unsigned char tag;		/* of a search: search/tag.h */
-	uint32_t tag_search;		/* its number; of an earlier one, or 0: not tagged */
-	uint32_t told;			/* its number with the mirror */
+	unsigned char tag;		/* tag of a search: search/tag.h */
+	/* number of that search; if it is not current, there is no tag */
+	uint32_t tag_search;
+	uint32_t told;			/* number in the mirror */
 };
 
 struct load_text {			/* a load value as reported */
@@ -122,85 +129,92 @@ struct cluster {
 	size_t nhosts;
 	struct queue_instance *instances;
 	size_t ninstances;
-	uint32_t *list;			/* instances in Grid Engine's list order, of this run */
+	uint32_t *list;			/* instances in Grid Engine's list order, in this run */
 	size_t nlist;
-	const char **queue_names, **host_names;	/* by their numbers */
-	uint32_t *by_name;		/* hosts in the order of their names */
-	uint32_t *by_told;		/* instances by their numbers with the mirror; NONE */
+	const char **queue_names, **host_names;	/* indexed by queue and host number */
+	uint32_t *by_name;		/* hosts sorted by name */
+	uint32_t *by_told;		/* instances by number in the mirror; NONE */
 	size_t ntold, given;
 	struct queue_profile *profiles;
 	size_t nprofiles;
 	struct column *columns;
 	size_t ncolumns;
-	uint32_t *column_of;		/* by complex; NONE: nothing needs it */
-	/* columns that are consumable and configured anywhere: each job may use them by default */
+	uint32_t *column_of;		/* column per complex; NONE: not needed */
+	/* Consumable columns that are configured anywhere. Any job may use them by default. */
 	uint32_t *consumables;
 	size_t nconsumables;
-	/* columns of FORCED complexes that are configured anywhere */
+	/* Columns of FORCED complexes that are configured anywhere. */
 	uint32_t *forced;
 	size_t nforced;
-	uint32_t slots;			/* the column of `slots` */
-	uint32_t correction;		/* of the global host */
-	struct host_loads *loads, global_loads;	/* of this run, by host */
+	uint32_t slots;			/* column of `slots` */
+	uint32_t correction;		/* correction of the global host */
+	struct host_loads *loads, global_loads;	/* load values of this run, per host */
 	struct host_loads *file_loads, global_file_loads;
-	const struct host_conf *global_host;	/* conf; NULL */
+	const struct host_conf *global_host;	/* configuration; NULL */
 	/*
-	 * values are as reported and configured: what was started lately, and what others than jobs
-	 * seem to use of consumables, does not count. For who shows them
+	 * Show values as reported and configured, for display: without load adjustments for recent
+	 * job starts, and without the correction for use of consumables outside of jobs.
 	 */
 	bool as_reported;
-	struct timelines timelines;	/* of offers */
-	/* of PEs and quotas: no moments to begin a reservation at */
+	struct timelines timelines;	/* bookings of offers */
+	/* Bookings of PEs and quotas. Reservations are not tried at their changes. */
 	struct timelines limits;
 };
 
-struct told_instance {			/* what the mirror knows, in list order */
+struct told_instance {			/* an instance of the mirror, in list order */
 	const char *name, *letters;
-	uint32_t slots, told;		/* `told`: its number there */
-	bool available;			/* its host is */
+	uint32_t slots, told;		/* second member: number in the mirror */
+	bool available;			/* availability of its host */
 };
 
 /*
- * From the cell and the names of the instances; slots, states and loads come with each run.
- * Instances of queues that the cell does not have are left out. -ENOMEM. cluster_destroy() in any
- * case.
+ * Create a cluster from the cell and the names of the instances. Slots, states and loads are set in
+ * each run. Instances of queues that the cell does not have are left out. Return 0 or -ENOMEM; call
+ * cluster_destroy() in both cases.
  */
 int cluster_create(struct cluster *cluster, const struct cell *cell, const struct told_instance *instances, size_t n);
 void cluster_destroy(struct cluster *cluster);
 
-/*
- * A run begins: nothing is booked, states and slots are as given, loads as in the hosts' files
- * until cluster_load() replaces those of a host. `instances` are those of the creation, now in list
- * order. Texts are borrowed until the next run. cluster_ready() ends the preparation: from then on
- * offers have their loads. -ENOMEM.
- */
+/* Check whether a cluster was created from this cell and these instances. */
 bool cluster_is_of(const struct cluster *cluster, const struct cell *cell, const struct told_instance *instances,
 		   size_t n);
-/* `keeps`: what is booked in time stays. */
+/*
+ * Begin a run without bookings. States and slots are set from `instances`, which are those of the
+ * creation, now in list order. Loads are those of the hosts' files until cluster_load() replaces
+ * those of a host. Texts are borrowed until the next run. `keeps`: bookings in time stay.
+ * cluster_ready() ends the preparation; after it offers have their loads. Return 0.
+ */
 int cluster_begin(struct cluster *cluster, const struct told_instance *instances, size_t n, bool keeps);
-/* GLOBAL_HOST: of the cluster */
+/* Set the load values of a host. GLOBAL_HOST: of the cluster. */
 void cluster_load(struct cluster *cluster, uint32_t host, const struct load_text *values, size_t n);
 int cluster_ready(struct cluster *cluster);
 
-/* What a calendar makes of an instance now, if that is not what its letters say anyway. */
+/* Set the state of an instance that a calendar closes now, unless its letters show it already. */
 void instance_close(struct queue_instance *instance, enum calendar_state state);
 
 /*
- * The column of a complex, made if there is none yet, with the loads of this run. NONE: no memory.
+ * Return the column of a complex. A new column is created with the loads of this run. NONE: memory
+ * is exhausted.
  */
 uint32_t cluster_column(struct cluster *cluster, const struct complex *complex);
 
-/* That the complex of this name has a column; NULL or unknown: nothing to do. -ENOMEM. */
+/*
+ * Make sure that the complex with this name has a column. NULL or unknown names are ignored. Return
+ * 0 or -ENOMEM.
+ */
 int cluster_name(struct cluster *cluster, const char *name);
 
-/* The number of an instance's cluster queue in the cell; cell->nqueues: there is none. */
+/*
+ * Return the number of an instance's cluster queue in the cell, or cell->nqueues if there is none.
+ */
 uint32_t cluster_queue_number(const struct cell *cell, const char *instance);
-uint32_t cluster_host(const struct cluster *cluster, const char *name);	/* NONE */
-/* by its number with the mirror; NONE */
+/* return NONE if not found */
+uint32_t cluster_host(const struct cluster *cluster, const char *name);
+/* Return the instance with this number in the mirror, or NONE. */
 uint32_t cluster_instance(const struct cluster *cluster, uint32_t told);
 
 /* Values */
-/* NULL: no object of this level offers it. */
+/* Return the offer of an object. NULL: no object of this level offers the complex. */
 static inline struct offer *column_offer(struct column *column, enum level level, uint32_t object)
 {
 	if (level == LEVEL_GLOBAL)
@@ -210,21 +224,21 @@ static inline struct offer *column_offer(struct column *column, enum level level
 	return column->instances ? &column->instances[object] : NULL;
 }
 
-/* Which of two values of a complex counts on one object. */
+/* Return which of two values of a complex counts on one object. */
 double cluster_stricter(enum complex_relop relop, double fixed, double load);
 
 /*
- * A number: what an object offers of a complex, load adjusted. False: nothing. Consumables: what is
- * left.
+ * Get the number that an object offers of a complex, with adjusted load. False: nothing. For
+ * consumables it is the amount left.
  */
 bool cluster_value(const struct cluster *cluster, const struct column *column, enum level level, uint32_t object,
 		   double *value);
 
-/* The load part of it with its adjustment. */
+/* Return the load value with its adjustment. */
 double cluster_load_value(const struct cluster *cluster, const struct column *column, const struct offer *offer,
 			  enum level level, uint32_t host);
 
-/* The sort value of a host: sched_conf(5), load_formula. */
+/* Return the sort value of a host: sched_conf(5), load_formula. */
 double cluster_host_value(const struct cluster *cluster, uint32_t host);
 
 #endif

@@ -12,7 +12,7 @@
 
 static const struct offer nothing = { .used_line = TIMELINE_EMPTY, .shared_line = TIMELINE_EMPTY };
 
-/* What is configured */
+/* Configured values */
 
 static double number_of(const struct complex *complex, const char *text)
 {
@@ -29,7 +29,7 @@ static void offer_fix(struct offer *offer, const struct complex *complex, const 
 		offer->fixed = offer->configured = number_of(complex, text);
 }
 
-/* complex_values name it by its name or its shortcut. */
+/* Find the value of a complex. complex_values contain its name or its shortcut. */
 static const char *pairs_text(const struct pairs *pairs, const struct complex *complex)
 {
 	for (size_t i = 0; i < pairs->n; i++)
@@ -39,7 +39,7 @@ static const char *pairs_text(const struct pairs *pairs, const struct complex *c
 	return NULL;
 }
 
-/* Attributes of a queue that can be requested as complexes. */
+/* Is it an attribute of queues that can be requested as a complex? */
 static bool is_queue_attribute(const char *name)
 {
 	static const char *const names[] = {
@@ -55,7 +55,7 @@ static bool is_queue_attribute(const char *name)
 	return false;
 }
 
-/* complex_values of a queue come before an attribute that it has anyway. */
+/* Return the value of an instance. complex_values of the queue have priority over its attribute. */
 static const char *instance_text(const struct cluster *cluster, const struct queue_instance *instance,
 				 const struct complex *complex, bool attribute)
 {
@@ -125,7 +125,7 @@ static void column_adjustment(const struct cluster *cluster, struct column *colu
 
 /* Loads */
 
-/* A scaled value is kept with three decimals, as Grid Engine writes it down. */
+/* Scale a load value. The result has three decimals, as in Grid Engine. */
 static double scaled(const struct host_conf *conf, const struct complex *complex, double value)
 {
 	const struct pair *factor = conf ? pairs_find(&conf->load_scaling, complex->name) : NULL;
@@ -211,7 +211,10 @@ static bool is_configured(const struct column *column)
 	return column->global.fixed_text || column->hosts_configured || column->instances;
 }
 
-/* A consumable or a FORCED complex concerns each job on an object that has it. */
+/*
+ * Create the column of a consumable or a FORCED complex. Such a complex matters for each job on an
+ * object that has it.
+ */
 static int column_needed(struct cluster *cluster, const struct complex *complex)
 {
 	uint32_t column = cluster_column(cluster, complex);
@@ -325,8 +328,8 @@ void cluster_load(struct cluster *cluster, uint32_t host, const struct load_text
 }
 
 /*
- * Hosts report the same values in the same order: what the k-th one of the last host was, that of
- * this one is.
+ * Guess of the column of a load value. Hosts usually report equal values in equal order, so value k
+ * of a host has the column of value k of the previous host.
  */
 struct guess {
 	const char *name;
@@ -382,7 +385,7 @@ int cluster_ready(struct cluster *cluster)
 
 /* Values */
 
-/* Which of a configured and a reported value counts: complex(5). */
+/* Return which of a configured and a reported value counts: complex(5). */
 double cluster_stricter(enum complex_relop relop, double fixed, double load)
 {
 	switch (relop) {

@@ -9,7 +9,7 @@
 #include "conf/formula.h"
 #include "conf/number.h"
 
-/* the sort value of a host for which the formula has none */
+/* Sort value of a host for which the formula has no value. */
 #define UNKNOWN_LOAD 9999.0
 
 /* Corrections */
@@ -57,7 +57,7 @@ static void correct_capacity(const struct cluster *cluster, const struct column 
 	if (!offer->fixed_text || !offer->load_text)
 		return;
 	external = offer->fixed - offer->used - cluster_load_value(cluster, column, offer, LEVEL_HOST, host);
-	/* of INFINITY; a difference of such numbers would lose the small ones */
+	/* INFINITY; the difference of such numbers would lose small amounts */
 	if (external > LARGEST_NEED)
 		offer->fixed = offer->used + cluster_load_value(cluster, column, offer, LEVEL_HOST, host);
 	else if (external > 0)
@@ -77,7 +77,7 @@ void load_correct_capacity(struct cluster *cluster)
 	}
 }
 
-/* Load_formula */
+/* load_formula */
 
 struct formula_values {
 	const struct cluster *c;
@@ -147,8 +147,8 @@ static bool level_value(const struct cluster *cluster, struct column *column, en
 }
 
 /*
- * What is left of a consumable on all levels, now or (`when`) then, as Grid Engine writes it down
- * before it compares.
+ * Get what is left of a consumable on all levels, now or during `when`. It is rounded as Grid
+ * Engine rounds it before a comparison.
  */
 static bool what_is_left(const struct cluster *cluster, struct column *column, uint32_t number,
 			 const struct load_when *when, double *left, enum level *from)
@@ -177,7 +177,7 @@ static bool what_is_left(const struct cluster *cluster, struct column *column, u
 }
 
 /*
- * The offer of a load, and where it comes from: the host, else the cluster, else the queue's
+ * Return the offer of a load and its level: the host, otherwise the cluster, otherwise the queue's
  * complex_values.
  */
 static const struct offer *load_offer(const struct column *column, const struct queue_instance *instance,
@@ -254,8 +254,9 @@ static double need_of(const struct cluster *cluster, uint32_t column, const doub
 }
 
 /*
- * As 8.1.9 has it, from the load as it was reported: what jobs of this run have added does not
- * count, and neither does how fast that would be forgotten. Of consumables, what is left.
+ * Return the number of slots until a threshold is reached, as 8.1.9 computes it from the reported
+ * load. Adjustments by jobs of this run and the decay time do not count. For consumables it uses
+ * the amount left.
  */
 static double slots_to(const struct cluster *cluster, uint32_t number, const struct pair *threshold, const double *need,
 		       const struct load_when *when, bool with_loads)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Load: what was started lately weighs more than it reports; thresholds; capacity that others use.
- * sched_conf(5), queue_conf(5).
+ * Load: adjustments for recent job starts, thresholds, and capacity that is used outside of jobs.
+ * See sched_conf(5), queue_conf(5).
  */
 #ifndef SCHED_DISPATCH_CLUSTER_LOAD_H
 #define SCHED_DISPATCH_CLUSTER_LOAD_H
@@ -9,18 +9,21 @@
 #include "sched/dispatch/cluster/cluster.h"
 
 /*
- * A task that has run for `runtime` seconds, at most `decay`: the share of the adjustment that it
- * still causes, 0..1.
+ * Return the share of the adjustment, 0..1, that a task still causes after `runtime` seconds.
+ * `decay` is load_adjustment_decay_time.
  */
 double load_share(int64_t runtime, uint32_t decay);
 
-/* Its slots on a host; what all entries and tasks of a job sum up to, for the global host. */
+/*
+ * load_correct_host() adds the correction for a task's slots on a host. load_correct_global() adds
+ * the sum for all entries and tasks of a job to the global host.
+ */
 void load_correct_host(struct cluster *cluster, uint32_t host, double share, uint32_t slots);
 void load_correct_global(struct cluster *cluster, double shares);
 
 /*
- * After all corrections: what a consumable's load value says of its use by others than jobs is
- * taken off its capacity.
+ * Reduce the capacity of consumables by the use outside of jobs that their load values show. Call
+ * after all corrections.
  */
 void load_correct_capacity(struct cluster *cluster);
 
@@ -28,29 +31,29 @@ enum alarm_source { ALARM_NOTHING, ALARM_REPORTED, ALARM_CONFIGURED, ALARM_CONSU
 
 struct alarm {				/* the threshold that was crossed */
 	const struct pair *threshold;
-	double value, limit;		/* numbers; 0 where they are none */
-	const char *text;		/* the value, where it is no number; else NULL */
-	/* where the value is from: of an object of this level, reported or configured */
+	double value, limit;		/* numbers; 0 if they are not numbers */
+	const char *text;		/* value that is not a number; otherwise NULL */
+	/* Origin of the value: reported by or configured on an object of this level. */
 	enum level level;
 	enum alarm_source source;
 };
 
 /*
- * Whether the instance is beyond one of the thresholds. Those on consumables count for
- * load_thresholds only.
+ * Does the instance exceed one of the thresholds? Thresholds on consumables count only for
+ * load_thresholds.
  */
 bool load_alarm(const struct cluster *cluster, uint32_t instance, const struct pairs *thresholds, bool consumables_too,
 		struct alarm *alarm);
 
-/* Whether it is beyond this one of them. */
+/* Does the instance exceed this threshold? */
 bool load_alarm_on(const struct cluster *cluster, uint32_t instance, const struct pair *threshold, bool consumables_too,
 		   struct alarm *alarm);
 
 /*
- * How many more slots the instance can take before a threshold on an adjusted load or on a
- * consumable is crossed, when each takes `need` (by number in cluster->consumables); UINT32_MAX:
- * any number. Of consumables counts what is left all the time from `begin` to `end`, or (NULL) now;
- * loads are the same at all times, and forgotten if not `with_loads`.
+ * Return how many more slots the instance can take before a threshold on an adjusted load or on a
+ * consumable is crossed. Each slot takes `need` (by index into cluster->consumables). UINT32_MAX:
+ * any number. For consumables the minimum left from `begin` to `end` counts, or the amount left now
+ * if `when` is NULL. Loads do not depend on the time, and are ignored without `with_loads`.
  */
 struct load_when {
 	int64_t begin, end;
@@ -58,9 +61,9 @@ struct load_when {
 uint32_t load_headroom(const struct cluster *cluster, uint32_t instance, const double *need,
 		       const struct load_when *when, bool with_loads);
 
-/* Is some load threshold about a consumable? */
+/* Is some load threshold on a consumable? */
 bool load_thresholds_consume(const struct cluster *cluster);
-/* Is some threshold about what the whole cluster shares? */
+/* Is some threshold on a resource that the whole cluster shares? */
 bool load_thresholds_are_global(const struct cluster *cluster);
 
 #endif

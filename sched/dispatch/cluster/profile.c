@@ -9,7 +9,7 @@
 #include "conf/number.h"
 #include "conf/subordinates.h"
 
-/* Attributes of a queue that decide about jobs, whatever they request. */
+/* Attributes of a queue that matter for jobs whatever they request. */
 static const char *const profile_attributes[] = {
 	"seq_no", "qtype", "pe_list", "ckpt_list", "user_lists", "xuser_lists", "projects", "xprojects", "load_thresholds",
 	"suspend_thresholds", "nsuspend", "suspend_interval", "complex_values", "subordinate_list",
@@ -62,8 +62,8 @@ static uint32_t seconds(const char *text, uint32_t fallback)
 }
 
 /*
- * What a slot-wise list names is suspended task by task by the qmaster; a run takes it out once all
- * slots are used, as Grid Engine does.
+ * Read subordinate_list. In a slot-wise list the qmaster suspends single tasks. A run sets the
+ * subordinate queue aside when all slots are used, as Grid Engine does.
  */
 static int subordinates_read(struct queue_profile *profile, const struct cell *cell, const char *text)
 {
@@ -121,7 +121,8 @@ void profile_clear(struct queue_profile *profile)
 }
 
 /*
- * A value that is the same string in the cell is the same override: comparing addresses is enough.
+ * Compare with a profile. Equal overrides share one string in the cell, so comparing addresses is
+ * sufficient.
  */
 static bool profile_is(const struct queue_profile *profile, const struct queue *queue, const char *const *values)
 {
@@ -129,7 +130,8 @@ static bool profile_is(const struct queue_profile *profile, const struct queue *
 }
 
 /*
- * Instances of a queue follow each other: the profile is most likely the last one or one near it.
+ * Search backwards: instances of a queue are consecutive, so the profile is probably among the
+ * last.
  */
 uint32_t cluster_profile(struct cluster *cluster, const struct queue *queue, const char *host)
 {

@@ -11,7 +11,7 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/match.h"
 
-/* Looked up */
+/* Access */
 
 struct advance *dispatch_advance(const struct dispatch *dispatch, uint32_t number)
 {
@@ -57,7 +57,7 @@ struct offer *advance_offer(const struct advance *advance, const struct cluster 
 	return place ? &advance->offers[(size_t)(place - advance->places) * cluster->nconsumables + k] : NULL;
 }
 
-/* Who may use it, and when */
+/* Permission and state */
 
 static bool names(const struct dispatch *dispatch, const struct strlist *list, const char *user, const char *group)
 {
@@ -107,7 +107,7 @@ bool advance_lasts(const struct advance *advance, const char *complex, double *s
 	return true;
 }
 
-/* Made and booked */
+/* Creation and booking */
 
 static void advance_free(struct advance *advance)
 {
@@ -170,7 +170,10 @@ static int by_instance(const void *a, const void *b)
 	return x->instance < y->instance ? -1 : x->instance > y->instance;
 }
 
-/* The grant is in the order told, places are in that of their instances. */
+/*
+ * Build the grant and the places. The grant is in the reported order, the places are sorted by
+ * instance.
+ */
 static int places_make(struct dispatch *dispatch, const struct run *run, struct advance *a, struct grant *grant)
 {
 	const struct state *state = run->mirror->state;
@@ -194,7 +197,7 @@ static int places_make(struct dispatch *dispatch, const struct run *run, struct 
 	return 0;
 }
 
-/* What its jobs find in a place: what it takes there itself. */
+/* Return what its jobs find in a place: the amount that the reservation takes there. */
 static struct offer offer_made(const struct dispatch *dispatch, const struct advance *a,
 			       const struct advance_place *place, size_t k)
 {
@@ -226,7 +229,10 @@ static int offers_make(struct dispatch *dispatch, struct advance *advance)
 	return 0;
 }
 
-/* Nobody asks what was booked in the past: one change there does for all of a line. */
+/*
+ * Book the reservation. Bookings in the past are not queried, so a begin in the past is booked as
+ * now - 1, one common time for all.
+ */
 static int booked(struct dispatch *dispatch, struct advance *advance, struct grant *grant)
 {
 	grant->begin = advance->told->start_time < dispatch->now ? dispatch->now - 1 : advance->told->start_time;

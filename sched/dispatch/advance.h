@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Advance reservations in a run: qrsub(1). From its beginning to its end a reservation has the
- * slots that were granted to it, and the consumables that it asks for by name; for all others they
- * are booked in time, as if a task ran there. Its jobs find exactly this, in each of its queue
- * instances: what hosts and the cluster have left is none of their business, nor are quotas, nor
- * what a consumable takes by default. Whatever is no consumable counts for them as for all jobs.
+ * Advance reservations in a run: qrsub(1). From its begin to its end a reservation keeps the slots
+ * that were granted to it, and the consumables that it requests by name. For all other jobs these
+ * are booked in time, as if a task ran there. Its own jobs find exactly these amounts in each of
+ * its queue instances. The amounts left on hosts and in the cluster, quotas and default
+ * consumptions do not apply to them. Attributes that are not consumable apply as for all jobs.
  *
- *     advances_begin(d, run)              a run begins: what is reserved is booked
- *     dispatch_advance(d, number)          that of a category with -ar
- *     category_offer(...)                 what an object has for a category: in an advance
- *                                         reservation that which is kept free there
+ *     advances_begin(d, run)              begin a run: book the reservations
+ *     dispatch_advance(d, number)         the reservation of a category with -ar
+ *     category_offer(...)                 what an object offers to a category: in an advance
+ *                                         reservation the amount that is kept there
  */
 #ifndef SCHED_DISPATCH_ADVANCE_H
 #define SCHED_DISPATCH_ADVANCE_H
@@ -22,56 +22,59 @@ struct run;
 
 struct advance_place {			/* a queue instance in which it has slots */
 	uint32_t instance;
-	bool master;			/* the first one granted */
+	bool master;			/* first instance of the grant */
 	uint32_t slots;
 };
 
 struct advance {
 	uint32_t number;
-	const struct advance_reservation *told;	/* the mirror's */
-	/* what a job would be that takes what it takes; and what of that it keeps for its jobs */
+	const struct advance_reservation *told;	/* record of the mirror */
+	/*
+	 * Category of a job with the same requests, and which of its consumables the reservation
+	 * keeps for its jobs.
+	 */
 	struct category category;
-	bool *keeps;			/* for each of cluster->consumables */
+	bool *keeps;			/* indexed like cluster->consumables */
 	struct strlist access, no_access;
-	uint32_t pe;			/* of cell->pes; NONE */
-	struct advance_place *places;	/* by instance */
+	uint32_t pe;			/* index into cell->pes; NONE */
+	struct advance_place *places;	/* sorted by instance */
 	size_t nplaces;
-	uint32_t first_place;		/* in the count of all */
-	struct offer *offers;		/* by place and consumable */
+	uint32_t first_place;		/* number of the first place, over all reservations */
+	struct offer *offers;		/* per place and consumable */
 };
 
 struct advances {
 	struct advance *items;
 	size_t n;
-	uint32_t nplaces;		/* of all */
-	struct index index;		/* by number */
+	uint32_t nplaces;		/* total of all reservations */
+	struct index index;		/* index of `numbers` */
 	uint32_t *numbers;
 };
 
-/* All that were told, booked. -ENOMEM. */
+/* Build and book all reservations of the mirror. Return 0 or -ENOMEM. */
 int advances_begin(struct dispatch *dispatch, const struct run *run);
 void advances_free(struct dispatch *dispatch);
 
-/* NULL: there is none of this number. */
+/* Return the reservation with a number, or NULL. */
 struct advance *dispatch_advance(const struct dispatch *dispatch, uint32_t number);
 
-/* Has it begun, and can something start in it? Else the reason is noted. */
+/* Has the reservation begun, and can jobs start in it? If not, the reason is recorded. */
 bool advance_is_open(struct search *search);
-/* May this user, of this group, use it? */
+/* May this user, with this group, use the reservation? */
 bool advance_admits(const struct dispatch *dispatch, const struct advance *advance, const char *user,
 		    const char *group);
 bool advance_has(const struct advance *advance, uint32_t instance);
-/* Any instance of a cluster queue? */
+/* Does it have an instance of a cluster queue? */
 bool advance_has_queue(const struct dispatch *dispatch, const struct advance *advance, uint32_t queue);
 
-/* What it has of the k-th consumable in an instance; NULL: none. */
+/* Return what it has of consumable k in an instance, or NULL. */
 struct offer *advance_offer(const struct advance *advance, const struct cluster *cluster, size_t k, uint32_t instance);
-/* The number of a place of it among all; NONE. */
+/* Return the number of its place on an instance, over all reservations, or NONE. */
 uint32_t advance_place(const struct advance *advance, uint32_t instance);
 
 /*
- * The time that jobs may run in its places: whatever the queue says, as long as it lasts itself. False:
- * the complex is about something else.
+ * Get the run time limit for jobs in a reservation: its own duration, whatever the queue's limit
+ * is. False: the complex is not h_rt or s_rt.
  */
 bool advance_lasts(const struct advance *advance, const char *complex, double *seconds);
 

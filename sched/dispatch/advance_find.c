@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where an advance reservation could lie: a qmaster that has no place of its own to look for it
- * asks between two runs. It is a job's search, for a moment that is given: what is booked there, by
- * running tasks until they are expected to end, and by other advance reservations, is taken; loads,
- * states, quotas and jobs that wait make no difference.
+ * Find a place for an advance reservation. A qmaster that cannot search itself asks for it between
+ * two runs. The search is the search for a job, at a fixed time. Bookings of running tasks until
+ * their expected end and of other advance reservations count. Loads, states, quotas and pending
+ * jobs do not count.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,12 +18,12 @@
 #include "sched/dispatch/search/match.h"
 
 #define REASONS_TOLD 3
-#define REASONS_BYTES 230	/* the rest of struct error is for who quotes them */
+#define REASONS_BYTES 230	/* the rest of struct error is for callers that add to the text */
 #define UNLIMITED_BYTES 110
 
 /*
- * Say which running task without a limit is expected to be in the way: "; job 16 has no time limit
- * and runs until 11/30/2026 19:22 (default_duration)".
+ * Describe the running task without a limit that is expected to be in the way: "; job 16 has no
+ * time limit and runs until 11/30/2026 19:22 (default_duration)".
  */
 static void unlimited_say(const struct unlimited_tasks *found, char text[UNLIMITED_BYTES])
 {
@@ -40,7 +40,7 @@ static void unlimited_say(const struct unlimited_tasks *found, char text[UNLIMIT
 		 found->n > 1 ? " and others have" : " has", found->n > 1 ? "" : "s", *until ? until : " for ever");
 }
 
-/* The reasons that were found first, as far as there is room, and the task that is in the way. */
+/* Report the first reasons, as far as they fit, and the task that is in the way. */
 static int refuse(const struct dispatch *dispatch, uint32_t list, const struct unlimited_tasks *unlimited,
 		  struct error *why)
 {
@@ -140,7 +140,7 @@ int dispatch_find_advance(struct dispatch *dispatch, struct run *run, const stru
 	int rc;
 
 	*found = (struct advance_place_found){ 0 };
-	/* how runs search does not depend on who has asked for what between them */
+	/* later runs must not depend on the requests between runs */
 	memcpy(scores, dispatch->range_scores, sizeof(scores));
 	rc = dispatch_look_ahead(dispatch, run);
 	if (rc == 0)

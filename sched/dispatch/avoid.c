@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tasks that were started anew since their host was not heard any more (reschedule_unknown of
- * sge_conf(5)) may still run there: they start elsewhere until the qmaster knows.
+ * Tasks that were started again because their host no longer reported (reschedule_unknown of
+ * sge_conf(5)). They may still run on that host, so they start on other hosts until the qmaster
+ * knows more.
  */
 #include <errno.h>
 #include <stdlib.h>

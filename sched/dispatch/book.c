@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a task takes is gone for the others: slots, consumables, quotas, slots of the PE; in time,
- * when reservations are wanted.
+ * Book what a task uses: slots, consumables, quotas and slots of the PE. Bookings are kept in time
+ * if reservations are possible.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,18 +17,18 @@ struct grant_booking {
 	struct dispatch *d;
 	struct category *category;
 	int64_t begin, end;
-	bool now;			/* it is taken from what there is now, too */
-	const struct quota_turn *turn;	/* of a task that runs; else NULL */
-	struct booked_task *record;	/* it is only written down; NULL: it is booked */
+	bool now;			/* also take the amount from what is free now */
+	const struct quota_turn *turn;	/* turn of a running task; otherwise NULL */
+	struct booked_task *record;	/* only record the booking here; NULL: book it */
 };
 
-#define OUT_OF_TIME UINT32_MAX		/* no object whose bookings are kept in time */
+#define OUT_OF_TIME UINT32_MAX		/* not an object whose bookings are kept in time */
 
 /* Consumables */
 
 /*
- * In time if reservations are wanted. If there are none but those made in advance, what is taken
- * now makes a difference in time only where one of these lies.
+ * Book an amount on a line. Bookings are kept in time if reservations are possible. If only advance
+ * reservations exist, what is taken now matters in time only on lines where one of these is booked.
  */
 static int line_add(const struct grant_booking *booking, struct timelines *timelines, uint32_t *line, double amount)
 {
@@ -36,13 +36,13 @@ static int line_add(const struct grant_booking *booking, struct timelines *timel
 			 ? timeline_book(timelines, line, booking->begin, booking->end, amount)
 			 : 0;
 
-	/* beyond all bounds: there is no more of anything to keep account of */
+	/* beyond all limits: no more of anything is left to account for */
 	if (rc == -ERANGE)
 		booking->d->bookings.holds = false;
 	return rc == -ERANGE ? 0 : rc;
 }
 
-/* What is noted and what is booked are not the same any more. */
+/* Note that records and timelines differ. */
 static int not_booked(struct dispatch *dispatch)
 {
 	dispatch->bookings.holds = false;
@@ -50,7 +50,8 @@ static int not_booked(struct dispatch *dispatch)
 }
 
 /*
- * `slots` more of the job on an offer, the master among them or not; in time on what `number` is.
+ * Take `slots` more slots of the job from an offer. `master`: the master task is among them.
+ * `number` identifies the object in time.
  */
 static int offer_take(const struct grant_booking *booking, size_t k, struct offer *offer, uint32_t number,
 		      uint32_t slots, bool master)
@@ -73,7 +74,8 @@ static int offer_take(const struct grant_booking *booking, size_t k, struct offe
 		return booked_task_add(booking->record, &(struct booked_part){ (uint32_t)k, number, amount });
 	booking->d->gives = booking->d->gives || amount < 0;
 	offer->used += booking->now ? amount : 0;
-	if (number == OUT_OF_TIME || offer->fixed >= LARGEST_NEED * LARGEST_NEED) /* INFINITY: there is no end of it */
+	/* INFINITY: it cannot be used up */
+	if (number == OUT_OF_TIME || offer->fixed >= LARGEST_NEED * LARGEST_NEED)
 		return 0;
 	changes_source(&booking->d->changes, (uint32_t)k, number);
 	return bookings_note(booking->d, &(struct booked_part){ (uint32_t)k, number, amount }, booking->begin,
@@ -84,8 +86,8 @@ static int offer_take(const struct grant_booking *booking, size_t k, struct offe
 }
 
 /*
- * What runs in an advance reservation uses what is booked for that: it is in use, but there is no
- * less of it for others.
+ * Take what a job in an advance reservation uses. The amount is already booked for the reservation:
+ * it becomes used, but other jobs do not lose anything.
  */
 static int advance_take(const struct grant_booking *booking, size_t k, enum level level, uint32_t object,
 			uint32_t slots, bool master)
@@ -106,7 +108,7 @@ static int advance_take(const struct grant_booking *booking, size_t k, enum leve
 					master);
 }
 
-/* The k-th consumable of an object. */
+/* Take consumable k from an object. */
 static int consumable_take(const struct grant_booking *booking, size_t k, enum level level, uint32_t object,
 			   uint32_t slots, bool master)
 {
@@ -138,7 +140,7 @@ bool limit_is_counted(const struct complex *complex)
 	return complex->consumable != CONSUMABLE_NO || strcmp(complex->name, "slots") == 0;
 }
 
-/* What the use of a limit is that one entry makes; JOB consumables are the master's. */
+/* Return how much of a limit one entry uses. The master's entry uses all of a JOB consumable. */
 double limit_use(const struct dispatch *dispatch, const struct category *category, const struct complex *complex,
 		 uint32_t slots, bool master)
 {
@@ -151,7 +153,7 @@ double limit_use(const struct dispatch *dispatch, const struct category *categor
 	return category_amount(dispatch, category, complex) * slots;
 }
 
-/* For each limit that counts for an entry. */
+/* Call `use` for each limit that counts for an entry. */
 static int quotas_each(struct dispatch *dispatch, struct category *category, const struct category_pe *with,
 		       const struct grant_entry *entry, bool master,
 		       int (*use)(const struct grant_booking *grant_booking, uint32_t rule, struct quota_count *count,
@@ -222,7 +224,7 @@ int quota_take(struct search *search, uint32_t instance, uint32_t slots, enum qu
 	return quotas_each(search->d, search->category, search->with, &entry, false, uses[what], NULL);
 }
 
-/* A grant */
+/* Booking a grant */
 
 const struct category_pe *category_pe_of(const struct category *category, uint32_t pe)
 {
@@ -243,7 +245,10 @@ static int entry_take(const struct grant_booking *booking, const struct category
 	return rc ? rc : quotas_each(booking->d, booking->category, with, entry, master, count_book, booking);
 }
 
-/* A task may run in a PE that its job does not ask for any more, or that there is no more. */
+/*
+ * Build the quota view for a running task in a PE that its job no longer requests, or that no
+ * longer exists.
+ */
 static int other_with(struct dispatch *dispatch, const struct category *category, uint32_t pe, struct category_pe *with)
 {
 	const struct quota_who who = { .user = category->user, .group = category->group, .project = category->project,

@@ -19,7 +19,7 @@ void bookings_free(struct bookings *bookings)
 	*bookings = (struct bookings){ 0 };
 }
 
-/* May they be kept? */
+/* Conditions for keeping bookings */
 
 static bool is_exclusive(const struct cluster *cluster)
 {
@@ -55,7 +55,7 @@ static void forget(struct bookings *bookings)
 	bookings->nown = bookings->nbooked = 0;
 }
 
-/* A hundredth of what they may hold: kept ones leave rounding errors in that sum, no others. */
+/* About one percent of the limit. Kept bookings leave rounding errors only in this sum. */
 #define MOST_TOTAL 0x1p59
 
 bool bookings_begin(struct dispatch *dispatch, const struct run *run, bool ahead)
@@ -67,7 +67,7 @@ bool bookings_begin(struct dispatch *dispatch, const struct run *run, bool ahead
 	bookings->keeps = can_keep(dispatch, run, ahead);
 	if (!bookings->keeps || !holds)
 		forget(bookings);
-	bookings->holds = bookings->inexact = false;	/* until the end */
+	bookings->holds = bookings->inexact = false;	/* until bookings_end() */
 	bookings->state = run->mirror->state;
 	bookings->runs++;
 	bookings->nlines = bookings->nseen = 0;
@@ -129,7 +129,7 @@ int bookings_note(struct dispatch *dispatch, const struct booked_part *part, int
 	struct bookings *bookings = &dispatch->bookings;
 	size_t capacity = 2 * bookings->own_capacity + 64;
 
-	if (!bookings->holds || !dispatch->reserves)	/* without reservations nothing is booked in time */
+	if (!bookings->holds || !dispatch->reserves)	/* bookings are not kept in time */
 		return 0;
 	if (bookings->nown == bookings->own_capacity) {
 		if (array_grow(&bookings->own, capacity, sizeof(*bookings->own)))
@@ -173,7 +173,7 @@ static int task_book(struct dispatch *dispatch, struct booked_task *task)
 	return rc;
 }
 
-/* Each line once in a run. */
+/* List each line once per run. */
 static int line_list(struct bookings *bookings, const struct booked_part *part, struct offer *offer)
 {
 	size_t capacity = 2 * bookings->lines_capacity + 64;
@@ -190,7 +190,10 @@ static int line_list(struct bookings *bookings, const struct booked_part *part, 
 	return 0;
 }
 
-/* It is in use now, in the order in which all that runs is told. */
+/*
+ * Count what the task uses now. Tasks are counted in the order of the running tasks, because sums
+ * of doubles depend on it.
+ */
 static int task_use(struct dispatch *dispatch, const struct booked_task *task)
 {
 	int rc = 0;
@@ -269,7 +272,10 @@ int bookings_task(struct dispatch *dispatch, const struct run *run, uint32_t tas
 	return rc ? rc : task_use(dispatch, booked_task);
 }
 
-/* For the search of moments: where each line changes, as if it had just been booked. */
+/*
+ * Report all changes of the kept lines for the search for start times, as if they had just been
+ * booked.
+ */
 static int lines_tell(struct dispatch *dispatch)
 {
 	struct bookings *bookings = &dispatch->bookings;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What running tasks have taken, kept from run to run: most of them go on as they were, and what is
- * booked in time stays booked. A run takes back what the run before has booked itself, and what
- * tasks had that have ended or are others now, and books what is new. Timelines are exact, so it
- * does not matter in which order that comes; what is used now are sums of doubles, and made anew.
+ * Bookings of running tasks, kept from run to run. Most tasks do not change between runs, and their
+ * bookings in time stay. A run removes the bookings that the previous run has made itself, and the
+ * bookings of tasks that have ended or changed. Then it adds new bookings. Timelines are exact, so
+ * the order of these changes does not matter. The amounts that are used now are sums of doubles and
+ * are computed again in each run.
  *
- * Not where more is booked than consumables and slots of PEs: with quotas, advance reservations,
- * calendars or exclusive resources, or when the file `schedule` is written, all is booked anew.
+ * Bookings are only kept if nothing other than consumables and slots of PEs is booked. With quotas,
+ * advance reservations, calendars or exclusive resources, or when the file `schedule` is written,
+ * everything is booked again in each run.
  */
 #ifndef SCHED_DISPATCH_BOOKINGS_H
 #define SCHED_DISPATCH_BOOKINGS_H
@@ -22,61 +24,71 @@ struct run;
 struct state;
 struct task;
 
-/* Before all that happens now: what began in the past is booked from here on. */
+/* Before all times of a run: a task that began in the past is booked from this time on. */
 #define BOOKINGS_PAST (INT64_MIN / 2)
 
-struct booked_part {			/* of what an object gives */
-	uint32_t consumable;		/* of the cluster; BOOKED_PE: slots of a PE */
-	/* of the object, as relevant_object() has it; or of cell->pes */
+struct booked_part {			/* amount taken from an object */
+	/* index into cluster->consumables; BOOKED_PE: slots of a PE */
+	uint32_t consumable;
+	/* number of the object from relevant_object(), or index into cell->pes */
 	uint32_t number;
 	double amount;
 };
 #define BOOKED_PE UINT32_MAX
 
-struct booked_task {			/* by the task's number; nparts 0: nothing is booked */
-	/* what all of it depends on: see struct task and struct request_facts */
+struct booked_task {			/* indexed by task number; nparts 0: nothing is booked */
+	/* The booking depends on these: see struct task and struct request_facts. */
 	uint64_t begun, made;
 	uint32_t wallclock_limit;
 	int64_t duration, begin, end;
-	uint64_t seen;			/* the last run in which it ran */
+	uint64_t seen;			/* last run in which it was running */
 	struct booked_part *parts;
 	size_t nparts, capacity;
 };
 
-struct booked_own {			/* what the run at hand has booked itself */
+struct booked_own {			/* bookings made by the current run itself */
 	struct booked_part part;
 	int64_t begin, end;
 };
 
 struct bookings {			/* zero-initialise */
-	bool keeps;			/* this run's are kept */
-	bool holds;			/* what is on the timelines is what the records say */
-	/* something was too much to be booked, and can't be taken back */
+	bool keeps;			/* bookings of this run are kept */
+	bool holds;			/* the timelines agree with the records */
+	/* Some amount was too large to be booked and cannot be removed. */
 	bool inexact;
-	const struct state *state;	/* whose tasks they are */
+	const struct state *state;	/* state that the tasks belong to */
 	struct booked_task *tasks;
 	size_t capacity;
-	size_t nbooked, nseen;		/* of them; in this run */
+	size_t nbooked, nseen;		/* tasks with bookings; those seen in this run */
 	struct booked_own *own;
 	size_t nown, own_capacity;
-	uint64_t runs;			/* so far */
-	/* objects with bookings, by consumable: those whose lines are told to `changes` */
+	uint64_t runs;			/* number of runs */
+	/* Objects with bookings, per consumable: their lines are reported to `changes`. */
 	struct booked_part *lines;
 	size_t nlines, lines_capacity;
 };
 
 void bookings_free(struct bookings *bookings);
 
-/* A run begins: is what is on the timelines still good? Otherwise they are to be cleared. */
+/*
+ * Begin a run. Return whether the contents of the timelines are still valid; otherwise they must be
+ * cleared.
+ */
 bool bookings_begin(struct dispatch *dispatch, const struct run *run, bool ahead);
-/* What the run before has booked itself is taken back; the timelines were not cleared. -ENOMEM. */
+/*
+ * Remove what the previous run has booked itself. Only if the timelines were not cleared. Return 0
+ * or -ENOMEM.
+ */
 int bookings_undo(struct dispatch *dispatch);
-/* What a task that runs has, in full; what has ended, when all have been told. -ENOMEM. */
+/*
+ * bookings_task() books a running task; call it for every task. After that bookings_end() removes
+ * the bookings of tasks that have ended. Return 0 or -ENOMEM.
+ */
 int bookings_task(struct dispatch *dispatch, const struct run *run, uint32_t task, struct category *category);
 int bookings_end(struct dispatch *dispatch);
-/* book.c: the run itself has booked this. -ENOMEM. */
+/* book.c: Record a booking of the run itself. Return 0 or -ENOMEM. */
 int bookings_note(struct dispatch *dispatch, const struct booked_part *part, int64_t begin, int64_t end);
-/* One more of the task at hand. -ENOMEM. */
+/* Add a part to the record of a task. Return 0 or -ENOMEM. */
 int booked_task_add(struct booked_task *task, const struct booked_part *part);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What calendars make of queue instances: calendar_conf(5). What the qmaster has told of one
- * counts, else what the calendar of its queue says, if the cell has it. One that is closed now, off
- * or suspended, is out until reservations are sought. For as long as it is, and will be, all of its
- * slots are booked: who meets that does not start there.
+ * The effect of calendars on queue instances: calendar_conf(5). A state reported by the qmaster
+ * counts, otherwise the calendar of the queue, if the cell has it. An instance that is closed now,
+ * disabled or suspended, is set aside: only reservations consider it. All of its slots are booked
+ * for the times at which it is or will be closed, so no job whose run time overlaps one of these
+ * times starts there.
  */
 #include <errno.h>
 
@@ -36,7 +37,7 @@ static struct calendar_changes changes_of(struct dispatch *dispatch, const struc
 	return changes;
 }
 
-/* The number of `slots` among the consumables; nconsumables. */
+/* Return the index of `slots` among the consumables, or nconsumables. */
 static size_t slots_number(const struct cluster *cluster)
 {
 	size_t k = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What dispatch keeps from run to run: made, switched, told where to go on, given back. */
+/* The dispatch object, which is kept from run to run: create, switch, save, resume, destroy. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +117,7 @@ int dispatch_learn(struct dispatch *dispatch, const struct cell *cell, const str
 	return rc;
 }
 
-/* The whole */
+/* The object */
 
 int dispatch_create(struct dispatch **result, struct strings *strings)
 {

@@ -75,14 +75,14 @@ int decisions_add_at(struct decisions *decisions, const struct pending_job *job,
 
 /* Orders */
 
-struct ordering {			/* who takes part in it */
+struct ordering {			/* input of dispatch_orders() */
 	struct dispatch *d;
 	struct run *run;
 	struct policy *policy;
 	struct orders *orders;
 };
 
-struct naming {				/* room for the entries of one decision */
+struct naming {				/* scratch for the entries of one decision */
 	struct granted *granted;
 	size_t capacity;
 };
@@ -97,7 +97,7 @@ static int naming_reserve(struct naming *room, size_t n)
 	return 0;
 }
 
-/* An entry's share of the task's tickets goes by its slots. */
+/* Build an entry. Its share of the task's tickets is proportional to its slots. */
 static struct granted entry_order(const struct decision *of, const char *queue, uint32_t slots)
 {
 	double all = of->slots;
@@ -144,9 +144,9 @@ static int order(const struct ordering *ordering, const struct decision *of, str
 	return rc;
 }
 
-/* What readers are shown */
+/* Data for readers */
 
-/* The job's started tasks are listed. */
+/* Set the tickets of a started task and list the job among those with started tasks. */
 static int show_start(struct run *run, const struct decision *of)
 {
 	const struct jobs *jobs = &run->mirror->state->jobs;
@@ -160,8 +160,8 @@ static int show_start(struct run *run, const struct decision *of)
 }
 
 /*
- * An array shows the next id. It is looked for once, when all starts are ordered: at the one that
- * was ordered last.
+ * Set the next task id that an array shows. It is computed once per array after all starts are
+ * ordered, at the last ordered task.
  */
 static int show_next(struct run *run, const struct decision *of)
 {
@@ -171,14 +171,14 @@ static int show_next(struct run *run, const struct decision *of)
 
 	if (!extra || !extra->is_array || state->tasks.items[state->jobs.first_task[row]].id != of->task)
 		return 0;
-	if (extra->waiting.n > 0)		/* should none of them be startable */
+	if (extra->waiting.n > 0)		/* in case none of them can be started */
 		extra->first_waiting = extra->waiting.items[0].min;
 	return job_startable(state, extra, UINT64_MAX, &extra->first_waiting, 1, &(size_t){ 0 });
 }
 
 /*
- * The pending list as it is now: arrays stand where their next tasks belong, and what has no more
- * to start is gone.
+ * Order the pending list again: arrays move to the priority of their next tasks, and jobs without
+ * pending tasks are removed.
  */
 static int order_again(struct run *run)
 {
@@ -202,7 +202,10 @@ static int order_again(struct run *run)
 
 /* The phase */
 
-/* An immediate job is told of once, unless a snapshot has made that order void. */
+/*
+ * Forget removals of jobs that are gone. The removal of an immediate job is ordered once, unless a
+ * snapshot has cancelled the order.
+ */
 static void forget_removed(struct removed *removed, const struct run *run)
 {
 
@@ -213,7 +216,7 @@ static void forget_removed(struct removed *removed, const struct run *run)
 	removed->state = run->mirror->state;
 }
 
-/* Nothing more can be ordered at present, or there is no memory. */
+/* Return -ENOSPC if nothing more can be ordered at present, otherwise -ENOMEM. */
 static int refused(const struct orders *orders)
 {
 	return orders_are_full(orders) ? -ENOSPC : -ENOMEM;
@@ -245,7 +248,8 @@ static int order_others(const struct ordering *ordering)
 
 		if (orders_suspend(ordering->orders, of->suspend, of->job_number, of->task, instance->name) == 0)
 			rc = refused(ordering->orders);
-		else		/* as after a start: the qmaster tells of the instance as of a new one */
+		/* like after a job start: the qmaster reports the instance as if it were new */
+		else
 			state->instances[instance->told].place = ++state->places;
 	}
 	for (size_t i = 0; i < decisions->nevictions && rc == 0; i++)
@@ -258,8 +262,8 @@ static int order_others(const struct ordering *ordering)
 }
 
 /*
- * What could not be ordered, for want of memory or since too many orders are kept, is decided again
- * in the next run.
+ * Make orders of the decisions. Decisions that cannot be ordered, because memory is exhausted or
+ * too many orders are outstanding, are made again in the next run.
  */
 int dispatch_orders(struct dispatch *dispatch, struct run *run, struct policy *policy, struct orders *orders)
 {

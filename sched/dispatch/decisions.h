@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run has decided: kept until orders are made of it. */
+/* The decisions of a run, kept until they become orders. */
 #ifndef SCHED_DISPATCH_DECISIONS_H
 #define SCHED_DISPATCH_DECISIONS_H
 
@@ -16,30 +16,33 @@ struct dispatch;
 struct grant;
 struct pending_job;
 
-struct decision {			/* a task starts */
+struct decision {			/* start of a task */
 	uint32_t job_number, task;
 	bool is_array;
-	bool backfilled;		/* a job before it has a reservation in this run */
-	uint32_t pe;			/* of cell->pes; NONE */
+	/* a job with higher priority has a reservation in this run */
+	bool backfilled;
+	uint32_t pe;			/* index into cell->pes; NONE */
 	uint32_t slots;
-	uint32_t first, n;		/* its entries, master queue first */
-	double prio;			/* the policy's key */
+	uint32_t first, n;		/* entries of the task, master queue first */
+	double prio;			/* sort key of the policy */
 	struct policy_given given;
 };
 
 struct decision_entry {
-	const char *queue;		/* of the run, or the mirror's: it lives as long as the run */
+	/* owned by the run or the mirror: valid as long as the run */
+	const char *queue;
 	uint32_t slots;
 };
 
-struct eviction {			/* a task is to give back its slot; texts as the run has them */
-	uint32_t job_number, task;	/* 0, 0: of a claim that was told */
+/* a task that must release its slot; texts are owned by the run */
+struct eviction {
+	uint32_t job_number, task;	/* 0, 0: the slot has a reported claim but no task */
 	struct order_vacate order;
 };
 
-struct suspension {			/* on a threshold, or its end */
+struct suspension {			/* suspension by a threshold, or its end */
 	uint32_t job_number, task;
-	uint32_t instance;		/* of the cluster */
+	uint32_t instance;		/* number in the cluster */
 	bool suspend;
 };
 
@@ -48,26 +51,31 @@ struct decisions {			/* zero-initialise */
 	struct decision_entry *entries;
 	struct suspension *suspensions;
 	struct eviction *evictions;
-	uint32_t *removals;		/* job numbers: immediate jobs that could not start */
+	uint32_t *removals;		/* numbers of immediate jobs that could not start */
 	size_t n, nentries, nsuspensions, nevictions, nremovals;
 };
 
-/* immediate jobs whose removal was ordered */
+/* Immediate jobs whose removal was ordered. */
 struct removed {
 	struct pool numbers;
-	const struct state *state;	/* that these are about; only its address matters */
+	const struct state *state;	/* state that they belong to; only its address matters */
 };
 
 void decisions_clear(struct decisions *decisions);
 void decisions_free(struct decisions *decisions);
-/* -ENOMEM */
+/* Add the start of a task. Return 0 or -ENOMEM. */
 int decisions_add(struct decisions *decisions, const struct cluster *cluster, const struct pending_job *job,
 		  const struct grant *grant, const struct policy_given *given);
-/* The same on one instance, which the cluster need not have. */
+/*
+ * Add the start of a task on one instance, which need not be in the cluster. Return 0 or -ENOMEM.
+ */
 int decisions_add_at(struct decisions *decisions, const struct pending_job *job, const struct decision_entry *at,
 		     const struct policy_given *given);
 
-/* suspend.c: which tasks are to be suspended or resumed by suspend_thresholds. -ENOMEM. */
+/*
+ * suspend.c: Decide which tasks are suspended or resumed because of suspend_thresholds. Return 0 or
+ * -ENOMEM.
+ */
 int suspensions_find(struct dispatch *dispatch, struct run *run);
 
 #endif

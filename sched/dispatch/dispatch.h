@@ -1,42 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Dispatch: pending jobs, best first, meet queue instances. sched_conf(5), queue_conf(5),
- * sge_pe(5), complex(5), sge_resource_quota(5). No process and no clock. This is what its files
- * share; phase.h is what others call.
+ * Dispatch: assign pending jobs to queue instances, highest priority first. See sched_conf(5),
+ * queue_conf(5), sge_pe(5), complex(5) and sge_resource_quota(5). The code here needs no process
+ * and no clock. This header has what the files of dispatch share; phase.h is the interface for
+ * other code.
  *
- *     dispatch.h          this: what a run works on
- *     create.c            what lasts from run to run
- *     phase.c             what the cluster offers; running.c: what is taken already; suspend.c:
+ *     dispatch.h          the data of a run
+ *     create.c            the data that is kept from run to run
+ *     phase.c             what the cluster offers; running.c: what running tasks use; suspend.c:
  *                         suspend thresholds
- *     calendars.c         what calendars close, now and later
- *     loop.c              job by job, from pending.c: start, reserve, or why not
- *     ├─ search/          where one task goes now
- *     │  ├─ categories.c  categories of jobs; category.c: what the jobs of one request
- *     │  ├─ sequential.c  one slot: the first instance that fits; what many categories have in
- *     │  │                common: sieve.c
+ *     calendars.c         instances that calendars close, now and later
+ *     loop.c              job by job, from pending.c: start, reserve, or record the reasons
+ *     ├─ search/          where a task can start now
+ *     │  ├─ categories.c  categories of jobs; category.c: the requests of one category
+ *     │  ├─ sequential.c  one slot: the first instance that fits; sieve.c: results that many
+ *     │  │                categories share
  *     │  ├─ parallel.c    many slots: hosts (visit.c) and instances by the allocation rule;
  *     │  │                ranges: range.c, rule_out.c; soft requests: soft.c
- *     │  ├─ tag.c         which instances are lost when the next job starts
+ *     │  ├─ tag.c         instances that are set aside when the next job starts
  *     │  ├─ match.c       one object against the requests; match_access.c, match_quota.c, pattern.c
- *     │  └─ ranking.c     the order of instances after each start; queue_list.c; host_order.c, the
- *     │                   order of hosts, and numbers.c
- *     ├─ reserve/         not now, but when: reserve.h has the map and the argument
- *     ├─ advance.c        what is kept free for jobs that ask for it: advance reservations
- *     ├─ advance_find.c   where one could lie; verify.c: whether a job could ever start
- *     ├─ book.c           what is taken is gone; bookings.c: and stays so from run to run
- *     ├─ review.c         what a start has filled or overloaded
- *     ├─ invariants.c     nothing gives more than it has
- *     ├─ schedule.c       the lines of the file `schedule`; schedule_grant.c: those of a grant
- *     └─ why.c            reasons; why_sentence.c, publish_why.c
- *     picture.c             what readers see of the cluster: picture_states.c, picture_quotas.c
- *     avoid.c             hosts on which single tasks don't start
- *     decisions.c         what was decided becomes orders
- *     suit.c              which instances are named by who looks at a run, and who could go there
- *     places.c            all this for a policy that negotiates, in place of loop.c;
+ *     │  └─ ranking.c     the order of instances after each job start; queue_list.c; host_order.c,
+ *     │                   the order of hosts, and numbers.c
+ *     ├─ reserve/         when a task can start later: reserve.h has the overview and the argument
+ *     ├─ advance.c        what is kept free for advance reservations
+ *     ├─ advance_find.c   where an advance reservation fits; verify.c: can a job ever start?
+ *     ├─ book.c           book what a task uses; bookings.c: keep bookings from run to run
+ *     ├─ review.c         instances that a job start has filled or overloaded
+ *     ├─ invariants.c     no object gives more than it has
+ *     ├─ schedule.c       the lines of the file `schedule`; schedule_grant.c: the lines of a grant
+ *     └─ why.c            pending reasons; why_sentence.c, publish_why.c
+ *     picture.c           the published snapshot: picture_states.c, picture_quotas.c
+ *     avoid.c             hosts on which single tasks do not start
+ *     decisions.c         decisions become orders
+ *     suit.c              instances that a filter names, and instances that a request could use
+ *     places.c            the same services for a policy that negotiates, instead of loop.c;
  *                         places_start.c
  *
- * Below these, knowing nothing of them: cluster/ (hosts, instances and what they offer), quota/
- * (resource quota sets) and, below both, timeline/ (how much of a resource is booked when).
+ * The folders cluster/ (hosts, instances and what they offer) and quota/ (resource quota sets) do
+ * not depend on the files above. Both use timeline/ (how much of a resource is booked at which
+ * time).
  */
 #ifndef SCHED_DISPATCH_DISPATCH_H
 #define SCHED_DISPATCH_DISPATCH_H
@@ -53,8 +55,8 @@
 #include "sched/dispatch/search/sieve.h"
 
 struct pe_state {
-	uint64_t used;			/* slots */
-	uint64_t place;			/* of its last use */
+	uint64_t used;			/* slots in use */
+	uint64_t place;			/* rank of its last use */
 	uint32_t line;
 };
 
@@ -63,14 +65,15 @@ struct access {
 };
 
 /*
- * 8.1.9 knows the state that a calendar is in and the next one, and takes it that it is open then
+ * Grid Engine 8.1.9 knows the current state of a calendar and the next one. It assumes that the
+ * calendar is open after that.
  */
 #define CALENDAR_AHEAD 2
 
-struct calendar_ahead {			/* as it was worked out, good until the first change */
+struct calendar_ahead {			/* computed once; valid until the first change */
 	int64_t from;
 	struct calendar_change changes[CALENDAR_AHEAD];
-	size_t n;			/* 0: not yet */
+	size_t n;			/* 0: not computed yet */
 };
 
 struct why_names {			/* string ids of the reasons' names, held */
@@ -78,200 +81,220 @@ struct why_names {			/* string ids of the reasons' names, held */
 	size_t n, capacity;
 };
 
-struct avoided {			/* a task does not start on a host */
+struct avoided {			/* a task that does not start on a host */
 	uint32_t job_number, task, host;
 };
 
 struct dispatch {
 	bool on;			/* start jobs */
-	bool paused;			/* decide, and order nothing */
+	bool paused;			/* decide, but send no orders */
 	struct strings *strings;	/* borrowed */
 	const struct cell *cell;
-	struct access global_access;	/* of sge_conf(5) */
+	struct access global_access;	/* from sge_conf(5) */
 	struct cluster cluster;
-	struct bookings bookings;	/* of what runs */
-	struct changes changes;		/* of cluster.timelines */
-	struct changes_view **views;	/* of them: relevant.c */
+	struct bookings bookings;	/* bookings of running tasks */
+	struct changes changes;		/* changes of cluster.timelines */
+	struct changes_view **views;	/* views of `changes`: relevant.c */
 	size_t nviews;
-	struct calendar_ahead *calendars;	/* by cell->calendars */
+	struct calendar_ahead *calendars;	/* indexed like cell->calendars */
 	struct queue_list list;
 	struct sieves sieves;
-	uint32_t marked;		/* categories that have a mark in the list of their own */
-	struct advances advances;	/* of this run */
-	struct pledges pledges;	/* for whom is kept what is free */
-	struct avoided *avoided;	/* avoid.c: by job number and task */
+	/* number of categories that have their own mark in the list */
+	uint32_t marked;
+	struct advances advances;	/* advance reservations of this run */
+	/* jobs and advance reservations for which free resources are kept */
+	struct pledges pledges;
+	struct avoided *avoided;	/* avoid.c: sorted by job number and task */
 	size_t navoided;
 	struct quotas *quotas;
-	uint32_t *hits;			/* room for quota_rules() */
-	uint32_t *skipped_queues, *skipped_hosts;	/* by number: the search that skips them */
-	uint32_t searches;		/* so far in this run */
-	struct pe_state *pes;		/* by cell->pes */
-	uint32_t *pe_list;		/* of cell->pes, in Grid Engine's list order */
-	struct decisions decisions;	/* of this run */
+	uint32_t *hits;			/* scratch for quota_rules() */
+	/* per object: number of the last search that skipped it */
+	uint32_t *skipped_queues, *skipped_hosts;
+	uint32_t searches;		/* number of searches in this run */
+	struct pe_state *pes;		/* indexed like cell->pes */
+	uint32_t *pe_list;		/* indices into cell->pes, in Grid Engine's list order */
+	struct decisions decisions;	/* made in this run */
 	struct removed removed;
-	struct why *why;		/* the run's jobs did not start; its own */
-	/* of the generation that readers see, of the one that is being made */
+	struct why *why;		/* reasons why jobs of this run did not start; owned */
+	/* names of the published generation, and of the generation that is being built */
 	struct why_names why_shown, why_next;
-	struct cluster_picture picture;		/* what readers see of the cluster */
-	/* borrowed; NULL: nobody wants them. Those of this run: only with MONITOR=1 */
+	struct cluster_picture picture;		/* snapshot of the cluster for readers */
+	/* Borrowed; NULL: not wanted. `lines` is set only with MONITOR=1. */
 	struct schedule_lines *wanted_lines, *lines;
-	struct categories *categories;		/* of this run */
-	struct load_text *loads;	/* reported ones of this run */
+	struct categories *categories;		/* job categories of this run */
+	struct load_text *loads;	/* load values that were reported for this run */
 	bool hosts_restrict;		/* some host has access lists */
-	bool global_thresholds;		/* a threshold is about what the whole cluster shares */
+	/* some threshold is on a resource that the whole cluster shares */
+	bool global_thresholds;
 	int64_t now;
 	/*
-	 * of instances that are not out, when the run began, in use or not; of those that are open;
-	 * not in use
+	 * Slots at the beginning of the run. all_slots: of instances that are in service, used or
+	 * not. free_slots: of instances that are open. unused_slots: not in use.
 	 */
 	uint64_t all_slots, free_slots, unused_slots;
-	bool bounded;			/* all instances say how many slots they have */
-	/* a negative request has been booked: what is free does not only shrink in this run */
+	bool bounded;			/* every instance has a known number of slots */
+	/* A negative request has been booked, so free resources can also grow in this run. */
 	bool gives;
 	bool reserves;			/* max_reservation > 0 */
-	/* that, or there are advance reservations: what is booked is booked in time */
+	/* Bookings are kept in time: `reserves` is set or there are advance reservations. */
 	bool timed;
 
 	/* ranking.c */
-	/* a start has changed a sort value since a job was last looked at */
+	/* a job start has changed a sort value since the last job was considered */
 	bool host_changed;
 	struct host_order order;
-	/* the queue list may be in another order than that of the present numbers */
+	/* the queue list may not be in the order of the current host numbers */
 	bool is_stale;
 	/*
-	 * the last job placed was a parallel one with soft requests, or there was none; and no
-	 * sequential search since
+	 * The last job that was placed was a parallel job with soft requests, or no job was placed
+	 * yet. Any sequential search clears it.
 	 */
 	bool placed_soft;
 	bool in_soft_order;		/* the list is in the order that such a search has left */
-	uint32_t *moved;		/* hosts whose sort value is not the one the list knows */
+	/* hosts whose sort value differs from the value used in the list */
+	uint32_t *moved;
 	size_t nmoved;
 	unsigned char *is_moved;	/* by host */
-	/* instances that are full, overloaded since the run began, or closed by calendar */
+	/* instances that are full, overloaded since the run began, or closed by a calendar */
 	uint32_t *aside;
-	/* by instance, of those in the list: it stood there before ranking_merge() */
+	/* per instance in the list: it was aside before ranking_merge() */
 	unsigned char *was_aside;
 	size_t naside;
-	bool merged;			/* they are in the list */
-	/* of hosts, in this run; as many when instances came back last */
+	bool merged;			/* the instances in `aside` are in the list */
+	/* renumberings of hosts in this run; their count at the last return of instances */
 	uint32_t renumberings, came_back_at;
-	/* or some of them that have stayed are; behind all others or where their old numbers are */
+	/*
+	 * Instances that were aside have been appended to the list and some of them are still in
+	 * it, at the end or at the place of their old numbers.
+	 */
 	bool appended;
-	int64_t front, back;		/* labels given out */
-	struct ranking_entry *entries;	/* scratch of a sort */
+	int64_t front, back;		/* labels that have been assigned */
+	struct ranking_entry *entries;	/* scratch for sorting */
 	size_t entries_capacity;
 	/*
-	 * scratch; of a start: instances whose hosts it has changed; of a reservation: those that
-	 * may have room
+	 * Scratch. At a job start: instances whose hosts it has changed. In a search for a
+	 * reservation: instances that may have room.
 	 */
 	uint32_t *touched;
-	uint32_t starts;		/* so far in this run */
+	uint32_t starts;		/* job starts in this run */
 
 	/* tag.c */
-	uint32_t tag_search;		/* the number of the one whose tags there are */
-	uint32_t *tagged;		/* instances that it has tagged */
+	uint32_t tag_search;		/* number of the search that the tags belong to */
+	uint32_t *tagged;		/* instances tagged by that search */
 	size_t ntagged;
 
 	/* parallel.c */
 	struct parallel *parallel;
-	int32_t range_scores[3];	/* least, bin, highest: live as long as the scheduler */
+	/* least, bin, highest; kept as long as the scheduler lives */
+	int32_t range_scores[3];
 };
 
-/* running.c: what tasks that run, or that are suspended, have taken. -ENOMEM. */
+/* running.c: Book what running and suspended tasks use. Return 0 or -ENOMEM. */
 int running_book(const struct run *run, struct dispatch *dispatch);
-/* Find the running tasks without a limit that are taken to run beyond a time. */
+/* Find the running tasks without a limit that are assumed to run beyond a time. */
 struct unlimited_tasks {
 	uint64_t n;
-	uint32_t job_number;		/* of the one that ends last */
-	int64_t end;			/* TIMELINE_NEVER */
+	uint32_t job_number;		/* the job that ends last */
+	int64_t end;			/* TIMELINE_NEVER: no end */
 };
 int running_unlimited(const struct run *run, struct dispatch *dispatch, int64_t beyond, struct unlimited_tasks *found);
 /*
- * For bookings.c: what a task takes, and how long it is taken to run; from when until when, which
- * depends on now. -ENOMEM.
+ * For bookings.c. running_parts(): compute what a task uses and how long it is assumed to run.
+ * Return 0 or -ENOMEM. running_span(): compute its begin and end, which depend on `now`.
  */
 int running_parts(const struct run *run, struct dispatch *dispatch, const struct task *task, struct category *category,
 		  struct booked_task *booked_task);
 void running_span(const struct dispatch *dispatch, const struct task *task, int64_t duration, int64_t *begin,
 		  int64_t *end);
 /*
- * calendars.c: which instances are closed now, and when others, or these still, will be. -ENOMEM.
+ * calendars.c: Close instances whose calendars are closed now, and book the times at which
+ * calendars will close instances. Return 0 or -ENOMEM.
  */
 int calendars_put(struct dispatch *dispatch, struct run *run);
 /* publish_why.c */
 void publish_why_free(struct dispatch *dispatch);
 
 /*
- * create.c: what is made from the cell, for instances that are others now. -ENOMEM: nothing of it
- * is kept, so that the next run begins anew.
+ * create.c: Build the data that depends on the cell for a changed set of instances. If it returns
+ * -ENOMEM, nothing is kept and the next run builds all of it.
  */
 int dispatch_learn(struct dispatch *dispatch, const struct cell *cell, const struct told_instance *told, size_t n);
 
 /*
- * phase.c: what there will be, for a search that is no run's: all instances but those that are
- * orphaned take part, whatever their state is now. -ENOMEM. dispatch_look_empty(): without what
- * started tasks use.
+ * phase.c: Prepare a search that is not part of a run. All instances except orphaned ones are
+ * considered, whatever their state is now. dispatch_look_empty() leaves out what started tasks use.
+ * Return 0 or -ENOMEM.
  */
 int dispatch_look_ahead(struct dispatch *dispatch, struct run *run);
 int dispatch_look_empty(struct dispatch *dispatch, struct run *run);
-/* publish_why.c: of wanted and had. */
+/* publish_why.c: Return the unit of `wanted` and `had`. */
 enum why_unit why_unit(const struct cell *cell, unsigned kind, const char *subject);
 bool instance_is_full(const struct dispatch *dispatch, uint32_t instance);
-/* By instance of the mirror, what started tasks have there; the caller frees. NULL: no memory. */
+/*
+ * Count the slots that started tasks use, by instance of the mirror. The caller frees the array.
+ * Returns NULL if memory is exhausted.
+ */
 uint64_t *told_used_slots(const struct state *state);
-/* A reason that holds whatever the job. `alarm`: the threshold crossed; NULL. */
+/* Record a reason that applies to every job. `alarm` is the threshold that was crossed, or NULL. */
 struct alarm;
 void instance_tell(struct dispatch *dispatch, enum why_kind kind, const struct alarm *alarm, uint32_t instance,
 		   const char *subject);
 /*
- * review.c: a task that begins has been given this: the loads of its hosts. The same, or it has a
- * reservation: what is open there.
+ * review.c. dispatch_load(): adjust the loads of the hosts on which a task of this grant begins.
+ * dispatch_review(): after a task with this grant begins, or gets a reservation (`begins` is
+ * false), update which instances are open.
  */
 void dispatch_load(struct dispatch *dispatch, const struct grant *grant);
 void dispatch_review(struct dispatch *dispatch, const struct grant *grant, bool begins);
-/* invariants.c: what a start has touched does not give more than it has. */
+/* invariants.c: Check that no object used by a job start gives more than it has. */
 bool invariants_hold(const struct dispatch *dispatch, const struct category *category, const struct grant *grant);
-/* schedule_grant.c: the lines of a grant, and a duration as they have it. */
+/*
+ * schedule_grant.c: Write the lines of a grant. schedule_seconds() returns a duration as these
+ * lines show it.
+ */
 void schedule_grant(const struct dispatch *dispatch, const struct category *category, const struct grant *grant,
 		    const struct schedule_task *task);
 uint32_t schedule_seconds(int64_t end, int64_t begin);
 
 /*
- * avoid.c: which tasks start on other hosts than some, as the mirror says. -ENOMEM. Of one of them
- * where its entries begin, + 1; 0: it has none.
+ * avoid.c. avoided_find(): read from the mirror which tasks must not start on some hosts. Return 0
+ * or -ENOMEM. avoided_by(): return 1 + the index of the first entry of a task, or 0 if it has none.
  */
 int avoided_find(struct dispatch *dispatch, const struct run *run);
 uint32_t avoided_by(const struct dispatch *dispatch, uint32_t job_number, uint32_t task);
 bool avoided_has(const struct dispatch *dispatch, uint32_t entries, uint32_t host);
 
-/* ranking.c: the queue list of a run, from the instances that are open. -ENOMEM. */
+/* ranking.c: Build the queue list of a run from the open instances. Return 0 or -ENOMEM. */
 int ranking_begin(struct dispatch *dispatch);
 void ranking_free(struct dispatch *dispatch);
-/* What an instance is sorted by at present. */
+/* Return the key by which an instance is sorted at present. */
 struct queue_key ranking_key(const struct dispatch *dispatch, uint32_t instance, int64_t label);
-/* A search for it begins: the list is sorted, if that is due. */
+/* Begin a search: sort the list if a sort is due. */
 void ranking_search(struct dispatch *dispatch, bool sequential);
-/* A host's instances may belong elsewhere in the list: when it is sorted. */
+/* Note that the instances of a host may have another place in the list at the next sort. */
 void ranking_move(struct dispatch *dispatch, uint32_t host);
-/* A host's load is another one now. */
+/* Note that the load of a host has changed. */
 void ranking_host_changed(struct dispatch *dispatch, uint32_t host);
-/* An instance is full: it leaves the list, for reservations only. */
+/* Take a full instance out of the list. Only reservations use it. */
 void ranking_set_aside(struct dispatch *dispatch, uint32_t instance);
-/* It is overloaded: it leaves the list until a job comes that may be reserved. */
+/* Take an overloaded instance out of the list until a job comes that may get a reservation. */
 void ranking_drop(struct dispatch *dispatch, uint32_t instance);
-/* The instances of a host that are in the list, to be put in the order of the list. */
+/*
+ * Append the instances of a host that are in the list, and return the new count. ranking_order()
+ * sorts them into the order of the list.
+ */
 size_t ranking_add_host(struct dispatch *dispatch, uint32_t host, uint32_t *instances, size_t n);
 void ranking_order(const struct dispatch *dispatch, uint32_t *instances, size_t n);
 /*
- * A reservation looks at full instances, too: they stand behind the others, until a search sorts.
- * As Grid Engine has it they stay among them, where no job finds a slot, until the next job starts
- * or is reserved; each part then keeps the order it has.
+ * Add the full instances to the list for a reservation. They are at the end of the list until a
+ * search sorts it. As in Grid Engine they stay in it, where no job finds a slot, until the next job
+ * starts or gets a reservation. ranking_split() takes them out; each part then keeps its order.
  */
 void ranking_merge(struct dispatch *dispatch);
 void ranking_split(struct dispatch *dispatch);
-/* The list as an array; how many. */
+/* Copy the list to an array and return its length. */
 size_t ranking_list(struct dispatch *dispatch, uint32_t *instances);
-/* A soft parallel search has put the list in this order. */
+/* Set the order that a parallel search with soft requests has found. */
 void ranking_take_order(struct dispatch *dispatch, const uint32_t *instances, size_t n);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The invariants of dispatch, checked after each start: no instance gives more slots than it has,
- * no consumable goes below zero, no quota is exceeded. They can only fail by a defect of ours; then
- * the order is withheld. What a start does not use may be beyond its limit: somebody may have
- * lowered that while jobs ran.
+ * The invariants of dispatch, checked after each job start: no instance gives more slots than it
+ * has, no consumable goes below zero, no quota is exceeded. A violation is always a defect of the
+ * scheduler; in that case the order is withheld. Only resources that the start uses are checked.
+ * Others may exceed their limits because a limit was lowered while jobs were running.
  */
 #include <math.h>
 #include <stddef.h>
 
 #include "sched/dispatch/dispatch.h"
 
-/* Sums of fractions are rounded: 10 x 0.6 may be a little more than 6. */
+/* Compare with tolerance. Sums of fractions are rounded: 10 x 0.6 may be slightly more than 6. */
 static bool within(double used, double limit)
 {
 	return used <= limit + 1e-9 * fmax(fabs(limit), 1.0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Job by job, best first: it starts, or gets a reservation, or its category is not looked at again
- * in this run. The order is that of the run; a job whose array task has started is put in again by
- * the priority of its next one.
+ * The dispatch loop. Jobs are tried one by one, highest priority first. A job starts, or gets a
+ * reservation, or its category is not tried again in this run. The order is the order of the run. A
+ * job whose array task has started is inserted again with the priority of its next task.
  *
- * Nothing but the run's own picture of the cluster changes here: what was decided is told to the
- * mirror and the qmaster afterwards (dispatch_orders()).
+ * The loop changes only the run's own view of the cluster. dispatch_orders() passes the decisions
+ * to the mirror and the qmaster afterwards.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,23 +21,23 @@
 #include "sched/qmaster/orders.h"
 #include "urgency/normalize.h"
 
-#define FEW_JOBS 128			/* one of so many that wait */
+#define FEW_JOBS 128			/* divisor of the number of pending jobs */
 
-struct round {				/* all that one run's loop keeps */
+struct round {				/* state of the loop */
 	struct dispatch *d;
 	struct run *run;
 	const struct policy *policy;
 	struct orders *orders;
 	struct pending pending;
-	struct owners owners;		/* running tasks of each, if maxujobs is set */
+	struct owners owners;		/* running tasks per owner, if maxujobs is set */
 	uint32_t reservations;
 	struct grant grant;
-	bool listed;			/* categories_list() */
-	/* the list of reasons of jobs whose owners have maxujobs tasks; 0: none has */
+	bool listed;			/* categories_list() was called */
+	/* List of reasons of jobs whose owners have maxujobs tasks; 0: none. */
 	uint16_t busy;
 };
 
-/* One job */
+/* Single jobs */
 
 static struct search search_of(struct round *round, struct category *category)
 {
@@ -49,7 +49,7 @@ static struct search search_of(struct round *round, struct category *category)
 				.timed = round->d->timed };
 }
 
-/* Only what the qmaster takes in one order. */
+/* Does the grant fit in one order to the qmaster? */
 static bool can_be_ordered(const struct round *round, const struct grant *grant)
 {
 	const struct orders *orders = round->orders;
@@ -60,7 +60,7 @@ static bool can_be_ordered(const struct round *round, const struct grant *grant)
 	return orders_fit(orders, bytes);
 }
 
-/* Who wants to start now or not at all is gone if it has not. */
+/* Remove an immediate job that has not started. */
 static int remove_immediate(struct round *round, const struct pending_job *job, const struct category *category)
 {
 	const struct decisions *decisions = &round->d->decisions;
@@ -84,14 +84,14 @@ static uint16_t busy_list(struct round *round)
 	return round->busy;
 }
 
-/* Its owner has maxujobs tasks. */
+/* Exclude a job whose owner has maxujobs tasks. */
 static int job_exclude(struct round *round, const struct pending_job *job, const struct category *category)
 {
 	round->run->waiting.why[job->place] = busy_list(round);
 	return remove_immediate(round, job, category);
 }
 
-/* The first job of which tasks may start still. */
+/* Put back the first job whose owner may still start tasks. */
 static int put_back_first(struct round *round)
 {
 	struct category *category;
@@ -109,9 +109,10 @@ static int put_back_first(struct round *round)
 }
 
 /*
- * An array of which a task has started, or got a reservation, comes by the priority of its next
- * one. Grid Engine ranks whatever job is first in the list then: where that task was the last one
- * that the array's owner may have at a time, the array is out of it, and the next job is ranked.
+ * Insert the rest of an array after one of its tasks has started or got a reservation, with the
+ * priority of its next task. Grid Engine computes the priority of the job that is first in the list
+ * at that time. If the owner has reached maxujobs with this task, the array leaves the list and the
+ * next job gets a new priority.
  */
 static int put_rest(struct round *round, const struct pending_job *job, const struct category *category)
 {
@@ -158,12 +159,12 @@ static int start(struct round *round, const struct pending_job *job, struct cate
 	if (rc == 0)
 		dispatch->decisions.items[dispatch->decisions.n - 1].backfilled = round->reservations > 0;
 	owners_add(&round->owners, round->run, job->row, 1);
-	if (dispatch->paused)			/* it waits still, and for nothing */
+	if (dispatch->paused)			/* the job still waits, but without a reason */
 		round->run->waiting.why[job->place] = 0;
 	return rc || dispatch->paused ? rc : put_rest(round, job, category);
 }
 
-/* `after_now`: a search for a place now was in vain just before. */
+/* Reserve a place. `after_now`: a search for now has just failed. */
 static int reserve(struct round *round, const struct pending_job *job, struct category *category, bool after_now)
 {
 	struct search search = search_of(round, category);
@@ -181,7 +182,7 @@ static int reserve(struct round *round, const struct pending_job *job, struct ca
 		return rc;
 	schedule_grant(round->d, category, &round->grant, &task);
 	round->run->waiting.why[job->place] = (uint16_t)why_list_before(round->d->why, category->verdict->why);
-	/* else there is no list left */
+	/* otherwise no list is left */
 	if (round->run->waiting.why[job->place] != category->verdict->why)
 		why_add(round->d->why, round->run->waiting.why[job->place], WHY_RESERVED, NULL, NULL, 0,
 			(double)round->grant.begin);
@@ -203,7 +204,7 @@ static bool wants_reservation(const struct round *round, uint32_t row)
 	return job_fact(&round->run->mirror->state->jobs, row, wishes) & JOB_WISHES_RESERVATION;
 }
 
-/* Categories say nothing of who may use an advance reservation. */
+/* May the owner use the advance reservation? Categories do not cover that. */
 static bool is_admitted(const struct round *round, const struct pending_job *job, const struct category *category)
 {
 	const struct mirror *mirror = round->run->mirror;
@@ -223,7 +224,7 @@ static bool is_admitted(const struct round *round, const struct pending_job *job
 	return false;
 }
 
-/* A task of a job: it starts, or waits for its reservation, or for another run. */
+/* Try a task of a job: it starts, or gets a reservation, or waits for another run. */
 static int job_take(struct round *round, const struct pending_job *job, struct category *category)
 {
 	struct search search = search_of(round, category);
@@ -268,7 +269,10 @@ static int job_take(struct round *round, const struct pending_job *job, struct c
 	return rc == -ENOENT ? 0 : rc;
 }
 
-/* Its category is not looked at again, unless for a reservation, and nobody need be told. */
+/*
+ * Can jobs of the category be skipped, except for a reservation? They can if it was rejected, its
+ * jobs are not immediate, and maxujobs is not set.
+ */
 static bool is_passed_over(const struct round *round, const struct category *category)
 {
 	return category->verdict->rejected && !category->now && round->owners.limit == 0;
@@ -306,7 +310,7 @@ static int job_look(struct round *round, struct pending_job *job)
 	return rc ? rc : remove_immediate(round, job, category);
 }
 
-/* Nothing is left to give: who would not wait for more is gone, too. */
+/* Remove all other immediate jobs, since nothing is left to give. */
 static int remove_others(struct round *round)
 {
 	const struct requests *requests = &round->run->mirror->requests;
@@ -325,7 +329,7 @@ static int remove_others(struct round *round)
 	return rc;
 }
 
-/* The same whichever job of it comes. */
+/* Is the category finished, whichever of its jobs comes? */
 static bool category_is_over(const void *context, const struct category *category)
 {
 	const struct round *round = context;
@@ -334,9 +338,9 @@ static bool category_is_over(const void *context, const struct category *categor
 }
 
 /*
- * Most jobs of a long list must wait, and all that becomes of them is whose list of reasons they
- * show. Their order leads through memory by leaps, so from some point on it pays to have all
- * categories at hand, and to leave the order when none of them is in question any more.
+ * Skip jobs that must wait. Most jobs of a long list must wait and only show the reasons of their
+ * categories. Their order causes random memory access. Therefore, after a part of the list, all
+ * categories are looked up at once, and the loop ends when none of them can start.
  */
 static int pass_over(struct round *round)
 {
@@ -372,9 +376,10 @@ static int pass_over(struct round *round)
 /* The phase */
 
 /*
- * A run begins when there is an instance to give, or one that could be reserved; it ends as soon as
- * a job leaves none in the list. (So in a full cluster it ends with the first job, unless that job
- * has wanted a reservation in vain: then the full instances are in the list.)
+ * Is there anything to give? A run needs an open instance, or one that could be reserved, to begin.
+ * It ends when a job leaves no instance in the list. In a full cluster it ends with the first job,
+ * unless that job has tried to get a reservation without success: in that case the full instances
+ * are in the list.
  */
 static bool has_work(const struct round *round, bool any_job_seen)
 {

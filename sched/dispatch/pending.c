@@ -8,7 +8,8 @@
 #include "conf/heap.h"
 #include "conf/lists.h"
 
-#define FIRST_IDS 16			/* of an array, fetched at once; then twice as many */
+/* ids of an array that are fetched first; doubled each time */
+#define FIRST_IDS 16
 
 void pending_begin(struct pending *pending, struct run *run, const struct policy *policy)
 {
@@ -26,8 +27,8 @@ void pending_free(struct pending *pending)
 /* Priorities */
 
 /*
- * The task behind the one that has started, if the run has given it tickets; NONE: it gave them to
- * fewer.
+ * Return the task after the one that has started, if the run has given it tickets. NONE: no tickets
+ * were computed for it.
  */
 static uint32_t ranked_next(const struct run *run, uint32_t place)
 {
@@ -36,7 +37,7 @@ static uint32_t ranked_next(const struct run *run, uint32_t place)
 	return task < run->pending.n && run->pending.job[task] == place ? (uint32_t)task : NONE;
 }
 
-/* Jobs put in again */
+/* Jobs that were inserted again */
 
 static bool comes_before(const struct pending_array *a, const struct pending_array *b)
 {
@@ -73,7 +74,7 @@ static int heap_put(struct pending *pending, uint32_t array)
 
 /* Ids of an array */
 
-/* Its next id is in `ids`, if there is one. */
+/* Make sure that the next id is in `ids`, if there is one. */
 static int array_fetch(struct pending *pending, struct pending_array *pending_array)
 {
 	const struct job_extra *extra =
@@ -139,7 +140,7 @@ void pending_complete(const struct pending *pending, struct pending_job *job)
 	job->task = job->is_array ? extra->first_waiting : 1;
 }
 
-/* The next job of the run's order that takes part. False: there is none. */
+/* Get the next job in the run's order that is considered. False: there is none. */
 static bool ordered_next(struct pending *pending, struct pending_job *job)
 {
 	const struct run *run = pending->run;
@@ -205,7 +206,10 @@ int pending_pass_task(struct pending *pending, const struct pending_job *job, ui
 	return rc;
 }
 
-/* By the priority of this task of run->pending, which is what the job shows from now on. */
+/*
+ * Insert the array with the priority of this task of run->pending. The job shows this priority from
+ * now on.
+ */
 static int put_ranked(struct pending *pending, uint32_t array, uint32_t task)
 {
 	struct run *run = pending->run;
@@ -229,7 +233,7 @@ int pending_put(struct pending *pending, uint32_t array)
 
 	if (next != NONE)
 		return put_ranked(pending, array, next);
-	pending->stay = array;		/* no priority of its own: it keeps the head */
+	pending->stay = array;		/* no priority of its own: it stays at the head */
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pending list while it is being worked through: jobs in the order of the run, and among them
- * those of which a task has just started or got a reservation, by the priority of their next one.
+ * The pending list during dispatch: jobs in the order of the run, merged with arrays of which a
+ * task has just started or got a reservation, by the priority of their next task. See
  * sge_priority(5), sched_conf(5) max_pending_tasks_per_job.
  */
 #ifndef SCHED_DISPATCH_PENDING_H
@@ -10,20 +10,21 @@
 #include "sched/policy/policy.h"
 
 struct pending_job {
-	uint32_t place;			/* in run->waiting */
-	uint32_t row, number, task;	/* the next task to start; 1 when it is no array */
+	uint32_t place;			/* index into run->waiting */
+	/* task: the next task to start; 1 if the job is not an array */
+	uint32_t row, number, task;
 	bool is_array;
 	double prio;
-	uint32_t array;			/* its number in `arrays`; NONE */
+	uint32_t array;			/* index into `arrays`; NONE */
 };
 
-struct pending_array {			/* a job that was put in again */
+struct pending_array {			/* a job that was inserted again */
 	uint32_t place;
-	uint32_t *ids;			/* those that may start, as far as known */
+	uint32_t *ids;			/* ids that may start, as far as known */
 	size_t n, done;
 	bool all_known;
-	size_t enrolled;		/* the first of them */
-	uint64_t allowance;		/* for others */
+	size_t enrolled;		/* number of enrolled ids, which come first */
+	uint64_t allowance;		/* limit for the other ids */
 	bool is_array;
 	double prio;
 	int64_t submission;
@@ -33,28 +34,31 @@ struct pending_array {			/* a job that was put in again */
 struct pending {
 	struct run *run;
 	const struct policy *policy;
-	size_t next;			/* in run->order */
+	size_t next;			/* index into run->order */
 	struct pending_array *arrays;
 	size_t narrays;
-	uint32_t *heap;			/* of arrays that wait for their turn */
+	uint32_t *heap;			/* heap of arrays that wait for their turn */
 	size_t nheap, heap_capacity;
-	uint32_t stay;			/* an array that keeps the head of the list; NONE */
+	uint32_t stay;			/* array that keeps the head of the list; NONE */
 };
 
 void pending_begin(struct pending *pending, struct run *run, const struct policy *policy);
 void pending_free(struct pending *pending);
 
 /*
- * Takes the first job out. False: there is none. Only place, row and prio are there before
- * pending_complete(): most jobs need no more.
+ * pending_next() takes the first job out. False: there is none. It only sets place, row and prio,
+ * because most jobs need no more. pending_complete() sets the rest.
  */
 bool pending_next(struct pending *pending, struct pending_job *job);
 void pending_complete(const struct pending *pending, struct pending_job *job);
 
-/* jobs ahead whose place is fetched early */
+/* Number of jobs ahead whose data is prefetched. */
 #define PENDING_AHEAD 24
 
-/* The place of the first job, if no job was put in again; it is passed over. */
+/*
+ * Get the place of the first job, without taking it out. False if an array was inserted again or
+ * there is no job. pending_pass() skips the job.
+ */
 static inline bool pending_head(const struct pending *pending, uint32_t *place)
 {
 	if (pending->stay != NONE || pending->nheap > 0 || pending->next == pending->run->waiting.n)
@@ -68,10 +72,7 @@ static inline void pending_pass(struct pending *pending)
 	pending->next++;
 }
 
-/*
- * The place of a job that comes some jobs later, for what is fetched early. False: there are not so
- * many.
- */
+/* Get the place of a job some positions ahead, for prefetching. False: the list is too short. */
 static inline bool pending_ahead(const struct pending *pending, uint32_t *place)
 {
 	if (pending->next + PENDING_AHEAD >= pending->run->waiting.n)
@@ -81,24 +82,25 @@ static inline bool pending_ahead(const struct pending *pending, uint32_t *place)
 }
 
 /*
- * This task of the job that was taken last starts, or has a reservation: the number of the array
- * that is left of it, which is out of the list; NONE if there are no more tasks of it. -ENOMEM.
+ * Pass to the next task of the job that was taken last, after this task has started or got a
+ * reservation. `array` is set to the number of the remaining array, which is out of the list, or
+ * NONE if no tasks remain. Return 0 or -ENOMEM.
  */
 int pending_pass_task(struct pending *pending, const struct pending_job *job, uint32_t *array);
-/* It is put in again, by the priority of its next task. -ENOMEM. */
+/* Insert the array again with the priority of its next task. Return 0 or -ENOMEM. */
 int pending_put(struct pending *pending, uint32_t array);
-/* The same of a job that was taken, and is still to start the task that it was taken for. */
+/* Insert a job again that was taken and has not started its task. Return 0 or -ENOMEM. */
 int pending_put_back(struct pending *pending, const struct pending_job *job);
 
-/* Tasks of each owner, for maxujobs */
+/* Started tasks of each owner, for maxujobs. */
 struct owners {
-	uint32_t limit;			/* 0: nobody counts */
+	uint32_t limit;			/* 0: tasks are not counted */
 	uint32_t *names, *tasks;	/* string ids; started tasks */
 	size_t n, capacity;
 	struct index index;
 };
 
-int owners_count(struct owners *owners, const struct run *run);	/* -ENOMEM */
+int owners_count(struct owners *owners, const struct run *run);	/* return 0 or -ENOMEM */
 void owners_free(struct owners *owners);
 bool owners_are_busy(const struct owners *owners, const struct run *run, uint32_t row);
 void owners_add(struct owners *owners, const struct run *run, uint32_t row, uint32_t tasks);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a run's dispatch works on, put together before anything else is computed: instances and
- * hosts as the qmaster told, what running tasks use, loads and alarms. After it the run knows how
- * many slots are free.
+ * Prepare the data of a run's dispatch before anything else is computed: instances and hosts as the
+ * qmaster reported them, usage of running tasks, loads and alarms. After this phase the run knows
+ * how many slots are free.
  */
 #include "sched/dispatch/phase.h"
 
@@ -18,9 +18,10 @@
 #include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/parallel.h"
 
-/* What was told */
+/* Reported instances */
 
-struct told_order {			/* cluster queues as first told, in them by place */
+/* cluster queues in the order of their first report, instances by place */
+struct told_order {
 	uint64_t queue, place;
 	uint32_t instance;
 };
@@ -46,7 +47,7 @@ static const char *name_of(const struct run *run, uint32_t instance)
 	return strings_text(run->strings, run->mirror->state->instance_names[instance]);
 }
 
-/* The place of each cluster queue is that of its first instance. */
+/* Set the place of each cluster queue to that of its first instance. */
 static void queue_places(const struct run *run, const struct cell *cell, uint64_t *places)
 {
 	const struct state *state = run->mirror->state;
@@ -61,7 +62,7 @@ static void queue_places(const struct run *run, const struct cell *cell, uint64_
 	}
 }
 
-/* All instances in Grid Engine's list order. NULL: no memory. */
+/* List all instances in Grid Engine's list order. Return NULL if memory is exhausted. */
 static struct told_instance *told_instances(const struct run *run, size_t *n)
 {
 	const struct state *state = run->mirror->state;
@@ -94,7 +95,10 @@ static struct told_instance *told_instances(const struct run *run, size_t *n)
 	return told;
 }
 
-/* By name, those used behind the others by their last use: few, so insertion sorts them. */
+/*
+ * List the PEs by name. Used PEs come after the others, by their last use. There are few, so
+ * insertion sort is used.
+ */
 static void list_pes(const struct run *run, struct dispatch *dispatch, bool keeps)
 {
 	for (uint32_t i = 0; i < dispatch->cell->npes; i++) {
@@ -108,7 +112,7 @@ static void list_pes(const struct run *run, struct dispatch *dispatch, bool keep
 	}
 }
 
-/* Loads that were told replace those of the files. Their texts are the mirror's. */
+/* Replace loads from files by reported loads. Their texts belong to the mirror. */
 static int loads_put(const struct run *run, struct dispatch *dispatch)
 {
 	const struct state *state = run->mirror->state;
@@ -134,7 +138,7 @@ static int loads_put(const struct run *run, struct dispatch *dispatch)
 	return 0;
 }
 
-/* Who is out */
+/* Unavailable instances */
 
 static bool is_full(const struct dispatch *dispatch, uint32_t instance)
 {
@@ -160,7 +164,10 @@ void instance_tell(struct dispatch *dispatch, enum why_kind kind, const struct a
 		alarm ? alarm->value : 0);
 }
 
-/* Overloaded, closed by calendar, disabled or suspended, full: in this order. */
+/*
+ * Determine the state of an instance. The checks are in this order: host not available, disabled or
+ * suspended, overloaded, suspend threshold crossed, closed by a calendar, full.
+ */
 static void instance_filter(struct dispatch *dispatch, uint32_t number)
 {
 	struct queue_instance *instance = &dispatch->cluster.instances[number];
@@ -224,7 +231,10 @@ uint64_t *told_used_slots(const struct state *state)
 	return used;
 }
 
-/* Of told slots that no queue of the cell has: nobody but the qmaster bounds them. */
+/*
+ * Count the free slots of reported instances that no queue of the cell has. Only the qmaster limits
+ * them.
+ */
 static uint64_t told_alone_free(const struct dispatch *dispatch, const struct run *run)
 {
 	const struct state *state = run->mirror->state;
@@ -258,9 +268,7 @@ static double host_value(void *context, uint32_t host, const char *name, bool *k
 	return value;
 }
 
-/*
- * Nothing is in use; what is booked in time is what the run before has left of it, if that `keeps`.
- */
+/* Reset usage. `keeps`: bookings in time are those that the previous run has left. */
 static int clear(struct dispatch *dispatch, const struct run *run, const struct told_instance *told, size_t n,
 		 bool ahead, bool *keeps)
 {
@@ -269,7 +277,8 @@ static int clear(struct dispatch *dispatch, const struct run *run, const struct 
 	if (!cluster_is_of(&dispatch->cluster, run->cell, told, n))
 		rc = dispatch_learn(dispatch, run->cell, told, n);
 	if (rc) {
-		dispatch_forget(dispatch);		/* half of it is of no use to the next run */
+		/* a partial state is useless to the next run */
+		dispatch_forget(dispatch);
 		return rc;
 	}
 	dispatch->cluster.timelines.changes = NULL;
@@ -283,7 +292,7 @@ static int clear(struct dispatch *dispatch, const struct run *run, const struct 
 	return rc;
 }
 
-/* `ahead`: what is taken now is booked in time, too, whatever max_reservation says. */
+/* Prepare a run. `ahead`: keep current usage in time, whatever max_reservation is. */
 static int prepare(struct dispatch *dispatch, struct run *run, const struct told_instance *told, size_t n, bool ahead)
 {
 	bool keeps = false;
@@ -302,7 +311,7 @@ static int prepare(struct dispatch *dispatch, struct run *run, const struct told
 		return rc;
 	relevant_forget(dispatch);
 	changes_begin(&dispatch->changes, dispatch->now);
-	if (!dispatch->bookings.keeps)		/* they are told in the end */
+	if (!dispatch->bookings.keeps)		/* they are reported at the end */
 		dispatch->cluster.timelines.changes = &dispatch->changes;
 	cluster_ready(&dispatch->cluster);
 	rc = calendars_put(dispatch, run);
@@ -317,9 +326,7 @@ static int prepare(struct dispatch *dispatch, struct run *run, const struct told
 	return rc ? rc : advances_begin(dispatch, run);
 }
 
-/*
- * What there is, and what advance reservations and, if they are `booked`, running tasks have of it.
- */
+/* Set up the cluster, and book advance reservations and, with `tasks_booked`, running tasks. */
 static int look(struct dispatch *dispatch, struct run *run, bool ahead, bool tasks_booked)
 {
 	struct told_instance *told;

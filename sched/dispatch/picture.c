@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A run into the segment: the cluster as dispatch sees it when the run ends. Names are held as
- * long as readers see them, one run more than it takes to make the next, as in publish_why.c.
+ * Publish the snapshot of the cluster at the end of a run in the segment. Names are held as long as
+ * readers see them. That is until after the next snapshot is published, as in publish_why.c.
  */
 #include "sched/dispatch/picture.h"
 
@@ -102,7 +102,7 @@ static int host_compare(const void *a, const void *b)
 	return strcasecmp(((const struct picture_host *)a)->name, ((const struct picture_host *)b)->name);
 }
 
-/* Those with instances, and those that the cell has besides. */
+/* List the hosts with instances, and the other hosts of the cell. */
 static int hosts_list(struct dispatch *dispatch)
 {
 	const struct cluster *cluster = &dispatch->cluster;
@@ -148,7 +148,7 @@ static double load_of(const struct dispatch *dispatch, uint32_t column, enum lev
 	return offer && offer->load_text ? offer->load : -1.0;
 }
 
-/* Consumables that an object has. */
+/* Add the consumables that an object has. */
 static int resources_add(struct dispatch *dispatch, enum level level, uint32_t object, struct record_slice *slice)
 {
 	struct cluster *cluster = &dispatch->cluster;
@@ -173,7 +173,10 @@ static int resources_add(struct dispatch *dispatch, enum level level, uint32_t o
 	return rc;
 }
 
-/* `host` NULL: global. The mirror holds the names of those with instances. */
+/*
+ * Return the name of a host. `host` NULL: global. The mirror holds the names of hosts with
+ * instances.
+ */
 static uint32_t host_name(struct dispatch *dispatch, const struct state *state, const struct picture_host *host,
 			  int *rc)
 {
@@ -222,7 +225,7 @@ static int hosts_publish(struct dispatch *dispatch, const struct state *state, s
 
 /* Instances */
 
-/* What advance reservations that have begun keep free, and what their jobs have of it. */
+/* Sum what active advance reservations keep free, and what their jobs use of it. */
 static void advances_count(struct dispatch *dispatch)
 {
 	struct cluster_picture *picture = &dispatch->picture;
@@ -280,7 +283,7 @@ static int instance_show(struct dispatch *dispatch, const struct state *state, u
 	return rc ? rc : picture_state(dispatch, state, number, record);
 }
 
-/* Told slots that no queue of the cell has. */
+/* Fill the record of a reported instance that no queue of the cell has. */
 static void slot_show(const struct run *run, uint32_t told, uint64_t used, struct shown_instance_record *record)
 {
 	const struct state *state = run->mirror->state;

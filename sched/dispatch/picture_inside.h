@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is kept from run to run to show the cluster to readers: picture.h. */
+/* Data that is kept from run to run to publish the snapshot of the cluster: picture.h. */
 #ifndef SCHED_DISPATCH_PICTURE_INSIDE_H
 #define SCHED_DISPATCH_PICTURE_INSIDE_H
 
@@ -9,10 +9,10 @@
 
 struct host_conf;
 
-struct picture_host {			/* of the cell, or of an instance */
-	const char *name;		/* the cell's or the cluster's */
-	const struct host_conf *conf;	/* NULL */
-	uint32_t number;		/* in the cluster; NONE */
+struct picture_host {			/* host of the cell, or of an instance */
+	const char *name;		/* owned by the cell or the cluster */
+	const struct host_conf *conf;	/* NULL: none */
+	uint32_t number;		/* number in the cluster; NONE */
 };
 
 struct picture_names {			/* string ids, held */
@@ -20,26 +20,29 @@ struct picture_names {			/* string ids, held */
 	size_t n, capacity;
 };
 
-struct picture_records {			/* of a table, before it is known how many there are */
+/* records of a table whose number is not yet known */
+struct picture_records {
 	void *items;
 	size_t n, capacity;
 };
 
 struct cluster_picture {				/* zero-initialise */
-	/* of the generation that readers see, of the one that is being made */
+	/* names of the published generation, and of the generation that is being built */
 	struct picture_names seen, next;
-	/* by name; of the cluster at hand: picture_forget() */
+	/* Sorted by name; refers to the current cluster until picture_forget(). */
 	struct picture_host *hosts;
 	size_t nhosts;
-	bool listed;			/* there are these */
-	uint32_t *place;		/* by host of the cluster: in `hosts` */
+	bool listed;			/* `hosts` is filled */
+	uint32_t *place;		/* per host of the cluster: 1 + index into `hosts` */
 	struct picture_records resources, alarms, quotas;
-	/* by instance of the cluster; of this run: slots in advance reservations, and of their jobs */
+	/*
+	 * Per instance, in this run: slots in advance reservations, and slots used by their jobs.
+	 */
 	uint32_t *reserved, *in_advance;
 	size_t instances_capacity;
 	/* columns of the cluster; UINT32_MAX */
 	uint32_t load_avg, np_load_avg;
-	/* a text that was held before in this generation, and its id */
+	/* Cache of texts that are already held in this generation, and their ids. */
 	const char *last[64];
 	uint32_t last_id[64];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Quotas of which something is used, as qquota(1) shows them: sge_resource_quota(5). */
+/* Quotas in use, as qquota(1) shows them: sge_resource_quota(5). */
 #include "sched/dispatch/picture.h"
 
 #include <errno.h>
@@ -8,9 +8,9 @@
 
 #include "sched/dispatch/quota/quota.h"
 
-#define FILTER_BYTES 1024		/* of the text of a filter; the rest is cut off */
+#define FILTER_BYTES 1024		/* length of a filter's text; the rest is cut off */
 
-/* Adds to a text of FILTER_BYTES. */
+/* Append to a text of FILTER_BYTES bytes. */
 static void names_put(char *text, const char *before, const struct strlist *names)
 {
 	for (size_t i = 0; i < names->n; i++) {
@@ -20,7 +20,9 @@ static void names_put(char *text, const char *before, const struct strlist *name
 	}
 }
 
-/* As qquota writes it: its names between commas, without the braces. */
+/*
+ * Return the id of a filter's text as qquota writes it: names separated by commas, without braces.
+ */
 static uint32_t filter_text(struct dispatch *dispatch, const struct quota_filter *quota_filter, int *rc)
 {
 	char text[FILTER_BYTES] = "";
@@ -31,7 +33,7 @@ static uint32_t filter_text(struct dispatch *dispatch, const struct quota_filter
 	if (!*text)
 		return NONE;
 	id = picture_name(dispatch, text, rc);
-	/* the next text lies at the same place */
+	/* the next text has the same address */
 	memset(dispatch->picture.last, 0, sizeof(dispatch->picture.last));
 	return id;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * States of queue instances as qstat(1) -f shows them: what the qmaster has told, what calendars
- * and this run make of it, and load alarms from what hosts have reported, without what the
- * scheduler adds to it.
+ * States of queue instances as qstat(1) -f shows them: the state reported by the qmaster, the
+ * effects of calendars and of this run, and load alarms. Alarms use the loads that hosts have
+ * reported, without adjustments by the scheduler.
  */
 #include "sched/dispatch/picture.h"
 
@@ -43,7 +43,7 @@ static int alarm_add(struct dispatch *dispatch, const struct alarm *alarm, enum 
 	return rc;
 }
 
-/* All thresholds are told of, if one of them is crossed. */
+/* Add all thresholds if one of them is crossed. */
 static int alarms_add(struct dispatch *dispatch, uint32_t instance, const struct pairs *thresholds,
 		      enum alarm_kind kind, bool *crossed)
 {
@@ -76,7 +76,7 @@ int picture_state(struct dispatch *dispatch, const struct state *state, uint32_t
 		return rc;
 	record->alarms.count = (uint32_t)dispatch->picture.alarms.n - record->alarms.first;
 	n = strlen(strcpy(letters, state->instances[queue_instance->told].state));
-	/* a calendar has closed it, or a start of this run */
+	/* closed by a calendar, or by a job start of this run */
 	if (strlen(queue_instance->letters) <= 1)
 		n += strlen(strcpy(letters + n, queue_instance->letters));
 	if (load)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What dispatch offers a policy that negotiates: its picture of the cluster, its rules of who may
- * start where, its bookings and its decisions (sched/policy/places.h). Told slots of which the cell
- * has no queue are no instances of the cluster: of these it knows no more than whether their host
- * is there.
+ * The services of dispatch for a policy that negotiates: the snapshot of the cluster, the access
+ * rules, bookings and decisions (sched/policy/places.h). Reported slots without a queue in the cell
+ * are not instances of the cluster; dispatch only knows whether their host is available.
  */
 #include "sched/dispatch/places.h"
 
@@ -16,7 +15,7 @@
 #include "sched/dispatch/search/categories.h"
 #include "sched/dispatch/search/match.h"
 
-/* Open */
+/* Open places */
 
 static bool host_is_there(const struct negotiated *negotiated, uint32_t host)
 {
@@ -50,7 +49,10 @@ static bool places_open(void *self, uint32_t told, uint32_t *slots)
 
 /* Facts */
 
-/* The least of what is left on the levels that have it; what is no consumable the nearest has. */
+/*
+ * Get the minimum left on the levels that have the complex. If it is not consumable, the most
+ * specific level counts.
+ */
 static bool fact_find(struct cluster *cluster, uint32_t column_number, uint32_t instance, struct place_fact *fact)
 {
 	bool any = false;
@@ -98,7 +100,7 @@ static int places_facts(void *self, uint32_t told, int (*each)(void *context, co
 	return rc;
 }
 
-/* Who may start where */
+/* Admission */
 
 static int places_ready(void *self, uint32_t place)
 {
@@ -136,7 +138,7 @@ static bool places_admit(void *self, uint32_t place, uint32_t told)
 
 	if (i == NONE)
 		return true;
-	/* it is there: places_ready() */
+	/* exists, because places_ready() was called */
 	category = categories_of(negotiated->d->categories, negotiated->run->waiting.rows[place]);
 	search = places_search(negotiated, category);
 	search.free = true;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a policy negotiates with (sched/policy/places.h), between places.c and places_start.c. */
+/* Data shared by places.c and places_start.c, which implement sched/policy/places.h. */
 #ifndef SCHED_DISPATCH_PLACES_H
 #define SCHED_DISPATCH_PLACES_H
 
 #include "sched/dispatch/dispatch.h"
 #include "sched/policy/places.h"
 
-struct startable {			/* the ids of an array's tasks in run->pending */
+struct startable {			/* ids of an array's tasks in run->pending */
 	uint32_t *ids;
 	size_t n;
 };
 
-struct negotiated {			/* `self` of the places */
+struct negotiated {			/* `self` of struct places */
 	struct dispatch *d;
 	struct run *run;
 	const struct policy *policy;
 	struct orders *orders;
 	struct grant grant;		/* scratch */
-	/* arrays of which a task has started: by place in run->waiting */
+	/* Arrays with a started task, indexed by position in run->waiting. */
 	struct startable *arrays;
 	uint32_t *array_places;
 	size_t narrays;
@@ -29,15 +29,15 @@ static inline const struct instance *told_of(const struct negotiated *negotiated
 	return &negotiated->run->mirror->state->instances[instance];
 }
 
-/* NONE: the cluster has no such instance. */
+/* Return the instance of the cluster, or NONE if there is none. */
 static inline uint32_t instance_of(const struct negotiated *negotiated, uint32_t told)
 {
 	return cluster_instance(&negotiated->d->cluster, told);
 }
 
 /*
- * What one job has put out of question on some instances is in question on others: nothing is
- * learnt.
+ * Prevent a category from learning. Each job tries only some instances, so its results do not apply
+ * to other instances.
  */
 static inline void learn_nothing(struct category *category)
 {
@@ -56,7 +56,7 @@ static inline struct search places_search(const struct negotiated *negotiated, s
 				.timed = negotiated->d->timed };
 }
 
-/* places_start.c: struct places' */
+/* places_start.c: members of struct places */
 int places_start(void *self, uint32_t task, uint32_t told, uint32_t slots, double key, uint32_t *id);
 int places_start_parallel(void *self, uint32_t task, const uint32_t *instances, uint32_t ninstances, double key,
 			  uint32_t *id, void (*each)(void *context, uint32_t instance, uint32_t slots), void *context);

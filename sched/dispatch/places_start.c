@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What starts where a policy has negotiated it: there is room, it is booked, and it is a decision.
+ * Job starts that a policy has negotiated: check that there is room, book it, and add a decision.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static const struct startable *startable_of(struct negotiated *negotiated, uint3
 	return &negotiated->arrays[negotiated->narrays++];
 }
 
-/* -EAGAIN: there is no such task any more. */
+/* Get the job of a task. Return 0, -EAGAIN if there is no such task any more, or -ENOMEM. */
 static int job_of(struct negotiated *negotiated, uint32_t task, double key, struct pending_job *job)
 {
 	const struct jobs *jobs = &negotiated->run->mirror->state->jobs;
@@ -70,7 +70,7 @@ static struct policy_given given_of(const struct negotiated *negotiated, uint32_
 	return given;
 }
 
-/* A task that is to avoid some hosts has a category of its own. */
+/* Return the category of a task. A task that avoids some hosts has its own category. */
 static struct category *category_for(struct negotiated *negotiated, const struct pending_job *job)
 {
 	uint32_t avoided = negotiated->d->navoided > 0 ? avoided_by(negotiated->d, job->number, job->task) : 0;
@@ -114,7 +114,7 @@ static int book(struct negotiated *negotiated, const struct pending_job *job, st
 	return decisions_add(&dispatch->decisions, &dispatch->cluster, job, &negotiated->grant, &given);
 }
 
-/* As many slots as are wanted, on one instance; a job without a parallel environment. */
+/* Does one instance have room for all slots? Only for jobs without a parallel environment. */
 static bool has_room(struct search *search, uint32_t instance, uint32_t slots)
 {
 	uint32_t host = search->d->cluster.instances[instance].host;

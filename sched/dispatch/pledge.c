@@ -12,7 +12,7 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/mirror/state.h"
 
-#define LOOKS_MOST 1000000u	/* of a run: reasons must not cost more than the run */
+#define LOOKS_MOST 1000000u	/* limit per run: reasons must not cost more than the run */
 
 void pledges_begin(struct dispatch *dispatch)
 {
@@ -77,7 +77,7 @@ void pledges_add(struct dispatch *dispatch, uint32_t job_number, const struct gr
 	pledges->n++;
 }
 
-/* The earliest job; NULL. */
+/* Return the job with the earliest reservation at an object, or NULL. */
 static const struct pledge *pledge_at(const struct pledges *pledges, enum level level, uint32_t object)
 {
 	uint32_t at = 0;
@@ -102,7 +102,7 @@ static bool advance_is_at(struct dispatch *dispatch, const struct advance *advan
 	return false;
 }
 
-/* The earliest advance reservation that the search's time meets; NULL. */
+/* Return the earliest advance reservation that overlaps the search's time, or NULL. */
 static const struct advance *advance_at(const struct search *search, enum level level, uint32_t object)
 {
 	const struct advance *first = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A run into the segment: why jobs did not start. The names in it are held as long as readers see
- * them, one run more than it takes to make the next: most of them are in that one as well, and keep
- * their ids and their place.
+ * Publish the pending reasons of a run in the segment. The names in it are held until after the
+ * next generation is published. Most names occur again in that generation, so they keep their ids
+ * and their memory.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static int names_reserve(struct why_names *names, size_t n)
 	return 0;
 }
 
-/* The generation is published, or given up: let go of the names that are not shown any more. */
+/* End a publication that succeeded or was abandoned: release the names that are no longer shown. */
 static void publish_end(void *self, bool published)
 {
 	struct dispatch *dispatch = self;
@@ -70,8 +70,8 @@ static enum why_unit unit_of_complex(const struct cell *cell, const char *name, 
 }
 
 /*
- * Where the subject names a complex, alone, before a '=' or at the end, it tells what the numbers
- * are.
+ * Return the unit of the numbers of a reason. It follows from the complex that the subject names:
+ * alone, before a '=' or at the end.
  */
 enum why_unit why_unit(const struct cell *cell, unsigned kind, const char *subject)
 {
@@ -95,12 +95,12 @@ enum why_unit why_unit(const struct cell *cell, unsigned kind, const char *subje
 
 #define KNOWN 256
 
-struct tables {			/* that are being filled */
+struct tables {			/* tables that are being filled */
 	struct dispatch *d;
 	const struct cell *cell;
 	struct why_record *reasons;
 	uint32_t n;
-	/* what was looked up for a text; categories mostly fail for the same */
+	/* Cache of the results for a text. Categories often fail for the same reasons. */
 	struct known {
 		const char *text;
 		uint32_t id;
@@ -109,8 +109,8 @@ struct tables {			/* that are being filled */
 };
 
 /*
- * A name's id, held once, and its unit as the subject of that kind. NULL: no memory. There is room
- * among the names.
+ * Return the id of a name, held once, and its unit if it is the subject of that kind. NULL: memory
+ * is exhausted. There must be room among the names.
  */
 static const struct known *name_look_up(struct tables *tables, const char *text, unsigned kind)
 {
@@ -150,7 +150,10 @@ static int reason_put(struct tables *tables, const struct why_reason *reason)
 	return 0;
 }
 
-/* First what concerns the job alone or all places at once: it says most. */
+/*
+ * Write the reasons of a list. Reasons without an object come first, because they are the most
+ * useful.
+ */
 static int list_put(struct tables *tables, const struct why_list *list)
 {
 	for (int with_object = 0; with_object <= 1; with_object++)
@@ -182,7 +185,7 @@ static int publish_tables(void *self, struct run *run, struct generation_writer 
 
 		if (list_put(&tables, &why->lists[i]))
 			return -ENOMEM;
-		/* it ends with one that says that not all is known */
+		/* the last reason says that the list is incomplete */
 		if (i == 0 && why->incomplete)
 			tables.reasons[tables.n++] =
 				(struct why_record){ .kind = WHY_OTHERS, .subject = NONE, .object = NONE };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* After a start: which instances are full, suspended or overloaded now, and leave the list. */
+/* After a job start: take full, suspended and overloaded instances out of the list. */
 #include "sched/dispatch/cluster/load.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/tag.h"
@@ -10,9 +10,9 @@ static bool shares_load(const struct dispatch *dispatch)
 }
 
 /*
- * Without job_load_adjustments nobody looks at thresholds again. With them, what is left of
- * consumables counts until the instance has been overloaded once; load counts on the hosts that got
- * something.
+ * Has the instance become overloaded? Only checked with job_load_adjustments. In that case
+ * consumables count until the instance has been overloaded once, and load counts on the hosts that
+ * were used.
  */
 static bool is_overloaded(const struct dispatch *dispatch, uint32_t i, struct alarm *alarm)
 {
@@ -23,15 +23,16 @@ static bool is_overloaded(const struct dispatch *dispatch, uint32_t i, struct al
 	       load_alarm(&dispatch->cluster, i, &profile->suspend_thresholds, false, alarm);
 }
 
-/* Was its host looked at already for what has just been given? */
+/* Was the host of the instance already checked for this grant? */
 static bool is_reviewed(const struct dispatch *dispatch, uint32_t instance)
 {
 	return dispatch->cluster.hosts[dispatch->cluster.instances[instance].host].reviewed == dispatch->starts;
 }
 
 /*
- * Instances of the list that the start may have made full or overloaded, in its order: on the hosts
- * used, or, where all share something, all. And those that are tagged.
+ * List the instances that the start may have made full or overloaded, in the order of the queue
+ * list. These are the instances on the used hosts, or all instances if a threshold is on a shared
+ * resource. Tagged instances are added.
  */
 static size_t touched(struct dispatch *dispatch, const struct grant *grant)
 {
@@ -83,9 +84,9 @@ static void subordinates_suspend(struct dispatch *dispatch, uint32_t instance, u
 }
 
 /*
- * queue_conf(5), subordinate_list: queues below those in which the task has begun. They take no
- * jobs, but for one that wants a reservation: it, and the jobs until the next start or reservation,
- * find them open in Grid Engine.
+ * Suspend the subordinate queues of the queues in which the task begins: subordinate_list of
+ * queue_conf(5). They accept no jobs, with one exception. In Grid Engine, a job that wants a
+ * reservation finds them open, and so do the jobs after it until the next job start or reservation.
  */
 static void suspend(struct dispatch *dispatch, const struct grant *grant)
 {
@@ -107,8 +108,8 @@ static void suspend(struct dispatch *dispatch, const struct grant *grant)
 }
 
 /*
- * Subordinate ones are set aside, then full ones, then those that are newly overloaded or tagged;
- * where job_load_adjustments were lost nobody looks at the latter.
+ * Subordinate instances are set aside first, then full ones, then those that are newly overloaded
+ * or tagged. The last group is not checked if job_load_adjustments were lost.
  */
 void dispatch_review(struct dispatch *dispatch, const struct grant *grant, bool begins)
 {

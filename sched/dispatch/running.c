@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What running tasks use, and what load they still cause: booked before a run looks for room. */
+/*
+ * Usage of running tasks, and the load that they still cause: booked before a run searches for
+ * room.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +28,7 @@ static uint32_t granted_instance(const struct run *run, const struct dispatch *d
 	return told == INDEX_NONE ? UINT32_MAX : cluster_instance(&dispatch->cluster, told);
 }
 
-/* What it has in instances that are there. */
+/* Build the grant of a task from the instances that exist. */
 static int task_grant(const struct run *run, struct dispatch *dispatch, const struct task *task, struct grant *grant)
 {
 	grant_clear(grant);
@@ -41,7 +44,7 @@ static int task_grant(const struct run *run, struct dispatch *dispatch, const st
 	return 0;
 }
 
-/* The host of an instance that there is no more. */
+/* Return the host of an instance that no longer exists. */
 static uint32_t lost_host(const struct run *run, const struct dispatch *dispatch, const struct granted_entry *granted)
 {
 	const char *at = granted_instance(run, dispatch, granted) == UINT32_MAX
@@ -51,7 +54,7 @@ static uint32_t lost_host(const struct run *run, const struct dispatch *dispatch
 	return at ? cluster_host(&dispatch->cluster, at + 1) : UINT32_MAX;
 }
 
-/* What it has in others is taken from their hosts. */
+/* Book the slots in instances that no longer exist on their hosts. */
 static int lost_book(const struct run *run, struct dispatch *dispatch, const struct task *task,
 		     struct category *category, int64_t begin, int64_t end)
 {
@@ -71,7 +74,10 @@ static int64_t runtime_of(const struct dispatch *dispatch, const struct task *ta
 	return dispatch->now > task->start_time ? dispatch->now - task->start_time : 0;
 }
 
-/* A task that should have ended is taken to end one interval from now. */
+/*
+ * Return the expected end of a task. A task that should have ended is assumed to end one
+ * schedule_interval from now.
+ */
 static int64_t end_of(const struct dispatch *dispatch, const struct task *task, int64_t duration)
 {
 	int64_t end = duration == TIMELINE_NEVER ? TIMELINE_NEVER : task->start_time + duration;
@@ -79,7 +85,10 @@ static int64_t end_of(const struct dispatch *dispatch, const struct task *task, 
 	return end > dispatch->now ? end : dispatch->now + dispatch->cell->sched.schedule_interval;
 }
 
-/* Nobody asks what was booked in the past: one change there does for all tasks of a line. */
+/*
+ * Return the begin to book. Bookings in the past are not queried, so all tasks that began in the
+ * past begin at one common time.
+ */
 static int64_t began_at(const struct dispatch *dispatch, const struct task *task)
 {
 	return task->start_time < dispatch->now ? BOOKINGS_PAST : dispatch->now;
@@ -96,20 +105,21 @@ struct running_walk {
 	const struct run *run;
 	struct dispatch *d;
 	struct grant grant;		/* scratch */
-	double shares;			/* of load corrections, of the job at hand */
-	uint64_t nth;			/* the task, of all that run or are suspended */
-	/* running_unlimited() */
+	double shares;			/* load corrections of the current job */
+	/* number of the task among all running and suspended tasks */
+	uint64_t nth;
+	/* for running_unlimited() */
 	int64_t beyond;
 	struct unlimited_tasks *unlimited;
 };
 
-/* Until when a task is taken to run. */
+/* Return the time until which a task is assumed to run. */
 static int64_t task_end(const struct running_walk *walk, const struct task *task, const struct category *category)
 {
 	return end_of(walk->d, task, category_running_duration(walk->d, category, task->wallclock_limit, &walk->grant));
 }
 
-/* The load that it still causes. */
+/* Add the load that the task still causes. */
 static void task_load(struct running_walk *walk, double share)
 {
 	const struct grant *grant = &walk->grant;
@@ -159,7 +169,7 @@ static int task_tell(struct running_walk *walk, const struct task *task, struct 
 	return 0;
 }
 
-/* The same, where what was booked in the run before is kept. */
+/* Book a task when the bookings of the previous run are kept. */
 static int task_keep(struct running_walk *walk, const struct task *task, struct category *category)
 {
 	struct dispatch *dispatch = walk->d;
@@ -173,7 +183,7 @@ static int task_keep(struct running_walk *walk, const struct task *task, struct 
 	return bookings_task(dispatch, walk->run, (uint32_t)(task - walk->run->mirror->state->tasks.items), category);
 }
 
-/* In the order of the job list. */
+/* Visit the started tasks in the order of the job list. */
 static int walk(struct running_walk *running_walk, bool suspended,
 		int (*visit)(struct running_walk *running_walk, const struct task *task, struct category *category))
 {
@@ -201,8 +211,8 @@ static int walk(struct running_walk *running_walk, bool suspended,
 }
 
 /*
- * Those that run first, then those that are suspended. When they began says in which order quota
- * sets come, so lines are told afterwards.
+ * Book the running tasks first, then the suspended ones. Their start times determine the order of
+ * the quota sets, so `schedule` lines are written afterwards.
  */
 int running_book(const struct run *run, struct dispatch *dispatch)
 {
@@ -250,7 +260,7 @@ int running_unlimited(const struct run *run, struct dispatch *dispatch, int64_t 
 	return rc;
 }
 
-/* In instances that there are, and on the hosts of others. */
+/* Record parts in existing instances, and on the hosts of instances that no longer exist. */
 int running_parts(const struct run *run, struct dispatch *dispatch, const struct task *task, struct category *category,
 		  struct booked_task *booked_task)
 {

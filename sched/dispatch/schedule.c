@@ -13,7 +13,7 @@ void schedule_free(struct schedule_lines *lines)
 	*lines = (struct schedule_lines){ 0 };
 }
 
-/* Room for a line of `bytes` with its final zero. */
+/* Make room for a line of `bytes` bytes, including the final zero. */
 static bool room_make(struct schedule_lines *s, size_t bytes)
 {
 	size_t capacity = s->capacity ? s->capacity : FIRST_BYTES;
@@ -52,14 +52,16 @@ static const char *state_name(enum schedule_state state)
 	return names[state];
 }
 
-/* In the file, as in Grid Engine's 32-bit clock, for ever ends at UINT32_MAX. */
+/*
+ * Return the duration to write. As with Grid Engine's 32-bit clock, the latest end is UINT32_MAX.
+ */
 static int64_t duration_shown(const struct schedule_task *task)
 {
 	return task->start <= UINT32_MAX && task->start + task->duration > UINT32_MAX ? UINT32_MAX - task->start
 										      : task->duration;
 }
 
-/* What there is room for; the length that the line has. */
+/* Print a line as far as it fits. Return its full length. */
 static size_t line_print(const struct schedule_lines *lines, const struct schedule_task *task,
 			 enum schedule_level level, const char *object, const char *resource, double amount)
 {
@@ -70,7 +72,9 @@ static size_t line_print(const struct schedule_lines *lines, const struct schedu
 				(long long)duration_shown(task), level, object, resource, amount);
 }
 
-/* A line that is missing is followed by no other: what is there is a beginning. */
+/*
+ * Append a line. After a missing line no more lines are appended, so the text is always a prefix.
+ */
 void schedule_append(struct schedule_lines *lines, const struct schedule_task *task, enum schedule_level level,
 		     const char *object, const char *resource, double amount)
 {

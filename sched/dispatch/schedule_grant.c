@@ -6,7 +6,7 @@
 
 uint32_t schedule_seconds(int64_t end, int64_t begin)
 {
-	if (end == TIMELINE_NEVER)	/* 2^32 - 1, less the beginning */
+	if (end == TIMELINE_NEVER)	/* 2^32 - 1, less the begin */
 		end = begin < UINT32_MAX ? UINT32_MAX : begin;
 	return end - begin >= UINT32_MAX ? UINT32_MAX : (uint32_t)(end - begin);
 }
@@ -32,7 +32,10 @@ struct schedule_object {
 	const char *name;
 };
 
-/* Nothing is booked in time where no reservation can be, or lies already. */
+/*
+ * Are bookings on this line kept in time? They are if reservations are possible, or an advance
+ * reservation is booked there.
+ */
 static bool is_timed(const struct schedule_writing *writing, uint32_t line)
 {
 	return writing->d->reserves || line != TIMELINE_EMPTY;
@@ -67,7 +70,8 @@ static void tell_slots(const struct schedule_writing *writing, const struct sche
 }
 
 /*
- * Of an advance reservation each instance has what its jobs find there: as requested, then slots.
+ * Write the lines of an instance in an advance reservation: the resources that the reservation
+ * requests, then slots.
  */
 static void tell_advance(const struct schedule_writing *writing, const struct grant_entry *entry, bool master)
 {
@@ -99,7 +103,7 @@ static void tell_values(const struct schedule_writing *writing, const struct sch
 	}
 }
 
-struct schedule_place {				/* of an entry, and how much of it */
+struct schedule_place {				/* place of an entry, and its slots */
 	const struct category_pe *with;
 	const struct queue_instance *instance;
 	uint32_t slots;
@@ -136,7 +140,7 @@ static void tell_quotas(const struct schedule_writing *writing, const struct cat
 			tell_limit(writing, &place, writing->d->hits[h], limit.complex);
 }
 
-/* Of an instance that is suspended nobody asks what is booked there. */
+/* Write the lines of an entry. Bookings of a suspended instance are not reported. */
 static void tell_entry(const struct schedule_writing *writing, const struct category_pe *with,
 		       const struct grant_entry *entry, bool master)
 {
@@ -148,7 +152,7 @@ static void tell_entry(const struct schedule_writing *writing, const struct cate
 	const struct schedule_object as_queue = { SCHEDULE_QUEUE, LEVEL_QUEUE, entry->instance, instance->name };
 
 	tell_values(writing, &as_host, host ? &host->complex_values : NULL, entry->slots, master);
-	/* as Grid Engine has it: by hand or by another queue, not by a calendar */
+	/* suspended by an operator or by another queue, not by a calendar, as in Grid Engine */
 	if (!strpbrk(instance->letters, "sS")) {
 		tell_values(writing, &as_queue, &cluster->profiles[instance->profile].complex_values, entry->slots,
 			    master);

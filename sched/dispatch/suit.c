@@ -24,7 +24,7 @@ static int none_left(const struct dispatch *dispatch, const char *option, const 
 			 dispatch->cluster.ninstances, dispatch->cluster.instances[0].name);
 }
 
-/* -q */
+/* Apply -q. */
 static void choose_queues(const struct dispatch *dispatch, const char *queues, unsigned char *chosen)
 {
 	for (size_t i = 0; i < dispatch->cluster.ninstances; i++) {
@@ -43,7 +43,7 @@ static bool offers(struct search *search, uint32_t instance)
 	       match_object(search, LEVEL_QUEUE, instance, 1);
 }
 
-/* -l: what is FORCED there need not be asked for. */
+/* Apply -l. FORCED complexes need not be requested here. */
 static int choose_resources(struct dispatch *dispatch, const char *resources, unsigned char *chosen,
 			    struct error *error)
 {
@@ -76,7 +76,7 @@ static bool has_pe(const struct queue_profile *profile, const struct suit_wishes
 	return false;
 }
 
-/* The lists of the cluster, the host and the queue; projects are others' affair. */
+/* Check the access lists of the cluster, the host and the queue, without projects. */
 static bool admits(struct search *search, uint32_t instance)
 {
 	static const struct strlist none = { 0 };

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Suspension on load: queue_conf(5), suspend_thresholds, nsuspend, suspend_interval. While a
- * threshold is crossed, nsuspend more tasks are suspended each interval, those that started last
- * first; when it is not, as many go on, those that started first first. Of those that started in
- * the same second the first one of the job list comes first, either way.
+ * threshold is crossed, nsuspend more tasks are suspended in each interval, the latest start first.
+ * When it is not crossed, as many tasks are resumed, the earliest start first. Among tasks that
+ * started in the same second the first one of the job list comes first in both cases.
  *
- * A task that is suspended here has no tickets in this run any more, but its job's urgency counts.
+ * A task that is suspended here has no tickets in this run any more, but the urgency of its job
+ * counts.
  *
- * A parallel task may be in several queues that are over their thresholds: the first one suspends
- * it, and it is none of the others' nsuspend. It goes on when its master queue says so.
+ * A parallel task may be in several queues that exceed their thresholds. The first one suspends it,
+ * and it does not count in nsuspend of the others. It is resumed when its master queue resumes it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,30 +20,33 @@
 #include "sched/dispatch/cluster/load.h"
 #include "sched/run/run.h"
 
-struct candidate {			/* a task on an instance that has something to decide */
+struct candidate {			/* a task on an instance that must decide */
 	uint32_t instance, place, task;
-	/* least first: its start time, negative where it is to be suspended */
+	/* Sort key, ascending: the start time, negated for suspension. */
 	int64_t turn;
-	uint32_t job, id;		/* place of its job in the list */
+	uint32_t job, id;		/* job: position of its job in the list */
 };
 
 struct candidates {
 	struct candidate *items;
 	size_t n;
-	unsigned char *decided;		/* by task */
+	unsigned char *decided;		/* indexed by task number */
 };
 
 enum due { DUE_NOTHING, DUE_SUSPEND, DUE_RESUME };
 
-struct instance_due {			/* by instance */
+struct instance_due {			/* indexed by instance number */
 	enum due due;
-	/* in the list of this run: numbers are of the order in which a cluster was made */
+	/*
+	 * Position in the list of this run. Instance numbers are in the order of creation of the
+	 * cluster.
+	 */
 	uint32_t place;
 };
 
 /*
- * What an instance is due for; not within an interval from when something was ordered there. Tasks
- * of a queue that is suspended itself are left alone.
+ * Return what an instance must do. It does nothing within suspend_interval after the last order
+ * there. Tasks of a queue that is suspended itself are left unchanged.
  */
 static enum due due_of(const struct run *run, struct dispatch *dispatch, uint32_t number)
 {
@@ -61,7 +65,7 @@ static enum due due_of(const struct run *run, struct dispatch *dispatch, uint32_
 												   : DUE_RESUME;
 }
 
-/* `k`: the instance's place among those granted. */
+/* Is the task a candidate? `k` is the index of the instance in its grant. */
 static bool is_candidate(const struct task *task, size_t k, enum due due)
 {
 	bool on_threshold = strchr(task->state, 'T') != NULL;
@@ -124,7 +128,7 @@ static int decide(struct run *run, struct dispatch *dispatch, const struct candi
 	return 0;
 }
 
-/* Candidates begin..end-1 are those of one instance, the first one first. */
+/* Decide about the candidates begin..end-1 of one instance, in their order. */
 static int instance_decide(struct run *run, struct dispatch *dispatch, struct candidates *candidates, size_t begin,
 			   size_t end, enum due due)
 {

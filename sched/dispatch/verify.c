@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether a job could ever start here: the search of a run, in a cell in which nothing is in use.
- * qsub(1), -w. Loads come and go, so requests for them are left out, but for those that are facts
- * about a machine.
+ * Verify whether a job could ever start: the search of a run, in a cell in which nothing is in use.
+ * See qsub(1), -w. Loads change, so requests for loads are left out, except those that are fixed
+ * properties of a machine.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "sched/dispatch/search/match.h"
 
 #define REASONS_TOLD 3
-#define REASONS_BYTES 230	/* the rest of struct error is for who quotes them */
+#define REASONS_BYTES 230	/* the rest of struct error is for callers that add to the text */
 
 static bool is_fact(const char *name)
 {
@@ -29,7 +29,7 @@ static bool is_fact(const char *name)
 	return false;
 }
 
-/* Return whether hosts report a load of this name, which may be another one in a minute. */
+/* Is the complex a load value that hosts report and that can change at any time? */
 static bool is_load(struct dispatch *dispatch, const struct complex *complex)
 {
 	uint32_t number = cluster_column(&dispatch->cluster, complex);
@@ -44,7 +44,10 @@ static bool is_load(struct dispatch *dispatch, const struct complex *complex)
 	return reported && complex->consumable == CONSUMABLE_NO && !is_fact(complex->name);
 }
 
-/* The hard requests without those for loads; the caller frees. NULL: no memory. */
+/*
+ * Return the hard requests without those for loads; the caller frees the text. NULL: memory is
+ * exhausted.
+ */
 static char *lasting(struct dispatch *dispatch, const char *hard)
 {
 	struct resource_list list;
@@ -69,7 +72,7 @@ static char *lasting(struct dispatch *dispatch, const char *hard)
 	return text;
 }
 
-/* Those that were found first, as far as there is room. */
+/* Report the first reasons, as far as they fit. */
 static int refuse(const struct dispatch *dispatch, uint32_t list, struct error *why)
 {
 	const struct why_list *reasons = &dispatch->why->lists[list];
@@ -118,7 +121,7 @@ static int facts_verify(struct dispatch *dispatch, const struct run *run, const 
 
 	category.verdict = &verdict;
 	category.duration = 1;
-	/* numbers of slots that can't be read are refused where they are taken */
+	/* unreadable slot numbers are refused at submission */
 	if (rc == 0 && (!category.pe || category.ranges.n > 0))
 		rc = place_find(dispatch, run, &category, why);
 	category_destroy(&category);
@@ -144,7 +147,7 @@ int dispatch_verify(struct dispatch *dispatch, struct run *run, const struct adv
 		rc = hard ? 0 : -ENOMEM;
 	}
 	facts.hard = hard;
-	/* a cell that knows of no instance yet says nothing about jobs */
+	/* a cell without known instances says nothing about jobs */
 	if (rc == 0 && dispatch->cluster.ninstances > 0)
 		rc = facts_verify(dispatch, run, &facts, why);
 	free(hard);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reasons are counted as they come: a reason is looked for where it was found the last time, then
- * by the address of its subject, and by its text at the end, as the same name may stand at two
- * addresses.
+ * Reasons are counted as they arrive. A reason is searched first where it was found the last time,
+ * then by the address of its subject, and finally by the subject's text, because equal names may
+ * have two addresses.
  */
 #include "sched/dispatch/why.h"
 
@@ -32,7 +32,7 @@ static int lists_reserve(struct why *why)
 	return 0;
 }
 
-/* The next list, empty; what it had room for in an earlier run it keeps. */
+/* Start the next list, empty. It keeps its memory from earlier runs. */
 static int lists_add(struct why *why, uint32_t next)
 {
 	if (why->n >= WHY_LISTS || lists_reserve(why)) {
@@ -46,7 +46,7 @@ static int lists_add(struct why *why, uint32_t next)
 
 uint32_t why_list_before(struct why *why, uint32_t next)
 {
-	if (why->n == 0 && lists_add(why, 0))	/* number 0 is taken */
+	if (why->n == 0 && lists_add(why, 0))	/* number 0 is reserved */
 		return 0;
 	return lists_add(why, next) ? next : why->n - 1;
 }
@@ -63,7 +63,7 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Its place in the list, or where it would come. */
+/* Return the index of a reason in the list, or the index after the last reason. */
 static uint32_t reason_find(const struct why_list *list, enum why_kind kind, const char *subject)
 {
 	uint32_t i;
@@ -118,7 +118,7 @@ static struct why_reason *reason_of(struct why *why, struct why_list *list, enum
 	return reason_new(why, list, kind, subject);
 }
 
-/* The one that lacks least is kept, the first one of those. */
+/* Count a failure. Keep the object that came closest, the first among equals. */
 static void reason_count(struct why_reason *reason, const char *object, double wanted, double had)
 {
 	if (isnan(wanted) || isnan(had))
@@ -159,7 +159,7 @@ void why_raise(struct why *why, uint32_t list, enum why_kind kind, const char *s
 {
 	struct why_reason *reason = reason_add(why, list, kind, subject, object, wanted, had);
 
-	/* it was one of them */
+	/* the object is one of them */
 	if (reason && reason->kind != WHY_OTHERS)
 		reason->count = reason->count > count + 1 ? reason->count - 1 : count;
 }

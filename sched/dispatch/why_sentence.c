@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A reason in words. Each kind has a pattern:
+ * Reasons as sentences. Each kind has a pattern:
  *
- *     %s subject   %w wanted   %h had   %t had, as a moment   %n count   [...] left out when there are no numbers to tell
- *     %v is or are, as the subject has it   %b the same of wanted
+ *     %s subject     %w wanted     %h had     %t had, as a date     %n count
+ *     %v is or are, by the subject            %b is or are, by wanted
+ *     [...]          left out if there are no numbers to report
  *
- * The object comes behind it, with the number of others like it.
+ * The object follows the pattern, with the number of other objects.
  */
 #include <float.h>
 #include <inttypes.h>
@@ -87,7 +88,7 @@ const char *why_kind_name(unsigned kind)
 
 struct sentence {
 	char *text;
-	size_t size, length;		/* `length` goes on when `size` is reached */
+	size_t size, length;		/* `length` continues to grow beyond `size` */
 };
 
 static void put_char(struct sentence *sentence, char c)
@@ -129,7 +130,7 @@ static void put_value(struct sentence *sentence, double value, unsigned unit)
 
 	if (isnan(value))
 		strcpy(text, "NA");
-	else if (fabs(value) >= DBL_MAX)	/* which is how configuration says INFINITY */
+	else if (fabs(value) >= DBL_MAX)	/* INFINITY in the configuration */
 		strcpy(text, value < 0 ? "-INFINITY" : "INFINITY");
 	else if (unit == WHY_MEMORY)
 		put_memory(text, sizeof(text), value);
@@ -137,14 +138,15 @@ static void put_value(struct sentence *sentence, double value, unsigned unit)
 		put_seconds(text, sizeof(text), value);
 	else if (unit == WHY_BOOL)
 		strcpy(text, value != 0 ? "TRUE" : "FALSE");
-	else if (unit == WHY_WEIGHT && fabs(value) < 1e8)	/* of slots: two decimals say enough */
+	/* slots by weight: two decimals are sufficient */
+	else if (unit == WHY_WEIGHT && fabs(value) < 1e8)
 		snprintf(text, sizeof(text), "%.10g", round(value * 100) / 100);
 	else
 		snprintf(text, sizeof(text), "%.10g", value);
 	put_text(sentence, text);
 }
 
-/* Local time; a year that has not four digits gives NA. */
+/* Write a local time. Years with more than four digits give NA. */
 static void put_moment(struct sentence *sentence, double value)
 {
 	time_t moment = fabs(value) < 1e12 ? (time_t)value : -1;
@@ -179,7 +181,7 @@ static void put_word(struct sentence *sentence, char letter, const struct why_re
 	}
 }
 
-/* A limit that is reached exactly has its numbers, too. */
+/* Does the kind show its numbers even when a limit is reached exactly? */
 static bool is_bound(unsigned kind)
 {
 	return kind == WHY_SLICE || kind == WHY_CEILING || kind == WHY_GROUP_LIMIT;
@@ -211,7 +213,7 @@ static void put_object(struct sentence *sentence, const struct why_reason *reaso
 	put_text(sentence, reason->count == 2 ? " other" : " others");
 }
 
-/* Who can release it is who can release the strongest of its holds. */
+/* Write the holds. The strongest hold determines which users can release the job. */
 static void put_hold(struct sentence *sentence, const char *letters)
 {
 	put_text(sentence, "it is held");
@@ -231,7 +233,7 @@ static void put_hold(struct sentence *sentence, const char *letters)
 						   : ", and the same tasks of another array have to end");
 }
 
-/* The subject taken apart; what is none of ours is shown as it is. */
+/* Write the parts of the subject. Unknown formats are written unchanged. */
 static void put_kept(struct sentence *sentence, const struct why_reason *reason)
 {
 	const char *subject = reason->subject ? reason->subject : "", *colon = strchr(subject, ':'),
@@ -273,7 +275,10 @@ static void put_predecessor(struct sentence *sentence, const struct why_reason *
 	put_text(sentence, text);
 }
 
-/* Patterns for an empty cell, where nothing is used and nothing will be free later; NULL: the usual one holds. */
+/*
+ * Return the pattern for an empty cell, where nothing is used and no resources become free later.
+ * NULL: use the normal pattern.
+ */
 static const char *ever_pattern(unsigned kind)
 {
 	switch (kind) {

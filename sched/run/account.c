@@ -19,7 +19,8 @@ static int names_know(struct mirror *mirror, const struct pairs *pairs)
 }
 
 /*
- * Weights and half-lives of single usage names. Without a list finished_jobs is forgotten at once.
+ * Configure the weights and half-lives of single usage names. Without a list, finished_jobs is
+ * forgotten at once.
  */
 int account_configure(struct account *account, struct mirror *mirror, const struct cell *cell)
 {
@@ -62,7 +63,7 @@ int account_configure(struct account *account, struct mirror *mirror, const stru
 			decay_constant(decays->items[i].value);
 	account->decay.by_name = account->decay_by_name;
 	account->decay.n = n;
-	account->decay.minutes = 0;		/* the factors are not known */
+	account->decay.minutes = 0;		/* the factors are not computed yet */
 	return 0;
 }
 
@@ -90,7 +91,7 @@ void account_decay(struct run *run, struct object *object)
 	object->time_stamp = run->now;
 }
 
-/* A new half-life holds from now on: what has been used up to now decays by the old one. */
+/* Apply a changed half-life. It holds from now on: usage up to now decays by the old one. */
 static int halftime_changed(struct run *run)
 {
 	uint32_t old = run->account->last_halftime, new = run->cell->sched.halftime;
@@ -124,9 +125,9 @@ static void mark_booked(struct run *run, uint32_t row, const struct booked_to *t
 }
 
 /*
- * Of tasks whose start is confirmed: one that turns out not to have started leaves nothing behind.
- * What a task used whose end was booked before a restart is booked already. -EAGAIN: it can't be
- * told now.
+ * Add the usage of tasks whose start is confirmed, so that a failed start leaves no usage. A task
+ * whose end was booked before a restart is booked already. -EAGAIN: it is not known yet whether it
+ * is.
  */
 static int add_started(struct run *run, uint32_t row, struct booking *booking)
 {
@@ -148,8 +149,9 @@ static int add_started(struct run *run, uint32_t row, struct booking *booking)
 }
 
 /*
- * Most jobs have used nothing that they have told since the run before: booking them would change
- * nothing, but that their users and projects decay. Who keeps a ledger is always asked.
+ * Return whether the reported usage of a job is booked. Most jobs have reported no usage since the
+ * previous run. Booking them would change nothing except that their users and projects decay. With
+ * a ledger the answer is always no.
  */
 static bool is_all_booked(const struct run *run, uint32_t row, const struct booked_to *to)
 {
@@ -216,8 +218,8 @@ static int add_ended(struct run *run, struct ended_task *tasks, size_t n, struct
 }
 
 /*
- * A deleted job's tasks are booked no more, unless another one ended before: what was booked for
- * all of them is one sum.
+ * Return whether ended tasks must be booked. Tasks of a deleted job are no longer booked, unless
+ * another task of the job ended before: the booked usage of all its tasks is one sum.
  */
 static bool is_to_be_booked(const struct ended_task *tasks, size_t n)
 {
@@ -227,7 +229,7 @@ static bool is_to_be_booked(const struct ended_task *tasks, size_t n)
 	return false;
 }
 
-/* It can't be told yet whether they are booked: each is asked for again. */
+/* Request again whether the tasks are booked, since this is not known yet. */
 static void drop_ends(struct run *run, uint32_t row, const struct ended_task *tasks, size_t n)
 {
 	struct state *state = run->mirror->state;
@@ -239,9 +241,9 @@ static void drop_ends(struct run *run, uint32_t row, const struct ended_task *ta
 }
 
 /*
- * The ends first, as a snapshot may show a task again that has ended. What they are charged must
- * not fail any more, since the run that takes it up again would charge it again. `row`: of the job,
- * if it goes on.
+ * Book the ends first, because a snapshot may show a task again that has ended. Charging them must
+ * not fail after that, since the next run would charge them again. `row` is the job's row if the
+ * job continues.
  */
 static int book_ends(struct run *run, const struct account_also *also, struct booking *booking, uint32_t row,
 		     struct ended_task *tasks, size_t n)
@@ -269,8 +271,8 @@ static int book_ends(struct run *run, const struct account_also *also, struct bo
 }
 
 /*
- * What remains debited. Of a job that was not booked at its end, or that a snapshot did not have,
- * what was booked before stays known: it may be told again.
+ * Remove the debited usage that is no longer needed. The debited usage is kept for a job that was
+ * not booked at its end or that was missing in a snapshot, because the job may be reported again.
  */
 static void book_rest(struct run *run, struct booking *booking, uint32_t row, const struct ended_task *tasks, size_t n)
 {
@@ -288,7 +290,7 @@ static void book_rest(struct run *run, struct booking *booking, uint32_t row, co
 		ledger_note_closed(run->mirror->ledger, booking->number);
 }
 
-/* All tasks of one job that ended since the last run. */
+/* Book all tasks of one job that have ended since the last run. */
 static int book_ended(struct run *run, const struct account_also *also, struct ended_task *tasks, size_t n)
 {
 	struct booking booking = { .number = tasks[0].number,
@@ -297,7 +299,7 @@ static int book_ended(struct run *run, const struct account_also *also, struct e
 	uint32_t row = tasks[n - 1].closes ? INDEX_NONE : jobs_find(&run->mirror->state->jobs, booking.number);
 	int rc;
 
-	if (row != INDEX_NONE)		/* what has ended leaves the sum */
+	if (row != INDEX_NONE)		/* ended tasks leave the sum */
 		mark_booked(run, row, &(struct booked_to){ .accounts = 0 });
 	rc = ledger_ends_settle(run->mirror->ledger, tasks, n);
 
@@ -320,7 +322,7 @@ static int by_number(const void *a, const void *b)
 	return x->turn < y->turn ? -1 : 1;
 }
 
-/* Those of which the ledger can't be asked now stay for the next run. */
+/* Book all ended tasks. Tasks for which the ledger cannot answer yet are left for the next run. */
 static int book_all_ended(struct run *run, const struct account_also *also)
 {
 	struct state *state = run->mirror->state;
@@ -350,8 +352,8 @@ static int book_all_ended(struct run *run, const struct account_also *also)
 }
 
 /*
- * Jobs that a snapshot no longer had, and numbers that never were a job's; but not before what was
- * booked for them is kept.
+ * Forget the debited usage of jobs that were missing in a snapshot, and of numbers that never
+ * belonged to a job, once the booked usage is stored.
  */
 static void forget_debited(struct mirror *mirror)
 {

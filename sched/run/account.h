@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage of users and projects, whatever the policy: what tasks have used is booked once and decays
- * from run to run, by the half-lives of the cell. share_tree(5), sched_conf(5) halftime,
- * halflife_decay_list, usage_weight_list. booking.h says what is booked of a job.
+ * Usage of users and projects, the same for every policy. The usage of a task is booked once and
+ * decays from run to run by the half-lives of the cell. See share_tree(5), and halftime,
+ * halflife_decay_list and usage_weight_list in sched_conf(5). booking.h describes the usage that is
+ * booked for a job.
  */
 #ifndef SCHED_RUN_ACCOUNT_H
 #define SCHED_RUN_ACCOUNT_H
@@ -15,42 +16,46 @@
 struct account {			/* zero-initialise */
 	struct usage_decay decay;
 	struct usage_weights weights;
-	double *decay_by_name, *weight_by_name, *weight_parts;	/* by usage name */
+	double *decay_by_name, *weight_by_name, *weight_parts;	/* indexed by usage name */
 	bool *weight_listed;
-	unsigned char *booked;		/* by usage name, of the first of them: booking_names.c */
+	/* answers of booking_names(), indexed by usage name (booking_names.c) */
+	unsigned char *booked;
 	size_t nbooked;
-	uint32_t last_halftime;		/* hours; that of the last run, 0: there was none */
+	uint32_t last_halftime;		/* hours, as of the last run; 0: no run yet */
 };
 
-/* As the cell has it, which is in force from now on. -ENOMEM: in part. */
+/*
+ * Configure decay and weights from `cell`, which is active from now on. -ENOMEM: only a part is
+ * configured.
+ */
 int account_configure(struct account *account, struct mirror *mirror, const struct cell *cell);
 void account_free(struct account *account);
 
-/* A weight of the cell, so that no sum of products leaves the doubles. */
+/* Bound a weight of the cell, so that no sum of products exceeds the range of double. */
 static inline double weight_bounded(double value)
 {
 	return fmin(fmax(value, -1e100), 1e100);
 }
 
-/* Who is charged for tasks besides their users and projects. */
+/* Receiver of ended tasks that are also charged to others than their users and projects. */
 struct account_also {
 	void *context;
 	/*
-	 * Tasks of one job that have ended: the ledger has their ends, and what they are charged
-	 * must not fail any more. Those that are settled were charged before. NULL: nobody is.
+	 * Charge tasks of one job that have ended. The ledger has stored their ends, so the call
+	 * cannot fail. Settled tasks were charged before. NULL: nothing is charged.
 	 */
 	void (*ended)(void *context, struct ended_task *tasks, size_t n);
 };
 
-/* The phase: usage of ended and running tasks. -ENOMEM: what was not booked is in the next run. */
+/* Book the usage of ended and running tasks. -ENOMEM: the next run books the rest. */
 int run_account(struct run *run, const struct account_also *also);
 
-/* Decay an object's usage up to the run. */
+/* Decay an object's usage up to the time of the run. */
 void account_decay(struct run *run, struct object *object);
 
 /*
- * Ended tasks and running jobs that the last run could not book. One of the next will; until then
- * that is not kept.
+ * Return the number of ended tasks and running jobs that the last run could not book. A later run
+ * books them; until then they are not stored.
  */
 size_t account_unbooked(const struct mirror *mirror);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Passes over the waiting jobs, block by block, shared among workers.
+ * Passes over the pending jobs, block by block, shared among workers.
  *
- * Item i is for a worker of node i % nodes. A job's row is in a chunk that lies on node (chunk %
- * nodes), and most lists are in the order of rows: the items are dealt so that a node gets the
- * blocks of its chunks.
+ * Item i is for a worker of node i % nodes. The chunk of a job's row is on node (chunk % nodes),
+ * and most lists are in the order of rows. The items are assigned so that a node gets the blocks of
+ * its chunks.
  */
 #include <errno.h>
 

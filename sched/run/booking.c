@@ -8,7 +8,7 @@
 #include "conf/array.h"
 #include "sched/run/account.h"
 
-/* New lists begin with cpu, mem and io. */
+/* Begin a new list with cpu, mem and io. */
 static int begin_list(struct run *run, struct usage *list)
 {
 	static const char *const names[] = { "cpu", "mem", "io" };
@@ -41,8 +41,8 @@ static struct object *class_object(struct run *run, uint32_t class_id, enum shar
 }
 
 /*
- * A user's usage counts in his own list, or in that for the project; a project's always in its own,
- * too.
+ * Book a difference. A user's usage is booked to the user's own list, or to the list for the
+ * project. A project's usage is always booked to its own list as well.
  */
 static int book_difference(struct run *run, uint32_t class_id, struct object *user, struct object *project,
 			   const struct usage *difference)
@@ -59,7 +59,7 @@ static int book_difference(struct run *run, uint32_t class_id, struct object *us
 	return project ? book_to(run, &project->usage, &project->long_term, difference) : 0;
 }
 
-/* What was booked before */
+/* Usage booked before */
 
 int booking_meet(struct run *run, struct booking *booking)
 {
@@ -75,7 +75,7 @@ int booking_meet(struct run *run, struct booking *booking)
 	return rc;
 }
 
-/* -ENOMEM: in part. */
+/* Raise the values of `to` to those of `from`. -ENOMEM: only a part is raised. */
 static int raise_all(struct usage *to, const struct usage *from)
 {
 	for (size_t i = 0; i < from->n; i++)
@@ -111,8 +111,8 @@ int booking_add_started(struct run *run, struct booking *booking, const struct t
 }
 
 /*
- * What is known of it besides what was told with its end goes over to that: a run that fails books
- * it with the next one.
+ * Move the known usage of a task to its end, in addition to the usage reported with the end. A run
+ * that fails leaves it there for the next run.
  */
 static int take_known(struct run *run, struct booking *booking, struct ended_task *task)
 {
@@ -151,7 +151,7 @@ int booking_add_ended(struct run *run, struct booking *booking, struct ended_tas
 	return counts ? usage_add(&booking->ended, finished_jobs, 1.0) : 0;
 }
 
-/* In Grid Engine's order: what has ended, then what runs. */
+/* Sum up in Grid Engine's order: first ended tasks, then started tasks. */
 static int sum_all(const struct booking *booking, struct usage *sum)
 {
 	int rc = usage_copy(sum, &booking->ended);
@@ -189,7 +189,9 @@ static bool is_same_usage(const struct usage *a, const struct usage *b)
 	return a->n == b->n;
 }
 
-/* Most jobs have used nothing new since the last run: of them nothing is noted. */
+/*
+ * Note the booking in the ledger. Most jobs have no new usage since the last run and are not noted.
+ */
 static int note_booking(struct run *run, const struct booking *booking, struct ledger_sum **sum)
 {
 	const struct class_key *key = classes_key(&run->mirror->classes, booking->class_id);
@@ -230,7 +232,7 @@ static int book(struct run *run, const struct booking *booking, const struct usa
 	struct usage difference = { 0 }, booked = { 0 };
 	struct ledger_sum *noted = NULL;
 	/*
-	 * not less than was booked before, of which the qmaster may have told more than of the
+	 * at least the amount booked before; the qmaster may have reported more of it than of the
 	 * tasks
 	 */
 	int rc = usage_copy(&difference, sum) || usage_copy(&booked, sum) ||
@@ -242,7 +244,7 @@ static int book(struct run *run, const struct booking *booking, const struct usa
 		rc = note_booking(run, booking, &noted);
 	if (rc != 0)
 		goto out;
-	/* all names first, so that booking itself needs no memory and is never done by half */
+	/* add all names first, so that booking itself needs no memory and is never done by half */
 	for (size_t i = 0; i < sum->n; i++)
 		difference.items[i].value = 0.0;
 	rc = book_difference(run, booking->class_id, user, project, &difference);
@@ -267,12 +269,12 @@ out:
 	return rc;
 }
 
-/* What follows is for most jobs: one task, and all names are where they are to be booked. */
+/* Fast path for most jobs: one task, and all names exist in the lists to book to. */
 #define MOST_NAMES 16
 
 static bool list_has(const struct usage *list, const struct usage *names)
 {
-	bool has = list->n >= 3;	/* it has begun */
+	bool has = list->n >= 3;	/* begin_list() was called */
 
 	for (size_t i = 0; has && i < names->n; i++)
 		has = has_usage(list, names->items[i].name);
@@ -306,7 +308,7 @@ static bool same_names(const struct usage *a, const struct usage *b)
 	return same;
 }
 
-/* What the job has used in all, if it is nothing but what its only task has used; NULL. */
+/* Return the total usage of a job if it is the usage of its only task. Otherwise NULL. */
 static const struct usage *plain_sum(const struct booking *booking)
 {
 	static const struct usage nothing;
@@ -318,7 +320,7 @@ static const struct usage *plain_sum(const struct booking *booking)
 	return sum;
 }
 
-/* The same as book(), in place. */
+/* Book like book(), in place. */
 static int book_plain(struct run *run, const struct booking *booking, const struct usage *sum, struct object *user,
 		      struct object *project)
 {
@@ -346,7 +348,7 @@ static int book_plain(struct run *run, const struct booking *booking, const stru
 	return 0;
 }
 
-/* The qmaster's sum is of the tasks that it shows. */
+/* Forget the other tasks: the qmaster's sum contains only the tasks that it shows. */
 static int forget_others(struct run *run, const struct booking *booking)
 {
 	for (size_t i = booking->before->ntasks; i-- > 0;) {

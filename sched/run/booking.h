@@ -1,59 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One job's usage to its user and project, each second once.
+ * Booking of a job's usage to its user and project, so that each second counts once.
  *
- * A task is what was started under a job's number, a task's number and a start time. What is booked
- * of it is, of each name, the greatest value that was reported: a lower one costs nothing, is no
- * reason to book what follows it again, and neither is a report that leaves a name out, a snapshot
- * without usage, or a host that begins to count anew. The next start of the same task has another
- * start time and begins with nothing.
+ * A task is identified by job number, task number and start time. For each usage name of a task,
+ * the greatest reported value is booked. A lower value costs nothing, and later values above it are
+ * not booked again. The same holds for a report that leaves a name out, for a snapshot without
+ * usage, and for a host that starts to count from zero. The next start of the same task has another
+ * start time and begins without usage.
  *
- * As Grid Engine does, a run books for a job what the sum J over its tasks is more than the sum
- * that was booked before, and rounding is Grid Engine's, too. So that J does not go back, each
- * task's greatest values are kept in struct debited, over snapshots, and, where there is a ledger,
- * over restarts. A task that has ended counts a last time, and then leaves both sums. One that is
- * neither started nor has ended, since its end was never reported, stays in both until the job is
- * gone; so does one that is yet to be reported after a restart.
+ * Like Grid Engine, a run books the increase of the sum J over the tasks of a job since the last
+ * booking, with Grid Engine's rounding. So that J does not decrease, the greatest values of each
+ * task are kept in struct debited, across snapshots and, with a ledger, across restarts. A task
+ * that has ended counts a last time and is then removed from both sums. Two kinds of tasks stay in
+ * both sums until the job is gone: a task that is no longer started but whose end was never
+ * reported, and a task that has not been reported yet after a restart.
  *
- * The qmaster may report the sum itself, with the usage of the user: then that is what was booked
- * before, of the tasks that it has reported.
+ * The qmaster may report the sum itself with the usage of the user. Then this sum is the usage that
+ * was booked before, for the tasks that the qmaster has reported.
  */
 #ifndef SCHED_RUN_BOOKING_H
 #define SCHED_RUN_BOOKING_H
 
 #include "sched/run/run.h"
 
-struct booking {			/* what is booked for a job at a time */
+struct booking {			/* usage to book for one job */
 	uint32_t number, class_id;
 	int64_t submission_time;
-	uint64_t finished;		/* tasks, since the last run */
-	struct debited *before;		/* booking_meet() */
-	struct usage ended;		/* used by tasks that have ended since the last run */
+	uint64_t finished;		/* tasks that have ended since the last run */
+	struct debited *before;		/* set by booking_meet() */
+	struct usage ended;		/* usage of the tasks that have ended since the last run */
 };
 
 /*
- * Find what was booked before for a job: b->before, valid until another job is met; NULL without a
- * user or project object, as then there is nobody to book to. -ENOMEM, or -EAGAIN: what was booked
- * before a restart can't be read now.
+ * Find the usage that was booked before for a job and set b->before. The pointer is valid until the
+ * next call for another job. It is NULL without a user or project object, as then there is no
+ * object to book to. -ENOMEM; -EAGAIN: the usage booked before a restart cannot be read now.
  */
 int booking_meet(struct run *run, struct booking *booking);
 
-/* Is usage of this name booked? */
+/* Return whether usage of this name is booked. */
 bool booking_names(const char *name);
-bool booking_counts(const struct run *run, uint32_t name);	/* by its number */
+bool booking_counts(const struct run *run, uint32_t name);	/* for the number of a name */
 
-/* All that was reported of a task; those that have ended come first. -ENOMEM. */
+/* Add the reported usage of a task. Add ended tasks before started tasks. -ENOMEM. */
 int booking_add_started(struct run *run, struct booking *booking, const struct task *task);
 int booking_add_ended(struct run *run, struct booking *booking, struct ended_task *task);
 
 /*
- * Book what the job has used in all beyond what was booked before. Nothing is booked with -ENOMEM.
+ * Book the job's total usage beyond the usage that was booked before. -ENOMEM: nothing is booked.
  */
 int booking_enter(struct run *run, struct booking *booking);
 
 /*
- * Is anything of it left but what has ended? Then the job goes on: what has ended is no longer part
- * of what was booked before.
+ * booking_has_rest(): return whether more than the ended tasks remains of the job. If so,
+ * booking_keep_rest() removes the ended tasks from the usage that was booked before.
  */
 bool booking_has_rest(const struct booking *booking);
 void booking_keep_rest(struct booking *booking);

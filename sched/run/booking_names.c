@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage of which names is booked. It is asked of each running task in each run: answers are kept.
+ * Names of usage that is booked. Each run asks for the names of each started task, so the answers
+ * are cached.
  */
 #include <string.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who takes part in this run: tasks that run, and of each job the first tasks that could start; how
- * many of these depends on how many slots the cluster has free, and that on what runs, so one walk
- * over the job list comes before all. A job that is held, in error, waits for a time or a
- * predecessor, or whose task limit is reached takes no part, and neither does a suspended task.
+ * Selection of the eligible jobs and tasks of a run: started tasks, and the first tasks of each job
+ * that could start. The number of these tasks depends on the free slots of the cluster, which
+ * depend on the started tasks. So one pass over the job list comes first. A job is not eligible if
+ * it is held, in error, waits for a time or a predecessor, or has reached its task limit. Neither
+ * is a suspended task.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,7 +26,10 @@ int row_list_add(struct row_list *list, uint32_t row)
 	return 0;
 }
 
-/* A sixteenth more than asked for, so that a list that grows slowly does not move each time. */
+/*
+ * Reserve a sixteenth more than requested, so that a list that grows slowly does not move each
+ * time.
+ */
 static int reserve_waiting(struct waiting_columns *columns, size_t n)
 {
 	if (n <= columns->capacity)
@@ -60,7 +64,7 @@ static bool host_is_down(const struct state *state, uint32_t host)
 	return told && told->down;
 }
 
-/* Of all queue instances that may be used. Suspended tasks keep their slots. */
+/* Count the free slots of all usable queue instances. Suspended tasks keep their slots. */
 void run_count_free_slots(struct run *run)
 {
 	struct state *state = run->mirror->state;
@@ -85,8 +89,9 @@ void run_count_free_slots(struct run *run)
 /* Eligible tasks */
 
 /*
- * The one that was found stands last then, and what is behind it is gone: a job that has ended does
- * not come back, so that a long list is looked through once, not in each run.
+ * Return whether the job waits for a predecessor. Predecessors that are gone are removed from the
+ * end of the list until one exists. Ended jobs do not return, so a long list is searched once and
+ * not in each run.
  */
 static bool waits_for_predecessor(const struct jobs *jobs, struct job_extra *extra)
 {
@@ -105,7 +110,8 @@ static uint64_t started_tasks(const struct state *state, uint32_t row)
 }
 
 /*
- * max_aj_instances and -tc: of those that are not enrolled. Started tasks count, suspended or not.
+ * Return the limit from max_aj_instances and -tc for tasks that are not enrolled. Started tasks
+ * count, suspended or not.
  */
 uint64_t run_task_allowance(const struct run *run, uint32_t row)
 {
@@ -122,7 +128,7 @@ uint64_t run_task_allowance(const struct run *run, uint32_t row)
 	return started < limit ? limit - started : 0;
 }
 
-/* Why none of a job's tasks may start, whatever runs; 0: some may. */
+/* Return why none of a job's tasks may start, regardless of other jobs. 0: some may start. */
 static uint16_t barred(const struct job_extra *extra, const struct ranges *waiting, size_t startable)
 {
 	if (startable > 0)
@@ -162,7 +168,7 @@ uint32_t run_eligible_tasks(struct run *run, uint32_t row, struct job_extra *ext
 
 /* Started tasks */
 
-/* Of a job, those that go on, or those that this run suspends. */
+/* Add the tasks of a job that continue, or the tasks that this run suspends. */
 static int add_running(struct run *run, uint32_t row, bool go_on)
 {
 	struct state *state = run->mirror->state;
@@ -185,7 +191,7 @@ static int add_running(struct run *run, uint32_t row, bool go_on)
 
 /* The phases */
 
-/* The range at hand ends before row `next`. */
+/* End the current range before row `next`. */
 static void range_end(struct list_ranges *ranges, uint32_t next)
 {
 	if (ranges->n > 0)
@@ -209,7 +215,7 @@ static int range_begin(struct list_ranges *ranges, uint32_t row, uint32_t next)
 int run_list(struct run *run)
 {
 	const struct jobs *jobs = &run->mirror->state->jobs;
-	uint32_t next = NONE;		/* the row that would go on with the range */
+	uint32_t next = NONE;		/* row that would continue the range */
 
 	run->waiting.n = run->started.n = run->list.n = 0;
 	if (reserve_waiting(&run->waiting, jobs->used))
@@ -241,7 +247,7 @@ int run_collect_begin(struct run *run)
 		classes->items[i].running = classes->items[i].pending = 0;
 	run->tasks_per_job = run->cell->sched.max_pending_tasks_per_job;
 	if (run->free_slots < run->tasks_per_job)
-		/* of one job, more could not start */
+		/* more tasks of one job could not start */
 		run->tasks_per_job = run->free_slots + 1;
 	return 0;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who takes part, in the order of the list: for policies that don't need tasks class by class. */
+/* Selection of eligible jobs in list order, for policies that do not need tasks class by class. */
 #include <errno.h>
 
 #include "conf/array.h"
 #include "sched/run/run.h"
 
-enum { BY_AGE = 1, BY_NUMBER = 2, ARRAYS = 4 };	/* what a block is, or has; its second value */
+/* bits of a block's second value: order of the block, and whether it has arrays */
+enum { BY_AGE = 1, BY_NUMBER = 2, ARRAYS = 4 };
 
 static unsigned block_order(const struct jobs *jobs, uint32_t before, uint32_t row)
 {
@@ -15,7 +16,7 @@ static unsigned block_order(const struct jobs *jobs, uint32_t before, uint32_t r
 	return (ascending ? BY_NUMBER : 0) | (a < b || (a == b && ascending) ? BY_AGE : 0);
 }
 
-/* `first` is how many tasks may start, for now. */
+/* Count the tasks that may start. `first` holds the count until block_place(). */
 static void block_count(const struct block *block)
 {
 	struct waiting_columns *columns = &block->run->waiting;
@@ -39,7 +40,7 @@ static void block_count(const struct block *block)
 	block->values[1] = is | has;
 }
 
-/* The first task's place is in the block's first value. */
+/* Set the first task of each job. The block's first value is the index of its first task. */
 static void block_place(const struct block *block)
 {
 	struct run *run = block->run;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pending list in priority order: prio descending, then earlier submission, then smaller job
+ * Pending list in priority order: prio descending, then earlier submission, then smaller job
  * number.
  *
- * What is sorted are 8-byte records: in the upper half the job's prio, mapped onto 32 bits so that
- * a higher one is a smaller number, in the lower one its place in the list of waiting jobs. Radix
- * sort of the upper half, 11 bits at a time, each worker a slice; it is stable, so jobs that are
- * equal stay in the order of their age, which they are brought into first if they are not.
- * Different prios that the mapping made equal are next to each other then: such a group is sorted
- * in the same way, with a mapping of its own, until nothing is equal that should not be.
+ * The sorted records have 8 bytes. The upper half is the job's prio, mapped onto 32 bits so that a
+ * higher prio is a smaller number. The lower half is the job's index in the list of pending jobs.
+ * The upper half is radix sorted, 11 bits at a time, with a slice for each worker. The sort is
+ * stable, so jobs with equal keys stay in the order of their age; the list is brought into that
+ * order before if necessary. Different prios that the mapping made equal are then adjacent. Such a
+ * group is sorted in the same way with a mapping of its own, until only equal prios are equal.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,19 +18,21 @@
 #include "sched/run/radix.h"
 #include "sched/run/run.h"
 
-#define KEY_DIGITS 3		/* of the 32 bits of a key */
-#define SLICE_RECORDS 32768	/* less is not worth a worker */
+#define KEY_DIGITS 3		/* digits of the 32 bits of a key */
+#define SLICE_RECORDS 32768	/* minimum size of a worker's slice */
 #define MAX_SLICES 64
 #define FEW 32			/* groups up to this size are sorted by insertion */
-#define NOT_MANY 512		/* to merge so many takes less time than to count buckets */
+#define NOT_MANY 512		/* up to this size, merging takes less time than counting buckets */
 
 struct sort {
 	const double *prio;
 	uint64_t *from, *to;
 	size_t n, slices;
 	unsigned shift;
-	double max, span;		/* of the mapping */
-	/* by slice; then where the next record of the bucket goes. With one slice: by digit */
+	double max, span;		/* maximum and range of the mapping */
+	/*
+	 * counts by slice; then the position of the next record of the bucket. One slice: by digit
+	 */
 	uint32_t (*counts)[BUCKETS];
 };
 
@@ -46,9 +48,9 @@ static void mapping(struct sort *sort, double min, double max)
 }
 
 /*
- * Differences, quotients and products are rounded, which turns no order around. The quotient is 0
- * for the largest prio and 1 for the smallest one however near they are, which a product with the
- * inverse would not be.
+ * Map a prio to a record. Differences, quotients and products are rounded, which never reverses an
+ * order. The quotient is exactly 0 for the largest prio and 1 for the smallest, however close they
+ * are. A product with the inverse would not be exact.
  */
 static uint64_t record_of(const struct sort *sort, uint32_t place)
 {
@@ -86,7 +88,7 @@ static void slice_scatter(void *context, size_t i)
 	scatter(sort, sort->n * i / sort->slices, sort->n * (i + 1) / sort->slices, sort->counts[i]);
 }
 
-/* Counts become places, of `slices` slices that begin with `first`. */
+/* Convert counts to positions, for `slices` slices that begin with `first`. */
 static void places(const struct sort *sort, size_t first, size_t slices)
 {
 	uint32_t sum = 0;
@@ -108,7 +110,9 @@ static void records_swap(struct sort *sort)
 	sort->to = swap;
 }
 
-/* Rows of sorted records, twice as long each time; of equals those of the first row come first. */
+/*
+ * Merge sorted runs of records, twice as long each time. Equal records of the first run come first.
+ */
 static void merge_sort(struct sort *sort)
 {
 	for (size_t length = 1; length < sort->n; length *= 2) {
@@ -126,7 +130,7 @@ static void merge_sort(struct sort *sort)
 	}
 }
 
-/* One thread moves records about, but their digits stay: all are counted at once. */
+/* Sort with one thread. Records move but their digits do not change, so all are counted at once. */
 static void radix_sort_alone(struct sort *sort)
 {
 	memset(sort->counts, 0, KEY_DIGITS * sizeof(*sort->counts));
@@ -141,7 +145,10 @@ static void radix_sort_alone(struct sort *sort)
 	}
 }
 
-/* There are keys of all ones and of all zeros: no digit is the same everywhere. */
+/*
+ * Sort by the keys. Keys of all ones and of all zeros exist, so no digit is the same in all
+ * records.
+ */
 static void radix_sort(struct workers *workers, struct sort *sort)
 {
 	if (sort->n <= NOT_MANY) {
@@ -163,7 +170,7 @@ static void radix_sort(struct workers *workers, struct sort *sort)
 
 /* Groups that the mapping made equal */
 
-/* Records of a group are in the order of age, so only prio decides. */
+/* Sort a small group. Its records are in the order of age, so only prio decides. */
 static void insertion_sort(const struct sort *sort, uint64_t *records, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
@@ -192,8 +199,8 @@ static void groups_sort(struct workers *workers, const struct sort *sort, uint64
 }
 
 /*
- * With its own smallest and largest prio at the ends of the mapping, a group falls into two at
- * least.
+ * Sort a group. The mapping has the group's own smallest and largest prio at its ends, so the group
+ * is divided into at least two.
  */
 static void group_sort(struct workers *workers, const struct sort *all, uint64_t *records, uint64_t *other, size_t n)
 {
@@ -222,8 +229,8 @@ static void group_sort(struct workers *workers, const struct sort *all, uint64_t
 /* The phase */
 
 /*
- * Jobs that take no part, and all when pending ones are not reported, show a prio of 0 and are
- * ordered by it.
+ * Find the range of prios of a block. Jobs that are not eligible show a prio of 0 and are sorted by
+ * it; so do all jobs when pending jobs are not reported.
  */
 static void block_spread(const struct block *block)
 {
@@ -240,7 +247,7 @@ static void block_spread(const struct block *block)
 
 struct keys_filling {
 	struct sort *sort;
-	const uint32_t *by_age;		/* places; NULL: as they are */
+	const uint32_t *by_age;		/* indices in the order of age; NULL: in list order */
 };
 
 static void slice_fill(void *context, size_t i)
@@ -253,7 +260,7 @@ static void slice_fill(void *context, size_t i)
 		sort->from[k] = record_of(sort, filling->by_age ? filling->by_age[k] : (uint32_t)k);
 }
 
-/* The places in the order of age, in memory of the scratch that the sort leaves alone. */
+/* Return the indices in the order of age, in memory of the scratch that the sort does not use. */
 static const uint32_t *by_age(struct run *run)
 {
 	uint32_t *places_by_age = run->scratch.members;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A run into the segment: results back to the job table, the tables copied into a generation, one
- * store that makes it current.
+ * Publication of a run in the segment: results are written to the job table, tables are copied into
+ * a generation, and one store makes it current.
  */
 #include "sched/run/publication.h"
 
@@ -17,8 +17,8 @@ struct publishing {			/* a generation that is being filled */
 /* Jobs */
 
 /*
- * What a run made of a job, at its row. Rows of this generation that no table names keep what they
- * had.
+ * Write the results of a job to its row. Rows of this generation that no table refers to keep their
+ * old values.
  */
 static inline void publish_row(struct results results, uint32_t row, uint32_t task, uint32_t flags, uint16_t why)
 {
@@ -44,7 +44,7 @@ static void block_publish(const struct block *block)
 		if (jobs->kind[row] & JOB_PENDING)
 			publish_row(results, row, extra ? extra->first_waiting : 1,
 				    jobs->kind[row] | (extra ? extra->flags : JOB_ELIGIBLE), run->waiting.why[i]);
-		else				/* it starts in this run */
+		else				/* job that starts in this run */
 			publish_row(results, row, 1, jobs->kind[row], WHY_UNKNOWN);
 	}
 	for (size_t i = 0; i < publishing->nothers; i++)
@@ -60,7 +60,7 @@ static bool takes_part(const struct state *state, uint32_t row)
 	return false;
 }
 
-/* Jobs with started tasks: those that don't wait as well have not been shown yet. */
+/* Publish jobs with started tasks. Jobs without pending tasks have not been published yet. */
 static void publish_started(const struct generation_writer *writer, const struct run *run)
 {
 	const struct results results = results_begin(writer, 0);
@@ -108,13 +108,13 @@ static int publish_jobs(struct publishing *publishing, struct run *run, uint64_t
 
 _Static_assert(sizeof(struct range_record) == sizeof(struct range), "ranges are published as they are");
 
-/* What is in error: the whole job, or some tasks. */
+/* Return the tasks in error: all tasks of a job in error, or some. */
 static const struct ranges *error_ranges(const struct job_extra *extra)
 {
 	return extra->error ? &extra->waiting : &extra->sets[TASK_ERROR];
 }
 
-/* An array's ranges behind each other: those that wait, are held, are in error. */
+/* Write an array's ranges one after the other: pending, held, in error. */
 static struct extra_record publish_extra(const struct state *state, const struct job_extra *extra, struct range *ranges,
 					 size_t *n)
 {
@@ -164,7 +164,7 @@ static uint32_t *words_of(const struct generation_writer *writer, enum table_id 
 	return (uint32_t *)(writer->segment->base + writer->directory->tables[id].offset);
 }
 
-/* Slots `from` .. `to` - 1 of the index by job number. */
+/* Copy the slots `from` .. `to` - 1 of the index by job number. */
 static void copy_index(const struct generation_writer *writer, const struct run *run, size_t from, size_t to)
 {
 	if (from < to)
@@ -172,7 +172,7 @@ static void copy_index(const struct generation_writer *writer, const struct run 
 		       (to - from) * sizeof(uint32_t));
 }
 
-/* The jobs in order, and the block's part of the index. */
+/* Write the jobs in order, and the block's part of the index. */
 static void block_order(const struct block *block)
 {
 	const struct run *run = block->run;
@@ -193,7 +193,7 @@ static int publish_order(struct publishing *publishing, struct run *run)
 	if (!records_table(writer, TABLE_ORDER, run->order.n) ||
 	    !records_table(writer, TABLE_INDEX, jobs->index.size) || run_blocks(run, block_order, publishing))
 		return -ENOMEM;
-	if (run->waiting.n == 0)	/* there is no block */
+	if (run->waiting.n == 0)	/* no block copies it */
 		copy_index(writer, run, 0, jobs->index.size);
 	return 0;
 }

@@ -16,14 +16,15 @@ void state_begin(struct state_publication *publication)
 		publication->parts[part].n = 0;
 }
 
-/* Room for `n` records behind those that are there. */
+/* Reserve memory for `n` records after the existing ones. */
 void *state_reserve(struct state_publication *publication, enum state_part part, size_t n, size_t record_bytes)
 {
 	struct state_buffer *buffer = &publication->parts[part];
 	size_t capacity = buffer->n + n + (buffer->n + n) / 2 + 16;
 
 	buffer->record_bytes = record_bytes;
-	if (buffer->n + n >= buffer->capacity) {		/* there is always some, for what has none */
+	/* never 0, so that empty parts have memory too */
+	if (buffer->n + n >= buffer->capacity) {
 		if (array_grow(&buffer->bytes, capacity, record_bytes))
 			return NULL;
 		buffer->capacity = capacity;
@@ -154,7 +155,7 @@ static int add_extra(struct state_publication *publication, const struct job_ext
 	state->error = extra->error;
 	state->depends = extra->depends;
 	state->is_array = extra->is_array;
-	state->allocated = extra->allocated + 1;		/* NONE is 0, too */
+	state->allocated = extra->allocated + 1;		/* 0 if it is NONE */
 	for (int k = 0; k < TASK_SETS; k++)
 		if (add_ranges(publication, &extra->sets[k], &state->sets[k]))
 			return -ENOMEM;
@@ -267,7 +268,7 @@ void state_forget_cell(struct state_publication *publication, struct strings *st
 	publication->cell = NULL;
 }
 
-/* What somebody may not read as a file he may not read in the segment. */
+/* Return whether all readers of the segment may read the file. */
 static bool is_shown(const struct cell_file *file, const struct stat *segment)
 {
 	bool others = segment->st_mode & 0040 && file->hidden & 0004 && file->group != segment->st_gid;
@@ -339,7 +340,7 @@ int state_paths(struct state_publication *publication, struct strings *strings, 
 	return 0;
 }
 
-/* The whole */
+/* Publication */
 
 static uint64_t aligned(uint64_t bytes)
 {
@@ -365,7 +366,7 @@ static int copy_parts(struct state_publication *publication, struct generation_w
 	for (int k = 0; k < STATE_PARTS; k++) {
 		uint64_t part = publication->parts[k].n * publication->parts[k].record_bytes;
 
-		/* what is left before the next one */
+		/* padding before the next part */
 		memset(table + publication->head.parts[k].at + part, 0, aligned(part) - part);
 		if (part > 0)
 			memcpy(table + publication->head.parts[k].at, publication->parts[k].bytes, part);

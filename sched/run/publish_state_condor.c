@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of a published state that HTCondor's negotiation works on. */
+/* State for HTCondor's negotiation, as parts of a published state. */
 #include "sched/run/publish_state_inside.h"
 
 #include <errno.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of publish_state.h share. */
+/* Internal interface of the files of publish_state.h. */
 #ifndef SCHED_RUN_PUBLISH_STATE_INSIDE_H
 #define SCHED_RUN_PUBLISH_STATE_INSIDE_H
 
 #include "sched/run/publish_state.h"
 
-/* Room for `n` records behind those that are there. NULL: no memory. */
+/* Reserve memory for `n` records after the existing ones. NULL: no memory. */
 void *state_reserve(struct state_publication *publication, enum state_part part, size_t n, size_t record_bytes);
 /* -ENOMEM. */
 int state_add_usage(struct state_publication *publication, const struct mirror *mirror, const struct usage *usage,
@@ -13,7 +13,7 @@ int state_add_usage(struct state_publication *publication, const struct mirror *
 int state_add_grants(struct state_publication *publication, const struct granted_entry *granted, size_t n,
 		     struct state_slice *slice);
 
-/* The next `count` records of a part. */
+/* Return the slice of the next `count` records of a part. */
 static inline struct state_slice state_slice_here(const struct state_publication *publication, enum state_part part,
 						  size_t count)
 {
@@ -31,7 +31,7 @@ int state_add_advances(struct state_publication *publication, const struct state
 /* publish_state_condor.c; -ENOMEM */
 int state_add_classes(struct state_publication *publication, const struct classes *classes);
 int state_add_condor_jobs(struct state_publication *publication, const struct jobs *jobs);
-/* What a told slot has besides. */
+/* Add the ad and the claim of a reported slot. */
 int state_add_slot(struct state_publication *publication, const struct mirror *mirror, const struct instance *slot,
 		   struct instance_record *record);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of a published state that are not about jobs: who has used what, and the cluster. */
+/* State of objects other than jobs, as parts of a published state: usage and the cluster. */
 #include "sched/run/publish_state_inside.h"
 
 #include <errno.h>
@@ -60,7 +60,7 @@ int state_add_objects(struct state_publication *publication, const struct mirror
 	return rc;
 }
 
-/* What the qmaster has told of the user since says that it counts no more. */
+/* Return whether a later report of the user or project has made the debited usage obsolete. */
 static bool is_forgotten(const struct mirror *mirror, uint32_t number, const struct debited *debited)
 {
 	uint32_t row = jobs_find(&mirror->state->jobs, number);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run into the segment: started tasks, and what users, projects and departments have used. */
+/* Publication of started tasks and of the usage of users, projects and departments. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "sched/run/account.h"
 #include "sched/run/publication.h"
 
-/* usage names that readers are shown; INDEX_NONE: nobody has used any */
+/* usage names that readers see; INDEX_NONE: no usage of this name */
 struct shown_usage {
 	uint32_t cpu, mem, io;
 };
@@ -89,7 +89,7 @@ static int publish_tasks(struct generation_writer *writer, struct run *run, cons
 	return 0;
 }
 
-/* Who has used what */
+/* Usage of users and projects */
 
 static struct usage_record usage_record_of(const struct run *run, const struct shown_usage *shown,
 					   const struct usage *usage, const struct usage *long_term, int64_t stamp)
@@ -109,8 +109,8 @@ static struct usage_record usage_record_of(const struct run *run, const struct s
 }
 
 /*
- * By name; those that only have usage left are no objects and are not shown. Returns how many, or
- * -ENOMEM.
+ * Publish the objects of a kind by name. Names that have only usage left are no objects and are not
+ * published. Returns the number of records, or -ENOMEM.
  */
 static int publish_sharers(struct generation_writer *writer, const struct run *run, const struct shown_usage *shown,
 			   enum sharer_kind kind, enum table_id table)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Digits of a radix sort: 11 bits at a time, so that the counts of one fit a first level cache. */
+/* Digits of a radix sort. Each has 11 bits, so that its counts fit into a first-level cache. */
 #ifndef SCHED_RUN_RADIX_H
 #define SCHED_RUN_RADIX_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How old waiting jobs are, as ranks, where the list is in another order. */
+/* Age of pending jobs as ranks, for lists in another order. */
 #include <errno.h>
 
 #include "conf/array.h"
@@ -7,16 +7,16 @@
 #include "sched/run/run.h"
 
 /*
- * Every change of a job moves it to the end of the list: it is in order but for some jobs that
- * stand too far behind. Those are picked out, sorted, and merged with the others.
+ * Every change of a job moves it to the end of the list. So the list is in order except for some
+ * jobs that are too far back. These are selected, sorted and merged with the others.
  */
-struct key_pairs {			/* keys with places of waiting jobs */
+struct key_pairs {			/* keys with indices of pending jobs */
 	uint64_t *keys, *other_keys;
 	uint32_t *places, *other_places;
 	size_t n;
 };
 
-/* Stable, 11 bits at a time; digits that are the same everywhere are passed over. */
+/* Sort stably, 11 bits at a time. Digits that are the same in all keys are skipped. */
 static void pairs_sort(struct key_pairs *pairs)
 {
 	for (unsigned shift = 0; pairs->n > 0 && shift < 64; shift += DIGIT_BITS) {
@@ -46,7 +46,8 @@ static void pairs_sort(struct key_pairs *pairs)
 struct rank_sort {
 	const struct jobs *j;
 	const struct waiting_columns *w;
-	bool by_age;			/* by submission, then number; else by number alone */
+	/* sort by submission, then number; otherwise by number only */
+	bool by_age;
 };
 
 static int64_t submission_of(const struct rank_sort *sort, uint32_t place)
@@ -66,7 +67,7 @@ static bool comes_before(const struct rank_sort *sort, uint32_t a, uint32_t b)
 	return number_of(sort, a) < number_of(sort, b);
 }
 
-/* Submission times are not negative, see mirror_job_add(). */
+/* Sort the jobs that are too far back. Submission times are not negative (mirror_job_add()). */
 static void behind_sort(const struct rank_sort *sort, struct key_pairs *pairs)
 {
 	for (size_t i = 0; i < pairs->n; i++)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a generation of the segment (shm/layout.h) holds for readers: a run.
+ * Contents of a generation of the segment (shm/layout.h): one run.
  *
- *   head       struct run_record: what holds for all jobs
- *   tables     enum table_id, each of one type of record
- *   rows       jobs. Their facts are what the qmaster has reported (sched/mirror/facts.h). Their
- *              results are what the run made of them: columns that all policies have, and behind
- *              these, in the same chunk, the columns of each policy that is shown in the run
+ *   head       struct run_record: values common to all jobs
+ *   tables     enum table_id, each with one type of record
+ *   rows       jobs. Their facts are reported by the qmaster (sched/mirror/facts.h). Their
+ *              results are computed by the run: columns of all policies, followed in the same
+ *              chunk by the columns of each policy that is shown in the run
  *
- * The scheduler writes all of it, once in a run; readers derive the rest.
+ * The scheduler writes all of it once per run. Readers derive the rest.
  */
 #ifndef SCHED_RUN_RECORDS_H
 #define SCHED_RUN_RECORDS_H
@@ -20,7 +20,10 @@
 #include "shm/read.h"
 #include "urgency/urgency.h"
 
-/* any change of a record below, or of those of records_state.h and sched/mirror/, changes this */
+/*
+ * version of the records below, of records_state.h and of sched/mirror/; increase it with each
+ * change
+ */
 #define RECORDS_VERSION 8u
 
 enum table_id { /* record type in the comment */
@@ -41,16 +44,16 @@ enum table_id { /* record type in the comment */
 		TABLE_PROJECTS, /* struct sharer_record, by name */
 		TABLE_DEPARTMENTS, /* struct sharer_record, by name */
 		TABLE_PROJECT_USAGE, /* struct project_usage_record, by user, project */
-		/* struct why_list_record; 0: reasons that hold whatever the job */
+		/* struct why_list_record; index 0: reasons that hold for every job */
 		TABLE_WHY_LISTS,
-		/* struct why_record: those of a list next to each other */
+		/* struct why_record: the records of a list are adjacent */
 		TABLE_WHY,
 		/*
-	 * struct multifactor_record: one with algorithm multifactor, else none; and so are the next
-	 * ones
-	 */
+		 * struct multifactor_record: one record with algorithm multifactor, otherwise none;
+		 * the following tables are also empty with other algorithms
+		 */
 		TABLE_MULTIFACTOR,
-		TABLE_TRES, /* struct tres_record: kinds that have a weight */
+		TABLE_TRES, /* struct tres_record: kinds with a weight */
 		TABLE_TRES_KINDS, /* u32: string ids of all kinds */
 		/* u64: of each association that has any, one per record of TABLE_TRES_KINDS */
 		TABLE_RUN_MINUTES,
@@ -59,14 +62,15 @@ enum table_id { /* record type in the comment */
 		/* struct partition_record: in the order of slurm.conf */
 		TABLE_PARTITIONS,
 		TABLE_SHAPES, /* struct shape_record, by category */
-		/* struct shape_partition_record: those of a shape next to each other */
+		/* struct shape_partition_record: the records of a shape are adjacent */
 		TABLE_SHAPE_PARTITIONS,
 		/* double: of each shape in each partition, one per record of TABLE_TRES */
 		TABLE_TRES_FACTORS,
 		/*
-	 * struct negotiation_record: one with algorithm userprio, else none; and so are the next
-	 * ones: records_userprio.h
-	 */
+		 * struct negotiation_record: one record with algorithm userprio, otherwise none;
+		 * the following tables, up to TABLE_MATCHES, are also empty then
+		 * (records_userprio.h)
+		 */
 		TABLE_NEGOTIATION,
 		TABLE_CUSTOMERS,
 		TABLE_SUBMITTERS,
@@ -76,7 +80,7 @@ enum table_id { /* record type in the comment */
 		TABLE_REFUSALS,
 		TABLE_CONTACTS,
 		TABLE_MATCHES,
-		/* what dispatch saw of hosts, queue instances and quotas: records_cluster.h */
+		/* hosts, queue instances and quotas as dispatch saw them: records_cluster.h */
 		TABLE_EXEC_HOSTS,
 		TABLE_INSTANCES,
 		TABLE_RESOURCES,
@@ -84,12 +88,12 @@ enum table_id { /* record type in the comment */
 		TABLE_QUOTAS,
 		/* char: "name\0value\0" in the order of qconf -ssconf */
 		TABLE_PARAMS,
-		/* char: what else the run worked on; records_state.h */
+		/* char: further state that the run worked on; records_state.h */
 		TABLE_STATE,
 		TABLES
 };
 
-enum shown_columns {				/* policies that have columns of their own */
+enum shown_columns {				/* policies with columns of their own */
 	COLUMNS_TICKETS,			/* struct ticket_results: algorithm default */
 	COLUMNS_MULTIFACTOR,			/* struct multifactor_results */
 	COLUMNS_USERPRIO,			/* struct userprio_results */
@@ -97,8 +101,8 @@ enum shown_columns {				/* policies that have columns of their own */
 };
 
 /*
- * The head of a generation: what the run used for all jobs alike. A reader derives each job's
- * values from these and from what is stored per job, with the functions of urgency/ that the
+ * Head of a generation: values that the run used for all jobs. A reader derives each job's values
+ * from these and from the values stored per job. It uses the functions of urgency/ that the
  * scheduler uses itself.
  */
 struct run_record {
@@ -109,71 +113,80 @@ struct run_record {
 	uint64_t free_slots;
 	double weight_ticket, weight_urgency, weight_priority;
 	struct urgency_params urgency;
-	double urg_min, urg_max;		/* of all jobs that took part */
-	double tix_max;				/* minimum is always 0 */
+	double urg_min, urg_max;		/* minimum and maximum over all eligible jobs */
+	double tix_max;				/* the minimum is always 0 */
 	double pending_tickets, running_tickets;	/* sums, for the share column */
-	/* 0: nurg, npprior are not used in prio (normalize_used()); urgency shows zeros, too */
+	/*
+	 * 0: nurg or npprior is not used in prio (normalize_used()); urgency is then shown as 0 too
+	 */
 	uint32_t use_urgency, use_priority;
 	/* 0: pending jobs show zeros (report_pjob_tickets) */
 	uint32_t report_pending;
-	uint32_t nodes_configured;		/* the first ones of TABLE_NODES */
-	uint32_t prio_is_whole;			/* priorities are whole numbers, of any size */
+	/* number of configured nodes, which come first in TABLE_NODES */
+	uint32_t nodes_configured;
+	uint32_t prio_is_whole;			/* priorities are whole numbers of any size */
 	uint32_t pad;
 	/*
-	 * bytes of a chunk of results; where in it the columns of each policy begin, 0: it is not
-	 * shown in this run
+	 * size of a chunk of results in bytes; offset in it of each policy's columns, 0: the policy
+	 * is not shown in this run
 	 */
 	uint64_t results_bytes, columns_at[COLUMNS];
 };
 
-/* The first part of each chunk of results: what every job has. The rows are those of the facts. */
+/*
+ * First part of each chunk of results, with columns of every job. The rows are those of the facts.
+ */
 struct job_results {
-	uint32_t task[CHUNK_ROWS];		/* lowest id not started, 1 when not an array */
+	/* lowest id not started; 1 if the job is not an array */
+	uint32_t task[CHUNK_ROWS];
 	uint16_t flags[CHUNK_ROWS];		/* enum job_flags */
-	/* TABLE_WHY_LISTS: why it did not start; WHY_UNKNOWN: it was not looked at */
+	/* index in TABLE_WHY_LISTS of the pending reasons; WHY_UNKNOWN: the job was not examined */
 	uint16_t why[CHUNK_ROWS];
 };
 
-/* of the first pending task; total = S + F + O in this order */
+/* tickets of the first pending task; total = S + F + O in this order */
 struct ticket_results {
-	double otickets[CHUNK_ROWS];		/* override, */
-	double ftickets[CHUNK_ROWS];		/* functional */
-	double stickets[CHUNK_ROWS];		/* and share tree tickets */
+	double otickets[CHUNK_ROWS];		/* override tickets */
+	double ftickets[CHUNK_ROWS];		/* functional tickets */
+	double stickets[CHUNK_ROWS];		/* share tree tickets */
 };
 
 struct multifactor_results {
-	/* its age counts from here, epoch seconds; 0: it does not yet */
+	/* time from which the job's age counts, epoch seconds; 0: it does not count yet */
 	int64_t accrue[CHUNK_ROWS];
 	uint32_t priority[CHUNK_ROWS];		/* 0: held */
-	uint32_t association[CHUNK_ROWS];	/* TABLE_ASSOCIATIONS; NONE: there is none */
+	uint32_t association[CHUNK_ROWS];	/* TABLE_ASSOCIATIONS; NONE: no association */
 };
 
-/* what decides tickets: jobs that are alike in all this share one */
+/* properties that decide tickets; jobs with equal properties share a record */
 struct class_record {
-	uint32_t owner, project, department;	/* string ids; NONE = none */
+	uint32_t owner, project, department;	/* string ids; NONE: not set */
 	uint32_t jobshare, override_tickets;
-	uint32_t account;			/* string id; NONE = none */
+	uint32_t account;			/* string id; NONE: not set */
 };
 
-struct category_record {			/* what decides resource urgency and matching */
+/* properties that decide resource urgency and matching */
+struct category_record {
 	double rrcontr;				/* contribution to urgency, this run */
 	uint32_t hard, soft;			/* string ids of the requests as typed */
 	uint32_t pe, pe_range;			/* string ids; NONE = sequential */
-	uint32_t slots;				/* requested, a range as urgency_slots takes it */
+	/* requested slots; a range as urgency_slots counts it */
+	uint32_t slots;
 	uint32_t ar;				/* 0: none */
 };
 
-struct extra_record {				/* what few jobs have */
+struct extra_record {				/* properties that few jobs have */
 	struct job_numbers numbers;
 	/*
-	 * where nothing waits, what Slurm has given it: a row of TABLE_SHAPES, + 1; 0: its request
+	 * resources that Slurm has allocated to a job without pending tasks: a row of TABLE_SHAPES,
+	 * + 1; 0: its request
 	 */
 	uint32_t allocated;
 	uint32_t error_reason;			/* string id; NONE */
 	uint32_t ranges, nranges;		/* TABLE_RANGES: ids not started, for arrays */
 	/*
-	 * behind them those that are held, and those in error, of arrays: lists which may overlap,
-	 * and have other ids as well
+	 * arrays: number of ranges of held ids and of ids in error, stored after the ids not
+	 * started. These lists may overlap and may also contain other ids.
 	 */
 	uint32_t nheld, nerror;
 };
@@ -184,16 +197,20 @@ struct range_record { uint32_t min, max, step; };
 
 struct why_list_record {
 	uint32_t first, count;			/* TABLE_WHY */
-	/* TABLE_WHY_LISTS: these hold, too; smaller than its own number, 0 at last */
+	/*
+	 * index in TABLE_WHY_LISTS of a further list that holds too; smaller than its own, 0 at the
+	 * end
+	 */
 	uint32_t next;
 };
 
-/* checks that failed; sched/dispatch/why.h says of what kind, and what the names are */
+/* failed checks; sched/dispatch/why.h defines the kinds and the meaning of the names */
 struct why_record {
 	uint16_t kind, unit;			/* enum why_kind, why_unit */
-	uint32_t count;				/* of objects on which it failed */
+	uint32_t count;				/* number of objects on which the check failed */
 	uint32_t subject, object;		/* string ids; NONE */
-	double wanted, had;			/* of the object; equal: no numbers */
+	/* amounts requested and available on the object; equal: no numbers */
+	double wanted, had;
 };
 
 struct task_record {				/* a started task */
@@ -209,7 +226,7 @@ struct task_record {				/* a started task */
 	char state[8];				/* letters, NUL-terminated */
 };
 
-/* Who gets tickets */
+/* Recipients of tickets */
 
 struct usage_record {
 	double cpu, mem, io, ltcpu, ltmem, ltio, combined;
@@ -241,9 +258,9 @@ struct node_record {
 
 /* Algorithm multifactor */
 
-/* what holds for all jobs; fairlead-multifactor(5) */
+/* values common to all jobs; fairlead-multifactor(5) */
 struct multifactor_record {
-	/* when priorities were last computed, epoch seconds: ages count up to here */
+	/* time of the last computation of priorities, epoch seconds; ages count up to here */
 	int64_t pass;
 	/* enum priority_version, fairshare_method of conf/slurm.h */
 	uint32_t version, method;
@@ -251,8 +268,9 @@ struct multifactor_record {
 	uint32_t max_age;			/* seconds */
 	uint32_t weight_age, weight_assoc, weight_fairshare, weight_job_size, weight_partition, weight_qos;
 	uint32_t damping;
-	uint32_t weight_tres;			/* string id: as written; NONE */
-	uint32_t users;				/* user associations; what ranks are divided by */
+	uint32_t weight_tres;			/* string id: text as written; NONE */
+	/* number of user associations; ranks are divided by it */
+	uint32_t users;
 	uint32_t pad;
 };
 
@@ -266,17 +284,18 @@ struct association_record {
 	double usage;				/* raw, decayed: TRES seconds */
 	/* tickets/associations.h; level_fs may be infinite */
 	double norm_shares, norm_usage, effective_usage, factor, level_fs;
-	double assoc_factor;			/* its priority, normalised */
+	double assoc_factor;			/* priority of the association, normalised */
 	uint32_t account, user, partition;	/* string ids; NONE */
 	uint32_t parent;			/* index or NONE */
 	uint32_t depth;
-	uint32_t shares;			/* 2^31 - 1: of its parent */
+	uint32_t shares;			/* 2^31 - 1: shares of its parent */
 	uint32_t priority;
 	uint32_t rank;
 	uint32_t running;			/* started tasks */
 	/* string id: GrpTRESMins as sshare prints it; NONE */
 	uint32_t group_minutes;
-	uint32_t run_minutes;			/* TABLE_RUN_MINUTES: the first one; NONE: all 0 */
+	/* index of the first record in TABLE_RUN_MINUTES; NONE: all are 0 */
+	uint32_t run_minutes;
 	uint32_t pad;
 };
 
@@ -287,11 +306,12 @@ struct partition_record {
 	uint32_t pad;
 };
 
-struct shape_record {				/* what decides the factors of a request */
+/* properties that decide the factors of a request */
+struct shape_record {
 	double size_factor, qos_factor;
-	/* TABLE_SHAPE_PARTITIONS: tier by tier; NONE and 0: it names none that there is */
+	/* TABLE_SHAPE_PARTITIONS: tier by tier; NONE and 0: it names no existing partition */
 	uint32_t first, count;
-	uint32_t named;				/* the one that the request names first */
+	uint32_t named;				/* partition that the request names first */
 	uint32_t qos;				/* string id; NONE */
 	uint32_t partitions, tres;		/* string ids: as reported; NONE */
 	uint32_t nodes, cpus, time_limit;	/* time_limit in minutes; NONE: none */
@@ -300,7 +320,8 @@ struct shape_record {				/* what decides the factors of a request */
 
 struct shape_partition_record {
 	uint32_t partition;			/* TABLE_PARTITIONS */
-	uint32_t tres;				/* TABLE_TRES_FACTORS: the first one */
+	/* index of the first record in TABLE_TRES_FACTORS */
+	uint32_t tres;
 };
 
 _Static_assert(TABLES <= USER_TABLES, "shm has room for the tables");
@@ -310,32 +331,32 @@ _Static_assert(sizeof(struct job_results) + sizeof(struct multifactor_results) <
 	       "one extent does for multifactor");
 _Static_assert(sizeof(struct job_results) + sizeof(struct userprio_results) <= EXTENT_BYTES, "and for userprio");
 
-/* Written by the run */
+/* Functions for the run, which writes */
 
 static inline struct run_record *run_head(struct generation *generation)
 {
 	return (struct run_record *)generation->head;
 }
 
-/* Show a policy's columns, of that many bytes, in the run that is beginning. */
+/* Show a policy's columns, `bytes` per chunk, in the run that is beginning. */
 static inline void run_show_columns(struct run_record *run, enum shown_columns columns, uint64_t bytes)
 {
 	run->columns_at[columns] = run->results_bytes;
 	run->results_bytes += bytes;
 }
 
-/* Room for `count` records of a table, as generation_table(). */
+/* Reserve `count` records of a table, as generation_table() does. */
 size_t records_bytes_each(enum table_id id);
 void *records_table(struct generation_writer *writer, enum table_id id, uint64_t count);
 
-/* Read, each byte as untrusted as the view_ functions of shm/read.h say */
+/* Functions for readers, which trust no byte, as the view_ functions of shm/read.h explain */
 
 static inline const struct run_record *records_run(const struct view *view)
 {
 	return (const struct run_record *)view->directory->head;
 }
 
-/* The chunk of a row, whose place in it is row % CHUNK_ROWS. NULL: there is no such row. */
+/* Return the chunk of a row. The index of the row in it is row % CHUNK_ROWS. NULL: no such row. */
 static inline const struct job_facts *records_facts(const struct view *view, uint64_t row)
 {
 	return view_facts(view, row, 0, sizeof(struct job_facts));
@@ -346,7 +367,9 @@ static inline const struct job_results *records_results(const struct view *view,
 	return view_results(view, row, 0, sizeof(struct job_results));
 }
 
-/* The same, NULL also where the policy is not shown. */
+/*
+ * Return a policy's columns in the chunk of a row. NULL: no such row, or the policy is not shown.
+ */
 static inline const void *records_columns(const struct view *view, uint64_t row, enum shown_columns columns,
 					  uint64_t bytes)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rest of a generation: what no reader is shown in a table, but the run worked on. With it,
- * cell and state can be had again from the generation alone (sched/run/retell.h), and the same run
- * can be computed once more. All of it lies in one table, TABLE_STATE: struct state_head, then
- * parts.
+ * State of a generation: everything that the run worked on and that no table shows to readers. Cell
+ * and state can be rebuilt from the generation alone (sched/run/retell.h), and the same run can
+ * then be computed again. All of it is in one table, TABLE_STATE: struct state_head, followed by
+ * the parts.
  *
- * What a run changes of what it works on is published as it was before, where the same run would
- * otherwise decide otherwise: places of instances and PEs, numbers of orders, jobs whose removal
- * was ordered. Usage is as it stands after the run, since to book and to let decay twice at one
- * time is to do it once.
+ * Some of these values are changed by the run itself. They are published as they were before the
+ * run if the new values could change a decision: places of instances and PEs, numbers of orders,
+ * jobs whose removal was ordered. Usage is published as it is after the run, since booking and
+ * decay at the same time have no further effect.
  */
 #ifndef SCHED_RUN_RECORDS_STATE_H
 #define SCHED_RUN_RECORDS_STATE_H
@@ -20,11 +20,12 @@
 
 enum state_part {				/* record type in the comment */
 	STATE_LIST,				/* struct list_record: Grid Engine's job list */
-	STATE_EXTRAS,				/* struct extra_state: as TABLE_EXTRAS */
+	STATE_EXTRAS,				/* struct extra_state: same index as TABLE_EXTRAS */
 	STATE_RANGES,				/* struct range_record */
 	STATE_NUMBERS,				/* u32: job numbers */
-	STATE_REQUESTS,				/* struct request_state: as TABLE_CATEGORIES */
-	STATE_TASKS,				/* struct task_state: as TABLE_TASKS */
+	/* struct request_state: same index as TABLE_CATEGORIES */
+	STATE_REQUESTS,
+	STATE_TASKS,				/* struct task_state: same index as TABLE_TASKS */
 	STATE_GRANTS,				/* struct grant_record */
 	STATE_USAGE,				/* struct usage_value_record */
 	/* struct object_record: users, then projects, by name */
@@ -32,77 +33,90 @@ enum state_part {				/* record type in the comment */
 	STATE_PROJECTS,				/* struct user_project_record */
 	STATE_DEBITED,				/* struct debited_record */
 	STATE_DEBITED_TASKS,			/* struct debited_task_record */
-	STATE_INSTANCES,			/* struct instance_record: as first told */
+	/* struct instance_record: in the order of the first report */
+	STATE_INSTANCES,
 	STATE_CHANGES,				/* struct change_record: of instances */
-	STATE_PES,				/* struct pe_record: those that tasks have used */
-	STATE_HOSTS,				/* struct host_record: as first told */
+	STATE_PES,				/* struct pe_record: PEs that tasks have used */
+	/* struct host_record: in the order of the first report */
+	STATE_HOSTS,
 	STATE_LOADS,				/* struct load_record */
 	STATE_ADVANCES,				/* struct advance_record: by number */
 	STATE_FILES,				/* struct file_record: of the cell, by name */
-	STATE_ASSOCIATIONS,			/* struct association_state: as the cell has them */
-	STATE_CLASSES,				/* struct class_state: as TABLE_CLASSES */
-	STATE_CONDOR_JOBS,			/* struct condor_state: by row, of few */
-	STATE_CLAIMS,				/* struct claim_record: of told slots */
-	STATE_CUSTOMERS,			/* struct customer_state: in the accountant's order */
-	STATE_CHARGED,				/* struct charged_state: slots that somebody is charged for */
-	STATE_WINNERS,				/* struct winner_state: for whom slots are vacated */
+	/* struct association_state: in the order of the cell */
+	STATE_ASSOCIATIONS,
+	/* struct class_state: same index as TABLE_CLASSES */
+	STATE_CLASSES,
+	STATE_CONDOR_JOBS,			/* struct condor_state: by row, of few jobs */
+	STATE_CLAIMS,				/* struct claim_record: of reported slots */
+	/* struct customer_state: in the accountant's order */
+	STATE_CUSTOMERS,
+	/* struct charged_state: slots that are charged to a customer */
+	STATE_CHARGED,
+	/* struct winner_state: jobs for which slots are vacated */
+	STATE_WINNERS,
 	STATE_PARTS
 };
 
 #define PHASES_MOST 16
 
-/* of the run, that of publication of the one before */
+/* phase of the run; for publication, of the previous run */
 struct phase_record {
 	char name[16];
 	uint64_t ns;
 };
 
-/* What the log tells: of the run, and of the process up to it. */
+/* Values for the log, about the run and about the process up to the run. */
 struct health_record {
 	struct phase_record phases[PHASES_MOST];
-	uint64_t starts, reservations;		/* decided */
+	uint64_t starts, reservations;		/* decisions */
 	uint64_t unbooked;			/* usage that waits for the store */
-	uint64_t withheld, refused;		/* starts; orders, since the process began */
-	uint64_t kept;				/* orders that nobody has taken yet */
+	/* withheld job starts; refused orders; since the process began */
+	uint64_t withheld, refused;
+	uint64_t kept;				/* orders that have not been fetched yet */
 	uint64_t hosts_up;			/* execution hosts that are connected */
 	uint64_t store_failures;		/* since the process began */
 	struct place_record place;
 	struct source_record source;
 };
 
-struct state_slice {				/* some records of a part, next to each other */
+struct state_slice {				/* adjacent records of a part */
 	uint32_t first, count;
 };
 
-/* Paused: it decided, and left the orders to the next run; see dispatch_pause(). */
+/*
+ * Orders of a run. RUN_PAUSED: it decided and left the orders to the next run; see
+ * dispatch_pause().
+ */
 enum run_orders { RUN_ORDERS_NOTHING, RUN_ORDERS, RUN_PAUSED };
 
 struct state_head {
-	/* the last order before the run: tasks with later ones were started by it */
+	/* last order before the run; tasks with later orders were started by the run */
 	uint64_t last_order;
-	/* when hosts were last told of tickets, before the run, epoch seconds; 0: never */
+	/* time of the last ticket orders to hosts before the run, epoch seconds; 0: never */
 	int64_t tickets_ordered;
-	uint32_t halftime;			/* by which usage has decayed, hours */
+	uint32_t halftime;			/* half-life by which usage has decayed, hours */
 	uint32_t dispatches;			/* enum run_orders */
-	/* pe_range_alg=auto: costs of the ways to search, before the run */
+	/* pe_range_alg=auto: costs of the search methods, before the run */
 	int32_t range_scores[3];
-	/* algorithm multifactor: has there been a pass in this scheduler's life; epoch seconds */
+	/*
+	 * algorithm multifactor: whether a pass was made since the scheduler began; epoch seconds
+	 */
 	uint32_t passed;
 	int64_t pass, last_reset;
-	/* algorithm userprio: as struct scheduler_event has them, before the run */
+	/* algorithm userprio: same as in struct scheduler_event, before the run */
 	int64_t cycle, cycle_begin, cycle_end, customers_updated;
 	uint32_t cycle_wanted, negotiated;	/* 0 or 1 */
 	struct health_record health;
-	/* string ids, NONE: paths of what its qmaster keeps; see struct qmaster_files */
+	/* string ids, NONE: paths of files that the qmaster keeps; see struct qmaster_files */
 	uint32_t state_directory, accounting;
-	/* STATE_NUMBERS: jobs whose removal was ordered before */
+	/* STATE_NUMBERS: jobs whose removal was ordered before the run */
 	struct state_slice removed;
 	struct {
-		uint64_t at, count;		/* bytes from the head's first one */
+		uint64_t at, count;		/* bytes from the start of the head */
 	} parts[STATE_PARTS];
 };
 
-struct list_record { uint32_t row, count; };	/* this row and those behind it */
+struct list_record { uint32_t row, count; };	/* `count` rows from `row` on */
 
 struct extra_state {
 	uint32_t task_concurrency;
@@ -125,7 +139,8 @@ struct class_state {				/* string ids; NONE */
 	uint32_t accounting_group, accounting_group_user, uid_domain;
 };
 
-struct condor_state {				/* what few jobs have said; see struct condor_job */
+/* values that few jobs have set; see struct condor_job */
+struct condor_state {
 	uint32_t row;
 	uint32_t given;				/* enum condor_member bits */
 	int32_t pre_job_prio1, pre_job_prio2, job_prio, post_job_prio1, post_job_prio2;
@@ -133,13 +148,15 @@ struct condor_state {				/* what few jobs have said; see struct condor_job */
 };
 
 struct task_state {
-	uint64_t order;				/* that started it and is not confirmed; 0 */
+	/* number of the unconfirmed order that started it; 0: none */
+	uint64_t order;
 	int64_t charged_from, charged_until;	/* epoch seconds; 0: unknown */
-	/* tasks stand in the order of these, where nothing else decides between them */
+	/* order of the tasks, where nothing more significant decides between them */
 	uint32_t place;
 	uint32_t settled;			/* 1: its end was booked before a restart */
-	uint32_t enrolled;			/* 1: it was before its start was ordered */
-	uint32_t wallclock_limit;		/* as struct task_event has it */
+	/* 1: the task was enrolled before its start was ordered */
+	uint32_t enrolled;
+	uint32_t wallclock_limit;		/* same as in struct task_event */
 	uint32_t partition, tres;		/* string ids; NONE: as its job requests */
 	struct state_slice grants, usage;	/* STATE_GRANTS, STATE_USAGE */
 };
@@ -156,7 +173,8 @@ struct object_record {
 	uint32_t kind;				/* enum sharer_kind */
 	uint32_t name;				/* string id */
 	int64_t time_stamp;
-	uint32_t automatic;			/* 1: made automatically, with these: */
+	/* 1: created automatically, with the following values */
+	uint32_t automatic;
 	uint32_t oticket, fshare;
 	struct state_slice usage, long_term;	/* STATE_USAGE */
 	struct state_slice projects;		/* STATE_PROJECTS */
@@ -168,10 +186,10 @@ struct user_project_record {
 	struct state_slice usage, long_term;	/* STATE_USAGE */
 };
 
-struct debited_record {				/* booked for a job that still runs */
+struct debited_record {				/* usage booked for a job that still runs */
 	int64_t submission_time;
 	uint32_t job_number;
-	struct state_slice usage;		/* STATE_USAGE: of all its tasks */
+	struct state_slice usage;		/* STATE_USAGE: sum over all its tasks */
 	struct state_slice tasks;		/* STATE_DEBITED_TASKS */
 	uint32_t pad;
 };
@@ -187,17 +205,18 @@ struct instance_record {
 	uint64_t born, place;			/* before the run */
 	int64_t suspend_checked;		/* before the run, epoch seconds; 0: never */
 	uint32_t name;				/* string id: queue@host */
-	uint32_t slots;				/* NONE: as the queue is configured */
+	uint32_t slots;				/* slots; NONE: as the queue is configured */
 	char state[16];				/* letters, NUL-terminated */
 	uint32_t changes_told;			/* 0 or 1 */
-	struct state_slice changes;		/* STATE_CHANGES: to come */
-	uint32_t ad;				/* string id: of a told slot, as a request's; NONE */
+	struct state_slice changes;		/* STATE_CHANGES: future changes */
+	/* string id: ad of a reported slot, in the form of a request's ad; NONE */
+	uint32_t ad;
 	uint32_t machine;			/* string id */
 	uint32_t claim;				/* STATE_CLAIMS, + 1; 0: none */
 };
 
 struct claim_record {
-	double weight, current_rank, preempting_rank;	/* weight < 0: the slot's */
+	double weight, current_rank, preempting_rank;	/* weight < 0: the weight of the slot */
 	int64_t since;				/* epoch seconds; 0: unknown */
 	uint32_t submitter, limits, preempting;	/* string ids; the last two may be NONE */
 	uint32_t suspended;			/* 0 or 1 */
@@ -224,7 +243,7 @@ struct host_record {
 
 struct load_record { uint32_t name, value; };	/* string ids */
 
-/* an advance reservation; see struct advance_event */
+/* advance reservation; see struct advance_event */
 struct advance_record {
 	int64_t submission_time, start_time, end_time;
 	uint32_t number;
@@ -234,7 +253,7 @@ struct advance_record {
 	uint32_t pad;
 };
 
-/* string ids; text NONE: not for all who read this */
+/* string ids; text NONE: not readable by all readers of the generation */
 struct file_record { uint32_t name, text; };
 
 /* a long double >= 0: mantissa * 2^exponent */
@@ -251,7 +270,7 @@ struct association_state {
 	uint32_t rank;
 };
 
-/* before the run; see struct customer_event */
+/* customer before the run; see struct customer_event */
 struct customer_state {
 	double rup, factor, weight_used, tree_used;
 	double uncharged, weight_uncharged, accumulated, weight_accumulated;
@@ -264,19 +283,20 @@ struct customer_state {
 	uint32_t pad;
 };
 
-/* before the run; see struct charge_event */
+/* charge before the run; see struct charge_event */
 struct charged_state {
 	double weight, current_rank;
 	int64_t since, begun, start;
 	uint32_t slot, customer, negotiating_group;	/* string ids; the last one may be NONE */
 	uint32_t job, task, cpus;
 	uint32_t is_ranked, free_of_charge, autoregroup, ordered;	/* 0 or 1 */
-	int64_t ended;				/* of the task, before the run; 0: it goes on */
+	/* end of the task, before the run; 0: it still runs */
+	int64_t ended;
 	uint32_t finished;			/* 0 or 1 */
 	uint32_t pad;
 };
 
-/* before the run; see struct winner_event */
+/* winner before the run; see struct winner_event */
 struct winner_state {
 	double rank;
 	int64_t since;
@@ -286,7 +306,7 @@ struct winner_state {
 	uint32_t pad;
 };
 
-/* The head; NULL: there is none, or it does not fit. */
+/* Return the head. NULL: there is none, or it has the wrong size. */
 static inline const struct state_head *view_state(const struct view *view)
 {
 	uint64_t bytes;
@@ -296,7 +316,8 @@ static inline const struct state_head *view_state(const struct view *view)
 }
 
 /*
- * The records of a part; *count is 0 where there are none, or where offset or count are impossible.
+ * Return the records of a part. *count is 0 if there are none, or if offset or count are
+ * impossible.
  */
 static inline const void *view_state_part(const struct view *view, enum state_part part, size_t record_bytes,
 					  uint64_t *count)
@@ -315,7 +336,7 @@ static inline const void *view_state_part(const struct view *view, enum state_pa
 	return base + at;
 }
 
-/* The same of a slice of a part. */
+/* Return the records of a slice of a part. *count is 0 if the slice does not fit. */
 static inline const void *view_state_slice(const struct view *view, enum state_part part, size_t record_bytes,
 					   struct state_slice slice, size_t *count)
 {

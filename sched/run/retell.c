@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The order in which all is told. */
+/* Replay of a generation, in the order of its parts. */
 #include "sched/run/retell_inside.h"
 
-/* of files that have the same text, and so one in the segment, the most beyond what it has */
+/* maximum number of bytes for repeated copies of a text that several files share in the segment */
 #define TEXTS_SHARED (64u << 20)
 
 /* The order of the list, and of the tasks */
@@ -23,7 +23,10 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* All tasks in the order in which they stand where nothing else decides; and whose they are. */
+/*
+ * Sort all tasks in the order that decides where nothing else does, and collect their jobs'
+ * numbers.
+ */
 static int look_at_tasks(struct retelling *replayed)
 {
 	struct list_place *places;
@@ -67,8 +70,9 @@ static bool is_early(const struct retelling *replayed, uint32_t number)
 enum pass { PASS_STARTED, PASS_LIST };
 
 /*
- * Jobs that have started tasks come first, so that these can be told in their own order; the list
- * is then put in order by the others being told, and these being moved.
+ * Replay a job of the list. Jobs with started tasks come first, so that these tasks can be replayed
+ * in their own order. The second pass restores the order of the list: it replays the other jobs and
+ * moves the first ones.
  */
 static int tell_listed(const struct retelling *replayed, uint32_t row, enum pass pass)
 {
@@ -82,7 +86,7 @@ static int tell_listed(const struct retelling *replayed, uint32_t row, enum pass
 	return early ? retell_move(replayed, row) : retell_job_briefly(replayed, row);
 }
 
-/* Rows of the chunks that there are: no list has more. */
+/* Return the number of rows in existing chunks, which is the maximum length of a list. */
 static uint64_t rows_shown(const struct retelling *replayed)
 {
 	uint64_t rows = LOAD_ONCE(replayed->view->directory->rows), n = 0;
@@ -114,9 +118,9 @@ static int tell_jobs(const struct retelling *replayed)
 	return rc == 0 ? tell_list(replayed, PASS_LIST) : rc;
 }
 
-/* The whole */
+/* Replay of a generation */
 
-/* Each record of a part; in the order of `compare`, NULL: as they stand. */
+/* Replay each record of a part, in the order of `compare`. NULL: in stored order. */
 static int tell_part(const struct retelling *replayed, enum state_part part, size_t bytes,
 		     int (*compare)(const void *, const void *),
 		     int (*one)(const struct retelling *, struct scratch *, const void *record))
@@ -216,7 +220,7 @@ static int tell_all(struct retelling *replayed)
 		rc = tell_advances(replayed);
 	if (rc == 0)
 		rc = tell_jobs(replayed);
-	/* behind the starts, which change places */
+	/* after the job starts, which change the places of instances */
 	if (rc == 0)
 		rc = tell_part(replayed, STATE_INSTANCES, sizeof(struct instance_record), retell_by_birth,
 			       retell_instance);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A generation told again as events: applied to a mirror whose cell is the one of retell_files(),
- * in a scheduler that has made no run yet, they lead to the state that the run worked on, and the
- * run of the same time comes to the same numbers, order and decisions, to the bit.
+ * Replay of a generation as events. The events are applied to a mirror whose cell was made from
+ * retell_files(), in a scheduler that has made no run yet. They lead to the state that the run
+ * worked on. A run at the same time then computes the same numbers, order and decisions, to the
+ * bit.
  *
- * Tasks that this run started wait, their job at its place in the list; those that earlier ones
- * ordered and nobody has confirmed are in state t. Usage is as it stands after the run: to book and
- * to let decay twice at one time is to do it once, and so is a pass of algorithm multifactor.
+ * Tasks that this run started are replayed as pending, with their job at its position in the list.
+ * Tasks that earlier runs ordered and that are not confirmed are in state t. Usage is replayed as
+ * it is after the run: booking and decay at the same time have no further effect, and neither has a
+ * pass of algorithm multifactor.
  *
- * Ids of an array may be written in other groups. Not told: usage of associations that the cell
- * does not have, ends of tasks that wait to be booked since the store can't be read, and what a
- * store still has to keep.
+ * Ids of an array may be grouped into other ranges. The replay leaves out usage of associations
+ * that the cell does not have, ends of tasks that wait to be booked because the store cannot be
+ * read, and data that a store has yet to keep.
  */
 #ifndef SCHED_RUN_RETELL_H
 #define SCHED_RUN_RETELL_H
@@ -22,32 +24,34 @@
 
 struct retell_calls {
 	void *context;
-	/* Borrowed during the call. Another value than 0 ends the telling. */
+	/* Receive an event, borrowed during the call. A value other than 0 ends the replay. */
 	int (*event)(void *context, const struct event *event);
 	/*
-	 * Likewise, of a job that has class, request and name of jobs that were told as events, in
-	 * place of one; and what it is to call such a job, by its number. NULL: all are told as
-	 * events. So it must be where a job's QOS would depend on its class:
-	 * slurm.qos_by_association of a cell that the run did not have.
+	 * Receive a job that has the class, request and name of jobs replayed before, instead of an
+	 * event. `row` returns the caller's identification of such a job by its number. NULL: all
+	 * jobs are replayed as events. `like` must be NULL where a job's QOS would depend on its
+	 * class, which is slurm.qos_by_association of a cell that the run did not have.
 	 */
 	int (*like)(void *context, const struct job_like *like);
 	uint32_t (*row)(void *context, uint32_t job_number);
-	bool without_jobs;		/* hosts, queue instances and advance reservations are all that is told */
+	/* replay only hosts, queue instances and advance reservations */
+	bool without_jobs;
 };
 
 /*
- * 0; -ENODATA: the generation has no state; -EPROTO: it is not what a scheduler publishes; -ENOMEM;
- * or what the call has returned. What lies about, or changes meanwhile, is told wrong, but nothing
- * outside of the mapping is read: see shm/read.h.
+ * Replay a generation. 0; -ENODATA: the generation has no state; -EPROTO: it is not one that a
+ * scheduler publishes; -ENOMEM; or the value that the call has returned. Values that are wrong, or
+ * that change meanwhile, are replayed wrongly, but no memory outside of the mapping is read: see
+ * shm/read.h.
  */
 int retell_events(const struct view *view, const struct retell_calls *calls);
 
-/* Advance reservations alone, by their numbers. */
+/* Replay only the advance reservations, by their numbers. */
 int retell_advances(const struct view *view, const struct retell_calls *calls);
 
 /*
- * The cell's files, copied: cell_files_free(). -ENODATA, -EPROTO, -ENOMEM; -EACCES: there is one
- * that not all may read who may read the generation.
+ * Copy the cell's files; free them with cell_files_free(). -ENODATA, -EPROTO, -ENOMEM; -EACCES: a
+ * file may not be read by all readers of the generation.
  */
 int retell_files(const struct view *view, struct cell_files *files);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What HTCondor's negotiation works on: who jobs are from, ads of jobs and slots, claims. */
+/* Replay of the state for HTCondor's negotiation: submitters, ads of jobs and slots, claims. */
 #include "sched/mirror/ads.h"
 #include "sched/run/retell_inside.h"
 
-/* The attributes of an ad by its text's id, in the scratch. NULL: no memory. */
+/* Split an ad's text, by its id, into attributes in the scratch. NULL: no memory. */
 static struct ad_attribute *attributes_of(const struct retelling *replayed, struct scratch *scratch, uint32_t ad,
 					  size_t *n)
 {
@@ -14,7 +14,7 @@ static struct ad_attribute *attributes_of(const struct retelling *replayed, stru
 
 	if (!copy)
 		return NULL;
-	memcpy(copy, text, bytes);		/* what is behind it is 0 */
+	memcpy(copy, text, bytes);		/* the byte after the text is 0 */
 	for (const char *p = copy; (p = strchr(p, '\n')); p++)
 		lines++;
 	items = scratch_alloc(scratch, lines, sizeof(*items));
@@ -22,7 +22,7 @@ static struct ad_attribute *attributes_of(const struct retelling *replayed, stru
 	return items;
 }
 
-/* In double quotes, as condor.c of the mirror has written it. */
+/* Remove the double quotes that condor.c of the mirror has added. */
 static char *without_quotes(char *text)
 {
 	size_t n = strlen(text);
@@ -66,7 +66,7 @@ static void give_name(const struct retelling *replayed, uint32_t id, uint32_t me
 	spec->given |= member;
 }
 
-/* They stand by row. */
+/* Find the numbers of a row by binary search; records are sorted by row. */
 void retell_condor_numbers(const struct retelling *replayed, uint32_t row, struct condor_spec *to)
 {
 	uint64_t low = 0, high;
@@ -147,7 +147,7 @@ int retell_slot(const struct retelling *replayed, struct scratch *scratch, const
 	return rc ? rc : tell_claim(replayed, record);
 }
 
-/* What the accountant knows */
+/* State of the accountant */
 
 int retell_customer(const struct retelling *replayed, struct scratch *scratch, const void *record)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of retell.h share. */
+/* Internal interface of the files of retell.h. */
 #ifndef SCHED_RUN_RETELL_INSIDE_H
 #define SCHED_RUN_RETELL_INSIDE_H
 
@@ -11,8 +11,8 @@
 #include "sched/run/retell.h"
 
 /*
- * Records that were copied so far. Each belongs to one job, task or object: if it were more than
- * there are, a few that many point to could keep us for ever.
+ * Numbers of records copied so far. Each record belongs to one job, task or object. Without this
+ * limit, a few records that many objects refer to could keep the replay busy without end.
  */
 struct retold { uint64_t parts[STATE_PARTS], ranges, tasks, ordered; };
 
@@ -21,16 +21,19 @@ struct retelling {
 	const struct retell_calls *calls;
 	struct state_head head;			/* checked and copied */
 	uint64_t ntasks;
-	/* of the task table and of the tasks' states: as they were started; and by job row */
+	/*
+	 * indices in the task table and in the tasks' states: in the order of their starts; by job
+	 * row
+	 */
 	uint32_t *started;
-	/* jobs that are told before the others, ascending */
+	/* numbers of jobs that are replayed before the others, ascending */
 	uint32_t *numbers;
 	size_t nnumbers;
 	struct retold *retold;
-	struct retell_models *models;		/* NULL: each job is told in full */
+	struct retell_models *models;		/* NULL: each job is replayed in full */
 };
 
-/* What lies in shared memory may change: a scratch for one event, which the event points into. */
+/* Scratch memory for one event. Shared memory may change, so an event points to copies in here. */
 struct scratch {
 	struct scratch_block { struct scratch_block *next; max_align_t memory[]; } *blocks;
 };
@@ -61,7 +64,7 @@ static inline int retell_tell(const struct retelling *replayed, const struct eve
 	return replayed->calls->event(replayed->calls->context, event);
 }
 
-/* One record, copied; false: there is none of this index. */
+/* Copy one record. false: there is no record of this index. */
 static inline bool retell_part(const struct retelling *replayed, enum state_part part, uint64_t index, void *to,
 			       size_t bytes)
 {
@@ -75,7 +78,7 @@ static inline bool retell_part(const struct retelling *replayed, enum state_part
 }
 #define PART_COPY(t, part, index, to) retell_part(t, part, index, to, sizeof(*(to)))
 
-/* May `n` more be copied, of `all`? */
+/* Return whether `n` more records may be copied, where `all` records exist, and count them. */
 static inline bool retell_more(uint64_t *retold, uint64_t n, uint64_t all)
 {
 	bool fits = *retold <= all && n <= all - *retold;
@@ -84,7 +87,10 @@ static inline bool retell_more(uint64_t *retold, uint64_t n, uint64_t all)
 	return fits;
 }
 
-/* Those of a slice; none if it is of others, too. NULL: no memory. */
+/*
+ * Copy the records of a slice. *n is 0 if records of the slice were copied too often. NULL: no
+ * memory.
+ */
 static inline void *retell_slice(const struct retelling *replayed, struct scratch *scratch, enum state_part part,
 				 size_t bytes, struct state_slice slice, size_t *n)
 {
@@ -114,13 +120,13 @@ static inline const char *retell_text(const struct retelling *replayed, uint32_t
 	return id == NONE ? NULL : view_string(replayed->view, id);
 }
 
-/* Did this run start it? Then it is told as waiting. */
+/* Return whether this run started the task. It is then replayed as pending. */
 static inline bool retell_is_of_this_run(const struct retelling *replayed, const struct task_state *state)
 {
 	return state->order > replayed->head.last_order;
 }
 
-/* One part each; `record` is a copy. retell_tables.c */
+/* Replay one part each; `record` is a copy (retell_tables.c). */
 int retell_object(const struct retelling *replayed, struct scratch *scratch, const void *record);
 int retell_debited(const struct retelling *replayed, struct scratch *scratch, const void *record);
 int retell_association(const struct retelling *replayed, struct scratch *scratch, const void *record);
@@ -132,41 +138,41 @@ int retell_advance(const struct retelling *replayed, struct scratch *scratch, co
 int retell_customer(const struct retelling *replayed, struct scratch *scratch, const void *record);
 int retell_charged(const struct retelling *replayed, struct scratch *scratch, const void *record);
 int retell_winner(const struct retelling *replayed, struct scratch *scratch, const void *record);
-/* The orders of those that are not told as they stand. */
-int retell_by_job(const void *a, const void *b);	/* of what is debited */
-int retell_by_birth(const void *a, const void *b);	/* of instances */
+/* Comparisons for parts that are not replayed in stored order. */
+int retell_by_job(const void *a, const void *b);	/* debited usage */
+int retell_by_birth(const void *a, const void *b);	/* instances */
 int retell_by_pe_place(const void *a, const void *b);
-int retell_by_number(const void *a, const void *b);	/* of advance reservations */
+int retell_by_number(const void *a, const void *b);	/* advance reservations */
 
-/* retell_condor.c */
 /*
- * Who a job of the class is from; what its request's ad (string id) says; its row's numbers.
- * -ENOMEM.
+ * Fill in the submitter of a job of the class, the text of its request's ad (string id) and the
+ * numbers of its row (retell_condor.c). -ENOMEM.
  */
 int retell_condor_job(const struct retelling *replayed, struct scratch *scratch, uint32_t row, uint32_t class_id,
 		      uint32_t ad, struct condor_spec *to);
-/* The numbers alone. */
+/* Fill in the numbers only. */
 void retell_condor_numbers(const struct retelling *replayed, uint32_t row, struct condor_spec *to);
-/* A told slot, and who has it. */
+/* Replay a reported slot and its claim. */
 int retell_slot(const struct retelling *replayed, struct scratch *scratch, const struct instance_record *record);
 
-/* What was granted, in the scratch. -ENOMEM. */
+/* Copy the granted slots to the scratch. -ENOMEM. */
 int retell_grants(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice,
 		  struct grants *grants);
-/* Usage, in the scratch. -ENOMEM. */
+/* Copy usage to the scratch. -ENOMEM. */
 int retell_usage(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice,
 		 struct usage_values *usage);
 
-/* retell_jobs.c: a job by its row */
+/* Replay a job by its row (retell_jobs.c). */
 int retell_job(const struct retelling *replayed, uint32_t row);
-/* retell_like.c: the same, by what it has in common with those before it where that will do */
+/* Replay a job by reference to earlier jobs with common properties, if possible (retell_like.c). */
 int retell_job_briefly(const struct retelling *replayed, uint32_t row);
-int retell_models_make(struct retelling *replayed);	/* -ENOMEM; retell_models_free() in any case */
+/* -ENOMEM; call retell_models_free() in any case */
+int retell_models_make(struct retelling *replayed);
 void retell_models_free(struct retelling *replayed);
-/* One that is told already comes to the end of the list. */
+/* Move a job that was replayed already to the end of the list. */
 int retell_move(const struct retelling *replayed, uint32_t row);
 
-/* retell_tasks.c: the started task at this place of the table, with what it has used */
+/* Replay the started task at this index of the table, with its usage (retell_tasks.c). */
 int retell_task(const struct retelling *replayed, uint32_t i);
 
 #endif

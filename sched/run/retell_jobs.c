@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs, as they were added and changed. */
+/* Replay of jobs, as they were added and changed. */
 #include "sched/mirror/state.h"
 #include "sched/run/retell_inside.h"
 
-struct job_at {				/* what the tables have of a row */
+struct job_at {				/* values of a row in the tables */
 	uint32_t row, number, class_id;
 	struct class_record class;
 	struct category_record category;
@@ -119,7 +119,7 @@ static void fill_numbers(const struct job_at *job_at, struct job_spec *job)
 	job->given |= (numbers->deadline ? JOB_DEADLINE : 0) | (numbers->execution_time ? JOB_EXECUTION_TIME : 0) |
 		      (job->task_concurrency ? JOB_TC : 0) | (job->depended ? JOB_DEPENDED : 0) |
 		      (job->error ? JOB_ERROR : 0);
-	/* where nothing else counts it is what it would be anyway */
+	/* otherwise the computed time is the same */
 	if (numbers->eligible_time != job->submission_time || numbers->execution_time || job_at->more.depends ||
 	    job_at->more.hold_jid.count)
 		slurm->eligible_time = numbers->eligible_time;
@@ -192,8 +192,8 @@ static void fill_facts(const struct retelling *replayed, const struct job_at *jo
 }
 
 /*
- * The tasks of a job that are started, in the table by job number and task: the first one, and how
- * many.
+ * Find the started tasks of a job in the table, which is sorted by job number and task. Returns
+ * their number and sets the first one.
  */
 static uint64_t tasks_of(const struct retelling *replayed, uint32_t number, uint64_t *first)
 {
@@ -217,7 +217,10 @@ static uint64_t tasks_of(const struct retelling *replayed, uint32_t number, uint
 	return n;
 }
 
-/* The ids of an array that are not started, and those that are: their starts are told behind it. */
+/*
+ * Collect the ids of an array that are not started, and the started ids. Their starts are replayed
+ * later.
+ */
 static int fill_tasks(const struct retelling *replayed, struct scratch *scratch, const struct job_at *job_at,
 		      struct job_spec *job)
 {
@@ -245,7 +248,8 @@ static int fill_tasks(const struct retelling *replayed, struct scratch *scratch,
 			     ? ranges_add(&ids, record.task)
 			     : -EPROTO;
 	if (rc == 0) {
-		struct range *items = scratch_alloc(scratch, ids.n + 1, sizeof(*items));	/* perhaps none */
+		/* n may be 0 */
+		struct range *items = scratch_alloc(scratch, ids.n + 1, sizeof(*items));
 
 		if (items && ids.n > 0)
 			memcpy(items, ids.items, ids.n * sizeof(*items));
@@ -258,7 +262,8 @@ static int fill_tasks(const struct retelling *replayed, struct scratch *scratch,
 }
 
 /*
- * Those whose start was ordered and is not confirmed were enrolled before: it is told behind this.
+ * Add the ids of tasks that were enrolled and whose start is ordered but not confirmed. Their
+ * starts are replayed later.
  */
 static int add_ordered(const struct retelling *replayed, uint32_t number, struct ranges *ids)
 {
@@ -331,7 +336,7 @@ int retell_job(const struct retelling *replayed, uint32_t row)
 	return rc;
 }
 
-/* A job that is told already comes to the end of the list: this changes nothing else. */
+/* Move a job that was replayed already to the end of the list. Nothing else changes. */
 int retell_move(const struct retelling *replayed, uint32_t row)
 {
 	struct job_at job;
@@ -348,7 +353,7 @@ int retell_move(const struct retelling *replayed, uint32_t row)
 	event.job.complete = true;
 	event.job.slurm.given &= SLURM_PRIORITY;
 	fill_allocated(replayed, &job, &event.job);
-	/* its starts are told, and may have said something else */
+	/* the replayed job starts may have set another allocation */
 	if (job.has_extra && records_multifactor(replayed->view, job.row) &&
 	    !(event.job.slurm.given & SLURM_ALLOCATED)) {
 		event.job.slurm.allocated.none = true;

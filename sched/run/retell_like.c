@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Jobs that have nothing rare are told by which told job has their class, which one their request
- * and which one their name.
- */
+/* Brief replay of common jobs: it refers to replayed jobs with the same class, request and name. */
 #include "sched/run/retell_inside.h"
 
 /*
- * By class, category and name of the view: a job that was told in full and has it, as calls->row()
- * says, + 1; 0: none yet.
+ * Jobs that were replayed in full, indexed by class, category and name of the view. An entry is the
+ * caller's identification of such a job (calls->row()) + 1; 0: none yet.
  */
 struct retell_models {
 	uint64_t nclasses, ncategories, nnames;
@@ -41,7 +38,8 @@ void retell_models_free(struct retelling *replayed)
 }
 
 /*
- * Places in the three lists; false: some are none, and the job is told in full, or found damaged.
+ * Entries of a job in the three lists. find() returns false if a number is out of range. Then the
+ * job is replayed in full, or found damaged.
  */
 struct model_places { uint32_t *class, *request, *name; };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Usage of users, projects and associations, what is debited, and the cluster. */
+/* Replay of usage of users, projects and associations, of debited usage, and of the cluster. */
 #include "sched/run/retell_inside.h"
 
 #include <math.h>
 
-/* what events may say: `values` has all of it */
+/* maximum value in the usage of an event; `values` has the exact values */
 #define USAGE_TOLD_MOST 1e30
 
 /* Usage */

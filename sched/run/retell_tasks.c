@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Started tasks: their start, what they have used, their state. */
+/* Replay of started tasks: start, usage and state. */
 #include "sched/run/retell_inside.h"
 
 static int tell_start(const struct retelling *replayed, struct scratch *scratch, const struct task_record *record,

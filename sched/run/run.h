@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One scheduling run: list -> cluster -> collect -> account -> urgency -> tickets -> normalize ->
- * order -> dispatch -> orders -> publish. sched/pass.c calls the phases in this order. This is what
- * they share: what a run is made from, the columns that it fills, and what it shows of itself. The
- * phases that are alike for all policies are here; the others are sched/policy/ and
+ * Scheduling run: list -> cluster -> collect -> account -> urgency -> tickets -> normalize ->
+ * order -> dispatch -> orders -> publish. sched/pass.c calls the phases in this order. struct run
+ * is the data that they share: the inputs of a run, the columns that it fills, and the results that
+ * it shows. The phases common to all policies are here; the others are in sched/policy/ and
  * sched/dispatch/.
  *
- * One thread makes a run; within a phase the workers share the blocks (run_blocks()). Arrays belong
- * to the run and keep their memory from one run to the next.
+ * One thread makes a run. Within a phase, the workers share the blocks (run_blocks()). Arrays
+ * belong to the run and keep their memory from one run to the next.
  */
 #ifndef SCHED_RUN_RUN_H
 #define SCHED_RUN_RUN_H
@@ -19,10 +19,13 @@
 
 struct account;
 
-/* started tasks that take part, in the order of the job list */
+/* eligible started tasks, in the order of the job list */
 struct running_columns {
 	size_t n, capacity;
-	/* the first of them; behind them those that this run suspends, which have no tickets */
+	/*
+	 * number of active tasks; after them follow the tasks that this run suspends, without
+	 * tickets
+	 */
 	size_t active;
 	uint32_t *index;		/* in state->tasks */
 	uint32_t *class_id, *weight;
@@ -32,32 +35,32 @@ struct running_columns {
 struct waiting_columns {
 	size_t n, capacity;
 	uint32_t *rows;
-	/* its first task in `pending`; NONE: the job takes no part */
+	/* first task in `pending`; NONE: the job is not eligible */
 	uint32_t *first;
-	/* the policy's key: the list is ordered by it, highest first */
+	/* the policy's sort key, highest first */
 	double *prio;
 	/* number of a list of reasons, `unreached` at first; WHY_UNKNOWN */
 	uint16_t *why;
-	/* ranks, when the list is in another order than by submission and number, or by number */
+	/* ranks by submission and number, and by number, if the list is in another order */
 	uint32_t *age, *number;
 	size_t ranks_capacity;
-	bool by_age, by_number;		/* it is in that order */
-	bool arrays;			/* some job takes part with more than one task */
+	bool by_age, by_number;		/* the list is in that order */
+	bool arrays;			/* some eligible job has more than one task */
 };
 
-/* tasks of those jobs that take part; those of a job next to each other */
+/* tasks of the eligible jobs; the tasks of a job are adjacent */
 struct pending_columns {
 	size_t n, capacity;
-	uint32_t *job;			/* place in `waiting` */
+	uint32_t *job;			/* index in `waiting` */
 };
 
-/* the job list, as rows that follow each other: jobs are listed as they come, and rows given so */
+/* job list as ranges of consecutive rows; jobs are appended and get ascending rows */
 struct list_ranges {
 	struct list_record *items;
 	size_t n, capacity;
 };
 
-struct block_values {			/* what each block of jobs found: two values */
+struct block_values {			/* results of each block of jobs: two values */
 	double *items;
 	size_t capacity;		/* blocks */
 };
@@ -67,109 +70,116 @@ struct row_list {
 	size_t n, capacity;
 };
 
-/* the pending list, best first; in memory of the scratch */
+/* pending list, best first; in memory of the scratch */
 struct pending_order {
-	uint64_t *items;		/* the lower half is the job's place in `waiting` */
-	size_t n;			/* jobs that still wait when the run has decided */
+	uint64_t *items;		/* the lower half is the job's index in `waiting` */
+	size_t n;			/* jobs that are still pending after the run's decisions */
 	/* dispatch has changed priorities */
 	bool again;
-	/* rows of jobs whose prio is normalize_prio_again() now; some twice */
+	/* rows of jobs whose prio is now normalize_prio_again(); may contain duplicates */
 	struct row_list ranked;
 };
 
-struct run_counts {			/* what a run came to */
-	uint64_t starts, reservations;	/* decided */
-	uint64_t suspensions;		/* on thresholds; decided before anybody has tickets */
+struct run_counts {			/* results of a run */
+	uint64_t starts, reservations;	/* decisions */
+	/* suspensions on thresholds; decided before tickets are computed */
+	uint64_t suspensions;
 	uint64_t clamped;		/* values that would not have been finite */
-	uint64_t shared_bytes;		/* of the generation */
-	/* of the job table; those the generation before shows as well */
+	uint64_t shared_bytes;		/* size of the generation */
+	/* Chunks of the job table; chunks shared with the previous generation. */
 	uint64_t chunks, chunks_shared;
 };
 
 struct run {
-	/* What it is made from. Borrowed; whoever makes the scheduler sets it. */
-	const struct cell *cell;	/* in force */
+	/* Inputs, borrowed. Set by sched_make(). */
+	const struct cell *cell;	/* active cell */
 	struct mirror *mirror;
 	struct strings *strings;
 	struct segment *segment;
 	struct workers *workers;
-	struct account *account;	/* account.h: how usage decays, what it is worth */
-	/* When */
+	struct account *account;	/* decay and weights of usage (account.h) */
+	/* Time */
 	uint64_t number;		/* from 1 */
 	int64_t now;			/* epoch seconds */
-	uint64_t event;			/* the last one contained */
-	bool untold;			/* no reader sees it: reasons are not asked for */
-	/* Who takes part */
+	uint64_t event;			/* last event contained */
+	/* The run is not published, so pending reasons are not collected. */
+	bool untold;
+	/* Eligible jobs and tasks */
 	uint64_t free_slots, tasks_per_job;
-	bool no_memory;			/* some worker had none: run_collect_end() gives the run up */
-	int64_t next_change;		/* of a calendar, behind now; INT64_MAX */
+	/* a worker ran out of memory: run_collect_end() abandons the run */
+	bool no_memory;
+	int64_t next_change;		/* next calendar change after now; INT64_MAX: none */
 	struct waiting_columns waiting;
 	struct pending_columns pending;
 	struct running_columns running;
 	/* rows of jobs with started tasks, in list order; by job number when published */
 	struct row_list started;
-	struct list_ranges list;	/* of all jobs */
-	/* What the phases find */
+	struct list_ranges list;	/* rows of all jobs */
+	/* Results of the phases */
 	struct block_values block;
 	/*
-	 * order.c sorts in it when the policies are done with it; then dispatch lists its
-	 * categories there
+	 * memory in which order.c sorts after the policies have finished with it; then dispatch
+	 * lists its categories there
 	 */
 	struct ticket_scratch scratch;
 	struct pending_order order;
-	/* the list of reasons of jobs that dispatch did not come to */
+	/* list of reasons of jobs that dispatch did not reach */
 	uint16_t unreached;
-	/* What it shows of itself */
+	/* Results for readers */
 	struct run_record record;
 	struct run_counts counts;
 };
 
 void run_free(struct run *run);
 
-/* The phases. 0, or -ENOMEM: the run is given up, and the next one begins anew. */
-int run_list(struct run *run);		/* collect.c: jobs that wait, jobs with started tasks */
 /*
- * collect.c: who takes part. The policy fills `pending` and what goes with it between the two: it
- * sets, of all waiting jobs, `first`, `why` and the order that they are in.
+ * Phases. They return 0, or -ENOMEM: the run is abandoned, and the next one starts from the
+ * beginning.
+ */
+/* List pending jobs and jobs with started tasks (collect.c). */
+int run_list(struct run *run);
+/*
+ * Select the eligible jobs (collect.c). Between the two calls the policy fills `pending` and its
+ * own columns. For all pending jobs it sets `first`, `why` and the order of the list.
  */
 int run_collect_begin(struct run *run);
 int run_collect_end(struct run *run);
-/* listed.c: fills it in the order of the list, for policies that need no other. */
+/* Fill `pending` in the order of the list, for policies that need no other order (listed.c). */
 int run_collect_listed(struct run *run);
-int run_order(struct run *run);		/* order.c: by priority */
+int run_order(struct run *run);		/* Sort by priority (order.c). */
 
-/* rank.c: waiting.age and waiting.number, if the list is in another order. -ENOMEM. */
+/* Compute waiting.age and waiting.number if the list is in another order (rank.c). -ENOMEM. */
 int rank_jobs(struct run *run);
 
-/* collect.c: run->free_slots of all queue instances; for a run that starts nothing. */
+/* Set run->free_slots from all queue instances, for a run that starts nothing (collect.c). */
 void run_count_free_slots(struct run *run);
 int row_list_add(struct row_list *list, uint32_t row);
 /*
- * collect.c: calls `each` for tasks that this run has started, which are not in run->running: they
+ * Call `each` for tasks that this run has started, which are not in run->running (collect.c). They
  * may be suspended before the next run.
  */
 void run_each_begun(struct run *run, void (*each)(void *context, struct run *run, struct task *task), void *context);
-/* collect.c: how many more tasks of a job max_aj_instances and -tc let start. */
+/* Return how many more tasks of a job max_aj_instances and -tc let start (collect.c). */
 uint64_t run_task_allowance(const struct run *run, uint32_t row);
 /*
- * collect.c: how many tasks of a job that has an extra record may start. Sets what a reader sees of
- * those that don't.
+ * Return how many tasks of a job that has an extra record may start (collect.c). Sets the values
+ * that readers see of the other tasks.
  */
 uint32_t run_eligible_tasks(struct run *run, uint32_t row, struct job_extra *extra);
 
-/* blocks.c: passes over the waiting jobs, shared among workers */
+/* Passes over the pending jobs, shared among workers (blocks.c) */
 #define BLOCK_JOBS 8192
 
-struct block {			/* waiting jobs begin..end */
+struct block {			/* pending jobs begin..end */
 	struct run *run;
-	void *context;			/* the caller's */
+	void *context;			/* passed by the caller */
 	size_t begin, end;
-	double *values;			/* two, the block's own */
+	double *values;			/* two values of this block */
 };
 
 /*
- * Call `work` for all blocks, side by side; afterwards run->block has what they left. One call of
- * `work` is for thousands of jobs. -ENOMEM.
+ * Call `work` for all blocks in parallel. Afterwards run->block has their values. One call of
+ * `work` covers thousands of jobs. -ENOMEM.
  */
 int run_blocks(struct run *run, void (*work)(const struct block *block), void *context);
 static inline size_t run_nblocks(const struct run *run)

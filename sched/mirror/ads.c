@@ -52,7 +52,7 @@ void ads_destroy(struct ads *ads)
 
 /* Texts */
 
-/* What is wrong with an attribute, after its member's name. */
+/* Report an error in an attribute, under the name of its member. */
 static int refuse(enum ad_owner owner, const char *name, const char *what, struct error *error)
 {
 	size_t i = owner == AD_OF_JOB ? ad_attribute_of(name) : CONDOR_ATTRIBUTES;
@@ -75,7 +75,7 @@ static int by_name(const void *a, const void *b)
 	return strcasecmp(((const struct ad_attribute *)a)->name, ((const struct ad_attribute *)b)->name);
 }
 
-/* Where the expression begins and how long it is, without the space around it. */
+/* Return the start of the expression and set its length, without the spaces around it. */
 static const char *trimmed(const char *text, size_t *length)
 {
 	text += strspn(text, " ");
@@ -220,7 +220,7 @@ int ads_hold(struct ads *ads, enum ad_owner owner, const char *text, uint32_t *i
 		classad_free(ad);
 		return error_set(error, -ENOMEM, "out of memory");
 	}
-	*id = pool_hold(&ads->pool, &name, &is_new);	/* has room */
+	*id = pool_hold(&ads->pool, &name, &is_new);	/* memory is reserved */
 	ads->items[*id] = (struct ad_record){ ad, ++ads->made };
 	return 0;
 }

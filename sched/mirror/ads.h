@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ClassAds of jobs and slots: each distinct one once, parsed, under a number that stays as long as
- * somebody holds it. Ads are alike that say the same in the same words, in whatever order: what is
- * compared is a text of lines "Name = expression", by name without case.
+ * ClassAds of jobs and slots. Each distinct ad is stored once, parsed, under a number that is valid
+ * as long as the ad is held. Two ads are equal if they have the same attributes with the same
+ * words, in any order. They are compared as a text of lines "Name = expression", sorted by name;
+ * the case of names is ignored.
  */
 #ifndef SCHED_MIRROR_ADS_H
 #define SCHED_MIRROR_ADS_H
@@ -12,23 +13,23 @@
 #include "sched/mirror/pool.h"
 #include "shm/strings.h"
 
-#define AD_BYTES_MOST 65536u		/* of the text of an ad */
+#define AD_BYTES_MOST 65536u		/* maximum size of an ad's text */
 #define AD_ATTRIBUTES_MOST 2000u
 
 enum ad_owner { AD_OF_JOB, AD_OF_SLOT };
 
 struct ad_record {
 	struct classad *ad;
-	uint64_t made;			/* differs from that of every other ad that there ever was */
+	uint64_t made;			/* unique among all ads that ever existed */
 };
 
 struct ads {
 	struct strings *strings;	/* borrowed */
-	struct pool pool;		/* by the string id of the text, which is held */
+	struct pool pool;		/* indexed by the string id of the text, which is held */
 	struct ad_record *items;
 	size_t capacity;
-	uint64_t made;			/* so many */
-	char *text;			/* the last one that was written */
+	uint64_t made;			/* number of ads made so far */
+	char *text;			/* last text that was written */
 	size_t text_bytes;
 };
 
@@ -36,32 +37,32 @@ void ads_create(struct ads *ads, struct strings *strings);
 void ads_destroy(struct ads *ads);
 
 /*
- * The text of these attributes, which are sorted here; "" of none. Valid until the next call. NULL:
- * *rc is -EINVAL with the attribute in `error` (a job's are named as the members of its event are),
- * or -ENOMEM.
+ * Return the text of these attributes, which are sorted in place; "" if n is 0. Valid until the
+ * next call. NULL: *rc is -EINVAL with the attribute in `error` (attributes of a job have the names
+ * of the members of its event), or -ENOMEM.
  */
 const char *ads_write(struct ads *ads, enum ad_owner owner, struct ad_attribute *items, size_t n, int *rc,
 		      struct error *error);
 /*
- * The number of the ad with such a text, held once more; NONE: of "". -EINVAL: an expression can't
- * be read, its attribute and the column are in `error`; -ENOMEM.
+ * Hold the ad with this text and set its number; NONE if the text is "". -EINVAL: an expression is
+ * invalid, with its attribute and the column in `error`; -ENOMEM.
  */
 int ads_hold(struct ads *ads, enum ad_owner owner, const char *text, uint32_t *id, struct error *error);
-void ads_drop(struct ads *ads, uint32_t id);	/* NONE is a no-op */
+void ads_drop(struct ads *ads, uint32_t id);	/* no-op for NONE */
 
 /*
- * The attributes of such a text, which is cut into pieces for it; `items` has room for
- * AD_ATTRIBUTES_MOST. How many there are.
+ * Split such a text into attributes, in place. `items` has space for AD_ATTRIBUTES_MOST. Returns
+ * their number.
  */
 size_t ad_text_cut(char *text, struct ad_attribute *items);
 
 /*
- * Attributes that members of a job's event stand for: which of enum condor_member, by the number
- * behind CONDOR_REQUIREMENTS. CONDOR_ATTRIBUTES: none.
+ * Return the number of the attribute that a member of a job's event stands for, counted from the
+ * bit CONDOR_REQUIREMENTS of enum condor_member. CONDOR_ATTRIBUTES: no such member.
  */
 size_t ad_attribute_of(const char *name);
 extern const char *const ad_attribute_names[CONDOR_ATTRIBUTES];
-/* those whose value is a text, as concurrency_limits and kill_sig; the others are expressions */
+/* Return whether the value is a text, as for concurrency_limits and kill_sig, and no expression. */
 bool ad_attribute_is_text(size_t attribute);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which call of the mirror an event is. */
+/* Dispatch of events to the functions of the mirror. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static int job_add(struct mirror *mirror, const struct job_spec *job, struct err
 	return rc == 0 && job->slurm.given & SLURM_ALLOCATED ? mirror_job_allocated(mirror, job, error) : rc;
 }
 
-/* The owner counts as a member that the event does not have. */
+/* Modify a job. The owner is ignored, since events of this type have no such member. */
 static int job_modify(struct mirror *mirror, const struct job_spec *job, struct error *error)
 {
 	struct job_spec without = *job;
@@ -72,8 +72,8 @@ static int job_modify(struct mirror *mirror, const struct job_spec *job, struct 
 }
 
 /*
- * One that is not confirmed is told to a scheduler that begins, not in a snapshot: that has no
- * orders.
+ * Start a task. An unconfirmed start is reported to a scheduler that begins, but not in a snapshot,
+ * which has no orders.
  */
 static int task_start(struct mirror *mirror, const struct task_event *task, struct error *error)
 {

@@ -74,7 +74,8 @@ static void drop_strings(struct classes *classes, const struct class_key *key)
 	strings_drop(classes->strings, key->project);
 	strings_drop(classes->strings, key->department);
 	strings_drop(classes->strings, key->account);
-	if ((key->accounting_group & key->accounting_group_user & key->uid_domain) == NONE)	/* most have none */
+	/* most jobs have none */
+	if ((key->accounting_group & key->accounting_group_user & key->uid_domain) == NONE)
 		return;
 	strings_drop(classes->strings, key->accounting_group);
 	strings_drop(classes->strings, key->accounting_group_user);
@@ -126,7 +127,7 @@ uint32_t classes_hold(struct classes *classes, const struct class_texts *texts)
 
 void classes_admit(struct classes *classes, const struct cell *cell, uint32_t id)
 {
-	if (classes->pool.holders[id] > 1)	/* somebody was admitted to it before */
+	if (classes->pool.holders[id] > 1)	/* the class was admitted before */
 		return;
 	classes_enforce_user(classes, cell, classes_key(classes, id)->owner);
 	resolve(classes, id);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What HTCondor's negotiation needs to know of jobs, as events tell and change it. */
+/* Properties of jobs for HTCondor's negotiation, as events report and change them. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static bool is_given(const struct condor_spec *spec, uint32_t members)
 	return spec->given & members;
 }
 
-/* What is said, else NULL. */
+/* Return the text of a member that is set and not empty, otherwise NULL. */
 static const char *said(const struct condor_spec *spec, uint32_t member, const char *text)
 {
 	return is_given(spec, member) && text && *text ? text : NULL;
@@ -24,7 +24,7 @@ static const char *said(const struct condor_spec *spec, uint32_t member, const c
 
 /* Checks */
 
-/* Members that are texts are written into ads in double quotes, as they stand. */
+/* Check a member that is a text. Such texts are written into ads unchanged, in double quotes. */
 static int check_text(const char *member, const char *text, const char *others, const char *allowed,
 		      struct error *error)
 {
@@ -35,7 +35,7 @@ static int check_text(const char *member, const char *text, const char *others, 
 	return *p ? error_set(error, -EINVAL, "%s: \"%.60s\": allowed is %s", member, text, allowed) : 0;
 }
 
-/* A submitter's name has no white space; what it is made of has none either. */
+/* Check a part of a submitter's name. The name and its parts have no white space. */
 static int check_name(const char *member, const char *name, struct error *error)
 {
 	const char *p = name ? name : "";
@@ -76,7 +76,7 @@ static int check_texts(const struct condor_spec *spec, struct error *error)
 		       : rc;
 }
 
-/* "AccountingGroup", in double quotes. */
+/* Check AccountingGroup, a string in double quotes. */
 static int check_accounting_group(const struct condor_spec *spec, const char *expression, struct error *error)
 {
 	size_t n = strlen(expression);
@@ -91,7 +91,7 @@ static int check_accounting_group(const struct condor_spec *spec, const char *ex
 	return 0;
 }
 
-/* What has a member of its own may not stand in `ad`. */
+/* Check that `ad` has no attribute with a member of its own. */
 static int check_ad(const struct condor_spec *spec, struct error *error)
 {
 	static const struct { const char *name, *member;
@@ -139,7 +139,7 @@ int condor_check(const struct condor_spec *spec, struct error *error)
 	return rc == 0 && is_given(spec, CONDOR_AD) ? check_ad(spec, error) : rc;
 }
 
-/* Who it is from */
+/* Submitter */
 
 static const char *accounting_group_of(const struct condor_spec *spec)
 {
@@ -149,12 +149,14 @@ static const char *accounting_group_of(const struct condor_spec *spec)
 	return NULL;
 }
 
-/* As the event says, else as it is: copied, since looking others up may move it. */
+/*
+ * Choose the event's text or a copy of the old one. Looking up other strings may move the old text.
+ */
 static int name_choose(const struct mirror *mirror, bool given, const char *text, uint32_t old, const char **name,
 		       char **copy)
 {
 	*name = given ? text : NULL;
-	if (given || old == NONE)		/* as most have none */
+	if (given || old == NONE)		/* most jobs have none */
 		return 0;
 	*name = *copy = strdup(strings_text(mirror->strings, old));
 	return *copy ? 0 : -ENOMEM;
@@ -165,7 +167,7 @@ static const char *nice_group(const struct mirror *mirror)
 	return mirror->cell->condor.nice_user_group ? mirror->cell->condor.nice_user_group : "nice-user";
 }
 
-/* "group.sub.user", in double quotes; without a dot it is an alias of the owner. */
+/* Split "group.sub.user", in double quotes. A name without a dot is an alias of the owner. */
 static int names_cut(const char *whole, struct accounting_names *names)
 {
 	char *text = names->copies[0] = strndup(whole + 1, strlen(whole) - 2), *dot = text ? strrchr(text, '.') : NULL;
@@ -212,7 +214,7 @@ void accounting_names_free(struct accounting_names *names)
 		free(names->copies[i]);
 }
 
-/* Its ad */
+/* Ad */
 
 bool condor_changes_ad(const struct condor_spec *spec)
 {
@@ -230,7 +232,7 @@ static void making_add(struct ad_making *making, const char *name, const char *e
 	making->items[making->n++] = (struct ad_attribute){ name, expression };
 }
 
-/* Members; with `ad` the rest that it says. */
+/* Add the members that are set, and all attributes of `ad`. */
 static int add_given(struct ad_making *making, const struct condor_spec *spec)
 {
 	for (size_t i = 0; i < CONDOR_ATTRIBUTES; i++) {
@@ -255,7 +257,7 @@ static int add_given(struct ad_making *making, const struct condor_spec *spec)
 	return 0;
 }
 
-/* What it had and is not given. */
+/* Add the old attributes that are not set now. */
 static void add_old(struct ad_making *making, const struct condor_spec *spec, const struct ad_attribute *old, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -267,7 +269,7 @@ static void add_old(struct ad_making *making, const struct condor_spec *spec, co
 	}
 }
 
-/* A nice user's jobs have no retirement time, unless they ask for one. */
+/* Add the retirement time of a nice user's job, which is 0 unless the job sets one. */
 static void add_nice(struct ad_making *making, const struct condor_spec *spec)
 {
 	for (size_t i = 0; i < making->n; i++)
@@ -303,7 +305,7 @@ const char *condor_ad(struct mirror *mirror, const struct condor_spec *spec, uin
 	return written;
 }
 
-/* Its place among those of its submitter */
+/* Sort keys among the jobs of a submitter */
 
 bool condor_has_numbers(const struct condor_spec *spec)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was booked for jobs that still run, by job number, and of that for each of their tasks. */
+/* Usage booked for jobs that still run, by job number, and for each of their tasks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 /* Tasks of a job */
 
-/* Where it is, or would be. */
+/* Return the index of a task, or the index at which to insert it. */
 static size_t task_place(const struct debited *debited, uint32_t id, int64_t start_time)
 {
 	const struct debited_task *task = debited->tasks;
@@ -100,7 +100,7 @@ struct debited *debited_add(struct state *state, uint32_t number)
 	return &state->debited[state->ndebited++];
 }
 
-/* The last one moves into the gap. */
+/* Remove a job. The last entry moves into the gap. */
 void debited_remove(struct state *state, uint32_t number)
 {
 	uint32_t gap = index_find(&state->debited_index, state->debited_numbers, number),

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Events that say what an accountant of HTCondor's knew whose work is gone on with: see tables.h.
- */
+/* Events with the state of HTCondor's accountant, from which a scheduler continues (tables.h). */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +17,7 @@ static int check(const struct mirror *mirror, const double *values, size_t n, st
 	return 0;
 }
 
-/* Room for one more. */
+/* Reserve memory for one more item. */
 static int reserve(void *items, size_t n, size_t *capacity, size_t bytes, struct error *error)
 {
 	if (n < *capacity)
@@ -64,7 +62,7 @@ int mirror_customer(struct mirror *mirror, const struct customer_event *event, s
 	return rc;
 }
 
-/* Slot, customer and group of one more, for which there is room. */
+/* Hold the names of slot, customer and group of a new item, for which memory is reserved. */
 static int names_hold(struct mirror *mirror, const char *const names[3], uint32_t ids[3], struct error *error)
 {
 	int rc = 0;

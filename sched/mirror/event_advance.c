@@ -14,7 +14,7 @@ const struct advance_reservation *told_advance_find(const struct state *state, u
 	return i == INDEX_NONE ? NULL : &state->advances[i];
 }
 
-/* What it holds. */
+/* Release the strings of a reservation. */
 static void drop(struct mirror *mirror, struct advance_reservation *reservation)
 {
 	for (size_t k = 0; k < ADVANCE_TEXTS; k++)
@@ -74,7 +74,7 @@ static int reserve(struct state *state)
 	return index_reserve(&state->advance_index, state->advance_numbers);
 }
 
-/* Room must have been reserved. */
+/* Set or add a reservation. reserve() has been called. */
 static void put(struct mirror *mirror, struct state *state, uint32_t number, const struct advance_reservation *a)
 {
 	uint32_t i = index_find(&state->advance_index, state->advance_numbers, number);
@@ -125,7 +125,7 @@ int mirror_advance(struct mirror *mirror, const struct advance_event *event, str
 	return 0;
 }
 
-/* The last one moves into the gap. */
+/* Delete a reservation. The last one moves into the gap. */
 int mirror_advance_delete(struct mirror *mirror, uint32_t number, struct error *error)
 {
 	struct state *state = mirror_target(mirror);

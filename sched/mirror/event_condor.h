@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Of event.h: what is told of HTCondor's jobs, slots, claims, and of who is charged for them. */
+/* Part of event.h: HTCondor's jobs, slots and claims, and the state of its accountant. */
 #ifndef SCHED_MIRROR_EVENT_CONDOR_H
 #define SCHED_MIRROR_EVENT_CONDOR_H
 
@@ -11,7 +11,7 @@
 
 /* Jobs */
 
-enum condor_member { /* which members of a condor_spec are given; bits */
+enum condor_member { /* bits of condor_spec.given: members that are set */
 		     CONDOR_ACCOUNTING_GROUP = 1 << 0,
 		     CONDOR_ACCOUNTING_GROUP_USER = 1 << 1,
 		     CONDOR_UID_DOMAIN = 1 << 2,
@@ -38,7 +38,7 @@ enum condor_member { /* which members of a condor_spec are given; bits */
 #define CONDOR_ATTRIBUTES 8
 
 struct ad_attribute {
-	const char *name;		/* letters, digits, _; no case */
+	const char *name;		/* letters, digits, _; case is ignored */
 	const char *expression;		/* conf/classad/classad.h */
 };
 
@@ -47,13 +47,13 @@ struct ad_attributes {
 	size_t n;
 };
 
-struct condor_spec {		/* what HTCondor's negotiation needs to know of a job */
+struct condor_spec {		/* properties of a job for HTCondor's negotiation */
 	uint32_t given;			/* enum condor_member bits */
 	/* NULL or "": none; the owner; the cell's UID_DOMAIN */
 	const char *accounting_group, *accounting_group_user, *uid_domain;
 	/*
-	 * the group of the cell's NICE_USER_ACCOUNTING_GROUP_NAME and no retirement time, each
-	 * unless something else is said
+	 * group NICE_USER_ACCOUNTING_GROUP_NAME of the cell and no retirement time, each unless
+	 * another value is set
 	 */
 	bool nice_user;
 	union {				/* expressions; NULL or "": none */
@@ -64,52 +64,53 @@ struct condor_spec {		/* what HTCondor's negotiation needs to know of a job */
 		const char *attributes[CONDOR_ATTRIBUTES];
 	};
 	/*
-	 * all others: none that has a member of its own, but for AccountingGroup, "group.user", in
-	 * place of accounting_group and accounting_group_user
+	 * other attributes, without those that have a member of their own. AccountingGroup,
+	 * "group.user", replaces accounting_group and accounting_group_user
 	 */
 	struct ad_attributes ad;
 	/* any number */
-	int32_t job_prio;		/* not given: the job's `priority` */
+	int32_t job_prio;		/* default: the job's `priority` */
 	int32_t pre_job_prio1, pre_job_prio2, post_job_prio1, post_job_prio2;
-	uint32_t cluster, proc;		/* not given: job number, task */
+	uint32_t cluster, proc;		/* defaults: job number, task */
 };
 
 /* Slots */
 
 /*
- * A slot as HTCondor has them, or a change of one: a queue instance of one slot, or, where the ad
- * is of a partitionable one, of as many as it has Cpus.
+ * A slot of HTCondor, or a change of one. It is a queue instance of one slot. If the ad is that of
+ * a partitionable slot, the instance has as many slots as the ad has Cpus.
  */
-struct slot_event {			/* slot; slot_remove: of one that goes its name */
+struct slot_event {			/* slot; slot_remove: only its name */
 	const char *slot;		/* "slot1@host" */
-	const char *machine;		/* its host; NULL or "": what stands behind the last @ of `slot` */
+	/* host; NULL or "": the part of `slot` after the last @ */
+	const char *machine;
 	struct ad_attributes ad;
-	/* among instances; UINT64_MAX: as it is, or behind all others */
+	/* order among instances; UINT64_MAX: unchanged, or after all others */
 	uint64_t place;
 };
 
 /*
- * A claim that the qmaster keeps for a submitter whose job it does not tell of. A task that is
- * started is a claim by itself.
+ * A claim that the qmaster keeps for a submitter whose job it does not report. A started task is a
+ * claim by itself.
  */
 struct claim_event {
 	const char *slot;
-	const char *submitter;		/* "group.user@domain"; NULL or "": nobody has it any more */
-	double weight;			/* >= 0; < 0: as the slot's ad says */
-	int64_t since;			/* epoch seconds; 0: from when it is told */
-	double current_rank;		/* RANK of the slot for what runs there */
-	const char *concurrency_limits;	/* in use there; NULL or "": none */
+	const char *submitter;		/* "group.user@domain"; NULL or "": the claim has ended */
+	double weight;			/* >= 0; < 0: as in the slot's ad */
+	int64_t since;			/* epoch seconds; 0: time of the event */
+	double current_rank;		/* RANK of the slot for its job */
+	const char *concurrency_limits;	/* limits in use there; NULL or "": none */
 	bool suspended;
-	/* who waits for it, which is being vacated, and RANK for that; NULL or "": nobody */
+	/* submitter for which the slot is being vacated, and its RANK; NULL or "": none */
 	const char *preempting;
 	double preempting_rank;
 };
 
 enum vacated_how { VACATED_UNSAID, VACATED_RETIRED, VACATED_SOFT, VACATED_HARD };
 
-struct vacated_event {			/* a task gave back its slots, and waits again */
+struct vacated_event {			/* a task has released its slots and is pending again */
 	uint32_t job_number, task;
-	/* it ended within its retirement, on its signal, by SIGKILL */
+	/* end of the task: within its retirement, on its signal, or by SIGKILL */
 	enum vacated_how how;
 };
 
@@ -118,49 +119,51 @@ struct submitter_edit_event {		/* condor_userprio(1), "Options" */
 	struct customer_edit edit;
 };
 
-/* Where a scheduler goes on */
+/* State from which a scheduler continues */
 
 /*
- * What HTCondor's accountant knows, in its own order; behind scheduler_state. The next run takes it
- * over.
+ * A customer of HTCondor's accountant, in the accountant's order. Reported after scheduler_state.
+ * The next run takes it over.
  */
 struct customer_event {			/* customer */
 	const char *name;
-	bool hidden;			/* it was deleted, and is not shown */
-	uint32_t waited;		/* tasks that waited when the last run was over */
-	struct customer values;		/* but for `group` and `changed` */
+	bool hidden;			/* deleted and not shown */
+	uint32_t waited;		/* pending tasks at the end of the last run */
+	struct customer values;		/* without `group` and `changed` */
 };
 
-struct charge_values {			/* a slot, or a piece of one, that somebody is charged for */
-	uint32_t job_number, task;	/* that runs there; 0, 0: a claim that was told */
+/* a slot, or a dynamic slot, that is charged to a customer */
+struct charge_values {
+	uint32_t job_number, task;	/* task that runs there; 0, 0: a reported claim */
 	uint32_t cpus;			/* slots of the instance */
 	bool is_ranked;			/* current_rank is known */
 	bool free_of_charge;
-	bool autoregroup;		/* matched in the root's turn */
-	bool ordered;			/* its start is ordered, and not told yet */
+	bool autoregroup;		/* matched in the turn of the root group */
+	bool ordered;			/* start is ordered and not reported yet */
 	double weight, current_rank;
-	/* of the match, of the claim, of the task; epoch seconds */
+	/* times of the match, of the claim, of the task; epoch seconds */
 	int64_t since, begun, start;
-	int64_t ended;			/* of the task, which is gone by now; 0: it is not */
-	bool finished;			/* it did not give way, nor was deleted */
+	int64_t ended;			/* end of the task, if it is gone by now; 0: it is not */
+	bool finished;			/* neither preempted nor deleted */
 };
 
 struct charge_event {			/* charged_slot */
 	const char *slot, *customer;
-	const char *negotiating_group;	/* with whose slice it was matched; NULL or "": none */
+	/* group whose slice was used for the match; NULL or "": none */
+	const char *negotiating_group;
 	struct charge_values values;
 };
 
-struct winner_values {			/* somebody for whom a slot is vacated */
-	uint32_t job_number, task;	/* that have it; 0, 0: a claim that was told */
-	uint32_t winner;		/* the job that is to have it; 0: none */
+struct winner_values {			/* a match for which a slot is vacated */
+	uint32_t job_number, task;	/* task that has the slot; 0, 0: a reported claim */
+	uint32_t winner;		/* job that gets the slot; 0: none */
 	bool autoregroup;
 	double rank;
-	int64_t since;			/* of the decision, epoch seconds */
+	int64_t since;			/* time of the decision, epoch seconds */
 };
 
 struct winner_event {			/* winner */
-	const char *slot, *customer, *negotiating_group;	/* as struct charge_event has them */
+	const char *slot, *customer, *negotiating_group;	/* see struct charge_event */
 	struct winner_values values;
 };
 

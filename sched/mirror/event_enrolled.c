@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events about tasks that wait and have a record of their own at the qmaster: one whose start was
- * refused, that was put back, that is in error.
+ * Events about pending tasks that have a record of their own at the qmaster. The start of such a
+ * task was refused, or the task was requeued, or it is in error.
  */
 #include <errno.h>
 
 #include "sched/mirror/tables.h"
 
-/* Those that wait, and those whose start was ordered, which wait still as the qmaster sees it. */
+/*
+ * Collect the ids of pending tasks, and of tasks with an ordered start, which the qmaster still has
+ * as pending.
+ */
 static int waiting_or_ordered(const struct state *state, uint32_t row, struct ranges *ids)
 {
 	const struct ranges waiting = job_waiting(jobs_find_extra(&state->jobs, row));
@@ -45,7 +48,7 @@ static int enrolled_check(const struct state *state, uint32_t row, const struct 
 	return rc;
 }
 
-/* Of those that are ordered it is kept with the task. */
+/* Remove the tasks with an ordered start from the sets. Their state is kept with the task. */
 static int enrolled_split(const struct state *state, uint32_t row, struct ranges *tasks, struct ranges *in_error)
 {
 	int rc = 0;
@@ -90,7 +93,7 @@ int mirror_tasks_enrolled(struct mirror *mirror, const struct enrolled_event *ev
 	ranges_free(&extra->sets[TASK_ERROR]);
 	extra->sets[TASK_ENROLLED] = tasks;
 	extra->sets[TASK_ERROR] = in_error;
-	if (reason == NONE && extra->error)	/* all of the job is in error, for its own reason */
+	if (reason == NONE && extra->error)	/* the whole job is in error, for its own reason */
 		return 0;
 	strings_drop(mirror->strings, extra->error_reason);
 	extra->error_reason = reason;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events about hosts: whether they are there, and the load that they report. */
+/* Events about hosts: availability and reported load. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static int reserve(struct state *state)
 	return index_reserve(&state->host_index, state->host_names);
 }
 
-/* The host's entry, made if it has none. NULL: no memory. */
+/* Return the host's entry, created if it has none. NULL: no memory. */
 static struct told_host *find_or_add(struct mirror *mirror, struct state *state, const char *host)
 {
 	uint32_t name = strings_find(mirror->strings, host),
@@ -93,7 +93,7 @@ int mirror_reschedule_unknown(struct mirror *mirror, const char *host, const str
 	return 0;
 }
 
-/* NULL: no memory. */
+/* Hold the strings of load values. NULL: no memory. */
 static struct load_value *load_hold(struct mirror *mirror, const struct load_report *values, size_t n)
 {
 	struct load_value *load = calloc(n ? n : 1, sizeof(*load));
@@ -121,8 +121,8 @@ static bool has_names(const struct mirror *mirror, const struct told_host *host,
 }
 
 /*
- * A host reports the same names again and again, and most of their values do not change: only those
- * that do are looked up. -ENOMEM changes nothing.
+ * Replace the values of a host that reports the same names again. Most values do not change, so
+ * only changed ones are looked up. -ENOMEM changes nothing.
  */
 static int load_change(struct mirror *mirror, struct told_host *host, const struct load_report *values, size_t n)
 {

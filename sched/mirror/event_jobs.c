@@ -10,12 +10,12 @@
 	(JOB_DEADLINE | JOB_EXECUTION_TIME | JOB_HOLD_JID | JOB_HOLD_JID_AD | JOB_TASKS | JOB_TC | JOB_HOLD | JOB_ERROR | JOB_DEPENDED)
 #define SLURM_NEEDS_EXTRA (SLURM_ELIGIBLE_TIME | SLURM_NICE | SLURM_SITE_FACTOR | SLURM_DIRECT_PRIORITY)
 
-/* what is kept by row, as every job has it */
+/* values that are stored by row, as every job has them */
 #define SLURM_COMPUTED (SLURM_ACCRUE_TIME | SLURM_PRIORITY)
 
-struct job_parts {		/* what a job is about to hold */
+struct job_parts {		/* references that a job is about to hold */
 	uint32_t class_id, request, name;
-	uint32_t allocated;	/* NONE: nothing, or it stays */
+	uint32_t allocated;	/* request id; NONE: none, or unchanged */
 };
 
 static int check(const struct mirror *mirror, const struct job_spec *spec, struct error *error)
@@ -29,7 +29,9 @@ static int check(const struct mirror *mirror, const struct job_spec *spec, struc
 	return slurm_check_tres(mirror, spec->slurm.tres, error) ? -EINVAL : condor_check(&spec->condor, error);
 }
 
-/* Most jobs are eligible from their submission on, and then have nothing that is rare. */
+/*
+ * Return whether the job needs an extra record. Most jobs are eligible at submission and need none.
+ */
 static bool needs_extra(const struct job_spec *spec)
 {
 	uint32_t given = spec->slurm.given;
@@ -76,14 +78,14 @@ static void set_plain(struct jobs *jobs, uint32_t row, const struct job_spec *sp
 		condor_set_numbers(&jobs->condor[row], &spec->condor);
 }
 
-/* Columns that not all jobs have. */
+/* Reserve columns that not all jobs need. */
 static int reserve_rare(struct jobs *jobs, const struct job_spec *spec)
 {
 	return (spec->slurm.given & SLURM_COMPUTED && jobs_reserve_slurm(jobs)) || (condor_has_numbers(&spec->condor) && jobs_reserve_condor(jobs)) ?
 		       -ENOMEM : 0;
 }
 
-/* Job_add */
+/* job_add */
 
 static int parts_hold(struct mirror *mirror, const struct job_spec *spec, struct job_parts *parts, struct error *error)
 {
@@ -162,7 +164,7 @@ int mirror_job_add(struct mirror *mirror, const struct job_spec *spec, struct er
 	return rc;
 }
 
-/* Job_modify */
+/* job_modify */
 
 static uint32_t changed_class(struct mirror *mirror, const struct job_spec *spec, uint32_t old)
 {
@@ -191,7 +193,8 @@ static uint32_t changed_class(struct mirror *mirror, const struct job_spec *spec
 }
 
 /*
- * What is started can't wait as well, unless it was ordered only: then it does wait in the qmaster.
+ * Check the ids of pending tasks. A started task cannot be pending, unless its start is only
+ * ordered: then the qmaster still has it as pending.
  */
 static int check_tasks(const struct state *state, uint32_t row, const struct job_spec *spec, struct error *error)
 {
@@ -203,7 +206,7 @@ static int check_tasks(const struct state *state, uint32_t row, const struct job
 }
 
 /*
- * What was ordered to start and is not among those that wait in the qmaster is gone: its order will
+ * Drop tasks with an ordered start that are not pending in the qmaster any more. Their orders will
  * be refused.
  */
 static void drop_ordered(struct mirror *mirror, struct state *state, uint32_t row, const struct ranges *waiting)
@@ -237,9 +240,10 @@ static int apply(struct mirror *mirror, struct state *state, uint32_t row, const
 		}
 	}
 	if (jobs->slurm && jobs->kind[row] & JOB_PENDING)
-		jobs->slurm[row].priority = 0;	/* to be computed anew: INCR_ONLY is about passes */
+		/* must be computed again: INCR_ONLY refers to passes */
+		jobs->slurm[row].priority = 0;
 	set_plain(jobs, row, spec);
-	return jobs_move_to_end(jobs, row);	/* has room */
+	return jobs_move_to_end(jobs, row);	/* memory is reserved */
 }
 
 int mirror_job_modify(struct mirror *mirror, const struct job_spec *spec, struct error *error)
@@ -302,11 +306,11 @@ int mirror_job_keep(struct mirror *mirror, uint32_t job_number, struct error *er
 	return 0;
 }
 
-/* Job_delete */
+/* job_delete */
 
 /*
- * Its started tasks end with it. The last entry says that its number is free, once all that ended
- * before it has been booked; most jobs have nothing to book.
+ * Delete a job. Its started tasks end with it. The last entry marks its number as free, after all
+ * earlier ends have been booked. Most jobs have nothing to book.
  */
 int mirror_job_delete(struct mirror *mirror, uint32_t job_number, struct error *error)
 {

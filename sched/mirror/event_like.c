@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs that are told by what they have in common with others. */
+/* Jobs that are reported by reference to other jobs with common properties. */
 #include <errno.h>
 
 #include "sched/mirror/mirror.h"

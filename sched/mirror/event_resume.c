@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events that say where a scheduler goes on that another one has left off: what a qmaster does not
- * know, since the scheduler has made it itself. fairlead-dump(1) tells them.
+ * Events with the state from which a scheduler continues after another one. The scheduler computed
+ * this state itself, so a qmaster does not know it. fairlead-dump(1) writes these events.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static int find_task(struct mirror *mirror, const struct task_event *event, stru
 	return 0;
 }
 
-/* In place of what it requests itself, which is as in its request otherwise. */
+/* Set the allocation of a job. It replaces parts of the job's request. */
 int mirror_job_allocated(struct mirror *mirror, const struct job_spec *spec, struct error *error)
 {
 	const struct request_allocated *allocated = &spec->slurm.allocated;
@@ -92,7 +92,7 @@ int mirror_automatic_user(struct mirror *mirror, const struct object_usage *user
 
 	if (id == UINT32_MAX)
 		return error_set(error, -ENOMEM, "out of memory");
-	if (!mirror->objects[SHARER_USER].items[id].exists)	/* else the cell has it */
+	if (!mirror->objects[SHARER_USER].items[id].exists)	/* otherwise the cell has it */
 		classes_make_user(&mirror->classes, id, user->oticket, user->fshare);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events about slots as HTCondor has them, and about who has claimed them. */
+/* Events about HTCondor's slots and their claims. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,10 @@
 
 /* Slots */
 
-/* A partitionable one has as many as it has Cpus, which are given out piece by piece. */
+/*
+ * Compute the number of slots. A partitionable slot has as many as Cpus, which are assigned
+ * separately.
+ */
 static int slots_of(const struct classad *ad, uint32_t *slots, struct error *error)
 {
 	struct classad_room room = { 0 };
@@ -44,7 +47,7 @@ static int ad_take(struct mirror *mirror, const struct ad_attributes *attributes
 	return rc ? rc : ads_hold(&mirror->ads, AD_OF_SLOT, text, id, error);
 }
 
-/* A slot that is there already may have come to another machine, in name. */
+/* Add a slot, or set the machine of an existing slot, which may have changed. */
 static int place_on(struct mirror *mirror, struct state *state, const char *name, const char *machine, uint32_t *i,
 		    struct error *error)
 {
@@ -94,7 +97,7 @@ int mirror_slot(struct mirror *mirror, const struct slot_event *event, struct er
 	return 0;
 }
 
-/* The slot; NULL: there is none. */
+/* Return the slot. NULL: not found. */
 static struct instance *find(const struct mirror *mirror, struct state *state, const char *name, struct error *error)
 {
 	uint32_t i = instance_find(mirror, state, name);
@@ -134,7 +137,7 @@ static int hold(struct mirror *mirror, const char *text, uint32_t *id)
 	return *id == NONE && text && *text ? -ENOMEM : 0;
 }
 
-/* NULL: no memory. */
+/* Create a claim. NULL: no memory. */
 static struct told_claim *claim_create(struct mirror *mirror, const struct claim_event *event)
 {
 	struct told_claim *claim = malloc(sizeof(*claim));

@@ -23,7 +23,7 @@ static int find_task(const struct state *state, uint32_t number, uint32_t id, ui
 	return *task == NONE ? error_set(error, -ENOENT, "task %u of job %u is not started", id, number) : 0;
 }
 
-/* Task_start, and starts that were ordered */
+/* task_start, and ordered starts */
 
 static bool is_waiting(const struct jobs *jobs, uint32_t row, uint32_t id)
 {
@@ -35,7 +35,8 @@ static bool is_waiting(const struct jobs *jobs, uint32_t row, uint32_t id)
 }
 
 /*
- * Enrolled ids, and those in error, with or without one more: copies, to change places with them.
+ * Copy the sets of enrolled and failed task ids, with `id` added or removed. The caller swaps them
+ * in when nothing can fail any more.
  */
 static int enrolled_copy(const struct job_extra *extra, uint32_t id, bool with, struct ranges copies[2])
 {
@@ -50,7 +51,7 @@ static int enrolled_copy(const struct job_extra *extra, uint32_t id, bool with, 
 	return rc;
 }
 
-/* What is not in force afterwards is given back. */
+/* Activate the copies if rc is 0, and free the sets that are not active. */
 static int enrolled_change(struct job_extra *extra, struct ranges copies[2], int rc)
 {
 	struct ranges old[2] = { extra->sets[TASK_ENROLLED], extra->sets[TASK_ERROR] };
@@ -64,7 +65,10 @@ static int enrolled_change(struct job_extra *extra, struct ranges copies[2], int
 	return rc;
 }
 
-/* Take an id out of those that wait; was it enrolled? -ENOMEM changes nothing. */
+/*
+ * Remove an id from the pending ids and return in `enrolled` whether it was enrolled. -ENOMEM
+ * changes nothing.
+ */
 static int stop_waiting(struct jobs *jobs, uint32_t row, uint32_t id, bool *enrolled)
 {
 	struct job_extra *extra = jobs_find_extra(jobs, row);
@@ -101,7 +105,7 @@ static int wait_again(struct jobs *jobs, uint32_t row, uint32_t id, bool enrolle
 	return rc;
 }
 
-/* -ENOMEM: as far as memory went; task_drop_granted() in any case. */
+/* Hold the granted slots. -ENOMEM: only a part is held. Call task_drop_granted() in any case. */
 static int granted_hold(struct mirror *mirror, struct task *task, const struct granted *granted, size_t n,
 			const char *pe)
 {
@@ -122,7 +126,7 @@ static int granted_hold(struct mirror *mirror, struct task *task, const struct g
 	return !task->granted || (pe && *pe && task->granted_pe == NONE) ? -ENOMEM : 0;
 }
 
-/* The same as granted_hold(). */
+/* Hold the allocated resources, with the results of granted_hold(). */
 static int allocated_hold(struct mirror *mirror, struct task *task, const struct allocated *allocated)
 {
 	if (allocated && allocated->partition && *allocated->partition) {
@@ -138,7 +142,7 @@ static int allocated_hold(struct mirror *mirror, struct task *task, const struct
 	return 0;
 }
 
-/* Out of those that wait, into those that are started. -ENOMEM changes nothing. */
+/* Move a task from the pending to the started tasks. -ENOMEM changes nothing. */
 static int insert(struct mirror *mirror, struct state *state, uint32_t row, uint32_t id, uint32_t *task)
 {
 	*task = tasks_insert(state, row, id);
@@ -152,8 +156,8 @@ static int insert(struct mirror *mirror, struct state *state, uint32_t row, uint
 }
 
 /*
- * A task that waits, or one whose start was ordered (`task`, else NONE), takes time, state, order
- * and what is granted from `start`.
+ * Start a pending task (`task` NONE), or confirm one with an ordered start. Time, state, order and
+ * granted slots are taken from `start`.
  */
 static int begin(struct mirror *mirror, struct state *state, uint32_t row, uint32_t id, uint32_t task,
 		 const struct task *start, const struct granted *granted, size_t ngranted, const char *granted_pe,
@@ -186,7 +190,7 @@ static int begin(struct mirror *mirror, struct state *state, uint32_t row, uint3
 	return 0;
 }
 
-/* `task`: NONE, or one whose start was ordered. */
+/* Check a start. `task` is NONE, or a task with an ordered start. */
 static int check_start(const struct state *state, uint32_t row, uint32_t id, uint32_t task, size_t ngranted,
 		       struct error *error)
 {
@@ -237,7 +241,7 @@ int mirror_task_start(struct mirror *mirror, uint32_t job_number, uint32_t id, i
 		return error_set(error, -ENOMEM, "out of memory for task %u of job %u", id, job_number);
 	}
 	allocation_drop(mirror, slurm_set_allocation(&state->jobs, row, allocation));
-	return jobs_move_to_end(&state->jobs, row);		/* has room */
+	return jobs_move_to_end(&state->jobs, row);		/* memory is reserved */
 }
 
 int mirror_task_unseen(struct mirror *mirror, uint32_t job_number, uint32_t id, int64_t start_time, struct error *error)
@@ -291,7 +295,7 @@ int mirror_order_void(struct mirror *mirror, uint32_t job_number, uint32_t id, u
 	return 0;
 }
 
-/* Task_state */
+/* task_state */
 
 int mirror_task_state(struct mirror *mirror, uint32_t job_number, uint32_t id, const char *state, struct error *error)
 {
@@ -320,7 +324,9 @@ int task_keep_usage(struct task *task, const struct usage *before)
 	return 0;
 }
 
-/* In the order in which it is told now, and of each name the greatest value told. */
+/*
+ * Replace a task's usage in the reported order, keeping the greatest value reported for each name.
+ */
 static int task_usage(struct mirror *mirror, struct task *task, const struct usage_values *usage, struct error *error)
 {
 	struct task new = { 0 };
@@ -350,9 +356,9 @@ int mirror_usage(struct mirror *mirror, uint32_t job_number, uint32_t id, const 
 	return rc != 0 ? rc : task_usage(mirror, &state->tasks.items[task], usage, error);
 }
 
-/* Task_finish, task_requeue */
+/* task_finish, task_requeue */
 
-/* Nothing of it waits or is started: does it stay for all that? */
+/* Return whether a job without pending and started tasks stays known. */
 static bool job_stay(struct jobs *jobs, uint32_t row)
 {
 	struct job_extra *extra = jobs_find_extra(jobs, row);

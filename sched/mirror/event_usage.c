@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events about the usage of users and projects, and what a job keeps of it. */
+/* Events about the usage of users and projects, and of their jobs. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -50,8 +50,8 @@ static int check_object(const struct object_usage *usage, struct error *error)
 }
 
 /*
- * What was booked for jobs, by their place in the list, and an entry for each job. -ENOMEM: as far
- * as memory went.
+ * Convert the usage booked for jobs, by index in the event, and create an entry for each job.
+ * -ENOMEM: only a part is converted.
  */
 static int debited_make(struct mirror *mirror, struct state *state, const struct object_usage *usage,
 			struct usage *booked)
@@ -65,8 +65,8 @@ static int debited_make(struct mirror *mirror, struct state *state, const struct
 }
 
 /*
- * The object's number, its entry made if it has none. UINT32_MAX: no memory, and nothing has
- * changed.
+ * Return the object's number, with its entry created if it has none. UINT32_MAX: no memory, nothing
+ * has changed.
  */
 static uint32_t object_make(struct mirror *mirror, enum sharer_kind kind, struct objects *objects, const char *name)
 {
@@ -81,8 +81,8 @@ static uint32_t object_make(struct mirror *mirror, enum sharer_kind kind, struct
 }
 
 /*
- * All is made before anything of it counts. What fails is taken back, but for notes of what is to
- * be stored, which is stored again.
+ * Set the usage of an object. Everything is created before anything takes effect. After a failure
+ * all is undone except the notes for the store, which cause unchanged values to be stored again.
  */
 static int set_object_usage(struct mirror *mirror, enum sharer_kind kind, const struct object_usage *usage,
 			    struct error *error)

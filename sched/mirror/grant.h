@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a task was granted: told in events, and ordered. */
+/* Slots granted to a task: reported in events, and ordered. */
 #ifndef SCHED_MIRROR_GRANT_H
 #define SCHED_MIRROR_GRANT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct granted {		/* one entry of a started task's queue list */
+struct granted {		/* entry of a started task's queue list */
 	const char *queue;	/* instance, "all.q@host" */
 	uint32_t slots;		/* >= 1 */
-	/* The task's tickets there, and of those what each policy gave: in orders only, else 0. */
+	/* The task's tickets there, in total and from each policy. Only in orders, otherwise 0. */
 	double tickets, otickets, ftickets, stickets;
 };
 
 struct grants {
-	const struct granted *items;	/* that of the master task first */
+	const struct granted *items;	/* entry of the master task first */
 	size_t n;
 };
 

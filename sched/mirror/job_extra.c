@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What few jobs have, as events give it. */
+/* Properties that few jobs have, as events set them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,8 @@ static int copy_lists(struct job_extra *extra, const struct job_spec *spec)
 }
 
 /*
- * The lists that are given change places with their copies, which are freed as the old ones then.
+ * Swap the lists that the event sets with their copies. The copies, which are then the old lists,
+ * are freed later.
  */
 static void swap_lists(struct job_extra *extra, struct job_extra *copies, uint32_t given)
 {
@@ -61,8 +62,7 @@ static void swap_lists(struct job_extra *extra, struct job_extra *copies, uint32
 }
 
 /*
- * What was ordered to start is no longer among the ids that wait, though the qmaster may still
- * count it there.
+ * Remove tasks with an ordered start from the pending ids. The qmaster may still count them there.
  */
 static int leave_ordered(const struct state *state, uint32_t row, struct ranges *waiting)
 {
@@ -75,7 +75,7 @@ static int leave_ordered(const struct state *state, uint32_t row, struct ranges 
 	return rc;
 }
 
-/* What is enrolled waits. Without memory no task is enrolled any more. */
+/* Remove ids that are not pending from the enrolled ids. Without memory all of them are removed. */
 static void leave_enrolled(struct job_extra *extra)
 {
 	struct ranges *enrolled = &extra->sets[TASK_ENROLLED], *in_error = &extra->sets[TASK_ERROR];
@@ -93,7 +93,7 @@ static void leave_enrolled(struct job_extra *extra)
 	ranges_free(in_error);
 }
 
-/* -ENOMEM changes nothing. */
+/* Set the error state. -ENOMEM changes nothing. */
 static int set_error(struct mirror *mirror, struct job_extra *extra, const struct job_spec *spec)
 {
 	uint32_t reason = strings_hold(mirror->strings, spec->error_reason);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a job asks for, as events tell and change it. */
+/* Requests of a job, as events report and change them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

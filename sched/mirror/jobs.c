@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The job table: rows that stay where they are, a hash by number, and Grid Engine's job list as an
- * order of rows.
+ * Job table: rows that never move, a hash by number, and Grid Engine's job list as an order of
+ * rows.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static int reserve_row(struct jobs *jobs)
 	return reserve_columns(jobs) || facts_reserve(&jobs->facts, jobs->rows) ? -ENOMEM : 0;
 }
 
-/* Close the gaps when they are more than the jobs. */
+/* Close the gaps in the list when there are more gaps than jobs. */
 static void list_compact(struct jobs *jobs)
 {
 	size_t end = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a suspended task, which takes no part in runs, goes on to show. */
+/* Values that a suspended task, which is not considered in runs, continues to show. */
 #ifndef SCHED_MIRROR_KEPT_H
 #define SCHED_MIRROR_KEPT_H
 

@@ -7,7 +7,7 @@
 #include "conf/array.h"
 #include "sched/mirror/state.h"
 
-/* The whole */
+/* Ledger */
 
 static void pools_create(struct ledger *ledger)
 {
@@ -130,7 +130,7 @@ void ledger_drop_ends(struct ledger *ledger, const struct ended_task *tasks, siz
 	}
 }
 
-/* Its text is there: this needs no memory. */
+/* Hold a string again. This needs no memory, since the text exists. */
 static void hold_again(struct strings *strings, uint32_t id)
 {
 	if (id != NONE)
@@ -187,7 +187,7 @@ int ledger_task_settled(struct ledger *ledger, uint32_t job_number, int64_t subm
 	return settled;
 }
 
-/* A snapshot may bring an end again before any run has booked it: the first one counts. */
+/* Mark duplicate ends. A snapshot may report an end again before any run has booked it. */
 static int ends_settle_again(struct ended_task *tasks, size_t n)
 {
 	struct pool ends;
@@ -221,8 +221,8 @@ int ledger_ends_settle(struct ledger *ledger, struct ended_task *tasks, size_t n
 }
 
 /*
- * What was debited for a job that has ended since is not to be found, even if its end could not be
- * kept yet.
+ * Ask the store for the debited usage of a job. Usage of a job that has ended is not returned, even
+ * if its end could not be stored yet.
  */
 static int recall(struct ledger *ledger, uint32_t job_number, int64_t submission_time, struct debited *debited)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The ledger: what runs have booked since somebody took it to keep it (store/). It names what has
- * changed, each thing once, so that keeping costs in proportion to that; the values are where they
- * always are. Without a ledger nothing is noted and nothing is asked.
+ * Ledger: names of everything that runs have booked since it was last stored (store/). Each changed
+ * thing is named once, so the cost of storing is proportional to the changes. The values stay in
+ * their usual places. Without a ledger nothing is noted and no question is asked.
  *
- * Whoever keeps it also knows what was booked before this scheduler was started, and is asked when
- * a job or task is met for the first time: so what is told again after a restart is booked by what
- * it adds, and the end of a task once.
+ * The store also knows the usage that was booked before this scheduler started. It is asked when a
+ * job or task is seen for the first time. So a report that is repeated after a restart is booked
+ * only by its increase, and the end of a task only once.
  *
- * Notes are made before what they are about happens: too many do no harm. -ENOMEM notes nothing.
+ * Notes are made before the change that they name; extra notes do no harm. -ENOMEM notes nothing.
  */
 #ifndef SCHED_MIRROR_LEDGER_H
 #define SCHED_MIRROR_LEDGER_H
@@ -29,13 +29,13 @@ struct ledger_task {			/* a task as it was started at that time */
 	int64_t submission_time, start_time;	/* epoch seconds */
 };
 
-struct ledger_names {			/* string ids, held by the ledger; NONE: none */
+struct ledger_names {			/* string ids, held by the ledger; NONE: not set */
 	uint32_t user, project;
 };
 
-struct ledger_sum {			/* what was booked for them */
+struct ledger_sum {			/* usage booked for them */
 	double cpu, mem, io, wallclock;	/* s, GB s, GB, s */
-	uint64_t tasks;			/* that finished */
+	uint64_t tasks;			/* finished tasks */
 };
 
 struct ledger_object {
@@ -45,19 +45,20 @@ struct ledger_object {
 struct debited;
 
 /*
- * Questions. What can't be answered now (-EIO, ...) is asked again in the next run; until then
- * nothing is booked for that job.
+ * Questions to the store. A question that cannot be answered now (-EIO, ...) is asked again in the
+ * next run; until then nothing is booked for that job.
  */
 struct ledger_calls {
 	void *context;
 	/*
-	 * What was booked for a job before. 1: in `debited`, empty at first, usage in the mirror's
-	 * names; 0: nothing; 2: nothing, but something for another job of this number; -errno.
+	 * Get the usage booked for a job before. 1: set in `debited`, which is empty at first, with
+	 * the mirror's usage names; 0: no usage; 2: no usage for this job, but for another job of
+	 * this number; -errno.
 	 */
 	int (*debited)(void *context, uint32_t job_number, int64_t submission_time, struct debited *debited);
 	/*
-	 * Was this end booked and kept before? 1, 0 or -errno. NULL: what is kept is never told
-	 * again.
+	 * Return whether this end was booked and stored before: 1, 0 or -errno. NULL: stored ends
+	 * are never reported again.
 	 */
 	int (*ended)(void *context, const struct ledger_task *end);
 };
@@ -65,56 +66,61 @@ struct ledger_calls {
 struct ledger {
 	struct ledger_calls calls;
 	struct strings *strings;	/* borrowed */
-	struct pool objects;		/* struct ledger_object: their usage was booked or told */
-	struct pool jobs;		/* numbers: what is debited has changed */
-	struct pool tasks;		/* struct ledger_task: the same; each of a job in `jobs` */
-	/* numbers of jobs that have ended: nothing is debited any more */
+	/* struct ledger_object: their usage was booked or reported */
+	struct pool objects;
+	struct pool jobs;		/* numbers: their debited usage has changed */
+	/* struct ledger_task: their debited usage has changed; each of a job in `jobs` */
+	struct pool tasks;
+	/* numbers of jobs that have ended and have no debited usage any more */
 	struct pool closed;
 	struct pool ended;		/* struct ledger_task: their ends are booked */
 	struct pool names;		/* struct ledger_names */
-	struct ledger_sum *sums;	/* by number in `names` */
+	struct ledger_sum *sums;	/* indexed by number in `names` */
 	size_t sums_capacity;
 	uint64_t postponed;		/* jobs that the last run could not book */
 };
 
-/* NULL: no memory. */
+/* Create a ledger. NULL: no memory. */
 struct ledger *ledger_create(const struct ledger_calls *calls, struct strings *strings);
 void ledger_destroy(struct ledger *ledger);	/* NULL is a no-op */
-/* All that is noted has been kept. */
+/* Clear all notes after they have been stored. */
 void ledger_clear(struct ledger *ledger);
 
-/* All of these do nothing when `l` is NULL. 0 or -ENOMEM. */
+/* Functions that do nothing if `ledger` is NULL. 0 or -ENOMEM. */
 int ledger_note_object(struct ledger *ledger, uint32_t kind, uint32_t object);
 int ledger_note_job(struct ledger *ledger, uint32_t job_number);
-/* noted, and not yet kept */
+/* noted and not stored yet */
 bool ledger_has_job(const struct ledger *ledger, uint32_t job_number);
-int ledger_note_task(struct ledger *ledger, const struct ledger_task *task);	/* and its job */
-/* So that ledger_note_closed() cannot fail. */
+/* notes its job as well */
+int ledger_note_task(struct ledger *ledger, const struct ledger_task *task);
+/* Reserve memory so that ledger_note_closed() cannot fail. */
 int ledger_reserve_closed(struct ledger *ledger);
 void ledger_note_closed(struct ledger *ledger, uint32_t job_number);
-/* Ends that are going to be booked, but for those that are `settled`; and that they were not. */
+/*
+ * Note ends that are about to be booked, except `settled` ones; and drop ends that were not booked.
+ */
 int ledger_note_ends(struct ledger *ledger, const struct ended_task *tasks, size_t n);
 void ledger_drop_ends(struct ledger *ledger, const struct ended_task *tasks, size_t n);
 /*
- * Where to add what is booked for a user and project (string ids; NONE). NULL: no ledger, or no
- * memory.
+ * Return the sum to add to for what is booked for a user and project (string ids; NONE). NULL: no
+ * ledger, or no memory.
  */
 struct ledger_sum *ledger_sum(struct ledger *ledger, uint32_t user, uint32_t project);
 
 /*
- * Was the end of a task that now runs (again) booked? 1: its usage is not to be booked; 0; -EAGAIN:
- * can't be told now.
+ * Return whether the end of a task that runs (again) was booked. 1: its usage must not be booked;
+ * 0; -EAGAIN: not known now.
  */
 int ledger_task_settled(struct ledger *ledger, uint32_t job_number, int64_t submission_time, struct task *task);
 /*
- * Mark those of some ends that are booked already, and all but the first that are the same. 0,
- * -EAGAIN or -ENOMEM.
+ * Mark the ends that are booked already, and all duplicates except the first. 0, -EAGAIN or
+ * -ENOMEM.
  */
 int ledger_ends_settle(struct ledger *ledger, struct ended_task *tasks, size_t n);
 /*
- * What was booked for a job before, which the ledger is asked when it is met for the first time;
- * its sum the qmaster may have reported since. *debited: valid until another job is met. 0, -EAGAIN
- * or -ENOMEM.
+ * Find the usage booked for a job before. The ledger is asked when the job is seen for the first
+ * time. The qmaster may have reported its sum since. *debited is valid until the next call for
+ * another job. 0, -EAGAIN or -ENOMEM.
  */
 int ledger_meet(struct ledger *ledger, struct state *state, uint32_t job_number, int64_t submission_time,
 		struct debited **debited);

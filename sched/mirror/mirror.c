@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The mirror as a whole: making it, a new configuration, snapshots. */
+/* Creation, configuration and snapshots of the mirror. */
 #include "sched/mirror/mirror.h"
 
 #include <errno.h>
@@ -116,7 +116,7 @@ bool mirror_in_snapshot(const struct mirror *mirror)
 	return mirror->snapshot != NULL;
 }
 
-/* An object for each one whose usage the snapshot names, so that take_usage() cannot fail. */
+/* Create an object for each name with usage in the snapshot, so that take_usage() cannot fail. */
 static int make_objects(struct mirror *mirror, const struct state *state)
 {
 	for (int k = 0; k < SHARER_KINDS; k++)
@@ -127,7 +127,10 @@ static int make_objects(struct mirror *mirror, const struct state *state)
 	return 0;
 }
 
-/* What the snapshot itself told is to be kept: usage, and what was booked for jobs. */
+/*
+ * Note the usage and the usage booked for jobs that the snapshot itself has reported, for the
+ * store.
+ */
 static int note_told(struct mirror *mirror, const struct state *state)
 {
 	int rc = 0;
@@ -142,7 +145,7 @@ static int note_told(struct mirror *mirror, const struct state *state)
 	return rc;
 }
 
-/* Usage that the snapshot names replaces what was known; the rest is kept. */
+/* Replace usage by the snapshot's. Usage that is not in the snapshot is kept. */
 static void take_usage(struct mirror *mirror, struct state *state)
 {
 	mirror->accounts++;
@@ -164,8 +167,8 @@ static int reserve_debited(const struct state *from, struct state *to)
 }
 
 /*
- * What was booked for a job is known from before, unless the snapshot says all of it; and of its
- * sum the snapshot may say more.
+ * Keep the usage booked for jobs, unless the snapshot has all of it. The sum is taken from the
+ * snapshot if it was reported there.
  */
 static void keep_debited(const struct state *from, struct state *to)
 {
@@ -192,7 +195,7 @@ static bool is_same_life(const struct state *from, const struct task *old, const
 	       job_fact(&from->jobs, old->row, submission) == job_fact(&to->jobs, new->row, submission);
 }
 
-/* A task as it was before the snapshot; NULL: it was not started. */
+/* Return a task as it was before the snapshot. NULL: it was not started. */
 static struct task *task_before(const struct state *from, const struct state *to, const struct task *task)
 {
 	uint32_t row = jobs_find(&from->jobs, job_fact(&to->jobs, task->row, number));
@@ -202,7 +205,8 @@ static struct task *task_before(const struct state *from, const struct state *to
 }
 
 /*
- * A snapshot may be made before usage is known again: what was told before holds. -ENOMEM: in part.
+ * Keep earlier reported usage of tasks, since a snapshot may be made before usage is known again.
+ * -ENOMEM: only a part is kept.
  */
 static int keep_usage(const struct state *from, struct state *to)
 {
@@ -219,7 +223,7 @@ static int keep_usage(const struct state *from, struct state *to)
 	return 0;
 }
 
-/* A suspended task keeps the values of its last run over a snapshot. */
+/* Keep the values of a suspended task from its last run across a snapshot. */
 static void keep_values(const struct state *from, struct state *to)
 {
 	pool_each(i, &to->tasks.pool) {
@@ -239,7 +243,7 @@ static void keep_values(const struct state *from, struct state *to)
 	}
 }
 
-/* Usage of tasks that ended just before the snapshot is still to be booked. */
+/* Keep tasks that ended before the snapshot and are not booked yet. */
 static int keep_ended(struct state *from, struct state *to)
 {
 	size_t n = from->nended + to->nended;

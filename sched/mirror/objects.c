@@ -174,15 +174,15 @@ struct usage_in_project *object_in_project(struct object *object, struct strings
 		return (struct usage_in_project *)found;
 	if (array_grow(&object->projects, object->nprojects + 1, sizeof(*object->projects)))
 		return NULL;
-	/* it is held */
+	/* the project is held, so this cannot fail */
 	object->projects[object->nprojects] =
 		(struct usage_in_project){ .project = strings_hold(strings, strings_text(strings, project)) };
 	return &object->projects[object->nprojects++];
 }
 
 /*
- * A complete set of values, or none, with what names it has brought along until then: the caller's
- * to cut.
+ * Fill in a complete set of values. After -ENOMEM there are none, but new names may remain, which
+ * the caller removes.
  */
 static int fill_usage(struct object *object, struct strings *strings, struct usage_names *names,
 		      const struct object_usage *from)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbered records that are alike for many jobs, counted by their holders: each distinct key once,
- * under a number that stays as long as somebody holds it. Keys are plain words without padding.
+ * Numbered records that many jobs share, with reference counts. Each distinct key is stored once,
+ * under a number that is valid as long as the record is held. Keys are plain words without padding.
  *
- * What belongs to a record besides its key is made before pool_hold(): whoever walks over the pool
- * meets records that are complete. A record that may be refused is not held until nothing can
- * refuse it any more:
+ * The data of a record besides its key is made before pool_hold(), so that a walk over the pool
+ * sees only complete records. A record that may be refused is not held until it can no longer be
+ * refused:
  *
  *     if (pool_reserve(p)) ...			-ENOMEM
- *     if (pool_find(p, key) == UINT32_MAX) ...	make what belongs to it; an error changes nothing
+ *     if (pool_find(p, key) == UINT32_MAX)	... make its data; an error changes nothing
  *     id = pool_hold(p, key, &is_new);		cannot fail
  *
- * Walk with pool_each(): numbers between those of living records may be anybody's leftovers.
+ * Walk with pool_each(). Numbers between live records may contain old data.
  */
 #ifndef SCHED_MIRROR_POOL_H
 #define SCHED_MIRROR_POOL_H
@@ -24,33 +24,33 @@
 
 struct pool {
 	unsigned char *keys;		/* key_bytes each */
-	uint32_t *hashes;		/* of the keys */
+	uint32_t *hashes;		/* hash of each key */
 	uint32_t *holders;		/* 0: free */
 	uint32_t *free_ids;
 	struct index index;
 	size_t key_bytes, n, capacity, nfree, used;
 };
 
-/* What a record needs besides its key is the caller's, in arrays by number. */
+/* Create a pool. The caller keeps the data of records besides the key, in arrays by number. */
 void pool_create(struct pool *pool, size_t key_bytes);
 void pool_destroy(struct pool *pool);
-void pool_clear(struct pool *pool);	/* nobody holds anything any more; numbers begin anew */
+void pool_clear(struct pool *pool);	/* forget all holders; numbers begin at 0 again */
 
 /*
- * Room for one more key, so that the next pool_hold() cannot fail and gives a number below
- * `capacity`. -ENOMEM.
+ * Reserve memory for one more key, so that the next pool_hold() cannot fail and returns a number
+ * below `capacity`. -ENOMEM.
  */
 int pool_reserve(struct pool *pool);
 /*
- * The number of a key, held once more. *is_new tells that it had no holder before. -> UINT32_MAX:
- * no memory.
+ * Hold the record of a key and return its number. *is_new is set if it had no holder before.
+ * UINT32_MAX: no memory.
  */
 uint32_t pool_hold(struct pool *pool, const void *key, bool *is_new);
-/* The number of a key that somebody holds; UINT32_MAX: nobody does. */
+/* Return the number of a key that is held. UINT32_MAX: not held. */
 uint32_t pool_find(const struct pool *pool, const void *key);
-/* One holder less; true if that was the last one: the number may be given out again. */
+/* Release a record. true: it was the last holder, and the number may be used again. */
 bool pool_drop(struct pool *pool, uint32_t id);
-/* of one that is held; else all its bits are set */
+/* Return the key of a held record. The key of a free number has all bits set. */
 const void *pool_key(const struct pool *pool, uint32_t id);
 static inline bool pool_alive(const struct pool *pool, uint32_t id)
 {
@@ -58,13 +58,14 @@ static inline bool pool_alive(const struct pool *pool, uint32_t id)
 }
 
 /*
- * An empty pool gets the places of one that had numbers below `n` and of these `free` ones, of
- * which the last one is given out next: what is held first gets the others, ascending. So what
- * stands in the order of numbers stands as it did there. -EINVAL: these can't be; -ENOMEM.
+ * Give an empty pool the numbering of another pool, which had numbers below `n` and these free
+ * ones. The last free number is used first. Records that are held first get the other numbers,
+ * ascending. So data in the order of numbers has the order of the other pool. -EINVAL: impossible
+ * numbers; -ENOMEM.
  */
 int pool_arrange(struct pool *pool, size_t n, const uint32_t *free_ids, size_t nfree);
 
-/* The first record from `id` on that somebody holds; p->n: none. */
+/* Return the first held record from `id` on. pool->n: none. */
 static inline uint32_t pool_next(const struct pool *pool, uint32_t id)
 {
 	while (id < pool->n && pool->holders[id] == 0)
@@ -72,7 +73,7 @@ static inline uint32_t pool_next(const struct pool *pool, uint32_t id)
 	return id;
 }
 
-/* All that somebody holds, by their numbers. The body may drop the one that it is given. */
+/* Walk over all held records by number. The body may drop the current one. */
 #define pool_each(ID, POOL) for (uint32_t ID = pool_next((POOL), 0); ID < (POOL)->n; ID = pool_next((POOL), ID + 1))
 
 #endif

@@ -60,7 +60,7 @@ static bool is_numeric(const struct complex *complex)
 	       complex->type != TYPE_RESTRING;
 }
 
-/* A request for a complex that does not exist is passed over. */
+/* Convert the list. Requests for unknown complexes are skipped. */
 static size_t to_requests(const struct resource_list *list, struct request *requests)
 {
 	size_t known = 0;
@@ -162,7 +162,7 @@ static uint32_t category_hold(struct requests *requests, const struct request_ke
 	return id;
 }
 
-/* Category and contribution of a request in this cell; the category is held by it. */
+/* Compute category and contribution of a request in this cell. The request holds the category. */
 static int facts_of(struct requests *requests, const struct cell *cell, const struct request_key *key,
 		    struct request_facts *facts, struct error *error)
 {
@@ -196,11 +196,14 @@ static int facts_of(struct requests *requests, const struct cell *cell, const st
 static void key_drop(struct requests *requests, const struct request_key *key)
 {
 	for (int k = 0; k < REQUEST_TEXTS; k++)
-		if (key->ids[k] != NONE)		/* most are */
+		if (key->ids[k] != NONE)		/* most are NONE */
 			strings_drop(requests->strings, key->ids[k]);
 }
 
-/* -ENOMEM: as far as memory went; key_drop() in any case. A range without a pe says nothing. */
+/*
+ * Hold the strings of a key. A range without a pe is ignored. -ENOMEM: only a part is held. Call
+ * key_drop() in any case.
+ */
 static int key_make(struct requests *requests, const struct request_texts *texts, struct request_key *key)
 {
 	bool sequential = !texts->pe || !*texts->pe;
@@ -235,8 +238,8 @@ static int facts_reserve(struct requests *requests)
 }
 
 /*
- * Takes the strings of the key. There is no request before there are its facts: a key that is
- * refused leaves nothing.
+ * Hold a request and take over the strings of the key. A request is created after its facts, so a
+ * key that is refused leaves no trace.
  */
 static int key_hold(struct requests *requests, const struct cell *cell, const struct request_key *key, uint32_t *id,
 		    struct error *error)
@@ -246,7 +249,7 @@ static int key_hold(struct requests *requests, const struct cell *cell, const st
 	int rc;
 
 	*id = pool_find(&requests->pool, key);
-	if (*id != NONE) {		/* as most do */
+	if (*id != NONE) {		/* usual case */
 		requests->pool.holders[*id]++;
 		key_drop(requests, key);
 		return 0;
@@ -263,7 +266,7 @@ static int key_hold(struct requests *requests, const struct cell *cell, const st
 	}
 	facts.ad = facts.ad_id == NONE ? NULL : requests->ads->items[facts.ad_id].ad;
 	facts.made = ++requests->made;
-	*id = pool_hold(&requests->pool, key, &is_new);	/* has room */
+	*id = pool_hold(&requests->pool, key, &is_new);	/* memory is reserved */
 	requests->facts[*id] = facts;
 	return 0;
 }

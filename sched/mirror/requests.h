@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What jobs ask for: hard and soft resources, queues, a parallel environment and its slots. Jobs
- * that ask for the same in the same words share a request; requests that mean the same share a
- * category, whose urgency is computed once a run, from the first job met: sge_priority(5). The
- * requests of a job are added in the order of their names, or as typed after a qalter(1) of only -p
- * or -js, which is how Grid Engine 8.1.9 does it; it shows in last bits only.
+ * Requests of jobs: hard and soft resources, queues, a parallel environment and its slots. Jobs
+ * that make the same requests in the same words share a request. Requests with the same meaning
+ * share a category. The urgency of a category is computed once in a run, from its first job:
+ * sge_priority(5). The requests of a job are added in the order of their names, or as typed after a
+ * qalter(1) of only -p or -js. Grid Engine 8.1.9 does the same; the difference is visible in the
+ * last bits only.
  */
 #ifndef SCHED_MIRROR_REQUESTS_H
 #define SCHED_MIRROR_REQUESTS_H
@@ -17,25 +18,25 @@
 
 #define REQUEST_TEXTS 13
 
-struct request_size {		/* as Slurm asks for it */
-	uint32_t nodes, cpus;	/* 0: not said */
+struct request_size {		/* size as requested from Slurm */
+	uint32_t nodes, cpus;	/* 0: not set */
 	uint32_t time_limit;	/* minutes, NONE: the partition's */
 };
 
 struct request_key {
-	union {			/* string ids, held by the request; NONE = none */
+	union {			/* string ids, held by the request; NONE: not set */
 		struct {
 			uint32_t hard, soft, pe, pe_range;
 			/* -q, -soft -q, -masterq */
 			uint32_t hard_queues, soft_queues, master_queues;
 			uint32_t ckpt;
 			/*
-			 * the owner's Unix group: asked by nobody, but it decides what he gets, and
-			 * is alike for many jobs
+			 * the owner's Unix group: not part of any request, but it decides access to
+			 * resources, and is the same for many jobs
 			 */
 			uint32_t group;
 			uint32_t partition, qos, tres;	/* Slurm's; see struct slurm_spec */
-			/* HTCondor's: lines "Name = expression", by name without case */
+			/* HTCondor's: lines "Name = expression", by name, ignoring case */
 			uint32_t ad;
 		};
 		uint32_t ids[REQUEST_TEXTS];
@@ -46,7 +47,7 @@ struct request_key {
 	struct request_size size;
 };
 
-struct request_texts {		/* the same in words: NULL or "" = none */
+struct request_texts {		/* the key as texts: NULL or "": not set */
 	union {
 		struct {
 			const char *hard, *soft, *pe, *pe_range, *hard_queues, *soft_queues, *master_queues, *ckpt,
@@ -61,18 +62,18 @@ struct request_texts {		/* the same in words: NULL or "" = none */
 
 struct request_facts {
 	uint32_t category;
-	uint32_t slots;		/* smallest number asked for, 1 when sequential */
-	uint32_t assumed;	/* what urgency_slots of the parallel environment makes of it */
+	uint32_t slots;		/* smallest requested number, 1 when sequential */
+	uint32_t assumed;	/* slots according to urgency_slots of the parallel environment */
 	double rrcontr;		/* in this request's own order */
-	uint64_t made;		/* differs from that of every other request that had this number */
-	/* what `ad` of the key says, shared with other requests that say the same; NULL: nothing */
+	uint64_t made;		/* unique among all requests that had this number */
+	/* parsed `ad` of the key, shared by requests with the same ad; NULL: none */
 	const struct classad *ad;
 	uint32_t ad_id;		/* number in `ads`, held; NONE */
 };
 
 struct category_contribution {
-	uint64_t run;		/* of rrcontr */
-	double rrcontr;		/* of the request met first */
+	uint64_t run;		/* run in which rrcontr was set */
+	double rrcontr;		/* contribution of the first request in the run */
 };
 
 struct requests {
@@ -82,15 +83,16 @@ struct requests {
 	struct request_facts *facts;	/* by request */
 	struct category_contribution *category;	/* by category */
 	size_t facts_capacity, category_capacity;
-	uint64_t made;		/* so many */
+	uint64_t made;		/* number of requests made so far */
 };
 
-void requests_create(struct requests *requests, struct strings *strings, struct ads *ads);	/* both borrowed */
+/* Create the table. Both pointers are borrowed. */
+void requests_create(struct requests *requests, struct strings *strings, struct ads *ads);
 void requests_destroy(struct requests *requests);
 
 /*
- * The number of a request, held once more. -EINVAL: a pe without a range or one that can't be read,
- * an expression of the ad that can't be; -ENOMEM; *id is NONE then.
+ * Hold a request and set its number. -EINVAL: a pe without a range, an invalid range or an invalid
+ * expression of the ad; -ENOMEM; *id is then NONE.
  */
 int requests_hold(struct requests *requests, const struct cell *cell, const struct request_texts *texts, uint32_t *id,
 		  struct error *error);
@@ -99,12 +101,12 @@ void requests_drop(struct requests *requests, uint32_t id);
 const struct request_key *requests_key(const struct requests *requests, uint32_t id);
 
 /*
- * A new configuration: work out categories and contributions again. -ENOMEM: some keep the old
+ * Compute categories and contributions again for a new configuration. -ENOMEM: some keep the old
  * ones.
  */
 int requests_reload(struct requests *requests, const struct cell *cell);
 
-/* rrcontr of a job with this request in this run. */
+/* Return rrcontr of a job with this request in this run. */
 static inline double requests_rrcontr(struct requests *requests, uint32_t id, uint64_t run)
 {
 	struct category_contribution *contribution = &requests->category[requests->facts[id].category];

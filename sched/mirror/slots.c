@@ -20,7 +20,7 @@ static bool number(const char **p, uint32_t *value)
 	return n > 0;
 }
 
-/* The step after "n-m:". `max` becomes the last number that the range has. */
+/* Read the step after "n-m:" and set `max` to the last number in the range. */
 static bool step(const char **p, struct slot_range *range)
 {
 	++*p;
@@ -58,7 +58,9 @@ static int by_first(const void *a, const void *b)
 	return x->min < y->min ? -1 : x->min > y->min;
 }
 
-/* Ranges without a step may overlap: together they are one range. */
+/*
+ * Return whether ranges with a step overlap. Ranges without a step may overlap and form one range.
+ */
 static bool steps_overlap(const struct slot_ranges *ranges)
 {
 	uint32_t last = 0;
@@ -126,7 +128,10 @@ bool slots_contain(const struct slot_ranges *ranges, uint64_t slots)
 	return false;
 }
 
-/* NULL: the parallel environment does not exist, or its urgency_slots is no rule. */
+/*
+ * Return the rule of a parallel environment. NULL: it does not exist, or its urgency_slots is not
+ * valid.
+ */
 static const struct slots_rule *pe_rule(const struct cell *cell, const char *pe_name, struct slots_rule *rule)
 {
 	const struct pe *pe = pe_name ? cell_pe_matching(cell, pe_name) : NULL;

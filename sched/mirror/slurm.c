@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Slurm's priorities need to know of jobs, tasks and associations: fairlead-events(5). */
+/* Properties of jobs, tasks and associations for Slurm's priorities: fairlead-events(5). */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "sched/mirror/tables.h"
 #include "tickets/billable.h"
 
-/* The first one of a list, into `name`. */
+/* Copy the first name of a list to `name`. */
 static const char *first_name(const char *list, char *name, size_t size)
 {
 	size_t n = strcspn(list, ",");
@@ -23,7 +23,7 @@ static const char *first_name(const char *list, char *name, size_t size)
 	return name;
 }
 
-/* Of an empty list the default one; NULL: there is none. */
+/* Return the first partition of a list, or the default partition if it is empty. NULL: none. */
 static const struct slurm_partition *first_partition(const struct slurm_conf *conf, const char *list)
 {
 	char name[NAME_MOST + 1];
@@ -102,9 +102,9 @@ struct request_size slurm_changed_size(const struct slurm_spec *slurm, const str
 					      slurm->given & SLURM_TIME_LIMIT ? slurm->time_limit : old->time_limit };
 }
 
-/* What is allocated */
+/* Allocation */
 
-/* The other partitions that the job asks for stay behind the one that it is in. */
+/* Return the allocated partition, followed by the other partitions that the job requests. */
 static char *partitions_allocated(const struct mirror *mirror, const char *partition, uint32_t asked)
 {
 	const char *others = mirror_text(mirror, asked);
@@ -115,7 +115,7 @@ static char *partitions_allocated(const struct mirror *mirror, const char *parti
 	return asprintf(&list, "%s%s%s", partition, *others ? "," : "", others) < 0 ? NULL : list;
 }
 
-/* Processors are those of the list, if it has any. */
+/* Set the allocated tres. The number of processors is taken from it if it has any. */
 static void tres_allocated(const struct mirror *mirror, const char *tres, struct slurm_spec *slurm)
 {
 	double counts[TRES_MOST] = { 0 };
@@ -174,7 +174,7 @@ uint32_t slurm_set_allocation(struct jobs *jobs, uint32_t row, uint32_t id)
 	return old;
 }
 
-/* What a task is charged for */
+/* Charges of a task */
 
 static const struct slurm_partition *partition_of(const struct mirror *mirror, const struct request_key *request,
 						  const struct task *task)
@@ -184,7 +184,7 @@ static const struct slurm_partition *partition_of(const struct mirror *mirror, c
 	return first_partition(&mirror->cell->slurm, mirror_text(mirror, request->partition));
 }
 
-/* By TRES. Who says nothing of resources has the nodes that he asks for, at least one. */
+/* Count resources by TRES. Without a tres list, a job has its requested nodes, at least one. */
 static void counts_of(const struct mirror *mirror, const struct request_key *request, const struct task *task,
 		      double counts[TRES_MOST])
 {
@@ -197,7 +197,7 @@ static void counts_of(const struct mirror *mirror, const struct request_key *req
 		counts[TRES_CPU] = task->slots;
 }
 
-/* What the partition weighs, else processors. */
+/* Return the billable resources: according to the partition's weights, otherwise the processors. */
 static double billable_of(const struct slurm_conf *conf, const struct slurm_partition *partition,
 			  const double counts[TRES_MOST])
 {
@@ -211,7 +211,10 @@ static double billable_of(const struct slurm_conf *conf, const struct slurm_part
 			counts);
 }
 
-/* UsageFactor of the job's QOS. In 2009 one of 0 counted as none; negative ones never count. */
+/*
+ * Return UsageFactor of the job's QOS. In Slurm of 2009 a factor of 0 counted as not set; negative
+ * factors never count.
+ */
 static double usage_factor(const struct slurm_conf *conf, const char *name)
 {
 	const struct slurm_qos *qos = slurm_qos(conf, name);
@@ -221,7 +224,7 @@ static double usage_factor(const struct slurm_conf *conf, const char *name)
 	return qos->usage_factor;
 }
 
-/* The job's own, else the most that its partition allows. */
+/* Return the job's own limit, otherwise the maximum of its partition. */
 static uint32_t time_limit(const struct request_key *request, const struct slurm_partition *partition)
 {
 	if (request->size.time_limit != NONE)
@@ -265,7 +268,7 @@ struct charge mirror_charge(const struct mirror *mirror, const struct state *sta
 				.rate = isfinite(rate) ? rate : 0.0 };
 }
 
-/* Association_usage */
+/* association_usage */
 
 static int told_hold(struct mirror *mirror, const char *text, uint32_t *id)
 {
@@ -334,7 +337,7 @@ void slurm_forget_told(struct mirror *mirror, struct state *state, bool stamped)
 
 /* Snapshots */
 
-/* The row of a job that is still there; NONE. */
+/* Return the row of a job that still exists. NONE: it does not. */
 static uint32_t same_job(const struct jobs *from, uint32_t old, const struct jobs *to)
 {
 	uint32_t row = jobs_find(to, job_fact(from, old, number));
@@ -343,8 +346,8 @@ static uint32_t same_job(const struct jobs *from, uint32_t old, const struct job
 }
 
 /*
- * A place for what is known of those that depended on others, even if the snapshot does not say so
- * any more.
+ * Create extra records for jobs that depended on others, even if the snapshot does not show it any
+ * more.
  */
 static int reserve_extras(const struct jobs *from, struct jobs *to)
 {
@@ -367,8 +370,8 @@ int slurm_reserve_kept(const struct state *from, struct state *to)
 }
 
 /*
- * Its age, unless the snapshot says from when; and its priority, which stands while it runs and
- * with INCR_ONLY.
+ * Take over the age of a job, unless the snapshot reports its start, and its priority, which is
+ * kept while the job runs and with INCR_ONLY.
  */
 static void slurm_take_over(struct slurm_job *to, const struct slurm_job *from)
 {
@@ -376,7 +379,7 @@ static void slurm_take_over(struct slurm_job *to, const struct slurm_job *from)
 	to->priority = from->priority;
 }
 
-/* When it was seen that nothing is left of what it depended on. */
+/* Keep the eligible time, which was set when the last dependency ended. */
 static void keep_eligible(const struct job_extra *from, struct job_extra *to)
 {
 	if (!from || !to || !from->depends)
@@ -386,7 +389,7 @@ static void keep_eligible(const struct job_extra *from, struct job_extra *to)
 		to->numbers.eligible_time = from->numbers.eligible_time;
 }
 
-/* A job that is still there goes on as it was. */
+/* Keep the ages of jobs that still exist. */
 static void keep_ages(const struct jobs *from, struct jobs *to)
 {
 	for (size_t i = 0; from->slurm && i < to->list_end; i++) {

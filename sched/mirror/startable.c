@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which tasks of a job may start: those that are neither held nor in error, and wait for no task of
- * another array (qsub -hold_jid_ad), which has not ended while it waits or is started.
+ * Selection of the tasks of a job that may start. These tasks are neither held nor in error. They
+ * wait for no task of another array (qsub -hold_jid_ad); such a task has not ended while it is
+ * pending or started.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,11 +10,11 @@
 
 #include "sched/mirror/state.h"
 
-/* What keeps tasks of a job from starting: its own sets, or those and more. */
+/* ids of a job that may not start: its own sets, or also those of other arrays */
 struct bars {
-	struct ranges *except;		/* the last one are those that are enrolled */
+	struct ranges *except;		/* the last set contains the enrolled ids */
 	size_t n;
-	struct ranges *started;		/* of other arrays; ours */
+	struct ranges *started;		/* ids of other arrays; owned */
 	size_t nstarted;
 };
 
@@ -26,7 +27,7 @@ static void bars_clear(struct bars *bars)
 	*bars = (struct bars){ 0 };
 }
 
-/* Of another array, what waits and what is started. */
+/* Add the pending and the started ids of another array. */
 static int bars_add(struct bars *bars, const struct state *state, uint32_t row)
 {
 	const struct job_extra *other = jobs_find_extra(&state->jobs, row);
@@ -41,7 +42,10 @@ static int bars_add(struct bars *bars, const struct state *state, uint32_t row)
 	return rc;
 }
 
-/* Its own sets, and behind them those of the arrays that it waits for task by task. -ENOMEM. */
+/*
+ * Collect the job's own sets, followed by those of the arrays that it waits for task by task.
+ * -ENOMEM.
+ */
 static int bars_find(struct bars *bars, const struct state *state, const struct job_extra *extra)
 {
 	int rc = 0;

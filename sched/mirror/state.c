@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A state as a whole, and what leaves it: jobs, and tasks whose usage is still to be booked. */
+/* States, and removal of jobs and of ended tasks whose usage is not booked yet. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "sched/mirror/tables.h"
 
-/* What leaves */
+/* Removal */
 
-/* What a job holds, but for its place among the others. */
+/* Release everything that a job holds, except its position among the jobs. */
 static void job_drop(struct mirror *mirror, struct state *state, uint32_t row)
 {
 	const struct job_extra *extra = jobs_find_extra(&state->jobs, row);
@@ -86,7 +86,7 @@ void ended_task_free(struct mirror *mirror, struct ended_task *ended)
 	usage_free(&ended->usage);
 }
 
-/* The whole */
+/* Creation and destruction */
 
 struct state *state_create(struct segment *segment)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Started tasks, found by job and id and chained by id. */
+/* Started tasks, found by job and id, and chained by id. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -11,9 +11,9 @@ uint32_t tasks_find(const struct state *state, uint32_t row, uint32_t id)
 }
 
 /*
- * Tasks start in the order of their ids as a rule, so the place is looked for from the end, which
- * the first one leads to; before that, at the beginning. Any other order costs as many steps as
- * started tasks of the job have higher ids.
+ * Insert a task into its job's chain. Tasks usually start in the order of their ids, so the
+ * position is searched from the end, which the first task refers to. The beginning is checked
+ * before. Any other order costs one step for each started task of the job with a higher id.
  */
 static void chain(struct state *state, uint32_t task)
 {
@@ -101,7 +101,7 @@ uint64_t used_pe_place(const struct state *state, uint32_t name)
 	return 0;
 }
 
-/* There are few PEs. */
+/* Set the place of a PE. A linear search is enough for few PEs. */
 int used_pe_set(struct state *state, struct strings *strings, const char *name, uint64_t place)
 {
 	uint32_t id = strings_find(strings, name);
@@ -133,7 +133,7 @@ void granted_touch_places(struct state *state, const struct granted_entry *grant
 			state->instances[i].place = ++state->places;
 	}
 	if (pe != NONE)
-		/* one for which there is no memory keeps its place */
+		/* without memory the old place is kept */
 		used_pe_set(state, strings, strings_text(strings, pe), state->places + 1);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of the store: the connection, its statements, and how they are filled in and read.
- * For sched/store/ and its tests only.
+ * Internal interface of the store: the connection, its statements, and functions to fill in and
+ * read them. For sched/store/ and its tests only.
  */
 #ifndef SCHED_STORE_BASE_H
 #define SCHED_STORE_BASE_H
@@ -14,9 +14,9 @@
 #include "sched/store/usage.h"
 
 #define TEXT_OF(NUMBER) #NUMBER
-#define TEXT(NUMBER) TEXT_OF(NUMBER)	/* in SQL */
+#define TEXT(NUMBER) TEXT_OF(NUMBER)	/* for SQL */
 
-enum statement { /* each is prepared when it is first used */
+enum statement { /* statements, each prepared when it is first used */
 		 STATEMENT_BEGIN,
 		 STATEMENT_COMMIT,
 		 STATEMENT_ROLLBACK,
@@ -62,12 +62,13 @@ _Static_assert(ROWS_STATEMENTS == 5, "there is room for all of them among the st
 #define IDENTITY_CHARS 32
 
 struct receipt {			/* see receipt.c */
-	/* the name of the store; "": there is no receipt, or it is empty */
+	/* name of the store; "": there is no receipt, or it is empty */
 	char identity[IDENTITY_CHARS + 1];
-	uint64_t commits;		/* acknowledged at least */
+	uint64_t commits;		/* minimum number of acknowledged commits */
 };
 
-struct row_texts {			/* of a row that the store gave away */
+/* memory for the texts of a row that the store has returned */
+struct row_texts {
 	char *bytes;
 	size_t capacity;
 };
@@ -75,167 +76,185 @@ struct row_texts {			/* of a row that the store gave away */
 struct store {
 	sqlite3 *db;
 	char *path;
-	int lock_fd;			/* flock(2) on the file: the right to write; -1: none */
+	/* flock(2) on the file, which gives the right to write; -1: none */
+	int lock_fd;
 	int receipt_fd;			/* -1: not open */
-	struct receipt receipt;		/* as it was found; later its name alone holds */
-	struct {			/* valid while it is opened */
+	struct receipt receipt;		/* receipt as it was found; later only its name is valid */
+	struct {			/* valid while the store is opened */
 		int directory;
-		/* as the caller has it; its end, in that directory */
+		/* path as passed by the caller; its last part, in that directory */
 		const char *path, *name;
-		const char *sign;	/* that it is not new; NULL: none */
+		const char *sign;	/* evidence that the store is not new; NULL: none */
 	} opening;
-	uint64_t commits;		/* those that were acknowledged */
-	/* of rows, by this connection, before the transaction that is open */
+	uint64_t commits;		/* acknowledged commits */
+	/* number of rows changed by this connection before the open transaction */
 	int changes;
-	int64_t version;		/* of the tables, as they were found */
-	bool unsure;			/* what became of a commit; nothing is possible any more */
-	bool open;			/* a transaction is */
-	int failed;			/* -errno of the change that has undone it; 0: none has */
-	struct error why, unwanted;	/* the latter for callers that pass no `error` */
+	int64_t version;		/* version of the tables, as found */
+	/* the result of a commit is unknown; all further operations fail */
+	bool unsure;
+	bool open;			/* a transaction is open */
+	/* -errno of the change that has undone the transaction; 0: none has */
+	int failed;
+	struct error why, unwanted;	/* `unwanted` is for callers that pass no `error` */
 	sqlite3_stmt *statements[STATEMENTS];
 	struct row_texts job, task, values;
-	const struct durable *durable;	/* whose ledger this store takes; NULL: nobody's */
+	const struct durable *durable;	/* scheduler whose ledger this store takes; NULL: none */
 	struct store_usage_options options;
 	struct error unanswered;	/* why the ledger's last question had no answer */
-	bool takes_ledger, takes_rows;	/* the open transaction has it, has those of policies */
-	/* by which usage decays: as the open transaction has it, as the store has it */
+	/* the open transaction includes the ledger, includes the rows of policies */
+	bool takes_ledger, takes_rows;
+	/* half-life of usage: in the open transaction, in the store */
 	uint32_t halftime, halftime_kept;
-	uint64_t tellings, tellings_kept;	/* the same of mirror.tellings */
+	/* mirror.tellings: in the open transaction, in the store */
+	uint64_t tellings, tellings_kept;
 	int64_t pruned_day;		/* days since 1970 */
 };
 
 /* query.c */
-/* one use of a statement; the first thing that goes wrong stays in `rc` */
+/* use of a statement; the first error stays in `rc` */
 struct query {
 	struct store *store;
 	sqlite3_stmt *statement;
 	struct error *error;
 	int rc;
-	int bound;			/* parameters so far */
+	int bound;			/* number of parameters so far */
 	bool changes;
 };
 
-/* A statement that reads. `sql` must always be the same for a statement. */
+/* Prepare a statement that reads. `sql` must always be the same for a statement. */
 struct query query_read(struct store *store, enum statement which, const char *sql, struct error *error);
-/* One that changes something, which begins a transaction if none is open. */
+/* Prepare a statement that changes data. Begins a transaction if none is open. */
 struct query query_change(struct store *store, enum statement which, const char *sql, struct error *error);
 
-/* The next parameter. Texts are copied; NULL binds NULL. -EINVAL for what is no UTF-8. */
+/* Set the next parameter. Texts are copied; NULL binds NULL. -EINVAL if a text is not UTF-8. */
 void query_integer(struct query *query, int64_t value);
 void query_real(struct query *query, double value);
 void query_text(struct query *query, const char *text);
 
-/* To its end. 0 or -errno. */
+/* Run a statement to its end. 0 or -errno. */
 int query_run(struct query *query);
-/* The same; -ENOENT with these words if no row was changed. */
+/* Run a statement like query_run(). -ENOENT with this message if no row was changed. */
 int query_run_one(struct query *query, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /*
- * One row: true; false at the end, and when something went wrong: q->rc says so. query_end() must
- * follow in each case.
+ * Read one row. false at the end and after an error, which is in query->rc. query_end() must follow
+ * in each case.
  */
 bool query_row(struct query *query);
 int query_end(struct query *query);
 
-/* Columns of the row, from 0. What is out of range sets q->rc to -EUCLEAN. */
+/* Return a column of the row, from 0. A value out of range sets query->rc to -EUCLEAN. */
 int64_t query_get_integer(struct query *query, int column, int64_t min, int64_t max);
 double query_get_real(struct query *query, int column, double min, double max);
-/* Until the next row. "" when the column is NULL. */
+/* Return a text, valid until the next row. "" if the column is NULL. */
 const char *query_get_text(struct query *query, int column);
 bool query_is_null(const struct query *query, int column);
-void query_damaged(struct query *query, int column);	/* what is there can't be */
+void query_damaged(struct query *query, int column);	/* report an impossible value */
 
-/* What SQLite said, as -errno with words: `sqlite` is its result code. */
+/* Convert an error of SQLite to -errno with a message. `sqlite` is its result code. */
 int store_explain(const struct store *store, int sqlite, struct error *error);
-/* A change failed: the transaction is undone. */
+/* Report that a change failed: the transaction is undone. */
 void store_fail(struct store *store, int rc, const struct error *error);
 
 /* location.c */
-/* The caller frees. NULL: no memory. */
+/* Return path and suffix in new memory. The caller frees. NULL: no memory. */
 char *path_beside(const char *path, const char *suffix);
-/* Of the store that is opened: the file with its name and the suffix, as trust_openat(). */
+/*
+ * Open a file with the name of the store and the suffix, like trust_openat(), while it is opened.
+ */
 int store_open_beside(const struct store *store, const char *suffix, int flags, mode_t mode, struct error *error);
 /*
- * Open the file, or make it where there was none, for us alone. -EBUSY, -EPERM, -EUCLEAN (see
- * receipt_new_check()), -ENOTSUP, ...
+ * Open the file, or create it if it does not exist, for this process only. -EBUSY, -EPERM, -EUCLEAN
+ * (see receipt_new_check()), -ENOTSUP, ...
  */
 int store_lock(struct store *store, struct error *error);
 
-/* Receipt.c */
-/* That of the store at this path. -EUCLEAN, -EIO. */
+/* receipt.c */
+/* Read the receipt of the store at this path. -EUCLEAN, -EIO. */
 int receipt_read(int fd, const char *path, struct receipt *receipt, struct error *error);
 /*
- * The one that is opened has no tables, or there is `nothing` at all: -EUCLEAN if something says
- * that there was a store.
+ * Check that a store without tables is new. `nothing`: the file does not exist either. -EUCLEAN if
+ * there is evidence of an earlier store.
  */
 int receipt_new_check(const struct store *store, bool nothing, struct error *error);
-/* Into s->receipt. -EUCLEAN, -EPERM, ... */
+/* Read the receipt into store->receipt. -EUCLEAN, -EPERM, ... */
 int receipt_load(struct store *store, struct error *error);
-/* Is this the store of s->receipt, with all of its commits? Reads how many those are. -EUCLEAN. */
+/*
+ * Check that this is the store of store->receipt with all its commits, and read their number.
+ * -EUCLEAN.
+ */
 int receipt_check(struct store *store, struct error *error);
-/* Make it anew and wait for the disk; before that, a name for the store whose receipt has none. */
+/*
+ * Write the receipt again and wait for the disk. A store whose receipt has no name gets a name
+ * before that.
+ */
 int receipt_settle(struct store *store, struct error *error);
-/* After a commit. If that fails it says less than it could. */
+/* Update the receipt after a commit. If this fails, the receipt has a smaller number of commits. */
 void receipt_write(struct store *store);
 
-/* Sums.c */
+/* sums.c */
 struct sums_look {
-	int fd;				/* of the file */
-	bool stamps;			/* pages without a checksum get theirs */
-	/* called for each that does not fit, or is blank and should not be */
+	int fd;				/* descriptor of the file */
+	bool stamps;			/* write checksums to pages that have none */
+	/* called for each page that does not match its checksum, or is unexpectedly blank */
 	void (*damaged)(void *context, uint32_t page);
 	void *context;
-	/* found: those that there are, had no checksum, are behind the file's end */
+	/* results: pages; pages without a checksum; pages beyond the end of the file */
 	uint32_t pages, unstamped, missing;
 };
 
 /*
- * 0 without a look if the file has no checksums: no file, or one of an older version. -EIO,
- * -ENOMEM.
+ * Check the checksums of all pages. 0 without a check if the file has none: it does not exist, or
+ * has an older version. -EIO, -ENOMEM.
  */
 int sums_look(struct sums_look *look, const struct log_view *log);
 void page_name(sqlite3 *db, uint32_t number, char *name, size_t size);
 
-/* Schema.c */
-/* the version from which on commits are counted, and pages have checksums */
+/* schema.c */
+/* first version with a number of commits and checksums of pages */
 #define STORE_SCHEMA_COMMITS 4
-/* Is this an empty file that may be one, or one with tables that we know? -EUCLEAN, -EPROTO. */
+/*
+ * Check that the file is empty and can be made a store, or has tables of a known version. -EUCLEAN,
+ * -EPROTO.
+ */
 int schema_check(struct store *store, struct error *error);
-/* Does the header of a file say that it is a store whose pages have checksums? */
+/* Return whether the header belongs to a store whose pages have checksums. */
 bool schema_has_sums(const unsigned char *header);
-/* Make the tables in an empty file. */
+/* Create the tables in an empty file, or update them. */
 int schema_make(struct store *store, struct error *error);
 
-/* Usage_load.c */
+/* usage_load.c */
 #define TIME_MAX (1ll << 53)
-extern const char *const usage_kinds[];	/* by enum sharer_kind */
+extern const char *const usage_kinds[];	/* names by enum sharer_kind */
 
-/* Rows.c */
-/* how long rows are kept that nobody needs */
+/* rows.c */
+/* days for which rows are kept that are not needed */
 #define ROWS_DAYS 400
-/* All that policies have kept, back to them. -EUCLEAN. */
+/* Load the rows of all policies into the policies. -EUCLEAN. */
 int rows_load(struct store *store, const struct durable *durable, struct error *error);
 int rows_save(struct store *store, struct error *error);
-/* *all stays true if there are no more. */
+/* Remove rows that are too old. *all stays true if there are no more. */
 int rows_prune(struct store *store, int64_t now, bool *all, struct error *error);
 void rows_committed(struct store *store);
 
-/* Usage_save.c */
+/* usage_save.c */
 #define DAY_S 86400
-/* rows of a kind in one save: pruning goes on with the next */
+/* maximum number of rows of a kind in one save; pruning continues with the next one */
 #define PRUNED_AT_ONCE 1000
-/* The transaction is on the disk, and with it what it took from the ledger. */
+/* Finish after a commit: the transaction, with data from the ledger, is on disk. */
 void usage_committed(struct store *store);
 
-/* Meta.c */
-/* -ENOENT: there is none; -EUCLEAN: it is no number from min to max. */
+/* meta.c */
+/* Read a number. -ENOENT: not found; -EUCLEAN: it is no number from min to max. */
 int meta_get_number(struct store *store, const char *key, int64_t min, int64_t max, int64_t *number,
 		    struct error *error);
 int meta_put_number(struct store *store, const char *key, int64_t number, struct error *error);
 
-/* Jobs.c */
-/* Room for so many bytes. -ENOMEM. */
+/* jobs.c */
+/* Reserve memory for `bytes`. -ENOMEM. */
 int texts_reserve(struct row_texts *memory, size_t bytes);
-/* Copy n texts into the store's memory and let them point there; NULL stays NULL. -ENOMEM. */
+/*
+ * Copy n texts to the store's memory and set the pointers to the copies. NULL stays NULL. -ENOMEM.
+ */
 int texts_keep(struct row_texts *memory, const char **const texts[], size_t n, struct error *error);
 
 #endif

@@ -1,47 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A commit that failed is never seen again.
+ * A failed commit never becomes visible.
  *
- * SQLite commits by writing a transaction's frames behind the log and waiting for the disk; then it
- * shows that to other connections by the number of frames in the shared index (mxFrame). If the
- * write, the wait or what comes after it fails, it forgets the frames, but leaves them in the log:
- * there the next process would find a complete transaction, and take for true what had been
- * reported as failed.
+ * SQLite commits by appending a transaction's frames to the log and waiting for the disk. Then it
+ * shows the commit to other connections with the number of frames in the shared index (mxFrame). If
+ * the write, the wait or a later step fails, it forgets the frames but leaves them in the log. The
+ * next process would find a complete transaction there, and would accept a commit that was reported
+ * as failed.
  *
- * So each time this process gives back the lock to write (which SQLite takes before the first frame
- * of a transaction, and holds until it is committed or undone) the log must end where mxFrame says.
- * If something was written behind that, the log is cut there and that is waited for, still under
- * the lock:
+ * SQLite takes the write lock before the first frame of a transaction and holds it until the
+ * transaction is committed or undone. Each time this process releases the write lock, the log must
+ * end where mxFrame says. If there is data after that point, the log is cut there, and the cut is
+ * waited for, still under the lock:
  *
- *   - Nobody reads what is cut: readers go by mxFrame, and so does a checkpoint. Nobody else
- *     writes: we have the lock.
- *   - What is before it is whole: each commit before was on the disk before mxFrame said so, and a
- *     write does not harm the bytes beside it. If the log began anew with this transaction, mxFrame
- *     is 0 and the log is cut to nothing: it may begin anew only when all of it is in the file and
- *     the file was synced.
- *   - What is cut stays away: its length is what the second sync is about, not the data whose sync
- *     has failed. That one is not repeated: after it the kernel takes pages for written that are
- *     not, and a second sync would find nothing to do. A cut that has failed is tried again as
- *     something new: the log is made longer by a byte first, so that its length changes once more.
- *   - If the process dies before the cut, nothing was reported of the transaction. It is there
- *     as a whole or not at all.
+ *  - No connection reads the data that is cut: readers and checkpoints use mxFrame. No other
+ *    connection writes, because this one has the lock.
+ *  - The data before the cut is intact. Each earlier commit was on disk before mxFrame included
+ *    it, and a write does not damage adjacent bytes. If the log was restarted with this
+ *    transaction, mxFrame is 0 and the log is cut to nothing. A log is restarted only when all
+ *    of it is in the file and the file was synced.
+ *  - The cut is permanent. The second sync is about the length of the log, not about the data
+ *    whose sync has failed. The failed sync is not repeated: after a failure the kernel regards
+ *    pages as written that are not, and a second sync would find nothing to do. A failed cut is
+ *    retried as a new change: the log is first extended by a byte, so that its length changes
+ *    once more.
+ *  - If the process dies before the cut, the transaction was not reported. It is in the log
+ *    completely or not at all.
  *
- * If the cut fails, too, it depends on what may be in the log. Without the frame that makes it
- * complete, the commit, a transaction is none; it has failed, and the cut is made before the next
- * one is written, or that one fails as well. But if the commit was written, or only perhaps, it is
- * unknown what the disk has. Then the outcome is DISK_UNSURE, everything that would write fails
- * from now on, and store_commit() does not report the transaction as failed; it has the process
- * end. The next one takes the log as it finds it, and writes it once more (log_renew()) before it
- * trusts it, as pages whose sync has failed count as written.
+ * If the cut fails too, the result depends on what may be in the log. A transaction without its
+ * last frame, the commit, does not count. It has failed, and the cut is made before the next
+ * transaction is written, or that one fails as well. But if the commit frame was written, or
+ * possibly written, the content of the disk is unknown. Then the outcome is DISK_UNSURE, every
+ * later write fails, and store_commit() does not report the transaction as failed but ends the
+ * process. The next process takes the log as it finds it, and writes it once more (log_renew())
+ * before it trusts it, since pages whose sync has failed count as written.
  *
- * That a sync of the file itself failed (in a checkpoint) loses nothing: the log is kept, and the
- * next checkpoint writes the same pages anew.
+ * A failed sync of the file itself (in a checkpoint) loses nothing: the log is kept, and the next
+ * checkpoint writes the same pages again.
  *
  * Pages have checksums.
  *
- * Pages in the log are without: there each frame has SQLite's own, which it looks at only when it
- * recovers a log; here it is looked at whenever a frame is read that is committed. In the file each
- * page has one (page.h). SQLite leaves room for it, and never sees it.
+ * Pages in the log have none of ours, since each frame has SQLite's own. SQLite checks it only when
+ * it recovers a log. This layer checks it whenever a committed frame is read. In the file each page
+ * has a checksum of ours (page.h). SQLite leaves space for it, and never sees it.
  */
 #include "sched/store/disk.h"
 
@@ -49,26 +50,30 @@
 
 #include "sched/store/log.h"
 
-#define LOCK_WRITE 0			/* of the shared index: the right to write to the log */
-#define INDEX_FRAMES 16			/* where it has mxFrame */
-#define CUTS 3				/* how often a cut is tried */
+/* lock byte of the shared index: the right to write to the log */
+#define LOCK_WRITE 0
+#define INDEX_FRAMES 16			/* offset of mxFrame */
+#define CUTS 3				/* maximum number of attempts to cut */
 
-struct disk_file {			/* SQLite's file, ours; the real one is behind it */
+/* our file object for SQLite; it forwards to the real one */
+struct disk_file {
 	sqlite3_file base;
 	sqlite3_file *real;
-	/* of the store's file */
+	/* for the store's file */
 	bool has_sums, tolerates;
-	uint32_t damaged;		/* the last page that was found so */
-	volatile unsigned char *index;	/* shared memory of SQLite; NULL: not yet */
+	uint32_t damaged;		/* last page that was found damaged */
+	volatile unsigned char *index;	/* shared memory of SQLite; NULL: not mapped yet */
 	struct disk_file *log;		/* NULL: not open */
-	int64_t written;		/* up to where this transaction has written to the log */
-	/* the page of its commit belongs there; 0: that is not yet known */
+	/* end of the data that this transaction has written to the log */
+	int64_t written;
+	/* offset of the page of its commit; 0: not known yet */
 	int64_t commit;
-	bool complete;			/* it may be: that page was written, or tried */
-	bool uncut;			/* what is behind the last commit is still there */
+	/* the commit may be in the log: its page was written, or the write was attempted */
+	bool complete;
+	bool uncut;			/* data after the last commit is still in the log */
 	enum disk_outcome outcome;
-	/* of the log */
-	struct disk_file *file;		/* whose log this is */
+	/* for the log */
+	struct disk_file *file;		/* file to which this log belongs */
 };
 
 #define OURS(f) ((struct disk_file *)(f))
@@ -94,8 +99,8 @@ static int read_real(struct disk_file *file, void *to, int n, int64_t at)
 }
 
 /*
- * A page out of a committed frame; others are this transaction's own, and may be without a checksum
- * yet.
+ * Read a page and check it if its frame is committed. Other pages are this transaction's own, and
+ * may not have a checksum yet.
  */
 static int log_read(sqlite3_file *file, void *to, int n, sqlite3_int64 at)
 {
@@ -118,7 +123,7 @@ static int log_read(sqlite3_file *file, void *to, int n, sqlite3_int64 at)
 	return SQLITE_IOERR_DATA;
 }
 
-/* The log ends here, and the disk knows it. */
+/* Cut the log at `end` and wait for the disk. */
 static bool log_cut(struct disk_file *file, int64_t end)
 {
 	const sqlite3_io_methods *log = REAL(file->log)->pMethods;
@@ -154,7 +159,7 @@ static int log_close(sqlite3_file *file)
 	return REAL(file)->pMethods->xClose(REAL(file));
 }
 
-/* This connection is about to give back the lock to write. */
+/* Settle the transaction before this connection releases the write lock. */
 static void transaction_settle(struct disk_file *file)
 {
 	int64_t end = log_end(index_frames(file));
@@ -245,7 +250,7 @@ static int shm_unmap(sqlite3_file *file, int delete)
 	return REAL(file)->pMethods->xShmUnmap(REAL(file), delete);
 }
 
-/* As SQLite does it */
+/* Functions that only forward to SQLite */
 
 static int any_truncate(sqlite3_file *file, sqlite3_int64 size)
 {

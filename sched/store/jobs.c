@@ -68,7 +68,7 @@ static const char *text_or_empty(const char *text)
 	return text ? text : "";
 }
 
-/* The job's tasks refer to it: it is changed in its place, never removed and made anew. */
+/* The job's tasks refer to its row, so the row is updated and never removed and inserted again. */
 static const char sql_put[] =
 	"INSERT INTO job (" COLUMNS ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (job_number) DO UPDATE SET "
 	"owner = excluded.owner, uid = excluded.uid, gid = excluded.gid, unix_group = excluded.unix_group, "

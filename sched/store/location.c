@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the store stands: the files there, whose they are, and who may write to them now. */
+/* Location of the store: its files, their owners, and the right to write to them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -18,7 +18,9 @@
 #define SMB2_MAGIC 0xfe534d42u
 #define CIFS_MAGIC 0xff534d42u
 
-/* Readers and the writer share memory beside the file, which another machine can't. */
+/*
+ * Refuse network file systems. Readers and the writer share memory, which another machine cannot.
+ */
 static int check_file_system(int fd, const char *path, struct error *error)
 {
 	struct statfs fs;
@@ -51,8 +53,8 @@ int store_open_beside(const struct store *store, const char *suffix, int flags, 
 }
 
 /*
- * These are opened by their names: whatever stands there must be ours before it looks. A log or a
- * journal that somebody else has put there would be taken for what the store holds.
+ * Check the files beside the store before SQLite opens them by name. A log or a journal created by
+ * another user would be taken for data of the store.
  */
 static int check_companions(const struct store *store, struct error *error)
 {
@@ -71,7 +73,7 @@ static int check_companions(const struct store *store, struct error *error)
 	return rc;
 }
 
-/* The lock goes with the process, however it ends. SQLite's own locks are of another kind. */
+/* Lock the store until the process ends, in any way. SQLite's own locks are of another kind. */
 int store_lock(struct store *store, struct error *error)
 {
 	const char *path = store->opening.path;

@@ -9,7 +9,7 @@
 
 #include "conf/search.h"
 
-/* and 1 more where checksums are of numbers whose highest byte comes first */
+/* add 1 if checksums are of big-endian numbers */
 #define MAGIC 0x377f0682u
 #define PIECE_BYTES 65536
 
@@ -21,9 +21,9 @@ struct log_scan {
 	int fd;
 	struct log_view *view;
 	bool big_endian;
-	uint64_t there;			/* frames in the file, whole ones */
-	uint64_t at;			/* the one that is read, from 1 */
-	struct sum stored;		/* the checksum in the one before it */
+	uint64_t there;			/* number of complete frames in the file */
+	uint64_t at;			/* current frame, from 1 */
+	struct sum stored;		/* checksum in the previous frame */
 	uint32_t salts[2];
 	unsigned char frame[LOG_FRAME_BYTES];
 };
@@ -52,7 +52,7 @@ static struct sum sum_add(struct sum sum, const unsigned char *bytes, size_t n, 
 	return sum;
 }
 
-/* Of a frame: the first 8 bytes of its header, and the page. */
+/* Compute the checksum of a frame from the first 8 bytes of its header, and the page. */
 static struct sum frame_sum(struct sum before, const unsigned char *header, const unsigned char *page, bool big_endian)
 {
 	return sum_add(sum_add(before, header, 8, big_endian), page, PAGE_SIZE, big_endian);
@@ -94,13 +94,13 @@ static uint32_t frame_page(const struct log_scan *scan)
 	return bytes_number(scan->frame);
 }
 
-/* Pages of the file if this frame is a commit, else 0. */
+/* Return the number of pages of the file if this frame is a commit, otherwise 0. */
 static uint32_t frame_commit(const struct log_scan *scan)
 {
 	return bytes_number(scan->frame + 4);
 }
 
-/* Does the frame follow the one before it, whatever is before that? */
+/* Return whether the frame follows the previous one, whatever comes before that. */
 static bool frame_follows(struct log_scan *scan)
 {
 	bool follows =
@@ -112,7 +112,7 @@ static bool frame_follows(struct log_scan *scan)
 	return follows;
 }
 
-/* Where the first page that is not less than this one is, or would be. */
+/* Return the index of the first page that is not less than `page`. */
 static uint64_t newer_place(const struct log_view *view, uint64_t page)
 {
 	uint64_t place;
@@ -133,9 +133,9 @@ uint64_t log_pages_behind(const struct log_view *view, uint64_t page)
 	return view->nnewer - newer_place(view, page + 1);
 }
 
-/* The log */
+/* Log */
 
-/* Up to the first frame that does not fit. */
+/* Read frames up to the first one that does not fit. */
 static int frames_take(struct log_scan *scan, uint64_t up_to)
 {
 	int rc = 0;
@@ -183,7 +183,7 @@ static int pages_take(struct log_scan *scan)
 	return rc;
 }
 
-/* The one at s->at does not fit: is it the end of the log, or in the middle of it? */
+/* Decide whether the frame at scan->at, which does not fit, is the end of the log or damaged. */
 static int rest_look(struct log_scan *scan)
 {
 	uint64_t bad = scan->at, commit = 0;
@@ -203,7 +203,7 @@ static int rest_look(struct log_scan *scan)
 	return rc;
 }
 
-/* Is what is behind a header that can't be one a log nevertheless? */
+/* Decide whether the data after an impossible header is a log. */
 static int headless_look(struct log_scan *scan)
 {
 	int rc = frame_read(scan, 1);
@@ -284,7 +284,7 @@ void log_view_free(struct log_view *view)
 	*view = (struct log_view){ .frames = 0 };
 }
 
-/* The same once more */
+/* Renewal */
 
 static int piece_renew(int fd, unsigned char *piece, size_t n, int64_t at)
 {

@@ -13,7 +13,7 @@
 #include "sched/process/ranges.h"
 #include "sched/store/base.h"
 
-/* at a log that is written meanwhile: a frame that is half there is whole the next time */
+/* reads of a log that is being written: an incomplete frame is complete the next time */
 #define LOOKS 3
 #define CONTRADICTIONS 20
 
@@ -23,7 +23,7 @@ struct store_reading {
 	struct log_view log;
 	struct attempt {
 		uint32_t job_number, task_id, attempt;
-	} missing[CONTRADICTIONS];	/* those without their directory */
+	} missing[CONTRADICTIONS];	/* attempts without a directory */
 	size_t nmissing;
 };
 
@@ -71,7 +71,8 @@ static void page_found(void *context, uint32_t page)
 }
 
 /*
- * The snapshot that is open keeps the pages that are not in the log from being written meanwhile.
+ * Check all pages. The open snapshot prevents checkpoints from writing pages that are not in the
+ * log.
  */
 static int pages_check(struct store_reading *reading, struct error *error)
 {
@@ -90,7 +91,9 @@ static int pages_check(struct store_reading *reading, struct error *error)
 
 /* Tables */
 
-/* Each row of an answer is something damaged; without a format its first column says what. */
+/*
+ * Report each row of an answer as damage. The first column has the text, after the prefix `format`.
+ */
 static void rows_check(struct store_reading *reading, const char *sql, const char *format)
 {
 	sqlite3_stmt *statement = NULL;
@@ -148,8 +151,8 @@ static int task_check(void *context, const struct stored_task *task)
 }
 
 /*
- * A directory is made before its row and removed after it: in a snapshot a task may have none that
- * has ended meanwhile.
+ * Check the directories of tasks. A directory is created before its row and removed after it. So in
+ * a snapshot, a task that has ended meanwhile may have none.
  */
 static void directories_check(struct store_reading *reading)
 {
@@ -208,8 +211,8 @@ static void receipt_compare(struct store_reading *reading)
 /* The store */
 
 /*
- * The file's name as a URI. Nobody has it open who has made no log: then SQLite needs none either,
- * and leaves no files behind.
+ * Open the file by its name as a URI. Without a log no program has the file open. Then SQLite needs
+ * no log either, and creates no files.
  */
 static int connect_to(struct store_reading *reading)
 {
@@ -269,7 +272,7 @@ static int content_look(struct store_reading *reading, struct error *error)
 	return 0;
 }
 
-/* Before what it is compared with: that may grow. */
+/* Read the receipt before the store, whose number of commits may increase. */
 static int receipt_look(struct store_reading *reading, struct error *error)
 {
 	char *path = path_beside(reading->look->path, "-receipt");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small things by name; the number of the next job is one. */
+/* Values by name, including the number of the next job. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 
 #include "sched/store/base.h"
 
-#define NUMBERS_AHEAD 1000000	/* a number further ahead was given before they began again at 1 */
+/* a number further ahead was assigned before numbering restarted at 1 */
+#define NUMBERS_AHEAD 1000000
 
 int store_meta_get(struct store *store, const char *key, char *value, size_t size, struct error *error)
 {
@@ -70,14 +71,14 @@ int meta_put_number(struct store *store, const char *key, int64_t number, struct
 
 /* Job numbers */
 
-struct numbering {			/* of jobs, of advance reservations */
-	const char *key;		/* of the last one given */
+struct numbering {			/* numbers of jobs, or of advance reservations */
+	const char *key;		/* key of the last number */
 	enum statement statement;
-	const char *sql;		/* is there one? */
+	const char *sql;		/* query for an existing number */
 	const char *what;
 };
 
-/* 1: there is one of this number; 0: there is none. */
+/* Return 1 if the number is in use, 0 if not. */
 static int number_exists(struct store *store, const struct numbering *of, int64_t number, struct error *error)
 {
 	struct query query = query_read(store, of->statement, of->sql, error);

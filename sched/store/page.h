@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pages of the store's file and the checksum that each has in its last 8 bytes, which SQLite leaves
- * alone (a file's header says how many at offset 20). It is that of the page's content and number,
- * so that a page in another's place is noticed, too.
+ * Pages of the store's file and their checksums. The checksum is in the last 8 bytes of a page,
+ * which SQLite leaves unused (the file's header has their number at offset 20). It covers the
+ * page's content and number, so that a page in a wrong position is detected too.
  *
- * 0 is no checksum: SQLite never sees what stands there but 0, so pages that another program has
- * copied out of the log into the file, as sqlite3(1) does when it is the last to close it, have
- * none. Such a page is taken as it is.
+ * 0 is no checksum. SQLite itself writes 0 there. So pages that another program has copied from the
+ * log to the file have no checksum; sqlite3(1) does so when it is the last program to close the
+ * file. Such a page is accepted without a check.
  */
 #ifndef SCHED_STORE_PAGE_H
 #define SCHED_STORE_PAGE_H
@@ -16,24 +16,26 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PAGE_SIZE 4096			/* of each store */
+#define PAGE_SIZE 4096			/* page size of every store */
 #define PAGE_RESERVE 8			/* for the checksum */
 #define PAGE_WORDS (PAGE_SIZE / 8)
 #define DATABASE_HEADER_BYTES 100
 
 /*
- * In the header of the file, which is in page 1: what sqlite3(1) may rewrite when it makes a copy,
- * and which SQLite itself checks.
+ * Clear fields of the file's header, in page 1, that sqlite3(1) may rewrite when it makes a copy.
+ * SQLite itself checks these fields.
  */
 static inline void page_header_mask(unsigned char *header)
 {
-	memset(header + 18, 0, 2);	/* is there a log? */
-	memset(header + 24, 0, 8);	/* changes, pages */
-	memset(header + 40, 0, 4);	/* changes of the schema */
-	memset(header + 92, 0, 8);	/* as of which change, which SQLite */
+	memset(header + 18, 0, 2);	/* whether there is a log */
+	memset(header + 24, 0, 8);	/* change counter, number of pages */
+	memset(header + 40, 0, 4);	/* change counter of the schema */
+	memset(header + 92, 0, 8);	/* change counter at the last write, version of SQLite */
 }
 
-/* Each step is a permutation: whatever changes in one word, the sum changes. */
+/*
+ * Mix a word into the sum. Each step is a permutation, so any change of one word changes the sum.
+ */
 static inline uint64_t page_mix(uint64_t sum, uint64_t word)
 {
 	sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
@@ -43,7 +45,7 @@ static inline uint64_t page_mix(uint64_t sum, uint64_t word)
 static inline uint64_t page_words_sum(const unsigned char *bytes, size_t words, uint64_t lane[4])
 {
 	for (size_t i = 0; i < words; i += 4)
-		/* four at once: one alone would wait for each product */
+		/* four sums in parallel, since a single one would wait for each product */
 		for (size_t k = 0; k < 4; k++) {
 			uint64_t word;
 
@@ -56,7 +58,7 @@ static inline uint64_t page_words_sum(const unsigned char *bytes, size_t words, 
 static inline uint64_t page_sum(const unsigned char *page, uint32_t number)
 {
 	uint64_t lane[4] = { 1, 2, 3, 4 }, sum;
-	/* what is not as it stands there: the file's header, and the checksum */
+	/* parts in which bytes are cleared: the file's header, and the checksum */
 	unsigned char part[128];
 	const size_t words = sizeof(part) / 8;
 
@@ -95,7 +97,7 @@ static inline bool page_fits(const unsigned char *page, uint32_t number)
 
 /* The file's header: the format of SQLite's files, section 1.3 */
 
-static inline uint32_t bytes_number(const unsigned char *bytes)	/* four, the highest first */
+static inline uint32_t bytes_number(const unsigned char *bytes)	/* big-endian */
 {
 	uint32_t number;
 
@@ -108,7 +110,7 @@ static inline bool header_is_database(const unsigned char *header)
 	return memcmp(header, "SQLite format 3", 16) == 0;
 }
 
-/* Do pages of this file have checksums? */
+/* Return whether pages of this file have checksums. */
 static inline bool header_has_sums(const unsigned char *header)
 {
 	return header_is_database(header) && header[16] == PAGE_SIZE >> 8 && header[17] == 0 &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statements: prepared once, filled in, run; what SQLite says of them as -errno. */
+/* Statements: preparation, parameters, execution, and conversion of SQLite's errors to -errno. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +10,10 @@
 
 /* Errors */
 
-/* ENOENT and EINVAL mean something else here: that nothing has happened. */
+/*
+ * Return the errno of an I/O error. ENOENT and EINVAL are replaced, since they mean here that
+ * nothing has happened.
+ */
 static int io_errno(const struct store *store, int sqlite)
 {
 	int rc = sqlite3_system_errno(store->db);
@@ -43,7 +46,7 @@ static int errno_of(const struct store *store, int sqlite)
 	case SQLITE_ERROR:
 	case SQLITE_MISMATCH:
 	case SQLITE_FORMAT:
-		/* our statements are right: it is the tables that are not */
+		/* our statements are correct, so the tables are not */
 		return -EUCLEAN;
 	case SQLITE_TOOBIG:
 		return -EINVAL;
@@ -161,7 +164,7 @@ void query_real(struct query *query, double value)
 		query_bound(query, sqlite3_bind_double(query->statement, ++query->bound, value));
 }
 
-/* Control characters pass: who gives texts to be shown has refused them before. */
+/* Check for UTF-8. Control characters are allowed: texts for display are checked before. */
 static bool is_utf8(const char *text)
 {
 	while (*text) {
@@ -211,7 +214,7 @@ int query_end(struct query *query)
 		sqlite3_reset(query->statement);
 		sqlite3_clear_bindings(query->statement);
 	}
-	/* SQLite may have undone the transaction by itself, even if this only read */
+	/* SQLite may have undone the transaction by itself, even if this statement only read */
 	if (query->rc != 0 && store->open &&
 	    ((query->changes && !leaves_transaction(query->rc)) || sqlite3_get_autocommit(store->db)))
 		store_fail(store, query->rc, query->error);

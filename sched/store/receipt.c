@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The receipt: a line in a small file beside the store, FILE-receipt, that says which store
- * belongs here, by a random name that stands in it as well, and how many commits were acknowledged,
- * which it counts itself (`identity` and `commits` of meta). So it is noticed that the store
+ * Receipt: a line in a small file beside the store, FILE-receipt. It contains the random name of
+ * the store that belongs here and the number of acknowledged commits. The store contains both as
+ * well (`identity` and `commits` of meta). So the following cases are detected:
  *
- * 	is gone, or was cut to nothing	there is a receipt, and a new store has none
- * 	is another one			it has another name
- * 	has lost something		it has fewer commits: its log was damaged or taken away, or an
- * 					older copy stands in its place
+ * 	the store is missing or empty		there is a receipt, which a new store does not have
+ * 	it is another store			it has another name
+ * 	it has lost commits			it has fewer commits: its log is damaged or missing,
+ * 						or an older copy replaced it
  *
- * To begin with an empty or an older store would forget jobs and usage without a word. Who means
- * to removes the receipt: whatever stands there then is the store from now on, and gets a new
- * name.
+ * A start with an empty or an older store would silently forget jobs and usage. An administrator
+ * who wants that removes the receipt. The existing file is then the store, and gets a new name.
  *
- * The order on the disk is: the tables, the name, then the receipt, as a whole or not at all. A
- * start that was killed anywhere leaves a store without a receipt, which needs only that, or less.
+ * The order on disk is: the tables, the name, then the receipt, completely or not at all. A start
+ * that was killed at any point leaves a store without a receipt, which needs only the remaining
+ * steps.
  *
- * After a commit the receipt is written in place, once the disk has the commit, and is not waited
- * for. So it never says more than there is; after the death of the process it says all, after a
- * power failure perhaps less. What is in it is shorter than a sector. If it is empty or has only 0
- * nevertheless, it says that there was a store, but not which one.
+ * After a commit is on disk, the receipt is rewritten in place, without waiting for the disk. So it
+ * never has a larger number than the store. After the death of the process it has the same number,
+ * after a power failure possibly a smaller one. Its content is shorter than a sector. If it is
+ * empty or has only zero bytes nevertheless, it proves that there was a store, but not which one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,11 +37,11 @@
 #define COUNT_CHARS 20
 #define SUM_CHARS 16
 #define TEXT_BYTES (COUNT_CHARS + 1 + IDENTITY_CHARS + 1 + SUM_CHARS + 1)
-#define READS 3				/* of one that is written meanwhile */
+#define READS 3				/* reads of a receipt that is being written */
 
-/* Its line */
+/* Line of the receipt */
 
-/* "00000000000000000017 9f...e3 0123456789abcdef\n" */
+/* Write a line like "00000000000000000017 9f...e3 0123456789abcdef\n". */
 static void receipt_text(const char *identity, uint64_t commits, char text[TEXT_BYTES + 1])
 {
 	uint64_t sum = page_mix(7, commits), word;
@@ -93,7 +93,7 @@ int receipt_read(int fd, const char *path, struct receipt *receipt, struct error
 		  : 0;
 }
 
-/* Does the store fit? */
+/* Comparison with the store */
 
 static bool is_beside(const struct store *store, const char *suffix, bool or_empty)
 {
@@ -141,7 +141,7 @@ int receipt_check(struct store *store, struct error *error)
 	int64_t commits = 0;
 	int rc = meta_get_number(store, "commits", 0, INT64_MAX, &commits, error);
 
-	if (rc && rc != -ENOENT)	/* those of older versions have none */
+	if (rc && rc != -ENOENT)	/* stores of older versions have none */
 		return rc;
 	store->commits = (uint64_t)commits;
 	rc = store_meta_get(store, "identity", own, sizeof(own), error);
@@ -162,7 +162,7 @@ int receipt_check(struct store *store, struct error *error)
 	return 0;
 }
 
-/* Made, and kept up to date */
+/* Creation and updates */
 
 static int identity_make(char identity[IDENTITY_CHARS + 1], struct error *error)
 {
@@ -175,7 +175,7 @@ static int identity_make(char identity[IDENTITY_CHARS + 1], struct error *error)
 	return 0;
 }
 
-/* Half a receipt is worse than none. */
+/* Write the receipt. A partial receipt is worse than none, so it is truncated. */
 static int receipt_put(int fd, const struct store *store)
 {
 	char text[TEXT_BYTES + 1];
@@ -190,7 +190,7 @@ static int receipt_put(int fd, const struct store *store)
 	return 0;
 }
 
-/* Who may read the store may read it. */
+/* Give the receipt the group and the permissions of the store. */
 static int receipt_share(int fd, int store_fd)
 {
 	struct stat st;
@@ -201,7 +201,10 @@ static int receipt_share(int fd, int store_fd)
 	return 0;
 }
 
-/* What it vouches for has its name on the disk before it has its own. */
+/*
+ * Create the receipt under a temporary name and sync it before it gets its own name. The name of
+ * the store must be on disk before.
+ */
 static int receipt_make(struct store *store)
 {
 	int at = store->opening.directory, fd, rc;

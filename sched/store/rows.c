@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows of policies (sched/policy/rows.h): tables of the store that are filled and read as they are
- * described there. What they mean only the policy knows.
+ * Rows of policies (sched/policy/rows.h): tables of the store that are filled and read according to
+ * that description. Only the policy knows their meaning.
  */
 #include <assert.h>
 #include <errno.h>
@@ -28,7 +28,7 @@ static void __attribute__((format(printf, 2, 3))) sql_add(struct sql *sql, const
 	assert(sql->n < sizeof(sql->text));
 }
 
-/* The columns of a table, or a part of them, by ", ". */
+/* Write the columns of a table, or a part of them, separated by ", ". */
 static void columns_put(struct sql *sql, const struct row_table *table, enum part part)
 {
 	const char *between = "";
@@ -98,7 +98,7 @@ static const struct row_statement {
 	[ROWS_ERASE] = { erase_sql, true }, [ROWS_PRUNE] = { prune_sql, true },
 };
 
-/* a table: the number of its keeper, its own, and that among all */
+/* a table: its keeper, its number in the keeper, and its number among all tables */
 struct table_place {
 	const struct durable *durable;
 	const struct row_keeper *keeper;
@@ -208,7 +208,7 @@ int rows_load(struct store *store, const struct durable *durable, struct error *
 
 /* Saving */
 
-struct saving {				/* of the rows of one keeper */
+struct saving {				/* for the rows of one keeper */
 	struct store *s;
 	size_t keeper;
 	struct error *error;

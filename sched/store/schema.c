@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables, as fairlead-store-tables(5) describes them, and the versions of them. */
+/* Tables of fairlead-store-tables(5), and their versions. */
 #include <errno.h>
 #include <stdio.h>
 
 #include "sched/store/base.h"
 
-#define APPLICATION_ID 0x46724c64	/* "FrLd": file(1) can tell */
+#define APPLICATION_ID 0x46724c64	/* "FrLd", for file(1) */
 
-/* Each version adds to the one before: older files are brought up to date. */
+/* Additions of each version to the previous one. Older files are updated. */
 static const char *const made_by[STORE_SCHEMA + 1] = {
 	[1] =
 	"CREATE TABLE meta (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
@@ -45,7 +45,7 @@ static const char *const made_by[STORE_SCHEMA + 1] = {
 	[3] =
 	"CREATE TABLE association_decay (until INTEGER PRIMARY KEY, since INTEGER NOT NULL, remains REAL NOT NULL) STRICT;",
 	/*
-	 * where rows of this version were saved from a damaged file, they are there:
+	 * rows of this version exist already if they were recovered from a damaged file:
 	 * fairlead-store(5), DAMAGE
 	 */
 	[4] =
@@ -121,14 +121,14 @@ static int execute(struct store *store, const char *sql)
 }
 
 /*
- * Pages of older versions have no room for their checksums: all are written anew, and out of the
- * log into the file.
+ * Make space for checksums in the pages of an older version. All pages are rewritten, and copied
+ * from the log to the file.
  */
 static int pages_make(struct store *store)
 {
 	int rc = execute(store, "VACUUM; PRAGMA wal_checkpoint");
 
-	/* somebody reads pages as they were */
+	/* a reader still uses the old pages */
 	return rc == SQLITE_OK && !disk_has_sums(store->db) ? SQLITE_BUSY : rc;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The file: opening it for one writer, transactions. */
+/* Opening of the file for one writer, and transactions. */
 #include "sched/store/store.h"
 
 #include <errno.h>
@@ -12,10 +12,10 @@
 #include "sched/store/base.h"
 #include "sched/process/trust.h"
 
-#define BUSY_MS 200			/* how long another writer may keep us waiting */
-/* at most: what one transaction changes shall not be written before its end */
+#define BUSY_MS 200			/* maximum time to wait for another writer */
+/* maximum: the changes of a transaction should not be written before its end */
 #define CACHE_KIB 65536
-/* larger files are not searched for contradictions when they are opened */
+/* larger files are not checked for contradictions when they are opened */
 #define CHECK_BYTES (256ll << 20)
 
 /* Opening */
@@ -44,8 +44,8 @@ static int page_damaged(struct store *store, uint32_t page, struct error *error)
 }
 
 /*
- * All that can go wrong in a damaged file shall be met here, while nothing depends on it: each
- * page, whatever the file's size.
+ * Check each page, regardless of the file's size. Damage must be found here, before anything
+ * depends on the file.
  */
 static int pages_check(struct store *store, const struct log_view *log, struct error *error)
 {
@@ -66,8 +66,8 @@ static int pages_check(struct store *store, const struct log_view *log, struct e
 }
 
 /*
- * Do the pages contradict each other? They fit their checksums: that would be a mistake of a
- * program.
+ * Check whether the pages contradict each other. Since they match their checksums, this would be an
+ * error of a program.
  */
 static int tables_check(struct store *store, struct error *error)
 {
@@ -110,8 +110,8 @@ static int journal_configure(struct store *store, struct error *error)
 }
 
 /*
- * Until it is known that all is there, nothing is changed: what is found damaged stays as it is for
- * those who look into it.
+ * Check the store. Nothing is changed until the store is known to be complete: a damaged store
+ * stays unchanged for investigation.
  */
 static int store_check(struct store *store, const struct log_view *log, struct error *error)
 {
@@ -139,7 +139,9 @@ static int store_configure(struct store *s, const char *log_path, const struct l
 		"PRAGMA foreign_keys = ON; PRAGMA page_size = " TEXT(PAGE_SIZE) "; PRAGMA cache_size = -" TEXT(
 			CACHE_KIB),
 		error);
-	/* for its first page, or for VACUUM; after page_size, which forgets it */
+	/*
+	 * takes effect with the first page, or with VACUUM; after page_size, which would reset it
+	 */
 	if (!disk_has_sums(s->db))
 		sqlite3_file_control(s->db, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserve);
 	if (rc == 0)
@@ -170,8 +172,8 @@ static int store_connect(struct store *store, const char *log_path, const struct
 }
 
 /*
- * The header of a file with checksums says that it has them: else SQLite would read its pages in
- * another way.
+ * Check that the header of a file with checksums has the right number of reserved bytes. Otherwise
+ * SQLite would read the pages in another way.
  */
 static int header_check(const struct store *store, struct error *error)
 {
@@ -258,7 +260,7 @@ void store_close(struct store *store)
 	free(store);
 }
 
-static void (*unsure)(const char *path);	/* whom to tell; NULL: nobody */
+static void (*unsure)(const char *path);	/* called when a commit is unsure; NULL: no call */
 
 /* Transactions */
 
@@ -289,7 +291,7 @@ void store_rollback(struct store *store)
 	store->failed = 0;
 }
 
-/* A transaction that has changed nothing does not count: it costs no wait for the disk. */
+/* Count a commit. A transaction without changes is not counted and needs no wait for the disk. */
 static int commit_count(struct store *store, struct error *error)
 {
 	if (sqlite3_total_changes(store->db) == store->changes)
@@ -304,7 +306,7 @@ static int commit_run(struct store *store, struct error *error)
 	return query_run(&query);
 }
 
-/* Nothing was committed; but does the disk know that as well? See disk.c. */
+/* Handle a failed commit, and find out whether it is really not on disk (disk.c). */
 static int commit_failed(struct store *store, int rc, bool tried, struct error *error)
 {
 	enum disk_outcome outcome;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file's pages as they stand on the disk: those of which the log has no newer one must fit
- * their checksums.
+ * Check of the file's pages on disk. Pages without a newer version in the log must match their
+ * checksums.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,12 +12,12 @@
 #include "sched/store/base.h"
 
 #define PIECE_PAGES 64
-/* SQLite locks bytes there and keeps nothing in it */
+/* page that SQLite uses for locks and not for data */
 #define LOCK_BYTE_PAGE (0x40000000 / PAGE_SIZE + 1)
-/* in the file's header: the first page of the list of free pages */
+/* offset in the file's header: first page of the list of free pages */
 #define FREE_NEXT 32
 
-struct free_pages {			/* pages whose content means nothing */
+struct free_pages {			/* pages whose content is unused */
 	uint8_t *bits;
 	uint32_t pages;
 };
@@ -35,8 +35,8 @@ static int page_read(int fd, unsigned char *page, uint32_t number)
 }
 
 /*
- * As the file has it: a list of pages, each with the number of the next one, how many it names, and
- * their numbers.
+ * Read the list of free pages. It is a list of pages, each with the number of the next one, the
+ * number of entries, and the entries.
  */
 static int free_pages_read(int fd, struct free_pages *free)
 {
@@ -87,7 +87,7 @@ static int page_look(struct sums_look *look, unsigned char *page, uint32_t numbe
 		       : -EIO;
 }
 
-/* Those up to `last`, which the file has. */
+/* Check the pages up to `last`, which are in the file. */
 static int pages_read(struct sums_look *look, const struct log_view *log, uint32_t last, unsigned char *pieces,
 		      struct free_pages *free)
 {
@@ -113,7 +113,10 @@ static int pages_read(struct sums_look *look, const struct log_view *log, uint32
 	return rc;
 }
 
-/* How many pages there are is what the file says, or the log: neither need be true. */
+/*
+ * Return the number of pages to check. The file's header or the log has the total, which may be
+ * wrong.
+ */
 static uint32_t pages_there(struct sums_look *look, const struct log_view *log, off_t size)
 {
 	uint64_t there = (uint64_t)size / PAGE_SIZE;
@@ -148,7 +151,7 @@ int sums_look(struct sums_look *look, const struct log_view *log)
 	return rc;
 }
 
-/* The tree that has the page; "" if that can't be found out. Damaged pages are read for this. */
+/* Find the tree that has the page. "" if this is not possible. Damaged pages are read for this. */
 void page_name(sqlite3 *db, uint32_t number, char *name, size_t size)
 {
 	sqlite3_stmt *statement = NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage in the store: that of users, projects and departments, what was booked for each job, and
- * the history by day; the rows that policies keep (sched/policy/rows.h). A run leaves what it has
- * changed in the scheduler's ledger (sched/mirror/ledger.h), and policies know it of their rows;
- * saving costs in proportion to that.
+ * Usage in the store: usage of users, projects and departments, the usage booked for each job, and
+ * the history by day; also the rows that policies keep (sched/policy/rows.h). A run records its
+ * changes in the scheduler's ledger (sched/mirror/ledger.h), and policies know the changes of their
+ * rows. The cost of saving is proportional to the changes.
  *
  * 	once, before the first event:
  * 	store_usage_attach(store, sched_durable(sched), &options, &error);
@@ -12,11 +12,11 @@
  * 	store_task_remove(store, ...);	tasks that the run has booked: see sched_unbooked()
  * 	store_usage_save(store, now, &error);
  * 	if (store_commit(store, &error) == 0)
- * 		... what was booked may be acknowledged ...
+ * 		... acknowledge the booked tasks ...
  *
- * Decay is no change: it is computed from the time stamp on, now or after a restart. Usage that has
- * only decayed since it was last booked is saved by store_usage_save_all(), so that a scheduler
- * that was stopped goes on with the very same bits.
+ * Decay is not a change: it is computed from the time stamp on, now or after a restart. Usage that
+ * has only decayed since it was last booked is saved by store_usage_save_all(), so that a scheduler
+ * that was stopped continues with exactly the same bits.
  */
 #ifndef SCHED_STORE_USAGE_H
 #define SCHED_STORE_USAGE_H
@@ -26,41 +26,42 @@
 
 struct store_usage_options {
 	/*
-	 * The qmaster may report the end of a task again that is booked already, because it died
-	 * before it saw the acknowledgement. Such ends are known for 7 days by job number,
-	 * submission time, task and start time. Not needed where an end and its usage are committed
-	 * together: what is booked and not yet committed is known in any case, so that after a
-	 * failed commit all may be reported again.
+	 * The qmaster may report the end of a booked task again, because it died before it received
+	 * the acknowledgement. Such ends are stored for 7 days by job number, submission time, task
+	 * and start time. Not needed if an end and its usage are committed together: bookings that
+	 * are not committed yet are known in any case, so that everything may be reported again
+	 * after a failed commit.
 	 */
 	bool told_again;
-	unsigned history_days;		/* how long the history is kept; 0: STORE_HISTORY_DAYS */
+	/* days for which the history is kept; 0: STORE_HISTORY_DAYS */
+	unsigned history_days;
 };
 
 #define STORE_HISTORY_DAYS 400
 
 /*
- * Give the scheduler its usage back and have it keep a ledger from now on. It must not outlive
- * the store, but for its destruction. -EUCLEAN: what is there can't be usage, and the scheduler may
- * have a part of it: destroy it.
+ * Load the scheduler's usage and let it keep a ledger from now on. It must not be used after the
+ * store is closed, except to destroy it. -EUCLEAN: the stored usage is invalid. The scheduler may
+ * have a part of it and must be destroyed.
  */
 int store_usage_attach(struct store *store, const struct durable *durable, const struct store_usage_options *options,
 		       struct error *error);
 
 /*
- * Why usage of a job could not be booked, if sched_unbooked() says that some was not; until the
- * next call of the store.
+ * Return why usage of a job could not be booked, if sched_unbooked() is not 0. Valid until the next
+ * call of the store.
  */
 const char *store_usage_unanswered(const struct store *store);
 
 /*
- * What has been booked since the last commit that succeeded, into the open transaction: it counts
- * with store_commit(), and if that fails it is saved again with the next call. `now`: that of the
- * run, epoch seconds.
+ * Save all bookings since the last successful commit, in the open transaction. They take effect
+ * with store_commit(); if that fails, the next call saves them again. `now`: time of the run, epoch
+ * seconds.
  */
 int store_usage_save(struct store *store, int64_t now, struct error *error);
-/* Of that the rows of policies alone: what operators have set, say. */
+/* Save only the rows of policies, for example settings of operators. */
 int store_rows_save(struct store *store, struct error *error);
-/* store_usage_save() with all usage that has decayed. */
+/* Save like store_usage_save(), with all usage that has decayed. */
 int store_usage_save_all(struct store *store, int64_t now, struct error *error);
 
 #endif

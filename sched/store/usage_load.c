@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage back into the scheduler: that of objects at the start, what was booked for a job when it is
- * met for the first time.
+ * Loading of usage into the scheduler: usage of objects at the start, usage booked for a job when
+ * the job is seen for the first time.
  */
 #include <errno.h>
 #include <string.h>
@@ -99,8 +99,8 @@ static int usage_load(struct store *store, struct mirror *mirror, struct error *
 }
 
 /*
- * What usage decays by until the next run, even if the cell's half-life has been changed in
- * between.
+ * Load the half-life by which usage decays until the next run, even if the cell's half-life has
+ * been changed in between.
  */
 static int halftime_load(struct store *store, struct account *account, struct error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What runs have booked, out of the ledger into the open transaction. */
+/* Saving of bookings, from the ledger to the open transaction. */
 #include <errno.h>
 #include <time.h>
 
@@ -12,7 +12,8 @@ static struct mirror *mirror_of(const struct store *store)
 	return store->durable->run->mirror;
 }
 
-#define KEEP_S (7 * DAY_S)		/* what is debited, and ends that may be reported again */
+/* for debited usage, and for ends that may be reported again */
+#define KEEP_S (7 * DAY_S)
 
 /* Objects */
 
@@ -109,7 +110,10 @@ static int debited_put(struct store *store, uint32_t number, int64_t submission_
 	return query_run(&query);
 }
 
-/* Numbers of ended jobs first: one may be another job's by now. */
+/*
+ * Save the debited usage of jobs. Ended jobs come first, since another job may have their number by
+ * now.
+ */
 static int jobs_save(struct store *store, const struct ledger *ledger, int64_t now, struct error *error)
 {
 	const struct state *state = mirror_of(store)->state;
@@ -155,7 +159,8 @@ static int task_remove_row(struct store *store, const struct ledger_task *key, s
 }
 
 /*
- * After jobs_save(). Of a job that is gone all rows are, or stay in case that it is reported again.
+ * Save the debited usage of tasks. Call after jobs_save(). The rows of a job that is gone were
+ * removed with it, or are kept in case it is reported again.
  */
 static int tasks_save(struct store *store, const struct ledger *ledger, struct error *error)
 {
@@ -242,7 +247,7 @@ static int history_save(struct store *store, const struct ledger *ledger, int64_
 	return rc;
 }
 
-/* What is too old */
+/* Removal of old data */
 
 static int history_prune(struct store *store, int64_t now, struct error *error)
 {
@@ -280,8 +285,8 @@ static int debited_keep_row(struct store *store, uint32_t number, int64_t now, s
 }
 
 /*
- * What was booked for a job that is still there is needed, even if it has used nothing for a week.
- * *all: there are no more.
+ * Remove old debited usage. The usage booked for an existing job is kept, even if the job has used
+ * nothing for a week. *all stays true if there is no more.
  */
 static int debited_prune(struct store *store, int64_t now, bool *all, struct error *error)
 {
@@ -304,7 +309,7 @@ static int debited_prune(struct store *store, int64_t now, bool *all, struct err
 	return rc;
 }
 
-/* Once a day, and with the next runs what was too much for one. */
+/* Prune once a day. If there is too much for one run, the next runs continue. */
 static int prune(struct store *store, int64_t now, struct error *error)
 {
 	bool all = false;
@@ -322,7 +327,7 @@ static int prune(struct store *store, int64_t now, struct error *error)
 	return rc;
 }
 
-/* The whole */
+/* Saving */
 
 static int numbers_save(struct store *store, struct error *error)
 {

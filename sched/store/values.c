@@ -8,7 +8,7 @@
 
 #include "sched/process/digits.h"
 
-/* Names are printable: they were refused before if not. */
+/* Write a name. Names are printable: others were refused before. */
 static char *put_name(char *p, const char *name)
 {
 	*p++ = '"';

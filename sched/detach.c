@@ -9,7 +9,7 @@
 #include "sched/run/records_state.h"
 #include "sched/run/retell.h"
 
-#define DIRECTORY "(detached)"		/* what findings name in place of the cell's */
+#define DIRECTORY "(detached)"		/* name that findings show instead of a cell directory */
 #define SEGMENT_BYTES ((uint64_t)16 << 30)
 
 static int first_fault(const struct report *report, struct error *error)
@@ -21,7 +21,10 @@ static int first_fault(const struct report *report, struct error *error)
 	return error_set(error, -EINVAL, "the cell has faults");
 }
 
-/* NULL with errno set. `files` NULL: from the directory. */
+/*
+ * Load a cell from `files`, or from the directory if `files` is NULL. NULL with errno set on
+ * failure.
+ */
 static struct cell *cell_make(const char *directory, const struct cell_files *files, struct report *report,
 			      struct error *error)
 {
@@ -75,7 +78,7 @@ static struct cell *cell_of(const struct view *view, const struct detach_options
 	return cell;
 }
 
-/* The parts, of which sched_make() takes over segment and cell. */
+/* Create the scheduler and a private segment. sched_make() takes ownership of segment and cell. */
 static int make(struct sched **sched, struct cell *cell, uint64_t bytes, struct error *error)
 {
 	struct segment segment;
@@ -125,7 +128,10 @@ static uint32_t row_of(void *context, uint32_t job_number)
 	return mirror_job_row(rebuild->mirror, job_number);
 }
 
-/* Where the run computed Slurm's priorities, what jobs have of QOS they have been told. */
+/*
+ * Return whether the QOS of jobs may depend on their class. It does not if the run computed Slurm's
+ * priorities, because then the QOS of each job is replayed.
+ */
 static bool depends_on_class(const struct sched *sched, const struct view *view)
 {
 	return sched->cell->slurm.qos_by_association && !LOAD_ONCE(records_run(view)->columns_at[COLUMNS_MULTIFACTOR]);

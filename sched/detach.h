@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A scheduler that is detached: made of a generation that another one has published, alive or dead,
- * with the cell and the state that its run worked on. It has a segment of its own, without a name
- * or a lock (shm/segment.h), reads no file, has no clock and disturbs nobody. sched_run() at the
- * run's own time comes to the same numbers, order and decisions, to the bit; at another time, or
- * after events, to what would come then.
+ * Detached scheduler: rebuilt from a generation that another scheduler has published, whether that
+ * process still runs or not. It has the cell and the state that the published run worked on. Its
+ * segment is its own, without a name or a lock (shm/segment.h). It reads no file, has no clock and
+ * disturbs no other process. sched_run() at the time of the published run computes the same
+ * numbers, order and decisions, to the bit. At another time, or after further events, it computes
+ * what the other scheduler would compute then.
  *
- * Not so where a slot's ad has asked for an attribute of jobs, such as JobPrio, and none does any
- * more: with algorithm userprio the live run still tells jobs apart by it until its configuration
- * is read anew, and may visit submitters in another order.
+ * One exception: an ad of a slot once asked for an attribute of jobs, such as JobPrio, and no ad
+ * does any more. With algorithm userprio the live run still distinguishes jobs by that attribute
+ * until its configuration is read again, so it may visit submitters in another order.
  *
  *     struct sched *s;
  *
@@ -26,36 +27,43 @@
 #include "shm/read.h"
 
 struct detach_options {
-	uint64_t segment_bytes;		/* the most there may be; 0: 16 GiB */
-	/* in place of the cell that the run had; NULL: that one. Borrowed during the call */
+	uint64_t segment_bytes;		/* maximum size; 0: 16 GiB */
+	/* Files that replace the run's cell. NULL: keep that cell. Borrowed during the call. */
 	const struct cell_files *files;
-	/* of what was told, the hosts, queue instances and advance reservations alone */
+	/* Replay only hosts, queue instances and advance reservations. */
 	bool without_jobs;
-	/* each event before it is taken, to be told otherwise; NULL: they are taken as they are */
+	/*
+	 * Called with each event before it is applied; may change it. NULL: events are applied
+	 * unchanged.
+	 */
 	void (*edit)(void *context, struct event *event);
 	void *context;
 };
 
 /*
- * The section is open during the call, and may end after it. What is ordered is limited by nothing:
- * who wants a qmaster's limits sets them in sched_orders(). -ENODATA: nothing of the kind is
- * published; -EPROTO: it is damaged; -EACCES: the cell has
- * files that are not published; -EINVAL: the cell has faults, or does not fit what is told;
- * -ENOMEM, -EFBIG, -EMFILE. *s is NULL then.
+ * Create a scheduler from a published generation. The read section is open during the call and may
+ * end after it. The number of orders is not limited: a caller that wants a qmaster's limits sets
+ * them in sched_orders(). -ENODATA: no state is published; -EPROTO: the state is damaged; -EACCES:
+ * some files of the cell are not published; -EINVAL: the cell has faults or does not fit the
+ * replayed events; -ENOMEM, -EFBIG, -EMFILE. *s is NULL after an error.
  */
 int sched_detach(struct sched **sched, const struct view *view, const struct detach_options *options,
 		 struct error *error);
 
 /*
- * The same of a cell that no scheduler needs to have run: of its directory, or of these texts; the
- * directory is what findings name then. Nothing is told yet: no job, no queue instance, no host.
- * `segment_bytes` as above. -EINVAL: the cell has faults, in `report`; the errors of cell_load();
- * -ENOMEM, -EFBIG, -EMFILE. *s is NULL then.
+ * Create a detached scheduler for a cell that need not have run yet. The cell is read from the
+ * directory, or from `texts`; the findings then name the directory. The scheduler starts without
+ * jobs, queue instances and hosts. `segment_bytes` is as in struct detach_options. -EINVAL: the
+ * cell has faults, listed in `report`; the errors of cell_load(); -ENOMEM, -EFBIG, -EMFILE. *s is
+ * NULL after an error.
  */
 int sched_create_detached(struct sched **sched, const char *directory, const struct cell_files *texts,
 			  uint64_t segment_bytes, struct report *report, struct error *error);
 
-/* Of its segment, for attach_descriptor() and fl_attach_descriptor(). It stays the scheduler's. */
+/*
+ * Return the segment's descriptor for attach_descriptor() and fl_attach_descriptor(). The scheduler
+ * owns it.
+ */
 int sched_descriptor(const struct sched *sched);
 
 #endif

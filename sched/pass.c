@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One scheduling run, from top to bottom. */
+/* Phases of one scheduling run, from top to bottom. */
 #include <errno.h>
 #include <string.h>
 #include <time.h>
@@ -175,17 +175,20 @@ static const struct {
 	const char *name;
 	int (*run)(struct sched *sched);
 } phases[PHASES] = {
-	[PHASE_LIST] = { "list", list },			/* who waits, who runs */
-	[PHASE_CLUSTER] = { "cluster", cluster },	/* queue instances, what tasks use */
-	[PHASE_COLLECT] = { "collect", collect },	/* who takes part, with how many tasks */
-	[PHASE_ACCOUNT] = { "account", account },	/* book usage, decay it */
-	[PHASE_URGENCY] = { "urgency", urgency },	/* what requests are worth */
-	[PHASE_TICKETS] = { "tickets", tickets },	/* what those who made them are worth */
+	/* pending jobs, jobs with started tasks */
+	[PHASE_LIST] = { "list", list },
+	[PHASE_CLUSTER] = { "cluster", cluster },	/* queue instances, resources in use */
+	/* eligible jobs and the number of their tasks */
+	[PHASE_COLLECT] = { "collect", collect },
+	[PHASE_ACCOUNT] = { "account", account },	/* book and decay usage */
+	[PHASE_URGENCY] = { "urgency", urgency },	/* urgency of the requests */
+	/* tickets of users, projects and departments */
+	[PHASE_TICKETS] = { "tickets", tickets },
 	[PHASE_NORMALIZE] = { "normalize", normalize },	/* prio */
-	[PHASE_ORDER] = { "order", order },		/* of the pending list */
-	[PHASE_DISPATCH] = { "dispatch", dispatch },	/* who starts, and why not */
-	[PHASE_ORDERS] = { "orders", orders },		/* starts, to the qmaster */
-	[PHASE_PUBLISH] = { "publish", sched_publish },	/* a generation for readers */
+	[PHASE_ORDER] = { "order", order },		/* sort the pending list */
+	[PHASE_DISPATCH] = { "dispatch", dispatch },	/* job starts and pending reasons */
+	[PHASE_ORDERS] = { "orders", orders },		/* orders for the qmaster */
+	[PHASE_PUBLISH] = { "publish", sched_publish },	/* generation for readers */
 };
 
 const char *phase_name(enum phase phase)
@@ -202,9 +205,9 @@ static uint64_t clock_ns(void)
 }
 
 /*
- * Where another scheduler has left off. -ENOMEM: the next run tries again. Orders that wait to be
- * taken are found by their numbers, which have no gaps: while there are some, numbers go on as they
- * are.
+ * Continue where another scheduler has stopped. -ENOMEM: the next run tries again. Pending orders
+ * are found by their numbers, which have no gaps. While some are pending, the numbering continues
+ * unchanged.
  */
 static int resume(struct sched *sched)
 {
@@ -224,7 +227,7 @@ static int resume(struct sched *sched)
 	return 0;
 }
 
-/* What the run may change, and is to be published as it is now. */
+/* Save the values that the run may change and that are published as they are now. */
 static int remember(struct sched *sched)
 {
 	struct policy *policy = policy_of(sched);
@@ -273,7 +276,8 @@ int sched_run(struct sched *sched, int64_t now, uint64_t event, struct error *er
 		if (rc)
 			return phase_failed(sched, p, rc, error);
 		sched->phase_ns[p] = end - last;
-		sched->run.record.run_ns = end - begin;	/* publish shows it without itself */
+		/* publish shows run_ns without its own duration */
+		sched->run.record.run_ns = end - begin;
 		last = end;
 	}
 	return 0;
@@ -289,7 +293,10 @@ bool sched_is_eager(const struct sched *sched)
 	return sched->policies.in_force->kind->eager;
 }
 
-/* The run that is published is not touched: lists and the picture of the cluster are made anew. */
+/*
+ * Find a place for an advance reservation. The published run is not changed; lists and the snapshot
+ * of the cluster are built again.
+ */
 int sched_find_advance(struct sched *sched, int64_t now, const struct advance_wish *wish,
 		       struct advance_place_found *found, struct error *why)
 {
@@ -304,7 +311,10 @@ int sched_find_advance(struct sched *sched, int64_t now, const struct advance_wi
 	return rc;
 }
 
-/* The run is another one, of a dispatch that decides nothing: what it finds is nobody's. */
+/*
+ * Verify a request with a copy of the run and a dispatch that decides nothing. The results are
+ * discarded.
+ */
 int sched_verify(struct sched *sched, int64_t now, const struct advance_wish *wish, struct error *why)
 {
 	struct run run = sched->run;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 
-/* of sizes that are proposed: a little more would soon be too little again */
+/* granularity of proposed sizes, so that a proposed size is not too small again soon */
 #define SIZE_STEP ((uint64_t)64 << 20)
 
 static double mib(uint64_t bytes)
@@ -16,7 +16,7 @@ static double mib(uint64_t bytes)
 	return (double)bytes / (1 << 20);
 }
 
-/* Up to the directory on which the file system is mounted; `path` becomes it. */
+/* Shorten `path` to the mount point of its file system. */
 static void mount_point(char *path)
 {
 	struct stat here, above;
@@ -41,7 +41,10 @@ bool room_is_short(const char *cell, uint64_t bytes)
 	       (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize < bytes;
 }
 
-/* With the file system that the directory lies on, or is to lie on. */
+/*
+ * Write the text for a segment in files. `place` is the directory of the files, which may not exist
+ * yet.
+ */
 static void text_of_files(char *text, size_t size, char *place, const struct statfs *fs, uint64_t lacked)
 {
 	uint64_t left = (uint64_t)fs->f_bavail * (uint64_t)fs->f_bsize,

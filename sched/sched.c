@@ -10,7 +10,7 @@
 #include "sched/parts.h"
 #include "sched/room.h"
 
-/* `texts` NULL: from the directory. */
+/* Read the cell from `texts`, or from the directory if `texts` is NULL. */
 static struct cell *cell_read(const char *directory, const struct cell_files *texts, struct report *report,
 			      struct error *error)
 {
@@ -34,7 +34,10 @@ static struct cell *cell_read(const char *directory, const struct cell_files *te
 	return NULL;
 }
 
-/* The owner of a cell could hold the lock against root, and write any process's number into it. */
+/*
+ * Report that the cell is locked. The owner of a cell can hold the lock against root and write any
+ * process number into it, so the process number is shown only for root's and our own files.
+ */
 static int busy_error(const struct segment_trouble *trouble, struct error *error)
 {
 	struct stat st;
@@ -156,7 +159,10 @@ static int sched_create_from(struct sched **result, const char *directory, const
 		*result = NULL;
 		rc = -ENOMEM;
 	}
-	/* what did not find room is gone with the segment: is there enough for any? */
+	/*
+	 * The memory is freed with the segment. Report that it is too small if even an empty
+	 * scheduler does not fit.
+	 */
 	if (rc == -ENOMEM && room_is_short(directory, ROOM_TO_BEGIN_BYTES))
 		return room_error(rc, directory, &(struct segment_lack){ .bytes = ROOM_TO_BEGIN_BYTES }, error);
 	return rc ? error_set(error, rc, "out of memory") : 0;
@@ -286,7 +292,7 @@ const struct placement *sched_placement(const struct sched *sched)
 	return &sched->segment.placement;
 }
 
-/* The cell is the scheduler's from now on. */
+/* Activate a new cell. The scheduler owns the cell from now on. */
 static int cell_replace(struct sched *sched, struct cell *cell, struct error *error)
 {
 	struct cell *old = sched->cell;

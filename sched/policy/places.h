@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a policy that negotiates may ask of dispatch, which is a room above: where a job could start
- * as far as Grid Engine's own requests go, and that it does. sched/dispatch/places.c has it.
+ * Services of dispatch for a policy that negotiates: the instances on which a job may start
+ * according to Grid Engine's own requests, and the start itself. Dispatch is a room above this one;
+ * sched/dispatch/places.c implements them.
  *
- * Instances go by the mirror's numbers (state->instances). All on the thread that makes the run,
- * but for `admits`.
+ * Instances are numbered as in the mirror (state->instances). All functions are called on the
+ * thread that makes the run, except `admits`.
  */
 #ifndef SCHED_POLICY_PLACES_H
 #define SCHED_POLICY_PLACES_H
@@ -17,60 +18,67 @@
 
 struct policy_given;
 
-struct place_fact {			/* of a complex */
+struct place_fact {			/* value of a complex */
 	const char *name;
-	const char *text;		/* NULL: it is a number */
-	double total, left;		/* `left` is less only of consumables */
+	const char *text;		/* NULL: the value is a number */
+	double total, left;		/* `left` is less than `total` only for consumables */
 	bool consumable;
 };
 
-struct vacation {			/* a task is to give back its slot */
-	uint32_t task;			/* of state->tasks; NONE: a claim that was told */
+struct vacation {			/* order to a task to give back its slots */
+	/* index in state->tasks; NONE: the slot reported a claim of an unknown job */
+	uint32_t task;
 	uint32_t instance;
 	enum vacate_reason reason;
-	const char *winner;		/* the submitter for whom; NULL: nobody */
-	const char *signal;		/* KillSig: "SIGTERM"; NULL: at once and hard */
-	uint32_t retirement_s;		/* it may go on so long; UINT32_MAX: for ever */
-	uint32_t vacate_s;		/* from the signal to SIGKILL */
+	const char *winner;		/* submitter for which the slot is vacated; NULL: none */
+	/* KillSig, such as "SIGTERM"; NULL: kill at once with SIGKILL */
+	const char *signal;
+	/* time that the task may still run; UINT32_MAX: unlimited */
+	uint32_t retirement_s;
+	uint32_t vacate_s;		/* time between the signal and SIGKILL */
 };
 
 struct places {
 	void *self;
-	/* nothing starts: dispatch is switched off */
+	/* Dispatch is switched off: no job starts. */
 	bool off;
-	/* all instances are told slots that no queue of the cell has: `admits` is true of all */
+	/* No reported slot has a queue in the cell, so `admits` returns true for every instance. */
 	bool told_alone;
-	/* Does dispatch know more of an instance than that it was told? */
+	/* Return whether the cell has a queue for an instance that was reported. */
 	bool (*known)(void *self, uint32_t instance);
 	/*
-	 * Which instances can be had at all, with how many slots. False: it is out (closed,
-	 * overloaded, its host is down).
+	 * Return whether an instance is available, and set *slots to its number of slots. False: it
+	 * is closed or overloaded, or its host is down.
 	 */
 	bool (*open)(void *self, uint32_t instance, uint32_t *slots);
 	/*
-	 * What Grid Engine knows of it: each complex of which the instance, its host or the cluster
-	 * has something. -ENOMEM, or what `each` returns other than 0. Texts hold during the call.
+	 * Call `each` with the value of every complex that is defined for the instance, its host or
+	 * the cluster. Return -ENOMEM, or the first result of `each` that is not 0. Texts are valid
+	 * during the call.
 	 */
 	int (*facts)(void *self, uint32_t instance, int (*each)(void *context, const struct place_fact *fact),
 		     void *context);
-	/* A job (place in run->waiting) is to be asked about. -ENOMEM. */
+	/* Prepare questions about a job (index in run->waiting). Call before `admits`. -ENOMEM. */
 	int (*ready)(void *self, uint32_t place);
-	/* May it start there if it were empty? By several threads. */
+	/*
+	 * Return whether a job may start on an instance if the instance were empty. Several threads
+	 * may call this.
+	 */
 	bool (*admits)(void *self, uint32_t place, uint32_t instance);
 	/*
-	 * One task of run->pending starts there now, with so many slots; those of a job in their
-	 * order. *id: which one it is. -EAGAIN: there is no room for it at the moment, or no more
-	 * can be ordered; -ENOMEM.
+	 * Start one task of run->pending on an instance now, with this number of slots. Tasks of
+	 * one job start in their order. *id is set to the id of the task that starts. -EAGAIN: the
+	 * instance has no room at the moment, or no more orders are possible. -ENOMEM.
 	 */
 	int (*start)(void *self, uint32_t task, uint32_t instance, uint32_t slots, double key, uint32_t *id);
 	/*
-	 * The same for a job with a parallel environment, on any of these instances by its
-	 * allocation rule; what it was granted comes back through `each`. -EAGAIN: it has no place.
+	 * Start a task of a job with a parallel environment on any of these instances, by its
+	 * allocation rule. `each` is called with every grant. -EAGAIN: no instance has room.
 	 */
 	int (*start_parallel)(void *self, uint32_t task, const uint32_t *instances, uint32_t n, double key,
 			      uint32_t *id, void (*each)(void *context, uint32_t instance, uint32_t slots),
 			      void *context);
-	/* Its texts are borrowed as long as the run. -ENOMEM. */
+	/* Order a task to give back its slots. Texts are borrowed until the run ends. -ENOMEM. */
 	int (*vacate)(void *self, const struct vacation *vacation);
 };
 

@@ -8,7 +8,7 @@
 #include "sched/policy/multifactor/multifactor.h"
 #include "sched/policy/userprio/userprio.h"
 
-/* The first one is in force where `algorithm` names none of them. */
+/* The first policy is active if `algorithm` names none of them. */
 static const struct policy_kind *const kinds[] = {
 	&gridengine_policy,
 	&multifactor_policy,

@@ -1,34 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A policy: which jobs come first, and why. What the phases of a run do differently for Grid
- * Engine's priorities, Slurm's or another system's is behind this interface; nobody outside a
- * policy's room asks which one it is. sched/pass.c calls it, in this order, on the thread that
- * makes the run:
+ * The interface of a policy: which jobs come first, and why.
  *
- *     collect                       who takes part, with how many tasks
- *     take_reports, charge, account what the tasks have used
- *     urgency, tickets, normalize   prices: the key of each job, in run->waiting.prio
- *     negotiate                     in place of the common order and dispatch; most have none
- *     given, next                   for each task that starts
- *     hosts                         orders about tasks that run
- *     settle, block, publish        results, to running tasks and to readers
- *     remember, remain, resume      what a run goes on from, where another scheduler has left off
- *     rows                          what is stored, between runs
+ * Grid Engine's priorities, Slurm's multifactor priority and HTCondor's user priorities differ in
+ * what they compute, but every scheduling run has the same phases. A policy implements its part of
+ * each phase. No code outside a policy's directory knows which policy is active.
  *
- * Units: prices and usage are finite doubles; times are epoch seconds. The run is borrowed in each
- * call, and the same all the time; run->cell is the one in force. int functions return 0 or
- * -ENOMEM: then the run is given up, and the next one begins anew. A call is for a phase or for a
- * block of thousands of jobs (run_blocks()), never for each waiting job.
+ * sched/pass.c calls the members in this order, on the thread that makes the run:
  *
- * Each known policy has one object that lives as long as the scheduler, with what outlasts a
- * configuration, such as usage that is stored. One of them is in force: the one that `algorithm` of
- * sched_conf(5) names. Each has result columns and tables of its own in a generation
- * (sched/run/publication.h), so that two can be shown on one queue.
+ *     collect                        select the tasks that are eligible
+ *     take_reports, charge, account  update the usage that this policy keeps
+ *     urgency, tickets, normalize    compute the sort key of each job in run->waiting.prio
+ *     negotiate                      replace the common order and dispatch phases (optional)
+ *     given, next                    answer questions about a task while it is dispatched
+ *     hosts                          order changes for running tasks
+ *     settle, block, publish         write results to running tasks and to readers
+ *     remember, remain, resume       save and restore the state that another process needs
+ *     rows                           describe what is stored between runs
  *
- * To add one: a room beside gridengine/ and multifactor/ with its struct policy_kind; a line in
- * policies.c; its name in the table of the values of `algorithm` (conf/gridengine/
- * sched_conf_types.c). If it shows something of its own: columns and tables in sched/run/records.h,
- * with a new RECORDS_VERSION, and what readers make of them in sched/reader/.
+ * Units: sort keys and usage are finite doubles; times are seconds since 1970. The run is borrowed
+ * for the duration of a call. Every call gets the same run, and run->cell is the active
+ * configuration. Functions that return int return 0 or -ENOMEM. After -ENOMEM the run is abandoned,
+ * and the next one starts from the beginning. Members are called once per phase or once per block
+ * of some thousand jobs (run_blocks()), never once per waiting job.
+ *
+ * Each known policy has one object for the lifetime of the scheduler. It keeps what must survive a
+ * change of configuration, such as stored usage. The parameter `algorithm` in sched_conf(5) selects
+ * the active policy. Each policy has result columns and tables of its own in a generation
+ * (sched/run/publication.h), so that readers can show two policies on one queue.
+ *
+ * To add a policy: create sched/policy/NAME/ with a struct policy_kind, add it to policies.c, and
+ * add its name to the values of `algorithm` in conf/gridengine/sched_conf_types.c. If the policy
+ * shows results of its own, add columns and tables to sched/run/records.h with a new
+ * RECORDS_VERSION, and the code that reads them to sched/reader/.
  */
 #ifndef SCHED_POLICY_POLICY_H
 #define SCHED_POLICY_POLICY_H
@@ -43,132 +47,129 @@ struct orders;
 struct places;
 struct policy_kind;
 
-struct policy {				/* what a room's own struct begins with */
+struct policy {				/* first member of each policy's own struct */
 	const struct policy_kind *kind;
 };
 
-/* what a task that starts has been given: part of its order, and then of the task */
+/* Tickets of a task that starts. They are part of its order and are then kept in the task. */
 struct policy_given {
 	struct tickets tickets;
-	double ntckts;			/* their normalised sum */
+	double ntckts;			/* sum of its tickets, normalized */
 };
 
-/* What is NULL the policy has not; some of it must be there. */
+/* Members may be NULL when the policy has no such step, unless their comment says "required". */
 struct policy_kind {
-	/* The value of `algorithm`. */
+	/* Value of `algorithm` that selects this policy. */
 	const char *name;
 	/*
-	 * A run is due at once when a job was submitted, a task has ended or given back its slots,
-	 * a slot or a claim was told, whatever flush_submit_sec and flush_finish_sec say.
+	 * Start a run as soon as a job is submitted, a task ends or gives back its slots, or a slot
+	 * or claim is reported. flush_submit_sec and flush_finish_sec have no influence then.
 	 */
 	bool eager;
 
-	/* Life */
-	/* Must be there. Returns NULL without memory. */
+	/* Creation and configuration */
+	/* Create the policy's object. Required. Returns NULL if memory is exhausted. */
 	struct policy *(*create)(void);
-	/* Must be there. Gives back all that it has, its names in run->strings, too. */
+	/* Free the object and release its names in run->strings. Required. */
 	void (*destroy)(struct policy *policy, struct run *run);
 	/*
-	 * A cell is to be in force that names this policy; NULL: that names another one. Makes all
-	 * that the cell needs, beside what is in force, and room for what replace() has to keep.
-	 * -ENOMEM: nothing has changed. What was prepared and not put in force is dropped by the
-	 * next call.
+	 * Prepare a new configuration without changing the active one, and reserve the memory that
+	 * replace() needs. `cell` is NULL if the new configuration selects another policy. On
+	 * -ENOMEM nothing has changed. A configuration that was prepared and not activated is freed
+	 * by the next call.
 	 */
 	int (*prepare)(struct policy *policy, struct run *run, const struct cell *cell);
 	/*
-	 * The cell, which is run->cell now, is in force: what was prepared takes the place of what
-	 * was there, with its usage and its clock. NULL: another policy is in force. Can't fail.
+	 * Activate the prepared configuration, and move usage and clock to it. `cell` is run->cell,
+	 * or NULL if another policy becomes active. Cannot fail.
 	 */
 	void (*replace)(struct policy *policy, struct run *run, const struct cell *cell);
 
-	/* Who takes part */
+	/* Eligible tasks */
 	/*
-	 * Must be there; between run_collect_begin() and run_collect_end(). Fills run->pending, and
-	 * of run->waiting `first`, `why` (run->unreached), by_age, by_number and arrays, or has
-	 * run_collect_listed() do it.
+	 * Select the eligible tasks. Required. Called between run_collect_begin() and
+	 * run_collect_end(). Fills run->pending and the members first, why (with run->unreached),
+	 * by_age, by_number and arrays of run->waiting. May leave this to run_collect_listed().
 	 */
 	int (*collect)(struct policy *policy, struct run *run);
 
-	/* Usage beyond that of users and projects, which is booked whatever the policy */
-	/* What the qmaster reports to be used, before anything is booked. */
+	/* Usage of the policy's own. Usage of users and projects is booked under every policy. */
+	/* Take over usage that the qmaster reports, before anything is booked. */
 	void (*take_reports)(struct policy *policy, struct run *run);
-	/* Tasks of a job that have ended and are booked now: see struct account_also. */
+	/* Charge tasks of a job that have ended and are booked now: see struct account_also. */
 	void (*charge)(struct policy *policy, struct run *run, struct ended_task *tasks, size_t n);
-	/* When all is booked. */
+	/* Update the policy's usage after everything is booked. */
 	int (*account)(struct policy *policy, struct run *run);
-	/* Reports of usage that no run has taken over yet, for sched_unbooked(). */
+	/* Return the number of usage reports not taken over yet, for sched_unbooked(). */
 	size_t (*unbooked)(const struct policy *policy, const struct run *run);
 
-	/* Prices: three steps, timed one by one */
-	int (*urgency)(struct policy *policy, struct run *run);	/* what requests are worth */
-	int (*tickets)(struct policy *policy, struct run *run);	/* what their owners are worth */
+	/* Sort keys: three steps, each of which is timed */
+	int (*urgency)(struct policy *policy, struct run *run);	/* terms that depend on requests */
+	/* terms that depend on the jobs' owners */
+	int (*tickets)(struct policy *policy, struct run *run);
 	/*
-	 * Must be there. Leaves each waiting job's key in run->waiting.prio, 0 for those that take
-	 * no part; jobs are ordered by it, highest first. And what readers need to know of all jobs
-	 * alike in run->record; run_show_columns() says which columns they find.
+	 * Write the sort key of each waiting job to run->waiting.prio, or 0 if the job is not
+	 * eligible. Required. Jobs are ordered by this key, highest first. Also write values that
+	 * are common to all jobs to run->record, where run_show_columns() lists the columns for
+	 * readers.
 	 */
 	int (*normalize)(struct policy *policy, struct run *run);
 
-	/* While jobs start, once for each start */
-	/* A key as people are shown it. NULL: as it is. */
+	/* Called once for each job start */
+	/* Convert a sort key to the priority that users see. NULL: the key is shown unchanged. */
 	double (*shown)(double key);
-	/* What a task of run->pending was given. NULL: no tickets. */
+	/* Return the tickets of a task of run->pending. NULL: the policy has no tickets. */
 	void (*given)(const struct policy *policy, const struct run *run, uint32_t task, struct policy_given *given);
 	/*
-	 * The key of a job (place in run->waiting) when `task` of run->pending is its next one;
-	 * `enrolled`: that has a record of its own, and is not ranked again. NULL: all tasks of an
-	 * array have the same.
+	 * Return the key of a job (index in run->waiting) after `task` of run->pending has become
+	 * its next task. `enrolled`: the task has a record of its own and is not ranked again.
+	 * NULL: all tasks of an array have the same key.
 	 */
 	double (*next)(const struct policy *policy, const struct run *run, uint32_t place, uint32_t task,
 		       bool enrolled);
 	/*
-	 * In place of the phases order and dispatch. It has to leave behind run->order, all waiting
-	 * jobs in the order in which readers are shown them, as run_order() does by their keys; and
-	 * through `places` what starts, of which the next phase makes orders: nothing while
-	 * dispatch is switched off. Why jobs did not start it shows itself, or in run->waiting.why.
+	 * Replace the phases order and dispatch. Fills run->order with all waiting jobs in the
+	 * order that readers see, as run_order() does by keys. Starts tasks through `places`, of
+	 * which the next phase makes orders; nothing starts while dispatch is switched off. Reports
+	 * why jobs did not start by itself, or in run->waiting.why.
 	 */
 	int (*negotiate)(struct policy *policy, struct run *run, const struct places *places);
 
-	/*
-	 * What it gives back to hosts: orders about running tasks. -ENOSPC: no more can be ordered.
-	 */
+	/* Order changes for running tasks on their hosts. -ENOSPC: no more orders are possible. */
 	int (*hosts)(struct policy *policy, const struct run *run, struct orders *orders);
 
 	/* Results */
-	/* To the tasks of run->running: their tickets, and what is kept of them. */
+	/* Write tickets and kept values to the tasks of run->running. */
 	void (*settle)(struct policy *policy, struct run *run);
-	/* struct publisher's */
+	/* Functions of struct publisher */
 	void (*block)(struct policy *policy, const struct block *block, struct generation_writer *writer);
 	int (*publish)(struct policy *policy, struct run *run, struct generation_writer *writer);
 
-	/* Where a run goes on, for one that computes it again elsewhere: sched/run/retell.h */
-	/* Before a run: what it may change. */
+	/* State that another process needs to continue this run: sched/run/retell.h */
+	/* Save, before a run, the values that the run may change. */
 	void (*remember)(const struct policy *policy, struct state_head *head);
-	/* Behind it: the rest. -ENOMEM. */
+	/* Save the rest after the run. -ENOMEM. */
 	int (*remain)(const struct policy *policy, struct state_publication *state);
 	/*
-	 * The k-th pool in which numbers decide where nothing else does, and which resume() fills
-	 * in the order in which remain() tells it: who goes on to the bit arranges it before. NULL:
-	 * there is none. The method may be NULL, too
+	 * Return the k-th pool whose item numbers break ties and which resume() fills in the order
+	 * in which remain() has written it. A process that must get the same bits arranges this
+	 * pool before it resumes. NULL: there is no k-th pool. The member itself may be NULL.
 	 */
 	struct pool *(*places)(struct policy *policy, size_t k);
-	/* Go on there, before the first run. */
+	/* Restore the saved state before the first run. */
 	void (*resume)(struct policy *policy, struct run *run, const struct scheduler_event *from);
 
 	/*
-	 * What operators change of a customer, between runs: sched_edit_customer(). -EINVAL,
-	 * -ENOENT, -EALREADY with the sentence, -ENOMEM: nothing has changed. NULL: it has no
-	 * customers.
+	 * Change a customer between runs, for operators: sched_edit_customer(). On -EINVAL, -ENOENT
+	 * and -EALREADY `error` has the sentence. On any error, including -ENOMEM, nothing has
+	 * changed. NULL: the policy has no customers.
 	 */
 	int (*edit)(struct policy *policy, struct run *run, const char *customer, const struct customer_edit *edit,
 		    int64_t now, struct error *error);
-	/*
-	 * None of them was stored since rows were last saved, nor has a run gone by them: they are
-	 * undone.
-	 */
+	/* Undo the edits since rows were last saved. No run has used them. */
 	void (*unedit)(struct policy *policy, struct run *run);
 
-	/* What it keeps durable: rows.h */
+	/* Rows and numbers that the policy stores: rows.h */
 	const struct policy_rows *rows;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a policy keeps durable: rows of tables that it describes, and numbers that have names. Who
- * stores them (sched/store/) knows no more of them than stands here. Rows that a transaction has
- * taken count when it is committed; until then the policy hands them over again.
+ * Durable state of a policy: rows of tables that the policy describes, and named numbers. The store
+ * (sched/store/) knows no more of them than this interface. Rows written in a transaction count
+ * when it is committed; until then the policy saves them again.
  *
  * Nothing of the policy changes between save and saved.
  *
@@ -22,11 +22,13 @@ enum row_type { ROW_TEXT, ROW_INTEGER, ROW_REAL };
 struct row_column {
 	const char *name;
 	enum row_type type;
-	double least, most;		/* of integers and reals: what is outside is damaged */
-	bool is_key;			/* these tell rows apart, and order what is read */
+	/* limits of integers and reals; a value outside them is damaged */
+	double least, most;
+	/* part of the primary key, by which rows are ordered when read */
+	bool is_key;
 };
 
-/* of a table; of one policy; of all policies */
+/* Limits: columns of a table; numbers of one policy; tables of all policies. */
 #define ROW_COLUMNS_MOST 24
 #define ROW_NUMBERS_MOST 8
 #define ROW_TABLES_MOST 8
@@ -36,24 +38,27 @@ struct row_table {
 	const char *name;
 	const struct row_column *columns;
 	size_t ncolumns;
-	/* the column by which old rows are known: an integer; ROW_AGELESS: nobody asks for it */
+	/* Integer column with the age of a row; ROW_AGELESS: rows do not age. */
 	size_t age;
 };
 
-struct row_value {			/* by the column's type */
+struct row_value {			/* the member of the column's type is used */
 	const char *text;		/* never NULL */
 	int64_t integer;
 	double real;
 };
 
-/* who takes them; tables by their number. 0 or -errno, which ends the saving */
+/*
+ * Receiver of saved rows. Tables are numbered as in policy_rows. Functions return 0 or -errno,
+ * which ends the saving.
+ */
 struct row_sink {
 	void *context;
-	/* A row, in place of the one with its keys. */
+	/* Insert a row, or replace the row with the same keys. */
 	int (*put)(void *context, size_t table, const struct row_value *values);
-	/* Rows whose age column is at most `until` go. */
+	/* Delete the rows whose age column is at most `until`. */
 	int (*remove)(void *context, size_t table, int64_t until);
-	/* The row with these keys goes, if there is one; only keys are looked at. */
+	/* Delete the row with these keys, if it exists. Only key columns are read. */
 	int (*erase)(void *context, size_t table, const struct row_value *values);
 	int (*number)(void *context, const char *name, int64_t value);
 };
@@ -64,22 +69,25 @@ struct run;
 struct policy_rows {
 	const struct row_table *tables;
 	size_t ntables;
-	const char *const *numbers;	/* names; 0 to 2^53 */
+	const char *const *numbers;	/* names; values are 0 to 2^53 */
 	size_t nnumbers;
-	/* Reading begins: nothing is known. */
+	/* Start loading: forget everything. */
 	void (*begin)(struct policy *policy, struct run *run);
-	/* One row. -ENOMEM; -EUCLEAN: it can't be so, `column` is where. Texts are borrowed. */
+	/*
+	 * Load one row. -ENOMEM. -EUCLEAN: the row is damaged, and `column` is the column at fault.
+	 * Texts are borrowed.
+	 */
 	int (*load)(struct policy *policy, struct run *run, size_t table, const struct row_value *values,
 		    size_t *column);
-	/* The values of all numbers; 0: none was stored. All rows are read. */
+	/* Take the values of all numbers after all rows are read; 0: none was stored. */
 	void (*loaded)(struct policy *policy, struct run *run, const int64_t *numbers);
-	/* What has changed since it was last stored. 0, or what the sink returned. */
+	/* Save the changes since the last store. Return 0 or the result of the sink. */
 	int (*save)(struct policy *policy, struct run *run, const struct row_sink *sink);
-	/* What was saved last is stored. */
+	/* Note that the last save is committed. */
 	void (*saved)(struct policy *policy, struct run *run);
 	/*
-	 * Rows of a table whose age column is less than *limit may go; it may lower this limit of
-	 * the caller's. False: none may go. NULL: none ever.
+	 * Return whether rows of a table whose age column is less than *limit may be deleted. May
+	 * lower *limit. False: no row may be deleted. NULL: rows are never deleted.
 	 */
 	bool (*oldest)(const struct policy *policy, size_t table, int64_t *limit);
 };
@@ -89,10 +97,10 @@ struct row_keeper {
 	const struct policy_rows *rows;
 };
 
-/* all of a scheduler that is to survive it; borrowed */
+/* durable state of a scheduler; borrowed */
 struct durable {
-	struct run *run;		/* whose mirror has objects and ledger */
-	const struct row_keeper *keepers;	/* policies, in force or not */
+	struct run *run;		/* the run whose mirror has objects and ledger */
+	const struct row_keeper *keepers;	/* policies, active or not */
 	size_t n;
 };
 

@@ -11,7 +11,7 @@ static struct policy *create(void)
 	return gridengine ? &gridengine->policy : NULL;
 }
 
-/* What runs have made; not when the hosts were last told of tickets. */
+/* Free everything that runs have computed. Keep the time when hosts were last sent tickets. */
 static void forget(struct gridengine *gridengine, struct run *run)
 {
 	void *arrays[] = { gridengine->classes.order,
@@ -36,7 +36,10 @@ static void destroy(struct policy *policy, struct run *run)
 	free(policy);
 }
 
-/* The tree follows in the next run, when users and projects are those of the cell. */
+/*
+ * Take the ticket parameters of the cell. The tree is built in the next run, when users and
+ * projects are those of the cell.
+ */
 static void replace(struct policy *policy, struct run *run, const struct cell *cell)
 {
 	struct gridengine *gridengine = (struct gridengine *)policy;

@@ -2,16 +2,17 @@
 /*
  * `algorithm default`: Grid Engine's priorities, sge_priority(5) and share_tree(5), as a policy.
  *
- *     configure   configure.c      what the cell says of tickets
- *                 tree.c           its share tree, over the users and projects there are
- *     collect     slices.c         who takes part, class by class: that is how tickets are given
- *     urgency     urgency.c        resources, waiting time, deadline: all that is about them
+ *     configure   configure.c      ticket parameters of the cell
+ *                 tree.c           its share tree, over the existing users and projects
+ *     collect     slices.c         eligible tasks, class by class, as tickets are assigned
+ *     urgency     urgency.c        resources, waiting time, deadline
  *     tickets     tickets.c        share tree, functional, override
- *     normalize   normalize.c      prio; after a start, that of the next task
+ *     normalize   normalize.c      prio; after a job start, that of the next task
  *     hosts       reprioritize.c   tickets of running tasks
  *     publish     publish.c        tickets of jobs and tasks, the share tree
  *
- * Private to the room but for gridengine_policy. Formulas are those of urgency/ and tickets/.
+ * Everything but gridengine_policy is private to the room. The formulas are in urgency/ and
+ * tickets/.
  */
 #ifndef SCHED_POLICY_GRIDENGINE_GRIDENGINE_H
 #define SCHED_POLICY_GRIDENGINE_GRIDENGINE_H
@@ -22,7 +23,7 @@
 
 extern const struct policy_kind gridengine_policy;
 
-struct slice;				/* slices.c: what one worker finds */
+struct slice;				/* slices.c: results of one worker */
 
 struct class_walk {			/* classes of pending tasks, by first appearance */
 	uint32_t *order;
@@ -31,7 +32,7 @@ struct class_walk {			/* classes of pending tasks, by first appearance */
 	size_t nslices;
 };
 
-/* of the tasks of run->pending, class by class: see struct pending_tasks */
+/* Tickets of the tasks of run->pending, class by class: see struct pending_tasks. */
 struct pending_tickets {
 	uint32_t *weight;
 	double *override, *functional, *share_tree, *accumulated;
@@ -52,16 +53,16 @@ struct gridengine {
 	struct cell_tree tree;
 	struct class_walk classes;
 	struct pending_tickets pending;
-	struct tickets *running;	/* of the tasks of run->running */
+	struct tickets *running;	/* tickets of the tasks of run->running */
 	size_t running_capacity;
 	double *rrcontr;		/* by request */
 	size_t rrcontr_capacity;
-	struct urgency_spread spread;	/* of all jobs that take part */
+	struct urgency_spread spread;	/* over all eligible jobs */
 	struct ticket_totals totals;
 	int64_t ordered;		/* when hosts were last sent tickets; 0: never */
 };
 
-/* The functions of struct policy_kind. */
+/* Functions of struct policy_kind */
 int gridengine_collect(struct policy *policy, struct run *run);
 int gridengine_urgency(struct policy *policy, struct run *run);
 int gridengine_tickets(struct policy *policy, struct run *run);
@@ -74,16 +75,16 @@ void gridengine_settle(struct policy *policy, struct run *run);
 void gridengine_block(struct policy *policy, const struct block *block, struct generation_writer *writer);
 int gridengine_publish(struct policy *policy, struct run *run, struct generation_writer *writer);
 
-/* urgency.c: of one job; and what readers make of it, for a task that may be suspended. */
+/* urgency.c: return the urgency of one job; keep it for readers of a suspended task. */
 double urgency_of_job(const struct gridengine *gridengine, const struct run *run, uint32_t row);
 void urgency_keep(struct kept_record *kept, const struct gridengine *gridengine, const struct run *run, uint32_t row);
 
 void slices_free(struct class_walk *walk);
 
-/* tree.c: over the objects there are now. -ENOMEM. */
+/* tree.c: build the tree over the objects that exist now. -ENOMEM. */
 int tree_configure(struct cell_tree *tree, struct run *run);
 void tree_free(struct cell_tree *tree, struct strings *strings);
-/* The worth of usage for the tree's nodes: decays what it meets. */
+/* Return the functions that weigh usage of the tree's nodes. They decay what they read. */
 struct sharetree_sources tree_sources(struct run *run);
 
 static inline struct tickets pending_tickets(const struct pending_tickets *tickets, size_t task)
@@ -94,9 +95,9 @@ static inline struct tickets pending_tickets(const struct pending_tickets *ticke
 }
 
 /*
- * Tasks are in the order of classes, jobs in that of the list: fetch what the job AHEAD of this one
- * will need. gcc takes a function that only fetches for one without effect and drops the calls
- * that it does not inline at once.
+ * Prefetch what the job AHEAD jobs later will need. Tasks are in the order of classes, jobs in the
+ * order of the list. Always inlined: gcc regards a function that only prefetches as one without
+ * effect and drops the calls that it does not inline at once.
  */
 #define AHEAD 12
 static inline __attribute__((always_inline)) void pending_fetch(const struct waiting_columns *columns,

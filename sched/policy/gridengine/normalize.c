@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* prio: urgency, tickets and POSIX priority, each between 0 and 1, weighted. */
+/* prio: the weighted sum of urgency, tickets and POSIX priority, each normalized to 0..1. */
 #include <errno.h>
 
 #include "sched/policy/gridengine/gridengine.h"
 #include "sched/run/account.h"
 #include "urgency/normalize.h"
 
-/*
- * prio of each job's first task that could start. Its tickets are left in list order, for the sum.
- */
+/* Compute prio of each job's first task that could start. Leave its tickets in list order. */
 static void block_normalize(const struct block *block)
 {
 	const struct gridengine *gridengine = block->context;
@@ -38,7 +36,7 @@ static void block_normalize(const struct block *block)
 	}
 }
 
-/* In list order. Most jobs have one task. */
+/* Sum up the tickets in list order. Most jobs have one task. */
 static double sum_of_pending(const struct gridengine *gridengine, const struct run *run)
 {
 	const struct pending_columns *columns = &run->pending;
@@ -75,7 +73,7 @@ int gridengine_normalize(struct policy *policy, struct run *run)
 	return 0;
 }
 
-/* While jobs start */
+/* Functions called while jobs start */
 
 void gridengine_given(const struct policy *policy, const struct run *run, uint32_t task, struct policy_given *given)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What readers are shown of tickets: those of jobs and of tasks, and the share tree. */
+/* Tickets for readers: tickets of jobs and tasks, and the share tree. */
 #include <errno.h>
 
 #include "sched/policy/gridengine/gridengine.h"
@@ -8,8 +8,8 @@
 /* Started tasks */
 
 /*
- * What a reader makes of this run for a task that takes part in it: to be shown when it is
- * suspended.
+ * Return the values that readers derive from this run for an eligible task. They are shown while
+ * the task is suspended.
  */
 static struct kept_record kept_of(const struct gridengine *gridengine, const struct run *run, const struct task *task)
 {
@@ -62,7 +62,7 @@ static inline void publish_row(struct results results, uint32_t row, struct tick
 	ticket_results->stickets[i] = tickets.share_tree;
 }
 
-/* A job that starts in this run shows none. */
+/* Publish the tickets of pending jobs. A job that starts in this run shows none. */
 void gridengine_block(struct policy *policy, const struct block *block, struct generation_writer *writer)
 {
 	const struct gridengine *gridengine = (const struct gridengine *)policy;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tickets of running tasks, to the hosts on which they run: sched_conf(5), reprioritize_interval.
- * Of a task in a PE without control_slaves only the master's host hears, of all its tickets; of one
- * with it each host hears of its slots' part.
+ * Tickets of running tasks, sent to the hosts on which they run: sched_conf(5),
+ * reprioritize_interval. For a task in a PE without control_slaves only the master's host gets a
+ * message, with all tickets of the task. With control_slaves each host gets the part that belongs
+ * to its slots.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -113,7 +114,7 @@ static int host_order(const struct run *run, struct orders *orders, const struct
 	return orders_are_full(orders) ? -ENOSPC : -ENOMEM;
 }
 
-struct host_part {			/* of the list: those of one host */
+struct host_part {			/* the part of the list with the tasks of one host */
 	const char *name;
 	const struct host_ticket *items;
 	size_t n;
@@ -126,7 +127,10 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* By the names of hosts: their string ids depend on what was before. How many. */
+/*
+ * Divide the list by host and sort the parts by host name, since string ids depend on earlier runs.
+ * Return the number of parts.
+ */
 static size_t hosts_part(const struct run *run, const struct host_tickets *list, struct host_part *parts)
 {
 	size_t n = 0;

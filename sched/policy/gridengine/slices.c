@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pending tasks in the order of their classes, which is how the policies walk through them: workers
- * count the tasks of each class in their slice of the list, everybody's places follow from all
- * counts, and each puts its tasks there. So the places don't depend on the slices.
+ * Pending tasks in the order of their classes, in which the policies walk through them. Workers
+ * count the tasks of each class in their slice of the list. The counts of all slices determine
+ * where each slice writes its tasks. Therefore positions do not depend on how the list was divided.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,18 +13,19 @@
 
 #define SLICE_JOBS 16384	/* a smaller slice is not worth a worker */
 
-struct slice {			/* of the waiting jobs */
+struct slice {			/* part of the waiting jobs */
 	size_t begin, end;
-	uint32_t *counts;		/* pending tasks by class; then where the next one goes */
+	/* pending tasks by class; then the position of the next one */
+	uint32_t *counts;
 	uint32_t *order;		/* classes by first appearance */
-	uint32_t *met;			/* by category: the request that is met first; NONE */
+	uint32_t *met;			/* first request of each category in the slice; NONE */
 	size_t nclasses, classes_capacity, categories_capacity, norder;
 	uint64_t tasks;
-	bool by_age, by_number;		/* is the slice, with the job before it */
-	bool arrays;			/* more than one task of some job */
+	bool by_age, by_number;		/* the slice and the job before it are in that order */
+	bool arrays;			/* some job has more than one task */
 };
 
-struct slicing {			/* for all slices */
+struct slicing {			/* context of all slices */
 	struct gridengine *g;
 	struct run *run;
 };
@@ -56,7 +57,7 @@ static int reserve_pending(struct pending_tickets *tickets, uint64_t n)
 	return 0;
 }
 
-/* There is memory afterwards, also for no class and no category. */
+/* Reserve memory. The arrays exist afterwards even for no class and no category. */
 static int slice_reserve(struct slice *slice, size_t nclasses, size_t ncategories)
 {
 	if (nclasses >= slice->classes_capacity) {
@@ -74,7 +75,7 @@ static int slice_reserve(struct slice *slice, size_t nclasses, size_t ncategorie
 	return 0;
 }
 
-/* As many slices as there are workers, unless jobs are few, or not much more than classes. */
+/* Make a slice for each worker, but fewer if there are few jobs or many classes. */
 static int slices_make(struct class_walk *walk, const struct run *run)
 {
 	size_t nclasses = run->mirror->classes.pool.n, ncategories = run->mirror->requests.categories.n;
@@ -110,7 +111,7 @@ static void slice_count(void *context, size_t i)
 	const struct slicing *slicing = context;
 	struct run *run = slicing->run;
 	struct waiting_columns *columns = &run->waiting;
-	/* two slices' counts must not share a cache line */
+	/* counts of two slices must not share a cache line */
 	struct slice own = slicing->g->classes.slices[i], *slice = &own;
 	struct jobs *jobs = &run->mirror->state->jobs;
 
@@ -131,7 +132,7 @@ static void slice_count(void *context, size_t i)
 		if (k > 0)
 			slice_order(jobs, slice, columns->rows[k - 1], row);
 		slice->tasks += n;
-		/* slices_join() refuses that many: counts must not wrap */
+		/* slices_join() refuses that many tasks: counts must not wrap */
 		if (n == 0 || slice->tasks >= UINT32_MAX)
 			continue;
 		if (slice->counts[class_id] == 0)
@@ -145,8 +146,8 @@ static void slice_count(void *context, size_t i)
 }
 
 /*
- * Whom the slices met: classes in order of first appearance, the first job of each category, and
- * where each slice's tasks go.
+ * Combine the slices: classes in order of first appearance, the first job of each category, and the
+ * positions at which each slice writes its tasks.
  */
 static int slices_join(struct gridengine *gridengine, struct run *run)
 {
@@ -216,7 +217,7 @@ static void slice_place(void *context, size_t i)
 	}
 }
 
-/* There is room for all classes, also of those that are met first. */
+/* Reserve room for all classes, including those that appear for the first time. */
 static int reserve_classes(struct class_walk *walk, const struct classes *classes)
 {
 	walk->n = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tickets of tasks that run and that wait: share tree, functional, override. */
+/* Tickets of running and pending tasks: share tree, functional, override. */
 #include <errno.h>
 
 #include "conf/array.h"
 #include "sched/policy/gridengine/gridengine.h"
 
-/* Nodes of the classes, in the order in which their tasks are met: running ones first. */
+/* Assign nodes to classes in the order in which their tasks appear, running tasks first. */
 static int assign_nodes(struct gridengine *gridengine, struct run *run)
 {
 	struct ticket_class *classes = run->mirror->classes.items;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The cell's share tree over the objects there are: which node names are users, which are projects.
- */
+/* The cell's share tree over the existing objects: which nodes are users, which are projects. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +80,7 @@ int tree_configure(struct cell_tree *tree, struct run *run)
 	return rc;
 }
 
-/* What its nodes have used */
+/* Usage of nodes */
 
 static double user_usage(void *context, uint32_t user)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What jobs are worth for what they request and how long they have waited: sge_priority(5). */
+/* Urgency of jobs from their requests, waiting time and deadline: sge_priority(5). */
 #include <errno.h>
 
 #include "conf/array.h"
@@ -7,7 +7,7 @@
 #include "sched/run/account.h"
 #include "urgency/normalize.h"
 
-/* What each request is worth in this run; those of a category all the same. */
+/* Compute the resource contribution of each request, which is that of its category. */
 static int rrcontr_by_request(struct gridengine *gridengine, const struct run *run)
 {
 	const struct requests *requests = &run->mirror->requests;
@@ -58,7 +58,7 @@ static void block_urgency(const struct block *block)
 	block->values[1] = spread.max;
 }
 
-/* Jobs that only run count for the spread, too. */
+/* Widen the spread by jobs that only run. */
 static void running_urgency(struct gridengine *gridengine, const struct run *run)
 {
 	const struct task *tasks = run->mirror->state->tasks.items;
@@ -76,7 +76,7 @@ static void weights_take(struct gridengine *gridengine, const struct run *run)
 						       .weight_deadline = weight_bounded(conf->weight_deadline) };
 }
 
-/* For readers, who derive each job's contributions. */
+/* Publish the parameters from which readers derive each job's contributions. */
 static void urgency_show(const struct gridengine *gridengine, struct run_record *record)
 {
 	record->urgency = gridengine->urgency;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The association tree of a cell, as the policies take it, and in the order in which readers see
- * it.
- */
+/* The association tree of a cell as the policy uses it, and the order in which readers see it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +73,7 @@ static int hold_name(struct strings *strings, const char *text, uint32_t *id)
 	return *id == NONE && text && *text ? -ENOMEM : 0;
 }
 
-/* What readers are shown by name. */
+/* Hold the names that readers see. */
 static int configure_names(struct multifactor *multifactor, struct strings *strings)
 {
 	const struct slurm_conf *conf = multifactor->conf;
@@ -147,9 +144,9 @@ static int configure_tree(struct multifactor *multifactor, struct strings *strin
 	return n > 0 && associations_link(&multifactor->tree) ? -EINVAL : 0;
 }
 
-/* As readers see it */
+/* Order for readers */
 
-/* Siblings: users by name, then accounts by name. */
+/* Order siblings: users by name, then accounts by name. */
 static int by_name(const void *a, const void *b, void *associations)
 {
 	const struct slurm_association *x = (const struct slurm_association *)associations + *(const uint32_t *)a;
@@ -162,7 +159,7 @@ static int by_name(const void *a, const void *b, void *associations)
 	return order ? order : strcmp(x->partition, y->partition);
 }
 
-/* Children of a node, sorted, pushed so that the first is taken first. */
+/* Push the children of a node so that the first one in order is popped first. */
 static size_t push_children(const struct multifactor *multifactor, uint32_t node, uint32_t *stack, size_t n)
 {
 	size_t begin = n;
@@ -200,9 +197,9 @@ static int configure_display(struct multifactor *multifactor)
 	return 0;
 }
 
-/* The whole */
+/* Prepare and replace */
 
-/* The user's association that has the name of an old one; NONE: there is none any more. */
+/* Return the user's association with the names of an old one; NONE: it no longer exists. */
 static uint32_t same_name(const struct multifactor *multifactor, const struct run *run, const struct multifactor *old,
 			  uint32_t i)
 {
@@ -215,8 +212,8 @@ static uint32_t same_name(const struct multifactor *multifactor, const struct ru
 }
 
 /*
- * Tasks that have ended and are still to be charged: those that ended under another algorithm never
- * are.
+ * Map the associations of ended tasks that are still to be charged to the new tree. Tasks that
+ * ended under another algorithm are never charged.
  */
 static void keep_ended(const struct multifactor *multifactor, struct run *run, const struct multifactor *old)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TRES minutes that running tasks may still use, as slurmctld 22.05 accumulates them. It does so
- * pass by pass, in whole seconds; here they are counted anew in each run, which comes to the same
- * but where UsageFactor is no whole number: there it gives up to a second less back at each pass.
+ * TRES minutes that running tasks may still use, as slurmctld 22.05 accumulates them. slurmctld
+ * subtracts whole seconds at each pass; here they are counted again in each run. The results differ
+ * only if UsageFactor is not a whole number: slurmctld then subtracts up to a second less at each
+ * pass.
  */
 #include <errno.h>
 #include <math.h>
@@ -24,7 +25,10 @@ static uint64_t saturated_product(uint64_t a, uint64_t b)
 	return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-/* A whole number; what is more than doubles have exactly is as good as endless. */
+/*
+ * Convert to a whole number, bounded by the largest that doubles represent exactly. More than that
+ * is as good as unlimited.
+ */
 static uint64_t whole(double x)
 {
 	return (uint64_t)fmin(x, COUNT_MOST);
@@ -43,7 +47,7 @@ static int reserve(struct run_minutes *minutes, size_t kinds)
 	return 0;
 }
 
-/* Rows for an association and all that is above it. */
+/* Add rows for an association and all its ancestors. */
 static int rows_add(struct multifactor *multifactor, uint32_t association)
 {
 	struct run_minutes *minutes = &multifactor->run_minutes;
@@ -59,7 +63,10 @@ static int rows_add(struct multifactor *multifactor, uint32_t association)
 	return 0;
 }
 
-/* Reading what a task was given costs more than all the rest: most tasks are like one before. */
+/*
+ * Return the allocation of a task. Most tasks have the same allocation as an earlier one, so it is
+ * looked up first: parsing an allocation costs more than everything else here.
+ */
 static const struct allocation *allocation_of(struct multifactor *multifactor, struct run *run, const struct task *task)
 {
 	uint32_t request = job_fact(&run->mirror->state->jobs, task->row, category);
@@ -77,7 +84,10 @@ static const struct allocation *allocation_of(struct multifactor *multifactor, s
 	return &allocation->is;
 }
 
-/* Whose class the job is, unless there are associations for one partition only. */
+/*
+ * Return the association of the job's class, or of class and partition if there are associations
+ * for one partition only.
+ */
 static uint32_t association_of(const struct multifactor *multifactor, const struct run *run, const struct task *task,
 			       const struct allocation *allocation)
 {
@@ -117,7 +127,7 @@ static int task_add(struct multifactor *multifactor, struct run *run, const stru
 	return 0;
 }
 
-/* From below to above. */
+/* Add each row to its parent's, from the leaves to the root. */
 static void rows_sum(struct multifactor *multifactor)
 {
 	struct run_minutes *minutes = &multifactor->run_minutes;

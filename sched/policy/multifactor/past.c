@@ -23,7 +23,7 @@ static int name_hold(struct strings *strings, const char *text, uint32_t *id)
 	return *id == NONE && *text ? -ENOMEM : 0;
 }
 
-/* By half as much again, so that one more at a time does not cost a copy each. */
+/* Grow by half, so that adding entries one at a time does not copy all of them each time. */
 static int reserve(struct past *past, size_t more)
 {
 	size_t n = past->n + more;
@@ -84,7 +84,7 @@ int past_reserve(struct past *past, const struct multifactor *multifactor)
 	return reserve(past, kept);
 }
 
-/* Its names are held already: to hold them once more needs no memory. */
+/* The tree holds these names already, so holding them once more needs no memory. */
 void past_leave(struct past *past, struct strings *strings, const struct multifactor *multifactor)
 {
 	int __attribute__((unused)) rc;
@@ -111,8 +111,8 @@ static bool is_reset(const struct multifactor *multifactor)
 }
 
 /*
- * What nobody had in between has decayed and was forgotten all the same. What is older than the
- * decays that are known decays at one stroke.
+ * Return the part of past usage that is left. Usage decays and is reset even while no tree has it.
+ * Usage older than the known decays decays in one step.
  */
 static long double left(const struct past *past, const struct multifactor *multifactor,
 			const struct past_usage *past_usage)
@@ -132,7 +132,7 @@ static long double left(const struct past *past, const struct multifactor *multi
 	return at < past->pass ? usage * half_life_left(multifactor->decay, past->pass - at) : usage;
 }
 
-/* The user's association of exactly these names. */
+/* Return the user's association that has exactly these names. */
 static uint32_t owner(const struct strings *strings, const struct multifactor *multifactor,
 		      const struct past_usage *usage)
 {
@@ -163,7 +163,7 @@ void past_take(struct past *past, struct strings *strings, struct multifactor *m
 		names_drop(strings, usage);
 	}
 	past->n = n;
-	/* what stays belongs to nobody: it need not be the same to the bit */
+	/* remaining usage has no owner: it need not be the same to the bit */
 	past->ndecays = 0;
 	multifactor->pass = past->pass;
 	multifactor->last_reset = past->last_reset;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage in time. A pass, once in PriorityCalcPeriod: what was used before decays for the time since
- * the last pass, then tasks that run are charged for it. A task that has ended is charged in the
- * run that learns of it, up to its end, and what it is charged decays at the next pass for the
- * whole period, as with Slurm. Priority Multifactor Plugin; slurm.conf(5) PriorityDecayHalfLife,
+ * Usage over time. A pass is made once per PriorityCalcPeriod: earlier usage decays for the time
+ * since the last pass, then running tasks are charged for it. A task that has ended is charged up
+ * to its end, in the run that learns of the end. At the next pass this charge decays for the whole
+ * period, as in Slurm. Sources: Priority Multifactor Plugin; slurm.conf(5) PriorityDecayHalfLife,
  * PriorityUsageResetPeriod.
  */
 #include <errno.h>
@@ -29,8 +29,8 @@ static bool pays(const struct multifactor *multifactor, const struct charge *who
 }
 
 /*
- * So that a task is charged up to `until`. What it was charged beyond that is taken back: its end
- * was told after a pass that took it to run on.
+ * Charge a task up to `until`. If it was charged beyond that, refund the difference: a pass has
+ * assumed that the task was running, and its end was reported later.
  */
 static void charge_until(struct multifactor *multifactor, const struct charge *who, struct charged *charged,
 			 int64_t until)
@@ -52,9 +52,9 @@ static void charge_until(struct multifactor *multifactor, const struct charge *w
 }
 
 /*
- * For which time a task was charged that is met for the first time: one that a predecessor's last
- * pass may have met was charged by that; of any other what was before the last pass belongs to
- * nobody.
+ * Set the time for which a task was charged, when the task is seen for the first time. If a
+ * predecessor's last pass may have seen the task, that pass has charged it. Otherwise time before
+ * the last pass is not charged to anyone.
  */
 static void charged_find(const struct multifactor *multifactor, int64_t start_time, struct charged *charged)
 {
@@ -69,7 +69,7 @@ static bool ends_are_charged(const struct slurm_conf *conf)
 	return conf->charge_ends == CHARGE_ENDS_ALWAYS || conf->enforce_limits || conf->version == PRIORITY_2009;
 }
 
-/* What they did since they were charged last, up to their ends or to an earlier time. */
+/* Charge tasks from their last charge to their ends, but at most to `until`. */
 static void charge_ended(struct multifactor *multifactor, struct ended_task *tasks, size_t n, int64_t until)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -90,7 +90,7 @@ void multifactor_charge_ended(struct multifactor *multifactor, struct run *run, 
 	charge_ended(multifactor, tasks, n, run->now);
 }
 
-/* Was the end of any of them booked before a restart? -EAGAIN: it can't be told now. */
+/* Look up whether the end of any running task was booked before a restart. -EAGAIN: unknown now. */
 static int settle_running(const struct run *run)
 {
 	struct state *state = run->mirror->state;
@@ -109,7 +109,7 @@ static int settle_running(const struct run *run)
 	return settled < 0 ? settled : 0;
 }
 
-/* When the clock was set back nothing is taken back: the time counts again from there. */
+/* If the clock was set back, no charge is refunded: time counts again from the new `until`. */
 static void charge_task(struct multifactor *multifactor, struct run *run, struct task *task, int64_t until)
 {
 	const struct charge who = mirror_charge(run->mirror, run->mirror->state, task);
@@ -134,8 +134,8 @@ static void charge_running(struct multifactor *multifactor, struct run *run, int
 }
 
 /*
- * A part of all usage is stored although it has only decayed, so that no usage that is stored lags
- * far behind.
+ * Mark a part of all usage to be stored although it has only decayed, so that no stored usage
+ * becomes very old.
  */
 static void take_turns(struct multifactor *multifactor, int64_t pass)
 {
@@ -152,7 +152,10 @@ static void take_turns(struct multifactor *multifactor, int64_t pass)
 	}
 }
 
-/* When the clock was set back, or too much is still to be stored, all is. */
+/*
+ * Note a decay that is not stored yet. If the clock was set back, or if too many decays are not
+ * stored, all usage is stored.
+ */
 static void note_decay(struct multifactor *multifactor, const struct decay *decay)
 {
 	multifactor->all_changed |= decay->until < decay->since || multifactor->ndecays == DECAYS_MOST;
@@ -162,7 +165,7 @@ static void note_decay(struct multifactor *multifactor, const struct decay *deca
 	take_turns(multifactor, decay->until);
 }
 
-/* All usage as it is later: what was used before has decayed, and tasks that run have gone on. */
+/* Bring all usage up to a later time: decay earlier usage and charge running tasks. */
 static void fade(struct multifactor *multifactor, struct run *run, int64_t last, int64_t until)
 {
 	const struct decay decay = { last, until, half_life_left(multifactor->decay, until - last) };
@@ -172,9 +175,9 @@ static void fade(struct multifactor *multifactor, struct run *run, int64_t last,
 	charge_running(multifactor, run, until);
 }
 
-/* What the qmaster told */
+/* Usage reported by the qmaster */
 
-/* What has no time is as it will be after this pass. */
+/* Take over reported usage. A report without a time stamp is valid for the time after this pass. */
 static void take_told(struct multifactor *multifactor, struct run *run, bool of_now)
 {
 	const struct state *state = run->mirror->state;
@@ -193,10 +196,7 @@ static void take_told(struct multifactor *multifactor, struct run *run, bool of_
 	}
 }
 
-/*
- * Tasks that have ended and wait to be booked: was the end of any of them booked before? -EAGAIN:
- * it can't be told now.
- */
+/* Look up whether any end that is still to be booked was booked before. -EAGAIN: unknown now. */
 static int settle_ended(const struct run *run)
 {
 	struct state *state = run->mirror->state;
@@ -208,8 +208,9 @@ static int settle_ended(const struct run *run)
 }
 
 /*
- * Whoever tells usage as it was after the last pass has decayed and charged it up to then: all
- * others are brought up to there. -EAGAIN: it can't be told now who is to be charged.
+ * Bring all other usage up to the time of the newest report. A report with a time after the last
+ * pass has been decayed and charged up to that time. -EAGAIN: the tasks to be charged cannot be
+ * determined now.
  */
 static int bring_forward(struct multifactor *multifactor, struct run *run)
 {
@@ -239,14 +240,14 @@ void multifactor_take_told(struct multifactor *multifactor, struct run *run)
 	}
 }
 
-/* What has no time: in a pass behind what this has done. */
+/* Take over reports without a time stamp, in a pass after its decay and charges. */
 static void take_told_of_now(struct multifactor *multifactor, struct run *run)
 {
 	if (multifactor->told)
 		take_told(multifactor, run, true);
 }
 
-/* Where another scheduler has left off */
+/* State of another scheduler */
 
 static void take_values(struct multifactor *multifactor, struct association *association, const struct told_usage *told)
 {
@@ -301,10 +302,7 @@ static enum reset_period reset_period(enum usage_reset reset)
 	return of[reset];
 }
 
-/*
- * All is forgotten: at the scheduled time, and with NOW when the scheduler starts or reads its
- * configuration.
- */
+/* Reset all usage: at the scheduled time; with NOW at a start or a new configuration. */
 static void reset(struct multifactor *multifactor, int64_t now)
 {
 	bool due = multifactor->stale && multifactor->conf->reset == RESET_NOW;
@@ -326,9 +324,9 @@ static bool is_due(const struct multifactor *multifactor, int64_t now)
 }
 
 /*
- * Tasks that ran while there was no scheduler are charged in its first pass: it waits until they
- * have been told. So does each pass while it can't be told whether some that have ended were booked
- * before.
+ * Return whether this run makes a pass. Tasks that ran while there was no scheduler are charged in
+ * its first pass, so this pass waits until they have been reported. Each pass also waits while it
+ * cannot be determined whether some ended tasks were booked before.
  */
 static bool is_pass(struct multifactor *multifactor, struct run *run)
 {
@@ -337,7 +335,10 @@ static bool is_pass(struct multifactor *multifactor, struct run *run)
 	return is_due(multifactor, run->now) && told && run->mirror->state->nended == 0 && settle_running(run) == 0;
 }
 
-/* What has to be known before usage changes: see classic_account_usage(); in 2009 all of it. */
+/*
+ * Compute the values that depend on usage before it changes: see classic_account_usage(). The
+ * method of 2009 computes all of its values here.
+ */
 static void look_before(struct multifactor *multifactor)
 {
 	if (multifactor->tree.n == 0)
@@ -374,14 +375,12 @@ int multifactor_account(struct multifactor *multifactor, struct run *run)
 	multifactor->is_pass = is_pass(multifactor, run);
 	if (!multifactor->is_pass || multifactor->pass == 0)
 		take_told_of_now(multifactor, run);
-	/* sums that were only kept up are rounded otherwise than those after a restart */
+	/* sums updated step by step are rounded differently from sums computed after a restart */
 	multifactor->resum |= multifactor->is_pass;
 	sum_if_needed(multifactor);
 	if (multifactor->is_pass || multifactor->stale)
 		reset(multifactor, run->now);
-	/*
-	 * a snapshot right behind the first pass, of an empty cell, does not wait for the next one
-	 */
+	/* a snapshot right after the first pass of an empty cell takes effect at once */
 	multifactor->stale |= multifactor->told;
 	if (multifactor->is_pass || multifactor->stale)
 		look_before(multifactor);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* struct policy_kind's functions, for what is in force. */
+/* Functions of struct policy_kind, which call those of the active configuration. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -69,7 +69,7 @@ static int normalize(struct policy *policy, struct run *run)
 	return multifactor_normalize(in_force(policy), run);
 }
 
-/* A job's priority, without the tier that it is ordered by. */
+/* Return the job's priority without its partition's tier. */
 static double shown(double key)
 {
 	return (double)((uint64_t)key & UINT32_MAX);

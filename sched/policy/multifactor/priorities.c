@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Age, and the sum of all factors: each job's priority. Priority Multifactor Plugin; slurm.conf(5)
- * PriorityMaxAge, PriorityFlags.
+ * Age, and the sum of all factors: each job's priority. Sources: Priority Multifactor Plugin;
+ * slurm.conf(5) PriorityMaxAge, PriorityFlags.
  */
 #include <errno.h>
 
 #include "conf/slurm.h"
 #include "sched/policy/multifactor/multifactor.h"
 
-#define NOT_YET_2009 1u			/* or held by the system; 0: by somebody */
+#define NOT_YET_2009 1u			/* or held by the system; 0: held by a user or operator */
 
 /* Age */
 
@@ -23,8 +23,9 @@ static bool is_dependent(const struct job_extra *extra)
 }
 
 /*
- * When it could begin: when it says, whatever else it waits for. 0: that is not known as long as it
- * depends on others; one that did depend is eligible from when that was seen on.
+ * Return the time from which the job could start: its own begin time, whatever else it waits for.
+ * 0: unknown, as long as the job depends on others. A job that did depend on others is eligible
+ * from the run on that sees its dependencies end.
  */
 static int64_t eligible_time(const struct run *run, struct job_extra *extra, int64_t submission)
 {
@@ -40,8 +41,9 @@ static int64_t eligible_time(const struct run *run, struct job_extra *extra, int
 }
 
 /*
- * From when on it ages: set once, and kept over holds. With limits enforced that is when it is
- * first seen free to start, else when it became eligible; with ACCRUE_ALWAYS its submission.
+ * Return the time from which the job ages. The caller sets it once and keeps it over holds. With
+ * limits enforced this is the first run that sees the job free to start, otherwise the time when it
+ * became eligible. With ACCRUE_ALWAYS it is the submission.
  */
 static int64_t accrue_time(const struct multifactor *multifactor, const struct run *run, struct job_extra *extra,
 			   int64_t submission)
@@ -61,10 +63,10 @@ static int64_t accrue_time(const struct multifactor *multifactor, const struct r
 
 /* The sum */
 
-struct pricing {			/* what is alike for all jobs of a run */
+struct pricing {			/* values that all jobs of a run share */
 	const struct multifactor *m;
 	const struct run *run;
-	double weight_age;		/* 0: ages don't count */
+	double weight_age;		/* 0: ages do not count */
 	uint32_t least;
 	bool is_2009, incr_only, prices_running;
 };
@@ -83,7 +85,7 @@ static struct pricing pricing_of(const struct multifactor *multifactor, const st
 				 .prices_running = multifactor_prices_running(multifactor) };
 }
 
-/* Does somebody hold all that waits? */
+/* Return whether a user or operator holds all pending tasks, or the job is in error. */
 static bool is_held_by_people(const struct job_extra *extra)
 {
 	const struct ranges waiting = job_waiting(extra);
@@ -128,7 +130,7 @@ static inline uint32_t priority_of(const struct pricing *pricing, const struct s
 	return pricing->incr_only && priority < job->priority ? job->priority : priority;
 }
 
-/* The user's association in just this partition, if there is one, in place of the class'. */
+/* Return the terms of the user's association in this partition, or else those of the class. */
 static struct class_terms terms_in_partition(const struct multifactor *multifactor, const struct run *run,
 					     uint32_t class_id, const struct shape *shape)
 {
@@ -152,7 +154,7 @@ static inline const struct class_terms *class_of(const struct pricing *pricing, 
 	return own;
 }
 
-/* What a job asks for, or has. */
+/* Return the job's request, or its allocation. */
 static inline uint32_t request_of(const struct pricing *pricing, uint32_t row, const struct job_extra *extra)
 {
 	const struct jobs *jobs = &pricing->run->mirror->state->jobs;
@@ -175,7 +177,7 @@ static inline const struct shape *compute(const struct pricing *pricing, uint32_
 
 	job->association = class->association;
 	if (extra && extra->depends)
-		/* seen now or never: it may be held, or age already */
+		/* recorded now or never: the job may be held, or age already */
 		eligible_time(pricing->run, extra, facts->submission[i]);
 	if (job->accrue == 0)
 		job->accrue = accrue_time(pricing->m, pricing->run, extra, facts->submission[i]);
@@ -190,7 +192,7 @@ static inline const struct shape *compute(const struct pricing *pricing, uint32_
 	return shape;
 }
 
-/* Jobs of higher tiers come first, whatever their priorities are. */
+/* Compute priorities. Jobs of higher tiers come first, whatever their priorities are. */
 static void block_compute(const struct block *block)
 {
 	struct waiting_columns *columns = &block->run->waiting;
@@ -205,7 +207,7 @@ static void block_compute(const struct block *block)
 	}
 }
 
-/* Whose a job is, by the tree that is in force: the index of another one may lead outside. */
+/* Set the job's association in the active tree. An index from another tree may be out of range. */
 static void association_set(const struct pricing *pricing, uint32_t row)
 {
 	struct jobs *jobs = &pricing->run->mirror->state->jobs;
@@ -217,8 +219,8 @@ static void association_set(const struct pricing *pricing, uint32_t row)
 }
 
 /*
- * Jobs nothing of which waits keep the priority that they started with, unless CALCULATE_RUNNING
- * asks for it; holds are of what waits.
+ * Compute priorities of jobs without pending tasks. They keep the priority with which they started
+ * unless CALCULATE_RUNNING is set. Holds apply to pending tasks only.
  */
 static void running_compute(struct multifactor *multifactor, struct run *run)
 {

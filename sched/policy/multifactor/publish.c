@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What readers are shown of Slurm's priorities: weights, associations, and each request's factors.
- * sched/run/records.h says what the records mean.
+ * Tables for readers of Slurm's priorities: weights, associations, and the factors of each request.
+ * sched/run/records.h defines the records.
  */
 #include <errno.h>
 #include <math.h>
@@ -173,7 +173,7 @@ static int publish_shapes(struct generation_writer *writer, const struct multifa
 	return 0;
 }
 
-/* What the next run goes on from */
+/* State from which the next run continues */
 
 static struct precise precise_of(long double x)
 {
@@ -211,7 +211,7 @@ int multifactor_remain(const struct multifactor *multifactor, struct state_publi
 
 /* Jobs */
 
-/* Those of n rows that follow each other in a chunk, from row i of it on. */
+/* Publish n consecutive rows of a chunk, starting with its row i. */
 static inline void rows_show(struct multifactor_results *results, uint32_t i, const struct slurm_job *restrict jobs,
 			     uint32_t n, const uint32_t *restrict shown_at)
 {
@@ -225,7 +225,10 @@ static inline void rows_show(struct multifactor_results *results, uint32_t i, co
 	}
 }
 
-/* Jobs are listed as they come, and rows given so: most rows follow each other. */
+/*
+ * Publish a block of jobs. Jobs are listed, and get their rows, in the order of arrival, so most
+ * rows are consecutive.
+ */
 void multifactor_block(const struct multifactor *multifactor, const struct block *block,
 		       struct generation_writer *writer)
 {
@@ -258,7 +261,7 @@ static void publish_started(const struct multifactor *multifactor, const struct 
 	}
 }
 
-/* What jobs that run are priced by. */
+/* Publish the allocations by which running jobs are priced. */
 static void publish_allocated(const struct multifactor *multifactor, const struct run *run,
 			      struct generation_writer *writer)
 {
@@ -268,10 +271,11 @@ static void publish_allocated(const struct multifactor *multifactor, const struc
 
 	for (size_t i = 0; i < jobs->nextras && multifactor_prices_running(multifactor); i++)
 		if (jobs->extras[i])
-			records[i].allocated = jobs->extras[i]->allocated + 1;	/* NONE is 0, too */
+			/* 0 stands for NONE */
+			records[i].allocated = jobs->extras[i]->allocated + 1;
 }
 
-/* Tasks that run show no tickets: nobody has any. */
+/* Clear the tickets of a running task: Slurm has none. */
 static void task_settle(void *context, struct run *run, struct task *task)
 {
 	const struct jobs *jobs = &run->mirror->state->jobs;

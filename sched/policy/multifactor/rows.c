@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is kept of usage, over restarts. In a pass all of it decays, but only what was charged or
- * reported is written, and by turns a part of the rest: rows say of which pass they are, and the
- * decays since then are written once for all of them. What is read goes through these one by one
- * and comes out as it was, to the bit. Rows of associations that the cell does not have stay as
- * they are, with their time stamp, should these come back.
+ * Stored usage. In a pass all usage decays, but only usage that was charged or reported is written,
+ * and in turns a part of the rest. A row has the pass for which its usage is valid, and each later
+ * decay is written once for all rows. Loaded usage is decayed by these one by one, which restores
+ * it to the bit. Rows of associations that the cell does not have stay unchanged, with their time
+ * stamp, in case the association is added again.
  */
 #include <errno.h>
 #include <float.h>
@@ -50,10 +50,13 @@ static struct multifactor_policy *own(struct policy *policy)
 
 static void begin(struct policy *policy, struct run *run)
 {
-	past_free(&own(policy)->past, run->strings);	/* of a load that failed */
+	past_free(&own(policy)->past, run->strings);	/* remove what a failed load has left */
 }
 
-/* Decimal digits alone, as many as a long double needs; what is smaller than that can hold is 0. */
+/*
+ * Parse a decimal number with as many digits as a long double needs, without other characters. A
+ * number too small for a long double is 0.
+ */
 static bool exact_of_text(const char *text, long double *usage)
 {
 	char *end;
@@ -94,7 +97,7 @@ static int load(struct policy *policy, struct run *run, size_t table, const stru
 	return load_decay(&own(policy)->past, values, column);
 }
 
-/* Into the past, and from there to the associations that the cell has. */
+/* Add a row to the past, from which loaded() moves usage to the associations of the cell. */
 static void loaded(struct policy *policy, struct run *run, const int64_t *values)
 {
 	struct multifactor_policy *o = own(policy);
@@ -137,8 +140,8 @@ static int save_past(const struct past *past, const struct strings *strings, con
 }
 
 /*
- * Up to a pass all rows are newer. Where all rows are written there is none: after the clock was
- * set back, those that there were would be wrong.
+ * Delete the decays up to the pass that all stored rows include, and write the newer ones. If all
+ * rows are written, delete all decays: after the clock was set back they would be wrong.
  */
 static int save_decays(const struct multifactor *multifactor, const struct row_sink *sink)
 {
@@ -203,8 +206,8 @@ static void saved(struct policy *policy, struct run *run)
 }
 
 /*
- * Before the first pass rows that are in use may be as old as the last scheduler; where passes are
- * rare, as old as the first turn. Decays go when usage is newer.
+ * Before the first pass, rows in use may be as old as the last scheduler, and if passes are rare,
+ * as old as the first round. Decays are deleted when usage is newer.
  */
 static bool oldest(const struct policy *policy, size_t table, int64_t *limit)
 {

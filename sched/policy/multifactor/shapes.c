@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Job size, partition, QOS and TRES factors: what a request comes to, once for all jobs that ask
- * for the same. slurm.conf(5) PriorityWeight*.
+ * Job size, partition, QOS and TRES factors of a request, computed once for all jobs with the same
+ * request. Source: slurm.conf(5) PriorityWeight*.
  */
 #include <errno.h>
 #include <math.h>
@@ -57,10 +57,7 @@ static void place_add(struct multifactor *multifactor, uint32_t partition, const
 	multifactor->nplaces++;
 }
 
-/*
- * The partitions of a list that there are, each once; the first one is `named`. Room was made for
- * as many as the cell has.
- */
+/* Find the existing partitions of a list, each once. The first one is `named`. */
 static size_t partitions_of(const struct slurm_conf *conf, const char *list, uint32_t *found, size_t most)
 {
 	char name[NAME_MOST + 1];
@@ -87,7 +84,7 @@ static size_t partitions_of(const struct slurm_conf *conf, const char *list, uin
 	return n;
 }
 
-#define PARTITIONS_MOST 256u		/* of one job */
+#define PARTITIONS_MOST 256u		/* limit for one job */
 
 static int make_places(struct multifactor *multifactor, struct shape *shape, const char *list, const double *counts)
 {
@@ -97,7 +94,8 @@ static int make_places(struct multifactor *multifactor, struct shape *shape, con
 	if (places_reserve(multifactor, n))
 		return -ENOMEM;
 	shape->named = n > 0 ? found[0] : NONE;
-	for (size_t i = 1; i < n; i++)		/* higher tiers first, else as named */
+	/* higher tiers first, otherwise in the order of the list */
+	for (size_t i = 1; i < n; i++)
 		for (size_t k = i; k > 0 && multifactor->conf->partitions[found[k]].tier >
 						    multifactor->conf->partitions[found[k - 1]].tier;
 		     k--) {
@@ -120,8 +118,8 @@ static int make_places(struct multifactor *multifactor, struct shape *shape, con
 /* Shapes */
 
 /*
- * The time limit of a job that has none is its partition's: if that has none either, the 4294967295
- * minutes by which Slurm writes it.
+ * Return the time limit in minutes. A job without one has its partition's. If the partition has
+ * none either, it is 4294967295 minutes, which is Slurm's number for no limit.
  */
 static uint32_t minutes_of(const struct slurm_conf *conf, const struct shape *shape, uint32_t asked)
 {
@@ -147,7 +145,10 @@ static double size_of(const struct slurm_conf *conf, const struct shape *shape, 
 	return size_factor(&rule, &size);
 }
 
-/* What Slurm would have estimated: nodes and processors as far as they are known. */
+/*
+ * Compute the job's TRES counts. Without TRES, use nodes and processors as far as they are known,
+ * where Slurm would have estimated them.
+ */
 static void counts_of(const struct multifactor *multifactor, const struct run *run, const struct request_key *key,
 		      double *counts)
 {
@@ -206,7 +207,7 @@ int multifactor_urgency(struct multifactor *multifactor, struct run *run)
 
 	if (reserve(multifactor, requests->pool.n))
 		return -ENOMEM;
-	/* most places are of requests that are gone */
+	/* most places belong to requests that no longer exist */
 	if (multifactor->dropped > multifactor->nplaces / 2 + 1024) {
 		memset(multifactor->shapes, 0, multifactor->shapes_capacity * sizeof(*multifactor->shapes));
 		multifactor->nplaces = multifactor->dropped = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fair-share and association priority: computed over the tree at a pass, and for each class what it
- * gets of them.
+ * Fair-share and association priority: computed over the tree at a pass; each class gets its terms
+ * from the tree.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "conf/slurm.h"
 #include "sched/policy/multifactor/multifactor.h"
 
-/* What has been looked at before usage changed (period.c) is not looked at again. */
+/* Compute shares and factors, except the values computed before usage changed (period.c). */
 static int compute(struct multifactor *multifactor)
 {
 	const struct slurm_conf *conf = multifactor->conf;

@@ -67,7 +67,7 @@ static int table_reserve(struct accountant *accountant, size_t n)
 	return 0;
 }
 
-/* There is room; the name is held for it. */
+/* Add a customer. There is room, and the name is held for it. */
 static uint32_t table_add(struct accountant *accountant, uint32_t name, const struct customer *customer)
 {
 	uint32_t i = (uint32_t)accountant->customers.n++;
@@ -105,7 +105,7 @@ void accountant_choose_factors(struct accountant *accountant, const struct strin
 		choose_factor(accountant, strings, conf, i);
 }
 
-/* A name without @ is none of a submitter: a group that there is no more. */
+/* Return the group of a customer. A name without @ is a group that no longer exists. */
 static uint32_t group_of(const struct condor_conf *conf, const char *name)
 {
 	return conf && strchr(name, '@') ? condor_group_of(conf, name, NULL) : 0;
@@ -136,7 +136,8 @@ uint32_t accountant_customer(struct accountant *accountant, struct strings *stri
 void accountant_forget(struct accountant *accountant, struct strings *strings, const struct condor_conf *conf,
 		       uint32_t customer, int64_t now)
 {
-	static const struct customer_edit deletion = { .kind = EDIT_DELETE };	/* its factor is to be chosen */
+	/* deletion resets the factor, which is chosen again */
+	static const struct customer_edit deletion = { .kind = EDIT_DELETE };
 	struct customer *c = &accountant->customers.items[customer];
 	uint32_t *name;
 
@@ -152,7 +153,7 @@ void accountant_forget(struct accountant *accountant, struct strings *strings, c
 		choose_factor(accountant, strings, conf, customer);
 }
 
-/* A configuration */
+/* Configurations */
 
 int accountant_prepare(const struct accountant *accountant, struct strings *strings, const struct condor_conf *conf,
 		       struct accountant_room *room)
@@ -186,7 +187,7 @@ void accountant_room_free(struct accountant_room *room, struct strings *strings)
 	*room = (struct accountant_room){ 0 };
 }
 
-/* What groups use is what their submitters use; the root counts only its own. */
+/* Compute the usage of groups from their submitters. The root counts only its own. */
 static void groups_sum(struct accountant *accountant)
 {
 	struct customer *items = accountant->customers.items;
@@ -206,7 +207,7 @@ static void groups_sum(struct accountant *accountant)
 	}
 }
 
-/* One of the old table in its new place. */
+/* Copy a customer of the old table to the new one. */
 static void customer_move(struct accountant *accountant, struct accountant_room *room, uint32_t from,
 			  const struct customer *as)
 {
@@ -232,7 +233,8 @@ static void groups_place(struct accountant *a, const struct condor_conf *conf, s
 		}
 		customer_move(a, room, old, &customer);
 		room->grown.hidden[g] = false;
-		strings_drop(strings, room->groups[g]);		/* it is held once already */
+		/* the accountant holds the name once already */
+		strings_drop(strings, room->groups[g]);
 	}
 	room->ngroups = 0;
 }
@@ -294,7 +296,8 @@ struct claim *accountant_claim_add(struct accountant *accountant, struct strings
 		accountant->claims_capacity = accountant->keys.capacity;
 	}
 	i = pool_hold(&accountant->keys, key, &is_new);
-	strings_hold(strings, strings_text(strings, key->slot));	/* somebody holds it: no memory is needed */
+	/* the slot's name is held already: no memory is needed */
+	strings_hold(strings, strings_text(strings, key->slot));
 	accountant->claims[i] = *claim;
 	accountant->claims[i].changed = true;
 	return &accountant->claims[i];

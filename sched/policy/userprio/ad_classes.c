@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Classes of jobs: those alike in request and submitter have one ad, which is that of the request
- * with what everybody knows of a job over it, and what condor_submit would have put there. What
- * differs from job to job, such as its number, is part of it where some expression asks for it;
- * then each such job is a class of its own.
+ * Classes of jobs. Jobs with the same request and the same submitter have one ad. It consists of
+ * the request's ad, the attributes that are known of every job, and the attributes that
+ * condor_submit would have added. Attributes of single jobs, such as the job's number, are added
+ * only if some expression reads them. Each such job is then a class of its own.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 #define TEXT_BYTES 1280
 
-/* What expressions ask for */
+/* Attributes that expressions read */
 
 static const struct { const char *name; unsigned bit; } by_job[] = {
 	{ "JobPrio", BY_JOB_PRIO }, { "ClusterId", BY_CLUSTER }, { "ProcId", BY_PROC }, { "QDate", BY_SUBMISSION },
@@ -63,7 +63,7 @@ static int set_integer(struct classad *ad, const char *name, int64_t integer)
 	return classad_set_value(ad, name, &value);
 }
 
-/* What the job has not said itself. */
+/* Set an attribute unless the job's own ad has it. */
 static int set_default(struct classad *ad, const struct classad *said, const char *name, int64_t integer)
 {
 	return said && classad_find(said, name) ? 0 : set_integer(ad, name, integer);
@@ -107,8 +107,8 @@ static int set_owner(const struct userprio_policy *policy, const struct run *run
 }
 
 /*
- * A job without Requirements has those that condor_submit makes of what it requests. Out of a
- * partitionable slot nobody gets more than there is whatever they say.
+ * Set the Requirements of a job without any, as condor_submit builds them from its requests. A
+ * partitionable slot never grants more than it has, whatever the Requirements are.
  */
 static int set_requirements(struct classad *ad, const struct classad *said)
 {
@@ -136,7 +136,7 @@ static bool is_attribute(const char *name)
 	       name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
 }
 
-/* What it takes of Grid Engine's consumables: RequestX of complex X. */
+/* Set the amounts of Grid Engine's consumables that the job takes: RequestX for complex X. */
 static int set_consumables(struct classad *ad, const struct run *run, const struct ad_key *key, uint32_t slots)
 {
 	const struct request_key *request = requests_key(&run->mirror->requests, key->request);
@@ -183,7 +183,7 @@ static int ad_fill(const struct userprio_policy *policy, const struct run *run, 
 	return rc;
 }
 
-/* A number of the job's own ad, at least `least`. */
+/* Return a number of the job's own ad, at least `least`. */
 static double number_of(struct userprio_cell *cell, const struct classad *ad, const char *name, double least)
 {
 	struct classad_value value;
@@ -227,7 +227,7 @@ static int class_make(struct userprio_policy *policy, const struct run *run, uin
 	return facts->ad && classes->by_job == 0 ? ad_classes_ask(classes, classad_find(facts->ad, "Requirements")) : 0;
 }
 
-/* Of a job */
+/* Class of a job */
 
 static struct ad_key key_of(const struct ad_classes *classes, const struct run *run, uint32_t row)
 {
@@ -297,9 +297,7 @@ static bool is_fresh(const struct ad_classes *classes, const struct run *run, ui
 	       class->class_made == run->mirror->classes.made[key->class_id];
 }
 
-/*
- * The class that a job was last known by; NONE: it is another job by now, or was never asked about.
- */
+/* Return the last class of a job; NONE: the job has changed since, or the class is unknown. */
 uint32_t ad_classes_known(const struct ad_classes *classes, const struct run *run, uint32_t row)
 {
 	const struct jobs *jobs = &run->mirror->state->jobs;
@@ -329,9 +327,9 @@ uint32_t ad_classes_of(struct userprio_policy *policy, const struct run *run, ui
 	return number;
 }
 
-/* To the negotiator */
+/* Classes for the negotiator */
 
-/* Those that nobody has met for long are gone when they are more than half. */
+/* Remove the classes that this run has not seen, if they are more than half of all classes. */
 static void sweep(struct ad_classes *classes, uint64_t run)
 {
 	size_t old = 0;
@@ -360,8 +358,8 @@ static int given_reserve(struct ad_classes *classes)
 }
 
 /*
- * All classes; numbers without jobs have an empty ad. What refers to a request that there is no
- * more must not be looked at.
+ * Pass all classes to the negotiator. Numbers without jobs have an empty ad, because a class of a
+ * request that no longer exists must not be read.
  */
 int ad_classes_give(struct userprio_policy *policy, const struct run *run)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who is charged for which slot: for each slot that a started task has, its submitter, from the
- * match up to the moment when the task ended; and whoever a qmaster tells to have one. What a run
- * starts is charged when it is matched (matches.c). What is found here without having been matched,
- * since somebody else has started it, is charged from its start on.
+ * The submitter that is charged for each slot. A slot of a started task is charged to its submitter
+ * from the match until the task has ended. A slot that a qmaster reports as claimed is charged to
+ * the submitter that it reports. Tasks that a run starts are charged when they are matched
+ * (matches.c). A task found here without a match was started by another scheduler and is charged
+ * from its start.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static double granted_weight(struct userprio_cell *cell, const struct run *run, 
 	return instance == NONE ? granted->slots : slot_list_weight(cell, run, instance, granted->slots);
 }
 
-/* What a task had that was started and has ended since the last run: nobody has seen it run. */
+/* Charge a task that was started and has ended since the last run, so that no run has seen it. */
 static void charge_unseen(struct userprio_policy *policy, struct run *run, const struct ended_task *task,
 			  const struct granted_entry *granted, int64_t end)
 {
@@ -44,8 +45,8 @@ static void charge_unseen(struct userprio_policy *policy, struct run *run, const
 }
 
 /*
- * A task that was charged up to its end before is told again, with its start: what that has been
- * charged anew is paid back.
+ * Refund the charge of a task that was charged up to its end before and is then reported again,
+ * with its start.
  */
 static void pay_back(struct userprio_policy *policy, const struct run *run, const struct claim_key *key,
 		     const struct claim *claim)
@@ -58,7 +59,7 @@ static bool is_of_start(const struct claim *claim, const struct ended_task *task
 	return claim->start == 0 || claim->ordered || claim->start == task->start_time;
 }
 
-/* True: there is a claim that ends with it. */
+/* Process the end of a task. Return whether a claim ends with it. */
 static bool end_take(struct userprio_policy *policy, struct run *run, const struct ended_task *task, int64_t end)
 {
 	bool claimed = false;
@@ -77,7 +78,7 @@ static bool end_take(struct userprio_policy *policy, struct run *run, const stru
 	return claimed;
 }
 
-/* Without memory for it the end of a claim is the next run. */
+/* Note the end of a claim. If memory is exhausted, the claim ends at the time of the next run. */
 void claims_note_end(struct userprio_cell *cell, const struct claim_end *end)
 {
 	struct claim_end *item = array_add(&cell->ends, &cell->nends, sizeof(*item));
@@ -110,7 +111,7 @@ static int end_compare(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Of the start that the claim is of; of the first one, where that is not known. */
+/* Return the end of the claim's start, or the first end if that start is unknown. */
 static const struct claim_end *end_of(const struct userprio_cell *cell, const struct claim_key *key,
 				      const struct claim *claim)
 {
@@ -131,7 +132,7 @@ static const struct claim_end *end_of(const struct userprio_cell *cell, const st
 	return NULL;
 }
 
-/* CLAIM_WORKLIFE: as long as a claim is not that old it takes the same submitter's next job. */
+/* Return whether a claim is young enough to take the same submitter's next job (CLAIM_WORKLIFE). */
 static bool is_young(const struct condor_conf *conf, const struct claim *claim, int64_t now)
 {
 	return conf->claim_worklife < 0 || now - claim->begun < conf->claim_worklife;
@@ -154,7 +155,7 @@ static void claim_free(struct userprio_cell *cell, const struct run *run, const 
 					       .begun = claim->begun };
 }
 
-/* Nobody has it any more. */
+/* End a claim that no task and no reported slot has any more. */
 static void claim_end(struct userprio_policy *policy, const struct run *run, uint32_t number)
 {
 	const struct claim_key key = *(const struct claim_key *)pool_key(&policy->accountant.keys, number);
@@ -169,7 +170,7 @@ static void claim_end(struct userprio_policy *policy, const struct run *run, uin
 	accountant_claim_end(&policy->accountant, run->strings, &key, end ? end->end : run->now);
 }
 
-/* Found */
+/* Claims found */
 
 static int chains_begin(struct slot_list *slots, size_t ninstances)
 {
@@ -199,8 +200,8 @@ static int chains_reserve(struct slot_list *slots, size_t nclaims)
 }
 
 /*
- * The slot's claims by job and task: the order of its pieces. `task` NONE: it is told to have it,
- * or starts in this run.
+ * Add a claim to its slot's chain, which is ordered by job and task. Pieces are numbered in that
+ * order. `task` NONE: the slot reported the claim, or the task starts in this run.
  */
 int claims_chain(struct userprio_policy *policy, uint32_t instance, const struct claim_key *key, uint32_t task)
 {
@@ -222,7 +223,7 @@ int claims_chain(struct userprio_policy *policy, uint32_t instance, const struct
 	return 0;
 }
 
-/* Is it of another start than this one? Then that has ended. */
+/* Return whether the claim belongs to another start of the task. That start has ended then. */
 static bool is_other_start(const struct claim *claim, const struct task *task)
 {
 	return claim->start != 0 && !claim->ordered && task->order == 0 && claim->start != task->start_time;
@@ -264,7 +265,7 @@ static int task_claim(struct userprio_policy *policy, struct run *run, uint32_t 
 	return instance == NONE ? 0 : claims_chain(policy, instance, &key, t);
 }
 
-/* A claim that was told counts where no task is known to be. */
+/* Take a reported claim of a slot in which no task is known. */
 static int told_claim(struct userprio_policy *policy, struct run *run, uint32_t instance)
 {
 	struct accountant *accountant = &policy->accountant;
@@ -301,8 +302,9 @@ static int told_claim(struct userprio_policy *policy, struct run *run, uint32_t 
 }
 
 /*
- * Claims of a scheduler before this one have ended if the qmaster tells nothing of them; but it
- * must have told what there is. Until then they are charged as they were.
+ * Return whether missing claims have ended. A claim of an earlier scheduler has ended if the
+ * qmaster does not report it, but only after the qmaster has reported its state. Until then such
+ * claims are charged unchanged.
  */
 static bool ends_are_known(struct userprio_policy *policy, const struct run *run)
 {
@@ -310,10 +312,7 @@ static bool ends_are_known(struct userprio_policy *policy, const struct run *run
 	return policy->told;
 }
 
-/*
- * All claims as they are now; of those that have ended those that may be used again are in
- * u->freed.
- */
+/* Update all claims. Ended claims that may be used again are added to cell->freed. */
 int claims_take(struct userprio_policy *policy, struct run *run)
 {
 	struct userprio_cell *cell = policy->in_force;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is made for a cell, beside what is in force. */
+/* Objects made for a new configuration while another one is active. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What operators change, between runs. It is in force at once, and in the next transaction of the
- * store. Where an edit is to be answered when it is stored, and was not, it is undone: nobody has
- * seen it then.
+ * Changes by operators, between runs. They are effective at once, and they are stored by the next
+ * transaction. An edit whose answer waits until it is stored is undone if storing fails; no run has
+ * used it then.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -44,7 +44,7 @@ static int edit_note(struct userprio_policy *policy, struct strings *strings, ui
 	return 0;
 }
 
-/* One that was listed as gone is there again. */
+/* Remove a name from the list of deleted rows, because the customer exists again. */
 static void name_comes_back(struct accountant *accountant, struct strings *strings, uint32_t name)
 {
 	for (size_t i = accountant->ngone_names; i-- > 0;)
@@ -55,7 +55,7 @@ static void name_comes_back(struct accountant *accountant, struct strings *strin
 		}
 }
 
-/* What a customer has in use did not change: nothing runs between an edit and this. */
+/* Undo all edits. Slots in use are unchanged: no task starts between an edit and this call. */
 void userprio_unedit(struct policy *policy, struct run *run)
 {
 	struct userprio_policy *p = own(policy);
@@ -155,8 +155,8 @@ int userprio_edit(struct policy *policy, struct run *run, const char *customer, 
 }
 
 /*
- * In a day's first cycle. Who is forgotten returns with the next use as somebody new, as after
- * EDIT_DELETE.
+ * Return whether a customer may be purged in the first cycle of a day. It returns at its next use
+ * as a new customer, as after EDIT_DELETE.
  */
 
 static bool is_past(const struct customer *customer, int64_t limit, double default_factor)

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is kept of a cycle until the next one, for readers, and of a run until it is published. */
+/*
+ * Results of a cycle that are kept for readers until the next cycle, and state of a run that is
+ * kept until it is published.
+ */
 #ifndef SCHED_POLICY_USERPRIO_KEPT_H
 #define SCHED_POLICY_USERPRIO_KEPT_H
 
 #include "sched/policy/userprio/userprio.h"
 #include "sched/run/records.h"
 
-/* Of the last cycle, and who is shown where: shown.c */
+/* Results of the last cycle, and the positions at which customers are shown: shown.c */
 
 struct shown_submitter {
 	uint32_t customer;
@@ -21,8 +24,8 @@ struct shown_limit {
 };
 
 struct shown_match {
-	uint32_t submitter;		/* of `submitters` */
-	uint32_t slot;			/* name, string id, held */
+	uint32_t submitter;		/* index in `submitters` */
+	uint32_t slot;			/* string id of its name, held */
 	uint32_t job, task;
 	uint32_t preemption;
 	uint32_t loser;			/* customer; CUSTOMER_NONE */
@@ -32,17 +35,21 @@ struct shown_match {
 
 struct shown {
 	/*
-	 * customers but groups in the order of their names; those that are shown; by customer where
+	 * Customers that are not groups, in the order of their names; customers that are shown;
+	 * position of each customer among these.
 	 */
 	uint32_t *by_name, *display, *shown_at;
 	size_t nnamed, ndisplayed, ncustomers, customers_capacity;
 	struct negotiation_record cycle;
 	struct shown_submitter *submitters;
-	/* of these: as they were contacted; by submitter where it stands there */
+	/*
+	 * Submitters in the order in which they were contacted, and the position of each submitter
+	 * in that order.
+	 */
 	uint32_t *contact_order, *contact_row;
 	struct contact *contacts;
 	struct group_result *groups;
-	/* by group: struct service's, of the last service; < 0: none */
+	/* Struct service's member of each group, from the last service; < 0: none. */
 	double *uncut;
 	struct shown_limit *limits;
 	struct class_refusal *refusals;
@@ -50,12 +57,12 @@ struct shown {
 	size_t nsubmitters, ncontacts, ngroups, nlimits, nrefusals, nmatches, matches_capacity;
 };
 
-/* What a run goes on from, as it was before: resume.c */
+/* State before a run, from which another process continues: resume.c */
 
 struct claim_before {
 	struct claim_key key;
 	struct claim claim;
-	int64_t ended;			/* as the run has learnt; 0: it has not */
+	int64_t ended;			/* end that the run has learned of; 0: none */
 	bool finished;
 };
 
@@ -69,11 +76,12 @@ struct before_run {
 	bool *hidden;
 	uint32_t *waited;
 	struct claim_before *claims;
-	uint32_t *claim_at;		/* by number of the accountant's: of `claims` */
+	uint32_t *claim_at;		/* index in `claims`, by number in the accountant */
 	struct winner_before *winners;
 	size_t ncustomers, nclaims, nnumbers, nwinners;
-	bool wanted;			/* a cycle, as of what the run has learnt */
-	uint32_t *names;		/* held, of what the run has ended */
+	/* whether a cycle was wanted when the run had learned of all events */
+	bool wanted;
+	uint32_t *names;		/* held; names in records that the run has removed */
 	size_t nnames;
 	bool is_stale;
 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a cycle has found: matches become starts; one that drives somebody out makes a slot be
- * vacated, whose owner is charged until he is gone. A match that dispatch has no room for, since of
- * something that several instances share there is less than each of them said, is taken back.
+ * Results of a cycle: matches become job starts. A match that preempts a claim vacates its slot,
+ * and the owner is charged until the slot is free. A match is taken back if dispatch has no room
+ * for it. This happens when instances share a resource and have less of it together than each of
+ * them reports.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "conf/lists.h"
 #include "sched/policy/userprio/inside.h"
 
-struct gathering {			/* slots of a parallel job, until it has all */
+struct gathering {			/* slots of a parallel job, until it has all of them */
 	uint32_t submitter, request;
 	uint32_t *instances;
 	double *weights;
@@ -32,7 +33,7 @@ static uint32_t customer_of(const struct match_taking *taking, const struct matc
 	return taking->u->requests.submitters[match->submitter].customer;
 }
 
-/* As if it had not been made. */
+/* Take back the charge of a match, as if it had not been made. */
 static void undo(struct match_taking *taking, uint32_t customer, double weight)
 {
 	customers_remove_match(&taking->p->accountant.customers, customer, weight, taking->run->now, taking->run->now);
@@ -58,7 +59,7 @@ static int show(struct match_taking *taking, const struct match *match, uint32_t
 						  .rank = match->rank });
 }
 
-/* What was started last. */
+/* Show the match of the task that was started last. */
 static int show_started(struct match_taking *taking, const struct match *match)
 {
 	const struct claim_key *key = &taking->u->ordered[taking->u->nordered - 1];
@@ -66,7 +67,7 @@ static int show_started(struct match_taking *taking, const struct match *match)
 	return show(taking, match, key->job, key->task);
 }
 
-/* Starts */
+/* Job starts */
 
 static int start(struct match_taking *taking, const struct match *match, uint32_t place)
 {
@@ -113,7 +114,10 @@ static void gathering_undo(struct match_taking *taking, struct gathering *gather
 	gathering->n = 0;
 }
 
-/* Each of its slots was charged; what it is granted in the end is charged anew. */
+/*
+ * Collect the slots of a parallel job and start it when it has all. Each slot was charged by its
+ * match; these charges are replaced by a charge for the slots that are granted.
+ */
 static int gather(struct match_taking *taking, const struct match *match, uint32_t place, const struct ad_class *class)
 {
 	struct gathering *gathering = gathering_of(taking, match, class->cpus);
@@ -150,7 +154,7 @@ static void gathered_free(struct match_taking *taking)
 	free(taking->gathered);
 }
 
-/* Those who have to go */
+/* Preemption */
 
 static const struct classad *job_ad(const struct match_taking *taking, uint32_t task)
 {
@@ -161,7 +165,7 @@ static const struct classad *job_ad(const struct match_taking *taking, uint32_t 
 	return class == NONE ? NULL : taking->u->classes.items[class].ad;
 }
 
-/* Behind a winner there already is the slot is being vacated. */
+/* Vacate a slot. If the slot has a winner already, it is being vacated. */
 static int vacate(struct match_taking *taking, const struct listed_slot *place, const struct slot *slot,
 		  const struct winner *winner, enum vacate_reason reason)
 {
@@ -178,7 +182,7 @@ static int vacate(struct match_taking *taking, const struct listed_slot *place, 
 	return place->winner != NONE ? 0 : vacate_order(taking->p, taking->run, taking->places, &wish);
 }
 
-/* What has only started in this very run can't be told to go yet. */
+/* Return whether the slot's task has started in this run. Such a task cannot be vacated yet. */
 static bool has_just_started(const struct match_taking *taking, const struct listed_slot *place)
 {
 	return place->task == NONE &&
@@ -203,7 +207,10 @@ static int preempt(struct match_taking *taking, const struct match *match, uint3
 		      match->preemption == PREEMPTS_BY_RANK ? VACATE_RANK : VACATE_PRIORITY);
 }
 
-/* The machine's own policy, whoever wants it: before the cycle, which leaves these slots alone. */
+/*
+ * Vacate slots by the machine's own policy, whether or not another job wants them. Call before the
+ * cycle, which then does not use these slots.
+ */
 int matches_evict(struct userprio_policy *policy, struct run *run, const struct places *places)
 {
 	struct userprio_cell *cell = policy->in_force;
@@ -226,7 +233,7 @@ int matches_evict(struct userprio_policy *policy, struct run *run, const struct 
 	return rc;
 }
 
-/* All */
+/* All matches */
 
 static int match_take(struct match_taking *taking, const struct match *match)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When a cycle is due, and what a run does then: NEGOTIATOR_INTERVAL, _MIN_INTERVAL, _CYCLE_DELAY.
- * In between runs only start what has its slot already: those for whom one was vacated, and the
- * next jobs of claims that are still good. Each run evaluates PREEMPT, at least every
- * POLLING_INTERVAL.
+ * Decide when a cycle is due, and do the work of a run: NEGOTIATOR_INTERVAL, _MIN_INTERVAL,
+ * _CYCLE_DELAY. Runs between cycles start only tasks that have their slot already: tasks for which
+ * a slot was vacated, and the next jobs of claims that are still valid. PREEMPT is evaluated in
+ * each run, and at least once per POLLING_INTERVAL.
  */
 #include <errno.h>
 #include <time.h>
 
 #include "sched/policy/userprio/inside.h"
 
-/* When */
+/* Time of the next cycle */
 
-/* Not before that, whatever is wanted. */
+/* Return the earliest time of the next cycle, even if one is wanted. */
 static int64_t earliest(const struct userprio_policy *policy)
 {
 	int64_t by_begin = policy->cycle.begin + policy->conf->min_interval,
@@ -33,7 +33,7 @@ int64_t cycle_next(const struct userprio_policy *policy)
 	return policy->in_force->wanted ? earliest(policy) : latest(policy);
 }
 
-/* A clock that was set back does not keep the next cycle from coming. */
+/* Return whether a cycle is due. If the clock was set back, it is due at once. */
 bool cycle_is_due(const struct userprio_policy *policy, const struct run *run)
 {
 	if (policy->cycle.number == 0 || run->now < policy->cycle.begin)
@@ -52,12 +52,15 @@ static uint64_t clock_ns(void *context)
 	return (uint64_t)timespec.tv_sec * 1000000000u + (uint64_t)timespec.tv_nsec;
 }
 
-struct admission {				/* the context of slot_admits() */
+struct admission {				/* context of admits() */
 	const struct userprio_cell *u;
 	const struct places *places;
 };
 
-/* Parallel jobs start by a rule of dispatch's, so on what it knows, and drive nobody out. */
+/*
+ * Return whether dispatch admits a class to a slot. Parallel jobs start by an allocation rule of
+ * dispatch, so they need slots of which dispatch knows, and they do not preempt.
+ */
 static bool admits(void *context, uint32_t class, uint32_t slot)
 {
 	const struct admission *admission = context;
@@ -109,7 +112,7 @@ static int cycle(struct userprio_policy *policy, struct run *run, const struct p
 				     &cell->result);
 }
 
-/* Slots, then who asks for them, then who gets them. */
+/* Make a cycle: list the slots, then the requests, then match them. */
 static int negotiate(struct userprio_policy *policy, struct run *run, const struct places *places)
 {
 	struct userprio_cell *cell = policy->in_force;
@@ -132,7 +135,7 @@ static int negotiate(struct userprio_policy *policy, struct run *run, const stru
 	return rc ? rc : matches_take(policy, run, places);
 }
 
-/* Make another run then, at the latest. */
+/* Make another run at that time or earlier. */
 static void wake_at(struct run *run, int64_t time)
 {
 	if (time > run->now && time < run->next_change)

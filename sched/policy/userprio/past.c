@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a pool's own accountant has left off (DIR/userprio): customers, and the slots that they
- * had. It is taken over once: who has been stored or charged since then goes on from that.
+ * State of a pool's own accountant (DIR/userprio): customers, and the slots that they had. It is
+ * taken over once. A customer that was stored or charged since then continues from its stored
+ * state.
  */
 #include <errno.h>
 #include <math.h>
@@ -10,11 +11,11 @@
 #include "sched/policy/userprio/userprio.h"
 #include "sched/run/run.h"
 
-/* of a sum of weights: that is not taken for a fault */
+/* Difference between sums of weights that is not taken for an error. */
 #define NOISE 1e-3
 #define WHOLE_MOST 9007199254740992.0	/* 2^53 */
 
-/* What customers use is what their claims come to */
+/* Slots in use, summed up from claims */
 
 struct claims_sum {
 	uint32_t slots;
@@ -33,8 +34,8 @@ static void agree(struct customer *customer, const struct claims_sum *use)
 }
 
 /*
- * A submitter's use is that of its group, too, and of the subtrees above; the root's are its own
- * alone.
+ * Add a claim to the use of its submitter, of its group, and of the subtrees above. The root counts
+ * only its own submitters.
  */
 static void use_add(const struct accountant *accountant, struct claims_sum *uses, uint32_t customer, double weight)
 {
@@ -59,7 +60,7 @@ void userprio_agree(struct userprio_policy *policy)
 	struct accountant *accountant = &policy->accountant;
 	struct claims_sum *uses = calloc(accountant->customers.n + 1, sizeof(*uses));
 
-	if (!uses)	/* as they are told, then */
+	if (!uses)	/* keep the recorded numbers then */
 		return;
 	pool_each(i, &accountant->keys)
 		if (!accountant->claims[i].free_of_charge)
@@ -85,13 +86,14 @@ static void lease_take(struct lease *lease, enum customer_setting setting, int64
 	if (until <= 0)
 		return;
 	if (setting == SETTING_FACTOR)
-		before = before >= FACTOR_LEAST ? fmin(before, CUSTOMER_MOST) : 0.0;	/* to be chosen */
+		/* chosen later */
+		before = before >= FACTOR_LEAST ? fmin(before, CUSTOMER_MOST) : 0.0;
 	else
 		before = trunc(least_most(before, least[setting], WHOLE_MOST));
 	*lease = (struct lease){ until, before };
 }
 
-/* `clock`: it is known when priorities were updated last. */
+/* Take over a customer. `clock`: the time of the last priority update is known. */
 static void customer_take(struct customer *customer, const struct condor_customer *from, bool clock)
 {
 	customer->rup = least_most(from->rup, RUP_LEAST, CUSTOMER_MOST);
@@ -110,8 +112,8 @@ static void customer_take(struct customer *customer, const struct condor_custome
 }
 
 /*
- * One that was charged up to the last update; without that nobody knows up to when, and it counts
- * from when it is told again.
+ * Take over a claim that was charged up to the last update. Without the time of that update the
+ * claim would have no end of charging, so it counts only from the time when it is reported again.
  */
 static int resource_take(struct userprio_policy *policy, struct run *run, const struct condor_resource *from)
 {
@@ -144,7 +146,8 @@ int userprio_go_on(struct userprio_policy *policy, struct run *run)
 	const struct condor_conf *conf = policy->conf;
 	struct accountant *accountant = &policy->accountant;
 
-	if (run->now > 0 && run->now < accountant->customers.last_update)	/* the clock was set back meanwhile */
+	/* the clock was set back meanwhile */
+	if (run->now > 0 && run->now < accountant->customers.last_update)
 		accountant->customers.last_update = run->now;
 	if (!nobody_is_known(accountant))
 		return 0;

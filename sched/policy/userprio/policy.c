@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* struct policy_kind's functions, for what is in force. */
+/* Functions of struct policy_kind, for the active configuration. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -34,7 +34,7 @@ static void destroy(struct policy *policy, struct run *run)
 	free(p);
 }
 
-/* Of an array as many tasks as there are slots may start, whatever is free: some may be vacated. */
+/* Allow as many tasks of an array to start as there are slots, since some may be vacated. */
 static void allow_tasks(struct run *run)
 {
 	const struct state *state = run->mirror->state;
@@ -45,7 +45,7 @@ static void allow_tasks(struct run *run)
 	run->tasks_per_job = run->tasks_per_job > slots ? run->tasks_per_job : slots;
 }
 
-/* Once; and what operators have changed since the last run is for good. */
+/* Take over earlier state once, and make the edits since the last run permanent. */
 static int go_on(struct userprio_policy *policy, struct run *run)
 {
 	int rc = policy->begun ? 0 : userprio_go_on(policy, run);
@@ -74,7 +74,7 @@ static void charge(struct policy *policy, struct run *run, struct ended_task *ta
 	own(policy)->in_force->wanted = true;
 }
 
-/* In a cycle priorities are updated before it is seen who has what now. */
+/* Account for usage. In a cycle, priorities are updated before the current claims are read. */
 static int account(struct policy *policy, struct run *run)
 {
 	struct userprio_policy *p = own(policy);
@@ -99,7 +99,10 @@ static int tickets(struct policy *policy, struct run *run)
 	return 0;
 }
 
-/* Readers are shown no key: who is better has the lower priority, which is of submitters. */
+/*
+ * Compute sort keys. Readers do not see them: a better submitter has a lower user priority, and
+ * that is shown instead.
+ */
 static void block_prices(const struct block *block)
 {
 	const struct userprio_policy *policy = block->context;
@@ -116,7 +119,7 @@ static void block_prices(const struct block *block)
 	}
 }
 
-/* All customers of the run are known by now. */
+/* Compute the order of jobs. All customers of the run are known here. */
 static int prices(struct policy *policy, struct run *run)
 {
 	struct userprio_policy *p = own(policy);
@@ -128,7 +131,7 @@ static int prices(struct policy *policy, struct run *run)
 	return shown_customers(p, run) ? -ENOMEM : sequence_jobs(p, run);
 }
 
-/* Tasks that run show no tickets: nobody has any. */
+/* Clear the tickets of a running task: HTCondor has none. */
 static void task_settle(void *context, struct run *run, struct task *task)
 {
 	const struct jobs *jobs = &run->mirror->state->jobs;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What readers are shown: customers and slots as they are now, and of the last cycle who took part,
- * with what share, in which order, and why not. sched/run/records_userprio.h says what the records
- * mean; shown.c is what is kept of a cycle until the next one.
+ * Tables for readers: current customers and slots, and for the last cycle the submitters with their
+ * shares, their order and the reasons of refusals. sched/run/records_userprio.h defines the
+ * records. shown.c keeps the results of a cycle until the next one.
  */
 #include <errno.h>
 #include <float.h>
@@ -13,7 +13,7 @@
 #include "sched/policy/userprio/inside.h"
 #include "sched/run/publication.h"
 
-/* No NaN or infinity leaves. */
+/* Replace NaN and infinity, which readers never get. */
 static double bounded(double value)
 {
 	return isfinite(value) ? value : value > 0 ? DBL_MAX : value < 0 ? -DBL_MAX : 0.0;
@@ -204,11 +204,12 @@ static int publish_contacts(const struct shown *shown, struct generation_writer 
 
 /* Slots */
 
-struct slots_writing {			/* of all instances, with their claims: counted first, then written */
+/* slots of all instances, with their claims: counted first, then written */
+struct slots_writing {
 	const struct userprio_policy *p;
 	const struct run *run;
-	struct slot_record *records;	/* NULL: only counted */
-	uint32_t *rows;			/* by instance: its first one */
+	struct slot_record *records;	/* NULL: only count */
+	uint32_t *rows;			/* first row of each instance */
 	size_t n;
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What submitters ask for in a cycle: each one's jobs in its order, those next to each other that
- * are alike in what matters as one request. Who has slots and nothing to ask for is there, too: his
- * share counts.
+ * Requests of submitters in a cycle. The jobs of a submitter are in its order, and adjacent jobs
+ * that are equal in all significant attributes form one request. A submitter that has slots and no
+ * requests is included too, because its share counts.
  *
- * A parallel job asks for its slots one by one; it starts when it has been given all of them.
+ * A parallel job requests its slots one by one and starts when it has been granted all of them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static uint32_t place_at(const struct run *run, uint32_t at)
 	return (uint32_t)run->order.items[at];
 }
 
-/* Tasks of a job that may be matched in this cycle. */
+/* Return the number of tasks of a job that may be matched in this cycle. */
 static uint32_t tasks_left(const struct userprio_cell *cell, const struct run *run, uint32_t place)
 {
 	struct started_job job = starts_of(&cell->started, place);
@@ -27,7 +27,7 @@ static uint32_t tasks_left(const struct userprio_cell *cell, const struct run *r
 	return tasks > taken ? tasks - taken : 0;
 }
 
-/* The classes of all jobs that take part, so that the negotiator can tell which are alike. */
+/* Compute the classes of all eligible jobs, so that the negotiator can compare them. */
 int requests_classes(struct userprio_policy *policy, struct run *run)
 {
 	struct userprio_cell *cell = policy->in_force;
@@ -50,7 +50,7 @@ int requests_classes(struct userprio_policy *policy, struct run *run)
 	return ad_classes_give(policy, run);
 }
 
-/* Room */
+/* Memory */
 
 static int runs_reserve(struct requests_of_cycle *requests)
 {
@@ -111,17 +111,20 @@ int requests_names(struct userprio_policy *policy, const struct run *run)
 
 /* Requests */
 
-struct filling {			/* one submitter's */
+struct filling {			/* requests of one submitter */
 	struct userprio_policy *p;
 	struct userprio_cell *u;
 	struct run *run;
 	const struct places *places;
-	uint32_t submitter;		/* of the cycle's */
-	uint32_t cluster, class;	/* of the run at hand */
+	uint32_t submitter;		/* index among the cycle's submitters */
+	uint32_t cluster, class;	/* values of the current request */
 	int32_t prio;
 };
 
-/* With something that dispatch knows of places two classes may differ in what no ad says. */
+/*
+ * Return whether a job belongs to the current request. If dispatch knows instances, two classes may
+ * differ in ways that no ad shows.
+ */
 static bool goes_on(const struct filling *filling, uint32_t class)
 {
 	const struct requests_of_cycle *requests = &filling->u->requests;
@@ -155,7 +158,7 @@ static int submitter_begin(struct filling *filling, const struct submitter *subm
 	return 0;
 }
 
-/* `tasks` of it may be matched; its demand is all that it has. */
+/* Add a job of which `tasks` may be matched. Its demand counts all of its tasks. */
 static int job_add(struct filling *filling, uint32_t at, uint32_t class, uint32_t tasks)
 {
 	struct requests_of_cycle *requests = &filling->u->requests;
@@ -206,7 +209,7 @@ static int submitter_fill(struct filling *filling, const struct submitter *submi
 	return rc;
 }
 
-/* Behind requests_classes(). */
+/* Make the requests. Call after requests_classes(). */
 int requests_take(struct userprio_policy *policy, struct run *run, const struct places *places)
 {
 	struct userprio_cell *cell = policy->in_force;
@@ -234,7 +237,7 @@ uint32_t requests_next(struct userprio_cell *cell, const struct run *run, uint32
 		&cell->submitters.items[cell->submitters.of_customer[requests->submitters[submitter].customer]];
 	uint32_t *at = &requests->cursors[requests->first_run[submitter] + request];
 
-	/* what this run starts, or keeps a slot for, is counted by the job */
+	/* tasks that this run starts, or keeps a slot for, are counted by job */
 	while (*at < s->begin + s->n && tasks_left(cell, run, place_at(run, *at)) == 0)
 		++*at;
 	return *at < s->begin + s->n ? place_at(run, *at) : NONE;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where another scheduler has left off. What a run changes is published as it was before it, so
- * that whoever goes on there makes the same run: customers, who is charged for what, who waits for
- * a slot that is vacated, and when the last cycle was.
+ * State of another scheduler. Values that a run changes are published as they were before it, so
+ * that a process that continues from them makes the same run. These are customers, claims and their
+ * charges, jobs for which a slot is being vacated, and the time of the last cycle.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -34,7 +34,10 @@ void before_free(struct before_run *before, struct strings *strings)
 	*before = (struct before_run){ 0 };
 }
 
-/* A name that a record of before the run has, and that nobody may hold when that is published. */
+/*
+ * Hold a name that a record of the state before the run uses, since the run may release it before
+ * that state is published.
+ */
 void before_hold(struct before_run *before, struct strings *strings, uint32_t name)
 {
 	uint32_t *held = array_add(&before->names, &before->nnames, sizeof(*held));
@@ -99,7 +102,10 @@ struct pool *userprio_places(struct policy *policy, size_t k)
 	return k == 0 ? &p->accountant.keys : k == 1 ? &p->winners.keys : NULL;
 }
 
-/* Without memory nothing is kept: who goes on begins with users that nobody knows. */
+/*
+ * Save the state before a run. If memory is exhausted, nothing is kept, and a process that
+ * continues starts with unknown users.
+ */
 void userprio_remember(const struct policy *policy, struct state_head *head)
 {
 	const struct userprio_policy *p = (const struct userprio_policy *)policy;
@@ -111,7 +117,8 @@ void userprio_remember(const struct policy *policy, struct state_head *head)
 	head->customers_updated = p->accountant.customers.last_update;
 	head->cycle_wanted = p->in_force->wanted;
 	head->negotiated = p->begun;
-	before->is_stale = true;		/* its names are dropped when the run has strings at hand */
+	/* before_begin() drops its names, when the run's strings are available */
+	before->is_stale = true;
 	if (customers_copy(before, p) || claims_copy(before, p))
 		before->ncustomers = before->nclaims = before->nwinners = 0;
 }
@@ -123,7 +130,7 @@ void before_begin(struct before_run *before, struct strings *strings)
 	before->is_stale = false;
 }
 
-/* Behind it */
+/* After the run */
 
 static uint32_t group_name(const struct userprio_policy *policy, uint32_t group)
 {
@@ -225,10 +232,11 @@ int userprio_remain(const struct policy *policy, struct state_publication *state
 	return rc;
 }
 
-/* Going on */
+/* Continue */
 
 /*
- * One that is hidden stays so, though it has a slot that nobody is charged for, or waits for one.
+ * Return the customer of a name. A hidden customer stays hidden, even if it has a slot that no
+ * customer is charged for, or waits for one.
  */
 static uint32_t customer_of(struct userprio_policy *policy, struct run *run, uint32_t name)
 {

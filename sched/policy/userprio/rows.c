@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is kept of customers and claims, over restarts. Numbers are stored to the bit. What a cycle
- * changes is one transaction, with the claims that it is about: whoever reads them finds each
- * second charged once. Groups have rows, too, but where they stand the configuration says.
+ * Stored customers and claims. Numbers are stored to the bit. The changes of a cycle are one
+ * transaction together with their claims, so that a scheduler that loads them finds each second
+ * charged exactly once. Groups have rows too, but the configuration determines their position in
+ * the tree.
  */
 #include <errno.h>
 #include <float.h>
@@ -99,7 +100,8 @@ static struct userprio_policy *own(struct policy *policy)
 /* Loading */
 
 /*
- * What was known before is of a configuration's beginning: groups stay, and nobody else is there.
+ * Forget everything known so far, which comes from the start of the configuration: groups stay, all
+ * other customers are hidden.
  */
 static void begin(struct policy *policy, struct run *run)
 {
@@ -122,7 +124,7 @@ static void begin(struct policy *policy, struct run *run)
 	o->cycle = (struct cycle_times){ 0 };
 }
 
-/* A time and what is there again then: both, or the column of the time. */
+/* Load a lease: its end, and the value restored then. False: only the value is set. */
 static bool lease_load(struct lease *lease, const struct row_value *values, size_t until, double before)
 {
 	*lease = (struct lease){ values[until].integer, before };
@@ -281,7 +283,7 @@ static int claim_put(const struct accountant *accountant, const struct strings *
 	return sink->put(sink->context, CLAIM, values);
 }
 
-/* First those that are gone: one of the same name may be there again. */
+/* Delete rows first, since a customer or claim of the same name may exist again. */
 static int erase_gone(const struct accountant *accountant, const struct strings *strings, const struct row_sink *sink)
 {
 	int rc = 0;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The order of the list: submitters by their effective user priority, each one's jobs by
- * PreJobPrio1, PreJobPrio2, JobPrio, PostJobPrio1, PostJobPrio2, all descending, then by
- * submission, cluster and process. HTCondor's manual, condor_submit(1), "priority".
+ * The order of the list: submitters by effective user priority. Each submitter's jobs are ordered
+ * by PreJobPrio1, PreJobPrio2, JobPrio, PostJobPrio1 and PostJobPrio2, all descending, then by
+ * submission, cluster and process. Source: HTCondor's manual, condor_submit(1), "priority".
  *
- * A stable radix sort from the last key to the first one; keys that are the same for all jobs, as
- * most are, cost one look at each job. The list itself is in the order of submissions as a rule.
+ * The sort is a stable radix sort from the last key to the first. Most keys are the same for all
+ * jobs; such a key costs one read of each job. The list itself is usually in the order of
+ * submissions.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,12 +15,13 @@
 #include "sched/policy/userprio/inside.h"
 #include "sched/run/radix.h"
 
-#define KEY_DIGITS 3			/* of 32 bits */
+#define KEY_DIGITS 3			/* number of digits in 32 bits */
 
 struct sequence {
 	const struct userprio_cell *u;
 	const struct run *run;
-	uint64_t *from, *to;		/* key in the upper half, place in run->waiting in the lower one */
+	/* key in the upper half, index in run->waiting in the lower one */
+	uint64_t *from, *to;
 	size_t n;
 	int64_t first_submission;
 	uint32_t counts[KEY_DIGITS][BUCKETS];
@@ -37,7 +39,7 @@ static struct condor_job condor_of(const struct sequence *sequence, uint32_t pla
 	return job_condor(&sequence->run->mirror->state->jobs, row_of(sequence, place));
 }
 
-/* The highest first. */
+/* Convert a priority to a key that puts the highest first. */
 static uint32_t descending(int32_t prio)
 {
 	return ~((uint32_t)prio ^ 0x80000000u);
@@ -94,7 +96,7 @@ static uint32_t key_pre_prio1(const struct sequence *sequence, uint32_t place)
 	return descending(condor_of(sequence, place).pre_job_prio1);
 }
 
-/* Who takes no part comes last. */
+/* Return the submitter's position as the key; jobs that are not eligible come last. */
 static uint32_t key_submitter(const struct sequence *sequence, uint32_t place)
 {
 	const struct submitters *of = &sequence->u->submitters;
@@ -121,7 +123,7 @@ static void digit_sort(struct sequence *sequence, unsigned digit)
 	uint64_t *swap = sequence->from;
 
 	if (next[bucket_of(sequence->from[0], shift)] == sequence->n)
-		return;			/* it is the same everywhere */
+		return;			/* no key differs in this digit */
 	for (size_t b = 0; b < BUCKETS; b++) {
 		uint32_t n = next[b];
 
@@ -170,8 +172,8 @@ static void sort_jobs(struct sequence *sequence)
 }
 
 /*
- * By priority, the best first; equal ones as they were first known, which whoever makes this run
- * once more is told, too.
+ * Compare submitters by priority, the best first. Equal ones are ordered by when they were first
+ * known; a process that repeats this run gets this order, too.
  */
 static int place_compare(const void *a, const void *b, void *context)
 {
@@ -197,7 +199,7 @@ void sequence_submitters(struct userprio_policy *policy)
 		submitters->items[submitters->by_place[i]].place = i;
 }
 
-/* Each submitter's jobs lie next to each other in run->order. */
+/* Set the range of each submitter's jobs in run->order, where they are adjacent. */
 static void segments_find(struct userprio_cell *cell)
 {
 	uint32_t at = 0;
@@ -211,8 +213,8 @@ static void segments_find(struct userprio_cell *cell)
 }
 
 /*
- * In the order of its submitter's jobs, from 1; 0: it takes no part. In memory that nobody uses
- * now.
+ * Number each job in the order of its submitter's jobs, from 1; 0: it is not eligible. The numbers
+ * are written to memory that is unused at this time.
  */
 static void places_tell(const struct userprio_cell *cell, struct run *run)
 {

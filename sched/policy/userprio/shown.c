@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is kept of a cycle for readers until the next one; and in which order customers are shown:
- * groups as they stand in the configuration's tree, then all others by name.
+ * Results of a cycle that are kept for readers until the next cycle, and the order in which
+ * customers are shown: groups in the order of the configuration's tree, then all others by name.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,7 +25,10 @@ static int name_compare(const void *a, const void *b, void *context)
 		      strings_text(names->strings, names->names[*(const uint32_t *)b]));
 }
 
-/* Few are new from one run to the next; all of them are after a change of the configuration. */
+/*
+ * Sort new customers into the order. There are few of them from one run to the next, but all are
+ * new after a change of the configuration.
+ */
 static void sort_new(struct shown *shown, const struct customer_names *names, size_t known, size_t all)
 {
 	if (all - known > 64) {
@@ -130,7 +133,7 @@ static int limits_keep(struct shown *shown, const struct cycle_result *result, s
 	return shown->limits ? 0 : -ENOMEM;
 }
 
-/* In the order in which they were contacted first, then those who were not. */
+/* Keep the submitters in the order in which they were contacted first, followed by the others. */
 static int contacts_keep(struct shown *shown, const struct cycle_result *result)
 {
 	uint32_t n = 0;
@@ -155,7 +158,7 @@ static int contacts_keep(struct shown *shown, const struct cycle_result *result)
 	return 0;
 }
 
-/* A refusal is of an autocluster of a submitter: of all of its classes. */
+/* Autocluster of a submitter that was refused. The refusal applies to all of its classes. */
 struct refused {
 	uint32_t customer, cluster;
 };
@@ -212,7 +215,7 @@ static int submitters_keep(struct userprio_cell *cell, const struct cycle_result
 	return 0;
 }
 
-/* What the cycle was, before its matches are made starts. */
+/* Keep the results of a cycle before its matches become job starts. */
 int shown_keep(struct userprio_policy *policy, const struct run *run)
 {
 	struct userprio_cell *cell = policy->in_force;
@@ -250,7 +253,7 @@ int shown_keep(struct userprio_policy *policy, const struct run *run)
 		       : 0;
 }
 
-/* A match that was made a start, or for which somebody has to go. -ENOMEM. */
+/* Keep a match that became a job start, or that preempts a claim. -ENOMEM. */
 int shown_match(struct userprio_policy *policy, const struct run *run, const struct shown_match *match)
 {
 	struct shown *shown = &policy->in_force->last;
@@ -262,7 +265,8 @@ int shown_match(struct userprio_policy *policy, const struct run *run, const str
 		shown->matches_capacity = more;
 	}
 	shown->matches[shown->nmatches++] = *match;
-	strings_hold(run->strings, strings_text(run->strings, match->slot));	/* its instance holds it */
+	/* the instance holds this name */
+	strings_hold(run->strings, strings_text(run->strings, match->slot));
 	shown->cycle.matches++;
 	shown->cycle.preemptions += match->preemption != PREEMPTS_NOBODY;
 	return 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ads of slots. A told slot's own ad does where nothing is taken out of it. Of a partitionable one
- * its ad says what is left, each piece that a task has what that took; both stand over the told ad.
- * An instance of which nobody told an ad is a partitionable slot, too, made of what Grid Engine
- * knows of it. An ad stays the same object as long as it says the same.
+ * Ads of slots. The reported ad of a slot is used unchanged if nothing is taken out of the slot.
+ * The ad of a partitionable slot has what is left, and the ad of each piece has what its task
+ * takes. These attributes are added to the reported ad. An instance without a reported ad is a
+ * partitionable slot, whose ad is made of Grid Engine's facts. An ad stays the same object as long
+ * as its attributes do not change.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include "conf/array.h"
 #include "sched/policy/userprio/inside.h"
 
-#define OWN_MADE (1ull << 63)		/* numbers of ads that nobody told */
+#define OWN_MADE (1ull << 63)		/* flag in the numbers of ads made here, not reported */
 
 static int set_number(struct classad *ad, const char *name, double number)
 {
@@ -55,7 +56,7 @@ static double number_of(struct userprio_cell *cell, const struct classad *my, co
 	return number;
 }
 
-/* What a task takes, as its job says to the slot. */
+/* Return the resources that a task takes, as its job requests them from the slot. */
 struct taken slot_ad_taken(struct userprio_cell *cell, const struct classad *job, const struct classad *slot,
 			   double cpus)
 {
@@ -65,9 +66,9 @@ struct taken slot_ad_taken(struct userprio_cell *cell, const struct classad *job
 			       .gpus = fmax(number_of(cell, job, slot, "RequestGPUs"), 0.0) };
 }
 
-/* Told ads */
+/* Reported ads */
 
-/* What follows from the told ad alone, once for each. */
+/* Compute the values that depend only on the reported ad, once for each ad. */
 static void base_look(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance)
 {
 	static const char *const looks_at_jobs[] = { "Requirements", "Rank", "MaxJobRetirementTime" };
@@ -98,7 +99,7 @@ static void ad_drop(struct slot_ad *ad)
 	memset(&ad->saying, 0, sizeof(ad->saying));
 }
 
-/* An ad of our own, over the told one: it is there when `saying` is what it says. */
+/* Return whether the ad made here has exactly the attributes of `saying`. */
 static bool is_same(const struct slot_ad *ad, const struct slot_saying *saying)
 {
 	return ad->ad && memcmp(&ad->saying, saying, sizeof(*saying)) == 0;
@@ -128,7 +129,7 @@ static int ad_end(struct userprio_cell *cell, struct slot_ad *ad, int rc)
 	return 0;
 }
 
-/* What the told ad has of it and does not say is none. */
+/* Set an amount that is left. An attribute that the reported ad does not have stays undefined. */
 static int set_left(struct userprio_cell *cell, struct classad *ad, const struct classad *base, const char *name,
 		    double left)
 {
@@ -193,7 +194,7 @@ int slot_ad_told(struct userprio_cell *cell, struct slot_ad *ad, const struct in
 		return retiring_make(cell, ad, instance, retirement);
 	if (ad->ad) {
 		ad_drop(ad);
-		ad->base = 0;		/* the weight, too, is that of the told one again */
+		ad->base = 0;		/* the weight is that of the reported ad again */
 		base_look(cell, ad, instance);
 	}
 	ad->made = instance->made;
@@ -227,7 +228,10 @@ static int piece_fill(struct classad *ad, const char *name, uint32_t number, con
 					     : set_number(ad, "RetirementTimeRemaining", (double)saying->retirement);
 }
 
-/* `base`: the whole slot's ad, told or of Grid Engine's facts; `base_made` is its number. */
+/*
+ * Make the ad of a piece. `base`: ad of the whole slot, reported or made of Grid Engine's facts;
+ * `base_made` is its number.
+ */
 int slot_ad_piece(struct userprio_cell *cell, struct slot_ad *ad, const struct slot_piece *piece,
 		  const struct classad *base, uint64_t base_made)
 {
@@ -250,10 +254,10 @@ int slot_ad_piece(struct userprio_cell *cell, struct slot_ad *ad, const struct s
 
 /* Grid Engine's facts */
 
-struct facts_taken {				/* of an instance */
-	struct classad *ad;		/* NULL: only the hash is wanted */
+struct facts_taken {				/* facts of an instance */
+	struct classad *ad;		/* NULL: only compute the hash */
 	uint64_t hash;
-	double slots;			/* left */
+	double slots;			/* slots left */
 };
 
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n)
@@ -269,7 +273,7 @@ static bool is_attribute(const char *name)
 	       name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
 }
 
-/* "lx-amd64" is X86_64; what is not known stays as it is. */
+/* Convert an architecture name, such as "lx-amd64" to X86_64. Unknown names stay unchanged. */
 static const char *arch_of(const char *arch)
 {
 	static const char *const names[][2] = {
@@ -282,7 +286,7 @@ static const char *arch_of(const char *arch)
 	return arch;
 }
 
-/* What HTCondor calls it. */
+/* Set the attribute with HTCondor's name of a fact. */
 static int fact_in_other_words(struct classad *ad, const struct place_fact *fact)
 {
 	if (strcmp(fact->name, "slots") == 0)
@@ -316,7 +320,7 @@ static int fact_take(void *context, const struct place_fact *fact)
 	}
 	if (fact_in_other_words(facts->ad, fact))
 		return -ENOMEM;
-	/* attributes have no case: arch is Arch */
+	/* attribute names ignore case: arch is Arch */
 	if (!is_attribute(fact->name) || strcmp(fact->name, "slots") == 0 || strcmp(fact->name, "arch") == 0)
 		return 0;
 	return fact->text ? set_text(facts->ad, fact->name, fact->text) : set_number(facts->ad, fact->name, fact->left);
@@ -374,7 +378,7 @@ int slot_ad_gridengine(struct userprio_cell *cell, struct slot_ad *ad, const str
 	return ad_end(cell, ad, rc);
 }
 
-/* What so many slots of an instance weigh. */
+/* Return the weight of a number of slots of an instance. */
 double slot_ad_weight(struct userprio_cell *cell, const struct classad *base, double cpus)
 {
 	struct classad *ad = cell->conf->use_slot_weights ? classad_create() : NULL;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The list of slots, as a negotiation cycle is handed it: instances in the order in which they were
- * first told; behind a partitionable one, of which the entry is what is left in it, the pieces that
- * tasks have. One that is being vacated for somebody is his already, as far as shares go.
+ * The list of slots for a negotiation cycle. Instances are in the order in which they were first
+ * reported. The entry of a partitionable slot is what is left in it, and the pieces that tasks have
+ * follow it. A slot that is being vacated for a winner belongs to the winner already as far as
+ * shares are concerned.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "conf/array.h"
 #include "sched/policy/userprio/inside.h"
 
-struct listing {			/* the list in the making */
+struct listing {			/* the list being made */
 	struct userprio_policy *p;
 	struct userprio_cell *u;
 	struct run *run;
@@ -19,7 +20,7 @@ struct listing {			/* the list in the making */
 	const struct state *state;
 };
 
-/* Room */
+/* Memory */
 
 static int list_reserve(struct slot_list *slots, size_t n)
 {
@@ -54,7 +55,10 @@ static int born_compare(const void *a, const void *b, void *instances)
 	return x < y ? -1 : x > y;
 }
 
-/* They lie in that order unless some have gone. */
+/*
+ * Sort instances in the order in which they were first reported. They are in that order already
+ * unless some were removed.
+ */
 int slot_list_order(struct slot_list *slots, const struct state *state)
 {
 	bool sorted = true;
@@ -73,9 +77,9 @@ int slot_list_order(struct slot_list *slots, const struct state *state)
 	return 0;
 }
 
-/* What the job that runs says */
+/* Attributes of the running job */
 
-/* The ad of the job that has a claim; NULL: that is not known, or no memory. */
+/* Return the ad of the job that has a claim; NULL: the job is unknown, or memory is exhausted. */
 static const struct classad *job_ad(const struct listing *listing, uint32_t claim)
 {
 	const struct claim_key *key = pool_key(&listing->p->accountant.keys, claim);
@@ -85,7 +89,7 @@ static const struct classad *job_ad(const struct listing *listing, uint32_t clai
 	return class == NONE ? NULL : listing->u->classes.items[class].ad;
 }
 
-/* ConcurrencyLimits, where they are no constant, are kept as long as the list. */
+/* Return the job's ConcurrencyLimits. A text that is not constant is kept with the list. */
 static const char *limits_of(struct listing *listing, const struct classad *job, const struct classad *slot)
 {
 	const struct classad_expression *expression = job ? classad_find(job, "ConcurrencyLimits") : NULL;
@@ -142,7 +146,7 @@ static int entry_add(struct listing *listing, uint32_t instance, const struct sl
 	return 0;
 }
 
-/* Put into a slot whose claim it is, and its times. */
+/* Set the owner of a slot, and the times of its claim. */
 static void slot_claim(const struct listing *listing, struct slot *slot, uint32_t number)
 {
 	const struct claim *claim = &listing->p->accountant.claims[number];
@@ -158,7 +162,7 @@ static void slot_claim(const struct listing *listing, struct slot *slot, uint32_
 	slot->autoregroup = claim->autoregroup;
 }
 
-/* Somebody has it. */
+/* Set the claim of an entry. */
 static void entry_claim(struct listing *listing, struct slot *slot, struct listed_slot *place, uint32_t number)
 {
 	struct slot_list *list = &listing->u->slots;
@@ -191,7 +195,7 @@ static void entry_claim(struct listing *listing, struct slot *slot, struct liste
 
 /* Instances */
 
-/* Seconds; -ENOMEM. */
+/* Return the remaining retirement in seconds; -ENOMEM. */
 static int64_t retirement_of(struct listing *listing, uint32_t claim, const struct classad *ad)
 {
 	const struct classad *job = job_ad(listing, claim);
@@ -266,7 +270,10 @@ static struct taken taken_of(struct listing *listing, uint32_t instance, const s
 	return sum;
 }
 
-/* What is left of it, then its pieces. One of which nothing is left has an entry of weight 0. */
+/*
+ * Add what is left of a partitionable slot, then its pieces. A slot of which nothing is left has an
+ * entry of weight 0.
+ */
 static int partitionable_add(struct listing *listing, uint32_t instance)
 {
 	const struct instance *i = &listing->state->instances[instance];
@@ -293,9 +300,7 @@ static bool is_partitionable(struct listing *listing, uint32_t instance)
 	return !i->ad || slot_ad_is_partitionable(listing->u, &listing->u->slots.ads[instance], i);
 }
 
-/*
- * An instance that nobody told of as a slot, and of which dispatch knows nothing either, is none.
- */
+/* Return whether an instance is a slot: it was reported as one, or dispatch knows it. */
 static bool is_slot(const struct listing *listing, uint32_t instance)
 {
 	return listing->state->instances[instance].ad || listing->places->known(listing->places->self, instance);

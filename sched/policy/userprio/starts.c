@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A task starts: dispatch takes it, and from now on its submitter has the slot. Tasks of a job
- * start in their order; how many of them this run has started, and how many are to have a slot that
- * is still being vacated, is counted here.
+ * Job starts: dispatch starts a task, and from then on its submitter has the slot. Tasks of a job
+ * start in their order. This file counts how many of them the run has started, and how many have a
+ * slot reserved that is still being vacated.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 /* Counts */
 
-/* NULL: no memory. */
+/* Return the counts of a job, creating them if needed. NULL: memory is exhausted. */
 static struct started_job *job_get(struct started *started, uint32_t place)
 {
 	uint32_t i = index_find(&started->index, started->places, place);
@@ -67,9 +67,9 @@ void starts_free(struct userprio_cell *cell)
 	free(cell->ordered);
 }
 
-/* Starts */
+/* Job starts */
 
-struct granting {			/* what a start has been given */
+struct granting {			/* slots granted to a task that starts */
 	struct userprio_policy *p;
 	struct run *run;
 	const struct start_wish *wish;
@@ -77,7 +77,7 @@ struct granting {			/* what a start has been given */
 	int rc;
 };
 
-/* Its submitter has it from now on. */
+/* Record that the submitter has the slot from now on. */
 static void granted(void *context, uint32_t instance, uint32_t slots)
 {
 	struct granting *granting = context;
@@ -113,7 +113,7 @@ static void granted(void *context, uint32_t instance, uint32_t slots)
 		accountant_charge(&granting->p->accountant, added);
 }
 
-/* -EAGAIN: there is no room for it now, or no task of it left; -ENOMEM. */
+/* Start a task. -EAGAIN: there is no room at the moment, or the job has no more tasks; -ENOMEM. */
 int starts_make(struct userprio_policy *policy, struct run *run, const struct places *places,
 		const struct start_wish *wish)
 {
@@ -143,7 +143,7 @@ int starts_make(struct userprio_policy *policy, struct run *run, const struct pl
 	return granting.rc;
 }
 
-/* What could not be ordered after all has not been had, either. */
+/* End the claims of tasks whose start could not be ordered. */
 void starts_settle(struct userprio_policy *policy, const struct run *run)
 {
 	const struct userprio_cell *cell = policy->in_force;

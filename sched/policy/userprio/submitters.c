@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who submits: jobs are of the submitter that their accounting group, their user and their domain
- * name. HTCondor's manual, "User Priorities and Negotiation", "Group Accounting".
+ * The submitter of each job: its name consists of the job's accounting group, user and domain.
+ * Source: HTCondor's manual, "User Priorities and Negotiation", "Group Accounting".
  */
 #include <ctype.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 /* Names */
 
-/* White space makes a name no submitter's; so does one that is too long for an order. */
+/* Return whether a name has no white space and is not too long for an order. */
 static bool is_valid(const char *name, int length)
 {
 	if (length < 0 || length >= NAME_BYTES)
@@ -85,7 +85,10 @@ static int class_list(struct userprio_policy *policy, struct run *run, uint32_t 
 	return class_find(policy, run, class_id);
 }
 
-/* In the order of the list, which is the same for whoever makes this run once more. */
+/*
+ * Find the submitters of all classes in the order of the list, which is the same for a process that
+ * repeats this run.
+ */
 int submitters_of_classes(struct userprio_policy *policy, struct run *run)
 {
 	int rc = classes_reserve(&policy->in_force->submitters, run->mirror->classes.pool.n);
@@ -97,7 +100,7 @@ int submitters_of_classes(struct userprio_policy *policy, struct run *run)
 	return rc;
 }
 
-/* CUSTOMER_NONE: of nobody, or no memory. */
+/* Return the customer of a class; CUSTOMER_NONE: it has none, or memory is exhausted. */
 uint32_t submitters_customer(struct userprio_policy *policy, struct run *run, uint32_t class_id)
 {
 	return class_find(policy, run, class_id) ? CUSTOMER_NONE
@@ -105,8 +108,8 @@ uint32_t submitters_customer(struct userprio_policy *policy, struct run *run, ui
 }
 
 /*
- * Some job is of it: a task that has ended keeps a class until it is accounted, but no job here,
- * and whoever makes this run once more is told nothing of it.
+ * Return whether a job of the class is in the list. A task that has ended keeps its class until it
+ * is accounted, but has no job here. A process that repeats this run does not know it.
  */
 static bool has_jobs(const struct submitters *submitters, const struct run *run, uint32_t class_id)
 {
@@ -114,7 +117,7 @@ static bool has_jobs(const struct submitters *submitters, const struct run *run,
 	       submitters->classes[class_id].customer != CUSTOMER_NONE;
 }
 
-/* Of a run */
+/* Submitters of a run */
 
 int submitters_reserve(struct submitters *submitters, size_t n)
 {
@@ -160,8 +163,8 @@ static int submitter_add(struct submitters *submitters, uint32_t customer, struc
 }
 
 /*
- * Tasks of a job that may start: run->pending has no more of them than there are slots, and demand
- * is all of them.
+ * Return the number of tasks of a job that may start. run->pending has at most as many of them as
+ * there are slots, but demand counts all.
  */
 uint32_t submitters_tasks(const struct run *run, uint32_t place)
 {
@@ -177,7 +180,8 @@ uint32_t submitters_tasks(const struct run *run, uint32_t place)
 }
 
 /*
- * All who have jobs that take part, how many, with how many tasks. A job of nobody takes no part.
+ * Collect the submitters with eligible jobs, and count their jobs and tasks. A job without a
+ * submitter is not eligible.
  */
 int submitters_collect(struct userprio_policy *policy, struct run *run)
 {
@@ -227,8 +231,8 @@ static void uncharged_collect(struct submitters *submitters, const struct accoun
 }
 
 /*
- * Add the submitters that have slots, and some job here, if it only is held: a claim alone submits
- * nothing. Jobs on slots that nobody is charged for run all the same.
+ * Add the submitters that have slots and at least one job in the list, even if the job is held: a
+ * claim alone is no submission. Jobs on slots that no customer is charged for run nevertheless.
  */
 int submitters_add_users(struct userprio_policy *policy, const struct run *run)
 {
@@ -239,7 +243,8 @@ int submitters_add_users(struct userprio_policy *policy, const struct run *run)
 
 	if (submitters_reserve(submitters, customers->n))
 		return -ENOMEM;
-	for (uint32_t i = from; i < customers->n; i++)		/* those that claims have brought */
+	/* customers that claims have added */
+	for (uint32_t i = from; i < customers->n; i++)
 		submitters->of_customer[i] = NONE;
 	uncharged_collect(submitters, &policy->accountant);
 	for (uint32_t i = (uint32_t)policy->accountant.ngroups; i < customers->n; i++)
@@ -249,7 +254,7 @@ int submitters_add_users(struct userprio_policy *policy, const struct run *run)
 	return 0;
 }
 
-/* Does somebody have more to start than when the last run was over? */
+/* Return whether any submitter has more tasks to start than at the end of the last run. */
 bool submitters_want_more(const struct submitters *submitters)
 {
 	for (size_t i = 0; i < submitters->n; i++)
@@ -258,7 +263,7 @@ bool submitters_want_more(const struct submitters *submitters)
 	return false;
 }
 
-/* The run is over: so many tasks of each wait on. */
+/* Remember the number of tasks of each submitter that are still pending at the end of the run. */
 void submitters_remember(struct userprio_policy *policy, const struct run *run)
 {
 	struct submitters *submitters = &policy->in_force->submitters;

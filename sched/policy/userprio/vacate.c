@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a task is given to end when somebody else is to have its slot: retirement, in which it goes
- * on; then the signal of its job and some time for it; then SIGKILL. HTCondor's manual, "Policy
- * Configuration for Execution Points": MaxJobRetirementTime, MachineMaxVacateTime, WANT_VACATE,
- * KILL, PREEMPT; condor_submit(1): kill_sig, job_max_vacate_time, max_job_retirement_time.
+ * The time that a preempted task has to end. First the task keeps running for its retirement. Then
+ * it gets its job's signal and some time to exit. Then it gets SIGKILL. Sources: HTCondor's manual,
+ * "Policy Configuration for Execution Points": MaxJobRetirementTime, MachineMaxVacateTime,
+ * WANT_VACATE, KILL, PREEMPT; condor_submit(1): kill_sig, job_max_vacate_time,
+ * max_job_retirement_time.
  */
 #include <errno.h>
 #include <signal.h>
@@ -16,14 +17,17 @@
 
 #define SECONDS_MOST 0x1p31
 
-struct leaving {				/* a job, and the slot that it is to leave */
+struct leaving {				/* a job, and the slot that it has to leave */
 	struct userprio_cell *u;
-	const struct classad *slot;	/* as the machine has it, with the attributes of the claim */
+	const struct classad *slot;	/* the machine's ad, with the attributes of the claim */
 	const struct classad *job;	/* NULL: unknown */
 	int64_t now;
 };
 
-/* The machine's expressions see the claim: RemoteUser, State, JobStart and the like. -ENOMEM. */
+/*
+ * Prepare the evaluation of the machine's expressions, which can read the claim: RemoteUser, State,
+ * JobStart and others. -ENOMEM.
+ */
 static int leaving_begin(struct leaving *leaving, struct userprio_policy *policy, const struct run *run,
 			 const struct slot *slot, const struct classad *job)
 {
@@ -42,7 +46,7 @@ static bool has(const struct classad *ad, const char *name)
 	return ad && classad_find(ad, name);
 }
 
-/* An attribute of the slot where it has it, else the expression of the configuration. */
+/* Evaluate an attribute of the slot, or else the expression of the configuration. */
 static void machine_value(const struct leaving *leaving, const char *name, const struct condor_expression *conf,
 			  struct classad_value *value)
 {
@@ -68,7 +72,7 @@ static bool is_true(const struct leaving *leaving, const char *name, const struc
 	return truth;
 }
 
-/* Whole seconds, none if it is no number. */
+/* Return whole seconds, or 0 if the value is not a number. */
 static double seconds_of(const struct leaving *leaving, const struct classad_value *value)
 {
 	double seconds;
@@ -87,7 +91,7 @@ static double machine_seconds(const struct leaving *leaving, const char *name, c
 	return seconds_of(leaving, &value);
 }
 
-/* Of the job, an integer; anything else is none. */
+/* Return seconds from an integer attribute of the job; any other type is 0. */
 static double job_seconds(const struct leaving *leaving, const char *name)
 {
 	struct classad_value value;
@@ -100,7 +104,7 @@ static double job_seconds(const struct leaving *leaving, const char *name)
 	return seconds;
 }
 
-/* The job may only take less than the machine gives. */
+/* Return the retirement in seconds. The job can only reduce the machine's value. */
 static double retirement(const struct leaving *leaving)
 {
 	double machine = machine_seconds(leaving, "MaxJobRetirementTime", &leaving->u->conf->max_retirement_time), job;
@@ -111,7 +115,7 @@ static double retirement(const struct leaving *leaving)
 	return job < machine ? job : machine;
 }
 
-/* What is left of a retirement that began with the task. */
+/* Return how much is left of a retirement that began with the task. */
 static double left_of(double seconds, int64_t since, int64_t now)
 {
 	double gone = now > since ? (double)(now - since) : 0.0;
@@ -142,7 +146,10 @@ int64_t vacate_retirement_left(struct userprio_policy *policy, const struct run 
 	return (int64_t)left_of(retirement(&leaving), slot->job_start, run->now);
 }
 
-/* A job that asks for more than the machine gives gets it out of what is left of its retirement. */
+/*
+ * Return the vacate time. A job that asks for more than the machine grants gets the difference from
+ * its remaining retirement.
+ */
 static double vacate_seconds(const struct leaving *leaving, double retirement_left)
 {
 	double machine = machine_seconds(leaving, "MachineMaxVacateTime", &leaving->u->conf->max_vacate_time),
@@ -158,7 +165,8 @@ static double vacate_seconds(const struct leaving *leaving, double retirement_le
 }
 
 /*
- * "SIGTERM" unless the job says another one, by name or number; as long as the list of slots lives.
+ * Return the job's KillSig, given by name or number; "SIGTERM" if it has none. Valid as long as the
+ * list of slots.
  */
 static const char *signal_of(const struct leaving *leaving)
 {
@@ -176,7 +184,7 @@ static const char *signal_of(const struct leaving *leaving)
 	name = sigabbrev_np(signal);
 	if (name)
 		snprintf(text, sizeof(text), "SIG%s", name);
-	else if (signal > 0)		/* those for real time */
+	else if (signal > 0)		/* real-time signals */
 		snprintf(text, sizeof(text), "%d", signal);
 	if (*text && text_set_add(&leaving->u->slots.texts, text, &number) == 0)
 		kept = leaving->u->slots.texts.texts[number];
@@ -184,7 +192,7 @@ static const char *signal_of(const struct leaving *leaving)
 	return kept;
 }
 
-/* -ENOMEM */
+/* Order a task to vacate its slot. -ENOMEM. */
 int vacate_order(struct userprio_policy *policy, const struct run *run, const struct places *places,
 		 const struct vacate_wish *wish)
 {
@@ -202,13 +210,13 @@ int vacate_order(struct userprio_policy *policy, const struct run *run, const st
 	if (is_true(&leaving, "WANT_VACATE", &conf->want_vacate) && !is_true(&leaving, "KILL", &conf->kill)) {
 		vacation.signal = signal_of(&leaving);
 		vacation.vacate_s = (uint32_t)vacate;
-		left -= vacate;			/* it ends with the retirement */
+		left -= vacate;			/* the vacate time ends with the retirement */
 	}
 	vacation.retirement_s = left > 0.0 ? (uint32_t)left : 0;
 	return places->vacate(places->self, &vacation);
 }
 
-/* Does the machine's own policy want this task out? PREEMPT. 1: yes; 0; -ENOMEM. */
+/* Evaluate PREEMPT. 1: the machine's own policy wants this task to leave; 0; -ENOMEM. */
 int vacate_is_due(struct userprio_policy *policy, const struct run *run, const struct slot *slot,
 		  const struct classad *job)
 {
@@ -218,7 +226,7 @@ int vacate_is_due(struct userprio_policy *policy, const struct run *run, const s
 	return rc ? rc : is_true(&leaving, "PREEMPT", &policy->in_force->conf->preempt);
 }
 
-/* PREEMPT may be true of some slot. */
+/* Return whether PREEMPT may be true for some slot. */
 bool vacate_may_be_due(const struct userprio_cell *cell)
 {
 	struct classad_value value;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For whom slots are being vacated: nobody else gets them meanwhile, and their shares count for the
- * winner already. Whoever has the slot is charged as long as he has it. When it is free the
- * winner's job starts there, if it still waits; else the slot is anybody's.
+ * Winners: jobs for which slots are being vacated. No other job gets such a slot, and its share
+ * counts for the winner already. The owner of the slot is charged as long as it has the slot. When
+ * the slot is free, the winner's job starts there if it is still pending. Otherwise the slot is
+ * free for all.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -32,7 +33,8 @@ int winners_add(struct userprio_policy *policy, struct strings *strings, const s
 			winners->capacity = winners->keys.capacity;
 		}
 		i = pool_hold(&winners->keys, victim, &is_new);
-		strings_hold(strings, strings_text(strings, victim->slot)); /* the claim holds it: needs no memory */
+		/* the claim holds it: needs no memory */
+		strings_hold(strings, strings_text(strings, victim->slot));
 	}
 	winners->items[i] = *winner;
 	return 0;
@@ -52,7 +54,7 @@ void winners_free(struct userprio_policy *policy, struct strings *strings)
 	free(policy->winners.items);
 }
 
-/* Customers have other numbers. */
+/* Renumber the customers of all winners. */
 void winners_follow(struct userprio_policy *policy, const uint32_t *moved)
 {
 	pool_each(i, &policy->winners.keys)
@@ -62,8 +64,8 @@ void winners_follow(struct userprio_policy *policy, const uint32_t *moved)
 /* In the cycle */
 
 /*
- * Usage was updated to this moment: what changes hands now and back behind the cycle charges
- * nobody.
+ * Let the winner own the slot during the cycle. Usage was updated to this moment, so ownership that
+ * changes now and back after the cycle charges no customer.
  */
 void winners_stand_in(struct userprio_policy *policy, const struct run *run, struct slot *slot,
 		      struct listed_slot *place, struct charged_slot *charged)
@@ -89,7 +91,10 @@ void winners_stand_in(struct userprio_policy *policy, const struct run *run, str
 	charged->customer = winner->customer;
 }
 
-/* Behind the cycle: whom it has charged for a slot that its owner still has. */
+/*
+ * Give the slot back after the cycle: charge the owner that still has it, not the customer that the
+ * cycle has charged.
+ */
 void winners_step_back(struct userprio_policy *policy, const struct run *run, struct claim *claim,
 		       const struct charged_slot *charged)
 {
@@ -108,7 +113,7 @@ void winners_step_back(struct userprio_policy *policy, const struct run *run, st
 
 /* When slots are free */
 
-/* The place of a job in run->waiting, which is in the order of the list; NONE: it does not wait. */
+/* Return the index of a job in run->waiting, which is sorted; NONE: the job is not pending. */
 static uint32_t waiting_place(const struct run *run, uint32_t number)
 {
 	const struct jobs *jobs = &run->mirror->state->jobs;
@@ -153,8 +158,8 @@ static int winner_start(struct userprio_policy *policy, struct run *run, const s
 }
 
 /*
- * Those whose slots are free now start; those whose jobs still have to wait keep these out of the
- * cycle. -ENOMEM; -ENOSPC: no more can be ordered.
+ * Start the winners whose slots are free now. Reserve tasks of the others, so that the cycle does
+ * not match them. -ENOMEM; -ENOSPC: no more orders are possible.
  */
 int winners_take(struct userprio_policy *policy, struct run *run, const struct places *places)
 {
@@ -169,7 +174,8 @@ int winners_take(struct userprio_policy *policy, struct run *run, const struct p
 		if (rc)
 			break;
 		if (is_taken && place == NONE)
-			winner->job = 0;		/* it is gone: the slot is to be free all the same */
+			/* the job is gone: the slot becomes free nevertheless */
+			winner->job = 0;
 		else if (is_taken)
 			rc = starts_reserve(policy->in_force, place);
 		else if (winner->job)

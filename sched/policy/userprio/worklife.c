@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CLAIM_WORKLIFE: a claim whose job has ended takes the next job of the same submitter that fits,
- * without a cycle, as long as it is not too old. HTCondor's manual, "CLAIM_WORKLIFE".
+ * CLAIM_WORKLIFE: when a job ends, its claim takes the next job of the same submitter that fits,
+ * without a cycle, as long as the claim is not too old. Source: HTCondor's manual,
+ * "CLAIM_WORKLIFE".
  *
- * A job with concurrency limits, or a parallel one, waits for a cycle: there it is known what is in
- * use of the limits.
+ * A job with concurrency limits and a parallel job wait for a cycle, because only a cycle knows how
+ * much of the limits is in use.
  */
 #include <errno.h>
 
@@ -16,8 +17,8 @@ struct reuse {
 	struct run *run;
 	const struct places *places;
 	const struct freed_claim *freed;
-	struct classad *slot;		/* what is free */
-	uint64_t stamp;			/* of what classes say to it */
+	struct classad *slot;		/* ad of the free slot */
+	uint64_t stamp;			/* marks classes that do not fit this slot */
 };
 
 static bool requirements_hold(struct userprio_cell *cell, const struct classad *my, const struct classad *target)
@@ -44,7 +45,7 @@ static bool fits(struct reuse *reuse, uint32_t place, const struct ad_class *cla
 					 reuse->places->admits(reuse->places->self, place, reuse->freed->instance));
 }
 
-/* The submitter's first job that fits; NONE. */
+/* Return the submitter's first job that fits; NONE. */
 static uint32_t next_job(struct reuse *reuse, const struct submitter *submitter, int *rc)
 {
 	for (uint32_t k = submitter->begin; k < submitter->begin + submitter->n; k++) {
@@ -67,7 +68,7 @@ static uint32_t next_job(struct reuse *reuse, const struct submitter *submitter,
 	return NONE;
 }
 
-/* The ad of what has become free. NULL: no memory, or nobody has told of it. */
+/* Return the ad of the free slot. NULL: memory is exhausted, or the slot was not reported. */
 static struct classad *free_ad(struct userprio_cell *cell, const struct run *run, const struct freed_claim *freed)
 {
 	const struct instance *instance = &run->mirror->state->instances[freed->instance];

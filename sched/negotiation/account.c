@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose claims there are, against whose were charged: HTCondor's check_matches. */
+/* Compare the current claims with the charged ones: HTCondor's check_matches. */
 #include "sched/negotiation/inside.h"
 
 uint32_t customer_group(const struct customers *customers, uint32_t customer)
@@ -19,7 +19,7 @@ bool slot_is_claimed(const struct negotiator *negotiator, uint32_t slot)
 	       slot_customer(&negotiator->slots[slot]) != CUSTOMER_NONE;
 }
 
-/* Whom the slot is charged to. */
+/* Return the customer to which the slot is charged. */
 static uint32_t user_of(const struct negotiator *negotiator, uint32_t slot)
 {
 	const struct slot *s = &negotiator->slots[slot];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The slots for a request, the best first. HTCondor makes a list of them for the requests of an
- * autocluster, with the limits of that moment, and goes on with it as long as the next request is
- * of the same one. Here free slots come to it when they are asked for, from the ordered lists of
- * their classes: a heap of those classes' first slots, into which a class comes when it can be the
- * best.
+ * autocluster, with the limits of that moment, and uses it as long as the next request has the same
+ * autocluster. Here free slots are added to the list when they are needed, from the ordered lists
+ * of their classes. The list is a heap of the first slots of classes; a class is added to it when
+ * its first slot can be the best.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,14 +29,17 @@ bool is_better(const struct slot_candidate *a, const struct slot_candidate *b)
 
 #define heap_better(CONTEXT, A, B) is_better(A, B)
 
-/* A slot that has given the list a piece comes back in another list. */
+/*
+ * Return whether a class may have a slot. A slot that has given a piece to this list is available
+ * again in the next list.
+ */
 bool slot_admits_class(const struct negotiator *negotiator, uint32_t class, uint32_t slot)
 {
 	return !(negotiator->list.gave && negotiator->pool.gave[slot] == negotiator->list.number) &&
 		(!negotiator->in->admits || negotiator->in->admits(negotiator->in->context, class, slot));
 }
 
-/* From that slot of a class on, the first one that the caller lets the request have; NONE. */
+/* Return the first slot of a class, from this one on, that the caller admits; NONE. */
 static uint32_t admitting(const struct negotiator *negotiator, uint32_t class, uint32_t slot)
 {
 	while (slot != NONE && !slot_admits_class(negotiator, class, slot))
@@ -66,7 +69,7 @@ static int heap_put(struct match_list *matches, const struct slot_candidate *can
 	return 0;
 }
 
-/* No slot of the class that the row has next is better than this. */
+/* Return a bound: no slot of the row's next class is better. */
 static struct slot_candidate entry_bound(const struct negotiator *negotiator, const struct class_row *row, size_t entry)
 {
 	const struct row_entry *row_entry = &row->items[entry];
@@ -77,7 +80,7 @@ static struct slot_candidate entry_bound(const struct negotiator *negotiator, co
 					.post = row_entry->post + class->post };
 }
 
-/* Classes of which a slot may be the best one come into the heap. */
+/* Add classes to the heap whose first slot may be the best. */
 static int heap_fill(struct negotiator *negotiator, uint32_t class)
 {
 	struct match_list *matches = &negotiator->list;
@@ -123,7 +126,7 @@ static void heap_drop(struct match_list *matches)
 		heap_sink(matches->heap, matches->nheap, 0, heap_better, NULL);
 }
 
-/* The best free one leaves the heap, the next of its class takes its place. */
+/* Replace the best free slot in the heap by the next slot of its class. */
 static void heap_advance(struct negotiator *negotiator, uint32_t class)
 {
 	struct match_list *matches = &negotiator->list;
@@ -140,7 +143,10 @@ static void heap_advance(struct negotiator *negotiator, uint32_t class)
 	heap_sink(matches->heap, matches->nheap, 0, heap_better, NULL);
 }
 
-/* Of free ones, claimed ones that were all looked at, and claimed ones class by class. */
+/*
+ * Take the best of three: free slots, claimed slots that were all evaluated, and claimed slots
+ * class by class.
+ */
 static bool best_next(struct negotiator *negotiator, uint32_t class, struct slot_candidate *candidate)
 {
 	struct match_list *matches = &negotiator->list;
@@ -166,7 +172,7 @@ static bool best_next(struct negotiator *negotiator, uint32_t class, struct slot
 	return true;
 }
 
-/* *c: the next one of the list; it has left it. False: there is none. */
+/* Take the next slot from the list. False: there is none. */
 static bool list_next(struct negotiator *negotiator, uint32_t class, struct slot_candidate *candidate)
 {
 	struct match_list *matches = &negotiator->list;
@@ -230,7 +236,10 @@ static void list_make(struct negotiator *negotiator, const struct submitter_visi
 		negotiator->rc = -ENOMEM;
 }
 
-/* PREEMPTION_REQUIREMENTS_STABLE and _RANK_STABLE: is the next one still what it was? */
+/*
+ * Return whether the list is still valid for the class. Without PREEMPTION_REQUIREMENTS_STABLE and
+ * _RANK_STABLE, the next claimed slot is evaluated again.
+ */
 static bool list_holds(struct negotiator *negotiator, const struct submitter_visit *visit, uint32_t class)
 {
 	const struct condor_conf *conf = negotiator->conf;
@@ -238,7 +247,7 @@ static bool list_holds(struct negotiator *negotiator, const struct submitter_vis
 	const struct class_facts *facts = &negotiator->class_facts[class];
 
 	if (negotiator->in->admits &&
-	    matches->class != class) /* the caller may let one class have what it refuses to another */
+	    matches->class != class) /* the caller may admit one class to a slot and not another */
 		return false;
 	if (!matches->is_there || !conf->matchlist_caching || conf->negotiate_all_jobs_in_cluster ||
 	    matches->cluster != facts->cluster || matches->rank_only != visit->rank_only ||
@@ -252,7 +261,7 @@ static bool list_holds(struct negotiator *negotiator, const struct submitter_vis
 	return claimed_holds(negotiator, class, &matches->claimed[matches->at_claimed]);
 }
 
-/* Concurrency limits that only the slot decides. */
+/* Check concurrency limits that depend on the slot. */
 static bool limits_permit(struct negotiator *negotiator, struct request_kind *kind,
 			  const struct slot_candidate *candidate)
 {
@@ -283,8 +292,8 @@ static bool limits_permit(struct negotiator *negotiator, struct request_kind *ki
 }
 
 /*
- * Not the first one of a list: the limits are looked at again, other than when it was made. The
- * manual has it that a machine's Rank never asks for them.
+ * Check the limits again for a slot that is not the first of a list, differently from when the list
+ * was made. By the manual, a machine's Rank never depends on them.
  */
 static bool limit_permits_again(const struct negotiator *negotiator, const struct submitter_visit *visit,
 				const struct slot_candidate *candidate)
@@ -330,11 +339,11 @@ struct slot_candidate candidates_best(struct negotiator *negotiator, const struc
 			if (fresh || limit_permits_again(negotiator, visit, &candidate))
 				return candidate;
 			matches->by_limit = true;
-			/* used weight only grows: what is as heavy is refused, too */
+			/* used weight only grows: refuse slots of at least this weight */
 			if (candidate.preemption == PREEMPTS_NOBODY)
 				matches->refused = fmin(matches->refused, candidate.weight);
 		}
-		/* at its end: what is left of slots that have given a piece comes round again */
+		/* list the rest of slots that have given a piece again */
 		if (negotiator->rc < 0 || !matches->gave)
 			return (struct slot_candidate){ .slot = NONE };
 		fresh = true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Claimed slots as candidates: a machine may prefer the job by its RANK, or PREEMPTION_REQUIREMENTS
- * let it take the slot from another submitter. HTCondor's manual, "PREEMPTION_REQUIREMENTS".
+ * allow it to take the slot from another submitter. Source: HTCondor's manual,
+ * "PREEMPTION_REQUIREMENTS".
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,8 +10,8 @@
 #include "sched/negotiation/inside.h"
 
 /*
- * As the manual has it: a job takes a slot from a user of a worse priority only, whatever the
- * expression says.
+ * Return whether the slot's user has a worse priority. By the manual, a job takes a slot only from
+ * such a user, whatever the expression says.
  */
 static bool is_worse(const struct negotiator *negotiator, uint32_t slot)
 {
@@ -34,7 +35,7 @@ bool claimed_may_take(struct negotiator *negotiator, uint32_t slot, const struct
 	return value.type == CLASSAD_BOOL && value.truth;
 }
 
-/* Whom a match would drive out; PREEMPTS_NOBODY: it is none. */
+/* Return the kind of preemption of a match; PREEMPTS_NOBODY: the slot is not available to it. */
 static enum preemption preemption_of(struct negotiator *negotiator, const struct submitter_visit *visit,
 				     const struct row_entry *entry, uint32_t slot, const struct classad *job)
 {
@@ -55,7 +56,7 @@ static enum preemption preemption_of(struct negotiator *negotiator, const struct
 	return PREEMPTS_BY_PRIORITY;
 }
 
-/* The slot's own part of the ranks, as a claimed one. */
+/* Return the claimed slot's own part of the ranks. */
 const struct claim_facts *claim_facts(struct negotiator *negotiator, uint32_t slot)
 {
 	struct claim_facts *facts = &negotiator->pool.claims[slot];

@@ -11,7 +11,7 @@
 		      1u << MOMENT_REMOTE_GROUP | 1u << MOMENT_REMOTE_GROUP_QUOTA)
 #define OF_SLOTS (MOMENTS_OF_SLOTS & ~MOMENTS_OF_USE)
 
-/* Text: where an operator stands that is in no parentheses, brackets or quotes. */
+/* Find the first operator that is outside parentheses, brackets and quotes. */
 
 static const char *text_find(const char *text, const char *end, const char *const *operators, size_t *which)
 {
@@ -24,7 +24,7 @@ static const char *text_find(const char *text, const char *end, const char *cons
 			continue;
 		}
 		if (depth == 0 && strncmp(s, "=?=", 3) == 0 && strcmp(operators[0], "==") != 0) {
-			s += 2;		/* its ? is no condition */
+			s += 2;		/* the ? in it is no conditional */
 			continue;
 		}
 		depth += (*s == '(' || *s == '[' || *s == '{') - (*s == ')' || *s == ']' || *s == '}');
@@ -37,7 +37,7 @@ static const char *text_find(const char *text, const char *end, const char *cons
 	return NULL;
 }
 
-/* Without blanks and parentheses around it all. */
+/* Strip blanks and parentheses around the whole text. */
 static void text_strip(const char **text, const char **end)
 {
 	for (;;) {
@@ -52,7 +52,8 @@ static void text_strip(const char **text, const char **end)
 			return;
 		for (s = *text; s < *end; s++) {
 			if (*s == '"')
-				return;		/* it may be more than it seems: the text stays as it is */
+				/* may be more complex than it seems: keep the text unchanged */
+				return;
 			depth += (*s == '(') - (*s == ')');
 			if (depth == 0)
 				break;
@@ -74,11 +75,12 @@ static int part_parse(struct classad_expression **expression, const char *text, 
 	return rc;
 }
 
-/* What an expression refers to */
+/* References of an expression */
 
 struct refers {
 	uint32_t own, others;		/* moments */
-	bool ad, job, whether;		/* other attributes: plain or of the slot; of the job */
+	/* references to other attributes: plain or of the slot; of the job */
+	bool ad, job, whether;
 };
 
 static int refers_find(const struct classad_expression *expression, struct refers *refers)
@@ -97,7 +99,7 @@ static int refers_find(const struct classad_expression *expression, struct refer
 	for (size_t i = 0; i < theirs.n && rc == 0; i++) {
 		uint32_t moment = moment_of(theirs.items[i]);
 
-		/* a plain name is in both; one that is a slot's is no job's */
+		/* a plain name is in both; a slot's attribute is none of the job */
 		refers->others |= moment & MOMENTS_OF_JOBS;
 		refers->job |= !classad_names_have(&mine, theirs.items[i]) && !(moment & MOMENTS_OF_JOBS);
 	}
@@ -115,7 +117,7 @@ static bool has_is(const char *text, const char *end)
 	return false;
 }
 
-/* "A > B" or "B < A", A of the slot's user, B of the submitter. */
+/* Split "A > B" or "B < A", where A depends on the slot's user and B on the submitter. */
 static int more_split(struct preemption_clause *clause, const char *text, const char *end)
 {
 	static const char *const equalities[] = { "==", "=?=", "=!=", "!=", "<<", ">>", "|", "^", "&", "?", NULL };
@@ -200,7 +202,7 @@ int clauses_create(struct preemption_clauses *clauses, const char *text)
 	}
 	if (rc == 0)
 		rc = clause_add(clauses, text, end);
-	/* in one piece it must itself be TRUE, no other number: a comparison is */
+	/* a single clause must itself be TRUE, not any number: a comparison is */
 	clauses->any |= rc == -EINVAL || (clauses->n == 1 && clauses->items[0].kind != CLAUSE_MORE);
 	return rc == -EINVAL ? 0 : rc;
 }
@@ -246,7 +248,10 @@ static void evaluate(struct negotiator *negotiator, const struct classad_express
 	classad_evaluate(expression, &pair, &negotiator->moments.room, value);
 }
 
-/* An attribute of the slot that is no value may look for something of the job's. */
+/*
+ * Return whether the clause needs the job: an attribute of the slot that is not a value may refer
+ * to the job.
+ */
 static bool needs_job(struct negotiator *negotiator, const struct preemption_clause *clause, const struct classad *ad)
 {
 	const struct direct *direct = references_of(&negotiator->interest.references, clause->whole);
@@ -325,7 +330,7 @@ static double more_of(struct negotiator *negotiator, const struct preemption_cla
 	return more;
 }
 
-/* The same for all slots of a customer. */
+/* Evaluate all CLAUSE_CUSTOMERs, which have the same result for all slots of a customer. */
 static bool customers_hold(struct negotiator *negotiator, uint32_t slot, const struct classad *job)
 {
 	struct preemption_clauses *all = &negotiator->clauses;

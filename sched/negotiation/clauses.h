@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * PREEMPTION_REQUIREMENTS in its clauses, so that what depends on the slot alone is found once a
- * cycle, and what compares two users once for each two of them. "A && B" is TRUE if both are true;
- * which one comes first does not matter to that.
+ * PREEMPTION_REQUIREMENTS split into its clauses. Clauses that depend only on the slot are
+ * evaluated once per cycle; clauses that compare two users are evaluated once per pair of users. "A
+ * && B" is TRUE if both are true, regardless of the order of evaluation.
  */
 #ifndef SCHED_NEGOTIATION_CLAUSES_H
 #define SCHED_NEGOTIATION_CLAUSES_H
@@ -16,26 +16,31 @@ struct classad_expression;
 struct negotiator;
 
 enum clause_kind {
-	CLAUSE_SLOT,			/* of the slot alone: its claim, the time */
-	CLAUSE_MORE,			/* what is known of its user > what is known of the submitter */
-	CLAUSE_CUSTOMER,		/* of the slot's user and of the job */
-	CLAUSE_ANY,			/* else: slot by slot, for each list */
+	CLAUSE_SLOT,			/* depends only on the slot: its claim, the time */
+	/* "A > B" or "A >= B": A depends on the slot's user, B on the submitter */
+	CLAUSE_MORE,
+	CLAUSE_CUSTOMER,		/* depends on the slot's user and the job */
+	/* any other clause: evaluated slot by slot, for each list */
+	CLAUSE_ANY,
 };
 
 struct preemption_clause {
 	enum clause_kind kind;
 	struct classad_expression *whole;
-	struct classad_expression *more, *less;	/* of CLAUSE_MORE */
+	struct classad_expression *more, *less;	/* sides of CLAUSE_MORE */
 	bool or_equal;
-	double than;			/* `less` for the list that is made; NAN: it is no number */
+	double than;			/* `less` for the list being made; NAN: not a number */
 };
 
 struct preemption_clauses {
 	struct preemption_clause *items;
 	size_t n;
-	bool any;			/* one of them is CLAUSE_ANY */
-	bool customers;			/* one of them is CLAUSE_CUSTOMER */
-	/* by customer: `more` of the first CLAUSE_MORE in a cycle; CLAUSE_CUSTOMERs for a list */
+	bool any;			/* a clause is CLAUSE_ANY */
+	bool customers;			/* a clause is CLAUSE_CUSTOMER */
+	/*
+	 * Values of each customer: `more` of the first CLAUSE_MORE in a cycle, and the result of
+	 * all CLAUSE_CUSTOMERs for a list.
+	 */
 	double *more;
 	int64_t *more_in;
 	uint64_t *known_in;
@@ -43,19 +48,23 @@ struct preemption_clauses {
 	size_t nmore, nmore_in, nknown_in, nknown;
 };
 
-/* -ENOMEM; clauses_free() in any case. `text` may be NULL. */
+/* Split `text`, which may be NULL, into clauses. -ENOMEM. Call clauses_free() in any case. */
 int clauses_create(struct preemption_clauses *clauses, const char *text);
 void clauses_free(struct preemption_clauses *clauses);
 int clauses_room(struct negotiator *negotiator);
-/* Of a claimed slot: false, true, or it can't be told without the job. */
+/*
+ * Evaluate the clauses of a claimed slot that depend only on the slot. CLAUSE_ASKS: the result
+ * depends on the job.
+ */
 enum clause_says { CLAUSE_NO, CLAUSE_YES, CLAUSE_ASKS } clauses_slot(struct negotiator *negotiator, uint32_t slot);
-/* A list begins for that job. */
+/* Start a list for a job. */
 void clauses_job(struct negotiator *negotiator, const struct classad *job);
 /*
- * Beyond those of the slot. *bound: the slot's side of the first CLAUSE_MORE; without one INFINITY.
+ * Return whether the other clauses are true. *bound: the slot's side of the first CLAUSE_MORE;
+ * INFINITY if there is none.
  */
 bool clauses_hold(struct negotiator *negotiator, uint32_t slot, const struct classad *job, double *bound);
-/* No slot of which that is the bound can be had. */
+/* Return whether no slot with this or a smaller bound is available. */
 bool clauses_exclude(const struct negotiator *negotiator, double bound);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Requests that are alike. A kind's key is what stands in all attributes of a job on which a value
- * may depend, a cluster's in those that the configuration leaves of them.
+ * Kinds and clusters of requests. The key of a kind consists of all attributes of a job on which a
+ * value may depend. The key of a cluster consists of those that the configuration keeps.
  */
 #include <errno.h>
 #include <regex.h>
@@ -39,7 +39,8 @@ int clusters_create(struct clusters *clusters, const struct condor_conf *conf)
 		if (!clusters->pattern)
 			return -ENOMEM;
 		if (regcomp(clusters->pattern, pattern, REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0) {
-			free(clusters->pattern);	/* the configuration's reader has refused what can't be read */
+			/* cannot happen: the configuration's reader refuses invalid patterns */
+			free(clusters->pattern);
 			clusters->pattern = NULL;
 		}
 	}
@@ -97,7 +98,10 @@ static int append_attribute(struct clusters *clusters, size_t *at, const char *n
 	return rc == 0 ? append(clusters, at, "\x1f", 1) : rc;
 }
 
-/* What the job's own expressions depend on, and those that slots ask for: `wanted` has both. */
+/*
+ * Collect the attributes on which the job's own expressions depend, and those that slots read.
+ * `wanted` has both.
+ */
 static int job_reach(struct negotiator *negotiator, const struct classad *job, struct reach *reach)
 {
 	const struct classad *ad = job;
@@ -126,8 +130,8 @@ static int names_join(struct classad_names *to, const struct classad_names *from
 }
 
 /*
- * The key, of the kind or of the cluster, as c->text; *differs: some attribute is not the same in
- * both.
+ * Write the key of the kind or of the cluster to clusters->text. *differs: some attribute is in one
+ * of them only.
  */
 static int key_write(struct clusters *clusters, const struct classad *job, const struct classad_names *own,
 		     bool of_cluster, bool *differs)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Concurrency limits: "name[.sub][:units], ...", names without case. HTCondor's manual,
- * "Concurrency Limits".
+ * Concurrency limits: "name[.sub][:units], ...", where names ignore case. Source: HTCondor's
+ * manual, "Concurrency Limits".
  */
 #include <ctype.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "conf/number.h"
 #include "sched/negotiation/inside.h"
 
-#define LIMIT_NAME_MOST 255u		/* bytes; what is longer is cut */
+#define LIMIT_NAME_MOST 255u		/* bytes; longer names are truncated */
 
 static int limit_find(struct negotiator *negotiator, const char *name, uint32_t *limit)
 {

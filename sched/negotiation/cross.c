@@ -79,7 +79,7 @@ int cross_fill(struct negotiator *negotiator)
 	return rc;
 }
 
-/* Whose claim a slot of the same machine is; CUSTOMER_NONE: nobody's, or there is no such slot. */
+/* Return the customer that has a slot of the same machine. CUSTOMER_NONE: none has it. */
 static uint32_t customer_at(const struct negotiator *negotiator, uint32_t machine, uint32_t number)
 {
 	struct cross_slot key = { machine, number, 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of a cycle. HTCondor's manual, "Negotiation"; fairlead-condor(5). */
+/* The steps of a cycle. Sources: HTCondor's manual, "Negotiation"; fairlead-condor(5). */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static int result_begin(struct negotiator *negotiator)
 	return 0;
 }
 
-/* Whoever has lost its factor, or never had one, gets that of the configuration. */
+/* Set the factor of customers without one to that of the configuration. */
 static void choose_factors(struct negotiator *negotiator)
 {
 	for (uint32_t i = 0; i < negotiator->customers->n; i++) {
@@ -112,7 +112,7 @@ static int submitters_regroup(struct negotiator *negotiator)
 	return rc;
 }
 
-/* Who asks for slots, by group; what they ask for is their group's demand. */
+/* Collect the submitters with requests by group. Their requests are the group's demand. */
 static int submitters_begin(struct negotiator *negotiator)
 {
 	const struct cycle_input *in = negotiator->in;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Groups in their rounds: what each may use is allocated, they are served in order, and what they
- * could not use is allocated anew. HTCondor's manual, "Group Accounting".
+ * Groups and their rounds. In each round, weight is allocated to groups, groups are served in
+ * order, and weight that a group could not use is allocated again. Source: HTCondor's manual,
+ * "Group Accounting".
  */
 #include <errno.h>
 #include <float.h>
@@ -11,7 +12,7 @@
 
 #include "sched/negotiation/inside.h"
 
-#define KEY_OF_ROOT 3.4e38		/* GROUP_SORT_EXPR's default: by starvation */
+#define KEY_OF_ROOT 3.4e38		/* default of GROUP_SORT_EXPR: by starvation */
 #define KEY_WITHOUT_QUOTA 3.3e38
 
 struct rounds {
@@ -19,7 +20,7 @@ struct rounds {
 	struct group_result *results;
 	size_t ngroups;
 	bool any_surplus, regroup;
-	double most;			/* that is missing to any group */
+	double most;			/* largest weight that a group is missing */
 	uint32_t round, served;
 	uint32_t *order;
 };
@@ -109,7 +110,7 @@ static void put_in_order(struct rounds *rounds)
 	qsort_r(rounds->order, rounds->ngroups, sizeof(*rounds->order), by_key, rounds);
 }
 
-/* How much more than it has a group may get, where a group above it is a hard cap. */
+/* Return how much more a group may get if an ancestor is a hard limit. */
 static double capped(struct rounds *rounds, uint32_t group, double more)
 {
 	struct negotiator *negotiator = rounds->n;
@@ -122,7 +123,7 @@ static double capped(struct rounds *rounds, uint32_t group, double more)
 	return quotas_cap(negotiator->quotas, group, negotiator->tree_used, more, &rounds->results[group].capped_by);
 }
 
-/* What the group may use when so much of what is missing to the worst one is handed out. */
+/* Return the weight that the group may use while groups get `handed` more at most. */
 static double group_limit(struct rounds *rounds, uint32_t group, double handed)
 {
 	const struct negotiator *negotiator = rounds->n;
@@ -130,7 +131,7 @@ static double group_limit(struct rounds *rounds, uint32_t group, double handed)
 	double target = fmax(quota_group->allocated, quota_group->quota),
 	       delta = target > quota_group->usage ? target - quota_group->usage : 0, limit = target;
 
-	/* Where no group misses anything HTCondor divides by zero, and this group gets nothing more. */
+	/* HTCondor divides by zero if no group is missing anything: no more for this group. */
 	if (delta > 0 && rounds->most > 0)
 		limit = fmin(target, quota_group->usage + delta * (handed / rounds->most));
 	else if (delta > 0 && negotiator->conf->follows == FOLLOWS_PROGRAM)
@@ -176,7 +177,7 @@ static void group_serve(struct rounds *rounds, uint32_t group, double handed)
 		pie_with_floors(negotiator, &negotiator->groups[group], &limits);
 }
 
-/* quotas and rates that nobody has would keep a cycle for hours */
+/* Limits: extreme quotas and rates would make a cycle last for hours. */
 enum { TURNS_MOST = 100000, ROUNDS_MOST = 1000 };
 
 static void serve(struct rounds *rounds)
@@ -204,7 +205,10 @@ static void allocate(struct rounds *rounds)
 		rounds->results[i].first_allocated = negotiator->quotas[i].allocated;
 }
 
-/* Has everybody what was allocated? Who could not use it wants no more than it has got. */
+/*
+ * Return whether all groups have their allocation. A group that could not use its own is set to
+ * demand no more than it has.
+ */
 static bool all_met(struct rounds *rounds)
 {
 	struct negotiator *negotiator = rounds->n;
@@ -233,7 +237,7 @@ static void tell(struct rounds *rounds)
 	}
 }
 
-/* Static parts of the configuration, what is in use and what is asked for. */
+/* Set the static parts from the configuration, the weight in use and the demand. */
 static void begin(struct rounds *rounds)
 {
 	struct negotiator *negotiator = rounds->n;

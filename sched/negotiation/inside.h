@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the files of this room share.
+ * Shared declarations of the files in this room.
  *
- * A class of slots has what a value may depend on that depends on job and slot; a value that
- * depends on the slot alone (by default NEGOTIATOR_POST_JOB_RANK) is the slot's own. A kind of
- * requests is what is alike in all that a value depends on; a cluster, HTCondor's autocluster, in
- * the significant attributes. They are the same unless the configuration takes attributes out.
+ * A class of slots combines the attributes on which values depend that depend on both job and slot.
+ * A value that depends only on the slot (by default NEGOTIATOR_POST_JOB_RANK) belongs to the slot
+ * itself. A kind of requests combines the requests with equal values of all attributes on which a
+ * value depends. A cluster, which is HTCondor's autocluster, combines those with equal significant
+ * attributes. Kinds and clusters are the same unless the configuration removes significant
+ * attributes.
  */
 #ifndef SCHED_NEGOTIATION_INSIDE_H
 #define SCHED_NEGOTIATION_INSIDE_H
@@ -25,63 +27,68 @@
 /* slot_classes.c */
 
 struct slot_class {
-	const struct classad *ad;	/* of `slot`, or `left`; holds while `slot` is not NONE */
-	struct classad *left;		/* owned: what is left of a partitionable slot in this cycle; NULL */
+	/* ad of `slot`, or `left`; valid while `slot` is not NONE */
+	const struct classad *ad;
+	/* owned; rest of a partitionable slot in this cycle; NULL */
+	struct classad *left;
 	double weight, per_cpu;
 	bool partitionable;
 	uint32_t single;		/* slot whose claim makes a class of its own; NONE */
-	uint32_t slot;			/* one of its slots now; NONE */
-	float pre, post;		/* the best of its slots' own */
+	uint32_t slot;			/* a slot that is in the class now; NONE */
+	float pre, post;		/* the best ranks of its slots */
 	bool rank_is_constant;
-	double rank;			/* then: NAN if it is no number */
+	double rank;			/* value of a constant rank: NAN if it is not a number */
 };
 
-struct slot_facts {			/* of a slot, from call to call */
+struct slot_facts {			/* facts about a slot, kept from call to call */
 	const struct classad *ad;
 	uint64_t made;
 	double weight;
 	bool partitionable;
-	uint32_t class;			/* NONE: not looked at */
-	uint32_t claimed_class;		/* NONE: the same */
-	float pre, post;		/* what of it does not depend on a job, as a free one */
-	bool known;			/* these are */
-	float claimed_pre, claimed_post;	/* as a claimed one */
+	uint32_t class;			/* NONE: unknown */
+	/* class while the slot is claimed; NONE: the same as `class` */
+	uint32_t claimed_class;
+	float pre, post;		/* ranks of the free slot that do not depend on a job */
+	bool known;			/* pre and post are known */
+	float claimed_pre, claimed_post;	/* ranks of the claimed slot */
 	bool claimed_known;
-	bool retires;			/* it says RetirementTimeRemaining */
+	bool retires;			/* whether the ad has RetirementTimeRemaining */
 };
 
 struct slot_classes {
 	struct text_set keys;
 	struct slot_class *items;
 	size_t capacity, in_use;
-	uint64_t version;		/* another one when a slot's own ranks have changed */
-	char *text;			/* for a key */
+	uint64_t version;		/* changes when a slot's own ranks have changed */
+	char *text;			/* buffer for a key */
 	size_t text_capacity;
 };
 
 /* rows.c */
 
-struct row_entry {			/* a class of slots that a kind of requests matches */
+struct row_entry {			/* a class of slots that matches a kind of requests */
 	uint32_t class;
-	float pre, post;		/* 0 where they are the slot's own */
+	float pre, post;		/* 0 if they belong to the slot itself */
 	double job;			/* Rank of the job */
-	double rank;			/* of the slot; NAN: it is no number */
-	double weight;			/* that a match takes */
+	double rank;			/* Rank of the slot; NAN: not a number */
+	double weight;			/* weight that a match takes */
 };
 
 enum match_verdict { VERDICT_UNKNOWN, VERDICT_MATCHES, VERDICT_BY_JOB, VERDICT_BY_SLOT };
 
-struct class_row {				/* what is known of a kind; of free, or of claimed slots */
-	struct row_entry *items;	/* of free ones the best in front */
-	uint8_t *verdicts;		/* by class of slots */
-	/* of the first CLASSES_WALKED: how it does not match; NULL */
+/* results for a kind, with free or with claimed slots */
+struct class_row {
+	struct row_entry *items;	/* free slots are sorted, the best first */
+	uint8_t *verdicts;		/* indexed by class of slots */
+	/* Verdicts for the first CLASSES_WALKED classes that do not match; NULL. */
 	uint8_t *walked;
-	int64_t walked_in;		/* cycle, where it holds no longer */
+	int64_t walked_in;		/* cycle in which these verdicts are valid */
 	size_t n, capacity, nverdicts;
-	uint64_t version;		/* of the classes, when it was sorted */
+	uint64_t version;		/* version of the classes when the row was sorted */
 	int64_t cycle;
-	uint32_t revived;		/* of the pool, when `alive` was found */
-	size_t alive;			/* classes before that have no free slot any more */
+	uint32_t revived;		/* `revived` of the pool when `alive` was computed */
+	/* classes at the start of the row that have no free slot any more */
+	size_t alive;
 };
 
 /* clusters.c */
@@ -92,15 +99,17 @@ struct limit_use {
 };
 
 struct request_kind {
-	const struct classad *ad;	/* of one of its classes; NULL: none has it now */
-	bool moments;			/* its values depend on the submitter */
+	/* ad of one of its classes; NULL: no class has this kind now */
+	const struct classad *ad;
+	bool moments;			/* values depend on the submitter */
 	bool time;
-	bool limits_by_slot;		/* ConcurrencyLimits that only a slot decides */
+	bool limits_by_slot;		/* ConcurrencyLimits depend on the slot */
 	bool limits_known;
-	bool has_rank;			/* slots differ for it */
-	int64_t counted_in;		/* cycle of these counts, for refusals */
+	bool has_rank;			/* Rank may differ between slots */
+	int64_t counted_in;		/* cycle of the next two counts, for refusals */
 	uint32_t by_job, by_slot;
-	int64_t looked_in;		/* cycle in which it was found out that no slot matches it: */
+	/* cycle of the next three members, which record that no slot matches */
+	int64_t looked_in;
 	bool unmatched;
 	uint32_t never_by_job, never_by_slot;
 	struct limit_use *limits;
@@ -108,14 +117,15 @@ struct request_kind {
 	struct class_row rows[2];		/* free, claimed */
 };
 
-struct class_facts {			/* of a class of requests, from call to call */
+/* facts about a class of requests, kept from call to call */
+struct class_facts {
 	const struct classad *ad;
 	uint64_t made;
-	uint32_t kind, cluster;		/* NONE: not looked at */
+	uint32_t kind, cluster;		/* NONE: unknown */
 };
 
 struct clusters {
-	struct text_set keys;		/* of kinds and clusters */
+	struct text_set keys;		/* keys of kinds and clusters */
 	struct request_kind *kinds;		/* by key */
 	size_t capacity, in_use, row_bytes;
 	struct classad_names wanted, significant, added, removed;
@@ -130,7 +140,7 @@ struct limits {
 	struct text_set names;
 	double *used, *most;
 	size_t capacity;
-	struct limit_use *uses;		/* what was read last */
+	struct limit_use *uses;		/* limits of the text that was read last */
 	size_t nuses, uses_capacity;
 };
 
@@ -140,32 +150,37 @@ struct slot_candidate {
 	float pre, post, preemption_rank;
 	double job, rank, weight;
 	uint32_t slot;
-	uint32_t entry;			/* of the row; a claimed one's: NONE */
+	uint32_t entry;			/* index in the row; NONE for a claimed slot */
 	enum preemption preemption;
 };
 
-struct claimed_head {			/* the best claimed slot of a class that is left to a list */
+/* best claimed slot of a class that the list has not used */
+struct claimed_head {
 	struct slot_candidate candidate;
 	uint32_t entry, at;
 };
 
 struct match_list {			/* HTCondor's match list */
 	bool is_there, rank_only, by_limit;
-	bool walk;			/* free ones are those of the pool's own order */
+	bool walk;			/* free slots are taken in the pool's own order */
 	uint32_t cursor;
-	bool gave;			/* a partitionable slot has given a piece, and has more */
+	/* a partitionable slot has given a piece and has more left */
+	bool gave;
 	uint64_t number;
 	uint32_t customer, cluster, kind, class;
-	double limit, limit_free, used, used_free;	/* when it was made */
+	double limit, limit_free, used, used_free;	/* values when the list was made */
 	size_t next_entry;
-	struct slot_candidate *heap;		/* free ones: heads of classes */
+	struct slot_candidate *heap;		/* free slots: the first ones of classes */
 	size_t nheap, heap_capacity;
-	double refused;			/* free ones of that weight are beyond the limit by now; INFINITY */
+	/* free slots of this weight or more exceed the limit now; INFINITY */
+	double refused;
 	struct slot_candidate *claimed;	/* sorted */
 	size_t nclaimed, at_claimed, claimed_capacity;
-	struct claimed_head *lazy;	/* heap: claimed ones by class, while nobody can be preferred by RANK */
+	/* heap of claimed slots by class, used while no RANK can prefer a job */
+	struct claimed_head *lazy;
 	size_t nlazy, lazy_capacity;
-	struct slot_candidate again;		/* NEGOTIATOR_DEPTH_FIRST: slot NONE, or what is left of it */
+	/* NEGOTIATOR_DEPTH_FIRST: rest of the last slot; slot NONE */
+	struct slot_candidate again;
 	bool by_policy, by_rank, by_concurrency;
 	struct limit_use limited_by;	/* concurrency limit */
 };
@@ -185,8 +200,8 @@ struct pie_turns {
 /* visit.c */
 
 struct submitter_state {
-	uint64_t ns;			/* it has taken so far */
-	size_t refusals;		/* where those of its last visit begin */
+	uint64_t ns;			/* time that its visits have taken so far */
+	size_t refusals;		/* index of the first refusal of its last visit */
 };
 
 struct submitter_visit {
@@ -195,18 +210,18 @@ struct submitter_visit {
 	double limit, limit_free, room, left;
 	double used, used_free;
 	bool rank_only, limited;
-	bool group_bound;		/* the group's limit is below its own */
+	bool group_bound;		/* the group's limit is below the submitter's own */
 	uint64_t deadline_ns;		/* 0: none */
 	enum stop deadline_stop, stop;
 };
 
 struct negotiator {
 	const struct condor_conf *conf;
-	/* from call to call */
+	/* Kept from call to call */
 	const struct slot *slots;
 	size_t nslots;
 	struct slot_facts *facts;
-	size_t nfacts;			/* room */
+	size_t nfacts;			/* capacity */
 	const struct request_class *classes;
 	size_t nclasses;
 	struct class_facts *class_facts;
@@ -216,11 +231,11 @@ struct negotiator {
 	struct clusters clusters;
 	struct moment_ads moments;
 	struct cross cross;
-	struct preemption_clauses clauses;		/* of PREEMPTION_REQUIREMENTS */
+	struct preemption_clauses clauses;		/* clauses of PREEMPTION_REQUIREMENTS */
 	struct limits limits;
 	struct slot_pool pool;
 	struct match_list list;
-	/* of a cycle */
+	/* Values of a cycle */
 	const struct cycle_input *in;
 	struct customers *customers;
 	struct charged_slot *charged;
@@ -228,40 +243,41 @@ struct negotiator {
 	int64_t cycle;
 	struct submitter_state *states;
 	uint32_t *left;			/* jobs of each request that are left */
-	size_t *left_of;		/* where those of a submitter begin */
-	uint64_t *rejected;		/* by cluster: visit in which it was */
+	size_t *left_of;		/* index of each submitter's first request in `left` */
+	uint64_t *rejected;		/* visit in which each cluster was rejected */
 	uint64_t visits;
-	size_t nstates, nleft, nrejected;	/* room */
-	uint32_t *counted_in;		/* by customer: number of the sum in which it was counted */
+	size_t nstates, nleft, nrejected;	/* capacity */
+	uint32_t *counted_in;		/* number of the sum in which each customer was counted */
 	uint32_t names_counted;
 	size_t ncounted;
-	struct pie_turns below;		/* who has less than its floor */
-	struct pie_turns *groups;		/* by group: who has not finished */
+	struct pie_turns below;		/* submitters below their floor */
+	/* submitters of each group that have not finished */
+	struct pie_turns *groups;
 	double *tree_used;
 	uint32_t *quota_order, *group_order;
 	struct quota_group *quotas;
 	uint64_t begin_ns;
-	uint32_t looks;			/* of a cycle, for unmatched requests */
-	int rc;				/* -ENOMEM: the cycle is given up */
+	uint32_t looks;			/* evaluations in a cycle for unmatched requests */
+	int rc;				/* -ENOMEM: the cycle is abandoned */
 };
 
 /* negotiator.c */
 int room_for(void *array, size_t *capacity, size_t n, size_t bytes);
 
 /*
- * slot_classes.c: the class of slots with that ad, or, with a number, of that slot alone. NONE: no
- * memory.
+ * slot_classes.c: return the class of slots with this ad. `single`: number of a slot that has a
+ * class of its own. NONE: memory is exhausted.
  */
 uint32_t slot_class_of(struct negotiator *negotiator, const struct classad *ad, double weight, bool partitionable,
 		       uint32_t single);
 double attribute_number(struct negotiator *negotiator, const struct classad *ad, const char *name, double otherwise);
-/* The slot's own ranks, as a free one. */
+/* Compute the slot's own ranks as a free slot. */
 void slot_ranks(struct negotiator *negotiator, const struct classad *ad, float *pre, float *post);
 void slot_classes_clear(struct slot_classes *classes);
 void slot_classes_free(struct slot_classes *classes);
-/* Of all slots, where they are not known any more. */
+/* Compute the ranks of all slots for which they are not valid any more. */
 void slots_rank(struct negotiator *negotiator);
-/* `left`, now the class's, is what is left of a slot that has come into it. */
+/* Put a slot into a class, which takes ownership of `left`, the ad of the slot's rest. */
 void class_take_in(struct negotiator *negotiator, uint32_t class, uint32_t slot, struct classad *left);
 float negotiators_rank(struct negotiator *negotiator, const struct classad_expression *expression,
 		       const struct classad *slot, const struct classad *job);
@@ -269,52 +285,56 @@ float negotiators_rank(struct negotiator *negotiator, const struct classad_expre
 /* clusters.c */
 int clusters_create(struct clusters *clusters, const struct condor_conf *conf);
 int class_put(struct negotiator *negotiator, size_t class);
-int clusters_settle(struct negotiator *negotiator);		/* what is significant is another set */
+/* call after the significant attributes have changed */
+int clusters_settle(struct negotiator *negotiator);
 void clusters_clear(struct clusters *clusters);
 void clusters_free(struct clusters *clusters);
 
 /*
- * rows.c: one class of slots as a kind of requests sees it; the row of a kind is complete for all
+ * rows.c: match one class of slots with a kind of requests, or complete the row of a kind for all
  * classes that have slots now.
  */
 enum match_verdict row_evaluate(struct negotiator *negotiator, const struct request_kind *kind, uint32_t class,
 				enum slot_place place, struct row_entry *entry);
 int row_complete(struct negotiator *negotiator, uint32_t kind, enum slot_place place);
 void rows_drop(struct clusters *clusters);
-/* Are the Requirements of an ad, if it has some, true of the other one? */
+/* Return whether the Requirements of `my`, if there are any, are true for `target`. */
 bool requirements_are_true(struct negotiator *negotiator, const struct classad *my, const struct classad *target);
-void rows_bound(struct clusters *clusters);			/* drops them where they have become too many */
+/* drops the rows if they use too much memory */
+void rows_bound(struct clusters *clusters);
 void row_free(struct class_row *row);
 
 /* walk.c */
 #define CLASSES_WALKED 4096u
-/*
- * Is the order of free slots the same for a kind as for others, so that its list needs no classes?
- */
+/* Return whether this kind takes free slots in the common order and needs no classes. */
 bool walk_serves(const struct negotiator *negotiator, const struct request_kind *kind);
-/* *c: the next free slot, from the list's cursor on. False: there is none. */
+/* Return the next free slot from the list's cursor on. False: there is none. */
 bool walk_step(struct negotiator *negotiator, uint32_t class, struct slot_candidate *candidate);
-/* A slot comes into the list, from where it stood last or from the end on; it leaves it. */
+/* Insert a slot into the list, searching from its last position or from the end, or remove it. */
 void walk_put(struct negotiator *negotiator, uint32_t slot, uint32_t from);
 void walk_take(struct slot_pool *pool, uint32_t slot);
 
 /* pieces.c */
-/* Does a job's request fit into what is left, and what weight does it take? */
+/* Return whether a job's request fits into what is left, and the weight that it takes. */
 bool piece_fits(struct negotiator *negotiator, const struct slot_class *class, const struct classad *job,
 		double *weight);
-/* What is left of a slot of the class behind a piece, owned by the caller; NULL: no memory. */
+/*
+ * Return the ad of what is left of a slot after a piece was taken, owned by the caller. NULL:
+ * memory is exhausted.
+ */
 struct classad *piece_left(struct negotiator *negotiator, uint32_t slot, const struct slot_class *class,
 			   const struct classad *job);
 
 /*
- * pool.c: which slots the constraint shows; then, with all customers known, what is to be had.
- * -ENOMEM.
+ * pool.c: evaluate which slots the constraint shows; then, with all customers known, collect the
+ * available slots. -ENOMEM.
  */
 int pool_see(struct negotiator *negotiator);
 int pool_fill(struct negotiator *negotiator);
-/* A slot is gone; what is left of one is there, of that class. -ENOMEM. */
+/* Remove a slot; add what is left of one to a class. -ENOMEM. */
 void pool_take(struct negotiator *negotiator, uint32_t slot);
-bool slot_precedes(const struct negotiator *negotiator, uint32_t slot, uint32_t other);		/* by its own ranks */
+/* compares the slots' own ranks */
+bool slot_precedes(const struct negotiator *negotiator, uint32_t slot, uint32_t other);
 int pool_put(struct negotiator *negotiator, uint32_t slot, uint32_t class);
 void pool_free(struct slot_pool *pool);
 
@@ -327,24 +347,24 @@ uint32_t customer_group(const struct customers *customers, uint32_t customer);
 
 /* concurrency.c */
 int concurrency_count(struct negotiator *negotiator);
-/* The ConcurrencyLimits of a kind's jobs. */
+/* Read the ConcurrencyLimits of a kind's jobs. */
 int kind_limits(struct negotiator *negotiator, struct request_kind *kind);
 int concurrency_read(struct negotiator *negotiator, const char *text);
-/* NULL: all of them are there; else the first of which too little is left. */
+/* Return the first limit of which too little is left; NULL: enough of all of them is left. */
 const struct limit_use *concurrency_refuse(const struct limits *limits, const struct limit_use *uses, size_t n);
 void concurrency_use(struct limits *limits, const struct limit_use *uses, size_t n);
 void concurrency_free(struct limits *limits);
 
 /* candidates.c; claimed.c */
-/* The best slot for the request, or slot NONE. */
+/* Return the best slot for the request, or slot NONE. */
 bool slot_admits_class(const struct negotiator *negotiator, uint32_t class, uint32_t slot);
 struct slot_candidate candidates_best(struct negotiator *negotiator, const struct submitter_visit *visit,
 				      uint32_t class);
-/* NEGOTIATOR_DEPTH_FIRST: what is left of the slot comes next. */
+/* NEGOTIATOR_DEPTH_FIRST: use what is left of the slot next. */
 void candidates_again(struct negotiator *negotiator, const struct slot_candidate *candidate, uint32_t class);
 bool is_better(const struct slot_candidate *a, const struct slot_candidate *b);
 int claimed_collect(struct negotiator *negotiator, const struct submitter_visit *visit, uint32_t class);
-/* preempt.c: the same, class by class, as they are asked for */
+/* preempt.c: the same class by class, when they are needed */
 bool preempt_is_lazy(const struct negotiator *negotiator);
 int preempt_open(struct negotiator *negotiator, uint32_t class, uint32_t entry, const struct classad *job);
 void preempt_advance(struct negotiator *negotiator, uint32_t class);
@@ -353,20 +373,23 @@ const struct claim_facts *claim_facts(struct negotiator *negotiator, uint32_t sl
 bool claimed_holds(struct negotiator *negotiator, uint32_t class, const struct slot_candidate *candidate);
 
 /* visit.c */
-bool visit_make(struct negotiator *negotiator, struct submitter_visit *visit);		/* true: it is done */
-void refusals_settle(struct negotiator *negotiator);		/* those of each submitter's last visit stay */
+/* true: the submitter is done */
+bool visit_make(struct negotiator *negotiator, struct submitter_visit *visit);
+/* keeps only the refusals of each submitter's last visit */
+void refusals_settle(struct negotiator *negotiator);
 /* unmatched.c: refusals of requests that no slot matches, after refusals_settle() */
 void unmatched_find(struct negotiator *negotiator);
 /* spin.c */
 struct pie_limits {
-	uint32_t group;			/* whose submitters these are */
-	bool of_group;			/* `quota` is a limit of what the group may use */
+	uint32_t group;			/* group of the submitters */
+	bool of_group;			/* `quota` limits the group's use */
 	bool autoregroup, floor_round;
-	double quota;			/* weight of which the shares are parts at most; INFINITY: of the pool */
+	/* upper bound of the weight that is shared; INFINITY: the pool */
+	double quota;
 };
-/* Who is done leaves `turns`. */
+/* Serve submitters in turn. A submitter that is done is removed from `turns`. */
 void pie_negotiate(struct negotiator *negotiator, struct pie_turns *turns, const struct pie_limits *limits);
-/* A floor round before it, for those who have less than their floor. */
+/* Serve submitters, after a floor round for those below their floor. */
 void pie_with_floors(struct negotiator *negotiator, struct pie_turns *turns, const struct pie_limits *limits);
 int pie_turns_add(struct pie_turns *turns, uint32_t submitter);
 /* groups.c */
@@ -374,7 +397,7 @@ void groups_negotiate(struct negotiator *negotiator);
 
 static inline bool limit_permits(double used, double weight, double limit)
 {
-	/* a fraction of a slot is rounded up, once a visit */
+	/* a fraction of a slot is rounded up, once per visit */
 	return used + weight <= limit || (used == 0 && limit > 0);
 }
 

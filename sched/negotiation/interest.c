@@ -65,7 +65,7 @@ static int enqueue(struct interest *interest, const struct classad_expression *e
 	return 0;
 }
 
-/* One of its own, or, where it has no such attribute, the other one's. */
+/* Follow a name to the own attribute, or to the other ad's if the own ad does not have it. */
 static int name_follow(struct interest *interest, const char *name, bool plain, const struct classad *ad,
 		       struct reach *reach)
 {
@@ -125,7 +125,8 @@ int interest_slot(struct interest *interest, const struct condor_conf *conf, con
 }
 
 /*
- * What a job's values come to by way of a slot counts with the slot's Requirements: known of both.
+ * Follow the attributes of a slot that jobs read. They count with the slot's Requirements, since
+ * both job and slot determine them.
  */
 int interest_look(struct interest *interest, const struct classad *slot)
 {
@@ -209,7 +210,7 @@ int interest_job(struct interest *interest, const struct classad *job)
 		rc = interest_follow(interest, classad_find(job, request), job, &interest->jobs);
 		if (rc == 0)
 			rc = classad_names_add(&interest->jobs.others,
-					       request + 7); /* what it takes out of a partitionable slot */
+					       request + 7); /* X of "RequestX" */
 	}
 	return rc;
 }
@@ -232,7 +233,10 @@ static uint32_t moments_of(const struct classad_names *names, uint32_t which)
 	return moments;
 }
 
-/* What depends on both sides is known of a class of slots as a whole. */
+/*
+ * Return whether values of this root depend on both sides, so that they are kept for a class of
+ * slots as a whole.
+ */
 static bool root_is_of_both(const struct interest *interest, int root)
 {
 	return root == ROOT_REQUIREMENTS || root == ROOT_RANK ||

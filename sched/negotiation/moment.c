@@ -68,7 +68,7 @@ const struct classad *moment_free(struct negotiator *negotiator, uint32_t slot, 
 	return negotiator->moments.free;
 }
 
-struct setting {			/* of attributes that some expression refers to */
+struct setting {			/* attributes to which some expression refers */
 	struct classad *ad;
 	uint32_t wanted;		/* their bits */
 	int rc;
@@ -99,7 +99,7 @@ static void set_name(struct setting *setting, enum moment which, const char *tex
 	set_text(setting, which, text, text ? strlen(text) : 0);
 }
 
-/* What the ad of a slot says of a claim that was reported with it counts; so it does where the time is unknown. */
+/* Return whether the ad has priority: its claim was reported, or the time is unknown. */
 static bool ad_decides(const struct slot *slot, enum moment which, bool is_known)
 {
 	return !is_known || (slot->claim_is_reported && slot->ad && classad_find(slot->ad, names[which]));
@@ -113,7 +113,7 @@ static void set_time(struct setting *setting, const struct slot *slot, enum mome
 		set_value(setting, which, (struct classad_value){ .type = CLASSAD_INT, .integer = time });
 }
 
-/* Seconds from then to now. */
+/* Set the seconds from `since` to now. */
 static void set_duration(struct setting *setting, const struct slot *slot, enum moment which, int64_t since,
 			 int64_t now)
 {
@@ -149,7 +149,7 @@ int moment_describe_claim(struct classad *ad, const struct slot *slot, const cha
 		return setting.rc;
 	set_activity(&setting, slot);
 	set_time(&setting, slot, MOMENT_ENTERED_STATE, slot->since);
-	/* since when a job is suspended is not known */
+	/* the time when a job was suspended is unknown */
 	set_time(&setting, slot, MOMENT_ENTERED_ACTIVITY, slot->suspended ? 0 : slot->job_start);
 	set_time(&setting, slot, MOMENT_JOB_START, slot->job_start);
 	set_duration(&setting, slot, MOMENT_JOB_RUN_TIME, slot->job_start, now);

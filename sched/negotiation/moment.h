@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Attributes that are there while a cycle lasts: of a claimed slot whose claim it is, of a job who
- * its submitter is. HTCondor's manual, "PREEMPTION_REQUIREMENTS".
+ * Attributes that are valid during a cycle: for a claimed slot the owner of the claim, for a job
+ * its submitter. Source: HTCondor's manual, "PREEMPTION_REQUIREMENTS".
  */
 #ifndef SCHED_NEGOTIATION_MOMENT_H
 #define SCHED_NEGOTIATION_MOMENT_H
@@ -12,7 +12,7 @@ struct negotiator;
 struct slot;
 struct submitter_visit;
 
-enum moment { /* of slots, then of jobs */
+enum moment { /* first the attributes of slots, then of jobs */
 	      MOMENT_REMOTE_USER,
 	      MOMENT_REMOTE_OWNER,
 	      MOMENT_ACCOUNTING_GROUP,
@@ -48,36 +48,36 @@ enum moment { /* of slots, then of jobs */
 #define MOMENTS_OF_SLOTS (~MOMENTS_OF_JOBS)
 #define MOMENTS_OF_TIME (1u << MOMENT_ACTIVITY | 1u << MOMENT_ENTERED_STATE | 1u << MOMENT_ENTERED_ACTIVITY | 1u << MOMENT_JOB_START | \
 			 1u << MOMENT_JOB_RUN_TIME | 1u << MOMENT_CLAIM_RUN_TIME | 1u << MOMENT_CLAIMED_BUSY)
-/* what a match changes */
+/* attributes that a match changes */
 #define MOMENTS_OF_USE (1u << MOMENT_REMOTE_USED | 1u << MOMENT_REMOTE_GROUP_USED | 1u << MOMENT_USED | 1u << MOMENT_GROUP_USED | \
 			1u << MOMENT_OTHER_SLOTS)
 
 /*
- * Set the attributes that a machine has of a claim, of those in `wanted`: whose it is, its state, and
- * its times as of `now`. -ENOMEM.
+ * Set the attributes in `wanted` that a machine has of a claim: its owner, its state, and its times
+ * as of `now`. -ENOMEM.
  */
 int moment_describe_claim(struct classad *ad, const struct slot *slot, const char *user, int64_t now, uint32_t wanted);
 
-/* Its bit, 0: it is no such attribute. */
+/* Return the bit of an attribute; 0: the name is none of these attributes. */
 uint32_t moment_of(const char *name);
 
-/* The ads of a thread that evaluates; zero-initialise. */
+/* Ads of a thread that evaluates; zero-initialise. */
 struct moment_ads {
 	struct classad *free, *claim, *job;
-	struct classad *whole;		/* a partitionable slot with all that it has */
+	struct classad *whole;		/* a partitionable slot with all of its resources */
 	struct classad_room room;
-	uint32_t described;		/* slot that `claim` is about; UINT32_MAX */
+	uint32_t described;		/* slot that `claim` describes; UINT32_MAX */
 };
 
 int moment_ads_create(struct moment_ads *ads);
 void moment_ads_free(struct moment_ads *ads);
 /*
- * A slot as the cycle sees it: a free one with that ad, a claimed one. `slot` NONE: any that has
- * the ad.
+ * Return the ad of a slot as the cycle sees it: a free slot with this ad, or a claimed slot. `slot`
+ * NONE: any slot that has the ad.
  */
 const struct classad *moment_free(struct negotiator *negotiator, uint32_t slot, const struct classad *ad);
 const struct classad *moment_claim(struct negotiator *negotiator, uint32_t slot);
-/* The requests of a visit have these attributes from now on; and this one. */
+/* Set the attributes of a visit's requests. Then return a request's ad with them. */
 void moment_submitter(struct negotiator *negotiator, const struct submitter_visit *visit);
 const struct classad *moment_job(struct negotiator *negotiator, const struct classad *ad);
 

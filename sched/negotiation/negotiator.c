@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is kept from cycle to cycle: classes of slots, kinds and clusters of requests. */
+/* State kept from cycle to cycle: classes of slots, kinds and clusters of requests. */
 #include <errno.h>
 #include <float.h>
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 #include "conf/array.h"
 #include "sched/negotiation/inside.h"
 
-#define SPARE_KEYS 10000u		/* classes and kinds that nobody has, before all are found anew */
+/* unused classes and kinds that are kept before all are computed again */
+#define SPARE_KEYS 10000u
 
 static int groups_create(struct negotiator *negotiator)
 {
@@ -76,7 +77,7 @@ void negotiator_free(struct negotiator *negotiator)
 	free(negotiator);
 }
 
-/* A class for a slot that has none, or whose claim is one of its own. */
+/* Find the class of a slot without one, or of a slot whose claim is a class of its own. */
 static int slot_classify(struct negotiator *negotiator, uint32_t slot)
 {
 	const struct slot *s = &negotiator->slots[slot];
@@ -157,8 +158,8 @@ static int classes_classify(struct negotiator *negotiator)
 }
 
 /*
- * What slots ask of jobs may depend on slots again, and the other way round: until nobody asks for
- * more. Names of attributes come to an end.
+ * Follow references until there are no new ones: attributes of jobs that slots read may depend on
+ * slots again, and vice versa. The loop ends because the number of attribute names is finite.
  */
 static int ask_each_other(struct negotiator *negotiator)
 {
@@ -176,7 +177,7 @@ static int ask_each_other(struct negotiator *negotiator)
 	return rc;
 }
 
-/* What matters may be more than before: then all is to be put into its classes anew. */
+/* Update the attributes that matter. If there are more than before, classify everything again. */
 static int settle(struct negotiator *negotiator)
 {
 	struct interest_change change;
@@ -198,7 +199,10 @@ static int settle(struct negotiator *negotiator)
 	return rc;
 }
 
-/* Classes that were lent before may be gone: all is settled when those of now are known. */
+/*
+ * Set the slots. Classes that were borrowed before may no longer exist, so everything is settled
+ * when the current ones are set.
+ */
 int negotiator_slots(struct negotiator *negotiator, const struct slot *slots, size_t count)
 {
 	size_t before = negotiator->nslots;

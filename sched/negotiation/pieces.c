@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Partitionable slots: a request takes RequestX out of X, for Cpus (1 unless said), Memory and
- * whatever else the slot has. It is charged the weight that the slot loses by it.
+ * Partitionable slots: a request takes RequestX out of X, for Cpus (default 1), Memory and any
+ * other resource of the slot. It is charged the weight that the slot loses by this.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 struct piece_taking {
 	struct negotiator *n;
 	const struct classad *slot, *job;
-	struct classad *left;		/* NULL: only whether it fits */
+	struct classad *left;		/* NULL: only test whether it fits */
 	bool fits, cpus;
 	int rc;
 };
@@ -62,7 +62,7 @@ static void take_all(struct piece_taking *taking)
 		take(taking, "Cpus", 1);
 }
 
-/* `left` says at first what is left now, where that is not what the ad behind it says. */
+/* Take the request out of `left`, which starts with what differs from the base ad now. */
 static int take_into(struct piece_taking *taking, const struct classad *behind)
 {
 	const struct classad_names *key = &taking->n->interest.key;

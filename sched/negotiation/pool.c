@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is to be had in a cycle: slots by class, free ones in a list each with the best in front.
- * Nothing becomes free before the cycle's end, but for what is left of partitionable slots.
+ * Slots that are available in a cycle, by class. Free ones are in a list with the best first. No
+ * slot becomes free before the end of the cycle, except what is left of partitionable slots.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -92,7 +92,7 @@ int pool_see(struct negotiator *negotiator)
 	return 0;
 }
 
-/* Slots that nobody may have in this cycle: HTCondor trims them. */
+/* Return whether a slot is not available to any submitter in this cycle: HTCondor trims it. */
 static bool is_trimmed(struct negotiator *negotiator, uint32_t slot)
 {
 	const struct slot *s = &negotiator->slots[slot];
@@ -111,7 +111,7 @@ static double weight_counted(struct negotiator *negotiator, uint32_t slot)
 
 	if (negotiator->conf->use_slot_weights || !s->partitionable)
 		return s->weight;
-	cpus = attribute_number(negotiator, s->ad, "Cpus", 1);	/* so many pieces of weight 1 */
+	cpus = attribute_number(negotiator, s->ad, "Cpus", 1);	/* number of pieces of weight 1 */
 	return cpus > 0 ? cpus : 0;
 }
 
@@ -204,7 +204,7 @@ static void put_in_order(struct negotiator *negotiator)
 	pool->norder = negotiator->nslots;
 }
 
-/* Who looks through the classes needs no look at their slots. */
+/* Copy the ranks of the first slot to its class, so that searches need not read slots. */
 static void head_tell(const struct slot_pool *pool, struct class_pool *class_pool)
 {
 	if (class_pool->head == NONE)
@@ -213,7 +213,7 @@ static void head_tell(const struct slot_pool *pool, struct class_pool *class_poo
 	class_pool->post = pool->nodes[class_pool->head].post;
 }
 
-/* Behind that one of the class; NONE: in front. */
+/* Insert a slot after another one of the class; NONE: at the front. */
 static void list_put(struct negotiator *negotiator, uint32_t slot, uint32_t class, uint32_t behind)
 {
 	struct slot_pool *pool = &negotiator->pool;
@@ -232,7 +232,7 @@ static void list_put(struct negotiator *negotiator, uint32_t slot, uint32_t clas
 		head_tell(pool, class_pool);
 }
 
-/* RANK of the machine can prefer a job to the one that it has. */
+/* Return whether the machine's RANK can prefer a job to the one that it has. */
 static bool may_prefer(const struct negotiator *negotiator, uint32_t slot)
 {
 	const struct slot_class *class = &negotiator->slot_classes.items[negotiator->facts[slot].class];
@@ -295,7 +295,7 @@ static void list_free(struct negotiator *negotiator)
 	}
 }
 
-/* Whose claim it is, and when, does not matter to the ranks of claimed slots. */
+/* Return whether the ranks of claimed slots depend neither on the claim nor on the time. */
 static bool claimed_ranks_hold(const struct negotiator *negotiator)
 {
 	for (int root = ROOT_PRE; root <= ROOT_POST; root++) {
@@ -367,7 +367,8 @@ int pool_put(struct negotiator *negotiator, uint32_t slot, uint32_t class)
 		before = pool->nodes[before].previous;
 	list_put(negotiator, slot, class, before);
 	if (pool->walks)
-		walk_put(negotiator, slot, pool->walk[slot].previous);	/* it has left the list just now */
+		/* links from before its removal */
+		walk_put(negotiator, slot, pool->walk[slot].previous);
 	pool->places[slot] = PLACE_FREE;
 	pool->current[slot] = class;
 	pool->nfree++;

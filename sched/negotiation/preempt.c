@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Claimed slots of others, as they are asked for: where machines can't prefer a job by RANK, and
- * PREEMPTION_RANK depends on the slot alone, those of a class stand in the same order for all
- * requests; PREEMPTION_REQUIREMENTS is asked about one after the other until it lets one go.
+ * Claimed slots of others, evaluated when they are needed. If machines cannot prefer a job by RANK,
+ * and PREEMPTION_RANK depends only on the slot, then the slots of a class have the same order for
+ * all requests. PREEMPTION_REQUIREMENTS is evaluated for one slot after the other until it is true.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static int by_order(const void *a, const void *b, void *context)
 	return (i > j) - (i < j);
 }
 
-/* Once a cycle. */
+/* Sort the claimed slots of a class, once per cycle. */
 static void class_sort(struct negotiator *negotiator, struct class_pool *pool)
 {
 	struct slot_pool *slot_pool = &negotiator->pool;
@@ -86,7 +86,7 @@ static bool may_have(struct negotiator *negotiator, uint32_t class, const struct
 	return policy && entry->rank >= s->current_rank;
 }
 
-/* From *at on, the next one of the class that the list may have. NONE: there is none. */
+/* Return the next slot of the class, from *at on, that the list may have. NONE: there is none. */
 static uint32_t next_of(struct negotiator *negotiator, uint32_t class, const struct row_entry *entry, uint32_t *at,
 			const struct classad *job)
 {
@@ -109,7 +109,7 @@ static uint32_t next_of(struct negotiator *negotiator, uint32_t class, const str
 		most = bound > most ? bound : most;
 	}
 	if (from_begin)
-		class_pool->bound = most;	/* all that are left were looked at */
+		class_pool->bound = most;	/* no slot remains to be evaluated */
 	return NONE;
 }
 

@@ -26,7 +26,10 @@ static bool word_begins(const char *s, const char *word)
 	return strncasecmp(s, word, bytes) == 0 && !is_letter(s[bytes]);
 }
 
-/* Behind the name: "=?= undefined", "=!= undefined", "is undefined", "isnt undefined". */
+/*
+ * Return whether the text after a name is "=?= undefined", "=!= undefined", "is undefined" or "isnt
+ * undefined", so that it tests only whether the attribute is defined.
+ */
 static bool compared_with_undefined(const char *s)
 {
 	s = blanks_end(s);
@@ -41,7 +44,7 @@ static bool compared_with_undefined(const char *s)
 	return word_begins(blanks_end(s), "undefined");
 }
 
-/* In front of it: "isUndefined("; behind it ")". */
+/* Return whether the name is the argument of isUndefined(). */
 static bool asked_about(const char *text, const char *at, const char *end)
 {
 	static const char function[] = "isundefined";
@@ -58,8 +61,8 @@ static bool asked_about(const char *text, const char *at, const char *end)
 }
 
 /*
- * Each time the name stands in the text, does only its being there count? Texts in quotes have no
- * names.
+ * Return whether each occurrence of the name in the text only tests whether it is defined. Quoted
+ * texts contain no names.
  */
 static bool only_whether(const char *text, const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What one expression refers to by itself, found once for each text: attributes are followed
- * elsewhere (interest.c), since another ad has others.
+ * Attributes to which one expression refers directly, computed once for each text. interest.c
+ * follows the references, because each ad has other expressions.
  */
 #ifndef SCHED_NEGOTIATION_REFERENCES_H
 #define SCHED_NEGOTIATION_REFERENCES_H
@@ -12,10 +12,10 @@
 struct direct {
 	struct classad_names my, target;	/* MY.x, TARGET.x */
 	struct classad_names plain;		/* x */
-	/* RemoteOwner, RemoteUser: all that counts is whether it is there */
+	/* RemoteOwner, RemoteUser: the expression tests only whether it is defined. */
 	bool whether_owner, whether_user;
 	bool time;
-	bool known;			/* the function's own */
+	bool known;			/* private: the struct has been filled */
 };
 
 struct references {			/* zero-initialise */
@@ -24,7 +24,7 @@ struct references {			/* zero-initialise */
 	size_t capacity;
 };
 
-/* NULL: no memory. Holds until references_clear(). */
+/* Return the references of an expression, valid until references_clear(). NULL: no memory. */
 const struct direct *references_of(struct references *references, const struct classad_expression *expression);
 void references_clear(struct references *references);
 

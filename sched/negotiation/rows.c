@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a kind of requests finds in the classes of slots: do both sides' Requirements hold, how does
- * it rank them, how do they rank it. Found when it is first asked for, and kept.
+ * Results of matching a kind of requests with the classes of slots: whether the Requirements of
+ * both sides are true, and both ranks. They are computed when they are first needed, and kept.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sched/negotiation/inside.h"
 
-#define ROW_BYTES_MOST ((size_t)256 << 20)	/* of all rows; then they are found anew */
+/* limit for all rows; above it they are computed again */
+#define ROW_BYTES_MOST ((size_t)256 << 20)
 
 void row_free(struct class_row *row)
 {
@@ -65,7 +66,10 @@ static const struct classad *class_ad(struct negotiator *negotiator, const struc
 	return moment_free(negotiator, class->single, class->ad);
 }
 
-/* What a claimed slot says when it does not matter whose claim it is: that it is one. */
+/*
+ * Return the ad of a claimed slot if the owner of the claim does not matter: any claimed slot of
+ * the class will do.
+ */
 static const struct classad *claimed_ad(struct negotiator *negotiator, uint32_t class)
 {
 	const struct class_pool *pool = &negotiator->pool.classes[class];
@@ -137,7 +141,7 @@ static int row_add(struct negotiator *negotiator, struct class_row *row, const s
 	return 0;
 }
 
-enum keeps { KEEP, KEEP_CYCLE, KEEP_NOT };	/* for how long a row holds */
+enum keeps { KEEP, KEEP_CYCLE, KEEP_NOT };	/* how long a row is valid */
 
 static enum keeps row_keeps(const struct negotiator *negotiator, const struct request_kind *kind, enum slot_place place)
 {

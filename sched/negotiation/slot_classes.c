@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slots that are alike in all that a value depends on which depends on job and slot. Their key is
- * what stands in these attributes, as text.
+ * Classes of slots with equal values of all attributes on which values of both job and slot depend.
+ * The key of a class is the text of these attributes.
  */
 #include <errno.h>
 #include <float.h>
@@ -36,7 +36,7 @@ static int key_append(struct slot_classes *classes, size_t *n, const char *text,
 	return 0;
 }
 
-/* Values and expressions can't be mistaken for each other, nor for one that is not there. */
+/* Append an attribute to the key. Values, expressions and missing attributes cannot be confused. */
 static int key_attribute(struct slot_classes *classes, size_t *n, const struct classad_expression *expression)
 {
 	struct classad_value value;
@@ -188,7 +188,7 @@ void slot_classes_free(struct slot_classes *classes)
 	*classes = (struct slot_classes){ 0 };
 }
 
-/* Ranks may depend on the time, or on other slots. */
+/* Return whether ranks stay valid: they may depend on the time, or on other slots. */
 static bool ranks_hold(const struct negotiator *negotiator)
 {
 	return !cross_is_on(negotiator) && !negotiator->interest.slots[ROOT_PRE].time &&

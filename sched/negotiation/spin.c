@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A pie and its slices: each submitter's share is in the inverse ratio of its effective user
- * priority; they are served in that order, again and again until nobody gets anything more.
+ * A pie and its slices: each submitter's share is inversely proportional to its effective user
+ * priority. Submitters are served in that order, repeatedly, until none gets anything more. Source:
  * HTCondor's manual, "Negotiation".
  */
 #include <errno.h>
@@ -15,15 +15,18 @@ struct pie {
 	struct negotiator *n;
 	struct pie_turns *turns;
 	uint32_t group;
-	bool of_group;			/* the use of the group has a limit: `quota` */
+	bool of_group;			/* `quota` limits the group's use */
 	bool autoregroup, floor_round;
-	float quota, used;		/* of the group: HTCondor takes them in single precision */
-	double pool;			/* weight of the pool, of which a submitter without limits may have all */
-	double weight; /* of which the shares are parts: the pool, or the group's limit if that is less */
+	float quota, used;		/* for the group, in single precision as in HTCondor */
+	/* weight of the pool, all of which a submitter without limits may have */
+	double pool;
+	double weight; /* weight that is shared: the pool, or the group's limit if that is less */
 	double left;
-	double done, gone;		/* NEGOTIATION = manual: what those have who are done, as of this spin */
+	/* NEGOTIATION = manual: weight of submitters that are done, now and at begin of spin */
+	double done, gone;
 	uint32_t spin;
-	bool beyond;			/* machine RANK may still prefer jobs of those who have their slice */
+	/* machine RANK may still prefer jobs of submitters that have their slice */
+	bool beyond;
 };
 
 static struct customer *customer_of(const struct pie *pie, const struct pie_turn *turn)
@@ -63,7 +66,7 @@ static void turn_limit(const struct pie *pie, struct pie_turn *turn)
 		turn->limit = turn->limit_free;
 }
 
-/* How much of their priorities' inverses there is: several turns of one name count once. */
+/* Return the sum of the inverses of their priorities. Several turns of one name count once. */
 static double whole(const struct pie *pie, double worst)
 {
 	struct negotiator *negotiator = pie->n;
@@ -120,7 +123,7 @@ static int by_priority(const void *a, const void *b, void *context)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Equals stay in the order that the last pie of the same submitters has left. */
+/* Sort the submitters. Equal ones stay in the order of the last pie of the same submitters. */
 static void put_in_order(struct pie *pie)
 {
 	for (uint32_t i = 0; i < pie->turns->n; i++)
@@ -129,7 +132,7 @@ static void put_in_order(struct pie *pie)
 		qsort_r(pie->turns->items, pie->turns->n, sizeof(*pie->turns->items), by_priority, pie);
 }
 
-/* Without preemption, who has no jobs has no slice. */
+/* Drop submitters without jobs: without preemption they have no slice. */
 static void drop_idle_ones(struct pie *pie)
 {
 	size_t n = 0;
@@ -157,7 +160,7 @@ static uint64_t now_ns(const struct negotiator *negotiator)
 	return negotiator->in->clock_ns ? negotiator->in->clock_ns(negotiator->in->context) : 0;
 }
 
-/* The earliest of the limits of time. STOP_NONE: there is time left. */
+/* Set the earliest of the time limits. STOP_NONE: there is time left. */
 static enum stop deadline(const struct negotiator *negotiator, struct submitter_visit *visit)
 {
 	const struct condor_conf *conf = negotiator->conf;
@@ -187,7 +190,7 @@ static enum stop deadline(const struct negotiator *negotiator, struct submitter_
 	return STOP_NONE;
 }
 
-/* What the submitter may still get below its ceiling. */
+/* Return the weight that the submitter may still get below its ceiling. */
 static double room_of(const struct customer *customer)
 {
 	return customer->ceiling < 0 ? INFINITY : rest((double)customer->ceiling - trunc(customer->weight_used));
@@ -224,7 +227,7 @@ static bool visit(struct pie *pie, struct pie_turn *turn, struct submitter_visit
 	return done;
 }
 
-/* True: the submitter is done and leaves the pie. */
+/* Serve a submitter. True: it is done and leaves the pie. */
 static bool take_turn(struct pie *pie, struct pie_turn *turn)
 {
 	struct negotiator *negotiator = pie->n;

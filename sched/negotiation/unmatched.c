@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Requests that no slot matches, whoever has it and however much of it is taken: they are reported
- * as such even where the negotiation did not come to them, or a limit refused them first. It is the
- * question that condor_q -better-analyze answers.
+ * Requests that no slot matches, whichever job has the slot and however much of it is taken. They
+ * are reported as unmatched even if the negotiation did not reach them, or if a limit refused them
+ * first. This answers the same question as condor_q -better-analyze.
  */
 #include <errno.h>
 
 #include "sched/negotiation/inside.h"
 
-#define LOOKS_MOST 200000u		/* evaluations of a cycle; then no more is found out */
+/* evaluations in a cycle; after that no more requests are examined */
+#define LOOKS_MOST 200000u
 
 static const struct { const char *left, *of_slot, *of_machine; } resources[] = {
 	{ "Cpus", "TotalSlotCpus", "TotalCpus" }, { "Memory", "TotalSlotMemory", "TotalMemory" }, { "Disk", "TotalSlotDisk", "TotalDisk" },
@@ -33,7 +34,7 @@ static double number_of(struct negotiator *negotiator, const struct classad *ad,
 	return classad_number(&value, &number) ? number : otherwise;
 }
 
-/* How much there is of a resource when nothing is taken out of a partitionable slot. */
+/* Return the amount of a resource that a partitionable slot has when nothing is taken out of it. */
 static double whole_of(struct negotiator *negotiator, const struct classad *ad, size_t resource)
 {
 	const struct classad *base = classad_behind(ad);
@@ -46,7 +47,10 @@ static double whole_of(struct negotiator *negotiator, const struct classad *ad, 
 		       : own;
 }
 
-/* The slot as a free one; a partitionable one with all that it ever has. NULL: no memory. */
+/*
+ * Return the slot's ad as if it were free; for a partitionable slot with all of its resources.
+ * NULL: memory is exhausted.
+ */
 static const struct classad *slot_whole(struct negotiator *negotiator, const struct slot *slot)
 {
 	struct classad *ad = negotiator->moments.whole;
@@ -65,7 +69,7 @@ static const struct classad *slot_whole(struct negotiator *negotiator, const str
 	return moment_free(negotiator, NONE, ad);
 }
 
-/* What a job requests of these is never more than the slot has in all. */
+/* Return whether the job's requests of these resources are within the slot's total. */
 static bool fits(struct negotiator *negotiator, const struct classad *slot, const struct classad *job)
 {
 	static const char *const requests[] = { "RequestCpus", "RequestMemory", "RequestDisk", "RequestGPUs" };
@@ -77,7 +81,7 @@ static bool fits(struct negotiator *negotiator, const struct classad *slot, cons
 	return true;
 }
 
-/* True: the slot matches. */
+/* Return whether the slot matches. */
 static bool look(struct looking *looking, const struct slot *slot)
 {
 	const struct classad *whole = slot_whole(looking->n, slot);
@@ -98,7 +102,7 @@ static bool look(struct looking *looking, const struct slot *slot)
 	return false;
 }
 
-/* Find out whether no slot matches the kind, once a cycle. */
+/* Find out once per cycle whether no slot matches the kind. */
 static bool is_unmatched(struct negotiator *negotiator, struct request_kind *kind)
 {
 	struct looking looking = { .n = negotiator, .job = moment_job(negotiator, kind->ad) };
@@ -134,7 +138,7 @@ static void refuse(struct class_refusal *refusal, const struct request_kind *kin
 					   .by_slot = kind->never_by_slot };
 }
 
-/* Requests of a submitter that were not refused, as far as the cycle came. */
+/* Examine the requests of a submitter that the cycle did not refuse. */
 static int submitter_look(struct negotiator *negotiator, uint32_t submitter)
 {
 	const struct cycle_submitter *cycle_submitter = &negotiator->in->submitters[submitter];
@@ -159,7 +163,7 @@ static int submitter_look(struct negotiator *negotiator, uint32_t submitter)
 	return negotiator->rc;
 }
 
-/* Mark the clusters of which a submitter's last visit has a refusal: these are next to each other. */
+/* Mark the clusters that the submitter's last visit has refused. These refusals are adjacent. */
 static void refused_mark(struct negotiator *negotiator, uint32_t submitter, size_t nrefusals)
 {
 	const struct class_refusal *refusals = negotiator->result->refusals;

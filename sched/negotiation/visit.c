@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One submitter is asked for its requests, one after the other, and for each gets the best slot. */
+/* Serve one submitter: for each of its requests in turn, find the best slot. */
 #include <errno.h>
 
 #include "conf/array.h"
 #include "sched/negotiation/inside.h"
 
-struct asking {				/* where a visit stands */
+struct asking {				/* position of a visit */
 	const struct cycle_submitter *submitter;
 	uint32_t *left;			/* jobs of each request */
 	size_t at;
@@ -20,7 +20,7 @@ static bool is_late(struct negotiator *negotiator, struct submitter_visit *visit
 	return true;
 }
 
-/* What is rejected together: an autocluster, or where the caller has a say in it, a class. */
+/* Return what is rejected as a whole: an autocluster, or a class if the caller admits classes. */
 static uint32_t alike(const struct negotiator *negotiator, const struct asking *asking)
 {
 	uint32_t class = asking->submitter->requests[asking->at].class;
@@ -28,7 +28,7 @@ static uint32_t alike(const struct negotiator *negotiator, const struct asking *
 	return negotiator->in->admits ? class : negotiator->class_facts[class].cluster;
 }
 
-/* False: no request is left that may be asked for. */
+/* Advance to the next request that may be served. False: there are no more. */
 static bool next_request(struct negotiator *negotiator, struct asking *asking)
 {
 	for (; asking->at < asking->submitter->n; asking->at++)
@@ -51,7 +51,7 @@ static enum refusal reason_of(const struct negotiator *negotiator, const struct 
 	return matches->by_rank ? REFUSED_RANK : REFUSED_NO_MATCH;
 }
 
-/* Of a class that was listed, or walked; UNKNOWN: it was not looked at. */
+/* Return the verdict for a class from its row or from walking; UNKNOWN: not evaluated. */
 static uint8_t verdict_known(const struct class_row *row, uint32_t class)
 {
 	uint8_t verdict = row->verdicts && class < row->nverdicts ? row->verdicts[class] : VERDICT_UNKNOWN;
@@ -59,7 +59,7 @@ static uint8_t verdict_known(const struct class_row *row, uint32_t class)
 	return verdict == VERDICT_UNKNOWN && row->walked && class < CLASSES_WALKED ? row->walked[class] : verdict;
 }
 
-/* Which side refused the slots of a place, as they were when the cycle began. */
+/* Count the slots of a place that each side refused, as they were when the cycle began. */
 static void count_place(const struct negotiator *negotiator, struct request_kind *kind, enum slot_place place)
 {
 	const struct class_row *row = &kind->rows[place == PLACE_CLAIMED];
@@ -75,7 +75,7 @@ static void count_place(const struct negotiator *negotiator, struct request_kind
 	}
 }
 
-/* Claimed ones count where they were looked at, for a preemption. */
+/* Count the slots that refused a kind. Claimed slots count if they were evaluated. */
 static void count_slots(const struct negotiator *negotiator, struct request_kind *kind, struct class_refusal *refusal)
 {
 	if (kind->counted_in != negotiator->cycle) {
@@ -90,7 +90,7 @@ static void count_slots(const struct negotiator *negotiator, struct request_kind
 	refusal->by_slot = kind->by_slot;
 }
 
-/* One refusal a visit and cluster. */
+/* Record a refusal, one for each visit and cluster. */
 static void record(struct negotiator *negotiator, const struct submitter_visit *visit, const struct asking *asking,
 		   enum refusal refusal, struct limit_use limit)
 {
@@ -117,7 +117,7 @@ static void reject(struct negotiator *negotiator, struct submitter_visit *visit,
 	record(negotiator, visit, asking, refusal, limit);
 }
 
-/* What is left of a partitionable slot is a slot again. */
+/* Make what is left of a partitionable slot available as a slot again. */
 static void give_piece(struct negotiator *negotiator, const struct slot_candidate *candidate, uint32_t class)
 {
 	const struct condor_conf *conf = negotiator->conf;
@@ -131,7 +131,8 @@ static void give_piece(struct negotiator *negotiator, const struct slot_candidat
 		negotiator->rc = -ENOMEM;
 		return;
 	}
-	if (attribute_number(negotiator, left, "Cpus", 1) < 1) { /* nobody can have anything of it any more */
+	/* no request fits into what is left */
+	if (attribute_number(negotiator, left, "Cpus", 1) < 1) {
 		classad_free(left);
 		return;
 	}
@@ -191,7 +192,7 @@ static int record_match(struct negotiator *negotiator, const struct submitter_vi
 
 static int use_limits(struct negotiator *negotiator, const struct request_kind *kind)
 {
-	/* where the slot decided, what was read of it last is what it decided */
+	/* if they depend on the slot, the limits that were read last are those of this slot */
 	if (kind->limits_by_slot)
 		concurrency_use(&negotiator->limits, negotiator->limits.uses, negotiator->limits.nuses);
 	else
@@ -222,7 +223,7 @@ static void match(struct negotiator *negotiator, struct submitter_visit *visit, 
 		give_piece(negotiator, candidate, class);
 }
 
-/* False: the visit is over, the submitter stays for the next spin. */
+/* Serve one request. False: the visit ends, and the submitter stays for the next spin. */
 static bool serve(struct negotiator *negotiator, struct submitter_visit *visit, struct asking *asking)
 {
 	uint32_t class = asking->submitter->requests[asking->at].class;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Partitionable slots, of which each has something else left, are nearly as many classes. Where the
- * order of free slots does not depend on the job they stand in one list, and a request takes the
+ * Partitionable slots differ in what is left of them, so they have almost as many classes. If the
+ * order of free slots does not depend on the job, they are in one list, and a request takes the
  * first that matches.
  */
 #include <errno.h>
@@ -17,7 +17,10 @@ bool walk_serves(const struct negotiator *negotiator, const struct request_kind 
 	       !negotiator->interest.slots[ROOT_REQUIREMENTS].time && !cross_is_on(negotiator);
 }
 
-/* What did not match does not match: of the classes that there were first, that is remembered. */
+/*
+ * Return the place where the verdict for a class is remembered. A class that did not match does not
+ * match later. Only the first CLASSES_WALKED classes are remembered.
+ */
 static uint8_t *remembered(struct negotiator *negotiator, struct class_row *row, uint32_t class)
 {
 	if (class >= CLASSES_WALKED)

@@ -82,7 +82,6 @@ struct class_row {
 	uint8_t *verdicts;		/* indexed by class of slots */
 	/* Verdicts for the first CLASSES_WALKED classes that do not match; NULL. */
 	uint8_t *walked;
-	int64_t walked_in;		/* cycle in which these verdicts are valid */
 	size_t n, capacity, nverdicts;
 	uint64_t version;		/* version of the classes when the row was sorted */
 	int64_t cycle;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the accountant keeps of a customer and of a slot that is in use. */
+/* Attributes that the accountant stores for a customer and for a slot in use. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,9 +13,11 @@
 #define MUCH 1e100			/* products with times stay finite */
 
 #define REAL(key, member, least, ...) \
-	{ .name = key, .type = ATTRIBUTE_REAL, .offset = offsetof(struct condor_customer, member), .low = least, .high = MUCH, __VA_ARGS__ }
+	{ .name = key, .type = ATTRIBUTE_REAL, .offset = offsetof(struct condor_customer, member),	\
+	  .low = least, .high = MUCH, __VA_ARGS__ }
 #define WHOLE(key, member, least, ...) \
-	{ .name = key, .type = ATTRIBUTE_WHOLE, .offset = offsetof(struct condor_customer, member), .low = least, .high = EXACT, __VA_ARGS__ }
+	{ .name = key, .type = ATTRIBUTE_WHOLE, .offset = offsetof(struct condor_customer, member),	\
+	  .low = least, .high = EXACT, __VA_ARGS__ }
 
 static const struct userprio_attribute of_customer[] = {
 	REAL("Priority", rup, 0),
@@ -26,7 +28,8 @@ static const struct userprio_attribute of_customer[] = {
 	REAL("UnchargedTime", uncharged, -MUCH),
 	REAL("WeightedUnchargedTime", weight_uncharged, -MUCH),
 	REAL("AccumulatedUsage", accumulated, 0),
-	REAL("WeightedAccumulatedUsage", weight_accumulated, 0, .absent = -1),	/* then it is the former */
+	/* if absent, it equals AccumulatedUsage */
+	REAL("WeightedAccumulatedUsage", weight_accumulated, 0, .absent = -1),
 	WHOLE("BeginUsageTime", begin, 0),
 	WHOLE("LastUsageTime", last, 0),
 	WHOLE("Ceiling", ceiling, -EXACT, .absent = -1),
@@ -43,13 +46,16 @@ static const struct userprio_attribute of_customer[] = {
 
 static const struct userprio_attribute of_resource[] = {
 	{ .name = "RemoteUser", .type = ATTRIBUTE_TEXT, .offset = offsetof(struct condor_resource, customer) },
-	{ .name = "SlotWeight", .type = ATTRIBUTE_REAL, .offset = offsetof(struct condor_resource, weight), .high = MUCH, .absent = 1 },
-	{ .name = "StartTime", .type = ATTRIBUTE_WHOLE, .offset = offsetof(struct condor_resource, since), .high = EXACT },
+	{ .name = "SlotWeight", .type = ATTRIBUTE_REAL, .offset = offsetof(struct condor_resource, weight),
+		.high = MUCH, .absent = 1 },
+	{ .name = "StartTime", .type = ATTRIBUTE_WHOLE, .offset = offsetof(struct condor_resource, since),
+		.high = EXACT },
 	{ 0 },
 };
 
 const struct userprio_attribute last_update_attribute = {
-	.name = "LastUpdateTime", .type = ATTRIBUTE_WHOLE, .offset = offsetof(struct condor_conf, last_update), .high = EXACT,
+	.name = "LastUpdateTime", .type = ATTRIBUTE_WHOLE, .offset = offsetof(struct condor_conf, last_update),
+	.high = EXACT,
 };
 
 static const struct userprio_attribute *attribute_find(const struct userprio_attribute *attribute, const char *name)
@@ -118,7 +124,8 @@ int attribute_set(const struct userprio_attribute *attribute, void *object, cons
 		return text_put(member, value, error);
 	if (attribute->type == ATTRIBUTE_TRUTH)
 		return number_bool(value, member) ? error_set(error, -EINVAL, "true or false is allowed") : 0;
-	if (number_double(value, &number) || number < attribute->low || number > attribute->high || (attribute->type == ATTRIBUTE_WHOLE && number != trunc(number)))
+	if (number_double(value, &number) || number < attribute->low || number > attribute->high ||
+	    (attribute->type == ATTRIBUTE_WHOLE && number != trunc(number)))
 		return error_set(error, -EINVAL, "a %snumber from %.16g to %.16g is allowed",
 				 attribute->type == ATTRIBUTE_WHOLE ? "whole " : "", attribute->low, attribute->high);
 	number_put(attribute, member, number);

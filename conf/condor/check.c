@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What HTCondor takes without a word, and what people regret, with what follows from it. */
+/*
+ * Warnings about settings that HTCondor accepts silently and that administrators regret. Each
+ * warning states the consequence.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,10 +59,10 @@ static void domain_check(const struct macros *macros)
 			      conf->nice_user_group);
 }
 
-/* Macros that bear on who gets what in HTCondor, and have no effect here. */
+/* Macros that influence in HTCondor which jobs start, and that have no effect here. */
 static const struct absent_macro {
 	const char *name;
-	bool is_prefix;			/* of the names of several */
+	bool is_prefix;			/* prefix of several names */
 	const char *effect;
 } absent_macros[] = {
 	{ "ALLOW_PSLOT_PREEMPTION", false, "several slots are never preempted for one job here" },
@@ -75,8 +78,10 @@ static const struct absent_macro {
 	{ "WANT_SUSPEND", false, "no policy suspends jobs" },
 	{ "SUSPEND", false, "no policy suspends jobs" },
 	{ "IS_OWNER", false, "no slot is in the Owner state" },
-	{ "MAX_JOBS_RUNNING", false, "running jobs are limited by slots, quotas, ceilings and concurrency limits alone" },
-	{ "MAX_RUNNING_JOBS_PER_OWNER", false, "running jobs are limited by slots, quotas, ceilings and concurrency limits alone" },
+	{ "MAX_JOBS_RUNNING", false,
+		"running jobs are limited by slots, quotas, ceilings and concurrency limits alone" },
+	{ "MAX_RUNNING_JOBS_PER_OWNER", false,
+		"running jobs are limited by slots, quotas, ceilings and concurrency limits alone" },
 	{ "APPEND_REQUIREMENTS", false, "jobs have the requirements that they were submitted with" },
 	{ "APPEND_REQ_", true, "jobs have the requirements that they were submitted with" },
 	{ "APPEND_RANK", true, "jobs have the rank that they were submitted with" },
@@ -98,7 +103,10 @@ static const struct absent_macro *absent_find(const char *name)
 	return NULL;
 }
 
-/* Report macros without effect, each effect once, unless they are set to what holds anyway. */
+/*
+ * Report macros without effect, each effect only once. A macro that is set to the behavior of
+ * Fairlead is not reported.
+ */
 static int absent_check(const struct macros *macros)
 {
 	bool reported[sizeof(absent_macros) / sizeof(*absent_macros)] = { false };
@@ -128,9 +136,13 @@ static int absent_check(const struct macros *macros)
 	return 0;
 }
 
-enum { INSTANCES_MOST = 200000 };	/* that are looked at for a warning */
+/* limit on queue instances that are examined for a warning */
+enum { INSTANCES_MOST = 200000 };
 
-/* Slots of the cell's queues: the pool, where no slots are told. 0: it isn't known. */
+/*
+ * Return the slots of the cell's queues, which are the pool if no slots are reported. Returns 0 if
+ * the number is unknown.
+ */
 static double pool_of(const struct cell *cell)
 {
 	double slots = 0, of_instance;
@@ -150,7 +162,8 @@ static double pool_of(const struct cell *cell)
 }
 
 struct quota_sums {
-	double whole, part;		/* of the children: GROUP_QUOTA_x, GROUP_QUOTA_DYNAMIC_x */
+	/* sums over the children: GROUP_QUOTA_x, GROUP_QUOTA_DYNAMIC_x */
+	double whole, part;
 };
 
 static struct quota_sums children_sum(const struct condor_conf *conf, const struct condor_group *group)
@@ -162,7 +175,10 @@ static struct quota_sums children_sum(const struct condor_conf *conf, const stru
 	return sums;
 }
 
-/* `most`: what the group has to give to its children; negative: it isn't known. */
+/*
+ * Compare the quotas of a group's children with the quota of the group, `most`. A negative `most`
+ * is unknown.
+ */
 static void sums_check(const struct macros *macros, const struct condor_group *group, double most)
 {
 	const struct quota_sums sums = children_sum(macros->conf, group);
@@ -191,7 +207,10 @@ static void sums_check(const struct macros *macros, const struct condor_group *g
 			      group->name);
 }
 
-/* A limit is cut to a whole number where slots are handed out: 9.9 of 30 are 9. */
+/*
+ * Warn about slots that are lost by rounding. A quota is cut to a whole number when slots are
+ * assigned: 9.9 of 30 slots are 9.
+ */
 static void fractions_check(const struct macros *macros, double pool)
 {
 	const struct condor_conf *conf = macros->conf;

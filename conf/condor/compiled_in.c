@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Values that macros have without being set, as $(NAME) sees them: those of the parameters that
- * count here, and those from which policies are put together. HTCondor's manual, "Configuration
- * Macros", "Policy Configuration for Execution Points".
+ * Values of macros that are not set, as $(NAME) expands them: the parameters that Fairlead uses,
+ * and macros from which policies are composed. Source: HTCondor's manual, "Configuration Macros",
+ * "Policy Configuration for Execution Points".
  */
 #include <string.h>
 #include <strings.h>
@@ -13,12 +13,13 @@ struct compiled_in {
 	const char *name, *text;
 };
 
-/* In place of the texts of the parameters, where HTCondor's differ. */
+/* Values that replace or supplement the defaults in the table of parameters. */
 static const struct compiled_in texts[] = {
 	/* times */
 	{ "MINUTE", "60" }, { "HOUR", "(60 * $(MINUTE))" },
 	{ "StateTimer", "(time() - EnteredCurrentState)" }, { "ActivityTimer", "(time() - EnteredCurrentActivity)" },
-	{ "StartIdleTime", "15 * $(MINUTE)" }, { "ContinueIdleTime", "5 * $(MINUTE)" }, { "MaxSuspendTime", "10 * $(MINUTE)" },
+	{ "StartIdleTime", "15 * $(MINUTE)" }, { "ContinueIdleTime", "5 * $(MINUTE)" },
+	{ "MaxSuspendTime", "10 * $(MINUTE)" },
 	{ "MaxVacateTime", "10 * $(MINUTE)" }, { "MachineMaxVacateTime", "$(MaxVacateTime)" },
 	{ "BenchmarkTimer", "(time() - LastBenchmark)" },
 	/* jobs */
@@ -29,26 +30,36 @@ static const struct compiled_in texts[] = {
 	{ "MediumJob", "(TARGET.ImageSize >= (15 * 1024) && TARGET.ImageSize < (50 * 1024))" },
 	{ "BigJob", "(TARGET.ImageSize >= (50 * 1024))" },
 	{ "JOB_DEFAULT_REQUESTCPUS", "1" }, { "JOB_DEFAULT_REQUESTMEMORY", "128" },
-	/* loads, and what becomes of jobs */
+	/* loads, and policies for running jobs */
 	{ "BackgroundLoad", "0.3" }, { "HighLoad", "0.5" },
 	{ "WANT_SUSPEND", "False" }, { "SUSPEND", "False" }, { "CONTINUE", "True" }, { "IS_OWNER", "False" },
 	{ "UPDATE_INTERVAL", "300" },
 	/* the negotiator */
-	{ "GROUP_SORT_EXPR", "ifThenElse(AccountingGroup =?= \"<none>\", 3.4e+38, ifThenElse(GroupQuota > 0, GroupResourcesInUse / GroupQuota, 3.3e+38))" },
-	{ "NEGOTIATOR_TIMEOUT", "30" }, { "NEGOTIATOR_UPDATE_INTERVAL", "300" }, { "NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD", "0" },
+	{ "GROUP_SORT_EXPR",
+		"ifThenElse(AccountingGroup =?= \"<none>\", 3.4e+38, ifThenElse(GroupQuota > 0, GroupResourcesInUse / GroupQuota, 3.3e+38))" },
+	{ "NEGOTIATOR_TIMEOUT", "30" }, { "NEGOTIATOR_UPDATE_INTERVAL", "300" },
+	{ "NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD", "0" },
 	{ "ACCOUNTANT_DATABASE_FILE", "$(SPOOL)/Accountantnew.log" }, { "MAX_ACCOUNTANT_DATABASE_SIZE", "1000000" },
 	/* the machine and its directories */
 	{ "DETECTED_CPUS_LIMIT", "$(DETECTED_CPUS)" }, { "NUM_CPUS", "$(DETECTED_CPUS_LIMIT)" },
-	{ "RELEASE_DIR", "/usr" }, { "LOCAL_DIR", "$(TILDE)" }, { "ETC", "$(LOCAL_DIR)" }, { "LOG", "$(LOCAL_DIR)/log" },
-	{ "SPOOL", "$(LOCAL_DIR)/spool" }, { "EXECUTE", "$(LOCAL_DIR)/execute" }, { "LOCK", "$(LOG)" }, { "RUN", "$(LOCK)" },
+	{ "RELEASE_DIR", "/usr" }, { "LOCAL_DIR", "$(TILDE)" }, { "ETC", "$(LOCAL_DIR)" },
+	{ "LOG", "$(LOCAL_DIR)/log" },
+	{ "SPOOL", "$(LOCAL_DIR)/spool" }, { "EXECUTE", "$(LOCAL_DIR)/execute" }, { "LOCK", "$(LOG)" },
+	{ "RUN", "$(LOCK)" },
 	{ "BIN", "$(RELEASE_DIR)/bin" }, { "SBIN", "$(RELEASE_DIR)/sbin" }, { "LIB", "$(RELEASE_DIR)/lib" },
-	{ "LIBEXEC", "$(RELEASE_DIR)/libexec" }, { "FILESYSTEM_DOMAIN", "$(FULL_HOSTNAME)" }, { "COLLECTOR_HOST", "$(CONDOR_HOST)" },
-	/* which program reads it */
-	{ "IsMaster", "false" }, { "IsCollector", "false" }, { "IsNegotiator", "false" }, { "IsSchedd", "false" }, { "IsStartd", "false" },
-	{ "IsStarter", "false" }, { "IsShadow", "false" }, { "IsTool", "false" }, { "IsSubmit", "false" }, { "IsWindows", "false" },
+	{ "LIBEXEC", "$(RELEASE_DIR)/libexec" }, { "FILESYSTEM_DOMAIN", "$(FULL_HOSTNAME)" },
+	{ "COLLECTOR_HOST", "$(CONDOR_HOST)" },
+	/* program that reads the configuration */
+	{ "IsMaster", "false" }, { "IsCollector", "false" }, { "IsNegotiator", "false" }, { "IsSchedd", "false" },
+	{ "IsStartd", "false" },
+	{ "IsStarter", "false" }, { "IsShadow", "false" }, { "IsTool", "false" }, { "IsSubmit", "false" },
+	{ "IsWindows", "false" },
 };
 
-/* "IsNegotiator" is true of the negotiator, and so on. */
+/*
+ * Return true if the name is "Is" and the name of the subsystem. "IsNegotiator" is true for the
+ * negotiator, and so on.
+ */
 static bool is_subsystem_itself(const char *subsystem, const char *name)
 {
 	return subsystem && strncasecmp(name, "Is", 2) == 0 && strcasecmp(name + 2, subsystem) == 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* if, elif, else, endif: "defined NAME", "version >= 8.9", true, false, a number, an expression. */
+/*
+ * Conditions: if, elif, else, endif with "defined NAME", "version >= 8.9", true, false, a number,
+ * or an expression.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -11,11 +14,12 @@
 #include "conf/condor/macros.h"
 #include "conf/number.h"
 
-#define VERSION { 25, 14, 0 }		/* that "version" is: the one whose decisions are made here */
+/* value of "version": the release whose decisions Fairlead makes */
+#define VERSION { 25, 14, 0 }
 
 #define CONDITION_ALLOWED "defined NAME, version >= x.y.z, true, false, a number or an expression of such is allowed, with a ! before it"
 
-/* Cuts a keyword off, if the text begins with it. */
+/* Cut off a keyword if the text begins with it. Returns the rest, or NULL. */
 static char *keyword_cut(char *text, const char *keyword)
 {
 	size_t n = strlen(keyword);
@@ -25,7 +29,7 @@ static char *keyword_cut(char *text, const char *keyword)
 	return text + n + strspn(text + n, " \t");
 }
 
-/* 8.2.3 is equal to 8.2: parts that are not said don't count. */
+/* Compare a version with ours. Missing parts are not compared: 8.2.3 equals 8.2. */
 static int version_compare(const char *text, int *order)
 {
 	static const int version[3] = VERSION;
@@ -91,7 +95,7 @@ static int expression_decide(const char *text, bool *truth)
 	return rc;
 }
 
-/* Blank text is false. */
+/* Decide an expanded condition. Blank text is false. */
 static int condition_decide(const struct macros *macros, char *text, bool *truth)
 {
 	char *rest;
@@ -115,7 +119,7 @@ static int condition_decide(const struct macros *macros, char *text, bool *truth
 	return rc;
 }
 
-/* What can't be decided doesn't count, and is a fault. */
+/* Expand and decide a condition. A condition that cannot be decided is false and a fault. */
 static int condition_evaluate(const struct macros *macros, const char *text, bool *truth)
 {
 	struct error error = { "" };
@@ -156,7 +160,7 @@ static int condition_begin(struct macros *macros, const char *text)
 	return rc;
 }
 
-/* elif, and else, whose condition is NULL. */
+/* Read elif, or else if `text` is NULL. */
 static int condition_go_on(struct macros *macros, struct macro_condition *condition, const char *text)
 {
 	bool truth = true;
@@ -184,7 +188,7 @@ int condition_read(struct macros *macros, char *line, bool *is_one)
 	if ((rest = keyword_cut(line, "if")) && *rest != '=')
 		return condition_begin(macros, rest);
 	if (keyword_cut(line, "elif") || keyword_cut(line, "else") || keyword_cut(line, "endif")) {
-		/* an if of another file is none of this one's */
+		/* an if of another file does not belong to this line */
 		if (!inner || inner->place.file != macros->at.file) {
 			macros_report(macros, FAULT, macros->at, "\"%.60s\" found, and no if before it", line);
 			return 0;

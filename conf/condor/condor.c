@@ -80,7 +80,7 @@ void condor_free(struct condor_conf *conf)
 	*conf = (struct condor_conf){ 0 };
 }
 
-/* A host without a domain gets that of DEFAULT_DOMAIN_NAME. */
+/* Append DEFAULT_DOMAIN_NAME to the name of a host that has no domain. */
 static int full_name_complete(struct macros *macros)
 {
 	char *domain, *name;
@@ -97,7 +97,7 @@ static int full_name_complete(struct macros *macros)
 }
 
 /*
- * In this order: what `follows` says counts for groups, and a name that nobody wanted is looked at
+ * Read all macros. The order matters: `follows` is needed for groups, and unused names are checked
  * last.
  */
 static int macros_take(struct macros *macros, const struct cell *cell)

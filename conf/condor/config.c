@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * condor_config, line by line: NAME = value, NAME @=tag to @tag, and the statements: if and its
- * like, include, use, error, warning. What LOCAL_CONFIG_DIR and LOCAL_CONFIG_FILE name is read
- * behind it. No command is run. HTCondor's manual, "Introduction to Configuration".
+ * Reader of condor_config, line by line: NAME = value, NAME @=tag to @tag, and the statements if,
+ * elif, else, endif, include, use, error and warning. Files named in LOCAL_CONFIG_DIR and
+ * LOCAL_CONFIG_FILE are read after it. Commands are never run. Source: HTCondor's manual,
+ * "Introduction to Configuration".
  */
 #include <ctype.h>
 #include <errno.h>
@@ -28,7 +29,7 @@ char *macros_path(const struct macros *macros, const char *name)
 	return path;
 }
 
-/* Cuts "KEYWORD [...] : value"; NULL: it is something else. */
+/* Cut "KEYWORD [...] : value". Returns NULL for another statement. */
 static char *statement_cut(char *line, const char *keyword, char **value)
 {
 	size_t n = strlen(keyword);
@@ -55,7 +56,8 @@ static void command_refuse(const struct macros *macros, const char *command)
 }
 
 /*
- * "", "ifexist", "command", "ifexist command into FILE": the last names a file that may be there.
+ * Read an include statement. The options are "", "ifexist", "command" and "ifexist command into
+ * FILE". With the last one FILE may exist and is read.
  */
 static int include_read(struct macros *macros, char *options, char *value)
 {
@@ -108,7 +110,7 @@ static int statement_read(struct macros *macros, char *line, bool *is_one)
 	return 0;
 }
 
-/* The lines of NAME @=tag up to @tag, joined by newlines. Lines of comments are left out. */
+/* Join the lines of NAME @=tag up to @tag with newlines. Comment lines are omitted. */
 static int lines_take(struct macros *macros, struct text *t, const char *tag, char **value)
 {
 	size_t n = 0, length;
@@ -124,7 +126,8 @@ static int lines_take(struct macros *macros, struct text *t, const char *tag, ch
 		if (*text == '@' && strcmp(text + 1, tag) == 0)
 			break;
 		length = strlen(line);
-		if (*text == '#' || n + length > 2 * MACRO_TEXT_MOST)	/* macro_define() says so */
+		/* macro_define() reports a text that is too long */
+		if (*text == '#' || n + length > 2 * MACRO_TEXT_MOST)
 			continue;
 		larger = realloc(*value, n + length + 2);
 		if (!larger)
@@ -204,7 +207,10 @@ static int lines_read(struct macros *macros, const char *path, struct text *text
 	return rc;
 }
 
-/* Files that are being read stand in each other's way: by what they are, since names may differ. */
+/*
+ * Return true if the file is being read already. Files are compared by device and inode, because
+ * their names may differ.
+ */
 static bool file_is_open(const struct macros *macros, const char *path)
 {
 	struct stat a, b;
@@ -238,7 +244,8 @@ int macros_file_read(struct macros *macros, const char *path, const char *by, bo
 	if (rc == -ENOENT && is_first)
 		return rc;
 	macros->conf->is_there = true;
-	if (rc && !is_first && !(rc == -ENOENT && may_be_absent))	/* else text_open() has said it */
+	/* text_open() has reported other errors */
+	if (rc && !is_first && !(rc == -ENOENT && may_be_absent))
 		macros_report(macros, FAULT, macros->at, "%s: \"%.200s\" found: %s", by, path,
 			      rc == -ENOENT ? "there is no such file" : "it can't be read");
 	if (rc)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * $(NAME), $(NAME:default), $ENV(NAME), $ENV(NAME:default), $INT(NAME,%d), $REAL(NAME,%.1f); $$(...)
- * is for others and stays. A macro that is not set has its compiled-in value, or nothing.
+ * Expansion of $(NAME), $(NAME:default), $ENV(NAME), $ENV(NAME:default), $INT(NAME,%d) and
+ * $REAL(NAME,%.1f). $$(...) is for other programs and stays. A macro that is not set has its
+ * compiled-in value, or is empty.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -15,14 +16,14 @@
 
 enum {
 	FORMAT_MOST = 40,		/* bytes of a format */
-	NUMBER_MOST = 400,		/* of a number by it */
+	NUMBER_MOST = 400,		/* bytes of a formatted number */
 };
 
 struct expansion {
 	const struct macros *macros;
 	const char *subsystem;
 	struct error *error;
-	char *text;		/* so far; owned */
+	char *text;		/* text so far; owned */
 	size_t n, capacity;
 	unsigned references;
 };
@@ -48,7 +49,10 @@ static int append(struct expansion *expansion, const char *text, size_t n)
 	return 0;
 }
 
-/* Behind the parenthesis that closes the one before `at`; NULL: there is none before `end`. */
+/*
+ * Return the position after the parenthesis that closes the one before `at`, or NULL if there is
+ * none before `end`.
+ */
 static const char *closed(const char *at, const char *end)
 {
 	for (unsigned depth = 1; at < end; at++) {
@@ -62,7 +66,7 @@ static const char *closed(const char *at, const char *end)
 
 static int expand(struct expansion *expansion, const char *at, const char *end, unsigned depth);
 
-/* What stands between `at` and `end`, expanded; allocated. */
+/* Expand the text between `at` and `end` into allocated memory. */
 static int expand_apart(const struct expansion *expansion, const char *at, const char *end, unsigned depth, char **text,
 			unsigned *references)
 {
@@ -79,7 +83,7 @@ static int expand_apart(const struct expansion *expansion, const char *at, const
 	return rc;
 }
 
-/* The name at the beginning of "NAME:default)": it may be put together by references itself. */
+/* Take the name at the beginning of "NAME:default)". The name itself may contain references. */
 static int name_take(struct expansion *expansion, const char *at, const char *end, unsigned depth, char **name)
 {
 	int rc = expand_apart(expansion, at, end, depth, name, &expansion->references);
@@ -94,7 +98,7 @@ static int name_take(struct expansion *expansion, const char *at, const char *en
 	return rc;
 }
 
-/* The colon that begins the default, or `end`. */
+/* Return the colon that begins the default, or `end`. */
 static const char *default_find(const char *at, const char *end)
 {
 	for (unsigned depth = 0; at < end; at++) {
@@ -126,7 +130,7 @@ static int expand_macro(struct expansion *expansion, const char *at, const char 
 	return rc;
 }
 
-/* The environment is that of this process. */
+/* Expand a variable of this process's environment. */
 static int expand_environment(struct expansion *expansion, const char *at, const char *end, unsigned depth)
 {
 	const char *colon = default_find(at, end), *value;
@@ -143,8 +147,8 @@ static int expand_environment(struct expansion *expansion, const char *at, const
 }
 
 /*
- * Is it a format of one number: "%" with flags, width and precision, a letter that fits, and text
- * around it?
+ * Return true if this is a format of exactly one number: "%" with flags, width and precision, a
+ * letter that fits the type, and other text.
  */
 static bool format_is_one(const char *format, bool is_whole)
 {
@@ -161,7 +165,9 @@ static bool format_is_one(const char *format, bool is_whole)
 	return *at && strchr(is_whole ? "dixXou" : "fFeEgG", *at);
 }
 
-/* The number as the format has it, in `digits`. The length modifier becomes that of the type here. */
+/*
+ * Write the formatted number to `digits`. The length modifier is replaced by the one of our type.
+ */
 static int format_number(struct expansion *expansion, const char *format, bool is_whole, double number,
 			 char digits[NUMBER_MOST])
 {
@@ -189,13 +195,13 @@ static int format_number(struct expansion *expansion, const char *format, bool i
 		return error_set(expansion->error, -EINVAL,
 				 "format \"%.40s\" comes to more than %d bytes, which is the most", format,
 				 NUMBER_MOST - 1);
-	/* HTCondor wants a real to look like one */
+	/* HTCondor requires that a real has a decimal point */
 	if (!is_whole && !strchr(digits, '.') && n + 2 < NUMBER_MOST)
 		strcat(digits, ".0");
 	return 0;
 }
 
-/* `format`: NULL: as a number is written. */
+/* Append a number. With `format` NULL its natural notation is used. */
 static int number_append(struct expansion *expansion, const char *text, const char *format, bool is_whole)
 {
 	struct classad_room room = { 0 };
@@ -221,7 +227,7 @@ static int number_append(struct expansion *expansion, const char *text, const ch
 	return rc ? rc : append(expansion, digits, strlen(digits));
 }
 
-/* The comma that begins the format, outside parentheses; `end`: there is none. */
+/* Return the comma outside parentheses that begins the format, or `end` if there is none. */
 static const char *format_find(const char *at, const char *end)
 {
 	for (unsigned depth = 0; at < end; at++) {
@@ -233,7 +239,10 @@ static const char *format_find(const char *at, const char *end)
 	return end;
 }
 
-/* $INT(NAME), $REAL(NAME): of a macro, or of the text itself; behind a comma a format. */
+/*
+ * Expand $INT(NAME) or $REAL(NAME): the value of a macro, or of the text itself, with an optional
+ * format after a comma.
+ */
 static int expand_number(struct expansion *expansion, const char *at, const char *end, unsigned depth, bool is_whole)
 {
 	const char *comma = format_find(at, end), *last = comma, *value;
@@ -264,7 +273,10 @@ out:
 	return rc;
 }
 
-/* `word`: between the $ and the parenthesis; `at` to `end`: between the parentheses. */
+/*
+ * Expand a reference. `word` is between the $ and the parenthesis, `at` to `end` is between the
+ * parentheses.
+ */
 static int expand_reference(struct expansion *expansion, const char *word, size_t n, const char *at, const char *end,
 			    unsigned depth)
 {

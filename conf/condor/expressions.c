@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Expressions of the configuration that can be read and never be what was meant: they call
- * functions that are not here, or refer to attributes that are undefined wherever they are
- * evaluated, misspelt ones, too. An undefined policy preempts no claim.
+ * Warnings about expressions that are valid and never intended. They call functions that do not
+ * exist here, or refer to attributes that are undefined wherever the expression is evaluated,
+ * including misspelled ones. An undefined policy preempts no claim.
  */
 #include <string.h>
 #include <strings.h>
@@ -12,27 +12,37 @@
 
 /* Attributes that only the negotiation sets. */
 static const char *const of_negotiation[] = {
-	"RemoteUserPrio", "RemoteUserFloor", "RemoteUserResourcesInUse", "RemoteGroup", "RemoteGroupResourcesInUse", "RemoteGroupQuota",
-	"RemoteNegotiatingGroup", "RemoteAutoregroup", "SubmitterUserPrio", "SubmittorPrio", "SubmitterUserResourcesInUse", "SubmitterGroup",
+	"RemoteUserPrio", "RemoteUserFloor", "RemoteUserResourcesInUse", "RemoteGroup", "RemoteGroupResourcesInUse",
+	"RemoteGroupQuota",
+	"RemoteNegotiatingGroup", "RemoteAutoregroup", "SubmitterUserPrio", "SubmittorPrio",
+	"SubmitterUserResourcesInUse", "SubmitterGroup",
 	"SubmitterGroupResourcesInUse", "SubmitterGroupQuota", "SubmitterNegotiatingGroup", "SubmitterAutoregroup", NULL
 };
 
-/* Attributes of a claim, and one that looks like one of them and is another. */
+/* Attributes of a claim, and other attributes that look like one of them. */
 static const char *const of_claims[] = {
-	"EnteredCurrentState", "EnteredCurrentActivity", "EnteredCurrentStatus", "RemoteOwner", "RemoteUser", "TotalJobRunTime",
+	"EnteredCurrentState", "EnteredCurrentActivity", "EnteredCurrentStatus", "RemoteOwner", "RemoteUser",
+	"TotalJobRunTime",
 	"TotalClaimRunTime", "TotalTimeClaimedBusy", "AccountingGroup", "CurrentRank", NULL
 };
 
 /* Attributes that HTCondor's daemons measure or count, and that are not set here. */
 static const char *const not_here[] = {
-	"KeyboardIdle", "ConsoleIdle", "CondorLoadAvg", "TotalLoadAvg", "TotalCondorLoadAvg", "CpuBusy", "CpuBusyTime", "CpuIsBusy", "ClockMin",
+	"KeyboardIdle", "ConsoleIdle", "CondorLoadAvg", "TotalLoadAvg", "TotalCondorLoadAvg", "CpuBusy", "CpuBusyTime",
+	"CpuIsBusy", "ClockMin",
 	"ClockDay", "TotalJobSuspendTime", "TotalClaimSuspendTime", "TotalTimeClaimedIdle", "TotalTimeClaimedRetiring",
-	"TotalTimeClaimedSuspended", "TotalTimeMatchedIdle", "TotalTimeOwnerIdle", "TotalTimePreemptingKilling", "TotalTimePreemptingVacating",
-	"TotalTimeUnclaimedBenchmarking", "TotalTimeUnclaimedIdle", "TotalTimeBackfillBusy", "TotalTimeBackfillIdle", "LastPeriodicCheckpoint",
-	"LastBenchmark", "Mips", "JobId", "GlobalJobId", "ClientMachine", "RecentJobStarts", "JobStarts", "JobPreemptions",
-	"JobRankPreemptions", "JobUserPrioPreemptions", "ImageSize", "ResidentSetSize", "ProportionalSetSize", "MemoryUsage", "DiskUsage",
-	"CpusUsage", "GPUsUsage", "RemoteWallClockTime", "RemoteUserCpu", "CumulativeSuspensionTime", "NumJobStarts", "NumShadowStarts",
-	"NumRestarts", "JobStartDate", "JobCurrentStartDate", "JobLastStartDate", "JobStatus", "EnteredCurrentJobStatus", NULL
+	"TotalTimeClaimedSuspended", "TotalTimeMatchedIdle", "TotalTimeOwnerIdle", "TotalTimePreemptingKilling",
+	"TotalTimePreemptingVacating",
+	"TotalTimeUnclaimedBenchmarking", "TotalTimeUnclaimedIdle", "TotalTimeBackfillBusy", "TotalTimeBackfillIdle",
+	"LastPeriodicCheckpoint",
+	"LastBenchmark", "Mips", "JobId", "GlobalJobId", "ClientMachine", "RecentJobStarts", "JobStarts",
+	"JobPreemptions",
+	"JobRankPreemptions", "JobUserPrioPreemptions", "ImageSize", "ResidentSetSize", "ProportionalSetSize",
+	"MemoryUsage", "DiskUsage",
+	"CpusUsage", "GPUsUsage", "RemoteWallClockTime", "RemoteUserCpu", "CumulativeSuspensionTime", "NumJobStarts",
+	"NumShadowStarts",
+	"NumRestarts", "JobStartDate", "JobCurrentStartDate", "JobLastStartDate", "JobStatus",
+	"EnteredCurrentJobStatus", NULL
 };
 
 static bool has(const char *const *names, const char *name)
@@ -51,7 +61,10 @@ static const char *alike_among(const char *const *names, const char *name)
 	return NULL;
 }
 
-/* The attribute that was probably meant; NULL: it is one of them, or looks like none. */
+/*
+ * Return the attribute that was probably meant, or NULL if the name is known or resembles no known
+ * name.
+ */
 static const char *attribute_meant(const char *name)
 {
 	const char *meant = alike_among(of_negotiation, name);
@@ -61,7 +74,7 @@ static const char *attribute_meant(const char *name)
 	return meant ? meant : alike_among(of_claims, name);
 }
 
-/* Is it evaluated for a claim, outside of the negotiation? */
+/* Return true if the parameter is evaluated for a claim, outside of the negotiation. */
 static bool is_of_machine(const struct macro_parameter *parameter)
 {
 	static const char *const machines[] = {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose group, whose factor, how much of a limit. */
+/* Group, factor and concurrency limit for a name. */
 #include <string.h>
 #include <strings.h>
 
 #include "conf/condor.h"
 
-#define NICE_USER "nice-user"		/* whatever NICE_USER_ACCOUNTING_GROUP_NAME says, as in HTCondor */
+/* independent of NICE_USER_ACCOUNTING_GROUP_NAME, as in HTCondor */
+#define NICE_USER "nice-user"
 
-/* The last component of a group's name. */
+/* Return the last component of a group's name. */
 static const char *component_of(const struct condor_group *group)
 {
 	const char *dot = strrchr(group->name, '.');
@@ -15,7 +16,10 @@ static const char *component_of(const struct condor_group *group)
 	return dot ? dot + 1 : group->name;
 }
 
-/* Siblings are sorted by name without case. 0: there is none. */
+/*
+ * Find a child by binary search, since siblings are sorted by name, case-insensitive. Returns 0 if
+ * it does not exist.
+ */
 static uint32_t child_find(const struct condor_conf *conf, uint32_t parent, const char *component, size_t n)
 {
 	uint32_t low = conf->groups[parent].first_child, high = low + conf->groups[parent].nchildren, middle;
@@ -38,7 +42,7 @@ static uint32_t child_find(const struct condor_conf *conf, uint32_t parent, cons
 	return 0;
 }
 
-/* Down the path from `at` to `end`, as far as it exists. */
+/* Follow the path from `at` to `end` as far as it exists. */
 static uint32_t path_walk(const struct condor_conf *conf, const char *at, const char *end, bool *whole)
 {
 	uint32_t group = 0, child;
@@ -64,7 +68,7 @@ uint32_t condor_group_of(const struct condor_conf *conf, const char *submitter, 
 	uint32_t group;
 	bool all;
 
-	if (!at) {	/* a group's own record, or a former group's */
+	if (!at) {	/* record of a group, or of a former group */
 		group = path_walk(conf, submitter, submitter + strlen(submitter), &all);
 		group = all ? group : 0;
 	} else {
@@ -91,8 +95,8 @@ double condor_factor(const struct condor_conf *conf, const char *customer, uint3
 }
 
 /*
- * limits: by the first n bytes of their names without case, then those that are a default behind
- * those that are not.
+ * Order of limits: by the first n bytes of their names, case-insensitive. A limit that is a default
+ * comes after one that is not.
  */
 static int limit_compare(const struct condor_limit *limit, const char *name, size_t n, bool is_default)
 {

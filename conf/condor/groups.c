@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * GROUP_NAMES becomes a tree, breadth first, and what the macros of groups say goes into it. What a
- * group does not say itself the macro without its name says; a group whose parent is not there is
- * ignored, as HTCondor does it.
+ * Accounting groups: GROUP_NAMES becomes a tree, breadth first, and the macros of groups set its
+ * members. A group without a macro of its own gets the value of the global macro. A group whose
+ * parent does not exist is ignored, as in HTCondor.
  */
 #include <errno.h>
 #include <limits.h>
@@ -28,7 +28,7 @@ static const struct macro_parameter group_factor = { .name = "GROUP_PRIO_FACTOR_
 						     .parse = macro_group_factor,
 						     .high = 1e100 };
 
-/* The macro of a group: "GROUP_QUOTA_" with its name behind. */
+/* Return the macro of a group: "GROUP_QUOTA_" followed by the group's name. */
 static const struct macro *macro_of_group(const struct macros *macros, const struct macro_parameter *type,
 					  const char *group)
 {
@@ -52,17 +52,18 @@ int group_root_add(struct condor_conf *conf)
 	return root->name ? 0 : -ENOMEM;
 }
 
-/* Names that are in the tree, sorted without case, and their places in that. */
+/* Names in the tree, sorted case-insensitively, and the links between them. */
 struct name_list {
 	const char **names;
-	uint32_t *parents;		/* NONE: the root */
-	uint32_t *first, *next;		/* children of one, and of the root at the end; siblings */
+	uint32_t *parents;		/* index of each parent; NONE: the root */
+	/* first child of each name, and of the root at the end; next sibling of each name */
+	uint32_t *first, *next;
 	size_t n;
 };
 
 struct listed_name {
 	char *name;
-	size_t place;			/* in GROUP_NAMES */
+	size_t place;			/* position in GROUP_NAMES */
 };
 
 static int name_compare(const void *a, const void *b)
@@ -73,7 +74,7 @@ static int name_compare(const void *a, const void *b)
 	return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
-/* Sort names without case; of equal ones the first that is listed stays first. */
+/* Sort names, case-insensitive. Of equal names the one that is listed first stays first. */
 static int names_sort(char **names, size_t n)
 {
 	struct listed_name *listed = malloc((n + 1) * sizeof(*listed));
@@ -116,7 +117,10 @@ static size_t components(const char *name)
 	return n;
 }
 
-/* Why a name is no group's; NULL: it is one. Its parent becomes the place of that in the list. */
+/*
+ * Return the reason why a name is not a group's, or NULL if it is valid. `*parent` becomes the
+ * index of its parent in the list.
+ */
 static const char *name_refuse(const struct macros *macros, const struct name_list *list, const char *name,
 			       uint32_t *parent)
 {
@@ -158,7 +162,7 @@ static void names_choose(const struct macros *macros, struct name_list *list, ch
 	}
 }
 
-/* Backwards, so that each list of siblings is in order of name. */
+/* Link siblings. The loop runs backwards, so that each list of siblings is in order of name. */
 static void names_link(struct name_list *list)
 {
 	memset(list->first, 0xff, (list->n + 1) * sizeof(*list->first));
@@ -170,7 +174,7 @@ static void names_link(struct name_list *list)
 	}
 }
 
-/* `order`: the list's places of the groups that are in the tree already, by their index there. */
+/* Build the tree. `order` maps a group's index in the tree to its index in the list. */
 static int tree_build(struct condor_conf *conf, const struct name_list *list, uint32_t *order)
 {
 	order[0] = (uint32_t)list->n;
@@ -218,7 +222,7 @@ static int tree_read(struct macros *macros, char **names, struct macro_place pla
 	return rc;
 }
 
-/* Which macro said so. */
+/* Store the name of the macro that set a value. */
 static int said_by(char **by, const struct macro *macro)
 {
 	*by = macro ? strdup(macro->name) : NULL;
@@ -253,7 +257,7 @@ static int quota_read(struct macros *macros, struct condor_group *group)
 	return rc ? rc : said_by(&group->quota_by, group->has_quota ? by : NULL);
 }
 
-/* Of the group, else of all. */
+/* Read a switch of the group, else the global one. */
 static int switch_read(struct macros *macros, const struct condor_group *group, const struct macro_parameter *type,
 		       const char *of_all, bool *truth, char **by)
 {
@@ -285,10 +289,10 @@ static int group_read(struct macros *macros, struct condor_group *group)
 	return rc;
 }
 
-/* What is said of a group that there is none of. */
+/* Warn about macros of groups that do not exist. */
 static void strangers_report(const struct macros *macros)
 {
-	/* the longer ones first */
+	/* longer prefixes first */
 	static const struct macro_parameter *const types[] = {
 		&dynamic_quota, &static_quota, &group_surplus, &group_autoregroup, &group_factor,
 	};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Concurrency limits: <name>_LIMIT, and CONCURRENCY_LIMIT_DEFAULT_<name> for all that begin with
- * the name and a dot. Other macros may end in _LIMIT, too: one that is no number is none of them.
+ * Concurrency limits: <name>_LIMIT, and CONCURRENCY_LIMIT_DEFAULT_<name> for all names that begin
+ * with <name> and a dot. Other macros may end in _LIMIT too. A macro whose value is not a number is
+ * not a limit.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 #define BEHIND "_LIMIT"
 #define SUBSYSTEM "NEGOTIATOR."
 
-/* The limit's name within the macro's; 0 bytes: it is none. */
+/* Return the limit's name within the macro's. `*n` is 0 if the macro is not a limit. */
 static const char *name_within(const char *name, size_t *n, bool *is_default)
 {
 	size_t length = strlen(name), end = strlen(BEHIND), front = strlen(OF_SCOPE);
@@ -68,7 +69,8 @@ static int limit_read(struct macros *macros, const struct macro *macro)
 	name = name_within(plain, &n, &is_default);
 	if (n == 0 || !macro->place.file || macro_parameter_find(plain))
 		return 0;
-	if (macro_find(macros, "NEGOTIATOR", plain) != macro)	/* NEGOTIATOR.x is there, too */
+	/* NEGOTIATOR.x exists and has precedence */
+	if (macro_find(macros, "NEGOTIATOR", plain) != macro)
 		return 0;
 	return limit_take(macros, macro, name, n, is_default);
 }

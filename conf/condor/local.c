@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What stands around condor_config: the macros that are there before it, and the files that
- * LOCAL_CONFIG_DIR and LOCAL_CONFIG_FILE name behind it. A directory that they change is read once
- * more.
+ * Parts of the configuration outside condor_config: macros that are predefined, and files that are
+ * read after it because LOCAL_CONFIG_DIR and LOCAL_CONFIG_FILE name them. If such a file changes
+ * one of the two macros, the macro is read again.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -59,7 +59,10 @@ static int machine_define(struct macros *macros)
 	return rc;
 }
 
-/* Under UID_DOMAIN is what a submitter's name ends with, whether condor_config says so or not. */
+/*
+ * Define the macros that exist before the first line. UID_DOMAIN is the ending of submitters' names
+ * even if condor_config does not set it.
+ */
 int macros_predefine(struct macros *macros)
 {
 	static const struct { const char *name, *text;
@@ -82,7 +85,9 @@ int macros_predefine(struct macros *macros)
 	return rc ? rc : machine_define(macros);
 }
 
-/* What editors and package managers leave lying about; LOCAL_CONFIG_DIR_EXCLUDE_REGEXP. */
+/*
+ * Return false for files that editors and package managers leave: LOCAL_CONFIG_DIR_EXCLUDE_REGEXP.
+ */
 static bool name_counts(const char *name)
 {
 	static const char *const ends[] = { "~", ".rpmsave", ".rpmnew", ".dpkg-old", ".dpkg-dist", ".dpkg-new" };
@@ -104,7 +109,7 @@ static int entry_compare(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* -ENOENT: there is no such directory. */
+/* List the files in a directory. Returns -ENOENT if the directory does not exist. */
 static int names_of_directory(const char *dir, struct strlist *names)
 {
 	struct dirent **entries;
@@ -123,7 +128,7 @@ static int names_of_directory(const char *dir, struct strlist *names)
 	return rc;
 }
 
-/* The same of texts in memory, which are sorted by name. */
+/* List the files of a directory among texts in memory, which are sorted by name. */
 static int names_of_texts(const struct cell_source *source, const char *dir, struct strlist *names)
 {
 	const char *folder = cell_source_name(source, dir), *rest;
@@ -160,7 +165,7 @@ static int directory_read(struct macros *macros, const char *dir)
 	return rc == -ENOENT ? 0 : rc;
 }
 
-/* Once: the list is looked at again when one of its files has changed it. */
+/* Read a file only once. The list is processed again when one of its files has changed it. */
 static int file_read(struct macros *macros, const char *path)
 {
 	const struct macro *required = macro_find(macros, "NEGOTIATOR", "REQUIRE_LOCAL_CONFIG_FILE");
@@ -172,7 +177,7 @@ static int file_read(struct macros *macros, const char *path)
 				required && *required->text && strchr("fFnN0", *required->text));
 }
 
-/* Each of a macro's words to `read`, from the place where the macro was set. */
+/* Call `read` for each word of a macro. Messages refer to the position of the macro. */
 static int words_read(struct macros *macros, const struct macro *macro, const char *value,
 		      int (*read)(struct macros *macros, const char *path))
 {
@@ -189,7 +194,10 @@ static int words_read(struct macros *macros, const struct macro *macro, const ch
 	return rc;
 }
 
-/* *last: its value when it was read last, NULL: it never was; owned. */
+/*
+ * Call `read` for each word of a macro if its value has changed. `*last` is the value that was read
+ * last, NULL if there was none; owned.
+ */
 static int words_of(struct macros *macros, const char *name, int (*read)(struct macros *macros, const char *path),
 		    char **last)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The accountant's own log (Accountantnew.log): one record a line, its fields with a blank between.
+ * Reader of the accountant's own log (Accountantnew.log): one record per line, fields separated by
+ * one blank.
  *
  *     101 KEY TYPE TYPE           a new record        105     a transaction begins
  *     102 KEY                     it is deleted       106     it ends
  *     103 KEY NAME VALUE          an attribute is set 107 N CreationTimestamp T    first line
  *     104 KEY NAME                it is deleted
  *
- * KEY is "Accountant.", "Customer.NAME" or "Resource.SLOT". A transaction counts when its end is
- * there. One that is not finished at the end of the file, and a last line that is cut, HTCondor
- * drops, too, and here it is said; behind a bad record it drops all the rest, and here that is a
- * fault.
+ * KEY is "Accountant.", "Customer.NAME" or "Resource.SLOT". A transaction is valid only if its end
+ * exists. HTCondor drops a transaction that is not finished at the end of the file and a last line
+ * that is truncated. Fairlead drops them too and reports it. After an invalid record HTCondor drops
+ * all the rest, while Fairlead reports a fault.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -33,14 +34,15 @@ enum log_operation {
 
 struct log_record {
 	enum log_operation operation;
-	char *key, *name, *value;	/* in the line */
-	int number;			/* of the line */
+	char *key, *name, *value;	/* pointers into the line */
+	int number;			/* line number */
 	size_t offset;
 };
 
 struct journal {
 	struct userprio *state;
-	struct log_record *held;	/* of the open transaction; the first is its begin */
+	/* records of the open transaction; the first one is its beginning */
+	struct log_record *held;
 	size_t nheld;
 };
 
@@ -49,7 +51,7 @@ bool log_is_one(const char *line)
 	return line[0] == '1' && line[1] == '0' && line[2] >= '1' && line[2] <= '7' && (!line[3] || line[3] == ' ');
 }
 
-/* Cuts the next field off; "" if there is none. */
+/* Cut off the next field, "" if there is none. */
 static char *field_take(char **rest)
 {
 	char *field = *rest, *end = field + strcspn(field, " ");
@@ -74,7 +76,7 @@ record_report(const struct journal *journal, enum severity severity, const struc
 	va_end(arguments);
 }
 
-/* -EINVAL: it is no record. */
+/* Split a line into a record. Returns -EINVAL if it is not a record. */
 static int record_cut(struct log_record *record, char *line)
 {
 	char *rest = line;
@@ -110,7 +112,9 @@ static void resource_clear(struct condor_resource *resource)
 	*resource = (struct condor_resource){ 0 };
 }
 
-/* An attribute of a record that nobody has made is tolerated, as it is by HTCondor. */
+/*
+ * Apply an attribute. An attribute of a record that was never created is tolerated, as in HTCondor.
+ */
 static int attribute_apply(const struct journal *journal, const struct log_record *record,
 			   const struct userprio_attribute *attribute, void *object)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What `condor_userprio -long -allusers` prints: lines "Attribute = value". Numbered attributes
- * (-legacy) belong to the record of their number, others (-modular) to the one that ends with a
- * blank line. Priority is the effective one there: the real one times the factor, of which groups
- * show none.
+ * Reader of the output of `condor_userprio -long -allusers`: lines "Attribute = value". Numbered
+ * attributes (-legacy) belong to the record with their number, others (-modular) to the record that
+ * ends with a blank line. Priority is the effective priority there: the real one times the factor.
+ * Records of groups have no factor.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -16,17 +16,19 @@
 #include "conf/lists.h"
 
 struct long_record {
-	struct condor_customer customer;	/* its name NULL: not said yet */
-	int line;				/* the first one */
+	struct condor_customer customer;	/* the name is NULL until it is read */
+	int line;				/* first line */
 	bool has_priority;
 };
 
 struct long_text {
 	struct userprio *state;
-	struct text_set numbers;		/* as written; a number's number is its record's place */
+	/* numbers as written; the index of a number is the index of its record */
+	struct text_set numbers;
 	struct long_record *records;
 	size_t n;
-	uint32_t modular;			/* the record of the lines without numbers; INDEX_NONE: none yet */
+	/* record of the lines without numbers; INDEX_NONE: none yet */
+	uint32_t modular;
 };
 
 static struct long_record *record_add(struct long_text *text)
@@ -39,7 +41,7 @@ static struct long_record *record_add(struct long_text *text)
 	return record;
 }
 
-/* -E2BIG: there are too many. */
+/* Find or add the record with a number. Returns -E2BIG if there are too many records. */
 static int record_of_number(struct long_text *text, const char *digits, struct long_record **record)
 {
 	uint32_t number;
@@ -54,7 +56,10 @@ static int record_of_number(struct long_text *text, const char *digits, struct l
 	return rc;
 }
 
-/* Records without numbers take the numbers of their lines, so that they stand in the same table. */
+/*
+ * Find or add the current record without a number. It gets its line number as its number, so that
+ * all records are in one table.
+ */
 static int record_of_lines(struct long_text *text, struct long_record **record)
 {
 	char digits[24];
@@ -111,7 +116,7 @@ static int update_take(struct long_text *text, const char *value)
 	return 0;
 }
 
-/* "Attribute12" into the name and the digits behind it. */
+/* Return the length of the name in "Attribute12", which is followed by the digits. */
 static size_t name_length(const char *name)
 {
 	size_t n = strlen(name);
@@ -147,7 +152,8 @@ static int line_take(struct long_text *text, char *line)
 	strcpy(digits, name + n);
 	name[n] = '\0';
 	if (strcasecmp(name, "Name") &&
-	    !customer_attribute(name)) /* limits, quotas, shares: none of the accountant's state */
+	    /* limits, quotas, shares: not a part of the accountant's state */
+	    !customer_attribute(name))
 		return 0;
 	rc = *digits ? record_of_number(text, digits, &record) : record_of_lines(text, &record);
 	if (rc == -E2BIG)
@@ -155,9 +161,7 @@ static int line_take(struct long_text *text, char *line)
 	return rc ? (rc == -E2BIG ? 0 : rc) : value_take(text, record, name, value);
 }
 
-/*
- * A record becomes a customer. Of groups the factor is the one that the configuration gives them.
- */
+/* Make a customer of a record. The factor of a group comes from the configuration. */
 static int record_finish(struct long_text *text, struct long_record *record)
 {
 	struct userprio *userprio = text->state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who may set the factors of whom: lines of a user map, in the configuration itself
+ * Users that may set the factors of submitters: lines of a user map, in the configuration itself
  * (CLASSAD_USER_MAPDATA_PriorityFactorAuthorization) or in a file that it names
- * (CLASSAD_USER_MAPFILE_...). The former wins.
+ * (CLASSAD_USER_MAPFILE_...). The former has precedence.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #define MAP_FILE "CLASSAD_USER_MAPFILE_PriorityFactorAuthorization"
 
-/* The lines, with newlines between. */
+/* Join the lines with newlines. */
 static int lines_join(struct text *text, char **all)
 {
 	size_t n = 0, length;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every macro that counts, with its default and range: HTCondor's manual, "Configuration Macros",
- * and what the program refuses. Those with a name in them (GROUP_QUOTA_x, x_LIMIT, ...) are in
- * groups.c and limits.c.
+ * Every macro that is used, with its default and range. Sources: HTCondor's manual, "Configuration
+ * Macros", and the values that the program refuses. Macros with a name in them (GROUP_QUOTA_x,
+ * x_LIMIT, ...) are in groups.c and limits.c.
  */
 #include <errno.h>
 #include <float.h>
@@ -25,7 +25,7 @@ static const char *const roundings[] = { "exact", "six", NULL };
 #define MACHINE(key, member, text, ...) EXPRESSION(key, member, text, .subsystem = "STARTD", __VA_ARGS__)
 
 const struct macro_parameter macro_parameters[] = {
-	/* Fairlead's own */
+	/* macros of Fairlead only */
 	MACRO("NEGOTIATION", macro_follows, follows, "program", .words = follows, .has_no_macro = true),
 	MACRO("ROUND_PRIORITIES", macro_switch, six_decimals, "six", .words = roundings, .has_no_macro = true),
 	MACRO("CLASSAD_USER_MAPDATA_PriorityFactorAuthorization", macro_text, factor_authorization, NULL),
@@ -46,7 +46,8 @@ const struct macro_parameter macro_parameters[] = {
 	BOOL("FORCE_NEGOTIATOR_SLOT_WEIGHT", force_slot_weight, "false"),
 	BOOL("NEGOTIATOR_DISCOUNT_SUSPENDED_RESOURCES", discount_suspended, "false"),
 	EXPRESSION("NEGOTIATOR_SLOT_CONSTRAINT", slot_constraint, NULL),
-	EXPRESSION("NEGOTIATOR_SLOT_POOLSIZE_CONSTRAINT", poolsize_constraint, NULL, .old_name = "GROUP_DYNAMIC_MACH_CONSTRAINT"),
+	EXPRESSION("NEGOTIATOR_SLOT_POOLSIZE_CONSTRAINT", poolsize_constraint, NULL,
+		.old_name = "GROUP_DYNAMIC_MACH_CONSTRAINT"),
 	EXPRESSION("NEGOTIATOR_SUBMITTER_CONSTRAINT", submitter_constraint, NULL),
 	BOOL("NEGOTIATOR_DEPTH_FIRST", depth_first, "false"),
 	BOOL("NEGOTIATOR_CROSS_SLOT_PRIOS", cross_slot_prios, "false"),
@@ -64,7 +65,8 @@ const struct macro_parameter macro_parameters[] = {
 	BOOL("NEGOTIATOR_CONSIDER_EARLY_PREEMPTION", consider_early_preemption, "false"),
 	BOOL("NEGOTIATOR_MATCHLIST_CACHING", matchlist_caching, "true"),
 	BOOL("USE_GLOBAL_JOB_PRIOS", use_global_job_prios, "false"),
-	MACRO("NEGOTIATOR_RESOURCE_REQUEST_LIST_SIZE", macro_count, request_list_size, "200", .low = 1, .high = INT_MAX),
+	MACRO("NEGOTIATOR_RESOURCE_REQUEST_LIST_SIZE", macro_count, request_list_size, "200", .low = 1,
+		.high = INT_MAX),
 
 	/* matching */
 	EXPRESSION("PREEMPTION_REQUIREMENTS", preemption_requirements, "False"),
@@ -78,9 +80,11 @@ const struct macro_parameter macro_parameters[] = {
 		   "(RemoteOwner =?= undefined) * (ifThenElse(isUndefined(KFlops), 1000, KFlops) - SlotID - 1.0e10 * (Offline =?= true))"),
 	NAMES("SIGNIFICANT_ATTRIBUTES", significant, NULL),
 	NAMES("ADD_SIGNIFICANT_ATTRIBUTES", add_significant, NULL),
-	NAMES("REMOVE_SIGNIFICANT_ATTRIBUTES", remove_significant, "CpusUsage, DiskUsage, GPUsUsage, MemoryUsage, ResidentSetSize"),
+	NAMES("REMOVE_SIGNIFICANT_ATTRIBUTES", remove_significant,
+		"CpusUsage, DiskUsage, GPUsUsage, MemoryUsage, ResidentSetSize"),
 	MACRO("REMOVE_SIGNIFICANT_ATTRIBUTES_REGEX", macro_text, remove_significant_regex, "^Slot[0-9]*_"),
-	BOOL("NEGOTIATE_ALL_JOBS_IN_CLUSTER", negotiate_all_jobs_in_cluster, "false", .subsystem = "SCHEDD", .has_no_macro = true),
+	BOOL("NEGOTIATE_ALL_JOBS_IN_CLUSTER", negotiate_all_jobs_in_cluster, "false", .subsystem = "SCHEDD",
+		.has_no_macro = true),
 
 	/* groups */
 	BOOL("NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION", oversubscription, "true"),
@@ -97,7 +101,7 @@ const struct macro_parameter macro_parameters[] = {
 	/* concurrency limits */
 	MACRO("CONCURRENCY_LIMIT_DEFAULT", macro_real, limit_default, "2308032", .high = 1e15),
 
-	/* claims and their end */
+	/* claims and the end of claims */
 	MACRO("CLAIM_WORKLIFE", macro_whole, claim_worklife, "1200", .low = -1, .high = INT_MAX, .subsystem = "STARTD"),
 	MACHINE("START", start, "True"),
 	MACHINE("RANK", rank, "0", .has_no_macro = true),
@@ -109,10 +113,12 @@ const struct macro_parameter macro_parameters[] = {
 	MACRO("POLLING_INTERVAL", macro_count, polling_interval, "5", .low = 1, .high = INT_MAX, .subsystem = "STARTD"),
 	MACRO("KILLING_TIMEOUT", macro_count, killing_timeout, "30", .high = INT_MAX, .subsystem = "STARTD"),
 
-	/* known, and of no use here: check.c has what follows from some of them */
-	{ .name = "ACCOUNTANT_DATABASE_FILE" }, { .name = "MAX_ACCOUNTANT_DATABASE_SIZE" }, { .name = "NEGOTIATOR_TIMEOUT" },
+	/* known but not used; check.c reports the consequences of some of them */
+	{ .name = "ACCOUNTANT_DATABASE_FILE" }, { .name = "MAX_ACCOUNTANT_DATABASE_SIZE" },
+	{ .name = "NEGOTIATOR_TIMEOUT" },
 	{ .name = "NEGOTIATOR_UPDATE_INTERVAL" }, { .name = "ALLOW_PSLOT_PREEMPTION" }, { .name = "GROUP_NAMES" },
-	{ .name = "DEFAULT_DOMAIN_NAME" }, { .name = "CLASSAD_USER_MAPFILE_PriorityFactorAuthorization" }, { .name = "LOCAL_CONFIG_FILE" }, { .name = "LOCAL_CONFIG_DIR" },
+	{ .name = "DEFAULT_DOMAIN_NAME" }, { .name = "CLASSAD_USER_MAPFILE_PriorityFactorAuthorization" },
+	{ .name = "LOCAL_CONFIG_FILE" }, { .name = "LOCAL_CONFIG_DIR" },
 	{ .name = "REQUIRE_LOCAL_CONFIG_FILE" }, { .name = "WANT_VACATE_VANILLA" },
 };
 const size_t macro_parameters_count = sizeof(macro_parameters) / sizeof(*macro_parameters);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A misspelt name means that the macro silently keeps its default. What nobody asks for and what
- * differs from a name of the table by a letter or two was probably meant to be that.
+ * Warnings about misspelled names, since a misspelled macro silently keeps its default. If no part
+ * of Fairlead and no macro uses a name, and it differs from a name of the table by a letter or two,
+ * the latter was probably meant.
  */
 #include <string.h>
 #include <strings.h>
@@ -10,9 +11,10 @@
 #include "conf/nearest.h"
 
 enum {
-	NAME_LEAST = 8,			/* bytes; shorter ones look like each other anyway */
+	/* minimum size in bytes, because short names resemble each other */
+	NAME_LEAST = 8,
 	CHANGES_MOST = 2,
-	MACROS_MOST = 10000,		/* that are looked at */
+	MACROS_MOST = 10000,		/* limit on macros that are checked */
 };
 
 bool macro_name_is_alike(const char *name, const char *known)
@@ -30,7 +32,7 @@ static const struct macro_parameter *alike(const char *name)
 	return NULL;
 }
 
-/* Does any macro's text ask for it? Then it is one of the site's own. */
+/* Return true if the text of any macro refers to the name, which is then a macro of the site. */
 static bool is_asked_for(const struct macros *macros, const char *name)
 {
 	size_t n = strlen(name);

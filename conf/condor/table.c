@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Macros as they are written. One that refers to itself means what it was before, at once. */
+/*
+ * Table of macros as they are written. A reference of a macro to itself is replaced at once by the
+ * value that it had before.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -29,7 +32,10 @@ bool macro_is_named(const char *name, size_t n, const char *other)
 	return strncasecmp(name, other, n) == 0 && !other[n];
 }
 
-/* "SUBSYSTEM.NAME" or "NAME" in lower case; false: it is too long to be there. */
+/*
+ * Make the key "SUBSYSTEM.NAME" or "NAME" in lower case. Returns false if it is too long for the
+ * table.
+ */
 static bool key_make(const char *subsystem, const char *name, char key[MACRO_NAME_MOST + 1])
 {
 	size_t front = subsystem ? strlen(subsystem) + 1 : 0, n = strlen(name);
@@ -60,7 +66,8 @@ const struct macro *macro_find(const struct macros *macros, const char *subsyste
 }
 
 /*
- * Is it "$(NAME)" or "$(NAME:default)", NAME being the macro's, or the same without its subsystem?
+ * Return true for "$(NAME)" or "$(NAME:default)", where NAME is the macro's name, with or without
+ * its subsystem.
  */
 static bool refers_to(const char *at, const char *name)
 {
@@ -88,7 +95,10 @@ static int join(struct joined *to, const char *text, size_t n)
 	return 0;
 }
 
-/* The text with what the macro was in the place of references to it. -E2BIG, -ENOMEM. */
+/*
+ * Copy the text and replace references to the macro by its previous value. Returns 0, -E2BIG or
+ * -ENOMEM.
+ */
 static int self_replace(const struct macros *macros, const char *name, const char *text, struct joined *to)
 {
 	const struct macro *macro = find_as(macros, NULL, name);

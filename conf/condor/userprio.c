@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * DIR/userprio: where the accountant of a pool stood. What can't be read is a fault with its place:
- * nothing is left out in silence.
+ * DIR/userprio: the last state of a pool's accountant. Data that cannot be read is a fault with its
+ * position. Nothing is skipped silently.
  */
 #include "conf/condor/macros.h"
 
@@ -23,8 +23,8 @@ void userprio_report(const struct userprio *userprio, enum severity severity, co
 }
 
 /*
- * The number of a name, the next one if it is new. -EINVAL: it can't be one, and the report has
- * why.
+ * Find or add a name and store its number. Returns -EINVAL if the name is invalid, which is
+ * reported.
  */
 static int name_number(struct userprio *userprio, struct text_set *names, const char *kind, const char *name,
 		       uint32_t *number)
@@ -64,7 +64,7 @@ int userprio_customer(struct userprio *userprio, const char *name, struct condor
 	return (*customer)->name ? 0 : -ENOMEM;
 }
 
-/* Without the address: "slot1@host@<192.0.2.1:9618?...>". */
+/* Find or add a slot. The address of the machine is removed: "slot1@host@<192.0.2.1:9618?...>". */
 int userprio_resource(struct userprio *userprio, const char *name, struct condor_resource **resource)
 {
 	const char *address = strstr(name, "@<");
@@ -84,7 +84,7 @@ int userprio_resource(struct userprio *userprio, const char *name, struct condor
 	return (*resource)->slot ? 0 : -ENOMEM;
 }
 
-/* What is deleted goes; what is absent is what the accountant takes it for. */
+/* Remove deleted customers and set absent attributes to the accountant's defaults. */
 static void customers_finish(struct userprio *userprio)
 {
 	struct condor_conf *conf = userprio->conf;
@@ -118,7 +118,10 @@ static void resource_free(struct condor_resource *resource)
 	*resource = (struct condor_resource){ 0 };
 }
 
-/* A machine that has got another address left its slots behind under the one it had. */
+/*
+ * Sort the slots and drop duplicates. A machine that has changed its address leaves its slots under
+ * the old address.
+ */
 static void resources_finish(struct userprio *userprio)
 {
 	struct condor_conf *conf = userprio->conf;
@@ -178,5 +181,5 @@ int userprio_read(struct reader *reader)
 	text_set_free(&userprio.customer_names);
 	text_set_free(&userprio.slot_names);
 	free(path);
-	return rc == -ENOMEM ? rc : 0;		/* the report has the rest */
+	return rc == -ENOMEM ? rc : 0;		/* the report has all other errors */
 }

@@ -14,7 +14,9 @@
 
 #define NAME_SEPARATORS ", \t"
 
-/* A number, or an expression of numbers. -EINVAL without words: it is none. */
+/*
+ * Read a number, or an expression of numbers. Returns -EINVAL, without a message, if it is neither.
+ */
 static int number_of(const char *value, double *number)
 {
 	struct classad_room room = { 0 };
@@ -57,7 +59,9 @@ int macro_real(const struct macro_parameter *parameter, void *member, const char
 	return rc;
 }
 
-/* HTCondor starts with 0, and no past use counts any more. */
+/*
+ * Read a half-life. HTCondor accepts 0, and past use has no effect any more. Fairlead refuses it.
+ */
 int macro_halflife(const struct macro_parameter *parameter, void *member, const char *value, struct error *error)
 {
 	double number;
@@ -71,7 +75,7 @@ int macro_halflife(const struct macro_parameter *parameter, void *member, const 
 	return macro_real(parameter, member, value, error);
 }
 
-/* As atof(3) has it, and never below 1. */
+/* Read a factor as atof(3) does. A factor below 1 counts as 1. */
 int macro_factor(const struct macro_parameter *parameter, void *member, const char *value, struct error *error)
 {
 	char *end;
@@ -85,7 +89,7 @@ int macro_factor(const struct macro_parameter *parameter, void *member, const ch
 	return *end ? error_set(error, 1, "it reads as %.15g: this one is no expression", factor) : 0;
 }
 
-/* GROUP_PRIO_FACTOR_x: 0 is none. */
+/* Read GROUP_PRIO_FACTOR_x. 0 means no factor. */
 int macro_group_factor(const struct macro_parameter *parameter, void *member, const char *value, struct error *error)
 {
 	double number, *at = member;
@@ -97,7 +101,7 @@ int macro_group_factor(const struct macro_parameter *parameter, void *member, co
 	return *at == number ? 0 : error_set(error, 1, "a factor below 1 counts as 1");
 }
 
-/* Of what is no whole number the whole part counts. */
+/* Read a number and truncate it to a whole number. */
 static int whole_in_range(const struct macro_parameter *parameter, const char *value, double *number,
 			  struct error *error)
 {
@@ -163,7 +167,7 @@ void condor_names_free(char **names)
 	free(names);
 }
 
-/* There is always room for one more than are in it: for the NULL. */
+/* Read a list of names. The array always has room for the terminating NULL. */
 int macro_names(const struct macro_parameter *parameter, void *member, const char *value, struct error *error)
 {
 	char *copy = strdup(value), *rest = copy, *word = NULL, ***at = member,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * DIR/associations: what `sacctmgr dump` writes and `sacctmgr load` reads. "Parent - 'x'" begins
- * what is directly below account x: accounts and users, each a line of Name=value attributes with
- * colons between; values with other characters are in quotes.
+ * DIR/associations: the format that `sacctmgr dump` writes and `sacctmgr load` reads. "Parent -
+ * 'x'" begins the list of accounts and users directly below account x. Each line has Name=value
+ * attributes separated by colons. Values with other characters are in quotes.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -17,15 +17,15 @@ struct association_lines {
 	struct reader *reader;
 	struct text text;
 	struct association_rows rows;	/* row 0: the root, which no line creates */
-	char *parent;			/* account of the Parent line above; in the file's buffer */
+	char *parent;			/* account of the last Parent line; in the file's buffer */
 	bool has_cluster;
 };
 
 #define dump_fault(d, ...) report_add((d)->text.report, FAULT, (d)->text.path, (d)->text.number, __VA_ARGS__)
 
 /*
- * A quote ends a value where a value may end: sacctmgr writes one that is part of it as it is.
- * NULL: it doesn't end.
+ * Find the quote that ends a value. It must be followed by a colon or the end of the line, because
+ * sacctmgr does not escape quotes within a value. Returns NULL if there is none.
  */
 static char *quote_end(char *value, char quote)
 {
@@ -36,7 +36,10 @@ static char *quote_end(char *value, char quote)
 	return end;
 }
 
-/* Cuts off a value, in quotes or up to the next colon. NULL with a fault: it doesn't end. */
+/*
+ * Cut off a value, in quotes or up to the next colon. Returns NULL after a fault if a quote is not
+ * closed.
+ */
 static char *value_take(struct association_lines *lines, char **rest)
 {
 	char *value = *rest, *end;
@@ -103,7 +106,7 @@ static int group_minutes_parse(struct association_lines *lines, const char *text
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* Each of a user's lines says it again: users_finish() leaves one. */
+/* Store a default account. Each line of a user repeats it, and users_finish() keeps one. */
 static int default_account_add(struct association_lines *lines, const char *user, const char *account)
 {
 	struct slurm_conf *conf = &lines->reader->cell->slurm;
@@ -160,7 +163,7 @@ static int attributes_read(struct association_lines *lines, struct association_r
 	return rc;
 }
 
-/* A row for what this line creates below the current parent. */
+/* Add a row for the account or user that this line creates below the current parent. */
 static int row_read(struct association_lines *lines, char *name, char *rest, bool is_user)
 {
 	struct association_row *row;
@@ -198,7 +201,7 @@ static int cluster_read(struct association_lines *lines, char *rest)
 	return attributes_read(lines, &lines->rows.items[0], rest);
 }
 
-/* "Account - 'name'": cuts the first word off, and then the name. */
+/* Cut the first word and then the name off "Account - 'name'". */
 static char *name_take(struct association_lines *lines, char **rest)
 {
 	char *end = *rest + strcspn(*rest, " \t-"), *dash = end + strspn(end, " \t");
@@ -241,7 +244,10 @@ static int line_read(struct association_lines *lines, char *line)
 	return 0;
 }
 
-/* A user has one default account in a cluster, so that any of his entries will do. */
+/*
+ * Keep one default account per user. A user has only one in a cluster, so any of the entries will
+ * do.
+ */
 static void users_finish(struct slurm_conf *conf)
 {
 	size_t n = 0, i;

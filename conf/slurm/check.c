@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slurm.conf(5): what flags come to, and what is wrong or hurts although each parameter is right.
+ * slurm.conf(5): effects of the flags, and combinations of valid parameters that are wrong or
+ * harmful.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,16 +14,19 @@
 
 static const struct { const char *word; unsigned flags; } flag_words[] = {
 	{ "ACCRUE_ALWAYS", FLAG_ACCRUE_ALWAYS }, { "SMALL_RELATIVE_TO_TIME", FLAG_SMALL_RELATIVE_TO_TIME },
-	{ "CALCULATE_RUNNING", FLAG_CALCULATE_RUNNING }, { "DEPTH_OBLIVIOUS", FLAG_DEPTH_OBLIVIOUS }, { "NO_FAIR_TREE", FLAG_NO_FAIR_TREE },
-	{ "FAIR_TREE", FLAG_FAIR_TREE }, { "INCR_ONLY", FLAG_INCR_ONLY }, { "MAX_TRES_GRES", FLAG_MAX_TRES_GRES }, { "MAX_TRES", FLAG_MAX_TRES },
-	{ "NO_NORMAL_ASSOC", FLAG_NO_NORMAL_ASSOC }, { "NO_NORMAL_PART", FLAG_NO_NORMAL_PART }, { "NO_NORMAL_QOS", FLAG_NO_NORMAL_QOS },
+	{ "CALCULATE_RUNNING", FLAG_CALCULATE_RUNNING }, { "DEPTH_OBLIVIOUS", FLAG_DEPTH_OBLIVIOUS },
+	{ "NO_FAIR_TREE", FLAG_NO_FAIR_TREE },
+	{ "FAIR_TREE", FLAG_FAIR_TREE }, { "INCR_ONLY", FLAG_INCR_ONLY }, { "MAX_TRES_GRES", FLAG_MAX_TRES_GRES },
+	{ "MAX_TRES", FLAG_MAX_TRES },
+	{ "NO_NORMAL_ASSOC", FLAG_NO_NORMAL_ASSOC }, { "NO_NORMAL_PART", FLAG_NO_NORMAL_PART },
+	{ "NO_NORMAL_QOS", FLAG_NO_NORMAL_QOS },
 	{ "NO_NORMAL_TRES", FLAG_NO_NORMAL_TRES },
 	{ "NO_NORMAL_ALL", FLAG_NO_NORMAL_ASSOC | FLAG_NO_NORMAL_PART | FLAG_NO_NORMAL_QOS | FLAG_NO_NORMAL_TRES },
 };
 
 /*
- * Slurm searches the whole value for each word, whatever stands around it; some of them are parts
- * of others.
+ * Find the flags. Slurm searches the whole value for each word, whatever surrounds it. Some words
+ * are parts of others.
  */
 static unsigned flags_find(const char *text)
 {

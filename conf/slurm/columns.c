@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of cells with bars between, below a line of headings. */
+/* Rows of cells separated by bars, below a line of headings. */
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
 
 #include "conf/slurm/files.h"
 
-/* Cuts the next cell off; false behind the last. */
+/* Cut off the next cell. Returns false after the last one. */
 static bool cell_take(char **rest, char **cell)
 {
 	char *bar;
@@ -42,7 +42,7 @@ static void heading_read(struct columns *columns, char *line)
 				columns->place[i] = at;
 }
 
-/* The next line that is no comment; programs print none, people write them. */
+/* Return the next line that is not a comment. Programs print no comments, but people write them. */
 static char *line_take(struct columns *columns)
 {
 	char *line;

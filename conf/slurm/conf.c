@@ -13,9 +13,9 @@
 #include "conf/slurm/files.h"
 #include "conf/text.h"
 
-enum { INCLUDE_FILES = 1000 };	/* or files that include two each would multiply */
+enum { INCLUDE_FILES = 1000 };	/* limits files that include two each */
 
-/* Cuts "..." or a word off. */
+/* Cut off "..." or a word. */
 static char *value_take(char **rest)
 {
 	char *value = *rest, *end;
@@ -34,7 +34,7 @@ static char *value_take(char **rest)
 	return value;
 }
 
-/* Cuts the next pair off. 0 at the end, -EINVAL when it is no pair. */
+/* Cut off the next pair. Returns 1, 0 at the end, or -EINVAL if it is not a pair. */
 static int pair_take(char **rest, struct slurm_pair *pair)
 {
 	char *key = *rest + strspn(*rest, " \t"), *end = key, *equals;
@@ -45,7 +45,8 @@ static int pair_take(char **rest, struct slurm_pair *pair)
 		end++;
 	equals = end + strspn(end, " \t");
 	if (equals == end && *end && strchr("+-*/", *end))
-		equals++;		/* Key+=value: of no parameter that counts here */
+		/* Key+=value: no parameter that is used here has this form */
+		equals++;
 	if (end == key || *equals != '=')
 		return -EINVAL;
 	*rest = equals + 1 + strspn(equals + 1, " \t");
@@ -115,7 +116,7 @@ static char *include_path(const char *including, const char *name)
 	return path;
 }
 
-/* "Include FILE" is the one line without an equals sign. */
+/* Read "Include FILE", the only line without an equals sign. */
 static int include_read(struct slurm_files *files, char *name)
 {
 	struct slurm_place from = files->line.place;
@@ -156,7 +157,10 @@ static int lines_read(struct slurm_files *files, const char *path, struct text *
 	return rc;
 }
 
-/* Files that are being read stand in each other's way: by what they are, since names may differ. */
+/*
+ * Return true if the file is being read already. Files are compared by device and inode, because
+ * their names may differ.
+ */
 static bool file_is_open(const struct slurm_files *files, const char *path)
 {
 	struct stat a, b;
@@ -170,7 +174,7 @@ static bool file_is_open(const struct slurm_files *files, const char *path)
 	return false;
 }
 
-/* Takes `path`. */
+/* Read a file. Takes ownership of `path`. */
 static int file_read(struct slurm_files *files, char *path, struct slurm_place from)
 {
 	char **kept = array_add(&files->paths, &files->npaths, sizeof(*kept));
@@ -227,7 +231,7 @@ static void files_free(struct slurm_files *files)
 		free(files->line.pairs), free(files->kind_tres), free(files->before);
 }
 
-/* What takes several lines together. */
+/* Compute the values that depend on several lines. */
 static int files_finish(struct slurm_files *files)
 {
 	int rc;

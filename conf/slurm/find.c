@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finding what jobs name: at the arrival of each, so that everything is sorted. And the end of it
- * all.
+ * Search for the objects that jobs name. It runs when a job arrives, so all arrays are sorted.
+ * slurm_free() is here too.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static int names_compare(const struct slurm_association *association, const char
 
 	if (!order)
 		order = strcmp(association->user, user);
-	/* the database has lower case */
+	/* names in the database are in lower case */
 	return order ? order : strcasecmp(association->partition, partition);
 }
 

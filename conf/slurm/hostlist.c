@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slurm's lists of nodes, "n[1-16,20],login,rack[0-3]n[01-64]": taken apart into ranges and never
- * spelled out, since a dozen bytes may mean a million nodes. Two names are equal when their
- * beginnings, their numbers of digits and their numbers are: leading zeros count.
+ * Slurm's lists of nodes, "n[1-16,20],login,rack[0-3]n[01-64]". They are split into ranges and
+ * never expanded, because a dozen bytes may mean a million nodes. Two names are equal if their
+ * prefixes, their numbers of digits and their numbers are equal. Leading zeros therefore matter.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -21,7 +21,7 @@ struct hostlist {
 	struct error *e;
 };
 
-struct node_range {				/* 08-11: digits 2 */
+struct node_range {				/* 08-11: digits is 2 */
 	uint64_t low, high;
 	uint32_t digits;
 };
@@ -40,7 +40,10 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Numbers that all have `digits` digits, behind `prefix`, whose own digits become part of them. */
+/*
+ * Add numbers that all have `digits` digits after `prefix`. Digits at the end of the prefix become
+ * part of the numbers.
+ */
 static int span_add(struct hostlist *hostlist, const char *prefix, uint32_t digits, uint64_t low, uint64_t high)
 {
 	size_t length = strlen(prefix), own = 0;
@@ -62,7 +65,7 @@ static int span_add(struct hostlist *hostlist, const char *prefix, uint32_t digi
 	return span->prefix ? 0 : -ENOMEM;
 }
 
-/* From 8 to 120 is three ranges: with one, two and three digits. */
+/* Add a range. From 8 to 120 are three spans: with one, two and three digits. */
 static int range_add(struct hostlist *hostlist, const char *prefix, const struct node_range *range)
 {
 	uint64_t low = range->low;
@@ -76,7 +79,7 @@ static int range_add(struct hostlist *hostlist, const char *prefix, const struct
 	return rc;
 }
 
-/* Takes "8" or "8-120" off. */
+/* Take off "8" or "8-120". */
 static int range_take(struct hostlist *hostlist, const char **text, struct node_range *range)
 {
 	const char *begin = *text, *high;
@@ -102,12 +105,12 @@ static int range_take(struct hostlist *hostlist, const char **text, struct node_
 struct dimension {			/* "n[1-8]" of "rack[0-3]n[1-8]" */
 	const char *literal;		/* "n" */
 	const char *list;		/* "1-8" */
-	const char *at;			/* where in the list it stands now, behind the range */
+	const char *at;			/* rest of the list after the current range */
 	struct node_range range;
 	uint64_t number;
 };
 
-/* Cuts an item at its brackets. */
+/* Split an item at its brackets. */
 static int dimensions_cut(struct hostlist *hostlist, char *item, struct dimension dimensions[], size_t *n)
 {
 	char *open, *close;
@@ -128,7 +131,7 @@ static int dimensions_cut(struct hostlist *hostlist, char *item, struct dimensio
 	return 0;
 }
 
-/* To the first number of the list, or to the next one; -ENOENT behind the last. */
+/* Move to the first or the next number of the list. Returns -ENOENT after the last one. */
 static int dimension_next(struct hostlist *hostlist, struct dimension *dimension, bool first)
 {
 	if (first) {
@@ -149,7 +152,7 @@ static int dimension_next(struct hostlist *hostlist, struct dimension *dimension
 	return 0;
 }
 
-/* The last dimension in whole ranges behind what the others have come to. */
+/* Add the last dimension as whole ranges, after the prefix of the other dimensions. */
 static int ranges_add(struct hostlist *hostlist, const char *before, const struct dimension *last)
 {
 	char prefix[2 * SLURM_NAME_MOST];
@@ -186,7 +189,7 @@ static int prefix_make(struct hostlist *hostlist, const struct dimension *dimens
 		       : 0;
 }
 
-/* All but the last dimension count like the wheels of an odometer. */
+/* Iterate over all dimensions but the last, like the wheels of an odometer. */
 static int dimensions_add(struct hostlist *hostlist, struct dimension dimensions[], size_t n)
 {
 	char prefix[SLURM_NAME_MOST + 1];
@@ -225,7 +228,7 @@ static int item_add(struct hostlist *hostlist, char *item)
 	return rc ? rc : dimensions_add(hostlist, dimensions, n);
 }
 
-/* Cuts off the next item; commas in brackets are the item's own. */
+/* Cut off the next item. Commas in brackets belong to the item. */
 static char *item_take(char **rest)
 {
 	char *item = *rest, *end;

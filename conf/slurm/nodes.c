@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NodeName and NodeSet lines of slurm.conf(5), and what any set of nodes has together. */
+/* NodeName and NodeSet lines of slurm.conf(5), and the total resources of any set of nodes. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +17,13 @@ struct node_number {
 };
 
 static const struct node_number numbers[] = {
-	{ "CPUs", offsetof(struct node_kind, cpus), UINT16_MAX }, { "Procs", offsetof(struct node_kind, cpus), UINT16_MAX },
-	{ "Boards", offsetof(struct node_kind, boards), UINT16_MAX }, { "Sockets", offsetof(struct node_kind, sockets), UINT16_MAX },
+	{ "CPUs", offsetof(struct node_kind, cpus), UINT16_MAX },
+	{ "Procs", offsetof(struct node_kind, cpus), UINT16_MAX },
+	{ "Boards", offsetof(struct node_kind, boards), UINT16_MAX },
+	{ "Sockets", offsetof(struct node_kind, sockets), UINT16_MAX },
 	{ "SocketsPerBoard", offsetof(struct node_kind, sockets_per_board), UINT16_MAX },
-	{ "CoresPerSocket", offsetof(struct node_kind, cores), UINT16_MAX }, { "ThreadsPerCore", offsetof(struct node_kind, threads), UINT16_MAX },
+	{ "CoresPerSocket", offsetof(struct node_kind, cores), UINT16_MAX },
+	{ "ThreadsPerCore", offsetof(struct node_kind, threads), UINT16_MAX },
 };
 
 static int value_fault(struct slurm_files *files, const struct slurm_pair *pair, int rc, const struct error *error)
@@ -31,7 +34,9 @@ static int value_fault(struct slurm_files *files, const struct slurm_pair *pair,
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* The topology of a line makes the cpus that a DEFAULT line may have said void, as in Slurm. */
+/*
+ * Read a number. If the line has a topology, it overrides the CPUs of a DEFAULT line, as in Slurm.
+ */
 static int number_read(struct slurm_files *files, struct node_kind *kind, const struct slurm_pair *pair, bool *has_cpus)
 {
 	struct error error;
@@ -72,7 +77,7 @@ static int pairs_read(struct slurm_files *files, struct node_kind *kind)
 	int rc = 0;
 	size_t i;
 
-	/* CPUs first: they stay whatever the topology says */
+	/* CPUs first: they are not overridden by the topology of the same line */
 	for (i = 0; i < files->line.n && !rc; i++)
 		if (!strcasecmp(files->line.pairs[i].key, "CPUs") || !strcasecmp(files->line.pairs[i].key, "Procs"))
 			rc = number_read(files, kind, &files->line.pairs[i], &has_cpus);
@@ -131,7 +136,10 @@ static uint32_t or_one(uint32_t n)
 	return n ? n : 1;
 }
 
-/* What the line says itself counts; else sockets, cores and threads make them. */
+/*
+ * Return the CPUs of a node. If the line does not have CPUs, they are computed from sockets, cores
+ * and threads.
+ */
 static double kind_cpus(const struct node_kind *kind)
 {
 	double sockets = kind->sockets ? kind->sockets : (double)or_one(kind->boards) * or_one(kind->sockets_per_board);
@@ -167,7 +175,7 @@ static bool spans_are_alike(const struct node_span *a, const struct node_span *b
 	return a->digits == b->digits && !strcmp(a->prefix, b->prefix);
 }
 
-/* Each node once. Counts them. */
+/* Check that each node is defined only once, and count the nodes. */
 static bool nodes_check(struct slurm_files *files, uint64_t *nodes)
 {
 	const struct node_span *span, *last = NULL;
@@ -196,8 +204,8 @@ static bool nodes_check(struct slurm_files *files, uint64_t *nodes)
 }
 
 /*
- * Sums of all that stands before a span, so that a range costs the same however many spans it
- * covers.
+ * Compute the sums over all nodes before each span. A range then costs the same however many spans
+ * it covers.
  */
 static int sums_make(struct slurm_files *files)
 {
@@ -245,7 +253,8 @@ static bool span_ends_before(const struct node_span *span, const struct node_spa
 }
 
 /*
- * Index of the first span that ends at or behind the number, in the order of node_span_compare().
+ * Return the index of the first span that ends at or after the number, in the order of
+ * node_span_compare().
  */
 static size_t span_find(const struct node_spans *spans, const struct node_span *like, uint64_t number)
 {
@@ -255,7 +264,7 @@ static size_t span_find(const struct node_spans *spans, const struct node_span *
 	return at;
 }
 
-/* Adds `sign` times what the nodes before the number have. */
+/* Add `sign` times the resources of the nodes before the number. */
 static void before_add(const struct slurm_files *files, const struct node_span *like, uint64_t number, double sign,
 		       double *total)
 {

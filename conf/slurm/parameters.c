@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slurm.conf(5): the table of the parameters that stand alone on their lines, with their types and
- * ranges.
+ * slurm.conf(5): the table of parameters that have lines of their own, with their types and ranges.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,13 +11,16 @@
 
 struct parameter {
 	const char *name;
-	/* Puts the value where it belongs. 0, -EINVAL with what is allowed in `e`, -ENOMEM. */
+	/*
+	 * Store the value in the member. Returns 0, -EINVAL with the allowed values in `error`, or
+	 * -ENOMEM.
+	 */
 	int (*parse)(const struct parameter *parameter, void *member, const char *value, struct error *error);
 	size_t offset;
-	/* the member is one of struct slurm_files: it waits for other lines */
+	/* the member is in struct slurm_files and is processed after the last line */
 	bool is_kept;
 	uint32_t least, most;
-	const char *const *words;	/* NULL-ended */
+	const char *const *words;	/* NULL-terminated */
 };
 
 _Static_assert(sizeof(enum usage_reset) == sizeof(uint32_t) && sizeof(enum priority_version) == sizeof(uint32_t),
@@ -34,9 +36,7 @@ static int parameter_u32(const struct parameter *parameter, void *member, const 
 	return rc;
 }
 
-/*
- * Minutes in the file, seconds here. What is infinite wraps in Slurm, to 60 seconds less than 2^32.
- */
+/* Read minutes and store seconds. In Slurm an infinite value wraps to 60 seconds less than 2^32. */
 static int parameter_minutes(const struct parameter *parameter, void *member, const char *value, struct error *error)
 {
 	uint32_t minutes;
@@ -88,13 +88,16 @@ static const char *const charge_ends[] = {
 	[CHARGE_ENDS_ALWAYS] = "always", [CHARGE_ENDS_WITH_LIMITS] = "limits", NULL
 };
 static const char *const resets[] = {
-	[RESET_NONE] = "NONE", [RESET_NOW] = "NOW", [RESET_DAILY] = "DAILY", [RESET_WEEKLY] = "WEEKLY", [RESET_MONTHLY] = "MONTHLY",
+	[RESET_NONE] = "NONE", [RESET_NOW] = "NOW", [RESET_DAILY] = "DAILY", [RESET_WEEKLY] = "WEEKLY",
+	[RESET_MONTHLY] = "MONTHLY",
 	[RESET_QUARTERLY] = "QUARTERLY", [RESET_YEARLY] = "YEARLY", NULL,
 };
 
-#define VALUE(key, type, member, ...) { .name = key, .parse = type, .offset = offsetof(struct slurm_conf, member), __VA_ARGS__ }
+#define VALUE(key, type, member, ...) \
+	{ .name = key, .parse = type, .offset = offsetof(struct slurm_conf, member), __VA_ARGS__ }
 #define WEIGHT(key, member) VALUE(key, parameter_u32, member, .most = UINT32_MAX)
-#define KEPT(key, member) { .name = key, .parse = parameter_text, .offset = offsetof(struct slurm_files, member), .is_kept = true }
+#define KEPT(key, member) \
+	{ .name = key, .parse = parameter_text, .offset = offsetof(struct slurm_files, member), .is_kept = true }
 
 static const struct parameter table[] = {
 	KEPT("PriorityType", priority_type),
@@ -158,8 +161,8 @@ struct slurm_place slurm_parameter_place(const struct slurm_files *files, const 
 }
 
 /*
- * Slurm refuses names that it does not know. Later versions may have more of them, so that only the
- * families that count are looked at.
+ * Warn about unknown names. Slurm refuses them. Later versions may have more names, so only the
+ * families of parameters that are used are checked.
  */
 static void unknown_check(struct slurm_files *files, const char *key)
 {
@@ -179,7 +182,8 @@ static int parameter_read(struct slurm_files *files, const struct parameter *par
 	struct error error = { "" };
 	int rc = 0;
 
-	if (place->file == files->line.place.file)	/* over another file's value it is meant */
+	/* overriding a value of another file is intended */
+	if (place->file == files->line.place.file)
 		slurm_report(files, WARNING, files->line.place, "%s stands in line %d already: the last one counts",
 			     parameter->name, place->line);
 	*place = files->line.place;

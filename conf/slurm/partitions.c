@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PartitionName lines of slurm.conf(5), and what their nodes have. */
+/* PartitionName lines of slurm.conf(5), and the resources of their nodes. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "conf/lists.h"
 #include "conf/slurm/files.h"
 
-enum { PRIORITY_RANK_MOST = 65533 };	/* of PriorityJobFactor and PriorityTier */
+enum { PRIORITY_RANK_MOST = 65533 };	/* maximum of PriorityJobFactor and PriorityTier */
 
 static int rank_read(const char *text, uint32_t *rank, struct error *error)
 {
@@ -59,7 +59,10 @@ static int pair_read(struct slurm_files *files, struct slurm_partition *partitio
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* Priority sets both, and wins over what else the line says, as Slurm has it. */
+/*
+ * Read the pairs of a line. Priority sets both PriorityJobFactor and PriorityTier and overrides
+ * them, as in Slurm.
+ */
 static int pairs_read(struct slurm_files *files, struct slurm_partition *partition, struct partition_line *line)
 {
 	int rc = 0;
@@ -81,7 +84,7 @@ static void defaults_set(struct slurm_files *files)
 			(struct slurm_partition){ .name = "", .job_factor = 1, .tier = 1, .max_time = SLURM_INFINITE };
 }
 
-/* The partition's place in both arrays, filled from the DEFAULT lines. */
+/* Add a partition to both arrays, with the values of the DEFAULT lines. */
 static int partition_add(struct slurm_files *files, struct slurm_partition **partition, struct partition_line **line)
 {
 	size_t n = files->conf->npartitions;
@@ -128,7 +131,7 @@ int slurm_partition_read(struct slurm_files *files)
 	return rc ? rc : pairs_read(files, partition, line);
 }
 
-/* Nodes that have the feature. */
+/* Add the nodes that have the feature. */
 static int feature_add(struct slurm_files *files, struct node_spans *list, const char *feature)
 {
 	size_t length = strlen(feature), i;
@@ -168,7 +171,10 @@ static int set_add(struct slurm_files *files, struct node_spans *list, const str
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* A few bytes may name very many ranges, over and over: what all partitions come to has a bound. */
+/*
+ * Check the limit on the ranges of all partitions. A few bytes may name very many ranges again and
+ * again.
+ */
 static bool spans_are_too_many(struct slurm_files *files, const struct partition_line *line, size_t more)
 {
 	if (files->spans_named + more <= SLURM_NAMED_MOST)
@@ -181,7 +187,7 @@ static bool spans_are_too_many(struct slurm_files *files, const struct partition
 	return true;
 }
 
-/* Puts the sets that the list names in the place of their names. */
+/* Replace the names of sets in the list by their nodes. */
 static int sets_add(struct slurm_files *files, const struct partition_line *line, struct node_spans *list)
 {
 	const struct node_set *set;
@@ -235,7 +241,7 @@ static int nodes_list(struct slurm_files *files, const struct partition_line *li
 	return 0;
 }
 
-/* The first range some of whose nodes the cluster does not have. */
+/* Report the first range with nodes that the cluster does not have. */
 static void unknown_report(struct slurm_files *files, const struct slurm_partition *partition,
 			   const struct partition_line *line, const struct node_spans *list)
 {
@@ -253,7 +259,7 @@ static void unknown_report(struct slurm_files *files, const struct slurm_partiti
 		     span->low < span->high ? high : "", span->low < span->high ? "\"" : "");
 }
 
-/* total[] of the nodes that the line names. */
+/* Compute total[] over the nodes that the line names. */
 static int nodes_sum(struct slurm_files *files, struct slurm_partition *partition, const struct partition_line *line)
 {
 	struct node_spans list = { 0 };
@@ -279,8 +285,8 @@ static int nodes_sum(struct slurm_files *files, struct slurm_partition *partitio
 }
 
 /*
- * What Slurm says that all of it would be charged as: cpus, or what the weights make of it, cut to
- * a whole number.
+ * Return the billing of the whole partition as Slurm computes it: its CPUs, or the result of the
+ * weights truncated to a whole number.
  */
 static double billing_sum(const struct slurm_conf *conf, const struct slurm_partition *partition)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DIR/qos: what `sacctmgr -P show qos` prints. */
+/* DIR/qos: output of `sacctmgr -P show qos`. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

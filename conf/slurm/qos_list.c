@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which QOS an association may use, and which is its default: what it does not say it has from
- * above; "+high,-low" changes what it has from there.
+ * QOS that an association may use, and its default. Values that are not set are inherited from
+ * above. "+high,-low" changes the inherited list.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "conf/slurm/files.h"
 
-/* The next name of a list, with its length; NULL: that was the last one. */
+/* Return the next name of a list and its length, or NULL after the last one. */
 static const char *name_next(const char **list, size_t *length)
 {
 	const char *name = *list + strspn(*list, ",");
@@ -24,7 +24,7 @@ static bool is_same(const char *a, size_t a_length, const char *b, size_t b_leng
 	return a_length == b_length && !strncasecmp(a, b, a_length);
 }
 
-/* Does the list have `sign` and the name? Sign 0: the name alone. */
+/* Return true if the list has the name with `sign`. Sign 0: the name without a sign. */
 static bool has(const char *list, char sign, const char *name, size_t length)
 {
 	const char *at;
@@ -46,7 +46,8 @@ static char *append(char *end, const char *begin, const char *name, size_t lengt
 }
 
 /*
- * The list from above with what the changes add, and without what they take away. NULL: no memory.
+ * Return the list from above with the additions and without the removals. Returns NULL if memory is
+ * exhausted.
  */
 static char *changed(const char *above, const char *changes)
 {
@@ -77,7 +78,7 @@ int slurm_qos_inherit(struct slurm_conf *conf, struct slurm_association *a)
 				return -ENOMEM;
 		}
 		free(a->said_list);
-		a->said_list = list;	/* changes to what is not known leave that */
+		a->said_list = list;	/* changes to an unknown list leave it unknown */
 	}
 	a->default_qos = a->said_qos ? a->said_qos : above ? above->default_qos : NULL;
 	a->qos_list = a->said_list ? a->said_list : above ? above->qos_list : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is wrong with a line of slurm.conf(5), or of what it includes. */
+/* Problems of a line of slurm.conf(5), or of a file that it includes. */
 #include <stdarg.h>
 
 #include "conf/slurm/files.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * DIR/sshare: what `sshare -a -P` prints. Usage of the associations that DIR/associations has; or,
- * where that is not there, the tree too: an account is below the one above it that is indented by a
- * blank less, and users are below the account that their lines name.
+ * DIR/sshare: output of `sshare -a -P`. It has the usage of the associations in DIR/associations.
+ * If that file does not exist, the tree is read from here too. An account is below the last account
+ * before it that is indented by one blank less. Users are below the account that their lines name.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,11 +20,11 @@ static const char *const names[COLUMNS] = { "Account", "User", "RawShares", "Raw
 struct sshare {
 	struct slurm_conf *conf;
 	struct columns c;
-	struct association_rows rows;	/* the tree in the making */
-	/* rows of the accounts that the current line may be below, by indent */
+	struct association_rows rows;	/* tree that is being built */
+	/* rows of the accounts that may be above the current line, by indentation */
 	uint32_t *open;
 	size_t nopen;
-	bool *seen;			/* associations that have their usage */
+	bool *seen;			/* associations that have got their usage */
 };
 
 static void value_fault(struct sshare *sshare, size_t column, const char *allowed)
@@ -75,7 +75,7 @@ static bool name_ok(struct sshare *sshare, size_t column, const char *name)
 	return false;
 }
 
-/* Usage alone */
+/* Usage only */
 
 static void usage_take(struct sshare *sshare, const char *account)
 {
@@ -100,9 +100,9 @@ static void usage_take(struct sshare *sshare, const char *account)
 	}
 }
 
-/* The tree too */
+/* Usage and tree */
 
-/* Where an account of this indent hangs; NULL with a fault. */
+/* Return the parent of an account with this indentation, or NULL after a fault. */
 static const char *parent_find(struct sshare *sshare, size_t indent)
 {
 	if (sshare->rows.n == 0 && indent == 0)
@@ -116,7 +116,7 @@ static const char *parent_find(struct sshare *sshare, size_t indent)
 	return NULL;
 }
 
-/* From now on what is indented by more is below this account. */
+/* Make this account the parent of lines that are indented by one blank more. */
 static int account_open(struct sshare *sshare, size_t indent)
 {
 	uint32_t *open;

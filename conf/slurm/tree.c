@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From lines that say what they are directly below to a tree in pre-order. A file decides how deep
- * and how wide it is: nothing recurses, and everything costs n log n at most.
+ * Conversion of lines with parents to a tree in pre-order. A file may have any depth and width, so
+ * no function recurses, and no step costs more than n log n.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #define NONE UINT32_MAX
 
 struct account_row {
-	const char *name;		/* first, for array_sort() */
+	const char *name;		/* first member, for array_sort() */
 	uint32_t row;
 };
 
@@ -25,8 +25,8 @@ struct plant {
 	struct account_row *accounts;	/* sorted */
 	size_t naccounts;
 	uint32_t *parent, *first_child, *last_child, *next_sibling;	/* by row */
-	uint32_t *place;		/* of a row in the tree; NONE: in none */
-	int *lines;			/* by place */
+	uint32_t *place;		/* position of a row in the tree; NONE: not in the tree */
+	int *lines;			/* by position */
 };
 
 struct association_row *association_rows_add(struct association_rows *rows)
@@ -99,8 +99,8 @@ static int account_compare(const void *a, const void *b)
 }
 
 /*
- * Of an account that is there twice the first one counts, so that it is not followed by faults of
- * those below it.
+ * Index the accounts. If an account exists twice, the first one is used, so that the fault does not
+ * cause more faults below it.
  */
 static void accounts_index(struct plant *plant)
 {
@@ -130,7 +130,7 @@ static uint32_t account_row(const struct plant *plant, const char *name)
 	return found ? found->row : NONE;
 }
 
-/* That what is above comes first leaves no loops. */
+/* Link rows to their parents. A parent must come first, so there are no loops. */
 static void rows_link(struct plant *plant)
 {
 	const struct association_row *row;
@@ -155,7 +155,7 @@ static void rows_link(struct plant *plant)
 	}
 }
 
-/* The row behind this one in pre-order. */
+/* Return the row after this one in pre-order. */
 static uint32_t row_next(const struct plant *plant, uint32_t row)
 {
 	if (plant->first_child[row] != NONE)
@@ -199,7 +199,7 @@ static int rows_place(struct plant *plant)
 	return 0;
 }
 
-/* Their texts are the tree's now, but for the names that sort and link them. */
+/* Give the texts to the tree, except the names that are needed for sorting and linking. */
 static void rows_give(struct plant *plant)
 {
 	struct association_row *row;
@@ -213,7 +213,7 @@ static void rows_give(struct plant *plant)
 	}
 }
 
-/* Users; accounts have been looked at. */
+/* Check for duplicate users. Accounts have been checked before. */
 static void twice_check(struct plant *plant)
 {
 	const struct slurm_conf *conf = plant->conf;
@@ -235,7 +235,7 @@ static void twice_check(struct plant *plant)
 	}
 }
 
-/* Shares of 0 side by side leave nothing to divide. */
+/* Warn about siblings that all have 0 shares, which leave nothing to divide. */
 static void shares_check(struct plant *plant)
 {
 	const struct slurm_conf *conf = plant->conf;
@@ -264,7 +264,10 @@ static void shares_check(struct plant *plant)
 			   first, levels, levels > 1 ? "s" : "");
 }
 
-/* Slurm says so in its controller's log at each start, and goes on without. */
+/*
+ * Warn about a default QOS that may not be used. Slurm writes this to its controller's log at each
+ * start and continues without it.
+ */
 static void default_qos_check(struct plant *plant)
 {
 	const struct slurm_conf *conf = plant->conf;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trackable resources: which kinds there are, their weights, and counts of them. */
+/* Trackable resources: their kinds, weights and counts. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -16,7 +16,8 @@
 #define TRES_FAMILIES "cpu, mem, energy, node, billing, vmem, pages, gres/NAME, license/NAME, fs/NAME, bb/NAME and ic/NAME are allowed"
 
 static const char *const standard[TRES_STANDARD] = {
-	[TRES_CPU] = "cpu", [TRES_MEM] = "mem", [TRES_ENERGY] = "energy", [TRES_NODE] = "node", [TRES_BILLING] = "billing",
+	[TRES_CPU] = "cpu", [TRES_MEM] = "mem", [TRES_ENERGY] = "energy", [TRES_NODE] = "node",
+	[TRES_BILLING] = "billing",
 	[TRES_FS_DISK] = "fs/disk", [TRES_VMEM] = "vmem", [TRES_PAGES] = "pages",
 };
 
@@ -56,7 +57,7 @@ static int tres_add(struct slurm_conf *conf, const char *name)
 	return 0;
 }
 
-/* One name of a list of kinds, or of one of weights (`tracked` false). */
+/* Add one name of a list of kinds, or of weights (`tracked` false). */
 static int tres_name_add(struct slurm_files *files, struct slurm_place place, const char *name, bool tracked)
 {
 	if (slurm_tres(files->conf, name) != UINT32_MAX)
@@ -78,7 +79,7 @@ static int tres_name_add(struct slurm_files *files, struct slurm_place place, co
 	return tres_add(files->conf, name);
 }
 
-/* The names of "a=1,b=2", or of "a,b". */
+/* Add the names of "a=1,b=2" or "a,b". */
 static int tres_names_add(struct slurm_files *files, struct slurm_place place, const char *text, bool tracked)
 {
 	char *copy = strdup(text ? text : ""), *rest = copy, *word;
@@ -93,8 +94,8 @@ static int tres_names_add(struct slurm_files *files, struct slurm_place place, c
 }
 
 /*
- * 1024 for each letter of K M G T P above the unit that the kind is counted in; mem is counted in
- * M. -1: no such letter.
+ * Return the factor of a unit: 1024 for each step of K M G T P above the unit in which the kind is
+ * counted. mem is counted in M. Returns -1 for an unknown letter.
  */
 static double unit_factor(const char *tres, char letter)
 {
@@ -107,7 +108,7 @@ static double unit_factor(const char *tres, char letter)
 	return ldexp(1, 10 * (strcasecmp(tres, "mem") ? steps : steps - 2));
 }
 
-/* A number with a unit behind it. `factor` is what the unit multiplies the count by. */
+/* Read a number with an optional unit. The count is multiplied by `factor`. */
 static int count_parse(const char *tres, const char *text, double *value, double *factor)
 {
 	const char *digits = text + (*text == '-' || *text == '+');
@@ -125,8 +126,8 @@ static int count_parse(const char *tres, const char *text, double *value, double
 }
 
 /*
- * The weight of a unit is that much less for what is counted in smaller ones; smaller units than
- * that make no difference to Slurm.
+ * Read a weight. A weight per larger unit is divided by the unit's factor. Smaller units have no
+ * effect in Slurm.
  */
 static int weight_parse(const char *tres, const char *text, double *weight)
 {
@@ -216,7 +217,7 @@ static void gres_count(const struct slurm_conf *conf, const char *family, const 
 		counts[tres] += count;
 }
 
-/* "name", "name:count", "name:type:count", "name:type". */
+/* Add "name", "name:count", "name:type:count" or "name:type". */
 static int gres_item_add(const struct slurm_conf *conf, const char *family, char *item, double *counts,
 			 struct error *error)
 {
@@ -248,7 +249,7 @@ int slurm_gres_add(const struct slurm_conf *conf, const char *family, const char
 
 	if (!copy)
 		return rc;
-	/* which sockets they are at, "(S:0,1)", counts for nothing */
+	/* remove the sockets "(S:0,1)", which have no effect */
 	for (in = out = copy; *in; in++) {
 		depth += *in == '(';
 		if (depth == 0)
@@ -262,7 +263,7 @@ int slurm_gres_add(const struct slurm_conf *conf, const char *family, const char
 	return rc;
 }
 
-/* "cpu=2" */
+/* Set a count from "cpu=2". */
 static int tres_count_set(const struct slurm_conf *conf, char *word, double *counts)
 {
 	char *equals = strchr(word, '=');
@@ -281,8 +282,8 @@ static int tres_count_set(const struct slurm_conf *conf, char *word, double *cou
 }
 
 /*
- * Word by word in a place of its own: it is called for each running task in each pass, and must not
- * fail for lack of memory.
+ * Set counts word by word in a local buffer. This runs for each running task in each pass and must
+ * not fail for lack of memory.
  */
 static int tres_counts_set(const struct slurm_conf *conf, const char *text, double *counts)
 {
@@ -305,12 +306,12 @@ static int tres_counts_set(const struct slurm_conf *conf, const char *text, doub
 int slurm_tres_parse(const struct slurm_conf *conf, const char *text, double *counts)
 {
 	memset(counts, 0, conf->ntres * sizeof(*counts));
-	if (strcmp(text, "(null)") == 0)	/* as scontrol prints none */
+	if (strcmp(text, "(null)") == 0)	/* empty list of scontrol */
 		return 0;
 	return tres_counts_set(conf, text, counts);
 }
 
-/* Those of counts that are set: 0 is a limit, too. */
+/* Print the counts that are set. 0 is a limit too. */
 static int limits_print(const struct slurm_conf *conf, const double *counts, char **limits)
 {
 	size_t size = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values as slurm.conf(5) has them: times, numbers, booleans. */
+/* Types of values in slurm.conf(5): times, numbers, booleans. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define TIME_ALLOWED "minutes, [hours:]minutes:seconds, days-hours[:minutes[:seconds]] or INFINITE is allowed"
 
-/* More than any of the parts may come to: sums of them stay far from overflow. */
+/* limit on each part of a time, so that sums cannot overflow */
 #define TIME_PART_MOST ((uint64_t)1 << 40)
 
 static bool is_infinite(const char *text)
@@ -18,7 +18,7 @@ static bool is_infinite(const char *text)
 	return !strcasecmp(text, "INFINITE") || !strcasecmp(text, "UNLIMITED");
 }
 
-/* Digits at *text into *part; what follows them stays. */
+/* Read the digits at *text into *part and move *text past them. */
 static bool time_part(const char **text, uint64_t *part)
 {
 	if (!isdigit((unsigned char)**text))
@@ -30,8 +30,8 @@ static bool time_part(const char **text, uint64_t *part)
 }
 
 /*
- * Up to three parts with colons between, to the end of the text. Returns how many there are, 0 if
- * it is something else.
+ * Read up to three parts separated by colons, up to the end of the text. Returns their number, or 0
+ * for any other text.
  */
 static size_t time_parts(const char *text, uint64_t parts[3])
 {

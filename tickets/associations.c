@@ -16,7 +16,7 @@ static bool tree_is_valid(const struct association_tree *tree)
 	return true;
 }
 
-/* From behind, so that each child is put before its siblings that come later. */
+/* Link backwards, so that each child is put before its later siblings. */
 static void children_link(struct association_tree *tree)
 {
 	struct association *items = tree->items;

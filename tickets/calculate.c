@@ -7,7 +7,7 @@
 #include "tickets/functional.h"
 #include "tickets/override.h"
 
-#define BLOCK 16384		/* tasks that one worker takes at a time */
+#define BLOCK 16384		/* tasks per work item */
 
 struct calculation {
 	const struct ticket_params *params;
@@ -31,7 +31,10 @@ static double class_total(const struct ticket_class *class)
 	return tickets_total(&class->running_tickets);
 }
 
-/* Tickets of running tasks, by class: calls A and B differ in what counts on the tree's nodes. */
+/*
+ * Compute the tickets of running tasks, by class. Calls A and B differ in the tasks that count on
+ * the nodes of the tree.
+ */
 static struct functional_sums calculate_running(const struct calculation *calculation, bool with_pending)
 {
 	struct functional_sums sums = { { 0 }, 0 };
@@ -88,8 +91,8 @@ static void clear_block(void *context, size_t i)
 }
 
 /*
- * policy_hierarchy: listed policies first, each ranking by what the ones before it gave; then the
- * others, on their own.
+ * Compute the tickets of pending tasks by policy_hierarchy: listed policies first, each ranking by
+ * what the policies before it gave; then the others, independently.
  */
 static void calculate_pending(const struct calculation *calculation, struct functional_sums sums)
 {

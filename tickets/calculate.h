@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One run of all ticket policies over running and pending tasks: sge_priority(5), sched_conf(5)
+ * A run of all ticket policies over running and pending tasks: sge_priority(5), sched_conf(5)
  * policy_hierarchy.
  */
 #ifndef TICKETS_CALCULATE_H
@@ -10,16 +10,17 @@
 #include "tickets/tickets.h"
 
 struct ticket_totals {
-	/* sum of total tickets, in list order: for the share column */
+	/* Sum of total tickets, in list order: for the share column. */
 	double running;
-	double max;			/* largest total seen in either call, 0 if nobody has any */
-	uint64_t clamped;		/* values that would have been NaN or infinite */
+	double max;			/* largest total in either call, 0 if no task has any */
+	uint64_t clamped;		/* number of values that would have been NaN or infinite */
 };
 
 /*
- * One run: call A over running and pending tasks, whose results pending tasks keep, then call B
- * over running ones alone, whose results they keep. `tree` may be NULL; its leaves must be assigned
- * (sharetree_assign) and its usage set (sharetree_usage). -ENOMEM: results are undefined.
+ * Compute all tickets. Call A counts running and pending tasks; pending tasks keep its results.
+ * Call B counts only running tasks, which keep its results. `tree` may be NULL. If it is not, its
+ * leaves must be assigned (sharetree_assign) and its usage set (sharetree_usage). Return 0 or
+ * -ENOMEM; after -ENOMEM the results are undefined.
  */
 int tickets_calculate(const struct ticket_params *params, struct sharers *sharers, struct ticket_classes *classes,
 		      struct share_tree *tree, const struct ticket_tasks *running, const struct pending_tasks *pending,

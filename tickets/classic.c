@@ -58,9 +58,10 @@ static void child_usage_sum(struct association_tree *tree)
 }
 
 /*
- * How far the item's use of its shares pulls it away from that of its parent: all the way in the
- * parent's direction, less in the other one, the more so the farther the parent is off. Only the
- * power is taken in double, which gives Slurm's digits.
+ * Return how far an item's use of its shares moves it from its parent's ratio. In the direction of
+ * the parent's deviation the item's ratio counts in full. In the other direction it counts less,
+ * the more so the larger the parent's deviation is. Only the power is computed in double, which
+ * gives Slurm's digits.
  */
 static long double item_pull(long double parent_ratio, long double item_ratio)
 {
@@ -127,8 +128,8 @@ const struct association *classic_factor_source(const struct association_tree *t
 }
 
 /*
- * The exponent is rounded to double before it is damped, as in Slurm: digits of priorities depend
- * on it.
+ * Return F. The exponent is rounded to double before damping, as in Slurm: digits of priorities
+ * depend on it.
  */
 static double classic_factor(const struct association *source, uint32_t damping)
 {
@@ -137,7 +138,8 @@ static double classic_factor(const struct association *source, uint32_t damping)
 	if (!(source->norm_shares > 0.0))
 		return 0.0;
 	overuse = (double)(source->effective_usage / source->norm_shares);
-	return overuse > 0.0 ? pow(2.0, -overuse / damping) : 1.0;	/* 0 divides to infinity */
+	/* division by 0 gives infinity */
+	return overuse > 0.0 ? pow(2.0, -overuse / damping) : 1.0;
 }
 
 void classic_factors(struct association_tree *tree, uint32_t damping)

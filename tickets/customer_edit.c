@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What operators set, for good or for a time. */
+/* Settings by operators, permanent or for a limited time. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "tickets/customers.h"
 #include "tickets/six_decimals.h"
 
-#define WHOLE_MOST 9007199254740992.0	/* 2^53: of ceilings, floors and times */
+#define WHOLE_MOST 9007199254740992.0	/* 2^53: limit of ceilings, floors and times */
 
 static const char *const setting_names[SETTINGS] = {
 	[SETTING_FACTOR] = "factor", [SETTING_CEILING] = "ceiling", [SETTING_FLOOR] = "floor"
@@ -105,8 +105,8 @@ static int check_value(const struct customer_edit *edit, struct error *error)
 }
 
 /*
- * In HTCondor a permanent value that is set while a lease is in force counts at once and is lost
- * when the lease ends; here it ends the lease.
+ * Change a setting. In HTCondor a permanent value that is set during a lease applies at once and is
+ * lost when the lease ends. Here it ends the lease.
  */
 static int edit_setting(struct customer *customer, enum customer_setting setting, const struct customer_edit *edit,
 			double value, int64_t now, struct error *error)
@@ -142,8 +142,8 @@ static void edit_reset(struct customer *customer, int64_t now)
 }
 
 /*
- * What was in use until now was another's, as it were: the next update takes the whole interval for
- * what it has in use, so the part up to now is paid back.
+ * Reset a customer. Slots in use until now must not be charged to it. The next update charges the
+ * whole interval for what is in use, so the part up to now is subtracted in advance.
  */
 static void edit_delete(const struct customers *customers, struct customer *customer, double factor, int64_t now)
 {

@@ -10,7 +10,7 @@ static double bounded(double value)
 	return fmin(fmax(value, -CUSTOMER_MOST), CUSTOMER_MOST);
 }
 
-/* as it is kept */
+/* Return the value as it is stored. */
 static double kept(const struct customers *customers, double value)
 {
 	value = bounded(value);
@@ -34,11 +34,11 @@ void customer_begin(struct customer *customer, uint32_t group, bool is_group, do
 	};
 }
 
-/* The update */
+/* Updates */
 
 /*
- * The correction is part of the average use in the interval; it does not shorten the interval. What
- * a group uses is what its whole subtree uses, as long as that is anything.
+ * Update a customer. The correction is part of the average use in the interval; it does not shorten
+ * the interval. The usage of a group is that of its whole subtree, if that is not 0.
  */
 static void customer_update(const struct customers *customers, struct customer *customer, double seconds, double beta,
 			    int64_t now)
@@ -67,7 +67,7 @@ static void customer_update(const struct customers *customers, struct customer *
 		customer->last = now;
 }
 
-/* In the first one nobody knows since when there are these priorities: they stay as they are. */
+/* In the first update it is unknown how old the priorities are, so they stay unchanged. */
 void customers_update(struct customers *customers, int64_t now)
 {
 	int64_t before = customers->last_update;
@@ -84,11 +84,12 @@ void customers_update(struct customers *customers, int64_t now)
 /* Matches */
 
 /*
- * An update charges the whole interval for what is in use when it comes. So a match that begins in
- * the middle is paid back the time before it, and one that has ended there is charged the time from
- * the last update: together that is what lay between, also when both are in one interval, and when
- * one or both lie before the last update and are told only now. An end gives back no more than was
- * charged: clocks may go back.
+ * Seconds from the last update to the begin or the end of a match. An update charges the whole
+ * interval for what is in use at that time. So for a match that begins within an interval the time
+ * before it is subtracted, and for a match that has ended the time since the last update is added.
+ * Together that is the time between begin and end. This is also true if both are in one interval,
+ * or if one or both are before the last update and are reported late. An end subtracts no more than
+ * was charged, since clocks may go back.
  */
 static double begin_since_update(const struct customers *customers, int64_t since)
 {
@@ -122,7 +123,7 @@ static void customer_remove(const struct customers *customers, struct customer *
 	customer->changed = true;
 }
 
-/* The group and those above it; the root only if it is the group itself. */
+/* Add weight to a group and its ancestors; to the root only if it is the group itself. */
 static void tree_add(struct customers *customers, uint32_t group, double weight)
 {
 	uint32_t g = group;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fair Tree ranks users by walking the tree from its root: of the children of an account, what has
- * the larger level_fs = S / U_E comes first, with all that is below it. The walk keeps the levels
- * that it is in, sorted, one after the other in an array, and where it stands in each of them on a
- * stack: an item stands there once, so that neither can outgrow the tree.
+ * Fair Tree ranks users in a walk over the tree from its root. Of the children of an account, the
+ * one with the larger level_fs = S / U_E comes first, with everything below it. The walk keeps the
+ * sorted levels that it is in, one after the other, in an array, and its position in each level on
+ * a stack. An item is in the array only once, so neither can exceed the size of the tree.
  *
- * Ties need care. A level's first item inherits whether the account was tied. As documented,
- * accounts that are tied have their children sorted together. Slurm's own code means to do so but
- * counts no such accounts; an account that says "parent" stays in the list of its ancestor, too,
- * without children: first in its level, it takes the inherited tie away from the next. Both are
- * copied without merge_ties. Long double, as there: it decides what is a tie.
+ * Ties need care. The first item of a level inherits whether its account was tied. According to the
+ * documentation, the children of tied accounts are sorted together. Slurm's code is meant to do so
+ * but never counts such accounts. Also, an account with "parent" stays in the list of its ancestor,
+ * without children: if it is the first in its level, it takes the inherited tie from the next item.
+ * Without merge_ties both are reproduced. Values are long double as in Slurm, because ties depend
+ * on it.
  */
 #include "tickets/associations.h"
 
@@ -18,25 +19,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* level_fs of accounts that say "parent"; the root's level sum, too: Slurm's NO_VAL */
+/* level_fs of accounts with "parent", and level sum of the root: Slurm's NO_VAL. */
 #define TRANSPARENT_FS 4294967294.0L
 
-struct tree_entry {				/* of a level */
-	double level_fs;		/* rounded: walk.level_fs distinguishes equal ones */
+struct tree_entry {				/* entry of a level */
+	double level_fs;		/* rounded: walk.level_fs distinguishes equal values */
 	uint32_t item;
-	uint32_t order;			/* among equals: users before accounts, then by age */
+	uint32_t order;			/* for equal values: users before accounts, then by age */
 };
 
 struct tree_level {
-	uint32_t next, end;		/* of struct tree_walk.entries */
-	bool tied;			/* what is next, to what came before it */
+	uint32_t next, end;		/* range in struct tree_walk.entries */
+	bool tied;			/* the next item is tied with the item before it */
 };
 
 struct tree_walk {
 	struct association *items;
 	const struct fair_tree_options *options;
 	long double *level_fs;		/* by item */
-	/* by item: where in `children` those that compete below it begin; n + 1 of them */
+	/* Per item: start in `children` of the items that compete below it; n + 1 values. */
 	uint32_t *first;
 	uint32_t *children;
 	struct tree_entry *entries, *spare;
@@ -75,7 +76,7 @@ static int walk_create(struct tree_walk *walk, const struct association_tree *tr
 	return -ENOMEM;
 }
 
-/* What a level is sorted by */
+/* Sort keys of a level */
 
 static double level_share(const struct tree_walk *walk, const struct association *item)
 {
@@ -121,7 +122,7 @@ static void items_weigh(struct tree_walk *walk, size_t n)
 	}
 }
 
-/* Those that compete below one account next to each other, in the order of the array. */
+/* Put the items that compete below one account next to each other, in the order of the array. */
 static void children_collect(struct tree_walk *walk, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
@@ -167,7 +168,8 @@ static void entries_merge(const struct tree_walk *walk, const struct tree_entry 
 }
 
 /*
- * Merged from below: a level may have all users of a cell, and the C library takes twice as long.
+ * Sort by merging bottom-up. A level may contain all users of a cell, and qsort() takes twice as
+ * long.
  */
 static void entries_sort(const struct tree_walk *walk, struct tree_entry *entries, size_t n)
 {
@@ -190,7 +192,10 @@ static void entries_sort(const struct tree_walk *walk, struct tree_entry *entrie
 
 /* The walk */
 
-/* Half of the numbers for users, half for accounts: no tree has as many items. */
+/*
+ * Return the tie-breaking number. Half of the numbers are for users, half for accounts: no tree has
+ * that many items.
+ */
 static uint32_t entry_order(const struct tree_walk *walk, uint32_t item)
 {
 	uint32_t place = walk->options->places ? walk->options->places[item] : item;
@@ -212,7 +217,7 @@ static uint32_t children_append(const struct tree_walk *walk, uint32_t account, 
 	return end;
 }
 
-/* A level of all that competes below the accounts entries[from..to). */
+/* Push the level of all items that compete below the accounts entries[from..to). */
 static void level_push(struct tree_walk *walk, uint32_t from, uint32_t to, bool tied)
 {
 	uint32_t begin = walk->levels[walk->nlevels - 1].end, end = begin;
@@ -228,7 +233,7 @@ static bool entries_tied(const struct tree_walk *walk, uint32_t a, uint32_t b)
 	return walk->level_fs[walk->entries[a].item] == walk->level_fs[walk->entries[b].item];
 }
 
-/* As many accounts from entries[e] on as are tied. */
+/* Return the end of the accounts from entries[e] on that are tied. */
 static uint32_t accounts_end(const struct tree_walk *walk, const struct tree_level *level, uint32_t e)
 {
 	uint32_t end = e + 1;

@@ -10,7 +10,7 @@ struct functional_weights {
 	double job;
 };
 
-/* A weight beyond this, or divided by next to nothing, could make products infinite. */
+/* Limit of weights, so that products stay finite even after a division by a tiny sum. */
 #define WEIGHT_LIMIT 1e100
 
 static double weight(bool is_used, double value)
@@ -18,7 +18,7 @@ static double weight(bool is_used, double value)
 	return is_used ? fmin(fmax(value, -WEIGHT_LIMIT), WEIGHT_LIMIT) : 0.0;
 }
 
-/* Weights of the kinds, those that are not used 0, divided by their sum. */
+/* Return the weights of the kinds, divided by their sum. Unused kinds have weight 0. */
 static struct functional_weights weights_of(const struct ticket_params *params, bool user, bool project,
 					    bool department, bool job)
 {
@@ -44,19 +44,19 @@ static double part(double shares, double tickets, double sum)
 	return shares != 0 && sum != 0 ? shares * tickets / sum : 0.0;
 }
 
-/* What each kind brings to a task, added up. The order of addition is part of the result. */
+/* Add up the contributions of the kinds to a task. The order of addition affects the result. */
 static double functional_value(const double terms[SHARER_KINDS], double job)
 {
 	return terms[SHARER_USER] + terms[SHARER_DEPARTMENT] + terms[SHARER_PROJECT] + job;
 }
 
-/* Shares that an object brings to one of `more` + active tasks. */
+/* Return the shares that an object gives to one of active + `more` tasks. */
 static double share_of(const struct sharer *sharer, bool shared, uint32_t more)
 {
 	return shared ? (double)sharer->fshare / (sharer->active + more) : (double)sharer->fshare;
 }
 
-/* Tickets of one task from its shares. */
+/* Return the tickets of one task from its shares. */
 static double value_of_shares(const double shares[SHARER_KINDS], uint32_t jobshare, const struct functional_sums *sums,
 			      const struct functional_weights *weights, double tickets)
 {
@@ -115,9 +115,9 @@ struct selection {
 	struct functional_sums sums;
 	struct functional_weights weights;
 	bool dependent;
-	uint64_t version;		/* of the sums; sharers have their own */
+	uint64_t version;		/* version of the sums; sharers have their own */
 	uint64_t clock;
-	bool sum_changed[SHARER_KINDS];	/* since the terms were computed */
+	bool sum_changed[SHARER_KINDS];	/* changed since the terms were computed */
 };
 
 static uint64_t queue_version(const struct selection *selection, const struct task_queue *queue)
@@ -131,7 +131,8 @@ static uint64_t queue_version(const struct selection *selection, const struct ta
 }
 
 /*
- * What an object would bring to the task that comes next. The sums are kept from 0 by a thousandth.
+ * Return the contribution of an object to the next task. The sums are kept from 0 by adding a
+ * thousandth.
  */
 static double term_of_next(const struct selection *selection, enum sharer_kind kind, const struct sharer *sharer)
 {
@@ -151,7 +152,7 @@ static double job_term_of_next(const struct selection *selection, uint32_t jobsh
 	return selection->weights.job * part(jobshare, selection->params->functional_tickets, sum);
 }
 
-/* What the head would get if it came next. */
+/* Estimate what the head would get if it came next. */
 static void queue_estimate(const struct selection *selection, struct task_queue *queue)
 {
 	double terms[SHARER_KINDS];
@@ -165,7 +166,7 @@ static void queue_estimate(const struct selection *selection, struct task_queue 
 }
 
 /*
- * The next task of a queue stands at its head. Of heads of equal rank the one submitted first is
+ * Take the next task as the head of the queue. Of heads with equal rank the one submitted first is
  * picked.
  */
 static void entry_take_head(const struct selection *selection, struct queue_entry *entry)
@@ -204,7 +205,10 @@ static bool entry_is_stale(const struct selection *selection, const struct queue
 	return queue->version != queue_version(selection, queue);
 }
 
-/* As in override_pick.c: with weights that are not negative, a pick can only lower an estimate. */
+/*
+ * Bring the top up to date. As in override_pick.c: if no weight is negative, a pick can only lower
+ * an estimate.
+ */
 static void heap_refresh(const struct selection *selection, struct queue_heap *heap)
 {
 	while (entry_is_stale(selection, &heap->items[0])) {
@@ -213,7 +217,7 @@ static void heap_refresh(const struct selection *selection, struct queue_heap *h
 	}
 }
 
-/* The picked task counts from now on; its tickets are those with itself in the sums. */
+/* Count the picked task, and return its tickets with the task itself in the sums. */
 static double selection_count(struct selection *selection, const struct task_queue *queue)
 {
 	bool shared = selection->params->share_functional_shares, changed = queue->job_value != 0;
@@ -243,7 +247,7 @@ static double selection_count(struct selection *selection, const struct task_que
 			       selection->params->functional_tickets);
 }
 
-/* The head of this entry's queue is next. Returns whether the queue has another one. */
+/* Pick the head of this entry's queue. Return whether the queue has more tasks. */
 static bool pick(struct selection *selection, struct queue_entry *entry)
 {
 	struct task_queue *queue = &selection->scratch->queues[entry->queue];
@@ -257,16 +261,17 @@ static bool pick(struct selection *selection, struct queue_entry *entry)
 	if (queue->begin == queue->end)
 		return false;
 	entry_take_head(selection, entry);
-	entry_rank(selection, entry);	/* the next one takes over the estimate */
+	entry_rank(selection, entry);	/* the next task uses the same estimate */
 	return true;
 }
 
 /* Rounds */
 
 /*
- * In the k-th round the sums grow, and all estimates fall, by a k-th or so: at first hardly any
- * order survives a pick, and looking at all queues, with what each object brings worked out once,
- * is cheaper than a heap. Later most estimates are still far below the best one.
+ * Number of rounds without a heap. In round k the sums grow, and all estimates fall, by about one
+ * k-th. At first hardly any order survives a pick. Therefore it is cheaper to compute the
+ * contribution of each object once and to check all queues than to use a heap. Later most estimates
+ * are far below the best one.
  */
 #define EARLY_ROUNDS 128
 
@@ -285,7 +290,7 @@ static double term(const struct selection *selection, enum sharer_kind kind, con
 	return queue->sharer[kind] == TICKETS_NONE ? 0.0 : selection->sharers->items[kind][queue->sharer[kind]].term;
 }
 
-/* All estimates as they are now. Returns the best. */
+/* Update all estimates and return the best entry. */
 static struct queue_entry *scan(struct selection *selection, struct queue_heap *heap)
 {
 	struct queue_entry *best = &heap->items[0];
@@ -324,8 +329,8 @@ static void late_round(struct selection *selection, struct queue_heap *heap)
 }
 
 /*
- * Those not picked get their queue's last estimate; all but the head add it to what has
- * accumulated.
+ * Give the remaining tasks of a queue its last estimate. All but the head add it to the accumulated
+ * tickets.
  */
 static void selection_rest(void *context, size_t i)
 {

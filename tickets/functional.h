@@ -8,23 +8,22 @@
 
 #include "tickets/tickets.h"
 
-struct functional_sums {		/* of the shares of all tasks that count */
+struct functional_sums {		/* sums of the shares of all tasks that count */
 	double kind[SHARER_KINDS];
 	double job;
 };
 
 /*
- * Running tasks: sets running_tickets.functional of each class that has running tasks.
- * sharer.active must be the number of running tasks. Returns the sums, from which the pending tasks
- * go on.
+ * Set running_tickets.functional of each class with running tasks. sharer.active must be the number
+ * of running tasks. Return the sums, with which the pending tasks continue.
  */
 struct functional_sums functional_running(const struct ticket_params *params, const struct sharers *sharers,
 					  struct ticket_classes *classes, const struct ticket_tasks *running);
 
 /*
- * Pending tasks: sets functional tickets, and adds them to what has accumulated if dependent. The
- * first max_functional_jobs_to_schedule tasks are picked one by one, the rest get what the next one
- * of their kind would have got.
+ * Set the functional tickets of pending tasks, and add them to the accumulated tickets if
+ * `dependent`. The first max_functional_jobs_to_schedule tasks are picked one by one. The others
+ * get what the next task of their kind would have got.
  */
 void functional_pending(const struct ticket_params *params, struct sharers *sharers,
 			const struct ticket_classes *classes, struct functional_sums sums, bool dependent,

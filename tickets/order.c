@@ -8,7 +8,7 @@ static inline bool before(const struct task_range *range, uint32_t a, uint32_t b
 	return range->keys[a] != range->keys[b] ? range->keys[a] > range->keys[b] : range_tie_before(range, a, b);
 }
 
-/* Where the run that begins here ends. */
+/* Return the end of the sorted run that begins here. */
 static uint32_t run_end(const struct task_range *range, uint32_t begin)
 {
 	uint32_t end = begin + 1;
@@ -18,7 +18,7 @@ static uint32_t run_end(const struct task_range *range, uint32_t begin)
 	return end;
 }
 
-/* Who wins below a node; its losers are noted on the way. */
+/* Return the winner below a node, and record the losers. */
 static uint32_t play(struct tournament *tournament, uint32_t node)
 {
 	uint32_t a, b;
@@ -36,7 +36,7 @@ static uint32_t play(struct tournament *tournament, uint32_t node)
 	return a;
 }
 
-/* As many runs as there is room for, from `begin` on. Returns where the last one ends. */
+/* Take as many runs as there is room for, from `begin` on. Return the end of the last one. */
 static uint32_t take_runs(struct tournament *tournament, const struct task_range *range, uint32_t begin)
 {
 	uint32_t runs = 0, at = begin;
@@ -58,7 +58,7 @@ static uint32_t take_runs(struct tournament *tournament, const struct task_range
 	return at;
 }
 
-/* What is left to come, from place `to` on, into the other half of the range. */
+/* Write the remaining tasks, from position `to` on, to the other half of the range. */
 static void merge(struct tournament *tournament, const struct task_range *range, uint32_t to)
 {
 	for (; order_left(tournament); to++) {
@@ -75,7 +75,7 @@ static void copy_back(const struct task_range *range)
 	memcpy(range->keys, range->other_keys, range->n * sizeof(*range->keys));
 }
 
-/* Merge groups of runs until they are few enough. */
+/* Merge groups of runs until there are few enough. */
 static void merge_groups(struct tournament *tournament, const struct task_range *range, uint32_t end)
 {
 	uint32_t begin = 0;

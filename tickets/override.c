@@ -3,7 +3,7 @@
 
 #include "tickets/override_pick.h"
 
-/* Tickets that the objects bring to one of their active tasks. */
+/* Return the tickets that the objects give to one of their active tasks. */
 static double override_value(const struct sharers *sharers, const uint32_t sharer[SHARER_KINDS], bool shared)
 {
 	double sum = 0.0;
@@ -54,9 +54,9 @@ static void unshared_class(void *context, size_t i)
 /*
  * ---- shared ----
  *
- * Each pick lowers what its objects bring to those that come later, and to nobody else. So queues
- * that no object connects, not even through other queues, don't see each other: each component of
- * such queues is picked from alone (override_pick.c), side by side with the others.
+ * Each pick lowers what its objects give to later tasks, and affects no other tasks. So queues that
+ * are not connected by objects, even through other queues, are independent. Each component of
+ * connected queues is picked from separately (override_pick.c), in parallel with the others.
  */
 
 struct components {
@@ -74,7 +74,7 @@ static void component_pick(void *context, size_t i)
 		      components->scratch->components[i + 1]);
 }
 
-/* The queue that stands for a queue's component: union-find. */
+/* Return the queue that represents a queue's component: union-find. */
 static uint32_t component_of(struct task_queue *queues, uint32_t q)
 {
 	while (queues[q].component != q) {
@@ -107,8 +107,8 @@ static void components_connect(struct components *components, uint32_t nqueues)
 }
 
 /*
- * Put the queues themselves into the order of scratch->heap: two components that are picked from at
- * the same time share no cache line.
+ * Arrange the queues in the order of scratch->heap, so that components that are processed in
+ * parallel share no cache lines.
  */
 static void queues_arrange(struct ticket_scratch *scratch, uint32_t nqueues)
 {
@@ -125,7 +125,7 @@ static void queues_arrange(struct ticket_scratch *scratch, uint32_t nqueues)
 	}
 }
 
-/* The queues of a component next to each other. */
+/* Put the queues of a component next to each other. */
 static void components_sort(struct components *components, uint32_t nqueues)
 {
 	struct ticket_scratch *scratch = components->scratch;
@@ -135,14 +135,15 @@ static void components_sort(struct components *components, uint32_t nqueues)
 		scratch->queues[q].queues = 0;
 	for (uint32_t q = 0; q < nqueues; q++)
 		scratch->queues[component_of(scratch->queues, q)].queues++;
-	/* the large ones first, so that nobody is left alone with one at the end */
+	/* large components first, so that no worker starts one at the end */
 	for (int single = 0; single <= 1; single++)
 		for (uint32_t q = 0; q < nqueues; q++) {
 			uint32_t n = scratch->queues[q].queues;
 
 			if (n == 0 || (n == 1) != single)
 				continue;
-			scratch->queues[q].version = sum;	/* where the next one of them goes */
+			/* position of the component's next queue */
+			scratch->queues[q].version = sum;
 			begin[components->n++] = sum;
 			sum += n;
 		}
@@ -153,7 +154,7 @@ static void components_sort(struct components *components, uint32_t nqueues)
 }
 
 /*
- * The objects of a component next to each other, so that two components write to different places.
+ * Put the objects of a component next to each other, so that components write to separate memory.
  */
 static void pools_fill(struct components *components, uint32_t nqueues)
 {

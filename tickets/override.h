@@ -8,11 +8,11 @@
 
 #include "tickets/tickets.h"
 
-/* Running tasks: sets running_tickets.override of each class that has running tasks. */
+/* Set running_tickets.override of each class with running tasks. */
 void override_running(const struct ticket_params *params, const struct sharers *sharers,
 		      struct ticket_classes *classes);
 
-/* Pending tasks: sets override tickets and adds them to what has accumulated. */
+/* Set the override tickets of pending tasks and add them to the accumulated tickets. */
 void override_pending(const struct ticket_params *params, struct sharers *sharers, const struct ticket_classes *classes,
 		      bool dependent, const struct pending_tasks *pending, struct ticket_scratch *scratch);
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Queues that share project, department and -ot form a group: only the user's part differs, so the
- * group's best queue is that with the largest user's part, whatever the others are at the moment.
- * Two levels of heaps, both lazy: a pick can only lower values, so those on a heap may be too high,
- * never too low, and the top is the best as soon as it is found to be up to date. A pick costs the
- * logarithm of the queues, not their number.
+ * Pick pending tasks by shared override tickets. Queues with equal project, department and -ot form
+ * a group. Only the user's part differs, so the best queue of a group is the one with the largest
+ * user's part, whatever the other parts are at the moment. There are two levels of heaps, both
+ * lazy: a pick can only lower values, so values on a heap may be too high but never too low, and
+ * the top is the best if it is up to date. A pick costs the logarithm of the number of queues.
  *
- * The user's part decides within a group only if two that differ still differ after the other parts
- * were added and rounded. Parts are quotients tickets/n: different ones are at least 1/n^2 apart.
- * Where rounding could hide that, each queue is a group of its own, and whole values are compared.
+ * The user's part decides within a group only if two different parts still differ after the other
+ * parts were added and rounded. Parts are quotients tickets/n; different ones differ by at least
+ * 1/n^2. If rounding could hide that, each queue is a group of its own, and complete values are
+ * compared.
  */
 #include "tickets/override_pick.h"
 
@@ -18,22 +19,22 @@
 
 #include "conf/heap.h"
 
-/* many times what three additions can lose, in units of the last place */
+/* Far more than three additions can lose, in units of the last place. */
 #define ROUNDING_STEPS 16
 
-struct selection {			/* of one component */
+struct selection {			/* state for one component */
 	const struct pending_tasks *pending;
 	const uint32_t *members;
 	struct task_queue *queues;
-	struct queue_pool *pools;	/* of all components */
+	struct queue_pool *pools;	/* pools of all components */
 	struct queue_group *groups, **heap;
 	size_t n;			/* groups on the heap */
-	bool users_in_groups;		/* some user in more than one */
-	struct pick_witness *witness;	/* NULL */
+	bool users_in_groups;		/* some user is in more than one group */
+	struct pick_witness *witness;	/* or NULL */
 	uint64_t clock;
 };
 
-static const struct queue_pool no_pool;		/* brings 0 to each */
+static const struct queue_pool no_pool;		/* contributes 0 to each task */
 
 static const struct queue_pool *pool_of(const struct selection *selection, const struct task_queue *queue,
 					enum sharer_kind kind)
@@ -41,13 +42,13 @@ static const struct queue_pool *pool_of(const struct selection *selection, const
 	return queue->pool[kind] == TICKETS_NONE ? &no_pool : &selection->pools[queue->pool[kind]];
 }
 
-/* The order of addition is part of the result. */
+/* Add up the parts. The order of addition affects the result. */
 static double queue_value(double user, double project, double department, uint32_t job_value)
 {
 	return user + project + department + job_value;
 }
 
-/* A queue alone: nobody comes between its tasks */
+/* A single queue, whose tasks are picked in their order */
 
 static void pick_alone(struct selection *selection, const struct task_queue *queue)
 {
@@ -103,7 +104,7 @@ static double group_value(const struct queue_group *group)
 	return queue_value(group->user, group->project->part, group->department->part, group->job_value);
 }
 
-/* Which of its queues is the best, and what the user brings. */
+/* Find the best queue of a group, and the user's part there. */
 static void group_find_best(const struct selection *selection, struct queue_group *group)
 {
 	while (queue_is_stale(selection, &group->queues.items[0])) {
@@ -147,7 +148,7 @@ static int by_group(const void *a, const void *b, void *context)
 	return x->job_value < y->job_value ? -1 : x->job_value > y->job_value;
 }
 
-/* Could two users' parts that differ become equal by adding the other parts? */
+/* Could different parts of two users become equal when the other parts are added? */
 static bool rounding_hides(const struct selection *selection, const struct queue_entry *queues, size_t n)
 {
 	double most_tasks = 1.0, most_tickets = 1.0;
@@ -213,7 +214,7 @@ static void count_pick(struct selection *selection, const struct task_queue *que
 	}
 }
 
-/* The best queue's head gets what the group is worth. */
+/* Give the head of the best queue the value of the group. */
 static void pick(struct selection *selection, struct queue_group *group, double value)
 {
 	struct task_queue *queue = queue_of(selection, &group->queues.items[0]);
@@ -235,7 +236,7 @@ static void pick(struct selection *selection, struct queue_group *group, double 
 	}
 }
 
-/* The groups that are left next to each other, each with its best queue. */
+/* Move the remaining groups together, each with its best queue. */
 static void groups_compact(struct selection *selection)
 {
 	for (size_t i = 0, n = 0; n < selection->n; i++) {
@@ -247,19 +248,20 @@ static void groups_compact(struct selection *selection)
 }
 
 /*
- * A pick lowers all groups of its project and department. If they are most of the groups and worth
- * the same, each comes to the top only to be found out of date: looking at all of them, which is
- * that much cheaper than evaluating and sinking, is better then. That may change while tickets
- * dwindle, so the heap gets another chance from time to time.
+ * Limits for the choice between heap and scan. A pick lowers all groups of its project and
+ * department. If these are most of the groups and have equal values, each comes to the top only to
+ * be found out of date. In that case a scan of all groups is better, since checking a group is much
+ * cheaper than evaluating and sinking it. That may change while tickets decrease, so the heap is
+ * tried again from time to time.
  */
-#define FEW_GROUPS 48		/* always looked at */
-#define LOOKS 16		/* for one that is evaluated and sinks */
-#define SCANS 256		/* picks between two chances */
+#define FEW_GROUPS 48		/* groups that are always scanned */
+#define LOOKS 16		/* checks that cost as much as one evaluation with sinking */
+#define SCANS 256		/* picks between two tries of the heap */
 
-/* Until few groups are left, or looking at all is cheaper. */
+/* Pick with the heap until few groups are left, or a scan is cheaper. */
 static void pick_by_heap(struct selection *selection)
 {
-	size_t due = selection->n;	/* how many groups may be evaluated again */
+	size_t due = selection->n;	/* number of evaluations that are still allowed */
 
 	for (size_t i = 0; i < selection->n; i++) {
 		selection->heap[i] = &selection->groups[i];
@@ -286,7 +288,7 @@ static void pick_by_heap(struct selection *selection)
 	groups_compact(selection);
 }
 
-/* Until none is left, if they are few. */
+/* Pick by scanning for a number of picks, or to the end if there are few groups. */
 static void pick_by_scan(struct selection *selection)
 {
 	struct queue_group *groups = selection->groups;

@@ -5,12 +5,14 @@
 
 #include "tickets/queue.h"
 
-/* what one object brings to its tasks, while they are picked */
+/* Tickets that one object gives to its tasks, while these are picked. */
 struct queue_pool {
 	uint32_t oticket, active;
-	uint32_t tasks, queues;		/* that could be picked, and where they stand */
+	/* tasks that could be picked, and queues that contain them */
+	uint32_t tasks, queues;
 	double part;			/* tickets that one more task would get */
-	uint64_t version;		/* of `active`: picks so far when it changed */
+	/* version of `active`: number of picks at its last change */
+	uint64_t version;
 };
 
 static inline double part_of_next(const struct queue_pool *pool)
@@ -18,20 +20,20 @@ static inline double part_of_next(const struct queue_pool *pool)
 	return (double)pool->oticket / (pool->active + 1);
 }
 
-struct queue_group {			/* queues that share all but the user */
-	struct queue_heap queues;	/* by the user's part */
+struct queue_group {			/* queues that differ only in the user */
+	struct queue_heap queues;	/* sorted by the user's part */
 	const struct queue_pool *project, *department;
 	uint32_t job_value;
-	uint32_t turn;			/* of the best queue when looked for */
-	double user;			/* and what its user brings */
-	double value;			/* when evaluated */
-	uint64_t version;		/* of project and department then */
+	uint32_t turn;			/* turn of the best queue at its last search */
+	double user;			/* user's part of that queue */
+	double value;			/* at the last evaluation */
+	uint64_t version;		/* newest version of project and department at that time */
 };
 
 /*
  * Pick all tasks of the queues scratch->heap[begin..end), which share no object with any other
- * queue. Sets override tickets and adds them to what has accumulated. Touches only their places in
- * scratch, so that components can be picked from side by side.
+ * queue. Set override tickets and add them to the accumulated tickets. Only memory of these queues
+ * in scratch is used, so components can be processed in parallel.
  */
 void override_pick(const struct pending_tasks *pending, struct ticket_scratch *scratch, uint32_t begin, uint32_t end);
 

@@ -10,7 +10,10 @@
 #include "tickets/order.h"
 #include "tickets/override_pick.h"
 
-/* A sixteenth more, so that a queue that grows slowly does not move each time. */
+/*
+ * Reserve memory for tasks: one sixteenth more than needed, so that a slowly growing list is not
+ * moved each time.
+ */
 static int reserve_tasks(struct ticket_scratch *scratch, size_t n)
 {
 	if (n <= scratch->tasks)
@@ -90,7 +93,7 @@ void picked_tasks_add(struct picked_tasks *picked, uint32_t task)
 	picked->tasks[picked->n++] = task;
 }
 
-/* Which queue a class belongs to */
+/* The queue of a class */
 
 static uint32_t key_hash(const struct task_queue *queue)
 {
@@ -106,7 +109,7 @@ static bool key_equal(const struct task_queue *a, const struct task_queue *b)
 	return a->job_value == b->job_value && memcmp(a->sharer, b->sharer, sizeof(a->sharer)) == 0;
 }
 
-/* What the policy sees of a class; false when it sees nothing. */
+/* Build the key of a class for the policy. Return false if nothing in it matters for the policy. */
 static bool class_key(const struct ticket_class *class, const struct sharers *sharers, bool override,
 		      struct task_queue *key)
 {
@@ -142,7 +145,7 @@ static uint32_t queue_find_or_add(struct ticket_scratch *scratch, const struct t
 	return q;
 }
 
-/* Queues with the number of their tasks in `end`, and their classes chained. */
+/* Create the queues, with the number of their tasks in `end` and their classes chained. */
 static size_t queues_count(const struct ticket_classes *classes, const struct sharers *sharers, bool override,
 			   struct ticket_scratch *scratch)
 {
@@ -217,7 +220,7 @@ size_t queues_build(const struct ticket_classes *classes, const struct sharers *
 
 /* The heap */
 
-/* Without branches: which of two children is better could not be foreseen. */
+/* Compare without branches, because the better of two children is unpredictable. */
 static inline bool entry_before(const struct queue_heap *heap, const struct queue_entry *a, const struct queue_entry *b)
 {
 	(void)heap;

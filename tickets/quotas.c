@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * In breadth-first order parents stand before their children, and each level of a subtree is one
- * piece of the array. So one pass forward works top-down, one backward bottom-up.
+ * In breadth-first order parents are before their children, and each level of a subtree is one
+ * range of the array. Therefore a forward pass works top-down, and a backward pass bottom-up.
  */
 #include "tickets/quotas.h"
 
@@ -16,8 +16,8 @@ static double positive(double x)
 /* Quotas of the pool */
 
 /*
- * Static quotas have the first right, dynamic ones are parts of what they leave. Parts are scaled
- * down when they come to more than the whole, and never up.
+ * Assign the quotas of children. Static quotas come first; dynamic quotas are fractions of the
+ * rest. Quotas are scaled down if they exceed the whole, and never scaled up.
  */
 static void assign_children(struct quota_group *groups, struct quota_group *group, const struct quota_rules *rules)
 {
@@ -56,11 +56,11 @@ void quotas_assign(struct quota_group *groups, size_t n, double pool, const stru
 	}
 }
 
-/* Sharing: a group shares what it has to give with those below it, as if it were one of them */
+/* Sharing: a group shares a surplus among its children and itself */
 
 struct quota_members {
 	struct quota_group *group, *children;
-	uint32_t n;			/* children, and the group itself, the last */
+	uint32_t n;			/* children, and the group itself as the last one */
 };
 
 static struct quota_members members_of(struct quota_group *groups, struct quota_group *group)
@@ -68,7 +68,7 @@ static struct quota_members members_of(struct quota_group *groups, struct quota_
 	return (struct quota_members){ group, groups + group->first_child, group->nchildren + 1 };
 }
 
-/* Who takes part: NULL, if that one does not. */
+/* Return member k, or NULL if it is not considered. */
 static struct quota_group *member(const struct quota_members *members, uint32_t k)
 {
 	struct quota_group *group = k + 1 < members->n ? members->children + k : members->group;
@@ -76,7 +76,7 @@ static struct quota_group *member(const struct quota_members *members, uint32_t 
 	return (group == members->group || group->accepts_surplus) && group->open > 0.0 ? group : NULL;
 }
 
-/* Nothing is given yet; children ask for all below them, too. */
+/* Begin without shares. Children also ask for everything below them. */
 static void members_begin(const struct quota_members *members)
 {
 	for (uint32_t k = 0; k + 1 < members->n; k++) {
@@ -93,7 +93,7 @@ static void member_take(struct quota_group *group, double amount)
 	group->open -= amount;
 }
 
-/* What is the group's own it keeps; what is its children's they share with those below them. */
+/* Keep the group's own share. Children share theirs with the groups below them later. */
 static void members_end(const struct quota_members *members)
 {
 	members->group->allocated += members->group->gift;
@@ -101,7 +101,7 @@ static void members_end(const struct quota_members *members)
 	members->group->gift = 0.0;
 }
 
-/* Shares out an amount and returns the rest; `order` is for those that need it. */
+/* Share out an amount and return the rest. `order` is scratch, used by some functions. */
 typedef double members_share(struct quota_group *groups, const struct quota_members *members, double amount,
 			     uint32_t *order);
 
@@ -121,7 +121,7 @@ static double group_share(struct quota_group *groups, struct quota_group *group,
 	return rest;
 }
 
-/* Down the whole subtree of g, level by level; returns what nobody takes. */
+/* Share over the whole subtree of a group, level by level. Return the rest that no group takes. */
 static double tree_share(struct quota_group *groups, struct quota_group *group, double amount, members_share *share,
 			 uint32_t *order)
 {
@@ -153,8 +153,9 @@ static double share_weight(const struct quota_members *members, const struct quo
 }
 
 /*
- * In proportion to quotas, or to equal parts, among those who want more; nobody gets more than
- * that. Each time somebody has enough, and is out the next time, or all is given away.
+ * Split an amount among members that want more, in proportion to their quotas or in equal parts. A
+ * member never gets more than it wants. In each round some member has enough and is excluded from
+ * the next round, or the whole amount is used.
  */
 static double surplus_split(const struct quota_members *members, double amount, bool by_quota)
 {
@@ -231,7 +232,10 @@ double quotas_allocate(struct quota_group *groups, size_t n)
 
 /* Whole slots */
 
-/* Who was served longest ago comes first; then who has the larger quota; then who wants more. */
+/*
+ * Compare members: the one served longest ago comes first, then the larger quota, then the one that
+ * wants more.
+ */
 static bool member_before(const struct quota_members *members, const struct quota_group *a, const struct quota_group *b)
 {
 	int64_t a_served = a == members->group ? a->last_served : a->tree_served,
@@ -243,7 +247,7 @@ static bool member_before(const struct quota_members *members, const struct quot
 	return a_quota != b_quota ? a_quota > b_quota : a->open > b->open;
 }
 
-/* Equals in the order of their names. */
+/* Compare members for sorting. Equal ones are in the order of their names. */
 static int member_compare(const void *a, const void *b, void *members)
 {
 	const struct quota_members *quota_members = members;
@@ -254,7 +258,7 @@ static int member_compare(const void *a, const void *b, void *members)
 	return member_before(quota_members, member(quota_members, y), member(quota_members, x)) || x > y ? 1 : -1;
 }
 
-/* Those who want more, best first. */
+/* List the members that want more, best first. */
 static uint32_t members_sort(struct quota_members members, uint32_t *order)
 {
 	uint32_t n = 0;
@@ -294,8 +298,8 @@ static double whole_share(struct quota_group *groups, const struct quota_members
 }
 
 /*
- * Cuts what it was allocated to whole slots: how much that was, and in *off how far the rest is
- * from them.
+ * Cut the allocation to whole slots. Return how much was cut. *off is increased to the distance of
+ * the rest from whole numbers.
  */
 static double cut(struct quota_group *group, double *off)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a job stands in the share tree. The original walks the tree for every task: first to the
- * project's node, which hides what is below it from everybody else, then in pre-order to the user's
- * node, else to a `default` one. Every node can be reached from one starting point only, the root
- * or the project node that encloses it: its region. So a hash of (region, user) and the first
- * `default` of each region give the same node at once.
+ * Assignment of jobs to nodes of the share tree. Grid Engine walks the tree for every task. It
+ * first goes to the node of the project, which hides the nodes below it from other jobs. Then it
+ * searches in pre-order for the node of the user, or else for a `default` node. Every node can be
+ * reached from only one starting point, which is its region: the root or the enclosing project
+ * node. Therefore a hash of (region, user) and the first `default` of each region give the same
+ * node without a walk.
  */
 #include "tickets/sharetree.h"
 
@@ -45,7 +46,7 @@ static int map_reserve(struct node_map *map)
 	return index_reserve(&map->index, map->hashes);
 }
 
-/* The first one of a key counts. */
+/* Add a node. The first node with a key counts. */
 static int map_add(struct node_map *map, uint32_t a, uint32_t b, uint32_t node)
 {
 	if (map_find(map, a, b) != TICKETS_NONE)
@@ -124,7 +125,10 @@ static int node_index(struct share_tree *tree, uint32_t i)
 	return 0;
 }
 
-/* Pre-order means that a node's children come behind it, the first ones first. */
+/*
+ * Find the first `default` node below each node. In pre-order the children of a node come after it,
+ * in their order.
+ */
 static void find_defaults_below(struct share_tree *tree)
 {
 	for (size_t i = tree->configured; i-- > 0; )
@@ -193,7 +197,7 @@ void sharetree_reset(struct share_tree *tree)
 	tree->n = tree->configured;
 }
 
-/* A copy of a `default` node with its full shares, at the end of its siblings. */
+/* Copy a `default` node with its full shares, as the last of its siblings. */
 static int default_copy(struct share_tree *tree, uint32_t from, uint32_t user, uint32_t *node)
 {
 	uint32_t copy = (uint32_t)tree->n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which nodes of a share tree have tasks at present, and how many. */
+/* The nodes of a share tree that have tasks at present, and their number of tasks. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,10 @@ int sharetree_reserve(struct share_tree *tree)
 	return 0;
 }
 
-/* Of nodes that had tasks when this was last called; some may be gone, or others'. */
+/*
+ * Reset the nodes that were active at the last call. Some of them may have been removed or
+ * replaced.
+ */
 static void forget(struct share_tree *tree)
 {
 	for (size_t k = 0; k < tree->active.n; k++) {
@@ -41,7 +44,7 @@ static void forget(struct share_tree *tree)
 	tree->active.n = 0;
 }
 
-/* A node and all that it is below. */
+/* Mark a node and its ancestors. */
 static void meet(struct share_tree *tree, uint32_t node)
 {
 	uint64_t *bits = tree->active.bits;
@@ -61,7 +64,10 @@ static void list(struct share_tree *tree)
 	}
 }
 
-/* Backwards, so that siblings are in their order, and children are counted before their parents. */
+/*
+ * Link the active nodes, backwards, so that siblings are in their order, and children are counted
+ * before their parents.
+ */
 static void join(struct share_tree *tree)
 {
 	for (size_t k = tree->active.n; k-- > 0; ) {

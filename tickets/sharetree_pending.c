@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Share tree tickets of pending tasks. Below each node its tasks are ranked: by what earlier
- * policies gave them and by -js at the node where they stand, then, on the way up, by what the node
- * below made of them. The k-th one gets the node's target divided by what stands before it: 1 for
- * nobody, and the slots of each task before it, running ones first. What the highest ranked node
- * gives counts: a child of the node where the tree first branches.
+ * Share tree tickets of pending tasks. The tasks below each node are ranked. At the node of a task
+ * they are ranked by the tickets of earlier policies and by -js. On the way up, each node ranks by
+ * the result of the node below. The k-th task gets the node's target divided by a dilution. The
+ * dilution starts at 1 and grows by the slots of each task before it, running tasks first. The
+ * result of the highest node that ranks counts: a child of the node where the tree first branches.
  *
- * Running tasks only dilute, so a node needs no more of them than the sum of their weights. The
- * pending tasks of a node and all below it lie next to each other in scratch->members, so that
- * ranking a node is merging what its children have ranked. Nodes of the same depth are ranked side
- * by side.
+ * Running tasks only dilute, so a node needs only the sum of their weights. The pending tasks of a
+ * node and all nodes below it are contiguous in scratch->members, so ranking a node means merging
+ * the ranked tasks of its children. Nodes of equal depth are ranked in parallel.
  */
 #include <string.h>
 
@@ -26,10 +25,13 @@ struct child_ranking {
 	double tickets;
 	bool dependent;
 	uint32_t start;
-	const uint32_t *nodes;		/* of the depth that is being ranked */
+	const uint32_t *nodes;		/* nodes of the depth that is being ranked */
 };
 
-/* Tasks on each very node: pending ones counted, their classes chained, running ones weighed. */
+/*
+ * Count the tasks on each node itself: count pending tasks and chain their classes, sum the weights
+ * of running tasks.
+ */
 static void count_own(const struct child_ranking *ranking, const struct ticket_tasks *running)
 {
 	struct share_tree *tree = ranking->tree;
@@ -78,7 +80,7 @@ uint32_t sharetree_start(const struct share_tree *tree)
 }
 
 /*
- * Give each node that is visited from the start node its range: its own tasks, then those of its
+ * Assign a range to each node that is visited from the start node: its own tasks, then those of its
  * children in order.
  */
 static void lay_out(struct share_tree *tree, uint32_t start)
@@ -107,8 +109,8 @@ static void lay_out(struct share_tree *tree, uint32_t start)
 }
 
 /*
- * What running tasks below a node weigh, and where its range ends. Bottom up: temporary nodes are
- * leaves, and the others are in pre-order.
+ * Sum the weights of running tasks below each node, and find the end of its range. Bottom up:
+ * temporary nodes are leaves, and the others are in pre-order.
  */
 static void sum_up(const struct child_ranking *ranking)
 {
@@ -132,8 +134,8 @@ static bool is_ranked(const struct child_ranking *ranking, uint32_t node)
 }
 
 /*
- * Only nodes from the start node down are visited; it is ranked itself if it has tasks of its own.
- * Returns how many depths there are.
+ * List the nodes by depth and return the number of depths. Only nodes from the start node down are
+ * visited. The start node itself is ranked if it has its own tasks.
  */
 static uint32_t list_by_depth(const struct child_ranking *ranking)
 {
@@ -164,7 +166,7 @@ static uint32_t list_by_depth(const struct child_ranking *ranking)
 	return depths;
 }
 
-/* Its own tasks, with what they are ranked by at first, before those of its children. */
+/* Fill in the node's own tasks with their initial keys, before those of its children. */
 static void fill_own(const struct child_ranking *ranking, uint32_t node)
 {
 	uint32_t to = ranking->tree->nodes[node].begin;
@@ -182,7 +184,7 @@ static void fill_own(const struct child_ranking *ranking, uint32_t node)
 	}
 }
 
-/* Hand out: the highest node to rank a task gives its tickets. */
+/* Assign the tickets: the highest node that ranks a task determines them. */
 static void rank_highest(const struct child_ranking *ranking, const struct share_node *node,
 			 const struct task_range *range)
 {
@@ -205,7 +207,7 @@ static void rank_highest(const struct child_ranking *ranking, const struct share
 	}
 }
 
-/* What a lower node makes of its tasks is what they are ranked by on the way up. */
+/* Rank at a lower node. The result is the key for the node above. */
 static void rank_lower(const struct child_ranking *ranking, const struct share_node *node,
 		       const struct task_range *range)
 {
@@ -228,7 +230,7 @@ static void rank_node(void *context, size_t i)
 	uint32_t id = ranking->nodes[i];
 	const struct share_node *node = &ranking->tree->nodes[id];
 
-	if (node->begin == node->end)	/* where nobody has a task there are no columns */
+	if (node->begin == node->end)	/* without tasks there are no columns */
 		return;
 
 	const struct task_range range = { .tasks = scratch->members + node->begin,

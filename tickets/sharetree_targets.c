@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * From usage and shares to what each node is entitled to: share_tree(5), sched_conf(5)
- * compensation_factor.
- */
+/* Targets of the nodes from usage and shares: share_tree(5), sched_conf(5) compensation_factor. */
 #include <math.h>
 
 #include "tickets/sharetree.h"
 
 /*
- * Nodes bottom up without recursion: temporary ones are leaves, and configured ones are in
- * pre-order, so that every child comes before its parent when walked backwards.
+ * Visit the nodes bottom up without recursion. Temporary nodes are leaves, and configured nodes are
+ * in pre-order, so backwards every child comes before its parent.
  */
 #define FOR_EACH_BOTTOM_UP(TREE, I) for (size_t I = (TREE)->n; I-- > 0; )
 #define FOR_EACH_CHILD(TREE, NODE, C) for (uint32_t C = (NODE)->first_child; C != TICKETS_NONE; C = (TREE)->nodes[C].next)
@@ -36,8 +33,8 @@ static double own_usage(const struct share_node *node, const struct sharetree_so
 }
 
 /*
- * What a project used beyond the users listed below it is taken to be that of its `default`, and of
- * all nodes on the way there.
+ * Add the usage of a project beyond that of the users listed below it to its `default` node, and to
+ * all nodes on the path to it.
  */
 static void add_rest_to_default(struct share_tree *tree, uint32_t project_node, double rest)
 {
@@ -91,7 +88,7 @@ static double level_shares(const struct tree_siblings *siblings)
 	return sum;
 }
 
-/* Shares squared over usage, as if each had used at least its target. */
+/* Compute weights: shares squared over usage, which counts at least as the target. */
 static double level_weigh(struct tree_siblings *siblings, double shares)
 {
 	double sum = 0.0;
@@ -116,7 +113,7 @@ static void level_share_out(struct tree_siblings *siblings, double sum)
 	}
 }
 
-/* Nobody shall get more than compensation_factor times his long term target; one pass only. */
+/* Limit each node to compensation_factor times its long term target, in a single pass. */
 static void level_compensate(struct tree_siblings *siblings)
 {
 	double factor = siblings->compensation_factor, sum = 0.0;

@@ -7,11 +7,12 @@
 #define COARSE 8589934592.0	/* 2^33 */
 
 /*
- * The millionths are the integer next to the product, ties to even, as printf() has it. The product
- * is rounded itself; what it lost, which fma() tells exactly, matters only where it seems to lie
- * half-way. Below 2^33 they are less than 2^53, so that the quotient of two exact numbers is the
- * double next to the decimal. From there on doubles are more than a millionth and a half apart, and
- * the decimal next to one leads back to it.
+ * Round to millionths. The result is the integer nearest to the product, ties to even, as in
+ * printf(). The product itself is rounded. Its error, which fma() computes exactly, matters only if
+ * the product seems to be exactly between two integers. Below 2^33 the millionths are less than
+ * 2^53, so the quotient of two exact numbers is the double nearest to the decimal. From 2^33 on
+ * doubles are more than 1.5 millionths apart, and the nearest decimal converts back to the same
+ * double.
  */
 double six_decimals(double value)
 {

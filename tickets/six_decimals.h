@@ -3,8 +3,8 @@
 #define TICKETS_SIX_DECIMALS_H
 
 /*
- * A finite number as it is after it was printed with "%f" and read again: HTCondor's accountant
- * keeps its numbers so. The same bits as of both, without the text.
+ * Return a finite number as it is after printing with "%f" and reading it back, which is how
+ * HTCondor's accountant stores its numbers. All bits are equal to that result, but no text is made.
  */
 double six_decimals(double value);
 

@@ -97,7 +97,10 @@ double decay_constant(double half_life_minutes)
 	return 1 - (-log(0.5) / (half_life_minutes * 60)) * 60;
 }
 
-/* pow() costs more than all else here. minutes > 0, so that what is zero has not been asked for. */
+/*
+ * Return the decay factor. pow() is the most expensive operation here. `minutes` is > 0, so a
+ * zeroed cache entry never matches.
+ */
 static double factor_of(struct usage_decay *decay, double constant, double minutes)
 {
 	struct decay_factor *last = decay->last;
@@ -128,7 +131,10 @@ static void factors_fill(struct usage_decay *decay, double minutes)
 	}
 }
 
-/* Names of one constant next to each other count one factor that is no number. */
+/*
+ * Decay values one by one. If a factor is not finite, it is counted once for adjacent names with
+ * the same constant.
+ */
 static void decay_one_by_one(struct usage *usage, struct usage_decay *decay, double minutes, uint64_t *clamped)
 {
 	double last_constant = NAN, factor = 1.0;

@@ -22,7 +22,7 @@ double half_life_charged(double decay, int64_t seconds)
 	return seconds > 0 ? (double)seconds * pow(decay, (double)seconds) : 0.0;
 }
 
-/* The months are counted from the year's start, and may be 12: January of the next one. */
+/* Return the begin of a month. Month 12 is January of the next year. */
 static int64_t month_begin(struct tm *day, int month)
 {
 	day->tm_mon = month;
@@ -31,8 +31,8 @@ static int64_t month_begin(struct tm *day, int month)
 }
 
 /*
- * Days and weeks are 86400 seconds and seven times that whatever the clocks do, as in Slurm; months
- * begin when the calendar says so.
+ * Return the end of a period. Days and weeks have 86400 seconds and seven times that, whatever
+ * clock changes occur, as in Slurm. Months follow the calendar.
  */
 static int64_t period_end(enum reset_period period, struct tm *day)
 {
@@ -67,8 +67,8 @@ int64_t reset_next(enum reset_period period, int64_t last)
 	day.tm_isdst = -1;
 	next = period_end(period, &day);
 	if (next <= last && period <= RESETS_WEEKLY)
-		next += DAY_SECONDS;	/* in the last hour of a day of 25 */
-	return next > last ? next : INT64_MAX;	/* no year so late */
+		next += DAY_SECONDS;	/* in the last hour of a day with 25 hours */
+	return next > last ? next : INT64_MAX;	/* the year is out of range */
 }
 
 int reset_due(enum reset_period period, int64_t *last, int64_t now)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What contributes to the urgency of a job: sge_priority(5), sched_conf(5) weight_waiting_time,
- * weight_deadline. One place for the scheduler and for readers; another contribution has its
- * weight, what it depends on, and its part of the sum here.
+ * The contributions to the urgency of a job: sge_priority(5), sched_conf(5) weight_waiting_time,
+ * weight_deadline. The scheduler and readers use this code. To add a contribution, add its weight,
+ * its inputs and its part of the sum here.
  */
 #ifndef URGENCY_CONTRIBUTIONS_H
 #define URGENCY_CONTRIBUTIONS_H
@@ -12,29 +12,32 @@
 struct urgency_params {
 	double weight_waiting_time;	/* per second */
 	double weight_deadline;
-	int64_t now;			/* epoch seconds */
+	int64_t now;			/* seconds since 1970 */
 };
 
-struct urgency_inputs {			/* of a job */
-	int64_t submission;		/* epoch seconds */
-	int64_t deadline;		/* epoch seconds, 0 = none */
+struct urgency_inputs {			/* inputs of a job */
+	int64_t submission;		/* seconds since 1970 */
+	int64_t deadline;		/* seconds since 1970, 0 = none */
 	double rrcontr;			/* resources.h */
 };
 
-struct urgency_contributions {		/* and their sum */
+struct urgency_contributions {		/* contributions and their sum */
 	double urg, rrcontr, wtcontr, dlcontr;
 };
 
 /*
- * wtcontr. Grid Engine 8.1.9 subtracts 32-bit unsigned seconds: a submission in the future counts
- * as 136 years of waiting, and so it does here.
+ * Return wtcontr. Grid Engine 8.1.9 subtracts 32-bit unsigned seconds, so a submission in the
+ * future counts as up to 136 years of waiting. This function does the same.
  */
 static inline double waiting_contribution(double weight_waiting_time, int64_t now, int64_t submission)
 {
 	return weight_waiting_time * (double)(uint32_t)((uint64_t)now - (uint64_t)submission);
 }
 
-/* dlcontr. `deadline` 0: none. The full weight from one second before the deadline on, for ever. */
+/*
+ * Return dlcontr. `deadline` 0: none. From one second before the deadline on, the full weight
+ * counts, without end.
+ */
 static inline double deadline_contribution(double weight_deadline, int64_t now, int64_t deadline)
 {
 	if (deadline == 0)
@@ -43,7 +46,7 @@ static inline double deadline_contribution(double weight_deadline, int64_t now, 
 	return weight_deadline / (left > 1 ? left : 1);
 }
 
-/* The order of addition is part of the result. */
+/* Compute all contributions. The order of addition affects the result. */
 static inline struct urgency_contributions urgency_contributions(const struct urgency_params *params,
 								 const struct urgency_inputs *job)
 {

@@ -6,7 +6,7 @@ static double clamped(double factor)
 	return factor < 0.0 ? 0.0 : factor < 1.0 ? factor : 1.0;
 }
 
-/* The cpus that the job keeps others from, by minute of its time limit. */
+/* Return the size by time: the cpus that the job occupies, per minute of its time limit. */
 static double relative_size(const struct size_rule *rule, const struct job_size *job)
 {
 	double nodes_cpus = (double)job->nodes * (double)rule->cpus / rule->nodes, cpus = (double)job->cpus;
@@ -17,8 +17,8 @@ static double relative_size(const struct size_rule *rule, const struct job_size 
 }
 
 /*
- * Slurm subtracts numbers of 32 bits that have no sign: a request for more than there is comes
- * out as if it were for next to nothing.
+ * Return the requested part. Slurm subtracts unsigned 32-bit numbers. Therefore a request for more
+ * than exists gives a result as if it were for almost nothing.
  */
 static double part(const struct size_rule *rule, uint32_t requested, uint32_t all)
 {

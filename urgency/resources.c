@@ -6,7 +6,10 @@ static uint64_t range_last(const struct slot_range *range, uint32_t pe_slots)
 	return range->max == SLOTS_OPEN ? pe_slots : range->max;
 }
 
-/* Mean of all numbers meant that the environment has, in double, without its fraction. */
+/*
+ * Return the mean of all requested numbers that the environment has, computed in double, without
+ * its fraction.
+ */
 static uint32_t slots_average(const struct slot_range *ranges, size_t n, uint32_t pe_slots)
 {
 	double sum = 0.0, count = 0.0, numbers;

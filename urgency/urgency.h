@@ -10,8 +10,8 @@ struct urgency_spread {			/* start with urgency_spread_start */
 };
 
 /*
- * The maximum starts at the smallest positive double: jobs that are all negative are measured
- * against 0.
+ * Initial spread. The maximum starts at the smallest positive double, so if all urgencies are
+ * negative, they are normalised relative to 0.
  */
 extern const struct urgency_spread urgency_spread_start;
 

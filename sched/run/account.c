@@ -2,6 +2,7 @@
 #include "sched/run/account.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,11 @@
 #include "sched/run/booking.h"
 
 /* Configuration */
+
+double weight_bounded(double value)
+{
+	return fmin(fmax(value, -1e100), 1e100);
+}
 
 static int names_know(struct mirror *mirror, const struct pairs *pairs)
 {

@@ -8,8 +8,6 @@
 #ifndef SCHED_RUN_ACCOUNT_H
 #define SCHED_RUN_ACCOUNT_H
 
-#include <math.h>
-
 #include "sched/run/run.h"
 #include "tickets/usage.h"
 
@@ -32,10 +30,7 @@ int account_configure(struct account *account, struct mirror *mirror, const stru
 void account_free(struct account *account);
 
 /* Bound a weight of the cell, so that no sum of products exceeds the range of double. */
-static inline double weight_bounded(double value)
-{
-	return fmin(fmax(value, -1e100), 1e100);
-}
+double weight_bounded(double value);
 
 /* Receiver of ended tasks that are also charged to others than their users and projects. */
 struct account_also {

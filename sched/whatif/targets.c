@@ -2,6 +2,7 @@
 #include "sched/whatif/targets.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,15 @@ static void unite(struct targets *targets)
 		}
 	}
 	targets->n = n;
+}
+
+bool target_differs(const struct target_change *change)
+{
+	bool differs = change->in_before != change->in_after;
+
+	for (int k = 0; k < 2; k++)
+		differs |= fabs(change->after[k] - change->before[k]) >= 1e-5 * fmax(1.0, fabs(change->before[k]));
+	return differs;
 }
 
 int targets_find(struct targets *targets, const struct fl_view *before, const struct fl_view *after)

@@ -6,7 +6,6 @@
 #ifndef SCHED_WHATIF_TARGETS_H
 #define SCHED_WHATIF_TARGETS_H
 
-#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -35,16 +34,9 @@ int targets_find(struct targets *targets, const struct fl_view *before, const st
 void targets_free(struct targets *targets);
 
 /*
- * By a hundred-thousandth of the whole at least, or of itself where it is more than 1: time alone
- * moves targets by less.
+ * Return whether a target differs by at least 0.00001, or by 0.00001 times its old value if that is
+ * more than 1. The passing of time alone changes targets by less.
  */
-static inline bool target_differs(const struct target_change *change)
-{
-	bool differs = change->in_before != change->in_after;
-
-	for (int k = 0; k < 2; k++)
-		differs |= fabs(change->after[k] - change->before[k]) >= 1e-5 * fmax(1.0, fabs(change->before[k]));
-	return differs;
-}
+bool target_differs(const struct target_change *change);
 
 #endif

@@ -9,7 +9,6 @@ pages   += $(foreach alias,$(aliases),$B/man/alias/$(firstword $(subst :, ,$(ali
 
 all: $(pages)
 $B/man/%: man/%.scd | packages
-	@echo "  MAN   $@"
-	$Qmkdir -p $(@D) && scdoc < $< > $@
-$B/man/alias/%: man/man.mk
-	$Qmkdir -p $(@D) && echo '.so man$(patsubst .%,%,$(suffix $(aliased)))/$(aliased)' >$@
+	$(call step,MAN   $@)$Qscdoc < $< > $@
+$B/man/alias/%: man/man.mk | packages
+	$Qecho '.so man$(patsubst .%,%,$(suffix $(aliased)))/$(aliased)' >$@

@@ -3,7 +3,7 @@
 #   make deps             install the Debian packages that make, make run and make check need: about 120, 103 MB to download, 416 MB
 #                         on disk. Without root and sudo, print the command that installs them.
 #   make check            run all tests but those below; it installs the packages of `make deps` and no others
-#   make check-ROOM       run the tests of one directory; parts of it: tests/all PATTERN. tests/README.md lists the directories
+#   make check-ROOM       build and run the tests of one directory; tests/README.md lists the directories. `tests/all PATTERN` runs a part.
 #   make check-programs   build the programs of make check without running them
 #   make check-clang      make check with clang
 #   make check-asan       make check with sanitizers; new and freed memory is filled with bytes that are not 0
@@ -46,11 +46,13 @@ shims       := $(patsubst %.c,$B/%.so,$(wildcard tests/preload/*.c))
 hasty       := $B/tests/qmaster/live/hasty
 room_checks := $(addprefix check-,$(filter-out compat numa cgroup qmaster,$(tested)))
 
-# Tests are compiled without optimisation and linked without debug sections, which halves the time of the build. `private` keeps both
-# variables from the product's objects and archives that a test depends on.
-$B/tests/%.o: private OPTIMISE = $(if $(SAN),,-O0)
-$B/tests/naive/%.o: private OPTIMISE =	# second implementations compute a lot
-$(tests) $(fuzzers) $(broken): private STRIP = $(if $(SAN),,-Wl,--strip-debug)
+# Tests are compiled without optimisation and without debug information. They are linked without debug sections and by gold, if it is
+# installed, because ld needs almost twice the time. `private` keeps these variables from the product's objects and archives that a test
+# depends on. Tests with sanitizers are compiled and linked like the product.
+gold = $(eval gold := $(if $(shell command -v ld.gold),-fuse-ld=gold))$(gold)
+$B/tests/%.o: private TEST_CFLAGS = $(if $(SAN),,-O0 -g0)
+$B/tests/naive/%.o: private TEST_CFLAGS = $(if $(SAN),,-g0)	# second implementations compute a lot
+$(tests) $(fuzzers) $(broken): private TEST_LDFLAGS = $(if $(SAN),,-Wl,--strip-debug $(gold))
 
 $(tests) $(hasty) $(fuzzers) $(broken):
 	$(link)
@@ -61,15 +63,12 @@ $(hasty): %: %.o $(call object,sched/daemon/*.c) $B/house.a
 $(fuzzers) $(broken): %: %.o $(addprefix $B/tests/fuzz/,support.o print.o $(if $(findstring fuzzer,$(SAN)),fuzzer.o,replay.o)) \
 	$B/tests/support.a $B/house.a
 $(shims): $B/%.so: $B/%.o
-	@echo "  LINK  $@"
-	$Q$(LINK) -shared -o $@ $<
+	$(call step,LINK  $@)$Q$(LINK) -shared -o $@ $<
 
-$B/tests/torture/readers-broken.o: tests/torture/readers.c	# a negative control
-	@echo "  CC    $< (broken)"
-	$Qmkdir -p $(@D) && $(CC) $(FLAGS) $(CFLAGS) $(OPTIMISE) $(EXACT) -DBROKEN_READER -c -o $@ $<
-$B/tests/fuzz/%-broken.o: tests/fuzz/%.c
-	@echo "  CC    $< (broken)"
-	$Qmkdir -p $(@D) && $(CC) $(FLAGS) $(CFLAGS) $(OPTIMISE) $(EXACT) -DBROKEN -c -o $@ $<
+$B/tests/torture/readers-broken.o: tests/torture/readers.c | packages	# a negative control
+	$(compile) -DBROKEN_READER
+$B/tests/fuzz/%-broken.o: tests/fuzz/%.c | packages
+	$(compile) -DBROKEN
 
 # Functions that a test replaces.
 played := post_send post_credential place_state place_is_proven known_job known_instance_version known_pe_controls_slaves known_user_version \
@@ -118,8 +117,10 @@ deps:
 check-programs: all $(tests) $(fuzzers) $(broken) $(shims) $(benches)
 check-now: check-programs
 	$QB=$B tests/all
-$(room_checks:=-now): check-%-now: check-programs
+$(room_checks:=-now): check-%-now: all $(shims) $(filter %/driver,$(tests))
 	$QB=$B tests/all '$*: '
+$(foreach check,$(room_checks),$(eval $(check)-now: $(filter $B/tests/$(check:check-%=%)/%,$(tests))))
+check-system-now: $(fuzzers) $(broken) $(benches)
 check-browser-now: all
 	$QB=$B tests/all 'cli: replay_page'
 check-fresh-now:

@@ -6,10 +6,16 @@
 #include "conf/classad/inside.h"
 #include "conf/search.h"
 
-/* Names are ASCII letters, digits and _, so that one bit is all that case is. */
+/*
+ * Return the key of a name. Names consist of ASCII letters, digits and _, so setting one bit
+ * removes the case.
+ */
 struct name_key name_key_of(const char *name, size_t bytes)
 {
-	static const char seed;		/* its address is another in each process: nobody can choose equal hashes */
+	/*
+	 * the address differs in each process, so that users cannot choose names with equal hashes
+	 */
+	static const char seed;
 	uint64_t hash = 0xcbf29ce484222325u ^ (uintptr_t)&seed;
 
 	for (size_t i = 0; i < bytes; i++)
@@ -49,7 +55,7 @@ static void slots_fill(struct classad *ad)
 		slot_put(ad, i);
 }
 
-/* For one more: a third of the slots stay free. */
+/* Make room for one more attribute. A third of the slots stay free. */
 static int reserve(struct classad *ad)
 {
 	uint32_t capacity = ad->capacity + ad->capacity / 2 + 4, size = ad->size ? ad->size : 4;
@@ -94,7 +100,10 @@ static int name_check(const char *name, struct error *error)
 	return 0;
 }
 
-/* Takes the expression, which is made under the name that is there already, if it is. */
+/*
+ * Store an expression and take ownership of it. If the name exists already, the expression keeps
+ * its spelling.
+ */
 static int put(struct classad *ad, struct classad_expression *expression, struct error *error)
 {
 	uint32_t at;
@@ -145,7 +154,10 @@ int classad_set(struct classad *ad, const char *name, const char *expression, st
 	return ad_set(ad, name, expression, strlen(expression), error);
 }
 
-/* In its place, if it was a value before, and has room for it. */
+/*
+ * Replace a value in place. Returns false if the attribute was not a value, or has no room for the
+ * text.
+ */
 static bool value_replace(struct classad_expression *expression, const struct classad_value *value)
 {
 	char *text = (char *)(expression + 1) + ((expression->key.bytes + 8) & ~7u);

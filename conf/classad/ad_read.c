@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ads from text: a line for each attribute, or all in brackets with semicolons between them. */
+/* Ads from text: one attribute per line, or all in brackets, separated by semicolons. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ static struct piece trimmed(const char *begin, const char *end)
 	return (struct piece){ begin, end };
 }
 
-/* "Name = expression". Columns are those of the line that `line` begins. */
+/* Read "Name = expression". Columns in messages count from the beginning of the line, `line`. */
 static int attribute_read(struct classad *ad, struct piece piece, const char *line, unsigned number,
 			  struct error *error)
 {
@@ -39,7 +39,8 @@ static int attribute_read(struct classad *ad, struct piece piece, const char *li
 	memcpy(text, name.begin, bytes);
 	text[bytes] = '\0';
 	rc = ad_set(ad, text, expression.begin, (size_t)(expression.end - expression.begin), &why);
-	if (rc && sscanf(why.text, "column %zu", &column) == 1)		/* of the expression: of the line, then */
+	/* convert the column in the expression to a column in the line */
+	if (rc && sscanf(why.text, "column %zu", &column) == 1)
 		return error_set(error, rc, "line %u, column %zu%s", number, column + (size_t)(expression.begin - line),
 				 why.text + strcspn(why.text, ":"));
 	return rc ? error_set(error, rc, "line %u: %s", number, why.text) : 0;
@@ -61,7 +62,7 @@ static int lines_read(struct classad *ad, const char *text, struct error *error)
 	return rc;
 }
 
-/* The ; or ] that ends an attribute: not in a string or in brackets. */
+/* Return the ; or ] that ends an attribute. Strings and brackets are skipped. */
 static const char *attribute_end(const char *at)
 {
 	unsigned depth = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * + - * / %, shifts and bits. Integers wrap around; a division by 0 is error, that of reals, too,
- * and so is a real result that is not finite.
+ * Operations + - * / %, shifts and bits. Integers wrap around. The result is error after a division
+ * by 0, also of reals, and if a real result is not finite.
  */
 #include <math.h>
 
@@ -84,7 +84,7 @@ void value_calculate(enum operation operation, struct classad_value *x, const st
 		*x = integers_calculate(operation, integer_of(x), integer_of(y));
 }
 
-/* ! ~ - + */
+/* Apply ! ~ - + */
 void value_sign(enum operation operation, struct classad_value *value)
 {
 	if (operation == OP_NOT) {

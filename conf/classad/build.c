@@ -33,7 +33,7 @@ static bool grow(struct build *build, void *items, uint32_t n, uint32_t *capacit
 	return true;
 }
 
-/* `change`: by how many values the stack is higher behind it. */
+/* Append an instruction that changes the height of the stack by `change`. */
 static void emit(struct build *build, struct instruction instruction, int change)
 {
 	if (!grow(build, &build->code, build->ncode, &build->code_capacity, sizeof(*build->code)))
@@ -73,8 +73,9 @@ void build_time(struct build *build)
 }
 
 /*
- * Constants alone, one behind the other: they become one. False: they don't, or reading would take
- * long: let it be counted where it is evaluated.
+ * Replace an operation on adjacent constants by its value. Returns false if an operand is not a
+ * constant. It also returns false if folding would take long, so that the steps count in the
+ * evaluation.
  */
 static bool fold(struct build *build, struct mark mark, struct instruction instruction, size_t n)
 {
@@ -130,7 +131,7 @@ void build_arrive(struct build *build, uint32_t jump)
 		build->code[jump].operand = build->ncode;
 }
 
-/* Packing: what is needed, then the copy. */
+/* Packing: compute the size, then copy. */
 
 #define ALIGNED(N) (((N) + 7) & ~(size_t)7)
 
@@ -237,7 +238,8 @@ int build_pack(const struct build *build, const char *name, const char *text, si
 		(*expression)->program = program_copy(build, &at);
 	(*expression)->text = text_copy(text, bytes, &at);
 	for (char *c = (char *)(*expression)->text; *c; c++)
-		if (*c == '\n' || *c == '\r')		/* an ad has a line for each */
+		/* replaced because an ad has one line per attribute */
+		if (*c == '\n' || *c == '\r')
 			*c = ' ';
 	return 0;
 }

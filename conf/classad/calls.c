@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of functions that are not here, which are errors when they are evaluated. */
+/* Calls of unknown functions, which are errors when they are evaluated. */
 #include "conf/classad/inside.h"
 #include "conf/classad/lexer.h"
 

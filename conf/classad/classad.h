@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ClassAd expressions, as HTCondor's policies are written in: its old semantics, in which daemons
- * evaluate them (STRICT_CLASSAD_EVALUATION false). HTCondor's manual, "ClassAds: Language";
+ * ClassAd expressions, the language of HTCondor's policies, with the old semantics that its daemons
+ * use (STRICT_CLASSAD_EVALUATION false). See HTCondor's manual, "ClassAds: Language", and
  * fairlead-condor(5).
  *
  *     classad_parse(&expression, "TARGET.Memory >= MY.RequestMemory", &error);
  *     classad_evaluate(expression, &(struct classad_pair){ job, slot }, &room, &value);
  *
- * An expression never changes once it is made, and threads share it. Evaluation allocates nothing:
- * texts and lists that it makes lie in the caller's room until that is reset. Its depth and its
- * steps are bounded: what goes beyond is error.
+ * An expression never changes after it has been made, and threads share it. Evaluation allocates
+ * nothing: new texts and lists are stored in the caller's room until it is reset. Depth and steps
+ * are limited. An evaluation that exceeds them is error.
  *
- *     lexer.c, parse.c, primary.c    text to a program, which build.c makes, constants folded
- *     evaluate.c                     the program; compare.c, arithmetic.c, room.c
- *     functions*.c, regexp*.c        what it may call
- *     ad.c, ad_read.c                attributes by name
- *     references.c                   which attributes of whom a value depends on
- *     clauses.c                      what all has to hold
- *     calls.c                        calls of functions that are not here
- *     write.c                        values and ads as text
+ *     lexer.c, parse.c, primary.c   from text to a program, which build.c makes with constants
+ *                                   folded
+ *     evaluate.c                    evaluation; with compare.c, arithmetic.c, room.c
+ *     functions*.c, regexp*.c       functions that a program may call
+ *     ad.c, ad_read.c               attributes by name
+ *     references.c                  attributes on which a value depends
+ *     clauses.c                     operands of the top-level &&
+ *     calls.c                       calls of unknown functions
+ *     write.c                       values and ads as text
  */
 #ifndef CONF_CLASSAD_CLASSAD_H
 #define CONF_CLASSAD_CLASSAD_H
@@ -30,8 +31,9 @@
 #include "conf/error.h"
 
 #define CLASSAD_TEXT_MOST 65536u	/* bytes of an expression */
-#define CLASSAD_DEPTH_MOST 64u		/* of nesting, as written; and of attributes in attributes */
-#define CLASSAD_STEPS_MOST 100000u	/* of one evaluation */
+/* nesting as written; and nesting of attributes in attributes */
+#define CLASSAD_DEPTH_MOST 64u
+#define CLASSAD_STEPS_MOST 100000u	/* steps of one evaluation */
 
 enum classad_type {
 	CLASSAD_ERROR, CLASSAD_UNDEFINED, CLASSAD_BOOL, CLASSAD_INT, CLASSAD_REAL, CLASSAD_STRING, CLASSAD_LIST
@@ -42,8 +44,9 @@ struct classad_value {
 	union {
 		bool truth;
 		int64_t integer;
-		double real;		/* may be infinite or no number: never shown so */
-		struct { const char *text; size_t bytes; };		/* NUL-terminated, too */
+		double real;		/* may be infinite or NaN, but is never printed as such */
+		/* NUL-terminated in addition */
+		struct { const char *text; size_t bytes; };
 		struct { const struct classad_value *items; size_t n; };
 	};
 };
@@ -51,116 +54,134 @@ struct classad_value {
 struct classad_expression;
 struct classad;
 
-/* -EINVAL: "column 7: ..." what was found, what is allowed; -ENOMEM. *e is NULL then. */
+/*
+ * Parse an expression. Returns 0, -ENOMEM, or -EINVAL with "column 7: ..." and the text found and
+ * allowed there. After an error *expression is NULL.
+ */
 int classad_parse(struct classad_expression **expression, const char *text, struct error *error);
 void classad_expression_free(struct classad_expression *expression);	/* NULL is a no-op */
-/* As written, without blanks around it; NULL: it was set as a value. */
+/* Return the text as written, without blanks around it, or NULL if it was set as a value. */
 const char *classad_expression_text(const struct classad_expression *expression);
-/* Is its value the same whatever the ads and the time? Then it is *value; lives as long as e. */
+/*
+ * Return true if the value does not depend on ads and time, and store it in *value. It is valid as
+ * long as the expression.
+ */
 bool classad_is_constant(const struct classad_expression *expression, struct classad_value *value);
 
 /* Ads */
 
-struct classad *classad_create(void);		/* NULL: no memory */
-void classad_free(struct classad *ad);		/* NULL is a no-op; expressions in it, too */
+struct classad *classad_create(void);		/* NULL if memory is exhausted */
+void classad_free(struct classad *ad);		/* also frees its expressions; NULL is a no-op */
 /*
- * From a text of lines "Name = expression", as `condor_q -long` writes them, or "[ Name =
- * expression; ... ]". -EINVAL with line and column, -ENOMEM; *ad is NULL then.
+ * Read an ad from lines "Name = expression", as `condor_q -long` prints them, or from "[ Name =
+ * expression; ... ]". Returns 0, -EINVAL with line and column, or -ENOMEM. After an error *ad is
+ * NULL.
  */
 int classad_read(struct classad **ad, const char *text, struct error *error);
 /*
- * Attributes, in place of one of that name. Names have no case, and keep that in which they were
- * first given; they are letters, digits and _, not beginning with a digit. -EINVAL, -ENOMEM: as it
- * was.
+ * Set an attribute and replace one of the same name. Names are case-insensitive and keep their
+ * first spelling. They consist of letters, digits and _ and do not begin with a digit. Returns 0,
+ * -EINVAL or -ENOMEM; the ad is unchanged after an error.
  */
 int classad_set(struct classad *ad, const char *name, const char *expression, struct error *error);
-/* The value itself, copied; no list. In the place of a value of its kind it takes no memory. */
+/*
+ * Set an attribute to a copy of a value, which must not be a list. Replacing a value of the same
+ * type needs no memory.
+ */
 int classad_set_value(struct classad *ad, const char *name, const struct classad_value *value);
 void classad_unset(struct classad *ad, const char *name);
 /*
- * What `ad` does not have, `behind` does, as if it stood in `ad`: for values that belong to a
- * moment over those that stay. Borrowed; NULL: nobody any more.
+ * Let `ad` use the attributes of `behind` that it does not have itself, for temporary values on top
+ * of permanent ones. `behind` is borrowed; NULL ends this.
  */
 void classad_put_behind(struct classad *ad, const struct classad *behind);
-const struct classad *classad_behind(const struct classad *ad);		/* NULL: nobody */
+const struct classad *classad_behind(const struct classad *ad);		/* NULL: none */
 
-size_t classad_count(const struct classad *ad);			/* its own attributes, in order of name */
+/* number of its own attributes, which are sorted by name */
+size_t classad_count(const struct classad *ad);
 const char *classad_name(const struct classad *ad, size_t i);
 const struct classad_expression *classad_expression(const struct classad *ad, size_t i);
-const struct classad_expression *classad_find(const struct classad *ad, const char *name);	/* NULL; looks behind */
+/* also searches the ad behind; NULL: not found */
+const struct classad_expression *classad_find(const struct classad *ad, const char *name);
 
 /* Evaluation */
 
-struct classad_pair {			/* both may be NULL: an ad without attributes */
+struct classad_pair {			/* either may be NULL: an ad without attributes */
 	const struct classad *my, *target;
 };
 
-struct classad_room {			/* zero-initialise, then set `now`; one a thread */
+struct classad_room {			/* zero-initialize, then set `now`; one per thread */
 	int64_t now;			/* time(), epoch seconds */
-	unsigned char *bytes;		/* owned: texts and lists of the evaluations since the reset, 2 MiB at most */
+	/* owned: texts and lists of the evaluations since the reset, at most 2 MiB */
+	unsigned char *bytes;
 	size_t used, capacity;
-	uint32_t steps;			/* of the last evaluation */
+	uint32_t steps;			/* steps of the last evaluation */
 };
 
 void classad_room_reset(struct classad_room *room);	/* keeps its memory */
 void classad_room_free(struct classad_room *room);
 
 /*
- * *value holds until the room is reset, and as long as the expression and the ads live. What finds
- * no place in the room is error: reset it between evaluations that make texts or lists.
+ * Evaluate an expression. *value is valid until the room is reset and as long as the expression and
+ * the ads exist. A text or list that exceeds the room is error, so reset the room between
+ * evaluations.
  */
 void classad_evaluate(const struct classad_expression *expression, const struct classad_pair *in,
 		      struct classad_room *room, struct classad_value *value);
-/* An attribute of in->my; UNDEFINED where there is none. */
+/* Evaluate an attribute of in->my. The value is UNDEFINED if it does not exist. */
 void classad_attribute(const struct classad_pair *in, const char *name, struct classad_room *room,
 		       struct classad_value *value);
 
-/* true: TRUE, or a number that is not 0. Requirements are looked at so. */
+/* Return true for TRUE and for a number other than 0. Requirements are evaluated in this way. */
 bool classad_is_true(const struct classad_value *value);
-/* False: it is no number. Booleans count 0 and 1. */
+/* Convert a value to a number. Booleans are 0 and 1. Returns false if it is not a number. */
 bool classad_number(const struct classad_value *value, double *number);
 
 /* References */
 
-struct classad_names {			/* zero-initialise; sorted without case, each once */
+/* zero-initialize; sorted case-insensitively, without duplicates */
+struct classad_names {
 	char **items;
 	size_t n, capacity;
 };
 
 void classad_names_free(struct classad_names *names);
 bool classad_names_have(const struct classad_names *names, const char *name);
-int classad_names_add(struct classad_names *names, const char *name);	/* -ENOMEM */
+int classad_names_add(struct classad_names *names, const char *name);	/* returns 0 or -ENOMEM */
 /*
- * The attributes that a value may depend on: of the own ad, of the other one. An attribute of `my`
- * is followed to what it refers to. A plain name that `my` does not have counts as both. What
- * attributes of the other ad refer to in their turn is not known here. *time: whether it depends on
- * the clock. Adds to what is there. -ENOMEM.
+ * Add the attributes on which a value may depend to `mine` (own ad) and `theirs` (other ad).
+ * Attributes of `my` are followed to the attributes that they use. A name without a scope that `my`
+ * does not have is added to both. References of the other ad's attributes are not known here. *time
+ * says whether the value depends on the clock. Returns 0 or -ENOMEM.
  */
 int classad_references(const struct classad_expression *expression, const struct classad *my,
 		       struct classad_names *mine, struct classad_names *theirs, bool *time);
 
 /*
- * The next call of a function that is not here, in an expression that can be read: its name, of
- * so many bytes. *text goes on behind it. NULL: there is none.
+ * Return the name of the next call of an unknown function in a valid expression, and its size in
+ * *bytes. *text moves past it. Returns NULL if there is none.
  */
 const char *classad_unknown_call(const char **text, size_t *bytes);
 
 /* Clauses */
 
-struct classad_clause { const char *text; size_t bytes; };	/* a part of the text */
+struct classad_clause { const char *text; size_t bytes; };	/* part of the text */
 
 /*
- * What all has to hold for an expression that can be read to be true: the operands of && at its
- * top, without the parentheses around them. Returns how many there are; the first `most` are
- * written.
+ * Split a valid expression into the clauses that must all be true: the operands of the top-level
+ * &&, without the parentheses around them. Returns their number. At most the first `most` are
+ * stored.
  */
 size_t classad_clauses(const char *text, struct classad_clause *clauses, size_t most);
 
-/* Text: returns the length that all of it has, as snprintf(3) does. */
+/* Write a value as text. Returns the length of the whole text, like snprintf(3). */
 size_t classad_value_text(const struct classad_value *value, char *text, size_t size);
-/* As HTCondor shows it: reals with 16 digits, which may read as another number. */
+/*
+ * Write a value as HTCondor shows it: reals with 16 digits, which may be read as a different
+ * number.
+ */
 size_t classad_value_show(const struct classad_value *value, char *text, size_t size);
-/* Lines "Name = expression\n", in order of name; own attributes alone. */
+/* Write lines "Name = expression\n" in order of name, only the ad's own attributes. */
 size_t classad_text(const struct classad *ad, char *text, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all has to hold: an expression's operands of && at its top, those in parentheses, too. */
+/* Clauses of an expression: the operands of the top-level &&, including those in parentheses. */
 #include "conf/classad/inside.h"
 #include "conf/classad/lexer.h"
 
@@ -8,10 +8,11 @@ struct split_clauses {
 	size_t n, most;
 };
 
-/* What tokens say of a piece of text. */
+/* Structure of a piece of text. */
 struct outline {
-	bool is_conjunction;		/* && at the top, and nothing that binds less tightly */
-	bool is_enclosed;		/* ( in front closes at the end */
+	/* has && at the top, and no operator that binds less tightly */
+	bool is_conjunction;
+	bool is_enclosed;		/* the first ( is closed by the last ) */
 };
 
 static struct outline outline_of(const char *text, size_t bytes)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* == != < <= > >=, and =?= =!=, which are never undefined, and error of two lists alone. */
+/*
+ * Comparisons == != < <= > >=, and =?= =!=. The latter two are never undefined, and are error only
+ * for two lists.
+ */
 #include "conf/classad/inside.h"
 
-/* Two lists are not asked for. */
+/* Return true if two values are identical. They must not both be lists. */
 static bool value_same(const struct classad_value *x, const struct classad_value *y)
 {
 	if (x->type != y->type)
@@ -21,7 +24,7 @@ static bool value_same(const struct classad_value *x, const struct classad_value
 	}
 }
 
-/* What the operation says of an order: below 0, 0, above 0. */
+/* Return the result of an operation for an order below 0, 0, or above 0. */
 static bool order_holds(enum operation operation, int order)
 {
 	switch (operation) {
@@ -40,7 +43,7 @@ static bool order_holds(enum operation operation, int order)
 	}
 }
 
-/* Not by an order: nothing is in order with what is no number. */
+/* Compare reals directly, because NaN has no order. */
 static bool reals_compare(enum operation operation, double x, double y)
 {
 	switch (operation) {

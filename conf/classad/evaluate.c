@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The machine. An attribute that an expression refers to is evaluated in its own ad, on the same
- * stack; one that is being evaluated already is undefined there.
+ * The evaluation. An attribute that an expression uses is evaluated in its own ad, on the same
+ * stack. An attribute that is already being evaluated is undefined.
  */
 #include "conf/classad/inside.h"
 
@@ -11,17 +11,17 @@ struct evaluation {
 	struct classad_room *room;
 	const struct classad_expression *running[CLASSAD_DEPTH_MOST];
 	unsigned depth;
-	const struct classad_value *end;	/* of the stack */
+	const struct classad_value *end;	/* end of the stack */
 };
 
-struct scene {			/* of the expression that is evaluated */
+struct scene {			/* ads of the expression that is evaluated */
 	const struct classad *own, *other;
 };
 
 static void program_run(struct evaluation *evaluation, const struct program *program, struct scene in,
 			struct classad_value *top);
 
-/* In place of *result, which is the top of the stack. */
+/* Evaluate an expression and store the value in *result, which is the top of the stack. */
 static void expression_run(struct evaluation *evaluation, const struct classad_expression *expression, struct scene in,
 			   struct classad_value *result)
 {
@@ -86,8 +86,8 @@ static void subscript(struct classad_value *list, const struct classad_value *va
 }
 
 /*
- * The second operand of && and ||, where the first did not decide: it is true, or false, or
- * undefined.
+ * Combine the operands of && and || if the first one, which is true, false or undefined, did not
+ * decide.
  */
 static void truth_join(struct classad_value *x, const struct classad_value *y, bool decides)
 {
@@ -104,7 +104,7 @@ void operation_apply(const struct instruction *instruction, struct classad_value
 
 	if (operation <= OP_COMPLEMENT)
 		value_sign(operation, operands);
-	else if (operation == OP_SELECT)	/* there are no ads in ads */
+	else if (operation == OP_SELECT)	/* ads in ads do not exist */
 		*operands = operands->type == CLASSAD_UNDEFINED ? UNDEFINED : ERROR;
 	else if (operation >= OP_EQUAL && operation <= OP_MORE_EQUAL)
 		value_compare(operation, operands, operands + 1);
@@ -120,7 +120,7 @@ void operation_apply(const struct instruction *instruction, struct classad_value
 		*operands = functions[instruction->function].call(operands, instruction->n, room);
 }
 
-/* Does the first operand of && or || decide alone? */
+/* Return true if the first operand of && or || decides the result. */
 static bool truth_decides(struct classad_value *value, bool decides)
 {
 	*value = truth_of(value);
@@ -139,7 +139,10 @@ static void match(const struct classad_value *pattern, struct classad_value *tex
 		*text = regexp_match((const struct regexp *)pattern->text, text->text, text->bytes, room);
 }
 
-/* Where it goes on. `top` is the first free value, before and behind it. */
+/*
+ * Return the next instruction after a test or jump. *top is the first free value before and after
+ * it.
+ */
 static const struct instruction *branch(const struct program *program, const struct instruction *instruction,
 					struct classad_value **top)
 {
@@ -165,7 +168,7 @@ static const struct instruction *branch(const struct program *program, const str
 static void program_run(struct evaluation *m, const struct program *program, struct scene in,
 			struct classad_value *result)
 {
-	struct classad_value *top = result;	/* the first free one */
+	struct classad_value *top = result;	/* first free value */
 	const struct instruction *instruction = program->code, *end = program->code + program->ncode, *next;
 
 	for (; instruction < end && m->room->steps < CLASSAD_STEPS_MOST; instruction = next) {

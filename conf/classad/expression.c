@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expressions that belong to no ad. */
+/* Expressions that do not belong to an ad. */
 #include <stdlib.h>
 
 #include "conf/classad/inside.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an expression may call: HTCondor's manual, "Predefined Functions". ifThenElse() is
- * parse.c's, since it does not look at all of its arguments; time() is an instruction, since it is
- * not folded.
+ * Functions of expressions: HTCondor's manual, "Predefined Functions". ifThenElse() is in parse.c,
+ * because it does not evaluate all of its arguments. time() is an instruction, because it must not
+ * be folded.
  */
 #include <math.h>
 
@@ -23,7 +23,8 @@ struct classad_value arguments_strict(const struct classad_value *arguments, siz
 }
 
 #define IS_TYPE(NAME, TYPE)											\
-	static struct classad_value NAME(const struct classad_value *arguments, size_t n, struct classad_room *room)	\
+	static struct classad_value NAME(const struct classad_value *arguments, size_t n,			\
+					 struct classad_room *room)						\
 	{													\
 		(void)n, (void)room;										\
 		return TRUTH(arguments->type == (TYPE));							\
@@ -36,20 +37,23 @@ IS_TYPE(is_real, CLASSAD_REAL)
 IS_TYPE(is_string, CLASSAD_STRING)
 IS_TYPE(is_list, CLASSAD_LIST)
 
-/* isClassAd, isAbsTime, isRelTime: there are no such values here. */
+/* Return false for isClassAd, isAbsTime and isRelTime, because such values do not exist here. */
 static struct classad_value is_of_no_type(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
 	(void)arguments, (void)n, (void)room;
 	return TRUTH(false);
 }
 
-/* What has no place in 64 bits is error. */
+/* Convert a real to an integer. A value that exceeds 64 bits is error. */
 static struct classad_value whole(double value)
 {
 	return value >= -0x1p63 && value < 0x1p63 ? INTEGER((int64_t)value) : ERROR;
 }
 
-/* As real() has it: INT stays, all else is REAL, or ERROR: undefined, too. */
+/*
+ * Convert a value like real(): INT is unchanged, other values become REAL, or ERROR, also if
+ * undefined.
+ */
 static struct classad_value number_of(const struct classad_value *value)
 {
 	struct classad_value number;
@@ -65,16 +69,17 @@ static struct classad_value number_of(const struct classad_value *value)
 }
 
 #define ROUNDING(NAME, ROUND)											\
-	static struct classad_value NAME(const struct classad_value *arguments, size_t n, struct classad_room *room)	\
+	static struct classad_value NAME(const struct classad_value *arguments, size_t n,			\
+					 struct classad_room *room)						\
 	{													\
 		struct classad_value number = number_of(arguments);						\
 														\
 		(void)n, (void)room;										\
-		return number.type == CLASSAD_REAL ? whole(ROUND(number.real)) : number;				\
+		return number.type == CLASSAD_REAL ? whole(ROUND(number.real)) : number;			\
 	}
 ROUNDING(number_floor, floor)
 ROUNDING(number_ceiling, ceil)
-ROUNDING(number_round, rint)		/* half to even */
+ROUNDING(number_round, rint)		/* rounds half to even */
 
 struct classad_value number_int(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
@@ -121,8 +126,9 @@ static struct classad_value number_pow(const struct classad_value *arguments, si
 }
 
 /*
- * The least multiple of `unit` that is not below the number: whole if both are; of 0 the number
- * itself. Integers are divided as they are, a negative unit, too.
+ * Return the smallest multiple of `unit` that is not below the number. It is an integer if both
+ * are. If `unit` is 0, the result is the number. Integers are divided with truncation, also by a
+ * negative unit.
  */
 static struct classad_value multiple(const struct classad_value *value, double number, const struct classad_value *unit,
 				     double of)
@@ -139,7 +145,10 @@ static struct classad_value multiple(const struct classad_value *value, double n
 	return REAL(ceil(number / of) * of);
 }
 
-/* Of a list the first item that is not below the number, or else multiples of the last one. */
+/*
+ * Quantize a number. If the second argument is a list, the result is its first item that is not
+ * below the number, else a multiple of its last item.
+ */
 static struct classad_value number_quantize(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
 	struct classad_value number = number_of(arguments), unit = arguments[1], of = REAL(0.0);
@@ -162,7 +171,7 @@ static struct classad_value number_quantize(const struct classad_value *argument
 	return multiple(arguments, real_of(&number), &unit, real_of(&of));
 }
 
-const struct function functions[] = {	/* in order of name */
+const struct function functions[] = {	/* sorted by name */
 	{ "allcompare", 3, 3, list_all_compare },
 	{ "anycompare", 3, 3, list_any_compare },
 	{ "avg", 1, 1, list_avg },
@@ -229,7 +238,9 @@ uint8_t function_find(const char *name, size_t bytes)
 	size_t count = sizeof(functions) / sizeof(*functions), at;
 
 	lower_bound(at, count, strncasecmp(functions[at].name, name, bytes) < 0);
-	/* the first that begins so is the shortest: it is sorted before those that go on */
+	/*
+	 * the first name with this prefix is the shortest, because it is sorted before longer ones
+	 */
 	return at < count && strlen(functions[at].name) == bytes && strncasecmp(functions[at].name, name, bytes) == 0
 		       ? (uint8_t)at
 		       : FUNCTION_NONE;

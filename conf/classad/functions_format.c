@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts put together and taken apart: join interval formatTime splitUserName splitSlotName stringListSum and its like. */
+/*
+ * Functions that compose and split texts: join interval formatTime splitUserName splitSlotName
+ * stringListSum and its variants.
+ */
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +10,7 @@
 
 #include "conf/classad/inside.h"
 
-#define TIME_TEXT_MOST 1024u		/* bytes that a time may come to */
+#define TIME_TEXT_MOST 1024u		/* maximum size of a formatted time in bytes */
 
 static struct classad_value text_of(const char *text, size_t bytes, struct classad_room *room)
 {
@@ -19,7 +22,10 @@ static struct classad_value text_of(const char *text, size_t bytes, struct class
 	return result;
 }
 
-/* What join() puts together: the arguments, or the items of the list that is the last of two at most. */
+/*
+ * Items of join(): the arguments, or the items of a list if it is the last of at most two
+ * arguments.
+ */
 struct joining {
 	struct classad_value separator;
 	const struct classad_value *items;
@@ -43,7 +49,7 @@ static struct joining joining_of(const struct classad_value *arguments, size_t n
 	return joining;
 }
 
-/* Undefined items are left out; where all are, the result is undefined. */
+/* Join items. Undefined items are omitted. If all are undefined, the result is undefined. */
 struct classad_value text_join(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
 	struct joining joining = joining_of(arguments, n);
@@ -88,7 +94,7 @@ struct classad_value text_join(const struct classad_value *arguments, size_t n, 
 	return result;
 }
 
-/* Seconds as "days+hh:mm:ss", without what is 0 in front. */
+/* Format seconds as "days+hh:mm:ss" without leading zero parts. */
 struct classad_value text_interval(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
 	struct classad_value seconds = number_int(arguments, n, room);
@@ -113,7 +119,7 @@ struct classad_value text_interval(const struct classad_value *arguments, size_t
 	return text_of(text, strlen(text), room);
 }
 
-/* Epoch seconds in local time, by a format of strftime(3). */
+/* Format epoch seconds in local time with a format of strftime(3). */
 struct classad_value text_format_time(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
 	const char *format = n == 2 ? arguments[1].text : "%c";
@@ -136,7 +142,10 @@ struct classad_value text_format_time(const struct classad_value *arguments, siz
 	return bytes == 0 && *format ? ERROR : text_of(text, bytes, room);
 }
 
-/* "name@rest" as { "name", "rest" }; without an @ all is the first, or the last. */
+/*
+ * Split "name@rest" into { "name", "rest" }. A text without an @ becomes the first item, or the
+ * last one if `all_is_last`.
+ */
 static struct classad_value split_at(const struct classad_value *text, struct classad_room *room, bool all_is_last)
 {
 	struct classad_value *items = room_take(room, 2 * sizeof(*items), _Alignof(struct classad_value));
@@ -166,7 +175,10 @@ struct classad_value text_split_slot_name(const struct classad_value *arguments,
 	return split_at(arguments, room, true);
 }
 
-/* Numbers of a list of words: their number, sum, least and largest one. False: a word is no number. */
+/*
+ * Summary of the numbers in a list of words. words_summarize() returns false if a word is not a
+ * number.
+ */
 struct words_summary {
 	size_t n;
 	double sum, least, largest;
@@ -193,7 +205,7 @@ static bool words_summarize(const struct classad_value *arguments, size_t n, str
 	return true;
 }
 
-/* Whole numbers come to a whole number, which an average is cut to. */
+/* Return an integer if all numbers are integers. An average is then truncated. */
 static struct classad_value summary_value(const struct words_summary *summary, double value)
 {
 	if (!summary->is_real && value > -0x1p63 && value < 0x1p63)

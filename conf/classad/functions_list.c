@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* min max sum avg member identicalMember anyCompare allCompare size: what calls may say of a list. */
+/* Functions on lists: min max sum avg member identicalMember anyCompare allCompare size. */
 #include "conf/classad/inside.h"
 
-/* Numbers and booleans alone, undefined ones left out; real if one of them is. One boolean stays one. */
+/*
+ * Return the smallest or largest item. Items must be numbers or booleans; undefined ones are
+ * skipped. The result is real if one of them is. A single boolean stays a boolean.
+ */
 static struct classad_value extreme(const struct classad_value *list, struct classad_room *room, enum operation better)
 {
 	struct classad_value best = UNDEFINED;
@@ -45,8 +48,8 @@ struct classad_value list_max(const struct classad_value *arguments, size_t n, s
 }
 
 /*
- * Of numbers and booleans alone, undefined ones left out; *known: of how many. One boolean stays
- * one; the sum of none is 0.
+ * Add up the items, which must be numbers or booleans. Undefined ones are skipped, and *known is
+ * the number of the others. A single boolean stays a boolean. The sum of no items is 0.
  */
 static struct classad_value sum(const struct classad_value *list, struct classad_room *room, size_t *known)
 {
@@ -87,7 +90,7 @@ struct classad_value list_avg(const struct classad_value *arguments, size_t n, s
 	return is_number(&total) && known > 0 ? REAL(real_of(&total) / (double)known) : total;
 }
 
-/* What can't be compared is not it. */
+/* Search a list. An item that cannot be compared does not match. */
 static struct classad_value member(enum operation operation, const struct classad_value *arguments,
 				   struct classad_room *room)
 {
@@ -120,7 +123,7 @@ struct classad_value list_identical_member(const struct classad_value *arguments
 	return member(OP_IS, arguments, room);
 }
 
-/* False: the text names no comparison. */
+/* Find a comparison by name. Returns false if the text is not a comparison. */
 static bool comparison_of(const char *text, enum operation *operation)
 {
 	static const struct { const char *text; enum operation operation;
@@ -137,7 +140,10 @@ static bool comparison_of(const char *text, enum operation *operation)
 	return false;
 }
 
-/* Compare the items one by one: the first one that is `decisive`, or not comparable, decides. */
+/*
+ * Compare the items one by one. The first result that is `decisive`, or not comparable, is the
+ * result.
+ */
 static struct classad_value list_compare(const struct classad_value *arguments, struct classad_room *room,
 					 bool decisive)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Orders of texts, and of versions: numbers in these count as numbers. */
+/* Order of texts, and of versions, in which numbers are compared as numbers. */
 #include <stdlib.h>
 
 #include "conf/classad/inside.h"
 
 typedef int order_of(const char *x, const char *y);
 
-/* Of two values as texts: INT, UNDEFINED or ERROR. */
+/* Compare two values as texts. The result is INT, UNDEFINED or ERROR. */
 static struct classad_value texts_order(const struct classad_value *arguments, struct classad_room *room,
 					order_of *order)
 {
@@ -33,8 +33,8 @@ struct classad_value order_stricmp(const struct classad_value *arguments, size_t
 }
 
 /*
- * strverscmp(3) is just the order that HTCondor's manual describes: 000, 00, 01, 010, 09, 0, 1, 9,
- * 10.
+ * Compare versions. strverscmp(3) has the order that HTCondor's manual describes: 000, 00, 01, 010,
+ * 09, 0, 1, 9, 10.
  */
 static struct classad_value versions_order(const struct classad_value *x, const struct classad_value *y)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What calls make of texts. Other values become the text that they would be written as. */
+/* Functions on texts. Values of other types are converted to their written form. */
 #include <stdlib.h>
 
 #include "conf/classad/inside.h"
 
-#define NUMBER_TEXT_MOST 64u		/* bytes that a number may have as a text */
+#define NUMBER_TEXT_MOST 64u		/* maximum size of a number as text in bytes */
 
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
-/* strtod(3) takes more than a number as it is written here. */
+/* Return true for a number in this notation. strtod(3) also accepts other texts. */
 static bool is_decimal(const char *text)
 {
 	text += *text == '-' || *text == '+';
@@ -55,7 +55,7 @@ bool text_take(struct classad_value *value, size_t bytes, struct classad_room *r
 	return true;
 }
 
-/* Of BOOL, INT, REAL, LIST. */
+/* Write a BOOL, INT, REAL or LIST as text. */
 static struct classad_value unparsed(const struct classad_value *value, struct classad_room *room)
 {
 	struct classad_value result;
@@ -94,7 +94,8 @@ struct classad_value text_strcat(const struct classad_value *arguments, size_t n
 	size_t bytes = 0, written = 0;
 	char *text;
 
-	for (size_t i = 0; i < n; i++) {	/* the first that is undefined or error decides */
+	for (size_t i = 0; i < n; i++) {
+		/* the first undefined or error argument is the result */
 		if (arguments[i].type == CLASSAD_UNDEFINED || arguments[i].type == CLASSAD_ERROR)
 			return arguments[i];
 		bytes += arguments[i].type == CLASSAD_STRING ? arguments[i].bytes
@@ -227,7 +228,8 @@ static struct classad_value string_list_member(const struct classad_value *argum
 	const char *at;
 	size_t bytes;
 
-	for (size_t i = 0; i < n; i++) {	/* what is undefined is an empty text, unless there is nothing but */
+	for (size_t i = 0; i < n; i++) {
+		/* an undefined argument is an empty text, unless all are undefined */
 		texts[i] = arguments[i];
 		if (texts[i].type == CLASSAD_UNDEFINED)
 			texts[i] = (struct classad_value){ .type = CLASSAD_STRING, .text = "", .bytes = 0 };
@@ -273,7 +275,7 @@ struct classad_value text_regexp(const struct classad_value *arguments, size_t n
 	return result;
 }
 
-/* Does the pattern match any item of a list? */
+/* Return true if the pattern matches any item of a list. */
 struct classad_value text_regexp_member(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
 	struct classad_value strict = arguments_strict(arguments, n), result = TRUTH(false);
@@ -297,7 +299,9 @@ struct classad_value text_regexp_member(const struct classad_value *arguments, s
 	return result;
 }
 
-/* The same of a list of words; of none it is undefined. */
+/*
+ * Return true if the pattern matches any word of a list. The result for an empty list is undefined.
+ */
 struct classad_value text_string_list_regexp_member(const struct classad_value *arguments, size_t n,
 						    struct classad_room *room)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the files of this room share.
+ * Declarations that the files of this room share.
  *
- * An expression is one piece of memory: its value if that is the same everywhere, else a program
- * for a machine with a stack. Instructions are in the order of evaluation and jump forward only, so
- * that a program ends after at most as many steps as it has instructions.
+ * An expression is one piece of memory. It has a value if that is constant, else a program for a
+ * stack machine. Instructions are in the order of evaluation and jump only forward, so a program
+ * ends after at most as many steps as it has instructions.
  */
 #ifndef CONF_CLASSAD_INSIDE_H
 #define CONF_CLASSAD_INSIDE_H
@@ -14,19 +14,19 @@
 
 #include "conf/classad/classad.h"
 
-#define STACK_MOST 1000u		/* values of a program at a time */
+#define STACK_MOST 1000u		/* values of a program at the same time */
 #define NAME_MOST 255u			/* bytes of an attribute's name */
-#define ATTRIBUTES_MOST 4096u		/* of an ad */
-#define ROOM_BYTES ((size_t)2 << 20)	/* only what is used of it becomes memory */
+#define ATTRIBUTES_MOST 4096u		/* attributes of an ad */
+#define ROOM_BYTES ((size_t)2 << 20)	/* only the used part takes memory */
 
 enum operation {
-	/* One operand each. */
+	/* Operations with one operand. */
 	OP_NOT,
 	OP_MINUS,
 	OP_PLUS,
 	OP_COMPLEMENT,
 	OP_SELECT,
-	/* Two, in the order of level_of() in parse.c. */
+	/* Operations with two operands, in the order of level_of() in parse.c. */
 	OP_BIT_OR,
 	OP_BIT_XOR,
 	OP_BIT_AND,
@@ -48,30 +48,34 @@ enum operation {
 	OP_MODULO,
 	OP_SUBSCRIPT,
 	OP_AND,
-	OP_OR, /* behind their tests, below */
-	/* `n` of them. */
+	OP_OR, /* OP_AND and OP_OR follow their tests, see below */
+	/* Operations with `n` operands. */
 	OP_LIST,
 	OP_CALL,
-	/* None. */
+	/* Operations without operands. */
 	OP_CONSTANT,
 	OP_MY,
 	OP_TARGET,
 	OP_NAME,
 	OP_NAME_OR_TIME,
 	OP_TIME,
-	/* A constant pattern on a text: program's patterns. */
+	/* Match of a text with a constant pattern, which is in the constants. */
 	OP_MATCH,
 	/*
-	 * What decides alone stays, and `operand` is where it goes on; else it stays as first
-	 * operand.
+	 * A value that decides alone stays, and evaluation continues at `operand`. Any other value
+	 * stays as first operand.
 	 */
 	OP_AND_TEST,
 	OP_OR_TEST,
-	/* What is not undefined stays, and `operand` is where it goes on; else it is dropped. */
+	/*
+	 * A value that is not undefined stays, and evaluation continues at `operand`. An undefined
+	 * one is dropped.
+	 */
 	OP_UNLESS_UNDEFINED,
 	/*
-	 * A condition is dropped: true goes on here, false at `operand`; undefined and error stay,
-	 * and go on at the jump before that.
+	 * A condition that is true or false is dropped. After true evaluation continues here, after
+	 * false at `operand`. Undefined and error stay, and evaluation continues at the jump before
+	 * `operand`.
 	 */
 	OP_BRANCH,
 	OP_JUMP,
@@ -79,12 +83,13 @@ enum operation {
 
 struct instruction {
 	uint8_t operation;
-	uint8_t function;	/* of OP_CALL: number in the table of functions.c */
-	uint16_t n;		/* of OP_LIST, OP_CALL */
-	uint32_t operand;	/* constant, key, pattern, or instruction to go on at */
+	uint8_t function;	/* for OP_CALL: index into the table of functions.c */
+	uint16_t n;		/* for OP_LIST, OP_CALL */
+	/* index of a constant, key or pattern, or of the next instruction */
+	uint32_t operand;
 };
 
-struct name_key {			/* an attribute's name, as it is sought */
+struct name_key {			/* name of an attribute with its hash */
 	const char *name;
 	uint32_t hash, bytes;
 };
@@ -94,26 +99,26 @@ struct program {
 	const struct classad_value *constants;
 	const struct name_key *keys;
 	uint32_t ncode, nkeys;
-	uint32_t stack;		/* values at a time, at most */
+	uint32_t stack;		/* maximum number of values at the same time */
 };
 
 struct classad_expression {
-	const char *text;		/* as written; NULL: set as a value */
-	const struct program *program;	/* NULL: `value` it is */
+	const char *text;		/* text as written; NULL: set as a value */
+	const struct program *program;	/* NULL: `value` is the value */
 	struct classad_value value;
-	struct name_key key;			/* of an attribute; else name NULL */
-	size_t capacity;		/* of a value: bytes for its text */
+	struct name_key key;			/* name of an attribute; name NULL: none */
+	size_t capacity;		/* for values: room for a text in bytes */
 };
 
 struct name_slot {
-	uint32_t hash, item;		/* INDEX_NONE: a free one */
+	uint32_t hash, item;		/* UINT32_MAX: free slot */
 };
 
 struct classad {
 	const struct classad *behind;
-	struct classad_expression **items;	/* owned, in order of name */
+	struct classad_expression **items;	/* owned, sorted by name */
 	struct name_slot *slots;			/* open addressing over items */
-	uint32_t n, capacity, size;		/* size: of slots, a power of two, or 0 */
+	uint32_t n, capacity, size;		/* size: number of slots, a power of two or 0 */
 };
 
 #define UNDEFINED ((struct classad_value){ .type = CLASSAD_UNDEFINED })
@@ -132,7 +137,7 @@ static inline bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The attribute of that name, of `ad` or of what is behind it. */
+/* Return the attribute with this name, from `ad` or the ads behind it. */
 static inline const struct classad_expression *ad_find(const struct classad *ad, const struct name_key *key)
 {
 	for (; ad; ad = ad->behind) {
@@ -151,7 +156,7 @@ static inline const struct classad_expression *ad_find(const struct classad *ad,
 	return NULL;
 }
 
-/* Truth as && || ! and ?: see it: BOOL, UNDEFINED or ERROR. */
+/* Return the truth of a value for && || ! and ?: as BOOL, UNDEFINED or ERROR. */
 static inline struct classad_value truth_of(const struct classad_value *value)
 {
 	switch (value->type) {
@@ -168,20 +173,23 @@ static inline struct classad_value truth_of(const struct classad_value *value)
 	}
 }
 
-/* parse.c: an attribute if `name` is not NULL. Reads all of the `bytes`. */
+/* Parse all of the `bytes`, as an attribute if `name` is not NULL (parse.c). */
 int expression_parse(struct classad_expression **expression, const char *name, const char *text, size_t bytes,
 		     struct error *error);
-/* build.c: a value as an attribute, with room for a text of `capacity` bytes. NULL: no memory. */
+/*
+ * Make an attribute of a value, with room for a text of `capacity` bytes. Returns NULL if memory is
+ * exhausted (build.c).
+ */
 struct classad_expression *expression_of_value(const char *name, const struct classad_value *value, size_t capacity);
 
 /* ad.c */
 struct name_key name_key_of(const char *name, size_t bytes);
-/* Like classad_set(). */
+/* Set an attribute like classad_set(). */
 int ad_set(struct classad *ad, const char *name, const char *text, size_t bytes, struct error *error);
 
-/* evaluate.c: an operation that is no jump on operands, in place of the first one. */
+/* Apply an operation that is not a jump and store the result in the first operand (evaluate.c). */
 void operation_apply(const struct instruction *instruction, struct classad_value *operands, struct classad_room *room);
-/* True: no further step is allowed. */
+/* Count steps. Returns true if no further step is allowed. */
 static inline bool room_spend(struct classad_room *room, size_t steps)
 {
 	room->steps += steps < CLASSAD_STEPS_MOST ? (uint32_t)steps : CLASSAD_STEPS_MOST;
@@ -191,14 +199,20 @@ static inline bool room_spend(struct classad_room *room, size_t steps)
 	return true;
 }
 
-/* room.c: NULL: no room any more. `alignment` is a power of two. */
+/*
+ * Take memory from the room. `alignment` is a power of two. Returns NULL if the room is full
+ * (room.c).
+ */
 void *room_take(struct classad_room *room, size_t bytes, size_t alignment);
 
-/* compare.c, arithmetic.c: with error and undefined as operands, too, and result in place of x. */
+/*
+ * Apply an operation and store the result in x. Operands may be error and undefined (compare.c,
+ * arithmetic.c).
+ */
 void value_compare(enum operation operation, struct classad_value *x, const struct classad_value *y);
 void value_calculate(enum operation operation, struct classad_value *x, const struct classad_value *y);
 void value_sign(enum operation operation, struct classad_value *value);
-/* A number or boolean as a number of this type. */
+/* Convert a number or boolean to this type. */
 static inline int64_t integer_of(const struct classad_value *value)
 {
 	return value->type == CLASSAD_BOOL ? value->truth : value->integer;
@@ -218,14 +232,14 @@ static inline bool is_number(const struct classad_value *value)
 typedef struct classad_value classad_function(const struct classad_value *arguments, size_t n,
 					      struct classad_room *room);
 struct function {
-	const char *name;		/* in small letters */
-	uint8_t least, most;		/* arguments; UINT8_MAX: any number */
+	const char *name;		/* in lower case */
+	uint8_t least, most;		/* number of arguments; UINT8_MAX: any number */
 	classad_function *call;
 };
 #define FUNCTION_NONE UINT8_MAX
-uint8_t function_find(const char *name, size_t bytes);	/* FUNCTION_NONE */
+uint8_t function_find(const char *name, size_t bytes);	/* FUNCTION_NONE if unknown */
 extern const struct function functions[];
-/* The worst of them: ERROR before UNDEFINED; BOOL: neither is there. */
+/* Return ERROR if an argument is ERROR, else UNDEFINED if one is UNDEFINED, else a BOOL. */
 struct classad_value arguments_strict(const struct classad_value *arguments, size_t n);
 
 /* functions_text.c, functions_order.c, functions_list.c */
@@ -240,30 +254,36 @@ classad_function list_min, list_max, list_sum, list_avg, list_member, list_ident
 classad_function number_int;
 classad_function text_join, text_interval, text_format_time, text_split_user_name, text_split_slot_name, words_sum,
 	words_avg, words_min, words_max;
-/* functions_text.c: STRING, or UNDEFINED, or ERROR. */
+/* Convert a value to STRING, UNDEFINED or ERROR (functions_text.c). */
 struct classad_value value_as_text(const struct classad_value *value, struct classad_room *room);
-/* The next word of a list of words; false: there is none. */
+/* Find the next word of a list of words. Returns false at the end. */
 static inline bool word_next(const char **at, const char *separators, size_t *bytes)
 {
 	*at += strspn(*at, separators);
 	*bytes = strcspn(*at, separators);
 	return *bytes > 0;
 }
-/* A text of its own, with room for a NUL. False: no room, and *v is ERROR. */
+/*
+ * Allocate a text with room for a NUL. If the room is full, *value is ERROR and the result is
+ * false.
+ */
 bool text_take(struct classad_value *value, size_t bytes, struct classad_room *room, char **text);
-/* write.c: as HTCondor writes a value into a text: reals with an exponent. Returns the length. */
+/*
+ * Write a value as HTCondor writes it into a text: reals with an exponent. Returns the length
+ * (write.c).
+ */
 size_t value_unparse(const struct classad_value *value, char *text, size_t size);
-/* A text as a number, whole and nothing else: INT, REAL or ERROR. */
+/* Convert a whole text to a number: INT, REAL or ERROR. */
 struct classad_value number_of_text(const char *text, size_t bytes);
 
 /* regexp_compile.c, regexp_match.c */
 #define REGEXP_TEXT_MOST 1024u		/* bytes of a pattern */
 #define REGEXP_STATES_MOST 1024u
-struct regexp;				/* can be moved as bytes */
-/* Taken from room. NULL: no pattern, or too large a one. */
+struct regexp;				/* may be copied as bytes */
+/* Compile a pattern in the room. Returns NULL if the pattern is invalid or too large. */
 struct regexp *regexp_compile(const char *text, size_t bytes, const char *options, struct classad_room *room);
 size_t regexp_bytes(const struct regexp *regexp);
-/* BOOL; ERROR: too many steps. */
+/* Match a text. The result is BOOL, or ERROR if it takes too many steps. */
 struct classad_value regexp_match(const struct regexp *regexp, const char *text, size_t bytes,
 				  struct classad_room *room);
 

@@ -50,7 +50,7 @@ static const char *digits_skip(const char *at, const char *end)
 	return at;
 }
 
-/* One that is larger than 64 bits with a sign reads as 0, as in HTCondor. */
+/* Read an integer. A value that exceeds a signed 64-bit integer is read as 0, as in HTCondor. */
 static struct classad_value integer_read(const char *at, const char *end)
 {
 	uint64_t value = 0;
@@ -67,7 +67,8 @@ static struct classad_value integer_read(const char *at, const char *end)
 
 static int real_read(struct lexer *lexer, const char *at, size_t bytes)
 {
-	char *end, *copy = strndup(at, bytes);		/* what follows may be part of a number for strtod(3) */
+	/* copied because strtod(3) could read beyond the token */
+	char *end, *copy = strndup(at, bytes);
 
 	if (!copy) {
 		lexer->token.type = TOKEN_END;
@@ -119,8 +120,9 @@ static bool only_blanks(const char *at, const char *end)
 }
 
 /*
- * A backslash stands for itself but before a quote, which then does not end the string; unless all
- * would end there.
+ * Read a string. A backslash is literal, except before a quote, which then does not end the string.
+ * A
+ * quote that only blanks follow ends the string in any case.
  */
 static int string_read(struct lexer *lexer)
 {
@@ -144,7 +146,7 @@ static int string_read(struct lexer *lexer)
 	return 0;
 }
 
-/* A backslash before a character of a name in single quotes is not part of it. */
+/* Read a name in single quotes. A backslash before a character is not part of the name. */
 static int quoted_read(struct lexer *lexer)
 {
 	const char *at = lexer->at + 1;
@@ -201,7 +203,7 @@ static int operator_read(struct lexer *lexer)
 			break;
 		}
 	}
-	if (type == '?' && bytes == 1) {		/* the elvis operator may have blanks inside */
+	if (type == '?' && bytes == 1) {		/* the ?: operator may have blanks inside */
 		const char *next = lexer->at + 1;
 
 		while (next < lexer->end && is_blank(*next))

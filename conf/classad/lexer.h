@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An expression's text as tokens. */
+/* Tokens of an expression's text. */
 #ifndef CONF_CLASSAD_LEXER_H
 #define CONF_CLASSAD_LEXER_H
 
 #include "conf/classad/classad.h"
 
-/* One of the characters ! ~ - + * / % & | ^ < > ( ) { } [ ] , : ? . stands for itself. */
+/*
+ * Types of tokens. The characters ! ~ - + * / % & | ^ < > ( ) { } [ ] , : ? . are types of their
+ * own.
+ */
 enum token_type {
 	TOKEN_END = 0,
 	TOKEN_NUMBER = 256,
@@ -27,26 +30,32 @@ enum token_type {
 
 struct token {
 	int type;			/* enum token_type, or a character */
-	const char *text;		/* as it is written; of a string what is between the quotes */
+	/* text as written; for a string the part between the quotes */
+	const char *text;
 	size_t bytes;
-	struct classad_value value;	/* of a number */
-	bool escapes;			/* there are \" in a string, \' in a quoted name */
-	bool is_quoted;			/* a name in single quotes: no keyword */
-	bool is_least;			/* a number whose negative is the least integer, and which reads as 0 itself */
+	struct classad_value value;	/* value of a number */
+	bool escapes;			/* contains \" in a string, or \' in a quoted name */
+	bool is_quoted;			/* name in single quotes, never a keyword */
+	/* number that is read as 0, but whose negative is the least integer */
+	bool is_least;
 };
 
 struct lexer {
 	const char *begin, *at, *end;
-	struct token token;		/* the present one */
+	struct token token;		/* current token */
 	struct error *error;
 };
 
-/* The next one. -EINVAL: "column 7: ..."; then it is the end. */
+/*
+ * Read the next token. After -EINVAL, with "column 7: ..." as the reason, the current token is the
+ * end.
+ */
 int lexer_next(struct lexer *lexer);
 /*
- * "column 7: found X, ..." of the present token; returns -EINVAL, and the present one is the end.
+ * Report "column 7: found X, ..." about the current token, which becomes the end. Returns -EINVAL.
  */
 int lexer_refuse(struct lexer *lexer, const char *allowed);
-bool token_is(const struct token *token, const char *word);		/* a name, without case */
+/* true for this name, case-insensitive */
+bool token_is(const struct token *token, const char *word);
 
 #endif

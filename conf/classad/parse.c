@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The grammar, from loose to tight:
+ * The grammar, from operators that bind loosely to those that bind tightly:
  *
  *     expression = binary [ "?" expression ":" expression ]
  *     binary     = unary { operator unary }           operators: level_of()
@@ -76,7 +76,7 @@ void condition_end(struct parser *parser, struct condition *condition)
 	}
 }
 
-/* Read the token after a sign. The least integer, right after its minus, is its own negative. */
+/* Read the token after a sign. The least integer is accepted only directly after its minus. */
 static int sign_skip(struct parser *parser, bool minus)
 {
 	const char *behind = parser->lexer.at;
@@ -87,7 +87,7 @@ static int sign_skip(struct parser *parser, bool minus)
 	return rc;
 }
 
-/* What may stand on the right of ?: */
+/* Parse the operand on the right of ?:. */
 static int term(struct parser *parser)
 {
 	const char *behind = parser->lexer.at;
@@ -106,7 +106,7 @@ static int term(struct parser *parser)
 	return lexer_next(&parser->lexer);
 }
 
-/* Behind `a ?:` */
+/* Parse the rest after `a ?:`. */
 static int unless_undefined(struct parser *parser, struct mark mark)
 {
 	const struct classad_value *left = build_constant_since(&parser->build, mark);
@@ -190,7 +190,10 @@ static int unary(struct parser *parser)
 	return rc;
 }
 
-/* From loose to tight; 0: no operator with two operands. */
+/*
+ * Return the level of an operator, from loose to tight, or 0 if it is not an operator with two
+ * operands.
+ */
 static int level_of(int token, enum operation *operation)
 {
 	static const struct { int token, level; enum operation operation;
@@ -229,7 +232,7 @@ static int level_of(int token, enum operation *operation)
 
 static int binary(struct parser *parser, int least);
 
-/* Behind `a &&` and `a ||`, where `a` was built since `mark`. */
+/* Parse the rest after `a &&` or `a ||`, where `a` was built since `mark`. */
 static int logical(struct parser *parser, enum operation operation, int level, struct mark mark)
 {
 	const struct classad_value *left = build_constant_since(&parser->build, mark);
@@ -239,7 +242,7 @@ static int logical(struct parser *parser, enum operation operation, int level, s
 	uint32_t jump;
 	int rc;
 
-	if (left) {		/* it is truth from now on */
+	if (left) {		/* replace the constant by its truth */
 		build_cut(&parser->build, mark);
 		build_constant(&parser->build, truth);
 	}

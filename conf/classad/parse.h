@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What parse.c and primary.c share: the grammar stands in parse.c. */
+/* Declarations that parse.c and primary.c share. The grammar is in parse.c. */
 #ifndef CONF_CLASSAD_PARSE_H
 #define CONF_CLASSAD_PARSE_H
 
@@ -24,10 +24,10 @@ static inline int expect(struct parser *parser, int type, const char *what)
 	return at(parser, type) ? lexer_next(&parser->lexer) : lexer_refuse(&parser->lexer, what);
 }
 
-/* parse.c: nested one level deeper */
+/* Parse an expression that is nested one level deeper (parse.c). */
 int parse_inner(struct parser *parser);
 
-/* What is built of a condition: its constant value, or the jump over what follows if it is true. */
+/* Condition that has been built: its constant value, or the jump that follows it. */
 struct condition {
 	struct mark mark;
 	bool constant;
@@ -35,7 +35,10 @@ struct condition {
 	uint32_t jump;
 };
 
-/* The condition has been built since `mark`; then its two values, one behind the other. */
+/*
+ * Build the choice of a condition, which has been built since `mark`. The first value is built
+ * before condition_else(), the second one before condition_end().
+ */
 void condition_begin(struct parser *parser, struct condition *condition, struct mark mark);
 void condition_else(struct parser *parser, struct condition *condition);
 void condition_end(struct parser *parser, struct condition *condition);

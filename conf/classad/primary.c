@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Literals, names, calls, what stands in brackets. */
+/* Literals, names, calls, and expressions in brackets. */
 #include "conf/classad/parse.h"
 
-#define BEGINS 3u		/* of so many expressions it is known where they begin */
+#define BEGINS 3u		/* number of expressions whose beginning is stored */
 
-/* Expressions with commas between them, up to `end`. */
+/* Parse expressions separated by commas, up to `end`. */
 static int expressions(struct parser *parser, int end, const char *what, struct mark begins[BEGINS], size_t *n)
 {
 	int rc = 0;
@@ -46,7 +46,7 @@ static void error_build(struct parser *parser, struct mark mark)
 	build_constant(&parser->build, ERROR);
 }
 
-/* Behind "ifThenElse(". Another number of arguments than three is error. */
+/* Parse the rest after "ifThenElse(". Another number of arguments than three gives error. */
 static int if_then_else(struct parser *parser)
 {
 	struct mark mark = build_mark(&parser->build);
@@ -79,9 +79,9 @@ static int if_then_else(struct parser *parser)
 }
 
 /*
- * regexp() with a pattern and options that never change: the pattern is made ready once. It is
- * below the text on the stack, and makes way: jumps in the text go one instruction back. False: it
- * is evaluated as any other call.
+ * Compile the pattern of regexp() once if pattern and options are constant. The pattern is below
+ * the text on the stack and is removed, so jumps in the text move back by one instruction. Returns
+ * false if it must be evaluated like any other call.
  */
 static bool pattern_ready(struct parser *parser, const struct mark begins[BEGINS], size_t n)
 {
@@ -113,7 +113,7 @@ static bool pattern_ready(struct parser *parser, const struct mark begins[BEGINS
 	return true;
 }
 
-/* Behind "name(". */
+/* Parse the rest after "name(". */
 static int call(struct parser *parser, const char *name, size_t bytes)
 {
 	struct mark mark = build_mark(&parser->build), begins[BEGINS];
@@ -175,7 +175,7 @@ static bool keyword(struct parser *parser, const struct token *token)
 	return true;
 }
 
-/* The present token is a name. */
+/* Parse an expression whose current token is a name. */
 static int name(struct parser *parser)
 {
 	struct token token = parser->lexer.token, *next = &parser->lexer.token;

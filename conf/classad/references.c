@@ -48,7 +48,7 @@ int classad_names_add(struct classad_names *names, const char *name)
 	return 0;
 }
 
-/* Expressions that have been reached, each once, in the order in which they were. */
+/* Expressions that have been reached, without duplicates, in this order. */
 struct reached {
 	const struct classad_expression **items;
 	size_t n, capacity;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The regular expressions of regexp(): Perl's, without what makes them costly: back references,
- * looking around, possessive and atomic groups. A pattern becomes states, and all ways through them
- * are gone side by side (K. Thompson, Regular Expression Search Algorithm, 1968), so that a text of
- * n bytes costs at most n times the states, however cunning the pattern is.
+ * Regular expressions of regexp(): those of Perl without the expensive features, which are back
+ * references, lookaround, and possessive and atomic groups. A pattern becomes states, and all paths
+ * through them are followed in parallel (K. Thompson, Regular Expression Search Algorithm, 1968). A
+ * text of n bytes therefore costs at most n times the number of states, whatever the pattern.
  */
 #ifndef CONF_CLASSAD_REGEXP_H
 #define CONF_CLASSAD_REGEXP_H
@@ -26,7 +26,7 @@ enum regexp_kind {
 
 struct regexp_state {
 	uint8_t kind;
-	uint16_t first, second;		/* where it goes on; of a set: its number in `first` */
+	uint16_t first, second;		/* next states; for a set `first` is its index */
 };
 
 struct byte_set {
@@ -35,8 +35,8 @@ struct byte_set {
 
 struct regexp {
 	uint32_t nstates, nsets;
-	bool anchored;			/* it begins with ^ or \A */
-	struct byte_set sets[];		/* states behind them */
+	bool anchored;			/* the pattern begins with ^ or \A */
+	struct byte_set sets[];		/* followed by the states */
 };
 
 static inline bool set_has(const struct byte_set *set, unsigned char c)
@@ -67,7 +67,7 @@ static inline const struct regexp_state *states_of(const struct regexp *regexp)
 #define SETS_MOST 256u
 
 struct regexp_compiler {
-	const char *at, *end;		/* of the pattern, which is not read yet */
+	const char *at, *end;		/* rest of the pattern */
 	bool fold, lines, dot_all, blanks;	/* options i m s x */
 	bool failed;
 	unsigned groups;
@@ -76,15 +76,16 @@ struct regexp_compiler {
 	struct byte_set sets[SETS_MOST];
 };
 
-/* regexp_compile.c: a state behind all, and its number. No room for it: `failed`. */
+/* Append a state and return its number (regexp_compile.c). If there is no room, `failed` is set. */
 uint32_t regexp_emit(struct regexp_compiler *compiler, enum regexp_kind kind, uint32_t first, uint32_t second);
 /*
- * regexp_sets.c: one that takes a byte of the set; the same letter in the other case, too, with
- * option i.
+ * Append a state that matches a byte of the set, also in the other case with option i
+ * (regexp_sets.c).
  */
 void regexp_emit_set(struct regexp_compiler *compiler, struct byte_set set);
-void regexp_bracket(struct regexp_compiler *compiler);		/* behind "[" */
-void regexp_escape(struct regexp_compiler *compiler);		/* behind a backslash */
+void regexp_bracket(struct regexp_compiler *compiler);		/* compiles the rest after "[" */
+/* compiles the rest after a backslash */
+void regexp_escape(struct regexp_compiler *compiler);
 
 static inline void set_add(struct byte_set *set, unsigned char c)
 {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A pattern as states.
+ * Compilation of a pattern to states.
  *
  *     alternatives = sequence { "|" sequence }
  *     sequence     = { atom [ ( "*" | "+" | "?" | "{m}" | "{m,}" | "{m,n}" ) [ "?" ] ] }
  *     atom         = "." | "^" | "$" | "[...]" | "(" [ "?:" ] alternatives ")" | "\" letter
  *                  | character
  *
- * Bytes are compared. \d \w \s \D \W \S \b \B \A \z \Z, \n \r \t \f \e \a \xHH, [:alpha:] and its
- * like in brackets, (?i) (?m) (?s) (?x) at the beginning; options i m s x.
+ * Bytes are compared. The pattern may have \d \w \s \D \W \S \b \B \A \z \Z, \n \r \t \f \e \a
+ * \xHH, classes such as [:alpha:] in brackets, and (?i) (?m) (?s) (?x) at the beginning. The
+ * options are i m s x.
  */
 #include "conf/classad/regexp.h"
 
-#define GROUPS_MOST 32u			/* ( in ( */
+#define GROUPS_MOST 32u			/* nested ( */
 #define REPEATS_MOST 1000u
 
 uint32_t regexp_emit(struct regexp_compiler *compiler, enum regexp_kind kind, uint32_t first, uint32_t second)
@@ -27,7 +28,7 @@ uint32_t regexp_emit(struct regexp_compiler *compiler, enum regexp_kind kind, ui
 
 static void alternatives(struct regexp_compiler *compiler);
 
-/* Behind "(". */
+/* Compile the rest after "(". */
 static void group(struct regexp_compiler *compiler)
 {
 	if (++compiler->groups > GROUPS_MOST) {
@@ -90,7 +91,7 @@ static bool number(struct regexp_compiler *compiler, unsigned *value)
 	return compiler->at > begin;
 }
 
-/* "{m}", "{m,}", "{m,n}"; anything else in braces stands for itself. */
+/* Read "{m}", "{m,}" or "{m,n}". Braces with any other content are literal. */
 static bool braces(struct regexp_compiler *compiler, unsigned *least, unsigned *most)
 {
 	const char *begin = compiler->at++;
@@ -136,7 +137,10 @@ static bool repeat(struct regexp_compiler *compiler, unsigned *least, unsigned *
 	return true;
 }
 
-/* States [from, to) go elsewhere: so do their jumps, which are among themselves. */
+/*
+ * Adjust the jumps of the states [from, to) after these states have moved. They jump only among
+ * themselves.
+ */
 static void moved(struct regexp_compiler *compiler, uint32_t from, uint32_t to, uint32_t by)
 {
 	for (uint32_t i = from; i < to; i++) {
@@ -149,7 +153,10 @@ static void moved(struct regexp_compiler *compiler, uint32_t from, uint32_t to, 
 	}
 }
 
-/* A split in front of all since `at`, which goes there or, as far as is known yet, nowhere. */
+/*
+ * Insert a split before all states since `at`. It goes to the first of them, or to a target that is
+ * set later.
+ */
 static void insert_split(struct regexp_compiler *compiler, uint32_t at)
 {
 	regexp_emit(compiler, STATE_SPLIT, 0, 0);
@@ -161,7 +168,7 @@ static void insert_split(struct regexp_compiler *compiler, uint32_t at)
 	compiler->states[at] = (struct regexp_state){ STATE_SPLIT, (uint16_t)(at + 1), 0 };
 }
 
-/* Another [from, to) behind all. */
+/* Append a copy of the states [from, to). */
 static void again(struct regexp_compiler *compiler, uint32_t from, uint32_t to)
 {
 	uint32_t begin = compiler->nstates;
@@ -175,7 +182,7 @@ static void again(struct regexp_compiler *compiler, uint32_t from, uint32_t to)
 	moved(compiler, begin, compiler->nstates, begin - from);
 }
 
-/* What was emitted since `from`, so many times. */
+/* Repeat the states since `from` between `least` and `most` times. */
 static void repeat_emit(struct regexp_compiler *compiler, uint32_t from, unsigned least, unsigned most)
 {
 	uint32_t split = from, to = compiler->nstates, last = from;
@@ -198,14 +205,15 @@ static void repeat_emit(struct regexp_compiler *compiler, uint32_t from, unsigne
 	}
 	if (least > 0 && most == UINT32_MAX)
 		regexp_emit(compiler, STATE_SPLIT, last, compiler->nstates + 1);
-	for (; most != UINT32_MAX && n < most && !compiler->failed; n++) {	/* each may be skipped */
+	for (; most != UINT32_MAX && n < most && !compiler->failed; n++) {
+		/* every copy may be skipped */
 		split = regexp_emit(compiler, STATE_SPLIT, compiler->nstates + 1, 0);
 		again(compiler, from, to);
 		compiler->states[split].second = (uint16_t)compiler->nstates;
 	}
 }
 
-/* Option x: blanks and comments are nothing. */
+/* Skip blanks and comments with option x. */
 static void blanks_skip(struct regexp_compiler *compiler)
 {
 	while (compiler->blanks && compiler->at < compiler->end && (is_space(*compiler->at) || *compiler->at == '#')) {
@@ -217,7 +225,9 @@ static void blanks_skip(struct regexp_compiler *compiler)
 	}
 }
 
-/* What is no character, and so can't be repeated: "^", "$", "\b" ... */
+/*
+ * Return true for an assertion, which is not a character and cannot be repeated: "^", "$", "\b" ...
+ */
 static bool is_place(const struct regexp_compiler *compiler)
 {
 	return *compiler->at == '^' || *compiler->at == '$' ||
@@ -234,7 +244,7 @@ static void sequence(struct regexp_compiler *compiler)
 		unsigned least, most;
 		bool place = is_place(compiler);
 
-		if (repeat(compiler, &least, &most)) {		/* of nothing */
+		if (repeat(compiler, &least, &most)) {		/* repetition of an empty pattern */
 			compiler->failed = true;
 			return;
 		}
@@ -245,14 +255,16 @@ static void sequence(struct regexp_compiler *compiler)
 		compiler->failed |= place;
 		repeat_emit(compiler, state, least, most);
 		if (compiler->at < compiler->end &&
-		    *compiler->at == '?') /* whether it takes little or much is all the same to a yes or no */
+		    *compiler->at == '?') /* greedy or not does not matter for a yes or no */
 			compiler->at++;
 		else if (compiler->at < compiler->end && *compiler->at == '+')
 			compiler->failed = true;
 	}
 }
 
-/* A split in front of each sequence but the last, and a jump to the end behind it. */
+/*
+ * Compile alternatives: a split before each sequence but the last, and a jump to the end after it.
+ */
 static void alternatives(struct regexp_compiler *compiler)
 {
 	uint32_t begin = compiler->nstates, jumps = UINT32_MAX;
@@ -268,7 +280,8 @@ static void alternatives(struct regexp_compiler *compiler)
 		jumps = jump;
 		begin = compiler->nstates;
 	}
-	while (jumps != UINT32_MAX && !compiler->failed) { /* they are chained by their goals until these are known */
+	while (jumps != UINT32_MAX && !compiler->failed) {
+		/* the jumps are chained by their targets until the end is known */
 		uint32_t next = compiler->states[jumps].first;
 
 		compiler->states[jumps].first = (uint16_t)compiler->nstates;

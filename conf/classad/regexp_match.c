@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conf/classad/regexp.h"
 
-struct alive {			/* states that are alive before a byte */
+struct alive {			/* states that are active before a byte */
 	uint16_t items[REGEXP_STATES_MOST];
 	uint32_t n;
 };
@@ -10,13 +10,14 @@ struct matcher {
 	const struct regexp *p;
 	const char *text;
 	size_t bytes;
-	uint32_t seen[REGEXP_STATES_MOST];	/* at which byte a state was reached last, from 1 */
+	/* index of the byte, from 1, at which a state was last reached */
+	uint32_t seen[REGEXP_STATES_MOST];
 	uint16_t stack[REGEXP_STATES_MOST];
 	size_t steps;
 	bool found;
 };
 
-/* What holds between two bytes. */
+/* Return true if an assertion holds between two bytes. */
 static bool place_holds(const struct matcher *matcher, enum regexp_kind kind, size_t at)
 {
 	bool before = at > 0 && is_word((unsigned char)matcher->text[at - 1]),
@@ -41,15 +42,22 @@ static bool place_holds(const struct matcher *matcher, enum regexp_kind kind, si
 }
 
 /*
- * `state` and all that can be reached from it without a byte become alive. A state is on the stack
- * once at most.
+ * Activate `state` and all states that can be reached from it without a byte. A state is on the
+ * stack at most once.
  */
 static void reach(struct matcher *m, struct alive *alive, uint16_t state, size_t at)
 {
 	const struct regexp_state *states = states_of(m->p);
 	uint32_t n = 0;
 
-#define REACH(STATE) do { if (m->seen[STATE] != at + 1) { m->seen[STATE] = (uint32_t)at + 1; m->stack[n++] = (STATE); } } while (0)
+#define REACH(STATE)						\
+	do {							\
+		if (m->seen[STATE] != at + 1) {			\
+			m->seen[STATE] = (uint32_t)at + 1;	\
+			m->stack[n++] = (STATE);		\
+		}						\
+	} while (0)
+
 	REACH(state);
 	while (n > 0) {
 		uint16_t i = m->stack[--n];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a pattern says of one byte: classes, brackets, what stands behind a backslash. */
+/* Parts of a pattern that match one byte: classes, brackets, and escapes. */
 #include <ctype.h>
 
 #include "conf/classad/regexp.h"
 
-/* Letters in both cases. */
+/* Add the other case of each letter. */
 static void set_fold(struct byte_set *set)
 {
 	for (int letter = 'a'; letter <= 'z'; letter++) {
@@ -50,7 +50,7 @@ static bool class_cntrl(int c) { return iscntrl(c); }
 static bool class_print(int c) { return isprint(c); }
 static bool class_graph(int c) { return isgraph(c); }
 
-/* \d and its like: false if the letter is none of them. */
+/* Add the class of \d and similar escapes. Returns false if the letter is not a class. */
 static bool escape_class(struct byte_set *set, char letter)
 {
 	switch (letter) {
@@ -79,10 +79,7 @@ static unsigned char hexadecimal(struct regexp_compiler *compiler)
 	return (unsigned char)value;
 }
 
-/*
- * Behind the backslash: the byte that is meant. Letters and digits that mean something else are
- * refused.
- */
+/* Read the byte after the backslash. Letters and digits with another meaning are refused. */
 static unsigned char escape_byte(struct regexp_compiler *compiler)
 {
 	char letter = *compiler->at++;
@@ -101,7 +98,7 @@ static unsigned char escape_byte(struct regexp_compiler *compiler)
 	}
 }
 
-/* "[:alpha:]" in brackets. */
+/* Read "[:alpha:]" in brackets. */
 static bool named_class(struct regexp_compiler *compiler, struct byte_set *set)
 {
 	static const struct { const char *name; bool (*has)(int compiler);
@@ -125,7 +122,10 @@ static bool named_class(struct regexp_compiler *compiler, struct byte_set *set)
 	return false;
 }
 
-/* One of a set in brackets, or the end of a range; false: it was a class, which is in the set. */
+/*
+ * Read a byte of a set in brackets, or the end of a range. Returns false if it was a class, which
+ * has been added to the set.
+ */
 static bool bracket_byte(struct regexp_compiler *compiler, struct byte_set *set, unsigned char *byte)
 {
 	if (*compiler->at == '[' && compiler->at + 1 < compiler->end && compiler->at[1] == ':' &&
@@ -142,7 +142,7 @@ static bool bracket_byte(struct regexp_compiler *compiler, struct byte_set *set,
 		compiler->at++;
 		return false;
 	}
-	if (*compiler->at == 'b') {		/* a backspace, there */
+	if (*compiler->at == 'b') {		/* means a backspace in brackets */
 		compiler->at++;
 		*byte = '\b';
 		return true;
@@ -151,7 +151,7 @@ static bool bracket_byte(struct regexp_compiler *compiler, struct byte_set *set,
 	return true;
 }
 
-/* Behind "[". */
+/* Compile the rest after "[". */
 void regexp_bracket(struct regexp_compiler *compiler)
 {
 	struct byte_set set = { { 0 } };
@@ -177,7 +177,7 @@ void regexp_bracket(struct regexp_compiler *compiler)
 	if (compiler->failed)
 		return;
 	compiler->at++;
-	if (compiler->fold)			/* before it is turned round */
+	if (compiler->fold)			/* before the set is inverted */
 		set_fold(&set);
 	for (int i = 0; negated && i < 4; i++)
 		set.bits[i] = ~set.bits[i];

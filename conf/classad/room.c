@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where evaluations put texts and lists. It is taken in one piece when the first of them is made,
- * and never moves: values point into it.
+ * Memory for texts and lists of evaluations. It is allocated in one piece when it is first needed,
+ * and never moves because values point into it.
  */
 #include "conf/classad/inside.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values and ads as text that reads as what it was. */
+/* Values and ads as text that can be read back. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,9 @@
 
 struct writer {
 	char *text;
-	size_t size, used;		/* used: what all of it has, whether or not it has room */
-	enum { REALS_EXACT, REALS_SHOWN, REALS_UNPARSED } reals;	/* all their digits; 16; 16 and an exponent */
+	size_t size, used;		/* used: size of the whole text, even beyond `size` */
+	/* reals with all digits; 16 digits; 16 digits and an exponent */
+	enum { REALS_EXACT, REALS_SHOWN, REALS_UNPARSED } reals;
 };
 
 static void put(struct writer *writer, const char *text, size_t bytes)
@@ -29,8 +30,8 @@ static void put_text(struct writer *writer, const char *text)
 }
 
 /*
- * 16 digits, or as many as are needed to read the same number again; never without a point or
- * exponent.
+ * Write a real with 16 digits, or with as many digits as are needed to read the same number again.
+ * It always has a point or an exponent.
  */
 static void put_real(struct writer *writer, double value)
 {
@@ -98,7 +99,8 @@ static void put_value(struct writer *writer, const struct classad_value *value)
 		put_text(writer, "{ ");
 		for (size_t i = 0; i < value->n; i++) {
 			put_text(writer, i > 0 ? "," : "");
-			put_value(writer, &value->items[i]);	/* as deep as it was written, at most */
+			/* the nesting is limited by the parser */
+			put_value(writer, &value->items[i]);
 		}
 		put_text(writer, value->n > 0 || writer->reals == REALS_UNPARSED ? " }" : "}");
 		break;

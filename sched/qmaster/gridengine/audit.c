@@ -52,7 +52,8 @@ static size_t in_common(const struct audit *audit)
 }
 
 /*
- * The last one up to `most`, or else the first one behind it, before which something else happened.
+ * Return the last border up to `most`, or else the first border after it. A border is the index of a
+ * start before which an event came that is not part of a start.
  */
 static size_t border(const struct audit_starts *starts, size_t most)
 {
@@ -91,7 +92,8 @@ void audit_starts_compare(struct audit *audit)
 /* Numbers */
 
 static const char *const names[AUDIT_NUMBERS] = {
-	"prior", "ntckts", "nurg", "npprior", "urg", "rrcontr", "wtcontr", "dlcontr", "tckts", "otckt", "ftckt", "stckt", "share",
+	"prior", "ntckts", "nurg", "npprior", "urg", "rrcontr", "wtcontr", "dlcontr", "tckts", "otckt", "ftckt",
+	"stckt", "share",
 };
 
 const char *audit_number_name(enum audit_number number)
@@ -137,7 +139,10 @@ static void difference_note(struct audit *audit, const struct audit_difference *
 	audit->defects += difference->defect != NULL;
 }
 
-/* No job has a POSIX priority of 0 that a run has shown: what is 0 there was not told of. */
+/*
+ * Compare a row. No job in a run has a POSIX priority of 0, so 0 means that the job was not
+ * reported.
+ */
 void audit_row_compare(struct audit *audit, const struct audit_row *theirs, const struct audit_row *ours, bool tickets,
 		       bool held_up)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a run of the built-in scheduler decided, against what ours decides about the same state: the
- * starts in their order, and the numbers that qstat -ext -urg -pri prints, digit by digit. No I/O
- * and no clock: shadow.c fills it, audit_line.c writes what came out.
+ * Comparison of a run of the built-in scheduler with a run of ours on the same state: the starts in
+ * their order, and the numbers that qstat -ext -urg -pri prints, digit by digit. There is no I/O
+ * and no clock here. shadow.c fills in the audit, and audit_line.c writes the result.
  */
 #ifndef SCHED_QMASTER_GRIDENGINE_AUDIT_H
 #define SCHED_QMASTER_GRIDENGINE_AUDIT_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In the order of qstat's columns. */
+/* Numbers in the order of qstat's columns. */
 enum audit_number {
 	AUDIT_PRIO,
 	AUDIT_NTCKTS,
@@ -29,15 +29,13 @@ enum audit_number {
 	AUDIT_NUMBERS
 };
 
-struct audit_start {			/* of a task, by either of them */
+/* Start of a task, by the built-in scheduler (theirs) or by ours. */
+struct audit_start {
 	uint32_t job_number, task;
 	char *text;			/* "17.1 all.q@a=2 all.q@b=1 pe=mpi"; owned */
-	/*
-	 * theirs: number of its first event, when; since the one before, something else has
-	 * happened
-	 */
+	/* theirs: number of its first event */
 	uint32_t event;
-	int64_t start_time;		/* epoch seconds */
+	int64_t start_time;		/* theirs: epoch seconds */
 	bool apart;
 };
 
@@ -46,65 +44,71 @@ struct audit_starts {			/* in the order of the orders */
 	size_t n;
 };
 
-struct audit_row {			/* a task that runs, or a job that waits */
-	uint32_t job_number, task;	/* task 0: it waits */
+struct audit_row {			/* a running task or a pending job */
+	uint32_t job_number, task;	/* task 0: pending */
 	double values[AUDIT_NUMBERS];
 };
 
-/* One number that is printed otherwise. */
+/* A number that is printed differently. */
 struct audit_difference {
 	uint32_t job_number, task;
 	enum audit_number number;
 	double theirs, ours;
-	const char *defect;		/* a known one of 8.1.9, by its name; NULL: none */
+	const char *defect;		/* name of a known defect of 8.1.9; NULL: none */
 };
 
 struct audit {				/* zero-initialise */
-	int64_t now;			/* of their run, epoch seconds */
+	int64_t now;			/* time of their run, epoch seconds */
 	struct audit_starts theirs, ours;
-	size_t agreeing;		/* starts, from the first one on */
-	bool starts_differ;		/* those at `agreeing`: one of the two may be missing */
-	char why[200];			/* what ours says of the first that differs; "" */
-	const char *skipped;		/* not comparable, for this reason; NULL: it is */
-	/* numbers held against each other, those that differ, of these by a known defect */
+	size_t agreeing;		/* number of equal starts at the beginning */
+	/* The starts at `agreeing` differ; one of them may be missing. */
+	bool starts_differ;
+	/* Pending reason that ours has for the first different start; "" */
+	char why[200];
+	const char *skipped;		/* reason why the run is not comparable; NULL: it is */
+	/*
+	 * Numbers compared, numbers that differ, and those of them that are explained by known
+	 * defects.
+	 */
 	uint64_t numbers, differing, defects;
 	/*
-	 * the one that is farthest off, of those that no defect explains, else of all; valid if any
-	 * differ
+	 * The largest difference without a known defect, or else the largest of all. Valid if any
+	 * number differs.
 	 */
 	struct audit_difference worst;
 };
 
-/* With a copy of its text. -ENOMEM. */
+/* Add a start with a copy of its text. -ENOMEM. */
 int audit_start_add(struct audit_starts *starts, const struct audit_start *start, const char *text);
 const struct audit_start *audit_start_find(const struct audit_starts *starts, uint32_t job_number);
 
 /*
- * Several runs of theirs may have been seen together. Which of their starts are of the first one,
- * as ours has it: those that agree with it, as far as ours goes, if what follows is apart from
- * them.
- * How many; `certain`: nothing else has happened among them.
+ * Return how many of their starts belong to their first run, because several runs may have been
+ * seen together. They are the starts that agree with ours. The run ends at the nearest start with
+ * `apart`. `certain` is set if no other event came among the starts that agree.
  */
 size_t audit_run_end(const struct audit *audit, bool *certain);
-/* Forget those from this one on. */
+/* Forget the starts from number `n` on. */
 void audit_starts_cut(struct audit_starts *starts, size_t n);
 
-/* Fills agreeing and starts_differ. */
+/* Set agreeing and starts_differ. */
 void audit_starts_compare(struct audit *audit);
 
 /*
- * One row of both: a number counts as different if it is printed so. `tickets`: those are told,
- * too. `held_up`: it is an array of which tasks run; 8.1.9 clears the numbers of one that -tc holds
- * up, which is a known defect, cleared-by-tc.
+ * Compare one row. A number differs if it is printed differently. `tickets`: compare the tickets,
+ * too. `held_up`: the row is an array with running tasks. 8.1.9 clears the numbers of an array that
+ * -tc holds up; this is the known defect cleared-by-tc.
  */
 void audit_row_compare(struct audit *audit, const struct audit_row *theirs, const struct audit_row *ours, bool tickets,
 		       bool held_up);
 
-/* As qstat prints it, the name of its column. `text` has room for 32 bytes. */
+/*
+ * Return the column name of a number, or print the number like qstat. `text` has room for 32 bytes.
+ */
 const char *audit_number_name(enum audit_number number);
 void audit_number_print(enum audit_number number, double value, char text[32]);
 
-bool audit_is_equal(const struct audit *audit);	/* but for known defects */
+bool audit_is_equal(const struct audit *audit);	/* except for known defects */
 void audit_clear(struct audit *audit);
 
 #endif

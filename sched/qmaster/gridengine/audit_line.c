@@ -12,7 +12,7 @@
 
 /* Writing */
 
-/* No field has a TAB or the end of a line in it. */
+/* Write a field. TABs and line ends in it are replaced. */
 static void field(FILE *line, const char *name, const char *text)
 {
 	if (!text || !*text)
@@ -57,7 +57,10 @@ static void line_write(FILE *line, const struct audit *audit)
 	fputc('\n', line);
 }
 
-/* What can't be moved out of the way stays: a journal that grows is better than none. */
+/*
+ * Rename a journal that is too large. If this fails, the journal grows further, which is better
+ * than losing it.
+ */
 static void journal_turn(const char *path)
 {
 	struct stat st;
@@ -124,7 +127,7 @@ static bool text_take(const char *name, const char *value, struct audited *run)
 	return false;
 }
 
-/* false: its value is odd. */
+/* Take a field. false: its value is invalid. */
 static bool field_take(const char *name, const char *value, struct audited *run)
 {
 	uint64_t now;

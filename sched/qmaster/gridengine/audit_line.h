@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The journal of a shadow: a line of text for each run of the built-in scheduler, of fields with a
- * TAB between them,
+ * The journal of a shadow. Each run of the built-in scheduler is one line of text, with fields
+ * separated by TABs:
  *
  *     now=1795428000	theirs=3	ours=3	agreeing=2	numbers=312	differing=1	known=0
  *     their=17.1 all.q@ada=1	our=18.1 all.q@ada=1	why=...	worst=20 nurg 0.50000 0.49999
  *
- * where the second half, here on a line of its own, has only what there is to tell: skipped (why
- * the run can't be compared), differ (the starts do), their, our (of the first that differs), why,
- * worst (of the numbers: a job, or a task that runs; the column; as it is printed by both), defect
- * (of 8.1.9, by its name). Fields that a reader does not know it passes over.
+ * The second half, here on a line of its own, has only the fields that apply:
+ *     skipped       reason why the run cannot be compared
+ *     differ        the starts differ
+ *     their, our    the first different start
+ *     why           the pending reason of that start in our run
+ *     worst         a number: the job or running task, the column, the text printed by both
+ *     defect        the name of a known defect of 8.1.9
+ * A reader ignores fields that it does not know.
  *
- * A journal that has grown to AUDIT_JOURNAL_BYTES becomes PATH.1 in place of the one before, so
- * that no more than twice as much is kept.
+ * When a journal has grown to AUDIT_JOURNAL_BYTES, it is renamed to PATH.1 and replaces the
+ * previous one. So at most twice as much is kept.
  */
 #ifndef SCHED_QMASTER_GRIDENGINE_AUDIT_LINE_H
 #define SCHED_QMASTER_GRIDENGINE_AUDIT_LINE_H
@@ -20,15 +24,15 @@
 #include "conf/error.h"
 #include "sched/qmaster/gridengine/audit.h"
 
-#define AUDIT_JOURNAL "fairlead-audit"	/* its name in the cell's directory */
+#define AUDIT_JOURNAL "fairlead-audit"	/* name in the cell's directory */
 #define AUDIT_JOURNAL_BYTES (8 << 20)
 
-/* What came out is written behind the others. 0, -ENOMEM, or as append_text(). */
+/* Append the line of an audit. Returns 0, -ENOMEM, or an error of append_text(). */
 int audit_line_append(const char *path, const struct audit *audit);
 
-struct audited {			/* a line as it is read; texts are "" where there is nothing */
+struct audited {			/* a line that was read; missing texts are "" */
 	int64_t now;			/* epoch seconds */
-	uint64_t theirs, ours, agreeing;	/* starts */
+	uint64_t theirs, ours, agreeing;	/* numbers of starts */
 	bool starts_differ;
 	uint64_t numbers, differing, defects;
 	const char *skipped, *their, *our, *why, *defect;
@@ -38,15 +42,15 @@ struct audited {			/* a line as it is read; texts are "" where there is nothing 
 	} worst;
 };
 
-/* Parses the line, which is cut into pieces. false: it is none. */
+/* Parse a line, which is modified. false: not a line of the journal. */
 bool audited_parse(char *line, struct audited *run);
-bool audited_differs(const struct audited *run);	/* by a known defect or not */
-bool audited_is_known(const struct audited *run);	/* it differs by known defects alone */
+bool audited_differs(const struct audited *run);	/* with or without a known defect */
+bool audited_is_known(const struct audited *run);	/* only known defects explain the differences */
 
 /*
- * Calls `take` with each line of PATH.1 and PATH, in order; what it gets is valid during the call.
- * A last line that is not whole is left out, lines that are none are counted. 0, -ENOENT: there is
- * no journal; or -errno, or what `take` has returned other than 0.
+ * Call `take` with each line of PATH.1 and PATH, in order; its argument is valid during the call.
+ * An incomplete last line is ignored, and invalid lines are counted in `odd`. Returns 0, -ENOENT if
+ * there is no journal, -errno, or the first value other than 0 that `take` has returned.
  */
 typedef int audited_take(void *context, const struct audited *run);
 int audit_journal_read(const char *path, audited_take *take, void *context, uint64_t *odd, struct error *error);

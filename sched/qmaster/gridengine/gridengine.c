@@ -18,7 +18,7 @@
 #include "sched/sched.h"
 
 #define PATIENCE_MS 1000		/* for the last packets when the process ends */
-#define SETTLE_MS 60000			/* with --once, for all that was ordered */
+#define SETTLE_MS 60000			/* with --once, for all orders */
 
 static struct sge *sge_of(struct qmaster *qmaster)
 {
@@ -30,10 +30,9 @@ static const struct sge *sge_of_const(const struct qmaster *qmaster)
 	return (const struct sge *)qmaster;
 }
 
-/* What comes */
+/* Incoming records */
 
-/* What can't be used as a whole leaves the mirror behind: all of it must come again. */
-/* Numbers count on, so those below it are the first ones. */
+/* Return how many events have lower numbers. Numbers ascend, so these are the first events. */
 static uint32_t events_below(struct gdi_list events, uint32_t below)
 {
 	struct gdi_element event;
@@ -44,6 +43,10 @@ static uint32_t events_below(struct gdi_list events, uint32_t below)
 	return n;
 }
 
+/*
+ * A delivery that cannot be used as a whole leaves the mirror out of date. The qmaster must then
+ * send everything again.
+ */
 void sge_deliver(struct sge *sge, const struct post_record *record, uint32_t below)
 {
 	struct gdi_list events = gdi_delivery_events(record->bytes);
@@ -66,7 +69,7 @@ static void answer_take(struct sge *sge, const struct post_record *record)
 		settlement_answered(sge, record->number, record->bytes, record->n);
 }
 
-/* false: it is kept by somebody. */
+/* Take a record. false: another part has kept it. */
 static bool record_take(struct sge *sge, struct post_record *record)
 {
 	switch (record->kind) {
@@ -90,7 +93,7 @@ static bool record_take(struct sge *sge, struct post_record *record)
 	return true;
 }
 
-/* What the process calls */
+/* Functions that the process calls */
 
 static void sge_close(struct qmaster *qmaster)
 {
@@ -148,7 +151,7 @@ static int sge_prepare(struct qmaster *qmaster, struct error *error)
 	return take_configure(sge_of(qmaster), error);
 }
 
-/* For --once: the state is there, and whether we are to order is clear. */
+/* Return, for --once, whether the state is complete and it is decided whether we may order. */
 static bool sge_ended(const struct qmaster *qmaster)
 {
 	const struct sge *sge = sge_of_const(qmaster);
@@ -207,7 +210,7 @@ static int wait_for_post(struct sge *sge, uint64_t until_ns)
 	return now >= until_ns ? 0 : poll(&fd, 1, (int)((until_ns - now) / 1000000) + 1);
 }
 
-/* Is it still ours to give up? */
+/* Ask whether the scheduler role is still ours to give up. */
 static void last_question(struct sge *sge)
 {
 	uint64_t until_ns = clock_monotonic_ns() + PATIENCE_MS * 1000000ull, number = place_last_question(sge);
@@ -225,7 +228,7 @@ static void last_question(struct sge *sge)
 	}
 }
 
-/* With --once: all that was ordered is settled. */
+/* Complete all orders, with --once. */
 static int settle_all(struct sge *sge, struct error *error)
 {
 	uint64_t until_ns = clock_monotonic_ns() + SETTLE_MS * 1000000ull;
@@ -265,16 +268,18 @@ static void sge_files(const struct qmaster *qmaster, struct qmaster_files *files
 }
 
 static const struct qmaster_methods methods = {
-	.paces = true, .close = sge_close, .watch = sge_watch, .due_ns = sge_due_ns, .handle = sge_handle, .settle = sge_settle,
-	.prepare = sge_prepare, .ready = sge_ready, .ran = sge_ran, .attach = sge_attach, .hand_back = sge_hand_back, .place = sge_place,
+	.paces = true, .close = sge_close, .watch = sge_watch, .due_ns = sge_due_ns, .handle = sge_handle,
+	.settle = sge_settle,
+	.prepare = sge_prepare, .ready = sge_ready, .ran = sge_ran, .attach = sge_attach, .hand_back = sge_hand_back,
+	.place = sge_place,
 	.files = sge_files, .ended = sge_ended, .settled = sge_settled, .refused = sge_refused, .finish = sge_finish,
 };
 
-/* Its beginning */
+/* Creation */
 
 /*
- * Where this machine shares the cell's directory with the qmaster's. NULL: it does not, or no
- * memory.
+ * Return the path of the accounting file, if this machine shares the cell's directory with the
+ * qmaster's. NULL: not shared, or no memory.
  */
 static char *accounting_path(const struct sge *sge)
 {

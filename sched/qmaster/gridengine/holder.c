@@ -12,15 +12,16 @@
 #include "sched/process/clock.h"
 #include "sched/qmaster/gdi/packet.h"
 
-#define SCHEDULER_ID 1			/* EV_id of who has the place */
+#define SCHEDULER_ID 1			/* EV_id of the holder */
 #define SLACK_S 5
 #define SECOND_NS 1000000000ull
 
 /* Asking */
 
 static const struct gdi_wanted wanted[] = {
-	{ .number = EV_id }, { .number = EV_name }, { .number = EV_host }, { .number = EV_commproc }, { .number = EV_commid },
-	{ .number = EV_d_time }, { .number = EV_last_heard_from }, { .number = EV_next_number }, { .number = EV_busy },
+	{ .number = EV_id }, { .number = EV_name }, { .number = EV_host }, { .number = EV_commproc },
+	{ .number = EV_commid }, { .number = EV_d_time }, { .number = EV_last_heard_from },
+	{ .number = EV_next_number }, { .number = EV_busy },
 };
 
 static void question_write(struct gdi_writer *writer, const char *credential)
@@ -56,7 +57,10 @@ uint64_t holder_ask(struct sge *sge, struct error *error)
 
 /* The answer */
 
-/* One of ours says by its name which process it is: on this host we see whether that is there. */
+/*
+ * Return whether the holder was one of our processes on this host and no longer exists. Its name
+ * contains the process id.
+ */
 static bool process_is_gone(const struct sge *sge, const struct holder *holder)
 {
 	const struct gdi_cell *cell = post_cell(sge->post);
@@ -77,7 +81,9 @@ static uint32_t patience_s(const struct holder *holder)
 	return 2 * holder->d_time + SLACK_S;
 }
 
-/* `freshest`: the qmaster's clock, or what is known to be behind it. */
+/*
+ * Judge whether the holder lives. `freshest` is the qmaster's clock, or a time that is not later.
+ */
 static void life_judge(const struct sge *sge, struct holder *holder, const struct holder *before, uint32_t freshest)
 {
 	uint64_t now = clock_monotonic_ns();
@@ -96,14 +102,14 @@ static void life_judge(const struct sge *sge, struct holder *holder, const struc
 		holder->life = same ? before->life : HOLDER_UNSURE;
 }
 
-/* Whatever a client calls itself is shown to people. */
+/* Copy a name chosen by a client, which is shown to users. */
 static void text_take(char *to, size_t size, const char *from)
 {
 	snprintf(to, size, "%s", from);
 	utf8_clean(to);
 }
 
-/* The built-in thread is no connection. */
+/* Describe the holder. The built-in thread has no connection. */
 static void holder_fill(const struct sge *sge, struct holder *holder, const struct gdi_element *element)
 {
 	const struct gdi_cell *cell = post_cell(sge->post);
@@ -133,7 +139,7 @@ static void clients_take(const struct sge *sge, struct holder *holder, struct gd
 	uint32_t freshest;
 
 	post_state(sge->post, &post);
-	/* on the qmaster's own host its clock is ours */
+	/* on the qmaster's own host its clock is the same */
 	freshest = gdi_hosts_equal(cell, cell->host, post.host) ? (uint32_t)clock_date() : 0;
 	*holder = (struct holder){ .known = true, .manager = before.manager };
 	while (gdi_next(clients, &element)) {
@@ -173,7 +179,7 @@ int holder_take(const struct sge *sge, struct holder *holder, const unsigned cha
 	return rc;
 }
 
-/* What follows from it */
+/* Conclusions */
 
 bool holder_is_gone(const struct holder *holder)
 {

@@ -9,7 +9,7 @@
 
 #include "sched/dispatch/why.h"
 
-/* Numbers of messages, as the built-in scheduler was seen to give them. */
+/* Message numbers of the built-in scheduler, as observed. */
 enum info_number {
 	INFO_HOST_OFFERS = 0,
 	INFO_NO_PERMISSION = 1,
@@ -48,7 +48,7 @@ static bool say(struct info *info, enum info_number number, const char *format, 
 	return true;
 }
 
-/* Of a queue instance that of its cluster queue. */
+/* Return the length of the cluster queue's name in the name of a queue instance. */
 static int queue_length(const char *object)
 {
 	return (int)strcspn(object, "@");
@@ -83,7 +83,7 @@ static void put_amount(char *text, size_t size, double value, unsigned unit)
 		snprintf(text, size, "%f", value);
 }
 
-/* "hl:arch=lx-amd64": of what level, from where, and how much. */
+/* Write "hl:arch=lx-amd64": level, origin, name and value. */
 static void put_offer(char *text, size_t size, const struct fl_why *why, const char *offered)
 {
 	char name[300], amount[64] = "";
@@ -113,7 +113,7 @@ static bool say_offer(struct info *info, const struct fl_why *why, const char *h
 		   why->object, offer);
 }
 
-/* What keeps all jobs from a queue instance. */
+/* Write why a queue instance is not available for any job. */
 static bool say_dropped(struct info *info, const struct fl_why *why)
 {
 	char name[300];
@@ -121,7 +121,7 @@ static bool say_dropped(struct info *info, const struct fl_why *why)
 	info->global = true;
 	switch (why->number) {
 	case WHY_DISABLED:
-		if (strpbrk(why->subject, "dD"))	/* by its calendar, too */
+		if (strpbrk(why->subject, "dD"))	/* also by its calendar */
 			return say(info, INFO_DISABLED, "queue instance \"%s\" dropped because it is disabled",
 				   why->object);
 		break;
@@ -220,7 +220,7 @@ static bool say_of_pe(struct info *info, const struct fl_why *why)
 			   : (int)fmin(fmax(why->had, 0.0), 9999999.0));
 }
 
-/* What the job itself waits for. */
+/* Write why the job itself is not eligible. */
 static bool say_of_job(struct info *info, const struct fl_why *why)
 {
 	switch (why->number) {
@@ -254,7 +254,8 @@ bool info_make(struct info *info, const struct fl_why *why, const char *hard, co
 		return say_of_queue(info, why);
 	case WHY_FORCED: case WHY_NO_ATTRIBUTE: case WHY_ATTRIBUTE: case WHY_CONSUMABLE: case WHY_EXCLUSIVE:
 		return say_requested(info, why, hard, offered);
-	case WHY_KEPT:		/* 8.1.9 says what is left over the job's time, if that is not enough */
+	/* 8.1.9 reports the smallest amount free over the job's run time, if it is not enough. */
+	case WHY_KEPT:
 		return why->had < why->wanted && say_requested(info, why, hard, offered);
 	case WHY_QUOTA:
 		return say_quota(info, why);

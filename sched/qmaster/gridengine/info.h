@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Why a job does not start, in the words and with the numbers that 8.1.9's own scheduler has for
- * it: there are tools that read them out of qstat -j. Names in them are as they are.
+ * Pending reasons of jobs in the words and with the message numbers of 8.1.9's own scheduler,
+ * because some tools parse them in qstat -j. Names are inserted unchanged.
  */
 #ifndef SCHED_QMASTER_GRIDENGINE_INFO_H
 #define SCHED_QMASTER_GRIDENGINE_INFO_H
@@ -12,21 +12,22 @@
 
 #include "sched/reader/fairlead.h"
 
-#define INFO_TEXT_BYTES 2048u		/* longer ones are cut */
+#define INFO_TEXT_BYTES 2048u		/* longer texts are truncated */
 
 struct info {
-	uint32_t number;		/* of the message */
-	bool global;			/* it holds whatever the job */
+	uint32_t number;		/* number of the message */
+	bool global;			/* the message is not about single jobs */
 	char text[INFO_TEXT_BYTES];
 };
 
 /*
- * `hard`: the job's -l requests as typed, "": none. `offered`: what the object has of the
- * attribute, where that is no number; NULL: not known. false: 8.1.9 says nothing then.
+ * Make the message for a reason. `hard` is the job's -l requests as typed, "" for none. `offered`
+ * is the value of the attribute if it is not a number; NULL: not known. false: 8.1.9 has no message
+ * for this.
  */
 bool info_make(struct info *info, const struct fl_why *why, const char *hard, const char *offered);
 
-/* The name before the '=' of a request. */
+/* Copy the name before the '=' of a request. */
 void info_attribute(const struct fl_why *why, char *name, size_t size);
 
 #endif

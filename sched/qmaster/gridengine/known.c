@@ -12,7 +12,7 @@
 
 #define NONE UINT32_MAX
 
-struct known_rows {				/* rows by a key; free ones in a chain */
+struct known_rows {				/* rows by a key, with a chain of free rows */
 	struct index index;
 	uint32_t *free_rows;
 	size_t n, nfree, capacity;
@@ -31,7 +31,7 @@ struct known {
 	struct known_task *tasks;
 	struct known_rows task_rows;
 	struct known_names named[KNOWN_KINDS];
-	struct known_instance *instances;	/* by number of KNOWN_INSTANCE */
+	struct known_instance *instances;	/* indexed by the number of KNOWN_INSTANCE */
 	size_t instances_capacity;
 	uint32_t tree_version;
 };
@@ -58,7 +58,7 @@ static uint32_t task_key(const void *tasks, uint32_t row)
 	return key_of_task(task->job_number, task->id);
 }
 
-/* A row that nobody has, with room in the index for it. NONE: no memory. */
+/* Return a free row, with room in the index for it. NONE: no memory. */
 static uint32_t row_reserve(struct known_rows *known_rows, void *rows, size_t bytes, index_key_of *key_of)
 {
 	size_t capacity = known_rows->capacity + known_rows->capacity / 4 + 64;
@@ -242,7 +242,7 @@ static uint32_t named_find(const struct known_names *names, const char *name)
 	return i != INDEX_NONE && names->there[i] ? i : INDEX_NONE;
 }
 
-/* One number more has room. */
+/* Make room for one more number. */
 static int named_reserve(struct known *known, enum known_kind kind)
 {
 	struct known_names *names = &known->named[kind];
@@ -358,7 +358,7 @@ const char *known_instance_at(const struct known *known, size_t n, bool *there)
 	return n < instances->names.n ? instances->names.texts[n] : NULL;
 }
 
-/* All of it */
+/* Creation and destruction */
 
 struct known *known_create(void)
 {

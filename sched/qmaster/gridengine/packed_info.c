@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scheduling information: what qstat -j shows of why a job does not start. */
+/* Scheduling information: the pending reasons that qstat -j shows. */
 #include "sched/qmaster/gridengine/packed.h"
 
 #define COUNT(WORDS) (sizeof(WORDS) / sizeof(*(WORDS)))

@@ -6,7 +6,8 @@
 #define COUNT(WORDS) (sizeof(WORDS) / sizeof(*(WORDS)))
 
 static const struct gdi_word order_words[] = {
-	{ OR_type, 0x3 }, { OR_job_number, 0x3 }, { OR_ja_task_number, 0x3 }, { OR_job_version, 0x3 }, { OR_queuelist, 0x9 },
+	{ OR_type, 0x3 }, { OR_job_number, 0x3 }, { OR_ja_task_number, 0x3 }, { OR_job_version, 0x3 },
+	{ OR_queuelist, 0x9 },
 	{ OR_ticket, 0x2 }, { OR_joker, 0x9 }, { OR_pe, 0x8 }, { OR_ntix, 0x2 }, { OR_prio, 0x2 },
 };
 
@@ -20,7 +21,7 @@ void packed_free(struct packed *packed)
 	gdi_writer_free(&packed->w);
 }
 
-/* The last word of a task says whether another one follows. */
+/* Begin a list. The last word of a task says whether another one follows. */
 void packed_list_begin(struct packed *packed)
 {
 	if (packed->w.n == 0)
@@ -32,7 +33,7 @@ void packed_list_begin(struct packed *packed)
 	packed->list = gdi_list_begin(&packed->w, "orderlist", order_words, COUNT(order_words));
 }
 
-/* A list without an order is as if it had never been begun. */
+/* End a list. A list without an order is removed. */
 void packed_list_end(struct packed *packed)
 {
 	gdi_list_end(&packed->w, packed->list);

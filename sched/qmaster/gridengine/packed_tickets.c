@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tickets of tasks. What hosts are to hear of must be in one list: the qmaster sends one message
- * for each host and list, and a host works on the jobs of one message at a time.
+ * Tickets of tasks. Tickets that hosts must receive are in one list. The qmaster sends one message
+ * for each host and list, and a host handles the jobs of one message at a time.
  */
 #include <string.h>
 
@@ -11,22 +11,24 @@
 #define DOUBLE (GDI_REDUCED | GDI_DOUBLE)
 #define LIST (GDI_REDUCED | GDI_LIST)
 
-/* In this order, and no other: see packed.h. */
+/* The order of these fields is fixed: see packed.h. */
 static const struct gdi_word job_words[] = {
-	{ JB_nppri, DOUBLE }, { JB_nurg, DOUBLE }, { JB_urg, DOUBLE }, { JB_rrcontr, DOUBLE }, { JB_dlcontr, DOUBLE }, { JB_wtcontr, DOUBLE },
-	{ JB_ja_tasks, LIST },
+	{ JB_nppri, DOUBLE }, { JB_nurg, DOUBLE }, { JB_urg, DOUBLE }, { JB_rrcontr, DOUBLE }, { JB_dlcontr, DOUBLE },
+	{ JB_wtcontr, DOUBLE }, { JB_ja_tasks, LIST },
 };
 
-/* The last one only if hosts are to hear of it. */
+/* The last field is only written if hosts must receive the tickets. */
 static const struct gdi_word task_words[] = {
-	{ JAT_task_number, GDI_REDUCED | GDI_U32 }, { JAT_tix, DOUBLE }, { JAT_oticket, DOUBLE }, { JAT_fticket, DOUBLE }, { JAT_sticket, DOUBLE },
-	{ JAT_share, DOUBLE }, { JAT_prio, DOUBLE }, { JAT_ntix, DOUBLE }, { JAT_granted_destin_identifier_list, LIST },
+	{ JAT_task_number, GDI_REDUCED | GDI_U32 }, { JAT_tix, DOUBLE }, { JAT_oticket, DOUBLE },
+	{ JAT_fticket, DOUBLE }, { JAT_sticket, DOUBLE }, { JAT_share, DOUBLE }, { JAT_prio, DOUBLE },
+	{ JAT_ntix, DOUBLE }, { JAT_granted_destin_identifier_list, LIST },
 };
 
 static const struct gdi_word granted_words[] = {
-	{ JG_qname, 0x10708 }, { JG_qversion, 0x803 }, { JG_qhostname, 0x1020c }, { JG_slots, 0x10003 }, { JG_queue, 0x8080a },
-	{ JG_tag_slave_job, 0x803 }, { JG_task_id_range, 0x803 }, { JG_ticket, 0x802 }, { JG_oticket, 0x802 }, { JG_fticket, 0x802 },
-	{ JG_sticket, 0x802 }, { JG_jcoticket, 0x802 }, { JG_jcfticket, 0x802 }, { JG_processors, 0x808 },
+	{ JG_qname, 0x10708 }, { JG_qversion, 0x803 }, { JG_qhostname, 0x1020c }, { JG_slots, 0x10003 },
+	{ JG_queue, 0x8080a }, { JG_tag_slave_job, 0x803 }, { JG_task_id_range, 0x803 }, { JG_ticket, 0x802 },
+	{ JG_oticket, 0x802 }, { JG_fticket, 0x802 }, { JG_sticket, 0x802 }, { JG_jcoticket, 0x802 },
+	{ JG_jcfticket, 0x802 }, { JG_processors, 0x808 },
 };
 
 static void write_granted(struct gdi_writer *writer, const struct packed_ticket *ticket)

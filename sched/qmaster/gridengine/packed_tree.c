@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What sge_share_mon shows of the share tree. Its nodes are found by their names. */
+/* Share tree values that sge_share_mon shows. The qmaster finds nodes by their names. */
 #include "sched/qmaster/gridengine/packed.h"
 
 #define COUNT(WORDS) (sizeof(WORDS) / sizeof(*(WORDS)))
 
 static const struct gdi_word node_words[] = {
 	{ STN_version, 0x200803 }, { STN_name, 0x302708 }, { STN_job_ref_count, 0x200803 }, { STN_m_share, 0x280002 },
-	{ STN_last_actual_proportion, 0x200802 }, { STN_adjusted_current_proportion, 0x200802 }, { STN_children, 0x302009 },
+	{ STN_last_actual_proportion, 0x200802 }, { STN_adjusted_current_proportion, 0x200802 },
+	{ STN_children, 0x302009 },
 };
 
-/* The nodes at this depth from `i` on, each with what is below it; returns the one behind them. */
+/*
+ * Write the nodes at this depth from `i` on, each with the nodes below it. Returns the index after
+ * them.
+ */
 static size_t write_nodes(struct gdi_writer *writer, uint32_t version, const struct packed_node *nodes, size_t i,
 			  size_t n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage of users and projects. The qmaster keeps these lists with the flags that they come with,
- * and writes to its spool only what has the flags for it.
+ * Usage of users and projects. The qmaster stores these lists with the flags that we send, and
+ * spools only the fields whose flags say so.
  */
 #include "sched/qmaster/gridengine/packed.h"
 
@@ -14,12 +14,14 @@ static const struct gdi_word in_project_words[] = { { UPP_name, 0x10708 },
 						    { UPP_long_term_usage, 0x10009 } };
 
 static const struct gdi_word user_words[] = {
-	{ UU_name, 0x312708 }, { UU_usage, 0x202809 }, { UU_usage_time_stamp, 0x202803 }, { UU_long_term_usage, 0x202809 },
+	{ UU_name, 0x312708 }, { UU_usage, 0x202809 }, { UU_usage_time_stamp, 0x202803 },
+	{ UU_long_term_usage, 0x202809 },
 	{ UU_project, 0x202809 }, { UU_debited_job_usage, 0x202809 }, { UU_version, 0x200803 },
 };
 
 static const struct gdi_word project_words[] = {
-	{ PR_name, 0x312708 }, { PR_usage, 0x202809 }, { PR_usage_time_stamp, 0x202803 }, { PR_long_term_usage, 0x202809 },
+	{ PR_name, 0x312708 }, { PR_usage, 0x202809 }, { PR_usage_time_stamp, 0x202803 },
+	{ PR_long_term_usage, 0x202809 },
 	{ PR_project, 0x202809 }, { PR_debited_job_usage, 0x202809 }, { PR_version, 0x200803 },
 };
 

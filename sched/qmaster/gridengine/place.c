@@ -18,7 +18,7 @@
 #define INTERVAL_AT_FIRST_S 15			/* before the configuration is known */
 #define D_TIME_MOST 595
 
-/* What there is */
+/* Creation and state */
 
 int place_begin(struct sge *sge, struct error *error)
 {
@@ -88,7 +88,7 @@ uint64_t place_due_ns(const struct sge *sge)
 	return sge->place->due_ns;
 }
 
-/* Changes of it */
+/* Changes of the state */
 
 static const char *state_name(enum place_state state)
 {
@@ -104,7 +104,7 @@ static const char *state_name(enum place_state state)
 	return names[state];
 }
 
-/* Nobody but who has the place decides what starts; a shadow only for itself. */
+/* Only the active scheduler decides starts. A shadow decides them without sending orders. */
 static void dispatch_switch_by_place(struct sge *sge)
 {
 	sched_dispatch(sge->sched,
@@ -151,7 +151,7 @@ void place_done(struct sge *sge)
 	place_hurry(sge);
 }
 
-/* Talking to the qmaster */
+/* Requests to the qmaster */
 
 void place_step(struct place *place, enum step step, uint64_t wait_ns)
 {
@@ -208,7 +208,7 @@ void place_register(struct sge *sge)
 	place_step(place, STEP_REGISTERING, REGISTER_NS);
 }
 
-/* An interval later somebody else may have it. */
+/* Watch, and ask again after one interval whether the role has changed hands. */
 void place_observe(struct sge *sge)
 {
 	struct place *place = sge->place;
@@ -248,7 +248,7 @@ static struct post_subscription subscription_wanted(const struct sge *sge)
 	};
 }
 
-/* What it was told of its rhythm is as it is configured. */
+/* Change the subscription if the configured intervals have changed. */
 void place_ran(struct sge *sge)
 {
 	struct place *place = sge->place;
@@ -259,7 +259,7 @@ void place_ran(struct sge *sge)
 	if (!sge->updated)
 		return;
 	if (place->state == PLACE_OURS)
-		place->done = place->asked;	/* this run has shown it already: place_tell() */
+		place->done = place->asked;	/* the run has already shown it: place_tell() */
 	wanted = subscription_wanted(sge);
 	if (wanted.d_time == place->subscription.d_time && wanted.flush_submit == place->subscription.flush_submit &&
 	    wanted.flush_finish == place->subscription.flush_finish)
@@ -290,7 +290,7 @@ void place_tell(const struct sge *sge, struct place_record *record)
 	snprintf(record->reason, sizeof(record->reason), "%s", place->reason);
 }
 
-/* Time, and people */
+/* Timeouts and requests of operators */
 
 void place_turn(struct sge *sge)
 {
@@ -367,7 +367,8 @@ void place_hand_back(struct sge *sge)
 		place->goal = GOAL_GIVE;
 		hand_begin(sge);
 	} else if (place->goal != GOAL_GIVE) {
-		place->goal = GOAL_GIVE;	/* when it is clear who has it; nobody: the built-in scheduler is to */
+		/* Once the holder is known; if there is none, the built-in scheduler is started. */
+		place->goal = GOAL_GIVE;
 		place_hurry(sge);
 		if (place->step != STEP_REGISTERING && place->step != STEP_STOPPING)
 			place_ask(sge);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who is the scheduler. The qmaster keeps one place, event client 1, and tells nobody who loses it:
- * it is lost when deliveries stop, and who has it then is asked (holder.h). Ordering stops at the
- * first doubt.
+ * The scheduler role. The qmaster accepts one scheduler, event client 1. It does not report to a
+ * client that the role was lost. The loss shows when deliveries stop; then the qmaster is asked for
+ * the holder of the role (holder.h). Orders stop at the first doubt.
  *
- *     watching      another one has it: an ordinary event client, or a shadow
+ *     watching      another scheduler has the role; this process is an ordinary event client or a shadow
  *     taking        registering as event client 1
  *     ours          orders may be sent
- *     doubtful      no delivery in time, no connection: nothing is sent until it is clear
- *     handing back  no starts; usage and tree are written, then it is given up
+ *     doubtful      no delivery in time, or no connection: no order is sent until this is resolved
+ *     handing back  no starts; usage and share tree are written, then the role is given up
  *
- * At the start it is taken where nobody has it who lives, and so it is after the connection was
- * lost. Where the built-in scheduler or another one has it, nobody is displaced: that takes
+ * At the start, and after the connection was lost, the role is taken if no living scheduler has it.
+ * A living scheduler is not displaced, whether it is the built-in one or another one. This needs
  * `fairlead attach`, which stops the built-in thread, or the options of gridengine.h.
  */
 #ifndef SCHED_QMASTER_GRIDENGINE_PLACE_H
@@ -41,35 +41,39 @@ static inline bool place_is_ours(const struct sge *sge)
  * The last delivery proves too little, because a run and a write to the disk have followed it.
  */
 bool place_is_proven(struct sge *sge);
-/* It is ours, or will not be for now. */
+/* Return whether it is decided for now that the role is ours or is not. */
 bool place_is_clear(const struct sge *sge);
-/* Orders are computed, and compared with what the built-in scheduler does. */
+/* Return whether orders are only computed and compared with those of the built-in scheduler. */
 bool place_is_shadow(const struct sge *sge);
 
-/* Connected, lost, registered, refused, silent. */
+/* Handle a record of the connection: connected, lost, registered, refused, silent. */
 void place_posted(struct sge *sge, const struct post_record *record);
-/* An answer: false, it was not to a question of ours. */
+/* Handle an answer. false: it does not belong to a request of this file. */
 bool place_answered(struct sge *sge, const struct post_record *record);
-/* An event about the scheduler as such: SCHEDDMONITOR, SHUTDOWN, QMASTER_GOES_DOWN, ACK_TIMEOUT. */
+/*
+ * Handle an event about the scheduler itself: SCHEDDMONITOR, SHUTDOWN, QMASTER_GOES_DOWN,
+ * ACK_TIMEOUT.
+ */
 void place_event(struct sge *sge, enum gdi_event type);
-/* A run was published. */
+/* Note that a run was published. */
 void place_ran(struct sge *sge);
 
 uint64_t place_due_ns(const struct sge *sge);
-void place_turn(struct sge *sge);		/* the time may have come */
+void place_turn(struct sge *sge);		/* handle timeouts */
 
 /*
- * The process ends: what another one has by now must not be given up, since the qmaster would take
- * that for his. The number of the question about it, 0: there is none; and whether this is its
- * answer.
+ * Check the role before the process ends. If another scheduler has the role by now, it must not be
+ * given up, because the qmaster would apply this to the other one. place_last_question() returns
+ * the number of the request, 0 if none was sent. place_last_answer() returns whether a record is
+ * its answer.
  */
 uint64_t place_last_question(struct sge *sge);
 bool place_last_answer(struct sge *sge, uint64_t question, const struct post_record *record);
 
-void place_attach(struct sge *sge);	/* SIGUSR1: `fairlead attach` asks for it */
+void place_attach(struct sge *sge);	/* SIGUSR1: `fairlead attach` has requested it */
 void place_hand_back(struct sge *sge);	/* SIGUSR2: `fairlead hand-back` */
 
-/* For readers. */
+/* Describe the role for readers. */
 void place_tell(const struct sge *sge, struct place_record *place);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Handing the place back: no starts, all that was ordered is settled, the registration is given up,
- * the built-in thread is started, and its first run is over. One after the other, each seen at the
- * qmaster: a thread that registered before we have left would be thrown out by our leaving.
+ * Handing the role back: no starts, all orders are completed, the registration is given up, the
+ * built-in thread is started, and its first run has ended. Each step is confirmed at the qmaster
+ * before the next one. If the thread registered before we have left, our leaving would remove its
+ * registration.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +44,10 @@ static void trigger_write(struct gdi_writer *writer, const char *credential, enu
 	gdi_task_simple(writer, credential, id, more);
 }
 
-/* A thread that was displaced sits there idle, and must be stopped before another one starts. */
+/*
+ * Start or stop the built-in thread. A thread that was displaced still exists and is idle. It must
+ * be stopped before another one is started.
+ */
 static void builtin_trigger(struct sge *sge, bool start, enum step step)
 {
 	struct error error = { "" };
@@ -75,8 +79,9 @@ void builtin_start(struct sge *sge)
 }
 
 /*
- * It has ended then, or had ended before, but the qmaster notices up to a second later that its
- * event client is gone, and would throw out whoever has registered in between.
+ * Handle the answer to the stop request. The thread has ended now or earlier. But the qmaster only
+ * notices up to a second later that its event client is gone, and would then remove any client that
+ * has registered in between.
  */
 static void stop_answered(struct sge *sge, const char *why_not)
 {
@@ -89,7 +94,7 @@ static void stop_answered(struct sge *sge, const char *why_not)
 	place_look_later(place, SOON_NS);
 }
 
-/* It still has the place. */
+/* Wait while the built-in thread still has the role. */
 void builtin_wait(struct sge *sge)
 {
 	struct place *place = sge->place;
@@ -104,7 +109,10 @@ void builtin_wait(struct sge *sge)
 	place_leave_it(sge, why);
 }
 
-/* Better a scheduler that was to go than none. */
+/*
+ * Handle the answer to the start request. If the start fails, keep the role, so that the cell has a
+ * scheduler.
+ */
 static void start_answered(struct sge *sge, const char *why_not)
 {
 	struct place *place = sge->place;
@@ -155,7 +163,7 @@ static void hand_leave(struct sge *sge)
 	place_ask(sge);
 }
 
-/* What is not settled in time stays ours to settle. */
+/* Give up the role if all orders are completed. If they are not in time, keep the role. */
 void hand_turn(struct sge *sge)
 {
 	struct place *place = sge->place;
@@ -189,7 +197,8 @@ void hand_decide(struct sge *sge)
 	const struct holder *holder = &place->holder;
 	bool late;
 
-	if (place->step == STEP_LOOKING || place->step == STEP_NONE)	/* it was not clear who has it */
+	/* The holder was not known. */
+	if (place->step == STEP_LOOKING || place->step == STEP_NONE)
 		place->limit_ns = clock_monotonic_ns() + SEE_NS;
 	late = clock_monotonic_ns() >= place->limit_ns;
 	if (holder->taken && holder->builtin && (holder->idle || place->step != STEP_SEEING)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the place hears of the qmaster, and what follows from it. */
+/* Records from the qmaster that concern the role, and the decisions that follow. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -8,13 +8,14 @@
 #include "sched/qmaster/gdi/packet.h"
 #include "sched/qmaster/gridengine/place_inside.h"
 
-#define AGAIN_NS (60 * SECOND_NS)		/* --again: between two takings back */
-/* A built-in thread that was stopped (qconf -kt) just before still seems to be there. */
+#define AGAIN_NS (60 * SECOND_NS)		/* --again: least time between two takeovers */
+/* Time for which a built-in thread that was stopped (qconf -kt) may still seem to exist. */
 #define LEAVES_NS (3 * SECOND_NS)
-#define CHECK_FIRST_S 1			/* after it was taken; the next wait is twice as long */
+/* After the role was taken; the next wait is twice as long. */
+#define CHECK_FIRST_S 1
 #define CHECK_MOST_S 32
 
-/* What to do, as far as it is known who has it */
+/* Decisions on what is known about the holder */
 
 static void decide_taken(struct sge *sge)
 {
@@ -72,8 +73,9 @@ static void decide_watch(struct sge *sge)
 }
 
 /*
- * It was ours, and is another's. Nothing is said to the qmaster of a registration that is not ours
- * any more: it would believe us, by the number alone, and throw out who has it.
+ * Handle a displacement: another scheduler has the role now. Nothing more is sent about the old
+ * registration. The qmaster would apply it by the client number alone, and remove the new
+ * scheduler.
  */
 static void displaced(struct sge *sge)
 {
@@ -92,8 +94,9 @@ static void displaced(struct sge *sge)
 }
 
 /*
- * A qmaster that has just started starts its own scheduler some time after it takes connections: so
- * what was registered is looked after for a while, and after that only when deliveries stop.
+ * Schedule the next check that the role is still ours. A qmaster that has just started starts its
+ * own scheduler some time after it accepts connections. The registration is therefore checked for a
+ * while, and after that only when deliveries stop.
  */
 static void check(struct sge *sge)
 {
@@ -108,8 +111,8 @@ static void check(struct sge *sge)
 }
 
 /*
- * The qmaster was only slow to answer: we are registered and heard all the time, so that the post
- * would not register again.
+ * Return whether the qmaster was only slow to answer. We are registered and deliveries have not
+ * stopped, so the post would not register again.
  */
 static bool doubt_is_over(const struct place *place)
 {
@@ -140,7 +143,7 @@ static void place_decide(struct sge *sge)
 		decide_watch(sge);
 }
 
-/* What comes */
+/* Incoming records */
 
 static void connected(struct sge *sge, const char *host)
 {
@@ -155,7 +158,7 @@ static void connected(struct sge *sge, const char *host)
 	place_ask(sge);
 }
 
-/* What was being handed back is so no more, unless it was given up before. */
+/* Handle a lost connection. Handing back is cancelled, unless the role was given up before. */
 static void lost(struct sge *sge, const char *why)
 {
 	struct place *place = sge->place;
@@ -199,7 +202,10 @@ static void registered(struct sge *sge, uint64_t number)
 		check(sge);
 }
 
-/* The cell is not to be without a scheduler, if it had one. */
+/*
+ * Handle a refused registration. If the cell had a scheduler before, it must not be left without
+ * one.
+ */
 static void refused(struct sge *sge, const char *why)
 {
 	struct place *place = sge->place;
@@ -267,7 +273,7 @@ static void holder_answered(struct sge *sge, const struct post_record *record)
 	}
 }
 
-/* Why it was not done: the worst that was said; NULL: it was. */
+/* Return why a request failed, from the worst answer. NULL: it succeeded. */
 static const char *answer_why_not(const struct post_record *record, struct error *error)
 {
 	struct gdi_buffer buffer = { record->bytes, record->bytes + record->n };
@@ -281,7 +287,10 @@ static const char *answer_why_not(const struct post_record *record, struct error
 	return rc ? error->text : NULL;
 }
 
-/* Take the answer to place_is_proven(). If another scheduler is active, this one is displaced at once. */
+/*
+ * Take the answer to place_is_proven(). If another scheduler is active, this one is displaced at
+ * once.
+ */
 static void proof_answered(struct sge *sge, const struct post_record *record)
 {
 	struct place *place = sge->place;
@@ -313,7 +322,7 @@ bool place_answered(struct sge *sge, const struct post_record *record)
 	if (place->request == 0 || record->number != place->request)
 		return false;
 	place->request = 0;
-	if (!record->bytes)		/* POST_LOST follows, or has come */
+	if (!record->bytes)		/* POST_LOST follows, or has been handled */
 		return true;
 	if (place->step == STEP_STOPPING || place->step == STEP_STARTING)
 		hand_answered(sge, answer_why_not(record, &error));

@@ -12,7 +12,8 @@
 #include "sched/process/log.h"
 #include "sched/qmaster/gridengine/post_inside.h"
 
-#define JOIN_S 1			/* beyond what a close may take; a name that is looked up can't be stopped */
+/* Additional time for a close; a name lookup cannot be interrupted. */
+#define JOIN_S 1
 
 static void order_free(struct post_order *order)
 {
@@ -21,7 +22,7 @@ static void order_free(struct post_order *order)
 	free(order);
 }
 
-/* Whatever is still in the queues. The thread is gone. */
+/* Free the post and the records and requests still in its queues. The thread has ended. */
 static void post_free(struct post *post)
 {
 	struct post_record *record;
@@ -38,7 +39,7 @@ static void post_free(struct post *post)
 	free(post);
 }
 
-/* Signals are the loop's. */
+/* Start the thread with all signals blocked. The main loop handles them. */
 static int thread_start(struct post *post)
 {
 	sigset_t all, before;
@@ -109,7 +110,9 @@ void post_close(struct post *post, int timeout_ms)
 		order->until_ns = clock_monotonic_ns() + (uint64_t)timeout_ms * 1000000;
 		post_queue_put(&post->orders, &order->node);
 	}
-	/* a thread that hangs in the resolver keeps what it uses, until the process ends */
+	/*
+	 * a thread that hangs in the resolver keeps the memory that it uses until the process ends
+	 */
 	if (order && pthread_timedjoin_np(post->thread, NULL, &until) == 0)
 		post_free(post);
 	else

@@ -7,15 +7,16 @@
 #include "sched/process/log.h"
 #include "sched/qmaster/gridengine/post_inside.h"
 
-/* Without a delivery for longer than that somebody else has our place, or the qmaster hangs. */
+/*
+ * Return the longest time without a delivery. After it, another client has our role or the qmaster
+ * hangs.
+ */
 static uint64_t silence_ns(const struct post_thread *thread)
 {
 	return (2 * (uint64_t)thread->subscription.d_time + 5) * POST_SECOND_NS;
 }
 
-/*
- * A packet about our registration: what `write` writes, with a credential of its own.
- */
+/* Send a packet about our registration, written by `write`, with a credential of its own. */
 static int client_ask(struct post_thread *thread, enum post_purpose purpose,
 		      void (*write)(struct gdi_writer *writer, const struct gdi_registration *gdi_registration,
 				    const char *credential),
@@ -51,10 +52,7 @@ static int client_register(struct post_thread *thread, uint64_t now_ns, struct e
 	return client_ask(thread, POST_TO_REGISTER, gdi_write_register, now_ns, error);
 }
 
-/*
- * From now on nothing is said in the name of the client any more, not even that it leaves: its
- * number may be another's.
- */
+/* Stop acting as the client, which includes leaving. Its number may belong to another client. */
 static void client_silent(struct post_thread *thread, const char *why)
 {
 	thread->silent = true;
@@ -63,13 +61,13 @@ static void client_silent(struct post_thread *thread, const char *why)
 	thread_tell(thread, POST_SILENCE, 0, why);
 }
 
-/* With that the qmaster may deliver again. */
+/* Acknowledge, so that the qmaster may deliver again. */
 static int client_acknowledge(struct post_thread *thread, uint64_t now_ns)
 {
 	struct gdi_writer writer = { .rc = 0 };
 
 	thread->acknowledge_due = false;
-	thread->heard_ns = now_ns;		/* it could not deliver before */
+	thread->heard_ns = now_ns;		/* no delivery could come before */
 	gdi_write_acknowledgement(&writer, thread->expected - 1, thread->client);
 	if (writer.rc == 0)
 		return gdi_link_send(&thread->link, GDI_TAG_ACKNOWLEDGE, writer.bytes, writer.n) ? 0 : -ENOMEM;
@@ -93,7 +91,7 @@ int client_turn(struct post_thread *thread, uint64_t now_ns, struct error *error
 	}
 	if (rc == 0 && thread->acknowledge_due && !thread_is_full(thread))
 		rc = client_acknowledge(thread, now_ns);
-	/* something comes, at least so fast as link.h wants it; or it may not come before we allow it */
+	/* data are arriving at the speed that link.h requires, or a delivery is not yet allowed */
 	if (thread->link.frames.in_data || thread->acknowledge_due)
 		thread->heard_ns = now_ns;
 	if (rc == 0 && now_ns >= thread->heard_ns + silence_ns(thread))
@@ -108,7 +106,7 @@ uint64_t client_due_ns(const struct post_thread *thread)
 	return thread->heard_ns + silence_ns(thread);
 }
 
-/* Handed on, and acknowledged unless too much is waiting to be taken. */
+/* Pass a delivery on. Acknowledge it, unless too many bytes are waiting. */
 static int client_deliver(struct post_thread *thread, struct post_item *item, const struct gdi_delivery *head,
 			  uint64_t now_ns)
 {
@@ -179,7 +177,7 @@ static int client_registered(struct post_thread *thread, const struct gdi_frame 
 		return rc;
 	thread->client = number;
 	if (thread->wanted == POST_NONE) {
-		client_leave(thread);	/* it was taken back meanwhile */
+		client_leave(thread);	/* the role was withdrawn in the meantime */
 		return 0;
 	}
 	thread->heard_ns = now_ns;

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 /*
- * liburcu orders put before take with instructions that ThreadSanitizer does not see, since the
- * library is not instrumented: it is told.
+ * liburcu orders put before take with instructions that ThreadSanitizer does not see, because the
+ * library is not instrumented. These macros make the order visible to it.
  */
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
@@ -38,7 +38,7 @@ void post_queue_wake(struct post_queue *queue)
 {
 	const uint64_t one = 1;
 
-	/* it can only fail when it is readable anyway */
+	/* fails only if the descriptor is readable already */
 	(void)!write(queue->fd, &one, sizeof(one));
 }
 
@@ -46,7 +46,7 @@ void post_queue_put(struct post_queue *queue, struct cds_wfcq_node *node)
 {
 	cds_wfcq_node_init(node);
 	HANDED_OVER(queue);
-	/* the reader waits for nobody but a writer who is in here */
+	/* the reader waits only for a writer that is in this call */
 	if (!cds_wfcq_enqueue(&queue->head, &queue->tail, node))
 		post_queue_wake(queue);
 }
@@ -59,8 +59,8 @@ struct cds_wfcq_node *post_queue_take(struct post_queue *queue)
 	if (node)
 		return node;
 	/*
-	 * First not readable, then empty: who puts into an empty queue after the splice makes it
-	 * readable again.
+	 * First make it unreadable, then empty the queue. A writer that puts into an empty queue
+	 * after the splice makes it readable again.
 	 */
 	(void)!read(queue->fd, &times, sizeof(times));
 	__cds_wfcq_splice_blocking(&queue->own_head, &queue->own_tail, &queue->head, &queue->tail);

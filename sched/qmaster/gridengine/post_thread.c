@@ -12,13 +12,15 @@
 #include "sched/process/log.h"
 #include "sched/qmaster/gridengine/post_inside.h"
 
-#define ANSWER_NS (120 * POST_SECOND_NS)	/* a request without an answer for so long: nobody reads there */
+/* Time limit for an answer; after it the peer is considered dead. */
+#define ANSWER_NS (120 * POST_SECOND_NS)
 #define RENEW_NS (2 * POST_SECOND_NS)
-#define ATTEMPT_FIRST_NS (POST_SECOND_NS / 8)	/* until the second attempt to connect; then twice as much, */
-#define LASTED_NS (10 * POST_SECOND_NS)	/* a connection that was good for something */
-#define ATTEMPT_MOST_NS (10 * POST_SECOND_NS)	/* up to this */
+/* Delay before the second attempt to connect, doubled for each further attempt. */
+#define ATTEMPT_FIRST_NS (POST_SECOND_NS / 8)
+#define LASTED_NS (10 * POST_SECOND_NS)	/* age at which a connection counts as successful */
+#define ATTEMPT_MOST_NS (10 * POST_SECOND_NS)	/* longest delay */
 
-/* To the scheduler */
+/* Records for the scheduler */
 
 struct post_item *thread_item(enum post_kind kind, uint64_t number, unsigned char *bytes, size_t n, const char *text)
 {
@@ -59,7 +61,10 @@ bool thread_is_full(struct post_thread *thread)
 {
 	if (atomic_load(&thread->p->waiting_bytes) <= thread->p->most_bytes)
 		return false;
-	/* who takes records off looks at this behind that: one of us sees the other */
+	/*
+	 * A reader that frees records checks held_up after waiting_bytes, so one of both threads
+	 * sees the change of the other.
+	 */
 	atomic_store(&thread->p->held_up, true);
 	return atomic_load(&thread->p->waiting_bytes) > thread->p->most_bytes;
 }
@@ -92,7 +97,7 @@ static int request_add(struct post_thread *thread, const struct post_request *re
 	return 0;
 }
 
-/* Its answer, bytes NULL: it was lost. */
+/* Complete a request. bytes NULL: the answer was lost. */
 static void request_answered(struct post_thread *thread, struct post_request *request, unsigned char *bytes, size_t n)
 {
 	atomic_fetch_sub(&thread->p->sending_bytes, request->n);
@@ -115,7 +120,7 @@ int thread_ask(struct post_thread *thread, enum post_purpose purpose, struct gdi
 								: error_set(error, -ENOMEM, "no memory for a request");
 }
 
-/* Of the scheduler. */
+/* Send a request of the scheduler. */
 static void request_send(struct post_thread *thread, struct post_order *order, uint64_t now_ns)
 {
 	struct post_request request = { .until_ns = now_ns + ANSWER_NS, .answer = order->answer, .n = order->n };
@@ -142,8 +147,8 @@ static void connection_drop(struct post_thread *thread)
 }
 
 /*
- * The next attempt: later each time, until a connection has lasted. What is of no use at once, a
- * total update, say, that can't be understood, is not to be asked for again and again.
+ * Schedule the next attempt, later each time until a connection has lasted. Otherwise a total
+ * update that cannot be understood, for example, would be requested again and again.
  */
 static void attempt_later(struct post_thread *thread, uint64_t now_ns, bool at_once)
 {
@@ -164,7 +169,7 @@ static void connection_lost(struct post_thread *thread, uint64_t now_ns, const c
 {
 	connection_drop(thread);
 	attempt_later(thread, now_ns, false);
-	/* by now somebody else may have the place */
+	/* another scheduler may have the role by now */
 	if (thread->wanted == POST_SCHEDULER)
 		thread->wanted = POST_NONE;
 	if (thread->told_connected || strcmp(thread->told_lost, why) != 0) {
@@ -178,8 +183,8 @@ static void connection_lost(struct post_thread *thread, uint64_t now_ns, const c
 void thread_renew(struct post_thread *thread, uint64_t now_ns)
 {
 	/*
-	 * who is the scheduler is so by his number: a new registration replaces this one, unless it
-	 * is another's already
+	 * The scheduler is identified by its number. A new registration replaces this one, unless
+	 * another client already has the number.
 	 */
 	if (thread->client != GDI_CLIENT_SCHEDULER)
 		client_leave(thread);
@@ -194,7 +199,10 @@ static void connection_renewed(struct post_thread *thread, uint64_t now_ns)
 	attempt_later(thread, now_ns, true);
 }
 
-/* act_qmaster is read at each attempt: a shadow may have taken over. */
+/*
+ * Begin to connect. act_qmaster is read for each attempt, because a shadow master may have taken
+ * over.
+ */
 static int connection_begin(struct post_thread *thread, uint64_t now_ns, struct error *error)
 {
 	char *qmaster = gdi_cell_qmaster(&thread->p->cell, error);
@@ -215,7 +223,7 @@ static int answer_take(struct post_thread *thread, struct gdi_frame *frame, uint
 	while (i < thread->nrequests && thread->requests[i].id != frame->answers)
 		i++;
 	if (i == thread->nrequests) {
-		free(frame->data);	/* nobody has asked for it */
+		free(frame->data);	/* no request has this id */
 		return 0;
 	}
 	request = thread->requests[i];
@@ -233,7 +241,7 @@ static int message_take(struct post_thread *thread, struct gdi_frame *frame, uin
 		return client_report(thread, frame, now_ns, error);
 	if (frame->tag == GDI_TAG_REQUEST)
 		return answer_take(thread, frame, now_ns, error);
-	free(frame->data);		/* nothing else is sent to an event client */
+	free(frame->data);		/* no other message is sent to an event client */
 	return 0;
 }
 
@@ -303,7 +311,7 @@ static void order_take(struct post_thread *thread, struct post_order *order, uin
 	free(order);
 }
 
-/* One turn of the loop, but for the waiting. */
+/* Make one turn of the loop, without the wait. */
 static void thread_turn(struct post_thread *thread, uint64_t now_ns)
 {
 	struct error error = { "" };

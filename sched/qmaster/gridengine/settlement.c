@@ -67,7 +67,7 @@ uint64_t packet_send(struct sge *sge, struct packed *packed)
 	return request;
 }
 
-/* What is seen */
+/* Events */
 
 void settlement_started(struct sge *sge, uint32_t job_number, uint32_t task)
 {
@@ -123,7 +123,7 @@ void settlement_updated(struct sge *sge)
 		settlement_resume(sge);
 }
 
-/* Whether somebody may order at all is said with each task alike: told once. */
+/* Log a refusal of orders once. The answer to each task repeats it. */
 static void answer_look(struct sge *sge, const unsigned char *bytes, size_t n)
 {
 	struct gdi_buffer buffer = { bytes, bytes + n };
@@ -143,7 +143,7 @@ static void answer_look(struct sge *sge, const unsigned char *bytes, size_t n)
 	sge->settlement->refused = refused;
 }
 
-/* An answer that is lost says as much as an OK: what became of it is seen. */
+/* Handle an answer. A lost answer is handled like an OK, because events show the result. */
 void settlement_answered(struct sge *sge, uint64_t request, const unsigned char *bytes, size_t n)
 {
 	answer_look(sge, bytes, n);
@@ -152,7 +152,7 @@ void settlement_answered(struct sge *sge, uint64_t request, const unsigned char 
 	tickets_answered(sge, request);
 }
 
-/* What is done */
+/* Actions */
 
 void settlement_ran(struct sge *sge, int64_t now, bool stored)
 {
@@ -169,8 +169,8 @@ void settlement_ran(struct sge *sge, int64_t now, bool stored)
 }
 
 /*
- * Starts first, as somebody waits for them; then what others wait for: the removal of finished
- * tasks. Values that are only looked at come last.
+ * Send usage orders. Starts are sent first because users wait for them. The removal of finished
+ * tasks follows, and values that are only displayed come last.
  */
 static void usage_send(struct sge *sge)
 {
@@ -203,9 +203,10 @@ void settlement_send(struct sge *sge)
 }
 
 /*
- * Who has the place books the ends that are told meanwhile, and removes these tasks; what he does
- * not come to is told again by the update that follows, when the place is ours. So it is while the
- * place is being taken, too. Only a doubt that passes without an update leaves ends to us.
+ * Forget the ends of tasks while another scheduler is active, or while we register. That scheduler
+ * books the ends and removes the tasks. Ends that it does not handle are reported again in the
+ * total update when we become the scheduler. We only keep ends during a doubt that passes without
+ * an update.
  */
 void settlement_watch(struct sge *sge)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Scheduling information: each message once, with the jobs that it is about. It is sent when it has
- * changed since it was sent last. schedd_job_info of sched_conf(5): true, false, or job_list.
+ * Scheduling information: each message once, with the jobs that it concerns. It is sent if it has
+ * changed since it was last sent. schedd_job_info of sched_conf(5) is true, false, or job_list.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "sched/qmaster/gridengine/info.h"
 #include "sched/qmaster/gridengine/settlement_inside.h"
 
-#define NAMED_MOST (1u << 20)		/* jobs that messages name, in all: 13 bytes each */
+#define NAMED_MOST (1u << 20)		/* job numbers in all messages together: 13 bytes each */
 
 struct info_message {
 	uint32_t number;
@@ -25,7 +25,7 @@ struct info_message {
 
 struct infos {
 	struct text_set texts;
-	struct info_message *messages;	/* by the text's number */
+	struct info_message *messages;	/* indexed by the number of the text */
 	size_t capacity, named;
 };
 
@@ -76,7 +76,7 @@ static int infos_add(struct infos *infos, const struct info *info, uint32_t job_
 	return 0;
 }
 
-/* What the host reports of the attribute; NULL: nothing. */
+/* Return the value that the host reports for the attribute. NULL: none. */
 static const char *offered_by(const struct sge *sge, const struct fl_why *why)
 {
 	const struct mirror *mirror = sge->intake->mirror;
@@ -98,7 +98,7 @@ static int job_add(struct sge *sge, struct infos *infos, const struct fl_view *v
 	struct info info;
 	int rc = 0;
 
-	/* jobs before it are one message, however many there are */
+	/* predecessors are one message, however many there are */
 	for (size_t k = 0; rc == 0 && fl_why(view, job->job_number, k, &why) == 0; before = why.number, k++)
 		if ((why.number != WHY_PREDECESSOR || before != WHY_PREDECESSOR) &&
 		    info_make(&info, &why, job->hard_resources,
@@ -107,7 +107,7 @@ static int job_add(struct sge *sge, struct infos *infos, const struct fl_view *v
 	return rc;
 }
 
-/* The jobs that are asked for; n == 0: all. false: none, or a list that can't be read. */
+/* Read the requested jobs; n == 0: all. false: none, or an invalid list. */
 static bool is_wanted(const char *schedd_job_info, struct ranges *jobs)
 {
 	if (strncmp(schedd_job_info, "job_list", 8) == 0)
@@ -157,7 +157,7 @@ static void infos_send(struct sge *sge, const struct infos *infos)
 	free(messages);
 }
 
-/* When it is switched off, what was there goes. */
+/* Send the information. When it is switched off, the old information is removed. */
 void info_send(struct sge *sge)
 {
 	const struct fl_view *view = tickets_view(sge);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files about orders share. */
+/* Declarations shared by the files about orders. */
 #ifndef SCHED_QMASTER_GRIDENGINE_SETTLEMENT_INSIDE_H
 #define SCHED_QMASTER_GRIDENGINE_SETTLEMENT_INSIDE_H
 
@@ -10,69 +10,75 @@
 
 #define STARTS_MOST 40u		/* in a packet */
 
-/* A start that was decided, until it is seen or void; by job and task. */
+/* A start that was decided, until it is confirmed or void; by job and task. */
 struct ordered_start {
-	uint64_t number;		/* of the order */
-	uint64_t instances;		/* a sum over the versions of its queue instances when it was decided */
-	uint64_t request, answered;	/* 0: it was not sent; deliveries when it was answered, + 1 */
-	uint32_t version;		/* of the job when it was decided */
-	bool enrolled;			/* its task was, and no more, since it was sent */
+	uint64_t number;		/* number of the order */
+	/* Checksum of the versions of its queue instances when it was decided. */
+	uint64_t instances;
+	/* Request, 0: not sent; deliveries when it was answered, + 1. */
+	uint64_t request, answered;
+	uint32_t version;		/* version of the job when it was decided */
+	bool enrolled;			/* since it was sent, its task was only enrolled */
 };
 
 struct ordered_starts {
 	struct pool names;		/* struct task_name */
 	struct ordered_start *items;
 	size_t capacity;
-	uint64_t noted, sent;		/* numbers of orders: up to these they were looked at, and sent */
+	/* Last order that was noted, and last order that was sent. */
+	uint64_t noted, sent;
 	uint64_t deliveries;
 };
 
-struct shown_digits {				/* what the qmaster shows of a task: a sum over the digits */
+/* Checksum of the digits that the qmaster shows for a task. */
+struct shown_digits {
 	uint32_t job_number, task;
-	uint64_t digits;		/* 0: nothing but zeros */
+	uint64_t digits;		/* 0: only zeros */
 };
 
 struct shown_values {
 	struct fl_cell *cell;		/* our own runs */
-	bool told;			/* that they can't be read */
-	struct shown_digits *pending;		/* by row of the mirror's jobs */
-	struct shown_digits *running;		/* by number of the mirror's tasks */
+	bool told;			/* logged that they cannot be read */
+	struct shown_digits *pending;		/* indexed by row of the mirror's jobs */
+	struct shown_digits *running;		/* indexed by number of the mirror's tasks */
 	size_t npending, nrunning;
-	/* of which to tell, best first: places in the list of pending jobs, as this generation has it */
+	/* Jobs to report, best first: indices in the list of pending jobs of this generation. */
 	uint32_t *rows;
 	size_t nrows, done, rows_capacity;
 	uint64_t generation;
 	uint64_t request;		/* a packet of these; one at a time */
 	uint64_t running_request;
-	uint64_t allowance_ns, looked_ns;	/* of the qmaster's time */
-	bool due, hosts_due;		/* a run has new values; hosts are to hear of theirs */
+	/* Time of the qmaster that may be used; time of the last computation. */
+	uint64_t allowance_ns, looked_ns;
+	bool due, hosts_due;		/* a run has new values; hosts must receive theirs */
 };
 
 struct settlement {
 	struct ordered_starts starts;
 	struct usage_book usage;
 	struct shown_values shown;
-	uint64_t info;			/* a sum over what was sent last; 0: nothing */
-	bool ran;			/* since something was sent */
+	uint64_t info;			/* checksum of the last information sent; 0: none */
+	bool ran;			/* a run was made since the last order was sent */
 	/*
-	 * Until when (CLOCK_MONOTONIC) orders may be sent: a second after a delivery, or after a
-	 * run that a delivery came before. Who has been displaced hears nothing, and so orders
-	 * nothing.
+	 * Time limit (CLOCK_MONOTONIC) for sending orders: one second after a delivery, or after a
+	 * run that was preceded by a delivery. A displaced scheduler receives no deliveries and so
+	 * sends no orders.
 	 */
 	uint64_t heard_ns;
-	bool heard;			/* there was a delivery since the last run */
+	bool heard;			/* a delivery came since the last run */
 	bool finishing;			/* no more starts */
-	bool refused;			/* by the last answer: told */
+	bool refused;			/* the last answer was a refusal, and this was logged */
 };
 
 /*
- * A packet to be filled: with a credential of its own. false: there is none now, which was told.
- * packet_send() empties it; the number of the request, 0: nothing was sent.
+ * packet_begin() prepares a packet with a credential of its own. false: there is none now, which
+ * was logged. packet_send() empties the packet and returns the number of the request, 0 if nothing
+ * was sent.
  */
 bool packet_begin(struct sge *sge, struct packed *packed);
 uint64_t packet_send(struct sge *sge, struct packed *packed);
 
-/* settlement_starts.c: starts, and what else is ordered of single tasks */
+/* settlement_starts.c: starts and other orders for single tasks */
 void starts_open(struct ordered_starts *starts);
 void starts_close(struct ordered_starts *starts);
 void starts_note(struct sge *sge);			/* a run was published */
@@ -86,11 +92,9 @@ void starts_updated(struct sge *sge);
 void starts_stop(struct sge *sge);
 bool starts_are_settled(const struct sge *sge);
 
-/*
- * settlement_look.c: why it must not be sent as it was decided; NULL: nothing is known against it
- */
+/* settlement_look.c: return why a start must not be sent as it was decided. NULL: no reason. */
 const char *start_hindrance(struct sge *sge, const struct order *order, const struct ordered_start *start);
-/* A sum over the versions of its queue instances. */
+/* Return a checksum of the versions of its queue instances. */
 uint64_t start_instances(const struct sge *sge, const struct order *order);
 
 /* settlement_tickets.c */
@@ -100,7 +104,7 @@ void tickets_answered(struct sge *sge, uint64_t request);
 void tickets_forget(struct sge *sge);		/* the qmaster has none of them any more */
 void tickets_stop(struct sge *sge);
 void tickets_close(struct sge *sge);
-/* Our own last run; NULL: it can't be read. fl_end() must follow. */
+/* Return our own last run; call fl_end() afterwards. NULL: it cannot be read. */
 const struct fl_view *tickets_view(struct sge *sge);
 
 /* settlement_tree.c, settlement_info.c */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A last look before a start leaves: has anything changed since it was decided? The qmaster would
- * start what has too few slots for its parallel environment, and tasks beyond -tc, without a word.
+ * The last check before a start is sent: whether the state has changed since the decision. The
+ * qmaster itself does not refuse a job with too few slots for its parallel environment, nor tasks
+ * beyond -tc.
  */
 #include "sched/mirror/slots.h"
 #include "sched/qmaster/gridengine/settlement_inside.h"
@@ -46,7 +47,7 @@ static bool slots_are_asked_for(const struct mirror *mirror, uint32_t row, const
 	return found;
 }
 
-/* With this one, which is among the started ones already. */
+/* Return whether -tc allows this task, which is already counted as started. */
 static bool is_within_concurrency(const struct mirror *mirror, uint32_t row)
 {
 	const struct job_extra *extra = jobs_find_extra(&mirror->state->jobs, row);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starts, from the run that decides them until the qmaster shows them, or does not. The qmaster
- * answers "OK" to a refused one as well: it is void when the deliveries after the answer don't show
- * it. A task that has only been given a record of its own was refused for certain.
+ * Starts, from the run that decides them until events of the qmaster confirm them or do not. The
+ * qmaster also answers "OK" to a refused start. It is void when the deliveries after the answer do
+ * not show it. A task that has only been enrolled was certainly refused.
  *
- * Suspensions and removals of immediate jobs need no such care: where one is not carried out a
- * later run sees so.
+ * Suspensions, and removals of immediate jobs, are not tracked. If one is not carried out, a later
+ * run notices this.
  */
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ static struct ordered_start *start_make(struct ordered_starts *starts, uint32_t 
 	return &starts->items[pool_hold(&starts->names, &name, &(bool){ false })];
 }
 
-/* It will not be carried out: its task waits again. */
+/* Void a start that will not be carried out. Its task is pending again. */
 static void start_void(struct sge *sge, uint64_t number, uint32_t job_number, uint32_t task, const char *why)
 {
 	struct ordered_starts *starts = starts_of(sge);
@@ -91,14 +91,15 @@ void starts_note(struct sge *sge)
 						 .instances = start_instances(sge, order) };
 		else if (order->kind == ORDER_START)
 			start_void(sge, order->number, order->job_number, order->task, "no memory");
-		else if (order->kind == ORDER_TICKETS) {	/* values are those of the run, for all hosts at once */
+		/* The values are those of the run, for all hosts at once. */
+		else if (order->kind == ORDER_TICKETS) {
 			sge->settlement->shown.hosts_due = true;
 			orders_carried_out(sge->intake->orders, order->number);
 		}
 	}
 }
 
-/* Into a packet */
+/* Packing */
 
 static const struct packed_instance *instances_make(const struct sge *sge, const struct order_start *start,
 						    struct packed_instance *room)
@@ -114,7 +115,7 @@ static const struct packed_instance *instances_make(const struct sge *sge, const
 	return room;
 }
 
-/* -ENOMEM: nothing was packed. */
+/* Pack a start. -ENOMEM: it was not packed. */
 static int start_pack(struct sge *sge, struct packed *packed, const struct order *order, struct ordered_start *start)
 {
 	struct packed_instance *room = calloc(order->start.granted.n, sizeof(*room));
@@ -135,7 +136,7 @@ static int start_pack(struct sge *sge, struct packed *packed, const struct order
 	return 0;
 }
 
-/* Is its task still the one that this order is to start? */
+/* Return whether the order still applies to the current start of its task. */
 static bool is_meant(const struct sge *sge, const struct order *order)
 {
 	const struct state *state = sge->intake->mirror->state;
@@ -213,13 +214,13 @@ void starts_send(struct sge *sge)
 		request = packet_send(sge, &packed);
 		starts_sent(starts, request);
 		if (!request) {
-			starts->sent = before;	/* they are looked at again */
+			starts->sent = before;	/* they will be handled again */
 			return;
 		}
 	}
 }
 
-/* What is seen */
+/* Events */
 
 void starts_seen(struct sge *sge, uint32_t job_number, uint32_t task)
 {
@@ -241,7 +242,10 @@ void starts_enrolled(struct sge *sge, uint32_t job_number, uint32_t task)
 		starts->items[id].enrolled = true;
 }
 
-/* The mirror has forgotten the tasks: there is nothing to be put back. */
+/*
+ * Drop the starts of a task or job. The mirror has forgotten the tasks, so none becomes pending
+ * again.
+ */
 void starts_gone(struct sge *sge, uint32_t job_number, uint32_t task)
 {
 	struct ordered_starts *starts = starts_of(sge);

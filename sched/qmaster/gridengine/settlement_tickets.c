@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What qstat -ext -urg -pri shows of tasks, and what hosts hear of tickets. Values are those that
- * the run has published. Told is what changes a printed digit: of running tasks all of a run in one
- * list, and all of them whenever hosts are to hear of them; of pending jobs best first, a packet at
- * a time, as much as a tenth of one of the qmaster's processors can take.
+ * Values of tasks that qstat -ext -urg -pri shows, and tickets for hosts. The values are those that
+ * the run has published. They are sent if a printed digit changes. The running tasks of a run are
+ * in one list, and all of them are sent whenever hosts must receive tickets. Pending jobs are sent
+ * best first, one packet at a time, within a tenth of the time of one of the qmaster's processors.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,12 +14,13 @@
 #include "sched/process/log.h"
 #include "sched/qmaster/gridengine/settlement_inside.h"
 
-#define ORDER_NS 4500u			/* that an order costs the qmaster, as measured */
+#define ORDER_NS 4500u			/* time that an order takes in the qmaster, measured */
 #define PENDING_MOST 1000u		/* orders in a packet */
 
 /* Digits */
 
-#define DIGITS_UNKNOWN 1u	/* not only zeros */
+/* Not only zeros. */
+#define DIGITS_UNKNOWN 1u
 
 static uint64_t digits_add(uint64_t sum, double value, double scale)
 {
@@ -30,7 +31,10 @@ static uint64_t digits_add(uint64_t sum, double value, double scale)
 	return (sum ^ (digits == 0 ? 0 : bits)) * 0x9e3779b97f4a7c15u + (digits != 0);
 }
 
-/* %7.5f, %8.0f, %5ld, which cuts, and %5.2f. 0: zeros only. */
+/*
+ * Return a checksum of the digits in the formats %7.5f, %8.0f, %5ld (truncated) and %5.2f. 0: only
+ * zeros.
+ */
 static uint64_t digits_of(const struct fl_job *job)
 {
 	const double fives[] = { job->prio, job->nurg, job->npprior, job->ntckts },
@@ -65,7 +69,7 @@ static struct packed_ticket ticket_of(const struct fl_job *job)
 				       .ntix = job->ntckts };
 }
 
-/* Which the qmaster shows of it; NULL: no memory. */
+/* Return the record of the digits that the qmaster shows. NULL: no memory. */
 static struct shown_digits *shown_of(struct shown_digits **items, size_t *n, size_t i, uint32_t job_number,
 				     uint32_t task)
 {
@@ -102,8 +106,8 @@ const struct fl_view *tickets_view(struct sge *sge)
 /* Pending jobs */
 
 /*
- * After a total update the qmaster may show values that were told before, by its spool or by another
- * scheduler: which ones is not known.
+ * Return the record of a pending job. After a total update the qmaster may show values from its
+ * spool or from another scheduler. These are not known.
  */
 static struct shown_digits *pending_shown(struct sge *sge, const struct fl_job *fl_job)
 {
@@ -120,8 +124,9 @@ static struct shown_digits *pending_shown(struct sge *sge, const struct fl_job *
 }
 
 /*
- * What is told of a running task is partly its job's. Of a job of which nothing waits to start now,
- * 8.1.9 shows none of that, even if some of it runs.
+ * Mark the values of a job as unknown. Part of the values sent for a running task belongs to its
+ * job. 8.1.9 does not show these for a job without a task that can start now, even if other tasks
+ * run.
  */
 static void pending_stain(struct sge *sge, const struct fl_job *job)
 {
@@ -145,7 +150,8 @@ static int pending_add(struct shown_values *values, size_t row)
 }
 
 /*
- * As much of the qmaster's time as has been saved up since, and not more than an interval is worth.
+ * Return how many orders may be sent: the qmaster's time saved up so far, at most that of one
+ * interval.
  */
 static size_t pending_allowed(struct sge *sge)
 {
@@ -167,7 +173,10 @@ static uint64_t generation_of(const struct fl_view *view)
 	return run.generation;
 }
 
-/* What is beyond what is allowed is found again after the next run. */
+/*
+ * Find pending jobs whose values have changed. Those above the limit are found again after the next
+ * run.
+ */
 static void pending_look(struct sge *sge, const struct fl_view *view)
 {
 	struct shown_values *values = values_of(sge);
@@ -187,7 +196,9 @@ static void pending_look(struct sge *sge, const struct fl_view *view)
 	}
 }
 
-/* In one list; jobs that take no part any more have lists of their own behind it. */
+/*
+ * Pack the values in one list. Jobs that are no longer considered get lists of their own after it.
+ */
 static void pending_pack(struct sge *sge, struct packed *packed, const struct fl_view *view, size_t begin, size_t end)
 {
 	struct shown_values *values = values_of(sge);
@@ -223,7 +234,7 @@ static void pending_send(struct sge *sge, const struct fl_view *view)
 	uint64_t cost = (end - begin) * ORDER_NS;
 	struct packed packed;
 
-	if (generation_of(view) != values->generation)	/* rows are others now */
+	if (generation_of(view) != values->generation)	/* the rows have changed */
 		values->nrows = values->done = end = begin = 0;
 	if (begin == end || values->request || !packet_begin(sge, &packed))
 		return;
@@ -235,7 +246,9 @@ static void pending_send(struct sge *sge, const struct fl_view *view)
 
 /* Running tasks */
 
-/* What it has of each instance, in `room`; how many. Without them hosts don't hear of it. */
+/*
+ * Write the share of each instance to `room`, and return their number. 0: hosts receive no tickets.
+ */
 static size_t granted_of(const struct sge *sge, const struct task *task, const struct fl_job *job,
 			 struct packed_instance *room)
 {
@@ -284,7 +297,7 @@ static void running_pack(struct sge *sge, struct packed *packed, const struct fl
 	free(room);
 }
 
-/* Within one list, as a host works on the jobs of one message at a time. */
+/* Send the values in one list, because a host handles the jobs of one message at a time. */
 static void running_send(struct sge *sge, const struct fl_view *view)
 {
 	const struct state *state = sge->intake->mirror->state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What sge_share_mon shows of the share tree. As 8.1.9 does: after a run that has booked the ends
- * of tasks, the leaves to which these belong, with what is above them. Of other nodes it goes on to
- * show what they were told last.
+ * Share tree values that sge_share_mon shows. As in 8.1.9, they are sent after a run that has
+ * booked the ends of tasks: the leaves to which the tasks belong, and the nodes above them. For all
+ * other nodes sge_share_mon shows the values sent last.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,10 @@
 #include "sched/qmaster/gridengine/settlement_inside.h"
 
 struct told_tree {
-	struct packed_node *nodes;	/* the configured ones, in pre-order */
-	bool *told;			/* by node */
-	uint32_t *project;		/* by node: the object whose node it is, or lies below; NONE */
+	struct packed_node *nodes;	/* configured nodes, in pre-order */
+	bool *told;			/* nodes to send, by index of the node */
+	/* Number of the project at or above the node, by index of the node; NONE. */
+	uint32_t *project;
 	size_t n;
 };
 
@@ -31,7 +32,7 @@ static uint32_t object_named(const struct mirror *mirror, enum sharer_kind kind,
 	return id == INDEX_NONE ? NONE : id;
 }
 
-/* -ENOMEM; tree_free() in any case. */
+/* Read the share tree. -ENOMEM. Call tree_free() in each case. */
 static int tree_read(struct sge *sge, struct told_tree *tree, const struct fl_view *view)
 {
 	const struct mirror *mirror = sge->intake->mirror;
@@ -58,7 +59,7 @@ static int tree_read(struct sge *sge, struct told_tree *tree, const struct fl_vi
 	return 0;
 }
 
-/* Do tasks of these end here: at a leaf of the user, or of the project? */
+/* Return whether node `i` is a leaf for tasks of this user or project. */
 static bool is_leaf_of(const struct sge *sge, const struct told_tree *tree, size_t i,
 		       const struct usage_sharers *sharers)
 {
@@ -84,10 +85,10 @@ static bool has_ended(const struct sge *sge, const struct told_tree *tree, size_
 	return false;
 }
 
-/* Which nodes are told: how many. */
+/* Mark the nodes to send, and return their number. */
 static size_t tree_choose(const struct sge *sge, struct told_tree *tree)
 {
-	uint32_t above = 0;		/* of a node at this depth what is above it is told, too */
+	uint32_t above = 0;		/* the parents of a node at this depth are sent, too */
 	size_t n = 0;
 
 	for (size_t i = tree->n; i-- > 0;) {

@@ -16,10 +16,12 @@
 #include "sched/sched.h"
 
 #define SECOND_NS 1000000000ull
-#define SETTLING_NS (SECOND_NS * 3 / 10)	/* after the first start of a run, until all are there */
+/* From the first start of a run until all are expected. */
+#define SETTLING_NS (SECOND_NS * 3 / 10)
 #define SETTLING_MOST_NS (10 * SECOND_NS)
-#define ANSWER_NS (10 * SECOND_NS)	/* that a question may take */
-#define ASKING_SHARE 10			/* one part of so many of the time, at most */
+#define ANSWER_NS (10 * SECOND_NS)	/* time limit for an answer */
+/* Asking takes at most one part in ASKING_SHARE of the time. */
+#define ASKING_SHARE 10
 
 /* Holding back */
 
@@ -57,7 +59,7 @@ static void idle(struct sge *sge)
 	step_to(shadow, SHADOW_IDLE, interval_ns(sge));
 }
 
-/* Events in front of that one into the mirror. */
+/* Pass the events before number `below` to the mirror. */
 static void deliver(struct sge *sge, const struct post_record *record, uint32_t below)
 {
 	shadow_tells(sge->shadow, record, below);
@@ -75,7 +77,10 @@ void shadow_drop(struct sge *sge)
 	idle(sge);
 }
 
-/* The first start that is seen: the state up to it is what it was decided on. */
+/*
+ * Keep a delivery with the first start. The state up to this start is the one on which it was
+ * decided.
+ */
 static bool keep_first(struct sge *sge, struct post_record *record)
 {
 	struct shadow *shadow = sge->shadow;
@@ -116,7 +121,7 @@ bool shadow_keeps(struct sge *sge, struct post_record *record)
 	return true;
 }
 
-/* All that is held back is taken; starts in it that were not audited begin anew. */
+/* Pass on all held deliveries. Starts in them that were not audited begin a new audit. */
 static void let_go(struct sge *sge, bool audited)
 {
 	struct shadow *shadow = sge->shadow;
@@ -153,8 +158,9 @@ static void ours_collect(struct shadow *shadow, const struct order *order)
 }
 
 /*
- * What happened in the second of the run, or since, may not have been known to them: `exact`, that
- * second is known; else it may have been the one before.
+ * Mark a difference as not comparable if the built-in scheduler may not have known an event. This
+ * holds for events in the second of the run or later. `exact`: this second is known; otherwise it
+ * may have been the one before.
  */
 static void doubt(struct shadow *shadow, bool certain, bool exact)
 {
@@ -186,7 +192,7 @@ static void result_write(struct sge *sge)
 			 (long long)shadow->audit.now);
 }
 
-/* A run of ours at that time; false: there is none. */
+/* Make a run of ours at this time. false: not possible. */
 static bool compute(struct sge *sge, int64_t now)
 {
 	struct shadow *shadow = sge->shadow;
@@ -202,7 +208,7 @@ static bool compute(struct sge *sge, int64_t now)
 	return rc == 0;
 }
 
-/* The starts held back, from s->from on. */
+/* Collect the held starts, from shadow->from on. */
 static int starts_collect(struct sge *sge)
 {
 	struct shadow *shadow = sge->shadow;
@@ -215,9 +221,9 @@ static int starts_collect(struct sge *sge)
 }
 
 /*
- * The first run of those that are held back: `clock` is that of the last one, whose numbers they
- * are (0: not known). Where the next one begins, behind this one whatever numbers the events have;
- * 0: this was the last one, or nothing can be told.
+ * Audit the first of the held runs. `clock` is the time of the last run, to which the numbers
+ * belong (0: not known). Returns the first event of the next run, which is always later than this
+ * one. 0: this was the last run, or no run could be found.
  */
 static uint32_t starts_audit(struct sge *sge, int64_t clock)
 {
@@ -245,7 +251,7 @@ static uint32_t starts_audit(struct sge *sge, int64_t clock)
 	return next;
 }
 
-/* Then the state before the next run is in force. */
+/* Apply the held events before the next run. */
 static void go_on(struct sge *sge, uint32_t next)
 {
 	struct shadow *shadow = sge->shadow;
@@ -256,7 +262,7 @@ static void go_on(struct sge *sge, uint32_t next)
 	shadow->from = next;
 }
 
-/* No start was seen: the numbers alone. */
+/* Audit only the numbers, because no start was seen. */
 static void numbers_audit(struct sge *sge, int64_t clock)
 {
 	struct shadow *shadow = sge->shadow;
@@ -264,7 +270,8 @@ static void numbers_audit(struct sge *sge, int64_t clock)
 
 	for (size_t i = 0; i < shadow->ntheirs && is_still; i++)
 		is_still = shadow->theirs[i].task == 0;
-	if (clock == 0 && is_still)	/* nothing has changed that a run has not seen, and no usage grows */
+	/* No change that a run has not seen, and no growing usage. */
+	if (clock == 0 && is_still)
 		clock = clock_date();
 	if (clock == 0 || clock == shadow->now || !compute(sge, clock))
 		return;
@@ -274,7 +281,7 @@ static void numbers_audit(struct sge *sge, int64_t clock)
 	result_write(sge);
 }
 
-/* With the answer, or without one. */
+/* Finish the audit with an answer, or without one. */
 static void conclude(struct sge *sge, const struct post_record *answer)
 {
 	struct shadow *shadow = sge->shadow;
@@ -288,7 +295,8 @@ static void conclude(struct sge *sge, const struct post_record *answer)
 		rc = shadow_numbers(shadow, answer->bytes, answer->n, &clock, weight, &error);
 	if (rc && *error.text)
 		log_line(LOG_ODD, "the numbers of the built-in scheduler can't be read: %s", error.text);
-	if (rc)			/* of different runs, for example: another was about to be told */
+	/* For example numbers of different runs, while one was being reported. */
+	if (rc)
 		clock = 0;
 	if (!starts && rc == 0)
 		numbers_audit(sge, clock);
@@ -351,7 +359,7 @@ void shadow_turn(struct sge *sge)
 		idle(sge);
 }
 
-/* What a run orders counts for nothing */
+/* Orders of a run have no effect */
 
 static void start_void(struct sge *sge, const struct order *order)
 {
@@ -375,7 +383,7 @@ void shadow_ran(struct sge *sge)
 	orders_void(orders);
 }
 
-/* Opening */
+/* Creation */
 
 int shadow_open(struct sge *sge, struct error *error)
 {

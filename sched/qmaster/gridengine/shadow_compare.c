@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the built-in scheduler decided, out of events and answers, and what ours says of the same.
+ * Decisions of the built-in scheduler, found in events and answers, and their comparison with ours.
  */
 #include <errno.h>
 #include <math.h>
@@ -49,7 +49,10 @@ static bool is_listed(const struct audit_starts *starts, const char *text)
 	return false;
 }
 
-/* Of a start the qmaster tells more than once: its instances, its job and its PE, too. */
+/*
+ * Return whether an event may belong to a start. The qmaster reports a start in several events, for
+ * its instances, job and PE.
+ */
 static bool is_about_starts(const struct told_event *event)
 {
 	return event->type == GDI_EV_QINSTANCE_MOD || event->type == GDI_EV_EXECHOST_MOD ||
@@ -60,8 +63,8 @@ static bool is_about_starts(const struct told_event *event)
 }
 
 /*
- * Usage decides about tickets alone. That of users and projects is what the run itself has booked,
- * at its own time.
+ * Return whether an event only concerns usage, which affects nothing except tickets. Usage of users
+ * and projects was booked by the run itself, at its own time.
  */
 static bool is_about_numbers(const struct told_event *event)
 {
@@ -90,9 +93,9 @@ void shadow_tells(struct shadow *shadow, const struct post_record *record, uint3
 }
 
 /*
- * A task that is not enrolled is so first: that belongs to the start that comes next, if it is this
- * task's. One that is enrolled long before, since it is held, or that was put back and starts
- * again, begins with the start itself: so the first events of starts rise as the starts do.
+ * Note an enrolled task. A task that has no record is enrolled first, and this event belongs to the
+ * next start if it is the same task. A task that was enrolled long before, because it was held or
+ * requeued, begins with the start itself. So the first events of starts ascend like the starts.
  */
 static void start_enrolled(struct shadow_scan *scan, const struct told_event *event, const struct gdi_element *task)
 {
@@ -146,14 +149,15 @@ int shadow_starts(struct sge *sge, const struct post_record *record, struct shad
 /* Their numbers */
 
 static const struct gdi_wanted of_task[] = {
-	{ .number = JAT_task_number }, { .number = JAT_status }, { .number = JAT_tix }, { .number = JAT_oticket }, { .number = JAT_fticket },
-	{ .number = JAT_sticket }, { .number = JAT_share }, { .number = JAT_prio }, { .number = JAT_ntix },
+	{ .number = JAT_task_number }, { .number = JAT_status }, { .number = JAT_tix }, { .number = JAT_oticket },
+	{ .number = JAT_fticket }, { .number = JAT_sticket }, { .number = JAT_share }, { .number = JAT_prio },
+	{ .number = JAT_ntix },
 };
 #define OF_TASK of_task, sizeof(of_task) / sizeof(*of_task)
 static const struct gdi_wanted of_job[] = {
-	{ .number = JB_job_number }, { .number = JB_submission_time }, { JB_ja_template, OF_TASK }, { JB_ja_tasks, OF_TASK },
-	{ .number = JB_urg }, { .number = JB_nurg }, { .number = JB_nppri }, { .number = JB_rrcontr }, { .number = JB_dlcontr },
-	{ .number = JB_wtcontr },
+	{ .number = JB_job_number }, { .number = JB_submission_time }, { JB_ja_template, OF_TASK },
+	{ JB_ja_tasks, OF_TASK }, { .number = JB_urg }, { .number = JB_nurg }, { .number = JB_nppri },
+	{ .number = JB_rrcontr }, { .number = JB_dlcontr }, { .number = JB_wtcontr },
 };
 
 void shadow_question(struct gdi_writer *writer, const char *credential)
@@ -213,8 +217,8 @@ static int row_order(const void *a, const void *b)
 }
 
 /*
- * The run's clock, of which all waiting times of one run are told: 0, if they tell nothing;
- * -EAGAIN, if they are of different runs, so that one was about to be told.
+ * Find the time of the run, from the waiting times, which are the same for all jobs of one run. 0:
+ * they show nothing. -EAGAIN: they belong to different runs, because one was being reported.
  */
 static int clock_find(const struct gdi_element *job, double weight, int64_t *clock)
 {
@@ -281,8 +285,8 @@ static void row_of(const struct fl_job *job, struct audit_row *row)
 }
 
 /*
- * Those that took part in the run, and were not started by it: the qmaster has the numbers of that
- * run.
+ * Return whether a job was considered in the run and not started by it. The qmaster has the numbers
+ * of that run.
  */
 static bool takes_part(const struct shadow *shadow, const struct fl_job *job)
 {
@@ -313,7 +317,7 @@ static void rows_compare(struct sge *sge, const struct fl_view *view, enum fl_li
 	}
 }
 
-/* Why the task that they start first and we don't does not start. */
+/* Set the reason why the first task that differs is pending in our run. */
 static void why_not(struct shadow *shadow, const struct fl_view *view)
 {
 	struct audit *audit = &shadow->audit;

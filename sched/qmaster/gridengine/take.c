@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deliveries: which function takes which event, and what is done with those that can't be taken. */
+/* Deliveries: the function for each event, and the handling of events that cannot be taken. */
 #include "sched/qmaster/gridengine/take.h"
 
 #include <errno.h>
@@ -15,9 +15,9 @@
 #include "sched/qmaster/gridengine/take_usage.h"
 #include "sched/qmaster/gridengine/usage.h"
 
-#define TOLD_MOST 200		/* events of which it is said that they can't be understood */
+#define TOLD_MOST 200		/* limit of different events that are logged */
 
-/* What can't be taken */
+/* Errors */
 
 static void refused_say(struct take *t, const struct told_event *event, const struct error *error)
 {
@@ -36,7 +36,7 @@ static void refused_say(struct take *t, const struct told_event *event, const st
 		 t->told.n == TOLD_MOST ? ". More of the kind are only counted" : "");
 }
 
-/* An error of -ENOMEM or -EPROTO ends the delivery; any other is about this event alone. */
+/* Handle an error. -ENOMEM and -EPROTO end the delivery. Other errors concern only this event. */
 int take_refuse(struct sge *sge, const struct told_event *event, int rc, struct error *error)
 {
 	if (rc == 0 || rc == -ENOMEM || rc == -EPROTO)
@@ -53,7 +53,7 @@ int take_tell(struct sge *sge, const struct event *event, struct error *error)
 
 /* Kinds of events */
 
-/* The element of ADD and MOD: valid as long as the event. */
+/* Return the element of ADD and MOD, valid as long as the event. */
 static int element_of(struct told_event *event, struct gdi_element *element, struct error *error)
 {
 	return gdi_next(&event->elements, element) ? 0 : error_set(error, -EINVAL, "there is no element in it");
@@ -140,7 +140,7 @@ static int take_sharer(struct sge *sge, enum gdi_event type, const struct gdi_el
 	return rc ? rc : usage_told(sge, type, element, error);
 }
 
-/* One of a list in a total update, or the one of ADD and MOD. */
+/* Take an element of a list in a total update, or the element of ADD and MOD. */
 int take_element(struct sge *sge, enum gdi_event type, const struct gdi_element *element, struct error *error)
 {
 	switch (type) {
@@ -185,14 +185,14 @@ static int take_of_sharers(struct sge *sge, struct told_event *event, struct err
 		usage_gone(sge, event->type, event->strkey);
 		return 0;
 	}
-	if (event->type == GDI_EV_NEW_SHARETREE) {	/* none, where it was deleted */
+	if (event->type == GDI_EV_NEW_SHARETREE) {	/* no element if the tree was deleted */
 		return gdi_next(&event->elements, &element) ? take_element(sge, event->type, &element, error) : 0;
 	}
 	rc = element_of(event, &element, error);
 	return rc ? rc : take_sharer(sge, event->type, &element, error);
 }
 
-/* By far the most events of hosts are load reports, which the configuration need not look at. */
+/* Take an event of a host. Most are load reports, which do not change the configuration. */
 static int host_take(struct sge *sge, struct told_event *event, struct error *error)
 {
 	struct gdi_element element;
@@ -210,7 +210,7 @@ static int host_take(struct sge *sge, struct told_event *event, struct error *er
 	return rc ? rc : take_host(sge, &element, error);
 }
 
-/* Configuration first, so that what is about objects finds them. */
+/* Take an event. The configuration comes first, so that other parts find new objects. */
 static int event_take(struct sge *sge, struct told_event *event, struct error *error)
 {
 	int rc = 0;
@@ -279,7 +279,7 @@ int take_delivery(struct sge *sge, struct gdi_list *events, struct error *error)
 	return 0;
 }
 
-/* Opening */
+/* Creation */
 
 void take_registered(struct sge *sge)
 {

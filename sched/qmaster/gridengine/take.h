@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events of the qmaster into the mirror: one function per kind of element. An event that can't be
- * understood changes nothing, is told once and counted; where what is known may be wrong after it,
- * it is made so that less starts.
+ * Conversion of the qmaster's events for the mirror, with one function for each kind of element. An
+ * event that cannot be understood changes nothing, and is logged once and counted. If the known
+ * state may be wrong after it, the state is changed so that fewer jobs start.
  *
  *     take.c            deliveries; take_event.c: events as they are delivered
  *     take_update.c     total updates, which replace everything or nothing
- *     take_job.c        jobs; take_ids.c: which of their tasks wait, are held, in error
- *     take_task.c       tasks that the qmaster has a record of: started, put back, ended
- *     take_usage.c      what they have used, their PE tasks included
- *     take_queue.c      queue instances; take_host.c: load, hosts to be avoided
+ *     take_job.c        jobs; take_ids.c: their tasks that are pending, held, in error
+ *     take_task.c       tasks with a record at the qmaster: started, requeued, ended
+ *     take_usage.c      their usage, including PE tasks
+ *     take_queue.c      queue instances; take_host.c: load, hosts to avoid
  *     take_advance.c    advance reservations
  *     take_text.c       texts, checked, and lists as texts
  */
@@ -21,58 +21,60 @@
 #include "sched/qmaster/gdi/events.h"
 #include "sched/qmaster/gridengine/inside.h"
 
-#define TAKE_NAME_BYTES 512		/* longest name of anything */
-#define TAKE_USAGE_MOST 1e30		/* so that no sum becomes infinite */
+#define TAKE_NAME_BYTES 512		/* longest name of any object */
+#define TAKE_USAGE_MOST 1e30		/* small enough that sums stay finite */
 
 struct take_block;
 struct told_event;
 
 struct take {
-	uint64_t next;			/* number of the event that is due; 0: any */
-	struct take_block *blocks;	/* scratch memory of the event at hand */
-	struct known *before;		/* in force while an update comes in; NULL: none does */
-	struct text_set told;		/* of what was said that it can't be understood */
-	struct task_name *dirty;	/* whose usage has to be added up */
+	uint64_t next;			/* number of the next event; 0: any */
+	struct take_block *blocks;	/* scratch memory of the current event */
+	/* Current state while an update comes in; NULL: no update. */
+	struct known *before;
+	struct text_set told;		/* names of events for which an error was logged */
+	struct task_name *dirty;	/* tasks whose usage must be summed up */
 	size_t ndirty, dirty_capacity;
-	/* many tasks of a job are taken: what waits of it will be told once, if it has changed */
+	/*
+	 * Several tasks of a job are being taken. Its pending tasks are reported once at the end,
+	 * if they have changed.
+	 */
 	bool gathering, unsaid;
 };
 
-/* Scratch memory until the next event; NULL with `error`: there is none. */
+/* Allocate scratch memory until the next event. NULL with `error`: no memory. */
 void *take_space(struct take *take, size_t bytes, struct error *error);
-void take_clear(struct take *take);	/* all of it, but for what the next event will need, too */
+/* Frees it, except for the part that the next event will reuse. */
+void take_clear(struct take *take);
 void take_free(struct take *take);
 
-/* To the mirror. */
+/* Pass an event to the mirror. */
 int take_tell(struct sge *sge, const struct event *event, struct error *error);
 
 /*
- * What is done with an event that can't be taken, for the reason rc and `error`: it is told once
- * and counted, and 0 comes back; rc, where that ends the delivery: -ENOMEM, -EPROTO.
+ * Handle an event that cannot be taken, for the reason rc and `error`. It is logged once and
+ * counted, and 0 is returned. -ENOMEM and -EPROTO end the delivery and are returned.
  */
 int take_refuse(struct sge *sge, const struct told_event *event, int rc, struct error *error);
 
-/* One element of a kind that has lists. */
+/* Take one element of a kind that has lists. */
 int take_element(struct sge *sge, enum gdi_event type, const struct gdi_element *element, struct error *error);
 
-/*
- * take_update.c: from the first event of a total update on to its last one; and drop one that is
- * open.
- */
+/* take_update.c: take a total update from its first event to its last one, or drop an open one. */
 int take_update(struct sge *sge, struct gdi_list *events, struct error *error);
 void take_update_drop(struct sge *sge);
 
-/* Texts of an element: printable, "" where there is none, at most TAKE_NAME_BYTES. -EINVAL. */
+/* Read texts of an element: printable, at most TAKE_NAME_BYTES, "" if missing. -EINVAL. */
 int said_name(const struct gdi_element *element, uint32_t field, const char **name, struct error *error);
-/* The same, and there must be one. */
+/* Same, but the text must not be missing. */
 int said_key(const struct gdi_element *element, uint32_t field, const char **name, struct error *error);
-/* With '?' for what can't be printed. */
+/* Same, with '?' for characters that cannot be printed. */
 int said_shown(struct take *take, const struct gdi_element *element, uint32_t field, const char **text,
 	       struct error *error);
 bool said_is_name(const char *text);
 /*
- * A list of CE, as resource_list.h has it, NULL: none; of QR; of RN, as sge_pe(5) has slots; of
- * ARA.
+ * Convert a list to text: of CE, in the form of resource_list.h; of QR; of RN, like slots in
+ * sge_pe(5); of ARA. NULL: no list.
  */
 int said_requests(struct take *take, const struct gdi_element *element, uint32_t field, const char **text,
 		  struct error *error);
@@ -82,34 +84,33 @@ int said_slots(struct take *take, const struct gdi_element *element, uint32_t fi
 	       struct error *error);
 int said_access(struct take *take, const struct gdi_element *element, uint32_t field, const char **text,
 		struct error *error);
-/* A list of JG. -EINVAL. */
+/* Read a list of JG. -EINVAL. */
 int said_granted(struct take *take, const struct gdi_element *element, uint32_t field, struct grants *granted,
 		 struct error *error);
 
 /*
- * Adds lists of RN to `ids`, which may lie in each other. -EINVAL, -ENOMEM; ranges_free() in any
- * case.
+ * Add lists of RN, which may overlap, to `ids`. -EINVAL, -ENOMEM. Call ranges_free() in each case.
  */
 int said_ranges(const struct gdi_element *element, uint32_t field, struct ranges *ids, struct error *error);
 int said_ranges_add(struct ranges *to, const struct ranges *from, struct error *error);
 
-/* take_job.c. One that is new, or not; JOB_MOD_SCHED_PRIORITY: only its priorities count. */
+/* take_job.c. Take a new or changed job. JOB_MOD_SCHED_PRIORITY: only its priorities are used. */
 int take_job(struct sge *sge, enum gdi_event type, const struct gdi_element *element, struct error *error);
 int take_job_delete(struct sge *sge, uint32_t job_number, struct error *error);
-/* A change of it could not be understood: nothing of it starts until one could. */
+/* Note that a change was not understood. No task of the job starts until a change is understood. */
 void take_job_doubt(struct sge *sge, uint32_t job_number);
 
 /* take_ids.c */
-/* What waits of it, to the mirror: which tasks, how they are held. */
+/* Report the pending tasks of a job and their holds to the mirror. */
 int take_ids_tell(struct sge *sge, const struct known_job *job, struct error *error);
-/* Its tasks with a record of their own, and which of them are in error. */
+/* Report its tasks with a record, and those of them in error. */
 int take_ids_tell_enrolled(struct sge *sge, const struct known_job *job, struct error *error);
-bool take_ids_have(const struct known_job *job, uint32_t id);	/* it waits */
+bool take_ids_have(const struct known_job *job, uint32_t id);	/* the task is pending */
 int take_ids_enroll(struct known_job *job, uint32_t id, uint32_t hold, bool in_error, struct error *error);
 int take_ids_leave(struct known_job *job, uint32_t id, struct error *error);
 /*
- * The members of a job_spec, and which are given: what waits and is held. -ENOMEM; free in any
- * case.
+ * Set the members of a job_spec about pending and held tasks, and mark them as set. -ENOMEM. Free
+ * in each case.
  */
 int take_ids_spec(const struct known_job *job, struct job_spec *spec, struct error *error);
 void take_ids_spec_free(struct job_spec *spec);
@@ -129,8 +130,8 @@ int take_queue_instance_suspended(struct sge *sge, const char *queue, const char
 				  struct error *error);
 int take_host(struct sge *sge, const struct gdi_element *element, struct error *error);
 /*
- * Is what is configured of it another than it was? Load reports come all the time. -ENOMEM; 1: it
- * is.
+ * Return 1 if the configuration of a host has changed, 0 if not. Most host events are load reports.
+ * -ENOMEM.
  */
 int take_host_changed(struct sge *sge, const struct gdi_element *element, struct error *error);
 int take_host_delete(struct sge *sge, const char *host, struct error *error);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Advance reservations. The qmaster decides where they lie, and when they begin and end. */
+/* Advance reservations. The qmaster decides where they are placed, and when they begin and end. */
 #include <errno.h>
 
 #include "sched/qmaster/gridengine/take.h"
 
-/* AR_state, as the letters of qrstat(1): nothing starts in one that is in none of these. */
+/*
+ * Convert AR_state to the letters of qrstat(1). Nothing starts in a reservation in any other state.
+ */
 static const char *state_of(uint32_t state)
 {
 	switch (state) {

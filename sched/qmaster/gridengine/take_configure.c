@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The configuration that the qmaster has told, put in force. An object that can't be used takes
- * itself out, and the rest is tried again.
+ * Activating the configuration that the qmaster has sent. An object that cannot be used is taken
+ * out, and the rest is tried again.
  */
 #include <errno.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "sched/qmaster/gridengine/inside.h"
 #include "sched/sched.h"
 
-/* The file's name within the cell: as the objects have it. */
+/* Return the name of the file within the cell, as used by the objects. */
 static const char *file_of(const struct sge *sge, const struct finding *finding)
 {
 	const char *dir = sched_cell(sge->sched)->dir;
@@ -20,7 +20,7 @@ static const char *file_of(const struct sge *sge, const struct finding *finding)
 	return strncmp(finding->file, dir, n) == 0 && finding->file[n] == '/' ? finding->file + n + 1 : finding->file;
 }
 
-/* Was any object taken out that was not before? */
+/* Take out objects with faults. Returns whether any was not taken out before. */
 static bool faults_take_out(struct sge *sge, const struct report *report)
 {
 	bool any = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An event as it is delivered, an element of ET, and what it is about. */
+/* An event as it is delivered, an element of ET, and its subject. */
 #ifndef SCHED_QMASTER_GRIDENGINE_TAKE_EVENT_H
 #define SCHED_QMASTER_GRIDENGINE_TAKE_EVENT_H
 
@@ -15,17 +15,17 @@ struct told_event {
 };
 
 enum told_about {			/* bits */
-	TOLD_LIST = 1,			/* all objects of a kind: a total update */
+	TOLD_LIST = 1,			/* complete list of a kind: a total update */
 	TOLD_CONFIGURATION = 2, TOLD_JOB = 4, TOLD_CLUSTER = 8, TOLD_SHARER = 16,
-	TOLD_PROCESS = 32,		/* about the place, or a wish to it */
+	TOLD_PROCESS = 32,		/* about the scheduler role, or a request to its holder */
 };
 
-/* `e` must not move: elements of its list point into it. */
+/* Read the next event. `event` must not be moved, because elements of its list point into it. */
 bool told_event_next(struct gdi_list *events, struct told_event *event);
 bool told_event_is(const struct told_event *event, enum told_about about);
 const char *told_event_name(enum gdi_event type);	/* "JOB_ADD" */
 
-/* The place of a list in a total update, from 1; 0: it is not part of one. */
+/* Return the position of a list in a total update, from 1. 0: not part of one. */
 unsigned told_event_place(enum gdi_event type);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hosts: the load that they report, and tasks that are not to be started there. Load is as
- * reported: load_scaling is the scheduler's. One that is not heard any more reports nothing, and
- * its queue instances are in state u.
+ * Hosts: their load reports, and tasks that must not be started there. Load values are passed on
+ * unchanged; the scheduler applies load_scaling. A host that is no longer heard reports nothing,
+ * and its queue instances are in state u.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "sched/qmaster/gridengine/known.h"
 #include "sched/qmaster/gridengine/take.h"
 
-/* Values that can't be printed are none. */
+/* Report the load of a host. Values that cannot be printed are left out. */
 static int load_tell(struct sge *sge, const char *host, const struct gdi_element *element, struct error *error)
 {
 	struct gdi_list list = gdi_list(element, EH_load_list);
@@ -67,7 +67,7 @@ int take_host(struct sge *sge, const struct gdi_element *element, struct error *
 	return rc || strcmp(host, "global") == 0 ? rc : avoided_tell(sge, host, element, error);
 }
 
-/* The bytes of a field lie between where its value begins and the next one does. */
+/* Add a field to a checksum. Its bytes end where the next value begins. */
 static uint32_t sum_of(const struct gdi_element *element, uint32_t field, uint32_t sum)
 {
 	uint32_t k = field - element->descriptor->first;
@@ -94,7 +94,7 @@ int take_host_changed(struct sge *sge, const struct gdi_element *element, struct
 
 		if (k < sizeof(element->descriptor->columns) &&
 		    element->descriptor->columns[k] == element->descriptor->n)
-			return 1;	/* of the last one nobody says where it ends */
+			return 1;	/* the end of the last field is not known */
 		sum = sum_of(element, fields[i], sum);
 	}
 	if (known_is(sge->known, KNOWN_SETTINGS, host, sum))
@@ -102,7 +102,7 @@ int take_host_changed(struct sge *sge, const struct gdi_element *element, struct
 	return known_put(sge->known, KNOWN_SETTINGS, host, sum) ? error_set(error, -ENOMEM, "out of memory") : 1;
 }
 
-/* It reports nothing any more; that it is gone its queue instances tell. */
+/* Report that a host has no load values. Its queue instances report that it is gone. */
 int take_host_delete(struct sge *sge, const char *host, struct error *error)
 {
 	struct event event;

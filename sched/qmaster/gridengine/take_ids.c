@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which tasks of a job wait: those without a record of their own, of which the qmaster has ranges,
- * in one list that are not held and in one for each kind of hold; and those with a record that are
+ * The pending tasks of a job. Tasks without a record are in ranges of the qmaster: one list of
+ * those without a hold, and one for each kind of hold. Tasks with a record are pending if they are
  * idle.
  */
 #include <errno.h>
@@ -11,8 +11,8 @@
 #include "sched/qmaster/gridengine/known.h"
 #include "sched/qmaster/gridengine/take.h"
 
-#define SINGLE_MOST 1000000	/* ids that ranges in each other are taken apart into */
-#define RANGES_MOST 20000	/* that tasks with a record of their own may lie in: each takes time */
+#define SINGLE_MOST 1000000	/* most ids to which overlapping ranges are split */
+#define RANGES_MOST 20000	/* most ranges of tasks with a record, because each takes time */
 
 /* Ranges */
 
@@ -49,7 +49,7 @@ static int ids_add(struct ranges *to, const struct range *range, uint64_t *singl
 	return 0;
 }
 
-/* Sorted by their first ids, most can be appended. */
+/* Join ranges sorted by their first ids, of which most can be appended. */
 static int ranges_join(struct ranges *to, const struct range *sorted, size_t n, struct error *error)
 {
 	uint64_t singles = 0;
@@ -116,7 +116,7 @@ int said_ranges(const struct gdi_element *element, uint32_t field, struct ranges
 	return rc;
 }
 
-/* What waits */
+/* Pending tasks */
 
 bool take_ids_have(const struct known_job *job, uint32_t id)
 {
@@ -152,7 +152,7 @@ static int ids_put(struct known_ids *ids, uint32_t id, bool free, bool enrolled,
 	return rc ? -ENOMEM : 0;
 }
 
-/* A job of which only task 1 waits has none of these before. */
+/* Return the ids, created if needed. A job with only task 1 pending has none before. */
 static struct known_ids *ids_of(struct known_job *job)
 {
 	bool is_new = !job->ids;
@@ -188,7 +188,7 @@ void take_ids_spec_free(struct job_spec *spec)
 		ranges_free(&spec->hold[kind]);
 }
 
-/* One that is in doubt is held as a whole. */
+/* Hold the whole job if a change of it was not understood. */
 static int doubt_hold(const struct known_job *job, struct job_spec *spec, struct error *error)
 {
 	const struct range one = { 1, 1, 1 };
@@ -236,7 +236,10 @@ int take_ids_tell(struct sge *sge, const struct known_job *job, struct error *er
 	return rc;
 }
 
-/* Of a job that is no array the one task it has may be in error. */
+/*
+ * Report the enrolled tasks and errors. In a job that is not an array, only its one task can be in
+ * error.
+ */
 int take_ids_tell_enrolled(struct sge *sge, const struct known_job *job, struct error *error)
 {
 	static const struct known_ids none;

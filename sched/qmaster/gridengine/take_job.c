@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs. A change comes as the whole job without its tasks, which change by events of their own:
- * what is known of them stays.
+ * Jobs. A change contains the whole job without its tasks. Tasks change by events of their own, so
+ * their known state is kept.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,13 +13,14 @@
 
 #define PRIORITY_ZERO 1024	/* JB_priority of qsub -p 0 */
 
-enum { TYPE_IMMEDIATE = 0x1, TYPE_ARRAY = 0x80 };	/* JB_type */
+enum { TYPE_IMMEDIATE = 0x1, TYPE_ARRAY = 0x80 };	/* bits of JB_type */
 
 static const uint32_t id_fields[HOLD_KINDS] = {
-	[HOLD_USER] = JB_ja_u_h_ids, [HOLD_OPERATOR] = JB_ja_o_h_ids, [HOLD_SYSTEM] = JB_ja_s_h_ids, [HOLD_ARRAY] = JB_ja_a_h_ids,
+	[HOLD_USER] = JB_ja_u_h_ids, [HOLD_OPERATOR] = JB_ja_o_h_ids, [HOLD_SYSTEM] = JB_ja_s_h_ids,
+	[HOLD_ARRAY] = JB_ja_a_h_ids,
 };
 
-/* What everything of the job hangs on; the rest is in the two below. */
+/* Read the names to which the job belongs. The two functions below read the rest. */
 static int spec_names(struct take *take, const struct gdi_element *element, struct job_spec *spec, struct error *error)
 {
 	int rc = said_key(element, JB_owner, &spec->owner, error);
@@ -86,7 +87,10 @@ static void spec_numbers(const struct gdi_element *element, struct job_spec *spe
 		       JOB_NOW | JOB_AR;
 }
 
-/* What few jobs have takes memory of its own: it is given where there is any, or may have been. */
+/*
+ * Set attributes that few jobs have, because they need extra memory. They are set if the job has
+ * them now or may have had them before.
+ */
 static void spec_rare(struct job_spec *spec, bool rare)
 {
 	if (rare || spec->deadline)
@@ -120,7 +124,7 @@ static void ids_clear(struct known_ids *ids)
 		ranges_free(&ids->held[kind]);
 }
 
-/* Those without a record of their own, held or not. */
+/* Read the ids without a record, held or not. */
 static int ids_read(const struct gdi_element *element, struct known_ids *ids, struct error *error)
 {
 	int rc = said_ranges(element, JB_ja_n_h_ids, &ids->free, error);
@@ -141,7 +145,10 @@ static bool is_plain(const struct known_ids *ids)
 	return plain;
 }
 
-/* Takes over what is in `read`. Most jobs are no arrays, and their task waits. */
+/*
+ * Replace the ids and take over those in `read`. Most jobs are not arrays, and their task is
+ * pending.
+ */
 static int ids_replace(struct known_job *job, struct known_ids *read, struct error *error)
 {
 	struct known_ids *ids = !job->ids && !job->is_array && is_plain(read) ? NULL : known_job_ids(job);
@@ -159,7 +166,10 @@ static int ids_replace(struct known_job *job, struct known_ids *read, struct err
 
 /* One job */
 
-/* Is any of what qstat -ext -urg -pri prints not 0? Tickets are spooled, and outlive the qmaster. */
+/*
+ * Return whether any value that qstat -ext -urg -pri prints is not 0. Tickets are spooled and
+ * survive a restart of the qmaster.
+ */
 static bool shows_values(const struct gdi_element *element)
 {
 	static const uint32_t of_job[] = { JB_nppri, JB_nurg, JB_urg, JB_rrcontr, JB_dlcontr, JB_wtcontr };
@@ -188,7 +198,7 @@ static void known_set(struct known_job *job, const struct gdi_element *element)
 }
 
 /*
- * Its tasks, as a total update has them: those with a record wait, too, until each has been told.
+ * Enroll the tasks in a total update. Tasks with a record are also pending until each was reported.
  */
 static int tasks_enroll(struct known_job *job, const struct gdi_element *element, struct error *error)
 {
@@ -261,7 +271,7 @@ static int job_modify(struct sge *sge, struct known_job *job, const struct gdi_e
 	return rc;
 }
 
-/* The effect of qalter -p and -js: the job's requests stay as they are. */
+/* Apply qalter -p or -js. The requests of the job are not changed. */
 static int job_priority(struct sge *sge, const struct gdi_element *element, struct error *error)
 {
 	struct event event;

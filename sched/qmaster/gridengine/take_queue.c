@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Queue instances: slots, states, what their calendars make of them. Events come with every start
- * and end; the mirror hears of them where something has changed.
+ * Queue instances: slots, states, and state changes by calendars. Each start and end causes an
+ * event. The mirror is only informed of changes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,9 +11,10 @@
 #include "sched/qmaster/gridengine/known.h"
 #include "sched/qmaster/gridengine/take.h"
 
-/* QU_state. What load makes of an instance is not in it: the scheduler works that out. */
+/* Bits of QU_state. Load alarms are not included, because the scheduler computes them. */
 static const struct { uint32_t bit; char letter; } states[] = {
-	{ 0x4, 'd' }, { 0x100, 's' }, { 0x400, 'u' }, { 0x4000, 'E' }, { 0x20000, 'D' }, { 0x40000, 'C' }, { 0x80000, 'c' }, { 0x100000, 'o' },
+	{ 0x4, 'd' }, { 0x100, 's' }, { 0x400, 'u' }, { 0x4000, 'E' }, { 0x20000, 'D' }, { 0x40000, 'C' },
+	{ 0x80000, 'c' }, { 0x100000, 'o' },
 };
 enum { CALENDAR_BIT_OFF = 0x20000, CALENDAR_BIT_SUSPENDED = 0x40000 };
 
@@ -32,8 +33,8 @@ static void letters_of(uint32_t state, bool suspended, char letters[16])
 }
 
 /*
- * `until` 0 is for ever, and so is what follows. A list whose times go back is cut there: behind
- * its last entry nothing is known. From malloc(3); NULL: no memory.
+ * Read the future states. `until` 0 means for ever, which ends the list. A list whose times do not
+ * ascend is cut there, and later states are not known. From malloc(3); NULL: no memory.
  */
 static struct calendar_change *changes_read(const struct gdi_element *element, size_t *n)
 {
@@ -55,7 +56,7 @@ static struct calendar_change *changes_read(const struct gdi_element *element, s
 	return items;
 }
 
-/* "q@host" */
+/* Form "q@host". */
 static int instance_name(struct take *take, const char *queue, const char *host, const char **name, struct error *error)
 {
 	size_t n = strlen(queue) + strlen(host) + 2;
@@ -93,7 +94,10 @@ static bool is_told(const struct known_instance *a, const struct known_instance 
 	return same;
 }
 
-/* Tells it, and keeps what was told: `now` is the known one's from then on, with what it holds. */
+/*
+ * Report an instance if it has changed, and store the reported values. `now` and its memory are
+ * taken over.
+ */
 static int instance_change(struct sge *sge, const char *name, const struct known_instance *now, struct error *error)
 {
 	const struct known_instance *before = known_instance(sge->known, name);
@@ -110,7 +114,10 @@ static int instance_change(struct sge *sge, const char *name, const struct known
 	return 0;
 }
 
-/* Whether it is suspended by another queue only a total update says; then events do. */
+/*
+ * Take a queue instance. Only a total update contains whether another queue suspends it. After
+ * that, separate events do.
+ */
 int take_queue_instance(struct sge *sge, const struct gdi_element *element, struct error *error)
 {
 	struct known_instance now = { .version = gdi_u32(element, QU_version),
@@ -172,7 +179,7 @@ int take_queue_instance_delete(struct sge *sge, const char *queue, const char *h
 	return rc || !known_instance(sge->known, name) ? rc : instance_drop(sge, name, error);
 }
 
-/* A cluster queue with its instances; where it has none in it, they come by themselves. */
+/* Take a cluster queue with its instances. If it contains none, they come in separate events. */
 int take_cluster_queue(struct sge *sge, const struct gdi_element *element, struct error *error)
 {
 	struct gdi_list list = gdi_list(element, CQ_qinstances);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tasks that the qmaster has a record of. One that is idle waits: a start was refused, it was put
- * back, held or changed by itself. One with another status is started, until its end: then the
- * record stays until it is removed by an order.
+ * Tasks with a record at the qmaster. An idle one is pending: a start was refused, or the task was
+ * requeued, held or changed individually. A task with another status is started until it ends. Then
+ * the record remains until an order removes it.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,9 +14,9 @@
 #include "sched/qmaster/gridengine/usage.h"
 
 /*
- * Bits of JAT_state. There are two more, 0x2000 and 0x4000: suspended by another queue, or by its
- * slots. No event tells when that begins or ends, so 8.1.9's own scheduler gives these tasks
- * tickets as to any that run, and nothing is made of it where it is seen: it would stay.
+ * Bits of JAT_state. Two more, 0x2000 and 0x4000, mean suspended by another queue or by its slots.
+ * No event reports their begin or end. 8.1.9's own scheduler gives these tasks tickets like any
+ * running task. The bits are ignored here, because they could never be cleared.
  */
 enum { STATE_SUSPENDED = 0x100, STATE_ERROR = 0x8000, STATE_THRESHOLD = 0x10000 };
 
@@ -27,7 +27,7 @@ static void task_event(struct event *event, enum event_type type, uint32_t job_n
 	event->task.task = id;
 }
 
-/* What waits of the job has changed: by another task with a record, or one less. */
+/* Report the pending tasks of a job again, because a task was enrolled or removed. */
 static int waiting_tell(struct sge *sge, uint32_t job_number, struct error *error)
 {
 	struct known_job *job = known_job_find(sge->known, job_number);
@@ -111,7 +111,7 @@ static int letters_tell(struct sge *sge, struct known_task *task, const struct g
 	return rc;
 }
 
-/* It must be among those that wait in the mirror, whatever was told of it before. */
+/* Report a start. The task must be pending in the mirror, whatever was reported before. */
 static int start_tell(struct sge *sge, struct known_job *job, struct known_task *task,
 		      const struct gdi_element *element, struct error *error)
 {
@@ -159,8 +159,8 @@ static int take_started(struct sge *sge, struct known_job *job, struct known_tas
 /* Ended */
 
 /*
- * It has been there, and its usage is to be booked: though nobody has told of its start, if it
- * ended before we knew of it.
+ * Report an end, so that the usage is booked. If the task ended before we knew of it, its start was
+ * never reported.
  */
 static int finish_tell(struct sge *sge, const struct known_task *task, int64_t start_time,
 		       const struct usage_values *usage, struct error *error)
@@ -176,8 +176,8 @@ static int finish_tell(struct sge *sge, const struct known_task *task, int64_t s
 }
 
 /*
- * One that was deleted before it was started, or after it was put back, has no start, and nothing to
- * be booked: it is only removed.
+ * Handle a finished task. A task that was deleted before it was started, or after it was requeued,
+ * has no start and no usage to book. It is only removed.
  */
 static int finished(struct sge *sge, struct known_job *job, struct known_task *task, int64_t start_time,
 		    const struct usage_values *usage, struct error *error)
@@ -230,7 +230,7 @@ int take_task(struct sge *sge, uint32_t job_number, const struct gdi_element *el
 				    : take_started(sge, job, task, element, error);
 }
 
-/* Of many tasks at once it is told once what still waits. */
+/* Take several tasks, and report the remaining pending tasks once. */
 int take_tasks(struct sge *sge, uint32_t job_number, struct gdi_list *tasks, struct error *error)
 {
 	struct gdi_element task;
@@ -250,7 +250,7 @@ int take_tasks(struct sge *sge, uint32_t job_number, struct gdi_list *tasks, str
 	return rc == -ENOMEM ? rc : first ? first : rc;
 }
 
-/* What its final usage says of when it was started; 0: nothing. */
+/* Return the start time in the final usage. 0: none. */
 static int64_t start_said(struct gdi_list values)
 {
 	struct gdi_element one;
@@ -279,7 +279,7 @@ int take_task_end(struct sge *sge, uint32_t job_number, uint32_t id, struct gdi_
 	return rc ? rc : finished(sge, job, task, start_time, &usage, error);
 }
 
-/* It is gone without an end, or it has never been started. */
+/* Handle a task that is gone without an end, or that was never started. */
 int take_task_delete(struct sge *sge, uint32_t job_number, uint32_t id, struct error *error)
 {
 	struct known_job *job = known_job_find(sge->known, job_number);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Texts of elements may hold any bytes. Names and requests that can't be printed are refused, with
- * the event; what is only shown is cleaned.
+ * Texts of elements may contain any bytes. An event with a name or request that cannot be printed
+ * is refused. Texts that are only displayed are cleaned.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ void take_free(struct take *take)
 
 /* One text */
 
-/* Most are short and ASCII. */
+/* Return whether a text is printable. Optimised for short ASCII texts. */
 static bool is_printable(const char *s)
 {
 	size_t n;
@@ -155,7 +155,7 @@ static char *text_begin(struct take *take, size_t bytes, const char **text, stru
 	return to;
 }
 
-/* "name=value", "name" where it has no value, which means TRUE */
+/* Return the size of "name=value" entries; "name" if there is no value, which means TRUE. */
 static int requests_bytes(const struct gdi_element *element, uint32_t field, size_t *bytes, struct error *error)
 {
 	struct gdi_list list = gdi_list(element, field);
@@ -245,7 +245,10 @@ int said_access(struct take *take, const struct gdi_element *element, uint32_t f
 	return names_text(take, element, field, ARA_name, text, error);
 }
 
-/* A list as "2,4,6" comes as a range with a step. Steps 0 and 1 are the same. */
+/*
+ * Write a range of slots. A list like "2,4,6" comes as a range with a step. Steps 0 and 1 are the
+ * same.
+ */
 static int slots_write(char *to, const char *comma, uint32_t min, uint32_t max, uint32_t step)
 {
 	if (max == min)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A total update: a list of all objects for each kind, in one delivery, when the qmaster registers
- * us, and whenever it finds that we are out of step. It replaces everything at its end, or nothing:
- * first its order and numbers are looked at, then its configuration is put in force, then
- * everything else goes into the mirror as a snapshot. It is read where it lies, and nothing of it
- * is copied first.
+ * A total update: a list of all objects for each kind, in one delivery. The qmaster sends it after
+ * a registration, and whenever it finds that we are out of step. It replaces everything at its end,
+ * or nothing. First its order and numbers are checked, then its configuration is activated, then
+ * all other objects are passed to the mirror as a snapshot. It is read in place without a copy.
  */
 #include <errno.h>
 
@@ -14,7 +13,7 @@
 #include "sched/qmaster/gridengine/take_event.h"
 #include "sched/qmaster/gridengine/take_usage.h"
 
-/* Lists without which it would be no picture of a cell. */
+/* Lists that a snapshot of a cell must have. */
 #define NEEDED ((enum gdi_event[]){ GDI_EV_EXECHOST_LIST, GDI_EV_JOB_LIST, GDI_EV_CQUEUE_LIST, GDI_EV_AR_LIST })
 
 static bool has_needed(uint32_t places)
@@ -26,7 +25,7 @@ static bool has_needed(uint32_t places)
 	return all;
 }
 
-/* How many events it is; the last is AR_LIST. -EPROTO. */
+/* Check the order and count the events; the last is AR_LIST. -EPROTO. */
 static int update_check(const struct take *take, struct gdi_list events, uint32_t *n, struct error *error)
 {
 	uint64_t due = take->next;
@@ -56,7 +55,7 @@ static int update_check(const struct take *take, struct gdi_list events, uint32_
 			 (unsigned long long)due - 1);
 }
 
-/* What can't be understood of one event leaves out what it is about. */
+/* Call `take` for each event. An object that cannot be understood is left out. */
 static int each(struct sge *sge, struct gdi_list events, uint32_t n,
 		int (*take)(struct sge *sge, struct told_event *event, struct error *error), struct error *error)
 {
@@ -104,7 +103,7 @@ static int content_take(struct sge *sge, struct told_event *event, struct error 
 	return rc;
 }
 
-/* Users and projects come behind the jobs that were booked for them. */
+/* Pass the snapshot to the mirror. Users and projects come after the jobs booked for them. */
 static int snapshot_take(struct sge *sge, struct gdi_list events, uint32_t n, struct error *error)
 {
 	struct event event;
@@ -116,7 +115,8 @@ static int snapshot_take(struct sge *sge, struct gdi_list events, uint32_t n, st
 	rc = rc ? rc : take_usage_settle(sge, error);
 	if (rc)
 		return rc;
-	mirror_forget_ends(sge->intake->mirror);	/* those that are not removed have been told again */
+	/* Tasks that were not removed have been reported again. */
+	mirror_forget_ends(sge->intake->mirror);
 	event_init(&event, EVENT_SNAPSHOT_END);
 	return take_tell(sge, &event, error);
 }

@@ -9,8 +9,8 @@
 #include "sched/qmaster/gridengine/known.h"
 #include "sched/qmaster/gridengine/take.h"
 
-#define VALUES_MOST 64		/* names of a list that count: 8.1.9 has 27 */
-#define PE_TASKS_MOST 10000	/* of a task; what more of them use does not count */
+#define VALUES_MOST 64		/* names of a list that are used: 8.1.9 has 27 */
+#define PE_TASKS_MOST 10000	/* limit for a task; usage of further ones is ignored */
 
 struct pe_value {
 	char *name;			/* owned */
@@ -53,8 +53,8 @@ void pe_tasks_free(struct known_pe_task *first)
 /* Values */
 
 /*
- * Of those that jobs are booked by; a job's final usage says besides when it was submitted, started
- * and so on.
+ * Return whether a name is a usage value that is booked. The final usage of a job also contains
+ * values such as its submission and start times.
  */
 static bool is_usage(const char *name)
 {
@@ -89,7 +89,7 @@ static bool value_next(struct gdi_list *list, struct usage_value *to)
 	return false;
 }
 
-/* In scratch memory. */
+/* Read values into scratch memory. */
 static int values_read(struct take *take, struct gdi_list *list, struct usage_values *values, struct error *error)
 {
 	struct usage_value *items = take_space(take, (VALUES_MOST + 1) * sizeof(*items), error);
@@ -133,7 +133,7 @@ static struct known_pe_task *pe_task_get(struct known_task *task, const char *na
 	return known_pe_task;
 }
 
-/* Keeps a list of values in place of those that were known. */
+/* Replace the stored values. */
 static int pe_task_keep(struct known_pe_task *task, const struct usage_values *values, struct error *error)
 {
 	struct known_pe_task new = { .values = calloc(values->n + 1, sizeof(*new.values)) };
@@ -191,7 +191,7 @@ static void sum_add(struct usage_value *items, size_t *n, const char *name, doub
 		items[i].value = TAKE_USAGE_MOST;
 }
 
-/* `own` NULL: as it is known. The names are those of what is summed. */
+/* Sum up the usage. `own` NULL: use the stored usage. The names belong to the summed values. */
 static int sum_all(struct take *take, const struct known_task *task, const struct usage_values *own,
 		   struct usage_values *all, struct error *error)
 {
@@ -236,7 +236,10 @@ static int usage_tell(struct sge *sge, uint32_t job_number, uint32_t id, const s
 
 /* Events */
 
-/* That its host has taken it up no event says; but its first report does. */
+/*
+ * Report that a task is running. No event reports that its host has started it, but its first usage
+ * report shows it.
+ */
 static int running_tell(struct sge *sge, struct known_task *task, struct error *error)
 {
 	struct event event;
@@ -254,7 +257,7 @@ static int running_tell(struct sge *sge, struct known_task *task, struct error *
 	return rc;
 }
 
-/* Reports of a task that has just ended, or is not started yet, say nothing. */
+/* Take usage of a task. Reports are ignored if the task has just ended or is not started. */
 int take_task_usage(struct sge *sge, uint32_t job_number, uint32_t id, const char *pe_task, struct gdi_list *list,
 		    struct error *error)
 {
@@ -274,8 +277,8 @@ int take_task_usage(struct sge *sge, uint32_t job_number, uint32_t id, const cha
 }
 
 /*
- * The task's own usage is known in the mirror alone until it has PE tasks: then it is summed up
- * from here.
+ * Take a PE task. A task's own usage is only stored in the mirror until the task has PE tasks. From
+ * then on it is summed up here.
  */
 int take_pe_task(struct sge *sge, uint32_t job_number, uint32_t id, const struct gdi_element *element,
 		 struct error *error)

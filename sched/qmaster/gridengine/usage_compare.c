@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who has booked more, the qmaster or we? Time stamps don't say: usage that has only decayed has a
- * new one, too. But what was ever booked only grows.
+ * Whether the qmaster or we have booked more. Time stamps do not show this, because usage that has
+ * only decayed also gets a new one. Booked usage never decreases.
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@ static double value_of(const struct mirror *mirror, const struct usage *usage, c
 	return id == INDEX_NONE ? 0.0 : usage_get(usage, id);
 }
 
-#define MORE(A, B) ((A) > (B) * (1 + 1e-9))	/* not by rounding alone */
+#define MORE(A, B) ((A) > (B) * (1 + 1e-9))	/* ignores rounding errors */
 
 static bool told_has_more(const struct mirror *mirror, const struct usage_values *told, const struct usage *ours)
 {

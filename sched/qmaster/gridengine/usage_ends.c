@@ -80,7 +80,7 @@ bool usage_booked(const struct sge *sge, uint32_t job_number, uint32_t task)
 	return end != NONE && book->ends[end].booked;
 }
 
-/* Booked by a run */
+/* Bookings of a run */
 
 static int booked_copy(const struct mirror *mirror, struct usage *to, const struct ended_task *task)
 {
@@ -99,7 +99,10 @@ static int booked_copy(const struct mirror *mirror, struct usage *to, const stru
 	return has_finished ? 0 : usage_add(to, finished_jobs, 1.0);
 }
 
-/* Without memory the list of what was booked lacks it, which matters only if we die now. */
+/*
+ * Note that a run has booked a task. Without memory the entry is incomplete, which only matters if
+ * this process dies now.
+ */
 static void end_booked(struct sge *sge, const struct ended_task *task)
 {
 	struct usage_book *book = usage_book(sge);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage into packets, and what became of it. One packet is on its way at a time: an order names a
- * version, which the next one needs to know; and what was booked of a job to its user and to its
- * project is one packet, so that no crash comes between the two.
+ * Packing of usage orders, and their results. One packet is sent at a time, because an order names
+ * a version that the next order needs to know. The usage of a job for its user and for its project
+ * is in one packet, so that a crash cannot separate the two.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,9 +13,10 @@
 
 #define EACH_GIVEN(B, GIVEN)                                  \
 	for (uint32_t k_ = 0; k_ < USAGE_KINDS; k_++)         \
-		for (struct usage_given *GIVEN = (B)->given[k_]; GIVEN && GIVEN < (B)->given[k_] + (B)->ngiven[k_]; GIVEN++)
+		for (struct usage_given *GIVEN = (B)->given[k_];      \
+		     GIVEN && GIVEN < (B)->given[k_] + (B)->ngiven[k_]; GIVEN++)
 
-/* An order's content: names of the mirror, in arrays that it owns. */
+/* content of an order: names of the mirror, in arrays that it owns */
 struct content {
 	struct object_usage usage;
 	struct usage_value *values;
@@ -31,18 +32,21 @@ static void content_free(struct content *content)
 	free(content->debited);
 }
 
-/* There is room. */
-static struct usage_values content_values(struct content *content, const struct mirror *mirror, const struct usage *usage)
+/* Convert values. There is enough room. */
+static struct usage_values content_values(struct content *content, const struct mirror *mirror,
+					  const struct usage *usage)
 {
 	struct usage_values values = { content->values + content->nvalues, usage->n };
 
 	for (size_t i = 0; i < usage->n; i++)
-		content->values[content->nvalues++] = (struct usage_value){ strings_text(mirror->strings, mirror->usage_names.strings[usage->items[i].name]),
-								 usage->items[i].value };
+		content->values[content->nvalues++] = (struct usage_value){
+			strings_text(mirror->strings, mirror->usage_names.strings[usage->items[i].name]),
+			usage->items[i].value
+		};
 	return values;
 }
 
-/* All its changed jobs: their sums, to be freed. -ENOMEM. */
+/* Sum up the changed jobs of an object; the caller frees the sums. -ENOMEM. */
 static int sums_make(struct sge *sge, const struct usage_given *given, struct usage **sums, size_t *n)
 {
 	const struct usage_book *book = usage_book(sge);
@@ -72,7 +76,8 @@ static size_t count_values(const struct object *object, const struct usage *sums
 	return n;
 }
 
-static int content_make(struct sge *sge, struct content *content, const struct object *object, const struct usage_given *given, const struct usage *sums, size_t nsums)
+static int content_make(struct sge *sge, struct content *content, const struct object *object,
+			const struct usage_given *given, const struct usage *sums, size_t nsums)
 {
 	const struct usage_book *book = usage_book(sge);
 	const struct mirror *mirror = usage_mirror(sge);
@@ -88,13 +93,18 @@ static int content_make(struct sge *sge, struct content *content, const struct o
 	content->usage.usage = content_values(content, mirror, &object->usage);
 	content->usage.long_term = content_values(content, mirror, &object->long_term);
 	for (size_t i = 0; i < object->nprojects; i++)
-		content->projects[i] = (struct project_usage){ strings_text(mirror->strings, object->projects[i].project), content_values(content, mirror, &object->projects[i].usage),
-							 content_values(content, mirror, &object->projects[i].long_term) };
+		content->projects[i] = (struct project_usage){
+			strings_text(mirror->strings, object->projects[i].project),
+			content_values(content, mirror, &object->projects[i].usage),
+			content_values(content, mirror, &object->projects[i].long_term)
+		};
 	for (uint32_t j = given->jobs; j != NONE; j = book->jobs[j].next, n++) {
 		static const struct usage none;
-		const struct usage *sum = usage_hash(&sums[n]) ? &sums[n] : &none;	/* empty: it is taken off */
+		/* An empty entry removes the job. */
+		const struct usage *sum = usage_hash(&sums[n]) ? &sums[n] : &none;
 
-		content->debited[n] = (struct debited_usage){ *(const uint32_t *)pool_key(&book->job_numbers, j), content_values(content, mirror, sum) };
+		content->debited[n] = (struct debited_usage){ *(const uint32_t *)pool_key(&book->job_numbers, j),
+							      content_values(content, mirror, sum) };
 	}
 	content->usage.projects = content->projects;
 	content->usage.nprojects = object->nprojects;
@@ -103,7 +113,7 @@ static int content_make(struct sge *sge, struct content *content, const struct o
 	return 0;
 }
 
-/* Its changed jobs are on their way. */
+/* Mark the changed jobs as sent. */
 static void jobs_leave(struct usage_book *book, struct usage_given *given, const struct usage *sums)
 {
 	given->jobs_sent = NONE;
@@ -146,7 +156,7 @@ static int given_pack(struct sge *sge, struct packed *packed, uint32_t kind, uin
 	return rc;
 }
 
-/* The qmaster has no such user: nothing of him is to be given. */
+/* Drop the usage of an object that the qmaster does not have. */
 static void given_nobody(struct usage_book *book, struct usage_given *given)
 {
 	for (uint32_t j = given->jobs; j != NONE; j = book->jobs[j].next)
@@ -171,7 +181,8 @@ static size_t objects_pack(struct sge *sge, struct packed *packed)
 
 			if (!given->changed && !given->follows)
 				continue;
-			if (!(k == SHARER_USER ? known_user_version(sge->known, name, &version) : known_project_version(sge->known, name, &version))) {
+			if (!(k == SHARER_USER ? known_user_version(sge->known, name, &version)
+					       : known_project_version(sge->known, name, &version))) {
 				given_nobody(book, given);
 				continue;
 			}
@@ -185,7 +196,8 @@ static size_t objects_pack(struct sge *sge, struct packed *packed)
 bool usage_end_is_given(struct sge *sge, const struct usage_end *end)
 {
 	for (uint32_t k = 0; k < USAGE_KINDS; k++) {
-		const struct usage_given *given = end->objects[k] == NONE ? NULL : usage_given_of(sge, k, end->objects[k]);
+		const struct usage_given *given =
+			end->objects[k] == NONE ? NULL : usage_given_of(sge, k, end->objects[k]);
 
 		if (given && given->confirmed < end->needs[k])
 			return false;
@@ -194,15 +206,17 @@ bool usage_end_is_given(struct sge *sge, const struct usage_end *end)
 }
 
 /*
- * With the removal goes, in the same packet, the list of what was booked without the task: the
- * qmaster has both or none. The entry of a job that is over is taken off the list by that.
+ * Pack a removal. The list of booked usage without the task is in the same packet, so that the
+ * qmaster gets both or none. This also removes the entry of a job that is over.
  */
 static void end_pack(struct sge *sge, struct packed *packed, uint32_t end)
 {
 	struct usage_book *book = usage_book(sge);
 	const struct task_name *name = pool_key(&book->end_names, end);
 	uint32_t job = usage_job_find(book, name->job_number);
-	struct usage_given *given = book->jobs[job].object == NONE ? NULL : usage_given_of(sge, book->jobs[job].kind, book->jobs[job].object);
+	struct usage_given *given = book->jobs[job].object == NONE
+					    ? NULL
+					    : usage_given_of(sge, book->jobs[job].kind, book->jobs[job].object);
 
 	packed_plain(packed, PACKED_REMOVE, name->job_number, name->task);
 	book->ends[end].leaving = true;
@@ -213,7 +227,7 @@ static void end_pack(struct sge *sge, struct packed *packed, uint32_t end)
 		given->follows = true;
 }
 
-/* May its removal be ordered? */
+/* Return whether the removal may be ordered. */
 static bool end_is_due(struct sge *sge, const struct usage_end *end)
 {
 	return end->booked && end->reckoned && end->safe && !end->request && usage_end_is_given(sge, end);
@@ -261,7 +275,7 @@ bool usage_is_due(struct sge *sge)
 	return false;
 }
 
-/* What became of it */
+/* Results */
 
 void usage_given_settle(struct usage_book *book, struct usage_given *given)
 {
@@ -330,7 +344,7 @@ void usage_answered(struct sge *sge, uint64_t request)
 			book->ends[i].answered = book->deliveries + 1;
 }
 
-/* Two deliveries after the answer have not shown it. */
+/* Return whether two deliveries after the answer have not shown a result. */
 static bool is_late(const struct usage_book *book, uint64_t answered)
 {
 	return answered && book->deliveries >= answered + 1;
@@ -380,7 +394,7 @@ void usage_updated(struct sge *sge)
 		struct usage_end *end = &book->ends[i];
 
 		end->request = end->answered = 0;
-		end->leaving = end->reckoned = false;	/* the qmaster may have lost what it had */
+		end->leaving = end->reckoned = false;	/* the qmaster may have lost its state */
 		if (end->update != book->updates)
 			usage_end_drop(book, i);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files about usage share. */
+/* Declarations shared by the files about usage. */
 #ifndef SCHED_QMASTER_GRIDENGINE_USAGE_INSIDE_H
 #define SCHED_QMASTER_GRIDENGINE_USAGE_INSIDE_H
 
@@ -10,47 +10,52 @@
 #include "sched/sched.h"
 
 #define USAGE_KINDS 2u			/* SHARER_USER, SHARER_PROJECT */
-#define USAGE_PACKED UINT64_MAX		/* a request that has no number yet */
+#define USAGE_PACKED UINT64_MAX		/* a request without a number yet */
 #define USAGE_ENDS_MOST 500u		/* removals in a packet */
 
-struct usage_given {			/* to a user or project, by his number in the mirror */
-	/* orders, by their count: the last one packed, the last one that is known to have had effect */
-	uint64_t sent, confirmed;
-	uint64_t request;		/* the packet it is in; 0: nothing is on its way */
-	uint64_t answered;		/* deliveries so far when that was answered, + 1; 0: it was not */
-	uint32_t version;		/* that it named */
+/* Usage orders of a user or project, by its number in the mirror. */
+struct usage_given {
 	/*
-	 * of the usage that it has, or that the qmaster has told, whatever came last, epoch seconds;
-	 * 0: nothing did
+	 * Counts of orders: the last one packed, the last one that is known to have taken effect.
+	 */
+	uint64_t sent, confirmed;
+	uint64_t request;		/* packet of the order; 0: no order without a result */
+	uint64_t answered;		/* deliveries when it was answered, + 1; 0: not answered */
+	uint32_t version;		/* version that it named */
+	/*
+	 * Time stamp of its own usage or of that reported by the qmaster, whichever came last,
+	 * epoch seconds. 0: none.
 	 */
 	int64_t stamp;
-	bool changed;			/* to be given */
-	bool follows;			/* with the removal that is being packed */
+	bool changed;			/* to be sent */
+	bool follows;			/* must be sent with the removal that is being packed */
 	bool configured;		/* `configuration` is known */
-	uint64_t configuration;		/* a sum over what the qmaster told of it */
-	uint32_t jobs, jobs_sent;	/* first of those that have changed, that are on their way; NONE */
+	uint64_t configuration;		/* checksum of the configuration reported by the qmaster */
+	uint32_t jobs, jobs_sent;	/* first changed job; first job in a sent order; NONE */
 };
 
-struct usage_job {			/* what was booked of a job, by its number */
-	uint32_t kind, object;		/* whose list has it */
-	uint32_t project;		/* number of the object, which was charged, too; NONE */
-	/* sums over values, 0: nothing is booked: at the qmaster, on its way there, as it should be */
+struct usage_job {			/* usage booked for a job, by its number */
+	uint32_t kind, object;		/* object whose list contains it */
+	uint32_t project;		/* number of the project that was also charged; NONE */
+	/* Checksums of values, 0 for no usage: at the qmaster, in a sent order, and current. */
 	uint64_t there, sent, now;
-	uint64_t update;		/* the total update that `there` is of */
-	uint32_t next, next_sent;	/* of the object's; NONE */
-	bool listed, leaving;		/* among those of its object that have changed, that are on their way */
+	uint64_t update;		/* total update to which `there` belongs */
+	uint32_t next, next_sent;	/* next jobs of the object's lists; NONE */
+	/* In the object's list of changed jobs; in its list of sent jobs. */
+	bool listed, leaving;
 	uint32_t ends;			/* first of its finished tasks; NONE */
 };
 
 struct usage_end {			/* a finished task, until it is removed from the qmaster */
-	struct usage usage;		/* booked of it */
-	uint32_t next;			/* of the same job; NONE */
-	uint32_t objects[USAGE_KINDS];	/* who was charged; NONE */
-	uint64_t needs[USAGE_KINDS];	/* the order that gives it, as `sent` counts */
-	bool booked, safe, reckoned;	/* by a run; not to be lost any more; `needs` is set */
-	bool leaving;			/* its removal is on its way */
-	uint64_t request, answered;	/* as usage_given's */
-	uint64_t update;		/* the last total update that had it, or came before it ended */
+	struct usage usage;		/* booked usage */
+	uint32_t next;			/* next task of the same job; NONE */
+	uint32_t objects[USAGE_KINDS];	/* objects that were charged; NONE */
+	uint64_t needs[USAGE_KINDS];	/* order that contains it, in the count of `sent` */
+	bool booked, safe, reckoned;	/* booked by a run; stored permanently; `needs` is set */
+	bool leaving;			/* removal was sent */
+	uint64_t request, answered;	/* same as in usage_given */
+	/* Last total update that contained it or preceded its end. */
+	uint64_t update;
 };
 
 struct usage_sharers {			/* numbers of objects; NONE */
@@ -66,11 +71,12 @@ struct usage_book {
 	struct pool end_names;		/* struct task_name */
 	struct usage_end *ends;
 	size_t ends_capacity;
-	struct pool ended;		/* struct usage_sharers: of tasks that have ended since the tree was told */
-	uint64_t updates, deliveries;	/* so far */
+	/* Struct usage_sharers of tasks that have ended since the last share tree order. */
+	struct pool ended;
+	uint64_t updates, deliveries;	/* counts so far */
 	size_t on_their_way;		/* users and projects with a request */
-	uint32_t halftime;		/* that the last run decayed by */
-	bool look;			/* something may be ready to be sent */
+	uint32_t halftime;		/* half-life used by the last run */
+	bool look;			/* an order may be due */
 };
 
 struct usage_book *usage_book(const struct sge *sge);	/* settlement.c */
@@ -79,33 +85,32 @@ static inline struct mirror *usage_mirror(const struct sge *sge)
 	return sge->intake->mirror;
 }
 
-/* NULL: no memory. Valid until the next call. */
+/* Return the record of an object. NULL: no memory. Valid until the next call. */
 struct usage_given *usage_given_of(struct sge *sge, uint32_t kind, uint32_t object);
-/* Its number; NONE: no memory, or there is none. */
+/* Return the number of a job. NONE: no memory, or not found. */
 uint32_t usage_job_get(struct usage_book *book, uint32_t number);
 uint32_t usage_job_find(const struct usage_book *book, uint32_t number);
 /*
- * What is booked of it, but for tasks whose removal is on its way. -ENOMEM; usage_free() in any
- * case.
+ * Sum up the booked usage of a job, except for tasks whose removal was sent. -ENOMEM. Call
+ * usage_free() in each case.
  */
 int usage_job_sum(struct sge *sge, uint32_t job, struct usage *sum);
-void usage_job_list(struct sge *sge, uint32_t job);	/* it has changed */
-uint64_t usage_hash(const struct usage *usage);		/* 0: nothing but zeros */
+void usage_job_list(struct sge *sge, uint32_t job);	/* the job has changed */
+uint64_t usage_hash(const struct usage *usage);		/* 0: only zeros */
 
-uint32_t usage_end_find(const struct usage_book *book, uint32_t job_number, uint32_t task);	/* NONE */
+/* Return the number of a finished task, NONE if not found. */
+uint32_t usage_end_find(const struct usage_book *book, uint32_t job_number, uint32_t task);
 void usage_end_drop(struct usage_book *book, uint32_t end);
-/*
- * Of all whom it was charged to the orders are known to have had effect, and nothing is on its way.
- */
+/* Return whether the usage orders of all charged objects have taken effect. */
 bool usage_end_is_given(struct sge *sge, const struct usage_end *end);
 
-/* Nothing of it is on its way any more. */
+/* Note that no order of the object is without a result. */
 void usage_given_settle(struct usage_book *book, struct usage_given *given);
-void usage_given_failed(struct usage_book *book, struct usage_given *given);	/* it is to be given again */
+/* Mark the usage to be sent again. */
+void usage_given_failed(struct usage_book *book, struct usage_given *given);
 void usage_given_confirm(struct usage_book *book, struct usage_given *given);
 
-
-/* usage_compare.c: has the qmaster more of something, has it less of something than the mirror? */
+/* usage_compare.c: return whether the qmaster has more, or less, of some value than the mirror. */
 bool usage_is_ahead(const struct mirror *mirror, const struct object_usage *told, const struct object *object);
 bool usage_is_behind(const struct mirror *mirror, const struct object_usage *told, const struct object *object);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is booked of each job, and which of that the qmaster does not have yet. */
+/* Usage booked for each job, and the part of it that the qmaster does not have yet. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
-/* Whatever their order. */
+/* Return a checksum that does not depend on the order. */
 uint64_t usage_hash(const struct usage *usage)
 {
 	uint64_t sum = 0, bits;
@@ -101,7 +101,10 @@ void usage_job_list(struct sge *sge, uint32_t job)
 
 /* After a run */
 
-/* Whose list it is in, and who was charged besides; false: nobody. */
+/*
+ * Set the object whose list contains the job, and the project that was also charged. false: no
+ * object.
+ */
 static bool job_owner(const struct mirror *mirror, struct usage_job *job, uint32_t class_id)
 {
 	const uint32_t *sharer = mirror->classes.items[class_id].sharer;
@@ -180,7 +183,7 @@ static int jobs_reckon(struct sge *sge)
 	return rc;
 }
 
-/* Of a new half-life all usage has another time stamp. */
+/* Mark all usage as changed after a new half-life, because its time stamps change. */
 static int halftime_reckon(struct sge *sge)
 {
 	const struct mirror *mirror = usage_mirror(sge);
@@ -202,7 +205,7 @@ static int halftime_reckon(struct sge *sge)
 	return 0;
 }
 
-/* What was booked of ended tasks is given by the next order, if there has to be one. */
+/* Compute which orders contain the usage of ended tasks. */
 static void ends_reckon(struct sge *sge, bool stored)
 {
 	struct usage_book *book = usage_book(sge);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the qmaster tells of usage. While we are its scheduler it is
+ * Usage reported by the qmaster. While we are its scheduler, a report is one of these:
  *
- *     our own order      which has had effect then: the version is the next one, the time stamp ours
- *     emptied            8.1.9 forgets a user's usage when anything of him is changed: it is given
- *                        back. `qconf -clearusage` means it: it changes nothing else, or, for a
- *                        named user, sets his shares and all else to nothing
- *     older than ours    in a total update, after a crash of the qmaster: it is given back
- *     newer than ours    another scheduler's: taken
+ *     our own order      which has taken effect: the version is the next one, the time stamp is ours
+ *     emptied            8.1.9 drops a user's usage when any attribute is changed: it is sent again.
+ *                        `qconf -clearusage` is obeyed: it changes no other attribute or, for a named
+ *                        user, resets the shares and all other attributes
+ *     older than ours    in a total update after a crash of the qmaster: it is sent again
+ *     newer than ours    from another scheduler: taken
  */
 #include <errno.h>
 #include <math.h>
@@ -20,9 +20,9 @@
 #include "sched/qmaster/gridengine/usage_inside.h"
 #include "tickets/tickets.h"
 
-#define NAME_BYTES 512			/* of a name that events may have */
+#define NAME_BYTES 512			/* limit of names in events */
 
-struct told_sharer {				/* an element */
+struct told_sharer {				/* a UU or PR element */
 	uint32_t kind;
 	const struct gdi_element *element;
 	const char *name;
@@ -30,8 +30,8 @@ struct told_sharer {				/* an element */
 	struct usage_value *values;
 	struct debited_usage *debited;
 	struct project_usage *projects;
-	uint64_t configuration;		/* a sum over what it is configured to be */
-	bool plain;			/* which is nothing at all */
+	uint64_t configuration;		/* checksum of its configuration */
+	bool plain;			/* the configuration is empty */
 	bool empty;			/* no usage */
 };
 
@@ -133,7 +133,10 @@ static void told_free(struct told_sharer *sharer)
 	free(sharer->projects);
 }
 
-/* 0; 1: it has no name that can be used. -ENOMEM. told_free() in any case. */
+/*
+ * Read the element. Returns 0, or 1 if its name cannot be used. -ENOMEM. Call told_free() in each
+ * case.
+ */
 static int told_take(struct told_sharer *sharer)
 {
 	struct gdi_list projects = gdi_list(sharer->element, field(sharer, UU_project, PR_project));
@@ -169,9 +172,9 @@ static int told_take(struct told_sharer *sharer)
 	return name_is_good(sharer->name) ? 0 : 1;
 }
 
-/* What it means */
+/* Interpretation */
 
-/* What the qmaster has booked of jobs is what this list says, and no more. */
+/* Store the usage that the qmaster has booked for jobs. The list is complete. */
 static int note_debited(struct sge *sge, const struct told_sharer *sharer, uint32_t object)
 {
 	struct usage_book *book = usage_book(sge);
@@ -188,7 +191,7 @@ static int note_debited(struct sge *sge, const struct told_sharer *sharer, uint3
 		if (rc == 0) {
 			struct usage_job *usage_job = &book->jobs[job];
 
-			/* an entry that is empty is an entry */
+			/* an empty entry also counts */
 			usage_job->there = sharer->usage.debited[i].usage.n > 0
 						   ? usage_hash(&usage) | (usage_hash(&usage) == 0)
 						   : 1;
@@ -216,7 +219,10 @@ static bool has_used(const struct object *object)
 	return object->usage.n > 0 || object->nprojects > 0;
 }
 
-/* Emptied on purpose. An administrator who changes a user says something of him. */
+/*
+ * Return whether usage was cleared on purpose. An administrator who changes a user also changes the
+ * configuration.
+ */
 static bool is_cleared(const struct told_sharer *sharer, const struct usage_given *given)
 {
 	return sharer->plain || !given->configured || given->configuration == sharer->configuration;
@@ -235,7 +241,7 @@ static int clear_it(struct sge *sge, const struct told_sharer *sharer, struct us
 {
 	log_line(LOG_NOTE, "usage of %s %s was cleared", sharer->kind == SHARER_USER ? "user" : "project",
 		 sharer->name);
-	given->changed = true;		/* what is debited of jobs may be ahead of what it has */
+	given->changed = true;		/* entries of jobs may be newer than the usage */
 	return mirror_usage_forget(usage_mirror(sge), sharer->kind == SHARER_USER, sharer->name, false);
 }
 
@@ -248,8 +254,8 @@ static void give_it_back(struct sge *sge, const struct told_sharer *sharer, stru
 }
 
 /*
- * In a total update, or of a user that is new. What is missing is given back, as nobody knows how
- * it was lost: it is rather a crash than `qconf -clearusage` at this very moment.
+ * Compare usage in a total update, or of a new user. Missing usage is sent again. The reason of its
+ * loss is not known, but a crash is more likely than `qconf -clearusage` at this moment.
  */
 static int compare(struct sge *sge, const struct told_sharer *sharer, uint32_t object, struct usage_given *given,
 		   struct error *error)
@@ -274,7 +280,7 @@ static int compare(struct sge *sge, const struct told_sharer *sharer, uint32_t o
 	return 0;
 }
 
-/* While the place is ours. */
+/* Handle a report while we are the active scheduler. */
 static int follow(struct sge *sge, const struct told_sharer *sharer, struct usage_given *given, uint32_t version,
 		  struct error *error)
 {
@@ -284,7 +290,7 @@ static int follow(struct sge *sge, const struct told_sharer *sharer, struct usag
 		usage_given_confirm(usage_book(sge), given);
 		return 0;
 	}
-	if (given->request)		/* the version that it names is no more */
+	if (given->request)		/* the version that it names no longer exists */
 		usage_given_failed(usage_book(sge), given);
 	if (sharer->usage.time_stamp > given->stamp) {
 		given->stamp = sharer->usage.time_stamp;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who may ask for what: access lists, projects, and what is for operators alone; how many jobs
- * there may be, and how large.
+ * Permissions of users: access lists, projects, and requests that only operators may make. Limits
+ * for the number and the size of jobs.
  */
 #include <errno.h>
 #include <string.h>
@@ -94,9 +94,9 @@ int access_check(const struct cell *cell, const struct client *client, const cha
 	return rc ? rc : check_privileges(cell, client, request, error);
 }
 
-/* One more job */
+/* New jobs */
 
-/* Whether a list of sge_conf(5) names this client; *empty: it names nobody. */
+/* Return whether a list of sge_conf(5) contains this client; *empty: it contains no user. */
 static int global_list_has(const struct cell *cell, const char *name, const struct client *client, bool *has,
 			   bool *empty)
 {
@@ -166,8 +166,8 @@ int access_check_request(const struct local_job *job, struct error *error)
 }
 
 /*
- * Who fills the disk stops everybody's jobs. Operators could fill it anyway. What makes a job
- * smaller is always good.
+ * Check the size of a job. A user who fills the disk would stop the jobs of all users. Operators
+ * could fill it anyway. A change that makes a job smaller is always permitted.
  */
 int access_check_bytes(struct local *local, const struct client *client, const struct local_job *job,
 		       struct error *error)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * accounting(5): one line for each task that has ended, once. The store knows how long the file was
- * when the last transaction that has lines in it was committed: what stands behind that was written
- * by one that was not, and is cut off. Somebody may move the file away to begin a new one.
+ * accounting(5): one line for each task that has ended, written once.
+ *
+ * The store has the length of the file at the last committed transaction with lines. Later content
+ * was written by an uncommitted transaction and is cut off. An administrator may move the file away
+ * to begin a new one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +23,7 @@
 #include "sched/qmaster/local/recover.h"
 #include "sched/process/trust.h"
 
-/* The file */
+/* File */
 
 static int open_file(struct local *local, struct error *error)
 {
@@ -37,7 +39,7 @@ static int open_file(struct local *local, struct error *error)
 	if (local->accounting.fd >= 0)
 		close(local->accounting.fd);
 	local->accounting.fd = fd;
-	/* another file than that of which the store knows */
+	/* a different file from the one in the store */
 	if (is.st_ino != local->accounting.inode || is.st_size < local->accounting.end)
 		local->accounting.end = is.st_size;
 	local->accounting.inode = is.st_ino;
@@ -52,7 +54,7 @@ static int place_keep(struct local *local, int64_t end, struct error *error)
 	return store_meta_put(local->store, "accounting", text, error);
 }
 
-/* What was not committed is cut off; what a store that was restored does not know is kept. */
+/* Cut off uncommitted lines. Lines that a restored store does not know are kept. */
 static int end_settle(struct local *local, struct error *error)
 {
 	struct accounting *accounting = &local->accounting;
@@ -112,7 +114,8 @@ int accounting_write(struct local *local, struct error *error)
 
 	if (accounting->used == 0)
 		return 0;
-	if (fstat(accounting->fd, &is) == 0 && is.st_size < accounting->end)	/* somebody has emptied it */
+	/* the file was emptied */
+	if (fstat(accounting->fd, &is) == 0 && is.st_size < accounting->end)
 		accounting->end = is.st_size;
 	errno = ENOSPC;
 	n = pwrite(accounting->fd, accounting->text, accounting->used, accounting->end);
@@ -128,8 +131,8 @@ void accounting_undo(struct local *local)
 }
 
 /*
- * Between two transactions: the store never knows of a file less than stands in it. What was
- * written last is still in the one that was moved.
+ * Switch to a new file if the old one was moved away. This is done between two transactions, so
+ * that the store never has less than the file contains. The last lines are still in the moved file.
  */
 static void follow(struct local *local)
 {
@@ -158,9 +161,9 @@ void accounting_settled(struct local *local)
 	follow(local);
 }
 
-/* A line */
+/* Lines */
 
-/* No field has a colon or the end of a line in it. */
+/* Write a field without colons and newlines. */
 static void field(FILE *line, const char *text)
 {
 	for (const char *c = text; *c; c++)
@@ -222,11 +225,11 @@ int accounting_add(struct local *local, const struct local_task *task, const str
 	return 0;
 }
 
-/* What was written */
+/* Reading */
 
 #define FIELDS 36		/* up to the task */
 
-/* A line's fields; false: it has too few. */
+/* Split a line into its fields. Returns false if there are too few. */
 static bool line_split(char *line, char *fields[FIELDS])
 {
 	for (size_t i = 0; i < FIELDS; i++)
@@ -262,7 +265,7 @@ int accounting_lines(const struct local *local, int64_t from, ended_take *take, 
 			close(fd);
 		return -ENOMEM;
 	}
-	/* the end of the one before */
+	/* skip the end of the preceding line */
 	rc = fseeko(file, from > 0 ? from - 1 : 0, SEEK_SET) || (from > 0 && getline(&line, &size, file) < 0) ? -EIO
 													      : 0;
 	while (rc == 0 && whole && (n = getline(&line, &size, file)) > 0) {

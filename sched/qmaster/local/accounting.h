@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The file accounting(5) of the local cell: a line for each task that has ended. */
+/* The file accounting(5) of the local cell: one line for each task that has ended. */
 #ifndef SCHED_QMASTER_LOCAL_ACCOUNTING_H
 #define SCHED_QMASTER_LOCAL_ACCOUNTING_H
 
@@ -10,9 +10,9 @@
 struct accounting {
 	int fd;
 	char *path;
-	int64_t end;		/* bytes that belong to committed transactions */
+	int64_t end;		/* length of committed lines, in bytes */
 	uint64_t inode;
-	/* where lines begin that a store from a backup does not know of; -1: it is none */
+	/* start of lines that a store from a backup does not know; -1: none */
 	int64_t restored;
 	char *text;		/* lines of this turn, not written yet */
 	size_t used;
@@ -20,32 +20,35 @@ struct accounting {
 
 int accounting_open(struct local *local, struct error *error);
 void accounting_close(struct accounting *accounting);
-/* A line for a task that has ended. */
+/* Add the line of a task that has ended. */
 int accounting_add(struct local *local, const struct local_task *task, const struct local_job *job,
 		   const struct attempt_exit *exit, struct error *error);
-/* Before the commit: writes the lines of this turn to the disk, and their end to the store. */
+/* Write the lines of this turn to disk and their end to the store, before the commit. */
 int accounting_write(struct local *local, struct error *error);
-void accounting_undo(struct local *local);		/* the turn is undone */
-void accounting_settled(struct local *local);	/* it is committed */
+void accounting_undo(struct local *local);		/* drop the lines: the turn is undone */
+void accounting_settled(struct local *local);	/* keep the lines: the turn is committed */
 
-/* of its end, in which a job's lines are looked for */
+/* part at the end of the file that is searched for lines of a job */
 #define ACCOUNTING_LOOK_BYTES (1 << 20)
 
 struct ended_line {
 	uint32_t job_number;
 	int64_t submission_time;
 	const char *owner;
-	uint32_t task;		/* 0: the job is no array */
+	uint32_t task;		/* 0: the job is not an array */
 	enum attempt_failed failed;
 	int exit_status;
 };
 
 typedef void ended_take(void *context, const struct ended_line *ended);
-/* Each line behind `from`. If that is within a line, the line is left out. 0 or -errno. */
+/*
+ * Call `take` for each line after `from`. A line that begins before `from` is skipped. Returns 0 or
+ * -errno.
+ */
 int accounting_lines(const struct local *local, int64_t from, ended_take *take, void *context);
 /*
- * Each committed line of a job in the last ACCOUNTING_LOOK_BYTES: one for each time that one of its
- * tasks has ended. 0 or -errno.
+ * Call `take` for each committed line of a job in the last ACCOUNTING_LOOK_BYTES. A task has one
+ * line for each time that it ended. Returns 0 or -errno.
  */
 int accounting_find(const struct local *local, uint32_t job_number, ended_take *take, void *context);
 

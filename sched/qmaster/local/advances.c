@@ -14,10 +14,10 @@
 #include "sched/qmaster/local/request.h"
 #include "sched/qmaster/local/tell.h"
 
-#define JOBS_A_TURN 200			/* of all that are over */
-#define LOOK_NS (SECOND_NS / 5)		/* whether the last of their jobs have ended */
+#define JOBS_A_TURN 200			/* jobs of all reservations that are over */
+#define LOOK_NS (SECOND_NS / 5) /* interval of checking whether their last jobs have ended */
 
-/* In memory */
+/* Memory */
 
 static void clear(struct local_advance *advance)
 {
@@ -43,7 +43,7 @@ struct local_advance *local_advance_find(const struct local *local, uint32_t num
 	return at < advances->n && advances->items[at].number == number ? &advances->items[at] : NULL;
 }
 
-/* NULL: no memory. */
+/* Return NULL if memory is exhausted. */
 static struct local_advance *insert(struct local_advances *advances, const struct local_advance *new)
 {
 	size_t at;
@@ -64,7 +64,7 @@ static void forget(struct local_advances *advances, struct local_advance *gone)
 	memmove(&advances->items[at], &advances->items[at + 1], (--advances->n - at) * sizeof(*advances->items));
 }
 
-/* The store, and the scheduler */
+/* Store and scheduler */
 
 static int save(struct local *local, const struct local_advance *advance, struct error *error)
 {
@@ -83,7 +83,7 @@ static int save(struct local *local, const struct local_advance *advance, struct
 	return rc;
 }
 
-/* As it is at this date. */
+/* Report the state at the current date. */
 static int say(struct local *local, struct local_advance *advance, struct error *error)
 {
 	bool begun = clock_date() >= advance->start_time;
@@ -180,8 +180,8 @@ int local_advance_delete(struct local *local, struct local_advance *advance, str
 /* Jobs */
 
 /*
- * The next job in it from a place of the scheduler's list on; its place, and `list_end` if there is
- * none.
+ * Find the next job of a reservation, from a position in the scheduler's list. Returns its
+ * position, or `list_end` if there is none.
  */
 static size_t job_next(const struct local *local, uint32_t number, size_t place, uint32_t *row)
 {
@@ -208,7 +208,10 @@ bool local_advance_runs(const struct local *local, const struct local_advance *a
 	return false;
 }
 
-/* Of one that is over, as many as may go in this turn; *n: of all of them. */
+/*
+ * End jobs of a reservation that is over, as many as this turn permits. *n counts the jobs of all
+ * reservations.
+ */
 static int jobs_end(struct local *local, const struct local_advance *advance, size_t *n, struct error *error)
 {
 	const struct jobs *jobs = &local->intake->mirror->state->jobs;
@@ -226,7 +229,7 @@ static int jobs_end(struct local *local, const struct local_advance *advance, si
 	return rc;
 }
 
-/* Does any job ask for it still? */
+/* Return whether a job still requests the reservation. */
 static bool has_jobs(const struct local *local, const struct local_advance *advance)
 {
 	uint32_t row;
@@ -248,7 +251,10 @@ static int end_go_on(struct local *local, struct local_advance *advance, size_t 
 	return rc && rc != -EINVAL ? rc : store_advance_remove(local->store, advance->number, error);
 }
 
-/* Those that are deleted; a look at all jobs for each of them, so not in each turn. */
+/*
+ * Continue to end deleted reservations. Each needs a scan of all jobs, so this is not done in each
+ * turn.
+ */
 static void ends_go_on(struct local *local)
 {
 	uint64_t now_ns = clock_monotonic_ns();

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Advance reservations of the local cell: qrsub(1). They stand in the store; in memory is what a
- * turn needs of them, read from there with each snapshot. advances.c sees to it that they begin and
- * end, by the date; reserve.c takes the requests.
+ * Advance reservations of the local cell: qrsub(1).
  *
- * One that is over, or was deleted, is in state d: its jobs are deleted, some in a turn, those that
- * run are told to end, and when the last of them is gone it goes, too.
+ * They are kept in the store. Memory has what a turn needs of them, read with each snapshot.
+ * advances.c begins and ends reservations by the date. reserve.c handles the requests.
+ *
+ * A reservation that is over or was deleted is in state d. Its pending jobs are deleted, some in
+ * each turn, and its running jobs are ended. When its last job is gone, the reservation is removed.
  */
 #ifndef SCHED_QMASTER_LOCAL_ADVANCES_H
 #define SCHED_QMASTER_LOCAL_ADVANCES_H
@@ -25,34 +26,39 @@ struct local_advance {
 	char *owner;
 	uid_t uid;
 	int64_t submission_time, start_time, end_time;	/* epoch seconds */
-	bool begun;			/* the scheduler was told */
+	bool begun;			/* the start was reported to the scheduler */
 	bool deleted;
-	json_t *reservation;		/* the other members of advance_reservation */
+	json_t *reservation;		/* remaining members of advance_reservation */
 };
 
 struct local_advances {
 	struct local_advance *items;	/* by number */
 	size_t n;
-	uint64_t look_ns;		/* jobs of those that are deleted are looked for again */
+	/* time of the next search for jobs of deleted reservations */
+	uint64_t look_ns;
 };
 
 void local_advances_free(struct local_advances *advances);
-/* All of them, from the store, into memory, and to the scheduler: in a snapshot. */
+/*
+ * Read all reservations from the store into memory and report them to the scheduler, as part of a
+ * snapshot.
+ */
 int advances_tell(struct local *local, struct error *error);
-/* What begins, what ends, and the jobs of what has ended. */
+/* Begin and end reservations that are due, and end the jobs of those that are over. */
 void advances_due(struct local *local);
 uint64_t advances_due_ns(const struct local *local);
 
-struct local_advance *local_advance_find(const struct local *local, uint32_t number);	/* NULL */
-/* Takes `a` over. */
+/* NULL: not found */
+struct local_advance *local_advance_find(const struct local *local, uint32_t number);
+/* Add a reservation and take ownership of its members. */
 int local_advance_add(struct local *local, struct local_advance *advance, struct error *error);
-/* It is deleted from now on. */
+/* Mark a reservation as deleted. */
 int local_advance_delete(struct local *local, struct local_advance *advance, struct error *error);
-/* Has any job of it started? */
+/* Return whether a job of the reservation has started. */
 bool local_advance_runs(const struct local *local, const struct local_advance *advance);
 /*
- * reserve.c: may this user's job ask for it, for as long as it wants to run? `request`: the members
- * of the job. -EINVAL, -EPERM.
+ * Check whether this user's job may request its advance reservation, and whether its run time fits
+ * (reserve.c). `request` has the members of the job. Returns 0, -EINVAL or -EPERM.
  */
 int local_advance_check_job(struct local *local, const struct client *client, json_t *request, struct error *error);
 

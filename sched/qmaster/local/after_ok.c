@@ -12,12 +12,12 @@
 
 #define MEMBER "after_ok"
 #define FAILED_KEY "failed_jobs"
-#define FAILED_MOST 1000		/* jobs whose failure is remembered */
-#define FAILED_BYTES 16384		/* of their numbers, as text */
+#define FAILED_MOST 1000		/* failed jobs that are kept */
+#define FAILED_BYTES 16384		/* bytes of their numbers as text */
 #define HOW_BYTES 400
-#define PREDECESSORS_MOST 100		/* each is looked for in the store, and in hold_jid */
+#define PREDECESSORS_MOST 100 /* limit, because each is searched in the store and in hold_jid */
 
-/* The jobs that have failed last */
+/* Last failed jobs */
 
 static int failed_load(struct local *local, struct ranges *failed, struct error *error)
 {
@@ -45,7 +45,7 @@ static int failed_save(struct local *local, struct ranges *failed, struct error 
 	return rc;
 }
 
-/* Asked for */
+/* Requests */
 
 static bool list_has(const json_t *list, json_int_t number)
 {
@@ -58,7 +58,10 @@ static bool list_has(const json_t *list, json_int_t number)
 	return false;
 }
 
-/* A job that is no longer there has succeeded if it was there, and has not failed. */
+/*
+ * Check a predecessor. A job that no longer exists has succeeded, unless its number is in `failed`.
+ * A number that was not used yet is refused.
+ */
 static int predecessor_check(struct local *local, const struct ranges *failed, const json_t *entry, struct error *error)
 {
 	json_int_t number = json_integer_value(entry);
@@ -82,7 +85,9 @@ static int predecessor_check(struct local *local, const struct ranges *failed, c
 			     : rc;
 }
 
-/* hold_jid as it is asked for, or was, with the numbers of the one list and without those of the other. */
+/*
+ * Make the requested or current hold_jid, with the numbers of `more` and without those of `less`.
+ */
 static json_t *hold_jid_make(const struct local_job *job, const json_t *request, const json_t *more, const json_t *less)
 {
 	json_t *asked = json_object_get(request, "hold_jid"),
@@ -137,7 +142,7 @@ void after_ok_note(struct local *local, const struct local_job *job)
 	local->after_ok |= json_object_get(job->execution, MEMBER) != NULL;
 }
 
-/* Failed */
+/* Failures */
 
 static int dependent_fail(struct local *local, uint32_t number, uint32_t predecessor, const char *how,
 			  struct error *error)
@@ -175,7 +180,7 @@ static int dependents_fail(struct local *local, uint32_t number, const char *how
 	size_t n = 0;
 	int rc = dependents ? 0 : error_set(error, -ENOMEM, "out of memory");
 
-	/* the list changes as they are changed */
+	/* collect first: the list changes while jobs are changed */
 	for (size_t i = 0; dependents && i < jobs->list_end; i++)
 		if (jobs->list[i] != NONE && waits_for(jobs_find_extra(jobs, jobs->list[i]), number))
 			dependents[n++] = job_fact(jobs, jobs->list[i], number);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs that start only when others have succeeded (submit --after-ok). Runs know these others as
- * hold_jid, and wait for their end. When one of them fails instead, the job goes into the error state
- * with the reason: its owner deletes it, or lets it run with mod -cj.
+ * Jobs that start only if other jobs have succeeded (submit --after-ok).
  *
- * A job has failed when one of its tasks has ended with a failure or an exit status other than 0, and
- * does not run again; or was deleted. The numbers of the jobs that have failed last are kept in the
- * store, for jobs that are submitted afterwards.
+ * In scheduling runs these other jobs are part of hold_jid, so the job waits for their end. If one
+ * of them fails, the job goes into the error state with the reason. Its owner deletes it or lets it
+ * run with mod -cj.
+ *
+ * A job has failed if it was deleted. It has also failed if one of its tasks ended with a failure
+ * or an exit status other than 0 and does not run again. The store has the numbers of the jobs that
+ * failed last, for jobs that are submitted later.
  */
 #ifndef SCHED_QMASTER_LOCAL_AFTER_OK_H
 #define SCHED_QMASTER_LOCAL_AFTER_OK_H
@@ -14,16 +16,16 @@
 #include "sched/qmaster/local/job.h"
 
 /*
- * Take the member after_ok out of what is asked for a job, and bring its numbers into hold_jid. The
- * job keeps them with its execution. -EINVAL: one of them has failed, or was never there; -ENOMEM, or
- * an error of the store.
+ * Remove the member after_ok from the request of a job and add its numbers to hold_jid. The numbers
+ * are kept with the job's execution. Returns -EINVAL if one of the jobs has failed or never
+ * existed, -ENOMEM, or an error of the store.
  */
 int after_ok_take(struct local *local, struct local_job *job, json_t *request, struct error *error);
 
-/* A job that was read from the store depends on others so, perhaps. */
+/* Record that a job read from the store depends on the success of others, if it does. */
 void after_ok_note(struct local *local, const struct local_job *job);
 
-/* A job has failed, or was deleted: those that depend on its success go into the error state. */
+/* Move the jobs that depend on the success of a failed or deleted job into the error state. */
 int after_ok_fail(struct local *local, uint32_t number, const char *how, struct error *error);
 
 #endif

@@ -10,12 +10,14 @@
 #include "sched/qmaster/local/request.h"
 #include "sched/qmaster/local/tell.h"
 
-struct asked_changes {			/* borrowed from the request */
+struct asked_changes {			/* Parts of the request, borrowed. */
 	json_t *request, *changes, *execution;
-	bool check, verify;		/* -w; nothing is altered */
+	bool check, verify;		/* check: -w; verify: alter nothing */
 };
 
-/* Users may take priority away from their jobs, not give it back. */
+/*
+ * Refuse to raise the priority. Users may lower the priority of their jobs, but not raise it again.
+ */
 static int check_raise(const struct client *client, const struct local_job *job, json_t *changes, struct error *error)
 {
 	json_int_t old = json_integer_value(json_object_get(job->request, "priority"));
@@ -27,7 +29,7 @@ static int check_raise(const struct client *client, const struct local_job *job,
 	return error_set(error, -EPERM, "denied: \"%s\" must be operator to increase job priority", client->owner);
 }
 
-/* What makes up the job's identity stays; holds have requests of their own. */
+/* Refuse changes of a job's identity and of holds, which have requests of their own. */
 static int check_changes(json_t *changes, struct error *error)
 {
 	static const char *const fixed[] = { "tasks", "hold", "now" };
@@ -38,7 +40,10 @@ static int check_changes(json_t *changes, struct error *error)
 	return 0;
 }
 
-/* What its tasks occupy is the reservation's, or is not, and its end is theirs. */
+/*
+ * Refuse to change the reservation of a job with started tasks, because their slots and their end
+ * depend on it.
+ */
 static int check_reservation(struct local *local, const struct local_job *job, json_t *changes, struct error *error)
 {
 	json_t *ar = json_object_get(changes, "ar");
@@ -51,13 +56,16 @@ static int check_reservation(struct local *local, const struct local_job *job, j
 			 job->number);
 }
 
-/* What was wrong with a job in the error state is taken for mended. */
+/* Report the changes. A job in the error state is considered repaired and is reported, too. */
 static int alter_told(struct local *local, const struct local_job *job, json_t *changes, struct error *error)
 {
 	return json_object_size(changes) > 0 || job->error ? tell_changes(local, job, changes, error) : 0;
 }
 
-/* A job that runs, or is held, is not looked at: nothing of what it requests matters now. */
+/*
+ * Check whether the job could start. A running or held job is not checked, because its requests
+ * have no effect now.
+ */
 static int check_suitable(struct local *local, const struct local_job *job, const struct asked_changes *changes,
 			  char note[NOTE_BYTES], struct error *error)
 {
@@ -137,7 +145,8 @@ static void alter_number(struct local *local, struct client *client, uint32_t nu
 {
 	struct error error = { "" };
 	char note[NOTE_BYTES] = "";
-	json_t *asked = json_copy(changes->changes);		/* before values, and other members, come of it */
+	/* before values are normalized and members are added */
+	json_t *asked = json_copy(changes->changes);
 	struct local_job job;
 	int rc = job_load(local, number, &job, &error);
 
@@ -170,7 +179,7 @@ static void alter_number(struct local *local, struct client *client, uint32_t nu
 	job_free(&job);
 }
 
-/* Each job gets values of its own: they are brought into their form in place. */
+/* Alter a job with its own copy of the values, because they are normalized in place. */
 static void alter_selected(struct local *local, struct client *client, struct selected_job *job, void *context)
 {
 	const struct asked_changes *changes = context;
@@ -189,7 +198,7 @@ static void alter_selected(struct local *local, struct client *client, struct se
 	json_decref(own.execution);
 }
 
-/* Of one job, by its number beside what is to be changed; or of all that "jobs" names. */
+/* Alter one job, whose number is a member of "job", or all jobs that "jobs" names. */
 void request_alter(struct local *local, struct client *client, json_t *request)
 {
 	json_t *asked = json_object_get(request, "job");
@@ -217,9 +226,9 @@ void request_alter(struct local *local, struct client *client, json_t *request)
 	json_decref(changes.changes);
 }
 
-/* The error state */
+/* Error state */
 
-/* Of the tasks that are named, those that are in error. */
+/* Clear the error state of the named tasks. */
 static void clear_tasks(struct local *local, struct client *client, struct selected_job *job)
 {
 	uint32_t number = job->job.number;

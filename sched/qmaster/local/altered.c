@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Say what a request has altered of a job: a line for each thing, in the words of Grid Engine's
- * qalter and in its order, whatever order the request has.
+ * Lines about the altered members of a job, in the words and the order of Grid Engine's qalter,
+ * regardless of the order of the request.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "sched/qmaster/local/altered.h"
 #include "sched/qmaster/local/inside.h"
 
-#define LISTED_MOST 1000		/* jobs in a line; more are counted only */
+#define LISTED_MOST 1000		/* jobs in a line; further jobs are only counted */
 
 enum altered_form { MODIFIED, SET, MODIFIED_JOBS };
 
@@ -57,7 +57,9 @@ static const struct altered_member {
 
 #define MEMBERS (sizeof(members) / sizeof(*members))
 
-/* "   blocking jobs: 37,38": those that the store has, or those that it does not have. */
+/*
+ * Make a line "   blocking jobs: 37,38" of the jobs that the store has (`there`) or does not have.
+ */
 static json_t *list_line(const struct local *local, const char *label, const json_t *numbers, bool there)
 {
 	const json_t *entry;
@@ -107,7 +109,7 @@ static bool is_known(const char *name, bool of_execution)
 	return false;
 }
 
-/* Members that Grid Engine's jobs do not have, by their names. */
+/* Add members that Grid Engine's jobs do not have, by their names. */
 static void others_add(json_t *lines, const struct local_job *job, const json_t *asked, bool of_execution)
 {
 	const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words of qalter for what a request has altered. */
+/* qalter's description of an altered job. */
 #ifndef SCHED_QMASTER_LOCAL_ALTERED_H
 #define SCHED_QMASTER_LOCAL_ALTERED_H
 
@@ -13,8 +13,8 @@ struct altered_by {
 };
 
 /*
- * An array of lines for the members that were asked for, after the job has been changed. `execution`
- * may be NULL. NULL: no memory.
+ * Return an array of lines for the requested members, after the job was changed. `execution` may be
+ * NULL. Returns NULL if memory is exhausted.
  */
 json_t *altered_lines(const struct altered_by *by, const struct local_job *job, const json_t *changes,
 		      const json_t *execution);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is answered at the end of a turn: what came of each request, once all of them are stored;
- * and when they could not be, each of them alone. Some are answered when readers see it, too.
+ * Answers at the end of a turn: the results of each request, after all are stored, or of each
+ * request alone, if they could not be stored. Some requests are answered only when readers see the
+ * changes.
  */
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
@@ -24,7 +25,10 @@ static void client_answer(struct local *local, struct client *client)
 	client_tell(local, client, reply);
 }
 
-/* Who follows a job is told at once: news of it come behind the answer. */
+/*
+ * Return whether the answer waits until readers see the changes. A client that follows a job is
+ * answered at once, because news must come after the answer.
+ */
 static bool waits_for_show(struct client *client, bool shown)
 {
 	client->request.shown = shown && client->request.changes && !client->request.shown && !client->following.wished;
@@ -52,9 +56,9 @@ void clients_answer(struct local *local, bool shown)
 	}
 }
 
-/* Once more */
+/* Undone turns */
 
-/* What its request did in this turn was undone. */
+/* Undo what a request did in this turn. */
 static void client_undo(struct local *local, struct client *client)
 {
 	follow_forget(local, client);

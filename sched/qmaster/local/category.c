@@ -157,7 +157,7 @@ static int resource_compare(const void *a, const void *b)
 	return strcmp(((const struct resource *)a)->name, ((const struct resource *)b)->name);
 }
 
-/* Times are written in seconds, all other values as they were given. */
+/* Write a request. Times are written in seconds, other values as requested. */
 static void resource_put(struct category_text *category_text, struct resource resource)
 {
 	char *text, seconds_text[16];

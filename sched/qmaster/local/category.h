@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The category of accounting(5): the requests of a job as Grid Engine 8.1.9 writes them, "-q all.q
- * -l h_rt=600,h_vmem=2G -pe smp 2". Workload traces are made from it.
+ * Category of accounting(5): the requests of a job as Grid Engine 8.1.9 writes them, for example
+ * "-q all.q -l h_rt=600,h_vmem=2G -pe smp 2". Workload traces are made from it.
  */
 #ifndef SCHED_QMASTER_LOCAL_CATEGORY_H
 #define SCHED_QMASTER_LOCAL_CATEGORY_H

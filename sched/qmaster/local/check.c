@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a user asks for, held against the cell before the scheduler hears of it: a job that names
- * what there is not would wait for ever, and Grid Engine refuses it. Types and ranges of the
- * members are checked by who takes the event.
+ * Checks of a job's request before it is reported to the scheduler. A job that requests names
+ * unknown to the cell would wait forever, and Grid Engine refuses it. Types and ranges of members
+ * are checked where the event is read.
  */
 #include <errno.h>
 #include <signal.h>
@@ -20,7 +20,7 @@
 #include "sched/qmaster/local/request.h"
 #include "sched/qmaster/members/named.h"
 
-#define LIST_BYTES 16384	/* of -q, -l, ... */
+#define LIST_BYTES 16384	/* longest list of -q, -l, ... */
 
 /* Return the bytes of the longest name or pattern between the operators of an expression. */
 static size_t longest_word(const char *entry, size_t n)
@@ -35,8 +35,8 @@ static size_t longest_word(const char *entry, size_t n)
 }
 
 /*
- * Check the length of a list that each run reads: a word must be one that patterns are compared
- * with, and all patterns together no more than dispatch compares.
+ * Check the length of a list that each run reads. Each word must be short enough for pattern
+ * matching, and all patterns together must be within the limit of dispatch.
  */
 static int check_length(const char *member, const char *list, struct error *error)
 {
@@ -77,7 +77,7 @@ static int check_lists(const struct cell *cell, json_t *request, struct error *e
 	return rc;
 }
 
-/* The job itself */
+/* Job */
 
 int check_name(const char *name, struct error *error)
 {
@@ -220,7 +220,7 @@ static int check_account(json_t *request, struct error *error)
 	return 0;
 }
 
-/* Who stops a program has neither ended it nor told it to end. */
+/* Check signals. SIGSTOP is refused, because it neither ends a program nor asks it to end. */
 static int check_signals(json_t *request, struct error *error)
 {
 	static const char *const members[] = { "kill_sig", "remove_kill_sig", "hold_kill_sig" };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The socket of the cell. One line asks, one line answers; a connection may ask again once it has
- * its answer. Who asks is told by the kernel. Nobody waits for anybody here: a client that does not
- * read, or sends half a line, holds nothing but its own place, and that not for long.
+ * Socket of the cell. A request is one line, and so is its answer. A client may send the next
+ * request after the answer. The kernel reports the user of a connection. Clients do not block each
+ * other: a client that does not read, or sends half a line, uses only its own connection, and only
+ * for a limited time.
  */
 #include <errno.h>
 #include <poll.h>
@@ -26,11 +27,14 @@
 #define CLIENTS_OF_USER_MAX 64
 #define CLIENT_PATIENCE_NS (60 * SECOND_NS)
 #define FIRST_BYTES 4096
-#define READ_BYTES 65536	/* of a client in a turn */
+#define READ_BYTES 65536	/* bytes of a client in a turn */
 
 /* Opening */
 
-/* The cell's scheduler holds the segment's lock: whatever socket stands there is a dead one's. */
+/*
+ * Bind the socket. The scheduler holds the lock of the cell's segment, so an existing socket
+ * belongs to a process that has ended.
+ */
 static int socket_bind(int fd, const struct sockaddr_un *address, struct error *error)
 {
 	const char *path = address->sun_path;
@@ -93,7 +97,7 @@ void clients_close(struct local *local)
 	}
 }
 
-/* Who asks */
+/* Users */
 
 static int client_name(struct local *local, struct client *client)
 {
@@ -126,8 +130,8 @@ static size_t clients_of(const struct clients *clients, uid_t uid)
 }
 
 /*
- * 0: there may be one more. Root gets in always. Those that wait for news have a number of their
- * own: follow.c.
+ * Return 0 if there may be one more client. Root is always admitted. Clients that follow jobs have
+ * a limit of their own: follow.c.
  */
 static int client_admit(const struct clients *clients, const struct ucred *peer)
 {
@@ -174,7 +178,8 @@ static void clients_pause(struct local *local)
 }
 
 /*
- * Nobody is kept waiting behind those that hang: who finds no place is let go, and may come again.
+ * Accept connections. Connections above the limits are closed at once, so that no client waits; the
+ * client may try again.
  */
 void clients_accept(struct local *local)
 {
@@ -195,7 +200,7 @@ void clients_accept(struct local *local)
 	}
 }
 
-/* In and out */
+/* Input and output */
 
 static int bytes_reserve(struct bytes *bytes, size_t more)
 {
@@ -221,7 +226,7 @@ static void client_watch(struct local *local, struct client *client, uint32_t ev
 	epoll_ctl(local->epoll_fd, EPOLL_CTL_MOD, client->fd, &event);
 }
 
-/* 0: all is out; -EAGAIN; or the client has gone. */
+/* Return 0 if everything was sent, -EAGAIN, or another error if the client has gone. */
 static int client_flush(struct client *client)
 {
 	while (client->sent < client->out.used) {
@@ -236,7 +241,7 @@ static int client_flush(struct client *client)
 	return 0;
 }
 
-/* It is not listened to before it has read. */
+/* Send output. The client's input is not read before all output is sent. */
 static void client_write(struct local *local, struct client *client)
 {
 	int rc = client_flush(client);
@@ -251,9 +256,7 @@ static void client_write(struct local *local, struct client *client)
 	}
 }
 
-/*
- * Its only line is complete: what comes behind it was not waited for. It has to wait for its turn.
- */
+/* Queue a complete line. Input after the line was not expected and is ignored. */
 static void client_line(struct local *local, struct client *client, size_t length)
 {
 	client_watch(local, client, 0);
@@ -345,7 +348,7 @@ static void client_read(struct local *local, struct client *c)
 
 void client_handle(struct local *local, struct client *client)
 {
-	/* it has gone while it waits for its answer: what it asked for is done all the same */
+	/* a client that has gone: its request is completed nevertheless */
 	if (client->request.state != REQUEST_NONE)
 		return;
 	if (client->out.used)

@@ -38,7 +38,7 @@ int command_shell(const struct local *local, const struct local_task *task, cons
 	return (size_t)length < size ? 0 : -ENAMETOOLONG;
 }
 
-/* That of the queue; where it has none, of the cell. */
+/* Return the mode of the queue; if it has none, the mode of the cell. */
 static const char *start_mode(const struct local *local, const struct local_task *task)
 {
 	const char *mode = machine_queue_value(local, local_task_queue(task), "shell_start_mode", "NONE");
@@ -48,7 +48,10 @@ static const char *start_mode(const struct local *local, const struct local_task
 	return mode ? mode : "posix_compliant";
 }
 
-/* Whether login_shells of sge_conf(5) has a shell of this name. A cell without it has none. */
+/*
+ * Return whether login_shells of sge_conf(5) contains this shell. Without login_shells there are no
+ * login shells.
+ */
 static bool is_login_shell(const struct local *local, const char *name)
 {
 	const char *list = access_global_text(sched_cell(local->sched), "login_shells");
@@ -64,7 +67,7 @@ static bool is_login_shell(const struct local *local, const char *name)
 	return false;
 }
 
-/* argv[0] of a shell: with a dash in front it is a login shell. */
+/* Make argv[0] of a shell. A leading dash makes it a login shell. */
 static json_t *shell_arguments(const struct local *local, const char *shell, bool may_log_in)
 {
 	const char *slash = strrchr(shell, '/'), *name = slash ? slash + 1 : shell;
@@ -72,7 +75,9 @@ static json_t *shell_arguments(const struct local *local, const char *shell, boo
 	return json_pack("[s+]", may_log_in && is_login_shell(local, name) ? "-" : "", name);
 }
 
-/* As with qsub: the shell takes them apart again, and finds its own characters in them. */
+/*
+ * Join the words, as qsub does: the shell splits them again and interprets its special characters.
+ */
 static json_t *command_line(const json_t *command)
 {
 	json_t *line, *word;
@@ -101,16 +106,16 @@ static void rest_append(json_t *arguments, const json_t *command)
 			json_array_append(arguments, word);
 }
 
-struct command_way {			/* to run something */
-	const char *program;	/* NULL: the first word, looked for in the PATH of the job */
+struct command_way {			/* How something is run. */
+	const char *program;	/* NULL: the first word, searched in the PATH of the job */
 	json_t *arguments;
 	bool script_input;	/* the script is standard input */
 };
 
 /*
- * posix_compliant, unless another one is said: the shell decides, and not the first line of the
- * script. Where that counts it is the kernel that reads it; a script without one is the shell's all
- * the same.
+ * Determine how a script is run. The default mode is posix_compliant, in which the shell is used
+ * regardless of the first line of the script. In modes that use the first line, the kernel reads
+ * it. A script without a "#!" line is run by the shell nevertheless.
  */
 static void way_of_script(struct command_way *way, const struct local *local, const struct local_task *task,
 			  const struct path_names *names, const char *shell, const char *path)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How the command of a task is run: its script, its shell. submit(1) -b, -shell and -S,
+ * How the command of a task is run: its script and its shell. See submit(1) -b, -shell and -S, and
  * queue_conf(5).
  */
 #ifndef SCHED_QMASTER_LOCAL_COMMAND_H
@@ -10,16 +10,16 @@
 
 #define SCRIPT_PATH_BYTES (4096 + DIRECTORY_BYTES + 16)
 
-/* The text of the job's script; NULL: its command is a program. */
+/* Return the text of the job's script. NULL: the command is a program. */
 const char *command_script(const struct local_job *job);
-/* Where the script of an attempt lies. */
+/* Write the path of the script of an attempt. */
 void command_script_path(const struct local *local, const struct local_task *task, char path[SCRIPT_PATH_BYTES]);
-/* The shell of -S or of the queue. -ENAMETOOLONG */
+/* Write the path of the shell: -S, or the shell of the queue. Returns 0 or -ENAMETOOLONG. */
 int command_shell(const struct local *local, const struct local_task *task, const struct path_names *names, char *shell,
 		  size_t size);
 /*
- * Members of what the shepherd reads: command, program, script, script_input. -ENOMEM,
- * -ENAMETOOLONG
+ * Add the members of the shepherd's configuration: command, program, script, script_input. Returns
+ * 0, -ENOMEM or -ENAMETOOLONG.
  */
 int command_put(json_t *config, const struct local *local, const struct local_task *task,
 		const struct path_names *names);

@@ -14,7 +14,7 @@ static bool is_meant(const struct selected_job *job, uint32_t id)
 	return job->tasks.n == 0 || ranges_contain(&job->tasks, id);
 }
 
-/* Those that run are told to end after the commit. */
+/* Mark running tasks. They are ended after the commit. */
 static void delete_started(struct local *local, const struct selected_job *job, bool forced)
 {
 	struct error error;
@@ -25,7 +25,7 @@ static void delete_started(struct local *local, const struct selected_job *job, 
 
 		if (local_task_has_ended(task) || !is_meant(job, task->id))
 			continue;
-		letters_set(task->letters, 'R', false);	/* it does not wait again */
+		letters_set(task->letters, 'R', false);	/* the task does not become pending again */
 		if (task->removal != REMOVAL_FORCE)
 			task->removal = forced ? REMOVAL_FORCE : REMOVAL_DELETE;
 		signal_of_job(local, task, &job->job);
@@ -45,7 +45,10 @@ static int forget_job(struct local *local, struct local_job *job, struct error *
 	return rc ? rc : job_remove(local, job->number, error);
 }
 
-/* Whether a row of an ended task still needs the job: its usage is not booked yet. */
+/*
+ * Return whether the job still has tasks. Rows of ended tasks need the job until their usage is
+ * booked.
+ */
 static bool has_tasks(const struct local *local, uint32_t job_number)
 {
 	size_t first = local_task_first(local, job_number);
@@ -53,7 +56,7 @@ static bool has_tasks(const struct local *local, uint32_t job_number)
 	return first < local->tasks.n && local->tasks.items[first]->job_number == job_number;
 }
 
-/* Those that were to run again don't wait any more: they have ended. */
+/* End tasks that were to run again. */
 static int forget_requeued(struct local *local, const struct local_job *job, const struct ranges *gone,
 			   struct error *error)
 {
@@ -85,13 +88,13 @@ int delete_waiting(struct local *local, struct local_job *job, const struct rang
 		return rc;
 	if (job->waiting.n == 0 && !has_tasks(local, job->number))
 		return forget_job(local, job, error);
-	rc = job->waiting.n == 0 && job_is_done(local, job) ?	/* all that is left has ended */
+	rc = job->waiting.n == 0 && job_is_done(local, job) ?	/* only ended tasks are left */
 	     tell_deletion(local, job->number, error) : tell_holds(local, job, error);
 	rc = tell_known(rc, error, job->number);
 	return rc ? rc : job_save(local, job, error);
 }
 
-/* Tasks that were told to end before are not told again. */
+/* Return whether a task runs that was not requested to end yet. */
 static bool has_others(const struct local *local, uint32_t job_number)
 {
 	for (size_t i = local_task_first(local, job_number);
@@ -122,7 +125,7 @@ int delete_job_whole(struct local *local, uint32_t job_number, struct error *err
 	return rc == -ENOENT ? 0 : rc;
 }
 
-/* The ids of those that it concerns which run. -ENOMEM, -E2BIG */
+/* Collect the ids of the named tasks that run. Returns 0, -ENOMEM or -E2BIG. */
 static int started_of(const struct local *local, const struct selected_job *job, struct ranges *ids)
 {
 	int rc = 0;
@@ -134,7 +137,7 @@ static int started_of(const struct local *local, const struct selected_job *job,
 	return rc;
 }
 
-/* Ids as Grid Engine writes them: "1-4:1", "2,3", "1-7:2,9". */
+/* Write ids in Grid Engine's format: "1-4:1", "2,3", "1-7:2,9". */
 static void ids_write(const struct ranges *ids, char *text, size_t bytes)
 {
 	size_t length = 0;
@@ -155,7 +158,7 @@ static void ids_write(const struct ranges *ids, char *text, size_t bytes)
 	}
 }
 
-/* "job 5", "job-array task 5.3", "job-array tasks 1-4:1 of job 5" */
+/* Write "job 5", "job-array task 5.3", or "job-array tasks 1-4:1 of job 5". */
 static void name_tasks(const struct selected_job *job, const struct ranges *ids, char *name, size_t bytes)
 {
 	char text[200];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the store knows of a job and readers of shared memory don't: its command, where it runs, its
- * files, whom it mails, and its environment. Anybody may ask, as with Grid Engine, but for the
- * environment, in which there may be secrets: that is for the owner and for operators.
+ * Description of a job with members that readers of shared memory do not have: command, working
+ * directory, files, mail addresses and environment. Every user may ask, as with Grid Engine, except
+ * for the environment, which may contain secrets. Only the owner and operators get it.
  */
 #include <errno.h>
 
@@ -10,11 +10,12 @@
 #include "sched/qmaster/local/request.h"
 #include "sched/qmaster/local/steer.h"
 
-#define DESCRIBED_MAX 100		/* jobs of a request */
-#define DESCRIBED_BYTES (4u << 20)	/* of them, before the last one */
+#define DESCRIBED_MAX 100		/* jobs in a request */
+#define DESCRIBED_BYTES (4u << 20)	/* bytes of descriptions before the last one */
 
 /*
- * The execution, without what is not for this client, and with the length of a script for its text.
+ * Return the execution without what this client may not see, and with the length of a script
+ * instead of its text.
  */
 static json_t *execution_of(const struct client *client, const struct local_job *job)
 {
@@ -28,7 +29,7 @@ static json_t *execution_of(const struct client *client, const struct local_job 
 	return execution;
 }
 
-/* Memory of the tasks that run, as of the last look at their processes. */
+/* Return the memory of running tasks, as of the last read of their processes. */
 static json_t *memory_of(const struct local *local, const struct local_job *job)
 {
 	json_t *tasks = json_array();
@@ -54,7 +55,7 @@ static json_t *description_of(const struct local *local, const struct client *cl
 			 job->request, "execution", execution_of(client, job), "memory", memory_of(local, job));
 }
 
-/* Bytes that it has taken; 0: it was not described. */
+/* Add the description of a job. Returns its bytes; 0: not described. */
 static size_t describe(struct local *local, struct client *client, uint32_t number)
 {
 	struct local_job job = { 0 };

@@ -10,19 +10,22 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 
-/* Any user may repeat a request that is refused, or one that changes his jobs, without an end. */
+/*
+ * Limits of logged requests, because any user may repeat a refused request, or a change of a job,
+ * without end.
+ */
 #define REFUSALS_A_SECOND 20
 #define CHANGES_A_SECOND 50
 
 /* Requests */
 
-/* Who only looks is no news, whatever he is told, and may look often. */
+/* Return whether a request only reads. Such requests are not logged, and may be frequent. */
 static bool only_looks(const char *kind)
 {
 	return strcmp(kind, "follow") == 0 || strcmp(kind, "describe") == 0;
 }
 
-/* Is there room for one more line in this second? */
+/* Return whether one more line may be logged in this second. */
 static bool rate_allows(struct diary_rate *rate, unsigned most, const char *what)
 {
 	uint64_t now_ns = clock_monotonic_ns();
@@ -40,7 +43,10 @@ static bool rate_allows(struct diary_rate *rate, unsigned most, const char *what
 	return true;
 }
 
-/* Submissions are limited by --user-bytes and max_u_jobs, and deletions by them: each is logged. */
+/*
+ * Return whether a user can repeat this change without end. Submissions are limited by --user-bytes
+ * and max_u_jobs, and deletions by submissions, so each of them is logged.
+ */
 static bool can_be_repeated(const struct client *client, const char *kind)
 {
 	return !client_is_operator(client) && strcmp(kind, "submit") != 0 && strcmp(kind, "delete") != 0;
@@ -59,7 +65,8 @@ static void result_tell(struct local *local, const struct client *client, json_t
 {
 	const char *text = json_string_value(json_object_get(result, "text"));
 	const struct person *person =
-		person_of(&local->people, client->uid); /* client->owner may be somebody else's by now */
+		/* client->owner may be overwritten by now */
+		person_of(&local->people, client->uid);
 	struct log_event event = { .name = client->request.kind ? client->request.kind : "request",
 				   .user = person ? person->name : NULL,
 				   .uid = client->uid,

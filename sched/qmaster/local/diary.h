@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the log says of a local cell, once it is committed: who has asked for what, what has started
- * and how it has ended. A line each.
+ * Log of a local cell: which user made which request, which tasks have started and how they have
+ * ended. Each committed event is one line.
  */
 #ifndef SCHED_QMASTER_LOCAL_DIARY_H
 #define SCHED_QMASTER_LOCAL_DIARY_H
@@ -12,18 +12,19 @@ struct client;
 struct local;
 struct local_task;
 
-struct diary {				/* zero-initialise */
-	struct diary_rate {		/* lines of a kind in this second, those left out, and when it began */
+struct diary {				/* Zero-initialized. */
+	/* lines of a kind in the current second, omitted lines, and the beginning of the second */
+	struct diary_rate {
 		unsigned lines, left_out;
 		uint64_t second_ns;
 	} refusals, changes;
 };
 
-/* Results of a request that were not told of yet: of changes, and of what was refused. */
+/* Log the results of a request that are not in the log yet: changes and refusals. */
 void diary_results(struct local *local, struct client *client);
 void diary_start(const struct local *local, const struct local_task *task);
 void diary_end(const struct local_task *task);
-/* What a scheduler finds that begins again. */
+/* Log the tasks that a restarted scheduler has found. */
 void diary_found(const struct local *local);
 
 #endif

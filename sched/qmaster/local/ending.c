@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How tasks end. The shepherd's record says it; without one the shepherd itself was killed, or the
- * machine went down. What follows is Grid Engine's: exit status 99 sends the task back to wait, 100
- * and what went wrong before the command ran put the job into the error state besides, all else is
- * the end. A job of DRMAA is never in the error state, since a program waits for it: it ends. What had to give way waits again however it left, as in HTCondor, unless it had ended by
- * itself before its signal came.
+ * End of tasks. The shepherd records it. Without a record the shepherd was killed, or the machine
+ * went down.
+ *
+ * The rules are Grid Engine's. After exit status 99 the task is pending again. After exit status
+ * 100, or a failure before the command ran, the task is pending again and the job is in the error
+ * state. Otherwise the task has ended. A DRMAA job is never in the error state, because a program
+ * waits for it: it ends. As in HTCondor, a task that had to give way is pending again however it
+ * ended, unless it ended by itself before its signal.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +34,7 @@
 #define EXIT_REQUEUE 99
 #define EXIT_JOB_ERROR 100
 
-/* What the record means */
+/* Meaning of the record */
 
 enum attempt_failed ending_failed(const struct attempt_exit *exit)
 {
@@ -59,7 +62,7 @@ bool ending_is_void_for(const struct local_job *job, enum attempt_failed failed,
 	return ending_is_void(failed, exit_status) && (by_wish || !job_ends_on_error(job));
 }
 
-/* Why the job is in error then; NULL: it is not. */
+/* Return the reason of the error state; NULL: no error. */
 static const char *error_of(enum attempt_failed failed, const struct attempt_exit *exit)
 {
 	if (failed == FAILED_NOT)
@@ -72,7 +75,7 @@ static bool may_run_again(const struct local_job *job)
 	return json_is_true(json_object_get(job->execution, "rerun"));
 }
 
-/* The shepherd is gone and has left no record. */
+/* Make an exit for a shepherd that has ended without a record. */
 static void exit_lost(const struct local_task *task, struct attempt_exit *exit, bool again)
 {
 	*exit = (struct attempt_exit){ .failed = again ? FAILED_RESCHEDULED : FAILED_LOST,
@@ -86,7 +89,7 @@ static void exit_lost(const struct local_task *task, struct attempt_exit *exit, 
 	snprintf(exit->text, sizeof(exit->text), "its shepherd or the machine went down");
 }
 
-/* It was deleted before it had begun, or had to give way. */
+/* Make an exit for a task that was deleted, or had to give way, before it began. */
 static void exit_prevented(const struct local_task *task, struct attempt_exit *exit)
 {
 	bool deleted = task->removal != REMOVAL_NONE;
@@ -98,7 +101,10 @@ static void exit_prevented(const struct local_task *task, struct attempt_exit *e
 		 deleted ? "was deleted" : "had to give way");
 }
 
-/* Its shepherd was killed, by us or by others: nothing is left of it behind this. */
+/*
+ * Make an exit for a task whose shepherd was killed, by us or by others. No process of the task
+ * remains afterwards.
+ */
 static void exit_make(struct local *local, struct local_task *task, const struct local_job *job,
 		      struct attempt *attempt)
 {
@@ -142,7 +148,7 @@ static void unwatch(struct local *local, struct local_task *task)
 	shepherd->fd = -1;
 }
 
-/* The end */
+/* End */
 
 static int job_wait_again(struct local *local, struct local_job *job, const struct local_task *task, const char *why,
 			  struct error *error)
@@ -152,7 +158,7 @@ static int job_wait_again(struct local *local, struct local_job *job, const stru
 
 	if (rc == 0 && why)
 		rc = job_fail(job, task->id, why);
-	/* its owner looks for it now, and not with the next run */
+	/* the owner expects the error now, not after the next run */
 	local->turn.asked |= why != NULL;
 	if (rc)
 		return error_set(error, rc, "out of memory");
@@ -160,7 +166,7 @@ static int job_wait_again(struct local *local, struct local_job *job, const stru
 	return rc ? rc : job_save(local, job, error);
 }
 
-/* A task that was held while it ran has ended for good: nothing of it can be held any more. */
+/* Remove the holds of a task that was held while it ran and has now ended for good. */
 static int holds_drop(struct local *local, struct local_job *job, const struct local_task *task, struct error *error)
 {
 	struct ranges one = { 0 };
@@ -174,20 +180,26 @@ static int holds_drop(struct local *local, struct local_job *job, const struct l
 	return rc ? error_set(error, rc, "out of memory") : job_save(local, job, error);
 }
 
-/* It has given way, and nobody has deleted it meanwhile; or it was lost on its way. */
+/*
+ * Return whether the task has given way and was not deleted in the meantime. It may also have been
+ * lost on the way.
+ */
 static bool end_vacated(const struct local_task *task, const struct attempt_exit *exit)
 {
 	return task->removal == REMOVAL_NONE &&
 	       (exit->vacated != ATTEMPT_NOT_VACATED || (task->leave.is_due && exit->failed == FAILED_RESCHEDULED));
 }
 
-/* Somebody wants it to run again: reschedule.c. One that had come to a good end just before has. */
+/*
+ * Return whether the task was requested to run again (reschedule.c). A task that ended successfully
+ * just before does not run again.
+ */
 static bool end_rescheduled(const struct local_task *task, const struct attempt_exit *exit)
 {
 	return strchr(task->letters, 'R') && (exit->failed != FAILED_NOT || exit->signal || exit->exit_status);
 }
 
-/* Jobs may depend on its success. */
+/* Handle a task that has not succeeded: other jobs may depend on its success. */
 static int success_missed(struct local *local, const struct local_task *task, struct error *error)
 {
 	char how[80] = "was deleted";
@@ -249,7 +261,7 @@ static int end_task(struct local *local, struct local_task *task, struct local_j
 	return rc ? rc : local_task_save(local, task, error);
 }
 
-/* Nothing of it has run. A shepherd that can't even begin, time and again, is no accident. */
+/* Start a task again that has not begun. After LAUNCHES_MAX unsuccessful starts the task ends. */
 static int launch_again(struct local *local, struct local_task *task, struct local_job *job, struct error *error)
 {
 	struct attempt_exit never = { .failed = FAILED_BEFORE_JOB,
@@ -275,13 +287,13 @@ static int launch_again(struct local *local, struct local_task *task, struct loc
 	return local_task_save(local, task, error);
 }
 
-/* Looking at it */
+/* Inspection */
 
 enum found { FOUND_RUNNING, FOUND_ENDED, FOUND_LOST, FOUND_NEVER, FOUND_UNKNOWN };
 
 /*
- * What is begun on another boot of the machine may have run, even where the disk has forgotten that
- * it did.
+ * Find the state of an attempt. An attempt of another boot of the machine may have run, even if the
+ * disk has lost the files.
  */
 static enum found attempt_found(const struct local *local, const struct local_task *task, int dir_fd,
 				struct attempt *attempt, struct error *error)
@@ -322,7 +334,7 @@ static enum found task_look(const struct local *local, const struct local_task *
 	return found;
 }
 
-/* Not to be said before its shepherd has gone. */
+/* Settle a task. Call only after its shepherd has ended. */
 static int ending_settle(struct local *local, struct local_task *task, enum found found, struct attempt *attempt,
 			 struct error *error)
 {
@@ -362,7 +374,7 @@ bool ending_take(struct local *local, struct local_task *task, struct attempt_pr
 	return true;
 }
 
-/* To be looked at in the next turn in which the store takes something. */
+/* Inspect the task in the next turn in which the store accepts data. */
 static void look_soon(struct local *local, struct local_task *task)
 {
 	local_task_becomes(task, TASK_SOUGHT);
@@ -380,7 +392,8 @@ void ending_prevent(struct local *local, struct local_task *task)
 	if (fd < 0)
 		return;
 	if (attempt_void(fd, &error) == 0) {
-		if (task->shepherd.fd >= 0)	/* it may wait for ever; its end is waited for */
+		/* the shepherd may wait forever; its end is awaited */
+		if (task->shepherd.fd >= 0)
 			pidfd_send_signal(task->shepherd.fd, SIGKILL, NULL, 0);
 		else
 			look_soon(local, task);
@@ -397,7 +410,7 @@ void ending_forget(struct local *local, struct local_task *task)
 	look_soon(local, task);
 }
 
-/* After the run that has booked them */
+/* After the run that has booked the tasks */
 
 static int job_settle(struct local *local, uint32_t job_number, struct error *error)
 {
@@ -414,10 +427,7 @@ static int job_settle(struct local *local, uint32_t job_number, struct error *er
 	return job_remove(local, job_number, error);
 }
 
-/*
- * The ended ones that a run has been told of: out of the store, with their jobs if nothing is left
- * of these.
- */
+/* Remove booked tasks from the store, with their jobs if nothing else is left of these. */
 int endings_booked(struct local *local, struct error *error)
 {
 	int rc = 0;

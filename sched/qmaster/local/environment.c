@@ -30,7 +30,7 @@ static void set_number(json_t *environment, const char *name, uint64_t value)
 	set(environment, name, text);
 }
 
-/* Of the array as it was submitted, whatever is left of it. */
+/* Describe the array as it was submitted, even if some of its tasks are done. */
 static void set_array(json_t *environment, const struct local_task *task, const struct local_job *job)
 {
 	static const char *const names[] = { "SGE_TASK_ID", "SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE" };
@@ -72,7 +72,7 @@ static void set_place(json_t *environment, const struct local *local, const stru
 	set(environment, "PE_HOSTFILE", path);
 }
 
-/* So that a job can submit others, and so that its tools can tell which cell that is. */
+/* Identify the cell, so that a job can submit other jobs and its tools find the cell. */
 static void set_cell(json_t *environment, const struct local *local)
 {
 	const char *slash = strrchr(local->cell, '/');
@@ -112,7 +112,7 @@ json_t *environment_of(const struct local *local, const struct local_task *task,
 	char shell[PATH_MAX];
 
 	set_missing(environment, "PATH", STANDARD_PATH);
-	set(environment, "TMPDIR", "/tmp");	/* if its queue has no other place */
+	set(environment, "TMPDIR", "/tmp");	/* if its queue has no tmpdir */
 	set(environment, "SHELL", command_shell(local, task, names, shell, sizeof(shell)) ? user->shell : shell);
 	set(environment, "HOME", user->home);
 	set(environment, "USER", user->name);

@@ -17,30 +17,33 @@
 #include "sched/process/log.h"
 #include "sched/qmaster/local/inside.h"
 
-#define RUNNING_MOST 32		/* of a kind */
+#define RUNNING_MOST 32		/* running errands of a kind */
 #define RUNNING_USER_MOST 2
-#define WAITING_MOST 100000	/* of a kind */
+#define WAITING_MOST 100000	/* pending errands of a kind */
 #define WAITING_USER_MOST 10000
 #define SAID_BYTES 300
 #define SECOND_NS 1000000000ull
 
-/* Seconds after which one is killed. The shepherd gives up a little earlier, unless its user has stopped it. */
+/*
+ * Seconds after which an errand is killed. The shepherd gives up a little earlier, unless its user
+ * has stopped it.
+ */
 static const unsigned seconds_most[ERRAND_KINDS] = { [ERRAND_TIDY] = 630, [ERRAND_MAIL] = 330 };
 
 struct errand {
-	enum watched watched;	/* first: what epoll's events point to */
+	enum watched watched;	/* first member: epoll's events point to it */
 	enum errand_kind kind;
 	uint32_t uid;
 	int fd, said;		/* pidfd; the read end of its standard error */
 	pid_t pid;
-	uint64_t due_ns;	/* UINT64_MAX: it has been killed */
+	uint64_t due_ns;	/* UINT64_MAX: already killed */
 	char **words, *input;
 	struct errand *next;
 };
 
 struct errand_user {
 	uint32_t uid;
-	struct errand *first, **last;	/* waiting */
+	struct errand *first, **last;	/* pending errands */
 	unsigned nwaiting, nrunning;
 	struct errand_user *next;
 };
@@ -83,7 +86,7 @@ static struct errand *errand_make(enum errand_kind kind, uint32_t uid, const cha
 	return NULL;
 }
 
-/* A file in memory, so that the scheduler does not wait for a reader; or /dev/null. */
+/* Open a file in memory, so that the scheduler does not wait for a reader, or /dev/null. */
 static int input_open(const struct errand *errand)
 {
 	int fd = errand->input ? memfd_create("input", MFD_CLOEXEC) : open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -97,7 +100,10 @@ static int input_open(const struct errand *errand)
 	return fd;
 }
 
-/* Its user can stop it and take its descriptors: none of them is the scheduler's. */
+/*
+ * Start an errand. Its user can stop it and take its descriptors, so none of them is the
+ * scheduler's.
+ */
 static int errand_spawn(struct errand *errand)
 {
 	char *const environment[] = { NULL };
@@ -135,7 +141,7 @@ static int errand_watch(struct local *local, struct errand *errand)
 
 /* Users */
 
-/* Its link in the queue; the last link if the user has none. */
+/* Return the user's link in the queue; the last link if the user has none. */
 static struct errand_user **user_link(struct errand_queue *queue, uint32_t uid)
 {
 	struct errand_user **at = &queue->users;
@@ -156,7 +162,7 @@ static struct errand_user *user_take(struct errand_queue *queue, uint32_t uid)
 	return *at;
 }
 
-/* After all others in the queue; without errands it is freed. */
+/* Move a user to the end of the queue. A user without errands is freed. */
 static void user_requeue(struct errand_queue *queue, uint32_t uid)
 {
 	struct errand_user **at = user_link(queue, uid), *user = *at;
@@ -169,7 +175,7 @@ static void user_requeue(struct errand_queue *queue, uint32_t uid)
 		*user_link(queue, uid) = user;
 }
 
-/* The first errand of the first user who may have one more running; NULL: none. */
+/* Return the first errand of the first user who may have one more running; NULL: none. */
 static struct errand *errand_next(struct errand_queue *queue)
 {
 	struct errand_user *user = queue->users;
@@ -187,7 +193,10 @@ static struct errand *errand_next(struct errand_queue *queue)
 	return errand;
 }
 
-/* One that cannot be watched, for want of a descriptor, stays a zombie until the scheduler ends. */
+/*
+ * Start an errand. If it cannot be watched, because no descriptor is left, it stays a zombie until
+ * the scheduler ends.
+ */
 static bool errand_start(struct local *local, struct errand *errand)
 {
 	int rc = errand_spawn(errand);
@@ -240,7 +249,7 @@ int errand_send(struct local *local, enum errand_kind kind, uint32_t uid, const 
 	return 0;
 }
 
-/* Log the first line of what it has said: the rest, and control characters, may be forged. */
+/* Log the first line of an errand's output. The rest and control characters may be forged. */
 static void said_log(const struct errand *errand)
 {
 	char text[SAID_BYTES];
@@ -276,7 +285,9 @@ void errand_ended(struct local *local, struct errand *errand)
 	queue_start(local, queue);
 }
 
-/* A stopped process gets no alarm. Its session goes with it. */
+/*
+ * Kill errands that take too long, with their sessions. A stopped process does not get its alarm.
+ */
 void errands_due(struct local *local)
 {
 	uint64_t now = clock_monotonic_ns();

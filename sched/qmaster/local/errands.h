@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Processes that the scheduler starts beside tasks and does not wait for: fairlead-shepherd(8),
- * --tidy and --mail. They run a user's work, so that each user can delay only his own: a few run at
- * a time, two of a user at most, in turns; the others wait in memory, and are lost with this process.
- * One that takes too long is killed. What it writes to standard error goes to the log, its first line only.
+ * Processes that the scheduler starts for other work than tasks and does not wait for:
+ * fairlead-shepherd(8), --tidy and --mail.
+ *
+ * Errands work for a user, who must not delay the errands of other users. Therefore only a few run
+ * at a time, at most two of a user, and users take turns. Pending errands are kept in memory and
+ * are lost with this process. An errand that takes too long is killed. The first line that it
+ * writes to standard error is logged.
  */
 #ifndef SCHED_QMASTER_LOCAL_ERRANDS_H
 #define SCHED_QMASTER_LOCAL_ERRANDS_H
@@ -17,25 +20,26 @@ struct local;
 enum errand_kind { ERRAND_TIDY, ERRAND_MAIL, ERRAND_KINDS };
 
 struct errand_queue {
-	struct errand_user *users;	/* that have an errand here; the next one to be served first */
+	/* users with an errand, in the order in which they are served */
+	struct errand_user *users;
 	unsigned nwaiting, nrunning;
 };
 
-struct errands {		/* zero at first */
+struct errands {		/* Zero-initialized. */
 	struct errand_queue queues[ERRAND_KINDS];
 	struct errand *running;
 };
 
 /*
- * Start a program with its words, now or later; `input` is its standard input, NULL: empty. Both are
- * copied. 0; -EAGAIN: too many are waiting; -ENOMEM.
+ * Start a program now or later. `words` are its arguments; `input` is its standard input, NULL:
+ * empty. Both are copied. Returns 0, -EAGAIN if too many errands are pending, or -ENOMEM.
  */
 int errand_send(struct local *local, enum errand_kind kind, uint32_t uid, const char *const words[], const char *input);
-/* Epoll has reported that it has ended. */
+/* Handle the end of an errand, as reported by epoll. */
 void errand_ended(struct local *local, struct errand *errand);
-/* Kill those whose time is over. */
+/* Kill errands whose time is over. */
 void errands_due(struct local *local);
 uint64_t errands_due_ns(const struct local *local);
-void errands_close(struct local *local);	/* those that are running continue */
+void errands_close(struct local *local);	/* running errands continue */
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * "execution" of a request: what is run, and how. Whether the command is there shows when it is to
- * run, since that is another directory's and another PATH's business.
+ * "execution" of a request: the command and how it is run. Whether the command exists is not
+ * checked here, because it depends on the directory and the PATH of the job.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 
-#define PATH_BYTES 2047		/* two of them and a name make a path that the kernel takes */
+#define PATH_BYTES 2047		/* two of them and a name make a path that the kernel accepts */
 #define ADDRESSES_MOST 16
 #define ADDRESS_BYTES 254
 #define SESSION_BYTES 255
@@ -37,7 +37,7 @@ static bool is_environment(json_t *object)
 	return json_is_object(object);
 }
 
-/* A value of null takes a variable away: in changes alone. */
+/* Check a context. A null value removes a variable; it is permitted only in changes. */
 static bool is_context_with(json_t *object, bool nulls)
 {
 	const char *name;
@@ -71,7 +71,7 @@ static bool is_absolute(const json_t *value)
 	return is_path(value) && *json_string_value(value) == '/';
 }
 
-/* With $HOME in front, say. */
+/* Check a shell, which may begin with $HOME. */
 static bool is_shell(const json_t *value)
 {
 	return is_path(value) && strchr("/$", *json_string_value(value));
@@ -94,7 +94,8 @@ static bool are_mail_options(const json_t *value)
 static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@._+%=-";
 
 /*
- * It becomes a word of a command line and a line of a letter: nothing that is more than an address.
+ * Check a mail address. It becomes a word of a command line and a line of a message, so only plain
+ * characters are permitted.
  */
 static bool is_address(const json_t *value)
 {
@@ -108,7 +109,7 @@ bool execution_is_session(const char *text)
 	return text && *text && strlen(text) <= SESSION_BYTES && strspn(text, plain) == strlen(text);
 }
 
-/* A name that a session of DRMAA has given to itself. */
+/* Check the name of a DRMAA session. */
 static bool is_session(const json_t *value)
 {
 	return execution_is_session(json_string_value(value));
@@ -138,9 +139,10 @@ static bool is_flag(const json_t *value)
 static const struct {
 	const char *member;
 	bool (*is)(const json_t *value);
-	bool (*are)(json_t *value);	/* of an object */
+	bool (*are)(json_t *value);	/* check of an object */
 	const char *due;
-	enum { OPTIONAL, ALWAYS, ALTERED } of;	/* null takes it away; every job has it; changes alone */
+	/* may be missing, and null removes it; required; only in changes */
+	enum { OPTIONAL, ALWAYS, ALTERED } of;
 } parts[] = {
 	{ "command", is_command, NULL, "a list of strings is expected, the program first", ALWAYS },
 	{ "script", is_text, NULL, "the text of a script is expected", ALWAYS },
@@ -199,7 +201,7 @@ static int member_change(json_t *object, const char *name, json_t *value)
 {
 	if (!json_is_null(value))
 		return json_object_set(object, name, value);
-	json_object_del(object, name);		/* or was not there */
+	json_object_del(object, name);		/* the member may be missing */
 	return 0;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Clients that are told what becomes of a job, as qsub -now y and -sync y want to know it. Who
- * follows a job gets a line for each task that starts, each that ends for good, each that waits in
- * the error state, and one when nothing of the job is left. When a restart has come between, it
- * asks again, and is told first what it may have missed, and perhaps has not.
+ * Clients that follow a job, for qsub -now y and -sync y.
+ *
+ * A follower gets a line for each task that starts, that ends for good or that waits in the error
+ * state. It gets a last line when nothing of the job is left. After a restart of the scheduler it
+ * asks again. Then it first gets earlier events, which it may have missed or not.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 #define FOLLOWERS_MAX 1024
 #define FOLLOWERS_OF_USER_MAX 256
 
-/* Asking */
+/* Requests */
 
 static size_t followers_of(const struct clients *clients, uid_t uid)
 {
@@ -48,7 +49,7 @@ void follow_wish(struct local *local, struct client *client, uint32_t job_number
 	client->following.wished = job_number;
 }
 
-/* A job that is not there any more may be followed: it has ended. */
+/* Check a request. A job that no longer exists may be followed: it has ended. */
 static enum result follow_check(struct local *local, const struct client *client, json_int_t number,
 				struct error *error)
 {
@@ -82,7 +83,7 @@ void request_follow(struct local *local, struct client *client, json_t *request)
 	result_add(client, code, 0, 0, "%s", code == RESULT_DONE ? "it is followed" : error.text);
 }
 
-/* Telling */
+/* News */
 
 static json_t *news_of(const struct local_task *task)
 {
@@ -100,7 +101,7 @@ static json_t *news_of(const struct local_task *task)
 	return news;
 }
 
-/* False: it has gone. */
+/* Send news. Returns false if the client has gone. */
 static bool news_tell(struct local *local, struct client *client, json_t *news)
 {
 	size_t n = local->clients.n;
@@ -109,7 +110,7 @@ static bool news_tell(struct local *local, struct client *client, json_t *news)
 	return local->clients.n == n;
 }
 
-/* `task` 0: the job is no array, or it is about all that are in error. */
+/* Report an error. `task` 0: the job is not an array, or all its tasks in error are meant. */
 static bool error_tell(struct local *local, struct client *client, uint32_t task, const char *why)
 {
 	json_t *news =
@@ -121,7 +122,8 @@ static bool error_tell(struct local *local, struct client *client, uint32_t task
 }
 
 /*
- * Of one that is to run again: nobody who waits for it shall wait for what needs somebody's hand.
+ * Report the error state of a task that is pending again, because it does not run until a user
+ * acts.
  */
 static bool requeued_tell(struct local *local, struct client *client, const struct local_task *task)
 {
@@ -135,7 +137,7 @@ static bool requeued_tell(struct local *local, struct client *client, const stru
 	return is_there;
 }
 
-/* It may have been in error for long when somebody comes to wait for it. */
+/* Report the error state of a job at the beginning: it may have been in error for a long time. */
 static bool state_tell(struct local *local, struct client *client)
 {
 	struct stored_job stored;
@@ -146,7 +148,7 @@ static bool state_tell(struct local *local, struct client *client)
 	return error_tell(local, client, 0, stored.error);
 }
 
-/* All of them, or those that have begun or ended in this turn. */
+/* Report all tasks, or those that have begun or ended in this turn. */
 static bool tasks_tell(struct local *local, struct client *client, bool all)
 {
 	uint32_t number = client->following.job;
@@ -166,10 +168,10 @@ static bool tasks_tell(struct local *local, struct client *client, bool all)
 
 struct past_news {
 	struct local *l;
-	struct client *c;	/* NULL: it has gone */
+	struct client *c;	/* NULL: the client has gone */
 };
 
-/* Ends that were not the last ones, since the task was to run again, are left out. */
+/* Report an earlier end, unless the task was to run again. */
 static void past_take(void *context, const struct ended_line *ended)
 {
 	struct past_news *past = context;

@@ -20,7 +20,7 @@ static int jobs_reserve(struct footprints *footprints)
 	return index_reserve(&footprints->by_number, footprints->numbers);
 }
 
-/* The user's row, made if there is none; UINT32_MAX: no memory. */
+/* Return the row of a user, which is made if necessary. UINT32_MAX: memory is exhausted. */
 static uint32_t user_row(struct footprints *footprints, uint32_t uid)
 {
 	uint32_t row = index_find(&footprints->by_uid, footprints->uids, uid);
@@ -63,7 +63,7 @@ int footprint_set(struct footprints *footprints, uint32_t number, uint32_t uid, 
 	return 0;
 }
 
-/* The last one takes its row. */
+/* Remove a job. The last job moves into its row. */
 void footprint_drop(struct footprints *footprints, uint32_t number)
 {
 	uint32_t row = index_find(&footprints->by_number, footprints->numbers, number),

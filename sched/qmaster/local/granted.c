@@ -16,7 +16,7 @@ void granted_free(struct task_granted *granted)
 	*granted = (struct task_granted){ 0 };
 }
 
-/* Instances and the PE, all of them copies. */
+/* Copy the instances and the PE. */
 static int granted_copy(struct task_granted *granted, const struct grants *on, const char *pe)
 {
 	size_t bytes = on->n * sizeof(*granted->items);
@@ -38,7 +38,7 @@ static int granted_copy(struct task_granted *granted, const struct grants *on, c
 	return 0;
 }
 
-/* As the order's line has it, read by jansson: whole numbers without a point. */
+/* Return a JSON number in the format of the order's line: whole numbers without a point. */
 static json_t *number(double value)
 {
 	char text[DIGITS_BYTES + 1];
@@ -75,7 +75,7 @@ int granted_take(struct task_granted *granted, const struct grants *on, const ch
 	return -ENOMEM;
 }
 
-/* Borrows the queue's name. */
+/* Read an entry. The queue's name is borrowed. */
 static struct granted entry_read(json_t *entry)
 {
 	const char *queue = json_string_value(json_object_get(entry, "queue"));

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a task of the local cell was granted: in memory typed, in its row of the store as JSON, an
- * array as in the order. The row's text is made once, and stays as it is as long as the task is
- * there.
+ * Resources granted to a task: typed in memory, and in its row of the store a JSON array as in the
+ * order. The row's text is made once and does not change during the life of the task.
  */
 #ifndef SCHED_QMASTER_LOCAL_GRANTED_H
 #define SCHED_QMASTER_LOCAL_GRANTED_H
 
 #include "sched/mirror/grant.h"
 
-struct task_granted {			/* zero at first */
-	struct grants on;		/* the master's first */
+struct task_granted {			/* Zero-initialized. */
+	struct grants on;		/* queue instances, the master's first */
 	char *pe;			/* NULL: none */
 	char *row;
-	struct granted *items;		/* of `on`, with their texts behind them */
+	struct granted *items;		/* items of `on`, followed by their texts */
 };
 
-/* Copies. `pe` NULL or "": none. -ENOMEM */
+/* Copy what was granted. `pe` NULL or "": none. Returns 0 or -ENOMEM. */
 int granted_take(struct task_granted *granted, const struct grants *on, const char *pe);
 /*
- * From a row. What is no instance has no name, or no slots. -EINVAL: it is no list, or empty;
- * -ENOMEM
+ * Read what was granted from a row. Entries that are not instances get no name or no slots. Returns
+ * -EINVAL if it is not a list or is empty, or -ENOMEM.
  */
 int granted_read(struct task_granted *granted, const char *row, const char *pe);
 void granted_free(struct task_granted *granted);

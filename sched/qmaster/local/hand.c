@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks that somebody suspends, and lets go on, as with qmod(1); suspension.c does the rest. */
+/* Tasks that users suspend and resume, as with qmod(1). suspension.c does the rest. */
 #include <string.h>
 
 #include "sched/qmaster/local/inside.h"

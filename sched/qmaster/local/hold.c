@@ -14,7 +14,10 @@ struct hold_change {
 
 static const char *const hold_names[HOLD_KINDS] = { "user", "operator", "system" };
 
-/* Its tasks that wait or run: those that have ended can't be held. -ENOMEM, -E2BIG */
+/*
+ * Collect the pending and running tasks of a job. Ended tasks cannot be held. Returns 0, -ENOMEM or
+ * -E2BIG.
+ */
 static int tasks_there(const struct local *local, const struct local_job *job, struct ranges *there)
 {
 	int rc = ranges_copy(there, &job->waiting);
@@ -27,8 +30,8 @@ static int tasks_there(const struct local *local, const struct local_job *job, s
 }
 
 /*
- * A task that runs is held, too: it goes on, and does not start again when it is rescheduled. A
- * release of what is not held is none, and no error.
+ * Hold or release tasks. A running task is held, too: it continues, and does not start again after
+ * it is rescheduled. Releasing a task that is not held is not an error.
  */
 static int hold_kind(const struct local *local, struct local_job *job, int kind, bool release,
 		     const struct ranges *tasks, bool *changed, struct error *error)
@@ -66,7 +69,7 @@ static const char *hold_other(const struct local_job *job, const struct hold_cha
 	return NULL;
 }
 
-/* Nobody is to believe that a job can start now, or can't, when nothing has changed. */
+/* Answer that nothing has changed, so that the user knows why a job cannot start or still can. */
 static void say_nothing(struct client *client, const struct selected_job *job, const struct hold_change *change)
 {
 	const char *other = hold_other(&job->job, change);

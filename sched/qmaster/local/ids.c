@@ -21,7 +21,7 @@ static int ids_list(struct id_list *ids, const struct ranges *from, const struct
 	return ids->items ? 0 : -ENOMEM;
 }
 
-/* Write the ids in place of the result's ranges. */
+/* Replace the result's ranges with the ids. */
 static int ids_store(struct ranges *result, const struct id_list *ids)
 {
 	struct ranges ranges = { 0 };
@@ -109,7 +109,7 @@ uint64_t ids_scatter(const struct ranges *waiting, const struct ranges *held)
 		const struct range *range = &held->items[i];
 		uint64_t step = step_at(waiting, range->min);
 
-		/* a hold on every second task leaves every second one: a range, too */
+		/* a hold on every second task leaves every second task, which is one range */
 		n += range->step <= 2 * step ? 1 : (range->max - range->min) / range->step + 1;
 	}
 	return n;

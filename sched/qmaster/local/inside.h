@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The local cell as a whole, for the files of this room alone. local.h is its map. */
+/* The local cell as a whole, private to the files of this directory. local.h has an overview. */
 #ifndef SCHED_QMASTER_LOCAL_INSIDE_H
 #define SCHED_QMASTER_LOCAL_INSIDE_H
 
@@ -25,19 +25,20 @@
 
 #define SECOND_NS 1000000000ull
 
-struct turn {				/* of the process's loop, until local_settle() */
-	bool changed;			/* something is to be committed */
-	bool edited;			/* user priorities are part of it */
-	struct error failure;		/* why that can't be; "": it can */
+struct turn {				/* Turn of the process's loop, until local_settle(). */
+	bool changed;			/* changes are to be committed */
+	bool edited;			/* user priorities are part of the changes */
+	struct error failure;		/* reason why the turn cannot be committed; "": it can */
 	bool ran;			/* a run was published */
-	bool asked;			/* clients have changed something, or a job has come into error */
+	/* clients have changed something, or a job has entered the error state */
+	bool asked;
 };
 
 struct due_times {				/* CLOCK_MONOTONIC, NEVER_NS */
-	uint64_t load_ns;		/* load is told again */
-	uint64_t look_ns;		/* tasks that are SOUGHT are looked at */
-	uint64_t spawn_ns;		/* those that are UNSPAWNED are tried again */
-	uint64_t levers_ns;		/* levers that the kernel has put off are moved again */
+	uint64_t load_ns;		/* next report of the load */
+	uint64_t look_ns;		/* next search for tasks that are SOUGHT */
+	uint64_t spawn_ns;		/* next start of tasks that are UNSPAWNED */
+	uint64_t levers_ns;		/* next write of values that the kernel has postponed */
 };
 
 struct local {
@@ -46,14 +47,14 @@ struct local {
 	struct intake *intake;
 	struct store *store;
 	struct host *host;
-	bool meter_told;		/* said how CPU time is found */
-	struct local_options options;	/* as given; its texts are not kept */
+	bool meter_told;		/* the meter of CPU time was logged */
+	struct local_options options;	/* options of the caller, without its texts */
 	char *state, *shepherd;		/* directory, program */
-	char *cell;			/* its directory, absolute */
+	char *cell;			/* absolute path of its directory */
 	struct machine machine;
 	struct local_instances instances;
 	struct people people;
-	struct rlimit descriptors;	/* as we found it, and jobs do */
+	struct rlimit descriptors;	/* limit at the start, which is also that of jobs */
 	struct local_tasks tasks;
 	struct clients clients;
 	struct errands errands;
@@ -61,29 +62,33 @@ struct local {
 	struct accounting accounting;
 	struct footprints footprints;
 	char boot[40];
-	uint32_t attempt;		/* given last */
+	uint32_t attempt;		/* number of the last attempt */
 	struct {
 		enum watched watched;
 		int fd;			/* epoll of the shepherds' pidfds, itself in epoll_fd */
 	} ends;
 	int epoll_fd, state_fd, active_fd;	/* STATE, STATE/active_jobs */
 	char active_path[4096];
-	/* the number of the event told last, and of that before a snapshot that is open */
+	/*
+	 * number of the last event reported to the scheduler, and of the last one before an open
+	 * snapshot
+	 */
 	uint64_t told, told_before;
-	struct values values;		/* of what a job asks for, while the scheduler is told */
+	/* values of a job's request while it is reported to the scheduler */
+	struct values values;
 	struct turn turn;
 	struct diary diary;
 	struct trouble trouble;
 	struct due_times due;
-	int64_t ran_at;			/* the last run, epoch seconds; 0: none yet */
-	bool after_ok;			/* some job has waited for the success of others */
-	bool unsaved;			/* said that usage could not be stored */
-	bool mail_missed;		/* said that mail can't be sent */
-	bool mail_crowded;		/* said that too much of it waits */
+	int64_t ran_at;			/* time of the last run, epoch seconds; 0: none yet */
+	bool after_ok;			/* a job has depended on the success of others */
+	bool unsaved;			/* a failure to store usage was logged */
+	bool mail_missed;		/* a failure to send mail was logged */
+	bool mail_crowded;		/* too much pending mail was logged */
 };
 
-/* The calls of qmaster.h, which qmaster.c hands on. */
-void local_close(struct local *local);	/* running jobs go on; NULL is a no-op */
+/* Functions of qmaster.h, called through qmaster.c. */
+void local_close(struct local *local);	/* running jobs continue; NULL is allowed */
 int local_begin(struct local *local, struct error *error);
 uint64_t local_due_ns(const struct local *local);
 void local_handle(struct local *local);
@@ -92,7 +97,7 @@ void local_ran(struct local *local, int64_t now);
 void local_reloaded(struct local *local);
 extern const struct qmaster_methods local_methods;
 
-/* Something of this turn can't be done: all of it will be undone. */
+/* Record a failure that causes the whole turn to be undone. */
 void local_fail(struct local *local, const struct error *error);
 void local_changed(struct local *local);
 

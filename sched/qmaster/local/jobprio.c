@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Job priorities of HTCondor's: which of a user's own jobs comes first. They never end what runs.
+ * HTCondor's job priorities, which order the jobs of one user. They never end running jobs.
  */
 #include <errno.h>
 
@@ -13,7 +13,7 @@ struct job_prio_change {
 	bool is_relative;
 };
 
-/* JobPrio; where none was said it is the job's priority. */
+/* Return JobPrio; if it was not set, the job's priority. */
 static json_int_t job_prio_of(const struct local_job *job)
 {
 	json_t *said = json_object_get(job->request, "job_prio");

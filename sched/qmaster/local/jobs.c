@@ -28,7 +28,7 @@ static int object_read(json_t **object, const char *text, uint32_t job_number, s
 						   job_number, text);
 }
 
-/* Ids that are kept beside what was asked for; the member is taken out. */
+/* Read ids that are stored in the request, and remove the member. */
 static int member_take(struct ranges *ids, struct local_job *job, const char *member, struct error *error)
 {
 	const char *text = json_string_value(json_object_get(job->request, member));
@@ -249,7 +249,7 @@ int job_count(void *local, const struct stored_job *stored)
 
 	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
 		rc = ranges_parse(&hold[k], holds[k] ? holds[k] : "");
-	/* a row that cannot be read is reported where the job is loaded */
+	/* a row that cannot be read is reported when the job is loaded */
 	rc = rc == -ENOMEM ? rc
 			   : footprint_set(&l->footprints, stored->job_number, stored->uid,
 					   stored_bytes(stored, &waiting, hold));
@@ -277,7 +277,7 @@ int job_remove(struct local *local, uint32_t number, struct error *error)
 	return rc;
 }
 
-/* What was asked for, and beside it the ids that have no column of their own. */
+/* Write the request, together with the ids that have no column of their own. */
 static char *request_write(const struct local_job *job)
 {
 	const struct { const char *member; const struct ranges *ids; } kept[] = {

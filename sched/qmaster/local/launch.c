@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An attempt to run a task: its directory, what the shepherd is to start, the shepherd.
- * fairlead-shepherd(8), submit(1) of Grid Engine.
+ * An attempt to run a task: its directory, the configuration of the shepherd, and the shepherd. See
+ * fairlead-shepherd(8), and submit(1) of Grid Engine.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,9 +22,9 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/launch.h"
 
-/* What the shepherd reads */
+/* Configuration */
 
-/* Host, slots, instance, processors: sge_pe(5). */
+/* Write host, slots, instance and processors: sge_pe(5). */
 static int pe_hostfile_write(const struct local *local, int dir_fd, const struct local_task *task)
 {
 	int fd = openat(dir_fd, "pe_hostfile", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -71,7 +71,7 @@ static json_t *config_of(struct local *local, const struct local_task *task, con
 	return config;
 }
 
-/* Where a path is that of a directory: what would be its name without one. */
+/* Set the file names for paths that are directories: the default names. */
 static void names_put(json_t *config, const struct path_names *names)
 {
 	char name[4096];
@@ -83,8 +83,8 @@ static void names_put(json_t *config, const struct path_names *names)
 }
 
 /*
- * TMPDIR/JOB.TASK.QUEUE below what the queue says. A queue that says nothing of that kind has none
- * for each task, and they share /tmp.
+ * Set the directory for temporary files: TMPDIR/JOB.TASK.QUEUE below tmpdir of the queue. If the
+ * queue has no tmpdir, tasks have no directory of their own and share /tmp.
  */
 static void tmpdir_put(json_t *config, const struct local *local, const struct local_task *task)
 {
@@ -99,7 +99,7 @@ static void tmpdir_put(json_t *config, const struct local *local, const struct l
 	json_object_set_new(config, "tmpdir_name", json_string(name));
 }
 
-/* A path that was too long is not in there. */
+/* Check that all paths are present. A path that was too long is missing. */
 static int config_check(json_t *config, const struct local_job *job, struct error *error)
 {
 	static const char *const paths[] = { "stdout_path", "stderr_path", "stdin_path" };
@@ -169,7 +169,10 @@ int launch_prepare(struct local *local, struct local_task *task, const struct lo
 	return rc;
 }
 
-/* It may take long, and is its user's work. 0: the directory of the attempt is removed, too. */
+/*
+ * Remove the remains of an attempt as its user. This may take long. Returns 0 if the errand was
+ * accepted; it also removes the directory of the attempt.
+ */
 static int attempt_tidy(struct local *local, const char *name, int dir_fd)
 {
 	char path[sizeof(local->active_path) + DIRECTORY_BYTES];
@@ -188,10 +191,10 @@ void launch_sweep(struct local *local, const char *name)
 	struct error error;
 
 	if (cgroup)
-		/* that of a task that ended before the host has heard of it */
+		/* cgroup of a task that ended before the host knew it */
 		rmdir(cgroup);
 	free(cgroup);
-	/* a shepherd that is still there does it itself */
+	/* a shepherd that is still running does this itself */
 	if (fd >= 0 && attempt_is_untidy(fd) && attempt_look(fd, &attempt, &error) == 0 && !attempt.lock_held &&
 	    attempt_tidy(local, name, fd) == 0) {
 		close(fd);
@@ -213,7 +216,7 @@ void attempt_remove(struct local *local, const struct local_task *task, uint32_t
 	launch_sweep(local, name);
 }
 
-/* The shepherd */
+/* Shepherd */
 
 int local_task_watch(struct local *local, struct local_task *task, int pid_fd, struct error *error)
 {
@@ -235,7 +238,7 @@ static int spawn(const char *program, const char *directory, pid_t *pid)
 	sigset_t blocked, defaults;
 	int rc;
 
-	/* it waits for that one, and may be sent it at once: record.h */
+	/* the shepherd waits for this signal, which may be sent at once: record.h */
 	sigemptyset(&blocked);
 	sigaddset(&blocked, SIGUSR1);
 	sigemptyset(&defaults);
@@ -253,7 +256,10 @@ static int spawn(const char *program, const char *directory, pid_t *pid)
 	return rc;
 }
 
-/* A shepherd that was started is never started twice, even if it can't be watched at once. */
+/*
+ * Start the shepherd and watch it. A started shepherd is never started twice, even if it cannot be
+ * watched at once.
+ */
 int launch_spawn(struct local *local, struct local_task *task, struct error *error)
 {
 	char name[DIRECTORY_BYTES], path[sizeof(local->active_path) + DIRECTORY_BYTES];

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How much a task may take: the smaller one of what its queue allows and what its job has asked
- * for. Both are for a slot: as in Grid Engine, processor time, data, stack and address space are
- * multiplied by the slots of the task, core and file sizes are not. queue_conf(5), complex(5).
+ * Limits of a task: the smaller one of the queue's limit and the job's request.
+ *
+ * Both are for one slot. As in Grid Engine, processor time, data, stack and address space are
+ * multiplied by the slots of the task; core and file sizes are not. See queue_conf(5) and
+ * complex(5).
  */
 #include <float.h>
 #include <stdio.h>
@@ -17,7 +19,7 @@
 #define LIMIT_MOST (INT64_C(1) << 62)
 
 static const struct {
-	const char *limit;	/* as the shepherd calls it */
+	const char *limit;	/* the shepherd's name */
 	const char *soft, *hard;
 	bool of_slot;
 } limits[] = {
@@ -34,7 +36,7 @@ static int64_t value_parse(const char *text)
 	return (int64_t)value;
 }
 
-/* name=value of a -l list. */
+/* Return the value of name=value in a -l list. */
 static int64_t value_asked(const struct local_job *job, const char *name)
 {
 	const char *list = job_text(job, "hard_resource_list", "");

@@ -17,10 +17,10 @@
 
 #define LOAD_INTERVAL_NS (10 * SECOND_NS)
 #define SPAWN_RETRY_NS SECOND_NS
-#define EVENTS 2048		/* more than there are clients: nobody is overlooked in a turn */
+#define EVENTS 2048 /* more than the limit of clients, so that none is skipped in a turn */
 #define FAILED_ALONE_MOST 3
 
-/* The turn */
+/* Turn */
 
 void local_changed(struct local *local)
 {
@@ -45,11 +45,11 @@ static void ends_handle(struct local *local)
 		struct local_task *task = events[i].data.ptr;
 
 		if (local_task_runs(task) && !ending_take(local, task, &shepherd) && shepherd.pid == 0)
-			trouble_pause(local, 0);	/* no descriptors, say */
+			trouble_pause(local, 0);	/* for example, no descriptors */
 	}
 }
 
-/* Those of which nobody knows whether they still run. */
+/* Search tasks that may or may not still run. */
 static void tasks_seek(struct local *local)
 {
 	struct attempt_process shepherd;
@@ -112,7 +112,7 @@ void local_handle(struct local *local)
 	errands_due(local);
 }
 
-/* Its end */
+/* End of the turn */
 
 static int commit(struct local *local, struct error *error)
 {
@@ -144,7 +144,7 @@ static void task_begin(struct local *local, struct local_task *task)
 {
 	struct error error = { "" };
 
-	/* of one that begins again the scheduler knows */
+	/* the scheduler already knows a task that begins again */
 	if (task->shepherd.launches == 0 && tell_start(local, task, &error))
 		log_line(LOG_FAILURE, "the start of task %u of job %u was not taken: %s", task->id, task->job_number,
 			 error.text);
@@ -205,10 +205,11 @@ static void tasks_spawn_again(struct local *local)
 			task_spawn(local, local->tasks.items[i]);
 }
 
-/* It is committed, or there was nothing to be. */
+/* Finish a turn that is committed, or that had nothing to commit. */
 static void turn_settle(struct local *local)
 {
-	bool whole = local->turn.changed && !trouble_waits(local);	/* with whatever had waited */
+	/* including what had waited */
+	bool whole = local->turn.changed && !trouble_waits(local);
 
 	if (whole && local->trouble.failing)
 		log_line(LOG_NOTE, "the store takes what is new again");
@@ -222,8 +223,8 @@ static void turn_settle(struct local *local)
 }
 
 /*
- * A turn was undone for what may be the fault of a single request: each is tried alone, and only
- * those that fail again are refused.
+ * Try each request of an undone turn alone, because a single request may be at fault. Only requests
+ * that fail again are refused.
  */
 static void requests_alone(struct local *local, struct error *why)
 {
@@ -278,7 +279,7 @@ void local_ran(struct local *local, int64_t now)
 	bool booked = sched_unbooked(local->sched) == 0;
 	int rc;
 
-	if (local->trouble.stale)		/* this run was about what is not true */
+	if (local->trouble.stale)		/* the run was based on a wrong state */
 		return;
 	rc = booked ? endings_booked(local, &error) : 0;
 	if (rc == 0)
@@ -293,7 +294,7 @@ void local_ran(struct local *local, int64_t now)
 		steer_saved(local);
 	} else {
 		store_rollback(local->store);
-		if (jobs_count(local, &again))	/* jobs that were to go are there again */
+		if (jobs_count(local, &again))	/* jobs that were to be removed exist again */
 			log_line(LOG_ODD, "the bytes of jobs can't be counted: %s", again.text);
 	}
 	if (rc && !local->unsaved)
@@ -328,7 +329,10 @@ uint64_t local_due_ns(const struct local *local)
 	return due;
 }
 
-/* Where no queue is left for this machine what runs goes on, and nothing else is started. */
+/*
+ * Apply a changed cell. If no queue is left for this machine, running jobs continue and no others
+ * are started.
+ */
 void local_reloaded(struct local *local)
 {
 	struct error error = { "" }, again = { "" };

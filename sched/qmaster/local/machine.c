@@ -19,7 +19,7 @@ static bool any_queue_is_on(const struct cell *cell, const char *host)
 	return false;
 }
 
-/* By its name, the first part of that, or as localhost: whichever the queues use. */
+/* Find the name that the queues use: the host name, its first part, or localhost. */
 int machine_look(struct machine *machine, const struct cell *cell, struct error *error)
 {
 	char name[256] = "", first[256];
@@ -70,7 +70,7 @@ const char *machine_queue_value(const struct local *local, const char *instance,
 
 /* Load */
 
-/* One line "Name:   123 kB" of /proc/meminfo, in bytes. */
+/* Return the bytes of a line "Name:   123 kB" of /proc/meminfo. */
 static double memory_of(const char *text, const char *name)
 {
 	const char *line = strstr(text, name);
@@ -86,7 +86,7 @@ static void put_text(struct machine_load *load, const char *name, const char *te
 	load->items[load->n++] = (struct load_report){ name, value };
 }
 
-/* The shortest of 15 to 17 digits that reads back as the same number. */
+/* Add the shortest of 15 to 17 digits that is read back as the same number. */
 static void put(struct machine_load *load, const char *name, double value)
 {
 	char text[32];
@@ -98,7 +98,7 @@ static void put(struct machine_load *load, const char *name, double value)
 	put_text(load, name, text);
 }
 
-/* load_avg is that of five minutes. */
+/* Add the load averages. load_avg is the average of five minutes. */
 static void load_averages(struct machine_load *load, const char *const names[4], const double average[3],
 			  int processors)
 {
@@ -174,7 +174,7 @@ const char *machine_arch(void)
 						      : "lx-unknown";
 }
 
-/* In the order of an execution daemon of Grid Engine. */
+/* Get the load values in the order of Grid Engine's execution daemon. */
 void machine_load(const struct machine *machine, struct machine_load *load)
 {
 	static const char *const all[4] = { "load_avg", "load_short", "load_medium", "load_long" };

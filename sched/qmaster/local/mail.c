@@ -18,7 +18,8 @@
 #define WORDS_MOST (8 + ADDRESSES_MOST)
 
 /*
- * mailer of sge_conf(5) is mail(1) as a rule, which has no way to say what it makes of an address.
+ * Find the sending program. `mailer` of sge_conf(5) is usually mail(1), whose treatment of
+ * addresses cannot be controlled. Therefore only sendmail is used.
  */
 const char *mail_program(const struct local *local)
 {
@@ -54,17 +55,20 @@ void mail_of_job(struct local_task *task, const struct local_job *job)
 		 strchr(letters_of(job), 's') ? "s" : "");
 }
 
-/* The letter */
+/* Message */
 
 struct letter {
 	const struct local *l;
 	const struct local_task *t;
 	const struct local_job *job;
-	const char *what;		/* has become of it */
+	const char *what;		/* title of the event */
 	FILE *file;
 };
 
-/* Names of jobs have no control characters; what is no ASCII would have to be wrapped up here. */
+/*
+ * Write a job name. It has no control characters; characters outside ASCII would have to be encoded
+ * in a header.
+ */
 static void header_name(FILE *file, const char *name)
 {
 	for (; *name; name++)
@@ -259,7 +263,8 @@ void mail_begun(struct local *local, const struct local_task *task)
 }
 
 /*
- * Who wants to know of the end alone is told of each; who wants to know of trouble, only of that.
+ * Send mail about an end. `e` selects final ends. `a` selects ends with a problem, including those
+ * after which the task is pending again.
  */
 void mail_ended(struct local *local, const struct local_task *task)
 {

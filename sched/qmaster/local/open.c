@@ -17,8 +17,8 @@
 #include "sched/process/trust.h"
 
 /*
- * A name that others have put there would have been put there before the directory was ours alone.
- * *sign: something has run here.
+ * Check the entries of active_jobs. Other users could have made entries before the directory was
+ * restricted. *sign: path of an entry, which shows that tasks have run here.
  */
 static int active_check(struct local *local, char *sign, size_t size, struct error *error)
 {
@@ -41,7 +41,10 @@ static int active_check(struct local *local, char *sign, size_t size, struct err
 	return rc;
 }
 
-/* What stands in there is started, as whom it says: it must be nobody else's. */
+/*
+ * Open the files of the cell. Commands in active_jobs are run as the users named there, so no other
+ * user may have made the files.
+ */
 static int state_open(struct local *local, struct error *error)
 {
 	char path[4200], sign[sizeof(local->active_path) + NAME_MAX + 2] = "";
@@ -109,7 +112,7 @@ static int watch_open(struct local *local, struct error *error)
 	return 0;
 }
 
-/* Beside this program, as in the build folder, or where it is installed. */
+/* Find the shepherd beside this program, as in the build directory, or where it is installed. */
 static char *shepherd_find(void)
 {
 	char self[4096], *path;
@@ -127,7 +130,7 @@ static char *shepherd_find(void)
 	return asprintf(&path, "%s/../libexec/fairlead/fairlead-shepherd", self) < 0 ? NULL : path;
 }
 
-/* Absolute: jobs find their files below it from anywhere. */
+/* Find the paths of the cell. They are absolute, because jobs use them from any directory. */
 static int places_find(struct local *local, struct error *error)
 {
 	char *state = NULL;
@@ -146,7 +149,8 @@ static int places_find(struct local *local, struct error *error)
 		return error_set(error, -ENOMEM, "out of memory");
 	local->state_fd = rc = trust_make(state, error);
 	if (rc >= 0) {
-		local->state = realpath(state, NULL);	/* nobody else can make it lead elsewhere */
+		/* no other user can change where it leads */
+		local->state = realpath(state, NULL);
 		rc = !local->state ? error_set(error, -errno, "%.90s: %m", state) : strlen(local->state) > 4000 ?
 		     error_set(error, -ENAMETOOLONG, "%.80s...: longer than 4000 bytes", local->state) : 0;
 	}
@@ -157,8 +161,8 @@ static int places_find(struct local *local, struct error *error)
 }
 
 /*
- * Who writes there gives nobody root's rights, but decides who gets how much, and when jobs are
- * ended.
+ * Log whether users other than root can change the cell. They do not get root's rights, but can
+ * change shares and end jobs.
  */
 static void cell_look(const struct local *local)
 {
@@ -168,7 +172,7 @@ static void cell_look(const struct local *local)
 		log_line(LOG_ODD, "others than root may change this cell: %s", error.text);
 }
 
-/* One for each shepherd. */
+/* Raise the limit of descriptors: each shepherd needs one. */
 static void descriptors_raise(struct local *local)
 {
 	struct rlimit wanted;
@@ -185,7 +189,7 @@ static int parts_open(struct local *local, struct error *error)
 	const struct store_usage_options usage = { .history_days = local->options.retention_days };
 	int rc = machine_look(&local->machine, sched_cell(local->sched), error);
 
-	/* whatever ours was: jobs read their pe_hostfile, and users the accounting */
+	/* regardless of our umask: jobs read their pe_hostfile, and users the accounting */
 	umask(022);
 	descriptors_raise(local);
 	cell_look(local);
@@ -239,7 +243,7 @@ void local_close(struct local *local)
 
 	if (!local)
 		return;
-	/* the next one goes on with the same bits */
+	/* the next scheduler continues with exactly the same values */
 	if (local->ran_at && store_usage_save_all(local->store, local->ran_at, &error) == 0)
 		store_commit(local->store, &error);
 	clients_close(local);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the scheduler orders. Its orders are here, in this process: they are carried out or refused
- * before the turn ends, and never sent.
+ * Orders of the scheduler. They are in this process, so they are carried out or refused before the
+ * turn ends, and never sent.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "sched/qmaster/local/tell.h"
 #include "sched/qmaster/local/vacate.h"
 
-/* The order is gone then. */
+/* Refuse an order, which is then removed. */
 static void order_refuse(struct local *local, const struct order *order, const char *text)
 {
 	struct error error, why;
@@ -36,7 +36,7 @@ static void order_refuse(struct local *local, const struct order *order, const c
 
 /* Start */
 
-/* The task with what was granted; NULL: no memory. */
+/* Create the task with what was granted. Returns NULL if memory is exhausted. */
 static struct local_task *start_task(struct local *local, const struct local_job *job, const struct order *order)
 {
 	struct local_task *task = local_task_new(local, job->number, order->task, TASK_STARTING);
@@ -79,7 +79,10 @@ static int start_given_up(struct local *local, struct local_job *job, uint32_t i
 	return rc;
 }
 
-/* Nothing of the machine: it would not be better next time. The task waits in error, or ends. */
+/*
+ * Handle a start that fails for a reason in the job and would fail again. The task is pending in
+ * the error state, or ends.
+ */
 static void start_impossible(struct local *local, struct local_task *task, struct local_job *job,
 			     const struct order *order, struct error *error)
 {
@@ -95,7 +98,7 @@ static void start_impossible(struct local *local, struct local_task *task, struc
 	}
 }
 
-/* What ended before and is booked makes room for this one. */
+/* Start a task. start_objection() has checked that no earlier run of the task remains. */
 static int start_make(struct local *local, struct local_job *job, const struct order *order, struct error *error)
 {
 	struct local_task *task = start_task(local, job, order);
@@ -138,7 +141,7 @@ static void order_start(struct local *local, const struct order *order)
 	job_free(&job);
 }
 
-/* The others */
+/* Other orders */
 
 static void order_suspend(struct local *local, const struct order *order, bool suspend)
 {
@@ -155,7 +158,7 @@ static void order_suspend(struct local *local, const struct order *order, bool s
 		local_fail(local, &error);
 }
 
-/* Nothing of it is stored: its directory has all of that. */
+/* Let a task give way. The order is stored only in the task's directory. */
 static void order_vacate(struct local *local, const struct order *order)
 {
 	struct local_task *task = local_task_find(local, order->job_number, order->task);
@@ -167,7 +170,7 @@ static void order_vacate(struct local *local, const struct order *order)
 		order_refuse(local, order, error.text);
 }
 
-/* What waits of it; tasks that run go on. */
+/* Remove the pending tasks of a job. Running tasks continue. */
 static void order_remove(struct local *local, const struct order *order)
 {
 	struct ranges gone = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the local cell of a scheduler listens: known to it and to whoever has a request. */
+/* Address of a scheduler's local cell, used by the scheduler and by clients. */
 #ifndef SCHED_QMASTER_LOCAL_PATH_H
 #define SCHED_QMASTER_LOCAL_PATH_H
 
@@ -7,8 +7,8 @@
 #include <sys/un.h>
 
 /*
- * The Unix socket of the cell in `directory`, beside its segment, in the directory that is the
- * scheduler's alone (shm/place.h).
+ * Write the address of the Unix socket of the cell in `directory`. The socket is beside the cell's
+ * segment, in the directory that only the scheduler may change (shm/place.h). Returns
  *   0, -ENOENT, -EACCES, -ENOTDIR (no such directory), or -ENAMETOOLONG (longer than the address of
  *   a socket can be: 107 bytes)
  */

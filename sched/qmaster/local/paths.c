@@ -15,9 +15,9 @@ void path_names_set(struct path_names *names, const struct local *local, const s
 }
 
 /*
- * Return the value of the variable with which the text begins, and the bytes of its name. NULL: it
- * begins with none. As in Grid Engine, a name counts whatever follows it: $JOB_ID_x is the number
- * with "_x" after it.
+ * Return the value of the variable at the beginning of the text, and the bytes of its name. NULL:
+ * no known variable. As in Grid Engine, a name is recognized regardless of the following
+ * characters: $JOB_ID_x is the number followed by "_x".
  */
 static const char *naming_value(const struct path_names *names, const char *text, size_t *length)
 {

@@ -1,27 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Paths that a job names, with what stands in them for something else: -o and -e of submit(1). */
+/* Paths in a job's request, with variables: -o and -e of submit(1). */
 #ifndef SCHED_QMASTER_LOCAL_PATHS_H
 #define SCHED_QMASTER_LOCAL_PATHS_H
 
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/job.h"
 
-struct path_names {			/* what may stand in the paths of a job */
+struct path_names {			/* Values of the variables. */
 	const struct local_job *job;
 	const char *home, *host;
-	char number[16], task[16];	/* task "0": the job is no array */
+	char number[16], task[16];	/* task "0": the job is not an array */
 };
 
-/* All but the task are borrowed. */
+/* Set the values. Everything but the task is borrowed. */
 void path_names_set(struct path_names *names, const struct local *local, const struct local_task *task,
 		    const struct local_job *job, const struct person *user);
-/* With $HOME and the others replaced; other words with a $ stay as they are. -ENAMETOOLONG. */
+/*
+ * Expand $HOME and the other variables. Unknown words with a $ are unchanged. Returns 0 or
+ * -ENAMETOOLONG.
+ */
 int path_expand(const struct path_names *names, const char *text, char *path, size_t size);
-/* NAME.o17, NAME.e17.3: sge_conf(5) knows them as the default of -o and -e. -ENAMETOOLONG. */
+/*
+ * Write the default of -o and -e of sge_conf(5): NAME.o17, NAME.e17.3. Returns 0 or -ENAMETOOLONG.
+ */
 int path_default(const struct path_names *names, char kind, bool is_array, char *path, size_t size);
 /*
- * That of a member of "execution", or the default one; absolute, below `cwd` where it is not. NULL:
- * too long, or no memory.
+ * Return the path of a member of "execution", or the default path. A relative path is below `cwd`.
+ * NULL: too long, or memory is exhausted.
  */
 json_t *path_of(const struct path_names *names, const char *member, char kind, const char *cwd);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Users and groups of this machine. Where they come from may be slow, or gone for a while, and
- * anybody can make us ask: answers are kept for PEOPLE_S, those that there is nobody included.
+ * Users and groups of this machine. The source of names may be slow or unavailable, and any client
+ * can cause a query. Therefore answers, including negative ones, are kept for PEOPLE_S seconds.
  */
 #ifndef SCHED_QMASTER_LOCAL_PEOPLE_H
 #define SCHED_QMASTER_LOCAL_PEOPLE_H
@@ -16,22 +16,22 @@
 struct person {
 	bool known;
 	uid_t uid;
-	uint64_t asked_ns;	/* 0: nobody is here */
+	uint64_t asked_ns;	/* 0: unused entry */
 	char name[64], home[1024], shell[256];
 };
 
 struct unix_group {
 	gid_t gid;
 	uint64_t asked_ns;
-	char name[64];		/* its number, if it has none */
+	char name[64];		/* the number if it has no name */
 };
 
-struct people {			/* zero at first */
+struct people {			/* Zero-initialized. */
 	struct person persons[PEOPLE_KEPT];
 	struct unix_group groups[PEOPLE_KEPT];
 };
 
-/* NULL: there is no such user, or its names are longer than can be. Valid until the next call. */
+/* Return the user, valid until the next call. NULL: unknown, or a name is too long. */
 const struct person *person_of(struct people *people, uid_t uid);
 const char *group_name(struct people *people, gid_t gid);
 

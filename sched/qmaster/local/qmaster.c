@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The local cell as the scheduler's process sees it. */
+/* Functions of the local cell for the scheduler's process. */
 #include "sched/qmaster/qmaster.h"
 
 #include "sched/qmaster/local/inside.h"
@@ -46,7 +46,7 @@ static void qmaster_settle(struct qmaster *qmaster)
 	local_settle(of(qmaster));
 }
 
-/* It has a store of its own, which takes the run now. */
+/* Store a run in the cell's own store. */
 static void qmaster_ran(struct qmaster *qmaster, int64_t now, bool stored)
 {
 	(void)stored;

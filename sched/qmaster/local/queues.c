@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Queue instances that somebody disables or suspends, and back, as with qmod(1). What was said
- * stays so until the contrary is said: it is in the store, and outlives the scheduler and a change
- * of the cell's files.
+ * Queue instances that users disable, enable, suspend or resume, as with qmod(1). The state is kept
+ * until it is changed by another request. It is in the store, and survives a restart and changes of
+ * the cell's files.
  */
 #include "sched/qmaster/local/queues.h"
 
@@ -39,9 +39,9 @@ static const struct queue_change *change_find(const char *request)
 	return NULL;
 }
 
-/* The store */
+/* Store */
 
-/* Of letters that somebody has set. */
+/* Get the letters that users have set. */
 static void said_of(const struct local_instance *instance, char said[LETTERS_BYTES])
 {
 	said[0] = '\0';
@@ -81,9 +81,9 @@ static int remember(struct local *local, const struct local_instance *instance, 
 	return store_meta_put(local->store, key, said, error);
 }
 
-/* Which, and who may */
+/* Selection and permissions */
 
-/* "all.q", "*@node1", "all.q@@group": qmod(1) */
+/* Match "all.q", "*@node1" or "all.q@@group": qmod(1). */
 bool queues_match(const struct cell *cell, const char *pattern, const char *instance)
 {
 	size_t length = strcspn(instance, "@"), until = strcspn(pattern, "@");
@@ -102,7 +102,7 @@ bool queues_match(const struct cell *cell, const char *pattern, const char *inst
 			      : wildcard_match(host + 1, instance + length + 1, 0);
 }
 
-/* Operators, and those whom owner_list of queue_conf(5) names. */
+/* Return whether the client is an operator or in owner_list of queue_conf(5). */
 bool queues_may_change(const struct local *local, const struct client *client, const char *instance)
 {
 	const char *text = machine_queue_value(local, instance, "owner_list", "NONE");
@@ -117,7 +117,7 @@ bool queues_may_change(const struct local *local, const struct client *client, c
 	return may;
 }
 
-/* The request */
+/* Request */
 
 static void instance_change(struct local *local, struct client *client, struct local_instance *instance,
 			    const struct queue_change *change)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What ran when the scheduler before this one ended, however it did; and, after a transaction that
- * could not be committed, what is true without it. The store knows which tasks were to start. For
- * each its attempt's directory tells the rest: shepherd/record.h.
+ * Recovery of tasks that ran when the previous scheduler ended, for whatever reason, and of the
+ * state before a transaction that could not be committed. The store knows which tasks were to
+ * start. The directory of each attempt has the rest: shepherd/record.h.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -56,7 +56,10 @@ static int job_facts(struct local *local, struct local_task *task, struct error 
 	return rc;
 }
 
-/* A process that has its pid is not yet it. */
+/*
+ * Watch the shepherd of a task. A process with its pid may be a different one, so the start time is
+ * compared.
+ */
 static int adopt(struct local *local, struct local_task *task, const struct attempt_process *shepherd,
 		 struct error *error)
 {
@@ -72,14 +75,17 @@ static int adopt(struct local *local, struct local_task *task, const struct atte
 	if (rc)
 		return rc;
 	local_task_becomes(task, TASK_WATCHED);
-	/* whatever the scheduler before this one came to send */
+	/* the previous scheduler may or may not have sent it */
 	task->stopped = suspension_holds(local, task) && !local_task_is_leaving(task);
 	signal_send(task, task->stopped ? SIGSTOP : SIGCONT);
 	vacate_wake(task);
 	return 0;
 }
 
-/* The one that is there may have gone between two looks: the next one tells. */
+/*
+ * Find the state of a task. A running shepherd may end before it is watched; then the next
+ * inspection finds its result.
+ */
 static int look_after(struct local *local, struct local_task *task, struct error *error)
 {
 	struct attempt_process shepherd;
@@ -110,7 +116,7 @@ static bool is_needed(const struct local *local, const char *name)
 	const struct local_task *task;
 
 	if (sscanf(name, "%u.%u.%u", &job_number, &id, &attempt) != 3)
-		return true;	/* nothing of ours */
+		return true;	/* not our directory */
 	task = local_task_find(local, job_number, id);
 	return task && task->attempt == attempt && !local_task_has_ended(task);
 }
@@ -135,7 +141,7 @@ static void sweep_one(struct local *local, const char *name)
 		launch_sweep(local, name);
 }
 
-/* What a transaction that was never committed, or one whose end was, has left behind. */
+/* Remove directories of uncommitted transactions, and of tasks whose end was committed. */
 static void sweep(struct local *local)
 {
 	int fd = openat(local->active_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -162,7 +168,7 @@ int recover(struct local *local, struct error *error)
 	return rc;
 }
 
-/* Once the scheduler knows of them. */
+/* Find shepherds after their tasks were reported to the scheduler. */
 int recover_look(struct local *local, struct error *error)
 {
 	int rc = 0;

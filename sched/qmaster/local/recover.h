@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is true when a scheduler begins, or after a turn was undone: recover.c; and where the store
- * is older than the state beside it: restored.c.
+ * Recovery when a scheduler begins or after a turn was undone: recover.c. If the store is older
+ * than the files beside it: restored.c.
  */
 #ifndef SCHED_QMASTER_LOCAL_RECOVER_H
 #define SCHED_QMASTER_LOCAL_RECOVER_H
@@ -9,28 +9,31 @@
 #include "sched/qmaster/local/task.h"
 #include "sched/shepherd/record.h"
 
-/* Reads all started tasks of the store into memory, and removes directories that belong to none. */
+/* Read all started tasks of the store into memory, and remove directories without a task. */
 int recover(struct local *local, struct error *error);
 /*
- * Looks for the shepherd of each task that is SOUGHT. After the scheduler was told of the tasks: it
- * is told of those that have ended.
+ * Find the shepherd of each task that is SOUGHT. Call after the tasks were reported to the
+ * scheduler, because ended tasks are reported here.
  */
 int recover_look(struct local *local, struct error *error);
 
 /*
- * Is the store older than the accounting? Then lines behind `from`, which the store does not know
- * of, are not just those of a transaction that was never committed.
+ * Find out whether the store is older than the accounting file. If so, lines after `from`, which
+ * the store does not know, are not only those of an uncommitted transaction.
  */
 int restored_look(struct local *local, int64_t from, bool *older, struct error *error);
-/* Job numbers in lines of the accounting, at least those behind `from`, are not given again. */
+/* Prevent job numbers in accounting lines from being used again, at least those after `from`. */
 int restored_numbers(struct local *local, int64_t from, struct error *error);
-/* Nor are the numbers of jobs and attempts that have directories in active_jobs. */
+/* Prevent numbers of jobs and attempts in active_jobs from being used again. */
 int restored_attempts(struct local *local, struct error *error);
-/* Tasks that have ended according to lines behind `from` are not run again. After recover(). */
+/*
+ * Prevent tasks that have ended according to lines after `from` from running again. Call after
+ * recover().
+ */
 int restored_settle(struct local *local, int64_t from, struct error *error);
 /*
- * A directory in active_jobs whose task has begun, while the store says that it waits: the task is
- * taken up as one that runs, or has ended. False: it is no such directory.
+ * Take over the task of a directory in active_jobs that has begun, although it is pending in the
+ * store. The task is then running or ended. Returns false if the directory is not of this kind.
  */
 bool restored_adopt(struct local *local, const char *name, int dir_fd, const struct attempt *attempt);
 

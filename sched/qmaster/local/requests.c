@@ -94,13 +94,13 @@ static void request_dispatch(struct local *local, struct client *client, json_t 
 }
 
 /*
- * How deep it is and how many values it has, before memory is taken for any of them. What is no
- * JSON is counted somehow, and refused by who reads it.
+ * Check the depth and the number of values before memory is allocated for them. Input that is not
+ * JSON is counted somehow, and refused by the JSON reader.
  */
 static bool is_bounded(const char *line, size_t length)
 {
 	unsigned depth = 0, values = 1;
-	bool inside = false;		/* a string */
+	bool inside = false;		/* in a string */
 
 	for (size_t i = 0; i < length; i++) {
 		char c = line[i];
@@ -120,7 +120,7 @@ static bool is_bounded(const char *line, size_t length)
 	return true;
 }
 
-/* While the store can't take anything nobody is led to believe that it could. */
+/* Handle a request. While the store accepts no data, every request is refused at once. */
 void request_handle(struct local *local, struct client *client, const char *line, size_t length)
 {
 	json_error_t why;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tasks that run are ended and wait again, as with qmod -rj and -rq. Such a one is told to end as
- * if it had been deleted, and has the letter R besides, in the store, too: ending.c puts it back.
+ * Running tasks that are ended and become pending again, as with qmod -rj and -rq. Such a task is
+ * ended like a deleted one. In addition it has the letter R, also in the store; ending.c makes it
+ * pending again.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ static void name_of(const struct local_task *task, char name[60])
 		snprintf(name, 60, "job %u", task->job_number);
 }
 
-/* -r of the job; where it has none, `rerun` of the queue. */
+/* Return -r of the job; if it was not requested, `rerun` of the queue. */
 static bool is_rerunnable(const struct local *local, const struct local_job *job, const struct local_task *task)
 {
 	json_t *rerun = json_object_get(job->execution, "rerun");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Advance reservations as users ask for them: qrsub(1). Operators may make some, and who
- * is in the userset arusers, at most max_advance_reservations of sge_conf(5) in all. The scheduler
- * says where one could lie.
+ * Requests for advance reservations: qrsub(1). Operators and members of the userset arusers may
+ * make them, at most max_advance_reservations of sge_conf(5) in total. The scheduler finds the
+ * instances.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "sched/qmaster/local/tell.h"
 #include "sched/qmaster/members/members.h"
 
-/* of what a job may ask for, and means the same */
+/* members with the same meaning as in a job's request */
 static const char *const as_of_jobs[] = {
 	"account", "checkpoint", "hard_queue_list", "hard_resource_list", "master_queue_list", "now", "pe", "pe_range"
 };
@@ -33,7 +33,7 @@ static bool has_text(json_t *object, const char *member)
 	return text_of(object, member) && *text_of(object, member);
 }
 
-/* Who */
+/* Permissions */
 
 static int check_right(const struct local *local, const struct client *client, struct error *error)
 {
@@ -54,7 +54,7 @@ static int check_right(const struct local *local, const struct client *client, s
 				   most);
 }
 
-/* "ann,@dev": users may come later, usersets must be there. */
+/* Check a list such as "ann,@dev". Users need not exist yet; usersets must exist. */
 static int check_access(const struct cell *cell, const char *list, struct error *error)
 {
 	while (true) {
@@ -75,7 +75,7 @@ static int check_access(const struct cell *cell, const char *list, struct error 
 	}
 }
 
-/* What */
+/* Members */
 
 static int check_members(json_t *asked, struct error *error)
 {
@@ -96,7 +96,7 @@ static int check_members(json_t *asked, struct error *error)
 	return 0;
 }
 
-/* As a job's, with its words. */
+/* Check members as in a job's request, with its messages. */
 static int check_as_job(struct local *local, const struct client *client, json_t *job, struct error *error)
 {
 	int rc = check_request(local, client, job, error);
@@ -156,7 +156,7 @@ static int take_rest(const struct local *local, const struct client *client, jso
 	return rc;
 }
 
-/* When */
+/* Times */
 
 static int time_of(json_t *asked, const char *member, int64_t least, int64_t *time, struct error *error)
 {
@@ -197,7 +197,7 @@ static int times_take(json_t *asked, struct local_advance *advance, struct error
 	return 0;
 }
 
-/* Types and characters, as its event must have them, before a place is sought. */
+/* Check types and characters as its event requires, before instances are searched. */
 static int check_form(struct local *local, const struct local_advance *advance, struct error *error)
 {
 	json_t *members = json_pack("{s:i,s:s,s:I,s:I,s:[{s:s,s:i}]}", "number", 1, "owner", advance->owner,
@@ -214,7 +214,7 @@ static int check_form(struct local *local, const struct local_advance *advance, 
 		  : 0;
 }
 
-/* Where */
+/* Instances */
 
 static int granted_put(json_t *into, const struct advance_place_found *found, struct error *error)
 {
@@ -261,7 +261,7 @@ static int place_find(struct local *local, const struct client *client, struct l
 	return rc;
 }
 
-/* Made */
+/* Creation */
 
 static int advance_make(struct local *local, struct client *client, json_t *asked, struct local_advance *a,
 			struct error *error)
@@ -297,7 +297,7 @@ static int advance_enter(struct local *local, struct local_advance *advance, uin
 		return rc;
 	}
 	rc = local_advance_add(local, advance, error);
-	*advance = (struct local_advance){ 0 };		/* it is taken */
+	*advance = (struct local_advance){ 0 };		/* ownership has moved */
 	return rc;
 }
 
@@ -325,7 +325,7 @@ void request_reserve(struct local *local, struct client *client, json_t *request
 	json_decref(advance.reservation);
 }
 
-/* Jobs in it */
+/* Jobs in a reservation */
 
 static bool list_admits(const struct cell *cell, const struct client *client, const char *list)
 {
@@ -343,7 +343,7 @@ static bool list_admits(const struct cell *cell, const struct client *client, co
 	return false;
 }
 
-/* What the job says of it, in seconds; INT64_MAX: nothing. */
+/* Return the run time that the job requests, in seconds; INT64_MAX: none. */
 static int64_t run_time(const struct cell *cell, json_t *request)
 {
 	const char *list = text_of(request, "hard_resource_list");

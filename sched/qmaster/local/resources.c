@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lists of requests are kept as Grid Engine keeps them (conf/gridengine/resource_list.h): under
- * full names, each complex once. So whoever shows a list, or looks for a limit in it, finds what
- * counts. Durations and sizes that only users write (conf/amount.h) become Grid Engine's.
+ * Lists of requests in Grid Engine's form (conf/gridengine/resource_list.h): full names, each
+ * complex once. Code that shows a list, or searches a limit in it, therefore finds the effective
+ * value. Durations and sizes in other notations (conf/amount.h) are converted to Grid Engine's.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -33,9 +33,9 @@ static char *joined(const struct resource_list *list)
 	return text;
 }
 
-#define VALUE_BYTES 64			/* of a number, as it is rewritten */
+#define VALUE_BYTES 64			/* bytes of a rewritten number */
 
-/* Rewrite a value in the notation of Grid Engine, if it is not: 90m as 5400, 1GB as 1G. */
+/* Rewrite a value in the notation of Grid Engine, if necessary: 90m as 5400, 1GB as 1G. */
 static void value_settle(struct resource *resource, char written[VALUE_BYTES])
 {
 	size_t n = resource->value ? amount_size_length(resource->value) : 0;
@@ -67,7 +67,7 @@ static char *settled(struct resource_list *list)
 
 /* Hosts */
 
-/* Up to a domain, in any case. */
+/* Compare host names without their domains, ignoring case. */
 static bool same_host(const char *a, const char *b)
 {
 	size_t n = strcspn(a, "."), m = strcspn(b, ".");
@@ -86,7 +86,10 @@ static bool host_is_known(const struct local *local, const struct cell *cell, co
 	return known;
 }
 
-/* A host by its name, no pattern and no expression, that the cell has not: the job could wait for it for ever. */
+/*
+ * Refuse a host, named without pattern or expression, that the cell does not have: the job could
+ * wait for it forever.
+ */
 static int check_hosts(const struct local *local, const struct cell *cell, const struct resource_list *list,
 		       struct error *error)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A store that was restored from a backup is older than what stands beside it. The accounting has
- * lines of which it knows nothing, and active_jobs tasks that it has never started. What they tell
- * is made good at the start: no number is given again that was given since, as far as they show;
- * tasks that run are taken up, those that have ended are not run again. Jobs that were submitted
- * since, and their usage, are lost.
+ * Recovery if the store was restored from a backup and is older than the files beside it.
+ *
+ * The accounting file then has lines, and active_jobs has tasks, that the store does not know. At
+ * the start this information is used as far as it goes. Numbers that were used since the backup are
+ * not used again. Running tasks are taken over, and ended tasks are not run again. Jobs that were
+ * submitted since the backup, and their usage, are lost.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -34,12 +35,13 @@ static uint32_t id_of(const struct ended_line *line)
 	return line->task ? line->task : 1;
 }
 
-/* The accounting */
+/* Accounting */
 
 /*
- * A line behind what the store knows of was written by a transaction that was not committed, if its
- * task has still started there and has its directory, which goes after the commit. One whose
- * directory was lost has told so.
+ * Find out whether a line after the end known to the store shows that the store is older. A line of
+ * an uncommitted transaction has a task that is started in the store and still has its directory,
+ * which is removed after the commit. If the directory was lost, the line has FAILED_LOST or
+ * FAILED_RESCHEDULED.
  */
 static void line_look(void *context, const struct ended_line *line)
 {
@@ -108,7 +110,7 @@ int restored_attempts(struct local *local, struct error *error)
 	return rc ? rc : store_commit(local->store, error);
 }
 
-/* What has ended since */
+/* Tasks that have ended since */
 
 static bool has_directory(const struct local *local, const struct local_task *task)
 {
@@ -175,9 +177,9 @@ int restored_settle(struct local *local, int64_t from, struct error *error)
 	return looking.rc;
 }
 
-/* What runs, and has been started since */
+/* Tasks that were started since and may run */
 
-/* As its shepherd was told. -EINVAL, -ENOMEM */
+/* Get what was granted from the environment of the task. Returns 0, -EINVAL or -ENOMEM. */
 static int granted_of(json_t *environment, struct task_granted *granted)
 {
 	const char *queue = json_string_value(json_object_get(environment, "QUEUE")),

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies of jobs that wait or run, for their owner: the same request again, without holds. */
+/* Copies of pending or running jobs for their owner: the same request again, without holds. */
 #include <errno.h>
 
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 
-/* Make a request to submit what the job was submitted with. NULL: no memory. */
+/* Make a request to submit the job again. NULL: memory is exhausted. */
 static json_t *request_again(const struct local_job *job)
 {
 	json_t *again = json_pack("{ss so so}", "request", "submit", "job", json_deep_copy(job->request), "execution",
 				  json_deep_copy(job->execution));
 	json_t *execution = json_object_get(again, "execution"), *after_ok = json_object_get(execution, "after_ok");
 
-	/* which is kept there, and asked for as a part of the job */
+	/* after_ok is kept in the execution, but requested as a member of the job */
 	if (after_ok && json_object_set(json_object_get(again, "job"), "after_ok", after_ok)) {
 		json_decref(again);
 		return NULL;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which jobs are meant: by number, all tasks or some; or by a pattern, which means the client's own
- * jobs of that name. With a user (or a pattern of users) it is those of that user, all or those
- * named.
+ * Selection of jobs: by number, with all tasks or some, or by a pattern of names, which selects the
+ * client's own jobs. With a user, or a pattern of users, it selects jobs of these users.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,11 +15,11 @@
 #include "sched/qmaster/local/request.h"
 #include "sched/mirror/tables.h"
 
-#define PATTERNS_MAX 100	/* each is a look at all jobs */
-#define ARRAYS_MAX 100		/* that one depends on task by task: each is read */
+#define PATTERNS_MAX 100	/* limit, because each needs a scan of all jobs */
+#define ARRAYS_MAX 100		/* limit of jobs in hold_jid_ad, because each is read */
 
 struct named {
-	const char *users;	/* NULL: this client's own; else a pattern of owners */
+	const char *users;	/* pattern of owners; NULL: the client's own jobs */
 	const struct client *client;
 	const char *pattern;
 	uint32_t *numbers;
@@ -47,7 +46,10 @@ static int named_add(struct named *named, uint32_t number)
 	return 0;
 }
 
-/* Others' jobs are none of a user's, whatever pattern of owners he gives. */
+/*
+ * Return whether the owner is selected. Users who are not operators select only their own jobs,
+ * whatever the pattern.
+ */
 static bool owner_fits(const struct named *named, const char *owner)
 {
 	if ((!named->users || !client_is_operator(named->client)) && strcmp(owner, named->client->owner) != 0)
@@ -55,7 +57,7 @@ static bool owner_fits(const struct named *named, const char *owner)
 	return !named->users || wildcard_match(named->users, owner, WILDCARD_NO_ESCAPE);
 }
 
-/* By class: its owner is meant. NULL: no memory. */
+/* Compute for each class whether its owner is selected. Returns NULL if memory is exhausted. */
 static bool *owners_find(const struct named *named, const struct mirror *mirror)
 {
 	bool *fits = calloc(mirror->classes.pool.n + 1, sizeof(*fits));
@@ -67,8 +69,9 @@ static bool *owners_find(const struct named *named, const struct mirror *mirror)
 }
 
 /*
- * As the scheduler knows them: without a look into the store, and at names of the owners that are
- * meant only. What would take more comparisons than a request may have is not done: -E2BIG.
+ * Find jobs in the scheduler's tables, without reading the store. Only names of jobs with a
+ * selected owner are compared. Returns -E2BIG if this needs more comparisons than a request may
+ * have.
  */
 static int named_find(struct local *local, struct client *client, struct named *named)
 {
@@ -140,7 +143,7 @@ static int check_member(struct local *local, struct client *client, json_t *requ
 	size_t i;
 
 	if (!json_is_array(asked))
-		return 0;	/* none, or refused later */
+		return 0;	/* missing, or refused later */
 	if (json_array_size(asked) > PATTERNS_MAX && hold_patterns(asked) > PATTERNS_MAX)
 		return error_set(error, -EINVAL, "job rejected: %s: at most %d names or patterns are allowed", member,
 				 PATTERNS_MAX);
@@ -164,7 +167,10 @@ int check_hold_jid(struct local *local, struct client *client, json_t *request, 
 
 /* -hold_jid_ad */
 
-/* The tasks that a job was submitted with; false: it is no array, or of a store of long ago. */
+/*
+ * Get the tasks that a job was submitted with. Returns false if it is not an array, or was stored
+ * by an old version.
+ */
 static bool tasks_of(const struct local_job *job, struct ranges *tasks)
 {
 	const char *text = job->is_array ? json_string_value(json_object_get(job->request, "tasks")) : NULL;
@@ -182,7 +188,7 @@ static int check_predecessor(struct local *local, const struct local_job *job, u
 
 	if (rc) {
 		job_free(&other);
-		return rc == -ENOENT ? 0 : rc;		/* there is nothing to wait for */
+		return rc == -ENOENT ? 0 : rc;		/* the predecessor no longer exists */
 	}
 	same = other.is_array && tasks_of(job, &own) && (!tasks_of(&other, &others) || ranges_equal(&own, &others));
 	if (!same)
@@ -215,27 +221,30 @@ int check_array_dependency(struct local *local, const struct local_job *job, jso
 	return rc;
 }
 
-/* The jobs of a request */
+/* Jobs of a request */
 
 typedef void change_job(struct local *local, struct client *client, struct selected_job *job, void *context);
 
-struct selecting {		/* how far it has come */
+struct selecting {		/* Progress of a request. */
 	json_t *request;
-	size_t entry;		/* the next one, once `numbers` are done */
-	/* of the entry before: a pattern; NULL: the client's own, or whosever the number is */
+	size_t entry;		/* next entry after `numbers` are done */
+	/*
+	 * pattern of owners in the current entry; NULL: the client's own jobs, or any owner of a
+	 * job number
+	 */
 	const char *users;
-	struct ranges tasks;	/* of that; none: all */
-	uint32_t *numbers;	/* of that: jobs found */
+	struct ranges tasks;	/* tasks of the current entry; none: all */
+	uint32_t *numbers;	/* jobs found for the current entry */
 	size_t n, next;
-	/* jobs found by patterns: of all, and of the one that has found the most */
+	/* jobs found by patterns: in total, and by the pattern that has found most */
 	size_t all, most;
 	change_job *change;
 	char context[SELECT_CONTEXT_BYTES];
 };
 
 /*
- * Nobody is kept waiting by who names the same jobs time and again. All jobs that there are may be
- * named once.
+ * Return whether a request names too many jobs repeatedly, which would delay other clients. All
+ * existing jobs may be named once.
  */
 static bool is_too_much(struct selecting *selecting, size_t n)
 {
@@ -269,8 +278,8 @@ static void select_number(struct local *local, struct client *client, uint32_t n
 }
 
 /*
- * "name.3-5": of jobs called `name`, tasks. The point may be part of a name, so this is for
- * patterns that no job has. Leaves the tasks in `g`, and the name without them in `name`.
+ * Split "name.3-5" into a name and tasks. A name may contain a point, so this is tried only if no
+ * job has the whole name. Writes the tasks to `selecting` and the name to `name`.
  */
 static bool has_tasks(const char *pattern, struct selecting *selecting, char name[WILDCARD_BYTES])
 {
@@ -302,8 +311,8 @@ static void say_none(struct client *client, const char *pattern, const struct se
 }
 
 /*
- * Find the numbers of a pattern's jobs, for `g`. Without a user a pattern is about the client's own
- * jobs; a whole name that none of these has is, for an operator, about the jobs of all users.
+ * Find the numbers of the jobs that match a pattern. Without a user, a pattern selects the client's
+ * own jobs. If none of these has a whole name that an operator gives, it selects jobs of all users.
  */
 static void pattern_begin(struct local *local, struct client *client, const char *pattern, struct selecting *selecting)
 {
@@ -340,7 +349,7 @@ static void pattern_begin(struct local *local, struct client *client, const char
 	selecting->numbers = named.numbers;
 }
 
-/* "17": a number; else a name, or a pattern of names. */
+/* Begin an entry: "17" is a number, everything else a name or a pattern of names. */
 static void job_begin(struct local *local, struct client *client, const char *job, struct selecting *selecting)
 {
 	unsigned long number;
@@ -383,7 +392,7 @@ static void entry_begin(struct local *local, struct client *client, json_t *entr
 		job_begin(local, client, job, selecting);
 }
 
-/* Entries that are not one number. */
+/* Count the entries that are not a number. */
 static size_t patterns_of(json_t *jobs)
 {
 	json_t *entry;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs of a session of DRMAA: a program that begins its session again asks for them. Only jobs of
- * the client's own user are listed.
+ * Jobs of a DRMAA session: a program that opens its session again asks for them. Only jobs of the
+ * client's own user are listed.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,9 +11,10 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 
-#define JOBS_MOST 10000		/* of the user: each is read from the store, and other users wait meanwhile */
+/* jobs of the user; limited, because each is read from the store while other users wait */
+#define JOBS_MOST 10000
 
-/* Add the ids of all tasks that wait, run, or have ended and are not booked yet. */
+/* Add the ids of all tasks that are pending, running, or ended and not booked yet. */
 static int tasks_gather(const struct local *local, const struct local_job *job, struct ranges *ids)
 {
 	int rc = ranges_copy(ids, &job->waiting);
@@ -50,7 +51,7 @@ static void job_list(struct local *local, struct client *client, const struct lo
 	ranges_free(&ids);
 }
 
-/* List the job if it is of the session. One that has gone meanwhile is none. */
+/* List the job if it belongs to the session. A job that has gone in the meantime is skipped. */
 static void job_look(struct local *local, struct client *client, uint32_t number, const char *session)
 {
 	struct local_job job = { 0 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signals to tasks. Each is a look at all processes of the machine, so there are a few in a turn of
- * the loop, and the rest in the next ones. A task that has not begun yet gets its signal when it
- * has.
+ * Signals to tasks. Each signal needs a scan of all processes of the machine, so only a few are
+ * sent in a turn of the loop, and the rest in the next turns. A task that has not begun yet gets
+ * its signal after it has begun.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 
 #define SIGNALS_A_TURN 16
 #define NOT_YET_NS (SECOND_NS / 10)
-/* after SIGKILL; a shepherd needs a moment to find all that is left */
+/* time after SIGKILL; a shepherd needs a moment to find all remaining processes */
 #define FORGET_NS (10 * SECOND_NS)
 #define GRACE_MOST_S 86400
 
@@ -39,8 +39,8 @@ static const struct {
 };
 
 /*
- * What the job wants; else terminate_method of the queue: what is no signal but a program is not
- * called here, and counts as NONE.
+ * Return the signal of the job, otherwise terminate_method of the queue. A method that is a program
+ * is not called here and counts as NONE.
  */
 static int terminate_signal(const struct local *local, const struct local_task *task)
 {
@@ -54,7 +54,10 @@ static int terminate_signal(const struct local *local, const struct local_task *
 	return SIGKILL;
 }
 
-/* An expression that is no plain number is for a negotiation, which is over here. */
+/*
+ * Return the vacate time. An expression that is not a plain number needs a negotiation, which is
+ * over here.
+ */
 static uint32_t vacate_seconds(const struct local_job *job)
 {
 	const json_t *value = json_object_get(job->request, "job_max_vacate_time");
@@ -66,7 +69,7 @@ static uint32_t vacate_seconds(const struct local_job *job)
 	return text && number_u32(text, &seconds) == 0 ? seconds < GRACE_MOST_S ? seconds : GRACE_MOST_S : UINT32_MAX;
 }
 
-/* `notify` of its queue. */
+/* Return `notify` of the queue. */
 static uint32_t notify_s(const struct local *local, const struct local_task *task)
 {
 	uint32_t seconds;
@@ -102,7 +105,10 @@ void signal_send(struct local_task *task, int signal)
 	task->deadlines.then_ns = NEVER_NS;
 }
 
-/* Another signal in between takes the place of both. */
+/*
+ * Send a notification now and the signal after `notify`. Another signal in the meantime replaces
+ * both.
+ */
 static void signal_announce(struct local_task *task, int notice, int signal)
 {
 	signal_send(task, notice);
@@ -135,13 +141,14 @@ void signal_end(struct local *local, struct local_task *task)
 		deadlines->forget_ns = kill_ns + FORGET_NS;
 }
 
-/* When a signal is to be sent once more, if it is. */
+/* Send a signal. Returns the time at which it must be sent again, or NEVER_NS. */
 static uint64_t deliver(struct local *local, struct local_task *task, int signal)
 {
 	bool sent = steer_signal(local, task, signal);
 
 	if (sent && task->removal != REMOVAL_NONE && signal != SIGKILL && signal != SIGSTOP)
-		steer_signal(local, task, SIGCONT);	/* else a suspended one would not hear of it */
+		/* otherwise a suspended task would not handle the signal */
+		steer_signal(local, task, SIGCONT);
 	return sent ? NEVER_NS : clock_monotonic_ns() + NOT_YET_NS;
 }
 
@@ -204,7 +211,7 @@ static void kill_one(struct local *local, struct local_task *task)
 	if (deadlines->kill < KILL_TRIED)
 		deadlines->kill = KILL_TRIED;
 	deadlines->kill_ns = deliver(local, task, SIGKILL);
-	if (deadlines->kill_ns == NEVER_NS)		/* until its shepherd says that it is over */
+	if (deadlines->kill_ns == NEVER_NS)		/* until its shepherd reports the end */
 		deadlines->kill_ns = clock_monotonic_ns() + SECOND_NS;
 	else if (task->removal != REMOVAL_NONE)
 		ending_prevent(local, task);
@@ -260,8 +267,8 @@ uint64_t signals_next_ns(const struct local *local)
 }
 
 /*
- * For how long it has run: 0 if it has not begun. The clock may have been set since, and does not
- * count as long as the kernel knows when its first process was started.
+ * Return the run time of a task; 0: it has not begun. The date may have been set since the start,
+ * so the kernel's start time of the first process is preferred.
  */
 static int64_t passed_s(const struct local *local, const struct local_task *task)
 {
@@ -282,7 +289,7 @@ static int64_t passed_s(const struct local *local, const struct local_task *task
 	return since < 0 ? 0 : since;
 }
 
-/* A scheduler before this one may have sent the signal of s_rt: once is enough. */
+/* Return whether an earlier scheduler has already sent the signal of s_rt. */
 static bool soft_was_sent(const struct local *local, const struct local_task *task)
 {
 	struct attempt_limit reached;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything that is true, from the store and from memory, in one snapshot. */
+/* The whole state in one snapshot, from the store and from memory. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ struct snapshot_telling {
 	struct error *error;
 };
 
-/* With the state that they have now; which of their tasks are suspended follows in an update. */
+/* Report the instances with their current state. Suspensions of tasks follow in an update. */
 static int instances_tell(struct local *local, struct error *error)
 {
 	int rc = queues_recall(local, error);
@@ -26,7 +26,7 @@ static int instances_tell(struct local *local, struct error *error)
 	return rc;
 }
 
-/* All its tasks: those that wait, that run, and that have ended and are not booked. */
+/* Collect all tasks of a job: pending, running, and ended but not booked. */
 static int tasks_of(const struct local *local, const struct local_job *job, struct ranges *tasks)
 {
 	int rc = ranges_copy(tasks, &job->waiting);
@@ -55,9 +55,7 @@ static int started_tell(struct local *local, const struct local_job *job, struct
 	return rc;
 }
 
-/*
- * A job of which all that is left is in the scheduler's books already has no place there any more.
- */
+/* Report a job. A job whose remaining tasks are all booked is not reported again. */
 static int job_tell(void *context, const struct stored_job *stored)
 {
 	struct snapshot_telling *telling = context;
@@ -77,7 +75,7 @@ static int job_tell(void *context, const struct stored_job *stored)
 		rc = started_tell(telling->l, &job, telling->error);
 	ranges_free(&tasks);
 	job_free(&job);
-	if (rc == -EINVAL)	/* the others are all right */
+	if (rc == -EINVAL)	/* a damaged job does not affect the others */
 		log_line(LOG_FAILURE, "job %u of the store can't be told to the scheduler: %s", stored->job_number,
 			 telling->error->text);
 	return rc == -EINVAL ? 0 : rc;
@@ -110,7 +108,7 @@ int snapshot_tell(struct local *local, struct error *error)
 		rc = load_tell(local, error);
 	if (rc == 0)
 		rc = advances_tell(local, error);
-	footprints_free(&local->footprints);	/* and counted anew, as each is told */
+	footprints_free(&local->footprints);	/* counted again as each job is reported */
 	if (rc == 0)
 		rc = store_jobs_each(local->store, job_tell, &telling, error);
 	event_init(&event, EVENT_SNAPSHOT_END);

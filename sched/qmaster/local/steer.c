@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* This machine as an execution host: what tasks use and how much they get. sched/host/host.h */
+/* The machine as an execution host: usage and shares of tasks. See sched/host/host.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -23,9 +23,12 @@ static uint32_t host_id(const struct local_task *task)
 	return task->is_array ? task->id : 0;
 }
 
-/* Finding a task's processes */
+/* Processes of a task */
 
-/* What it says is done as us: the cgroup that it names is emptied and removed. */
+/*
+ * Read the configuration of an attempt. It is trusted, because this process empties and removes the
+ * cgroup that it names.
+ */
 json_t *attempt_config(int dir_fd)
 {
 	json_t *config = NULL;
@@ -47,7 +50,9 @@ uint32_t attempt_uid(int dir_fd)
 	return found;
 }
 
-/* The cgroup that was made for it stands in what its shepherd was given. NULL: none. */
+/*
+ * Return the cgroup that was made for the task, from the configuration of its shepherd. NULL: none.
+ */
 char *attempt_cgroup(int dir_fd)
 {
 	json_t *config = attempt_config(dir_fd);
@@ -58,7 +63,7 @@ char *attempt_cgroup(int dir_fd)
 	return copy;
 }
 
-/* It has begun, and its leader is a session of its own. */
+/* Find the processes of a task that has begun, whose leader has a session of its own. */
 static void steer_find(struct local *local, struct local_task *task)
 {
 	struct attempt a = { 0 };
@@ -79,7 +84,7 @@ static void steer_find(struct local *local, struct local_task *task)
 
 		task->steered = host_task_add(local->host, task->job_number, host_id(task), &where) == 0;
 		free(cgroup);
-		/* it was to be suspended before it had begun; what is still to be sent will tell */
+		/* the task was to be suspended before it began; pending signals have precedence */
 		if (task->steered && task->stopped && task->deadlines.signal_ns == NEVER_NS &&
 		    task->deadlines.then_ns == NEVER_NS && !local_task_is_leaving(task))
 			signal_send(task, SIGSTOP);
@@ -126,7 +131,10 @@ void steer_saved(struct local *local)
 		local->tasks.items[i]->usage_unsaved = false;
 }
 
-/* Values that the kernel does not take so soon, and those that a task changes back. */
+/*
+ * Schedule a retry for settings that the kernel accepts only later and for settings that a task
+ * changes back.
+ */
 static void steer_put_off(struct local *local)
 {
 	unsigned ms = host_retry_ms(local->host);
@@ -202,9 +210,7 @@ bool steer_signal(struct local *local, struct local_task *task, int signal)
 	return rc != -EAGAIN && rc != -ESRCH;
 }
 
-/*
- * Until nothing is left of it, but not for ever: nobody waits for what the kernel does not let go.
- */
+/* Kill all processes, with a limit, because the kernel may be unable to end a process. */
 static void kill_all(struct local *local, const struct local_task *task)
 {
 	const struct timespec pause = { .tv_nsec = 2000000 };
@@ -215,8 +221,8 @@ static void kill_all(struct local *local, const struct local_task *task)
 }
 
 /*
- * A lost one's processes, which nobody watches. What its leader has started in sessions of their
- * own is found by way of it.
+ * Kill the processes of a lost task, which has no shepherd. Sessions that its leader has started
+ * are found through the leader.
  */
 void steer_kill(struct local *local, struct local_task *task, const struct attempt_process *leader)
 {

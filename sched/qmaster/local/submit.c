@@ -14,7 +14,7 @@
 
 static const char *const hold_letters[HOLD_KINDS] = { "u", "o", "s" };
 
-/* Ids from a member of an object; absent: none. */
+/* Read ids from a member of an object. A missing member means no ids. */
 static int ids_take(struct ranges *ids, json_t *object, const char *member, struct error *error)
 {
 	json_t *value = json_object_get(object, member);
@@ -50,14 +50,14 @@ static int holds_take(struct local_job *job, const struct client *client, struct
 	return rc;
 }
 
-/* The ids stay with the request, for arrays that depend on this one task by task. */
+/* Read the tasks. The ids stay in the request for arrays that depend on this job task by task. */
 static int tasks_take(struct local_job *job, struct error *error)
 {
 	job->is_array = json_is_string(json_object_get(job->request, "tasks"));
 	return job->is_array ? ids_take(&job->waiting, job->request, "tasks", error) : ranges_add(&job->waiting, 1);
 }
 
-/* A job without a name has that of its program. */
+/* Set the name of a job without a name to that of its program. */
 static int name_take(struct local_job *job, struct error *error)
 {
 	const char *command = json_string_value(json_array_get(json_object_get(job->execution, "command"), 0));
@@ -71,7 +71,7 @@ static int name_take(struct local_job *job, struct error *error)
 	return json_object_set_new(job->request, "job_name", json_string(base)) ? -ENOMEM : 0;
 }
 
-/* Holds are of tasks that the job has: of all of them, as with qsub -h, or of some. */
+/* Limit holds to tasks that the job has: all of them, as with qsub -h, or some. */
 static int holds_limit(struct local_job *job, struct error *error)
 {
 	int rc = 0;
@@ -126,7 +126,10 @@ static int job_make(struct local *local, struct client *client, json_t *request,
 	return rc ? rc : access_check_bytes(local, client, job, error);
 }
 
-/* The scheduler first, since it may refuse it; what the store refuses then undoes both. */
+/*
+ * Report the job to the scheduler first, because it may refuse the job. If the store then fails,
+ * both are undone.
+ */
 static int job_enter(struct local *local, struct local_job *job, struct error *error)
 {
 	int rc = store_next_job_number(local->store, &job->number, error);
@@ -161,7 +164,7 @@ static void submitted(struct client *client, const struct local_job *job)
 		   tasks, job_name(job));
 }
 
-/* A scheduler without root's rights can start nobody's processes but its own user's. */
+/* Check the owner. A scheduler without root's rights can start only its own user's processes. */
 static int check_owner(const struct client *client, struct error *error)
 {
 	return geteuid() == 0 || client->uid == geteuid()

@@ -19,16 +19,17 @@ void subordination_queuewise(struct subordination_queue *queues, size_t nqueues,
 	}
 }
 
-/* Slot-wise */
+/* Slot-wise lists */
 
-struct slotwise_rank {			/* of a queue below the root of a tree */
-	uint32_t depth;			/* 0: it is not there, or the root */
+struct slotwise_rank {			/* Position of a queue below the root of a tree. */
+	uint32_t depth;			/* 0: not in the tree, or the root */
 	uint32_t seq_no;
-	size_t place;			/* of its entry */
+	size_t place;			/* index of its entry */
 	bool longest;
 };
 
-struct slotwise_tree {			/* a queue with a slot-wise list, and all below it */
+/* A queue with a slot-wise list, and all queues below it. */
+struct slotwise_tree {
 	uint32_t root, tasks;
 	uint32_t height;
 	uint64_t running;
@@ -38,13 +39,13 @@ struct slotwise_tree {			/* a queue with a slot-wise list, and all below it */
 struct slotwise {
 	size_t nqueues, ntasks, ntrees;
 	struct subordination_task *items;
-	struct slotwise_tree *trees;	/* the lowest first */
-	struct slotwise_rank *room;	/* for all ranks */
+	struct slotwise_tree *trees;	/* lowest first */
+	struct slotwise_rank *room;	/* memory of all ranks */
 };
 
 /*
- * As far below as any list has it. A round for each level; lists that go round, which no cell has,
- * end with the last one.
+ * Set the depth of each queue to the greatest depth in any list, one level per round. Cyclic lists,
+ * which no valid cell has, end with the last round.
  */
 static void tree_rank(struct slotwise_tree *tree, size_t nqueues, const struct subordination_entry *entries, size_t n)
 {
@@ -104,7 +105,7 @@ static bool tree_has(const struct slotwise_tree *tree, const struct subordinatio
 	return false;
 }
 
-/* The lowest of the queues that it has; depth 0: none is below the root. */
+/* Return the lowest of the task's queues; depth 0: none is below the root. */
 static struct slotwise_rank rank_of(const struct slotwise_tree *tree, const struct subordination_task *task)
 {
 	struct slotwise_rank lowest = { 0 };
@@ -119,8 +120,8 @@ static struct slotwise_rank rank_of(const struct slotwise_tree *tree, const stru
 }
 
 /*
- * > 0: x is to be suspended rather than y, and goes on later. Of two queues with the same number
- * the action of the one that was named first counts.
+ * Return > 0 if x is to be suspended before y, and resumed after it. If two queues have the same
+ * seq_no, the action of the one that was named first counts.
  */
 static int rank_compare(const struct slotwise_rank *x, int64_t x_start, const struct slotwise_rank *y, int64_t y_start)
 {
@@ -140,7 +141,7 @@ static bool is_running(const struct subordination_task *task)
 	return !task->held && !task->preempted;
 }
 
-/* The count of each tree that has it. */
+/* Change the count of each tree that contains the task. */
 static void trees_count(struct slotwise *slotwise, const struct subordination_task *task, int change)
 {
 	for (size_t i = 0; i < slotwise->ntrees; i++)
@@ -148,7 +149,7 @@ static void trees_count(struct slotwise *slotwise, const struct subordination_ta
 			slotwise->trees[i].running += (uint64_t)(int64_t)change;
 }
 
-/* Every list above it allows one task more. */
+/* Return whether all lists above a task permit one more task. */
 static bool has_room(const struct slotwise *slotwise, const struct subordination_task *task)
 {
 	for (size_t i = 0; i < slotwise->ntrees; i++)
@@ -157,7 +158,7 @@ static bool has_room(const struct slotwise *slotwise, const struct subordination
 	return true;
 }
 
-/* The task to be suspended, or the one to go on; NULL: there is none. */
+/* Return the task to be suspended or resumed, or NULL. */
 static struct subordination_task *tree_choose(const struct slotwise *slotwise, const struct slotwise_tree *tree,
 					      bool suspend)
 {

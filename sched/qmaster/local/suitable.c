@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * qsub -w: whether what a job requests could ever be met here. A job of which that is not true is
- * refused (e) or taken with a note (w, and without -w); v and p only ask, n asks nothing.
+ * qsub -w: check whether the requests of a job could ever be satisfied here. Otherwise the job is
+ * refused (e), or accepted with a note (w, and without -w). v and p only ask; n checks nothing.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,13 +29,16 @@ static int verify(struct local *local, const struct local_job *job, struct error
 		.now = json_is_true(json_object_get(job->request, "now")),
 	};
 
-	/* what an advance reservation keeps for it was found when that was made */
+	/* instances of an advance reservation were found when it was made */
 	if (json_integer_value(json_object_get(job->request, "ar")) > 0)
 		return 0;
 	return sched_verify(local->sched, clock_date(), &wish, why);
 }
 
-/* "h_vmem=100G" of a -l list, as a number of bytes. False: it is not requested, or without end. */
+/*
+ * Get a memory value such as "h_vmem=100G" of a -l list in bytes. Returns false if it is not
+ * requested or is unlimited.
+ */
 static bool memory_asked(const char *list, const char *name, double *bytes)
 {
 	size_t length = strlen(name), n;
@@ -52,8 +55,8 @@ static bool memory_asked(const char *list, const char *name, double *bytes)
 }
 
 /*
- * A limit of memory beyond what the machine has: the job may start, but it can't use what it asks
- * for, and mostly another unit was meant.
+ * Add a note if a memory limit exceeds the memory of the machine. The job may start, but it cannot
+ * use what it requests. Usually another unit was meant.
  */
 static void memory_note(const struct local_job *job, char note[NOTE_BYTES])
 {

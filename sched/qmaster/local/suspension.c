@@ -13,7 +13,7 @@
 #include "sched/qmaster/local/subordination.h"
 #include "sched/qmaster/local/tell.h"
 
-#define HOLDING "TsP"			/* letters of a task that keep it from running */
+#define HOLDING "TsP"			/* letters of a task that suspend it */
 
 void letters_set(char letters[LETTERS_BYTES], char letter, bool on)
 {
@@ -32,7 +32,7 @@ void instance_state(const struct local_instance *instance, char state[LETTERS_BY
 	letters_set(state, 'C', false);
 }
 
-/* The instances */
+/* Instances */
 
 void suspension_free(struct local_instances *instances)
 {
@@ -87,7 +87,7 @@ struct local_instance *suspension_instance(const struct local *local, const char
 	return i == UINT32_MAX ? NULL : &local->instances.items[i];
 }
 
-/* One task */
+/* Single task */
 
 static bool queue_holds(const struct local *local, const struct local_task *task)
 {
@@ -117,14 +117,14 @@ void suspension_shown(const struct local *local, const struct local_task *task, 
 
 /* Subordinate queues */
 
-struct subordination {			/* what subordination.h works on */
+struct subordination {			/* Input of the functions in subordination.h. */
 	struct subordination_queue *queues;
 	struct subordination_entry *entries;
 	size_t nentries;
 	struct subordination_task *tasks;
-	struct local_task **of;		/* that these are about */
+	struct local_task **of;		/* tasks that these describe */
 	size_t ntasks;
-	uint32_t *granted;		/* for `queues` of all tasks */
+	uint32_t *granted;		/* memory of `queues` of all tasks */
 };
 
 static void subordination_free(struct subordination *subordination)
@@ -160,7 +160,7 @@ static int entries_make(const struct local_instances *instances, struct subordin
 	return 0;
 }
 
-/* Its slots count, and it may be one of those that run. */
+/* Add a task. Its slots count, and it may be a running one. */
 static size_t task_put(const struct local_instances *instances, struct subordination *subordination,
 		       struct local_task *task, uint32_t *granted)
 {
@@ -226,7 +226,7 @@ int suspension_instances(struct local *local, struct error *error)
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
-/* Once it is known which queues are suspended. */
+/* Suspend and resume tasks, after the suspended queues are known. */
 static int tasks_decide(struct local *local, struct subordination *subordination, struct error *error)
 {
 	int rc;
@@ -255,7 +255,7 @@ static int tasks_decide(struct local *local, struct subordination *subordination
 	return rc;
 }
 
-/* What follows */
+/* Reports and signals */
 
 static int instances_tell(struct local *local, struct error *error)
 {
@@ -271,7 +271,10 @@ static int instances_tell(struct local *local, struct error *error)
 	return rc;
 }
 
-/* The signal goes out with the commit; who is to end is not stopped any more. */
+/*
+ * Set the signal, which is sent with the commit, and report the state. A task that is to end is not
+ * stopped any more.
+ */
 static int task_settle(struct local *local, struct local_task *task, struct error *error)
 {
 	bool holds = suspension_holds(local, task);

@@ -13,7 +13,7 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/job.h"
 
-/* The table */
+/* Table */
 
 static size_t place_of(const struct local_tasks *tasks, uint32_t job_number, uint32_t id)
 {
@@ -138,7 +138,7 @@ void local_task_becomes(struct local_task *task, enum task_life life)
 	task->life = life;
 }
 
-/* What they are */
+/* Properties */
 
 void local_task_directory(const struct local_task *task, char name[DIRECTORY_BYTES])
 {
@@ -159,7 +159,7 @@ const char *local_task_queue(const struct local_task *task)
 	return task->granted.on.n > 0 ? task->granted.on.items[0].queue : "";
 }
 
-/* In the store */
+/* Store */
 
 static enum vacated_how how_of(const char *name)
 {
@@ -211,7 +211,7 @@ static void usage_take(struct local_task *task, const char *text)
 	json_decref(usage);
 }
 
-/* `text` NULL: it has not ended. */
+/* Read an ending. `text` NULL: the task has not ended. */
 static struct task_ending ending_of(const char *text)
 {
 	json_t *ending = json_loads(text ? text : "", 0, NULL);
@@ -230,7 +230,7 @@ static struct task_ending ending_of(const char *text)
 	return taken;
 }
 
-/* Takes what is known of the same attempt from `t`, which is kept. */
+/* Read a row into `task`. Facts about the same attempt that are not in the row are kept. */
 static int task_take(struct local_task *task, const struct stored_task *stored, struct error *error)
 {
 	int rc = granted_read(&task->granted, stored->granted, stored->granted_pe);

@@ -10,7 +10,10 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/members/event.h"
 
-/* `why`: the scheduler's, which may repeat what comes from outside. */
+/*
+ * Make the error of a refused event. `why` is the scheduler's text, which may contain input of
+ * users.
+ */
 static int refused(enum event_type type, int rc, const struct error *why, struct error *error)
 {
 	error_set(error, rc, "%s: %s", event_name(type), why->text);
@@ -38,7 +41,10 @@ int tell_known(int rc, const struct error *error, uint32_t job_number)
 	return 0;
 }
 
-/* Once it is complete, or -EINVAL or -ENOMEM with taking->error. */
+/*
+ * Report an event if it was read completely (`rc` 0). Otherwise return -EINVAL or -ENOMEM with
+ * taking->error.
+ */
 static int tell_taken(struct local *local, int rc, const struct event *event, struct taking *taking,
 		      struct error *error)
 {
@@ -47,7 +53,7 @@ static int tell_taken(struct local *local, int rc, const struct event *event, st
 	return rc;
 }
 
-/* Values, checked as those of an event that comes as JSON */
+/* Values, checked like those of an event that arrives as JSON */
 
 static int text_take(struct taking *taking,
 		     int (*take)(struct taking *, const struct event_member *, const struct value *, void *),
@@ -79,7 +85,7 @@ static int amount_take(struct taking *taking, const char *name, double amount, s
 
 /* Jobs */
 
-/* The error state, and what is held. */
+/* Set the error state and the holds. */
 static int state_take(struct taking *taking, const struct local_job *job, struct job_spec *spec)
 {
 	spec->job_number = job->number;
@@ -89,7 +95,7 @@ static int state_take(struct taking *taking, const struct local_job *job, struct
 	return spec->error ? text_take(taking, take_text, "error", job->error, &spec->error_reason) : 0;
 }
 
-/* What a user has asked for; what is `own` to the job counts, whatever stands there. */
+/* Read the request of a user. Members of `own` replace members of the request. */
 static int request_take(struct local *local, struct taking *taking, json_t *request, const struct job_spec *own,
 			struct event *event)
 {
@@ -116,7 +122,7 @@ static int request_take(struct local *local, struct taking *taking, json_t *requ
 	return rc;
 }
 
-/* Of an array: tasks that were put back, and those in error. */
+/* Report the tasks of an array that were put back, and those in error. */
 static int tell_enrolled(struct local *local, const struct local_job *job, struct error *error)
 {
 	struct taking taking = { 0 };
@@ -256,7 +262,7 @@ static void task_event(struct event *event, enum event_type type, const struct l
 	event->task.task = task->id;
 }
 
-/* Those of a row of the store may be anything. */
+/* Check what was granted: a row of the store may contain anything. */
 static int granted_check(struct taking *taking, const struct grants *on)
 {
 	static const struct event_member range = { .min = 1, .max = UINT32_MAX };
@@ -278,7 +284,7 @@ static int granted_check(struct taking *taking, const struct grants *on)
 				   : error_set(&taking->error, -EINVAL, "granted: more than 4294967295 slots in all");
 }
 
-/* Its state, if it is another one than "running", with which each start begins. */
+/* Report the state, unless it is "running", the initial state of each start. */
 static int start_state(struct local *local, struct local_task *task, struct error *error)
 {
 	char shown[LETTERS_BYTES];
@@ -304,7 +310,7 @@ int tell_start(struct local *local, struct local_task *task, struct error *error
 	rc = tell_taken(local, rc, &event, &taking, error);
 	if (rc == 0)
 		rc = start_state(local, task, error);
-	/* a scheduler before this one has told that */
+	/* an earlier scheduler has reported that */
 	if (rc == 0 && task->usage.cpu_s + task->usage.mem_gbs + task->usage.io_gb > 0)
 		rc = tell_usage(local, task, error);
 	return rc;
@@ -333,7 +339,7 @@ static int usage_tell(struct local *local, enum event_type type, const struct lo
 	rc = rc ? rc : amount_take(&taking, "mem", task->usage.mem_gbs, &values[1]);
 	rc = rc ? rc : amount_take(&taking, "io", task->usage.io_gb, &values[2]);
 	rc = rc ? rc : amount_take(&taking, "ru_wallclock", task->ending.wallclock_s, &values[3]);
-	/* as qmaster is told it: with the end */
+	/* like a qmaster, which reports it with the end */
 	event.task.usage = (struct usage_values){ values, local_task_has_ended(task) ? 4 : 3 };
 	event.task.has_usage = true;
 	return tell_taken(local, rc, &event, &taking, error);

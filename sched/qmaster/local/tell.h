@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the scheduler is told: tell.c one event (sched/mirror/event.h) at a time, snapshot.c all
- * that is true. Each returns 0, -EINVAL with what the scheduler says if it refuses the event, or
- * -ENOMEM.
+ * Reports to the scheduler: tell.c single events (sched/mirror/event.h), snapshot.c the whole
+ * state. Functions return 0, -EINVAL with the scheduler's text if it refuses the event, or -ENOMEM.
  *
- * What users ask for is kept as they sent it, as members of job_add, and read into an event each
- * time the scheduler is told (sched/qmaster/members/).
+ * Requests of users are kept as they were sent, as members of job_add. They are read into an event
+ * each time they are reported (sched/qmaster/members/).
  */
 #ifndef SCHED_QMASTER_LOCAL_TELL_H
 #define SCHED_QMASTER_LOCAL_TELL_H
@@ -17,18 +16,20 @@
 
 int tell(struct local *local, const struct event *event, struct error *error);
 /*
- * For a job that is in the store: -EINVAL, the scheduler refuses what it is told of it, is logged
- * and no reason to stop. Else `rc`.
+ * Handle a refused event about a job that is in the store: -EINVAL is logged, and 0 is returned.
+ * Otherwise return `rc`.
  */
 int tell_known(int rc, const struct error *error, uint32_t job_number);
 int tell_job(struct local *local, const struct local_job *job, const struct ranges *tasks, struct error *error);
-/* Holds, error state and waiting tasks: job_modify */
+/* Report holds, error state and pending tasks: job_modify. */
 int tell_holds(struct local *local, const struct local_job *job, struct error *error);
-/* Members of the job that change; an error state ends with it. */
+/* Report changed members of the job. This also ends its error state. */
 int tell_changes(struct local *local, const struct local_job *job, json_t *changes, struct error *error);
 int tell_deletion(struct local *local, uint32_t job_number, struct error *error);
-/* All members of advance_reservation; one that is gone */
-/* Would it be taken? -EINVAL: what is wrong with its form. */
+/* Advance reservations: all members of advance_reservation, or the number of a removed one. */
+/*
+ * Check the members without reporting them. Returns -EINVAL with the reason if the form is wrong.
+ */
 int tell_check_advance(struct local *local, json_t *members, struct error *error);
 int tell_advance(struct local *local, json_t *members, struct error *error);
 int tell_advance_end(struct local *local, uint32_t number, struct error *error);

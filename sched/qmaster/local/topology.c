@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sockets, cores and threads of this machine, as an execution daemon of Grid Engine reports them. */
+/* Sockets, cores and threads of this machine, as Grid Engine's execution daemon reports them. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ static int by_place(const void *a, const void *b)
 	return (x->core > y->core) - (x->core < y->core);
 }
 
-/* A processor that is off has no topology. */
+/* Read the processors. A processor that is offline has no topology. */
 static int processors_read(struct processor processors[PROCESSORS_MOST])
 {
 	int n = 0;
@@ -45,7 +45,10 @@ static int processors_read(struct processor processors[PROCESSORS_MOST])
 	return n;
 }
 
-/* "SCTTCTT": a letter for each socket, core and thread, without the threads where each core has one. "": it would be too long. */
+/*
+ * Write a letter for each socket, core and thread, as in "SCTTCTT", without threads if each core
+ * has one. "": too long.
+ */
 static void text_make(struct machine_topology *topology, const struct processor *processors)
 {
 	size_t length = 0, most = sizeof(topology->text) - 4;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A store that does not take what it is given: a turn is undone, and told anew as it was before. A
- * probe tells whether the store takes anything at all. While it does not, requests are refused, and
- * nothing else is tried; when it does, what nobody asks for, ends and orders, waits for a pause
- * that grows as long as turns fail all the same.
+ * Failures of the store. A turn that cannot be stored is undone, and the scheduler gets a snapshot
+ * of the state before it.
+ *
+ * A probe finds out whether the store accepts any data. If it does not, requests are refused, and
+ * nothing else is tried. If it does, ends and orders wait for a pause, which grows while turns
+ * continue to fail.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,21 +17,24 @@
 #include "sched/qmaster/local/recover.h"
 #include "sched/qmaster/local/tell.h"
 
-#define PROBE_BYTES 16384	/* as much as a usual turn stores */
-/* in vain, before requests are refused for a fault that may have been the disk's only one */
+#define PROBE_BYTES 16384	/* size of a usual turn */
+/*
+ * unsuccessful probes before requests are refused, because a single failure of the disk may be
+ * transient
+ */
 #define PROBES 5
-/* after one that has failed, at least, and ten times as long as that one took */
+/* shortest pause after a failed probe; at least ten times its duration */
 #define PROBE_NS (SECOND_NS / 10)
 
-/* With what nobody asks for: ends, and what the scheduler orders. */
+/* Return whether ends and orders wait. */
 bool trouble_waits(const struct local *local)
 {
 	return local->trouble.refusing.text[0] || clock_monotonic_ns() < local->trouble.retry_ns;
 }
 
 /*
- * Shepherds that are gone. While the store takes nothing nobody asks for them, and poll(2) is not
- * woken by them.
+ * Watch the ends of shepherds, or stop watching them. While the store accepts no data, they cannot
+ * be handled and must not wake poll(2).
  */
 static void ends_watch(struct local *local, bool on)
 {
@@ -38,7 +43,7 @@ static void ends_watch(struct local *local, bool on)
 	epoll_ctl(local->epoll_fd, EPOLL_CTL_MOD, local->ends.fd, &event);
 }
 
-/* `cost_ns`: of what was in vain. */
+/* Start or prolong the pause; `cost_ns`: duration of the failed attempt. */
 void trouble_pause(struct local *local, uint64_t cost_ns)
 {
 	local->trouble.pause_ns = local->trouble.pause_ns ? 2 * local->trouble.pause_ns : RETRY_NS;
@@ -50,7 +55,7 @@ void trouble_pause(struct local *local, uint64_t cost_ns)
 	ends_watch(local, false);
 }
 
-/* What is true, from the store. */
+/* Read the state from the store again and report it. */
 static int tell_anew(struct local *local, struct error *error)
 {
 	int rc = recover(local, error);
@@ -64,8 +69,8 @@ static int tell_anew(struct local *local, struct error *error)
 }
 
 /*
- * Something of no use, as large as a turn, and away with it: whether the store takes anything,
- * without that anything must be undone.
+ * Store and remove data of no use, of the size of a turn, to find out whether the store accepts
+ * anything. Nothing has to be undone if this fails.
  */
 static int probe_once(struct local *local, struct error *error)
 {
@@ -102,7 +107,7 @@ static void refuse(struct local *local, const char *why)
 	local->trouble.failing = true;
 }
 
-/* What waited is tried at once. */
+/* Accept requests again. Waiting work is tried at once. */
 static void refuse_no_more(struct local *local)
 {
 	local->trouble.refusing.text[0] = '\0';
@@ -119,7 +124,7 @@ bool trouble_is_over(struct local *local)
 	return !local->trouble.refusing.text[0];
 }
 
-/* What could not be stored is looked at again. */
+/* Try again what could not be stored. */
 static void try_again(struct local *local)
 {
 	struct error error = { "" };
@@ -136,7 +141,10 @@ static void try_again(struct local *local)
 		local_fail(local, &error);
 }
 
-/* While nobody asks: each second, so that what waits goes on soon after the disk is back. */
+/*
+ * Probe the store each second without requests, so that waiting work continues soon after the disk
+ * is available again.
+ */
 static void probe_if_due(struct local *local)
 {
 	struct error error;
@@ -147,7 +155,7 @@ static void probe_if_due(struct local *local)
 		refuse_no_more(local);
 }
 
-/* What the scheduler was told in this turn is not true. */
+/* Undo a turn whose reports to the scheduler were wrong. */
 void trouble_undo(struct local *local, const struct error *why)
 {
 	uint64_t began_ns = clock_monotonic_ns();
@@ -164,7 +172,10 @@ void trouble_undo(struct local *local, const struct error *why)
 	if (tell_anew(local, &error) || !probe(local, &error))
 		refuse(local, why->text);
 	trouble_pause(local, clock_monotonic_ns() - began_ns);
-	/* it takes this and not that: the accounting can't be written, say */
+	/*
+	 * some data is accepted and other data is not, for example if the accounting file cannot be
+	 * written
+	 */
 	if (local->trouble.pause_ns > SECOND_NS && !local->trouble.failing) {
 		log_line(LOG_FAILURE, "what has happened can't be stored: %s; it is tried again", why->text);
 		local->trouble.failing = true;

@@ -8,7 +8,7 @@
 struct turn_user {
 	uid_t uid;
 	size_t waiting;		/* requests in the queue */
-	int64_t left;		/* ns of this turn; below 0: what turns to come must make up for */
+	int64_t left;		/* ns of this turn; below 0: to be compensated by later turns */
 };
 
 void turns_free(struct turns *turns)
@@ -17,7 +17,7 @@ void turns_free(struct turns *turns)
 	*turns = (struct turns){ 0 };
 }
 
-/* There are few. */
+/* Find a user by a linear search, because there are few. */
 static struct turn_user *user_find(const struct turns *turns, uid_t uid)
 {
 	for (size_t i = 0; i < turns->n; i++)
@@ -26,7 +26,10 @@ static struct turn_user *user_find(const struct turns *turns, uid_t uid)
 	return NULL;
 }
 
-/* NULL: no memory. Who has no account is served like one who has not had anything. */
+/*
+ * Return a user, who is added if necessary. NULL: memory is exhausted; a user without an account
+ * has the full share.
+ */
 static struct turn_user *user_get(struct turns *turns, uid_t uid)
 {
 	struct turn_user *user = user_find(turns, uid);
@@ -85,7 +88,7 @@ void turns_remove(struct turns *turns, struct waiter *waiter)
 	take_out(turns, waiter, before);
 }
 
-/* Nobody saves anything: who was not there has no more than others. */
+/* Begin a turn. Unused shares are not saved: a user who was absent gets no more than others. */
 void turns_begin(struct turns *turns)
 {
 	size_t n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Advance reservations that users delete: qrdel(1). Each its own, operators all. */
+/* Deletion of advance reservations: qrdel(1). Users may delete their own, operators all. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static bool is_meant(const struct local_advance *advance, const struct client *c
 	       (strcmp(word, "*") == 0 || (name && wildcard_match(word, name, 0)));
 }
 
-/* By number anybody's. */
+/* Delete the reservation with this number, regardless of its owner. */
 static size_t remove_numbered(struct local *local, struct client *client, const char *word, const char *user)
 {
 	unsigned long number = strtoul(word, NULL, 10);
@@ -54,8 +54,8 @@ static size_t remove_numbered(struct local *local, struct client *client, const 
 }
 
 /*
- * Nobody is kept waiting by who names the same ones time and again, or compares more than a request
- * may. All that there are may be named once.
+ * Return whether a request names reservations repeatedly or needs too many comparisons, which would
+ * delay other clients. All existing reservations may be named once.
  */
 static bool is_too_much(const struct local *local, const struct client *client)
 {
@@ -63,7 +63,7 @@ static bool is_too_much(const struct local *local, const struct client *client)
 	       json_array_size(client->request.results) > local->advances.n + ENTRIES_MAX;
 }
 
-/* By name one's own, unless users are named. */
+/* Delete reservations by name: the client's own, unless users are named. */
 static size_t remove_named(struct local *local, struct client *client, const char *word, const char *user)
 {
 	uint64_t before = wildcard_steps;

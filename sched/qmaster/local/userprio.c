@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * User priorities of algorithm userprio, as condor_userprio(1) edits them: operators may, and of
- * factors also whom condor_config allows it. An edit counts at once, and is answered when it is
- * stored and readers see it; of a turn that could not be stored it is undone.
+ * User priorities of algorithm userprio, edited as with condor_userprio(1).
+ *
+ * Operators may edit them. Other users may set factors if condor_config permits it. An edit is
+ * effective at once. It is answered when it is stored and visible to readers, and undone with a
+ * turn that could not be stored.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,10 +17,10 @@
 #include "tickets/customers.h"
 
 static const struct edit_form {
-	const char *name;		/* the option, without its dash */
+	const char *name;		/* option without its dash */
 	enum customer_edit_kind kind;
-	const char *setting;		/* of which there may be a lease; NULL */
-	/* %s: the customer; %.*f: of a value so many decimals */
+	const char *setting;		/* setting that may have a lease; NULL: none */
+	/* %s: customer; %.*f: value with `decimals` decimals */
 	const char *done;
 	int decimals;
 } forms[] = {
@@ -45,14 +47,14 @@ static const struct edit_form *form_find(const char *name)
 	return NULL;
 }
 
-/* Who may set factors */
+/* Permission to set factors */
 
 static bool word_is(const char *word, size_t length, const char *text)
 {
 	return strlen(text) == length && memcmp(word, text, length) == 0;
 }
 
-/* "name" or "name@UID_DOMAIN" is the client, "*" everybody. */
+/* Return whether a word names the client: "name" or "name@UID_DOMAIN"; "*" names all users. */
 static bool names_client(const char *word, size_t length, const struct client *client, const char *domain)
 {
 	size_t owner = strlen(client->owner);
@@ -63,7 +65,7 @@ static bool names_client(const char *word, size_t length, const struct client *c
 	       word_is(word + owner + 1, length - owner - 1, domain);
 }
 
-/* A list, up to the end of the line, has a prefix of the customer. */
+/* Return whether a list, which ends with the line, contains a prefix of the customer. */
 static bool has_prefix(const char *list, const char *customer)
 {
 	static const char between[] = ", \t";
@@ -79,8 +81,8 @@ static bool has_prefix(const char *list, const char *customer)
 }
 
 /*
- * Lines "METHOD NAME PREFIX[,PREFIX...]" of HTCondor's user maps; who speaks to this socket is
- * known by his uid, whatever the method says.
+ * Search lines "METHOD NAME PREFIX[,PREFIX...]" of HTCondor's user maps. Clients of this socket are
+ * identified by their uid, regardless of the method.
  */
 static bool may_set_factor(const struct condor_conf *conf, const struct client *client, const char *customer)
 {
@@ -109,7 +111,7 @@ static bool may_edit(struct local *local, const struct client *client, const str
 	       (form->kind == EDIT_FACTOR && may_set_factor(&sched_cell(local->sched)->condor, client, customer));
 }
 
-/* The request */
+/* Request */
 
 static int edit_take(const struct edit_form *form, json_t *request, struct customer_edit *edit, struct error *error)
 {
@@ -131,7 +133,7 @@ static int edit_take(const struct edit_form *form, json_t *request, struct custo
 	return 0;
 }
 
-/* `also`: what else has come of it. */
+/* Answer an edit. `also`: a side effect. */
 static void say_done(struct client *client, const struct edit_form *form, const char *customer,
 		     const struct customer_edit *edit, const char *also)
 {
@@ -186,7 +188,7 @@ void request_userprio(struct local *local, struct client *client, json_t *reques
 		return;
 	}
 	local->turn.changed = local->turn.edited = true;
-	if (local->intake->hurry) {	/* who asks right behind it sees it */
+	if (local->intake->hurry) {	/* the next request sees the change */
 		local->intake->hurry(local->intake->context);
 		client->request.until_run = true;
 	}

@@ -32,7 +32,8 @@ static int directory_open(const struct local *local, const struct local_task *ta
 }
 
 /*
- * From the signal on its shepherd has the vacate time to end it, and KILLING_TIMEOUT for the rest.
+ * Set the time limit of the shepherd: the vacate time after the signal, and KILLING_TIMEOUT for the
+ * rest.
  */
 static void give_up_later(const struct local *local, struct local_task *task)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A task gives its slot to somebody else: fairlead-orders(5), `vacate`. When it has to, and how, is
- * written beside it, where its shepherd finds it and does the rest, even if there is no scheduler
- * then: sched/shepherd/record.h. What is left to us is a shepherd that does not get on with it: it
- * is killed when KILLING_TIMEOUT is over, and with it all that it has left.
+ * Tasks that give their slot to another task: `vacate` of fairlead-orders(5).
+ *
+ * The time and the method are written to the task's directory. The shepherd finds them there and
+ * does the rest, even if no scheduler runs: sched/shepherd/record.h. The scheduler only handles
+ * shepherds that fail to do so. When KILLING_TIMEOUT is over, such a shepherd and everything that
+ * remains of the task are killed.
  */
 #ifndef SCHED_QMASTER_LOCAL_VACATE_H
 #define SCHED_QMASTER_LOCAL_VACATE_H
@@ -13,15 +15,15 @@
 #include "sched/qmaster/order.h"
 
 /*
- * It has to give way, from now on. Where it had to already, what comes sooner counts of both.
- * -EINVAL: the order names no signal; -ENOSPC, -EIO, ...: it could not be written down.
+ * Let a task give way from now on. If it already has to, the earlier of each time counts. Returns
+ * -EINVAL if the order has no valid signal, or -ENOSPC, -EIO, ... if it could not be written.
  */
 int vacate_begin(struct local *local, struct local_task *task, const struct order_vacate *order, struct error *error);
-/* A scheduler before this one has begun it, as far as is written down. */
+/* Read a request that an earlier scheduler has written. */
 void vacate_recover(struct local *local, struct local_task *task);
-/* Its shepherd is to look at what is written down. No-op if there is none, or nothing. */
+/* Wake the shepherd to read the request, if there are both. */
 void vacate_wake(const struct local_task *task);
-/* deadlines.give_up_ns is over. */
+/* Handle the end of deadlines.give_up_ns. */
 void vacate_give_up(struct local_task *task);
 
 #endif

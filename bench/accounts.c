@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What HTCondor's accounting costs: user priorities of many customers updated, stored, and read
- * again by a scheduler that is started anew. All of them have something in use, so that each row is
- * written in each cycle.
+ * Cost of HTCondor's accounting: user priorities of many customers are updated, stored, and read
+ * again after a restart of the scheduler. All customers use something, so that each row is written
+ * in each cycle.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #define NOW 1700000000
 
 static struct accounts {
-	struct sched *sched;		/* for its strings and its mirror */
+	struct sched *sched;		/* provides strings and the mirror */
 	struct condor_conf conf;
 	struct userprio_policy policy;
 	struct row_keeper keeper;
@@ -64,7 +64,7 @@ static void policy_end(void)
 	accountant_free(&it.policy.accountant, it.sched->strings);
 }
 
-/* The store is opened, and all of it read. */
+/* Open the store and read all of it. */
 static double attach(void)
 {
 	const struct store_usage_options options = { .history_days = 0 };

@@ -50,11 +50,15 @@ static int write_sched_conf(const char *directory)
 {
 	return write_file(
 		directory, "sched_conf",
-		"algorithm default\nschedule_interval 0:0:15\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments NONE\n"
-		"load_adjustment_decay_time 0:0:0\nload_formula np_load_avg\nschedd_job_info false\nflush_submit_sec 0\n"
-		"flush_finish_sec 0\nparams none\nreprioritize_interval 0:0:0\nmax_reservation 0\ndefault_duration INFINITY\n"
+		"algorithm default\nschedule_interval 0:0:15\nmaxujobs 0\nqueue_sort_method load\n"
+		"job_load_adjustments NONE\n"
+		"load_adjustment_decay_time 0:0:0\nload_formula np_load_avg\nschedd_job_info false\n"
+		"flush_submit_sec 0\n"
+		"flush_finish_sec 0\nparams none\nreprioritize_interval 0:0:0\nmax_reservation 0\n"
+		"default_duration INFINITY\n"
 		"halftime 168\nusage_weight_list cpu=1,mem=0,io=0\n"
-		"compensation_factor 5\nweight_user 0.25\nweight_project 0.25\nweight_department 0.25\nweight_job 0.25\n"
+		"compensation_factor 5\nweight_user 0.25\nweight_project 0.25\nweight_department 0.25\n"
+		"weight_job 0.25\n"
 		"weight_tickets_functional 10000000\nweight_tickets_share 10000000\nshare_override_tickets TRUE\n"
 		"share_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\nreport_pjob_tickets TRUE\n"
 		"max_pending_tasks_per_job 50\nhalflife_decay_list none\npolicy_hierarchy OFS\nweight_ticket 0.5\n"
@@ -62,7 +66,8 @@ static int write_sched_conf(const char *directory)
 }
 
 /*
- * Root, projects, users of a project: every user works in one project, a tenth of them outside any.
+ * Write the share tree: root, projects, users of a project. Every user works in one project; a
+ * tenth of the users is outside any project.
  */
 static int write_tree(const char *directory, size_t users)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A cell of any size to measure on: users in a three-level tree, projects, departments, all
- * policies on.
+ * Cell of any size for measurements: users in a three-level tree, projects, departments, all
+ * policies active.
  */
 #ifndef BENCH_CELL_H
 #define BENCH_CELL_H
@@ -20,19 +20,18 @@ struct bench_shape {
 #define BENCH_PROJECTS 20
 #define BENCH_DEPARTMENTS 8
 
-/* Write the cell's files into an empty directory. 0 or -errno. */
+/* Write the cell's files into an empty directory. Returns 0 or -errno. */
 int bench_cell_write(const char *directory, const struct bench_shape *shape);
 
 /*
- * Tell a mirror of a snapshot's worth of jobs: a tenth of a percent running, all others pending;
- * owners, projects, requests, -p and submission times spread by a fixed random sequence. 0 or
- * -errno.
+ * Add the jobs of a snapshot to a mirror: a tenth of a percent running, all others pending. Owners,
+ * projects, requests, -p and submission times follow a fixed random sequence. Returns 0 or -errno.
  */
 int bench_jobs_add(struct mirror *mirror, const struct bench_shape *shape, int64_t now);
 
 /*
- * The queue's jobs one after the other, in the order of submission, always the same. It has no end:
- * those beyond shape->jobs are submitted at `now`.
+ * Generator of the queue's jobs, in the order of submission, always the same. The sequence has no
+ * end. Jobs beyond shape->jobs are submitted at `now`.
  */
 struct bench_jobs {
 	const struct bench_shape *shape;
@@ -42,18 +41,18 @@ struct bench_jobs {
 	char owner[16], project[16], department[16], name[24], hard[48];
 };
 void bench_jobs_begin(struct bench_jobs *jobs, const struct bench_shape *shape, int64_t now);
-/* Its strings are good until the next one. */
+/* Make the next job. Its strings are valid until the next call. */
 void bench_jobs_next(struct bench_jobs *jobs, struct job_spec *spec);
-/* One of these jobs, by its number, runs from the beginning on; the others are pending. */
+/* Return true if the job with this number runs from the beginning. All others are pending. */
 bool bench_job_runs(const struct bench_shape *shape, size_t number);
 
-/* The next one of a fixed sequence; *state is never 0. */
+/* Return the next number of a fixed sequence. *state is never 0. */
 uint32_t next_random(uint32_t *state);
 
-/* A file of a cell. 0 or -errno. */
+/* Write a file of a cell. Returns 0 or -errno. */
 int write_file(const char *directory, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Remove the cell's directory with all below it. */
+/* Remove the cell's directory and everything in it. */
 void bench_cell_remove(const char *directory);
 
 #endif

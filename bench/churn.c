@@ -18,7 +18,10 @@ void churn_begin(struct churn *churn, struct mirror *mirror, const struct bench_
 	churn->added.n = shape->jobs;
 }
 
-/* Another -p than the round before gave it; of the values that the jobs had from the beginning. */
+/*
+ * Give a job a -p that differs from the one of the previous round. It is one of the values that the
+ * jobs had at the beginning.
+ */
 static int job_alter(struct churn *churn, size_t number, struct error *error)
 {
 	const struct job_spec spec = { .given = JOB_PRIORITY, .job_number = (uint32_t)number,

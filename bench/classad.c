@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * classad: what HTCondor's expressions cost. A job's and a slot's Requirements, ranks and a
- * preemption rule, as pools have them, evaluated a million times; the same read from text.
+ * classad: cost of HTCondor's expressions. Requirements of a job and a slot, ranks and a preemption
+ * rule, as they are used in pools, are evaluated a million times, and also read from text.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,25 +14,29 @@
 #define REPEATS 5
 
 static const char job_text[] =
-	"RequestCpus = 2\nRequestMemory = 512\nRequestDisk = 100\nOwner = \"bob\"\nJobUniverse = 5\nJobPrio = 3\nClusterId = 4\nProcId = 0\n"
+	"RequestCpus = 2\nRequestMemory = 512\nRequestDisk = 100\nOwner = \"bob\"\nJobUniverse = 5\nJobPrio = 3\n"
+	"ClusterId = 4\nProcId = 0\n"
 	"ImageSize = 100\nDepartment = \"physics\"\nNiceUser = false\n"
 	"Requirements = (TARGET.Arch == \"X86_64\") && (TARGET.OpSys == \"LINUX\") && (TARGET.Disk >= RequestDisk) && "
 	"(TARGET.Memory >= RequestMemory) && (TARGET.HasFileTransfer)\n"
 	"Rank = TARGET.KFlops / 1e6 + (TARGET.Department =?= MY.Department) * 10\n";
 static const char slot_text[] =
-	"Arch = \"X86_64\"\nOpSys = \"LINUX\"\nDisk = 100000\nMemory = 2048\nCpus = 4\nHasFileTransfer = true\nKFlops = 1500000\n"
-	"Department = \"physics\"\nRemoteUserPrio = 1210.5\nSubmitterUserPrio = 1000.0\nState = \"Claimed\"\nEnteredCurrentState = 1699990000\n"
+	"Arch = \"X86_64\"\nOpSys = \"LINUX\"\nDisk = 100000\nMemory = 2048\nCpus = 4\nHasFileTransfer = true\n"
+	"KFlops = 1500000\n"
+	"Department = \"physics\"\nRemoteUserPrio = 1210.5\nSubmitterUserPrio = 1000.0\nState = \"Claimed\"\n"
+	"EnteredCurrentState = 1699990000\n"
 	"Name = \"slot1@node17\"\nRequirements = START && TARGET.RequestCpus <= Cpus\n"
 	"START = TARGET.JobUniverse == 5 && regexp(\"^(ann|bob|carl)$\", TARGET.Owner)\n";
 
 static const struct measured {
 	const char *name, *text;
-	bool of_slot;			/* the slot's ad is the own one */
+	bool of_slot;			/* true: the slot's ad is the own ad */
 } rows[] = {
 	{ "job_requirements", "MY.Requirements", false },
 	{ "slot_requirements", "MY.Requirements", true },
 	{ "job_rank", "MY.Rank", false },
-	{ "preemption_requirements", "(CurrentTime - EnteredCurrentState) > (1 * 3600) && RemoteUserPrio > SubmitterUserPrio * 1.2", true },
+	{ "preemption_requirements",
+		"(CurrentTime - EnteredCurrentState) > (1 * 3600) && RemoteUserPrio > SubmitterUserPrio * 1.2", true },
 	{ "constant", "false && TARGET.Memory > 5", true },
 };
 

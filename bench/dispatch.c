@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What it costs to start jobs: a cluster full of free slots, a queue far longer than that, one run
- * that fills it. Between the repeats what was ordered is void, so each finds the same. Times are of
- * the whole run and of its phases; starts are what `cluster` (what there is, what running tasks
- * use), `dispatch` and `orders` are divided by.
+ * Cost of job starts: a cluster of free slots, a much longer queue, and one run that fills the
+ * cluster. The orders are made void between repeats, so that each repeat finds the same state.
+ * Times are of the whole run and of its phases. The time per start is the sum of the phases
+ * `cluster` (slots and usage of running tasks), `dispatch` and `orders`, divided by the number of
+ * starts.
  *
- * Memory is what malloc holds: of the scheduler with its hosts and queue instances before the first
- * job, and of the starts of a run.
+ * Memory is the memory that malloc has handed out: for the scheduler with its hosts and queue
+ * instances before the first job, and for the starts of a run.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -34,7 +35,7 @@ struct options {
 };
 
 struct result {
-	/* ns; `starting`: of a run's three phases */
+	/* ns; `starting`: sum of three phases of a run */
 	struct figure run, phase[PHASES], starting;
 	uint64_t starts, reservations;
 	double bytes_per_instance, bytes_per_start;
@@ -49,7 +50,7 @@ static double held_bytes(void)
 
 /* Runs */
 
-/* The starts of the last run have never been. */
+/* Cancel the starts of the last run. */
 static int orders_forget(struct sched *sched)
 {
 	struct orders *orders = sched_orders(sched);
@@ -109,7 +110,7 @@ static int measure_runs(struct sched *sched, const struct options *options, int6
 	return code;
 }
 
-/* The first run makes its memory. */
+/* Measure the scheduler. The first run allocates its memory and is not counted. */
 static int measure_sched(struct sched *sched, const struct options *options, struct result *result)
 {
 	const int64_t now = 1700000000;
@@ -164,7 +165,8 @@ static double per_start(double ns, const struct result *result)
 
 static void print_shape(const char *what, const struct farm *farm)
 {
-	printf("{\"what\":\"%s\",\"farm\":\"%s\",\"jobs\":%zu,\"hosts\":%zu,\"instances\":%zu,\"categories\":%zu,\"adjust\":%d,"
+	printf("{\"what\":\"%s\",\"farm\":\"%s\",\"jobs\":%zu,\"hosts\":%zu,\"instances\":%zu,\"categories\":%zu,"
+	       "\"adjust\":%d,"
 	       "\"running\":%zu,\"wanting_reservation\":%zu,\"max_reservation\":%zu",
 	       what, farm->kind == FARM_PLAIN ? "plain" : "mixed", farm->jobs, farm->hosts, farm->hosts * farm->queues,
 	       farm->categories, farm->adjust, farm->running * farm->hosts * farm->queues, farm->reservations,
@@ -174,7 +176,8 @@ static void print_shape(const char *what, const struct farm *farm)
 static void print_json(const struct options *options, const struct result *result)
 {
 	print_shape("dispatch", &options->farm);
-	printf(",\"starts\":%llu,\"reservations\":%llu,\"run_ns\":%.0f,\"best_run_ns\":%.0f,\"ns_per_start\":%.1f,\"best_ns_per_start\":%.1f,"
+	printf(",\"starts\":%llu,\"reservations\":%llu,\"run_ns\":%.0f,\"best_run_ns\":%.0f,\"ns_per_start\":%.1f,"
+	       "\"best_ns_per_start\":%.1f,"
 	       "\"bytes_per_start\":%.1f,\"bytes_per_instance\":%.1f}\n",
 	       (unsigned long long)result->starts, (unsigned long long)result->reservations, result->run.median,
 	       result->run.best, per_start(result->starting.median, result), per_start(result->starting.best, result),
@@ -209,7 +212,8 @@ static void print_table(const struct options *options, const struct result *resu
 static int usage(void)
 {
 	fprintf(stderr,
-		"usage: dispatch [--plain] [--jobs N] [--hosts N] [--queues N] [--slots N] [--categories N] [--adjust 0|1] [--running N]\n"
+		"usage: dispatch [--plain] [--jobs N] [--hosts N] [--queues N] [--slots N] [--categories N] "
+		"[--adjust 0|1] [--running N]\n"
 		"                [--reservations N [--no-reserve]] [--runs N] [--json]\n"
 		"--slots and --running are of each queue instance\n");
 	return 2;
@@ -227,9 +231,11 @@ static bool parse_size(const char *text, size_t *value)
 /*
  * 1,000 hosts, 10 slots each, 20 categories: a size for which figures of a Grid Engine are known.
  */
-static const struct farm plain = { .kind = FARM_PLAIN, .jobs = 10000, .hosts = 1000, .queues = 1, .slots = 10, .categories = 20, .seed = 1,
+static const struct farm plain = { .kind = FARM_PLAIN, .jobs = 10000, .hosts = 1000, .queues = 1, .slots = 10,
+				   .categories = 20, .seed = 1,
 				   .adjust = true, .reserve = true };
-static const struct farm mixed = { .kind = FARM_MIXED, .jobs = 1000000, .hosts = 5000, .queues = 2, .slots = 5, .categories = 100, .seed = 1,
+static const struct farm mixed = { .kind = FARM_MIXED, .jobs = 1000000, .hosts = 5000, .queues = 2, .slots = 5,
+				   .categories = 100, .seed = 1,
 				   .adjust = true, .reserve = true };
 
 static bool farm_is_sane(const struct farm *farm)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events taken in: `events [--jobs N] [--users N] [--schedd PROGRAM]` sends a snapshot of so many
- * job_add, as JSON lines of fairlead-events(5),
+ * Rate of event intake. `events [--jobs N] [--users N] [--schedd PROGRAM]` sends a snapshot of N
+ * job_add events, as JSON lines of fairlead-events(5),
  *
  *     parse+apply   through the scheduler's own lines.c, events.c and mirror, in this process, from
  *                   a file in memory
  *     socket        with --schedd: to that program over a socket, up to its acknowledgement
  *
- * and prints one JSON line each, the best of some repeats. Each repeat replaces the snapshot before
- * it.
+ * and prints one JSON line for each, the best of some repeats. Each repeat replaces the previous
+ * snapshot.
  *
- * `events --write DIRECTORY [--jobs N] [--users N]` measures nothing: it writes the cell's files
+ * `events --write DIRECTORY [--jobs N] [--users N]` measures nothing. It writes the cell's files
  * into the empty directory and the lines to standard output.
  */
 #include <errno.h>
@@ -36,7 +36,7 @@
 
 #define MOST_JOBS 100000000
 #define REPEATS 5
-#define PATIENCE_S 120		/* for one acknowledgement */
+#define PATIENCE_S 120		/* limit for one acknowledgement */
 #define NOW 1700000000
 
 struct options {
@@ -49,7 +49,8 @@ struct options {
 static void print_job(FILE *out, uint64_t seq, const struct job_spec *job)
 {
 	fprintf(out,
-		"{\"seq\":%llu,\"event\":\"job_add\",\"job_number\":%u,\"owner\":\"%s\",\"department\":\"%s\",\"job_name\":\"%s\","
+		"{\"seq\":%llu,\"event\":\"job_add\",\"job_number\":%u,\"owner\":\"%s\",\"department\":\"%s\","
+		"\"job_name\":\"%s\","
 		"\"submission_time\":%lld,\"priority\":%d,\"hard_resource_list\":\"%s\"",
 		(unsigned long long)seq, job->job_number, job->owner, job->department, job->name,
 		(long long)job->submission_time, job->priority, job->hard);
@@ -65,7 +66,7 @@ static uint64_t snapshot_events(const struct bench_shape *shape)
 	return shape->jobs + 3;
 }
 
-/* A snapshot of shape->jobs jobs, its events numbered from `seq` on. */
+/* Write a snapshot of shape->jobs jobs. Its events are numbered from `seq` on. */
 static int snapshot_write(FILE *out, const struct bench_shape *shape, uint64_t seq)
 {
 	struct bench_jobs jobs;
@@ -83,7 +84,10 @@ static int snapshot_write(FILE *out, const struct bench_shape *shape, uint64_t s
 	return fflush(out) == 0 ? 0 : -EIO;
 }
 
-/* The same in a file in memory: its descriptor, at the beginning, or -errno. */
+/*
+ * Write a snapshot to a file in memory. Returns its descriptor, positioned at the beginning, or
+ * -errno.
+ */
 static int snapshot_file(const struct bench_shape *shape, uint64_t seq)
 {
 	int fd = memfd_create("events", MFD_CLOEXEC), code = fd < 0 ? -errno : 0, copy = code == 0 ? dup(fd) : -1;
@@ -106,7 +110,8 @@ static void print_result(const char *path, const struct options *options, double
 {
 	double n = (double)snapshot_events(&options->shape);
 
-	printf("{\"what\":\"events\",\"path\":\"%s\",\"jobs\":%zu,\"users\":%zu,\"per_second\":%.0f,\"ns_per_event\":%.1f,"
+	printf("{\"what\":\"events\",\"path\":\"%s\",\"jobs\":%zu,\"users\":%zu,\"per_second\":%.0f,"
+	       "\"ns_per_event\":%.1f,"
 	       "\"bytes_per_event\":%.1f}\n",
 	       path, options->shape.jobs, options->shape.users, 1e9 * n / ns, ns / n, (double)bytes / n);
 }
@@ -184,7 +189,7 @@ static int measure_apply(struct sched *sched, const struct options *options)
 
 /* A scheduler at the other end of a socket */
 
-/* It ends with us, however we end. */
+/* Start the scheduler. The kernel kills it when this process ends, whatever the cause. */
 static int schedd_start(const char *program, const char *cell, int theirs, pid_t *pid)
 {
 	char source[32];
@@ -210,7 +215,7 @@ static int file_send(int fd, int to)
 	return n < 0 ? -errno : 0;
 }
 
-/* Up to {"answer":"ack","seq":N} with this number. */
+/* Read until {"answer":"ack","seq":N} with this number. */
 static int acknowledgement_wait(int fd, uint64_t seq)
 {
 	char wanted[64], buffer[4096];
@@ -227,7 +232,7 @@ static int acknowledgement_wait(int fd, uint64_t seq)
 		}
 		if (strstr(buffer, wanted))
 			return 0;
-		/* whole acknowledgements of less; the last one may be cut */
+		/* drop whole acknowledgements of lower numbers; the last one may be truncated */
 		if (used > sizeof(buffer) / 2) {
 			memmove(buffer, buffer + used - sizeof(wanted), sizeof(wanted));
 			used = sizeof(wanted);
@@ -253,7 +258,10 @@ static int snapshot_send(const struct bench_shape *shape, int to, uint64_t *seq,
 	return code;
 }
 
-/* The first snapshot is small and not measured: the scheduler reads its configuration meanwhile. */
+/*
+ * Measure snapshots. The first one is small and not counted, because the scheduler is still reading
+ * its configuration.
+ */
 static int snapshots_measure(const struct options *options, int to)
 {
 	struct bench_shape small = options->shape;
@@ -389,7 +397,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: events [--jobs N] [--users N] [--schedd PROGRAM | --write DIRECTORY]\n");
 		return 2;
 	}
-	signal(SIGPIPE, SIG_IGN);	/* a scheduler that ends is told as such */
+	signal(SIGPIPE, SIG_IGN);	/* the end of a scheduler is then reported as an error */
 	code = options.write ? write_all(&options) : measure(&options);
 	if (code != 0)
 		fprintf(stderr, "events: %s\n", strerror(-code));

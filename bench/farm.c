@@ -8,7 +8,7 @@
 
 #include "bench/cell.h"
 
-#define RARE 100			/* one host in so many has `rare` */
+#define RARE 100			/* every 100th host has `rare` */
 #define PROCESSORS 10
 
 /* The cell */
@@ -17,13 +17,19 @@ static int write_sched_conf(const char *directory, const struct farm *farm)
 {
 	return write_file(
 		directory, "sched_conf",
-		"algorithm default\nschedule_interval 0:0:15\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments %s\n"
-		"load_adjustment_decay_time %s\nload_formula np_load_avg\nschedd_job_info true\nflush_submit_sec 0\nflush_finish_sec 0\n"
+		"algorithm default\nschedule_interval 0:0:15\nmaxujobs 0\nqueue_sort_method load\n"
+		"job_load_adjustments %s\n"
+		"load_adjustment_decay_time %s\nload_formula np_load_avg\nschedd_job_info true\nflush_submit_sec 0\n"
+		"flush_finish_sec 0\n"
 		"params none\nreprioritize_interval 0:0:0\nmax_reservation %zu\ndefault_duration 24:0:0\nhalftime 168\n"
-		"usage_weight_list cpu=1,mem=0,io=0\ncompensation_factor 5\nweight_user 0.25\nweight_project 0.25\nweight_department 0.25\n"
-		"weight_job 0.25\nweight_tickets_functional 10000000\nweight_tickets_share 10000000\nshare_override_tickets TRUE\n"
-		"share_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\nreport_pjob_tickets TRUE\nmax_pending_tasks_per_job 50\n"
-		"halflife_decay_list none\npolicy_hierarchy OFS\nweight_ticket 0.5\nweight_waiting_time 0.01\nweight_deadline 3600000\n"
+		"usage_weight_list cpu=1,mem=0,io=0\ncompensation_factor 5\nweight_user 0.25\nweight_project 0.25\n"
+		"weight_department 0.25\n"
+		"weight_job 0.25\nweight_tickets_functional 10000000\nweight_tickets_share 10000000\n"
+		"share_override_tickets TRUE\n"
+		"share_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\nreport_pjob_tickets TRUE\n"
+		"max_pending_tasks_per_job 50\n"
+		"halflife_decay_list none\npolicy_hierarchy OFS\nweight_ticket 0.5\nweight_waiting_time 0.01\n"
+		"weight_deadline 3600000\n"
 		"weight_urgency 0.3\nweight_priority 1\n",
 		farm->adjust ? "np_load_avg=0.50" : "NONE", farm->adjust ? "0:7:30" : "0:0:0",
 		farm->reserve ? farm->reservations : 0);
@@ -34,7 +40,8 @@ static int write_complex(const char *directory)
 	return write_file(
 		directory, "complex",
 		"arch a STRING == YES NO NONE 0\nh_rt h_rt TIME <= YES NO 0:0:0 0\nload_avg la DOUBLE >= NO NO 0 0\n"
-		"mem mem MEMORY <= YES YES 0 0\nmem_total mt MEMORY <= YES NO 0 0\nnp_load_avg nla DOUBLE >= NO NO 0 0\n"
+		"mem mem MEMORY <= YES YES 0 0\nmem_total mt MEMORY <= YES NO 0 0\n"
+		"np_load_avg nla DOUBLE >= NO NO 0 0\n"
 		"num_proc p INT == YES NO 0 0\nqname q STRING == YES NO NONE 0\nhostname h HOST == YES NO NONE 0\n"
 		"rare rare BOOL == YES NO 0 0\nslots s INT <= YES YES 1 0\n");
 }
@@ -53,7 +60,8 @@ static int write_hosts(const char *directory, const struct farm *farm)
 		snprintf(name, sizeof(name), "hosts/h%zu", h);
 		code = write_file(
 			directory, name,
-			"hostname h%zu\nload_scaling NONE\ncomplex_values mem=%zuG%s\nuser_lists NONE\nxuser_lists NONE\nprojects NONE\n"
+			"hostname h%zu\nload_scaling NONE\ncomplex_values mem=%zuG%s\nuser_lists NONE\n"
+			"xuser_lists NONE\nprojects NONE\n"
 			"xprojects NONE\nusage_scaling NONE\n",
 			h, host_gigabytes(farm, h), h % RARE == 0 ? ",rare=TRUE" : "");
 	}
@@ -150,7 +158,10 @@ int farm_write(const char *directory, const struct farm *farm)
 
 /* Hosts */
 
-/* Loads differ, up to half a processor's, so that each start changes the order of hosts. */
+/*
+ * Add a host. Loads differ by up to half a processor, so that each start changes the order of
+ * hosts.
+ */
 static int host_add(struct mirror *mirror, const struct farm *farm, size_t host, uint32_t *random, struct error *error)
 {
 	char name[32], queue[64], np_load[32], load[32];
@@ -193,7 +204,10 @@ struct farm_job {
 	struct job_spec spec;
 };
 
-/* Numbers of megabytes and seconds make categories differ that are otherwise alike. */
+/*
+ * Write the requests of a category. Categories with otherwise equal requests differ in megabytes
+ * and seconds.
+ */
 static void job_requests(struct farm_job *job, size_t category, enum farm_kind kind)
 {
 	unsigned megabytes = kind == FARM_PLAIN ? 50 * (unsigned)(category + 1) : 64 + (unsigned)(category * 97 % 4099);
@@ -216,7 +230,10 @@ static void job_requests(struct farm_job *job, size_t category, enum farm_kind k
 	snprintf(job->hard, sizeof(job->hard), "h_rt=%u,mem=%uM%s", seconds, megabytes, more);
 }
 
-/* One slot with most of a host's memory, or more slots of one host than are free on any. */
+/*
+ * Let a job request one slot with most of a host's memory, or more slots of one host than are free
+ * on any host.
+ */
 static void job_reserves(struct farm_job *job, size_t n, const struct farm *farm)
 {
 	snprintf(job->hard, sizeof(job->hard), "h_rt=3600,mem=%s", n % 4 ? "62G" : "512M");
@@ -256,7 +273,7 @@ static void job_make(struct farm_job *job, const struct farm *farm, uint32_t num
 		job->spec.pe_range = NULL;
 }
 
-/* What runs: one slot each, ends are spread over hours. */
+/* Add running tasks with one slot each, whose ends are spread over hours. */
 static int add_running(struct mirror *mirror, const struct farm *farm, uint32_t *number, int64_t now,
 		       struct error *error)
 {

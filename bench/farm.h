@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A cluster of any size to start jobs on: hosts with loads of their own and a consumable, several
- * queues on each, parallel environments, and jobs of so many categories. The users and policies are
- * those of bench/cell.h.
+ * Cluster of any size for starting jobs: hosts with different loads and a consumable, several
+ * queues on each host, parallel environments, and jobs of a given number of categories. Users and
+ * policies are those of bench/cell.h.
  */
 #ifndef BENCH_FARM_H
 #define BENCH_FARM_H
@@ -14,22 +14,20 @@
 #include "sched/mirror/mirror.h"
 
 enum farm_kind {
-	/*
-	 * sequential and parallel, some that only few hosts can take, some with -q; hosts are alike
-	 */
+	/* sequential and parallel, some for few hosts only, some with -q; all hosts are equal */
 	FARM_MIXED,
 	FARM_PLAIN			/* sequential, -l mem=; hosts have 8 to 64 GB */
 };
 
 struct farm {
 	enum farm_kind kind;
-	size_t jobs;			/* pending */
-	size_t hosts, queues, slots;	/* `slots` of a queue instance */
+	size_t jobs;			/* pending jobs */
+	size_t hosts, queues, slots;	/* `slots` is per queue instance */
 	size_t categories;
-	/* pending jobs with -R y, ahead of all others; max_reservation is this, too */
+	/* pending jobs with -R y, before all others; also the value of max_reservation */
 	size_t reservations;
-	bool reserve;			/* false: the same jobs, max_reservation 0 */
-	/* slots of each queue instance that are taken when the run begins */
+	bool reserve;			/* false: the same jobs with max_reservation 0 */
+	/* slots of each queue instance that are in use when the run begins */
 	size_t running;
 	bool adjust;			/* job_load_adjustments */
 	uint32_t seed;
@@ -37,12 +35,12 @@ struct farm {
 
 #define FARM_USERS 1000
 
-/* Into an empty directory. 0 or -errno. */
+/* Write the cell's files into an empty directory. Returns 0 or -errno. */
 int farm_write(const char *directory, const struct farm *farm);
 
 /*
- * Tell a mirror of the hosts and queue instances; of what runs and what is pending. 0 or -errno,
- * and why on stderr.
+ * Add the hosts and queue instances, or the running and pending jobs, to a mirror. Returns 0, or
+ * -errno with a message on stderr.
  */
 int farm_add_hosts(struct mirror *mirror, const struct farm *farm);
 int farm_add_jobs(struct mirror *mirror, const struct farm *farm, int64_t now);

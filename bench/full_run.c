@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a full scheduling run costs: `full_run [--jobs N] [--users N] [--workers N] [--runs N]
- * [--changed PERCENT] [--json] [--stat PROGRAM]`. Medians over the runs of one process, and the
- * best run; phases add up to the run. --workers 0 is one for each CPU. With --stat the program is
- * run on the cell afterwards and its time is given per job. With --changed the runs are repeated
- * for each pattern of changes.h, so many percent of the jobs being changed before each of them.
+ * Cost of a full scheduling run: `full_run [--jobs N] [--users N] [--workers N] [--runs N]
+ * [--changed PERCENT] [--json] [--stat PROGRAM]`. Prints medians over the runs of one process, and
+ * the best run. The phases add up to the run. --workers 0 means one worker per CPU. With --stat the
+ * program is run on the cell afterwards and its time per job is printed. With --changed the runs
+ * are repeated for each pattern of churn.h, and PERCENT of the jobs are changed before each run.
  *
- * Memory is what the jobs cost in all: pages of the segment's files (counted in the file system, so
- * each once, whoever maps them; all generations that stay populated, not only the current one) and
- * everything malloc holds, room to grow included, whether touched or not. What the same scheduler
- * holds without a job, its configuration above all, is taken off and told apart.
+ * Memory is the total cost of the jobs: pages of the segment's files and memory of malloc. Pages
+ * are counted in the file system, so a page counts once even if several processes have it mapped.
+ * All populated generations count, not only the current one. Memory of malloc includes room to
+ * grow, whether it has been touched or not. The memory of the same scheduler without a job, mostly
+ * its configuration, is subtracted and printed separately.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -44,24 +45,27 @@ struct options {
 
 struct memory {
 	double shared_bytes;		/* pages of the segment's files */
-	double used_bytes, held_bytes;	/* of malloc: handed out; taken from the system */
+	double used_bytes, held_bytes;	/* memory of malloc: in use; obtained from the system */
 };
 
-struct series {			/* of runs; per job */
+struct series {			/* figures of a series of runs, per job */
 	struct figure run, phase[PHASES];
-	struct figure change;	/* not per job but per change that was told before the run */
-	size_t changes;		/* before each run */
-	/* of the job table, after the last run; of these, those of the run before */
+	struct figure change;	/* per change that was reported before the run, not per job */
+	size_t changes;		/* changes before each run */
+	/*
+	 * chunks of the job table after the last run, and the number that is shared with the run
+	 * before
+	 */
 	uint64_t chunks, chunks_shared;
 };
 
 struct result {			/* per job */
 	struct series unchanged, changed[CHANGE_PATTERNS];
 	double add_ns, stat_ns, stat_json_ns;
-	double explain_ns;		/* not per job: of one job */
-	double generation_bytes;	/* of one generation */
-	double shared_bytes, private_bytes;	/* of all generations; of the process */
-	double cell_bytes;		/* not per job: the scheduler without a job */
+	double explain_ns;		/* for one job, not per job */
+	double generation_bytes;	/* size of one generation */
+	double shared_bytes, private_bytes;	/* memory of all generations; of the process */
+	double cell_bytes;		/* scheduler without a job, not per job */
 };
 
 /* Memory */
@@ -83,8 +87,8 @@ static struct memory memory_now(const struct segment_paths *paths)
 }
 
 /*
- * What reading the cell left behind in malloc may serve the jobs now: not taken off, the jobs need
- * it.
+ * Compute the memory of the jobs. Free memory left by reading the configuration may be used by the
+ * jobs. It is not subtracted, because the jobs need it.
  */
 static void memory_result(struct result *result, const struct memory *empty, const struct memory *full, size_t jobs)
 {
@@ -95,7 +99,7 @@ static void memory_result(struct result *result, const struct memory *empty, con
 
 /* Time */
 
-/* Each generation's memory is made in its first run. */
+/* Make one run per generation, because each generation allocates its memory in its first run. */
 static int runs_settle(struct sched *sched, int64_t now)
 {
 	struct error error;
@@ -108,7 +112,7 @@ static int runs_settle(struct sched *sched, int64_t now)
 	return 0;
 }
 
-/* `changes` NULL: nothing happens between the runs but that time goes on. */
+/* Measure runs. If `changes` is NULL, only time passes between the runs. */
 static int measure_runs(struct sched *sched, const struct options *options, struct churn *changes,
 			enum change_pattern pattern, int64_t now, struct series *series)
 {
@@ -157,7 +161,7 @@ static int measure_changed(struct sched *sched, const struct options *options, i
 	return code;
 }
 
-/* The best of some: starting a process is the noisy part. */
+/* Measure a command and keep the best time, because the time to start a process varies. */
 static int measure_verb(const struct options *options, const char *cell, const char *verb, double *ns)
 {
 	char command[1024];
@@ -177,7 +181,7 @@ static int measure_verb(const struct options *options, const char *cell, const c
 	return 0;
 }
 
-/* One job from the middle of the queue. */
+/* Measure `explain` for one job from the middle of the queue. */
 static int measure_explain(const struct options *options, const char *cell, struct result *result)
 {
 	char verb[64];
@@ -301,7 +305,8 @@ static void print_json(const struct options *options, const struct result *resul
 {
 	print_shape("full_run", options);
 	print_figure("job", &result->unchanged.run);
-	printf(",\"bytes_per_job\":%.1f,\"shared_bytes_per_job\":%.1f,\"generation_bytes_per_job\":%.1f,\"cell_bytes\":%.0f,"
+	printf(",\"bytes_per_job\":%.1f,\"shared_bytes_per_job\":%.1f,\"generation_bytes_per_job\":%.1f,"
+	       "\"cell_bytes\":%.0f,"
 	       "\"add_ns_per_job\":%.1f",
 	       result->shared_bytes + result->private_bytes, result->shared_bytes, result->generation_bytes,
 	       result->cell_bytes, result->add_ns);
@@ -311,7 +316,8 @@ static void print_json(const struct options *options, const struct result *resul
 	for (int p = 0; options->changed_percent > 0 && p < CHANGE_PATTERNS; p++)
 		print_changed(options, &result->changed[p], change_name((enum change_pattern)p));
 	if (options->stat)
-		printf("{\"what\":\"stat\",\"jobs\":%zu,\"users\":%zu,\"text_ns_per_job\":%.1f,\"json_ns_per_job\":%.1f,\"explain_ns\":%.0f}\n",
+		printf("{\"what\":\"stat\",\"jobs\":%zu,\"users\":%zu,\"text_ns_per_job\":%.1f,"
+		       "\"json_ns_per_job\":%.1f,\"explain_ns\":%.0f}\n",
 		       options->shape.jobs, options->shape.users, result->stat_ns, result->stat_json_ns,
 		       result->explain_ns);
 }
@@ -347,7 +353,8 @@ static void print_table(const struct options *options, const struct result *resu
 static int usage(void)
 {
 	fprintf(stderr,
-		"usage: full_run [--jobs N] [--users N] [--workers N] [--runs N] [--changed PERCENT] [--json] [--stat PROGRAM]\n");
+		"usage: full_run [--jobs N] [--users N] [--workers N] [--runs N] [--changed PERCENT] [--json] "
+		"[--stat PROGRAM]\n");
 	return 2;
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a qmaster of Grid Engine sends, read: `gdi [--objects N]` makes deliveries of events that
- * were recorded (tests/reference/gdi, from where it stands), each so often that there are N of it:
- * jobs of a total update with the fields that the built-in scheduler asks for, and complete ones;
- * usage of running jobs; load reports of hosts. It prints a JSON line for each, the best of some
- * repeats: the check as a whole, and with it every field of every element read.
+ * Cost of reading a Grid Engine qmaster's messages. `gdi [--objects N]` builds deliveries from
+ * recorded events (tests/reference/gdi, relative to the current directory), each repeated until
+ * there are N objects. There are jobs of a total update with the fields that the built-in scheduler
+ * requests, complete jobs, usage of running jobs, and load reports of hosts. It prints a JSON line
+ * for each, the best of some repeats: the check as a whole, and the check with every field of every
+ * element read.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -23,9 +24,9 @@
 #define REPEATS 7
 
 static const struct content {
-	const char *name, *file;	/* the first event of this type in it */
+	const char *name, *file;	/* file whose first event of this type is used */
 	enum gdi_event recorded, sent;
-	bool in_one_event;		/* a list of N objects; else N events */
+	bool in_one_event;		/* true: a list of N objects; false: N events */
 } contents[] = {
 	{ "jobs", "s10-", GDI_EV_JOB_ADD, GDI_EV_JOB_LIST, true },
 	{ "complete jobs", "c1-", GDI_EV_JOB_ADD, GDI_EV_JOB_LIST, true },
@@ -37,8 +38,8 @@ static const struct content {
 
 static const struct content *wanted;
 static struct {
-	unsigned char *bytes;		/* its list of objects, as it came */
-	size_t n, head;			/* of that, before the first element */
+	unsigned char *bytes;		/* list of objects, as it was received */
+	size_t n, head;			/* bytes of the list before the first element */
 } found;
 
 static void event_find(const struct vector_message *message)
@@ -54,7 +55,8 @@ static void event_find(const struct vector_message *message)
 	gdi_next(&reports, &report);
 	events = gdi_list(&report, REP_list);
 	while (!found.bytes && gdi_next(&events, &event)) {
-		const unsigned char *begin = event.values[event.descriptor->n - 1]; /* the objects are its last field */
+		/* objects are the last field */
+		const unsigned char *begin = event.values[event.descriptor->n - 1];
 
 		if (gdi_u32(&event, ET_type) != wanted->recorded)
 			continue;
@@ -67,7 +69,7 @@ static void event_find(const struct vector_message *message)
 	}
 }
 
-/* A delivery of many */
+/* Delivery of many events */
 
 static size_t list_begin(struct gdi_writer *writer, const char *type, const char *name)
 {
@@ -123,9 +125,9 @@ static void delivery_write(struct gdi_writer *writer, uint32_t n)
 	gdi_write_u32(writer, 1);
 }
 
-/* Reading all of it */
+/* Reading everything */
 
-static double sum;			/* of all values: nothing may be left out */
+static double sum;			/* sum of all values, so that no read is optimized away */
 
 static void list_read(struct gdi_list list);
 
@@ -207,7 +209,8 @@ static int content_measure(uint32_t n)
 		double check = figure_of(check_ns, REPEATS, n).best, all = figure_of(all_ns, REPEATS, n).best,
 		       bytes = (double)writer.n / n;
 
-		printf("{\"what\":\"gdi\",\"content\":\"%s\",\"objects\":%u,\"bytes_each\":%.1f,\"check_ns_each\":%.1f,\"ns_each\":%.1f,\"per_second\":%.0f,"
+		printf("{\"what\":\"gdi\",\"content\":\"%s\",\"objects\":%u,\"bytes_each\":%.1f,"
+		       "\"check_ns_each\":%.1f,\"ns_each\":%.1f,\"per_second\":%.0f,"
 		       "\"mb_per_s\":%.1f}\n",
 		       wanted->name, n, bytes, check, all, 1e9 / all, 1e3 * bytes / all);
 	}

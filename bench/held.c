@@ -18,13 +18,19 @@ static int write_sched_conf(const char *directory, const struct held_shape *shap
 {
 	return write_file(
 		directory, "sched_conf",
-		"algorithm %s\nschedule_interval 0:0:15\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments NONE\n"
-		"load_adjustment_decay_time 0:0:0\nload_formula slots\nschedd_job_info false\nflush_submit_sec 0\nflush_finish_sec 0\n"
+		"algorithm %s\nschedule_interval 0:0:15\nmaxujobs 0\nqueue_sort_method load\n"
+		"job_load_adjustments NONE\n"
+		"load_adjustment_decay_time 0:0:0\nload_formula slots\nschedd_job_info false\nflush_submit_sec 0\n"
+		"flush_finish_sec 0\n"
 		"params none\nreprioritize_interval 0:0:0\nmax_reservation %zu\ndefault_duration 24:0:0\nhalftime 168\n"
-		"usage_weight_list cpu=1,mem=0,io=0\ncompensation_factor 5\nweight_user 0.25\nweight_project 0.25\nweight_department 0.25\n"
-		"weight_job 0.25\nweight_tickets_functional 0\nweight_tickets_share 1000000\nshare_override_tickets TRUE\n"
-		"share_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\nreport_pjob_tickets TRUE\nmax_pending_tasks_per_job 50\n"
-		"halflife_decay_list none\npolicy_hierarchy OFS\nweight_ticket 0.5\nweight_waiting_time 0.01\nweight_deadline 3600000\n"
+		"usage_weight_list cpu=1,mem=0,io=0\ncompensation_factor 5\nweight_user 0.25\nweight_project 0.25\n"
+		"weight_department 0.25\n"
+		"weight_job 0.25\nweight_tickets_functional 0\nweight_tickets_share 1000000\n"
+		"share_override_tickets TRUE\n"
+		"share_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\nreport_pjob_tickets TRUE\n"
+		"max_pending_tasks_per_job 50\n"
+		"halflife_decay_list none\npolicy_hierarchy OFS\nweight_ticket 0.5\nweight_waiting_time 0.01\n"
+		"weight_deadline 3600000\n"
 		"weight_urgency 0.3\nweight_priority 0.2\n",
 		shape->algorithm, shape->reservations);
 }
@@ -55,7 +61,7 @@ static int write_tree(const char *directory, const struct held_shape *shape)
 	return fclose(out) == 0 ? 0 : -EIO;
 }
 
-/* Of Slurm: the same users in accounts that have the groups' names. */
+/* Write the same users for Slurm, in accounts named like the groups. */
 static int write_associations(const char *directory, const struct held_shape *shape)
 {
 	char path[512];
@@ -149,7 +155,7 @@ int held_write(const char *directory, const struct held_shape *shape)
 	return code ? code : write_machine(directory, shape);
 }
 
-/* What happens */
+/* Events */
 
 static int told(int code, const struct error *error)
 {
@@ -158,7 +164,10 @@ static int told(int code, const struct error *error)
 	return code;
 }
 
-/* Sizes are powers of two, with the mean that fills the machine with so many tasks. */
+/*
+ * Choose a size. Sizes are powers of two whose mean fills the machine with the intended number of
+ * tasks.
+ */
 static uint32_t job_slots(struct held *held)
 {
 	double mean = (double)HELD_SLOTS / (double)held->shape->running;
@@ -201,7 +210,7 @@ static bool ends_before(const void *context, const struct held_end *a, const str
 	return a->at < b->at;
 }
 
-/* It runs for a part of a day, whatever it has asked for. */
+/* Start a task. It runs for a part of a day, whatever time it has requested. */
 static int task_start(struct held *held, const struct order *order)
 {
 	const struct order_start *start = &order->start;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a round of steering costs on a host with many processes, beside the bare cost of reading the
- * same files of /proc for each of them:
+ * Cost of a steering round on a host with many processes, and the bare cost of reading the same
+ * files of /proc for each process:
  *
  *     host_round [--json] [--processes N] [--tasks N] [--rounds N] [--running]
  *
- * The processes are real: N children, in as many sessions as there are tasks. They sleep, or each
- * uses some CPU time before each round (--running). Times are told by the clock, and as processor
- * time, which others on the machine don't lengthen.
+ * The processes are real: N children, in one session per task. They sleep, or each uses some CPU
+ * time before each round (--running). The output has wall time, and processor time, which does not
+ * depend on other load of the machine.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,10 +27,10 @@
 #include "bench/measure.h"
 #include "sched/host/host.h"
 
-/* rounds before the first one that is measured: all have been looked at */
+/* rounds before the first measured one, so that all processes have been inspected */
 #define SETTLING 64
-#define USED_EACH_NS 20000	/* CPU time of each process, when it runs */
-#define BARE 5			/* times that their files are read */
+#define USED_EACH_NS 20000	/* CPU time that each running process uses */
+#define BARE 5			/* repeats of reading the files */
 
 struct options {
 	long processes, tasks, rounds;
@@ -42,8 +42,8 @@ struct round_cost {
 };
 
 static pid_t *leaders;
-static _Atomic pid_t *members;		/* of all sessions; written by themselves */
-static double *used_ns;			/* CPU time of each of them before it was woken */
+static _Atomic pid_t *members;		/* processes of all sessions; each writes its own entry */
+static double *used_ns;			/* CPU time of each process before it was woken */
 
 static void usage_exit(void)
 {
@@ -180,7 +180,7 @@ static void used_take(const struct options *options)
 		used_ns[k] = member_used_ns(k);
 }
 
-/* How many of them have used so much since. */
+/* Return the number of processes that have used at least this much CPU time since then. */
 static long ran(const struct options *options, double least_ns)
 {
 	long n = 0;
@@ -191,8 +191,8 @@ static long ran(const struct options *options, double least_ns)
 }
 
 /*
- * Returns when all have done what they are woken for: they shall not take the processors from what
- * is measured.
+ * Wake the processes and return when they have done their work, so that they do not take processors
+ * from the measurement.
  */
 static void wake(const struct options *options)
 {
@@ -205,7 +205,7 @@ static void wake(const struct options *options)
 		usleep(20000);
 }
 
-/* What is measured */
+/* Measurement */
 
 static uint32_t all_processes(struct host *host, long tasks)
 {
@@ -223,7 +223,7 @@ static int host_begin(struct host **host, const struct options *o)
 	struct error error = { "" };
 
 	options.force = LEVER_NICE;
-	/* as fairlead-hostd: ends are listened to where that is permitted */
+	/* like fairlead-hostd: listen for ends of processes if permitted */
 	options.others = true;
 	if (host_open(host, &options, &error)) {
 		fprintf(stderr, "host_round: %s\n", error.text);
@@ -244,7 +244,7 @@ static struct round_cost round_measure(struct host *host, uint64_t at_ns)
 	return (struct round_cost){ now_ns() - cost.wall_ns, used_now_ns(CLOCK_PROCESS_CPUTIME_ID) - cost.cpu_ns };
 }
 
-/* Each process's two files, nothing made of them. */
+/* Read the two files of each process without interpreting them. */
 static double bare_cpu_ns(const struct options *options)
 {
 	static const char *const files[] = { "stat", "io" };
@@ -264,7 +264,7 @@ static double bare_cpu_ns(const struct options *options)
 	return used_now_ns(CLOCK_PROCESS_CPUTIME_ID) - begin;
 }
 
-struct series {			/* of rounds */
+struct series {			/* values of several rounds */
 	double *wall, *cpu;
 	int n;
 };
@@ -295,10 +295,13 @@ static void tell(const struct options *options, long moved, struct series *round
 {
 	const char *format =
 		options->json
-			? "{\"what\":\"host_round\",\"processes\":%ld,\"tasks\":%ld,\"running\":%s,\"ran\":%ld,\"round_ns\":%.0f,"
-			  "\"best_round_ns\":%.0f,\"round_cpu_ns\":%.0f,\"change_ns\":%.0f,\"change_cpu_ns\":%.0f,\"bare_cpu_ns\":%.0f,"
+			? "{\"what\":\"host_round\",\"processes\":%ld,\"tasks\":%ld,\"running\":%s,\"ran\":%ld,"
+			  "\"round_ns\":%.0f,"
+			  "\"best_round_ns\":%.0f,\"round_cpu_ns\":%.0f,\"change_ns\":%.0f,\"change_cpu_ns\":%.0f,"
+			  "\"bare_cpu_ns\":%.0f,"
 			  "\"ratio_to_bare\":%.3f}\n"
-			: "processes %ld  tasks %ld  running %s  ran %ld  round %.0f ns  best %.0f ns  processor %.0f ns  "
+			: "processes %ld  tasks %ld  running %s  ran %ld  round %.0f ns  best %.0f ns  processor "
+			  "%.0f ns  "
 			  "with new levels %.0f ns  processor %.0f ns  bare reading %.0f ns  ratio %.3f\n";
 	struct figure wall = figure_of(round->wall, round->n, 1), cpu = figure_of(round->cpu, round->n, 1);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a journal costs: `journal [--jobs N] [--users N] [--runs N] [--changed PERCENT] [--file F]`.
- * The same scheduler, without one and with one by turns: full runs, runs after so many percent of
- * the jobs have changed, and the changes themselves. Runs come one behind the other, as soon as the
- * journal has dealt with the one before (apart), or at once (behind). Times are those that the
- * scheduler's thread has had a processor, and those of the journal's thread.
+ * Cost of a journal: `journal [--jobs N] [--users N] [--runs N] [--changed PERCENT] [--file F]`.
+ * The same scheduler runs alternately without and with a journal: full runs, runs after PERCENT of
+ * the jobs have changed, and the changes themselves. A run starts when the journal has finished the
+ * previous one (apart), or immediately (at_once). Times are processor times of the scheduler's
+ * thread and of the journal's thread.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ struct options {
 
 struct figures {
 	double off[MOST_RUNS], on[MOST_RUNS];	/* ns */
-	/* of the process beside this thread, with a journal: ns in all */
+	/* CPU time of other threads of the process, with a journal: total in ns */
 	double cpu;
 };
 
@@ -47,7 +47,7 @@ static double others_ns(void)
 }
 
 struct bench {
-	const struct options *options, *o;	/* as given; of a series */
+	const struct options *options, *o;	/* options as given; options of a series */
 	struct sched *sched;
 	struct intake intake;
 	struct run_journal *journal;
@@ -61,7 +61,7 @@ static int begin(struct bench *bench)
 	struct error error = { "" };
 	int rc = journal_open(&bench->journal, &options, bench->sched, &bench->intake, &error);
 
-	/* the run that the part begins with is none of those that are measured */
+	/* the first run of a part is not measured */
 	if (rc == 0) {
 		journal_prepared(bench->journal);
 		rc = sched_run(bench->sched, ++bench->now, 1, &error);
@@ -94,7 +94,7 @@ static int one_run(struct bench *bench, double *ns)
 	return rc;
 }
 
-/* -p of jobs all over the queue. */
+/* Change -p of jobs all over the queue. */
 static int change(struct bench *bench, size_t n, double *ns)
 {
 	struct error error = { "" };
@@ -115,40 +115,43 @@ static int change(struct bench *bench, size_t n, double *ns)
 	return rc;
 }
 
-static int series(struct bench *bench, size_t changes, bool behind, double *ns, double *change_ns)
+static int series(struct bench *bench, size_t changes, bool at_once, double *ns, double *change_ns)
 {
 	int rc = 0;
 
 	for (int i = 0; rc == 0 && i < bench->o->runs; i++) {
 		rc = changes ? change(bench, changes, &change_ns[i]) : 0;
-		if (!behind)
+		if (!at_once)
 			journal_drain(bench->journal);
 		rc = rc ? rc : one_run(bench, &ns[i]);
-		if (!behind)
+		if (!at_once)
 			journal_drain(bench->journal);
 	}
 	return rc;
 }
 
-/* Half of those without before, half behind those with one, so that both see the same machine. */
-static int measure(struct bench *bench, size_t changes, bool behind, struct figures *runs, struct figures *events)
+/*
+ * Measure half of the runs without a journal before the runs with one, and the other half after
+ * them, so that both find the same load of the machine.
+ */
+static int measure(struct bench *bench, size_t changes, bool at_once, struct figures *runs, struct figures *events)
 {
 	struct options all = *bench->o, half = all;
 	int rc, first = half.runs = all.runs / 2;
 	double before;
 
 	bench->o = &half;
-	rc = series(bench, changes, behind, runs->off, events->off);
+	rc = series(bench, changes, at_once, runs->off, events->off);
 	bench->o = &all;
 	rc = rc ? rc : begin(bench);
 	before = others_ns();
-	rc = rc ? rc : series(bench, changes, behind, runs->on, events->on);
+	rc = rc ? rc : series(bench, changes, at_once, runs->on, events->on);
 	journal_drain(bench->journal);
 	runs->cpu = others_ns() - before;
 	end(bench);
 	half.runs = all.runs - first;
 	bench->o = &half;
-	rc = rc ? rc : series(bench, changes, behind, runs->off + first, events->off + first);
+	rc = rc ? rc : series(bench, changes, at_once, runs->off + first, events->off + first);
 	bench->o = bench->options;
 	return rc;
 }
@@ -159,10 +162,11 @@ static void print(const struct options *options, const char *what, const char *w
 	struct figure off = figure_of(figures->off, options->runs, each),
 		      on = figure_of(figures->on, options->runs, each);
 
-	/* a state that was compressed better than the one before */
+	/* negative if a state was compressed better than the previous one */
 	bytes = bytes > 0 ? bytes : 0;
 	thread_ns = thread_ns > 0 ? thread_ns : 0;
-	printf("{\"what\":\"journal\",\"content\":\"%s\",\"when\":\"%s\",\"jobs\":%zu,\"users\":%zu,\"ns_without\":%.1f,\"ns_with\":%.1f,\"ratio\":%.4f,"
+	printf("{\"what\":\"journal\",\"content\":\"%s\",\"when\":\"%s\",\"jobs\":%zu,\"users\":%zu,"
+	       "\"ns_without\":%.1f,\"ns_with\":%.1f,\"ratio\":%.4f,"
 	       "\"thread_ns\":%.1f,\"bytes_each\":%.1f}\n",
 	       what, when, options->shape.jobs, options->shape.users, off.median, on.median,
 	       off.median > 0 ? on.median / off.median : 0, thread_ns, bytes);
@@ -183,16 +187,16 @@ static int measure_all(struct bench *bench)
 	double state;
 	int rc = 0;
 
-	for (int behind = 0; rc == 0 && behind < 2; behind++) {
-		const char *when = behind ? "behind" : "apart";
+	for (int at_once = 0; rc == 0 && at_once < 2; at_once++) {
+		const char *when = at_once ? "at_once" : "apart";
 
-		rc = measure(bench, 0, behind, &runs, &events);
+		rc = measure(bench, 0, at_once, &runs, &events);
 		state = file_bytes(options->file);
 		if (rc == 0)
 			print(options, "full", when, &runs, (double)options->shape.jobs,
 			      runs.cpu / options->runs / (double)options->shape.jobs,
 			      state / (double)options->shape.jobs);
-		rc = rc ? rc : measure(bench, changes, behind, &runs, &events);
+		rc = rc ? rc : measure(bench, changes, at_once, &runs, &events);
 		if (rc)
 			break;
 		print(options, "changed", when, &runs, (double)options->shape.jobs,

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all programs here measure with. */
+/* Common functions of all measurement programs. */
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
-/* A clock that only goes on. */
+/* Return the time of a monotonic clock. */
 double now_ns(void);
 
-struct figure {			/* of some repeats */
+struct figure {			/* median and best of some repeats */
 	double median, best;
 };
 
-/* Of n > 0 values, which come to be sorted, each divided by something. */
+/* Return the figure of n > 0 values, each divided by `divisor`. The values are sorted. */
 struct figure figure_of(double *values, int n, double divisor);
 
-#define BENCH_PATH 200		/* bytes of a directory's name */
+#define BENCH_PATH 200		/* size of a directory's name in bytes */
 /*
- * An empty directory of its own, below $TMPDIR or /tmp, for the caller to remove. 0, or -errno after
- * a message.
+ * Make an empty directory in $TMPDIR or /tmp. The caller removes it. Returns 0, or -errno after a
+ * message.
  */
 int bench_directory(char directory[BENCH_PATH]);
 
-/* CPUs that this process may use; at least 1. */
+/* Return the number of CPUs that this process may use, at least 1. */
 unsigned cpus(void);
 
 #endif

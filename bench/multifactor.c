@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a pass of Slurm's multifactor priority costs: `multifactor [--jobs N] [--users N] [--workers
- * N] [--runs N] [--json] [--fairlead PROGRAM]`. Medians over runs that compute all priorities anew,
- * by phase; without --workers first one, then two. With --fairlead the program's `prio`, `prio
- * --json`, `share` and `stat` are timed on the same cell afterwards.
+ * Cost of a pass of Slurm's multifactor priority: `multifactor [--jobs N] [--users N] [--workers N]
+ * [--runs N] [--json] [--fairlead PROGRAM]`. Prints medians, by phase, over runs that compute all
+ * priorities again; without --workers first with one worker, then with two. With --fairlead the
+ * program's `prio`, `prio --json`, `share` and `stat` are timed on the same cell afterwards.
  *
- * `multifactor --write DIRECTORY [--jobs N] [--users N]` measures nothing: it writes the cell's
+ * `multifactor --write DIRECTORY [--jobs N] [--users N]` measures nothing. It writes the cell's
  * files into the empty directory and the jobs to standard output, as events.
  */
 #include <errno.h>
@@ -30,7 +30,7 @@
 
 struct options {
 	struct slurm_shape shape;
-	unsigned workers;		/* 0: one, then two */
+	unsigned workers;		/* 0: one worker, then two */
 	int runs;
 	bool json;
 	const char *fairlead, *write;
@@ -41,7 +41,7 @@ _Static_assert(PHASE_LIST < PHASE_NORMALIZE && PHASE_NORMALIZE < PHASE_ORDER,
 
 struct series {				/* per job */
 	unsigned workers;
-	/* pass: what Slurm's is, from who takes part to the priorities */
+	/* pass: the part that is a pass in Slurm, from the eligible jobs to their priorities */
 	struct figure run, pass, phase[PHASES];
 };
 
@@ -59,7 +59,7 @@ struct result {
 
 /* Time */
 
-/* Runs are so far apart that each is a pass. */
+/* Make a run. The clock advances so far that each run is a pass. */
 static int run_once(struct sched *sched, int64_t *now)
 {
 	struct error error;
@@ -78,7 +78,7 @@ static int measure_runs(struct sched *sched, const struct options *options, unsi
 	double jobs = (double)options->shape.jobs;
 	int code = sched_workers(sched, workers);
 
-	/* each generation's memory is made in its first run */
+	/* a generation allocates its memory in its first run */
 	for (unsigned i = 0; code == 0 && i < GENERATIONS; i++)
 		code = run_once(sched, now);
 	for (int i = 0; code == 0 && i < options->runs; i++) {
@@ -104,7 +104,7 @@ static int measure_runs(struct sched *sched, const struct options *options, unsi
 	return 0;
 }
 
-/* The best of some: starting a process is the noisy part. */
+/* Measure a command and keep the best time, because the time to start a process varies. */
 static int measure_reading(const struct options *options, const char *cell, struct reading *reading)
 {
 	char command[1024];
@@ -207,7 +207,8 @@ static void print_json(const struct options *options, const struct result *resul
 		}
 	}
 	for (int i = 0; i < result->nreadings; i++)
-		printf("{\"what\":\"multifactor_read\",\"jobs\":%zu,\"associations\":%zu,\"command\":\"%s\",\"ns_per_job\":%.1f}\n",
+		printf("{\"what\":\"multifactor_read\",\"jobs\":%zu,\"associations\":%zu,\"command\":\"%s\","
+		       "\"ns_per_job\":%.1f}\n",
 		       options->shape.jobs, slurm_associations(&options->shape), result->readings[i].command,
 		       result->readings[i].ns);
 }
@@ -233,7 +234,7 @@ static void print_table(const struct options *options, const struct result *resu
 		printf("  %-14s %8.1f ns/job\n", result->readings[i].command, result->readings[i].ns);
 }
 
-/* What to do */
+/* Actions */
 
 static int write_all(const struct options *options)
 {
@@ -301,7 +302,8 @@ int main(int argc, char **argv)
 
 	if (parse(argc, argv, &options) != 0) {
 		fprintf(stderr,
-			"usage: multifactor [--jobs N] [--users N] [--workers N] [--runs N] [--json] [--fairlead PROGRAM | --write DIRECTORY]\n");
+			"usage: multifactor [--jobs N] [--users N] [--workers N] [--runs N] [--json] "
+			"[--fairlead PROGRAM | --write DIRECTORY]\n");
 		return 2;
 	}
 	code = options.write ? write_all(&options) : measure_all(&options);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a negotiation cycle costs: `negotiate [--slots N] [--submitters N] [--groups N]
- * [--classes N] [--jobs N] [--runs N] [--shape NAME] [--json]`. By shape of the pool and by phase,
- * on one core, from slots and requests as they lie in memory to the list of matches:
+ * Cost of a negotiation cycle: `negotiate [--slots N] [--submitters N] [--groups N] [--classes N]
+ * [--jobs N] [--runs N] [--shape NAME] [--json]`. Times are by shape of the pool and by phase, on
+ * one core, from slots and requests in memory to the list of matches:
  *
- *     empty        all slots are free: as many matches as there are slots
- *     changing     all are claimed, but for one in a hundred: what ends comes to somebody else
- *     submission   one slot is free, and one job more is there than before
- *     crumbs       50 submitters for each slot: all shares are below one slot
- *     job_classes  each job is of a class of its own, and of an autocluster of its own
+ *     empty        all slots are free: as many matches as slots
+ *     changing     all but one in a hundred are claimed; freed slots go to other submitters
+ *     submission   one slot is free, and there is one more job than before
+ *     crumbs       50 submitters per slot: all shares are below one slot
+ *     job_classes  each job has a class and an autocluster of its own
  *     slot_ranks   jobs rank each slot differently, by its speed
- *     preempting   all slots are claimed, as many by each, and PREEMPTION_REQUIREMENTS is the
- *                  classic one: an hour, and 20 % better; nearly all change hands
+ *     preempting   all slots are claimed, the same number by each submitter, and
+ *                  PREEMPTION_REQUIREMENTS is the usual one: an hour, and 20 % better; nearly all
+ *                  slots change their owner
  *     pieces       partitionable slots of 32 processors
  */
 #include <errno.h>
@@ -33,7 +34,7 @@ static const char *const phase_names[NPHASES] = { "take", "account", "prepare", 
 struct measured {
 	const char *shape;
 	size_t matches;
-	/* the first cycle, or where slots must be claimed before the second */
+	/* first cycle, or the cycle that claims slots before the second one */
 	double first_ns;
 	struct figure cycle, phases[NPHASES];
 };
@@ -45,7 +46,12 @@ struct options {
 	bool json;
 };
 
-static const struct { const char *name; const char *config; size_t slots, per_slot; bool jobs, ranks, preempting, partitionable; } shapes[] = {
+static const struct {
+	const char *name;
+	const char *config;
+	size_t slots, per_slot;
+	bool jobs, ranks, preempting, partitionable;
+} shapes[] = {
 	{ .name = "empty", .config = "" },
 	{ .name = "changing", .config = "" },
 	{ .name = "submission", .config = "" },
@@ -53,12 +59,13 @@ static const struct { const char *name; const char *config; size_t slots, per_sl
 	{ .name = "job_classes", .config = "", .jobs = true },
 	{ .name = "slot_ranks", .config = "", .ranks = true },
 	{ .name = "preempting", .preempting = true,
-	  .config = "PREEMPTION_REQUIREMENTS = (time() - EnteredCurrentState > 3600) && (RemoteUserPrio > SubmitterUserPrio * 1.2)\n" },
+	  .config = "PREEMPTION_REQUIREMENTS = (time() - EnteredCurrentState > 3600) && (RemoteUserPrio > "
+		    "SubmitterUserPrio * 1.2)\n" },
 	{ .name = "pieces", .config = "", .partitionable = true },
 };
 #define NSHAPES (sizeof(shapes) / sizeof(*shapes))
 
-/* What is there before the cycle that is measured. */
+/* Prepare the state before the measured cycle. */
 static int shape_prepare(struct bench_pool *pool, size_t which)
 {
 	const char *name = shapes[which].name;
@@ -97,7 +104,7 @@ static int measure(const struct options *options, size_t which, struct measured 
 	int rc = bench_pool_create(&pool, &shape);
 
 	measured->shape = shapes[which].name;
-	/* the first one finds out of classes what stays */
+	/* the first cycle computes permanent data about classes */
 	for (int run = -1; run < options->runs && rc == 0; run++) {
 		int at = run < 0 ? 0 : run;
 		double begin, took;
@@ -130,7 +137,8 @@ static int measure(const struct options *options, size_t which, struct measured 
 
 static void print_shape(const char *what, const struct options *options, const struct measured *measured)
 {
-	printf("{\"what\":\"%s\",\"shape\":\"%s\",\"slots\":%zu,\"submitters\":%zu,\"groups\":%zu,\"classes\":%zu,\"jobs\":%zu",
+	printf("{\"what\":\"%s\",\"shape\":\"%s\",\"slots\":%zu,\"submitters\":%zu,\"groups\":%zu,\"classes\":%zu,"
+	       "\"jobs\":%zu",
 	       what, measured->shape, options->shape.slots, options->shape.submitters, options->shape.groups,
 	       options->shape.classes, options->shape.jobs);
 }
@@ -200,7 +208,8 @@ int main(int argc, char **argv)
 
 	if (parse(argc, argv, &options) < 0) {
 		fprintf(stderr,
-			"usage: negotiate [--slots N] [--submitters N] [--groups N] [--classes N] [--jobs N] [--runs N] [--shape NAME] [--json]\n");
+			"usage: negotiate [--slots N] [--submitters N] [--groups N] [--classes N] [--jobs N] "
+			"[--runs N] [--shape NAME] [--json]\n");
 		return 2;
 	}
 	for (size_t i = 0; i < NSHAPES; i++) {

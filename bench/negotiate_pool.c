@@ -20,7 +20,7 @@ static uint64_t clock_of(void *context)
 	return (uint64_t)now_ns();
 }
 
-/* Groups in two levels: one in ten is a parent of nine. */
+/* Write the groups in two levels: one in ten is a parent of nine. */
 static void config_write(FILE *file, const struct pool_shape *shape)
 {
 	fprintf(file, "UID_DOMAIN = pool\nPRIORITY_HALFLIFE = 86400\n%s", shape->config);
@@ -72,8 +72,8 @@ static int ad_make(struct classad **ad, const char *text)
 }
 
 /*
- * Machines of 64 slots; each slot has a name and a speed of its own, memory and system as its
- * machine has.
+ * Make a slot. Machines have 64 slots. Each slot has its own name and speed, and the memory and
+ * system of its machine.
  */
 static int slot_make(struct bench_pool *pool, size_t i)
 {
@@ -174,7 +174,7 @@ static int customers_make(struct bench_pool *pool)
 	return rc;
 }
 
-/* Each submitter has its part of the classes, and of the jobs. */
+/* Make the submitters. Each one has an equal part of the classes and jobs. */
 static int submitters_make(struct bench_pool *pool)
 {
 	const struct pool_shape *shape = &pool->shape;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pool for bench/negotiate: slots, submitters in groups, their jobs; the same each time. */
+/* Pool for bench/negotiate: slots, submitters in groups, and their jobs; always the same. */
 #ifndef BENCH_NEGOTIATE_POOL_H
 #define BENCH_NEGOTIATE_POOL_H
 
@@ -8,12 +8,15 @@
 
 struct pool_shape {
 	size_t slots, submitters, groups, jobs;
-	size_t classes;			/* of requests: submitter and autocluster; each has an ad of its own */
+	/* classes of requests, each with a submitter, an autocluster and an ad of its own */
+	size_t classes;
 	size_t kinds;			/* different ads of requests; 0: as many as classes */
-	const char *config;		/* more of condor_config */
-	bool ranks;			/* jobs rank slots by what differs by slot */
-	bool alone;			/* each class is an autocluster of its own, whatever it asks for */
-	bool partitionable;		/* slots of 32 processors, so many that the processors are as many */
+	const char *config;		/* additional lines of condor_config */
+	bool ranks;			/* jobs rank slots by an attribute that differs by slot */
+	/* every class is an autocluster of its own, whatever it requests */
+	bool alone;
+	/* slots of 32 processors; the total number of processors stays the same */
+	bool partitionable;
 };
 
 struct bench_pool {
@@ -27,25 +30,30 @@ struct bench_pool {
 	struct request_run *runs;
 	struct cycle_submitter *submitters;
 	struct customers customers;
-	struct customer *fresh;		/* customers as they are at the begin of each run */
-	char **names;			/* of the customers */
+	struct customer *fresh;		/* customers at the beginning of each run */
+	char **names;			/* names of the customers */
 	struct negotiator *negotiator;
 	struct cycle_result result;
 	int64_t cycle;
 	uint64_t made;
 };
 
-/* -ENOMEM, or -errno of the configuration's file. bench_pool_destroy() in any case. */
+/*
+ * Make a pool. Returns 0, -ENOMEM, or -errno of the configuration's file. Call bench_pool_destroy()
+ * in each case.
+ */
 int bench_pool_create(struct bench_pool *pool, const struct pool_shape *shape);
 void bench_pool_destroy(struct bench_pool *pool);
 
-/* All slots are free, nobody has used anything. */
+/* Free all slots and set all usage to zero. */
 int bench_pool_reset(struct bench_pool *pool);
-/* A cycle has filled the pool; then one in `each` of the slots is free again, or with 0 one. */
+/*
+ * Fill the pool in a cycle, then free one in `each` of the slots, or a single one if `each` is 0.
+ */
 int bench_pool_claim(struct bench_pool *pool, size_t each);
-/* All slots are claimed for hours, as many by each submitter. */
+/* Claim all slots for hours, the same number by each submitter. */
 int bench_pool_claim_all(struct bench_pool *pool);
-/* Slots and classes are handed over; a cycle on them. */
+/* Hand over slots and classes, and run a cycle on them. */
 int bench_pool_take(struct bench_pool *pool);
 int bench_pool_cycle(struct bench_pool *pool);
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The connection to a qmaster, while the scheduler's thread is busy all the time: `post [--mib N]`
- * is a qmaster in a process of its own, and ours beside it. Prints JSON lines, milliseconds:
+ * Latency of the connection to a qmaster while the scheduler's thread is busy all the time. `post
+ * [--mib N]` starts a qmaster in a process of its own, and the connection of this process is
+ * measured. It prints JSON lines in milliseconds:
  *
- *     acknowledged    from the last byte of a delivery to its acknowledgement
- *     status          from a status message to its answer
- *     total_update    N MiB in one message: received by the post, and by who throws it away; from its
- *                     last byte to the acknowledgement; and the memory that it took at most
+ *     acknowledged      from the last byte of a delivery to its acknowledgement
+ *     status            from a status message to its answer
+ *     total_update      N MiB in one message: received by the connection, and by a process that
+ *                       discards it; from its last byte to the acknowledgement; and the maximum
+ *                       memory that it took
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -33,7 +35,7 @@
 
 #define DELIVERIES 2000
 #define EVENTS 50
-#define EVENT_BYTES 400			/* of a key: about as much as a load report has */
+#define EVENT_BYTES 400			/* size of a key, about as large as a load report */
 #define MIB_DEFAULT 68			/* 100,000 jobs of 714 bytes */
 
 static size_t update_bytes = (size_t)MIB_DEFAULT << 20;
@@ -45,7 +47,7 @@ static void stop(const char *what)
 	exit(1);
 }
 
-/* The qmaster's side, in a process of its own; what is measured is measured there. */
+/* The qmaster, in a process of its own, which also takes the times. */
 
 struct peer {
 	int fd;
@@ -71,13 +73,14 @@ static void peer_message(struct peer *peer, const char *format, unsigned tag, un
 
 	snprintf(
 		mih, sizeof(mih),
-		"<mih version=\"0.1\"><mid>%u</mid><dl>%zu</dl><df>%s</df><mat>nak</mat><tag>%u</tag><rid>%u</rid></mih>",
+		"<mih "
+		"version=\"0.1\"><mid>%u</mid><dl>%zu</dl><df>%s</df><mat>nak</mat><tag>%u</tag><rid>%u</rid></mih>",
 		++peer->last_id, n, format, tag, answers);
 	peer_send(peer, text, (size_t)snprintf(text, sizeof(text), "<gmsh><dl>%zu</dl></gmsh>%s", strlen(mih), mih));
 	peer_send(peer, data, n);
 }
 
-/* The next message of this kind and tag; others are passed over. */
+/* Wait for the next message of this kind and tag. Other messages are skipped. */
 static uint32_t peer_wait(struct peer *peer, enum gdi_frame_kind kind, unsigned tag)
 {
 	struct gdi_frame frame;
@@ -107,11 +110,15 @@ static uint32_t peer_wait(struct peer *peer, enum gdi_frame_kind kind, unsigned 
 	}
 }
 
-/* A connect is no message of ours to read: its header is passed over. */
+/*
+ * Accept a connection. The header of a connect is skipped, because this is not a message that our
+ * reader accepts.
+ */
 static void peer_greet(struct peer *peer)
 {
 	const char *crm =
-		"<crm version=\"0.3\"><cs condition=\"connected\">ok</cs><rdata host=\"h\" comp=\"fairlead\" id=\"1\"></rdata><params>x</params></crm>";
+		"<crm version=\"0.3\"><cs condition=\"connected\">ok</cs><rdata host=\"h\" comp=\"fairlead\" "
+		"id=\"1\"></rdata><params>x</params></crm>";
 	char text[1024] = "";
 	const int on = 1;
 	size_t n = 0;
@@ -217,7 +224,7 @@ static void deliveries(struct peer *peer)
 	row_print("status", status, DELIVERIES);
 }
 
-/* The total update, to who throws it away first. */
+/* Send the total update, first to the process that discards it. */
 static void peer_run(void)
 {
 	struct peer peer = { .fd = accept(listening, NULL, NULL) };
@@ -229,7 +236,7 @@ static void peer_run(void)
 	begin = now_ns();
 	peer_message(&peer, "bin", GDI_TAG_REPORT, 0, writer.bytes, writer.n);
 	shutdown(peer.fd, SHUT_WR);
-	(void)!recv(peer.fd, &id, 1, 0);	/* it has read all */
+	(void)!recv(peer.fd, &id, 1, 0);	/* returns when all has been read */
 	away = now_ns() - begin;
 	close(peer.fd);
 	peer.last_id = 0;
@@ -242,7 +249,8 @@ static void peer_run(void)
 	sent = now_ns();
 	peer_wait(&peer, GDI_FRAME_DATA, GDI_TAG_ACKNOWLEDGE);
 	took = now_ns() - begin;
-	printf("{\"what\":\"post_update\",\"bytes\":%zu,\"received_ms\":%.1f,\"thrown_away_ms\":%.1f,\"ratio\":%.2f,\"acknowledged_ms\":%.3f}\n",
+	printf("{\"what\":\"post_update\",\"bytes\":%zu,\"received_ms\":%.1f,\"thrown_away_ms\":%.1f,\"ratio\":%.2f,"
+	       "\"acknowledged_ms\":%.3f}\n",
 	       writer.n, took / 1e6, away / 1e6, took / away, (begin + took - sent) / 1e6);
 	gdi_writer_free(&writer);
 	gdi_writer_free(&answer);
@@ -251,7 +259,7 @@ static void peer_run(void)
 	_exit(0);
 }
 
-/* Ours */
+/* The client's side */
 
 static void throw_away(unsigned port)
 {
@@ -283,7 +291,7 @@ static long memory_kib(void)
 	return kib;
 }
 
-/* A scheduler that computes, and looks at nothing else until the qmaster has gone. */
+/* Compute like a busy scheduler until the qmaster process has ended. */
 static void work(pid_t peer)
 {
 	static double columns[1 << 16];
@@ -305,7 +313,8 @@ static void cell_make(char *directory, unsigned port)
 		stop("no directory");
 	snprintf(
 		command, sizeof(command),
-		"mkdir %s/common && echo security_mode none >%s/common/bootstrap && echo 127.0.0.1 >%s/common/act_qmaster",
+		"mkdir %s/common && echo security_mode none >%s/common/bootstrap && echo 127.0.0.1 "
+		">%s/common/act_qmaster",
 		directory, directory, directory);
 	if (system(command))
 		stop("the cell");

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a read section costs its reader: `read_section [--readers N] [--repeat K] [--json]`. Without
- * --readers: 1, as many as there are processors, and 8. Nobody writes meanwhile. Processor time of
- * the reader, so that waiting for a processor does not count.
+ * Cost of a read section for its reader: `read_section [--readers N] [--repeat K] [--json]`.
+ * Without --readers it uses 1 reader, as many as there are processors, and 8. No process writes
+ * meanwhile. Times are processor times of the reader, so that waiting for a processor does not
+ * count.
  *
- * All schemes take turns, K rounds of them, each with N new readers that start together; ns is the
- * median of the rounds, min_ns the best, ratios are medians of each round's own ratio, so that a
- * change of the machine's mood meets both sides. Each section loads one word through its
- * protection. liburcu's readers are threads of one process, which is all it can do; liburcu-memb
- * and -qsbr have its functions inlined, as its headers allow for small ones, and as ours are;
- * -memb-call calls the library, as programs that ask for nothing do.
+ * All schemes are measured in turn, in K rounds, each with N new readers that start together. ns is
+ * the median of the rounds, min_ns the best. Ratios are medians of each round's own ratio, so that
+ * changes in the load of the machine affect both sides. Each section loads one word through its
+ * protection. liburcu's readers are threads of one process, since it supports nothing else.
+ * liburcu-memb and -qsbr have their functions inlined, as their headers allow for small ones and as
+ * our functions are. -memb-call calls the library, which is the default for programs.
  */
 #include <getopt.h>
 #include <sched.h>
@@ -28,9 +29,9 @@
 static struct shm_cell cell;
 static struct shared *shared;
 
-/* One round of one scheme */
+/* A round of a scheme */
 
-struct part {				/* a reader's own piece of work */
+struct part {				/* work of one reader */
 	const struct scheme *scheme;
 	struct reader reader;
 	pthread_t thread;
@@ -46,8 +47,8 @@ static double cpu_ns(void)
 }
 
 /*
- * NULL, or the part when the reader could not begin. It counts as ready all the same, so that
- * nobody waits for it.
+ * Run a reader. Returns NULL, or the part if the reader could not begin. Such a reader still counts
+ * as ready, so that the others do not wait for it.
  */
 static void *part_run(void *argument)
 {
@@ -90,7 +91,7 @@ static bool part_end(struct part *part)
 	return waitpid(part->pid, &status, 0) == part->pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Mean of the readers; 0: they could not all run. */
+/* Return the mean of the readers, or 0 if some could not run. */
 static double round_ns(const struct scheme *scheme, unsigned readers)
 {
 	static struct part parts[MOST_READERS];
@@ -125,7 +126,7 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-struct figures {			/* of a scheme; by round, in the end sorted */
+struct figures {			/* figures of a scheme by round, sorted at the end */
 	double ns[MOST_ROUNDS], to_memb[MOST_ROUNDS], to_call[MOST_ROUNDS];
 };
 
@@ -141,7 +142,8 @@ static void print_scheme(const char *name, unsigned readers, struct figures *fig
 	       to_call = median(figures->to_call, rounds);
 
 	if (json)
-		printf("{\"what\":\"read_section\",\"scheme\":\"%s\",\"readers\":%u,\"ns\":%.2f,\"min_ns\":%.2f,\"ratio_to_memb\":%.2f,"
+		printf("{\"what\":\"read_section\",\"scheme\":\"%s\",\"readers\":%u,\"ns\":%.2f,\"min_ns\":%.2f,"
+		       "\"ratio_to_memb\":%.2f,"
 		       "\"ratio_to_memb_call\":%.2f}\n",
 		       name, readers, ns, figures->ns[0], to_memb, to_call);
 	else

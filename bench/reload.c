@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A change of the configuration, from the texts of a qmaster's objects into force: `reload
- * [--hosts N] [--users N] [--queues N]` makes a cell of so many, and prints a JSON line, the best
+ * Change of the configuration, from the texts of a qmaster's objects until it is active. `reload
+ * [--hosts N] [--users N] [--queues N]` makes a cell of this size and prints a JSON line, the best
  * of some repeats:
  *
- *     load_ns       the texts read into an immutable cell, and that one freed
- *     reload_ns     all of it: read, and put in force in place of the one before
- *     run_ns        the first run after it
- *     idle_run_ns   a run when nothing has changed
+ *     load_ns      reading the texts into an immutable cell and freeing it
+ *     reload_ns    everything: reading the cell and activating it in place of the previous one
+ *     run_ns       first run afterwards
+ *     idle_run_ns  run without any change
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -48,16 +48,18 @@ static void host_write(unsigned i)
 	snprintf(name, sizeof(name), "hosts/node%05u", i);
 	if (asprintf(
 		    &text,
-		    "hostname              node%05u\nload_scaling          NONE\ncomplex_values        mem_free=64G,slots=32\n"
+		    "hostname              node%05u\nload_scaling          NONE\ncomplex_values        mem_free=64G,"
+		    "slots=32\n"
 		    "load_values           NONE\nprocessors            32\nuser_lists            NONE\n"
-		    "xuser_lists           NONE\nprojects              NONE\nxprojects             NONE\nusage_scaling         NONE\n"
+		    "xuser_lists           NONE\nprojects              NONE\nxprojects             NONE\n"
+		    "usage_scaling         NONE\n"
 		    "report_variables      NONE\n",
 		    i) < 0)
 		text = NULL;
 	file_add(name, text);
 }
 
-/* The hosts are in groups of a hundred. */
+/* Write a group of a hundred hosts. */
 static void group_write(unsigned group, unsigned hosts)
 {
 	char name[40], *text = NULL;
@@ -82,11 +84,16 @@ static void queue_write(unsigned i)
 
 	snprintf(name, sizeof(name), "queue/q%03u", i);
 	fprintf(out,
-		"qname q%03u\nhostlist @rack%03u\nseq_no %u\nload_thresholds np_load_avg=1.75\nsuspend_thresholds NONE\nnsuspend 1\n"
-		"suspend_interval 00:05:00\npriority 0\nmin_cpu_interval 00:05:00\nprocessors UNDEFINED\nqtype BATCH INTERACTIVE\nckpt_list NONE\n"
-		"pe_list NONE\nrerun FALSE\nslots 8,[node%05u=4]\ntmpdir /tmp\nshell /bin/sh\nprolog NONE\nepilog NONE\n"
-		"shell_start_mode posix_compliant\nstarter_method NONE\nsuspend_method NONE\nresume_method NONE\nterminate_method NONE\n"
-		"notify 00:00:60\nowner_list NONE\nuser_lists NONE\nxuser_lists NONE\nsubordinate_list NONE\ncomplex_values NONE\nprojects NONE\n"
+		"qname q%03u\nhostlist @rack%03u\nseq_no %u\nload_thresholds np_load_avg=1.75\n"
+		"suspend_thresholds NONE\nnsuspend 1\n"
+		"suspend_interval 00:05:00\npriority 0\nmin_cpu_interval 00:05:00\nprocessors UNDEFINED\nqtype BATCH "
+		"INTERACTIVE\nckpt_list NONE\n"
+		"pe_list NONE\nrerun FALSE\nslots 8,[node%05u=4]\ntmpdir /tmp\nshell /bin/sh\nprolog NONE\n"
+		"epilog NONE\n"
+		"shell_start_mode posix_compliant\nstarter_method NONE\nsuspend_method NONE\nresume_method NONE\n"
+		"terminate_method NONE\n"
+		"notify 00:00:60\nowner_list NONE\nuser_lists NONE\nxuser_lists NONE\nsubordinate_list NONE\n"
+		"complex_values NONE\nprojects NONE\n"
 		"xprojects NONE\ncalendar NONE\ninitial_state default\n",
 		i, i, i, 100 * i);
 	for (size_t k = 0; k < sizeof(limits) / sizeof(*limits); k++)
@@ -118,7 +125,7 @@ static void cell_write(const struct shape *shape)
 	cell_files_sort(&files);
 }
 
-/* Each queue has an instance on each host of its group. */
+/* Report the queue instances. Each queue has one on each host of its group. */
 static int instances_tell(struct sched *sched, const struct shape *shape, struct error *error)
 {
 	char name[40];
@@ -179,7 +186,8 @@ static int measure(struct sched *sched, const struct shape *shape, struct error 
 		idle[i] = run_ns(sched, NOW + 2 * i + 1, &rc, error);
 	}
 	if (rc == 0)
-		printf("{\"what\":\"reload\",\"hosts\":%u,\"users\":%u,\"queues\":%u,\"load_ns\":%.0f,\"reload_ns\":%.0f,\"run_ns\":%.0f,\"idle_run_ns\":%.0f}\n",
+		printf("{\"what\":\"reload\",\"hosts\":%u,\"users\":%u,\"queues\":%u,\"load_ns\":%.0f,"
+		       "\"reload_ns\":%.0f,\"run_ns\":%.0f,\"idle_run_ns\":%.0f}\n",
 		       shape->hosts, shape->users, shape->queues, figure_of(load, REPEATS, 1).best,
 		       figure_of(reload, REPEATS, 1).best, figure_of(run, REPEATS, 1).best,
 		       figure_of(idle, REPEATS, 1).best);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What it costs to replay a workload: one of our own making, or a log that whoever measures has
- * (--trace, or FAIRLEAD_TRACE), on a machine of so many slots, with a share tree of its groups and
- * reservations. With --held the queue is kept at so many pending jobs: one comes for each that
- * starts. The time is of all: submissions, runs, ends; of a log its reading, too.
+ * Cost of replaying a workload: a generated one, or the log of a site (--trace, or FAIRLEAD_TRACE),
+ * on a machine of a given number of slots, with a share tree of its groups and reservations. With
+ * --held the queue is kept at a number of pending jobs: one job arrives for each that starts. The
+ * time includes submissions, runs and ends, and for a log also reading it.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -25,26 +25,26 @@ struct options {
 	struct workload work;
 	struct workload_policy policy;
 	const char *trace;
-	size_t held;			/* 0: jobs come when they are due */
+	size_t held;			/* 0: jobs arrive at their submission times */
 	size_t workers;
 	uint32_t usage_s, sample_s;
 	bool events, json;
 };
 
 struct result {
-	struct replay_counts counts, before;	/* in all, and before the time counts */
+	struct replay_counts counts, before;	/* total, and the part before the measurement */
 	double begin, ns, cpu_begin, cpu_ns, phases[PHASES], waited_s, used_s;	/* slots x s */
 	int64_t first, last;
 	uint64_t slots, sum_pending, sum_running, reservations, backfilled;
-	/* bytes of the heap, with half of the jobs and with all of them submitted */
+	/* bytes of the heap after half of the jobs and after all jobs have been submitted */
 	double held_begin, held_end;
 	long peak_kib;
 	struct sched *sched;
 };
 
-/* What is watched */
+/* Observers */
 
-/* Of this process: what others do beside it counts less. */
+/* Return the processor time of this process, which depends little on other load of the machine. */
 static double processor_ns(void)
 {
 	struct timespec timespec;
@@ -90,7 +90,7 @@ static void ran(void *context, const struct replay_run *run)
 		result->phases[i] += (double)profile.ns[i];
 }
 
-/* What it costs to show a run is in the phase publish. */
+/* Empty observer, because the cost of publishing a run is in the phase publish. */
 static void sampled(void *context, int64_t now, const struct fl_view *view)
 {
 	(void)context;
@@ -98,10 +98,10 @@ static void sampled(void *context, int64_t now, const struct fl_view *view)
 	(void)view;
 }
 
-/* Where jobs come from */
+/* Sources of jobs */
 
 struct source {
-	struct trace *trace;		/* NULL: of our own making */
+	struct trace *trace;		/* NULL: generated */
 	struct workload_jobs jobs;
 };
 
@@ -131,7 +131,10 @@ static int feed(struct replay *replay, struct source *source, const struct optio
 	return rc == 1 ? replay_finish(replay, error) : rc;
 }
 
-/* So many wait, as often as the queue is looked at; the time counts from then on. */
+/*
+ * Feed jobs so that the number of pending jobs is constant whenever the queue is inspected. The
+ * measurement starts when this number is reached.
+ */
 static int feed_held(struct replay *replay, struct source *source, const struct options *options, struct result *result,
 		     struct error *error)
 {
@@ -258,15 +261,18 @@ static void print_json(const struct options *options, const struct result *resul
 {
 	const struct replay_counts *counts = &result->counts;
 
-	printf("{\"what\":\"replay\",\"trace\":\"%s\",\"jobs\":%llu,\"slots\":%llu,\"held\":%zu,\"interval\":%u,\"max_reservation\":%u,\"workers\":%zu",
+	printf("{\"what\":\"replay\",\"trace\":\"%s\",\"jobs\":%llu,\"slots\":%llu,\"held\":%zu,\"interval\":%u,"
+	       "\"max_reservation\":%u,\"workers\":%zu",
 	       options->trace ? "file" : "made", (unsigned long long)counts->taken, (unsigned long long)result->slots,
 	       options->held, options->policy.interval, options->policy.reservations, options->workers);
-	printf(",\"started\":%llu,\"refused\":%llu,\"runs\":%llu,\"skipped\":%llu,\"backfilled\":%llu,\"ns\":%.0f,\"cpu_ns\":%.0f,\"ns_per_job\":%.1f,\"ns_per_run\":%.1f",
+	printf(",\"started\":%llu,\"refused\":%llu,\"runs\":%llu,\"skipped\":%llu,\"backfilled\":%llu,\"ns\":%.0f,"
+	       "\"cpu_ns\":%.0f,\"ns_per_job\":%.1f,\"ns_per_run\":%.1f",
 	       (unsigned long long)counts->started, (unsigned long long)counts->refused,
 	       (unsigned long long)counts->runs, (unsigned long long)counts->skipped,
 	       (unsigned long long)result->backfilled, result->ns, result->cpu_ns,
 	       of(result->ns, (double)counts->started), of(result->ns, (double)counts->runs));
-	printf(",\"pending_mean\":%.1f,\"running_mean\":%.1f,\"utilisation\":%.4f,\"wait_mean\":%.1f,\"grown_bytes\":%.0f,\"peak_kib\":%ld}\n",
+	printf(",\"pending_mean\":%.1f,\"running_mean\":%.1f,\"utilisation\":%.4f,\"wait_mean\":%.1f,"
+	       "\"grown_bytes\":%.0f,\"peak_kib\":%ld}\n",
 	       of((double)result->sum_pending, (double)counts->runs),
 	       of((double)result->sum_running, (double)counts->runs), used_part(result),
 	       of(result->waited_s, (double)counts->started),
@@ -281,17 +287,20 @@ static void print_table(const struct options *options, const struct result *resu
 	const struct replay_counts *counts = &result->counts;
 	double rest = result->ns;
 
-	printf("replay  jobs %llu  started %llu  refused %llu  ended %llu  waiting %llu  slots %llu  interval %u s  max_reservation %u\n",
+	printf("replay  jobs %llu  started %llu  refused %llu  ended %llu  waiting %llu  slots %llu  interval %u s  "
+	       "max_reservation %u\n",
 	       (unsigned long long)counts->taken, (unsigned long long)counts->started,
 	       (unsigned long long)counts->refused, (unsigned long long)counts->ended,
 	       (unsigned long long)counts->waiting, (unsigned long long)result->slots, options->policy.interval,
 	       options->policy.reservations);
-	printf("  %.2f s (processor %.2f s)  %.1f us/job  runs %llu  %.1f us/run  skipped %llu  pending %.1f  running %.1f\n",
+	printf("  %.2f s (processor %.2f s)  %.1f us/job  runs %llu  %.1f us/run  skipped %llu  pending %.1f  "
+	       "running %.1f\n",
 	       result->ns / 1e9, result->cpu_ns / 1e9, of(result->ns, (double)counts->started) / 1e3,
 	       (unsigned long long)counts->runs, of(result->ns, (double)counts->runs) / 1e3,
 	       (unsigned long long)counts->skipped, of((double)result->sum_pending, (double)counts->runs),
 	       of((double)result->sum_running, (double)counts->runs));
-	printf("  utilisation %.1f %%  waited %.0f s  backfilled %.1f %%  reservations %.1f a run  memory: peak %ld KiB, grown by %.0f B\n",
+	printf("  utilisation %.1f %%  waited %.0f s  backfilled %.1f %%  reservations %.1f a run  memory: peak %ld "
+	       "KiB, grown by %.0f B\n",
 	       100 * used_part(result), of(result->waited_s, (double)counts->started),
 	       of(100.0 * (double)result->backfilled, (double)counts->started),
 	       of((double)result->reservations, (double)counts->runs), result->peak_kib,
@@ -310,9 +319,12 @@ static void print_table(const struct options *options, const struct result *resu
 static int usage(void)
 {
 	fprintf(stderr,
-		"usage: replay [--trace FILE] [--jobs N] [--users N] [--groups N] [--slots N] [--load PERCENT] [--held N] [--interval S]\n"
-		"              [--flush S] [--usage S] [--reservations N] [--sample S] [--events] [--workers N] [--seed N] [--json]\n"
-		"FAIRLEAD_TRACE names a log, too. With --held so many jobs wait all the time; with --sample runs are published\n");
+		"usage: replay [--trace FILE] [--jobs N] [--users N] [--groups N] [--slots N] [--load PERCENT] "
+		"[--held N] [--interval S]\n"
+		"              [--flush S] [--usage S] [--reservations N] [--sample S] [--events] [--workers N] "
+		"[--seed N] [--json]\n"
+		"FAIRLEAD_TRACE names a log, too. With --held so many jobs wait all the time; with --sample runs are "
+		"published\n");
 	return 2;
 }
 

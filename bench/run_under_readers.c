@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Do readers slow the scheduler down? `run_under_readers [--jobs N] [--repeat K] [--json]`: full
- * runs with 1, as many as there are processors, and 8 processes that begin and end sections without
- * a pause, and in turn with as many that only count. Both take processors away from the scheduler,
- * so the difference is what readers cost. Times of a run by the clock, which on few processors
- * depend on who is given one, and in the scheduler's own processor time, which does not; medians,
- * ratios of medians.
+ * Effect of readers on the scheduler: `run_under_readers [--jobs N] [--repeat K] [--json]`. It
+ * makes full runs beside 1 process, as many as there are processors, and 8 processes that begin and
+ * end sections without a pause, and alternately beside as many processes that only count. Both
+ * kinds take processors from the scheduler, so the difference is the cost of readers. Times of a
+ * run are wall times, which depend on the assignment of processors if there are few, and processor
+ * times of the scheduler, which do not. Printed are medians and ratios of medians.
  */
 #include <getopt.h>
 #include <signal.h>
@@ -22,7 +22,7 @@
 
 #define MOST_READERS 64
 #define MOST_ROUNDS 50
-#define RUNS 3				/* of the scheduler in a round */
+#define RUNS 3				/* runs of the scheduler in a round */
 #define NOW 1700000000
 
 enum kind { READING, COUNTING, KINDS };
@@ -72,7 +72,7 @@ static void spinner_run(enum kind kind)
 	}
 }
 
-/* False: a spinner could not start, or has ended by itself. */
+/* Kill the spinners. Returns false if one could not start or has ended by itself. */
 static bool spinners_end(pid_t *pids, unsigned n, bool good)
 {
 	int status;
@@ -97,7 +97,7 @@ static bool round_run(struct sched *sched, enum kind kind, unsigned readers, int
 			spinner_run(kind);
 		good = pids[started] > 0;
 	}
-	nanosleep(&(struct timespec) { 0, 20000000 }, NULL);		/* until they spin */
+	nanosleep(&(struct timespec) { 0, 20000000 }, NULL);		/* wait until they spin */
 	for (int i = 0; i < RUNS && good; i++) {
 		double wall = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 
@@ -124,12 +124,14 @@ static bool measure(struct sched *s, size_t jobs, unsigned readers, int rounds, 
 		cpu[kind] = median(figures.cpu[kind], rounds * RUNS);
 	}
 	if (json)
-		printf("{\"what\":\"run_under_readers\",\"jobs\":%zu,\"readers\":%u,\"run_ns\":%.0f,\"run_ns_plain_spinners\":%.0f,\"ratio\":%.3f,"
+		printf("{\"what\":\"run_under_readers\",\"jobs\":%zu,\"readers\":%u,\"run_ns\":%.0f,"
+		       "\"run_ns_plain_spinners\":%.0f,\"ratio\":%.3f,"
 		       "\"cpu_ns\":%.0f,\"cpu_ns_plain_spinners\":%.0f,\"cpu_ratio\":%.3f}\n",
 		       jobs, readers, wall[READING], wall[COUNTING], wall[READING] / wall[COUNTING], cpu[READING],
 		       cpu[COUNTING], cpu[READING] / cpu[COUNTING]);
 	else
-		printf("  a run under %u readers  %8.2f ms, under plain spinners %8.2f ms: %.3f x   processor time %8.2f, %8.2f ms: %.3f x\n",
+		printf("  a run under %u readers  %8.2f ms, under plain spinners %8.2f ms: %.3f x   processor time "
+		       "%8.2f, %8.2f ms: %.3f x\n",
 		       readers, wall[READING] / 1e6, wall[COUNTING] / 1e6, wall[READING] / wall[COUNTING],
 		       cpu[READING] / 1e6, cpu[COUNTING] / 1e6, cpu[READING] / cpu[COUNTING]);
 	return fflush(stdout) == 0;
@@ -142,7 +144,7 @@ static bool measure_all(struct sched *sched, size_t jobs, int rounds, bool json)
 	struct error error;
 	bool good = true;
 
-	/* each generation's memory is made in its first run */
+	/* a generation allocates its memory in its first run */
 	for (unsigned i = 0; i < GENERATIONS && good; i++)
 		good = sched_run(sched, NOW, 1, &error) == 0;
 	for (int i = 0; i < 4 && good; i++)

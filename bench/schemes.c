@@ -65,7 +65,7 @@ static uint64_t fairlead_read(struct reader *reader, unsigned long sections)
 }
 
 /*
- * section_begin() with R1 ordered by the writer's membarrier(2) instead: needs every reader
+ * section_begin() with R1 ordered by the writer's membarrier(2) instead. Every reader must be
  * registered with the kernel.
  */
 static uint64_t membarrier_read(struct reader *reader, unsigned long sections)
@@ -111,7 +111,8 @@ static uint64_t seqlock_read(struct reader *reader, unsigned long sections)
 		do {
 			seq = atomic_load_explicit(&reader->shared->seq, memory_order_acquire);
 			view_copy(copy, reader->shared->record, sizeof(copy));
-			__asm__ volatile("" :: "r"(copy) : "memory");	/* all of it */
+			/* force all words to be read */
+			__asm__ volatile("" :: "r"(copy) : "memory");
 			atomic_thread_fence(memory_order_acquire);
 		} while (seq & 1 || atomic_load_explicit(&reader->shared->seq, memory_order_relaxed) != seq);
 		sum += copy[0];
@@ -169,7 +170,7 @@ static void qsbr_leave(struct reader *reader)
 	urcu_qsbr_unregister_thread();
 }
 
-/* A quiescent state after each section: what ends a section here. */
+/* Announce a quiescent state after each section, which corresponds to the end of a section here. */
 static uint64_t qsbr_read(struct reader *reader, unsigned long sections)
 {
 	uint64_t sum = 0;

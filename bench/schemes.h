@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ways to read something that somebody else may replace: ours, and those it is compared with. */
+/* Methods to read data that another process may replace: ours, and others for comparison. */
 #ifndef BENCH_SCHEMES_H
 #define BENCH_SCHEMES_H
 
@@ -11,7 +11,7 @@
 #define MOST_READERS 64
 #define RECORD_WORDS 8
 
-struct shared {				/* by all processes */
+struct shared {				/* shared by all processes */
 	_Atomic unsigned ready;
 	_Atomic bool go;
 	double ns[MOST_READERS];	/* per section */
@@ -19,22 +19,22 @@ struct shared {				/* by all processes */
 	_Alignas(CACHELINE) _Atomic uint32_t seq;
 	uint64_t record[RECORD_WORDS];
 	_Alignas(CACHELINE) uint64_t word;
-	uint64_t *pointer;		/* to word; for threads */
+	uint64_t *pointer;		/* address of word; for threads */
 };
 
-struct reader {				/* one process, or one thread */
+struct reader {				/* process or thread that reads */
 	unsigned number;
 	struct shared *shared;
-	const char *cell;		/* the directory */
+	const char *cell;		/* directory of the cell */
 	struct attachment a;
-	uint64_t sum;			/* of all that was read, so that it is read */
+	uint64_t sum;			/* sum of all values, so that no read is optimized away */
 };
 
 struct scheme {
 	const char *name;
-	bool threads;			/* of one process */
-	int (*enter)(struct reader *reader);	/* 0, or -errno and nothing to leave */
-	/* so many; the sum of what was read */
+	bool threads;			/* true: readers are threads of one process */
+	int (*enter)(struct reader *reader);	/* returns 0, or -errno with nothing to leave */
+	/* Read in `sections` sections and return the sum of the values. */
 	uint64_t (*read)(struct reader *reader, unsigned long sections);
 	void (*leave)(struct reader *reader);
 };

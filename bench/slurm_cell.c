@@ -6,7 +6,7 @@
 
 #include "bench/cell.h"
 
-#define OLDEST_S 100000			/* the first job was submitted so long ago */
+#define OLDEST_S 100000			/* age of the first job */
 
 static const char *const partitions[] = { "batch", "debug", "long", "half" };
 static const char *const qos[] = { "normal", "high", "low" };
@@ -22,11 +22,15 @@ static int write_sched_conf(const char *directory)
 {
 	return write_file(
 		directory, "sched_conf",
-		"algorithm multifactor\nschedule_interval 0:0:15\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments NONE\n"
-		"load_adjustment_decay_time 0:0:0\nload_formula np_load_avg\nschedd_job_info false\nflush_submit_sec 0\n"
-		"flush_finish_sec 0\nparams none\nreprioritize_interval 0:0:0\nmax_reservation 0\ndefault_duration INFINITY\n"
+		"algorithm multifactor\nschedule_interval 0:0:15\nmaxujobs 0\nqueue_sort_method load\n"
+		"job_load_adjustments NONE\n"
+		"load_adjustment_decay_time 0:0:0\nload_formula np_load_avg\nschedd_job_info false\n"
+		"flush_submit_sec 0\n"
+		"flush_finish_sec 0\nparams none\nreprioritize_interval 0:0:0\nmax_reservation 0\n"
+		"default_duration INFINITY\n"
 		"halftime 168\nusage_weight_list cpu=1,mem=0,io=0\n"
-		"compensation_factor 5\nweight_user 0.25\nweight_project 0.25\nweight_department 0.25\nweight_job 0.25\n"
+		"compensation_factor 5\nweight_user 0.25\nweight_project 0.25\nweight_department 0.25\n"
+		"weight_job 0.25\n"
 		"weight_tickets_functional 0\nweight_tickets_share 0\nshare_override_tickets TRUE\n"
 		"share_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\nreport_pjob_tickets TRUE\n"
 		"max_pending_tasks_per_job 50\nhalflife_decay_list none\npolicy_hierarchy OFS\nweight_ticket 0.5\n"
@@ -37,9 +41,12 @@ static int write_slurm_conf(const char *directory)
 {
 	return write_file(
 		directory, "slurm.conf",
-		"ClusterName=bench\nAccountingStorageType=accounting_storage/slurmdbd\nAccountingStorageEnforce=associations,qos\n"
-		"PriorityType=priority/multifactor\nPriorityDecayHalfLife=7-0\nPriorityCalcPeriod=1\nPriorityMaxAge=7-0\n"
-		"PriorityWeightAge=1000\nPriorityWeightAssoc=500\nPriorityWeightFairshare=10000\nPriorityWeightJobSize=1000\n"
+		"ClusterName=bench\nAccountingStorageType=accounting_storage/slurmdbd\n"
+		"AccountingStorageEnforce=associations,qos\n"
+		"PriorityType=priority/multifactor\nPriorityDecayHalfLife=7-0\nPriorityCalcPeriod=1\n"
+		"PriorityMaxAge=7-0\n"
+		"PriorityWeightAge=1000\nPriorityWeightAssoc=500\nPriorityWeightFairshare=10000\n"
+		"PriorityWeightJobSize=1000\n"
 		"PriorityWeightPartition=1000\nPriorityWeightQOS=2000\nPriorityWeightTRES=CPU=1000,Mem=2000\n"
 		"NodeName=n[1-64] NodeAddr=127.0.0.1 CPUs=16 RealMemory=64000 State=DOWN\n"
 		"PartitionName=batch Nodes=ALL Default=YES MaxTime=7-0 State=UP PriorityJobFactor=10\n"
@@ -48,7 +55,7 @@ static int write_slurm_conf(const char *directory)
 		"PartitionName=half Nodes=n[1-32] MaxTime=7-0 State=UP PriorityJobFactor=25\n");
 }
 
-/* As `sacctmgr dump` writes it, so that `sacctmgr load` takes it, too. */
+/* Write the associations in the format of `sacctmgr dump`, so that `sacctmgr load` accepts them. */
 static int write_associations(const char *directory, const struct slurm_shape *shape)
 {
 	char path[512];
@@ -165,10 +172,12 @@ static void write_job(FILE *out, uint64_t seq, const struct job_spec *job)
 
 	fprintf(out,
 		"{\"seq\":%" PRIu64
-		",\"event\":\"job_add\",\"job_number\":%u,\"owner\":\"%s\",\"job_name\":\"%s\",\"submission_time\":%" PRId64,
+		",\"event\":\"job_add\",\"job_number\":%u,\"owner\":\"%s\",\"job_name\":\"%s\","
+		"\"submission_time\":%" PRId64,
 		seq, job->job_number, job->owner, job->name, job->submission_time);
 	fprintf(out,
-		",\"account\":\"%s\",\"partition\":\"%s\",\"qos\":\"%s\",\"tres\":\"%s\",\"nodes\":%u,\"cpus\":%u,\"time_limit\":%u}\n",
+		",\"account\":\"%s\",\"partition\":\"%s\",\"qos\":\"%s\",\"tres\":\"%s\",\"nodes\":%u,\"cpus\":%u,"
+		"\"time_limit\":%u}\n",
 		job->account, spec->partition, spec->qos, spec->tres, spec->nodes, spec->cpus, spec->time_limit);
 }
 
@@ -181,7 +190,8 @@ int slurm_jobs_write(FILE *out, const struct slurm_shape *shape)
 	for (size_t u = 0; u < shape->users; u++)
 		fprintf(out,
 			"{\"seq\":%" PRIu64
-			",\"event\":\"association_usage\",\"account\":\"s%zu\",\"user\":\"u%zu\",\"usage_raw\":%.1f,\"time_stamp\":%d}\n",
+			",\"event\":\"association_usage\",\"account\":\"s%zu\",\"user\":\"u%zu\",\"usage_raw\":%.1f,"
+			"\"time_stamp\":%d}\n",
 			seq++, u % SLURM_SUBACCOUNTS, u, usage_of(u), SLURM_NOW);
 	slurm_jobs_begin(&jobs, shape);
 	while (jobs.n < shape->jobs) {

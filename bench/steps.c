@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a run costs after few changes: `steps [--jobs N] [--running N] [--hosts N] [--users N]
+ * Cost of a run after few changes: `steps [--jobs N] [--running N] [--hosts N] [--users N]
  * [--groups N] [--reservations N] [--limits N] [--ends N] [--steps N] [--algorithm A] [--publish]
  * [--json]`.
- * The queue is held at N pending jobs while tasks end and others start: held.h. Medians over the
- * steps, by phase; the mean, too, since a step that starts something costs more than one that does
- * not. Nothing is published, as in a replay; with --publish each run is, into memory of its own.
+ *
+ * The queue is kept at N pending jobs while tasks end and others start: held.h. Prints medians over
+ * the steps by phase, and the mean, because a step that starts a job costs more than one that does
+ * not. Nothing is published, as in a replay. With --publish each run is published into private
+ * memory.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -34,7 +36,7 @@ struct step_figure {
 	double mean;
 };
 
-/* ns of a run; changes: of telling what happened before it */
+/* ns of a run; change: reporting the events before it */
 struct result {
 	struct step_figure run, change, phase[PHASES];
 	double starts, pending, running;	/* means */
@@ -90,7 +92,7 @@ static int measure_steps(struct held *held, const struct options *options, doubl
 	return code;
 }
 
-/* NULL, and why on stderr. */
+/* Create the scheduler. Returns NULL with a message on stderr. */
 static struct sched *sched_private(const char *directory)
 {
 	struct report report = { 0 };
@@ -128,13 +130,15 @@ static void print_json(const struct options *options, const struct result *resul
 {
 	const struct held_shape *shape = &options->shape;
 
-	printf("{\"what\":\"steps\",\"policy\":\"%s\",\"jobs\":%zu,\"running\":%zu,\"hosts\":%zu,\"users\":%zu,\"max_reservation\":%zu,\"ends\":%zu,"
+	printf("{\"what\":\"steps\",\"policy\":\"%s\",\"jobs\":%zu,\"running\":%zu,\"hosts\":%zu,\"users\":%zu,"
+	       "\"max_reservation\":%zu,\"ends\":%zu,"
 	       "\"starts_each\":%.3f,\"run_ns\":%.0f,\"best_run_ns\":%.0f,\"mean_run_ns\":%.0f,\"change_ns\":%.0f}\n",
 	       shape->algorithm, shape->pending, shape->running, shape->hosts, shape->users, shape->reservations,
 	       shape->ends, result->starts, result->run.figure.median, result->run.figure.best, result->run.mean,
 	       result->change.figure.median);
 	for (int p = 0; p < PHASES; p++)
-		printf("{\"what\":\"steps_phase\",\"policy\":\"%s\",\"jobs\":%zu,\"running\":%zu,\"hosts\":%zu,\"users\":%zu,\"max_reservation\":%zu,"
+		printf("{\"what\":\"steps_phase\",\"policy\":\"%s\",\"jobs\":%zu,\"running\":%zu,\"hosts\":%zu,"
+		       "\"users\":%zu,\"max_reservation\":%zu,"
 		       "\"ends\":%zu,\"phase\":\"%s\",\"ns\":%.0f,\"best_ns\":%.0f,\"mean_ns\":%.0f}\n",
 		       shape->algorithm, shape->pending, shape->running, shape->hosts, shape->users,
 		       shape->reservations, shape->ends, phase_name((enum phase)p), result->phase[p].figure.median,
@@ -163,7 +167,8 @@ static void print_table(const struct options *options, const struct result *resu
 static int usage(void)
 {
 	fprintf(stderr,
-		"usage: steps [--jobs N] [--running N] [--hosts N] [--users N] [--groups N] [--reservations N] [--limits N] [--ends N]\n"
+		"usage: steps [--jobs N] [--running N] [--hosts N] [--users N] [--groups N] [--reservations N] "
+		"[--limits N] [--ends N]\n"
 		"             [--steps N] [--algorithm default|multifactor|userprio] [--publish] [--json]\n");
 	return 2;
 }

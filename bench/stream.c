@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What this machine's memory can do, for figures to stand beside: `stream [--megabytes N]`.
+ * Memory performance of this machine, for comparison with other figures: `stream [--megabytes N]`.
  *
  *     bandwidth   reading, copying, triad a = b + x c; with one thread and with one on each CPU
- *     latency     loads of which each needs the result of the one before, over sets of several
- *                 sizes
+ *     latency     loads that each need the result of the previous one, over sets of several sizes
  *
- * Arrays of 256 MiB, or four times the largest cache where that is more; ordinary pages, each
- * thread's share touched by itself; the best of some repeats: others may slow a repeat down,
- * nothing speeds one up. One JSON line each. GB = 10^9 bytes; what is read counts and what is
- * written counts, what the caches fetch before a write does not.
+ * Arrays have 256 MiB, or four times the largest cache if that is more. They have ordinary pages,
+ * and each thread touches its share itself. The best of some repeats counts, because other load may
+ * slow a repeat down but never speeds one up. One JSON line is printed for each. GB = 10^9 bytes.
+ * Bytes that are read and bytes that are written count. Bytes that the caches fetch before a write
+ * do not count.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -25,16 +25,16 @@
 #include "bench/measure.h"
 
 #define MEGABYTE (1ul << 20)
-#define PAGE 4096ul		/* shares of a thread are whole ones */
+#define PAGE 4096ul		/* shares of threads consist of whole pages */
 #define MOST_MEGABYTES 4096ul
-#define LINE_WORDS 8u		/* a cacheline */
+#define LINE_WORDS 8u		/* words of a cache line */
 #define LOADS 2000000u
 #define REPEATS 7
 
-/* the compiler makes of it what the machine has */
+/* vector that the compiler maps to the machine's registers */
 typedef double vector __attribute__((vector_size(32)));
 
-struct share {			/* a thread's part of the three arrays */
+struct share {			/* part of the three arrays for one thread */
 	char *a, *b, *c;
 	size_t bytes;
 };
@@ -42,15 +42,15 @@ struct share {			/* a thread's part of the three arrays */
 struct kernel {
 	const char *name;
 	void (*run)(const struct share *share);
-	unsigned arrays;	/* read or written */
+	unsigned arrays;	/* arrays that are read or written */
 };
 
-struct team {			/* threads that do the same at the same time */
+struct team {			/* threads that do the same work at the same time */
 	const struct kernel *kernel;
 	pthread_barrier_t barrier;
-	struct share share;	/* the whole */
+	struct share share;	/* the whole arrays */
 	unsigned threads;
-	double best_ns;		/* the first thread's */
+	double best_ns;		/* time of the first thread */
 };
 
 struct member {
@@ -59,12 +59,12 @@ struct member {
 	pthread_t thread;
 };
 
-static volatile uint64_t sink;	/* results go here, so that they are computed */
+static volatile uint64_t sink;	/* results are stored here, so that they are computed */
 
 /* Bandwidth */
 
 /*
- * A search for a byte that is not there: the C library's widest loads, and next to no work between
+ * Search for a byte that does not occur: the C library's widest loads with almost no work between
  * them.
  */
 static void share_read(const struct share *share)
@@ -89,7 +89,8 @@ static void share_triad(const struct share *share)
 }
 
 /*
- * Each thread to a CPU of its own: threads that move away from their memory measure something else.
+ * Bind each thread to a CPU of its own, because a thread that moves away from its memory measures
+ * something different.
  */
 static void cpu_bind(unsigned number)
 {
@@ -137,8 +138,8 @@ static void *member_run(void *context)
 }
 
 /*
- * A thread that can't be made can't be waited for by the others at the barrier, either: the program
- * ends.
+ * Run the threads. If a thread cannot be started, the others would wait for it at the barrier for
+ * ever, so the program ends.
  */
 static int team_run(struct team *team)
 {
@@ -193,7 +194,10 @@ static uint64_t next_random(uint64_t *state)	/* xorshift64 */
 	return *state;
 }
 
-/* The first word of each line names another line: one cycle over all of them (Sattolo). */
+/*
+ * Store in the first word of each line the index of another line, so that all lines form one cycle
+ * (Sattolo).
+ */
 static void lines_shuffle(uint64_t *words, size_t lines)
 {
 	uint64_t state = 88172645463325252u;

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events of a Grid Engine qmaster taken into the mirror: `take [--jobs N] [--users N]` makes
- * deliveries, and prints a JSON line for each kind, the best of some repeats, all on one core:
+ * Events of a Grid Engine qmaster that are applied to the mirror. `take [--jobs N] [--users N]`
+ * makes deliveries and prints a JSON line for each kind, the best of some repeats, all on one core:
  *
- *     update    a total update of N pending jobs, with the fields that the built-in scheduler asks
- *               for, up to the moment when it is in force
+ *     update    total update of N pending jobs, with the fields that the built-in scheduler
+ *               requests, until it is active
  *     jobs      N events JOB_ADD
- *     usage     N events JOB_USAGE of 1,000 running tasks, of 7 values each, as execution hosts
+ *     usage     N events JOB_USAGE of 1,000 running tasks, with 7 values each, as execution hosts
  *               report them
- *     load      N events EXECHOST_MOD of 1,000 hosts, of 6 and of 24 values each, which change
+ *     load      N events EXECHOST_MOD of 1,000 hosts, with 6 and with 24 changing values each
  *
- * A delivery has been checked as a whole before (`gdi` says what that costs), which another thread
- * does.
+ * Another thread has checked each delivery as a whole before (`gdi` measures this).
  */
 #include <errno.h>
 #include <getopt.h>
@@ -31,7 +30,7 @@
 #define MOST_JOBS 1000000
 #define REPEATS 5
 #define NOW 1700000000
-#define TASKS 1000		/* that run */
+#define TASKS 1000		/* running tasks */
 #define HOSTS 1000
 
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
@@ -272,7 +271,7 @@ static void load_write(uint32_t n, unsigned values)
 	forge_end(&forged);
 }
 
-/* Taking */
+/* Applying deliveries */
 
 static int delivery_take(double *ns)
 {
@@ -330,7 +329,8 @@ static int measure(const char *what, uint32_t n, bool anew)
 	if (rc)
 		return rc;
 	figure = figure_of(times, REPEATS, n);
-	printf("{\"what\":\"take\",\"content\":\"%s\",\"events\":%u,\"ns_each\":%.1f,\"per_second\":%.0f,\"bytes_each\":%.1f,\"mb_per_s\":%.1f}\n",
+	printf("{\"what\":\"take\",\"content\":\"%s\",\"events\":%u,\"ns_each\":%.1f,\"per_second\":%.0f,"
+	       "\"bytes_each\":%.1f,\"mb_per_s\":%.1f}\n",
 	       what, n, figure.best, 1e9 / figure.best, (double)content_bytes / n,
 	       1e3 * (double)content_bytes / n / figure.best);
 	return 0;

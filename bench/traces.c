@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * traces: what it costs to read a workload trace. One workload as long as the log of CEA Curie, in
- * each of the formats, SWF by gzip, too; or a file that is given.
+ * traces: cost of reading a workload trace. A generated workload as long as the log of CEA Curie in
+ * each of the formats, SWF also compressed with gzip; or a given file.
  */
 #include <inttypes.h>
 #include <malloc.h>
@@ -28,7 +28,7 @@ static size_t held_bytes(void)
 	return info.uordblks + info.hblkhd;
 }
 
-static struct made_job {		/* the i-th: the same each time */
+static struct made_job {		/* job number i: always the same */
 	unsigned number, user, group, slots, run_s, limit_s, wait_s;
 	uint64_t submit;
 } made(unsigned i)
@@ -61,7 +61,8 @@ static void accounting_write(FILE *file, unsigned jobs)
 		fprintf(file,
 			"all.q:node%u:g%u:user%u:job%u:%u:sge:0:%" PRIu64 ":%" PRIu64 ":%" PRIu64
 			":0:0:%u:10.1:0.2:1234.0:0:0:0:0:100:0:0:0.0:0:0:0:0:5:6:"
-			"project%u:defaultdepartment:%s:%u:0:10.3:0.1:0.01:-l h_rt=%u -pe mpi %u:0.0:NONE:1000000.0:0:0\n",
+			"project%u:defaultdepartment:%s:%u:0:10.3:0.1:0.01:-l h_rt=%u -pe mpi "
+			"%u:0.0:NONE:1000000.0:0:0\n",
 			i % 100, job.group, job.user, i % 1000, job.number, START + job.submit, start,
 			start + job.run_s, job.run_s, job.group, job.slots > 1 ? "mpi" : "NONE", job.slots, job.limit_s,
 			job.slots);
@@ -104,7 +105,7 @@ static void must(int rc, const char *words)
 	}
 }
 
-/* One figure: a file, read to its end some times. */
+/* Measure one file, read to its end several times. */
 static void measure(const char *path, const char *name)
 {
 	double ns[REPEATS];

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long until a publication is seen, and what the writer pays for knowing who reads: `visible
- * [--json]`.
+ * Time until a publication is seen, and the writer's cost of finding readers: `visible [--json]`.
  *
- * visible: a reader in another process begins and ends sections without a pause; from the writer's
- * clock just before generation_publish() to the reader's clock when a section has shown the new
- * generation and ended well. look: readers_busy() on a retired generation, with so many slots taken
- * whose readers are in sections of the current one. This is all the grace period there is: the
- * answer "nobody" comes at once or the directory is left alone, and nothing is ever waited for.
+ * visible: a reader in another process begins and ends sections without a pause. The time is from
+ * the writer's clock just before generation_publish() to the reader's clock when a section has
+ * shown the new generation and ended successfully.
+ *
+ * look: readers_busy() on a retired generation, with a number of slots whose readers are in
+ * sections of the current one. This is the whole grace period: either there is no reader, or the
+ * directory is left alone, and the writer never waits.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -26,7 +27,7 @@
 #define SAMPLES 5000u
 #define PAUSE_NS 100000
 
-struct shared {				/* by both processes */
+struct shared {				/* used by both processes */
 	_Atomic unsigned seen;
 	double ns[SAMPLES];
 };
@@ -62,7 +63,7 @@ static void print_figures(const char *what, const char *of, unsigned n, double *
 		       max, ns[0]);
 }
 
-/* Until it is seen */
+/* Time until it is seen */
 
 static void reader_run(struct shared *shared)
 {
@@ -124,7 +125,7 @@ static int measure_visible(struct segment *segment)
 	return err;
 }
 
-/* Who is in the way */
+/* Readers of a retired generation */
 
 static int measure_look(struct segment *segment, unsigned slots)
 {
@@ -160,7 +161,7 @@ static int measure(struct segment *segment)
 	struct rlimit files;
 	int err = publish(segment);
 
-	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {	/* a descriptor each */
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {	/* a descriptor for each slot is needed */
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}

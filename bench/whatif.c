@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an answer of fairlead whatif costs, from the start of its process to its end, and in time of
- * a processor: `whatif [--jobs N] [--users N] [--runs N] [--json] FAIRLEAD`. The change moves about
- * all jobs. Medians, and the best.
+ * Cost of an answer of fairlead whatif, from the start of its process to its end, and in processor
+ * time: `whatif [--jobs N] [--users N] [--runs N] [--json] FAIRLEAD`. The change affects almost all
+ * jobs. Prints medians and the best.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -33,7 +33,7 @@ struct options {
 	const char *program;
 };
 
-/* "--set weight_urgency=0.1 --or --set weight_urgency=0.2 ..." */
+/* Write the command with "--set weight_urgency=0.1 --or --set weight_urgency=0.2 ...". */
 static void command_make(char command[2000], const struct options *options, const char *cell, int n)
 {
 	int used = snprintf(command, 2000, "'%.400s' -c '%.400s' whatif --json --rows 20", options->program, cell);
@@ -44,7 +44,7 @@ static void command_make(char command[2000], const struct options *options, cons
 	snprintf(command + used, 2000 - (size_t)used, " >/dev/null");
 }
 
-/* Of all processes that have ended. */
+/* Return the CPU time of all child processes that have ended. */
 static double cpu_ns(void)
 {
 	struct rusage usage;
@@ -80,12 +80,14 @@ static int measure(const struct options *options, const char *cell, int n, struc
 static void print(const struct options *options, int n, const struct answer *answer)
 {
 	if (options->json)
-		printf("{\"what\":\"whatif\",\"policy\":\"default\",\"jobs\":%zu,\"users\":%zu,\"workers\":1,\"questions\":%d,\"ns\":%.0f,\"best_ns\":%.0f,"
+		printf("{\"what\":\"whatif\",\"policy\":\"default\",\"jobs\":%zu,\"users\":%zu,\"workers\":1,"
+		       "\"questions\":%d,\"ns\":%.0f,\"best_ns\":%.0f,"
 		       "\"cpu_ns\":%.0f,\"best_cpu_ns\":%.0f}\n",
 		       options->shape.jobs, options->shape.users, n, answer->wall.median, answer->wall.best,
 		       answer->cpu.median, answer->cpu.best);
 	else
-		printf("whatif  jobs %zu  users %zu  questions %2d  ms %8.1f (best %.1f)  of a processor %8.1f (best %.1f)\n",
+		printf("whatif  jobs %zu  users %zu  questions %2d  ms %8.1f (best %.1f)  of a processor %8.1f (best "
+		       "%.1f)\n",
 		       options->shape.jobs, options->shape.users, n, answer->wall.median / 1e6, answer->wall.best / 1e6,
 		       answer->cpu.median / 1e6, answer->cpu.best / 1e6);
 }

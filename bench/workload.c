@@ -22,7 +22,7 @@ static double uniform(struct workload_jobs *jobs)
 	return (next_random(&jobs->random) >> 8) / (double)(1 << 24);
 }
 
-/* A sum of twelve, which is near enough. */
+/* Return an approximately normal value as a sum of twelve uniform ones. */
 static double normal(struct workload_jobs *jobs)
 {
 	double sum = -6.0;
@@ -48,7 +48,7 @@ static int64_t run_of(struct workload_jobs *jobs)
 	return seconds < 1 ? 1 : seconds > LONGEST_S ? LONGEST_S : (int64_t)seconds;
 }
 
-/* What users like to ask for: not less than is needed. */
+/* Return a typical time limit that is not below the run time. */
 static int64_t limit_of(struct workload_jobs *jobs, int64_t run_s)
 {
 	static const int64_t liked[] = { 300, 600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 12 * 3600, 24 * 3600 };
@@ -87,7 +87,7 @@ int workload_next(struct workload_jobs *jobs, struct trace_job *job)
 				   .user = jobs->user,
 				   .group = jobs->group,
 				   .project = jobs->group };
-	/* each brings its work along: the next one comes when it would have been done */
+	/* the next job arrives when the machine would have finished this one */
 	jobs->at += (double)run_s * slots / ((double)workload->slots * workload->load) * -log(1.0 - uniform(jobs));
 	return 0;
 }
@@ -184,18 +184,22 @@ static char *print(const char *format, ...)
 static char *policy_text(const struct workload_policy *policy)
 {
 	return print(
-		"algorithm default\nschedule_interval %u\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments NONE\n"
-		"load_adjustment_decay_time 0:0:0\nload_formula slots\nschedd_job_info false\nflush_submit_sec %u\nflush_finish_sec %u\n"
+		"algorithm default\nschedule_interval %u\nmaxujobs 0\nqueue_sort_method load\n"
+		"job_load_adjustments NONE\n"
+		"load_adjustment_decay_time 0:0:0\nload_formula slots\nschedd_job_info false\nflush_submit_sec %u\n"
+		"flush_finish_sec %u\n"
 		"params none\nreprioritize_interval 0:0:0\nmax_reservation %u\ndefault_duration 24:0:0\nhalftime 168\n"
 		"usage_weight_list cpu=1,mem=0,io=0\ncompensation_factor 5\nweight_user 0.25\nweight_project 0.25\n"
 		"weight_department 0.25\nweight_job 0.25\nweight_tickets_functional 0\nweight_tickets_share 10000000\n"
 		"share_override_tickets TRUE\nshare_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\n"
-		"report_pjob_tickets FALSE\nmax_pending_tasks_per_job 50\nhalflife_decay_list none\npolicy_hierarchy OFS\n"
-		"weight_ticket 1\nweight_waiting_time 0.001\nweight_deadline 0\nweight_urgency 0.1\nweight_priority 1\n",
+		"report_pjob_tickets FALSE\nmax_pending_tasks_per_job 50\nhalflife_decay_list none\n"
+		"policy_hierarchy OFS\n"
+		"weight_ticket 1\nweight_waiting_time 0.001\nweight_deadline 0\nweight_urgency 0.1\n"
+		"weight_priority 1\n",
 		policy->interval, policy->flush, policy->flush, policy->reservations);
 }
 
-/* Root, the groups, and in each whoever comes. */
+/* Write the share tree: root, the groups, and in each group any user. */
 static char *tree_text(size_t ngroups, const char *const *groups)
 {
 	char *text = NULL;
@@ -209,7 +213,8 @@ static char *tree_text(size_t ngroups, const char *const *groups)
 		fprintf(out, "%s%zu", i ? "," : "", 1 + 2 * i);
 	for (size_t i = 0; i < ngroups; i++)
 		fprintf(out,
-			"\nid=%zu\nname=%s\ntype=1\nshares=%zu\nchildnodes=%zu\nid=%zu\nname=default\ntype=0\nshares=10\nchildnodes=NONE",
+			"\nid=%zu\nname=%s\ntype=1\nshares=%zu\nchildnodes=%zu\nid=%zu\nname=default\ntype=0\n"
+			"shares=10\nchildnodes=NONE",
 			1 + 2 * i, groups[i], 10 + i % 90, 2 + 2 * i, 2 + 2 * i);
 	fprintf(out, "\n");
 	if (fclose(out) == 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A workload of our own making to replay: users in groups, some of whom work much more than others;
- * sizes that are mostly powers of two; run times from seconds to a day, of which users ask for
- * somewhat more than they need; arrivals so that the machine is loaded as said. And a cell with a
- * share tree of groups, with whoever is in them below.
+ * Generated workload to replay. Users are in groups, and some users work much more than others.
+ * Sizes are mostly powers of two. Run times are from seconds to a day, and users request somewhat
+ * more than they need. Arrivals load the machine as given in `load`. The cell has a share tree of
+ * groups with any user below.
  */
 #ifndef BENCH_WORKLOAD_H
 #define BENCH_WORKLOAD_H
@@ -19,32 +19,39 @@
 struct workload {
 	size_t jobs, users, groups;
 	uint64_t slots;
-	double load;			/* slots asked for, over time, by slots that there are */
+	/* requested slots over time, divided by the slots of the machine */
+	double load;
 	uint32_t seed;
 };
 
 struct workload_jobs {
 	const struct workload *shape;
-	size_t n;			/* so far */
+	size_t n;			/* jobs so far */
 	uint32_t random;
-	double at;			/* of the last submission, s */
+	double at;			/* time of the last submission, s */
 	char user[16], group[16];
 };
 
 void workload_begin(struct workload_jobs *jobs, const struct workload *shape);
-/* 1: there is none any more. Its strings are good until the next one. */
+/* Make the next job. Returns 1 at the end. Its strings are valid until the next call. */
 int workload_next(struct workload_jobs *jobs, struct trace_job *job);
 
-/* Who is in the share tree. */
-struct workload_groups {		/* zero-initialise */
+/* Groups of the share tree. */
+struct workload_groups {		/* zero-initialize */
 	char **items;
-	const char **seen;		/* texts of a trace: equal ones have equal addresses */
+	const char **seen;		/* texts of a trace: equal texts have equal addresses */
 	size_t n, nseen;
 };
 
-/* -ENOMEM; of a log what trace_next() says. workload_groups_free() in any case. */
+/*
+ * Collect the groups. Returns 0, -ENOMEM, or for a log an error of trace_next(). Call
+ * workload_groups_free() in each case.
+ */
 int workload_groups_made(const struct workload *shape, struct workload_groups *groups);
-/* The whole log is read; its machine is shape->slots, where that is 0. */
+/*
+ * Collect the groups of a log by reading all of it. If shape->slots is 0, it is set to the size of
+ * the log's machine.
+ */
 int workload_groups_of_trace(struct workload *shape, const char *path, struct workload_groups *groups,
 			     struct error *error);
 void workload_groups_free(struct workload_groups *groups);
@@ -56,8 +63,8 @@ struct workload_policy {
 };
 
 /*
- * A cell of that policy whose share tree has these groups, as projects. For
- * sched_create_detached() or replay_cell_of_slots(); the caller frees. -ENOMEM.
+ * Make a cell with this policy whose share tree has these groups, as projects. It is for
+ * sched_create_detached() or replay_cell_of_slots(), and the caller frees it. Returns 0 or -ENOMEM.
  */
 int workload_cell(struct cell_files *made, const struct workload_policy *policy, const char *const *groups,
 		  size_t ngroups);

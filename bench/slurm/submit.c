@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Submits batch jobs to a real Slurm through its library: lines "uid gid account partition qos
- * nodes cpus mib_per_node minutes name" on standard input, each a job. Whoever is not root can't
- * submit for others. bench/slurm.py compiles it where libslurm-dev is.
+ * Submit batch jobs to a real Slurm through its library. Each line of standard input is a job: "uid
+ * gid account partition qos nodes cpus mib_per_node minutes name". Only root can submit for other
+ * users. bench/slurm.py compiles this file if libslurm-dev is installed.
  */
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>

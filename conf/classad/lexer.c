@@ -121,8 +121,7 @@ static bool only_blanks(const char *at, const char *end)
 
 /*
  * Read a string. A backslash is literal, except before a quote, which then does not end the string.
- * A
- * quote that only blanks follow ends the string in any case.
+ * A quote that only blanks follow ends the string in any case.
  */
 static int string_read(struct lexer *lexer)
 {

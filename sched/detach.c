@@ -67,7 +67,7 @@ static struct cell *cell_of(const struct view *view, const struct detach_options
 		return cell_of_files(options->files, error);
 	rc = retell_files(view, &files);
 	if (rc) {
-		error_set(error, rc, "the configuration that was in force: %s", strerror(-rc));
+		error_set(error, rc, "cannot read the published configuration: %s", strerror(-rc));
 		errno = -rc;
 		return NULL;
 	}
@@ -87,7 +87,7 @@ static int make(struct sched **sched, struct cell *cell, uint64_t bytes, struct 
 	if (rc) {
 		cell_free(cell);
 		free(cell);
-		return error_set(error, rc, "memory of its own: %s", strerror(-rc));
+		return error_set(error, rc, "cannot create private memory for the scheduler: %s", strerror(-rc));
 	}
 	rc = sched_make(sched, cell, &segment);
 	return rc ? error_set(error, rc, "out of memory") : 0;

@@ -254,7 +254,8 @@ static int phase_failed(const struct sched *sched, int p, int rc, struct error *
 				  : "no memory";
 
 	return error_set(error, rc, "run %llu: phase %s: %s; %s", (unsigned long long)sched->run.number, phases[p].name,
-			 why, sched->segment.announced ? "the run before stays in force" : "there is no run before it");
+			 why,
+			 sched->segment.announced ? "readers keep the previous run" : "no run has been published yet");
 }
 
 int sched_run(struct sched *sched, int64_t now, uint64_t event, struct error *error)
@@ -267,7 +268,7 @@ int sched_run(struct sched *sched, int64_t now, uint64_t event, struct error *er
 	sched->run.untold = sched->unpublished;
 	sched->run.counts.clamped = 0;
 	if (resume(sched) || remember(sched))
-		return error_set(error, -ENOMEM, "run %llu: no memory; the run before stays in force",
+		return error_set(error, -ENOMEM, "run %llu: out of memory; readers keep the previous run",
 				 (unsigned long long)sched->run.number);
 	for (int p = 0; p < PHASES; p++) {
 		int rc = phases[p].run(sched);

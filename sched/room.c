@@ -55,8 +55,8 @@ static void text_of_files(char *text, size_t size, char *place, const struct sta
 	if (left > lacked) {
 		snprintf(
 			text, size,
-			"no room in shared memory: %.2f MiB more are needed, which %.100s has, but the machine or this process's "
-			"cgroup has no memory for it",
+			"no room in shared memory: %.2f MiB more are needed; %.100s has enough space, but the machine "
+			"or the cgroup of this process has no free memory",
 			mib(lacked), place);
 		return;
 	}
@@ -79,8 +79,8 @@ const char *room_text(char *text, size_t size, const char *directory, const stru
 	if (lack->address)
 		snprintf(
 			text, size,
-			"no room in shared memory: %.2f MiB more are needed than the segment may have; a larger --segment-bytes "
-			"lets it grow",
+			"no room in shared memory: the segment needs %.2f MiB more than its maximum size; use a larger "
+			"--segment-bytes",
 			mib(lack->bytes));
 	else if (*place && (statfs(place, &fs) == 0 || (*strrchr(place, '/') = '\0', statfs(place, &fs) == 0)))
 		text_of_files(text, size, place, &fs, lack->bytes ? lack->bytes : PAGE_BYTES);

@@ -351,7 +351,8 @@ int sched_edit_customer(struct sched *sched, int64_t now, const char *customer, 
 	int rc;
 
 	if (!policy->kind->edit)
-		return error_set(error, -ENOTSUP, "algorithm %s has no user priorities to be set", policy->kind->name);
+		return error_set(error, -ENOTSUP, "algorithm %s has no user priorities that can be set",
+				 policy->kind->name);
 	rc = policy->kind->edit(policy, &sched->run, customer, edit, now, error);
 	if (rc == 0 && sched->witness.edited)
 		sched->witness.edited(sched->witness.context, now, customer, edit);

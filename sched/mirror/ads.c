@@ -99,21 +99,21 @@ static int check(enum ad_owner owner, const struct ad_attribute *items, size_t n
 		if (!is_name(name))
 			return error_set(
 				error, -EINVAL,
-				"ad: \"%.40s\" is no name of an attribute: letters, digits and _, no digit first",
+				"ad: \"%.40s\" is not an attribute name: allowed are letters, digits and _, and no digit first",
 				name);
 		if (i > 0 && strcasecmp(items[i - 1].name, name) == 0)
-			return refuse(owner, name, "it comes twice; names have no case", error);
+			return refuse(owner, name, "duplicate attribute; upper and lower case are the same", error);
 		while ((unsigned char)*odd >= ' ' && *odd != 0x7f)
 			odd++;
-		snprintf(what, sizeof(what), "byte 0x%02x in it is no printable character", (unsigned char)*odd);
+		snprintf(what, sizeof(what), "byte 0x%02x is not a printable character", (unsigned char)*odd);
 		if (*odd)
 			return refuse(owner, name, what, error);
 		trimmed(items[i].expression, &length);
 		if (length == 0)
-			return refuse(owner, name, "it is empty; an expression is expected", error);
+			return refuse(owner, name, "the value is empty; an expression is expected", error);
 		*bytes += strlen(name) + length + strlen(" = \n");
 		if (*bytes > AD_BYTES_MOST)
-			return refuse(owner, name, "the ad has more than 65536 bytes up to here", error);
+			return refuse(owner, name, "the ad exceeds 65536 bytes at this attribute", error);
 	}
 	return 0;
 }

@@ -80,7 +80,7 @@ static int task_start(struct mirror *mirror, const struct task_event *task, stru
 	int rc;
 
 	if (task->order && mirror_in_snapshot(mirror))
-		return error_set(error, -EINVAL, "order: a snapshot has no starts that are not confirmed");
+		return error_set(error, -EINVAL, "order: a snapshot must not contain unconfirmed starts");
 	if (task->order)
 		rc = mirror_order_start(mirror, task->job_number, task->task, task->start_time, task->granted.items,
 					task->granted.n, task->granted_pe, task->order, error);

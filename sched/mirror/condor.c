@@ -42,7 +42,7 @@ static int check_name(const char *member, const char *name, struct error *error)
 
 	while (*p && !isspace((unsigned char)*p))
 		p++;
-	return *p ? error_set(error, -EINVAL, "%s: \"%.60s\" has white space in it", member, name) : 0;
+	return *p ? error_set(error, -EINVAL, "%s: \"%.60s\" contains white space", member, name) : 0;
 }
 
 static int check_names(const struct condor_spec *spec, struct error *error)
@@ -55,13 +55,13 @@ static int check_names(const struct condor_spec *spec, struct error *error)
 	if (rc == 0)
 		rc = check_name("uid_domain", said(spec, CONDOR_UID_DOMAIN, spec->uid_domain), error);
 	if (rc == 0 && said(spec, CONDOR_UID_DOMAIN, spec->uid_domain) && strchr(spec->uid_domain, '@'))
-		rc = error_set(error, -EINVAL, "uid_domain: \"%.60s\" has an @ in it", spec->uid_domain);
+		rc = error_set(error, -EINVAL, "uid_domain: \"%.60s\" contains an @", spec->uid_domain);
 	return rc;
 }
 
 static int check_texts(const struct condor_spec *spec, struct error *error)
 {
-	static const char limits[] = "a list of NAME[.SUB][:UNITS] between commas",
+	static const char limits[] = "a list of NAME[.SUB][:UNITS] separated by commas",
 			  signals[] = "a signal's name or number";
 	int rc = check_text("concurrency_limits", said(spec, CONDOR_CONCURRENCY_LIMITS, spec->concurrency_limits),
 			    "_.:, ", limits, error);
@@ -84,7 +84,7 @@ static int check_accounting_group(const struct condor_spec *spec, const char *ex
 	if (said(spec, CONDOR_ACCOUNTING_GROUP, spec->accounting_group) ||
 	    said(spec, CONDOR_ACCOUNTING_GROUP_USER, spec->accounting_group_user))
 		return error_set(error, -EINVAL,
-				 "ad: " ACCOUNTING_GROUP ": it and accounting_group exclude each other");
+				 "ad: " ACCOUNTING_GROUP ": cannot be used together with accounting_group");
 	if (n < 3 || expression[0] != '"' || expression[n - 1] != '"' || strcspn(expression + 1, "\"\\ \t") != n - 2)
 		return error_set(error, -EINVAL,
 				 "ad: " ACCOUNTING_GROUP ": allowed is a string, \"group.user\", without white space");
@@ -121,7 +121,7 @@ static int check_ad(const struct condor_spec *spec, struct error *error)
 
 		for (size_t k = 0; k < sizeof(own) / sizeof(*own); k++)
 			if (strcasecmp(name, own[k].name) == 0)
-				return error_set(error, -EINVAL, "ad: %s: the member \"%s\" says it", own[k].name,
+				return error_set(error, -EINVAL, "ad: %s: use the member \"%s\" instead", own[k].name,
 						 own[k].member);
 		if (strcasecmp(name, ACCOUNTING_GROUP) == 0 &&
 		    check_accounting_group(spec, spec->ad.items[i].expression, error))

@@ -10,7 +10,7 @@
 static int check(const struct mirror *mirror, const double *values, size_t n, struct error *error)
 {
 	if (!mirror->resume.given)
-		return error_set(error, -EINVAL, "there is no scheduler_state before it");
+		return error_set(error, -EINVAL, "a scheduler_state event must come first");
 	for (size_t i = 0; i < n; i++)
 		if (!isfinite(values[i]))
 			return error_set(error, -EINVAL, "finite numbers are expected");

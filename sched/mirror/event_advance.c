@@ -98,7 +98,7 @@ static int check(const struct advance_event *event, struct error *error)
 		return error_set(error, -EINVAL, "\"state\" is \"%.40s\": allowed is one of the letters w W r E d",
 				 event->state);
 	if (event->end_time <= event->start_time)
-		return error_set(error, -EINVAL, "\"end_time\" %lld is not behind \"start_time\" %lld",
+		return error_set(error, -EINVAL, "\"end_time\" %lld is not after \"start_time\" %lld",
 				 (long long)event->end_time, (long long)event->start_time);
 	if (event->granted.n == 0)
 		return error_set(error, -EINVAL, "\"granted\" is empty");

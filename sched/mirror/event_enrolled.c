@@ -43,7 +43,7 @@ static int enrolled_check(const struct state *state, uint32_t row, const struct 
 	if (rc == 0)
 		rc = check_within(&event->tasks, &ids, "tasks", "tasks that are not started", error);
 	if (rc == 0)
-		rc = check_within(&event->error, &event->tasks, "error", "those of \"tasks\"", error);
+		rc = check_within(&event->error, &event->tasks, "error", "ids in \"tasks\"", error);
 	ranges_free(&ids);
 	return rc;
 }

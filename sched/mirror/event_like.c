@@ -41,12 +41,12 @@ int mirror_job_add_like(struct mirror *mirror, const struct job_like *like, stru
 	uint32_t row;
 
 	if (like->priority < -1023 || like->priority > 1024 || like->submission_time < 0 || like->job_number == 0)
-		return error_set(error, -EINVAL, "job %u: number, priority or submission time can't be so",
+		return error_set(error, -EINVAL, "job %u: number, priority or submission time is out of range",
 				 like->job_number);
 	if (jobs_find(jobs, like->job_number) != INDEX_NONE)
 		return error_set(error, -EEXIST, "job %u exists already", like->job_number);
 	if (like->class_of >= jobs->rows || like->request_of >= jobs->rows || like->name_of >= jobs->rows)
-		return error_set(error, -ENOENT, "there is no job that job %u is like", like->job_number);
+		return error_set(error, -ENOENT, "a job that job %u refers to does not exist", like->job_number);
 	if (reserve(jobs, like))
 		return error_set(error, -ENOMEM, "out of memory for job %u", like->job_number);
 	row = jobs_insert(jobs, like->job_number);

@@ -103,7 +103,7 @@ int mirror_queue_instance(struct mirror *mirror, const char *queue, uint32_t slo
 				 INSTANCE_LETTERS);
 	i = instance_find(mirror, s, queue);
 	if (i != INDEX_NONE && s->instances[i].ad_id != NONE)
-		return error_set(error, -EEXIST, "\"%.60s\" is a slot: its ad says what it is", queue);
+		return error_set(error, -EEXIST, "\"%.60s\" is a slot, which is described by its ad", queue);
 	if (i == INDEX_NONE)
 		i = instance_add(mirror, s, queue, at + 1);
 	if (i == INDEX_NONE)

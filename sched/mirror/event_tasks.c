@@ -272,7 +272,7 @@ int mirror_order_start(struct mirror *mirror, uint32_t job_number, uint32_t id, 
 	int rc = find_job(state, job_number, &row, error);
 
 	if (rc == 0 && order == 0)
-		rc = error_set(error, -EINVAL, "an order's number is 0");
+		rc = error_set(error, -EINVAL, "the number of the order is 0");
 	if (rc == 0)
 		rc = check_start(state, row, id, NONE, ngranted, error);
 	if (rc == 0 && begin(mirror, state, row, id, NONE, &start, granted, ngranted, granted_pe, NULL))

@@ -282,7 +282,8 @@ int mirror_snapshot_end(struct mirror *mirror, struct error *error)
 	if (reserve_debited(old, new) || keep_usage(old, new) || make_objects(mirror, new) || note_told(mirror, new) ||
 	    slurm_reserve_kept(old, new) || keep_ended(old, new)) {
 		mirror_snapshot_abort(mirror);
-		return error_set(error, -ENOMEM, "out of memory: the state before the snapshot stays in force");
+		return error_set(error, -ENOMEM,
+				 "out of memory: the snapshot is discarded and the previous state is kept");
 	}
 	keep_debited(old, new);
 	take_usage(mirror, new);

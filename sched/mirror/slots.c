@@ -84,7 +84,7 @@ static int slots_sort(struct slot_ranges *ranges, const char *text, struct error
 		return 0;
 	slots_free(ranges);
 	return error_set(error, -EINVAL,
-			 "\"%.40s\" is no list of slots: a range with a step must not overlap another range", text);
+			 "\"%.40s\" is not a list of slots: a range with a step must not overlap another range", text);
 }
 
 int slots_parse(struct slot_ranges *ranges, const char *text, struct error *error)
@@ -107,7 +107,8 @@ int slots_parse(struct slot_ranges *ranges, const char *text, struct error *erro
 	slots_free(ranges);
 	return error_set(
 		error, -EINVAL,
-		"\"%.40s\" is no list of slots: allowed are n, n-m, n-m:step, n- and -m with 1 <= n <= m <= %u, joined by commas",
+		"\"%.40s\" is not a list of slots: allowed are n, n-m, n-m:step, n- and -m with 1 <= n <= m <= %u, "
+		"separated by commas",
 		text, SLOTS_LIMIT);
 }
 

@@ -79,7 +79,8 @@ int slurm_check_tres(const struct mirror *mirror, const char *tres, struct error
 		return 0;
 	return error_set(
 		error, -EINVAL,
-		"\"tres\" is \"%.60s\": KIND=count with commas between is allowed, as in cpu=2,mem=4000M,node=1", tres);
+		"\"tres\" is \"%.60s\": allowed is KIND=count, separated by commas, as in cpu=2,mem=4000M,node=1",
+			tres);
 }
 
 void slurm_set_extra(struct job_extra *extra, const struct slurm_spec *slurm)

@@ -29,7 +29,7 @@ static int check_file_system(int fd, const char *path, struct error *error)
 		return error_set(error, -errno, "%.100s: %m", path);
 	if (fs.f_type == NFS_SUPER_MAGIC || (uint32_t)fs.f_type == SMB2_MAGIC || (uint32_t)fs.f_type == CIFS_MAGIC)
 		return error_set(error, -ENOTSUP,
-				 "the store %.60s lies on a network file system: it must be on a local disk", path);
+				 "the store %.60s is on a network file system: move it to a local disk", path);
 	return 0;
 }
 
@@ -68,7 +68,7 @@ static int check_companions(const struct store *store, struct error *error)
 		snprintf(path, sizeof(path), "%s%s", store->opening.path, suffixes[i]);
 		if (fstatat(store->opening.directory, companion, &st, AT_SYMLINK_NOFOLLOW) == 0)
 			rc = S_ISREG(st.st_mode) ? trust_check(&st, path, TRUST_WRITE, error) :
-			     error_set(error, -EINVAL, "%.90s: it is no regular file", path);
+			     error_set(error, -EINVAL, "%.90s is not a regular file", path);
 	}
 	return rc;
 }
@@ -90,7 +90,7 @@ int store_lock(struct store *store, struct error *error)
 		return rc;
 	if (flock(store->lock_fd, LOCK_EX | LOCK_NB))
 		return errno == EWOULDBLOCK ? error_set(error, -EBUSY, "another process has the store %.80s open", path)
-					    : error_set(error, -errno, "the store %.100s can't be locked: %m", path);
+					    : error_set(error, -errno, "cannot lock the store %.100s: %m", path);
 	if (fstat(store->lock_fd, &st))
 		return error_set(error, -errno, "%.100s: %m", path);
 	rc = st.st_size ? 0 : receipt_new_check(store, true, error);

@@ -268,12 +268,12 @@ int log_look(struct log_view *view, const char *path, struct error *error)
 	if (rc != 0)
 		return error_set(error, rc, "%.120s: %s", path, strerror(-rc));
 	if (view->header_damaged)
-		return error_set(error, -EUCLEAN, "the log %.60s is damaged: its header; see fairlead-store(5), DAMAGE",
+		return error_set(error, -EUCLEAN, "the log %.60s is damaged: header; see fairlead-store(5), DAMAGE",
 				 path);
 	if (view->damaged)
 		return error_set(
 			error, -EUCLEAN,
-			"the log %.60s is damaged: frame %llu, with commits behind it; see fairlead-store(5), DAMAGE",
+			"the log %.60s is damaged: frame %llu, with commits after it; see fairlead-store(5), DAMAGE",
 			path, (unsigned long long)view->damaged);
 	return 0;
 }
@@ -311,5 +311,5 @@ int log_renew(const struct log_view *view, const char *path, struct error *error
 	if (fd >= 0)
 		close(fd);
 	free(piece);
-	return rc ? error_set(error, rc, "the log %.80s can't be written: %s", path, strerror(-rc)) : 0;
+	return rc ? error_set(error, rc, "cannot write the log %.80s: %s", path, strerror(-rc)) : 0;
 }

@@ -67,7 +67,7 @@ static void page_found(void *context, uint32_t page)
 	char name[80];
 
 	page_name(reading->store->db, page, name, sizeof(name));
-	found(reading->look, "page %u%s%s does not fit its checksum", page, *name ? ", of " : "", name);
+	found(reading->look, "page %u%s%s does not match its checksum", page, *name ? ", of " : "", name);
 }
 
 /*
@@ -107,7 +107,7 @@ static void rows_check(struct store_reading *reading, const char *sql, const cha
 	}
 	rc = rc == SQLITE_OK ? sqlite3_finalize(statement) : rc;
 	if (rc != SQLITE_OK)
-		found(reading->look, "%scan't be looked for: %s", format, sqlite3_errmsg(reading->store->db));
+		found(reading->look, "%scannot be checked: %s", format, sqlite3_errmsg(reading->store->db));
 }
 
 static bool are_ids(const char *text)
@@ -182,14 +182,15 @@ static void tables_check(struct store_reading *reading)
 		  "AND json_valid(coalesce(ending, '{}')))" },
 		{ "JSON of the usage of ",
 		  "SELECT name FROM usage WHERE NOT (json_valid(usage) AND json_valid(long_term_usage))" },
-		{ "JSON of what is debited for job ", "SELECT job_number FROM debited WHERE NOT json_valid(usage)" },
+		{ "JSON of the debited usage of job ", "SELECT job_number FROM debited WHERE NOT json_valid(usage)" },
 	};
 	struct error error = { "" };
 
 	rows_check(reading, "PRAGMA integrity_check(" TEXT(CONTRADICTIONS) ")", "");
 	rows_check(
 		reading,
-		"SELECT 'a row of ' || \"table\" || ' belongs to a row of ' || parent || ' that is not there' FROM pragma_foreign_key_check",
+		"SELECT 'a row of ' || \"table\" || ' refers to a row of ' || parent || ' that does not exist' "
+		"FROM pragma_foreign_key_check",
 		"");
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		rows_check(reading, texts[i][1], texts[i][0]);
@@ -306,7 +307,7 @@ static int file_look(struct store_reading *reading, struct error *error)
 	if (reading->store->lock_fd < 0 || fstat(reading->store->lock_fd, &st))
 		return error_set(error, -errno, "%.120s: %m", reading->look->path);
 	if (!S_ISREG(st.st_mode))
-		return error_set(error, -EISDIR, "%.120s is no regular file", reading->look->path);
+		return error_set(error, -EISDIR, "%.120s is not a regular file", reading->look->path);
 	rc = receipt_look(reading, error);
 	if (rc != 0)
 		return rc;

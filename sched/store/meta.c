@@ -102,7 +102,7 @@ static int next_number(struct store *store, const struct numbering *of, uint32_t
 	}
 	if (exists != 0)
 		return exists < 0 ? exists
-				  : error_set(error, -ENOSPC, "all %s numbers up to %d are taken", of->what,
+				  : error_set(error, -ENOSPC, "all %s numbers up to %d are in use", of->what,
 					      STORE_JOB_NUMBER_MAX);
 	rc = meta_put_number(store, of->key, last, error);
 	*number = rc == 0 ? (uint32_t)last : 0;

@@ -63,12 +63,12 @@ int store_explain(const struct store *store, int sqlite, struct error *error)
 
 	switch (-rc) {
 	case ENOSPC:
-		return error_set(error, rc, "the store %.80s can't be written: the disk is full", store->path);
+		return error_set(error, rc, "cannot write the store %.80s: the disk is full", store->path);
 	case EBUSY:
-		return error_set(error, rc, "the store %.80s can't be written: another program is writing to it",
+		return error_set(error, rc, "cannot write the store %.80s: another program is writing to it",
 				 store->path);
 	case EROFS:
-		return error_set(error, rc, "the store %.80s can't be written: it or its directory is read-only",
+		return error_set(error, rc, "cannot write the store %.80s: it or its directory is read-only",
 				 store->path);
 	case EUCLEAN:
 		if (sqlite == SQLITE_IOERR_DATA)
@@ -184,7 +184,8 @@ void query_text(struct query *query, const char *text)
 		return;
 	if (text && !is_utf8(text))
 		query->rc =
-			error_set(query->error, -EINVAL, "the store refuses a text that is no UTF-8: \"%.60s\"", text);
+			error_set(query->error, -EINVAL, "the store refuses a text that is not valid UTF-8: \"%.60s\"",
+				  text);
 	else if (!text)
 		query_bound(query, sqlite3_bind_null(query->statement, ++query->bound));
 	else
@@ -246,7 +247,7 @@ int query_run_one(struct query *query, const char *format, ...)
 void query_damaged(struct query *query, int column)
 {
 	if (query->rc == 0)
-		query->rc = error_set(query->error, -EUCLEAN, "the store %.80s is damaged: %.30s is no possible value",
+		query->rc = error_set(query->error, -EUCLEAN, "the store %.80s is damaged: %.30s has an invalid value",
 				      query->store->path, sqlite3_column_name(query->statement, column));
 }
 

@@ -88,7 +88,8 @@ int receipt_read(int fd, const char *path, struct receipt *receipt, struct error
 	}
 	return rc ? error_set(
 			    error, rc,
-			    "%.60s-receipt is damaged; if %.40s is the right one, and undamaged (fairlead doctor store), remove it",
+			    "%.60s-receipt is damaged; if the store %.40s is the right one, and undamaged "
+			    "(fairlead doctor store), remove the receipt",
 			    path, path)
 		  : 0;
 }
@@ -116,8 +117,8 @@ int receipt_new_check(const struct store *store, bool nothing, struct error *err
 		return 0;
 	return error_set(
 		error, -EUCLEAN,
-		"the store %.60s is gone or empty, but %.60s%s is there: restore a backup, without -wal, -shm and -receipt; or, to begin "
-		"anew, move all away",
+		"the store %.60s is missing or empty, but %.60s%s exists: restore a backup, without -wal, -shm and "
+		"-receipt; or, to start empty, move all files away",
 		path, *suffix ? path : sign, suffix);
 }
 
@@ -150,14 +151,14 @@ int receipt_check(struct store *store, struct error *error)
 	if (*store->receipt.identity && strcmp(own, store->receipt.identity) != 0)
 		return error_set(
 			error, -EUCLEAN,
-			"the store %.50s is not the one that belongs here, by %.50s-receipt: put that one back; or, if this one is to take its "
-			"place, remove the receipt",
+			"the store %.50s is not the one that belongs here according to %.50s-receipt: restore the "
+			"right one; or, to use this one instead, remove the receipt",
 			store->path, store->path);
 	if (store->commits < store->receipt.commits)
 		return error_set(
 			error, -EUCLEAN,
-			"the store %.50s lacks %llu commits that were acknowledged: its log was lost or damaged, or it is an older copy; to go on "
-			"with it nevertheless, remove -receipt; see fairlead-store(5), DAMAGE",
+			"the store %.50s is missing %llu acknowledged commits: its log was lost or damaged, or it is "
+			"an older copy; to use it nevertheless, remove -receipt; see fairlead-store(5), DAMAGE",
 			store->path, (unsigned long long)(store->receipt.commits - store->commits));
 	return 0;
 }

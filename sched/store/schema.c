@@ -100,7 +100,7 @@ int schema_check(struct store *store, struct error *error)
 		return 0;
 	store->version = version;
 	if (application != APPLICATION_ID || version < 1)
-		return error_set(error, -EUCLEAN, "%.100s is no store, but a database of another program", store->path);
+		return error_set(error, -EUCLEAN, "%.100s is not a store but a database of another program", store->path);
 	if (version > STORE_SCHEMA)
 		return error_set(
 			error, -EPROTO,

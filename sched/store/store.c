@@ -104,7 +104,7 @@ static int journal_configure(struct store *store, struct error *error)
 	if (rc != SQLITE_OK)
 		return store_explain(store, sqlite3_extended_errcode(store->db), error);
 	if (!wal)
-		return error_set(error, -ENOTSUP, "the store %.60s: its file system allows no write-ahead log",
+		return error_set(error, -ENOTSUP, "the store %.60s: its file system does not allow a write-ahead log",
 				 store->path);
 	return execute(store, "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864", error);
 }

@@ -55,7 +55,7 @@ int store_task_put(struct store *store, const struct stored_task *task, struct e
 	struct query query;
 
 	if (task->task_id < 1 || (unsigned)task->state >= LENGTH(state_names))
-		return error_set(error, -EINVAL, "task %u of job %u has no possible id or state", task->task_id,
+		return error_set(error, -EINVAL, "task %u of job %u has an invalid id or state", task->task_id,
 				 task->job_number);
 	query = query_change(store, STATEMENT_TASK_PUT, sql_put, error);
 	query_integer(&query, task->job_number);

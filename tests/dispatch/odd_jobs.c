@@ -134,12 +134,12 @@ static void test_no_more_slots_than_there_can_be_are_asked_for(void **state)
 	REFUSE(fixture, "pe_range", ADD "1,'owner':'ann','pe':'mpi','pe_range':'4294967297'}");
 	REFUSE(fixture, "pe_range", ADD "1,'owner':'ann','pe':'mpi','pe_range':'0'}");
 	REFUSE(fixture, "pe_range", ADD "1,'owner':'ann','pe':'mpi','pe_range':'3-1'}");
-	REFUSE(fixture, "no list of slots", ADD "1,'owner':'ann','pe':'mpi','pe_range':'2-6:0'}");
-	REFUSE(fixture, "no list of slots", ADD "1,'owner':'ann','pe':'mpi','pe_range':'2-6:'}");
-	REFUSE(fixture, "no list of slots", ADD "1,'owner':'ann','pe':'mpi','pe_range':'2-:2'}");
-	REFUSE(fixture, "no list of slots", ADD "1,'owner':'ann','pe':'mpi','pe_range':'2:2'}");
-	REFUSE(fixture, "no list of slots", ADD "1,'owner':'ann','pe':'mpi','pe_range':'2-6:-2'}");
-	REFUSE(fixture, "no list of slots", ADD "1,'owner':'ann','pe':'mpi','pe_range':'2-6:99999999999'}");
+	REFUSE(fixture, "not a list of slots", ADD "1,'owner':'ann','pe':'mpi','pe_range':'2-6:0'}");
+	REFUSE(fixture, "not a list of slots", ADD "1,'owner':'ann','pe':'mpi','pe_range':'2-6:'}");
+	REFUSE(fixture, "not a list of slots", ADD "1,'owner':'ann','pe':'mpi','pe_range':'2-:2'}");
+	REFUSE(fixture, "not a list of slots", ADD "1,'owner':'ann','pe':'mpi','pe_range':'2:2'}");
+	REFUSE(fixture, "not a list of slots", ADD "1,'owner':'ann','pe':'mpi','pe_range':'2-6:-2'}");
+	REFUSE(fixture, "not a list of slots", ADD "1,'owner':'ann','pe':'mpi','pe_range':'2-6:99999999999'}");
 	REFUSE(fixture, "must not overlap", ADD "1,'owner':'ann','pe':'mpi','pe_range':'2-6:2,4'}");
 	REFUSE(fixture, "must not overlap", ADD "1,'owner':'ann','pe':'mpi','pe_range':'1-100,2-6,30-40:10'}");
 	REFUSE(fixture, "pe_range", ADD "1,'owner':'ann','pe':'mpi'}");

@@ -170,7 +170,7 @@ static void test_what_can_not_be_enrolled_is_refused(void **state)
 	REFUSE(fixture, "there is no job 9", ENROLLED "9,'tasks':'1'}");
 	REFUSE(fixture, "has 2: allowed are tasks that are not started", ENROLLED "1,'tasks':'1-3'}");
 	REFUSE(fixture, "has 4: allowed", ENROLLED "1,'tasks':'1,4-4294967295'}");
-	REFUSE(fixture, "has 3: allowed are those of", ENROLLED "1,'tasks':'1','error':'1,3'}");
+	REFUSE(fixture, "has 3: allowed are ids in", ENROLLED "1,'tasks':'1','error':'1,3'}");
 	REFUSE(fixture, "has 2: allowed", ENROLLED "2,'tasks':'2'}");
 	TELL(fixture, ENROLLED "2,'tasks':'1','error':'1'}");
 	assert_string_equal(starts(fixture), "1.1 1.3 ");

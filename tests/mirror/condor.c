@@ -219,19 +219,19 @@ static const struct { const char *of, *why; } refusals[] = {
 	{ "'job_max_vacate_time':'1 +'", "job_max_vacate_time: column " },
 	{ "'max_job_retirement_time':'='", "max_job_retirement_time: column " },
 	{ "'ad':{'Good':1,'Bad':{'expr':'1 2'}}", "ad: Bad: column " },
-	{ "'ad':{'Bad':{'expr':''}}", "ad: Bad: it is empty" },
-	{ "'ad':{'Bad':{'expr':'  '}}", "ad: Bad: it is empty" },
-	{ "'ad':{'1st':1}", "is no name of an attribute: letters" },
-	{ "'ad':{'a b':1}", "is no name of an attribute: letters" },
-	{ "'ad':{'A':1,'a':2}", "it comes twice; names have no case" },
-	{ "'ad':{'Rank':1}", "ad: Rank: the member \\\"rank\\\" says it" },
-	{ "'ad':{'jobprio':1}", "ad: JobPrio: the member \\\"job_prio\\\" says it" },
+	{ "'ad':{'Bad':{'expr':''}}", "ad: Bad: the value is empty" },
+	{ "'ad':{'Bad':{'expr':'  '}}", "ad: Bad: the value is empty" },
+	{ "'ad':{'1st':1}", "is not an attribute name: allowed are letters" },
+	{ "'ad':{'a b':1}", "is not an attribute name: allowed are letters" },
+	{ "'ad':{'A':1,'a':2}", "duplicate attribute; upper and lower case are the same" },
+	{ "'ad':{'Rank':1}", "ad: Rank: use the member \\\"rank\\\" instead" },
+	{ "'ad':{'jobprio':1}", "ad: JobPrio: use the member \\\"job_prio\\\" instead" },
 	{ "'ad':{'AccountingGroup':5}", "ad: AccountingGroup: allowed is a string" },
 	{ "'ad':{'AccountingGroup':''}", "ad: AccountingGroup: allowed is a string" },
 	{ "'ad':{'AccountingGroup':'a b'}", "ad: AccountingGroup: allowed is a string" },
-	{ "'ad':{'AccountingGroup':'a.b'},'accounting_group':'c'", "exclude each other" },
-	{ "'accounting_group':'hep physics'", "accounting_group: \\\"hep physics\\\" has white space" },
-	{ "'uid_domain':'ann@lab'", "uid_domain: \\\"ann@lab\\\" has an @" },
+	{ "'ad':{'AccountingGroup':'a.b'},'accounting_group':'c'", "cannot be used together" },
+	{ "'accounting_group':'hep physics'", "accounting_group: \\\"hep physics\\\" contains white space" },
+	{ "'uid_domain':'ann@lab'", "uid_domain: \\\"ann@lab\\\" contains an @" },
 	{ "'concurrency_limits':'a\\\"b'", "concurrency_limits: " },
 	{ "'kill_sig':'SIG TERM'", "kill_sig: \\\"SIG TERM\\\"" },
 	{ "'hold_kill_sig':'\\\"'", "hold_kill_sig: " },
@@ -293,7 +293,7 @@ static void test_an_ad_has_at_most_so_many_attributes_and_bytes(void **state)
 	n = (size_t)sprintf(text, "\"ad\":{\"A\":\"");
 	memset(text + n, 'x', 65530);
 	strcpy(text + n + 65530, "\"}");
-	assert_non_null(strstr(add_large(fixture, text), "ad: A: the ad has more than 65536 bytes up to here"));
+	assert_non_null(strstr(add_large(fixture, text), "ad: A: the ad exceeds 65536 bytes at this attribute"));
 	strcpy(text + n + 65500, "\"}");
 	assert_string_equal(add_large(fixture, text), "");
 	free(text);

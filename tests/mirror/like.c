@@ -91,16 +91,16 @@ static void test_what_can_not_be_is_refused(void **state)
 	assert_int_equal(mirror_job_row(sched_mirror(fixture->sched), 8), UINT32_MAX);
 	like = plain(fixture);
 	like.class_of = UINT32_MAX;
-	check_refused(fixture, like, -ENOENT, "there is no job that job 9 is like");
+	check_refused(fixture, like, -ENOENT, "a job that job 9 refers to does not exist");
 	like = plain(fixture);
 	like.name_of = 3;
-	check_refused(fixture, like, -ENOENT, "there is no job that job 9 is like");
+	check_refused(fixture, like, -ENOENT, "a job that job 9 refers to does not exist");
 	like = plain(fixture);
 	like.job_number = 2;
 	check_refused(fixture, like, -EEXIST, "job 2 exists already");
 	like = plain(fixture);
 	like.priority = 1025;
-	check_refused(fixture, like, -EINVAL, "job 9: number, priority or submission time can't be so");
+	check_refused(fixture, like, -EINVAL, "job 9: number, priority or submission time is out of range");
 	run(fixture, NOW);
 	assert_int_equal(fl_count(fixture->view, FL_PENDING), 3);
 }

@@ -115,9 +115,9 @@ static void test_what_an_accountant_knew_waits_for_the_next_run(void **state)
 
 	run(fixture, NOW);
 	strings = strings_holders(mirror->strings);
-	REFUSE(fixture, "there is no scheduler_state before it", "{'event':'customer','name':'ann@lab'}");
-	REFUSE(fixture, "there is no scheduler_state before it", "{'event':'charged_slot','slot':'s@a','customer':'ann@lab'}");
-	REFUSE(fixture, "there is no scheduler_state before it", "{'event':'winner','slot':'s@a','customer':'ann@lab'}");
+	REFUSE(fixture, "a scheduler_state event must come first", "{'event':'customer','name':'ann@lab'}");
+	REFUSE(fixture, "a scheduler_state event must come first", "{'event':'charged_slot','slot':'s@a','customer':'ann@lab'}");
+	REFUSE(fixture, "a scheduler_state event must come first", "{'event':'winner','slot':'s@a','customer':'ann@lab'}");
 	TELL(fixture, "{'event':'scheduler_state','cycle':7,'customers_updated':%d}", NOW);
 	for (unsigned k = 0; k < 100; k++) {
 		TELL(fixture, "{'event':'customer','name':'u%u@lab','rup':%u.5,'floor':2,'factor_until':%d,'factor_before':4}", k, k, NOW + 5);

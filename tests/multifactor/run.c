@@ -105,9 +105,9 @@ static void who_has_no_association_has_no_share_and_who_names_no_account_his_def
 	TELL(fixture, ADD "2,'owner':'cal','account':'phys'}");
 	TELL(fixture, ADD "3,'owner':'cal'}");
 	REFUSE(fixture, "no association", "{'event':'association_usage','account':'phys','user':'eve','usage_raw':1}");
-	REFUSE(fixture, "cpu\\\": KIND=count with commas between is allowed", ADD "3,'owner':'ann','tres':'cpu'}");
-	REFUSE(fixture, "mem=-1\\\": KIND=count", MODIFY "1,'tres':'mem=-1'}");
-	REFUSE(fixture, "cpu=nan\\\": KIND=count", SLURM_START "'start_time':%d,'job_number':1,'tres':'cpu=nan'}", NOW);
+	REFUSE(fixture, "cpu\\\": allowed is KIND=count, separated by commas", ADD "3,'owner':'ann','tres':'cpu'}");
+	REFUSE(fixture, "mem=-1\\\": allowed is KIND=count", MODIFY "1,'tres':'mem=-1'}");
+	REFUSE(fixture, "cpu=nan\\\": allowed is KIND=count", SLURM_START "'start_time':%d,'job_number':1,'tres':'cpu=nan'}", NOW);
 	REFUSE(fixture, "not in", "{'event':'association_usage','account':'phys','user':'ann','usage_raw':-1}");
 	run(fixture, NOW);
 	CHECK(factors(fixture, 1).fairshare, 0.0);

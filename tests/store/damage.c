@@ -73,8 +73,8 @@ static void judge(struct store_file *file, const struct image *image, const char
 	if (!opened) {
 		test.refused++;
 		if (!strstr(file->error.text, "damaged") && !strstr(file->error.text, "lacks") &&
-		    !strstr(file->error.text, "gone or empty") && !strstr(file->error.text, "newer program") &&
-		    !strstr(file->error.text, "is no store")) {
+		    !strstr(file->error.text, "missing or empty") && !strstr(file->error.text, "newer program") &&
+		    !strstr(file->error.text, "is not a store")) {
 			test.unnamed++;
 			note(what, file->error.text);
 		}

@@ -241,12 +241,12 @@ static void test_one_that_is_gone_empty_or_foreign_is_refused(void **state)
 	snprintf(aside, sizeof(aside), "%s/aside", file->directory);
 	snprintf(other, sizeof(other), "%s/other", file->directory);
 	assert_int_equal(rename(file->path, aside), 0);
-	FAILS(file, store_open(&file->store, file->path, &file->error), -EUCLEAN, "gone or empty");
+	FAILS(file, store_open(&file->store, file->path, &file->error), -EUCLEAN, "missing or empty");
 	assert_non_null(strstr(file->error.text, receipt));
 	assert_int_equal(access(file->path, F_OK), -1);
 	fclose(fopen(file->path, "w"));
 	assert_int_equal(chmod(file->path, 0600), 0);
-	FAILS(file, store_open(&file->store, file->path, &file->error), -EUCLEAN, "gone or empty");
+	FAILS(file, store_open(&file->store, file->path, &file->error), -EUCLEAN, "missing or empty");
 	OK(file, store_open(&file->store, other, &file->error));
 	store_close(file->store);
 	/* it has fewer commits as well; that is not what is wrong with it */
@@ -270,9 +270,9 @@ static void test_one_that_is_gone_empty_or_foreign_is_refused(void **state)
 	assert_true(has_job(file, 1));
 	store_close(file->store);
 	assert_int_equal(truncate(receipt, 0) || unlink(file->path), 0);
-	FAILS(file, store_open(&file->store, file->path, &file->error), -EUCLEAN, "gone or empty");
+	FAILS(file, store_open(&file->store, file->path, &file->error), -EUCLEAN, "missing or empty");
 	assert_int_equal(unlink(receipt), 0);
-	FAILS(file, store_open_known(&file->store, file->path, "SIGN", &file->error), -EUCLEAN, "but SIGN is there");
+	FAILS(file, store_open_known(&file->store, file->path, "SIGN", &file->error), -EUCLEAN, "but SIGN exists");
 	OPEN(file);
 	assert_false(has_job(file, 1));
 }

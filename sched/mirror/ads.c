@@ -11,12 +11,13 @@
 #include "conf/array.h"
 
 const char *const ad_attribute_names[CONDOR_ATTRIBUTES] = {
-	"Requirements", "Rank", "ConcurrencyLimits", "KillSig", "RemoveKillSig", "HoldKillSig", "JobMaxVacateTime", "MaxJobRetirementTime",
+	"Requirements", "Rank", "ConcurrencyLimits", "KillSig", "RemoveKillSig", "HoldKillSig", "JobMaxVacateTime",
+	"MaxJobRetirementTime",
 };
 
 static const char *const member_names[CONDOR_ATTRIBUTES] = {
-	"requirements", "rank", "concurrency_limits", "kill_sig", "remove_kill_sig", "hold_kill_sig", "job_max_vacate_time",
-	"max_job_retirement_time",
+	"requirements", "rank", "concurrency_limits", "kill_sig", "remove_kill_sig", "hold_kill_sig",
+	"job_max_vacate_time", "max_job_retirement_time",
 };
 
 size_t ad_attribute_of(const char *name)
@@ -99,7 +100,8 @@ static int check(enum ad_owner owner, const struct ad_attribute *items, size_t n
 		if (!is_name(name))
 			return error_set(
 				error, -EINVAL,
-				"ad: \"%.40s\" is not an attribute name: allowed are letters, digits and _, and no digit first",
+				"ad: \"%.40s\" is not an attribute name: allowed are letters, digits and _, "
+				"no digit first",
 				name);
 		if (i > 0 && strcasecmp(items[i - 1].name, name) == 0)
 			return refuse(owner, name, "duplicate attribute; upper and lower case are the same", error);

@@ -7,7 +7,8 @@
 #include "sched/mirror/tables.h"
 
 #define NEEDS_EXTRA \
-	(JOB_DEADLINE | JOB_EXECUTION_TIME | JOB_HOLD_JID | JOB_HOLD_JID_AD | JOB_TASKS | JOB_TC | JOB_HOLD | JOB_ERROR | JOB_DEPENDED)
+	(JOB_DEADLINE | JOB_EXECUTION_TIME | JOB_HOLD_JID | JOB_HOLD_JID_AD | JOB_TASKS | JOB_TC | JOB_HOLD | \
+	 JOB_ERROR | JOB_DEPENDED)
 #define SLURM_NEEDS_EXTRA (SLURM_ELIGIBLE_TIME | SLURM_NICE | SLURM_SITE_FACTOR | SLURM_DIRECT_PRIORITY)
 
 /* values that are stored by row, as every job has them */
@@ -81,7 +82,8 @@ static void set_plain(struct jobs *jobs, uint32_t row, const struct job_spec *sp
 /* Reserve columns that not all jobs need. */
 static int reserve_rare(struct jobs *jobs, const struct job_spec *spec)
 {
-	return (spec->slurm.given & SLURM_COMPUTED && jobs_reserve_slurm(jobs)) || (condor_has_numbers(&spec->condor) && jobs_reserve_condor(jobs)) ?
+	return (spec->slurm.given & SLURM_COMPUTED && jobs_reserve_slurm(jobs)) ||
+	       (condor_has_numbers(&spec->condor) && jobs_reserve_condor(jobs)) ?
 		       -ENOMEM : 0;
 }
 
@@ -89,13 +91,16 @@ static int reserve_rare(struct jobs *jobs, const struct job_spec *spec)
 
 static int parts_hold(struct mirror *mirror, const struct job_spec *spec, struct job_parts *parts, struct error *error)
 {
-	const char *department = (spec->department && *spec->department) || spec->complete ? spec->department : cell_department_of(mirror->cell, spec->owner);
+	const char *department = (spec->department && *spec->department) || spec->complete ?
+				 spec->department : cell_department_of(mirror->cell, spec->owner);
 	struct request_texts request = request_texts_of(spec);
 	struct accounting_names from = { 0 };
 	char *copy = NULL;
 	int rc = spec->condor.given ? accounting_names_of(mirror, &spec->condor, NULL, &from) : 0;
-	const struct class_texts class = { spec->owner, spec->project, department, spec->complete && !spec->account ? "" : slurm_account(mirror, spec->owner, spec->account, &copy),
-					   from.group, from.user, from.domain, spec->jobshare, spec->override_tickets };
+	const struct class_texts class = {
+		spec->owner, spec->project, department,
+		spec->complete && !spec->account ? "" : slurm_account(mirror, spec->owner, spec->account, &copy),
+		from.group, from.user, from.domain, spec->jobshare, spec->override_tickets };
 
 	if (rc == 0 && class.account)
 		parts->class_id = classes_hold(&mirror->classes, &class);
@@ -112,7 +117,8 @@ static int parts_hold(struct mirror *mirror, const struct job_spec *spec, struct
 	return rc ? rc : requests_hold(&mirror->requests, mirror->cell, &request, &parts->request, error);
 }
 
-static int insert(struct mirror *mirror, struct state *state, const struct job_spec *spec, const struct job_parts *parts, struct error *error)
+static int insert(struct mirror *mirror, struct state *state, const struct job_spec *spec,
+		  const struct job_parts *parts, struct error *error)
 {
 	struct jobs *jobs = &state->jobs;
 	bool waits = true;
@@ -173,15 +179,19 @@ static uint32_t changed_class(struct mirror *mirror, const struct job_spec *spec
 	char *project = text_chosen(mirror, spec->given & JOB_PROJECT, spec->project, key.project);
 	char *department = text_chosen(mirror, spec->given & JOB_DEPARTMENT, spec->department, key.department);
 	char *kept = text_chosen(mirror, false, NULL, key.account), *copy = NULL;
-	const char *account = spec->given & JOB_ACCOUNT ? slurm_account(mirror, owner ? owner : "", spec->account, &copy) : kept;
+	const char *account = spec->given & JOB_ACCOUNT ?
+			      slurm_account(mirror, owner ? owner : "", spec->account, &copy) : kept;
 	struct accounting_names from;
 	int rc = accounting_names_of(mirror, &spec->condor, &key, &from);
 	const struct class_texts texts = {
-		owner, project, department && *department ? department : cell_department_of(mirror->cell, owner ? owner : ""), account,
+		owner, project,
+		department && *department ? department : cell_department_of(mirror->cell, owner ? owner : ""),
+		account,
 		from.group, from.user, from.domain,
 		spec->given & JOB_JOBSHARE ? spec->jobshare : key.jobshare,
 		spec->given & JOB_OVERRIDE_TICKETS ? spec->override_tickets : key.override_tickets };
-	uint32_t id = rc == 0 && owner && project && department && kept && account ? classes_hold(&mirror->classes, &texts) : NONE;
+	uint32_t id = rc == 0 && owner && project && department && kept && account ?
+		      classes_hold(&mirror->classes, &texts) : NONE;
 
 	free(owner);
 	free(project);
@@ -200,7 +210,9 @@ static int check_tasks(const struct state *state, uint32_t row, const struct job
 {
 	for (uint32_t t = state->jobs.first_task[row]; t != NONE; t = state->tasks.items[t].next)
 		if (!state->tasks.items[t].order && ranges_contain(&spec->tasks, state->tasks.items[t].id))
-			return error_set(error, -EEXIST, "\"tasks\" has task %u of job %u, which is started: allowed are those that are not",
+			return error_set(error, -EEXIST,
+					 "\"tasks\" has task %u of job %u, which is started: allowed are tasks "
+					 "that are not started",
 					 state->tasks.items[t].id, spec->job_number);
 	return 0;
 }
@@ -236,7 +248,8 @@ static int apply(struct mirror *mirror, struct state *state, uint32_t row, const
 			if (extra->is_array)
 				drop_ordered(mirror, state, row, &spec->tasks);
 			set_kind(jobs, row, JOB_ARRAY, extra->is_array);
-			set_kind(jobs, row, JOB_PENDING, extra->waiting.n > 0 || (!extra->is_array && jobs->first_task[row] == NONE));
+			set_kind(jobs, row, JOB_PENDING,
+				 extra->waiting.n > 0 || (!extra->is_array && jobs->first_task[row] == NONE));
 		}
 	}
 	if (jobs->slurm && jobs->kind[row] & JOB_PENDING)
@@ -265,20 +278,23 @@ int mirror_job_modify(struct mirror *mirror, const struct job_spec *spec, struct
 	if (rc == 0)
 		parts.class_id = changed_class(mirror, spec, job_fact(&state->jobs, row, class_id));
 	if (parts.class_id != NONE)
-		rc = request_changed(mirror, spec, parts.class_id, job_fact(&state->jobs, row, category), &parts.request, error);
+		rc = request_changed(mirror, spec, parts.class_id, job_fact(&state->jobs, row, category),
+				     &parts.request, error);
 	if (rc == 0 && parts.class_id != NONE)
 		rc = slurm_changed_allocation(mirror, state, row, parts.class_id, spec, &parts.allocated, error);
 	parts.name = spec->given & JOB_NAME ? name_hold(mirror, spec->name) :
 		     strings_hold(mirror->strings, strings_text(mirror->strings, job_fact(&state->jobs, row, name)));
 	if (rc == 0 && (parts.class_id == NONE || parts.name == NONE ||
-			  (spec->given & JOB_SUBMISSION_TIME && mirror_meet_before(mirror, state, row)) || apply(mirror, state, row, spec)))
+			(spec->given & JOB_SUBMISSION_TIME && mirror_meet_before(mirror, state, row)) ||
+			apply(mirror, state, row, spec)))
 		rc = error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 	if (rc != 0) {
 		parts_drop(mirror, &parts);
 		return rc;
 	}
 
-	struct job_parts old = { job_fact(&state->jobs, row, class_id), job_fact(&state->jobs, row, category), job_fact(&state->jobs, row, name),
+	struct job_parts old = { job_fact(&state->jobs, row, class_id), job_fact(&state->jobs, row, category),
+				 job_fact(&state->jobs, row, name),
 				 slurm_set_allocation(&state->jobs, row, parts.allocated) };
 
 	job_fact(&state->jobs, row, class_id) = parts.class_id;
@@ -327,8 +343,12 @@ int mirror_job_delete(struct mirror *mirror, uint32_t job_number, struct error *
 			return error_set(error, -ENOMEM, "out of memory for job %u", job_number);
 		while (state->jobs.first_task[row] != NONE)
 			state_end_task(mirror, state, state->jobs.first_task[row], JOB_DELETED);
-		state->ended[state->nended++] = (struct ended_task){ .number = job_number, .submission_time = job_fact(&state->jobs, row, submission),
-							     .class_id = job_fact(&state->jobs, row, class_id), .ending = JOB_DELETED, .closes = true };
+		state->ended[state->nended++] = (struct ended_task){
+			.number = job_number,
+			.submission_time = job_fact(&state->jobs, row, submission),
+			.class_id = job_fact(&state->jobs, row, class_id),
+			.ending = JOB_DELETED,
+			.closes = true };
 		classes_hold_again(&mirror->classes, job_fact(&state->jobs, row, class_id));
 	}
 	state_remove_job(mirror, state, row);

@@ -6,8 +6,8 @@
 
 #include "sched/store/base.h"
 
-#define COLUMNS "job_number, owner, uid, gid, unix_group, submission_time, job, execution, waiting, is_array, hold_user, hold_operator, " \
-	"hold_system, error"
+#define COLUMNS "job_number, owner, uid, gid, unix_group, submission_time, job, execution, waiting, is_array, " \
+	"hold_user, hold_operator, hold_system, error"
 #define LENGTH(ARRAY) (sizeof(ARRAY) / sizeof(*(ARRAY)))
 
 /* Rows */
@@ -70,10 +70,12 @@ static const char *text_or_empty(const char *text)
 
 /* The job's tasks refer to its row, so the row is updated and never removed and inserted again. */
 static const char sql_put[] =
-	"INSERT INTO job (" COLUMNS ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (job_number) DO UPDATE SET "
+	"INSERT INTO job (" COLUMNS ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (job_number) "
+	"DO UPDATE SET "
 	"owner = excluded.owner, uid = excluded.uid, gid = excluded.gid, unix_group = excluded.unix_group, "
-	"submission_time = excluded.submission_time, job = excluded.job, execution = excluded.execution, waiting = excluded.waiting, "
-	"is_array = excluded.is_array, hold_user = excluded.hold_user, hold_operator = excluded.hold_operator, "
+	"submission_time = excluded.submission_time, job = excluded.job, execution = excluded.execution, "
+	"waiting = excluded.waiting, is_array = excluded.is_array, hold_user = excluded.hold_user, "
+	"hold_operator = excluded.hold_operator, "
 	"hold_system = excluded.hold_system, error = excluded.error";
 
 int store_job_put(struct store *store, const struct stored_job *job, struct error *error)

@@ -15,35 +15,45 @@ static const char *const made_by[STORE_SCHEMA + 1] = {
 	"	job_number INTEGER PRIMARY KEY CHECK (job_number BETWEEN 1 AND " TEXT(STORE_JOB_NUMBER_MAX) "),"
 	"	owner TEXT NOT NULL, uid INTEGER NOT NULL, gid INTEGER NOT NULL, unix_group TEXT NOT NULL,"
 	"	submission_time INTEGER NOT NULL, job TEXT NOT NULL, execution TEXT NOT NULL, waiting TEXT NOT NULL,"
-	"	is_array INTEGER NOT NULL, hold_user TEXT NOT NULL, hold_operator TEXT NOT NULL, hold_system TEXT NOT NULL,"
+	"	is_array INTEGER NOT NULL, hold_user TEXT NOT NULL, hold_operator TEXT NOT NULL, "
+	"hold_system TEXT NOT NULL,"
 	"	error TEXT) STRICT;"
 	"CREATE TABLE task ("
 	"	job_number INTEGER NOT NULL REFERENCES job ON DELETE CASCADE, task_id INTEGER NOT NULL,"
 	"	state TEXT NOT NULL CHECK (state IN ('starting', 'running', 'ended')),"
-	"	attempt INTEGER NOT NULL, boot TEXT NOT NULL, start_time INTEGER NOT NULL, granted TEXT NOT NULL, granted_pe TEXT NOT NULL,"
-	"	state_letters TEXT NOT NULL, directory TEXT NOT NULL, deleted INTEGER NOT NULL, usage TEXT, ending TEXT,"
+	"	attempt INTEGER NOT NULL, boot TEXT NOT NULL, start_time INTEGER NOT NULL, granted TEXT NOT NULL, "
+	"granted_pe TEXT NOT NULL,"
+	"	state_letters TEXT NOT NULL, directory TEXT NOT NULL, deleted INTEGER NOT NULL, usage TEXT, "
+	"ending TEXT,"
 	"	PRIMARY KEY (job_number, task_id)) STRICT, WITHOUT ROWID;"
 	"CREATE TABLE usage ("
-	"	kind TEXT NOT NULL CHECK (kind IN ('user', 'project', 'department')), name TEXT NOT NULL, project TEXT NOT NULL,"
+	"	kind TEXT NOT NULL CHECK (kind IN ('user', 'project', 'department')), name TEXT NOT NULL, "
+	"project TEXT NOT NULL,"
 	"	time_stamp INTEGER NOT NULL, told INTEGER NOT NULL, usage TEXT NOT NULL, long_term_usage TEXT NOT NULL,"
 	"	PRIMARY KEY (kind, name, project)) STRICT, WITHOUT ROWID;"
 	"CREATE TABLE debited ("
-	"	job_number INTEGER PRIMARY KEY, submission_time INTEGER NOT NULL, told INTEGER NOT NULL, booked INTEGER NOT NULL,"
+	"	job_number INTEGER PRIMARY KEY, submission_time INTEGER NOT NULL, told INTEGER NOT NULL, "
+	"booked INTEGER NOT NULL,"
 	"	usage TEXT NOT NULL) STRICT;"
 	"CREATE TABLE ended ("
-	"	job_number INTEGER NOT NULL, submission_time INTEGER NOT NULL, task_id INTEGER NOT NULL, start_time INTEGER NOT NULL,"
-	"	booked INTEGER NOT NULL, PRIMARY KEY (job_number, submission_time, task_id, start_time)) STRICT, WITHOUT ROWID;"
+	"	job_number INTEGER NOT NULL, submission_time INTEGER NOT NULL, task_id INTEGER NOT NULL, "
+	"start_time INTEGER NOT NULL,"
+	"	booked INTEGER NOT NULL, PRIMARY KEY (job_number, submission_time, task_id, start_time)) STRICT, "
+	"WITHOUT ROWID;"
 	"CREATE INDEX ended_by_time ON ended (booked);"
 	"CREATE TABLE history ("
-	"	day TEXT NOT NULL, user TEXT NOT NULL, project TEXT NOT NULL, cpu REAL NOT NULL, mem REAL NOT NULL, io REAL NOT NULL,"
-	"	wallclock REAL NOT NULL, tasks INTEGER NOT NULL, PRIMARY KEY (day, user, project)) STRICT, WITHOUT ROWID;",
+	"	day TEXT NOT NULL, user TEXT NOT NULL, project TEXT NOT NULL, cpu REAL NOT NULL, mem REAL NOT NULL, "
+	"io REAL NOT NULL,"
+	"	wallclock REAL NOT NULL, tasks INTEGER NOT NULL, PRIMARY KEY (day, user, project)) STRICT, "
+	"WITHOUT ROWID;",
 	[2] =
 	"CREATE TABLE association_usage ("
 	"	account TEXT NOT NULL, user TEXT NOT NULL, partition TEXT NOT NULL, usage_exact TEXT NOT NULL,"
 	"	usage_raw REAL AS (CAST (usage_exact AS REAL)), time_stamp INTEGER NOT NULL,"
 	"	PRIMARY KEY (account, user, partition)) STRICT, WITHOUT ROWID;",
 	[3] =
-	"CREATE TABLE association_decay (until INTEGER PRIMARY KEY, since INTEGER NOT NULL, remains REAL NOT NULL) STRICT;",
+	"CREATE TABLE association_decay (until INTEGER PRIMARY KEY, since INTEGER NOT NULL, remains REAL NOT NULL) "
+	"STRICT;",
 	/*
 	 * rows of this version exist already if they were recovered from a damaged file:
 	 * fairlead-store(5), DAMAGE
@@ -51,23 +61,32 @@ static const char *const made_by[STORE_SCHEMA + 1] = {
 	[4] =
 	"INSERT OR IGNORE INTO meta VALUES ('commits', '0');"
 	"CREATE TABLE IF NOT EXISTS debited_task ("
-	"	job_number INTEGER NOT NULL REFERENCES debited ON DELETE CASCADE, task_id INTEGER NOT NULL, start_time INTEGER NOT NULL,"
+	"	job_number INTEGER NOT NULL REFERENCES debited ON DELETE CASCADE, task_id INTEGER NOT NULL, "
+	"start_time INTEGER NOT NULL,"
 	"	usage TEXT NOT NULL, PRIMARY KEY (job_number, task_id, start_time)) STRICT, WITHOUT ROWID;",
 	[5] =
 	"CREATE TABLE IF NOT EXISTS advance_reservation ("
 	"	number INTEGER PRIMARY KEY CHECK (number BETWEEN 1 AND " TEXT(STORE_JOB_NUMBER_MAX) "),"
-	"	owner TEXT NOT NULL, uid INTEGER NOT NULL, submission_time INTEGER NOT NULL, start_time INTEGER NOT NULL,"
+	"	owner TEXT NOT NULL, uid INTEGER NOT NULL, submission_time INTEGER NOT NULL, "
+	"start_time INTEGER NOT NULL,"
 	"	end_time INTEGER NOT NULL, deleted INTEGER NOT NULL, reservation TEXT NOT NULL) STRICT;",
 	[6] =
 	"CREATE TABLE IF NOT EXISTS customer ("
-	"	name TEXT NOT NULL PRIMARY KEY, priority REAL NOT NULL, factor REAL NOT NULL, slots INTEGER NOT NULL, weight REAL NOT NULL,"
-	"	tree_weight REAL NOT NULL, uncharged REAL NOT NULL, weight_uncharged REAL NOT NULL, accumulated REAL NOT NULL,"
-	"	weight_accumulated REAL NOT NULL, begin_usage INTEGER NOT NULL, last_usage INTEGER NOT NULL, ceiling INTEGER NOT NULL,"
-	"	floor INTEGER NOT NULL, factor_until INTEGER NOT NULL, factor_before REAL NOT NULL, ceiling_until INTEGER NOT NULL,"
-	"	ceiling_before INTEGER NOT NULL, floor_until INTEGER NOT NULL, floor_before INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
+	"	name TEXT NOT NULL PRIMARY KEY, priority REAL NOT NULL, factor REAL NOT NULL, "
+	"slots INTEGER NOT NULL, weight REAL NOT NULL,"
+	"	tree_weight REAL NOT NULL, uncharged REAL NOT NULL, weight_uncharged REAL NOT NULL, "
+	"accumulated REAL NOT NULL,"
+	"	weight_accumulated REAL NOT NULL, begin_usage INTEGER NOT NULL, last_usage INTEGER NOT NULL, "
+	"ceiling INTEGER NOT NULL,"
+	"	floor INTEGER NOT NULL, factor_until INTEGER NOT NULL, factor_before REAL NOT NULL, "
+	"ceiling_until INTEGER NOT NULL,"
+	"	ceiling_before INTEGER NOT NULL, floor_until INTEGER NOT NULL, floor_before INTEGER NOT NULL) "
+	"STRICT, WITHOUT ROWID;"
 	"CREATE TABLE IF NOT EXISTS claim ("
-	"	slot TEXT NOT NULL, job_number INTEGER NOT NULL, task_id INTEGER NOT NULL, customer TEXT NOT NULL, charged INTEGER NOT NULL,"
-	"	weight REAL NOT NULL, since INTEGER NOT NULL, begun INTEGER NOT NULL, start_time INTEGER NOT NULL, ranked INTEGER NOT NULL,"
+	"	slot TEXT NOT NULL, job_number INTEGER NOT NULL, task_id INTEGER NOT NULL, customer TEXT NOT NULL, "
+	"charged INTEGER NOT NULL,"
+	"	weight REAL NOT NULL, since INTEGER NOT NULL, begun INTEGER NOT NULL, start_time INTEGER NOT NULL, "
+	"ranked INTEGER NOT NULL,"
 	"	current_rank REAL NOT NULL,"
 	"	PRIMARY KEY (slot, job_number, task_id)) STRICT, WITHOUT ROWID;",
 };
@@ -100,7 +119,8 @@ int schema_check(struct store *store, struct error *error)
 		return 0;
 	store->version = version;
 	if (application != APPLICATION_ID || version < 1)
-		return error_set(error, -EUCLEAN, "%.100s is not a store but a database of another program", store->path);
+		return error_set(error, -EUCLEAN, "%.100s is not a store but a database of another program",
+				 store->path);
 	if (version > STORE_SCHEMA)
 		return error_set(
 			error, -EPROTO,

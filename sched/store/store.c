@@ -135,7 +135,8 @@ static int store_configure(struct store *s, const char *log_path, const struct l
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 	rc = execute(
 		s,
-		"PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY;"
+		"PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; "
+		"PRAGMA temp_store = MEMORY;"
 		"PRAGMA foreign_keys = ON; PRAGMA page_size = " TEXT(PAGE_SIZE) "; PRAGMA cache_size = -" TEXT(
 			CACHE_KIB),
 		error);

@@ -5,8 +5,8 @@
 
 #include "sched/store/base.h"
 
-#define COLUMNS "job_number, task_id, state, attempt, boot, start_time, granted, granted_pe, state_letters, directory, deleted, " \
-	"usage, ending"
+#define COLUMNS "job_number, task_id, state, attempt, boot, start_time, granted, granted_pe, state_letters, " \
+	"directory, deleted, usage, ending"
 #define LENGTH(ARRAY) (sizeof(ARRAY) / sizeof(*(ARRAY)))
 
 static const char *const state_names[] = {
@@ -44,7 +44,8 @@ static struct stored_task task_of_row(struct query *query)
 }
 
 static const char sql_put[] =
-	"INSERT INTO task (" COLUMNS ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (job_number, task_id) DO UPDATE SET "
+	"INSERT INTO task (" COLUMNS ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+	"ON CONFLICT (job_number, task_id) DO UPDATE SET "
 	"state = excluded.state, attempt = excluded.attempt, boot = excluded.boot, start_time = excluded.start_time, "
 	"granted = excluded.granted, granted_pe = excluded.granted_pe, state_letters = excluded.state_letters, "
 	"directory = excluded.directory, deleted = excluded.deleted, usage = excluded.usage, ending = excluded.ending";

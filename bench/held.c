@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "bench/cell.h"
-#include "conf/array.h"
-#include "conf/heap.h"
+#include "conf/base/array.h"
+#include "conf/base/heap.h"
 #include "sched/qmaster/orders.h"
 
 /* The cell */

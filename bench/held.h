@@ -41,7 +41,7 @@ struct held {
 	uint32_t random;
 	uint64_t order;			/* last order that was carried out */
 	size_t nends, nrunning, capacity;
-	struct held_end *ends;		/* heap: conf/heap.h */
+	struct held_end *ends;		/* heap: conf/base/heap.h */
 };
 
 /* Write the cell's files into an empty directory. Returns 0 or -errno. */

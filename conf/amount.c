@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 
 #define SIZE_BYTES 64			/* longer than any size */
 

@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/report.h"
+#include "conf/base/report.h"
 #include "conf/cell_source.h"
 #include "conf/condor.h"
 #include "conf/slurm.h"

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "conf/lists.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 
 static int field_bad(const struct field *field, const char *text, struct error *error, const char *allowed)
 {

@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #include "conf/cell.h"
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "conf/text.h"
 
 /* Limit of weights and factors: their products with times and counts stay finite. */

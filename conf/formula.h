@@ -16,7 +16,7 @@
 #include <stdbool.h>
 
 #include "conf/cell.h"
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 /*
  * Parse a text without blanks. An operand that is not a number is a name. Returns 0, -EINVAL with

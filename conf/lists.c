@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "conf/text.h"
 
 void *array_add(void *array, size_t *n, size_t size)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "conf/cell.h"
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 #define LIST_SEPARATORS ", \t"
 

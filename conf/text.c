@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "conf/cell_source.h"
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 
 #define BLANKS " \t\r"
 

@@ -24,7 +24,7 @@
 
 #include <stdbool.h>
 
-#include "conf/report.h"
+#include "conf/base/report.h"
 
 struct text {
 	const char *path;	/* borrowed */

@@ -3,7 +3,7 @@
 #ifndef SCHED_ROOM_H
 #define SCHED_ROOM_H
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "shm/segment.h"
 
 #define ROOM_TO_BEGIN_BYTES (1u << 20)	/* enough for a scheduler with few jobs */

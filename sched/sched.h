@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "conf/cell.h"
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/mirror/mirror.h"
 #include "sched/qmaster/orders.h"
 #include "sched/run/records_place.h"

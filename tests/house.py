@@ -14,11 +14,12 @@ import sys
 
 # From the ground up. A room may use rooms of the lines before its own, of its own line none. "/*": each below it.
 HOUSE = [
-    ["conf", "shm"],
+    ["conf/base", "shm"],
+    ["conf"],
     ["conf/classad"],
     ["conf/gridengine", "conf/slurm", "urgency"],
     ["conf/condor"],
-    ["tickets", "conf/cell.c"],
+    ["tickets", "conf/cell"],
     ["sched/process"],
     ["sched/negotiation", "sched/mirror", "sched/qmaster/gdi", "sched/trace"],
     ["sched/qmaster/objects"],
@@ -45,7 +46,7 @@ HOUSE = [
 ]
 FAMILIES = [("sched/dispatch", "sched/dispatch/search", "sched/dispatch/reserve")]  # parts of one room: they know each other
 # Files that stand elsewhere than their folder: what composes rooms, and what is shared with a program's room.
-PLACES = {path: path for path in ("conf/cell.c", "sched/policy/policies.c", "sched/cli/main.c")}
+PLACES = {path: path for path in ("sched/policy/policies.c", "sched/cli/main.c")}
 PLACES.update({f"sched/shepherd/{name}.{end}": "sched/shepherd/record" for name in ("record", "file", "process") for end in "ch"})
 # Who may open which library.
 LIBRARIES = {"zstd.h": {"sched/qmaster/journal"}, "xxhash.h": {"sched/qmaster/journal"}, "jansson.h": {"sched/qmaster/json", "sched/qmaster/local", "sched/shepherd", "sched/shepherd/record", "sched/store", "sched/wire", "sched/cli", "sched/drmaa"},

@@ -27,8 +27,8 @@ control() {
 
 control "sched/mirror uses sched/run/run.h of sched/run, which stands above it" \
 	sched/mirror/a.c '#include "sched/run/run.h"'
-control "shm uses conf/error.h of conf, which stands above it or beside it" \
-	shm/a.c '#include "conf/error.h"'
+control "shm uses conf/base/error.h of conf/base, which stands above it or beside it" \
+	shm/a.c '#include "conf/base/error.h"'
 control "a circle: sched/mirror -> sched/run -> sched/mirror" \
 	sched/mirror/a.c '#include "sched/run/run.h"' sched/run/a.c '#include "sched/mirror/mirror.h"'
 control "sched/host uses sched/store/store.h of sched/store, which stands above it or beside it" \
@@ -42,7 +42,7 @@ control "JSON text in sched/mirror" \
 control "grant is the name of a type in sched/host and in sched/run" \
 	sched/run/a.h 'struct grant {' sched/host/a.h 'struct grant {'
 control "sched/attic is a room that the house does not have" \
-	sched/attic/a.c '#include "conf/error.h"'
+	sched/attic/a.c '#include "conf/base/error.h"'
 control "sched/attic/ is not there" \
 	shm/a.c '' CONTRIBUTING.md '| `shm/`, `sched/attic/` | junk | `a.c` |'
 control "nothing is told of shm/" \

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "tickets/customers.h"
 #include "tickets/six_decimals.h"
 

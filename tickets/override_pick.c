@@ -17,7 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "conf/heap.h"
+#include "conf/base/heap.h"
 
 /* Far more than three additions can lose, in units of the last place. */
 #define ROUNDING_STEPS 16

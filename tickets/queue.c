@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
-#include "conf/heap.h"
+#include "conf/base/array.h"
+#include "conf/base/heap.h"
 #include "tickets/order.h"
 #include "tickets/override_pick.h"
 

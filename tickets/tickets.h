@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/index.h"
+#include "conf/base/index.h"
 
 #define TICKETS_NONE UINT32_MAX
 

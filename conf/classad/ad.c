@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "conf/classad/inside.h"
-#include "conf/search.h"
+#include "conf/base/search.h"
 
 /*
  * Return the key of a name. Names consist of ASCII letters, digits and _, so setting one bit

@@ -28,7 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 #define CLASSAD_TEXT_MOST 65536u	/* bytes of an expression */
 /* nesting as written; and nesting of attributes in attributes */

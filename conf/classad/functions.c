@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "conf/classad/inside.h"
-#include "conf/search.h"
+#include "conf/base/search.h"
 
 struct classad_value arguments_strict(const struct classad_value *arguments, size_t n)
 {

@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "conf/classad/inside.h"
-#include "conf/search.h"
+#include "conf/base/search.h"
 
 void classad_names_free(struct classad_names *names)
 {

@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "conf/condor/macros.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 
 #define EXACT 9007199254740992.0	/* 2^53: whole numbers up to it are exact */
 #define MUCH 1e100			/* products with times stay finite */

@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "conf/condor/macros.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 
 static void cycle_check(const struct macros *macros)
 {

@@ -12,7 +12,7 @@
 
 #include "conf/classad/classad.h"
 #include "conf/condor/macros.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 
 /* value of "version": the release whose decisions Fairlead makes */
 #define VERSION { 25, 14, 0 }

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "conf/condor/macros.h"
 #include "conf/lists.h"
 

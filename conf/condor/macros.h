@@ -34,10 +34,10 @@
 #define CONF_CONDOR_MACROS_H
 
 #include "conf/condor.h"
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "conf/reader.h"
 #include "conf/text.h"
-#include "conf/text_set.h"
+#include "conf/base/text_set.h"
 
 enum {
 	MACRO_NAME_MOST = 255,			/* bytes */

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "conf/condor/macros.h"
-#include "conf/nearest.h"
+#include "conf/base/nearest.h"
 
 enum {
 	/* minimum size in bytes, because short names resemble each other */

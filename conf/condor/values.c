@@ -9,7 +9,7 @@
 #include "conf/classad/classad.h"
 #include "conf/condor/macros.h"
 #include "conf/lists.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "conf/text.h"
 
 #define NAME_SEPARATORS ", \t"

@@ -10,7 +10,7 @@
 
 #include "conf/fields.h"
 #include "conf/lists.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "conf/gridengine/readers.h"
 #include "conf/gridengine/standard_complex.h"
 #include "conf/text.h"

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "conf/lists.h"
 #include "conf/gridengine/readers.h"
-#include "conf/search.h"
+#include "conf/base/search.h"
 
 /* Compare names: names of hosts are case-insensitive, names of groups are not. */
 static int name_compare(const char *a, const char *b)

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "conf/gridengine/sched_conf.h"
 
 /*

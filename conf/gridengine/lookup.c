@@ -5,11 +5,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "conf/lists.h"
 #include "conf/gridengine/readers.h"
-#include "conf/search.h"
-#include "conf/wildcard.h"
+#include "conf/base/search.h"
+#include "conf/base/wildcard.h"
 
 const struct complex *cell_complex(const struct cell *cell, const char *name)
 {

@@ -7,7 +7,7 @@
 
 #include "conf/fields.h"
 #include "conf/lists.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "conf/gridengine/readers.h"
 
 static bool is_word(const char *text, const char *const *words)

@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "conf/lists.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "conf/subordinates.h"
 #include "conf/text.h"
 

@@ -3,7 +3,7 @@
 #ifndef CONF_GRIDENGINE_QUEUE_FORMS_H
 #define CONF_GRIDENGINE_QUEUE_FORMS_H
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 enum { QUEUE_ATTRIBUTES = 64 };
 

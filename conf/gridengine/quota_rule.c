@@ -8,7 +8,7 @@
 
 #include "conf/formula.h"
 #include "conf/lists.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "conf/gridengine/sched_conf.h"
 
 #define BLANKS " \t"

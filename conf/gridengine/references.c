@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "conf/lists.h"
 #include "conf/gridengine/quota_rule.h"
 #include "conf/gridengine/readers.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "conf/lists.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "conf/gridengine/quota_rule.h"
 #include "conf/gridengine/readers.h"
 #include "conf/text.h"

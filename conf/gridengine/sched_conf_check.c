@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "conf/lists.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 
 struct check {
 	struct reader *reader;

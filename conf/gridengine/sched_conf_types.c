@@ -11,7 +11,7 @@
 
 #include "conf/formula.h"
 #include "conf/lists.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 
 /* Values of `algorithm`. A value of another scheduler (is_here is false) is computed as default. */
 static const struct algorithm {

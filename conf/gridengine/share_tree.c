@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "conf/lists.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "conf/gridengine/readers.h"
-#include "conf/search.h"
+#include "conf/base/search.h"
 #include "conf/text.h"
 
 enum node_attribute { ID, NAME, TYPE, SHARES, CHILDNODES, ATTRIBUTES };

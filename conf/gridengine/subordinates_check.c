@@ -9,10 +9,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "conf/lists.h"
 #include "conf/gridengine/readers.h"
-#include "conf/search.h"
+#include "conf/base/search.h"
 #include "conf/subordinates.h"
 
 struct slotwise_edge {			/* entry of a slot-wise list */

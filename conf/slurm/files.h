@@ -9,7 +9,7 @@
 #ifndef CONF_SLURM_FILES_H
 #define CONF_SLURM_FILES_H
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "conf/reader.h"
 #include "conf/text.h"
 

@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "conf/lists.h"
-#include "conf/search.h"
+#include "conf/base/search.h"
 #include "conf/slurm/files.h"
 
 static const char *or_none(const char *name)

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "conf/lists.h"
-#include "conf/search.h"
+#include "conf/base/search.h"
 #include "conf/slurm/files.h"
 
 struct node_number {

@@ -6,7 +6,7 @@
 
 #include "conf/fields.h"
 #include "conf/lists.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "conf/slurm/files.h"
 
 enum { NAME, PRIORITY, USAGE_FACTOR, FLAGS, COLUMNS };

@@ -11,7 +11,7 @@
 
 #include "conf/fields.h"
 #include "conf/lists.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "conf/slurm/files.h"
 
 enum { ACCOUNT, USER, RAW_SHARES, RAW_USAGE, PARTITION, GROUP_MINUTES, COLUMNS };

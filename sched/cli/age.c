@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 
 void age_look(struct run_age *age, const struct fl_view *view)
 {

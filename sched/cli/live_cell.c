@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
-#include "conf/utf8.h"
+#include "conf/base/array.h"
+#include "conf/base/utf8.h"
 #include "sched/qmaster/objects/text.h"
 
 typedef void text_writer(struct page *page, const struct gdi_element *element);

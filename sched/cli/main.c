@@ -30,7 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/nearest.h"
+#include "conf/base/nearest.h"
 #include "sched/cli/replay/journal.h"
 #include "sched/cli/verbs.h"
 #include "sched/process/which_cell.h"

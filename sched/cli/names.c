@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/wildcard.h"
+#include "conf/base/wildcard.h"
 #include "sched/cli/cli.h"
 
 static int cut(struct names *names, char *word, bool empty)

@@ -23,7 +23,7 @@ void names_free(struct names *names);
 /* Upper and lower case are different, and are not. Both true when no list was given. */
 bool names_have(const struct names *names, const char *name);
 bool names_have_nocase(const struct names *names, const char *name);
-/* One of them is the name, or a pattern of it: conf/wildcard.h. */
+/* One of them is the name, or a pattern of it: conf/base/wildcard.h. */
 bool names_match(const struct names *names, const char *name);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/nearest.h"
+#include "conf/base/nearest.h"
 
 /* ": did you mean -urg?", or nothing. */
 static const char *meant(const struct words *words, char *text, size_t size)

@@ -11,8 +11,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "conf/directory.h"
-#include "conf/utf8.h"
+#include "conf/cell/directory.h"
+#include "conf/base/utf8.h"
 #include "sched/cli/cli.h"
 #include "sched/qmaster/local/path.h"
 #include "sched/run/records.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "conf/directory.h"
+#include "conf/cell/directory.h"
 #include "sched/cli/cli.h"
 #include "sched/process/which_cell.h"
 #include "sched/run/records.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/compat/compat.h"
 
 #define MORE_WORDS 16		/* than the program was given */

@@ -3,7 +3,7 @@
  * qconf as far as it shows: a cell's files are what it prints, so they are printed. They are
  * changed in an editor: options that would change one say which.
  */
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/compat/compat.h"
 #include "sched/compat/qconf.h"
 

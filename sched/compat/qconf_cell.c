@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "conf/report.h"
-#include "conf/wildcard.h"
+#include "conf/base/report.h"
+#include "conf/base/wildcard.h"
 #include "sched/compat/qconf.h"
 #include "sched/reader/fairlead.h"
 

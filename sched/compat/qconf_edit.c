@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/compat/qconf.h"
 
 /* -aq, -Aq, -dq, -mq, -Mq and so on: a letter, and an object. */

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "conf/utf8.h"
-#include "conf/wildcard.h"
+#include "conf/base/utf8.h"
+#include "conf/base/wildcard.h"
 #include "sched/cli/xml.h"
 #include "sched/compat/compat.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/search.h"
+#include "conf/base/search.h"
 #include "sched/daemon/bounds.h"
 #include "sched/process/clock.h"
 #include "sched/process/log.h"

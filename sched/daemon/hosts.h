@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/qmaster/intake.h"
 #include "sched/sched.h"
 #include "sched/wire/hub.h"

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "conf/lists.h"
-#include "conf/search.h"
+#include "conf/base/search.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/match.h"
 

@@ -14,7 +14,7 @@
 #ifndef SCHED_DISPATCH_ADVANCE_H
 #define SCHED_DISPATCH_ADVANCE_H
 
-#include "conf/index.h"
+#include "conf/base/index.h"
 #include "sched/dispatch/search/search.h"
 
 struct advance_reservation;

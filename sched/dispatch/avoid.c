@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "conf/array.h"
-#include "conf/search.h"
+#include "conf/base/array.h"
+#include "conf/base/search.h"
 #include "sched/dispatch/dispatch.h"
 
 static int by_task(const void *a, const void *b)

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "conf/array.h"
-#include "conf/heap.h"
+#include "conf/base/array.h"
+#include "conf/base/heap.h"
 #include "conf/lists.h"
 
 /* ids of an array that are fetched first; doubled each time */

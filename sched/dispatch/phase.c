@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "conf/lists.h"
 #include "sched/dispatch/search/categories.h"
 #include "sched/dispatch/dispatch.h"

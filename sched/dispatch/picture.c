@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/dispatch/phase.h"
 
 /* Names and records */

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/dispatch/pending.h"
 #include "sched/dispatch/places.h"
 #include "sched/dispatch/search/categories.h"

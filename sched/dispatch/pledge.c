@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/dispatch/advance.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/mirror/state.h"

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "conf/wildcard.h"
+#include "conf/base/wildcard.h"
 #include "sched/dispatch/search/pattern.h"
 
 static size_t count(const struct dispatch *dispatch, const unsigned char *chosen)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 
 _Static_assert(WHY_REASONS <= UINT8_MAX + 1, "a hint is a byte");
 

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/text_set.h"
+#include "conf/base/text_set.h"
 
 /*
  * The comments give `subject` and `object` of each kind, separated by a semicolon; "-" means none.

@@ -31,7 +31,7 @@
 
 #include <jansson.h>
 
-#include "conf/index.h"
+#include "conf/base/index.h"
 #include "sched/drmaa/drmaa.h"
 #include "sched/reader/fairlead.h"
 

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/reader/fairlead.h"
 
 #define ADVICE_STEP_S 60		/* times are whole minutes */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
-#include "conf/search.h"
+#include "conf/base/array.h"
+#include "conf/base/search.h"
 #include "sched/detach.h"
 #include "sched/dispatch/suit.h"
 #include "sched/parts.h"

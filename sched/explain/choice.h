@@ -12,7 +12,7 @@
 #ifndef SCHED_EXPLAIN_CHOICE_H
 #define SCHED_EXPLAIN_CHOICE_H
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/reader/fairlead.h"
 
 struct choice;

@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/text_set.h"
+#include "conf/base/text_set.h"
 
 #define DERIVED_NONE UINT32_MAX
 /* A line that would be beyond is this, with its sign; one that would be no number is 0. */

@@ -21,7 +21,7 @@
 #ifndef SCHED_EXPLAIN_EXPLANATION_H
 #define SCHED_EXPLAIN_EXPLANATION_H
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/explain/derivation.h"
 #include "sched/reader/fairlead.h"
 

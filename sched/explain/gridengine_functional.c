@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/explain/gridengine.h"
 
 #define FUNCTIONAL_COLUMNS "by", "fshare", "active", "share", "of all shares", "pool", "part of the pool", "weight", "tickets"

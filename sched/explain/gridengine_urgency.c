@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "conf/gridengine/resource_list.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/explain/gridengine.h"
 #include "sched/run/account.h"
 

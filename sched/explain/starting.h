@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/reader/fairlead.h"
 
 #define STARTING_FEW 8			/* jobs that it waits for, by number; reasons */

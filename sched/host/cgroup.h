@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 #define CGROUP_PATH_BYTES 1024		/* longest path of a directory */
 

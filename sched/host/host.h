@@ -41,7 +41,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 enum lever { LEVER_AUTO, LEVER_CGROUP, LEVER_AUTOGROUP, LEVER_NICE, LEVER_NONE };
 #define LEVERS (LEVER_NONE + 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/host/ids.h"
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 
 static uint32_t hash_of(uint64_t id)
 {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/index.h"
+#include "conf/base/index.h"
 
 #define IDS_NONE INDEX_NONE
 

@@ -23,7 +23,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 #define TASKSTATS_WAITING_BYTES (32 << 20)
 

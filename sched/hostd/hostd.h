@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/host/host.h"
 #include "sched/hostd/tasks.h"
 #include "sched/wire/spoke.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
-#include "conf/search.h"
+#include "conf/base/array.h"
+#include "conf/base/search.h"
 
 /*
  * Bit in the task number that sched/host uses for a part found by its group. The other bits are the

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 
 const char *const ad_attribute_names[CONDOR_ATTRIBUTES] = {
 	"Requirements", "Rank", "ConcurrencyLimits", "KillSig", "RemoveKillSig", "HoldKillSig", "JobMaxVacateTime",

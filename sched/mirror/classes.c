@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 
 void classes_create(struct classes *classes, struct strings *strings, struct objects *objects)
 {

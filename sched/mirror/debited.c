@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/search.h"
+#include "conf/base/search.h"
 #include "sched/mirror/state.h"
 
 /* Tasks of a job */

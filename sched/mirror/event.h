@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "conf/calendar.h"
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/mirror/event_condor.h"
 #include "sched/mirror/grant.h"
 #include "sched/mirror/kept.h"

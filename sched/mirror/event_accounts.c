@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/mirror/tables.h"
 
 static int check(const struct mirror *mirror, const double *values, size_t n, struct error *error)

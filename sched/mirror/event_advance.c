@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/mirror/tables.h"
 
 const struct advance_reservation *told_advance_find(const struct state *state, uint32_t number)

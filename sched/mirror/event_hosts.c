@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
-#include "conf/number.h"
+#include "conf/base/array.h"
+#include "conf/base/number.h"
 #include "sched/mirror/tables.h"
 
 const struct told_host *told_host_find(const struct state *state, uint32_t name)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/mirror/tables.h"
 
 uint32_t instance_configured_slots(const struct mirror *mirror, const char *instance)

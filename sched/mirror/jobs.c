@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/mirror/state.h"
 
 static int slurm_grow(struct jobs *jobs, size_t n)

@@ -8,7 +8,7 @@
 #define SCHED_MIRROR_OBJECTS_H
 
 #include "conf/cell.h"
-#include "conf/index.h"
+#include "conf/base/index.h"
 #include "sched/mirror/mirror.h"
 #include "shm/strings.h"
 #include "tickets/tickets.h"

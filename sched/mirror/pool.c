@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 
 void pool_create(struct pool *pool, size_t key_bytes)
 {

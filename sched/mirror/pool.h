@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/index.h"
+#include "conf/base/index.h"
 
 struct pool {
 	unsigned char *keys;		/* key_bytes each */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "conf/gridengine/resource_list.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/mirror/slots.h"
 #include "tickets/tickets.h"
 #include "urgency/resources.h"

@@ -11,7 +11,7 @@
 #define SCHED_MIRROR_REQUESTS_H
 
 #include "conf/cell.h"
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/mirror/ads.h"
 #include "sched/mirror/pool.h"
 #include "shm/strings.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 
 static bool number(const char **p, uint32_t *value)
 {

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "conf/cell.h"
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "urgency/resources.h"
 
 #define SLOTS_LIMIT 9999999u	/* maximum according to sge_pe(5) */

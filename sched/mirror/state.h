@@ -7,7 +7,7 @@
 #ifndef SCHED_MIRROR_STATE_H
 #define SCHED_MIRROR_STATE_H
 
-#include "conf/index.h"
+#include "conf/base/index.h"
 #include "sched/mirror/event.h"
 #include "sched/mirror/facts.h"
 #include "sched/mirror/objects.h"

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "conf/heap.h"
+#include "conf/base/heap.h"
 #include "sched/negotiation/inside.h"
 
 bool is_better(const struct slot_candidate *a, const struct slot_candidate *b)

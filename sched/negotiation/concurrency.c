@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
-#include "conf/number.h"
+#include "conf/base/array.h"
+#include "conf/base/number.h"
 #include "sched/negotiation/inside.h"
 
 #define LIMIT_NAME_MOST 255u		/* bytes; longer names are truncated */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/negotiation/inside.h"
 
 void cycle_result_free(struct cycle_result *result)

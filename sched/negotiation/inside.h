@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-#include "conf/text_set.h"
+#include "conf/base/text_set.h"
 #include "sched/negotiation/clauses.h"
 #include "sched/negotiation/cross.h"
 #include "sched/negotiation/interest.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/negotiation/interest.h"
 #include "sched/negotiation/moment.h"
 

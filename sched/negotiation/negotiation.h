@@ -40,7 +40,7 @@
 
 #include "conf/classad/classad.h"
 #include "conf/condor.h"
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "tickets/customers.h"
 #include "tickets/quotas.h"
 

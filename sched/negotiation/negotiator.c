@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/negotiation/inside.h"
 
 /* unused classes and kinds that are kept before all are computed again */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/negotiation/inside.h"
 
 static int slots_room(struct slot_pool *pool, size_t n)

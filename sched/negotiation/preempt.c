@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "conf/heap.h"
+#include "conf/base/heap.h"
 #include "sched/negotiation/inside.h"
 
 static uint32_t moments_in(const struct classad_names *names)

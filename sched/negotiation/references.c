@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/negotiation/references.h"
 
 static const struct direct nothing;

@@ -7,7 +7,7 @@
 #define SCHED_NEGOTIATION_REFERENCES_H
 
 #include "conf/classad/classad.h"
-#include "conf/text_set.h"
+#include "conf/base/text_set.h"
 
 struct direct {
 	struct classad_names my, target;	/* MY.x, TARGET.x */

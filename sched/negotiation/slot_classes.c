@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/negotiation/inside.h"
 
 int room_for(void *array, size_t *capacity, size_t n, size_t bytes)

@@ -2,7 +2,7 @@
 /* Serve one submitter: for each of its requests in turn, find the best slot. */
 #include <errno.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/negotiation/inside.h"
 
 struct asking {				/* position of a visit */

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 
 #define TEXT_BYTES 1200			/* of a line; it is cut there */
 #define LINE_BYTES 4096			/* with all that stands around it: what a pipe takes as a whole, PIPE_BUF */

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "conf/report.h"
+#include "conf/base/report.h"
 
 /* as in syslog(3) */
 enum log_level { LOG_FAILURE = 3, LOG_ODD = 4, LOG_NOTE = 5, LOG_DETAIL = 6 };

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/search.h"
+#include "conf/base/search.h"
 
 /* There is memory for so many items where n are in use. */
 static size_t room(size_t n)

@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 #define TRUST_WRITE 022		/* what others must not be allowed: to write; */
 #define TRUST_READ 077		/* to read either, for what is secret */

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "conf/classad/classad.h"
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/reader/handle.h"
 #include "sched/run/records_state.h"
 

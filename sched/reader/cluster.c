@@ -2,7 +2,7 @@
 /* Hosts, queue instances, what is left of consumables, thresholds, quotas. */
 #include "sched/reader/handle.h"
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/dispatch/cluster/cluster.h"
 #include "sched/run/records_state.h"
 

@@ -2,7 +2,7 @@
 /* Rows of jobs and started tasks: what is stored, and what is derived from it and the run. */
 #include "sched/reader/handle.h"
 
-#include "conf/search.h"
+#include "conf/base/search.h"
 #include "urgency/normalize.h"
 
 _Static_assert(sizeof(struct fl_range) == sizeof(struct range_record), "task ranges are shown in place");

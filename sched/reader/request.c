@@ -2,7 +2,7 @@
 /* What jobs ask for beside resources, what holds them, and where their tasks are. */
 #include <errno.h>
 
-#include "conf/search.h"
+#include "conf/base/search.h"
 #include "sched/mirror/event.h"
 #include "sched/reader/handle.h"
 #include "sched/run/records_state.h"

@@ -2,7 +2,7 @@
 /* Who gets tickets: users, projects, departments, the share tree. */
 #include "sched/reader/handle.h"
 
-#include "conf/search.h"
+#include "conf/base/search.h"
 
 static enum table_id sharer_table(enum fl_kind kind)
 {

@@ -2,7 +2,7 @@
 /* HTCondor's user priorities: submitters and groups with what they have used. */
 #include <errno.h>
 
-#include "conf/search.h"
+#include "conf/base/search.h"
 #include "sched/mirror/event_condor.h"
 #include "sched/reader/handle.h"
 #include "sched/run/records_state.h"

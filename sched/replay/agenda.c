@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "conf/array.h"
-#include "conf/heap.h"
+#include "conf/base/array.h"
+#include "conf/base/heap.h"
 #include "sched/replay/inside.h"
 
 static inline bool is_before(const void *context, const struct agenda_item *a, const struct agenda_item *b)

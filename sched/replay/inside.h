@@ -23,8 +23,8 @@
 #include <signal.h>
 #include <string.h>
 
-#include "conf/array.h"
-#include "conf/index.h"
+#include "conf/base/array.h"
+#include "conf/base/index.h"
 #include "conf/subordinates.h"
 #include "sched/mirror/tables.h"
 #include "sched/qmaster/due.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "conf/lists.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/replay/inside.h"
 
 #define DEPTH_MOST 32			/* of host groups in host groups */

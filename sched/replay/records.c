@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/replay/inside.h"
 
 static uint32_t key(uint32_t job_number, uint32_t task)

@@ -32,7 +32,7 @@
 #include <stdint.h>
 
 #include "conf/cell.h"
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/mirror/grant.h"
 
 struct fl_view;

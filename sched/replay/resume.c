@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/replay/inside.h"
 
 /* How long */

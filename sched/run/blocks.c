@@ -8,7 +8,7 @@
  */
 #include <errno.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/run/run.h"
 
 #define CHUNK_BLOCKS (CHUNK_ROWS / BLOCK_JOBS)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/run/account.h"
 
 /* Begin a new list with cpu, mem and io. */

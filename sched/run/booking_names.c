@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/run/account.h"
 #include "sched/run/booking.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/run/run.h"
 
 int row_list_add(struct row_list *list, uint32_t row)

@@ -2,7 +2,7 @@
 /* Selection of eligible jobs in list order, for policies that do not need tasks class by class. */
 #include <errno.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/run/run.h"
 
 /* bits of a block's second value: order of the block, and whether it has arrays */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 
 /* Parts */
 

@@ -2,7 +2,7 @@
 /* Age of pending jobs as ranks, for lists in another order. */
 #include <errno.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/run/radix.h"
 #include "sched/run/run.h"
 

@@ -16,7 +16,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/shepherd/file.h"
 #include "sched/shepherd/process.h"
 

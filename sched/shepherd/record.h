@@ -48,7 +48,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 #define ATTEMPT_TEXT_BYTES 512
 #define ATTEMPT_LIMIT_BYTES 320

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/shepherd/file.h"
 
 int failure_set(struct failure *failure, enum attempt_failed code, const char *format, ...)

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "conf/search.h"
+#include "conf/base/search.h"
 
 /* add 1 if checksums are of big-endian numbers */
 #define MAGIC 0x377f0682u

@@ -18,7 +18,7 @@
 #ifndef SCHED_STORE_LOG_H
 #define SCHED_STORE_LOG_H
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/store/page.h"
 
 #define LOG_HEADER_BYTES 32

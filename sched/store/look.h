@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 struct store_look {
 	/* set by the caller */

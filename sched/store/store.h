@@ -35,7 +35,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 #define STORE_SCHEMA 6			/* version of the tables */
 #define STORE_JOB_NUMBER_MAX 9999999	/* numbers restart at 1 after this one */

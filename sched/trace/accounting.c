@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "conf/text.h"
 #include "sched/trace/accounting_record.h"
 #include "sched/trace/inside.h"

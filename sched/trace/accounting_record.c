@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 
 #define MORE_FIELDS_LEAST 5
 #define MORE_FIELDS_MOST 10

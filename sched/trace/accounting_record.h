@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 #define ACCOUNTING_FIELDS_LEAST 36	/* up to the task: what older ones write */
 #define ACCOUNTING_FIELDS_MOST 200	/* with the colons in texts */

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "conf/text_set.h"
+#include "conf/base/text_set.h"
 #include "sched/trace/lines.h"
 #include "sched/trace/rows.h"
 #include "sched/trace/trace.h"

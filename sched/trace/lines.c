@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 
 #define FIRST_CAPACITY ((size_t)256 << 10)
 #define ZLIB_BUFFER (128u << 10)

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 #define LINE_MOST ((size_t)1 << 20)	/* bytes of a line, without its end */
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 
 #define UNKNOWN UINT32_MAX		/* wait */
 

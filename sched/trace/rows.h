@@ -6,7 +6,7 @@
 #ifndef SCHED_TRACE_ROWS_H
 #define SCHED_TRACE_ROWS_H
 
-#include "conf/index.h"
+#include "conf/base/index.h"
 #include "sched/trace/trace.h"
 
 struct rows {				/* zero-initialise; private to rows.c */

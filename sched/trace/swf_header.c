@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/trace/inside.h"
 
 #define VALUE_MOST 1000			/* characters that are kept */

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 
 #define PIECE ((size_t)64 << 10)
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/trace/inside.h"
 
 #define FACTOR_MOST 1e6

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/heap.h"
+#include "conf/base/heap.h"
 #include "sched/whatif/moves_inside.h"
 
 #define MAX_ROWS ((uint64_t)MAX_CHUNKS * CHUNK_ROWS)

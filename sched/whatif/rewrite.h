@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "conf/cell.h"
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 struct rewritten {			/* line 0: all of the file */
 	char *file;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "conf/lists.h"
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/whatif/inside.h"
 
 #define SHARES_MOST 4294967295.0

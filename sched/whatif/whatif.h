@@ -20,7 +20,7 @@
 #ifndef SCHED_WHATIF_WHATIF_H
 #define SCHED_WHATIF_WHATIF_H
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/reader/fairlead.h"
 #include "sched/whatif/suppose.h"
 

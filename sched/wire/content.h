@@ -28,7 +28,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 #define WIRE_BYTES (1u << 20)		/* longest message */
 #define WIRE_TASKS 8192u		/* most tasks of a host, and of a report */

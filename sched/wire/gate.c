@@ -7,7 +7,7 @@
 #include <time.h>
 #include <zmq.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 
 #define ZAP_ENDPOINT "inproc://zeromq.zap.01"
 #define MONITOR "inproc://fairlead-gate"

@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/wire/content.h"
 
 #define HUB_AWAY_S 30u			/* default of hub_options.away_s */

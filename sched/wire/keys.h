@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 #define KEY_CHARS 40
 #define HOST_NAME_CHARS 255

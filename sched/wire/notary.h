@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 #define NOTARY_TAG 600 /* bytes of the text that a credential is bound to, including the NUL */
 #define NOTARY_CREDENTIAL 8192		/* longest credential, including the NUL */

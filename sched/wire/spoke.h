@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/wire/content.h"
 
 struct spoke;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "conf/directory.h"
+#include "conf/cell/directory.h"
 #include "tests/conf/cell_dir.h"
 
 static struct cell_dir dir;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "conf/heap.h"
+#include "conf/base/heap.h"
 
 #define MOST 200
 #define ROUNDS 20000

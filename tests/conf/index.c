@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "conf/index.h"
-#include "conf/text_set.h"
+#include "conf/base/index.h"
+#include "conf/base/text_set.h"
 
 #define ROWS 500
 #define ROUNDS 100000

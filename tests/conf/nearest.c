@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "conf/nearest.h"
+#include "conf/base/nearest.h"
 
 static const char *const names[] = { "sched_conf", "share_tree", "pe",	  "queue", "stat",
 				     "del",	   "mod",	 "hosts", "users", "usersets" };

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 
 static void check(const char *text, double expected)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "conf/search.h"
+#include "conf/base/search.h"
 
 #define MOST 70
 

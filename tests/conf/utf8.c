@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 
 static void test_what_is_seen_is_text(void **state)
 {

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <cmocka.h>
 
-#include "conf/wildcard.h"
+#include "conf/base/wildcard.h"
 
 static void test_patterns_mean_what_they_say(void **state)
 {

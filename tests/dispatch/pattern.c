@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "conf/wildcard.h"
+#include "conf/base/wildcard.h"
 #include "sched/dispatch/search/pattern.h"
 #include "tests/dispatch/cell.h"
 

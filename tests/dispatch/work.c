@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "conf/wildcard.h"
+#include "conf/base/wildcard.h"
 #include "sched/dispatch/search/pattern.h"
 #include "tests/mirror/cell.h"
 

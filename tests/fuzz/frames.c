@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/qmaster/gdi/frame.h"
 #include "tests/fuzz/support.h"
 

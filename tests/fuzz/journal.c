@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/qmaster/journal/digest.h"
 #include "sched/qmaster/journal/frame.h"
 #include "sched/qmaster/journal/rerun.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/trace/trace.h"
 #include "tests/fuzz/support.h"
 

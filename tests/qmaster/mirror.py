@@ -32,7 +32,7 @@ def ids_of_text(text):
 
 
 def escaped(text, separators):
-    """As an entry of a list with separators: sched/conf/entries.h says how."""
+    """As an entry of a list with separators: conf/entries.h says how."""
     out, k = "", 0
     while k < len(text):
         slashes = len(text[k:]) - len(text[k:].lstrip("\\"))

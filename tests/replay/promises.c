@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "conf/cell.h"
-#include "conf/report.h"
+#include "conf/base/report.h"
 #include "sched/detach.h"
 #include "sched/replay/outcome/answers.h"
 #include "sched/replay/outcome/promises.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/tickets/condor_case.h"
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "tickets/customers.h"
 
 #define BEGIN 1700000000

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/cli/verbs.h"
 #include "sched/process/date.h"
 #include "sched/process/json.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/cli/acct/acct.h"
 #include "sched/cli/text.h"
 #include "sched/process/json.h"

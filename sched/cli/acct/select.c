@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/wildcard.h"
+#include "conf/base/wildcard.h"
 #include "sched/cli/acct/acct.h"
 
 const struct acct_key acct_keys[ACCT_COLUMNS] = {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
-#include "conf/text_set.h"
+#include "conf/base/array.h"
+#include "conf/base/text_set.h"
 #include "sched/cli/acct/acct.h"
 #include "sched/cli/text.h"
 #include "sched/process/json.h"

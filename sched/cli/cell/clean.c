@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/cli/text.h"
 #include "sched/cli/verbs.h"
 #include "shm/clean.h"

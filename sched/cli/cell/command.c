@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/cli/cli.h"
 
 #define SAID_MOST (256u << 20)

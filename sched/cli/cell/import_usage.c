@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "conf/lists.h"
-#include "conf/number.h"
-#include "conf/utf8.h"
+#include "conf/base/number.h"
+#include "conf/base/utf8.h"
 #include "sched/cli/cli.h"
 #include "sched/cli/cell/import.h"
 #include "sched/qmaster/json/event_write.h"

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "conf/amount.h"
-#include "conf/number.h"
-#include "conf/wildcard.h"
+#include "conf/base/number.h"
+#include "conf/base/wildcard.h"
 #include "sched/cli/cluster/cluster.h"
 #include "sched/cli/text.h"
 

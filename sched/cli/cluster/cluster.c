@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/wildcard.h"
+#include "conf/base/wildcard.h"
 #include "sched/reader/handle.h"
 #include "sched/run/retell.h"
 

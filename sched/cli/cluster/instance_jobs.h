@@ -3,7 +3,7 @@
 #ifndef CLI_CLUSTER_INSTANCE_JOBS_H
 #define CLI_CLUSTER_INSTANCE_JOBS_H
 
-#include "conf/wildcard.h"
+#include "conf/base/wildcard.h"
 #include "sched/cli/cluster/cluster.h"
 #include "sched/cli/text.h"
 #include "sched/process/digits.h"

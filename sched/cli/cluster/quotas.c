@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/wildcard.h"
+#include "conf/base/wildcard.h"
 #include "sched/cli/cells.h"
 #include "sched/cli/cluster/cluster.h"
 #include "sched/cli/text.h"

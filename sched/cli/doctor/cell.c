@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/cli/cli.h"
 #include "sched/cli/doctor/symptoms.h"
 #include "shm/place.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "conf/cell.h"
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/cli/live_cell.h"
 #include "sched/process/clock.h"
 #include "sched/qmaster/gdi/client.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/cli/cli.h"
 #include "sched/process/json.h"
 

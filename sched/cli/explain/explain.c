@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "conf/amount.h"
-#include "conf/array.h"
-#include "conf/wildcard.h"
+#include "conf/base/array.h"
+#include "conf/base/wildcard.h"
 #include "sched/cli/explain/place.h"
 #include "sched/cli/jobs/job_names.h"
 #include "sched/cli/verbs.h"

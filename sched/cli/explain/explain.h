@@ -6,7 +6,7 @@
 #ifndef CLI_EXPLAIN_EXPLAIN_H
 #define CLI_EXPLAIN_EXPLAIN_H
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/cli/options.h"
 #include "sched/explain/explanation.h"
 

@@ -7,7 +7,7 @@
 #ifndef CLI_EXPLAIN_PLACE_H
 #define CLI_EXPLAIN_PLACE_H
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/explain/advice.h"
 #include "sched/explain/standing.h"
 #include "sched/explain/starting.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/cli/jobs/operands.h"
 #include "sched/mirror/slots.h"
 #include "sched/process/date.h"

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "conf/array.h"
-#include "conf/wildcard.h"
+#include "conf/base/array.h"
+#include "conf/base/wildcard.h"
 
 static int number_add(struct named_jobs *found, uint32_t number)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "conf/amount.h"
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/cli/jobs/job.h"
 
 #define NAME_BYTES 255u

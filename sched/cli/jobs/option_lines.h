@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 #define LINE_WORDS_MOST 1024
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/cli/jobs/operands.h"
 #include "sched/cli/server.h"
 #include "sched/cli/jobs/submission.h"

@@ -3,7 +3,7 @@
 #ifndef CLI_NEGOTIATE_NEGOTIATE_H
 #define CLI_NEGOTIATE_NEGOTIATE_H
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/cli/options.h"
 
 struct negotiation_query {

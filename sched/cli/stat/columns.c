@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "conf/nearest.h"
+#include "conf/base/nearest.h"
 #include "sched/process/digits.h"
 
 static const struct derived {

@@ -3,7 +3,7 @@
 #ifndef CLI_STAT_FILTER_H
 #define CLI_STAT_FILTER_H
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/cli/names.h"
 #include "sched/cli/options.h"
 #include "sched/explain/choice.h"

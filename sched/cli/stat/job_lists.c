@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/cli/stat/shown_requests.h"
 #include "sched/cli/stat/job_xml.h"
 #include "sched/mirror/slots.h"

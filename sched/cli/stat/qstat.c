@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/cli/cluster/cluster.h"
 #include "sched/cli/stat/stat.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
-#include "conf/text_set.h"
+#include "conf/base/array.h"
+#include "conf/base/text_set.h"
 #include "sched/cli/stat/job_xml.h"
 #include "sched/cli/stat/messages.h"
 

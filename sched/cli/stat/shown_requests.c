@@ -3,7 +3,7 @@
 
 #include <float.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/mirror/slots.h"
 #include "sched/process/digits.h"
 

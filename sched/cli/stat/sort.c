@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/cli/stat/columns.h"
 #include "sched/cli/stat/parts.h"
 

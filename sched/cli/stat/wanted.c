@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "conf/array.h"
-#include "conf/wildcard.h"
+#include "conf/base/array.h"
+#include "conf/base/wildcard.h"
 #include "sched/cli/acct/acct.h"
 #include "sched/cli/jobs/job_names.h"
 #include "sched/cli/stat/stat.h"

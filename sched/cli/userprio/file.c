@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/text_set.h"
+#include "conf/base/text_set.h"
 
 #define LINE_MOST (256u << 10)		/* bytes */
 #define RECORDS_MOST (1u << 20)

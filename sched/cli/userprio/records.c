@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 
 struct userprio_record *userprio_add(struct userprio_records *records)
 {

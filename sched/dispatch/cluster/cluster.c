@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/search.h"
+#include "conf/base/search.h"
 #include "sched/dispatch/cluster/columns.h"
 #include "sched/dispatch/cluster/profile.h"
 

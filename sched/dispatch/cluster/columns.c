@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "conf/lists.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 
 static const struct offer nothing = { .used_line = TIMELINE_EMPTY, .shared_line = TIMELINE_EMPTY };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "conf/formula.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 
 /* Sort value of a host for which the formula has no value. */
 #define UNKNOWN_LOAD 9999.0

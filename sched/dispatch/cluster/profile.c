@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "conf/lists.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "conf/subordinates.h"
 
 /* Attributes of a queue that matter for jobs whatever they request. */

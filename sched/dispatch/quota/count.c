@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/dispatch/timeline/timeline.h"
 
 static uint32_t hash_key(const struct quota_key *key)

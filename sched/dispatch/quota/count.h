@@ -3,7 +3,7 @@
 #ifndef SCHED_DISPATCH_QUOTA_COUNT_H
 #define SCHED_DISPATCH_QUOTA_COUNT_H
 
-#include "conf/index.h"
+#include "conf/base/index.h"
 #include "sched/dispatch/quota/quota.h"
 
 struct quota_key {

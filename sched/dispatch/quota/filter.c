@@ -8,8 +8,8 @@
 #include <strings.h>
 
 #include "conf/lists.h"
-#include "conf/search.h"
-#include "conf/wildcard.h"
+#include "conf/base/search.h"
+#include "conf/base/wildcard.h"
 
 static bool is_pattern(const char *text)
 {

@@ -2,7 +2,7 @@
 /*
  * The filters of resource quota rules. A name matches if it is in the inclusion part, if there is
  * one, and not in the exclusion part. An absent value is in neither. Entries are names or patterns
- * of conf/wildcard.h; several patterns are separated by |. Entries with @ are lists, and the list
+ * of conf/base/wildcard.h; several patterns are separated by |. Entries with @ are lists, and the list
  * name may also be a pattern. Host names are compared without regard to case.
  */
 #ifndef SCHED_DISPATCH_QUOTA_FILTER_H

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/dispatch/quota/filter.h"
 
 static size_t rules_count(const struct cell *cell, size_t *limits)

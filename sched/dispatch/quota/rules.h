@@ -6,7 +6,7 @@
 #ifndef SCHED_DISPATCH_QUOTA_RULES_H
 #define SCHED_DISPATCH_QUOTA_RULES_H
 
-#include "conf/text_set.h"
+#include "conf/base/text_set.h"
 #include "sched/dispatch/quota/count.h"
 
 #define WORD_BITS 64

@@ -2,7 +2,7 @@
 /* List the usage of each limit, for display. */
 #include <math.h>
 
-#include "conf/search.h"
+#include "conf/base/search.h"
 #include "sched/dispatch/quota/rules.h"
 
 static const struct rule *rule_of(const struct quotas *quotas, uint32_t limit)

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "conf/array.h"
-#include "conf/heap.h"
+#include "conf/base/array.h"
+#include "conf/base/heap.h"
 #include "sched/dispatch/search/attempt.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/cluster/load.h"

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/reserve/host_capacity.h"

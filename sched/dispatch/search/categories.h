@@ -13,7 +13,7 @@
 #ifndef SCHED_DISPATCH_SEARCH_CATEGORIES_H
 #define SCHED_DISPATCH_SEARCH_CATEGORIES_H
 
-#include "conf/text_set.h"
+#include "conf/base/text_set.h"
 #include "sched/dispatch/search/kept.h"
 #include "sched/dispatch/search/search.h"
 #include "sched/run/run.h"

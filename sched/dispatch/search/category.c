@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "conf/lists.h"
-#include "conf/number.h"
-#include "conf/wildcard.h"
+#include "conf/base/number.h"
+#include "conf/base/wildcard.h"
 #include "sched/dispatch/advance.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/reserve/host_capacity.h"

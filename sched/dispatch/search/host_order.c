@@ -29,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
 

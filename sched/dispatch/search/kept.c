@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/dispatch/search/search.h"
 
 #define MOST_KEPT 16384			/* about one kilobyte each */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/dispatch/advance.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/pledge.h"

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
-#include "conf/search.h"
+#include "conf/base/array.h"
+#include "conf/base/search.h"
 
 #define BLOCK 64
 

@@ -7,7 +7,7 @@
 
 #include "conf/entries.h"
 #include "conf/lists.h"
-#include "conf/wildcard.h"
+#include "conf/base/wildcard.h"
 
 #define MAX_DEPTH 64
 #define MAX_WORD WILDCARD_BYTES

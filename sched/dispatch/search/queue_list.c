@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 
 #define NIL QUEUE_LIST_NONE
 #define WORD_BITS 64

@@ -35,7 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/dispatch/dispatch.h"
 
 struct ranking_entry {

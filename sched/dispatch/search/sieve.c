@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/match.h"
 

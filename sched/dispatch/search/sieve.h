@@ -16,7 +16,7 @@
 #ifndef SCHED_DISPATCH_SEARCH_SIEVE_H
 #define SCHED_DISPATCH_SEARCH_SIEVE_H
 
-#include "conf/text_set.h"
+#include "conf/base/text_set.h"
 #include "sched/dispatch/search/search.h"
 
 struct sieve_lack {			/* instances in the list that do not satisfy the request */

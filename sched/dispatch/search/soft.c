@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/dispatch/timeline/changes.h"
 #include "sched/dispatch/timeline/timeline_node.h"
 

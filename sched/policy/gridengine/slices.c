@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/policy/gridengine/gridengine.h"
 
 #define SLICE_JOBS 16384	/* a smaller slice is not worth a worker */

@@ -2,7 +2,7 @@
 /* Tickets of running and pending tasks: share tree, functional, override. */
 #include <errno.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/policy/gridengine/gridengine.h"
 
 /* Assign nodes to classes in the order in which their tasks appear, running tasks first. */

@@ -2,7 +2,7 @@
 /* Urgency of jobs from their requests, waiting time and deadline: sge_priority(5). */
 #include <errno.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/policy/gridengine/gridengine.h"
 #include "sched/run/account.h"
 #include "urgency/normalize.h"

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "conf/slurm.h"
 #include "sched/policy/multifactor/multifactor.h"
 

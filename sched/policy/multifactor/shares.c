@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "conf/slurm.h"
 #include "sched/policy/multifactor/multifactor.h"
 

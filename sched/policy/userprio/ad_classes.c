@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "conf/gridengine/resource_list.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/policy/userprio/inside.h"
 
 #define TEXT_BYTES 1280

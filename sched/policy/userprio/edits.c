@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "conf/lists.h"
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/policy/userprio/userprio.h"
 #include "sched/run/run.h"
 

@@ -7,7 +7,7 @@
 #define SCHED_POLICY_USERPRIO_INSIDE_H
 
 #include "conf/classad/classad.h"
-#include "conf/text_set.h"
+#include "conf/base/text_set.h"
 #include "sched/policy/places.h"
 #include "sched/policy/userprio/kept.h"
 #include "sched/run/records.h"

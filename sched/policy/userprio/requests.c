@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/policy/userprio/inside.h"
 
 static uint32_t place_at(const struct run *run, uint32_t at)

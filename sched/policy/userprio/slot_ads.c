@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/policy/userprio/inside.h"
 
 #define OWN_MADE (1ull << 63)		/* flag in the numbers of ads made here, not reported */

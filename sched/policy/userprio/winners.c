@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/policy/userprio/inside.h"
 
 uint32_t winners_find(const struct userprio_policy *policy, const struct claim_key *key)

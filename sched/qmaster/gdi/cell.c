@@ -10,8 +10,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "conf/number.h"
-#include "conf/report.h"
+#include "conf/base/number.h"
+#include "conf/base/report.h"
 #include "conf/text.h"
 
 /* A file of the cell's directory `common`, read line by line. */

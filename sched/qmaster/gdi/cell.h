@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/qmaster/gdi/hostnames.h"
 
 enum gdi_security { GDI_SECURITY_NONE, GDI_SECURITY_MUNGE };

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 /*
  * Known descriptors. The same descriptors come repeatedly with the same bytes. The address of one

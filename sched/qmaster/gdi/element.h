@@ -28,7 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/qmaster/gdi/types.h"
 
 #define GDI_HEADER_BYTES 8		/* header of a buffer, see gdi_take_header() */

@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 #define GDI_MESSAGE_MOST ((size_t)1 << 30)	/* bytes of data of a message: the limit of 8.1.9 */
 #define GDI_CONTROL_MOST ((size_t)1 << 16)	/* limit for messages about the connection itself */

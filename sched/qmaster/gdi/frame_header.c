@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 
 /* Digits of the length of a header: any number below 2^32. */
 #define LENGTH_DIGITS 10

@@ -10,7 +10,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "conf/text.h"
 
 #define SEPARATORS " \t,"

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-#include "conf/error.h"
-#include "conf/text_set.h"
+#include "conf/base/error.h"
+#include "conf/base/text_set.h"
 
 #define GDI_HOSTNAME_MOST 255
 

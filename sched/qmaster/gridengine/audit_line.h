@@ -21,7 +21,7 @@
 #ifndef SCHED_QMASTER_GRIDENGINE_AUDIT_LINE_H
 #define SCHED_QMASTER_GRIDENGINE_AUDIT_LINE_H
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/qmaster/gridengine/audit.h"
 
 #define AUDIT_JOURNAL "fairlead-audit"	/* name in the cell's directory */

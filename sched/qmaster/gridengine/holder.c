@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/process/clock.h"
 #include "sched/qmaster/gdi/packet.h"
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
-#include "conf/index.h"
-#include "conf/text_set.h"
+#include "conf/base/array.h"
+#include "conf/base/index.h"
+#include "conf/base/text_set.h"
 #include "sched/qmaster/gridengine/take_usage.h"
 
 #define NONE UINT32_MAX

@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/qmaster/gdi/cell.h"
 #include "sched/qmaster/gdi/writer.h"
 

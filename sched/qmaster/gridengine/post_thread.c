@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "conf/array.h"
-#include "conf/utf8.h"
+#include "conf/base/array.h"
+#include "conf/base/utf8.h"
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/gridengine/post_inside.h"

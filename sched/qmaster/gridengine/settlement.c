@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/gdi/packet.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
-#include "conf/text_set.h"
+#include "conf/base/array.h"
+#include "conf/base/text_set.h"
 #include "sched/dispatch/why.h"
 #include "sched/process/log.h"
 #include "sched/process/ranges.h"

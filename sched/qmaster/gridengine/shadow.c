@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/process/clock.h"
 #include "sched/process/append.h"
 #include "sched/process/log.h"

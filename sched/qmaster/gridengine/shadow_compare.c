@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
-#include "conf/utf8.h"
+#include "conf/base/array.h"
+#include "conf/base/utf8.h"
 #include "sched/qmaster/gdi/packet.h"
 #include "sched/qmaster/gdi/registration.h"
 #include "sched/qmaster/gridengine/shadow_inside.h"

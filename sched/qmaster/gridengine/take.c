@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/gridengine/known.h"
 #include "sched/qmaster/gridengine/place.h"

@@ -16,7 +16,7 @@
 #ifndef SCHED_QMASTER_GRIDENGINE_TAKE_H
 #define SCHED_QMASTER_GRIDENGINE_TAKE_H
 
-#include "conf/text_set.h"
+#include "conf/base/text_set.h"
 #include "sched/process/ranges.h"
 #include "sched/qmaster/gdi/events.h"
 #include "sched/qmaster/gridengine/inside.h"

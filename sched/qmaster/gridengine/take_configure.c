@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "conf/report.h"
+#include "conf/base/report.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/gridengine/inside.h"
 #include "sched/sched.h"

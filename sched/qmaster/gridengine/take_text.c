@@ -11,7 +11,7 @@
 #include "conf/entries.h"
 #include "conf/gridengine/resource_list.h"
 #include "conf/lists.h"
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/mirror/slots.h"
 #include "sched/qmaster/gridengine/take.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/qmaster/gridengine/known.h"
 #include "sched/qmaster/gridengine/take.h"
 

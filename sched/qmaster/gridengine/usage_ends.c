@@ -2,7 +2,7 @@
 /* Finished tasks, from their end until they are removed from the qmaster. */
 #include <errno.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/gridengine/usage_inside.h"
 #include "sched/run/booking.h"

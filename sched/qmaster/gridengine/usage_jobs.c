@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/gridengine/usage_inside.h"
 #include "sched/run/account.h"

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/gridengine/place.h"
 #include "sched/qmaster/gridengine/usage_inside.h"

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 struct journal_files {			/* zero, except fd -1: no file is open */
 	const char *path;		/* borrowed */

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 #define JOURNAL_LINE_BYTES (16u << 20)
 /* Largest ratio of unpacked to packed bytes. Journals have a ratio of about 30. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/detach.h"
 #include "sched/parts.h"
 #include "sched/qmaster/journal/line.h"

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/sched.h"
 #include "shm/attach.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/qmaster/journal/columns.h"
 
 #define TABLES_MOST 40u

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/mirror/tables.h"
 #include "sched/process/json.h"
 #include "sched/qmaster/members/event.h"

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/qmaster/intake.h"
 #include "sched/qmaster/json/unknowns.h"
 #include "sched/qmaster/json/refusals.h"

@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/qmaster/json/lines.h"
 #include "sched/qmaster/json/outbox.h"
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "conf/cell.h"
-#include "conf/text_set.h"
+#include "conf/base/text_set.h"
 #include "sched/qmaster/members/event.h"
 
 /* Members of a job whose texts name an object of the cell. */

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "conf/lists.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "conf/lists.h"
-#include "conf/search.h"
+#include "conf/base/search.h"
 #include "sched/mirror/tables.h"
 #include "sched/process/clock.h"
 #include "sched/process/log.h"

@@ -6,7 +6,7 @@
 
 #include "conf/gridengine/resource_list.h"
 #include "conf/lists.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 
 struct category_text {
 	FILE *line;

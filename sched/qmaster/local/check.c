@@ -10,9 +10,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/number.h"
-#include "conf/utf8.h"
-#include "conf/wildcard.h"
+#include "conf/base/number.h"
+#include "conf/base/utf8.h"
+#include "conf/base/wildcard.h"
 #include "sched/dispatch/search/pattern.h"
 #include "sched/process/signal_name.h"
 #include "sched/qmaster/local/ids.h"

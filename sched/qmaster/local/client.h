@@ -10,7 +10,7 @@
 #include <sys/types.h>
 #include <sys/un.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/qmaster/local/turns.h"
 
 struct local;

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 
 static int jobs_reserve(struct footprints *footprints)
 {

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "conf/index.h"
+#include "conf/base/index.h"
 
 struct footprints {		/* Zero-initialized: empty. Rows of jobs are unordered. */
 	uint32_t *numbers, *owners, *bytes;	/* rows of jobs; an owner is a row of the users */

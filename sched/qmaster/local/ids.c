@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "conf/search.h"
+#include "conf/base/search.h"
 #include "sched/process/range_writer.h"
 
 struct id_list {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/launch.h"
 

@@ -55,7 +55,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/host/host.h"
 #include "sched/qmaster/qmaster.h"
 #include "sched/sched.h"

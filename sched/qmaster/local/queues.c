@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "conf/lists.h"
-#include "conf/wildcard.h"
+#include "conf/base/wildcard.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 

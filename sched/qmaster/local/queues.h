@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 struct cell;
 struct client;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 

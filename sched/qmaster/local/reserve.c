@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "conf/gridengine/resource_list.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/dispatch/phase.h"
 #include "sched/process/clock.h"
 #include "sched/qmaster/local/inside.h"

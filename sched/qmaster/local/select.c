@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
-#include "conf/wildcard.h"
+#include "conf/base/array.h"
+#include "conf/base/wildcard.h"
 #include "sched/process/clock.h"
 #include "sched/qmaster/local/ids.h"
 #include "sched/qmaster/local/inside.h"

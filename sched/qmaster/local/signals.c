@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
 #include "sched/process/signal_name.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/dispatch/phase.h"
 #include "sched/process/clock.h"
 #include "sched/qmaster/local/inside.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "conf/lists.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 #include "sched/qmaster/local/calendars.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/subordination.h"

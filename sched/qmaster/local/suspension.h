@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "conf/subordinates.h"
 #include "sched/qmaster/local/task.h"
 

@@ -40,7 +40,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/host/host.h"
 #include "sched/mirror/event.h"
 #include "sched/process/clock.h"

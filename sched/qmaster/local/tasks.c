@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "conf/search.h"
+#include "conf/base/search.h"
 #include "sched/qmaster/members/members.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/job.h"

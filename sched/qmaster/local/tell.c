@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/members/event.h"

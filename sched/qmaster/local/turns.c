@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 
 struct turn_user {
 	uid_t uid;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/wildcard.h"
+#include "conf/base/wildcard.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 

@@ -10,7 +10,7 @@
 #ifndef SCHED_QMASTER_LOCAL_VACATE_H
 #define SCHED_QMASTER_LOCAL_VACATE_H
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/qmaster/local/task.h"
 #include "sched/qmaster/order.h"
 

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "conf/nearest.h"
-#include "conf/search.h"
+#include "conf/base/nearest.h"
+#include "conf/base/search.h"
 #include "sched/qmaster/members/forms.h"
 
 const struct event_form *event_form(const char *name)

@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/qmaster/members/values.h"
 
 #define TIME_MAX_S 9007199254740991		/* 2^53 - 1: exact in every JSON reader */

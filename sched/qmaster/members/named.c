@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "conf/entries.h"
-#include "conf/number.h"
+#include "conf/base/number.h"
 
 static bool is_number(const struct complex *complex, const char *value)
 {

@@ -8,7 +8,7 @@
 #define SCHED_QMASTER_MEMBERS_NAMED_H
 
 #include "conf/cell.h"
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 /* Members of job_add that named_check() can check, with NULL at the end. */
 extern const char *const named_members[];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/qmaster/members/scan.h"
 
 #define LEAST_BYTES (64u << 10)

@@ -6,7 +6,7 @@
 #ifndef SCHED_QMASTER_OBJECTS_COMPLEXES_H
 #define SCHED_QMASTER_OBJECTS_COMPLEXES_H
 
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/qmaster/gdi/element.h"
 #include "sched/qmaster/objects/texts.h"
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "conf/lists.h"
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 #include "sched/qmaster/objects/complexes.h"
 #include "sched/qmaster/objects/inside.h"
 #include "sched/qmaster/objects/text.h"

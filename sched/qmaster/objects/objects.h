@@ -17,7 +17,7 @@
 #include <stdbool.h>
 
 #include "conf/cell_source.h"
-#include "conf/error.h"
+#include "conf/base/error.h"
 #include "sched/qmaster/gdi/element.h"
 #include "sched/qmaster/gdi/events.h"
 

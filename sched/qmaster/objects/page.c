@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 
 enum { LINE_MOST = 80, NUMBER_BYTES = 350 };	/* size of the largest double in %f */
 

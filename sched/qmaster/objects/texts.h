@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/text_set.h"
+#include "conf/base/text_set.h"
 
 struct text_item {
 	/* Text from the qmaster; NULL: the object does not exist (any more) */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "conf/search.h"
+#include "conf/base/search.h"
 #include "sched/replay/outcome/groups.h"
 
 static int by_number(const void *a, const void *b)

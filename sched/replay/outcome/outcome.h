@@ -25,7 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/text_set.h"
+#include "conf/base/text_set.h"
 #include "sched/replay/replay.h"
 
 enum outcome_name { OUTCOME_USER, OUTCOME_GROUP, OUTCOME_PROJECT, OUTCOME_QUEUE, OUTCOME_NAMES };

@@ -2,7 +2,7 @@
 /* The answers over time, on an axis. */
 #include <string.h>
 
-#include "conf/search.h"
+#include "conf/base/search.h"
 #include "sched/replay/outcome/groups.h"
 #include "sched/replay/outcome/promises.h"
 

@@ -2,7 +2,7 @@
 /* What the trace has recorded of the jobs of an outcome, as an outcome. */
 #include <errno.h>
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 #include "sched/replay/outcome/inside.h"
 
 /*

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/search.h"
+#include "conf/base/search.h"
 
 int series_make(struct series *series, const int64_t *bounds, size_t n)
 {

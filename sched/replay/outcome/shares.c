@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/search.h"
+#include "conf/base/search.h"
 #include "sched/replay/outcome/groups.h"
 #include "sched/replay/outcome/promises.h"
 

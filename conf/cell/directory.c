@@ -4,7 +4,7 @@
  * mean that the object does not exist, and a mistyped directory name that no object of its kind
  * exists.
  */
-#include "conf/directory.h"
+#include "conf/cell/directory.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "conf/nearest.h"
+#include "conf/base/nearest.h"
 
 static const char *const makers[] = { "sched_conf", "slurm.conf", "condor_config" };
 static const char *const parts[] = {

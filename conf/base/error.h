@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reason why input was refused, for the person who sent it. */
-#ifndef CONF_ERROR_H
-#define CONF_ERROR_H
+#ifndef CONF_BASE_ERROR_H
+#define CONF_BASE_ERROR_H
 
 struct error {
 	char text[256];		/* single line without a newline; "" = no error */

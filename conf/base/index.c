@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "conf/index.h"
+#include "conf/base/index.h"
 
 static inline uint32_t key_of(const void *keys, uint32_t row)
 {

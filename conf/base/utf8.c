@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers as Grid Engine writes them: sge_types(1), MEMORY, TIME, INTEGER and boolean. */
-#ifndef CONF_NUMBER_H
-#define CONF_NUMBER_H
+#ifndef CONF_BASE_NUMBER_H
+#define CONF_BASE_NUMBER_H
 
 #include <stdbool.h>
 #include <stddef.h>

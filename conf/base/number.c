@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "conf/number.h"
+#include "conf/base/number.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -9,8 +9,8 @@
  *     nearest_look(&meant, "share_tree");
  *     ... meant.found is "sched_conf" ...
  */
-#ifndef CONF_NEAREST_H
-#define CONF_NEAREST_H
+#ifndef CONF_BASE_NEAREST_H
+#define CONF_BASE_NEAREST_H
 
 #include <limits.h>
 #include <stddef.h>

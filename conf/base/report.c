@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "conf/report.h"
+#include "conf/base/report.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
-#include "conf/utf8.h"
+#include "conf/base/array.h"
+#include "conf/base/utf8.h"
 
 /*
  * Findings that are kept, so that a file of garbage cannot fill the memory. Further findings are

@@ -11,8 +11,8 @@
  * if it is true for all. This is the position of the searched item, or the position at which it
  * would have to be inserted.
  */
-#ifndef CONF_SEARCH_H
-#define CONF_SEARCH_H
+#ifndef CONF_BASE_SEARCH_H
+#define CONF_BASE_SEARCH_H
 
 #include <stddef.h>
 

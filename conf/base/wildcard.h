@@ -6,8 +6,8 @@
  * minutes for some of them. This function takes at most pattern x text steps, and usually about as
  * many as the text has bytes.
  */
-#ifndef CONF_WILDCARD_H
-#define CONF_WILDCARD_H
+#ifndef CONF_BASE_WILDCARD_H
+#define CONF_BASE_WILDCARD_H
 
 #include <stdbool.h>
 #include <stdint.h>

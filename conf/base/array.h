@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays that grow. */
-#ifndef CONF_ARRAY_H
-#define CONF_ARRAY_H
+#ifndef CONF_BASE_ARRAY_H
+#define CONF_BASE_ARRAY_H
 
 #include <errno.h>
 #include <stdint.h>

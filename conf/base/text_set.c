@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "conf/text_set.h"
+#include "conf/base/text_set.h"
 
-#include "conf/array.h"
+#include "conf/base/array.h"
 
 /* FNV-1a */
 static uint32_t hash_of(const struct text_set *set, const char *text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "conf/nearest.h"
+#include "conf/base/nearest.h"
 
 #include <ctype.h>
 #include <stdbool.h>

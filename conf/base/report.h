@@ -3,8 +3,8 @@
  * Faults and warnings about a cell's files. Every reader continues after a fault, so that an
  * administrator sees all of them at once.
  */
-#ifndef CONF_REPORT_H
-#define CONF_REPORT_H
+#ifndef CONF_BASE_REPORT_H
+#define CONF_BASE_REPORT_H
 
 #include <stdarg.h>
 #include <stddef.h>

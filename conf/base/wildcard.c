@@ -6,7 +6,7 @@
  * [ sets is found in one pass from the end, because a search for each ] would take pattern x
  * pattern steps.
  */
-#include "conf/wildcard.h"
+#include "conf/base/wildcard.h"
 
 #include <ctype.h>
 #include <stddef.h>

@@ -12,8 +12,8 @@
  * includes no other room, and the search of the readers, which does not trust the segment
  * (sched/reader/jobs.c).
  */
-#ifndef CONF_INDEX_H
-#define CONF_INDEX_H
+#ifndef CONF_BASE_INDEX_H
+#define CONF_BASE_INDEX_H
 
 #include <errno.h>
 #include <stddef.h>

@@ -3,10 +3,10 @@
  * Set of texts, each stored once, numbered from 0 in the order of insertion. Their hashes begin
  * with a secret number, so that users who choose texts cannot cause equal hashes.
  */
-#ifndef CONF_TEXT_SET_H
-#define CONF_TEXT_SET_H
+#ifndef CONF_BASE_TEXT_SET_H
+#define CONF_BASE_TEXT_SET_H
 
-#include "conf/index.h"
+#include "conf/base/index.h"
 
 struct text_set {			/* zero-initialize */
 	struct index index;

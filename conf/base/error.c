@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "conf/error.h"
+#include "conf/base/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "conf/utf8.h"
+#include "conf/base/utf8.h"
 
 int error_set(struct error *error, int rc, const char *format, ...)
 {

@@ -4,8 +4,8 @@
  * accepted. Invisible marks that change the text around them count as control characters: marks of
  * writing direction, which make one name look like another, and line separators.
  */
-#ifndef CONF_UTF8_H
-#define CONF_UTF8_H
+#ifndef CONF_BASE_UTF8_H
+#define CONF_BASE_UTF8_H
 
 #include <stddef.h>
 

@@ -12,8 +12,8 @@
  *     items[0] = items[--n];
  *     heap_sink(items, n, 0, is_before, context);
  */
-#ifndef CONF_HEAP_H
-#define CONF_HEAP_H
+#ifndef CONF_BASE_HEAP_H
+#define CONF_BASE_HEAP_H
 
 #include <stddef.h>
 

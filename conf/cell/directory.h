@@ -3,8 +3,8 @@
  * Checks of a cell's directory: whether it is a cell, and which names in it do not belong to a
  * cell.
  */
-#ifndef CONF_DIRECTORY_H
-#define CONF_DIRECTORY_H
+#ifndef CONF_CELL_DIRECTORY_H
+#define CONF_CELL_DIRECTORY_H
 
 #include "conf/reader.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "conf/condor/macros.h"
-#include "conf/directory.h"
+#include "conf/cell/directory.h"
 #include "conf/gridengine/readers.h"
 #include "conf/lists.h"
 #include "conf/slurm/files.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run has ordered is done at the run's own time, before anything else happens. */
+/* Carry out the orders of a run at the time of the run, before anything else happens. */
 #include <errno.h>
 
 #include "sched/replay/inside.h"
@@ -23,7 +23,7 @@ static int suspend(struct replay *replay, const struct order *order, bool on)
 	return task_settle(replay, record);
 }
 
-/* A job that was to start at once, and could not; its tasks that run go on. */
+/* Remove a job that had to start at once and could not. Its running tasks continue. */
 static int remove_job(struct replay *replay, const struct order *order)
 {
 	struct replay_record *record = record_find(&replay->records, order->job_number, 1);
@@ -64,7 +64,7 @@ static int carry(struct replay *replay, const struct order *order)
 	case ORDER_VACATE:
 		record = record_find(&replay->records, order->job_number, order->task);
 		return record && record->state == RECORD_RUNNING ? task_vacate(replay, record, &order->vacate) : 0;
-	case ORDER_TICKETS:		/* nobody needs them here */
+	case ORDER_TICKETS:		/* not needed here */
 		break;
 	}
 	return 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Queues that stand still: by a subordinate_list of another queue on their host, by their calendar.
- * The tasks in them stand still, too. What a scheduler works out itself (calendars) it is not told.
+ * Queues that are suspended by a subordinate_list of another queue on their host, or by their
+ * calendar. Their tasks are suspended, too. Calendar states are not sent to the scheduler, which
+ * computes them itself.
  */
 #include <stdlib.h>
 
@@ -37,11 +38,11 @@ static int calendars_look(struct replay *replay, bool *changed)
 
 /* Subordinate queues of a host */
 
-struct subordinated {			/* what sched/qmaster/local/subordination.h works on */
-	struct subordination_queue *queues;	/* by instance of the host */
+struct subordinated {			/* input of sched/qmaster/local/subordination.h */
+	struct subordination_queue *queues;	/* indexed by instance of the host */
 	struct subordination_entry *entries;
 	struct subordination_task *tasks;
-	struct replay_record **of;	/* that these are about */
+	struct replay_record **of;	/* records of these tasks */
 	uint32_t *granted;		/* for `queues` of all tasks */
 	size_t nentries, ntasks;
 };
@@ -90,7 +91,7 @@ static void entries_make(const struct replay_machine *machine, const struct mach
 	}
 }
 
-/* Its instances on the host. */
+/* Add a task; return the number of its instances on the host. */
 static size_t task_put(const struct machine_host *host, struct subordinated *subordinated, struct replay_record *record,
 		       uint32_t *granted)
 {
@@ -132,7 +133,7 @@ static int subordinated_make(const struct replay *replay, const struct machine_h
 	return 0;
 }
 
-/* Its letters are those that were told, with S or without. */
+/* Report an instance with the letters it was reported with, plus or minus S. */
 static int instance_tell(struct replay *replay, struct machine_instance *instance)
 {
 	struct mirror *mirror = sched_mirror(replay->sched);
@@ -186,7 +187,7 @@ static bool stands(const struct replay *replay, const struct replay_record *reco
 	return record->threshold || record->asked;
 }
 
-/* Of a task on several hosts the list that has stopped it lets it go on. */
+/* Apply slot-wise lists. A task on several hosts is resumed by the list that has suspended it. */
 static int tasks_decide(struct replay *replay, uint32_t host, struct subordinated *subordinated, bool *changed)
 {
 	int rc;

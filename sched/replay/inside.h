@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a replay is made of, for the files of this room:
+ * Shared declarations of the files in this room:
  *
- *     replay.c       what others call
- *     turn.c         one moment after the other: what happens, then a run if one is due
- *     agenda.c       what is to happen when
- *     records.c      jobs that are noted, wait or run
- *     submit.c       a trace's job as the cell's users would submit it, or why it can't be
- *     carry.c        what a run orders
- *     tasks.c        tasks start, stand still, go on, end; what they have used
+ *     replay.c       the functions of replay.h
+ *     turn.c         one moment after the other: its events, then a run if one is due
+ *     agenda.c       future events by time
+ *     records.c      jobs that are noted, pending or running
+ *     submit.c       submit a trace's job as the cell's users would, or refuse it
+ *     carry.c        carry out the orders of a run
+ *     tasks.c        tasks start, are suspended, resume, end; their usage
  *     machine.c      queue instances and hosts of the cell
- *     room.c         how much fits into them, and which parallel environment is for it
- *     loads.c        what hosts report: loads
- *     hold.c         queues that others, or their calendars, suspend
- *     resume.c       what ran already when the replay began
- *     slots.c        a cell that is nothing but slots
+ *     room.c         capacity of parallel environments, and the one that a job gets
+ *     loads.c        load reports of hosts
+ *     hold.c         queues suspended by other queues or by their calendars
+ *     resume.c       jobs that were in the scheduler when the replay began
+ *     slots.c        a cell that consists only of slots
  */
 #ifndef SCHED_REPLAY_INSIDE_H
 #define SCHED_REPLAY_INSIDE_H
@@ -41,71 +41,73 @@
 enum record_state { RECORD_NOTED, RECORD_WAITING, RECORD_RUNNING };
 
 struct replay_record {
-	struct replay_task task;	/* as the watch sees it */
-	struct trace_job job;		/* task.job, unless that is NULL */
+	struct replay_task task;	/* the task as shown to the watch */
+	struct trace_job job;		/* copy of task.job, unless that is NULL */
 	enum record_state state;
-	uint32_t row;			/* its own, in struct records */
-	/* RECORD_RUNNING */
-	uint32_t place;			/* in records.running */
-	/* until it ends by itself, of the time that it runs; FOREVER */
+	uint32_t row;			/* row of the record in struct records */
+	/* Valid in RECORD_RUNNING */
+	uint32_t place;			/* index in records.running */
+	/* Run time after which it ends by itself; FOREVER. */
 	int64_t need_s;
-	int64_t done_s;			/* that it has run up to `since` */
-	/* it runs since then; stopped: it stands still since then */
+	int64_t done_s;			/* run time up to `since` */
+	/* Time since which it runs, or since which it is suspended if `stopped`. */
 	int64_t since;
-	int64_t kept_s;			/* done in earlier starts, with checkpoints */
+	int64_t kept_s;			/* run time of earlier starts, with checkpoints */
 	bool stopped, limited;
-	bool threshold;			/* stopped by an order: letter T */
-	/* stopped by somebody, who will not let it go on: letter s */
+	bool threshold;			/* suspended by an order: letter T */
+	/* suspended by a user before the replay, and never resumed: letter s */
 	bool asked;
-	bool preempted;			/* stopped by a slot-wise subordinate_list */
-	uint32_t preempted_on;		/* of this host */
-	/* how it will give back its slots; VACATED_UNSAID: it will not */
+	bool preempted;			/* suspended by a slot-wise subordinate_list */
+	uint32_t preempted_on;		/* host whose list has suspended it */
+	/* How it will give back its slots; VACATED_UNSAID: it keeps them. */
 	enum vacated_how vacating;
-	uint64_t stamp;			/* what the agenda has of it under another one is void */
-	uint32_t *instances;		/* numbers in struct machine of task.granted */
-	/* those that are submitted behind its end; the next one that waits for the same */
+	uint64_t stamp;			/* agenda items with another stamp are void */
+	/* instances of task.granted, as numbers in struct machine */
+	uint32_t *instances;
+	/* Records submitted after its end; next record that waits for the same one. */
 	struct replay_record *followers, *next;
-	bool numbered;			/* it is in records.by_number */
+	bool numbered;			/* is in records.by_number */
 };
 
 struct records {
-	struct replay_record **items;	/* by row; NULL: free */
+	struct replay_record **items;	/* indexed by row; NULL: free */
 	uint32_t *free;
 	size_t n, nfree, capacity;
-	uint64_t stamps;		/* given out so far */
-	struct index by_task;		/* of those submitted: by job and task number */
-	/* of those known: the last one that has a number of the trace */
+	uint64_t stamps;		/* last stamp used */
+	struct index by_task;		/* submitted ones, by job and task number */
+	/* The latest known record of each number of the trace. */
 	struct index by_number;
 	uint32_t *running;		/* rows */
 	size_t nrunning, running_capacity;
 };
 
-/* NULL: no memory. */
+/* Create a record. NULL: memory is exhausted. */
 struct replay_record *record_new(struct records *records);
 void record_free(struct records *records, struct replay_record *record);
 void records_free(struct records *records);
-/* It has its numbers from now on. -ENOMEM. */
+/* Index a record that has its job and task number now. -ENOMEM. */
 int record_enter(struct records *records, struct replay_record *record);
 void record_leave(struct records *records, struct replay_record *record);
-/* NULL */
+/* Return the record of a task; NULL: not found. */
 struct replay_record *record_find(const struct records *records, uint32_t job_number, uint32_t task);
-/* The last one noted that has this number in the trace; NULL: it is not known any more. */
+/* Return the latest record with this number in the trace; NULL: it is not known any more. */
 struct replay_record *record_numbered(const struct records *records, uint32_t number);
-/* It is the last one noted with its number. -ENOMEM. */
+/* Make a record the latest with its number in the trace. -ENOMEM. */
 int record_number(struct records *records, struct replay_record *record);
 void record_runs(struct records *records, struct replay_record *record);
 void record_stops(struct records *records, struct replay_record *record);
 
 /* Agenda */
 
-/* at the same moment in this order */
+/* Items at the same time are processed in this order. */
 enum agenda_kind { AGENDA_END, AGENDA_VACATE, AGENDA_WAKE, AGENDA_SUBMIT };
 
 struct agenda_item {
 	int64_t at;
-	uint64_t turn;			/* of equals the first one that was put in comes first */
+	/* equal items are processed in the order in which they were added */
+	uint64_t turn;
 	enum agenda_kind kind;
-	uint32_t row;			/* of its record; INDEX_NONE: of none */
+	uint32_t row;			/* row of its record; INDEX_NONE: none */
 	uint64_t stamp;
 };
 
@@ -115,9 +117,9 @@ struct agenda {
 	uint64_t turns;
 };
 
-/* -ENOMEM */
+/* Add an item. -ENOMEM. */
 int agenda_put(struct agenda *agenda, int64_t at, enum agenda_kind kind, const struct replay_record *record);
-/* FOREVER: there is nothing. */
+/* Return the time of the next item; FOREVER: there is none. */
 int64_t agenda_next(const struct agenda *agenda);
 struct agenda_item agenda_take(struct agenda *agenda);
 
@@ -125,64 +127,67 @@ struct agenda_item agenda_take(struct agenda *agenda);
 
 struct machine_instance {		/* a queue on a host */
 	const char *name;		/* QUEUE@HOST; owned */
-	const struct queue *queue;	/* of the cell; NULL: a slot as HTCondor has them */
+	const struct queue *queue;	/* queue of the cell; NULL: a slot as in HTCondor */
 	uint32_t host;
 	uint32_t slots;
-	uint64_t used;			/* by tasks that have them, also while they stand still */
+	uint64_t used;			/* slots of tasks, including suspended ones */
 	const struct calendar *calendar;	/* NULL */
 	struct subordinates list;
-	bool suspended, closed;		/* by a queue above it, by its calendar: S, C */
+	/* S: suspended by a queue above it; C: suspended by its calendar */
+	bool suspended, closed;
 };
 
 struct machine_host {
-	const char *name;		/* within those of its instances */
+	const char *name;		/* part of the name of one of its instances */
 	uint32_t first, n;		/* instances */
-	/* of its instances; what its complex_values have, if that is less */
+	/* Sum over its instances, or slots of its complex_values if that is less. */
 	uint64_t slots;
-	uint64_t busy;			/* of tasks that run and don't stand still */
-	/* what the last report was about; UINT64_MAX: there was none */
+	uint64_t busy;			/* slots of running tasks that are not suspended */
+	/* `busy` at the last report; UINT64_MAX: no report yet */
 	uint64_t told;
-	double others;			/* load beyond that */
+	double others;			/* load beyond that of its tasks */
 	double processors;
-	bool due;			/* subordinate queues: tasks have come or gone */
+	/* subordinate queues must be evaluated: tasks have come or gone */
+	bool due;
 };
 
 struct replay_machine {
-	struct machine_instance *instances;	/* by host, then by name */
+	struct machine_instance *instances;	/* sorted by host, then by name */
 	size_t n;
-	struct machine_host *hosts;	/* by name */
+	struct machine_host *hosts;	/* sorted by name */
 	size_t nhosts;
 	uint64_t slots;
-	uint32_t most;			/* of an instance */
+	uint32_t most;			/* most slots of an instance */
 	/*
-	 * For a task when all is empty: by the cell's parallel environments, and again for each of
-	 * its queues where those are asked for
+	 * Most slots of a task when all instances are empty, by parallel environment of the cell.
+	 * If queues can be requested, also for each queue.
 	 */
 	uint64_t *rooms;
-	bool subordinates, calendars;	/* there are some */
-	bool resumed;			/* its instances were told before */
-	bool loads;			/* somebody asks for loads */
-	bool thresholds;		/* on which tasks are suspended */
-	int64_t next_change;		/* of a calendar; FOREVER */
+	bool subordinates, calendars;	/* the cell has some */
+	bool resumed;			/* instances were reported before the replay */
+	bool loads;			/* loads are needed */
+	bool thresholds;		/* tasks are suspended by thresholds */
+	int64_t next_change;		/* time of the next change of a calendar; FOREVER */
 };
 
-/* -EINVAL, -ENOMEM */
+/* Read the machine of a replay. -EINVAL, -ENOMEM. */
 int machine_find(struct replay *replay, struct error *error);
 int room_find(struct replay *replay);
-/* Does any host or queue of the cell say how much of it there is? */
+/* Return whether any host or queue of the cell defines a value of a complex. */
 bool room_offers(const struct cell *cell, const struct complex *complex);
 void machine_free(struct replay_machine *machine);
-uint32_t machine_instance(const struct replay_machine *machine, const char *name);	/* INDEX_NONE */
+/* INDEX_NONE */
+uint32_t machine_instance(const struct replay_machine *machine, const char *name);
 /*
- * The parallel environment for so many slots in a queue (NULL: any): the wanted one (NULL: any).
- * NULL: there is none, with the reason.
+ * Return the parallel environment for a number of slots in a queue (NULL: any). `wanted` is
+ * preferred (NULL: none). NULL: there is none; `why` has the reason.
  */
 const char *machine_pe(const struct replay *replay, const char *wanted, const struct queue *queue, uint32_t slots,
 		       struct error *why);
 
 /* The replay */
 
-struct replay_wanted {			/* replay_start_of(): 0: none */
+struct replay_wanted {			/* task of replay_start_of(); 0: none */
 	uint32_t job_number, task;
 	int64_t start;			/* 0: not yet */
 };
@@ -193,41 +198,41 @@ struct replay {
 	struct replay_watch watch;
 	struct intake intake;
 	struct due_run due;
-	/* the cell's, with the interval of the options; borrows from it */
+	/* Configuration of the cell, with the interval of the options; borrows from the cell. */
 	struct sched_conf clocks;
-	int64_t base, now;		/* when it began; NEVER before the first job */
-	int64_t ran;			/* when the last run was; NEVER */
-	int64_t reported, sampled;	/* usage and loads; a sample; NEVER */
-	int64_t changed;		/* when a task was last submitted, has begun or ended */
-	bool happened;			/* something came or went in this turn */
-	uint64_t events;		/* told so far */
+	int64_t base, now;		/* begin of the replay; both NEVER before the first job */
+	int64_t ran;			/* time of the last run; NEVER */
+	int64_t reported, sampled;	/* last report of usage and loads; last sample; NEVER */
+	int64_t changed;		/* time when a task was last submitted, started or ended */
+	bool happened;			/* tasks came or went in this turn */
+	uint64_t events;		/* events passed to the scheduler so far */
 	struct replay_machine machine;
 	struct records records;
 	struct agenda agenda;
 	struct replay_counts counts;
-	/* tasks that a run may let go on, or that give back their slots */
+	/* Tasks that a run may resume, or that will give back their slots. */
 	uint64_t held;
-	uint64_t slots_used, started;	/* the latter in the run that is on */
-	uint32_t last_number;		/* of a job */
+	uint64_t slots_used, started;	/* `started` counts only those of the current run */
+	uint32_t last_number;		/* last job number */
 	struct fl_cell *reader;		/* for samples */
 	struct replay_wanted wanted;
 	volatile sig_atomic_t stop;
-	struct error *error;		/* of the call that is on */
+	struct error *error;		/* output of the current call */
 };
 
-/* An event for the scheduler. */
+/* Pass an event to the scheduler. */
 int replay_tell(struct replay *replay, const struct event *event);
 
 /*
- * turn.c: all that happens before `limit`, runs included. `all`: at most until nothing is to come
- * but runs that change nothing, as far as can be known.
+ * turn.c: process everything before `limit`, including runs. `all`: stop earlier if only runs are
+ * left that cannot change anything.
  */
 int turns_until(struct replay *replay, int64_t limit, bool all);
 
-/* submit.c: the record is given back if the job can't be. */
+/* submit.c: submit a record's job, or refuse it and free the record. */
 int job_submit(struct replay *replay, struct replay_record *record);
 
-/* carry.c: the orders of a run */
+/* carry.c: carry out the orders of a run. */
 int orders_carry(struct replay *replay);
 
 /* tasks.c */
@@ -235,32 +240,35 @@ int task_begin(struct replay *replay, struct replay_record *record, const struct
 int task_end(struct replay *replay, struct replay_record *record);
 int task_vacate(struct replay *replay, struct replay_record *record, const struct order_vacate *order);
 int task_vacated(struct replay *replay, struct replay_record *record);
-/* Its letters have changed: it stands still, goes on, or neither. */
+/* Suspend or resume a task whose letters have changed, if necessary. */
 int task_settle(struct replay *replay, struct replay_record *record);
-/* What running tasks have used. */
+/* Report the usage of running tasks. */
 int tasks_report(struct replay *replay);
 int64_t record_run_s(const struct replay *replay, const struct replay_record *record);
 int record_grant(struct replay *replay, struct replay_record *record, const struct grants *granted);
-/* It runs, as it was granted, until need_s is over. */
+/* Start a record on the slots that it was granted. It runs until need_s is over. */
 int record_begin(struct replay *replay, struct replay_record *record, int64_t start);
-/* It stands still from now on; whether anything but a threshold has it do so. */
+/* Suspend a record; return whether it is suspended for any reason except a threshold. */
 void record_stand(struct replay *replay, struct replay_record *record);
 bool record_is_held(const struct replay *replay, const struct replay_record *record);
-/* It is gone: those that were to come behind it do. */
+/* Free a record after scheduling the submission of its followers. */
 int record_forget(struct replay *replay, struct replay_record *record);
 
 /* loads.c */
 void loads_begin(struct replay *replay);
 int loads_report(struct replay *replay);
 
-/* hold.c: subordinate queues and calendars, after tasks came or went */
+/* hold.c: update subordinate queues and calendars after tasks came or went. */
 int hold_update(struct replay *replay);
 
 /* resume.c */
 int resume_tasks(struct replay *replay);
-/* A task that the trace does not have starts: a record for it. NULL: no memory, no such task. */
+/*
+ * Make a record for a task that starts and that the trace does not have. NULL: memory is exhausted,
+ * or the task does not exist.
+ */
 struct replay_record *resume_record(struct replay *replay, uint32_t job_number, uint32_t task);
-/* How long what was granted this may run, s; FOREVER. */
+/* Return the run time limit of such a task in seconds; FOREVER. */
 int64_t resume_limit(const struct replay *replay, uint32_t row, const struct task *task);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What execution hosts would report: each slot that a task keeps busy is a load of 1, and nothing
- * else is, but for what a host reported beyond its tasks before the replay began. A host has as
- * many processors as num_proc says, else as it has slots. All other load values stay as they were
- * told, or as the cell's files have them.
+ * Load reports of execution hosts. Each slot that a task keeps busy is a load of 1. The only other
+ * load is the load beyond its tasks that a host reported before the replay began. A host has as
+ * many processors as num_proc, or else as many as slots. All other load values stay as reported, or
+ * as in the cell's files.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@
 #define VALUES_MOST 64
 
 struct loads {
-	/* of one host; texts are the mirror's or the cell's, or these */
+	/* Values of one host. Texts belong to the mirror or the cell, or are those below. */
 	struct load_report items[VALUES_MOST];
-	char texts[3][32];		/* load, by processors, processors */
+	char texts[3][32];		/* load, load per processor, processors */
 	size_t n;
 };
 
@@ -28,7 +28,7 @@ static void put(struct loads *loads, const char *name, const char *value)
 		loads->items[loads->n++] = (struct load_report){ name, value };
 }
 
-/* What is not made here. */
+/* Add a value that is not computed here. */
 static void put_other(struct loads *loads, const char *name, const char *value)
 {
 	bool made = strcmp(name, "num_proc") == 0;
@@ -70,7 +70,7 @@ static void loads_make(const struct replay *replay, const struct machine_host *h
 		put_other(loads, conf->load_values.items[i].name, conf->load_values.items[i].text);
 }
 
-/* One that has reported goes on as it is until its tasks are others. */
+/* Start from the reported loads, which are kept until the tasks of a host change. */
 void loads_begin(struct replay *replay)
 {
 	const struct mirror *mirror = sched_mirror(replay->sched);

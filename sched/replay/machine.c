@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The machine as the scheduler knows it: the instances that were told, or, where a scheduler was
- * made of a cell alone, those of the cell's queues on their hosts.
+ * The machine as the scheduler knows it: the reported instances. For a scheduler made of a cell
+ * alone, the instances of the cell's queues on their hosts.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "conf/base/number.h"
 #include "sched/replay/inside.h"
 
-#define DEPTH_MOST 32			/* of host groups in host groups */
+#define DEPTH_MOST 32			/* nesting of host groups */
 
 /* Instances of the cell */
 
@@ -46,7 +46,7 @@ static int hosts_tell(struct replay *replay, const struct queue *queue, const st
 	return rc;
 }
 
-/* Told twice, an instance keeps its place. */
+/* Report all instances. An instance that is reported twice keeps its position. */
 static int cell_tell(struct replay *replay)
 {
 	const struct cell *cell = sched_cell(replay->sched);
@@ -57,7 +57,7 @@ static int cell_tell(struct replay *replay)
 	return rc;
 }
 
-/* What was told */
+/* Reported instances */
 
 static uint64_t host_capacity(const struct cell *cell, const struct machine_host *host)
 {
@@ -149,7 +149,7 @@ static int instances_take(struct replay *replay)
 	return 0;
 }
 
-/* Those of one host follow each other. */
+/* Make the hosts. Instances of one host are adjacent. */
 static void hosts_take(struct replay *replay)
 {
 	struct replay_machine *machine = &replay->machine;

@@ -35,7 +35,7 @@ int replay_tell(struct replay *replay, const struct event *event)
 	return intake_event(&replay->intake, event, replay->error);
 }
 
-/* Life */
+/* Create and destroy */
 
 static int options_check(const struct replay *replay, struct error *error)
 {
@@ -132,10 +132,11 @@ void replay_destroy(struct replay *replay)
 	free(replay);
 }
 
-/* What others call */
+/* Functions for callers */
 
 /*
- * Behind the end of the job that it names, if that is known to be there; else when it was recorded.
+ * Note a job: for the time after the end of the job that it names, if that is known, otherwise for
+ * its recorded time.
  */
 static int note(struct replay *replay, struct replay_record *record)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A scheduler that was detached from a live run has tasks that run, and jobs that wait, of which no
- * trace knows: they run as long as they have asked for, or as their queues allow.
+ * Jobs of a scheduler that was detached from a live run. Its running and pending jobs are not in
+ * the trace. They run as long as they have requested, or as their queues allow.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "conf/base/number.h"
 #include "sched/replay/inside.h"
 
-/* How long */
+/* Run times */
 
 static double seconds_of(const char *text)
 {
@@ -21,7 +21,7 @@ static double seconds_of(const char *text)
 	return text && number_time(text, &seconds) == 0 && seconds != UINT32_MAX ? seconds : INFINITY;
 }
 
-/* name=value of a -l list: the last one counts. */
+/* Return the value of name=value in a -l list; the last one counts. */
 static double asked(const char *list, const char *name)
 {
 	size_t length = strlen(name);
@@ -57,7 +57,7 @@ static double allowed(const struct replay *replay, const struct task *task, cons
 	return least;
 }
 
-/* As a run takes it, sched_conf(5) default_duration aside. */
+/* Return the limit that a run assumes, except for default_duration of sched_conf(5). */
 int64_t resume_limit(const struct replay *replay, uint32_t row, const struct task *task)
 {
 	const struct mirror *mirror = sched_mirror(replay->sched);
@@ -114,9 +114,9 @@ struct replay_record *resume_record(struct replay *replay, uint32_t job_number, 
 	return record;
 }
 
-/* Tasks that run */
+/* Running tasks */
 
-/* What is over its time ends with the next interval, which is when a run takes it to end. */
+/* Make a record of a running task. If its time is over, it ends with the next interval. */
 static int task_resume(struct replay *replay, uint32_t row, const struct task *task)
 {
 	const struct mirror *mirror = sched_mirror(replay->sched);
@@ -150,7 +150,7 @@ static int task_resume(struct replay *replay, uint32_t row, const struct task *t
 	return rc;
 }
 
-/* Queues are as they were told, until tasks come or go. */
+/* Take the reported suspended queues, which are kept until tasks come or go. */
 static void queues_resume(struct replay *replay)
 {
 	struct replay_machine *machine = &replay->machine;
@@ -163,7 +163,7 @@ static void queues_resume(struct replay *replay)
 	}
 }
 
-/* Time may make a job eligible: -a. */
+/* Wake the replay when a job becomes eligible: -a. */
 static int jobs_wake(struct replay *replay, const struct jobs *jobs, uint32_t row)
 {
 	const struct job_extra *extra = jobs_find_extra(jobs, row);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Could a job ever run, were the machine empty? Only what is certain says no: slots and the way in
- * which a parallel environment allocates them. sge_pe(5).
+ * Test whether a job could ever run if the machine were empty. Only facts that are certain refuse a
+ * job: slots, and how a parallel environment allocates them. Source: sge_pe(5).
  */
 #include <errno.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "conf/lists.h"
 #include "sched/replay/inside.h"
 
-/* Is the parallel environment offered there? */
+/* Return whether an instance offers the parallel environment. */
 static bool offers(const struct cell *cell, const struct machine_instance *instance, const char *pe)
 {
 	const char *list = instance->queue
@@ -29,7 +29,7 @@ static bool offers(const struct cell *cell, const struct machine_instance *insta
 	return false;
 }
 
-/* Slots of an empty host in it. */
+/* Return the slots that an empty host has in the parallel environment. */
 static uint64_t host_room(const struct replay *replay, const struct machine_host *host, const char *pe,
 			  const struct queue *queue)
 {
@@ -44,7 +44,7 @@ static uint64_t host_room(const struct replay *replay, const struct machine_host
 	return slots < host->slots ? slots : host->slots;
 }
 
-/* The most that a task could have in it, in a queue (NULL: any). */
+/* Return the most slots that a task could have in it, in a queue (NULL: any). */
 static uint64_t pe_room(const struct replay *replay, const struct pe *pe, const struct queue *queue)
 {
 	uint64_t sum = 0, most = 0;
@@ -52,7 +52,7 @@ static uint64_t pe_room(const struct replay *replay, const struct pe *pe, const 
 	for (size_t h = 0; h < replay->machine.nhosts; h++) {
 		uint64_t room = host_room(replay, &replay->machine.hosts[h], pe->name, queue);
 
-		if (pe->rule == RULE_FIXED)	/* so many on each of its hosts, no more */
+		if (pe->rule == RULE_FIXED)	/* exactly that many on each host */
 			room = room >= pe->slots_per_host ? pe->slots_per_host : 0;
 		most = room > most ? room : most;
 		sum += room;

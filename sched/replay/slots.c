@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cell that is nothing but so many slots, with the policies of another one. */
+/* A cell that consists only of slots, with the policies of another cell. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,15 +9,15 @@
 #include "conf/lists.h"
 #include "sched/replay/replay.h"
 
-#define SLOTS_OF_HOST UINT64_C(9999999)	/* what queue_conf(5) takes */
+#define SLOTS_OF_HOST UINT64_C(9999999)	/* limit of queue_conf(5) */
 #define HOSTS_MOST 1000
 
-/* with which time and memory can be requested */
+/* Limits with which time and memory can be requested */
 #define NO_LIMITS "s_rt INFINITY\nh_rt INFINITY\ns_cpu INFINITY\nh_cpu INFINITY\ns_fsize INFINITY\nh_fsize INFINITY\ns_data INFINITY\n" \
 	"h_data INFINITY\ns_stack INFINITY\nh_stack INFINITY\ns_core INFINITY\nh_core INFINITY\ns_rss INFINITY\nh_rss INFINITY\n" \
 	"s_vmem INFINITY\nh_vmem INFINITY\n"
 
-/* of the cell those that say what its machine is */
+/* Return whether a file of the cell describes its machine. */
 static bool is_machine(const char *name)
 {
 	static const char *const folders[] = { "queue/", "hosts/", "hgrp/", "pe/", "ckpt/", "calendar/" };
@@ -28,7 +28,7 @@ static bool is_machine(const char *name)
 	return strcmp(name, "rqs") == 0;
 }
 
-/* Both are from malloc(3), or NULL, and the cell's from now on. */
+/* Add a file. Takes ownership of name and text, which are from malloc(3) or NULL. */
 static int file_put(struct cell_files *made, char *name, char *text, const struct cell_file *like)
 {
 	struct cell_file *file = name && text ? array_add(&made->items, &made->n, sizeof(*file)) : NULL;
@@ -52,7 +52,7 @@ static int policies_copy(struct cell_files *made, const struct cell_files *from)
 	return rc;
 }
 
-/* "machine", or as many as it takes. */
+/* Make the queue on host "machine", or on as many hosts as necessary. */
 static int queue_make(struct cell_files *made, uint64_t slots, bool pe)
 {
 	uint64_t hosts = (slots + SLOTS_OF_HOST - 1) / SLOTS_OF_HOST;
@@ -67,7 +67,7 @@ static int queue_make(struct cell_files *made, uint64_t slots, bool pe)
 		fprintf(out, hosts == 1 ? " machine" : " machine%llu", (unsigned long long)i);
 	fprintf(out, "\nseq_no 0\nload_thresholds NONE\nsuspend_thresholds NONE\nqtype BATCH\npe_list %s\nslots %llu",
 		pe ? "slots" : "NONE", (unsigned long long)(slots / hosts));
-	if (slots % hosts)	/* the first ones have one more */
+	if (slots % hosts)	/* the first hosts have one more */
 		for (uint64_t i = 0; i < slots % hosts; i++)
 			fprintf(out, ",[machine%llu=%llu]", (unsigned long long)i,
 				(unsigned long long)(slots / hosts + 1));
@@ -94,7 +94,7 @@ static int pe_make(struct cell_files *made, uint64_t slots)
 
 int replay_cell_of_slots(struct cell_files *made, const struct cell *cell, uint64_t slots, struct error *error)
 {
-	/* to HTCondor it is a partitionable slot, of which jobs request processors */
+	/* HTCondor has a partitionable slot instead, of which jobs request processors */
 	bool pe = strcmp(cell->sched.algorithm, "userprio") != 0;
 	int rc;
 

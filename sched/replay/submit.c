@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A trace's job as the cell's users would have submitted it. What the cell can't have, or could
- * never start, is refused with the reason: nothing is guessed, and nothing waits for ever that need
- * not.
+ * Submit a trace's job as the cell's users would. A job that requests something unknown to the
+ * cell, or that could never start, is refused with the reason. Nothing is guessed, and no job is
+ * pending for ever without need.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "conf/lists.h"
 #include "sched/replay/inside.h"
 
-#define NAME_BYTES 512			/* of an event */
+#define NAME_BYTES 512			/* limit of a name in an event */
 #define TEXT_BYTES 2048
 
 struct request_words {			/* texts of an event */
@@ -28,7 +28,7 @@ static int refuse(struct replay *replay, struct replay_record *record, const str
 	return record_forget(replay, record);
 }
 
-/* What it asks for */
+/* Requests */
 
 static int names_check(const struct trace_job *job, struct error *why)
 {
@@ -42,7 +42,7 @@ static int names_check(const struct trace_job *job, struct error *why)
 	return 0;
 }
 
-/* Each resource by its name is one of the cell's. */
+/* Check that the cell has each resource of a list. */
 static int resources_check(const struct cell *cell, const char *list, struct error *why)
 {
 	char name[256];
@@ -69,7 +69,7 @@ static bool list_has(const char *list, const char *name)
 	return false;
 }
 
-/* -l: as the trace has it, run time and memory. */
+/* Make the -l list: the trace's own, run time and memory. */
 static int hard_make(const struct replay *replay, const struct trace_job *job, char text[TEXT_BYTES], struct error *why)
 {
 	const struct replay_options *options = &replay->options;
@@ -95,8 +95,8 @@ static bool negotiates(const struct cell *cell)
 }
 
 /*
- * HTCondor's way to ask for more of one machine. Parallel jobs, who need all of their slots in one
- * cycle, are for those that no machine has room for.
+ * Request processors, HTCondor's way to request more of one machine. Parallel jobs need all of
+ * their slots in one cycle. They are used only for jobs that are larger than any machine.
  */
 static void cpus_ask(struct request_words *words, struct job_spec *spec, uint32_t slots)
 {
@@ -144,7 +144,7 @@ static int queue_ask(const struct replay *replay, const struct trace_job *job, s
 	return 0;
 }
 
-/* Whose it is */
+/* Owner and accounts */
 
 static bool has_account(const struct slurm_conf *slurm, const char *account)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A task runs from its start, or from its end of standing still, until it has run as long as was
- * recorded. Usage is that of its slots and of the memory that it asked for, over the time that it
- * ran: cumulative, as execution hosts report it.
+ * Tasks run from their start, or from the end of a suspension, until they have run as long as
+ * recorded. Usage is that of their slots and of the memory that they request, over the time that
+ * they run. It is cumulative, as execution hosts report it.
  */
 #include <errno.h>
 #include <math.h>
@@ -13,14 +13,14 @@
 
 #define GIBIBYTE 0x1p30
 
-/* How long */
+/* Run times */
 
 int64_t record_run_s(const struct replay *replay, const struct replay_record *record)
 {
 	return record->done_s + (record->state == RECORD_RUNNING && !record->stopped ? replay->now - record->since : 0);
 }
 
-/* It goes on from now. */
+/* Plan the end of a task that runs from now on. */
 static int end_plan(struct replay *replay, struct replay_record *record)
 {
 	int64_t left = record->need_s == FOREVER ? FOREVER : record->need_s - record->done_s;
@@ -31,7 +31,7 @@ static int end_plan(struct replay *replay, struct replay_record *record)
 	return record->task.end ? agenda_put(&replay->agenda, record->task.end, AGENDA_END, record) : 0;
 }
 
-/* What it needs as recorded, and whether the time that it asked for is less. */
+/* Compute the run time from the recorded one, and whether the requested time is less. */
 static void need_find(struct replay *replay, struct replay_record *record)
 {
 	const struct trace_job *job = record->task.job;
@@ -54,7 +54,7 @@ static double cpu_of(const struct replay *replay, const struct replay_record *re
 	return run_s * record->task.slots;
 }
 
-/* cpu, and mem where that was requested; how many. */
+/* Compute cpu, and mem if it was requested; return the number of values. */
 static size_t usage_of(const struct replay *replay, const struct replay_record *record, double values[2])
 {
 	const struct trace_job *job = record->task.job;
@@ -82,7 +82,7 @@ static struct usage_values usage_told(const struct replay *replay, const struct 
 	return (struct usage_values){ told->items, n };
 }
 
-/* In place of an event for each, which would take most of the time of a replay. */
+/* Raise usage directly. An event for each task would take most of the time of a replay. */
 int tasks_report(struct replay *replay)
 {
 	struct mirror *mirror = sched_mirror(replay->sched);
@@ -102,9 +102,9 @@ int tasks_report(struct replay *replay)
 	return rc ? error_set(replay->error, rc, "out of memory") : 0;
 }
 
-/* Where it is */
+/* Machine */
 
-/* Its slots, taken or given back. */
+/* Take or give back the slots of a task. */
 static void slots_count(struct replay *replay, const struct replay_record *record, int sign)
 {
 	struct replay_machine *machine = &replay->machine;
@@ -121,7 +121,7 @@ static void slots_count(struct replay *replay, const struct replay_record *recor
 	}
 }
 
-/* Its processors, busy or not. */
+/* Count the load of a task as busy or not. */
 static void load_count(struct replay *replay, const struct replay_record *record, int sign)
 {
 	struct replay_machine *machine = &replay->machine;
@@ -165,7 +165,7 @@ int record_begin(struct replay *replay, struct replay_record *record, int64_t st
 	return end_plan(replay, record) ? error_set(replay->error, -ENOMEM, "out of memory") : 0;
 }
 
-/* The cell's own text, which lives on. */
+/* Return the cell's own text, which lives longer. */
 static const char *pe_name(const struct replay *replay, const char *name)
 {
 	const struct cell *cell = sched_cell(replay->sched);
@@ -208,7 +208,7 @@ int task_begin(struct replay *replay, struct replay_record *record, const struct
 	return rc;
 }
 
-/* Standing still */
+/* Suspension */
 
 void record_stand(struct replay *replay, struct replay_record *record)
 {
@@ -238,7 +238,7 @@ bool record_is_held(const struct replay *replay, const struct replay_record *rec
 	return record->preempted || record->asked;
 }
 
-/* One that gives back its slots does so whatever holds it. */
+/* Suspend or resume a task as required. A task that gives back its slots runs in any case. */
 int task_settle(struct replay *replay, struct replay_record *record)
 {
 	bool held = record_is_held(replay, record),
@@ -265,7 +265,7 @@ int task_settle(struct replay *replay, struct replay_record *record)
 
 /* The end */
 
-/* They were put in front of each other: the trace's order is the other way round. */
+/* Reverse the list. Followers were added at the front, so this restores the trace's order. */
 static struct replay_record *followers_order(struct replay_record *last)
 {
 	struct replay_record *first = NULL;
@@ -343,11 +343,11 @@ int task_end(struct replay *replay, struct replay_record *record)
 	return record_forget(replay, record);
 }
 
-/* Vacate */
+/* Vacating */
 
 /*
- * The job takes its signal for what it is and goes at once; before that it has its retirement time,
- * in which it may end by itself.
+ * Vacate a task. It keeps running for its retirement time, in which it may end by itself, and
+ * leaves as soon as it gets its signal.
  */
 int task_vacate(struct replay *replay, struct replay_record *record, const struct order_vacate *order)
 {

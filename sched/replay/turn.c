@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Virtual time goes from one moment at which something happens to the next. At each, first all that
- * happens, then a run if one is due: of two runs none is at the same time.
+ * Virtual time goes from event to event. At each time, all events are processed first, then a run
+ * is made if one is due. No two runs are at the same time.
  */
 #include "sched/detach.h"
 #include "sched/reader/fairlead.h"
 #include "sched/replay/inside.h"
 
 #define SECOND_NS 1000000000ull
-/* with nothing pending, runs so far from each other let usage decay nearly as it grows */
+/* Time between runs with nothing pending, short enough for usage to decay almost as it grows. */
 #define IDLE_S 3600
-/* nothing has started for so long, and some runs: only time could change that, which it does not */
+/* Time and runs without a start after which only the passing of time could change anything. */
 #define QUIET_S 900
 #define QUIET_RUNS 5
-#define WEEK_S (8 * 86400)		/* what a calendar may take besides */
+#define WEEK_S (8 * 86400)		/* additional time for changes by a calendar */
 
-/* Times as due.h has them */
+/* Times as in due.h */
 
 static uint64_t to_ns(const struct replay *replay, int64_t at)
 {
@@ -27,7 +27,7 @@ static int64_t to_s(const struct replay *replay, uint64_t ns)
 	return ns == UINT64_MAX ? FOREVER : replay->base + (int64_t)((ns + SECOND_NS - 1) / SECOND_NS);
 }
 
-/* The first interval's end then or later, of those that would follow the run that is due next. */
+/* Return the end of the first interval at this time or later, counted from the next due run. */
 static uint64_t tick_from(const struct replay *replay, uint64_t ns)
 {
 	uint64_t interval = due_interval(&replay->clocks, 0), behind = ns > replay->due.ns ? ns - replay->due.ns : 0;
@@ -36,8 +36,8 @@ static uint64_t tick_from(const struct replay *replay, uint64_t ns)
 }
 
 /*
- * Nothing waits, what has ended is booked, and there is no task that a run could suspend, or let go
- * on.
+ * Return whether no run is necessary: nothing is pending, ended tasks are booked, and there is no
+ * task that a run could suspend or resume.
  */
 static bool is_idle(const struct replay *replay)
 {
@@ -60,7 +60,7 @@ static int64_t next_run(const struct replay *replay)
 	return replay->ran != NEVER && due <= replay->ran ? replay->ran + 1 : due;
 }
 
-/* Intervals have passed without a run. */
+/* Count the intervals that have passed without a run. */
 static void intervals_skip(struct replay *replay)
 {
 	uint64_t now = to_ns(replay, replay->now), tick = tick_from(replay, now);
@@ -186,7 +186,7 @@ static int turn(struct replay *replay, int64_t now)
 	return replay->due.ns <= to_ns(replay, now) && now != replay->ran ? run(replay) : 0;
 }
 
-/* Only runs are to come, or calendars as well, and they change nothing any more. */
+/* Return whether only runs, and possibly calendars, are left that change nothing any more. */
 static bool is_over(const struct replay *replay)
 {
 	int64_t quiet = QUIET_S + replay->clocks.load_adjustment_decay_time +

@@ -6,7 +6,7 @@
 
 #include "sched/replay/outcome/groups.h"
 
-/* When nothing is known any more: the last end, or the last run where jobs are left. */
+/* Return the end of the known time: the last end, or the last run if jobs are left. */
 static int64_t find_until(const struct answers *answers)
 {
 	struct outcome_counts counts;
@@ -66,7 +66,7 @@ static void within(void *context, const struct outcome_job *job, int64_t began, 
 		window->slot_s += (double)job->slots * (double)(end - began);
 }
 
-/* There were as many before the first run as then. */
+/* Sum up slots x seconds. Before the first run there were as many slots as in it. */
 static double slot_seconds_there(const struct outcome *outcome, int64_t begin, int64_t end)
 {
 	size_t n;
@@ -150,7 +150,7 @@ static int distribution_of_all(struct distribution *distribution, const struct r
 /* Overtaking */
 
 struct arrival {
-	int64_t submit, start;		/* start INT64_MAX: it has not */
+	int64_t submit, start;		/* start INT64_MAX: not started */
 };
 
 static int by_submit(const void *a, const void *b)
@@ -160,7 +160,7 @@ static int by_submit(const void *a, const void *b)
 	return (x->submit > y->submit) - (x->submit < y->submit);
 }
 
-/* Started behind the earliest start of all those that were submitted after it. */
+/* Count the jobs that started after the earliest start of all jobs submitted later. */
 static size_t overtaken_count(const struct arrival *arrivals, size_t n)
 {
 	int64_t earliest = INT64_MAX;
@@ -196,7 +196,7 @@ static int overtaken_find(struct answers *answers)
 	return 0;
 }
 
-/* All of it */
+/* All answers */
 
 static void lost_add(void *context, const struct outcome_job *job, int64_t began, int64_t end, bool lost)
 {

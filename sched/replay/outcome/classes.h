@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs that are alike: of so many slots, of such a run time. */
+/* Classes of jobs with similar numbers of slots or similar run times. */
 #ifndef SCHED_REPLAY_OUTCOME_CLASSES_H
 #define SCHED_REPLAY_OUTCOME_CLASSES_H
 
 #include <stdint.h>
 
 #define SIZE_CLASSES 8
-#define TIME_CLASSES 8		/* the last one: nobody knows how long they run */
+#define TIME_CLASSES 8		/* the last one: unknown run time */
 
 unsigned size_class(uint32_t slots);
 unsigned time_class(int64_t run_s);		/* < 0: unknown */

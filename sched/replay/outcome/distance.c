@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far apart two policies are, on the same jobs. */
+/* Differences between two policies on the same jobs. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,10 @@ static bool has_started(const struct outcome_job *job)
 	return job->state != OUTCOME_ABSENT && job->start > 0;
 }
 
-/* Seconds that jobs started later in b, or as absolute values; n of those that started in both. */
+/*
+ * Add up the seconds that jobs started later in b. Return the number of jobs that started in both,
+ * and their absolute differences.
+ */
 static size_t compare_starts(struct distance *distance, const struct answers *a, const struct answers *b,
 			     double *absolute)
 {
@@ -42,11 +45,11 @@ static size_t compare_starts(struct distance *distance, const struct answers *a,
 	return n;
 }
 
-/* What users or projects have received, step by step */
+/* Use received by users or projects, step by step */
 
 #define STEPS 100
 
-struct receipts {			/* of one outcome */
+struct receipts {			/* use recorded in one outcome */
 	const struct answers *answers;
 	enum outcome_name kind;
 	struct owned_time *times;
@@ -69,7 +72,7 @@ static void receipts_free(struct receipts *receipts)
 	free(receipts->times);
 }
 
-/* Names have numbers of their own in each outcome; 0 is none in both. */
+/* Sum up the use of a name. Each outcome numbers names by itself; 0 is none in both. */
 static void receive(struct receipts *receipts, const char *name)
 {
 	uint32_t who = outcome_find(receipts->answers->outcome, receipts->kind, name);
@@ -79,7 +82,7 @@ static void receive(struct receipts *receipts, const char *name)
 	owned_times_add(&receipts->own, receipts->times, receipts->n, &at, who);
 }
 
-/* Of one of those who share; both series are added up in *all. */
+/* Return the difference for one user or project. *all grows by both sums. */
 static double differ(const struct receipts *a, const struct receipts *b, double *all)
 {
 	double sum = 0.0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/replay/outcome/distribution.h"
 
-/* In whole numbers, so that the rank is the same on every machine. */
+/* Return a quantile. Its rank is computed in whole numbers to be the same on every machine. */
 static double quantile(const double *sorted, size_t n, size_t percent)
 {
 	size_t rank = (n / 100) * percent + ((n % 100) * percent + 99) / 100;

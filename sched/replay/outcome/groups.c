@@ -32,10 +32,10 @@ const char *grouping_name(const struct outcome *outcome, enum grouping by, size_
 	return by == BY_TIME ? time_class_name((unsigned)number) : outcome_name(outcome, name_of[by], (uint32_t)number);
 }
 
-struct draft_groups {			/* while they are made: all that there could be */
+struct draft_groups {			/* while they are made: all possible groups */
 	struct group_answer *items;
 	size_t n;
-	size_t *begins;			/* n + 1: of their values, in */
+	size_t *begins;			/* n + 1: ranges of their values in `values` */
 	double *values;
 	enum grouping by;
 };
@@ -61,7 +61,7 @@ static void count(struct draft_groups *groups, const struct outcome_job *jobs, s
 		groups->begins[k + 1] = groups->begins[k] + groups->items[k].started;
 }
 
-/* What comes in ascending order stays so within each group. `filled` is n of room. */
+/* Compute the distributions. Ascending values stay so within each group. `filled`: n entries. */
 static void distribute(struct draft_groups *groups, const struct ranking *ranking, const struct outcome_job *jobs,
 		       size_t *filled, size_t field)
 {
@@ -82,7 +82,7 @@ static int by_slot_s(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Only those that have jobs; `g` loses them to `made`. */
+/* Keep only groups that have jobs. `made` takes ownership of the items. */
 static void settle(struct grouping_answer *made, struct draft_groups *groups, const struct outcome *outcome)
 {
 	double sum = 0.0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside answers: jobs by who has submitted them and by what they are like. */
+/* Private to answers: jobs by user, group, project and class. */
 #ifndef SCHED_REPLAY_OUTCOME_GROUPS_H
 #define SCHED_REPLAY_OUTCOME_GROUPS_H
 
 #include "sched/replay/outcome/answers.h"
 
-/* The jobs that started, by ascending wait or slowdown; of equals the earlier one first. */
+/* Jobs that have started, by ascending wait or slowdown; equal ones by index. */
 struct ranking {
 	struct ranked {
 		double value;
@@ -14,28 +14,28 @@ struct ranking {
 	size_t n;
 };
 
-/* a->by, of the jobs and what they ran up to `until`. -ENOMEM. */
+/* Make answers->by from the jobs and their run times up to `until`. -ENOMEM. */
 int groups_make(struct answers *answers, const struct ranking *waits, const struct ranking *slowdowns, int64_t until);
-/* promised, due, and the distances, once groups are there. -ENOMEM. */
+/* Compute promised, due and the distances, after groups_make(). -ENOMEM. */
 int shares_make(struct answers *answers);
-/* starving and longest. */
+/* Compute starving and longest. */
 void starving_find(struct answers *answers, const struct ranking *waits, int64_t until);
 
 /*
- * Each time that a job ran, or waited for its first start, by who had it, for sums of one after the
- * other.
+ * Time during which a job ran, or waited for its first start; sorted by owner, so that owners can
+ * be summed up one after the other.
  */
 struct owned_time {
-	uint32_t who, slots;		/* who: as group_of() */
+	uint32_t who, slots;		/* owner: number from group_of() */
 	int64_t began, end;
 };
-/* -ENOMEM. The caller frees. */
+/* Make the list of run times, or of waiting times. -ENOMEM. The caller frees it. */
 int owned_times_make(struct owned_time **items, size_t *n, const struct answers *answers, enum grouping by);
 int owned_waits_make(struct owned_time **items, size_t *n, const struct answers *answers, enum grouping by);
-/* Those of `who` from *at on, which moves behind them, into a series that is settled then. */
+/* Add the times of `who` from *at on to a series and settle it. *at moves to the next owner. */
 void owned_times_add(struct series *series, const struct owned_time *items, size_t n, size_t *at, uint32_t who);
 
-/* The group that a job is in; of names 0 is that of those without. Below groups_count(). */
+/* Return the group of a job, below groups_count(). Jobs without a name are in group 0. */
 size_t group_of(const struct outcome_job *job, enum grouping by);
 size_t groups_count(const struct outcome *outcome, enum grouping by);
 const char *grouping_name(const struct outcome *outcome, enum grouping by, size_t number);

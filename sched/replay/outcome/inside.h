@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside outcome: what is kept. */
+/* Private to outcome: its data. */
 #ifndef SCHED_REPLAY_OUTCOME_INSIDE_H
 #define SCHED_REPLAY_OUTCOME_INSIDE_H
 
 #include "sched/replay/outcome/outcome.h"
 #include "sched/replay/outcome/promises.h"
 
-struct outcome_stint {			/* a time that a job ran and was not the last one */
+struct outcome_stint {			/* an earlier run time of a job, before its last one */
 	size_t job;
 	int64_t began, end;
 };
@@ -21,7 +21,7 @@ struct outcome {
 	struct outcome_slots *slots;
 	size_t nslots, slots_capacity;
 	struct text_set names[OUTCOME_NAMES];
-	uint32_t *active[PROMISE_KINDS];	/* jobs that wait or run, by name */
+	uint32_t *active[PROMISE_KINDS];	/* pending and running jobs, by name */
 	size_t active_capacity[PROMISE_KINDS];
 	struct promises *promises;
 	struct outcome_counts counts;

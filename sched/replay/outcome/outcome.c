@@ -14,7 +14,7 @@ static const enum outcome_name name_of[PROMISE_KINDS] = {
 	[PROMISE_USER] = OUTCOME_USER, [PROMISE_PROJECT] = OUTCOME_PROJECT
 };
 
-/* The first error stays; a watch can't return one. */
+/* Keep the first error, because a watch cannot return one. */
 static bool failed(struct outcome *outcome, int rc)
 {
 	if (rc && !outcome->error)
@@ -45,7 +45,7 @@ static uint32_t name_number(struct outcome *outcome, enum outcome_name kind, con
 	return failed(outcome, text_set_add(&outcome->names[kind], name, &number)) ? 0 : number + 1;
 }
 
-/* A queue instance's queue. */
+/* Return the number of a queue instance's queue. */
 static uint32_t queue_number(struct outcome *outcome, const char *instance)
 {
 	char queue[256];
@@ -71,7 +71,7 @@ uint32_t outcome_find(const struct outcome *outcome, enum outcome_name kind, con
 	return number != INDEX_NONE ? number + 1 : 0;
 }
 
-/* Who has jobs that wait or run */
+/* Users and projects with pending or running jobs */
 
 static void active_add(struct outcome *outcome, const struct outcome_job *job, int one)
 {
@@ -113,12 +113,9 @@ static bool promise_is_active(void *context, enum promise_kind kind, const char 
 	       outcome->active[kind][number + 1] > 0;
 }
 
-/* What the watch is told */
+/* Functions of the watch */
 
-/*
- * The record of a job, made if it is the first that is heard of it; NULL: of none of the trace, or
- * no memory.
- */
+/* Return the record of a job, creating it if needed. NULL: not in the trace, or no memory. */
 static struct outcome_job *job_of(struct outcome *outcome, const struct replay_task *task)
 {
 	size_t n = (size_t)task->index + 1;
@@ -257,7 +254,7 @@ static void sample(void *context, int64_t now, const struct fl_view *view)
 	failed(outcome, promises_take(outcome->promises, now, view));
 }
 
-/* Life */
+/* Create and destroy */
 
 int outcome_create(struct outcome **made, const char *name)
 {

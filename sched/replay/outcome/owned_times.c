@@ -5,7 +5,7 @@
 #include "sched/replay/outcome/groups.h"
 
 struct gatherer {
-	struct owned_time *items;	/* NULL: they are counted */
+	struct owned_time *items;	/* NULL: only count */
 	size_t n;
 	enum grouping by;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The answers over time, on an axis. */
+/* Answers over time, on an axis. */
 #include <string.h>
 
 #include "conf/base/search.h"
@@ -9,7 +9,7 @@
 struct picture {
 	struct series *series;
 	enum grouping by;
-	size_t number;			/* of a group; SIZE_MAX: all jobs */
+	size_t number;			/* number of a group; SIZE_MAX: all jobs */
 };
 
 static void used_add(void *context, const struct outcome_job *job, int64_t began, int64_t end, bool lost)
@@ -43,7 +43,7 @@ int answers_received(struct series *made, const struct answers *answers, const s
 	return used_make((struct picture){ .series = made, .by = by, .number = number }, answers, axis);
 }
 
-/* Up to the first start: a job that was vacated and waits again is not counted twice. */
+/* Count jobs up to their first start, so that a job that was vacated is not counted twice. */
 int answers_waiting(struct series *jobs, struct series *slots, const struct answers *answers, const struct axis *axis)
 {
 	size_t n;

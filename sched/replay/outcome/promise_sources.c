@@ -10,8 +10,9 @@
 /* Grid Engine's share tree */
 
 /*
- * A node is a project if a job's project has its name, unless it is below one that is: there are
- * users. sge_share_tree(5) has the same rule, but asks the list of projects.
+ * Read the share tree. A node is a project if a job's project has its name, unless it is below a
+ * project: nodes there are users. sge_share_tree(5) has the same rule, but uses the list of
+ * projects.
  */
 int promises_of_tree(struct promise_draft *draft, const struct fl_view *view)
 {
@@ -42,18 +43,18 @@ int promises_of_tree(struct promise_draft *draft, const struct fl_view *view)
 /* Slurm's associations */
 
 struct branch {
-	double siblings;		/* shares of active children, in sum */
-	double part;			/* of the whole */
+	double siblings;		/* sum of the shares of active children */
+	double part;			/* part of the whole */
 	bool active;
 };
 
-/* fairshare=parent: has no shares of its own. */
+/* Return the shares of an association; none with fairshare=parent. */
 static double shares_of(const struct fl_association *association)
 {
 	return association->has_parent_shares ? 0.0 : association->shares;
 }
 
-/* In pre-order, so that what is below is found by going backwards. */
+/* Find the active associations. In a backward walk of the pre-order, children come first. */
 static void find_active(struct branch *branches, size_t n, const struct promise_draft *draft,
 			const struct fl_view *view)
 {
@@ -105,8 +106,8 @@ int promises_of_associations(struct promise_draft *draft, const struct fl_view *
 /* HTCondor's submitters */
 
 struct fair_pie {
-	double quota;			/* of a group that has submitters */
-	double parts;			/* 1 / sqrt(factor), in sum */
+	double quota;			/* for a group that has submitters */
+	double parts;			/* sum of 1 / sqrt(factor) */
 };
 
 static double long_run(const struct fl_submitter *submitter)
@@ -114,7 +115,7 @@ static double long_run(const struct fl_submitter *submitter)
 	return submitter->factor > 0.0 ? 1.0 / sqrt(submitter->factor) : 0.0;
 }
 
-/* "physics.hep.ann@pool" of the group "physics.hep" is ann. */
+/* Extract the user: "physics.hep.ann@pool" of the group "physics.hep" is ann. */
 static void user_of(const struct fl_submitter *submitter, char *user, size_t size)
 {
 	size_t group = strlen(submitter->group);
@@ -125,7 +126,7 @@ static void user_of(const struct fl_submitter *submitter, char *user, size_t siz
 	snprintf(user, size, "%.*s", (int)strcspn(name, "@"), name);
 }
 
-/* The sum of all slices; `quotas` becomes that of all groups that have submitters. */
+/* Return the sum of all slices. Add the quotas of all groups with submitters to *quotas. */
 static double pies_add(struct fair_pie *pies, size_t n, const struct fl_view *view, double *quotas)
 {
 	struct fl_submitter submitter;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside promises: what each policy's tables say, one promise after the other, in any order. */
+/* Private to promises: the promises in each policy's tables, one after the other, in any order. */
 #ifndef SCHED_REPLAY_OUTCOME_PROMISE_SOURCES_H
 #define SCHED_REPLAY_OUTCOME_PROMISE_SOURCES_H
 
@@ -15,10 +15,10 @@ struct promise_draft {
 	struct promise_list lists[PROMISE_KINDS];
 };
 
-/* What is not finite or not above 0 is no promise. 0 or -ENOMEM. */
+/* Add a promise if it is finite and above 0. 0 or -ENOMEM. */
 int promise_add(struct promise_draft *draft, enum promise_kind kind, const char *name, double lasting, double now);
 
-/* 0, -ENOMEM; nothing is added where the policy is another one. */
+/* Add the promises of a policy; nothing if the view is of another policy. 0 or -ENOMEM. */
 int promises_of_tree(struct promise_draft *draft, const struct fl_view *view);
 int promises_of_associations(struct promise_draft *draft, const struct fl_view *view);
 int promises_of_submitters(struct promise_draft *draft, const struct fl_view *view);

@@ -16,7 +16,7 @@ struct promises {
 	size_t n;
 	struct promise *items;
 	size_t nitems, capacity;
-	unsigned every, passed;		/* of so many calls one is taken; since the last one */
+	unsigned every, passed;		/* number of calls per sample; calls so far */
 };
 
 struct promises *promises_create(const struct promise_names *names)
@@ -72,11 +72,11 @@ static int by_who(const void *a, const void *b)
 
 	if (x->who != y->who)
 		return x->who < y->who ? -1 : 1;
-	/* so that sums have one order */
+	/* gives sums a fixed order */
 	return (x->lasting > y->lasting) - (x->lasting < y->lasting);
 }
 
-/* Who was promised several parts, as a user of several projects, was promised their sum. */
+/* Combine promises to the same user or project: a user of several projects is promised the sum. */
 static void list_settle(struct promise_list *list)
 {
 	size_t kept = 0;
@@ -96,7 +96,7 @@ static void list_settle(struct promise_list *list)
 	list->n = kept;
 }
 
-/* Every other sample is forgotten. */
+/* Drop every other sample. */
 static void thin_out(struct promises *promises)
 {
 	size_t kept = 0, nitems = 0;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a policy promises to whom, looked at again and again while a replay goes on: parts of the
- * machine, 0..1, of users and of projects.
+ * Promises of a policy, sampled during a replay: parts of the machine, 0..1, that users and
+ * projects should get.
  *
- *     Grid Engine's    fl_node(): m_share as `lasting`, what is due now as `now`
- *     Slurm's          fl_association(): shares among siblings, down from the root. What is due now
- *                      is not told, so it is the same
+ *     Grid Engine's    fl_node(): m_share as `lasting`, the part due now as `now`
+ *     Slurm's          fl_association(): shares among siblings, from the root down. The part due now
+ *                      is not reported, so it is the same
  *     HTCondor's       fl_submitter() of the last cycle: its slice of all slices as `now`; as
- *                      `lasting` what factors lead to in the long run, 1 / sqrt(factor) within a
+ *                      `lasting` the result of factors in the long run, 1 / sqrt(factor) within a
  *                      group, groups by their quotas
  *
- * Of Grid Engine's and HTCondor's only those count that have jobs; of Slurm's all do, so they are
- * scaled here to those that `is_active` says. Of a policy without shares there is nothing.
+ * For Grid Engine and HTCondor only users and projects with jobs count. Slurm's tables have all of
+ * them, so promises are scaled here to those for which `is_active` is true. A policy without shares
+ * has no promises.
  */
 #ifndef SCHED_REPLAY_OUTCOME_PROMISES_H
 #define SCHED_REPLAY_OUTCOME_PROMISES_H
@@ -27,37 +28,37 @@
 enum promise_kind { PROMISE_USER, PROMISE_PROJECT, PROMISE_KINDS };
 
 struct promise {
-	/* a number of whoever fills it; ascending within a sample, none twice */
+	/* Number from promise_names.number; ascending within a sample, each once. */
 	uint32_t who;
 	float lasting, now;		/* 0..1 */
 };
 
 struct promise_sample {
 	int64_t now;			/* epoch seconds */
-	/* in the items of promises_of() */
+	/* ranges in promises_items() */
 	size_t begin[PROMISE_KINDS], end[PROMISE_KINDS];
 };
 
 struct promises;
 
-/* What they need to know of who there is. */
+/* Functions that return facts about names. */
 struct promise_names {
 	void *context;
-	/* of a user's or project's name; UINT32_MAX: no memory */
+	/* Return the number of a user's or project's name; UINT32_MAX: memory is exhausted. */
 	uint32_t (*number)(void *context, enum promise_kind kind, const char *name);
-	/* is it the name of a project, for nodes of a share tree, which does not say */
+	/* Return whether a node of a share tree, which has no type, is a project. */
 	bool (*is_project)(void *context, const char *name);
 	bool (*is_active)(void *context, enum promise_kind kind, const char *name);
 };
 
-/* NULL: no memory. The caller destroys. */
+/* Create promises. NULL: memory is exhausted. The caller destroys them. */
 struct promises *promises_create(const struct promise_names *names);
 void promises_destroy(struct promises *promises);
 
-/* Takes what this view says. 0 or -ENOMEM: nothing has been taken. */
+/* Take a sample of a view. 0 or -ENOMEM: nothing has been taken. */
 int promises_take(struct promises *promises, int64_t now, const struct fl_view *view);
 
-/* In order of time; items belong to `p` and live until the next call of promises_take(). */
+/* Return the samples in order of time. They live until the next promises_take(). */
 const struct promise_sample *promises_samples(const struct promises *promises, size_t *n);
 const struct promise *promises_items(const struct promises *promises);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the trace has recorded of the jobs of an outcome, as an outcome. */
+/* Make an outcome of the recorded times of the jobs of another outcome. */
 #include <errno.h>
 
 #include "conf/base/array.h"
 #include "sched/replay/outcome/inside.h"
 
 /*
- * Of a job that was waiting or running when the replay was stopped, too: the trace knows what
- * became of it.
+ * Return whether a job has recorded times. Jobs that were pending or running when the replay was
+ * stopped may have them, too.
  */
 static bool is_recorded(const struct outcome_job *job)
 {

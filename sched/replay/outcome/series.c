@@ -32,7 +32,7 @@ void series_clear(struct series *series)
 	memset(series->changes, 0, (series->n + 1) * sizeof(double));
 }
 
-/* The interval that a time is in, which is between the outer bounds. */
+/* Return the interval that contains a time between the outer bounds. */
 static size_t interval_of(const struct series *series, int64_t time)
 {
 	size_t at;

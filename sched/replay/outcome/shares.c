@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was promised against what was received, interval by interval between samples of promises. */
+/* Comparison of promised and received shares, in the intervals between samples of promises. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,15 +13,15 @@ struct comparison {
 	const struct outcome *promiser;
 	const struct promises *promises;
 	const struct promise_sample *samples;
-	/* intervals: each sample up to the next one, the last one up to the end */
+	/* Intervals: from each sample to the next one, and from the last one to the end. */
 	size_t n;
 	int64_t *bounds;		/* n + 1 */
 	enum promise_kind kind;
 	enum grouping by;
-	/* slots x seconds of all; of one of those who share; that he waited for */
+	/* Slots x seconds of all; of one user or project; of its waiting jobs. */
 	struct series all, own, wanted;
-	double used;			/* of all, in all intervals */
-	struct owned_time *times, *waits;	/* by who */
+	double used;			/* total of all, in all intervals */
+	struct owned_time *times, *waits;	/* sorted by who */
 	size_t ntimes, nwaits;
 };
 
@@ -73,7 +73,7 @@ static const struct promise *promise_find(const struct comparison *comparison, c
 	return at < n && items[at].who == who ? &items[at] : NULL;
 }
 
-/* What was promised beyond what was received, as far as it was waited for. */
+/* Return the amount promised beyond the amount received, as far as jobs waited for it. */
 static double unmet(double promised, double received, double wanted)
 {
 	double lack = promised - received;
@@ -83,10 +83,7 @@ static double unmet(double promised, double received, double wanted)
 	return lack < wanted ? lack : wanted;
 }
 
-/*
- * One of those who share; `own` and `wanted` are settled. Intervals count by what the machine did
- * in them.
- */
+/* Compare one user or project; `own` and `wanted` are settled. The use weights the intervals. */
 static void compare_one(struct comparison *comparison, uint32_t who, struct group_answer *group,
 			struct shares_answer *shares)
 {

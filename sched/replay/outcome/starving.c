@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who waited much longer than others that are alike. */
+/* Jobs that waited much longer than similar ones. */
 
 #include "sched/replay/outcome/groups.h"
 
@@ -11,8 +11,8 @@ static size_t class_of(const struct outcome_job *job)
 }
 
 /*
- * Of those that started; the ranking is by wait, so that the value in the middle of each class is
- * its median.
+ * Find the median of each class from the jobs that have started: they are ranked by wait, so it is
+ * the value in the middle.
  */
 static void medians_find(double *medians, const struct ranking *waits, const struct outcome_job *jobs)
 {
@@ -33,7 +33,7 @@ static bool is_longer(const struct long_wait *a, const struct long_wait *b)
 	return a->wait_s != b->wait_s ? a->wait_s > b->wait_s : a->job < b->job;
 }
 
-/* In a list as long as it may become. */
+/* Insert a wait into the list of limited length. */
 static void longest_add(struct answers *answers, struct long_wait wait)
 {
 	size_t at = answers->nlongest;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Usage of one user that has decayed for longer than everybody else's. */
+/* Usage of one user that decays for longer than the usage of all others. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "sched/whatif/inside.h"
 #include "tickets/usage_decay.h"
 
-/* "physics.ann@pool" is ann's. */
+/* Return whether a customer is the user's: "physics.ann@pool" is ann's. */
 static bool is_customer_of(const char *customer, const char *user)
 {
 	size_t n = strcspn(customer, "@"), length = strlen(user);
@@ -17,7 +17,7 @@ static bool is_customer_of(const char *customer, const char *user)
 	       (n == length || customer[n - length - 1] == '.');
 }
 
-/* What is left, with one half-life for all of it. */
+/* Return the part that is left, where one half-life applies to all usage. */
 static double left(const struct cell *cell, bool is_customer, int64_t seconds)
 {
 	if (is_customer)
@@ -25,7 +25,7 @@ static double left(const struct cell *cell, bool is_customer, int64_t seconds)
 	return half_life_left(half_life_decay(cell->slurm.half_life), seconds);
 }
 
-/* As if it had been told earlier: the run lets each value decay by its own half-life. */
+/* Move the time stamp back. Then the run decays each value by its own half-life. */
 static void object_edit(struct object_usage *usage, int64_t seconds)
 {
 	if (usage->time_stamp > 0)
@@ -39,7 +39,7 @@ static void one(const struct supposition *supposition, const struct cell *cell, 
 	} else if (event->type == EVENT_ASSOCIATION_USAGE) {
 		if (event->association.user && strcmp(event->association.user, supposition->name) == 0)
 			event->association.usage_raw *= left(cell, false, supposition->time);
-		/* what the others have was computed with his usage */
+		/* values of the others were computed with this usage */
 		event->association.values = NULL;
 	} else if (event->type == EVENT_CUSTOMER && !event->customer.values.is_group &&
 		   is_customer_of(event->customer.name, supposition->name)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Changes of a cell's files: of a parameter, of a whole file. */
+/* Changes of a cell's files: of a parameter, or of a whole file. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "conf/slurm/files.h"
 #include "sched/whatif/inside.h"
 
-/* Which file knows the name */
+/* File of a parameter */
 
 static bool macro_is(const char *name)
 {
@@ -55,7 +55,7 @@ static int not_known(const struct cell *cell, const struct supposition *supposit
 			     supposition->name, other);
 }
 
-/* A file that is not there stands for the defaults of an installation: those it keeps. */
+/* Write the defaults of an installation to a missing file, so that other parameters keep them. */
 static int write_defaults(struct rewrite *rewrite, const char *file, const struct pairs *typed, const char *option)
 {
 	char *text = NULL;
@@ -101,7 +101,7 @@ static int set(struct rewrite *rewrite, const struct supposition *supposition, s
 	return rc ? rc : rewrite_set(rewrite, file, supposition->name, supposition->text, supposition->option);
 }
 
-/* Slots of all instances: what hosts or host groups have of their own goes. */
+/* Set the slots of all instances of a queue, and drop the values of hosts or host groups. */
 static int slots(struct rewrite *rewrite, const struct supposition *supposition, struct error *error)
 {
 	const struct cell *cell;

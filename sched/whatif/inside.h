@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of this room share. */
+/* Shared declarations of the files in this room. */
 #ifndef SCHED_WHATIF_INSIDE_H
 #define SCHED_WHATIF_INSIDE_H
 
@@ -8,9 +8,9 @@
 #include "sched/whatif/suppose.h"
 
 enum supposition_kind {
-	/* of the cell's files */
+	/* changes of the cell's files */
 	SUPPOSED_SET, SUPPOSED_FILE, SUPPOSED_SHARER, SUPPOSED_ALGORITHM,
-	/* of what was told; of both */
+	/* changes of reported objects; SUPPOSED_SLOTS and SUPPOSED_DECAY need the files, too */
 	SUPPOSED_EVENT, SUPPOSED_HOLD, SUPPOSED_SLOTS, SUPPOSED_DECAY,
 	SUPPOSED_TIME,
 };
@@ -19,35 +19,35 @@ struct supposition {
 	enum supposition_kind kind;
 	char *option;
 	/*
-	 * the parameter, file, sharer, queue or algorithm; the value or text, of a file NULL: there
-	 * is none; SUPPOSED_SET: the file, NULL: the one that knows the name
+	 * The parameter, file, sharer, queue or algorithm; its value or text (of a file NULL:
+	 * delete it); the file of SUPPOSED_SET (NULL: the one that defines the parameter).
 	 */
 	char *name, *text, *file;
 	enum suppose_whose whose;
 	enum suppose_amount amount;
 	double value;
-	uint32_t number;		/* slots; of a job; 1: shares of the share tree */
-	int64_t time;			/* epoch seconds; seconds, if it is relative, or decays */
+	uint32_t number;		/* slots; job number; 1: use the shares of the share tree */
+	int64_t time;			/* epoch seconds; seconds if it is relative or a decay */
 	bool is_relative;
 	struct event event;
 	char place[4], release[4];	/* holds */
 };
 
-/* "OPTION: text". Returns rc. */
+/* Set the error "OPTION: text". Returns rc. */
 int __attribute__((format(printf, 4, 5)))
 suppose_error(const struct supposition *supposition, int rc, struct error *error, const char *format, ...);
 
-/* files.c: a change of the cell's files. -EINVAL, -ENOMEM. */
+/* files.c: change the cell's files. -EINVAL, -ENOMEM. */
 int files_change(struct rewrite *rewrite, const struct supposition *supposition, struct error *error);
 
-/* sharers.c: shares in the texts of objects, share tree, associations. */
+/* sharers.c: change shares in the texts of objects, share tree or associations. */
 int sharer_change(struct rewrite *rewrite, const struct supposition *supposition, struct error *error);
-/* told.c: a change of what was told, behind the jobs. -EINVAL, -ENOMEM. */
+/* told.c: change reported objects, after the jobs are reported. -EINVAL, -ENOMEM. */
 int told_change(struct sched *sched, const struct supposition *supposition, struct error *error);
-/* A customer's factor, as he is told; NULL: it is not about that. */
+/* Set the factor of a reported customer if a supposition is about it, and mark this in `seen`. */
 void told_factor(const struct suppositions *suppositions, struct event *event, bool *seen);
 
-/* decay.c: is anybody's usage to have decayed; and what is told of it, edited. */
+/* decay.c: return whether usage of any user decays; change an event that reports usage. */
 bool decay_any(const struct suppositions *suppositions);
 void decay_edit(const struct suppositions *suppositions, const struct cell *cell, struct event *event);
 

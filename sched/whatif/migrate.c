@@ -33,7 +33,7 @@ static int text_make(struct rewrite *rewrite, const char *file, const struct vie
 	return rc;
 }
 
-/* Hosts with the slots of all their queue instances, as nodes. */
+/* Write the nodes: hosts with the slots of all their queue instances. */
 static void slurm_conf_write(FILE *out, const struct rewrite *rewrite, const struct view *view, bool tree_shares)
 {
 	uint64_t n, slots = 0;
@@ -65,7 +65,7 @@ static int by_names(const void *a, const void *b)
 	return order ? order : strcmp(x->owner, y->owner);
 }
 
-/* Who has jobs in which project, each once. NULL: no memory. */
+/* Return each pair of a project and a user with jobs in it once. NULL: memory is exhausted. */
 static struct pair_of_names *pairs_of(const struct view *view, size_t *n)
 {
 	uint64_t classes;
@@ -87,7 +87,7 @@ static struct pair_of_names *pairs_of(const struct view *view, size_t *n)
 	return pairs;
 }
 
-/* Of the first node of that name, below `above` where there is one; 1: there is none. */
+/* Return the shares of the first node with a name, preferably below `above`; 1: there is none. */
 static uint32_t tree_shares_of(const struct cell *cell, const char *above, const char *name)
 {
 	uint32_t shares = 0, otherwise = 0;
@@ -139,7 +139,7 @@ static void share_tree_write(FILE *out, const struct rewrite *rewrite, const str
 	      out);
 }
 
-/* What each of them needs */
+/* Files that each algorithm needs */
 
 static int to_multifactor(struct rewrite *rewrite, const struct view *view, const struct supposition *supposition)
 {
@@ -174,7 +174,7 @@ static int to_userprio(struct rewrite *rewrite, const struct view *view, const s
 			    "no condor_config: HTCondor's defaults; users' real priorities are what they used in CPU time");
 }
 
-/* A site of another system has neither a sched_conf nor a share tree. */
+/* Add a share tree, since a site of another system has neither a sched_conf nor a share tree. */
 static int to_default(struct rewrite *rewrite, const struct view *view, const struct supposition *supposition)
 {
 	int rc;
@@ -217,7 +217,7 @@ int migration_files(struct migration *migration, struct rewrite *rewrite, const 
 		return rc;
 	migration->to = supposition->name;
 	rc = sched_conf_need(rewrite, cell, supposition);
-	/* the tree of the cell as it is gives shares */
+	/* the cell's present tree determines shares */
 	rc = rc ? rc : rewrite_cell(rewrite, &cell, error);
 	if (rc == 0 && strcmp(supposition->name, "multifactor") == 0)
 		rc = to_multifactor(rewrite, view, supposition);
@@ -227,7 +227,7 @@ int migration_files(struct migration *migration, struct rewrite *rewrite, const 
 	return rc ? rc : rewrite_set(rewrite, "sched_conf", "algorithm", supposition->name, supposition->option);
 }
 
-/* What is told */
+/* Reported events */
 
 static void usage_add(struct migration *migration, const char *user, const char *project,
 		      const struct usage_values *usage)
@@ -266,7 +266,7 @@ static int finish_multifactor(const struct migration *migration, struct sched *s
 
 		rc = mirror_association_usage(sched_mirror(sched), *usage->project ? usage->project : MIGRATED_ACCOUNT,
 					      usage->user, NULL, usage->cpu, 0, error);
-		rc = rc == -ENOENT ? 0 : rc;		/* nobody who has jobs */
+		rc = rc == -ENOENT ? 0 : rc;		/* the user has no jobs */
 	}
 	return rc;
 }
@@ -277,8 +277,8 @@ static int by_user(const void *a, const void *b)
 }
 
 /*
- * Usage that decays with half-life h is h / ln 2 times what was in use, on average: and that is the
- * real user priority.
+ * Report real user priorities. Usage that decays with half-life h is on average h / ln 2 times the
+ * number of slots in use, and this number is the real user priority.
  */
 static int finish_userprio(const struct migration *migration, struct sched *sched, struct error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one run starts and the other does not. */
+/* Tasks that one run starts and the other does not. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 struct begun_task { uint32_t number, task, slots; const char *queue; };
 
-/* Those that the run decided, by job number and task. NULL: no memory. */
+/* Return the tasks that the run has started, by job number and task. NULL: memory is exhausted. */
 static struct begun_task *started_of(const struct view *view, uint64_t *n)
 {
 	const struct state_head *head = view_state(view);
@@ -40,7 +40,7 @@ static int started_order(const struct begun_task *a, const struct begun_task *b)
 	return a->task < b->task ? -1 : a->task > b->task;
 }
 
-/* The class that the first run has of a job. */
+/* Return the sum of the class that the job has in the first run. */
 static struct moved_sum *sum_of_job(const struct moves_walk *walk, uint32_t number)
 {
 	uint32_t row = row_find(walk->first, number), class = row == NONE ? NONE : moves_class_of(&walk->before, row);
@@ -48,7 +48,7 @@ static struct moved_sum *sum_of_job(const struct moves_walk *walk, uint32_t numb
 	return class < walk->sums.n ? &walk->sums.items[class] : NULL;
 }
 
-/* -ENOMEM. */
+/* Add a start. -ENOMEM. */
 static int start_take(struct moves_walk *walk, enum moved_how how, const struct begun_task *before,
 		      const struct begun_task *after)
 {

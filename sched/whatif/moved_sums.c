@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moves and starts of all jobs of a user, of a project. */
+/* Sums of moves and starts over all jobs of a user or a project. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void sum_add(struct moved_sum *to, const struct moved_sum *sum)
 	to->waits += sum->waits;
 }
 
-/* Of the classes' sums those of one name into one. */
+/* Combine the sums of classes with the same name. */
 int moves_sum(const struct moves_walk *walk, bool project, struct moved_sum **items, size_t *n)
 {
 	struct moved_sum *all = malloc((walk->sums.n + 1) * sizeof(*all));

@@ -50,8 +50,8 @@ static int places_take(struct moves_walk *walk)
 }
 
 /*
- * The row of the first view that has the job, by row of the second one; NONE. A run that was
- * detached from another has its jobs in their order: the next row is mostly that of the next job.
+ * Return the row of the same job in the first view, by row of the second; NONE. A run that was
+ * detached from another has its jobs in the same order, so the next row usually has the next job.
  */
 static uint32_t *rows_match(const struct moves_walk *walk, uint64_t *n)
 {
@@ -73,7 +73,7 @@ static uint32_t *rows_match(const struct moves_walk *walk, uint64_t *n)
 	return match;
 }
 
-/* Each job of the second list in the first one. */
+/* Find each job of the second list in the first one. */
 static int meet(struct moves_walk *walk)
 {
 	uint64_t rows;
@@ -84,7 +84,7 @@ static int meet(struct moves_walk *walk)
 
 		row = row < rows ? match[row] : NONE;
 		place = row < walk->rows ? walk->place_of_row[row] : 0;
-		/* of a list that is damaged: each place once */
+		/* in a damaged list: use each position once */
 		if (place == 0 || walk->moves->after[place - 1])
 			continue;
 		walk->met[k] = place;
@@ -94,7 +94,7 @@ static int meet(struct moves_walk *walk)
 	return match ? 0 : -ENOMEM;
 }
 
-/* Places among those that are in both. */
+/* Number the positions of jobs that are in both lists. */
 static void count_common(struct moves_walk *walk)
 {
 	uint32_t n = 0;
@@ -106,14 +106,14 @@ static void count_common(struct moves_walk *walk)
 	walk->moves->back = walk->after.n - n;
 }
 
-/* The farthest */
+/* Farthest moves */
 
 static uint32_t far(int32_t places)
 {
 	return places < 0 ? (uint32_t)-(int64_t)places : (uint32_t)places;
 }
 
-/* Of equals that which stood first goes first. */
+/* Compare by distance; equal ones by position, the first first. */
 static bool is_less(const struct move *a, const struct move *b)
 {
 	return far(a->places) != far(b->places) ? far(a->places) < far(b->places) : a->before > b->before;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What differs between two runs of the same jobs: who has another place in the list of those that
- * wait, and what one starts and the other does not.
+ * Differences between two runs of the same jobs: positions in the list of pending jobs, and tasks
+ * that only one of the runs starts.
  *
  *     struct moves moves;
  *
@@ -9,9 +9,9 @@
  *             ... moves.most[0 .. moves.nmost), moves.starts[0 .. moves.nstarts) ...
  *     moves_free(&moves);
  *
- * A start takes a job out of the list, and all behind it come forward, which nobody means by
- * moving: so a job moves by as many places as it has passed of those that wait in both runs. Names
- * of users and projects are borrowed from the first view.
+ * A job that starts leaves the list, and all later jobs come forward. This is not meant by moving:
+ * a job moves by the number of jobs that it has passed, among those that are pending in both runs.
+ * Names of users and projects are borrowed from the first view.
  */
 #ifndef SCHED_WHATIF_MOVES_H
 #define SCHED_WHATIF_MOVES_H
@@ -24,14 +24,15 @@
 
 struct move {
 	uint32_t job_number;
-	uint32_t before, after;		/* place in the list that each run shows, from 1 */
+	uint32_t before, after;		/* position in the list of each run, from 1 */
 	int32_t places;			/* forward: > 0 */
 };
 
 enum moved_how {
-	MOVED_STARTS,			/* it starts in the second run alone */
-	MOVED_WAITS,			/* in the first one alone */
-	MOVED_ELSEWHERE,		/* in both, on another queue instance or with other slots */
+	MOVED_STARTS,			/* starts only in the second run */
+	MOVED_WAITS,			/* starts only in the first run */
+	/* starts in both, on another queue instance or with other slots */
+	MOVED_ELSEWHERE,
 };
 
 struct moved_start {
@@ -41,36 +42,37 @@ struct moved_start {
 	uint32_t slots;
 };
 
-struct moved_sum {			/* of a user or a project */
+struct moved_sum {			/* sum for a user or a project */
 	const char *name;		/* "": jobs without a project */
-	uint64_t jobs;			/* that wait in both runs */
-	uint64_t up, down;		/* of these */
-	int64_t places;			/* of all of them together; what some win others lose */
-	uint64_t starts, waits;		/* tasks that start in the second run alone, in the first */
+	uint64_t jobs;			/* pending in both runs */
+	uint64_t up, down;		/* part of these that moved */
+	int64_t places;			/* sum over them; gains of some are losses of others */
+	/* tasks that start only in the second run, only in the first */
+	uint64_t starts, waits;
 };
 
 struct moves {
-	uint64_t jobs, up, down;	/* that wait in both runs; those that moved */
-	uint64_t begun, back;		/* that wait in the first run alone, in the second */
-	struct move *most;		/* those that moved farthest, the farthest first */
+	uint64_t jobs, up, down;	/* jobs pending in both runs; part of these that moved */
+	uint64_t begun, back;		/* jobs pending only in the first run, only in the second */
+	struct move *most;		/* jobs that moved farthest, the farthest first */
 	size_t nmost;
-	struct moved_start *starts;	/* by how, then job and task */
+	struct moved_start *starts;	/* sorted by how, then by job and task */
 	size_t nstarts;
-	uint64_t starting, waiting, elsewhere;	/* how many of each */
-	/* whoever has any jobs or starts, most places first */
+	uint64_t starting, waiting, elsewhere;	/* number of each */
+	/* Users and projects with any jobs or starts, most positions first. */
 	struct moved_sum *users, *projects;
 	size_t nusers, nprojects;
-	/* by place in the first list, from 0: places moved; place in the second, 0: none there */
+	/* Indexed by position in the first list, from 0: positions moved; new position, 0: none. */
 	int32_t *places;
 	uint32_t *after;
 	size_t nbefore;
 };
 
-/* At most so many of the farthest. -ENOMEM; moves_free() in any case. */
+/* Find the differences. `most`: limit of moves->most. -ENOMEM; moves_free() in any case. */
 int moves_find(struct moves *moves, const struct fl_view *before, const struct fl_view *after, size_t most);
 void moves_free(struct moves *moves);
 
-/* Does anything differ? */
+/* Return whether anything differs. */
 bool moves_any(const struct moves *moves);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "conf/lists.h"
 
-#define DIRECTORY "."			/* what findings name; nothing is read there */
+#define DIRECTORY "."			/* directory in findings; nothing is read from it */
 
 static struct cell_file *find(const struct rewrite *rewrite, const char *file)
 {
@@ -149,7 +149,7 @@ static enum line_form form_of(const char *file)
 	return end && strcmp(end, ".conf") == 0 ? FORM_SLURM : FORM_BLANK;
 }
 
-/* Bytes of the line and of those that continue it, with their ends; and how many they are. */
+/* Return the length of a line with its continuation lines and line ends, and count these lines. */
 static size_t line_length(const char *text, int *lines)
 {
 	size_t n = 0;
@@ -166,7 +166,7 @@ static size_t line_length(const char *text, int *lines)
 	return n;
 }
 
-/* Does the line begin with the parameter? */
+/* Return whether the line sets the parameter. */
 static bool line_sets(const char *line, const char *name, enum line_form form)
 {
 	size_t n = strlen(name);
@@ -188,8 +188,8 @@ static void line_write(FILE *out, const char *name, const char *value, enum line
 }
 
 /*
- * What the text comes to, and the number of the new line. HTCondor's macros may be built on what
- * they were before, and the last one counts: so theirs is always a new one.
+ * Write the changed text; return the number of the new line. HTCondor's macros may use their own
+ * earlier value, and the last definition counts. So they always get a new line.
  */
 static int text_set(FILE *out, const char *text, const char *name, const char *value, enum line_form form)
 {
@@ -227,7 +227,7 @@ int rewrite_set(struct rewrite *rewrite, const char *file, const char *name, con
 		rc = fclose(out) ? -ENOMEM : put(rewrite, file, text);
 	}
 	free(text);
-	/* lines of others may have moved: they are found by their file then */
+	/* lines of other options may have moved: they are found by their file then */
 	return rc || note(rewrite, file, line, option) ? -ENOMEM : 0;
 }
 
@@ -240,7 +240,7 @@ static const char *name_of(const struct finding *finding)
 	return strncmp(finding->file, DIRECTORY "/", n) == 0 ? finding->file + n : finding->file;
 }
 
-/* Whose line it is, the last one first; else who changed the file at all; NULL: nobody. */
+/* Return the last change of the line, or else of the file; NULL: there is none. */
 static const struct rewritten *writer_of(const struct rewrite *rewrite, const struct finding *finding)
 {
 	const struct rewritten *file = NULL;

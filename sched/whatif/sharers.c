@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shares of users, projects, departments and accounts, where the algorithm in force keeps them. */
+/* Shares of users, projects, departments and accounts, in the files of the active algorithm. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,15 +26,18 @@ static uint32_t amount_of(const struct supposition *supposition)
 
 /* The share tree */
 
-struct replanting {			/* a tree with other shares, and some nodes more */
+struct replanting {			/* a tree with other shares and some more nodes */
 	const struct cell *cell;
 	const struct supposition *s;
-	bool *is_his;			/* by node: has these shares */
-	bool *has_more;			/* by node: one more child of this name */
+	bool *is_his;			/* nodes that get these shares */
+	bool *has_more;			/* nodes that get a new child of this name */
 	size_t nodes, more;
 };
 
-/* By type=1 and by their place projects and users are told apart; a user's node has no children. */
+/*
+ * Return whether the supposition is about a node. A user's node has no children. Projects are not
+ * distinguished here: that depends on type=1 and on the position in the tree.
+ */
 static bool is_meant(const struct tree_node *node, const struct supposition *supposition)
 {
 	return strcmp(node->name, supposition->name) == 0 &&
@@ -86,7 +89,7 @@ static int tree_write(struct rewrite *rewrite, const struct replanting *replanti
 	return rc;
 }
 
-/* "/physics/ann"; of what is deep the end. */
+/* Write the path "/physics/ann", or only its end if it is deep. */
 static void path_write(FILE *out, const struct cell *cell, size_t i)
 {
 	const char *names[8];
@@ -199,7 +202,7 @@ static int change_object(struct rewrite *rewrite, const struct supposition *supp
 	return rc ? rc : rewrite_set(rewrite, file, parameter, number, supposition->option);
 }
 
-/* Slurm's associations, as sacctmgr dumps them */
+/* Slurm's associations, as dumped by sacctmgr */
 
 static bool line_is_his(const char *line, const struct supposition *supposition)
 {
@@ -210,7 +213,7 @@ static bool line_is_his(const char *line, const struct supposition *supposition)
 	       strncasecmp(line + strlen(begin), supposition->name, n) == 0 && line[strlen(begin) + n] == '\'';
 }
 
-/* In place of what it says of shares; behind all else where it says nothing. */
+/* Write a line with new shares, which replace the old ones or are appended. */
 static void line_write(FILE *out, const char *line, size_t bytes, uint32_t shares)
 {
 	static const char key[] = ":Fairshare=";

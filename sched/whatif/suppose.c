@@ -64,7 +64,7 @@ static int copied(char **to, const char *from)
 	return from && !*to ? -ENOMEM : 0;
 }
 
-/* One more, like this one, whose texts are copied. */
+/* Append a supposition. Texts are copied. */
 static int add(struct suppositions *list, const struct supposition *like, const char *option)
 {
 	struct supposition *supposition = array_add(&list->items, &list->n, sizeof(*supposition));
@@ -89,7 +89,7 @@ static char *borrowed(const char *text)
 
 /* Files */
 
-/* A line of a file has no other lines in it. */
+/* Check that a text has only one line. */
 static int check_text(const char *option, const char *text, struct error *error)
 {
 	for (size_t n; *text; text += n) {
@@ -100,7 +100,7 @@ static int check_text(const char *option, const char *text, struct error *error)
 	return 0;
 }
 
-/* A name in a cell: relative, without parts that are empty or lead out of it. */
+/* Return whether a name is relative, without empty parts and parts that begin with a dot. */
 static bool is_file_name(const char *name)
 {
 	for (const char *p = name;; p++) {
@@ -202,7 +202,7 @@ int suppose_sharer(struct suppositions *suppositions, const char *option, enum s
 			option);
 }
 
-/* What was told */
+/* Reported objects */
 
 int suppose_slots(struct suppositions *suppositions, const char *option, const char *queue, uint32_t slots)
 {

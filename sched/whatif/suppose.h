@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is to be otherwise: a list of changes, which a run of our own is made with (whatif.h). They
- * are made in the order in which they were added, those of files before the jobs are told, events
- * behind it.
+ * Suppositions: a list of changes for a private run (whatif.h). Changes are made in the order in
+ * which they were added. Files are changed before the jobs are reported, events are applied after
+ * that.
  *
  *     struct suppositions s = { 0 };
  *     struct event event;
@@ -15,9 +15,9 @@
  *     ...
  *     suppose_nothing(&s);
  *
- * `option` is what a person has typed, and stands in front of what is wrong with it. It is copied,
- * as all texts are, but for those of an event. Functions return 0, -EINVAL with the reason in
- * `error`, or -ENOMEM.
+ * `option` is the text that the user has typed. It precedes each error message about it. All texts
+ * are copied, except for those of an event. Functions return 0, -EINVAL with the reason in `error`,
+ * or -ENOMEM.
  */
 #ifndef SCHED_WHATIF_SUPPOSE_H
 #define SCHED_WHATIF_SUPPOSE_H
@@ -38,64 +38,65 @@ struct suppositions {			/* zero-initialise */
 
 void suppose_nothing(struct suppositions *suppositions);
 
-/* Are files of the cell among it? */
+/* Return whether any supposition changes files of the cell. */
 bool suppose_files(const struct suppositions *suppositions);
 
 /*
- * "NAME=VALUE": a line of sched_conf, of slurm.conf or of condor_config, whichever knows the name
- * with the algorithm that is in force then; "FILE:NAME=VALUE": of that file of the cell, as
- * "queue/all.q:slots=8". What the readers of these files say of the value comes from whatif_run().
+ * Set a parameter. "NAME=VALUE": in sched_conf, slurm.conf or condor_config, whichever has this
+ * parameter under the algorithm that is active then. "FILE:NAME=VALUE": in that file of the cell,
+ * such as "queue/all.q:slots=8". whatif_run() returns the errors that readers of these files find.
  */
 int suppose_set(struct suppositions *suppositions, const char *option, const char *text, struct error *error);
 
-/* A file of the cell has this text; NULL: there is none. `name` is relative to the cell. */
+/* Set the text of a file of the cell; NULL: delete it. `name` is relative to the cell. */
 int suppose_file(struct suppositions *suppositions, const char *option, const char *name, const char *text);
 
 enum suppose_whose { SUPPOSE_USER, SUPPOSE_PROJECT, SUPPOSE_DEPARTMENT, SUPPOSE_ACCOUNT };
 enum suppose_amount {
 	/*
-	 * his nodes of the share tree, else what SUPPOSE_FSHARE is; with algorithm multifactor his
-	 * associations
+	 * The sharer's nodes in the share tree, or else the same as SUPPOSE_FSHARE; with algorithm
+	 * multifactor its associations.
 	 */
 	SUPPOSE_SHARES,
-	SUPPOSE_FSHARE,			/* of functional tickets */
+	SUPPOSE_FSHARE,			/* functional tickets */
 	SUPPOSE_OTICKET,		/* override tickets */
 	SUPPOSE_FACTOR,			/* algorithm userprio: a submitter's priority factor */
 };
 int suppose_sharer(struct suppositions *suppositions, const char *option, enum suppose_whose whose, const char *name,
 		   enum suppose_amount what, double value, struct error *error);
 
-/* Each instance of the queue, or this one if the name is one of an instance, has so many slots. */
+/* Set the slots of all instances of a queue, or of one instance if `queue` is its name. */
 int suppose_slots(struct suppositions *suppositions, const char *option, const char *queue, uint32_t slots);
 
 /*
- * What a qmaster would tell behind all that it has told. The event is copied, its strings and
+ * Apply an event as if a qmaster sent it after all others. The event is copied; its strings and
  * arrays are borrowed until suppose_nothing().
  */
 int suppose_event(struct suppositions *suppositions, const char *option, const struct event *event);
 
 /*
- * Letters of u o s: holds of all tasks of a job that wait, which are placed, and released before.
- * Strings as in qalter -h; "": none.
+ * Place and release holds of all pending tasks of a job; releases come first. Letters are u, o and
+ * s as in qalter -h; "": none.
  */
 int suppose_hold(struct suppositions *suppositions, const char *option, uint32_t job_number, const char *place,
 		 const char *release);
 
 /*
- * A user's usage has decayed for so many seconds more, and nobody else's: with algorithm default
- * his own and that in projects, with multifactor that of his associations, with userprio the real
- * priorities of his submitters. With multifactor it counts at the next pass: whatif_reconfigured().
+ * Decay the usage of one user for this many seconds more. With algorithm default this is the user's
+ * usage, also in projects; with multifactor that of the user's associations; with userprio the real
+ * priorities of the user's submitters. With multifactor it takes effect at the next pass:
+ * whatif_reconfigured().
  */
 int suppose_decay(struct suppositions *suppositions, const char *option, const char *user, int64_t seconds);
 
-/* The run is made at that time, epoch seconds; or so long behind the one that is published. */
+/* Make the run at this time, epoch seconds; or at this many seconds after the published run. */
 int suppose_at(struct suppositions *suppositions, const char *option, int64_t time);
 int suppose_after(struct suppositions *suppositions, const char *option, int64_t seconds);
 
 /*
- * "default", "multifactor", "userprio": the same jobs by another system's policy. Its files are
- * those of the cell, with what suppose_file() says; what it needs and has not is made of what there
- * is, shares all alike or, with `tree_shares`, those of the share tree: see fairlead-whatif(1).
+ * Use another system's policy for the same jobs: "default", "multifactor" or "userprio". The files
+ * are those of the cell and of suppose_file(). Missing configuration is derived from the cell.
+ * Shares are equal, or with `tree_shares` those of the share tree: see fairlead-whatif(1).
  */
 int suppose_algorithm(struct suppositions *suppositions, const char *option, const char *name, bool tree_shares,
 		      struct error *error);

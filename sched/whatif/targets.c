@@ -26,7 +26,7 @@ static int add(struct targets *targets, bool after, char *name, double first, do
 	return 0;
 }
 
-/* Of what is very deep the end: a tree of any depth has names of so many bytes each. */
+/* Join a path. A long one is shortened to its end, so that names in a deep tree stay short. */
 static char *joined(const char *above, const char *name)
 {
 	char *text;
@@ -34,7 +34,7 @@ static char *joined(const char *above, const char *name)
 	return asprintf(&text, "%s/%s", strlen(above) > ABOVE_MOST ? "..." : above, name) < 0 ? NULL : text;
 }
 
-/* A node stands behind the one above it, whose name is known by then. */
+/* Add the nodes. A parent comes before its children, so its name is known. */
 static int nodes_take(struct targets *targets, const struct fl_view *view, bool after)
 {
 	size_t n = fl_nodes(view), first = targets->n;
@@ -103,7 +103,7 @@ static int take(struct targets *targets, const struct fl_view *view, bool after)
 	return nodes_take(targets, view, after);
 }
 
-/* Of the same name the first run's comes first. */
+/* Compare by name; equal ones: the first run's before the second's. */
 static int by_name(const void *a, const void *b)
 {
 	const struct target_change *x = a, *y = b;
@@ -112,7 +112,7 @@ static int by_name(const void *a, const void *b)
 	return order ? order : x->in_after - y->in_after;
 }
 
-/* Both runs' values of one name into one. */
+/* Combine the values that both runs have for a name. */
 static void unite(struct targets *targets)
 {
 	size_t n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What was promised to whom, in two runs: nodes of the share tree, associations, submitters. Runs
- * of different algorithms promise to different people.
+ * Promised shares in two runs: of nodes of the share tree, associations or submitters. Runs with
+ * different algorithms have different kinds.
  */
 #ifndef SCHED_WHATIF_TARGETS_H
 #define SCHED_WHATIF_TARGETS_H
@@ -17,8 +17,9 @@ struct target_change {
 	char *name;			/* "/physics/ann", "physics/ann", "ann@pool" */
 	bool in_before, in_after;
 	/*
-	 * of a node its part by shares and what it is entitled to now; of an association its
-	 * normalised shares and its factor; of a submitter its part of the pie and its slice
+	 * Two values. Of a node: its part by shares, and the part that is due now. Of an
+	 * association: its normalised shares and its factor. Of a submitter: its part of the pie
+	 * and its slice.
 	 */
 	double before[2], after[2];
 };
@@ -29,7 +30,7 @@ struct targets {
 	size_t n, different;
 };
 
-/* -ENOMEM; targets_free() in any case. */
+/* Compare the targets of two views. -ENOMEM; call targets_free() in any case. */
 int targets_find(struct targets *targets, const struct fl_view *before, const struct fl_view *after);
 void targets_free(struct targets *targets);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Changes of what the qmaster has told: jobs, holds, slots, factors. */
+/* Changes of reported objects: jobs, holds, slots, factors. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static int tell(struct sched *sched, const struct supposition *supposition, cons
 	return rc == 0 || rc == -ENOMEM ? rc : suppose_error(supposition, -EINVAL, error, "%s", why.text);
 }
 
-/* Holds, of all tasks that wait */
+/* Holds, of all pending tasks */
 
 static bool has_letter(const char *letters, int kind)
 {
@@ -39,7 +39,7 @@ static int hold(struct sched *sched, const struct supposition *supposition, stru
 	event_init(&event, EVENT_JOB_MODIFY);
 	event.job.job_number = supposition->number;
 	event.job.given = JOB_HOLD;
-	/* what the job has is gone when the event is taken */
+	/* the job's sets are freed when the event is applied */
 	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++) {
 		bool set = k <= HOLD_SYSTEM && has_letter(supposition->place, k),
 		     gone = k <= HOLD_SYSTEM && has_letter(supposition->release, k);
@@ -85,7 +85,7 @@ static bool is_of_queue(const char *instance, const char *queue)
 	return strncmp(instance, queue, n) == 0 && instance[n] == '@';
 }
 
-/* Those that have what their queue says have the new number already. */
+/* Set the slots of instances, except those that have the slots of their queue. */
 static int slots(struct sched *sched, const struct supposition *supposition, struct error *error)
 {
 	const struct mirror *mirror = sched_mirror(sched);
@@ -112,7 +112,7 @@ static int slots(struct sched *sched, const struct supposition *supposition, str
 
 /* Priority factors */
 
-/* "ann@pool" is meant by "ann", too. */
+/* Return whether a name means a customer: "ann" means "ann@pool", too. */
 static bool customer_is(const char *customer, const char *name)
 {
 	size_t n = strlen(name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One run after the other, each in a scheduler of its own: its files are rewritten, the published
- * state is told to it, changes behind that, it runs, and what it has published stays for the reader
- * while it goes.
+ * Runs with changes, each in a scheduler of its own. The cell's files are rewritten, and the
+ * published state is sent to the scheduler, followed by the changes. After the run the scheduler is
+ * destroyed, but its published result stays for the reader.
  */
 #include "sched/whatif/whatif.h"
 
@@ -20,13 +20,13 @@
 
 struct whatif {
 	const struct fl_view *view;
-	struct cell_files files;	/* that the run worked by */
+	struct cell_files files;	/* files of the published run */
 	struct fl_run run;
-	struct fl_cell *computed;	/* what whatif_before() shows; NULL: the view */
-	const struct fl_view *before;	/* NULL: nobody has asked */
+	struct fl_cell *computed;	/* result of whatif_before(); NULL: the view */
+	const struct fl_view *before;	/* NULL: not requested yet */
 	unsigned workers;
-	bool reconfigured;		/* all runs are those of a scheduler that has just been */
-	char *notes;			/* of the last run */
+	bool reconfigured;		/* make all runs as after a change of configuration */
+	char *notes;			/* notes of the last run */
 };
 
 int whatif_open(struct whatif **result, const struct fl_view *view, struct error *error)
@@ -79,11 +79,11 @@ struct trial {
 	const struct whatif *w;
 	const struct suppositions *s;
 	struct rewrite rewrite;
-	bool rewritten;			/* the files are others */
-	/* by supposition: the customer whose factor it is was told */
+	bool rewritten;			/* the files have changed */
+	/* Whether the customer of each factor was reported, by supposition. */
 	bool *seen;
 	struct migration migration;
-	const struct cell *decays_by;	/* half-lives for what is to decay; NULL: nothing is */
+	const struct cell *decays_by;	/* half-lives for decays; NULL: there are none */
 	struct sched *sched;
 };
 
@@ -106,7 +106,7 @@ static int files_make(struct trial *trial, struct error *error)
 	return rc == 0 && trial->rewritten ? rewrite_cell(&trial->rewrite, &cell, error) : rc;
 }
 
-/* A negotiation cycle is due whenever the last one was. */
+/* Edit a reported event. A negotiation cycle is due, whenever the last one was. */
 static void edit(void *context, struct event *event)
 {
 	struct trial *trial = context;
@@ -123,7 +123,7 @@ static void edit(void *context, struct event *event)
 		migration_edit(&trial->migration, event);
 }
 
-/* Whose factor is set before he was ever seen: of this pool, if his name does not say of which. */
+/* Add a customer with a factor that was not reported. The default pool is this one. */
 static int factor_add(struct trial *trial, const struct supposition *supposition, struct error *error)
 {
 	const struct cell *cell = sched_cell(trial->sched);
@@ -242,7 +242,7 @@ void whatif_reconfigured(struct whatif *whatif)
 	whatif->reconfigured = true;
 }
 
-/* Is the published run another one than runs with changes are, which order what they decide? */
+/* Return whether the published run differs from runs with changes, which are never paused. */
 static bool is_other(const struct whatif *whatif)
 {
 	struct fl_multifactor multifactor;

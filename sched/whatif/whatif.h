@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What would come if: the run that readers see, made once more with changes, in memory of our own.
- * The scheduler is not asked and not disturbed; it may be dead.
+ * Make the published run again with changes, in private memory. The scheduler is not involved; it
+ * need not run.
  *
  *     struct whatif *w;
  *     struct fl_cell *result;
@@ -14,8 +14,8 @@
  *     }
  *     whatif_close(w);
  *
- * Without changes the run comes to what is published, to the bit. Each run begins with the
- * published one, whatever runs were made before.
+ * Without changes the run has the published result, to the bit. Each run starts from the published
+ * state, regardless of earlier runs.
  */
 #ifndef SCHED_WHATIF_WHATIF_H
 #define SCHED_WHATIF_WHATIF_H
@@ -27,45 +27,45 @@
 struct whatif;
 
 /*
- * The section is open from here to whatif_close(), and what was found counts if it ends well.
- * -ENODATA: no state is published; -EPROTO: it is damaged; -EACCES: the cell has files that are not
- * published; -ENOMEM. *w is NULL then.
+ * Open a view. The view's section must stay open until whatif_close(); results are valid only if it
+ * ends without error. -ENODATA: no state is published; -EPROTO: it is damaged; -EACCES: the cell
+ * has files that are not published; -ENOMEM. *whatif is NULL then.
  */
 int whatif_open(struct whatif **whatif, const struct fl_view *view, struct error *error);
 
-/* NULL is none. Results stay. */
+/* NULL is a no-op. Results stay valid. */
 void whatif_close(struct whatif *whatif);
 
-/* Make runs with so many threads, at least one; at first it is one. Results are the same. */
+/* Make runs with n threads, at least one; the default is one. Results do not depend on it. */
 void whatif_workers(struct whatif *whatif, unsigned n);
 
 /*
- * A run with these changes (NULL: none), for fl_begin(). The caller detaches. -EINVAL: a change is
- * wrong, and `error` begins with its option; -ENOMEM, -EFBIG, -EMFILE, and those of whatif_open().
- * *result is NULL then.
+ * Make a run with these changes (NULL: none). *result is for fl_begin(); the caller detaches it.
+ * -EINVAL: a change is wrong, and `error` begins with its option; -ENOMEM, -EFBIG, -EMFILE, and the
+ * errors of whatif_open(). *result is NULL then.
  */
 int whatif_run(struct whatif *whatif, const struct suppositions *suppositions, struct fl_cell **result,
 	       struct error *error);
 
 /*
- * What some options of the last run were taken to mean, and what was made for it that the cell has
- * not: lines, for people. Borrowed until the next one.
+ * Return lines for people: how options of the last run were understood, and what was added that the
+ * cell does not have. Borrowed until the next run.
  */
 const char *whatif_notes(const struct whatif *whatif);
 
 /*
- * With algorithm multifactor a scheduler that reads a changed configuration computes fair-shares
- * anew, from all usage that is known by then; so does each run whose files are changed. Called
- * before the first run, all runs do, and what whatif_before() gives: they differ by their changes
- * alone.
+ * Make all runs, and the result of whatif_before(), as runs after a change of configuration. With
+ * algorithm multifactor, such a run computes fair-shares again from all known usage, and a run with
+ * changed files is one in any case. Call before the first run, so that runs differ only by their
+ * changes.
  */
 void whatif_reconfigured(struct whatif *whatif);
 
 /*
- * What runs with changes are to be compared with: the published run; or, with algorithm userprio
- * between two negotiation cycles, the same run as if its time had come for one, since runs with
- * changes negotiate always; or what whatif_reconfigured() says. The view is good until
- * whatif_close().
+ * Return the run with which runs with changes should be compared. Usually this is the published
+ * run. With algorithm userprio between two negotiation cycles it is the same run with a cycle,
+ * since runs with changes always negotiate. whatif_reconfigured() changes it, too. The view is
+ * valid until whatif_close().
  */
 int whatif_before(struct whatif *whatif, const struct fl_view **before, struct error *error);
 

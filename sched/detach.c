@@ -137,7 +137,8 @@ static bool depends_on_class(const struct sched *sched, const struct view *view)
 	return sched->cell->slurm.qos_by_association && !LOAD_ONCE(records_run(view)->columns_at[COLUMNS_MULTIFACTOR]);
 }
 
-static int tell(struct sched *sched, const struct view *view, const struct detach_options *options, struct error *error)
+static int replay(struct sched *sched, const struct view *view, const struct detach_options *options,
+		  struct error *error)
 {
 	struct rebuild rebuild = { &sched->mirror, options, error };
 	const struct retell_calls calls = { &rebuild, take, depends_on_class(sched, view) ? NULL : take_like, row_of,
@@ -165,7 +166,7 @@ int sched_detach(struct sched **sched, const struct view *view, const struct det
 		return -errno;
 	rc = make(sched, cell, options->segment_bytes, error);
 	if (rc == 0)
-		rc = tell(*sched, view, options, error);
+		rc = replay(*sched, view, options, error);
 	if (rc) {
 		sched_destroy(*sched);
 		*sched = NULL;

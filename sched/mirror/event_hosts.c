@@ -177,7 +177,7 @@ int mirror_host_load(struct mirror *mirror, const char *host, const struct load_
 	return rc ? error_set(error, rc, "out of memory for the load of host \"%.60s\"", host) : 0;
 }
 
-static const char *told_load(const struct mirror *mirror, const struct told_host *told, const char *name)
+static const char *reported_load(const struct mirror *mirror, const struct told_host *told, const char *name)
 {
 	for (size_t i = 0; i < told->nload; i++)
 		if (strcmp(mirror_text(mirror, told->load[i].name), name) == 0)
@@ -200,7 +200,7 @@ double mirror_load_number(const struct mirror *mirror, const char *host, const c
 	uint32_t string = strings_find(mirror->strings, host);
 	const struct told_host *told = string == NONE ? NULL : told_host_find(mirror->state, string);
 	const char *text =
-		told && told->has_load ? told_load(mirror, told, name) : written_load(mirror->cell, host, name);
+		told && told->has_load ? reported_load(mirror, told, name) : written_load(mirror->cell, host, name);
 	double number;
 
 	return text && number_parse(text, &number) == 0 && number > 0 ? number : 0.0;

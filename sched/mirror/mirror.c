@@ -131,7 +131,7 @@ static int make_objects(struct mirror *mirror, const struct state *state)
  * Note the usage and the usage booked for jobs that the snapshot itself has reported, for the
  * store.
  */
-static int note_told(struct mirror *mirror, const struct state *state)
+static int note_reported(struct mirror *mirror, const struct state *state)
 {
 	int rc = 0;
 
@@ -279,8 +279,8 @@ int mirror_snapshot_end(struct mirror *mirror, struct error *error)
 
 	if (!new)
 		return error_set(error, -ENOENT, "no snapshot has begun");
-	if (reserve_debited(old, new) || keep_usage(old, new) || make_objects(mirror, new) || note_told(mirror, new) ||
-	    slurm_reserve_kept(old, new) || keep_ended(old, new)) {
+	if (reserve_debited(old, new) || keep_usage(old, new) || make_objects(mirror, new) ||
+	    note_reported(mirror, new) || slurm_reserve_kept(old, new) || keep_ended(old, new)) {
 		mirror_snapshot_abort(mirror);
 		return error_set(error, -ENOMEM,
 				 "out of memory: the snapshot is discarded and the previous state is kept");

@@ -271,20 +271,20 @@ struct charge mirror_charge(const struct mirror *mirror, const struct state *sta
 
 /* association_usage */
 
-static int told_hold(struct mirror *mirror, const char *text, uint32_t *id)
+static int text_hold(struct mirror *mirror, const char *text, uint32_t *id)
 {
 	*id = *text ? strings_hold(mirror->strings, text) : NONE;
 	return *id == NONE && *text ? -ENOMEM : 0;
 }
 
-static void told_drop(struct mirror *mirror, const struct told_usage *told)
+static void reported_drop(struct mirror *mirror, const struct told_usage *told)
 {
 	strings_drop(mirror->strings, told->account);
 	strings_drop(mirror->strings, told->user);
 	strings_drop(mirror->strings, told->partition);
 }
 
-static int told_reserve(struct state *state, size_t more)
+static int reported_reserve(struct state *state, size_t more)
 {
 	size_t n = state->ntold_usage + more;
 
@@ -312,14 +312,14 @@ int mirror_association_usage(struct mirror *mirror, const char *account, const c
 	    slurm_association(&mirror->cell->slurm, lower, user ? user : "", partition ? partition : "") == UINT32_MAX)
 		rc = error_set(error, -ENOENT, "the cell has no association of user \"%.60s\" with account \"%.60s\"",
 			       user ? user : "", lower);
-	if (rc == 0 && (told_reserve(state, 1) || told_hold(mirror, lower, &told.account) ||
-			told_hold(mirror, user ? user : "", &told.user) ||
-			told_hold(mirror, partition ? partition : "", &told.partition)))
+	if (rc == 0 && (reported_reserve(state, 1) || text_hold(mirror, lower, &told.account) ||
+			text_hold(mirror, user ? user : "", &told.user) ||
+			text_hold(mirror, partition ? partition : "", &told.partition)))
 		rc = error_set(error, -ENOMEM, "out of memory");
 	if (rc == 0)
 		state->told_usage[state->ntold_usage++] = told;
 	else
-		told_drop(mirror, &told);
+		reported_drop(mirror, &told);
 	free(lower);
 	return rc;
 }
@@ -332,7 +332,7 @@ void slurm_forget_told(struct mirror *mirror, struct state *state, bool stamped)
 		if (stamped && state->told_usage[i].time_stamp == 0)
 			state->told_usage[n++] = state->told_usage[i];
 		else
-			told_drop(mirror, &state->told_usage[i]);
+			reported_drop(mirror, &state->told_usage[i]);
 	state->ntold_usage = n;
 }
 
@@ -364,7 +364,7 @@ static int reserve_extras(const struct jobs *from, struct jobs *to)
 
 int slurm_reserve_kept(const struct state *from, struct state *to)
 {
-	if (told_reserve(to, from->ntold_usage))
+	if (reported_reserve(to, from->ntold_usage))
 		return -ENOMEM;
 	return from->jobs.slurm && (jobs_reserve_slurm(&to->jobs) || reserve_extras(&from->jobs, &to->jobs)) ? -ENOMEM
 													     : 0;

@@ -367,11 +367,11 @@ int booking_enter(struct run *run, struct booking *booking)
 {
 	struct object *user = class_object(run, booking->class_id, SHARER_USER),
 		      *project = class_object(run, booking->class_id, SHARER_PROJECT);
-	bool told =
+	bool has_report =
 		booking->before && (booking->before->replaced || booking->before->told < (user ? user : project)->told);
 	const struct usage *plain;
 	struct usage sum = { 0 };
-	int rc = told ? forget_others(run, booking) : 0;
+	int rc = has_report ? forget_others(run, booking) : 0;
 
 	if (!booking->before || rc != 0)
 		return rc;
@@ -379,7 +379,7 @@ int booking_enter(struct run *run, struct booking *booking)
 		account_decay(run, user);
 	if (project)
 		account_decay(run, project);
-	plain = told ? NULL : plain_sum(booking);
+	plain = has_report ? NULL : plain_sum(booking);
 	if (plain && objects_have(run, booking->class_id, user, project, plain))
 		return book_plain(run, booking, plain, user, project);
 	rc = sum_all(booking, &sum);

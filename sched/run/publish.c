@@ -52,7 +52,7 @@ static void block_publish(const struct block *block)
 			publishing->others[i].block(publishing->others[i].self, block, publishing->w);
 }
 
-static bool takes_part(const struct state *state, uint32_t row)
+static bool has_active_task(const struct state *state, uint32_t row)
 {
 	for (uint32_t t = state->jobs.first_task[row]; t != NONE; t = state->tasks.items[t].next)
 		if (!state->tasks.items[t].suspended)
@@ -71,7 +71,7 @@ static void publish_started(const struct generation_writer *writer, const struct
 
 		if (!(state->jobs.kind[row] & JOB_PENDING))
 			publish_row(results, row, 1, state->jobs.kind[row], WHY_UNKNOWN);
-		if (takes_part(state, row))
+		if (has_active_task(state, row))
 			((struct job_results *)results_of(results, row))->flags[row % CHUNK_ROWS] |= JOB_RUNNING;
 	}
 }

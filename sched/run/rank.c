@@ -68,7 +68,7 @@ static bool comes_before(const struct rank_sort *sort, uint32_t a, uint32_t b)
 }
 
 /* Sort the jobs that are too far back. Submission times are not negative (mirror_job_add()). */
-static void behind_sort(const struct rank_sort *sort, struct key_pairs *pairs)
+static void late_sort(const struct rank_sort *sort, struct key_pairs *pairs)
 {
 	for (size_t i = 0; i < pairs->n; i++)
 		pairs->keys[i] = number_of(sort, pairs->places[i]);
@@ -82,21 +82,21 @@ static void behind_sort(const struct rank_sort *sort, struct key_pairs *pairs)
 
 static void rank(const struct rank_sort *sort, const struct ticket_scratch *scratch, uint32_t *ranks)
 {
-	uint32_t *ahead = scratch->members, *behind = scratch->other_members;
-	size_t n = 0, nbehind = 0, i = 0, k = 0;
+	uint32_t *ahead = scratch->members, *late = scratch->other_members;
+	size_t n = 0, nlate = 0, i = 0, k = 0;
 
 	for (uint32_t place = 0; place < sort->w->n; place++)
 		if (n == 0 || comes_before(sort, ahead[n - 1], place))
 			ahead[n++] = place;
 		else
-			behind[nbehind++] = place;
+			late[nlate++] = place;
 
-	struct key_pairs pairs = { (uint64_t *)(void *)scratch->keys, (uint64_t *)(void *)scratch->other_keys, behind,
-				   ahead + n, nbehind };
+	struct key_pairs pairs = { (uint64_t *)(void *)scratch->keys, (uint64_t *)(void *)scratch->other_keys, late,
+				   ahead + n, nlate };
 
-	behind_sort(sort, &pairs);
+	late_sort(sort, &pairs);
 	for (uint32_t next = 0; next < sort->w->n; next++)
-		ranks[k == nbehind || (i < n && comes_before(sort, ahead[i], pairs.places[k])) ? ahead[i++]
+		ranks[k == nlate || (i < n && comes_before(sort, ahead[i], pairs.places[k])) ? ahead[i++]
 											       : pairs.places[k++]] =
 			next;
 }

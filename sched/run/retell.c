@@ -27,44 +27,44 @@ static int by_number(const void *a, const void *b)
  * Sort all tasks in the order that decides where nothing else does, and collect their jobs'
  * numbers.
  */
-static int look_at_tasks(struct retelling *replayed)
+static int sort_tasks(struct state_replay *replay)
 {
 	struct list_place *places;
 	struct task_state state;
 	struct task_record record;
 	uint64_t n;
 
-	view_table(replayed->view, TABLE_TASKS, sizeof(struct task_record), &replayed->ntasks);
-	view_state_part(replayed->view, STATE_TASKS, sizeof(struct task_state), &n);
-	if (n != replayed->ntasks || n >= NONE)
+	view_table(replay->view, TABLE_TASKS, sizeof(struct task_record), &replay->ntasks);
+	view_state_part(replay->view, STATE_TASKS, sizeof(struct task_state), &n);
+	if (n != replay->ntasks || n >= NONE)
 		return -EPROTO;
 	places = calloc(n + 1, sizeof(*places));
-	replayed->started = calloc(n + 1, sizeof(*replayed->started));
-	replayed->numbers = calloc(n + 1, sizeof(*replayed->numbers));
-	if (!places || !replayed->started || !replayed->numbers) {
+	replay->started = calloc(n + 1, sizeof(*replay->started));
+	replay->numbers = calloc(n + 1, sizeof(*replay->numbers));
+	if (!places || !replay->started || !replay->numbers) {
 		free(places);
 		return -ENOMEM;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		if (!PART_COPY(replayed, STATE_TASKS, i, &state) ||
-		    !retell_table(replayed->view, TABLE_TASKS, i, &record, sizeof(record)))
+		if (!PART_COPY(replay, STATE_TASKS, i, &state) ||
+		    !retell_table(replay->view, TABLE_TASKS, i, &record, sizeof(record)))
 			continue;
 		places[i] = (struct list_place){ state.place, i };
-		if (!retell_is_of_this_run(replayed, &state))
-			replayed->numbers[replayed->nnumbers++] = record.number;
+		if (!retell_is_of_this_run(replay, &state))
+			replay->numbers[replay->nnumbers++] = record.number;
 	}
 	qsort(places, n, sizeof(*places), by_place);
-	qsort(replayed->numbers, replayed->nnumbers, sizeof(*replayed->numbers), by_number);
+	qsort(replay->numbers, replay->nnumbers, sizeof(*replay->numbers), by_number);
 	for (size_t i = 0; i < n; i++)
-		replayed->started[i] = places[i].index;
+		replay->started[i] = places[i].index;
 	free(places);
 	return 0;
 }
 
-static bool is_early(const struct retelling *replayed, uint32_t number)
+static bool is_early(const struct state_replay *replay, uint32_t number)
 {
-	return replayed->nnumbers > 0 &&
-	       bsearch(&number, replayed->numbers, replayed->nnumbers, sizeof(number), by_number);
+	return replay->nnumbers > 0 &&
+	       bsearch(&number, replay->numbers, replay->nnumbers, sizeof(number), by_number);
 }
 
 enum pass { PASS_STARTED, PASS_LIST };
@@ -74,60 +74,60 @@ enum pass { PASS_STARTED, PASS_LIST };
  * in their own order. The second pass restores the order of the list: it replays the other jobs and
  * moves the first ones.
  */
-static int tell_listed(const struct retelling *replayed, uint32_t row, enum pass pass)
+static int replay_listed(const struct state_replay *replay, uint32_t row, enum pass pass)
 {
-	const struct job_facts *facts = records_facts(replayed->view, row);
-	bool early = facts && is_early(replayed, LOAD_ONCE(facts->number[row % CHUNK_ROWS]));
+	const struct job_facts *facts = records_facts(replay->view, row);
+	bool early = facts && is_early(replay, LOAD_ONCE(facts->number[row % CHUNK_ROWS]));
 
 	if (!facts)
 		return -EPROTO;
 	if (pass == PASS_STARTED)
-		return early ? retell_job(replayed, row) : 0;
-	return early ? retell_move(replayed, row) : retell_job_briefly(replayed, row);
+		return early ? retell_job(replay, row) : 0;
+	return early ? retell_move(replay, row) : retell_job_briefly(replay, row);
 }
 
 /* Return the number of rows in existing chunks, which is the maximum length of a list. */
-static uint64_t rows_shown(const struct retelling *replayed)
+static uint64_t rows_shown(const struct state_replay *replay)
 {
-	uint64_t rows = LOAD_ONCE(replayed->view->directory->rows), n = 0;
+	uint64_t rows = LOAD_ONCE(replay->view->directory->rows), n = 0;
 
-	while (n < rows && records_facts(replayed->view, n))
+	while (n < rows && records_facts(replay->view, n))
 		n += CHUNK_ROWS;
 	return n < rows ? n : rows;
 }
 
-static int tell_list(const struct retelling *replayed, enum pass pass)
+static int replay_list(const struct state_replay *replay, enum pass pass)
 {
-	uint64_t n, rows = rows_shown(replayed), told = 0;
+	uint64_t n, rows = rows_shown(replay), done = 0;
 	struct list_record record;
 	int rc = 0;
 
-	view_state_part(replayed->view, STATE_LIST, sizeof(record), &n);
-	for (uint64_t i = 0; rc == 0 && i < n && PART_COPY(replayed, STATE_LIST, i, &record); i++)
+	view_state_part(replay->view, STATE_LIST, sizeof(record), &n);
+	for (uint64_t i = 0; rc == 0 && i < n && PART_COPY(replay, STATE_LIST, i, &record); i++)
 		for (uint64_t row = record.row; rc == 0 && row < (uint64_t)record.row + record.count; row++)
-			rc = row < rows && told++ < rows ? tell_listed(replayed, (uint32_t)row, pass) : -EPROTO;
+			rc = row < rows && done++ < rows ? replay_listed(replay, (uint32_t)row, pass) : -EPROTO;
 	return rc;
 }
 
-static int tell_jobs(const struct retelling *replayed)
+static int replay_jobs(const struct state_replay *replay)
 {
-	int rc = tell_list(replayed, PASS_STARTED);
+	int rc = replay_list(replay, PASS_STARTED);
 
-	for (uint64_t i = 0; rc == 0 && i < replayed->ntasks; i++)
-		rc = retell_task(replayed, replayed->started[i]);
-	return rc == 0 ? tell_list(replayed, PASS_LIST) : rc;
+	for (uint64_t i = 0; rc == 0 && i < replay->ntasks; i++)
+		rc = retell_task(replay, replay->started[i]);
+	return rc == 0 ? replay_list(replay, PASS_LIST) : rc;
 }
 
 /* Replay of a generation */
 
 /* Replay each record of a part, in the order of `compare`. NULL: in stored order. */
-static int tell_part(const struct retelling *replayed, enum state_part part, size_t bytes,
-		     int (*compare)(const void *, const void *),
-		     int (*one)(const struct retelling *, struct scratch *, const void *record))
+static int replay_part(const struct state_replay *replay, enum state_part part, size_t bytes,
+		       int (*compare)(const void *, const void *),
+		       int (*one)(const struct state_replay *, struct scratch *, const void *record))
 {
 	struct scratch all = { NULL }, scratch = { NULL };
 	uint64_t n;
-	const void *shared = view_state_part(replayed->view, part, bytes, &n);
+	const void *shared = view_state_part(replay->view, part, bytes, &n);
 	unsigned char *records = scratch_alloc(&all, n, bytes);
 	int rc = records ? 0 : -ENOMEM;
 
@@ -136,14 +136,14 @@ static int tell_part(const struct retelling *replayed, enum state_part part, siz
 	if (records && compare)
 		qsort(records, n, bytes, compare);
 	for (uint64_t i = 0; rc == 0 && i < n; i++) {
-		rc = one(replayed, &scratch, records + i * bytes);
+		rc = one(replay, &scratch, records + i * bytes);
 		scratch_clear(&scratch);
 	}
 	scratch_clear(&all);
 	return rc;
 }
 
-static int tell_scheduler(const struct retelling *replayed)
+static int replay_scheduler(const struct state_replay *replay)
 {
 	struct scratch scratch = { NULL };
 	struct event event;
@@ -151,107 +151,107 @@ static int tell_scheduler(const struct retelling *replayed)
 	int rc;
 
 	event_init(&event, EVENT_SCHEDULER_STATE);
-	event.scheduler = (struct scheduler_event){ .orders = replayed->head.last_order,
-						    .tickets_ordered = replayed->head.tickets_ordered,
-						    .halftime = replayed->head.halftime,
-						    .range_costs = { replayed->head.range_scores[0],
-								     replayed->head.range_scores[1],
-								     replayed->head.range_scores[2] },
-						    .passed = replayed->head.passed,
-						    .last_pass = replayed->head.pass,
-						    .last_reset = replayed->head.last_reset,
-						    .cycle = replayed->head.cycle,
-						    .cycle_begin = replayed->head.cycle_begin,
-						    .cycle_end = replayed->head.cycle_end,
-						    .customers_updated = replayed->head.customers_updated,
-						    .cycle_wanted = replayed->head.cycle_wanted,
-						    .negotiated = replayed->head.negotiated };
+	event.scheduler = (struct scheduler_event){ .orders = replay->head.last_order,
+						    .tickets_ordered = replay->head.tickets_ordered,
+						    .halftime = replay->head.halftime,
+						    .range_costs = { replay->head.range_scores[0],
+								     replay->head.range_scores[1],
+								     replay->head.range_scores[2] },
+						    .passed = replay->head.passed,
+						    .last_pass = replay->head.pass,
+						    .last_reset = replay->head.last_reset,
+						    .cycle = replay->head.cycle,
+						    .cycle_begin = replay->head.cycle_begin,
+						    .cycle_end = replay->head.cycle_end,
+						    .customers_updated = replay->head.customers_updated,
+						    .cycle_wanted = replay->head.cycle_wanted,
+						    .negotiated = replay->head.negotiated };
 	event.scheduler.removed =
-		retell_slice(replayed, &scratch, STATE_NUMBERS, sizeof(uint32_t), replayed->head.removed, &n);
+		retell_slice(replay, &scratch, STATE_NUMBERS, sizeof(uint32_t), replay->head.removed, &n);
 	event.scheduler.nremoved = n;
-	rc = event.scheduler.removed ? retell_tell(replayed, &event) : -ENOMEM;
+	rc = event.scheduler.removed ? retell_send(replay, &event) : -ENOMEM;
 	scratch_clear(&scratch);
 	return rc;
 }
 
-static int tell_advances(const struct retelling *replayed)
+static int replay_advances(const struct state_replay *replay)
 {
-	return tell_part(replayed, STATE_ADVANCES, sizeof(struct advance_record), retell_by_number, retell_advance);
+	return replay_part(replay, STATE_ADVANCES, sizeof(struct advance_record), retell_by_number, retell_advance);
 }
 
-static int tell_accounts(const struct retelling *replayed)
+static int replay_accounts(const struct state_replay *replay)
 {
-	int rc = tell_part(replayed, STATE_CUSTOMERS, sizeof(struct customer_state), NULL, retell_customer);
+	int rc = replay_part(replay, STATE_CUSTOMERS, sizeof(struct customer_state), NULL, retell_customer);
 
 	if (rc == 0)
-		rc = tell_part(replayed, STATE_CHARGED, sizeof(struct charged_state), NULL, retell_charged);
-	return rc == 0 ? tell_part(replayed, STATE_WINNERS, sizeof(struct winner_state), NULL, retell_winner) : rc;
+		rc = replay_part(replay, STATE_CHARGED, sizeof(struct charged_state), NULL, retell_charged);
+	return rc == 0 ? replay_part(replay, STATE_WINNERS, sizeof(struct winner_state), NULL, retell_winner) : rc;
 }
 
-static int tell_cluster(const struct retelling *replayed)
+static int replay_cluster(const struct state_replay *replay)
 {
-	int rc = tell_part(replayed, STATE_HOSTS, sizeof(struct host_record), NULL, retell_host);
+	int rc = replay_part(replay, STATE_HOSTS, sizeof(struct host_record), NULL, retell_host);
 
 	if (rc == 0)
-		rc = tell_advances(replayed);
-	return rc == 0 ? tell_part(replayed, STATE_INSTANCES, sizeof(struct instance_record), retell_by_birth,
-				   retell_instance)
+		rc = replay_advances(replay);
+	return rc == 0 ? replay_part(replay, STATE_INSTANCES, sizeof(struct instance_record), retell_by_birth,
+				     retell_instance)
 		       : rc;
 }
 
-static int tell_all(struct retelling *replayed)
+static int replay_all(struct state_replay *replay)
 {
-	int rc = look_at_tasks(replayed);
+	int rc = sort_tasks(replay);
 
 	if (rc == 0)
-		rc = tell_scheduler(replayed);
+		rc = replay_scheduler(replay);
 	if (rc == 0)
-		rc = tell_accounts(replayed);
+		rc = replay_accounts(replay);
 	if (rc == 0)
-		rc = tell_part(replayed, STATE_OBJECTS, sizeof(struct object_record), NULL, retell_object);
+		rc = replay_part(replay, STATE_OBJECTS, sizeof(struct object_record), NULL, retell_object);
 	if (rc == 0)
-		rc = tell_part(replayed, STATE_ASSOCIATIONS, sizeof(struct association_state), NULL,
-			       retell_association);
+		rc = replay_part(replay, STATE_ASSOCIATIONS, sizeof(struct association_state), NULL,
+				 retell_association);
 	if (rc == 0)
-		rc = tell_part(replayed, STATE_DEBITED, sizeof(struct debited_record), retell_by_job, retell_debited);
+		rc = replay_part(replay, STATE_DEBITED, sizeof(struct debited_record), retell_by_job, retell_debited);
 	if (rc == 0)
-		rc = tell_part(replayed, STATE_HOSTS, sizeof(struct host_record), NULL, retell_host);
+		rc = replay_part(replay, STATE_HOSTS, sizeof(struct host_record), NULL, retell_host);
 	if (rc == 0)
-		rc = tell_advances(replayed);
+		rc = replay_advances(replay);
 	if (rc == 0)
-		rc = tell_jobs(replayed);
+		rc = replay_jobs(replay);
 	/* after the job starts, which change the places of instances */
 	if (rc == 0)
-		rc = tell_part(replayed, STATE_INSTANCES, sizeof(struct instance_record), retell_by_birth,
-			       retell_instance);
-	return rc == 0 ? tell_part(replayed, STATE_PES, sizeof(struct pe_record), retell_by_pe_place, retell_pe) : rc;
+		rc = replay_part(replay, STATE_INSTANCES, sizeof(struct instance_record), retell_by_birth,
+				 retell_instance);
+	return rc == 0 ? replay_part(replay, STATE_PES, sizeof(struct pe_record), retell_by_pe_place, retell_pe) : rc;
 }
 
 int retell_events(const struct view *view, const struct retell_calls *calls)
 {
 	const struct state_head *head = view_state(view);
-	struct retold retold = { 0 };
-	struct retelling replayed = { .view = view, .calls = calls, .retold = &retold };
+	struct copied_records copied = { 0 };
+	struct state_replay replay = { .view = view, .calls = calls, .copied = &copied };
 	int rc;
 
 	if (!head)
 		return -ENODATA;
-	view_copy(&replayed.head, head, sizeof(replayed.head));
-	rc = calls->like && !calls->without_jobs ? retell_models_make(&replayed) : 0;
+	view_copy(&replay.head, head, sizeof(replay.head));
+	rc = calls->like && !calls->without_jobs ? retell_models_make(&replay) : 0;
 	if (rc == 0)
-		rc = calls->without_jobs ? tell_cluster(&replayed) : tell_all(&replayed);
-	retell_models_free(&replayed);
-	free(replayed.started);
-	free(replayed.numbers);
+		rc = calls->without_jobs ? replay_cluster(&replay) : replay_all(&replay);
+	retell_models_free(&replay);
+	free(replay.started);
+	free(replay.numbers);
 	return rc;
 }
 
 int retell_advances(const struct view *view, const struct retell_calls *calls)
 {
-	struct retold retold = { 0 };
-	const struct retelling replayed = { .view = view, .calls = calls, .retold = &retold };
+	struct copied_records copied = { 0 };
+	const struct state_replay replay = { .view = view, .calls = calls, .copied = &copied };
 
-	return view_state(view) ? tell_advances(&replayed) : -ENODATA;
+	return view_state(view) ? replay_advances(&replay) : -ENODATA;
 }
 
 int retell_files(const struct view *view, struct cell_files *files)

@@ -4,10 +4,10 @@
 #include "sched/run/retell_inside.h"
 
 /* Split an ad's text, by its id, into attributes in the scratch. NULL: no memory. */
-static struct ad_attribute *attributes_of(const struct retelling *replayed, struct scratch *scratch, uint32_t ad,
+static struct ad_attribute *attributes_of(const struct state_replay *replay, struct scratch *scratch, uint32_t ad,
 					  size_t *n)
 {
-	const char *text = view_string(replayed->view, ad);
+	const char *text = view_string(replay->view, ad);
 	struct ad_attribute *items;
 	size_t bytes = strlen(text), lines = 0;
 	char *copy = scratch_alloc(scratch, bytes + 1, 1);
@@ -33,10 +33,10 @@ static char *without_quotes(char *text)
 	return text + 1;
 }
 
-static int fill_ad(const struct retelling *replayed, struct scratch *scratch, uint32_t ad, struct condor_spec *to)
+static int fill_ad(const struct state_replay *replay, struct scratch *scratch, uint32_t ad, struct condor_spec *to)
 {
 	size_t n, rest = 0;
-	struct ad_attribute *items = attributes_of(replayed, scratch, ad, &n);
+	struct ad_attribute *items = attributes_of(replay, scratch, ad, &n);
 
 	if (!items)
 		return -ENOMEM;
@@ -57,26 +57,26 @@ static int fill_ad(const struct retelling *replayed, struct scratch *scratch, ui
 	return 0;
 }
 
-static void give_name(const struct retelling *replayed, uint32_t id, uint32_t member, const char **to,
+static void give_name(const struct state_replay *replay, uint32_t id, uint32_t member, const char **to,
 		      struct condor_spec *spec)
 {
 	if (id == NONE)
 		return;
-	*to = view_string(replayed->view, id);
+	*to = view_string(replay->view, id);
 	spec->given |= member;
 }
 
 /* Find the numbers of a row by binary search; records are sorted by row. */
-void retell_condor_numbers(const struct retelling *replayed, uint32_t row, struct condor_spec *to)
+void retell_condor_numbers(const struct state_replay *replay, uint32_t row, struct condor_spec *to)
 {
 	uint64_t low = 0, high;
 	struct condor_state state;
 
-	view_state_part(replayed->view, STATE_CONDOR_JOBS, sizeof(state), &high);
+	view_state_part(replay->view, STATE_CONDOR_JOBS, sizeof(state), &high);
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (!PART_COPY(replayed, STATE_CONDOR_JOBS, middle, &state))
+		if (!PART_COPY(replay, STATE_CONDOR_JOBS, middle, &state))
 			return;
 		if (state.row == row)
 			break;
@@ -97,66 +97,66 @@ void retell_condor_numbers(const struct retelling *replayed, uint32_t row, struc
 	to->proc = state.proc;
 }
 
-int retell_condor_job(const struct retelling *replayed, struct scratch *scratch, uint32_t row, uint32_t class_id,
+int retell_condor_job(const struct state_replay *replay, struct scratch *scratch, uint32_t row, uint32_t class_id,
 		      uint32_t ad, struct condor_spec *to)
 {
 	struct class_state from;
 
-	if (!PART_COPY(replayed, STATE_CLASSES, class_id, &from))
+	if (!PART_COPY(replay, STATE_CLASSES, class_id, &from))
 		return -EPROTO;
-	give_name(replayed, from.accounting_group, CONDOR_ACCOUNTING_GROUP, &to->accounting_group, to);
-	give_name(replayed, from.accounting_group_user, CONDOR_ACCOUNTING_GROUP_USER, &to->accounting_group_user, to);
-	give_name(replayed, from.uid_domain, CONDOR_UID_DOMAIN, &to->uid_domain, to);
-	retell_condor_numbers(replayed, row, to);
-	return ad == NONE ? 0 : fill_ad(replayed, scratch, ad, to);
+	give_name(replay, from.accounting_group, CONDOR_ACCOUNTING_GROUP, &to->accounting_group, to);
+	give_name(replay, from.accounting_group_user, CONDOR_ACCOUNTING_GROUP_USER, &to->accounting_group_user, to);
+	give_name(replay, from.uid_domain, CONDOR_UID_DOMAIN, &to->uid_domain, to);
+	retell_condor_numbers(replay, row, to);
+	return ad == NONE ? 0 : fill_ad(replay, scratch, ad, to);
 }
 
-static int tell_claim(const struct retelling *replayed, const struct instance_record *slot)
+static int replay_claim(const struct state_replay *replay, const struct instance_record *slot)
 {
 	struct claim_record record;
 	struct event event;
 
-	if (slot->claim == 0 || !PART_COPY(replayed, STATE_CLAIMS, slot->claim - 1, &record))
+	if (slot->claim == 0 || !PART_COPY(replay, STATE_CLAIMS, slot->claim - 1, &record))
 		return 0;
 	event_init(&event, EVENT_CLAIM);
-	event.claim = (struct claim_event){ .slot = view_string(replayed->view, slot->name),
-					    .submitter = view_string(replayed->view, record.submitter),
+	event.claim = (struct claim_event){ .slot = view_string(replay->view, slot->name),
+					    .submitter = view_string(replay->view, record.submitter),
 					    .weight = record.weight,
 					    .since = record.since,
 					    .current_rank = record.current_rank,
-					    .concurrency_limits = retell_text(replayed, record.limits),
+					    .concurrency_limits = retell_text(replay, record.limits),
 					    .suspended = record.suspended,
-					    .preempting = retell_text(replayed, record.preempting),
+					    .preempting = retell_text(replay, record.preempting),
 					    .preempting_rank = record.preempting_rank };
-	return retell_tell(replayed, &event);
+	return retell_send(replay, &event);
 }
 
-int retell_slot(const struct retelling *replayed, struct scratch *scratch, const struct instance_record *record)
+int retell_slot(const struct state_replay *replay, struct scratch *scratch, const struct instance_record *record)
 {
 	struct event event;
 	size_t n;
 	int rc;
 
 	event_init(&event, EVENT_SLOT);
-	event.slot = (struct slot_event){ .slot = view_string(replayed->view, record->name),
-					  .machine = view_string(replayed->view, record->machine),
+	event.slot = (struct slot_event){ .slot = view_string(replay->view, record->name),
+					  .machine = view_string(replay->view, record->machine),
 					  .place = record->place };
-	event.slot.ad.items = attributes_of(replayed, scratch, record->ad, &n);
+	event.slot.ad.items = attributes_of(replay, scratch, record->ad, &n);
 	event.slot.ad.n = n;
-	rc = event.slot.ad.items ? retell_tell(replayed, &event) : -ENOMEM;
-	return rc ? rc : tell_claim(replayed, record);
+	rc = event.slot.ad.items ? retell_send(replay, &event) : -ENOMEM;
+	return rc ? rc : replay_claim(replay, record);
 }
 
 /* State of the accountant */
 
-int retell_customer(const struct retelling *replayed, struct scratch *scratch, const void *record)
+int retell_customer(const struct state_replay *replay, struct scratch *scratch, const void *record)
 {
 	const struct customer_state *state = record;
 	struct event event;
 
 	(void)scratch;
 	event_init(&event, EVENT_CUSTOMER);
-	event.customer = (struct customer_event){ .name = view_string(replayed->view, state->name),
+	event.customer = (struct customer_event){ .name = view_string(replay->view, state->name),
 						  .hidden = state->hidden,
 						  .waited = state->waited,
 						  .values = { .rup = state->rup,
@@ -175,21 +175,21 @@ int retell_customer(const struct retelling *replayed, struct scratch *scratch, c
 							      .floor = state->floor } };
 	for (int k = 0; k < SETTINGS; k++)
 		event.customer.values.leases[k] = (struct lease){ state->lease_until[k], state->lease_before[k] };
-	return retell_tell(replayed, &event);
+	return retell_send(replay, &event);
 }
 _Static_assert(SETTINGS == sizeof(((struct customer_state *)0)->lease_until) / sizeof(int64_t),
 	       "a lease of each setting");
 
-int retell_charged(const struct retelling *replayed, struct scratch *scratch, const void *record)
+int retell_charged(const struct state_replay *replay, struct scratch *scratch, const void *record)
 {
 	const struct charged_state *state = record;
 	struct event event;
 
 	(void)scratch;
 	event_init(&event, EVENT_CHARGED_SLOT);
-	event.charge = (struct charge_event){ .slot = view_string(replayed->view, state->slot),
-					      .customer = view_string(replayed->view, state->customer),
-					      .negotiating_group = retell_text(replayed, state->negotiating_group),
+	event.charge = (struct charge_event){ .slot = view_string(replay->view, state->slot),
+					      .customer = view_string(replay->view, state->customer),
+					      .negotiating_group = retell_text(replay, state->negotiating_group),
 					      .values = { .job_number = state->job,
 							  .task = state->task,
 							  .cpus = state->cpus,
@@ -204,24 +204,24 @@ int retell_charged(const struct retelling *replayed, struct scratch *scratch, co
 							  .start = state->start,
 							  .ended = state->ended,
 							  .finished = state->finished } };
-	return retell_tell(replayed, &event);
+	return retell_send(replay, &event);
 }
 
-int retell_winner(const struct retelling *replayed, struct scratch *scratch, const void *record)
+int retell_winner(const struct state_replay *replay, struct scratch *scratch, const void *record)
 {
 	const struct winner_state *state = record;
 	struct event event;
 
 	(void)scratch;
 	event_init(&event, EVENT_WINNER);
-	event.winner = (struct winner_event){ .slot = view_string(replayed->view, state->slot),
-					      .customer = view_string(replayed->view, state->customer),
-					      .negotiating_group = retell_text(replayed, state->negotiating_group),
+	event.winner = (struct winner_event){ .slot = view_string(replay->view, state->slot),
+					      .customer = view_string(replay->view, state->customer),
+					      .negotiating_group = retell_text(replay, state->negotiating_group),
 					      .values = { .job_number = state->job,
 							  .task = state->task,
 							  .winner = state->winner,
 							  .autoregroup = state->autoregroup,
 							  .rank = state->rank,
 							  .since = state->since } };
-	return retell_tell(replayed, &event);
+	return retell_send(replay, &event);
 }

@@ -14,9 +14,9 @@
  * Numbers of records copied so far. Each record belongs to one job, task or object. Without this
  * limit, a few records that many objects refer to could keep the replay busy without end.
  */
-struct retold { uint64_t parts[STATE_PARTS], ranges, tasks, ordered; };
+struct copied_records { uint64_t parts[STATE_PARTS], ranges, tasks, ordered; };
 
-struct retelling {
+struct state_replay {
 	const struct view *view;
 	const struct retell_calls *calls;
 	struct state_head head;			/* checked and copied */
@@ -29,7 +29,7 @@ struct retelling {
 	/* numbers of jobs that are replayed before the others, ascending */
 	uint32_t *numbers;
 	size_t nnumbers;
-	struct retold *retold;
+	struct copied_records *copied;
 	struct retell_models *models;		/* NULL: each job is replayed in full */
 };
 
@@ -59,17 +59,17 @@ static inline void scratch_clear(struct scratch *scratch)
 	}
 }
 
-static inline int retell_tell(const struct retelling *replayed, const struct event *event)
+static inline int retell_send(const struct state_replay *replay, const struct event *event)
 {
-	return replayed->calls->event(replayed->calls->context, event);
+	return replay->calls->event(replay->calls->context, event);
 }
 
 /* Copy one record. false: there is no record of this index. */
-static inline bool retell_part(const struct retelling *replayed, enum state_part part, uint64_t index, void *to,
+static inline bool retell_part(const struct state_replay *replay, enum state_part part, uint64_t index, void *to,
 			       size_t bytes)
 {
 	uint64_t n;
-	const uint8_t *records = view_state_part(replayed->view, part, bytes, &n);
+	const uint8_t *records = view_state_part(replay->view, part, bytes, &n);
 
 	if (index >= n)
 		return false;
@@ -79,11 +79,11 @@ static inline bool retell_part(const struct retelling *replayed, enum state_part
 #define PART_COPY(t, part, index, to) retell_part(t, part, index, to, sizeof(*(to)))
 
 /* Return whether `n` more records may be copied, where `all` records exist, and count them. */
-static inline bool retell_more(uint64_t *retold, uint64_t n, uint64_t all)
+static inline bool retell_more(uint64_t *copied, uint64_t n, uint64_t all)
 {
-	bool fits = *retold <= all && n <= all - *retold;
+	bool fits = *copied <= all && n <= all - *copied;
 
-	*retold += fits ? n : 0;
+	*copied += fits ? n : 0;
 	return fits;
 }
 
@@ -91,15 +91,15 @@ static inline bool retell_more(uint64_t *retold, uint64_t n, uint64_t all)
  * Copy the records of a slice. *n is 0 if records of the slice were copied too often. NULL: no
  * memory.
  */
-static inline void *retell_slice(const struct retelling *replayed, struct scratch *scratch, enum state_part part,
+static inline void *retell_slice(const struct state_replay *replay, struct scratch *scratch, enum state_part part,
 				 size_t bytes, struct state_slice slice, size_t *n)
 {
-	const void *records = view_state_slice(replayed->view, part, bytes, slice, n);
+	const void *records = view_state_slice(replay->view, part, bytes, slice, n);
 	uint64_t all;
 	void *copy;
 
-	view_state_part(replayed->view, part, bytes, &all);
-	*n = retell_more(&replayed->retold->parts[part], *n, all) ? *n : 0;
+	view_state_part(replay->view, part, bytes, &all);
+	*n = retell_more(&replay->copied->parts[part], *n, all) ? *n : 0;
 	copy = scratch_alloc(scratch, *n, bytes);
 	if (copy)
 		view_copy(copy, records, *n * bytes);
@@ -115,29 +115,29 @@ static inline bool retell_table(const struct view *view, enum table_id id, uint6
 	return record;
 }
 
-static inline const char *retell_text(const struct retelling *replayed, uint32_t id)
+static inline const char *retell_text(const struct state_replay *replay, uint32_t id)
 {
-	return id == NONE ? NULL : view_string(replayed->view, id);
+	return id == NONE ? NULL : view_string(replay->view, id);
 }
 
 /* Return whether this run started the task. It is then replayed as pending. */
-static inline bool retell_is_of_this_run(const struct retelling *replayed, const struct task_state *state)
+static inline bool retell_is_of_this_run(const struct state_replay *replay, const struct task_state *state)
 {
-	return state->order > replayed->head.last_order;
+	return state->order > replay->head.last_order;
 }
 
 /* Replay one part each; `record` is a copy (retell_tables.c). */
-int retell_object(const struct retelling *replayed, struct scratch *scratch, const void *record);
-int retell_debited(const struct retelling *replayed, struct scratch *scratch, const void *record);
-int retell_association(const struct retelling *replayed, struct scratch *scratch, const void *record);
-int retell_host(const struct retelling *replayed, struct scratch *scratch, const void *record);
-int retell_instance(const struct retelling *replayed, struct scratch *scratch, const void *record);
-int retell_pe(const struct retelling *replayed, struct scratch *scratch, const void *record);
-int retell_advance(const struct retelling *replayed, struct scratch *scratch, const void *record);
+int retell_object(const struct state_replay *replay, struct scratch *scratch, const void *record);
+int retell_debited(const struct state_replay *replay, struct scratch *scratch, const void *record);
+int retell_association(const struct state_replay *replay, struct scratch *scratch, const void *record);
+int retell_host(const struct state_replay *replay, struct scratch *scratch, const void *record);
+int retell_instance(const struct state_replay *replay, struct scratch *scratch, const void *record);
+int retell_pe(const struct state_replay *replay, struct scratch *scratch, const void *record);
+int retell_advance(const struct state_replay *replay, struct scratch *scratch, const void *record);
 /* retell_condor.c */
-int retell_customer(const struct retelling *replayed, struct scratch *scratch, const void *record);
-int retell_charged(const struct retelling *replayed, struct scratch *scratch, const void *record);
-int retell_winner(const struct retelling *replayed, struct scratch *scratch, const void *record);
+int retell_customer(const struct state_replay *replay, struct scratch *scratch, const void *record);
+int retell_charged(const struct state_replay *replay, struct scratch *scratch, const void *record);
+int retell_winner(const struct state_replay *replay, struct scratch *scratch, const void *record);
 /* Comparisons for parts that are not replayed in stored order. */
 int retell_by_job(const void *a, const void *b);	/* debited usage */
 int retell_by_birth(const void *a, const void *b);	/* instances */
@@ -148,31 +148,31 @@ int retell_by_number(const void *a, const void *b);	/* advance reservations */
  * Fill in the submitter of a job of the class, the text of its request's ad (string id) and the
  * numbers of its row (retell_condor.c). -ENOMEM.
  */
-int retell_condor_job(const struct retelling *replayed, struct scratch *scratch, uint32_t row, uint32_t class_id,
+int retell_condor_job(const struct state_replay *replay, struct scratch *scratch, uint32_t row, uint32_t class_id,
 		      uint32_t ad, struct condor_spec *to);
 /* Fill in the numbers only. */
-void retell_condor_numbers(const struct retelling *replayed, uint32_t row, struct condor_spec *to);
+void retell_condor_numbers(const struct state_replay *replay, uint32_t row, struct condor_spec *to);
 /* Replay a reported slot and its claim. */
-int retell_slot(const struct retelling *replayed, struct scratch *scratch, const struct instance_record *record);
+int retell_slot(const struct state_replay *replay, struct scratch *scratch, const struct instance_record *record);
 
 /* Copy the granted slots to the scratch. -ENOMEM. */
-int retell_grants(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice,
+int retell_grants(const struct state_replay *replay, struct scratch *scratch, struct state_slice slice,
 		  struct grants *grants);
 /* Copy usage to the scratch. -ENOMEM. */
-int retell_usage(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice,
+int retell_usage(const struct state_replay *replay, struct scratch *scratch, struct state_slice slice,
 		 struct usage_values *usage);
 
 /* Replay a job by its row (retell_jobs.c). */
-int retell_job(const struct retelling *replayed, uint32_t row);
+int retell_job(const struct state_replay *replay, uint32_t row);
 /* Replay a job by reference to earlier jobs with common properties, if possible (retell_like.c). */
-int retell_job_briefly(const struct retelling *replayed, uint32_t row);
+int retell_job_briefly(const struct state_replay *replay, uint32_t row);
 /* -ENOMEM; call retell_models_free() in any case */
-int retell_models_make(struct retelling *replayed);
-void retell_models_free(struct retelling *replayed);
+int retell_models_make(struct state_replay *replay);
+void retell_models_free(struct state_replay *replay);
 /* Move a job that was replayed already to the end of the list. */
-int retell_move(const struct retelling *replayed, uint32_t row);
+int retell_move(const struct state_replay *replay, uint32_t row);
 
 /* Replay the started task at this index of the table, with its usage (retell_tasks.c). */
-int retell_task(const struct retelling *replayed, uint32_t i);
+int retell_task(const struct state_replay *replay, uint32_t i);
 
 #endif

@@ -13,11 +13,11 @@ struct job_at {				/* values of a row in the tables */
 	bool has_extra;
 };
 
-static int ranges_of(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice,
+static int ranges_of(const struct state_replay *replay, struct scratch *scratch, struct state_slice slice,
 		     struct ranges *ranges)
 {
 	size_t n;
-	const struct range_record *records = retell_slice(replayed, scratch, STATE_RANGES, sizeof(*records), slice, &n);
+	const struct range_record *records = retell_slice(replay, scratch, STATE_RANGES, sizeof(*records), slice, &n);
 	struct range *items = records ? scratch_alloc(scratch, n, sizeof(*items)) : NULL;
 
 	if (!items)
@@ -28,9 +28,9 @@ static int ranges_of(const struct retelling *replayed, struct scratch *scratch, 
 	return 0;
 }
 
-static int job_look(const struct retelling *replayed, uint32_t row, struct job_at *job)
+static int job_read(const struct state_replay *replay, uint32_t row, struct job_at *job)
 {
-	const struct job_facts *facts = records_facts(replayed->view, row);
+	const struct job_facts *facts = records_facts(replay->view, row);
 	uint32_t i = row % CHUNK_ROWS, extra;
 
 	if (!facts)
@@ -40,13 +40,13 @@ static int job_look(const struct retelling *replayed, uint32_t row, struct job_a
 				.class_id = LOAD_ONCE(facts->class_id[i]) };
 	extra = LOAD_ONCE(facts->extra[i]);
 	job->has_extra = extra != NONE;
-	if (job->has_extra && (!retell_table(replayed->view, TABLE_EXTRAS, extra, &job->extra, sizeof(job->extra)) ||
-			       !PART_COPY(replayed, STATE_EXTRAS, extra, &job->more)))
+	if (job->has_extra && (!retell_table(replay->view, TABLE_EXTRAS, extra, &job->extra, sizeof(job->extra)) ||
+			       !PART_COPY(replay, STATE_EXTRAS, extra, &job->more)))
 		return -EPROTO;
-	if (!retell_table(replayed->view, TABLE_CLASSES, job->class_id, &job->class, sizeof(job->class)) ||
-	    !retell_table(replayed->view, TABLE_CATEGORIES, LOAD_ONCE(facts->category[i]), &job->category,
+	if (!retell_table(replay->view, TABLE_CLASSES, job->class_id, &job->class, sizeof(job->class)) ||
+	    !retell_table(replay->view, TABLE_CATEGORIES, LOAD_ONCE(facts->category[i]), &job->category,
 			  sizeof(job->category)) ||
-	    !PART_COPY(replayed, STATE_REQUESTS, LOAD_ONCE(facts->category[i]), &job->request))
+	    !PART_COPY(replay, STATE_REQUESTS, LOAD_ONCE(facts->category[i]), &job->request))
 		return -EPROTO;
 	return 0;
 }
@@ -59,13 +59,13 @@ static void give(struct job_spec *job, uint32_t member, const char **to, const c
 	job->given |= member;
 }
 
-static void fill_class(const struct retelling *replayed, const struct job_at *job_at, struct job_spec *job)
+static void fill_class(const struct state_replay *replay, const struct job_at *job_at, struct job_spec *job)
 {
-	job->owner = view_string(replayed->view, job_at->class.owner);
+	job->owner = view_string(replay->view, job_at->class.owner);
 	job->given |= JOB_OWNER;
-	give(job, JOB_PROJECT, &job->project, retell_text(replayed, job_at->class.project));
-	give(job, JOB_DEPARTMENT, &job->department, retell_text(replayed, job_at->class.department));
-	give(job, JOB_ACCOUNT, &job->account, retell_text(replayed, job_at->class.account));
+	give(job, JOB_PROJECT, &job->project, retell_text(replay, job_at->class.project));
+	give(job, JOB_DEPARTMENT, &job->department, retell_text(replay, job_at->class.department));
+	give(job, JOB_ACCOUNT, &job->account, retell_text(replay, job_at->class.account));
 	job->jobshare = job_at->class.jobshare;
 	job->override_tickets = job_at->class.override_tickets;
 	job->given |= (job->jobshare ? JOB_JOBSHARE : 0) | (job->override_tickets ? JOB_OVERRIDE_TICKETS : 0);
@@ -79,22 +79,22 @@ static void give_slurm(struct job_spec *job, uint32_t member, const char **to, c
 	job->slurm.given |= member;
 }
 
-static void fill_request(const struct retelling *replayed, const struct job_at *job_at, struct job_spec *job)
+static void fill_request(const struct state_replay *replay, const struct job_at *job_at, struct job_spec *job)
 {
 	const struct request_state *state = &job_at->request;
 
-	give(job, JOB_HARD, &job->hard, retell_text(replayed, job_at->category.hard));
-	give(job, JOB_SOFT, &job->soft, retell_text(replayed, job_at->category.soft));
-	give(job, JOB_PE, &job->pe, retell_text(replayed, job_at->category.pe));
-	give(job, JOB_PE_RANGE, &job->pe_range, retell_text(replayed, job_at->category.pe_range));
-	give(job, JOB_HARD_QUEUES, &job->hard_queues, retell_text(replayed, state->hard_queues));
-	give(job, JOB_SOFT_QUEUES, &job->soft_queues, retell_text(replayed, state->soft_queues));
-	give(job, JOB_MASTER_QUEUES, &job->master_queues, retell_text(replayed, state->master_queues));
-	give(job, JOB_CKPT, &job->ckpt, retell_text(replayed, state->checkpoint));
-	give(job, JOB_GROUP, &job->group, retell_text(replayed, state->group));
-	give_slurm(job, SLURM_PARTITION, &job->slurm.partition, retell_text(replayed, state->partition));
-	give_slurm(job, SLURM_QOS, &job->slurm.qos, retell_text(replayed, state->qos));
-	give_slurm(job, SLURM_TRES, &job->slurm.tres, retell_text(replayed, state->tres));
+	give(job, JOB_HARD, &job->hard, retell_text(replay, job_at->category.hard));
+	give(job, JOB_SOFT, &job->soft, retell_text(replay, job_at->category.soft));
+	give(job, JOB_PE, &job->pe, retell_text(replay, job_at->category.pe));
+	give(job, JOB_PE_RANGE, &job->pe_range, retell_text(replay, job_at->category.pe_range));
+	give(job, JOB_HARD_QUEUES, &job->hard_queues, retell_text(replay, state->hard_queues));
+	give(job, JOB_SOFT_QUEUES, &job->soft_queues, retell_text(replay, state->soft_queues));
+	give(job, JOB_MASTER_QUEUES, &job->master_queues, retell_text(replay, state->master_queues));
+	give(job, JOB_CKPT, &job->ckpt, retell_text(replay, state->checkpoint));
+	give(job, JOB_GROUP, &job->group, retell_text(replay, state->group));
+	give_slurm(job, SLURM_PARTITION, &job->slurm.partition, retell_text(replay, state->partition));
+	give_slurm(job, SLURM_QOS, &job->slurm.qos, retell_text(replay, state->qos));
+	give_slurm(job, SLURM_TRES, &job->slurm.tres, retell_text(replay, state->tres));
 	job->now = state->now;
 	job->as_typed = state->as_typed;
 	job->ar = state->ar;
@@ -131,19 +131,19 @@ static void fill_numbers(const struct job_at *job_at, struct job_spec *job)
 			(numbers->direct_priority ? SLURM_DIRECT_PRIORITY : 0);
 }
 
-static void fill_allocated(const struct retelling *replayed, const struct job_at *job_at, struct job_spec *job)
+static void fill_allocated(const struct state_replay *replay, const struct job_at *job_at, struct job_spec *job)
 {
 	struct request_state state;
 
 	if (!job_at->has_extra || job_at->more.allocated == 0 ||
-	    !PART_COPY(replayed, STATE_REQUESTS, job_at->more.allocated - 1, &state))
+	    !PART_COPY(replay, STATE_REQUESTS, job_at->more.allocated - 1, &state))
 		return;
 	job->slurm.given |= SLURM_ALLOCATED;
-	job->slurm.allocated = (struct request_allocated){ retell_text(replayed, state.partition),
-							   retell_text(replayed, state.tres), state.cpus, false };
+	job->slurm.allocated = (struct request_allocated){ retell_text(replay, state.partition),
+							   retell_text(replay, state.tres), state.cpus, false };
 }
 
-static int fill_extra(const struct retelling *replayed, struct scratch *scratch, const struct job_at *job_at,
+static int fill_extra(const struct state_replay *replay, struct scratch *scratch, const struct job_at *job_at,
 		      struct job_spec *job)
 {
 	size_t n = 0;
@@ -152,29 +152,29 @@ static int fill_extra(const struct retelling *replayed, struct scratch *scratch,
 		return 0;
 	fill_numbers(job_at, job);
 	if (job->error)
-		job->error_reason = retell_text(replayed, job_at->extra.error_reason);
+		job->error_reason = retell_text(replay, job_at->extra.error_reason);
 	for (int k = 0; k < HOLD_KINDS; k++) {
-		if (ranges_of(replayed, scratch, job_at->more.sets[k], &job->hold[k]))
+		if (ranges_of(replay, scratch, job_at->more.sets[k], &job->hold[k]))
 			return -ENOMEM;
 		job->given |= job->hold[k].n > 0 ? JOB_HOLD : 0;
 	}
-	job->hold_jid = retell_slice(replayed, scratch, STATE_NUMBERS, sizeof(uint32_t), job_at->more.hold_jid, &n);
+	job->hold_jid = retell_slice(replay, scratch, STATE_NUMBERS, sizeof(uint32_t), job_at->more.hold_jid, &n);
 	job->nhold_jid = n;
 	job->given |= n > 0 ? JOB_HOLD_JID : 0;
 	job->hold_jid_ad =
-		retell_slice(replayed, scratch, STATE_NUMBERS, sizeof(uint32_t), job_at->more.hold_jid_ad, &n);
+		retell_slice(replay, scratch, STATE_NUMBERS, sizeof(uint32_t), job_at->more.hold_jid_ad, &n);
 	job->nhold_jid_ad = n;
 	job->given |= n > 0 ? JOB_HOLD_JID_AD : 0;
 	return job->hold_jid && job->hold_jid_ad ? 0 : -ENOMEM;
 }
 
-static void fill_facts(const struct retelling *replayed, const struct job_at *job_at, struct job_spec *job)
+static void fill_facts(const struct state_replay *replay, const struct job_at *job_at, struct job_spec *job)
 {
-	const struct job_facts *facts = records_facts(replayed->view, job_at->row);
-	const struct multifactor_results *results = records_multifactor(replayed->view, job_at->row);
+	const struct job_facts *facts = records_facts(replay->view, job_at->row);
+	const struct multifactor_results *results = records_multifactor(replay->view, job_at->row);
 	uint32_t i = job_at->row % CHUNK_ROWS;
 
-	job->name = view_string(replayed->view, LOAD_ONCE(facts->name[i]));
+	job->name = view_string(replay->view, LOAD_ONCE(facts->name[i]));
 	job->submission_time = LOAD_ONCE(facts->submission[i]);
 	job->priority = LOAD_ONCE(facts->priority[i]) - 1024;
 	job->reserve = LOAD_ONCE(facts->wishes[i]) & JOB_WISHES_RESERVATION;
@@ -195,15 +195,15 @@ static void fill_facts(const struct retelling *replayed, const struct job_at *jo
  * Find the started tasks of a job in the table, which is sorted by job number and task. Returns
  * their number and sets the first one.
  */
-static uint64_t tasks_of(const struct retelling *replayed, uint32_t number, uint64_t *first)
+static uint64_t tasks_of(const struct state_replay *replay, uint32_t number, uint64_t *first)
 {
-	uint64_t low = 0, high = replayed->ntasks, n = 0;
+	uint64_t low = 0, high = replay->ntasks, n = 0;
 	struct task_record record;
 
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (!retell_table(replayed->view, TABLE_TASKS, middle, &record, sizeof(record)))
+		if (!retell_table(replay->view, TABLE_TASKS, middle, &record, sizeof(record)))
 			return 0;
 		if (record.number < number)
 			low = middle + 1;
@@ -211,8 +211,8 @@ static uint64_t tasks_of(const struct retelling *replayed, uint32_t number, uint
 			high = middle;
 	}
 	*first = low;
-	while (low + n < replayed->ntasks &&
-	       retell_table(replayed->view, TABLE_TASKS, low + n, &record, sizeof(record)) && record.number == number)
+	while (low + n < replay->ntasks &&
+	       retell_table(replay->view, TABLE_TASKS, low + n, &record, sizeof(record)) && record.number == number)
 		n++;
 	return n;
 }
@@ -221,7 +221,7 @@ static uint64_t tasks_of(const struct retelling *replayed, uint32_t number, uint
  * Collect the ids of an array that are not started, and the started ids. Their starts are replayed
  * later.
  */
-static int fill_tasks(const struct retelling *replayed, struct scratch *scratch, const struct job_at *job_at,
+static int fill_tasks(const struct state_replay *replay, struct scratch *scratch, const struct job_at *job_at,
 		      struct job_spec *job)
 {
 	uint64_t n, first = 0, all;
@@ -232,19 +232,19 @@ static int fill_tasks(const struct retelling *replayed, struct scratch *scratch,
 
 	if (!job_at->has_extra || !job_at->more.is_array)
 		return 0;
-	ranges = view_table(replayed->view, TABLE_RANGES, sizeof(*ranges), &all);
+	ranges = view_table(replay->view, TABLE_RANGES, sizeof(*ranges), &all);
 	for (uint32_t k = 0; rc == 0 && k < job_at->extra.nranges && job_at->extra.ranges + (uint64_t)k < all; k++) {
 		struct range_record range;
 
-		if (!retell_more(&replayed->retold->ranges, 1, all))
+		if (!retell_more(&replay->copied->ranges, 1, all))
 			return ranges_free(&ids), -EPROTO;
 		view_copy(&range, &ranges[job_at->extra.ranges + k], sizeof(range));
 		rc = ranges_append(&ids, &(struct range){ range.min, range.max, range.step });
 	}
-	n = tasks_of(replayed, job_at->number, &first);
-	rc = rc == 0 && !retell_more(&replayed->retold->tasks, n, replayed->ntasks) ? -EPROTO : rc;
+	n = tasks_of(replay, job_at->number, &first);
+	rc = rc == 0 && !retell_more(&replay->copied->tasks, n, replay->ntasks) ? -EPROTO : rc;
 	for (uint64_t k = 0; rc == 0 && k < n; k++)
-		rc = retell_table(replayed->view, TABLE_TASKS, first + k, &record, sizeof(record))
+		rc = retell_table(replay->view, TABLE_TASKS, first + k, &record, sizeof(record))
 			     ? ranges_add(&ids, record.task)
 			     : -EPROTO;
 	if (rc == 0) {
@@ -265,16 +265,16 @@ static int fill_tasks(const struct retelling *replayed, struct scratch *scratch,
  * Add the ids of tasks that were enrolled and whose start is ordered but not confirmed. Their
  * starts are replayed later.
  */
-static int add_ordered(const struct retelling *replayed, uint32_t number, struct ranges *ids)
+static int add_ordered(const struct state_replay *replay, uint32_t number, struct ranges *ids)
 {
-	uint64_t first = 0, n = tasks_of(replayed, number, &first);
+	uint64_t first = 0, n = tasks_of(replay, number, &first);
 	struct task_state state;
 	struct task_record record;
-	int rc = retell_more(&replayed->retold->ordered, n, replayed->ntasks) ? 0 : -EPROTO;
+	int rc = retell_more(&replay->copied->ordered, n, replay->ntasks) ? 0 : -EPROTO;
 
 	for (uint64_t k = 0; rc == 0 && k < n; k++) {
-		if (!retell_table(replayed->view, TABLE_TASKS, first + k, &record, sizeof(record)) ||
-		    !PART_COPY(replayed, STATE_TASKS, first + k, &state))
+		if (!retell_table(replay->view, TABLE_TASKS, first + k, &record, sizeof(record)) ||
+		    !PART_COPY(replay, STATE_TASKS, first + k, &state))
 			return -EPROTO;
 		if (state.order && state.enrolled)
 			rc = ranges_add(ids, record.task);
@@ -282,7 +282,7 @@ static int add_ordered(const struct retelling *replayed, uint32_t number, struct
 	return rc == -EEXIST ? -EPROTO : rc;
 }
 
-static int tell_enrolled(const struct retelling *replayed, struct scratch *scratch, const struct job_at *job)
+static int replay_enrolled(const struct state_replay *replay, struct scratch *scratch, const struct job_at *job)
 {
 	struct ranges shown = { 0 }, ids = { 0 };
 	struct event event;
@@ -291,73 +291,73 @@ static int tell_enrolled(const struct retelling *replayed, struct scratch *scrat
 	if (!job->has_extra)
 		return 0;
 	event_init(&event, EVENT_TASKS_ENROLLED);
-	rc = ranges_of(replayed, scratch, job->more.sets[TASK_ENROLLED], &shown);
+	rc = ranges_of(replay, scratch, job->more.sets[TASK_ENROLLED], &shown);
 	if (rc == 0 && job->more.sets[TASK_ERROR].count > 0)
-		rc = ranges_of(replayed, scratch, job->more.sets[TASK_ERROR], &event.enrolled.error);
+		rc = ranges_of(replay, scratch, job->more.sets[TASK_ERROR], &event.enrolled.error);
 	if (rc == 0)
 		rc = ranges_copy(&ids, &shown);
 	if (rc == 0)
-		rc = add_ordered(replayed, job->number, &ids);
+		rc = add_ordered(replay, job->number, &ids);
 	event.enrolled.job_number = job->number;
 	event.enrolled.tasks = ids;
 	event.enrolled.error_reason =
-		event.enrolled.error.n > 0 ? retell_text(replayed, job->extra.error_reason) : NULL;
+		event.enrolled.error.n > 0 ? retell_text(replay, job->extra.error_reason) : NULL;
 	if (rc == 0 && ids.n > 0)
-		rc = retell_tell(replayed, &event);
+		rc = retell_send(replay, &event);
 	ranges_free(&ids);
 	return rc;
 }
 
-int retell_job(const struct retelling *replayed, uint32_t row)
+int retell_job(const struct state_replay *replay, uint32_t row)
 {
 	struct scratch scratch = { NULL };
 	struct job_at job;
 	struct event event;
-	int rc = job_look(replayed, row, &job);
+	int rc = job_read(replay, row, &job);
 
 	if (rc)
 		return rc;
 	event_init(&event, EVENT_JOB_ADD);
 	event.job.job_number = job.number;
-	fill_class(replayed, &job, &event.job);
-	fill_request(replayed, &job, &event.job);
-	fill_facts(replayed, &job, &event.job);
-	rc = fill_extra(replayed, &scratch, &job, &event.job);
+	fill_class(replay, &job, &event.job);
+	fill_request(replay, &job, &event.job);
+	fill_facts(replay, &job, &event.job);
+	rc = fill_extra(replay, &scratch, &job, &event.job);
 	if (rc == 0)
-		rc = fill_tasks(replayed, &scratch, &job, &event.job);
-	fill_allocated(replayed, &job, &event.job);
+		rc = fill_tasks(replay, &scratch, &job, &event.job);
+	fill_allocated(replay, &job, &event.job);
 	if (rc == 0)
-		rc = retell_condor_job(replayed, &scratch, row, job.class_id, job.request.ad, &event.job.condor);
+		rc = retell_condor_job(replay, &scratch, row, job.class_id, job.request.ad, &event.job.condor);
 	if (rc == 0)
-		rc = retell_tell(replayed, &event);
+		rc = retell_send(replay, &event);
 	if (rc == 0)
-		rc = tell_enrolled(replayed, &scratch, &job);
+		rc = replay_enrolled(replay, &scratch, &job);
 	scratch_clear(&scratch);
 	return rc;
 }
 
 /* Move a job that was replayed already to the end of the list. Nothing else changes. */
-int retell_move(const struct retelling *replayed, uint32_t row)
+int retell_move(const struct state_replay *replay, uint32_t row)
 {
 	struct job_at job;
 	struct event event;
-	int rc = job_look(replayed, row, &job);
+	int rc = job_read(replay, row, &job);
 
 	if (rc)
 		return rc;
 	event_init(&event, EVENT_JOB_MODIFY);
 	event.job.job_number = job.number;
-	fill_facts(replayed, &job, &event.job);
+	fill_facts(replay, &job, &event.job);
 	event.job.given = JOB_AS_TYPED | JOB_COMPLETE;
 	event.job.as_typed = job.request.as_typed;
 	event.job.complete = true;
 	event.job.slurm.given &= SLURM_PRIORITY;
-	fill_allocated(replayed, &job, &event.job);
+	fill_allocated(replay, &job, &event.job);
 	/* the replayed job starts may have set another allocation */
-	if (job.has_extra && records_multifactor(replayed->view, job.row) &&
+	if (job.has_extra && records_multifactor(replay->view, job.row) &&
 	    !(event.job.slurm.given & SLURM_ALLOCATED)) {
 		event.job.slurm.allocated.none = true;
 		event.job.slurm.given |= SLURM_ALLOCATED;
 	}
-	return retell_tell(replayed, &event);
+	return retell_send(replay, &event);
 }

@@ -11,30 +11,30 @@ struct retell_models {
 	uint32_t *class_of, *request_of, *name_of;
 };
 
-int retell_models_make(struct retelling *replayed)
+int retell_models_make(struct state_replay *replay)
 {
 	struct retell_models *models = calloc(1, sizeof(*models));
 
-	replayed->models = models;
+	replay->models = models;
 	if (!models)
 		return -ENOMEM;
-	view_table(replayed->view, TABLE_CLASSES, sizeof(struct class_record), &models->nclasses);
-	view_table(replayed->view, TABLE_CATEGORIES, sizeof(struct category_record), &models->ncategories);
-	view_table(replayed->view, TABLE_STRINGS, sizeof(uint32_t), &models->nnames);
+	view_table(replay->view, TABLE_CLASSES, sizeof(struct class_record), &models->nclasses);
+	view_table(replay->view, TABLE_CATEGORIES, sizeof(struct category_record), &models->ncategories);
+	view_table(replay->view, TABLE_STRINGS, sizeof(uint32_t), &models->nnames);
 	models->class_of = calloc(models->nclasses + 1, sizeof(uint32_t));
 	models->request_of = calloc(models->ncategories + 1, sizeof(uint32_t));
 	models->name_of = calloc(models->nnames + 1, sizeof(uint32_t));
 	return models->class_of && models->request_of && models->name_of ? 0 : -ENOMEM;
 }
 
-void retell_models_free(struct retelling *replayed)
+void retell_models_free(struct state_replay *replay)
 {
-	if (!replayed->models)
+	if (!replay->models)
 		return;
-	free(replayed->models->class_of);
-	free(replayed->models->request_of);
-	free(replayed->models->name_of);
-	free(replayed->models);
+	free(replay->models->class_of);
+	free(replay->models->request_of);
+	free(replay->models->name_of);
+	free(replay->models);
 }
 
 /*
@@ -43,10 +43,10 @@ void retell_models_free(struct retelling *replayed)
  */
 struct model_places { uint32_t *class, *request, *name; };
 
-static bool find(const struct retelling *replayed, const struct job_facts *facts, uint32_t i,
+static bool find(const struct state_replay *replay, const struct job_facts *facts, uint32_t i,
 		 struct model_places *places)
 {
-	const struct retell_models *models = replayed->models;
+	const struct retell_models *models = replay->models;
 	uint32_t class = LOAD_ONCE(facts->class_id[i]), category = LOAD_ONCE(facts->category[i]),
 		 name = LOAD_ONCE(facts->name[i]);
 
@@ -57,10 +57,10 @@ static bool find(const struct retelling *replayed, const struct job_facts *facts
 	return true;
 }
 
-static int tell_like(const struct retelling *replayed, const struct job_facts *facts, uint32_t row,
-		     const struct model_places *places)
+static int replay_like(const struct state_replay *replay, const struct job_facts *facts, uint32_t row,
+		       const struct model_places *places)
 {
-	const struct multifactor_results *results = records_multifactor(replayed->view, row);
+	const struct multifactor_results *results = records_multifactor(replay->view, row);
 	uint32_t i = row % CHUNK_ROWS;
 	struct condor_spec numbers = { 0 };
 	struct job_like like = { .job_number = LOAD_ONCE(facts->number[i]),
@@ -76,26 +76,26 @@ static int tell_like(const struct retelling *replayed, const struct job_facts *f
 		like.accrue_time = LOAD_ONCE(results->accrue[i]);
 		like.slurm_priority = LOAD_ONCE(results->priority[i]);
 	}
-	retell_condor_numbers(replayed, row, &numbers);
+	retell_condor_numbers(replay, row, &numbers);
 	like.numbers = numbers.given ? &numbers : NULL;
-	return replayed->calls->like(replayed->calls->context, &like);
+	return replay->calls->like(replay->calls->context, &like);
 }
 
-int retell_job_briefly(const struct retelling *replayed, uint32_t row)
+int retell_job_briefly(const struct state_replay *replay, uint32_t row)
 {
-	const struct job_facts *facts = records_facts(replayed->view, row);
+	const struct job_facts *facts = records_facts(replay->view, row);
 	uint32_t i = row % CHUNK_ROWS, number;
 	struct model_places places;
 	int rc;
 
-	if (!facts || !find(replayed, facts, i, &places))
-		return retell_job(replayed, row);
+	if (!facts || !find(replay, facts, i, &places))
+		return retell_job(replay, row);
 	if (*places.class && *places.request && *places.name && LOAD_ONCE(facts->extra[i]) == NONE)
-		return tell_like(replayed, facts, row, &places);
+		return replay_like(replay, facts, row, &places);
 	number = LOAD_ONCE(facts->number[i]);
-	rc = retell_job(replayed, row);
+	rc = retell_job(replay, row);
 	if (rc == 0)
 		*places.class = *places.request = *places.name =
-			replayed->calls->row(replayed->calls->context, number) + 1;
+			replay->calls->row(replay->calls->context, number) + 1;
 	return rc;
 }

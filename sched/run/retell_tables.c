@@ -5,40 +5,40 @@
 #include <math.h>
 
 /* maximum value in the usage of an event; `values` has the exact values */
-#define USAGE_TOLD_MOST 1e30
+#define USAGE_REPORTED_MOST 1e30
 
 /* Usage */
 
-int retell_usage(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice,
+int retell_usage(const struct state_replay *replay, struct scratch *scratch, struct state_slice slice,
 		 struct usage_values *usage)
 {
 	size_t n;
 	const struct usage_value_record *records =
-		retell_slice(replayed, scratch, STATE_USAGE, sizeof(*records), slice, &n);
+		retell_slice(replay, scratch, STATE_USAGE, sizeof(*records), slice, &n);
 	struct usage_value *items = records ? scratch_alloc(scratch, n, sizeof(*items)) : NULL;
 
 	if (!items)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
-		items[i] = (struct usage_value){ view_string(replayed->view, records[i].name), records[i].value };
+		items[i] = (struct usage_value){ view_string(replay->view, records[i].name), records[i].value };
 	*usage = (struct usage_values){ items, n };
 	return 0;
 }
 
-static int projects_of(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice,
+static int projects_of(const struct state_replay *replay, struct scratch *scratch, struct state_slice slice,
 		       struct object_usage *object)
 {
 	size_t n;
 	const struct user_project_record *records =
-		retell_slice(replayed, scratch, STATE_PROJECTS, sizeof(*records), slice, &n);
+		retell_slice(replay, scratch, STATE_PROJECTS, sizeof(*records), slice, &n);
 	struct project_usage *items = records ? scratch_alloc(scratch, n, sizeof(*items)) : NULL;
 
 	if (!items)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
-		items[i].project = view_string(replayed->view, records[i].project);
-		if (retell_usage(replayed, scratch, records[i].usage, &items[i].usage) ||
-		    retell_usage(replayed, scratch, records[i].long_term, &items[i].long_term))
+		items[i].project = view_string(replay->view, records[i].project);
+		if (retell_usage(replay, scratch, records[i].usage, &items[i].usage) ||
+		    retell_usage(replay, scratch, records[i].long_term, &items[i].long_term))
 			return -ENOMEM;
 	}
 	object->projects = items;
@@ -46,27 +46,27 @@ static int projects_of(const struct retelling *replayed, struct scratch *scratch
 	return 0;
 }
 
-int retell_object(const struct retelling *replayed, struct scratch *scratch, const void *record)
+int retell_object(const struct state_replay *replay, struct scratch *scratch, const void *record)
 {
 	const struct object_record *object_record = record;
 	struct event event;
 
 	event_init(&event, object_record->kind == 0 ? EVENT_USER_USAGE : EVENT_PROJECT_USAGE);
-	event.object.name = view_string(replayed->view, object_record->name);
+	event.object.name = view_string(replay->view, object_record->name);
 	event.object.time_stamp = object_record->time_stamp;
 	if (object_record->automatic && object_record->kind == 0) {
 		event.object.automatic = true;
 		event.object.oticket = object_record->oticket;
 		event.object.fshare = object_record->fshare;
 	}
-	if (retell_usage(replayed, scratch, object_record->usage, &event.object.usage) ||
-	    retell_usage(replayed, scratch, object_record->long_term, &event.object.long_term) ||
-	    (object_record->kind == 0 && projects_of(replayed, scratch, object_record->projects, &event.object)))
+	if (retell_usage(replay, scratch, object_record->usage, &event.object.usage) ||
+	    retell_usage(replay, scratch, object_record->long_term, &event.object.long_term) ||
+	    (object_record->kind == 0 && projects_of(replay, scratch, object_record->projects, &event.object)))
 		return -ENOMEM;
-	return retell_tell(replayed, &event);
+	return retell_send(replay, &event);
 }
 
-int retell_debited(const struct retelling *replayed, struct scratch *scratch, const void *record)
+int retell_debited(const struct state_replay *replay, struct scratch *scratch, const void *record)
 {
 	const struct debited_record *debited_record = record;
 	struct event event;
@@ -77,19 +77,19 @@ int retell_debited(const struct retelling *replayed, struct scratch *scratch, co
 	event_init(&event, EVENT_DEBITED_USAGE);
 	event.debited.job_number = debited_record->job_number;
 	event.debited.submission_time = debited_record->submission_time;
-	records = retell_slice(replayed, scratch, STATE_DEBITED_TASKS, sizeof(*records), debited_record->tasks, &n);
+	records = retell_slice(replay, scratch, STATE_DEBITED_TASKS, sizeof(*records), debited_record->tasks, &n);
 	tasks = records ? scratch_alloc(scratch, n, sizeof(*tasks)) : NULL;
-	if (!tasks || retell_usage(replayed, scratch, debited_record->usage, &event.debited.usage))
+	if (!tasks || retell_usage(replay, scratch, debited_record->usage, &event.debited.usage))
 		return -ENOMEM;
 	for (size_t k = 0; k < n; k++) {
 		tasks[k].task = records[k].task;
 		tasks[k].start_time = records[k].start_time;
-		if (retell_usage(replayed, scratch, records[k].usage, &tasks[k].usage))
+		if (retell_usage(replay, scratch, records[k].usage, &tasks[k].usage))
 			return -ENOMEM;
 	}
 	event.debited.tasks = tasks;
 	event.debited.ntasks = n;
-	return retell_tell(replayed, &event);
+	return retell_send(replay, &event);
 }
 
 static long double precisely(struct precise precise)
@@ -97,7 +97,7 @@ static long double precisely(struct precise precise)
 	return ldexpl((long double)precise.mantissa, precise.exponent);
 }
 
-int retell_association(const struct retelling *replayed, struct scratch *scratch, const void *record)
+int retell_association(const struct state_replay *replay, struct scratch *scratch, const void *record)
 {
 	const struct association_state *state = record;
 	struct association_values values;
@@ -113,38 +113,39 @@ int retell_association(const struct retelling *replayed, struct scratch *scratch
 					      .level_fs = state->level_fs,
 					      .rank = state->rank };
 	event_init(&event, EVENT_ASSOCIATION_USAGE);
-	event.association = (struct association_event){ .account = view_string(replayed->view, state->account),
-							.user = retell_text(replayed, state->user),
-							.partition = retell_text(replayed, state->partition),
-							.usage_raw = fmin((double)values.usage, USAGE_TOLD_MOST),
+	event.association = (struct association_event){ .account = view_string(replay->view, state->account),
+							.user = retell_text(replay, state->user),
+							.partition = retell_text(replay, state->partition),
+							.usage_raw = fmin((double)values.usage, USAGE_REPORTED_MOST),
 							.values = &values };
-	return retell_tell(replayed, &event);
+	return retell_send(replay, &event);
 }
 
 /* The cluster */
 
-int retell_grants(const struct retelling *replayed, struct scratch *scratch, struct state_slice slice,
+int retell_grants(const struct state_replay *replay, struct scratch *scratch, struct state_slice slice,
 		  struct grants *grants)
 {
 	size_t n;
-	const struct grant_record *records = retell_slice(replayed, scratch, STATE_GRANTS, sizeof(*records), slice, &n);
+	const struct grant_record *records = retell_slice(replay, scratch, STATE_GRANTS, sizeof(*records), slice, &n);
 	struct granted *items = records ? scratch_alloc(scratch, n, sizeof(*items)) : NULL;
 
 	if (!items)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
-		items[i] = (struct granted){ .queue = view_string(replayed->view, records[i].queue),
+		items[i] = (struct granted){ .queue = view_string(replay->view, records[i].queue),
 					     .slots = records[i].slots };
 	*grants = (struct grants){ items, n };
 	return 0;
 }
 
-static int tell_avoided_by(const struct retelling *replayed, struct scratch *scratch, const struct host_record *record)
+static int replay_avoided_by(const struct state_replay *replay, struct scratch *scratch,
+			     const struct host_record *record)
 {
 	struct event event;
 	size_t n;
 	const uint32_t *numbers =
-		retell_slice(replayed, scratch, STATE_NUMBERS, sizeof(*numbers), record->avoided_by, &n);
+		retell_slice(replay, scratch, STATE_NUMBERS, sizeof(*numbers), record->avoided_by, &n);
 	struct task_name *tasks = numbers ? scratch_alloc(scratch, n / 2, sizeof(*tasks)) : NULL;
 
 	if (!tasks)
@@ -152,12 +153,12 @@ static int tell_avoided_by(const struct retelling *replayed, struct scratch *scr
 	for (size_t i = 0; i < n / 2; i++)
 		tasks[i] = (struct task_name){ numbers[2 * i], numbers[2 * i + 1] };
 	event_init(&event, EVENT_RESCHEDULE_UNKNOWN);
-	event.host.host = view_string(replayed->view, record->name);
+	event.host.host = view_string(replay->view, record->name);
 	event.host.avoided_by = (struct task_names){ tasks, n / 2 };
-	return n > 1 ? retell_tell(replayed, &event) : 0;
+	return n > 1 ? retell_send(replay, &event) : 0;
 }
 
-int retell_host(const struct retelling *replayed, struct scratch *scratch, const void *record)
+int retell_host(const struct state_replay *replay, struct scratch *scratch, const void *record)
 {
 	const struct host_record *host_record = record;
 	const struct load_record *records;
@@ -167,34 +168,34 @@ int retell_host(const struct retelling *replayed, struct scratch *scratch, const
 	int rc;
 
 	event_init(&event, EVENT_HOST_STATE);
-	event.host.host = view_string(replayed->view, host_record->name);
+	event.host.host = view_string(replay->view, host_record->name);
 	event.host.available = !host_record->down;
-	rc = host_record->down || !host_record->has_load ? retell_tell(replayed, &event) : 0;
+	rc = host_record->down || !host_record->has_load ? retell_send(replay, &event) : 0;
 	if (rc == 0)
-		rc = tell_avoided_by(replayed, scratch, host_record);
+		rc = replay_avoided_by(replay, scratch, host_record);
 	if (rc || !host_record->has_load)
 		return rc;
-	records = retell_slice(replayed, scratch, STATE_LOADS, sizeof(*records), host_record->load, &n);
+	records = retell_slice(replay, scratch, STATE_LOADS, sizeof(*records), host_record->load, &n);
 	items = records ? scratch_alloc(scratch, n, sizeof(*items)) : NULL;
 	if (!items)
 		return -ENOMEM;
 	for (size_t k = 0; k < n; k++)
-		items[k] = (struct load_report){ view_string(replayed->view, records[k].name),
-						 view_string(replayed->view, records[k].value) };
+		items[k] = (struct load_report){ view_string(replay->view, records[k].name),
+						 view_string(replay->view, records[k].value) };
 	event.type = EVENT_HOST_LOAD;
 	event.host.load = (struct load_reports){ items, n };
-	return retell_tell(replayed, &event);
+	return retell_send(replay, &event);
 }
 
-int retell_pe(const struct retelling *replayed, struct scratch *scratch, const void *record)
+int retell_pe(const struct state_replay *replay, struct scratch *scratch, const void *record)
 {
 	const struct pe_record *pe_record = record;
 	struct event event;
 
 	(void)scratch;
 	event_init(&event, EVENT_PARALLEL_ENVIRONMENT);
-	event.pe = (struct pe_event){ view_string(replayed->view, pe_record->name), pe_record->place };
-	return retell_tell(replayed, &event);
+	event.pe = (struct pe_event){ view_string(replay->view, pe_record->name), pe_record->place };
+	return retell_send(replay, &event);
 }
 
 int retell_by_pe_place(const void *a, const void *b)
@@ -218,14 +219,14 @@ int retell_by_birth(const void *a, const void *b)
 	return x->born < y->born ? -1 : x->born > y->born;
 }
 
-static int instance_changes(const struct retelling *replayed, struct scratch *scratch,
+static int instance_changes(const struct state_replay *replay, struct scratch *scratch,
 			    const struct instance_record *record, struct instance_event *to)
 {
 	const struct change_record *records;
 	struct calendar_change *items;
 	size_t n;
 
-	records = retell_slice(replayed, scratch, STATE_CHANGES, sizeof(*records), record->changes, &n);
+	records = retell_slice(replay, scratch, STATE_CHANGES, sizeof(*records), record->changes, &n);
 	items = records ? scratch_alloc(scratch, n + 1, sizeof(*items)) : NULL;
 	if (!items)
 		return -ENOMEM;
@@ -237,24 +238,24 @@ static int instance_changes(const struct retelling *replayed, struct scratch *sc
 	return 0;
 }
 
-int retell_instance(const struct retelling *replayed, struct scratch *scratch, const void *record)
+int retell_instance(const struct state_replay *replay, struct scratch *scratch, const void *record)
 {
 	const struct instance_record *instance_record = record;
 	char state[sizeof(instance_record->state) + 1] = "";
 	struct event event;
 
 	if (instance_record->ad != NONE)
-		return retell_slot(replayed, scratch, instance_record);
+		return retell_slot(replay, scratch, instance_record);
 	memcpy(state, instance_record->state, sizeof(instance_record->state));
 	event_init(&event, EVENT_QUEUE_INSTANCE);
-	event.instance = (struct instance_event){ .queue = view_string(replayed->view, instance_record->name),
+	event.instance = (struct instance_event){ .queue = view_string(replay->view, instance_record->name),
 						  .slots = instance_record->slots,
 						  .state = state,
 						  .place = instance_record->place,
 						  .suspend_checked = instance_record->suspend_checked };
-	return instance_record->changes_told && instance_changes(replayed, scratch, instance_record, &event.instance)
+	return instance_record->changes_told && instance_changes(replay, scratch, instance_record, &event.instance)
 		       ? -ENOMEM
-		       : retell_tell(replayed, &event);
+		       : retell_send(replay, &event);
 }
 
 int retell_by_number(const void *a, const void *b)
@@ -264,7 +265,7 @@ int retell_by_number(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-int retell_advance(const struct retelling *replayed, struct scratch *scratch, const void *record)
+int retell_advance(const struct state_replay *replay, struct scratch *scratch, const void *record)
 {
 	const struct advance_record *advance_record = record;
 	struct event event;
@@ -272,12 +273,12 @@ int retell_advance(const struct retelling *replayed, struct scratch *scratch, co
 	event_init(&event, EVENT_ADVANCE_RESERVATION);
 	event.advance.number = advance_record->number;
 	for (size_t k = 0; k < ADVANCE_TEXTS; k++)
-		event.advance.texts[k] = retell_text(replayed, advance_record->texts[k]);
+		event.advance.texts[k] = retell_text(replay, advance_record->texts[k]);
 	event.advance.submission_time = advance_record->submission_time;
 	event.advance.start_time = advance_record->start_time;
 	event.advance.end_time = advance_record->end_time;
 	event.advance.hard_error = advance_record->hard_error;
-	return retell_grants(replayed, scratch, advance_record->granted, &event.advance.granted)
+	return retell_grants(replay, scratch, advance_record->granted, &event.advance.granted)
 		       ? -ENOMEM
-		       : retell_tell(replayed, &event);
+		       : retell_send(replay, &event);
 }

@@ -2,8 +2,8 @@
 /* Replay of started tasks: start, usage and state. */
 #include "sched/run/retell_inside.h"
 
-static int tell_start(const struct retelling *replayed, struct scratch *scratch, const struct task_record *record,
-		      const struct task_state *state)
+static int replay_start(const struct state_replay *replay, struct scratch *scratch, const struct task_record *record,
+			const struct task_state *state)
 {
 	struct event event;
 
@@ -11,20 +11,20 @@ static int tell_start(const struct retelling *replayed, struct scratch *scratch,
 	event.task.job_number = record->number;
 	event.task.task = record->task;
 	event.task.start_time = record->start_time;
-	event.task.granted_pe = retell_text(replayed, record->granted_pe);
+	event.task.granted_pe = retell_text(replay, record->granted_pe);
 	event.task.allocated =
-		(struct allocated){ retell_text(replayed, state->partition), retell_text(replayed, state->tres) };
+		(struct allocated){ retell_text(replay, state->partition), retell_text(replay, state->tres) };
 	event.task.order = state->order;
 	event.task.charged_from = state->charged_from;
 	event.task.charged_until = state->charged_until;
 	event.task.booked = state->settled;
 	event.task.wallclock_limit = state->wallclock_limit;
-	return retell_grants(replayed, scratch, state->grants, &event.task.granted) ? -ENOMEM
-										    : retell_tell(replayed, &event);
+	return retell_grants(replay, scratch, state->grants, &event.task.granted) ? -ENOMEM
+										  : retell_send(replay, &event);
 }
 
-static int tell_task_usage(const struct retelling *replayed, struct scratch *scratch, const struct task_record *record,
-			   const struct task_state *state)
+static int replay_task_usage(const struct state_replay *replay, struct scratch *scratch,
+			     const struct task_record *record, const struct task_state *state)
 {
 	struct event event;
 
@@ -33,12 +33,12 @@ static int tell_task_usage(const struct retelling *replayed, struct scratch *scr
 	event_init(&event, EVENT_USAGE);
 	event.task.job_number = record->number;
 	event.task.task = record->task;
-	return retell_usage(replayed, scratch, state->usage, &event.task.usage) ? -ENOMEM
-										: retell_tell(replayed, &event);
+	return retell_usage(replay, scratch, state->usage, &event.task.usage) ? -ENOMEM
+									      : retell_send(replay, &event);
 }
 
-static int tell_task_state(const struct retelling *replayed, const struct task_record *record,
-			   const struct task_state *state)
+static int replay_task_state(const struct state_replay *replay, const struct task_record *record,
+			     const struct task_state *state)
 {
 	struct task_values values = { .otickets = record->otickets,
 				      .ftickets = record->ftickets,
@@ -54,30 +54,30 @@ static int tell_task_state(const struct retelling *replayed, const struct task_r
 	event.task.task = record->task;
 	event.task.state = letters;
 	if (record->kept != NONE) {
-		if (!retell_table(replayed->view, TABLE_KEPT, record->kept, &values.kept, sizeof(values.kept)))
+		if (!retell_table(replay->view, TABLE_KEPT, record->kept, &values.kept, sizeof(values.kept)))
 			return -EPROTO;
 		event.task.values = &values;
 	}
-	return retell_tell(replayed, &event);
+	return retell_send(replay, &event);
 }
 
-int retell_task(const struct retelling *replayed, uint32_t i)
+int retell_task(const struct state_replay *replay, uint32_t i)
 {
 	struct scratch scratch = { NULL };
 	struct task_state state;
 	struct task_record record;
 	int rc;
 
-	if (!retell_table(replayed->view, TABLE_TASKS, i, &record, sizeof(record)) ||
-	    !PART_COPY(replayed, STATE_TASKS, i, &state))
+	if (!retell_table(replay->view, TABLE_TASKS, i, &record, sizeof(record)) ||
+	    !PART_COPY(replay, STATE_TASKS, i, &state))
 		return -EPROTO;
-	if (retell_is_of_this_run(replayed, &state))
+	if (retell_is_of_this_run(replay, &state))
 		return 0;
-	rc = tell_start(replayed, &scratch, &record, &state);
+	rc = replay_start(replay, &scratch, &record, &state);
 	if (rc == 0)
-		rc = tell_task_usage(replayed, &scratch, &record, &state);
+		rc = replay_task_usage(replay, &scratch, &record, &state);
 	if (rc == 0)
-		rc = tell_task_state(replayed, &record, &state);
+		rc = replay_task_state(replay, &record, &state);
 	scratch_clear(&scratch);
 	return rc;
 }

@@ -97,7 +97,7 @@ static int check_value(const struct customer_edit *edit, struct error *error)
 	if (range->whole && edit->value != trunc(edit->value))
 		return error_set(error, -EINVAL, "%s is %g; it must be a whole number", range->what, edit->value);
 	if (edit->duration != 0 && edit->kind != EDIT_FACTOR && edit->kind != EDIT_CEILING && edit->kind != EDIT_FLOOR)
-		return error_set(error, -EINVAL, "Only a factor, a ceiling and a floor can be set for a time");
+		return error_set(error, -EINVAL, "Only a factor, a ceiling or a floor can be set for a limited time");
 	if (edit->duration < 0 || edit->duration > INT32_MAX)
 		return error_set(error, -EINVAL, "The duration is %" PRId64 " s; it must be from 1 to %d",
 				 edit->duration, INT32_MAX);
@@ -118,8 +118,8 @@ static int edit_setting(struct customer *customer, enum customer_setting setting
 				 setting_names[setting], lease->until - now);
 	if (lease->until != 0)
 		error_set(error, 0,
-			  "The %s lease, which would have lasted for another %" PRId64 " s, has ended with that",
-			  setting_names[setting], lease->until - now);
+			  "The %s lease ended early: %" PRId64 " s were left", setting_names[setting],
+			  lease->until - now);
 	*lease = (struct lease){ 0 };
 	if (edit->duration > 0)
 		*lease = (struct lease){ .until = now + edit->duration, .before = setting_value(customer, setting) };

@@ -50,7 +50,7 @@ static int refuse(const struct dispatch *dispatch, uint32_t list, const struct u
 
 	unlimited_say(unlimited, tasks);
 	room = REASONS_BYTES - strlen(tasks);
-	error_set(why, -ENOENT, "nothing in this cell could be kept free for it");
+	error_set(why, -ENOENT, "no resources of this cell can be reserved for it");
 	for (uint32_t i = 0; i < reasons->n && i < REASONS_TOLD && used < room - 2; i++) {
 		if (i > 0)
 			used += (size_t)snprintf(why->text + used, room - used, "; ");

@@ -149,7 +149,7 @@ static int start(struct round *round, const struct pending_job *job, struct cate
 	if (!invariants_hold(dispatch, category, &round->grant)) {
 		round->orders->withheld++;
 		category->verdict->rejected = true;
-		why_add(dispatch->why, category->verdict->why, WHY_WITHHELD, "more is used than there is",
+		why_add(dispatch->why, category->verdict->why, WHY_WITHHELD, "more is used than is available",
 			dispatch->cluster.instances[round->grant.entries[0].instance].name, 0, 0);
 		return 0;
 	}

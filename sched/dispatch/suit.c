@@ -19,8 +19,8 @@ static size_t count(const struct dispatch *dispatch, const unsigned char *chosen
 static int none_left(const struct dispatch *dispatch, const char *option, const char *value, struct error *error)
 {
 	if (dispatch->cluster.ninstances == 0)
-		return error_set(error, -ENOENT, "%s %.100s: there is no queue instance in this cell", option, value);
-	return error_set(error, -ENOENT, "%s %.100s: no queue instance is left; there are %zu, as %.80s", option, value,
+		return error_set(error, -ENOENT, "%s %.100s: this cell has no queue instance", option, value);
+	return error_set(error, -ENOENT, "%s %.100s: no queue instance matches; there are %zu, for example %.80s", option, value,
 			 dispatch->cluster.ninstances, dispatch->cluster.instances[0].name);
 }
 

@@ -78,7 +78,7 @@ static int refuse(const struct dispatch *dispatch, uint32_t list, struct error *
 	const struct why_list *reasons = &dispatch->why->lists[list];
 	size_t used = 0;
 
-	error_set(why, -ENOENT, "no queue instance of this cell can take it");
+	error_set(why, -ENOENT, "no queue instance of this cell can run it");
 	for (uint32_t i = 0; i < reasons->n && i < REASONS_TOLD && used + 2 < REASONS_BYTES; i++) {
 		struct why_reason reason = reasons->reasons[i];
 

@@ -36,49 +36,65 @@ static const struct {
 	[WHY_ATTRIBUTE] = { "attribute", "does not satisfy the request %s[, it has %h]" },
 	[WHY_CONSUMABLE] = { "consumable", "not enough %s %v left[: %h, and %w is needed]" },
 	[WHY_EXCLUSIVE] = { "exclusive", "exclusive use (%s) is not possible now" },
-	[WHY_SLOTS] = { "slots", "parallel environment %s needs its slots on one host[: %w, and the most that one has free is %h]" },
+	[WHY_SLOTS] = {
+		"slots",
+		"parallel environment %s needs all slots on one host[: %w, but no host has more than %h free]"
+	},
 	[WHY_QUOTA] = { "quota", "resource quota %s is used up[: %h is left, and %w is needed]" },
 	[WHY_MASTER_QUEUE] = { "master_queue", "no queue of %s can take the master task" },
 	[WHY_NO_PE] = { "no_pe", "there is no parallel environment %s that it may use" },
 	[WHY_PE_SLOTS] = { "pe_slots", "parallel environment %s has too few slots left[: %h, and %w %b needed]" },
-	[WHY_PE_RANGE] = { "pe_range", "the allocation rule of parallel environment %s fits none of the requested numbers of slots[: it has %h in all, and %w %b needed]" },
+	[WHY_PE_RANGE] = {
+		"pe_range",
+		"the allocation rule of parallel environment %s fits none of the requested numbers of slots[: it "
+		"has %h slots, and %w %b needed]"
+	},
 	[WHY_PE_HOSTS] = { "pe_hosts", "too few slots were found for parallel environment %s[: %h, and %w %b needed]" },
 	[WHY_NO_CKPT] = { "no_ckpt", "there is no checkpointing environment %s" },
 	[WHY_MAXUJOBS] = { "maxujobs", "the owner runs as many jobs as maxujobs allows[: %h]" },
 	[WHY_RESERVED] = { "reserved", "resources are reserved for it at %t" },
 	[WHY_NOT_REACHED] = { "not_reached", "jobs ahead of it took all free slots" },
-	[WHY_WITHHELD] = { "withheld", "its start was withheld, as it would have broken an invariant (%s)" },
+	[WHY_WITHHELD] = { "withheld", "its start was withheld because it would have violated an invariant (%s)" },
 	[WHY_ORDER_LENGTH] = { "order_length", "it would start in more queue instances than one order can name[: %h]" },
 	[WHY_NO_ADVANCE] = { "no_advance", "there is no advance reservation %s" },
 	[WHY_ADVANCE_WAITS] = { "advance_waits", "advance reservation %s does not begin before %t" },
 	[WHY_ADVANCE_ERROR] = { "advance_error", "advance reservation %s is in error" },
 	[WHY_ADVANCE_ACCESS] = { "advance_access", "advance reservation %s does not admit the owner" },
 	[WHY_ADVANCE_QUEUE] = { "advance_queue", "is not part of advance reservation %s" },
-	[WHY_RESCHEDULED] = { "rescheduled", "it was started anew since this host was not heard, and may still run there" },
+	[WHY_RESCHEDULED] = {
+		"rescheduled",
+		"it was rescheduled because this host did not respond, and may still run there"
+	},
 	[WHY_SLICE] = { "slice", "the slice of %s in the pool is used up[: %h of %w]" },
 	[WHY_CEILING] = { "ceiling", "%s is at its ceiling[: %h of %w]" },
 	[WHY_GROUP_LIMIT] = { "group_limit", "group %s is at its limit[: %h of %w]" },
-	[WHY_GROUP_CAP] = { "group_cap", "group %s is bounded by the quota of the group above it" },
-	[WHY_CONCURRENCY_LIMIT] = { "concurrency_limit", "not enough of concurrency limit %s is left[: %h, and %w is needed]" },
-	[WHY_PREEMPTION] = { "preemption", "PREEMPTION_REQUIREMENTS is not true of slots that match; in use are %n" },
-	[WHY_RANK] = { "rank", "slots prefer the jobs that they have: %n" },
-	[WHY_NO_MATCH] = { "no_match", "no slot matches, of %n" },
-	[WHY_JOB_REQUIREMENTS] = { "job_requirements", "its Requirements are not true of slots: %n" },
+	[WHY_GROUP_CAP] = { "group_cap", "group %s is limited by the quota of the group above it" },
+	[WHY_CONCURRENCY_LIMIT] = {
+		"concurrency_limit",
+		"not enough of concurrency limit %s is left[: %h, and %w is needed]"
+	},
+	[WHY_PREEMPTION] = { "preemption", "PREEMPTION_REQUIREMENTS is not true for matching slots in use: %n" },
+	[WHY_RANK] = { "rank", "slots prefer the jobs that they run: %n" },
+	[WHY_NO_MATCH] = { "no_match", "none of the slots matches: %n" },
+	[WHY_JOB_REQUIREMENTS] = { "job_requirements", "its Requirements are not true for slots: %n" },
 	[WHY_SLOT_REQUIREMENTS] = { "slot_requirements", "Requirements of slots do not admit it: %n" },
-	[WHY_PLACE] = { "place", "queue instances can't be used by it: %n" },
+	[WHY_PLACE] = { "place", "it cannot use queue instances: %n" },
 	[WHY_CLAIMED] = { "claimed", "slots are in use: %n" },
 	[WHY_HELD_BY] = { "held_by", "%s has slots: %n" },
 	[WHY_VACATING] = { "vacating", "slots are being vacated for it: %n" },
 	[WHY_TIME_UP] = { "time_up", "the negotiation had no time left for it (NEGOTIATOR_MAX_TIME_PER_...)" },
 	[WHY_NEXT_CYCLE] = { "next_cycle", "the next negotiation cycle is due at %t" },
-	[WHY_NO_SUBMITTER] = { "no_submitter", "owner, accounting group and domain make no name that a submitter can have" },
+	[WHY_NO_SUBMITTER] = {
+		"no_submitter",
+		"owner, accounting group and domain do not form a valid submitter name"
+	},
 	[WHY_KEPT] = { "kept", "" },
 	[WHY_OTHERS] = { "others", "other checks failed as well, %n times" },
 	[WHY_IN_ERROR] = { "in_error", "it is in error state" },
 	[WHY_ON_HOLD] = { "on_hold", "it is held" },
 	[WHY_PREDECESSOR] = { "predecessor", "it waits for the end of another job" },
-	[WHY_EXECUTION_TIME] = { "execution_time", "it is not to start before %t" },
-	[WHY_TASK_LIMIT] = { "task_limit", "as many of its tasks run as may at a time (-tc, max_aj_instances)" },
+	[WHY_EXECUTION_TIME] = { "execution_time", "it must not start before %t" },
+	[WHY_TASK_LIMIT] = { "task_limit", "as many of its tasks run as -tc and max_aj_instances allow" },
 };
 
 const char *why_kind_name(unsigned kind)
@@ -242,7 +258,7 @@ static void put_kept(struct sentence *sentence, const struct why_reason *reason)
 	char text[WHY_TEXT_BYTES];
 
 	if (!comma || sscanf(comma, ", %lld, %lld", &moment, &seconds) != 2) {
-		put_text(sentence, "what is free is kept for others: ");
+		put_text(sentence, "free resources are kept for others: ");
 		put_text(sentence, subject);
 		return;
 	}
@@ -254,12 +270,12 @@ static void put_kept(struct sentence *sentence, const struct why_reason *reason)
 		return;
 	put_text(sentence, " from ");
 	put_moment(sentence, (double)moment);
-	put_text(sentence, " on: a job that ends by then could start, this one ");
+	put_text(sentence, " on: a job that ends by then could start, but this one ");
 	if (seconds > 0) {
 		put_text(sentence, "takes ");
 		put_value(sentence, (double)seconds, WHY_SECONDS);
 	} else {
-		put_text(sentence, "has no limit of its time");
+		put_text(sentence, "has no time limit");
 	}
 }
 
@@ -284,7 +300,7 @@ static const char *ever_pattern(unsigned kind)
 	switch (kind) {
 	case WHY_CONSUMABLE: return "there %v not enough %s in all[: %h, and %w is needed]";
 	case WHY_SLOTS:
-		return "parallel environment %s needs its slots on one host[: %w, and the most that one has in all is %h]";
+		return "parallel environment %s needs all slots on one host[: %w, but no host has more than %h]";
 	case WHY_PE_SLOTS: return "parallel environment %s has too few slots in all[: %h, and %w %b needed]";
 	case WHY_PE_HOSTS: return "all queues of parallel environment %s have too few slots[: %h, and %w %b needed]";
 	case WHY_QUOTA: return "resource quota %s allows less[: %h, and %w is needed]";
@@ -311,7 +327,7 @@ size_t why_sentence(char *text, size_t size, const struct why_reason *reason)
 	struct sentence sentence = { text, size, 0 };
 
 	if (reason->kind == WHY_OTHERS && reason->count == 0)
-		put_text(&sentence, "there are more reasons than there was room for");
+		put_text(&sentence, "there were more reasons than could be stored");
 	else if (reason->kind == WHY_ON_HOLD)
 		put_hold(&sentence, reason->subject);
 	else if (reason->kind == WHY_PREDECESSOR)
@@ -321,7 +337,7 @@ size_t why_sentence(char *text, size_t size, const struct why_reason *reason)
 	else
 		put_pattern(&sentence,
 			    reason->kind < WHY_KINDS ? kinds[reason->kind].pattern
-						     : "for a reason that is not known here (%s)",
+						     : "unknown reason (%s)",
 			    reason);
 	put_object(&sentence, reason);
 	if (size > 0)

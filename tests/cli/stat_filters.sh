@@ -72,16 +72,16 @@ shows "1 2 7 7 3 4 5 6" -q 'all.q,none.q'
 shows "1 2 7 7 3 4 5 6" -pe 'm*'
 shows "" -q short.q -u fay			# who is no physicist
 shows "3" -q short.q -u bob			# job 4 wants two hours
-refuses 3 "-q none.q: no queue instance is left; there are 3" -q none.q
-refuses 3 "-pe none: no queue instance is left" -pe none
+refuses 3 "-q none.q: no queue instance matches; there are 3" -q none.q
+refuses 3 "-pe none: no queue instance matches" -pe none
 refuses 2 'there is no resource "frobs"' -l frobs=1
 # queues that offer it
 shows "1 2 7 7 3 4 5 6" -l h_rt=7200
 shows "2 3 4 5 6" -l hostname=node2
-refuses 0 "-l hostname=node9: no queue instance is left" -l hostname=node9
+refuses 0 "-l hostname=node9: no queue instance matches" -l hostname=node9
 # queues that somebody may use
 shows "1 2 7 7 3 4 5 6" -U bob
-refuses 3 "-U nobody: no queue instance is left" -q short.q -U nobody
+refuses 3 "-U nobody: no queue instance matches" -q short.q -U nobody
 
 shows "1 2" -s r
 # those that wait for their time, too; as qstat, with p none but the held ones

@@ -59,8 +59,8 @@ said=$("$B/fairlead" stat -j nosuch 2>&1) && { echo "FAIL a job of no name is fo
 says 6 "it is in error state: no such directory: /nowhere"
 "$B/fairlead" stat -j 6 | grep -qx 'error reason          1:      no such directory: /nowhere' || { echo "FAIL no error reason as qstat has it"; failures=$((failures + 1)); }
 "$B/fairlead" stat -j 3 | grep -q '^error reason' && { echo "FAIL a reason that nobody has told"; failures=$((failures + 1)); }
-says 4 "it is not to start before 11/14/2023 22:15:00"
-says 5 "as many of its tasks run as may at a time (-tc, max_aj_instances)"
+says 4 "it must not start before 11/14/2023 22:15:00"
+says 5 "as many of its tasks run as -tc and max_aj_instances allow"
 [ "$("$B/fairlead" stat -j 5 2>/dev/null | grep -c '^scheduling info:')" = 1 ] || { echo "FAIL a started task says why it did not start"; failures=$((failures + 1)); }
 "$B/fairlead" stat --json 2>/dev/null | grep -q scheduling_info && { echo "FAIL reasons of jobs that were not asked for"; failures=$((failures + 1)); }
 "$B/fairlead" stat -j 7 2>/dev/null | grep -qx 'ar_id:                      3' || { echo "FAIL no advance reservation"; failures=$((failures + 1)); }

@@ -85,7 +85,7 @@ static void test_others_may_have_it_until_it_begins(void **state)
 	run(fixture, NOW);
 	assert_int_equal(started(fixture, 1), 1);
 	WAITS(fixture, 2, "slots are free, but kept for advance reservation 7 from ");
-	WAITS(fixture, 3, "this one has no limit of its time");
+	WAITS(fixture, 3, "this one has no time limit");
 	run(fixture, NOW + 4600);
 	assert_int_equal(started_of(fixture, 2, 3), 2);
 }

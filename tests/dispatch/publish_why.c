@@ -164,11 +164,11 @@ static void test_jobs_that_wait_for_something_of_their_own_say_so(void **state)
 	assert_string_equal(
 		reasons(fixture, 1),
 		"it is in error state\nit is held (u): its owner or an operator can release it\nit waits for the end of job 6\n"
-		"it is not to start before 11/14/2023 22:13:30\n");
+		"it must not start before 11/14/2023 22:13:30\n");
 	assert_string_equal(reasons(fixture, 2), "it is held (s): a manager can release it\n");
 	assert_string_equal(reasons(fixture, 3), "it waits for the end of job 6\n");
-	assert_string_equal(reasons(fixture, 4), "it is not to start before 11/14/2023 22:13:30\n");
-	assert_string_equal(reasons(fixture, 5), "as many of its tasks run as may at a time (-tc, max_aj_instances)\n");
+	assert_string_equal(reasons(fixture, 4), "it must not start before 11/14/2023 22:13:30\n");
+	assert_string_equal(reasons(fixture, 5), "as many of its tasks run as -tc and max_aj_instances allow\n");
 	assert_string_equal(reasons(fixture, 6), OF_ALL);
 	assert_string_equal(reasons(fixture, 7), "");
 	assert_string_equal(row(fixture, 3, 0).state, "hqw");
@@ -208,7 +208,7 @@ static void test_it_is_said_when_not_all_reasons_are_known(void **state)
 	find_reasons(fixture);
 	fixture->sched->dispatch->why->incomplete = true;
 	publish(fixture);
-	assert_string_equal(reasons(fixture, 1), OF_ALL "there are more reasons than there was room for\n");
+	assert_string_equal(reasons(fixture, 1), OF_ALL "there were more reasons than could be stored\n");
 }
 
 static void test_people_read_one_sentence_a_line(void **state)

@@ -467,9 +467,9 @@ static void test_who_could_have_what_is_free_is_told_for_whom_it_is_kept(void **
 	run(fixture, NOW);
 	WAITS(fixture, 2, "resources are reserved for it at ");
 	WAITS(fixture, 3,
-	      "slots are free, but kept for job 2 from 11/14/2023 22:15:00 on: a job that ends by then could start, this one takes 4:00:00: a.q@ada; ");
+	      "slots are free, but kept for job 2 from 11/14/2023 22:15:00 on: a job that ends by then could start, but this one takes 4:00:00: a.q@ada; ");
 	WAITS(fixture, 4, "this one takes 2:00:00");
-	WAITS(fixture, 6, "this one has no limit of its time");
+	WAITS(fixture, 6, "this one has no time limit");
 	WAITS(fixture, 4, "too few slots were found for parallel environment a: 0, and 2 are needed");
 	assert_int_equal(started(fixture, 5), 1);
 	if (strstr(why_all(fixture, 3), "not enough slots"))

@@ -3,8 +3,8 @@
  * Pick pending tasks by shared override tickets. Queues with equal project, department and -ot form
  * a group. Only the user's part differs, so the best queue of a group is the one with the largest
  * user's part, whatever the other parts are at the moment. There are two levels of heaps, both
- * lazy: a pick can only lower values, so values on a heap may be too high but never too low, and
- * the top is the best if it is up to date. A pick costs the logarithm of the number of queues.
+ * lazy. A pick can only lower values, so values on a heap may be too high but never too low. The
+ * top is the best if it is up to date. A pick costs the logarithm of the number of queues.
  *
  * The user's part decides within a group only if two different parts still differ after the other
  * parts were added and rounded. Parts are quotients tickets/n; different ones differ by at least

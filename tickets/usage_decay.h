@@ -26,9 +26,10 @@ double half_life_charged(double decay, int64_t seconds);
 enum reset_period { RESETS_NEVER, RESETS_DAILY, RESETS_WEEKLY, RESETS_MONTHLY, RESETS_QUARTERLY, RESETS_YEARLY };
 
 /*
- * Return when usage is reset next after a reset at `last` (seconds since 1970). Counted from the
- * local midnight of `last`: one day later, the next Sunday, the first of the next month, the first
- * of the next April, July, October or January, or the next January 1. INT64_MAX: never.
+ * Return when usage is reset next after a reset at `last` (seconds since 1970). The local midnight
+ * of `last` is the base. RESETS_DAILY: one day later. RESETS_WEEKLY: the next Sunday.
+ * RESETS_MONTHLY: the first of the next month. RESETS_QUARTERLY: the next first of April, July,
+ * October or January. RESETS_YEARLY: the next January 1. RESETS_NEVER: INT64_MAX.
  */
 int64_t reset_next(enum reset_period period, int64_t last);
 

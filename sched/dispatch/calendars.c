@@ -3,8 +3,8 @@
  * The effect of calendars on queue instances: calendar_conf(5). A state reported by the qmaster
  * counts, otherwise the calendar of the queue, if the cell has it. An instance that is closed now,
  * disabled or suspended, is set aside: only reservations consider it. All of its slots are booked
- * for the times at which it is or will be closed, so no job whose run time overlaps one of these
- * times starts there.
+ * for the times at which it is or will be closed. Therefore no job starts there whose run time
+ * overlaps one of these times.
  */
 #include <errno.h>
 

@@ -164,8 +164,8 @@ struct dispatch {
 	/* renumberings of hosts in this run; their count at the last return of instances */
 	uint32_t renumberings, came_back_at;
 	/*
-	 * Instances that were aside have been appended to the list and some of them are still in
-	 * it, at the end or at the place of their old numbers.
+	 * Instances that were aside have been appended to the list, and some of them are still in
+	 * it. They are at the end, or at the places of their old numbers.
 	 */
 	bool appended;
 	int64_t front, back;		/* labels that have been assigned */
@@ -241,8 +241,8 @@ void instance_tell(struct dispatch *dispatch, enum why_kind kind, const struct a
 		   const char *subject);
 /*
  * review.c. dispatch_load(): adjust the loads of the hosts on which a task of this grant begins.
- * dispatch_review(): after a task with this grant begins, or gets a reservation (`begins` is
- * false), update which instances are open.
+ * dispatch_review(): update which instances are open, after a task with this grant begins, or gets
+ * a reservation (`begins` is false).
  */
 void dispatch_load(struct dispatch *dispatch, const struct grant *grant);
 void dispatch_review(struct dispatch *dispatch, const struct grant *grant, bool begins);
@@ -287,8 +287,9 @@ size_t ranking_add_host(struct dispatch *dispatch, uint32_t host, uint32_t *inst
 void ranking_order(const struct dispatch *dispatch, uint32_t *instances, size_t n);
 /*
  * Add the full instances to the list for a reservation. They are at the end of the list until a
- * search sorts it. As in Grid Engine they stay in it, where no job finds a slot, until the next job
- * starts or gets a reservation. ranking_split() takes them out; each part then keeps its order.
+ * search sorts it. As in Grid Engine they stay in it until the next job starts or gets a
+ * reservation; no job finds a slot there. ranking_split() takes them out. Each part then keeps its
+ * order.
  */
 void ranking_merge(struct dispatch *dispatch);
 void ranking_split(struct dispatch *dispatch);

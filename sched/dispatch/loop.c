@@ -377,9 +377,9 @@ static int pass_over(struct round *round)
 
 /*
  * Is there anything to give? A run needs an open instance, or one that could be reserved, to begin.
- * It ends when a job leaves no instance in the list. In a full cluster it ends with the first job,
- * unless that job has tried to get a reservation without success: in that case the full instances
- * are in the list.
+ * It ends when a job leaves no instance in the list. In a full cluster it ends with the first job.
+ * It continues if that job has tried to get a reservation without success, because the full
+ * instances are in the list then.
  */
 static bool has_work(const struct round *round, bool any_job_seen)
 {

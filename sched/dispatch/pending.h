@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pending list during dispatch: jobs in the order of the run, merged with arrays of which a
- * task has just started or got a reservation, by the priority of their next task. See
+ * The pending list during dispatch. It has the jobs in the order of the run. Arrays of which a task
+ * has just started or got a reservation are merged in, by the priority of their next task. See
  * sge_priority(5), sched_conf(5) max_pending_tasks_per_job.
  */
 #ifndef SCHED_DISPATCH_PENDING_H

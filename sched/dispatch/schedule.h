@@ -5,8 +5,10 @@
  * it to the file. NULL instead of lines: no lines are made, at the cost of a comparison.
  *
  *     struct schedule_lines lines = { 0 };
- *     schedule_begin(&lines);                                    ::::::::
- *     schedule_add(&lines, &task, SCHEDULE_PE, "fu", "slots", 3)     13:1:RUNNING:1795272078:671:P:fu:slots:3.000000
+ *     schedule_begin(&lines);
+ *         ::::::::
+ *     schedule_add(&lines, &task, SCHEDULE_PE, "fu", "slots", 3)
+ *         13:1:RUNNING:1795272078:671:P:fu:slots:3.000000
  *     schedule_add(&lines, &task, SCHEDULE_QUEUE, "bulk.q@ada", "slots", 1)
  *     fwrite(lines.text, 1, lines.length, file)
  *

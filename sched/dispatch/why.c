@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reasons are counted as they arrive. A reason is searched first where it was found the last time,
- * then by the address of its subject, and finally by the subject's text, because equal names may
- * have two addresses.
+ * and then by the address of its subject. Finally it is searched by the subject's text, because
+ * equal names may have two addresses.
  */
 #include "sched/dispatch/why.h"
 

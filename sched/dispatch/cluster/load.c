@@ -254,9 +254,9 @@ static double need_of(const struct cluster *cluster, uint32_t column, const doub
 }
 
 /*
- * Return the number of slots until a threshold is reached, as 8.1.9 computes it from the reported
- * load. Adjustments by jobs of this run and the decay time do not count. For consumables it uses
- * the amount left.
+ * Return the number of slots until a threshold is reached, as Grid Engine 8.1.9 computes it from
+ * the reported load. Adjustments by jobs of this run and the decay time do not count. For
+ * consumables it uses the amount left.
  */
 static double slots_to(const struct cluster *cluster, uint32_t number, const struct pair *threshold, const double *need,
 		       const struct load_when *when, bool with_loads)

@@ -74,7 +74,7 @@ struct quota_limit_now {
 #define QUOTA_UNKNOWN 9999.0
 
 /*
- * Return the value of a complex on a host for a dynamic limit. *known is true before the call; the
+ * Return the value of a complex on a host for a dynamic limit. *known is true before the call. The
  * function clears it if the complex has no value.
  */
 typedef double quota_host_value(void *context, uint32_t host, const char *name, bool *known);

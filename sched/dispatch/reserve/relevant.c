@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Find the bookings that matter to a parallel job in a PE: slots, and consumables that it requests
- * by name, of the suitable instances, their hosts and the whole cluster. Default consumptions,
- * quotas and exclusive use by others do not count: no reservation is tried when these change. Grid
- * Engine does it this way; therefore some reservations begin later than necessary.
+ * Find the bookings that matter to a parallel job in a PE. These are bookings of slots, and of
+ * consumables that the job requests by name, on the suitable instances, their hosts and the whole
+ * cluster. Default consumptions, quotas and exclusive use by others do not count: no reservation is
+ * tried when these change. Grid Engine does it this way. Therefore some reservations begin later
+ * than necessary.
  */
 #include <errno.h>
 #include <stdlib.h>

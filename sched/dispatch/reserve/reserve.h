@@ -10,21 +10,21 @@
  *     ├─ host_capacity.c     from when on each host has room for the job
  *     └─ shortage.c          until when an object has too little
  *
- * For each reservation, 8.1.9 checks every instance. For several slots it makes a full attempt at
- * each time at which a booking begins or ends. With 20,000 running tasks that is 20,000 attempts
- * over 10,000 instances. The following list has the improvements, the reasons why they do not
- * change the results, and the cost of the dispatch phase without each of them. Costs are
- * instructions of bench/dispatch --jobs 30000 --running 2 --reservations 1000; with all
- * improvements it needs 1,695 million.
+ * For each reservation, Grid Engine 8.1.9 checks every instance. For several slots it makes a full
+ * attempt at each time at which a booking begins or ends. With 20,000 running tasks that is 20,000
+ * attempts over 10,000 instances. The following list has the improvements made here, the reasons
+ * why they do not change the results, and the cost of the dispatch phase without each of them. The
+ * costs are instructions of bench/dispatch --jobs 30000 --running 2 --reservations 1000, which
+ * needs 1,695 million with all improvements.
  *
  * In a run bookings are only added and instances only leave the list. Therefore a result "no room
- * before" for one reservation of a category is never too late for the next one, and only objects
- * that may have room by then are checked again. That is not true after a negative request, which
+ * before" for one reservation of a category is never too late for the next one. Only objects that
+ * may have room by then are checked again. That is not true after a negative request, which
  * frees resources, and for adjusted loads, which may fit later: reserve_keeps().
  *
  * - One slot: the time is kept for each instance (at least 6 times the cost without it). The
- *   minimum of each 64 instances is kept as well, so that most instances are not even compared (+
- *   20 %).
+ *   minimum of each 64 instances is kept as well, so that most instances are not even compared
+ *   (+ 20 %).
  * - Several slots: the time is kept for each host and category (at least 9 times). It is found by
  *   going from the end of one shortage to the next, not from second to second (at least 8.5 times).
  * - If only capacity decides (no quota, no JOB request, no -masterq, no threshold on a consumable),

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reservations of several slots. The first number of the range is tried at the times at which
- * bookings that matter to the job begin or end, the latest time first, as long as it succeeds. Then
- * as many slots as possible are searched at the earliest time found. If there are several PEs, the
- * first one that will have room decides, even if another one would have it earlier. 8.1.9 does this
- * too. It also continues to times in the past, at which running tasks began, and may book a waiting
- * job as if it had begun. Here the search ends at the present.
+ * Reservations of several slots. The first number of the range is tried at each time at which
+ * bookings that matter to the job begin or end. The latest time is tried first, and the search
+ * continues as long as it succeeds. Then as many slots as possible are searched at the earliest
+ * time found. If there are several PEs, the first one that will have room decides, even if another
+ * one would have it earlier. Grid Engine 8.1.9 does this too. It also continues to times in the
+ * past, at which running tasks began, and may book a waiting job as if it had begun. Here the
+ * search ends at the present.
  *
  * There are about as many times as running tasks, so not all of them are tried. If only capacity
- * matters (host_capacity.h), a success at one time also shows from when on there has been enough,
- * and the next time to try is the last one before that.
+ * matters (host_capacity.h), a success at one time also shows from when on there has been enough.
+ * The next time to try is the last one before that.
  */
 #include <errno.h>
 
@@ -82,8 +83,8 @@ static bool nothing_changes(const struct search *search)
 }
 
 /*
- * Set the tags that 8.1.9 leaves when it continues to times in the past. Its results there are
- * those at the present.
+ * Set the tags that Grid Engine 8.1.9 leaves when it continues to times in the past. Its results
+ * there are those at the present.
  */
 static int tag_past(struct search *search, uint32_t slots, struct grant *spare)
 {
@@ -205,7 +206,10 @@ static int pe_comes(struct search *search, struct grant *spare)
 	return rc ? rc : parallel_tried_in_vain(search, try_last, spare);
 }
 
-/* After a failed search for now, does 8.1.9 assume that there will be room later? See range.c. */
+/*
+ * After a failed search for now, does Grid Engine 8.1.9 assume that there will be room later? See
+ * range.c.
+ */
 static int comes_later(struct search *search, struct grant *spare)
 {
 	struct tags kept = tags_hide(search->d);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reservations: when can a job start? sched_conf(5), max_reservation. Instances that are full or
- * closed by a calendar are considered. Load matters only for instances that were overloaded when
- * the run began, which are out, and for the number of slots that a parallel job gets on a host.
+ * closed by a calendar are considered. Instances that were overloaded when the run began are not.
+ * Load also limits the number of slots that a parallel job gets on a host.
  *
  * One slot: the earliest time after which everything that the job needs stays free, and the first
- * instance with that time, except instances that quotas have ruled out before. Soft requests do not
- * matter. Several slots: reserve_parallel.c.
+ * instance with that time. Instances that quotas have ruled out before are excluded. Soft requests
+ * do not matter. Several slots: reserve_parallel.c.
  *
  * Jobs that are tried later may start before a reservation if they end by then or do not need what
- * is booked: each search checks the whole time for which it needs a place.
+ * is booked. Each search checks the whole time for which it needs a place.
  */
 #include <errno.h>
 #include <math.h>
@@ -31,7 +31,8 @@ static int64_t later_of(int64_t a, int64_t b)
 
 /*
  * Return the time after which the object is not in use, for a job that wants it exclusively. For
- * other jobs 8.1.9 counts the slots of exclusive jobs, and one such slot is not in the way.
+ * other jobs Grid Engine 8.1.9 counts the slots of exclusive jobs, and one such slot is not in the
+ * way.
  */
 static int64_t exclusive_from(const struct search *search, const struct offer *offer, bool wanted)
 {

@@ -19,7 +19,7 @@ static int64_t later_of(int64_t a, int64_t b)
 
 /*
  * Return the maximum that may be booked of a consumable so that `slots` slots still fit.
- * match_object() divides the amount left; its limit may differ from this one in the last bit.
+ * match_object() divides the amount left, so its limit may differ from this one in the last bit.
  * Therefore the limit is checked, or a margin is kept.
  */
 static double limit_of(const struct offer *offer, double need, uint32_t slots, enum doubt doubt)

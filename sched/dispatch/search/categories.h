@@ -5,10 +5,10 @@
  * the project, but only where an object of the cell depends on them. A category that could not
  * start is not tried again in a run.
  *
- * If a rule like `projects {!red} to slots=1` counts each other project separately, Grid Engine
- * still puts the jobs of these projects in one category, so none of them is tried again when the
- * count of the first project is full. Here they are several categories, since each needs its own
- * counters. These categories share the verdict.
+ * A rule like `projects {!red} to slots=1` counts each other project separately. Grid Engine still
+ * puts the jobs of these projects in one category. None of them is tried again when the count of
+ * the first project is full. Here they are several categories, since each needs its own counters.
+ * These categories share the verdict.
  */
 #ifndef SCHED_DISPATCH_SEARCH_CATEGORIES_H
 #define SCHED_DISPATCH_SEARCH_CATEGORIES_H

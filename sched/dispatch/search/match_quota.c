@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The amounts that quotas leave to a job on an instance, and the objects that 8.1.9 no longer tries
- * when nothing is left: sge_resource_quota(5).
+ * The amounts that quotas leave to a job on an instance, and the objects that Grid Engine 8.1.9 no
+ * longer tries when nothing is left: sge_resource_quota(5).
  */
 #include <errno.h>
 #include <string.h>
@@ -116,8 +116,8 @@ static bool is_used_up(const struct search *search, uint32_t rule, const struct 
 }
 
 /*
- * Is the instance ruled out for good? If a set has nothing left at present, 8.1.9 does not check
- * the sets after it and assumes that this never changes.
+ * Is the instance ruled out for good? If a set has nothing left at present, Grid Engine 8.1.9 does
+ * not check the sets after it and assumes that this never changes.
  */
 static bool is_never(const struct search *search, const struct queue_instance *instance, size_t n)
 {

@@ -10,7 +10,7 @@
  *
  * The master queue: as long as there is none, an instance that cannot be the master queue leaves
  * the last slot to others. On the host that provides it, each new instance that could be the master
- * queue is put at the head of the list, so the last of them becomes the master queue.
+ * queue is put at the head of the list. Therefore the last of them becomes the master queue.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -67,8 +67,8 @@ static void give_back(struct host_attempt *attempt, const struct visit *visit, c
 }
 
 /*
- * When 8.1.9 adds up what will be available after all bookings have ended, it ignores what earlier
- * rounds have taken.
+ * When Grid Engine 8.1.9 adds up what will be available after all bookings have ended, it ignores
+ * what earlier rounds have taken.
  */
 static bool counts_rounds(const struct host_attempt *attempt)
 {

@@ -6,12 +6,12 @@
  * that fewer slots are always possible.
  *
  * Each amount is tried on a copy of the search state, and job_load_adjustments are not copied.
- * Therefore 8.1.9 ignores them for the amounts that it tries after it has found one. If the job
- * starts with such an amount, 8.1.9 also ignores them when it checks what the start has overloaded.
- * The fact that there will be room later is not copied either. A job whose amounts have all failed
- * gets a reservation only if the first amount that will ever fit is the smallest one, which is
- * always so with `least`. Otherwise the search continues among the resources that are free now,
- * finds no amount, and assumes that none will ever fit.
+ * Therefore Grid Engine 8.1.9 ignores them for the amounts that it tries after it has found one. If
+ * the job starts with such an amount, 8.1.9 also ignores them when it checks what the start has
+ * overloaded. The fact that there will be room later is not copied either. A job whose amounts have
+ * all failed gets a reservation only if the first amount that will ever fit is the smallest one,
+ * which is always so with `least`. Otherwise the search continues among the resources that are free
+ * now, finds no amount, and assumes that none will ever fit.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -180,7 +180,10 @@ static void look_highest(struct range_search *search)
 		;
 }
 
-/* Halve as 8.1.9 does: the middle is the lower one of two, and an error ends the search. */
+/*
+ * Halve as Grid Engine 8.1.9 does: the middle is the lower one of two, and an error ends the
+ * search.
+ */
 static void look_bin(struct range_search *search)
 {
 	size_t low = 0, high = search->amounts->n;		/* still to be tried: low..high-1 */

@@ -25,10 +25,10 @@
  * are sorted by these old numbers among the present numbers of the others. `global` is a host with
  * the value 0 there.
  *
- * This file moves only what has changed. "Stable" means: an instance that joins a group of equals
- * is put before the group if it was before it, that is if its old key was smaller, and otherwise
- * after it. Labels record that: instances that come from the front get smaller and smaller labels,
- * instances from the back get greater and greater ones.
+ * This file moves only what has changed, and the order stays stable. An instance that joins a group
+ * of equals is put before the group if its old key was smaller, and otherwise after it. Labels
+ * record that: instances that come from the front get smaller and smaller labels, instances from
+ * the back get greater and greater ones.
  */
 #include <errno.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hosts that 8.1.9 rules out for all jobs of a category, if it has more than one job. With
- * $pe_slots, a host is ruled out if the first amount that a search tries will never fit, even after
- * all running jobs have ended. It does not matter that smaller amounts would fit.
+ * Hosts that Grid Engine 8.1.9 rules out for all jobs of a category, if it has more than one job.
+ * With $pe_slots, a host is ruled out if the first amount that a search tries will never fit, even
+ * after all running jobs have ended. It does not matter that smaller amounts would fit.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -133,8 +133,8 @@ struct search {
 	bool after_now;			/* reservation: a search for now has just failed */
 	bool may_reserve;		/* search for now: a reservation is tried if it fails */
 	/*
-	 * Only find out whether there will ever be room, which 8.1.9 does as a side effect. The
-	 * search leaves no trace.
+	 * Only find out whether there will ever be room, which Grid Engine 8.1.9 does as a side
+	 * effect. The search leaves no trace.
 	 */
 	bool by_the_way;
 	uint32_t number;		/* number of the job's search in this run */
@@ -261,14 +261,15 @@ bool match_access(struct search *search, const struct strlist *user_lists, const
 		  const struct strlist *projects, const struct strlist *xprojects, const char *object);
 /*
  * match_quotas() returns the slots that quotas allow on an instance. The skip functions record or
- * check whether a failure elsewhere has ruled out a cluster queue, or a host, for this job: a
- * failure of a quota, or of the queue or the host as a whole. In a parallel search, which visits a
- * host once per round, a failure on one of its queues counts from the next host on. A reservation
- * starts again at each time that it tries. match_skip_host() and match_skip_queue() return false.
+ * check whether a failure elsewhere has ruled out a cluster queue, or a host, for this job. It may
+ * be a failure of a quota, or of the queue or the host as a whole. In a parallel search, which
+ * visits a host once per round, a failure on one of its queues counts from the next host on. A
+ * reservation starts again at each time that it tries. match_skip_host() and match_skip_queue()
+ * return false.
  */
 bool match_skip_host(struct search *search, uint32_t host);
 bool match_skip_queue(struct search *search, uint32_t queue);
-/* Skip all that 8.1.9 skips when a rule has nothing left on an instance. */
+/* Skip all that Grid Engine 8.1.9 skips when a rule has nothing left on an instance. */
 void match_skip_reach(struct search *search, uint32_t rule, uint32_t instance);
 bool match_skips_host(const struct search *search, uint32_t host);
 bool match_skips_queue(const struct search *search, uint32_t instance);
@@ -276,7 +277,7 @@ uint32_t match_quotas(struct search *search, uint32_t instance, uint32_t most);
 /*
  * Does a limit on a complex that is not consumable refuse the job? The limit applies to the
  * request, and a FORCED complex must be requested. Parallel jobs need not request it, but those
- * that do are refused, whatever the value. That is surprising, but 8.1.9 does it.
+ * that do are refused, whatever the value. That is surprising, but Grid Engine 8.1.9 does it.
  */
 bool match_bounds(const struct search *search, const struct quota_limit_now *limit);
 void match_why(struct search *search, enum why_kind kind, const char *subject, const char *object, double wanted,
@@ -286,8 +287,9 @@ void match_why(struct search *search, enum why_kind kind, const char *subject, c
 int search_sequential(struct search *search, struct grant *grant);
 int search_parallel(struct search *search, struct grant *grant);
 /*
- * Apply the side effects of a search for a job that cannot have a place. 8.1.9 finds that out only
- * after the search has begun, unless a ckpt is missing. Return 0.
+ * Apply the side effects of a search for a job that cannot have a place. Grid Engine 8.1.9 finds
+ * that out only after the search has begun, unless a checkpointing environment is missing. Return
+ * 0.
  */
 int search_in_vain(struct search *search);
 

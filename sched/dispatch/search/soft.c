@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Soft requests of parallel jobs. Their searches sort the queue list: first by whether the cluster
- * queue of an instance admits the job (by -q, access, PE), then by the number of violations, then
- * as usual. Nothing else matters. The list stays in this order until a search sorts it again:
- * ranking.c.
+ * Soft requests of parallel jobs. Their searches sort the queue list. Instances whose cluster queue
+ * admits the job (by -q, access, PE) come first. Then the number of violations counts, and then the
+ * usual order. The list stays in this order until a search sorts it again: ranking.c.
  */
 #include <errno.h>
 #include <stdlib.h>

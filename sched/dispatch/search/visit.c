@@ -113,8 +113,8 @@ static void places_sort(const struct dispatch *dispatch, struct tried_instance *
 }
 
 /*
- * Return the slots that the host itself allows. After a search for now has found an amount, 8.1.9
- * ignores thresholds on loads for further amounts, but not thresholds on consumables.
+ * Return the slots that the host itself allows. After a search for now has found an amount, Grid
+ * Engine 8.1.9 ignores thresholds on loads for further amounts, but not thresholds on consumables.
  */
 static uint32_t host_left(struct host_attempt *attempt, uint32_t host, bool *overloaded)
 {

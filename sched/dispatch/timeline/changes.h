@@ -6,7 +6,7 @@
  *
  *     changes_begin(&c, now);                         no changes yet
  *     changes_source(&c, column, object);             set the line whose changes follow
- *     changes_reserve(&c); changes_note(&c, at, 1);   one more line changes at that time; -1: one less
+ *     changes_reserve(&c); changes_note(&c, at, 1);   one more line changes then; -1: one less
  *     changes_gather(&v, &c);                         bring the view up to date:
  *     changes_before(&v, at), changes_from(&v, at)
  *

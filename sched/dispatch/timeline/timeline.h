@@ -14,8 +14,8 @@
  *
  * Sums are exact. Amounts are kept as multiples of 2^-60 and are rounded to these when they are
  * booked. All integers and all doubles of at least 2^-8 are such multiples. Therefore the order of
- * bookings does not matter, and a booking that has ended leaves no remainder: after three bookings
- * of 0.6 have ended the line is at 0, not near it. Functions return the double nearest to the sum.
+ * bookings does not matter, and a booking that has ended leaves no remainder. After three bookings
+ * of 0.6 have ended, the line is at 0, not near it. Functions return the double nearest to the sum.
  */
 #ifndef SCHED_DISPATCH_TIMELINE_TIMELINE_H
 #define SCHED_DISPATCH_TIMELINE_TIMELINE_H

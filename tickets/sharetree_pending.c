@@ -15,7 +15,8 @@
 #include "tickets/order.h"
 #include "tickets/sharetree.h"
 
-#define FOR_EACH_ACTIVE(TREE, NODE, C) for (uint32_t C = (NODE)->first_active; C != TICKETS_NONE; C = (TREE)->nodes[C].next_active)
+#define FOR_EACH_ACTIVE(TREE, NODE, C)									\
+	for (uint32_t C = (NODE)->first_active; C != TICKETS_NONE; C = (TREE)->nodes[C].next_active)
 
 struct child_ranking {
 	struct share_tree *tree;

@@ -9,7 +9,8 @@
  * in pre-order, so backwards every child comes before its parent.
  */
 #define FOR_EACH_BOTTOM_UP(TREE, I) for (size_t I = (TREE)->n; I-- > 0; )
-#define FOR_EACH_CHILD(TREE, NODE, C) for (uint32_t C = (NODE)->first_child; C != TICKETS_NONE; C = (TREE)->nodes[C].next)
+#define FOR_EACH_CHILD(TREE, NODE, C)									\
+	for (uint32_t C = (NODE)->first_child; C != TICKETS_NONE; C = (TREE)->nodes[C].next)
 
 /* Usage */
 

@@ -20,8 +20,8 @@ static int none_left(const struct dispatch *dispatch, const char *option, const 
 {
 	if (dispatch->cluster.ninstances == 0)
 		return error_set(error, -ENOENT, "%s %.100s: this cell has no queue instance", option, value);
-	return error_set(error, -ENOENT, "%s %.100s: no queue instance matches; there are %zu, for example %.80s", option, value,
-			 dispatch->cluster.ninstances, dispatch->cluster.instances[0].name);
+	return error_set(error, -ENOENT, "%s %.100s: no queue instance matches; there are %zu, for example %.80s",
+			 option, value, dispatch->cluster.ninstances, dispatch->cluster.instances[0].name);
 }
 
 /* Apply -q. */

@@ -11,8 +11,8 @@
 
 /* Attributes of a queue that matter for jobs whatever they request. */
 static const char *const profile_attributes[] = {
-	"seq_no", "qtype", "pe_list", "ckpt_list", "user_lists", "xuser_lists", "projects", "xprojects", "load_thresholds",
-	"suspend_thresholds", "nsuspend", "suspend_interval", "complex_values", "subordinate_list",
+	"seq_no", "qtype", "pe_list", "ckpt_list", "user_lists", "xuser_lists", "projects", "xprojects",
+	"load_thresholds", "suspend_thresholds", "nsuspend", "suspend_interval", "complex_values", "subordinate_list",
 };
 enum {
 	AT_SEQ_NO,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Colours of rows: what is wrong is seen first, and what has to wait anyway last. */
+/*
+ * Return the colour of a row. Errors are highlighted, jobs that cannot start yet are dimmed.
+ */
 #include <string.h>
 
 #include "sched/cli/stat/stat.h"

@@ -26,7 +26,7 @@ static const struct derived {
 
 #define DERIVED (sizeof(derived) / sizeof(*derived))
 
-/* Names that people of one system or the other have in their fingers. */
+/* Column names that users know from other systems. */
 static const struct { const char *name, *means; } aliases[] = {
 	{ "job", "job_number" }, { "jobid", "job_number" }, { "jobname", "name" }, { "username", "owner" }, { "priorities", "prio" },
 	{ "submit", "submission_time" }, { "start", "start_time" }, { "reason", "why" }, { "pending", "waits" }, { "time", "runs" },
@@ -34,7 +34,7 @@ static const struct { const char *name, *means; } aliases[] = {
 
 #define ALIASES (sizeof(aliases) / sizeof(*aliases))
 
-/* Of the member's key, ",\"name\":"; false: it is none of --json. */
+/* Copy the name out of the member's key, ",\"name\":". Return false if --json does not have it. */
 static bool member_name(const struct stat_field *field, char name[COLUMN_NAME_BYTES])
 {
 	if (field->key_bytes < 4)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the scheduler of a local cell tells of jobs when it is asked: what stands in no shared
- * memory, such as commands and environments.
+ * Descriptions of jobs from the scheduler of a local cell. They contain what shared memory does not
+ * have, such as commands and environments.
  */
 #ifndef CLI_STAT_DESCRIPTION_H
 #define CLI_STAT_DESCRIPTION_H
@@ -10,18 +10,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DESCRIBED_MOST 100		/* jobs that a scheduler is asked about */
+#define DESCRIBED_MOST 100		/* jobs per request */
 
-struct descriptions {			/* zero-initialise */
-	json_t *results;		/* NULL: none */
-	char missing[200];		/* why some are not there; "": all are */
+struct descriptions {			/* zero-initialised by the caller */
+	json_t *results;		/* NULL: no description */
+	char missing[200];		/* reason why descriptions are missing, "" if none is */
 };
 
-/* Asks, and waits for two seconds at most. What is not known then is told in `missing`. */
+/*
+ * Request the descriptions of `n` jobs from the scheduler and wait at most two seconds. If some are
+ * still unknown, `missing` has the reason.
+ */
 void descriptions_ask(struct descriptions *descriptions, const char *cell, const uint32_t *numbers, size_t n);
 void descriptions_free(struct descriptions *descriptions);
 
-/* An object with the members request, execution and so on, borrowed; NULL: it is not there. */
+/*
+ * Return the description of a job, borrowed. Its members are request, execution and so on. NULL: no
+ * description of the job was received.
+ */
 const json_t *description_of(const struct descriptions *descriptions, uint32_t number);
 
 #endif

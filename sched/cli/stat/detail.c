@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a job was submitted with, as far as it is published or the scheduler has told, and in the
- * words of qstat -j; what its tasks have used.
+ * Details of a job for people: the submission, as far as it is published or described by the
+ * scheduler, in the words of qstat -j, and the usage of its tasks.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "sched/cli/stat/stat.h"
 #include "sched/process/json.h"
 
-#define NUMBERS_SHOWN 20u	/* of jobs before and behind it */
+#define NUMBERS_SHOWN 20u	/* predecessors or successors in one line */
 
 void stat_label(struct out *out, const char *label)
 {
@@ -68,7 +68,7 @@ static void put_jobs(struct out *out, const char *label, const json_t *numbers)
 	out_text(out, json_array_size(numbers) > 0 ? "\n" : "");
 }
 
-/* "NAME=VALUE,...", sorted by name. */
+/* Print "NAME=VALUE,...", sorted by name. */
 static void put_variables(struct out *out, const char *label, json_t *variables)
 {
 	const char *names[4096], *between = "";
@@ -97,7 +97,7 @@ static void put_variables(struct out *out, const char *label, json_t *variables)
 	out_text(out, "\n");
 }
 
-/* What the scheduler has told */
+/* Lines from the scheduler's description */
 
 static void put_who(struct out *out, const json_t *d)
 {
@@ -137,9 +137,9 @@ static void put_execution(struct out *out, const json_t *d)
 		detail_line(out, "env_list", "(for its owner and operators only)");
 }
 
-/* What is published */
+/* Lines from shared memory */
 
-/* Those that are there still, in the first NUMBERS_SHOWN. */
+/* Print the jobs that still exist, the first NUMBERS_SHOWN of them. */
 static void put_numbers(struct out *out, const char *label, const uint32_t *numbers, size_t n)
 {
 	if (n == 0)
@@ -248,7 +248,8 @@ void detail_print(const struct fl_view *view, struct out *out, struct stat *st, 
 }
 
 /*
- * Its place among the jobs that could start, as fairlead explain counts it; looks at all of them.
+ * Print the position of a job among the jobs that could start, counted like fairlead explain does.
+ * Reads all pending jobs.
  */
 void detail_place(const struct fl_view *view, struct out *out, uint32_t job_number)
 {
@@ -307,7 +308,10 @@ struct memory_shown detail_memory(const struct fl_view *view, const struct stat 
 	return memory;
 }
 
-/* As qstat: "usage    1:   cpu=00:00:01, mem=0.00100 GBs, io=0.00000, vmem=1.5M, maxvmem=2.0M" */
+/*
+ * Print a line like qstat: "usage    1:   cpu=00:00:01, mem=0.00100 GBs, io=0.00000, vmem=1.5M,
+ * maxvmem=2.0M"
+ */
 void detail_usage(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job)
 {
 	struct memory_shown memory;
@@ -325,7 +329,7 @@ void detail_usage(const struct fl_view *view, struct out *out, struct stat *st, 
 		memory.maxvmem);
 }
 
-/* For programs */
+/* JSON */
 
 static void numbers_json(struct out *out, const char *key, const uint32_t *numbers, size_t n)
 {

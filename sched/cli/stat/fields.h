@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is shown of a job: one row a value, for all formats of fairlead stat. The type says how each
- * format writes it. Programs get all members in the order of the table; the formats that Grid
- * Engine has have orders of their own, which the rows say.
+ * Table of the values shown of a job, one row per value, for all formats of fairlead stat. The type
+ * determines how each format writes a value. JSON has all members in the order of the table. The
+ * formats of Grid Engine have orders of their own, which are in the rows.
  *
- * A new value is a row here. A new format is a file that writes the types in its own way, declared
- * in stat/stat.h, and a row in stat/stat.c's options.
+ * To add a value, add a row here. To add a format, write a file that prints each type, declare its
+ * printer in stat/stat.h and add an option in stat/stat.c.
  */
 #ifndef CLI_STAT_FIELDS_H
 #define CLI_STAT_FIELDS_H
 
 #include "sched/cli/stat/stat.h"
 
-enum stat_type {		/* of the member of struct fl_job */
+enum stat_type {		/* type of the member of struct fl_job */
 	STAT_NUMBER,		/* uint32_t */
 	STAT_ID,		/* uint32_t, 0 = none */
 	STAT_SIGNED,		/* int32_t */
@@ -21,20 +21,26 @@ enum stat_type {		/* of the member of struct fl_job */
 	STAT_LETTERS,		/* char[8], the state */
 	STAT_TEXT,		/* const char *, never empty */
 	STAT_NAME,		/* const char *, "" = none */
-	STAT_REQUESTS,		/* the same: resources */
-	STAT_PE,		/* the same: the parallel environment asked for, with its range */
-	STAT_GRANTED,		/* the same: the one granted, with its slots */
-	STAT_QUEUE,		/* the same */
-	/* int64_t; where there is one column, the time of the start takes its place */
+	STAT_REQUESTS,		/* const char *, "" = none: requested resources */
+	/* const char *, "" = none: requested parallel environment with its range */
+	STAT_PE,
+	/* const char *, "" = none: granted parallel environment with its slots */
+	STAT_GRANTED,
+	STAT_QUEUE,		/* const char *, "" = none: queue instance */
+	/*
+	 * int64_t; formats with one time column show the start time instead once the task has
+	 * started
+	 */
 	STAT_SUBMITTED,
 	STAT_STARTED,		/* int64_t, 0 = not started */
 	STAT_TIME,		/* int64_t, 0 = none */
-	STAT_TASKS,		/* the ids not started; of a started task its own */
-	STAT_CPU,		/* double, seconds; of started tasks, and once a report has come */
-	STAT_USAGE,		/* the same, other units */
-	STAT_PRIO,		/* double: what the list is ordered by */
+	/* ids of tasks that have not started; the own id of a started task */
+	STAT_TASKS,
+	STAT_CPU,		/* double, seconds; only of started tasks with a load report */
+	STAT_USAGE,		/* double, other units; only of started tasks with a load report */
+	STAT_PRIO,		/* double: key by which the list is ordered */
 	STAT_NORMALISED,	/* double, 0 to 1 */
-	STAT_CONTRIBUTION,	/* double, to the urgency */
+	STAT_CONTRIBUTION,	/* double, contribution to the urgency */
 	STAT_TICKETS,		/* double */
 	STAT_SHARE,		/* double, 0 to 1 */
 	STAT_TYPES
@@ -42,23 +48,26 @@ enum stat_type {		/* of the member of struct fl_job */
 
 enum stat_order { STAT_IN_TABLE, STAT_IN_XML, STAT_IN_JOB, STAT_ORDERS };
 
-enum stat_part {		/* of what -j shows; bits */
-	PART_JOB = 1 << 0,	/* once for each job */
+enum stat_part {		/* parts of the output of -j, bits */
+	PART_JOB = 1 << 0,	/* once per job */
 	PART_STARTED = 1 << 1,	/* for each started task */
-	PART_PENDING = 1 << 2,	/* for the tasks not started */
-	PART_PRIORITIES = 1 << 3,	/* for both, where Grid Engine's policies compute them */
+	PART_PENDING = 1 << 2,	/* for the tasks that have not started */
+	PART_PRIORITIES = 1 << 3,	/* for both, if Grid Engine's policies compute them */
 };
 
 struct stat_field {
 	enum stat_type type;
-	uint16_t offset;	/* in struct fl_job */
-	uint8_t width;		/* least of the table's column */
-	/* enum stat_show bits: with one of these in table and XML; 0: always */
+	uint16_t offset;	/* offset in struct fl_job */
+	uint8_t width;		/* minimum width of the column in the table */
+	/* enum stat_show bits. Table and XML show the value if one of them is set. 0: always. */
 	uint8_t when;
 	uint8_t parts;		/* enum stat_part bits */
-	uint8_t key_bytes;	/* 0: not in JSON */
+	uint8_t key_bytes;	/* 0: the value is not in JSON */
 	char key[24];		/* ",\"member\":" */
-	/* ascending; 0: not there */
+	/*
+	 * Position, ascending, and name in each format. Position 0: the format does not have the
+	 * value.
+	 */
 	struct { uint16_t at; const char *name; } in[STAT_ORDERS];
 };
 
@@ -75,7 +84,10 @@ struct stat_field {
 #define R SHOW_REQUESTS
 #define NO { 0, NULL }
 
-/* Type, value, width, shown with, part of -j, member; place and name in table, XML and -j. */
+/*
+ * Type, value, width, stat_show bits, parts of -j, JSON member, then position and name in table,
+ * XML and -j.
+ */
 static const struct stat_field stat_fields[] = {
 	{ STAT_NUMBER, OF(job_number), 7, 0, PART_JOB, KEY("job_number"), { { 10, "job-ID" }, { 10, "JB_job_number" }, { 10, "job_number" } } },
 	{ STAT_NUMBER, OF(task), 0, 0, PART_STARTED, KEY("task"), { NO, NO, { 160, "task" } } },
@@ -120,7 +132,7 @@ static const struct stat_field stat_fields[] = {
 	{ STAT_TICKETS, OF(ftckt), 5, E, PART_PRIORITIES, KEY("ftckt"), { { 240, "ftckt" }, { 250, "ftickets" }, { 360, "ftckt" } } },
 	{ STAT_TICKETS, OF(stckt), 5, E, PART_PRIORITIES, KEY("stckt"), { { 250, "stckt" }, { 260, "stickets" }, { 370, "stckt" } } },
 	{ STAT_SHARE, OF(share), 5, E, PART_PRIORITIES, KEY("share"), { { 260, "share" }, { 270, "JAT_share" }, { 380, "share" } } },
-	/* as qstat has it */
+	/* element that qstat has */
 	{ STAT_TEXT, OF(name), 0, R, 0, NO_KEY, { NO, { 310, "full_job_name" }, NO } },
 };
 
@@ -140,14 +152,14 @@ static const struct stat_field stat_fields[] = {
 #define STAT_FIELDS (sizeof(stat_fields) / sizeof(*stat_fields))
 
 /*
- * The fields of a format in its order, with `bits` of stat_show or stat_part; `chosen` has
- * STAT_FIELDS. Returns how many.
+ * Store the fields of a format, in its order, that have one of `bits` of stat_show or stat_part.
+ * `chosen` has room for STAT_FIELDS. Return their number.
  */
 size_t stat_fields_choose(enum stat_order order, unsigned bits, const struct stat_field **chosen);
-/* The same of what a list shows. */
+/* Store the fields that a list shows, like stat_fields_choose(). */
 size_t stat_fields_shown(const struct stat *st, enum stat_order order, const struct stat_field **chosen);
 
-/* The value as it lies in the job. */
+/* Return a pointer to the value in the job. */
 
 static inline const void *stat_at(const struct fl_job *job, const struct stat_field *field)
 {

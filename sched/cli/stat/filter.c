@@ -7,7 +7,7 @@
 
 #include "sched/dispatch/suit.h"
 
-/* Texts of a run are each in one place: names are the same if their addresses are. */
+/* Compare names by address. A run stores each text once, so equal names have equal addresses. */
 static int by_address(const void *a, const void *b)
 {
 	uintptr_t x = (uintptr_t)*(const char *const *)a, y = (uintptr_t)*(const char *const *)b;
@@ -30,7 +30,10 @@ static int instances_find(struct stat_filter *filter, const struct fl_view *view
 	return 0;
 }
 
-/* Whether a started task has its master in an instance that -qs means; what waits is not chosen by that. */
+/*
+ * Return whether the master of a started task is in an instance that -qs selects. Pending tasks
+ * always match.
+ */
 static bool instances_have(const struct stat_filter *filter, const struct fl_job *job)
 {
 	return !filter->instance_states || !job->is_started ||
@@ -60,7 +63,10 @@ int stat_filter_begin(struct stat_filter *filter, const struct fl_view *view, st
 		rc = choice_open(&filter->choice, view, &wishes, error);
 	if (rc != -ENOENT || !filter->resources)
 		return rc;
-	/* as qstat: resources that no instance has are no mistake, but names of queues that do not exist are */
+	/*
+	 * Like qstat: resources that no instance has give an empty list. Names of queues that do
+	 * not exist are an error.
+	 */
 	wishes.resources = NULL;
 	filter->none_left = *error;
 	rc = choice_open(&filter->choice, view, &wishes, error);

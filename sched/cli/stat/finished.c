@@ -31,8 +31,8 @@ static const char *text_or_nothing(const struct accounting_record *record, enum 
 }
 
 /*
- * As Grid Engine shows a job that has ended: as one that waits, with the time of its submission and without a queue. What the file does
- * not have is as of a job that has nothing.
+ * Fill in the row of an ended task like Grid Engine: as a pending task with its submission time and
+ * without a queue. Values that the accounting file does not have are empty.
  */
 static void job_fill(struct finished_task *task)
 {
@@ -69,7 +69,7 @@ static void task_free(struct finished_task *task)
 	free(task);
 }
 
-/* NULL with errno: EINVAL, it is no record. */
+/* Parse a line. Return NULL with errno; EINVAL: the line is not a record. */
 static struct finished_task *task_make(const char *line)
 {
 	struct finished_task *task = calloc(1, sizeof(*task));
@@ -103,7 +103,7 @@ static int task_add(struct finished *finished, struct finished_task *task)
 	return 0;
 }
 
-/* Of another job, as far as can be seen without taking the line apart. */
+/* Return whether a line is certainly about another job, without parsing it. */
 static bool is_of_another(const char *line, uint32_t number)
 {
 	char text[16];
@@ -121,7 +121,8 @@ static int line_take(struct finished *finished, const char *line, uint32_t numbe
 		return 0;
 	task = task_make(line);
 	if (!task)
-		return errno == ENOMEM ? -ENOMEM : 0;		/* fairlead acct tells of faulty lines */
+		/* faulty lines are skipped; fairlead acct reports them */
+		return errno == ENOMEM ? -ENOMEM : 0;
 	if ((number == 0 || task->job.job_number == number) &&
 	    strcmp(accounting_text(&task->record, PE_TASKID), "NONE") == 0 &&
 	    (!wanted || wanted(context, &task->job))) {
@@ -150,7 +151,7 @@ int finished_read(struct finished *finished, const char *path, uint32_t number, 
 	return rc < 0 ? rc : 0;
 }
 
-/* The ids of a job's tasks, from the i-th record on to newer ones. */
+/* Collect the task ids of a job, from the i-th record to newer ones. */
 static void ids_find(const struct finished *finished, size_t i, struct ranges *ids)
 {
 	uint32_t number = finished->items[i]->job.job_number;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows of chosen columns: --format "name,name:WIDTH,name:.WIDTH". A column with a width has it, and
- * what is longer is cut; one without is as wide as its values. Numbers stand on the right, texts on
- * the left, and with a point as squeue(1) has it on the right, too.
+ * Rows of chosen columns: --format "name,name:WIDTH,name:.WIDTH". A column with a width keeps it,
+ * and longer values are cut. A column without a width is as wide as its values. Numbers are aligned
+ * to the right, texts to the left. A point in front of the width aligns texts to the right, as in
+ * squeue(1).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,18 +17,18 @@
 struct wanted_column {
 	struct named_column column;
 	char typed[COLUMN_NAME_BYTES];
-	unsigned width;			/* 0: as its values are */
+	unsigned width;			/* 0: as wide as the values */
 	bool right;
-	size_t widest;			/* of its values, and of its title */
+	size_t widest;			/* width of the widest value or of the title */
 };
 
 struct format_table {
 	struct wanted_column columns[COLUMNS_MOST];
 	size_t n;
 	struct column_run run;
-	const char *mark;		/* of what is cut; "" */
-	bool any;			/* there are rows */
-	char text[COLUMN_BYTES];	/* of one value */
+	const char *mark;		/* mark of cut values, "" */
+	bool any;			/* at least one row was found */
+	char text[COLUMN_BYTES];	/* text of the current value */
 };
 
 static const char *title_of(const struct wanted_column *column)
@@ -43,7 +44,7 @@ static int column_wrong(const char *name)
 			near ? ", but \"" : "", near ? near : "", near ? "\"" : "");
 }
 
-/* "name", "name:20", "name:.20" */
+/* Parse "name", "name:20" or "name:.20". */
 static int column_take(struct wanted_column *wanted_column, char *word)
 {
 	char *width = strrchr(word, ':');
@@ -106,7 +107,7 @@ static void measure(struct out *out, struct stat *st, const struct fl_job *job, 
 	}
 }
 
-/* Nothing is filled up behind the last value of a line. */
+/* Print a value. The last value of a line is not padded. */
 static void put_cell(struct format_table *table, struct out *out, const struct wanted_column *column, const char *text)
 {
 	size_t width = column->width ? column->width : column->widest;
@@ -147,10 +148,11 @@ static void print_row(struct out *out, struct stat *st, const struct fl_job *job
 	out_text(out, *row ? COLOUR_END "\n" : "\n");
 }
 
-/* The picture on a terminal */
+/* Layout on a terminal */
 
 /*
- * In the order in which they give way: the least that they keep, or whether they may be left out.
+ * Columns in the order in which they shrink: the width that they keep, or whether they may be left
+ * out.
  */
 static const struct { const char *name; size_t least; bool optional; } narrow[] = {
 	{ "where", 24, false }, { "name", 10, false }, { "owner", 8, false }, { "queue", 12, false }, { "tasks", 8, false }, { "ids", 8, false },
@@ -171,7 +173,7 @@ static void leave_out(struct format_table *table, size_t i)
 	memmove(&table->columns[i], &table->columns[i + 1], (--table->n - i) * sizeof(*table->columns));
 }
 
-/* So that a line is no wider than the terminal, if that can be done. */
+/* Shrink or remove columns until a line fits the terminal, if possible. */
 static void fit(struct format_table *table, size_t columns)
 {
 	for (size_t k = 0; k < sizeof(narrow) / sizeof(*narrow); k++)
@@ -189,7 +191,7 @@ static void fit(struct format_table *table, size_t columns)
 		}
 }
 
-/* Columns of which no row has anything are not shown. */
+/* Remove columns that are empty in all rows. */
 static void leave_out_empty(struct format_table *table)
 {
 	for (size_t i = 0; i < table->n; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The first line on a terminal: of which cell and run the picture is, how much runs and waits in
- * it, and whether its scheduler lives.
+ * Headline on a terminal: the cell and the run, the numbers of running and pending jobs, and
+ * whether the scheduler is alive.
  */
 #include <inttypes.h>
 #include <stdarg.h>

@@ -38,7 +38,7 @@ static void put_id(struct out *out, const char *label, uint32_t id)
 		put_text(out, label, "");
 }
 
-/* Five decimals, as people read them elsewhere, where there are any; JSON has all of them. */
+/* Print a number with five decimals, or none if it is whole. JSON has all digits. */
 static void put_real(struct out *out, const char *label, double value)
 {
 	put_label(out, label);
@@ -99,7 +99,10 @@ static void put_part(struct out *out, struct stat *st, const struct fl_job *job,
 		put_field(out, st, job, fields[k]);
 }
 
-/* To the blank as qstat has it. It is the first of the reasons, if it is one. */
+/*
+ * Print the error of a job with exactly qstat's spacing. An error is always the first of the
+ * reasons.
+ */
 void detail_error(const struct fl_view *view, struct out *out, const struct fl_job *job)
 {
 	char label[64];
@@ -113,7 +116,9 @@ void detail_error(const struct fl_view *view, struct out *out, const struct fl_j
 	out_bytes(out, "\n", 1);
 }
 
-/* With algorithm userprio: what of its Requirements slots don't meet. */
+/*
+ * With algorithm userprio: print the clauses of the job's Requirements that slots do not satisfy.
+ */
 static void put_clauses(struct out *out, const struct fl_view *view, uint32_t job_number)
 {
 	struct fl_clause clauses[STAT_CLAUSES];
@@ -131,7 +136,7 @@ static void put_clauses(struct out *out, const struct fl_view *view, uint32_t jo
 	}
 }
 
-/* One sentence a line, below each other. */
+/* Print the reasons, one sentence per line. */
 static void put_reasons(struct out *out, const struct fl_view *view, uint32_t job_number)
 {
 	char text[STAT_WHY_BYTES];
@@ -154,8 +159,8 @@ static void put_reasons(struct out *out, const struct fl_view *view, uint32_t jo
 }
 
 /*
- * With algorithm multifactor, and in the order in which they are added: what a job's priority is
- * made of, in each of its partitions.
+ * Print the factors of a job's priority with algorithm multifactor, in the order of their addition,
+ * for each partition of the job.
  */
 static void put_factors(struct out *out, const struct fl_factors *factors)
 {
@@ -177,7 +182,10 @@ static void put_factors(struct out *out, const struct fl_factors *factors)
 		}
 }
 
-/* Whether there are factors; then there is nothing else that the order depends on. */
+/*
+ * Print the factors of a job. Return whether there are any. If so, the order depends on nothing
+ * else.
+ */
 static bool put_multifactor(const struct fl_view *view, struct out *out, const struct fl_job *job)
 {
 	struct fl_factors factors;
@@ -204,7 +212,7 @@ static void put_attribute(struct out *out, const char *line, bool is_first)
 	out_bytes(out, "\n", 1);
 }
 
-/* What lies in shared memory may change: a copy is cut into lines. */
+/* Print an ad line by line. A copy is split, because shared memory may change. */
 static void put_ad(struct out *out, const char *ad)
 {
 	char *copy = strndup(ad, STAT_AD_BYTES), *rest = copy;
@@ -218,7 +226,7 @@ static void put_ad(struct out *out, const char *ad)
 	free(copy);
 }
 
-/* With algorithm userprio: as whose job it is negotiated for, and what it has said. */
+/* With algorithm userprio: print the submitter that the job is negotiated for, and its ad. */
 static void put_claimant(const struct fl_view *view, struct out *out, uint32_t job_number)
 {
 	struct fl_claimant claimant;
@@ -249,7 +257,7 @@ static void print_row(const struct fl_view *view, struct out *out, struct stat *
 	put_reasons(out, view, job->job_number);
 }
 
-/* How its tasks have ended, the first one first, in the lines of qacct -j. */
+/* Print how the job's tasks have ended, in order, in the lines of qacct -j. */
 static void put_ended(struct out *out, const struct stat *st, uint32_t number)
 {
 	for (size_t i = st->finished.n; i-- > 0;)

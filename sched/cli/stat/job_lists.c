@@ -11,7 +11,7 @@
 #define PREDECESSORS_MOST 1000u
 #define STATUS_RUNNING 128		/* JAT_status of a started task */
 
-/* A list whose first member opens it, and which is closed if it has any. */
+/* A list whose first member opens it. It is closed if it has any member. */
 struct open_list {
 	struct out *out;
 	const char *element;
@@ -48,7 +48,7 @@ static void item_number(struct open_list *open, const char *item, const char *me
 
 /* Resources */
 
-/* The qmaster's number of a type; what no complex has is shown as a text. */
+/* Return the qmaster's number of a type. A resource that no complex defines is a text. */
 static unsigned value_type(const struct complex *complex)
 {
 	static const unsigned types[] = {
@@ -163,7 +163,10 @@ void job_array_predecessors(const struct job_document *document, const char *ele
 	put_predecessors(document, element, true);
 }
 
-/* Names in place of numbers: what was asked for, though it was a number. */
+/*
+ * Print the requested predecessors. Grid Engine puts them into elements for names, also when they
+ * are numbers.
+ */
 static void put_asked(const struct job_document *document, const char *element, bool by_task)
 {
 	struct open_list list = { document->out, element, false };
@@ -214,7 +217,10 @@ static void put_value(const struct job_document *document, const char *name, dou
 	xml_close(document->out, JOB_INDENT + 6, "scaled");
 }
 
-/* The memory that a task has now, and has had at most: the scheduler of a local cell reports it with the description of the job. */
+/*
+ * Print the current and the maximum memory of a task. The scheduler of a local cell reports both
+ * with the description of the job.
+ */
 static void put_memory(const struct job_document *document, uint32_t task_number)
 {
 	static const char *const names[] = { "vmem", "maxvmem" };
@@ -246,7 +252,7 @@ static void put_usage(const struct job_document *document, const struct fl_job *
 	xml_close(document->out, JOB_INDENT + 4, "JAT_scaled_usage_list");
 }
 
-/* The started ones. */
+/* Write the started tasks. */
 void job_tasks(const struct job_document *document, const char *element)
 {
 	struct open_list list = { document->out, element, false };
@@ -276,7 +282,10 @@ static void put_range(struct open_list *open, const char *item, uint32_t min, ui
 	xml_close(open->out, JOB_INDENT + 2, item);
 }
 
-/* The ids that the job was submitted with; where the scheduler has not described it, those that are left. */
+/*
+ * Write the task ids that the job was submitted with. Without a description from the scheduler,
+ * write the ids that remain.
+ */
 void job_task_ids(const struct job_document *document, const char *element)
 {
 	static const struct range one = { 1, 1, 1 };

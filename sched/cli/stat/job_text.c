@@ -4,8 +4,8 @@
 
 #include "sched/cli/stat/job_xml.h"
 
-#define OWN_PREFIX "SGE_O_"		/* of variables that qsub adds */
-#define QMASTER_PREFIX "__SGE_PREFIX__O_"	/* their names in the qmaster */
+#define OWN_PREFIX "SGE_O_"		/* prefix of variables that qsub adds */
+#define QMASTER_PREFIX "__SGE_PREFIX__O_"	/* prefix of their names in the qmaster */
 
 /* Mail */
 
@@ -21,7 +21,7 @@ static void put_address(const struct job_document *document, const char *item, c
 	xml_close(document->out, JOB_INDENT + 2, item);
 }
 
-/* Without -M mail goes to the owner on the host where the job was submitted. */
+/* Write the address used without -M: the owner on the host where the job was submitted. */
 static void put_owner_address(const struct job_document *document)
 {
 	const char *host = described_text(json_object_get(document->execution, "environment"), OWN_PREFIX "HOST");

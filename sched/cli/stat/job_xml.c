@@ -3,9 +3,9 @@
 
 #include "sched/cli/stat/job_xml.h"
 
-#define PRIORITY_ZERO 1024		/* -p is counted from here */
+#define PRIORITY_ZERO 1024		/* base of -p values */
 
-/* JB_type: command in place of a script, array, no shell around the command */
+/* JB_type: command instead of a script, array, no shell around the command */
 #define TYPE_BINARY 64
 #define TYPE_ARRAY 128
 #define TYPE_NO_SHELL 256
@@ -52,7 +52,7 @@ static int64_t value_joins(const struct job_document *document) { return is_true
 static int64_t value_notifies(const struct job_document *document) { return is_true(document->execution, "notify"); }
 static int64_t value_reserves(const struct job_document *document) { return document->detail.reserve; }
 
-/* 0: as its queue says. */
+/* Return 0 if the setting of the queue applies. */
 static int64_t value_restart(const struct job_document *document)
 {
 	const json_t *again = json_object_get(document->execution, "rerun");
@@ -110,7 +110,7 @@ static const char *text_account(const struct job_document *document)
 	return account && *account ? account : "sge";
 }
 
-/* Elements that stand in each document */
+/* Elements of every document */
 
 static void put_exec_file(const struct job_document *document, const char *element)
 {
@@ -120,7 +120,7 @@ static void put_exec_file(const struct job_document *document, const char *eleme
 	xml_string(document->out, JOB_INDENT, element, text);
 }
 
-/* A local cell binds no job to cores. */
+/* Write an empty binding, because a local cell binds no job to cores. */
 static void put_binding(const struct job_document *document, const char *element)
 {
 	static const char *const none[][2] = {
@@ -146,7 +146,7 @@ static void put_urgency(const struct job_document *document, const char *element
 	xml_fixed(document->out, JOB_INDENT, element, document->job.nurg, 6);
 }
 
-/* The elements of a job, in the order of the qmaster. One of the four functions writes each. */
+/* Elements of a job, in the order of the qmaster. One of the four functions writes each. */
 static const struct document_member {
 	const char *element;
 	int64_t (*number)(const struct job_document *document);

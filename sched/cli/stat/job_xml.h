@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * qstat -xml -j: all that is known about jobs, in the elements of Grid Engine's qmaster.
+ * Output of qstat -xml -j: all that is known about jobs, in the elements of Grid Engine's qmaster.
  *
  *     stat/job_xml.c       the document and the order of its elements
  *     stat/job_lists.c     elements that are lists: requests, queues, tasks, predecessors
- *     stat/job_text.c      elements of what the scheduler of a local cell has described
+ *     stat/job_text.c      elements from the scheduler's description of a job in a local cell
  *     stat/reasons.c       why tasks have not started
  */
 #ifndef CLI_STAT_JOB_XML_H
@@ -15,19 +15,20 @@
 #include "sched/cli/stat/stat.h"
 #include "sched/cli/xml.h"
 
-#define JOB_INDENT 6u			/* of an element of a job */
+#define JOB_INDENT 6u			/* indentation of an element of a job */
 
 struct job_document {			/* one job */
 	const struct fl_view *view;
 	struct out *out;
 	struct stat *stat;
-	struct fl_job job;		/* its first row */
+	struct fl_job job;		/* first row of the job */
 	struct fl_request request;
 	struct fl_detail detail;
-	const json_t *described, *asked, *execution;	/* NULL: the scheduler has not described it */
+	/* NULL: the scheduler has sent no description */
+	const json_t *described, *asked, *execution;
 };
 
-/* A member of what the scheduler has described; NULL: it is not there, or no text. */
+/* Return a member of a description, or NULL if it is missing or not a text. */
 const char *described_text(const json_t *object, const char *member);
 
 /* Write one element, or nothing when the list is empty. */

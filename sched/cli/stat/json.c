@@ -26,7 +26,7 @@ static char *put_range(char *p, uint32_t min, uint32_t max, uint32_t step)
 	return p;
 }
 
-/* The ids not started; a started task has none. */
+/* Write the ids that have not started; null for a started task. */
 static char *put_tasks(struct json_rows *rows, char *p, const struct fl_job *job)
 {
 	if (job->is_started)
@@ -46,7 +46,7 @@ static char *put_tasks(struct json_rows *rows, char *p, const struct fl_job *job
 	return p;
 }
 
-/* For a field that is known when this is compiled. */
+/* Write the value of a field that is known at compile time. */
 static inline __attribute__((always_inline)) char *put_value(struct json_rows *rows, char *p, const struct fl_job *job,
 							     const struct stat_field *field)
 {
@@ -77,8 +77,8 @@ static inline __attribute__((always_inline)) char *put_value(struct json_rows *r
 }
 
 /*
- * The table is gone through by the compiler: a member costs what it would if it were written out
- * here.
+ * Write all members. The loop over the table is unrolled, so a member costs the same as if it were
+ * written out here.
  */
 static inline char *put_members(struct json_rows *rows, char *p, const struct fl_job *job)
 {
@@ -94,7 +94,7 @@ static inline char *put_members(struct json_rows *rows, char *p, const struct fl
 	return p;
 }
 
-/* What the reason has no names or numbers for is null. */
+/* Write a reason. Names and numbers that it does not have are null. */
 static void put_reason(struct out *out, const struct fl_why *why)
 {
 	char text[STAT_WHY_BYTES];
@@ -111,7 +111,7 @@ static void put_reason(struct out *out, const struct fl_why *why)
 	json_write_literal(out, "}");
 }
 
-/* With algorithm userprio: the clauses of its Requirements. */
+/* With algorithm userprio: write the clauses of the job's Requirements. */
 static void put_clauses(struct out *out, const struct fl_view *view, uint32_t job_number)
 {
 	struct fl_clause clauses[STAT_CLAUSES];
@@ -129,7 +129,7 @@ static void put_clauses(struct out *out, const struct fl_view *view, uint32_t jo
 	json_write_literal(out, "]");
 }
 
-/* Each attribute with its expression's text; null: no memory. */
+/* Write each attribute with the text of its expression, or null if memory is exhausted. */
 static void put_ad(struct out *out, const char *ad)
 {
 	char *copy = strndup(ad, STAT_AD_BYTES), *rest = copy;
@@ -150,7 +150,7 @@ static void put_ad(struct out *out, const char *ad)
 	free(copy);
 }
 
-/* With algorithm userprio: as whose job it is negotiated for, and what it has said. */
+/* With algorithm userprio: write the submitter that the job is negotiated for, and its ad. */
 static char *put_claimant(struct json_rows *rows, char *p, uint32_t job_number)
 {
 	struct out *out = rows->out;
@@ -206,7 +206,7 @@ static void print_row(struct out *out, struct stat *st, const struct fl_job *job
 	out_take(out, json_put(p, "}"));
 }
 
-/* -j of jobs that are gone, -s z: the records of accounting. */
+/* Write the accounting records of -s z, and of -j with jobs that have ended. */
 static void put_ended(struct out *out, struct stat *st)
 {
 	for (size_t i = 0; i < st->njobs; i++)

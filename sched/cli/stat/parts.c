@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Divide the tasks of an array among its rows: as with qstat, tasks that are held or in error have
- * rows of their own. The cost is that of the ranges that are read and written, not of the ids in
- * them: any user may submit arrays of 75,000 tasks with a hold on every second one.
+ * Divide the tasks of an array among its rows. Like with qstat, tasks that are held or in error
+ * have rows of their own. The cost depends on the number of ranges that are read and written, not
+ * on the number of ids in them. Any user may submit arrays of 75,000 tasks with a hold on every
+ * second one.
  */
 #include "sched/cli/stat/parts.h"
 
@@ -13,17 +14,21 @@
 
 _Static_assert(sizeof(struct range) == sizeof(struct fl_range), "ranges are shown as they are");
 
-#define LANES_MOST 16		/* sorted lists that the held ids of a job, or those in error, fall into */
-#define PIECES_MOST (1u << 22)	/* ranges of tasks of an array; one with more is shown as a whole */
+/* sorted lists into which the held or failed ids of a job may fall */
+#define LANES_MOST 16
+#define PIECES_MOST (1u << 22)	/* ranges of tasks of an array, an array with more has one row */
 
-/* A sorted list of ranges that do not overlap: ids of one state. */
+/* A sorted list of ranges that do not overlap: the ids in one state. */
 struct lane {
 	const struct fl_range *items;
 	size_t n, at;		/* at: the first item that does not end before the current id */
 	unsigned part;
 };
 
-/* Which of the ids from the current one up to `until` a lane has: their first, third, fifth ..., and their second, fourth ... */
+/*
+ * Ids from the current one up to `until` that are in a lane: the first, third, fifth ... (odd), and
+ * the second, fourth ... (even).
+ */
 struct alternation {
 	bool odd, even;
 	uint64_t until;
@@ -35,7 +40,10 @@ static bool is_sound(const struct fl_range *range)
 	       (range->max - range->min) % range->step == 0;
 }
 
-/* Split a list into sorted ones, one for each place where it begins again. -E2BIG, -EINVAL. */
+/*
+ * Split a list into sorted lists, one for each position where the ids decrease. Return 0, -E2BIG or
+ * -EINVAL.
+ */
 static int lanes_add(struct lane *lanes, size_t *nlanes, const struct fl_range *items, size_t n, unsigned part)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -51,7 +59,10 @@ static int lanes_add(struct lane *lanes, size_t *nlanes, const struct fl_range *
 	return 0;
 }
 
-/* The x below `modulus` with a * x % modulus == 1: extended Euclid. Their common divisor is 1, and the modulus is above 1. */
+/*
+ * Return the x below `modulus` with a * x % modulus == 1, by the extended Euclidean algorithm. The
+ * greatest common divisor of both must be 1 and the modulus above 1.
+ */
 static uint64_t inverse(uint64_t a, uint64_t modulus)
 {
 	int64_t x = 0, next = 1, rest = (int64_t)modulus, divisor = (int64_t)(a % modulus);
@@ -73,7 +84,10 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Which ids of a walk from `id` on, `step` by `step`, a lane has. The walk only ever goes on. */
+/*
+ * Return which ids of a walk from `id` in steps of `step` are in a lane. The walk must never go
+ * back.
+ */
 static struct alternation lane_at(struct lane *lane, uint64_t id, uint32_t step)
 {
 	const struct fl_range *item;
@@ -96,7 +110,10 @@ static struct alternation lane_at(struct lane *lane, uint64_t id, uint32_t step)
 			 : (struct alternation){ false, false, least(id + (away - 1) * step, item->max) };
 }
 
-/* Divide the ids of a range among the parts, as far at a time as the lanes have the same of them. */
+/*
+ * Divide the ids of a range among the parts. Each step covers the ids for which the lanes do not
+ * change.
+ */
 static int divide(struct range_writer *writers, const struct fl_range *range, struct lane *lanes, size_t nlanes)
 {
 	uint64_t step = range->step;
@@ -169,7 +186,8 @@ void stat_part_dress(struct fl_job *row, unsigned part)
 bool stat_part(const struct stat_parts *parts, const struct fl_job *job, unsigned part, struct fl_job *row)
 {
 	const struct ranges *ids = &parts->ids[part];
-	bool all_held = parts->ids[0].n > 0 && strchr(job->state, 'h');	/* as a whole */
+	/* the whole array is held */
+	bool all_held = parts->ids[0].n > 0 && strchr(job->state, 'h');
 
 	if (ids->n == 0)
 		return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rows of a job with tasks that are not started: one, or of an array one for each state that
- * some of its tasks are in.
+ * Rows of a job with tasks that have not started. An array has one row for each state that some of
+ * its tasks are in. Any other job has one row.
  *
  *     if (!stat_parts_find(&parts, job))
  *             print(job);
@@ -20,14 +20,19 @@
 enum { PART_HELD = 1, PART_ERROR = 2, STAT_PARTS = 4 };
 
 struct stat_parts {
-	struct ranges ids[STAT_PARTS];		/* 0: neither held nor in error */
+	struct ranges ids[STAT_PARTS];		/* index 0: tasks neither held nor in error */
 };
 
-/* False: it has one row, as it is; also without memory, or if its tasks fall into millions of ranges. */
+/*
+ * Divide the tasks of a job into parts. Return false if the job has a single, unchanged row. This
+ * is also the result if memory is exhausted or the tasks fall into millions of ranges.
+ */
 bool stat_parts_find(struct stat_parts *parts, const struct fl_job *job);
-/* The row of a part, which lives as long as `p`; false: it has none. */
+/* Store the row of a part, valid as long as `parts`. Return false if the part is empty. */
 bool stat_part(const struct stat_parts *parts, const struct fl_job *job, unsigned part, struct fl_job *row);
-/* What a row of these tasks shows: PART_HELD and PART_ERROR bits, not 0. */
+/*
+ * Set the state of a row of such tasks. `part` has the bits PART_HELD and PART_ERROR and is not 0.
+ */
 void stat_part_dress(struct fl_job *row, unsigned part);
 void stat_parts_clear(struct stat_parts *parts);
 

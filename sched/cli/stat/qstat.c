@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Print a job as qstat -j of Grid Engine 8.1.9 does: a line for each thing that is set, in its
- * order and its words, so that programs which read that output line by line can read ours.
+ * Print a job like qstat -j of Grid Engine 8.1.9: a line for each value that is set, in its order
+ * and its words. Programs that read qstat's output line by line can read this output.
  */
 #include <errno.h>
 #include <math.h>
@@ -16,14 +16,15 @@
 #include "sched/cli/stat/stat.h"
 
 #define SUCCESSORS_SHOWN 1000u
-#define SLOTS_NO_END "9999999"		/* upper end of a range of slots that has none */
+#define SLOTS_NO_END "9999999"		/* upper end of an open range of slots */
 
 struct printing {
 	const struct fl_view *view;
 	struct out *out;
 	struct stat *stat;
 	const struct fl_job *job;	/* first row of the job */
-	const json_t *description, *request, *execution;	/* NULL: the scheduler has not answered */
+	/* NULL: the scheduler has not answered */
+	const json_t *description, *request, *execution;
 	const json_t *environment;
 	const struct cell *cell;	/* NULL: not readable */
 };
@@ -90,7 +91,7 @@ static void put_submission(struct printing *printing)
 	put_origin(printing);
 }
 
-/* "NONE:NONE:PATH": the host and the file of the host that Grid Engine has in front. */
+/* Print "NONE:NONE:PATH". Grid Engine puts two fields for file staging in front of the path. */
 static void put_path(struct printing *printing, const char *name)
 {
 	const char *path = member(printing->execution, name);
@@ -105,7 +106,7 @@ static void put_path(struct printing *printing, const char *name)
 	out_text(printing->out, "\n");
 }
 
-/* Resources by their full names; times in seconds, as Grid Engine keeps them. */
+/* Print resources by their full names. Times are in seconds, as Grid Engine stores them. */
 static void put_resources(struct printing *printing, const char *label, const char *list)
 {
 	char *copy = *list ? strdup(list) : NULL, *rest = copy, *name;
@@ -136,7 +137,7 @@ static void put_resources(struct printing *printing, const char *label, const ch
 	free(copy);
 }
 
-/* In the order a, b, e, s, whatever was typed. */
+/* Print the letters in the order a, b, e, s, regardless of the submitted order. */
 static void put_mail(struct printing *printing)
 {
 	const json_t *list = json_object_get(printing->execution, "mail_list");
@@ -201,7 +202,10 @@ static void put_manner(struct printing *printing, const struct fl_request *reque
 
 /* Command */
 
-/* "TERM=NONE" first where the job has no TERM, as there; without the variables that are lines of their own. */
+/*
+ * Print the environment without the variables that have lines of their own. If the job has no TERM,
+ * "TERM=NONE" comes first, as in Grid Engine.
+ */
 static void put_environment(struct printing *printing)
 {
 	const char *name;
@@ -224,7 +228,10 @@ static void put_environment(struct printing *printing)
 	out_text(printing->out, "\n");
 }
 
-/* A range without an end has a large one there, and one without a beginning begins at 1. */
+/*
+ * Print the range of slots as Grid Engine does. An open end is a large number, an open beginning is
+ * 1.
+ */
 static void put_pe(struct printing *printing)
 {
 	const char *range = printing->job->pe_range;
@@ -305,7 +312,7 @@ static void put_dependencies(struct printing *printing)
 
 /* Array, context, type */
 
-/* "1-3" is "1-3:1" there, and "5" is "5-5:1". */
+/* Print task ids as Grid Engine does: "1-3" as "1-3:1", "5" as "5-5:1". */
 static void put_tasks(struct printing *printing)
 {
 	const char *tasks = member(printing->request, "tasks");

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Print the lines of qstat -j that are about the tasks of a job: usage, errors, and why they wait. */
+/*
+ * Print the lines of qstat -j about the tasks of a job: usage, errors, and why they wait.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +10,7 @@
 
 #define DAY_S 86400.0
 
-/* "hh:mm:ss", with the days in front where there are any. */
+/* Print "hh:mm:ss", preceded by the days if there are any. */
 static void put_duration(struct out *out, double seconds)
 {
 	char text[DIGITS_BYTES + 1] = "";
@@ -27,7 +29,7 @@ static void put_usage(const struct fl_view *view, struct out *out, struct stat *
 		job->has_usage ? job->io : 0, memory.vmem, memory.maxvmem);
 }
 
-/* The reasons of the row of tasks that have not started. */
+/* Print the reasons of the row of tasks that have not started. */
 static void put_reasons(const struct fl_view *view, struct out *out, uint32_t job_number)
 {
 	char text[STAT_WHY_BYTES];

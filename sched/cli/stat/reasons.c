@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why jobs wait: each reason once, with the jobs that it holds of; as text and as the messages of qstat -xml -j. */
+/*
+ * Reasons why jobs wait, each once with the jobs to which it applies. Printed as text, and as the
+ * messages of qstat -xml -j.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +12,7 @@
 #include "sched/cli/stat/job_xml.h"
 #include "sched/cli/stat/messages.h"
 
-#define JOBS_SHOWN 200u		/* of a reason */
+#define JOBS_SHOWN 200u		/* jobs shown per reason */
 #define REASONS_MOST 1000u
 
 struct reason_jobs {
@@ -20,9 +23,9 @@ struct reason_jobs {
 
 struct reason_list {
 	struct text_set texts;
-	struct reason_jobs **jobs;	/* by number of the text */
+	struct reason_jobs **jobs;	/* indexed by the number of the text */
 	size_t n;
-	uint64_t unknown;		/* jobs of which the run says nothing */
+	uint64_t unknown;		/* jobs without a reason in the run */
 	enum message_form form;
 };
 
@@ -64,7 +67,10 @@ static int reasons_of(const struct fl_view *view, struct reason_list *reasons, u
 
 		if (!message_text(message, reasons->form, text, sizeof(text)))
 			fl_why_text(&why, text, sizeof(text));
-		/* Grid Engine looks no further where a job is held, and has messages about queue instances apart */
+		/*
+		 * Grid Engine gives no further reason for a held job, and prints messages about
+		 * queue instances separately.
+		 */
 		if (reasons->form == MESSAGE_SENTENCE || (!held && !message->of_queue))
 			rc = reason_add(reasons, message, text, job_number);
 		held |= message->number == MESSAGE_HELD;
@@ -149,7 +155,7 @@ static void message_xml(struct out *out, unsigned number, const char *text, cons
 	xml_close(out, indent, "element");
 }
 
-/* A list of messages, which is left out when it is empty. */
+/* Open a list of messages at its first member. An empty list is left out. */
 static void list_open(struct out *out, const char *element, bool *begun, unsigned indent)
 {
 	if (!*begun)
@@ -157,7 +163,7 @@ static void list_open(struct out *out, const char *element, bool *begun, unsigne
 	*begun = true;
 }
 
-/* The threshold of an instance that is in alarm, as it was reported. */
+/* Write the threshold that puts an instance into alarm, with the reported value. */
 static void alarm_text(const struct fl_view *view, size_t instance, bool suspends, char *text, size_t size)
 {
 	struct fl_alarm alarm;
@@ -170,7 +176,7 @@ static void alarm_text(const struct fl_view *view, size_t instance, bool suspend
 		snprintf(text, size, "%.100s=%f (no load adjustment) >= %.100s", alarm.name, alarm.value, alarm.limit);
 }
 
-/* Return the number of the message about an instance that takes no job; 0: it takes some. */
+/* Return the number of the message about an instance that accepts no job. 0: it accepts jobs. */
 static unsigned instance_message(const struct fl_view *view, size_t k, const struct fl_instance *instance,
 				 char text[1000])
 {

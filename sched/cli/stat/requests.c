@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* -r: what the job asks for, as qstat(1) has it, in lines below each row or in its element. */
+/*
+ * -r: requests of a job like qstat(1), as lines below each row or as elements of the row.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +10,7 @@
 #include "sched/cli/xml.h"
 
 #define INDENT "       "
-#define LABEL_BYTES 18u			/* behind that */
+#define LABEL_BYTES 18u			/* width of a label after the indentation */
 
 static void begin(struct out *out, const char *label)
 {
@@ -77,7 +79,7 @@ static void resources_xml(struct out *out, const struct stat *st, const struct f
 
 /* Queues */
 
-/* Copy the next one of a list "a,b", and return what follows it; NULL: there is none. */
+/* Copy the next item of a list "a,b" and return the rest. NULL: there is no further item. */
 static const char *queue_next(const char *list, char piece[512])
 {
 	size_t n = strcspn(list, ",");
@@ -110,7 +112,7 @@ static void queues_xml(struct out *out, const char *element, const char *list, u
 		xml_string(out, indent, element, piece);
 }
 
-/* Predecessors: all that the job was to wait for, and those that are still there */
+/* Predecessors: all that were requested, and those that still exist */
 
 static const struct predecessor_kind {
 	bool by_task, there;
@@ -124,7 +126,7 @@ static const struct predecessor_kind {
 
 #define PREDECESSOR_KINDS (sizeof(predecessor_kinds) / sizeof(*predecessor_kinds))
 
-/* Advance *k to behind the next one. False: there is none. */
+/* Return the next predecessor and advance *k past it. False: there is no further one. */
 static bool predecessor_next(const struct fl_view *view, uint32_t job_number, const struct predecessor_kind *kind,
 			     size_t *k, uint32_t *number)
 {
@@ -190,8 +192,8 @@ static void pe_xml(struct out *out, const char *element, const char *pe, const c
 }
 
 /*
- * A range that is open, "-7" or "3-", is shown with the smallest or the largest number that Grid
- * Engine knows.
+ * Write the range of slots. An open range, "-7" or "3-", is shown with the smallest or largest
+ * number of Grid Engine.
  */
 static void pes_xml(struct out *out, const struct fl_job *job, unsigned indent)
 {
@@ -239,7 +241,7 @@ void requests_put(const struct fl_view *view, struct out *out, const struct stat
 	put_text(out, "Binding", "NONE");
 }
 
-/* Grid Engine 8.1.9 does not write the checkpointing environment here. */
+/* Write the elements of -r. Grid Engine 8.1.9 does not write the checkpointing environment here. */
 void requests_xml(const struct fl_view *view, struct out *out, const struct stat *st, const struct fl_job *job,
 		  unsigned indent)
 {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows that are asked for, of the lists or of jobs by number. */
+/*
+ * Rows that match the filter, from the lists or by job number.
+ */
 #include <errno.h>
 #include <string.h>
 
 #include "sched/cli/stat/stat.h"
 #include "sched/cli/stat/parts.h"
 
-#define TASKS_MOST 100000u		/* of a job, one by one */
+#define TASKS_MOST 100000u		/* tasks of a job that are printed one by one */
 
 struct row_walk {
 	const struct fl_view *view;
@@ -25,8 +27,8 @@ static void print_task(const struct row_walk *walk, const struct fl_job *row)
 }
 
 /*
- * -g d: each of the tasks by itself; of an array of billions, which a qmaster may well tell of,
- * those behind TASKS_MOST range by range.
+ * -g d: print each task in a row of its own. A qmaster may report arrays with billions of tasks, so
+ * tasks after the first TASKS_MOST are printed range by range.
  */
 static void print_tasks(const struct row_walk *walk, const struct fl_job *job)
 {
@@ -76,7 +78,7 @@ static void print_parts(const struct row_walk *walk, const struct stat_parts *pa
 	}
 }
 
-/* `at` has where it comes from. */
+/* Print the rows of a job. `at` is their origin. */
 static void print_rows(struct row_walk *walk, const struct fl_job *job, struct row_at at)
 {
 	struct stat_parts parts;
@@ -84,7 +86,8 @@ static void print_rows(struct row_walk *walk, const struct fl_job *job, struct r
 	walk->line += !job->is_started && !strpbrk(job->state, "hE");
 	at.place = job->is_started || strpbrk(job->state, "hE") ? 0 : walk->line;
 	walk->stat->at = at;
-	if (!stat_filter_names(&walk->stat->filter, job))	/* no row of it is shown: do not divide its tasks */
+	/* no row of the job matches, so its tasks need not be divided */
+	if (!stat_filter_names(&walk->stat->filter, job))
 		return;
 	if (!stat_parts_find(&parts, job)) {
 		print_row(walk, job);
@@ -132,7 +135,7 @@ void rows_each(const struct fl_view *view, struct out *out, struct stat *st, enu
 	for (size_t k = 0; k < n && !out->error; k++)
 		if (fl_get(view, list, k, &job) == 0)
 			print_rows(&walk, &job, (struct row_at){ .list = list, .k = k });
-	/* jobs that have ended stand after all others; JSON has them elsewhere */
+	/* ended jobs follow all others; JSON has them in another member */
 	if (list == FL_PENDING && st->format.print != stat_json)
 		finished_each(&st->finished, print_finished, &walk);
 }

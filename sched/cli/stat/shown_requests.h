@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Resources that a job asks for as Grid Engine's clients show them: names in full, times in seconds,
- * and of hard requests how much each adds to the urgency.
+ * Requested resources of a job as Grid Engine's clients show them. Names are in full, times are in
+ * seconds. Hard requests have the contribution of each to the urgency.
  */
 #ifndef CLI_STAT_SHOWN_REQUESTS_H
 #define CLI_STAT_SHOWN_REQUESTS_H
@@ -9,17 +9,17 @@
 #include "conf/gridengine/resource_list.h"
 #include "sched/cli/cluster/cluster.h"
 
-#define SHOWN_VALUE_BYTES 32u		/* of a time in seconds */
+#define SHOWN_VALUE_BYTES 32u		/* bytes of a time in seconds */
 
 struct shown_requests {
 	struct resource_list list;
-	uint32_t slots;			/* that the job is assumed to get */
+	uint32_t slots;			/* slots that the job is assumed to get */
 	bool weighed;			/* the contributions are known */
 };
 
 /*
- * Read a job's list, "a=1,b". A cell that is not loaded knows no resources: names and values are then shown as they were given.
- * -ENOMEM: the list is empty.
+ * Read a job's list, "a=1,b". If the cell is not loaded, resources are unknown, and names and
+ * values are shown as they were submitted. Return 0, or -ENOMEM with an empty list.
  */
 int shown_requests_read(struct shown_requests *shown, const struct cluster_cell *cell, const struct fl_job *job,
 			const char *list);

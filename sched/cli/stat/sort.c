@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows in the order of --sort; equal ones stay in that of the lists. */
+/*
+ * Rows in the order of --sort. Equal rows stay in the order of the lists.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +46,7 @@ struct sorted {
 	const struct stat *stat;
 	struct column_run run;
 	struct row_at *rows;
-	struct column_key *keys;	/* as many a row as the stat has */
+	struct column_key *keys;	/* st->nkeys keys per row */
 	size_t *order;
 	size_t n, capacity;
 	bool failed;

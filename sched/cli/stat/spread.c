@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * -g t: a started task in each queue instance where it has slots, a line a slot. The master task
- * has a line of its own beside those of its instance, unless the parallel environment counts it as
- * the first of them (job_is_first_task, sge_pe(5)), as the cell says that was in force.
+ * -g t: a line for each slot of a started task, by queue instance. The master task has an
+ * additional line in its instance, unless the parallel environment counts it as the first slot
+ * (job_is_first_task, sge_pe(5)). The configuration that the run used determines this.
  */
 #include "sched/cli/stat/stat.h"
 
-#define LINES_MOST 100000u		/* of a task in an instance, whatever slots a qmaster reports */
+/* lines of a task in an instance, however many slots a qmaster reports */
+#define LINES_MOST 100000u
 
 void spread_slots(struct out *out, struct stat *st, const struct fl_job *row, uint32_t slots, bool is_master,
 		  spread_print *print, void *context)

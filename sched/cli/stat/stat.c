@@ -9,7 +9,7 @@
 
 #include "sched/cli/verbs.h"
 
-#define WATCH_S 2u			/* --watch, where nothing is said */
+#define WATCH_S 2u			/* default interval of --watch */
 #define WATCH_MOST_S 86400u
 
 #define FIELD(name) .field = offsetof(struct stat, name)
@@ -81,7 +81,7 @@ static int names_take(void *names, struct words *words)
 	return names_add(names, option, (char *)words->value);
 }
 
-/* No pattern, whatever the name has. */
+/* Filter by the name of the calling user. The name is not a pattern. */
 static int me_take(void *me, struct words *words)
 {
 	const struct passwd *user = getpwuid(geteuid());
@@ -182,10 +182,10 @@ static int parse(struct stat *st, int argc, char **argv)
 	return EXIT_OK;
 }
 
-/* Columns of the picture: what people look for in a list that is as wide as their terminal. */
+/* Columns on a terminal. */
 #define PICTURE "place,job,name,user,state,for,slots,prior,ids,where"
 
-/* What is seen where nothing is said of it. */
+/* Choose the layout if the options do not determine it. */
 static void choose_picture(struct stat *st)
 {
 	bool unsaid = st->show == SHOW_TIMES && !st->one_by_one && !st->spread;
@@ -217,7 +217,7 @@ static int report_missing(const struct stat *st)
 int stat_begin(struct stat *st, const struct fl_view *view)
 {
 	st->error.text[0] = '\0';
-	/* what can't be read is shown as it is by default */
+	/* defaults apply if the configuration is not readable */
 	if (st->spread || st->show & SHOW_REQUESTS || st->format.print == stat_job_xml)
 		(void)cluster_cell_load(&st->cell_in_force, view);
 	return stat_filter_begin(&st->filter, view, &st->error);
@@ -229,7 +229,7 @@ void stat_end(struct stat *st)
 	cluster_cell_free(&st->cell_in_force);
 }
 
-/* One run, with what the filter needs to know of it. */
+/* Print one run, filtered. */
 static int print(const struct fl_view *view, struct out *out, void *stat)
 {
 	struct stat *st = stat;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* -s: states, and kinds of hold, as qstat(1) has them. */
+/*
+ * -s: states and kinds of hold, like qstat(1).
+ */
 #include <string.h>
 
 #include "sched/cli/cli.h"
 #include "sched/cli/stat/filter.h"
 
-/* Longer ones first, where one begins another. */
+/* Sorted so that a longer word precedes its own prefix. */
 static const struct state_word {
 	const char *word;
 	unsigned bits;
@@ -56,8 +58,8 @@ int states_take(void *field, struct words *words)
 
 
 /*
- * An id that both have? Those of the longer step are tried, until their remainders come again: no
- * more than 65,536, whatever the ranges are.
+ * Return whether two ranges have a common id. Ids of the range with the longer step are tried until
+ * their remainders repeat. This takes at most 65,536 steps for any ranges.
  */
 static bool overlap(const struct fl_range *x, const struct fl_range *y)
 {
@@ -73,7 +75,9 @@ static bool overlap(const struct fl_range *x, const struct fl_range *y)
 	return false;
 }
 
-/* Is one of the row's tasks among these? Both lists are sorted, and are walked side by side. */
+/*
+ * Return whether one of the row's tasks is in a list. Both lists are sorted and walked in parallel.
+ */
 static bool row_has(const struct fl_job *job, const struct fl_range *ids, size_t n)
 {
 	const struct fl_range own = { job->task, job->task, 1 };
@@ -102,7 +106,7 @@ static bool waits_for_job(const struct fl_view *view, uint32_t job_number, bool 
 	return false;
 }
 
-/* Whether a row of tasks that are not started is held in one of the ways that are asked for. */
+/* Return whether a row of tasks that have not started has a requested kind of hold. */
 static bool is_held_so(const struct stat_filter *filter, const struct fl_view *view, const struct fl_job *job)
 {
 	const struct fl_range *ids;
@@ -112,7 +116,9 @@ static bool is_held_so(const struct stat_filter *filter, const struct fl_view *v
 		if (filter->states & STATE_HOLDS << kind &&
 		    fl_held(view, job->job_number, (enum fl_hold)kind, &ids, &n) == 0 && row_has(job, ids, n))
 			return true;
-	/* a qmaster of its own may know of no task by task, but that there is such a job */
+	/*
+	 * a qmaster may not report the held tasks of such an array, but the job that it waits for
+	 */
 	if (filter->states & STATE_HOLDS << FL_HOLD_ARRAY && strchr(job->state, 'h') &&
 	    waits_for_job(view, job->job_number, true))
 		return true;
@@ -125,6 +131,6 @@ bool states_have(const struct stat_filter *filter, const struct fl_view *view, c
 {
 	if (job->is_started)
 		return filter->states & (strpbrk(job->state, "sST") ? STATE_SUSPENDED : STATE_RUNNING);
-	/* as qstat: a kind of hold takes some of the pending ones, though "p" is asked for, too */
+	/* like qstat: a kind of hold restricts the pending jobs even if "p" is requested, too */
 	return filter->states & STATE_KINDS ? is_held_so(filter, view, job) : filter->states & STATE_PENDING;
 }

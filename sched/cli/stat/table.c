@@ -5,14 +5,14 @@
 #include "sched/cli/stat/lines.h"
 #include "sched/process/digits.h"
 
-#define QUEUE_WIDTH 30u			/* at least; the longest name decides */
+#define QUEUE_WIDTH 30u			/* minimum; the longest name decides */
 #define MAX_QUEUE_WIDTH 1024u
-/* at least; of whole numbers the highest one decides */
+/* minimum; the highest whole number decides */
 #define PRIOR_WIDTH 7u
 
 #define BLANKS 32u
 
-/* -t: titles of what stands behind the other columns, and how long its rule is */
+/* -t: titles of the columns after the others, and the length of their rule */
 #define TASKS_TITLES "task-ID state cpu        mem     io      stat failed "
 #define TASKS_RULE 53u
 
@@ -21,7 +21,7 @@ struct stat_row {
 	struct local_clock *clock;
 	struct memo *memo;
 	enum time_format time_format;
-	const struct spread_line *slot;	/* -g t; NULL */
+	const struct spread_line *slot;	/* slot of -g t, NULL */
 };
 
 _Static_assert(STAT_FIELDS * DIGITS_BYTES + 2 * MAX_QUEUE_WIDTH <= OUT_ROOM_BYTES, "a row fits");
@@ -36,7 +36,10 @@ static const char *string(const void *value)
 	return *(const char *const *)value;
 }
 
-/* What is written behind the end does not matter: as many bytes each time are cheaper. */
+/*
+ * Write blanks. Bytes after the end are overwritten later, so a constant number is written, which
+ * is faster.
+ */
 static char *put_blanks(char *p, size_t width)
 {
 	return width <= BLANKS ? text_blanks(p, BLANKS) - BLANKS + width : text_blanks(p, width);
@@ -74,7 +77,7 @@ static char *put_contribution(char *p, const struct stat_row *row, const void *o
 	(void)row;
 	if (isfinite(value) && value > 99999999)
 		return p + sprintf(p, "%8.3g", value);
-	/* the sum has no bits behind the point: rounded as printf does, ties to even */
+	/* the sum has no fraction bits: rounds like printf, ties to even */
 	if (value >= 0 && value <= 99999999 && !signbit(value))
 		return digits_right(p, (uint64_t)(int64_t)(value + 0x1p52 - 0x1p52), column->width);
 	return text_pad_left(p, digits_fixed(p, value, 0), column->width);
@@ -143,14 +146,17 @@ static char *put_submitted(char *p, const struct stat_row *row, const void *valu
 			 row->time_format);
 }
 
-/* -g t: in place of slots */
+/* Write MASTER or SLAVE. With -g t this column replaces slots. */
 static char *put_master(char *p, const struct stat_row *row, const void *value, const struct stat_column *column)
 {
 	(void)value;
 	return text_column(p, !row->slot ? "" : row->slot->is_master ? "MASTER" : "SLAVE", column->width);
 }
 
-/* Those without one are in no table, but for task ids, which have no bound. */
+/*
+ * A type without a function is in no table. Task ids are also missing here, as their length has no
+ * limit.
+ */
 static column_put *const column_puts[STAT_TYPES] = {
 	[STAT_NUMBER] = put_number, [STAT_SIGNED] = put_signed, [STAT_LETTERS] = put_letters, [STAT_TEXT] = put_text,
 	[STAT_NAME] = put_name, [STAT_QUEUE] = put_queue, [STAT_SUBMITTED] = put_submitted, [STAT_STARTED] = put_time,
@@ -159,9 +165,9 @@ static column_put *const column_puts[STAT_TYPES] = {
 };
 
 /*
- * Grid Engine's own sum, a little different from what the columns take: each option adds its
- * columns, also those that another one has added, -pri five more, and -ext takes the times off,
- * also where they are shown.
+ * Return the length of the rule as Grid Engine computes it, which differs slightly from the width
+ * of the columns. Each option adds its columns, even if another option has added them, and -pri
+ * adds five more. -ext subtracts the times even if they are shown.
  */
 static size_t rule_width(const struct stat *st, const struct stat_lines *lines)
 {
@@ -194,7 +200,7 @@ static void print_header(struct out *out, const struct stat *st, const struct st
 	out_take(out, p);
 }
 
-/* Behind p, to where there is room again. */
+/* Write the task ids from `p` on. Return a position with room for further values. */
 static char *put_tasks(struct out *out, char *p, const struct fl_job *job)
 {
 	if (!job->is_array)
@@ -206,7 +212,10 @@ static char *put_tasks(struct out *out, char *p, const struct fl_job *job)
 	return out_room(out, OUT_ROOM_BYTES);
 }
 
-/* -t: what the task has used; of further ones the qmaster does not tell. Behind p. */
+/*
+ * -t: write the usage of the task from `p` on. The qmaster does not report the other tasks of a
+ * parallel task.
+ */
 static char *put_used(char *p, const struct fl_job *job)
 {
 	p = text_blanks(p, 3 + 12 + 1);
@@ -232,7 +241,7 @@ void stat_line_put(struct out *out, struct stat *st, const struct fl_job *job, c
 	const char *colour;
 	char *p;
 
-	/* what a parallel task has used is in its master's line */
+	/* the usage of a parallel task is in its master's line */
 	shown.has_usage &= !line || line->is_master;
 	if (!stat_lines->begun && !st->no_header)
 		print_header(out, st, stat_lines);
@@ -290,7 +299,7 @@ static void widen(struct out *out, struct stat *st, const struct fl_job *job, vo
 		widen_priority(lines, job->prio);
 }
 
-/* What stands once for all lines of a task, as with qstat. */
+/* Return whether a value is printed only in the first line of a task, as with qstat. */
 static bool is_once(const struct stat_field *field)
 {
 	switch (field->type) {
@@ -321,7 +330,7 @@ static void columns_choose(struct stat_lines *lines, const struct stat *st)
 						.offset = field->offset,
 						.width = field->width,
 						.title = field->in[STAT_IN_TABLE].name };
-		/* as qstat has ppri and deadline */
+		/* like ppri and deadline of qstat */
 		column->indent = field->type == STAT_SIGNED || field->type == STAT_TIME;
 		column->once = is_once(field);
 		if (st->spread && field->offset == offsetof(struct fl_job, slots)) {
@@ -361,7 +370,7 @@ int stat_table(const struct fl_view *view, struct out *out, void *stat)
 	if (run.prio_is_whole)
 		lines.priority_width = PRIOR_WIDTH;
 	rows_each(view, out, st, FL_STARTED, widen, &lines);
-	/* not the first one's is the highest, where partitions have tiers */
+	/* the first job may not have the highest priority if partitions have tiers */
 	if (lines.priority_width)
 		rows_each(view, out, st, FL_PENDING, widen, &lines);
 	columns_choose(&lines, st);

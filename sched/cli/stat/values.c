@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of columns: as text, and as what rows are sorted by. */
+/*
+ * Values of columns as text and as sort keys.
+ */
 #include <math.h>
 #include <stdio.h>
 
 #include "sched/cli/stat/columns.h"
 #include "sched/process/digits.h"
 
-/* "0:00:31", "3-04:05:06" */
+/* Write "0:00:31" or "3-04:05:06". */
 static void duration_text(int64_t seconds, char *to)
 {
 	int64_t s = seconds < 0 ? 0 : seconds;
@@ -26,7 +28,7 @@ static void time_text(const struct column_run *run, int64_t time, char *to)
 		strcpy(to, "-");
 }
 
-/* As many ranges as there is room for. */
+/* Write as many ranges as fit. */
 static void ids_text(const struct fl_job *job, char *to)
 {
 	char *p = to, *end = to + COLUMN_BYTES - 64;
@@ -57,8 +59,8 @@ static bool is_one_of(const char *kind, const char *const *kinds)
 }
 
 /*
- * How much a reason tells: least those about places that the job has not meant anyway, most what
- * its own request lacks.
+ * Return how important a reason is. Reasons about instances that the job excludes count least.
+ * Reasons about the job's own request count most.
  */
 static int worth(const struct fl_why *why)
 {
@@ -75,7 +77,10 @@ static bool is_own(const struct fl_why *why)
 	return !strcmp(why->kind, "on_hold") || !strcmp(why->kind, "predecessor") || !strcmp(why->kind, "in_error");
 }
 
-/* Of those worth most the one for most places; of the job's own the first. False: there is none. */
+/*
+ * Find the most important reason. Among equal ones, the reason for most instances wins; among the
+ * job's own, the first. Return false if there is no reason.
+ */
 static bool most_telling(const struct column_run *run, uint32_t job_number, struct fl_why *most)
 {
 	struct fl_why why;
@@ -93,7 +98,7 @@ static bool most_telling(const struct column_run *run, uint32_t job_number, stru
 	return k > 0 || is_own(most);
 }
 
-/* A row of an array's tasks that are held or in error has reasons of its own. */
+/* Write the reason. Rows of held or failed tasks of an array have reasons of their own. */
 static void why_text(const struct column_run *run, const struct fl_job *job, char *to)
 {
 	struct fl_why most = { .kind = "" };
@@ -210,7 +215,8 @@ static double letters_number(const char *letters)
 {
 	double number = 0.0;
 
-	for (int k = 0; k < 6; k++) {		/* more than any state has; all of it is exact */
+	/* more letters than any state has; a double holds all of them exactly */
+	for (int k = 0; k < 6; k++) {
 		number = number * 256 + (unsigned char)*letters;
 		letters += *letters != '\0';
 	}

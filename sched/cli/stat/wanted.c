@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* -j and -s z: what has to be known before a row is printed. */
+/*
+ * -j and -s z: collect what must be known before rows are printed.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -12,9 +14,9 @@
 #include "sched/cli/jobs/job_names.h"
 #include "sched/cli/stat/stat.h"
 
-#define TRIES 100		/* to see one run, as section_run() */
+#define TRIES 100		/* attempts to read one run, like section_run() */
 
-/* The words */
+/* Values of -j */
 
 static int number_add(struct stat *st, uint32_t number)
 {
@@ -96,9 +98,9 @@ static void doubles_drop(struct stat *st)
 /* The run */
 
 struct wanted_seen {
-	bool is_local;			/* its scheduler can be asked */
-	bool all;			/* all that are meant by number are there */
-	const char *nobody;		/* a pattern that no job has */
+	bool is_local;			/* the scheduler answers requests */
+	bool all;			/* every job named by number is in the run */
+	const char *nobody;		/* pattern that matches no job */
 };
 
 static int files_see(const struct fl_view *view, struct stat *st, struct wanted_seen *seen)
@@ -114,7 +116,7 @@ static int files_see(const struct fl_view *view, struct stat *st, struct wanted_
 	return *files.accounting && !st->accounting ? -ENOMEM : 0;
 }
 
-/* 0, -ESTALE, -ENOMEM */
+/* Read the run once. Return 0, -ESTALE or -ENOMEM. */
 static int see_once(struct fl_cell *handle, struct stat *st, size_t given, struct wanted_seen *seen)
 {
 	const struct fl_view *view = fl_begin(handle);
@@ -156,7 +158,7 @@ static int see(struct stat *st, const char *cell, struct wanted_seen *seen)
 	return EXIT_OK;
 }
 
-/* What stands elsewhere */
+/* Other sources */
 
 static int jobs_describe(struct stat *st, const char *cell)
 {
@@ -219,7 +221,7 @@ int wanted_find(struct stat *st, const char *cell)
 	code = see(st, cell, &seen);
 	if (!code && st->njobs > 0 && seen.is_local)
 		code = jobs_describe(st, cell);
-	/* submitted just now: the scheduler knows it, and will show it in a moment */
+	/* a job submitted a moment ago: the scheduler knows it and will publish it soon */
 	for (int k = 0; !code && k < TRIES / 2 && is_unpublished(st, &seen); k++) {
 		nanosleep(&moment, NULL);
 		code = see(st, cell, &seen);

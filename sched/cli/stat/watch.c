@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead stat --watch: the list again and again, in place on a terminal, else one behind the
- * other. Each time the cell is attached to anew, so that a scheduler that has started again is
- * followed; nothing but its memory is read.
+ * fairlead stat --watch: print the list repeatedly, in place on a terminal, otherwise one list
+ * after the other. Each list attaches to the cell again, so that a restarted scheduler is followed.
+ * Only shared memory is read.
  */
 #include <errno.h>
 #include <signal.h>
@@ -13,9 +13,9 @@
 
 #include "sched/cli/stat/stat.h"
 
-#define HELD_BYTES (1u << 30)		/* of one list */
+#define HELD_BYTES (1u << 30)		/* bytes of one list */
 
-/* What the terminal does meanwhile: no cursor, and no line that goes on in the next one. */
+/* Terminal modes while watching: no cursor, no line wrapping. */
 #define WATCH_BEGIN "\033[?25l\033[?7l\033[H\033[J"
 #define WATCH_END "\033[?7h\033[?25h"
 
@@ -24,8 +24,9 @@ struct watching {
 	section_print *print;
 	struct stat *stat;
 	struct out list, frame;		/* as printed; as drawn */
-	struct section_end before;	/* of the last list: whether there is something new to be said */
-	bool again;			/* there was one */
+	/* end of the last list, to detect a new condition to report */
+	struct section_end before;
+	bool again;			/* a list was printed before */
 };
 
 static int frame_write(struct out *frame)
@@ -56,7 +57,7 @@ static size_t count_lines(const char *text, size_t bytes)
 	return n;
 }
 
-/* As many lines as there is room for, and how many there are beyond. */
+/* Draw the lines that fit, and the number of the remaining ones. */
 static void draw(struct out *frame, const char *text, size_t bytes, unsigned rows)
 {
 	size_t lines = count_lines(text, bytes), room = rows > 1 ? rows - 1 : 1,
@@ -113,10 +114,10 @@ static int show(struct watching *watching, bool in_place)
 static void terminal_write(bool in_place, const char *text)
 {
 	if (in_place && write(STDOUT_FILENO, text, strlen(text)) < 0)
-		return;			/* it is gone: the next list says so */
+		return;			/* no longer there: the next list reports it */
 }
 
-/* Until the time is over; false: somebody wants an end. */
+/* Wait until the time has passed. Return false on a signal to end. */
 static bool pause_until(const sigset_t *signals, unsigned seconds, bool in_place)
 {
 	const struct timespec time = { .tv_sec = seconds };

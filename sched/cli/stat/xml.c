@@ -45,7 +45,10 @@ static void put_tasks(struct out *out, unsigned indent, const char *element, con
 	xml_end(out, element);
 }
 
-/* Write usage of started tasks, once a report has come. CPU time is in whole seconds, as in the table. */
+/*
+ * Write the usage of a started task that has a load report. CPU time is in whole seconds, as in the
+ * table.
+ */
 static void put_usage(struct out *out, unsigned indent, const char *element, const struct fl_job *job,
 		      const struct stat_field *field)
 {
@@ -54,7 +57,7 @@ static void put_usage(struct out *out, unsigned indent, const char *element, con
 			  field->type == STAT_CPU ? trunc(stat_real(job, field)) : stat_real(job, field), 5);
 }
 
-/* Print no element for what a job does not have, except its project and queue, which are empty then. */
+/* Write a value. A missing value has no element, but project and queue have an empty one. */
 static void put_field(struct out *out, struct stat *st, const struct fl_job *job, const struct stat_field *field,
 		      unsigned indent)
 {
@@ -106,7 +109,7 @@ void stat_elements_choose(struct stat_elements *elements, const struct stat *st,
 	elements->n = stat_fields_shown(st, STAT_IN_XML, elements->fields);
 }
 
-/* With -g t an element stands for one slot of a started task. */
+/* Write the slots. With -g t an element stands for one slot of a started task. */
 static void put_slots(struct out *out, const struct stat *st, const struct fl_job *job, const struct spread_line *line,
 		      unsigned indent)
 {
@@ -124,7 +127,7 @@ void stat_element_put(struct out *out, struct stat *st, const struct fl_job *job
 
 	out_take(out, text_blanks(out_room(out, 64), stat_elements->indent));
 	out_put(out, "<job_list state=\"%s\">\n", list_state(job));
-	/* what a parallel task has used is in its master's element */
+	/* the usage of a parallel task is in its master's element */
 	row.has_usage &= !line || line->is_master;
 	for (size_t k = 0; k < stat_elements->n; k++) {
 		if (stat_elements->fields[k]->offset == offsetof(struct fl_job, slots))

@@ -8,12 +8,13 @@
 
 struct alteration {
 	struct job job;
-	char hold[4], release[4];	/* letters, "": none */
-	const char *users;		/* NULL: not given */
-	const char *check;		/* -w; NULL: not given */
-	bool asks;			/* -w v, -w p: could it ever start then? */
+	char hold[4], release[4];	/* letters of hold kinds, "": none */
+	const char *users;		/* NULL: not used */
+	const char *check;		/* value of -w, NULL: not used */
+	/* -w v, -w p: only ask whether the jobs could ever start after the change */
+	bool asks;
 	bool json;
-	json_t *jobs;			/* that are meant */
+	json_t *jobs;			/* jobs to alter */
 };
 
 #define FIELD(name) .field = offsetof(struct alteration, name)
@@ -103,7 +104,10 @@ static int parse(struct alteration *alteration, int argc, char **argv)
 	return operands_take_all(alteration->jobs, "alter", argv + words.next, NULL, alteration->users);
 }
 
-/* By number those that were altered: they may have other names now. */
+/*
+ * Replace the jobs by the numbers of those that were altered. The alteration may have changed their
+ * names.
+ */
 static int altered_take(json_t *jobs, const json_t *results)
 {
 	const json_t *result;
@@ -134,7 +138,10 @@ static int holds_send(struct server *server, const char *request, const char *le
 		       : EXIT_OK;
 }
 
-/* Members first: the holds of a job that may not be changed are not touched. */
+/*
+ * Send the changes of members before the changes of holds. If the user may not change a job, its
+ * holds stay unchanged.
+ */
 static int alteration_send(struct server *server, const struct alteration *alteration)
 {
 	int code = EXIT_OK;

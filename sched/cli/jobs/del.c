@@ -5,7 +5,7 @@
 #include "sched/cli/verbs.h"
 
 struct deletion {
-	const char *tasks, *users;	/* NULL: not given */
+	const char *tasks, *users;	/* NULL: not used */
 	bool force, json;
 };
 

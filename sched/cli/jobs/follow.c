@@ -12,22 +12,25 @@
 #include "sched/cli/cli.h"
 #include "sched/process/ranges.h"
 
-#define EXIT_NOT_RUN 1		/* as qsub */
+#define EXIT_NOT_RUN 1		/* exit status of qsub */
 
 struct following {
 	const struct follow *asked;
 	struct server *server;
 	long long number;
-	/* tasks, 1 if it is no array: after a restart one may be told of again */
+	/*
+	 * Ended task ids, 1 for a job that is not an array. After a restart, the scheduler may
+	 * report a task again.
+	 */
 	struct ranges ended;
 	bool started, failed, over;
-	bool alone;		/* the scheduler has gone, and that was said */
-	char error[600];	/* why it is in the error state, as was said last */
-	int code;		/* the first exit code of a task that is not 0 */
-	sigset_t mask;		/* while it waits */
+	bool alone;		/* the scheduler is gone, and this was reported */
+	char error[600];	/* last reported reason for the error state */
+	int code;		/* first exit status of a task that is not 0 */
+	sigset_t mask;		/* signal mask while waiting */
 };
 
-/* News */
+/* Events from the scheduler */
 
 static void started(struct following *following)
 {
@@ -63,8 +66,8 @@ static void ended(struct following *following, const json_t *news)
 }
 
 /*
- * As with qsub it is waited for all the same: once somebody has cleared that it runs, and has an
- * exit status. After a restart it may be told again.
+ * Report the error state. Like qsub, the command continues to wait, as the job can run after the
+ * error is cleared. After a restart, the scheduler may report the error again.
  */
 static void in_error(struct following *following, const json_t *news)
 {
@@ -97,7 +100,7 @@ static void gone(struct following *following)
 	following->failed = following->failed || n < following->asked->tasks;
 }
 
-/* A scheduler was asked to go on telling. */
+/* Handle the answer to the request to follow the job again. */
 static void answered(struct following *following, const json_t *line)
 {
 	const json_t *result = json_array_get(json_object_get(line, "results"), 0);
@@ -132,7 +135,7 @@ static void line_take(struct following *following, const json_t *line)
 
 static void on_signal(int signal)
 {
-	(void)signal;		/* ppoll() returns */
+	(void)signal;		/* the signal only ends ppoll() */
 }
 
 static void signals_take(struct following *following)
@@ -145,7 +148,7 @@ static void signals_take(struct following *following)
 		struct sigaction action;
 
 		if (sigaction(signals[i], NULL, &action) || action.sa_handler == SIG_IGN)
-			continue;		/* nohup(1) */
+			continue;		/* ignored, as under nohup(1) */
 		action = (struct sigaction){ .sa_handler = on_signal };
 		sigaction(signals[i], &action, NULL);
 		sigaddset(&blocked, signals[i]);
@@ -153,7 +156,7 @@ static void signals_take(struct following *following)
 	sigprocmask(SIG_BLOCK, &blocked, &following->mask);
 }
 
-/* True: a signal has come. */
+/* Wait for input. Return true if a signal arrived. */
 static bool wait_ms(const struct following *following, int ms)
 {
 	struct timespec time = { ms / 1000, ms % 1000 * 1000000l };
@@ -162,7 +165,7 @@ static bool wait_ms(const struct following *following, int ms)
 	return ppoll(&fd, 1, ms < 0 ? NULL : &time, &following->mask) < 0 && errno == EINTR;
 }
 
-/* True: a signal has come. Else a scheduler is there again. */
+/* Wait until a scheduler is active again. Return true if a signal arrived instead. */
 static bool scheduler_await(struct following *following)
 {
 	json_t *request = json_pack("{s:s,s:I}", "request", "follow", "job_number", (json_int_t)following->number);
@@ -181,7 +184,7 @@ static bool scheduler_await(struct following *following)
 	return interrupted;
 }
 
-/* Its own answer is the next one; news may come before it. */
+/* Delete the job after a signal. Events may arrive before the answer to this request. */
 static int interrupt(struct following *following)
 {
 	json_t *request = json_pack("{s:s,s:[{s:o}]}", "request", "delete", "jobs", "job",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waiting for a job as qsub -now y and -sync y do. */
+/* Wait for a job like qsub -now y and -sync y. */
 #ifndef CLI_JOBS_FOLLOW_H
 #define CLI_JOBS_FOLLOW_H
 
@@ -8,14 +8,14 @@
 #include "sched/cli/server.h"
 
 struct follow {
-	bool now, sync;		/* until it has started; until it has ended */
-	unsigned long tasks;	/* that it has */
+	bool now, sync;		/* wait until the job has started (now) or ended (sync) */
+	unsigned long tasks;	/* number of tasks of the job */
 };
 
 /*
- * The server's last answer was about the job, and to a request that follows it. When the scheduler
- * goes, the next one is waited for. SIGINT, SIGTERM and SIGHUP delete the job. An exit code, as
- * submit(1) has it: with `sync` that of the job.
+ * Wait for the job that the server's last answer was about. The request must have asked to follow
+ * the job. When the scheduler ends, the function waits for the next one. SIGINT, SIGTERM and SIGHUP
+ * delete the job. Return an exit code as in submit(1). With `sync` it is that of the job.
  */
 int follow_job(struct server *server, const struct follow *follow);
 

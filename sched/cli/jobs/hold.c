@@ -6,11 +6,11 @@
 #include "sched/cli/server.h"
 #include "sched/cli/verbs.h"
 
-#define KINDS 4			/* letters of u o s, each once */
+#define KINDS 4			/* the letters u, o and s, each at most once, and NUL */
 
 struct holding {
 	char kinds[KINDS];
-	const char *users;		/* NULL: not given */
+	const char *users;		/* NULL: not used */
 	bool json;
 };
 
@@ -26,7 +26,7 @@ const struct argument hold_options[] = {
 	{ .name = NULL },
 };
 
-/* "u,o" and "uo" to "uo", each letter once. */
+/* Convert "u,o" and "uo" to "uo", each letter once. */
 static int kinds_take(void *holding, struct words *words)
 {
 	char *kinds = ((struct holding *)holding)->kinds;

@@ -61,7 +61,7 @@ int job_set_text(const struct job *job, json_t *object, const char *member, cons
 	return text ? job_set(object, member, text) : job_wrong(job, option, value, "it is no UTF-8");
 }
 
-/* What is wrong with the value at hand. */
+/* Report an error in the current value. */
 static int wrong(const struct job *job, const struct words *words, const char *due)
 {
 	return job_wrong(job, words->row->name, words->value, due);
@@ -72,7 +72,7 @@ static int set_text(const struct job *job, const struct words *words, json_t *ob
 	return job_set_text(job, object, member, words->row->name, words->value);
 }
 
-/* One kind of value each */
+/* Functions that parse one kind of value */
 
 int job_take_text(void *job, struct words *words)
 {
@@ -181,7 +181,10 @@ int job_take_hard(void *job, struct words *words)
 
 /* Lists */
 
-/* Several -l or -q are one list; but queues that another source names give way. */
+/*
+ * Append to a list of resources or queues. Several -l or -q form one list. Queues from a later
+ * source replace those of earlier sources.
+ */
 static int list_append(const struct job *job, const struct words *words, const char *member, bool replaces)
 {
 	const json_t *value = json_object_get(job->members, member);
@@ -220,8 +223,8 @@ int job_take_queues(void *job, struct words *words)
 }
 
 /*
- * A number is a job; anything else a name or a pattern, which the scheduler looks up among the
- * user's jobs.
+ * Parse a predecessor. A number is a job. Any other text is a name or a pattern, which the
+ * scheduler matches against the user's jobs.
  */
 static int predecessor_take(const struct job *job, const char *name, json_t *list, const char *word)
 {
@@ -242,7 +245,7 @@ static int predecessor_take(const struct job *job, const char *name, json_t *lis
 	return json_array_append_new(list, entry) ? job_wrong(job, name, word, "it is no UTF-8") : EXIT_OK;
 }
 
-/* A list of jobs to those that the member has already. The text is taken apart; NULL: none any more. */
+/* Append a list of jobs to those of the member. The text is modified. NULL: clear the member. */
 static int predecessors_take(const struct job *job, const char *name, const char *member, char *text,
 			     const char *separator)
 {
@@ -271,7 +274,7 @@ int job_take_predecessors(void *job, struct words *words)
 	return code;
 }
 
-/* "afterok:17:18,afterany:20", as sbatch has it. */
+/* Parse "afterok:17:18,afterany:20", as in sbatch. */
 int job_take_dependency(void *job, struct words *words)
 {
 	char *copy = strdup(words->value), *rest = copy, *jobs;
@@ -292,7 +295,7 @@ int job_take_dependency(void *job, struct words *words)
 	return code;
 }
 
-/* The one option with two arguments. */
+/* Parse -pe, the only option with two arguments. */
 int job_take_pe(void *job, struct words *words)
 {
 	const char *range = words->next < words->argc ? words->argv[words->next++] : "";

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a job is asked to be: the options that qsub and qalter have in common, gathered into the
- * members of a request.
+ * Attributes of a job: the options that qsub and qalter have in common. Their values become members
+ * of a request.
  *
  *     jobs/job.c                the options, one after the other
- *     jobs/job_condor.c         those that take what HTCondor's jobs say
+ *     jobs/job_condor.c         options with attributes of HTCondor's jobs
  *     jobs/job_values.c         dates, names, lists of resources
  *     jobs/job_paths.c          directories and files
- *     jobs/job_environment.c    what the command finds in its environment
- *     jobs/job_manner.c         how it is run: shell, mail, notification; its context
+ *     jobs/job_environment.c    environment of the command
+ *     jobs/job_manner.c         shell, mail, notification and context
  */
 #ifndef CLI_JOBS_JOB_H
 #define CLI_JOBS_JOB_H
@@ -20,7 +20,10 @@
 
 #include "sched/cli/options.h"
 
-/* The first rows of a verb's table of options; its struct of options begins with the struct job. */
+/*
+ * First rows of a verb's table of options. The struct job must be the first member of the verb's
+ * struct.
+ */
 #define JOB_OPTION_ROWS \
 	{ "-a", ARGUMENT_CALL, .call = job_take_date, .detail = "execution_time", .value = "DATE", .sentence = "start it at this time or later: 2026-12-01T10:00, or MMDDhhmm" }, \
 	{ "-A", ARGUMENT_CALL, .call = job_take_text, .detail = "account", .value = "ACCOUNT", .sentence = "set the account, a field of the accounting" }, \
@@ -60,7 +63,7 @@
 	{ "-V", ARGUMENT_FLAG, .field = offsetof(struct job, all_variables), .sentence = "pass the whole environment" }, \
 	{ "-wd", ARGUMENT_CALL, .call = job_take_directory, .value = "DIRECTORY", .sentence = "run in this directory" }
 
-/* The same of what HTCondor's jobs may say, for cells with algorithm userprio. */
+/* Rows for attributes of HTCondor's jobs, in cells with algorithm userprio. */
 #define JOB_CONDOR_ROWS \
 	{ "--accounting-group", ARGUMENT_CALL, .call = job_take_text, .detail = "accounting_group", .value = "GROUP", .sentence = "(this and all below: algorithm userprio) charge this group and its quota" }, \
 	{ "--accounting-group-user", ARGUMENT_CALL, .call = job_take_text, .detail = "accounting_group_user", .value = "USER", .sentence = "charge this user name instead of the owner" }, \
@@ -80,37 +83,42 @@
 	{ "--remove-kill-sig", ARGUMENT_CALL, .call = job_take_text, .detail = "remove_kill_sig", .value = "SIGNAL", .sentence = "send this signal when the job is deleted (default: that of --kill-sig)" }, \
 	{ "--requirements", ARGUMENT_CALL, .call = job_take_text, .detail = "requirements", .value = "EXPRESSION", .sentence = "use only slots for which this is true" }
 
-/* -ac, -dc, -sc, as details of their rows. */
+/* Details of the rows of -ac, -dc and -sc. */
 #define JOB_CONTEXT_ADD "a"
 #define JOB_CONTEXT_DELETE "d"
 #define JOB_CONTEXT_SET "s"
 
 enum { JOB_FILES = 3 };			/* input, output, error output */
 
-struct job {				/* zero-initialise verb, alters; job_open() does the rest */
-	const char *verb;		/* for messages, or the place where an option stands */
-	/* an existing job: what is empty takes away, what is not given stays */
+/* the caller sets `verb` and `alters`, job_open() the rest */
+struct job {
+	/* prefix of messages: the verb, or the location of an option in a file */
+	const char *verb;
+	/* The job exists: an empty value removes a setting, and settings without an option stay. */
 	bool alters;
 	bool is_array;			/* -t was given */
-	json_t *members;		/* of job_add, fairlead-events(5) */
+	json_t *members;		/* members of job_add, fairlead-events(5) */
 	json_t *execution;		/* command, environment, files */
-	bool soft;			/* -l and -q that come now */
-	json_t *before;		/* members, as sources before this one have made them; NULL: none */
+	bool soft;			/* the -l and -q that follow are soft requests */
+	json_t *before;		/* members before the current source was read, NULL: none */
 	json_t *variables;		/* -v; NULL: none */
 	bool all_variables;		/* -V */
 	const char *directory;		/* -wd, "." for -cwd; NULL: neither */
-	const char *files[JOB_FILES];	/* -i -o -e; NULL: not given */
+	const char *files[JOB_FILES];	/* values of -i, -o and -e; NULL: not used */
 };
 
 int job_open(struct job *job);
 void job_close(struct job *job);
 /*
- * What follows comes from another source, a file or the command line: lists of queues there are in
- * place of those that came before, and -l and -q are hard again. -ENOMEM
+ * Begin a new source of options: a file, a script or the command line. Its lists of queues replace
+ * earlier ones, and its -l and -q are hard requests until -soft. Return 0 or -ENOMEM.
  */
 int job_begin_source(struct job *job);
 
-/* Of the rows above: they take a value into the job, as its member `detail` if there is one. */
+/*
+ * Functions of the rows above. Each stores a value in the job, in the member `detail` if the row
+ * has one.
+ */
 int job_take_attribute(void *job, struct words *words);
 int job_take_bool(void *job, struct words *words);
 int job_take_context(void *job, struct words *words);
@@ -130,30 +138,33 @@ int job_take_priority(void *job, struct words *words);
 int job_take_queues(void *job, struct words *words);
 int job_take_resources(void *job, struct words *words);
 int job_take_hard(void *job, struct words *words);
-/* -binding may have two values: the other one is passed over. */
+/* Skip the second value of -binding, if it has one. */
 void job_skip_binding(struct words *words);
 int job_take_shell(void *job, struct words *words);
 int job_take_soft(void *job, struct words *words);
 int job_take_text(void *job, struct words *words);
 int job_take_variables(void *job, struct words *words);
 
-/* When all options are known: environment, directory, files. An exit code, after a message. */
+/*
+ * Complete environment, directory and files after all options are known. Return an exit code, after
+ * a message.
+ */
 int job_finish(struct job *job);
 
-/* For the files of job */
+/* For the files of struct job */
 
-/* "submit: -p: "x": due". Returns EXIT_USAGE. */
+/* Print "submit: -p: "x": due" and return EXIT_USAGE. */
 int job_wrong(const struct job *job, const char *option, const char *value, const char *due);
-/* Check the value of -w. An exit code, after a message. */
+/* Check the value of -w. Return an exit code, after a message. */
 int job_check_letter(const struct job *job, const char *value);
-/* Sets a string, which must be UTF-8. */
+/* Set a string, which must be UTF-8. */
 int job_set_text(const struct job *job, json_t *object, const char *member, const char *option, const char *value);
 
-/* NULL, or what is wrong with it. */
+/* Return the fault in a value, or NULL. */
 const char *job_name_fault(const char *name);
 const char *job_resources_fault(const char *list);
 
-/* Does "HOST:" or ":" in front of a path mean this machine? */
+/* Return whether "HOST:" or ":" in front of a path means this machine. */
 bool job_host_is_here(const char *host, size_t length);
 
 int job_environment_finish(struct job *job);

@@ -33,7 +33,7 @@ static bool is_name(const char *text, size_t length)
 	return length > 0;
 }
 
-/* NAME = EXPRESSION, in an object of those that came before. */
+/* Add NAME = EXPRESSION to the attributes collected so far. */
 int job_take_attribute(void *job, struct words *words)
 {
 	const char *equals = strchr(words->value, '=');
@@ -43,7 +43,7 @@ int job_take_attribute(void *job, struct words *words)
 	char *name;
 	int rc;
 
-	if (!*words->value && j->alters)		/* none any more */
+	if (!*words->value && j->alters)		/* remove all attributes */
 		return json_object_set_new(j->members, words->row->detail, json_object())
 			       ? cli_fail(EXIT_NO_DATA, "no memory")
 			       : EXIT_OK;

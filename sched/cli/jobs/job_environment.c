@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a command finds in its environment: as with qsub, what -v and -V name, and how the
- * submitting one looked (SGE_O_...).
+ * Environment of the command. Like with qsub, it has the variables of -v and -V, and the SGE_O_...
+ * variables that describe the environment of the submission.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,9 @@
 
 #define HOST_BYTES 256
 
-/* -1: the value is no UTF-8 and can't be sent (or there is no memory). */
+/*
+ * Set a variable. Return -1 if the value is not UTF-8 and cannot be sent, or memory is exhausted.
+ */
 static int variable_set(json_t *environment, const char *name, size_t length, const char *value)
 {
 	json_t *text = json_string(value);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a job is run: its shell, mail about it, what people have written to it. Lists are as qsub has
- * them, with commas.
+ * Execution attributes of a job: its shell, mail about it, its context. Lists are separated by
+ * commas, as with qsub.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static int no_memory(void)
 	return cli_fail(EXIT_NO_DATA, "no memory");
 }
 
-/* Of an existing job nothing is left of what was asked for. */
+/* Remove a setting of an existing job. */
 static int taken_away(struct job *job, const char *member)
 {
 	return json_object_set_new(job->execution, member, json_null()) ? no_memory() : EXIT_OK;
@@ -25,11 +25,13 @@ static int taken_away(struct job *job, const char *member)
 
 /* Shell */
 
-/* "bash" is /bin/bash, say, if there is such a program; anything else is left as it is. */
+/*
+ * Find the program of a shell name, so that "bash" becomes /bin/bash. Any other value is unchanged.
+ */
 static const char *shell_find(const struct job *job, const char *shell, char found[SHELL_BYTES])
 {
 	static const char *const places[] = { "/bin", "/usr/bin", "/usr/local/bin" };
-	static bool said;		/* options are read more than once */
+	static bool said;		/* the note was printed; options are read more than once */
 
 	for (size_t k = 0; shell && *shell && !strpbrk(shell, "/$") && k < sizeof(places) / sizeof(*places); k++)
 		if (snprintf(found, SHELL_BYTES, "%s/%s", places[k], shell) < SHELL_BYTES && access(found, X_OK) == 0) {
@@ -42,8 +44,8 @@ static const char *shell_find(const struct job *job, const char *shell, char fou
 }
 
 /*
- * Of several paths that of this machine counts, else the one of no host; others are for hosts of a
- * cluster, and a script that names them runs here all the same.
+ * Take the path for this machine from a list of shells, otherwise the path without a host. Paths
+ * for other hosts are ignored, so a script that names other hosts of a cluster can run here.
  */
 int job_take_shell(void *job, struct words *words)
 {
@@ -80,7 +82,10 @@ int job_take_shell(void *job, struct words *words)
 
 /* Mail */
 
-/* qsub refuses commas that its own page allows; n takes the others away. */
+/*
+ * Parse letters and commas. qsub refuses the commas that its manual page allows. n removes the
+ * other letters.
+ */
 int job_take_mail_options(void *job, struct words *words)
 {
 	static const char allowed[] = "beas";
@@ -135,8 +140,8 @@ void job_skip_binding(struct words *words)
 /* Context */
 
 /*
- * The object that a variable goes into: of a job that is there we don't know the context, and say
- * what is to be changed, unless -sc has come before.
+ * Return the object for a variable of the context. The context of an existing job is not known
+ * here, so the request contains changes, unless -sc has replaced the whole context before.
  */
 static json_t *context_of(struct job *job)
 {

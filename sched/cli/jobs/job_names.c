@@ -21,7 +21,7 @@ static int list_search(struct named_jobs *found, const struct fl_view *view, enu
 	uint32_t last = 0;
 	int rc = 0;
 
-	/* the tasks of an array are rows next to each other */
+	/* the tasks of an array are consecutive rows */
 	for (size_t k = 0, n = fl_count(view, list); rc == 0 && k < n; k++)
 		if (fl_get(view, list, k, &job) == 0 && job.job_number != last &&
 		    wildcard_match(pattern, job.name, 0)) {

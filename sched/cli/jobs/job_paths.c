@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Directories and files of a job. What stands for the job's number and the like is put in when it
- * starts.
+ * Directories and files of a job. Variables in paths, such as the job number, are expanded when the
+ * job starts.
  */
 #include <errno.h>
 #include <pwd.h>
@@ -13,10 +13,10 @@
 
 #include "sched/cli/jobs/job.h"
 
-#define PATH_BYTES 4096		/* of the system, NUL included */
+#define PATH_BYTES 4096		/* limit of the system, NUL included */
 
 static const struct {
-	/* of the file below a directory; NULL: a directory is none */
+	/* `name`: name of the file in a directory; NULL: the path must not be a directory */
 	const char *option, *member, *name;
 } files[JOB_FILES] = {
 	{ "-i", "stdin_path", NULL }, { "-o", "stdout_path", "$JOB_NAME.o$JOB_ID" }, { "-e", "stderr_path", "$JOB_NAME.e$JOB_ID" },
@@ -29,7 +29,7 @@ static const char *home_directory(void)
 	return user ? user->pw_dir : "/";
 }
 
-/* An absolute directory: "." and others from here on. */
+/* Set an absolute directory. Relative directories, such as ".", start from the current one. */
 static int directory_finish(struct job *job, char *path)
 {
 	char *here = *job->directory == '/' ? NULL : getcwd(NULL, 0);
@@ -56,7 +56,10 @@ bool job_host_is_here(const char *name, size_t length)
 	return length < sizeof(host) && !strncmp(name, host, length) && (!host[length] || host[length] == '.');
 }
 
-/* [[HOST]:]PATH: there is but one host here. Returns the path, NULL after a message. */
+/*
+ * Skip the host of [[HOST]:]PATH, which must be this machine. Return the path, or NULL after a
+ * message.
+ */
 static const char *host_skip(const struct job *job, const char *option, const char *value)
 {
 	size_t length = strcspn(value, ":/");
@@ -72,7 +75,7 @@ static const char *host_skip(const struct job *job, const char *option, const ch
 	return value + length + 1;
 }
 
-/* "~/x" to "$HOME/x", "~ann/x" to ann's directory. */
+/* Replace "~/x" by "$HOME/x" and "~ann/x" by a path in ann's home directory. */
 static int tilde_replace(const struct job *job, const char *option, const char *value, char *path)
 {
 	size_t length = strcspn(value, "/");
@@ -95,8 +98,8 @@ static int tilde_replace(const struct job *job, const char *option, const char *
 }
 
 /*
- * Is it a directory, as things stand now? With "$" in it nobody knows yet; a "/" at its end says
- * so.
+ * Return whether a path is a directory now. A path with "$" is not known yet and counts as a
+ * directory only if it ends with "/".
  */
 static bool is_directory(const char *path, const char *from)
 {
@@ -128,7 +131,7 @@ static int file_finish(struct job *job, int k, const char *from)
 		return code;
 	if (!is_directory(path, from))
 		return job_set_text(job, job->execution, files[k].member, option, path);
-	/* of another job we don't know whether it is an array */
+	/* an existing job may or may not be an array */
 	if (!files[k].name || job->alters)
 		return job_wrong(job, option, value, "it is a directory; the name of a file is expected");
 	snprintf(whole, sizeof(whole), "%s%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/", files[k].name,

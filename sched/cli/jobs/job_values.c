@@ -30,8 +30,8 @@ const char *job_name_fault(const char *name)
 /* Resources */
 
 /*
- * The limits of queues, whose types no site changes; the scheduler knows those of the cell's own
- * resources.
+ * Limits of queues have types that no site can change. The types of the cell's own resources are
+ * known only to the scheduler.
  */
 static bool is_time(const char *name)
 {

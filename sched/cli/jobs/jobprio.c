@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Job priorities of HTCondor's, as condor_prio(1) sets them. */
+/* HTCondor's job priorities, set like with condor_prio(1). */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 struct priority_change {
 	bool all, json;
 	bool is_given, is_relative;
-	json_int_t value;		/* of 32 bits */
+	json_int_t value;		/* a 32-bit number */
 };
 
 static int priority_take(void *change, struct words *words);
@@ -45,7 +45,7 @@ static int priority_take(void *change, struct words *words)
 	return number_take(change, words->value, false);
 }
 
-/* +5 and -5 are neither options nor jobs, wherever they stand: taken out of the words. */
+/* Remove +5 and -5 from the words. They are neither options nor jobs, at any position. */
 static int relative_take(struct words *words, struct priority_change *change)
 {
 	int n = 1, code = EXIT_OK;
@@ -64,8 +64,8 @@ static int relative_take(struct words *words, struct priority_change *change)
 }
 
 /*
- * CLUSTER, CLUSTER.PROC, or a user. A job that is no array is its only process, which HTCondor
- * calls 0.
+ * Parse CLUSTER, CLUSTER.PROC or a user. A job that is not an array has a single process, which is
+ * 0 in HTCondor.
  */
 static int job_take(json_t *jobs, const char *word)
 {
@@ -95,7 +95,7 @@ static int parse(struct words *words, json_t *jobs, struct priority_change *chan
 		return code;
 	if (!change->is_given)
 		return cli_fail(EXIT_USAGE, "jobprio: which priority? -p N, +N or -N is expected");
-	if (change->all == (words->next < words->argc))	/* one of both */
+	if (change->all == (words->next < words->argc))	/* exactly one of both is required */
 		return cli_fail(EXIT_USAGE, change->all ? "jobprio: -a are all jobs: no others can be named"
 							: "jobprio: which jobs? -a, a job or a user is expected");
 	if (change->all)

@@ -25,9 +25,9 @@ static const struct {
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
 struct modification {
-	bool asked[KINDS];		/* for each of the kinds */
+	bool asked[KINDS];		/* indexed by kind */
 	bool force, json;
-	const char *users;		/* NULL: not given */
+	const char *users;		/* NULL: not used */
 };
 
 #define KIND(n) .field = offsetof(struct modification, asked[n])
@@ -50,7 +50,7 @@ const struct argument mod_options[] = {
 	{ .name = NULL },
 };
 
-/* *kind is what is asked of the server. */
+/* Find the only kind of change that was requested. */
 static int kind_find(const struct modification *modification, size_t *kind)
 {
 	size_t n = 0;

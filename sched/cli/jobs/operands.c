@@ -47,7 +47,9 @@ undo:
 	return cli_fail(EXIT_USAGE, "%s: \"%s\" is no UTF-8", verb, job ? job : user);
 }
 
-/* A point behind digits begins task ids; elsewhere it is part of a name. */
+/*
+ * Parse an operand. A point after digits begins task ids. In other positions it is part of a name.
+ */
 static int operand_take(json_t *jobs, const char *verb, const char *word, const char *tasks, const char *user)
 {
 	size_t digits = strspn(word, "0123456789"), length = strlen(word);
@@ -83,7 +85,7 @@ int operands_take(json_t *jobs, const char *verb, const char *text, const char *
 	return code;
 }
 
-/* For one user; NULL: none was given. */
+/* Parse the operands for one user. NULL: no user was named. */
 static int words_take(json_t *jobs, const char *verb, char **words, const char *tasks, const char *user)
 {
 	int code = EXIT_OK;

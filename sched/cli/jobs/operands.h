@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs as they are named behind verbs: 17, 17.3, 17.1-10:2, a name or a pattern of names; several
- * with commas.
+ * Jobs as operands of verbs: 17, 17.3, 17.1-10:2, a name or a pattern of names. A list is separated
+ * by commas.
  */
 #ifndef CLI_JOBS_OPERANDS_H
 #define CLI_JOBS_OPERANDS_H
@@ -9,22 +9,22 @@
 #include <jansson.h>
 
 /*
- * Appends {"job":"17","tasks":"1-10:2"} or {"job":"name*"} to `jobs` for each; with `user` (NULL:
- * none) also {"user":...}. `tasks` (NULL: none) is for those that name none themselves. An exit
- * code, after a message that begins with the verb.
+ * Append {"job":"17","tasks":"1-10:2"} or {"job":"name*"} to `jobs` for each operand. With `user`,
+ * entries also have {"user":...}. `tasks` applies to operands without task ids. `user` and `tasks`
+ * may be NULL. Return an exit code, after a message that begins with the verb.
  */
 int operands_take(json_t *jobs, const char *verb, const char *text, const char *tasks, const char *user);
 
 /*
- * All words; for each user of `users`, with commas between them (NULL: whoever the jobs belong to).
- * Without words it is all jobs of these users. "all" is all jobs of the user's own.
+ * Append all operands. `users` is a list of owners separated by commas; NULL: any owner. Without
+ * operands all jobs of these users are meant. "all" means all jobs of the calling user.
  */
 int operands_take_all(json_t *jobs, const char *verb, char **words, const char *tasks, const char *users);
 
-/* Task ids as qsub -t takes them. An exit code, after a message. */
+/* Check task ids in the syntax of qsub -t. Return an exit code, after a message. */
 int operands_check_tasks(const char *verb, const char *option, const char *tasks);
 
-/* The job's number, 0 after a message: a name is no number here. */
+/* Return the number of a job, or 0 after a message. Names are not allowed here. */
 json_int_t operands_number(const char *verb, const char *text);
 
 #endif

@@ -5,15 +5,15 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Of a file that was written on Windows, a carriage return stands at the end of each line. */
+/* Blank characters include the carriage return that ends each line of a file written on Windows. */
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
 /*
- * The word at *p, which ends before `end`, without its quotes: what is left of it is no longer than
- * what was there. Goes on behind it. NULL: a quotation has no end.
+ * Return the word at *p, which ends before `end`, without its quotes, and advance *p past it. The
+ * result is never longer than the original and replaces it. NULL: a quotation has no end.
  */
 static char *word_take(char **p, const char *end)
 {
@@ -49,7 +49,7 @@ static ssize_t words_take(char *p, const char *end, char **words, struct error *
 	return n;
 }
 
-/* What stands behind the prefix, NULL: this is no line of options. */
+/* Return the text after the prefix, or NULL if the line has no options. */
 static char *options_of(const struct option_lines *lines, char *line, size_t bytes)
 {
 	size_t prefix = lines->prefix ? strlen(lines->prefix) : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Advance reservations of the local cell: made as with qrsub(1), deleted as with qrdel(1). */
+/* Advance reservations of the local cell: made like with qrsub(1), deleted like with qrdel(1). */
 #include "sched/cli/jobs/reserve.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "sched/cli/verbs.h"
 
 struct reservation_wish {
-	struct job job;			/* of which the members alone are used */
+	struct job job;			/* only its members are used */
 	bool verify, terse;
 };
 
@@ -40,13 +40,13 @@ static int users_take(void *users, struct words *words);
 
 #define DEL_ROWS { "-u", ARGUMENT_CALL, .call = users_take, .value = "USER[,...]", .sentence = "del: delete the reservations of these users: all, or the named ones" }
 
-/* Of all forms, for help. */
+/* Options of all forms, for the help. */
 const struct argument reserve_options[] = { SUB_ROWS, RESERVE_STAT_ROWS, DEL_ROWS, { .name = NULL } };
 const struct argument reserve_sub_options[] = { SUB_ROWS, { .name = NULL } };
 const struct argument reserve_stat_options[] = { RESERVE_STAT_ROWS, { .name = NULL } };
 const struct argument reserve_del_options[] = { DEL_ROWS, { .name = NULL } };
 
-/* Made */
+/* reserve sub */
 
 static int duration_take(void *wish, struct words *words)
 {
@@ -96,7 +96,7 @@ static int sub_run(const char *cell, struct words *words)
 	return code;
 }
 
-/* Deleted */
+/* reserve del */
 
 static int users_take(void *users, struct words *words)
 {
@@ -141,7 +141,7 @@ static int del_form_run(const char *cell, struct words *words)
 	return code;
 }
 
-/* Which of them */
+/* Choice of the form */
 
 int reserve_run(const char *cell, int argc, char **argv)
 {
@@ -156,7 +156,8 @@ int reserve_run(const char *cell, int argc, char **argv)
 		{ "del", "reserve del", reserve_del_options, del_form_run },
 	};
 
-	if (argc == 1 || *argv[1] == '-') {		/* without a form it lists them */
+	/* without a form, reservations are listed */
+	if (argc == 1 || *argv[1] == '-') {
 		struct words words = { .table = reserve_stat_options, .argc = argc, .argv = argv, .next = 1 };
 
 		return reserve_stat_run(cell, &words);
@@ -165,7 +166,7 @@ int reserve_run(const char *cell, int argc, char **argv)
 		if (strcmp(argv[1], forms[i].name) == 0) {
 			struct words words = { .table = forms[i].options, .argc = argc - 1, .argv = argv + 1, .next = 1 };
 
-			argv[1] = (char *)forms[i].verb;	/* for messages */
+			argv[1] = (char *)forms[i].verb;	/* prefix of messages */
 			return forms[i].run(cell, &words);
 		}
 	return cli_fail(EXIT_USAGE, "reserve: sub, stat, list or del is expected, not %s", argv[1]);

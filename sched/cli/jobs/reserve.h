@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Advance reservations: jobs/reserve.c makes and deletes them, jobs/reserve_stat.c shows them, jobs/reserve_xml.c as qrstat -xml. */
+/*
+ * Advance reservations. jobs/reserve.c makes and deletes them, jobs/reserve_stat.c shows them, and
+ * jobs/reserve_xml.c prints them like qrstat -xml.
+ */
 #ifndef CLI_JOBS_RESERVE_H
 #define CLI_JOBS_RESERVE_H
 
@@ -8,9 +11,9 @@
 #include "sched/mirror/event.h"
 
 struct reserve_stat {
-	struct names numbers, users;	/* -ar, -u; none: all */
+	struct names numbers, users;	/* -ar, -u; empty: all */
 	struct format format;
-	int error;			/* of the last try */
+	int error;			/* result of the last attempt */
 	size_t found;
 };
 
@@ -20,10 +23,10 @@ struct reserve_stat {
 	OPTION_FORMAT("-xml", offsetof(struct reserve_stat, format), reserve_stat_xml, "stat: print XML, like qrstat -xml"), \
 	OPTION_FORMAT("--json", offsetof(struct reserve_stat, format), reserve_stat_json, "stat: print JSON")
 
-/* Each reservation that is asked for, in a section. An exit code. */
+/* Print each requested reservation of a section. Return an exit code. */
 typedef void reserve_print(struct out *out, struct reserve_stat *stat, const struct advance_event *event);
 int reserve_each(const struct fl_view *view, struct out *out, struct reserve_stat *stat, reserve_print *print);
-/* "hh:mm:ss", hours as many as there are. */
+/* Print "hh:mm:ss". Hours may have more digits. */
 void reserve_duration(struct out *out, int64_t seconds);
 
 int reserve_stat_numbers(void *stat, struct words *words);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Advance reservations as the newest run saw them, as qrstat(1) prints them. */
+/* Advance reservations of the newest run, printed like qrstat(1). */
 #include "sched/cli/jobs/reserve.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ int reserve_stat_users(void *stat, struct words *words)
 	return names_add(&((struct reserve_stat *)stat)->users, "reserve stat: -u", (char *)words->value);
 }
 
-/* Which */
+/* Selection */
 
 struct walk {
 	struct reserve_stat *s;
@@ -118,7 +118,7 @@ static void row(struct out *out, struct reserve_stat *stat, const struct advance
 	put_text(out, "\n");
 }
 
-/* One, in full */
+/* A reservation in full */
 
 static void field(struct out *out, const char *name, const char *value)
 {
@@ -246,7 +246,7 @@ int reserve_stat_json(const struct fl_view *view, struct out *out, void *context
 	return code;
 }
 
-/* The form */
+/* The verb */
 
 int reserve_stat_run(const char *cell, struct words *words)
 {

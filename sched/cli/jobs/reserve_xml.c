@@ -34,7 +34,7 @@ static void element_time(struct out *out, const char *name, int64_t time)
 	out_put(out, "</%s>\n", name);
 }
 
-/* The parts that -ar adds. */
+/* Print the elements that -ar adds. */
 static void in_full(struct out *out, const struct advance_event *event)
 {
 	if (event->submission_time)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is to be submitted, gathered from its sources: files of default options, the script's lines
- * of options, the command line; each of them later than the one before, and the last word counts.
+ * Submission of a job, collected from several sources: files of default options, the option lines
+ * of the script, the command line. Later sources override earlier ones.
  *
  *     jobs/submit.c               the options, their order, the request
- *     jobs/submission_files.c     options in files: -@, sge_request; lines of a script
- *     jobs/submission_command.c   is the word a script or a command?
+ *     jobs/submission_files.c     options in files: -@, sge_request; option lines of a script
+ *     jobs/submission_command.c   distinction between a script and a command
  *     jobs/submission_show.c      -verify
  */
 #ifndef CLI_JOBS_SUBMISSION_H
@@ -14,71 +14,78 @@
 #include "sched/cli/jobs/follow.h"
 #include "sched/cli/jobs/job.h"
 
-#define FILES_DEEP 8			/* -@ in a file of -@ ... */
-#define FILES_MOST 1000			/* of a command: each may name many others */
+#define FILES_DEEP 8			/* nesting depth of -@ files */
+#define FILES_MOST 1000			/* files per command, as each may name many others */
 #define IDLE_MOST 8			/* options without effect */
 
-enum yes_no { UNSAID, YES, NO };		/* y|n */
+enum yes_no { UNSAID, YES, NO };		/* answer to y|n */
 enum option_source { SOURCE_COMMAND_LINE, SOURCE_FILE, SOURCE_SCRIPT };
 
-struct submission_kept {		/* texts that options point into */
+struct submission_kept {		/* texts into which options point */
 	char **texts;
 	size_t n;
 };
 
 struct submission {
 	struct job job;
-	const char *tasks;	/* -t; NULL: none */
+	const char *tasks;	/* value of -t, NULL: none */
 	bool held, terse, json;
-	const char *copied;	/* --again: numbers of jobs; NULL: not given */
+	const char *copied;	/* --again: numbers of jobs, NULL: not used */
 	bool shows;		/* -verify */
-	const char *check;	/* -w; NULL: not given */
-	bool asks;		/* -w v, -w p: could it ever start? */
+	const char *check;	/* value of -w, NULL: not used */
+	bool asks;		/* -w v, -w p: only ask whether the job could ever start */
 	enum yes_no binary, shell;	/* -b, -shell */
-	const char *prefix;	/* -C; NULL: not given */
+	const char *prefix;	/* value of -C, NULL: not used */
 	struct follow follow;
 	const struct argument *idle[IDLE_MOST];
 	size_t nidle;
-	/* from here on what -clear leaves as it is */
-	const char *cell;	/* -c, else as it was given to us; NULL: none */
-	char **command;		/* what is no option: command and arguments; [0] NULL: none */
-	bool dashes;		/* "--" stands before it */
-	char *script;		/* its text, to be freed; NULL: a command, or not known yet */
+	/* Members from here on are not changed by -clear. */
+	const char *cell;	/* value of -c, otherwise the initial value, NULL: none */
+	char **command;		/* operands: command and arguments; [0] NULL: none */
+	bool dashes;		/* "--" precedes the command */
+	char *script;		/* owned text of the script; NULL: a command, or not known yet */
 	size_t script_bytes;
-	const char *script_name;	/* for messages, and for the job */
-	const char *directive;	/* what its lines of options begin with; "": none does */
-	enum option_source source;	/* at hand */
-	bool again;		/* all sources were read before, and what is left out was said */
+	const char *script_name;	/* name for messages and for the job */
+	const char *directive;	/* prefix of option lines in the script; "": it has none */
+	enum option_source source;	/* current source */
+	bool again;		/* second reading of the sources; notes were already printed */
 	struct { uint64_t device, inode; } open[FILES_DEEP];	/* files being read */
 	size_t nopen;
-	unsigned nfiles;		/* read so far with -@ */
+	unsigned nfiles;		/* number of -@ files read so far */
 	struct submission_kept kept;
 };
 
 extern const struct argument submit_options[];
 
-/* All of these return exit codes, after a message. */
+/* The functions that follow return exit codes, after a message. */
 
-/* Forget all options; members that no option can set keep their values. Call it first. */
+/*
+ * Reset all options. Members that no option can set keep their values. Call it before the other
+ * functions.
+ */
 int submission_reset(struct submission *submission);
-/* Read the options of all sources; argv[0] is the verb, and NULL follows the last word. */
+/* Read the options of all sources. argv[0] is the verb, and the last word is followed by NULL. */
 int submission_gather(struct submission *submission, int argc, char **argv);
-/* Complete the members of the request: s->job. */
+/* Complete the members of the request in submission->job. */
 int submission_finish(struct submission *submission);
 void submission_close(struct submission *submission);
 
-/* -@: a word of the command line, or of another file. */
+/* Read a file of options, -@, named on the command line or in another file. */
 int submission_take_file(void *submission, struct words *words);
-/* sge_request of the cell, of the user's home, of the current directory, where there are any. */
+/*
+ * Read sge_request of the cell, of the user's home and of the current directory, where they exist.
+ */
 int submission_take_defaults(struct submission *submission);
-/* Lines of the script that begin with the prefix. */
+/* Read the lines of the script that begin with the prefix. */
 int submission_take_script(struct submission *submission);
-/* Reads the script, if what is to be run is one. */
+/* Decide whether the first operand is a script, and read it if so. */
 int submission_choose(struct submission *submission);
-/* Prints what would be sent, as qsub -verify does. */
+/* Print the request without sending it, like qsub -verify. */
 int submission_show(const struct submission *submission);
 
-/* A text that stays until the end. NULL: no memory; the text is freed then. */
+/*
+ * Keep a text until submission_close(). Return NULL if memory is exhausted; the text is freed then.
+ */
 char *submission_keep(struct submission *submission, char *text);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is the first word that is no option a script or a command? As with qsub a script, if it names a
- * file that can be read here; but a program is none, and what is no file may be found in PATH. -b
- * says it instead of us.
+ * Distinction between a script and a command for the first operand, as with qsub. A file that can
+ * be read here is a script, unless it is a program. A word that is not a file may be a command in
+ * PATH. -b overrides this decision.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,8 @@
 #include "sched/cli/jobs/text_file.h"
 
 #define FILE_BYTES 4096
-#define PATH_OF_JOBS "/usr/local/bin:/usr/bin:/bin"	/* that bring none */
+/* PATH of jobs without a PATH of their own */
+#define PATH_OF_JOBS "/usr/local/bin:/usr/bin:/bin"
 
 static int wrong(const char *word, const char *due)
 {
@@ -25,7 +26,7 @@ static int wrong(const char *word, const char *due)
 
 /* Reading a script */
 
-/* Report lines of options for another system, once: they are comments here. */
+/* Report option lines for another system, once. They are comments here. */
 static void foreign_lines_note(const struct submission *submission)
 {
 	static const struct {
@@ -115,7 +116,7 @@ static bool is_executable_in(const char *name, const char *path, char file[FILE_
 	return false;
 }
 
-/* The job's own, if the options say it. */
+/* Return the PATH that the options set for the job, otherwise the current one. */
 static const char *search_path(const struct submission *submission)
 {
 	const char *said = json_string_value(json_object_get(submission->job.variables, "PATH"));
@@ -124,8 +125,8 @@ static const char *search_path(const struct submission *submission)
 }
 
 /*
- * A command without a slash, which is looked for in PATH, of the job when it runs: what only the
- * PATH here leads to is meant as it is found here.
+ * Find a command without a slash, which the job will search in its own PATH. If only the current
+ * PATH leads to it, the path found here is submitted.
  */
 static bool is_found(struct submission *submission, const char *word)
 {
@@ -141,8 +142,9 @@ static bool is_found(struct submission *submission, const char *word)
 }
 
 /*
- * No file that can be read here: a command, unless it is surely a mistake. What is relative to a
- * directory that -wd names, or stands behind "--", is believed to be there when it is to run.
+ * Check an operand that is not a readable file. It is a command, unless it is certainly a mistake.
+ * A path relative to the directory of -wd, or a word after "--", is assumed to exist when the job
+ * runs.
  */
 static int command_check(struct submission *submission, const char *word, int rc)
 {
@@ -163,7 +165,10 @@ static int command_check(struct submission *submission, const char *word, int rc
 		     "there is neither such a script here nor such a command in PATH; -b y submits it all the same");
 }
 
-/* It has no text: a program. Without a slash it would be looked for in PATH, and not here. */
+/*
+ * Check an operand that is a program, as it is not text. A name without a slash would be searched
+ * in PATH and not in the current directory.
+ */
 static int program_check(struct submission *submission, const char *word)
 {
 	if (strchr(word, '/') || submission->dashes || is_found(submission, word))

@@ -32,8 +32,8 @@ static int no_memory(void)
 }
 
 /*
- * Take the options of one line, of which `place` says where it is. As with qsub, -soft ends with
- * its line: each line begins with hard requests, and the source around it keeps its own state.
+ * Parse the options of one line. `place` is its location for messages. As with qsub, -soft ends
+ * with its line. Each line begins with hard requests, and the enclosing source keeps its own state.
  */
 static int line_take(struct submission *submission, const char *place, char **words, size_t n)
 {
@@ -60,7 +60,7 @@ static int line_take(struct submission *submission, const char *place, char **wo
 	return code;
 }
 
-/* `text` stays, and is taken apart. */
+/* Parse the lines of `text`, which is modified and must stay valid. */
 static int lines_take(struct submission *submission, const char *name, char *text, size_t bytes, const char *prefix)
 {
 	struct option_lines lines = { .text = text, .bytes = bytes, .prefix = prefix };
@@ -152,7 +152,10 @@ int submission_take_file(void *submission, struct words *words)
 
 /* Default options */
 
-/* Whoever puts such a file where others submit would decide what their jobs do. */
+/*
+ * Return why a file of default options is not trusted, or NULL. The author of such a file controls
+ * the jobs of all users who submit in its directory.
+ */
 static const char *stranger(const struct stat *st, uid_t also)
 {
 	if (!S_ISREG(st->st_mode))
@@ -162,7 +165,7 @@ static const char *stranger(const struct stat *st, uid_t also)
 	return st->st_mode & S_IWOTH ? "everybody may write it" : NULL;
 }
 
-/* `also`: somebody whom we believe, besides root and ourselves. */
+/* Read a file of default options. `also` is a trusted owner besides root and the caller. */
 static int default_take(struct submission *submission, const char *directory, const char *file, uid_t also,
 			struct stat *st)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* -verify: what would be sent, under the names that qsub gives it. */
+/* -verify: print the request with the names that qsub uses. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 static const struct {
 	const char *name, *member;
-	bool executed;		/* of "execution" */
+	bool executed;		/* member of "execution" */
 } shown[] = {
 	{ "job_name", "job_name", false }, { "execution_time", "execution_time", false }, { "deadline", "deadline", false },
 	{ "account", "account", false }, { "project", "project", false }, { "priority", "priority", false },
@@ -40,7 +40,7 @@ static void value_print(const json_t *value)
 	free(text);
 }
 
-/* "a,b" and "A=x,B=y". */
+/* Print "a,b" and "A=x,B=y". */
 static void member_print(const char *name, json_t *value)
 {
 	const char *key, *between = "";
@@ -78,7 +78,7 @@ static void script_print(const struct submission *submission)
 	       submission->script[submission->script_bytes - 1] == '\n' ? "" : "\n");
 }
 
-/* The scheduler names it so. */
+/* Print the name that the scheduler will choose. */
 static void default_name_print(const json_t *command)
 {
 	const char *word = json_string_value(json_array_get(command, 0)), *slash = word ? strrchr(word, '/') : NULL;

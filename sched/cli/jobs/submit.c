@@ -21,7 +21,7 @@ static int idle_take(void *submission, struct words *words);
 static int prefix_take(void *submission, struct words *words);
 static int tasks_take(void *submission, struct words *words);
 
-/* Options that scripts have and that change nothing here; `detail` says why. */
+/* Options that scripts use and that have no effect here. `detail` is the reason. */
 #define IDLE(name_, value_, why) \
 	{ name_, ARGUMENT_CALL, .call = idle_take, .value = value_, .detail = why, .sentence = "accepted and ignored: " why }
 
@@ -65,7 +65,7 @@ static int bool_take(void *submission, struct words *words)
 	return yes_or_no(submission, words, (bool *)((char *)submission + *(const size_t *)words->row->detail));
 }
 
-/* A script that says it is none is no script. */
+/* Parse y or n. A script cannot declare that it is not a script. */
 static int asked_take(void *submission, struct words *words)
 {
 	struct submission *s = submission;
@@ -89,7 +89,7 @@ static int check_take(void *submission, struct words *words)
 	return job_check_letter(&s->job, words->value);
 }
 
-/* As with qsub that of a script comes too late. */
+/* Set the prefix of option lines. Like with qsub, an option in the script comes too late. */
 static int prefix_take(void *submission, struct words *words)
 {
 	struct submission *s = submission;
@@ -113,7 +113,7 @@ static int idle_take(void *submission, struct words *words)
 	return EXIT_OK;
 }
 
-/* The option of qsub, in a file or a script, says when to make checkpoints. */
+/* Set the cell. In a file or a script, -c is the option of qsub for checkpoint intervals. */
 static int cell_take(void *submission, struct words *words)
 {
 	struct submission *s = submission;
@@ -133,7 +133,7 @@ static int tasks_take(void *submission, struct words *words)
 	int code;
 
 	s->tasks = words->value;
-	/* as with qsub "1:22" is 1-22 */
+	/* like qsub: "1:22" means 1-22 */
 	if (digits > 0 && words->value[digits] == ':' && words->value[digits + 1] && strspn(words->value + digits + 1, "0123456789") == strlen(words->value + digits + 1)) {
 		between = submission_keep(s, strdup(words->value));
 		if (!between)
@@ -168,9 +168,11 @@ static int clear_take(void *submission, struct words *words)
 	return submission_reset(submission);
 }
 
-/* The sources, in their order */
+/* Sources in their order */
 
-/* What is no option ends the options: the rest belongs to the command. */
+/*
+ * Parse the command line. The first operand ends the options, and the rest belongs to the command.
+ */
 static int command_line_take(struct submission *submission, int argc, char **argv)
 {
 	struct words words = { .table = submit_options, .argc = argc, .argv = argv, .next = 1, .keeps_order = true };
@@ -193,8 +195,9 @@ static int sources_take(struct submission *submission, int argc, char **argv)
 }
 
 /*
- * The command line comes last, but says which cell, and with the default options whether there is a
- * script that has options, too: so it is read first, and again.
+ * Read all sources. The command line has the highest precedence and is applied last. It is also
+ * read first, because it names the cell. Together with the default options it determines whether
+ * there is a script with options.
  */
 int submission_gather(struct submission *submission, int argc, char **argv)
 {
@@ -231,7 +234,7 @@ static int command_set(struct submission *submission)
 	if (json_object_set_new(execution, "command", list) ||
 	    (submission->script && json_object_set_new(execution, "script", json_stringn(submission->script, submission->script_bytes))))
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	/* as with qsub, whoever says -b y says it of a command line, unless he says more */
+	/* like qsub: -b y means a command line for a shell, unless -shell is used */
 	if (!submission->script && (submission->shell == YES || (submission->shell == UNSAID && submission->binary == YES)) && json_object_set_new(execution, "use_shell", json_true()))
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	return EXIT_OK;
@@ -287,7 +290,7 @@ void submission_close(struct submission *submission)
 	free(submission->kept.texts);
 }
 
-/* --again: one request for each job. */
+/* --again: send one request per job. */
 static int copies_send(const struct submission *submission)
 {
 	char *copy = strdup(submission->copied), *rest = copy, *word;

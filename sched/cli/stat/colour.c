@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Return the colour of a row. Errors are highlighted, jobs that cannot start yet are dimmed.
- */
+/* Return the colour of a row. Errors are highlighted, jobs that cannot start yet are dimmed. */
 #include <string.h>
 
 #include "sched/cli/stat/stat.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Filter of the rows that fairlead stat shows. A row must match all of its conditions.
- */
+/* Filter of the rows that fairlead stat shows. A row must match all of its conditions. */
 #ifndef CLI_STAT_FILTER_H
 #define CLI_STAT_FILTER_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Scheduler messages of Grid Engine, by number, for the reasons of fl_why().
- */
+/* Scheduler messages of Grid Engine, by number, for the reasons of fl_why(). */
 #ifndef CLI_STAT_MESSAGES_H
 #define CLI_STAT_MESSAGES_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Print the lines of qstat -j about the tasks of a job: usage, errors, and why they wait.
- */
+/* Print the lines of qstat -j about the tasks of a job: usage, errors, and why they wait. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * -r: requests of a job like qstat(1), as lines below each row or as elements of the row.
- */
+/* -r: requests of a job like qstat(1), as lines below each row or as elements of the row. */
 #include <stdio.h>
 #include <string.h>
 

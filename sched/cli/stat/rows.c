@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Rows that match the filter, from the lists or by job number.
- */
+/* Rows that match the filter, from the lists or by job number. */
 #include <errno.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Rows in the order of --sort. Equal rows stay in the order of the lists.
- */
+/* Rows in the order of --sort. Equal rows stay in the order of the lists. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * -s: states and kinds of hold, like qstat(1).
- */
+/* -s: states and kinds of hold, like qstat(1). */
 #include <string.h>
 
 #include "sched/cli/cli.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Values of columns as text and as sort keys.
- */
+/* Values of columns as text and as sort keys. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * -j and -s z: collect what must be known before rows are printed.
- */
+/* -j and -s z: collect what must be known before rows are printed. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

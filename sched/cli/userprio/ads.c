@@ -96,7 +96,7 @@ static bool fits(const struct userprio_query *query, const struct classad *ad, s
 	return is_true;
 }
 
-/* An attribute as it was written, or its value. */
+/* Return the text of an attribute as it was written, or its value. */
 static const char *expression_text(const struct classad_expression *expression, char **held)
 {
 	const char *text = classad_expression_text(expression);
@@ -114,7 +114,7 @@ static const char *expression_text(const struct classad_expression *expression, 
 	return *held;
 }
 
-/* "Name = value", with the record's number behind the name if it is not 0. */
+/* Write "Name = value". A record number other than 0 follows the name. */
 static void attribute_put(struct out *out, const struct classad *ad, size_t i, size_t number)
 {
 	char digits[24] = "", *held;
@@ -160,8 +160,8 @@ int userprio_long(const struct userprio_records *records, const struct userprio_
 
 /* -autoformat */
 
-struct formatted {			/* what is printed of one record */
-	char **cells;			/* owned, of each attribute */
+struct formatted {			/* printed values of one record */
+	char **cells;			/* owned texts, one per attribute */
 	size_t n;
 };
 
@@ -173,7 +173,8 @@ static void formatted_free(struct formatted *formatted)
 }
 
 /*
- * An attribute's own text, or the value of an expression: texts without their quotes unless -af:V.
+ * Return the text of an attribute or the value of an expression. Texts have no quotes, except with
+ * -af:V.
  */
 static char *cell_make(const struct userprio_query *query, const struct classad_expression *expression,
 		       const char *text, const struct classad *ad, struct classad_room *room)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What condor_userprio(1) changes: one edit, asked of the local cell's scheduler. */
+/* Edits of condor_userprio(1): send one edit to the scheduler of the local cell. */
 #include "sched/cli/userprio/userprio.h"
 
 #include <errno.h>
@@ -12,18 +12,18 @@
 
 #include "sched/cli/server.h"
 
-/* the original's, for whatever is wrong */
+/* Exit status of condor_userprio for any error. */
 #define EXIT_REFUSED EXIT_DIFFERENCE
 
 enum value_kind { VALUE_NONE, VALUE_REAL, VALUE_WHOLE };
 
 static const struct edit_option {
 	const char *name;
-	size_t least;			/* letters, with the dash; 0: all */
+	size_t least;			/* minimum letters, with the dash; 0: the whole name */
 	bool has_customer, has_lease;
 	enum value_kind value;
 	double low;
-	const char *what, *too_low;	/* what is edited, as messages call it */
+	const char *what, *too_low;	/* `what`: name of the edited value in messages */
 } edit_options[] = {
 	{ "-setfactor", 0, true, true, VALUE_REAL, 1.0, "priority", "Priority factors must be greater than or equal to 1." },
 	{ "-setprio", 0, true, false, VALUE_REAL, -HUGE_VAL, "priority", "" },
@@ -41,7 +41,7 @@ static const struct edit_option {
 };
 
 struct edit_words {
-	const struct edit_option *option;	/* NULL: none was found */
+	const struct edit_option *option;	/* NULL: not found */
 	const char *customer, *value, *duration;
 	bool json;
 };
@@ -73,7 +73,7 @@ bool userprio_asks(int argc, char **argv)
 	return false;
 }
 
-/* Reading */
+/* Command line */
 
 static int words_fail(const char *problem, const char *word)
 {
@@ -81,7 +81,7 @@ static int words_fail(const char *problem, const char *word)
 	return EXIT_REFUSED;
 }
 
-/* Values may begin with a dash: -1. */
+/* Parse the words. A value may begin with a dash, such as -1. */
 static int words_take(struct edit_words *words, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
@@ -145,7 +145,7 @@ static int take_value(const struct edit_words *words, double *value)
 	return *value < option->low ? refuse(option->too_low) : EXIT_OK;
 }
 
-/* Beside what is not for a time it is ignored, as there. */
+/* Parse -duration. An edit without a lease ignores it, as in condor_userprio. */
 static int take_duration(const struct edit_words *words, long *duration)
 {
 	char *end;
@@ -160,7 +160,7 @@ static int take_duration(const struct edit_words *words, long *duration)
 	return EXIT_OK;
 }
 
-/* Asking */
+/* Request */
 
 static json_t *request_make(const struct edit_words *words, double value, long duration)
 {
@@ -175,7 +175,7 @@ static json_t *request_make(const struct edit_words *words, double value, long d
 	return request;
 }
 
-/* The answer as it came: {"results":[{"code":...,"text":...}]}. */
+/* Print the unchanged answer: {"results":[{"code":...,"text":...}]}. */
 static int ask_json(struct server *server, json_t *request)
 {
 	int rc = server_send(server, request);

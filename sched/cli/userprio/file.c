@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Read what `userprio -long` has written: "Attribute = expression" lines. Numbered attributes
- * (-legacy) belong to the record of their number, others (-modular) to the one that ends with an
- * empty line.
+ * Read the output of `userprio -long`: "Attribute = expression" lines. Numbered attributes
+ * (-legacy) belong to the record of their number. Other attributes (-modular) belong to a record
+ * that ends with an empty line.
  */
 #include "sched/cli/userprio/show.h"
 
@@ -19,8 +19,10 @@
 
 struct file_reading {
 	struct userprio_records *records;
-	struct text_set numbers;	/* a number's number is its record */
-	bool in_modular;		/* the last record is one without numbers, and not ended */
+	/* numbers of records as texts; the index of a text is the index of its record */
+	struct text_set numbers;
+	/* the last record has no numbers, and its end was not read yet */
+	bool in_modular;
 	unsigned line;
 	const char *path;
 };
@@ -39,7 +41,10 @@ static struct userprio_record *record_new(struct file_reading *reading)
 	return record && record->ad ? record : NULL;
 }
 
-/* Cut off the number of "Priority12", and return its record. NULL: no memory, or too many. */
+/*
+ * Cut off the number of "Priority12" and return its record. NULL: memory is exhausted, or there are
+ * too many records.
+ */
 static struct userprio_record *record_of_number(struct file_reading *reading, char *digits)
 {
 	uint32_t number = text_set_find(&reading->numbers, digits);
@@ -73,7 +78,7 @@ static struct userprio_record *record_of_name(struct file_reading *reading, char
 	return &reading->records->items[reading->records->n - 1];
 }
 
-/* Of all records, not of one. */
+/* Store an attribute that applies to all records. Return false if it applies to one record. */
 static bool common_take(struct file_reading *reading, const char *name, const char *value)
 {
 	if (strcasecmp(name, "LastUpdate") == 0 || strcasecmp(name, "LastUpdateTime") == 0) {
@@ -228,7 +233,9 @@ static bool record_fill(struct userprio_record *record)
 	return true;
 }
 
-/* Order by number: HTCondor writes the attributes by name, so that record 10 comes before record 2. */
+/*
+ * Order records by number. HTCondor sorts attributes by name, so record 10 comes before record 2.
+ */
 static int records_compare(const void *a, const void *b)
 {
 	const struct userprio_record *x = a, *y = b;

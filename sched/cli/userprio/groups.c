@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers and order of groups, and sums of their subtrees. */
+/* Numbers and order of groups, and the sums of their subtrees. */
 #include "sched/cli/userprio/show.h"
 
 #include <errno.h>
@@ -58,7 +58,10 @@ static struct userprio_record *index_find(const struct group_index *index, const
 	return index->groups[low];
 }
 
-/* Without a submitter in a group condor_userprio shows minus the record's own number as a group's. */
+/*
+ * Clear the numbers if no submitter is in a group. condor_userprio then shows the negative number
+ * of the record as the number of its group.
+ */
 static bool numbers_clear(struct userprio_records *records)
 {
 	int64_t none = -2 * (int64_t)records->n;
@@ -162,7 +165,7 @@ int userprio_groups_rollup(struct userprio_records *records)
 		group->priority = 0;
 		if (!(group->columns & USERPRIO_EFFECTIVE_QUOTA))
 			group->columns &= ~(unsigned)USERPRIO_PRIORITY;
-		/* The groups of a file may be in a circle. */
+		/* Groups of a file may form a cycle. */
 		for (struct userprio_record *above = parent_of(&index, group); above && steps < index.n;
 		     above = parent_of(&index, above), steps++)
 			group_add(above, &own[i]);

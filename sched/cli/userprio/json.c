@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything, for programs. */
+/* JSON output with all values, for programs. */
 #include "sched/cli/userprio/show.h"
 
 #include "sched/process/json.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records out of the published run. */
+/* Records of the published run. */
 #include "sched/cli/userprio/show.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "conf/base/utf8.h"
 
-/* What a damaged segment says may be anything. */
+/* Return a finite value. A damaged segment may contain anything. */
 static double sound(double value)
 {
 	return isfinite(value) ? value : 0;
@@ -33,7 +33,8 @@ static void quotas_take(struct userprio_record *record, const struct fl_view *vi
 {
 	struct fl_quota_group g;
 
-	record->sort_key = 3.3e38;		/* as the negotiator has it of groups that want nothing */
+	/* value of the negotiator for groups without requests */
+	record->sort_key = 3.3e38;
 	if (group < 0 || fl_quota_group(view, (size_t)group, &g))
 		return;
 	record->config_quota = sound(g.configured);
@@ -102,7 +103,7 @@ int userprio_live_read(struct userprio_records *records, const struct fl_view *v
 	return rc;
 }
 
-/* Slots that are held, with when they were taken. */
+/* Print the slots in use, with the time at which they were claimed. */
 int userprio_resources(const struct fl_view *view, const struct userprio_query *query, struct out *out)
 {
 	char line[512], date[USERPRIO_DATE_BYTES + 1];

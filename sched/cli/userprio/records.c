@@ -36,7 +36,10 @@ void userprio_records_free(struct userprio_records *records)
 	*records = (struct userprio_records){ 0 };
 }
 
-/* True if one of the words, separated by commas or blanks, is the part of the name before @. */
+/*
+ * Return whether one of the words is the part of the name before @. Words are separated by commas
+ * or blanks.
+ */
 static bool short_name_matches(const char *words, const char *name)
 {
 	size_t user = strcspn(name, "@");

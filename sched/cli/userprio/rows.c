@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The shape of the table: columns, nesting, rows and their order. Each step needs the results of the
- * steps before it; userprio_shape_make() has them in order.
+ * Structure of the table: columns, nesting, rows and their order. Each step needs the results of
+ * the steps before it. userprio_shape_make() calls them in order.
  */
 #include "sched/cli/userprio/show.h"
 
@@ -59,9 +59,9 @@ static bool submitters_have_quotas(const struct userprio_records *records)
 }
 
 /*
- * Priorities are of submitters, quotas of groups: a table of one of them hides the others' rows.
- * Where no active record is in a group, nothing is nested, and quotas are left out unless they were
- * asked for.
+ * Choose nesting and kinds of rows. Submitters have priorities, groups have quotas. A table with
+ * only one of them hides the rows of the other kind. If no active record is in a group, nothing is
+ * nested, and quotas are left out unless they were requested.
  */
 static void shape_choose(struct userprio_shape *shape, const struct userprio_query *query, bool has_groups,
 			 bool has_user_quotas)
@@ -152,7 +152,7 @@ static int groups_by_number(const struct userprio_record *x, const struct userpr
 
 #define STEPS_MOST 8
 
-/* Fill in the comparisons, the first one that tells two rows apart decides. */
+/* Fill in the comparisons. The first one that distinguishes two rows determines their order. */
 static void order_make(rows_step **steps, const struct userprio_shape *shape, const struct userprio_query *query,
 		       bool numbered)
 {
@@ -172,7 +172,8 @@ static void order_make(rows_step **steps, const struct userprio_shape *shape, co
 	steps[n++] = shape->columns & USERPRIO_EFFECTIVE ? by_priority
 		     : shape->columns & USERPRIO_USE	 ? by_usage
 							 : by_name;
-	if (numbered && !shape->is_nested) {	/* numbering has sorted the groups to the head of the list */
+	/* numbering has sorted the groups to the head of the list */
+	if (numbered && !shape->is_nested) {
 		steps[n++] = groups_first;
 		steps[n++] = groups_by_number;
 	}
@@ -217,7 +218,10 @@ static void active_take(struct userprio_shape *shape, const struct userprio_reco
 	}
 }
 
-/* Keep the rows that are shown. The root is shown below another group only, unless submitters are in groups. */
+/*
+ * Keep the rows that are shown. The root is shown only below another group, unless submitters are
+ * in groups.
+ */
 static void rows_filter(struct userprio_shape *shape, bool has_groups)
 {
 	bool shows_root = has_groups;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text of the table: columns and lines. */
+/* Text of the table: columns and lines. */
 #include "sched/cli/userprio/show.h"
 
 #include <stddef.h>
@@ -9,13 +9,13 @@
 
 #define NAME_MOST 99u			/* bytes of the first column */
 #define COUNT_FORMAT "Number of users: %zu"
-#define CELL_BYTES 400u			/* any number has room */
+#define CELL_BYTES 400u			/* bytes for any number */
 
 struct userprio_text {
 	const struct userprio_records *records;
 	const struct userprio_query *query;
 	struct userprio_shape shape;
-	size_t width;			/* of the column of names */
+	size_t width;			/* width of the column of names */
 };
 
 /* Write a record's cell into `text`; "" leaves it blank. */
@@ -57,7 +57,7 @@ void userprio_day(char text[USERPRIO_DAY_BYTES + 1], int64_t time)
 			 tm.tm_hour % 100u, tm.tm_min % 100u);
 }
 
-/* Days, hours and minutes, cut to the column. */
+/* Write days, hours and minutes, cut to the column. */
 static void distance_put(char *text, int64_t seconds, unsigned width)
 {
 	if (seconds <= 0)
@@ -161,7 +161,10 @@ static void total_last(const struct userprio_text *userprio_text, char *text, un
 	userprio_date(text, userprio_text->query->active_from);
 }
 
-/* A record without any usage shows its distance from 1970, and one second. */
+/*
+ * Write the time since the last usage. A record without usage shows the distance from 1970 plus one
+ * second.
+ */
 static void put_since(const struct userprio_text *userprio_text, const struct userprio_record *userprio_record,
 		      char *text, unsigned width)
 {
@@ -199,11 +202,11 @@ static void put_ceiling(const struct userprio_text *userprio_text, const struct 
 static const struct userprio_head {
 	unsigned column;
 	unsigned width;
-	const char *first, *second;	/* lines of the head */
-	cell_put *put;			/* NULL: the member, a number */
+	const char *first, *second;	/* lines of the heading */
+	cell_put *put;			/* NULL: print the member, a number */
 	size_t member;
 	int decimals;
-	total_put *total;		/* NULL: the last line is blank here */
+	total_put *total;		/* NULL: blank in the last line */
 } heads[] = {
 	{ USERPRIO_GROUP_ID, 5, "Group", "Id", PUT(put_group_id), NULL },
 	{ USERPRIO_GROUP_ORDER, 9, "Group", "Order", NUMBER(order, 2), NULL },
@@ -239,7 +242,7 @@ static void fill(struct out *out, char c, size_t n)
 	}
 }
 
-/* What is wider is cut. */
+/* Write a name, cut to the width. */
 static void put_name(struct out *out, const char *text, size_t width)
 {
 	size_t n = strlen(text);
@@ -277,7 +280,7 @@ static void dashes(struct out *out, unsigned columns, size_t width)
 	out_text(out, "\n");
 }
 
-/* A group's quota or sort key that was not reported is "n/d". */
+/* Write a cell. A group's quota or sort key that was not reported is "n/d". */
 static void record_cell(const struct userprio_text *userprio_text, const struct userprio_record *record,
 			const struct userprio_head *head, char *text)
 {
@@ -327,7 +330,10 @@ static void record_line(struct out *out, const struct userprio_text *text, const
 	cells_line(out, text, record);
 }
 
-/* The column of names has room for the last line, as if all records were submitters. */
+/*
+ * Return the width of the column of names. It has room for the last line, counted as if all records
+ * were submitters.
+ */
 static size_t width_of(const struct userprio_text *text)
 {
 	size_t least = (size_t)snprintf(NULL, 0, COUNT_FORMAT, text->records->n), width = text->shape.name_width;
@@ -365,7 +371,7 @@ int userprio_table(struct userprio_records *records, const struct userprio_query
 	int rc = userprio_shape_make(&text.shape, records, query);
 
 	text.width = width_of(&text);
-	if (!rc && records->n > 0)		/* without any record nothing is printed */
+	if (!rc && records->n > 0)		/* the output is empty if there is no record */
 		table_put(out, &text);
 	userprio_shape_free(&text.shape);
 	return rc;

@@ -9,7 +9,10 @@
 #include "sched/cli/userprio/show.h"
 #include "sched/cli/verbs.h"
 
-/* Options have one dash, and may be shortened: userprio/words.c and userprio/edit.c read them. */
+/*
+ * Options for the help. userprio/words.c and userprio/edit.c parse them, as they have one dash and
+ * may be abbreviated.
+ */
 const struct argument userprio_options[] = {
 	{ "-most", ARGUMENT_FLAG, .sentence = "show the most useful columns; the default" },
 	{ "-all", ARGUMENT_FLAG, .sentence = "show quotas, priorities, usage and bounds" },
@@ -90,7 +93,10 @@ int userprio_print(const struct fl_view *view, struct out *out, void *query)
 	return EXIT_OK;
 }
 
-/* Take the factors of groups, which -grouprollup shows and -long does not have, from the configuration. */
+/*
+ * Read the factors of groups from the configuration. -grouprollup shows them, and -long does not
+ * contain them.
+ */
 static void factors_take(struct userprio_records *records, const char *directory)
 {
 	struct report report = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Options of the displays: one dash, shortened down to condor_userprio's least lengths, or two dashes
- * and the whole name.
+ * Options of the displays. With one dash, a name may be abbreviated down to condor_userprio's
+ * minimum length. Two dashes need the whole name.
  */
 #include "sched/cli/userprio/show.h"
 
@@ -19,10 +19,11 @@ enum word_kind {
 
 static const struct userprio_word {
 	const char *name;
-	size_t least;			/* letters, without the dash */
+	size_t least;			/* minimum letters, without the dash */
 	enum word_kind kind;
-	unsigned value;			/* of columns or nesting */
-	size_t field;			/* the member that is set; 0: none but what `kind` says */
+	unsigned value;			/* columns or nesting */
+	/* offset of the member to set, 0: only the effect of `kind` */
+	size_t field;
 } words[] = {
 	{ "all", 3, WORD_COLUMNS, USERPRIO_ALL, 0 },
 	{ "most", 2, WORD_COLUMNS, USERPRIO_MOST_COLUMNS, 0 },
@@ -52,7 +53,8 @@ static const struct userprio_word {
 	{ "negotiator", 3, WORD_NOWHERE, 0, 0 },
 	{ "pool", 1, WORD_NOWHERE_VALUE, 0, 0 },
 	{ "name", 1, WORD_NOWHERE_VALUE, 0, 0 },
-	{ "duration", 8, WORD_NOWHERE_VALUE, 0, 0 },	/* without an edit: ignored, as there */
+	/* ignored without an edit, as in condor_userprio */
+	{ "duration", 8, WORD_NOWHERE_VALUE, 0, 0 },
 	{ "debug", 1, WORD_DEBUG, 0, 0 },
 	{ "help", 1, WORD_FLAG, 0, FIELD(is_help) },
 };
@@ -102,13 +104,13 @@ static int labels_take(struct userprio_query *query, const char *word)
 
 		if (at)
 			query->labels |= 1u << (at - letters);
-		else if (*letter != 'j')	/* a job's id, which no record has */
+		else if (*letter != 'j')	/* j is the id of a job, which no record has */
 			return wrong("the letters jlhVr,tng are allowed after the colon", word);
 	}
 	return EXIT_OK;
 }
 
-/* -autoformat and the attributes up to the next option. */
+/* Parse -autoformat and the attributes up to the next option. */
 static int autoformat_take(struct userprio_query *query, int argc, char **argv, int *i)
 {
 	const char *word = argv[*i];
@@ -120,7 +122,7 @@ static int autoformat_take(struct userprio_query *query, int argc, char **argv, 
 	return !code && query->nattributes == 0 ? wrong("attributes or expressions are expected after it", word) : code;
 }
 
-/* Take month, day and year; years have two digits, 1950 to 2049, or four. */
+/* Parse month, day and year. Years have two digits, for 1950 to 2049, or four. */
 static int active_take(struct userprio_query *query, int argc, char **argv, int *i)
 {
 	static const int low[3] = { 1, 1, 0 }, high[3] = { 12, 31, 9999 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a trace has, before anything is replayed. */
+/* --about: describe a trace without replaying it. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The policies that are compared: each is a cell, maybe with another algorithm or machine, and a
+ * Policies to compare. Each is a cell, optionally with another algorithm or machine, and has a
  * scheduler of its own.
  */
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "sched/detach.h"
 #include "sched/sched.h"
 
-/* The text with `algorithm` in place of that which it has; allocated, NULL: no memory. */
+/* Return an allocated copy of the text with another `algorithm`. NULL: memory is exhausted. */
 static char *algorithm_put(const char *text, const char *algorithm)
 {
 	char *made = NULL;
@@ -149,7 +149,7 @@ static int scheduler_make(struct replay_column *column)
 	return code;
 }
 
-/* The directory's own name, unless two have the same. */
+/* Return the directory's own name, or a longer one if two cells have the same. */
 static char *name_make(const struct replay_query *query, const char *cell, const char *algorithm)
 {
 	char *own = cli_cell_name(cell), *name = NULL;
@@ -253,7 +253,7 @@ int replay_columns_recorded(struct replay_column *columns, size_t *n)
 	return 0;
 }
 
-/* Those who promise nothing are measured by the first one who does. */
+/* Columns without promised shares use those of the first column that has some. */
 int replay_columns_measure(struct replay_column *columns, size_t n)
 {
 	const struct replay_column *promiser = NULL;

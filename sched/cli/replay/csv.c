@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each job under each policy, as RFC 4180 has it: a line a job, in the order of the trace. */
+/*
+ * CSV output (RFC 4180): a line for each job, in the order of the trace, with its result under each
+ * policy.
+ */
 #include <string.h>
 
 #include "sched/cli/replay/replay.h"
 #include "sched/process/digits.h"
 
-/* Names come from users: in quotes where they need them. Control characters are '?'. */
+/* Write a name chosen by a user, in quotes if needed. Control characters become '?'. */
 static void put_text(struct out *out, const char *text)
 {
 	bool quoted = text[strcspn(text, ",\"\r\n")] != '\0';

@@ -15,7 +15,7 @@ static int fail(const struct replay_file *file, int rc)
 			file->path, strerror(-rc));
 }
 
-/* As open(2) would make it. */
+/* Return the mode that open(2) would use. */
 static mode_t mode_due(void)
 {
 	mode_t mask = umask(0);
@@ -25,8 +25,8 @@ static mode_t mode_due(void)
 }
 
 /*
- * A file that has no name until it is complete, so that whoever kills us leaves nothing behind; on
- * file systems that have no such thing, one with a name of its own.
+ * Create a file without a name until it is complete, so that a killed process leaves no file. File
+ * systems without such files get a temporary name.
  */
 static int open_beside(struct replay_file *file)
 {
@@ -49,7 +49,7 @@ static int open_beside(struct replay_file *file)
 	return rc;
 }
 
-/* The file gets a name beside that which it is to have, and then that one. */
+/* Link the file to a temporary name in the same directory, then rename it. */
 static int file_name(struct replay_file *file)
 {
 	char own[40];
@@ -77,7 +77,7 @@ int replay_file_begin(struct replay_file *file, const char *path)
 	if (stat(path, &st) || S_ISREG(st.st_mode)) {
 		rc = open_beside(file);
 	} else if (S_ISFIFO(st.st_mode) && st.st_uid != 0 && st.st_uid != geteuid()) {
-		rc = -EPERM;	/* another user's pipe could keep us waiting */
+		rc = -EPERM;	/* another user's pipe could block us */
 	} else {
 		file->fd = open(path, O_WRONLY | O_CLOEXEC);
 		rc = file->fd < 0 ? -errno : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an administrator would tell others of a replay. */
+/* Summary of a replay in sentences for an administrator. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void __attribute__((format(printf, 2, 3))) say(const struct teller *telle
 	teller->tell(teller->context, sentence);
 }
 
-/* The column with the least, and that with the most, of policies alone. */
+/* Find the columns with the lowest and the highest value. Only policies are compared. */
 static void extremes(const struct replay_result *result, double value_of(const struct answers *answers), size_t *least,
 		     size_t *most)
 {
@@ -55,7 +55,7 @@ static double utilisation(const struct answers *answers)
 	return answers->inner.used;
 }
 
-/* Less than this is no difference to tell others of. */
+/* Return whether two values are too close for a difference to be reported. */
 static bool is_alike(double a, double b)
 {
 	return fabs(a - b) <= 0.05 * (fabs(a) > fabs(b) ? fabs(a) : fabs(b));
@@ -93,7 +93,7 @@ static void say_waiting(const struct teller *teller)
 		    word_factor(two, column[most].answers.slowdown.median));
 }
 
-/* "21 under fair, 23 under fifo": what each policy comes to, where there is something to say. */
+/* List of the values of policies in a sentence: "21 under fair, 23 under fifo". */
 struct told_list {
 	char text[SENTENCE_BYTES / 2];
 	size_t used;
@@ -153,7 +153,10 @@ static void say_utilisation(const struct teller *teller)
 		    100.0 * column[least].answers.inner.used);
 }
 
-/* Of all columns, what was recorded too, by the promises of one of them. */
+/*
+ * Report the shares of all columns, the recorded one included, measured by the promises of one
+ * policy.
+ */
 static void say_shares(const struct teller *teller)
 {
 	struct told_list told_list = { "", 0 };
@@ -201,7 +204,7 @@ static void say_starving(const struct teller *teller)
 	    STARVES_TIMES, told_list.text);
 }
 
-/* What an administrator must hear before he believes the rest. */
+/* Report limitations that an administrator must know to interpret the rest. */
 static void say_left(const struct teller *teller)
 {
 	char jobs[REPLAY_WORD];

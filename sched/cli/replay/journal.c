@@ -20,8 +20,8 @@ struct journal_query {
 	const char *journal, *as;
 	int64_t from, until, stop_at, workers;
 	bool json;
-	/* while it goes on */
-	char directory[PATH_MAX];	/* where runs can be read; "" */
+	/* State of a running replay. */
+	char directory[PATH_MAX];	/* directory where runs can be read, "" */
 	uint64_t run;
 	time_t told;
 };
@@ -51,7 +51,7 @@ bool replay_is_of_journal(int argc, char **argv)
 
 /* The directory */
 
-/* Nobody's cell: a new directory, or one that has nothing in it. */
+/* Take the directory of the result, which must be new or empty. */
 static int directory_take(struct journal_query *query)
 {
 	DIR *dir;
@@ -115,7 +115,7 @@ static void progress_end(const struct journal_query *query)
 		fprintf(stderr, "\r%60s\r", "");
 }
 
-/* What came out */
+/* Results */
 
 static void print_difference(const struct rerun_difference *difference)
 {
@@ -232,7 +232,7 @@ int replay_journal(int argc, char **argv)
 					  .workers = (unsigned)query.workers,
 					  .context = &query,
 					  .ran = tell_run };
-	/* nothing before it is asked about, and much may lie before it */
+	/* runs before it are not needed, and the journal may have many */
 	if (query.stop_at && !query.from)
 		options.from = (uint64_t)query.stop_at;
 	rc = rerun(&options, &outcome, &error);

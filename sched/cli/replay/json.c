@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All answers in JSON; with fewer digits, and users of account alone, that is what the page shows.
+ * All results as JSON. The page shows the same data with fewer digits, and a limited number of
+ * users.
  */
 #include <errno.h>
 #include <math.h>
@@ -29,7 +30,7 @@ static void put(struct replay_json *json, const char *key, double value)
 	out_text(json->out, text);
 }
 
-/* `brief`: what a table shows. */
+/* Write a distribution. `brief`: only the values that a table shows. */
 static void put_distribution(struct replay_json *json, const char *key, const struct distribution *distribution,
 			     bool brief)
 {
@@ -130,7 +131,7 @@ static void put_longest(struct replay_json *json, const struct replay_column *co
 	json_write_literal(json->out, "]");
 }
 
-/* A column */
+/* Columns */
 
 static void put_counts(struct replay_json *json, const struct replay_column *column)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The page: one file, which asks nobody for anything. Its data is JSON in a script element, where
- * nothing that a user is called can end it: there is no < in it.
+ * HTML report: one file that loads nothing from other places. Its data is JSON in a script element.
+ * The data has no <, so no user name can end the element.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "sched/cli/replay/template.h"
 
 #define DATA_MOST ((size_t)64 << 20)
-#define PAGE_USERS 1000			/* in the table, of each kind */
+#define PAGE_USERS 1000			/* users and other groups in each table */
 
 static void put_data(struct out *out, const char *text, size_t bytes)
 {

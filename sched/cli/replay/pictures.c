@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What happened over time, as arrays for pictures. */
+/* Time series as arrays for charts. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,9 +9,9 @@
 #include "sched/process/json.h"
 
 #define SHARE_STEPS 240u
-#define SHARERS 7u			/* that have a colour of their own */
+#define SHARERS 7u			/* groups with a colour of their own */
 
-/* All columns have the same time below each other. */
+/* Choose the time axis, which is common to all columns. */
 static int axis_of_all(struct axis *axis, const struct replay_result *result, size_t steps)
 {
 	int64_t begin = INT64_MAX, end = INT64_MIN;
@@ -37,7 +37,7 @@ static void put_value(struct out *out, bool follows, double value, bool exact)
 	out_text(out, text);
 }
 
-/* By the second: how many there were on the average. */
+/* Write the average count in each step of the axis. */
 static void put_series(struct out *out, const char *key, const struct series *series, const struct axis *axis,
 		       bool exact)
 {
@@ -77,7 +77,8 @@ struct shares_picture {
 	const struct axis *axis;
 	enum grouping by;
 	bool exact;
-	const struct group_answer *sharers;	/* of the first policy: the same in all columns */
+	/* groups of the first policy, shown in all columns */
+	const struct group_answer *sharers;
 	size_t n;
 	struct series all;
 };
@@ -160,7 +161,7 @@ static int put_shares(struct shares_picture *picture, const char *key)
 	return rc;
 }
 
-/* Projects only where jobs have any. */
+/* Choose the groups to show. Projects are shown only if jobs have any. */
 static size_t sharers_find(struct shares_picture *picture, const struct replay_result *result, enum grouping by)
 {
 	const struct grouping_answer *answer = &result->columns[result->recorded].answers.by[by];

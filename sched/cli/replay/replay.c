@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fairlead replay: what policies would have done with a workload. */
+/* fairlead replay: results of a workload under several policies. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "sched/process/date.h"
 
 #define FIELD(name) offsetof(struct replay_query, name)
-#define SAMPLES 500		/* of what is promised, over the time of the trace */
+#define SAMPLES 500		/* samples of promised shares over the time of the trace */
 #define SAMPLE_LEAST_S 300
 
 static int cell_take(void *query, struct words *words);
@@ -165,7 +165,7 @@ static int every_event_take(void *runs, struct words *words)
 	return EXIT_OK;
 }
 
-/* What is printed */
+/* Output */
 
 static int print_answers(const struct replay_result *result)
 {
@@ -182,7 +182,9 @@ static int print_answers(const struct replay_result *result)
 	return rc ? cli_fail(EXIT_NO_DATA, "writing the output: %s", strerror(-rc)) : EXIT_OK;
 }
 
-/* Both are there from the beginning, so that nobody waits for hours to hear that they can't be. */
+/*
+ * Output files, opened before the replay, so that an error is reported at once and not after hours.
+ */
 struct files {
 	struct replay_file report, csv;
 };
@@ -207,7 +209,7 @@ static int files_write(struct files *files, const struct replay_result *result)
 	return code ? code : other;
 }
 
-/* Policies that a signal has kept from beginning are not there. */
+/* Drop policies that had not begun when a signal arrived. */
 static size_t columns_begun(struct replay_column *columns, size_t n)
 {
 	while (n > 0 && !columns[n - 1].began)
@@ -215,7 +217,10 @@ static size_t columns_begun(struct replay_column *columns, size_t n)
 	return n;
 }
 
-/* Then what was recorded is of no machine that there ever was. */
+/*
+ * Return whether arrivals are scaled. The recorded starts then belong to a different workload and
+ * are not comparable.
+ */
 static bool is_scaled(const struct replay_query *query)
 {
 	return query->trace.arrival_factor > 0.0 &&
@@ -247,7 +252,7 @@ static int answer(struct replay_column *columns, size_t *n, struct files *files,
 	return !code && stopped ? EXIT_NO_DATA : code;
 }
 
-/* From the command line to the end */
+/* Sequence of the command */
 
 static void sample_choose(struct replay_query *query, const struct trace_about *about)
 {
@@ -274,7 +279,7 @@ static int replay_all(struct replay_query *query, const struct replay_trace *tra
 	return code;
 }
 
-/* As a shell would take it again. */
+/* Return the command line, quoted for a shell. */
 static char *command_make(int argc, char **argv)
 {
 	char *made = NULL;

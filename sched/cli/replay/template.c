@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The page's own files, as they lie beside this one, in the program. Their paths are from the top,
- * where it is built.
+ * Files of the page, included in the program. Paths are relative to the top directory, where the
+ * build runs.
  */
 #include "sched/cli/replay/template.h"
 #include "sched/cli/template.h"

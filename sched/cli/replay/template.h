@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the page of a replay is made of, each a text: the document, with marks where the others
- * belong; its style; its pictures; and what puts the pictures into it.
+ * Files of the replay's page as texts: the document, with marks for the other parts; its style; its
+ * charts; and the script that puts the charts into the page.
  */
 #ifndef CLI_REPLAY_TEMPLATE_H
 #define CLI_REPLAY_TEMPLATE_H

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The answers for people: policies side by side. */
+/* Results for people: policies side by side. */
 #include <stdio.h>
 #include <string.h>
 
 #include "sched/cli/replay/replay.h"
 #include "sched/cli/text.h"
 
-#define NAME_BYTES 34u			/* of the first column */
+#define NAME_BYTES 34u			/* width of the first column */
 #define COLUMN_BYTES 16u
 #define USER_BYTES 20u
 
-/* Lines of a table: what it is, then a value for each column */
+/* Lines of a table: a name, then a value for each column */
 
 static void put_name(struct out *out, const char *name, size_t width)
 {
@@ -31,7 +31,7 @@ static void put_cell(struct out *out, const char *text)
 	out_take(out, end);
 }
 
-/* Of a long name the end, where names of cells differ. */
+/* Write a title. A long name keeps its end, because names of cells differ there. */
 static void put_title(struct out *out, const char *name)
 {
 	size_t bytes = strlen(name), most = COLUMN_BYTES - 1;
@@ -56,7 +56,10 @@ static void put_head(struct out *out, const struct replay_result *result, const 
 	out_put(out, "\n");
 }
 
-/* Writes what stands in a column; "": nothing does. A row with nothing in it is left out. */
+/*
+ * Write the value of a column, or leave `text` empty if there is none. A row without any value is
+ * left out.
+ */
 typedef void cell_write(char *text, const struct replay_column *column, size_t detail);
 
 static void put_row(struct out *out, const struct replay_result *result, const char *name, cell_write *write,
@@ -77,7 +80,7 @@ static void put_row(struct out *out, const struct replay_result *result, const c
 	out_put(out, "\n");
 }
 
-/* What there is in all */
+/* Totals */
 
 static bool is_recorded(const struct replay_column *column)
 {
@@ -140,7 +143,7 @@ static void write_overtaken(char *text, const struct replay_column *column, size
 	word_percent(text, (double)column->answers.overtaken / (double)column->answers.jobs);
 }
 
-/* By another one's promises: with a star. */
+/* Write a value. If it is measured by the promises of another column, a star follows. */
 static void put_measured(char *text, const struct replay_column *column, double part)
 {
 	word_percent(text, part);
@@ -224,7 +227,7 @@ static void put_totals(struct out *out, const struct replay_result *result)
 		}
 }
 
-/* By class */
+/* Values by class */
 
 static void write_class_jobs(char *text, const struct replay_column *column, size_t detail)
 {
@@ -258,7 +261,7 @@ static void put_classes(struct out *out, const struct replay_result *result)
 			put_row(out, result, time_class_name(k), write_class_jobs, SIZE_CLASSES + k);
 }
 
-/* Who */
+/* Users and other groups */
 
 static void put_group(struct out *out, const struct group_answer *answer, bool promised)
 {
@@ -317,7 +320,7 @@ static void put_longest(struct out *out, const struct replay_result *result)
 	}
 }
 
-/* Between columns */
+/* Comparison of columns */
 
 static void put_distance(struct out *out, const struct replay_column *a, const struct replay_column *b)
 {
@@ -346,7 +349,7 @@ static void put_distances(struct out *out, const struct replay_result *result)
 			put_distance(out, &result->columns[k], &result->columns[i]);
 }
 
-/* All of it */
+/* Complete output */
 
 static void put_beginning(struct out *out, const struct replay_result *result)
 {

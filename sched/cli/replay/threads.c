@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each policy on a thread of its own, with a scheduler, a reader of the trace and an outcome of its
- * own: nothing is shared, so what comes out does not depend on how many run at a time.
+ * Threads of the policies. Each has a scheduler, a reader of the trace and an outcome of its own.
+ * As nothing is shared, the results do not depend on the number of concurrent threads.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -14,14 +14,14 @@
 #include "sched/cli/replay/replay.h"
 #include "sched/process/clock.h"
 
-#define LOOK_NS 250000000		/* progress */
+#define LOOK_NS 250000000		/* interval of the progress display */
 
 /* Signals */
 
 static volatile sig_atomic_t stop_asked;
 static _Atomic(struct replay *) *volatile stoppable[REPLAY_COLUMNS];
 
-/* A second signal finds the default again: SA_RESETHAND. */
+/* Stop all replays. SA_RESETHAND restores the default action for a second signal. */
 static void stop(int signal)
 {
 	(void)signal;
@@ -63,8 +63,9 @@ static int feed(struct replay_column *column, struct replay *replay, struct trac
 }
 
 /*
- * The handler of a signal may have come before the replay was there to be stopped; and it may come
- * at any time later, so that the replay stays until all threads are over.
+ * Replay one column. A signal may have arrived before the replay could be stopped, so this is
+ * checked at the start. A signal may also arrive later at any time, so the replay object stays
+ * until all threads have ended.
  */
 static void column_replay(struct replay_column *column)
 {
@@ -93,7 +94,7 @@ static void column_replay(struct replay_column *column)
 	column->seconds = (double)(clock_monotonic_ns() - began) / 1e9;
 }
 
-/* All of them */
+/* All policies */
 
 struct crew {
 	struct replay_column *columns;
@@ -123,7 +124,7 @@ static double part_done(const struct replay_column *column)
 	return jobs > 0.0 ? (double)atomic_load(&column->taken) / jobs : 0.0;
 }
 
-/* How far each is, and how long it will take if it goes on like that. */
+/* Show the progress of each policy, and the remaining time at the present speed. */
 static void progress_show(const struct crew *crew, uint64_t began_ns)
 {
 	double done = 0.0, passed = (double)(clock_monotonic_ns() - began_ns) / 1e9;
@@ -141,7 +142,7 @@ static void progress_show(const struct crew *crew, uint64_t began_ns)
 	fflush(stderr);
 }
 
-/* Behind it the thread is over. */
+/* Wait for the end of the thread. It has ended when this function returns. */
 static void thread_follow(pthread_t thread, const struct crew *crew, uint64_t began_ns, bool shown)
 {
 	struct timespec until;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The trace is looked through first: what is wrong with it is said before hours are spent, and it
- * is known how much there is to do.
+ * Reading of the trace before the replay. Errors are reported before hours are spent, and the
+ * amount of work is known.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ static int spool_copy(int to)
 	return 0;
 }
 
-/* Standard input can be read once, and each policy reads the trace. */
+/* Copy standard input to a file, because each policy reads the trace. */
 static int spool(struct replay_trace *trace)
 {
 	const char *folder = getenv("TMPDIR");

@@ -21,7 +21,7 @@ char *word_seconds(char *text, double s)
 	return text;
 }
 
-/* As it is, from behind, with a comma before each three digits. */
+/* Copy the digits with a comma before each group of three, counted from the end. */
 char *word_count(char *text, double count)
 {
 	char digits[REPLAY_WORD];

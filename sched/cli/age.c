@@ -23,7 +23,8 @@ void age_look(struct run_age *age, const struct fl_view *view)
 }
 
 /*
- * What stands behind the name in proc(5)'s stat, which may have any character. False: no process.
+ * Return the fields after the name in stat of proc(5). The name may have any character. False:
+ * there is no such process.
  */
 static bool process_line(uint32_t pid, char line[512], const char **behind)
 {

@@ -6,7 +6,7 @@
 
 #include "sched/cli/text.h"
 
-#define GAP 2u				/* between two columns, and before the first one */
+#define GAP 2u				/* blanks between two columns and before the first */
 
 void cells_measure(struct cells *cells, table_cell *row)
 {

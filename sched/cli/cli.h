@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What the verbs of the command line have in common: exit codes, messages, and one way to read a
- * run.
- */
+/* Common parts of the verbs: exit codes, messages, and the reading of one run. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -19,94 +16,108 @@ enum exit_code {
 	/* nothing published, no such object, or the output could not be written completely */
 	EXIT_NO_DATA,
 	EXIT_PERMISSION,
-	EXIT_NOT_STORED,	/* the scheduler could not put it on disk: nothing of it was done */
+	/* the scheduler could not store the change on disk, and nothing was done */
+	EXIT_NOT_STORED,
 };
 
-/* "fairlead: ..." on stderr; control characters in the text are shown as '?'. Returns `code`. */
+/*
+ * Print "fairlead: ..." to stderr and return `code`. Control characters in the text are shown as
+ * '?'.
+ */
 int cli_fail(enum exit_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Verbs that are called by a program of another name: it hears what they would print of failures
- * and of what a scheduler has answered, and prints what its users expect. Texts are clean.
+ * Receiver of messages, for verbs that are called by a program of another name. It gets the
+ * failures and the answers of the scheduler that the verbs would print, and prints what its users
+ * expect. Control characters in texts are already replaced.
  */
 struct cli_listener {
 	void *context;
 	void (*failed)(void *context, enum exit_code code, const char *text);
-	/* `terse`: the number of the job is what is wanted of it; 0: it is not about one */
+	/* `terse`: only the number of the job is wanted. 0: the answer is not about a job. */
 	void (*done)(void *context, long long job_number, const char *text, bool terse);
 };
 
-/* Hear the messages of this thread from now on; NULL: print them. The listener is borrowed. */
+/*
+ * Send the messages of this thread to the listener from now on. NULL: print them. The listener is
+ * borrowed.
+ */
 void cli_listen(const struct cli_listener *listener);
-/* Tells the listener of what is done. False: there is none. */
+/* Report an action to the listener. Return false if there is none. */
 bool cli_heard(long long job_number, const char *text, bool terse);
 
 /*
- * trouble.c: nobody says which cell is meant; `otherwise`: what else may be named, ", or ...".
- * EXIT_USAGE.
+ * trouble.c: report that no cell was named. `otherwise` is an alternative in the message, ", or
+ * ...". Return EXIT_USAGE.
  */
 int cli_no_cell(const char *otherwise);
 
 /*
- * trouble.c: refuses a verb about jobs where the cell is that of a Grid Engine's qmaster, and names the
- * qmaster's command, with `argv` behind it. EXIT_OK: it is no such cell.
+ * trouble.c: refuse a verb about jobs in the cell of a Grid Engine qmaster. The message has the
+ * qmaster's command, followed by `argv`. Return EXIT_OK if it is not such a cell.
  */
 int cli_jobs_check(const char *cell, const char *command, char **argv);
 
-/* trouble.c: whether the directory is a cell that this user can look into; an exit code. */
+/* trouble.c: check that the directory is a cell that this user can read. Return an exit code. */
 int cli_cell_check(const char *cell);
 
-/* trouble.c: whether FAIRLEAD_SHM may be what is wrong about a cell that nobody publishes. */
+/* trouble.c: check whether a wrong FAIRLEAD_SHM may be the reason why no cell is published. */
 int cli_shm_check(const char *cell);
 
-/* trouble.c: says why a cell can't be attached to; an exit code. */
+/* trouble.c: report why a cell cannot be attached to. Return an exit code. */
 int cli_attach_failed(const char *cell, int error);
 
-/* A note that what is printed is all there will be. */
+/* Print a note that the scheduler has ended and no newer run will follow. */
 void cli_warn_ended(const char *cell, uint32_t pid);
 
 /*
- * The directory's own name, without what stands before it or slashes behind it; the caller frees.
- * NULL: no memory.
+ * Return the directory's own name, without its parents and without slashes at the end. The caller
+ * frees it. NULL: memory is exhausted.
  */
 char *cli_cell_name(const char *cell);
 
 /*
- * Says that the cell's scheduler does not compute Slurm's priorities, and what to do about it;
+ * Report that the cell's scheduler does not compute Slurm's priorities, and what to do. Return
  * EXIT_NO_DATA.
  */
 int cli_no_multifactor(const char *cell);
 
-/* "run":{...}, with the members of struct fl_run. */
+/* Write "run":{...} with the members of struct fl_run. */
 void cli_json_run(struct out *out, const struct fl_view *view);
 
 /*
- * Format one run into `out`; called again from the start when the run was taken away meanwhile.
- * Returns an exit code. Says nothing on stderr: what it found counts only when the section ends
- * well, so it leaves it in `context`.
+ * Format one run into `out`. The function is called again from the start if the run was replaced
+ * meanwhile. It returns an exit code. It must not print to stderr, because its findings count only
+ * if the section ends successfully. It stores them in `context`.
  */
 typedef int section_print(const struct fl_view *view, struct out *out, void *context);
 
 /*
- * Attach to the cell, print one run to stdout, detach. Output of up to OUT_HELD_BYTES is held back
- * until it is known to be of one run, and is made again if not; a larger one is written while it is
- * read, and if its run is then taken away that is an error. Returns the printer's exit code, or
- * EXIT_NO_DATA or EXIT_PERMISSION with a message.
+ * Attach to the cell, print one run to stdout, and detach. Up to OUT_HELD_BYTES of output are held
+ * back until they are known to come from one run, and are made again if not. Larger output is
+ * written while the run is read. If that run is then replaced, this is an error. Return the
+ * printer's exit code, or EXIT_NO_DATA or EXIT_PERMISSION with a message.
  */
 int section_run(const char *cell, section_print *print, void *context);
 
-struct section_end {			/* what there is to be said of a run that was printed */
+struct section_end {			/* notes about a run that was printed */
 	struct fl_run run;
 	struct fl_place place;
 	struct run_age age;
-	bool age_told;			/* what was printed says how old it is */
-	int code;			/* the printer's */
+	bool age_told;			/* the output contains the age of the run */
+	int code;			/* exit code of the printer */
 };
 
-/* The same into memory: out_open_memory(). Notes about it are the caller's to give. */
+/*
+ * Print one run into memory, made with out_open_memory(). The caller prints the notes about the
+ * run.
+ */
 int section_render(const char *cell, struct out *memory, section_print *print, void *context, struct section_end *end);
 
-/* On stderr: that the scheduler has ended, has not the place, or is late or stopped. */
+/*
+ * Report on stderr that the scheduler has ended, does not have the scheduler role, or is late or
+ * stopped.
+ */
 void section_notes(const char *cell, const struct section_end *end);
 
 #endif

@@ -4,9 +4,9 @@
 #include "sched/cli/text.h"
 #include "sched/process/digits.h"
 
-#define LAST_TIME INT64_C(253402400000)		/* a little behind the year 9999 */
+#define LAST_TIME INT64_C(253402400000)		/* shortly after the year 9999 */
 
-/* All but the seconds. */
+/* Write all except the seconds. */
 static void minute_put(char *p, const struct tm *tm, enum time_format format)
 {
 	unsigned year = (unsigned)tm->tm_year + 1900;
@@ -22,7 +22,8 @@ static void minute_put(char *p, const struct tm *tm, enum time_format format)
 }
 
 /*
- * The minute of a time into p; returns the second in it, or -1 when the year has not four digits.
+ * Write the minute of a time to `p`. Return the second in it, or -1 if the year does not have four
+ * digits.
  */
 static int convert(int64_t time, char *p, enum time_format format)
 {
@@ -52,8 +53,8 @@ char *clock_put(struct local_clock *clock, char *p, int64_t time, enum time_form
 	if (local < 0)
 		return text_pad(p, (char *)memcpy(p, "NA", 2) + 2, TIME_BYTES);
 	/*
-	 * Only where local minutes are those of the epoch: zones that count leap seconds are
-	 * converted anew each time.
+	 * Store the minute only if local minutes are those of the epoch. Zones with leap seconds
+	 * are converted each time.
 	 */
 	if ((unsigned)local == second) {
 		memcpy(clock_minute->text, p, sizeof(clock_minute->text));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows of a million jobs as JSON. A row is written at a pointer that is kept in a register, with
- * ROWS_ROOM_BYTES at the beginning and again behind everything that has no bound: strings that the
+ * Rows of a million jobs as JSON. A row is written at a pointer in a register. There is room for
+ * ROWS_ROOM_BYTES at its start, and again after everything without a length limit: strings that the
  * memo does not take, and lists.
  */
 #ifndef CLI_JSON_ROWS_H
@@ -17,10 +17,10 @@ struct json_rows {
 	const struct fl_view *view;
 	struct out *out;
 	struct memo *memo;
-	bool follows;		/* on a row before it */
+	bool follows;		/* a row precedes */
 };
 
-/* Where the next row begins, behind what parts it from the one before it. */
+/* Begin a row, separated from the previous one. */
 static inline char *json_rows_begin(struct json_rows *rows)
 {
 	char *p = out_room(rows->out, ROWS_ROOM_BYTES);
@@ -30,7 +30,7 @@ static inline char *json_rows_begin(struct json_rows *rows)
 	return p;
 }
 
-/* Any string, the long way. */
+/* Write any string, without the memo. */
 static inline char *json_rows_any(struct json_rows *rows, char *p, const char *text)
 {
 	out_take(rows->out, p);
@@ -38,7 +38,7 @@ static inline char *json_rows_any(struct json_rows *rows, char *p, const char *t
 	return out_room(rows->out, ROWS_ROOM_BYTES);
 }
 
-/* A string of the segment. */
+/* Write a string of the segment. */
 static inline char *json_rows_string(struct json_rows *rows, char *p, const char *text)
 {
 	char *end = memo_json(rows->memo, p, text);
@@ -46,7 +46,7 @@ static inline char *json_rows_string(struct json_rows *rows, char *p, const char
 	return end ? end : json_rows_any(rows, p, text);
 }
 
-/* null when empty */
+/* Write a string, null when empty. */
 static inline char *json_rows_name(struct json_rows *rows, char *p, const char *text)
 {
 	return *text ? json_rows_string(rows, p, text) : json_put(p, "null");

@@ -17,12 +17,13 @@ static void host_write(struct page *page, const struct gdi_element *host)
 	text_host(page, host, false);
 }
 
-/* What is asked for, and where it stands in a cell's directory. */
+/* Kinds of objects and their files in a cell's directory. */
 static const struct live_kind {
 	enum gdi_target target;
-	const char *folder;		/* an object is a file in it; or all of them are that file */
-	uint32_t name;			/* field of an object's name; 0: they are one file */
-	text_writer *write;		/* NULL: all in one, of complexes */
+	const char *folder;		/* directory with a file per object, or the only file */
+	/* field of an object's name; 0: all objects are in one file */
+	uint32_t name;
+	text_writer *write;		/* NULL: the kind is complexes, all in one file */
 } kinds[] = {
 	{ GDI_COMPLEXES, "complex", 0, NULL },
 	{ GDI_EXEC_HOSTS, "hosts", EH_name, host_write },
@@ -47,7 +48,7 @@ struct live_reading {
 	struct error *error;
 };
 
-/* Takes the page. */
+/* Add a file. The function takes ownership of the page. */
 static int file_add(struct live_reading *reading, const char *folder, const char *name, struct page *page)
 {
 	char path[400];
@@ -76,7 +77,7 @@ static int file_add(struct live_reading *reading, const char *folder, const char
 	return rc;
 }
 
-/* One file of all of a kind. */
+/* Write all objects of a kind to one file. */
 static int file_of_all(struct live_reading *reading, const struct live_kind *kind, struct gdi_list *list)
 {
 	struct page page = { .rc = 0 };

@@ -8,10 +8,10 @@
  *     cluster/    hosts and quotas, as qhost and qquota print them
  *     doctor/     checks of a scheduler, a store, a machine and a qmaster
  *     dump/       the input of a run as events
- *     explain/    why a job has its priority and its place; compare, for two jobs
+ *     explain/    reasons of a job's priority and position; compare, for two jobs
  *     jobs/       submit, alter, hold, release, del, mod, reserve and jobprio: requests of the local cell
  *     negotiate/  a negotiation cycle, phase by phase
- *     qmaster/    attach, hand-back and audit: beside or instead of the scheduler of a qmaster
+ *     qmaster/    attach, hand-back and audit: next to or instead of a qmaster's scheduler
  *     queues/     queues and their jobs, as qstat -f and qstat -g c print them
  *     replay/     a workload under several policies, in virtual time
  *     slurm/      prio and share, as sprio and sshare print them
@@ -20,10 +20,11 @@
  *     userprio/   user priorities, as condor_userprio prints and edits them
  *     whatif/     the published run again, with changes
  *
- * Every verb uses the files beside this one: verbs.h (the functions of the verbs), options.c (tables of
- * options), names.c (lists of names), section.c and trouble.c (a consistent run in shared memory, and why
- * there is none), age.c (how old it is), server.c (requests to a scheduler), text.c, memo.c, clock.c and
- * cells.c (strings, times and small tables), terminal.c and xml.c (output).
+ * Files of this directory are used by all verbs: verbs.h (functions of the verbs), options.c
+ * (tables of options), names.c (lists of names), section.c and trouble.c (reading of a consistent
+ * run, reasons why there is none), age.c (age of a run), server.c (requests to a scheduler),
+ * text.c, memo.c, clock.c and cells.c (strings, times and small tables), terminal.c and xml.c
+ * (output).
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -82,7 +83,8 @@ static const struct verb verbs[] = {
 
 #define VERBS (sizeof(verbs) / sizeof(verbs[0]))
 
-static const struct {			/* of the help: the verb that a group begins with */
+/* headings of the help, with the first verb of each group */
+static const struct {
 	const char *verb, *heading;
 } groups[] = {
 	{ "stat", "Jobs, hosts and shares" },
@@ -137,7 +139,7 @@ static int verb_help(const struct verb *verb)
 	return EXIT_OK;
 }
 
-/* What the commands of other systems are called, and what does their work here. */
+/* Command names that users know from other systems, and the command to use here. */
 static const struct {
 	const char *names, *instead;
 } habits[] = {
@@ -190,8 +192,8 @@ static int help_about(const char *name)
 }
 
 /*
- * Behind this verb stand the options of somebody else's command, which may have a -c of its own: it
- * takes its words apart itself.
+ * Return whether the verb parses its words itself. The options of the submitted command follow it
+ * and may include a -c.
  */
 static bool is_submit(const char *word)
 {
@@ -199,7 +201,7 @@ static bool is_submit(const char *word)
 }
 
 /*
- * Takes "-c CELL" out of the words, wherever it stands. 0, or a negative number when CELL is
+ * Remove "-c CELL" from the words, at any position. Return 0, or a negative number if CELL is
  * missing.
  */
 static int take_cell(int *argc, char **argv, const char **cell)
@@ -223,7 +225,7 @@ static int take_cell(int *argc, char **argv, const char **cell)
 	return 0;
 }
 
-/* "-h" asks for help where no option of the verb has this name. */
+/* Return whether a word asks for help. "-h" does so unless it is an option of the verb. */
 static bool is_help(const char *word, const struct argument *options)
 {
 	for (; options->name && !strcmp(word, "-h"); options++)
@@ -232,7 +234,10 @@ static bool is_help(const char *word, const struct argument *options)
 	return !strcmp(word, "--help") || !strcmp(word, "-help") || !strcmp(word, "-h");
 }
 
-/* What a qmaster's jobs are changed with in place of these verbs. submit, which finds its cell, looks itself. */
+/*
+ * Commands that change a qmaster's jobs instead of these verbs. submit is missing, as it finds its
+ * cell and checks it itself.
+ */
 static const struct {
 	const char *verb, *command;
 	bool same_operands;

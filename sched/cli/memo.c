@@ -8,7 +8,7 @@
 
 _Static_assert(sizeof(struct memo_entry) == 64, "a cache line");
 
-/* What is at the string's place, whichever string that is. */
+/* Return the entry for a string's address. It may hold another string. */
 static inline struct memo_entry *memo_at(struct memo *memo, const char *text)
 {
 	return &memo->entries[(uintptr_t)text * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MEMO_BITS)];
@@ -26,7 +26,7 @@ void memo_forget(struct memo *memo)
 	memo->used = true;
 }
 
-/* Always as many bytes: that is cheaper than only those needed. */
+/* Copy a constant number of bytes, which is faster than only those needed. */
 static char *entry_copy(char *p, const struct memo_entry *entry)
 {
 	memcpy(p, entry->made, MEMO_BYTES);

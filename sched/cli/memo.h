@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Strings as they were formatted before: a million jobs have few owners, projects, names and
- * requests between them. A string is known again by its address, which means the same text until
- * the section ends: begin each section with memo_forget(). Strings that do not come from the
- * segment must not be given.
+ * Cache of formatted strings. A million jobs share few owners, projects, names and requests. A
+ * string is recognised by its address, which means the same text until the section ends. Call
+ * memo_forget() at the start of each section. Only strings of the segment may be passed.
  */
 #ifndef CLI_MEMO_H
 #define CLI_MEMO_H
@@ -13,9 +12,9 @@
 #include <stdint.h>
 
 #define MEMO_BITS 13u
-#define MEMO_BYTES 54u		/* longer ones are formatted each time */
+#define MEMO_BYTES 54u		/* longer strings are formatted each time */
 
-struct memo {			/* zero-initialise */
+struct memo {			/* zero-initialised by the caller */
 	struct memo_entry {	/* a cache line */
 		const char *text;
 		uint8_t width, bytes;		/* width 0: JSON */
@@ -24,13 +23,16 @@ struct memo {			/* zero-initialise */
 	bool used;
 };
 
-/* What is known now means nothing from here on. */
+/* Discard all entries. */
 void memo_forget(struct memo *memo);
 
-/* text_column(), 0 < width <= MEMO_BYTES; MEMO_BYTES of room. */
+/* Write like text_column(), 0 < width <= MEMO_BYTES. `p` needs MEMO_BYTES of room. */
 char *memo_column(struct memo *memo, char *p, const char *text, size_t width);
 
-/* json_text() at p, where room for MEMO_BYTES is; NULL: not a short string without escapes. */
+/*
+ * Write like json_text() at `p`, which needs MEMO_BYTES of room. NULL: the string is long or has
+ * escapes.
+ */
 char *memo_json(struct memo *memo, char *p, const char *text);
 
 #endif

@@ -6,24 +6,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct names {			/* zero-initialise */
-	char **items;		/* pieces of the words given */
-	size_t n;		/* 0: no list was given */
+struct names {			/* zero-initialised by the caller */
+	char **items;		/* pieces of the words */
+	size_t n;		/* 0: there was no list */
 };
 
 /*
- * Cuts the word at its commas, in place, and adds the pieces that are not empty. EXIT_OK, or after
- * a message EXIT_USAGE, there are none, or EXIT_NO_DATA.
+ * Cut the word at its commas, in place, and add the pieces that are not empty. Return EXIT_OK.
+ * After a message, return EXIT_USAGE if there is no piece, or EXIT_NO_DATA if memory is exhausted.
  */
 int names_add(struct names *names, const char *option, char *word);
-/* The same with the empty pieces, which mean what has no name. */
+/* Cut the word like names_add(), but keep empty pieces, which mean objects without a name. */
 int names_cut(struct names *names, char *word);
 void names_free(struct names *names);
 
-/* Upper and lower case are different, and are not. Both true when no list was given. */
+/*
+ * Return whether the name is in the list, with or without regard to case. True if there is no list.
+ */
 bool names_have(const struct names *names, const char *name);
 bool names_have_nocase(const struct names *names, const char *name);
-/* One of them is the name, or a pattern of it: conf/base/wildcard.h. */
+/* Return whether a name or pattern of the list matches: conf/base/wildcard.h. */
 bool names_match(const struct names *names, const char *name);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "conf/base/nearest.h"
 
-/* ": did you mean -urg?", or nothing. */
+/* Return ": did you mean -urg?", or "". */
 static const char *meant(const struct words *words, char *text, size_t size)
 {
 	char word[NEAREST_NAME_MOST + 1];

@@ -9,7 +9,8 @@
 #include "sched/process/json.h"
 
 /*
- * a section is evicted by a run that takes longer than formatting does: more than a few is a fault
+ * Attempts to read one run. A section is evicted only by a run that takes longer than formatting,
+ * so more than a few attempts mean a fault.
  */
 #define TRIES 100
 
@@ -129,7 +130,7 @@ static void place_write(struct out *out, const struct fl_view *view)
 	json_write_literal(out, "}");
 }
 
-/* What is printed says how old it is: programs need no sentence about it. */
+/* The output contains the age of the run, so programs need no note about it. */
 static bool age_told;
 
 void cli_json_run(struct out *out, const struct fl_view *view)
@@ -159,7 +160,9 @@ void cli_json_run(struct out *out, const struct fl_view *view)
 	json_write_literal(out, "}");
 }
 
-/* 0, or -ESTALE: what is in `out`, and partly written perhaps, is of no single run. */
+/*
+ * Print one run. Return 0, or -ESTALE if `out` has, and may have written, parts of different runs.
+ */
 static int print_once(struct fl_cell *handle, struct out *out, section_print *print, void *context,
 		      struct section_end *end)
 {
@@ -175,11 +178,12 @@ static int print_once(struct fl_cell *handle, struct out *out, section_print *pr
 	return fl_end(handle);
 }
 
-/* What is shown is what this scheduler makes of the cell, and no order follows from it. */
+/* Report that this scheduler computes decisions for the cell but does not send them. */
 static void warn_displaced(const char *cell, const struct fl_place *place)
 {
 	if (place->state == FL_PLACE_WATCHING && place->shadow && !isatty(STDERR_FILENO))
-		return;			/* it is meant to be so; scripts need not be told each time */
+		/* a shadow is intended, so scripts need no note each time */
+		return;
 	if (place->state == FL_PLACE_WATCHING)
 		cli_fail(EXIT_OK, "%s: %s; shown is what this scheduler would do", cell, place->reason);
 	else if (place->state == FL_PLACE_DOUBTFUL)

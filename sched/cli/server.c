@@ -21,9 +21,10 @@
 
 #define ANSWER_BYTES (64u << 20)	/* a line for each of a few hundred thousand jobs */
 #define PATIENCE_S 60
-#define SILENCE_S 2		/* after which users are told what is waited for */
-#define START_MS 2000		/* a scheduler may have been started just now, and nothing shows it yet */
-#define BEGIN_MS 20000		/* one is there, and makes itself ready */
+#define SILENCE_S 2		/* seconds after which users see the reason for waiting */
+/* a scheduler was possibly just started and has not published anything */
+#define START_MS 2000
+#define BEGIN_MS 20000		/* a scheduler is alive and initialises itself */
 #define PAUSE_MS 10
 
 /* Connecting */
@@ -88,9 +89,9 @@ static bool is_starting(const char *cell)
 }
 
 /*
- * Who types a scheduler's start and a job behind each other has the job there first. A scheduler
- * listens within a tenth of a second; one that takes up what ran before, or has a large store,
- * takes longer, and has shown by then that it lives.
+ * Connect, and wait for a scheduler that was started just before. It listens within a tenth of a
+ * second. One that restores running jobs or has a large store needs longer, but has published by
+ * then that it is alive.
  */
 static int server_await(struct server *server, const struct sockaddr_un *at)
 {
@@ -144,9 +145,9 @@ void server_close(struct server *server)
 				   .patience_s = server->patience_s };
 }
 
-/* A scheduler that takes long */
+/* Slow schedulers */
 
-/* Say once what is waited for, when a scheduler has been silent for two seconds. */
+/* Print once why the command waits, after the scheduler has been silent for two seconds. */
 static void silence_say(const struct server *server)
 {
 	struct pollfd waiting = { .fd = server->fd, .events = POLLIN };
@@ -169,7 +170,7 @@ static void silence_say(const struct server *server)
 			 server->cell, (int)peer.pid, patience_s);
 }
 
-/* A line there, a line back */
+/* Request and answer, a line each */
 
 static int bytes_send(const struct server *server, const char *text, size_t length)
 {
@@ -194,7 +195,7 @@ int server_send(struct server *server, json_t *request)
 
 	json_decref(request);
 	if (rc == 0) {
-		/* in the place of the NUL: it is sent with its length */
+		/* replaces the NUL, as the length is sent */
 		text[length] = '\n';
 		rc = length > REQUEST_BYTES ? -EMSGSIZE : bytes_send(server, text, length + 1);
 	}
@@ -218,7 +219,7 @@ static int room_make(struct server *server)
 	return 0;
 }
 
-/* More than one line may have come at once: the others stay for the next call. */
+/* Take a line. Further lines that have arrived stay for the next call. */
 static json_t *line_take(struct server *server, const char *end)
 {
 	size_t length = (size_t)(end - server->text);
@@ -250,7 +251,10 @@ json_t *server_line(struct server *server, int flags)
 	return line_take(server, end);
 }
 
-/* Tell a listener what was done, a line at a time where the scheduler says more than one. False: nobody listens. */
+/*
+ * Report an action to the listener, once per line if the scheduler sent several. Return false if
+ * there is none.
+ */
 static bool result_heard(json_int_t number, const char *text, const json_t *lines, bool terse)
 {
 	const json_t *line;
@@ -276,7 +280,7 @@ static int result_print(struct server *server, const json_t *result, bool terse)
 	const char *text = json_string_value(json_object_get(result, "text")), *note;
 	char *clean;
 
-	if (server->json)		/* printed already */
+	if (server->json)		/* already printed */
 		return code >= 0 && code < EXIT_NOT_STORED ? (int)code : EXIT_NOT_STORED;
 	if (code)
 		return cli_fail(code > 0 && code < EXIT_NOT_STORED ? (enum exit_code)code : EXIT_NOT_STORED, "%s",

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asking the scheduler of a local cell: one line of JSON there, one back, on a Unix socket.
+ * Requests to the scheduler of a local cell: one line of JSON, answered by one line, over a Unix
+ * socket.
  *
  *     code = server_open(&s, cell);
  *     if (!code)
- *             code = server_ask(&s, request, false);          ... more of them, one after the other
+ *             code = server_ask(&s, request, false);          ... further requests in sequence
  *     server_close(&s);
  */
 #ifndef CLI_SERVER_H
@@ -13,48 +14,53 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#define REQUEST_BYTES (1u << 20)	/* most of a request; the scheduler reads no more */
+#define REQUEST_BYTES (1u << 20)	/* maximum size that the scheduler reads */
 
 struct server {
 	int fd;			/* -1: closed */
-	unsigned patience_s;	/* that an answer may take; 0: as long as requests do */
+	unsigned patience_s;	/* seconds until an answer must arrive, 0: the default */
 	const char *cell;	/* borrowed */
-	bool json;		/* answers are printed as they come */
-	bool gathers;		/* that of several requests in one: server_gathered() */
-	json_t *gathered;	/* results so far; NULL: none */
-	const char *shown_by;	/* borrowed: the command that shows what was done; NULL: stat */
-	json_int_t job_number;	/* the last one that good news were of; 0: none */
-	char *text;		/* what has come and is not taken yet */
+	bool json;		/* print answers unchanged */
+	bool gathers;		/* collect the answers of several requests: server_gathered() */
+	json_t *gathered;	/* results so far, NULL: none */
+	const char *shown_by;	/* borrowed: command that shows the effect, NULL: stat */
+	json_int_t job_number;	/* last job with a successful answer, 0: none */
+	char *text;		/* received bytes that were not parsed yet */
 	size_t used, capacity;
 };
 
 /*
- * Connects, within two seconds to a scheduler that is being started, and makes sure that it is the
- * cell's that listens: root, the owner of the cell's directory, or we ourselves. Anybody may put a
- * socket into shared memory, and what is submitted may hold secrets. An exit code, after a message
- * if it is none of EXIT_OK.
+ * Connect to the cell's scheduler, waiting two seconds for one that is being started. Verify that
+ * the listener is root, the owner of the cell's directory, or this user. Any user may create a
+ * socket in shared memory, and requests may contain secrets. Return an exit code, after a message
+ * unless it is EXIT_OK.
  */
 int server_open(struct server *server, const char *cell);
-/* The same, as often as it may take: nothing is said but of a stranger. 0 or -errno. */
+/*
+ * Connect again, for repeated attempts. Only an unauthenticated peer is reported. Return 0 or
+ * -errno.
+ */
 int server_open_again(struct server *server);
 void server_close(struct server *server);
 
 /*
- * Sends the request (taken; NULL: no memory), prints what has become of it: good news on stdout,
- * with `terse` the number of the job only, bad news on stderr; with s->json all of it on stdout, a
- * line {"results":[{"code","job_number","text"}...]}. Returns the greatest of the exit codes.
+ * Send a request and print the results. The function takes ownership of the request. NULL: memory
+ * is exhausted. Successes are printed to stdout, with `terse` only the job number. Failures are
+ * printed to stderr. With server->json, a line {"results":[{"code","job_number","text"}...]} with
+ * all results is printed to stdout. Return the greatest of the exit codes.
  */
 int server_ask(struct server *server, json_t *request, bool terse);
 
 /*
- * With s->gathers: prints all results, if that is due. Returns `code`, or that of a print that
- * fails.
+ * With server->gathers: print all results, if there are any to print. Return `code`, or the exit
+ * code of a failed output.
  */
 int server_gathered(struct server *server, int code);
 
 /*
- * To follow a job: sends a request (taken), 0 or -errno; and the next line, NULL with errno: EAGAIN
- * there is none, 0 the connection has ended
+ * Functions for following a job. server_send() takes ownership of the request and returns 0 or
+ * -errno. server_line() returns the next line. NULL with errno EAGAIN: none has arrived. NULL with
+ * errno 0: the connection has ended.
  */
 int server_send(struct server *server, json_t *request);
 json_t *server_line(struct server *server, int flags);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file as a text in the program: `const char NAME[]`, which a header declares. The path is from
- * the top, where it is built. GNUmakefile lists the objects that depend on it.
+ * Include a file as a text: `const char NAME[]`, declared by a header. The path is relative to the
+ * top directory, where the build runs. GNUmakefile lists the objects that depend on the file.
  */
 #ifndef CLI_TEMPLATE_H
 #define CLI_TEMPLATE_H

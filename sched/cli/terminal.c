@@ -7,11 +7,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define COLUMNS 80u			/* of a terminal that does not say */
+#define COLUMNS 80u			/* default for a terminal without a reported size */
 #define ROWS 24u
 #define MOST 10000u
 
-/* As the locale would say it, of which nothing else is used. */
+/* Return whether the locale is UTF-8. No other part of the locale is used. */
 static bool has_utf8(void)
 {
 	const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
@@ -32,7 +32,7 @@ static bool has_colour(const struct terminal *terminal, enum colour_when when)
 	return when == COLOUR_AUTO ? terminal->can_draw && !(no && *no) : when == COLOUR_ALWAYS;
 }
 
-/* What is asked for by hand counts first. */
+/* Return a size of the terminal. The environment variable has precedence. */
 static unsigned size_of(const char *name, unsigned told, unsigned otherwise)
 {
 	const char *value = getenv(name);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The terminal that is written to, and what may be done to it: https://no-color.org, TERM, COLUMNS.
- */
+/* Properties of the output terminal: https://no-color.org, TERM, COLUMNS. */
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 
@@ -11,15 +9,15 @@ enum colour_when { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 struct terminal {
 	bool is_terminal;
-	unsigned columns, rows;		/* 0: none, or as many as you like */
-	bool can_draw;			/* its cursor can be moved */
+	unsigned columns, rows;		/* 0: no terminal, or no limit */
+	bool can_draw;			/* the cursor can be moved */
 	bool has_colour, has_utf8;
 };
 
-/* Anew at each call. */
+/* Detect the properties. Each call reads them again. */
 void terminal_look(struct terminal *terminal, int fd, enum colour_when when);
 
-/* Columns of standard output; 0: it is no terminal. */
+/* Return the columns of standard output, 0: not a terminal. */
 unsigned terminal_columns(void);
 
 #endif

@@ -6,7 +6,7 @@
 #include "sched/process/escape.h"
 #include "sched/process/digits.h"
 
-/* The rest of a column from its first byte on that is not simple. */
+/* Write the rest of a column from its first byte that is not plain text. */
 static char *column_rest(char *p, char *end, const char *text)
 {
 	size_t n = strnlen(text, (size_t)(end - p) + 3), k = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Strings, times and ids as the tables and XML have them. Strings come from shared memory and from
- * users: no control character and no invalid UTF-8 goes through to a terminal or a document.
+ * Strings, times and ids in the format of tables and XML. Strings come from shared memory and from
+ * users, so control characters and invalid UTF-8 are never passed to a terminal or a document.
  */
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
@@ -10,19 +10,20 @@
 #include "sched/reader/fairlead.h"
 
 #define CLOCK_MINUTES 4096u
-#define TIME_BYTES 19		/* of both formats below */
+#define TIME_BYTES 19		/* bytes of both formats below */
 
-/* "1 job", "5 jobs" */
+/* Return the plural ending, for "1 job" and "5 jobs". */
 static inline const char *plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";
 }
 
 /*
- * The rest of a fixed width, in bytes; `start` of the column, `end` of what is in it. No-op when
- * that is as wide already.
+ * Pad a column to `width` bytes. `start` is the start of the column, `end` the end of its text.
+ * Texts that are wide enough are unchanged.
  */
-static inline char *text_pad(char *start, char *end, size_t width)		/* blanks behind */
+/* blanks after the text */
+static inline char *text_pad(char *start, char *end, size_t width)
 {
 	size_t n = (size_t)(end - start);
 
@@ -32,7 +33,8 @@ static inline char *text_pad(char *start, char *end, size_t width)		/* blanks be
 	return start + width;
 }
 
-static inline char *text_pad_left(char *start, char *end, size_t width)		/* blanks before */
+/* blanks before the text */
+static inline char *text_pad_left(char *start, char *end, size_t width)
 {
 	size_t n = (size_t)(end - start);
 
@@ -43,7 +45,10 @@ static inline char *text_pad_left(char *start, char *end, size_t width)		/* blan
 	return start + width;
 }
 
-/* The end of what fits in `width` bytes of a longer text, which stays whole characters. */
+/*
+ * Return the end of the part of a longer text that fits in `width` bytes and has only whole
+ * characters.
+ */
 static inline char *text_cut(char *start, size_t width)
 {
 	char *end = start + width;
@@ -59,21 +64,24 @@ static inline char *text_blanks(char *p, size_t width)
 }
 
 /*
- * At most `width` bytes of a string, '?' for what is no printable UTF-8, filled up with blanks. A
- * character that does not fit in whole is left out.
+ * Write at most `width` bytes of a string, padded with blanks. A byte that is not printable UTF-8
+ * becomes '?'. A character that does not fit completely is left out.
  */
 char *text_column(char *p, const char *text, size_t width);
 
-/* The same in full length, without blanks. */
+/* Write the whole string like text_column(), without blanks. */
 void text_plain(struct out *out, const char *text);
 
-/* For XML's character data and attributes; control characters and invalid bytes become '?'. */
+/*
+ * Write a text for XML's character data and attributes. Control characters and invalid bytes become
+ * '?'.
+ */
 void text_xml(struct out *out, const char *text);
 
-/* "1-10:2,17": one id, two ids, or first, last and step of each range. */
+/* Write ids as "1-10:2,17": one id, two ids, or first, last and step of each range. */
 void text_ranges(struct out *out, const struct fl_range *ranges, size_t n);
 
-/* "d:hh:mm:ss" of whole seconds; negative or absurd values count as 0. */
+/* Write "d:hh:mm:ss" of whole seconds. Negative and absurd values count as 0. */
 char *text_duration(char *p, double seconds);
 
 enum time_format {
@@ -81,17 +89,18 @@ enum time_format {
 	TIME_ISO,		/* YYYY-MM-DDTHH:MM:SS */
 };
 
-/* Local time, remembered by the minute: a million jobs share few minutes. */
+/* Local time, cached by the minute, because a million jobs share few minutes. */
 struct local_clock {
 	struct clock_minute {
 		int64_t minute;			/* since the epoch */
-		uint8_t known;			/* 0, or 1 + the format of: */
-		char text[TIME_BYTES - 2];	/* all but the seconds */
+		uint8_t known;			/* 0, or 1 + the format of `text` */
+		char text[TIME_BYTES - 2];	/* all except the seconds */
 	} minutes[CLOCK_MINUTES];
 };
 
 /*
- * Zero-initialise a clock. TIME_BYTES long; a year that has not four digits gives "NA" and blanks.
+ * Write a time of TIME_BYTES. The caller zero-initialises the clock. A year without four digits
+ * gives "NA" and blanks.
  */
 char *clock_put(struct local_clock *clock, char *p, int64_t time, enum time_format format);
 

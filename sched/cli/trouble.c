@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why a cell can't be read: which of the many causes it is, and what to do. */
+/* Diagnosis of a cell that cannot be read: the cause and what to do. */
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -21,7 +21,10 @@ int cli_no_cell(const char *otherwise)
 			otherwise);
 }
 
-/* A Grid Engine's own directory: what its scheduler publishes goes by this name. */
+/*
+ * Return whether this is the directory of a Grid Engine qmaster, for which a scheduler publishes
+ * runs.
+ */
 static bool is_qmaster_cell(const char *directory)
 {
 	char path[PATH_MAX];
@@ -43,7 +46,7 @@ int cli_jobs_check(const char *cell, const char *command, char **argv)
 			which_cell_says());
 }
 
-/* For users of other systems, where -c is a number of processors. */
+/* Return a hint for users of systems where -c is a number of processors. */
 static const char *number_hint(const char *cell, char *text, size_t size)
 {
 	*text = '\0';
@@ -74,7 +77,10 @@ int cli_cell_check(const char *cell)
 	return EXIT_OK;
 }
 
-/* Whoever makes a name in a directory that is everybody's could show us anything. */
+/*
+ * Report that the segment has another owner. In a directory open to everyone, any user could create
+ * such a name and publish false data.
+ */
 static int not_ours(const char *cell)
 {
 	struct segment_paths paths;

@@ -11,7 +11,7 @@ static const struct { uint32_t from, to; uint8_t columns; } others[] = {
 	{ 0xffe0, 0xffe6, 2 }, { 0x1f300, 0x1f64f, 2 }, { 0x1f900, 0x1f9ff, 2 }, { 0x20000, 0x3fffd, 2 },
 };
 
-/* The character of valid UTF-8 that begins here. */
+/* Return the character of valid UTF-8 that begins here. */
 static uint32_t character(const unsigned char *p, size_t bytes)
 {
 	uint32_t c = bytes == 1 ? p[0] : bytes == 2 ? p[0] & 0x1f : bytes == 3 ? p[0] & 0x0f : p[0] & 0x07;
@@ -21,7 +21,7 @@ static uint32_t character(const unsigned char *p, size_t bytes)
 	return c;
 }
 
-struct glyph {				/* one character, or a byte that is none */
+struct glyph {				/* one character, or an invalid byte */
 	size_t bytes, columns;
 	bool valid;
 };
@@ -65,7 +65,7 @@ static void put_blanks(struct out *out, size_t n)
 		out_bytes(out, "                                                                ", n < 64 ? n : 64);
 }
 
-/* As much as `columns` have; how many it took. */
+/* Write as much as fits into `columns`. Return the number of columns used. */
 static size_t put_some(struct out *out, const char *text, size_t columns)
 {
 	size_t taken = 0, left = strlen(text);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Texts as wide as they are on a terminal: most characters take one column of it, those of East
- * Asia and pictures two, marks on the character before them none. What is no printable UTF-8 is a
- * '?'.
+ * Texts by their width on a terminal. Most characters take one column, East Asian characters and
+ * emoji take two, combining marks take none. A byte that is not printable UTF-8 becomes '?'.
  */
 #ifndef CLI_WIDTH_H
 #define CLI_WIDTH_H
@@ -14,12 +13,13 @@
 size_t width_of(const char *text);
 
 /*
- * A text in so many columns: filled up with blanks behind it, or before it, or cut to whole
- * characters, with `mark` in the place of what is left out; "" or what takes one column.
+ * Write a text in a fixed number of columns. Short texts are padded on the right, or on the left
+ * with `right`. Long texts are cut to whole characters, and `mark` replaces the rest. `mark` is ""
+ * or takes one column.
  */
 void width_put(struct out *out, const char *text, size_t columns, bool right, const char *mark);
 
-/* As it is, whatever it takes. */
+/* Write the whole text, of any width. */
 void width_put_all(struct out *out, const char *text);
 
 #endif

@@ -11,7 +11,7 @@
 #define XML_SCHEMAS "http://arc.liv.ac.uk/repos/darcs/sge/source/dist/util/resources/schemas/"
 #define XML_JOB_INFO XML_HEAD "<job_info  xmlns:xsd=\"" XML_SCHEMAS "qstat/qstat.xsd\">\n"
 
-/* Write "<element>" behind `indent` blanks, and "</element>" with the end of the line. */
+/* Write "<element>" after `indent` blanks, and "</element>" with the end of the line. */
 void xml_begin(struct out *out, unsigned indent, const char *element);
 void xml_end(struct out *out, const char *element);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The state that a run worked on, as events; and the configuration that was in force, as files.
- */
+/* The state that a run worked on, as events; and the configuration that was in force, as files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,18 +1,18 @@
 # A queue: queue_conf(5).
 
-# The same as the name of this file.
+# Must be the name of this file.
 qname                 all.q
 
 # Hosts, and host groups with @, that have an instance of this queue.
 hostlist              @allhosts
 
-# Place among the queues, lowest first: see queue_sort_method in sched_conf.
+# Position among the queues, lowest first: see queue_sort_method in sched_conf.
 seq_no                0
 
-# No new jobs on a host while one of these is exceeded.
+# No job starts on a host while one of these is exceeded.
 load_thresholds       np_load_avg=1.75
 
-# Jobs are suspended while one of these is exceeded: nsuspend at a time, every suspend_interval.
+# While one of these is exceeded, nsuspend jobs are suspended every suspend_interval.
 suspend_thresholds    NONE
 nsuspend              1
 suspend_interval      00:05:00
@@ -36,10 +36,11 @@ pe_list               smp mpi
 # Whether jobs are started again after a crash of the host.
 rerun                 FALSE
 
-# Jobs, or slots of parallel ones, at a time. Each attribute may have values for single hosts or host groups behind the default.
+# Maximum number of jobs, or of slots of parallel jobs. Each attribute may have values for single
+# hosts or host groups after the default.
 slots                 8,[node2=4]
 
-# Left to the execution side: how a job is started, stopped, and what it finds.
+# Used only by execution hosts: how a job is started and stopped, and its environment.
 tmpdir                /tmp
 shell                 /bin/sh
 prolog                NONE
@@ -50,35 +51,38 @@ suspend_method        NONE
 resume_method         NONE
 terminate_method      NONE
 
-# How long before it is stopped a job is told (qsub -notify).
+# Time between the warning and the end of a job that is stopped (qsub -notify).
 notify                00:00:60
 
 # Users who may disable and enable the queue.
 owner_list            NONE
 
-# Usersets whose users may use it, and those whose may not.
+# Usersets whose users may use it, and usersets whose users may not.
 user_lists            NONE
 xuser_lists           NONE
 
-# Queues that are suspended on a host while so many slots of this one are used there, as low.q=2 (without a number: all of them).
-# Or, slot by slot: with slots=4(low.q:1:sr, lower.q:2:lr) only four tasks of all these queues run on a host; those of the highest
-# number are suspended first, of a queue the one that has run shortest (sr) or longest (lr).
+# Queues that are suspended on a host while this many slots of this queue are used there, for
+# example low.q=2. Without a number: all slots. The other form is slot-wise: with
+# slots=4(low.q:1:sr, lower.q:2:lr) at most four tasks of all these queues run on a host. Tasks of
+# the queue with the highest number are suspended first, and of these the task that has run shortest
+# (sr) or longest (lr).
 subordinate_list      NONE
 
-# What an instance has of the consumable and other attributes in the complex.
+# Amounts of consumables and values of other attributes of the complex on each instance.
 complex_values        NONE
 
-# Projects that may use it, and those that may not.
+# Projects that may use it, and projects that may not.
 projects              NONE
 xprojects             NONE
 
-# When the queue is open: the name of a calendar; NONE for always.
+# Times at which the queue is open: the name of a calendar; NONE for always.
 calendar              NONE
 
 # State after a start of the system: default (as before), enabled or disabled.
 initial_state         default
 
-# Limits of a job, soft and hard: elapsed and CPU time, file size, data, stack, core file, resident and virtual memory.
+# Limits of a job, soft and hard: run time and CPU time, file size, data, stack, core file, resident
+# and virtual memory.
 s_rt                  INFINITY
 h_rt                  INFINITY
 s_cpu                 INFINITY

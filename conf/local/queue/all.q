@@ -1,5 +1,5 @@
-# The queue of a cell of one machine. Each attribute is explained in queue/all.q of the cell "default", in the directory next to this cell.
-# A comment here explains a value that is different.
+# The queue of a cell with one machine. The file queue/all.q of the cell "default", in the directory
+# next to this cell, explains each attribute. A comment here explains a value that differs.
 qname                 all.q
 
 # This machine, whatever its name.
@@ -17,7 +17,7 @@ ckpt_list             NONE
 pe_list               smp
 rerun                 FALSE
 
-# More tasks at a time than there are processors: they compete, and tickets have something to decide.
+# More tasks than processors may run, so that they compete and tickets have an effect.
 slots                 12
 tmpdir                /tmp
 shell                 /bin/sh
@@ -28,7 +28,7 @@ starter_method        NONE
 suspend_method        NONE
 resume_method         NONE
 
-# A job that is deleted is asked to end, and has ten seconds for it.
+# A deleted job gets a signal to end and is killed after ten seconds.
 terminate_method      SIGTERM
 notify                00:00:10
 owner_list            NONE

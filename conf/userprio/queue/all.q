@@ -1,5 +1,5 @@
-# The queue of a cell of one machine. Each attribute is explained in queue/all.q of the cell "default", in the directory next to this cell.
-# A comment here explains a value that is different.
+# The queue of a cell with one machine. The file queue/all.q of the cell "default", in the directory
+# next to this cell, explains each attribute. A comment here explains a value that differs.
 qname                 all.q
 
 # This machine, whatever its name.
@@ -17,7 +17,7 @@ ckpt_list             NONE
 pe_list               smp
 rerun                 FALSE
 
-# The pool: each instance is one partitionable slot with so many Cpus.
+# The pool: each instance is one partitionable slot with this many Cpus.
 slots                 12
 tmpdir                /tmp
 shell                 /bin/sh
@@ -28,7 +28,8 @@ starter_method        NONE
 suspend_method        NONE
 resume_method         NONE
 
-# A job that is deleted is asked to end, and has ten seconds for it. One that is vacated: condor_config.
+# A deleted job gets a signal to end and is killed after ten seconds. For preempted jobs see
+# condor_config.
 terminate_method      SIGTERM
 notify                00:00:10
 owner_list            NONE

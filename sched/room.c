@@ -45,24 +45,24 @@ bool room_is_short(const char *cell, uint64_t bytes)
  * Write the text for a segment in files. `place` is the directory of the files, which may not exist
  * yet.
  */
-static void text_of_files(char *text, size_t size, char *place, const struct statfs *fs, uint64_t lacked)
+static void text_of_files(char *text, size_t size, char *place, const struct statfs *fs, uint64_t missing)
 {
 	uint64_t left = (uint64_t)fs->f_bavail * (uint64_t)fs->f_bsize,
 		 all = (uint64_t)fs->f_blocks * (uint64_t)fs->f_bsize;
-	uint64_t wanted = (all + 2 * lacked + SIZE_STEP) / SIZE_STEP * SIZE_STEP;
+	uint64_t wanted = (all + 2 * missing + SIZE_STEP) / SIZE_STEP * SIZE_STEP;
 	char words[120];
 
-	if (left > lacked) {
+	if (left > missing) {
 		snprintf(
 			text, size,
 			"no room in shared memory: %.2f MiB more are needed; %.100s has enough space, but the machine "
 			"or the cgroup of this process has no free memory",
-			mib(lacked), place);
+			mib(missing), place);
 		return;
 	}
 	mount_point(place);
 	snprintf(words, sizeof(words), "no room in shared memory: %.2f of %.2f MiB left, %.2f more needed", mib(left),
-		 mib(all), mib(lacked));
+		 mib(all), mib(missing));
 	if (fs->f_type == TMPFS_MAGIC)
 		snprintf(text, size, "%s: mount -o remount,size=%lluM %.60s, or set FAIRLEAD_SHM", words,
 			 (unsigned long long)(wanted >> 20), place);

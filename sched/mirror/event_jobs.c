@@ -285,7 +285,7 @@ int mirror_job_modify(struct mirror *mirror, const struct job_spec *spec, struct
 	parts.name = spec->given & JOB_NAME ? name_hold(mirror, spec->name) :
 		     strings_hold(mirror->strings, strings_text(mirror->strings, job_fact(&state->jobs, row, name)));
 	if (rc == 0 && (parts.class_id == NONE || parts.name == NONE ||
-			(spec->given & JOB_SUBMISSION_TIME && mirror_meet_before(mirror, state, row)) ||
+			(spec->given & JOB_SUBMISSION_TIME && mirror_find_debited(mirror, state, row)) ||
 			apply(mirror, state, row, spec)))
 		rc = error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 	if (rc != 0) {

@@ -165,14 +165,14 @@ int mirror_usage_forget(struct mirror *mirror, bool user, const char *name, bool
 
 /* Submission times */
 
-int mirror_meet_before(struct mirror *mirror, struct state *state, uint32_t row)
+int mirror_find_debited(struct mirror *mirror, struct state *state, uint32_t row)
 {
 	uint32_t number = job_fact(&state->jobs, row, number);
 	struct debited *debited = debited_find(state, number);
 	int rc = 0;
 
 	if (!mirror->snapshot && mirror->ledger && (!debited || !debited->known))
-		rc = ledger_meet(mirror->ledger, state, number, job_fact(&state->jobs, row, submission), &debited);
+		rc = ledger_find(mirror->ledger, state, number, job_fact(&state->jobs, row, submission), &debited);
 	return rc == -ENOMEM || ledger_note_job(mirror->ledger, number) ? -ENOMEM : 0;
 }
 

@@ -236,7 +236,7 @@ static int recall(struct ledger *ledger, uint32_t job_number, int64_t submission
 	return found < 0 ? -EAGAIN : 0;
 }
 
-int ledger_meet(struct ledger *ledger, struct state *state, uint32_t job_number, int64_t submission_time,
+int ledger_find(struct ledger *ledger, struct state *state, uint32_t job_number, int64_t submission_time,
 		struct debited **debited)
 {
 	struct debited known = { 0 }, *d = *debited = debited_add(state, job_number);

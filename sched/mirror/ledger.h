@@ -122,7 +122,7 @@ int ledger_ends_settle(struct ledger *ledger, struct ended_task *tasks, size_t n
  * time. The qmaster may have reported its sum since. *debited is valid until the next call for
  * another job. 0, -EAGAIN or -ENOMEM.
  */
-int ledger_meet(struct ledger *ledger, struct state *state, uint32_t job_number, int64_t submission_time,
+int ledger_find(struct ledger *ledger, struct state *state, uint32_t job_number, int64_t submission_time,
 		struct debited **debited);
 
 #endif

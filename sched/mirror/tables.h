@@ -98,7 +98,7 @@ int mirror_check_usage(const struct usage_values *usage, struct error *error);
  * wait to be booked remain its own. The ledger knows the job under the old time and is asked before
  * the change. If it cannot answer now, the job counts as another one afterwards. -ENOMEM.
  */
-int mirror_meet_before(struct mirror *mirror, struct state *state, uint32_t row);
+int mirror_find_debited(struct mirror *mirror, struct state *state, uint32_t row);
 void mirror_submission_changed(struct state *state, uint32_t number, int64_t old, int64_t new);
 
 /*

@@ -200,7 +200,7 @@ static int book_running(struct run *run)
 					   .class_id = job_fact(&state->jobs, row, class_id),
 					   .submission_time = job_fact(&state->jobs, row, submission) };
 
-		rc = booking_meet(run, &booking);
+		rc = booking_find(run, &booking);
 		if (rc == 0)
 			rc = add_started(run, row, &booking);
 		if (rc == 0)
@@ -310,7 +310,7 @@ static int book_ended(struct run *run, const struct account_also *also, struct e
 	rc = ledger_ends_settle(run->mirror->ledger, tasks, n);
 
 	if (rc == 0)
-		rc = booking_meet(run, &booking);
+		rc = booking_find(run, &booking);
 	if (rc == 0)
 		rc = book_ends(run, also, &booking, row, tasks, n);
 	if (rc == 0)

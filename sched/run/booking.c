@@ -61,14 +61,14 @@ static int book_difference(struct run *run, uint32_t class_id, struct object *us
 
 /* Usage booked before */
 
-int booking_meet(struct run *run, struct booking *booking)
+int booking_find(struct run *run, struct booking *booking)
 {
 	int rc;
 
 	booking->before = NULL;
 	if (!class_object(run, booking->class_id, SHARER_USER) && !class_object(run, booking->class_id, SHARER_PROJECT))
 		return 0;
-	rc = ledger_meet(run->mirror->ledger, run->mirror->state, booking->number, booking->submission_time,
+	rc = ledger_find(run->mirror->ledger, run->mirror->state, booking->number, booking->submission_time,
 			 &booking->before);
 	for (size_t i = 0; booking->before && i < booking->before->ntasks; i++)
 		booking->before->tasks[i].is_started = false;

@@ -27,7 +27,7 @@ struct booking {			/* usage to book for one job */
 	uint32_t number, class_id;
 	int64_t submission_time;
 	uint64_t finished;		/* tasks that have ended since the last run */
-	struct debited *before;		/* set by booking_meet() */
+	struct debited *before;		/* set by booking_find() */
 	struct usage ended;		/* usage of the tasks that have ended since the last run */
 };
 
@@ -36,7 +36,7 @@ struct booking {			/* usage to book for one job */
  * next call for another job. It is NULL without a user or project object, as then there is no
  * object to book to. -ENOMEM; -EAGAIN: the usage booked before a restart cannot be read now.
  */
-int booking_meet(struct run *run, struct booking *booking);
+int booking_find(struct run *run, struct booking *booking);
 
 /* Return whether usage of this name is booked. */
 bool booking_names(const char *name);

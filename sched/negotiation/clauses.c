@@ -7,8 +7,8 @@
 
 #include "sched/negotiation/inside.h"
 
-#define OF_CUSTOMERS (1u << MOMENT_REMOTE_USER | 1u << MOMENT_REMOTE_OWNER | 1u << MOMENT_REMOTE_PRIO | 1u << MOMENT_REMOTE_FLOOR | \
-		      1u << MOMENT_REMOTE_GROUP | 1u << MOMENT_REMOTE_GROUP_QUOTA)
+#define OF_CUSTOMERS (1u << MOMENT_REMOTE_USER | 1u << MOMENT_REMOTE_OWNER | 1u << MOMENT_REMOTE_PRIO | \
+		      1u << MOMENT_REMOTE_FLOOR | 1u << MOMENT_REMOTE_GROUP | 1u << MOMENT_REMOTE_GROUP_QUOTA)
 #define OF_SLOTS (MOMENTS_OF_SLOTS & ~MOMENTS_OF_USE)
 
 /* Find the first operator that is outside parentheses, brackets and quotes. */

@@ -8,16 +8,19 @@
 #include "sched/negotiation/inside.h"
 
 static const char *const names[MOMENTS] = {
-	[MOMENT_REMOTE_USER] = "RemoteUser", [MOMENT_REMOTE_OWNER] = "RemoteOwner", [MOMENT_ACCOUNTING_GROUP] = "AccountingGroup",
+	[MOMENT_REMOTE_USER] = "RemoteUser", [MOMENT_REMOTE_OWNER] = "RemoteOwner",
+	[MOMENT_ACCOUNTING_GROUP] = "AccountingGroup",
 	[MOMENT_REMOTE_PRIO] = "RemoteUserPrio", [MOMENT_REMOTE_FLOOR] = "RemoteUserFloor",
 	[MOMENT_REMOTE_USED] = "RemoteUserResourcesInUse", [MOMENT_REMOTE_GROUP] = "RemoteGroup",
 	[MOMENT_REMOTE_GROUP_USED] = "RemoteGroupResourcesInUse", [MOMENT_REMOTE_GROUP_QUOTA] = "RemoteGroupQuota",
 	[MOMENT_REMOTE_NEGOTIATING] = "RemoteNegotiatingGroup", [MOMENT_REMOTE_AUTOREGROUP] = "RemoteAutoregroup",
 	[MOMENT_CURRENT_RANK] = "CurrentRank", [MOMENT_STATE] = "State", [MOMENT_ENTERED_STATE] = "EnteredCurrentState",
-	[MOMENT_ACTIVITY] = "Activity", [MOMENT_ENTERED_ACTIVITY] = "EnteredCurrentActivity", [MOMENT_JOB_START] = "JobStart",
+	[MOMENT_ACTIVITY] = "Activity", [MOMENT_ENTERED_ACTIVITY] = "EnteredCurrentActivity",
+	[MOMENT_JOB_START] = "JobStart",
 	[MOMENT_JOB_RUN_TIME] = "TotalJobRunTime", [MOMENT_CLAIM_RUN_TIME] = "TotalClaimRunTime",
 	[MOMENT_CLAIMED_BUSY] = "TotalTimeClaimedBusy",
-	[MOMENT_USER_PRIO] = "SubmitterUserPrio", [MOMENT_OLD_PRIO] = "SubmittorPrio", [MOMENT_USED] = "SubmitterUserResourcesInUse",
+	[MOMENT_USER_PRIO] = "SubmitterUserPrio", [MOMENT_OLD_PRIO] = "SubmittorPrio",
+	[MOMENT_USED] = "SubmitterUserResourcesInUse",
 	[MOMENT_GROUP] = "SubmitterGroup", [MOMENT_GROUP_USED] = "SubmitterGroupResourcesInUse",
 	[MOMENT_GROUP_QUOTA] = "SubmitterGroupQuota", [MOMENT_NEGOTIATING] = "SubmitterNegotiatingGroup",
 	[MOMENT_AUTOREGROUP] = "SubmitterAutoregroup",

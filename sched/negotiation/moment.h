@@ -46,11 +46,12 @@ enum moment { /* first the attributes of slots, then of jobs */
 };
 #define MOMENTS_OF_JOBS (UINT32_MAX << MOMENT_USER_PRIO)
 #define MOMENTS_OF_SLOTS (~MOMENTS_OF_JOBS)
-#define MOMENTS_OF_TIME (1u << MOMENT_ACTIVITY | 1u << MOMENT_ENTERED_STATE | 1u << MOMENT_ENTERED_ACTIVITY | 1u << MOMENT_JOB_START | \
-			 1u << MOMENT_JOB_RUN_TIME | 1u << MOMENT_CLAIM_RUN_TIME | 1u << MOMENT_CLAIMED_BUSY)
+#define MOMENTS_OF_TIME (1u << MOMENT_ACTIVITY | 1u << MOMENT_ENTERED_STATE | 1u << MOMENT_ENTERED_ACTIVITY | \
+			 1u << MOMENT_JOB_START | 1u << MOMENT_JOB_RUN_TIME | 1u << MOMENT_CLAIM_RUN_TIME | \
+			 1u << MOMENT_CLAIMED_BUSY)
 /* attributes that a match changes */
-#define MOMENTS_OF_USE (1u << MOMENT_REMOTE_USED | 1u << MOMENT_REMOTE_GROUP_USED | 1u << MOMENT_USED | 1u << MOMENT_GROUP_USED | \
-			1u << MOMENT_OTHER_SLOTS)
+#define MOMENTS_OF_USE (1u << MOMENT_REMOTE_USED | 1u << MOMENT_REMOTE_GROUP_USED | 1u << MOMENT_USED | \
+			1u << MOMENT_GROUP_USED | 1u << MOMENT_OTHER_SLOTS)
 
 /*
  * Set the attributes in `wanted` that a machine has of a claim: its owner, its state, and its times

@@ -12,7 +12,8 @@
 #define LOOKS_MOST 200000u
 
 static const struct { const char *left, *of_slot, *of_machine; } resources[] = {
-	{ "Cpus", "TotalSlotCpus", "TotalCpus" }, { "Memory", "TotalSlotMemory", "TotalMemory" }, { "Disk", "TotalSlotDisk", "TotalDisk" },
+	{ "Cpus", "TotalSlotCpus", "TotalCpus" }, { "Memory", "TotalSlotMemory", "TotalMemory" },
+	{ "Disk", "TotalSlotDisk", "TotalDisk" },
 	{ "GPUs", "TotalSlotGPUs", "TotalGPUs" },
 };
 

@@ -25,7 +25,8 @@ enum { PASS, USAGE_RESET };
 
 static const struct row_column usage_columns[] = {
 	[ACCOUNT] = { "account", ROW_TEXT, .is_key = true }, [USER] = { "user", ROW_TEXT, .is_key = true },
-	[PARTITION] = { "partition", ROW_TEXT, .is_key = true }, [USAGE_EXACT] = { "usage_exact", ROW_TEXT, .is_key = false },
+	[PARTITION] = { "partition", ROW_TEXT, .is_key = true },
+	[USAGE_EXACT] = { "usage_exact", ROW_TEXT, .is_key = false },
 	[TIME_STAMP] = { "time_stamp", EPOCH_SECONDS },
 };
 
@@ -35,7 +36,8 @@ static const struct row_column decay_columns[] = {
 };
 
 static const struct row_table tables[] = {
-	[USAGE] = { "association_usage", usage_columns, sizeof(usage_columns) / sizeof(*usage_columns), .age = TIME_STAMP },
+	[USAGE] = { "association_usage", usage_columns, sizeof(usage_columns) / sizeof(*usage_columns),
+		    .age = TIME_STAMP },
 	[DECAY] = { "association_decay", decay_columns, sizeof(decay_columns) / sizeof(*decay_columns), .age = UNTIL },
 };
 
@@ -221,6 +223,7 @@ static bool oldest(const struct policy *policy, size_t table, int64_t *limit)
 }
 
 const struct policy_rows multifactor_rows = {
-	.tables = tables, .ntables = sizeof(tables) / sizeof(*tables), .numbers = numbers, .nnumbers = sizeof(numbers) / sizeof(*numbers),
+	.tables = tables, .ntables = sizeof(tables) / sizeof(*tables), .numbers = numbers,
+	.nnumbers = sizeof(numbers) / sizeof(*numbers),
 	.begin = begin, .load = load, .loaded = loaded, .save = save, .saved = saved, .oldest = oldest,
 };

@@ -155,5 +155,6 @@ const struct policy_kind userprio_policy = {
 	.create = create, .destroy = destroy, .prepare = userprio_prepare, .replace = userprio_replace,
 	.collect = collect, .charge = charge, .account = account, .tickets = tickets, .normalize = prices,
 	.negotiate = userprio_negotiate, .settle = settle, .block = userprio_block, .publish = userprio_publish,
-	.remember = userprio_remember, .remain = userprio_remain, .places = userprio_places, .resume = userprio_resume, .edit = userprio_edit, .unedit = userprio_unedit, .rows = &userprio_rows,
+	.remember = userprio_remember, .remain = userprio_remain, .places = userprio_places,
+	.resume = userprio_resume, .edit = userprio_edit, .unedit = userprio_unedit, .rows = &userprio_rows,
 };

@@ -7,7 +7,8 @@ static const struct {
 	uint32_t most;
 	const char *name;
 } sizes[SIZE_CLASSES] = {
-	{ 1, "1 slot" }, { 4, "2-4 slots" }, { 16, "5-16 slots" }, { 64, "17-64 slots" }, { 256, "65-256 slots" }, { 1024, "257-1024 slots" },
+	{ 1, "1 slot" }, { 4, "2-4 slots" }, { 16, "5-16 slots" }, { 64, "17-64 slots" }, { 256, "65-256 slots" },
+	{ 1024, "257-1024 slots" },
 	{ 4096, "1025-4096 slots" }, { UINT32_MAX, "over 4096 slots" },
 };
 
@@ -15,7 +16,8 @@ static const struct {
 	int64_t most;			/* seconds */
 	const char *name;
 } times[TIME_CLASSES] = {
-	{ 60, "up to 1 min" }, { 600, "1-10 min" }, { 3600, "10-60 min" }, { 21600, "1-6 h" }, { 86400, "6-24 h" }, { 259200, "1-3 days" },
+	{ 60, "up to 1 min" }, { 600, "1-10 min" }, { 3600, "10-60 min" }, { 21600, "1-6 h" }, { 86400, "6-24 h" },
+	{ 259200, "1-3 days" },
 	{ INT64_MAX, "over 3 days" }, { -1, "unknown" },
 };
 

@@ -16,7 +16,7 @@ static const struct policy_kind *const kinds[] = {
 };
 
 #define POLICIES (sizeof(kinds) / sizeof(*kinds))
-_Static_assert(POLICIES <= POLICIES_MOST, "there is room for all of them");
+_Static_assert(POLICIES <= POLICIES_MOST, "POLICIES_MOST is too small");
 
 static size_t chosen(const struct cell *cell)
 {

@@ -22,7 +22,8 @@ static int instance_tell(struct replay *replay, const struct queue *queue, const
 	struct event event;
 
 	if (snprintf(name, sizeof(name), "%s@%s", queue->name, host) >= (int)sizeof(name))
-		return error_set(replay->error, -EINVAL, "the queue instance %.60s@%.200s has too long a name",
+		return error_set(replay->error, -EINVAL,
+				 "the name of the queue instance %.60s@%.200s is longer than 1023 bytes",
 				 queue->name, host);
 	event_init(&event, EVENT_QUEUE_INSTANCE);
 	event.instance.queue = name;
@@ -192,7 +193,7 @@ int machine_find(struct replay *replay, struct error *error)
 	machine->loads |= machine->nhosts > 1 && strcasecmp(sched_cell(replay->sched)->sched.load_formula, "NONE") != 0;
 	if (machine->slots == 0)
 		return error_set(error, -EINVAL,
-				 "the cell has no queue with slots on any host: there is nothing to replay on");
+				 "the cell has no queue with slots on any host: add a queue, or replay with --slots");
 	return room_find(replay);
 }
 

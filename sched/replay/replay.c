@@ -45,22 +45,24 @@ static int options_check(const struct replay *replay, struct error *error)
 
 	if (options->memory && !memory)
 		return error_set(error, -EINVAL,
-				 "memory is to be requested as \"%.60s\", which the cell's complex does not have",
+				 "cannot request memory as \"%.60s\": the cell has no such complex",
 				 options->memory);
 	if (memory && !sched_mirror(replay->sched)->state->nhosts && !room_offers(cell, memory))
 		return error_set(
 			error, -EINVAL,
-			"memory is to be requested as \"%.60s\", of which no host or queue of the cell has any: no job could start",
+			"cannot request memory as \"%.60s\": no host or queue of the cell has any, "
+			"so no job could start",
 			options->memory);
 	if (options->run_time && !cell_complex(cell, options->run_time))
 		return error_set(error, -EINVAL,
-				 "run time is to be requested as \"%.60s\", which the cell's complex does not have",
+				 "cannot request run time as \"%.60s\": the cell has no such complex",
 				 options->run_time);
 	if (options->pe && !array_find(cell->pes, cell->npes, sizeof(*cell->pes), options->pe))
-		return error_set(error, -EINVAL, "the parallel environment \"%.60s\" is not one of the cell's",
+		return error_set(error, -EINVAL, "the cell has no parallel environment \"%.60s\"",
 				 options->pe);
 	if (options->begin < 0 || options->begin > LAST_TIME)
-		return error_set(error, -EINVAL, "it begins at %lld: allowed are epoch seconds from 0 to 2^53",
+		return error_set(error, -EINVAL,
+				 "the replay begins at %lld: only epoch seconds from 0 to 2^53 are allowed",
 				 (long long)options->begin);
 	return 0;
 }
@@ -163,7 +165,8 @@ int replay_job(struct replay *replay, const struct trace_job *job, struct error 
 	replay->error = error;
 	if (job->submit < 0 || job->submit > LAST_TIME)
 		return error_set(error, -EINVAL,
-				 "job %u is submitted at %lld: allowed are epoch seconds from 0 to 2^53", job->number,
+				 "job %u is submitted at %lld: "
+				 "only epoch seconds from 0 to 2^53 are allowed", job->number,
 				 (long long)job->submit);
 	if (replay->base == NEVER)
 		begin(replay, job->submit);

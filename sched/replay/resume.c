@@ -196,7 +196,7 @@ int resume_tasks(struct replay *replay)
 
 	if (jobs->used > 0 && replay->base == NEVER)
 		return error_set(replay->error, -EINVAL,
-				 "there are jobs already: it must be said when the replay begins");
+				 "the scheduler has jobs already: give the time at which the replay begins");
 	queues_resume(replay);
 	for (size_t i = 0; i < jobs->list_end && rc == 0; i++) {
 		uint32_t row = jobs->list[i];

@@ -13,9 +13,11 @@
 #define HOSTS_MOST 1000
 
 /* Limits with which time and memory can be requested */
-#define NO_LIMITS "s_rt INFINITY\nh_rt INFINITY\ns_cpu INFINITY\nh_cpu INFINITY\ns_fsize INFINITY\nh_fsize INFINITY\ns_data INFINITY\n" \
-	"h_data INFINITY\ns_stack INFINITY\nh_stack INFINITY\ns_core INFINITY\nh_core INFINITY\ns_rss INFINITY\nh_rss INFINITY\n" \
-	"s_vmem INFINITY\nh_vmem INFINITY\n"
+#define NO_LIMITS \
+	"s_rt INFINITY\nh_rt INFINITY\ns_cpu INFINITY\nh_cpu INFINITY\n" \
+	"s_fsize INFINITY\nh_fsize INFINITY\ns_data INFINITY\nh_data INFINITY\n" \
+	"s_stack INFINITY\nh_stack INFINITY\ns_core INFINITY\nh_core INFINITY\n" \
+	"s_rss INFINITY\nh_rss INFINITY\ns_vmem INFINITY\nh_vmem INFINITY\n"
 
 /* Return whether a file of the cell describes its machine. */
 static bool is_machine(const char *name)
@@ -85,7 +87,8 @@ static int pe_make(struct cell_files *made, uint64_t slots)
 
 	if (asprintf(
 		    &text,
-		    "pe_name slots\nslots %llu\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $fill_up\ncontrol_slaves FALSE\n"
+		    "pe_name slots\nslots %llu\nuser_lists NONE\nxuser_lists NONE\nallocation_rule $fill_up\n"
+		    "control_slaves FALSE\n"
 		    "job_is_first_task TRUE\nurgency_slots min\n",
 		    (unsigned long long)(slots < SLOTS_OF_HOST ? slots : SLOTS_OF_HOST)) < 0)
 		text = NULL;
@@ -100,7 +103,7 @@ int replay_cell_of_slots(struct cell_files *made, const struct cell *cell, uint6
 
 	*made = (struct cell_files){ 0 };
 	if (slots == 0 || slots > SLOTS_OF_HOST * HOSTS_MOST)
-		return error_set(error, -EINVAL, "a machine of %llu slots: allowed are 1 to %llu",
+		return error_set(error, -EINVAL, "a machine cannot have %llu slots: only 1 to %llu are allowed",
 				 (unsigned long long)slots, (unsigned long long)(SLOTS_OF_HOST * HOSTS_MOST));
 	rc = policies_copy(made, &cell->files);
 	if (rc == 0)

@@ -37,7 +37,8 @@ static int names_check(const struct trace_job *job, struct error *why)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (names[i] && strlen(names[i]) > NAME_BYTES)
-			return error_set(why, -EINVAL, "a name of %zu bytes: allowed are %d", strlen(names[i]),
+			return error_set(why, -EINVAL,
+					 "has a name of %zu bytes: at most %d are allowed", strlen(names[i]),
 					 NAME_BYTES);
 	return 0;
 }
@@ -86,7 +87,8 @@ static int hard_make(const struct replay *replay, const struct trace_job *job, c
 			      (unsigned long long)job->memory_bytes);
 	return n < TEXT_BYTES
 		       ? 0
-		       : error_set(why, -EINVAL, "a list of resources of %d bytes: allowed are %d", n, TEXT_BYTES - 1);
+		       : error_set(why, -EINVAL,
+				   "has a list of resources of %d bytes: at most %d are allowed", n, TEXT_BYTES - 1);
 }
 
 static bool negotiates(const struct cell *cell)
@@ -258,7 +260,7 @@ int job_submit(struct replay *replay, struct replay_record *record)
 	event_init(&event, EVENT_JOB_ADD);
 	rc = spec_make(replay, &record->job, &words, &event.job, &why);
 	if (rc == 0 && replay->last_number == UINT32_MAX)
-		return error_set(replay->error, -ERANGE, "all job numbers are given out");
+		return error_set(replay->error, -ERANGE, "all job numbers are in use");
 	if (rc == 0) {
 		event.job.job_number = record->task.job_number = replay->last_number + 1;
 		record->task.task_number = 1;

@@ -84,11 +84,12 @@ static int sample(struct replay *replay)
 	int rc = replay->reader ? 0 : fl_attach_descriptor(&replay->reader, sched_descriptor(replay->sched));
 
 	if (rc)
-		return error_set(replay->error, rc, "a sample at %lld: %s", (long long)replay->now, strerror(-rc));
+		return error_set(replay->error, rc,
+				 "cannot take a sample at %lld: %s", (long long)replay->now, strerror(-rc));
 	replay->watch.sample(replay->watch.context, replay->now, fl_begin(replay->reader));
 	replay->sampled = replay->now;
 	rc = fl_end(replay->reader);
-	return rc ? error_set(replay->error, rc, "a sample at %lld is no longer there", (long long)replay->now) : 0;
+	return rc ? error_set(replay->error, rc, "the sample at %lld is no longer valid", (long long)replay->now) : 0;
 }
 
 static int reports(struct replay *replay)

@@ -43,15 +43,15 @@ static int not_known(const struct cell *cell, const struct supposition *supposit
 	if (slurm_parameter_is(supposition->name) && strcmp(algorithm, "multifactor") != 0)
 		return suppose_error(
 			supposition, -EINVAL, error,
-			"a parameter of slurm.conf, which counts with algorithm multifactor; this is algorithm %s",
+			"parameters of slurm.conf need algorithm multifactor; the cell has algorithm %s",
 			algorithm);
 	if (macro_is(supposition->name) && strcmp(algorithm, "userprio") != 0)
 		return suppose_error(
 			supposition, -EINVAL, error,
-			"a macro of condor_config, which counts with algorithm userprio; this is algorithm %s",
+			"macros of condor_config need algorithm userprio; the cell has algorithm %s",
 			algorithm);
 	return suppose_error(supposition, -EINVAL, error,
-			     "\"%.40s\" is no parameter of sched_conf%s; of other files FILE:NAME=VALUE is allowed",
+			     "\"%.40s\" is not a parameter of sched_conf%s; use FILE:NAME=VALUE for other files",
 			     supposition->name, other);
 }
 

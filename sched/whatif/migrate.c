@@ -47,8 +47,10 @@ static void slurm_conf_write(FILE *out, const struct rewrite *rewrite, const str
 		slots += instance.slots == NONE ? 1 : instance.slots;
 	}
 	fprintf(out,
-		"PriorityType=priority/multifactor\nPriorityDecayHalfLife=7-0\nPriorityMaxAge=7-0\nPriorityWeightAge=1000\n"
-		"PriorityWeightFairshare=10000\nPriorityWeightJobSize=1000\nAccountingStorageType=accounting_storage/slurmdbd\n"
+		"PriorityType=priority/multifactor\nPriorityDecayHalfLife=7-0\nPriorityMaxAge=7-0\n"
+		"PriorityWeightAge=1000\n"
+		"PriorityWeightFairshare=10000\nPriorityWeightJobSize=1000\n"
+		"AccountingStorageType=accounting_storage/slurmdbd\n"
 		"NodeName=cluster CPUs=%u\nPartitionName=all Nodes=ALL Default=YES\n",
 		(unsigned)(slots < 1	     ? 1
 			   : slots > 1000000 ? 1000000
@@ -135,7 +137,8 @@ static void condor_config_write(FILE *out, const struct rewrite *rewrite, const 
 static void share_tree_write(FILE *out, const struct rewrite *rewrite, const struct view *view, bool tree_shares)
 {
 	(void)rewrite, (void)view, (void)tree_shares;
-	fputs("id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\nid=1\nname=default\ntype=0\nshares=100\nchildnodes=NONE\n",
+	fputs("id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\n"
+	      "id=1\nname=default\ntype=0\nshares=100\nchildnodes=NONE\n",
 	      out);
 }
 
@@ -150,13 +153,14 @@ static int to_multifactor(struct rewrite *rewrite, const struct view *view, cons
 		rc = rc ? rc
 			: rewrite_note(
 				  rewrite, supposition->option,
-				  "no slurm.conf: weights are taken as Age 1000, Fairshare 10000, JobSize 1000; half-lives of 7 days");
+				  "no slurm.conf: using weights Age 1000, Fairshare 10000, JobSize 1000, "
+				  "and half-lives of 7 days");
 	}
 	if (rc || rewrite_text(rewrite, "associations") || rewrite_text(rewrite, "sshare"))
 		return rc;
 	rc = rewrite_note(
 		rewrite, supposition->option,
-		"no associations: projects are accounts, their users have %s; what they used in CPU time is their usage",
+		"no associations: projects become accounts, users have %s; CPU time is their usage",
 		supposition->number ? "the shares of the share tree" : "equal shares");
 	return rc ? rc : text_make(rewrite, "associations", view, supposition, associations_write);
 }
@@ -171,7 +175,7 @@ static int to_userprio(struct rewrite *rewrite, const struct view *view, const s
 	return rc ? rc
 		  : rewrite_note(
 			    rewrite, supposition->option,
-			    "no condor_config: HTCondor's defaults; users' real priorities are what they used in CPU time");
+			    "no condor_config: using HTCondor's defaults; CPU time determines real user priorities");
 }
 
 /* Add a share tree, since a site of another system has neither a sched_conf nor a share tree. */

@@ -158,7 +158,8 @@ static int change_tree(struct rewrite *rewrite, const struct cell *cell, const s
 	if (rc == 0 && replanting.nodes + replanting.more == 0)
 		rc = suppose_error(
 			supposition, -EINVAL, error,
-			"the share tree has no node of %s %s, and none called default: give --share-tree FILE, or --fshare",
+			"the share tree has no node for %s %s and none named default: "
+			"use --share-tree FILE or --fshare",
 			word_of(supposition->whose), supposition->name);
 	if (rc == 0)
 		rc = tree_note(rewrite, &replanting);
@@ -251,17 +252,17 @@ static int change_associations(struct rewrite *rewrite, const struct supposition
 
 	if (supposition->whose == SUPPOSE_DEPARTMENT)
 		return suppose_error(supposition, -EINVAL, error,
-				     "with algorithm multifactor users, accounts and projects have shares");
+				     "with algorithm multifactor only users, accounts and projects have shares");
 	if (!old)
 		return suppose_error(supposition, -EINVAL, error,
-				     "the cell has no file associations, where shares are");
+				     "the cell has no file associations, which has the shares");
 	out = open_memstream(&text, &size);
 	if (out) {
 		found = lines_write(out, old, supposition);
 		rc = fclose(out) ? -ENOMEM : 0;
 	}
 	if (rc == 0 && found == 0)
-		rc = suppose_error(supposition, -EINVAL, error, "no association of %s %s",
+		rc = suppose_error(supposition, -EINVAL, error, "there is no association of %s %s",
 				   supposition->whose == SUPPOSE_USER ? "user" : "account", supposition->name);
 	if (rc == 0)
 		rc = rewrite_put(rewrite, "associations", text, supposition->option);
@@ -285,9 +286,11 @@ int sharer_change(struct rewrite *rewrite, const struct supposition *supposition
 	if (strcmp(cell->sched.algorithm, "userprio") == 0)
 		return suppose_error(
 			supposition, -EINVAL, error,
-			"with algorithm userprio nobody has shares: --factor is a user's, --set GROUP_QUOTA_NAME=N a group's");
+			"algorithm userprio has no shares: use --factor for a user, "
+			"--set GROUP_QUOTA_NAME=N for a group");
 	if (supposition->whose == SUPPOSE_ACCOUNT)
-		return suppose_error(supposition, -EINVAL, error, "accounts have shares with algorithm multifactor");
+		return suppose_error(supposition, -EINVAL, error,
+				     "accounts have shares only with algorithm multifactor");
 	if (cell->ntree > 0 && supposition->whose != SUPPOSE_DEPARTMENT)
 		return change_tree(rewrite, cell, supposition, error);
 	return change_object(rewrite, supposition, false, error);

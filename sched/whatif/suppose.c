@@ -95,7 +95,7 @@ static int check_text(const char *option, const char *text, struct error *error)
 	for (size_t n; *text; text += n) {
 		n = utf8_length(text);
 		if (n == 0)
-			return error_set(error, -EINVAL, "%.60s: printable UTF-8 is allowed", option);
+			return error_set(error, -EINVAL, "%.60s: only printable UTF-8 is allowed", option);
 	}
 	return 0;
 }
@@ -124,7 +124,7 @@ int suppose_set(struct suppositions *suppositions, const char *option, const cha
 	if (rc)
 		return rc;
 	if (!equals || equals == name || strcspn(name, " \t") < (size_t)(equals - name))
-		return error_set(error, -EINVAL, "%.60s: \"%.60s\" found: NAME=VALUE or FILE:NAME=VALUE is allowed",
+		return error_set(error, -EINVAL, "%.60s: \"%.60s\" is not NAME=VALUE or FILE:NAME=VALUE",
 				 option, text);
 	like.name = strndup(name, (size_t)(equals - name));
 	like.text = borrowed(equals + 1);
@@ -134,7 +134,8 @@ int suppose_set(struct suppositions *suppositions, const char *option, const cha
 	else if (like.file && !is_file_name(like.file))
 		rc = error_set(
 			error, -EINVAL,
-			"%.60s: \"%.60s\" is no file of a cell: sched_conf, queue/NAME, users/NAME, slurm.conf, ... are allowed",
+			"%.60s: \"%.60s\" is not a file of a cell: use sched_conf, queue/NAME, users/NAME, slurm.conf, "
+			"...",
 			option, like.file);
 	else
 		rc = add(suppositions, &like, option);
@@ -154,7 +155,8 @@ int suppose_algorithm(struct suppositions *suppositions, const char *option, con
 		      struct error *error)
 {
 	if (strcmp(name, "default") != 0 && strcmp(name, "multifactor") != 0 && strcmp(name, "userprio") != 0)
-		return error_set(error, -EINVAL, "%.60s: \"%.40s\" found: default, multifactor or userprio is allowed",
+		return error_set(error, -EINVAL,
+				 "%.60s: unknown algorithm \"%.40s\": use default, multifactor or userprio",
 				 option, name);
 	return add(suppositions,
 		   &(struct supposition){ .kind = SUPPOSED_ALGORITHM, .name = borrowed(name), .number = tree_shares },
@@ -167,16 +169,17 @@ static int check_amount(const char *option, enum suppose_whose whose, enum suppo
 			struct error *error)
 {
 	if (what == SUPPOSE_FACTOR && !(value >= 1.0 && value <= FACTOR_MOST))
-		return error_set(error, -EINVAL, "%.60s: %g found: a factor is at least 1", option, value);
+		return error_set(error, -EINVAL, "%.60s: %g is not a factor of at least 1", option, value);
 	if (what != SUPPOSE_FACTOR && !(value >= 0.0 && value <= SHARES_MOST && value == floor(value)))
-		return error_set(error, -EINVAL, "%.60s: %g found: a whole number from 0 to 4294967295 is allowed",
+		return error_set(error, -EINVAL, "%.60s: %g is not a whole number from 0 to 4294967295",
 				 option, value);
 	if (what == SUPPOSE_FACTOR && whose != SUPPOSE_USER)
 		return error_set(error, -EINVAL,
-				 "%.60s: users have priority factors; a group's is --set GROUP_PRIO_FACTOR_NAME=FACTOR",
+				 "%.60s: only users have priority factors; "
+				 "use --set GROUP_PRIO_FACTOR_NAME=FACTOR for a group",
 				 option);
 	if (what != SUPPOSE_SHARES && whose == SUPPOSE_ACCOUNT)
-		return error_set(error, -EINVAL, "%.60s: accounts have shares alone", option);
+		return error_set(error, -EINVAL, "%.60s: accounts have only shares", option);
 	return 0;
 }
 

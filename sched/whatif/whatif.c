@@ -47,7 +47,7 @@ int whatif_open(struct whatif **result, const struct fl_view *view, struct error
 		return error_set(error, rc, "the run has no state");
 	if (rc == -EACCES)
 		return error_set(error, rc,
-				 "not all who may read the run may read all files of the cell: they are not published");
+				 "the files of the cell are not published: not all readers of the run may read them");
 	return error_set(error, rc, "%s", rc == -EPROTO ? "the state in shared memory is damaged" : strerror(-rc));
 }
 
@@ -135,7 +135,7 @@ static int factor_add(struct trial *trial, const struct supposition *supposition
 
 	if (strcmp(cell->sched.algorithm, "userprio") != 0)
 		return suppose_error(supposition, -EINVAL, error,
-				     "factors count with algorithm userprio; this is algorithm %s",
+				     "factors need algorithm userprio; the cell has algorithm %s",
 				     cell->sched.algorithm);
 	snprintf(name, sizeof(name), "%.512s%s%.512s", supposition->name, strchr(supposition->name, '@') ? "" : "@",
 		 strchr(supposition->name, '@') ? ""
@@ -181,7 +181,7 @@ static int now_of(const struct trial *trial, int64_t *now, struct error *error)
 		*now = supposition->is_relative ? *now + supposition->time : supposition->time;
 		if (*now < trial->w->run.now)
 			return suppose_error(supposition, -EINVAL, error,
-					     "that is %lld s before the run: a later time is allowed",
+					     "this is %lld s before the run: give a later time",
 					     (long long)(trial->w->run.now - *now));
 	}
 	return 0;

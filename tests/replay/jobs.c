@@ -98,7 +98,7 @@ static void test_names_of_any_length_are_refused_not_cut(void **state)
 	name[599] = '\0';
 	job.user = name;
 	play_give(play, job);
-	TOLD(play, "refuse 1 a name of 599 bytes: allowed are 512\n");
+	TOLD(play, "refuse 1 has a name of 599 bytes: at most 512 are allowed\n");
 }
 
 static void test_the_cell_must_have_slots(void **state)
@@ -109,7 +109,7 @@ static void test_the_cell_must_have_slots(void **state)
 	play_create_sched(play);
 	assert_int_equal(replay_create(&play->replay, play->sched, NULL, NULL, &play->error), -EINVAL);
 	assert_string_equal(play->error.text,
-			    "the cell has no queue with slots on any host: there is nothing to replay on");
+			    "the cell has no queue with slots on any host: add a queue, or replay with --slots");
 }
 
 /* Requests */
@@ -142,7 +142,7 @@ static void test_memory_that_nobody_has_is_not_waited_for(void **state)
 	assert_int_equal(replay_create(&play->replay, play->sched, &play->options, NULL, &play->error), -EINVAL);
 	assert_string_equal(
 		play->error.text,
-		"memory is to be requested as \"h_vmem\", of which no host or queue of the cell has any: no job could start");
+		"cannot request memory as \"h_vmem\": no host or queue of the cell has any, so no job could start");
 	play->options.memory = "magic";
 	assert_int_equal(replay_create(&play->replay, play->sched, &play->options, NULL, &play->error), -EINVAL);
 }

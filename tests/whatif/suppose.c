@@ -84,8 +84,8 @@ static void test_words_that_say_nothing_are_refused(void **state)
 	check_word(suppose_set(&suppositions, "--set", "weight_urgency", &error), &error, "NAME=VALUE");
 	check_word(suppose_set(&suppositions, "--set", "=3", &error), &error, "NAME=VALUE");
 	check_word(suppose_set(&suppositions, "--set", "a b=3", &error), &error, "NAME=VALUE");
-	check_word(suppose_set(&suppositions, "--set", "../x:a=3", &error), &error, "no file of a cell");
-	check_word(suppose_set(&suppositions, "--set", "/etc/passwd:a=3", &error), &error, "no file of a cell");
+	check_word(suppose_set(&suppositions, "--set", "../x:a=3", &error), &error, "not a file of a cell");
+	check_word(suppose_set(&suppositions, "--set", "/etc/passwd:a=3", &error), &error, "not a file of a cell");
 	check_word(suppose_set(&suppositions, "--set", "a=3\nb 4", &error), &error, "printable");
 	check_word(suppose_sharer(&suppositions, "--user", SUPPOSE_USER, "ann", SUPPOSE_SHARES, -1, &error), &error,
 		   "a whole number");
@@ -98,7 +98,7 @@ static void test_words_that_say_nothing_are_refused(void **state)
 	check_word(suppose_sharer(&suppositions, "--project", SUPPOSE_PROJECT, "red", SUPPOSE_FACTOR, 2, &error),
 		   &error, "users have priority factors");
 	check_word(suppose_sharer(&suppositions, "--account", SUPPOSE_ACCOUNT, "red", SUPPOSE_FSHARE, 2, &error),
-		   &error, "accounts have shares alone");
+		   &error, "accounts have only shares");
 	check_word(suppose_algorithm(&suppositions, "--algorithm", "fifo", false, &error), &error,
 		   "default, multifactor or userprio");
 	assert_int_equal(suppositions.n, 0);
@@ -164,11 +164,11 @@ static void test_what_is_wrong_names_the_option(void **state)
 	    "--set weight_urgency=much: error parsing value \"much\" of weight_urgency: a finite number up to 1e100 and nothing "
 	    "behind it is allowed");
 	SET(fixture, "weight_urgencies=1",
-	    "--set weight_urgencies=1: \"weight_urgencies\" is no parameter of sched_conf; of other files FILE:NAME=VALUE is allowed");
+	    "--set weight_urgencies=1: \"weight_urgencies\" is not a parameter of sched_conf; use FILE:NAME=VALUE for other files");
 	SET(fixture, "PriorityMaxAge=1",
-	    "--set PriorityMaxAge=1: a parameter of slurm.conf, which counts with algorithm multifactor; this is algorithm default");
+	    "--set PriorityMaxAge=1: parameters of slurm.conf need algorithm multifactor; the cell has algorithm default");
 	SET(fixture, "PRIORITY_HALFLIFE=1",
-	    "--set PRIORITY_HALFLIFE=1: a macro of condor_config, which counts with algorithm userprio; this is algorithm default");
+	    "--set PRIORITY_HALFLIFE=1: macros of condor_config need algorithm userprio; the cell has algorithm default");
 	SET(fixture, "queue/no.q:slots=1", "--set queue/no.q:slots=1: the cell has no file queue/no.q");
 	SET(fixture, "queue/all.q:slots=1", "");
 	SAYS(fixture, "--share-tree x: share_tree:1: error parsing value \"tree\": attribute=value is allowed",
@@ -178,13 +178,13 @@ static void test_what_is_wrong_names_the_option(void **state)
 	SAYS(fixture, "--queue x@y --slots 1: there is no queue instance \"x@y\"",
 	     suppose_slots(&s, "--queue x@y --slots 1", "x@y", 1));
 	SAYS(fixture, "-h: there is no job 9", suppose_hold(&s, "-h", 9, "u", ""));
-	SAYS(fixture, "--at: that is 1 s before the run: a later time is allowed", suppose_at(&s, "--at", NOW - 1));
-	SAYS(fixture, "--factor: factors count with algorithm userprio; this is algorithm default",
+	SAYS(fixture, "--at: this is 1 s before the run: give a later time", suppose_at(&s, "--at", NOW - 1));
+	SAYS(fixture, "--factor: factors need algorithm userprio; the cell has algorithm default",
 	     suppose_sharer(&s, "--factor", SUPPOSE_USER, "ann", SUPPOSE_FACTOR, 3, &e));
 	SAYS(fixture, "--project: there is no project blue",
 	     suppose_sharer(&s, "--project", SUPPOSE_PROJECT, "blue", SUPPOSE_FSHARE, 3, &e));
 	SAYS(fixture,
-	     "--project: the share tree has no node of project blue, and none called default: give --share-tree FILE, or --fshare",
+	     "--project: the share tree has no node for project blue and none named default: use --share-tree FILE or --fshare",
 	     suppose_sharer(&s, "--project", SUPPOSE_PROJECT, "blue", SUPPOSE_SHARES, 3, &e));
 }
 

@@ -8,7 +8,8 @@
 #include "sched/policy/multifactor/multifactor.h"
 #include "tickets/usage_decay.h"
 
-_Static_assert(SHARES_OF_PARENT == SHARES_PARENT, "shares go from the cell to the tree as they are");
+_Static_assert(SHARES_OF_PARENT == SHARES_PARENT,
+	       "the cell and the tree use the same value for the shares of the parent");
 
 void multifactor_free(struct multifactor *multifactor, struct strings *strings)
 {

@@ -91,7 +91,7 @@ static bool is_held_by_people(const struct job_extra *extra)
 	const struct ranges waiting = job_waiting(extra);
 
 	_Static_assert(HOLD_USER < HOLD_SYSTEM && HOLD_OPERATOR < HOLD_SYSTEM,
-		       "the holds before it are those of people");
+		       "holds before HOLD_SYSTEM are placed by people");
 	return extra->error || ranges_first(&waiting, extra->sets, HOLD_SYSTEM, &(uint32_t){ 0 }, 1) == 0;
 }
 

@@ -147,7 +147,8 @@ int userprio_edit(struct policy *policy, struct run *run, const char *customer, 
 	if (!is_name(customer))
 		return error_set(
 			error, -EINVAL,
-			"\"%.80s\": the full name of a submitter is expected, user@domain, without blanks, of up to %d bytes",
+			"\"%.80s\" is not the full name of a submitter: use user@domain without blanks, "
+			"of up to %d bytes",
 			customer, NAME_BYTES);
 	rc = edit->kind == EDIT_DELETE ? edit_delete(p, run, customer, now)
 				       : edit_one(p, run, customer, edit, now, error);

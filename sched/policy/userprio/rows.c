@@ -62,26 +62,33 @@ enum { LAST_UPDATE, CYCLE, CYCLE_BEGIN, CYCLE_END, NUMBERS };
 static const struct row_column customer_columns[] = {
 	[NAME] = { "name", ROW_TEXT, .is_key = true }, [PRIORITY] = { "priority", REAL(RUP_LEAST, CUSTOMER_MOST) },
 	[FACTOR] = { "factor", REAL(0.0, CUSTOMER_MOST) }, [USED] = { "slots", WHOLE(0.0, UINT32_MAX) },
-	[WEIGHT] = { "weight", USAGE }, [TREE_WEIGHT] = { "tree_weight", USAGE }, [UNCHARGED] = { "uncharged", CORRECTION },
+	[WEIGHT] = { "weight", USAGE }, [TREE_WEIGHT] = { "tree_weight", USAGE },
+	[UNCHARGED] = { "uncharged", CORRECTION },
 	[WEIGHT_UNCHARGED] = { "weight_uncharged", CORRECTION }, [ACCUMULATED] = { "accumulated", USAGE },
 	[WEIGHT_ACCUMULATED] = { "weight_accumulated", USAGE }, [BEGIN_USAGE] = { "begin_usage", EPOCH_SECONDS },
 	[LAST_USAGE] = { "last_usage", EPOCH_SECONDS }, [CEILING] = { "ceiling", WHOLE(CEILING_NONE, WHOLE_MOST) },
 	[FLOOR] = { "floor", WHOLE(0.0, WHOLE_MOST) }, [FACTOR_UNTIL] = { "factor_until", EPOCH_SECONDS },
-	[FACTOR_BEFORE] = { "factor_before", REAL(0.0, CUSTOMER_MOST) }, [CEILING_UNTIL] = { "ceiling_until", EPOCH_SECONDS },
-	[CEILING_BEFORE] = { "ceiling_before", WHOLE(CEILING_NONE, WHOLE_MOST) }, [FLOOR_UNTIL] = { "floor_until", EPOCH_SECONDS },
+	[FACTOR_BEFORE] = { "factor_before", REAL(0.0, CUSTOMER_MOST) },
+	[CEILING_UNTIL] = { "ceiling_until", EPOCH_SECONDS },
+	[CEILING_BEFORE] = { "ceiling_before", WHOLE(CEILING_NONE, WHOLE_MOST) },
+	[FLOOR_UNTIL] = { "floor_until", EPOCH_SECONDS },
 	[FLOOR_BEFORE] = { "floor_before", WHOLE(0.0, WHOLE_MOST) },
 };
 
 static const struct row_column claim_columns[] = {
-	[SLOT] = { "slot", ROW_TEXT, .is_key = true }, [JOB_NUMBER] = { "job_number", WHOLE(0.0, UINT32_MAX), .is_key = true },
-	[TASK_ID] = { "task_id", WHOLE(0.0, UINT32_MAX), .is_key = true }, [CLAIMED_BY] = { "customer", ROW_TEXT, .is_key = false },
-	[CHARGED] = { "charged", WHOLE(0.0, 1.0) }, [CLAIM_WEIGHT] = { "weight", USAGE }, [SINCE] = { "since", EPOCH_SECONDS },
-	[BEGUN] = { "begun", EPOCH_SECONDS }, [START_TIME] = { "start_time", EPOCH_SECONDS }, [RANKED] = { "ranked", WHOLE(0.0, 1.0) },
+	[SLOT] = { "slot", ROW_TEXT, .is_key = true },
+	[JOB_NUMBER] = { "job_number", WHOLE(0.0, UINT32_MAX), .is_key = true },
+	[TASK_ID] = { "task_id", WHOLE(0.0, UINT32_MAX), .is_key = true },
+	[CLAIMED_BY] = { "customer", ROW_TEXT, .is_key = false },
+	[CHARGED] = { "charged", WHOLE(0.0, 1.0) }, [CLAIM_WEIGHT] = { "weight", USAGE },
+	[SINCE] = { "since", EPOCH_SECONDS },
+	[BEGUN] = { "begun", EPOCH_SECONDS }, [START_TIME] = { "start_time", EPOCH_SECONDS },
+	[RANKED] = { "ranked", WHOLE(0.0, 1.0) },
 	[CURRENT_RANK] = { "current_rank", REAL(-DBL_MAX, DBL_MAX) },
 };
 
 _Static_assert(CUSTOMER_COLUMNS <= ROW_COLUMNS_MOST && CLAIM_COLUMNS <= ROW_COLUMNS_MOST,
-	       "there is room for all of them");
+	       "ROW_COLUMNS_MOST is too small");
 
 static const struct row_table tables[] = {
 	[CUSTOMER] = { "customer", customer_columns, CUSTOMER_COLUMNS, .age = ROW_AGELESS },
@@ -89,7 +96,8 @@ static const struct row_table tables[] = {
 };
 
 static const char *const numbers[] = {
-	[LAST_UPDATE] = "userprio_last_update", [CYCLE] = "userprio_cycle", [CYCLE_BEGIN] = "userprio_cycle_begin", [CYCLE_END] = "userprio_cycle_end",
+	[LAST_UPDATE] = "userprio_last_update", [CYCLE] = "userprio_cycle", [CYCLE_BEGIN] = "userprio_cycle_begin",
+	[CYCLE_END] = "userprio_cycle_end",
 };
 
 static struct userprio_policy *own(struct policy *policy)
@@ -373,6 +381,7 @@ static void saved(struct policy *policy, struct run *run)
 }
 
 const struct policy_rows userprio_rows = {
-	.tables = tables, .ntables = sizeof(tables) / sizeof(*tables), .numbers = numbers, .nnumbers = sizeof(numbers) / sizeof(*numbers),
+	.tables = tables, .ntables = sizeof(tables) / sizeof(*tables), .numbers = numbers,
+	.nnumbers = sizeof(numbers) / sizeof(*numbers),
 	.begin = begin, .load = load, .loaded = loaded, .save = save, .saved = saved,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which part of a job's Requirements is not true of how many slots: algorithm userprio. */
+/* Count the slots for which each clause of a job's Requirements is not true: algorithm userprio. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -10,18 +10,19 @@
 #include "sched/run/records_state.h"
 
 #define CLAUSES_MOST 64u
-#define KINDS_MOST 8192u		/* of slots with different ads: what is looked at in a tenth of a second */
-#define BYTES_MOST (16u << 20)		/* of their texts */
+/* most kinds of slots that are checked; takes a tenth of a second */
+#define KINDS_MOST 8192u
+#define BYTES_MOST (16u << 20)		/* most bytes of their ads */
 
 struct slot_kind {
-	uint32_t ad, slots;		/* string id; how many have it */
+	uint32_t ad, slots;		/* string id of the ad; number of slots with it */
 };
 
 struct clause_count {
 	struct classad *job;
 	struct classad_expression *expressions[CLAUSES_MOST];
 	struct classad_clause parts[CLAUSES_MOST];
-	size_t n;			/* may be more than have room */
+	size_t n;			/* may be more than CLAUSES_MOST */
 	uint32_t refused[CLAUSES_MOST], slots;
 	struct slot_kind *kinds;
 	size_t nkinds;
@@ -35,7 +36,7 @@ static int ids_order(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The told slots, those with the same ad together. */
+/* Group the reported slots by their ads. */
 static int kinds_find(struct clause_count *count, const struct fl_view *view)
 {
 	uint64_t all;
@@ -71,7 +72,7 @@ static int set_text(struct classad *ad, const char *name, const char *text)
 		ad, name, &(struct classad_value){ .type = CLASSAD_STRING, .text = text, .bytes = strlen(text) });
 }
 
-/* What the job has not said itself: as the policy has it, as far as that is shown. */
+/* Set attributes that the job has not set, to the values of the policy if these are shown. */
 static int defaults_set(struct clause_count *count, const struct fl_job *job)
 {
 	struct classad_value slots = { .type = CLASSAD_INT, .integer = job->slots };
@@ -84,7 +85,7 @@ static int defaults_set(struct clause_count *count, const struct fl_job *job)
 	return rc;
 }
 
-/* What lies in shared memory may change: a copy is read. */
+/* Parse a copy of the ad, because shared memory may change. */
 static int ad_read(struct classad **ad, const struct fl_view *view, uint32_t id, size_t *bytes)
 {
 	char *text = strndup(view_string(&view->view, id), BYTES_MOST);
@@ -95,7 +96,7 @@ static int ad_read(struct classad **ad, const struct fl_view *view, uint32_t id,
 	return rc;
 }
 
-/* Of what the job has said: its ad, and the clauses of its Requirements. */
+/* Read the ad of the job and the clauses of its Requirements. */
 static int job_read(struct clause_count *count, const struct fl_view *view, uint32_t row, const struct fl_job *job)
 {
 	const struct job_facts *facts = records_facts(&view->view, row);

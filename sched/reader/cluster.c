@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hosts, queue instances, what is left of consumables, thresholds, quotas. */
+/* Hosts, queue instances, free amounts of consumables, thresholds, quotas. */
 #include "sched/reader/handle.h"
 
 #include "conf/base/number.h"
@@ -12,7 +12,10 @@ _Static_assert((int)FL_NOTHING == (int)ORIGIN_NONE && (int)FL_CONSUMABLE == (int
 	       "and so are origins");
 _Static_assert((int)FL_QUOTA_PARTS == (int)QUOTA_PARTS, "and parts");
 
-/* of an object: more than there ever are, so that a damaged record costs little */
+/*
+ * Limit of records of an object. Larger than any real number, so that a damaged record costs
+ * little.
+ */
 #define OBJECT_MOST 4096u
 
 static size_t count_of(const struct fl_view *view, enum table_id id, size_t bytes)
@@ -25,7 +28,7 @@ static size_t count_of(const struct fl_view *view, enum table_id id, size_t byte
 
 /* Hosts */
 
-/* What a host has reported; *n is 0 where nothing was told. */
+/* Return the load values that a host has reported; *n is 0 if nothing was reported. */
 static const struct load_record *loads_of(const struct fl_view *view, uint32_t told, size_t *n)
 {
 	struct host_record host;
@@ -68,7 +71,7 @@ static void memo_begin(const struct fl_view *view)
 		memo->numbers[i].id = NONE;
 }
 
-/* Which field of a host a load value of that name is for. */
+/* Return the field of a host that a load value with this name sets. */
 static uint32_t field_of(const struct fl_view *view, uint32_t id)
 {
 	static const char *const names[LOAD_FIELDS] = { "",	      "arch",	   "num_proc",	"m_socket",

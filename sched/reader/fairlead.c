@@ -74,7 +74,7 @@ void fl_run(const struct fl_view *view, struct fl_run *run)
 	};
 }
 
-struct params {			/* a walk over "name\0value\0..." */
+struct params {			/* iteration over "name\0value\0..." */
 	const char *text;
 	uint64_t count, at;
 };
@@ -87,7 +87,7 @@ static struct params params_of(const struct fl_view *view)
 	return params;
 }
 
-/* The text at hand, if it ends within the table. */
+/* Return the current text if it ends within the table. */
 static const char *params_text(struct params *params)
 {
 	const char *text = params->text + params->at,
@@ -97,7 +97,7 @@ static const char *params_text(struct params *params)
 	return end ? text : NULL;
 }
 
-/* A parameter has a name; nothing sensible follows one that has none. */
+/* Read the next parameter. Stop at an empty name, because the data after it is not valid. */
 static bool params_next(struct params *params, const char **name, const char **value)
 {
 	*name = params_text(params);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a handle and a view of libfairlead are made of. */
+/* Contents of a handle and a view of libfairlead. */
 #ifndef READER_HANDLE_H
 #define READER_HANDLE_H
 
@@ -8,8 +8,8 @@
 #include "shm/attach.h"
 
 /*
- * Hosts report the same names and many equal values, and equal texts have one id: what was read of
- * one in this generation is remembered.
+ * Cache of load values of one generation. Hosts report the same names and many equal values, and
+ * equal texts have the same string id.
  */
 struct load_memo {
 	uint64_t generation;
@@ -20,7 +20,7 @@ struct load_memo {
 struct fl_view {
 	struct view view;
 	const struct fl_cell *cell;
-	struct load_memo *memo;		/* the cell's */
+	struct load_memo *memo;		/* part of the cell */
 };
 
 struct fl_cell {
@@ -29,11 +29,11 @@ struct fl_cell {
 	struct load_memo memo;
 };
 
-/* jobs.c: the row of a job, NONE when there is none of this number. */
+/* Return the row of a job, NONE if there is none with this number. In jobs.c. */
 uint32_t row_find(const struct fl_view *view, uint32_t number);
 
 /*
- * Record `index` of a table, of the type that `to` points to, copied out; false when there is none.
+ * Copy record `index` of a table to `to`, whose type is that of the record. False if there is none.
  */
 #define RECORD_COPY(view, id, index, to) record_copy(&(view)->view, id, index, to, sizeof(*(to)))
 
@@ -47,11 +47,11 @@ static inline bool record_copy(const struct view *view, unsigned id, uint64_t in
 }
 
 struct why_record;
-/* why.c */
+/* Fill in a reason from its record. In why.c. */
 int why_fill(const struct fl_view *view, const struct why_record *record, struct fl_why *why);
 /*
- * why_negotiation.c: the k-th of what the last cycle found about a job that takes part. -ENOENT:
- * there are fewer, and *k is less by as many.
+ * Return reason `k` of the last cycle about a job that is eligible. -ENOENT: there are fewer, and
+ * *k is reduced by their number. In why_negotiation.c.
  */
 int negotiation_reason(const struct fl_view *view, uint32_t row, size_t *k, struct fl_why *why);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the scheduler's log tells, up to the run; and what its qmaster keeps. */
+/* Values of the scheduler's log at the time of the run, and paths of the qmaster's files. */
 #include "sched/reader/handle.h"
 #include "sched/run/records_state.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of jobs and started tasks: what is stored, and what is derived from it and the run. */
+/* Rows of jobs and started tasks: stored columns, and values derived from them and the run. */
 #include "sched/reader/handle.h"
 
 #include "conf/base/search.h"
@@ -8,15 +8,16 @@
 _Static_assert(sizeof(struct fl_range) == sizeof(struct range_record), "task ranges are shown in place");
 _Static_assert(offsetof(struct fl_range, step) == offsetof(struct range_record, step), "in the same order");
 
-struct row {				/* one job's columns, and the records they name */
+struct row {				/* columns of one job, and the records that they refer to */
 	uint32_t number, name, task;
 	uint16_t priority, flags;
 	int64_t submission;
-	bool has_tickets;			/* the run shows them */
+	bool has_tickets;			/* true if the run shows tickets */
 	double otickets, ftickets, stickets;
-	bool multifactor;			/* the run shows its columns */
+	bool multifactor;			/* true if the run shows multifactor columns */
 	uint32_t multifactor_priority;
-	double user_prio;			/* its submitter's effective one, HTCondor's; 0: none */
+	/* effective user priority of its submitter; 0: none */
+	double user_prio;
 	struct class_record class;
 	struct category_record category;
 	struct extra_record extra;
@@ -39,7 +40,7 @@ static void row_records(const struct fl_view *view, struct row *row, uint32_t cl
 		row->extra = no_extra;
 }
 
-/* The lower the better. 0: HTCondor's columns are not shown. */
+/* Return the effective user priority; lower is better. 0: HTCondor's columns are not shown. */
 static double user_prio(const struct fl_view *view, uint32_t index)
 {
 	const struct userprio_results *results = records_userprio(&view->view, index);
@@ -51,7 +52,7 @@ static double user_prio(const struct fl_view *view, uint32_t index)
 	return customer ? LOAD_ONCE(customer->rup) * LOAD_ONCE(customer->factor) : 0.0;
 }
 
-/* What the policies say that the run shows. */
+/* Read the columns of the policy that the run shows. */
 static void row_columns(const struct fl_view *view, uint32_t index, struct row *row)
 {
 	const struct ticket_results *tickets = records_tickets(&view->view, index);
@@ -87,7 +88,7 @@ static int row_read(const struct fl_view *view, uint32_t index, struct row *row)
 	return row->number ? 0 : -ENOENT;
 }
 
-/* the tables behind view_string(), checked once for all strings of a row */
+/* Tables of view_string(), checked once for all strings of a row. */
 struct texts {
 	const uint32_t *offsets;
 	const char *text;
@@ -103,7 +104,7 @@ static inline struct texts texts_of(const struct view *view)
 	return texts;
 }
 
-/* As view_string(). */
+/* Return a string as view_string() does. */
 static inline const char *texts_string(const struct texts *texts, uint32_t id)
 {
 	if (id >= texts->strings)
@@ -113,7 +114,7 @@ static inline const char *texts_string(const struct texts *texts, uint32_t id)
 	return at < texts->bytes ? texts->text + at : "";
 }
 
-/* What pending rows and started tasks have alike; the rest is zero. */
+/* Fill in the members that pending rows and started tasks have in common. The others are zero. */
 static void job_describe(const struct fl_view *view, const struct row *row, struct fl_job *job)
 {
 	const struct texts texts = texts_of(&view->view);
@@ -192,7 +193,10 @@ static void job_keep(struct fl_job *job, const struct kept_record *kept)
 	job->share = kept->share;
 }
 
-/* Not copied: numbers that may change in an evicted section, and nothing else depends on them. */
+/*
+ * Return the run without copying it. In an evicted section its numbers may change, but nothing else
+ * depends on them.
+ */
 static const struct run_record *run_of(const struct fl_view *view)
 {
 	return records_run(&view->view);
@@ -247,8 +251,8 @@ static int pending_fill(const struct fl_view *view, uint32_t index, struct fl_jo
 }
 
 /*
- * A list is read from its beginning to its end, and its rows lie anywhere: ask for one's columns
- * some rows ahead.
+ * Rows to prefetch ahead. A list is read from its beginning to its end, but its rows are scattered
+ * in memory.
  */
 #define AHEAD 12u
 
@@ -308,7 +312,7 @@ static void started_describe(const struct fl_view *view, const struct task_recor
 	job->io = task->io;
 }
 
-/* A suspended task takes no part and shows what it had before. */
+/* Fill in the priority. A suspended task is not considered and keeps its old values. */
 static void started_prioritize(const struct fl_view *view, const struct task_record *task, const struct row *row,
 			       struct fl_job *job)
 {
@@ -360,7 +364,7 @@ int fl_get(const struct fl_view *view, enum fl_list list, size_t k, struct fl_jo
 	return list == FL_STARTED ? started_get(view, k, job) : pending_get(view, k, job);
 }
 
-/* The first started task of a job with at least this number. */
+/* Return the index of the first started task of a job with at least this number. */
 static uint64_t started_from(const struct task_record *tasks, uint64_t count, uint64_t number)
 {
 	uint64_t at;
@@ -370,9 +374,9 @@ static uint64_t started_from(const struct task_record *tasks, uint64_t count, ui
 }
 
 /*
- * Between a number's place and the next empty one stand no more rows than there are, each of them
- * once; and each chunk of rows takes two extents of the file. So that is the most there is to be
- * probed, whatever the index says.
+ * Return the upper limit of probes, whatever the index contains. Between the hash position of a
+ * number and the next empty entry there are at most as many entries as rows, each row once. Each
+ * chunk of rows occupies two extents of the file.
  */
 static uint64_t probes_most(const struct fl_view *view)
 {
@@ -382,7 +386,7 @@ static uint64_t probes_most(const struct fl_view *view)
 	return rows < most ? rows : most;
 }
 
-/* The index's capacity is a power of two. */
+/* Look up a row. The capacity of the index is a power of two. */
 uint32_t row_find(const struct fl_view *view, uint32_t number)
 {
 	uint64_t capacity;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slurm's priorities: a job's factors, derived from what is stored with the functions that the
- * scheduler uses; associations.
+ * Slurm's priorities: factors of jobs and associations. The factors are derived from stored values
+ * with the functions that the scheduler uses.
  */
 #include "conf/slurm.h"
 #include "sched/reader/handle.h"
 #include "urgency/multifactor.h"
 
-/* What holds for all */
+/* Parameters */
 
 int fl_multifactor(const struct fl_view *view, struct fl_multifactor *multifactor)
 {
@@ -48,7 +48,7 @@ int fl_tres(const struct fl_view *view, size_t k, struct fl_tres *tres)
 
 /* Factors of a job */
 
-struct priced {				/* a job's row, and what its factors come from */
+struct priced {				/* row of a job, and the inputs of its factors */
 	uint32_t number, row, priority, association;
 	uint16_t flags;
 	int64_t submission, accrue;
@@ -94,7 +94,7 @@ static int priced_read(const struct fl_view *view, uint32_t row, struct priced *
 }
 
 /*
- * The k-th partition: false if there is none. A job that has none at all has one row all the same.
+ * Read partition `k` of a job; false if there is none. A job without partitions has one empty row.
  */
 static bool partition_read(const struct fl_view *view, const struct priced *priced, size_t k,
 			   struct shape_partition_record *place, struct partition_record *partition)
@@ -109,8 +109,8 @@ static bool partition_read(const struct fl_view *view, const struct priced *pric
 }
 
 /*
- * What lies in one partition's place of the table is checked once: an index that changes meanwhile
- * can't lead outside.
+ * Find the TRES factors of one partition. Their position is checked once, so that an index that
+ * changes meanwhile cannot lead outside the table.
  */
 static void find_tres(const struct fl_view *view, const struct shape_partition_record *place,
 		      struct fl_factors *fl_factors)
@@ -219,8 +219,8 @@ int fl_factors(const struct fl_view *view, uint32_t job_number, size_t k, struct
 }
 
 /*
- * As in jobs.c: a list is read from its beginning to its end. Who wants jobs in another order looks
- * them up.
+ * Rows to prefetch ahead, as in jobs.c: a list is read from its beginning to its end. For another
+ * order use fl_factors().
  */
 #define AHEAD 12u
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HTCondor's negotiation: groups, submitters and slots as the last cycle has left them. */
+/* HTCondor's negotiation: groups, submitters and slots after the last cycle. */
 #include <errno.h>
 
 #include "sched/negotiation/negotiation.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What jobs ask for beside resources, what holds them, and where their tasks are. */
+/* Requests of jobs other than resources, their holds, and the queue instances of their tasks. */
 #include <errno.h>
 
 #include "conf/base/search.h"
@@ -55,7 +55,7 @@ int fl_request(const struct fl_view *view, uint32_t job_number, struct fl_reques
 	return 0;
 }
 
-/* -ENOENT also where it has nothing that few jobs have. */
+/* Find the rare attributes of a job. -ENOENT also if the job has none of them. */
 static int extra_find(const struct fl_view *view, uint32_t job_number, struct extra_state *extra)
 {
 	uint32_t i;
@@ -110,7 +110,7 @@ int fl_detail(const struct fl_view *view, uint32_t job_number, struct fl_detail 
 	return 0;
 }
 
-/* Is it among them, of the `left` numbers that are looked at in all? */
+/* Return whether `number` is in the slice. `left` limits the numbers that are read in all. */
 static bool is_named(const struct fl_view *view, struct state_slice slice, uint32_t number, uint64_t *left)
 {
 	size_t n;
@@ -128,7 +128,7 @@ size_t fl_successors(const struct fl_view *view, uint32_t job_number, uint32_t *
 	struct extra_state extra;
 	size_t n = 0;
 
-	/* each belongs to one job: whatever lies about, no more are looked at */
+	/* Limit the reads to the length of the list, even if slices are damaged: a number belongs to one job. */
 	view_state_part(&view->view, STATE_NUMBERS, sizeof(uint32_t), &left);
 	for (uint64_t row = 0; row < rows && left > 0; row++) {
 		const struct job_facts *facts = records_facts(&view->view, row);
@@ -148,7 +148,10 @@ size_t fl_successors(const struct fl_view *view, uint32_t job_number, uint32_t *
 	return n;
 }
 
-/* The place of a started task in their table, of which its state is at the same; NONE. */
+/*
+ * Return the index of a started task in the task table, which is also the index of its state; or
+ * NONE.
+ */
 static uint64_t task_find(const struct fl_view *view, uint32_t job_number, uint32_t task)
 {
 	uint64_t count, at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who gets tickets: users, projects, departments, the share tree. */
+/* Owners of tickets: users, projects, departments; the share tree. */
 #include "sched/reader/handle.h"
 
 #include "conf/base/search.h"
@@ -43,7 +43,7 @@ int fl_sharer(const struct fl_view *view, enum fl_kind kind, size_t k, struct fl
 	return 0;
 }
 
-/* The first record of this user or a later one. */
+/* Return the index of the first record of this user or a later one. */
 static uint64_t usages_of_user(const struct project_usage_record *records, uint64_t count, size_t user)
 {
 	uint64_t at;

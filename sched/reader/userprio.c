@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HTCondor's user priorities: submitters and groups with what they have used. */
+/* HTCondor's user priorities: submitters and groups with their usage. */
 #include <errno.h>
 
 #include "conf/base/search.h"
@@ -25,8 +25,8 @@ static const char *name_of(const struct fl_view *view, uint32_t customer)
 }
 
 /*
- * Where a group is among those that have quotas: mostly at its own place, as both are breadth
- * first.
+ * Return the index of a group among the quota groups. Usually it is its own index, because both
+ * tables are in breadth-first order.
  */
 static int32_t quota_group(const struct fl_view *view, size_t k, uint32_t took_part)
 {
@@ -80,7 +80,7 @@ int fl_customer(const struct fl_view *view, size_t k, struct fl_customer *custom
 
 /* Jobs */
 
-/* A record of what a restart needs; false when there is none. */
+/* Copy a record of the state that a restart needs; false if there is none. */
 static bool state_copy(const struct fl_view *view, unsigned part, uint64_t index, void *to, size_t bytes)
 {
 	uint64_t count;

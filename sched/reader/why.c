@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Why a job did not start: what its flags say, then its list of reasons and those that go on from
- * there.
+ * Reasons why a job did not start: first its flags, then its list of reasons and the lists that
+ * continue it.
  */
 #include "sched/dispatch/why.h"
 #include "sched/reader/handle.h"
 
-/* the job's, its category's, that for all; nothing makes more */
+/* Lists of the job, of its category, and for all jobs. There are never more. */
 #define MOST_LISTS 4
 
 int why_fill(const struct fl_view *view, const struct why_record *record, struct fl_why *why)
@@ -24,7 +24,7 @@ int why_fill(const struct fl_view *view, const struct why_record *record, struct
 	return 0;
 }
 
-/* What the job itself waits for */
+/* Conditions of the job itself */
 
 static const struct {
 	uint16_t flag, kind;
@@ -46,12 +46,12 @@ static struct extra_record extra_of(const struct fl_view *view, uint32_t row)
 	return extra;
 }
 
-/* Jobs before it, each by itself up to here, the others as a number. */
+/* Predecessors that are named one by one. The others are reported as a number. */
 #define PREDECESSORS_TOLD 8
 
 #define PREDECESSORS_LOOKED_AT 1000
 
-/* *n counts them on; only those that are there are waited for. */
+/* Add the predecessors that still exist to `numbers` and count them in *n. */
 static void predecessors_add(const struct fl_view *view, uint32_t job_number, bool by_task,
 			     uint32_t numbers[PREDECESSORS_TOLD], size_t *n)
 {
@@ -67,7 +67,10 @@ static void predecessors_add(const struct fl_view *view, uint32_t job_number, bo
 	}
 }
 
-/* -ENOENT: there are fewer, and *k is less by as many. */
+/*
+ * Return reason `k` about predecessors. -ENOENT: there are fewer, and *k is reduced by their
+ * number.
+ */
 static int predecessor_reason(const struct fl_view *view, uint32_t job_number, size_t *k, struct fl_why *why)
 {
 	struct why_record record = { .kind = WHY_PREDECESSOR, .count = 1, .subject = NONE, .object = NONE };
@@ -88,7 +91,9 @@ static int predecessor_reason(const struct fl_view *view, uint32_t job_number, s
 	return why_fill(view, &record, why);
 }
 
-/* "uo": who has put a hold on it; letters of -h, and a for another array. */
+/*
+ * Return the kinds of holds as letters of -h, such as "uo". The letter a stands for another array.
+ */
 static const char *hold_letters(const struct fl_view *view, uint32_t job_number)
 {
 	static const char *const letters[] = { "",  "u",  "o",	"uo",  "s",  "us",  "os",  "uos",
@@ -127,7 +132,7 @@ static int flags_reason(const struct fl_view *view, uint32_t job_number, uint32_
 	return -ENOENT;
 }
 
-/* What the run found */
+/* Results of the run */
 
 static int lists_reason(const struct fl_view *view, uint32_t number, size_t k, struct fl_why *why)
 {
@@ -147,9 +152,12 @@ static int lists_reason(const struct fl_view *view, uint32_t number, size_t k, s
 	return -ENOENT;
 }
 
-/* What others call */
+/* Public functions */
 
-/* The run has looked at those that took part; the others wait for something of their own. */
+/*
+ * Return reason `k`. The run has checked the eligible jobs. The others have conditions of their
+ * own.
+ */
 int fl_why(const struct fl_view *view, uint32_t job_number, size_t k, struct fl_why *why)
 {
 	uint32_t row = job_number ? row_find(view, job_number) : NONE;

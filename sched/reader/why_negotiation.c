@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why the last negotiation cycle gave a job no slot: algorithm userprio. */
+/* Reasons why the last negotiation cycle gave a job no slot: algorithm userprio. */
 #include <errno.h>
 
 #include "sched/dispatch/why.h"
@@ -7,7 +7,8 @@
 #include "sched/reader/handle.h"
 
 #define REASONS_MOST 12
-#define HOLDERS_MOST 3u			/* so many of those who have what the job wants */
+/* most customers that are named as holders of the slots that the job wants */
+#define HOLDERS_MOST 3u
 #define HOLDERS_KNOWN 64u
 
 struct reasons {
@@ -16,7 +17,7 @@ struct reasons {
 	size_t n;
 	struct customer_record customer;
 	struct submitter_record submitter;
-	bool took_part;			/* in the last cycle */
+	bool took_part;			/* true if the submitter was in the last cycle */
 };
 
 static struct why_record *reason_add(struct reasons *reasons, enum why_kind kind, uint32_t subject, uint32_t count)
@@ -44,7 +45,7 @@ static uint32_t customer_name(const struct fl_view *view, uint32_t customer)
 	return customer != NONE && RECORD_COPY(view, TABLE_CUSTOMERS, customer, &record) ? record.name : NONE;
 }
 
-/* Who bounds it */
+/* Limits */
 
 static void slice_tell(struct reasons *reasons)
 {
@@ -59,7 +60,7 @@ static void ceiling_tell(struct reasons *reasons)
 		->unit = WHY_WEIGHT;
 }
 
-/* Its own limit, and whose quota that comes from where it is another group's. */
+/* Report the limit of the group, and the group whose quota causes it if that is another one. */
 static void group_tell(struct reasons *reasons)
 {
 	const struct fl_view *view = reasons->view;
@@ -88,15 +89,15 @@ static void limit_tell(struct reasons *reasons, const struct refusal_record *ref
 		reason_add(reasons, WHY_CONCURRENCY_LIMIT, NONE, 1);
 }
 
-/* Who has what it wants */
+/* Holders of slots */
 
 struct slot_holder {
 	uint32_t customer, slots;
 };
 
 /*
- * Of all slots that somebody has; the first customers met are counted, which are most where few
- * have much.
+ * Count the claimed slots per customer. Only the first HOLDERS_KNOWN customers are counted. If few
+ * customers have many slots, these are the largest ones.
  */
 static size_t holders_count(const struct fl_view *view, struct slot_holder *holders)
 {
@@ -135,7 +136,7 @@ static void holders_tell(struct reasons *reasons)
 	}
 }
 
-/* What the cycle said */
+/* Results of the cycle */
 
 static void no_match_tell(struct reasons *reasons, const struct refusal_record *refusal)
 {
@@ -172,7 +173,10 @@ static void refusal_tell(struct reasons *reasons, const struct refusal_record *r
 	}
 }
 
-/* Slots that it has won, and whose tasks have not gone yet: it starts when they have. */
+/*
+ * Report slots that the job has won but whose tasks have not ended yet. The job starts when they
+ * have.
+ */
 static void vacating_tell(struct reasons *reasons, uint32_t row)
 {
 	const struct fl_view *view = reasons->view;
@@ -186,7 +190,7 @@ static void vacating_tell(struct reasons *reasons, uint32_t row)
 		reason_add(reasons, WHY_VACATING, NONE, n);
 }
 
-/* Groups that are not due anything are passed over. */
+/* Return whether the group was skipped because it is not entitled to any slots. */
 static bool group_was_passed_over(const struct reasons *reasons)
 {
 	const struct fl_view *view = reasons->view;
@@ -196,7 +200,7 @@ static bool group_was_passed_over(const struct reasons *reasons)
 	       record.order == 0 && RECORD_COPY(view, TABLE_GROUPS, 1, &other);
 }
 
-/* Nobody has come to the job: why its submitter was not served any further. */
+/* Report why the submitter was not served any further. The job itself was not reached. */
 static void stop_tell(struct reasons *reasons)
 {
 	switch (reasons->submitter.stop) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A change is so many steps of its kind. Runs that were made are remembered, so that what was tried
- * for one goal bounds the search for the next; where the priority grows in proportion, arithmetic
- * says where to begin.
+ * Search for the least change that reaches a goal. A change is a number of steps of its kind. Runs
+ * of earlier searches are kept, so that the runs for one goal narrow the search for the next. If
+ * the priority grows in proportion to the steps, the search begins at the computed value.
  */
 #include "sched/explain/advice.h"
 
@@ -14,8 +14,8 @@
 #include "sched/explain/standing.h"
 
 static const char *const kinds[ADVICE_KINDS] = {
-	[ADVICE_PRIORITY] = "priority", [ADVICE_NICE] = "nice", [ADVICE_JOB_PRIO] = "job_prio", [ADVICE_FACTOR] = "factor",
-	[ADVICE_WAITING] = "waiting", [ADVICE_USAGE] = "usage",
+	[ADVICE_PRIORITY] = "priority", [ADVICE_NICE] = "nice", [ADVICE_JOB_PRIO] = "job_prio",
+	[ADVICE_FACTOR] = "factor", [ADVICE_WAITING] = "waiting", [ADVICE_USAGE] = "usage",
 };
 static const char *const goals[ADVICE_GOALS] = { "next", "ten", "first" };
 
@@ -93,9 +93,10 @@ static bool reaches(const struct advice_trial *trial, uint64_t goal)
 	return trial->starts || (trial->place > 0 && trial->place <= goal);
 }
 
-struct bracket { int64_t low, high; };	/* does not, does; high 0: none does yet */
+/* steps that do not reach the goal, steps that do; high 0: none known */
+struct bracket { int64_t low, high; };
 
-/* From what was tried. */
+/* Compute the bracket from the runs made so far. */
 static struct bracket bracket_of(const struct advice_lever *lever, uint64_t goal)
 {
 	struct bracket bracket = { 0, 0 };
@@ -122,7 +123,10 @@ static int try(struct advice_lever *lever, int64_t steps, uint64_t goal, struct 
 	return rc;
 }
 
-/* Where the priority would be that of who has the place now, if it grows in proportion. */
+/*
+ * Return the number of steps at which the priority would equal that of the job now in the goal's
+ * position. Assumes that the priority grows in proportion.
+ */
 static int64_t guess(struct advice_lever *lever, uint64_t goal)
 {
 	const struct advice_trial *most = trial_find(lever, lever->most);
@@ -133,7 +137,7 @@ static int64_t guess(struct advice_lever *lever, uint64_t goal)
 	return (int64_t)fmin(ceil((there - now) / (most->prio - now) * (double)lever->most), 0x1p62);
 }
 
-/* A run at the guess, and one on its other side. */
+/* Make a run at the guess, and one on its other side. */
 static int narrow(struct advice_lever *lever, uint64_t goal, struct bracket *bracket)
 {
 	int64_t at = guess(lever, goal);
@@ -147,7 +151,7 @@ static int narrow(struct advice_lever *lever, uint64_t goal, struct bracket *bra
 	return rc;
 }
 
-/* The first of growing changes that does. */
+/* Try growing changes until one reaches the goal. */
 static int scan(struct advice_lever *lever, uint64_t goal, struct bracket *bracket)
 {
 	int rc = 0;
@@ -180,7 +184,7 @@ static int solve(struct advice_lever *lever, uint64_t goal, struct advice_answer
 	return 0;
 }
 
-/* Which goals are worth a question: each place once. */
+/* Choose the goals to search for, each position once. */
 static void ask(struct advice *advice)
 {
 	advice->answers[ADVICE_PAST_NEXT].asked = advice->place > 1;
@@ -211,7 +215,7 @@ static int lever_pull(struct advice_lever *lever, struct advice *advice)
 	return rc;
 }
 
-/* All of them */
+/* Advice of all kinds */
 
 static uint64_t own_ahead(const struct fl_view *view, const struct fl_job *job)
 {

@@ -15,17 +15,18 @@
 
 #define TEXT_MOST (1u << 20)
 
-struct asked {				/* of a request, whether it could go there */
+/* result for one request: whether it could run in a chosen instance */
+struct asked {
 	uint64_t alike;
 	bool suits;
 };
 
 struct choice {
 	struct sched *sched;
-	unsigned char *chosen;		/* by instance */
-	const char **names;		/* of those chosen, sorted */
+	unsigned char *chosen;		/* index: number of the instance */
+	const char **names;		/* names of the chosen instances, sorted */
 	size_t nnames;
-	struct asked *asked;		/* so far, by `alike` */
+	struct asked *asked;		/* results so far, by `alike` */
 	size_t nasked, capacity;
 };
 
@@ -90,8 +91,8 @@ void choice_free(struct choice *choice)
 }
 
 /*
- * Texts of a request, copied: what lies in shared memory may change while it is taken apart. Longer
- * ones are cut.
+ * Copies of the texts of a request, because shared memory may change while they are parsed. Longer
+ * texts are cut.
  */
 struct copies {
 	char *items[10];

@@ -6,12 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names of values, where one of them says more than the term that it is in. */
+/* Values that are more specific than their term, with the words for them. */
 static const struct part_of_term {
 	const char *value, *term, *words;
 } parts[] = {
-	{ "rrcontr", "urgency", "what it requests" }, { "wtcontr", "urgency", "its waiting time" }, { "dlcontr", "urgency", "its deadline" },
-	{ "stckt", "tickets", "its share tree tickets" }, { "ftckt", "tickets", "its functional tickets" }, { "otckt", "tickets", "its override tickets" },
+	{ "rrcontr", "urgency", "what it requests" },
+	{ "wtcontr", "urgency", "its waiting time" },
+	{ "dlcontr", "urgency", "its deadline" },
+	{ "stckt", "tickets", "its share tree tickets" },
+	{ "ftckt", "tickets", "its functional tickets" },
+	{ "otckt", "tickets", "its override tickets" },
 };
 
 static void say(struct job_comparison *comparison, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -25,7 +29,7 @@ static void say(struct job_comparison *comparison, const char *format, ...)
 	va_end(list);
 }
 
-/* Side by side */
+/* Terms and values of both jobs */
 
 static double contribution(const struct explanation *explanation, const char *name)
 {
@@ -67,9 +71,9 @@ static double prio(const struct explanation *explanation)
 	return derived_value(&explanation->derivation, explanation->prio);
 }
 
-/* Who stands first */
+/* Order */
 
-/* In the list of those that wait; SIZE_MAX: not there. */
+/* Return the index of the job in the list of pending jobs; SIZE_MAX: it is not in the list. */
 static size_t place_of(const struct fl_view *view, const struct explanation *explanation)
 {
 	size_t n = fl_count(view, FL_PENDING);
@@ -90,9 +94,9 @@ static bool tell_absent(struct job_comparison *comparison, const struct explanat
 	return explanation->prio == DERIVED_NONE || explanation->job.is_started;
 }
 
-/* Why */
+/* Sentence */
 
-/* What within the term counts most; NULL: nothing that has a name. */
+/* Return the part of the term that counts most; NULL: no part has a name. */
 static const struct part_of_term *part_that_counts(const struct job_comparison *comparison, const char *term)
 {
 	const struct part_of_term *best = NULL;
@@ -109,7 +113,7 @@ static const struct part_of_term *part_that_counts(const struct job_comparison *
 	return best;
 }
 
-/* The term that takes most away from the first. */
+/* Return the term in which the second job has the largest advantage. */
 static size_t worst_term(const struct job_comparison *comparison)
 {
 	size_t worst = COMPARED_NONE;
@@ -154,7 +158,7 @@ static void tell_terms(struct job_comparison *comparison)
 	say(comparison, ".");
 }
 
-/* Equal priorities: the earlier submission, then the smaller number. */
+/* Explain the order at equal priorities: the earlier submission, then the smaller number. */
 static void tell_tie(struct job_comparison *comparison)
 {
 	const struct fl_job *a = &comparison->first->job, *b = &comparison->second->job;
@@ -167,7 +171,10 @@ static void tell_tie(struct job_comparison *comparison)
 		    "as both have the same priority and were submitted in the same second, and its number is the smaller one.");
 }
 
-/* HTCondor's: the better effective priority, and among jobs of one submitter their own order. */
+/*
+ * Explain HTCondor's order: the better effective priority; among jobs of one submitter the
+ * submitter's own order.
+ */
 static void tell_user_priorities(struct job_comparison *comparison)
 {
 	double eup[2] = { value(comparison->first, "eup"), value(comparison->second, "eup") },

@@ -11,7 +11,8 @@
 #define FEW_OPERANDS 12
 
 static const char *const operations[OPERATIONS] = {
-	[OPERATION_GIVEN] = "given", [OPERATION_SAME] = "same", [OPERATION_SUM] = "sum", [OPERATION_DIFFERENCE] = "difference",
+	[OPERATION_GIVEN] = "given", [OPERATION_SAME] = "same", [OPERATION_SUM] = "sum",
+	[OPERATION_DIFFERENCE] = "difference",
 	[OPERATION_PRODUCT] = "product", [OPERATION_QUOTIENT] = "quotient", [OPERATION_LEAST] = "least",
 	[OPERATION_GREATEST] = "greatest", [OPERATION_NORMALISED] = "normalised", [OPERATION_TRUNCATED] = "truncated",
 	[OPERATION_POWER] = "power", [OPERATION_LOGARITHM] = "logarithm", [OPERATION_WRAPPED] = "wrapped",
@@ -20,7 +21,8 @@ static const char *const operations[OPERATIONS] = {
 
 static const char *const holder_kinds[HOLDER_KINDS] = {
 	[HOLDER_NONE] = "", [HOLDER_JOB] = "job", [HOLDER_USER] = "user", [HOLDER_PROJECT] = "project",
-	[HOLDER_DEPARTMENT] = "department", [HOLDER_NODE] = "node", [HOLDER_RESOURCE] = "resource", [HOLDER_PARTITION] = "partition", [HOLDER_QOS] = "qos",
+	[HOLDER_DEPARTMENT] = "department", [HOLDER_NODE] = "node", [HOLDER_RESOURCE] = "resource",
+	[HOLDER_PARTITION] = "partition", [HOLDER_QOS] = "qos",
 	[HOLDER_ASSOCIATION] = "association", [HOLDER_CUSTOMER] = "customer",
 };
 
@@ -59,7 +61,7 @@ void derivation_cut(struct derivation *derivation, size_t n)
 	derivation->n = n;
 }
 
-/* Lives as long as the derivation. "": no memory. */
+/* Store a text until the derivation is freed. "": memory is exhausted. */
 static const char *text_keep(struct derivation *derivation, const char *text)
 {
 	uint32_t number;
@@ -92,7 +94,7 @@ static int reserve(struct derivation *derivation, size_t operands)
 	return derivation->n < DERIVED_NONE ? 0 : -ENOMEM;
 }
 
-/* Its operands are there, behind those of the line before. */
+/* Add a line whose operands have already been added after those of the line before. */
 static uint32_t line_add(struct derivation *derivation, struct derived_line line)
 {
 	if (derivation->rc)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each operation of a derivation, as the processor does it in the line's precision. */
+/*
+ * Evaluation of the operations of a derivation, as the processor does them in the line's precision.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +21,7 @@ static long double operand_value(const struct derivation *derivation, const stru
 	return derivation->lines[derivation->operands[line->first + k].line].value;
 }
 
-/* Two operands in double: what is rounded is the result of the one operation. */
+/* Apply one operation to two doubles, so that only its result is rounded. */
 static double step_double(enum derived_operation operation, double a, double b)
 {
 	switch (operation) {
@@ -62,7 +64,7 @@ static long double step(enum precision precision, enum derived_operation operati
 	return rounded(precision, step_extended(operation, a, b));
 }
 
-/* From left to right. */
+/* Apply the operation to all operands, from left to right. */
 static long double fold(const struct derivation *derivation, const struct derived_line *line)
 {
 	long double value = 0.0L;
@@ -85,7 +87,7 @@ static uint32_t wrapped(const struct derivation *derivation, const struct derive
 			  (uint64_t)(int64_t)operand_value(derivation, line, 1));
 }
 
-/* Operations on one line, and those that are more than steps. */
+/* Evaluate a line. Operations with one operand, and those with several steps, are done here. */
 static long double evaluate(const struct derivation *derivation, const struct derived_line *line)
 {
 	long double a = line->count > 0 ? rounded(line->precision, operand_value(derivation, line, 0)) : 0.0L;

@@ -12,7 +12,7 @@
 
 /* The explainer */
 
-/* As the run shows itself. */
+/* Select the policy by the tables that the run has. */
 static const struct explained_policy *policy_of(const struct fl_view *view)
 {
 	struct fl_multifactor multifactor;
@@ -90,7 +90,7 @@ struct sched *explainer_sched(const struct explainer *explainer)
 	return explainer->sched;
 }
 
-/* Which row is meant */
+/* Selection of the row */
 
 static bool range_has(const struct fl_range *range, uint32_t id)
 {
@@ -110,7 +110,7 @@ static bool is_waiting(const struct fl_job *job, uint32_t task)
 	return false;
 }
 
-/* The one with this task; without one, the row of those that wait is the last one. */
+/* Find the row with this task. Without a task, the last row is that of the pending tasks. */
 static int row_of(const struct fl_view *view, uint32_t number, uint32_t task, struct explanation *explanation)
 {
 	struct fl_job job;
@@ -129,9 +129,9 @@ static int row_of(const struct fl_view *view, uint32_t number, uint32_t task, st
 	return 0;
 }
 
-/* What was derived is what was published. */
+/* Check against published values */
 
-/* False: it is none of fl_job's. */
+/* Return a published value by its name. False: fl_job has no value with this name. */
 static bool published_value(const struct fl_job *job, const char *name, double *value)
 {
 	const struct { const char *name; double value;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Why a job stands where it stands: its priority, derived down to what was told and configured. It
- * comes from a published run alone, by making the same run again beside it (sched/detach.h), so
- * that also what no reader is shown can be looked at. The scheduler is not asked, and need not
- * live.
+ * Explanation of a job's position: its priority, derived down to reported and configured values.
+ * The only input is a published run. It is computed again (sched/detach.h), so that values which
+ * are not published are available, too. The scheduler is not needed and may have ended.
  *
  *     struct explainer *explainer;
  *     struct explanation x;
@@ -15,8 +14,8 @@
  *             explainer_destroy(explainer);
  *     }
  *
- * To explain another policy: files of its own, with what inside.h asks for, and a row in
- * policy_of() of explanation.c.
+ * To explain another policy, add files with the functions of struct explained_policy (inside.h),
+ * and a row in policy_of() of explanation.c.
  */
 #ifndef SCHED_EXPLAIN_EXPLANATION_H
 #define SCHED_EXPLAIN_EXPLANATION_H
@@ -30,77 +29,80 @@
 struct explainer;
 struct sched;
 
-/* a line of the sum; each line DERIVED_NONE where there is none */
+/* A term of the sum. Each member is a line; DERIVED_NONE: there is none. */
 struct explained_term {
-	const char *name;		/* the derivation's, as all texts here */
+	const char *name;		/* owned by the derivation, like all texts here */
 	uint32_t weight, normalised, raw, least, most, contribution;
 };
 
 struct section_row {
 	const char *label;
-	uint32_t lines[SECTION_COLUMNS];	/* one for each column; DERIVED_NONE: blank */
+	uint32_t lines[SECTION_COLUMNS];	/* a line for each column; DERIVED_NONE: blank */
 };
 
-/* where the lines of a term come from, for people: a table */
+/* A table for people that shows how the lines of a term are computed. */
 struct explained_section {
 	const char *title;
 	const char *columns[SECTION_COLUMNS];
 	size_t ncolumns;
 	struct section_row *rows;
 	size_t nrows, capacity;
-	const char **notes;		/* sentences behind it */
+	const char **notes;		/* sentences after the table */
 	size_t nnotes;
 };
 
 struct explanation {
-	/* as published; what it points to lives as long as the view */
+	/* Row of the job as published. Pointers are valid as long as the view. */
 	struct fl_job job;
-	/* no reader is shown this task: it is behind the first one of its array that waits */
+	/* The task has no published row: it is not the first waiting task of its array. */
 	bool is_hidden;
-	/* the run has started it: these numbers were those of a task that waits */
+	/* The run has started the task. The numbers are those that it had while it was waiting. */
 	bool is_started_now;
-	/* false: it is shown other numbers, or none; `note` says why. Else they are the same. */
+	/*
+	 * False: the published numbers are different or missing, and `note` gives the reason. Else
+	 * they are the same.
+	 */
 	bool is_shown;
 	const char *policy;		/* value of `algorithm` */
 	struct derivation derivation;
-	/* line; DERIVED_NONE: there are no numbers, and `why` says so */
+	/* Line of the priority; DERIVED_NONE: there is none, and `why` gives the reason. */
 	uint32_t prio;
 	const char *why;
 	const char *note;		/* a sentence for people; "": none */
-	/* what the terms add up to; DERIVED_NONE: prio itself */
+	/* Line of the sum of the terms; DERIVED_NONE: it is prio itself. */
 	uint32_t sum;
-	/* prio follows from that; else `note` says why it is another one */
+	/* The priority follows from the sum; else `note` gives the reason. */
 	bool is_sum;
-	struct explained_term *terms;	/* as they are added */
+	struct explained_term *terms;	/* in the order of addition */
 	size_t nterms;
 	struct explained_section *sections;
 	size_t nsections;
 	/*
-	 * the lines that fl_job has, by the names of qstat's columns; with algorithm userprio
-	 * "rup", "factor" and "eup" as well
+	 * Lines of the members of fl_job, by the names of qstat's columns. With algorithm userprio
+	 * "rup", "factor" and "eup" as well.
 	 */
 	struct explained_value { const char *name; uint32_t line; } *values;
 	size_t nvalues;
 };
 
 /*
- * Make the view's run again. The view is borrowed until the explainer is destroyed; its section
- * stays open. Errors are those of sched_detach() and sched_run(), with the sentence.
+ * Compute the view's run again. The view is borrowed until the explainer is destroyed, and its
+ * section stays open. Errors are those of sched_detach() and sched_run(), with the sentence.
  */
 int explainer_create(struct explainer **explainer, const struct fl_view *view, struct error *error);
 void explainer_destroy(struct explainer *explainer);
 
 /*
- * The run as it was made again, for who wants to know more of it; NULL with algorithm userprio, all
- * of which is published. Borrowed.
+ * Return the scheduler that computed the run again, for further inspection. Borrowed. NULL with
+ * algorithm userprio, which publishes all its values.
  */
 struct sched *explainer_sched(const struct explainer *explainer);
 
 /*
- * One row of a job: with `task` 0 the one of its tasks that wait, or else its first started task.
- * -ENOENT: there is no such job or task; -ENOMEM; -EPROTO: what was derived is not what was
- * published: that is a fault of this program, or the run was changed meanwhile. explanation_free()
- * in any case.
+ * Explain one row of a job. If `task` is 0, it is the row of its pending tasks, or else its first
+ * started task. -ENOENT: there is no such job or task. -ENOMEM. -EPROTO: the derived values are not
+ * the published ones, which is a bug, or the run has changed meanwhile. Call explanation_free() in
+ * any case.
  */
 int explain_job(struct explainer *explainer, uint32_t job_number, uint32_t task, struct explanation *explanation,
 		struct error *error);

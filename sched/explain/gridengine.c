@@ -35,7 +35,7 @@ enum holder_kind gridengine_holder_kind(enum sharer_kind kind)
 	return kinds[kind];
 }
 
-/* Once for all jobs */
+/* Preparation for all jobs */
 
 static struct share_node *nodes_copy(const struct share_tree *tree)
 {
@@ -46,7 +46,7 @@ static struct share_node *nodes_copy(const struct share_tree *tree)
 	return copy;
 }
 
-/* What ranking of pending tasks goes by, as tickets/sharetree_pending.c has it. */
+/* Set the weights by which pending tasks are ranked, as tickets/sharetree_pending.c does. */
 static void weigh_running(struct share_tree *tree, const struct run *run)
 {
 	const struct ticket_class *classes = run->mirror->classes.items;
@@ -62,8 +62,8 @@ static void weigh_running(struct share_tree *tree, const struct run *run)
 }
 
 /*
- * The run has left its tree as it is for running tasks. As it was for pending ones it is computed
- * again, from the same classes, users and usage.
+ * Keep both states of the share tree. The run leaves the state for running tasks. The state for
+ * pending tasks is computed again from the same classes, users and usage.
  */
 static int keep_trees(struct explainer *explainer, struct gridengine_own *own)
 {
@@ -124,7 +124,7 @@ static struct explained_term no_lines(const char *name)
 					DERIVED_NONE, DERIVED_NONE, DERIVED_NONE };
 }
 
-/* Where it counts nowhere it is not computed, and shown as zeros. */
+/* Derive the normalised urgency. If no weight uses it, it was not computed and is shown as 0. */
 static void derive_nurg(const struct subject *subject, struct explained_term *term)
 {
 	const struct run_record *record = &subject->run->record;
@@ -152,7 +152,10 @@ static struct explained_term urgency_term(const struct subject *subject)
 	return term;
 }
 
-/* The policies in the order in which they see what those before them gave. */
+/*
+ * Derive the tickets of each policy in their configured order, because each one uses the results of
+ * those before it.
+ */
 static uint32_t derive_tickets(const struct subject *subject)
 {
 	uint32_t (*const derivations[])(const struct subject *) = { gridengine_derive_override,
@@ -255,7 +258,7 @@ static void derive_prio(const struct subject *subject)
 	value_add(explanation, "prio", explanation->prio);
 }
 
-/* What readers are shown is something else there: nothing is compared. */
+/* Set the note if the published numbers are different ones, which are not compared. */
 static void tell_what_is_shown(const struct subject *subject)
 {
 	struct explanation *explanation = subject->x;

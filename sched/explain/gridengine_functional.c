@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functional tickets: fshare of the task's user, project and department and its job share, each
- * beside the shares of all tasks that count before it; sched_conf(5) weight_tickets_functional.
- * Formulas are those of tickets/functional.c.
+ * Functional tickets: fshare of the task's user, project and department, and its job share. Each is
+ * compared to the shares of all tasks that count before it; sched_conf(5)
+ * weight_tickets_functional. Formulas are those of tickets/functional.c.
  */
 #include <errno.h>
 #include <math.h>
@@ -10,24 +10,27 @@
 #include "conf/base/array.h"
 #include "sched/explain/gridengine.h"
 
-#define FUNCTIONAL_COLUMNS "by", "fshare", "active", "share", "of all shares", "pool", "part of the pool", "weight", "tickets"
-#define WEIGHT_LIMIT 1e100		/* as tickets/functional.c has it */
-#define KIND_JOB SHARER_KINDS		/* behind those of objects */
+#define FUNCTIONAL_COLUMNS \
+	"by", "fshare", "active", "share", "of all shares", "pool", "part of the pool", "weight", "tickets"
+#define WEIGHT_LIMIT 1e100		/* same as in tickets/functional.c */
+#define KIND_JOB SHARER_KINDS		/* after the kinds of objects */
 #define KINDS (SHARER_KINDS + 1)
 
-/* The order in which kinds are added up. */
+/* Order in which kinds are added. */
 static const int kinds_in_order[KINDS] = { SHARER_USER, SHARER_DEPARTMENT, SHARER_PROJECT, KIND_JOB };
 
-/* A sum of shares, as it grows: who is added behind himself only counts once more. */
+/*
+ * Sum of shares while it grows. If the same line is added twice in a row, its count is increased.
+ */
 struct share_sum {
 	struct line_operand *items;
 	size_t n, capacity;
 };
 
-struct functional {			/* what is derived for one task */
+struct functional {			/* functional tickets of one task */
 	const struct subject *s;
 	bool shared;			/* share_functional_shares */
-	/* picks of the selection that count, the task's own being the last one if it was picked */
+	/* Number of picks that count. The last one is the task itself if it was picked. */
 	size_t picks;
 	bool picked;
 	uint32_t pool;			/* weight_tickets_functional */
@@ -39,7 +42,7 @@ static uint32_t class_of_pending(const struct subject *subject, uint32_t task)
 	return job_fact(subject_jobs(subject), subject->run->waiting.rows[subject->run->pending.job[task]], class_id);
 }
 
-/* The object of a class, if it brings shares. */
+/* Return the object of a class if it has functional shares. */
 static uint32_t object_of(const struct subject *subject, uint32_t class_id, int kind)
 {
 	uint32_t object = subject->run->mirror->classes.items[class_id].sharer[kind];
@@ -48,7 +51,7 @@ static uint32_t object_of(const struct subject *subject, uint32_t class_id, int 
 													 : object;
 }
 
-/* The k-th of all tasks that count: those that run, then those that were picked. */
+/* Return the class of counting task `k`: first running tasks, then picked ones. */
 static uint32_t class_at(const struct functional *functional, size_t k)
 {
 	const struct running_columns *running = &functional->s->run->running;
@@ -76,12 +79,15 @@ static void sum_add(struct functional *functional, struct share_sum *sum, uint32
 	sum->items[sum->n++] = (struct line_operand){ line, 1 };
 }
 
-struct adding {				/* by object of the kind */
-	uint32_t *lines;		/* its share; DERIVED_NONE: not derived yet */
-	uint32_t *active;		/* tasks that refer to it, so far */
+struct adding {				/* state of a sum, by object of the kind */
+	uint32_t *lines;		/* share of the object; DERIVED_NONE: not derived yet */
+	uint32_t *active;		/* tasks so far that refer to it */
 };
 
-/* A running task's share of what its object has; all of it, where shares are not shared. */
+/*
+ * Derive a running task's part of the share of its object, or the whole share without
+ * share_functional_shares.
+ */
 static uint32_t running_share(const struct functional *functional, int kind, uint32_t object)
 {
 	const struct sharer *sharer = &functional->s->run->mirror->objects[kind].sharers[object];
@@ -102,7 +108,7 @@ static uint32_t running_share(const struct functional *functional, int kind, uin
 				   "tasks"));
 }
 
-/* A picked task's: all that the object has, as its first task. */
+/* Derive the share of a picked task: the whole share of the object, as for its first task. */
 static uint32_t picked_share(const struct functional *functional, int kind, uint32_t object)
 {
 	const char *who = gridengine_sharer_name(functional->s, kind, object);
@@ -115,9 +121,9 @@ static uint32_t picked_share(const struct functional *functional, int kind, uint
 }
 
 /*
- * Where shares are shared, an object whose tasks run is in the sum as often as it has of them; one
- * that has none comes in with its first task that is picked. Else each task adds all that its
- * object has.
+ * Add the shares of all tasks. With share_functional_shares, an object with running tasks is added
+ * once for each of them. An object without running tasks is added with its first picked task.
+ * Otherwise each task adds the whole share of its object.
  */
 static void add_all(struct functional *functional, int kind, const struct adding *adding, struct share_sum *sum)
 {
@@ -178,7 +184,7 @@ static uint32_t derive_sum_of_jobs(struct functional *functional)
 
 /* Weights */
 
-/* For running tasks only those kinds count of which anything is in use. */
+/* Derive the weights. For running tasks only kinds that are in use count. */
 static void derive_weights(struct functional *f, const bool used[KINDS])
 {
 	static const char *const names[KINDS] = { [SHARER_USER] = "weight_user",
@@ -206,9 +212,9 @@ static void derive_weights(struct functional *f, const bool used[KINDS])
 		f->weights[k] = derive(f->s->d, names[k], OPERATION_QUOTIENT, 2, f->weights[k], sum);
 }
 
-/* Parts */
+/* Parts of the tickets */
 
-/* How many tasks share what an object has, this one being among them. */
+/* Derive the number of tasks that share the object, including this task. */
 static uint32_t derive_active(const struct functional *functional, int kind, uint32_t object)
 {
 	uint32_t running = functional->s->run->mirror->objects[kind].sharers[object].running, before = 0, a, b;
@@ -226,7 +232,10 @@ static uint32_t derive_active(const struct functional *functional, int kind, uin
 		      derive_whole(functional->s->d, "this task", 1, "constant"));
 }
 
-/* What a task that was not picked is estimated by: a thousandth keeps sums from 0. */
+/*
+ * Derive the sum for a task that was not picked, whose tickets are estimated. A thousandth keeps
+ * the sum from being 0.
+ */
 static uint32_t derive_estimated_sum(const struct functional *functional, uint32_t sum, uint32_t share)
 {
 	uint32_t thousandth = derive_given(functional->s->d, "a thousandth", 0.001, "constant");
@@ -236,7 +245,7 @@ static uint32_t derive_estimated_sum(const struct functional *functional, uint32
 	return derive(functional->s->d, "shares of all, for an estimate", OPERATION_SUM, 3, sum, thousandth, share);
 }
 
-/* weight x (share x pool / sum); nothing where share or sum is 0. */
+/* Derive weight x (share x pool / sum); 0 if share or sum is 0. */
 static uint32_t derive_part(const struct functional *functional, int kind, const char *label, uint32_t fshare,
 			    uint32_t active, uint32_t share, uint32_t sum)
 {
@@ -299,7 +308,7 @@ static bool brings_nothing(const struct subject *subject)
 	return subject_class(subject)->jobshare == 0;
 }
 
-/* The picks that count for the task: up to its own; if it was not picked, all but the last. */
+/* Find the picks that count for the task: up to its own. If it was not picked, all but the last. */
 static void find_picks(struct functional *functional)
 {
 	const struct picked_tasks *picked = &functional->s->e->witness.functional;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Override tickets: sge_priority(5); of a user, project, department, and of the job itself. */
+/*
+ * Override tickets: sge_priority(5); tickets of a user, project, department, and of the job itself.
+ */
 #include "sched/explain/gridengine.h"
 
 #define OVERRIDE_COLUMNS "from", "override tickets", "running", "picked before", "shared by", "tickets"
 
-/* Of the tasks that were picked before this one, those that refer to an object. */
+/* Count the tasks picked before this one that refer to an object. */
 static uint32_t picked_before(const struct subject *subject, enum sharer_kind kind, uint32_t object)
 {
 	const struct picked_tasks *picked = &subject->e->witness.override;
@@ -19,7 +21,10 @@ static uint32_t picked_before(const struct subject *subject, enum sharer_kind ki
 	return n;
 }
 
-/* Who shares what an object has: tasks that run; for one that waits those before it and itself. */
+/*
+ * Derive the number of tasks that share the tickets of an object: running tasks, and for a pending
+ * task those picked before it and itself.
+ */
 static uint32_t derive_sharing(const struct subject *subject, enum sharer_kind kind, uint32_t object, uint32_t *running,
 			       uint32_t *before)
 {

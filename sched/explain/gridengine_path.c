@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The way from the root of the share tree to a node: at each step what shares and usage, beside
- * those of the active siblings, entitle it to; share_tree(5), sched_conf(5) compensation_factor.
- * Formulas are those of tickets/sharetree_targets.c.
+ * Path from the root of the share tree to a node. Each step derives the target of a node from its
+ * shares and usage and from those of its active siblings; share_tree(5), sched_conf(5)
+ * compensation_factor. Formulas are those of tickets/sharetree_targets.c.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 struct sibling {
 	uint32_t node;
 	uint32_t shares, usage, oltt, counted, square, weight;	/* lines */
-	double w, stt, ostt;		/* as they are before compensation */
+	double w, stt, ostt;		/* values before compensation */
 	double compensated;
 };
 
@@ -25,10 +25,10 @@ struct active_level {				/* active children of one node */
 	const struct share_node *nodes;
 	uint32_t parent;
 	uint32_t parent_oltt, parent_ostt;	/* lines */
-	uint32_t of;			/* the one on the way */
+	uint32_t of;			/* child on the path */
 	struct sibling *items;
 	size_t n;
-	uint32_t sum;			/* of shares */
+	uint32_t sum;			/* sum of shares */
 };
 
 static int level_fill(struct active_level *level)
@@ -78,7 +78,10 @@ static void derive_shares(struct active_level *level)
 	level->sum = sum_of(level, PRECISION_WHOLE, "shares of active siblings", offsetof(struct sibling, shares));
 }
 
-/* Shares squared over usage, as if each had used at least its long term target. */
+/*
+ * Derive the weight of a sibling: shares squared over usage. The usage is at least the long term
+ * target.
+ */
 static void derive_weight(const struct active_level *level, struct sibling *sibling)
 {
 	struct derivation *derivation = level->s->d;
@@ -110,7 +113,7 @@ static void derive_weight(const struct active_level *level, struct sibling *sibl
 	sibling->w = derived_value(derivation, sibling->weight);
 }
 
-/* stt and ostt of the one on the way, by these weights. */
+/* Derive stt and ostt of the child on the path from these weights. */
 static struct path_lines derive_target(const struct active_level *level, const struct sibling *sibling, uint32_t sum,
 				       const char *how)
 {
@@ -128,8 +131,8 @@ static struct path_lines derive_target(const struct active_level *level, const s
 }
 
 /*
- * Nobody shall get more than compensation_factor times the long term target: whoever would, counts
- * as having used that much more. Returns whether anybody would.
+ * Apply compensation_factor. No sibling gets more than this factor times its long term target. If
+ * it would get more, its usage counts as that much higher. Returns whether any sibling was limited.
  */
 static bool derive_compensation(struct active_level *level, uint32_t sum)
 {
@@ -187,7 +190,7 @@ static void show_siblings(const struct active_level *level, uint32_t sum)
 	sections_row(level->s->x, "sum", ROW(level->sum, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, sum));
 }
 
-struct path_step {				/* a node on the way, for the table */
+struct path_step {				/* a node on the path, for the table */
 	uint32_t node, shares, sum, usage, oltt;
 	struct path_lines target;
 };

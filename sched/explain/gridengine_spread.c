@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose the least and the most of a run are: those that normalised values are measured by. */
+/* Holders of the minima and maxima of a run, by which values are normalised. */
 #include <stdio.h>
 
 #include "sched/explain/gridengine.h"
@@ -9,7 +9,7 @@ static struct spread_holder job_of(const struct run *run, uint32_t row)
 	return (struct spread_holder){ .job = job_fact(&run->mirror->state->jobs, row, number) };
 }
 
-/* Jobs that wait come first, as the run has met them. */
+/* Find the holders of urgency. Pending jobs are first, in the order of the run. */
 static void find_urgency(const struct explainer *explainer, struct gridengine_spread *spread)
 {
 	const struct run *run = &explainer->sched->run;
@@ -31,7 +31,7 @@ static void find_urgency(const struct explainer *explainer, struct gridengine_sp
 	}
 }
 
-/* The id of a task that waits: its place among those of its job leads to it. */
+/* Set the id of a pending task, which follows from its index among the tasks of its job. */
 static void name_pending(const struct run *run, uint32_t task, struct spread_holder *holder)
 {
 	const struct state *state = run->mirror->state;
@@ -42,7 +42,7 @@ static void name_pending(const struct run *run, uint32_t task, struct spread_hol
 		first--;
 	*holder = job_of(run, row);
 	holder->is_array = extra && extra->is_array;
-	/* another one of them */
+	/* 0: a task after the first one */
 	holder->task = extra && task == first ? extra->first_waiting : 0;
 }
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which task is meant, in the run as made again: its place among those that wait, or that run. */
+/*
+ * Task that is explained, in the run that was computed again: its index among pending or running
+ * tasks.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "sched/explain/gridengine.h"
 
-/* Where a job's tasks begin in run->pending; NONE: none takes part. */
+/* Return the index of a job's first task in run->pending; NONE: none is eligible. */
 static uint32_t first_pending(const struct run *run, uint32_t place)
 {
 	for (uint32_t i = 0; i < run->pending.n; i++)
@@ -22,7 +25,7 @@ static uint32_t place_of(const struct run *run, uint32_t row)
 	return NONE;
 }
 
-/* Its tasks that this run has started, with an order before `order`. */
+/* Count the tasks of the job that this run has started with an order before `order`. */
 static uint32_t started_before(const struct explainer *explainer, uint32_t row, uint64_t order)
 {
 	const struct state *state = explainer->sched->mirror.state;
@@ -33,7 +36,10 @@ static uint32_t started_before(const struct explainer *explainer, uint32_t row, 
 	return n;
 }
 
-/* The place of an id among the next `most` that may start; NONE: it is not one of them. */
+/*
+ * Return the index of an id among the next `most` tasks that may start; NONE: it is not one of
+ * them.
+ */
 static uint32_t place_among_startable(struct subject *subject, uint32_t id, uint32_t most)
 {
 	const struct job_extra *extra = jobs_find_extra(subject_jobs(subject), subject->row);
@@ -51,7 +57,7 @@ static uint32_t place_among_startable(struct subject *subject, uint32_t id, uint
 	return found;
 }
 
-/* One of an array, behind the task that its job is shown with. */
+/* Find a task of an array after the first one that is waiting. */
 static const char *find_hidden(struct subject *subject, uint32_t place)
 {
 	const struct run *run = subject->run;
@@ -70,8 +76,9 @@ static const char *find_hidden(struct subject *subject, uint32_t place)
 }
 
 /*
- * A task that this run has started had numbers as one that waits: those behind an array's first one
- * are ranked again, as far as the run has given them tickets; the rest start by the last of those.
+ * Find a task that this run has started, with the numbers that it had while it was waiting. Tasks
+ * after an array's first one are ranked again, as far as the run has assigned tickets to them. The
+ * others start with the numbers of the last of these.
  */
 static void find_started_now(struct subject *subject, const struct task *task, uint32_t begin, uint32_t place)
 {
@@ -105,7 +112,7 @@ static const char *find_started(struct subject *subject, uint32_t t)
 	return NULL;
 }
 
-/* As a reader is told why it did not start. */
+/* Return the first pending reason of the job. */
 static const char *first_reason(const struct subject *subject)
 {
 	char text[TEXT_BYTES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Share tree tickets: what the target of a node comes to for one of its tasks. Of those that wait
- * each gets less than the one before it; sge_priority(5), share_tree(5), tickets/sharetree.h.
+ * Share tree tickets: part of a node's target for one of its tasks. Each pending task gets less
+ * than the one before it; sge_priority(5), share_tree(5), tickets/sharetree.h.
  */
 #include <string.h>
 
@@ -22,7 +22,7 @@ const char *gridengine_node_name(const struct subject *subject, uint32_t node)
 	return gridengine_sharer_name(subject, SHARER_USER, user);
 }
 
-/* A task that runs */
+/* Running task */
 
 static uint32_t derive_running(const struct subject *subject, uint32_t pool)
 {
@@ -59,9 +59,9 @@ static uint32_t derive_running(const struct subject *subject, uint32_t pool)
 	return part;
 }
 
-/* A task that waits */
+/* Pending task */
 
-/* The node whose ranking of the task counts: the start node, or its child on the way. */
+/* Return the node whose ranking of the task counts: the start node, or its child on the path. */
 static uint32_t ranking_node(const struct subject *subject, uint32_t node)
 {
 	const struct share_node *nodes = subject->own->of_pending;
@@ -100,8 +100,8 @@ static struct owner_before *owner_find(struct owner_before **owners, size_t *n, 
 }
 
 /*
- * Those before it have more: the target is divided by what stands before a task, which grows from
- * one to the next.
+ * Find the tasks before this one, which have more tickets. The target is divided by a number that
+ * grows from each task to the next.
  */
 static size_t find_before(const struct subject *subject, uint32_t above, struct owner_before **owners)
 {
@@ -140,7 +140,10 @@ static int by_slots(const void *a, const void *b)
 	return x->slots != y->slots ? x->slots < y->slots ? 1 : -1 : x->owner < y->owner ? -1 : x->owner > y->owner;
 }
 
-/* 1 and the slots of all tasks before it: first those that run, then those that wait. */
+/*
+ * Derive the divisor: 1 and the slots of all tasks before it, first running tasks, then pending
+ * ones.
+ */
 static uint32_t derive_dilution(const struct subject *subject, uint32_t above)
 {
 	struct owner_before *owners = NULL;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Urgency: what a job's requests, its waiting and its deadline bring; sge_priority(5). */
+/*
+ * Urgency: contributions of a job's requests, its waiting time and its deadline; sge_priority(5).
+ */
 #include <string.h>
 
 #include "conf/gridengine/resource_list.h"
@@ -18,8 +20,9 @@ static int by_name(const void *a, const void *b)
 }
 
 /*
- * What a category brings comes from the request of the job that was met first, which may add in
- * another order: it shows in last bits only, and then the request with those bits is looked for.
+ * Return the request from which the urgency of the category was computed. It is the request of the
+ * first job of the category, which may add its resources in another order. The sum can then differ
+ * in its last bits, and the request with these bits is searched for.
  */
 static uint32_t request_that_counts(const struct subject *subject)
 {
@@ -40,7 +43,10 @@ static const char *text_or_null(const struct subject *subject, uint32_t id)
 	return id == NONE ? NULL : mirror_text(subject->run->mirror, id);
 }
 
-/* One resource: value x urgency x slots, or its urgency alone where the value is no number. */
+/*
+ * Derive the contribution of a resource: value x urgency x slots, or its urgency alone if the value
+ * is not a number.
+ */
 static uint32_t derive_resource(const struct subject *subject, const struct resource *resource, uint32_t slots)
 {
 	const struct complex *complex = resource->complex;
@@ -84,7 +90,7 @@ static uint32_t derive_slots(const struct subject *subject, uint32_t request)
 	return slots;
 }
 
-/* The slots' own urgency first, then the hard requests by name. */
+/* Derive the contribution of slots first, then of the hard requests by name. */
 static uint32_t derive_resources(const struct subject *subject)
 {
 	const struct cell *cell = subject->run->cell;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage of a node of the share tree: of its own user or project, by usage_weight_list, and of what
- * stands below it; share_tree(5). Published usage is decayed up to the run, and what it was before
- * no run keeps.
+ * Usage of a node of the share tree: usage of its own user or project, by usage_weight_list, and of
+ * the nodes below it; share_tree(5). Published usage is decayed up to the run. No run keeps the
+ * usage from before the decay.
  */
 #include "conf/lists.h"
 #include "sched/explain/gridengine.h"
@@ -11,8 +11,8 @@
 #define NODES(S) ((S)->own->of_pending)
 #define FOR_EACH_CHILD(S, NODE, C) for (uint32_t C = (NODE)->first_child; C != TICKETS_NONE; C = NODES(S)[C].next)
 
-struct used {				/* whose usage a node brings itself */
-	const struct usage *usage;	/* NULL: nobody's */
+struct used {				/* owner of the usage that a node itself has */
+	const struct usage *usage;	/* NULL: none */
 	const char *who, *in_project;	/* "" */
 	enum holder_kind kind;
 };
@@ -64,7 +64,10 @@ static double combined(const struct subject *subject, const struct used *used)
 			   : 0.0;
 }
 
-/* Before what a project has used beyond its users is added to nodes on the way to its default. */
+/*
+ * Return the usage of a node without the rest of a project that its users do not have. The rest is
+ * added later to the nodes on the path to the project's default node.
+ */
 static double without_rest(const struct subject *subject, const struct share_node *node)
 {
 	const struct used used = used_by(subject, node);
@@ -75,7 +78,7 @@ static double without_rest(const struct subject *subject, const struct share_nod
 	return is_project_node(node) ? combined(subject, &used) : combined(subject, &used) + sum;
 }
 
-/* weight / sum of all weights */
+/* Derive weight / sum of all weights. */
 static uint32_t derive_weight(const struct subject *subject, uint32_t name, uint32_t *sum)
 {
 	const struct pairs *list = &subject->run->cell->sched.usage_weight_list;
@@ -97,7 +100,10 @@ static uint32_t derive_weight(const struct subject *subject, uint32_t name, uint
 	return derive(subject->d, "weight of it", OPERATION_QUOTIENT, 2, weight, *sum);
 }
 
-/* What is left of a value after a minute: 1 - ln 2 / half-life, as Grid Engine approximates it. */
+/*
+ * Derive the part of a value that is left after a minute: 1 - ln 2 / half-life, as Grid Engine
+ * approximates it.
+ */
 static uint32_t derive_decay(const struct subject *subject, const char *name)
 {
 	const struct pair *own = pairs_find(&subject->run->cell->sched.halflife_decay_list, name);
@@ -154,7 +160,7 @@ static uint32_t derive_own(const struct subject *subject, const struct used *use
 				     : usage;
 }
 
-/* Of the nodes below it, each as it was when it was added. */
+/* Derive the sum of the nodes below, each with its usage at the time when it was added. */
 static uint32_t derive_children(const struct subject *subject, const struct share_node *node)
 {
 	size_t n = 0;
@@ -184,7 +190,7 @@ static uint32_t derive_children(const struct subject *subject, const struct shar
 	return line;
 }
 
-/* The project node to whose default it leads; TICKETS_NONE: to none. */
+/* Return the project node whose rest is added to this node; TICKETS_NONE: none. */
 static uint32_t rest_from(const struct subject *subject, uint32_t id)
 {
 	for (uint32_t p = NODES(subject)[id].parent; p != TICKETS_NONE; p = NODES(subject)[p].parent) {

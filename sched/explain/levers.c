@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The kinds of changes: which there are with the algorithm in force, how far they go, what they
- * are.
- */
+/* Kinds of changes: which exist with the active algorithm, their limits and their values. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -41,7 +38,7 @@ double lever_prio_at(const struct advice_lever *lever, uint64_t place)
 	return fl_get(lever->before, FL_PENDING, standing_row(lever->before, place), &job) == 0 ? job.prio : 0.0;
 }
 
-/* Of each kind: how many steps there are */
+/* Number of steps of each kind */
 
 static void priority_begin(struct advice_lever *lever)
 {
@@ -54,7 +51,10 @@ static void priority_begin(struct advice_lever *lever)
 		lever->never = "-p is 1024, the most there is";
 }
 
-/* A point of nice is one of priority, wherever the first one is. */
+/*
+ * Set the limits of nice. A point of nice is a point of priority, so the search ends a little above
+ * the priority of the first job.
+ */
 static void nice_begin(struct advice_lever *lever)
 {
 	double behind = lever_prio_at(lever, 1) - lever->trials[0].prio;
@@ -76,7 +76,7 @@ static int64_t said_prio(const struct fl_claimant *claimant, const struct fl_job
 	return claimant->has_job_prio ? claimant->job_prio : job->priority;
 }
 
-/* One more than the highest of its submitter's others. */
+/* Set the limits of JobPrio: up to one more than the highest of the submitter's other jobs. */
 static void job_prio_begin(struct advice_lever *lever)
 {
 	struct fl_claimant own, claimant;
@@ -188,7 +188,7 @@ int64_t lever_value(const struct advice_lever *lever, int64_t steps)
 	}
 }
 
-/* What it is to be */
+/* Changes of the run */
 
 static int suppose_modified(const struct advice_lever *lever, int64_t value, struct suppositions *suppositions)
 {

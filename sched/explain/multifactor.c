@@ -13,7 +13,7 @@ static struct explained_term no_lines(const char *name)
 					DERIVED_NONE, DERIVED_NONE, DERIVED_NONE };
 }
 
-/* weight x factor */
+/* Derive weight x factor. */
 static struct explained_term weigh(const struct priced_job *job, const char *name, const char *parameter,
 				   uint32_t weight, struct factor_lines lines)
 {
@@ -29,7 +29,7 @@ static struct explained_term weigh(const struct priced_job *job, const char *nam
 	return term;
 }
 
-/* In double, as the sum is. */
+/* Derive a term that has no weight, in double as the sum is. */
 static struct explained_term as_it_is(const struct priced_job *job, const char *name, int64_t value)
 {
 	struct explained_term term = no_lines(name);
@@ -50,7 +50,7 @@ static uint32_t derive_sum(const struct priced_job *job, const struct explained_
 	return derive(job->d, "sum", OPERATION_DIFFERENCE, 2, sum, terms[TERMS - 1].contribution);
 }
 
-/* Partitions of the job: its number is that of the first one that it names. */
+/* Report the partitions of the job. Its priority is that of the first one that it names. */
 static void tell_partitions(const struct priced_job *job, struct explained_term *terms)
 {
 	const struct slurm_conf *conf = job->m->conf;
@@ -79,7 +79,7 @@ static void tell_partitions(const struct priced_job *job, struct explained_term 
 			      conf->partitions[job->shape->named].name);
 }
 
-/* Cut to whole numbers between the bounds. */
+/* Cut the sum to a whole number within the bounds. */
 static uint32_t derive_priority(const struct priced_job *job, uint32_t sum)
 {
 	bool is_2009 = job->m->conf->version == PRIORITY_2009;
@@ -111,7 +111,7 @@ static void derive_terms(const struct priced_job *job, struct explained_term *te
 	terms[8] = as_it_is(job, "nice", job->numbers.nice);
 }
 
-/* Another number than its factors come to, for a reason. */
+/* Use the published priority if it differs from the sum for a known reason. */
 static void take_other(const struct priced_job *job, uint32_t published, const char *note)
 {
 	job->x->prio = derive_whole(job->d, "priority", published, "run");
@@ -160,7 +160,7 @@ static const char *first_reason(const struct priced_job *job, const char *otherw
 	return explanation_text(job->x, text);
 }
 
-/* As priorities.c takes it: what is allocated, where running jobs are priced. */
+/* Return the request as priorities.c does: the allocated one if running jobs are priced. */
 static uint32_t request_of(const struct priced_job *job, const struct job_extra *extra)
 {
 	const struct jobs *jobs = &job->run->mirror->state->jobs;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Factors that a job brings itself: age, size, partition, QOS, TRES. Formulas are those of
+ * Factors of the job itself: age, size, partition, QOS, TRES. Formulas are those of
  * urgency/multifactor.h and multifactor.c; slurm.conf(5).
  */
 #include <math.h>
@@ -57,7 +57,7 @@ struct factor_lines multifactor_derive_age(const struct priced_job *job)
 /* Size */
 
 struct size_lines {
-	uint32_t nodes, cpus, minutes;		/* of the job */
+	uint32_t nodes, cpus, minutes;		/* values of the job */
 	uint32_t all_nodes, all_cpus;
 };
 
@@ -105,7 +105,10 @@ static struct size_lines size_lines(const struct priced_job *job)
 	return lines;
 }
 
-/* nodes x cpus of the cluster / its nodes, or the cpus, by minute, as part of all cpus */
+/*
+ * Derive nodes x cpus of the cluster / its nodes, or the cpus if more, per minute, as part of all
+ * cpus.
+ */
 static uint32_t derive_relative(const struct priced_job *job, const struct size_lines *lines)
 {
 	uint32_t line = derive_in(job->d, PRECISION_DOUBLE, "nodes x cpus of the cluster", OPERATION_PRODUCT, 2,
@@ -173,7 +176,7 @@ struct factor_lines multifactor_derive_size(const struct priced_job *job)
 	return (struct factor_lines){ line, DERIVED_NONE, DERIVED_NONE };
 }
 
-/* Ranks: a priority beside the greatest one, or as it is */
+/* Ranks: a priority divided by the greatest one, or the priority unchanged */
 
 static struct factor_lines derive_rank(const struct priced_job *job, const char *name, uint32_t value, uint32_t most,
 				       bool as_it_is, enum holder_kind kind, const char *who, const char *of_most,
@@ -250,7 +253,7 @@ struct factor_lines multifactor_derive_association(const struct priced_job *job)
 
 /* TRES */
 
-/* One kind: weight x what it requests / what the partition has. */
+/* Derive one kind: weight x requested amount / amount of the partition. */
 static uint32_t derive_kind(const struct priced_job *job, uint32_t place, size_t k, const double *counts, bool shows)
 {
 	const struct slurm_conf *conf = job->m->conf;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fair-share: the way from the root of the associations to the job's, as each variant has it. Names
- * are sshare's: S norm_shares, U_A norm_usage, U_E effective_usage. Formulas are those of
- * tickets/classic.c, fairshare_2009.c and fair_tree.c; usage is of the last pass, and what was
- * looked at before it stays as it was then.
+ * Fair-share: path from the root of the associations to the job's, for each variant. Names are
+ * those of sshare: S norm_shares, U_A norm_usage, U_E effective_usage. Formulas are those of
+ * tickets/classic.c, fairshare_2009.c and fair_tree.c. Usage is that of the last pass, and values
+ * that were computed before it are unchanged since.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,9 +11,10 @@
 #include "sched/explain/multifactor.h"
 
 #define CLASSIC_COLUMNS "association", "shares", "of its level", "norm_shares", "usage", "norm_usage", "effective_usage"
-#define FAIR_TREE_COLUMNS "association", "shares", "of its level", "norm_shares", "usage", "of the one above", "effective_usage", "level_fs"
+#define FAIR_TREE_COLUMNS \
+	"association", "shares", "of its level", "norm_shares", "usage", "of the one above", "effective_usage", "level_fs"
 
-struct share_step {			/* lines of an association on the way */
+struct share_step {			/* lines of an association on the path */
 	uint32_t norm_shares, effective_usage, usage;
 };
 
@@ -48,7 +49,7 @@ static uint32_t derive_shares(const struct priced_job *job, uint32_t i)
 			      HOLDER_ASSOCIATION, name_of(job, i));
 }
 
-/* Of all that compete with it. */
+/* Derive the sum of shares of all associations that compete with it. */
 static uint32_t derive_level_shares(const struct priced_job *job, uint32_t i)
 {
 	const struct association_tree *tree = &job->m->tree;
@@ -70,7 +71,7 @@ static uint32_t derive_level_shares(const struct priced_job *job, uint32_t i)
 
 /* Classic, and 2009 */
 
-/* S of what is above it, times its part of its level. */
+/* Derive norm_shares: S of the association above, times its part of the shares of its level. */
 static uint32_t derive_norm_shares(const struct priced_job *job, uint32_t i, uint32_t above, uint32_t shares,
 				   uint32_t level)
 {
@@ -89,7 +90,7 @@ static uint32_t derive_norm_shares(const struct priced_job *job, uint32_t i, uin
 	return multifactor_settle_line(job, line, item->norm_shares);
 }
 
-/* 2009: what all cpus can do in two half-lives. */
+/* Derive the capacity for 2009: CPU seconds of all cpus in two half-lives. */
 static uint32_t derive_capacity(const struct priced_job *job)
 {
 	uint32_t cpus = derive_whole(job->d, "cpus of the cluster", (int64_t)job->m->conf->cpus, "slurm.conf");
@@ -116,7 +117,7 @@ static uint32_t derive_norm_usage(const struct priced_job *job, uint32_t i, uint
 	return multifactor_settle_line(job, line, item->norm_usage);
 }
 
-/* U_A + (U_E above it - U_A) x shares / shares of its level */
+/* Derive effective_usage: U_A + (U_E above it - U_A) x shares / shares of its level. */
 static uint32_t derive_classic_usage(const struct priced_job *job, uint32_t i, uint32_t own, uint32_t above,
 				     uint32_t shares, uint32_t level)
 {
@@ -139,8 +140,8 @@ static uint32_t derive_classic_usage(const struct priced_job *job, uint32_t i, u
 }
 
 /*
- * Depth-oblivious: how far its use of its shares, beside that of its siblings, pulls it away from
- * what is above it.
+ * Derive how far its usage relative to its shares, compared with its siblings, moves it away from
+ * the association above it (depth-oblivious).
  */
 static uint32_t derive_pull(const struct priced_job *job, uint32_t parent_ratio, uint32_t item_ratio)
 {
@@ -204,7 +205,7 @@ static struct share_step classic_step(const struct priced_job *job, uint32_t i, 
 	return step;
 }
 
-/* 2^(-(U_E / S) / damping); in 2009 (S - U_E + 1) / 2 */
+/* Derive 2^(-(U_E / S) / damping); in 2009 (S - U_E + 1) / 2. */
 static uint32_t derive_classic_factor(const struct priced_job *job, const struct share_step *step)
 {
 	const struct slurm_conf *conf = job->m->conf;
@@ -274,7 +275,7 @@ static struct share_step fair_step(const struct priced_job *job, uint32_t i, con
 	return step;
 }
 
-/* Of its competitors those that come first, with all that is below them. */
+/* Report the competitors that are ranked before it, with all associations below them. */
 static void tell_rank(const struct priced_job *job, uint32_t i)
 {
 	const struct association_tree *tree = &job->m->tree;
@@ -305,7 +306,7 @@ static uint32_t derive_fair_tree_factor(const struct priced_job *job)
 	return derive(job->d, "fair-share factor", OPERATION_QUOTIENT, 2, rank, users);
 }
 
-/* The way */
+/* Path */
 
 static uint32_t derive_way(const struct priced_job *job, bool is_fair_tree)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An explanation as it is put together. */
+/* Functions that build an explanation. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ const char *explanation_text(struct explanation *explanation, const char *text)
 	return explanation->derivation.texts.texts[number];
 }
 
-/* One more element; NULL: no memory, which is remembered. */
+/* Append an element. NULL: memory is exhausted, and derivation.rc is set. */
 static void *add(struct explanation *explanation, void *items, size_t *n, size_t bytes)
 {
 	void *item = array_add(items, n, bytes);

@@ -7,7 +7,7 @@
 
 #include "sched/reader/handle.h"
 
-struct list {				/* those that wait, in the order of the run */
+struct list {				/* pending jobs in the order of the run */
 	const struct view *view;
 	const uint32_t *rows;
 	uint64_t n;
@@ -21,7 +21,7 @@ static struct list list_of(const struct fl_view *view)
 	return list;
 }
 
-/* Its job's number; 0: there is none. `able`: it can be started. */
+/* Return the number of the job at index `k`; 0: there is none. `able`: it can be started. */
 static inline uint32_t number_at(const struct list *list, uint64_t k, bool *able)
 {
 	uint32_t row = LOAD_ONCE(list->rows[k]);
@@ -86,7 +86,7 @@ static void sum_add(struct place_sum *to, const struct place_sum *sum)
 	to->slots += sum->slots;
 }
 
-struct sums { struct place_sum *items; uint64_t n; };	/* by class */
+struct sums { struct place_sum *items; uint64_t n; };	/* indexed by class */
 
 static void count(const struct list *list, const struct fl_view *view, uint64_t k, struct standing_place *place,
 		  const struct sums *classes)
@@ -117,7 +117,7 @@ static int by_slots(const void *a, const void *b)
 	return x->slots != y->slots ? (x->slots > y->slots ? -1 : 1) : strcmp(x->name, y->name);
 }
 
-/* Of the classes' sums those of one name into one. */
+/* Add the sums of classes with the same name. */
 static int names_sum(const struct fl_view *view, const struct sums *classes, bool project, struct place_sum **items,
 		     size_t *n)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a waiting job stands in the list that a run shows, and who stands before it. Only what can
- * be started counts: jobs that are held, in error, or wait for others or for their time are in the
- * list, and nobody waits for them.
+ * Position of a waiting job in the list of a run, and sums of the jobs before it. Only jobs that
+ * can be started count. Jobs that are held, in error, or wait for other jobs or for their time are
+ * in the list, but no other job waits for them.
  */
 #ifndef SCHED_EXPLAIN_STANDING_H
 #define SCHED_EXPLAIN_STANDING_H
@@ -12,29 +12,30 @@
 
 #include "sched/reader/fairlead.h"
 
-struct place_sum {			/* jobs before it, of one name */
-	const char *name;		/* the view's; "": jobs without a project */
-	uint64_t jobs, tasks;		/* tasks that wait */
-	uint64_t slots;			/* that all these tasks together ask for */
+struct place_sum {			/* jobs before it with the same name */
+	const char *name;		/* owned by the view; "": jobs without a project */
+	uint64_t jobs, tasks;		/* `tasks`: waiting tasks */
+	uint64_t slots;			/* slots requested by all these tasks together */
 };
 
 struct standing_place {
-	uint64_t rank;			/* from 1; 0: the job takes no part, or does not wait */
-	uint64_t jobs;			/* that take part, this one included */
-	uint64_t unable;		/* jobs that wait and take none */
-	struct place_sum ahead;	/* all of them; no name */
+	uint64_t rank;			/* from 1; 0: the job is not eligible or not waiting */
+	uint64_t jobs;			/* eligible jobs, including this one */
+	uint64_t unable;		/* waiting jobs that are not eligible */
+	struct place_sum ahead;	/* sum of all jobs before it; without a name */
 	struct place_sum *users, *projects;	/* most slots first, then by name */
 	size_t nusers, nprojects;
-	uint32_t next;			/* number of the job right before it; 0: it is the first */
+	/* number of the job directly before it; 0: it is the first */
+	uint32_t next;
 };
 
-/* -ENOMEM; standing_free() in any case. */
+/* Find the position of a job. -ENOMEM. Call standing_free() in any case. */
 int standing_find(struct standing_place *place, const struct fl_view *view, uint32_t job_number);
 void standing_free(struct standing_place *place);
 
-/* The rank alone. */
+/* Return only the rank of a job. */
 uint64_t standing_rank(const struct fl_view *view, uint32_t job_number);
-/* The row of FL_PENDING that has a rank; SIZE_MAX: none. */
+/* Return the row of FL_PENDING with a rank; SIZE_MAX: none. */
 size_t standing_row(const struct fl_view *view, uint64_t rank);
 
 #endif

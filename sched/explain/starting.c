@@ -33,7 +33,7 @@ struct look {
 	uint32_t default_duration;
 	struct sched *sched;
 	struct replay *replay;
-	struct schedule_lines lines;	/* what the first run has booked */
+	struct schedule_lines lines;	/* reservations of the first run */
 	int64_t begin;
 	uint64_t until_ns;		/* real time */
 	bool no_memory;
@@ -47,7 +47,7 @@ static void queue_take(struct look *look, const char *name, size_t length)
 	look->no_memory |= !look->s->queue;
 }
 
-/* Reservations: "17:1:RESERVING:1795272078:671:Q:bulk.q@ada:slots:1.000000" */
+/* Read a reservation: "17:1:RESERVING:1795272078:671:Q:bulk.q@ada:slots:1.000000" */
 
 static void reservation_take(struct look *look, const char *line)
 {
@@ -78,7 +78,7 @@ static void reservations_take(struct look *look)
 	free(text);
 }
 
-/* The watch */
+/* Replay */
 
 static void started(void *context, const struct replay_task *task)
 {
@@ -103,7 +103,7 @@ static void ran(void *context, const struct replay_run *run)
 		replay_stop(look->replay);
 }
 
-/* What it waits for */
+/* Predecessors */
 
 static void after_take(struct look *look)
 {
@@ -122,7 +122,7 @@ static void after_take(struct look *look)
 	}
 }
 
-/* All of it */
+/* Answer */
 
 static bool is_kept(const struct fl_view *view, uint32_t job_number)
 {
@@ -162,7 +162,10 @@ static int reason_take(struct starting *starting, const char *text)
 	return starting->nreasons > 0 ? 0 : -ENOMEM;
 }
 
-/* Nothing is to come any more: what is missing then is what it really lacks. */
+/*
+ * Read the reasons from the last run. No event follows it, so they are what really prevents the
+ * start.
+ */
 static int reasons_take(struct look *look, struct error *error)
 {
 	char text[REASON_BYTES];
@@ -220,7 +223,7 @@ static int begin(struct look *look, const struct fl_view *view, struct error *er
 	sched_dispatch(look->sched, true);
 	sched_pause(look->sched, false);
 	after_take(look);
-	/* a replay would take those of the cell */
+	/* replay_create() would use the instances of the cell */
 	if (sched_mirror(look->sched)->state->ninstances == 0)
 		return reason_take(look->s, "the run knows of no queue instance")
 			       ? error_set(error, -ENOMEM, "out of memory")
@@ -258,7 +261,7 @@ static int find(struct look *look, const struct fl_view *view, struct error *err
 	return rc;
 }
 
-/* Search again for a job that only waits for tasks of which no end is known. */
+/* Search again for a job that waits only for tasks without a known end. */
 static int assume(struct look *first, const struct fl_view *view, struct error *error)
 {
 	bool has_default = first->default_duration > 0 && first->default_duration < UINT32_MAX;

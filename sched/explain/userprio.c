@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HTCondor's user priorities, explained: the submitter's priority and where it comes from, its
- * slice of the pie, the quotas of its groups, the job among the submitter's. All is published;
- * formulas are those of tickets/customers.c, sched/negotiation/spin.c and tickets/quotas.c.
+ * Explanation of HTCondor's user priorities: the submitter's priority and its inputs, its share of
+ * the slots, the quotas of its groups, the rank of the job among the submitter's jobs. All values
+ * are published. Formulas are those of tickets/customers.c, sched/negotiation/spin.c and
+ * tickets/quotas.c.
  */
 #include <errno.h>
 #include <math.h>
@@ -16,7 +17,7 @@
 
 #define GROUP_COLUMNS "group", "configured", "quota of the tree", "requested", "allocated", "in use"
 
-struct claim_to {			/* what is derived for one job */
+struct claim_to {			/* derivation for one job */
 	struct explainer *e;
 	struct explanation *x;
 	struct derivation *d;
@@ -24,7 +25,7 @@ struct claim_to {			/* what is derived for one job */
 	struct fl_claimant claimant;
 	struct fl_customer customer;
 	struct fl_submitter submitter;
-	bool took_part;			/* its submitter, in the last cycle */
+	bool took_part;			/* the submitter was in the last cycle */
 };
 
 static uint32_t settle(const struct claim_to *claim, const char *name, uint32_t derived, double value,
@@ -53,7 +54,7 @@ static bool find_submitter(const struct fl_view *view, const char *name, struct 
 
 /* Real user priority */
 
-/* The customer as it was before the run. */
+/* Find the customer with its values before the run. */
 static bool find_before(const struct claim_to *claim, struct customer_state *before)
 {
 	const struct view *view = &claim->e->view->view;
@@ -68,7 +69,7 @@ static bool find_before(const struct claim_to *claim, struct customer_state *bef
 	return false;
 }
 
-/* old x beta + use x (1 - beta), beta = 0.5 ^ (time / half-life), and 0.5 at least */
+/* Derive old x beta + use x (1 - beta), beta = 0.5 ^ (time / half-life), and 0.5 at least. */
 static uint32_t derive_moved(const struct claim_to *claim, const struct customer_state *before, int64_t seconds)
 {
 	uint32_t old, time, half, beta, left, use, uncharged, moved,
@@ -100,7 +101,7 @@ static uint32_t derive_moved(const struct claim_to *claim, const struct customer
 	return moved;
 }
 
-/* The run has updated it, or it is as it was. */
+/* Derive the real priority. If the run has not updated it, it is given. */
 static uint32_t derive_real_priority(const struct claim_to *claim)
 {
 	const struct state_head *head = view_state(&claim->e->view->view);
@@ -143,11 +144,12 @@ static void derive_priority(const struct claim_to *claim)
 	value_add(claim->x, "eup", eup);
 }
 
-/* The slice of the pie */
+/* Share of the slots */
 
 /*
- * worst / (own x sum of worst / each): the inverse ratio of effective priorities. Who was served in
- * the same group counts; who had nothing left to ask for had gone by the last spin.
+ * Derive worst / (own x sum of worst / each), the inverse ratio of effective priorities. Submitters
+ * that were served in the same group count. A submitter without remaining requests was not in the
+ * last spin.
  */
 static uint32_t derive_share(const struct claim_to *claim, bool all)
 {
@@ -216,7 +218,7 @@ static void derive_slice(const struct claim_to *claim)
 
 /* Quotas */
 
-/* Static quotas first; dynamic ones are parts of what these leave. */
+/* Derive a quota. Static quotas are subtracted first, and dynamic quotas are parts of the rest. */
 static uint32_t derive_quota(const struct claim_to *claim, const struct fl_quota_group *group, uint32_t above,
 			     bool oversubscription)
 {
@@ -286,7 +288,7 @@ static uint32_t group_row(const struct claim_to *claim, const struct fl_quota_gr
 	return quota;
 }
 
-/* From the root down to the group in which its submitter was served. */
+/* Derive the groups from the root down to the group in which the submitter was served. */
 static void derive_groups(const struct claim_to *claim)
 {
 	int32_t way[64], n = 0;
@@ -306,7 +308,7 @@ static void derive_groups(const struct claim_to *claim)
 			quota = group_row(claim, &group, quota);
 }
 
-/* The job among those of its submitter */
+/* Rank of the job among those of its submitter */
 
 static void tell_place(const struct claim_to *claim)
 {

@@ -10,7 +10,7 @@
 static const struct part_of_term {
 	const char *value, *term, *words;
 } parts[] = {
-	{ "rrcontr", "urgency", "what it requests" },
+	{ "rrcontr", "urgency", "its requests" },
 	{ "wtcontr", "urgency", "its waiting time" },
 	{ "dlcontr", "urgency", "its deadline" },
 	{ "stckt", "tickets", "its share tree tickets" },
@@ -90,7 +90,8 @@ static bool tell_absent(struct job_comparison *comparison, const struct explanat
 	if (explanation->prio == DERIVED_NONE)
 		say(comparison, "Job %u has no priority: %s. ", explanation->job.job_number, explanation->why);
 	else if (explanation->job.is_started)
-		say(comparison, "Job %u has started: it stands in no list. ", explanation->job.job_number);
+		say(comparison, "Job %u has started and is no longer in the list of pending jobs. ",
+		    explanation->job.job_number);
 	return explanation->prio == DERIVED_NONE || explanation->job.is_started;
 }
 
@@ -144,16 +145,16 @@ static void tell_terms(struct job_comparison *comparison)
 
 	for (size_t i = 0; i < comparison->nterms; i++)
 		all += difference(&comparison->terms[i]);
-	say(comparison, "%s %s, worth %.5g more", all - difference(best) > 0 ? "most of all by its" : "by its",
-	    best->name, difference(best));
+	say(comparison, "%s %s, which contributes %.5g more",
+	    all - difference(best) > 0 ? "mainly because of its" : "because of its", best->name, difference(best));
 	if (part)
-		say(comparison, ", above all for %s", part->words);
+		say(comparison, ", mainly for %s", part->words);
 	if (all - difference(best) < 0)
-		say(comparison, "; without that it would stand behind it");
+		say(comparison, ". Without this difference the order would be reversed");
 	else if (all == difference(best))
-		say(comparison, "; without that both would have the same priority");
+		say(comparison, ". Without this difference both would have the same priority");
 	if (worst != COMPARED_NONE)
-		say(comparison, ". Against it, its %s counts %.5g less", comparison->terms[worst].name,
+		say(comparison, ". In contrast, its %s contributes %.5g less", comparison->terms[worst].name,
 		    -difference(&comparison->terms[worst]));
 	say(comparison, ".");
 }
@@ -164,11 +165,11 @@ static void tell_tie(struct job_comparison *comparison)
 	const struct fl_job *a = &comparison->first->job, *b = &comparison->second->job;
 
 	if (a->submission_time != b->submission_time)
-		say(comparison, "as both have the same priority, and it was submitted %lld s earlier.",
+		say(comparison, "because both have the same priority and it was submitted %lld s earlier.",
 		    (long long)(b->submission_time - a->submission_time));
 	else
 		say(comparison,
-		    "as both have the same priority and were submitted in the same second, and its number is the smaller one.");
+		    "because both have the same priority and the same submission time, and its number is smaller.");
 }
 
 /*
@@ -182,31 +183,35 @@ static void tell_user_priorities(struct job_comparison *comparison)
 
 	if (eup[0] == eup[1])
 		say(comparison,
-		    "as both submitters have the same effective priority, and its own order (JobPrio, then submission) comes first.");
+		    "because both submitters have the same effective priority, and it is first by JobPrio, then "
+		    "submission.");
 	else if (rup[0] < rup[1])
 		say(comparison,
-		    "as its submitter's effective priority is better (%.5g against %.5g), having used less (real priority %.5g against %.5g).",
+		    "because its submitter has the better effective priority (%.5g, not %.5g): less usage, real "
+		    "priority %.5g, not %.5g.",
 		    eup[0], eup[1], rup[0], rup[1]);
 	else
 		say(comparison,
-		    "as its submitter's effective priority is better (%.5g against %.5g), by its factor (%.5g against %.5g).",
+		    "because its submitter has the better effective priority (%.5g, not %.5g): priority factor %.5g, "
+		    "not %.5g.",
 		    eup[0], eup[1], value(comparison->first, "factor"), value(comparison->second, "factor"));
 }
 
 static void tell_why(struct job_comparison *comparison)
 {
-	say(comparison, "Job %u stands before job %u ", comparison->first->job.job_number,
+	say(comparison, "Job %u is before job %u ", comparison->first->job.job_number,
 	    comparison->second->job.job_number);
 	if (strcmp(comparison->first->policy, "userprio") == 0)
 		tell_user_priorities(comparison);
 	else if (prio(comparison->first) < prio(comparison->second))
-		say(comparison, "as its partition has a higher PriorityTier, which comes before all priorities.");
+		say(comparison,
+		    "because its partition has a higher PriorityTier, which is compared before priorities.");
 	else if (prio(comparison->first) == prio(comparison->second))
 		tell_tie(comparison);
 	else if (comparison->decisive != COMPARED_NONE)
 		tell_terms(comparison);
 	else
-		say(comparison, "by its priority: %.5g against %.5g.", prio(comparison->first),
+		say(comparison, "because of its priority: %.5g, not %.5g.", prio(comparison->first),
 		    prio(comparison->second));
 }
 

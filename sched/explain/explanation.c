@@ -182,12 +182,12 @@ int explain_job(struct explainer *explainer, uint32_t job_number, uint32_t task,
 					     .is_sum = true };
 	rc = row_of(explainer->view, job_number, task, explanation);
 	if (rc)
-		return task ? error_set(error, rc, "job %u has no task %u that waits or runs", job_number, task) :
+		return task ? error_set(error, rc, "job %u has no pending or running task %u", job_number, task) :
 			      error_set(error, rc, "job %u does not exist", job_number);
 	rc = explainer->policy->explain(explainer, explanation);
 	if (rc)
 		return error_set(error, rc, "job %u: %s", job_number,
-				 rc == -ENOMEM ? "out of memory" : "it is not in the run as made again");
+				 rc == -ENOMEM ? "out of memory" : "the run that was computed again has no such job");
 	return compare(explanation, error);
 }
 

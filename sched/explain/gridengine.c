@@ -177,8 +177,10 @@ static uint32_t derive_tickets(const struct subject *subject)
 	sections_row(subject->x, "functional", ROW(lines[1]));
 	sections_row(subject->x, "override", ROW(lines[0]));
 	sections_row(subject->x, "tckts", ROW(sum));
-	sections_note(subject->x, *listed ? "policy_hierarchy %s: each of these ranks by what those before it gave." :
-		     "policy_hierarchy%s is NONE: no policy looks at what another one gave.", *listed ? listed : "");
+	sections_note(subject->x,
+		      *listed ? "policy_hierarchy %s: each of these policies ranks tasks by the tickets of those before it."
+			      : "policy_hierarchy%s is NONE: no policy uses the tickets of another one.",
+		      *listed ? listed : "");
 	value_add(subject->x, "otckt", lines[0]);
 	value_add(subject->x, "ftckt", lines[1]);
 	value_add(subject->x, "stckt", lines[2]);
@@ -214,8 +216,8 @@ static struct explained_term ticket_term(const struct subject *subject)
 	if (subject->own->spread.tix_most.with_pending)
 		sections_note(
 			subject->x,
-			"The most tickets are those of job %u among running and pending tasks; as it runs, it is shown what it has "
-			"among running ones.",
+			"Job %u has the most tickets when running and pending tasks are ranked together. It is "
+			"running, so its tickets among running tasks are shown.",
 			subject->own->spread.tix_most.job);
 	term.normalised = derive(subject->d, "ntckts", OPERATION_NORMALISED, 3, term.raw, term.least, term.most);
 	term.contribution = derive(subject->d, "tickets in prio", OPERATION_PRODUCT, 2, term.weight, term.normalised);
@@ -266,14 +268,15 @@ static void tell_what_is_shown(const struct subject *subject)
 	if (explanation->is_started_now)
 		explanation->note = explanation_text(
 			explanation,
-			"This run has started it, by these numbers. It is shown none as a running task before the next run.");
+			"This run has started it with these numbers. "
+			"The next run shows its numbers as a running task.");
 	else if (subject->running == NONE && !subject->run->record.report_pending)
 		explanation->note = explanation_text(
 			explanation,
-			"report_pjob_tickets is FALSE: all are shown 0 for it, and it is ordered by these.");
+			"report_pjob_tickets is FALSE: 0 is shown for all tickets, but the job is sorted by these.");
 	else if (explanation->is_hidden)
 		explanation->note =
-			explanation_text(explanation, "It is shown with the first task of its array that waits.");
+			explanation_text(explanation, "The list shows only the first pending task of its array.");
 	else
 		return;
 	explanation->is_shown = false;

@@ -103,7 +103,7 @@ static uint32_t running_share(const struct functional *functional, int kind, uin
 	return derive(functional->s->d, text_made(name, "share of each running task of %s", who), OPERATION_QUOTIENT, 2,
 		      fshare,
 		      derived_unit(functional->s->d,
-				   derive_whole(functional->s->d, text_made(name, "tasks of %s that run", who),
+				   derive_whole(functional->s->d, text_made(name, "running tasks of %s", who),
 						sharer->running, "run"),
 				   "tasks"));
 }
@@ -204,7 +204,7 @@ static void derive_weights(struct functional *f, const bool used[KINDS])
 
 		f->weights[k] = derive_given(f->s->d, names[k],
 					     used[k] ? fmin(fmax(values[k], -WEIGHT_LIMIT), WEIGHT_LIMIT) : 0.0,
-					     used[k] ? "sched_conf" : "nothing of the kind is in use");
+					     used[k] ? "sched_conf" : "no such shares are in use");
 		terms[i] = (struct line_operand){ f->weights[k], 1 };
 	}
 	sum = derive_from(f->s->d, PRECISION_DOUBLE, "sum of the weights", OPERATION_SUM, terms, KINDS);
@@ -219,7 +219,7 @@ static uint32_t derive_active(const struct functional *functional, int kind, uin
 {
 	uint32_t running = functional->s->run->mirror->objects[kind].sharers[object].running, before = 0, a, b;
 
-	a = derived_unit(functional->s->d, derive_whole(functional->s->d, "tasks that run", running, "run"), "tasks");
+	a = derived_unit(functional->s->d, derive_whole(functional->s->d, "running tasks", running, "run"), "tasks");
 	if (functional->s->pending == NONE)
 		return a;
 	for (size_t k = 0; k < functional->picks - functional->picked; k++)
@@ -326,21 +326,22 @@ static void tell_picks(const struct functional *functional)
 	const struct picked_tasks *picked = &functional->s->e->witness.functional;
 
 	if (functional->s->pending == NONE)
-		sections_note(functional->s->x, "It runs: %zu running task%s the pool.",
+		sections_note(functional->s->x, "It is running: %zu running task%s the pool.",
 			      functional->s->run->running.active,
 			      functional->s->run->running.active == 1 ? " has" : "s share");
 	else if (functional->picked && picked->n == 1)
-		sections_note(functional->s->x, "No other task that waits was picked.");
+		sections_note(functional->s->x, "No other pending task was picked.");
 	else if (functional->picked)
 		sections_note(
 			functional->s->x,
-			"Of %zu tasks that wait and were picked one by one, it was number %zu; each one before it leaves less.",
+			"%zu pending tasks were picked one by one. "
+			"It is number %zu, and each task before it reduces its tickets.",
 			picked->n, functional->picks);
 	else
 		sections_note(
 			functional->s->x,
-			"It is behind the %zu task%s that %s picked (max_functional_jobs_to_schedule %u): it has what was "
-			"estimated for the next one of its kind.",
+			"It is after the %zu task%s that %s picked (max_functional_jobs_to_schedule %u). "
+			"Its tickets are those estimated for the next task of its class.",
 			picked->n, picked->n == 1 ? "" : "s", picked->n == 1 ? "was" : "were",
 			functional->s->g->tickets.max_functional_jobs_to_schedule);
 }
@@ -382,11 +383,11 @@ uint32_t gridengine_derive_functional(const struct subject *subject)
 	if (!(subject->g->tickets.functional_tickets > 0) || brings_nothing(subject) ||
 	    (subject->pending != NONE && subject->e->witness.functional.n == 0)) {
 		sections_note(subject->x, !(subject->g->tickets.functional_tickets > 0)
-						  ? "weight_tickets_functional is 0: there are none."
+						  ? "weight_tickets_functional is 0: there are no functional tickets."
 					  : brings_nothing(subject)
-						  ? "Its user, project and department have no shares, nor has the job."
+						  ? "The job, its user, project and department have no shares."
 						  : "No task was picked.");
-		return derive_given(subject->d, "ftckt", 0.0, "nothing brings any");
+		return derive_given(subject->d, "ftckt", 0.0, "no functional shares");
 	}
 	find_picks(&functional);
 	line = derive_all(&functional);

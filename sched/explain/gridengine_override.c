@@ -31,7 +31,7 @@ static uint32_t derive_sharing(const struct subject *subject, enum sharer_kind k
 	const struct sharer *sharer = &subject->run->mirror->objects[kind].sharers[object];
 
 	*running =
-		derived_unit(subject->d, derive_whole(subject->d, "tasks that run", sharer->running, "run"), "tasks");
+		derived_unit(subject->d, derive_whole(subject->d, "running tasks", sharer->running, "run"), "tasks");
 	if (subject->pending == NONE)
 		return *running;
 	*before = derived_unit(
@@ -91,9 +91,9 @@ uint32_t gridengine_derive_override(const struct subject *subject)
 		terms[n++] = (struct line_operand){ own, 1 };
 	}
 	if (n == 0)
-		sections_note(subject->x, "Neither its user, project and department nor the job itself have any.");
+		sections_note(subject->x, "The job, its user, project and department have no override tickets.");
 	else if (!subject->g->tickets.share_override_tickets)
-		sections_note(subject->x, "share_override_tickets is FALSE: each task gets all of them.");
+		sections_note(subject->x, "share_override_tickets is FALSE: each task gets all override tickets.");
 	line = derive_from(subject->d, PRECISION_DOUBLE, "otckt", OPERATION_SUM, terms, n);
 	if (n > 0)
 		sections_row(subject->x, "otckt", ROW(DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, line));

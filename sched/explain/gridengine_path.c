@@ -92,7 +92,7 @@ static void derive_weight(const struct active_level *level, struct sibling *sibl
 
 	ltt = any ? derive(derivation, text_made(text, "shares of %s among active siblings", name), OPERATION_QUOTIENT,
 			   2, sibling->shares, level->sum)
-		  : derive_given(derivation, "shares among active siblings", 0.0, "nobody has any");
+		  : derive_given(derivation, "shares among active siblings", 0.0, "none has shares");
 	sibling->oltt = derive(derivation, text_made(text, "long target of %s", name), OPERATION_PRODUCT, 2,
 			       level->parent_oltt, ltt);
 	sibling->usage = sibling->node == level->of
@@ -154,7 +154,7 @@ static bool derive_compensation(struct active_level *level, uint32_t sum)
 		most = derive_given(level->s->d, "compensation_factor", factor, "sched_conf");
 		most = derive(level->s->d, text_made(text, "most that %s may have", name), OPERATION_PRODUCT, 2, most,
 			      sibling->oltt);
-		over = derive(level->s->d, text_made(text, "%s would have too much by the factor", name),
+		over = derive(level->s->d, text_made(text, "%s, limited by compensation_factor", name),
 			      OPERATION_QUOTIENT, 2, before.ostt, most);
 		over = derive(level->s->d, text_made(text, "usage of %s that counts, compensated", name),
 			      OPERATION_PRODUCT, 2, sibling->counted, over);

@@ -64,14 +64,14 @@ static const char *find_hidden(struct subject *subject, uint32_t place)
 	uint32_t begin = first_pending(run, place), end = begin, next, behind;
 
 	if (begin == NONE)
-		return "none of its job's tasks takes part";
+		return "no task of its job is eligible";
 	while (end < run->pending.n && run->pending.job[end] == place)
 		end++;
 	next = begin + started_before(subject->e, subject->row, UINT64_MAX);
 	behind = next < end ? place_among_startable(subject, subject->x->job.task, end - next) : NONE;
 	subject->pending = behind == NONE ? NONE : next + behind;
 	return behind == NONE
-		       ? "it is none of its job's tasks that took part (held, in error, max_pending_tasks_per_job, free slots, -tc)"
+		       ? "it was not considered (held, in error, max_pending_tasks_per_job, free slots, -tc)"
 		       : NULL;
 }
 
@@ -107,7 +107,7 @@ static const char *find_started(struct subject *subject, uint32_t t)
 	place = task->order > subject->e->last_order ? place_of(run, subject->row) : NONE;
 	begin = place == NONE ? NONE : first_pending(run, place);
 	if (begin == NONE)
-		return "it is suspended: it takes no part, and shows what it had when it last did";
+		return "it is suspended: it is not considered, and its last numbers are shown";
 	find_started_now(subject, task, begin, place);
 	return NULL;
 }
@@ -119,7 +119,7 @@ static const char *first_reason(const struct subject *subject)
 	struct fl_why why;
 
 	if (fl_why(subject->e->view, subject->x->job.job_number, 0, &why))
-		return "it takes no part";
+		return "it is not considered";
 	fl_why_text(&why, text, sizeof(text));
 	return explanation_text(subject->x, text);
 }
@@ -131,12 +131,12 @@ const char *gridengine_find_subject(struct subject *subject)
 
 	subject->row = jobs_find(subject_jobs(subject), job->job_number);
 	if (subject->row == INDEX_NONE)
-		return "the run as made again has no such job";
+		return "the run that was computed again has no such job";
 	subject->class_id = job_fact(subject_jobs(subject), subject->row, class_id);
 	subject->request = job_fact(subject_jobs(subject), subject->row, category);
 	if (job->is_started) {
 		task = tasks_find(subject->run->mirror->state, subject->row, job->task);
-		return task == NONE ? "the run as made again has no such task" : find_started(subject, task);
+		return task == NONE ? "the run that was computed again has no such task" : find_started(subject, task);
 	}
 	for (size_t i = 0; i < subject->run->order.ranked.n; i++)
 		subject->again |= subject->run->order.ranked.rows[i] == subject->row && !subject->x->is_hidden;

@@ -55,7 +55,7 @@ static uint32_t derive_running(const struct subject *subject, uint32_t pool)
 		part = derive(subject->d, "stckt", OPERATION_TRUNCATED, 1, part);
 	}
 	sections_line(subject->x, part);
-	sections_note(subject->x, "Running tasks share among themselves, as if nobody waited.");
+	sections_note(subject->x, "Running tasks are ranked without pending tasks.");
 	return part;
 }
 
@@ -175,7 +175,7 @@ static uint32_t derive_dilution(const struct subject *subject, uint32_t above)
 			subject->d,
 			derive_whole(subject->d, text_made(text, "tasks of %s before it", who), owners[i].tasks, "run"),
 			"tasks");
-		uint32_t slots = derive_whole(subject->d, text_made(text, "slots of those of %s", who),
+		uint32_t slots = derive_whole(subject->d, text_made(text, "slots of tasks of %s", who),
 					      (int64_t)owners[i].slots, "run");
 
 		derived_holder(subject->d, derived_unit(subject->d, slots, "slots"), HOLDER_USER, who);
@@ -184,7 +184,7 @@ static uint32_t derive_dilution(const struct subject *subject, uint32_t above)
 			sections_row(
 				subject->x, who,
 				ROW(tasks, slots,
-				    derive_given(subject->d, text_made(text, "share tree tickets of those of %s", who),
+				    derive_given(subject->d, text_made(text, "share tree tickets of tasks of %s", who),
 						 owners[i].tickets, "run")));
 	}
 	if (n > OWNERS_SHOWN)
@@ -195,7 +195,8 @@ static uint32_t derive_dilution(const struct subject *subject, uint32_t above)
 	sections_row(subject->x, "in sum, and 1", ROW(DERIVED_NONE, line));
 	sections_note(
 		subject->x,
-		"Tasks of a node take their turn by what earlier policies gave them and by -js; the next one has its target divided by one more slot.");
+		"Tasks of a node are sorted by the tickets of earlier policies and by -js. "
+		"For each next task the target is divided by one slot more.");
 	free(terms);
 	free(owners);
 	return line;
@@ -218,7 +219,7 @@ static uint32_t derive_pending(const struct subject *subject, uint32_t pool)
 	sections_line(subject->x, line);
 	sections_note(
 		subject->x,
-		"What counts is the target of %s, where the tree branches first; nodes below it say in which order.",
+		"The target of %s counts, where the tree branches first. Nodes below it set the order only.",
 		gridengine_node_name(subject, above));
 	return line;
 }
@@ -235,13 +236,14 @@ uint32_t gridengine_derive_tree(const struct subject *subject)
 	uint32_t pool;
 
 	if (!(subject->g->tickets.share_tickets > 0))
-		return none(subject, "weight_tickets_share is 0: there are none.");
+		return none(subject, "weight_tickets_share is 0: there are no share tree tickets.");
 	if (!subject->g->tree.exists)
 		return none(subject, "There is no share tree.");
 	if (subject_class(subject)->node == TICKETS_NONE)
 		return none(
 			subject,
-			"The share tree has no node for it: neither its project nor, without a project, its owner or a node named default.");
+			"The share tree has no node for its project, or without a project for its owner, and no node "
+			"named default.");
 	pool = derived_unit(subject->d,
 			    derive_whole(subject->d, "weight_tickets_share", (int64_t)subject->g->tickets.share_tickets,
 					 "sched_conf"),

@@ -85,7 +85,7 @@ static uint32_t derive_slots(const struct subject *subject, uint32_t request)
 
 	if (pe)
 		sections_note(subject->x,
-			      "%s %s: urgency_slots of the parallel environment takes the range as %u slots.", pe,
+			      "%s %s: urgency_slots of the parallel environment counts %u slots for the range.", pe,
 			      mirror_text(subject->run->mirror, key->pe_range), requests->facts[request].assumed);
 	return slots;
 }
@@ -103,7 +103,7 @@ static uint32_t derive_resources(const struct subject *subject)
 		subject->d->rc = -ENOMEM;
 	if (!key->as_typed && list.n > 0)
 		qsort(list.items, list.n, sizeof(*list.items), by_name);
-	sections_begin(subject->x, "Urgency of what it requests");
+	sections_begin(subject->x, "Urgency of its requests");
 	sections_columns(subject->x, COLUMNS_OF(URGENCY_COLUMNS));
 	slots = derive_slots(subject, request);
 	urgency = derive_given(subject->d, "urgency of slots", complex ? complex->urgency : 0.0, "complex");

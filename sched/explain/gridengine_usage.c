@@ -215,11 +215,11 @@ static uint32_t add_rest(const struct subject *subject, uint32_t id, uint32_t us
 		return usage;
 	rest = derive_given(subject->d, text_made(text, "usage of project %s", gridengine_node_name(subject, project)),
 			    without_rest(subject, node), "project");
-	rest = derive(subject->d, "usage of the project by nobody below it", OPERATION_DIFFERENCE, 2, rest,
+	rest = derive(subject->d, "usage of the project without the nodes below it", OPERATION_DIFFERENCE, 2, rest,
 		      derive_children(subject, node));
 	if (!(derived_value(subject->d, rest) > 1.0))
 		return usage;
-	return derive(subject->d, "usage with that of nobody else", OPERATION_SUM, 2, usage, rest);
+	return derive(subject->d, "usage with the rest of the project", OPERATION_SUM, 2, usage, rest);
 }
 
 uint32_t gridengine_derive_usage(const struct subject *subject, uint32_t id)

@@ -46,9 +46,9 @@ static void priority_begin(struct advice_lever *lever)
 	lever->most = PRIORITY_MOST - lever->from;
 	lever->is_linear = true;
 	if (parameter(lever, "weight_priority") == 0.0)
-		lever->never = "weight_priority is 0: -p does not count";
+		lever->never = "weight_priority is 0: -p has no effect";
 	else if (lever->most <= 0)
-		lever->never = "-p is 1024, the most there is";
+		lever->never = "-p is 1024, the highest value";
 }
 
 /*
@@ -63,12 +63,12 @@ static void nice_begin(struct advice_lever *lever)
 	if (fl_factors(lever->before, lever->job->job_number, 0, &factors) == 0) {
 		lever->from = factors.nice;
 		if (factors.direct_priority)
-			lever->never = "its priority was set by an operator: nice does not count";
+			lever->never = "its priority was set by an operator: nice has no effect";
 	}
 	lever->most = (int64_t)fmin(fmax(behind, 0.0) + 2.0, (double)(lever->from - NICE_LEAST));
 	lever->is_linear = true;
 	if (lever->most <= 0)
-		lever->never = "nice is as low as it may be";
+		lever->never = "nice has the lowest value";
 }
 
 static int64_t said_prio(const struct fl_claimant *claimant, const struct fl_job *job)
@@ -97,7 +97,7 @@ static void job_prio_begin(struct advice_lever *lever)
 	if (lever->most > INT32_MAX - lever->from)
 		lever->most = INT32_MAX - lever->from;
 	if (lever->most <= 0)
-		lever->never = "its job priority is the highest there is";
+		lever->never = "its job priority has the highest value";
 }
 
 static void factor_begin(struct advice_lever *lever)
@@ -112,7 +112,7 @@ static void factor_begin(struct advice_lever *lever)
 			lever->from = (int64_t)ceil(fmin(customer.factor, 1e9));
 	lever->most = lever->from - 1;
 	if (lever->most <= 0)
-		lever->never = "the priority factor is 1, the least there is";
+		lever->never = "the priority factor is 1, the lowest value";
 }
 
 static void waiting_begin(struct advice_lever *lever)
@@ -129,11 +129,11 @@ static void usage_begin(struct advice_lever *lever)
 	lever->most = DECAY_STEPS;
 	if (algorithm == GRIDENGINE &&
 	    (parameter(lever, "weight_tickets_share") == 0.0 || parameter(lever, "weight_ticket") == 0.0))
-		lever->never = "usage does not count: weight_tickets_share or weight_ticket is 0";
+		lever->never = "usage has no effect: weight_tickets_share or weight_ticket is 0";
 	else if (algorithm == GRIDENGINE && parameter(lever, "halftime") == 0.0)
 		lever->never = "usage does not decay: halftime is 0";
 	else if (fl_multifactor(lever->view, &multifactor) == 0 && multifactor.weight_fairshare == 0)
-		lever->never = "usage does not count: PriorityWeightFairshare is 0";
+		lever->never = "usage has no effect: PriorityWeightFairshare is 0";
 }
 
 static const struct lever_kind {

@@ -59,7 +59,7 @@ static void tell_partitions(const struct priced_job *job, struct explained_term 
 	sections_begin(job->x, "Partition");
 	sections_columns(job->x, COLUMNS_OF(PARTITION_COLUMNS));
 	if (job->shape->named_place == NONE)
-		sections_note(job->x, "It names no partition that there is.");
+		sections_note(job->x, "It names no partition that exists.");
 	for (uint32_t p = job->shape->first; p < job->shape->first + job->shape->count; p++) {
 		struct factor_lines lines;
 
@@ -75,7 +75,7 @@ static void tell_partitions(const struct priced_job *job, struct explained_term 
 		terms[6] = tres;
 	}
 	if (job->shape->count > 1)
-		sections_note(job->x, "Higher tiers first. The priority is that in %s, which it names first.",
+		sections_note(job->x, "Higher tiers are first. The priority is that in %s, which the job names first.",
 			      conf->partitions[job->shape->named].name);
 }
 
@@ -139,14 +139,14 @@ static void derive_prio(const struct priced_job *job)
 	if (!waits)
 		take_other(
 			job, job->slurm->priority,
-			"It has the priority with which it has started; the factors are those that it would have now.");
+			"The priority is the one with which it has started. The factors are the present ones.");
 	else if (job->m->conf->version == PRIORITY_2009 && job->slurm->priority < multifactor_least(true))
 		take_other(
 			job, job->slurm->priority,
-			"As it was in 2009: a job that can't begin yet has this priority, whatever its factors are.");
+			"PriorityVersion 2009: a job that cannot begin yet has this priority with any factors.");
 	else if (job->m->conf->flags & FLAG_INCR_ONLY && job->slurm->priority > derived_value(job->d, derived))
 		take_other(job, job->slurm->priority,
-			   "PriorityFlags has INCR_ONLY: it keeps the higher priority that it had before.");
+			   "PriorityFlags has INCR_ONLY: the job keeps its earlier, higher priority.");
 }
 
 static const char *first_reason(const struct priced_job *job, const char *otherwise)
@@ -198,7 +198,7 @@ static int explain(struct explainer *explainer, struct explanation *explanation)
 		return explanation->derivation.rc;
 	}
 	if (job.numbers.direct_priority)
-		take_other(&job, job.slurm->priority, "An operator has set this priority: no factor counts.");
+		take_other(&job, job.slurm->priority, "An operator has set this priority. Factors do not count.");
 	else
 		derive_prio(&job);
 	value_add(explanation, "prio", explanation->prio);

@@ -128,7 +128,7 @@ static uint32_t derive_relative(const struct priced_job *job, const struct size_
 static uint32_t derive_part(const struct priced_job *job, const char *name, uint32_t requested, uint32_t all)
 {
 	uint32_t counts = job->m->conf->favor_small
-				  ? derive(job->d, "what is left", OPERATION_WRAPPED, 2, all, requested)
+				  ? derive(job->d, "rest", OPERATION_WRAPPED, 2, all, requested)
 				  : requested;
 
 	return derive(job->d, name, OPERATION_QUOTIENT, 2, counts, all);
@@ -210,7 +210,7 @@ struct factor_lines multifactor_derive_partition(const struct priced_job *job, u
 	const struct slurm_partition *partition;
 
 	if (conf->weight_partition == 0 || place == NONE)
-		return ZERO(job, place == NONE ? "no partition that there is" : "PriorityWeightPartition is 0");
+		return ZERO(job, place == NONE ? "its partition does not exist" : "PriorityWeightPartition is 0");
 	partition = &conf->partitions[job->m->places[place].partition];
 	for (size_t i = 0; !*of_most && i < conf->npartitions; i++)
 		of_most = conf->partitions[i].job_factor == job->m->largest_partition ? conf->partitions[i].name : "";
@@ -229,7 +229,7 @@ struct factor_lines multifactor_derive_qos(const struct priced_job *job)
 	const char *of_most = "";
 
 	if (conf->weight_qos == 0 || !qos)
-		return ZERO(job, qos ? "PriorityWeightQOS is 0" : "no QOS that there is");
+		return ZERO(job, qos ? "PriorityWeightQOS is 0" : "its QOS does not exist");
 	for (size_t i = 0; !*of_most && i < conf->nqos; i++)
 		of_most = conf->qos[i].priority == job->m->largest_qos ? conf->qos[i].name : "";
 	return derive_rank(job, "QOS priority", qos->priority, job->m->largest_qos, conf->flags & FLAG_NO_NORMAL_QOS,

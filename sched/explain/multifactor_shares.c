@@ -12,7 +12,8 @@
 
 #define CLASSIC_COLUMNS "association", "shares", "of its level", "norm_shares", "usage", "norm_usage", "effective_usage"
 #define FAIR_TREE_COLUMNS \
-	"association", "shares", "of its level", "norm_shares", "usage", "of the one above", "effective_usage", "level_fs"
+	"association", "shares", "of its level", "norm_shares", "usage", "of the one above", "effective_usage", \
+		"level_fs"
 
 struct share_step {			/* lines of an association on the path */
 	uint32_t norm_shares, effective_usage, usage;
@@ -131,7 +132,7 @@ static uint32_t derive_classic_usage(const struct priced_job *job, uint32_t i, u
 	} else if (item->shares == SHARES_OF_PARENT || !(item->level_shares > 0.0)) {
 		line = derive(job->d, text, OPERATION_SAME, 1, above);
 	} else {
-		line = derive(job->d, "what the one above has used more", OPERATION_DIFFERENCE, 2, above, own);
+		line = derive(job->d, "usage of the one above beyond its own", OPERATION_DIFFERENCE, 2, above, own);
 		line = derive(job->d, "times shares", OPERATION_PRODUCT, 2, line, shares);
 		line = derive(job->d, "lent by siblings", OPERATION_QUOTIENT, 2, line, level);
 		line = derive(job->d, text, OPERATION_SUM, 2, own, line);
@@ -271,7 +272,7 @@ static struct share_step fair_step(const struct priced_job *job, uint32_t i, con
 		     ROW(shares, level, step.norm_shares, step.usage, above->usage, step.effective_usage, fs));
 	if (fs == DERIVED_NONE)
 		sections_note(job->x, "%s: level_fs is %s.", name_of(job, i),
-			      of_parent ? "not its own (fairshare=parent)" : "infinite, as nothing was used");
+			      of_parent ? "that of its parent (fairshare=parent)" : "infinite: it has no usage");
 	return step;
 }
 
@@ -290,7 +291,8 @@ static void tell_rank(const struct priced_job *job, uint32_t i)
 	}
 	sections_note(
 		job->x,
-		"%s: of %zu that compete on its level, %zu have a greater level_fs and are ranked before it, with all below them.",
+		"%s: %zu associations compete on its level. %zu of them have a greater level_fs. "
+		"They and all below them are ranked before it.",
 		name_of(job, i), all, before);
 }
 
@@ -349,7 +351,7 @@ struct factor_lines multifactor_derive_fairshare(const struct priced_job *job)
 							   job->association == NONE ? "it has no association"
 										    : "PriorityWeightFairshare is 0"),
 					      DERIVED_NONE, DERIVED_NONE };
-	sections_begin(job->x, "Fair-share: the way from root to its association");
+	sections_begin(job->x, "Fair-share: path from root to its association");
 	sections_columns(job->x, is_fair_tree ? sizeof(fair) / sizeof(*fair) : sizeof(classic) / sizeof(*classic),
 			 is_fair_tree ? fair : classic);
 	factor = multifactor_settle_line(job, derive_way(job, is_fair_tree), item_of(job, job->association)->factor);

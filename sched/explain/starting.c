@@ -225,7 +225,7 @@ static int begin(struct look *look, const struct fl_view *view, struct error *er
 	after_take(look);
 	/* replay_create() would use the instances of the cell */
 	if (sched_mirror(look->sched)->state->ninstances == 0)
-		return reason_take(look->s, "the run knows of no queue instance")
+		return reason_take(look->s, "the run has no queue instance")
 			       ? error_set(error, -ENOMEM, "out of memory")
 			       : 0;
 	rc = replay_create(&look->replay, look->sched, &options, &watch, error);

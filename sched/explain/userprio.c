@@ -136,7 +136,7 @@ static void derive_priority(const struct claim_to *claim)
 	sections_row(claim->x, "prio: 1 / effective", ROW(claim->x->prio));
 	sections_note(
 		claim->x,
-		"Submitter %s: the lower the effective priority, the larger its slice, and the sooner it is served.",
+		"Submitter %s: a lower effective priority gives a larger slice and earlier service.",
 		claim->customer.name);
 	value_add(claim->x, "prio", claim->x->prio);
 	value_add(claim->x, "rup", rup);
@@ -196,7 +196,7 @@ static void derive_slice(const struct claim_to *claim)
 
 	sections_begin(claim->x, "Its slice of the pie, last negotiation cycle");
 	if (!claim->took_part) {
-		sections_note(claim->x, "%s took no part in it.", claim->customer.name);
+		sections_note(claim->x, "%s was not in the cycle.", claim->customer.name);
 		return;
 	}
 	share = derive_share(claim, true);
@@ -208,7 +208,7 @@ static void derive_slice(const struct claim_to *claim)
 	sections_line(claim->x, share);
 	sections_line(claim->x, slice);
 	sections_line(claim->x, used);
-	sections_line(claim->x, derive_given(claim->d, "left to it when it was last looked at", claim->submitter.limit,
+	sections_line(claim->x, derive_given(claim->d, "left when it was last served", claim->submitter.limit,
 					     "negotiation"));
 	sections_line(claim->x, derive_whole(claim->d, "spins", claim->submitter.spins, "negotiation"));
 	sections_line(claim->x, derive_whole(claim->d, "matches", claim->submitter.matches, "negotiation"));
@@ -284,7 +284,7 @@ static uint32_t group_row(const struct claim_to *claim, const struct fl_quota_gr
 			 derive_given(claim->d, text_made(text, "in use by %s", group->name), group->weight_used,
 				      "accountant")));
 	if (*group->capped_by && strcmp(group->capped_by, group->name))
-		sections_note(claim->x, "%s is bounded by the quota of %s.", group->name, group->capped_by);
+		sections_note(claim->x, "%s is limited by the quota of %s.", group->name, group->capped_by);
 	return quota;
 }
 
@@ -327,10 +327,11 @@ static void tell_place(const struct claim_to *claim)
 		sections_line(claim->x, derive_whole(claim->d, "place", claim->claimant.place, "negotiation"));
 	if (claim->took_part)
 		sections_line(claim->x,
-			      derive_whole(claim->d, "tasks that wait", claim->submitter.idle, "negotiation"));
+			      derive_whole(claim->d, "pending tasks", claim->submitter.idle, "negotiation"));
 	sections_note(
 		claim->x,
-		"PreJobPrio1, PreJobPrio2, JobPrio, PostJobPrio1, PostJobPrio2 count first, the higher the better, then submission.");
+		"Sorted by PreJobPrio1, PreJobPrio2, JobPrio, PostJobPrio1, PostJobPrio2, highest first, then by "
+		"submission.");
 }
 
 static const char *first_reason(const struct claim_to *claim, const char *otherwise)
@@ -353,7 +354,7 @@ static int explain(struct explainer *explainer, struct explanation *explanation)
 		return -ESRCH;
 	if (explanation->job.prio == 0.0 ||
 	    !find_customer(explainer->view, claim.claimant.submitter, &claim.customer)) {
-		explanation->why = first_reason(&claim, "it takes no part");
+		explanation->why = first_reason(&claim, "it is not considered");
 		return explanation->derivation.rc;
 	}
 	claim.took_part = find_submitter(explainer->view, claim.claimant.submitter, &claim.submitter);

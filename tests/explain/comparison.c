@@ -71,10 +71,12 @@ static void test_the_term_that_counts_more_is_named(void **state)
 	jobs_run(fixture, NOW);
 	ASSERT_SENTENCE(
 		fixture, 1, 2,
-		"Job 2 stands before job 1 by its priority, worth 0.048828 more; without that both would have the same priority.");
+		"Job 2 is before job 1 because of its priority, which contributes 0.048828 more. Without this difference both "
+		"would have the same priority.");
 	ASSERT_SENTENCE(
 		fixture, 2, 1,
-		"Job 2 stands before job 1 by its priority, worth 0.048828 more; without that both would have the same priority.");
+		"Job 2 is before job 1 because of its priority, which contributes 0.048828 more. Without this difference both "
+		"would have the same priority.");
 }
 
 static void test_what_counts_against_it_is_named_as_well(void **state)
@@ -87,8 +89,8 @@ static void test_what_counts_against_it_is_named_as_well(void **state)
 	jobs_run(fixture, NOW);
 	ASSERT_SENTENCE(
 		fixture, 1, 2,
-		"Job 1 stands before job 2 by its urgency, worth 0.1 more, above all for its deadline; without that it would stand "
-		"behind it. Against it, its priority counts 0.048828 less.");
+		"Job 1 is before job 2 because of its urgency, which contributes 0.1 more, mainly for its deadline. "
+		"Without this difference the order would be reversed. In contrast, its priority contributes 0.048828 less.");
 }
 
 static void test_of_equal_priorities_the_earlier_submission_decides(void **state)
@@ -101,11 +103,11 @@ static void test_of_equal_priorities_the_earlier_submission_decides(void **state
 	TELL(fixture, "{'event':'job_add','job_number':3,'owner':'cal','submission_time':1699999000}");
 	jobs_run(fixture, NOW);
 	ASSERT_SENTENCE(fixture, 1, 2,
-			"Job 2 stands before job 1 as both have the same priority, and it was submitted 10 s earlier.");
+			"Job 2 is before job 1 because both have the same priority and it was submitted 10 s earlier.");
 	ASSERT_SENTENCE(
 		fixture, 3, 1,
-		"Job 1 stands before job 3 as both have the same priority and were submitted in the same second, and its number is the "
-		"smaller one.");
+		"Job 1 is before job 3 because both have the same priority and the same submission time, and its number is "
+		"smaller.");
 }
 
 static void test_a_job_without_priority_is_compared_with_none(void **state)

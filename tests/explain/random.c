@@ -236,7 +236,7 @@ static void test_a_job_or_task_that_is_not_there_is_said_so(void **state)
 	assert_string_equal(error.text, "job 2 does not exist");
 	explanation_free(&explanation);
 	assert_int_equal(explain_job(explainer, 1, 3, &explanation, &error), -ENOENT);
-	assert_string_equal(error.text, "job 1 has no task 3 that waits or runs");
+	assert_string_equal(error.text, "job 1 has no pending or running task 3");
 	explanation_free(&explanation);
 	assert_int_equal(explain_job(explainer, 1, 6, &explanation, &error), 0);
 	assert_true(explanation.is_hidden);

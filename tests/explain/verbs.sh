@@ -69,7 +69,7 @@ Job 2 of bob (qw): prio 0.60500
   priority  1.00000        1024     0.00000        2048.00000           0.50000       0.50000     82.6
   prio                                                                                0.60500    100.0
 
-Urgency of what it requests
+Urgency of its requests
   resource     value     urgency  slots  contribution
   slots               1000.00000      1    1000.00000
   h_rt=60   60.00000     0.00000      1       0.00000
@@ -83,13 +83,13 @@ Urgency in sum
   urg                                  2000.00000
 
 Override tickets
-  Neither its user, project and department nor the job itself have any.
+  The job, its user, project and department have no override tickets.
 
 Functional tickets
-  weight_tickets_functional is 0: there are none.
+  weight_tickets_functional is 0: there are no functional tickets.
 
 Share tree tickets
-  weight_tickets_share is 0: there are none.
+  weight_tickets_share is 0: there are no share tree tickets.
 
 Tickets in sum
               tickets
@@ -97,13 +97,13 @@ Tickets in sum
   functional  0.00000
   override    0.00000
   tckts       0.00000
-  policy_hierarchy OFS: each of these ranks by what those before it gave.
+  policy_hierarchy OFS: each of these policies ranks tasks by the tickets of those before it.
 END
 prints 0 explain --no-place --no-start 3 <<'END'
 Job 3 of bob (hqw): no priority: it is held (u): its owner or an operator can release it
 END
 prints 0 compare 1 2 <<'END'
-Job 2 stands before job 1 most of all by its urgency, worth 0.1 more, above all for its deadline.
+Job 2 is before job 1 mainly because of its urgency, which contributes 0.1 more, mainly for its deadline.
 
               job 2    job 1  difference  percent
   urgency   0.10000  0.00000     0.10000     95.3
@@ -153,13 +153,13 @@ What would bring it forward, each tried (18 runs)
                      past the next  to the first place
   -p instead of -10           -p 0              -p 205
   waiting: no time up to 30 d does it: all others wait as well.
-  usage of ann: no: usage does not count: weight_tickets_share or weight_ticket is 0.
+  usage of ann: no: usage has no effect: weight_tickets_share or weight_ticket is 0.
   -p upwards is for operators: users may only lower it.
 END
 refused 2 'explain: --assume-run-time: "soon": a duration is expected, such as 1:30:00 (h:m:s), 90m, 1h30m or 5400 (seconds), more than 0' explain --assume-run-time soon 1
 
 refused 3 "job 77 does not exist" explain 77
-refused 3 "job 4 has no task 1 that waits or runs" explain 4.1
+refused 3 "job 4 has no pending or running task 1" explain 4.1
 refused 2 "explain: which job? JOB, JOB.TASK or a name; several are allowed" explain
 refused 2 'explain: JOB.TASK: "0" is not a number from 1 to 4294967295' explain 4.0
 refused 2 "explain: --json has all digits; --exact is for text" explain --json --exact 1

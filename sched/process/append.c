@@ -53,7 +53,7 @@ const char *append_error_text(int rc)
 	}
 }
 
-/* O_NONBLOCK: a pipe that nobody reads must not keep us. */
+/* Append with O_NONBLOCK, so that a pipe without a reader does not block the process. */
 int append_text(const char *path, const char *text, size_t length)
 {
 	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0644);

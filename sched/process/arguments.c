@@ -16,7 +16,7 @@ int arguments_wrong(const struct arguments *arguments, const char *option, const
 	return -EINVAL;
 }
 
-/* What an option is written as, and what it takes */
+/* Names and values of options */
 
 enum need { NOTHING, VALUE, VALUE_OR_NOTHING };
 
@@ -31,7 +31,7 @@ static enum need need_of(const struct argument *row)
 	return VALUE;
 }
 
-/* How much of the row's name the word is: all, 2, its beginning, 1, or nothing of it, 0. */
+/* Return how much of the row's name the word is: all of it 2, its beginning 1, else 0. */
 static int likeness(const struct argument *row, const char *word, size_t n)
 {
 	if (*row->name == '-')
@@ -41,7 +41,7 @@ static int likeness(const struct argument *row, const char *word, size_t n)
 	return row->name[n - 2] ? 1 : 2;
 }
 
-/* An abbreviation must be one of a single name. */
+/* Find the row of a name. An abbreviation must match only one name. */
 static const struct argument *row_by_name(const struct words *words)
 {
 	const struct argument *found = NULL;
@@ -66,7 +66,7 @@ static const struct argument *row_by_letter(const struct words *words, char lett
 	return NULL;
 }
 
-/* The next of "-vc": what stands behind it is its value, or more letters. */
+/* Take the next letter of "-vc". The text after it is its value, or more letters. */
 static enum arguments_next letter_next(struct words *words)
 {
 	const char *rest = words->letters + 1;
@@ -104,7 +104,7 @@ static void words_reverse(char **from, char **end)
 	}
 }
 
-/* Move the n words at hand to the end, after the operands that are there already. */
+/* Move the next `n` words to the end, after the operands that are there already. */
 static void operands_move(struct words *w, int n)
 {
 	char **words = w->argv + w->next, **end = w->argv + w->argc + w->moved;
@@ -116,7 +116,7 @@ static void operands_move(struct words *w, int n)
 	words_reverse(words, end);
 }
 
-/* Operands in front of an option: it comes first. */
+/* Move operands before an option to the end, so that the option is next. */
 static void operands_pass(struct words *words)
 {
 	int n = 0;
@@ -173,7 +173,7 @@ enum arguments_next arguments_next(struct words *words)
 	return need == VALUE && !words->value ? ARGUMENTS_NO_VALUE : ARGUMENTS_OPTION;
 }
 
-/* The value */
+/* Values */
 
 static bool number_take(int64_t *number, const struct argument *row, const char *value)
 {
@@ -211,9 +211,9 @@ const char *arguments_take(const struct words *words, void *options)
 	return NULL;
 }
 
-/* A daemon */
+/* Daemons */
 
-/* An unknown word may be the beginning of several. */
+/* Report an unknown option, which may be an abbreviation of several. */
 static void unknown_tell(const struct words *words)
 {
 	bool several = false;
@@ -232,7 +232,7 @@ static void unknown_tell(const struct words *words)
 		fprintf(stderr, "%s: unrecognized option '%s'\n", words->argv[0], words->word);
 }
 
-/* In the words of getopt_long(3). */
+/* Report a fault with the text of getopt_long(3). */
 static int fault_tell(const struct words *words, enum arguments_next fault)
 {
 	const char *program = words->argv[0];
@@ -268,7 +268,7 @@ static int option_take(const struct arguments *a, const struct words *words, voi
 	return due ? arguments_wrong(a, name, words->value, due) : 0;
 }
 
-/* Operands are told of once the options are fine. */
+/* Process all options. Operands are reported only if the options are valid. */
 static int words_take(const struct arguments *arguments, struct words *words, void *options)
 {
 	enum arguments_next next;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Command lines: a table of options says for each which field of a struct it fills, and what may
- * stand behind it. Two manners of writing them, told apart by the names in the table:
+ * Command lines. A table of options names for each option the field of a struct that it sets, and
+ * the value that it may have. The names in the table select one of two notations:
  *
- *     "cell"           as GNU has them: --cell DIR, --cell=DIR, -c DIR, abbreviations; the daemons
- *     "-pri" "--json"  as Grid Engine has them, and nothing shorter; the verbs of the command line
+ *     "cell"           GNU: --cell DIR, --cell=DIR, -c DIR, abbreviations; for the daemons
+ *     "-pri" "--json"  Grid Engine: only the full name; for the verbs of the command line
  *
- * Options may follow operands, in both; "--" ends the options.
+ * Options may follow operands in both; "--" ends the options.
  *
- * A daemon calls arguments_parse(), which says what is wrong and how to get help. The verbs walk
- * with arguments_next() and say it in their own way.
+ * A daemon calls arguments_parse(), which reports faults and the way to get help. The verbs call
+ * arguments_next() and report faults themselves.
  */
 #ifndef SCHED_PROCESS_ARGUMENTS_H
 #define SCHED_PROCESS_ARGUMENTS_H
@@ -18,19 +18,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The field: */
+/* Type of the field: */
 enum argument_kind {
-	ARGUMENT_FLAG,			/* bool, set to true; has no value */
-	ARGUMENT_BITS,			/* unsigned, to which `bits` are added; has no value */
+	ARGUMENT_FLAG,			/* bool, set to true; without a value */
+	ARGUMENT_BITS,			/* unsigned, to which `bits` are added; without a value */
 	ARGUMENT_TEXT,			/* const char *, into argv */
-	ARGUMENT_INT,			/* int, or unsigned with no limit below 0 */
+	ARGUMENT_INT,			/* int, or unsigned if `least` is not negative */
 	ARGUMENT_INT64,			/* int64_t */
-	ARGUMENT_OWN,			/* a struct of its own, which take() fills */
-	/* likewise, with the value NULL if there is none behind "=" */
+	ARGUMENT_OWN,			/* struct that take() fills */
+	/* Like ARGUMENT_OWN; take() gets NULL if there is no value after "=". */
 	ARGUMENT_OWN_OR_NONE,
-	/* of a verb, which call() fills; has a value if `value` is there */
+	/* Option of a verb that call() handles. It has a value if `value` is set. */
 	ARGUMENT_CALL,
-	/* likewise, with the value NULL if there is none behind "=" */
+	/* Like ARGUMENT_CALL; call() gets NULL if there is no value after "=". */
 	ARGUMENT_CALL_OR_NONE,
 	ARGUMENT_SAME,			/* another name of the row before */
 };
@@ -41,63 +41,72 @@ struct argument {
 	const char *name;		/* NULL ends a table */
 	enum argument_kind kind;
 	size_t field;			/* offset in the struct of options */
-	char letter;			/* behind a single dash; 0: none */
-	int64_t least, most;		/* of a number, decimal digits */
+	char letter;			/* letter after a single dash; 0: none */
+	int64_t least, most;		/* range of a number in decimal digits */
 	unsigned bits;
-	const char *due;		/* what is said of any other */
-	const char *(*take)(void *field, const char *value);	/* NULL, or what is due instead */
-	int (*call)(void *field, struct words *words);	/* 0, or an exit code after a message */
+	const char *due;		/* expected values, for the message about any other */
+	/* returns NULL, or the expected values */
+	const char *(*take)(void *field, const char *value);
+	/* returns 0, or an exit code after a message */
+	int (*call)(void *field, struct words *words);
 	const void *detail;		/* for call() */
-	const char *value, *sentence;	/* for help: what stands behind it, what it does */
+	const char *value, *sentence;	/* for help: value after the option, effect of the option */
 };
 
-/* A walk over the words of a command line. Private, but for what is said here. */
+/* Iterator over the words of a command line. Private, except for the members with a description. */
 struct words {
 	const struct argument *table;
-	/* `argv` is sorted: operands, which may stand before options, come last */
+	/* `argv` is sorted: operands, which may be written before options, come last. */
 	int argc;
 	char **argv;
 	int next;			/* start with 1; the first operand at ARGUMENTS_END */
-	bool keeps_order;		/* the first operand ends the options: what follows is another command's */
-	int moved; /* operands that are at the end already, not counted in `argc` until ARGUMENTS_END */
-	const char *place;		/* for messages of verbs: where they stand; NULL: behind argv[0] */
-	const struct argument *row;	/* of the option at hand, which has */
-	const char *value;		/* this value, NULL: none, */
-	const char *word;		/* and was written so, */
-	size_t word_bytes;		/* up to its "=" */
-	char letter;			/* or as this letter, 0: not */
-	const char *letters;		/* of "-vc": those that are still to come */
+	/* the first operand ends the options: the rest is another command */
+	bool keeps_order;
+	/* Operands that are already at the end. Not counted in `argc` until ARGUMENTS_END. */
+	int moved;
+	/* origin of the words for messages of verbs; NULL: after argv[0] */
+	const char *place;
+	const struct argument *row;	/* row of the current option */
+	const char *value;		/* value of the option, NULL: none */
+	const char *word;		/* word in which it is written */
+	size_t word_bytes;		/* length of the word up to its "=" */
+	char letter;			/* letter by which it is written, 0: none */
+	const char *letters;		/* letters of "-vc" that follow */
 };
 
 enum arguments_next {
 	ARGUMENTS_OPTION,
-	/* no option is left, or "--" stood here: the operands are next */
+	/* No option is left, or "--" was read. Operands are next. */
 	ARGUMENTS_END,
 	ARGUMENTS_UNKNOWN,		/* no such option */
-	ARGUMENTS_NO_VALUE,		/* its value is missing */
-	ARGUMENTS_VALUE,		/* it takes none */
+	ARGUMENTS_NO_VALUE,		/* the value is missing */
+	ARGUMENTS_VALUE,		/* the option has a value and may not have one */
 };
 
 enum arguments_next arguments_next(struct words *words);
 
-/* Puts the value at hand into `options`. NULL, or what is due instead. Not for ARGUMENT_CALL. */
+/*
+ * Put the current value into `options`. Returns NULL, or the expected values. Not for
+ * ARGUMENT_CALL.
+ */
 const char *arguments_take(const struct words *words, void *options);
 
 struct arguments {
 	const char *program;
-	const char *usage;		/* the text of --help */
+	const char *usage;		/* text of --help */
 	const struct argument *table;
 	size_t n;
-	int (*check)(void *options);	/* once all are taken: 0, or arguments_wrong() */
+	/* called after all options: returns 0, or arguments_wrong() */
+	int (*check)(void *options);
 };
 
 /*
- * Fills `options`, which has its defaults already, with argv; texts are borrowed. 0, or -EINVAL
- * after saying what is wrong. --help (-h) and --version, which need no rows, end the process here.
+ * Fill `options`, which has its defaults already, from argv. Texts are borrowed. Returns 0, or
+ * -EINVAL after a message. --help (-h) and --version need no rows and end the process here.
  */
 int arguments_parse(const struct arguments *arguments, void *options, int argc, char **argv);
 
-/* Says what is wrong with an option ("--name"; value may be NULL). -EINVAL */
+/* Report an invalid option ("--name"; `value` may be NULL). Returns -EINVAL. */
 int arguments_wrong(const struct arguments *arguments, const char *option, const char *value, const char *due);
 
 #endif

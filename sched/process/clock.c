@@ -40,7 +40,7 @@ uint64_t clock_monotonic_ns(void)
 
 uint64_t clock_at_date_ns(int64_t date)
 {
-	const int64_t far = 1000000000;		/* half a life: no sum overflows */
+	const int64_t far = 1000000000;		/* 30 years: no sum overflows */
 	uint64_t now = clock_monotonic_ns();
 	struct timespec timespec;
 	int64_t left;

@@ -17,8 +17,9 @@ static int two_digits(const char *p)
 }
 
 /*
- * Refuse what mktime(3) has to correct: the 30th of February, an hour that a change of the clock
- * leaves out. `offset_s`: east of Greenwich, NULL: local time.
+ * Convert a date to epoch seconds. A date that mktime(3) has to correct is refused: the 30th of
+ * February, or an hour that a change of the clock skips. `offset_s`: seconds east of Greenwich,
+ * NULL: local time.
  */
 static int date_make(const struct tm *written, const int *offset_s, int64_t *time)
 {
@@ -35,9 +36,9 @@ static int date_make(const struct tm *written, const int *offset_s, int64_t *tim
 	return 0;
 }
 
-/* Grid Engine's */
+/* Dates of Grid Engine */
 
-/* Return the year in front of MMDDhhmm: none, YY or CCYY. */
+/* Return the year before MMDDhhmm: none, YY or CCYY. */
 static int year_parse(const char *text, size_t digits, int this_year)
 {
 	int year = digits >= 10 ? two_digits(text) : 0;
@@ -70,7 +71,7 @@ static int digits_parse(const char *text, int64_t now, int64_t *time)
 	return date_make(&tm, NULL, time);
 }
 
-/* ISO 8601 */
+/* Dates of ISO 8601 */
 
 /* Match the text with a form, in which 0 stands for a digit. */
 static bool has_form(const char *text, const char *form)

@@ -16,8 +16,8 @@
  *     12011000  2612011000  202612011000.05      [[CC]YY]MMDDhhmm[.ss] of Grid Engine
  *     @1796119200                                seconds since 1970
  *
- * Without Z or an offset it is local time; without a year, the year of `now`. -EINVAL: none of
- * these, or a time that does not exist, as an hour that a change of the clock leaves out.
+ * Without Z or an offset it is local time. Without a year it is the year of `now`. -EINVAL: another
+ * form, or a time that does not exist, such as an hour that a change of the clock skips.
  */
 int date_parse(const char *text, int64_t now, int64_t *time);
 

@@ -11,14 +11,14 @@
 
 typedef unsigned __int128 u128;
 
-/* The ways that are rarely gone stay out of the others, which then need fewer registers. */
+/* Rare cases are kept out of the other functions, which then need fewer registers. */
 #define RARE __attribute__((noinline, cold))
 
 static const uint64_t power10[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
 
 /*
- * Eight digits of a value below 10^8, leading zeros included, each in a byte of its own; the first
- * one is the lowest byte.
+ * Return the eight digits of a value below 10^8, including leading zeros, each in a byte. The first
+ * digit is the lowest byte.
  */
 static inline uint64_t digits_eight(uint32_t value)
 {
@@ -30,9 +30,7 @@ static inline uint64_t digits_eight(uint32_t value)
 	return tens | (twos - 10 * tens) << 8;
 }
 
-/*
- * How many of eight digits are zeros before the first other one; the last digit counts in any case.
- */
+/* Return the number of leading zeros of eight digits, at most 7. */
 static inline unsigned leading_zeros(uint64_t eight)
 {
 	return (unsigned)__builtin_ctzll(eight | UINT64_C(1) << 56) / 8;
@@ -49,7 +47,7 @@ static inline void eight_put(char *p, uint64_t eight)
 	bytes_put(p, eight | ZEROS);
 }
 
-/* The first digits of a long number, then eight at a time. */
+/* Write the first digits of a long number, then eight at a time. */
 static __attribute__((noinline)) char *digits_long(char *p, uint64_t value)
 {
 	p = digits_u64(p, value / 100000000);
@@ -80,7 +78,7 @@ RARE static char *right_long(char *p, uint64_t value, size_t width)
 	return p + blanks + n;
 }
 
-/* A blank and the digit 0 differ in one bit. */
+/* Write a number aligned to the right. A blank and the digit 0 differ in one bit. */
 char *digits_right(char *p, uint64_t value, size_t width)
 {
 	if (value >= 100000000 || width > 8)
@@ -107,7 +105,7 @@ char *digits_i64(char *p, int64_t value)
 	return digits_u64(p, -(uint64_t)value);
 }
 
-/* |value| = mantissa * 2^exponent, exactly; finite only. */
+/* Split |value| into mantissa * 2^exponent, exactly; only for finite values. */
 static uint64_t double_split(double value, int *exponent)
 {
 	uint64_t bits;
@@ -121,9 +119,9 @@ static uint64_t double_split(double value, int *exponent)
 }
 
 /*
- * value / 2^shift, rounded to nearest, ties to even, as printf rounds the exact value. 0 < shift <
- * 128; the result fits. Half of all numbers are rounded up, at random: no branch depends on it,
- * here and below.
+ * Return value / 2^shift, rounded to nearest, ties to even, as printf rounds the exact value. 0 <
+ * shift < 128; the result fits. Half of all numbers are rounded up at random, so no branch depends
+ * on it, here and below.
  */
 static inline uint64_t shift_rounded(u128 value, unsigned shift)
 {
@@ -147,9 +145,9 @@ RARE static uint64_t fixed_exact(double value, uint64_t unit)
 }
 
 /*
- * |value| * unit to the nearest integer, exactly as printf would; |value| < 1e12. The product is
- * off by less than 1e-4 below 1e11: only near a half does that matter, and only there, and above,
- * is the long way needed.
+ * Return |value| * unit to the nearest integer, exactly as printf would; |value| < 1e12. Below 1e11
+ * the error of the product is less than 1e-4, which matters only near a half. The exact computation
+ * is needed only there, and from 1e11 on.
  */
 static inline uint64_t fixed_integer(double value, uint64_t unit)
 {
@@ -165,13 +163,13 @@ static inline uint64_t fixed_integer(double value, uint64_t unit)
 	return fixed_exact(value, unit);
 }
 
-/* The exact product of large numbers would not fit. */
+/* Write a number whose exact product would not fit, or that is not finite. */
 RARE static char *fixed_large(char *p, double value, unsigned decimals)
 {
 	return isfinite(value) ? p + sprintf(p, "%.*f", (int)decimals, value) : (char *)memcpy(p, "NA", 2) + 2;
 }
 
-/* `unit` is 10^decimals, decimals <= 7. */
+/* Write a number with `decimals` decimals; `unit` is 10^decimals, decimals <= 7. */
 static inline char *fixed_put(char *p, double value, unsigned decimals, uint64_t unit)
 {
 	if (!(fabs(value) < 1e12))
@@ -195,7 +193,7 @@ static inline char *fixed_put(char *p, double value, unsigned decimals, uint64_t
 
 char *digits_fixed(char *p, double value, unsigned decimals)
 {
-	switch (decimals) {		/* arithmetic with constants is cheap */
+	switch (decimals) {		/* multiplication by constants is cheap */
 	case 0: return fixed_put(p, value, 0, 1);
 	case 2: return fixed_put(p, value, 2, 100);
 	case 5: return fixed_put(p, value, 5, 100000);
@@ -219,17 +217,18 @@ char *digits_fixed14(char *p, double value)
 	return p + 14;
 }
 
-static const uint64_t power5[] = {	/* all that fit */
+static const uint64_t power5[] = {	/* powers that fit into 64 bits */
 	1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625, 1220703125,
 	UINT64_C(6103515625), UINT64_C(30517578125), UINT64_C(152587890625), UINT64_C(762939453125),
 	UINT64_C(3814697265625), UINT64_C(19073486328125), UINT64_C(95367431640625), UINT64_C(476837158203125),
-	UINT64_C(2384185791015625), UINT64_C(11920928955078125), UINT64_C(59604644775390625), UINT64_C(298023223876953125),
+	UINT64_C(2384185791015625), UINT64_C(11920928955078125), UINT64_C(59604644775390625),
+	UINT64_C(298023223876953125),
 	UINT64_C(1490116119384765625), UINT64_C(7450580596923828125),
 };
 
 /*
- * mantissa * 2^exponent * 10^scale to the nearest integer; mantissa < 2^53, 0 <= scale <= 32: 5^32
- * < 2^75, so all fits.
+ * Return mantissa * 2^exponent * 10^scale to the nearest integer; mantissa < 2^53, 0 <= scale <=
+ * 32: 5^32 < 2^75, so all fits.
  */
 static uint64_t scaled_integer(uint64_t mantissa, int exponent, int scale)
 {
@@ -247,11 +246,11 @@ static const double rounded_power10[] = {	/* 10^-15 to 10^16, each to the neares
 };
 
 /*
- * The 17 leading digits of 1e-15 <= size < 1e16, and the power of ten of the first one.
+ * Return the 17 leading digits of 1e-15 <= size < 1e16, and the power of ten of the first one.
  *
- * For the leading bit n, floor(log10(2^n)) is that power or one less, and comparing with the power
- * of ten tells which. Not for that number itself, which may be a little more or less than the
- * power, nor where the last digit is rounded up to one digit more: then there are too many digits.
+ * For the leading bit n, floor(log10(2^n)) is that power or one less. Comparing with the power of
+ * ten decides which, with two exceptions. The stored power of ten may itself be a little too large
+ * or small, and rounding the last digit up may give one digit more. There are too many digits then.
  */
 static uint64_t leading_digits(double size, int *power)
 {
@@ -269,10 +268,11 @@ static uint64_t leading_digits(double size, int *power)
 	return digits;
 }
 
-struct seventeen {		/* digits, those behind the first as digits_eight() has them */
+/* digits; those after the first are in the form of digits_eight() */
+struct seventeen {
 	char first;
 	uint64_t middle, last;
-	size_t n;		/* without the zeros at the end, at least 1 */
+	size_t n;		/* number of digits without the zeros at the end, at least 1 */
 };
 
 static struct seventeen seventeen(uint64_t digits)
@@ -290,8 +290,8 @@ static struct seventeen seventeen(uint64_t digits)
 }
 
 /*
- * The first digit, a point before digit 1 + at of the others, 0 <= at <= 7, and the rest. Made in
- * registers: bytes just stored are slow to load.
+ * Write the first digit, the others with a point before digit 1 + at, 0 <= at <= 7, and the rest.
+ * The bytes are combined in registers, because bytes just stored are slow to load.
  */
 static inline char *pointed_put(char *p, const struct seventeen *seventeen, unsigned at)
 {
@@ -345,11 +345,12 @@ char *digits_exact(char *p, double value)
 		return p + sprintf(p, "%.17g", value);
 	if (signbit(value))
 		*p++ = '-';
-	if (size == (double)(int64_t)size)	/* cheaper than of an unsigned one */
+	/* cheaper than the conversion of an unsigned number */
+	if (size == (double)(int64_t)size)
 		return digits_u64(p, (uint64_t)size);
 	/*
-	 * Behind the point something is left: doubles of this size that are no integers differ from
-	 * them in their 17 digits.
+	 * Digits remain after the point: doubles of this size that are not integers differ from
+	 * integers in their 17 digits.
 	 */
 	struct seventeen d = seventeen(leading_digits(size, &power));
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers as printf(3) writes them, to the last digit, but ten times as fast: by exact integer
- * arithmetic of 128 bits. Each function writes at p, without a NUL, and returns the end of the
- * text; DIGITS_BYTES must be there, and what lies behind the end may be overwritten.
+ * Write numbers exactly as printf(3) does, but ten times as fast, with exact integer arithmetic of
+ * 128 bits. Each function writes at `p`, without a NUL, and returns the end of the text. There must
+ * be room for DIGITS_BYTES, and bytes after the end may be overwritten.
  */
 #ifndef SCHED_PROCESS_DIGITS_H
 #define SCHED_PROCESS_DIGITS_H
@@ -23,18 +23,18 @@ static inline char *digits_two(char *p, unsigned value)	/* "%02u", value < 100 *
 	return p + 2;
 }
 
-/* "%.*f" with at most 7 decimals. Not finite: "NA". */
+/* Write "%.*f" with at most 7 decimals. Not finite: "NA". */
 char *digits_fixed(char *p, double value, unsigned decimals);
 
-/* "%.14f", for fractions. Not finite: "NA". */
+/* Write "%.14f", for fractions. Not finite: "NA". */
 char *digits_fixed14(char *p, double value);
 
-/* "%.17g", which reads back as the same double. Not finite: "null", as this is for JSON. */
+/* Write "%.17g", which is read back as the same double. Not finite: "null", for JSON. */
 char *digits_exact(char *p, double value);
 
 /*
- * The integer part, as a conversion to long would cut it. Out of its range: the nearest end; not a
- * number: 0.
+ * Write the integer part, as a conversion to long cuts it. Out of its range: the nearest limit. Not
+ * a number: 0.
  */
 char *digits_truncated(char *p, double value);
 

@@ -29,8 +29,8 @@ size_t escape_character(const unsigned char *s, size_t n)
 }
 
 /*
- * The text is read once, byte by byte below a length that was measured before: it may be changing
- * under us when our section has been evicted.
+ * Write a text with replacements. It is read once, byte by byte up to a length that was measured
+ * before, because it may change while it is read if the section was evicted.
  */
 static void text_replaced(struct out *out, const char *text, escape_replacement *replace)
 {

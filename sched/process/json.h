@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON as it is written, without a tree: into a small buffer before a descriptor, or into memory.
- * `key` is all that stands before the value, as in ",\"prio\":", so that it costs one copy.
+ * Write JSON without a tree: into a small buffer for a descriptor, or into memory. `key` is all
+ * text before the value, such as ",\"prio\":", so that it costs one copy.
  *
  *     json_write_number(o, "{\"job_number\":", 17);
  *     json_write_string(o, ",\"owner\":", "ann");
  *     json_write_literal(o, "}\n");
  *
- * Numbers keep all their bits. What is not finite is null.
+ * Numbers keep all their bits. A number that is not finite becomes null.
  */
 #ifndef SCHED_PROCESS_JSON_H
 #define SCHED_PROCESS_JSON_H
@@ -16,8 +16,8 @@
 #include "sched/process/digits.h"
 
 /*
- * At p, where there is room for the key and for DIGITS_BYTES. Inline, so that the length of the key
- * is known when it is compiled.
+ * Functions that write at `p`, where there must be room for the key and for DIGITS_BYTES. They are
+ * inline, so that the length of the key is a constant.
  */
 
 static inline char *json_put(char *p, const char *literal)
@@ -38,7 +38,7 @@ static inline char *json_put_bool(char *p, const char *key, bool value)
 	return value ? json_put(p, "true") : json_put(p, "false");
 }
 
-/* null when 0 */
+/* Write a time; null if it is 0. */
 static inline char *json_put_time(char *p, const char *key, int64_t time)
 {
 	p = json_put(p, key);
@@ -51,19 +51,19 @@ static inline char *json_put_exact(char *p, const char *key, double value)
 }
 
 /*
- * A string of at most `most` bytes with its quotes; NULL: it is longer or needs escapes, and what
- * is at p means nothing.
+ * Write a string of at most `most` bytes with its quotes. NULL: it is longer or needs escapes, and
+ * the bytes at `p` are undefined.
  */
 char *json_put_short(char *p, const char *text, size_t most);
 
-/* In quotes; invalid bytes become U+FFFD. */
+/* Write a string in quotes; invalid bytes become U+FFFD. */
 void json_text(struct out *out, const char *text);
-/* The bytes of that, without the quotes. */
+/* Return the length of that string without the quotes. */
 size_t json_text_bytes(const char *text);
-/* null when empty */
+/* Write a string in quotes, or null if it is empty. */
 void json_text_or_null(struct out *out, const char *text);
 
-/* The same as above, but the room is made. */
+/* Functions like those above that make the room. */
 
 static inline void json_write_literal(struct out *out, const char *text)
 {

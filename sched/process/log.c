@@ -12,13 +12,14 @@
 
 #include "conf/base/utf8.h"
 
-#define TEXT_BYTES 1200			/* of a line; it is cut there */
-#define LINE_BYTES 4096			/* with all that stands around it: what a pipe takes as a whole, PIPE_BUF */
+#define TEXT_BYTES 1200			/* longest text of a line; it is cut */
+/* longest line with all its parts: PIPE_BUF, which a pipe takes as a whole */
+#define LINE_BYTES 4096
 
 static struct {
 	const char *program;
 	bool details, journal, stamp, json;
-	_Atomic uint64_t lost;		/* lines; threads of a qmaster write, too */
+	_Atomic uint64_t lost;		/* lost lines; threads of a qmaster write, too */
 } log_to;
 
 struct log_text {
@@ -74,7 +75,7 @@ static void put_time(struct log_text *line)
 	put(line, "%s.%03ld%.3s:%s", date, now.tv_nsec / 1000000, zone, zone + 3);
 }
 
-/* A string of JSON; its text is printable. */
+/* Append a JSON string; its text is printable. */
 static void put_string(struct log_text *line, const char *key, const char *text)
 {
 	put(line, "%s\"", key);
@@ -130,9 +131,12 @@ static void put_plain(struct log_text *line, const struct log_event *event, cons
 	put(line, "%s", text);
 }
 
-/* Where it goes */
+/* Output */
 
-/* A pipe or a socket that nobody reads would keep who writes to it waiting. */
+/*
+ * Return whether standard error accepts a line. A pipe or a socket without a reader would block the
+ * writer.
+ */
 static bool there_is_room(void)
 {
 	struct pollfd fd = { .fd = STDERR_FILENO, .events = POLLOUT };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the process says to whoever runs it: lines on standard error, with their level where the
- * journal reads them: sd-daemon(3). Names come from outside: nothing but printable characters gets
- * into a line. Nobody waits for who reads them: lines for which there is no room are lost, counted,
- * and spoken of when there is room again.
+ * Log of the process: lines on standard error, with their level if the journal reads them:
+ * sd-daemon(3). Names may have any characters, so only printable characters get into a line. The
+ * process never waits for the reader. Lines for which there is no room are lost and counted, and
+ * their number is logged when there is room again.
  */
 #ifndef SCHED_PROCESS_LOG_H
 #define SCHED_PROCESS_LOG_H
@@ -13,30 +13,30 @@
 
 #include "conf/base/report.h"
 
-/* as in syslog(3) */
+/* Levels of syslog(3). */
 enum log_level { LOG_FAILURE = 3, LOG_ODD = 4, LOG_NOTE = 5, LOG_DETAIL = 6 };
 
 void log_open(const char *program, bool details);
 
-/* Lines from now on begin with the time, unless the journal has one of its own; or are JSON. */
+/* Begin all further lines with the time, unless the journal adds one; or write them as JSON. */
 void log_stamp(void);
 void log_json(void);
 
 void log_line(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-struct log_event {			/* what happened, for programs that read it */
+struct log_event {			/* an event, for programs that read the log */
 	const char *name;		/* "submit", "start", ... */
-	const char *user;		/* who has asked for it, or whose job it is; NULL: nobody */
-	int64_t uid;			/* of who has asked; -1: nobody has */
+	const char *user;		/* user who requested it, or owner of the job; NULL: none */
+	int64_t uid;			/* user id of the requester; -1: no requester */
 	uint32_t job_number, task;	/* 0: none */
 	bool refused;
 };
 
-/* "NAME by USER (UID): ...", or "NAME: ..." where nobody has asked. */
+/* Log "NAME by USER (UID): ...", or "NAME: ..." if there is no requester. */
 void log_event(enum log_level level, const struct log_event *event, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* All findings, each with its file and line. */
+/* Log all findings, each with its file and line. */
 void log_report(const struct report *report);
 
 #endif

@@ -22,7 +22,8 @@ void notify_send(const char *state)
 		return;
 	memcpy(to.sun_path, path, length);
 	if (*path == '@')
-		to.sun_path[0] = '\0';		/* abstract: the name's length counts, not a NUL */
+		/* abstract address: its length counts, there is no NUL */
+		to.sun_path[0] = '\0';
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return;

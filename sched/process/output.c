@@ -22,8 +22,8 @@ int out_open(struct out *out, int fd)
 	if (!out->buffer)
 		return -ENOMEM;
 	/*
-	 * What is not touched costs nothing. Small outputs are spared the clearing of a huge page,
-	 * large ones thousands of small ones.
+	 * Untouched pages cost nothing. Small outputs need not clear a huge page, and large ones
+	 * need not clear thousands of small ones.
 	 */
 	madvise(out->buffer + HUGE_BYTES, out->capacity - HUGE_BYTES, MADV_HUGEPAGE);
 	return 0;
@@ -56,7 +56,7 @@ int out_flush(struct out *out)
 	while (done < out->used && !out->error) {
 		ssize_t n = write(out->fd, out->buffer + done, out->used - done);
 
-		/* somebody made a shared terminal non-blocking */
+		/* another process has made a shared terminal non-blocking */
 		if (n < 0 && errno == EAGAIN)
 			poll(&(struct pollfd){ .fd = out->fd, .events = POLLOUT }, 1, -1);
 		else if (n < 0 && errno != EINTR)
@@ -70,7 +70,10 @@ int out_flush(struct out *out)
 	return out->error;
 }
 
-/* What can't grow begins anew, so that there is room for whatever else comes and is dropped. */
+/*
+ * Make room in memory. If the buffer cannot grow, it is reused from its beginning, and everything
+ * written from now on is dropped.
+ */
 static void out_grow(struct out *out, size_t bytes)
 {
 	size_t capacity = out->capacity;
@@ -102,7 +105,7 @@ void out_make_room(struct out *out, size_t bytes)
 		return;
 	}
 	out_flush(out);
-	/* from now on in pieces that stay in the processor's cache */
+	/* now in pieces that stay in the processor's cache */
 	out->capacity = PIECE_BYTES;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A buffer before a descriptor, or a text that grows in memory. Formatting never fails: the first
- * error (disk full, no memory, too long) sticks, what comes after it is dropped, and out_flush() or
- * out_held() tells.
+ * Buffered output to a descriptor, or a text that grows in memory. Formatting never fails. The
+ * first error (disk full, no memory, too long) is kept, and everything after it is dropped.
+ * out_flush() or out_held() returns the error.
  *
  *     char *p = out_room(o, 20);
  *     p = digits_u64(p, number);
@@ -15,37 +15,39 @@
 #include <stddef.h>
 #include <string.h>
 
-#define OUT_HELD_BYTES (64u << 20)	/* held back before the first byte is written */
-#define OUT_PUT_BYTES 4096u		/* most that out_put() takes at a time */
-#define OUT_ROOM_BYTES (32u << 10)	/* most that out_room() may be asked for */
+/* bytes that are held back before the first one is written */
+#define OUT_HELD_BYTES (64u << 20)
+#define OUT_PUT_BYTES 4096u		/* longest text of one out_put() */
+#define OUT_ROOM_BYTES (32u << 10)	/* largest request of out_room() */
 
 struct out {			/* private to output.c and the inline functions below */
 	int fd;
 	char *buffer;
 	size_t used, capacity;
-	size_t most;		/* in memory: of the text, bytes; 0: there is a descriptor */
-	bool written;		/* bytes have left: a new start is no longer possible */
+	size_t most;		/* in memory: longest text, bytes; 0: there is a descriptor */
+	/* bytes have been written: the output cannot be discarded any more */
+	bool written;
 	int error;		/* first one, -errno */
 };
 
-/* 0 or -ENOMEM. The caller closes. */
+/* Open the output to a descriptor. Returns 0 or -ENOMEM. The caller closes. */
 int out_open(struct out *out, int fd);
-/* A text in memory, of at most `most` bytes. 0 or -ENOMEM. The caller closes. */
+/* Open a text in memory of at most `most` bytes. Returns 0 or -ENOMEM. The caller closes. */
 int out_open_memory(struct out *out, size_t most);
-/* Writes nothing; frees. */
+/* Free the buffer without writing it. */
 void out_close(struct out *out);
 
-/* Forget what is held; in memory also an error: a new text begins, in the memory of the old one. */
+/* Discard the buffer. In memory also the error is cleared: a new text begins in the old buffer. */
 void out_rewind(struct out *out);
-/* Write all; the first error since out_open(). Not in memory. */
+/* Write the buffer and return the first error since out_open(). Not for a text in memory. */
 int out_flush(struct out *out);
 /*
- * In memory: the text, without a NUL, valid until the next call. 0, -ENOMEM, or -EMSGSIZE: it is
- * longer than `most`.
+ * Return the text in memory, without a NUL, valid until the next call. Returns 0, -ENOMEM, or
+ * -EMSGSIZE if it is longer than `most`.
  */
 int out_held(struct out *out, const char **text, size_t *bytes);
 
-/* Makes room, by writing or by growing. For out_room(). */
+/* Make room by writing or by growing. For out_room(). */
 void out_make_room(struct out *out, size_t bytes);
 
 static inline char *out_room(struct out *out, size_t bytes)
@@ -60,7 +62,7 @@ static inline void out_take(struct out *out, const char *end)
 	out->used = (size_t)(end - out->buffer);
 }
 
-/* Bytes as they are, any number. */
+/* Write any number of bytes unchanged. */
 void out_bytes(struct out *out, const char *bytes, size_t n);
 
 static inline void out_text(struct out *out, const char *text)
@@ -68,7 +70,7 @@ static inline void out_text(struct out *out, const char *text)
 	out_bytes(out, text, strlen(text));
 }
 
-/* As printf; what is longer than OUT_PUT_BYTES is cut. */
+/* Write as printf does. Longer texts are cut at OUT_PUT_BYTES. */
 void out_put(struct out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -37,7 +37,8 @@ void range_writer_put(struct range_writer *writer, uint64_t min, uint64_t max, u
 			open->step = (uint32_t)(id - open->max);
 			open->max = (uint32_t)id;
 			writer->n = 2;
-		} else if (writer->n == 2 && open->step > 1) {	/* its second id may begin a longer range */
+		/* the second id may begin a longer range */
+		} else if (writer->n == 2 && open->step > 1) {
 			append(writer, open->min, open->min, 1);
 			*open = (struct range){ open->max, open->max, 1 };
 			writer->n = 1;

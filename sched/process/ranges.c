@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside, neighbours never interlace: items[i].max < items[i + 1].min. So an id is found by binary
- * search, and sets are walked side by side.
+ * Neighbouring ranges never interlace: items[i].max < items[i + 1].min. An id is found by binary
+ * search, and sets are compared side by side.
  */
 #include "sched/process/ranges.h"
 
@@ -12,7 +12,7 @@
 
 #include "conf/base/search.h"
 
-/* There is memory for so many items where n are in use. */
+/* Return the number of items for which memory is allocated if `n` are in use. */
 static size_t room(size_t n)
 {
 	size_t items = 1;
@@ -42,7 +42,10 @@ static struct range range_between(uint32_t min, uint32_t max, uint32_t step)
 	return (struct range){ min, max, min == max ? 1 : step };
 }
 
-/* Do `b`'s ids simply go on where `a`'s end? Two single ids do so only when they are neighbours. */
+/*
+ * Join `b` to `a` if its ids continue those of `a`. Two single ids are joined only if they are
+ * neighbours.
+ */
 static bool range_join(struct range *a, const struct range *b)
 {
 	uint32_t step = a->min != a->max ? a->step : b->min != b->max ? b->step : 1;
@@ -54,8 +57,8 @@ static bool range_join(struct range *a, const struct range *b)
 }
 
 /*
- * Append to a list under construction, joining where that is possible; `items` has room for as many
- * items as appended.
+ * Append to a list under construction and join ranges if possible. `items` has room for all
+ * appended items.
  */
 static void items_push(struct range *items, size_t *n, struct range range)
 {
@@ -82,9 +85,9 @@ int ranges_copy(struct ranges *to, const struct ranges *from)
 	return 0;
 }
 
-/* Asking */
+/* Queries */
 
-/* The first item whose max is not below `id`; n if there is none. */
+/* Return the index of the first item whose `max` is not below `id`; `n` if there is none. */
 static size_t item_at(const struct ranges *ranges, uint32_t id)
 {
 	size_t at;
@@ -121,8 +124,8 @@ uint64_t ranges_count(const struct ranges *ranges)
 }
 
 /*
- * How far can a walk along `g` go when it finds `id` in `except`? All of the excepting range's ids
- * that lie on the walk are skipped at once where it holds every one of them.
+ * Return how far an iteration over `range` can go after it has found `id` in `except`. If the
+ * excepted range has every id of the iteration, all its ids are skipped at once.
  */
 static uint64_t except_skip(const struct ranges *except, const struct range *range, uint32_t id)
 {
@@ -131,7 +134,9 @@ static uint64_t except_skip(const struct ranges *except, const struct range *ran
 	return range->step % e->step == 0 ? e->max : id;
 }
 
-/* The first id of `g` from `id` on that is in no set; past g->max if there is none. */
+/*
+ * Return the first id of `range` from `id` on that is in no set; more than `max` if there is none.
+ */
 static uint64_t range_next_free(const struct range *range, uint64_t id, const struct ranges *except, size_t nexcept)
 {
 	for (size_t k = 0; k < nexcept && id <= range->max;) {
@@ -176,8 +181,8 @@ size_t ranges_first(const struct ranges *ranges, const struct ranges *except, si
 }
 
 /*
- * How many ids, from `x` on, are next to each other in the same way in both ranges? 0: they part
- * behind x.
+ * Return up to which id both ranges have the same ids, beginning with `x`. 0: they differ after
+ * `x`.
  */
 static uint32_t common_end(const struct range *a, const struct range *b, uint32_t x)
 {
@@ -227,9 +232,9 @@ size_t ranges_format(const struct ranges *ranges, char *text, size_t size)
 	return length;
 }
 
-/* Changing */
+/* Changes */
 
-/* Put `n` items in place of the `old` ones from `at` on. */
+/* Replace the `old` items from index `at` on by `n` items. */
 static int items_replace(struct ranges *ranges, size_t at, size_t old, const struct range *items, size_t n)
 {
 	size_t total = ranges->n - old + n;
@@ -279,7 +284,7 @@ int ranges_append(struct ranges *ranges, const struct range *range)
 	return items_replace(ranges, ranges->n - old, old, parts, n);
 }
 
-/* The new id between its neighbours: with both, one or none of them in one range. */
+/* Add an id between its neighbours. It is joined with both, one or none of them. */
 int ranges_add(struct ranges *ranges, uint32_t id)
 {
 	size_t at = item_at(ranges, id), first = at, old = 0, n = 0;
@@ -292,7 +297,8 @@ int ranges_add(struct ranges *ranges, uint32_t id)
 		old++;
 		items_push(parts, &n, ranges->items[first]);
 	}
-	if (at < ranges->n && ranges->items[at].min < id) {	/* between the ids of a range with a step */
+	/* between the ids of a range with a step */
+	if (at < ranges->n && ranges->items[at].min < id) {
 		struct range range = ranges->items[at];
 		uint32_t below = id - (id - range.min) % range.step;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Task ids as qsub -t writes them: "1-10:2,17". Sorted, disjoint, steps >= 1; at most 2^32-1 ids
- * without being expanded. Ranges do not interlace: items[i].max < items[i + 1].min.
+ * Sets of task ids as qsub -t writes them: "1-10:2,17". Ranges are sorted and disjoint, with steps
+ * >= 1. Up to 2^32-1 ids are stored without being expanded. Ranges do not interlace: items[i].max <
+ * items[i + 1].min.
  */
 #ifndef SCHED_PROCESS_RANGES_H
 #define SCHED_PROCESS_RANGES_H
@@ -15,19 +16,25 @@ struct range {
 	uint32_t min, max, step;
 };
 
-/* owned by whoever filled it, with the functions below only; ranges_free() */
+/*
+ * Set of ids, owned by the code that has filled it. Changed only by the functions below; free it
+ * with ranges_free().
+ */
 struct ranges {
 	struct range *items;
 	size_t n;
 };
 
 /*
- * "n[-m[:s]][,...]" in any order, ids 1..4294967295; at most 1,000,000 ranges, at most as many ids
- * in ranges that interlace with each other ("1-9:2,2-10:2"). 0, -EINVAL (also when an id comes
- * twice), -ENOMEM. Empty text: n == 0.
+ * Parse "n[-m[:s]][,...]" in any order, ids 1..4294967295. At most 1,000,000 ranges are allowed,
+ * and at most as many ids in ranges that interlace with each other ("1-9:2,2-10:2"). Returns 0,
+ * -EINVAL (also if an id occurs twice), -ENOMEM. Empty text: n == 0.
  */
 int ranges_parse(struct ranges *ranges, const char *text);
-/* The same with at most `most` ids in ranges that interlace: each takes time. */
+/*
+ * Parse as ranges_parse() does, with at most `most` ids in ranges that interlace, because each
+ * takes time.
+ */
 int ranges_parse_most(struct ranges *ranges, const char *text, uint64_t most);
 void ranges_free(struct ranges *ranges);
 int ranges_copy(struct ranges *to, const struct ranges *from);
@@ -35,28 +42,31 @@ int ranges_copy(struct ranges *to, const struct ranges *from);
 bool ranges_contain(const struct ranges *ranges, uint32_t id);
 uint64_t ranges_count(const struct ranges *ranges);
 
-/* -ENOENT if it is not in there; -ENOMEM changes nothing. */
+/* Remove an id. -ENOENT: it is not in the set. -ENOMEM: the set is unchanged. */
 int ranges_remove(struct ranges *ranges, uint32_t id);
-/* -EEXIST if it is in there. */
+/* Add an id. -EEXIST: it is in the set. */
 int ranges_add(struct ranges *ranges, uint32_t id);
-/* A range behind all others; -EINVAL if it is not. */
+/* Append a range after all others. -EINVAL: it is not after them. */
 int ranges_append(struct ranges *ranges, const struct range *range);
 
 /*
- * The first `limit` ids, ascending, that are in `r` and in none of the `nexcept` sets; returns how
- * many they are. `ids` NULL: only that. The cost is that of the ranges and of the ids that are
- * passed over, not of all ids.
+ * Return the number of the first `limit` ids in ascending order that are in `ranges` and in none of
+ * the `nexcept` sets, and write them to `ids` unless that is NULL. The cost depends on the ranges
+ * and the ids that are skipped, not on the number of all ids.
  */
 size_t ranges_first(const struct ranges *ranges, const struct ranges *except, size_t nexcept, uint32_t *ids,
 		    size_t limit);
 
-/* The greatest common divisor: of two steps, where both ranges go on alike. Not both are 0. */
+/*
+ * Return the greatest common divisor. For two steps it is the distance at which both ranges repeat.
+ * At least one argument is not 0.
+ */
 uint64_t common_divisor(uint64_t a, uint64_t b);
 
-/* Equal sets of ids, however they are written. */
+/* Compare two sets of ids, regardless of their ranges. */
 bool ranges_equal(const struct ranges *a, const struct ranges *b);
 
-/* As "1-10:2,17" into text; returns the length that was needed, like snprintf(3). */
+/* Write as "1-10:2,17" into `text`. Returns the required length, as snprintf(3) does. */
 size_t ranges_format(const struct ranges *ranges, char *text, size_t size);
 
 #endif

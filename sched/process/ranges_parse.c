@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Task ranges from text. Ranges that interlace ("1-9:2,2-10:2") are legal to write but not to keep:
- * their ids are taken one by one, and an id that comes twice is found by that.
+ * Parser of task ranges. Ranges that interlace ("1-9:2,2-10:2") may be written, but are not stored.
+ * Their ids are expanded, which also finds an id that occurs twice.
  */
 #include "sched/process/ranges.h"
 
@@ -11,7 +11,7 @@
 #define MAX_RANGES 1000000u
 #define MAX_INTERLACED_IDS 1000000u
 
-struct interlaced {		/* ranges that interlace with each other, or a single one */
+struct interlaced {		/* ranges that interlace with each other, or a single range */
 	const struct range *items;
 	size_t n;
 	uint64_t ids;
@@ -99,7 +99,7 @@ static struct interlaced cluster_at(const struct ranges *ranges, size_t at)
 	return interlaced;
 }
 
-/* Append the ids one by one; -EINVAL when one comes twice. */
+/* Append the ids one by one; -EINVAL if one occurs twice. */
 static int cluster_expand(const struct interlaced *interlaced, uint32_t *ids, struct ranges *to)
 {
 	size_t n = 0;
@@ -130,7 +130,7 @@ static int cluster_append(const struct interlaced *interlaced, uint64_t most, st
 	return rc;
 }
 
-/* From ranges in any order to ranges as they are kept. */
+/* Convert ranges in any order to the stored form. */
 static int ranges_untangle(struct ranges *written, uint64_t most, struct ranges *to)
 {
 	int rc = 0;

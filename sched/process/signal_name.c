@@ -7,13 +7,13 @@
 #include <string.h>
 #include <strings.h>
 
-/* The C library's and older names for the same. */
+/* Older names of signals, and those of the C library. */
 static const struct {
 	const char *name;
 	int number;
 } others[] = { { "IOT", SIGIOT }, { "CLD", SIGCHLD }, { "POLL", SIGPOLL }, { "IO", SIGIO } };
 
-/* -1: these are no one to three digits. */
+/* Return the value of one to three digits; -1: anything else. */
 static int digits(const char *text)
 {
 	size_t n = strspn(text, "0123456789");
@@ -21,7 +21,7 @@ static int digits(const char *text)
 	return n > 0 && n <= 3 && !text[n] ? atoi(text) : -1;
 }
 
-/* "+3" behind RTMIN, "-1" behind RTMAX. */
+/* Read "+3" after RTMIN, "-1" after RTMAX. */
 static int real_time_number(const char *behind, int from, char sign)
 {
 	int steps = *behind == sign ? digits(behind + 1)

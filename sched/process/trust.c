@@ -16,10 +16,7 @@
 #define ALWAYS (O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
 #define ON_THE_WAY (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
-/*
- * ---- one thing ----------------------------------------------------------------------------------
- * ---------------------------------
- */
+/* Checks of one file */
 
 static void user_name(uid_t uid, char *text, size_t size)
 {
@@ -56,7 +53,7 @@ static int refuse(const struct stat *st, const char *path, bool foreign, unsigne
 		path, owner, mode, mode & others & 022 ? "change" : "read", mode & ~others);
 }
 
-/* `also`: another owner who will do; 0: none. */
+/* Check an owner and a mode. `also`: another accepted owner; 0: none. */
 static int check(const struct stat *st, const char *path, unsigned others, uid_t also, bool on_the_way,
 		 struct error *error)
 {
@@ -64,7 +61,7 @@ static int check(const struct stat *st, const char *path, unsigned others, uid_t
 
 	if (!is_ours(st->st_uid) && (!also || st->st_uid != also))
 		return refuse(st, path, true, forbidden, error);
-	/* a link's mode says nothing */
+	/* the mode of a link has no effect */
 	if (S_ISLNK(st->st_mode) || (on_the_way && st->st_mode & S_ISVTX))
 		return 0;
 	if (on_the_way)
@@ -86,18 +83,15 @@ int trust_check(const struct stat *st, const char *path, unsigned others, struct
 	return check(st, path, others, 0, false, error);
 }
 
-/*
- * ---- the way ------------------------------------------------------------------------------------
- * ---------------------------------
- */
+/* Path */
 
 struct way {
-	int fd;				/* of the directory reached so far; -1: none */
-	char at[PATH_MAX];		/* what it is called */
-	char rest[PATH_MAX];		/* what is still to go */
+	int fd;				/* directory reached so far; -1: none */
+	char at[PATH_MAX];		/* its name */
+	char rest[PATH_MAX];		/* rest of the path */
 	unsigned links, others;
-	uid_t delegate;			/* 0: nobody */
-	bool shared;			/* others may make something in that directory */
+	uid_t delegate;			/* additional accepted owner; 0: none */
+	bool shared;			/* true if other users may create files in that directory */
 };
 
 static int way_root(struct way *way, struct error *error)
@@ -115,7 +109,7 @@ static int too_long(const char *path, struct error *error)
 	return error_set(error, -ENAMETOOLONG, "%.80s...: longer than %d bytes", path, PATH_MAX - 1);
 }
 
-/* `front` comes before what is still to go. */
+/* Put `front` before the rest of the path. */
 static int way_add(struct way *way, const char *front, struct error *error)
 {
 	size_t length = strlen(front), rest = strlen(way->rest);
@@ -154,17 +148,14 @@ static void way_end(struct way *way)
 		close(way->fd);
 }
 
-/*
- * Takes the next name off the rest; false: there is none. *last: nothing but slashes stands behind
- * it.
- */
+/* Take the next name off the rest; false: there is none. *last: only slashes follow it. */
 static bool way_next(struct way *way, char name[NAME_MAX + 2], bool *last)
 {
 	const char *begin = way->rest + strspn(way->rest, "/");
 	size_t length = strcspn(begin, "/"), kept = length > NAME_MAX ? NAME_MAX + 1 : length;
 	const char *behind = begin + length + strspn(begin + length, "/");
 
-	memcpy(name, begin, kept);		/* one that is too long stays so */
+	memcpy(name, begin, kept);		/* a name that is too long stays too long */
 	name[kept] = '\0';
 	*last = !*behind;
 	memmove(way->rest, behind, strlen(behind) + 1);
@@ -176,14 +167,14 @@ static int way_name(const struct way *way, const char *name, char path[PATH_MAX]
 	return snprintf(path, PATH_MAX, "%s/%s", way->at, name) < PATH_MAX ? 0 : too_long(way->at, error);
 }
 
-/* Whom root has given what stands in a directory of ours where nobody else can make anything. */
+/* Accept the owner of an entry in a directory that only trusted users can change. */
 static void way_delegate(struct way *way, const struct stat *st)
 {
 	if (way->others & TRUST_DELEGATED && !way->shared && !way->delegate && !is_ours(st->st_uid))
 		way->delegate = st->st_uid;
 }
 
-/* Goes to what the link leads to. */
+/* Continue at the target of the link. */
 static int way_follow(struct way *way, const char *name, const char *path, struct error *error)
 {
 	int fd = openat(way->fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), rc;
@@ -208,7 +199,7 @@ static int way_follow(struct way *way, const char *name, const char *path, struc
 	return rc;
 }
 
-/* To a directory; where there is a link, only the rest is another one. */
+/* Enter a directory. A link only changes the rest of the path. */
 static int way_step(struct way *way, const char *name, struct error *error)
 {
 	char path[PATH_MAX];
@@ -270,7 +261,7 @@ static int open_checked(int at, const char *name, const char *path, int flags, m
 }
 
 /*
- * What the way leads to: *found is its descriptor, or -1 when there was a link, which only changes
+ * Open the end of the path. *found is its descriptor, or -1 if it was a link, which only changes
  * the rest.
  */
 static int way_open(struct way *way, const char *name, int flags, mode_t mode, int *found, struct error *error)
@@ -317,10 +308,7 @@ int trust_openat(int at, const char *directory, const char *name, int flags, mod
 	return open_checked(at, name, path, flags, mode, others, NULL, error);
 }
 
-/*
- * ---- more than one ------------------------------------------------------------------------------
- * ---------------------------------
- */
+/* Public functions */
 
 int trust_open_above(const char *path, const char **name, unsigned others, struct error *error)
 {
@@ -382,7 +370,7 @@ static int survey_entry(int at, const char *path, const char *name, bool below, 
 	return rc == -EPERM ? rc : 0;
 }
 
-/* Takes the descriptor. */
+/* Check all entries of a directory. Closes the descriptor. */
 static int survey(int fd, const char *path, const char *except, bool below, struct error *error)
 {
 	DIR *directory = fdopendir(fd);

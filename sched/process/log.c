@@ -171,7 +171,7 @@ static void line_put(enum log_level level, const struct log_event *event, char *
 		return;
 	}
 	if (log_to.lost > 0) {
-		snprintf(note, sizeof(note), "nobody read this log for a while: %llu lines are lost",
+		snprintf(note, sizeof(note), "the log was not read for a while: %llu lines are lost",
 			 (unsigned long long)log_to.lost);
 		log_to.lost = 0;
 		line_write(LOG_ODD, NULL, note);

@@ -44,12 +44,13 @@ static int refuse(const struct stat *st, const char *path, bool foreign, unsigne
 	if (foreign)
 		return error_set(
 			error, -EPERM,
-			"%.90s: it belongs to %s and has mode %04o; only root%s%s may own it: take another place, or chown it if you "
-			"trust what is in it",
+			"%.90s: it belongs to %s and has mode %04o; only root%s%s may own it: "
+			"use another path, or chown it if you trust its contents",
 			path, owner, mode, geteuid() ? " or " : "", geteuid() ? due : "");
 	return error_set(
 		error, -EPERM,
-		"%.90s: it belongs to %s and has mode %04o, so others may %s it; %04o is expected: chmod it if you trust what is in it",
+		"%.90s: it belongs to %s and has mode %04o, so others may %s it; %04o is expected: "
+		"chmod it if you trust its contents",
 		path, owner, mode, mode & others & 022 ? "change" : "read", mode & ~others);
 }
 
@@ -71,7 +72,7 @@ static int check(const struct stat *st, const char *path, unsigned others, uid_t
 	if (S_ISREG(st->st_mode) && st->st_nlink > 1)
 		return error_set(
 			error, -EPERM,
-			"%.90s: this file has another name somewhere (a hard link): copy it, and put the copy in its place",
+			"%.90s: this file has a second name (a hard link): replace it by a copy",
 			path);
 	return 0;
 }
@@ -138,7 +139,7 @@ static int way_begin(struct way *way, const char *path, unsigned others, struct 
 	if (!getcwd(here, sizeof(here)))
 		return error_set(error, -errno, "the working directory: %m");
 	rc = *here == '/' ? way_add(way, here, error)
-			  : error_set(error, -ENOENT, "the working directory can't be reached");
+			  : error_set(error, -ENOENT, "the working directory cannot be opened");
 	return rc;
 }
 

@@ -19,12 +19,12 @@ const char *which_cell(const char *said)
 	if (said)
 		return said;
 	if (told && *told) {
-		says = " (FAIRLEAD_CELL names it)";
+		says = " (named by FAIRLEAD_CELL)";
 		return told;
 	}
 	if (lstat(CELL_BY_DEFAULT, &st) && (errno == ENOENT || errno == ENOTDIR))
 		return NULL;
-	says = " (the cell by default; -c CELL or FAIRLEAD_CELL name another)";
+	says = " (the default cell; -c CELL or FAIRLEAD_CELL selects another)";
 	return CELL_BY_DEFAULT;
 }
 
@@ -41,7 +41,7 @@ const char *which_qmaster_cell(void)
 	snprintf(file, sizeof(file), "%s/common/bootstrap", directory);
 	if (n >= sizeof(directory) || access(file, F_OK))
 		return NULL;
-	says = " (SGE_ROOT and SGE_CELL name it; -c CELL or FAIRLEAD_CELL name another)";
+	says = " (named by SGE_ROOT and SGE_CELL; -c CELL or FAIRLEAD_CELL selects another)";
 	return directory;
 }
 

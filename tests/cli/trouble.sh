@@ -42,7 +42,7 @@ if [ ! -e /etc/fairlead/cell ]; then
 	expect 2 "give -c CELL, or set FAIRLEAD_CELL; there is no /etc/fairlead/cell" stat
 	expect 2 "give -c CELL, or set FAIRLEAD_CELL, or name it; there is no /etc/fairlead/cell" lint
 fi
-FAIRLEAD_CELL=$work/nowhere expect 3 "no such directory (FAIRLEAD_CELL names it)" stat
+FAIRLEAD_CELL=$work/nowhere expect 3 "no such directory (named by FAIRLEAD_CELL)" stat
 
 # the directory
 for verb in stat tree "doctor memory" "del 1" lint; do

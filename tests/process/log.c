@@ -100,7 +100,7 @@ static void test_nobody_waits_for_who_does_not_read_and_what_is_lost_is_counted(
 		lines++;
 	assert_in_range(lines, 1, 9999);
 	log_line(LOG_NOTE, "afterwards");
-	assert_int_equal(sscanf(read_all(), "program: nobody read this log for a while: %u lines are lost\n", &lost),
+	assert_int_equal(sscanf(read_all(), "program: the log was not read for a while: %u lines are lost\n", &lost),
 			 1);
 	assert_int_equal(lines + lost, 10000);
 	assert_non_null(strstr(got, "program: afterwards\n"));

@@ -8,7 +8,7 @@ static double at_most(double known, double most)
 	return known > 0 && known < most ? known : most;
 }
 
-/* Usage's mem is the memory it had, times the CPU time it took meanwhile. */
+/* Compute the bounds. `mem` of usage is the memory in use, multiplied by CPU time. */
 static struct wire_usage bounds_for(const struct bounds_of *of)
 {
 	double elapsed = of->now > of->start_time ? (double)(of->now - of->start_time) : 0.0,

@@ -12,23 +12,23 @@
 #include "sched/wire/keys.h"
 
 #define SECOND_NS 1000000000ull
-#define COUNTS_EVERY_NS (60 * SECOND_NS)	/* between two lines on what was dropped */
-#define ODD_EVERY_NS (10 * SECOND_NS)		/* between two lines on what a host has said */
+#define COUNTS_EVERY_NS (60 * SECOND_NS)	/* between two lines about dropped messages */
+#define ODD_EVERY_NS (10 * SECOND_NS)		/* between two lines about reports of a host */
 
-struct told {			/* a task that a host was told of */
+struct told {			/* a task that was sent to a host */
 	uint32_t job_number, task;
 	int64_t start_time;
 	double tickets;
-	bool spread;			/* over several hosts */
-	struct wire_usage usage;	/* what this host has reported of it */
+	bool spread;			/* task on several hosts */
+	struct wire_usage usage;	/* usage reported by this host */
 };
 
 struct node {
 	char name[HOST_NAME_CHARS + 1];
-	struct told *told;		/* ascending by job and task */
+	struct told *told;		/* sorted by job and task */
 	size_t n;
-	uint64_t round;			/* of tickets, in which it was last named */
-	bool keyless;			/* nobody may come as this host; said once */
+	uint64_t round;			/* round of tickets that has named the host last */
+	bool keyless;			/* no host may connect with this name; logged once */
 };
 
 struct hosts {
@@ -36,16 +36,16 @@ struct hosts {
 	struct sched *sched;
 	struct intake *intake;
 	bool usage, load;
-	struct node **items;		/* ascending by name */
+	struct node **items;		/* sorted by name */
 	size_t n;
 	uint64_t round;
-	uint64_t dropped, counts_ns;	/* as last told */
+	uint64_t dropped, counts_ns;	/* values at the last log line */
 	uint64_t odd_ns, odd_left_out;
 };
 
-/* The tables */
+/* Tables */
 
-/* Where the host is, or would be. */
+/* Return the index of the host, or the index at which to insert it. */
 static size_t host_place(const struct hosts *hosts, const char *name)
 {
 	size_t at;
@@ -61,7 +61,10 @@ static struct node *host_find(const struct hosts *hosts, const char *name)
 	return place < hosts->n && strcmp(hosts->items[place]->name, name) == 0 ? hosts->items[place] : NULL;
 }
 
-/* The host, if need be a new one. NULL: no memory, or not a name that a key could have. */
+/*
+ * Return the host; create it if it does not exist. NULL: memory is exhausted, or no key can have
+ * this name.
+ */
 static struct node *host_get(struct hosts *hosts, const char *name)
 {
 	struct node *host = host_find(hosts, name), **items;
@@ -100,9 +103,9 @@ static struct told *told_find(const struct node *host, uint32_t job_number, uint
 	return found && found->start_time == start_time ? found : NULL;
 }
 
-/* Tickets, to hosts */
+/* Tickets for hosts */
 
-/* -ENOMEM: the host keeps what it has. */
+/* Send the tasks of a host. -ENOMEM: the host keeps its old tickets. */
 static int host_tell(struct hosts *hosts, struct node *host)
 {
 	struct wire_task *tasks = calloc(host->n + 1, sizeof(*tasks));
@@ -128,7 +131,7 @@ static int host_tell(struct hosts *hosts, struct node *host)
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* What the host has reported before of tasks that are still the same goes on. */
+/* Replace the tasks of a host. Usage reported before is kept for tasks that are still the same. */
 static int host_renew(struct node *host, const struct order_ticket *tickets, size_t n)
 {
 	struct told *new = calloc(n + 1, sizeof(*new)), *old;
@@ -182,9 +185,9 @@ static void take_end(void *context)
 	hosts->round++;
 }
 
-/* Usage and load, from hosts */
+/* Usage and load from hosts */
 
-/* A line on what a host has said, but not too many of them. */
+/* Log a line about a report of a host, but limit their number. */
 static void odd_tell(struct hosts *hosts, const char *name, const char *text)
 {
 	uint64_t now = clock_monotonic_ns();
@@ -235,7 +238,7 @@ static struct wire_usage usage_of_all_hosts(const struct hosts *hosts, const str
 	return sum;
 }
 
-/* A task that has ended meanwhile is nobody's fault. */
+/* Pass on the usage of a task. It is no error if the task has ended meanwhile. */
 static void usage_tell(struct hosts *hosts, const struct told *told)
 {
 	struct wire_usage usage = told->spread ? usage_of_all_hosts(hosts, told) : told->usage;
@@ -289,7 +292,10 @@ static void load_take(struct hosts *hosts, const char *name, const struct wire_r
 		log_line(LOG_DETAIL, "load of %s: %s", name, error.text);
 }
 
-/* While a snapshot comes in, tasks may not be there yet: the next report says it all again. */
+/*
+ * Handle a report. While a snapshot is received, tasks may be missing. The next report has the same
+ * values.
+ */
 static void take_report(void *context, const char *name, const struct wire_report *report)
 {
 	struct hosts *hosts = context;
@@ -305,7 +311,7 @@ static void take_report(void *context, const char *name, const struct wire_repor
 		load_take(hosts, name, report);
 }
 
-/* Who is there */
+/* Connections */
 
 static void take_up(void *context, const char *name)
 {
@@ -340,7 +346,7 @@ static void counts_tell(struct hosts *hosts)
 	hosts->counts_ns = now;
 }
 
-/* The loop's side */
+/* Functions for the loop */
 
 size_t hosts_up(const struct hosts *hosts)
 {

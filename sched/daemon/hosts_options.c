@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the command line says of execution hosts. */
+/* Options for execution hosts. */
 #include <string.h>
 
 #include "sched/daemon/hosts.h"

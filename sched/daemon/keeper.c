@@ -30,7 +30,10 @@ static bool keeper_commit(struct keeper *keeper, int64_t now, bool all)
 	return rc == 0;
 }
 
-/* What was booked before must be known before more is: else a restart would book it twice. */
+/*
+ * Return whether all usage is booked. Before the old usage has been read no more is booked, because
+ * a restart would book it twice.
+ */
 static bool all_is_booked(struct keeper *keeper)
 {
 	size_t n = sched_unbooked(keeper->sched);

@@ -16,7 +16,7 @@
 #define SECOND_NS 1000000000ull
 enum { FD_SIGNAL = QMASTER_FDS, FD_TIMER, FD_HOSTS, FDS };
 
-/* One run */
+/* A run */
 
 static void run_report(struct loop *loop, int64_t now)
 {
@@ -48,7 +48,7 @@ static void run_report(struct loop *loop, int64_t now)
 	log_line(wanted ? LOG_NOTE : LOG_DETAIL, "run at %lld: %s", (long long)now, text);
 }
 
-/* Paused: one in between, which orders nothing. */
+/* Make a run. If `paused`, it is only shown and sends no orders. */
 static int loop_run(struct loop *loop, int64_t now, bool paused, struct error *error)
 {
 	const struct qmaster_methods *qmaster = loop->qmaster->methods;
@@ -105,7 +105,7 @@ static int loop_reload(void *context, struct error *error)
 	struct report report = { 0 };
 	int rc;
 
-	if (loop->qmaster->methods->prepare)	/* it tells what changes by itself */
+	if (loop->qmaster->methods->prepare)	/* the qmaster reports changes itself */
 		return 0;
 	notify_reloading();
 	rc = sched_reload(loop->sched, &report, error);
@@ -124,7 +124,7 @@ static int loop_reload(void *context, struct error *error)
 	return rc;
 }
 
-/* When to run */
+/* Time of the next run */
 
 static const struct sched_conf *conf(const struct loop *loop)
 {
@@ -143,14 +143,18 @@ static uint64_t earliest_ns(const struct loop *loop)
 
 static int timer_arm(const struct loop *loop)
 {
-	uint64_t ns = earliest_ns(loop) ? earliest_ns(loop) : 1;	/* 0 would be never */
+	/* 0 would disarm the timer */
+	uint64_t ns = earliest_ns(loop) ? earliest_ns(loop) : 1;
 	struct itimerspec at = { .it_value = { .tv_sec = (time_t)(ns / SECOND_NS),
 					       .tv_nsec = (long)(ns % SECOND_NS) } };
 
 	return timerfd_settime(loop->timer_fd, TFD_TIMER_ABSTIME, &at, NULL) ? -errno : 0;
 }
 
-/* One that the last run has seen in force already is not waited for, whatever the clock shows. */
+/*
+ * Return the time of the next change. A change that the last run has already applied is ignored,
+ * whatever the clock shows.
+ */
 static uint64_t change_ns(const struct loop *loop)
 {
 	int64_t change = sched_next_change(loop->sched);
@@ -158,7 +162,10 @@ static uint64_t change_ns(const struct loop *loop)
 	return change > loop->clock.now && change < INT64_MAX ? clock_at_date_ns(change) : UINT64_MAX;
 }
 
-/* A predecessor's last run is better than one of nothing. */
+/*
+ * Return whether a run would have no data. The last run of a predecessor is better than an empty
+ * one.
+ */
 static bool nothing_to_run(const struct loop *loop)
 {
 	const struct qmaster_methods *qmaster = loop->qmaster->methods;
@@ -166,7 +173,10 @@ static bool nothing_to_run(const struct loop *loop)
 	return qmaster->ready && !qmaster->ready(loop->qmaster) && sched_has_predecessor(loop->sched);
 }
 
-/* A run that fails is tried again at the next interval; readers keep the one before. */
+/*
+ * Make a run if it is due. A failed run is repeated at the next interval, and readers keep the run
+ * before it.
+ */
 static void loop_run_if_due(struct loop *loop)
 {
 	uint64_t begin_ns = clock_monotonic_ns(), now_ns;
@@ -189,7 +199,7 @@ static void loop_run_if_due(struct loop *loop)
 	due_shown(&loop->due, now_ns, now_ns - begin_ns);
 }
 
-/* At each interval, whatever runs there were in between. */
+/* Call tick() at each interval, regardless of runs in between. */
 static void loop_tick_if_due(struct loop *loop)
 {
 	if (clock_monotonic_ns() < loop->tick_ns)
@@ -199,7 +209,7 @@ static void loop_tick_if_due(struct loop *loop)
 	loop->tick_ns = due_interval(conf(loop), clock_monotonic_ns());
 }
 
-/* The loop */
+/* Loop */
 
 static void take_event(void *context, enum event_type type)
 {
@@ -375,7 +385,10 @@ static void loop_handle(struct loop *loop, const struct pollfd fds[QMASTER_FDS])
 	loop->qmaster->methods->settle(loop->qmaster);
 }
 
-/* Wait for anything, deal with it, run if it is time: of what the qmaster has settled. */
+/*
+ * Wait for an event, handle it, and make a run if it is due, with the events that the qmaster has
+ * completed.
+ */
 static int loop_turn(struct loop *loop)
 {
 	struct pollfd fds[FDS];
@@ -415,8 +428,8 @@ static int loop_qmaster_finish(struct loop *loop, bool all, struct error *error)
 }
 
 /*
- * An empty run, so that readers have something; but where a predecessor left its last one, that
- * stays until the qmaster's snapshot, or for an interval: better old news than an empty queue.
+ * Publish an empty run for readers. If a predecessor has left its last run, that stays until the
+ * qmaster's snapshot arrives, or for an interval. Old data is better than an empty queue.
  */
 static int loop_begin(struct loop *loop, struct error *error)
 {
@@ -451,7 +464,7 @@ int loop_serve(struct loop *loop, struct error *error)
 	return rc ? error_set(error, rc, "poll or timer: %s", strerror(-rc)) : 0;
 }
 
-/* -1: without end. */
+/* Return the time to wait; -1: without limit. */
 static int wait_ms(const struct loop *loop)
 {
 	uint64_t due = loop->qmaster->methods->due_ns ? loop->qmaster->methods->due_ns(loop->qmaster)

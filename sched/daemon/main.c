@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead-schedd(8), the scheduler of a cell: events in, after each interval a published run and
- * orders out.
+ * fairlead-schedd(8), the scheduler of a cell: it reads events, and after each interval publishes a
+ * run and sends orders.
  *
- *     main.c                     the process and its exit codes
- *     ├─ options.c               the command line; hosts_options.c: of that, what is about hosts
- *     └─ loop.c                  what to wait for; signals, reload
- *        ├─ qmasters.c           the source of events and sink of orders, one of
- *        │  ├─ ../qmaster/json/     another process, by lines of JSON
+ *     main.c                     process and exit codes
+ *     ├─ options.c               command line; hosts_options.c: its options for hosts
+ *     └─ loop.c                  main loop; signals, reload
+ *        ├─ qmasters.c           source of events and receiver of orders, one of
+ *        │  ├─ ../qmaster/json/     another process, with lines of JSON
  *        │  ├─ ../qmaster/local/    this machine: jobs started by this process
  *        │  └─ ../qmaster/gridengine/  a real Grid Engine
- *        ├─ ../qmaster/intake.c  where events go: mirror, orders, configuration
- *        ├─ ../qmaster/due.c     when to run
+ *        ├─ ../qmaster/intake.c  distribution of events: mirror, orders, configuration
+ *        ├─ ../qmaster/due.c     times of runs
  *        ├─ hosts.c              execution hosts with a fairlead-hostd(8)
- *        │  ├─ bounds.c          how much of what they report can be
- *        │  └─ ../wire/hub.h     the connections
- *        ├─ schedule_file.c      what runs have booked, for MONITOR=1
- *        ├─ ../qmaster/journal/  what runs are made from, kept to be made again
+ *        │  ├─ bounds.c          limits of reported usage
+ *        │  └─ ../wire/hub.h     connections
+ *        ├─ schedule_file.c      bookings of runs, for MONITOR=1
+ *        ├─ ../qmaster/journal/  inputs of runs, recorded to compute them again
  *        ├─ keeper.c             usage on the disk before it is acknowledged
  *        │  └─ ../store/         SQLite
- *        ├─ ../process/          arguments, clock, the service manager, the log
- *        └─ ../sched.h           the scheduler itself; it knows nothing of all this
+ *        ├─ ../process/          arguments, clock, service manager, log
+ *        └─ ../sched.h           the scheduler itself; it does not depend on any of these
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@
 #include "sched/store/store.h"
 #include "shm/topology.h"
 
-/* The process */
+/* Process */
 
 static int exit_code(int rc)
 {
@@ -59,7 +59,7 @@ static int exit_code(int rc)
 	}
 }
 
-/* Some texts say themselves what they are about. */
+/* Log an error and return the exit code. Some texts name their object already. */
 static int fail(int rc, const char *what, const struct error *error)
 {
 	bool says = strstr(error->text, what) != NULL;
@@ -79,8 +79,8 @@ static int cell_fail(int rc, const char *cell, const struct error *error)
 }
 
 /*
- * Whoever waits for an answer must get none: neither is known to be true. The next scheduler sees
- * what the store has.
+ * End without an answer to waiting clients, because neither success nor failure is certain. The
+ * next scheduler reads the state from the store.
  */
 static void end_unsure(const char *store)
 {
@@ -119,7 +119,7 @@ static int serve(struct sched *sched, const struct schedd_options *options)
 	return rc;
 }
 
-/* Memory that is far away is slow, and no reason to do without a scheduler. */
+/* Read the NUMA topology. If that fails, memory access is slower, but the scheduler runs. */
 static void topology_find(struct topology *topology)
 {
 	int rc = topology_read(topology);
@@ -159,7 +159,7 @@ static unsigned workers_wanted(const struct schedd_options *options, const struc
 	return options->workers ? options->workers : cpus < 1 ? 1 : cpus < DEFAULT_WORKERS ? cpus : DEFAULT_WORKERS;
 }
 
-/* With fewer hands everything comes out the same, only later. */
+/* Start the workers. With fewer workers the results are the same, but later. */
 static void workers_start(struct sched *sched, const struct schedd_options *options, const struct topology *topology)
 {
 	unsigned n = workers_wanted(options, topology);

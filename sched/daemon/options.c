@@ -113,7 +113,10 @@ static const char *lever_take(void *field, const char *value)
 	return lever_parse(field, value) ? "cgroup, autogroup, nice, none or auto is expected" : NULL;
 }
 
-/* ROOT/CELL; none: the one of the environment, as Grid Engine's own programs find it. */
+/*
+ * Set the cell of a Grid Engine: ROOT/CELL, or the cell of the environment, as Grid Engine's own
+ * programs find it.
+ */
 static const char *qmaster_take(void *field, const char *value)
 {
 	static char where[sizeof(QMASTER_GRIDENGINE) + PATH_MAX];
@@ -204,7 +207,7 @@ static int local_check(struct schedd_options *options)
 	return 0;
 }
 
-/* A source that an option of its own is for. */
+/* Reject a source that has an option of its own. */
 static int events_wrong(const char *events)
 {
 	const struct qmaster_kind *kind = qmasters_find(events);
@@ -214,7 +217,10 @@ static int events_wrong(const char *events)
 	return wrong("--events", events, due);
 }
 
-/* Its cell is what the qmaster has: readers know it by its directory. */
+/*
+ * Check options with --qmaster. The cell is that of the qmaster, and readers name it by its
+ * directory.
+ */
 static int qmaster_check(struct schedd_options *options)
 {
 	if (options->events || options->local)
@@ -280,8 +286,9 @@ static int options_check(void *options)
 }
 
 /*
- * The files that a user makes with umask 077 are private, those of his cell, too, and a segment that
- * all may read would have to leave them out. The scheduler of a machine serves all its users.
+ * Return the default permissions of published runs. With umask 077 the files of a user are private,
+ * including those of the cell, and a segment that all users may read would have to omit their
+ * contents. A scheduler that runs as root serves all users of the machine.
  */
 static mode_t mode_by_default(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What fairlead-schedd is told on its command line, see fairlead-schedd(8). */
+/* Command line of fairlead-schedd, see fairlead-schedd(8). */
 #ifndef SCHED_DAEMON_OPTIONS_H
 #define SCHED_DAEMON_OPTIONS_H
 
@@ -23,20 +23,20 @@ struct schedd_options {
 	const char *cell, *events, *schedule, *store;
 	bool once, details, no_dispatch, local, log_json;
 	int64_t now;			/* seconds since 1970; NOW_BY_CLOCK */
-	/* 0: one for each CPU that we may run on, up to DEFAULT_WORKERS */
+	/* 0: one for each CPU available to this process, up to DEFAULT_WORKERS. */
 	unsigned workers;
 	struct segment_options segment;
 	struct store_usage_options usage;
 	struct hosts_options hosts;
 	struct journal_options journal;
-	struct json_options lines;	/* of events */
-	struct local_options with;	/* of the local cell */
-	const char *qmaster;		/* of a real Grid Engine: its `where`; NULL: not that */
+	struct json_options lines;	/* for --events */
+	struct local_options with;	/* for --local */
+	const char *qmaster;		/* `where` of a real Grid Engine; NULL: none */
 	struct gridengine_options gridengine;
 };
 
 /*
- * Fills `o`, which has its defaults already. 0, or EXIT_USAGE after saying what is wrong. --help
+ * Fill `options`, which has its defaults already. Returns 0, or EXIT_USAGE after a message. --help
  * and --version end the process here.
  */
 int options_parse(struct schedd_options *options, int argc, char **argv);

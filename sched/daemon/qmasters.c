@@ -24,7 +24,7 @@ static const void *gridengine_options(const struct schedd_options *options)
 	return &options->gridengine;
 }
 
-/* The first one is meant where no other one's `where` fits. */
+/* Kinds of qmasters. The first one is used if no other one's `where` fits. */
 static const struct qmaster_kind qmasters[] = {
 	{ .where = "", .endless = json_endless, .options = json_options, .open = json_open,
 	  .help = "      --events SOURCE     read events from - (standard input), fd:N, unix:PATH or a file; default: - unless it is a terminal\n"

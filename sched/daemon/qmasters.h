@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The qmasters that there are, as the command line names them. */
+/* Kinds of qmasters, as the command line names them. */
 #ifndef SCHED_DAEMON_QMASTERS_H
 #define SCHED_DAEMON_QMASTERS_H
 
@@ -12,23 +12,26 @@
 struct schedd_options;
 
 struct qmaster_kind {
-	const char *where;		/* how its `where` begins */
-	const char *option;		/* chooses it in place of --events; NULL: there is none */
-	const char *help;		/* its lines of --help */
-	/* why --once is not for that source, or NULL; the same, NULL: it is for all of them */
+	const char *where;		/* beginning of its `where` */
+	const char *option;		/* option for it instead of --events; NULL: none */
+	const char *help;		/* lines for --help */
+	/*
+	 * Returns the reason why --once is not possible with that source, or NULL. NULL: it is
+	 * always possible.
+	 */
 	const char *(*endless)(const char *where);
-	/* what its qmaster_open takes, out of the command line; NULL: nothing */
+	/* Returns the options for its qmaster_open; NULL: it has none. */
 	const void *(*options)(const struct schedd_options *options);
 	qmaster_open *open;
 };
 
-/* Who is meant by `where`; there is always one. */
+/* Find the kind of qmaster that `where` names; there is always one. */
 const struct qmaster_kind *qmasters_find(const char *where);
 
-/* The one that setup->where names. */
+/* Open the qmaster that setup->where names. */
 qmaster_open qmasters_open;
 
-/* What --help says of them, cut to `bytes`. */
+/* Write the lines of --help for all kinds, cut to `bytes`. */
 void qmasters_help(char *text, size_t bytes);
 
 #endif

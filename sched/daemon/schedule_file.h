@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file that grows by what each run has booked, while params of sched_conf(5) has MONITOR=1.
- * Whatever goes wrong with it, runs go on.
+ * File with the bookings of each run, written while `params` of sched_conf(5) has MONITOR=1. Runs
+ * continue if it cannot be written.
  */
 #ifndef SCHED_DAEMON_SCHEDULE_FILE_H
 #define SCHED_DAEMON_SCHEDULE_FILE_H
@@ -11,19 +11,19 @@
 #include "sched/dispatch/schedule.h"
 
 struct schedule_file {			/* zero-initialise */
-	const char *path;		/* borrowed; NULL: nobody has asked for one */
+	const char *path;		/* borrowed; NULL: no file requested */
 	struct schedule_lines lines;
-	bool failing;			/* that was said already */
+	bool failing;			/* the failure was logged */
 };
 
 void schedule_file_close(struct schedule_file *file);
 
-/* Where the run that begins now puts its lines; NULL: nobody wants them. */
+/* Return the buffer for the lines of the run that begins now; NULL: no file is written. */
 struct schedule_lines *schedule_file_begin(struct schedule_file *file, bool monitor);
 
 /*
- * Append the run's lines: all of them or none. The file is opened each time, so it may be moved
- * away. The first failure is logged, and so is the end of the trouble.
+ * Append the run's lines completely or not at all. The file is opened each time, so it may be
+ * moved. The first failure is logged, and so is the next success.
  */
 void schedule_file_append(struct schedule_file *file);
 

@@ -38,7 +38,7 @@ bool bounds_keep(struct wire_usage *usage, const struct bounds_of *of, char *tex
 		if (all)
 			snprintf(
 				text, size,
-				"%s of task %u.%u is %g, which is left out: since its start, %lld s ago, it can't be more than %g",
+				"%s of task %u.%u is %g, which is ignored: it started %lld s ago, so %g is the limit",
 				names[i], usage->job_number, usage->task, *values[i],
 				(long long)(of->now - of->start_time), bounds[i]);
 		all = false;

@@ -124,9 +124,9 @@ static int host_tell(struct hosts *hosts, struct node *host)
 	rc = hub_tickets(hosts->hub, host->name, tasks, host->n);
 	free(tasks);
 	if (rc == -ENOENT && !host->keyless)
-		log_line(LOG_DETAIL, "tasks run on %s, which has no key", host->name);
+		log_line(LOG_DETAIL, "tasks are running on %s, which has no key", host->name);
 	else if (rc == -E2BIG)
-		log_line(LOG_ODD, "%zu tasks on %s: no more than %u can be told", host->n, host->name, WIRE_TASKS);
+		log_line(LOG_ODD, "%zu tasks on %s: only %u of them can be sent", host->n, host->name, WIRE_TASKS);
 	host->keyless = rc == -ENOENT;
 	return rc == -ENOMEM ? rc : 0;
 }
@@ -167,7 +167,7 @@ static void take_tickets(void *context, const char *name, const struct order_tic
 		return;
 	host->round = hosts->round;
 	if (host_renew(host, tickets, n) || host_tell(hosts, host))
-		log_line(LOG_ODD, "no memory for the tickets of %s: it keeps the old ones", name);
+		log_line(LOG_ODD, "out of memory: %s keeps its old tickets", name);
 }
 
 static void take_end(void *context)
@@ -196,7 +196,7 @@ static void odd_tell(struct hosts *hosts, const char *name, const char *text)
 		hosts->odd_left_out++;
 		return;
 	}
-	log_line(LOG_ODD, "host %s: %s (%llu such lines left out before)", name, text,
+	log_line(LOG_ODD, "host %s: %s (%llu similar lines were not logged)", name, text,
 		 (unsigned long long)hosts->odd_left_out);
 	hosts->odd_ns = now;
 	hosts->odd_left_out = 0;
@@ -302,7 +302,7 @@ static void take_report(void *context, const char *name, const struct wire_repor
 	const struct node *host = host_find(hosts, name);
 
 	if (*report->lever)
-		log_line(LOG_DETAIL, "%s steers by %s: %s", name, report->lever, report->reason);
+		log_line(LOG_DETAIL, "%s uses the CPU control mechanism %s: %s", name, report->lever, report->reason);
 	if (mirror_in_snapshot(sched_mirror(hosts->sched)))
 		return;
 	if (hosts->usage && host)
@@ -316,13 +316,13 @@ static void take_report(void *context, const char *name, const struct wire_repor
 static void take_up(void *context, const char *name)
 {
 	(void)context;
-	log_line(LOG_NOTE, "host %s is there", name);
+	log_line(LOG_NOTE, "host %s is connected", name);
 }
 
 static void take_down(void *context, const char *name)
 {
 	(void)context;
-	log_line(LOG_ODD, "host %s is down: its fairlead-hostd has said nothing for too long", name);
+	log_line(LOG_ODD, "host %s is down: its fairlead-hostd has sent nothing for too long", name);
 }
 
 static void take_odd(void *context, const char *name, const char *text)
@@ -417,7 +417,7 @@ void hosts_reload(struct hosts *hosts)
 	if (!hosts)
 		return;
 	if (hub_keys(hosts->hub, &error))
-		log_line(LOG_FAILURE, "the known keys of hosts stay in force: %s", error.text);
+		log_line(LOG_FAILURE, "the old keys of hosts stay in use: %s", error.text);
 	else
 		log_line(LOG_NOTE, "keys of %llu execution hosts", (unsigned long long)hub_counts(hosts->hub).hosts);
 }

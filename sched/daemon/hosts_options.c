@@ -34,8 +34,8 @@ const char *hosts_munge_take(void *options, const char *value)
 const char *hosts_options_check(const struct hosts_options *options)
 {
 	if (options->hub.endpoint)
-		return options->hub.keys ? NULL : "the keys are expected, too: --keys DIR, made by fairlead keygen";
+		return options->hub.keys ? NULL : "it needs the keys: --keys DIR, made by fairlead keygen";
 	if (options->hub.keys || options->hub.munge || options->hub.away_s || options->usage || options->load)
-		return "due with --keys, --from-hosts, --host-away, --munge";
+		return "needed for --keys, --from-hosts, --host-away, --munge";
 	return NULL;
 }

@@ -22,9 +22,9 @@ static bool keeper_commit(struct keeper *keeper, int64_t now, bool all)
 	else
 		rc = store_commit(keeper->store, &error);
 	if (rc && !keeper->failing)
-		log_line(LOG_FAILURE, "usage can't be stored, and is not acknowledged until it is: %s", error.text);
+		log_line(LOG_FAILURE, "usage cannot be stored and is not acknowledged until it is: %s", error.text);
 	else if (!rc && keeper->failing)
-		log_line(LOG_NOTE, "usage is stored again, nothing was lost");
+		log_line(LOG_NOTE, "usage is stored again; nothing was lost");
 	keeper->failing = rc != 0;
 	keeper->failures += keeper->failing;
 	return rc == 0;
@@ -40,10 +40,10 @@ static bool all_is_booked(struct keeper *keeper)
 
 	if (n > 0 && !keeper->waiting)
 		log_line(LOG_FAILURE,
-			 "usage of %zu jobs or tasks waits, since it can't be read what was booked before: %s", n,
+			 "usage of %zu jobs or tasks is not booked: the earlier usage cannot be read: %s", n,
 			 store_usage_unanswered(keeper->store));
 	else if (n == 0 && keeper->waiting)
-		log_line(LOG_NOTE, "usage that waited is booked");
+		log_line(LOG_NOTE, "the delayed usage is booked");
 	keeper->waiting = n > 0;
 	return n == 0;
 }

@@ -37,12 +37,14 @@ static void run_report(struct loop *loop, int64_t now)
 	if (profile.clamped)
 		log_line(
 			LOG_ODD,
-			"run at %lld: %llu values would have been no number or infinite; see the weights and half-lives of sched_conf",
+			"run at %lld: %llu values were infinite or not numbers; check the weights and "
+			"half-lives of sched_conf",
 			(long long)now, (unsigned long long)profile.clamped);
 	if (sched_orders(loop->sched)->withheld > loop->withheld)
 		log_line(
 			LOG_FAILURE,
-			"run at %lld: %llu starts were withheld, since they would have used more than there is: a defect of this program",
+			"run at %lld: %llu job starts were withheld: they would have used more than is free. This is a "
+			"bug in Fairlead",
 			(long long)now, (unsigned long long)(sched_orders(loop->sched)->withheld - loop->withheld));
 	loop->withheld = sched_orders(loop->sched)->withheld;
 	log_line(wanted ? LOG_NOTE : LOG_DETAIL, "run at %lld: %s", (long long)now, text);
@@ -112,7 +114,7 @@ static int loop_reload(void *context, struct error *error)
 	log_report(&report);
 	if (rc) {
 		reload_explain(&report, rc, error);
-		log_line(LOG_FAILURE, "the running configuration stays in force: %s", error->text);
+		log_line(LOG_FAILURE, "the old configuration stays in use: %s", error->text);
 	} else {
 		log_line(LOG_NOTE, "configuration read again");
 		if (loop->qmaster->methods->reloaded)
@@ -322,7 +324,7 @@ static void place_handle(struct loop *loop, void (*wanted)(struct qmaster *qmast
 	if (wanted)
 		wanted(loop->qmaster);
 	else
-		log_line(LOG_ODD, "this scheduler has no place that it could take or hand back");
+		log_line(LOG_ODD, "this scheduler has no scheduler role to take over or hand back");
 }
 
 static void signal_tell(const struct signalfd_siginfo *info)
@@ -331,9 +333,9 @@ static void signal_tell(const struct signalfd_siginfo *info)
 		uint32_t signal;
 		const char *text;
 	} texts[] = {
-		{ SIGHUP, "SIGHUP, to read the configuration" },
-		{ SIGUSR1, "SIGUSR1, the place is to be taken" },
-		{ SIGUSR2, "SIGUSR2, the place is to be given back" },
+		{ SIGHUP, "SIGHUP, reading the configuration" },
+		{ SIGUSR1, "SIGUSR1, taking the scheduler role" },
+		{ SIGUSR2, "SIGUSR2, handing back the scheduler role" },
 		{ SIGINT, "SIGINT, ending" },
 		{ SIGTERM, "SIGTERM, ending" },
 	};
@@ -486,7 +488,7 @@ int loop_once(struct loop *loop, int64_t now, struct error *error)
 	loop->now = now;
 	signal(SIGPIPE, SIG_IGN);
 	if (!qmaster->ended)
-		return error_set(error, -ENOTSUP, "its events have no end");
+		return error_set(error, -ENOTSUP, "its events do not end");
 	rc = loop_qmaster_begin(loop, true, error);
 	while (rc == 0 && !qmaster->ended(loop->qmaster)) {
 		loop_watch(loop, fds);

@@ -86,7 +86,8 @@ static void end_unsure(const char *store)
 {
 	log_line(
 		LOG_FAILURE,
-		"%s: its disk has neither taken the last commit nor undone it; ending, so that the next scheduler goes by what is there",
+		"%s: the last commit was neither written to the disk nor rolled back. Ending, so that the next "
+		"scheduler reads the state from the disk",
 		store);
 	_exit(EXIT_FAILED);
 }
@@ -125,17 +126,17 @@ static void topology_find(struct topology *topology)
 	int rc = topology_read(topology);
 
 	if (rc)
-		log_line(LOG_ODD, "the NUMA nodes of this machine can't be told: %s; taking it for one node",
+		log_line(LOG_ODD, "cannot read the NUMA nodes of this machine: %s; one node is assumed",
 			 strerror(-rc));
 }
 
 static void placement_tell(const struct placement *placement)
 {
 	if (placement->state == PLACEMENT_REFUSED)
-		log_line(LOG_ODD, "memory can't be bound to %u NUMA nodes: %s; going on without", placement->nodes,
+		log_line(LOG_ODD, "cannot bind memory to %u NUMA nodes: %s; it stays unbound", placement->nodes,
 			 strerror((int)placement->error));
 	else if (placement->state == PLACEMENT_FOREIGN)
-		log_line(LOG_NOTE, "memory is planned for %u NUMA nodes of another machine and not bound",
+		log_line(LOG_NOTE, "memory was planned for %u NUMA nodes of another machine and is not bound",
 			 placement->nodes);
 	else
 		log_line(LOG_DETAIL, "NUMA nodes: %u", placement->nodes);
@@ -146,7 +147,8 @@ static void stranger_tell(const struct stranger *stranger)
 	if (stranger->path[0])
 		log_line(
 			LOG_ODD,
-			"%s of user %u had the name of this cell's shared memory: it is now %s, to be looked at and removed",
+			"%s of user %u had the name of this cell's shared memory. It was renamed to "
+			"%s: inspect and remove it",
 			stranger->what, (unsigned)stranger->owner, stranger->path);
 }
 
@@ -166,13 +168,13 @@ static void workers_start(struct sched *sched, const struct schedd_options *opti
 	int rc = sched_workers(sched, n);
 
 	if (rc) {
-		log_line(LOG_ODD, "%u workers can't be started: %s; going on with one", n, strerror(-rc));
+		log_line(LOG_ODD, "cannot start %u workers: %s; one is used", n, strerror(-rc));
 		return;
 	}
 	log_line(LOG_DETAIL, "workers: %u", n);
 	rc = sched_workers_bind(sched, topology);
 	if (rc)
-		log_line(LOG_ODD, "the workers can't be bound to their NUMA nodes: %s; going on without",
+		log_line(LOG_ODD, "cannot bind the workers to their NUMA nodes: %s; they stay unbound",
 			 strerror(-rc));
 }
 

@@ -61,7 +61,7 @@ static const char *mode_take(void *field, const char *value)
 	unsigned long mode = strtoul(value, &end, 8);
 
 	if (*value < '0' || *value > '7' || *end || mode > 0777 || (mode & 0600) != 0600 || mode & 0133)
-		return "octal permissions are expected that let the owner read and write and others at most read";
+		return "octal permissions are expected: read and write for the owner, at most read for others";
 	*(unsigned *)field = (unsigned)mode;
 	return NULL;
 }
@@ -158,22 +158,26 @@ static const struct argument table[] = {
 	{ "lever", ARGUMENT_OWN, FIELD(with.lever), .take = lever_take },
 	{ "user-bytes", ARGUMENT_OWN, FIELD(with.user_bytes), .take = user_bytes_take },
 	{ "once", ARGUMENT_FLAG, FIELD(once) },
-	{ "now", ARGUMENT_INT64, FIELD(now), .most = 1ll << 53, .due = "whole seconds since 1970 are expected, 0..9007199254740992" },
+	{ "now", ARGUMENT_INT64, FIELD(now), .most = 1ll << 53,
+		.due = "whole seconds since 1970 are expected, 0..9007199254740992" },
 	{ "no-dispatch", ARGUMENT_FLAG, FIELD(no_dispatch) },
 	{ "schedule", ARGUMENT_TEXT, FIELD(schedule) },
 	{ "journal", ARGUMENT_TEXT, FIELD(journal.path) },
 	{ "journal-bytes", ARGUMENT_OWN, FIELD(journal.bytes), .take = journal_bytes_take },
 	{ "journal-full", ARGUMENT_FLAG, FIELD(journal.full) },
 	{ "store", ARGUMENT_TEXT, FIELD(store) },
-	{ "history-days", ARGUMENT_INT, FIELD(usage.history_days), .least = 1, .most = 36500, .due = "a number of days is expected, 1 to 36500" },
+	{ "history-days", ARGUMENT_INT, FIELD(usage.history_days), .least = 1, .most = 36500,
+		.due = "a number of days is expected, 1 to 36500" },
 	{ "mode", ARGUMENT_OWN, FIELD(segment.mode), .take = mode_take },
 	{ "group", ARGUMENT_OWN, FIELD(segment.group), .take = group_take },
 	{ "segment-bytes", ARGUMENT_OWN, FIELD(segment.file_bytes), .take = segment_bytes_take },
-	{ "workers", ARGUMENT_INT, FIELD(workers), .least = 1, .most = 1024, .due = "a number of threads is expected, 1 to 1024" },
+	{ "workers", ARGUMENT_INT, FIELD(workers), .least = 1, .most = 1024,
+		.due = "a number of threads is expected, 1 to 1024" },
 	{ "hosts", ARGUMENT_OWN, FIELD(hosts), .take = hosts_endpoint_take },
 	{ "keys", ARGUMENT_TEXT, FIELD(hosts.hub.keys) },
 	{ "from-hosts", ARGUMENT_OWN, FIELD(hosts), .take = hosts_from_hosts_take },
-	{ "host-away", ARGUMENT_INT, FIELD(hosts.hub.away_s), .least = 2, .most = 86400, .due = "a number of seconds is expected, 2 to 86400" },
+	{ "host-away", ARGUMENT_INT, FIELD(hosts.hub.away_s), .least = 2, .most = 86400,
+		.due = "a number of seconds is expected, 2 to 86400" },
 	{ "munge", ARGUMENT_OWN_OR_NONE, FIELD(hosts), .take = hosts_munge_take },
 	{ "log-format", ARGUMENT_OWN, FIELD(log_json), .take = log_format_take },
 	{ "verbose", ARGUMENT_FLAG, FIELD(details), .letter = 'v' },
@@ -228,7 +232,8 @@ static int qmaster_check(struct schedd_options *options)
 	if (options->cell)
 		return wrong("--qmaster", NULL, "not with -c: its cell is ROOT/CELL");
 	if (options->gridengine.shadow && (options->gridengine.standby || options->gridengine.again))
-		return wrong("--shadow", NULL, "neither with --standby nor with --again: it takes no place");
+		return wrong("--shadow", NULL,
+			"neither with --standby nor with --again: a shadow never has the scheduler role");
 	if (options->gridengine.standby && options->once)
 		return wrong("--standby", NULL, "not with --once: it waits");
 	if (options->gridengine.audit && !options->gridengine.shadow)
@@ -256,7 +261,7 @@ static int options_check(void *options)
 	schedd_options->cell = which_cell(schedd_options->cell);
 	if (!schedd_options->cell || !*schedd_options->cell)
 		return wrong("-c", NULL,
-			     "no cell; name its directory, or set FAIRLEAD_CELL: there is no " CELL_BY_DEFAULT);
+			     "no cell: name its directory with -c, set FAIRLEAD_CELL, or create " CELL_BY_DEFAULT);
 	if (schedd_options->lines.strict && (schedd_options->local || schedd_options->qmaster))
 		return wrong("--strict", NULL, "only with --events");
 	if (schedd_options->local)

@@ -32,6 +32,6 @@ void schedule_file_append(struct schedule_file *file)
 		log_line(LOG_ODD, "%s: the bookings of this run are not written: %s", file->path,
 			 append_error_text(rc));
 	else if (rc == 0 && file->failing)
-		log_line(LOG_NOTE, "%s: written again", file->path);
+		log_line(LOG_NOTE, "%s: bookings are written again", file->path);
 	file->failing = rc != 0;
 }

@@ -56,7 +56,7 @@ grep -q "planned for 4 NUMA nodes of another machine" "$work/log" || fail "the l
 
 if [ "$(nproc)" -gt 1 ] && [ ! -e /sys/devices/system/node/node1 ]; then
 	publish HWLOC_SYNTHETIC="numa:2 pu:1" HWLOC_THISSYSTEM=1
-	if grep -q "can't be bound to 2 NUMA nodes: " "$work/log"; then
+	if grep -q "cannot bind memory to 2 NUMA nodes: " "$work/log"; then
 		"$B/fairlead" doctor memory --json 2>/dev/null | grep -q '"where_known":true' && doctor 1 "could not be bound"
 	else
 		fail "the log does not say that memory can't be bound: $(cat "$work/log")"

@@ -264,7 +264,7 @@ static void test_no_more_is_believed_than_a_host_can_do(void **state)
 	rewind(log);
 	(void)!fread(text, 1, sizeof(text) - 1, log);
 	fclose(log);
-	if (!strstr(text, "host node1: cpu of task 1.1 is 1e+30, which is left out"))
+	if (!strstr(text, "host node1: cpu of task 1.1 is 1e+30, which is ignored"))
 		fail_msg("%s", text);
 	run(fixture, NOW + 1);
 	assert_true(used(fixture, FL_USER, "ann").ltcpu == 0);
@@ -299,7 +299,7 @@ static void test_bounds_follow_from_what_is_known_of_the_host(void **state)
 	assert_false(bounds_keep(&usage, &of, text, sizeof(text)));
 	assert_string_equal(
 		text,
-		"cpu of task 17.1 is 5200.1, which is left out: since its start, 1000 s ago, it can't be more than 5200");
+		"cpu of task 17.1 is 5200.1, which is ignored: it started 1000 s ago, so 5200 is the limit");
 	assert_true(usage.cpu == 0 && usage.mem == before.mem && usage.io == before.io);
 	/* the qmaster's clock is ahead, and nothing is known */
 	of = (struct bounds_of){ .start_time = 3000, .now = 2000 };

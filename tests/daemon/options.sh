@@ -39,8 +39,8 @@ schedd() {
 	wrong fairlead-schedd "$@"
 }
 
-schedd '-c: no cell; name its directory, or set FAIRLEAD_CELL: there is no /etc/fairlead/cell'
-schedd '-c: no cell; name its directory, or set FAIRLEAD_CELL: there is no /etc/fairlead/cell' -c ''
+schedd '-c: no cell: name its directory with -c, set FAIRLEAD_CELL, or create /etc/fairlead/cell'
+schedd '-c: no cell: name its directory with -c, set FAIRLEAD_CELL, or create /etc/fairlead/cell' -c ''
 schedd 'cell: only options are expected' cell
 seconds='whole seconds since 1970 are expected, 0..9007199254740992'
 schedd "--now \"-1\": $seconds" --now -1
@@ -54,7 +54,7 @@ schedd '--qmaster "nowhere": there is no such directory' --qmaster=nowhere
 schedd '--qmaster: neither with --events nor with --local' --qmaster=. --local
 schedd "--qmaster: not with -c: its cell is ROOT/CELL" --qmaster=. -c .
 schedd '--shadow, --standby, --again, --audit: only with --qmaster' -c x --events - --again
-schedd '--shadow: neither with --standby nor with --again: it takes no place' --qmaster=. --shadow --standby
+schedd '--shadow: neither with --standby nor with --again: a shadow never has the scheduler role' --qmaster=. --shadow --standby
 schedd '--standby: not with --once: it waits' --qmaster=. --standby --once
 right fairlead-schedd --qmaster=.
 for workers in 0 1025 -1 ' 2' 2x 4294967297; do
@@ -63,7 +63,7 @@ done
 schedd '--history-days "36501": a number of days is expected, 1 to 36500' --history-days=36501
 schedd '--host-away "1": a number of seconds is expected, 2 to 86400' --host-away 1
 for mode in 0999 0666 044 '' 1000; do
-	schedd "--mode \"$mode\": octal permissions are expected that let the owner read and write and others at most read" --mode "$mode"
+	schedd "--mode \"$mode\": octal permissions are expected: read and write for the owner, at most read for others" --mode "$mode"
 done
 schedd '--group "no such group": there is no such group' --group 'no such group'
 schedd '--segment-bytes "1": a size from 128M to 65536G is expected, such as 2G' --segment-bytes 1
@@ -78,7 +78,7 @@ schedd '--local: neither with --store nor with --hosts: it has a store, and no h
 schedd '--history-days: only with --store or --local' -c x --history-days 7
 schedd '--hosts "127.0.0.1": tcp://ADDRESS:PORT is expected' --hosts 127.0.0.1
 schedd '--from-hosts "all": usage, load or usage,load is expected' --from-hosts all
-schedd '--hosts: due with --keys, --from-hosts, --host-away, --munge' -c x --munge=/run/munge
+schedd '--hosts: needed for --keys, --from-hosts, --host-away, --munge' -c x --munge=/run/munge
 right fairlead-schedd -c nowhere --once --now 9007199254740992 --workers 1024 --store x --history-days 36500 --mode 0644 --group 0 --segment-bytes 128M
 right fairlead-schedd -cnowhere -v --events - --hosts tcp://127.0.0.1:1 --keys x --host-away 86400 --from-hosts load,usage --munge
 

@@ -161,7 +161,7 @@ static void test_a_broken_file_keeps_the_running_configuration(void **state)
 	configure("halftime never\n");
 	assert_int_equal(kill(process->pid, SIGHUP), 0);
 	expect(process, process->err, "value \"never\" of halftime");
-	expect(process, process->err, "the running configuration stays in force");
+	expect(process, process->err, "the old configuration stays in use");
 	expect(process, process->out, "{\"answer\":\"error\",\"text\":\"");
 	expect(process, process->out, "of halftime");
 	send_text(process->in, JOB(1, 1) EVENT(2, config_changed));

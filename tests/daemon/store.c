@@ -104,7 +104,7 @@ static void test_nothing_is_acknowledged_before_it_is_stored(void **state)
 	assert_int_equal(sqlite3_open(scratch_path("store"), &other), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
 	send_text(process->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 10) END(5));
-	expect(process, process->err, "usage can't be stored, and is not acknowledged until it is: the store");
+	expect(process, process->err, "usage cannot be stored and is not acknowledged until it is: the store");
 	send_text(process->in, JOB(5, 7));	/* dealt with already, but not on the disk */
 	send_text(process->in, USAGE(6, 1, 12) JOB(7, 2));
 	expect(process, process->err, "1 pending jobs, 1 pending and 1 started");
@@ -141,12 +141,12 @@ static void test_usage_that_can_not_be_booked_is_told_and_not_acknowledged(void 
 	process = serve_with_store();
 	send_text(process->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 11) END(5));
 	expect(process, process->err,
-	       "usage of 1 jobs or tasks waits, since it can't be read what was booked before: the store");
+	       "usage of 1 jobs or tasks is not booked: the earlier usage cannot be read: the store");
 	send_text(process->in, EVENT(6, nonsense));
 	assert_string_equal(first_answer(process), "{\"answer\":\"error\"");
 	change_store("UPDATE debited SET usage = '{\"cpu\":10}'");
 	send_text(process->in, JOB(7, 3));
-	expect(process, process->err, "usage that waited is booked");
+	expect(process, process->err, "the delayed usage is booked");
 	expect(process, process->out, ACK(7));
 	assert_true(stored_cpu() == 11);
 	assert_int_equal(process_stop(process), 0);

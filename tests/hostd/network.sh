@@ -126,7 +126,7 @@ schedd
 events 3000 1000
 for k in 1 2 3; do
 	eval "rich=\$task1$k poor=\$task2$k"
-	until_true says schedd "host node$k is there"
+	until_true says schedd "host node$k is connected"
 	until_true is_weaker "$poor" "$rich"
 done
 
@@ -142,7 +142,7 @@ until_true is_weaker "$task13" "$task23"
 is_weaker "$task22" "$task12" || fail "the levels of the host that was cut off have changed"
 : >"$work/schedd.log"
 ip -n "$hub" link set port2 up
-until_true says schedd "host node2 is there"
+until_true says schedd "host node2 is connected"
 until_true is_weaker "$task12" "$task22"
 
 # ---- the scheduler is killed
@@ -152,7 +152,7 @@ schedd
 events 3000 1000
 for k in 1 2 3; do
 	eval "rich=\$task1$k poor=\$task2$k"
-	until_true says schedd "host node$k is there"
+	until_true says schedd "host node$k is connected"
 	until_true is_weaker "$poor" "$rich"
 done
 until_true is_booked

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * accounting(5) as a trace: a line for each task that has ended; accounting_record.h takes it
- * apart.
+ * Reader of accounting(5) as a trace: a line for each task that has ended. accounting_record.h
+ * splits the lines.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -30,7 +30,7 @@ int accounting_header(struct trace *trace, char *line, size_t n, struct error *e
 	return TAKE_JOB;
 }
 
-/* A whole number, or one whose fraction does not matter. */
+/* Read a whole number, or the whole part of a number with a fraction. */
 static int field_read(struct trace *trace, char *const fields[], size_t field, int64_t least, int64_t most,
 		      int64_t *value, struct error *error)
 {
@@ -45,7 +45,7 @@ static int field_read(struct trace *trace, char *const fields[], size_t field, i
 }
 
 struct record {
-	/* exit -1: the job goes on */
+	/* `exit` -1: the job continues */
 	int64_t number, submit, start, end, failed, exit, wallclock_s, slots, task;
 };
 
@@ -75,7 +75,7 @@ static int record_read(struct trace *trace, char *const fields[], struct record 
 	return 0;
 }
 
-/* The requests of the category, cut off in their place. */
+/* Return the hard requests of the category, terminated in place. */
 static char *hard_cut(char *category)
 {
 	const char *found = accounting_hard(category);
@@ -86,7 +86,7 @@ static char *hard_cut(char *category)
 	return hard;
 }
 
-/* The shorter one of h_rt and s_rt; 0: none, or without end. */
+/* Return the smaller of h_rt and s_rt; 0: none, or infinite. */
 static int64_t limit_find(const char *hard)
 {
 	static const char *const names[] = { "h_rt", "s_rt" };

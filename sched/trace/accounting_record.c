@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Grid Engine 8.1.9 writes 45 fields with ':' between them, and so does our local cell; older ones
- * write fewer, but 36 at least. A request in the category may have a ':' of its own
- * ("h_rt=1:00:00"), and so may names that did not come by way of qsub.
+ * Grid Engine 8.1.9 writes 45 fields separated by ':', and so does a local cell. Older versions
+ * write fewer, but at least 36. A request in the category may contain a ':' ("h_rt=1:00:00"), and
+ * so may names that were not set by qsub.
  */
 #include "sched/trace/accounting_record.h"
 
@@ -13,26 +13,30 @@
 
 #define MORE_FIELDS_LEAST 5
 #define MORE_FIELDS_MOST 10
-#define MILLISECONDS_DIGITS 12		/* seconds have as many in the year 5138 */
+#define MILLISECONDS_DIGITS 12		/* seconds have as many digits in the year 5138 */
 
 static const struct {
 	const char *name;
 	bool is_text;
 } fields[ACCOUNTING_FIELDS] = {
-	[QNAME] = { "qname", true }, [HOSTNAME] = { "hostname", true }, [GROUP] = { "group", true }, [OWNER] = { "owner", true },
-	[ACCOUNTED_NAME] = { "job_name", true }, [ACCOUNTED_NUMBER] = { "job_number", false }, [ACCOUNT] = { "account", true },
-	[PRIORITY] = { "priority", false }, [SUBMISSION_TIME] = { "submission_time", false }, [START_TIME] = { "start_time", false },
-	[END_TIME] = { "end_time", false }, [FAILED] = { "failed", false }, [EXIT_STATUS] = { "exit_status", false },
-	[RU_WALLCLOCK] = { "ru_wallclock", false }, [RU_UTIME] = { "ru_utime", false }, [RU_STIME] = { "ru_stime", false },
-	[RU_MAXRSS] = { "ru_maxrss", false }, [RU_IXRSS] = { "ru_ixrss", false }, [RU_ISMRSS] = { "ru_ismrss", false },
-	[RU_IDRSS] = { "ru_idrss", false }, [RU_ISRSS] = { "ru_isrss", false }, [RU_MINFLT] = { "ru_minflt", false },
-	[RU_MAJFLT] = { "ru_majflt", false }, [RU_NSWAP] = { "ru_nswap", false }, [RU_INBLOCK] = { "ru_inblock", false },
-	[RU_OUBLOCK] = { "ru_oublock", false }, [RU_MSGSND] = { "ru_msgsnd", false }, [RU_MSGRCV] = { "ru_msgrcv", false },
-	[RU_NSIGNALS] = { "ru_nsignals", false }, [RU_NVCSW] = { "ru_nvcsw", false }, [RU_NIVCSW] = { "ru_nivcsw", false },
-	[PROJECT] = { "project", true }, [DEPARTMENT] = { "department", true }, [GRANTED_PE] = { "granted_pe", true }, [SLOTS] = { "slots", false },
-	[TASK_NUMBER] = { "task_number", false }, [CPU] = { "cpu", false }, [MEM] = { "mem", false }, [IO] = { "io", false },
-	[CATEGORY] = { "category", true }, [IOW] = { "iow", false }, [PE_TASKID] = { "pe_taskid", true }, [MAXVMEM] = { "maxvmem", false },
-	[ARID] = { "arid", false }, [AR_SUBMISSION_TIME] = { "ar_submission_time", false },
+	[QNAME] = { "qname", true }, [HOSTNAME] = { "hostname", true }, [GROUP] = { "group", true },
+	[OWNER] = { "owner", true }, [ACCOUNTED_NAME] = { "job_name", true },
+	[ACCOUNTED_NUMBER] = { "job_number", false }, [ACCOUNT] = { "account", true },
+	[PRIORITY] = { "priority", false }, [SUBMISSION_TIME] = { "submission_time", false },
+	[START_TIME] = { "start_time", false }, [END_TIME] = { "end_time", false }, [FAILED] = { "failed", false },
+	[EXIT_STATUS] = { "exit_status", false }, [RU_WALLCLOCK] = { "ru_wallclock", false },
+	[RU_UTIME] = { "ru_utime", false }, [RU_STIME] = { "ru_stime", false }, [RU_MAXRSS] = { "ru_maxrss", false },
+	[RU_IXRSS] = { "ru_ixrss", false }, [RU_ISMRSS] = { "ru_ismrss", false }, [RU_IDRSS] = { "ru_idrss", false },
+	[RU_ISRSS] = { "ru_isrss", false }, [RU_MINFLT] = { "ru_minflt", false }, [RU_MAJFLT] = { "ru_majflt", false },
+	[RU_NSWAP] = { "ru_nswap", false }, [RU_INBLOCK] = { "ru_inblock", false },
+	[RU_OUBLOCK] = { "ru_oublock", false }, [RU_MSGSND] = { "ru_msgsnd", false },
+	[RU_MSGRCV] = { "ru_msgrcv", false }, [RU_NSIGNALS] = { "ru_nsignals", false },
+	[RU_NVCSW] = { "ru_nvcsw", false }, [RU_NIVCSW] = { "ru_nivcsw", false }, [PROJECT] = { "project", true },
+	[DEPARTMENT] = { "department", true }, [GRANTED_PE] = { "granted_pe", true }, [SLOTS] = { "slots", false },
+	[TASK_NUMBER] = { "task_number", false }, [CPU] = { "cpu", false }, [MEM] = { "mem", false },
+	[IO] = { "io", false }, [CATEGORY] = { "category", true }, [IOW] = { "iow", false },
+	[PE_TASKID] = { "pe_taskid", true }, [MAXVMEM] = { "maxvmem", false }, [ARID] = { "arid", false },
+	[AR_SUBMISSION_TIME] = { "ar_submission_time", false },
 };
 
 const char *accounting_field_name(enum accounting_field field)
@@ -52,7 +56,10 @@ static bool is_number(const char *text)
 	return number_double(text, &value) == 0;
 }
 
-/* Whether numbers stand where they have to, with `surplus` pieces more in the field `wide`. */
+/*
+ * Return whether all numbers are in their fields, if the field `wide` has `surplus` additional
+ * pieces.
+ */
 static bool fits(char *const pieces[], size_t surplus, size_t wide)
 {
 	for (size_t i = 0; i < ACCOUNTING_FIELDS; i++)
@@ -61,7 +68,10 @@ static bool fits(char *const pieces[], size_t surplus, size_t wide)
 	return true;
 }
 
-/* More than 45 pieces: colons in the category, else in the name, else in the account. */
+/*
+ * Join the pieces of a line with more than 45: colons are in the category, else in the name, else
+ * in the account.
+ */
 static bool colons_settle(struct accounting_fields *accounting_fields)
 {
 	static const size_t wide[] = { CATEGORY, ACCOUNTED_NAME, ACCOUNT };
@@ -83,8 +93,8 @@ static bool colons_settle(struct accounting_fields *accounting_fields)
 }
 
 /*
- * Univa Grid Engine has up to ten fields more behind the 45, and times in milliseconds. Return
- * whether the line may be one of these: then the first 45 are what they are here.
+ * Univa Grid Engine has up to ten fields after the 45, and times in milliseconds. Return whether
+ * the line may be one of these. Then the first 45 fields have the same meaning.
  */
 static bool more_fields_settle(struct accounting_fields *accounting_fields)
 {
@@ -155,7 +165,10 @@ static bool is_word(const char *word, size_t n, const char *text)
 	return n == strlen(text) && memcmp(word, text, n) == 0;
 }
 
-/* "-U lists -q all.q -l h_rt=60,h_vmem=2G -pe mpi 4 ...": -soft is about the next -l alone. */
+/*
+ * Find the hard requests in "-U lists -q all.q -l h_rt=60,h_vmem=2G -pe mpi 4 ...". Here -soft
+ * applies only to the next -l.
+ */
 const char *accounting_hard(const char *category)
 {
 	bool soft = false, wanted = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A line of accounting(5), as it stands there: who asks what became of a task, and what it has
- * used. Who wants the jobs of a workload goes by trace.h.
+ * Parser of a line of accounting(5), for queries about ended tasks and their usage. trace.h reads
+ * the jobs of a workload.
  */
 #ifndef SCHED_TRACE_ACCOUNTING_RECORD_H
 #define SCHED_TRACE_ACCOUNTING_RECORD_H
@@ -12,7 +12,7 @@
 
 #include "conf/base/error.h"
 
-#define ACCOUNTING_FIELDS_LEAST 36	/* up to the task: what older ones write */
+#define ACCOUNTING_FIELDS_LEAST 36	/* up to the task number, in older files */
 #define ACCOUNTING_FIELDS_MOST 200	/* with the colons in texts */
 
 enum accounting_field {
@@ -64,46 +64,45 @@ enum accounting_field {
 	ACCOUNTING_FIELDS
 };
 
-/* As in accounting(5). */
+/* Return the name of a field as in accounting(5). */
 const char *accounting_field_name(enum accounting_field field);
-/* Else it is a number. */
+/* Return whether a field is a text; else it is a number. */
 bool accounting_field_is_text(enum accounting_field field);
 
 struct accounting_fields {
 	size_t n;			/* up to ACCOUNTING_FIELDS; older files have fewer */
-	bool colons;			/* a name or the category has ':' in it */
-	bool more;			/* the line has fields of Univa Grid Engine, which are left out */
-	char *texts[ACCOUNTING_FIELDS_MOST];	/* into the line, whose colons become ends */
+	bool colons;			/* a name or the category contains ':' */
+	/* the line has fields of Univa Grid Engine, which are ignored */
+	bool more;
+	char *texts[ACCOUNTING_FIELDS_MOST];	/* in the line, whose colons are replaced by NUL */
 };
 
-/* 0, or -EINVAL with what was found; no file and line stand before it. */
+/* Split a line. Returns 0, or -EINVAL with the reason, without file and line number. */
 int accounting_split(char *line, struct accounting_fields *fields, struct error *error);
 
-/* What a line says of numbers; those that it does not have are 0. */
+/* Fields and numbers of a line; missing numbers are 0. */
 struct accounting_record {
 	struct accounting_fields fields;
-	double numbers[ACCOUNTING_FIELDS];	/* finite; 0 where there is a text */
+	double numbers[ACCOUNTING_FIELDS];	/* finite; 0 if the field is a text */
 };
 
-/* Fields taken apart and numbers read. As accounting_split(). */
+/* Split a line and read its numbers. Errors are those of accounting_split(). */
 int accounting_record(char *line, struct accounting_record *record, struct error *error);
 
-/* A text; "NONE" where the line is too short for it, or it is empty. */
+/* Return a text; "NONE" if it is empty or the line is too short for it. */
 const char *accounting_text(const struct accounting_record *record, enum accounting_field field);
 
 /*
- * Return the hard resource requests of a category, "h_rt=60,h_vmem=2G", which end at a blank. NULL:
+ * Return the hard resource requests of a category, "h_rt=60,h_vmem=2G", up to the next blank. NULL:
  * it has none.
  */
 const char *accounting_hard(const char *category);
 
-/*
- * Copy the value of a request of such a list. False: there is none, or a long one.
- */
+/* Copy the value of a request in such a list. False: there is none, or it is too long. */
 #define ACCOUNTING_VALUE_BYTES 32
 bool accounting_request(const char *hard, const char *name, char value[ACCOUNTING_VALUE_BYTES]);
 
-/* Is it a comment, or nothing at all? No fault, and no record. */
+/* Return whether the line is empty or a comment. Such a line is neither an error nor a record. */
 bool accounting_is_blank(const char *line);
 
 #endif

@@ -79,7 +79,7 @@ double trace_lines_progress(const struct trace_lines *lines)
 	return at < lines->bytes ? (double)at / (double)lines->bytes : 1;
 }
 
-/* What others compress begins so. */
+/* Reject compressed files of other programs by their first bytes. */
 static int magic_look(const struct trace_lines *lines, struct error *error)
 {
 	static const struct {
@@ -98,7 +98,7 @@ static int magic_look(const struct trace_lines *lines, struct error *error)
 	return 0;
 }
 
-/* Nothing more came: why. */
+/* Return the reason why no more data was read. */
 static int end_reason(struct trace_lines *lines, struct error *error)
 {
 	uint64_t line = lines->number + 1;
@@ -123,7 +123,7 @@ static int end_reason(struct trace_lines *lines, struct error *error)
 			 words);
 }
 
-/* More bytes behind those that are there, which move to the front. */
+/* Read more data after the rest, which is moved to the beginning of the buffer. */
 static int lines_fill(struct trace_lines *lines, struct error *error)
 {
 	int n;
@@ -149,7 +149,7 @@ static int lines_fill(struct trace_lines *lines, struct error *error)
 	return lines->number == 0 ? magic_look(lines, error) : 0;
 }
 
-/* Where the line ends that begins at `begin`: at its newline, or behind the last byte. */
+/* Find the end of the line at `begin`: its newline, or the end of the file. */
 static int end_find(struct trace_lines *lines, char **end, struct error *error)
 {
 	size_t searched = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lines of a file, plain or compressed by gzip, or of standard input: any number of them, in
- * memory that does not grow with it.
+ * Read the lines of a file, plain or compressed by gzip, or of standard input. The memory used does
+ * not grow with the number of lines.
  */
 #ifndef SCHED_TRACE_LINES_H
 #define SCHED_TRACE_LINES_H
@@ -12,34 +12,37 @@
 
 #include "conf/base/error.h"
 
-#define LINE_MOST ((size_t)1 << 20)	/* bytes of a line, without its end */
+#define LINE_MOST ((size_t)1 << 20)	/* bytes of a line, without its newline */
 
 struct gzFile_s;
 
-/* zero-initialise; all but `path` and `number` is lines.c's */
+/* Zero-initialise. All members except `path` and `number` are private. */
 struct trace_lines {
 	char *path;
-	uint64_t number;		/* of the line given last, from 1 */
+	uint64_t number;		/* number of the last line returned, from 1 */
 	struct gzFile_s *file;
 	char *buffer;
 	size_t begin, end, capacity;
-	int64_t bytes;			/* of the file as it lies there; -1: a pipe */
+	int64_t bytes;			/* size of the file on disk; -1: a pipe */
 	bool ended;
 };
 
-/* 0, -ENOMEM, or what open(2) says. trace_lines_close() also after a failure. */
+/*
+ * Open a file. Returns 0, -ENOMEM, or an error of open(2). Call trace_lines_close() also after an
+ * error.
+ */
 int trace_lines_open(struct trace_lines *lines, const char *path, struct error *error);
 void trace_lines_close(struct trace_lines *lines);
 bool trace_lines_compressed(struct trace_lines *lines);
-/* How much was read, 0 to 1; -1: nobody can know. */
+/* Return the part that was read, 0 to 1; -1: unknown. */
 double trace_lines_progress(const struct trace_lines *lines);
 
 /*
- * The next line, without its end, and a NUL behind it: it may be written to, and lives until the
- * next call.
+ * Return the next line, without its newline and with a NUL after it. The caller may change it. It
+ * is valid until the next call.
  *   0
- *   1            there is none any more
- *   -EINVAL      it is no text, too long, or the compressed data is damaged or cut short
+ *   1            no more lines
+ *   -EINVAL      it is not a text, too long, or the compressed data is damaged or cut short
  *   -EIO, -ENOMEM
  */
 int trace_lines_next(struct trace_lines *lines, char **line, size_t *n, struct error *error);

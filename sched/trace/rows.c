@@ -5,7 +5,7 @@
 
 #include "conf/base/array.h"
 
-#define UNKNOWN UINT32_MAX		/* wait */
+#define UNKNOWN UINT32_MAX		/* value of `wait` */
 
 struct trace_common {
 	const char *user, *group, *project, *department, *queue, *partition, *pe, *hard, *qos;
@@ -24,7 +24,7 @@ struct trace_row {
 
 _Static_assert(sizeof(struct trace_row) == 80, "some 100 bytes a job is what trace.h says");
 
-/* Equal texts have equal addresses. */
+/* Hash the addresses of texts: equal texts have equal addresses. */
 static uint32_t common_hash(const struct trace_common *common)
 {
 	const char *const texts[] = { common->user,	  common->group, common->project,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs, held to be sorted by submission, then number and task, then line: a row of 80 bytes each.
- * What many jobs have in common, texts mostly, is held once for all of them.
+ * Jobs in memory, sorted by submission, then number and task, then line. A row has 80 bytes. Values
+ * that many jobs have in common, mostly texts, are stored once for all of them.
  */
 #ifndef SCHED_TRACE_ROWS_H
 #define SCHED_TRACE_ROWS_H
@@ -19,13 +19,13 @@ struct rows {				/* zero-initialise; private to rows.c */
 	struct index index;
 };
 
-/* 0, -ENOMEM, or -E2BIG: there are too many. */
+/* Add a job. Returns 0, -ENOMEM, or -E2BIG: there are too many. */
 int rows_add(struct rows *rows, const struct trace_job *job);
-/* Behind the last rows_add(). 0 or -ENOMEM. */
+/* Sort after the last rows_add(). Returns 0 or -ENOMEM. */
 int rows_sort(struct rows *rows);
 /*
- * The next one. False: there is none. `again`: the one behind it is of the same job, which was
- * started again.
+ * Return the next job. False: there is none. `again`: the row after it is of the same job, which
+ * was started again.
  */
 bool rows_next(struct rows *rows, struct trace_job *job, bool *again);
 double rows_progress(const struct rows *rows);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What sacct -P prints: a header that names the fields, then a line for each job, in fields with
- * '|' between them. Steps, "12.batch", are parts of the job above; "12_3" is a task of an array,
- * "12+1" a component of a heterogeneous job.
+ * Reader of the output of sacct -P: a header with the names of the fields, then a line for each
+ * job, with fields separated by '|'. Steps, "12.batch", are parts of the job above. "12_3" is a
+ * task of an array, "12+1" a component of a heterogeneous job.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "sched/trace/inside.h"
 #include "sched/trace/sacct_values.h"
 
-/* Places of what is read in a line's fields. FREE: of no use, but users may have written a '|'. */
+/* Fields of a line that are read. FREE: not used, but users may have written a '|' in it. */
 enum sacct_field {
 	OTHER,
 	FREE,
@@ -47,11 +47,13 @@ static const struct {
 	const char *name;
 	enum sacct_field field;
 } names[] = {
-	{ "JobID", JOB_ID }, { "JobIDRaw", JOB_ID_RAW }, { "Submit", SUBMIT }, { "Start", START }, { "End", END }, { "Elapsed", ELAPSED },
-	{ "ElapsedRaw", ELAPSED_RAW }, { "Timelimit", TIMELIMIT }, { "TimelimitRaw", TIMELIMIT_RAW }, { "AllocCPUS", ALLOC_CPUS }, { "NCPUS", N_CPUS },
-	{ "ReqCPUS", REQ_CPUS }, { "ReqMem", REQ_MEM }, { "NNodes", N_NODES }, { "AllocNodes", ALLOC_NODES }, { "User", USER }, { "Group", GROUP },
-	{ "Account", ACCOUNT }, { "Partition", PARTITION }, { "QOS", QOS }, { "State", STATE }, { "JobName", JOB_NAME }, { "TotalCPU", TOTAL_CPU },
-	{ "AdminComment", FREE }, { "Comment", FREE }, { "SystemComment", FREE }, { "Constraints", FREE }, { "Container", FREE }, { "SubmitLine", FREE },
+	{ "JobID", JOB_ID }, { "JobIDRaw", JOB_ID_RAW }, { "Submit", SUBMIT }, { "Start", START }, { "End", END },
+	{ "Elapsed", ELAPSED }, { "ElapsedRaw", ELAPSED_RAW }, { "Timelimit", TIMELIMIT },
+	{ "TimelimitRaw", TIMELIMIT_RAW }, { "AllocCPUS", ALLOC_CPUS }, { "NCPUS", N_CPUS }, { "ReqCPUS", REQ_CPUS },
+	{ "ReqMem", REQ_MEM }, { "NNodes", N_NODES }, { "AllocNodes", ALLOC_NODES }, { "User", USER },
+	{ "Group", GROUP }, { "Account", ACCOUNT }, { "Partition", PARTITION }, { "QOS", QOS }, { "State", STATE },
+	{ "JobName", JOB_NAME }, { "TotalCPU", TOTAL_CPU }, { "AdminComment", FREE }, { "Comment", FREE },
+	{ "SystemComment", FREE }, { "Constraints", FREE }, { "Container", FREE }, { "SubmitLine", FREE },
 	{ "WorkDir", FREE }, { "Reason", FREE },
 };
 
@@ -79,7 +81,7 @@ bool sacct_knows(const char *line)
 	return false;
 }
 
-/* The header */
+/* Header */
 
 static int there_check(struct trace *trace, struct error *error)
 {
@@ -114,7 +116,7 @@ static int fields_name(struct trace *trace, char *line, struct error *error)
 	while ((name = strsep(&line, "|"))) {
 		enum sacct_field field = field_find(name);
 
-		if (!line && !*name) {		/* sacct -p: one more '|', in each line */
+		if (!line && !*name) {		/* sacct -p: one '|' more in each line */
 			sacct->trailing = true;
 			break;
 		}
@@ -145,13 +147,13 @@ int sacct_header(struct trace *trace, char *line, size_t n, struct error *error)
 	return fields_name(trace, line, error);
 }
 
-/* A record */
+/* Record */
 
 struct sacct_record {
-	char *text[SACCT_FIELDS];	/* NULL: there is no such field */
+	char *text[SACCT_FIELDS];	/* NULL: the field is missing */
 };
 
-/* Cuts a record up. Fields beyond those of the header are pieces of the free text. */
+/* Split a record. Surplus fields are pieces of the free text. */
 static int record_split(struct trace *trace, char *line, size_t bytes, struct sacct_record *record, struct error *error)
 {
 	const struct sacct *sacct = &trace->sacct;
@@ -189,7 +191,7 @@ static int value_fault(struct trace *trace, enum sacct_field field, const char *
 	return -EINVAL;
 }
 
-/* -1: the field is not there, or says that nobody knows. */
+/* Read a time. -1: the field is missing, or its value is unknown. */
 static int time_read(struct trace *trace, const struct sacct_record *record, enum sacct_field field, int64_t *time,
 		     struct error *error)
 {
@@ -223,7 +225,7 @@ static int count_read(struct trace *trace, const struct sacct_record *record, en
 	return value_fault(trace, field, record->text[field], "0 to 1000000000", error);
 }
 
-/* TAKE_NONE: it is a step. */
+/* Read the job id. TAKE_NONE: it is a step. */
 static int id_read(struct trace *trace, const struct sacct_record *record, struct sacct_id *id, struct error *error)
 {
 	enum sacct_field field = record->text[JOB_ID] ? JOB_ID : JOB_ID_RAW;
@@ -293,7 +295,7 @@ static int texts_take(struct trace *trace, const struct sacct_record *record, st
 	return trace_text(trace, TEXT_USER, unknown, &job->user, error);
 }
 
-/* "4000Mc" is for each CPU, "4Gn" for each node, "4G" for the job. */
+/* Read the memory: "4000Mc" is for each CPU, "4Gn" for each node, "4G" for the job. */
 static int memory_read(struct trace *trace, const struct sacct_record *record, struct trace_job *job, int64_t nodes,
 		       struct error *error)
 {
@@ -324,7 +326,7 @@ static enum trace_status status_of(const char *state)
 	return strncmp(state, "CANCELLED", 9) == 0 ? TRACE_CANCELLED : TRACE_FAILED;
 }
 
-/* States of jobs that have yet to end. */
+/* Return whether a job in this state has not ended. */
 static bool state_goes_on(const char *state)
 {
 	static const char *const on[] = { "PENDING",  "RUNNING",      "SUSPENDED", "CONFIGURING", "COMPLETING",
@@ -336,7 +338,7 @@ static bool state_goes_on(const char *state)
 	return false;
 }
 
-/* Which of the two numbers of CPUs; both are at least 0. */
+/* Choose one of the two numbers of CPUs; both are at least 0. */
 static uint32_t slots_choose(struct trace *trace, int64_t allocated, int64_t requested)
 {
 	if (requested == 0 && allocated > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records of sacct -P that are longer than a line, since users have put ends of lines into a text. */
+/* Records of sacct -P with several lines, because users have put newlines into a text. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +15,13 @@ static size_t fields_of(const char *line, size_t bytes)
 	return n;
 }
 
-/* Return the number of '|' and one that a whole record has at least. */
+/* Return the smallest number of pieces of a complete record: its '|', and one. */
 static size_t fields_due(const struct sacct *sacct)
 {
 	return sacct->n + sacct->trailing;
 }
 
-/* The record that is open is not completed: report that under the line in which it begins. */
+/* Report that the open record is not complete, with the line in which it begins. */
 static int fault_at_begin(struct trace *trace, struct error *error)
 {
 	uint64_t here = trace->lines.number;
@@ -64,7 +64,7 @@ int sacct_join(struct trace *trace, char **line, size_t *n, struct error *error)
 	int rc;
 
 	if (sacct->open_bytes == 0) {
-		sacct_free(sacct);		/* the last one, which was whole */
+		sacct_free(sacct);		/* the last record, which was complete */
 		if (fields >= fields_due(sacct) || fields <= sacct->first_free)
 			return 0;
 	} else if (fields >= fields_due(sacct)) {

@@ -11,7 +11,10 @@
 
 #include "sched/trace/inside.h"
 
-/* Digits at *at, which moves behind them: false if there are none, or they say more than `most`. */
+/*
+ * Read digits at *at and move it after them. False: there are none, or the number is larger than
+ * `most`.
+ */
 static bool digits_read(const char **at, uint64_t most, uint64_t *value)
 {
 	const char *begin = *at;
@@ -60,7 +63,7 @@ static int two_digits(const char *text)
 										  : -1;
 }
 
-/* When a local hour begins. Jobs come in crowds, and mktime(3) is slow. */
+/* Return the beginning of a local hour. Many jobs have the same hour, and mktime(3) is slow. */
 static int64_t hour_begins(struct sacct *sacct, int year, int month, int day, int hour)
 {
 	int64_t key = (((int64_t)year * 12 + month) * 31 + day) * 24 + hour;
@@ -89,7 +92,7 @@ static int date_read(struct sacct *sacct, const char *text, int64_t *time)
 	    hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60)
 		return -EINVAL;
 	year += 100 * century;
-	if (year < 1971)		/* whatever the zone, behind 1970 */
+	if (year < 1971)		/* after 1970 in any time zone */
 		return -EINVAL;
 	*time = hour_begins(sacct, year, month, day, hour) + 60 * minute + second;
 	return *time > 0 ? 0 : -EINVAL;

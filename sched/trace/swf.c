@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The Standard Workload Format, version 2.2, of the Parallel Workloads Archive: a line of 18
- * numbers for each job, in the order of submission. Some tools leave out the last one, or write
- * more behind it.
+ * Reader of the Standard Workload Format, version 2.2, of the Parallel Workloads Archive: a line of
+ * 18 numbers for each job, in the order of submission. Some tools omit the last one, or write more
+ * after it.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -14,9 +14,10 @@
 #include "sched/trace/inside.h"
 
 #define SWF_COLUMNS_LEAST 17
-#define DIGITS_MOST 15			/* whole numbers of so many are exact as doubles */
-#define ABSOLUTE_FROM 631152000.0	/* 1990: no log begins 20 years after its own beginning */
-#define INT_ENDLESS 2147483647.0	/* for "no limit" where there has to be a number */
+/* whole numbers with this many digits are exact as doubles */
+#define DIGITS_MOST 15
+#define ABSOLUTE_FROM 631152000.0	/* 1990: no log begins 20 years after its time 0 */
+#define INT_ENDLESS 2147483647.0	/* used for "no limit" where a number is required */
 
 enum swf_column {
 	SWF_NUMBER,
@@ -39,11 +40,11 @@ enum swf_column {
 	SWF_THINK
 };
 
-/* -1 is unknown in each. */
+/* Columns. In each, -1 is unknown. */
 static const struct swf_field {
 	const char *name;
 	double most;
-	bool is_time;			/* whole seconds are what is given */
+	bool is_time;			/* rounded to whole seconds */
 } columns[SWF_COLUMNS] = {
 	[SWF_NUMBER] = { "Job Number", UINT32_MAX, false },
 	[SWF_SUBMIT] = { "Submit Time", (double)TIME_MOST, true },
@@ -65,7 +66,7 @@ static const struct swf_field {
 	[SWF_THINK] = { "Think Time from Preceding Job", (double)SECONDS_MOST, true },
 };
 
-/* A number at *at, which moves behind it. False: there is none. */
+/* Read a number at *at and move it after the number. False: there is none. */
 static bool number_read(const char **at, double *value)
 {
 	const char *c = *at;
@@ -80,7 +81,7 @@ static bool number_read(const char **at, double *value)
 		*at = c;
 		return true;
 	}
-	/* a fraction, an exponent, or long */
+	/* a fraction, an exponent, or a long number */
 	if (!isdigit((unsigned char)*digits) && (*digits != '.' || !isdigit((unsigned char)digits[1])))
 		return false;
 	if (*digits == '0' && (digits[1] | 0x20) == 'x')
@@ -97,7 +98,7 @@ static const char *blanks_skip(const char *at)
 	return at;
 }
 
-/* Words up to `most`. */
+/* Count the words, up to `most`. */
 static size_t words_count(const char *at, size_t most)
 {
 	size_t n = 0;
@@ -135,7 +136,7 @@ static int columns_fault(struct trace *trace, const char *line, struct error *er
 			   trace->swf.columns);
 }
 
-/* All columns there are. */
+/* Read all columns of a line. */
 static int line_read(struct trace *trace, const char *line, double values[SWF_COLUMNS], struct error *error)
 {
 	size_t n = trace->swf.columns < SWF_COLUMNS ? trace->swf.columns : SWF_COLUMNS;
@@ -161,7 +162,7 @@ static int line_read(struct trace *trace, const char *line, double values[SWF_CO
 	return 0;
 }
 
-/* The first record: what is odd about all of them, and what time 0 is. */
+/* Read the first record: note the quirks of the whole trace, and find time 0. */
 static int records_begin(struct trace *trace, const char *line, struct error *error)
 {
 	struct swf *swf = &trace->swf;
@@ -194,7 +195,7 @@ int swf_header(struct trace *trace, char *line, size_t n, struct error *error)
 	return *text ? records_begin(trace, text, error) : TAKE_NONE;
 }
 
-/* The first submission says whether times are relative. */
+/* Decide by the first submission whether times are relative. */
 static void zero_set(struct trace *trace, double submit)
 {
 	struct swf *swf = &trace->swf;
@@ -261,7 +262,10 @@ static uint32_t slots_choose(struct trace *trace, double allocated, double reque
 	return (uint32_t)slots;
 }
 
-/* A burst of a job that was swapped out stands behind the line that sums it up. */
+/*
+ * Return whether the line is a burst of a job that was swapped out. Bursts follow the line with the
+ * sums of the job.
+ */
 static bool is_burst(const struct swf *swf, const double values[SWF_COLUMNS])
 {
 	return values[SWF_STATUS] >= 2 && values[SWF_STATUS] <= 4 && swf->timed && values[SWF_NUMBER] == swf->number;

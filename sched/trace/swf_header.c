@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The header of an SWF file, comments "; Key: value", and the names it gives to the numbers of
- * queues and partitions. Lines that continue the one above, and keys that are of no use here, are
- * passed over.
+ * Header of an SWF file: comments "; Key: value", and the names for the numbers of queues and
+ * partitions. Continuation lines and other keys are ignored.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -15,9 +14,9 @@
 #include "conf/base/array.h"
 #include "sched/trace/inside.h"
 
-#define VALUE_MOST 1000			/* characters that are kept */
+#define VALUE_MOST 1000			/* characters that are stored */
 
-/* Cuts blanks off at both ends. */
+/* Cut blanks at both ends. */
 static char *trimmed(char *text)
 {
 	size_t n;
@@ -30,7 +29,7 @@ static char *trimmed(char *text)
 	return text;
 }
 
-/* The number that a value begins with; 0: none, or -1. */
+/* Return the number at the beginning of a value; 0: none, or -1. */
 static uint64_t count_read(const char *value)
 {
 	uint64_t number = 0;
@@ -43,7 +42,7 @@ static uint64_t count_read(const char *value)
 	return number;
 }
 
-/* A name that a queue or a partition of a scheduler may have. */
+/* Return whether a queue or a partition of a scheduler may have this name. */
 static bool is_name(const char *text, size_t n)
 {
 	if (n == 0 || n > 64 || !isalpha((unsigned char)*text))
@@ -54,7 +53,7 @@ static bool is_name(const char *text, size_t n)
 	return true;
 }
 
-/* Memory grows with the numbers below SWF_NAMED that are there. */
+/* Make room for a number below SWF_NAMED. Memory grows with the numbers in use. */
 static int names_reserve(struct numbered *names, uint32_t number)
 {
 	size_t n = names->n ? names->n : 64;
@@ -72,7 +71,7 @@ static int names_reserve(struct numbered *names, uint32_t number)
 	return 0;
 }
 
-/* "3 batch (details)" */
+/* Define a name: "3 batch (details)". */
 static int name_define(struct trace *trace, struct numbered *names, char *value, struct error *error)
 {
 	uint64_t number = count_read(value);
@@ -90,7 +89,10 @@ static int name_define(struct trace *trace, struct numbered *names, char *value,
 	return trace_text(trace, TEXT_HEADER, value, &names->defined[number], error);
 }
 
-/* A name that several numbers have is none: the numbers stay apart. */
+/*
+ * Return the name of a number in the header. A name of several numbers is not used, so that they
+ * stay distinct.
+ */
 static const char *defined_name(const struct numbered *names, uint32_t number)
 {
 	const char *name = names->defined[number];
@@ -133,11 +135,11 @@ int numbered_name(struct trace *trace, struct numbered *names, enum text_kind ki
 	return rc;
 }
 
-/* Values of keys */
+/* Keys */
 
 static int value_keep(struct trace *trace, const char **member, char *value, struct error *error)
 {
-	if (*member || !*value)		/* the first one counts */
+	if (*member || !*value)		/* the first value counts */
 		return 0;
 	value[strnlen(value, VALUE_MOST)] = '\0';
 	return trace_text(trace, TEXT_HEADER, value, member, error);

@@ -12,7 +12,7 @@
 
 #define PIECE ((size_t)64 << 10)
 
-/* A piece more of the file, before what is there. 0; 1: there is none. */
+/* Read one piece more of the file before the data in memory. Returns 0; 1: there is none. */
 static int piece_read(struct trace_tail *tail, struct error *error)
 {
 	size_t n = (uint64_t)(tail->at - tail->least) < PIECE ? (size_t)(tail->at - tail->least) : PIECE;
@@ -30,7 +30,7 @@ static int piece_read(struct trace_tail *tail, struct error *error)
 
 		if (some < 0 && errno == EINTR)
 			continue;
-		if (some <= 0)		/* it was cut meanwhile */
+		if (some <= 0)		/* the file was truncated meanwhile */
 			return error_set(error, -EIO, "the file can't be read: %s",
 					 some ? strerror(errno) : "it has become shorter");
 		got += (size_t)some;
@@ -40,7 +40,7 @@ static int piece_read(struct trace_tail *tail, struct error *error)
 	return 0;
 }
 
-/* Behind the last end of a line that there is; the rest is being written. */
+/* Find the last newline. The text after it is still being written. */
 static int end_find(struct trace_tail *tail, struct error *error)
 {
 	int rc = 0;
@@ -100,6 +100,6 @@ int trace_tail_next(struct trace_tail *tail, char **line, struct error *error)
 		}
 		rc = piece_read(tail, error);
 	}
-	/* what is left is the end of a line that begins before what may be read */
+	/* the rest is the end of a line that begins before `least` */
 	return rc < 0 ? rc : 1;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lines of a plain file from the last one on, for who wants to know what has happened lately:
- * what stands before is not read.
+ * Read the lines of a plain file from the last one backwards, for queries about recent events. The
+ * beginning of the file is not read.
  */
 #ifndef SCHED_TRACE_TAIL_H
 #define SCHED_TRACE_TAIL_H
@@ -13,23 +13,24 @@
 
 struct trace_tail {
 	int fd;
-	char *buffer;			/* what was read, which ends where the line given last began */
+	/* data read so far; it ends where the line returned last began */
+	char *buffer;
 	size_t used, capacity;
-	int64_t at;			/* of the file, of its first byte */
-	int64_t least;			/* nothing before is read */
+	int64_t at;			/* file offset of the first byte in the buffer */
+	int64_t least;			/* offset at which reading stops */
 };
 
 /*
- * At most `most` bytes from the end are read. 0, -ENOMEM, or what open(2) says. Close it in any
- * case.
+ * Open a file to read at most `most` bytes from its end. Returns 0, -ENOMEM, or an error of
+ * open(2). Call trace_tail_close() in any case.
  */
 int trace_tail_open(struct trace_tail *tail, const char *path, int64_t most, struct error *error);
 void trace_tail_close(struct trace_tail *tail);
 
 /*
- * The line before, without its end and with a NUL behind it: it may be written to, and lives until
- * the next call. A last line without an end is none yet. 0; 1: there is none any more; -EIO,
- * -ENOMEM.
+ * Return the line before, without its newline and with a NUL after it. The caller may change it. It
+ * is valid until the next call. A last line without a newline is ignored. Returns 0; 1: no more
+ * lines; -EIO, -ENOMEM.
  */
 int trace_tail_next(struct trace_tail *tail, char **line, struct error *error);
 

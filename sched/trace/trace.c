@@ -13,7 +13,7 @@
 #include "sched/trace/inside.h"
 
 #define FACTOR_MOST 1e6
-#define SHOWN 40		/* characters of a line that nobody knows */
+#define SHOWN 40		/* characters of an unrecognised line in a message */
 
 static const struct trace_reader readers[TRACE_FORMATS] = {
 	[TRACE_ANY] = { .name = "any" },
@@ -57,7 +57,7 @@ static int reader_choose(struct trace *trace, const char *line, struct error *er
 	return 0;
 }
 
-/* Up to the first record, which is kept. A header alone is a trace, too. */
+/* Read up to the first record, which is kept. A header without records is a valid trace. */
 static int begin(struct trace *trace, struct error *error)
 {
 	char *line;
@@ -83,7 +83,7 @@ static int begin(struct trace *trace, struct error *error)
 	return rc < 0 ? rc : 0;
 }
 
-/* The next job of the file, as recorded. 1: there is none. */
+/* Read the next job of the file as recorded. 1: there is none. */
 static int job_read(struct trace *trace, struct trace_job *job, struct error *error)
 {
 	char *line = trace->first;
@@ -107,7 +107,7 @@ static int job_read(struct trace *trace, struct trace_job *job, struct error *er
 	}
 }
 
-/* All of them, sorted. */
+/* Read all jobs and sort them. */
 static int rows_fill(struct trace *trace, struct error *error)
 {
 	int64_t above = INT64_MIN;
@@ -198,7 +198,7 @@ void trace_close(struct trace *trace)
 	free(trace);
 }
 
-/* Giving */
+/* Output */
 
 static void tally(struct trace_tally *trace_tally, uint64_t line)
 {
@@ -206,7 +206,7 @@ static void tally(struct trace_tally *trace_tally, uint64_t line)
 		trace_tally->line = line;
 }
 
-/* Order and window, by what is recorded. */
+/* Check the order and the window of recorded times. */
 static int job_admit(struct trace *trace, const struct trace_job *job, struct error *error)
 {
 	const struct trace_options *options = &trace->options;
@@ -225,7 +225,7 @@ static int job_admit(struct trace *trace, const struct trace_job *job, struct er
 	return TAKE_JOB;
 }
 
-/* Submissions move away from the first one; how long each waited stays. */
+/* Scale the times between submissions, beginning at the first one. Waiting times are unchanged. */
 static void job_move(struct trace *trace, struct trace_job *job)
 {
 	int64_t wait_s = job->start - job->submit;
@@ -269,7 +269,7 @@ static void job_count(struct trace_about *about, const struct trace_job *job)
 	about->slot_s += (double)job->slots * (double)job->run_s;
 }
 
-/* 1: there is none. */
+/* Return the next job. 1: there is none. */
 static int job_next(struct trace *trace, struct trace_job *job, struct error *error)
 {
 	bool again = false;
@@ -310,7 +310,7 @@ double trace_progress(const struct trace *trace)
 	return trace->sorted ? rows_progress(&trace->rows) : trace_lines_progress(&trace->lines);
 }
 
-/* What readers say */
+/* Functions for readers */
 
 int trace_fault(const struct trace *trace, struct error *error, const char *format, ...)
 {
@@ -347,7 +347,7 @@ static void texts_count(struct trace *trace)
 {
 	trace->about.users = trace->texts[TEXT_USER].n;
 	trace->about.groups = trace->texts[TEXT_GROUP].n;
-	/* SWF's groups are both */
+	/* groups of SWF are used as both */
 	trace->about.projects = trace->about.format == TRACE_SWF ? trace->about.groups : trace->texts[TEXT_PROJECT].n;
 	trace->about.queues = trace->texts[TEXT_QUEUE].n;
 	trace->about.partitions = trace->texts[TEXT_PARTITION].n;

@@ -124,16 +124,16 @@ int accounting_split(char *line, struct accounting_fields *accounting_fields, st
 		if (accounting_fields->n == ACCOUNTING_FIELDS_MOST)
 			return error_set(
 				error, -EINVAL,
-				"%d or more fields; allowed: 45 as in accounting(5), from 36 on in older files",
+				"%d or more fields; allowed: 45 as in accounting(5), at least 36 in older files",
 				ACCOUNTING_FIELDS_MOST);
 	if (accounting_fields->n < ACCOUNTING_FIELDS_LEAST)
 		return error_set(error, -EINVAL,
-				 "%zu fields; allowed: 45 as in accounting(5), from 36 on in older files",
+				 "%zu fields; allowed: 45 as in accounting(5), at least 36 in older files",
 				 accounting_fields->n);
 	if (accounting_fields->n > ACCOUNTING_FIELDS && !colons_settle(accounting_fields) &&
 	    !more_fields_settle(accounting_fields))
 		return error_set(error, -EINVAL,
-				 "%zu fields, where there are 45, and no name or category that the colons could be of",
+				 "%zu fields instead of 45, and the colons are not in a name or the category",
 				 accounting_fields->n);
 	return 0;
 }

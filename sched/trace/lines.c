@@ -25,7 +25,7 @@ static int descriptor_open(struct trace_lines *lines, const char *path, struct e
 		rc = -errno;
 		error_set(error, rc, "%.160s: %m", lines->path);
 	} else if (S_ISDIR(is.st_mode)) {
-		rc = error_set(error, -EISDIR, "%.160s is a directory; a trace is a file, or - for standard input",
+		rc = error_set(error, -EISDIR, "%.160s is a directory; a file is expected, or - for standard input",
 			       lines->path);
 	} else {
 		lines->bytes = S_ISREG(is.st_mode) ? (int64_t)is.st_size : -1;
@@ -92,7 +92,8 @@ static int magic_look(const struct trace_lines *lines, struct error *error)
 		if (lines->end >= n && memcmp(lines->buffer, magics[i].bytes, n) == 0)
 			return error_set(
 				error, -EINVAL,
-				"%.100s is compressed by %s, and only gzip is read here: %s -dc FILE, and - in the place of FILE",
+				"%.100s is compressed by %s; only gzip is supported. Use %s -dc "
+				"FILE, and - instead of FILE",
 				lines->path, magics[i].program, magics[i].program);
 	}
 	return 0;
@@ -112,7 +113,7 @@ static int end_reason(struct trace_lines *lines, struct error *error)
 	if (code == Z_BUF_ERROR)
 		return error_set(error, -EINVAL,
 				 "%.90s:%" PRIu64
-				 ": the compressed data ends here, in the middle: the file was cut short",
+				 ": the compressed data ends here: the file was cut short",
 				 lines->path, line);
 	if (code == Z_ERRNO)
 		return error_set(error, rc < 0 ? rc : -EIO, "%.90s:%" PRIu64 ": %s", lines->path, line,
@@ -134,7 +135,7 @@ static int lines_fill(struct trace_lines *lines, struct error *error)
 		lines->begin = 0;
 	}
 	if (lines->end > LINE_MOST)
-		return error_set(error, -EINVAL, "%.90s:%" PRIu64 ": a line of more than %zu bytes: no trace has such",
+		return error_set(error, -EINVAL, "%.90s:%" PRIu64 ": a line of more than %zu bytes: not a trace",
 				 lines->path, lines->number + 1, LINE_MOST);
 	if (lines->end == lines->capacity) {
 		if (array_grow(&lines->buffer, 2 * lines->capacity + 1, 1))
@@ -180,7 +181,7 @@ int trace_lines_next(struct trace_lines *lines, char **line, size_t *n, struct e
 	next = end < lines->buffer + lines->end ? end + 1 : end;
 	lines->begin = (size_t)(next - lines->buffer);
 	if (memchr(*line, '\0', (size_t)(end - *line)))
-		return error_set(error, -EINVAL, "%.90s:%" PRIu64 ": a NUL byte: this is no text", lines->path,
+		return error_set(error, -EINVAL, "%.90s:%" PRIu64 ": a NUL byte: not a text file", lines->path,
 				 lines->number);
 	if (end > *line && end[-1] == '\r')
 		end--;

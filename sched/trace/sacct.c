@@ -57,7 +57,7 @@ static const struct {
 	{ "WorkDir", FREE }, { "Reason", FREE },
 };
 
-_Static_assert(SACCT_FIELDS <= SACCT_MEANINGS, "there is room for which are there");
+_Static_assert(SACCT_FIELDS <= SACCT_MEANINGS, "one bit for each field");
 
 static enum sacct_field field_find(const char *name)
 {
@@ -102,7 +102,8 @@ static int there_check(struct trace *trace, struct error *error)
 		return TAKE_NONE;
 	return trace_fault(
 		trace, error,
-		"no field %s; sacct -aPX --format=JobID,User,Account,Partition,QOS,Submit,Start,End,ElapsedRaw,Timelimit,ReqCPUS,AllocCPUS,"
+		"no field %s; sacct -aPX "
+		"--format=JobID,User,Account,Partition,QOS,Submit,Start,End,ElapsedRaw,Timelimit,ReqCPUS,AllocCPUS,"
 		"ReqMem,State",
 		lacks);
 }
@@ -166,8 +167,8 @@ static int record_split(struct trace *trace, char *line, size_t bytes, struct sa
 		n--;
 	}
 	if (n != sacct->n && (n < sacct->n || sacct->free_text == sacct->n))
-		return trace_fault(trace, error, "%zu fields, where the header has %zu%s", n, sacct->n,
-				   n < sacct->n ? "" : "; a '|' in a text can't be told from a separator");
+		return trace_fault(trace, error, "%zu fields; the header has %zu%s", n, sacct->n,
+				   n < sacct->n ? "" : "; a '|' in a text looks like a separator");
 	if (n > sacct->n)
 		trace_note(trace, TRACE_COLONS);
 	surplus = n - sacct->n;
@@ -306,7 +307,7 @@ static int memory_read(struct trace *trace, const struct sacct_record *record, s
 		return 0;
 	if (sacct_memory(record->text[REQ_MEM], &bytes, &of))
 		return value_fault(trace, REQ_MEM, record->text[REQ_MEM],
-				   "4000M, 1.5G, with c for each CPU or n for each node behind it", error);
+				   "4000M, 1.5G, followed by c for each CPU or n for each node", error);
 	if (of == 'n' && nodes == 0 && bytes > 0)
 		trace_note(trace, TRACE_NODE_MEMORY);
 	if (of == 'n')

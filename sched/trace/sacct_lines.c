@@ -28,7 +28,7 @@ static int fault_at_begin(struct trace *trace, struct error *error)
 	int rc;
 
 	trace->lines.number = trace->sacct.open_line;
-	rc = trace_fault(trace, error, "%zu fields, where the header has %zu", trace->sacct.open_fields,
+	rc = trace_fault(trace, error, "%zu fields; the header has %zu", trace->sacct.open_fields,
 			 trace->sacct.n);
 	trace->lines.number = here;
 	return rc;

@@ -171,7 +171,7 @@ static int records_begin(struct trace *trace, const char *line, struct error *er
 	if (swf->columns < SWF_COLUMNS_LEAST)
 		return trace_fault(
 			trace, error,
-			"%zu columns; allowed: %d numbers, %d without a think time, or what you like behind them",
+			"%zu columns; allowed: %d numbers, %d without a think time, or anything after them",
 			swf->columns, SWF_COLUMNS, SWF_COLUMNS_LEAST);
 	if (trace->lines.number == 1)
 		trace_note(trace, TRACE_NO_HEADER);

@@ -31,7 +31,7 @@ static int piece_read(struct trace_tail *tail, struct error *error)
 		if (some < 0 && errno == EINTR)
 			continue;
 		if (some <= 0)		/* the file was truncated meanwhile */
-			return error_set(error, -EIO, "the file can't be read: %s",
+			return error_set(error, -EIO, "cannot read the file: %s",
 					 some ? strerror(errno) : "it has become shorter");
 		got += (size_t)some;
 	}
@@ -69,7 +69,7 @@ int trace_tail_open(struct trace_tail *tail, const char *path, int64_t most, str
 		return error_set(error, rc, "%.160s: %m", path);
 	}
 	if (!S_ISREG(is.st_mode))
-		return error_set(error, -EINVAL, "%.160s is no plain file", path);
+		return error_set(error, -EINVAL, "%.160s is not a plain file", path);
 	tail->at = is.st_size;
 	tail->least = is.st_size > most ? is.st_size - most : 0;
 	return end_find(tail, error);

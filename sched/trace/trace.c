@@ -49,7 +49,8 @@ static int reader_choose(struct trace *trace, const char *line, struct error *er
 	if (format == TRACE_ANY)
 		return trace_fault(
 			trace, error,
-			"\"%.*s\" is of no trace; allowed: 18 numbers of SWF or its ';', accounting(5) of 45 fields, or a header of sacct -P "
+			"\"%.*s\" is not a line of a trace; allowed: 18 numbers of SWF or its ';', accounting(5) of 45 "
+			"fields, or a header of sacct -P "
 			"with JobID",
 			SHOWN, line);
 	trace->about.format = format;
@@ -78,7 +79,7 @@ static int begin(struct trace *trace, struct error *error)
 	}
 	trace->about.lines = trace->lines.number;
 	if (rc == 1 && !trace->reader)
-		return error_set(error, -EINVAL, "%.160s has no line of a trace: it is empty, or all comments",
+		return error_set(error, -EINVAL, "%.160s has no line of a trace: it is empty or has only comments",
 				 trace->lines.path);
 	return rc < 0 ? rc : 0;
 }
@@ -122,12 +123,12 @@ static int rows_fill(struct trace *trace, struct error *error)
 		if (rc)
 			return error_set(error, rc,
 					 rc == -E2BIG ? "%.160s has more jobs than can be sorted"
-						      : "%.160s: no memory for its jobs",
+						      : "%.160s: out of memory",
 					 trace->lines.path);
 	}
 	if (rc < 0)
 		return rc;
-	return rows_sort(&trace->rows) ? error_set(error, -ENOMEM, "%.160s: no memory for its jobs", trace->lines.path)
+	return rows_sort(&trace->rows) ? error_set(error, -ENOMEM, "%.160s: out of memory", trace->lines.path)
 				       : 0;
 }
 
@@ -140,7 +141,7 @@ static int options_take(struct trace *trace, const struct trace_options *options
 		return error_set(error, -ENOMEM, "out of memory");
 	if (strlen(trace->user_prefix) > PREFIX_MOST || strlen(trace->group_prefix) > PREFIX_MOST)
 		return error_set(error, -EINVAL,
-				 "what stands before the numbers of users and groups may have %d characters",
+				 "the prefixes of user and group numbers may have %d characters",
 				 PREFIX_MOST);
 	trace->options.user_prefix = trace->user_prefix;
 	trace->options.group_prefix = trace->group_prefix;
@@ -148,7 +149,7 @@ static int options_take(struct trace *trace, const struct trace_options *options
 		trace->options.arrival_factor = 1;
 	if (!(trace->options.arrival_factor > 0 && trace->options.arrival_factor <= FACTOR_MOST))
 		return error_set(error, -EINVAL,
-				 "times between submissions can't be %g times as long; allowed: more than 0, up to %g",
+				 "%g is not a factor of times between submissions; allowed: more than 0, up to %g",
 				 trace->options.arrival_factor, FACTOR_MOST);
 	return 0;
 }

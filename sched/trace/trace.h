@@ -173,7 +173,7 @@ struct trace_tally {
 	uint64_t line;			/* line of the first case; 0: none */
 };
 
-/* Return a text to be used after "5,416 jobs", such as "ran longer than they asked for". */
+/* Return a text to be used after "5,416 jobs", such as "ran longer than requested". */
 const char *trace_reason_text(enum trace_reason reason);
 const char *trace_quirk_text(enum trace_quirk quirk);
 /* Return whether a quirk is of the whole trace. Its text is then used alone. */

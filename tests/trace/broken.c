@@ -11,12 +11,12 @@
 static const struct broken {
 	const char *text, *words;
 } broken[] = {
-	{ "hello\n", ":1: \"hello\" is of no trace; " NO_TRACE },
-	{ "# a remark\n\nroot:x:0:0:root:/root:/bin/bash\n", ":3: \"root:x:0:0:root:/root:/bin/bash\" is of no trace; " NO_TRACE },
-	{ "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n", ":1: \"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\" is of no trace; " NO_TRACE },
-	{ "", " has no line of a trace: it is empty, or all comments" },
-	{ "# one\n\n# two\n", " has no line of a trace: it is empty, or all comments" },
-	{ "; x\n1 2 3 4 5 6 7 8 9 10 1 12 13 14 15 16\n", ":2: 16 columns; allowed: 18 numbers, 17 without a think time, or what you like behind them" },
+	{ "hello\n", ":1: \"hello\" is not a line of a trace; " NO_TRACE },
+	{ "# a remark\n\nroot:x:0:0:root:/root:/bin/bash\n", ":3: \"root:x:0:0:root:/root:/bin/bash\" is not a line of a trace; " NO_TRACE },
+	{ "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n", ":1: \"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\" is not a line of a trace; " NO_TRACE },
+	{ "", " has no line of a trace: it is empty or has only comments" },
+	{ "# one\n\n# two\n", " has no line of a trace: it is empty or has only comments" },
+	{ "; x\n1 2 3 4 5 6 7 8 9 10 1 12 13 14 15 16\n", ":2: 16 columns; allowed: 18 numbers, 17 without a think time, or anything after them" },
 	{ "; x\n" LINE("1", "5") "2 6 0 1 1 -1 -1 1 9 -1 1 1 1 -1 -1 -1 -1\n", ":3: 17 columns; the lines above have 18" },
 	{ "; x\n" LINE("1", "5") "2 6 0 1 1 -1 -1 1 9 -1 1 1 1 -1 -1 -1 -1 -1 7\n", ":3: 19 columns; the lines above have 18" },
 	{ "; x\n" LINE("1", "5") "2 6 0 1 1\n", ":3: 5 columns; the lines above have 18" },
@@ -37,7 +37,7 @@ static const struct broken {
 	  ":2: field 12, User ID, is \"9999999999999999999999999999999999999999...\"; allowed: 0 to 2147483647, -1 is unknown" },
 	{ "; x\n" LINE("1", "5\001"), ":2: field 2, Submit Time, is \"5?\"; allowed: seconds from 0 to 253402300799, -1 is unknown" },
 
-	{ "a:b:c:d:e:1:sge:0:1:2:3:0:0:1\n", ":1: \"a:b:c:d:e:1:sge:0:1:2:3:0:0:1\" is of no trace; " NO_TRACE },
+	{ "a:b:c:d:e:1:sge:0:1:2:3:0:0:1\n", ":1: \"a:b:c:d:e:1:sge:0:1:2:3:0:0:1\" is not a line of a trace; " NO_TRACE },
 
 	{ "JobID|JobName|Partition|Account|AllocCPUS|State|ExitCode\n",
 	  ":1: no field User; sacct -aPX --format=JobID,User,Account,Partition,QOS,Submit,Start,End,ElapsedRaw,Timelimit,ReqCPUS,AllocCPUS,ReqMem,State" },
@@ -45,13 +45,13 @@ static const struct broken {
 	  ":1: no field ElapsedRaw (or Elapsed, or Start and End); sacct -aPX --format=JobID,User,Account,Partition,QOS,Submit,Start,End,ElapsedRaw,Timelimit,"
 	  "ReqCPUS,AllocCPUS,ReqMem,State" },
 	{ "JobID|User|Submit|Elapsed|NCPUS|User\n", ":1: a second field User" },
-	{ "JobID|User|Submit|Elapsed|NCPUS\n1|ann|2024-01-02T03:04:05|10\n", ":2: 4 fields, where the header has 5" },
-	{ "JobID|User|Submit|Elapsed|NCPUS|WorkDir|SubmitLine|State\n1|ann|2024-01-02T03:04:05|10\n", ":2: 4 fields, where the header has 8" },
-	{ "JobID|User|Submit|Elapsed|NCPUS|SubmitLine|State\n1|ann|2024-01-02T03:04:05|10|4|sbatch x\nand y\n", ":2: 6 fields, where the header has 7" },
+	{ "JobID|User|Submit|Elapsed|NCPUS\n1|ann|2024-01-02T03:04:05|10\n", ":2: 4 fields; the header has 5" },
+	{ "JobID|User|Submit|Elapsed|NCPUS|WorkDir|SubmitLine|State\n1|ann|2024-01-02T03:04:05|10\n", ":2: 4 fields; the header has 8" },
+	{ "JobID|User|Submit|Elapsed|NCPUS|SubmitLine|State\n1|ann|2024-01-02T03:04:05|10|4|sbatch x\nand y\n", ":2: 6 fields; the header has 7" },
 	{ "JobID|User|Submit|Elapsed|NCPUS|SubmitLine|State\n1|ann|2024-01-02T03:04:05|10|4|sbatch x\n2|ann|2024-01-02T03:04:05|10|4|sbatch x|COMPLETED\n",
-	  ":2: 6 fields, where the header has 7" },
+	  ":2: 6 fields; the header has 7" },
 	{ "JobID|User|Submit|Elapsed|NCPUS\n1|a|b|2024-01-02T03:04:05|10|1\n",
-	  ":2: 6 fields, where the header has 5; a '|' in a text can't be told from a separator" },
+	  ":2: 6 fields; the header has 5; a '|' in a text looks like a separator" },
 	{ "JobID|User|Submit|Elapsed|NCPUS\none|ann|2024-01-02T03:04:05|10|1\n",
 	  ":2: JobID is \"one\"; allowed: 12, 12_3, 12_[4-6], 12+1, and steps of these, 12.batch" },
 	{ "JobID|User|Submit|Elapsed|NCPUS\n4294967296|ann|2024-01-02T03:04:05|10|1\n",
@@ -66,7 +66,7 @@ static const struct broken {
 	{ "JobID|User|Submit|Elapsed|NCPUS\n1|ann|2024-12-02T03:04:05|1|1000000000000000000\n",
 	  ":2: NCPUS is \"1000000000000000000\"; allowed: 0 to 1000000000" },
 	{ "JobID|User|Submit|Elapsed|NCPUS|ReqMem\n1|ann|2024-12-02T03:04:05|1|1|much\n",
-	  ":2: ReqMem is \"much\"; allowed: 4000M, 1.5G, with c for each CPU or n for each node behind it" },
+	  ":2: ReqMem is \"much\"; allowed: 4000M, 1.5G, followed by c for each CPU or n for each node" },
 };
 
 /* A record that never ends costs what its bytes cost: a megabyte of short lines is read once. */
@@ -83,7 +83,7 @@ static void test_a_record_of_too_many_lines_is_refused(void **state)
 	for (size_t i = 0; i < lines; i++, used += 2)
 		memcpy(text + used, "x\n", 2);
 	text[used] = '\0';
-	refused(text, ":2: 6 fields, where the header has 7");
+	refused(text, ":2: 6 fields; the header has 7");
 	free(text);
 }
 
@@ -101,7 +101,7 @@ static void test_what_is_broken_in_accounting_is_told_with_its_line(void **state
 {
 	static const struct broken lines[] = {
 		{ START "7:sge:0:100:110:120:0:0:10" REST ":1\n",
-		  "35 fields; allowed: 45 as in accounting(5), from 36 on in older files" },
+		  "35 fields; allowed: 45 as in accounting(5), at least 36 in older files" },
 		{ START "x:sge:0:100:110:120:0:0:10" REST ":1:0:1.0\n",
 		  "field 6, job_number, is \"x\"; allowed: 0 to 4294967295" },
 		{ START "7:sge:0:100:110:120:0:0:10" REST ":-4:0:1.0\n",
@@ -113,7 +113,7 @@ static void test_what_is_broken_in_accounting_is_told_with_its_line(void **state
 		{ START "7:sge:0:-100:110:120:0:0:10" REST ":1:0:1.0\n",
 		  "field 9, submission_time, is \"-100\"; allowed: 0 to 253402300799" },
 		{ START "7:sge:0:100:110:120:0:0:10" REST ":1:0:1.0:0:0:NONE:0:NONE:0:0:0:0\n",
-		  "46 fields, where there are 45, and no name or category that the colons could be of" },
+		  "46 fields instead of 45, and the colons are not in a name or the category" },
 	};
 
 	(void)state;
@@ -170,7 +170,7 @@ static void test_what_was_compressed_and_cut_short_gives_its_lines_and_then_a_fa
 		read++;
 	assert_int_equal(rc, -EINVAL);
 	assert_true(read > 1000 && read < whole);
-	assert_non_null(strstr(error.text, ": the compressed data ends here, in the middle: the file was cut short"));
+	assert_non_null(strstr(error.text, ": the compressed data ends here: the file was cut short"));
 	bytes[n / 3] ^= 0x55;
 	put(bytes, n);
 	rc = opened(NULL);
@@ -190,14 +190,14 @@ static void test_lines_without_an_end_and_bytes_without_text_are_refused(void **
 	memcpy(bytes, "; x\n", 4);
 	put(bytes, n);
 	assert_int_equal(opened(NULL), -EINVAL);
-	snprintf(words, sizeof(words), "%s:2: a line of more than 1048576 bytes: no trace has such", path);
+	snprintf(words, sizeof(words), "%s:2: a line of more than 1048576 bytes: not a trace", path);
 	assert_string_equal(error.text, words);
 	memset(bytes, 0, n);
 	put(bytes, n);
 	assert_int_equal(opened(NULL), -EINVAL);
 	put("; x\n1\0002\n", 8);
 	assert_int_equal(opened(NULL), -EINVAL);
-	snprintf(words, sizeof(words), "%s:2: a NUL byte: this is no text", path);
+	snprintf(words, sizeof(words), "%s:2: a NUL byte: not a text file", path);
 	assert_string_equal(error.text, words);
 	put("\x28\xb5\x2f\xfd\0\0\n", 7);
 	assert_int_equal(opened(NULL), -EINVAL);
@@ -237,9 +237,9 @@ static void test_a_format_that_was_said_is_the_one(void **state)
 
 	(void)state;
 	refused_with("; x\n", &(struct trace_options){ .format = TRACE_ACCOUNTING },
-		     ":1: 1 fields; allowed: 45 as in accounting(5), from 36 on in older files");
+		     ":1: 1 fields; allowed: 45 as in accounting(5), at least 36 in older files");
 	refused_with("1|2\n", &(struct trace_options){ .format = TRACE_SWF },
-		     ":1: 1 columns; allowed: 18 numbers, 17 without a think time, or what you like behind them");
+		     ":1: 1 columns; allowed: 18 numbers, 17 without a think time, or anything after them");
 	assert_true(trace_format_find("sacct", &format) && format == TRACE_SACCT);
 	assert_false(trace_format_find("pbs", &format));
 }

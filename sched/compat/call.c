@@ -8,7 +8,7 @@
 #include "conf/base/utf8.h"
 #include "sched/compat/compat.h"
 
-#define MORE_WORDS 16		/* than the program was given */
+#define MORE_WORDS 16		/* words that may be added, beyond those of the program */
 
 /* Words */
 
@@ -62,9 +62,9 @@ void call_add_caller(struct call *call)
 	call_add(call, me ? me->pw_name : "*");
 }
 
-/* Speaking */
+/* Output */
 
-/* Print a text with the words that Grid Engine has in place of the verb's. */
+/* Print a text in which Grid Engine's words replace those of the verb. */
 static void words_print(FILE *to, const struct voice *voice, const char *before, const char *text, const char *behind)
 {
 	const char *at = voice->from ? strstr(text, voice->from) : NULL;
@@ -76,7 +76,9 @@ static void words_print(FILE *to, const struct voice *voice, const char *before,
 		fprintf(to, "%s%s%s\n", before, text, behind);
 }
 
-/* "submit: -p: ..." is about the command line, anything else about what was asked for. */
+/*
+ * Print a refusal. "submit: -p: ..." is about the command line, any other text about the request.
+ */
 static void failed(void *context, enum exit_code code, const char *text)
 {
 	struct voice *voice = context;
@@ -86,7 +88,7 @@ static void failed(void *context, enum exit_code code, const char *text)
 	voice->failures += code != EXIT_OK;
 	if (voice->takes && voice->takes(voice->context, text))
 		return;
-	fflush(stdout);		/* in the order in which it came to pass */
+	fflush(stdout);		/* keep the order of events */
 	voice->usage = voice->usage || usage;
 	if (usage || code == EXIT_OK)
 		fprintf(stderr, "%s: %s\n", voice->program, usage ? text + verb + 2 : text);
@@ -94,7 +96,7 @@ static void failed(void *context, enum exit_code code, const char *text)
 		words_print(voice->refusals, voice, voice->before, text, voice->behind);
 }
 
-/* Of an array "5.1-10:2", which stands in front of the name of the job. */
+/* Print only the number. For an array it is "5.1-10:2", the text before the name of the job. */
 static void terse_print(long long job_number, const char *text)
 {
 	static const char array[] = "Your job-array ";
@@ -123,7 +125,8 @@ int call_run(struct call *call, verb_run *run, const char *cell, struct voice *v
 	const struct cli_listener listener = { voice, failed, done };
 	char **words = call->failed
 			       ? NULL
-			       : calloc((size_t)call->n + 1, sizeof(*words)); /* verbs put others in their places */
+			       /* verbs change their words */
+			       : calloc((size_t)call->n + 1, sizeof(*words));
 	int code;
 
 	voice->before = voice->before ? voice->before : "";

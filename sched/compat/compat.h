@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Grid Engine's client programs on a local cell: their options become those of the verbs of
- * sched/cli/, what the verbs say becomes what Grid Engine says, and their exit codes Grid Engine's.
+ * Grid Engine's client programs on a local cell. Their options are converted to those of the verbs
+ * of sched/cli/, and the answers and exit codes of the verbs to those of Grid Engine.
  *
  *     qsub() {
  *             call_open(&call, "submit", argc);      ... words of the verb, one after the other
@@ -16,21 +16,22 @@
 
 #include "sched/cli/verbs.h"
 
-struct foreign {		/* an option of Grid Engine's that the verb does not have, or means otherwise */
+/* option of Grid Engine that the verb does not have, or that has another meaning there */
+struct foreign {
 	const char *name;	/* NULL ends a table */
-	const char *value;	/* what stands behind it; NULL: nothing */
-	/* why it is taken and left aside, which is said; NULL: the program does something about it */
+	const char *value;	/* value after it; NULL: none */
+	/* Reason why it is accepted and ignored, which is printed. NULL: the program handles it. */
 	const char *ignored;
 };
 
 struct client_program;
 typedef int program_run(const struct client_program *program, const char *cell, int argc, char **argv);
 
-struct client_program {	/* argv[0] is its name; returns an exit code as Grid Engine's does */
+struct client_program {	/* argv[0] is its name; returns an exit code of Grid Engine */
 	const char *name;
 	program_run *run;
 	const char *operands;
-	const struct argument *options;	/* of the verb; NULL: none */
+	const struct argument *options;	/* options of the verb; NULL: none */
 	const struct foreign *foreign;	/* NULL: none */
 };
 
@@ -40,15 +41,15 @@ extern const struct foreign qsub_foreign[], qalter_foreign[], qdel_foreign[], qh
 	qstat_foreign[], qrsub_foreign[], qrstat_foreign[], qrdel_foreign[];
 extern const struct argument qselect_options[], qresub_options[];
 
-/* The words of a program */
+/* Words of a program */
 
 enum walk_what {
 	WALK_END,
-	WALK_OPTION,		/* of the verb */
+	WALK_OPTION,		/* an option of the verb */
 	WALK_FOREIGN,
 	WALK_OPERAND,
 	WALK_IGNORED,		/* walk_next() does not return it */
-	WALK_WRONG,		/* after a message */
+	WALK_WRONG,		/* invalid, after a message */
 };
 
 struct word_walk {		/* begin with program, argc, argv and next = 1 */
@@ -56,63 +57,68 @@ struct word_walk {		/* begin with program, argc, argv and next = 1 */
 	int argc;
 	char **argv;
 	int next;
-	char **words;		/* the option or operand at hand, and its values */
-	int n;			/* of them */
-	bool dashes;		/* "--" stood before it */
-	bool quiet;		/* says nothing: the words are read a second time */
+	char **words;		/* current option or operand, and its values */
+	int n;			/* number of words */
+	bool dashes;		/* "--" was before it */
+	bool quiet;		/* print no messages: the words are read a second time */
 };
 
-/* Options that are ignored are told of and passed over. */
+/* Read the next word. Options that are ignored are reported and skipped. */
 enum walk_what walk_next(struct word_walk *walk);
 
-/* How Grid Engine's programs speak */
+/* Conversion of answers to those of Grid Engine */
 
 struct voice {
 	const char *program, *verb;
-	/* what stands before and behind a text that says why a request was refused; and where */
+	/* Texts before and after the reason of a refusal, and their stream. */
 	const char *before, *behind;
 	FILE *refusals;
-	const char *from, *to;	/* words of the verb and Grid Engine's for them, once a text; NULL: none */
-	const char *unsaid;	/* answers that begin so are not printed; NULL: all are */
-	/* a failure that the program tells of in its own way; false: it does not */
+	/* words of the verb, and Grid Engine's for them; replaced once; NULL: none */
+	const char *from, *to;
+	/* answers that begin with this text are not printed; NULL: print all */
+	const char *unsaid;
+	/* Handles a failure in the program's own way; false: the failure is printed. */
 	bool (*takes)(void *context, const char *text);
-	void *context;		/* of takes() */
-	long long job_number;	/* that the last answer was about; 0: none */
-	unsigned failures;	/* that were told */
-	bool usage;		/* one of them is the command line's */
+	void *context;		/* argument of takes() */
+	long long job_number;	/* job of the last answer; 0: none */
+	unsigned failures;	/* reported failures */
+	bool usage;		/* a failure was in the command line */
 };
 
-/* The words of a verb */
+/* Words of a verb */
 
-struct call {			/* copies, since verbs cut lists at their commas */
-	char **words;		/* words[0] is the verb's name */
+struct call {			/* copies, because verbs cut lists at their commas */
+	char **words;		/* words[0] is the name of the verb */
 	int n, most;
-	bool failed;		/* there was no memory: call_run() says so */
+	bool failed;		/* memory was exhausted: call_run() reports it */
 };
 
-/* As many words may be added as `argc` and some more. -ENOMEM. */
+/* Open a call to which `argc` words and some more can be added. -ENOMEM. */
 int call_open(struct call *call, const char *verb, int argc);
 void call_close(struct call *call);
 void call_add(struct call *call, const char *word);
 void call_add_all(struct call *call, char **words, int n);
-/* Makes the last word longer. */
+/* Append to the last word. */
 void call_extend(struct call *call, const char *with);
 
-/* "-u" and who calls: what Grid Engine shows where nobody is named. */
+/* Add "-u" and the calling user. Without a named user Grid Engine shows the caller's objects. */
 void call_add_caller(struct call *call);
 
-/* The verb's exit code. */
+/* Run the verb and return its exit code. */
 int call_run(struct call *call, verb_run *run, const char *cell, struct voice *voice);
 
-/* qstat -j: `lists` has what stood behind it, from its second word on. An exit code. */
+/*
+ * Print jobs for qstat -j. `lists` has the words after -j, from its second word on. Returns an exit
+ * code.
+ */
 int qstat_jobs(const struct client_program *program, const char *cell, const struct call *lists, bool xml);
 
-/* Until readers see the job; not for long. */
+/* Wait for a short time until readers see the job. */
 void published_await(const char *cell, long long job_number);
 
-/* "usage: ..." with all options. */
+/* Print "usage: ..." with all options. */
 void program_help(const struct client_program *program, FILE *to);
-/* "qdel: text "about"" on standard error; `about` may be NULL. Returns 1. */
+/* Print "qdel: text "about"" on standard error; `about` may be NULL. Returns 1. */
 int program_fail(const char *program, const char *text, const char *about);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead-compat: Grid Engine's client programs on a local cell, for scripts and workflow engines
- * that call them. Called by their names, through links.
+ * fairlead-compat: Grid Engine's client programs on a local cell, for scripts and workflow engines.
+ * It is called through links with the names of the programs.
  *
- *     main()               the table of programs, the cell
- *       qsub.c             qsub, qalter, qresub; published.c until qstat sees the job
+ *     main()               table of programs, selection of the cell
+ *       qsub.c             qsub, qalter, qresub; published.c waits until qstat sees the job
  *       qdel.c             qdel, qhold, qrls
  *       qmod.c  qacct.c
  *       qstat.c            jobs, with -f and -g c queues, too; qstat_jobs.c -j
  *       qhost.c            qhost, qquota
  *       qselect.c  qreserve.c: qrsub, qrstat, qrdel
- *       qconf.c            what shows; it is no verb's. qconf_cell.c  qconf_policy.c  qconf_edit.c
+ *       qconf.c            queries, without a verb. qconf_cell.c  qconf_policy.c  qconf_edit.c
  *     for all of them
- *       walk.c             options of the verb, and others; call.c the verb and what it says
- *     of sched/cli/        the verbs, all but their main.c
+ *       walk.c             options of the verb, and others; call.c the verb and its answers
+ *     of sched/cli/        the verbs, all except their main.c
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * qstat asks the qmaster, which knows a job once qsub has been answered; ours reads what the
- * scheduler has published, which it does right behind the answer. So qsub waits for that: a script
- * that asks for its job at once must not be told that there is none.
+ * Grid Engine's qstat asks the qmaster, which knows a job as soon as qsub is answered. Here qstat
+ * reads the scheduler's published run, which follows shortly after the answer. So qsub waits for
+ * it. Otherwise a script that asks for its new job at once would get the answer that it does not
+ * exist.
  */
 #include "sched/compat/compat.h"
 
 #include <errno.h>
 #include <time.h>
 
-#define LOOKS 300		/* one a millisecond: a scheduler that is that busy is not waited for */
-#define LATER_RUNS 2u		/* in which the job is not: it has ended already */
+/* reads, at most one per millisecond; then qsub ends without waiting any longer */
+#define LOOKS 300
+/* if so many further runs do not have the job, it has ended already */
+#define LATER_RUNS 2u
 
 void published_await(const char *cell, long long job_number)
 {

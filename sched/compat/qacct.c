@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* "acct: -l: the cell has no resource "foo"; ..." */
+/* Convert "acct: -l: the cell has no resource "foo"; ..." */
 static bool resource_take(const char *text)
 {
 	static const char begin[] = "the cell has no resource \"";
@@ -16,7 +16,7 @@ static bool resource_take(const char *text)
 	return true;
 }
 
-/* "job 17 has not ended, as far as ..." */
+/* Convert "job 17 has not ended, as far as ..." */
 static bool missing_take(void *context, const char *text)
 {
 	static const struct {
@@ -37,7 +37,10 @@ static bool missing_take(void *context, const char *text)
 	return false;
 }
 
-/* "17,18" and "17.1" are job 17 there: what begins with a digit is a number up to where it ends. */
+/*
+ * Add the words. For Grid Engine "17,18" and "17.1" are job 17: a word that begins with a digit is
+ * a number up to its first other character.
+ */
 static void words_add(struct call *call, int argc, char **argv)
 {
 	for (int k = 1; k < argc; k++) {
@@ -49,7 +52,7 @@ static void words_add(struct call *call, int argc, char **argv)
 	}
 }
 
-/* The words are the verb's: some of its options may have a value. */
+/* Run qacct. Its words are those of the verb, because some options may have a value. */
 int qacct_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
 	struct voice voice = {

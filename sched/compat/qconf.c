@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * qconf as far as it shows: a cell's files are what it prints, so they are printed. They are
- * changed in an editor: options that would change one say which.
+ * Queries of qconf. It prints the files of the cell. Configuration is changed with an editor: for
+ * options that change it, a message names the file.
  */
 #include "conf/base/utf8.h"
 #include "sched/compat/compat.h"
@@ -15,18 +15,22 @@
 
 static const struct shown_kind {
 	const char *list, *show, *directory;
-	const char *before, *behind;	/* an object's name, when there is no such */
-	const char *none;		/* when there is none at all */
-	bool several;			/* names with commas */
-	bool missing_is_no_failure;	/* of the exit code */
+	/* message about a missing object, before and after its name */
+	const char *before, *behind;
+	const char *none;		/* message if there are no objects */
+	bool several;			/* a list of names is allowed */
+	bool missing_is_no_failure;	/* a missing object does not change the exit code */
 } kinds[] = {
 	{ "-sql", NULL, "queue", NULL, NULL, "no cluster queue list defined", false, false },
 	{ "-spl", "-sp", "pe", "", " is not a parallel environment", "no parallel environment defined", false, false },
-	{ "-shgrpl", "-shgrp", "hgrp", "Host group \"", "\" does not exist", "no host group list defined", false, false },
+	{ "-shgrpl", "-shgrp", "hgrp", "Host group \"", "\" does not exist", "no host group list defined", false,
+		false },
 	{ "-suserl", "-suser", "users", "", " is not known as a user", "no user list defined", true, true },
 	{ "-sprjl", "-sprj", "projects", "", " is not known as a project", "no project list defined", false, false },
-	{ "-sul", "-su", "usersets", "denied: access list \"", "\" does not exist", "no userset list defined", true, false },
-	{ "-sckptl", "-sckpt", "ckpt", "", " is not a checkpointing interface definition", "no ckpt interface definition defined", false, false },
+	{ "-sul", "-su", "usersets", "denied: access list \"", "\" does not exist", "no userset list defined", true,
+		false },
+	{ "-sckptl", "-sckpt", "ckpt", "", " is not a checkpointing interface definition",
+		"no ckpt interface definition defined", false, false },
 	{ "-scall", "-scal", "calendar", "", " is not a calendar", "no calendar defined", false, false },
 };
 
@@ -34,25 +38,29 @@ static const struct { const char *option, *file, *none; } files[] = {
 	{ "-ssconf", "sched_conf", "no scheduler configuration" }, { "-sstree", "share_tree", "no sharetree element" },
 };
 
-/* Queries that are more than a file; optional: its one word may be missing. */
+/* Queries with more than a file. `optional`: their only word may be missing. */
 static const struct shown_query {
 	const char *option, *words;
 	int n;
 	bool optional;
 	show *run;
 } queries[] = {
-	{ "-ss", "", 0, false, show_hosts }, { "-sh", "", 0, false, show_hosts }, { "-sel", "", 0, false, show_hosts }, { "-sss", "", 0, false, show_scheduler_host },
-	{ "-secl", "", 0, false, show_clients }, { "-sm", "", 0, false, show_managers },
-	{ "-se", "HOST", 1, false, show_host }, { "-sq", "QUEUE[@HOST][,...]", 1, false, show_queues },
-	{ "-shgrp_resolved", "GROUP", 1, false, show_group_resolved }, { "-shgrp_tree", "GROUP", 1, false, show_group_tree },
+	{ "-ss", "", 0, false, show_hosts }, { "-sh", "", 0, false, show_hosts }, { "-sel", "", 0, false, show_hosts },
+	{ "-sss", "", 0, false, show_scheduler_host }, { "-secl", "", 0, false, show_clients },
+	{ "-sm", "", 0, false, show_managers }, { "-se", "HOST", 1, false, show_host },
+	{ "-sq", "QUEUE[@HOST][,...]", 1, false, show_queues },
+	{ "-shgrp_resolved", "GROUP", 1, false, show_group_resolved },
+	{ "-shgrp_tree", "GROUP", 1, false, show_group_tree },
 	{ "-sobjl", "KIND ATTRIBUTE VALUE", 3, false, show_objects }, { "-sc", "", 0, false, show_complexes },
-	{ "-sconf", "[global]", 1, true, show_configuration }, { "-srqs", "[NAME[,...]]", 1, true, show_quotas }, { "-srqsl", "", 0, false, show_quota_list },
-	{ "-sst", "", 0, false, show_tree }, { "-sstnode", "/NODE", 1, false, show_tree_node }, { "-rsstnode", "/NODE", 1, false, show_tree_nodes },
+	{ "-sconf", "[global]", 1, true, show_configuration }, { "-srqs", "[NAME[,...]]", 1, true, show_quotas },
+	{ "-srqsl", "", 0, false, show_quota_list }, { "-sst", "", 0, false, show_tree },
+	{ "-sstnode", "/NODE", 1, false, show_tree_node }, { "-rsstnode", "/NODE", 1, false, show_tree_nodes },
 };
 
-/* Lists that are always empty here: what Grid Engine says then, and its exit code. */
+/* Lists that are always empty here, with Grid Engine's message and exit code. */
 static const struct { const char *option, *text; int code; } empty[] = {
-	{ "-so", "no operator defined", 1 }, { "-sconfl", "no config defined", 1 }, { "-sds", "", 0 }, { "-tsm", "starting scheduler monitoring requires manager privileges", 0 },
+	{ "-so", "no operator defined", 1 }, { "-sconfl", "no config defined", 1 }, { "-sds", "", 0 },
+	{ "-tsm", "starting scheduler monitoring requires manager privileges", 0 },
 };
 
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
@@ -66,12 +74,14 @@ int show_fail(const char *before, const char *name, const char *behind)
 
 	snprintf(text, sizeof(text), "%s%.150s%s", before, name, behind);
 	utf8_clean(text);
-	fflush(stdout);		/* in the order in which it was asked for */
+	fflush(stdout);		/* keep the order of the requests */
 	fprintf(stderr, "%s\n", text);
 	return 1;
 }
 
-/* Remarks are not what qconf prints, but for the header of the complex. */
+/*
+ * Print a file without comments, which qconf does not print, except for the header of the complex.
+ */
 int show_file(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -90,7 +100,7 @@ int show_file(const char *path)
 	return rc;
 }
 
-/* Editors leave files that begin with a point, or end with a ~. */
+/* Return whether a file is an object. Editors leave files that begin with a point or end with ~. */
 static int is_object(const struct dirent *entry)
 {
 	return *entry->d_name != '.' && entry->d_name[strlen(entry->d_name) - 1] != '~';
@@ -114,7 +124,7 @@ static int names_print(const char *cell, const struct shown_kind *kind)
 	return 0;
 }
 
-/* Of a name that is a path no file is looked for. */
+/* Print an object. A name that is a path is refused. */
 static int object_print(const char *cell, const struct shown_kind *kind, const char *name)
 {
 	char path[PATH_MAX];
@@ -155,7 +165,7 @@ static int query_run(struct showing *showing, const struct shown_query *query, c
 	return *used > query->n || query->optional ? query->run(showing, given) : word_missing(words[*used - 1]);
 }
 
-/* -1: no such option. */
+/* Answer a query. -1: no such option. */
 static int table_run(struct showing *s, char **words, int n, int *used)
 {
 	char path[PATH_MAX];
@@ -203,7 +213,7 @@ static int help(void)
 	return 0;
 }
 
-/* A query that fails does not end it, an unknown option does. */
+/* Run qconf. It continues after a query that fails, and ends at an unknown option. */
 int qconf_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
 	struct showing showing = { .directory = cell };

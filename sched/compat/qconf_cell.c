@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Queries of qconf that are answered from the cell as a scheduler reads it. */
+/* Queries of qconf that are answered from the parsed cell. */
 #include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -14,7 +14,8 @@
 #include "sched/compat/qconf.h"
 #include "sched/reader/fairlead.h"
 
-#define GROUPS_DEEP 32		/* groups in groups; a cell with more, or with a circle, has faults */
+/* nesting of groups; a cell with more, or with a loop, is invalid */
+#define GROUPS_DEEP 32
 
 bool showing_read(struct showing *showing)
 {
@@ -38,7 +39,7 @@ static const char *machine(void)
 	return gethostname(name, sizeof(name) - 1) ? "localhost" : name;
 }
 
-/* People */
+/* Managers */
 
 int show_managers(struct showing *showing, char **words)
 {
@@ -95,7 +96,7 @@ static void name_keep(void *context, const char *name)
 		once->names[once->n++] = name;
 }
 
-/* Hosts with a file, and those that queues name. */
+/* Find the hosts with a file, and those in host lists of queues. */
 static void hosts_find(const struct cell *cell, struct named_once *once)
 {
 	once->n = 0;
@@ -126,7 +127,7 @@ int show_scheduler_host(struct showing *showing, char **words)
 	return 0;
 }
 
-/* The scheduler is the one that listens for events. */
+/* List event clients. The scheduler is the only one. */
 int show_clients(struct showing *showing, char **words)
 {
 	struct fl_cell *reader = NULL;
@@ -135,7 +136,8 @@ int show_clients(struct showing *showing, char **words)
 	if (fl_attach(&reader, showing->directory))
 		return show_fail("no event clients registered", "", "");
 	fl_detach(reader);
-	printf("      ID NAME            HOST                     \n--------------------------------------------------\n%8d %-15s %-25s\n",
+	printf("      ID NAME            HOST                     \n"
+	       "--------------------------------------------------\n%8d %-15s %-25s\n",
 	       1, "scheduler", machine());
 	return 0;
 }
@@ -199,9 +201,10 @@ int show_host(struct showing *showing, char **words)
 		known = strcasecmp(once.names[i], words[1]) == 0;
 	if (!known)
 		return show_fail("can't resolve hostname \"", words[1], "\"");
-	printf("hostname              %s\nload_scaling          NONE\ncomplex_values        NONE\nload_values           NONE\nprocessors            0\n"
-	       "user_lists            NONE\nxuser_lists           NONE\nprojects              NONE\nxprojects             NONE\nusage_scaling         NONE\n"
-	       "report_variables      NONE\n",
+	printf("hostname              %s\nload_scaling          NONE\ncomplex_values        NONE\n"
+	       "load_values           NONE\nprocessors            0\nuser_lists            NONE\n"
+	       "xuser_lists           NONE\nprojects              NONE\nxprojects             NONE\n"
+	       "usage_scaling         NONE\nreport_variables      NONE\n",
 	       words[1]);
 	return 0;
 }
@@ -218,7 +221,7 @@ static void instance_print(const struct cell *cell, const struct queue *queue, c
 	}
 }
 
-/* "QUEUE@HOST", "QUEUE@@GROUP", patterns of both. False: there is no such instance. */
+/* Print "QUEUE@HOST", "QUEUE@@GROUP", and patterns of both. False: there is no such instance. */
 static bool instances_print(const struct cell *cell, char *phrase)
 {
 	struct named_once once;
@@ -274,7 +277,7 @@ int show_queues(struct showing *showing, char **words)
 	return code;
 }
 
-/* Objects by the value of an attribute; of kinds that the option does not know there are none, without a message. */
+/* List objects by the value of an attribute. Nothing is printed for unknown kinds of objects. */
 int show_objects(struct showing *showing, char **words)
 {
 	const char *kind = words[1], *attribute = words[2], *value = words[3];

@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options of qconf that change something: say which file of the cell is to be edited instead. */
+/* Options of qconf that change something: a message names the file of the cell to edit instead. */
 #include <stdio.h>
 #include <string.h>
 
 #include "conf/base/utf8.h"
 #include "sched/compat/qconf.h"
 
-/* -aq, -Aq, -dq, -mq, -Mq and so on: a letter, and an object. */
+/* Objects of -aq, -Aq, -dq, -mq, -Mq and similar options: the letters after the first one. */
 static const struct { const char *object, *file; bool named; } files[] = {
-	{ "q", "queue", true }, { "p", "pe", true }, { "e", "hosts", true }, { "hgrp", "hgrp", true }, { "u", "usersets", true }, { "user", "users", true },
-	{ "prj", "projects", true }, { "cal", "calendar", true }, { "ckpt", "ckpt", true }, { "c", "complex", false }, { "conf", "global_conf", false },
-	{ "sconf", "sched_conf", false }, { "stree", "share_tree", false }, { "stnode", "share_tree", false }, { "rqs", "rqs", false },
+	{ "q", "queue", true }, { "p", "pe", true }, { "e", "hosts", true }, { "hgrp", "hgrp", true },
+	{ "u", "usersets", true }, { "user", "users", true }, { "prj", "projects", true }, { "cal", "calendar", true },
+	{ "ckpt", "ckpt", true }, { "c", "complex", false }, { "conf", "global_conf", false },
+	{ "sconf", "sched_conf", false }, { "stree", "share_tree", false }, { "stnode", "share_tree", false },
+	{ "rqs", "rqs", false },
 };
 
-/* The object of -mattr and its like is the next word. */
+/* Objects of -mattr and similar options: the next word. */
 static const struct { const char *object, *file; } attributes[] = {
-	{ "queue", "queue" }, { "exechost", "hosts" }, { "pe", "pe" }, { "ckpt", "ckpt" }, { "hostgroup", "hgrp" }, { "resource_quota", "rqs" },
-	{ "calendar", "calendar" },
+	{ "queue", "queue" }, { "exechost", "hosts" }, { "pe", "pe" }, { "ckpt", "ckpt" }, { "hostgroup", "hgrp" },
+	{ "resource_quota", "rqs" }, { "calendar", "calendar" },
 };
 
-/* Options without a file, each with what to do. */
+/* Options without a file, each with advice. */
 static const struct { const char *option, *advice; } others[] = {
-	{ "-am", "managers and operators of a local cell are root and the user whose scheduler it is" }, { "-dm", NULL }, { "-ao", NULL }, { "-do", NULL },
-	{ "-ah", "a local cell has one host" }, { "-dh", NULL }, { "-as", NULL }, { "-ds", NULL },
-	{ "-ke", "to stop the scheduler of a local cell, end its process" }, { "-kej", NULL }, { "-km", NULL }, { "-ks", NULL }, { "-kec", NULL }, { "-kt", NULL }, { "-at", NULL },
+	{ "-am", "managers and operators of a local cell are root and the user whose scheduler it is" },
+	{ "-dm", NULL }, { "-ao", NULL }, { "-do", NULL }, { "-ah", "a local cell has one host" }, { "-dh", NULL },
+	{ "-as", NULL }, { "-ds", NULL }, { "-ke", "to stop the scheduler of a local cell, end its process" },
+	{ "-kej", NULL }, { "-km", NULL }, { "-ks", NULL }, { "-kec", NULL }, { "-kt", NULL }, { "-at", NULL },
 	{ "-cq", "qmod -rq reschedules the jobs of a queue" },
-	{ "-clearusage", "the store keeps the usage of a local cell; fairlead userprio changes that of HTCondor's policy" },
+	{ "-clearusage",
+		"the store keeps the usage of a local cell; fairlead userprio changes that of HTCondor's policy" },
 };
 
 static bool refuse(const char *option, const char *directory, const char *file, const char *name)

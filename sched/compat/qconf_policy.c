@@ -39,7 +39,7 @@ int show_complexes(struct showing *showing, char **words)
 	return 0;
 }
 
-/* The configuration */
+/* Configuration */
 
 static int global_print(struct showing *showing)
 {
@@ -60,7 +60,7 @@ static int global_print(struct showing *showing)
 	return 0;
 }
 
-/* Hosts have no configurations of their own. */
+/* Print configurations. Hosts have none of their own. */
 int show_configuration(struct showing *showing, char **words)
 {
 	char *copy = strdup(words[1] ? words[1] : "global"), *rest = copy, *name;
@@ -73,7 +73,7 @@ int show_configuration(struct showing *showing, char **words)
 	return code;
 }
 
-/* The share tree */
+/* Share tree */
 
 static void tree_print(const struct cell *cell, uint32_t node, unsigned depth)
 {
@@ -96,7 +96,7 @@ int show_tree(struct showing *showing, char **words)
 	return 0;
 }
 
-/* "/a/b=10": a node by its path from the root, which is "/", and its children. */
+/* Print "/a/b=10": a node with its path from the root, which is "/", and its children. */
 static void node_print(const struct cell *cell, uint32_t node, const char *path, bool deep)
 {
 	const struct tree_node *tree_node = &cell->tree[node];
@@ -173,7 +173,10 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
-/* Sets are between braces, with their names in a line. `list` NULL: all; names_only: names, one a line. True: there was one. */
+/*
+ * Print resource quotas. Sets are between braces, with their names in a line. `list` NULL: all.
+ * `names_only`: only names, one per line. Returns whether a set was printed.
+ */
 static bool quotas_print(const struct showing *showing, const char *list, bool names_only)
 {
 	char path[PATH_MAX], *line = NULL, *set = NULL, name[300] = "";

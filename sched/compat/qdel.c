@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* "-t 1-5" behind a job are tasks of that one. */
+/* "-t 1-5" after a job are tasks of that job. */
 const struct foreign qdel_foreign[] = { { "-t", "TASKS", NULL }, { .name = NULL } };
 const struct foreign qhold_foreign[] = { { "-t", "TASKS", NULL }, { .name = NULL } };
 
-/* Only a number can have tasks, and once. */
+/* Add tasks to the job before. Only a number may have tasks, and only once. */
 static int tasks_take(const struct client_program *program, struct call *jobs, const char *tasks)
 {
 	const char *job = jobs->n > 1 ? jobs->words[jobs->n - 1] : "";
@@ -22,7 +22,7 @@ static int tasks_take(const struct client_program *program, struct call *jobs, c
 	return 0;
 }
 
-/* True: options and jobs are there. */
+/* Read the words. True: there are options and jobs. */
 static bool words_take(struct word_walk *walk, struct call *call, struct call *jobs)
 {
 	enum walk_what what;
@@ -68,7 +68,7 @@ static int run(const struct client_program *program, const char *cell, int argc,
 	return code;
 }
 
-/* "denied: job "name" does not exist": of a name Grid Engine says more. */
+/* Convert "denied: job "name" does not exist". For a name Grid Engine prints more. */
 static bool name_missing(void *context, const char *text)
 {
 	static const char begin[] = "denied: job \"", end[] = "\" does not exist";
@@ -89,7 +89,7 @@ int qdel_run(const struct client_program *program, const char *cell, int argc, c
 	return run(program, cell, argc, argv, &voice, del_run) ? 1 : 0;
 }
 
-/* 3 for a job that does not exist is theirs, too. */
+/* Run qhold or qrls. Grid Engine's exit code for a job that does not exist is 3, too. */
 int qhold_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
 	struct voice voice = { .verb = strcmp(program->name, "qrls") ? "hold" : "release", .unsaid = "nothing was " };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* qhost and qquota: hosts, and quotas. */
+/* Programs qhost and qquota. */
 #include "sched/compat/compat.h"
 
 #include <string.h>
@@ -7,11 +7,11 @@
 struct verb_call {
 	const char *name;
 	verb_run *run;
-	const char *first;	/* a word before those of the program; NULL: none */
-	bool of_caller;		/* -u and the caller's name, too */
+	const char *first;	/* word before those of the program; NULL: none */
+	bool of_caller;		/* add -u and the caller's name */
 };
 
-/* The words are the verb's: some of its options may have a value. */
+/* Run a verb with the words of the program, because some options may have a value. */
 static int run(const struct client_program *program, const char *cell, int argc, char **argv,
 	       const struct verb_call *verb)
 {
@@ -36,7 +36,7 @@ int qhost_run(const struct client_program *program, const char *cell, int argc, 
 	return run(program, cell, argc, argv, &(const struct verb_call){ "hosts", hosts_run, NULL, false });
 }
 
-/* Without -u the limits that are about the caller. */
+/* Run qquota. Without -u only limits for the caller are printed. */
 int qquota_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
 	bool users = false;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 /*
- * Each begins a list, which goes on to the next: of jobs, of queues, or of both, where what begins
- * with a digit is a job.
+ * Options that begin a list, up to the next one: of jobs, of queues, or of both. In a list of both,
+ * a word that begins with a digit is a job.
  */
 static const struct { const char *name, *of_jobs, *of_queues; } lists[] = {
 	{ "-cj", "-cj", NULL }, { "-sj", "-sj", NULL }, { "-usj", "-usj", NULL }, { "-rj", "-rj", NULL },
@@ -24,8 +24,8 @@ const struct foreign qmod_foreign[] = {
 struct modifying {
 	const char *cell;
 	struct voice voice;
-	struct call common;		/* -f, -u USER: of all lists */
-	struct call jobs, queues;	/* of the list at hand; without words: there is none */
+	struct call common;		/* -f, -u USER: for all lists */
+	struct call jobs, queues;	/* current list; no words: none */
 	bool failed;
 };
 
@@ -38,7 +38,7 @@ static size_t list_find(const char *word)
 	return k;
 }
 
-/* A call that has its option only asks for nothing. */
+/* End a call. It is made only if it has more than its option. */
 static void call_end(struct modifying *modifying, struct call *call, bool asks)
 {
 	if (asks && call_run(call, mod_run, modifying->cell, &modifying->voice))
@@ -48,10 +48,10 @@ static void call_end(struct modifying *modifying, struct call *call, bool asks)
 
 static void list_end(struct modifying *modifying)
 {
-	int least = 1 + modifying->common.n; /* the verb's name, its option, what is common behind the verb of that */
+	int least = 1 + modifying->common.n; /* the verb's name, its option, and the common words */
 	bool of_jobs = modifying->jobs.n > least, of_queues = modifying->queues.n > least;
 
-	/* with nothing named the verb says so */
+	/* if nothing is named, the verb reports it */
 	call_end(modifying, &modifying->jobs, of_jobs || (modifying->jobs.n && !of_queues));
 	call_end(modifying, &modifying->queues, of_queues || (modifying->queues.n && !of_jobs && !modifying->jobs.n));
 }
@@ -74,7 +74,10 @@ static void operand_take(struct modifying *modifying, const char *word)
 		modifying->failed = program_fail(modifying->voice.program, "what is to be done with it?", word);
 }
 
-/* First what is about all lists, which may stand behind them. False: after a message. */
+/*
+ * Read options that apply to all lists first, because they may be after the lists. False: after a
+ * message.
+ */
 static bool common_take(struct modifying *modifying, struct word_walk walk)
 {
 	enum walk_what what;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* qrsub, qrstat and qrdel: advance reservations, by the forms of the verb reserve. */
+/* Programs qrsub, qrstat and qrdel for advance reservations, with the forms of the verb reserve. */
 #include "sched/compat/compat.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ const struct foreign qrstat_foreign[] = {
 
 const struct foreign qrdel_foreign[] = { { "-f", NULL, NULL }, { .name = NULL } };
 
-/* "reserve" and the form, after which its words come. */
+/* Open a call of "reserve" with a form. The words are added after it. */
 static int form_open(struct call *call, const char *form, int argc)
 {
 	int rc = call_open(call, "reserve", argc);
@@ -28,7 +28,7 @@ static int form_open(struct call *call, const char *form, int argc)
 	return rc;
 }
 
-/* Grid Engine shows what it can do, and the fault, where nothing is asked for. */
+/* Print the help and the message that Grid Engine prints without options. */
 static int nothing_asked(const struct client_program *program)
 {
 	program_help(program, stderr);
@@ -56,10 +56,10 @@ int qrsub_run(const struct client_program *program, const char *cell, int argc, 
 	return code;
 }
 
-/* The numbers of -ar, for the answer that none of them exists. */
+/* Numbers of -ar, for the answer that none of them exists. */
 struct asked_numbers {
-	const char *list;		/* NULL: not given */
-	bool xml;			/* says so itself */
+	const char *list;		/* NULL: not specified */
+	bool xml;			/* with XML the verb answers itself */
 };
 
 static bool missing_take(void *asked, const char *text)
@@ -107,7 +107,7 @@ int qrstat_run(const struct client_program *program, const char *cell, int argc,
 	return code;
 }
 
-/* What Grid Engine says where a user has none. */
+/* Print Grid Engine's message for a user without reservations. */
 static bool none_take(void *context, const char *text)
 {
 	static const char begin[] = "denied: there are no advance reservations of \"";
@@ -121,7 +121,10 @@ static bool none_take(void *context, const char *text)
 	return true;
 }
 
-/* Lists at their commas: the verb has a word for each. -ENOMEM is left in the call. */
+/*
+ * Add the elements of a list, because the verb expects a word for each. -ENOMEM is stored in the
+ * call.
+ */
 static void operands_add(struct call *call, const char *list)
 {
 	char *copy = strdup(list), *rest = copy, *word;

@@ -4,15 +4,19 @@
 #include <string.h>
 
 const struct argument qselect_options[] = {
-	{ "-l", ARGUMENT_TEXT, .value = "RESOURCE=VALUE[,...]", .sentence = "select instances that offer these resources" },
-	{ "-pe", ARGUMENT_TEXT, .value = "PE[,...]", .sentence = "select instances with one of these parallel environments" },
-	{ "-q", ARGUMENT_TEXT, .value = "QUEUE[@HOST][,...]", .sentence = "select only these queues; patterns and @@GROUP are allowed" },
-	{ "-qs", ARGUMENT_TEXT, .value = "a|c|d|o|s|u|A|C|D|E|S", .sentence = "select instances with one of these states" },
+	{ "-l", ARGUMENT_TEXT, .value = "RESOURCE=VALUE[,...]",
+		.sentence = "select instances that offer these resources" },
+	{ "-pe", ARGUMENT_TEXT, .value = "PE[,...]",
+		.sentence = "select instances with one of these parallel environments" },
+	{ "-q", ARGUMENT_TEXT, .value = "QUEUE[@HOST][,...]",
+		.sentence = "select only these queues; patterns and @@GROUP are allowed" },
+	{ "-qs", ARGUMENT_TEXT, .value = "a|c|d|o|s|u|A|C|D|E|S",
+		.sentence = "select instances with one of these states" },
 	{ "-U", ARGUMENT_TEXT, .value = "USER[,...]", .sentence = "select instances that one of these users may use" },
 	{ .name = NULL },
 };
 
-/* A resource that no instance has selects none: that is all that Grid Engine says of it. */
+/* Convert a refusal. For a resource of no instance Grid Engine prints nothing. */
 static bool refusal_take(void *context, const char *text)
 {
 	(void)context;

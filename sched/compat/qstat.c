@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Options of the verb that lists queues, beside those of the one that lists jobs. */
+/* Options of the verb that lists queues, in addition to those of the one that lists jobs. */
 const struct foreign qstat_foreign[] = {
 	{ "-f", NULL, NULL },
 	{ "-F", NULL, NULL },
@@ -16,10 +16,10 @@ const struct foreign qstat_foreign[] = {
 
 /* Request of a command line */
 struct qstat_asked {
-	bool queues;		/* -f, or what implies it, or -g c */
+	bool queues;		/* -f, or an option that implies it, or -g c */
 	bool summary;		/* -g c */
 	bool users, jobs, xml;	/* -u, -j, -xml */
-	struct call job_words;	/* behind the last -j */
+	struct call job_words;	/* words after the last -j */
 };
 
 static bool is_about_queues(const struct word_walk *walk)
@@ -27,7 +27,7 @@ static bool is_about_queues(const struct word_walk *walk)
 	return !strcmp(*walk->words, "-f") || !strcmp(*walk->words, "-F") || !strcmp(*walk->words, "-explain");
 }
 
-/* 0, or 1 after a message. Words behind a -j are those of its list. */
+/* Read the options. Words after a -j belong to its list. Returns 0, or 1 after a message. */
 static int words_read(struct word_walk *walk, struct qstat_asked *asked)
 {
 	bool in_list = false;
@@ -48,7 +48,7 @@ static int words_read(struct word_walk *walk, struct qstat_asked *asked)
 		asked->summary |= !strcmp(option, "-g") && walk->n > 1 && strchr(walk->words[1], 'c');
 		if (!in_list)
 			continue;
-		/* the last one counts */
+		/* the last -j is used */
 		call_close(&asked->job_words);
 		if (call_open(&asked->job_words, "-j", walk->argc))
 			return program_fail(walk->program->name, "no memory", NULL);
@@ -58,7 +58,7 @@ static int words_read(struct word_walk *walk, struct qstat_asked *asked)
 	return what == WALK_WRONG;
 }
 
-/* The words once more, into the call of a verb: -ne is about queues alone. */
+/* Pass the words to the call of a verb. -ne applies only to queues. */
 static void words_pass(struct word_walk *walk, struct call *call, const struct qstat_asked *asked)
 {
 	enum walk_what what;
@@ -86,7 +86,7 @@ static int queues_list(const struct client_program *program, const char *cell, i
 	return code;
 }
 
-/* The same on a terminal as elsewhere. */
+/* List jobs, with the same output on a terminal and elsewhere. */
 static int jobs_list(const struct client_program *program, const char *cell, int argc, char **argv,
 		     const struct qstat_asked *asked)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * qstat -j: all that is known about jobs, by number, name or pattern. Jobs that do not exist are passed over where some of those named
- * do exist, and are reported where none does. A job that has ended does not exist for Grid Engine, and for scripts that wait for its
- * end, though the verb could tell how it has ended.
+ * qstat -j: all data about jobs, by number, name or pattern. Missing jobs are ignored if one of the
+ * named jobs exists, and are reported if none does. For Grid Engine, and for scripts that wait for
+ * its end, a job that has ended does not exist, although the verb could still report how it has
+ * ended.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "sched/cli/xml.h"
 #include "sched/compat/compat.h"
 
-/* Whether a job has this name, or one that the pattern matches. */
+/* Return whether a job has this name, or a name that matches the pattern. */
 static bool name_is_there(const struct fl_view *view, const char *pattern)
 {
 	struct fl_job job;
@@ -35,7 +36,10 @@ static bool number_is_there(const struct fl_view *view, const char *word)
 	return number > 0 && number <= UINT32_MAX && fl_find(view, (uint32_t)number, 0, &job) == 0;
 }
 
-/* A cell that can't be read has all of them: the verb says what is wrong with it. */
+/*
+ * Return whether a job exists. If the cell cannot be read, the answer is true, and the verb reports
+ * the error.
+ */
 static bool job_is_there(struct fl_cell *reader, const char *word)
 {
 	bool there, is_number = !word[strspn(word, "0123456789")];
@@ -74,7 +78,7 @@ static int missing_xml(const struct call *missing)
 	return out_flush(&out);
 }
 
-/* The words of the lists, apart: jobs that there are, and others. */
+/* Separate the words of the lists into existing and missing jobs. */
 static void words_sort(const struct call *lists, const char *cell, struct call *there, struct call *missing)
 {
 	struct fl_cell *reader = NULL;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* qsub and qalter: what a job is asked to be, and asked to be from now on. */
+/* Programs qsub, qalter and qresub. */
 #include "sched/compat/compat.h"
 
 #include <string.h>
 
 #define UNKNOWN_QUEUE_HERE "job rejected: it requests the unknown queue"
 #define UNKNOWN_QUEUE_THERE "Job was rejected because job requests unknown queue"
-#define USAGE_WRONG 2		/* as of qsub with most of its options */
+#define USAGE_WRONG 2		/* exit code of qsub for invalid use of most options */
 
-/* Of the verb -c is the cell. */
+/* The option -c of the verb is the cell. */
 const struct foreign qsub_foreign[] = {
 	{ "-c", "WHEN", "checkpoints are made as -ckpt says" },
 	{ .name = NULL },
@@ -49,7 +49,7 @@ int qsub_run(const struct client_program *program, const char *cell, int argc, c
 	call_close(&call);
 	published_await(cell, voice.job_number);
 	if (!voice.failures)
-		return code;		/* with -sync y that of the job */
+		return code;		/* with -sync y the exit code of the job */
 	return voice.usage ? USAGE_WRONG : 1;
 }
 
@@ -57,7 +57,7 @@ const struct argument qresub_options[] = { { .name = NULL } };
 
 #define COPIES_MISSING 4	/* exit code of qresub for jobs that do not exist */
 
-/* The verb knows numbers only; of other words Grid Engine makes 0. */
+/* Run qresub. The verb accepts only numbers; Grid Engine reads other words as 0. */
 int qresub_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
 	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
@@ -84,9 +84,11 @@ int qresub_run(const struct client_program *program, const char *cell, int argc,
 	return what == WALK_END ? code : 1;
 }
 
-#define TASKS_NAMED 4		/* exit code of qalter for tasks where a job is due */
+#define TASKS_NAMED 4		/* exit code of qalter for tasks instead of a job */
 
-/* Print what Grid Engine says where its words differ; `tasks_named` becomes true for tasks of a job. */
+/*
+ * Print Grid Engine's message if its words differ. `tasks_named` becomes true if tasks were named.
+ */
 static bool refusal_take(void *tasks_named, const char *text)
 {
 	bool tasks = strstr(text, " is altered as a whole") != NULL;
@@ -99,7 +101,7 @@ static bool refusal_take(void *tasks_named, const char *text)
 	return true;
 }
 
-/* Options may stand behind jobs, too. */
+/* Run qalter. Options may be after the jobs, too. */
 int qalter_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
 	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };

@@ -19,7 +19,7 @@ static const struct foreign *foreign_find(const struct foreign *table, const cha
 	return NULL;
 }
 
-/* Whether a word is one of "[env|pe|set]". */
+/* Return whether a word is one of "[env|pe|set]". */
 static bool is_alternative(const char *alternatives, const char *word)
 {
 	size_t length = strlen(word);
@@ -35,8 +35,8 @@ static bool is_alternative(const char *alternatives, const char *word)
 }
 
 /*
- * Return how many words the value of an option has: "NAME N[-M]" has two, "[env|pe|set] HOW" one, and one more where the first of
- * the words behind the option is one of those in brackets.
+ * Return the number of words in the value of an option. "NAME N[-M]" has two, "[env|pe|set] HOW"
+ * one. The latter has one more if the first word after the option is one of those in brackets.
  */
 static int values_described(const char *value, char **behind)
 {
@@ -48,7 +48,7 @@ static int values_described(const char *value, char **behind)
 	return n;
 }
 
-/* Return how many words stand behind an option of a verb. */
+/* Return the number of words after an option of a verb. */
 static int values_of(const struct argument *row, char **behind)
 {
 	while (row->kind == ARGUMENT_SAME)
@@ -98,7 +98,7 @@ static bool is_operand(const char *word)
 	return *word != '-' || !word[1];
 }
 
-/* "--" is Fairlead's: what stands behind it is an operand whatever it looks like. */
+/* Read the next word. "--" is an extension of Fairlead: the word after it is always an operand. */
 enum walk_what walk_next(struct word_walk *walk)
 {
 	enum walk_what what;

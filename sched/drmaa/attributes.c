@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What may be set in a template, and to what. */
+/* Attributes of a template and their allowed values. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,16 +11,16 @@
 const char *const attribute_names[ATTRIBUTES] = {
 	[ATTRIBUTE_COMMAND] = DRMAA_REMOTE_COMMAND, [ATTRIBUTE_STATE] = DRMAA_JS_STATE, [ATTRIBUTE_WD] = DRMAA_WD,
 	[ATTRIBUTE_CATEGORY] = DRMAA_JOB_CATEGORY, [ATTRIBUTE_NATIVE] = DRMAA_NATIVE_SPECIFICATION,
-	[ATTRIBUTE_BLOCK_EMAIL] = DRMAA_BLOCK_EMAIL, [ATTRIBUTE_START] = DRMAA_START_TIME, [ATTRIBUTE_NAME] = DRMAA_JOB_NAME,
-	[ATTRIBUTE_INPUT] = DRMAA_INPUT_PATH, [ATTRIBUTE_OUTPUT] = DRMAA_OUTPUT_PATH, [ATTRIBUTE_ERROR] = DRMAA_ERROR_PATH,
-	[ATTRIBUTE_JOIN] = DRMAA_JOIN_FILES,
+	[ATTRIBUTE_BLOCK_EMAIL] = DRMAA_BLOCK_EMAIL, [ATTRIBUTE_START] = DRMAA_START_TIME,
+	[ATTRIBUTE_NAME] = DRMAA_JOB_NAME, [ATTRIBUTE_INPUT] = DRMAA_INPUT_PATH, [ATTRIBUTE_OUTPUT] = DRMAA_OUTPUT_PATH,
+	[ATTRIBUTE_ERROR] = DRMAA_ERROR_PATH, [ATTRIBUTE_JOIN] = DRMAA_JOIN_FILES,
 };
 
 const char *const vector_names[VECTORS] = {
 	[VECTOR_ARGV] = DRMAA_V_ARGV, [VECTOR_ENV] = DRMAA_V_ENV, [VECTOR_EMAIL] = DRMAA_V_EMAIL
 };
 
-/* The start */
+/* Start time */
 
 static int number_take(const char **p, int digits)
 {
@@ -34,7 +34,7 @@ static int number_take(const char **p, int digits)
 	return number;
 }
 
-/* [[[CC]YY/]MM/]DD before a blank, into `t`. How many of the fields were there, -1: it is none. */
+/* Read [[[CC]YY/]MM/]DD before a blank into `tm`. Returns the number of fields; -1: invalid. */
 static int date_take(const char **p, struct tm *tm)
 {
 	const char *word = *p;
@@ -75,7 +75,7 @@ static bool clock_take(const char **p, struct tm *tm)
 	return tm->tm_min >= 0 && tm->tm_min < 60 && tm->tm_sec >= 0 && tm->tm_sec < 62;
 }
 
-/* " +01:00" to seconds east. */
+/* Read " +01:00" as seconds east of Greenwich. */
 static bool zone_take(const char **p, bool *there, long *east)
 {
 	int sign, hours, minutes;
@@ -103,7 +103,8 @@ int start_time_parse(const char *text, int64_t now, int64_t *time)
 	int fields = 0;
 
 	localtime_r(&at, &tm);
-	if (strcspn(text, " ") != strcspn(text, ": ")) {	/* the clock is the first word */
+	/* the time of day is the first word */
+	if (strcspn(text, " ") != strcspn(text, ": ")) {
 		fields = 0;
 	} else {
 		fields = date_take(&p, &tm);

@@ -6,7 +6,8 @@
 
 static const struct {
 	const char *request, *kind;
-	int inconsistent;		/* what is told when it can't be done to a job in this state */
+	/* error code if it is not possible in the state of the job */
+	int inconsistent;
 } actions[] = {
 	[DRMAA_CONTROL_SUSPEND] = { "suspend", NULL, DRMAA_ERRNO_SUSPEND_INCONSISTENT_STATE },
 	[DRMAA_CONTROL_RESUME] = { "unsuspend", NULL, DRMAA_ERRNO_RESUME_INCONSISTENT_STATE },
@@ -15,7 +16,7 @@ static const struct {
 	[DRMAA_CONTROL_TERMINATE] = { "delete", NULL, DRMAA_ERRNO_INVALID_JOB },
 };
 
-#define ANSWER_S 5	/* that the scheduler is given to say whether a job has gone */
+#define ANSWER_S 5	/* time that the scheduler has to answer whether a job has ended */
 #define ACTIONS ((int)(sizeof(actions) / sizeof(*actions)))
 
 static json_t *job_entry(uint32_t number, uint32_t task)
@@ -27,7 +28,10 @@ static json_t *job_entry(uint32_t number, uint32_t task)
 	return entry;
 }
 
-/* "nothing was held: ...", "... is not suspended": it is in no state for that. */
+/*
+ * Return whether a text such as "nothing was held: ..." or "... is not suspended" reports an
+ * unsuitable state of the job.
+ */
 static bool is_nothing(const char *text)
 {
 	return !strncmp(text, "nothing was ", 12) || strstr(text, " is not ") || strstr(text, " already ") ||
@@ -40,7 +44,7 @@ static int result_take(const json_t *result, int action, struct reason_wanted *w
 	int code = (int)json_integer_value(json_object_get(result, "code"));
 
 	text = text ? text : "";
-	if (code == EXIT_NO_DATA)	/* it is not there, or none of it runs */
+	if (code == EXIT_NO_DATA)	/* the job does not exist, or no task is running */
 		return fault(wanted,
 			     strstr(text, "does not exist") ? DRMAA_ERRNO_INVALID_JOB : actions[action].inconsistent,
 			     "%s", text);
@@ -51,7 +55,7 @@ static int result_take(const json_t *result, int action, struct reason_wanted *w
 	return code ? fault_of(wanted, code, text) : DRMAA_ERRNO_SUCCESS;
 }
 
-/* All jobs (taken) in one request; the first trouble is told. */
+/* Send all jobs (taken) in one request; report the first error. */
 static int jobs_control(json_t *jobs, int action, struct reason_wanted *wanted)
 {
 	const json_t *result;
@@ -75,7 +79,10 @@ static int jobs_control(json_t *jobs, int action, struct reason_wanted *wanted)
 	return code ? code : fault(wanted, DRMAA_ERRNO_SUCCESS, NULL);
 }
 
-/* Mark jobs before they are deleted: another thread may see the end of one first. Number 0: all. */
+/*
+ * Mark jobs before they are deleted, because another thread may see the end of one first. Number 0:
+ * all.
+ */
 static void terminated_mark(uint32_t number, uint32_t task, bool terminated)
 {
 	for (size_t k = 0; k < session.tracked.n; k++) {
@@ -86,7 +93,7 @@ static void terminated_mark(uint32_t number, uint32_t task, bool terminated)
 	}
 }
 
-/* Number 0: all jobs of the session. */
+/* Make a list of jobs. Number 0: all jobs of the session. */
 static json_t *jobs_of(uint32_t number, uint32_t task)
 {
 	json_t *jobs = json_array();
@@ -122,14 +129,14 @@ int drmaa_control(const char *jobid, int action, char *error_diagnosis, size_t e
 	code = jobs_control(jobs_of(number, task), action, DIAGNOSIS);
 	if (action == DRMAA_CONTROL_TERMINATE && code && code != DRMAA_ERRNO_NO_ACTIVE_SESSION)
 		terminated_mark(number, task, false);
-	/* shared memory shows a pending job for a moment, though it has gone */
+	/* for a moment shared memory still shows a pending job that was deleted */
 	if (action == DRMAA_CONTROL_TERMINATE && !code && session_job(number, task) != SIZE_MAX)
 		gone_ask(number, ANSWER_S);
 	session_leave();
 	return code;
 }
 
-/* A job that was submitted and is not published yet is pending. */
+/* Return the state of a job. A submitted job that is not published yet is pending. */
 static int state_of(const struct tracked_job *job)
 {
 	int state = job->ended ? (stat_is_good(job->stat) ? DRMAA_PS_DONE : DRMAA_PS_FAILED)

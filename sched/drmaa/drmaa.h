@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * DRMAA 1.0, C binding, on a local cell of Fairlead's: libdrmaa.so.1. drmaa(3) of Fairlead says
- * what each attribute does here.
+ * DRMAA 1.0, C binding, for a local cell of Fairlead: libdrmaa.so.1. libdrmaa(3) describes each
+ * attribute.
  *
  *     drmaa_init(NULL, error, sizeof(error));
  *     drmaa_allocate_job_template(&jt, error, sizeof(error));
@@ -10,9 +10,9 @@
  *     drmaa_wait(id, out, sizeof(out), &stat, DRMAA_TIMEOUT_WAIT_FOREVER, &rusage, error, sizeof(error));
  *     drmaa_exit(error, sizeof(error));
  *
- * Any number of threads may call anything but drmaa_init() and drmaa_exit() at the same time; a
- * template, and a list of names, values or ids, is for one of them at a time. `error_diagnosis` may
- * be NULL.
+ * Any number of threads may call all functions except drmaa_init() and drmaa_exit() at the same
+ * time. A template, and a list of names, values or ids, may be used by one thread at a time.
+ * `error_diagnosis` may be NULL.
  */
 #ifndef DRMAA_H
 #define DRMAA_H
@@ -25,7 +25,7 @@ extern "C" {
 
 #define DRMAA_API __attribute__((visibility("default")))
 
-/* sizes of buffers, the NUL included */
+/* Sizes of buffers, including the NUL. */
 #define DRMAA_ATTR_BUFFER			1024
 #define DRMAA_CONTACT_BUFFER			1024
 #define DRMAA_DRM_SYSTEM_BUFFER			1024
@@ -47,7 +47,7 @@ extern "C" {
 #define DRMAA_PLACEHOLDER_HD		"$drmaa_hd_ph$"
 #define DRMAA_PLACEHOLDER_WD		"$drmaa_wd_ph$"
 
-/* attributes of a job template */
+/* Attributes of a job template. */
 #define DRMAA_REMOTE_COMMAND		"drmaa_remote_command"
 #define DRMAA_JS_STATE			"drmaa_js_state"
 #define DRMAA_WD			"drmaa_wd"
@@ -60,14 +60,14 @@ extern "C" {
 #define DRMAA_OUTPUT_PATH		"drmaa_output_path"
 #define DRMAA_ERROR_PATH		"drmaa_error_path"
 #define DRMAA_JOIN_FILES		"drmaa_join_files"
-/* these are optional in the standard, and not there */
+/* Attributes that are optional in the standard, and not supported. */
 #define DRMAA_TRANSFER_FILES		"drmaa_transfer_files"
 #define DRMAA_DEADLINE_TIME		"drmaa_deadline_time"
 #define DRMAA_WCT_HLIMIT		"drmaa_wct_hlimit"
 #define DRMAA_WCT_SLIMIT		"drmaa_wct_slimit"
 #define DRMAA_DURATION_HLIMIT		"drmaa_duration_hlimit"
 #define DRMAA_DURATION_SLIMIT		"drmaa_duration_slimit"
-/* of several values */
+/* Attributes with several values. */
 #define DRMAA_V_ARGV			"drmaa_v_argv"
 #define DRMAA_V_ENV			"drmaa_v_env"
 #define DRMAA_V_EMAIL			"drmaa_v_email"
@@ -102,7 +102,7 @@ enum {
 	DRMAA_NO_ERRNO
 };
 
-/* of drmaa_job_ps() */
+/* States of drmaa_job_ps(). */
 enum {
 	DRMAA_PS_UNDETERMINED = 0x00,
 	DRMAA_PS_QUEUED_ACTIVE = 0x10,
@@ -117,7 +117,7 @@ enum {
 	DRMAA_PS_FAILED = 0x40
 };
 
-/* of drmaa_control() */
+/* Actions of drmaa_control(). */
 enum {
 	DRMAA_CONTROL_SUSPEND,
 	DRMAA_CONTROL_RESUME,
@@ -131,7 +131,7 @@ typedef struct drmaa_attr_values_s drmaa_attr_values_t;
 typedef struct drmaa_job_ids_s drmaa_job_ids_t;
 typedef struct drmaa_job_template_s drmaa_job_template_t;
 
-/* lists; the next one, or DRMAA_ERRNO_NO_MORE_ELEMENTS */
+/* Lists. Functions return the next element, or DRMAA_ERRNO_NO_MORE_ELEMENTS. */
 DRMAA_API int drmaa_get_next_attr_name(drmaa_attr_names_t *values, char *value, size_t value_len);
 DRMAA_API int drmaa_get_next_attr_value(drmaa_attr_values_t *values, char *value, size_t value_len);
 DRMAA_API int drmaa_get_next_job_id(drmaa_job_ids_t *values, char *value, size_t value_len);
@@ -142,11 +142,11 @@ DRMAA_API void drmaa_release_attr_names(drmaa_attr_names_t *values);
 DRMAA_API void drmaa_release_attr_values(drmaa_attr_values_t *values);
 DRMAA_API void drmaa_release_job_ids(drmaa_job_ids_t *values);
 
-/* the session; `contact` is "CELL;session=NAME" or a part of it, NULL the cell of FAIRLEAD_CELL */
+/* Session. `contact` is "CELL;session=NAME" or a part of it; NULL: the cell of FAIRLEAD_CELL. */
 DRMAA_API int drmaa_init(const char *contact, char *error_diagnosis, size_t error_diag_len);
 DRMAA_API int drmaa_exit(char *error_diagnosis, size_t error_diag_len);
 
-/* templates */
+/* Templates */
 DRMAA_API int drmaa_allocate_job_template(drmaa_job_template_t **jt, char *error_diagnosis, size_t error_diag_len);
 DRMAA_API int drmaa_delete_job_template(drmaa_job_template_t *jt, char *error_diagnosis, size_t error_diag_len);
 DRMAA_API int drmaa_set_attribute(drmaa_job_template_t *jt, const char *name, const char *value, char *error_diagnosis,
@@ -161,7 +161,7 @@ DRMAA_API int drmaa_get_attribute_names(drmaa_attr_names_t **values, char *error
 DRMAA_API int drmaa_get_vector_attribute_names(drmaa_attr_names_t **values, char *error_diagnosis,
 					       size_t error_diag_len);
 
-/* jobs */
+/* Jobs */
 DRMAA_API int drmaa_run_job(char *job_id, size_t job_id_len, const drmaa_job_template_t *jt, char *error_diagnosis,
 			    size_t error_diag_len);
 DRMAA_API int drmaa_run_bulk_jobs(drmaa_job_ids_t **jobids, const drmaa_job_template_t *jt, int start, int end,
@@ -173,7 +173,7 @@ DRMAA_API int drmaa_wait(const char *job_id, char *job_id_out, size_t job_id_out
 			 drmaa_attr_values_t **rusage, char *error_diagnosis, size_t error_diag_len);
 DRMAA_API int drmaa_job_ps(const char *job_id, int *remote_ps, char *error_diagnosis, size_t error_diag_len);
 
-/* how a job has ended: the `stat` of drmaa_wait() taken apart */
+/* Result of a job: parts of the `stat` of drmaa_wait(). */
 DRMAA_API int drmaa_wifexited(int *exited, int stat, char *error_diagnosis, size_t error_diag_len);
 DRMAA_API int drmaa_wexitstatus(int *exit_status, int stat, char *error_diagnosis, size_t error_diag_len);
 DRMAA_API int drmaa_wifsignaled(int *signaled, int stat, char *error_diagnosis, size_t error_diag_len);
@@ -181,7 +181,7 @@ DRMAA_API int drmaa_wtermsig(char *signal, size_t signal_len, int stat, char *er
 DRMAA_API int drmaa_wcoredump(int *core_dumped, int stat, char *error_diagnosis, size_t error_diag_len);
 DRMAA_API int drmaa_wifaborted(int *aborted, int stat, char *error_diagnosis, size_t error_diag_len);
 
-/* about this library */
+/* Information about this library */
 DRMAA_API const char *drmaa_strerror(int drmaa_errno);
 DRMAA_API int drmaa_get_contact(char *contact, size_t contact_len, char *error_diagnosis, size_t error_diag_len);
 DRMAA_API int drmaa_version(unsigned int *major, unsigned int *minor, char *error_diagnosis, size_t error_diag_len);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How jobs have ended: lines that are added to the accounting file. They are written before any
- * client hears that the job has ended, also when the scheduler ends and is started meanwhile. The
- * file may be moved away; the rest of the old one is read first then.
+ * Results of jobs, from lines appended to the accounting file. The lines are written before any
+ * client gets the end of the job, even if the scheduler is restarted meanwhile. The file may be
+ * moved. Then the rest of the old file is read first.
  */
 #include <fcntl.h>
 #include <pwd.h>
@@ -16,7 +16,7 @@
 #include "sched/shepherd/record.h"
 #include "shm/place.h"
 
-#define CHUNK_BYTES 65536	/* longer than any line */
+#define CHUNK_BYTES 65536	/* more than any line */
 
 enum {
 	FIELD_OWNER = 3,
@@ -25,7 +25,7 @@ enum {
 	FIELD_EXIT = 12,
 	FIELD_TASK = 35,
 	FIELDS = 36
-}; /* of accounting(5), from 0 */
+}; /* fields of accounting(5), from 0 */
 
 static void file_open(struct ends *ends, int64_t offset)
 {
@@ -49,7 +49,7 @@ void ends_begin(struct ends *ends, const char *path, int64_t inode, int64_t offs
 	*ends = (struct ends){ .fd = -1, .path = strdup(path) };
 	file_open(ends, -1);
 	ends->begin = ends->past = ends->offset;
-	if (inode >= 0)		/* a file that was begun since has nothing from before the session */
+	if (inode >= 0)		/* a file created since then has nothing from before the session */
 		ends->begin = (int64_t)ends->inode == inode && offset <= ends->offset ? offset : 0;
 }
 
@@ -69,13 +69,16 @@ void ends_close(struct ends *ends)
 
 #define EXIT_REQUEUE 99
 
-/* Does it wait again? Jobs of DRMAA are not put into the error state: that is an end. */
+/*
+ * Return whether the job waits to run again. DRMAA jobs never enter the error state; they end
+ * instead.
+ */
 static bool runs_again(long failed, long exit_status)
 {
 	return failed == FAILED_RESCHEDULED || (failed == FAILED_NOT && exit_status == EXIT_REQUEUE);
 }
 
-/* Find a field, and its length. NULL: the line is too short. */
+/* Return a field and its length. NULL: the line is too short. */
 static const char *field_find(const char *line, size_t length, int field, size_t *bytes)
 {
 	const char *end = line + length, *colon;
@@ -132,10 +135,10 @@ static void line_take(struct tracked *tracked, const char *line, size_t length)
 		line_keep(&tracked->jobs[k], line, length, &end);
 }
 
-/* Take whole lines only, up to `most`: a line that is being written comes with the next call. */
+/* Read complete lines up to `most`. A line that is being written is read by the next call. */
 static void lines_read(struct ends *ends, int64_t most, struct tracked *tracked)
 {
-	static char text[CHUNK_BYTES];		/* under the session's lock */
+	static char text[CHUNK_BYTES];		/* protected by the session's lock */
 	ssize_t n;
 
 	while (ends->fd >= 0 && ends->offset < most && (n = pread(ends->fd, text, sizeof(text), ends->offset)) > 0) {
@@ -146,7 +149,7 @@ static void lines_read(struct ends *ends, int64_t most, struct tracked *tracked)
 			line_take(tracked, text + used, (size_t)(end - text) - used);
 		if (!used && n < (ssize_t)sizeof(text))
 			break;
-		ends->offset += used ? (int64_t)used : n;	/* no line is that long: passed over */
+		ends->offset += used ? (int64_t)used : n;	/* a longer line is skipped */
 	}
 }
 
@@ -190,7 +193,7 @@ void ends_read(struct ends *ends, struct tracked *tracked)
 	    (ends->fd >= 0 && there.st_ino == ends->inode && there.st_size >= ends->offset))
 		return;
 	if (ends->fd >= 0 && fstat(ends->fd, &here) == 0 && here.st_ino == there.st_ino) {
-		ends->offset = 0;		/* it was emptied */
+		ends->offset = 0;		/* the file was truncated */
 		ends->begin = ends->past = 0;
 		return;
 	}

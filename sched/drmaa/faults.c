@@ -16,7 +16,8 @@ static const char *const texts[DRMAA_NO_ERRNO] = {
 	[DRMAA_ERRNO_NO_MEMORY] = "no memory",
 	[DRMAA_ERRNO_INVALID_CONTACT_STRING] = "the contact string names no cell",
 	[DRMAA_ERRNO_DEFAULT_CONTACT_STRING_ERROR] = "the default cell can't be used",
-	[DRMAA_ERRNO_NO_DEFAULT_CONTACT_STRING_SELECTED] = "there is no default cell, and the contact string names none",
+	[DRMAA_ERRNO_NO_DEFAULT_CONTACT_STRING_SELECTED] =
+		"there is no default cell, and the contact string names none",
 	[DRMAA_ERRNO_DRMS_INIT_FAILED] = "the cell can't be used",
 	[DRMAA_ERRNO_ALREADY_ACTIVE_SESSION] = "there is a session already",
 	[DRMAA_ERRNO_DRMS_EXIT_ERROR] = "the session can't be ended",

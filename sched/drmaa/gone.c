@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Jobs that are neither in shared memory nor in the accounting file: they were deleted before they
- * began, or the file can't be read. The scheduler is asked to let us follow the job. It says at once
- * that a job has gone, and how its tasks have ended as far as it knows.
+ * started, or the file cannot be read. A request to follow the job is sent to the scheduler. It
+ * reports at once that a job has ended, and the results of its tasks if it knows them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,10 @@ static void all_gone(struct tracked *tracked, uint32_t number)
 		}
 }
 
-/* The number belongs to a job of another user: the store has been replaced, and ours has gone. */
+/*
+ * Return whether the number belongs to a job of another user. Then the store has been replaced, and
+ * the job of this session does not exist any more.
+ */
 static bool is_foreign(const json_t *line)
 {
 	const json_t *result = json_array_get(json_object_get(line, "results"), 0);
@@ -52,7 +55,7 @@ static void line_take(struct tracked *tracked, const json_t *line, uint32_t numb
 		ended_take(tracked, line);
 }
 
-/* Read lines up to the answer to a request. NULL ends them: the connection has failed. */
+/* Read lines up to the answer to a request. At a failure of the connection NULL ends them. */
 static bool lines_gather(struct server *server, json_t *lines)
 {
 	json_t *line;
@@ -69,8 +72,8 @@ static bool lines_gather(struct server *server, json_t *lines)
 }
 
 /*
- * News of the past may come before the answer, or after it: a second request is answered after all
- * of them.
+ * Read earlier events of the job, which may come before or after the answer. The answer to a second
+ * request comes after all of them.
  */
 static void news_gather(struct server *server, uint32_t number, json_t *lines)
 {
@@ -95,7 +98,10 @@ static void undone(void *context, long long job_number, const char *text, bool t
 	(void)terse;
 }
 
-/* Without a scheduler nothing is found out now, and asked again later. */
+/*
+ * Ask the scheduler about a job. Without a scheduler nothing is changed, and the caller asks again
+ * later.
+ */
 bool gone_ask(uint32_t number, unsigned patience_s)
 {
 	static const struct cli_listener listener = { NULL, unheard, undone };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The native methods of com.sun.grid.drmaa.SessionImpl, the Java classes that come with Grid Engine:
- * they load a library libdrmaa and expect to find these in it. A template is a number in Java.
+ * Native methods of com.sun.grid.drmaa.SessionImpl, the Java classes of Grid Engine. They load a
+ * library libdrmaa and expect these functions in it. A template is a number in Java.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -22,18 +22,22 @@
 static const char *const exceptions[DRMAA_NO_ERRNO] = {
 	[DRMAA_ERRNO_INTERNAL_ERROR] = "Internal", [DRMAA_ERRNO_DRM_COMMUNICATION_FAILURE] = "DrmCommunication",
 	[DRMAA_ERRNO_AUTH_FAILURE] = "Authorization", [DRMAA_ERRNO_NO_ACTIVE_SESSION] = "NoActiveSession",
-	[DRMAA_ERRNO_INVALID_CONTACT_STRING] = "InvalidContactString", [DRMAA_ERRNO_DEFAULT_CONTACT_STRING_ERROR] = "DefaultContactString",
-	[DRMAA_ERRNO_NO_DEFAULT_CONTACT_STRING_SELECTED] = "NoDefaultContactString", [DRMAA_ERRNO_DRMS_INIT_FAILED] = "DrmsInit",
-	[DRMAA_ERRNO_ALREADY_ACTIVE_SESSION] = "AlreadyActiveSession", [DRMAA_ERRNO_DRMS_EXIT_ERROR] = "DrmsExit",
-	[DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT] = "InvalidAttributeFormat", [DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE] = "InvalidAttributeValue",
+	[DRMAA_ERRNO_INVALID_CONTACT_STRING] = "InvalidContactString",
+	[DRMAA_ERRNO_DEFAULT_CONTACT_STRING_ERROR] = "DefaultContactString",
+	[DRMAA_ERRNO_NO_DEFAULT_CONTACT_STRING_SELECTED] = "NoDefaultContactString",
+	[DRMAA_ERRNO_DRMS_INIT_FAILED] = "DrmsInit", [DRMAA_ERRNO_ALREADY_ACTIVE_SESSION] = "AlreadyActiveSession",
+	[DRMAA_ERRNO_DRMS_EXIT_ERROR] = "DrmsExit", [DRMAA_ERRNO_INVALID_ATTRIBUTE_FORMAT] = "InvalidAttributeFormat",
+	[DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE] = "InvalidAttributeValue",
 	[DRMAA_ERRNO_CONFLICTING_ATTRIBUTE_VALUES] = "ConflictingAttributeValues", [DRMAA_ERRNO_TRY_LATER] = "TryLater",
 	[DRMAA_ERRNO_DENIED_BY_DRM] = "DeniedByDrm", [DRMAA_ERRNO_INVALID_JOB] = "InvalidJob",
-	[DRMAA_ERRNO_RESUME_INCONSISTENT_STATE] = "ResumeInconsistentState", [DRMAA_ERRNO_SUSPEND_INCONSISTENT_STATE] = "SuspendInconsistentState",
-	[DRMAA_ERRNO_HOLD_INCONSISTENT_STATE] = "HoldInconsistentState", [DRMAA_ERRNO_RELEASE_INCONSISTENT_STATE] = "ReleaseInconsistentState",
+	[DRMAA_ERRNO_RESUME_INCONSISTENT_STATE] = "ResumeInconsistentState",
+	[DRMAA_ERRNO_SUSPEND_INCONSISTENT_STATE] = "SuspendInconsistentState",
+	[DRMAA_ERRNO_HOLD_INCONSISTENT_STATE] = "HoldInconsistentState",
+	[DRMAA_ERRNO_RELEASE_INCONSISTENT_STATE] = "ReleaseInconsistentState",
 	[DRMAA_ERRNO_EXIT_TIMEOUT] = "ExitTimeout",
 };
 
-/* Throw what this code means. False: it means success. */
+/* Throw the exception for this code. False: the code is success. */
 static bool failed(java j, int code, const char *text)
 {
 	char class[128];
@@ -57,7 +61,7 @@ static struct {
 	size_t n;
 } templates = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* Return the number of a place for it; -1: no memory. */
+/* Store a template and return its number; -1: memory is exhausted. */
 static int32_t template_keep(drmaa_job_template_t *jt)
 {
 	drmaa_job_template_t **more;
@@ -78,7 +82,7 @@ static int32_t template_keep(drmaa_job_template_t *jt)
 	return more ? (int32_t)k : -1;
 }
 
-/* NULL after an exception; with `take` its number is free then. */
+/* Return a template, NULL after an exception. With `take` its number becomes free. */
 static drmaa_job_template_t *template_of(java j, int32_t number, bool take)
 {
 	drmaa_job_template_t *jt = NULL;
@@ -155,7 +159,7 @@ static bool words_take(java j, java_object array, struct word_list *words)
 	return good;
 }
 
-/* An empty list has no items. */
+/* Return the items of a list; an empty list has none. */
 static const char **words_of(const struct word_list *words)
 {
 	static const char *none[] = { NULL };
@@ -188,7 +192,7 @@ METHOD(java_object, GetAttributeNames, (java j, java_object self, int32_t number
 	return java_strings(j, names, ATTRIBUTES + VECTORS);
 }
 
-/* Both kinds of attributes give an array; null: it is not set. */
+/* Return the value of an attribute of either kind as an array; null: it is not set. */
 METHOD(java_object, GetAttribute, (java j, java_object self, int32_t number, java_object name))
 {
 	drmaa_job_template_t *jt = template_of(j, number, false);
@@ -213,7 +217,7 @@ METHOD(java_object, GetAttribute, (java j, java_object self, int32_t number, jav
 	return found;
 }
 
-/* The session */
+/* Session */
 
 METHOD(void, Init, (java j, java_object self, java_object contact))
 {
@@ -310,7 +314,7 @@ METHOD(void, Synchronize, (java j, java_object self, java_object jobs, int64_t t
 	words_clear(&words);
 }
 
-/* JobInfoImpl(String id, int stat, String[] usage, String signal) */
+/* Make an object JobInfoImpl(String id, int stat, String[] usage, String signal). */
 static java_object end_make(java j, const char *id, int stat, const drmaa_attr_values_t *usage)
 {
 	java_object class = (*j)->find_class(j, "com/sun/grid/drmaa/JobInfoImpl");
@@ -332,7 +336,7 @@ static java_object end_make(java j, const char *id, int stat, const drmaa_attr_v
 	return values[3].object ? (*j)->new_object(j, class, constructor, values) : NULL;
 }
 
-/* Java has no exception for a job without usage: its usage is empty. */
+/* Wait for a job. Java has no exception for a job without usage, so its usage is empty. */
 METHOD(java_object, Wait, (java j, java_object self, java_object job, int64_t timeout))
 {
 	char *name = java_text(j, job), id[TEXT_BYTES] = "", text[TEXT_BYTES] = "";

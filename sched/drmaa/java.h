@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The part of the Java Native Interface that java.c calls: functions are found by their places in a
- * table that the interface fixes for all versions. No header of a JDK is needed to build.
+ * Part of the Java Native Interface that java.c uses. Functions are members of a table whose layout
+ * the interface defines for all versions. Building needs no header of a JDK.
  */
 #ifndef DRMAA_JAVA_H
 #define DRMAA_JAVA_H
@@ -18,13 +18,13 @@ typedef struct java_method *java_method;
 union java_value {
 	int32_t integer;
 	java_object object;
-	int64_t whole;			/* eight bytes, as each value has */
+	int64_t whole;			/* eight bytes, the size of every value */
 };
 
 struct java_table;
-typedef const struct java_table *const *java;	/* what a native method is given first */
+typedef const struct java_table *const *java;	/* first argument of a native method */
 
-/* Places 0 to 228 of the table. */
+/* Entries 0 to 228 of the table. */
 struct java_table {
 	void *reserved[6];
 	java_object (*find_class)(java j, const char *name);			/* 6 */
@@ -57,15 +57,15 @@ _Static_assert(offsetof(struct java_table, exception_check) == 228 * sizeof(void
 _Static_assert(offsetof(struct java_table, array_length) == 171 * sizeof(void *), "the table has another layout");
 
 /*
- * Convert a string to UTF-8; the caller frees. NULL after an exception: the string is null, has a
- * character 0, or there is no memory.
+ * Convert a string to UTF-8; the caller frees it. NULL after an exception: the string is null, has
+ * a character 0, or memory is exhausted.
  */
 char *java_text(java j, java_object string);
-/* Convert UTF-8 to a string; bytes that are no UTF-8 become U+FFFD. NULL after an exception. */
+/* Convert UTF-8 to a string; invalid bytes become U+FFFD. NULL after an exception. */
 java_object java_string(java j, const char *text);
 /* Make an array of strings. NULL after an exception. */
 java_object java_strings(java j, char *const *texts, size_t n);
-/* Throw an exception of this class, unless one is thrown already. */
+/* Throw an exception of this class, unless one is pending. */
 void java_throw(java j, const char *class, const char *message);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Strings of Java, which have UTF-16, and exceptions. */
+/* Strings of Java, which are UTF-16, and exceptions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ void java_throw(java j, const char *class, const char *message)
 	if ((*j)->exception_check(j))
 		return;
 	found = (*j)->find_class(j, class);
-	if (!found) {		/* an exception says that there is no such class */
+	if (!found) {		/* replace the exception about the missing class */
 		(*j)->exception_clear(j);
 		found = (*j)->find_class(j, "java/lang/InternalError");
 	}
@@ -23,7 +23,7 @@ void java_throw(java j, const char *class, const char *message)
 		(*j)->throw_new(j, found, message);
 }
 
-/* To UTF-8 */
+/* Conversion to UTF-8 */
 
 static uint32_t utf16_next(const uint16_t **text, const uint16_t *end)
 {
@@ -82,9 +82,9 @@ char *java_text(java j, java_object string)
 	return text;
 }
 
-/* From UTF-8 */
+/* Conversion from UTF-8 */
 
-/* Bytes that follow a first byte; -1: it is none. */
+/* Return the number of bytes after a first byte; -1: it is invalid. */
 static int followers_of(unsigned char first)
 {
 	if (first < 0x80)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A native specification: options of fairlead submit, as they are written to a shell. The files of
- * default options come before it, and the lines of a script with -b n.
+ * Native specification: options of fairlead submit, written as for a shell. The files of default
+ * options are read before it, and the lines of a script with -b n.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,11 +12,12 @@
 #include "sched/cli/jobs/submission.h"
 #include "sched/drmaa/inside.h"
 
-#define OPTIONS_OF "submit"	/* messages begin with it: its help and its page explain the options */
+/* Begin of messages: its help and manual page explain the options. */
+#define OPTIONS_OF "submit"
 
 /*
- * Copy a word without its quotes; *text moves to the end of it. NULL: no memory, or a quote is not
- * closed.
+ * Copy a word without its quotes and move *text to its end. NULL: memory is exhausted, or a quote
+ * is not closed.
  */
 static char *word_cut(const char **text)
 {
@@ -53,7 +54,7 @@ static int words_cut(const char *text, struct word_list *words)
 	return rc;
 }
 
-/* Refuse options that would change the meaning of the template, or that cannot be obeyed. */
+/* Refuse options that would change the meaning of the template, or that are not possible. */
 static int options_check(const struct word_list *words, size_t from, struct reason_wanted *wanted)
 {
 	for (size_t k = from; k < words->n; k++) {
@@ -70,7 +71,7 @@ static int options_check(const struct word_list *words, size_t from, struct reas
 	return DRMAA_ERRNO_SUCCESS;
 }
 
-/* A script that is read here is searched for in the directory in which the job runs. */
+/* Add the command. A script that is read here is searched for in the directory of the job. */
 static int command_add(struct word_list *words, const drmaa_job_template_t *jt, const char *directory)
 {
 	const char *command = jt->values[ATTRIBUTE_COMMAND];
@@ -120,11 +121,12 @@ int native_take(struct submission *submission, const drmaa_job_template_t *jt, c
 
 	if (code)
 		return code;
-	submission->source = SOURCE_FILE;	/* -c does not name the cell, as in other sources of qsub */
+	/* -c does not name the cell, as in other sources of qsub */
+	submission->source = SOURCE_FILE;
 	if (submission_reset(submission))
 		return fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
 	if (submission_gather(submission, (int)words->n, words->items))
-		return DRMAA_ERRNO_DENIED_BY_DRM;	/* the listener has heard why */
+		return DRMAA_ERRNO_DENIED_BY_DRM;	/* the listener has the reason */
 	if (submission->command != words->items + words->n - after)
 		return fault(wanted, DRMAA_ERRNO_DENIED_BY_DRM, "%s: \"%.100s\" is no option",
 			     DRMAA_NATIVE_SPECIFICATION, *submission->command);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A template as a request. A native specification counts where the template says nothing.
+ * Conversion of a template to a request. The native specification is used for attributes that the
+ * template does not set.
  */
 #include <pwd.h>
 #include <stdlib.h>
@@ -14,15 +15,17 @@
 struct making {
 	const drmaa_job_template_t *jt;
 	struct submission submission;
-	struct job *job;		/* of it */
-	const char *directory;		/* of the template, without placeholders; NULL: it has none */
-	const char *home;		/* of this user */
-	struct word_list texts, words;	/* that the job borrows: paths, and what is read as a command line */
+	struct job *job;		/* job of the submission */
+	/* directory of the template, without placeholders; NULL: none */
+	const char *directory;
+	const char *home;		/* home directory of this user */
+	/* borrowed by the job: paths, and words of the command line */
+	struct word_list texts, words;
 	struct reason_wanted *d;
-	const char *tasks;		/* NULL: no array */
+	const char *tasks;		/* NULL: not an array */
 };
 
-/* Messages of the command line's rooms */
+/* Messages of sched/cli/ */
 
 static void said(void *context, enum exit_code code, const char *text)
 {
@@ -40,7 +43,7 @@ static void heard(void *context, long long job_number, const char *text, bool te
 
 /* Placeholders */
 
-/* Find the home directory of this user; NULL: no memory. */
+/* Return the home directory of this user; NULL: memory is exhausted. */
 static char *home_find(void)
 {
 	struct passwd user, *found = NULL;
@@ -66,7 +69,7 @@ static bool replace(char **text, const char *placeholder, const char *value)
 	return true;
 }
 
-/* Keep a copy for the job; NULL: no memory. */
+/* Store a copy for the job; NULL: memory is exhausted. */
 static const char *word_keep(struct making *making, const char *text)
 {
 	return word_add(&making->texts, text) ? NULL : making->texts.items[making->texts.n - 1];
@@ -94,7 +97,7 @@ static int wd_take(struct making *making)
 	return good ? DRMAA_ERRNO_SUCCESS : fault(making->d, DRMAA_ERRNO_NO_MEMORY, NULL);
 }
 
-/* $HOME and $TASK_ID are known to the scheduler. */
+/* Add a path. The scheduler replaces $HOME and $TASK_ID. */
 static int path_take(struct making *making, enum template_attribute attribute, const char **path)
 {
 	const char *value = making->jt->values[attribute];
@@ -111,7 +114,7 @@ static int path_take(struct making *making, enum template_attribute attribute, c
 	return good ? DRMAA_ERRNO_SUCCESS : fault(making->d, DRMAA_ERRNO_NO_MEMORY, NULL);
 }
 
-/* The rest */
+/* Other attributes */
 
 static int no_utf8(struct making *making, const char *name)
 {
@@ -127,7 +130,7 @@ static bool is_utf8(const char *text)
 	return is;
 }
 
-/* Requests are JSON. */
+/* Check that all values are UTF-8, because requests are JSON. */
 static int encoding_check(struct making *making)
 {
 	for (size_t k = 0; k < ATTRIBUTES; k++)
@@ -159,7 +162,7 @@ static int environment_take(struct making *making)
 	return DRMAA_ERRNO_SUCCESS;
 }
 
-/* A native -m says when; without it nobody is written to. */
+/* Add addresses for mail. Without a native -m no mail is sent. */
 static int mail_take(struct making *making)
 {
 	const struct word_list *addresses = &making->jt->vectors[VECTOR_EMAIL];
@@ -176,7 +179,10 @@ static int mail_take(struct making *making)
 	return failed ? no_utf8(making, DRMAA_V_EMAIL) : DRMAA_ERRNO_SUCCESS;
 }
 
-/* A session that begins again asks for its jobs, and no program waits for a job in the error state. */
+/*
+ * Add the other values. If a session begins again, it asks for its jobs, and no program waits for a
+ * job in the error state.
+ */
 static int values_take(struct making *making)
 {
 	const char *name = making->jt->values[ATTRIBUTE_NAME], *state = making->jt->values[ATTRIBUTE_STATE],

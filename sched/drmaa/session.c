@@ -12,7 +12,7 @@
 #include "sched/process/ranges.h"
 #include "sched/process/which_cell.h"
 
-#define SESSION "session="	/* in a contact */
+#define SESSION "session="	/* part of a contact */
 #define NAME_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@._+%=-"
 #define NAME_BYTES 255
 
@@ -38,7 +38,7 @@ static void fork_in_parent(void)
 	pthread_mutex_unlock(&session.lock);
 }
 
-/* Threads that were away do not exist in the child. */
+/* Reset the session in the child, where the threads that were away do not exist. */
 static void fork_in_child(void)
 {
 	session.away = 0;
@@ -47,9 +47,10 @@ static void fork_in_child(void)
 	pthread_cond_init(&session.ended, NULL);
 }
 
-/* The calling thread's own settings, while it is in the library */
+/* Settings of the calling thread while it is in the library */
 
-static locale_t plain;			/* numbers with a point, whatever the program's locale has */
+/* decimal point in numbers, whatever the locale of the program is */
+static locale_t plain;
 
 static _Thread_local struct { locale_t locale; int cancellation; } kept;
 
@@ -71,7 +72,7 @@ __attribute__((constructor)) static void library_prepare(void)
 	pthread_atfork(fork_prepare, fork_in_parent, fork_in_child);
 }
 
-/* Entering and leaving */
+/* Lock and unlock */
 
 static void session_free(void)
 {
@@ -87,7 +88,10 @@ static void session_free(void)
 	session.nrecent = 0;
 }
 
-/* The session of a parent process is not that of its child, which may begin one of its own. */
+/*
+ * Lock the session. A child process does not have the session of its parent, but may begin one of
+ * its own.
+ */
 static void session_lock(void)
 {
 	thread_settle();
@@ -154,7 +158,7 @@ void session_forget_job(size_t k)
 {
 	const struct tracked_job *job = &session.tracked.jobs[k];
 
-	if (job->is_past)	/* else ends_find() would find it once more */
+	if (job->is_past)	/* else ends_find() would find it again */
 		tracked_add(&session.reaped, job->number, job->task, false);
 	session.recent[session.nrecent++ % RECENT_JOBS] = (struct job_name){ job->number, job->task };
 	tracked_remove(&session.tracked, k);
@@ -168,7 +172,7 @@ bool session_has_forgotten(uint32_t number, uint32_t task)
 	return false;
 }
 
-/* Beginning */
+/* Begin of a session */
 
 static int attach_failed(struct reason_wanted *wanted, int error, const char *cell, bool is_default)
 {
@@ -194,8 +198,8 @@ static int attach_failed(struct reason_wanted *wanted, int error, const char *ce
 }
 
 /*
- * A contact: "CELL", "CELL;session=NAME" or "session=NAME". *name becomes NULL if there is none.
- * -EINVAL, -ENOMEM.
+ * Parse a contact: "CELL", "CELL;session=NAME" or "session=NAME". *name becomes NULL if there is
+ * none. -EINVAL, -ENOMEM.
  */
 static int contact_parse(const char *contact, char **cell, char **name)
 {
@@ -212,7 +216,7 @@ static int contact_parse(const char *contact, char **cell, char **name)
 													     : 0;
 }
 
-/* A name that no other session has; it says where in the accounting file the session began. */
+/* Make a unique name. It has the position in the accounting file at which the session began. */
 static char *name_make(const struct ends *ends)
 {
 	char host[64] = "", *name = NULL;
@@ -227,7 +231,7 @@ static char *name_make(const struct ends *ends)
 	return name;
 }
 
-/* The last two parts of such a name; -1: it is of another kind. */
+/* Read the last two parts of such a name; -1: it is of another kind. */
 static void name_place(const char *name, int64_t *inode, int64_t *offset)
 {
 	const char *last = strrchr(name, '.'), *before = last ? memrchr(name, '.', (size_t)(last - name)) : NULL;
@@ -335,7 +339,9 @@ int drmaa_init(const char *contact, char *error_diagnosis, size_t error_diag_len
 	return code;
 }
 
-/* Threads that are away come back first, and hear that the session has ended. */
+/*
+ * End the session. Threads that are away return first, with the error that the session has ended.
+ */
 int drmaa_exit(char *error_diagnosis, size_t error_diag_len)
 {
 	int code = session_enter(DIAGNOSIS);
@@ -352,7 +358,7 @@ int drmaa_exit(char *error_diagnosis, size_t error_diag_len)
 	return fault(DIAGNOSIS, DRMAA_ERRNO_SUCCESS, NULL);
 }
 
-/* About the library */
+/* Information about the library */
 
 static int text_give(char *to, size_t size, const char *text, struct reason_wanted *wanted)
 {
@@ -362,7 +368,7 @@ static int text_give(char *to, size_t size, const char *text, struct reason_want
 	return fault(wanted, DRMAA_ERRNO_SUCCESS, NULL);
 }
 
-/* Give the session's contact; without a session the cell by default. */
+/* Return the contact of the session; without a session the default cell. */
 int drmaa_get_contact(char *contact, size_t contact_len, char *error_diagnosis, size_t error_diag_len)
 {
 	const char *cell = which_cell(NULL);

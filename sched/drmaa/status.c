@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The `stat` of drmaa_wait(), with the layout of Grid Engine's, which its Java classes read: how the
- * job has ended in the lowest bits, the exit code above them, the number of the signal above that.
+ * The `stat` of drmaa_wait(), with the layout of Grid Engine's, which its Java classes read. The
+ * lowest bits are the kind of result, followed by the exit code, and the number of the signal.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #define SIGNAL_SHIFT 12
 #define VALUE 0xff
 
-#define EXIT_JOB_ERROR 100	/* the job asks for the error state */
+#define EXIT_JOB_ERROR 100	/* a job requests the error state with it */
 
 int stat_exited(int exit_status)
 {
@@ -30,7 +30,9 @@ int stat_aborted(void)
 	return STAT_ABORTED;
 }
 
-/* Jobs that were lost with the machine have neither an exit code nor a signal. */
+/*
+ * Return the result. Jobs that were lost with the machine have neither an exit code nor a signal.
+ */
 int stat_of(long failed, long exit_status)
 {
 	if (failed == FAILED_NOT)
@@ -68,7 +70,10 @@ int drmaa_wifexited(int *exited, int stat, char *error_diagnosis, size_t error_d
 	return flag_give(exited, !!(stat & STAT_EXITED), DIAGNOSIS);
 }
 
-/* Python's drmaa asks for code and signal of any job: one that has none has 0 and "". */
+/*
+ * Return the exit code. Python's drmaa asks for code and signal of any job: a job without them has
+ * 0 and "".
+ */
 int drmaa_wexitstatus(int *exit_status, int stat, char *error_diagnosis, size_t error_diag_len)
 {
 	return flag_give(exit_status, stat & STAT_EXITED ? stat >> CODE_SHIFT & VALUE : 0, DIAGNOSIS);
@@ -92,7 +97,7 @@ int drmaa_wtermsig(char *signal, size_t signal_len, int stat, char *error_diagno
 	return fault(DIAGNOSIS, DRMAA_ERRNO_SUCCESS, NULL);
 }
 
-/* The shepherd does not report core dumps: no stat has the bit. */
+/* Return 0: the shepherd does not report core dumps, so no `stat` has the bit. */
 int drmaa_wcoredump(int *core_dumped, int stat, char *error_diagnosis, size_t error_diag_len)
 {
 	return flag_give(core_dumped, !!(stat & STAT_CORE), DIAGNOSIS);

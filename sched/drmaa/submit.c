@@ -10,8 +10,8 @@
 #define BULK_MOST 1000000	/* tasks: each is an id in memory */
 
 /*
- * Being away, the job may end before it is tracked. So the caller reads the accounting file again
- * from where it was before.
+ * Submit a job. The lock is released meanwhile, so the job may end before it is tracked. Therefore
+ * the caller reads the accounting file again from its earlier position.
  */
 static int submit(const drmaa_job_template_t *jt, const char *tasks, uint32_t *number, bool *held,
 		  struct reason_wanted *wanted)

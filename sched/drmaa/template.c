@@ -14,7 +14,7 @@ static size_t name_find(const char *const *names, size_t n, const char *name)
 	return k;
 }
 
-/* Which attribute is meant. DRMAA_ERRNO_SUCCESS with the lock. */
+/* Find an attribute. Returns DRMAA_ERRNO_SUCCESS with the lock. */
 static int enter(const void *jt, const char *name, const void *value, const char *const *names, size_t n, size_t *k,
 		 struct reason_wanted *wanted)
 {
@@ -38,7 +38,7 @@ int drmaa_allocate_job_template(drmaa_job_template_t **jt, char *error_diagnosis
 	return *jt ? DRMAA_ERRNO_SUCCESS : fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, NULL);
 }
 
-/* Without a session, too: a program may clean up in any order. */
+/* Free a template. Works without a session, too, because a program may clean up in any order. */
 int drmaa_delete_job_template(drmaa_job_template_t *jt, char *error_diagnosis, size_t error_diag_len)
 {
 	if (!jt)

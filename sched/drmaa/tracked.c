@@ -41,7 +41,7 @@ size_t tracked_find(const struct tracked *tracked, uint32_t number, uint32_t tas
 	return row == INDEX_NONE ? SIZE_MAX : row;
 }
 
-/* The last one takes its place. */
+/* Remove a job; the last one gets its index. */
 void tracked_remove(struct tracked *tracked, size_t k)
 {
 	uint32_t last = (uint32_t)tracked->n - 1;

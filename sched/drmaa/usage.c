@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The usage of a job that has ended, under the names of Grid Engine's DRMAA. A job that could not be
- * started has the first ones only.
+ * Usage of a job that has ended, with the names of Grid Engine's DRMAA. A job that could not be
+ * started has only the first ones.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,20 +11,22 @@
 
 #define FIELD_FAILED 11
 #define FIELD_EXIT 12
-#define NO_FIELD -1		/* 0: nothing is used any more */
-#define SIGNAL_FIELD -2		/* from the exit status */
-#define CONSUMED 6		/* how many are consumed: a job that was not started has nothing of them */
-#define BEFORE_START 8		/* how many a job has that was not started */
+#define NO_FIELD -1		/* the value is 0 after the end */
+#define SIGNAL_FIELD -2		/* value derived from the exit status */
+/* number of consumed values, which are 0 for a job that was not started */
+#define CONSUMED 6
+#define BEFORE_START 8		/* number of values of a job that was not started */
 
 static const struct {
 	const char *name;
-	int field;		/* of accounting(5), from 0 */
+	int field;		/* field of accounting(5), from 0 */
 } usage[] = {
-	{ "io", 38 }, { "iow", 40 }, { "mem", 37 }, { "cpu", 36 }, { "vmem", NO_FIELD }, { "maxvmem", 42 }, { "submission_time", 8 },
-	{ "priority", 7 }, { "exit_status", FIELD_EXIT }, { "signal", SIGNAL_FIELD }, { "start_time", 9 }, { "end_time", 10 },
-	{ "ru_wallclock", 13 }, { "ru_utime", 14 }, { "ru_stime", 15 }, { "ru_maxrss", 16 }, { "ru_ixrss", 17 }, { "ru_ismrss", 18 },
-	{ "ru_idrss", 19 }, { "ru_isrss", 20 }, { "ru_minflt", 21 }, { "ru_majflt", 22 }, { "ru_nswap", 23 }, { "ru_inblock", 24 },
-	{ "ru_oublock", 25 }, { "ru_msgsnd", 26 }, { "ru_msgrcv", 27 }, { "ru_nsignals", 28 }, { "ru_nvcsw", 29 }, { "ru_nivcsw", 30 },
+	{ "io", 38 }, { "iow", 40 }, { "mem", 37 }, { "cpu", 36 }, { "vmem", NO_FIELD }, { "maxvmem", 42 },
+	{ "submission_time", 8 }, { "priority", 7 }, { "exit_status", FIELD_EXIT }, { "signal", SIGNAL_FIELD },
+	{ "start_time", 9 }, { "end_time", 10 }, { "ru_wallclock", 13 }, { "ru_utime", 14 }, { "ru_stime", 15 },
+	{ "ru_maxrss", 16 }, { "ru_ixrss", 17 }, { "ru_ismrss", 18 }, { "ru_idrss", 19 }, { "ru_isrss", 20 },
+	{ "ru_minflt", 21 }, { "ru_majflt", 22 }, { "ru_nswap", 23 }, { "ru_inblock", 24 }, { "ru_oublock", 25 },
+	{ "ru_msgsnd", 26 }, { "ru_msgrcv", 27 }, { "ru_nsignals", 28 }, { "ru_nvcsw", 29 }, { "ru_nivcsw", 30 },
 	{ "acct_cpu", 36 }, { "acct_mem", 37 }, { "acct_io", 38 }, { "acct_iow", 40 }, { "acct_maxvmem", 42 },
 };
 

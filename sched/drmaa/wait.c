@@ -5,11 +5,12 @@
 
 #include "sched/drmaa/inside.h"
 
-/* between two checks: short at first, since many jobs are */
+/* Times between two checks. They are short at first, because many jobs are. */
 #define PAUSE_LEAST_MS 10
 #define PAUSE_MOST_MS 200
 
-#define ANSWER_MOST_S 5		/* that a wait gives the scheduler to say whether a job has gone */
+/* longest time that the scheduler has to answer whether a job has ended */
+#define ANSWER_MOST_S 5
 
 /* Waiting */
 
@@ -31,7 +32,7 @@ static int64_t patience_left(const struct patience *patience)
 	return patience->end_ms == INT64_MAX ? INT64_MAX : patience->end_ms - clock_ms();
 }
 
-/* DRMAA_ERRNO_SUCCESS: check again. */
+/* Wait until the next check. DRMAA_ERRNO_SUCCESS: check again. */
 static int patience_wait(struct patience *patience, struct reason_wanted *wanted)
 {
 	int64_t left = patience_left(patience);
@@ -44,7 +45,10 @@ static int patience_wait(struct patience *patience, struct reason_wanted *wanted
 	return DRMAA_ERRNO_SUCCESS;
 }
 
-/* The scheduler is given no more time than the caller has, but one second. */
+/*
+ * Ask the scheduler. Its time to answer is limited by that of the caller, but is at least one
+ * second.
+ */
 static int patience_ask(const struct patience *patience, uint32_t number, struct reason_wanted *wanted)
 {
 	int64_t left_s = patience_left(patience) / 1000 + 1;
@@ -55,7 +59,7 @@ static int patience_ask(const struct patience *patience, uint32_t number, struct
 		       : fault(wanted, DRMAA_ERRNO_NO_ACTIVE_SESSION, "the session has ended");
 }
 
-/* Find a job of the session that has ended; SIZE_MAX: none has. */
+/* Find a job of the session that has ended; SIZE_MAX: none. */
 static size_t any_ended(void)
 {
 	for (size_t k = 0; k < session.tracked.n; k++)
@@ -79,7 +83,7 @@ static bool missing_find(uint32_t *number, uint32_t task)
 
 /*
  * Find this job, or with number 0 any one, if it has ended. DRMAA_NO_ERRNO: it has not. Other
- * threads may wait for the same.
+ * threads may wait for the same job.
  */
 static int end_find(uint32_t number, uint32_t task, size_t *k, struct reason_wanted *wanted)
 {
@@ -112,7 +116,7 @@ static int ended_await(uint32_t number, uint32_t task, signed long timeout, size
 	}
 }
 
-/* A job that has left no usage is waited for all the same. */
+/* Return the result of a job, also if it has no usage. */
 static int end_give(size_t k, char *id, size_t size, int *stat, drmaa_attr_values_t **rusage,
 		    struct reason_wanted *wanted)
 {
@@ -155,10 +159,10 @@ int drmaa_wait(const char *job_id, char *job_id_out, size_t job_id_out_len, int 
 	return code;
 }
 
-/* Synchronizing */
+/* Synchronization */
 
 /*
- * Take the names of jobs, or of all that there are now. As in Grid Engine an id that the session
+ * Read the names of jobs, or of all jobs that exist now. As in Grid Engine, an id that the session
  * does not have is no error.
  */
 static int names_take(const char *ids[], struct job_name **names, size_t *n, struct reason_wanted *wanted)
@@ -185,7 +189,7 @@ static int names_take(const char *ids[], struct job_name **names, size_t *n, str
 	return code;
 }
 
-/* Pass over jobs that have ended, or that another thread has waited for. True: all have. */
+/* Skip jobs that have ended, or that another call has returned. True: all have ended. */
 static bool all_ended(const struct job_name *names, size_t n, size_t *done)
 {
 	ends_read(&session.ends, &session.tracked);

@@ -4,7 +4,7 @@
 
 #include "sched/drmaa/inside.h"
 
-#define PATIENCE_MS 300		/* a job that was submitted just now is not published yet */
+#define PATIENCE_MS 300		/* a job that was just submitted is not published yet */
 
 static bool has(const struct fl_range *ranges, size_t n, uint32_t id)
 {
@@ -24,7 +24,10 @@ static int started_state(const char *letters)
 	return system ? DRMAA_PS_SYSTEM_SUSPENDED : DRMAA_PS_RUNNING;
 }
 
-/* One in the error state is kept back by the system, until somebody has looked at it. */
+/*
+ * Return the state of a pending job. A job in the error state counts as held by the system until an
+ * operator clears the error.
+ */
 static int pending_state(const struct fl_job *job, uint32_t task)
 {
 	bool some = job->nheld || job->nin_error;

@@ -166,7 +166,8 @@ static int state_find(uint32_t number, uint32_t task, int *state, struct reason_
 	if (*state != DRMAA_PS_UNDETERMINED)
 		return fault(wanted, DRMAA_ERRNO_SUCCESS, NULL);
 	job_id_print(number, task, id);
-	return fault(wanted, DRMAA_ERRNO_INVALID_JOB, "job %s does not exist, or it was waited for already", id);
+	return fault(wanted, DRMAA_ERRNO_INVALID_JOB, "job %s does not exist, or drmaa_wait() has already returned it",
+		id);
 }
 
 int drmaa_job_ps(const char *job_id, int *remote_ps, char *error_diagnosis, size_t error_diag_len)

@@ -110,7 +110,7 @@ METHOD(int32_t, AllocateJobTemplate, (java j, java_object self))
 	number = template_keep(jt);
 	if (number < 0) {
 		drmaa_delete_job_template(jt, NULL, 0);
-		failed(j, DRMAA_ERRNO_NO_MEMORY, "no memory for a template");
+		failed(j, DRMAA_ERRNO_NO_MEMORY, "out of memory for a template");
 	}
 	return number;
 }
@@ -152,7 +152,7 @@ static bool words_take(java j, java_object array, struct word_list *words)
 
 		good = text && word_add(words, text) == 0;
 		if (text && !good)
-			failed(j, DRMAA_ERRNO_NO_MEMORY, "no memory for an array");
+			failed(j, DRMAA_ERRNO_NO_MEMORY, "out of memory for an array");
 		free(text);
 		(*j)->delete_local(j, string);
 	}

@@ -66,7 +66,7 @@ char *java_text(java j, java_object string)
 	if (!string) {
 		java_throw(j, "java/lang/NullPointerException", "a string is expected, not null");
 	} else if (!text) {
-		java_throw(j, NO_MEMORY, "no memory for a string");
+		java_throw(j, NO_MEMORY, "out of memory for a string");
 	} else {
 		(*j)->string_copy(j, string, 0, length, units);
 		for (const uint16_t *unit = units, *end = units + length; unit < end; )
@@ -74,7 +74,7 @@ char *java_text(java j, java_object string)
 		*to = '\0';
 	}
 	if (text && strlen(text) != (size_t)(to - text)) {
-		java_throw(j, "java/lang/IllegalArgumentException", "a string has a character 0");
+		java_throw(j, "java/lang/IllegalArgumentException", "a string contains a character 0");
 		free(text);
 		text = NULL;
 	}
@@ -122,7 +122,7 @@ java_object java_string(java j, const char *text)
 	java_object string;
 
 	if (!units) {
-		java_throw(j, NO_MEMORY, "no memory for a string");
+		java_throw(j, NO_MEMORY, "out of memory for a string");
 		return NULL;
 	}
 	while (*text) {

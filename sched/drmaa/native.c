@@ -65,7 +65,7 @@ static int options_check(const struct word_list *words, size_t from, struct reas
 				     "%s: -clear would remove the command of the template", DRMAA_NATIVE_SPECIFICATION);
 		if (!strcmp(word, "-jsv") && access(value, X_OK))
 			return fault(wanted, DRMAA_ERRNO_DENIED_BY_DRM,
-				     "%s: -jsv \"%.100s\": it is no program that can be executed",
+				     "%s: -jsv \"%.100s\": not an executable program",
 				     DRMAA_NATIVE_SPECIFICATION, value);
 	}
 	return DRMAA_ERRNO_SUCCESS;
@@ -128,7 +128,7 @@ int native_take(struct submission *submission, const drmaa_job_template_t *jt, c
 	if (submission_gather(submission, (int)words->n, words->items))
 		return DRMAA_ERRNO_DENIED_BY_DRM;	/* the listener has the reason */
 	if (submission->command != words->items + words->n - after)
-		return fault(wanted, DRMAA_ERRNO_DENIED_BY_DRM, "%s: \"%.100s\" is no option",
+		return fault(wanted, DRMAA_ERRNO_DENIED_BY_DRM, "%s: \"%.100s\" is not an option",
 			     DRMAA_NATIVE_SPECIFICATION, *submission->command);
 	submission->tasks = NULL;
 	submission->shell = submission->shell == UNSAID ? NO : submission->shell;

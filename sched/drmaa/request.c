@@ -88,7 +88,8 @@ static int wd_take(struct making *making)
 			     "%s: %s: all tasks of an array run in the same directory", DRMAA_WD,
 			     DRMAA_PLACEHOLDER_INCR);
 	if (strstr(value, DRMAA_PLACEHOLDER_WD))
-		return fault(making->d, DRMAA_ERRNO_DENIED_BY_DRM, "%s: %s: the directory cannot be given by itself",
+		return fault(making->d, DRMAA_ERRNO_DENIED_BY_DRM,
+			"%s: %s: the placeholder of the working directory cannot be used in it",
 			     DRMAA_WD, DRMAA_PLACEHOLDER_WD);
 	text = strdup(value);
 	good = text && replace(&text, DRMAA_PLACEHOLDER_HD, making->home) &&
@@ -118,7 +119,7 @@ static int path_take(struct making *making, enum template_attribute attribute, c
 
 static int no_utf8(struct making *making, const char *name)
 {
-	return fault(making->d, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: it is no UTF-8", name);
+	return fault(making->d, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: the value is not UTF-8", name);
 }
 
 static bool is_utf8(const char *text)

@@ -182,7 +182,7 @@ static int attach_failed(struct reason_wanted *wanted, int error, const char *ce
 	case -ENOENT:
 		if (stat(cell, &st) == 0)
 			return fault(wanted, DRMAA_ERRNO_DRM_COMMUNICATION_FAILURE,
-				     "%s: no scheduler has published there yet", cell);
+				     "%s: no scheduler has published in this cell yet", cell);
 		return fault(wanted,
 			     is_default ? DRMAA_ERRNO_DEFAULT_CONTACT_STRING_ERROR : DRMAA_ERRNO_INVALID_CONTACT_STRING,
 			     "%s: there is no such cell", cell);
@@ -194,7 +194,7 @@ static int attach_failed(struct reason_wanted *wanted, int error, const char *ce
 	case -ENOMEM: return fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
 	}
 	return fault(wanted, DRMAA_ERRNO_DRMS_INIT_FAILED, "%s: %s", cell,
-		     error == -EPROTO ? "the scheduler is of another version than this library" : strerror(-error));
+		     error == -EPROTO ? "the scheduler and this library are of different versions" : strerror(-error));
 }
 
 /*
@@ -330,7 +330,7 @@ int drmaa_init(const char *contact, char *error_diagnosis, size_t error_diag_len
 			     contact, NAME_BYTES);
 	else if (!cell || !*cell)
 		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_DEFAULT_CONTACT_STRING_SELECTED,
-			     "which cell? the contact string names it, or FAIRLEAD_CELL; there is no " CELL_BY_DEFAULT);
+			     "no cell: name it in the contact string, set FAIRLEAD_CELL, or create " CELL_BY_DEFAULT);
 	else
 		code = session_begin(cell, name, !*said, DIAGNOSIS);
 	session_leave();

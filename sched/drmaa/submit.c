@@ -54,7 +54,7 @@ int drmaa_run_job(char *job_id, size_t job_id_len, const drmaa_job_template_t *j
 	before = session.ends;
 	code = submit(jt, NULL, &number, &held, DIAGNOSIS);
 	if (!code && tracked_add(&session.tracked, number, 0, held))
-		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, "no memory for job %u, which has been submitted",
+		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, "out of memory; job %u has been submitted",
 			     number);
 	ends_rewind(&session.ends, &before);
 	session_leave();
@@ -106,7 +106,7 @@ int drmaa_run_bulk_jobs(drmaa_job_ids_t **jobids, const drmaa_job_template_t *jt
 	ids = calloc(1, sizeof(*ids));
 	code = ids ? submit(jt, tasks, &number, &held, DIAGNOSIS) : fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, NULL);
 	if (!code && ids_add(ids, number, start, end, incr, held))
-		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, "no memory for job %u, which has been submitted",
+		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, "out of memory; job %u has been submitted",
 			     number);
 	ends_rewind(&session.ends, &before);
 	session_leave();

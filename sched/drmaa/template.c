@@ -22,8 +22,8 @@ static int enter(const void *jt, const char *name, const void *value, const char
 		return fault(wanted, DRMAA_ERRNO_INVALID_ARGUMENT, NULL);
 	*k = name_find(names, n, name);
 	if (*k == n)
-		return fault(wanted, DRMAA_ERRNO_INVALID_ARGUMENT, "%.100s: there is no such attribute%s", name,
-			     names == vector_names ? " of several values" : " of one value");
+		return fault(wanted, DRMAA_ERRNO_INVALID_ARGUMENT, "%.100s: no such attribute%s", name,
+			     names == vector_names ? " with several values" : " with one value");
 	return session_enter(wanted);
 }
 

@@ -82,7 +82,7 @@ int job_id_check(const char *text, uint32_t *number, uint32_t *task, struct reas
 		p += digits > 0;
 	}
 	if (p == text || *p || (p[-1] < '0' || p[-1] > '9'))
-		return fault(wanted, DRMAA_ERRNO_INVALID_ARGUMENT, "\"%.100s\" is no id of a job", text);
+		return fault(wanted, DRMAA_ERRNO_INVALID_ARGUMENT, "\"%.100s\" is not a job id", text);
 	if (!values[0] || !values[1] || values[0] > UINT32_MAX || values[1] > UINT32_MAX)
 		return fault(wanted, DRMAA_ERRNO_INVALID_JOB, "\"%.100s\": no job has this id", text);
 	*number = (uint32_t)values[0];

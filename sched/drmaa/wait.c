@@ -91,7 +91,7 @@ static int end_find(uint32_t number, uint32_t task, size_t *k, struct reason_wan
 	*k = number ? session_job(number, task) : any_ended();
 	if (number ? *k == SIZE_MAX : !session.tracked.n)
 		return fault(wanted, DRMAA_ERRNO_INVALID_JOB,
-			     "the session has no such job, or it was waited for already");
+			     "the session has no such job, or drmaa_wait() has already returned it");
 	return *k != SIZE_MAX && session.tracked.jobs[*k].ended ? DRMAA_ERRNO_SUCCESS : DRMAA_NO_ERRNO;
 }
 

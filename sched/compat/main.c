@@ -54,7 +54,7 @@ static int interactive_run(const struct client_program *program, const char *cel
 	(void)argv;
 	return program_fail(
 		program->name,
-		"interactive jobs and -inherit are not for local cells; qsub -sync y waits for the end of a job", NULL);
+		"interactive jobs and -inherit are not supported by local cells; qsub -sync y waits for the end of a job", NULL);
 }
 
 static void option_print(FILE *to, const char *name, const char *value, const char *sentence)
@@ -89,7 +89,7 @@ static const struct client_program *program_find(const char *path)
 
 static int names_print(void)
 {
-	fprintf(stderr, "fairlead-compat: call it through a link with one of these names:");
+	fprintf(stderr, "fairlead-compat: call it by a link with one of these names:");
 	for (const struct client_program *program = programs; program < programs + PROGRAMS; program++)
 		fprintf(stderr, " %s", program->name);
 	fputc('\n', stderr);
@@ -108,7 +108,7 @@ static int dispatch(int argc, char **argv)
 		return 0;
 	}
 	if (!cell || !*cell)
-		return program_fail(program->name, "which cell? set FAIRLEAD_CELL; there is no " CELL_BY_DEFAULT, NULL);
+		return program_fail(program->name, "no cell: set FAIRLEAD_CELL, or create " CELL_BY_DEFAULT, NULL);
 	return program->run(program, cell, argc, argv);
 }
 

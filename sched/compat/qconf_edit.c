@@ -23,7 +23,7 @@ static const struct { const char *object, *file; } attributes[] = {
 
 /* Options without a file, each with advice. */
 static const struct { const char *option, *advice; } others[] = {
-	{ "-am", "managers and operators of a local cell are root and the user whose scheduler it is" },
+	{ "-am", "the managers and operators of a local cell are root and the user of its scheduler" },
 	{ "-dm", NULL }, { "-ao", NULL }, { "-do", NULL }, { "-ah", "a local cell has one host" }, { "-dh", NULL },
 	{ "-as", NULL }, { "-ds", NULL }, { "-ke", "to stop the scheduler of a local cell, end its process" },
 	{ "-kej", NULL }, { "-km", NULL }, { "-ks", NULL }, { "-kec", NULL }, { "-kt", NULL }, { "-at", NULL },
@@ -37,7 +37,7 @@ static bool refuse(const char *option, const char *directory, const char *file, 
 	char text[600];
 
 	snprintf(text, sizeof(text),
-		 "denied: \"%.40s\": a local cell is changed by editing its files: %.300s/%s%s%.100s", option,
+		 "denied: \"%.40s\": to change a local cell, edit %.300s/%s%s%.100s", option,
 		 directory, file, *name ? "/" : "", name);
 	utf8_clean(text);
 	fprintf(stderr, "%s\n", text);

@@ -16,7 +16,7 @@ static int tasks_take(const struct client_program *program, struct call *jobs, c
 	const char *job = jobs->n > 1 ? jobs->words[jobs->n - 1] : "";
 
 	if (!*job || job[strspn(job, "0123456789")])
-		return program_fail(program->name, "-t belongs behind the number of a job:", tasks);
+		return program_fail(program->name, "-t must follow the number of a job:", tasks);
 	call_extend(jobs, ".");
 	call_extend(jobs, tasks);
 	return 0;

@@ -71,7 +71,7 @@ static void operand_take(struct modifying *modifying, const char *word)
 	if (is_job || modifying->queues.n)
 		call_add(is_job ? &modifying->jobs : &modifying->queues, word);
 	else
-		modifying->failed = program_fail(modifying->voice.program, "what is to be done with it?", word);
+		modifying->failed = program_fail(modifying->voice.program, "specify what to do", word);
 }
 
 /*

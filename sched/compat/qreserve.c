@@ -12,7 +12,7 @@ const struct foreign qrsub_foreign[] = {
 };
 
 const struct foreign qrstat_foreign[] = {
-	{ "-explain", NULL, "errors of queues are told by qstat -explain E" },
+	{ "-explain", NULL, "qstat -explain E reports errors of queues" },
 	{ .name = NULL },
 };
 

@@ -10,15 +10,15 @@
 
 /* The option -c of the verb is the cell. */
 const struct foreign qsub_foreign[] = {
-	{ "-c", "WHEN", "checkpoints are made as -ckpt says" },
+	{ "-c", "WHEN", "-ckpt specifies when checkpoints are made" },
 	{ .name = NULL },
 };
 
 const struct foreign qalter_foreign[] = {
 	{ "-binding", "[env|pe|set] HOW", "a local cell binds no jobs to cores" },
-	{ "-c", "WHEN", "checkpoints are made as -ckpt says" },
+	{ "-c", "WHEN", "-ckpt specifies when checkpoints are made" },
 	{ "-he", "y|n", "there is no such error handling" },
-	{ "-jsv", "URL", "requests are not verified by scripts" },
+	{ "-jsv", "URL", "scripts do not verify requests" },
 	{ .name = NULL },
 };
 

@@ -42,7 +42,7 @@ struct customer {
 	 * (condor_factor()); later changes of the configuration do not affect it.
 	 */
 	double factor;
-	/* group of a submitter, or parent of a group; for the root the root itself */
+	/* group of a submitter, parent of a group; the root is its own group */
 	uint32_t group;
 	bool is_group;
 	/* now in use */

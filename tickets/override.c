@@ -54,9 +54,10 @@ static void unshared_class(void *context, size_t i)
 /*
  * ---- shared ----
  *
- * Each pick lowers what its objects give to later tasks, and affects no other tasks. So queues that
- * are not connected by objects, even through other queues, are independent. Each component of
- * connected queues is picked from separately (override_pick.c), in parallel with the others.
+ * Each pick lowers what its objects give to later tasks, and affects no other tasks. Therefore
+ * queues that are not connected by objects, even through other queues, are independent. Each
+ * component of connected queues is picked from separately (override_pick.c), in parallel with the
+ * others.
  */
 
 struct components {

@@ -76,8 +76,8 @@ void bookings_free(struct bookings *bookings);
  */
 bool bookings_begin(struct dispatch *dispatch, const struct run *run, bool ahead);
 /*
- * Remove what the previous run has booked itself. Only if the timelines were not cleared. Return 0
- * or -ENOMEM.
+ * Remove what the previous run has booked itself. Call it only if the timelines were not cleared.
+ * Return 0 or -ENOMEM.
  */
 int bookings_undo(struct dispatch *dispatch);
 /*

@@ -112,9 +112,10 @@ enum why_kind {
 	WHY_NEXT_CYCLE,		/* -; -. had: time of the next cycle */
 	WHY_NO_SUBMITTER,	/* -; -: its names do not form a valid submitter */
 	/*
-	 * Reason of a category. "slots: job 4, 1700000120, 14400": complex that is free now, job or
-	 * reservation that it is kept for, start time, and duration (0: without end); object.
-	 * wanted: per slot or job, had: amount left over that time
+	 * Reason of a category. The subject is like "slots: job 4, 1700000120, 14400". The parts
+	 * are the complex that is free now, the job or reservation that it is kept for, the start
+	 * time, and the duration (0: without end). object: as for a consumable. wanted: per slot or
+	 * job, had: amount left over that time.
 	 */
 	WHY_KEPT,
 	WHY_KINDS

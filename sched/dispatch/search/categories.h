@@ -77,8 +77,8 @@ void standings_begin(struct categories *categories);
 struct standing standing_of(struct categories *categories, uint32_t class_id, uint32_t group);
 
 /*
- * Begin a run with an empty table. The table of the run before, of the same cluster, is reused;
- * NULL at first. Return 0 or -ENOMEM.
+ * Begin a run with an empty table. *categories is NULL at first; later it is the table of the run
+ * before, of the same cluster, which is reused. Return 0 or -ENOMEM.
  */
 int categories_begin(struct categories **categories, struct run *run, struct dispatch *dispatch);
 void categories_free(struct categories *categories);

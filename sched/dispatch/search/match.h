@@ -30,8 +30,9 @@ double match_left(const struct search *search, const struct column *column, cons
 		  uint32_t object);
 bool match_fits(struct search *search, const struct resource_request *request, enum level level, uint32_t object);
 /*
- * match_once(): are the JOB consumables of the job available on an instance, and from level `from`
- * on at its host and the cluster? match_once_at(): by quotas, and on the instance alone.
+ * match_once(): does the instance have the JOB consumables of the job? Its host and the cluster are
+ * checked as well, from level `from` on. match_once_at() also checks quotas, but otherwise only the
+ * instance itself.
  */
 bool match_once(struct search *search, uint32_t instance, enum level from);
 bool match_once_at(struct search *search, uint32_t instance);

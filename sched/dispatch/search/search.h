@@ -84,7 +84,8 @@ struct category {
 	struct category_pe *pes;	/* sequential: one, with pe NONE */
 	size_t npes;
 	/*
-	 * The category has more jobs, waiting or not. Found out only where it makes a difference.
+	 * The category has more than one job, waiting or not. Found out only where it makes a
+	 * difference.
 	 */
 	bool several;
 	unsigned char *profiles;	/* per profile and PE of `pes`: FIT_UNKNOWN, ... */

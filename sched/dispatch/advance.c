@@ -61,13 +61,13 @@ struct offer *advance_offer(const struct advance *advance, const struct cluster 
 
 static bool names(const struct dispatch *dispatch, const struct strlist *list, const char *user, const char *group)
 {
-	const struct category someone = { .user = user, .group = group };
+	const struct category principal = { .user = user, .group = group };
 
 	for (size_t i = 0; i < list->n; i++) {
 		char *set = list->items[i] + 1;
 		const struct strlist one = { .items = &set, .n = 1 };
 
-		if (list->items[i][0] == '@' ? category_in_lists(dispatch, &someone, &one)
+		if (list->items[i][0] == '@' ? category_in_lists(dispatch, &principal, &one)
 					     : strcmp(list->items[i], user) == 0)
 			return true;
 	}
@@ -84,16 +84,17 @@ bool advance_is_open(struct search *search)
 {
 	const struct category *category = search->category;
 	const struct advance *advance = category->advance;
-	const char *state =
-		advance && advance->told->state != NONE ? strings_text(search->d->strings, advance->told->state) : "";
+	const char *state = advance && advance->reported->state != NONE
+				    ? strings_text(search->d->strings, advance->reported->state)
+				    : "";
 
 	if (!advance)
 		match_why(search, WHY_NO_ADVANCE, why_text(search->d->why, "%u", category->ar), NULL, 0, 0);
-	else if (*state == 'E' && advance->told->hard_error)
+	else if (*state == 'E' && advance->reported->hard_error)
 		match_why(search, WHY_ADVANCE_ERROR, why_text(search->d->why, "%u", category->ar), NULL, 0, 0);
 	else if (*state != 'r' && *state != 'E')
 		match_why(search, WHY_ADVANCE_WAITS, why_text(search->d->why, "%u", category->ar), NULL, 0,
-			  (double)advance->told->start_time);
+			  (double)advance->reported->start_time);
 	else
 		return true;
 	return false;
@@ -103,7 +104,7 @@ bool advance_lasts(const struct advance *advance, const char *complex, double *s
 {
 	if (strcmp(complex, "h_rt") != 0 && strcmp(complex, "s_rt") != 0)
 		return false;
-	*seconds = (double)(advance->told->end_time - advance->told->start_time);
+	*seconds = (double)(advance->reported->end_time - advance->reported->start_time);
 	return true;
 }
 
@@ -142,9 +143,9 @@ static int list_read(const struct dispatch *dispatch, struct strlist *list, uint
 
 static int category_make(struct dispatch *dispatch, struct advance *advance)
 {
-	const char *pe = text_of(dispatch, advance->told->granted_pe);
-	const struct category_facts facts = { .user = text_of(dispatch, advance->told->owner),
-					      .hard = text_of(dispatch, advance->told->hard),
+	const char *pe = text_of(dispatch, advance->reported->granted_pe);
+	const struct category_facts facts = { .user = text_of(dispatch, advance->reported->owner),
+					      .hard = text_of(dispatch, advance->reported->hard),
 					      .pe = pe,
 					      .pe_range = pe ? "1-" : NULL,
 					      .free_of_quotas = true };
@@ -180,11 +181,13 @@ static int places_make(struct dispatch *dispatch, const struct run *run, struct 
 
 	grant_clear(grant);
 	grant->pe = a->pe;
-	for (size_t k = 0; k < a->told->ngranted; k++) {
-		uint32_t told = index_find(&state->instance_index, state->instance_names, a->told->granted[k].queue);
-		uint32_t instance = told == INDEX_NONE ? UINT32_MAX : cluster_instance(&dispatch->cluster, told);
+	for (size_t k = 0; k < a->reported->ngranted; k++) {
+		uint32_t reported =
+			index_find(&state->instance_index, state->instance_names, a->reported->granted[k].queue);
+		uint32_t instance =
+			reported == INDEX_NONE ? UINT32_MAX : cluster_instance(&dispatch->cluster, reported);
 
-		if (instance != UINT32_MAX && grant_add(grant, instance, a->told->granted[k].slots, false))
+		if (instance != UINT32_MAX && grant_add(grant, instance, a->reported->granted[k].slots, false))
 			return -ENOMEM;
 	}
 	a->places = calloc(grant->n + 1, sizeof(*a->places));
@@ -235,15 +238,17 @@ static int offers_make(struct dispatch *dispatch, struct advance *advance)
  */
 static int booked(struct dispatch *dispatch, struct advance *advance, struct grant *grant)
 {
-	grant->begin = advance->told->start_time < dispatch->now ? dispatch->now - 1 : advance->told->start_time;
-	return grant_reserve(dispatch, &advance->category, grant, advance->told->end_time);
+	grant->begin =
+		advance->reported->start_time < dispatch->now ? dispatch->now - 1 : advance->reported->start_time;
+	return grant_reserve(dispatch, &advance->category, grant, advance->reported->end_time);
 }
 
 static int advance_make(struct dispatch *dispatch, const struct run *run, struct advance *advance, struct grant *grant)
 {
-	if (list_read(dispatch, &advance->access, advance->told->access) ||
-	    list_read(dispatch, &advance->no_access, advance->told->no_access) || category_make(dispatch, advance) ||
-	    places_make(dispatch, run, advance, grant) || offers_make(dispatch, advance))
+	if (list_read(dispatch, &advance->access, advance->reported->access) ||
+	    list_read(dispatch, &advance->no_access, advance->reported->no_access) ||
+	    category_make(dispatch, advance) || places_make(dispatch, run, advance, grant) ||
+	    offers_make(dispatch, advance))
 		return -ENOMEM;
 	return booked(dispatch, advance, grant);
 }
@@ -261,7 +266,7 @@ int advances_begin(struct dispatch *dispatch, const struct run *run)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < state->nadvances && rc == 0; i++) {
 		dispatch->advances.items[i] =
-			(struct advance){ .number = state->advance_numbers[i], .told = &state->advances[i] };
+			(struct advance){ .number = state->advance_numbers[i], .reported = &state->advances[i] };
 		dispatch->advances.n++;
 		rc = index_reserve(&dispatch->advances.index, state->advance_numbers);
 		if (rc == 0)

@@ -28,7 +28,7 @@ struct advance_place {			/* a queue instance in which it has slots */
 
 struct advance {
 	uint32_t number;
-	const struct advance_reservation *told;	/* record of the mirror */
+	const struct advance_reservation *reported;	/* record of the mirror */
 	/*
 	 * Category of a job with the same requests, and which of its consumables the reservation
 	 * keeps for its jobs.

@@ -17,7 +17,7 @@
 #include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/match.h"
 
-#define REASONS_TOLD 3
+#define REASONS_SHOWN 3
 #define REASONS_BYTES 230	/* the rest of struct error is for callers that add to the text */
 #define UNLIMITED_BYTES 110
 
@@ -51,7 +51,7 @@ static int refuse(const struct dispatch *dispatch, uint32_t list, const struct u
 	unlimited_say(unlimited, tasks);
 	room = REASONS_BYTES - strlen(tasks);
 	error_set(why, -ENOENT, "no resources of this cell can be reserved for it");
-	for (uint32_t i = 0; i < reasons->n && i < REASONS_TOLD && used < room - 2; i++) {
+	for (uint32_t i = 0; i < reasons->n && i < REASONS_SHOWN && used < room - 2; i++) {
 		if (i > 0)
 			used += (size_t)snprintf(why->text + used, room - used, "; ");
 		if (used < room)

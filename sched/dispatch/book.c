@@ -63,7 +63,7 @@ static int offer_take(const struct grant_booking *booking, size_t k, struct offe
 		double *used = need != 0 ? &offer->used : &offer->shared;
 
 		*used += booking->now ? slots : 0;
-		changes_source(&booking->d->changes, need != 0 ? (uint32_t)k : CHANGES_OF_NOBODY, number);
+		changes_source(&booking->d->changes, need != 0 ? (uint32_t)k : CHANGES_IGNORED, number);
 		return number == OUT_OF_TIME ? 0
 					     : line_add(booking, &booking->d->cluster.timelines,
 							need != 0 ? &offer->used_line : &offer->shared_line, slots);

@@ -30,7 +30,7 @@ static bool is_exclusive(const struct cluster *cluster)
 	return any;
 }
 
-static bool calendars_are_told(const struct state *state)
+static bool calendars_are_reported(const struct state *state)
 {
 	bool any = false;
 
@@ -45,7 +45,7 @@ static bool can_keep(const struct dispatch *dispatch, const struct run *run, boo
 
 	return !ahead && !dispatch->lines && dispatch->timed == dispatch->reserves &&
 	       quotas_sets(dispatch->quotas) == 0 && dispatch->cell->ncalendars == 0 &&
-	       !is_exclusive(&dispatch->cluster) && !calendars_are_told(state);
+	       !is_exclusive(&dispatch->cluster) && !calendars_are_reported(state);
 }
 
 static void forget(struct bookings *bookings)
@@ -276,15 +276,15 @@ int bookings_task(struct dispatch *dispatch, const struct run *run, uint32_t tas
  * Report all changes of the kept lines for the search for start times, as if they had just been
  * booked.
  */
-static int lines_tell(struct dispatch *dispatch)
+static int lines_report(struct dispatch *dispatch)
 {
 	struct bookings *bookings = &dispatch->bookings;
 	int rc = 0;
 
 	for (size_t i = 0; dispatch->reserves && i < bookings->nlines && rc == 0; i++) {
 		changes_source(&dispatch->changes, bookings->lines[i].consumable, bookings->lines[i].number);
-		rc = timeline_tell(&dispatch->cluster.timelines,
-				   offer_at(&dispatch->cluster, &bookings->lines[i])->used_line, &dispatch->changes);
+		rc = timeline_report(&dispatch->cluster.timelines,
+				     offer_at(&dispatch->cluster, &bookings->lines[i])->used_line, &dispatch->changes);
 	}
 	return rc;
 }
@@ -300,7 +300,7 @@ int bookings_end(struct dispatch *dispatch)
 			bookings->tasks[i].nparts = 0;
 			bookings->nbooked--;
 		}
-	rc = rc ? rc : lines_tell(dispatch);
+	rc = rc ? rc : lines_report(dispatch);
 	bookings->holds = rc == 0 && !bookings->inexact;
 	return rc;
 }

@@ -25,8 +25,8 @@ static struct calendar_changes worked_out(struct dispatch *dispatch, const struc
 static struct calendar_changes changes_of(struct dispatch *dispatch, const struct run *run,
 					  const struct queue_instance *instance)
 {
-	const struct instance *told = &run->mirror->state->instances[instance->told];
-	struct calendar_changes changes = { told->changes, told->nchanges };
+	const struct instance *reported = &run->mirror->state->instances[instance->reported];
+	struct calendar_changes changes = { reported->changes, reported->nchanges };
 
 	if (!changes.items && instance->calendar)
 		changes = worked_out(dispatch, instance->calendar);

@@ -80,11 +80,12 @@ static int quota_columns(struct dispatch *dispatch)
 	return 0;
 }
 
-static int cell_read(struct dispatch *dispatch, const struct cell *cell, const struct told_instance *told, size_t n)
+static int cell_read(struct dispatch *dispatch, const struct cell *cell, const struct reported_instance *reported,
+		     size_t n)
 {
 	struct quota_names names;
 
-	if (cluster_create(&dispatch->cluster, cell, told, n))
+	if (cluster_create(&dispatch->cluster, cell, reported, n))
 		return -ENOMEM;
 	dispatch->cell = cell;
 	names = (struct quota_names){ .queues = dispatch->cluster.queue_names,
@@ -106,12 +107,13 @@ static int cell_read(struct dispatch *dispatch, const struct cell *cell, const s
 		       : -ENOMEM;
 }
 
-int dispatch_learn(struct dispatch *dispatch, const struct cell *cell, const struct told_instance *told, size_t n)
+int dispatch_learn(struct dispatch *dispatch, const struct cell *cell, const struct reported_instance *reported,
+		   size_t n)
 {
 	int rc;
 
 	dispatch_forget(dispatch);
-	rc = cell_read(dispatch, cell, told, n);
+	rc = cell_read(dispatch, cell, reported, n);
 	if (rc)
 		dispatch_forget(dispatch);
 	return rc;

@@ -250,7 +250,7 @@ static int order_others(const struct ordering *ordering)
 			rc = refused(ordering->orders);
 		/* like after a job start: the qmaster reports the instance as if it were new */
 		else
-			state->instances[instance->told].place = ++state->places;
+			state->instances[instance->reported].place = ++state->places;
 	}
 	for (size_t i = 0; i < decisions->nevictions && rc == 0; i++)
 		if (orders_vacate(ordering->orders, decisions->evictions[i].job_number, decisions->evictions[i].task,

@@ -218,7 +218,8 @@ void publish_why_free(struct dispatch *dispatch);
  * create.c: Build the data that depends on the cell for a changed set of instances. If it returns
  * -ENOMEM, nothing is kept and the next run builds all of it.
  */
-int dispatch_learn(struct dispatch *dispatch, const struct cell *cell, const struct told_instance *told, size_t n);
+int dispatch_learn(struct dispatch *dispatch, const struct cell *cell, const struct reported_instance *reported,
+		   size_t n);
 
 /*
  * phase.c: Prepare a search that is not part of a run. All instances except orphaned ones are
@@ -234,11 +235,11 @@ bool instance_is_full(const struct dispatch *dispatch, uint32_t instance);
  * Count the slots that started tasks use, by instance of the mirror. The caller frees the array.
  * Returns NULL if memory is exhausted.
  */
-uint64_t *told_used_slots(const struct state *state);
+uint64_t *reported_used_slots(const struct state *state);
 /* Record a reason that applies to every job. `alarm` is the threshold that was crossed, or NULL. */
 struct alarm;
-void instance_tell(struct dispatch *dispatch, enum why_kind kind, const struct alarm *alarm, uint32_t instance,
-		   const char *subject);
+void instance_why(struct dispatch *dispatch, enum why_kind kind, const struct alarm *alarm, uint32_t instance,
+		  const char *subject);
 /*
  * review.c. dispatch_load(): adjust the loads of the hosts on which a task of this grant begins.
  * dispatch_review(): update which instances are open, after a task with this grant begins, or gets

@@ -243,10 +243,10 @@ static int job_take(struct round *round, const struct pending_job *job, struct c
 	if (!category_is_possible(&search)) {
 		category->verdict->rejected = true;
 		category->verdict->reservation_rejected |= reserves;
-		return search_in_vain(&search);
+		return search_side_effects(&search);
 	}
 	if (!is_admitted(round, job, category))
-		return search_in_vain(&search);
+		return search_side_effects(&search);
 	if (after_now) {
 		grant_clear(&round->grant);
 		rc = category->pe ? search_parallel(&search, &round->grant) : search_sequential(&search, &round->grant);
@@ -356,7 +356,7 @@ static int pass_over(struct round *round)
 	round->listed = true;
 	if (rc == 0 && pending_head(&round->pending, &place) &&
 	    categories_are_over(round->d->categories, category_is_over, round)) {
-		categories_tell_why(round->d->categories);
+		categories_set_why(round->d->categories);
 		round->pending.next = run->waiting.n;
 	}
 	while (rc == 0 && pending_head(&round->pending, &place)) {

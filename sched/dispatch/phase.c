@@ -21,14 +21,14 @@
 /* Reported instances */
 
 /* cluster queues in the order of their first report, instances by place */
-struct told_order {
+struct instance_order {
 	uint64_t queue, place;
 	uint32_t instance;
 };
 
-static int told_compare(const void *a, const void *b)
+static int instance_order_compare(const void *a, const void *b)
 {
-	const struct told_order *x = a, *y = b;
+	const struct instance_order *x = a, *y = b;
 
 	if (x->queue != y->queue)
 		return x->queue < y->queue ? -1 : 1;
@@ -37,9 +37,9 @@ static int told_compare(const void *a, const void *b)
 
 static bool host_is_there(const struct state *state, uint32_t host)
 {
-	const struct told_host *told = told_host_find(state, host);
+	const struct told_host *reported = told_host_find(state, host);
 
-	return !told || !told->down;
+	return !reported || !reported->down;
 }
 
 static const char *name_of(const struct run *run, uint32_t instance)
@@ -63,36 +63,36 @@ static void queue_places(const struct run *run, const struct cell *cell, uint64_
 }
 
 /* List all instances in Grid Engine's list order. Return NULL if memory is exhausted. */
-static struct told_instance *told_instances(const struct run *run, size_t *n)
+static struct reported_instance *reported_instances(const struct run *run, size_t *n)
 {
 	const struct state *state = run->mirror->state;
-	struct told_order *order = malloc((state->ninstances + 1) * sizeof(*order));
-	struct told_instance *told = malloc((state->ninstances + 1) * sizeof(*told));
+	struct instance_order *order = malloc((state->ninstances + 1) * sizeof(*order));
+	struct reported_instance *reported = malloc((state->ninstances + 1) * sizeof(*reported));
 	uint64_t *places = malloc((run->cell->nqueues + 1) * sizeof(*places));
 
 	*n = state->ninstances;
-	if (order && told && places) {
+	if (order && reported && places) {
 		queue_places(run, run->cell, places);
 		for (uint32_t i = 0; i < *n; i++)
-			order[i] = (struct told_order){ places[cluster_queue_number(run->cell, name_of(run, i))],
-							state->instances[i].place, i };
-		qsort(order, *n, sizeof(*order), told_compare);
+			order[i] = (struct instance_order){ places[cluster_queue_number(run->cell, name_of(run, i))],
+							    state->instances[i].place, i };
+		qsort(order, *n, sizeof(*order), instance_order_compare);
 		for (size_t k = 0; k < *n; k++) {
 			const struct instance *instance = &state->instances[order[k].instance];
 
-			told[k] = (struct told_instance){ .name = name_of(run, order[k].instance),
-							  .letters = instance->state,
-							  .slots = instance->slots,
-							  .told = order[k].instance,
-							  .available = host_is_there(state, instance->host) };
+			reported[k] = (struct reported_instance){ .name = name_of(run, order[k].instance),
+								  .letters = instance->state,
+								  .slots = instance->slots,
+								  .reported = order[k].instance,
+								  .available = host_is_there(state, instance->host) };
 		}
 	} else {
-		free(told);
-		told = NULL;
+		free(reported);
+		reported = NULL;
 	}
 	free(order);
 	free(places);
-	return told;
+	return reported;
 }
 
 /*
@@ -123,17 +123,18 @@ static int loads_put(const struct run *run, struct dispatch *dispatch)
 	if (array_grow(&dispatch->loads, n + 1, sizeof(*dispatch->loads)))
 		return -ENOMEM;
 	for (size_t i = 0; i < state->nhosts; i++) {
-		const struct told_host *told = &state->hosts[i];
+		const struct told_host *reported = &state->hosts[i];
 		const char *name = strings_text(run->strings, state->host_names[i]);
 		uint32_t host = strcmp(name, "global") == 0 ? GLOBAL_HOST : cluster_host(&dispatch->cluster, name);
 
-		if (!told->has_load || (host == UINT32_MAX && strcmp(name, "global") != 0))
+		if (!reported->has_load || (host == UINT32_MAX && strcmp(name, "global") != 0))
 			continue;
-		for (size_t k = 0; k < told->nload; k++)
-			dispatch->loads[at + k] = (struct load_text){ strings_text(run->strings, told->load[k].name),
-							       strings_text(run->strings, told->load[k].value) };
-		cluster_load(&dispatch->cluster, host, &dispatch->loads[at], told->nload);
-		at += told->nload;
+		for (size_t k = 0; k < reported->nload; k++)
+			dispatch->loads[at + k] =
+				(struct load_text){ strings_text(run->strings, reported->load[k].name),
+						    strings_text(run->strings, reported->load[k].value) };
+		cluster_load(&dispatch->cluster, host, &dispatch->loads[at], reported->nload);
+		at += reported->nload;
 	}
 	return 0;
 }
@@ -155,8 +156,8 @@ bool instance_is_full(const struct dispatch *dispatch, uint32_t instance)
 	return is_full(dispatch, instance);
 }
 
-void instance_tell(struct dispatch *dispatch, enum why_kind kind, const struct alarm *alarm, uint32_t instance,
-		   const char *subject)
+void instance_why(struct dispatch *dispatch, enum why_kind kind, const struct alarm *alarm, uint32_t instance,
+		  const char *subject)
 {
 	if (alarm)
 		subject = why_text(dispatch->why, "%s=%s", alarm->threshold->name, alarm->threshold->text);
@@ -175,20 +176,20 @@ static void instance_filter(struct dispatch *dispatch, uint32_t number)
 	struct alarm alarm;
 
 	if (!dispatch->cluster.hosts[instance->host].available) {
-		instance_tell(dispatch, WHY_HOST_UNKNOWN, NULL, number, NULL);
+		instance_why(dispatch, WHY_HOST_UNKNOWN, NULL, number, NULL);
 		instance->state = INSTANCE_OUT;
 	} else if (instance->state == INSTANCE_OUT) {
-		instance_tell(dispatch, WHY_DISABLED, NULL, number, instance->letters);
+		instance_why(dispatch, WHY_DISABLED, NULL, number, instance->letters);
 	} else if (load_alarm(&dispatch->cluster, number, &profile->load_thresholds, true, &alarm)) {
-		instance_tell(dispatch, WHY_OVERLOADED, &alarm, number, NULL);
+		instance_why(dispatch, WHY_OVERLOADED, &alarm, number, NULL);
 		instance->state = INSTANCE_OUT;
 	} else if (load_alarm(&dispatch->cluster, number, &profile->suspend_thresholds, false, &alarm)) {
-		instance_tell(dispatch, WHY_SUSPENDED_BY_LOAD, &alarm, number, NULL);
+		instance_why(dispatch, WHY_SUSPENDED_BY_LOAD, &alarm, number, NULL);
 		instance->state = INSTANCE_OUT;
 	} else if (instance->state == INSTANCE_ASIDE) {
-		instance_tell(dispatch, WHY_DISABLED, NULL, number, instance->letters);
+		instance_why(dispatch, WHY_DISABLED, NULL, number, instance->letters);
 	} else if (is_full(dispatch, number)) {
-		instance_tell(dispatch, WHY_FULL, NULL, number, NULL);
+		instance_why(dispatch, WHY_FULL, NULL, number, NULL);
 		instance->state = INSTANCE_ASIDE;
 	}
 }
@@ -216,7 +217,7 @@ static void filter(struct dispatch *dispatch)
 	}
 }
 
-uint64_t *told_used_slots(const struct state *state)
+uint64_t *reported_used_slots(const struct state *state)
 {
 	uint64_t *used = calloc(state->ninstances + 1, sizeof(*used));
 
@@ -235,20 +236,21 @@ uint64_t *told_used_slots(const struct state *state)
  * Count the free slots of reported instances that no queue of the cell has. Only the qmaster limits
  * them.
  */
-static uint64_t told_alone_free(const struct dispatch *dispatch, const struct run *run)
+static uint64_t reported_only_free(const struct dispatch *dispatch, const struct run *run)
 {
 	const struct state *state = run->mirror->state;
 	uint64_t *used = NULL, slots = 0;
 
 	for (uint32_t i = 0; i < state->ninstances; i++) {
-		const struct instance *told = &state->instances[i];
+		const struct instance *reported = &state->instances[i];
 
-		if (!told->ad || cluster_instance(&dispatch->cluster, i) != UINT32_MAX)
+		if (!reported->ad || cluster_instance(&dispatch->cluster, i) != UINT32_MAX)
 			continue;
-		if (!used && !(used = told_used_slots(state)))
+		if (!used && !(used = reported_used_slots(state)))
 			return 0;
-		if (told->state[0] == '\0' && !told->claim && host_is_there(state, told->host) && told->slots > used[i])
-			slots += told->slots - used[i];
+		if (reported->state[0] == '\0' && !reported->claim && host_is_there(state, reported->host) &&
+		    reported->slots > used[i])
+			slots += reported->slots - used[i];
 	}
 	free(used);
 	return slots;
@@ -269,13 +271,13 @@ static double host_value(void *context, uint32_t host, const char *name, bool *k
 }
 
 /* Reset usage. `keeps`: bookings in time are those that the previous run has left. */
-static int clear(struct dispatch *dispatch, const struct run *run, const struct told_instance *told, size_t n,
+static int clear(struct dispatch *dispatch, const struct run *run, const struct reported_instance *reported, size_t n,
 		 bool ahead, bool *keeps)
 {
 	int rc = 0;
 
-	if (!cluster_is_of(&dispatch->cluster, run->cell, told, n))
-		rc = dispatch_learn(dispatch, run->cell, told, n);
+	if (!cluster_is_of(&dispatch->cluster, run->cell, reported, n))
+		rc = dispatch_learn(dispatch, run->cell, reported, n);
 	if (rc) {
 		/* a partial state is useless to the next run */
 		dispatch_forget(dispatch);
@@ -284,7 +286,7 @@ static int clear(struct dispatch *dispatch, const struct run *run, const struct 
 	dispatch->cluster.timelines.changes = NULL;
 	*keeps = bookings_begin(dispatch, run, ahead);
 	rc = *keeps ? bookings_undo(dispatch) : 0;
-	rc = rc ? rc : cluster_begin(&dispatch->cluster, told, n, *keeps);
+	rc = rc ? rc : cluster_begin(&dispatch->cluster, reported, n, *keeps);
 	if (*keeps)
 		return rc;
 	timelines_gather(&dispatch->cluster.timelines);
@@ -293,7 +295,8 @@ static int clear(struct dispatch *dispatch, const struct run *run, const struct 
 }
 
 /* Prepare a run. `ahead`: keep current usage in time, whatever max_reservation is. */
-static int prepare(struct dispatch *dispatch, struct run *run, const struct told_instance *told, size_t n, bool ahead)
+static int prepare(struct dispatch *dispatch, struct run *run, const struct reported_instance *reported, size_t n,
+		   bool ahead)
 {
 	bool keeps = false;
 	int rc;
@@ -305,7 +308,7 @@ static int prepare(struct dispatch *dispatch, struct run *run, const struct told
 	dispatch->gives = false;
 	advances_free(dispatch);
 	pledges_begin(dispatch);
-	rc = clear(dispatch, run, told, n, ahead, &keeps);
+	rc = clear(dispatch, run, reported, n, ahead, &keeps);
 	rc = rc ? rc : loads_put(run, dispatch);
 	if (rc)
 		return rc;
@@ -329,12 +332,12 @@ static int prepare(struct dispatch *dispatch, struct run *run, const struct told
 /* Set up the cluster, and book advance reservations and, with `tasks_booked`, running tasks. */
 static int look(struct dispatch *dispatch, struct run *run, bool ahead, bool tasks_booked)
 {
-	struct told_instance *told;
+	struct reported_instance *reported;
 	size_t n;
 	int rc;
 
-	told = told_instances(run, &n);
-	rc = told ? prepare(dispatch, run, told, n, ahead) : -ENOMEM;
+	reported = reported_instances(run, &n);
+	rc = reported ? prepare(dispatch, run, reported, n, ahead) : -ENOMEM;
 	if (rc == 0 && tasks_booked)
 		rc = running_book(run, dispatch);
 	if (dispatch->cluster.timelines.gathers)
@@ -342,7 +345,7 @@ static int look(struct dispatch *dispatch, struct run *run, bool ahead, bool tas
 	if (dispatch->cluster.limits.gathers)
 		timelines_settle(&dispatch->cluster.limits);
 	dispatch->cluster.timelines.changes = &dispatch->changes;
-	free(told);
+	free(reported);
 	return rc;
 }
 
@@ -390,7 +393,7 @@ int dispatch_cluster(struct dispatch *dispatch, struct run *run)
 	}
 	if (rc == 0) {
 		filter(dispatch);
-		run->free_slots = dispatch->free_slots + told_alone_free(dispatch, run);
+		run->free_slots = dispatch->free_slots + reported_only_free(dispatch, run);
 		rc = ranking_begin(dispatch);
 	}
 	return rc;

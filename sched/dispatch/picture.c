@@ -180,10 +180,11 @@ static int resources_add(struct dispatch *dispatch, enum level level, uint32_t o
 static uint32_t host_name(struct dispatch *dispatch, const struct state *state, const struct picture_host *host,
 			  int *rc)
 {
-	if (!host || host->number == NONE || dispatch->cluster.hosts[host->number].first_instance == NONE)
+	uint32_t first = host && host->number != NONE ? dispatch->cluster.hosts[host->number].first_instance : NONE;
+
+	if (first == NONE)
 		return picture_name(dispatch, host ? host->name : "global", rc);
-	return state->instances[dispatch->cluster.instances[dispatch->cluster.hosts[host->number].first_instance].told]
-		.host;
+	return state->instances[dispatch->cluster.instances[first].reported].host;
 }
 
 static int host_add(struct dispatch *dispatch, const struct state *state, const struct picture_host *host,
@@ -192,17 +193,18 @@ static int host_add(struct dispatch *dispatch, const struct state *state, const 
 	bool global = host == NULL;
 	int rc = 0;
 	uint32_t id = host_name(dispatch, state, host, &rc), number = global ? NONE : host->number;
-	uint32_t told = id == NONE ? INDEX_NONE : index_find(&state->host_index, state->host_names, id);
+	uint32_t reported = id == NONE ? INDEX_NONE : index_find(&state->host_index, state->host_names, id);
 	const struct host_conf *conf = global ? dispatch->cluster.global_host : host->conf;
 
 	*record = (struct exec_host_record){ .load_avg = -1.0,
 					     .np_load_avg = -1.0,
 					     .name = id,
-					     .told = told == INDEX_NONE ? NONE : told,
+					     .told = reported == INDEX_NONE ? NONE : reported,
 					     .available = 1 };
-	if (told != INDEX_NONE)
-		record->available = !state->hosts[told].down;
-	record->loads_of_file = conf && conf->load_values.n > 0 && (told == INDEX_NONE || !state->hosts[told].has_load);
+	if (reported != INDEX_NONE)
+		record->available = !state->hosts[reported].down;
+	record->loads_of_file =
+		conf && conf->load_values.n > 0 && (reported == INDEX_NONE || !state->hosts[reported].has_load);
 	if (global || number != NONE) {
 		enum level level = global ? LEVEL_GLOBAL : LEVEL_HOST;
 
@@ -238,7 +240,8 @@ static void advances_count(struct dispatch *dispatch)
 		slots++;
 	for (size_t i = 0; i < dispatch->advances.n; i++) {
 		const struct advance *advance = &dispatch->advances.items[i];
-		bool now = advance->told->start_time <= dispatch->now && dispatch->now < advance->told->end_time;
+		bool now =
+			advance->reported->start_time <= dispatch->now && dispatch->now < advance->reported->end_time;
 
 		for (size_t k = 0; now && k < advance->nplaces; k++) {
 			const struct offer *offer =
@@ -270,13 +273,13 @@ static int instance_show(struct dispatch *dispatch, const struct state *state, u
 	int rc = 0;
 
 	*record = (struct shown_instance_record){ .seq_no = profile->seq_no,
-						  .name = state->instance_names[instance->told],
+						  .name = state->instance_names[instance->reported],
 						  .host = dispatch->picture.place[instance->host] };
 	record->queue = picture_name(dispatch, cluster->queue_names[instance->queue], &rc);
 	record->flags = (profile->batch ? SHOWN_BATCH : 0) | (profile->interactive ? SHOWN_INTERACTIVE : 0) |
 			(profile->pe_list.n > 0 ? SHOWN_PARALLEL : 0) |
 			(profile->ckpt_list.n > 0 ? SHOWN_CHECKPOINT : 0);
-	record->slots = slots && slots->fixed_text ? whole(slots->fixed) : state->instances[instance->told].slots;
+	record->slots = slots && slots->fixed_text ? whole(slots->fixed) : state->instances[instance->reported].slots;
 	record->reserved = dispatch->picture.reserved[number];
 	record->used = (slots ? whole(slots->used) : 0) + dispatch->picture.in_advance[number];
 	rc = rc ? rc : resources_add(dispatch, LEVEL_QUEUE, number, &record->resources);
@@ -284,13 +287,13 @@ static int instance_show(struct dispatch *dispatch, const struct state *state, u
 }
 
 /* Fill the record of a reported instance that no queue of the cell has. */
-static void slot_show(const struct run *run, uint32_t told, uint64_t used, struct shown_instance_record *record)
+static void slot_show(const struct run *run, uint32_t reported, uint64_t used, struct shown_instance_record *record)
 {
 	const struct state *state = run->mirror->state;
-	const struct instance *instance = &state->instances[told];
+	const struct instance *instance = &state->instances[reported];
 	const struct told_host *host = told_host_find(state, instance->host);
 
-	*record = (struct shown_instance_record){ .name = state->instance_names[told],
+	*record = (struct shown_instance_record){ .name = state->instance_names[reported],
 						  .queue = NONE,
 						  .host = NONE,
 						  .slots = instance->slots,
@@ -303,7 +306,7 @@ static int instances_publish(struct dispatch *dispatch, const struct run *run, s
 	const struct state *state = run->mirror->state;
 	size_t n = dispatch->cluster.nlist, alone = state->ninstances - n;
 	struct shown_instance_record *records = records_table(writer, TABLE_INSTANCES, state->ninstances);
-	uint64_t *used = alone > 0 ? told_used_slots(state) : NULL;
+	uint64_t *used = alone > 0 ? reported_used_slots(state) : NULL;
 	int rc = (records || state->ninstances == 0) && (used || alone == 0) ? 0 : -ENOMEM;
 
 	for (size_t k = 0; rc == 0 && k < n; k++)

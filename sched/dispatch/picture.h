@@ -29,7 +29,7 @@ void *picture_add(struct picture_records *records, size_t bytes);
 int picture_state(struct dispatch *dispatch, const struct state *state, uint32_t instance,
 		  struct shown_instance_record *record);
 /* Write the letters of an instance whose queue the cell does not have. */
-void picture_letters(const char *told, bool down, char letters[16]);
+void picture_letters(const char *reported, bool down, char letters[16]);
 
 /* picture_quotas.c: Add the limits with usage. Return 0 or -ENOMEM. */
 int picture_quotas(struct dispatch *dispatch);

@@ -13,12 +13,12 @@
 
 #define LETTERS "aACDduESsco"		/* in qstat's order */
 
-void picture_letters(const char *told, bool down, char letters[16])
+void picture_letters(const char *reported, bool down, char letters[16])
 {
 	size_t n = 0;
 
 	for (const char *p = LETTERS; *p; p++)
-		if (strchr(told, *p) || (down && *p == 'u'))
+		if (strchr(reported, *p) || (down && *p == 'u'))
 			letters[n++] = *p;
 	letters[n] = '\0';
 }
@@ -75,7 +75,7 @@ int picture_state(struct dispatch *dispatch, const struct state *state, uint32_t
 	if (rc)
 		return rc;
 	record->alarms.count = (uint32_t)dispatch->picture.alarms.n - record->alarms.first;
-	n = strlen(strcpy(letters, state->instances[queue_instance->told].state));
+	n = strlen(strcpy(letters, state->instances[queue_instance->reported].state));
 	/* closed by a calendar, or by a job start of this run */
 	if (strlen(queue_instance->letters) <= 1)
 		n += strlen(strcpy(letters + n, queue_instance->letters));

@@ -19,27 +19,27 @@
 
 static bool host_is_there(const struct negotiated *negotiated, uint32_t host)
 {
-	const struct told_host *told = told_host_find(negotiated->run->mirror->state, host);
+	const struct told_host *reported = told_host_find(negotiated->run->mirror->state, host);
 
-	return !told || !told->down;
+	return !reported || !reported->down;
 }
 
-static bool places_known(void *self, uint32_t told)
+static bool places_known(void *self, uint32_t reported)
 {
-	return instance_of(self, told) != NONE;
+	return instance_of(self, reported) != NONE;
 }
 
-static bool places_open(void *self, uint32_t told, uint32_t *slots)
+static bool places_open(void *self, uint32_t reported, uint32_t *slots)
 {
 	const struct negotiated *negotiated = self;
-	uint32_t i = instance_of(negotiated, told);
+	uint32_t i = instance_of(negotiated, reported);
 	struct cluster *cluster = &negotiated->d->cluster;
 	const struct offer *offer;
 
-	*slots = told_of(negotiated, told)->slots;
+	*slots = reported_of(negotiated, reported)->slots;
 	if (i == NONE)
-		return told_of(negotiated, told)->state[0] == '\0' &&
-		       host_is_there(negotiated, told_of(negotiated, told)->host);
+		return reported_of(negotiated, reported)->state[0] == '\0' &&
+		       host_is_there(negotiated, reported_of(negotiated, reported)->host);
 	offer = cluster->slots == UINT32_MAX ? NULL : column_offer(&cluster->columns[cluster->slots], LEVEL_QUEUE, i);
 	*slots = offer && offer->fixed_text && offer->fixed > 0 ? (uint32_t)fmin(offer->fixed, SLOTS_LIMIT) : 0;
 	if (cluster->instances[i].state == INSTANCE_ASIDE)
@@ -79,12 +79,12 @@ static bool fact_find(struct cluster *cluster, uint32_t column_number, uint32_t 
 	return any;
 }
 
-static int places_facts(void *self, uint32_t told, int (*each)(void *context, const struct place_fact *fact),
+static int places_facts(void *self, uint32_t reported, int (*each)(void *context, const struct place_fact *fact),
 			void *context)
 {
 	struct negotiated *negotiated = self;
 	struct cluster *cluster = &negotiated->d->cluster;
-	uint32_t i = instance_of(negotiated, told);
+	uint32_t i = instance_of(negotiated, reported);
 	int rc = 0;
 
 	for (size_t k = 0; i != NONE && k < negotiated->d->cell->ncomplexes && rc == 0; k++) {
@@ -110,7 +110,7 @@ static int places_ready(void *self, uint32_t place)
 
 	if (!category)
 		return -ENOMEM;
-	learn_nothing(category);
+	prevent_learning(category);
 	for (size_t k = 0; k < category->npes; k++) {
 		search.with = &category->pes[k];
 		match_profiles(&search);
@@ -128,10 +128,10 @@ static bool fits_statically(struct search *search, uint32_t instance)
 	       match_object(search, LEVEL_HOST, host, 1) && match_object(search, LEVEL_QUEUE, instance, 1);
 }
 
-static bool places_admit(void *self, uint32_t place, uint32_t told)
+static bool places_admit(void *self, uint32_t place, uint32_t reported)
 {
 	const struct negotiated *negotiated = self;
-	uint32_t i = instance_of(negotiated, told);
+	uint32_t i = instance_of(negotiated, reported);
 	struct category *category;
 	struct search search;
 	bool admits = false;
@@ -176,7 +176,7 @@ static int places_vacate(void *self, const struct vacation *vacation)
 
 /* The phase */
 
-static bool all_are_told_alone(const struct dispatch *dispatch, const struct run *run)
+static bool all_are_reported_only(const struct dispatch *dispatch, const struct run *run)
 {
 	for (uint32_t i = 0; dispatch->on && i < run->mirror->state->ninstances; i++)
 		if (cluster_instance(&dispatch->cluster, i) != NONE)
@@ -189,7 +189,7 @@ int dispatch_negotiate(struct dispatch *dispatch, struct run *run, struct policy
 	struct negotiated negotiated = { .d = dispatch, .run = run, .policy = policy, .orders = orders };
 	const struct places places = { .self = &negotiated,
 				       .off = !dispatch->on,
-				       .told_alone = all_are_told_alone(dispatch, run),
+				       .told_alone = all_are_reported_only(dispatch, run),
 				       .known = places_known,
 				       .open = places_open,
 				       .facts = places_facts,

@@ -24,22 +24,22 @@ struct negotiated {			/* `self` of struct places */
 	struct index array_index;
 };
 
-static inline const struct instance *told_of(const struct negotiated *negotiated, uint32_t instance)
+static inline const struct instance *reported_of(const struct negotiated *negotiated, uint32_t instance)
 {
 	return &negotiated->run->mirror->state->instances[instance];
 }
 
 /* Return the instance of the cluster, or NONE if there is none. */
-static inline uint32_t instance_of(const struct negotiated *negotiated, uint32_t told)
+static inline uint32_t instance_of(const struct negotiated *negotiated, uint32_t reported)
 {
-	return cluster_instance(&negotiated->d->cluster, told);
+	return cluster_instance(&negotiated->d->cluster, reported);
 }
 
 /*
  * Prevent a category from learning. Each job tries only some instances, so its results do not apply
  * to other instances.
  */
-static inline void learn_nothing(struct category *category)
+static inline void prevent_learning(struct category *category)
 {
 	for (size_t k = 0; k < category->npes; k++)
 		category->pes[k].marked = true;
@@ -57,7 +57,7 @@ static inline struct search places_search(const struct negotiated *negotiated, s
 }
 
 /* places_start.c: members of struct places */
-int places_start(void *self, uint32_t task, uint32_t told, uint32_t slots, double key, uint32_t *id);
+int places_start(void *self, uint32_t task, uint32_t reported, uint32_t slots, double key, uint32_t *id);
 int places_start_parallel(void *self, uint32_t task, const uint32_t *instances, uint32_t ninstances, double key,
 			  uint32_t *id, void (*each)(void *context, uint32_t instance, uint32_t slots), void *context);
 void places_started_free(struct negotiated *negotiated);

@@ -78,7 +78,7 @@ static struct category *category_for(struct negotiated *negotiated, const struct
 						  categories_of(negotiated->d->categories, job->row);
 
 	if (category)
-		learn_nothing(category);
+		prevent_learning(category);
 	return category;
 }
 
@@ -127,11 +127,11 @@ static bool has_room(struct search *search, uint32_t instance, uint32_t slots)
 	       match_object(search, LEVEL_QUEUE, instance, slots) >= slots;
 }
 
-static int start_told(struct negotiated *negotiated, const struct pending_job *job, uint32_t task, uint32_t told,
-		      uint32_t slots)
+static int start_reported(struct negotiated *negotiated, const struct pending_job *job, uint32_t task,
+			  uint32_t reported, uint32_t slots)
 {
 	const char *queue =
-		strings_text(negotiated->run->strings, negotiated->run->mirror->state->instance_names[told]);
+		strings_text(negotiated->run->strings, negotiated->run->mirror->state->instance_names[reported]);
 	const struct policy_given given = given_of(negotiated, task);
 
 	if (!orders_fit(negotiated->orders, orders_instance_bytes(negotiated->orders, queue)))
@@ -139,10 +139,10 @@ static int start_told(struct negotiated *negotiated, const struct pending_job *j
 	return decisions_add_at(&negotiated->d->decisions, job, &(struct decision_entry){ queue, slots }, &given);
 }
 
-int places_start(void *self, uint32_t task, uint32_t told, uint32_t slots, double key, uint32_t *id)
+int places_start(void *self, uint32_t task, uint32_t reported, uint32_t slots, double key, uint32_t *id)
 {
 	struct negotiated *negotiated = self;
-	uint32_t i = instance_of(negotiated, told);
+	uint32_t i = instance_of(negotiated, reported);
 	struct category *category;
 	struct pending_job job;
 	struct search search;
@@ -150,7 +150,7 @@ int places_start(void *self, uint32_t task, uint32_t told, uint32_t slots, doubl
 
 	*id = job.task;
 	if (rc || i == NONE)
-		return rc ? rc : start_told(negotiated, &job, task, told, slots);
+		return rc ? rc : start_reported(negotiated, &job, task, reported, slots);
 	category = category_for(negotiated, &job);
 	if (!category)
 		return -ENOMEM;
@@ -168,11 +168,11 @@ int places_start(void *self, uint32_t task, uint32_t told, uint32_t slots, doubl
 	return rc ? rc : book(negotiated, &job, category, task);
 }
 
-static void grant_tell(const struct negotiated *negotiated,
-		       void (*each)(void *context, uint32_t instance, uint32_t slots), void *context)
+static void grant_report(const struct negotiated *negotiated,
+			 void (*each)(void *context, uint32_t instance, uint32_t slots), void *context)
 {
 	for (size_t k = 0; k < negotiated->grant.n; k++)
-		each(context, negotiated->d->cluster.instances[negotiated->grant.entries[k].instance].told,
+		each(context, negotiated->d->cluster.instances[negotiated->grant.entries[k].instance].reported,
 		     negotiated->grant.entries[k].slots);
 }
 
@@ -205,7 +205,7 @@ int places_start_parallel(void *self, uint32_t task, const uint32_t *instances, 
 	rc = rc ? rc : book(negotiated, &job, category, task);
 	*id = rc ? 0 : job.task;
 	if (rc == 0)
-		grant_tell(negotiated, each, context);
+		grant_report(negotiated, each, context);
 	free(only);
 	return rc;
 }

@@ -60,7 +60,7 @@ void pledges_add(struct dispatch *dispatch, uint32_t job_number, const struct gr
 	struct pledges *pledges = &dispatch->pledges;
 	size_t capacity = pledges->capacity ? 2 * pledges->capacity : 16;
 
-	if (dispatch->why->untold || (pledges->n == 0 && tables_begin(dispatch)))
+	if (dispatch->why->is_off || (pledges->n == 0 && tables_begin(dispatch)))
 		return;
 	if (pledges->n == pledges->capacity) {
 		if (array_grow(&pledges->items, capacity, sizeof(*pledges->items)))
@@ -110,8 +110,8 @@ static const struct advance *advance_at(const struct search *search, enum level 
 	for (size_t i = 0; i < search->d->advances.n && search->d->pledges.looks > 0; i++, search->d->pledges.looks--) {
 		const struct advance *advance = &search->d->advances.items[i];
 
-		if (advance->told->end_time <= search->begin || advance->told->start_time >= search->end ||
-		    (first && advance->told->start_time >= first->told->start_time))
+		if (advance->reported->end_time <= search->begin || advance->reported->start_time >= search->end ||
+		    (first && advance->reported->start_time >= first->reported->start_time))
 			continue;
 		if (advance_is_at(search->d, advance, level, object))
 			first = advance;
@@ -143,7 +143,7 @@ const char *pledge_keeper(const struct search *search, const char *resource, enu
 							: search->end - search->begin;
 	const struct advance *advance;
 
-	if (search->d->why->untold)
+	if (search->d->why->is_off)
 		return NULL;
 	if (job && job->begin < search->end)
 		return job_text(search, resource, job, takes);
@@ -151,5 +151,6 @@ const char *pledge_keeper(const struct search *search, const char *resource, enu
 	return !advance ? NULL
 			: why_text(search->d->why, "%.60s: advance reservation %u, %" PRId64 ", %" PRId64, resource,
 				   advance->number,
-				   advance->told->start_time > search->begin ? advance->told->start_time : 0, takes);
+				   advance->reported->start_time > search->begin ? advance->reported->start_time : 0,
+				   takes);
 }

@@ -59,7 +59,7 @@ static void instance_review(struct dispatch *dispatch, uint32_t i)
 	bool is_lost = tag_of(dispatch, i) == TAG_LATER;
 
 	if (is_reviewed(dispatch, i) && is_overloaded(dispatch, i, &alarm)) {
-		instance_tell(dispatch, WHY_OVERLOADED, &alarm, i, NULL);
+		instance_why(dispatch, WHY_OVERLOADED, &alarm, i, NULL);
 		dispatch->cluster.instances[i].was_overloaded = true;
 		is_lost = true;
 	}
@@ -78,7 +78,7 @@ static void subordinates_suspend(struct dispatch *dispatch, uint32_t instance, u
 		if (cluster->instances[i].queue != queue || !queue_list_has(&dispatch->list, i) ||
 		    cluster->instances[i].state != INSTANCE_OPEN)
 			continue;
-		instance_tell(dispatch, WHY_DISABLED, NULL, i, "S");
+		instance_why(dispatch, WHY_DISABLED, NULL, i, "S");
 		cluster->instances[i].is_subordinated = true;
 	}
 }
@@ -122,7 +122,7 @@ void dispatch_review(struct dispatch *dispatch, const struct grant *grant, bool 
 			ranking_set_aside(dispatch, dispatch->touched[k]);
 	for (size_t k = 0; k < n; k++)
 		if (instance_is_full(dispatch, dispatch->touched[k])) {
-			instance_tell(dispatch, WHY_FULL, NULL, dispatch->touched[k], NULL);
+			instance_why(dispatch, WHY_FULL, NULL, dispatch->touched[k], NULL);
 			ranking_set_aside(dispatch, dispatch->touched[k]);
 		}
 	ranking_split(dispatch);

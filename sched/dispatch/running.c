@@ -23,9 +23,9 @@ static uint32_t granted_instance(const struct run *run, const struct dispatch *d
 				 const struct granted_entry *granted)
 {
 	const struct state *state = run->mirror->state;
-	uint32_t told = index_find(&state->instance_index, state->instance_names, granted->queue);
+	uint32_t reported = index_find(&state->instance_index, state->instance_names, granted->queue);
 
-	return told == INDEX_NONE ? UINT32_MAX : cluster_instance(&dispatch->cluster, told);
+	return reported == INDEX_NONE ? UINT32_MAX : cluster_instance(&dispatch->cluster, reported);
 }
 
 /* Build the grant of a task from the instances that exist. */
@@ -155,7 +155,7 @@ static int task_book(struct running_walk *walk, const struct task *task, struct 
 	return rc ? rc : lost_book(walk->run, dispatch, task, category, begin, end);
 }
 
-static int task_tell(struct running_walk *walk, const struct task *task, struct category *category)
+static int task_write(struct running_walk *walk, const struct task *task, struct category *category)
 {
 	int rc = task_grant(walk->run, walk->d, task, &walk->grant);
 	int64_t end = rc ? 0 : task_end(walk, task, category);
@@ -226,8 +226,8 @@ int running_book(const struct run *run, struct dispatch *dispatch)
 		rc = bookings_end(dispatch);
 	quotas_order(dispatch->quotas);
 	if (dispatch->lines && dispatch->timed) {
-		rc = rc ? rc : walk(&running_walk, false, task_tell);
-		rc = rc ? rc : walk(&running_walk, true, task_tell);
+		rc = rc ? rc : walk(&running_walk, false, task_write);
+		rc = rc ? rc : walk(&running_walk, true, task_write);
 	}
 	grant_free(&running_walk.grant);
 	return rc;

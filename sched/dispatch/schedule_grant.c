@@ -41,8 +41,8 @@ static bool is_timed(const struct schedule_writing *writing, uint32_t line)
 	return writing->d->reserves || line != TIMELINE_EMPTY;
 }
 
-static void tell_resource(const struct schedule_writing *writing, const struct schedule_object *object, size_t k,
-			  uint32_t slots, bool master)
+static void write_resource(const struct schedule_writing *writing, const struct schedule_object *object, size_t k,
+			   uint32_t slots, bool master)
 {
 	struct column *column = &writing->d->cluster.columns[writing->d->cluster.consumables[k]];
 	bool exclusive = column->complex->relop == RELOP_EXCL;
@@ -57,7 +57,7 @@ static void tell_resource(const struct schedule_writing *writing, const struct s
 		     column->complex->consumable == CONSUMABLE_JOB ? need : need * slots);
 }
 
-static void tell_slots(const struct schedule_writing *writing, const struct schedule_object *instance, uint32_t slots)
+static void write_slots(const struct schedule_writing *writing, const struct schedule_object *instance, uint32_t slots)
 {
 	const struct cluster *cluster = &writing->d->cluster;
 	const struct offer *offer = cluster->slots == UINT32_MAX ? NULL
@@ -73,7 +73,7 @@ static void tell_slots(const struct schedule_writing *writing, const struct sche
  * Write the lines of an instance in an advance reservation: the resources that the reservation
  * requests, then slots.
  */
-static void tell_advance(const struct schedule_writing *writing, const struct grant_entry *entry, bool master)
+static void write_advance(const struct schedule_writing *writing, const struct grant_entry *entry, bool master)
 {
 	const struct advance *advance = writing->category->advance;
 	const struct schedule_object object = { SCHEDULE_QUEUE, LEVEL_QUEUE, entry->instance,
@@ -86,20 +86,20 @@ static void tell_advance(const struct schedule_writing *writing, const struct gr
 
 		if (column && column->consumable != UINT32_MAX &&
 		    (column->complex->relop != RELOP_EXCL || writing->category->need[column->consumable] != 0))
-			tell_resource(writing, &object, column->consumable, entry->slots, master);
+			write_resource(writing, &object, column->consumable, entry->slots, master);
 	}
-	tell_slots(writing, &object, entry->slots);
+	write_slots(writing, &object, entry->slots);
 }
 
-static void tell_values(const struct schedule_writing *writing, const struct schedule_object *object,
-			const struct pairs *values, uint32_t slots, bool master)
+static void write_values(const struct schedule_writing *writing, const struct schedule_object *object,
+			 const struct pairs *values, uint32_t slots, bool master)
 {
 	for (size_t i = 0; values && i < values->n; i++) {
 		size_t k =
 			consumable_number(&writing->d->cluster, cell_complex(writing->d->cell, values->items[i].name));
 
 		if (k != SIZE_MAX)
-			tell_resource(writing, object, k, slots, master);
+			write_resource(writing, object, k, slots, master);
 	}
 }
 
@@ -110,8 +110,8 @@ struct schedule_place {				/* place of an entry, and its slots */
 	bool master;
 };
 
-static void tell_limit(const struct schedule_writing *writing, const struct schedule_place *place, uint32_t rule,
-		       const struct complex *complex)
+static void write_limit(const struct schedule_writing *writing, const struct schedule_place *place, uint32_t rule,
+			const struct complex *complex)
 {
 	double amount = limit_use(writing->d, writing->category, complex, place->slots, place->master);
 	char set[256], key[512];
@@ -125,8 +125,8 @@ static void tell_limit(const struct schedule_writing *writing, const struct sche
 	schedule_add(writing->d->lines, writing->task, SCHEDULE_QUOTA, set, key, amount);
 }
 
-static void tell_quotas(const struct schedule_writing *writing, const struct category_pe *with, uint32_t instance,
-			uint32_t slots, bool master)
+static void write_quotas(const struct schedule_writing *writing, const struct category_pe *with, uint32_t instance,
+			 uint32_t slots, bool master)
 {
 	const struct schedule_place place = { with, &writing->d->cluster.instances[instance], slots, master };
 	size_t n = quota_rules(writing->d->quotas, &with->view, place.instance->queue, place.instance->host,
@@ -137,12 +137,12 @@ static void tell_quotas(const struct schedule_writing *writing, const struct cat
 		for (size_t k = 0; quota_limit(writing->d->quotas, writing->d->hits[h], &with->view,
 					       place.instance->queue, place.instance->host, k, &limit) == 0;
 		     k++)
-			tell_limit(writing, &place, writing->d->hits[h], limit.complex);
+			write_limit(writing, &place, writing->d->hits[h], limit.complex);
 }
 
 /* Write the lines of an entry. Bookings of a suspended instance are not reported. */
-static void tell_entry(const struct schedule_writing *writing, const struct category_pe *with,
-		       const struct grant_entry *entry, bool master)
+static void write_entry(const struct schedule_writing *writing, const struct category_pe *with,
+			const struct grant_entry *entry, bool master)
 {
 	const struct cluster *cluster = &writing->d->cluster;
 	const struct queue_instance *instance = &cluster->instances[entry->instance];
@@ -151,15 +151,15 @@ static void tell_entry(const struct schedule_writing *writing, const struct cate
 						 cluster->host_names[instance->host] };
 	const struct schedule_object as_queue = { SCHEDULE_QUEUE, LEVEL_QUEUE, entry->instance, instance->name };
 
-	tell_values(writing, &as_host, host ? &host->complex_values : NULL, entry->slots, master);
+	write_values(writing, &as_host, host ? &host->complex_values : NULL, entry->slots, master);
 	/* suspended by an operator or by another queue, not by a calendar, as in Grid Engine */
 	if (!strpbrk(instance->letters, "sS")) {
-		tell_values(writing, &as_queue, &cluster->profiles[instance->profile].complex_values, entry->slots,
-			    master);
-		tell_slots(writing, &as_queue, entry->slots);
+		write_values(writing, &as_queue, &cluster->profiles[instance->profile].complex_values, entry->slots,
+			     master);
+		write_slots(writing, &as_queue, entry->slots);
 	}
 	if (with && writing->d->reserves)
-		tell_quotas(writing, with, entry->instance, entry->slots, master);
+		write_quotas(writing, with, entry->instance, entry->slots, master);
 }
 
 void schedule_grant(const struct dispatch *dispatch, const struct category *category, const struct grant *grant,
@@ -173,15 +173,16 @@ void schedule_grant(const struct dispatch *dispatch, const struct category *cate
 	if (!dispatch->lines || !dispatch->timed)
 		return;
 	for (size_t i = 0; i < grant->n && category->advance; i++)
-		tell_advance(&writing, &grant->entries[i], i == 0);
+		write_advance(&writing, &grant->entries[i], i == 0);
 	if (category->advance)
 		return;
 	for (size_t i = 0; i < grant->n; i++)
 		slots += grant->entries[i].slots;
 	if (grant->pe != UINT32_MAX && is_timed(&writing, dispatch->pes[grant->pe].line))
 		schedule_add(dispatch->lines, task, SCHEDULE_PE, dispatch->cell->pes[grant->pe].name, "slots", slots);
-	tell_values(&writing, &global,
-		    dispatch->cluster.global_host ? &dispatch->cluster.global_host->complex_values : NULL, slots, true);
+	write_values(&writing, &global,
+		     dispatch->cluster.global_host ? &dispatch->cluster.global_host->complex_values : NULL, slots,
+		     true);
 	for (size_t i = 0; i < grant->n; i++)
-		tell_entry(&writing, with, &grant->entries[i], i == 0);
+		write_entry(&writing, with, &grant->entries[i], i == 0);
 }

@@ -52,14 +52,14 @@ static enum due due_of(const struct run *run, struct dispatch *dispatch, uint32_
 {
 	const struct queue_instance *instance = &dispatch->cluster.instances[number];
 	const struct queue_profile *profile = &dispatch->cluster.profiles[instance->profile];
-	struct instance *told = &run->mirror->state->instances[instance->told];
+	struct instance *reported = &run->mirror->state->instances[instance->reported];
 	struct alarm alarm;
 
 	if (profile->suspend_thresholds.n == 0 || profile->nsuspend == 0 || strpbrk(instance->letters, "sSC"))
 		return DUE_NOTHING;
-	if (told->suspend_checked > dispatch->now)		/* the clock was set back */
-		told->suspend_checked = 0;
-	if (told->suspend_checked != 0 && dispatch->now - told->suspend_checked < profile->suspend_interval)
+	if (reported->suspend_checked > dispatch->now) /* the clock was set back */
+		reported->suspend_checked = 0;
+	if (reported->suspend_checked != 0 && dispatch->now - reported->suspend_checked < profile->suspend_interval)
 		return DUE_NOTHING;
 	return load_alarm(&dispatch->cluster, number, &profile->suspend_thresholds, false, &alarm) ? DUE_SUSPEND
 												   : DUE_RESUME;
@@ -82,8 +82,8 @@ static int task_add(const struct run *run, struct dispatch *dispatch, struct can
 	const struct task *t = &state->tasks.items[task];
 
 	for (size_t k = 0; k < t->ngranted; k++) {
-		uint32_t told = index_find(&state->instance_index, state->instance_names, t->granted[k].queue);
-		uint32_t number = told == INDEX_NONE ? NONE : cluster_instance(&dispatch->cluster, told);
+		uint32_t reported = index_find(&state->instance_index, state->instance_names, t->granted[k].queue);
+		uint32_t number = reported == INDEX_NONE ? NONE : cluster_instance(&dispatch->cluster, reported);
 		struct candidate *item;
 
 		if (number == NONE || due[number].due == DUE_NOTHING || !is_candidate(t, k, due[number].due))
@@ -144,7 +144,7 @@ static int instance_decide(struct run *run, struct dispatch *dispatch, struct ca
 			continue;
 		*decided = 1;
 		left--;
-		run->mirror->state->instances[instance->told].suspend_checked = dispatch->now;
+		run->mirror->state->instances[instance->reported].suspend_checked = dispatch->now;
 		rc = decide(run, dispatch, &candidates->items[i], due == DUE_SUSPEND);
 	}
 	return rc;

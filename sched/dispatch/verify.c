@@ -13,7 +13,7 @@
 #include "sched/dispatch/phase.h"
 #include "sched/dispatch/search/match.h"
 
-#define REASONS_TOLD 3
+#define REASONS_SHOWN 3
 #define REASONS_BYTES 230	/* the rest of struct error is for callers that add to the text */
 
 static bool is_fact(const char *name)
@@ -79,7 +79,7 @@ static int refuse(const struct dispatch *dispatch, uint32_t list, struct error *
 	size_t used = 0;
 
 	error_set(why, -ENOENT, "no queue instance of this cell can run it");
-	for (uint32_t i = 0; i < reasons->n && i < REASONS_TOLD && used + 2 < REASONS_BYTES; i++) {
+	for (uint32_t i = 0; i < reasons->n && i < REASONS_SHOWN && used + 2 < REASONS_BYTES; i++) {
 		struct why_reason reason = reasons->reasons[i];
 
 		reason.unit = (uint16_t)why_unit(dispatch->cell, reason.kind, reason.subject ? reason.subject : "");

@@ -137,7 +137,7 @@ static struct why_reason *reason_add(struct why *why, uint32_t list, enum why_ki
 {
 	struct why_reason *reason = NULL;
 
-	if (why->untold)
+	if (why->is_off)
 		return NULL;
 	if (why->n > 0 || lists_add(why, 0) == 0)
 		reason = reason_of(why, &why->lists[list < why->n ? list : 0], kind, subject);
@@ -188,9 +188,9 @@ const char *why_text(struct why *why, const char *format, ...)
 
 /* The run */
 
-void why_begin(struct why *why, bool untold)
+void why_begin(struct why *why, bool is_off)
 {
-	why->untold = untold;
+	why->is_off = is_off;
 	text_set_clear(&why->texts);
 	why->n = why->total = 0;
 	why->incomplete = false;

@@ -160,10 +160,10 @@ struct why {				/* reasons of a run; zero-initialise */
 	uint32_t total;			/* number of reasons in all lists */
 	struct text_set texts;		/* texts of why_text() */
 	bool incomplete;		/* some reasons did not fit */
-	bool untold;			/* reasons are not collected */
+	bool is_off;			/* reasons are not collected */
 };
 
-void why_begin(struct why *why, bool untold);	/* begin a run without reasons */
+void why_begin(struct why *why, bool is_off);	/* begin a run without reasons */
 void why_free(struct why *why);
 
 /*

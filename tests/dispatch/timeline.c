@@ -409,7 +409,7 @@ static void test_moments_are_those_at_which_some_line_changes_that_concerns_the_
 			changes_source(&changes, below(2) ? 0 : 2, (uint32_t)below(2));
 			book(&lines[i], begin, end, amount);
 			steps_book(&naive[i], begin, end, amount);
-			changes_source(&changes, k % 2 ? 1 : k % 3 ? 2 : CHANGES_OF_NOBODY, 2);
+			changes_source(&changes, k % 2 ? 1 : k % 3 ? 2 : CHANGES_IGNORED, 2);
 			book(&other, any_moment(span), any_moment(span), 1);
 			if (below(8) == 0)
 				check_moments(&view, &changes, least, span);

@@ -28,18 +28,18 @@ uint32_t cluster_host(const struct cluster *cluster, const char *name)
 		       : UINT32_MAX;
 }
 
-uint32_t cluster_instance(const struct cluster *cluster, uint32_t told)
+uint32_t cluster_instance(const struct cluster *cluster, uint32_t reported)
 {
-	return told < cluster->ntold ? cluster->by_told[told] : UINT32_MAX;
+	return reported < cluster->nreported ? cluster->by_reported[reported] : UINT32_MAX;
 }
 
-static const char *host_part(const struct told_instance *instance)
+static const char *host_part(const struct reported_instance *instance)
 {
 	return strchr(instance->name, '@') + 1;
 }
 
 /* Number the hosts in the order of their names, without duplicates. */
-static int hosts_create(struct cluster *cluster, const struct told_instance *told, size_t n)
+static int hosts_create(struct cluster *cluster, const struct reported_instance *reported, size_t n)
 {
 	const char **names = calloc(n + 1, sizeof(*names));
 	uint32_t *order = calloc(n + 1, sizeof(*order));
@@ -51,7 +51,7 @@ static int hosts_create(struct cluster *cluster, const struct told_instance *tol
 	cluster->loads = calloc(n + 1, sizeof(*cluster->loads));
 	if (names && order && cluster->hosts && cluster->host_names && cluster->by_name && cluster->loads) {
 		for (size_t i = 0; i < n; i++) {
-			names[i] = host_part(&told[i]);
+			names[i] = host_part(&reported[i]);
 			order[i] = (uint32_t)i;
 		}
 		qsort_r(order, n, sizeof(*order), names_compare, names);
@@ -136,7 +136,8 @@ static const struct calendar *calendar_of(const struct cluster *cluster, uint32_
 }
 
 /* Add an instance. `last`: the last instance of each host so far. */
-static int instance_add(struct cluster *cluster, const struct told_instance *instance, uint32_t queue, uint32_t *last)
+static int instance_add(struct cluster *cluster, const struct reported_instance *instance, uint32_t queue,
+			uint32_t *last)
 {
 	uint32_t host = cluster_host(cluster, host_part(instance)), number = (uint32_t)cluster->ninstances;
 	uint32_t profile = cluster_profile(cluster, &cluster->cell->queues[queue], cluster->host_names[host]);
@@ -150,18 +151,18 @@ static int instance_add(struct cluster *cluster, const struct told_instance *ins
 						   .profile = profile,
 						   .calendar = calendar_of(cluster, queue, host),
 						   .next_on_host = UINT32_MAX,
-						   .told = instance->told };
+						   .reported = instance->reported };
 	cluster->ninstances++;
 	if (!queue_instance->name)
 		return -ENOMEM;
-	cluster->by_told[instance->told] = number;
+	cluster->by_reported[instance->reported] = number;
 	*(cluster->hosts[host].first_instance == UINT32_MAX ? &cluster->hosts[host].first_instance
 							    : &cluster->instances[last[host]].next_on_host) = number;
 	last[host] = number;
 	return 0;
 }
 
-static int instances_create(struct cluster *cluster, const struct told_instance *told, size_t n)
+static int instances_create(struct cluster *cluster, const struct reported_instance *reported, size_t n)
 {
 	uint32_t *last = malloc((cluster->nhosts + 1) * sizeof(*last));
 	int rc = 0;
@@ -169,21 +170,22 @@ static int instances_create(struct cluster *cluster, const struct told_instance 
 	cluster->instances = calloc(n + 1, sizeof(*cluster->instances));
 	cluster->queue_names = calloc(cluster->cell->nqueues + 1, sizeof(*cluster->queue_names));
 	for (size_t i = 0; i < n; i++)
-		cluster->ntold = told[i].told >= cluster->ntold ? told[i].told + 1 : cluster->ntold;
-	cluster->by_told = malloc((cluster->ntold + 1) * sizeof(*cluster->by_told));
+		cluster->nreported =
+			reported[i].reported >= cluster->nreported ? reported[i].reported + 1 : cluster->nreported;
+	cluster->by_reported = malloc((cluster->nreported + 1) * sizeof(*cluster->by_reported));
 	cluster->list = malloc((n + 1) * sizeof(*cluster->list));
 	cluster->given = n;
-	if (!last || !cluster->instances || !cluster->queue_names || !cluster->by_told || !cluster->list) {
+	if (!last || !cluster->instances || !cluster->queue_names || !cluster->by_reported || !cluster->list) {
 		free(last);
 		return -ENOMEM;
 	}
-	memset(cluster->by_told, 0xff, (cluster->ntold + 1) * sizeof(*cluster->by_told));
+	memset(cluster->by_reported, 0xff, (cluster->nreported + 1) * sizeof(*cluster->by_reported));
 	for (size_t i = 0; i < cluster->cell->nqueues; i++)
 		cluster->queue_names[i] = cluster->cell->queues[i].name;
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		uint32_t queue = cluster_queue_number(cluster->cell, told[i].name);
+		uint32_t queue = cluster_queue_number(cluster->cell, reported[i].name);
 
-		rc = queue == cluster->cell->nqueues ? 0 : instance_add(cluster, &told[i], queue, last);
+		rc = queue == cluster->cell->nqueues ? 0 : instance_add(cluster, &reported[i], queue, last);
 	}
 	free(last);
 	return rc;
@@ -191,7 +193,8 @@ static int instances_create(struct cluster *cluster, const struct told_instance 
 
 /* Creation */
 
-int cluster_create(struct cluster *cluster, const struct cell *cell, const struct told_instance *instances, size_t n)
+int cluster_create(struct cluster *cluster, const struct cell *cell, const struct reported_instance *instances,
+		   size_t n)
 {
 	*cluster = (struct cluster){ .cell = cell };
 	timelines_create(&cluster->timelines);
@@ -223,7 +226,7 @@ void cluster_destroy(struct cluster *cluster)
 	free((void *)cluster->global_file_loads.values);
 	free(cluster->instances);
 	free(cluster->queue_names);
-	free(cluster->by_told);
+	free(cluster->by_reported);
 	free(cluster->list);
 	timelines_destroy(&cluster->timelines);
 	timelines_destroy(&cluster->limits);
@@ -234,7 +237,7 @@ void cluster_destroy(struct cluster *cluster)
  * Return the state for the letters of qstat(1) -f. Load alarms (a, A) are computed by the scheduler
  * itself. A calendar that disables or suspends (D, C) will open again.
  */
-static enum instance_state state_of(const struct told_instance *instance)
+static enum instance_state state_of(const struct reported_instance *instance)
 {
 	if (!instance->available || instance->letters[strspn(instance->letters, "aACD")] != '\0')
 		return INSTANCE_OUT;
@@ -255,24 +258,25 @@ void instance_close(struct queue_instance *instance, enum calendar_state state)
 		instance->state = INSTANCE_ASIDE;
 }
 
-bool cluster_is_of(const struct cluster *cluster, const struct cell *cell, const struct told_instance *told, size_t n)
+bool cluster_is_of(const struct cluster *cluster, const struct cell *cell, const struct reported_instance *reported,
+		   size_t n)
 {
 	size_t known = 0;
 
 	if (cluster->cell != cell || cluster->given != n)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		uint32_t number = cluster_instance(cluster, told[i].told);
+		uint32_t number = cluster_instance(cluster, reported[i].reported);
 
-		if (number == UINT32_MAX ? cluster_queue_number(cell, told[i].name) != cell->nqueues
-					 : strcmp(cluster->instances[number].name, told[i].name) != 0)
+		if (number == UINT32_MAX ? cluster_queue_number(cell, reported[i].name) != cell->nqueues
+					 : strcmp(cluster->instances[number].name, reported[i].name) != 0)
 			return false;
 		known += number != UINT32_MAX;
 	}
 	return known == cluster->ninstances;
 }
 
-int cluster_begin(struct cluster *cluster, const struct told_instance *told, size_t n, bool keeps)
+int cluster_begin(struct cluster *cluster, const struct reported_instance *reported, size_t n, bool keeps)
 {
 	if (!keeps) {
 		timelines_clear(&cluster->timelines);
@@ -288,17 +292,17 @@ int cluster_begin(struct cluster *cluster, const struct told_instance *told, siz
 	columns_begin(cluster, keeps);
 	cluster->nlist = 0;
 	for (size_t i = 0; i < n; i++) {
-		uint32_t number = cluster_instance(cluster, told[i].told);
+		uint32_t number = cluster_instance(cluster, reported[i].reported);
 
 		if (number == UINT32_MAX)
 			continue;
 		cluster->list[cluster->nlist++] = number;
-		cluster->instances[number].letters = told[i].letters;
-		cluster->instances[number].state = state_of(&told[i]);
+		cluster->instances[number].letters = reported[i].letters;
+		cluster->instances[number].state = state_of(&reported[i]);
 		cluster->instances[number].was_overloaded = cluster->instances[number].is_subordinated = false;
 		cluster->instances[number].tag_search = cluster->instances[number].came_back = 0;
-		cluster->hosts[cluster->instances[number].host].available &= told[i].available;
-		column_set_slots(cluster, number, told[i].slots);
+		cluster->hosts[cluster->instances[number].host].available &= reported[i].available;
+		column_set_slots(cluster, number, reported[i].slots);
 	}
 	return 0;
 }

@@ -109,7 +109,7 @@ struct queue_instance {
 	unsigned char tag;		/* tag of a search: search/tag.h */
 	/* number of that search; if it is not current, there is no tag */
 	uint32_t tag_search;
-	uint32_t told;			/* number in the mirror */
+	uint32_t reported;		/* number in the mirror */
 };
 
 struct load_text {			/* a load value as reported */
@@ -133,8 +133,8 @@ struct cluster {
 	size_t nlist;
 	const char **queue_names, **host_names;	/* indexed by queue and host number */
 	uint32_t *by_name;		/* hosts sorted by name */
-	uint32_t *by_told;		/* instances by number in the mirror; NONE */
-	size_t ntold, given;
+	uint32_t *by_reported;		/* instances by number in the mirror; NONE */
+	size_t nreported, given;
 	struct queue_profile *profiles;
 	size_t nprofiles;
 	struct column *columns;
@@ -161,9 +161,9 @@ struct cluster {
 	struct timelines limits;
 };
 
-struct told_instance {			/* an instance of the mirror, in list order */
+struct reported_instance {			/* an instance of the mirror, in list order */
 	const char *name, *letters;
-	uint32_t slots, told;		/* second member: number in the mirror */
+	uint32_t slots, reported;	/* `reported`: number in the mirror */
 	bool available;			/* availability of its host */
 };
 
@@ -172,11 +172,12 @@ struct told_instance {			/* an instance of the mirror, in list order */
  * each run. Instances of queues that the cell does not have are left out. Return 0 or -ENOMEM; call
  * cluster_destroy() in both cases.
  */
-int cluster_create(struct cluster *cluster, const struct cell *cell, const struct told_instance *instances, size_t n);
+int cluster_create(struct cluster *cluster, const struct cell *cell, const struct reported_instance *instances,
+		   size_t n);
 void cluster_destroy(struct cluster *cluster);
 
 /* Check whether a cluster was created from this cell and these instances. */
-bool cluster_is_of(const struct cluster *cluster, const struct cell *cell, const struct told_instance *instances,
+bool cluster_is_of(const struct cluster *cluster, const struct cell *cell, const struct reported_instance *instances,
 		   size_t n);
 /*
  * Begin a run without bookings. States and slots are set from `instances`, which are those of the
@@ -184,7 +185,7 @@ bool cluster_is_of(const struct cluster *cluster, const struct cell *cell, const
  * those of a host. Texts are borrowed until the next run. `keeps`: bookings in time stay.
  * cluster_ready() ends the preparation; after it offers have their loads. Return 0.
  */
-int cluster_begin(struct cluster *cluster, const struct told_instance *instances, size_t n, bool keeps);
+int cluster_begin(struct cluster *cluster, const struct reported_instance *instances, size_t n, bool keeps);
 /* Set the load values of a host. GLOBAL_HOST: of the cluster. */
 void cluster_load(struct cluster *cluster, uint32_t host, const struct load_text *values, size_t n);
 int cluster_ready(struct cluster *cluster);
@@ -211,7 +212,7 @@ uint32_t cluster_queue_number(const struct cell *cell, const char *instance);
 /* return NONE if not found */
 uint32_t cluster_host(const struct cluster *cluster, const char *name);
 /* Return the instance with this number in the mirror, or NONE. */
-uint32_t cluster_instance(const struct cluster *cluster, uint32_t told);
+uint32_t cluster_instance(const struct cluster *cluster, uint32_t reported);
 
 /* Values */
 /* Return the offer of an object. NULL: no object of this level offers the complex. */

@@ -74,40 +74,41 @@ bool quota_filter_names(const struct quota_filter *filter, const char *name)
 
 /* Users */
 
-struct who {
+struct principal {
 	const struct cell *cell;
 	const char *user;
 	char group[256];		/* with @ in front; "": not known */
 };
 
-static bool set_has(const struct userset *set, const struct who *who)
+static bool set_has(const struct userset *set, const struct principal *principal)
 {
-	return cell_userset_lists(who->cell, set, who->user) ||
-	       (*who->group && cell_userset_lists(who->cell, set, who->group));
+	return cell_userset_lists(principal->cell, set, principal->user) ||
+	       (*principal->group && cell_userset_lists(principal->cell, set, principal->group));
 }
 
-static bool sets_have(const char *name, const struct who *who)
+static bool sets_have(const char *name, const struct principal *principal)
 {
-	const struct userset *set = cell_userset(who->cell, name);
+	const struct userset *set = cell_userset(principal->cell, name);
 	size_t i;
 
 	if (set || !is_pattern(name))
-		return set && set_has(set, who);
-	for (i = 0; i < who->cell->nusersets; i++)
-		if (pattern_matches(name, who->cell->usersets[i].name, 0) && set_has(&who->cell->usersets[i], who))
+		return set && set_has(set, principal);
+	for (i = 0; i < principal->cell->nusersets; i++)
+		if (pattern_matches(name, principal->cell->usersets[i].name, 0) &&
+		    set_has(&principal->cell->usersets[i], principal))
 			return true;
 	return false;
 }
 
-static bool list_has_user(const struct strlist *list, const struct who *who)
+static bool list_has_user(const struct strlist *list, const struct principal *principal)
 {
 	const char *item;
 	size_t i;
 
 	for (i = 0; i < list->n; i++) {
 		item = list->items[i];
-		if (!strcmp(item, who->user) || (*item == '@' && sets_have(item + 1, who)) ||
-		    (*item != '@' && is_pattern(item) && pattern_matches(item, who->user, 0)))
+		if (!strcmp(item, principal->user) || (*item == '@' && sets_have(item + 1, principal)) ||
+		    (*item != '@' && is_pattern(item) && pattern_matches(item, principal->user, 0)))
 			return true;
 	}
 	return false;
@@ -116,14 +117,15 @@ static bool list_has_user(const struct strlist *list, const struct who *who)
 bool quota_filter_has_user(const struct quota_filter *filter, const struct cell *cell, const char *user,
 			   const char *group)
 {
-	struct who who = { .cell = cell, .user = user ? user : "" };
+	struct principal principal = { .cell = cell, .user = user ? user : "" };
 
 	if (filter->in.n == 0 && filter->not_in.n == 0)
 		return true;
 	/* a longer name is in no list */
-	if (group && *group && strlen(group) < sizeof(who.group) - 1)
-		snprintf(who.group, sizeof(who.group), "@%s", group);
-	return !list_has_user(&filter->not_in, &who) && (filter->in.n == 0 || list_has_user(&filter->in, &who));
+	if (group && *group && strlen(group) < sizeof(principal.group) - 1)
+		snprintf(principal.group, sizeof(principal.group), "@%s", group);
+	return !list_has_user(&filter->not_in, &principal) &&
+	       (filter->in.n == 0 || list_has_user(&filter->in, &principal));
 }
 
 /* Hosts */

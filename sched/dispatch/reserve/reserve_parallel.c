@@ -203,7 +203,7 @@ static int pe_comes(struct search *search, struct grant *spare)
 
 	rc = rc ? rc : relevant_changes(search);
 	rc = rc ? rc : host_capacity_begin(search, slots);
-	return rc ? rc : parallel_tried_in_vain(search, try_last, spare);
+	return rc ? rc : parallel_retry_failed(search, try_last, spare);
 }
 
 /*
@@ -215,12 +215,12 @@ static int comes_later(struct search *search, struct grant *spare)
 	struct tags kept = tags_hide(search->d);
 	int rc = -ENOENT;
 
-	search->untold = search->by_the_way = true;
+	search->no_tags = search->by_the_way = true;
 	for (size_t i = 0; i < search->category->npes && rc == -ENOENT; i++) {
 		search->with = &search->category->pes[i];
 		rc = pe_comes(search, spare);
 	}
-	search->untold = search->by_the_way = false;
+	search->no_tags = search->by_the_way = false;
 	tags_show(search->d, kept);
 	return rc;
 }

@@ -331,7 +331,7 @@ bool categories_are_over(struct categories *categories,
 	return true;
 }
 
-void categories_tell_why(struct categories *categories)
+void categories_set_why(struct categories *categories)
 {
 	const struct run *run = categories->run;
 

@@ -124,6 +124,6 @@ bool categories_are_over(struct categories *categories,
  * Assign the reasons of their categories to all jobs that were not reached. The result does not
  * depend on their order, so they are visited in memory order. Call after categories_list().
  */
-void categories_tell_why(struct categories *categories);
+void categories_set_why(struct categories *categories);
 
 #endif

@@ -58,7 +58,7 @@ static int pe_renew(struct category *category, struct dispatch *dispatch, struct
 }
 
 /* Does a PE come after another in the list? PEs are sorted by their last use. */
-static bool is_behind(const struct dispatch *dispatch, uint32_t pe, uint32_t before)
+static bool comes_after(const struct dispatch *dispatch, uint32_t pe, uint32_t before)
 {
 	return dispatch->pes[pe].place != dispatch->pes[before].place
 		       ? dispatch->pes[pe].place > dispatch->pes[before].place
@@ -76,7 +76,7 @@ int category_renew(struct category *category, struct dispatch *dispatch, const s
 	memset(category->profiles, 0, dispatch->cluster.nprofiles * (category->npes + 1));
 	category->several = false;
 	for (size_t i = 0; i < category->npes && rc == 0; i++) {
-		if (i > 0 && !is_behind(dispatch, category->pes[i].pe, category->pes[i - 1].pe))
+		if (i > 0 && !comes_after(dispatch, category->pes[i].pe, category->pes[i - 1].pe))
 			return -ENOENT;
 		rc = pe_renew(category, dispatch, &category->pes[i]);
 	}

@@ -123,8 +123,8 @@ static double left_now(const struct search *search, const struct column *column,
  * Record that free resources are kept for another job, if that is the reason why less than `slots`
  * slots fit over the whole duration.
  */
-static bool tell_kept(struct search *search, const struct column *column, const struct offer *offer, enum level level,
-		      uint32_t object, double need, double left, uint32_t slots)
+static bool report_kept(struct search *search, const struct column *column, const struct offer *offer, enum level level,
+			uint32_t object, double need, double left, uint32_t slots)
 {
 	const char *keeper;
 
@@ -137,10 +137,10 @@ static bool tell_kept(struct search *search, const struct column *column, const 
 	return keeper != NULL;
 }
 
-static void tell_lack(struct search *search, const struct column *column, const struct offer *offer, enum level level,
-		      uint32_t object, double need, double left)
+static void report_lack(struct search *search, const struct column *column, const struct offer *offer, enum level level,
+			uint32_t object, double need, double left)
 {
-	if (!tell_kept(search, column, offer, level, object, need, left, 1))
+	if (!report_kept(search, column, offer, level, object, need, left, 1))
 		match_why(search, WHY_CONSUMABLE, column->complex->name, object_name(search, level, object), need,
 			  left);
 }
@@ -185,9 +185,9 @@ static uint32_t consumable_slots(struct search *search, size_t k, enum level lev
 	else
 		n = match_slots_in(left, need, most);
 	if (n == 0)
-		tell_lack(search, column, offer, level, object, need, left);
+		report_lack(search, column, offer, level, object, need, left);
 	else if (n < most)
-		tell_kept(search, column, offer, level, object, need, left, n + 1);
+		report_kept(search, column, offer, level, object, need, left, n + 1);
 	return n;
 }
 
@@ -343,7 +343,7 @@ static bool job_consumable_fits(struct search *search, size_t k, uint32_t instan
 		left = match_left(search, column, offer, level, object);
 		if (match_satisfies(column->complex->relop, need, left))
 			continue;
-		tell_lack(search, column, offer, level, object, need, left);
+		report_lack(search, column, offer, level, object, need, left);
 		return false;
 	}
 	return true;

@@ -201,7 +201,7 @@ bool match_host(struct search *search, uint32_t host)
 bool match_static(struct search *search, uint32_t instance, bool *as_master)
 {
 	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
-	bool takes_part = queue_instance->state == INSTANCE_OPEN || queue_instance->is_subordinated || search->later;
+	bool is_considered = queue_instance->state == INSTANCE_OPEN || queue_instance->is_subordinated || search->later;
 
-	return takes_part && (!search->only || search->only[instance]) && match_ever(search, instance, as_master);
+	return is_considered && (!search->only || search->only[instance]) && match_ever(search, instance, as_master);
 }

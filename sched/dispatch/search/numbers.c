@@ -73,11 +73,11 @@ static size_t place_find(const struct numbers *numbers, size_t b, double value)
 static void block_open(struct numbers *numbers, size_t b)
 {
 	uint32_t unused = numbers->order[numbers->nblocks];
-	size_t behind = numbers->nblocks++ - b;
+	size_t rest = numbers->nblocks++ - b;
 
-	memmove(&numbers->order[b + 1], &numbers->order[b], behind * sizeof(*numbers->order));
-	memmove(&numbers->first[b + 1], &numbers->first[b], behind * sizeof(*numbers->first));
-	memmove(&numbers->held[b + 1], &numbers->held[b], behind * sizeof(*numbers->held));
+	memmove(&numbers->order[b + 1], &numbers->order[b], rest * sizeof(*numbers->order));
+	memmove(&numbers->first[b + 1], &numbers->first[b], rest * sizeof(*numbers->first));
+	memmove(&numbers->held[b + 1], &numbers->held[b], rest * sizeof(*numbers->held));
 	numbers->order[b] = unused;
 	/* Until the block holds a value, any value may be inserted here. */
 	numbers->first[b] = -INFINITY;
@@ -87,11 +87,11 @@ static void block_open(struct numbers *numbers, size_t b)
 static void block_close(struct numbers *numbers, size_t b)
 {
 	uint32_t unused = numbers->order[b];
-	size_t behind = --numbers->nblocks - b;
+	size_t rest = --numbers->nblocks - b;
 
-	memmove(&numbers->order[b], &numbers->order[b + 1], behind * sizeof(*numbers->order));
-	memmove(&numbers->first[b], &numbers->first[b + 1], behind * sizeof(*numbers->first));
-	memmove(&numbers->held[b], &numbers->held[b + 1], behind * sizeof(*numbers->held));
+	memmove(&numbers->order[b], &numbers->order[b + 1], rest * sizeof(*numbers->order));
+	memmove(&numbers->first[b], &numbers->first[b + 1], rest * sizeof(*numbers->first));
+	memmove(&numbers->held[b], &numbers->held[b + 1], rest * sizeof(*numbers->held));
 	numbers->order[numbers->nblocks] = unused;
 }
 
@@ -127,10 +127,10 @@ static void block_unite(struct numbers *numbers, size_t b)
 static void value_insert(struct numbers *numbers, size_t b, size_t place, double value)
 {
 	struct number_block *block = block_of(numbers, b);
-	size_t behind = numbers->held[b]++ - place;
+	size_t rest = numbers->held[b]++ - place;
 
-	memmove(&block->values[place + 1], &block->values[place], behind * sizeof(double));
-	memmove(&block->hosts[place + 1], &block->hosts[place], behind * sizeof(uint32_t));
+	memmove(&block->values[place + 1], &block->values[place], rest * sizeof(double));
+	memmove(&block->hosts[place + 1], &block->hosts[place], rest * sizeof(uint32_t));
 	block->values[place] = value;
 	block->hosts[place] = 1;
 	numbers->first[b] = block->values[0];
@@ -160,14 +160,14 @@ void numbers_add(struct numbers *numbers, double value)
 
 void numbers_remove(struct numbers *numbers, double value)
 {
-	size_t b = block_find(numbers, value), place = place_find(numbers, b, value), behind;
+	size_t b = block_find(numbers, value), place = place_find(numbers, b, value), rest;
 	struct number_block *block = block_of(numbers, b);
 
 	if (--block->hosts[place] > 0)
 		return;
-	behind = --numbers->held[b] - place;
-	memmove(&block->values[place], &block->values[place + 1], behind * sizeof(double));
-	memmove(&block->hosts[place], &block->hosts[place + 1], behind * sizeof(uint32_t));
+	rest = --numbers->held[b] - place;
+	memmove(&block->values[place], &block->values[place + 1], rest * sizeof(double));
+	memmove(&block->hosts[place], &block->hosts[place + 1], rest * sizeof(uint32_t));
 	numbers->first[b] = block->values[0];
 	block_unite(numbers, b);
 	if (b > 0)

@@ -315,7 +315,7 @@ static bool is_hopeless(const struct search *search, uint32_t slots)
 {
 	const struct dispatch *dispatch = search->d;
 
-	return dispatch->why->untold && dispatch->bounded && !search->later && !search->free &&
+	return dispatch->why->is_off && dispatch->bounded && !search->later && !search->free &&
 	       slots > dispatch->unused_slots && !dispatch->gives && !search->rules_out && !search->category->advance &&
 	       !quotas_reach_far(dispatch->quotas) && !tags_matter(search);
 }
@@ -324,7 +324,7 @@ static bool is_hopeless(const struct search *search, uint32_t slots)
  * Record how many slots were found. If all slots must be on one host, report the host that has
  * most; as long as no host has all, none counts as found.
  */
-static void tell_short(const struct host_attempt *attempt, const struct pe *pe, uint32_t slots)
+static void report_short(const struct host_attempt *attempt, const struct pe *pe, uint32_t slots)
 {
 	const struct parallel *parallel = attempt->p;
 	const char *host = NULL;
@@ -387,7 +387,7 @@ int parallel_try(struct search *search, uint32_t slots, struct grant *grant)
 	if (rc < 0)
 		return rc;
 	if (!done(&attempt)) {
-		tell_short(&attempt, pe, slots);
+		report_short(&attempt, pe, slots);
 		return -ENOENT;
 	}
 	grant->pe = search->with->pe;

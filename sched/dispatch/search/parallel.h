@@ -35,7 +35,7 @@ int parallel_least(struct search *search, uint32_t *slots);
  * -ENOMEM.
  */
 typedef int parallel_test(struct search *search, uint32_t slots, struct grant *spare);
-int parallel_tried_in_vain(struct search *search, parallel_test *test, struct grant *spare);
+int parallel_retry_failed(struct search *search, parallel_test *test, struct grant *spare);
 /*
  * rule_out.c. rule_out_has(): is a host ruled out for the category in this PE? rule_out_host():
  * rule the host out if `slots` slots will never fit; call after a failed attempt. Return 0 or

@@ -299,7 +299,7 @@ static size_t tried_of(enum pe_range_alg way, size_t n)
  * Repeat the failed search. Amounts greater than all existing slots are skipped: with `highest`
  * they come first.
  */
-static int tried_in_vain(struct search *search, const struct amounts *amounts, parallel_test *test, struct grant *spare)
+static int retry_failed(struct search *search, const struct amounts *amounts, parallel_test *test, struct grant *spare)
 {
 	enum pe_range_alg way = search->with->way;
 	size_t there = amounts_to(amounts, search->d->all_slots),
@@ -315,7 +315,7 @@ static int tried_in_vain(struct search *search, const struct amounts *amounts, p
 	return rc;
 }
 
-int parallel_tried_in_vain(struct search *search, parallel_test *test, struct grant *spare)
+int parallel_retry_failed(struct search *search, parallel_test *test, struct grant *spare)
 {
 	const struct pe *pe = &search->d->cell->pes[search->with->pe];
 	struct amounts amounts;
@@ -330,7 +330,7 @@ int parallel_tried_in_vain(struct search *search, parallel_test *test, struct gr
 		rc = amounts_create(&amounts, &search->category->ranges, pe, 1, pe->slots);
 		amounts.n = amounts.n > 0;
 	}
-	rc = rc ? rc : tried_in_vain(search, &amounts, test, spare);
+	rc = rc ? rc : retry_failed(search, &amounts, test, spare);
 	amounts_free(&amounts);
 	return rc;
 }
@@ -366,7 +366,7 @@ static int rule_out(struct search *search, uint32_t least, enum pe_range_alg way
 	rc = first_tried(search, least, way, &slots);
 	if (rc || slots == 0 || slots > parallel_left(search))
 		return rc;
-	first.rules_out = first.silent = first.untold = true;
+	first.rules_out = first.silent = first.no_tags = true;
 	first.number = ++search->d->searches;
 	rc = parallel_try(&first, slots, spare);
 	return rc == -ENOENT ? 0 : rc;

@@ -130,7 +130,7 @@ struct search {
 	bool free;			/* assume that nothing is booked */
 	bool silent;			/* record no reasons */
 	const unsigned char *only;	/* per instance: whether it is considered; NULL: all are */
-	bool untold;			/* set no tags either: the search leaves no trace */
+	bool no_tags;			/* set no tags either: the search leaves no trace */
 	bool after_now;			/* reservation: a search for now has just failed */
 	bool may_reserve;		/* search for now: a reservation is tried if it fails */
 	/*
@@ -292,7 +292,7 @@ int search_parallel(struct search *search, struct grant *grant);
  * that out only after the search has begun, unless a checkpointing environment is missing. Return
  * 0.
  */
-int search_in_vain(struct search *search);
+int search_side_effects(struct search *search);
 
 void grant_clear(struct grant *grant);
 /* add slots; slots of one instance are added up. Return 0 or -ENOMEM */

@@ -103,7 +103,7 @@ int search_sequential(struct search *search, struct grant *grant)
 	return grant_add(grant, best, 1, false);
 }
 
-int search_in_vain(struct search *search)
+int search_side_effects(struct search *search)
 {
 	if (search->category->ckpt && !cell_checkpoint(search->d->cell, search->category->ckpt))
 		return 0;

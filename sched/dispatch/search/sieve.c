@@ -132,7 +132,7 @@ uint32_t sieve_first(const struct search *search)
 }
 
 /* Add the counts of the instances that the category does not need to try to its reasons. */
-static void tell_others(struct search *search, const struct resource_request *request, const struct sieve *sieve)
+static void report_others(struct search *search, const struct resource_request *request, const struct sieve *sieve)
 {
 	const struct sieve_lack *none = &sieve->none, *other = &sieve->other;
 	uint32_t list = search->category->verdict->why;
@@ -159,6 +159,6 @@ uint32_t sieve_failed(struct search *search, struct resource_request *request, u
 		sieve_make(search, request, sieve);
 	if (sieve->mark == QUEUE_LIST_NONE)
 		return mark;
-	tell_others(search, request, sieve);
+	report_others(search, request, sieve);
 	return sieve_first(search);
 }

@@ -87,7 +87,7 @@ static int access_text(const struct categories *categories, const char *owner, c
 		       char **text)
 {
 	const struct cell *cell = categories->d->cell;
-	const struct category someone = { .user = owner, .group = group };
+	const struct category principal = { .user = owner, .group = group };
 	size_t size;
 	FILE *out = open_memstream(text, &size);
 	bool complete;
@@ -97,7 +97,7 @@ static int access_text(const struct categories *categories, const char *owner, c
 	for (size_t i = 0; i < cell->nusersets; i++) {
 		const struct strlist one = { .items = &cell->usersets[i].name, .n = 1 };
 
-		if (categories->relevant[i] && category_in_lists(categories->d, &someone, &one))
+		if (categories->relevant[i] && category_in_lists(categories->d, &principal, &one))
 			fprintf(out, "%s,", cell->usersets[i].name);
 	}
 	fprintf(out, "|%s|%s", quotas_name_user(categories->d->quotas, owner, group) ? owner : "",

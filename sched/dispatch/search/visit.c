@@ -67,7 +67,7 @@ static int visit_add(struct parallel *parallel, struct visit visit)
 /* An attempt that must leave no trace sets no tags. */
 bool visit_tags(const struct search *search)
 {
-	return tags_matter(search) && !search->untold;
+	return tags_matter(search) && !search->no_tags;
 }
 
 /*

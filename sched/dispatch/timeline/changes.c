@@ -14,7 +14,7 @@ void changes_begin(struct changes *changes, int64_t now)
 {
 	changes->begin = now;
 	changes->n = 0;
-	changes_source(changes, CHANGES_OF_NOBODY, 0);
+	changes_source(changes, CHANGES_IGNORED, 0);
 }
 
 void changes_free(struct changes *changes)
@@ -43,7 +43,7 @@ int changes_reserve(struct changes *changes)
 
 void changes_note(struct changes *changes, int64_t at, int lines)
 {
-	if (changes->column != CHANGES_OF_NOBODY)
+	if (changes->column != CHANGES_IGNORED)
 		changes->notes[changes->n++] = (struct change_note){ at, changes->object, changes->column, lines > 0 };
 }
 

@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CHANGES_OF_NOBODY UINT32_MAX	/* a column that is in no view */
+#define CHANGES_IGNORED UINT32_MAX	/* a column that is in no view */
 
 struct change {
 	int64_t at, lines;		/* number of lines that change at this time */

@@ -382,7 +382,7 @@ void timelines_settle(struct timelines *timelines)
 		node_work_out(timelines, timelines->order[--n]);
 }
 
-int timeline_tell(const struct timelines *timelines, uint32_t line, struct changes *changes)
+int timeline_report(const struct timelines *timelines, uint32_t line, struct changes *changes)
 {
 	const struct timeline_node *node;
 	int rc = 0;
@@ -390,11 +390,11 @@ int timeline_tell(const struct timelines *timelines, uint32_t line, struct chang
 	if (line == TIMELINE_EMPTY)
 		return 0;
 	node = &timelines->nodes[line];
-	rc = timeline_tell(timelines, node->left, changes);
+	rc = timeline_report(timelines, node->left, changes);
 	for (uint32_t i = 0; i < node->n && rc == 0; i++) {
 		rc = changes_reserve(changes);
 		if (rc == 0)
 			changes_note(changes, node->steps[i].at, 1);
 	}
-	return rc ? rc : timeline_tell(timelines, node->right, changes);
+	return rc ? rc : timeline_report(timelines, node->right, changes);
 }

@@ -99,6 +99,6 @@ int64_t timeline_next(const struct timelines *timelines, uint32_t line, int64_t 
  * Add all times of a line to `changes`, in order, as if they were booked now. Returns 0 or -ENOMEM;
  * then only part of them was added.
  */
-int timeline_tell(const struct timelines *timelines, uint32_t line, struct changes *changes);
+int timeline_report(const struct timelines *timelines, uint32_t line, struct changes *changes);
 
 #endif

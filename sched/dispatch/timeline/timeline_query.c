@@ -62,8 +62,7 @@ static uint32_t steps_above(const struct timeline_node *timeline_node, units lev
  * Return the first change after the last time < `before` with more than `limit`. `exceeded`: the
  * limit is exceeded before the line begins. INT64_MIN: there is no such time.
  */
-static int64_t behind_last(const struct timelines *timelines, uint32_t line, double limit, int64_t before,
-			   bool exceeded)
+static int64_t after_last(const struct timelines *timelines, uint32_t line, double limit, int64_t before, bool exceeded)
 {
 	int64_t next = TIMELINE_NEVER;
 	units level = 0;
@@ -92,12 +91,12 @@ static int64_t behind_last(const struct timelines *timelines, uint32_t line, dou
 
 int64_t timeline_below(const struct timelines *timelines, uint32_t line, double limit)
 {
-	return behind_last(timelines, line, limit, TIMELINE_NEVER, limit < 0);
+	return after_last(timelines, line, limit, TIMELINE_NEVER, limit < 0);
 }
 
 int64_t timeline_above(const struct timelines *timelines, uint32_t line, double limit, int64_t before)
 {
-	return behind_last(timelines, line, limit, before, false);
+	return after_last(timelines, line, limit, before, false);
 }
 
 int64_t timeline_change(const struct timelines *timelines, uint32_t line, int64_t before)

@@ -122,6 +122,23 @@ static void test_a_refused_job_is_not_waited_for(void **state)
 	assert_said(2, "fairlead: job rejected\n");
 }
 
+static void test_a_signal_before_the_answer_deletes_the_job(void **state)
+{
+	(void)state;
+	for (int k = 0; k < 3; k++) {
+		signal_before_answer = ((const int[]){ SIGINT, SIGTERM, SIGHUP })[k];
+		SYNC(SUBMITTED, "-j", "n");
+		signal_before_answer = 0;
+		json_t *last = request(1);
+
+		assert_string_equal(json_string_value(json_object_get(last, "request")), "delete");
+		assert_string_equal(json_string_value(json_object_get(json_array_get(json_object_get(last, "jobs"), 0), "job")), "17");
+		json_decref(last);
+		if (code != 1 || !strstr(err, "\nInterrupted!\n"))
+			fail_msg("exit %d: %s", code, err);
+	}
+}
+
 static void test_lines_that_are_no_news_end_the_waiting_or_nothing(void **state)
 {
 	(void)state;
@@ -147,6 +164,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_not_done_as_it_was_asked_for_is_said_beside_the_answer),
 		cmocka_unit_test(test_a_job_in_error_is_said_to_be_and_waited_for),
 		cmocka_unit_test(test_a_refused_job_is_not_waited_for),
+		cmocka_unit_test(test_a_signal_before_the_answer_deletes_the_job),
 		cmocka_unit_test(test_lines_that_are_no_news_end_the_waiting_or_nothing),
 	};
 

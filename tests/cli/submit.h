@@ -39,6 +39,7 @@ static char scratch[64];
 static struct sockaddr_un address;
 static int listen_fd = -1;
 static uid_t server_uid;		/* who the scheduler is */
+static int signal_before_answer;	/* signal that the scheduler sends to a client before it answers; 0: none */
 static int code;			/* of the last run */
 static char out[1 << 16], err[1 << 16];
 static char *requests;			/* lines */
@@ -78,6 +79,15 @@ static char *file_load(const char *name)
 	return text;
 }
 
+static void client_signal(int fd)
+{
+	struct ucred peer;
+	socklen_t length = sizeof(peer);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) || kill(peer.pid, signal_before_answer))
+		_exit(1);
+}
+
 /* One line in, one line out, on as many connections as come. */
 static void server_serve(const char *reply)
 {
@@ -91,6 +101,8 @@ static void server_serve(const char *reply)
 		while ((n = read(fd, bytes, sizeof(bytes))) > 0) {
 			if (write(to, bytes, (size_t)n) != n)
 				_exit(1);
+			if (signal_before_answer)
+				client_signal(fd);
 			if (bytes[n - 1] == '\n' && reply)
 				(void)!write(fd, reply, strlen(reply)), (void)!write(fd, "\n", 1);
 			if (bytes[n - 1] == '\n' && !reply)

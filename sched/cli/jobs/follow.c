@@ -27,7 +27,6 @@ struct following {
 	bool alone;		/* the scheduler is gone, and this was reported */
 	char error[600];	/* last reported reason for the error state */
 	int code;		/* first exit status of a task that is not 0 */
-	sigset_t mask;		/* signal mask while waiting */
 };
 
 /* Events from the scheduler */
@@ -138,7 +137,7 @@ static void on_signal(int signal)
 	(void)signal;		/* the signal only ends ppoll() */
 }
 
-static void signals_take(struct following *following)
+void follow_prepare(struct follow *follow)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	sigset_t blocked;
@@ -153,7 +152,7 @@ static void signals_take(struct following *following)
 		sigaction(signals[i], &action, NULL);
 		sigaddset(&blocked, signals[i]);
 	}
-	sigprocmask(SIG_BLOCK, &blocked, &following->mask);
+	sigprocmask(SIG_BLOCK, &blocked, &follow->mask);
 }
 
 /* Wait for input. Return true if a signal arrived. */
@@ -162,7 +161,7 @@ static bool wait_ms(const struct following *following, int ms)
 	struct timespec time = { ms / 1000, ms % 1000 * 1000000l };
 	struct pollfd fd = { .fd = following->server->fd, .events = POLLIN };
 
-	return ppoll(&fd, 1, ms < 0 ? NULL : &time, &following->mask) < 0 && errno == EINTR;
+	return ppoll(&fd, 1, ms < 0 ? NULL : &time, &following->asked->mask) < 0 && errno == EINTR;
 }
 
 /* Wait until a scheduler is active again. Return true if a signal arrived instead. */
@@ -212,7 +211,6 @@ int follow_job(struct server *server, const struct follow *follow)
 	struct following following = { .asked = follow, .server = server, .number = server->job_number };
 	bool interrupted = false;
 
-	signals_take(&following);
 	fflush(stdout);
 	if (follow->now)
 		fprintf(stderr, "Waiting for immediate job to be scheduled.\n");

@@ -267,16 +267,19 @@ int submission_finish(struct submission *submission)
 static int submission_send(const struct submission *submission)
 {
 	struct server server;
-	bool follows = (submission->follow.now || submission->follow.sync) && !submission->asks;
+	struct follow follow = submission->follow;
+	bool follows = (follow.now || follow.sync) && !submission->asks;
 	int code = server_open(&server, submission->cell);
 
 	server.json = submission->json;
+	if (follows)
+		follow_prepare(&follow);
 	if (!code)
 		code = server_ask(&server, json_pack("{s:s,s:O,s:O,s:o*,s:o*,s:s*}", "request", "submit", "job", submission->job.members,
 						     "execution", submission->job.execution, "follow", follows ? json_true() : NULL,
 						     "verify", submission->asks ? json_true() : NULL, "check", submission->check), submission->terse);
 	if (!code && follows)
-		code = follow_job(&server, &submission->follow);
+		code = follow_job(&server, &follow);
 	server_close(&server);
 	return code;
 }

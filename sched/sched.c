@@ -36,7 +36,7 @@ static struct cell *cell_read(const char *directory, const struct cell_files *te
 
 /*
  * Report that the cell is locked. The owner of a cell can hold the lock against root and write any
- * process number into it, so the process number is shown only for root's and our own files.
+ * process number into it. So the process number is shown only if the file is root's or our own.
  */
 static int busy_error(const struct segment_trouble *trouble, struct error *error)
 {

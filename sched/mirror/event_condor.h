@@ -64,7 +64,7 @@ struct condor_spec {		/* properties of a job for HTCondor's negotiation */
 		const char *attributes[CONDOR_ATTRIBUTES];
 	};
 	/*
-	 * other attributes, without those that have a member of their own. AccountingGroup,
+	 * remaining attributes, without those that have a member of their own. AccountingGroup,
 	 * "group.user", replaces accounting_group and accounting_group_user
 	 */
 	struct ad_attributes ad;

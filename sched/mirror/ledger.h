@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ledger: names of everything that runs have booked since it was last stored (store/). Each changed
- * thing is named once, so the cost of storing is proportional to the changes. The values stay in
- * their usual places. Without a ledger nothing is noted and no question is asked.
+ * Ledger: list of everything that runs have booked since the last save to the store (store/). Each
+ * changed object is listed once, so the cost of saving is proportional to the changes. The values
+ * stay in their usual places. Without a ledger nothing is noted and no question is asked.
  *
  * The store also knows the usage that was booked before this scheduler started. It is asked when a
  * job or task is seen for the first time. So a report that is repeated after a restart is booked

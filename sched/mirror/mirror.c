@@ -128,8 +128,8 @@ static int make_objects(struct mirror *mirror, const struct state *state)
 }
 
 /*
- * Note the usage and the usage booked for jobs that the snapshot itself has reported, for the
- * store.
+ * Note, for the store, the usage that the snapshot itself has reported, including the usage booked
+ * for jobs.
  */
 static int note_reported(struct mirror *mirror, const struct state *state)
 {

@@ -126,7 +126,7 @@ struct task {
 	bool suspended;
 	bool has_usage;
 	uint64_t suspended_by;		/* last run that has suspended it on a threshold */
-	/* see ledger.h: its end was looked up; it was booked before and is reported again */
+	/* the ledger was asked for its end; its end was booked before and is reported again */
 	bool asked, settled;
 	/* unique number of this start: start time and grant are unchanged while it is unchanged */
 	uint64_t begun;
@@ -393,7 +393,10 @@ void tasks_remove(struct state *state, uint32_t task, struct strings *strings);
  * order decides between equals.
  */
 void task_touch_places(struct state *state, const struct task *task, struct strings *strings);
-/* Move them when this is granted to an advance reservation, or released by it. */
+/*
+ * Move instances and a PE to the end of their lists when an advance reservation has been granted
+ * slots there or has released them.
+ */
 void granted_touch_places(struct state *state, const struct granted_entry *granted, size_t n, uint32_t pe,
 			  struct strings *strings);
 /* Return the place of a PE by its name. 0: not used so far. */

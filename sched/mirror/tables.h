@@ -143,8 +143,9 @@ struct request_size slurm_changed_size(const struct slurm_spec *slurm, const str
 
 /*
  * Hold a request with the resources that Slurm has allocated instead of the requested ones, and
- * create the job's extra record. NONE: nothing is reported. slurm_changed_allocation() also applies
- * the changes of an event; NONE: nothing is allocated.
+ * create the job's extra record. *id is NONE if no allocation is reported.
+ * slurm_changed_allocation() also applies the changes of an event. *id is NONE if the job has no
+ * allocation.
  */
 int slurm_allocation(struct mirror *mirror, struct state *state, uint32_t row, const struct allocated *allocated,
 		     uint32_t *id, struct error *error);

@@ -32,7 +32,7 @@ void account_free(struct account *account);
 /* Bound a weight of the cell, so that no sum of products exceeds the range of double. */
 double weight_bounded(double value);
 
-/* Receiver of ended tasks that are also charged to others than their users and projects. */
+/* Receiver of ended tasks that are charged to further accounts besides users and projects. */
 struct account_also {
 	void *context;
 	/*

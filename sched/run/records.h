@@ -55,7 +55,7 @@ enum table_id { /* record type in the comment */
 		TABLE_MULTIFACTOR,
 		TABLE_TRES, /* struct tres_record: kinds with a weight */
 		TABLE_TRES_KINDS, /* u32: string ids of all kinds */
-		/* u64: of each association that has any, one per record of TABLE_TRES_KINDS */
+		/* u64: for each association with run minutes, one per record of TABLE_TRES_KINDS */
 		TABLE_RUN_MINUTES,
 		/* struct association_record: in pre-order, the root first */
 		TABLE_ASSOCIATIONS,

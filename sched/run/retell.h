@@ -10,9 +10,11 @@
  * it is after the run: booking and decay at the same time have no further effect, and neither has a
  * pass of algorithm multifactor.
  *
- * Ids of an array may be grouped into other ranges. The replay leaves out usage of associations
- * that the cell does not have, ends of tasks that wait to be booked because the store cannot be
- * read, and data that a store has yet to keep.
+ * Ids of an array may be grouped into other ranges. The replay leaves out
+ *
+ *   - usage of associations that the cell does not have,
+ *   - ends of tasks that wait to be booked because the store cannot be read,
+ *   - data that a store has yet to keep.
  */
 #ifndef SCHED_RUN_RETELL_H
 #define SCHED_RUN_RETELL_H

@@ -3,7 +3,7 @@
 #include "sched/mirror/ads.h"
 #include "sched/run/retell_inside.h"
 
-/* Split an ad's text, by its id, into attributes in the scratch. NULL: no memory. */
+/* Find an ad's text by its string id and split it into attributes. NULL: no memory. */
 static struct ad_attribute *attributes_of(const struct state_replay *replay, struct scratch *scratch, uint32_t ad,
 					  size_t *n)
 {

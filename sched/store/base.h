@@ -101,7 +101,7 @@ struct store {
 	const struct durable *durable;	/* scheduler whose ledger this store takes; NULL: none */
 	struct store_usage_options options;
 	struct error unanswered;	/* why the ledger's last question had no answer */
-	/* the open transaction includes the ledger, includes the rows of policies */
+	/* whether the open transaction includes the ledger; the rows of policies */
 	bool takes_ledger, takes_rows;
 	/* half-life of usage: in the open transaction, in the store */
 	uint32_t halftime, halftime_kept;

@@ -18,8 +18,8 @@
 
 struct acct_options {
 	struct acct wanted;
-	int64_t days;			/* -d; -1: not given */
-	char *group;			/* name of a -g that was a number; NULL: none */
+	int64_t days;			/* value of -d, -1: not used */
+	char *group;			/* name of the group of a numeric -g, NULL: none */
 };
 
 static int column_take(void *options, struct words *words);
@@ -64,9 +64,9 @@ const struct argument acct_options[] = {
 	{ .name = NULL },
 };
 
-/* The words */
+/* Options */
 
-/* A value is what follows and is no option; NULL: there is none. */
+/* Return the next word as an optional value, or NULL if it is an option or missing. */
 static const char *value_maybe(struct words *words)
 {
 	return words->next < words->argc && words->argv[words->next][0] != '-' ? words->argv[words->next++] : NULL;
@@ -98,7 +98,7 @@ static int number_take(void *options, struct words *words)
 	return value && options_number(words->row->name, value, 0, UINT32_MAX, &number) ? EXIT_USAGE : EXIT_OK;
 }
 
-/* A number is that of a group of this machine. */
+/* Parse -g. A number is that of a group of this machine. */
 static int group_take(void *options, struct words *words)
 {
 	struct acct_options *a = options;
@@ -114,7 +114,7 @@ static int group_take(void *options, struct words *words)
 	return a->group ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
 }
 
-/* "all.q", "all.q@node1", "*@node1" */
+/* Parse "all.q", "all.q@node1" or "*@node1". */
 static int queue_take(void *options, struct words *words)
 {
 	struct acct *acct = &((struct acct_options *)options)->wanted;
@@ -183,7 +183,7 @@ static int days_take(void *field, struct words *words)
 	return EXIT_OK;
 }
 
-/* Days count from -b, up to -e, or up to now. */
+/* Apply -d. The days count from -b, or back from -e or from now. */
 static int days_apply(struct acct_options *options)
 {
 	struct acct *wanted = &options->wanted;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead acct: what tasks that have ended have used, as qacct tells it. The accounting file is
- * read line by line, as large as it may be.
+ * fairlead acct: usage of tasks that have ended, like qacct. The accounting file is read line by
+ * line, so it may be of any size.
  *
- *     acct/acct.c           options
- *     acct/file.c      where the file is; its lines, and what is wrong with some
- *     acct/select.c    which of them are meant
- *     acct/resources.c those of -l
- *     acct/sums.c      sums, and their table
- *     acct/block.c     the lines of a task, for -j
+ *     acct/acct.c       options
+ *     acct/file.c       path of the file, its lines, reports of faulty lines
+ *     acct/select.c     selection of tasks
+ *     acct/resources.c  selection by -l
+ *     acct/sums.c       sums and their table
+ *     acct/block.c      lines of a task, for -j
  */
 #ifndef CLI_ACCT_ACCT_H
 #define CLI_ACCT_ACCT_H
@@ -17,7 +17,7 @@
 #include "sched/process/ranges.h"
 #include "sched/trace/accounting_record.h"
 
-/* by which there are sums, in the order of the table */
+/* Keys of the sums, in the order of the table. */
 enum acct_column {
 	ACCT_HOST,
 	ACCT_QUEUE,
@@ -34,66 +34,79 @@ enum acct_column {
 
 struct acct_key {
 	const char *heading;
-	enum accounting_field field;	/* of the file */
+	enum accounting_field field;	/* field of the accounting file */
 };
 extern const struct acct_key acct_keys[ACCT_COLUMNS];
 
-struct acct_instances {			/* queue instances by name, in malloc(3)'s memory */
+struct acct_instances {			/* queue instances by name, allocated with malloc(3) */
 	char **names;
 	size_t n;
 };
 
-struct acct {			/* what was asked for */
-	const char **files;		/* -f; n == 0: the cell's */
+struct acct {			/* request of the user */
+	const char **files;		/* values of -f; nfiles 0: the cell's file */
 	size_t nfiles;
-	/* is a column asked for, and with which value; NULL: each value by itself */
+	/* Columns of the table with a selected value; NULL: a row for each value. */
 	struct { bool shown; const char *value; } columns[ACCT_COLUMNS];
-	char *queue;			/* of -q CLUSTER_QUEUE@HOST, the part before @; NULL: any */
-	char *queue_host;		/* and that behind it; NULL: any */
-	const char *resources;		/* -l; NULL: any. The instances that offer them: */
+	char *queue;			/* part of -q CLUSTER_QUEUE@HOST before @, NULL: any */
+	char *queue_host;		/* part after @, NULL: any */
+	/* -l, NULL: any; `instances` are those that offer these resources */
+	const char *resources;
 	struct acct_instances instances;
 	bool jobs;			/* -j */
-	const char *job;		/* number, name or pattern; NULL: all */
-	struct ranges tasks;		/* -t; n == 0: all */
+	const char *job;		/* number, name or pattern, NULL: all */
+	struct ranges tasks;		/* -t; n 0: all */
 	const char *tasks_text;
-	/* epoch seconds; -1: no bound. By the start of a task, with `ends` by its end */
+	/*
+	 * Epoch seconds, -1: no bound. They apply to the start of a task, or with `ends` to its
+	 * end.
+	 */
 	int64_t from, until;
 	bool ends;
-	bool masters;			/* -m: no slave tasks of parallel jobs */
+	bool masters;			/* -m: without slave tasks of parallel jobs */
 	bool json;
-	bool as_qacct;			/* to the byte */
+	bool as_qacct;			/* print exactly like qacct */
 };
 
-/* acct/resources.c: the instances of the cell that offer these resources. An exit code, after a message. */
+/*
+ * acct/resources.c: find the instances of the cell that offer these resources. Return an exit code,
+ * after a message.
+ */
 int acct_instances_find(const char *cell, const char *list, struct acct_instances *instances);
 bool acct_instances_have(const struct acct_instances *instances, const char *queue, const char *host);
 void acct_instances_free(struct acct_instances *instances);
 
-/* Does the record belong to what was asked for? */
+/* Return whether the record is selected. */
 bool acct_selects(const struct acct *acct, const struct accounting_record *record);
 
 struct acct_sums;
-int acct_sums_create(struct acct_sums **sums);	/* -ENOMEM */
+int acct_sums_create(struct acct_sums **sums);	/* 0 or -ENOMEM */
 void acct_sums_destroy(struct acct_sums *sums);
-/* -ENOMEM */
+/* Add a record to the sums. Return 0 or -ENOMEM. */
 int acct_sums_add(struct acct_sums *sums, const struct acct *acct, const struct accounting_record *record);
 void acct_sums_print(struct acct_sums *sums, const struct acct *acct, struct out *out);
 void acct_sums_json(struct acct_sums *sums, const struct acct *acct, struct out *out);
 
-/* The lines of a task, below a line of '='; `limit`: with the request whose limit has ended it, which qacct does not print. */
+/*
+ * Print the lines of a task below a line of '='. `limit`: print also the request that ended the
+ * task by its limit, which qacct does not print.
+ */
 void acct_block(struct out *out, const struct accounting_record *record, bool limit);
-/* An object with the names of accounting(5). */
+/* Write an object with the names of accounting(5). */
 void acct_record_json(struct out *out, const struct accounting_record *record);
-/* What `failed` means, as qacct words it; "" for 0. */
+/* Return the text of qacct for a value of `failed`, "" for 0. */
 const char *acct_failed_text(int failed);
 
-/* The cell's accounting file, in malloc(3)'s memory. EXIT_OK, or after a message. */
+/*
+ * Find the cell's accounting file. The path is allocated with malloc(3). Return EXIT_OK, or an exit
+ * code after a message.
+ */
 int acct_path(const char *cell, char **path);
 
 /*
- * Calls `take` for each record of a file; another value than 0 ends it and is returned. Faulty
- * lines are told on stderr, the first ones each, and counted in *faults. -1 after a message: the
- * file can't be read.
+ * Call `take` for each record of a file until it returns a value other than 0, and return that
+ * value. Faulty lines are counted in *faults, and the first ones are reported on stderr. Return -1
+ * after a message if the file cannot be read.
  */
 typedef int acct_take(void *context, const struct accounting_record *record);
 int acct_read(const char *path, acct_take *take, void *context, uint64_t *faults);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A task that has ended, in the lines of qacct -j. */
+/* Lines of qacct -j for a task that has ended. */
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,11 +11,11 @@
 #include "sched/cli/text.h"
 #include "sched/process/json.h"
 
-#define VALUE_COLUMNS 20u	/* of most values */
+#define VALUE_COLUMNS 20u	/* width of most values */
 #define FAILED_BY_LIMIT 37
 #define LIMIT_TEXT_BYTES (ACCOUNTING_VALUE_BYTES + 16)
 
-/* as sge_status(5) counts them; by number */
+/* Texts by number, as in sge_status(5). */
 static const char *const failures[] = {
 	"", "assumedly before job", "on executing shepherd", "before writing config", "before writing pid", "on reading config file",
 	"setting processor set", "before prolog", "in prolog", "before pestart", "in pestart", "before job", "before pestop", "in pestop",
@@ -36,9 +36,9 @@ const char *acct_failed_text(int failed)
 }
 
 /*
- * Write the request whose limit has ended a task with `failed` 37, " (h_rt=3)". The accounting does
- * not say it: it is a limit that the task has used up. "": none of its requests is, so it was a
- * limit of its queue.
+ * Write the request whose limit ended a task with `failed` 37, " (h_rt=3)". The accounting file
+ * does not record it, so this is the request whose amount the task has used up. "": no request, so
+ * the task reached a limit of its queue.
  */
 static void limit_text(const struct accounting_record *record, char *text, size_t size)
 {
@@ -88,7 +88,7 @@ static void put_id(struct out *out, const char *label, double value)
 		put_text(out, label, "undefined");
 }
 
-/* As ctime(3) writes it. */
+/* Print a time like ctime(3). */
 static void put_time(struct out *out, const char *label, double value, const char *none)
 {
 	time_t time = value > 0 && value < 1e14 ? (time_t)value : 0;
@@ -107,7 +107,7 @@ static void put_seconds(struct out *out, const char *label, double value)
 	out_put(out, "%-13s%.3fs\n", label, value);
 }
 
-/* A number of bytes, or of bytes times `unit`, in the largest unit of which there is one. */
+/* Print a number of bytes, or of bytes times `unit`, in the largest unit that gives at least 1. */
 static void put_bytes(struct out *out, const char *label, double value, const char *unit)
 {
 	static const char *const prefixes[] = { "", "K", "M", "G", "T" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a cell's accounting is, and its lines. */
+/* Path of a cell's accounting file, and reading of its lines. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 #include "sched/cli/acct/acct.h"
 #include "sched/trace/lines.h"
 
-#define FAULTS_TOLD 10		/* of a file, each by itself */
-#define TRIES 100		/* to see one run, as section_run() */
+#define FAULTS_TOLD 10		/* faulty lines of a file that are reported one by one */
+#define TRIES 100		/* attempts to read one run, like section_run() */
 
-/* 0, -ESTALE, -ENOENT: the run does not tell, -ENOMEM. */
+/* Copy the path. Return 0, -ESTALE, -ENOMEM, or -ENOENT if the run does not have it. */
 static int path_copy(struct fl_cell *handle, char **path)
 {
 	const struct fl_view *view = fl_begin(handle);
@@ -53,7 +53,7 @@ static void fault_tell(const struct trace_lines *lines, const struct error *erro
 		cli_fail(EXIT_OK, "%s: further lines that are left out are counted", lines->path);
 }
 
-/* 1: it has ended. */
+/* Read a line. Return 1 at the end of the file. */
 static int line_take(struct trace_lines *lines, acct_take *take, void *context, uint64_t *faults)
 {
 	struct accounting_record record;

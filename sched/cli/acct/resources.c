@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* -l: tasks in the queue instances that offer these resources now, as the published run has them. */
+/*
+ * -l: select tasks in queue instances that offer these resources in the published run, that is now.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

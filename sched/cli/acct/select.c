@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which tasks are meant: each option that names a value leaves the others out. */
+/* Selection of tasks. A task must match all options. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ const struct acct_key acct_keys[ACCT_COLUMNS] = {
 	[ACCT_PE] = { "PE", GRANTED_PE }, [ACCT_SLOTS] = { "SLOTS", SLOTS }, [ACCT_AR] = { "AR", ARID }, [ACCT_ACCOUNT] = { "ACCOUNT", ACCOUNT },
 };
 
-/* In any case; a domain counts where both have one. */
+/* Compare host names without regard to case. Domains are compared only if both names have one. */
 static bool same_host(const char *a, const char *b)
 {
 	size_t n = strcspn(a, "."), m = strcspn(b, ".");
@@ -27,7 +27,7 @@ static bool value_fits(enum acct_column column, const char *value, const struct 
 	enum accounting_field field = acct_keys[column].field;
 
 	if (column == ACCT_QUEUE)
-		return true;			/* of a pattern: queue_fits() */
+		return true;			/* queue_fits() compares patterns */
 	if (column == ACCT_HOST)
 		return same_host(value, accounting_text(record, field));
 	if (!accounting_field_is_text(field))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was used in sum: of all that is meant, or of each owner, queue, project ... by itself. */
+/* Sums of usage of all selected tasks, or for each owner, queue, project and so on. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "sched/cli/text.h"
 #include "sched/process/json.h"
 
-#define SUM_COLUMNS 112u	/* the width of the sums themselves */
-#define NUMBER_COLUMNS 5u	/* of slots and advance reservations, at least */
-#define KEY_COLUMNS 20		/* of a number in a key, so that keys sort by numbers */
-#define SEPARATOR '\x1f'	/* between the values of a group: accounting has no such byte */
+#define SUM_COLUMNS 112u	/* width of the sums */
+#define NUMBER_COLUMNS 5u	/* minimum width of slots and advance reservations */
+#define KEY_COLUMNS 20		/* digits of a number in a key, so that keys sort by number */
+#define SEPARATOR '\x1f'	/* separator of the values of a group; no byte of accounting */
 
 struct acct_sum {
 	double wallclock, utime, stime, cpu, mem, io, iow;
@@ -22,7 +22,7 @@ struct acct_sum {
 };
 
 struct acct_sums {
-	struct text_set groups;		/* by number: what its records have in common */
+	struct text_set groups;		/* texts of the groups, indexed by number */
 	struct acct_sum *sums;
 	size_t capacity;
 	bool by_account;
@@ -43,9 +43,9 @@ void acct_sums_destroy(struct acct_sums *sums)
 	free(sums);
 }
 
-/* Adding */
+/* Collection */
 
-/* The value in a column: as it was asked for, else as the record has it. */
+/* Write the value of a column: the requested value, otherwise that of the record. */
 static void key_value(FILE *key, const struct acct *a, enum acct_column column, const struct accounting_record *record)
 {
 	enum accounting_field field = acct_keys[column].field;
@@ -108,11 +108,11 @@ int acct_sums_add(struct acct_sums *sums, const struct acct *acct, const struct 
 	return 0;
 }
 
-/* The table */
+/* Table */
 
 /*
- * What rows are sorted by: all values but the account, the last one, whose rows qacct puts before
- * each other as they come.
+ * Return the bytes by which rows are sorted: all values except the account, the last one. Within
+ * equal values, qacct puts later accounts first.
  */
 static size_t sorted_bytes(const struct acct_sums *sums, const char *group)
 {
@@ -125,7 +125,10 @@ static size_t sorted_bytes(const struct acct_sums *sums, const char *group)
 	return n;
 }
 
-/* By value after value, which the separator, smaller than any byte, makes one comparison. */
+/*
+ * Compare value by value. One comparison does this, as the separator is smaller than any other
+ * byte.
+ */
 static int group_compare(const void *a, const void *b, void *sums)
 {
 	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
@@ -148,7 +151,7 @@ static uint32_t *groups_sort(struct acct_sums *sums)
 	return order;
 }
 
-/* Is there a row for each value, or one alone, of those that were asked for? */
+/* Return whether the table has a row for each value, not just one for the selected values. */
 static bool is_list(const struct acct *acct)
 {
 	for (int k = 0; k < ACCT_COLUMNS; k++)
@@ -157,7 +160,9 @@ static bool is_list(const struct acct *acct)
 	return false;
 }
 
-/* The next value of a group; its length. A number has the blanks before it that the table has. */
+/*
+ * Return the next value of a group and its length. A number has the blanks of the table in front.
+ */
 static const char *value_next(const char **group, enum acct_column column, size_t *n)
 {
 	const char *value = *group;
@@ -170,7 +175,7 @@ static const char *value_next(const char **group, enum acct_column column, size_
 	return value;
 }
 
-/* With the blank behind it. Numbers that were asked for have none. */
+/* Compute the widths, including the blank after each column. Selected numbers have no padding. */
 static void widths_find(const struct acct_sums *sums, const struct acct *acct, size_t widths[ACCT_COLUMNS])
 {
 	bool list = is_list(acct);
@@ -246,7 +251,7 @@ void acct_sums_print(struct acct_sums *sums, const struct acct *acct, struct out
 	free(order);
 }
 
-/* For programs */
+/* JSON */
 
 static const char *const members[ACCT_COLUMNS] = {
 	"hostname", "qname", "group", "owner", "project", "department", "granted_pe", "slots", "arid", "account",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What ended schedulers have left in shared memory, taken away. */
+/* fairlead clean: remove what ended schedulers have left in shared memory. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -83,7 +83,9 @@ static void total_tell(const struct clean *clean)
 	putchar('\n');
 }
 
-/* Of one cell, or of all there are: that of -c is not meant, which often is the environment's. */
+/*
+ * Clean one cell, or all cells. The cell of -c is ignored, as it often comes from the environment.
+ */
 static int clean_do(struct clean *clean, const char *cell)
 {
 	struct segment_paths paths;

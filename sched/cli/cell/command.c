@@ -19,7 +19,7 @@
 
 extern char **environ;
 
-/* Files without a name: whatever it says there is nobody who has to read in time. */
+/* Output in unnamed files. The command never blocks, and no reader must keep up with it. */
 struct streams {
 	int output, error, file;
 };
@@ -34,7 +34,7 @@ static void streams_close(const struct streams *streams)
 		close(streams->file);
 }
 
-/* Away from the numbers that the command is to have them under. */
+/* Create a file with a number above those that the command uses. */
 static int stream_make(void)
 {
 	int fd = memfd_create("fairlead-import", MFD_CLOEXEC), high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 16);

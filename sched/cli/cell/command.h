@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Another system's command, called without a shell, and what it says. */
+/* Call of a command of another system, without a shell, and its output. */
 #ifndef CLI_CELL_COMMAND_H
 #define CLI_CELL_COMMAND_H
 
@@ -9,26 +9,30 @@
 enum { COMMAND_WORDS = 8 };
 
 struct command {
-	/* up to a NULL; argv[0] is looked for in PATH unless it has a slash */
+	/* ended by NULL; argv[0] is searched in PATH unless it has a slash */
 	const char *argv[COMMAND_WORDS];
-	/* a file that it is to write: an empty one of ours in its place, by this number; 0: none */
+	/* descriptor of a file that the command writes; it gets an empty one of ours. 0: none. */
 	int file_fd;
-	char *output, *file;			/* command_free(); what came, ended with a NUL */
+	/* received output, each with a NUL at the end; freed by command_free() */
+	char *output, *file;
 	size_t output_bytes, file_bytes;
-	int status;				/* exit status; 128 and the number of a signal */
-	char complaint[200];			/* the first line on its standard error, or else of its output */
+	/* exit status, or 128 plus the number of a signal */
+	int status;
+	/* first line of its standard error, otherwise of its output */
+	char complaint[200];
 };
 
 /*
- * Calls it, its standard input empty, and waits. 0, though it may have failed by its own account;
- * -ENOENT, -EACCES, ...: it can't be called; -EFBIG: it says too much; -ENOMEM.
+ * Call the command with an empty standard input and wait for its end. Return 0, even if its status
+ * reports a failure. Return -ENOENT, -EACCES or another error if it cannot be called, -EFBIG if its
+ * output is too long, or -ENOMEM.
  */
 int command_run(struct command *command);
 
-/* Puts "qconf -sq all.q" into `text`. Returns it. */
+/* Write the command, such as "qconf -sq all.q", to `text` and return it. */
 const char *command_name(const struct command *command, char *text, size_t size);
 
-/* Says why it failed, `rc` being what command_run() returned; an exit code. */
+/* Report why the command failed. `rc` is the result of command_run(). Return an exit code. */
 int command_failed(const struct command *command, int rc);
 
 void command_free(struct command *command);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options, and what has come of it. */
+/* fairlead import: options and summary. */
 #include <stdio.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static int import_wrong(const struct import *import)
 	return EXIT_OK;
 }
 
-/* "3 queue, 12 hosts": how many files of each kind; they are sorted. */
+/* Print the number of files of each kind, "3 queue, 12 hosts". The files are sorted. */
 static void import_tell(const struct import *import, const char *directory)
 {
 	const struct cell_files *files = &import->new.files;
@@ -72,7 +72,7 @@ static bool has_file(const struct import *import, const char *name)
 	return false;
 }
 
-/* The commands that come next. */
+/* Print the commands that can be used next. */
 static void import_advise(const struct import *import, const char *directory)
 {
 	const char *events = has_file(import, IMPORT_JOBS)    ? IMPORT_JOBS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A cell of an HTCondor: condor_config, as condor_config_val -dump prints what is in force, and the
- * users' priorities and usage, as condor_userprio prints them. Names of further files are left out:
- * a dump has what is in them.
+ * Import from HTCondor: the active configuration printed by condor_config_val -dump, and the
+ * priorities and usage of users printed by condor_userprio. Names of further files are left out,
+ * because a dump contains their settings.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -30,7 +30,8 @@ static int file_read(const char *path, char **text, size_t *bytes)
 	if (!in)
 		return cli_fail(errno == EACCES ? EXIT_PERMISSION : EXIT_NO_DATA, "import: %s: %m", path);
 	errno = 0;
-	n = getdelim(text, &size, '\0', in);		/* a text has no NUL: all of it */
+	/* a text has no NUL, so this reads all of it */
+	n = getdelim(text, &size, '\0', in);
 	fclose(in);
 	if (n < 0 && errno)
 		return cli_fail(EXIT_NO_DATA, "import: %s: %m", path);
@@ -40,7 +41,7 @@ static int file_read(const char *path, char **text, size_t *bytes)
 	return EXIT_OK;
 }
 
-/* Does the line set a macro that names further files, or include one? */
+/* Return whether the line includes a file or sets a macro that names further files. */
 static bool names_files(const char *line)
 {
 	static const char *const names[] = { "LOCAL_CONFIG_DIR", "LOCAL_CONFIG_FILE", "CONFIG_ROOT",
@@ -54,7 +55,7 @@ static bool names_files(const char *line)
 	return n == 7 && strncasecmp(at, "include", n) == 0 && at[n + strcspn(at + n, "=:\n")] == ':';
 }
 
-/* Copy the lines; those that name further files become comments. */
+/* Copy the lines. Lines that name further files become comments. */
 static int config_add(struct import *import, const char *text, size_t bytes)
 {
 	bool is_dump = strncmp(text, DUMP_BEGINS, strlen(DUMP_BEGINS)) == 0, told = is_dump;
@@ -106,7 +107,9 @@ static int config_take(struct import *import)
 	return code;
 }
 
-/* Without the command the cell is made all the same: users begin without usage then. */
+/*
+ * Import usage. Without the command, the cell is made all the same, and users begin without usage.
+ */
 static int userprio_take(struct import *import)
 {
 	struct command userprio = { .argv = { "condor_userprio", "-long", "-allusers" } };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each object as qconf prints it. */
+/* Import from Grid Engine: each object as qconf prints it. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "sched/cli/cell/command.h"
 #include "sched/cli/cell/import.h"
 
-/* Where each is one text; some may be nothing. */
+/* Kinds with a single text. Optional ones may be empty. */
 static const struct whole { const char *name, *show; bool optional; } wholes[] = {
 	{ "sched_conf", "-ssconf", false }, { "complex", "-sc", false }, { "global_conf", "-sconf", false }, { "rqs", "-srqs", true },
 	{ "share_tree", "-sstree", true },
@@ -27,13 +27,16 @@ static const char *qconf_of(const struct import *import)
 	return import->qconf ? import->qconf : "qconf";
 }
 
-/* "no calendar defined", "no resource quota sets found": there are none, and that is no failure. */
+/*
+ * Return whether the command reports that there are no objects, which is not a failure: "no
+ * calendar defined", "no resource quota sets found".
+ */
 static bool says_none(const struct command *command)
 {
 	return command->status == 1 && !strncasecmp(command->complaint, "no ", 3);
 }
 
-/* *none: it says that there is nothing, where that is allowed. */
+/* Call a command. *none: it reports that there is nothing, which must be allowed by `optional`. */
 static int call(struct command *command, bool optional, bool *none)
 {
 	int rc = command_run(command);
@@ -61,7 +64,7 @@ static int whole_take(struct import *import, const struct whole *whole)
 	return code;
 }
 
-/* It becomes the name of a file, and a word behind an option. */
+/* Return whether the name can be used as a file name and as an argument after an option. */
 static bool name_is_safe(const char *name)
 {
 	for (const char *p = name; *p; p++)
@@ -112,7 +115,7 @@ static bool has_file(const struct import *import, const char *name)
 	return false;
 }
 
-/* The first call tells whether there is a qmaster. */
+/* Import all objects. The first command shows whether the qmaster can be reached. */
 int import_gridengine(struct import *import)
 {
 	static const struct folder hosts = { "hosts", "-sel", "-se" };
@@ -122,12 +125,12 @@ int import_gridengine(struct import *import)
 		code = whole_take(import, &wholes[k]);
 	for (size_t k = 0; k < COUNT(folders) && code == EXIT_OK; k++)
 		code = folder_take(import, &folders[k]);
-	/* what holds for the whole cluster is no host, and in no list of them */
+	/* the host "global" is not in the list of hosts */
 	if (code == EXIT_OK)
 		code = object_take(import, &hosts, "global");
 	if (code != EXIT_OK)
 		return code;
-	/* sge_share_mon fails without a share tree: then no usage counts, and the file of usage is empty */
+	/* sge_share_mon fails without a share tree; no usage counts then, and the file is empty */
 	if (has_file(import, "share_tree"))
 		return import_share_mon(import);
 	return new_cell_add(&import->new, IMPORT_USAGE, "", 0) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;

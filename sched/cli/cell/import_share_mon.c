@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where sge_share_mon is: seldom in PATH, as few call it. It must be that of the same Grid Engine
- * as qconf, so it is looked for beside qconf first, and nowhere else when qconf was named.
+ * Search for sge_share_mon, which is seldom in PATH. It must belong to the same Grid Engine as
+ * qconf. It is searched next to qconf first, and nowhere else if the user named qconf.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 #define SHARE_MON "sge_share_mon"
 
-/* The first of the directories in PATH that has it. */
+/* Find the first directory of PATH that has the program. */
 static bool path_find(const char *name, char path[PATH_MAX])
 {
 	const char *from = getenv("PATH");
@@ -31,7 +31,7 @@ static bool path_find(const char *name, char path[PATH_MAX])
 	return false;
 }
 
-/* Of what lies in bin/ARCH of a Grid Engine, this tool is in utilbin/ARCH. */
+/* Find the tool for a qconf in bin/ARCH of a Grid Engine: it is in utilbin/ARCH. */
 static bool beside(const char *qconf, char path[PATH_MAX])
 {
 	const char *slash = strrchr(qconf, '/'), *arch = slash;
@@ -56,7 +56,7 @@ static bool share_mon_find(const struct import *import, char path[PATH_MAX])
 		return true;
 	if (import->qconf)
 		return false;
-	/* Debian's, whose qconf is a link in /usr/bin */
+	/* Debian's package, where /usr/bin/qconf is a link */
 	return path_find(SHARE_MON, path) ||
 	       (snprintf(path, PATH_MAX, "/usr/lib/gridengine/" SHARE_MON) > 0 && access(path, X_OK) == 0);
 }
@@ -67,8 +67,8 @@ static int not_taken(const char *why)
 }
 
 /*
- * All values are decayed up to the clock of the call (-u): of a project it is not printed up to when
- * they would be otherwise.
+ * Import usage. -u decays all values up to the time of the call. Otherwise it would not be known up
+ * to when a project's values are decayed.
  */
 int import_share_mon(struct import *import)
 {
@@ -86,6 +86,6 @@ int import_share_mon(struct import *import)
 	else
 		code = import_usage(import, command.output, command_name(&command, name, sizeof(name)));
 	command_free(&command);
-	/* nobody asked for it */
+	/* the user did not name the tool */
 	return code != EXIT_OK && !import->share_mon ? not_taken("see above") : code;
 }

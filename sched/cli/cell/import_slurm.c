@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slurm.conf with all that it includes, and what sacctmgr and sshare print. */
+/* Import from Slurm: slurm.conf with all included files, and the output of sacctmgr and sshare. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -23,7 +23,10 @@ static int file_add(struct import *import, const char *name, const char *text, s
 	return new_cell_add(&import->new, name, text, bytes) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
 }
 
-/* The value of Key = value, or Key=value, at the beginning of a line, cut to `size`; "": none. */
+/*
+ * Copy the value of "Key = value" or "Key=value" at the start of a line, cut to `size`. "": not
+ * found.
+ */
 static void value_find(const char *text, const char *key, char *value, size_t size)
 {
 	size_t n = strlen(key);
@@ -57,7 +60,7 @@ static int conf_path_find(char *path, size_t size)
 	return code;
 }
 
-/* "Include FILE"; NULL: the line is another one. */
+/* Return the file of an "Include FILE" line. NULL: it is another line. */
 static char *include_of(char *line)
 {
 	char *at = line + strspn(line, " \t");
@@ -71,14 +74,14 @@ static char *include_of(char *line)
 
 static int conf_copy(struct conf_copy *copy, const char *path);
 
-/* `from`: the file that the line stands in, to which names are relative. */
+/* Copy a line. `from` is its file, to which names are relative. */
 static int line_copy(struct conf_copy *copy, char *line, const char *from)
 {
 	char path[PATH_MAX], *name;
 	const char *slash = strrchr(from, '/');
 	int folder = slash ? (int)(slash - from) + 1 : 0;
 
-	/* nobody computes with it, and more may read a cell than a site's slurm.conf */
+	/* no computation needs it, and a cell may have more readers than a site's slurm.conf */
 	if (strcasestr(line, "pass=")) {
 		fputs("# a line with a password was left out\n", copy->out);
 		return EXIT_OK;
@@ -93,7 +96,7 @@ static int line_copy(struct conf_copy *copy, char *line, const char *from)
 	return conf_copy(copy, path);
 }
 
-/* Included files come in the place of the line that includes them. */
+/* Copy a file. Included files replace the line that includes them. */
 static int conf_copy(struct conf_copy *copy, const char *path)
 {
 	FILE *in;
@@ -121,7 +124,7 @@ static int conf_copy(struct conf_copy *copy, const char *path)
 	return code;
 }
 
-/* *text is the caller's. */
+/* Read slurm.conf. The caller frees *text. */
 static int conf_take(struct import *import, char **text)
 {
 	struct conf_copy copy = { .depth = 0 };
@@ -145,7 +148,7 @@ static int conf_take(struct import *import, char **text)
 	return code == EXIT_OK ? file_add(import, "slurm.conf", *text, bytes) : code;
 }
 
-/* What the database has */
+/* Output of the accounting database's commands */
 
 static int command_take(struct import *import, const char *name, struct command *command)
 {
@@ -173,7 +176,7 @@ static int database_take(struct import *import, const char *cluster)
 	return code == EXIT_OK ? command_take(import, "sshare", &usage) : code;
 }
 
-/* It becomes a word of a command: no option, no assignment. */
+/* Return whether the name can be an argument of a command: no option and no assignment. */
 static bool cluster_is_safe(const char *name)
 {
 	return *name && *name != '-' && !name[strcspn(name, "= \t\n/")];

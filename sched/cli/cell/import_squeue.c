@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pending jobs that squeue --json prints, as events. From Slurm 23.02 on, a number is an object
- * that says whether it is set, and a state is an array.
+ * Convert the pending jobs in the output of squeue --json to events. Since Slurm 23.02, a number is
+ * an object with a flag whether it is set, and a state is an array.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 /* Members of a job */
 
-/* A number, or 0 where it is missing, not set, or infinite. */
+/* Return a number, or 0 if it is missing, not set or infinite. */
 static json_int_t number_of(const json_t *job, const char *member)
 {
 	const json_t *value = json_object_get(job, member), *set = json_object_get(value, "set");
@@ -45,15 +45,16 @@ static json_int_t number_of_job(const json_t *job)
 {
 	json_int_t array = number_of(job, "array_job_id");
 
-	/* a task that has been taken out of its array is a job of its own */
+	/* a task that was split from its array is a job of its own */
 	return array && *text_of(job, "array_task_string") ? array : number_of(job, "job_id");
 }
 
-/* Its event */
+/* Events */
 
 /*
- * Rewrite "0-5,8%2": task ids begin with 1 here, and are moved by one if they begin with 0 there. The
- * caller frees. NULL: no memory, or it is no list of ids, as where Slurm has shortened it with "...".
+ * Rewrite "0-5,8%2". Task ids begin with 1 here, so ids that begin with 0 are moved by one. The
+ * caller frees the result. NULL: memory is exhausted, or the text is not a list of ids, for example
+ * because Slurm shortened it with "...".
  */
 static char *tasks_make(const char *text, json_int_t *most_at_once)
 {
@@ -97,7 +98,7 @@ static int tasks_set(json_t *event, const json_t *job)
 	return rc;
 }
 
-/* What keeps it from starting: a hold, a time, other jobs. */
+/* Set what keeps the job from starting: a hold, a time, other jobs. */
 static int obstacle_set(json_t *event, const json_t *job)
 {
 	const char *reason = text_of(job, "state_reason");
@@ -144,7 +145,7 @@ static int event_set(json_t *event, const json_t *job)
 	return rc | obstacle_set(event, job);
 }
 
-/* The file */
+/* The file of events */
 
 static int event_write(FILE *out, json_t *event, uint64_t *seq)
 {
@@ -178,7 +179,7 @@ static int jobs_write(FILE *out, const json_t *jobs, size_t *n)
 	return rc ? rc : event_write(out, json_pack("{s:s}", "event", "snapshot_end"), &seq);
 }
 
-/* The JSON is taken. */
+/* Convert the jobs. The function takes ownership of the JSON. */
 static int queue_take(struct import *import, json_t *all, const char *source, const char *why)
 {
 	const json_t *jobs = json_object_get(all, "jobs");

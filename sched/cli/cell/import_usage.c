@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What sge_share_mon prints, a node of the share tree a line, as events: a user's usage outside of
- * projects, and in each of them, stands on lines of its own and becomes one event.
+ * Convert the output of sge_share_mon, which has a line per node of the share tree, to events. The
+ * lines of a user, for usage outside of projects and in each project, become one event.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,13 +16,13 @@
 #include "sched/qmaster/json/event_write.h"
 #include "sched/qmaster/members/event.h"
 
-enum { KINDS = 3, VALUES = 2 * KINDS, FIELDS = 3 + VALUES };	/* of usage: decayed, then long-term */
+enum { KINDS = 3, VALUES = 2 * KINDS, FIELDS = 3 + VALUES };	/* usage: decayed, then long-term */
 
 /* IMPORT_USAGE_FIELDS */
 static const char *const fields[FIELDS] = { "curr_time", "user_name", "project_name", "cpu", "mem",
 					    "io",	 "ltcpu",     "ltmem",	      "ltio" };
 
-struct node_usage {		/* a line; texts are borrowed */
+struct node_usage {		/* a line, with borrowed texts */
 	const char *user, *project;		/* "": none */
 	int64_t time;
 	size_t line;
@@ -32,10 +32,11 @@ struct node_usage {		/* a line; texts are borrowed */
 struct node_usages {
 	struct node_usage *lines;
 	size_t n;
-	struct project_usage *projects;		/* as many: of the user whose event is being written */
+	/* room for as many projects, for the user of the event that is written */
+	struct project_usage *projects;
 };
 
-/* A line */
+/* Lines */
 
 static bool name_take(const char *text, const char **name)
 {
@@ -58,7 +59,7 @@ static bool time_take(const char *text, int64_t *time)
 	return true;
 }
 
-/* False: no finite number. Events have none below 0. */
+/* Parse a finite number. Return false if it is not one. Events have no values below 0. */
 static bool value_take(const char *text, double *value)
 {
 	if (number_double(text, value))
@@ -78,7 +79,10 @@ static bool field_take(struct node_usage *u, size_t k, const char *text)
 	return value_take(text, &u->values[k - 3].value);
 }
 
-/* "name=value", each followed by a tab. False: *bad is none of those that were asked for. */
+/*
+ * Parse "name=value" fields, each followed by a tab. False: *bad is not one of the requested
+ * fields.
+ */
 static bool line_take(struct node_usage *usage, char *line, const char **bad)
 {
 	for (size_t k = 0; k < FIELDS; k++) {
@@ -93,7 +97,7 @@ static bool line_take(struct node_usage *usage, char *line, const char **bad)
 	return !**bad;
 }
 
-/* Nodes that stand for nobody have no usage of their own. */
+/* Return whether the node has usage. Nodes without a user and a project have none of their own. */
 static bool has_used(const struct node_usage *usage)
 {
 	for (size_t k = 0; k < VALUES; k++)
@@ -149,7 +153,10 @@ static struct usage_values long_term(const struct node_usage *u)
 	return (struct usage_values){ u->values + KINDS, KINDS };
 }
 
-/* Lines of one user, or of the project; a second one of the same, at another node, says the same. */
+/*
+ * Make the event for all lines of a user, or for a project. A second line for the same pair, from
+ * another node, has the same usage.
+ */
 static void event_make(struct event *event, const struct node_usage *lines, size_t n, struct project_usage *projects)
 {
 	bool user = *lines->user;

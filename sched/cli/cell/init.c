@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cell for this machine, each parameter explained where it is set. */
+/* fairlead init: create a cell for this machine, with a comment on each parameter. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static int facts_find(struct machine_facts *facts)
 	return EXIT_OK;
 }
 
-/* The text with the machine's words in their places; allocated. */
+/* Return the text with the machine's name and slots filled in, allocated. */
 static char *text_fill(const char *text, const struct machine_facts *facts)
 {
 	static const char host[] = "@host@", slots[] = "@slots@";
@@ -153,7 +153,7 @@ int init_run(const char *cell, int argc, char **argv)
 	if (words.next < argc || !*directory)
 		return cli_fail(EXIT_USAGE, "init: one directory is expected: fairlead init [--slots N] [DIR]");
 	if (!strcmp(directory, CELL_BY_DEFAULT)) {
-		umask(022);	/* all users of the machine read this cell */
+		umask(022);	/* any user of the machine may read this cell */
 		if (mkdir("/etc/fairlead", 0755) && errno != EEXIST)
 			return cli_fail(
 				EXIT_PERMISSION,

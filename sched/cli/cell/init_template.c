@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files in init/, in the program, so that it needs nothing of an installation. */
+/* Files of init/, included in the program, so that it needs no installed files. */
 #include "sched/cli/cell/init_template.h"
 #include "sched/cli/template.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of a cell that fairlead init makes, with @host@ and @slots@ where the machine's go. */
+/* Files of a cell made by fairlead init, with @host@ and @slots@ as placeholders. */
 #ifndef CLI_CELL_INIT_TEMPLATE_H
 #define CLI_CELL_INIT_TEMPLATE_H
 

@@ -10,7 +10,7 @@
 
 #define PATH_BYTES 4096
 
-/* Attributes that name what is called at some moment; NONE: nothing is. */
+/* Attributes with the name of a program to call. NONE: no program. */
 static const char *const called[] = {
 	"prolog", "epilog", "starter_method", "suspend_method", "resume_method", "load_sensor", "set_token_cmd", "pag_cmd", "shepherd_cmd", "jsv_url",
 };
@@ -33,7 +33,7 @@ static bool is_limit_of_rss(const char *name)
 	return strcmp(name, "s_rss") == 0 || strcmp(name, "h_rss") == 0;
 }
 
-/* A value of a queue attribute: what it says has no effect? */
+/* Report a value of a queue attribute that has no effect. */
 static void value_check(struct report *report, const char *path, const struct queue_value *value, const char *text)
 {
 	if (is_called(value->name) && is_said(text))
@@ -65,7 +65,10 @@ static void queue_check(const struct cell *cell, const struct queue *queue, stru
 	}
 }
 
-/* "execd_params ACCT_RESERVED_USAGE=true, NOTIFY_KILL=TERM": none of them means anything here. */
+/*
+ * Report "execd_params ACCT_RESERVED_USAGE=true, NOTIFY_KILL=TERM", as no parameter has an effect
+ * here.
+ */
 static void params_check(const struct cell *cell, const char *path, struct report *report)
 {
 	const struct pair *pair = pairs_find(&cell->global.typed, "execd_params");

@@ -5,7 +5,7 @@
 
 #include "conf/cell.h"
 
-/* Report each of them as a warning. */
+/* Report each such setting as a warning. */
 void lint_local(const struct cell *cell, struct report *report);
 
 #endif

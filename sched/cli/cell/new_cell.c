@@ -48,7 +48,8 @@ int new_cell_check(const char *directory)
 	while (readdir(dir))
 		entries++;
 	closedir(dir);
-	return entries <= 2 ? EXIT_OK : is_there(directory);	/* . and .. */
+	/* an empty directory has only . and .. */
+	return entries <= 2 ? EXIT_OK : is_there(directory);
 }
 
 static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *where)
@@ -71,7 +72,7 @@ static int findings_tell(struct new_cell *new, const char *directory)
 	return rc == -ENOMEM ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
 }
 
-/* An empty directory gives way to it; a full one does not. */
+/* Rename the new cell. It replaces an empty directory, but not one with files. */
 static int making_rename(const char *making, const char *directory)
 {
 	mode_t mask = umask(0);

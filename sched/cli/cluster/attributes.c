@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Attributes as Grid Engine's tools put them together: what the cluster, the host and the queue say
- * of each complex, reported before configured, and where several do, the one that is stricter.
+ * Attributes of hosts and queues, combined like in Grid Engine's tools from the values of the
+ * cluster, the host and the queue. A reported value has precedence over a configured one. Of
+ * several values, the stricter one applies.
  */
 #include <errno.h>
 #include <float.h>
@@ -16,7 +17,7 @@
 #include "sched/cli/cluster/cluster.h"
 #include "sched/cli/text.h"
 
-/* of a queue, in the order of qstat -F */
+/* Attributes of a queue in the order of qstat -F. */
 static const char *const queue_attributes[] = {
 	"qname", "hostname", "slots", "tmpdir", "seq_no", "rerun", "calendar", "s_rt", "h_rt", "s_cpu", "h_cpu", "s_fsize", "h_fsize",
 	"s_data", "h_data", "s_stack", "h_stack", "s_core", "h_core", "s_rss", "h_rss", "s_vmem", "h_vmem", "min_cpu_interval",
@@ -67,7 +68,7 @@ static int put(struct found_values *values, const struct complex *complex, struc
 	return 0;
 }
 
-/* A scaled value is kept with three decimals, as Grid Engine writes it down. */
+/* Return a scaled value with three decimals, as Grid Engine stores it. */
 static double scaled(const struct host_conf *conf, const char *name, double value)
 {
 	char text[350];
@@ -80,7 +81,7 @@ static double scaled(const struct host_conf *conf, const char *name, double valu
 	return value;
 }
 
-/* `left`: of a consumable what is left; NAN: as configured. */
+/* Add a value. `left` is the remaining amount of a consumable, NAN: use the configured amount. */
 static int add(struct found_values *values, const struct complex *complex, enum fl_level level, enum fl_origin source,
 	       const char *text, double left)
 {
@@ -109,7 +110,7 @@ static int reported(struct found_values *values, const struct cell *cell, const 
 	return complex_is_text(complex) ? add(values, complex, level, FL_REPORTED, text, NAN) : 0;
 }
 
-/* What is left of a consumable of an object; NAN: the run does not know it. */
+/* Return the remaining amount of a consumable of an object. NAN: the run does not have it. */
 static double left_of(const struct fl_view *view, enum fl_level level, size_t object, const char *name)
 {
 	struct fl_resource resource;
@@ -145,7 +146,10 @@ static int pairs_add(struct found_values *values, const struct fl_view *view, co
 	return rc;
 }
 
-/* `scale`: as queue instances see it; what a host has itself is as it was reported. */
+/*
+ * Add the values of a host. `scale`: scaled as queue instances see them. A host's own values are as
+ * reported.
+ */
 static int host_add(struct found_values *values, const struct fl_view *view, const struct cell *cell,
 		    enum fl_level level, size_t host, bool scale)
 {
@@ -172,7 +176,7 @@ static const char *queue_text(const struct cell *cell, const struct queue *queue
 	return strcmp(name, "hostname") == 0 ? host : cell_queue_value(cell, queue, host, name);
 }
 
-/* "a=1,b=2" of the queue on this host. */
+/* Add "a=1,b=2", the values of the queue on this host. */
 static int queue_values_add(struct found_values *values, const struct fl_view *view, const struct cell *cell,
 			    const char *text, size_t instance)
 {
@@ -234,7 +238,7 @@ int attributes_of(struct found_values *values, const struct fl_view *view, const
 	return rc;
 }
 
-/* Printed */
+/* Output */
 
 static void memory_number(char text[64], double value)
 {
@@ -327,7 +331,7 @@ int wanted_add(struct requests_wanted *requests, const char *verb, char *word)
 		       : cli_fail(EXIT_USAGE, "%s: -l needs RESOURCE=VALUE, or several with commas between them", verb);
 }
 
-/* The value as users write it: with units, where the type has some. */
+/* Parse an amount as users write it, with units if the type has any. */
 static int amount_of(const struct complex *complex, const char *text, double *value)
 {
 	uint32_t seconds;

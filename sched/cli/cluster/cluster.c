@@ -111,7 +111,8 @@ bool cluster_queue_is(const struct names *patterns, const struct fl_instance *in
 
 /* Jobs by queue instance */
 
-struct instance_name {				/* texts of the run lie each at one place */
+/* a run stores each text once, so names are compared by address */
+struct instance_name {
 	const char *name;
 	uint32_t instance;
 };
@@ -186,7 +187,7 @@ int placed_find(struct placed_jobs *jobs, const struct fl_view *view, const stru
 			const struct instance_name key = { grant.queue, 0 },
 						   *found = bsearch(&key, named, n, sizeof(*named), by_name);
 
-			/* there are not more grants than bytes, unless records overlap */
+			/* more grants than bytes mean that records overlap */
 			if (jobs->n > run.bytes)
 				break;
 			if (found)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hosts, queues and queue instances for programs. */
+/* Hosts, queues and queue instances as JSON. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static void count_write(struct out *out, const char *key, int32_t value)
 	json_write_exact(out, key, value < 0 ? NAN : value);
 }
 
-/* Not finite is null; so is what is not known, and INFINITY. */
+/* Return NAN, printed as null, for a value that is unknown or INFINITY. */
 static double told(double value)
 {
 	return value < 0 || value >= DBL_MAX ? NAN : value;

@@ -55,7 +55,7 @@ static int wanted_take(void *wanted, struct words *words)
 	return wanted_add(wanted, "hosts", (char *)words->value);
 }
 
-/* The section */
+/* Section */
 
 static int instances_index(struct host_list *host_list, const struct fl_view *view)
 {
@@ -77,7 +77,10 @@ static int instances_index(struct host_list *host_list, const struct fl_view *vi
 	return 0;
 }
 
-/* A PE of a job says how many lines it has; loads may be in files alone. */
+/*
+ * Return whether the cell's files are needed. The parallel environment of a job determines its
+ * lines, and loads may only be in files.
+ */
 static bool needs_cell(const struct host_list *hosts, const struct fl_view *view)
 {
 	struct fl_job job;
@@ -90,7 +93,7 @@ static bool needs_cell(const struct host_list *hosts, const struct fl_view *view
 	return false;
 }
 
-/* Each name of -h means some host; else they are told of. */
+/* Check that each name of -h matches a host. If not, store the known hosts for the message. */
 static bool names_known(struct host_list *hosts, const struct fl_view *view)
 {
 	size_t n = fl_hosts(view);
@@ -160,7 +163,7 @@ bool hosts_means(struct host_list *hosts, const struct fl_view *view, size_t k, 
 {
 	if (fl_host(view, k, host))
 		return false;
-	/* what all share is not a host that offers something */
+	/* values common to all hosts are not a host that could offer resources */
 	if (k == 0 ? hosts->wanted.n > 0 : !name_is(hosts, host->name))
 		return false;
 	if (!hosts->cell.loaded || (!hosts->attributes && hosts->wanted.n == 0))
@@ -188,7 +191,7 @@ bool hosts_extra_slave(const struct host_list *hosts, const struct fl_view *view
 	return fl_get(view, FL_STARTED, placed->row, &job) == 0 && cluster_extra_slave(&hosts->cell, job.granted_pe);
 }
 
-/* The verb */
+/* Verb */
 
 static int check_names(const char *cell, const struct host_list *hosts)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What fairlead hosts is asked for, and what it finds: cluster/hosts.c, cluster/hosts_table.c, cluster/hosts_xml.c, cluster/hosts_json.c. */
+/*
+ * Query and result of fairlead hosts, for cluster/hosts.c, cluster/hosts_table.c,
+ * cluster/hosts_xml.c and cluster/hosts_json.c.
+ */
 #ifndef CLI_CLUSTER_HOSTS_H
 #define CLI_CLUSTER_HOSTS_H
 
@@ -10,36 +13,40 @@
 struct host_list {
 	bool queues, jobs, attributes;	/* -q -j -F */
 	bool no_topology;		/* -ncb */
-	struct names resources;		/* of -F; none: all */
-	struct names names;		/* of -h; none: all */
-	struct names users;		/* of -u; none: all */
-	struct requests_wanted wanted;	/* of -l */
+	struct names resources;		/* resources of -F, empty: all */
+	struct names names;		/* hosts of -h, empty: all */
+	struct names users;		/* users of -u, empty: all */
+	struct requests_wanted wanted;	/* requests of -l */
 	struct format format;
 
-	/* in a section */
+	/* Valid in a section. */
 	struct cluster_cell cell;
 	struct found_values found;
 	struct placed_jobs placed;
-	size_t *first, *next;		/* instances by host: the first one, those behind; SIZE_MAX */
+	/* instances by host: index of the first, then of the next one; SIZE_MAX: none */
+	size_t *first, *next;
 	struct job_lines lines;
 	int error;
-	bool nothing;			/* the run shows no hosts */
-	struct cluster_known known;	/* hosts that there are */
-	const char *unknown;		/* a name of -h that is none */
+	bool nothing;			/* the run has no hosts */
+	struct cluster_known known;	/* existing hosts */
+	const char *unknown;		/* name of -h that matches no host */
 };
 
-/* Opens what the section needs: *any is false where there is nothing to print. */
+/* Collect what the section needs. *any is false if there is nothing to print. */
 int hosts_begin(struct host_list *hosts, const struct fl_view *view, bool *any);
 void hosts_end(struct host_list *hosts);
-/* Is the host meant? Its attributes are in h->found where they are needed. */
+/* Return whether the host is selected. If attributes are needed, they are in hosts->found. */
 bool hosts_means(struct host_list *hosts, const struct fl_view *view, size_t k, struct fl_host *host);
-/* job_is_first_task of a PE is FALSE. */
+/* Return whether job_is_first_task of the job's parallel environment is FALSE. */
 bool hosts_extra_slave(const struct host_list *hosts, const struct fl_view *view, const struct placed *placed);
 
-/* Whether -F asks for this attribute. */
+/* Return whether -F selects this attribute. */
 bool hosts_shows(const struct host_list *hosts, const struct found_value *attribute);
 
-/* The columns of a host behind its name, as text: arch, processors, sockets, cores, threads, load, memory and swap, total and used. */
+/*
+ * Write the columns after the host's name as text: arch, processors, sockets, cores, threads, load,
+ * memory and swap, total and used.
+ */
 #define HOST_COLUMNS 10u
 #define HOST_COLUMN_BYTES 400u
 void hosts_columns(const struct fl_host *host, char values[HOST_COLUMNS][HOST_COLUMN_BYTES]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hosts as qhost(1) prints them, to the byte. */
+/* Table of hosts, byte for byte like qhost(1). */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 #define RULE "----------------------------------------------------------------------------------------------"
 
-/* '-' where it is not known. */
+/* Write a number, '-' if it is not known. */
 static void number_text(char *text, double value, unsigned decimals, bool known)
 {
 	if (!known || value < 0 || value >= 1e9)
@@ -25,7 +25,7 @@ static void memory_text(char *text, double bytes, bool known)
 		number_text(text, -1, 1, false);
 		return;
 	}
-	/* up to GB, as qhost has it; beyond what its columns hold one more */
+	/* up to GB, like qhost; one unit more if the column would overflow */
 	while (unit < 5 && bytes >= (unit < 2 ? 1024 : 100000)) {
 		bytes /= 1024;
 		unit++;
@@ -104,7 +104,7 @@ static void queue_put(struct out *out, const struct fl_instance *instance)
 	out_take(out, p);
 }
 
-/* The heading of jobs stands once, above the first of them. */
+/* Print the instances of a host. The heading of jobs is printed once, above the first job. */
 static void instances_put(struct host_list *hosts, struct out *out, const struct fl_view *view, size_t host,
 			  bool *heading)
 {
@@ -147,7 +147,8 @@ int hosts_table(const struct fl_view *view, struct out *out, void *context)
 				hosts->no_topology ? 79 : (int)strlen(RULE), RULE);
 		titles = true;
 		if (k == 0)
-			host.available = false;		/* of what all share nothing is told here */
+			/* values common to all hosts have no load report */
+			host.available = false;
 		host_put(hosts, out, &host);
 		if (hosts->attributes)
 			attributes_put(hosts, out);

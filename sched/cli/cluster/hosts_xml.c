@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hosts as qhost(1) -xml prints them. */
+/* XML of hosts, like qhost(1) -xml. */
 #include <string.h>
 
 #include "sched/cli/cluster/hosts.h"
 #include "sched/cli/xml.h"
 
-/* " <queuevalue qname='all.q' name='slots'>": an attribute with a name, of something that has one. */
+/* Write " <queuevalue qname='all.q' name='slots'>": an attribute of a named object. */
 static void value_begin(struct out *out, const char *element, const char *key, const char *of, const char *name)
 {
 	out_put(out, "   <%s ", element);
@@ -32,7 +32,7 @@ static void opened_put(struct out *out, const char *element, const char *name)
 	out_text(out, "'>\n");
 }
 
-/* The columns of the table, without their blanks. */
+/* Write the columns of the table, without padding. */
 static void host_put(const struct host_list *hosts, struct out *out, const struct fl_host *host)
 {
 	static const char *const names[] = { "arch_string", "num_proc", "m_socket", "m_core", "m_thread", "load_avg",
@@ -81,7 +81,7 @@ static void queue_put(struct out *out, const struct fl_instance *instance)
 	out_text(out, " </queue>\n");
 }
 
-/* One slot of a job, or all of one that is not parallel. */
+/* Write one slot of a parallel job, or all of another job. */
 static void job_put(const struct host_list *hosts, struct out *out, const struct fl_job *job, const char *instance,
 		    bool is_master)
 {
@@ -154,7 +154,7 @@ int hosts_xml(const struct fl_view *view, struct out *out, void *context)
 	for (size_t k = 0; k < n && hosts->error == 0 && !out->error; k++) {
 		if (!hosts_means(hosts, view, k, &host))
 			continue;
-		host.available &= k > 0;	/* what all hosts share reports nothing here */
+		host.available &= k > 0;	/* values common to all hosts have no load report */
 		opened_put(out, "host", host.name);
 		host_put(hosts, out, &host);
 		if (hosts->attributes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs below hosts, as qhost -j lists them. */
+/* Print a job's columns below a host, like qhost -j. */
 #include <stdio.h>
 
 #include "sched/cli/cluster/instance_jobs.h"
@@ -30,7 +30,7 @@ static void task_put(struct out *out, const struct fl_job *job, const char *othe
 		text_ranges(out, job->tasks, job->nranges);
 }
 
-/* A line for each slot: the first of the master queue is the job's own. */
+/* Print a line for each slot. The first slot in the master queue is the job's own. */
 void job_lines_host(struct job_lines *job_lines, struct out *out, const struct fl_view *view,
 		    const struct placed *placed, const char *queue, bool with_queue, bool extra_slave)
 {
@@ -39,7 +39,7 @@ void job_lines_host(struct job_lines *job_lines, struct out *out, const struct f
 
 	if (fl_get(view, FL_STARTED, placed->row, &job))
 		return;
-	/* a parallel job's own process has no slot of its own, where job_is_first_task is FALSE */
+	/* with job_is_first_task FALSE, the job's own process has an additional line */
 	lines = *job.granted_pe ? placed->slots + (placed->master && extra_slave) : 1;
 	for (uint32_t k = 0; k < lines && !out->error; k++) {
 		char cut[16];

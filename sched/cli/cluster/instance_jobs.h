@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs below hosts, as qhost -j lists them. */
+/* Jobs below hosts, like qhost -j. */
 #ifndef CLI_CLUSTER_INSTANCE_JOBS_H
 #define CLI_CLUSTER_INSTANCE_JOBS_H
 
@@ -8,15 +8,18 @@
 #include "sched/cli/text.h"
 #include "sched/process/digits.h"
 
-struct job_lines {			/* zero-initialise */
+struct job_lines {			/* zero-initialised by the caller */
 	struct local_clock clock;
 };
 
-/* One of qhost -j: a line a slot. `extra_slave`: job_is_first_task of its PE is FALSE. */
+/*
+ * Print a job like qhost -j, a line per slot. `extra_slave`: job_is_first_task of its parallel
+ * environment is FALSE.
+ */
 void job_lines_host(struct job_lines *lines, struct out *out, const struct fl_view *view, const struct placed *placed,
 		    const char *queue, bool with_queue, bool extra_slave);
 
-/* "resv/used/tot." in 14 columns, if it fits. */
+/* Write "resv/used/tot." in 14 columns, or wider if needed. */
 static inline char *slots_put(char *p, const struct fl_instance *instance)
 {
 	char *begin = p;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Resource quotas of which something is used: what is left of them, and as qquota(1) prints them.
- */
+/* Resource quotas in use and what is left of them, like qquota(1). */
 #include <errno.h>
 #include <math.h>
 #include <float.h>
@@ -21,16 +19,16 @@ static section_print quotas_table, quotas_lines, quotas_xml, quotas_json;
 
 struct quota_row {
 	struct fl_quota quota;
-	size_t counted;			/* its place in the order in which they were first counted */
+	size_t counted;			/* position in the order of the first count */
 };
 
 struct quotas_asked {
-	struct names parts[FL_QUOTA_PARTS];	/* -u -P -pe -q -h; none: all */
+	struct names parts[FL_QUOTA_PARTS];	/* -u -P -pe -q -h; empty: all */
 	struct names resources;		/* -l */
 	struct format format;
 
-	/* in a section */
-	struct cluster_cell cell;	/* types of resources */
+	/* Valid in a section. */
+	struct cluster_cell cell;	/* for the types of resources */
 	struct quota_row *rows;		/* in the order of the file */
 	size_t n;
 	int error;
@@ -63,9 +61,12 @@ static int names_take(void *names, struct words *words)
 	return names_add(names, option, (char *)words->value);
 }
 
-/* Which are meant */
+/* Selection */
 
-/* "a,b,!c" with patterns and lists; a list may have anybody. */
+/*
+ * Return whether a filter "a,b,!c" with patterns and lists applies to a name. A list may include
+ * any user.
+ */
 static bool filter_is_about(const char *filter, const char *name)
 {
 	bool in = false, names_some = false;
@@ -113,7 +114,7 @@ static bool is_meant(const struct quotas_asked *quotas, const struct fl_quota *q
 	return quotas->resources.n == 0;
 }
 
-/* In the order of the file; what is of one limit as it was counted. */
+/* Compare by position in the file. Rows of the same limit are in the order of counting. */
 static int by_limit(const void *a, const void *b)
 {
 	const struct quota_row *x = a, *y = b;
@@ -137,7 +138,7 @@ static int begin(struct quotas_asked *quotas, const struct fl_view *view)
 		return quotas->error = -ENOMEM;
 	if (all > 0)
 		quotas->error = cluster_cell_load(&quotas->cell, view);
-	/* without the cell's files numbers are written without their units */
+	/* without the cell's files, numbers are printed without units */
 	if (quotas->error == -EACCES)
 		quotas->error = 0;
 	for (size_t k = 0; k < all && quotas->error == 0; k++) {
@@ -151,7 +152,7 @@ static int begin(struct quotas_asked *quotas, const struct fl_view *view)
 	return quotas->error;
 }
 
-/* Printed */
+/* Output */
 
 static void value_text(const struct quotas_asked *quotas, const struct fl_quota *quota, double value, char text[64])
 {
@@ -201,7 +202,7 @@ static int quotas_lines(const struct fl_view *view, struct out *out, void *conte
 	return EXIT_OK;
 }
 
-/* The parts of a rule, then its limit: an element each. */
+/* Write the parts of a rule and then its limit, an element each. */
 static void rule_xml(const struct quotas_asked *quotas, struct out *out, const struct fl_quota *quota)
 {
 	static const char *const names[] = { "users", "projects", "pes", "queues", "hosts" };

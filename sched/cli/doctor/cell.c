@@ -12,19 +12,19 @@
 #include "sched/cli/doctor/symptoms.h"
 #include "shm/place.h"
 
-#define TRIES 100	/* sections that are taken away before we give up */
+#define TRIES 100	/* attempts to read a section that is evicted */
 /*
- * A scheduler whose run is older than so many intervals, and so many seconds, does not move: it is
- * more than late (age.h).
+ * Limits after which a scheduler counts as stuck, which is more than late (age.h). Its run is older
+ * than so many intervals and so many seconds.
  */
 #define STUCK_INTERVALS 10
 #define STUCK_S 60
-/* runs for which shared memory has room left, at least */
+/* Minimum number of further runs for which shared memory must have room. */
 #define ROOM_RUNS 2
 
 enum { CODE_FINE, CODE_WARNING, CODE_FAULT };
 
-struct published {			/* of one run, copied out of its section */
+struct published {			/* values of one run, copied out of its section */
 	struct fl_run run;
 	struct fl_health health;
 	struct fl_place place;
@@ -113,7 +113,7 @@ static const char *const place_texts[] = {
 	[FL_PLACE_HANDING_BACK] = "the place is being handed back: nothing is started any more",
 };
 
-/* Another scheduler is in charge, or none is. */
+/* Report that another scheduler, or none, has the scheduler role. */
 static void watching_look(struct diagnosis *diagnosis, const struct fl_place *place)
 {
 	const char *what = place->shadow ? "shadow" : "qmaster",
@@ -235,7 +235,7 @@ static void jobs_look(struct diagnosis *diagnosis, const struct published *seen)
 		    seen->run.free_slots, seen->run.free_slots == 1 ? "slot" : "slots");
 }
 
-/* First of all, since monitoring shows the first line alone. */
+/* Print the verdict first, since monitoring shows only the first line. */
 static void verdict_print(const struct diagnosis *diagnosis)
 {
 	if (diagnosis->faults + diagnosis->warnings == 0)

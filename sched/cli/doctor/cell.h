@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is the cell's scheduler well, by what it publishes? */
+/* Health of a cell's scheduler, as far as it is published. */
 #ifndef CLI_DOCTOR_CELL_H
 #define CLI_DOCTOR_CELL_H
 
 #include <stdbool.h>
 
 /*
- * Prints a line for each thing. As a plugin of Nagios ends: 0 all is well, 1 a warning, 2 a fault,
- * 3 and 4 (with a message) there is nothing to look at.
+ * Print a line for each check. The exit status is that of a Nagios plugin: 0 well, 1 a warning, 2 a
+ * fault. After a message, 3 and 4 mean that there is nothing to check.
  */
 int doctor_cell(const char *cell, bool json);
 

@@ -20,9 +20,10 @@
 
 #define PATIENCE_MS 10000
 #define FAULTS_TOLD 4
-#define OUR_NAME "fairlead."		/* what our registrations are called; the process's number follows */
+/* prefix of our registrations, followed by the process's number */
+#define OUR_NAME "fairlead."
 
-/* Who asks, and will be the scheduler's user if it is started by him. */
+/* Return the calling user, who would also be the scheduler's user. */
 static const char *user_name(void)
 {
 	const struct passwd *user = getpwuid(geteuid());
@@ -112,13 +113,13 @@ static bool connection_look(struct diagnosis *diagnosis, const struct gdi_cell *
 	return false;
 }
 
-/* What the qmaster says */
+/* Answers of the qmaster */
 
-struct told_of_cell {				/* in one packet; its answers are looked at one after the other */
+struct told_of_cell {				/* answers of one packet, checked in sequence */
 	bool manager, admin;
 	bool taken, builtin;
 	uint32_t d_time, connection, heard, freshest;
-	bool shifted;			/* it numbers its events in another way */
+	bool shifted;			/* the qmaster's event numbers are shifted */
 	char host[256], name[64], component[64];
 };
 
@@ -147,8 +148,8 @@ static void text_take(char *to, size_t size, const char *from)
 }
 
 /*
- * A qmaster that was built with user mapping has four more kinds of events, and numbers the last
- * ones by four higher: its own scheduler's subscription shows it.
+ * Return whether the qmaster was built with user mapping. It then has four more kinds of events,
+ * and the last numbers are higher by four. The subscription of its own scheduler shows it.
  */
 static bool is_shifted(const struct gdi_element *client)
 {
@@ -270,8 +271,8 @@ static void permission_look(struct diagnosis *diagnosis, const struct gdi_cell *
 }
 
 /*
- * Everything that is configured, as the scheduler would read it. What has a fault takes itself out
- * there, and nothing else.
+ * Read the whole configuration like the scheduler would. A faulty object is left out there and
+ * affects no other object.
  */
 static void configuration_look(struct diagnosis *diagnosis, struct gdi_client *client, const struct gdi_cell *cell)
 {
@@ -312,7 +313,7 @@ static void configuration_look(struct diagnosis *diagnosis, struct gdi_client *c
 	cell_files_free(&files);
 }
 
-/* Whether it is certain that who has the place has died. */
+/* Return whether the registered scheduler has certainly died. */
 static bool holder_is_dead(const struct told_of_cell *reported, const struct gdi_cell *cell)
 {
 	uint32_t now = reported->freshest, patience = 2 * (reported->d_time < 600 ? reported->d_time : 600) + 5;
@@ -325,7 +326,8 @@ static bool holder_is_dead(const struct told_of_cell *reported, const struct gdi
 			return true;
 	}
 	if (gdi_hosts_equal(cell, cell->qmaster, cell->host))
-		now = (uint32_t)clock_date();	/* its clock is ours */
+		/* the qmaster runs on this host, so its clock is ours */
+		now = (uint32_t)clock_date();
 	return now > reported->heard && now - reported->heard > patience;
 }
 

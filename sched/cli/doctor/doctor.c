@@ -15,7 +15,7 @@
 #include "shm/numa.h"
 #include "shm/pages.h"
 
-#define TRIES 100	/* a look into a run takes microseconds */
+#define TRIES 100	/* reading a run takes microseconds */
 
 struct doctor_question {
 	enum subject { NOTHING, MEMORY, NICE, STORE, QMASTER } subject;
@@ -35,26 +35,26 @@ const struct argument doctor_options[] = {
 	{ .name = NULL },
 };
 
-struct use {			/* of one run, in bytes */
+struct use {			/* memory used by one run, in bytes */
 	uint64_t gen;
 	uint64_t directories, jobs, tables, strings;
-	/* of the job table; those that are not on the node meant for them */
+	/* Chunks of the job table, and those that are not on their intended node. */
 	uint64_t chunks, chunks_away;
 };
 
 struct doctor {
 	struct placement plan;
-	uint8_t *homes;		/* of the extents, a copy; NULL before it is read */
+	uint8_t *homes;		/* copy of the extents' nodes, NULL before it is read */
 	uint64_t extents;
 	struct pages interleaved, node[MAX_NODES];
 	struct use use;
 	uint64_t misplaced;
-	int error;		/* why it is not known where pages lie, -errno */
+	int error;		/* reason why the location of pages is unknown, -errno */
 };
 
 /*
- * As with all that is in the segment: whatever it says, we don't look outside of it. A copy, for it
- * changes meanwhile.
+ * Copy the plan, as the segment may change, and check it. Invalid values must not cause accesses
+ * outside of the segment.
  */
 static int plan_read(struct doctor *doctor, const struct attachment *attachment)
 {
@@ -91,7 +91,7 @@ static bool is_away(const struct doctor *doctor, const struct view *view, uint8_
 static void use_read(struct doctor *doctor, const struct view *view)
 {
 	struct use *use = &doctor->use;
-	/* whole extents */
+	/* rounded up to whole extents */
 	uint64_t results_bytes =
 		(LOAD_ONCE(records_run(view)->results_bytes) + EXTENT_BYTES - 1) / EXTENT_BYTES * EXTENT_BYTES;
 	const struct job_facts *facts;
@@ -263,7 +263,7 @@ static int doctor_print_json(const struct doctor *doctor)
 	return err ? cli_fail(EXIT_NO_DATA, "writing the output: %m") : EXIT_OK;
 }
 
-/* The verb */
+/* Verb */
 
 static int verdict(const struct doctor *doctor, const char *cell)
 {
@@ -330,7 +330,7 @@ static int lever_take(void *lever, struct words *words)
 	return EXIT_OK;
 }
 
-/* False: the word is none that can stand here. */
+/* Parse an operand. Return false if the word is not allowed here. */
 static bool operand_take(struct doctor_question *question, const char *word)
 {
 	if (!question->subject)

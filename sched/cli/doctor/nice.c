@@ -19,13 +19,16 @@
 #include "sched/host/weights.h"
 
 #define BURNERS 2
-/* nice level: makes 5 of the tickets below, and that makes about 3 to 1, as the tickets are */
+/*
+ * Weakest nice level. With the tickets below, the weaker process gets level 5, which means about 3
+ * to 1, like the tickets.
+ */
 #define WEAKEST 6
 #define LOOK_MS 100
-#define PROOF_S 2.0		/* of CPU time, both together */
+#define PROOF_S 2.0		/* CPU time of both together */
 #define PATIENCE_MS 20000
 #define ENOUGH_S 0.5
-#define JOB 4000000000u		/* no job has such a number */
+#define JOB 4000000000u		/* a number that no job has */
 
 static const double tickets[BURNERS] = { 300, 100 };
 
@@ -37,7 +40,7 @@ struct proof {
 	double wanted, measured;
 };
 
-/* Two burners */
+/* CPU-bound test processes */
 
 static int cpu_first(void)
 {
@@ -73,8 +76,8 @@ static void burn(int cpu, const char *cgroup, int ready)
 }
 
 /*
- * A child in a session and, if there may be one, a cgroup of its own, that burns by the time this
- * returns.
+ * Start a child in its own session, and in its own cgroup if possible. It uses CPU time when this
+ * function returns.
  */
 static int burner_start(struct proof *proof, struct host *host, uint32_t job, int k)
 {
@@ -141,9 +144,9 @@ static void burners_end(const struct proof *proof, struct host *host, uint32_t j
 	}
 }
 
-/* What is wanted of them */
+/* Expected result */
 
-/* The one that the lever moves CPU time with. */
+/* Return the level through which the CPU control mechanism moves CPU time. */
 static int level_shown(const struct host_setting *setting)
 {
 	return setting->lever == LEVER_AUTOGROUP ? setting->group_nice : setting->nice;
@@ -192,7 +195,7 @@ static int proof_make(struct proof *proof, struct host *host)
 	return err;
 }
 
-/* More than half of what is wanted, as levels go. */
+/* Return whether more than half of the intended ratio was reached, on the scale of levels. */
 static bool is_effective(const struct proof *proof)
 {
 	return proof->wanted > 1 && proof->measured > 1 && log(proof->measured) >= 0.5 * log(proof->wanted);
@@ -273,7 +276,7 @@ static int nice_print_json(const struct host *host, const struct proof *proof)
 	return err ? cli_fail(EXIT_NO_DATA, "writing the output: %m") : EXIT_OK;
 }
 
-/* The verb */
+/* Verb */
 
 static int verdict(const struct proof *proof)
 {

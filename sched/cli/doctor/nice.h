@@ -7,9 +7,9 @@
 #include "sched/host/host.h"
 
 /*
- * fairlead doctor nice: which lever steers jobs on this machine, why no other does, and a proof
- * with two burners. `force` LEVER_AUTO: the one that is chosen. An exit code; EXIT_DIFFERENCE: the
- * lever moves no CPU time.
+ * fairlead doctor nice: print the CPU control mechanism that is used on this machine, the reasons
+ * against the others, and a measurement with two CPU-bound processes. `force` LEVER_AUTO: the
+ * default mechanism. Return an exit code; EXIT_DIFFERENCE: the mechanism moves no CPU time.
  */
 int doctor_nice(enum lever force, bool json);
 

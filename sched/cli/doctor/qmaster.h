@@ -5,9 +5,10 @@
 #include <stdbool.h>
 
 /*
- * fairlead doctor qmaster: may this user on this host be the scheduler of a real qmaster, and who
- * is it now? `where` is ROOT/CELL; NULL: `cell`, or what SGE_ROOT and SGE_CELL say. An exit code;
- * EXIT_DIFFERENCE: something is in the way, and was told with the command that puts it right.
+ * fairlead doctor qmaster: check whether this user on this host may be the scheduler of a real
+ * qmaster, and print which one is registered now. `where` is ROOT/CELL. NULL: `cell`, or the cell
+ * of SGE_ROOT and SGE_CELL. Return an exit code; EXIT_DIFFERENCE: an obstacle was reported, with
+ * the command that removes it.
  */
 int doctor_qmaster(const char *cell, const char *where, bool json);
 

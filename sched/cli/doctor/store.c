@@ -13,10 +13,10 @@
 #include "sched/store/look.h"
 
 struct store_place {
-	char store[4200], active[4200];	/* the latter "" if there is none */
+	char store[4200], active[4200];	/* `active` is "" if there is none */
 };
 
-/* A directory is the state of a local cell, anything else a store. */
+/* Find the store. A directory is the state of a local cell, any other path is a store. */
 static int place_find(struct store_place *place, const char *cell, const char *where)
 {
 	char state[4100];
@@ -99,7 +99,7 @@ static int look_print_json(struct found_list *list, const struct store_look *loo
 	return err;
 }
 
-/* The verb */
+/* Verb */
 
 static int look_failed(int code, const struct error *error)
 {

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 /*
- * fairlead doctor store: is a store sound? `where` is its file, or the state directory of a local
- * cell; NULL: that of `cell`. An exit code; EXIT_DIFFERENCE: something is damaged, and each such
- * thing was told.
+ * fairlead doctor store: check the integrity of a store. `where` is its file, or the state
+ * directory of a local cell. NULL: that of `cell`. Return an exit code; EXIT_DIFFERENCE: damage was
+ * found, and each finding was printed.
  */
 int doctor_store(const char *cell, const char *where, bool json);
 

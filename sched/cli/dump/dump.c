@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state that a run worked on, as events; and the configuration that was in force, as files. */
+/* fairlead dump: print the input of a run as events, and its configuration as files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,12 +18,12 @@
 
 struct dump {
 	const char *file;		/* NULL: standard output */
-	const char *directory;		/* for the files; NULL: none are wanted */
+	const char *directory;		/* directory for the files, NULL: not requested */
 	struct out *out;
 	uint64_t seq;
 	struct cell_files files;
-	bool told;			/* by a qmaster */
-	int error;			/* of the last try */
+	bool told;			/* the configuration comes from a qmaster */
+	int error;			/* result of the last attempt */
 	struct fl_run run;
 	bool dispatches;
 };
@@ -86,7 +86,7 @@ static int parse(struct dump *dump, int argc, char **argv)
 	return EXIT_OK;
 }
 
-/* Standard output becomes the file. */
+/* Redirect standard output to the file. */
 static int redirect(const char *file)
 {
 	int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

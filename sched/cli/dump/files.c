@@ -48,7 +48,7 @@ int dump_directory_make(const char *directory, int *fd)
 	return cli_fail(EXIT_NO_DATA, "%s: it is not empty; what lies there would be part of the cell", directory);
 }
 
-/* Relative, and no part of it is empty or made of dots. */
+/* Return whether a path is relative and has no empty part and no part of dots. */
 static bool stays_below(const char *name)
 {
 	for (const char *p = name;; p++) {
@@ -62,7 +62,10 @@ static bool stays_below(const char *name)
 	}
 }
 
-/* A descriptor of the folder that the file lies in, made if there is none; takes `fd`. */
+/*
+ * Return a descriptor of the file's directory, which is created if needed. The function takes
+ * ownership of `fd`.
+ */
 static int folder_open(int fd, const char *name, const char **base)
 {
 	const char *slash;

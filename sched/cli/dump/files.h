@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cell's files into a directory. Exit codes, with a message. */
+/* Output of a cell's files to a directory. Functions return exit codes, with a message. */
 #ifndef CLI_DUMP_FILES_H
 #define CLI_DUMP_FILES_H
 
 #include "conf/cell_source.h"
 
 /*
- * Make it, and open it; one that is there must be empty: what lies in it would be part of the cell.
- * *fd is -1 if it fails.
+ * Make the directory and open it. An existing one must be empty, because its files would become
+ * part of the cell. *fd is -1 on failure.
  */
 int dump_directory_make(const char *directory, int *fd);
 
 /*
- * Names come from shared memory: those that would lead out of the directory are refused. Included
- * files that lie outside of the cell are left out, with a note. `fd`: of the directory as it was
- * found empty, whatever has its name since; `directory` is for messages.
+ * Write the files. Names come from shared memory, so names that lead out of the directory are
+ * refused. Included files outside of the cell are left out, with a note. `fd` refers to the
+ * directory that was found empty, even if its name now belongs to another one. `directory` is for
+ * messages.
  */
 int dump_files(int fd, const char *directory, const struct cell_files *files);
 

@@ -21,7 +21,7 @@ bool dump_is_told(const struct cell_files *files)
 	return array_find(files->items, files->n, sizeof(*files->items), CELL_ABOUT) != NULL;
 }
 
-/* Values that no line can hold are none, as in the text that is told. */
+/* Write the load values. Values that no line can hold become "none", as in the qmaster's text. */
 static void load_write(struct page *page, const struct load_reports *load)
 {
 	page_begin(page, "load_values", HOST_COLUMN);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hosts of a cell that a qmaster has told, with the load that they have reported by now. */
+/* Hosts of a cell reported by a qmaster, with their current load. */
 #ifndef CLI_DUMP_LOADS_H
 #define CLI_DUMP_LOADS_H
 
@@ -8,13 +8,19 @@
 #include "conf/cell_source.h"
 #include "sched/mirror/event.h"
 
-/* Whether these texts are of a qmaster: files of a directory stay as they were written. */
+/*
+ * Return whether the files come from a qmaster. Files that come from a directory are written
+ * unchanged.
+ */
 bool dump_is_told(const struct cell_files *files);
 
-/* A host_load event: its values stand in the host's file, if it has one. -ENOMEM. */
+/* Add a host_load event. Its values are in the host's file, if it has one. Return 0 or -ENOMEM. */
 int dump_load(struct cell_files *files, const struct host_event *load);
 
-/* Says on standard error which objects are taken out, and takes what says so out of the files. */
+/*
+ * Report on standard error which objects are left out, and remove the entries about them from the
+ * files.
+ */
 void dump_about(struct cell_files *files);
 
 #endif

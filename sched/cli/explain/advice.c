@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What would bring a job forward: a line for each kind of change, a column for each goal. */
+/*
+ * Changes that would bring a job forward: a line for each kind of change, a column for each goal.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +13,7 @@
 
 #define COLUMNS (1 + ADVICE_GOALS)
 
-/* Of values */
+/* Values */
 
 static void put_value(table_cell to, enum advice_kind kind, int64_t value)
 {
@@ -52,7 +54,7 @@ static void put_label(table_cell to, const struct advice *advice, const char *ow
 	}
 }
 
-/* Sentences about what can't be had. */
+/* Print a sentence about a goal that cannot be reached. */
 
 static void put_never(struct out *out, const struct advice *advice, const char *owner)
 {
@@ -87,7 +89,7 @@ static bool any_found(const struct advice *advice)
 	return false;
 }
 
-/* The table */
+/* Table */
 
 static void row_cells(const struct outlook *outlook, const struct advice *advice, table_cell *row)
 {
@@ -129,7 +131,7 @@ static bool put_table(struct out *out, const struct outlook *outlook)
 	return starts;
 }
 
-/* Who may do it, and what it is about. */
+/* Print which users may make the change, and which object it changes. */
 static void put_kind(struct out *out, const struct advice *advice)
 {
 	char text[256];
@@ -169,7 +171,10 @@ static void put_who(struct out *out, const struct outlook *outlook)
 	out_text(out, text);
 }
 
-/* What is tried is the published run once more, so what that has started waits there. */
+/*
+ * Return whether the run has started jobs. Advice repeats the published run, in which these jobs
+ * are pending.
+ */
 static bool has_started(const struct fl_view *view)
 {
 	struct fl_health health;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fairlead compare: which term puts one job before another. */
+/* fairlead compare: the term that puts one job before another. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,9 +21,9 @@ struct compare_query {
 	bool json, exact;
 	const char *cell;
 	struct job_operand operands[2];
-	/* found */
+	/* Results. */
 	uint32_t jobs[2], tasks[2];
-	bool is_same;			/* found: both are one task */
+	bool is_same;			/* result: both operands are one task */
 	int rc;
 	struct error error;
 };
@@ -34,7 +34,7 @@ const struct argument compare_options[] = {
 	{ .name = NULL },
 };
 
-/* For people */
+/* Text */
 
 static void job_name(table_cell to, const struct fl_job *job)
 {
@@ -48,7 +48,7 @@ static void number_cells(const struct compared_number *compared_number, double a
 	cell_number(row[1], compared_number->first, exact);
 	cell_number(row[2], compared_number->second, exact);
 	cell_number(row[3], compared_number->first - compared_number->second, exact);
-	if (all != 0.0)		/* no -0.0 */
+	if (all != 0.0)		/* avoids -0.0 */
 		snprintf(row[4], CELL_BYTES, "%.1f",
 			 round(1000.0 * (compared_number->first - compared_number->second) / all) / 10.0 + 0.0);
 }
@@ -99,7 +99,7 @@ static void compare_text(struct out *out, const struct job_comparison *compariso
 	}
 }
 
-/* For programs */
+/* JSON */
 
 static void put_numbers(struct out *out, const char *key, const struct compared_number *numbers, size_t n)
 {
@@ -137,7 +137,7 @@ static void compare_json(struct out *out, const struct fl_view *view, const stru
 	json_write_literal(out, "}\n");
 }
 
-/* The verb */
+/* Verb */
 
 static void print_both(struct explainer *explainer, const struct fl_view *view, struct out *out,
 		       struct compare_query *query)
@@ -147,7 +147,7 @@ static void print_both(struct explainer *explainer, const struct fl_view *view, 
 
 	for (int i = 0; i < 2 && query->rc == 0; i++)
 		query->rc = explain_job(explainer, query->jobs[i], query->tasks[i], &explanation[i], &query->error);
-	/* JOB.TASK may name what JOB alone means. */
+	/* JOB.TASK and JOB may be the same task */
 	query->is_same = query->rc == 0 && explanation[0].job.job_number == explanation[1].job.job_number &&
 			 explanation[0].job.task == explanation[1].job.task;
 	if (query->rc == 0 && !query->is_same) {
@@ -161,7 +161,7 @@ static void print_both(struct explainer *explainer, const struct fl_view *view, 
 	explanation_free(&explanation[1]);
 }
 
-/* A name must be that of one job. */
+/* Find the job of an operand. A name must match exactly one job. */
 static int job_find(struct compare_query *query, const struct fl_view *view, int i)
 {
 	const struct job_operand *operand = &query->operands[i];

@@ -18,7 +18,7 @@
 #define FEW_JOBS 1000
 #define FEW_OPERANDS 10
 #define HORIZON_S (30 * 86400)
-#define FEW_NS 2000000000u		/* of real time, if nobody has asked */
+#define FEW_NS 2000000000u		/* real time for a search without an option for it */
 #define WHEN_NS 60000000000u
 #define FIELD(name) .field = offsetof(struct explain_query, name)
 
@@ -37,9 +37,9 @@ const struct argument explain_options[] = {
 	{ .name = NULL },
 };
 
-/* One job after the other: what is wrong with one does not keep the others from being explained. */
+/* Jobs are explained one after the other. An error of one does not stop the others. */
 
-/* Searches are made without being asked for where they take no time that anybody would notice. */
+/* Return whether a search is so short that it is made without an option for it. */
 static bool is_quick(const struct explain_query *query, const struct outlook *outlook)
 {
 	return query->njobs <= FEW_OPERANDS && fl_count(outlook->view, FL_PENDING) <= FEW_JOBS;
@@ -67,7 +67,10 @@ static int look_ahead(const struct explain_query *query, struct outlook *outlook
 		       : 0;
 }
 
-/* Whoever may not read what a run needs, or finds nothing of it, is told the rest all the same. */
+/*
+ * Search for advice and the start time. If the user may not read what this needs, or it is not
+ * available, the rest is printed.
+ */
 static int look_further(const struct explain_query *query, struct outlook *outlook, struct error *error)
 {
 	int rc = look_out(query, outlook, error);
@@ -105,7 +108,7 @@ static void explain_one(const struct fl_view *view, struct explainer *explainer,
 	explanation_free(&explanation);
 }
 
-/* Which jobs */
+/* Selection of jobs */
 
 static int job_add(struct explain_query *query, uint32_t job, uint32_t task)
 {
@@ -163,7 +166,7 @@ static int explain_print(const struct fl_view *view, struct out *out, void *quer
 	return EXIT_OK;
 }
 
-/* The command line */
+/* Command line */
 
 int explain_operand(const char *verb, const char *word, struct job_operand *operand)
 {
@@ -218,7 +221,7 @@ static int parse(struct explain_query *query, int argc, char **argv)
 	return code;
 }
 
-/* What was derived is not what was published: a difference. */
+/* Return EXIT_DIFFERENCE if the derived value is not the published one. */
 static int report(const struct explain_query *query)
 {
 	int code = EXIT_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An explanation with all its lines: whoever reads it can compute each of them again. */
+/* Explanation with all lines as JSON. A reader can compute each line again. */
 #include <math.h>
 #include <stdio.h>
 
@@ -18,7 +18,10 @@ static void put_line_number(struct out *out, const char *key, uint32_t line)
 		json_write_number(out, "", line);
 }
 
-/* Whole numbers as such; where a double has too few bits, all digits in a text. */
+/*
+ * Write a value: whole numbers as numbers, values with more bits than a double as text with all
+ * digits.
+ */
 static void put_value(struct out *out, const struct derived_line *line)
 {
 	char text[EXTENDED_BYTES];

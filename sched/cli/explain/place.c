@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Place and start for people. */
+/* Position and start of a job, as text. */
 #include "sched/cli/explain/place.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "sched/dispatch/why.h"
 
 #define SUM_COLUMNS 4
-#define SUM_ROWS 10			/* of users, of projects */
+#define SUM_ROWS 10			/* rows of users and of projects */
 #define WHY_BYTES 1024
 
 static const char *ordinal(uint64_t n)
@@ -22,7 +22,7 @@ static const char *ordinal(uint64_t n)
 	return n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
 }
 
-/* Who is ahead */
+/* Jobs ahead */
 
 static void sum_cells(const struct place_sum *sum, table_cell *row)
 {
@@ -91,7 +91,7 @@ static void put_place(struct out *out, const struct standing_place *place)
 		put_sums(out, "project", place->projects, place->nprojects);
 }
 
-/* Why it does not start */
+/* Reasons why it does not start */
 
 double why_missing(const struct fl_why *why)
 {
@@ -104,7 +104,7 @@ double why_missing(const struct fl_why *why)
 	return 0.0;
 }
 
-/* "; 2 are missing there" */
+/* Print "; 2 are missing there". */
 static void put_missing(struct out *out, const struct fl_why *why)
 {
 	static const char *const units[] = { "", "K", "M", "G", "T" };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The second half of fairlead explain: where the job stands among those that wait, and why it does
- * not start. sched/explain/ finds it; it is printed for people (explain/place.c) or programs
+ * Second part of fairlead explain: the job's position among the pending jobs, and why it does not
+ * start. Results of sched/explain/ are printed for people (explain/place.c) or programs
  * (explain/place_json.c).
  */
 #ifndef CLI_EXPLAIN_PLACE_H
@@ -14,7 +14,7 @@
 #include "sched/process/output.h"
 #include "sched/reader/fairlead.h"
 
-struct outlook {			/* what there is to be said; zero-initialise */
+struct outlook {			/* results; zero-initialised by the caller */
 	const struct fl_view *view;
 	struct fl_job job;
 	bool wants_place, wants_start;
@@ -24,22 +24,22 @@ struct outlook {			/* what there is to be said; zero-initialise */
 	bool has_starting;
 	struct starting_wishes wishes;
 	struct starting starting;
-	struct error untold;		/* why nothing was looked for; "": it was */
+	struct error untold;		/* reason why no search was made, "": it was made */
 };
 
-/* explain/place.c: what is wanted and not had, where that can be said as an amount; else 0. */
+/* explain/place.c: return the missing amount if the reason has one, otherwise 0. */
 double why_missing(const struct fl_why *why);
 
-/* explain/advice.c: what would bring it forward, as text and as JSON. */
+/* explain/advice.c: print the changes that would bring the job forward, as text and as JSON. */
 void advices_text(struct out *out, const struct outlook *outlook);
 void advices_json(struct out *out, const struct advices *advices);
 
-/* explain/when.c: when it will start, or end. */
+/* explain/when.c: print when the job will start or end. */
 void when_text(struct out *out, const struct outlook *outlook);
 void when_json(struct out *out, const struct outlook *outlook);
 
 void outlook_text(struct out *out, const struct outlook *outlook);
-/* Members behind others, each with a comma before it. */
+/* Write members that follow others, each after a comma. */
 void outlook_json(struct out *out, const struct outlook *outlook);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Place and start for programs. */
+/* Position and start of a job, as JSON. */
 #include "sched/cli/explain/place.h"
 
 #include "sched/process/json.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An explanation for people: the sum first, then where each of its numbers comes from. */
+/* Explanation as text: the sum first, then the inputs of each number. */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,15 +23,15 @@ static void put_line(table_cell to, const struct derived_line *line, bool exact)
 		cell_number(to, (double)line->value, exact);
 }
 
-/* The sum */
+/* Sum */
 
-/* Of the whole, in percent. */
+/* Return a part of the whole in percent. */
 static double percent(double part, double all)
 {
 	return all != 0.0 ? 100.0 * part / all : 0.0;
 }
 
-/* What the terms add up to. */
+/* Return the line with the sum of the terms. */
 static uint32_t whole_of(const struct explanation *explanation)
 {
 	return explanation->sum == DERIVED_NONE ? explanation->prio : explanation->sum;
@@ -132,7 +132,7 @@ static void put_section(struct out *out, const struct explanation *explanation, 
 	}
 }
 
-/* All of it */
+/* Complete output */
 
 static void put_head(struct out *out, const struct fl_job *job)
 {

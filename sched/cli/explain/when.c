@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When a job will start or end, and what that rests on. */
+/* Predicted start or end of a job, and its assumptions. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -16,7 +16,7 @@ static void put_time(struct out *out, int64_t time)
 	out_take(out, clock_put(&clock, out_room(out, 2 * TIME_BYTES), time, TIME_TABLE));
 }
 
-/* ", 3:20:00 h after the run" */
+/* Print ", 3:20:00 h after the run". */
 static void put_distance(struct out *out, int64_t seconds)
 {
 	char text[80];
@@ -52,9 +52,9 @@ static void put_found(struct out *out, const struct outlook *outlook, const char
 	out_text(out, ".\n");
 }
 
-/* What is taken for granted */
+/* Assumptions */
 
-/* "2 running tasks and 1 that would start before it have no time limit (h_rt)" */
+/* Print "2 running tasks and 1 that would start before it have no time limit (h_rt)". */
 static void put_endless(struct out *out, const struct starting *starting)
 {
 	uint64_t n = starting->endless + starting->endless_later;
@@ -80,7 +80,7 @@ static void put_hours(struct out *out, const char *format, uint32_t seconds)
 	out_text(out, text);
 }
 
-/* What is taken for granted of tasks that have no limit. */
+/* Print the assumed run time of tasks without a limit. */
 static void put_assumption(struct out *out, const struct starting *starting)
 {
 	uint64_t n = starting->endless + starting->endless_later;

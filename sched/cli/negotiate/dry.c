@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cycle that would come next, if nothing happened until then, in a scheduler of our own: a copy
- * of the run's state, in memory that nobody else sees. What it orders goes nowhere.
+ * Prediction of the next cycle, if no event happens before it. It is computed in a separate
+ * scheduler with a copy of the run's state, in memory that no other process reads. Its decisions
+ * are not sent.
  */
 #include <errno.h>
 #include <string.h>

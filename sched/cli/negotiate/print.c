@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cycle for people: what there was, then groups, then submitters in the order of contact. */
+/* Cycle as text: totals, then groups, then submitters in the order of contact. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -7,7 +7,7 @@
 #include "sched/cli/negotiate/negotiate.h"
 #include "sched/cli/text.h"
 
-#define NAME_WIDTH 32u		/* of a column with names; longer ones are cut */
+#define NAME_WIDTH 32u		/* width of a column of names, longer ones are cut */
 
 static void put_name(struct out *out, const char *name, size_t indent)
 {
@@ -20,7 +20,7 @@ static void put_name(struct out *out, const char *name, size_t indent)
 	out_take(out, p);
 }
 
-/* All of it, at the end of a line. */
+/* Write the whole name at the end of a line. */
 static void put_rest(struct out *out, const char *name)
 {
 	char text[NAME_WIDTH * 4];
@@ -61,7 +61,10 @@ static void put_cycle(struct out *out, const struct fl_negotiation *negotiation,
 		negotiation->preemptions, negotiation->spins, negotiation->rounds);
 }
 
-/* Whole names: groups stand breadth first, so that not all are below the one that they are in. */
+/*
+ * Print a group with its whole name. Groups are listed breadth first, so a group may not be
+ * directly below its parent.
+ */
 static void put_group(struct out *out, const struct fl_quota_group *group)
 {
 	put_name(out, group->name, group->parent < 0 ? 0 : 2);

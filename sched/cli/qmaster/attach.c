@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The place of the scheduler at a real qmaster, taken and handed back: the process that serves the
- * cell is sent a signal, which the kernel permits to its user and to root, and what came of it is
- * read where all readers read.
+ * fairlead attach: take the scheduler role of a real qmaster, and hand it back. The process that
+ * serves the cell gets a signal, which the kernel permits to its user and to root. The result is
+ * read from the published state, like all readers do.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "shm/place.h"
 
 #define LOOK_NS 20000000
-#define BEGINS_S 5			/* until nobody serves the cell */
+#define BEGINS_S 5			/* seconds to wait for a scheduler that serves the cell */
 
 struct attach_wish {
 	const char *cell;
@@ -26,8 +26,8 @@ struct attach_wish {
 	unsigned long wait_s;
 	struct fl_cell *reader;
 	struct fl_run run;
-	struct fl_place place;		/* as last seen */
-	uint32_t asked;			/* before this one */
+	struct fl_place place;		/* last state read */
+	uint32_t asked;			/* answered requests before this one */
 };
 
 static int wait_take(void *wait, struct words *words);
@@ -43,9 +43,9 @@ static int wait_take(void *wait, struct words *words)
 	return options_number("--wait", words->value, 1, 86400, wait) ? EXIT_USAGE : EXIT_OK;
 }
 
-/* What is published */
+/* Published state */
 
-/* False: the last run says nothing of a place. */
+/* Read the state. Return false if the last run has none. */
 static bool place_read(struct attach_wish *wish)
 {
 	bool there;
@@ -81,7 +81,10 @@ static int no_place(const struct attach_wish *wish)
 		wish->cell);
 }
 
-/* One that was started just now shows what it knows when it has been told all of it. */
+/*
+ * Open the published run. A scheduler that was just started publishes once it has received all
+ * data.
+ */
 static int reader_open(struct attach_wish *wish)
 {
 	time_t end = time(NULL) + BEGINS_S;
@@ -103,11 +106,11 @@ static int reader_open(struct attach_wish *wish)
 	return there ? EXIT_OK : no_place(wish);
 }
 
-/* The signal */
+/* Signal */
 
 /*
- * The number comes out of shared memory: only a process of the user that has made it is sent
- * anything, else its owner could have root signal whom he likes.
+ * Open the process. Its number comes from shared memory. Only a process of the user that owns the
+ * memory gets the signal. Otherwise that user could make root send signals to any process.
  */
 static int process_open(const struct attach_wish *wish, int *process)
 {
@@ -144,7 +147,7 @@ static int ask(const struct attach_wish *wish)
 	return code;
 }
 
-/* What comes of it */
+/* Result */
 
 static const char *who(const struct fl_place *place, char *text, size_t size)
 {
@@ -175,7 +178,7 @@ static int hand_back_tell(const struct attach_wish *wish)
 	return wish->place.builtin ? EXIT_OK : EXIT_DIFFERENCE;
 }
 
-/* What it waits for is told as it changes. */
+/* Wait for the result, and print each change of the reason for waiting. */
 static int follow(struct attach_wish *wish)
 {
 	char told[sizeof(wish->place.reason)] = "";

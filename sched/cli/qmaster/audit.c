@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a shadow found: its journal, read and added up. Asks neither the scheduler nor the qmaster.
+ * fairlead audit: read the journal of a shadow and add it up. Contacts neither the scheduler nor
+ * the qmaster.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -84,7 +85,7 @@ static int audit_journal(struct audit_request *request, const char *journal)
 	return request->sum.different > (request->except_known ? request->sum.known : 0) ? EXIT_DIFFERENCE : EXIT_OK;
 }
 
-/* The operand, or the cell's; the caller frees. */
+/* Return the journal of the operand, or the cell's. The caller frees it. */
 static char *journal_of(const char *cell, const char *operand)
 {
 	char *path;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The audit for people. */
+/* Audit as text. */
 #include <inttypes.h>
 #include <stdio.h>
 

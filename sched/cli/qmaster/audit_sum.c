@@ -7,7 +7,7 @@
 
 #include "sched/cli/qmaster/audit.h"
 
-/* All texts of a run, behind each other in memory of their own. */
+/* Copy all texts of a run to memory of their own, one after the other. */
 static int keep(struct audit_run_kept *kept, const struct audited *run)
 {
 	const char *const texts[] = { run->skipped, run->their, run->our, run->why, run->defect };
@@ -42,7 +42,10 @@ static void name_count(struct audit_sum *sum, const char *name)
 	}
 }
 
-/* The number that is farthest off; one that no defect explains before one that is explained. */
+/*
+ * Keep the run with the largest difference of a number. A difference that no defect explains has
+ * precedence over an explained one.
+ */
 static int number_add(struct audit_sum *sum, const struct audited *run)
 {
 	double distance = fabs(strtod(run->worst.theirs, NULL) - strtod(run->worst.ours, NULL));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Queue instances as qstat(1) -f prints them, to the byte. */
+/* Queue instances, byte for byte like qstat(1) -f. */
 #include <string.h>
 
 #include "sched/cli/queues/queues.h"
 
-/* columns of rules, and how many more -ext adds to each */
+/* Lengths of rules, without and with -ext. */
 #define RULE 81u
 #define EXTENDED_RULE 108u
 #define HASHES 76u
@@ -57,7 +57,7 @@ void queues_alarm_text(struct out *out, const struct fl_alarm *alarm, void (*tex
 	text(out, alarm->limit);
 }
 
-/* Of a state that only the qmaster can explain, that is said. */
+/* Print the reason of a state. If only the qmaster knows it, print this. */
 static void explain_put(const struct queues *queues, struct out *out, const struct fl_view *view,
 			const struct queue_row *row)
 {
@@ -128,10 +128,10 @@ void queues_jobs_after(struct queues *queues, struct out *out, const struct fl_v
 		stat_each(view, out, &queues->jobs, FL_PENDING, print, context);
 }
 
-struct list_end {			/* jobs that stand below all instances */
+struct list_end {			/* jobs listed after all instances */
 	struct stat_lines lines;
 	const struct fl_view *view;
-	bool pending, finished;		/* their headings are printed */
+	bool pending, finished;		/* their headings were printed */
 };
 
 static void heading_put(struct out *out, const struct stat *st, const char *heading)

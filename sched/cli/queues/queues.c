@@ -78,7 +78,7 @@ static int letters_take(void *letters, struct words *words)
 				     strcmp(words->row->name, "-qs") == 0 ? INSTANCE_STATES : "aAcE");
 }
 
-/* Jobs are chosen by the list as it was written, and it is cut then. */
+/* Append to a list. Jobs are filtered by the list as typed, which is cut later. */
 static int list_keep(char **list, const char *more)
 {
 	char *longer = NULL;

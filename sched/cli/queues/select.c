@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which queue instances are meant, in the order of qstat -f. */
+/* Selection of queue instances, in the order of qstat -f. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ void queues_end(struct queues *queues)
 	queues->nrows = 0;
 }
 
-/* By what qstat sorts: seq_no, queue, host. */
+/* Compare like qstat: seq_no, queue, host. */
 static int row_compare(const void *a, const void *b)
 {
 	const struct fl_instance *x = &((const struct queue_row *)a)->instance,
@@ -35,7 +35,10 @@ static int row_compare(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* A list of the queue on this host: "a b" or "a,b"; NONE and nothing are empty. */
+/*
+ * Return whether a list of the queue on this host has a name: "a b" or "a,b". NONE and an empty
+ * text are empty.
+ */
 static bool list_has(const struct cell *cell, const struct fl_instance *instance, const char *attribute,
 		     const char *wanted, bool *empty)
 {
@@ -55,7 +58,7 @@ static bool list_has(const struct cell *cell, const struct fl_instance *instance
 	return has;
 }
 
-/* Is the user in one of the access lists of an attribute? */
+/* Return whether the user is in one of the access lists of an attribute. */
 static bool access_has(const struct cell *cell, const struct fl_instance *instance, const char *attribute,
 		       const char *user, bool *empty)
 {
@@ -103,7 +106,7 @@ static bool means(struct queues *queues, const struct fl_view *view, size_t k, c
 		return false;
 	if (queues->wanted.n == 0)
 		return true;
-	/* as qstat -l: whether the instance has that much at all */
+	/* like qstat -l: compare with the total amounts of the instance */
 	queues->found.totals = true;
 	if (attributes_of(&queues->found, view, cell, instance->host, &k))
 		queues->error = -ENOMEM;
@@ -131,7 +134,10 @@ static void rows_find(struct queues *queues, const struct fl_view *view)
 	qsort(queues->rows, queues->nrows, sizeof(*queues->rows), row_compare);
 }
 
-/* Each pattern of -q means an instance that there is; else the queues are told. */
+/*
+ * Check that each pattern of -q matches an instance. If not, store the known queues for the
+ * message.
+ */
 static void patterns_check(struct queues *queues, const struct fl_view *view)
 {
 	size_t n = fl_instances(view);
@@ -188,7 +194,8 @@ int queues_begin(struct queues *queues, const struct fl_view *view, bool *any)
 	if (queues->error == 0)
 		code = wanted_check(&queues->wanted, "queues", &queues->cell.cell);
 	if (queues->error == 0 && !code) {
-		if (queues->jobs.format.print != queues_names)	/* what no instance has is no fault of a selection */
+		/* an empty result of a selection is no error */
+		if (queues->jobs.format.print != queues_names)
 			patterns_check(queues, view);
 		pes_check(queues);
 	}

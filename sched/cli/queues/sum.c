@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Cluster queues: summed up, as qstat(1) -g c prints them to the byte, and as a picture for people.
- */
+/* Sums of cluster queues, byte for byte like qstat(1) -g c, and as a table with bars for people. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +8,7 @@
 #include "sched/cli/queues/queues.h"
 
 #define RULE "--------------------------------------------------------------------------------"
-#define BAR 20u				/* columns of the picture's bars */
+#define BAR 20u				/* width of the bars */
 
 enum queue_condition queue_condition(const char *state)
 {
@@ -53,7 +51,7 @@ struct queue_sum *queues_sum(const struct queues *queues, size_t *n)
 	for (size_t k = 0; k < queues->nrows; k++) {
 		const struct fl_instance *instance = &queues->rows[k].instance;
 
-		/* those of a queue stand together, but for different seq_no */
+		/* instances of a queue are consecutive, unless their seq_no differ */
 		if (at >= *n || strcmp(sums[at].name, instance->queue) != 0)
 			for (at = 0; at < *n && strcmp(sums[at].name, instance->queue) != 0; at++)
 				;
@@ -119,9 +117,9 @@ int queues_table(const struct fl_view *view, struct out *out, void *context)
 	return code;
 }
 
-/* For people */
+/* Text with bars */
 
-/* # used, - free, . not to be had now */
+/* Draw a bar: # used, - free, . not available now. */
 static void bar_put(char bar[BAR + 1], const struct queue_sum *s)
 {
 	uint64_t used = s->total ? (s->used < s->total ? s->used : s->total) * BAR / s->total : 0;
@@ -133,7 +131,7 @@ static void bar_put(char bar[BAR + 1], const struct queue_sum *s)
 		open = 1;
 	if (used + open > BAR)
 		used = BAR - open;
-	/* what neither is used nor shut is free, whatever rounding says */
+	/* slots that are neither used nor closed are free, regardless of rounding */
 	if (s->used + s->available == s->total && s->available > 0)
 		open = BAR - used;
 	memset(bar, '.', BAR);
@@ -144,7 +142,7 @@ static void bar_put(char bar[BAR + 1], const struct queue_sum *s)
 	bar[BAR] = '\0';
 }
 
-/* Why slots can't be had: by letter, how many. */
+/* Print why slots are not available: the number for each state letter. */
 static void states_put(struct out *out, const struct queue_sum *sum)
 {
 	static const struct {

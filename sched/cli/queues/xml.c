@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Queue instances as qstat(1) -f -xml prints them, and cluster queues as -g c -xml. */
+/* XML of queue instances, like qstat(1) -f -xml, and of cluster queues, like -g c -xml. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "sched/cli/queues/queues.h"
 #include "sched/cli/xml.h"
 
-#define QUEUE_INDENT 6u			/* of an element of an instance */
+#define QUEUE_INDENT 6u			/* indentation of an element of an instance */
 #define SUM_INDENT 4u
 
 static void instance_put(struct out *out, const struct fl_view *view, const struct fl_instance *fl_instance)

@@ -57,7 +57,7 @@ static int jobs_take(void *prio, struct words *words)
 	return EXIT_OK;
 }
 
-/* A number given twice means one job. */
+/* Sort the job numbers and remove duplicates. */
 static void order_jobs(struct prio *prio)
 {
 	size_t kept = 0;

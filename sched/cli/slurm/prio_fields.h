@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is shown of a job's factors: one row a value, for the lines of fairlead prio, its JSON and
- * fairlead stat -j. A letter is a column of sprio(1), a member one of JSON; the type says how both
- * write it. A new value is a row here; a new format is a file that writes the types in its own way,
- * and a row in slurm/prio.c's options.
+ * Table of the values shown of a job's factors, one row per value, for the lines of fairlead prio,
+ * its JSON and fairlead stat -j. A letter is a column of sprio(1), a member is one of JSON. The
+ * type determines how both are written. To add a value, add a row here. To add a format, write a
+ * file that prints each type, and add an option in slurm/prio.c.
  */
 #ifndef CLI_SLURM_PRIO_FIELDS_H
 #define CLI_SLURM_PRIO_FIELDS_H
@@ -14,7 +14,7 @@
 
 #include "sched/reader/fairlead.h"
 
-enum prio_type {		/* of the member of struct fl_factors */
+enum prio_type {		/* type of the member of struct fl_factors */
 	PRIO_JOB,		/* uint32_t */
 	PRIO_NUMBER,		/* uint32_t */
 	PRIO_NUMBER_OR_NONE,	/* uint32_t, 0 = none */
@@ -25,37 +25,37 @@ enum prio_type {		/* of the member of struct fl_factors */
 	PRIO_KIND,		/* bool is_started: running or pending */
 	PRIO_FACTOR,		/* double, 0 to 1 */
 	PRIO_WEIGHTED,		/* double, a factor times its weight */
-	/* not of the member alone */
-	PRIO_SUM,		/* what it comes to */
-	PRIO_SUM_NORMALISED,	/* the same, 0 to 1 */
-	PRIO_CLUSTER,		/* the cell's name */
-	PRIO_RANK,		/* the place in the list */
-	PRIO_TRES,		/* all kinds, with both their factors */
-	PRIO_TRES_WEIGHTED,	/* all kinds, weighted */
-	PRIO_TRES_FACTORS,	/* all kinds, normalised */
+	/* Types that need more than the member. */
+	PRIO_SUM,		/* the priority */
+	PRIO_SUM_NORMALISED,	/* the priority as a value of 0 to 1 */
+	PRIO_CLUSTER,		/* name of the cell */
+	PRIO_RANK,		/* position in the list */
+	PRIO_TRES,		/* every kind of TRES with both of its factors */
+	PRIO_TRES_WEIGHTED,	/* every kind of TRES, weighted */
+	PRIO_TRES_FACTORS,	/* every kind of TRES, normalised */
 };
 
-enum prio_when {		/* in which lines a column stands that nobody has asked for; bits */
-	PRIO_LINES = 1 << 0,	/* those of weighted factors */
+enum prio_when {		/* lines that have a column by default, bits */
+	PRIO_LINES = 1 << 0,	/* lines of weighted factors */
 	PRIO_NORM = 1 << 1,	/* -n */
-	PRIO_IF_USERS = 1 << 2,	/* with -l, or jobs of users are asked for */
-	PRIO_IF_WEIGHT = 1 << 3,	/* with -l, or it has a weight */
+	PRIO_IF_USERS = 1 << 2,	/* with -l, or if jobs of users are selected */
+	PRIO_IF_WEIGHT = 1 << 3,	/* with -l, or if it has a weight */
 	PRIO_IF_LONG = 1 << 4,	/* with -l */
 };
 
 struct prio_field {
 	enum prio_type type;
-	uint16_t offset;	/* in struct fl_factors */
-	/* in struct fl_multifactor, uint32_t, or a text for TRES; 0: none */
+	uint16_t offset;	/* offset in struct fl_factors */
+	/* offset in struct fl_multifactor of a uint32_t, or of a text for TRES; 0: none */
 	uint16_t weight;
 	char letter;		/* 0: no column */
-	/* place in the lines, ascending, and in which; 0: only when asked for */
+	/* Position in the lines, ascending, and the lines that have it; 0: only on request. */
 	uint8_t at, when;
-	uint8_t job_at;		/* place in stat -j, 0: not there */
-	const char *title, *column;	/* of the column, how it is asked for */
+	uint8_t job_at;		/* position in stat -j, 0: not there */
+	const char *title, *column;	/* title of the column, and its default format */
 	const char *key;	/* ",\"member\":"; NULL: not in JSON */
-	const char *weight_key;	/* the same, of the weight */
-	const char *label;	/* in stat -j */
+	const char *weight_key;	/* member of the weight */
+	const char *label;	/* label in stat -j */
 };
 
 #define OF(member) .offset = offsetof(struct fl_factors, member)
@@ -126,19 +126,19 @@ static const struct prio_field prio_fields[] = {	/* in the order of JSON */
 
 #define PRIO_FIELDS (sizeof(prio_fields) / sizeof(*prio_fields))
 
-/* NULL: no column has the letter. */
+/* Return the field of a column's letter, or NULL. */
 const struct prio_field *prio_field_find(char letter);
 
-/* The value as it lies in the factors. */
+/* Return a pointer to the value in the factors. */
 static inline const void *prio_at(const struct fl_factors *factors, const struct prio_field *field)
 {
 	return (const char *)factors + field->offset;
 }
 
-/* Of a factor: itself with its weight. Of others: they themselves. */
+/* Return the field with the weighted value of a factor. Return other fields unchanged. */
 const struct prio_field *prio_field_weighted(const struct prio_field *field);
 
-/* The weight of a factor. TRES have 1 when some of them have weights. */
+/* Return the weight of a factor. For TRES, return 1 if any has a weight. */
 uint32_t prio_weight(const struct fl_multifactor *multifactor, const struct prio_field *field);
 
 #endif

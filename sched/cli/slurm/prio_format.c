@@ -24,8 +24,8 @@ static int bad(const char *text, const char *at)
 }
 
 /*
- * One column from behind its percent sign on; NULL: it is none. Returns where the next one begins,
- * or the text ends.
+ * Parse one column after its percent sign. Return the start of the next column or the end of the
+ * text. NULL: invalid.
  */
 static const char *column_parse(struct prio_column *prio_column, const char *p)
 {

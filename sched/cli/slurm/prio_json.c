@@ -4,13 +4,13 @@
 #include "sched/cli/json_rows.h"
 #include "sched/cli/slurm/prio.h"
 
-/* null when 0: there is none */
+/* Write a number, or null if it is 0, which means none. */
 static char *put_or_null(char *p, uint64_t value)
 {
 	return value ? digits_u64(p, value) : json_put(p, "null");
 }
 
-/* Each kind that has a weight: {"cpu":{"factor":0.5,"weighted":500}}. */
+/* Write each kind that has a weight: {"cpu":{"factor":0.5,"weighted":500}}. */
 static char *put_tres(struct json_rows *rows, char *p, const struct fl_factors *factors)
 {
 	struct fl_tres tres;
@@ -20,7 +20,7 @@ static char *put_tres(struct json_rows *rows, char *p, const struct fl_factors *
 		if (k)
 			*p++ = ',';
 		out_take(rows->out, p);
-		/* also where it has none, in a damaged segment: a member must have a name */
+		/* written even if it is empty, in a damaged segment: a member must have a name */
 		json_text(rows->out, tres.name);
 		p = out_room(rows->out, ROWS_ROOM_BYTES);
 		p = json_put_exact(p, ":{\"factor\":", factors->tres[k]);
@@ -32,7 +32,7 @@ static char *put_tres(struct json_rows *rows, char *p, const struct fl_factors *
 	return json_put(p, "}");
 }
 
-/* For a field that is known when this is compiled. */
+/* Write the value of a field that is known at compile time. */
 static inline __attribute__((always_inline)) char *put_value(struct json_rows *rows, char *p,
 							     const struct prio_row *row,
 							     const struct fl_factors *factors,
@@ -56,7 +56,7 @@ static inline __attribute__((always_inline)) char *put_value(struct json_rows *r
 	return p;
 }
 
-/* The compiler goes through the table, as in stat/json.c. */
+/* Write all members. The loop is unrolled, as in stat/json.c. */
 static inline char *put_members(struct json_rows *rows, char *p, const struct prio_row *row,
 				const struct fl_factors *factors)
 {

@@ -5,8 +5,8 @@
 
 #include "sched/cli/slurm/prio.h"
 
-#define NUMBER_BITS 11u		/* of 32, sorted by at a time */
-#define SORT_MARKS "+-,#"	/* directions, and what may stand between letters */
+#define NUMBER_BITS 11u		/* bits of a number sorted at a time */
+#define SORT_MARKS "+-,#"	/* signs of directions, and separators of letters */
 
 int prio_row_factors(const struct fl_view *view, const struct prio_row *row, struct fl_factors *factors)
 {
@@ -32,7 +32,7 @@ int prio_sort_check(const char *sort)
 	return cli_fail(EXIT_USAGE, "prio: -S \"%s\": the letters are %s, each with + or - before it", sort, letters);
 }
 
-/* Which ones */
+/* Selection */
 
 struct prio_selection {
 	struct prio *prio;
@@ -48,7 +48,10 @@ int prio_number_order(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* sprio's choice: not held, and its age counts, or could count, already. */
+/*
+ * Return whether sprio would show the job: it is not held, and its age counts or could count
+ * already.
+ */
 static bool is_meant(const struct prio_selection *selection, const struct fl_factors *factors)
 {
 	int64_t since = selection->accrue_always ? factors->submission_time : factors->eligible_time;
@@ -73,7 +76,7 @@ static int rows_add(struct prio_rows *rows, struct prio_row row)
 	return 0;
 }
 
-/* All partitions of a job; `f` is what the first one has. */
+/* Add all partitions of a job. `factors` are those of the first one. */
 static int add_partitions(struct prio_selection *selection, struct prio_row row, struct fl_factors *factors)
 {
 	uint32_t n = factors->partitions;
@@ -93,8 +96,8 @@ static bool is_wanted(const struct prio *prio, uint32_t number)
 }
 
 /*
- * A job with several started tasks counts once, and not at all when it stands among the pending
- * ones, too.
+ * Add the jobs of a list. A job with several started tasks is added once, and not at all if it is
+ * also among the pending jobs.
  */
 static int add_list(struct prio_selection *selection, enum fl_list list)
 {
@@ -131,16 +134,16 @@ static int add_wanted(struct prio_selection *selection)
 	return error;
 }
 
-/* In which order */
+/* Order */
 
-struct item {				/* a row and what it is sorted by */
+struct item {				/* a row and its sort key */
 	struct prio_row row;
 	union { double number; const char *name; } key;
 };
 
 typedef int item_order(const struct item *a, const struct item *b);
 
-/* As sprio has it: what differs by less than this is equal. */
+/* Compare numbers like sprio: smaller differences than this count as equal. */
 static int by_number(const struct item *a, const struct item *b)
 {
 	const double least = 0.00001;
@@ -165,8 +168,8 @@ static double number_key(const struct prio_field *field, const struct fl_factors
 }
 
 /*
- * Neighbouring runs of `length` items are merged, from -> to; stable, and within bounds whatever
- * the order says.
+ * Merge neighbouring sequences of `length` items from `from` into `to`. The merge is stable, and
+ * stays within bounds even if the comparison is inconsistent.
  */
 static void merge_runs(const struct item *from, struct item *to, size_t n, size_t length, item_order *order,
 		       int direction)
@@ -185,8 +188,8 @@ static void merge_runs(const struct item *from, struct item *to, size_t n, size_
 }
 
 /*
- * Strings of a section that was evicted may change while they are compared, which a library's sort
- * need not survive.
+ * Sort the items. Strings of an evicted section may change during the comparison, and the sort
+ * function of a library may not be safe then.
  */
 static void items_sort(struct item *items, struct item *space, size_t n, item_order *order, int direction)
 {
@@ -217,7 +220,10 @@ static void items_key(const struct fl_view *view, struct item *items, size_t n, 
 	}
 }
 
-/* The first letter decides, so it is sorted by last. The cluster is the same for all. */
+/*
+ * Sort by all letters. The first letter has precedence, so it is sorted by last. The cluster is the
+ * same for all.
+ */
 static void items_sort_by(const struct fl_view *view, struct item *items, struct item *space, size_t n,
 			  const char *letters)
 {
@@ -250,7 +256,7 @@ static int rows_sort(struct prio *prio, const struct fl_view *view)
 	return 0;
 }
 
-/* By one third of the job numbers' bits, from -> to, those that are equal in it as they were. */
+/* Sort stably by one third of the job numbers' bits, from `from` into `to`. */
 static void number_part_sort(const struct prio_row *from, struct prio_row *to, size_t n, unsigned shift)
 {
 	size_t places[1u << NUMBER_BITS] = { 0 }, place = 0;
@@ -268,7 +274,10 @@ static void number_part_sort(const struct prio_row *from, struct prio_row *to, s
 		to[places[from[k].job_number >> shift & mask]++] = from[k];
 }
 
-/* The order without -S, and of what is equal by it. It leaves the rows in new memory. */
+/*
+ * Sort by job number, the default and the order of equal rows. The rows are in new memory
+ * afterwards.
+ */
 static int rows_sort_by_number(struct prio_rows *rows)
 {
 	struct prio_row *space = reallocarray(NULL, rows->capacity, sizeof(*space)), *old = rows->items;
@@ -295,7 +304,7 @@ int prio_rows_collect(struct prio *prio, const struct fl_view *view, const struc
 	fl_run(view, &run);
 	selection.now = run.now;
 	prio->rows.n = 0;
-	/* only the list knows at which place a job stands */
+	/* the rank of a job is known only from the list */
 	if (prio->njobs && !prio->needs_ranks)
 		error = add_wanted(&selection);
 	else

@@ -5,13 +5,13 @@
 #include "sched/cli/text.h"
 #include "sched/process/digits.h"
 
-#define MOST_PRIORITY 4294967295.0	/* what sprio divides by */
-#define VALUE_BYTES (16u << 10)		/* of a column whose width is not given */
+#define MOST_PRIORITY 4294967295.0	/* divisor of sprio */
+#define VALUE_BYTES (16u << 10)		/* maximum length of a column without a width */
 #define ROOM_BYTES (VALUE_BYTES + DIGITS_BYTES + PRIO_WIDTH)
 
 _Static_assert(ROOM_BYTES + PRIO_FORMAT_BYTES <= OUT_ROOM_BYTES, "a column and what stands behind it fit");
 
-struct prio_line {				/* what one line is made of */
+struct prio_line {				/* data of one line */
 	const struct fl_view *view;
 	const struct prio *prio;
 	struct memo *memo;
@@ -32,10 +32,10 @@ static char *put_text(char *p, const char *text, size_t most)
 	return text_column(p, text, strnlen(text, most));
 }
 
-/* "%.0f" */
+/* Write like "%.0f". */
 static char *put_whole(char *p, double value)
 {
-	/* the sum has no bits behind the point: ties go to even, as with printf */
+	/* the sum has no fraction bits: ties go to even, like printf */
 	if (value >= 0 && value < 0x1p51 && !signbit(value))
 		return digits_u64(p, (uint64_t)(value + 0x1p52 - 0x1p52));
 	return digits_fixed(p, value, 0);
@@ -55,7 +55,8 @@ char *prio_tres_text(char *p, size_t most, const struct fl_view *view, const str
 		double value = factors->tres[k] * tres.weight;
 		size_t room = most - (size_t)(p - start), name = strnlen(tres.name, most);
 
-		if (value == 0)		/* not shown, as opposed to one that is rounded to 0 */
+		/* a value of 0 is left out, unlike one that is rounded to 0 */
+		if (value == 0)
 			continue;
 		if (room < name + 2 + DIGITS_BYTES)
 			break;
@@ -68,7 +69,7 @@ char *prio_tres_text(char *p, size_t most, const struct fl_view *view, const str
 	return p;
 }
 
-/* As wide as the value is. */
+/* Write the value in its natural width. */
 static char *put_value(char *p, const struct prio_line *line, const struct prio_field *field)
 {
 	const struct fl_factors *factors = &line->f;
@@ -82,7 +83,7 @@ static char *put_value(char *p, const struct prio_line *line, const struct prio_
 	case PRIO_FACTOR: return digits_fixed(p, *(const double *)value, 7);
 	case PRIO_WEIGHTED: return put_whole(p, *(const double *)value);
 	case PRIO_SUM: return put_sum(p, prio_sum(factors), false);
-	/* what sprio does */
+	/* like sprio */
 	case PRIO_SUM_NORMALISED:
 		return factors->direct_priority ? digits_fixed14(p, factors->direct_priority)
 						: put_sum(p, factors->sum, true);
@@ -94,7 +95,7 @@ static char *put_value(char *p, const struct prio_line *line, const struct prio_
 	return p;
 }
 
-/* In the lines of -w; nothing stands under what has no weight. */
+/* Write a value of -w. Fields without a weight are blank. */
 static char *put_weight(char *p, const struct fl_multifactor *multifactor, const struct prio_field *field)
 {
 	switch (field->type) {
@@ -136,8 +137,8 @@ static void print_line(struct out *o, const struct prio_format *format, line_put
 }
 
 /*
- * The same for a job, which there are many of: names are known again, and numbers are written where
- * they are to stand.
+ * Write a column of a job, of which there are many. Names come from the memo, and numbers are
+ * written in place.
  */
 static char *put_column(char *p, const struct prio_line *line, const struct prio_column *column)
 {
@@ -173,7 +174,7 @@ static void print_jobs(struct out *out, const struct prio_format *format, struct
 			print_job(out, format, &line);
 }
 
-#define NO_JOBS "Unable to find jobs matching user/id(s) specified\n"	/* sprio's words */
+#define NO_JOBS "Unable to find jobs matching user/id(s) specified\n"	/* text of sprio */
 
 int prio_table(const struct fl_view *view, struct out *o, void *prio)
 {
@@ -196,7 +197,7 @@ int prio_table(const struct fl_view *view, struct out *o, void *prio)
 		p->error = prio_rows_collect(p, view, &multifactor);
 	if (p->error)
 		return EXIT_OK;
-	if (p->njobs && p->rows.n == 0) {	/* whatever else was asked for */
+	if (p->njobs && p->rows.n == 0) {	/* regardless of other options */
 		out_bytes(o, NO_JOBS, sizeof(NO_JOBS) - 1);
 		return EXIT_OK;
 	}

@@ -53,7 +53,7 @@ static int names_take(void *names, struct words *words)
 	return names_add(names, "share: -A", (char *)words->value);
 }
 
-/* Of -a and -u the last one counts. */
+/* Select the users of -u. The last of -a and -u applies. */
 static int users_take(void *sshare, struct words *words)
 {
 	struct sshare_query *query = sshare;
@@ -76,7 +76,7 @@ static int style_take(void *style, struct words *words)
 	return EXIT_OK;
 }
 
-/* Without -a and -u the user who asks, under all accounts; programs are told everything. */
+/* Select users without -a and -u: the calling user under all accounts. For JSON, select all. */
 static int choose_users(struct sshare_query *query, bool all)
 {
 	const struct passwd *user = all || query->users.n ? NULL : getpwuid(getuid());

@@ -11,8 +11,8 @@
 #define KEY(member) .key = ",\"" member "\":"
 
 /*
- * In the order of JSON. Columns are those of sshare(1) of Slurm 22.05; its ID and GrpTRESRaw are
- * not known here.
+ * Fields in the order of JSON. Columns are those of sshare(1) of Slurm 22.05, except its ID and
+ * GrpTRESRaw, which are not known here.
  */
 const struct sshare_field sshare_fields[] = {
 	{ SHARE_INDEX, KEY("index") },
@@ -56,7 +56,10 @@ void sshare_columns_choose(const struct sshare_query *query, bool has_fair_tree,
 				add(columns, &sshare_fields[k]);
 }
 
-/* The first column in the alphabet behind `last` whose name begins so; NULL: there is none. */
+/*
+ * Return the field with the first title, in alphabetical order after `last`, that begins with the
+ * word. NULL: none.
+ */
 static const struct sshare_field *field_find(const char *word, size_t length, const char *last)
 {
 	const struct sshare_field *found = NULL;
@@ -96,7 +99,7 @@ static int set_width(struct sshare_column *column, const char *text, size_t leng
 			(int)length, text, SSHARE_WIDTH, SSHARE_WIDTH);
 }
 
-/* One word of `length` bytes. */
+/* Add the column of one word of `length` bytes. */
 static int add_word(struct sshare_columns *columns, const char *word, size_t length)
 {
 	size_t name = strcspn(word, "%,");

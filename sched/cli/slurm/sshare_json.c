@@ -7,14 +7,14 @@
 #include "sched/process/json.h"
 #include "sched/cli/slurm/sshare.h"
 
-#define NAME_BYTES 1024u		/* of a kind of TRES; longer ones are cut */
+#define NAME_BYTES 1024u		/* bytes of a kind of TRES, longer ones are cut */
 
 static void put_number_if(struct out *out, bool present, double value)
 {
 	json_write_exact(out, "", present ? value : NAN);
 }
 
-/* {"cpu":1000,"gres/gpu":60} of cpu=1000,gres/gpu=60 */
+/* Write {"cpu":1000,"gres/gpu":60} for cpu=1000,gres/gpu=60. */
 static void print_limits(struct out *out, const char *text)
 {
 	char kind[NAME_BYTES];
@@ -44,10 +44,7 @@ static void print_run_minutes(struct out *out, const struct fl_view *view, const
 		json_write_literal(out, ":");
 		uint64_t minutes = k < association->ntres ? association->tres_run_minutes[k] : 0;
 
-		/*
-		 * a damaged segment may say more than whole numbers of JSON can be for who reads
-		 * them
-		 */
+		/* a damaged segment may have numbers above the limit of readers of JSON */
 		out_take(out, digits_u64(out_room(out, DIGITS_BYTES), minutes < INT64_MAX ? minutes : INT64_MAX));
 	}
 	json_write_literal(out, "}");

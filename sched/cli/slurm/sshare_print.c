@@ -9,9 +9,9 @@
 #include "sched/cli/text.h"
 #include "sched/process/digits.h"
 
-#define NAME_BYTES 4096u		/* of names; longer ones are cut */
+#define NAME_BYTES 4096u		/* bytes of names, longer ones are cut */
 #define NOT_SHOWN UINT32_MAX
-/* of a column: as many as 64 kinds of TRES with their minutes have */
+/* Bytes of a column: room for 64 kinds of TRES with their minutes. */
 #define TEXT_BYTES 32768u
 
 struct sshare_lines {
@@ -19,11 +19,11 @@ struct sshare_lines {
 	struct sshare_columns columns;
 	const struct fl_view *view;
 	bool has_fair_tree;
-	uint32_t *blanks;		/* before each association's account; NOT_SHOWN */
+	uint32_t *blanks;		/* blanks before each association's account, or NOT_SHOWN */
 	size_t n;
 };
 
-struct cell_text {			/* what stands in one column of one line */
+struct cell_text {			/* text of one column of one line */
 	char text[TEXT_BYTES];
 	char *end;
 };
@@ -38,7 +38,7 @@ char *sshare_number(char *p, double value, int width)
 
 	if (end - p <= size)
 		return end;
-	/* as many decimals less as that is too long: the way sshare does it */
+	/* like sshare: reduce the decimals by the excess length */
 	int length = sprintf(p, "%.*e", digits, value);
 
 	if (length > size)
@@ -65,7 +65,7 @@ static void put_name(struct cell_text *text, const char *name)
 	put_text(text, name, NAME_BYTES / 2);
 }
 
-/* "cpu=20,mem=0", all kinds of the cell; one that finds no room any more is left out. */
+/* Write "cpu=20,mem=0" for all kinds of the cell. Kinds without room are left out. */
 static void put_run_minutes(struct cell_text *text, const struct fl_view *view,
 			    const struct fl_association *association)
 {
@@ -98,7 +98,7 @@ static void put_shares(struct cell_text *text, const struct fl_association *asso
 		text->end = digits_u64(text->end, association->shares);
 }
 
-/* What has no meaning for the root, or for an account, stays blank. */
+/* Write a value. Values without a meaning for the root or an account are blank. */
 static void put_value(struct cell_text *text, const struct sshare_lines *lines, const struct sshare_column *column,
 		      const struct fl_association *a, uint32_t blanks)
 {
@@ -133,14 +133,14 @@ static void put_value(struct cell_text *text, const struct sshare_lines *lines, 
 	}
 }
 
-/* Whether a value that is too long is cut, and shows so by a plus sign. */
+/* Return whether a value that is too long is cut and marked with a plus sign. */
 static bool is_text(enum sshare_type type)
 {
 	return type == SHARE_ACCOUNT || type == SHARE_CLUSTER || type == SHARE_TEXT || type == SHARE_LIMITS ||
 	       type == SHARE_RUN_MINUTES;
 }
 
-/* Filled up to the width, with the blank that stands behind each column. */
+/* Print a value padded to the width, followed by the blank after each column. */
 static void print_fixed(struct out *out, char *start, char *end, const struct sshare_column *column, bool cut)
 {
 	size_t width = (size_t)abs(column->width);
@@ -197,7 +197,7 @@ static void print_header(struct out *out, const struct sshare_lines *lines)
 	out_bytes(out, "\n", 1);
 }
 
-/* One blank more than the account above has, if that is shown. */
+/* Return the indentation: one blank more than the parent account, if that is shown. */
 static uint32_t blanks_of(const struct sshare_lines *lines, const struct fl_association *association, size_t k)
 {
 	size_t parent = association->parent < 0 ? lines->n : (size_t)association->parent;

@@ -6,13 +6,13 @@
 
 #include "sched/cli/text.h"
 
-#define COLUMNS_USUAL 100u		/* where there is no terminal */
-#define NUMBERS 43u			/* columns behind the bar */
+#define COLUMNS_USUAL 100u		/* default without a terminal */
+#define NUMBERS 43u			/* width of the columns after the bar */
 #define NAME_LEAST 12u
 #define NAME_MOST 32u
-#define GAUGE_LEAST 20u			/* what its heading needs */
+#define GAUGE_LEAST 20u			/* width of its heading */
 #define GAUGE_MOST 40u
-#define DEPTH_MOST 8u			/* deeper ones are indented no further */
+#define DEPTH_MOST 8u			/* maximum indentation */
 
 static unsigned within(unsigned n, unsigned least, unsigned most)
 {
@@ -31,7 +31,10 @@ void bars_begin(struct tree_bars *bars, struct out *out, unsigned columns)
 		"### used, | promised", "shares", "used", "promised", "due", "tasks");
 }
 
-/* Marks for a part of the whole; a promise counts only for those who ask for something. */
+/*
+ * Draw the bar of a part of the whole. A promise is marked only for users with pending or running
+ * jobs.
+ */
 static void gauge_put(const struct tree_bars *bars, char *marks, double used, double promised, bool asks)
 {
 	double whole = (double)bars->gauge;
@@ -45,7 +48,7 @@ static void gauge_put(const struct tree_bars *bars, char *marks, double used, do
 	marks[bars->gauge] = '\0';
 }
 
-/* A part of the whole, whatever a torn view says. */
+/* Return a value from 0 to 1, even if the view is inconsistent. */
 static double part(double value)
 {
 	return value > 0 ? value < 1 ? value : 1 : 0;
@@ -78,7 +81,7 @@ void bars_row(struct tree_bars *bars, struct out *out, const struct share_line *
 	if (line->job_count)
 		out_put(out, " %7.1f%% %6.1f%% %6llu\n", 100 * promised, 100 * part(line->short_target_share),
 			(unsigned long long)line->job_count);
-	else			/* nothing is promised to who asks for nothing */
+	else			/* a node without demand has no promise */
 		out_put(out, " %8s %7s %6s\n", "-", "-", "-");
 }
 

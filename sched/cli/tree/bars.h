@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The share tree as a picture: a line for each node, a bar of what it has used with a mark at what
- * is promised to it, and the same in percent. Users on a `default` node who have neither used
- * anything nor ask for anything are left out, and counted.
+ * Share tree as text with bars: a line for each node with a bar of its usage, a mark at its
+ * promised share, and both in percent. Users on a `default` node without usage and without jobs are
+ * left out and counted.
  */
 #ifndef CLI_TREE_BARS_H
 #define CLI_TREE_BARS_H
@@ -10,16 +10,16 @@
 #include "sched/cli/tree/shares.h"
 #include "sched/process/output.h"
 
-struct tree_bars {			/* zero-initialise */
-	unsigned name, gauge;		/* columns of the node's name, of the bar */
-	size_t left_out;		/* users */
+struct tree_bars {			/* zero-initialised by the caller */
+	unsigned name, gauge;		/* widths of the node's name and of the bar */
+	size_t left_out;		/* number of users */
 };
 
-/* For a terminal of so many columns; 0: for whatever it is. */
+/* Begin the table, for a terminal of so many columns. 0: the actual terminal. */
 void bars_begin(struct tree_bars *bars, struct out *out, unsigned columns);
 /*
- * A node, or a user who has landed on a `default` node, `depth` below the root; `actual`: part of
- * all usage.
+ * Print a node, or a user on a `default` node, `depth` below the root. `actual` is its part of all
+ * usage.
  */
 void bars_row(struct tree_bars *bars, struct out *out, const struct share_line *line, bool landed, unsigned depth,
 	      double actual);

@@ -9,7 +9,8 @@
 #include "sched/cli/tree/bars.h"
 #include "sched/process/digits.h"
 
-struct tree_values {				/* of one line, under the fields' names */
+/* values of one line, with the names of the fields */
+struct tree_values {
 	int64_t curr_time, usage_time;
 	const char *node_name, *user_name, *project_name;
 	int64_t shares, job_count;
@@ -49,16 +50,16 @@ static const struct tree_field fields[TREE_FIELDS] = {
 	FIELD("ltio", ltio, FIELD_REAL),
 };
 
-struct printer {			/* one set of lines on its way out */
+struct printer {			/* state while one set of lines is printed */
 	struct tree *tree;
 	struct out *out;
 	struct shares *shares;
 	int64_t now;
 	bool json;
-	struct tree_bars *bars;		/* NULL: lines */
-	char *path;			/* of the node being printed */
+	struct tree_bars *bars;		/* NULL: print lines */
+	char *path;			/* path of the current node */
 	size_t length, capacity;
-	bool shown;			/* the node lies below a path that was asked for */
+	bool shown;			/* the node is below a requested path */
 	bool follows;
 	int error;
 };
@@ -152,7 +153,7 @@ static void print_json(struct out *out, struct tree *tree, const struct tree_val
 	out_text(out, "}");
 }
 
-/* Of the path: the root has none. */
+/* Return the depth of the path. The root has none. */
 static unsigned depth_of(const struct printer *printer)
 {
 	unsigned depth = 0;
@@ -198,7 +199,7 @@ static void print_share(struct printer *printer, const struct share_line *line, 
 	printer->follows = true;
 }
 
-/* Appends "/name" to the parent's path, whose length is given. */
+/* Append "/name" to the first `parent` bytes of the path. */
 static void path_set(struct printer *printer, size_t parent, const char *name)
 {
 	size_t length = strlen(name), needed = parent + length + 2;
@@ -245,7 +246,10 @@ static void print_landed(const struct share_line *line, void *context)
 	printer->path[parent] = '\0';
 }
 
-/* All lines; `lengths` of the nodes' paths, so that a child finds where its parent's ends. */
+/*
+ * Print all lines. `lengths` has the path length of each node, from which its children's paths
+ * start.
+ */
 static void print_nodes(struct printer *printer, size_t *lengths)
 {
 	uint32_t shown_end = 0;

@@ -28,7 +28,8 @@ static struct fl_usage user_usage(const struct shares *shares, uint32_t user, co
 }
 
 /*
- * Who stands in the scope of node k by name, and which of its users have a copy of it in this run.
+ * Mark the users with a node of their own in the scope of the node, and those with a copy of it in
+ * this run.
  */
 static void mark_users(struct shares *shares, const struct share *share)
 {
@@ -110,7 +111,8 @@ void shares_own_usage(struct shares *shares)
 			share->line.own = project_usage(shares, share->project);
 		} else if (!share->line.is_inner && share->user != NOBODY) {
 			share->line.user = share->line.name;
-			if (share->is_project)	/* a leaf with the names of both: the user's */
+			/* a leaf with the names of both belongs to the user */
+			if (share->is_project)
 				share->line.project = "";
 			share->line.own = user_usage(shares, share->user, share->line.project);
 			share->line.usage_time = shares->sharers[share->user].usage.time_stamp;
@@ -120,8 +122,8 @@ void shares_own_usage(struct shares *shares)
 }
 
 /*
- * A project's usage that no node below it accounts for is that of users who came through its
- * `default`.
+ * Assign the usage of a project that no node below it has. It is the usage of users on the
+ * project's `default` node.
  */
 static void spread_rest(struct shares *shares, uint32_t project)
 {
@@ -138,8 +140,8 @@ static void spread_rest(struct shares *shares, uint32_t project)
 }
 
 /*
- * Children are added in their order, which decides the last bits: a node is done when the next one
- * is no descendant.
+ * Sum the usage. Children are added in their order, because this affects the last bits of the
+ * result. A node is complete when the next one is not its descendant.
  */
 void shares_sum_usage(struct shares *shares)
 {

@@ -57,8 +57,8 @@ static int read_projects(struct shares *shares)
 }
 
 /*
- * Below which project, and where users are looked for; a project below a project is a plain node
- * that no search enters.
+ * Set the project and the scope of a node. A project below a project is a plain node, and users are
+ * not searched there.
  */
 static void place(struct shares *shares, uint32_t k)
 {
@@ -132,7 +132,7 @@ static int read_nodes(struct shares *shares)
 	return error;
 }
 
-/* Where each subtree ends; -EBADMSG when the nodes are not in pre-order. */
+/* Find the end of each subtree. Return 0, or -EBADMSG if the nodes are not in pre-order. */
 static int find_ends(struct shares *shares)
 {
 	for (size_t k = shares->nnodes; k-- > 0;) {
@@ -147,8 +147,8 @@ static int find_ends(struct shares *shares)
 		uint32_t before = (uint32_t)k - 1;
 
 		/*
-		 * in pre-order a node's parent is the one before it or an ancestor of that one:
-		 * whose subtree goes on
+		 * In pre-order, the parent of a node is the previous node or an ancestor of it
+		 * whose subtree has not ended.
 		 */
 		while (before != shares->nodes[k].parent) {
 			if (shares->nodes[before].end > k || !before)
@@ -160,8 +160,8 @@ static int find_ends(struct shares *shares)
 }
 
 /*
- * The first `default` of each scope takes its users; the run's copies hang below their parent's
- * `default`.
+ * Find the first `default` node of each scope, which takes its users. Link the run's copies to the
+ * `default` node of their parent.
  */
 static void find_defaults(struct shares *shares, uint32_t *taken, uint32_t *child)
 {
@@ -200,7 +200,7 @@ static int link_defaults(struct shares *shares)
 	return 0;
 }
 
-/* Parts of the whole, top down. */
+/* Compute the parts of the whole, from the root down. */
 static void divide(struct shares *shares)
 {
 	for (size_t k = 0; k < shares->nnodes; k++) {

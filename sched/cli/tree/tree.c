@@ -47,7 +47,10 @@ static int interval_take(void *interval, struct words *words)
 	return options_number("tree: --interval", words->value, 1, INT32_MAX, interval) ? EXIT_USAGE : EXIT_OK;
 }
 
-/* Options that say how lines are written ask for lines, as sge_share_mon prints them. */
+/*
+ * Return whether an option selects the lines of sge_share_mon. Options about the format of lines
+ * do.
+ */
 static bool has_lines(int argc, char **argv)
 {
 	static const char *const options[] = { "-f", "-h", "-n", "-t", "-x", "-d", "-l", "-r" };

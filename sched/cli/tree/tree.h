@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead tree: the share tree as sge_share_mon(8) prints it.
+ * fairlead tree: the share tree like sge_share_mon(8).
  *
  *     tree/tree.c           options, repetition
- *     tree/print.c     fields and lines
- *     tree/bars.c      the picture for people
- *     tree/shares.c         what is printed: nodes and the users on `default` nodes
+ *     tree/print.c          fields and lines
+ *     tree/bars.c           text with bars
+ *     tree/shares.c         nodes, and users on `default` nodes
  *     tree/share_usage.c    their usage
  */
 #ifndef CLI_TREE_TREE_H
@@ -17,36 +17,38 @@
 
 #define TREE_FIELDS 19
 
-struct tree_field;			/* a column; tree/print.c */
+struct tree_field;			/* a column, see tree/print.c */
 
 struct tree_path {
 	const char *path;
 	bool found;
 };
 
-/* what was asked for; the printer may use `clock` and set `found` and `error` */
+/* Query. The printer may use `clock` and set `found` and `error`. */
 struct tree {
 	const struct tree_field *fields[TREE_FIELDS];
 	size_t nfields;
 	const char *delimiter, *line_delimiter, *set_delimiter;
 	bool header, names, times, leaves_only;
-	bool bars;		/* the picture is asked for, whatever the output is */
-	unsigned long count, interval_s;	/* how often, 0: for ever; between them */
+	bool bars;		/* bars were requested, for any kind of output */
+	/* number of repetitions, 0: forever; time between them */
+	unsigned long count, interval_s;
 	struct format format;
-	bool follows;		/* not the first set of lines */
+	bool follows;		/* preceded by other lines */
 	struct tree_path *paths;
 	size_t npaths;		/* 0: all */
-	bool no_tree;		/* the cell has none */
-	int error;		/* of shares_build() */
+	bool no_tree;		/* the cell has no share tree */
+	int error;		/* result of shares_build() */
 	struct local_clock clock;
 };
 
 /*
- * Fields by name, separated by commas; NULL: all of them. EXIT_OK, or EXIT_USAGE after a message.
+ * Select fields by name, separated by commas. NULL: all. Return EXIT_OK, or EXIT_USAGE after a
+ * message.
  */
 int tree_select(struct tree *tree, const char *names);
 
-/* The printers; section_print functions whose context is the struct tree. */
+/* Printers: section_print functions whose context is the struct tree. */
 int tree_lines(const struct fl_view *view, struct out *out, void *tree);
 int tree_json(const struct fl_view *view, struct out *out, void *tree);
 int tree_picture(const struct fl_view *view, struct out *out, void *tree);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that are to stand in place of the cell's. */
+/* Files that replace those of the cell. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@ static int failed(const char *path)
 	return cli_fail(errno == EACCES || errno == EPERM ? EXIT_PERMISSION : EXIT_USAGE, "whatif: %s: %m", path);
 }
 
-/* All of a file, for the caller to free; NULL after a message. */
+/* Read a whole file. The caller frees the text. NULL: after a message. */
 static char *text_read(int directory, const char *name, const char *path, int *code)
 {
 	int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -75,7 +75,10 @@ int whatif_take_tree(void *query, struct words *words)
 	return file_take(query, option, AT_FDCWD, words->value, "share_tree", words->value);
 }
 
-/* What is no part of a cell: what begins with a dot, what people or a scheduler keep there. */
+/*
+ * Return whether a name is not part of a cell: a name that begins with a dot, a file for people, or
+ * a file of the scheduler.
+ */
 static bool is_skipped(const char *name)
 {
 	size_t n = strlen(name);
@@ -83,7 +86,10 @@ static bool is_skipped(const char *name)
 	return *name == '.' || !strcmp(name, "README.md") || !strcmp(name, "spool") || name[n - 1] == '~';
 }
 
-/* The files of a directory; of those in it, too, if it is the cell's: `below` "", or "queue/". */
+/*
+ * Take the files of a directory. For a cell, take also those of its subdirectories: `below` is ""
+ * or "queue/".
+ */
 static int directory_take(struct whatif_query *query, const char *option, int parent, const char *name,
 			  const char *path, const char *below, size_t *files)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For programs: what whatif/print.c shows, with all digits. */
+/* JSON output: the data of whatif/print.c with all digits. */
 #include "sched/cli/whatif/whatif.h"
 #include "sched/process/json.h"
 

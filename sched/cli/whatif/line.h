@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of what `fairlead whatif` prints for people. */
+/* Lines of `fairlead whatif` for people. */
 #ifndef CLI_WHATIF_LINE_H
 #define CLI_WHATIF_LINE_H
 
@@ -9,7 +9,7 @@
 #include "conf/base/utf8.h"
 #include "sched/cli/whatif/whatif.h"
 
-/* One line, of printable characters. */
+/* Print one line of printable characters. */
 static inline void __attribute__((format(printf, 2, 3))) whatif_line(struct out *out, const char *format, ...)
 {
 	char text[2000 + 40 * WHATIF_COLUMNS_MOST];
@@ -23,7 +23,7 @@ static inline void __attribute__((format(printf, 2, 3))) whatif_line(struct out 
 	out_text(out, "\n");
 }
 
-/* "A", "B", ... */
+/* Return the name of a column: "A", "B", ... */
 static inline const char *whatif_letter(const struct whatif_query *query, size_t k)
 {
 	static char text[3];
@@ -35,7 +35,7 @@ static inline const char *whatif_letter(const struct whatif_query *query, size_t
 	return text;
 }
 
-/* whatif/targets.c: a column's table; nothing if none differs. */
+/* whatif/targets.c: print a column's table. Nothing is printed if no target differs. */
 void whatif_print_targets(struct out *out, const struct whatif_query *query, size_t k);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For people: what happens in sum, then tables of jobs, users, projects, starts and targets. Of one
- * question all is told of each row; of several each has its columns.
+ * Text output: a summary, then tables of jobs, users, projects, starts and targets. With one
+ * column, rows have all values. With several, each has its columns.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #include "sched/cli/whatif/line.h"
 
-/* Behind what there is of it; cut where it is full. */
+/* Append to the row. The text is cut when the row is full. */
 struct row_text { char text[40 * WHATIF_COLUMNS_MOST + 1]; size_t n; };
 
 static void __attribute__((format(printf, 2, 3))) cell(struct row_text *cells, const char *format, ...)
@@ -34,7 +34,7 @@ static void letters(struct row_text *cells, const struct whatif_query *query, in
 		cell(cells, " %*s", width, whatif_letter(query, k));
 }
 
-/* In sum */
+/* Summary */
 
 static void time_text(char text[40], int64_t when)
 {
@@ -94,7 +94,7 @@ static void print_totals(struct out *out, const struct whatif_query *query)
 
 /* Jobs */
 
-/* place from 1; of all columns the farthest */
+/* position from 1, and the greatest move in any column */
 struct job_row { uint32_t before; uint32_t far; };
 
 static int by_far(const void *a, const void *b)
@@ -111,7 +111,7 @@ static int by_before(const void *a, const void *b)
 	return x->before != y->before ? (x->before < y->before ? -1 : 1) : x->far > y->far ? -1 : x->far < y->far;
 }
 
-/* Of each column the farthest, each job once. NULL: no memory. */
+/* Return the jobs with the greatest moves in any column, each once. NULL: memory is exhausted. */
 static struct job_row *rows_of(const struct whatif_query *query, size_t *n)
 {
 	struct job_row *rows;
@@ -181,7 +181,7 @@ static void print_jobs(struct out *out, const struct whatif_query *query, const 
 
 /* Users and projects */
 
-/* Of each column those of the kind, by name: in print_sums(). */
+/* Sums of one kind in a column, sorted by name, for print_sums(). */
 struct sums_by_name { const struct moved_sum **items; size_t n; };
 
 static int by_sum_name(const void *a, const void *b)
@@ -236,7 +236,7 @@ static void print_sum(struct out *out, const struct whatif_query *query, const s
 	whatif_line(out, "%-20.20s%s", *name ? name : "-", cells.text);
 }
 
-/* Is it in the table of an earlier column? Then it was printed. */
+/* Return whether an earlier column has the name. It was printed then. */
 static bool is_earlier(const struct sums_by_name *sums, size_t column, const char *name)
 {
 	for (size_t k = 0; k < column; k++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options that name somebody, and those behind them that say something of him. */
+/* Options that name jobs, users, projects or queues, and the options that change them. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ int whatif_taken(int rc, const struct error *error)
 
 /* Jobs */
 
-/* What the event points to lives as long as the query. NULL: no memory. */
+/* Make an event. The data it points to lives as long as the query. NULL: memory is exhausted. */
 static struct whatif_event *event_make(struct whatif_query *query, enum event_type type)
 {
 	struct whatif_event *event = calloc(1, sizeof(*event));
@@ -35,7 +35,7 @@ static struct whatif_event *event_make(struct whatif_query *query, enum event_ty
 	return event;
 }
 
-/* Checked as what a qmaster tells. */
+/* Check the members like those from a qmaster. */
 static int members_read(struct whatif_query *query, struct whatif_event *event, const char *option)
 {
 	char *text = json_dumps(query->job.members, JSON_COMPACT);
@@ -69,7 +69,7 @@ static int job_change(struct whatif_query *query, uint32_t number)
 	return code;
 }
 
-/* A name or a pattern the qmaster would look up, which is not asked. */
+/* Refuse a name or a pattern of predecessors, because only a qmaster can resolve it. */
 static int check_members(const struct whatif_query *query)
 {
 	static const char *const lists[] = { "hold_jid", "hold_jid_ad" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of targets of a column: what was promised, and what would be. */
+/* Table of the targets of a column: the promised share before and after the change. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static int by_distance(const void *a, const void *b)
 	return d > e ? -1 : d < e ? 1 : strcmp(x->name, y->name);
 }
 
-/* Those that differ, the farthest first. NULL: no memory. */
+/* Return the targets that differ, the greatest difference first. NULL: memory is exhausted. */
 static const struct target_change **targets_sorted(const struct targets *targets)
 {
 	const struct target_change **sorted = malloc((targets->different + 1) * sizeof(struct target_change *));
@@ -49,7 +49,7 @@ static const char *const kinds[] = {
 static const char *const words[][2] = { [TARGETS_NODES] = { "shares", "entitled" }, [TARGETS_ASSOCIATIONS] = { "shares", "fairshare" },
 					[TARGETS_SUBMITTERS] = { "share", "slice" } };
 
-/* Of another algorithm's those of before have no counterpart. */
+/* Print the heading. With another algorithm, the earlier targets have no counterpart. */
 static void print_head(struct out *out, const struct whatif_query *query, size_t k, const struct targets *targets)
 {
 	char name[60], before[60] = "";

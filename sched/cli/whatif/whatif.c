@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options, and the runs that they ask for, one after the other. */
+/* Options, and the runs of all columns in sequence. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ const struct argument whatif_options[] = {
 	{ .name = NULL },
 };
 
-/* Changes that are about nobody */
+/* Changes without a subject */
 
 struct whatif_column *whatif_column_last(struct whatif_query *query)
 {
@@ -125,7 +125,7 @@ static int title_set(struct whatif_column *column, char **words, char **end)
 	return EXIT_OK;
 }
 
-/* The words are known behind the last one: titles are made then. */
+/* Begin a new column. The title of the last one is made when its words are known. */
 static int or_take(void *query, struct words *words)
 {
 	struct whatif_query *whatif_query = query;
@@ -148,7 +148,10 @@ static bool is_about_output(const char *word)
 	return !strcmp(word, "--json") || !strcmp(word, "--all");
 }
 
-/* The words between --or, but for those that say how to print; argv is put together anew. */
+/*
+ * Make the titles from the words between --or, without options about the output. argv is rebuilt
+ * without these words.
+ */
 static int titles_set(struct whatif_query *query, int argc, char **argv)
 {
 	size_t column = 0;

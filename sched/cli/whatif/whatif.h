@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the files of `fairlead whatif` share: columns, each a run with changes of its own, and what
- * they came to.
+ * Common declarations of `fairlead whatif`: columns, each a run with its own changes, and their
+ * results.
  */
 #ifndef CLI_WHATIF_WHATIF_H
 #define CLI_WHATIF_WHATIF_H
@@ -13,18 +13,19 @@
 #include "sched/whatif/whatif.h"
 
 #define WHATIF_COLUMNS_MOST 100
-#define WHATIF_ROWS 20			/* of each table, unless said otherwise */
+#define WHATIF_ROWS 20			/* default number of rows of each table */
 
 struct whatif_column {
 	struct suppositions suppositions;
-	char *title;			/* the changes as they were typed */
+	char *title;			/* the changes as typed */
 	struct moves moves;
 	struct targets targets;
 	struct fl_run run;
-	char *notes;			/* "": none */
+	char *notes;			/* notes, "": none */
 };
 
-struct whatif_event {			/* a job's change; what the event points to */
+/* change of a job, with the data that the event points to */
+struct whatif_event {
 	struct whatif_event *next;
 	struct values values;
 	struct taking taking;
@@ -32,47 +33,50 @@ struct whatif_event {			/* a job's change; what the event points to */
 };
 
 struct whatif_query {
-	/* options of qalter, for the jobs named last; first for JOB_OPTION_ROWS */
+	/*
+	 * Options of qalter for the jobs named last. This is the first member, as JOB_OPTION_ROWS
+	 * requires.
+	 */
 	struct job job;
 	const char *cell;
 	struct whatif_column *columns;
 	size_t ncolumns;
 	struct whatif_event *events;
-	/* whom the next options are about; NULL: nobody */
+	/* Subject of the next options, NULL: none. */
 	const char *jobs, *sharer, *queue;
 	enum suppose_whose whose;
 	char hold[4], release[4];
-	bool jobs_used;			/* something was said of the jobs, */
-	bool sharer_used, queue_used;	/* of the others */
+	bool jobs_used;			/* an option changed the jobs */
+	bool sharer_used, queue_used;	/* an option changed the other subjects */
 	bool json, all, tree_shares;
 	unsigned rows, workers;
-	/* what the run comes to */
+	/* Results. */
 	struct error error;
 	int code;			/* exit code of the error */
 	bool different;
 };
 
-/* The column that is being made; NULL: no memory, and that was said. */
+/* Return the current column. NULL: memory is exhausted, after a message. */
 struct whatif_column *whatif_column_last(struct whatif_query *query);
 
-/* What the functions of suppose.h return as an exit code, after a message. */
+/* Convert the result of a function of suppose.h to an exit code, after a message. */
 int whatif_taken(int rc, const struct error *error);
 
-/* whatif/subject.c: whom options are about, and what is said of them. */
+/* whatif/subject.c: options that name a subject, and options that change it */
 int whatif_take_jobs(void *query, struct words *words);
 int whatif_take_sharer(void *query, struct words *words);
 int whatif_take_amount(void *query, struct words *words);
 int whatif_take_queue(void *query, struct words *words);
 int whatif_take_slots(void *query, struct words *words);
 int whatif_take_hold(void *query, struct words *words);
-/* What was said of the jobs becomes events; nobody is meant any more. An exit code. */
+/* Convert the options of the jobs to events and end the current subject. Return an exit code. */
 int whatif_subject_end(struct whatif_query *query);
 
 /* whatif/files.c */
 int whatif_take_tree(void *query, struct words *words);
 int whatif_take_cell(void *query, struct words *words);
 
-/* whatif/print.c, whatif/json.c: the columns, against the run before them. */
+/* whatif/print.c, whatif/json.c: print the columns, compared with the published run `before`. */
 void whatif_print(struct out *out, const struct whatif_query *query, const struct fl_view *before);
 void whatif_json(struct out *out, const struct whatif_query *query, const struct fl_view *before);
 

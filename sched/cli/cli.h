@@ -13,7 +13,7 @@ enum exit_code {
 	EXIT_OK,
 	EXIT_DIFFERENCE,	/* a comparison found something */
 	EXIT_USAGE,		/* the command line is wrong */
-	/* nothing published, no such object, or the output could not be written completely */
+	/* no published run, no such object, or the output could not be written completely */
 	EXIT_NO_DATA,
 	EXIT_PERMISSION,
 	/* the scheduler could not store the change on disk, and nothing was done */

@@ -94,7 +94,7 @@ struct local_clock {
 	struct clock_minute {
 		int64_t minute;			/* since the epoch */
 		uint8_t known;			/* 0, or 1 + the format of `text` */
-		char text[TIME_BYTES - 2];	/* all except the seconds */
+		char text[TIME_BYTES - 2];	/* date, hour and minute */
 	} minutes[CLOCK_MINUTES];
 };
 

@@ -21,7 +21,7 @@ static uint32_t character(const unsigned char *p, size_t bytes)
 	return c;
 }
 
-struct glyph {				/* one character, or an invalid byte */
+struct glyph {				/* a character or an invalid byte */
 	size_t bytes, columns;
 	bool valid;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All results as JSON. The page shows the same data with fewer digits, and a limited number of
+ * JSON output of all results as JSON. The page shows the same data with fewer digits, and a limited number of
  * users.
  */
 #include <errno.h>

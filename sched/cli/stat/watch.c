@@ -23,7 +23,7 @@ struct watching {
 	const char *cell;
 	section_print *print;
 	struct stat *stat;
-	struct out list, frame;		/* as printed; as drawn */
+	struct out list, frame;		/* the list as printed, the frame as drawn */
 	/* end of the last list, to detect a new condition to report */
 	struct section_end before;
 	bool again;			/* a list was printed before */

@@ -255,7 +255,7 @@ static void groups_compact(struct selection *selection)
  * tried again from time to time.
  */
 #define FEW_GROUPS 48		/* groups that are always scanned */
-#define LOOKS 16		/* checks that cost as much as one evaluation with sinking */
+#define CHECKS_PER_EVALUATION 16	/* checks that cost as much as one evaluation with sinking */
 #define SCANS 256		/* picks between two tries of the heap */
 
 /* Pick with the heap until few groups are left, or a scan is cheaper. */
@@ -283,7 +283,7 @@ static void pick_by_heap(struct selection *selection)
 		else
 			group_evaluate(selection, group);
 		heap_sink(selection->heap, selection->n, 0, group_before, selection);
-		due += selection->n / LOOKS;
+		due += selection->n / CHECKS_PER_EVALUATION;
 	}
 	groups_compact(selection);
 }

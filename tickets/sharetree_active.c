@@ -45,7 +45,7 @@ static void forget(struct share_tree *tree)
 }
 
 /* Mark a node and its ancestors. */
-static void meet(struct share_tree *tree, uint32_t node)
+static void mark_path(struct share_tree *tree, uint32_t node)
 {
 	uint64_t *bits = tree->active.bits;
 
@@ -90,13 +90,13 @@ static void join(struct share_tree *tree)
 void sharetree_refs(struct share_tree *tree, const struct ticket_classes *classes, bool with_pending)
 {
 	forget(tree);
-	meet(tree, 0);
+	mark_path(tree, 0);
 	for (size_t i = 0; i < classes->n; i++) {
 		const struct ticket_class *class = &classes->items[i];
 
 		if (class->node == TICKETS_NONE || class->running + class->pending == 0)
 			continue;
-		meet(tree, class->node);
+		mark_path(tree, class->node);
 		tree->nodes[class->node].refs += class->running + (with_pending ? class->pending : 0);
 		tree->nodes[class->node].jobshares += class->running * class->jobshare;
 	}

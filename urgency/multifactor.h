@@ -46,17 +46,17 @@ double size_factor(const struct size_rule *rule, const struct job_size *job);
  * Return the factor of a partition, QOS or association: value / largest of all, or the value itself
  * (NO_NORMAL_*). 0 if the largest is 0.
  */
-static inline double rank_factor(uint32_t value, uint32_t largest, bool as_it_is)
+static inline double rank_factor(uint32_t value, uint32_t largest, bool raw)
 {
-	if (as_it_is)
+	if (raw)
 		return (double)value;
 	return largest > 0 ? (double)value / largest : 0.0;
 }
 
 /* Return the factor of a TRES: count / total of the partition, or the count itself. */
-static inline double tres_factor(double count, double total, bool as_it_is)
+static inline double tres_factor(double count, double total, bool raw)
 {
-	if (as_it_is)
+	if (raw)
 		return count;
 	return total > 0.0 ? count / total : 0.0;
 }

@@ -224,7 +224,7 @@ static int tasks_reserve(struct bookings *bookings, size_t n)
 	return 0;
 }
 
-static bool is_as_it_was(const struct booked_task *task, const struct task *t, uint64_t made)
+static bool is_unchanged(const struct booked_task *task, const struct task *t, uint64_t made)
 {
 	return task->nparts > 0 && task->begun == t->begun && task->made == made &&
 	       task->wallclock_limit == t->wallclock_limit;
@@ -259,7 +259,7 @@ int bookings_task(struct dispatch *dispatch, const struct run *run, uint32_t tas
 		return rc;
 	booked_task = &all->tasks[task];
 	booked_task->seen = all->runs;
-	if (!is_as_it_was(booked_task, t, made))
+	if (!is_unchanged(booked_task, t, made))
 		rc = task_renew(dispatch, run, booked_task, t, made, category);
 	all->nseen += booked_task->nparts > 0;
 	running_span(dispatch, t, booked_task->duration, &begin, &end);

@@ -284,7 +284,7 @@ static bool must_wait(const struct round *round, uint32_t place, const struct ca
 	       (!can_be_reserved(round, category) || !wants_reservation(round, round->run->waiting.rows[place]));
 }
 
-static int job_look(struct round *round, struct pending_job *job)
+static int job_consider(struct round *round, struct pending_job *job)
 {
 	struct category *category = categories_of(round->d->categories, job->row);
 	uint16_t *why = &round->run->waiting.why[job->place];
@@ -400,7 +400,7 @@ int dispatch_jobs(struct dispatch *dispatch, struct run *run, const struct polic
 	rc = owners_count(&round.owners, run);
 	pending_begin(&round.pending, run, policy);
 	for (bool seen = false; rc == 0 && has_work(&round, seen) && pending_next(&round.pending, &job); seen = true) {
-		rc = job_look(&round, &job);
+		rc = job_consider(&round, &job);
 		if (rc == 0 && has_work(&round, true))
 			rc = pass_over(&round);
 	}

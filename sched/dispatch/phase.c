@@ -330,7 +330,7 @@ static int prepare(struct dispatch *dispatch, struct run *run, const struct repo
 }
 
 /* Set up the cluster, and book advance reservations and, with `tasks_booked`, running tasks. */
-static int look(struct dispatch *dispatch, struct run *run, bool ahead, bool tasks_booked)
+static int set_up(struct dispatch *dispatch, struct run *run, bool ahead, bool tasks_booked)
 {
 	struct reported_instance *reported;
 	size_t n;
@@ -349,12 +349,12 @@ static int look(struct dispatch *dispatch, struct run *run, bool ahead, bool tas
 	return rc;
 }
 
-static int look_ahead(struct dispatch *dispatch, struct run *run, bool tasks_booked)
+static int set_up_ahead(struct dispatch *dispatch, struct run *run, bool tasks_booked)
 {
 	int rc;
 
 	why_begin(dispatch->why, false);
-	rc = look(dispatch, run, true, tasks_booked);
+	rc = set_up(dispatch, run, true, tasks_booked);
 	for (size_t i = 0; rc == 0 && i < dispatch->cluster.ninstances; i++)
 		dispatch->cluster.instances[i].state =
 			strchr(dispatch->cluster.instances[i].letters, 'o') ? INSTANCE_OUT : INSTANCE_OPEN;
@@ -363,12 +363,12 @@ static int look_ahead(struct dispatch *dispatch, struct run *run, bool tasks_boo
 
 int dispatch_look_ahead(struct dispatch *dispatch, struct run *run)
 {
-	return look_ahead(dispatch, run, true);
+	return set_up_ahead(dispatch, run, true);
 }
 
 int dispatch_look_empty(struct dispatch *dispatch, struct run *run)
 {
-	return look_ahead(dispatch, run, false);
+	return set_up_ahead(dispatch, run, false);
 }
 
 int dispatch_cluster(struct dispatch *dispatch, struct run *run)
@@ -386,7 +386,7 @@ int dispatch_cluster(struct dispatch *dispatch, struct run *run)
 	}
 	run->unreached = (uint16_t)why_list(dispatch->why);
 	why_add(dispatch->why, run->unreached, WHY_NOT_REACHED, NULL, NULL, 0, 0);
-	rc = look(dispatch, run, false, true);
+	rc = set_up(dispatch, run, false, true);
 	if (rc == 0) {
 		load_correct_capacity(&dispatch->cluster);
 		rc = dispatch->paused ? 0 : suspensions_find(dispatch, run);

@@ -12,12 +12,12 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/mirror/state.h"
 
-#define LOOKS_MOST 1000000u	/* limit per run: reasons must not cost more than the run */
+#define CHECKS_MOST 1000000u	/* limit per run: reasons must not cost more than the run */
 
 void pledges_begin(struct dispatch *dispatch)
 {
 	dispatch->pledges.n = 0;
-	dispatch->pledges.looks = LOOKS_MOST;
+	dispatch->pledges.checks_left = CHECKS_MOST;
 	memset(dispatch->pledges.texts, 0, sizeof(dispatch->pledges.texts));
 }
 
@@ -96,7 +96,8 @@ static bool advance_is_at(struct dispatch *dispatch, const struct advance *advan
 {
 	if (level == LEVEL_QUEUE)
 		return advance_has(advance, object);
-	for (size_t i = 0; i < advance->nplaces && dispatch->pledges.looks > 0; i++, dispatch->pledges.looks--)
+	for (size_t i = 0; i < advance->nplaces && dispatch->pledges.checks_left > 0;
+	     i++, dispatch->pledges.checks_left--)
 		if (level == LEVEL_GLOBAL || dispatch->cluster.instances[advance->places[i].instance].host == object)
 			return true;
 	return false;
@@ -107,7 +108,8 @@ static const struct advance *advance_at(const struct search *search, enum level 
 {
 	const struct advance *first = NULL;
 
-	for (size_t i = 0; i < search->d->advances.n && search->d->pledges.looks > 0; i++, search->d->pledges.looks--) {
+	for (size_t i = 0; i < search->d->advances.n && search->d->pledges.checks_left > 0;
+	     i++, search->d->pledges.checks_left--) {
 		const struct advance *advance = &search->d->advances.items[i];
 
 		if (advance->reported->end_time <= search->begin || advance->reported->start_time >= search->end ||

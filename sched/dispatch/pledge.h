@@ -23,7 +23,7 @@ struct pledges {			/* pledges of a run; zero-initialise */
 	/* Texts already made: many objects are kept for the same job. */
 	struct pledge_text { const char *resource, *text; struct pledge job; int64_t takes; } texts[256];
 	/* remaining number of places of advance reservations to inspect */
-	uint32_t looks;
+	uint32_t checks_left;
 };
 
 void pledges_begin(struct dispatch *dispatch);	/* begin a run without pledges */

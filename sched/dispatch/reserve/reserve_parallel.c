@@ -215,12 +215,12 @@ static int comes_later(struct search *search, struct grant *spare)
 	struct tags kept = tags_hide(search->d);
 	int rc = -ENOENT;
 
-	search->no_tags = search->by_the_way = true;
+	search->no_tags = search->is_forecast = true;
 	for (size_t i = 0; i < search->category->npes && rc == -ENOENT; i++) {
 		search->with = &search->category->pes[i];
 		rc = pe_comes(search, spare);
 	}
-	search->no_tags = search->by_the_way = false;
+	search->no_tags = search->is_forecast = false;
 	tags_show(search->d, kept);
 	return rc;
 }

@@ -48,7 +48,7 @@ int visit_host(struct host_attempt *attempt, uint32_t host);
  * Called at each visit, with effect only if the host can give its share now or after all bookings
  * have ended.
  */
-void visit_look(struct host_attempt *attempt, const struct visit *visit);
+void visit_check(struct host_attempt *attempt, const struct visit *visit);
 /* Does the attempt tag instances? */
 bool visit_tags(const struct search *search);
 

@@ -276,7 +276,7 @@ struct category *categories_of_running(struct categories *categories, uint32_t r
 {
 	uint32_t request = job_fact(&categories->run->mirror->state->jobs, row, category);
 	const struct category *kept =
-		categories->any_access ? NULL : kept_look(&categories->kept, request, made_of(categories, request));
+		categories->any_access ? NULL : kept_read(&categories->kept, request, made_of(categories, request));
 	struct category *category;
 
 	if (kept)

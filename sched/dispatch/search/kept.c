@@ -65,7 +65,7 @@ static bool reserve(struct kept_categories *categories, uint32_t request)
 	return true;
 }
 
-const struct category *kept_look(const struct kept_categories *categories, uint32_t request, uint64_t made)
+const struct category *kept_read(const struct kept_categories *categories, uint32_t request, uint64_t made)
 {
 	return request < categories->capacity && categories->items[request].made == made
 		       ? categories->items[request].category

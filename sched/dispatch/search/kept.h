@@ -33,7 +33,7 @@ struct category *kept_take(struct kept_categories *categories, uint32_t request,
  * Return the category of a request for reading what no run changes, whether it is in use or not.
  * NULL: there is none.
  */
-const struct category *kept_look(const struct kept_categories *categories, uint32_t request, uint64_t made);
+const struct category *kept_read(const struct kept_categories *categories, uint32_t request, uint64_t made);
 /* Remove a category that cannot be used after kept_take(). */
 void kept_drop(struct kept_categories *categories, uint32_t request);
 /*

@@ -72,7 +72,7 @@ static void give_back(struct host_attempt *attempt, const struct visit *visit, c
  */
 static bool counts_rounds(const struct host_attempt *attempt)
 {
-	return !attempt->s->by_the_way || attempt->s->d->cell->pes[attempt->s->with->pe].rule != RULE_ROUND_ROBIN;
+	return !attempt->s->is_forecast || attempt->s->d->cell->pes[attempt->s->with->pe].rule != RULE_ROUND_ROBIN;
 }
 
 static int keep(struct host_attempt *attempt, struct visit *visit, const uint32_t *taken, uint32_t sum)
@@ -148,7 +148,7 @@ static int visit_take(struct host_attempt *attempt, const struct pe *pe, struct 
 {
 	if (match_skips_host(attempt->s, visit->host))
 		return 0;
-	visit_look(attempt, visit);
+	visit_check(attempt, visit);
 	if (visit->left < attempt->least || visit->n == 0 || attempt->found == attempt->wanted)
 		return 0;
 	return host_take(attempt, visit, due_of(attempt, pe, visit));
@@ -166,7 +166,7 @@ static uint32_t mark_of(const struct search *search)
  */
 enum { QUEUE_KNOWN = 1, QUEUE_ADMITS = 2, QUEUE_FOR_ONE = 4, QUEUE_FOR_SEVERAL = 8 };
 
-static unsigned queue_look(struct search *search, uint32_t instance)
+static unsigned queue_check(struct search *search, uint32_t instance)
 {
 	uint32_t queue = search->d->cluster.instances[instance].queue;
 	unsigned char *known = &search->with->queues[queue];
@@ -180,14 +180,14 @@ static unsigned queue_look(struct search *search, uint32_t instance)
 
 bool parallel_queue_counts(struct search *search, uint32_t instance, uint32_t slots)
 {
-	unsigned known = queue_look(search, instance);
+	unsigned known = queue_check(search, instance);
 
 	return known & QUEUE_ADMITS && known & (slots == 1 ? QUEUE_FOR_ONE : QUEUE_FOR_SEVERAL);
 }
 
 bool parallel_queue_admits(struct search *search, uint32_t instance)
 {
-	return queue_look(search, instance) & QUEUE_ADMITS;
+	return queue_check(search, instance) & QUEUE_ADMITS;
 }
 
 /*
@@ -201,7 +201,7 @@ static bool passes_by(const struct host_attempt *attempt, uint32_t host)
 }
 
 /* Visit the host of an instance if it was not visited yet. */
-static int host_meet(struct host_attempt *attempt, const struct pe *pe, uint32_t instance)
+static int host_reach(struct host_attempt *attempt, const struct pe *pe, uint32_t instance)
 {
 	uint32_t h = attempt->s->d->cluster.instances[instance].host;
 	struct exec_host *host = &attempt->s->d->cluster.hosts[h];
@@ -225,7 +225,7 @@ static int first_round(struct host_attempt *attempt, const struct pe *pe)
 	int rc = 0;
 
 	for (uint32_t i = queue_list_first(list, mark); i != QUEUE_LIST_NONE && !done(attempt) && rc >= 0; i = next) {
-		rc = host_meet(attempt, pe, i);
+		rc = host_reach(attempt, pe, i);
 		next = queue_list_next(list, i, mark);
 	}
 	return rc;
@@ -262,7 +262,7 @@ static int short_round(struct host_attempt *attempt, const struct pe *pe)
 				instances[n++] = i;
 	ranking_order(attempt->s->d, instances, n);
 	for (size_t k = 0; k < n && !done(attempt) && rc >= 0; k++)
-		rc = host_meet(attempt, pe, instances[k]);
+		rc = host_reach(attempt, pe, instances[k]);
 	return rc;
 }
 
@@ -367,13 +367,13 @@ int parallel_try(struct search *search, uint32_t slots, struct grant *grant)
 		search->number = ++search->d->searches;
 	if (match_object(search, LEVEL_GLOBAL, 0, slots) < slots)
 		return -ENOENT;
-	if (!search->by_the_way)
+	if (!search->is_forecast)
 		ranking_search(search->d, false);
 	parallel->stamp++;
 	category_mark(search->d, search->with);
-	if (!search->by_the_way && category_is_soft(search->category) && soft_sort(search, &parallel->violations))
+	if (!search->is_forecast && category_is_soft(search->category) && soft_sort(search, &parallel->violations))
 		return -ENOMEM;
-	if (!search->by_the_way)
+	if (!search->is_forecast)
 		ranking_visit(search, slots);
 	if (is_hopeless(search, slots))
 		return -ENOENT;
@@ -395,6 +395,6 @@ int parallel_try(struct search *search, uint32_t slots, struct grant *grant)
 	grant->begin = search->begin;
 	grant->unadjusted = search->found;
 	grant->violations =
-		!search->by_the_way && category_is_soft(search->category) ? violations_of(parallel, grant) : 0;
+		!search->is_forecast && category_is_soft(search->category) ? violations_of(parallel, grant) : 0;
 	return 0;
 }

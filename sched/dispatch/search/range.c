@@ -160,7 +160,7 @@ static bool try(struct range_search *search, size_t i)
 	return true;
 }
 
-static void look_least(struct range_search *search)
+static void search_upwards(struct range_search *search)
 {
 	for (size_t i = 0; i < search->amounts->n && try(search, i); i++)
 		;
@@ -170,7 +170,7 @@ static void look_least(struct range_search *search)
  * Search downwards. Amounts greater than all existing slots cannot fit: only the smallest of them
  * is tried, to find out what is missing.
  */
-static void look_highest(struct range_search *search)
+static void search_downwards(struct range_search *search)
 {
 	size_t there =
 		amounts_to(search->amounts, search->s->later ? search->s->d->all_slots : search->s->d->free_slots);
@@ -184,7 +184,7 @@ static void look_highest(struct range_search *search)
  * Halve as Grid Engine 8.1.9 does: the middle is the lower one of two, and an error ends the
  * search.
  */
-static void look_bin(struct range_search *search)
+static void search_by_halves(struct range_search *search)
 {
 	size_t low = 0, high = search->amounts->n;		/* still to be tried: low..high-1 */
 
@@ -390,11 +390,11 @@ int parallel_most(struct search *search, uint32_t least, struct grant *grant)
 		if (amounts.n == 1)
 			try(&range_search, 0);
 		else if (way == PE_RANGE_LEAST)
-			look_least(&range_search);
+			search_upwards(&range_search);
 		else if (way == PE_RANGE_HIGHEST)
-			look_highest(&range_search);
+			search_downwards(&range_search);
 		else
-			look_bin(&range_search);
+			search_by_halves(&range_search);
 		if (amounts.n > 1)
 			learn(search->d, way, &range_search);
 		rc = range_search.rc ? range_search.rc : range_search.index == SIZE_MAX ? -ENOENT : 0;

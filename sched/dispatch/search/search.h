@@ -137,7 +137,7 @@ struct search {
 	 * Only find out whether there will ever be room, which Grid Engine 8.1.9 does as a side
 	 * effect. The search leaves no trace.
 	 */
-	bool by_the_way;
+	bool is_forecast;
 	uint32_t number;		/* number of the job's search in this run */
 	/* An attempt in this PE has succeeded: load thresholds do not matter any more. */
 	bool found;

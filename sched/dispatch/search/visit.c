@@ -151,7 +151,7 @@ static bool is_master(struct search *search, uint32_t instance)
 }
 
 /* Add the suitable instances of the host as the places of the visit, and sum their slots. */
-static int places_look(struct host_attempt *attempt, struct visit *visit, uint64_t *slots)
+static int places_collect(struct host_attempt *attempt, struct visit *visit, uint64_t *slots)
 {
 	struct search *search = attempt->s;
 	const struct cluster *cluster = &search->d->cluster;
@@ -178,7 +178,7 @@ static int places_look(struct host_attempt *attempt, struct visit *visit, uint64
 }
 
 /* Check quotas whether or not the instances have slots or are needed. */
-void visit_look(struct host_attempt *attempt, const struct visit *visit)
+void visit_check(struct host_attempt *attempt, const struct visit *visit)
 {
 	struct search *search = attempt->s;
 	bool tags = visit_tags(search), far = quotas_reach_far(search->d->quotas);
@@ -186,7 +186,7 @@ void visit_look(struct host_attempt *attempt, const struct visit *visit)
 
 	if (!tags && !far)
 		return;
-	if (!search->by_the_way && !search->category->advance && (tags || visit->left < attempt->least))
+	if (!search->is_forecast && !search->category->advance && (tags || visit->left < attempt->least))
 		at_end = tag_host(search, visit->host, attempt->wanted, tags);
 	for (uint32_t k = 0; k < visit->n && (visit->left >= attempt->least || at_end >= attempt->least); k++) {
 		const struct tried_instance *place = &attempt->p->places[visit->first + k];
@@ -213,7 +213,7 @@ int visit_host(struct host_attempt *attempt, uint32_t host)
 			       .left = host_left(attempt, host, &overloaded) };
 	uint64_t slots;
 
-	if (places_look(attempt, &visit, &slots))
+	if (places_collect(attempt, &visit, &slots))
 		return -ENOMEM;
 	if (visit.n == 0 && !overloaded)
 		turn_down(attempt->s, host);

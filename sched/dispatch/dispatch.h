@@ -128,8 +128,8 @@ struct dispatch {
 	bool global_thresholds;
 	int64_t now;
 	/*
-	 * Slots at the beginning of the run. all_slots: of instances that are in service, used or
-	 * not. free_slots: of instances that are open. unused_slots: not in use.
+	 * Slots at the beginning of the run. all_slots: total of the instances in service.
+	 * unused_slots: unused slots of these. free_slots: unused slots of the open instances.
 	 */
 	uint64_t all_slots, free_slots, unused_slots;
 	bool bounded;			/* every instance has a known number of slots */
@@ -161,7 +161,10 @@ struct dispatch {
 	unsigned char *was_aside;
 	size_t naside;
 	bool merged;			/* the instances in `aside` are in the list */
-	/* renumberings of hosts in this run; their count at the last return of instances */
+	/*
+	 * Number of renumberings of hosts in this run, and that number when instances last returned
+	 * to the list.
+	 */
 	uint32_t renumberings, came_back_at;
 	/*
 	 * Instances that were aside have been appended to the list, and some of them are still in

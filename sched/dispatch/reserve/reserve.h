@@ -61,8 +61,8 @@ bool reserve_keeps(const struct search *search);
  */
 int relevant_changes(struct search *search);
 /*
- * Return the number of an object in a view of changes; relevant_place(): of a place of an advance
- * reservation.
+ * relevant_object() returns the number of an object in a view of changes, relevant_place() that of
+ * a place of an advance reservation.
  */
 uint32_t relevant_object(const struct cluster *cluster, enum level level, uint32_t object);
 uint32_t relevant_place(const struct cluster *cluster, uint32_t place);

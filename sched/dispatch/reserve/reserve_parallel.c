@@ -226,9 +226,10 @@ static int comes_later(struct search *search, struct grant *spare)
 }
 
 /*
- * Find as many slots as possible at the time found. If that fails, use what was found before. It
- * fails if the allocation rule allows no number that fits. It also fails if the tags of the time
- * before, where there was too little room, leave no master queue.
+ * Find as many slots as possible at the time found. That fails if the allocation rule allows no
+ * number that fits. It also fails if the tags of the time before, where there was too little room,
+ * leave no master queue. In these cases use what was found before if tags matter, and otherwise try
+ * the smallest number.
  */
 static int most_at(struct search *search, struct grant *grant, struct moments *row)
 {

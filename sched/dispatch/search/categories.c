@@ -12,7 +12,7 @@
 
 struct verdict_key {
 	uint32_t category, access;
-	uint32_t avoided;		/* 0: not the task of a job that avoids hosts */
+	uint32_t avoided;		/* avoided_by() of the task; 0: it avoids no hosts */
 };
 
 struct categories_key {

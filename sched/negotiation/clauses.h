@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * PREEMPTION_REQUIREMENTS split into its clauses. Clauses that depend only on the slot are
- * evaluated once per cycle; clauses that compare two users are evaluated once per pair of users. "A
+ * evaluated once per cycle. Clauses that compare two users are evaluated once per pair of users. "A
  * && B" is TRUE if both are true, regardless of the order of evaluation.
  */
 #ifndef SCHED_NEGOTIATION_CLAUSES_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Submit a trace's job as the cell's users would. A job that requests something unknown to the
- * cell, or that could never start, is refused with the reason. Nothing is guessed, and no job is
- * pending for ever without need.
+ * cell, or that could never start, is refused with the reason. Nothing is guessed.
  */
 #include <errno.h>
 #include <stdio.h>

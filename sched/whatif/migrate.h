@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Run the same queue under another system's policy. Configuration that this policy needs and the
- * cell does not have is derived from the cell: users and projects become associations or
- * submitters, their decayed CPU time becomes the usage of these, and hosts become nodes.
+ * cell does not have is derived from the cell. Users and projects become associations or
+ * submitters, and their decayed CPU time becomes the usage of these. Hosts become nodes.
  */
 #ifndef SCHED_WHATIF_MIGRATE_H
 #define SCHED_WHATIF_MIGRATE_H

@@ -8,7 +8,10 @@
 #include "conf/slurm.h"
 #include "sched/policy/multifactor/multifactor.h"
 
-#define NOT_YET_2009 1u			/* or held by the system; 0: held by a user or operator */
+/*
+ * Priority of a job that may not start yet, or that the system holds. A job held by a user has 0.
+ */
+#define NOT_YET_2009 1u
 
 /* Age */
 

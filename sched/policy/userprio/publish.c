@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tables for readers: current customers and slots, and for the last cycle the submitters with their
- * shares, their order and the reasons of refusals. sched/run/records_userprio.h defines the
+ * Tables for readers. Customers and slots are current. Submitters are those of the last cycle, with
+ * their shares, their order and the reasons of refusals. sched/run/records_userprio.h defines the
  * records. shown.c keeps the results of a cycle until the next one.
  */
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Results of a cycle that are kept for readers until the next cycle, and the order in which
- * customers are shown: groups in the order of the configuration's tree, then all others by name.
+ * customers are shown. Groups come first, in the order of the configuration's tree, then all others
+ * by name.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -66,7 +66,7 @@ static void within(void *context, const struct outcome_job *job, int64_t began, 
 		window->slot_s += (double)job->slots * (double)(end - began);
 }
 
-/* Sum up slots x seconds. Before the first run there were as many slots as in it. */
+/* Sum up slots x seconds. For the time before the first run, its number of slots is used. */
 static double slot_seconds_there(const struct outcome *outcome, int64_t begin, int64_t end)
 {
 	size_t n;

@@ -61,7 +61,7 @@ static void choose_factors(struct negotiator *negotiator)
 	}
 }
 
-static bool takes_part(struct negotiator *negotiator, const struct cycle_submitter *submitter)
+static bool is_considered(struct negotiator *negotiator, const struct cycle_submitter *submitter)
 {
 	struct classad_pair pair = { .my = submitter->ad };
 	struct classad_value value;
@@ -82,13 +82,13 @@ static int requests_room(struct negotiator *negotiator)
 {
 	const struct cycle_input *in = negotiator->in;
 	size_t runs = 0, rejected = negotiator->nrejected, counted = negotiator->ncounted;
-	size_t alike =
+	size_t keys =
 		negotiator->clusters.keys.n > negotiator->nclasses ? negotiator->clusters.keys.n : negotiator->nclasses;
 
 	for (size_t i = 0; i < in->nsubmitters; i++)
 		runs += in->submitters[i].n;
 	if (room_for(&negotiator->left, &negotiator->nleft, runs + 1, sizeof(*negotiator->left)) < 0 ||
-	    room_for(&negotiator->rejected, &negotiator->nrejected, alike + 1, sizeof(*negotiator->rejected)) < 0 ||
+	    room_for(&negotiator->rejected, &negotiator->nrejected, keys + 1, sizeof(*negotiator->rejected)) < 0 ||
 	    room_for(&negotiator->counted_in, &negotiator->ncounted, negotiator->customers->n + 1,
 		     sizeof(*negotiator->counted_in)) < 0 ||
 	    array_grow(&negotiator->states, in->nsubmitters + 1, sizeof(*negotiator->states)) < 0 ||
@@ -131,7 +131,7 @@ static int submitters_begin(struct negotiator *negotiator)
 		for (size_t r = 0; r < submitter->n; r++)
 			negotiator->left[runs++] = submitter->requests[r].count;
 		negotiator->result->submitters[i].group = group;
-		if (!takes_part(negotiator, submitter))
+		if (!is_considered(negotiator, submitter))
 			continue;
 		negotiator->quotas[group].demand += submitter->idle + submitter->running;
 		rc = pie_turns_add(&negotiator->groups[group], i);
@@ -139,7 +139,7 @@ static int submitters_begin(struct negotiator *negotiator)
 	return rc == 0 ? submitters_regroup(negotiator) : rc;
 }
 
-static int limits_tell(struct negotiator *negotiator)
+static int limits_report(struct negotiator *negotiator)
 {
 	struct cycle_result *result = negotiator->result;
 	const struct limits *limits = &negotiator->limits;
@@ -235,5 +235,5 @@ int negotiator_cycle(struct negotiator *negotiator, const struct cycle_input *in
 	if (negotiator->rc == 0)
 		unmatched_find(negotiator);
 	result->match_ns = lap(negotiator, &last) - result->quota_ns;
-	return negotiator->rc == 0 ? limits_tell(negotiator) : negotiator->rc;
+	return negotiator->rc == 0 ? limits_report(negotiator) : negotiator->rc;
 }

@@ -229,7 +229,7 @@ static bool all_met(struct rounds *rounds)
 	return false;
 }
 
-static void tell(struct rounds *rounds)
+static void results_write(struct rounds *rounds)
 {
 	for (size_t i = 0; i < rounds->ngroups; i++) {
 		rounds->results[i].quota = rounds->n->quotas[i];
@@ -282,7 +282,7 @@ void groups_negotiate(struct negotiator *negotiator)
 			negotiator->result->quota_ns += negotiator->in->clock_ns(negotiator->in->context) - begin;
 		if (negotiator->rc == 0)
 			serve(&rounds);
-		tell(&rounds);
+		results_write(&rounds);
 		if (all_met(&rounds))
 			break;
 	}

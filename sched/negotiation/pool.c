@@ -205,7 +205,7 @@ static void put_in_order(struct negotiator *negotiator)
 }
 
 /* Copy the ranks of the first slot to its class, so that searches need not read slots. */
-static void head_tell(const struct slot_pool *pool, struct class_pool *class_pool)
+static void head_copy(const struct slot_pool *pool, struct class_pool *class_pool)
 {
 	if (class_pool->head == NONE)
 		return;
@@ -229,7 +229,7 @@ static void list_put(struct negotiator *negotiator, uint32_t slot, uint32_t clas
 	*link = slot;
 	class_pool->free++;
 	if (behind == NONE)
-		head_tell(pool, class_pool);
+		head_copy(pool, class_pool);
 }
 
 /* Return whether the machine's RANK can prefer a job to the one that it has. */
@@ -346,7 +346,7 @@ void pool_take(struct negotiator *negotiator, uint32_t slot)
 		*(node->previous == NONE ? &class_pool->head : &pool->nodes[node->previous].next) = node->next;
 		*(node->next == NONE ? &class_pool->tail : &pool->nodes[node->next].previous) = node->previous;
 		if (node->previous == NONE)
-			head_tell(pool, class_pool);
+			head_copy(pool, class_pool);
 		if (pool->walks)
 			walk_take(pool, slot);
 		class_pool->free--;

@@ -164,13 +164,13 @@ int row_complete(struct negotiator *negotiator, uint32_t which, enum slot_place 
 	struct class_row *row = &kind->rows[place == PLACE_CLAIMED];
 	const struct slot_pool *pool = &negotiator->pool;
 	enum keeps keeps = row_keeps(negotiator, kind, place);
-	bool anew = keeps == KEEP_NOT || (keeps == KEEP_CYCLE && row->cycle != negotiator->cycle), changed = anew;
+	bool restart = keeps == KEEP_NOT || (keeps == KEEP_CYCLE && row->cycle != negotiator->cycle), changed = restart;
 	int rc = 0;
 
-	if (!anew && row->verdicts && row->cycle == negotiator->cycle && row->revived == pool->revived)
+	if (!restart && row->verdicts && row->cycle == negotiator->cycle && row->revived == pool->revived)
 		return 0;
 	rc = row_room(negotiator, row);
-	if (anew) {
+	if (restart) {
 		row->n = 0;
 		memset(row->verdicts, VERDICT_UNKNOWN, row->nverdicts);
 	}

@@ -196,7 +196,7 @@ static double room_of(const struct customer *customer)
 	return customer->ceiling < 0 ? INFINITY : rest((double)customer->ceiling - trunc(customer->weight_used));
 }
 
-static void tell_turn(const struct pie *pie, const struct pie_turn *turn)
+static void turn_record(const struct pie *pie, const struct pie_turn *turn)
 {
 	struct submitter_result *result = &pie->n->result->submitters[turn->submitter];
 
@@ -243,7 +243,7 @@ static bool take_turn(struct pie *pie, struct pie_turn *turn)
 	if (pie->floor_round)
 		turn->limit = fmin((double)customer->floor, turn->limit);
 	turn->limit = fmin(turn->limit, pie->left);
-	tell_turn(pie, turn);
+	turn_record(pie, turn);
 	if (negotiator->in->submitters[turn->submitter].n == 0) {
 		result->stop = STOP_NO_JOBS;
 		return true;

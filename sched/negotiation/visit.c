@@ -21,7 +21,7 @@ static bool is_late(struct negotiator *negotiator, struct submitter_visit *visit
 }
 
 /* Return what is rejected as a whole: an autocluster, or a class if the caller admits classes. */
-static uint32_t alike(const struct negotiator *negotiator, const struct asking *asking)
+static uint32_t rejected_whole(const struct negotiator *negotiator, const struct asking *asking)
 {
 	uint32_t class = asking->submitter->requests[asking->at].class;
 
@@ -33,7 +33,7 @@ static bool next_request(struct negotiator *negotiator, struct asking *asking)
 {
 	for (; asking->at < asking->submitter->n; asking->at++)
 		if (asking->left[asking->at] > 0 &&
-		    negotiator->rejected[alike(negotiator, asking)] != negotiator->visits)
+		    negotiator->rejected[rejected_whole(negotiator, asking)] != negotiator->visits)
 			return true;
 	return false;
 }
@@ -112,7 +112,7 @@ static void record(struct negotiator *negotiator, const struct submitter_visit *
 static void reject(struct negotiator *negotiator, struct submitter_visit *visit, struct asking *asking,
 		   enum refusal refusal, struct limit_use limit)
 {
-	negotiator->rejected[alike(negotiator, asking)] = negotiator->visits;
+	negotiator->rejected[rejected_whole(negotiator, asking)] = negotiator->visits;
 	negotiator->result->submitters[visit->submitter].rejected++;
 	record(negotiator, visit, asking, refusal, limit);
 }

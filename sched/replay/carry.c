@@ -32,7 +32,7 @@ static int remove_job(struct replay *replay, const struct order *order)
 
 	event_init(&event, EVENT_JOB_DELETE);
 	event.task.job_number = order->job_number;
-	rc = replay_tell(replay, &event);
+	rc = replay_send(replay, &event);
 	if (rc)
 		return rc;
 	replay->counts.waiting--;

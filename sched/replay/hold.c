@@ -134,7 +134,7 @@ static int subordinated_make(const struct replay *replay, const struct machine_h
 }
 
 /* Report an instance with the letters it was reported with, plus or minus S. */
-static int instance_tell(struct replay *replay, struct machine_instance *instance)
+static int instance_report(struct replay *replay, struct machine_instance *instance)
 {
 	struct mirror *mirror = sched_mirror(replay->sched);
 	uint32_t at = instance_find(mirror, mirror->state, instance->name);
@@ -154,7 +154,7 @@ static int instance_tell(struct replay *replay, struct machine_instance *instanc
 	event.instance.slots =
 		mirror->state->instances[at].slots_of_queue ? UINT32_MAX : mirror->state->instances[at].slots;
 	event.instance.state = letters;
-	return replay_tell(replay, &event);
+	return replay_send(replay, &event);
 }
 
 static int queues_decide(struct replay *replay, const struct machine_host *host, struct subordinated *subordinated,
@@ -170,7 +170,7 @@ static int queues_decide(struct replay *replay, const struct machine_host *host,
 			continue;
 		instance->suspended = subordinated->queues[i].suspended;
 		*changed = true;
-		rc = instance_tell(replay, instance);
+		rc = instance_report(replay, instance);
 	}
 	return rc;
 }

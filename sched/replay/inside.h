@@ -221,7 +221,7 @@ struct replay {
 };
 
 /* Pass an event to the scheduler. */
-int replay_tell(struct replay *replay, const struct event *event);
+int replay_send(struct replay *replay, const struct event *event);
 
 /*
  * turn.c: process everything before `limit`, including runs. `all`: stop earlier if only runs are
@@ -249,7 +249,7 @@ int record_grant(struct replay *replay, struct replay_record *record, const stru
 /* Start a record on the slots that it was granted. It runs until need_s is over. */
 int record_begin(struct replay *replay, struct replay_record *record, int64_t start);
 /* Suspend a record; return whether it is suspended for any reason except a threshold. */
-void record_stand(struct replay *replay, struct replay_record *record);
+void record_suspend(struct replay *replay, struct replay_record *record);
 bool record_is_held(const struct replay *replay, const struct replay_record *record);
 /* Free a record after scheduling the submission of its followers. */
 int record_forget(struct replay *replay, struct replay_record *record);

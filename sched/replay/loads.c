@@ -106,7 +106,7 @@ int loads_report(struct replay *replay)
 		loads_make(replay, host, &loads);
 		event.host.host = host->name;
 		event.host.load = (struct load_reports){ loads.items, loads.n };
-		rc = replay_tell(replay, &event);
+		rc = replay_send(replay, &event);
 		host->told = host->busy;
 	}
 	return rc;

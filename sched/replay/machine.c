@@ -16,7 +16,7 @@
 
 /* Instances of the cell */
 
-static int instance_tell(struct replay *replay, const struct queue *queue, const char *host)
+static int instance_report(struct replay *replay, const struct queue *queue, const char *host)
 {
 	char name[1024];
 	struct event event;
@@ -27,10 +27,10 @@ static int instance_tell(struct replay *replay, const struct queue *queue, const
 				 queue->name, host);
 	event_init(&event, EVENT_QUEUE_INSTANCE);
 	event.instance.queue = name;
-	return replay_tell(replay, &event);
+	return replay_send(replay, &event);
 }
 
-static int hosts_tell(struct replay *replay, const struct queue *queue, const struct strlist *hosts, unsigned depth)
+static int hosts_report(struct replay *replay, const struct queue *queue, const struct strlist *hosts, unsigned depth)
 {
 	const struct cell *cell = sched_cell(replay->sched);
 	int rc = 0;
@@ -40,21 +40,21 @@ static int hosts_tell(struct replay *replay, const struct queue *queue, const st
 			array_find(cell->hostgroups, cell->nhostgroups, sizeof(*cell->hostgroups), hosts->items[i]);
 
 		if (hosts->items[i][0] != '@')
-			rc = instance_tell(replay, queue, hosts->items[i]);
+			rc = instance_report(replay, queue, hosts->items[i]);
 		else if (group && depth < DEPTH_MOST)
-			rc = hosts_tell(replay, queue, &group->hostlist, depth + 1);
+			rc = hosts_report(replay, queue, &group->hostlist, depth + 1);
 	}
 	return rc;
 }
 
 /* Report all instances. An instance that is reported twice keeps its position. */
-static int cell_tell(struct replay *replay)
+static int cell_report(struct replay *replay)
 {
 	const struct cell *cell = sched_cell(replay->sched);
 	int rc = 0;
 
 	for (size_t i = 0; i < cell->nqueues && rc == 0; i++)
-		rc = hosts_tell(replay, &cell->queues[i], &cell->queues[i].hostlist, 0);
+		rc = hosts_report(replay, &cell->queues[i], &cell->queues[i].hostlist, 0);
 	return rc;
 }
 
@@ -182,7 +182,7 @@ int machine_find(struct replay *replay, struct error *error)
 
 	machine->next_change = FOREVER;
 	machine->resumed = sched_mirror(replay->sched)->state->ninstances > 0;
-	rc = machine->resumed ? 0 : cell_tell(replay);
+	rc = machine->resumed ? 0 : cell_report(replay);
 	if (rc == 0)
 		rc = instances_take(replay);
 	for (size_t i = 0; i < machine->n && rc == 0; i++)

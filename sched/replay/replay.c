@@ -30,7 +30,7 @@ static int take_reload(void *context, struct error *error)
 	return 0;
 }
 
-int replay_tell(struct replay *replay, const struct event *event)
+int replay_send(struct replay *replay, const struct event *event)
 {
 	return intake_event(&replay->intake, event, replay->error);
 }

@@ -146,7 +146,7 @@ static int task_resume(struct replay *replay, uint32_t row, const struct task *t
 	replay->held += record->threshold;
 	rc = record_begin(replay, record, task->start_time);
 	if (rc == 0 && task->suspended)
-		record_stand(replay, record);
+		record_suspend(replay, record);
 	return rc;
 }
 

@@ -201,7 +201,7 @@ static void condor_ask(const struct cell *cell, const struct trace_job *job, str
 	spec->condor.given |= spec->condor.accounting_group ? CONDOR_ACCOUNTING_GROUP : 0;
 }
 
-static void owner_tell(const struct cell *cell, const struct trace_job *job, struct job_spec *spec)
+static void owner_set(const struct cell *cell, const struct trace_job *job, struct job_spec *spec)
 {
 	spec->owner = job->user;
 	spec->group = job->group;
@@ -242,7 +242,7 @@ static int spec_make(const struct replay *replay, const struct trace_job *job, s
 	spec->submission_time = replay->now;
 	spec->reserve = !replay->options.no_reserve;
 	spec->given |= JOB_NAME | JOB_SUBMISSION_TIME | JOB_RESERVE;
-	owner_tell(cell, job, spec);
+	owner_set(cell, job, spec);
 	slurm_ask(cell, job, words, spec);
 	condor_ask(cell, job, spec);
 	return 0;

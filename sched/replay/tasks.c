@@ -67,12 +67,12 @@ static size_t usage_of(const struct replay *replay, const struct replay_record *
 	return 2;
 }
 
-struct told_values {
+struct reported_values {
 	struct usage_value items[2];
 };
 
-static struct usage_values usage_told(const struct replay *replay, const struct replay_record *record,
-				      struct told_values *told)
+static struct usage_values usage_reported(const struct replay *replay, const struct replay_record *record,
+					  struct reported_values *told)
 {
 	double values[2];
 	size_t n = usage_of(replay, record, values);
@@ -185,7 +185,7 @@ int task_begin(struct replay *replay, struct replay_record *record, const struct
 	event.task.start_time = start->start_time;
 	event.task.granted = start->granted;
 	event.task.granted_pe = start->granted_pe;
-	rc = replay_tell(replay, &event);
+	rc = replay_send(replay, &event);
 	if (rc == 0)
 		rc = record_grant(replay, record, &start->granted);
 	if (rc)
@@ -210,7 +210,7 @@ int task_begin(struct replay *replay, struct replay_record *record, const struct
 
 /* Suspension */
 
-void record_stand(struct replay *replay, struct replay_record *record)
+void record_suspend(struct replay *replay, struct replay_record *record)
 {
 	record->done_s = record_run_s(replay, record);
 	record->stopped = true;
@@ -220,7 +220,7 @@ void record_stand(struct replay *replay, struct replay_record *record)
 	load_count(replay, record, -1);
 }
 
-static int go_on(struct replay *replay, struct replay_record *record)
+static int record_continue(struct replay *replay, struct replay_record *record)
 {
 	record->stopped = false;
 	load_count(replay, record, 1);
@@ -252,11 +252,11 @@ int task_settle(struct replay *replay, struct replay_record *record)
 	event.task.job_number = record->task.job_number;
 	event.task.task = record->task.task_number;
 	event.task.state = !stands ? "r" : !record->threshold ? "S" : held ? "ST" : "T";
-	rc = replay_tell(replay, &event);
+	rc = replay_send(replay, &event);
 	if (rc == 0 && stands)
-		record_stand(replay, record);
+		record_suspend(replay, record);
 	else if (rc == 0)
-		rc = go_on(replay, record);
+		rc = record_continue(replay, record);
 	record->task.run_s = record_run_s(replay, record);
 	if (rc == 0 && replay->watch.suspended)
 		replay->watch.suspended(replay->watch.context, &record->task, stands, replay->now);
@@ -323,7 +323,7 @@ static void leave(struct replay *replay, struct replay_record *record, enum repl
 
 int task_end(struct replay *replay, struct replay_record *record)
 {
-	struct told_values told;
+	struct reported_values told;
 	struct event event;
 	int rc;
 
@@ -332,8 +332,8 @@ int task_end(struct replay *replay, struct replay_record *record)
 	event.task.task = record->task.task_number;
 	event.task.end_time = replay->now;
 	event.task.has_usage = true;
-	event.task.usage = usage_told(replay, record, &told);
-	rc = replay_tell(replay, &event);
+	event.task.usage = usage_reported(replay, record, &told);
+	rc = replay_send(replay, &event);
 	if (rc)
 		return rc;
 	leave(replay, record, record->limited ? REPLAY_END_LIMIT : REPLAY_END_DONE);
@@ -366,21 +366,21 @@ int task_vacate(struct replay *replay, struct replay_record *record, const struc
 
 int task_vacated(struct replay *replay, struct replay_record *record)
 {
-	struct told_values told;
+	struct reported_values told;
 	struct event event;
 	int rc;
 
 	event_init(&event, EVENT_USAGE);
 	event.task.job_number = record->task.job_number;
 	event.task.task = record->task.task_number;
-	event.task.usage = usage_told(replay, record, &told);
-	rc = replay_tell(replay, &event);
+	event.task.usage = usage_reported(replay, record, &told);
+	rc = replay_send(replay, &event);
 	event_init(&event, EVENT_VACATED);
 	event.vacated.job_number = record->task.job_number;
 	event.vacated.task = record->task.task_number;
 	event.vacated.how = record->vacating;
 	if (rc == 0)
-		rc = replay_tell(replay, &event);
+		rc = replay_send(replay, &event);
 	if (rc)
 		return rc;
 	record->kept_s += record_run_s(replay, record);

@@ -103,7 +103,7 @@ static int reports(struct replay *replay)
 	return rc ? rc : loads_report(replay);
 }
 
-static void tell_run(struct replay *replay)
+static void run_report(struct replay *replay)
 {
 	struct profile profile;
 	struct replay_run run = { .now = replay->now,
@@ -142,7 +142,7 @@ static int run(struct replay *replay)
 	due_ran(&replay->due, &replay->clocks, to_ns(replay, replay->now),
 		change > replay->now && change < FOREVER ? to_ns(replay, change) : UINT64_MAX);
 	replay->counts.runs++;
-	tell_run(replay);
+	run_report(replay);
 	return rc == 0 && shown ? sample(replay) : rc;
 }
 

@@ -43,9 +43,9 @@ int files_change(struct rewrite *rewrite, const struct supposition *supposition,
 /* sharers.c: change shares in the texts of objects, share tree or associations. */
 int sharer_change(struct rewrite *rewrite, const struct supposition *supposition, struct error *error);
 /* told.c: change reported objects, after the jobs are reported. -EINVAL, -ENOMEM. */
-int told_change(struct sched *sched, const struct supposition *supposition, struct error *error);
+int reported_change(struct sched *sched, const struct supposition *supposition, struct error *error);
 /* Set the factor of a reported customer if a supposition is about it, and mark this in `seen`. */
-void told_factor(const struct suppositions *suppositions, struct event *event, bool *seen);
+void reported_factor(const struct suppositions *suppositions, struct event *event, bool *seen);
 
 /* decay.c: return whether usage of any user decays; change an event that reports usage. */
 bool decay_any(const struct suppositions *suppositions);

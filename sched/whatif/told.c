@@ -8,8 +8,8 @@
 #include "sched/mirror/tables.h"
 #include "sched/whatif/inside.h"
 
-static int tell(struct sched *sched, const struct supposition *supposition, const struct event *event,
-		struct error *error)
+static int apply(struct sched *sched, const struct supposition *supposition, const struct event *event,
+		 struct error *error)
 {
 	struct error why = { "" };
 	int rc = mirror_apply(sched_mirror(sched), event, &why);
@@ -48,7 +48,7 @@ static int hold(struct sched *sched, const struct supposition *supposition, stru
 			rc = ranges_copy(&copies[k], set ? &waiting : &extra->sets[k]);
 		event.job.hold[k] = copies[k];
 	}
-	rc = rc ? rc : tell(sched, supposition, &event, error);
+	rc = rc ? rc : apply(sched, supposition, &event, error);
 	for (int k = 0; k < HOLD_KINDS; k++)
 		ranges_free(&copies[k]);
 	return rc;
@@ -73,7 +73,7 @@ static int instance_change(struct sched *sched, const struct supposition *suppos
 	event.instance.queue = name;
 	event.instance.slots = supposition->number;
 	event.instance.state = letters;
-	rc = tell(sched, supposition, &event, error);
+	rc = apply(sched, supposition, &event, error);
 	free(name);
 	return rc;
 }
@@ -120,7 +120,7 @@ static bool customer_is(const char *customer, const char *name)
 	return strncmp(customer, name, n) == 0 && (customer[n] == '\0' || (customer[n] == '@' && !strchr(name, '@')));
 }
 
-void told_factor(const struct suppositions *list, struct event *event, bool *seen)
+void reported_factor(const struct suppositions *list, struct event *event, bool *seen)
 {
 	for (size_t i = 0; i < list->n; i++) {
 		const struct supposition *supposition = &list->items[i];
@@ -133,11 +133,11 @@ void told_factor(const struct suppositions *list, struct event *event, bool *see
 	}
 }
 
-int told_change(struct sched *sched, const struct supposition *supposition, struct error *error)
+int reported_change(struct sched *sched, const struct supposition *supposition, struct error *error)
 {
 	switch (supposition->kind) {
 	case SUPPOSED_EVENT:
-		return tell(sched, supposition, &supposition->event, error);
+		return apply(sched, supposition, &supposition->event, error);
 	case SUPPOSED_HOLD:
 		return hold(sched, supposition, error);
 	case SUPPOSED_SLOTS:

@@ -116,7 +116,7 @@ static void edit(void *context, struct event *event)
 		event->scheduler.reconfigured |= trial->w->reconfigured;
 	}
 	if (event->type == EVENT_CUSTOMER)
-		told_factor(trial->s, event, trial->seen);
+		reported_factor(trial->s, event, trial->seen);
 	if (trial->decays_by)
 		decay_edit(trial->s, trial->decays_by, event);
 	if (trial->migration.to)
@@ -160,13 +160,13 @@ static int factors_add(struct trial *trial, struct error *error)
 	return rc;
 }
 
-static int told_make(struct trial *trial, struct error *error)
+static int reported_make(struct trial *trial, struct error *error)
 {
 	int rc = migration_finish(&trial->migration, trial->sched, error);
 
 	rc = rc ? rc : factors_add(trial, error);
 	for (size_t i = 0; rc == 0 && i < trial->s->n; i++)
-		rc = told_change(trial->sched, &trial->s->items[i], error);
+		rc = reported_change(trial->sched, &trial->s->items[i], error);
 	return rc;
 }
 
@@ -198,7 +198,7 @@ static int make(struct trial *trial, bool as_due, struct error *error)
 		return rc;
 	options.files = trial->rewritten ? &trial->rewrite.files : NULL;
 	rc = sched_detach(&trial->sched, &trial->w->view->view, &options, error);
-	rc = rc ? rc : told_make(trial, error);
+	rc = rc ? rc : reported_make(trial, error);
 	if (trial->sched)
 		sched_pause(trial->sched, false);
 	if (rc == 0 && trial->w->workers > 1)

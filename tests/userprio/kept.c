@@ -222,7 +222,7 @@ static void clock_that_was_set_back_charges_nothing_twice(void **state)
 	accounts_save();
 	accounts_restart();
 	run_of()->now = BEGIN_TIME + 400;
-	assert_int_equal(userprio_go_on(&it.policy, run_of()), 0);
+	assert_int_equal(userprio_take_over(&it.policy, run_of()), 0);
 	cycle(BEGIN_TIME + 400);
 	assert_true(find("ann@pool")->weight_accumulated == 2000.0);
 	claim_begin("slot2@node", 2, "ann@pool", 1.0, BEGIN_TIME + 400);
@@ -239,7 +239,7 @@ static void clock_that_was_set_forward_charges_the_time_between(void **state)
 	accounts_save();
 	accounts_restart();
 	run_of()->now = BEGIN_TIME + 1000000;
-	assert_int_equal(userprio_go_on(&it.policy, run_of()), 0);
+	assert_int_equal(userprio_take_over(&it.policy, run_of()), 0);
 	cycle(BEGIN_TIME + 1000000);
 	assert_true(find("ann@pool")->weight_accumulated == 2000000.0);
 	claim_end("slot1@node", 1, BEGIN_TIME + 2000);		/* when it had ended in truth */

@@ -178,7 +178,7 @@ static void fade(struct multifactor *multifactor, struct run *run, int64_t last,
 /* Usage reported by the qmaster */
 
 /* Take over reported usage. A report without a time stamp is valid for the time after this pass. */
-static void take_told(struct multifactor *multifactor, struct run *run, bool of_now)
+static void take_reported(struct multifactor *multifactor, struct run *run, bool of_now)
 {
 	const struct state *state = run->mirror->state;
 
@@ -230,21 +230,21 @@ static int bring_forward(struct multifactor *multifactor, struct run *run)
 	return 0;
 }
 
-void multifactor_take_told(struct multifactor *multifactor, struct run *run)
+void multifactor_take_reported(struct multifactor *multifactor, struct run *run)
 {
 
 	multifactor->told = run->mirror->state->ntold_usage > 0 && bring_forward(multifactor, run) == 0;
 	if (multifactor->told) {
-		take_told(multifactor, run, false);
+		take_reported(multifactor, run, false);
 		slurm_forget_told(run->mirror, run->mirror->state, true);
 	}
 }
 
 /* Take over reports without a time stamp, in a pass after its decay and charges. */
-static void take_told_of_now(struct multifactor *multifactor, struct run *run)
+static void take_reported_now(struct multifactor *multifactor, struct run *run)
 {
 	if (multifactor->told)
-		take_told(multifactor, run, true);
+		take_reported(multifactor, run, true);
 }
 
 /* State of another scheduler */
@@ -339,7 +339,7 @@ static bool is_pass(struct multifactor *multifactor, struct run *run)
  * Compute the values that depend on usage before it changes: see classic_account_usage(). The
  * method of 2009 computes all of its values here.
  */
-static void look_before(struct multifactor *multifactor)
+static void compute_before(struct multifactor *multifactor)
 {
 	if (multifactor->tree.n == 0)
 		return;
@@ -364,7 +364,7 @@ static void pass(struct multifactor *multifactor, struct run *run, int64_t last)
 {
 
 	fade(multifactor, run, last, run->now);
-	take_told_of_now(multifactor, run);
+	take_reported_now(multifactor, run);
 	sum_if_needed(multifactor);
 }
 
@@ -374,7 +374,7 @@ int multifactor_account(struct multifactor *multifactor, struct run *run)
 
 	multifactor->is_pass = is_pass(multifactor, run);
 	if (!multifactor->is_pass || multifactor->pass == 0)
-		take_told_of_now(multifactor, run);
+		take_reported_now(multifactor, run);
 	/* sums updated step by step are rounded differently from sums computed after a restart */
 	multifactor->resum |= multifactor->is_pass;
 	sum_if_needed(multifactor);
@@ -383,7 +383,7 @@ int multifactor_account(struct multifactor *multifactor, struct run *run)
 	/* a snapshot right after the first pass of an empty cell takes effect at once */
 	multifactor->stale |= multifactor->told;
 	if (multifactor->is_pass || multifactor->stale)
-		look_before(multifactor);
+		compute_before(multifactor);
 	last = multifactor->pass;
 	if (multifactor->is_pass && last > 0)
 		pass(multifactor, run, last);

@@ -35,7 +35,7 @@ static int collect(struct policy *policy, struct run *run)
 
 static void take_reports(struct policy *policy, struct run *run)
 {
-	multifactor_take_told(in_force(policy), run);
+	multifactor_take_reported(in_force(policy), run);
 }
 
 static void charge(struct policy *policy, struct run *run, struct ended_task *tasks, size_t n)

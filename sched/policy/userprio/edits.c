@@ -45,7 +45,7 @@ static int edit_note(struct userprio_policy *policy, struct strings *strings, ui
 }
 
 /* Remove a name from the list of deleted rows, because the customer exists again. */
-static void name_comes_back(struct accountant *accountant, struct strings *strings, uint32_t name)
+static void gone_name_remove(struct accountant *accountant, struct strings *strings, uint32_t name)
 {
 	for (size_t i = accountant->ngone_names; i-- > 0;)
 		if (accountant->gone_names[i] == name) {
@@ -70,7 +70,7 @@ void userprio_unedit(struct policy *policy, struct run *run)
 		accountant->customers.items[c] = customer->before;
 		accountant->hidden[c] = customer->hidden;
 		if (customer->stored && !accountant->stored[c])
-			name_comes_back(accountant, run->strings, customer->name);
+			gone_name_remove(accountant, run->strings, customer->name);
 		accountant->stored[c] = customer->stored;
 	}
 	userprio_edits_settle(p, run->strings);

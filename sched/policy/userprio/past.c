@@ -133,7 +133,7 @@ static int resource_take(struct userprio_policy *policy, struct run *run, const 
 	return rc;
 }
 
-static bool nobody_is_known(const struct accountant *accountant)
+static bool no_customer_is_known(const struct accountant *accountant)
 {
 	for (size_t i = accountant->ngroups; i < accountant->customers.n; i++)
 		if (!accountant->hidden[i])
@@ -141,7 +141,7 @@ static bool nobody_is_known(const struct accountant *accountant)
 	return accountant->customers.last_update == 0;
 }
 
-int userprio_go_on(struct userprio_policy *policy, struct run *run)
+int userprio_take_over(struct userprio_policy *policy, struct run *run)
 {
 	const struct condor_conf *conf = policy->conf;
 	struct accountant *accountant = &policy->accountant;
@@ -149,7 +149,7 @@ int userprio_go_on(struct userprio_policy *policy, struct run *run)
 	/* the clock was set back meanwhile */
 	if (run->now > 0 && run->now < accountant->customers.last_update)
 		accountant->customers.last_update = run->now;
-	if (!nobody_is_known(accountant))
+	if (!no_customer_is_known(accountant))
 		return 0;
 	for (size_t i = 0; i < conf->ncustomers; i++) {
 		uint32_t c = accountant_customer(accountant, run->strings, conf, conf->customers[i].name);

@@ -46,9 +46,9 @@ static void allow_tasks(struct run *run)
 }
 
 /* Take over earlier state once, and make the edits since the last run permanent. */
-static int go_on(struct userprio_policy *policy, struct run *run)
+static int take_over(struct userprio_policy *policy, struct run *run)
 {
-	int rc = policy->begun ? 0 : userprio_go_on(policy, run);
+	int rc = policy->begun ? 0 : userprio_take_over(policy, run);
 
 	userprio_edits_settle(policy, run->strings);
 	policy->begun = rc == 0;
@@ -61,7 +61,7 @@ static int collect(struct policy *policy, struct run *run)
 
 	before_begin(&p->in_force->before, run->strings);
 	allow_tasks(run);
-	if (go_on(p, run) || run_collect_listed(run) || submitters_of_classes(p, run) || submitters_collect(p, run))
+	if (take_over(p, run) || run_collect_listed(run) || submitters_of_classes(p, run) || submitters_collect(p, run))
 		return -ENOMEM;
 	if (submitters_want_more(&p->in_force->submitters))
 		p->in_force->wanted = true;

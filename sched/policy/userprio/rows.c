@@ -234,7 +234,7 @@ static void loaded(struct policy *policy, struct run *run, const int64_t *values
 		return;
 	userprio_agree(o);
 	accountant_choose_factors(&o->accountant, run->strings, o->conf);
-	userprio_go_on(o, run);
+	userprio_take_over(o, run);
 }
 
 /* Saving */

@@ -216,7 +216,7 @@ static void segments_find(struct userprio_cell *cell)
  * Number each job in the order of its submitter's jobs, from 1; 0: it is not eligible. The numbers
  * are written to memory that is unused at this time.
  */
-static void places_tell(const struct userprio_cell *cell, struct run *run)
+static void places_number(const struct userprio_cell *cell, struct run *run)
 {
 	if (run->waiting.n > 0)
 		memset(run->scratch.members, 0, run->waiting.n * sizeof(*run->scratch.members));
@@ -255,7 +255,7 @@ int sequence_jobs(struct userprio_policy *policy, struct run *run)
 	segments_find(policy->in_force);
 	run->order.items = sequence->from;
 	run->order.n = sequence->n;
-	places_tell(policy->in_force, run);
+	places_number(policy->in_force, run);
 	free(sequence);
 	return 0;
 }

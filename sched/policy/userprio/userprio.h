@@ -111,7 +111,7 @@ void userprio_purge(struct userprio_policy *policy, struct run *run, int64_t las
  * past.c: take over the state in DIR/userprio if no customer is known and no priority has ever been
  * updated. The policy is active. -ENOMEM: a part has been taken over.
  */
-int userprio_go_on(struct userprio_policy *policy, struct run *run);
+int userprio_take_over(struct userprio_policy *policy, struct run *run);
 /*
  * past.c: correct the slots in use of customers and groups where they differ from the sum of their
  * claims, for example because the groups have changed.

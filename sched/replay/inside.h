@@ -144,7 +144,7 @@ struct machine_host {
 	uint64_t slots;
 	uint64_t busy;			/* slots of running tasks that are not suspended */
 	/* `busy` at the last report; UINT64_MAX: no report yet */
-	uint64_t told;
+	uint64_t reported_busy;
 	double others;			/* load beyond that of its tasks */
 	double processors;
 	/* subordinate queues must be evaluated: tasks have come or gone */

@@ -85,7 +85,7 @@ void loads_begin(struct replay *replay)
 			continue;
 		host->others =
 			mirror_load_number(mirror, host->name, "np_load_avg") * host->processors - (double)host->busy;
-		host->told = host->busy;
+		host->reported_busy = host->busy;
 	}
 }
 
@@ -101,13 +101,13 @@ int loads_report(struct replay *replay)
 	for (size_t h = 0; h < replay->machine.nhosts && rc == 0; h++) {
 		struct machine_host *host = &replay->machine.hosts[h];
 
-		if (host->told == host->busy)
+		if (host->reported_busy == host->busy)
 			continue;
 		loads_make(replay, host, &loads);
 		event.host.host = host->name;
 		event.host.load = (struct load_reports){ loads.items, loads.n };
 		rc = replay_send(replay, &event);
-		host->told = host->busy;
+		host->reported_busy = host->busy;
 	}
 	return rc;
 }

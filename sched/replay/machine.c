@@ -161,7 +161,9 @@ static void hosts_take(struct replay *replay)
 
 		if (machine->nhosts == 0 || strcmp(machine->hosts[machine->nhosts - 1].name, host) != 0)
 			machine->hosts[machine->nhosts++] =
-				(struct machine_host){ .name = host, .told = UINT64_MAX, .first = (uint32_t)i };
+				(struct machine_host){ .name = host,
+						       .reported_busy = UINT64_MAX,
+						       .first = (uint32_t)i };
 		machine->instances[i].host = (uint32_t)(machine->nhosts - 1);
 		machine->hosts[machine->nhosts - 1].slots += machine->instances[i].slots;
 		machine->hosts[machine->nhosts - 1].n++;

@@ -42,7 +42,7 @@ int files_change(struct rewrite *rewrite, const struct supposition *supposition,
 
 /* sharers.c: change shares in the texts of objects, share tree or associations. */
 int sharer_change(struct rewrite *rewrite, const struct supposition *supposition, struct error *error);
-/* told.c: change reported objects, after the jobs are reported. -EINVAL, -ENOMEM. */
+/* reported.c: change reported objects, after the jobs are reported. -EINVAL, -ENOMEM. */
 int reported_change(struct sched *sched, const struct supposition *supposition, struct error *error);
 /* Set the factor of a reported customer if a supposition is about it, and mark this in `seen`. */
 void reported_factor(const struct suppositions *suppositions, struct event *event, bool *seen);

@@ -126,7 +126,7 @@ struct multifactor {
 	bool stale;
 	bool is_pass;			/* a pass is made in this run */
 	/* Reported usage is taken over in this run. */
-	bool told;
+	bool takes_reports;
 	uint32_t largest_partition, largest_qos;
 	uint32_t weighted[TRES_MOST];	/* kinds of TRES that have a weight */
 	size_t nweighted;

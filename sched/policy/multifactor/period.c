@@ -233,8 +233,8 @@ static int bring_forward(struct multifactor *multifactor, struct run *run)
 void multifactor_take_reported(struct multifactor *multifactor, struct run *run)
 {
 
-	multifactor->told = run->mirror->state->ntold_usage > 0 && bring_forward(multifactor, run) == 0;
-	if (multifactor->told) {
+	multifactor->takes_reports = run->mirror->state->ntold_usage > 0 && bring_forward(multifactor, run) == 0;
+	if (multifactor->takes_reports) {
 		take_reported(multifactor, run, false);
 		slurm_forget_told(run->mirror, run->mirror->state, true);
 	}
@@ -243,7 +243,7 @@ void multifactor_take_reported(struct multifactor *multifactor, struct run *run)
 /* Take over reports without a time stamp, in a pass after its decay and charges. */
 static void take_reported_now(struct multifactor *multifactor, struct run *run)
 {
-	if (multifactor->told)
+	if (multifactor->takes_reports)
 		take_reported(multifactor, run, true);
 }
 
@@ -381,7 +381,7 @@ int multifactor_account(struct multifactor *multifactor, struct run *run)
 	if (multifactor->is_pass || multifactor->stale)
 		reset(multifactor, run->now);
 	/* a snapshot right after the first pass of an empty cell takes effect at once */
-	multifactor->stale |= multifactor->told;
+	multifactor->stale |= multifactor->takes_reports;
 	if (multifactor->is_pass || multifactor->stale)
 		compute_before(multifactor);
 	last = multifactor->pass;
@@ -391,7 +391,7 @@ int multifactor_account(struct multifactor *multifactor, struct run *run)
 		multifactor->pass = run->now;
 		multifactor->passed = true;
 	}
-	if (multifactor->told)
+	if (multifactor->takes_reports)
 		slurm_forget_told(run->mirror, run->mirror->state, false);
 	return 0;
 }

@@ -308,8 +308,9 @@ static int told_claim(struct userprio_policy *policy, struct run *run, uint32_t 
  */
 static bool ends_are_known(struct userprio_policy *policy, const struct run *run)
 {
-	policy->told = policy->told || !policy->loaded || (run->event > 0 && !mirror_in_snapshot(run->mirror));
-	return policy->told;
+	policy->is_reported = policy->is_reported || !policy->loaded ||
+			      (run->event > 0 && !mirror_in_snapshot(run->mirror));
+	return policy->is_reported;
 }
 
 /* Update all claims. Ended claims that may be used again are added to cell->freed. */

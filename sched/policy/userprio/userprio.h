@@ -86,7 +86,7 @@ struct userprio_policy {
 	bool begun;
 	bool loaded;			/* rows were loaded, and the policy continues from them */
 	/* The qmaster has reported its state since the rows were loaded: claims.c */
-	bool told;
+	bool is_reported;
 	struct userprio_numbers saving, saved;	/* rows.c: as saved last, and as stored */
 	struct userprio_edits edits;
 };

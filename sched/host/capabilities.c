@@ -78,5 +78,5 @@ int host_keep_capabilities(enum lever lever, struct error *error)
 		rc = -errno;
 	if (!rc)
 		rc = sets_put(sets.permitted & wanted);
-	return rc ? error_set(error, rc, "giving up privileges: %s", strerror(-rc)) : 0;
+	return rc ? error_set(error, rc, "cannot drop privileges: %s", strerror(-rc)) : 0;
 }

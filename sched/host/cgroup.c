@@ -127,7 +127,7 @@ static int controller_enable(struct cgroup *cgroup, bool own, struct error *erro
 		rc = file_write(cgroup->root, "cgroup.subtree_control", "+cpu");
 		cgroup->enabled = !rc;
 	}
-	return rc ? error_set(error, -ENOTSUP, "%s can't be divided: %s", cgroup->root,
+	return rc ? error_set(error, -ENOTSUP, "%s cannot be divided: %s", cgroup->root,
 			       rc == -EBUSY ? "other processes are in it" : strerror(-rc)) : 0;
 }
 
@@ -146,7 +146,7 @@ static int jobs_make(const struct cgroup *cgroup, struct error *error)
 		rc = cgroup->weighs ? cgroup_weigh(probe, 100) : cgroup_cpu_s(probe, &cpu_s);
 		rmdir(probe);
 	}
-	return rc ? error_set(error, -ENOTSUP, "%s/" JOBS " can't be used: %s", cgroup->root, strerror(-rc)) : 0;
+	return rc ? error_set(error, -ENOTSUP, "%s/" JOBS " cannot be used: %s", cgroup->root, strerror(-rc)) : 0;
 }
 
 static int root_set(struct cgroup *cgroup, const char *root, struct error *error)
@@ -199,7 +199,7 @@ int cgroup_count(struct cgroup *cgroup, const char *root, struct error *error)
 	if (!rc)
 		rc = jobs_make(cgroup, error);
 	if (!rc && file_exists(path_of(jobs, cgroup->root, JOBS), "cpu.weight"))
-		rc = error_set(error, -ENOTSUP, "%s weighs what is in it", cgroup->root);
+		rc = error_set(error, -ENOTSUP, "tasks in %s would be weighted", cgroup->root);
 	if (rc)
 		cgroup_close(cgroup);
 	return rc;

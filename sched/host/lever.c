@@ -12,7 +12,8 @@
 #include "sched/host/state.h"
 
 static const char *const names[LEVERS] = {
-	[LEVER_AUTO] = "auto", [LEVER_CGROUP] = "cgroup", [LEVER_AUTOGROUP] = "autogroup", [LEVER_NICE] = "nice", [LEVER_NONE] = "none",
+	[LEVER_AUTO] = "auto", [LEVER_CGROUP] = "cgroup", [LEVER_AUTOGROUP] = "autogroup", [LEVER_NICE] = "nice",
+	[LEVER_NONE] = "none",
 };
 
 const char *lever_name(enum lever lever)
@@ -24,13 +25,15 @@ const char *lever_trust(enum lever lever)
 {
 	static const char *const texts[LEVERS] = {
 		[LEVER_AUTO] = "",
-		[LEVER_CGROUP] = "jobs need no trust: weights belong to root, and no user leaves his cgroup",
+		[LEVER_CGROUP] = "jobs need no trust: weights belong to root, and users cannot leave the cgroup of "
+				 "their job",
 		[LEVER_AUTOGROUP] =
-			("jobs need little trust: sessions share their job's weight, and levels that a job makes better are put back; "
-			 "but a session has level 0 until it is found in the next round"),
+			("jobs need little trust: sessions share their job's weight, and levels that a job improves "
+			 "are restored; but a session has level 0 until the next round finds it"),
 		[LEVER_NICE] =
-			"jobs need trust: no user makes a level better (RLIMIT_NICE is 0 in a job), but the more processes the more CPU time",
-		[LEVER_NONE] = "each process gets what the kernel gives to it",
+			"jobs need trust: users cannot improve a level (RLIMIT_NICE is 0 in a job), but a job with "
+			"more processes gets more CPU time",
+		[LEVER_NONE] = "only the kernel divides the CPU time among processes",
 	};
 
 	return texts[lever];
@@ -116,35 +119,36 @@ static bool autogroup_look(struct host *host)
 			   "the kernel has no autogroups, or they are switched off (kernel.sched_autogroup_enabled)");
 	if (host->proc.real && cgroup_weighs_us(path, sizeof(path)))
 		return say(host, LEVER_AUTOGROUP, false,
-			   "in cgroup %.100s autogroups don't count, it is weighed as a whole", path);
+			   "autogroups have no effect in cgroup %.100s, which is weighted as a whole", path);
 	rc = autogroup_try(host);
 	if (rc)
-		return say(host, LEVER_AUTOGROUP, false, "the kernel does not take the nice level of an autogroup: %s",
+		return say(host, LEVER_AUTOGROUP, false, "the kernel refuses the nice level of an autogroup: %s",
 			   strerror(-rc));
 	if (capability_have(CAP_SYS_NICE) && !capability_have(CAP_DAC_OVERRIDE))
 		return say(host, LEVER_AUTOGROUP, false,
-			   "other users' /proc/PID/autogroup can't be written without CAP_DAC_OVERRIDE");
+			   "other users' /proc/PID/autogroup cannot be written without CAP_DAC_OVERRIDE");
 	return say(host, LEVER_AUTOGROUP, true,
-		   "kernel.sched_autogroup_enabled is 1: the kernel weighs sessions against each other");
+		   "kernel.sched_autogroup_enabled is 1: the kernel weights sessions against each other");
 }
 
 static void nice_look(struct host *host)
 {
 	char path[CGROUP_PATH_BYTES];
 	bool sessions = host->proc.real && autogroup_is_on(host) && !cgroup_weighs_us(path, sizeof(path));
-	const char *but = sessions ? "; autogroups are on, so it counts within a session only" : "";
+	const char *but = sessions ? "; autogroups are enabled, so it has an effect only within a session" : "";
 	struct rlimit limit = { 0 };
 	long lowest;
 
 	getrlimit(RLIMIT_NICE, &limit);
 	lowest = limit.rlim_cur > 39 ? -20 : 20 - (long)limit.rlim_cur;
 	if (capability_have(CAP_SYS_NICE))
-		say(host, LEVER_NICE, true, "CAP_SYS_NICE: any level for anybody%s", but);
+		say(host, LEVER_NICE, true, "CAP_SYS_NICE: any level for any process%s", but);
 	else if (lowest < 20)
 		say(host, LEVER_NICE, true, "no CAP_SYS_NICE: own processes only, down to nice %ld by RLIMIT_NICE%s",
 		    lowest, but);
 	else
-		say(host, LEVER_NICE, true, "no CAP_SYS_NICE: own processes only, and levels only go up%s", but);
+		say(host, LEVER_NICE, true, "no CAP_SYS_NICE: own processes only, and levels can only be raised%s",
+		    but);
 }
 
 /* Choice */

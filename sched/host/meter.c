@@ -29,16 +29,16 @@ static void second_choose(struct host *host, const struct host_options *options)
 	bool opened = false;
 
 	if (!options->others)
-		error_set(&error, 0, "not needed: all tasks are our own");
+		error_set(&error, 0, "not needed: this process starts all tasks");
 	else if (!host->proc.real)
-		error_set(&error, 0, "the processes are not of this kernel");
+		error_set(&error, 0, "the processes are not this kernel's");
 	else
 		opened = taskstats_open(&host->exits.socket, &error) == 0;
 	host->second_meter = opened ? METER_TASKSTATS : METER_PROC;
 	say(host, METER_TASKSTATS, "%s",
 	    opened ? "the kernel reports what each process has used when it ends" : error.text);
-	say(host, METER_PROC, "%s", opened ? "for what taskstats has lost" :
-	    "what short processes use whose parent ignores SIGCHLD, or has ended, is not found");
+	say(host, METER_PROC, "%s", opened ? "used for processes whose records taskstats has lost" :
+	    "the usage of short processes is not found if their parent ignores SIGCHLD or has ended");
 }
 
 void meter_choose(struct host *host, const struct host_options *options)

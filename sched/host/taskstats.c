@@ -248,13 +248,14 @@ static int refused(struct taskstats_socket *socket, int rc, struct error *error)
 	if (rc == -ENOENT || rc == -EPROTONOSUPPORT)
 		return error_set(error, -ENOTSUP, "this kernel is built without taskstats");
 	if (rc == -EAFNOSUPPORT)
-		return error_set(error, -ENOTSUP, "sockets of netlink are forbidden, as by RestrictAddressFamilies=");
+		return error_set(error, -ENOTSUP, "netlink sockets are forbidden, for example by "
+						  "RestrictAddressFamilies=");
 	if (rc == -EINVAL)
-		return error_set(error, -ENOTSUP, "the kernel offers it in the initial user and PID namespaces only");
+		return error_set(error, -ENOTSUP, "the kernel offers it only in the initial user and PID namespaces");
 	if (rc == -ENOMSG)
 		return error_set(
 			error, -ENOTSUP,
-			"the end of a test process gave no record, or an incomplete one: Linux 5.19 or newer is needed");
+			"a test process ended without a complete record: Linux 5.19 or newer is needed");
 	return error_set(error, -ENOTSUP, "the kernel refuses the request: %s", strerror(-rc));
 }
 

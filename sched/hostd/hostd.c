@@ -26,11 +26,11 @@
 static void spool_tell(struct hostd *hostd, int rc, size_t odd, const struct error *error)
 {
 	if (rc != hostd->spool_rc && rc)
-		log_line(LOG_ODD, "tasks can't be looked for: %s", error->text);
+		log_line(LOG_ODD, "cannot search for tasks: %s", error->text);
 	else if (rc != hostd->spool_rc)
-		log_line(LOG_NOTE, "%s/active_jobs: can be read again", hostd->options->spool);
+		log_line(LOG_NOTE, "%s/active_jobs is readable again", hostd->options->spool);
 	if (rc == 0 && odd > hostd->spool_odd)
-		log_line(LOG_ODD, "%s/active_jobs: %zu entries are not as an execution daemon makes them",
+		log_line(LOG_ODD, "%s/active_jobs: %zu unexpected entries were skipped",
 			 hostd->options->spool, odd);
 	hostd->spool_rc = rc;
 	hostd->spool_odd = rc ? hostd->spool_odd : odd;
@@ -62,7 +62,7 @@ static void refusal_tell(struct hostd *hostd)
 	size_t refused = tasks_refused(hostd->tasks, &error);
 
 	if (refused && !hostd->refusal_told)
-		log_line(LOG_ODD, "the kernel refuses to steer %zu of %zu tasks: %s", refused,
+		log_line(LOG_ODD, "the kernel refuses to control %zu of %zu tasks: %s", refused,
 			 tasks_count(hostd->tasks), strerror(-error));
 	hostd->refusal_told = refused > 0;
 }
@@ -74,7 +74,7 @@ static void offences_tell(struct hostd *hostd)
 	while (host_offence(hostd->host, &offence))
 		log_line(
 			LOG_ODD,
-			"a task of job %u has given its sessions better levels than they are due, %llu times; they were put back",
+			"a task of job %u has improved the levels of its sessions %llu times; they were restored",
 			offence.job, (unsigned long long)offence.times);
 }
 
@@ -87,11 +87,11 @@ static void meter_tell(struct hostd *hostd)
 		return;
 	hostd->meter_told = meter;
 	if (meter == METER_TASKSTATS)
-		log_line(LOG_NOTE, "CPU time of tasks without a cgroup of their own is found by taskstats: %s",
+		log_line(LOG_NOTE, "CPU time of tasks without a cgroup of their own is measured by taskstats: %s",
 			 host_meter_reason(hostd->host, meter));
 	else
 		log_line(LOG_ODD,
-			 "CPU time of tasks without a cgroup of their own is found by %s: %s (no taskstats: %s)",
+			 "CPU time of tasks without a cgroup of their own is measured by %s: %s (no taskstats: %s)",
 			 meter_name(meter), host_meter_reason(hostd->host, meter),
 			 host_meter_reason(hostd->host, METER_TASKSTATS));
 }
@@ -105,7 +105,8 @@ static void lost_tell(struct hostd *hostd)
 	if (lost.records && !hostd->lost_told)
 		log_line(
 			LOG_ODD,
-			"so many processes end here that the kernel had no room for the records of %llu: the CPU time of these is found by proc",
+			"the kernel had no space for the records of %llu ended processes: their CPU time is measured "
+			"by proc",
 			(unsigned long long)lost.records);
 	hostd->lost_told |= lost.records > 0;
 }
@@ -135,7 +136,7 @@ static void round_run(struct hostd *hostd)
 	spool_look(hostd);
 	rc = host_round(hostd->host, clock_monotonic_ns());
 	if (rc)
-		log_line(LOG_ODD, "processes can't be looked at: %s", strerror(-rc));
+		log_line(LOG_ODD, "cannot scan processes: %s", strerror(-rc));
 	refusal_tell(hostd);
 	offences_tell(hostd);
 	meter_tell(hostd);
@@ -213,7 +214,7 @@ static void take_up(void *context)
 static void take_down(void *context)
 {
 	(void)context;
-	log_line(LOG_ODD, "the scheduler is away; tasks go on as they are");
+	log_line(LOG_ODD, "the scheduler is away; tasks continue unchanged");
 	notify_send("STATUS=the scheduler is away");
 }
 
@@ -224,7 +225,7 @@ static void take_tickets(void *context, const struct wire_task *tasks, size_t n)
 
 	spool_look(hostd);
 	tasks_told(hostd->tasks, tasks, n);
-	log_line(LOG_DETAIL, "tickets of %zu tasks; %zu are here", n, tasks_count(hostd->tasks));
+	log_line(LOG_DETAIL, "received tickets of %zu tasks; %zu tasks are present", n, tasks_count(hostd->tasks));
 	hostd->round_ns = 0;
 }
 
@@ -248,7 +249,7 @@ static void reload(struct hostd *hostd)
 
 	notify_reloading();
 	if (spoke_begin(hostd, &spoke, &error)) {
-		log_line(LOG_FAILURE, "the connection stays as it is: %s", error.text);
+		log_line(LOG_FAILURE, "cannot connect with the new keys: %s; the old connection is kept", error.text);
 	} else {
 		spoke_close(hostd->spoke);
 		hostd->spoke = spoke;
@@ -295,7 +296,8 @@ int hostd_open(struct hostd *hostd, const struct hostd_options *options, struct 
 	if (rc == 0)
 		meter_tell(hostd);
 	if (rc == 0)
-		log_line(LOG_NOTE, "%s steers by %s: %s", options->wire.name, lever_name(host_lever(hostd->host, NULL)),
+		log_line(LOG_NOTE, "%s controls CPU shares by %s: %s", options->wire.name,
+			 lever_name(host_lever(hostd->host, NULL)),
 			 reason);
 	return rc;
 }

@@ -34,7 +34,8 @@ static const char usage_text[] =
 	"      --execd-spool DIR   find tasks in DIR/active_jobs, the spool of the Grid Engine execution daemon\n"
 	"      --interval SECONDS  inspect processes at this interval, 1 to 3600; default: 2\n"
 	"      --report SECONDS    report to the scheduler at this interval, 1 to 3600; default: 10\n"
-	"      --lever NAME        use this CPU control mechanism: auto, cgroup, autogroup, nice or none; default: auto\n"
+	"      --lever NAME        use this CPU control mechanism: auto, cgroup, autogroup, nice or none; default: "
+	"auto\n"
 	"      --ptf-min-priority N  set the weakest nice level, -20 to 20; default: 20\n"
 	"      --ptf-max-priority N  set the best nice level, -20 to 20; default: 0\n"
 	"      --cgroup DIR        divide this cgroup v2 directory; default: the cgroup of this process\n"
@@ -99,7 +100,7 @@ static int options_check(void *options)
 	if (!wire->keys)
 		return arguments_wrong(&arguments, "--keys", NULL, "the directory of the keys is expected");
 	if (!wire->name && (gethostname(o->name, sizeof(o->name)) || memchr(o->name, '\0', sizeof(o->name)) == NULL))
-		return arguments_wrong(&arguments, "--name", NULL, "this host has no name; give it one");
+		return arguments_wrong(&arguments, "--name", NULL, "this host has no name; set one with --name");
 	if (!wire->name)
 		wire->name = o->name;
 	return 0;

@@ -36,9 +36,9 @@ struct spool_scan {
 /*
  * Scan the spool directory `dir` (execd_spool_dir/HOST). After an error `error` has the reason.
  *
- * Returns -ENOENT, -EACCES or another error of opening active_jobs, or -ENOMEM. Returns -EPERM if a
- * user could have made the directory who is neither root, nor this process's user, nor the owner of
- * a directory on the path that root has assigned.
+ * Returns -ENOENT, -EACCES or another error of opening active_jobs, or -ENOMEM. Returns -EPERM
+ * unless the directory can only have been made by root, by this process's user, or by a user who
+ * has got a directory on the path from root.
  */
 int spool_scan(struct spool_scan *scan, const char *dir, struct error *error);
 void spool_free(struct spool_scan *scan);

@@ -181,7 +181,7 @@ static int input_check(int output, const char *path, struct failure *failure)
 		return 0;
 	return failure_set(
 		failure, FAILED_OPEN_OUTPUT,
-		"opening output file %s: it is the file of standard input, too; the job would append to what it reads",
+		"opening output file %s: it is also standard input; the job would append to its own input",
 		path);
 }
 
@@ -241,7 +241,7 @@ static int script_check(const struct shepherd_task *task, struct failure *failur
 {
 	if (!task->script || access(task->script, R_OK) == 0)
 		return 0;
-	return failure_set(failure, FAILED_BEFORE_JOB, "its script can't be read by %s in %s: %s", task->user,
+	return failure_set(failure, FAILED_BEFORE_JOB, "its script cannot be read by %s in %s: %s", task->user,
 			   task->script, strerror(errno));
 }
 
@@ -308,7 +308,7 @@ static void command_missing(const struct shepherd_task *task, const char *name, 
 	if (is_there && error == ENOENT)
 		failure_set(
 			failure, FAILED_NO_COMMAND,
-			"%s: command not found: it is there, but not the interpreter that its first line names (%s)",
+			"%s: command not found: the file exists, but the interpreter in its first line does not (%s)",
 			name, why);
 	else if (task->program)
 		failure_set(failure, FAILED_NO_COMMAND,
@@ -339,7 +339,7 @@ static void command_run(const struct shepherd_task *task, struct failure *failur
 	if (error == ENOENT || error == ENOTDIR) {
 		command_missing(task, name, error, failure);
 	} else if (error == EACCES || error == ENOEXEC || error == EISDIR || error == ELOOP) {
-		failure_set(failure, FAILED_NO_COMMAND, "%s: it can't be executed: %s", name, strerror(error));
+		failure_set(failure, FAILED_NO_COMMAND, "%s: cannot be executed: %s", name, strerror(error));
 		failure->exit_status = 126;
 	} else {
 		failure_set(failure, FAILED_BEFORE_JOB, "%s: %s", name, strerror(error));

@@ -46,7 +46,7 @@ static int tidy(int dirfd, const char *path)
 	if (rc == 0)
 		rc = tmpdir_remove(dirfd, &task, &tmpdir, TIDY_S);
 	if (rc && failure.code == FAILED_NOT)
-		fprintf(stderr, "fairlead-shepherd: %s: %s/%s, which a task has left, can't be removed: %s\n", path,
+		fprintf(stderr, "fairlead-shepherd: %s: cannot remove %s/%s, which a task has left: %s\n", path,
 			task.tmpdir ? task.tmpdir : "", tmpdir.name, strerror(-rc));
 	task_free(&task);
 	attempt_sweep(dirfd);

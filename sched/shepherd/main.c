@@ -48,10 +48,12 @@ static const char usage_text[] =
 	"       fairlead-shepherd --tidy DIR\n"
 	"       fairlead-shepherd --mail USER UID GID PROGRAM WORD...\n"
 	"\n"
-	"DIR is the directory that the scheduler has prepared for this start of the task. It contains a file `config`.\n"
+	"DIR is the directory that the scheduler has prepared for this start of the task. It contains a file "
+	"`config`.\n"
 	"The scheduler also calls this program with --tidy, to remove the remains of a killed shepherd,\n"
 	"and with --mail, to send a message.\n"
-	"Exit status: 0 the end of the task is recorded in DIR/exit, 1 this start is void or belongs to another shepherd,\n"
+	"Exit status: 0 the end of the task is recorded in DIR/exit, 1 this start is void or belongs to another "
+	"shepherd,\n"
 	"2 usage, 3 the directory is not usable or has been removed.\n";
 
 static double clock_read(clockid_t clock)
@@ -75,7 +77,7 @@ static int directory_open(const char *path)
 	}
 	if ((st.st_uid == geteuid() || st.st_uid == 0) && !(st.st_mode & 022))
 		return fd;
-	fprintf(stderr, "fairlead-shepherd: %s: it belongs to somebody else, or others may write there\n", path);
+	fprintf(stderr, "fairlead-shepherd: %s: it has a wrong owner, or other users can write there\n", path);
 	close(fd);
 	return -1;
 }

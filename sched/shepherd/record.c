@@ -28,11 +28,15 @@ static const struct {
 	const char *name;
 	size_t at;
 } usage_members[] = {
-	{ "ru_wallclock", AT(ru_wallclock) }, { "ru_utime", AT(ru_utime) }, { "ru_stime", AT(ru_stime) }, { "ru_maxrss", AT(ru_maxrss) },
-	{ "ru_ixrss", AT(ru_ixrss) }, { "ru_ismrss", AT(ru_ismrss) }, { "ru_idrss", AT(ru_idrss) }, { "ru_isrss", AT(ru_isrss) },
-	{ "ru_minflt", AT(ru_minflt) }, { "ru_majflt", AT(ru_majflt) }, { "ru_nswap", AT(ru_nswap) }, { "ru_inblock", AT(ru_inblock) },
+	{ "ru_wallclock", AT(ru_wallclock) }, { "ru_utime", AT(ru_utime) }, { "ru_stime", AT(ru_stime) },
+	{ "ru_maxrss", AT(ru_maxrss) },
+	{ "ru_ixrss", AT(ru_ixrss) }, { "ru_ismrss", AT(ru_ismrss) }, { "ru_idrss", AT(ru_idrss) },
+	{ "ru_isrss", AT(ru_isrss) },
+	{ "ru_minflt", AT(ru_minflt) }, { "ru_majflt", AT(ru_majflt) }, { "ru_nswap", AT(ru_nswap) },
+	{ "ru_inblock", AT(ru_inblock) },
 	{ "ru_oublock", AT(ru_oublock) }, { "ru_msgsnd", AT(ru_msgsnd) }, { "ru_msgrcv", AT(ru_msgrcv) },
-	{ "ru_nsignals", AT(ru_nsignals) }, { "ru_nvcsw", AT(ru_nvcsw) }, { "ru_nivcsw", AT(ru_nivcsw) }, { "cpu", AT(cpu_s) },
+	{ "ru_nsignals", AT(ru_nsignals) }, { "ru_nvcsw", AT(ru_nvcsw) }, { "ru_nivcsw", AT(ru_nivcsw) },
+	{ "cpu", AT(cpu_s) },
 	{ "mem", AT(mem_gbs) }, { "io", AT(io_gb) }, { "maxvmem", AT(maxvmem_bytes) },
 };
 
@@ -229,7 +233,7 @@ int attempt_look(int dirfd, struct attempt *attempt, struct error *error)
 	if (ended && ended != -EUCLEAN)
 		return error_set(error, ended, "exit: %s", strerror(-ended));
 	if (begun || ended)
-		return error_set(error, -EUCLEAN, "%s: this is not what a shepherd has written",
+		return error_set(error, -EUCLEAN, "%s: not written by a shepherd, or damaged",
 				 begun ? "begun" : "exit");
 	return 0;
 }
@@ -351,7 +355,7 @@ int attempt_vacation_read(int dirfd, struct attempt_vacation *vacation, struct e
 		rc = -EUCLEAN;
 	json_decref(object);
 	return rc ? error_set(error, rc, "vacate: %s",
-			      rc == -EUCLEAN ? "this is not what a scheduler has written" : strerror(-rc))
+			      rc == -EUCLEAN ? "not written by a scheduler, or damaged" : strerror(-rc))
 		  : 0;
 }
 
@@ -379,7 +383,7 @@ int attempt_limit_read(int dirfd, struct attempt_limit *limit, struct error *err
 		rc = -EUCLEAN;
 	json_decref(object);
 	return rc ? error_set(error, rc, "limit: %s",
-			      rc == -EUCLEAN ? "this is not what a scheduler has written" : strerror(-rc))
+			      rc == -EUCLEAN ? "not written by a scheduler, or damaged" : strerror(-rc))
 		  : 0;
 }
 

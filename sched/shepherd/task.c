@@ -124,7 +124,7 @@ static int take_groups(struct shepherd_task *task, struct failure *failure)
 	task->init_groups = member != NULL;
 	return !member || (text && !strcmp(text, "init"))
 		       ? 0
-		       : config_wrong(failure, "groups", "\"init\" is all that is known");
+		       : config_wrong(failure, "groups", "\"init\" is expected");
 }
 
 /* Limits */
@@ -133,7 +133,8 @@ static const struct {
 	const char *name;
 	int resource;
 } limit_names[TASK_LIMITS] = {
-	{ "cpu", RLIMIT_CPU }, { "fsize", RLIMIT_FSIZE }, { "data", RLIMIT_DATA }, { "stack", RLIMIT_STACK }, { "core", RLIMIT_CORE },
+	{ "cpu", RLIMIT_CPU }, { "fsize", RLIMIT_FSIZE }, { "data", RLIMIT_DATA }, { "stack", RLIMIT_STACK },
+	{ "core", RLIMIT_CORE },
 	{ "as", RLIMIT_AS }, { "nofile", RLIMIT_NOFILE },
 };
 
@@ -168,7 +169,7 @@ static int take_limits(struct shepherd_task *task, struct failure *failure)
 		known++;
 	}
 	return known == json_object_size(object) ? 0
-						 : config_wrong(failure, "limits", "there is one of an unknown name");
+						 : config_wrong(failure, "limits", "unknown name");
 }
 
 /* Complete task */
@@ -182,7 +183,7 @@ static int task_load(struct shepherd_task *task, int dirfd, struct failure *fail
 
 	if (rc == -EUCLEAN)
 		return failure_set(failure, FAILED_CONFIG,
-				   "config: no plain file, or others may write it, or it is too long");
+				   "config: it is not a regular file, is writable by other users, or is too long");
 	if (rc)
 		return failure_set(failure, FAILED_CONFIG, "config: %s", strerror(-rc));
 	task->json = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &wrong);

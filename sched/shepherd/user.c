@@ -23,7 +23,7 @@ static int user_check(const struct shepherd_task *task, struct failure *failure)
 		return task->uid == geteuid()
 			       ? 0
 			       : failure_set(failure, FAILED_BEFORE_JOB,
-					     "the scheduler is not root and can't start processes of %s", task->user);
+					     "the scheduler is not root and cannot start processes of %s", task->user);
 	errno = 0;
 	user = getpwnam(task->user);
 	if (!user && errno && errno != ENOENT && errno != ESRCH)

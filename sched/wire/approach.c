@@ -73,12 +73,13 @@ void approach_look(struct approach *approach)
 const char *approach_why(enum approach_outcome outcome)
 {
 	static const char *const why[] = {
-		[APPROACH_NOBODY] = "nobody takes the connection",
+		[APPROACH_NOBODY] = "no process accepts the connection",
 		[APPROACH_BROKEN] =
-			"the connection is ended at once: no scheduler listens there, or it has another key than scheduler.pub",
+			"the connection is closed at once: no scheduler listens there, or its key is not that of "
+			"scheduler.pub",
 		[APPROACH_REFUSED] =
-			"the scheduler does not know this host's key: its --keys directory needs the public one",
-		[APPROACH_MET] = "the connection is there, but the scheduler begins no session",
+			"the scheduler does not know this host's key: add the public key to its --keys directory",
+		[APPROACH_MET] = "the connection is established, but the scheduler begins no session",
 	};
 
 	return why[outcome];

@@ -17,7 +17,7 @@ void hub_counts_text(const struct hub_counts *counts, char *text, size_t size)
 		{ counts->foreign, "of another session" },
 		{ counts->malformed, "malformed" },
 		{ counts->oversized, "too long" },
-		{ counts->pushed_out, "without a key when too many were there" },
+		{ counts->pushed_out, "without a key when there were too many" },
 	};
 	size_t used = 0;
 

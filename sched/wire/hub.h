@@ -12,8 +12,8 @@
  * are limited: see struct gate. The hub keeps only the newest set of tasks of a host. A set that is
  * replaced before the host has taken it is never sent.
  *
- * A hub is not thread-safe. A host with a valid key can still use memory without limit, because
- * ZeroMQ keeps all parts of a message until the last one arrives and does not limit their number.
+ * A hub is not thread-safe. A host with a valid key can still use memory without limit. ZeroMQ
+ * keeps all parts of a message until the last one arrives, and does not limit their number.
  */
 #ifndef WIRE_HUB_H
 #define WIRE_HUB_H

@@ -105,7 +105,7 @@ void talk_flush(struct hub *hub, struct member *member)
 	if (rc == 0)
 		member->in_flight = member->current.sent;
 	if (rc == -EMSGSIZE || rc == -EINVAL)
-		hub->calls.odd(hub->calls.context, member->key.name, "its tasks don't fit into one message");
+		hub->calls.odd(hub->calls.context, member->key.name, "its tasks do not fit into one message");
 	/* on other errors: sent with the next message, or after a second */
 	member->dirty = rc != 0 && rc != -EMSGSIZE && rc != -EINVAL;
 }
@@ -141,7 +141,7 @@ static void credential_check(struct hub *hub, struct member *member, const struc
 		return;
 	member->pending = (struct session){ 0 };
 	refuse(hub, member, route, hello,
-	       credential ? "its MUNGE credential can't be checked now" : "a MUNGE credential is expected");
+	       credential ? "its MUNGE credential cannot be checked now" : "a MUNGE credential is expected");
 }
 
 void talk_checked(struct hub *hub, const struct notary_answer *answer)

@@ -27,7 +27,7 @@ static int pair_make(struct key *public, struct key *secret, struct error *error
 		return error_set(error, -ENOSYS, "%s", dlerror());
 	*(void **)&keypair = dlsym(library, "zmq_curve_keypair");
 	if (!keypair || keypair(public->text, secret->text))
-		rc = error_set(error, -ENOSYS, LIBRARY " makes no keys: it was built without CURVE");
+		rc = error_set(error, -ENOSYS, LIBRARY " cannot make keys: it was built without CURVE");
 	dlclose(library);
 	return rc;
 }
@@ -57,7 +57,7 @@ static int key_write(const char *path, bool secret, const char *owner, const str
 	char text[400];
 
 	if (fd < 0)
-		return errno == EEXIST ? error_set(error, -EEXIST, "%s: there already; keys are not overwritten", path)
+		return errno == EEXIST ? error_set(error, -EEXIST, "%s exists; keys are not overwritten", path)
 				       : error_set(error, -errno, "%s: %m", path);
 	snprintf(text, sizeof(text), "# fairlead: %s key of %s; see fairlead-keygen(1)\n%s\n",
 		 secret ? "SECRET" : "public", owner, key->text);
@@ -96,7 +96,7 @@ int keys_make(const char *dir, const char *host, struct error *error)
 	int rc;
 
 	if (host && !host_name_is_valid(host))
-		return error_set(error, -EINVAL, "\"%.60s\" is no name of a host", host);
+		return error_set(error, -EINVAL, "\"%.60s\" is not a valid host name", host);
 	snprintf(owner, sizeof(owner), "%s%s", host ? "host " : "the scheduler", host ? host : "");
 	if (key_path(secret_path, PATH_BYTES, dir, host, true) || key_path(public_path, PATH_BYTES, dir, host, false))
 		return error_set(error, -ENAMETOOLONG, "%.80s: the path is too long", dir);

@@ -78,10 +78,10 @@ static void decode(const struct notary *notary, const struct question *question,
 		snprintf(answer->text, sizeof(answer->text), "%s", munge_strerror(rc));
 	else if (!payload || (size_t)length != strlen(question->tag) ||
 		 memcmp(payload, question->tag, (size_t)length) != 0)
-		snprintf(answer->text, sizeof(answer->text), "it was made for something else");
+		snprintf(answer->text, sizeof(answer->text), "it was made for a different purpose");
 	else if (uid != 0 && uid != geteuid())
 		snprintf(answer->text, sizeof(answer->text),
-			 "user %u has made it, who is neither root nor the scheduler's user", (unsigned)uid);
+			 "it was made by user %u, who is neither root nor the scheduler's user", (unsigned)uid);
 	else
 		answer->good = true;
 	free(payload);

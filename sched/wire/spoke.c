@@ -118,7 +118,7 @@ static int keys_open(struct spoke *spoke, const struct spoke_options *options, s
 	int rc;
 
 	if (!host_name_is_valid(options->name))
-		return error_set(error, -EINVAL, "\"%.60s\" is no name of a host", options->name);
+		return error_set(error, -EINVAL, "\"%.60s\" is not a valid host name", options->name);
 	if (key_path(path, sizeof(path), options->keys, options->name, true))
 		return error_set(error, -ENAMETOOLONG, "%.80s: the path is too long", options->keys);
 	rc = key_read(path, true, &spoke->secret, error);
@@ -373,7 +373,7 @@ static void away_tell(struct spoke *spoke)
 	if (spoke->up || now_s() - spoke->away < (time_t)AWAY_S || spoke->told == (int)spoke->approach.outcome)
 		return;
 	spoke->told = (int)spoke->approach.outcome;
-	snprintf(text, sizeof(text), "no scheduler at %.80s: %s; tried again and again", spoke->scheduler,
+	snprintf(text, sizeof(text), "no scheduler at %.80s: %s; it is tried again", spoke->scheduler,
 		 approach_why(spoke->approach.outcome));
 	spoke->calls.odd(spoke->calls.context, text);
 }

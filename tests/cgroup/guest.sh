@@ -27,7 +27,7 @@ as_service ./host_cgroup || fail "as a service"
 as_service ./fairlead doctor nice || fail "doctor nice ends with $?"
 as_service ./fairlead doctor nice --json | grep -q '"lever":"cgroup","chosen":true' || fail "doctor chooses another lever"
 if [ "$(cat /proc/sys/kernel/sched_autogroup_enabled 2>/dev/null)" = 1 ]; then
-	as_service ./fairlead doctor nice --lever autogroup 2>&1 | grep -q "weighed as a whole" || fail "autogroups should not count in a service"
+	as_service ./fairlead doctor nice --lever autogroup 2>&1 | grep -q "weighted as a whole" || fail "autogroups should not count in a service"
 fi
 
 # Somebody else is in the cgroup: it is left alone.

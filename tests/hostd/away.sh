@@ -38,7 +38,7 @@ at=tcp://127.$((64 + $$ / 65536)).$(($$ / 256 % 256)).$(($$ % 256)):6445	# an ad
 "$B/fairlead-hostd" --scheduler "$at" --keys "$work/keys" --name node1 --lever none 2>"$work/hostd.log" &
 hostd=$!
 pids="$pids $hostd"
-until_says hostd "no scheduler at $at: nobody takes the connection"
+until_says hostd "no scheduler at $at: no process accepts the connection"
 
 # ---- a scheduler that does not know this host; both say so
 mkdir "$work/keys-without" && cp "$work/keys/scheduler."* "$work/keys-without" && mkdir "$work/keys-without/hosts"
@@ -53,7 +53,7 @@ kill "$schedd" && wait "$schedd"
 "$B/fairlead-schedd" -c conf/default --events "unix:$work/socket" --hosts "$at" --keys "$work/others" 2>"$work/schedd.log" &
 schedd=$!
 pids="$pids $schedd"
-until_says hostd "it has another key than scheduler.pub"
+until_says hostd "its key is not that of scheduler.pub"
 kill "$schedd" && wait "$schedd"
 
 # ---- the right one: it is there, and nothing more is said

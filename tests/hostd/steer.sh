@@ -96,7 +96,7 @@ until_true is_weaker "$poor" "$rich"
 until_true cpu_is_above 0.5
 grep -q 'CapEff:.*[1-9a-f]' "/proc/$hostd/status" && grep -Eq 'CapEff:	0{8}0[08]8[0-9a-f]{5}$' "/proc/$hostd/status" ||
 	fail "other capabilities than those for steering: $(grep CapEff "/proc/$hostd/status")"
-says hostd 'node1 steers by nice' || fail "the lever is not told"
+says hostd 'node1 controls CPU shares by nice' || fail "the lever is not told"
 
 # Killed, it leaves everything as it is; started again, it finds everything again, and its usage goes on.
 kill -9 "$hostd"; wait "$hostd" 2>/dev/null
@@ -106,11 +106,11 @@ before=$(level "$poor")
 if [ "$lever" = autogroup ]; then
 	hostd
 	until_true group_is_weaker "$poor" "$rich"
-	says hostd 'steers by autogroup' || fail "sessions are steered, but nobody says so"
+	says hostd 'controls CPU shares by autogroup' || fail "sessions are steered, but nobody says so"
 else
 	hostd --lever nice
 fi
-until_true says hostd 'tickets of 2 tasks; 2 are here'
+until_true says hostd 'received tickets of 2 tasks; 2 tasks are present'
 cpu_is_above 0.5 || fail "usage has gone back"
 until_true cpu_is_above 1
 
@@ -125,8 +125,8 @@ rm -r "$work/spool/active_jobs/2.1"
 mkdir "$work/spool/active_jobs/3.1" && echo 0 >"$work/spool/active_jobs/3.1/addgrpid"
 : >"$work/hostd.log"
 hostd --lever nice
-until_true says hostd 'not as an execution daemon makes them'
-until_true says hostd 'tickets of 2 tasks; 1 are here'
+until_true says hostd 'unexpected entries were skipped'
+until_true says hostd 'received tickets of 2 tasks; 1 tasks are present'
 [ "$(level "$poor")" = "$before" ] || fail "a task that is not this host's was steered"
 kill -0 "$poor" && kill -0 "$rich" || fail "a task has gone"
 

@@ -317,7 +317,7 @@ static void test_what_nobody_could_mean_is_refused_with_its_reason(void **state)
 {
 	(void)state;
 	is_refused("{\"kill_sig\":\"SIGNAL\"}", "kill_sig");
-	is_refused("{\"remove_kill_sig\":\"STOP\"}", "not SIGSTOP");
+	is_refused("{\"remove_kill_sig\":\"STOP\"}", "other than SIGSTOP");
 	is_refused("{\"hold_kill_sig\":17}", "a string is expected");
 	is_refused("{\"requirements\":\"1 +\"}", "requirements");
 	is_refused("{\"ad\":{\"1x\":1}}", "ad");

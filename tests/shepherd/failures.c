@@ -123,9 +123,9 @@ static void test_a_command_that_is_not_there_is_127_and_one_that_can_t_run_126(v
 	assert_non_null(strstr(attempt.exit.text, scratch_path("home")));
 	script_make("home/lost", "#!/nowhere/interpreter\n");
 	attempt = run_to_its_end(attempt_make("{\"command\":[\"./lost\"]}"));
-	assert_failed(attempt, FAILED_NO_COMMAND, "./lost: command not found: it is there, but not the interpreter");
+	assert_failed(attempt, FAILED_NO_COMMAND, "./lost: command not found: the file exists, but the interpreter");
 	attempt = run_to_its_end(attempt_make("{\"command\":[\"/etc/passwd\"]}"));
-	assert_failed(attempt, FAILED_NO_COMMAND, "/etc/passwd: it can't be executed: Permission denied");
+	assert_failed(attempt, FAILED_NO_COMMAND, "/etc/passwd: cannot be executed: Permission denied");
 	assert_int_equal(attempt.exit.exit_status, 126);
 	attempt = run_to_its_end(attempt_make("{\"command\":[\"/tmp\"]}"));
 	assert_failed(attempt, FAILED_NO_COMMAND, "Permission denied");
@@ -259,13 +259,13 @@ static void test_config_that_can_t_be_trusted(void **state)
 
 	(void)state;
 	assert_int_equal(fchmodat(dirfd, "config", 0622, 0), 0);
-	assert_failed(run_to_its_end(dirfd), FAILED_CONFIG, "others may write it");
+	assert_failed(run_to_its_end(dirfd), FAILED_CONFIG, "writable by other users");
 	dirfd = attempt_make("{" RUNS "}");
 	assert_int_equal(renameat(dirfd, "config", dirfd, "elsewhere") || symlinkat("elsewhere", dirfd, "config"), 0);
-	assert_failed(run_to_its_end(dirfd), FAILED_CONFIG, "no plain file");
+	assert_failed(run_to_its_end(dirfd), FAILED_CONFIG, "not a regular file");
 	dirfd = attempt_make("{" RUNS "}");
 	assert_int_equal(unlinkat(dirfd, "config", 0) || mkfifoat(dirfd, "config", 0600), 0);
-	assert_failed(run_to_its_end(dirfd), FAILED_CONFIG, "no plain file");
+	assert_failed(run_to_its_end(dirfd), FAILED_CONFIG, "not a regular file");
 	dirfd = attempt_make("{" RUNS "}");
 	assert_int_equal(unlinkat(dirfd, "config", 0), 0);
 	assert_failed(run_to_its_end(dirfd), FAILED_CONFIG, "No such file");
@@ -273,7 +273,7 @@ static void test_config_that_can_t_be_trusted(void **state)
 		return;
 	dirfd = attempt_make("{" RUNS "}");
 	assert_int_equal(fchownat(dirfd, "config", job_user.pw_uid, job_user.pw_gid, 0), 0);
-	assert_failed(run_to_its_end(dirfd), FAILED_CONFIG, "no plain file");
+	assert_failed(run_to_its_end(dirfd), FAILED_CONFIG, "not a regular file");
 }
 
 static void test_config_that_is_too_long(void **state)

@@ -16,7 +16,7 @@ fail() {
 
 sched/demo/local "$B" --seconds 6 >"$work/out" 2>"$work/err" || fail "exit status $?"
 [ -s "$work/err" ] && fail "it complained"
-grep -q '^lever: ' "$work/out" || fail "it does not tell its lever"
+grep -q '^CPU control mechanism: ' "$work/out" || fail "it does not tell its lever"
 grep -q ' 9 tasks for ' "$work/out" || fail "not all jobs run"
 for row in 'atlas .* 60 *60.0%' 'borealis .* 30 *30.0%' 'cosmos .* 10 *10.0%'; do
 	grep -q "^  $row  *[0-9.]*%  *[0-9.]*  *[0-9.]*%$" "$work/out" || fail "no row of a project with its shares, what it is promised and receives: $row"

@@ -49,7 +49,7 @@ static int check_user(const struct cell *cell, const struct client *client, stru
 	if (enforce && strcasecmp(enforce, "true") == 0 && !cell_user(cell, client->owner))
 		return error_set(
 			error, -EINVAL,
-			"job rejected: the user \"%s\" is not known in this cell, which asks for that (enforce_user)",
+			"job rejected: the user \"%s\" is not defined in this cell, as enforce_user requires",
 			client->owner);
 	return 0;
 }
@@ -162,7 +162,7 @@ int access_check_new(struct local *local, const struct client *client, struct er
 int access_check_request(const struct local_job *job, struct error *error)
 {
 	return json_dumpb(job->request, NULL, 0, JSON_COMPACT) <= REQUEST_BYTES ? 0 :
-	       error_set(error, -EINVAL, "job rejected: what it asks for takes more than %d bytes", REQUEST_BYTES);
+	       error_set(error, -EINVAL, "job rejected: its request takes more than %d bytes", REQUEST_BYTES);
 }
 
 /*
@@ -185,7 +185,7 @@ int access_check_bytes(struct local *local, const struct client *client, const s
 		return 0;
 	return error_set(
 		error, -EINVAL,
-		"job rejected: it takes %llu bytes with its command, its environment and the ranges of its tasks, and the other jobs of "
-		"\"%.60s\" that are not done %llu; a user may have %llu (--user-bytes)",
+		"job rejected: it takes %llu bytes with its command, environment and ranges of tasks. The other "
+		"unfinished jobs of \"%.60s\" take %llu. The limit of a user is %llu (--user-bytes)",
 		(unsigned long long)bytes, job->owner, (unsigned long long)others, (unsigned long long)most);
 }

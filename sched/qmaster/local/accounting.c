@@ -34,7 +34,7 @@ static int open_file(struct local *local, struct error *error)
 		return fd;
 	if (fstat(fd, &is)) {
 		close(fd);
-		return error_set(error, -EIO, "%.90s/accounting can't be looked at", local->state);
+		return error_set(error, -EIO, "cannot inspect %.90s/accounting", local->state);
 	}
 	if (local->accounting.fd >= 0)
 		close(local->accounting.fd);
@@ -149,7 +149,7 @@ static void follow(struct local *local)
 	if (rc == 0)
 		rc = store_commit(local->store, &error);
 	if (rc)
-		log_line(LOG_ODD, "a new accounting file could not be begun: %s", error.text);
+		log_line(LOG_ODD, "cannot begin a new accounting file: %s", error.text);
 }
 
 void accounting_settled(struct local *local)

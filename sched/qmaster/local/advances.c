@@ -120,7 +120,7 @@ static int read_one(void *local, const struct stored_advance *stored)
 					 .reservation = json_loads(stored->reservation, 0, NULL) };
 
 	if (!json_is_object(advance.reservation)) {
-		log_line(LOG_FAILURE, "advance reservation %u of the store is damaged, and left out", stored->number);
+		log_line(LOG_FAILURE, "advance reservation %u of the store is damaged and ignored", stored->number);
 		clear(&advance);
 		return 0;
 	}
@@ -140,7 +140,7 @@ int advances_tell(struct local *local, struct error *error)
 		rc = say(local, &local->advances.items[i], error);
 		if (rc != -EINVAL)
 			continue;
-		log_line(LOG_FAILURE, "advance reservation %u of the store can't be told to the scheduler: %s",
+		log_line(LOG_FAILURE, "advance reservation %u of the store cannot be reported to the scheduler: %s",
 			 local->advances.items[i].number, error->text);
 		rc = 0;
 	}

@@ -27,7 +27,7 @@ static int failed_load(struct local *local, struct ranges *failed, struct error 
 
 	if (rc == 0 && (rc = ranges_parse(failed, text)) != 0)
 		rc = error_set(error, rc == -ENOMEM ? rc : -EUCLEAN,
-			       "the store's " FAILED_KEY ": \"%.40s\" are no job numbers", text);
+			       "the store's " FAILED_KEY ": \"%.40s\" are not job numbers", text);
 	free(text);
 	return rc == -ENOENT ? 0 : rc;
 }
@@ -154,7 +154,8 @@ static int dependent_fail(struct local *local, uint32_t number, uint32_t predece
 	if (rc == 0 && job.waiting.n > 0 && list_has(json_object_get(job.execution, MEMBER), predecessor)) {
 		snprintf(
 			why, sizeof(why),
-			"job %u %s, and this one was to run only after its success (--after-ok); \"fairlead mod -cj %u\" lets it run all the same",
+			"job %u %s, and this job was to run only after its success (--after-ok); \"fairlead mod -cj "
+			"%u\" lets it run nevertheless",
 			predecessor, how, number);
 		rc = job_fail_whole(&job, why) ? error_set(error, -ENOMEM, "out of memory")
 					       : tell_known(tell_holds(local, &job, error), error, number);

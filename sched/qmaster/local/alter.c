@@ -36,7 +36,7 @@ static int check_changes(json_t *changes, struct error *error)
 
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
 		if (json_object_get(changes, fixed[i]))
-			return error_set(error, -EINVAL, "denied: \"%s\" of a job can't be altered", fixed[i]);
+			return error_set(error, -EINVAL, "denied: \"%s\" of a job cannot be altered", fixed[i]);
 	return 0;
 }
 
@@ -52,7 +52,7 @@ static int check_reservation(struct local *local, const struct local_job *job, j
 	    !job_has_started_tasks(local, job))
 		return 0;
 	return error_set(error, -EINVAL,
-			 "denied: job %u has tasks that run: it stays in its advance reservation, or out of any",
+			 "denied: job %u has running tasks: its advance reservation cannot be changed",
 			 job->number);
 }
 
@@ -216,7 +216,7 @@ void request_alter(struct local *local, struct client *client, json_t *request)
 		return;
 	}
 	if (several || !json_is_object(asked) || number < 1 || number > STORE_JOB_NUMBER_MAX) {
-		result_add(client, RESULT_WRONG, 0, 0, "job: job_number: 1 to %u is expected, or jobs beside it",
+		result_add(client, RESULT_WRONG, 0, 0, "job: job_number: 1 to %u is expected, or a member jobs",
 			   STORE_JOB_NUMBER_MAX);
 		return;
 	}
@@ -248,7 +248,8 @@ static void clear_tasks(struct local *local, struct client *client, struct selec
 	ranges_free(&mended);
 	if (rc) {
 		result_add(client, rc == -E2BIG ? RESULT_WRONG : RESULT_NOT_STORED, number, 0,
-			   rc == -E2BIG ? "what is left in error would be too scattered" : "out of memory");
+			   rc == -E2BIG ? "the remaining tasks in error would fall into too many ranges"
+			   : "out of memory");
 		return;
 	}
 	local_changed(local);

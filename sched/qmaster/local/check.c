@@ -53,7 +53,8 @@ static int check_length(const char *member, const char *list, struct error *erro
 		if (longest_word(list, entry) >= WILDCARD_BYTES || patterns > PATTERN_BYTES_MOST)
 			return error_set(
 				error, -EINVAL,
-				"job rejected: %s: a name or pattern of %d bytes or more, or more than %d bytes of patterns",
+				"job rejected: %s: a name or pattern of %d bytes or more, or more than %d bytes of "
+				"patterns",
 				member, WILDCARD_BYTES, PATTERN_BYTES_MOST);
 		list += entry + (list[entry] == ',');
 	}
@@ -87,12 +88,13 @@ int check_name(const char *name, struct error *error)
 	if (length == 0 || length > 255 || strpbrk(name, forbidden) || (*name >= '0' && *name <= '9'))
 		return error_set(
 			error, -EINVAL,
-			"job rejected: \"%.60s\" is no name of a job; none of %s, no digit in front, 1 to 255 bytes",
+			"job rejected: \"%.60s\" is not a valid job name: it must have 1 to 255 bytes, none of %s, "
+			"and no digit at the beginning",
 			name, forbidden);
 	for (size_t i = 0; i < length; i += utf8_length(name + i))
 		if (utf8_length(name + i) == 0 || strchr(" \t", name[i]))
 			return error_set(error, -EINVAL,
-					 "job rejected: the name of a job has no blanks and no control characters");
+					 "job rejected: a job name must not contain blanks or control characters");
 	return 0;
 }
 
@@ -109,7 +111,7 @@ static int check_tasks(const struct cell *cell, json_t *request, struct error *e
 	if (ranges_parse_most(&tasks, text, IDS_MAX) || tasks.n == 0)
 		rc = error_set(
 			error, -EINVAL,
-			"job rejected: tasks: \"%.40s\" is no list n[-m[:s]][,...] of ids from 1 on, each at most once",
+			"job rejected: tasks: \"%.40s\" is not a list n[-m[:s]][,...] of ids from 1, each at most once",
 			text);
 	else if (ranges_count(&tasks) > limit)
 		rc = error_set(error, -EINVAL, "job rejected: it has %llu tasks; allowed are %u (max_aj_tasks)",
@@ -122,7 +124,7 @@ int check_task_concurrency(const struct local_job *job, json_t *request, struct 
 {
 	if (job->is_array || json_integer_value(json_object_get(request, "task_concurrency")) == 0)
 		return 0;
-	return error_set(error, -EINVAL, "task_concurrency: the job is no array, and has no tasks that it could limit");
+	return error_set(error, -EINVAL, "task_concurrency: the job is not an array");
 }
 
 static int check_members(json_t *request, struct error *error)
@@ -180,7 +182,7 @@ static int check_members(json_t *request, struct error *error)
 		while (i < sizeof(members) / sizeof(*members) && strcmp(members[i], name) != 0)
 			i++;
 		if (i == sizeof(members) / sizeof(*members))
-			return error_set(error, -EINVAL, "job rejected: \"%.60s\" can't be asked for", name);
+			return error_set(error, -EINVAL, "job rejected: \"%.60s\" cannot be requested", name);
 	}
 	return 0;
 }
@@ -210,12 +212,13 @@ static int check_account(json_t *request, struct error *error)
 		if (strchr(":/@\\*?", *c))
 			return error_set(
 				error, -EINVAL,
-				"job rejected: account: \"%.60s\": '%c' is not allowed in an account, and neither are the others of : / @ \\ * ?",
+				"job rejected: account: \"%.60s\": '%c' is not allowed; an account must not contain "
+				"any of : / @ \\ * ?",
 				account, *c);
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			return error_set(
 				error, -EINVAL,
-				"job rejected: account: tabs, ends of lines and other control characters are not allowed in an account");
+				"job rejected: account: tabs, newlines and other control characters are not allowed");
 	}
 	return 0;
 }
@@ -232,7 +235,8 @@ static int check_signals(json_t *request, struct error *error)
 		if (number == 0 || number == SIGSTOP)
 			return error_set(
 				error, -EINVAL,
-				"job rejected: %s: \"%.40s\": a signal by its name or number is expected, and not SIGSTOP",
+				"job rejected: %s: \"%.40s\": the name or number of a signal other than SIGSTOP is "
+				"expected",
 				members[i], text);
 	}
 	return 0;

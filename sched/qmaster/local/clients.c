@@ -41,7 +41,7 @@ static int socket_bind(int fd, const struct sockaddr_un *address, struct error *
 	struct stat there;
 
 	if (lstat(path, &there) == 0 && (!S_ISSOCK(there.st_mode) || (there.st_uid != geteuid() && geteuid() != 0)))
-		return error_set(error, -EEXIST, "%s: there is something that is no socket of ours", path);
+		return error_set(error, -EEXIST, "%s exists and is not our socket", path);
 	if (unlink(path) && errno != ENOENT)
 		return error_set(error, -errno, "%s: %m", path);
 	if (bind(fd, (const struct sockaddr *)address, sizeof(*address)) || chmod(path, 0666) || listen(fd, SOMAXCONN))
@@ -173,7 +173,7 @@ static void clients_listen(struct local *local, bool on)
 
 static void clients_pause(struct local *local)
 {
-	log_line(LOG_ODD, "no request can be accepted: %m");
+	log_line(LOG_ODD, "cannot accept connections: %m");
 	clients_listen(local, false);
 }
 

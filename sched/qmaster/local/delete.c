@@ -80,7 +80,8 @@ int delete_waiting(struct local *local, struct local_job *job, const struct rang
 
 	if (rc)
 		return error_set(error, rc,
-				 rc == -E2BIG ? "what is left of its tasks would be too scattered" : "out of memory");
+				 rc == -E2BIG ? "the remaining tasks would fall into too many ranges"
+				 : "out of memory");
 	rc = forget_requeued(local, job, gone, error);
 	if (rc == 0)
 		rc = after_ok_fail(local, job->number, "was deleted", error);

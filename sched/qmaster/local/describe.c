@@ -96,7 +96,8 @@ void request_describe(struct local *local, struct client *client, json_t *reques
 				   STORE_JOB_NUMBER_MAX);
 		else if (bytes > DESCRIBED_BYTES)
 			result_add(client, RESULT_WRONG, (uint32_t)number, 0,
-				   "job %u is not described: those before it take %u bytes", (unsigned)number,
+				   "job %u is not described: the preceding descriptions take %u bytes",
+				   (unsigned)number,
 				   DESCRIBED_BYTES);
 		else
 			bytes += describe(local, client, (uint32_t)number);

@@ -137,10 +137,11 @@ void diary_end(const struct local_task *task)
 		snprintf(signal, sizeof(signal), " by signal %d", task->ending.signal);
 	log_event(
 		LOG_NOTE, &event,
-		"%s of %s: failed %d, exit status %d%s, after %.2f s; CPU %.2f s, memory %.3f GBs, input and output %.3f GB%s",
+		"%s of %s: failed %d, exit status %d%s, after %.2f s; CPU %.2f s, memory %.3f GBs, input and output "
+		"%.3f GB%s",
 		name, event.user, task->ending.failed, task->ending.exit_status, signal, task->ending.wallclock_s,
 		task->usage.cpu_s, task->usage.mem_gbs, task->usage.io_gb,
-		task->ending.requeue ? "; it waits again" : "");
+		task->ending.requeue ? "; it is pending again" : "");
 }
 
 void diary_found(const struct local *local)
@@ -156,6 +157,6 @@ void diary_found(const struct local *local)
 	}
 	if (local->tasks.n > 0)
 		log_line(LOG_NOTE,
-			 "found again: %zu tasks that run, %zu that have ended meanwhile, %zu that are looked for", run,
+			 "found %zu running tasks, %zu ended tasks and %zu tasks of unknown state", run,
 			 ended, sought);
 }

@@ -66,7 +66,7 @@ bool ending_is_void_for(const struct local_job *job, enum attempt_failed failed,
 static const char *error_of(enum attempt_failed failed, const struct attempt_exit *exit)
 {
 	if (failed == FAILED_NOT)
-		return exit->exit_status == EXIT_JOB_ERROR ? "the job asked for it with exit status 100" : NULL;
+		return exit->exit_status == EXIT_JOB_ERROR ? "the job requested it with exit status 100" : NULL;
 	return failed == FAILED_RESCHEDULED ? NULL : exit->text;
 }
 
@@ -261,7 +261,7 @@ static int end_task(struct local *local, struct local_task *task, struct local_j
 	return rc ? rc : local_task_save(local, task, error);
 }
 
-/* Start a task again that has not begun. After LAUNCHES_MAX unsuccessful starts the task ends. */
+/* Start a task again that has not begun. After more than LAUNCHES_MAX unsuccessful starts it ends. */
 static int launch_again(struct local *local, struct local_task *task, struct local_job *job, struct error *error)
 {
 	struct attempt_exit never = { .failed = FAILED_BEFORE_JOB,
@@ -404,7 +404,8 @@ void ending_prevent(struct local *local, struct local_task *task)
 void ending_forget(struct local *local, struct local_task *task)
 {
 	if (task->deadlines.kill != KILL_GIVEN_UP)
-		log_line(LOG_ODD, "task %u of job %u can't be ended, and is forgotten; what is left of it goes on",
+		log_line(LOG_ODD, "task %u of job %u cannot be killed and is considered ended; its remaining "
+				  "processes continue",
 			 task->id, task->job_number);
 	task->deadlines.kill = KILL_GIVEN_UP;
 	look_soon(local, task);

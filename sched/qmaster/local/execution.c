@@ -149,8 +149,9 @@ static const struct {
 	{ "shell", is_shell, NULL, "an absolute path is expected, of at most 2047 bytes", OPTIONAL },
 	{ "use_shell", is_flag, NULL, "true or false is expected", OPTIONAL },
 	{ "environment", NULL, is_environment, "an object of strings is expected", OPTIONAL },
-	{ "context", NULL, is_context, "an object of strings is expected, its names without = and commas", OPTIONAL },
-	{ "context_changes", NULL, are_context_changes, "an object of strings is expected, null for what is to go, its names without = and commas", ALTERED },
+	{ "context", NULL, is_context, "an object of strings is expected; names have no = and no commas", OPTIONAL },
+	{ "context_changes", NULL, are_context_changes,
+	  "an object of strings, or null to remove a variable, is expected; names have no = and no commas", ALTERED },
 	{ "cwd", is_absolute, NULL, "an absolute path is expected, of at most 2047 bytes", OPTIONAL },
 	{ "umask", is_mask, NULL, "octal permissions are expected", OPTIONAL },
 	{ "join", is_flag, NULL, "true or false is expected", OPTIONAL },
@@ -160,7 +161,8 @@ static const struct {
 	{ "session", is_session, NULL, "a name is expected, of 1 to 255 letters, digits and @ . _ + % = -", OPTIONAL },
 	{ "mail_options", are_mail_options, NULL, "letters b, e, a and s are expected, or n alone", OPTIONAL },
 	{ "mail_list", are_addresses, NULL,
-	  "1 to 16 addresses are expected, each of at most 254 letters, digits and @ . _ + % = -, the last not in front", OPTIONAL },
+	  "1 to 16 addresses are expected, each of at most 254 letters, digits and @ . _ + % = -, not beginning with -",
+	  OPTIONAL },
 	{ "stdin_path", is_path, NULL, "a path is expected, of at most 2047 bytes", OPTIONAL },
 	{ "stdout_path", is_path, NULL, "a path is expected, of at most 2047 bytes", OPTIONAL },
 	{ "stderr_path", is_path, NULL, "a path is expected, of at most 2047 bytes", OPTIONAL },
@@ -176,7 +178,7 @@ static int check_part(const char *name, json_t *value, bool whole, struct error 
 			return 0;
 		return error_set(error, -EINVAL, "execution: %s: %s", name, parts[i].due);
 	}
-	return error_set(error, -EINVAL, "execution: \"%.60s\" can't be asked for", name);
+	return error_set(error, -EINVAL, "execution: \"%.60s\" cannot be requested", name);
 }
 
 int check_execution(json_t *execution, bool whole, struct error *error)

@@ -199,7 +199,7 @@ static bool past_tell(struct local *local, struct client *client)
 
 	if (rc)
 		log_line(LOG_ODD,
-			 "accounting can't be read: %s; who waits for job %u is not told what has ended before",
+			 "accounting cannot be read: %s; followers of job %u do not get earlier ends",
 			 strerror(-rc), number);
 	if (past.c)
 		client->following.resumes = false;

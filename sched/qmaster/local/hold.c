@@ -81,8 +81,8 @@ static void say_nothing(struct client *client, const struct selected_job *job, c
 			snprintf(kinds + strlen(kinds), sizeof(kinds) - strlen(kinds), "%s%s", *kinds ? " or " : "",
 				 hold_names[k]);
 	if (!change->release)
-		result_add(client, RESULT_DONE, number, 0, "nothing was held: of job %u %s is without %s hold", number,
-			   job->tasks.n > 0 ? "none of these tasks" : "nothing", *kinds == 'u' ? "a user" : "such a");
+		result_add(client, RESULT_DONE, number, 0, "nothing was held: job %u has %s without %s hold", number,
+			   job->tasks.n > 0 ? "no such task" : "no task", *kinds == 'u' ? "a user" : "such a");
 	else if (other)
 		result_add(client, RESULT_DONE, number, 0,
 			   "nothing was released: job %u has no %s hold; it has one of kind %s (-h %c)", number, kinds,

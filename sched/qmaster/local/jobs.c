@@ -15,7 +15,7 @@ static int ids_read(struct ranges *ids, const char *text, uint32_t job_number, s
 {
 	int rc = ranges_parse(ids, text ? text : "");
 
-	return rc ? error_set(error, rc == -ENOMEM ? rc : -EUCLEAN, "job %u of the store: \"%.40s\" are no task ids",
+	return rc ? error_set(error, rc == -ENOMEM ? rc : -EUCLEAN, "job %u of the store: \"%.40s\" are not task ids",
 			      job_number, text)
 		  : 0;
 }
@@ -24,7 +24,8 @@ static int object_read(json_t **object, const char *text, uint32_t job_number, s
 {
 	*object = json_loads(text ? text : "", 0, NULL);
 	return json_is_object(*object) ? 0
-				       : error_set(error, -EUCLEAN, "job %u of the store: \"%.40s\" is no JSON object",
+				       : error_set(error, -EUCLEAN, "job %u of the store: \"%.40s\" is not a JSON "
+								    "object",
 						   job_number, text);
 }
 

@@ -106,7 +106,7 @@ static int config_check(json_t *config, const struct local_job *job, struct erro
 
 	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
 		if (!json_object_get(config, paths[i]) && (i < 2 || json_object_get(job->execution, paths[i])))
-			return error_set(error, -ENAMETOOLONG, "%s: longer than %d bytes with all that it stands for",
+			return error_set(error, -ENAMETOOLONG, "%s: longer than %d bytes after expansion",
 					 paths[i], PATH_MAX - 1);
 	return 0;
 }
@@ -120,7 +120,8 @@ static int directory_fill(struct local *local, int dir_fd, const struct local_ta
 	int rc;
 
 	if (!user || strcmp(user->name, job->owner) != 0)
-		return error_set(error, -ESRCH, "the owner \"%.60s\" of job %u is no user of this machine", job->owner,
+		return error_set(error, -ESRCH, "the owner \"%.60s\" of job %u is not a user of this machine",
+				 job->owner,
 				 job->number);
 	path_names_set(&names, local, task, job, user);
 	if (task->granted.pe && pe_hostfile_write(local, dir_fd, task))
@@ -133,7 +134,7 @@ static int directory_fill(struct local *local, int dir_fd, const struct local_ta
 	rc = config ? config_check(config, job, error) : error_set(error, -ENOMEM, "out of memory");
 	if (rc == 0 && (rc = command_put(config, local, task, &names)))
 		error_set(error, rc,
-			  rc == -ENOMEM ? "out of memory" : "shell: its path is too long with all that it stands for");
+			  rc == -ENOMEM ? "out of memory" : "shell: the path is too long after expansion");
 	if (rc == 0 && command_script(job))
 		rc = attempt_script_write(dir_fd, command_script(job), job->uid, job->gid, error);
 	if (rc == 0)

@@ -23,8 +23,10 @@ static const struct {
 	const char *soft, *hard;
 	bool of_slot;
 } limits[] = {
-	{ "cpu", "s_cpu", "h_cpu", true }, { "fsize", "s_fsize", "h_fsize", false }, { "data", "s_data", "h_data", true },
-	{ "stack", "s_stack", "h_stack", true }, { "core", "s_core", "h_core", false }, { "as", "s_vmem", "h_vmem", true },
+	{ "cpu", "s_cpu", "h_cpu", true }, { "fsize", "s_fsize", "h_fsize", false },
+	{ "data", "s_data", "h_data", true },
+	{ "stack", "s_stack", "h_stack", true }, { "core", "s_core", "h_core", false },
+	{ "as", "s_vmem", "h_vmem", true },
 };
 
 static int64_t value_parse(const char *text)

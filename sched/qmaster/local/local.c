@@ -89,7 +89,7 @@ static void load_tell_if_due(struct local *local)
 		return;
 	local->due.load_ns = clock_monotonic_ns() + LOAD_INTERVAL_NS;
 	if (load_tell(local, &error))
-		log_line(LOG_ODD, "the load of this machine was not taken: %s", error.text);
+		log_line(LOG_ODD, "the scheduler refused the load of this machine: %s", error.text);
 }
 
 void local_handle(struct local *local)
@@ -135,7 +135,7 @@ static void task_spawn(struct local *local, struct local_task *task)
 		return;
 	}
 	local_task_becomes(task, TASK_UNSPAWNED);
-	log_line(LOG_FAILURE, "task %u of job %u is tried again, since its shepherd could not be started: %s", task->id,
+	log_line(LOG_FAILURE, "the shepherd of task %u of job %u could not be started: %s; it is tried again", task->id,
 		 task->job_number, error.text);
 	local->due.spawn_ns = clock_monotonic_ns() + SPAWN_RETRY_NS;
 }
@@ -146,7 +146,8 @@ static void task_begin(struct local *local, struct local_task *task)
 
 	/* the scheduler already knows a task that begins again */
 	if (task->shepherd.launches == 0 && tell_start(local, task, &error))
-		log_line(LOG_FAILURE, "the start of task %u of job %u was not taken: %s", task->id, task->job_number,
+		log_line(LOG_FAILURE, "the scheduler refused the start of task %u of job %u: %s", task->id,
+			 task->job_number,
 			 error.text);
 	if (task->shepherd.launches == 0)
 		diary_start(local, task);
@@ -212,7 +213,7 @@ static void turn_settle(struct local *local)
 	bool whole = local->turn.changed && !trouble_waits(local);
 
 	if (whole && local->trouble.failing)
-		log_line(LOG_NOTE, "the store takes what is new again");
+		log_line(LOG_NOTE, "the store accepts data again");
 	local->trouble.failing = local->trouble.failing && !whole;
 	local->trouble.pause_ns = whole ? 0 : local->trouble.pause_ns;
 	accounting_settled(local);
@@ -295,10 +296,10 @@ void local_ran(struct local *local, int64_t now)
 	} else {
 		store_rollback(local->store);
 		if (jobs_count(local, &again))	/* jobs that were to be removed exist again */
-			log_line(LOG_ODD, "the bytes of jobs can't be counted: %s", again.text);
+			log_line(LOG_ODD, "cannot count the bytes of jobs: %s", again.text);
 	}
 	if (rc && !local->unsaved)
-		log_line(LOG_FAILURE, "usage can't be stored: %s; it is tried again after each run", error.text);
+		log_line(LOG_FAILURE, "cannot store usage: %s; it is tried again after each run", error.text);
 	local->unsaved = rc != 0;
 	local->turn.ran = true;
 	local->ran_at = now;
@@ -345,7 +346,7 @@ void local_reloaded(struct local *local)
 	if (error.text[0])
 		log_line(LOG_ODD, "%s", error.text);
 	if (rc)
-		log_line(LOG_FAILURE, "the scheduler can't be told of the queues: %s", again.text);
+		log_line(LOG_FAILURE, "cannot report the queues to the scheduler: %s", again.text);
 }
 
 int local_begin(struct local *local, struct error *error)

@@ -36,7 +36,8 @@ int machine_look(struct machine *machine, const struct cell *cell, struct error 
 		}
 	return error_set(
 		error, -ENOENT,
-		"no queue of this cell has an instance on this machine; its hostlist would name %.60s or localhost",
+		"no queue of this cell has an instance on this machine; add %.60s or localhost to the hostlist of a "
+		"queue",
 		name);
 }
 

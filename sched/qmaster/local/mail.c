@@ -105,7 +105,8 @@ static void head_write(const struct letter *letter)
 		fprintf(letter->file, "%s%s", i ? ",\n " : "", json_string_value(address));
 	fputs("\nSubject: ", letter->file);
 	title(letter, header_name);
-	fputs("Auto-Submitted: auto-generated\nMIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n\n",
+	fputs("Auto-Submitted: auto-generated\nMIME-Version: 1.0\nContent-Type: text/plain; "
+	      "charset=UTF-8\nContent-Transfer-Encoding: 8bit\n\n",
 	      letter->file);
 	title(letter, body_name);
 }
@@ -190,10 +191,11 @@ static void end_write(const struct letter *letter)
 		fputs("\nIt was deleted.\n", letter->file);
 	else if (is_in_error(letter))
 		fprintf(letter->file,
-			"\nIt is in the error state: %s\n\"fairlead mod -cj %u\" clears that when it is mended.\n",
+			"\nIt is in the error state: %s\n\"fairlead mod -cj %u\" clears it after the cause is "
+			"repaired.\n",
 			letter->job->error, letter->job->number);
 	else if (end->requeue)
-		fputs("\nIt waits, and is to run again.\n", letter->file);
+		fputs("\nIt is pending and will run again.\n", letter->file);
 }
 
 /* Sending */
@@ -210,7 +212,8 @@ static void letter_post(struct local *local, const struct letter *letter, const 
 		if (!local->mail_missed)
 			log_line(
 				LOG_ODD,
-				"jobs want mail, and it can't be sent: this machine has no sendmail, or mailer of global_conf is none");
+				"jobs request mail, but it cannot be sent: this machine has no sendmail, or mailer of "
+				"global_conf is none");
 		local->mail_missed = true;
 		return;
 	}
@@ -227,8 +230,8 @@ static void letter_post(struct local *local, const struct letter *letter, const 
 	words[n] = NULL;
 	rc = errand_send(local, ERRAND_MAIL, letter->job->uid, words, text);
 	if (rc && !local->mail_crowded)
-		log_line(LOG_ODD, "job %u: mail is not sent, and neither is what follows until there is room: %s",
-			 letter->job->number, rc == -EAGAIN ? "too many are waiting" : strerror(-rc));
+		log_line(LOG_ODD, "job %u: mail is dropped until fewer messages are pending: %s",
+			 letter->job->number, rc == -EAGAIN ? "too many are pending" : strerror(-rc));
 	local->mail_crowded = rc != 0;
 }
 

@@ -72,7 +72,7 @@ static int boot_read(struct local *local, struct error *error)
 
 	if (file)
 		fclose(file);
-	return read ? 0 : error_set(error, -EIO, "/proc/sys/kernel/random/boot_id can't be read");
+	return read ? 0 : error_set(error, -EIO, "cannot read /proc/sys/kernel/random/boot_id");
 }
 
 static int attempt_read(struct local *local, struct error *error)
@@ -96,7 +96,7 @@ static int host_start(struct local *local, struct error *error)
 	if (rc)
 		return rc;
 	lever = host_lever(local->host, &reason);
-	log_line(LOG_NOTE, "lever: %s, since %s", lever_name(lever), reason);
+	log_line(LOG_NOTE, "CPU control mechanism: %s (%s)", lever_name(lever), reason);
 	return 0;
 }
 
@@ -169,7 +169,7 @@ static void cell_look(const struct local *local)
 	struct error error = { "" };
 
 	if (geteuid() == 0 && trust_survey(sched_cell(local->sched)->dir, "spool", &error) == -EPERM)
-		log_line(LOG_ODD, "others than root may change this cell: %s", error.text);
+		log_line(LOG_ODD, "users other than root can change this cell: %s", error.text);
 }
 
 /* Raise the limit of descriptors: each shepherd needs one. */

@@ -56,7 +56,7 @@ static struct local_task *start_task(struct local *local, const struct local_job
 static const char *start_objection(struct local *local, const struct local_job *job, uint32_t id)
 {
 	if (!ranges_contain(&job->waiting, id))
-		return "it does not wait";
+		return "it is not pending";
 	if (job_is_in_error(job, id))
 		return "it is in error";
 	if (local->tasks.n + DESCRIPTORS_SPARE > local->descriptors.rlim_max)
@@ -64,7 +64,7 @@ static const char *start_objection(struct local *local, const struct local_job *
 	for (int k = 0; k < HOLD_KINDS; k++)
 		if (ranges_contain(&job->hold[k], id))
 			return "it is held";
-	return local_task_find(local, job->number, id) ? "its predecessor is not booked yet" : NULL;
+	return local_task_find(local, job->number, id) ? "its previous run is not booked yet" : NULL;
 }
 
 /* Delete a task of a job that is never in the error state. */
@@ -73,7 +73,7 @@ static int start_given_up(struct local *local, struct local_job *job, uint32_t i
 	struct ranges gone = { 0 };
 	int rc = ranges_add(&gone, id);
 
-	log_line(LOG_ODD, "task %u of job %u can't be started, and is deleted: %s", id, job->number, error->text);
+	log_line(LOG_ODD, "task %u of job %u cannot be started and is deleted: %s", id, job->number, error->text);
 	rc = rc ? error_set(error, rc, "out of memory") : delete_waiting(local, job, &gone, error);
 	ranges_free(&gone);
 	return rc;
@@ -149,7 +149,7 @@ static void order_suspend(struct local *local, const struct order *order, bool s
 	struct error error;
 
 	if (!task || !local_task_runs(task)) {
-		order_refuse(local, order, "it does not run");
+		order_refuse(local, order, "it is not running");
 		return;
 	}
 	letters_set(task->letters, 'T', suspend);
@@ -165,7 +165,7 @@ static void order_vacate(struct local *local, const struct order *order)
 	struct error error = { "" };
 
 	if (!task || local_task_has_ended(task))
-		order_refuse(local, order, "it does not run");
+		order_refuse(local, order, "it is not running");
 	else if (task->removal == REMOVAL_NONE && vacate_begin(local, task, &order->vacate, &error))
 		order_refuse(local, order, error.text);
 }

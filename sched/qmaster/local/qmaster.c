@@ -72,6 +72,7 @@ static uint64_t qmaster_settled(const struct qmaster *qmaster)
 }
 
 const struct qmaster_methods local_methods = {
-	.close = qmaster_close, .begin = qmaster_begin, .watch = qmaster_watch, .due_ns = qmaster_due_ns, .handle = qmaster_handle, .settle = qmaster_settle,
+	.close = qmaster_close, .begin = qmaster_begin, .watch = qmaster_watch, .due_ns = qmaster_due_ns,
+	.handle = qmaster_handle, .settle = qmaster_settle,
 	.ran = qmaster_ran, .reloaded = qmaster_reloaded, .files = qmaster_files, .settled = qmaster_settled,
 };

@@ -168,7 +168,7 @@ void queues_each(struct local *local, struct client *client, json_t *request,
 			result_add(client, RESULT_NO_JOB, 0, 0, "invalid queue \"%.200s\"", pattern ? pattern : "");
 	}
 	if (json_array_size(queues) == 0)
-		result_add(client, RESULT_WRONG, 0, 0, "queues: none is named");
+		result_add(client, RESULT_WRONG, 0, 0, "queues: at least one is expected");
 }
 
 static void change_each(struct local *local, struct client *client, struct local_instance *instance,

@@ -101,7 +101,8 @@ static int look_after(struct local *local, struct local_task *task, struct error
 			break;
 	}
 	if (task->life == TASK_SOUGHT) {
-		log_line(LOG_ODD, "task %u of job %u: whether it runs can't be told; it is looked at again each second",
+		log_line(LOG_ODD,
+			 "task %u of job %u: it is unknown whether it runs; it is inspected again every second",
 			 task->id, task->job_number);
 		local->due.look_ns = 0;
 	}
@@ -135,7 +136,7 @@ static void sweep_one(struct local *local, const char *name)
 	if (taken)
 		return;
 	if (attempt.lock_held && !attempt.exited)
-		log_line(LOG_ODD, "%s/%s: something runs there of which the store knows nothing; it is left alone",
+		log_line(LOG_ODD, "%s/%s: a task runs there that the store does not know; it is left unchanged",
 			 local->active_path, name);
 	else
 		launch_sweep(local, name);

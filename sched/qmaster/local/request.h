@@ -2,9 +2,9 @@
 /*
  * Requests of clients.
  *
- * A line is read by requests.c, which calls the function for it in submit.c, alter.c, delete.c,
- * hold.c or follow.c. select.c finds the jobs that a request names. check.c, access.c, resources.c
- * and suitable.c compare the requests of a job with what the cell has and permits.
+ * A line is read by requests.c, which calls the function for it, for example in submit.c, alter.c
+ * or delete.c. The jobs that a request names are found by select.c. The requests of a job are
+ * compared with what the cell has and permits by check.c, access.c, resources.c and suitable.c.
  *
  * Functions that return int return 0, or -errno with the reason. -EINVAL: the request is wrong.
  * -EPERM: this user may not do it. Other errors are those of the store and -ENOMEM.

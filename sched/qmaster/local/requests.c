@@ -90,7 +90,8 @@ static void request_dispatch(struct local *local, struct client *client, json_t 
 		}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", i ? ", " : "", kinds[i].name);
-	result_add(client, RESULT_WRONG, 0, 0, "request: \"%.60s\" is none; allowed are %s", name ? name : "", names);
+	result_add(client, RESULT_WRONG, 0, 0, "request: \"%.60s\" is unknown; allowed are %s", name ? name : "",
+		   names);
 }
 
 /*
@@ -131,13 +132,13 @@ void request_handle(struct local *local, struct client *client, const char *line
 		result_add(client, RESULT_WRONG, 0, 0,
 			   "the request is nested deeper than %d, or has more than %d values", DEPTH_MAX, VALUES_MAX);
 	else if (!json_is_object(request))
-		result_add(client, RESULT_WRONG, 0, 0, "no JSON object: %s", request ? "something else" : why.text);
+		result_add(client, RESULT_WRONG, 0, 0, "not a JSON object: %s", request ? "something else" : why.text);
 	else if (local->turn.failure.text[0] || !trouble_is_over(local))
 		result_add(client, RESULT_NOT_STORED, 0, 0, "%s",
 			   local->turn.failure.text[0] ? local->turn.failure.text : local->trouble.refusing.text);
 	else
 		request_dispatch(local, client, request);
 	if (!client->request.results && !client->request.selecting)
-		result_add(client, RESULT_NO_JOB, 0, 0, "no job is meant");
+		result_add(client, RESULT_NO_JOB, 0, 0, "no job is named");
 	json_decref(request);
 }

@@ -52,8 +52,9 @@ static void task_reschedule(struct local *local, struct client *client, const st
 			client, RESULT_WRONG, task->job_number, id,
 			json_is_boolean(json_object_get(job->execution, "rerun"))
 				? "The %s is not rerunnable (-r n)%s"
-				: "The %s is running in a queue where jobs are not rerunnable, and was submitted without -r y%s",
-			name, client_is_operator(client) ? "; -f does it all the same" : "");
+				: "The %s is running in a queue where jobs are not rerunnable, and was submitted "
+				  "without -r y%s",
+			name, client_is_operator(client) ? "; -f reschedules it nevertheless" : "");
 		return;
 	}
 	letters_set(task->letters, 'R', true);
@@ -72,7 +73,7 @@ static bool may_force(struct client *client, json_t *request, bool *forced)
 	*forced = json_is_true(json_object_get(request, "force"));
 	if (!*forced || client_is_operator(client))
 		return true;
-	result_add(client, RESULT_DENIED, 0, 0, "%s - what is not rerunnable can be rescheduled by operators only",
+	result_add(client, RESULT_DENIED, 0, 0, "%s - only operators may reschedule jobs that are not rerunnable",
 		   client->owner);
 	return false;
 }
@@ -141,7 +142,7 @@ static void reschedule_instance(struct local *local, struct client *client, stru
 		any = true;
 	}
 	if (!any)
-		result_add(client, RESULT_DONE, 0, 0, "nothing runs in queue instance \"%s\"", instance->name);
+		result_add(client, RESULT_DONE, 0, 0, "no job runs in queue instance \"%s\"", instance->name);
 }
 
 void request_reschedule_queue(struct local *local, struct client *client, json_t *request)

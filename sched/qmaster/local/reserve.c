@@ -64,7 +64,8 @@ static int check_access(const struct cell *cell, const char *list, struct error 
 		if (length == 0)
 			return error_set(
 				error, -EINVAL,
-				"reservation rejected: access_list: the name of a user, or @ and that of a userset, is missing");
+				"reservation rejected: access_list: the name of a user, or @ and a userset, is "
+				"missing");
 		snprintf(set, sizeof(set), "%.*s", (int)(length < sizeof(set) ? length : sizeof(set) - 1), list);
 		if (*set == '@' && !cell_userset(cell, set + 1))
 			return error_set(error, -EINVAL, "reservation rejected: the userset \"%.80s\" does not exist",
@@ -91,7 +92,7 @@ static int check_members(json_t *asked, struct error *error)
 		for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
 			known |= strcmp(own[i], name) == 0;
 		if (!known)
-			return error_set(error, -EINVAL, "reservation rejected: \"%.60s\" can't be asked for", name);
+			return error_set(error, -EINVAL, "reservation rejected: \"%.60s\" cannot be requested", name);
 	}
 	return 0;
 }
@@ -126,7 +127,7 @@ static int take_parts(struct local *local, const struct client *client, json_t *
 	if (rc == 0 && has_text(job, "pe") && !has_text(job, "pe_range"))
 		rc = error_set(error, -EINVAL, "reservation rejected: pe_range: missing");
 	if (rc == 0 && text_of(job, "master_queue_list") && !text_of(job, "pe"))
-		rc = error_set(error, -EINVAL, "reservation rejected: master_queue_list: it goes with pe only");
+		rc = error_set(error, -EINVAL, "reservation rejected: master_queue_list: it requires pe");
 	if (rc == 0 && json_object_update(into, job))
 		rc = error_set(error, -ENOMEM, "out of memory");
 	json_decref(job);
@@ -282,7 +283,7 @@ static int advance_make(struct local *local, struct client *client, json_t *aske
 	if (rc == 0)
 		rc = check_form(local, a, error);
 	if (rc == 0 && json_dumpb(a->reservation, NULL, 0, JSON_COMPACT) > REQUEST_BYTES)
-		rc = error_set(error, -EINVAL, "reservation rejected: what it asks for takes more than %d bytes",
+		rc = error_set(error, -EINVAL, "reservation rejected: its request takes more than %d bytes",
 			       REQUEST_BYTES);
 	return rc ? rc : place_find(local, client, a, error);
 }

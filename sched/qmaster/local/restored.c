@@ -172,7 +172,8 @@ int restored_settle(struct local *local, int64_t from, struct error *error)
 		return error_set(error, rc, "%.90s/accounting: %s", local->state, strerror(-rc));
 	log_line(
 		LOG_ODD,
-		"the store is older than %s/accounting: %zu tasks that have ended since are not run again; what was submitted and used since is lost",
+		"the store is older than %s/accounting: %zu tasks that have ended since are not run again; jobs and "
+		"usage since then are lost",
 		local->state, looking.ended);
 	return looking.rc;
 }
@@ -211,7 +212,7 @@ static int task_take(struct local *local, struct local_job *job, struct local_ta
 	fstat(dir_fd, &st);
 	task->start_time = attempt->exited ? (int64_t)attempt->exit.start_time : (int64_t)st.st_mtime;
 	if (granted_of(environment, &task->granted) || job_take_out(job, task->id))
-		return error_set(error, -EINVAL, "what it was given can't be told");
+		return error_set(error, -EINVAL, "its granted resources are unknown");
 	if (job_save(local, job, error) || local_task_save(local, task, error))
 		return -EIO;
 	local_changed(local);
@@ -236,8 +237,9 @@ bool restored_adopt(struct local *local, const char *name, int dir_fd, const str
 	    (task = local_task_new(local, number, id, TASK_SOUGHT)) != NULL) {
 		task->attempt = attempt;
 		taken = task_take(local, &job, task, config, dir_fd, a, &error) == 0;
-		log_line(LOG_ODD, "%s/%s: it was started after what the store knows%s%s", local->active_path, name,
-			 taken ? ", and is taken up" : ": ", error.text);
+		log_line(LOG_ODD, "%s/%s: the task was started after the last change of the store%s%s",
+			 local->active_path, name,
+			 taken ? ", and is taken over" : ": ", error.text);
 		if (!taken)
 			local_task_forget(local, task);
 	}

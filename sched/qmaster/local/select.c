@@ -119,8 +119,8 @@ static int hold_jid_add(struct local *local, struct client *client, const char *
 	if (rc == -E2BIG || json_array_size(list) > ENTRIES_MAX)
 		return error_set(
 			error, -EINVAL,
-			"job rejected: %s: its patterns stand for more than %d jobs, or take too many comparisons; "
-			"name fewer, or give numbers",
+			"job rejected: %s: its patterns match more than %d jobs or need too many comparisons; use "
+			"fewer patterns, or numbers",
 			member, ENTRIES_MAX);
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
@@ -194,8 +194,8 @@ static int check_predecessor(struct local *local, const struct local_job *job, u
 	if (!same)
 		rc = error_set(
 			error, -EINVAL,
-			"job rejected: hold_jid_ad: job %u has not the same tasks as this one: with -hold_jid_ad, both "
-			"are arrays with the same -t",
+			"job rejected: hold_jid_ad: job %u does not have the same tasks as this one: with "
+			"-hold_jid_ad, both must be arrays with the same -t",
 			number);
 	ranges_free(&own);
 	ranges_free(&others);
@@ -332,8 +332,8 @@ static void pattern_begin(struct local *local, struct client *client, const char
 	if (rc == -E2BIG)
 		result_add(
 			client, RESULT_WRONG, 0, 0,
-			"jobs: \"%.60s\": not done, since the patterns of this request take more comparisons than one may; "
-			"give fewer, or numbers",
+			"jobs: \"%.60s\": not done, because the patterns of this request need too many comparisons; "
+			"use fewer patterns, or numbers",
 			pattern);
 	else if (rc)
 		result_add(client, RESULT_NOT_STORED, 0, 0, "out of memory");
@@ -342,7 +342,7 @@ static void pattern_begin(struct local *local, struct client *client, const char
 	else if (is_too_much(selecting, named.n))
 		result_add(
 			client, RESULT_WRONG, 0, 0,
-			"jobs: \"%.60s\": not done, since the patterns of this request find more jobs than one may change",
+			"jobs: \"%.60s\": not done, because the patterns of this request match too many jobs",
 			pattern);
 	else
 		selecting->n = named.n;
@@ -387,7 +387,8 @@ static void entry_begin(struct local *local, struct client *client, json_t *entr
 			   "jobs: \"job\": a number or a name is expected, of fewer than %d bytes", WILDCARD_BYTES);
 	else if (ids && (ranges_parse_most(&selecting->tasks, ids, IDS_MAX) || selecting->tasks.n == 0 ||
 			 ranges_count(&selecting->tasks) > IDS_MAX))
-		result_add(client, RESULT_WRONG, 0, 0, "jobs: \"%.40s\" is no list n[-m[:s]][,...] of task ids", ids);
+		result_add(client, RESULT_WRONG, 0, 0, "jobs: \"%.40s\" is not a list n[-m[:s]][,...] of task ids",
+			   ids);
 	else
 		job_begin(local, client, job, selecting);
 }
@@ -437,7 +438,7 @@ void select_go_on(struct local *local, struct client *client)
 	    (selecting->next < selecting->n || selecting->entry < json_array_size(jobs)))
 		return;
 	if (!client->request.results)
-		result_add(client, RESULT_NO_JOB, 0, 0, "no job is meant");
+		result_add(client, RESULT_NO_JOB, 0, 0, "no job is named");
 	select_forget(client);
 }
 

@@ -80,12 +80,12 @@ void request_session(struct local *local, struct client *client, json_t *request
 	size_t n = numbers ? footprint_jobs(&local->footprints, client->uid, numbers, JOBS_MOST) : 0;
 
 	if (!execution_is_session(session)) {
-		result_add(client, RESULT_WRONG, 0, 0, "session: the name of one is expected");
+		result_add(client, RESULT_WRONG, 0, 0, "session: the name of a session is expected");
 	} else if (!numbers) {
 		result_add(client, RESULT_NOT_STORED, 0, 0, "out of memory");
 	} else if (n > JOBS_MOST) {
 		result_add(client, RESULT_WRONG, 0, 0,
-			   "session: you have %zu unfinished jobs; those of a session are looked for among at most %d",
+			   "session: you have %zu unfinished jobs; the jobs of a session are searched among at most %d",
 			   n, JOBS_MOST);
 	} else {
 		qsort(numbers, n, sizeof(*numbers), by_number);

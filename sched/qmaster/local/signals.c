@@ -34,7 +34,8 @@ static const struct {
 	const char *name;
 	int number;
 } names[] = {
-	{ "SIGTERM", SIGTERM }, { "SIGINT", SIGINT }, { "SIGHUP", SIGHUP }, { "SIGQUIT", SIGQUIT }, { "SIGUSR1", SIGUSR1 },
+	{ "SIGTERM", SIGTERM }, { "SIGINT", SIGINT }, { "SIGHUP", SIGHUP }, { "SIGQUIT", SIGQUIT },
+	{ "SIGUSR1", SIGUSR1 },
 	{ "SIGUSR2", SIGUSR2 }, { "SIGXCPU", SIGXCPU }, { "SIGKILL", SIGKILL },
 };
 
@@ -179,7 +180,7 @@ static void limit_say(struct local *local, const struct local_task *task, bool k
 	if (rc == 0)
 		rc = attempt_limit_write(fd, &reached, &error);
 	if (rc)
-		log_line(LOG_ODD, "task %u of job %u: which limit it has reached could not be written down: %s",
+		log_line(LOG_ODD, "task %u of job %u: cannot record which limit it has reached: %s",
 			 task->id, task->job_number, error.text);
 	if (fd >= 0)
 		close(fd);

@@ -76,7 +76,7 @@ static int job_tell(void *context, const struct stored_job *stored)
 	ranges_free(&tasks);
 	job_free(&job);
 	if (rc == -EINVAL)	/* a damaged job does not affect the others */
-		log_line(LOG_FAILURE, "job %u of the store can't be told to the scheduler: %s", stored->job_number,
+		log_line(LOG_FAILURE, "job %u of the store cannot be reported to the scheduler: %s", stored->job_number,
 			 telling->error->text);
 	return rc == -EINVAL ? 0 : rc;
 }

@@ -108,7 +108,7 @@ static void usage_look(struct local *local, struct local_task *task)
 		return;
 	task->usage_unsaved = true;
 	if (tell_usage(local, task, &error))
-		log_line(LOG_ODD, "task %u of job %u: its usage was not taken: %s", task->id, task->job_number,
+		log_line(LOG_ODD, "task %u of job %u: the scheduler refused its usage: %s", task->id, task->job_number,
 			 error.text);
 }
 
@@ -149,7 +149,7 @@ static void offences_tell(struct local *local)
 	while (host_offence(local->host, &offence))
 		log_line(
 			LOG_ODD,
-			"task %u of job %u has given its sessions better levels than they are due, %llu times; they were put back",
+			"task %u of job %u has improved the levels of its sessions %llu times; they were restored",
 			offence.task ? offence.task : 1, offence.job, (unsigned long long)offence.times);
 }
 
@@ -167,7 +167,7 @@ static void meter_tell(struct local *local)
 	enum meter meter = host_meter(local->host, &reason);
 
 	if (!local->meter_told)
-		log_line(meter == METER_PROC ? LOG_ODD : LOG_NOTE, "CPU time of tasks is found by %s: %s",
+		log_line(meter == METER_PROC ? LOG_ODD : LOG_NOTE, "CPU time of tasks is measured by %s: %s",
 			 meter_name(meter), reason);
 	local->meter_told = true;
 }

@@ -38,7 +38,7 @@ static int holds_take(struct local_job *job, const struct client *client, struct
 	if (!json_is_object(hold))
 		return error_set(error, -EINVAL, "job rejected: hold: an object is expected");
 	json_object_foreach(hold, kind, value) if (strlen(kind) != 1 || !strchr("uos", *kind)) return error_set(
-		error, -EINVAL, "job rejected: hold: \"%.20s\" is no kind of hold; u, o and s are allowed", kind);
+		error, -EINVAL, "job rejected: hold: \"%.20s\" is not a kind of hold; u, o and s are allowed", kind);
 	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
 		if (json_object_get(hold, hold_letters[k]))
 			rc = k == HOLD_USER || client_is_operator(client)
@@ -171,7 +171,8 @@ static int check_owner(const struct client *client, struct error *error)
 		       ? 0
 		       : error_set(
 				 error, -EPERM,
-				 "job rejected: this scheduler does not run as root, and can start its own user's jobs only");
+				 "job rejected: this scheduler does not run as root and can start only jobs of its "
+				 "own user");
 }
 
 void request_submit(struct local *local, struct client *client, json_t *request)
@@ -208,6 +209,7 @@ void request_submit(struct local *local, struct client *client, json_t *request)
 	else if (rc == 0 && mail_is_wanted(&job) && !mail_program(local))
 		result_note(
 			client,
-			"no mail will come: the scheduler's machine has no sendmail, or mailer of global_conf is none");
+			"no mail will be sent: the scheduler's machine has no sendmail, or mailer of global_conf is "
+			"none");
 	job_free(&job);
 }

@@ -245,7 +245,8 @@ static int task_take(struct local_task *task, const struct stored_task *stored, 
 		return error_set(error, rc, "out of memory");
 	if (rc)
 		return error_set(error, -EUCLEAN,
-				 "task %u of job %u of the store: \"granted\" is no list of queue instances", task->id,
+				 "task %u of job %u of the store: \"granted\" is not a list of queue instances",
+				 task->id,
 				 task->job_number);
 	return 0;
 }

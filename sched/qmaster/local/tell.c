@@ -37,7 +37,8 @@ int tell_known(int rc, const struct error *error, uint32_t job_number)
 {
 	if (rc != -EINVAL)
 		return rc;
-	log_line(LOG_FAILURE, "the scheduler does not know of job %u what this cell does: %s", job_number, error->text);
+	log_line(LOG_FAILURE, "the scheduler refused a change of job %u that this cell keeps: %s", job_number,
+		 error->text);
 	return 0;
 }
 

@@ -64,7 +64,8 @@ static int tell_anew(struct local *local, struct error *error)
 		rc = snapshot_tell(local, error);
 	local->trouble.stale = rc != 0;
 	if (rc)
-		log_line(LOG_FAILURE, "what is true can't be told anew: %s; it is tried again", error->text);
+		log_line(LOG_FAILURE, "cannot report the state to the scheduler again: %s; it is tried again",
+			 error->text);
 	return rc;
 }
 
@@ -102,7 +103,7 @@ static void refuse(struct local *local, const char *why)
 	error_set(&local->trouble.refusing, 0, "%s", why[0] ? why : "out of memory");
 	if (!local->trouble.failing)
 		log_line(LOG_FAILURE,
-			 "the store can't take what is new: %s; running jobs go on, nothing else happens until it can",
+			 "the store accepts no data: %s; running jobs continue, everything else waits until it does",
 			 why);
 	local->trouble.failing = true;
 }
@@ -177,7 +178,7 @@ void trouble_undo(struct local *local, const struct error *why)
 	 * written
 	 */
 	if (local->trouble.pause_ns > SECOND_NS && !local->trouble.failing) {
-		log_line(LOG_FAILURE, "what has happened can't be stored: %s; it is tried again", why->text);
+		log_line(LOG_FAILURE, "cannot store what has happened: %s; it is tried again", why->text);
 		local->trouble.failing = true;
 	}
 }

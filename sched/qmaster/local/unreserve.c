@@ -114,10 +114,12 @@ void request_unreserve(struct local *local, struct client *client, json_t *reque
 		else
 			result_add(
 				client, RESULT_WRONG, 0, 0,
-				"reservations: objects with \"reservation\", a number, a name or a pattern, are expected");
+				"reservations: objects with \"reservation\" (a number, a name or a pattern) are "
+				"expected");
 	}
 	if (is_too_much(local, client))
 		result_add(
 			client, RESULT_WRONG, 0, 0,
-			"reservations: the rest is not done, since this request finds or compares more than one may; give fewer, or numbers");
+			"reservations: the rest is not done, because this request names too many or needs too many "
+			"comparisons; use fewer, or numbers");
 }

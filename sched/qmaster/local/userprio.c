@@ -121,7 +121,7 @@ static int edit_take(const struct edit_form *form, json_t *request, struct custo
 	if (form->kind <= EDIT_LAST && !json_is_number(value))
 		return error_set(error, -EINVAL, "value: a number is expected");
 	if (form->kind > EDIT_LAST && value)
-		return error_set(error, -EINVAL, "value: %s has none", form->name);
+		return error_set(error, -EINVAL, "value: %s takes none", form->name);
 	if (duration && (!form->setting || !json_is_integer(duration) || json_integer_value(duration) < 1 ||
 			 json_integer_value(duration) > INT32_MAX))
 		return error_set(error, -EINVAL,
@@ -161,7 +161,7 @@ void request_userprio(struct local *local, struct client *client, json_t *reques
 
 	if (!form) {
 		result_add(client, RESULT_WRONG, 0, 0,
-			   "edit: an option of condor_userprio(1) that edits is expected, without its dash");
+			   "edit: an editing option of condor_userprio(1) is expected, without its dash");
 		return;
 	}
 	if (form->kind == EDIT_RESET_ALL)

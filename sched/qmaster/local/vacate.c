@@ -72,7 +72,7 @@ int vacate_begin(struct local *local, struct local_task *task, const struct orde
 	};
 
 	if (signal == 0)
-		return error_set(error, -EINVAL, "\"%.40s\" is no signal", order->signal);
+		return error_set(error, -EINVAL, "\"%.40s\" is not a signal", order->signal);
 	if (task->leave.is_due) {
 		vacation.retired_ns = least(vacation.retired_ns, old->retired_ns);
 		vacation.vacate_ns = least(vacation.vacate_ns, old->vacate_ns);
@@ -119,7 +119,8 @@ void vacate_give_up(struct local_task *task)
 		return;
 	log_line(
 		LOG_ODD,
-		"task %u of job %u was to give way, and its shepherd has not ended it by KILLING_TIMEOUT: both are killed",
+		"task %u of job %u had to give way, but its shepherd has not ended it within KILLING_TIMEOUT: both "
+		"are killed",
 		task->id, task->job_number);
 	pidfd_send_signal(task->shepherd.fd, SIGKILL, NULL, 0);
 }

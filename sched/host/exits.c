@@ -154,7 +154,7 @@ void exits_take(struct host *host, const struct taskstats_record *record)
 		sum_add(host, record->parent, record->began, (struct exits_sum){ .left_ns = left });
 }
 
-bool exits_are_told(const struct host *host)
+bool exits_are_used(const struct host *host)
 {
 	return host->second_meter == METER_TASKSTATS;
 }
@@ -168,7 +168,7 @@ void exits_read(struct host *host)
 	struct taskstats_record record;
 	int n = 0;
 
-	while (exits_are_told(host) && (n = taskstats_next(&host->exits.socket, &record)) != 0) {
+	while (exits_are_used(host) && (n = taskstats_next(&host->exits.socket, &record)) != 0) {
 		uint32_t lost = n < 0 ? taskstats_lost(&host->exits.socket) : 0;
 
 		if (n > 0)

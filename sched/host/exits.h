@@ -63,7 +63,7 @@ struct exits {			/* Zero-initialized, except for the socket. Private to exits.c.
 };
 
 /* Return whether tasks without a cgroup use this meter. */
-bool exits_are_told(const struct host *host);
+bool exits_are_used(const struct host *host);
 /* Read all records since the last call. Does nothing if another meter is used. */
 void exits_read(struct host *host);
 /*

@@ -11,7 +11,7 @@
 
 #define PUT_OFF_MS 100			/* interval at which the kernel accepts levels of groups */
 #define GUARD_MS 50			/* short enough that no other process gets a turn */
-#define OFFENCE_TOLD_NS 60000000000ull
+#define OFFENCE_REPORT_NS 60000000000ull
 
 int host_open(struct host **result, const struct host_options *options, struct error *error)
 {
@@ -144,7 +144,7 @@ int host_task_setting(const struct host *host, uint32_t job, uint32_t number, st
 
 /* Rounds */
 
-static void usage_tell(struct host *host)
+static void usage_collect(struct host *host)
 {
 	for (size_t k = 0; k < host->ntasks; k++) {
 		const struct host_task *task = &host->tasks[k];
@@ -168,7 +168,7 @@ int host_round(struct host *host, uint64_t now_ns)
 	if (rc)
 		return rc;
 	usage_sum(host);
-	usage_tell(host);
+	usage_collect(host);
 	levers_plan(host, now_ns);
 	levers_move(host);
 	processes_remove_dead(host);
@@ -206,11 +206,13 @@ bool host_offence(struct host *host, struct host_offence *offence)
 	for (size_t k = 0; k < host->ntasks; k++) {
 		struct host_task *task = &host->tasks[k];
 
-		if (!task->used || task->setting.changed == task->changed_told || host->now_ns < task->next_told_ns)
+		if (!task->used || task->setting.changed == task->changed_reported ||
+		    host->now_ns < task->next_report_ns)
 			continue;
-		*offence = (struct host_offence){ task->job, task->number, task->setting.changed - task->changed_told };
-		task->changed_told = task->setting.changed;
-		task->next_told_ns = host->now_ns + OFFENCE_TOLD_NS;
+		*offence = (struct host_offence){ task->job, task->number,
+						  task->setting.changed - task->changed_reported };
+		task->changed_reported = task->setting.changed;
+		task->next_report_ns = host->now_ns + OFFENCE_REPORT_NS;
 		return true;
 	}
 	return false;

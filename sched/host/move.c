@@ -27,11 +27,11 @@ void levers_plan(struct host *host, uint64_t now_ns)
 
 	for (size_t k = 0; k < host->ntasks; k++)
 		host->tasks[k].weight_wanted = weight_of(&weights, host->tasks[k].setting.tickets);
-	host->told |= host->noted;
+	host->untranslated |= host->noted;
 	host->noted = false;
-	if (!host->told || !ptf_adjust(&host->ptf, now_ns))
+	if (!host->untranslated || !ptf_adjust(&host->ptf, now_ns))
 		return;
-	host->told = false;
+	host->untranslated = false;
 	weights = weights_of(host, LEVER_AUTOGROUP);
 	for (size_t k = 0; k < host->ntasks; k++) {
 		struct host_task *task = &host->tasks[k];

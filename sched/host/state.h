@@ -88,8 +88,8 @@ struct host_task {
 	bool nice_known;		/* setting.nice is to be applied */
 	unsigned weight_wanted;
 	uint32_t sessions, placed;	/* used while the levels of sessions are computed */
-	uint64_t changed_told;		/* value of setting.changed that was reported */
-	uint64_t next_told_ns;
+	uint64_t changed_reported;		/* value of setting.changed that was reported */
+	uint64_t next_report_ns;
 	/* sums over live processes during a round */
 	uint64_t ticks, io_bytes, resident_bytes;
 	uint32_t processes;
@@ -116,7 +116,7 @@ struct host {
 	struct ids task_rows, session_rows, group_rows;
 	struct ptf ptf;
 	bool noted;			/* tickets have arrived since the last round */
-	bool told;			/* tickets have not been translated yet */
+	bool untranslated;			/* tickets have not been translated yet */
 
 	struct process *processes;
 	size_t nprocesses, processes_room;

@@ -68,7 +68,7 @@ void usage_sum(struct host *host)
 	tasks_clear(host);
 	processes_add(host);
 	exits_read(host);
-	if (exits_are_told(host))
+	if (exits_are_used(host))
 		exits_sum_up(host);
 	for (size_t k = 0; k < host->ntasks; k++)
 		if (host->tasks[k].used)

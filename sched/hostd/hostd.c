@@ -23,7 +23,7 @@
 /* Rounds */
 
 /* Log the result of a spool scan when it changes. */
-static void spool_tell(struct hostd *hostd, int rc, size_t odd, const struct error *error)
+static void spool_log(struct hostd *hostd, int rc, size_t odd, const struct error *error)
 {
 	if (rc != hostd->spool_rc && rc)
 		log_line(LOG_ODD, "cannot search for tasks: %s", error->text);
@@ -49,25 +49,25 @@ static void spool_look(struct hostd *hostd)
 	if (!hostd->options->spool)
 		return;
 	rc = spool_scan(&scan, hostd->options->spool, &error);
-	spool_tell(hostd, rc, scan.odd, &error);
+	spool_log(hostd, rc, scan.odd, &error);
 	if (rc == 0 || rc == -ENOENT)
 		tasks_found(hostd->tasks, &scan);
 	spool_free(&scan);
 }
 
 /* Log a refusal of the kernel once, and again after it has succeeded in the meantime. */
-static void refusal_tell(struct hostd *hostd)
+static void refusal_log(struct hostd *hostd)
 {
 	int error = 0;
 	size_t refused = tasks_refused(hostd->tasks, &error);
 
-	if (refused && !hostd->refusal_told)
+	if (refused && !hostd->refusal_logged)
 		log_line(LOG_ODD, "the kernel refuses to control %zu of %zu tasks: %s", refused,
 			 tasks_count(hostd->tasks), strerror(-error));
-	hostd->refusal_told = refused > 0;
+	hostd->refusal_logged = refused > 0;
 }
 
-static void offences_tell(struct hostd *hostd)
+static void offences_log(struct hostd *hostd)
 {
 	struct host_offence offence;
 
@@ -79,13 +79,13 @@ static void offences_tell(struct hostd *hostd)
 }
 
 /* Log the meter of CPU time at the start and when it changes. */
-static void meter_tell(struct hostd *hostd)
+static void meter_log(struct hostd *hostd)
 {
 	enum meter meter = host_second_meter(hostd->host);
 
-	if (meter == hostd->meter_told)
+	if (meter == hostd->meter_logged)
 		return;
-	hostd->meter_told = meter;
+	hostd->meter_logged = meter;
 	if (meter == METER_TASKSTATS)
 		log_line(LOG_NOTE, "CPU time of tasks without a cgroup of their own is measured by taskstats: %s",
 			 host_meter_reason(hostd->host, meter));
@@ -97,18 +97,18 @@ static void meter_tell(struct hostd *hostd)
 }
 
 /* Log once that records of ended processes were lost. */
-static void lost_tell(struct hostd *hostd)
+static void lost_log(struct hostd *hostd)
 {
 	struct host_lost lost;
 
 	host_lost(hostd->host, &lost);
-	if (lost.records && !hostd->lost_told)
+	if (lost.records && !hostd->lost_logged)
 		log_line(
 			LOG_ODD,
 			"the kernel had no space for the records of %llu ended processes: their CPU time is measured "
 			"by proc",
 			(unsigned long long)lost.records);
-	hostd->lost_told |= lost.records > 0;
+	hostd->lost_logged |= lost.records > 0;
 }
 
 static void listen_set(struct hostd *hostd)
@@ -137,10 +137,10 @@ static void round_run(struct hostd *hostd)
 	rc = host_round(hostd->host, clock_monotonic_ns());
 	if (rc)
 		log_line(LOG_ODD, "cannot scan processes: %s", strerror(-rc));
-	refusal_tell(hostd);
-	offences_tell(hostd);
-	meter_tell(hostd);
-	lost_tell(hostd);
+	refusal_log(hostd);
+	offences_log(hostd);
+	meter_log(hostd);
+	lost_log(hostd);
 	failed = tasks_failed(hostd->tasks);
 	if (failed)
 		log_line(LOG_DETAIL, "%zu tasks could not be added", failed);
@@ -173,7 +173,7 @@ static void report_send(struct hostd *hostd, struct wire_report *report, struct 
 		if (!number)
 			return;
 		tasks_said(hostd->tasks, said, report->nusage, number);
-		hostd->lever_told = true;
+		hostd->lever_reported = true;
 		said += report->nusage;
 		*report = (struct wire_report){ 0 };
 	} while (said < n);
@@ -192,7 +192,7 @@ static void report_run(struct hostd *hostd)
 	tasks_taken(hostd->tasks, spoke_taken(hostd->spoke));
 	report.nload = load_read(load);
 	usage = tasks_usage(hostd->tasks, &n);
-	if (!hostd->lever_told)
+	if (!hostd->lever_reported)
 		lever_set(hostd, &report);
 	report_send(hostd, &report, usage, n);
 	free(usage);
@@ -207,7 +207,7 @@ static void take_up(void *context)
 	log_line(LOG_NOTE, "the scheduler is there");
 	notify_send("STATUS=the scheduler is there");
 	tasks_unsaid(hostd->tasks);
-	hostd->lever_told = false;
+	hostd->lever_reported = false;
 	hostd->report_ns = 0;
 }
 
@@ -224,7 +224,7 @@ static void take_tickets(void *context, const struct wire_task *tasks, size_t n)
 	struct hostd *hostd = context;
 
 	spool_look(hostd);
-	tasks_told(hostd->tasks, tasks, n);
+	tasks_receive(hostd->tasks, tasks, n);
 	log_line(LOG_DETAIL, "received tickets of %zu tasks; %zu tasks are present", n, tasks_count(hostd->tasks));
 	hostd->round_ns = 0;
 }
@@ -282,7 +282,7 @@ int hostd_open(struct hostd *hostd, const struct hostd_options *options, struct 
 				 .signal_fd = signals_open(),
 				 .retry_ns = UINT64_MAX,
 				 .listen_ns = UINT64_MAX,
-				 .meter_told = METERS };
+				 .meter_logged = METERS };
 	if (hostd->signal_fd < 0)
 		return error_set(error, -errno, "signalfd: %m");
 	rc = host_open(&hostd->host, &options->host, error);
@@ -294,7 +294,7 @@ int hostd_open(struct hostd *hostd, const struct hostd_options *options, struct 
 	if (rc == 0)
 		rc = host_keep_capabilities(host_lever(hostd->host, &reason), error);
 	if (rc == 0)
-		meter_tell(hostd);
+		meter_log(hostd);
 	if (rc == 0)
 		log_line(LOG_NOTE, "%s controls CPU shares by %s: %s", options->wire.name,
 			 lever_name(host_lever(hostd->host, NULL)),

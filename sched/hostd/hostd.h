@@ -34,9 +34,9 @@ struct hostd {
 	uint64_t round_ns, report_ns, retry_ns, listen_ns;
 	int spool_rc;			/* result of the last spool scan that was logged */
 	size_t spool_odd;
-	bool refusal_told, lost_told;
-	enum meter meter_told;
-	bool lever_told;		/* reported in this session */
+	bool refusal_logged, lost_logged;
+	enum meter meter_logged;
+	bool lever_reported;		/* reported in this session */
 	bool stop;
 };
 

@@ -25,7 +25,7 @@ struct task_here {
 	uint32_t job_number, task;
 	int64_t start_time;		/* reported by the scheduler; 0: not reported */
 	double tickets;
-	bool told, seen;
+	bool sent, seen;
 	struct task_part *parts;
 	size_t nparts;
 	struct wire_usage past;		/* usage of parts that have ended */
@@ -110,7 +110,7 @@ static void tasks_sweep(struct tasks_here *tasks)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < tasks->n; i++) {
-		if (tasks->items[i].nparts || tasks->items[i].told)
+		if (tasks->items[i].nparts || tasks->items[i].sent)
 			tasks->items[kept++] = tasks->items[i];
 		else
 			free(tasks->items[i].parts);
@@ -209,7 +209,7 @@ static void part_add(struct tasks_here *tasks, struct task_here *task, const str
 		return;
 	}
 	parts[task->nparts++] = *part;
-	if (task->told)
+	if (task->sent)
 		host_tickets(tasks->host, task->job_number, part->id, task->tickets);
 }
 
@@ -223,40 +223,40 @@ static void task_restarted(struct tasks_here *tasks, struct task_here *task)
 			part_end(tasks, task, i);
 }
 
-static void task_told(struct tasks_here *tasks, const struct wire_task *told)
+static void task_receive(struct tasks_here *tasks, const struct wire_task *received)
 {
-	const struct host_where where = { .cgroup = *told->cgroup ? told->cgroup : NULL,
-					  .session = told->session,
-					  .group = told->group };
-	struct task_here *task = task_get(tasks, told->job_number, told->task);
+	const struct host_where where = { .cgroup = *received->cgroup ? received->cgroup : NULL,
+					  .session = received->session,
+					  .group = received->group };
+	struct task_here *task = task_get(tasks, received->job_number, received->task);
 
 	if (!task) {
 		tasks->failed++;
 		return;
 	}
-	if (task->start_time && task->start_time != told->start_time)
+	if (task->start_time && task->start_time != received->start_time)
 		task_restarted(tasks, task);
-	task->told = task->seen = true;
-	task->start_time = told->start_time;
-	task->tickets = told->tickets;
+	task->sent = task->seen = true;
+	task->start_time = received->start_time;
+	task->tickets = received->tickets;
 	for (size_t i = 0; i < task->nparts; i++)
 		host_tickets(tasks->host, task->job_number, task->parts[i].id, task->tickets);
 	if ((where.cgroup || where.session || where.group) && task->nparts == 0)
-		part_add(tasks, task, &(struct task_part){ .id = told->task & ~PART_OF_GROUP }, &where);
+		part_add(tasks, task, &(struct task_part){ .id = received->task & ~PART_OF_GROUP }, &where);
 }
 
-void tasks_told(struct tasks_here *tasks, const struct wire_task *told, size_t n)
+void tasks_receive(struct tasks_here *tasks, const struct wire_task *received, size_t n)
 {
 	for (size_t i = 0; i < tasks->n; i++)
 		tasks->items[i].seen = false;
 	for (size_t i = 0; i < n; i++)
-		task_told(tasks, &told[i]);
+		task_receive(tasks, &received[i]);
 	for (size_t i = 0; i < tasks->n; i++) {
 		struct task_here *task = &tasks->items[i];
 
 		if (task->seen)
 			continue;
-		task->told = false;
+		task->sent = false;
 		for (size_t k = task->nparts; k-- > 0;)
 			if (!task->parts[k].spooled)
 				part_end(tasks, task, k);
@@ -332,12 +332,12 @@ void tasks_said(struct tasks_here *tasks, size_t first, size_t n, uint64_t numbe
  * Return whether the scheduler still sends the task. Usage that it has taken is lost if it dies
  * before it books the end of the task.
  */
-static bool is_told(const struct tasks_here *tasks, const struct wire_usage *ended)
+static bool is_sent(const struct tasks_here *tasks, const struct wire_usage *ended)
 {
 	size_t place = task_place(tasks, ended->job_number, ended->task);
 	const struct task_here *task = &tasks->items[place];
 
-	return place < tasks->n && task->job_number == ended->job_number && task->task == ended->task && task->told &&
+	return place < tasks->n && task->job_number == ended->job_number && task->task == ended->task && task->sent &&
 	       (task->start_time == 0 || task->start_time == ended->start_time);
 }
 
@@ -346,7 +346,7 @@ void tasks_taken(struct tasks_here *tasks, uint64_t taken)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < tasks->nended; i++)
-		if (!tasks->ended[i].number || tasks->ended[i].number > taken || is_told(tasks, &tasks->ended[i].usage))
+		if (!tasks->ended[i].number || tasks->ended[i].number > taken || is_sent(tasks, &tasks->ended[i].usage))
 			tasks->ended[kept++] = tasks->ended[i];
 	tasks->nended = kept;
 }

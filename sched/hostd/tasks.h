@@ -35,7 +35,7 @@ void tasks_destroy(struct tasks_here *tasks);
  * A task whose processes can be found by its entry is present from now on, until a set does not
  * contain it. Other tasks keep their tickets until they end.
  */
-void tasks_told(struct tasks_here *tasks, const struct wire_task *told, size_t n);
+void tasks_receive(struct tasks_here *tasks, const struct wire_task *received, size_t n);
 
 /*
  * Apply a scan of the spool. Parts that were in the last scan and are not in this one have ended.

@@ -39,14 +39,14 @@ static void event_take(struct approach *approach, uint16_t event)
 		approach->connected = true;
 		break;
 	case ZMQ_EVENT_CONNECT_RETRIED:		/* follows each failure, of any kind */
-		approach->outcome = approach->connected ? approach->outcome : APPROACH_NOBODY;
+		approach->outcome = approach->connected ? approach->outcome : APPROACH_NO_LISTENER;
 		approach->connected = false;
 		break;
 	case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
 		approach->outcome = APPROACH_REFUSED;
 		break;
 	case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
-		approach->outcome = APPROACH_MET;
+		approach->outcome = APPROACH_ESTABLISHED;
 		break;
 	default:
 		approach->outcome = APPROACH_BROKEN;
@@ -54,7 +54,7 @@ static void event_take(struct approach *approach, uint16_t event)
 	}
 }
 
-void approach_look(struct approach *approach)
+void approach_read(struct approach *approach)
 {
 	char event[256], address[256];
 	uint16_t id;
@@ -73,13 +73,13 @@ void approach_look(struct approach *approach)
 const char *approach_why(enum approach_outcome outcome)
 {
 	static const char *const why[] = {
-		[APPROACH_NOBODY] = "no process accepts the connection",
+		[APPROACH_NO_LISTENER] = "no process accepts the connection",
 		[APPROACH_BROKEN] =
 			"the connection is closed at once: no scheduler listens there, or its key is not that of "
 			"scheduler.pub",
 		[APPROACH_REFUSED] =
 			"the scheduler does not know this host's key: add the public key to its --keys directory",
-		[APPROACH_MET] = "the connection is established, but the scheduler begins no session",
+		[APPROACH_ESTABLISHED] = "the connection is established, but the scheduler begins no session",
 	};
 
 	return why[outcome];

@@ -11,11 +11,11 @@
 #include <stdbool.h>
 
 enum approach_outcome {
-	APPROACH_NOBODY,	/* no process accepts the connection */
+	APPROACH_NO_LISTENER,	/* no process accepts the connection */
 	/* a process accepts the connection and closes it before it is encrypted */
 	APPROACH_BROKEN,
 	APPROACH_REFUSED,	/* the scheduler does not know the host's key */
-	APPROACH_MET,		/* the handshake was successful */
+	APPROACH_ESTABLISHED,	/* the handshake was successful */
 };
 
 struct approach {			/* Zero-initialized; freed by approach_close(). */
@@ -29,7 +29,7 @@ struct approach {			/* Zero-initialized; freed by approach_close(). */
  */
 int approach_open(struct approach *approach, void *zmq, void *socket);
 /* Read the events that have occurred since the last call. */
-void approach_look(struct approach *approach);
+void approach_read(struct approach *approach);
 /* Return the outcome as a clause for people. */
 const char *approach_why(enum approach_outcome outcome);
 void approach_close(struct approach *approach);

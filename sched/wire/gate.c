@@ -31,7 +31,7 @@ int gate_open(struct gate *gate, void *zmq, void *router, const struct host_keys
 		  now = 0;
 
 	*gate = (struct gate){ .keys = keys, .zap = zmq_socket(zmq, ZMQ_REP), .monitor = zmq_socket(zmq, ZMQ_PAIR),
-			   .strangers.listener = -1 };
+			   .new_peers.listener = -1 };
 	if (!gate->zap || !gate->monitor)
 		return -errno;
 	zmq_setsockopt(gate->zap, ZMQ_LINGER, &now, sizeof(now));
@@ -132,11 +132,11 @@ static void event_take(struct gate *gate, const struct zap_request *event, uint6
 	gate->no_curve += id == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL || id == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL;
 	gate->cut += id == ZMQ_EVENT_DISCONNECTED;
 	if (id == ZMQ_EVENT_LISTENING)
-		gate->strangers.listener = (int)value;
+		gate->new_peers.listener = (int)value;
 	else if (id == ZMQ_EVENT_ACCEPTED)
-		strangers_accepted(&gate->strangers, (int)value, now_ns);
+		new_peers_accepted(&gate->new_peers, (int)value, now_ns);
 	else if (id == ZMQ_EVENT_HANDSHAKE_SUCCEEDED || id == ZMQ_EVENT_DISCONNECTED)
-		strangers_left(&gate->strangers, (int)value);
+		new_peers_left(&gate->new_peers, (int)value);
 }
 
 static uint64_t clock_ns(void)
@@ -156,5 +156,5 @@ void gate_handle(struct gate *gate)
 		request_answer(gate, &request);
 	for (int k = 0; k < EVENTS_A_TURN && request_read(gate->monitor, &request); k++)
 		event_take(gate, &request, now_ns);
-	strangers_tick(&gate->strangers, now_ns);
+	new_peers_tick(&gate->new_peers, now_ns);
 }

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "sched/wire/keys.h"
-#include "sched/wire/strangers.h"
+#include "sched/wire/new_peers.h"
 
 #define GATE_DOMAIN "fairlead"
 #define GATE_PEER 128
@@ -20,7 +20,7 @@
 struct gate {
 	void *zap, *monitor;			/* sockets to be watched */
 	const struct host_keys *keys;		/* keys of admitted hosts; borrowed */
-	struct strangers strangers;
+	struct new_peers new_peers;
 	uint64_t unknown_keys, no_curve, cut;	/* counters of struct hub_counts */
 	char unknown_from[GATE_PEER];		/* last unknown key: "ADDRESS, key KEY"; "": none */
 };

@@ -287,7 +287,7 @@ struct hub_counts hub_counts(const struct hub *hub)
 	counts.unknown_from = hub->gate.unknown_from;
 	counts.no_curve = hub->gate.no_curve;
 	counts.cut = hub->gate.cut;
-	counts.pushed_out = hub->gate.strangers.pushed_out;
+	counts.pushed_out = hub->gate.new_peers.pushed_out;
 	return counts;
 }
 

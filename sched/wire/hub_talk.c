@@ -84,8 +84,8 @@ static int member_send(struct hub *hub, struct member *member, bool tickets)
 }
 
 /* Answer a peer that has no valid session. The peer begins a new session, or is refused. */
-static void peer_tell(struct hub *hub, const struct route *route, const json_t *heard, const char *member,
-		      const char *text)
+static void peer_answer(struct hub *hub, const struct route *route, const json_t *heard, const char *member,
+			const char *text)
 {
 	const char *to = session_member(heard, "from");
 	json_t *message = to ? json_pack("{s:s,s:s}", "to", to, member, text) : NULL;
@@ -126,7 +126,7 @@ static void refuse(struct hub *hub, struct member *member, const struct route *r
 		   const char *text)
 {
 	hub->counts.no_credential++;
-	peer_tell(hub, route, hello, "refused", text);
+	peer_answer(hub, route, hello, "refused", text);
 	hub->calls.odd(hub->calls.context, member->key.name, text);
 }
 
@@ -184,7 +184,7 @@ static void hello_take(struct hub *hub, struct member *member, const struct rout
 	}
 	if (json_integer_value(json_object_get(message, "hello")) != SESSION_VERSION) {
 		hub->counts.malformed++;
-		peer_tell(hub, route, message, "refused", "the scheduler speaks version 1 of this protocol");
+		peer_answer(hub, route, message, "refused", "the scheduler speaks version 1 of this protocol");
 		return;
 	}
 	member->pending = pending;
@@ -202,7 +202,7 @@ static void session_enter(struct hub *hub, struct member *member)
 	member->route = member->pending_route;
 	member->pending = (struct session){ 0 };
 	member->in_flight = member->said = 0;
-	member->dirty = member->told;
+	member->dirty = member->has_tasks;
 	member->up = true;
 	hub->calls.up(hub->calls.context, member->key.name);
 }
@@ -271,7 +271,7 @@ void talk_take(struct hub *hub, struct member *member, const struct route *route
 		break;
 	case SESSION_FOREIGN:
 		hub->counts.foreign++;
-		peer_tell(hub, route, message, "again", "there is no such session");
+		peer_answer(hub, route, message, "again", "there is no such session");
 		break;
 	case SESSION_MALFORMED:
 		hub->counts.malformed++;

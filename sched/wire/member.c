@@ -117,6 +117,6 @@ int member_tasks(struct member *member, const struct wire_task *tasks, size_t n)
 	free(member->tasks);
 	member->tasks = copy;
 	member->ntasks = n;
-	member->told = member->dirty = true;
+	member->has_tasks = member->dirty = true;
 	return 0;
 }

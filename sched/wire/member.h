@@ -27,7 +27,7 @@ struct member {
 	bool up;
 	bool checking;			/* the credential of `pending` is being checked */
 	/* a set of tasks is known; it has not been sent to the host */
-	bool told, dirty;
+	bool has_tasks, dirty;
 	uint64_t in_flight;		/* number of the message with the last set sent */
 	/* last number that the host knows we have taken */
 	uint64_t said;

@@ -42,7 +42,7 @@ struct spoke {
 	time_t hello;			/* time at which the next hello is due */
 	time_t away;			/* time since which there is no session */
 	time_t tried;			/* time at which the socket was made */
-	int told;			/* last reported enum approach_outcome; -1: none */
+	int reported;			/* last reported enum approach_outcome; -1: none */
 };
 
 static time_t now_s(void)
@@ -156,7 +156,7 @@ int spoke_open(struct spoke **spoke, const struct spoke_options *options, const 
 	s->report_s = options->report_s < 1 ? 1 : options->report_s;
 	s->quiet_s = s->report_s * 3;
 	s->away = now_s();
-	s->told = -1;
+	s->reported = -1;
 	if (!endpoint_is_valid(options->scheduler))
 		rc = error_set(error, -EINVAL, "\"%.80s\": tcp://HOST:PORT is expected", options->scheduler);
 	else if (strings_copy(s, options))
@@ -260,7 +260,7 @@ static void session_end(struct spoke *spoke)
 	if (spoke->up) {
 		spoke->up = false;
 		spoke->away = now_s();
-		spoke->told = -1;
+		spoke->reported = -1;
 		spoke->calls.down(spoke->calls.context);
 	}
 }
@@ -365,14 +365,14 @@ static bool message_read(struct spoke *spoke)
 }
 
 /* Report once why there is no session, and again when the reason changes. */
-static void away_tell(struct spoke *spoke)
+static void away_report(struct spoke *spoke)
 {
 	char text[300];
 
-	approach_look(&spoke->approach);
-	if (spoke->up || now_s() - spoke->away < (time_t)AWAY_S || spoke->told == (int)spoke->approach.outcome)
+	approach_read(&spoke->approach);
+	if (spoke->up || now_s() - spoke->away < (time_t)AWAY_S || spoke->reported == (int)spoke->approach.outcome)
 		return;
-	spoke->told = (int)spoke->approach.outcome;
+	spoke->reported = (int)spoke->approach.outcome;
 	snprintf(text, sizeof(text), "no scheduler at %.80s: %s; it is tried again", spoke->scheduler,
 		 approach_why(spoke->approach.outcome));
 	spoke->calls.odd(spoke->calls.context, text);
@@ -392,7 +392,7 @@ static void second_pass(struct spoke *spoke)
 {
 	char text[160];
 
-	away_tell(spoke);
+	away_report(spoke);
 	if (spoke->up && now_s() - spoke->heard > (time_t)spoke->quiet_s) {
 		session_end(spoke);
 		if (reconnect(spoke)) {

@@ -333,7 +333,7 @@ static void test_usage_is_reported_of_tasks_that_are_here_and_told_of(void **sta
 	if (geteuid() != 0)
 		skip();
 	burner_start(20777);
-	tasks_told(tasks, &told, 1);
+	tasks_receive(tasks, &told, 1);
 	round_now();
 	assert_int_equal(reported().job_number, 0);	/* told, not here */
 	assert_int_equal(tasks_count(tasks), 0);
@@ -354,14 +354,14 @@ static void test_the_last_usage_is_said_until_the_scheduler_has_it(void **state)
 		skip();
 	burner_start(20777);
 	task_put("17.1", "20777\n");
-	tasks_told(tasks, &told, 1);
+	tasks_receive(tasks, &told, 1);
 	round_now();
 	cpu = reported().cpu;
 	assert_int_equal(unlink(in_dir("17.1/addgrpid")), 0);
 	round_now();
 	assert_int_equal(tasks_count(tasks), 0);
 	assert_true(reported().cpu >= cpu);
-	tasks_told(tasks, NULL, 0);
+	tasks_receive(tasks, NULL, 0);
 	tasks_said(tasks, 0, 1, 7);
 	tasks_taken(tasks, 6);
 	assert_int_equal(reported().job_number, 17);
@@ -382,7 +382,7 @@ static void test_the_last_usage_is_said_as_long_as_the_scheduler_tells_of_the_ta
 		skip();
 	burner_start(20777);
 	task_put("17.1", "20777\n");
-	tasks_told(tasks, &told, 1);
+	tasks_receive(tasks, &told, 1);
 	round_now();
 	assert_int_equal(unlink(in_dir("17.1/addgrpid")), 0);
 	round_now();
@@ -392,10 +392,10 @@ static void test_the_last_usage_is_said_as_long_as_the_scheduler_tells_of_the_ta
 		tasks_taken(tasks, number);
 		assert_int_equal(reported().job_number, 17);
 		tasks_unsaid(tasks);
-		tasks_told(tasks, &told, 1);
+		tasks_receive(tasks, &told, 1);
 	}
 	again.start_time++;
-	tasks_told(tasks, &again, 1);
+	tasks_receive(tasks, &again, 1);
 	tasks_said(tasks, 0, 1, 10);
 	tasks_taken(tasks, 10);
 	assert_int_equal(reported().job_number, 0);
@@ -412,7 +412,7 @@ static void test_a_task_started_again_does_not_inherit_usage(void **state)
 		skip();
 	burner_start(20777);
 	task_put("17.1", "20777\n");
-	tasks_told(tasks, &told, 1);
+	tasks_receive(tasks, &told, 1);
 	until_it_has_used_cpu();
 	kill(burner, SIGKILL);
 	waitpid(burner, NULL, 0);
@@ -426,7 +426,7 @@ static void test_a_task_started_again_does_not_inherit_usage(void **state)
 	assert_int_equal(all[0].start_time, 100);
 	free(all);
 	again.start_time = 200;
-	tasks_told(tasks, &again, 1);
+	tasks_receive(tasks, &again, 1);
 	round_now();
 	all = tasks_usage(tasks, &n);
 	assert_int_equal(n, 2);
@@ -444,16 +444,16 @@ static void test_a_task_that_the_scheduler_finds_is_here_as_long_as_it_says_so(v
 		skip();
 	burner_start(20777);
 	here.group = 20777;
-	tasks_told(tasks, &here, 1);
+	tasks_receive(tasks, &here, 1);
 	round_now();
 	assert_int_equal(tasks_count(tasks), 1);
 	until_it_has_used_cpu();
-	tasks_told(tasks, NULL, 0);
+	tasks_receive(tasks, NULL, 0);
 	assert_int_equal(tasks_count(tasks), 0);
 	assert_int_equal(tasks_failed(tasks), 0);
 	here.group = 0;
 	strcpy(here.cgroup, "/nowhere");
-	tasks_told(tasks, &here, 1);
+	tasks_receive(tasks, &here, 1);
 	assert_int_equal(tasks_count(tasks), 0);
 	assert_int_equal(tasks_failed(tasks), 1);
 }
@@ -468,10 +468,10 @@ static void test_thousands_of_tasks_come_and_go(void **state)
 					      .task = (uint32_t)i + 1,
 					      .start_time = 1,
 					      .group = (gid_t)(20001 + i) };
-	tasks_told(tasks, many, WIRE_TASKS);
-	tasks_told(tasks, many, WIRE_TASKS / 2);
+	tasks_receive(tasks, many, WIRE_TASKS);
+	tasks_receive(tasks, many, WIRE_TASKS / 2);
 	assert_int_equal(tasks_count(tasks) + tasks_failed(tasks), WIRE_TASKS / 2);
-	tasks_told(tasks, NULL, 0);
+	tasks_receive(tasks, NULL, 0);
 	assert_int_equal(tasks_count(tasks), 0);
 }
 
@@ -483,9 +483,9 @@ static void end_thousands(uint32_t first, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		many[i] =
 			(struct wire_task){ .job_number = first + i, .task = 1, .start_time = 100, .group = 20001 + i };
-	tasks_told(tasks, many, n);
+	tasks_receive(tasks, many, n);
 	assert_int_equal(tasks_failed(tasks), 0);
-	tasks_told(tasks, NULL, 0);
+	tasks_receive(tasks, NULL, 0);
 	free(many);
 }
 

@@ -12,7 +12,7 @@
 #include "sched/process/log.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
-#include "sched/qmaster/local/tell.h"
+#include "sched/qmaster/local/report.h"
 
 #define JOBS_A_TURN 200			/* jobs of all reservations that are over */
 #define LOOK_NS (SECOND_NS / 5) /* interval of checking whether their last jobs have ended */
@@ -99,7 +99,7 @@ static int say(struct local *local, struct local_advance *advance, struct error 
 				 json_string(advance->deleted ? "d"
 					     : begun	      ? "r"
 							      : "w")))
-		rc = tell_advance(local, members, error);
+		rc = report_advance(local, members, error);
 	else
 		error_set(error, rc, "out of memory");
 	json_decref(members);
@@ -130,7 +130,7 @@ static int read_one(void *local, const struct stored_advance *stored)
 	return -ENOMEM;
 }
 
-int advances_tell(struct local *local, struct error *error)
+int report_advances(struct local *local, struct error *error)
 {
 	int rc;
 
@@ -247,7 +247,7 @@ static int end_go_on(struct local *local, struct local_advance *advance, size_t 
 	if (!*gone)
 		return rc;
 	local_changed(local);
-	rc = tell_advance_end(local, advance->number, error);
+	rc = report_advance_end(local, advance->number, error);
 	return rc && rc != -EINVAL ? rc : store_advance_remove(local->store, advance->number, error);
 }
 

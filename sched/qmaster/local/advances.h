@@ -43,7 +43,7 @@ void local_advances_free(struct local_advances *advances);
  * Read all reservations from the store into memory and report them to the scheduler, as part of a
  * snapshot.
  */
-int advances_tell(struct local *local, struct error *error);
+int report_advances(struct local *local, struct error *error);
 /* Begin and end reservations that are due, and end the jobs of those that are over. */
 void advances_due(struct local *local);
 uint64_t advances_due_ns(const struct local *local);

@@ -8,7 +8,7 @@
 
 #include "sched/mirror/tables.h"
 #include "sched/qmaster/local/inside.h"
-#include "sched/qmaster/local/tell.h"
+#include "sched/qmaster/local/report.h"
 
 #define MEMBER "after_ok"
 #define FAILED_KEY "failed_jobs"
@@ -158,7 +158,7 @@ static int dependent_fail(struct local *local, uint32_t number, uint32_t predece
 			"%u\" lets it run nevertheless",
 			predecessor, how, number);
 		rc = job_fail_whole(&job, why) ? error_set(error, -ENOMEM, "out of memory")
-					       : tell_known(tell_holds(local, &job, error), error, number);
+					       : report_known(report_holds(local, &job, error), error, number);
 		rc = rc ? rc : job_save(local, &job, error);
 		local->turn.asked = true;
 	}

@@ -8,7 +8,7 @@
 #include "sched/qmaster/local/ids.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
-#include "sched/qmaster/local/tell.h"
+#include "sched/qmaster/local/report.h"
 
 struct asked_changes {			/* Parts of the request, borrowed. */
 	json_t *request, *changes, *execution;
@@ -57,9 +57,9 @@ static int check_reservation(struct local *local, const struct local_job *job, j
 }
 
 /* Report the changes. A job in the error state is considered repaired and is reported, too. */
-static int alter_told(struct local *local, const struct local_job *job, json_t *changes, struct error *error)
+static int alter_report(struct local *local, const struct local_job *job, json_t *changes, struct error *error)
 {
-	return json_object_size(changes) > 0 || job->error ? tell_changes(local, job, changes, error) : 0;
+	return json_object_size(changes) > 0 || job->error ? report_changes(local, job, changes, error) : 0;
 }
 
 /*
@@ -116,14 +116,14 @@ static int alter_job(struct local *local, struct client *client, struct local_jo
 	if (rc == 0)
 		rc = check_suitable(local, job, asked_changes, note, error);
 	if (rc == 0 && !asked_changes->verify)
-		rc = alter_told(local, job, changes, error);
+		rc = alter_report(local, job, changes, error);
 	if (rc || asked_changes->verify)
 		return rc;
 	local_changed(local);
 	tasks = job->in_error.n > 0;
-	job_mend(job);
+	job_clear_error(job);
 	if (tasks)
-		rc = tell_known(tell_holds(local, job, error), error, job->number);
+		rc = report_known(report_holds(local, job, error), error, job->number);
 	if (rc == 0)
 		rc = job_save(local, job, error);
 	if (rc)
@@ -232,20 +232,20 @@ void request_alter(struct local *local, struct client *client, json_t *request)
 static void clear_tasks(struct local *local, struct client *client, struct selected_job *job)
 {
 	uint32_t number = job->job.number;
-	struct ranges mended = { 0 };
+	struct ranges cleared = { 0 };
 	struct error error = { "" };
 	char text[200];
-	int rc = ids_intersect(&mended, &job->job.in_error, &job->tasks);
+	int rc = ids_intersect(&cleared, &job->job.in_error, &job->tasks);
 
-	ranges_format(&mended, text, sizeof(text));
-	if (rc == 0 && mended.n == 0) {
+	ranges_format(&cleared, text, sizeof(text));
+	if (rc == 0 && cleared.n == 0) {
 		result_add(client, RESULT_DONE, number, 0, "none of these tasks of job %u is in the error state",
 			   number);
 		return;
 	}
 	if (rc == 0)
-		rc = job_mend_tasks(&job->job, &mended);
-	ranges_free(&mended);
+		rc = job_clear_task_errors(&job->job, &cleared);
+	ranges_free(&cleared);
 	if (rc) {
 		result_add(client, rc == -E2BIG ? RESULT_WRONG : RESULT_NOT_STORED, number, 0,
 			   rc == -E2BIG ? "the remaining tasks in error would fall into too many ranges"
@@ -253,7 +253,7 @@ static void clear_tasks(struct local *local, struct client *client, struct selec
 		return;
 	}
 	local_changed(local);
-	if (tell_known(tell_holds(local, &job->job, &error), &error, number) || job_save(local, &job->job, &error))
+	if (report_known(report_holds(local, &job->job, &error), &error, number) || job_save(local, &job->job, &error))
 		local_fail(local, &error);
 	result_add(client, RESULT_DONE, number, 0, "%s cleared error state of job-array task %u.%s", client->owner,
 		   number, text);
@@ -273,9 +273,9 @@ static void clear_job(struct local *local, struct client *client, struct selecte
 	} else if (job->tasks.n > 0) {
 		clear_tasks(local, client, job);
 	} else {
-		job_mend(&job->job);
+		job_clear_error(&job->job);
 		local_changed(local);
-		if (tell_known(tell_holds(local, &job->job, &error), &error, number) ||
+		if (report_known(report_holds(local, &job->job, &error), &error, number) ||
 		    job_save(local, &job->job, &error))
 			local_fail(local, &error);
 		result_add(client, RESULT_DONE, number, 0, "%s cleared error state of job %u", client->owner, number);

@@ -18,11 +18,11 @@ static void client_answer(struct local *local, struct client *client)
 
 	client->request.results = NULL;
 	client->request.kind = NULL;
-	client->request.committed = client->request.told = client->request.compared = 0;
+	client->request.committed = client->request.logged = client->request.compared = 0;
 	client->request.until_run = client->request.changes = client->request.shown = false;
 	client->request.state = REQUEST_NONE;
 	client->in.used = 0;
-	client_tell(local, client, reply);
+	client_send(local, client, reply);
 }
 
 /*

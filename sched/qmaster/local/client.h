@@ -54,7 +54,7 @@ struct client_request {
 	size_t line;		/* length of the line in `in` */
 	const char *kind;	/* kind of request; NULL: not known */
 	json_t *results;	/* NULL: no result yet */
-	size_t told;		/* number of results that are in the log: diary.h */
+	size_t logged;		/* number of results that are in the log: diary.h */
 	size_t committed;	/* number of results of parts that are stored */
 	struct selecting *selecting;	/* rest of the request; NULL: none */
 	uint64_t compared;	/* comparisons so far: select.c, unreserve.c */
@@ -123,7 +123,7 @@ void clients_sweep(struct local *local);
  * Send a line and release the reference to it. A client that does not read is closed, so `client`
  * may be invalid afterwards.
  */
-void client_tell(struct local *local, struct client *client, json_t *line);
+void client_send(struct local *local, struct client *client, json_t *line);
 bool client_is_operator(const struct client *client);
 bool client_may_change(const struct client *client, const struct local_job *job);
 

@@ -372,7 +372,7 @@ void clients_sweep(struct local *local)
 	}
 }
 
-void client_tell(struct local *local, struct client *client, json_t *line)
+void client_send(struct local *local, struct client *client, json_t *line)
 {
 	char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
 	size_t length = text ? strlen(text) : 0;

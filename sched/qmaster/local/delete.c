@@ -7,7 +7,7 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 #include "sched/qmaster/local/steer.h"
-#include "sched/qmaster/local/tell.h"
+#include "sched/qmaster/local/report.h"
 
 static bool is_meant(const struct selected_job *job, uint32_t id)
 {
@@ -39,9 +39,9 @@ static void delete_started(struct local *local, const struct selected_job *job, 
 
 static int forget_job(struct local *local, struct local_job *job, struct error *error)
 {
-	int rc = tell_deletion(local, job->number, error);
+	int rc = report_deletion(local, job->number, error);
 
-	rc = tell_known(rc, error, job->number);
+	rc = report_known(rc, error, job->number);
 	return rc ? rc : job_remove(local, job->number, error);
 }
 
@@ -90,8 +90,8 @@ int delete_waiting(struct local *local, struct local_job *job, const struct rang
 	if (job->waiting.n == 0 && !has_tasks(local, job->number))
 		return forget_job(local, job, error);
 	rc = job->waiting.n == 0 && job_is_done(local, job) ?	/* only ended tasks are left */
-	     tell_deletion(local, job->number, error) : tell_holds(local, job, error);
-	rc = tell_known(rc, error, job->number);
+	     report_deletion(local, job->number, error) : report_holds(local, job, error);
+	rc = report_known(rc, error, job->number);
 	return rc ? rc : job_save(local, job, error);
 }
 

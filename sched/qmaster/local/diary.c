@@ -61,7 +61,7 @@ static bool is_logged(struct diary *diary, const struct client *client, const st
 	return !can_be_repeated(client, event->name) || rate_allows(&diary->changes, CHANGES_A_SECOND, "changed jobs");
 }
 
-static void result_tell(struct local *local, const struct client *client, json_t *result)
+static void result_log(struct local *local, const struct client *client, json_t *result)
 {
 	const char *text = json_string_value(json_object_get(result, "text"));
 	const struct person *person =
@@ -84,8 +84,8 @@ void diary_results(struct local *local, struct client *client)
 {
 	size_t n = json_array_size(client->request.results);
 
-	for (; client->request.told < n; client->request.told++)
-		result_tell(local, client, json_array_get(client->request.results, client->request.told));
+	for (; client->request.logged < n; client->request.logged++)
+		result_log(local, client, json_array_get(client->request.results, client->request.logged));
 }
 
 /* Tasks */

@@ -29,7 +29,7 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/launch.h"
 #include "sched/qmaster/local/steer.h"
-#include "sched/qmaster/local/tell.h"
+#include "sched/qmaster/local/report.h"
 
 #define EXIT_REQUEUE 99
 #define EXIT_JOB_ERROR 100
@@ -162,7 +162,7 @@ static int job_wait_again(struct local *local, struct local_job *job, const stru
 	local->turn.asked |= why != NULL;
 	if (rc)
 		return error_set(error, rc, "out of memory");
-	rc = why ? tell_known(tell_holds(local, job, error), error, job->number) : 0;
+	rc = why ? report_known(report_holds(local, job, error), error, job->number) : 0;
 	return rc ? rc : job_save(local, job, error);
 }
 
@@ -249,7 +249,7 @@ static int end_task(struct local *local, struct local_task *task, struct local_j
 	local_task_becomes(task, TASK_ENDED);
 	local_task_due(local, task);
 	unwatch(local, task);
-	rc = tell_known(tell_end(local, task, error), error, job->number);
+	rc = report_known(report_end(local, task, error), error, job->number);
 	if (rc == 0)
 		rc = accounting_add(local, task, job, exit, error);
 	if (rc == 0 && task->ending.requeue)

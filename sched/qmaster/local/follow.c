@@ -102,54 +102,54 @@ static json_t *news_of(const struct local_task *task)
 }
 
 /* Send news. Returns false if the client has gone. */
-static bool news_tell(struct local *local, struct client *client, json_t *news)
+static bool news_send(struct local *local, struct client *client, json_t *news)
 {
 	size_t n = local->clients.n;
 
-	client_tell(local, client, news);
+	client_send(local, client, news);
 	return local->clients.n == n;
 }
 
 /* Report an error. `task` 0: the job is not an array, or all its tasks in error are meant. */
-static bool error_tell(struct local *local, struct client *client, uint32_t task, const char *why)
+static bool error_send(struct local *local, struct client *client, uint32_t task, const char *why)
 {
 	json_t *news =
 		json_pack("{ss sI ss}", "news", "error", "job_number", (json_int_t)client->following.job, "text", why);
 
 	if (news && task)
 		json_object_set_new(news, "task", json_integer(task));
-	return news_tell(local, client, news);
+	return news_send(local, client, news);
 }
 
 /*
  * Report the error state of a task that is pending again, because it does not run until a user
  * acts.
  */
-static bool requeued_tell(struct local *local, struct client *client, const struct local_task *task)
+static bool requeued_send(struct local *local, struct client *client, const struct local_task *task)
 {
 	struct local_job job = { 0 };
 	struct error error;
 	bool is_there = true;
 
 	if (job_load(local, task->job_number, &job, &error) == 0 && job.error && job_is_in_error(&job, task->id))
-		is_there = error_tell(local, client, task->is_array ? task->id : 0, job.error);
+		is_there = error_send(local, client, task->is_array ? task->id : 0, job.error);
 	job_free(&job);
 	return is_there;
 }
 
 /* Report the error state of a job at the beginning: it may have been in error for a long time. */
-static bool state_tell(struct local *local, struct client *client)
+static bool state_send(struct local *local, struct client *client)
 {
 	struct stored_job stored;
 	struct error error;
 
 	if (store_job_find(local->store, client->following.job, &stored, &error) || !stored.error)
 		return true;
-	return error_tell(local, client, 0, stored.error);
+	return error_send(local, client, 0, stored.error);
 }
 
 /* Report all tasks, or those that have begun or ended in this turn. */
-static bool tasks_tell(struct local *local, struct client *client, bool all)
+static bool tasks_send(struct local *local, struct client *client, bool all)
 {
 	uint32_t number = client->following.job;
 
@@ -159,11 +159,11 @@ static bool tasks_tell(struct local *local, struct client *client, bool all)
 
 		if (!all && (!task->commit.due || local_task_runs(task)))
 			continue;
-		if (task->ending.requeue ? !all && !requeued_tell(local, client, task)
-					 : !news_tell(local, client, news_of(task)))
+		if (task->ending.requeue ? !all && !requeued_send(local, client, task)
+					 : !news_send(local, client, news_of(task)))
 			return false;
 	}
-	return !all || state_tell(local, client);
+	return !all || state_send(local, client);
 }
 
 struct past_news {
@@ -187,11 +187,11 @@ static void past_take(void *context, const struct ended_line *ended)
 			 "failed", (int)ended->failed, "exit_status", ended->exit_status, "signal", signal);
 	if (news && ended->task)
 		json_object_set_new(news, "task", json_integer(ended->task));
-	if (!news_tell(past->l, past->c, news))
+	if (!news_send(past->l, past->c, news))
 		past->c = NULL;
 }
 
-static bool past_tell(struct local *local, struct client *client)
+static bool past_send(struct local *local, struct client *client)
 {
 	struct past_news past = { local, client };
 	uint32_t number = client->following.job;
@@ -227,14 +227,14 @@ static void follower_settle(struct local *local, struct client *client)
 
 	client->following.job = begins ? client->following.wished : client->following.job;
 	client->following.wished = 0;
-	if (!client->following.job || (!begins && !local->turn.changed) || !past_tell(local, client) ||
-	    !tasks_tell(local, client, begins) || !is_gone(local, client->following.job))
+	if (!client->following.job || (!begins && !local->turn.changed) || !past_send(local, client) ||
+	    !tasks_send(local, client, begins) || !is_gone(local, client->following.job))
 		return;
 	json_t *news = json_pack("{ss sI}", "news", "gone", "job_number", (json_int_t)client->following.job);
 
 	local->clients.nfollowing--;
 	client->following.job = 0;
-	client_tell(local, client, news);
+	client_send(local, client, news);
 }
 
 void follow_settle(struct local *local)

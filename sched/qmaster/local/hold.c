@@ -6,7 +6,7 @@
 #include "sched/qmaster/local/ids.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
-#include "sched/qmaster/local/tell.h"
+#include "sched/qmaster/local/report.h"
 
 struct hold_change {
 	bool release, kinds[HOLD_KINDS];
@@ -140,7 +140,7 @@ static void hold_job(struct local *local, struct client *client, struct selected
 		return;
 	}
 	if (rc == 0)
-		rc = tell_holds(local, &job->job, &error);
+		rc = report_holds(local, &job->job, &error);
 	if (rc == 0)
 		letters_take(local, &job->job);
 	if (rc) {

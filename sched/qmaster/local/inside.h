@@ -47,7 +47,7 @@ struct local {
 	struct intake *intake;
 	struct store *store;
 	struct host *host;
-	bool meter_told;		/* the meter of CPU time was logged */
+	bool meter_logged;		/* the meter of CPU time was logged */
 	struct local_options options;	/* options of the caller, without its texts */
 	char *state, *shepherd;		/* directory, program */
 	char *cell;			/* absolute path of its directory */
@@ -73,7 +73,7 @@ struct local {
 	 * number of the last event reported to the scheduler, and of the last one before an open
 	 * snapshot
 	 */
-	uint64_t told, told_before;
+	uint64_t reported, reported_before;
 	/* values of a job's request while it is reported to the scheduler */
 	struct values values;
 	struct turn turn;

@@ -72,7 +72,7 @@ bool job_is_in_error(const struct local_job *job, uint32_t id);
  */
 bool job_ends_on_error(const struct local_job *job);
 /* Clear the error state of the job and all its tasks. */
-void job_mend(struct local_job *job);
+void job_clear_error(struct local_job *job);
 /* Make a started task pending again; `ran`: its command has run. Returns 0 or -ENOMEM. */
 int job_put_back(struct local_job *job, uint32_t id, bool ran);
 bool job_has_run(const struct local_job *job, uint32_t id);
@@ -81,7 +81,7 @@ int job_take_out(struct local_job *job, uint32_t id);
 /* Remove pending tasks. Returns 0, -ENOMEM, or -E2BIG if the rest has too many ranges. */
 int job_drop_waiting(struct local_job *job, const struct ranges *gone);
 /* Clear the error state of some tasks. Returns 0, -ENOMEM or -E2BIG. */
-int job_mend_tasks(struct local_job *job, const struct ranges *mended);
+int job_clear_task_errors(struct local_job *job, const struct ranges *cleared);
 const char *job_name(const struct local_job *job);
 /* Return a string of the request, or `fallback` if it is missing. */
 const char *job_text(const struct local_job *job, const char *member, const char *fallback);

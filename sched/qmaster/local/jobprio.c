@@ -6,7 +6,7 @@
 
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
-#include "sched/qmaster/local/tell.h"
+#include "sched/qmaster/local/report.h"
 
 struct job_prio_change {
 	json_int_t value;
@@ -21,8 +21,8 @@ static json_int_t job_prio_of(const struct local_job *job)
 	return json_integer_value(json_is_integer(said) ? said : json_object_get(job->request, "priority"));
 }
 
-static int change_told(struct local *local, struct client *client, struct local_job *job, json_int_t value,
-		       struct error *error)
+static int change_report(struct local *local, struct client *client, struct local_job *job, json_int_t value,
+			 struct error *error)
 {
 	json_t *changes = json_pack("{s:I}", "job_prio", value);
 	int rc = changes && json_object_update(job->request, changes) == 0 ? 0
@@ -33,7 +33,7 @@ static int change_told(struct local *local, struct client *client, struct local_
 	if (rc == 0)
 		rc = access_check_bytes(local, client, job, error);
 	if (rc == 0)
-		rc = tell_changes(local, job, changes, error);
+		rc = report_changes(local, job, changes, error);
 	json_decref(changes);
 	return rc;
 }
@@ -55,7 +55,7 @@ static void set_job_prio(struct local *local, struct client *client, struct sele
 			       "denied: the job priority of job %u would be %lld; allowed are %d to %d", number,
 			       (long long)value, INT32_MIN, INT32_MAX);
 	if (rc == 0)
-		rc = change_told(local, client, &job->job, value, &error);
+		rc = change_report(local, client, &job->job, value, &error);
 	if (rc) {
 		result_add(client,
 			   rc == -EINVAL   ? RESULT_WRONG

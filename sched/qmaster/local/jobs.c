@@ -105,7 +105,7 @@ bool job_is_in_error(const struct local_job *job, uint32_t id)
 	return job->error && (job->in_error.n == 0 || ranges_contain(&job->in_error, id));
 }
 
-void job_mend(struct local_job *job)
+void job_clear_error(struct local_job *job)
 {
 	ranges_free(&job->in_error);
 	free(job->error);
@@ -132,13 +132,13 @@ int job_take_out(struct local_job *job, uint32_t id)
 	return rc ? rc : ranges_remove(&job->waiting, id);
 }
 
-int job_mend_tasks(struct local_job *job, const struct ranges *mended)
+int job_clear_task_errors(struct local_job *job, const struct ranges *cleared)
 {
 	bool some = job->in_error.n > 0;
-	int rc = ids_subtract(&job->in_error, &job->in_error, mended);
+	int rc = ids_subtract(&job->in_error, &job->in_error, cleared);
 
 	if (rc == 0 && some && job->in_error.n == 0)
-		job_mend(job);
+		job_clear_error(job);
 	return rc;
 }
 
@@ -152,7 +152,7 @@ int job_drop_waiting(struct local_job *job, const struct ranges *gone)
 		rc = ids_subtract(&job->enrolled, &job->enrolled, gone);
 	if (rc == 0)
 		rc = ids_subtract(&job->has_run, &job->has_run, gone);
-	return rc ? rc : job_mend_tasks(job, gone);
+	return rc ? rc : job_clear_task_errors(job, gone);
 }
 
 static int error_write(struct local_job *job, const char *why)

@@ -12,7 +12,7 @@
 #include "sched/qmaster/local/mail.h"
 #include "sched/qmaster/local/recover.h"
 #include "sched/qmaster/local/steer.h"
-#include "sched/qmaster/local/tell.h"
+#include "sched/qmaster/local/report.h"
 #include "sched/store/usage.h"
 
 #define LOAD_INTERVAL_NS (10 * SECOND_NS)
@@ -81,14 +81,14 @@ static void watched_handle(struct local *local, void *what)
 	}
 }
 
-static void load_tell_if_due(struct local *local)
+static void load_report_if_due(struct local *local)
 {
 	struct error error;
 
 	if (clock_monotonic_ns() < local->due.load_ns)
 		return;
 	local->due.load_ns = clock_monotonic_ns() + LOAD_INTERVAL_NS;
-	if (load_tell(local, &error))
+	if (report_load(local, &error))
 		log_line(LOG_ODD, "the scheduler refused the load of this machine: %s", error.text);
 }
 
@@ -108,7 +108,7 @@ void local_handle(struct local *local)
 		tasks_seek(local);
 	if (!trouble_waits(local))
 		advances_due(local);
-	load_tell_if_due(local);
+	load_report_if_due(local);
 	errands_due(local);
 }
 
@@ -145,7 +145,7 @@ static void task_begin(struct local *local, struct local_task *task)
 	struct error error = { "" };
 
 	/* the scheduler already knows a task that begins again */
-	if (task->shepherd.launches == 0 && tell_start(local, task, &error))
+	if (task->shepherd.launches == 0 && report_start(local, task, &error))
 		log_line(LOG_FAILURE, "the scheduler refused the start of task %u of job %u: %s", task->id,
 			 task->job_number,
 			 error.text);
@@ -342,7 +342,7 @@ void local_reloaded(struct local *local)
 	if (rc == 0 || rc == -ENOENT)
 		rc = suspension_look(local, &again);
 	if (rc == 0)
-		rc = snapshot_tell(local, &again);
+		rc = report_snapshot(local, &again);
 	if (error.text[0])
 		log_line(LOG_ODD, "%s", error.text);
 	if (rc)
@@ -351,7 +351,7 @@ void local_reloaded(struct local *local)
 
 int local_begin(struct local *local, struct error *error)
 {
-	int rc = snapshot_tell(local, error);
+	int rc = report_snapshot(local, error);
 
 	if (rc == 0)
 		rc = recover_look(local, error);

@@ -42,7 +42,7 @@
  *     ├─ errands.c    other processes than tasks; mail.c mail about jobs
  *     ├─ recover.c    tasks of an earlier scheduler
  *     │  └─ restored.c   tasks that a store from a backup does not know
- *     ├─ tell.c       events; snapshot.c all of them at once
+ *     ├─ report.c       events; snapshot.c all of them at once
  *     ├─ jobs.c       job.h: a job in the store
  *     ├─ tasks.c      task.h: started tasks in memory, and the states of their lives
  *     │  └─ granted.c resources of a task

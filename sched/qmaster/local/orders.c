@@ -14,7 +14,7 @@
 #include "sched/qmaster/local/mail.h"
 #include "sched/qmaster/local/request.h"
 #include "sched/qmaster/local/steer.h"
-#include "sched/qmaster/local/tell.h"
+#include "sched/qmaster/local/report.h"
 #include "sched/qmaster/local/vacate.h"
 
 /* Refuse an order, which is then removed. */
@@ -30,7 +30,7 @@ static void order_refuse(struct local *local, const struct order *order, const c
 	event.order.job_number = order->job_number;
 	event.order.task = order->task ? order->task : 1;
 	event.order.text = why.text;
-	if (tell(local, &event, &error))
+	if (report_event(local, &event, &error))
 		log_line(LOG_ODD, "an order could not be refused: %s", error.text);
 }
 
@@ -93,7 +93,7 @@ static void start_impossible(struct local *local, struct local_task *task, struc
 		if (start_given_up(local, job, order->task, error))
 			local_fail(local, error);
 	} else if (job_fail(job, order->task, error->text) ||
-		   tell_known(tell_holds(local, job, error), error, job->number) || job_save(local, job, error)) {
+		   report_known(report_holds(local, job, error), error, job->number) || job_save(local, job, error)) {
 		local_fail(local, error);
 	}
 }

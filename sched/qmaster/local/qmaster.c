@@ -68,7 +68,7 @@ static uint64_t qmaster_settled(const struct qmaster *qmaster)
 {
 	const struct local *local = of_const(qmaster);
 
-	return mirror_in_snapshot(local->intake->mirror) ? local->told_before : local->told;
+	return mirror_in_snapshot(local->intake->mirror) ? local->reported_before : local->reported;
 }
 
 const struct qmaster_methods local_methods = {

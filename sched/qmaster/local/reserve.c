@@ -14,7 +14,7 @@
 #include "sched/process/clock.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
-#include "sched/qmaster/local/tell.h"
+#include "sched/qmaster/local/report.h"
 #include "sched/qmaster/members/members.h"
 
 /* members with the same meaning as in a job's request */
@@ -209,7 +209,7 @@ static int check_form(struct local *local, const struct local_advance *advance, 
 
 	json_object_del(members, "now");
 	if (rc == 0)
-		rc = tell_check_advance(local, members, &found);
+		rc = report_check_advance(local, members, &found);
 	json_decref(members);
 	return rc ? error_set(error, rc, "reservation rejected: %.230s", rc == -ENOMEM ? "out of memory" : found.text)
 		  : 0;

@@ -7,21 +7,21 @@
 #include "sched/qmaster/local/after_ok.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/queues.h"
-#include "sched/qmaster/local/tell.h"
+#include "sched/qmaster/local/report.h"
 
-struct snapshot_telling {
+struct snapshot_reporting {
 	struct local *l;
 	struct error *error;
 };
 
 /* Report the instances with their current state. Suspensions of tasks follow in an update. */
-static int instances_tell(struct local *local, struct error *error)
+static int instances_report(struct local *local, struct error *error)
 {
 	int rc = queues_recall(local, error);
 
 	rc = rc ? rc : suspension_instances(local, error);
 	for (size_t i = 0; i < local->instances.n && rc == 0; i++)
-		rc = tell_instance(local, &local->instances.items[i], error);
+		rc = report_instance(local, &local->instances.items[i], error);
 	local->instances.due = true;
 	return rc;
 }
@@ -38,7 +38,7 @@ static int tasks_of(const struct local *local, const struct local_job *job, stru
 	return rc;
 }
 
-static int started_tell(struct local *local, const struct local_job *job, struct error *error)
+static int started_report(struct local *local, const struct local_job *job, struct error *error)
 {
 	int rc = 0;
 
@@ -48,40 +48,40 @@ static int started_tell(struct local *local, const struct local_job *job, struct
 
 		if (task->life == TASK_BOOKED)
 			continue;
-		rc = tell_start(local, task, error);
+		rc = report_start(local, task, error);
 		if (rc == 0 && task->life == TASK_ENDED)
-			rc = tell_end(local, task, error);
+			rc = report_end(local, task, error);
 	}
 	return rc;
 }
 
 /* Report a job. A job whose remaining tasks are all booked is not reported again. */
-static int job_tell(void *context, const struct stored_job *stored)
+static int job_report(void *context, const struct stored_job *stored)
 {
-	struct snapshot_telling *telling = context;
+	struct snapshot_reporting *reporting = context;
 	struct ranges tasks = { 0 };
 	struct local_job job;
-	int rc = job_read(&job, stored, telling->error);
+	int rc = job_read(&job, stored, reporting->error);
 
 	if (rc == 0)
-		after_ok_note(telling->l, &job);
-	if (rc == 0 && job_count(telling->l, stored))
-		rc = error_set(telling->error, -ENOMEM, "out of memory");
-	if (rc == 0 && tasks_of(telling->l, &job, &tasks))
-		rc = error_set(telling->error, -ENOMEM, "out of memory");
+		after_ok_note(reporting->l, &job);
+	if (rc == 0 && job_count(reporting->l, stored))
+		rc = error_set(reporting->error, -ENOMEM, "out of memory");
+	if (rc == 0 && tasks_of(reporting->l, &job, &tasks))
+		rc = error_set(reporting->error, -ENOMEM, "out of memory");
 	if (rc == 0 && tasks.n > 0)
-		rc = tell_job(telling->l, &job, &tasks, telling->error);
+		rc = report_job(reporting->l, &job, &tasks, reporting->error);
 	if (rc == 0 && tasks.n > 0)
-		rc = started_tell(telling->l, &job, telling->error);
+		rc = started_report(reporting->l, &job, reporting->error);
 	ranges_free(&tasks);
 	job_free(&job);
 	if (rc == -EINVAL)	/* a damaged job does not affect the others */
 		log_line(LOG_FAILURE, "job %u of the store cannot be reported to the scheduler: %s", stored->job_number,
-			 telling->error->text);
+			 reporting->error->text);
 	return rc == -EINVAL ? 0 : rc;
 }
 
-int load_tell(struct local *local, struct error *error)
+int report_load(struct local *local, struct error *error)
 {
 	struct machine_load load;
 	struct event event;
@@ -90,27 +90,27 @@ int load_tell(struct local *local, struct error *error)
 	event_init(&event, EVENT_HOST_LOAD);
 	event.host.host = local->machine.host;
 	event.host.load = (struct load_reports){ load.items, load.n };
-	return tell(local, &event, error);
+	return report_event(local, &event, error);
 }
 
-int snapshot_tell(struct local *local, struct error *error)
+int report_snapshot(struct local *local, struct error *error)
 {
-	struct snapshot_telling telling = { local, error };
+	struct snapshot_reporting reporting = { local, error };
 	struct event event;
 	int rc;
 
 	event_init(&event, EVENT_SNAPSHOT_BEGIN);
-	rc = tell(local, &event, error);
+	rc = report_event(local, &event, error);
 	mirror_forget_ends(local->intake->mirror);
 	if (rc == 0)
-		rc = instances_tell(local, error);
+		rc = instances_report(local, error);
 	if (rc == 0)
-		rc = load_tell(local, error);
+		rc = report_load(local, error);
 	if (rc == 0)
-		rc = advances_tell(local, error);
+		rc = report_advances(local, error);
 	footprints_free(&local->footprints);	/* counted again as each job is reported */
 	if (rc == 0)
-		rc = store_jobs_each(local->store, job_tell, &telling, error);
+		rc = store_jobs_each(local->store, job_report, &reporting, error);
 	event_init(&event, EVENT_SNAPSHOT_END);
-	return rc ? rc : tell(local, &event, error);
+	return rc ? rc : report_event(local, &event, error);
 }

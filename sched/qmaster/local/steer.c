@@ -13,7 +13,7 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/launch.h"
 #include "sched/qmaster/local/steer.h"
-#include "sched/qmaster/local/tell.h"
+#include "sched/qmaster/local/report.h"
 #include "sched/shepherd/file.h"
 
 #define KILL_LOOKS 100
@@ -107,7 +107,7 @@ static void usage_look(struct local *local, struct local_task *task)
 	if (steer_usage(local, task, &usage) || !local_task_used(task, usage.cpu_s, usage.mem_gbs, usage.io_gb))
 		return;
 	task->usage_unsaved = true;
-	if (tell_usage(local, task, &error))
+	if (report_usage(local, task, &error))
 		log_line(LOG_ODD, "task %u of job %u: the scheduler refused its usage: %s", task->id, task->job_number,
 			 error.text);
 }
@@ -142,7 +142,7 @@ static void steer_put_off(struct local *local)
 	local->due.levers_ns = ms ? clock_monotonic_ns() + ms * (SECOND_NS / 1000) : NEVER_NS;
 }
 
-static void offences_tell(struct local *local)
+static void offences_log(struct local *local)
 {
 	struct host_offence offence;
 
@@ -161,26 +161,26 @@ void steer_go_on(struct local *local)
 	steer_put_off(local);
 }
 
-static void meter_tell(struct local *local)
+static void meter_log(struct local *local)
 {
 	const char *reason;
 	enum meter meter = host_meter(local->host, &reason);
 
-	if (!local->meter_told)
+	if (!local->meter_logged)
 		log_line(meter == METER_PROC ? LOG_ODD : LOG_NOTE, "CPU time of tasks is measured by %s: %s",
 			 meter_name(meter), reason);
-	local->meter_told = true;
+	local->meter_logged = true;
 }
 
 void steer_round(struct local *local)
 {
-	meter_tell(local);
+	meter_log(local);
 	for (size_t i = 0; i < local->tasks.n; i++)
 		if (local_task_runs(local->tasks.items[i]) && !local->tasks.items[i]->steered)
 			steer_find(local, local->tasks.items[i]);
 	host_round(local->host, clock_monotonic_ns());
 	steer_put_off(local);
-	offences_tell(local);
+	offences_log(local);
 	for (size_t i = 0; i < local->tasks.n; i++)
 		if (local->tasks.items[i]->steered && local_task_runs(local->tasks.items[i]))
 			usage_look(local, local->tasks.items[i]);

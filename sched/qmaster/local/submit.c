@@ -10,7 +10,7 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/mail.h"
 #include "sched/qmaster/local/request.h"
-#include "sched/qmaster/local/tell.h"
+#include "sched/qmaster/local/report.h"
 
 static const char *const hold_letters[HOLD_KINDS] = { "u", "o", "s" };
 
@@ -137,7 +137,7 @@ static int job_enter(struct local *local, struct local_job *job, struct error *e
 	if (rc)
 		local_fail(local, error);
 	else
-		rc = tell_job(local, job, &job->waiting, error);
+		rc = report_job(local, job, &job->waiting, error);
 	if (rc)
 		return rc;
 	rc = job_save(local, job, error);

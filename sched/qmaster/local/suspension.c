@@ -11,7 +11,7 @@
 #include "sched/qmaster/local/calendars.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/subordination.h"
-#include "sched/qmaster/local/tell.h"
+#include "sched/qmaster/local/report.h"
 
 #define HOLDING "TsP"			/* letters of a task that suspend it */
 
@@ -257,7 +257,7 @@ static int tasks_decide(struct local *local, struct subordination *subordination
 
 /* Reports and signals */
 
-static int instances_tell(struct local *local, struct error *error)
+static int instances_report(struct local *local, struct error *error)
 {
 	int rc = 0;
 
@@ -265,8 +265,8 @@ static int instances_tell(struct local *local, struct error *error)
 		char state[LETTERS_BYTES];
 
 		instance_state(&local->instances.items[i], state);
-		if (strcmp(state, local->instances.items[i].told) != 0)
-			rc = tell_instance(local, &local->instances.items[i], error);
+		if (strcmp(state, local->instances.items[i].reported) != 0)
+			rc = report_instance(local, &local->instances.items[i], error);
 	}
 	return rc;
 }
@@ -287,9 +287,9 @@ static int task_settle(struct local *local, struct local_task *task, struct erro
 		local_changed(local);
 	}
 	suspension_shown(local, task, shown);
-	if (!local_task_is_told(task) || strcmp(shown, task->told) == 0)
+	if (!local_task_is_reported(task) || strcmp(shown, task->reported) == 0)
 		return 0;
-	return tell_known(tell_state(local, task, shown, error), error, task->job_number);
+	return report_known(report_state(local, task, shown, error), error, task->job_number);
 }
 
 static int update(struct local *local, struct error *error)
@@ -305,7 +305,7 @@ static int update(struct local *local, struct error *error)
 	}
 	subordination_free(&subordination);
 	if (rc == 0)
-		rc = instances_tell(local, error);
+		rc = instances_report(local, error);
 	for (size_t i = 0; i < local->tasks.n && rc == 0; i++)
 		if (!local_task_has_ended(local->tasks.items[i]))
 			rc = task_settle(local, local->tasks.items[i], error);

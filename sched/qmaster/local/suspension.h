@@ -37,7 +37,7 @@ struct local_instance {			/* Queue on this machine. */
 	 * request. d: disabled by a request.
 	 */
 	char letters[LETTERS_BYTES];
-	char told[LETTERS_BYTES];	/* letters reported to the scheduler */
+	char reported[LETTERS_BYTES];	/* letters reported to the scheduler */
 };
 
 struct local_instances {

@@ -130,7 +130,7 @@ struct local_task {
 	char boot[40];		/* boot of the machine in which the task was started */
 	struct task_granted granted;
 	char letters[8];	/* own reasons of suspension: suspension.h */
-	char told[8];		/* state that was reported to the scheduler */
+	char reported[8];		/* state that was reported to the scheduler */
 	bool stopped;		/* SIGSTOP was sent last, and no SIGCONT */
 	enum task_removal removal;	/* including this turn */
 	enum task_removal committed_removal;
@@ -182,7 +182,7 @@ static inline bool local_task_is_leaving(const struct local_task *task)
  * Return whether the start was reported to the scheduler. Other starts are reported with the
  * commit.
  */
-static inline bool local_task_is_told(const struct local_task *task)
+static inline bool local_task_is_reported(const struct local_task *task)
 {
 	return task->life != TASK_STARTING || task->shepherd.launches > 0;
 }

@@ -15,7 +15,7 @@
 #include "sched/process/log.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/recover.h"
-#include "sched/qmaster/local/tell.h"
+#include "sched/qmaster/local/report.h"
 
 #define PROBE_BYTES 16384	/* size of a usual turn */
 /*
@@ -56,12 +56,12 @@ void trouble_pause(struct local *local, uint64_t cost_ns)
 }
 
 /* Read the state from the store again and report it. */
-static int tell_anew(struct local *local, struct error *error)
+static int report_again(struct local *local, struct error *error)
 {
 	int rc = recover(local, error);
 
 	if (rc == 0)
-		rc = snapshot_tell(local, error);
+		rc = report_snapshot(local, error);
 	local->trouble.stale = rc != 0;
 	if (rc)
 		log_line(LOG_FAILURE, "cannot report the state to the scheduler again: %s; it is tried again",
@@ -132,7 +132,7 @@ static void try_again(struct local *local)
 	uint64_t began_ns = clock_monotonic_ns();
 
 	local->trouble.retry_ns = 0;
-	if (local->trouble.stale && tell_anew(local, &error)) {
+	if (local->trouble.stale && report_again(local, &error)) {
 		refuse(local, error.text);
 		trouble_pause(local, clock_monotonic_ns() - began_ns);
 		return;
@@ -170,7 +170,7 @@ void trouble_undo(struct local *local, const struct error *why)
 	local->turn.edited = false;
 	accounting_undo(local);
 	local_tasks_undo(local);
-	if (tell_anew(local, &error) || !probe(local, &error))
+	if (report_again(local, &error) || !probe(local, &error))
 		refuse(local, why->text);
 	trouble_pause(local, clock_monotonic_ns() - began_ns);
 	/*

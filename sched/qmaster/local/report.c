@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/qmaster/local/tell.h"
+#include "sched/qmaster/local/report.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,19 +21,19 @@ static int refused(enum event_type type, int rc, const struct error *why, struct
 	return rc == -ENOMEM ? rc : -EINVAL;
 }
 
-int tell(struct local *local, const struct event *event, struct error *error)
+int report_event(struct local *local, const struct event *event, struct error *error)
 {
 	struct error why = { "" };
 	int rc;
 
 	if (event->type == EVENT_SNAPSHOT_BEGIN && !mirror_in_snapshot(local->intake->mirror))
-		local->told_before = local->told;
-	local->told++;
+		local->reported_before = local->reported;
+	local->reported++;
 	rc = intake_event(local->intake, event, &why);
 	return rc ? refused(event->type, rc, &why, error) : 0;
 }
 
-int tell_known(int rc, const struct error *error, uint32_t job_number)
+int report_known(int rc, const struct error *error, uint32_t job_number)
 {
 	if (rc != -EINVAL)
 		return rc;
@@ -46,10 +46,10 @@ int tell_known(int rc, const struct error *error, uint32_t job_number)
  * Report an event if it was read completely (`rc` 0). Otherwise return -EINVAL or -ENOMEM with
  * taking->error.
  */
-static int tell_taken(struct local *local, int rc, const struct event *event, struct taking *taking,
-		      struct error *error)
+static int report_taken(struct local *local, int rc, const struct event *event, struct taking *taking,
+			struct error *error)
 {
-	rc = rc ? refused(event->type, rc, &taking->error, error) : tell(local, event, error);
+	rc = rc ? refused(event->type, rc, &taking->error, error) : report_event(local, event, error);
 	taking_clear(taking);
 	return rc;
 }
@@ -124,7 +124,7 @@ static int request_take(struct local *local, struct taking *taking, json_t *requ
 }
 
 /* Report the tasks of an array that were put back, and those in error. */
-static int tell_enrolled(struct local *local, const struct local_job *job, struct error *error)
+static int report_enrolled(struct local *local, const struct local_job *job, struct error *error)
 {
 	struct taking taking = { 0 };
 	struct event event;
@@ -135,10 +135,10 @@ static int tell_enrolled(struct local *local, const struct local_job *job, struc
 		(struct enrolled_event){ .job_number = job->number, .tasks = job->enrolled, .error = job->in_error };
 	if (job->error && job->in_error.n > 0)
 		rc = text_take(&taking, take_text, "error", job->error, &event.enrolled.error_reason);
-	return tell_taken(local, rc, &event, &taking, error);
+	return report_taken(local, rc, &event, &taking, error);
 }
 
-int tell_job(struct local *local, const struct local_job *job, const struct ranges *tasks, struct error *error)
+int report_job(struct local *local, const struct local_job *job, const struct ranges *tasks, struct error *error)
 {
 	struct job_spec own = { .given = JOB_OWNER | JOB_GROUP | JOB_SUBMISSION_TIME };
 	struct taking taking = { 0 };
@@ -158,11 +158,11 @@ int tell_job(struct local *local, const struct local_job *job, const struct rang
 	}
 	if (rc == 0)
 		rc = request_take(local, &taking, job->request, &own, &event);
-	rc = tell_taken(local, rc, &event, &taking, error);
-	return rc == 0 && job->enrolled.n > 0 ? tell_enrolled(local, job, error) : rc;
+	rc = report_taken(local, rc, &event, &taking, error);
+	return rc == 0 && job->enrolled.n > 0 ? report_enrolled(local, job, error) : rc;
 }
 
-int tell_holds(struct local *local, const struct local_job *job, struct error *error)
+int report_holds(struct local *local, const struct local_job *job, struct error *error)
 {
 	struct taking taking = { 0 };
 	struct event event;
@@ -174,40 +174,40 @@ int tell_holds(struct local *local, const struct local_job *job, struct error *e
 		event.job.tasks = job->waiting;
 		event.job.given |= JOB_TASKS;
 	}
-	rc = tell_taken(local, rc, &event, &taking, error);
-	return rc == 0 && job->is_array && job->waiting.n > 0 ? tell_enrolled(local, job, error) : rc;
+	rc = report_taken(local, rc, &event, &taking, error);
+	return rc == 0 && job->is_array && job->waiting.n > 0 ? report_enrolled(local, job, error) : rc;
 }
 
-int tell_changes(struct local *local, const struct local_job *job, json_t *changes, struct error *error)
+int report_changes(struct local *local, const struct local_job *job, json_t *changes, struct error *error)
 {
 	const struct job_spec own = { .job_number = job->number, .given = job->error ? JOB_ERROR : 0 };
 	struct taking taking = { 0 };
 	struct event event;
 
 	event_init(&event, EVENT_JOB_MODIFY);
-	return tell_taken(local, request_take(local, &taking, changes, &own, &event), &event, &taking, error);
+	return report_taken(local, request_take(local, &taking, changes, &own, &event), &event, &taking, error);
 }
 
-int tell_deletion(struct local *local, uint32_t job_number, struct error *error)
+int report_deletion(struct local *local, uint32_t job_number, struct error *error)
 {
 	struct event event;
 
 	event_init(&event, EVENT_JOB_DELETE);
 	event.task.job_number = job_number;
-	return tell(local, &event, error);
+	return report_event(local, &event, error);
 }
 
 /* Queue instances */
 
-int tell_instance(struct local *local, struct local_instance *instance, struct error *error)
+int report_instance(struct local *local, struct local_instance *instance, struct error *error)
 {
 	struct event event;
 
 	event_init(&event, EVENT_QUEUE_INSTANCE);
 	event.instance.queue = instance->name;
-	instance_state(instance, instance->told);
-	event.instance.state = instance->told;
-	return tell(local, &event, error);
+	instance_state(instance, instance->reported);
+	event.instance.state = instance->reported;
+	return report_event(local, &event, error);
 }
 
 /* Advance reservations */
@@ -224,16 +224,16 @@ static int advance_read(struct local *local, json_t *members, struct taking *tak
 	return rc;
 }
 
-int tell_advance(struct local *local, json_t *members, struct error *error)
+int report_advance(struct local *local, json_t *members, struct error *error)
 {
 	struct taking taking = { 0 };
 	struct event event;
 	int rc = advance_read(local, members, &taking, &event);
 
-	return tell_taken(local, rc, &event, &taking, error);
+	return report_taken(local, rc, &event, &taking, error);
 }
 
-int tell_check_advance(struct local *local, json_t *members, struct error *error)
+int report_check_advance(struct local *local, json_t *members, struct error *error)
 {
 	struct taking taking = { 0 };
 	struct event event;
@@ -245,13 +245,13 @@ int tell_check_advance(struct local *local, json_t *members, struct error *error
 	return rc;
 }
 
-int tell_advance_end(struct local *local, uint32_t number, struct error *error)
+int report_advance_end(struct local *local, uint32_t number, struct error *error)
 {
 	struct event event;
 
 	event_init(&event, EVENT_ADVANCE_RESERVATION_DELETE);
 	event.advance.number = number;
-	return tell(local, &event, error);
+	return report_event(local, &event, error);
 }
 
 /* Tasks */
@@ -290,12 +290,12 @@ static int start_state(struct local *local, struct local_task *task, struct erro
 {
 	char shown[LETTERS_BYTES];
 
-	strcpy(task->told, "r");
+	strcpy(task->reported, "r");
 	suspension_shown(local, task, shown);
-	return strcmp(shown, task->told) == 0 ? 0 : tell_state(local, task, shown, error);
+	return strcmp(shown, task->reported) == 0 ? 0 : report_state(local, task, shown, error);
 }
 
-int tell_start(struct local *local, struct local_task *task, struct error *error)
+int report_start(struct local *local, struct local_task *task, struct error *error)
 {
 	struct taking taking = { 0 };
 	struct event event;
@@ -308,27 +308,27 @@ int tell_start(struct local *local, struct local_task *task, struct error *error
 	event.task.granted = task->granted.on;
 	if (rc == 0 && task->granted.pe)
 		rc = text_take(&taking, take_name_or_none, "granted_pe", task->granted.pe, &event.task.granted_pe);
-	rc = tell_taken(local, rc, &event, &taking, error);
+	rc = report_taken(local, rc, &event, &taking, error);
 	if (rc == 0)
 		rc = start_state(local, task, error);
 	/* an earlier scheduler has reported that */
 	if (rc == 0 && task->usage.cpu_s + task->usage.mem_gbs + task->usage.io_gb > 0)
-		rc = tell_usage(local, task, error);
+		rc = report_usage(local, task, error);
 	return rc;
 }
 
-int tell_state(struct local *local, struct local_task *task, const char *letters, struct error *error)
+int report_state(struct local *local, struct local_task *task, const char *letters, struct error *error)
 {
 	struct taking taking = { 0 };
 	struct event event;
 
 	task_event(&event, EVENT_TASK_STATE, task);
-	snprintf(task->told, sizeof(task->told), "%s", letters);
-	return tell_taken(local, text_take(&taking, take_task_state, "state", letters, &event.task.state), &event,
-			  &taking, error);
+	snprintf(task->reported, sizeof(task->reported), "%s", letters);
+	return report_taken(local, text_take(&taking, take_task_state, "state", letters, &event.task.state), &event,
+			    &taking, error);
 }
 
-static int usage_tell(struct local *local, enum event_type type, const struct local_task *task, struct error *error)
+static int usage_report(struct local *local, enum event_type type, const struct local_task *task, struct error *error)
 {
 	struct usage_value values[4];
 	struct taking taking = { 0 };
@@ -343,22 +343,22 @@ static int usage_tell(struct local *local, enum event_type type, const struct lo
 	/* like a qmaster, which reports it with the end */
 	event.task.usage = (struct usage_values){ values, local_task_has_ended(task) ? 4 : 3 };
 	event.task.has_usage = true;
-	return tell_taken(local, rc, &event, &taking, error);
+	return report_taken(local, rc, &event, &taking, error);
 }
 
-int tell_usage(struct local *local, const struct local_task *task, struct error *error)
+int report_usage(struct local *local, const struct local_task *task, struct error *error)
 {
-	return usage_tell(local, EVENT_USAGE, task, error);
+	return usage_report(local, EVENT_USAGE, task, error);
 }
 
-int tell_end(struct local *local, const struct local_task *task, struct error *error)
+int report_end(struct local *local, const struct local_task *task, struct error *error)
 {
 	struct event event;
 	int rc;
 
 	if (!task->ending.requeue)
-		return usage_tell(local, EVENT_TASK_FINISH, task, error);
-	rc = tell_usage(local, task, error);
+		return usage_report(local, EVENT_TASK_FINISH, task, error);
+	rc = report_usage(local, task, error);
 	task_event(&event, EVENT_TASK_REQUEUE, task);
 	if (task->ending.vacated) {
 		event_init(&event, EVENT_VACATED);
@@ -366,5 +366,5 @@ int tell_end(struct local *local, const struct local_task *task, struct error *e
 							.task = task->id,
 							.how = task->ending.how };
 	}
-	return rc ? rc : tell(local, &event, error);
+	return rc ? rc : report_event(local, &event, error);
 }

@@ -49,7 +49,7 @@ static void test_an_ad_reads_as_it_was_written(void **unused)
 	classad_free(brackets);
 }
 
-static void test_what_can_not_be_read_is_told_with_line_and_column(void **unused)
+static void test_a_syntax_error_is_reported_with_line_and_column(void **unused)
 {
 	static const struct { const char *text, *why; } rows[] = {
 		{ "A = 1\nB", "line 2: no =, Name = expression is allowed" },
@@ -72,7 +72,7 @@ static void test_what_can_not_be_read_is_told_with_line_and_column(void **unused
 	}
 }
 
-static void test_what_an_ad_does_not_have_the_one_behind_it_does(void **unused)
+static void test_an_attribute_missing_in_an_ad_is_found_in_the_ad_below_it(void **unused)
 {
 	struct classad *slot = ad_of("Cpus = 4\nRank = Prio * 2\nPrio = 1"), *moment = ad_of("Prio = 10");
 
@@ -101,7 +101,7 @@ static void set_text(struct classad *ad, const char *name, const char *text)
 			 0);
 }
 
-static void test_values_take_the_place_of_what_was_there(void **unused)
+static void test_a_value_replaces_the_previous_value(void **unused)
 {
 	struct classad *ad = ad_of("Prio = Cpus + 1");
 	struct classad_value list = { .type = CLASSAD_LIST };
@@ -122,7 +122,7 @@ static void test_values_take_the_place_of_what_was_there(void **unused)
 	classad_free(ad);
 }
 
-static void test_a_refused_attribute_leaves_what_was_there(void **unused)
+static void test_a_refused_attribute_leaves_the_ad_unchanged(void **unused)
 {
 	struct classad *ad = ad_of("A = 1");
 	struct error error;
@@ -164,7 +164,7 @@ static void test_text_is_cut_where_there_is_no_room(void **unused)
 }
 
 #ifdef CAN_FAIL
-static void test_no_memory_leaves_nothing_behind(void **unused)
+static void test_exhausted_memory_leaks_nothing(void **unused)
 {
 	long before = alive;
 	int rc = -ENOMEM;
@@ -192,14 +192,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_have_no_case_and_keep_that_of_the_first),
 		cmocka_unit_test(test_an_ad_reads_as_it_was_written),
-		cmocka_unit_test(test_what_can_not_be_read_is_told_with_line_and_column),
-		cmocka_unit_test(test_what_an_ad_does_not_have_the_one_behind_it_does),
-		cmocka_unit_test(test_values_take_the_place_of_what_was_there),
-		cmocka_unit_test(test_a_refused_attribute_leaves_what_was_there),
+		cmocka_unit_test(test_a_syntax_error_is_reported_with_line_and_column),
+		cmocka_unit_test(test_an_attribute_missing_in_an_ad_is_found_in_the_ad_below_it),
+		cmocka_unit_test(test_a_value_replaces_the_previous_value),
+		cmocka_unit_test(test_a_refused_attribute_leaves_the_ad_unchanged),
 		cmocka_unit_test(test_an_ad_has_a_bounded_number_of_attributes),
 		cmocka_unit_test(test_text_is_cut_where_there_is_no_room),
 #ifdef CAN_FAIL
-		cmocka_unit_test(test_no_memory_leaves_nothing_behind),
+		cmocka_unit_test(test_exhausted_memory_leaks_nothing),
 #endif
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ static void test_operands_of_and_are_clauses(void **unused)
 	assert_string_equal(clauses_of("true"), "true");
 }
 
-static void test_what_binds_less_tightly_stays_whole(void **unused)
+static void test_an_operator_that_binds_less_tightly_keeps_the_clause_whole(void **unused)
 {
 	(void)unused;
 	assert_string_equal(clauses_of("a && b || c"), "a && b || c");
@@ -61,7 +61,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_operands_of_and_are_clauses),
-		cmocka_unit_test(test_what_binds_less_tightly_stays_whole),
+		cmocka_unit_test(test_an_operator_that_binds_less_tightly_keeps_the_clause_whole),
 		cmocka_unit_test(test_more_clauses_than_have_room_are_counted),
 	};
 

@@ -25,7 +25,7 @@ static void test_an_attribute_is_evaluated_in_its_own_ad(void **unused)
 	classad_free(target);
 }
 
-static void test_what_refers_to_itself_is_undefined_there(void **unused)
+static void test_a_self_reference_is_undefined(void **unused)
 {
 	struct classad *my = ad_of("A = B + 1\nB = A\nC = C ?: 5\nD = TARGET.E"), *target = ad_of("E = TARGET.D ?: 7");
 
@@ -113,7 +113,7 @@ static void test_the_clock_is_the_callers(void **unused)
 	classad_free(ad);
 }
 
-static void test_overflow_and_what_is_no_number_are_told_apart(void **unused)
+static void test_overflow_and_non_numbers_are_distinguished(void **unused)
 {
 	(void)unused;
 	assert_string_equal(value_of("(-9223372036854775807 - 1) / -1"), "-9223372036854775808");
@@ -337,7 +337,7 @@ static void test_names_are_taken_apart_and_words_summed_up(void **unused)
 	assert_string_equal(value_of("stringList_regexpMember(\"^B\", \"a;bc\", \";\", \"i\")"), "true");
 }
 
-static void test_truth_is_what_requirements_need(void **unused)
+static void test_requirements_need_a_true_value(void **unused)
 {
 	static const struct { struct classad_value value; bool is_true, is_number; double number;
 	} rows[] = {
@@ -365,19 +365,19 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_an_attribute_is_evaluated_in_its_own_ad),
-		cmocka_unit_test(test_what_refers_to_itself_is_undefined_there),
+		cmocka_unit_test(test_a_self_reference_is_undefined),
 		cmocka_unit_test(test_steps_are_bounded),
 		cmocka_unit_test(test_attributes_in_attributes_are_as_deep_as_is_allowed),
 		cmocka_unit_test(test_the_room_is_bounded),
 		cmocka_unit_test(test_the_clock_is_the_callers),
-		cmocka_unit_test(test_overflow_and_what_is_no_number_are_told_apart),
+		cmocka_unit_test(test_overflow_and_non_numbers_are_distinguished),
 		cmocka_unit_test(test_functions_of_numbers),
 		cmocka_unit_test(test_functions_of_texts),
 		cmocka_unit_test(test_functions_of_versions_and_lists),
 		cmocka_unit_test(test_corner_cases_are_as_in_the_real_library),
 		cmocka_unit_test(test_times_have_a_format),
 		cmocka_unit_test(test_names_are_taken_apart_and_words_summed_up),
-		cmocka_unit_test(test_truth_is_what_requirements_need),
+		cmocka_unit_test(test_requirements_need_a_true_value),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -9,7 +9,7 @@
 
 #include "tests/classad/values.h"
 
-static void test_what_is_refused_is_told_with_its_column_and_what_is_allowed(void **unused)
+static void test_a_refusal_names_the_column_and_the_accepted_text(void **unused)
 {
 	(void)unused;
 	assert_string_equal(refusal_of("Cpus >"), "column 7: the expression ends, a value expected");
@@ -28,7 +28,7 @@ static void test_what_is_refused_is_told_with_its_column_and_what_is_allowed(voi
 	assert_string_equal(refusal_of("\"a\nb\""), "column 3: a control character in a string");
 }
 
-static void test_a_backslash_stands_for_itself_unless_a_quote_follows(void **unused)
+static void test_a_backslash_is_literal_unless_a_quote_follows(void **unused)
 {
 	(void)unused;
 	assert_string_equal(value_of("size(\"a\\\"b\")"), "3");
@@ -38,7 +38,7 @@ static void test_a_backslash_stands_for_itself_unless_a_quote_follows(void **unu
 	assert_string_equal(value_of("\"say \\\"no\\\" now\""), "\"say \\\"no\\\" now\"");
 }
 
-static void test_what_is_constant_is_known_without_ads(void **unused)
+static void test_constant_expressions_are_known_without_ads(void **unused)
 {
 	static const struct { const char *text; bool constant;
 	} rows[] = {
@@ -167,9 +167,9 @@ static void test_a_name_has_its_length(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_is_refused_is_told_with_its_column_and_what_is_allowed),
-		cmocka_unit_test(test_a_backslash_stands_for_itself_unless_a_quote_follows),
-		cmocka_unit_test(test_what_is_constant_is_known_without_ads),
+		cmocka_unit_test(test_a_refusal_names_the_column_and_the_accepted_text),
+		cmocka_unit_test(test_a_backslash_is_literal_unless_a_quote_follows),
+		cmocka_unit_test(test_constant_expressions_are_known_without_ads),
 		cmocka_unit_test(test_conditions_may_follow_each_other_a_thousand_times),
 		cmocka_unit_test(test_depth_is_bounded_whatever_it_is_made_of),
 		cmocka_unit_test(test_chains_of_operators_may_be_as_long_as_the_text),

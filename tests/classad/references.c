@@ -32,7 +32,7 @@ static const char *references_of(const struct classad *my, const char *text)
 	return shown;
 }
 
-static void test_names_belong_to_whom_they_are_looked_up_in(void **unused)
+static void test_names_belong_to_the_ad_in_which_they_are_looked_up(void **unused)
 {
 	struct classad *my = ad_of("RequestMemory = 512");
 
@@ -58,7 +58,7 @@ static void test_own_attributes_are_followed(void **unused)
 	classad_free(my);
 }
 
-static void test_what_is_folded_away_is_no_reference(void **unused)
+static void test_a_folded_expression_has_no_references(void **unused)
 {
 	(void)unused;
 	assert_string_equal(references_of(NULL, "false && TARGET.Cpus > 1"), "|");
@@ -88,9 +88,9 @@ static void test_names_are_sorted_and_there_once(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names_belong_to_whom_they_are_looked_up_in),
+		cmocka_unit_test(test_names_belong_to_the_ad_in_which_they_are_looked_up),
 		cmocka_unit_test(test_own_attributes_are_followed),
-		cmocka_unit_test(test_what_is_folded_away_is_no_reference),
+		cmocka_unit_test(test_a_folded_expression_has_no_references),
 		cmocka_unit_test(test_names_are_sorted_and_there_once),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

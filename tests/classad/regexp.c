@@ -96,7 +96,7 @@ static void test_patterns_are_perls(void **unused)
 				 rows[i].value);
 }
 
-static void test_what_is_no_pattern_or_too_costly_is_error(void **unused)
+static void test_an_invalid_or_costly_pattern_is_an_error(void **unused)
 {
 	static const char *const patterns[] = { "(",	   ")",		  "a)",	     "[",
 						"[a",	   "*",		  "+a",	     "a**",
@@ -163,7 +163,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_patterns_are_perls),
-		cmocka_unit_test(test_what_is_no_pattern_or_too_costly_is_error),
+		cmocka_unit_test(test_an_invalid_or_costly_pattern_is_an_error),
 		cmocka_unit_test(test_no_pattern_takes_long),
 		cmocka_unit_test(test_arguments_that_are_no_texts),
 	};

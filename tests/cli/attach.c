@@ -149,7 +149,7 @@ static int say(const struct fixture *fixture, const char *verb, const char *opti
 	return attach_run(fixture->cell.directory, !option ? 1 : !value ? 2 : 3, argv);
 }
 
-static void test_it_is_taken_and_handed_back(void **state)
+static void test_attach_and_hand_back_succeed(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -160,7 +160,7 @@ static void test_it_is_taken_and_handed_back(void **state)
 	end();
 }
 
-static void test_that_it_is_refused_is_an_answer_too(void **state)
+static void test_a_refused_attach_exits_with_a_difference(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -169,7 +169,7 @@ static void test_that_it_is_refused_is_an_answer_too(void **state)
 	end();
 }
 
-static void test_it_does_not_wait_longer_than_it_is_told(void **state)
+static void test_attach_waits_no_longer_than_requested(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -187,7 +187,7 @@ static void test_a_scheduler_without_a_place_is_sent_nothing(void **state)
 	end();
 }
 
-static void test_where_nobody_serves_that_is_said(void **state)
+static void test_attach_without_a_scheduler_is_reported(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -267,11 +267,11 @@ static int teardown_cell(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ATTACH_TEST(test_it_is_taken_and_handed_back),
-		ATTACH_TEST(test_that_it_is_refused_is_an_answer_too),
-		ATTACH_TEST(test_it_does_not_wait_longer_than_it_is_told),
+		ATTACH_TEST(test_attach_and_hand_back_succeed),
+		ATTACH_TEST(test_a_refused_attach_exits_with_a_difference),
+		ATTACH_TEST(test_attach_waits_no_longer_than_requested),
 		ATTACH_TEST(test_a_scheduler_without_a_place_is_sent_nothing),
-		ATTACH_TEST(test_where_nobody_serves_that_is_said),
+		ATTACH_TEST(test_attach_without_a_scheduler_is_reported),
 		ATTACH_TEST(test_the_doctor_says_which_scheduler_is_in_charge),
 	};
 

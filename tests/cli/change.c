@@ -139,7 +139,7 @@ static void test_mod_of_queues(void **state)
 
 /* Alter */
 
-static void test_alter_sends_what_changes_and_nothing_else(void **state)
+static void test_alter_sends_only_the_changes(void **state)
 {
 	(void)state;
 	ASK(RESULT(0, "modified job 17"), "alter", "-p", "-5", "-N", "new", "17");
@@ -160,7 +160,7 @@ static void test_alter_sends_what_changes_and_nothing_else(void **state)
 	assert_non_null(strstr(requests, "\"SGE_O_WORKDIR\""));
 }
 
-static void test_alter_takes_away_what_is_empty(void **state)
+static void test_alter_removes_empty_values(void **state)
 {
 	(void)state;
 	ASK(RESULT(0, ""), "alter", "-hold_jid", "", "-l", "", "-soft", "-l", "", "-q", "", "-P", "", "17");
@@ -334,7 +334,7 @@ static void test_without_a_scheduler_there_is_no_data(void **state)
 	assert_int_equal(listen_open(state), 0);
 }
 
-static void test_a_stranger_gets_no_request(void **state)
+static void test_a_server_of_another_user_gets_no_request(void **state)
 {
 	char place[sizeof(address.sun_path)];
 
@@ -373,8 +373,8 @@ int main(void)
 		cmocka_unit_test(test_jobprio_shows_the_answer_as_json),
 		cmocka_unit_test(test_mod),
 		cmocka_unit_test(test_mod_of_queues),
-		cmocka_unit_test(test_alter_sends_what_changes_and_nothing_else),
-		cmocka_unit_test(test_alter_takes_away_what_is_empty),
+		cmocka_unit_test(test_alter_sends_only_the_changes),
+		cmocka_unit_test(test_alter_removes_empty_values),
 		cmocka_unit_test(test_alter_is_one_request_for_all_jobs),
 		cmocka_unit_test(test_alter_holds_those_that_it_has_altered_whatever_they_are_called_now),
 		cmocka_unit_test(test_alter_prints_all_answers_as_one_json),
@@ -386,7 +386,7 @@ int main(void)
 		cmocka_unit_test(test_answers_are_made_safe_for_a_terminal),
 		cmocka_unit_test(test_a_long_answer_is_read_to_its_end),
 		cmocka_unit_test(test_without_a_scheduler_there_is_no_data),
-		cmocka_unit_test(test_a_stranger_gets_no_request),
+		cmocka_unit_test(test_a_server_of_another_user_gets_no_request),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_create, scratch_destroy);

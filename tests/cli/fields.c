@@ -11,7 +11,7 @@
 
 #define ALL UINT32_MAX
 
-static void test_keys_are_members_of_json_and_none_stands_twice(void **unused)
+static void test_keys_are_json_members_and_unique(void **unused)
 {
 	(void)unused;
 	for (size_t k = 0; k < STAT_FIELDS; k++) {
@@ -28,7 +28,7 @@ static void test_keys_are_members_of_json_and_none_stands_twice(void **unused)
 }
 
 /* Two may share a place when they are never shown together. */
-static void test_no_two_fields_stand_in_one_place(void **unused)
+static void test_no_two_fields_shown_together_share_a_column(void **unused)
 {
 	const struct stat_field *fields[STAT_FIELDS];
 
@@ -42,7 +42,7 @@ static void test_no_two_fields_stand_in_one_place(void **unused)
 		}
 }
 
-static void test_fields_are_shown_with_what_asks_for_them(void **unused)
+static void test_fields_are_shown_with_the_options_that_request_them(void **unused)
 {
 	const struct stat_field *fields[STAT_FIELDS];
 	size_t always, more;
@@ -62,9 +62,9 @@ static void test_fields_are_shown_with_what_asks_for_them(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_keys_are_members_of_json_and_none_stands_twice),
-		cmocka_unit_test(test_no_two_fields_stand_in_one_place),
-		cmocka_unit_test(test_fields_are_shown_with_what_asks_for_them),
+		cmocka_unit_test(test_keys_are_json_members_and_unique),
+		cmocka_unit_test(test_no_two_fields_shown_together_share_a_column),
+		cmocka_unit_test(test_fields_are_shown_with_the_options_that_request_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

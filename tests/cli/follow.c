@@ -29,7 +29,7 @@ static void assert_asked(bool follow, bool now)
 	json_decref(asked);
 }
 
-static void test_who_follows_says_so_when_he_submits(void **state)
+static void test_submit_requests_news_when_it_follows_the_job(void **state)
 {
 	(void)state;
 	SYNC(NEWS(STARTED ENDED("", 0, 0, 0) GONE), "-j", "n");
@@ -57,7 +57,7 @@ static void test_the_exit_status_is_that_of_the_job(void **state)
 	assert_said(1, "Unable to run job 17.\n");
 }
 
-static void test_of_several_tasks_it_is_that_of_the_first_that_is_not_0(void **state)
+static void test_the_exit_code_is_the_first_nonzero_one_of_several_tasks(void **state)
 {
 	(void)state;
 	SYNC(NEWS(ENDED(TASK(2), 0, 0, 0) ENDED(TASK(3), 0, 4, 0) ENDED(TASK(1), 0, 5, 0) GONE), "-t", "1-3");
@@ -91,7 +91,7 @@ static void test_an_immediate_job_has_started_or_has_not(void **state)
 	assert_said(0, WAITING SCHEDULED);
 }
 
-static void test_what_is_not_done_as_it_was_asked_for_is_said_beside_the_answer(void **state)
+static void test_a_note_of_the_scheduler_is_printed_with_the_answer(void **state)
 {
 	(void)state;
 	ASK("{\"reply\":\"done\",\"results\":[{\"code\":0,\"text\":\"submitted\",\"job_number\":17,\"note\":\"no mail will come\"}]}", "submit", "--", "true");
@@ -156,12 +156,12 @@ static void test_lines_that_are_no_news_end_the_waiting_or_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_who_follows_says_so_when_he_submits),
+		cmocka_unit_test(test_submit_requests_news_when_it_follows_the_job),
 		cmocka_unit_test(test_the_exit_status_is_that_of_the_job),
-		cmocka_unit_test(test_of_several_tasks_it_is_that_of_the_first_that_is_not_0),
+		cmocka_unit_test(test_the_exit_code_is_the_first_nonzero_one_of_several_tasks),
 		cmocka_unit_test(test_the_last_task_that_there_can_be_counts),
 		cmocka_unit_test(test_an_immediate_job_has_started_or_has_not),
-		cmocka_unit_test(test_what_is_not_done_as_it_was_asked_for_is_said_beside_the_answer),
+		cmocka_unit_test(test_a_note_of_the_scheduler_is_printed_with_the_answer),
 		cmocka_unit_test(test_a_job_in_error_is_said_to_be_and_waited_for),
 		cmocka_unit_test(test_a_refused_job_is_not_waited_for),
 		cmocka_unit_test(test_a_signal_before_the_answer_deletes_the_job),

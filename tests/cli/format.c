@@ -149,7 +149,7 @@ static void check_memo(const char *text, size_t width)
  * More strings than there are places, so that they drive each other out; each is asked for in
  * several widths, and again.
  */
-static void test_strings_met_again_are_formatted_alike(void **unused)
+static void test_repeated_strings_are_formatted_the_same(void **unused)
 {
 	enum { TEXTS = 20000, TEXT_BYTES = 80 };
 	static char texts[TEXTS][TEXT_BYTES];
@@ -293,7 +293,7 @@ int main(void)
 		cmocka_unit_test(test_characters_are_not_cut_in_the_middle),
 		cmocka_unit_test(test_strings_are_escaped_for_xml),
 		cmocka_unit_test(test_ranges_are_written_as_qstat_does),
-		cmocka_unit_test(test_strings_met_again_are_formatted_alike),
+		cmocka_unit_test(test_repeated_strings_are_formatted_the_same),
 		cmocka_unit_test(test_a_new_section_forgets_strings),
 		cmocka_unit_test(test_durations_are_days_hours_minutes_seconds),
 		cmocka_unit_test(test_times_are_local_times),

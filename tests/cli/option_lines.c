@@ -40,7 +40,7 @@ static const char *lines_of(const char *text, const char *prefix)
 	return told;
 }
 
-static void test_lines_with_the_prefix_have_options_wherever_they_stand(void **state)
+static void test_option_lines_are_found_by_their_prefix(void **state)
 {
 	(void)state;
 	assert_string_equal(
@@ -81,7 +81,7 @@ static void test_lines_of_windows_are_lines(void **state)
 	assert_string_equal(lines_of("#$ -p -5\r\n#$ -N a\r\n", "#$"), "1: -p|-5|; 2: -N|a|");
 }
 
-static void test_a_line_has_at_most_so_many_words(void **state)
+static void test_a_line_has_a_limited_number_of_words(void **state)
 {
 	char text[2 * (LINE_WORDS_MOST + 1) + 1] = "";
 
@@ -96,12 +96,12 @@ static void test_a_line_has_at_most_so_many_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines_with_the_prefix_have_options_wherever_they_stand),
+		cmocka_unit_test(test_option_lines_are_found_by_their_prefix),
 		cmocka_unit_test(test_a_file_has_options_on_each_line_but_comments),
 		cmocka_unit_test(test_quotes_hold_words_together_and_are_gone),
 		cmocka_unit_test(test_a_quotation_ends_in_its_line),
 		cmocka_unit_test(test_lines_of_windows_are_lines),
-		cmocka_unit_test(test_a_line_has_at_most_so_many_words),
+		cmocka_unit_test(test_a_line_has_a_limited_number_of_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,7 @@ static void test_every_letter_of_sprio_is_a_column(void **unused)
 	}
 }
 
-static void test_what_is_no_format_is_refused(void **unused)
+static void test_an_invalid_format_is_refused(void **unused)
 {
 	static const char *const bad[] = { "",	   "text", "%",	     "%.",     "%10",
 					   "%x",   "%i%%", "%i %10", "%1001i", "%99999999999999999999i",
@@ -174,7 +174,7 @@ static void test_columns_go_by_beginnings_in_any_case(void **unused)
 	check_column(&columns.items[10], "Partition", 12);
 }
 
-static void test_what_is_no_column_is_refused(void **unused)
+static void test_an_unknown_column_is_refused(void **unused)
 {
 	static const char *const bad[] = { "",		",",	      "colour", "Userx",
 					   "User%",	"User%0",     "User%x", "User%5x",
@@ -187,7 +187,7 @@ static void test_what_is_no_column_is_refused(void **unused)
 		assert_int_equal(sshare_columns_parse(&columns, bad[k]), EXIT_USAGE);
 }
 
-static void test_there_are_not_more_columns_than_there_is_room_for(void **unused)
+static void test_the_number_of_columns_is_limited(void **unused)
 {
 	struct sshare_columns columns;
 	char text[2 * SSHARE_COLUMNS + 3];
@@ -257,14 +257,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_format_is_columns_and_the_text_around_them),
 		cmocka_unit_test(test_every_letter_of_sprio_is_a_column),
-		cmocka_unit_test(test_what_is_no_format_is_refused),
+		cmocka_unit_test(test_an_invalid_format_is_refused),
 		cmocka_unit_test(test_a_format_has_limits),
 		cmocka_unit_test(test_without_a_format_columns_without_weight_are_left_out),
 		cmocka_unit_test(test_values_are_cut_and_filled_up),
 		cmocka_unit_test(test_letters_to_sort_by_are_checked),
 		cmocka_unit_test(test_columns_go_by_beginnings_in_any_case),
-		cmocka_unit_test(test_what_is_no_column_is_refused),
-		cmocka_unit_test(test_there_are_not_more_columns_than_there_is_room_for),
+		cmocka_unit_test(test_an_unknown_column_is_refused),
+		cmocka_unit_test(test_the_number_of_columns_is_limited),
 		cmocka_unit_test(test_numbers_too_wide_are_written_in_powers_of_ten),
 		cmocka_unit_test(test_lists_of_names_add_up),
 		cmocka_unit_test(test_a_list_without_a_name_is_refused),

@@ -48,7 +48,7 @@ static void test_a_command_is_run_directly_unless_b_y_or_shell_y_is_said(void **
 	ASSERT_REFUSED("-b: \"maybe\": y or n is expected", "submit", "-b", "maybe", "true");
 }
 
-static void test_how_it_is_run_and_told_of(void **state)
+static void test_submit_sends_mail_and_shell_options(void **state)
 {
 	(void)state;
 	SUBMIT("-m", "bn,e");
@@ -88,7 +88,7 @@ static void test_options_without_effect_are_taken_and_said(void **state)
 			    "fairlead: submit: -display has no effect: there are no interactive jobs\n");
 }
 
-static void test_the_scheduler_is_asked_to_check_what_could_never_start(void **state)
+static void test_submit_w_requests_a_check_for_jobs_that_can_never_start(void **state)
 {
 	(void)state;
 	for (const char *const *letter = (const char *const[]){ "e", "w", "n", "p", "v", NULL }; *letter; letter++) {
@@ -122,7 +122,7 @@ static void test_simple_members(void **state)
 	assert_submitted("{\"job_name\":\"last\"}", TRUE);
 }
 
-static void test_what_jobs_of_htcondor_say(void **state)
+static void test_htcondor_options_are_sent(void **state)
 {
 	(void)state;
 	SUBMIT("--accounting-group", "physics.hep", "--accounting-group-user", "ann", "--nice-user", "y",
@@ -142,7 +142,7 @@ static void test_what_jobs_of_htcondor_say(void **state)
 	assert_submitted("{\"ad\":{\"Project\":{\"expr\":\"2\"},\"Wanted\":{\"expr\":\"1 + 1\"}}}", TRUE);
 }
 
-static void test_what_jobs_of_htcondor_do_not_say(void **state)
+static void test_invalid_htcondor_options_are_refused(void **state)
 {
 	static const char *const wrong[][3] = {
 		{ "--job-prio", "2147483648", "an integer from" },
@@ -485,12 +485,12 @@ int main(void)
 		cmocka_unit_test(test_a_command_is_all_that_is_needed),
 		cmocka_unit_test(test_the_first_word_that_is_no_option_is_the_command),
 		cmocka_unit_test(test_a_command_is_run_directly_unless_b_y_or_shell_y_is_said),
-		cmocka_unit_test(test_how_it_is_run_and_told_of),
+		cmocka_unit_test(test_submit_sends_mail_and_shell_options),
 		cmocka_unit_test(test_options_without_effect_are_taken_and_said),
-		cmocka_unit_test(test_the_scheduler_is_asked_to_check_what_could_never_start),
+		cmocka_unit_test(test_submit_w_requests_a_check_for_jobs_that_can_never_start),
 		cmocka_unit_test(test_simple_members),
-		cmocka_unit_test(test_what_jobs_of_htcondor_say),
-		cmocka_unit_test(test_what_jobs_of_htcondor_do_not_say),
+		cmocka_unit_test(test_htcondor_options_are_sent),
+		cmocka_unit_test(test_invalid_htcondor_options_are_refused),
 		cmocka_unit_test(test_simple_members_with_wrong_values),
 		cmocka_unit_test(test_resources_and_queues_hard_and_soft),
 		cmocka_unit_test(test_resources_and_queues_with_wrong_values),

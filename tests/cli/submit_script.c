@@ -62,7 +62,7 @@ static void test_a_script_may_come_from_standard_input(void **state)
 	assert_submitted("{}", "{\"command\":[\"true\"]}");
 }
 
-static void test_what_is_no_script_is_told(void **state)
+static void test_an_invalid_script_is_reported(void **state)
 {
 	(void)state;
 	PUT("job.sh", "a\nb \377\n");
@@ -153,7 +153,7 @@ static void test_soft_ends_with_its_line(void **state)
 	json_decref(is);
 }
 
-static void test_clear_forgets_what_stands_before_it(void **state)
+static void test_clear_forgets_the_options_before_it(void **state)
 {
 	(void)state;
 	PUT("home/.sge_request", "-A home -l h_rt=1\n");
@@ -191,7 +191,7 @@ static void test_defaults_come_from_the_cell_the_home_and_here(void **state)
 			 "{\"command\":[\"true\"]}");
 }
 
-static void test_a_stranger_s_defaults_are_left_out(void **state)
+static void test_defaults_of_another_user_are_ignored(void **state)
 {
 	(void)state;
 	if (getuid() != 0)
@@ -243,7 +243,7 @@ static void test_files_of_options_may_name_others_but_not_themselves(void **stat
 	ASSERT_REFUSED("..: Is a directory", "submit", "-@", "..", "true");
 }
 
-static void test_wrong_options_of_a_script_are_told_with_its_line(void **state)
+static void test_wrong_options_of_a_script_are_reported_with_their_line(void **state)
 {
 	(void)state;
 	PUT("job.sh", "#!/bin/sh\n\n#$ -p high\n");
@@ -291,16 +291,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_file_that_can_be_read_is_a_script_and_goes_with_the_job),
 		TEST(test_a_script_may_come_from_standard_input),
-		TEST(test_what_is_no_script_is_told),
+		TEST(test_an_invalid_script_is_reported),
 		TEST(test_a_command_that_jobs_would_not_find_goes_with_its_path),
 		TEST(test_later_words_count_and_lists_grow_but_for_queues),
 		TEST(test_soft_ends_with_its_line),
-		TEST(test_clear_forgets_what_stands_before_it),
+		TEST(test_clear_forgets_the_options_before_it),
 		TEST(test_defaults_come_from_the_cell_the_home_and_here),
-		TEST(test_a_stranger_s_defaults_are_left_out),
+		TEST(test_defaults_of_another_user_are_ignored),
 		TEST(test_few_files_of_options_cannot_name_each_other_without_an_end),
 		TEST(test_files_of_options_may_name_others_but_not_themselves),
-		TEST(test_wrong_options_of_a_script_are_told_with_its_line),
+		TEST(test_wrong_options_of_a_script_are_reported_with_their_line),
 		TEST(test_verify_shows_and_submits_nothing),
 	};
 

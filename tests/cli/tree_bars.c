@@ -40,7 +40,7 @@ static size_t longest_line(const char *text)
 	return longest;
 }
 
-static void test_the_bar_is_as_long_as_what_was_used_and_marked_at_what_is_promised(void **state)
+static void test_the_bar_shows_used_share_and_marks_the_promised_share(void **state)
 {
 	const struct share_line half = {
 		.name = "atlas", .shares = 60, .job_count = 9, .long_target_share = 0.25, .short_target_share = 0.125
@@ -52,7 +52,7 @@ static void test_the_bar_is_as_long_as_what_was_used_and_marked_at_what_is_promi
 		       "\natlas                #####|####                   60   50.0%    25.0%   12.5%      9\n"));
 }
 
-static void test_nothing_is_promised_to_who_asks_for_nothing(void **state)
+static void test_an_idle_user_has_no_promised_share(void **state)
 {
 	const struct share_line idle = { .name = "atlas", .shares = 60, .usage = 1 };
 	const char *text = picture(&idle, 1, false, 1, 84);
@@ -62,7 +62,7 @@ static void test_nothing_is_promised_to_who_asks_for_nothing(void **state)
 	assert_non_null(strstr(text, "60  100.0%        -       -      -\n"));
 }
 
-static void test_users_on_a_default_node_who_are_idle_are_counted(void **state)
+static void test_idle_users_on_a_default_node_are_counted(void **state)
 {
 	const struct share_line users[] = { { .name = "ann" }, { .name = "bob" }, { .name = "cal", .job_count = 1 } };
 	const char *text = picture(users, 3, true, 0, 100);
@@ -86,7 +86,7 @@ static void test_lines_fit_the_terminal_and_names_are_cut(void **state)
 		assert_true(longest_line(picture(&line, 1, false, 1, columns)) <= columns);
 }
 
-static void test_what_a_torn_view_says_is_drawn_within_the_bar(void **state)
+static void test_values_of_a_torn_view_stay_within_the_bar(void **state)
 {
 	const double odd[] = { NAN, INFINITY, -INFINITY, -1, 1e300 };
 
@@ -105,11 +105,11 @@ static void test_what_a_torn_view_says_is_drawn_within_the_bar(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_bar_is_as_long_as_what_was_used_and_marked_at_what_is_promised),
-		cmocka_unit_test(test_nothing_is_promised_to_who_asks_for_nothing),
-		cmocka_unit_test(test_users_on_a_default_node_who_are_idle_are_counted),
+		cmocka_unit_test(test_the_bar_shows_used_share_and_marks_the_promised_share),
+		cmocka_unit_test(test_an_idle_user_has_no_promised_share),
+		cmocka_unit_test(test_idle_users_on_a_default_node_are_counted),
 		cmocka_unit_test(test_lines_fit_the_terminal_and_names_are_cut),
-		cmocka_unit_test(test_what_a_torn_view_says_is_drawn_within_the_bar),
+		cmocka_unit_test(test_values_of_a_torn_view_stay_within_the_bar),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,7 +55,7 @@ static void test_characters_are_never_cut_in_the_middle(void **unused)
 	check("e\xcc\x81z", 1, false, "", "e\xcc\x81");
 }
 
-static void test_what_controls_a_terminal_does_not_reach_it(void **unused)
+static void test_control_characters_do_not_reach_the_terminal(void **unused)
 {
 	(void)unused;
 	check("a\x1b[2Jb", 8, false, "", "a?[2Jb  ");
@@ -70,7 +70,7 @@ int main(void)
 		cmocka_unit_test(test_a_text_is_filled_up_on_either_side),
 		cmocka_unit_test(test_a_longer_one_is_cut_and_marked),
 		cmocka_unit_test(test_characters_are_never_cut_in_the_middle),
-		cmocka_unit_test(test_what_controls_a_terminal_does_not_reach_it),
+		cmocka_unit_test(test_control_characters_do_not_reach_the_terminal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,7 @@ static void test_a_condor_config_makes_a_cell_userprio(void **state)
 	done();
 }
 
-static void test_with_a_slurm_conf_too_nobody_knows_whose_it_is(void **state)
+static void test_condor_config_beside_slurm_conf_is_a_fault(void **state)
 {
 	(void)state;
 	cell_dir_create(&d, NULL);
@@ -50,7 +50,7 @@ static void test_the_last_value_counts_and_names_have_no_case(void **state)
 	assert_int_equal(interval_of("NEGOTIATOR_INTERVAL = 10\nNEGOTIATOR_INTERVAL =\n"), 60);
 }
 
-static void test_what_is_said_to_the_negotiator_alone_wins(void **state)
+static void test_a_macro_of_the_negotiator_alone_wins(void **state)
 {
 	(void)state;
 	assert_int_equal(
@@ -61,7 +61,7 @@ static void test_what_is_said_to_the_negotiator_alone_wins(void **state)
 	assert_int_equal(interval_of("X = 3\nNEGOTIATOR.X = $(X)0\nNEGOTIATOR_INTERVAL = $(X)\n"), 30);
 }
 
-static void test_macros_are_looked_up_when_all_is_read_but_for_references_to_themselves(void **state)
+static void test_macros_are_expanded_after_reading_except_references_to_themselves(void **state)
 {
 	(void)state;
 	assert_int_equal(interval_of("A = 1\nNEGOTIATOR_INTERVAL = $(A)\nA = 2\n"), 2);
@@ -149,7 +149,7 @@ static void test_numbers_may_be_expressions_and_made_of_them(void **state)
 	assert_int_equal(interval_of("X = 7 * 6.5\nNEGOTIATOR_INTERVAL = $INT(X)\n"), 45);
 }
 
-static void test_what_is_for_others_stays(void **state)
+static void test_job_macros_are_not_expanded(void **state)
 {
 	(void)state;
 	assert_string_equal(read_text("RANK = \"$$(Memory) $$([ $(X) ]) $(DOLLAR)(X) $ 5$\"\nX = 1\n")->rank.text,
@@ -157,7 +157,7 @@ static void test_what_is_for_others_stays(void **state)
 	done();
 }
 
-static void test_lines_go_on_behind_a_backslash_over_comments(void **state)
+static void test_lines_continue_after_a_backslash_across_comments(void **state)
 {
 	const struct condor_conf *conf =
 		read_text("# one \\\nNEGOTIATOR_MIN_INTERVAL = 6\nGROUP_NAMES = a, \\\n  # b, \\\n  c,\\\n\td \\ "
@@ -221,7 +221,7 @@ static void test_conditions_choose_lines(void **state)
 	}
 }
 
-static void test_conditions_stand_in_each_other_and_one_branch_counts(void **state)
+static void test_nested_conditions_select_one_branch(void **state)
 {
 	(void)state;
 	assert_int_equal(
@@ -231,7 +231,7 @@ static void test_conditions_stand_in_each_other_and_one_branch_counts(void **sta
 		3);
 }
 
-static void test_files_are_included_and_what_is_left_out_is_told(void **state)
+static void test_files_are_included_and_ignored_commands_are_reported(void **state)
 {
 	(void)state;
 	cell_dir_create(&d, NULL);
@@ -291,7 +291,7 @@ static void test_a_line_in_brackets_is_a_comment_if_nothing_is_set_in_it(void **
 	assert_int_equal(interval_of("[HTCondor Settings]\nNEGOTIATOR_INTERVAL = 4\n"), 4);
 }
 
-static void test_who_may_set_factors_stands_in_a_file_or_in_the_configuration(void **state)
+static void test_factor_permissions_are_read_from_a_file_or_the_configuration(void **state)
 {
 	(void)state;
 	cell_dir_create(&d, NULL);
@@ -328,7 +328,7 @@ static void test_circles_depth_and_growth_have_an_end(void **state)
 	done();
 }
 
-static void test_names_that_look_like_one_are_told(void **state)
+static void test_misspelt_macro_names_are_reported(void **state)
 {
 	(void)state;
 	read_text(
@@ -342,7 +342,7 @@ static void test_names_that_look_like_one_are_told(void **state)
 	done();
 }
 
-static void test_attributes_that_look_like_those_of_the_negotiation_are_told(void **state)
+static void test_misspelt_negotiation_attributes_are_reported(void **state)
 {
 	(void)state;
 	read_text(
@@ -374,29 +374,29 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_condor_config_makes_a_cell_userprio),
-		cmocka_unit_test(test_with_a_slurm_conf_too_nobody_knows_whose_it_is),
+		cmocka_unit_test(test_condor_config_beside_slurm_conf_is_a_fault),
 		cmocka_unit_test(test_the_last_value_counts_and_names_have_no_case),
-		cmocka_unit_test(test_what_is_said_to_the_negotiator_alone_wins),
-		cmocka_unit_test(test_macros_are_looked_up_when_all_is_read_but_for_references_to_themselves),
+		cmocka_unit_test(test_a_macro_of_the_negotiator_alone_wins),
+		cmocka_unit_test(test_macros_are_expanded_after_reading_except_references_to_themselves),
 		cmocka_unit_test(test_a_default_counts_where_a_macro_is_absent_or_empty),
 		cmocka_unit_test(test_the_environment_may_be_asked),
 		cmocka_unit_test(test_a_macro_that_is_not_set_has_its_compiled_in_value),
 		cmocka_unit_test(test_a_default_counts_where_nothing_is_compiled_in),
 		cmocka_unit_test(test_numbers_may_have_a_format),
 		cmocka_unit_test(test_numbers_may_be_expressions_and_made_of_them),
-		cmocka_unit_test(test_what_is_for_others_stays),
-		cmocka_unit_test(test_lines_go_on_behind_a_backslash_over_comments),
+		cmocka_unit_test(test_job_macros_are_not_expanded),
+		cmocka_unit_test(test_lines_continue_after_a_backslash_across_comments),
 		cmocka_unit_test(test_values_of_many_lines_end_at_their_tag),
 		cmocka_unit_test(test_conditions_choose_lines),
-		cmocka_unit_test(test_conditions_stand_in_each_other_and_one_branch_counts),
-		cmocka_unit_test(test_files_are_included_and_what_is_left_out_is_told),
+		cmocka_unit_test(test_nested_conditions_select_one_branch),
+		cmocka_unit_test(test_files_are_included_and_ignored_commands_are_reported),
 		cmocka_unit_test(test_local_files_come_last_directories_before_files),
 		cmocka_unit_test(test_a_cell_is_read_again_from_its_texts),
 		cmocka_unit_test(test_a_line_in_brackets_is_a_comment_if_nothing_is_set_in_it),
-		cmocka_unit_test(test_who_may_set_factors_stands_in_a_file_or_in_the_configuration),
+		cmocka_unit_test(test_factor_permissions_are_read_from_a_file_or_the_configuration),
 		cmocka_unit_test(test_circles_depth_and_growth_have_an_end),
-		cmocka_unit_test(test_names_that_look_like_one_are_told),
-		cmocka_unit_test(test_attributes_that_look_like_those_of_the_negotiation_are_told),
+		cmocka_unit_test(test_misspelt_macro_names_are_reported),
+		cmocka_unit_test(test_misspelt_negotiation_attributes_are_reported),
 		cmocka_unit_test(test_a_cell_without_a_condor_config_has_the_defaults),
 	};
 

@@ -65,7 +65,7 @@ static void test_the_manual_ignores_groups_without_quota_and_scales_quotas(void 
 	done();
 }
 
-static void test_of_names_that_differ_in_case_the_first_listed_wins(void **state)
+static void test_the_first_listed_of_names_that_differ_in_case_wins(void **state)
 {
 	const struct condor_conf *conf = read_text(
 		"GROUP_NAMES = physics PHYSICS Chem.x chem CHEM\nGROUP_QUOTA_Physics = 1\nGROUP_QUOTA_chem = 1\nGROUP_QUOTA_chem.x = 1\n");
@@ -98,7 +98,7 @@ static void test_limits_are_found_by_name_and_scope(void **state)
 	done();
 }
 
-static void test_what_people_regret_is_told(void **state)
+static void test_risky_settings_are_reported(void **state)
 {
 	(void)state;
 	read_text(
@@ -180,9 +180,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_groups_are_a_tree_by_name),
 		cmocka_unit_test(test_the_manual_ignores_groups_without_quota_and_scales_quotas),
-		cmocka_unit_test(test_of_names_that_differ_in_case_the_first_listed_wins),
+		cmocka_unit_test(test_the_first_listed_of_names_that_differ_in_case_wins),
 		cmocka_unit_test(test_limits_are_found_by_name_and_scope),
-		cmocka_unit_test(test_what_people_regret_is_told),
+		cmocka_unit_test(test_risky_settings_are_reported),
 		cmocka_unit_test(test_macros_that_have_no_effect_here_are_reported),
 		cmocka_unit_test(test_calls_and_attributes_that_never_come_to_anything_are_reported),
 		cmocka_unit_test(test_quotas_are_held_against_the_cells_queues),

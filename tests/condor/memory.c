@@ -39,7 +39,7 @@ static const char LOG[] =
 	"103 Resource.s2@h@<1.2.3.4:5> RemoteUser \"ann@p\"\n102 Resource.s2@h@<1.2.3.4:5>\n105 \n101 Customer.bob@p * *\n";
 static const char LONG[] = "Name1 = \"ann@p\"\nPriority1 = 5\nName2 = \"a\"\n\nName = \"bob@p\"\nPriority = 7\n";
 
-static void test_the_readers_give_back_what_they_had_read(void **state)
+static void test_the_readers_free_their_memory(void **state)
 {
 	static const char *const files[][2] = {
 		{ "condor_config", CONFIG }, { "more", "C = 1\n" }, { "config.d/1", "D = 1\n" }, { "local", "E = 1\n" }, { "userprio", LOG },
@@ -67,7 +67,7 @@ static void test_the_readers_give_back_what_they_had_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_readers_give_back_what_they_had_read),
+		cmocka_unit_test(test_the_readers_free_their_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

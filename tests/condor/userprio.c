@@ -98,7 +98,7 @@ static void test_a_log_is_read_to_its_last_record(void **state)
 	done();
 }
 
-static void test_a_log_cut_anywhere_says_what_it_lost(void **state)
+static void test_a_truncated_log_reports_its_loss(void **state)
 {
 	char cut[sizeof(whole)];
 
@@ -127,7 +127,7 @@ static void test_a_transaction_without_its_end_does_not_count(void **state)
 	done();
 }
 
-static void test_a_bad_record_is_a_fault_and_what_is_behind_it_is_read(void **state)
+static void test_a_bad_record_is_a_fault_and_later_records_are_read(void **state)
 {
 	read_text("101 Customer.ann@pool * *\n1o3 Customer.ann@pool Priority 5\n103 Customer.ann@pool Priority 6\n");
 	(void)state;
@@ -242,7 +242,7 @@ static void test_a_recorded_pool_is_the_same_in_both_forms(void **state)
 	json_decref(of);
 }
 
-static void test_what_is_neither_is_told(void **state)
+static void test_a_file_of_neither_format_is_reported(void **state)
 {
 	(void)state;
 	read_text("Priority1 = 7\nName2 = ann\nPriority2 = nan\nnonsense\nName3 = \"a b\"\nPriorityFactor2 = -1\nBeginUsageTime2 = 1.5\n");
@@ -260,14 +260,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_log_is_read_to_its_last_record),
-		cmocka_unit_test(test_a_log_cut_anywhere_says_what_it_lost),
+		cmocka_unit_test(test_a_truncated_log_reports_its_loss),
 		cmocka_unit_test(test_a_transaction_without_its_end_does_not_count),
-		cmocka_unit_test(test_a_bad_record_is_a_fault_and_what_is_behind_it_is_read),
+		cmocka_unit_test(test_a_bad_record_is_a_fault_and_later_records_are_read),
 		cmocka_unit_test(test_a_slot_under_two_addresses_counts_once),
 		cmocka_unit_test(test_numbered_attributes_are_taken_together),
 		cmocka_unit_test(test_records_one_below_the_other_end_with_a_blank_line),
 		cmocka_unit_test(test_a_recorded_pool_is_the_same_in_both_forms),
-		cmocka_unit_test(test_what_is_neither_is_told),
+		cmocka_unit_test(test_a_file_of_neither_format_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

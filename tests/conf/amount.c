@@ -46,7 +46,7 @@ static void test_other_texts_are_no_durations(void **unused)
 	assert_int_not_equal(amount_time("9999999w", &seconds), 0);
 }
 
-static void test_only_texts_that_grid_engine_reads_otherwise_are_rewritten(void **unused)
+static void test_only_texts_that_grid_engine_reads_differently_are_rewritten(void **unused)
 {
 	(void)unused;
 	assert_true(amount_is_lenient("90m"));
@@ -87,7 +87,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_durations_have_units_or_colons),
 		cmocka_unit_test(test_other_texts_are_no_durations),
-		cmocka_unit_test(test_only_texts_that_grid_engine_reads_otherwise_are_rewritten),
+		cmocka_unit_test(test_only_texts_that_grid_engine_reads_differently_are_rewritten),
 		cmocka_unit_test(test_a_b_may_follow_a_size),
 	};
 

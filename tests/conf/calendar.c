@@ -100,7 +100,7 @@ static void test_a_week_goes_on_for_ever(void **state)
 	      ". Fri 2026-11-20 00:00:00 UTC, D Tue 2026-11-24 00:00:00 UTC");
 }
 
-static void test_the_end_of_a_time_is_no_part_of_it(void **state)
+static void test_a_time_excludes_its_end(void **state)
 {
 	const struct calendar *c = calendar("NONE", "12:30-12:30:15");
 
@@ -132,7 +132,7 @@ static void test_on_goes_before_suspended_and_that_before_off(void **state)
 	      ". Wed 2026-11-25 12:00:00 UTC");
 }
 
-static void test_what_the_year_says_the_week_does_not_but_only_then(void **state)
+static void test_the_year_overrides_the_week_only_at_its_own_times(void **state)
 {
 	const struct calendar *c = calendar("24.12.2026=10-12=on 25.12.2026=off", "suspended");
 
@@ -142,7 +142,7 @@ static void test_what_the_year_says_the_week_does_not_but_only_then(void **state
 	      "D Sat 2026-12-26 00:00:00 UTC, C -");
 }
 
-static void test_days_that_meet_at_midnight_are_one_time(void **state)
+static void test_days_that_touch_at_midnight_are_one_time(void **state)
 {
 	const struct calendar *c = calendar("NONE", "mon-tue=0-6 sun=22-24");
 
@@ -193,7 +193,7 @@ static void test_words_are_taken_in_any_case_by_their_first_three_letters(void *
 	      ". Thu 2026-11-26 08:00:00 UTC, D Thu 2026-11-26 09:00:00 UTC");
 }
 
-static void test_long_lines_are_folded_behind_commas_and_blanks(void **state)
+static void test_long_lines_are_folded_after_commas_and_blanks(void **state)
 {
 	const struct calendar *c =
 		calendar("24.12.2026, \\\n       25.12.2026=8-9, \\\n      10-11 \\\n   1.1.2027", "NONE");
@@ -204,7 +204,7 @@ static void test_long_lines_are_folded_behind_commas_and_blanks(void **state)
 	      "D Sat 2027-01-02 00:00:00 UTC");
 }
 
-static void test_a_state_that_does_not_change_for_years_is_looked_at_no_longer(void **state)
+static void test_a_state_that_does_not_change_for_years_ends_the_search(void **state)
 {
 	struct calendar_change changes[3];
 
@@ -342,7 +342,7 @@ static void check_told(const struct calendar *calendar, int64_t from)
 	}
 }
 
-static void test_changes_are_what_the_states_are_at_each_moment(void **state)
+static void test_changes_match_the_state_of_each_moment(void **state)
 {
 	static const char *const zones[] = { "UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe",
 					     "Asia/Kathmandu" };
@@ -399,20 +399,20 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_a_week_goes_on_for_ever, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_the_end_of_a_time_is_no_part_of_it, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_time_excludes_its_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_time_over_midnight_is_both_ends_of_its_own_day, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_on_goes_before_suspended_and_that_before_off, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_what_the_year_says_the_week_does_not_but_only_then, setup,
+		cmocka_unit_test_setup_teardown(test_the_year_overrides_the_week_only_at_its_own_times, setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(test_days_that_meet_at_midnight_are_one_time, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_days_that_touch_at_midnight_are_one_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_february_has_29_days_every_four_years, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_days_that_a_month_does_not_have_do_not_come, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nothing_said_is_open_and_a_state_alone_is_for_ever, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_words_are_taken_in_any_case_by_their_first_three_letters, setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(test_long_lines_are_folded_behind_commas_and_blanks, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_state_that_does_not_change_for_years_is_looked_at_no_longer,
+		cmocka_unit_test_setup_teardown(test_long_lines_are_folded_after_commas_and_blanks, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_state_that_does_not_change_for_years_ends_the_search,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_moments_beyond_all_clocks_are_open, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_time_is_over_when_summer_begins_in_it, setup, teardown),
@@ -422,7 +422,7 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(test_nights_are_as_long_as_clocks_make_them, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_midnight_may_be_left_out_too, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_changes_are_what_the_states_are_at_each_moment, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_changes_match_the_state_of_each_moment, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_queue_names_a_calendar_that_there_is, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_line_of_ten_megabytes_is_read_in_time, setup, teardown),
 	};

@@ -111,7 +111,7 @@ static void test_names_are_found_and_others_are_not(void **state)
 	assert_null(cell_queue(cell, "all"));
 }
 
-static void test_a_user_belongs_to_the_first_department_that_lists_him(void **state)
+static void test_a_user_belongs_to_the_first_department_that_lists_it(void **state)
 {
 	(void)state;
 	cell_dir_write(&dir, "usersets/arts", "name arts\ntype DEPT\nfshare 0\noticket 0\nentries fay,dot,@music\n");
@@ -260,7 +260,7 @@ static void test_dangling_names_of_a_queue_are_warned_of_with_their_line(void **
 				   "pe_list names \"pvm\", but there is no such parallel"));
 }
 
-static void test_what_the_system_spools_is_accepted_quietly(void **state)
+static void test_members_spooled_by_grid_engine_are_accepted_quietly(void **state)
 {
 	(void)state;
 	cell_dir_write(&dir, "users/gus",
@@ -278,7 +278,7 @@ static void test_two_files_with_one_name_are_a_fault(void **state)
 	assert_true(cell_dir_found(&dir, FAULT, "/users", 0, "\"ann\" is described by more than one file"));
 }
 
-static void test_what_is_no_plain_file_is_a_fault(void **state)
+static void test_a_special_file_is_a_fault(void **state)
 {
 	(void)state;
 	shell("mkfifo '%s/users/gus'; rm '%s/complex'", dir.path, dir.path);
@@ -333,7 +333,7 @@ static void test_a_file_of_each_system_makes_a_directory_a_cell(void **state)
 	assert_int_equal(directory_is_cell("GNUmakefile"), -ENOTDIR);
 }
 
-static void test_a_misspelt_name_whose_file_is_missing_is_a_fault(void **state)
+static void test_a_misspelt_file_name_is_a_fault_when_the_file_is_missing(void **state)
 {
 	(void)state;
 	shell("mv '%s/share_tree' '%s/share_tre'", dir.path, dir.path);
@@ -357,7 +357,7 @@ static void test_many_other_files_are_summed_up(void **state)
 	assert_true(cell_dir_found(&dir, WARNING, dir.path, 0, "61 more that are no part of a cell"));
 }
 
-static void test_what_a_scheduler_keeps_there_is_accepted_quietly(void **state)
+static void test_files_of_the_scheduler_are_accepted_quietly(void **state)
 {
 	(void)state;
 	cell_dir_write(&dir, "spool/fairlead.db", "");
@@ -461,7 +461,7 @@ int main(void)
 		TEST(test_each_object_is_read_completely),
 		TEST(test_allocation_rules_are_numbers_or_words_in_any_case),
 		TEST(test_names_are_found_and_others_are_not),
-		TEST(test_a_user_belongs_to_the_first_department_that_lists_him),
+		TEST(test_a_user_belongs_to_the_first_department_that_lists_it),
 		TEST(test_a_host_outdoes_its_groups_which_outdo_the_default),
 		TEST(test_several_groups_that_contain_a_host_are_ambiguous),
 		TEST(test_many_groups_within_groups_are_searched_once_each),
@@ -469,15 +469,15 @@ int main(void)
 		TEST(test_groups_in_a_circle_are_a_fault_and_harmless),
 		TEST(test_other_files_and_dangling_names_are_warnings),
 		TEST(test_dangling_names_of_a_queue_are_warned_of_with_their_line),
-		TEST(test_what_the_system_spools_is_accepted_quietly),
+		TEST(test_members_spooled_by_grid_engine_are_accepted_quietly),
 		TEST(test_two_files_with_one_name_are_a_fault),
-		TEST(test_what_is_no_plain_file_is_a_fault),
+		TEST(test_a_special_file_is_a_fault),
 		TEST(test_a_directory_that_is_none_is_an_error),
 		TEST(test_an_empty_directory_is_no_cell),
 		TEST(test_a_file_of_each_system_makes_a_directory_a_cell),
-		TEST(test_a_misspelt_name_whose_file_is_missing_is_a_fault),
+		TEST(test_a_misspelt_file_name_is_a_fault_when_the_file_is_missing),
 		TEST(test_many_other_files_are_summed_up),
-		TEST(test_what_a_scheduler_keeps_there_is_accepted_quietly),
+		TEST(test_files_of_the_scheduler_are_accepted_quietly),
 		TEST(test_an_empty_sched_conf_means_the_defaults_and_is_warned_of),
 		TEST(test_a_comment_in_sched_conf_is_a_cell_with_installed_defaults),
 		TEST(test_max_aj_instances_0_is_unlimited_and_a_warning),

@@ -70,7 +70,7 @@ static void test_all_columns_of_an_entry_are_read(void **state)
 	assert_true(complex->urgency == 1536);
 }
 
-static void test_the_default_is_what_a_job_consumes_unasked(void **state)
+static void test_the_default_is_consumed_without_a_request(void **state)
 {
 	(void)state;
 	assert_true(entry("scratch scr MEMORY <= YES YES 1.5K 0", "scr")->consumption == 1536);
@@ -143,7 +143,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_no_file_means_the_complex_of_an_installation),
 		TEST(test_all_columns_of_an_entry_are_read),
-		TEST(test_the_default_is_what_a_job_consumes_unasked),
+		TEST(test_the_default_is_consumed_without_a_request),
 		TEST(test_words_have_short_forms_and_any_case),
 		TEST(test_entries_of_real_cells_are_taken),
 		TEST(test_entries_are_sorted_and_found_by_both_names),

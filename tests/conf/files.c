@@ -104,7 +104,7 @@ static void test_included_files_are_texts_too(void **state)
 	check_loads_again(dir.path);
 }
 
-static void test_findings_are_the_same_but_for_names_that_are_no_part_of_a_cell(void **state)
+static void test_findings_are_the_same_except_for_names_outside_the_cell(void **state)
 {
 	struct report again = { 0 };
 	struct cell copy;
@@ -125,7 +125,7 @@ static void test_findings_are_the_same_but_for_names_that_are_no_part_of_a_cell(
 	report_free(&again);
 }
 
-static void test_what_is_not_given_does_not_exist(void **state)
+static void test_a_missing_file_of_the_list_does_not_exist(void **state)
 {
 	struct cell_files none = { 0 };
 	struct report report = { 0 };
@@ -145,9 +145,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cells_load_again_from_their_texts),
 		cmocka_unit_test_setup_teardown(test_included_files_are_texts_too, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_findings_are_the_same_but_for_names_that_are_no_part_of_a_cell,
+		cmocka_unit_test_setup_teardown(test_findings_are_the_same_except_for_names_outside_the_cell,
 						setup, teardown),
-		cmocka_unit_test_setup_teardown(test_what_is_not_given_does_not_exist, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_missing_file_of_the_list_does_not_exist, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,7 +99,7 @@ static void test_bits_are_those_of_32(void **state)
 	check("huge&1", UNKNOWN);
 }
 
-static void test_what_follows_the_second_operand_is_ignored(void **state)
+static void test_text_after_the_second_operand_is_ignored(void **state)
 {
 	int lookups;
 
@@ -143,7 +143,7 @@ static void test_no_infinity_and_no_nan_comes_out(void **state)
 	check("huge*10-huge*10", UNKNOWN);
 }
 
-static void test_what_has_no_operand_is_refused(void **state)
+static void test_a_formula_without_an_operand_is_refused(void **state)
 {
 	static const char *const texts[] = { "",   "-",	   "+", "a+",  "a--b", "a++b",	"*2",
 					     "a*", "a*-3", "$", "a*$", "--a",  "a+$*2", "a**2" };
@@ -168,11 +168,11 @@ int main(void)
 		cmocka_unit_test(test_a_leading_minus_negates_the_first_term_only),
 		cmocka_unit_test(test_all_five_operators_work_on_names_and_numbers),
 		cmocka_unit_test(test_bits_are_those_of_32),
-		cmocka_unit_test(test_what_follows_the_second_operand_is_ignored),
+		cmocka_unit_test(test_text_after_the_second_operand_is_ignored),
 		cmocka_unit_test(test_an_exponent_is_cut_into_two_terms),
 		cmocka_unit_test(test_unknown_names_and_operators_make_the_whole_unknown),
 		cmocka_unit_test(test_no_infinity_and_no_nan_comes_out),
-		cmocka_unit_test(test_what_has_no_operand_is_refused),
+		cmocka_unit_test(test_a_formula_without_an_operand_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,7 +88,7 @@ static void test_items_in_any_order_become_a_heap_that_has_each_of_them_once(voi
 	}
 }
 
-static void test_an_item_whose_rank_has_fallen_sinks_to_its_place(void **state)
+static void test_an_item_with_a_lower_rank_sinks_to_its_position(void **state)
 {
 	struct item items[MOST];
 
@@ -125,7 +125,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_best_item_is_in_front_whatever_is_put_in_or_taken_out),
 		cmocka_unit_test(test_items_in_any_order_become_a_heap_that_has_each_of_them_once),
-		cmocka_unit_test(test_an_item_whose_rank_has_fallen_sinks_to_its_place),
+		cmocka_unit_test(test_an_item_with_a_lower_rank_sinks_to_its_position),
 		cmocka_unit_test(test_a_place_costs_two_comparisons_a_level),
 	};
 

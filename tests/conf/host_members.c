@@ -103,7 +103,7 @@ static size_t random_cell(size_t groups, size_t links)
 	return members;
 }
 
-static void test_a_walk_up_finds_what_a_walk_down_finds(void **state)
+static void test_a_walk_up_and_a_walk_down_find_the_same_groups(void **state)
 {
 	const char *fixed = getenv("SEED");
 	size_t i, members = 0;
@@ -122,7 +122,7 @@ static void test_a_walk_up_finds_what_a_walk_down_finds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_walk_up_finds_what_a_walk_down_finds),
+		cmocka_unit_test(test_a_walk_up_and_a_walk_down_find_the_same_groups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

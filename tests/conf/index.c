@@ -81,7 +81,7 @@ static void test_an_empty_index_has_no_row(void **state)
 	index_free(&index);
 }
 
-static void test_rows_with_one_hash_are_told_apart_by_what_is_asked(void **state)
+static void test_rows_with_the_same_hash_are_distinguished_by_the_comparison(void **state)
 {
 	enum { N = 100 };
 	static const uint32_t hashes[N];	/* all of them 0 */
@@ -149,7 +149,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_key_leads_to_its_row_whatever_comes_and_goes),
 		cmocka_unit_test(test_an_empty_index_has_no_row),
-		cmocka_unit_test(test_rows_with_one_hash_are_told_apart_by_what_is_asked),
+		cmocka_unit_test(test_rows_with_the_same_hash_are_distinguished_by_the_comparison),
 		cmocka_unit_test(test_room_for_rows_is_kept_and_lasts_for_all_of_them),
 		cmocka_unit_test(test_texts_are_numbered_once_in_the_order_in_which_they_come),
 	};

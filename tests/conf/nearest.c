@@ -32,7 +32,7 @@ static void test_a_letter_more_or_less_or_other_or_exchanged_is_near(void **stat
 	assert_string_equal(nearest("queue"), "queue");
 }
 
-static void test_what_is_far_from_all_names_has_none(void **state)
+static void test_a_name_far_from_all_others_has_no_nearest(void **state)
 {
 	char name[NEAREST_NAME_MOST + 2];
 
@@ -73,7 +73,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_letter_more_or_less_or_other_or_exchanged_is_near),
-		cmocka_unit_test(test_what_is_far_from_all_names_has_none),
+		cmocka_unit_test(test_a_name_far_from_all_others_has_no_nearest),
 		cmocka_unit_test(test_the_nearest_of_several_is_found_and_of_equals_the_first),
 		cmocka_unit_test(test_changes_are_counted),
 	};

@@ -81,7 +81,7 @@ static void test_times_need_two_colons(void **state)
 	check_refused("a:b:c", -EINVAL);
 }
 
-static void test_words_stand_for_numbers_in_any_case(void **state)
+static void test_words_are_numbers_in_any_case(void **state)
 {
 	(void)state;
 	check("TRUE", 1);
@@ -210,7 +210,7 @@ int main(void)
 		cmocka_unit_test(test_suffixes_multiply),
 		cmocka_unit_test(test_a_leading_zero_means_octal_or_hexadecimal),
 		cmocka_unit_test(test_times_need_two_colons),
-		cmocka_unit_test(test_words_stand_for_numbers_in_any_case),
+		cmocka_unit_test(test_words_are_numbers_in_any_case),
 		cmocka_unit_test(test_nothing_but_one_number_is_taken),
 		cmocka_unit_test(test_plain_doubles_have_no_suffix_and_are_finite),
 		cmocka_unit_test(test_whole_numbers_stop_at_32_bits),

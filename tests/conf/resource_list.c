@@ -33,7 +33,7 @@ static void check(const char *text, const char *expected)
 	assert_string_equal(found, expected);
 }
 
-static void test_names_are_told_in_full_in_the_order_of_the_list(void **state)
+static void test_names_are_expanded_in_the_order_of_the_list(void **state)
 {
 	(void)state;
 	check("mf=1G,a=lx-amd64,h_rt=60", "mem_free=1G,arch=lx-amd64,h_rt=60");
@@ -53,7 +53,7 @@ static void test_a_comma_of_a_value_has_a_backslash(void **state)
 }
 
 /* As recorded from 8.1.9: what qsub(1) sent, and what qmaster kept of it. */
-static void test_of_several_requests_for_a_complex_the_last_one_counts_in_its_place(void **state)
+static void test_the_last_of_several_requests_for_a_complex_counts_at_its_position(void **state)
 {
 	(void)state;
 	check("h_rt=100,arch=*,mem_free=1,h_rt=50", "arch=*,mem_free=1,h_rt=50");
@@ -71,9 +71,9 @@ static void test_names_that_no_complex_has_all_stay(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names_are_told_in_full_in_the_order_of_the_list),
+		cmocka_unit_test(test_names_are_expanded_in_the_order_of_the_list),
 		cmocka_unit_test(test_a_comma_of_a_value_has_a_backslash),
-		cmocka_unit_test(test_of_several_requests_for_a_complex_the_last_one_counts_in_its_place),
+		cmocka_unit_test(test_the_last_of_several_requests_for_a_complex_counts_at_its_position),
 		cmocka_unit_test(test_names_that_no_complex_has_all_stay),
 	};
 

@@ -100,7 +100,7 @@ static void test_all_five_filters_are_read_in_any_order(void **state)
 	assert_string_equal(quota_rule->name, "all");
 }
 
-static void test_what_is_excluded_stands_in_a_list_of_its_own(void **state)
+static void test_excluded_names_are_in_a_list_of_their_own(void **state)
 {
 	const struct quota_rule *quota_rule = rule("users {*,!ann,!@physics} projects !* hosts !node1 to slots=1");
 
@@ -144,7 +144,7 @@ static void test_values_have_suffixes_and_shortcuts_become_names(void **state)
 	assert_true(quota_rule->limits[3].value > 1e300);
 }
 
-static void test_a_limit_on_what_is_no_number_is_a_text(void **state)
+static void test_a_limit_on_a_non_number_is_a_text(void **state)
 {
 	const struct quota_rule *quota_rule = rule("to a=lx*|sol,hostname=ada,dwg=TRUE");
 
@@ -246,11 +246,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_sets_and_rules_keep_their_order_and_their_lines),
 		TEST(test_all_five_filters_are_read_in_any_order),
-		TEST(test_what_is_excluded_stands_in_a_list_of_its_own),
+		TEST(test_excluded_names_are_in_a_list_of_their_own),
 		TEST(test_blanks_beside_commas_and_continued_lines_do_not_end_a_list),
 		TEST(test_names_that_are_keywords_are_names_within_lists),
 		TEST(test_values_have_suffixes_and_shortcuts_become_names),
-		TEST(test_a_limit_on_what_is_no_number_is_a_text),
+		TEST(test_a_limit_on_a_non_number_is_a_text),
 		TEST(test_a_dynamic_limit_is_a_formula_of_host_values),
 		TEST(test_a_set_that_does_not_say_whether_it_is_enabled_is_not),
 		TEST(test_no_file_and_an_empty_one_are_no_sets),

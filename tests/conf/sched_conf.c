@@ -175,7 +175,7 @@ static void test_params_not_named_have_their_defaults(void **state)
 	assert_true(dir.cell.sched.with.jc_filter);
 }
 
-static void test_no_part_of_broken_params_counts(void **state)
+static void test_broken_params_have_no_effect(void **state)
 {
 	(void)state;
 	check_default_params(&edited("s/^params.*/params PROFILE=1,DURATION_OFFSET=INFINITY/")->with);
@@ -254,7 +254,7 @@ int main(void)
 		TEST(test_an_algorithm_that_is_not_the_default_is_warned_of_or_refused),
 		TEST(test_params_are_compared_by_their_first_seven_characters),
 		TEST(test_params_not_named_have_their_defaults),
-		TEST(test_no_part_of_broken_params_counts),
+		TEST(test_broken_params_have_no_effect),
 		TEST(test_comments_continuations_and_carriage_returns_are_no_values),
 		TEST(test_every_fault_of_a_file_is_reported_and_the_rest_is_read),
 		TEST(test_unknown_attributes_and_dropped_items_are_warnings),

@@ -39,7 +39,7 @@ static void test_a_search_ends_at_the_first_of_equals(void **state)
 	}
 }
 
-static void test_a_search_looks_at_few(void **state)
+static void test_a_search_makes_few_comparisons(void **state)
 {
 	size_t at, looks = 0;
 
@@ -53,7 +53,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_search_ends_at_the_first_of_equals),
-		cmocka_unit_test(test_a_search_looks_at_few),
+		cmocka_unit_test(test_a_search_makes_few_comparisons),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

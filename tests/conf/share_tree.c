@@ -75,7 +75,7 @@ static void test_ids_may_have_any_order_and_gaps(void **state)
 	assert_int_equal(child(cell, 0, 1)->line, 2);
 }
 
-static void test_a_user_may_stand_in_two_projects_and_outside(void **state)
+static void test_a_user_may_be_in_two_projects_and_outside(void **state)
 {
 	(void)state;
 	with_tree(NODE(0, "Root", 1, "1,2,3") NODE(1, "atlas", 1, "4") NODE(2, "cosmos", 1, "5")
@@ -91,7 +91,7 @@ static void test_inner_nodes_between_a_project_and_its_users_are_taken(void **st
 	cell_dir_check_clean(&dir);
 }
 
-static void test_access_lists_of_a_project_decide_who_may_stand_below_it(void **state)
+static void test_access_lists_of_a_project_decide_which_users_may_be_below_it(void **state)
 {
 	static const char tree[] = NODE(0, "Root", 1, "1") NODE(1, "open", 1, "2") NODE(2, "eve", 1, "NONE");
 
@@ -159,9 +159,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_nodes_come_in_pre_order_with_children_side_by_side),
 		TEST(test_ids_may_have_any_order_and_gaps),
-		TEST(test_a_user_may_stand_in_two_projects_and_outside),
+		TEST(test_a_user_may_be_in_two_projects_and_outside),
 		TEST(test_inner_nodes_between_a_project_and_its_users_are_taken),
-		TEST(test_access_lists_of_a_project_decide_who_may_stand_below_it),
+		TEST(test_access_lists_of_a_project_decide_which_users_may_be_below_it),
 		TEST(test_trees_without_effect_are_warnings),
 		TEST(test_no_file_is_no_tree),
 		TEST(test_a_million_levels_overflow_nothing),

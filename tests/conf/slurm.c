@@ -203,7 +203,7 @@ static void test_flags_and_version_choose_the_method(void **state)
 	assert_int_equal(read_clean("PriorityVersion=current")->method, FAIRSHARE_FAIR_TREE);
 }
 
-static void test_flags_are_found_wherever_they_stand_in_the_value(void **state)
+static void test_flags_are_found_anywhere_in_the_value(void **state)
 {
 	unsigned none = FLAG_NO_NORMAL_ASSOC | FLAG_NO_NORMAL_PART | FLAG_NO_NORMAL_QOS | FLAG_NO_NORMAL_TRES;
 
@@ -241,7 +241,7 @@ static void test_half_life_0_needs_a_reset_period_that_is_written(void **state)
 	assert_int_equal(read_clean("PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE")->half_life, 0);
 }
 
-static void test_of_a_parameter_that_stands_twice_the_last_one_counts(void **state)
+static void test_the_last_of_two_settings_of_a_parameter_counts(void **state)
 {
 	(void)state;
 	assert_int_equal(read_all("PriorityWeightAge=1\nPriorityWeightAge=2")->weight_age, 2);
@@ -265,7 +265,7 @@ static void test_included_files_are_found_beside_the_one_that_includes_them(void
 	assert_true(cell_dir_found(&dir, FAULT, "hgrp/site.conf", 3, "\"abc\" of PriorityMaxAge"));
 }
 
-static void test_what_stands_behind_an_include_changes_it_without_a_word(void **state)
+static void test_a_parameter_after_an_include_overrides_it_silently(void **state)
 {
 	(void)state;
 	cell_dir_write(&dir, "site.conf", "PriorityWeightAge=3\nPriorityWeightQOS=4\n");
@@ -311,7 +311,7 @@ static void test_two_includes_a_file_do_not_multiply_without_end(void **state)
 	assert_non_null(strstr(dir.report.findings[0].text, "at most 16 files deep and 1000 in all"));
 }
 
-static void test_weights_of_what_is_not_there_are_warnings(void **state)
+static void test_weights_without_their_data_are_warnings(void **state)
 {
 	static const char none[] =
 		"there are none, here or in sshare: all jobs have fair-share and association factor 0";
@@ -366,15 +366,15 @@ int main(void)
 		TEST(test_times_are_rounded_up_to_whole_minutes),
 		TEST(test_words_have_no_case),
 		TEST(test_flags_and_version_choose_the_method),
-		TEST(test_flags_are_found_wherever_they_stand_in_the_value),
+		TEST(test_flags_are_found_anywhere_in_the_value),
 		TEST(test_enforcement_and_storage_are_understood),
 		TEST(test_half_life_0_needs_a_reset_period_that_is_written),
-		TEST(test_of_a_parameter_that_stands_twice_the_last_one_counts),
+		TEST(test_the_last_of_two_settings_of_a_parameter_counts),
 		TEST(test_included_files_are_found_beside_the_one_that_includes_them),
-		TEST(test_what_stands_behind_an_include_changes_it_without_a_word),
+		TEST(test_a_parameter_after_an_include_overrides_it_silently),
 		TEST(test_files_that_include_themselves_or_too_deep_are_refused),
 		TEST(test_two_includes_a_file_do_not_multiply_without_end),
-		TEST(test_weights_of_what_is_not_there_are_warnings),
+		TEST(test_weights_without_their_data_are_warnings),
 		TEST(test_settings_that_hurt_are_warnings),
 	};
 

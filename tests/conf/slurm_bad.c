@@ -244,7 +244,7 @@ static void test_bad_associations_are_refused(void **state)
 	CHECK("associations", first, "Cluster - 'c'\n");
 }
 
-static void test_an_account_that_comes_behind_what_is_below_it_is_refused(void **state)
+static void test_an_account_listed_after_its_children_is_refused(void **state)
 {
 	(void)state;
 	cell_dir_write(&dir, "associations", "Parent - 'late'\nUser - 'u'\nParent - 'root'\nAccount - 'late'\n");
@@ -384,7 +384,7 @@ int main(void)
 		TEST(test_bad_partitions_are_refused),
 		TEST(test_nodes_that_are_named_over_and_over_have_a_bound),
 		TEST(test_bad_associations_are_refused),
-		TEST(test_an_account_that_comes_behind_what_is_below_it_is_refused),
+		TEST(test_an_account_listed_after_its_children_is_refused),
 		TEST(test_bad_usage_is_refused),
 		TEST(test_bad_qos_are_refused),
 		TEST(test_damage_by_chance_never_crashes_the_readers),

@@ -41,7 +41,7 @@ static const char SSHARE[] = "Account|User|RawShares|RawUsage|Partition|GrpTRESM
 	"  phys|ann|1|20|\n  phys|bob|1|10|a\n";
 static const char QOS[] = "Name|Priority\nnormal|0\nhigh|10\n";
 
-static void test_the_readers_give_back_what_they_had_read(void **state)
+static void test_the_readers_free_their_memory(void **state)
 {
 	static const char *const files[][2] = {
 		{ "slurm.conf", CONF }, { "more.conf", "PriorityMaxAge=1-0\n" }, { "associations", ASSOCIATIONS }, { "sshare", SSHARE }, { "qos", QOS },
@@ -76,7 +76,7 @@ static void test_the_readers_give_back_what_they_had_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_readers_give_back_what_they_had_read),
+		cmocka_unit_test(test_the_readers_free_their_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

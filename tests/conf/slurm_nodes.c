@@ -66,7 +66,7 @@ static void check_total(const char *partition, const char *tres, double total)
 	assert_true(slurm_partition(conf, partition)->total[slurm_tres(conf, tres)] == total);
 }
 
-static void test_partitions_have_what_slurm_says_they_have(void **state)
+static void test_partitions_have_the_totals_that_slurm_reports(void **state)
 {
 	const struct slurm_conf *conf = read_clean(recorded);
 
@@ -99,7 +99,7 @@ static void test_partitions_keep_their_order_and_their_parameters(void **state)
 	assert_null(slurm_partition(conf, ""));
 }
 
-static void test_priority_sets_both_and_wins_over_what_sets_one(void **state)
+static void test_priority_sets_both_values_and_overrides_single_settings(void **state)
 {
 	const struct slurm_conf *conf = read_clean(recorded);
 	const struct slurm_partition *partition = slurm_partition(conf, "b"), *c = slurm_partition(conf, "c");
@@ -158,7 +158,7 @@ static void test_leading_zeros_make_other_names(void **state)
 	assert_true(cell_dir_found(&dir, FAULT, "slurm.conf", 3, "nodes that no NodeName line has"));
 }
 
-static void test_node_sets_stand_for_nodes_or_features(void **state)
+static void test_node_sets_select_nodes_or_features(void **state)
 {
 	const struct slurm_conf *conf = read_clean("NodeName=a[1-4] Feature=big,fast\nNodeName=b[1-8] Features=fast\nNodeName=c CPUs=3\n"
 						"NodeSet=quick Feature=fast\nNodeSet=one2 Nodes=a[1-2]\nNodeSet=mix Nodes=c Feature=big\n"
@@ -200,7 +200,7 @@ static void test_weights_of_tres_count_per_unit(void **state)
 	assert_string_equal(conf->weight_tres_typed, "CPU=1000,Mem=2048G,GRES/GPU=1.5,license/ansys=10K,node=-3");
 }
 
-static void test_a_weight_of_what_is_not_tracked_counts_and_is_warned_of(void **state)
+static void test_a_weight_of_an_untracked_resource_counts_with_a_warning(void **state)
 {
 	const struct slurm_conf *conf = read_any("NodeName=n Gres=gpu:4\nPartitionName=p Nodes=n\nPriorityWeightTRES=gres/gpu=3\n");
 
@@ -246,16 +246,16 @@ static void test_lists_of_tres_are_counted_in_their_units(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_partitions_have_what_slurm_says_they_have),
+		TEST(test_partitions_have_the_totals_that_slurm_reports),
 		TEST(test_partitions_keep_their_order_and_their_parameters),
-		TEST(test_priority_sets_both_and_wins_over_what_sets_one),
+		TEST(test_priority_sets_both_values_and_overrides_single_settings),
 		TEST(test_billing_takes_the_most_with_max_tres),
 		TEST(test_lists_of_nodes_mean_the_same_however_they_are_written),
 		TEST(test_leading_zeros_make_other_names),
-		TEST(test_node_sets_stand_for_nodes_or_features),
+		TEST(test_node_sets_select_nodes_or_features),
 		TEST(test_cpus_are_counted_from_the_topology_unless_they_are_given),
 		TEST(test_weights_of_tres_count_per_unit),
-		TEST(test_a_weight_of_what_is_not_tracked_counts_and_is_warned_of),
+		TEST(test_a_weight_of_an_untracked_resource_counts_with_a_warning),
 		TEST(test_lists_of_tres_are_counted_in_their_units),
 	};
 

@@ -262,7 +262,7 @@ static void test_a_default_qos_that_may_not_be_used_has_no_effect(void **state)
  * The accounting database keeps partitions' names in lower case, and slurmctld finds them all the
  * same.
  */
-static void test_an_association_s_partition_has_no_case(void **state)
+static void test_an_association_s_partition_is_case_insensitive(void **state)
 {
 	const struct slurm_conf *conf;
 
@@ -395,7 +395,7 @@ int main(void)
 		TEST(test_limits_are_in_the_order_and_the_units_of_sshare),
 		TEST(test_a_default_qos_is_inherited),
 		TEST(test_a_default_qos_that_may_not_be_used_has_no_effect),
-		TEST(test_an_association_s_partition_has_no_case),
+		TEST(test_an_association_s_partition_is_case_insensitive),
 		TEST(test_usage_comes_from_sshare_by_account_user_and_partition),
 		TEST(test_sshare_alone_is_the_tree_too),
 		TEST(test_headings_of_old_versions_have_blanks),

@@ -39,7 +39,7 @@ static void test_both_forms_are_read_as_qconf_prints_and_as_people_write_them(vo
 	check_list("slots=010(b.q c.q:7)", 10, "b.q=0:0 c.q=0:7 ");
 }
 
-static void test_what_is_wrong_is_named_with_what_is_allowed(void **state)
+static void test_an_error_names_the_value_and_the_accepted_values(void **state)
 {
 	static const struct { const char *text, *why;
 	} wrong[] = {
@@ -135,7 +135,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_both_forms_are_read_as_qconf_prints_and_as_people_write_them),
-		cmocka_unit_test(test_what_is_wrong_is_named_with_what_is_allowed),
+		cmocka_unit_test(test_an_error_names_the_value_and_the_accepted_values),
 		cmocka_unit_test(test_no_queue_is_below_itself_and_slot_wise_lists_do_not_go_round_on_any_host),
 	};
 

@@ -10,7 +10,7 @@
 
 #include "conf/base/utf8.h"
 
-static void test_what_is_seen_is_text(void **state)
+static void test_visible_characters_are_text(void **state)
 {
 	static const char *const texts[] = { "a",      " ",	 "~",	   "\t",     "\u00e4",	   "\u00a0",
 					     "\u05d0", "\u200d", "\u20ac", "\ufb01", "\U0001f600", "\U0010fffd" };
@@ -21,7 +21,7 @@ static void test_what_is_seen_is_text(void **state)
 			fail_msg("\"%s\"", texts[i]);
 }
 
-static void test_what_is_not_seen_and_changes_what_is_seen_is_none(void **state)
+static void test_invisible_characters_are_not_text(void **state)
 {
 	static const char *const texts[] = {
 		"\x01",	      "\x1b",	  "\x7f",	  "\xc2\x85", "\u061c",		  "\u200b",
@@ -49,8 +49,8 @@ static void test_each_byte_of_it_is_shown_as_a_question_mark(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_is_seen_is_text),
-		cmocka_unit_test(test_what_is_not_seen_and_changes_what_is_seen_is_none),
+		cmocka_unit_test(test_visible_characters_are_text),
+		cmocka_unit_test(test_invisible_characters_are_not_text),
 		cmocka_unit_test(test_each_byte_of_it_is_shown_as_a_question_mark),
 	};
 

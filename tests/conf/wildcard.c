@@ -13,7 +13,7 @@
 
 #include "conf/base/wildcard.h"
 
-static void test_patterns_mean_what_they_say(void **state)
+static void test_patterns_match_the_expected_texts(void **state)
 {
 	static const struct { const char *pattern, *text; bool matches;
 	} cases[] = {
@@ -168,7 +168,7 @@ static void test_a_pattern_that_is_too_long_matches_nothing_at_no_cost(void **st
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_patterns_mean_what_they_say),
+		cmocka_unit_test(test_patterns_match_the_expected_texts),
 		cmocka_unit_test(test_random_patterns_match_as_fnmatch_has_it),
 		cmocka_unit_test(test_no_pattern_costs_more_than_pattern_times_text),
 		cmocka_unit_test(test_a_pattern_that_is_too_long_matches_nothing_at_no_cost),

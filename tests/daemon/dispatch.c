@@ -44,7 +44,7 @@ static bool comes_before(struct process *process, const char *text, const char *
 	return false;
 }
 
-static void test_one_run_writes_its_starts(void **state)
+static void test_a_single_run_writes_its_starts(void **state)
 {
 	struct process *process;
 
@@ -70,7 +70,7 @@ static void test_without_dispatch_nothing_is_ordered(void **state)
 	assert_int_equal(process_end(process), 0);
 }
 
-static void test_what_was_started_is_not_ordered_again(void **state)
+static void test_a_started_task_is_not_ordered_again(void **state)
 {
 	struct process *process = serve("-");
 
@@ -85,7 +85,7 @@ static void test_what_was_started_is_not_ordered_again(void **state)
 	assert_int_equal(process_stop(process), 0);
 }
 
-static void test_what_was_refused_is_ordered_again_in_the_next_run(void **state)
+static void test_a_refused_start_is_ordered_again_in_the_next_run(void **state)
 {
 	struct process *process = serve("-");
 
@@ -121,10 +121,10 @@ static void test_a_snapshot_that_knows_no_start_has_it_ordered_again(void **stat
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DISPATCH_TEST(test_one_run_writes_its_starts),
+		DISPATCH_TEST(test_a_single_run_writes_its_starts),
 		DISPATCH_TEST(test_without_dispatch_nothing_is_ordered),
-		DISPATCH_TEST(test_what_was_started_is_not_ordered_again),
-		DISPATCH_TEST(test_what_was_refused_is_ordered_again_in_the_next_run),
+		DISPATCH_TEST(test_a_started_task_is_not_ordered_again),
+		DISPATCH_TEST(test_a_refused_start_is_ordered_again_in_the_next_run),
 		DISPATCH_TEST(test_a_snapshot_that_knows_no_start_has_it_ordered_again),
 	};
 

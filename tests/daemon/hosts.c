@@ -128,7 +128,7 @@ static void two_jobs(struct fixture *fixture)
 	run(fixture, NOW);
 }
 
-static void test_each_host_is_told_of_its_own_tasks(void **state)
+static void test_each_host_receives_its_own_tasks(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -145,7 +145,7 @@ static void test_each_host_is_told_of_its_own_tasks(void **state)
 	assert_non_null(orders_find(sched_orders(fixture->sched), 1));
 }
 
-static void test_usage_of_hosts_counts_as_if_the_qmaster_had_told_it(void **state)
+static void test_usage_of_hosts_counts_like_usage_from_the_qmaster(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -278,7 +278,7 @@ static void test_no_more_is_believed_than_a_host_can_do(void **state)
 	assert_true(used(fixture, FL_USER, "ann").ltcpu == possible);
 }
 
-static void test_bounds_follow_from_what_is_known_of_the_host(void **state)
+static void test_bounds_follow_from_the_resources_of_the_host(void **state)
 {
 	static const struct wire_usage huge = { .cpu = 1e30, .mem = 1e30, .io = 1e30, .vmem = 1e30, .maxvmem = 1e30 };
 	struct bounds_of of = { .start_time = 1000, .now = 2000, .processors = 4, .memory_gb = 16 };
@@ -398,14 +398,14 @@ static void test_hosts_that_have_no_key_cost_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_each_host_is_told_of_its_own_tasks),
-		TEST(test_usage_of_hosts_counts_as_if_the_qmaster_had_told_it),
+		TEST(test_each_host_receives_its_own_tasks),
+		TEST(test_usage_of_hosts_counts_like_usage_from_the_qmaster),
 		TEST(test_usage_is_not_taken_where_it_is_not_wanted),
 		TEST(test_a_host_is_believed_of_its_own_tasks_only),
 		TEST(test_a_task_started_again_begins_with_nothing),
 		TEST(test_usage_of_a_task_on_two_hosts_is_their_sum),
 		TEST(test_no_more_is_believed_than_a_host_can_do),
-		cmocka_unit_test(test_bounds_follow_from_what_is_known_of_the_host),
+		cmocka_unit_test(test_bounds_follow_from_the_resources_of_the_host),
 		TEST(test_while_a_snapshot_comes_in_reports_are_left_out),
 		TEST(test_load_is_taken_where_it_is_wanted),
 		TEST(test_load_is_left_to_the_qmaster_where_it_is_not),

@@ -281,7 +281,7 @@ static void tell_snapshot(struct fake *of)
 	}
 }
 
-static void test_a_turn_is_settled_before_its_run_and_behind_it(void **state)
+static void test_a_turn_is_settled_before_and_after_its_run(void **state)
 {
 	struct fixture *fixture = *state;
 	struct loop loop;
@@ -294,7 +294,7 @@ static void test_a_turn_is_settled_before_its_run_and_behind_it(void **state)
 			    "watch handle settle finish close ");
 }
 
-static void test_what_may_be_left_out_is_not_called(void **state)
+static void test_optional_calls_may_be_omitted(void **state)
 {
 	struct fixture *fixture = *state;
 	struct loop loop;
@@ -317,7 +317,7 @@ static void hang_up(struct fake *of)
 	raise(of->turn == 1 || of->turn == 3 ? SIGHUP : of->turn == 5 ? SIGTERM : SIGURG);
 }
 
-static void test_it_hears_of_the_configuration(void **state)
+static void test_the_loop_reloads_the_configuration(void **state)
 {
 	struct fixture *fixture = of_the_cell = *state;
 	struct loop loop;
@@ -343,7 +343,7 @@ static void change_hands(struct fake *of)
 		raise(SIGUSR2);
 }
 
-static void test_signals_take_the_place_and_hand_it_back(void **state)
+static void test_signals_attach_and_hand_back_the_scheduler_role(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_place place;
@@ -374,7 +374,7 @@ static void wait_for_state(struct fake *of)
 		of->intake->hurry(of->intake->context);
 }
 
-static void test_what_a_predecessor_has_shown_stays_until_there_is_something_to_run_on(void **state)
+static void test_results_of_a_predecessor_stay_until_the_first_run(void **state)
 {
 	struct fixture *fixture = *state;
 	struct report report = { 0 };
@@ -400,11 +400,11 @@ int main(void)
 		TEST(test_once_takes_all_in_runs_and_finishes),
 		TEST(test_once_is_refused_where_there_is_no_end),
 		TEST(test_a_qmaster_that_can_not_be_opened_is_an_error),
-		TEST(test_a_turn_is_settled_before_its_run_and_behind_it),
-		TEST(test_what_may_be_left_out_is_not_called),
-		TEST(test_it_hears_of_the_configuration),
-		TEST(test_signals_take_the_place_and_hand_it_back),
-		TEST(test_what_a_predecessor_has_shown_stays_until_there_is_something_to_run_on),
+		TEST(test_a_turn_is_settled_before_and_after_its_run),
+		TEST(test_optional_calls_may_be_omitted),
+		TEST(test_the_loop_reloads_the_configuration),
+		TEST(test_signals_attach_and_hand_back_the_scheduler_role),
+		TEST(test_results_of_a_predecessor_stay_until_the_first_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

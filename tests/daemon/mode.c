@@ -47,7 +47,7 @@ static unsigned mode_of(uid_t uid, mode_t mask, const char *mode)
 	return taken;
 }
 
-static void test_a_users_segment_has_the_permissions_of_his_files(void **state)
+static void test_a_users_segment_has_the_permissions_of_the_users_files(void **state)
 {
 	uid_t user = geteuid() ? geteuid() : 65534;
 
@@ -63,7 +63,7 @@ static void test_a_users_segment_has_the_permissions_of_his_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_users_segment_has_the_permissions_of_his_files),
+		cmocka_unit_test(test_a_users_segment_has_the_permissions_of_the_users_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

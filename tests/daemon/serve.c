@@ -234,7 +234,7 @@ static void check_manager(const char *name)
 		unlink(name);
 }
 
-static void test_the_service_manager_is_told_of_readiness_reload_and_stop(void **state)
+static void test_the_service_manager_receives_readiness_reload_and_stop(void **state)
 {
 	char abstract[64];
 
@@ -257,7 +257,7 @@ int main(void)
 		TEST(test_a_successor_leaves_the_last_run_until_it_has_a_snapshot),
 		TEST(test_profile_prints_the_phases_of_each_run),
 		TEST(test_a_broken_file_keeps_the_running_configuration),
-		TEST(test_the_service_manager_is_told_of_readiness_reload_and_stop),
+		TEST(test_the_service_manager_receives_readiness_reload_and_stop),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_create, scratch_destroy);

@@ -127,7 +127,7 @@ static void change_store(const char *sql)
 	sqlite3_close(db);
 }
 
-static void test_usage_that_can_not_be_booked_is_told_and_not_acknowledged(void **state)
+static void test_usage_that_cannot_be_booked_is_reported_and_not_acknowledged(void **state)
 {
 	struct process *process;
 
@@ -152,7 +152,7 @@ static void test_usage_that_can_not_be_booked_is_told_and_not_acknowledged(void 
 	assert_int_equal(process_stop(process), 0);
 }
 
-static void test_one_run_over_a_file_keeps_usage_too(void **state)
+static void test_a_single_run_over_a_file_keeps_usage(void **state)
 {
 	(void)state;
 	begin();
@@ -202,8 +202,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_acknowledged_usage_survives_a_kill_and_is_booked_once),
 		TEST(test_nothing_is_acknowledged_before_it_is_stored),
-		TEST(test_usage_that_can_not_be_booked_is_told_and_not_acknowledged),
-		TEST(test_one_run_over_a_file_keeps_usage_too),
+		TEST(test_usage_that_cannot_be_booked_is_reported_and_not_acknowledged),
+		TEST(test_a_single_run_over_a_file_keeps_usage),
 		TEST(test_a_store_that_can_not_be_used_ends_the_scheduler),
 	};
 

@@ -45,7 +45,7 @@ static unsigned started_of(const struct fixture *fixture, uint32_t first, uint32
 	return n;
 }
 
-static void test_what_is_kept_free_is_not_given_to_others(void **state)
+static void test_reserved_resources_are_not_granted_to_other_jobs(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -90,7 +90,7 @@ static void test_others_may_have_it_until_it_begins(void **state)
 	assert_int_equal(started_of(fixture, 2, 3), 2);
 }
 
-static void test_its_jobs_wait_until_the_qmaster_says_that_it_has_begun(void **state)
+static void test_jobs_of_an_advance_reservation_wait_until_it_begins(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -122,7 +122,7 @@ static void test_an_error_keeps_them_from_starting_if_it_is_a_hard_one(void **st
 }
 
 /* Whichever their category: bob's job has the same requests. */
-static void test_lists_say_who_may_use_it(void **state)
+static void test_access_lists_decide_which_jobs_may_use_a_reservation(void **state)
 {
 	struct fixture *fixture = *state;
 	char file[100];
@@ -162,7 +162,7 @@ static void test_consumables_that_it_asks_for_are_kept_free_and_all_that_its_job
 }
 
 /* Job 1 has asked for another one, in which there is no slot left. */
-static void test_its_parallel_jobs_run_in_its_parallel_environment_without_a_slot_of_that(void **state)
+static void test_its_parallel_jobs_run_in_the_parallel_environment_of_the_reservation(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -237,7 +237,7 @@ static void test_reservations_of_its_jobs_lie_in_it(void **state)
 	assert_int_equal(reserved(fixture, 4), 0);
 }
 
-static void test_the_schedule_has_what_its_jobs_take_in_the_order_in_which_it_asked(void **state)
+static void test_the_schedule_lists_usage_in_the_order_of_the_reservations_requests(void **state)
 {
 	struct fixture *fixture = *state;
 	struct schedule_lines lines = { 0 };
@@ -262,7 +262,7 @@ static void test_the_schedule_has_what_its_jobs_take_in_the_order_in_which_it_as
 }
 
 /* There alone what others take makes a difference in time. */
-static void test_without_reservations_the_schedule_has_what_others_take_of_what_it_keeps_free(void **state)
+static void test_without_max_reservation_the_schedule_shows_other_jobs_in_reserved_resources(void **state)
 {
 	struct fixture *fixture = *state;
 	struct schedule_lines lines = { 0 };
@@ -288,7 +288,7 @@ static void test_without_reservations_the_schedule_has_what_others_take_of_what_
 }
 
 /* Else the second of its jobs, not the run, would have to say that nothing is left for job 3. */
-static void test_its_jobs_fill_a_queue_instance(void **state)
+static void test_jobs_of_an_advance_reservation_fill_a_queue_instance(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -302,7 +302,7 @@ static void test_its_jobs_fill_a_queue_instance(void **state)
 }
 
 /* It frees what it kept, and its jobs are as any that run. */
-static void test_what_runs_on_when_it_is_gone_is_booked_as_any_other(void **state)
+static void test_a_job_that_outlives_its_reservation_is_booked_as_any_other(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -319,21 +319,21 @@ static void test_what_runs_on_when_it_is_gone_is_booked_as_any_other(void **stat
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ADVANCE_TEST(test_what_is_kept_free_is_not_given_to_others),
+		ADVANCE_TEST(test_reserved_resources_are_not_granted_to_other_jobs),
 		ADVANCE_TEST(test_a_job_with_it_starts_in_it_and_nowhere_else),
 		ADVANCE_TEST(test_others_may_have_it_until_it_begins),
-		ADVANCE_TEST(test_its_jobs_wait_until_the_qmaster_says_that_it_has_begun),
+		ADVANCE_TEST(test_jobs_of_an_advance_reservation_wait_until_it_begins),
 		ADVANCE_TEST(test_an_error_keeps_them_from_starting_if_it_is_a_hard_one),
-		ADVANCE_TEST(test_lists_say_who_may_use_it),
+		ADVANCE_TEST(test_access_lists_decide_which_jobs_may_use_a_reservation),
 		ADVANCE_TEST(test_consumables_that_it_asks_for_are_kept_free_and_all_that_its_jobs_have),
-		ADVANCE_TEST(test_its_parallel_jobs_run_in_its_parallel_environment_without_a_slot_of_that),
+		ADVANCE_TEST(test_its_parallel_jobs_run_in_the_parallel_environment_of_the_reservation),
 		ADVANCE_TEST(test_quotas_do_not_count_for_its_jobs),
 		ADVANCE_TEST(test_running_jobs_of_it_are_booked_there),
 		ADVANCE_TEST(test_reservations_of_its_jobs_lie_in_it),
-		ADVANCE_TEST(test_the_schedule_has_what_its_jobs_take_in_the_order_in_which_it_asked),
-		ADVANCE_TEST(test_without_reservations_the_schedule_has_what_others_take_of_what_it_keeps_free),
-		ADVANCE_TEST(test_its_jobs_fill_a_queue_instance),
-		ADVANCE_TEST(test_what_runs_on_when_it_is_gone_is_booked_as_any_other),
+		ADVANCE_TEST(test_the_schedule_lists_usage_in_the_order_of_the_reservations_requests),
+		ADVANCE_TEST(test_without_max_reservation_the_schedule_shows_other_jobs_in_reserved_resources),
+		ADVANCE_TEST(test_jobs_of_an_advance_reservation_fill_a_queue_instance),
+		ADVANCE_TEST(test_a_job_that_outlives_its_reservation_is_booked_as_any_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ static const char *place(struct fixture *fixture, struct advance_wish wish)
 		fail_msg("\"%s\" is not in: %s", expected, said);					\
 } while (0)
 
-static void test_it_is_a_jobs_place(void **state)
+static void test_an_advance_reservation_is_placed_like_a_job(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -72,7 +72,7 @@ static void test_it_is_a_jobs_place(void **state)
 }
 
 /* The scheduler's runs know nothing of time: max_reservation is 0. */
-static void test_what_runs_until_then_is_in_its_way_and_what_has_ended_is_not(void **state)
+static void test_tasks_that_run_until_then_block_and_ended_tasks_do_not(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -115,7 +115,7 @@ static void test_states_loads_and_quotas_of_today_are_not(void **state)
 	FOUND(fixture, "mpi: all.q@ada=4", .pe = "mpi", .pe_range = "2-");
 }
 
-static void test_all_who_are_to_use_it_must_be_admitted(void **state)
+static void test_all_users_of_the_reservation_must_be_admitted(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -132,7 +132,7 @@ static void test_all_who_are_to_use_it_must_be_admitted(void **state)
 }
 
 /* pe_range_alg=auto learns from what runs search. */
-static void test_a_run_decides_as_if_nobody_had_asked(void **state)
+static void test_a_search_does_not_change_later_decisions(void **state)
 {
 	struct fixture *fixture = *state;
 	int32_t scores[3];
@@ -149,12 +149,12 @@ static void test_a_run_decides_as_if_nobody_had_asked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		FIND_TEST(test_it_is_a_jobs_place),
-		FIND_TEST(test_what_runs_until_then_is_in_its_way_and_what_has_ended_is_not),
+		FIND_TEST(test_an_advance_reservation_is_placed_like_a_job),
+		FIND_TEST(test_tasks_that_run_until_then_block_and_ended_tasks_do_not),
 		FIND_TEST(test_another_one_is_in_its_way_while_it_lasts),
 		FIND_TEST(test_states_loads_and_quotas_of_today_are_not),
-		FIND_TEST(test_all_who_are_to_use_it_must_be_admitted),
-		FIND_TEST(test_a_run_decides_as_if_nobody_had_asked),
+		FIND_TEST(test_all_users_of_the_reservation_must_be_admitted),
+		FIND_TEST(test_a_search_does_not_change_later_decisions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

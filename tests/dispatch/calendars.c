@@ -52,7 +52,7 @@ static void add(struct fixture *fixture, unsigned number, const char *seconds)
 	TELL(fixture, ADD "%u,'owner':'ann','reserve':true,'hard_resource_list':'h_rt=%s'}", number, seconds);
 }
 
-static void test_what_is_off_now_is_reserved_for_when_it_is_not(void **state)
+static void test_a_disabled_instance_is_reserved_from_its_opening(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -67,7 +67,7 @@ static void test_what_is_off_now_is_reserved_for_when_it_is_not(void **state)
 	assert_int_equal(started(fixture, 1), 1);
 }
 
-static void test_what_is_suspended_now_is_reserved_for_when_it_is_not_too(void **state)
+static void test_a_suspended_instance_is_reserved_from_its_end_of_suspension(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -80,7 +80,7 @@ static void test_what_is_suspended_now_is_reserved_for_when_it_is_not_too(void *
 	assert_int_equal(reserved(fixture, 1), TODAY + 23 * 3600);
 }
 
-static void test_who_would_run_into_the_time_does_not_start(void **state)
+static void test_a_job_that_would_run_into_a_closed_time_does_not_start(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -93,7 +93,7 @@ static void test_who_would_run_into_the_time_does_not_start(void **state)
 	assert_int_equal(started(fixture, 2), 1);
 }
 
-static void test_without_reservations_nobody_looks_ahead(void **state)
+static void test_without_reservations_closed_times_to_come_are_ignored(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -138,7 +138,7 @@ static void test_only_the_hosts_of_a_calendar_are_closed(void **state)
 	assert_int_equal(started(fixture, 1), 1);
 }
 
-static void test_what_was_told_counts_and_not_the_calendar(void **state)
+static void test_reported_changes_override_the_calendar(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -213,7 +213,7 @@ static int write_instance(void *context, const struct event *event)
 	return 0;
 }
 
-static void test_changes_to_come_are_told_again(void **state)
+static void test_changes_to_come_are_replayed(void **state)
 {
 	struct fixture *fixture = *state;
 	struct out out;
@@ -240,18 +240,18 @@ static void test_changes_to_come_are_told_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CALENDARS_TEST(test_what_is_off_now_is_reserved_for_when_it_is_not),
-		CALENDARS_TEST(test_what_is_suspended_now_is_reserved_for_when_it_is_not_too),
-		CALENDARS_TEST(test_who_would_run_into_the_time_does_not_start),
-		CALENDARS_TEST(test_without_reservations_nobody_looks_ahead),
+		CALENDARS_TEST(test_a_disabled_instance_is_reserved_from_its_opening),
+		CALENDARS_TEST(test_a_suspended_instance_is_reserved_from_its_end_of_suspension),
+		CALENDARS_TEST(test_a_job_that_would_run_into_a_closed_time_does_not_start),
+		CALENDARS_TEST(test_without_reservations_closed_times_to_come_are_ignored),
 		CALENDARS_TEST(test_the_state_after_the_next_one_is_not_known),
 		CALENDARS_TEST(test_parallel_jobs_find_the_gap),
 		CALENDARS_TEST(test_only_the_hosts_of_a_calendar_are_closed),
-		CALENDARS_TEST(test_what_was_told_counts_and_not_the_calendar),
+		CALENDARS_TEST(test_reported_changes_override_the_calendar),
 		CALENDARS_TEST(test_a_state_that_is_over_gives_way_to_the_next),
 		CALENDARS_TEST(test_a_run_says_when_the_next_change_is),
 		CALENDARS_TEST(test_changes_to_come_are_in_order_and_of_three_states),
-		CALENDARS_TEST(test_changes_to_come_are_told_again),
+		CALENDARS_TEST(test_changes_to_come_are_replayed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -177,7 +177,7 @@ static void test_room_above_thresholds_on_consumables_is_not_forgotten(void **st
 }
 
 /* 8G, of which others use so much that 3G are left. */
-static void test_what_others_use_is_taken_off_the_capacity(void **state)
+static void test_usage_of_other_programs_reduces_the_capacity(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -202,7 +202,7 @@ int main(void)
 		DISPATCH_TEST(test_thresholds_are_crossed_as_the_operator_says),
 		DISPATCH_TEST(test_room_below_thresholds_is_that_of_the_reported_load),
 		DISPATCH_TEST(test_room_above_thresholds_on_consumables_is_not_forgotten),
-		DISPATCH_TEST(test_what_others_use_is_taken_off_the_capacity),
+		DISPATCH_TEST(test_usage_of_other_programs_reduces_the_capacity),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

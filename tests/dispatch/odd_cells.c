@@ -42,7 +42,7 @@ static void test_an_instance_of_an_unknown_queue_is_left_out(void **state)
 	assert_int_equal(ordered(fixture), 0);
 }
 
-static void test_what_runs_in_an_unknown_queue_still_uses_its_licences(void **state)
+static void test_a_task_in_an_unknown_queue_still_uses_its_licences(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -59,7 +59,7 @@ static void test_what_runs_in_an_unknown_queue_still_uses_its_licences(void **st
 	assert_true(started(fixture, 2) == 1 && started(fixture, 3) == 1);
 }
 
-static void test_what_runs_in_a_deleted_instance_still_uses_its_licences(void **state)
+static void test_a_task_in_a_deleted_instance_still_uses_its_licences(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -154,7 +154,7 @@ static void test_less_capacity_than_is_booked_is_none(void **state)
 	assert_int_equal(sched_orders(fixture->sched)->withheld, 0);
 }
 
-static void test_what_runs_in_a_deleted_pe_keeps_its_slots(void **state)
+static void test_a_task_in_a_deleted_pe_keeps_its_slots(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -177,7 +177,7 @@ static void test_what_runs_in_a_deleted_pe_keeps_its_slots(void **state)
 }
 
 /* It waits for one PE and runs in another since. */
-static void test_what_runs_in_another_pe_than_it_asks_for_keeps_its_slots(void **state)
+static void test_a_task_in_another_pe_than_requested_keeps_its_slots(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -222,7 +222,7 @@ static void test_hosts_without_the_loads_of_the_formula_come_last(void **state)
 	assert_string_equal(row(fixture, 1, 0).queue, "all.q@bly");
 }
 
-static void test_a_quota_on_what_does_not_exist_is_a_fault_of_the_cell(void **state)
+static void test_a_quota_on_a_missing_object_is_a_fault_of_the_cell(void **state)
 {
 	struct fixture *fixture = *state;
 	struct report report = { 0 };
@@ -240,7 +240,7 @@ static void test_a_quota_on_what_does_not_exist_is_a_fault_of_the_cell(void **st
 
 /* Who must not */
 
-static void test_what_can_never_start_gets_no_reservation(void **state)
+static void test_a_job_that_can_never_start_gets_no_reservation(void **state)
 {
 	struct fixture *fixture = *state;
 	struct schedule_lines lines = { 0 };
@@ -268,18 +268,18 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_an_instance_on_an_unknown_host_takes_jobs),
 		DISPATCH_TEST(test_an_instance_of_an_unknown_queue_is_left_out),
-		DISPATCH_TEST(test_what_runs_in_an_unknown_queue_still_uses_its_licences),
-		DISPATCH_TEST(test_what_runs_in_a_deleted_instance_still_uses_its_licences),
+		DISPATCH_TEST(test_a_task_in_an_unknown_queue_still_uses_its_licences),
+		DISPATCH_TEST(test_a_task_in_a_deleted_instance_still_uses_its_licences),
 		DISPATCH_TEST(test_a_host_that_vanishes_takes_no_jobs_until_it_returns),
 		DISPATCH_TEST(test_fewer_slots_than_run_are_none),
 		DISPATCH_TEST(test_a_complex_may_vanish_while_jobs_ask_for_it),
 		DISPATCH_TEST(test_less_capacity_than_is_booked_is_none),
-		DISPATCH_TEST(test_what_runs_in_a_deleted_pe_keeps_its_slots),
-		DISPATCH_TEST(test_what_runs_in_another_pe_than_it_asks_for_keeps_its_slots),
+		DISPATCH_TEST(test_a_task_in_a_deleted_pe_keeps_its_slots),
+		DISPATCH_TEST(test_a_task_in_another_pe_than_requested_keeps_its_slots),
 		DISPATCH_TEST(test_loads_that_are_no_numbers_are_none),
 		DISPATCH_TEST(test_hosts_without_the_loads_of_the_formula_come_last),
-		DISPATCH_TEST(test_a_quota_on_what_does_not_exist_is_a_fault_of_the_cell),
-		DISPATCH_TEST(test_what_can_never_start_gets_no_reservation),
+		DISPATCH_TEST(test_a_quota_on_a_missing_object_is_a_fault_of_the_cell),
+		DISPATCH_TEST(test_a_job_that_can_never_start_gets_no_reservation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

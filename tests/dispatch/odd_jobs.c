@@ -21,7 +21,7 @@ static uint64_t ordered(const struct fixture *fixture)
 
 /* Requests */
 
-static void test_nobody_gives_licences_by_asking_for_less_than_none(void **state)
+static void test_a_negative_request_frees_no_licences(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -62,7 +62,7 @@ static void test_requests_that_are_no_numbers_are_not_taken_for_none(void **stat
 		WAITS(fixture, i + 1, "lic=");
 }
 
-static void test_no_request_is_lost_behind_one_that_cannot_be_read(void **state)
+static void test_requests_after_an_unreadable_one_are_kept(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -75,7 +75,7 @@ static void test_no_request_is_lost_behind_one_that_cannot_be_read(void **state)
 		WAITS(fixture, number, number == 2 ? "requested =1" : "mem");
 }
 
-static void test_ten_thousand_requests_are_all_looked_at(void **state)
+static void test_ten_thousand_requests_are_all_checked(void **state)
 {
 	struct fixture *fixture = *state;
 	size_t n = 0;
@@ -165,7 +165,7 @@ static void test_an_array_of_a_hundred_thousand_tasks_starts_slot_by_slot(void *
 }
 
 /* A line that long can't be written: the job waits, all others go on. */
-static void test_a_start_that_is_too_long_for_an_order_holds_up_nobody(void **state)
+static void test_a_start_too_long_for_an_order_delays_no_other_job(void **state)
 {
 	struct fixture *fixture = *state;
 	char name[600], host[520];
@@ -308,7 +308,7 @@ static void test_more_categories_than_there_are_lists_of_reasons(void **state)
 
 /* Orders */
 
-static void test_starts_that_nobody_answers_are_ordered_once(void **state)
+static void test_unanswered_starts_are_ordered_once(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -358,7 +358,7 @@ static void test_refused_starts_are_ordered_again_with_new_numbers(void **state)
 	assert_int_equal(sched_orders(fixture->sched)->refused, 8);
 }
 
-static void test_a_snapshot_forgets_orders_and_the_next_run_decides_anew(void **state)
+static void test_a_snapshot_drops_orders_and_the_next_run_decides_again(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -381,23 +381,23 @@ static void test_a_snapshot_forgets_orders_and_the_next_run_decides_anew(void **
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DISPATCH_TEST(test_nobody_gives_licences_by_asking_for_less_than_none),
+		DISPATCH_TEST(test_a_negative_request_frees_no_licences),
 		DISPATCH_TEST(test_requests_beyond_all_numbers_wait),
 		DISPATCH_TEST(test_requests_that_are_no_numbers_are_not_taken_for_none),
-		DISPATCH_TEST(test_no_request_is_lost_behind_one_that_cannot_be_read),
-		DISPATCH_TEST(test_ten_thousand_requests_are_all_looked_at),
+		DISPATCH_TEST(test_requests_after_an_unreadable_one_are_kept),
+		DISPATCH_TEST(test_ten_thousand_requests_are_all_checked),
 		DISPATCH_TEST(test_no_range_of_slots_is_too_long),
 		DISPATCH_TEST(test_no_more_slots_than_there_can_be_are_asked_for),
 		DISPATCH_TEST(test_an_array_of_a_hundred_thousand_tasks_starts_slot_by_slot),
-		DISPATCH_TEST(test_a_start_that_is_too_long_for_an_order_holds_up_nobody),
+		DISPATCH_TEST(test_a_start_too_long_for_an_order_delays_no_other_job),
 		DISPATCH_TEST(test_durations_of_none_and_for_ever_make_no_nonsense),
 		DISPATCH_TEST(test_a_task_ends_by_the_shortest_limit_of_its_queues),
 		DISPATCH_TEST(test_the_clock_may_go_back_and_tasks_may_start_in_the_future),
 		DISPATCH_TEST(test_more_categories_than_there_are_lists_of_reasons),
-		DISPATCH_TEST(test_starts_that_nobody_answers_are_ordered_once),
+		DISPATCH_TEST(test_unanswered_starts_are_ordered_once),
 		DISPATCH_TEST(test_nothing_is_started_while_too_many_orders_are_kept),
 		DISPATCH_TEST(test_refused_starts_are_ordered_again_with_new_numbers),
-		DISPATCH_TEST(test_a_snapshot_forgets_orders_and_the_next_run_decides_anew),
+		DISPATCH_TEST(test_a_snapshot_drops_orders_and_the_next_run_decides_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ static void add(struct fixture *fixture, uint32_t number, const char *hard)
 	TELL(fixture, ADD "%u,'owner':'ann','hard_resource_list':'%s'}", number, hard);
 }
 
-static void test_once_nobody_can_start_all_say_what_their_categories_lack(void **state)
+static void test_all_pending_jobs_report_the_reasons_of_their_categories(void **state)
 {
 	static const char *const hard[] = { "lic=6", "mem=9G", "arch=sol" }, *const lacks[] = { "lic", "mem", "arch" };
 	struct fixture *fixture = *state;
@@ -34,7 +34,7 @@ static void test_once_nobody_can_start_all_say_what_their_categories_lack(void *
 	assert_string_equal(why_all(fixture, 1 + JOBS), "it is held (u): its owner or an operator can release it; ");
 }
 
-static void test_a_category_that_comes_last_is_looked_at(void **state)
+static void test_the_last_category_is_checked(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -47,7 +47,7 @@ static void test_a_category_that_comes_last_is_looked_at(void **state)
 	WAITS(fixture, JOBS, "not enough lic is left");
 }
 
-static void test_who_is_behind_the_last_start_was_not_reached(void **state)
+static void test_a_job_after_the_last_start_was_not_reached(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -61,7 +61,7 @@ static void test_who_is_behind_the_last_start_was_not_reached(void **state)
 	WAITS(fixture, 91, "jobs ahead of it took all free slots");
 }
 
-static void test_who_has_a_reservation_says_so_whoever_is_passed_over_behind(void **state)
+static void test_a_job_with_a_reservation_reports_it_despite_skipped_jobs(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -81,7 +81,7 @@ static void test_who_has_a_reservation_says_so_whoever_is_passed_over_behind(voi
 	}
 }
 
-static void test_a_wish_for_a_reservation_is_met_behind_others_without(void **state)
+static void test_a_reservation_is_granted_after_jobs_without_one(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -100,11 +100,11 @@ static void test_a_wish_for_a_reservation_is_met_behind_others_without(void **st
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DISPATCH_TEST(test_once_nobody_can_start_all_say_what_their_categories_lack),
-		DISPATCH_TEST(test_a_category_that_comes_last_is_looked_at),
-		DISPATCH_TEST(test_who_is_behind_the_last_start_was_not_reached),
-		DISPATCH_TEST(test_who_has_a_reservation_says_so_whoever_is_passed_over_behind),
-		DISPATCH_TEST(test_a_wish_for_a_reservation_is_met_behind_others_without),
+		DISPATCH_TEST(test_all_pending_jobs_report_the_reasons_of_their_categories),
+		DISPATCH_TEST(test_the_last_category_is_checked),
+		DISPATCH_TEST(test_a_job_after_the_last_start_was_not_reached),
+		DISPATCH_TEST(test_a_job_with_a_reservation_reports_it_despite_skipped_jobs),
+		DISPATCH_TEST(test_a_reservation_is_granted_after_jobs_without_one),
 	};
 
 	setenv("TZ", "UTC", 1);

@@ -11,7 +11,7 @@
 #include "sched/dispatch/search/pattern.h"
 #include "tests/dispatch/cell.h"
 
-static void test_expressions_mean_what_they_say(void **state)
+static void test_expressions_match_the_expected_texts(void **state)
 {
 	static const struct { const char *expression, *value; bool matches;
 	} cases[] = {
@@ -165,7 +165,7 @@ static void test_queue_lists_name_queues_hosts_and_groups(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_expressions_mean_what_they_say),
+		cmocka_unit_test(test_expressions_match_the_expected_texts),
 		cmocka_unit_test(test_long_lists_of_patterns_cost_no_more_than_short_ones),
 		cmocka_unit_test(test_hostile_expressions_match_nothing_and_end),
 		DISPATCH_TEST(test_queue_lists_name_queues_hosts_and_groups),

@@ -53,7 +53,7 @@ static void test_a_paused_run_orders_nothing_and_the_next_one_all(void **state)
 	assert_string_equal(ordered(fixture, NOW + 1, false), "start 1.1; start 2.1; start 2.2; start 2.3; ");
 }
 
-static void test_what_is_changed_is_seen_in_it(void **state)
+static void test_a_change_is_visible_in_a_paused_run(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -65,7 +65,7 @@ static void test_what_is_changed_is_seen_in_it(void **state)
 }
 
 /* A task that would start waits for nothing; what it leaves no room for does. */
-static void test_who_would_start_has_no_reason_to_wait(void **state)
+static void test_a_job_that_would_start_has_no_pending_reason(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_why why;
@@ -102,7 +102,7 @@ static void test_a_threshold_that_is_crossed_suspends_in_the_next_run(void **sta
 	assert_string_equal(ordered(fixture, NOW + 1, false), "suspend 1.1; ");
 }
 
-static void test_what_is_reserved_by_it_is_no_longer_there_behind_it(void **state)
+static void test_reservations_of_a_paused_run_are_released_after_it(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -121,11 +121,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_a_paused_run_orders_nothing_and_the_next_one_all),
-		DISPATCH_TEST(test_what_is_changed_is_seen_in_it),
-		DISPATCH_TEST(test_who_would_start_has_no_reason_to_wait),
+		DISPATCH_TEST(test_a_change_is_visible_in_a_paused_run),
+		DISPATCH_TEST(test_a_job_that_would_start_has_no_pending_reason),
 		DISPATCH_TEST(test_an_immediate_job_is_not_removed_by_it),
 		DISPATCH_TEST(test_a_threshold_that_is_crossed_suspends_in_the_next_run),
-		DISPATCH_TEST(test_what_is_reserved_by_it_is_no_longer_there_behind_it),
+		DISPATCH_TEST(test_reservations_of_a_paused_run_are_released_after_it),
 	};
 
 	setenv("TZ", "UTC", 1);

@@ -466,7 +466,7 @@ static void test_decisions_are_the_same_again_and_with_more_workers(void **state
 	}
 }
 
-static void test_what_is_not_booked_is_found(void **state)
+static void test_an_unbooked_task_is_found(void **state)
 {
 	size_t found = 0;
 
@@ -488,7 +488,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_promise_is_broken),
 		cmocka_unit_test(test_decisions_are_the_same_again_and_with_more_workers),
-		cmocka_unit_test(test_what_is_not_booked_is_found),
+		cmocka_unit_test(test_an_unbooked_task_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

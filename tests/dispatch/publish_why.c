@@ -131,7 +131,7 @@ static void test_a_new_run_begins_without_reasons(void **state)
 		assert_string_equal(reasons(fixture, i), "");
 }
 
-static void test_a_job_that_was_not_looked_at_has_none(void **state)
+static void test_a_job_that_was_not_checked_has_no_reasons(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -144,7 +144,7 @@ static void test_a_job_that_was_not_looked_at_has_none(void **state)
 	assert_string_equal(reasons(fixture, 3), "");
 }
 
-static void test_jobs_that_wait_for_something_of_their_own_say_so(void **state)
+static void test_jobs_report_reasons_of_their_own(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -201,7 +201,7 @@ static void test_names_keep_their_ids_while_they_come_again_and_go_when_they_do_
 	assert_int_equal(fixture->sched->dispatch->why_shown.n + fixture->sched->dispatch->why_next.n, 0);
 }
 
-static void test_it_is_said_when_not_all_reasons_are_known(void **state)
+static void test_incomplete_reasons_are_reported(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -327,10 +327,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_job_shows_its_own_reasons_then_its_categorys_then_those_of_all),
 		TEST(test_a_new_run_begins_without_reasons),
-		TEST(test_a_job_that_was_not_looked_at_has_none),
-		TEST(test_jobs_that_wait_for_something_of_their_own_say_so),
+		TEST(test_a_job_that_was_not_checked_has_no_reasons),
+		TEST(test_jobs_report_reasons_of_their_own),
 		TEST(test_names_keep_their_ids_while_they_come_again_and_go_when_they_do_not),
-		TEST(test_it_is_said_when_not_all_reasons_are_known),
+		TEST(test_incomplete_reasons_are_reported),
 		TEST(test_people_read_one_sentence_a_line),
 		TEST(test_programs_read_objects),
 		TEST(test_names_of_whatever_bytes_do_no_harm),

@@ -98,7 +98,7 @@ static void test_a_queue_out_of_question_is_asked_about_once(void **state)
 	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1);
 }
 
-static void test_what_a_category_may_not_use_is_asked_about_once(void **state)
+static void test_an_excluded_instance_of_a_category_is_checked_once(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -254,7 +254,7 @@ static void test_a_rule_that_says_no_earlier_puts_a_queue_out_of_question(void *
 
 /* Limits on what is no consumable */
 
-static void test_a_limit_on_what_is_not_consumed_bounds_each_request(void **state)
+static void test_a_limit_on_a_non_consumable_bounds_each_request(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -280,7 +280,7 @@ static void test_such_a_limit_leaves_parallel_jobs_that_request_it_nothing(void 
 	assert_int_equal(started(fixture, 2), 1);
 }
 
-static void test_such_a_limit_refuses_jobs_that_do_not_request_what_is_forced(void **state)
+static void test_a_limit_on_a_forced_resource_refuses_jobs_without_the_request(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -297,7 +297,7 @@ static void test_such_a_limit_refuses_jobs_that_do_not_request_what_is_forced(vo
  * As recorded: the request, which may be a pattern, is held against the limit, whatever queue and
  * host offer.
  */
-static void test_a_limit_on_a_text_is_what_requests_must_match(void **state)
+static void test_a_limit_on_a_text_must_match_the_request(void **state)
 {
 	static const struct { const char *request; bool starts;
 	} jobs[] = {
@@ -352,7 +352,7 @@ int main(void)
 		DISPATCH_TEST(test_projects_that_no_entry_means_have_counts_of_their_own),
 		DISPATCH_TEST(test_quotas_are_asked_about_instances_that_the_job_may_not_use),
 		DISPATCH_TEST(test_a_queue_out_of_question_is_asked_about_once),
-		DISPATCH_TEST(test_what_a_category_may_not_use_is_asked_about_once),
+		DISPATCH_TEST(test_an_excluded_instance_of_a_category_is_checked_once),
 		DISPATCH_TEST(test_a_host_that_failed_is_not_asked_about_in_other_queues),
 		DISPATCH_TEST(test_a_queue_that_demands_a_resource_fails_before_its_host),
 		DISPATCH_TEST(test_quotas_are_asked_about_full_instances_if_they_may_be_reserved),
@@ -361,10 +361,10 @@ int main(void)
 		DISPATCH_TEST(test_quotas_are_not_asked_about_instances_that_a_parallel_job_may_not_use),
 		DISPATCH_TEST(test_a_queue_out_of_question_at_a_moment_is_not_reserved_for_it),
 		DISPATCH_TEST(test_a_rule_that_says_no_earlier_puts_a_queue_out_of_question),
-		DISPATCH_TEST(test_a_limit_on_what_is_not_consumed_bounds_each_request),
+		DISPATCH_TEST(test_a_limit_on_a_non_consumable_bounds_each_request),
 		DISPATCH_TEST(test_such_a_limit_leaves_parallel_jobs_that_request_it_nothing),
-		DISPATCH_TEST(test_such_a_limit_refuses_jobs_that_do_not_request_what_is_forced),
-		DISPATCH_TEST(test_a_limit_on_a_text_is_what_requests_must_match),
+		DISPATCH_TEST(test_a_limit_on_a_forced_resource_refuses_jobs_without_the_request),
+		DISPATCH_TEST(test_a_limit_on_a_text_must_match_the_request),
 		DISPATCH_TEST(test_nothing_is_reserved_beyond_such_a_limit),
 	};
 

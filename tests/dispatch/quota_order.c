@@ -91,13 +91,13 @@ static void put_pe_sets(struct fixture *fixture, const char *sets)
 }
 
 /* It finds out that it can't start now, and 8.1.9 does not see then that it ever could. */
-static void test_sets_behind_one_that_is_used_up_keep_parallel_jobs_from_a_reservation(void **state)
+static void test_sets_after_an_exhausted_one_prevent_a_reservation_of_parallel_jobs(void **state)
 {
 	put_pe_sets(*state, FOR_ALL("few", "slots=3") FOR_ALL("many", "slots=12"));
 	assert_int_equal(reserved(*state, 2), 0);
 }
 
-static void test_a_set_that_is_used_up_is_no_obstacle_behind_the_others(void **state)
+static void test_an_exhausted_set_after_the_others_does_not_prevent_a_reservation(void **state)
 {
 	put_pe_sets(*state, FOR_ALL("many", "slots=12") FOR_ALL("few", "slots=3"));
 	assert_int_equal(reserved(*state, 2), NOW + 360);
@@ -116,8 +116,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_lines_of_a_set_are_in_the_order_of_its_limits),
 		DISPATCH_TEST(test_a_set_goes_to_the_end_when_a_task_begins_to_count),
-		DISPATCH_TEST(test_sets_behind_one_that_is_used_up_keep_parallel_jobs_from_a_reservation),
-		DISPATCH_TEST(test_a_set_that_is_used_up_is_no_obstacle_behind_the_others),
+		DISPATCH_TEST(test_sets_after_an_exhausted_one_prevent_a_reservation_of_parallel_jobs),
+		DISPATCH_TEST(test_an_exhausted_set_after_the_others_does_not_prevent_a_reservation),
 		DISPATCH_TEST(test_nor_is_it_where_the_pe_has_too_few_slots_now),
 	};
 

@@ -303,7 +303,7 @@ static void check_alike(const struct quotas *quotas, const struct quota_view vie
 	}
 }
 
-static void test_who_is_not_named_sees_what_others_see(void **state)
+static void test_an_unnamed_user_gets_the_common_view(void **state)
 {
 	struct quota_view views[2] = { 0 };
 	struct quotas *quotas;
@@ -334,7 +334,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_any_sets_say_the_same_as_the_slow_way),
-		cmocka_unit_test(test_who_is_not_named_sees_what_others_see),
+		cmocka_unit_test(test_an_unnamed_user_gets_the_common_view),
 	};
 
 	randomness = seed_get("quota");

@@ -84,7 +84,7 @@ static void test_a_rule_about_all_hosts_each_by_itself_puts_out_its_queues(void 
 	assert_string_equal(out_after("users @lab", "queues fast.q hosts {ada}"), "");
 }
 
-static void test_what_an_earlier_rule_is_about_is_not_put_out(void **state)
+static void test_instances_of_an_earlier_rule_are_not_excluded(void **state)
 {
 	(void)state;
 	assert_string_equal(out_after("users ann queues bulk.q", "queues fast.q,bulk.q hosts {*}"), "queues 0");
@@ -120,7 +120,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_rule_about_all_hosts_each_by_itself_puts_out_its_queues),
-		TEST(test_what_an_earlier_rule_is_about_is_not_put_out),
+		TEST(test_instances_of_an_earlier_rule_are_not_excluded),
 		TEST(test_across_an_earlier_rule_nothing_is_put_out),
 		TEST(test_other_sets_have_no_say),
 	};

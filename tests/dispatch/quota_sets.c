@@ -244,7 +244,7 @@ static void test_hosts_are_matched_whatever_their_case_and_through_groups(void *
 	assert_string_equal(rules_at(MAIN, ADA), "");
 }
 
-static void test_users_that_rules_treat_alike_need_no_category_of_their_own(void **state)
+static void test_users_with_the_same_rules_share_a_category(void **state)
 {
 	(void)state;
 	add_userset("lab", "@staff");
@@ -368,7 +368,7 @@ static void test_in_braces_each_has_a_count_of_its_own(void **state)
 	assert_true(limit_at(0, BULK, EVE, 0).count->used == 0);
 }
 
-static void test_only_the_parts_in_braces_are_told_apart(void **state)
+static void test_only_lists_in_braces_are_counted_separately(void **state)
 {
 	(void)state;
 	add_set("s", true);
@@ -491,14 +491,14 @@ int main(void)
 		TEST(test_no_project_and_no_pe_are_in_no_list),
 		TEST(test_queues_are_matched_by_name_and_pattern),
 		TEST(test_hosts_are_matched_whatever_their_case_and_through_groups),
-		TEST(test_users_that_rules_treat_alike_need_no_category_of_their_own),
+		TEST(test_users_with_the_same_rules_share_a_category),
 		TEST(test_projects_that_rules_treat_as_none_need_no_category_of_their_own),
 		TEST(test_a_project_is_named_by_any_entry_that_means_it),
 		TEST(test_a_project_that_is_counted_by_itself_need_not_be_named),
 		TEST(test_limits_on_complexes_that_do_not_exist_are_left_out),
 		TEST(test_without_braces_all_share_one_count),
 		TEST(test_in_braces_each_has_a_count_of_its_own),
-		TEST(test_only_the_parts_in_braces_are_told_apart),
+		TEST(test_only_lists_in_braces_are_counted_separately),
 		TEST(test_dynamic_limits_are_computed_once_a_host_and_run),
 		TEST(test_texts_are_cut_where_there_is_no_room),
 		TEST(test_without_memory_nothing_leaks),

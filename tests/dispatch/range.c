@@ -245,7 +245,7 @@ static void test_only_the_first_amount_puts_hosts_out_of_question(void **state)
 	assert_int_equal(row(fixture, 2, 0).slots, 1);
 }
 
-static void test_quotas_make_a_host_small_what_they_count_does_not(void **state)
+static void test_quotas_make_a_host_small_but_counted_slots_do_not(void **state)
 {
 	static const char quota[] = "{\nname s\nenabled TRUE\nlimit hosts {*} to slots=%u\n}\n";
 	struct fixture *fixture = *state;
@@ -288,7 +288,7 @@ int main(void)
 		DISPATCH_TEST(test_jobs_that_run_count_for_a_category),
 		DISPATCH_TEST(test_a_host_large_enough_when_all_has_ended_is_tried_with_less),
 		DISPATCH_TEST(test_only_the_first_amount_puts_hosts_out_of_question),
-		DISPATCH_TEST(test_quotas_make_a_host_small_what_they_count_does_not),
+		DISPATCH_TEST(test_quotas_make_a_host_small_but_counted_slots_do_not),
 		DISPATCH_TEST(test_jobs_that_may_be_reserved_try_all_hosts),
 	};
 

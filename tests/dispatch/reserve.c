@@ -78,7 +78,7 @@ static void test_reservations_that_begin_now_fill_no_instance(void **state)
 }
 
 /* It is seen by that a.q, overloaded since job 2, comes back for job 4 and takes job 5. */
-static void test_a_category_refused_without_a_wish_for_reservation_is_looked_at_with_one(void **state)
+static void test_a_category_refused_without_a_reservation_is_checked_with_one(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -145,7 +145,7 @@ static void begin_at(struct fixture *fixture, const char *in_b, const char *want
 	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1);
 }
 
-static void test_what_a_quota_gives_back_elsewhere_is_no_moment(void **state)
+static void test_a_slot_freed_under_a_quota_elsewhere_is_no_candidate_time(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -155,7 +155,7 @@ static void test_what_a_quota_gives_back_elsewhere_is_no_moment(void **state)
 	assert_int_equal(reserved(fixture, 3), NOW + 500);
 }
 
-static void test_what_is_taken_by_default_makes_no_moment(void **state)
+static void test_a_default_consumption_adds_no_candidate_time(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -166,7 +166,7 @@ static void test_what_is_taken_by_default_makes_no_moment(void **state)
 	assert_int_equal(reserved(fixture, 3), NOW + 500);
 }
 
-static void test_what_is_requested_makes_moments(void **state)
+static void test_a_requested_resource_adds_candidate_times(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -226,7 +226,7 @@ static void test_no_more_is_reserved_than_the_load_allows(void **state)
 }
 
 /* A limit that was changed since it started says nothing of a task that runs. */
-static void test_a_task_is_taken_to_end_when_its_limit_of_the_start_says_so(void **state)
+static void test_a_running_task_is_expected_to_end_at_its_limit_of_the_start(void **state)
 {
 #define RUNNING "{'event':'task_start','start_time':1700000000,'granted':[{'queue':'a.q@ada','slots':1}],'job_number':"
 	struct fixture *fixture = *state;
@@ -386,7 +386,7 @@ static void put_exclusive_host(struct fixture *fixture)
  * Who does not want the host alone looks for a moment as if the one slot of the other were nothing;
  * that the host is taken until later he finds out then.
  */
-static void test_one_slot_in_exclusive_use_puts_off_who_wants_it_too(void **state)
+static void test_one_slot_in_exclusive_use_delays_another_exclusive_job(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -420,7 +420,7 @@ static void test_several_slots_in_exclusive_use_put_off_everybody(void **state)
  * b.q is full after a.q; while job 2 is looked at a.q stands behind it in the list, but not
  * afterwards.
  */
-static void test_what_was_full_first_is_reserved_first(void **state)
+static void test_the_instance_that_was_full_first_is_reserved_first(void **state)
 {
 	struct fixture *fixture = *state;
 	struct schedule_lines lines = { 0 };
@@ -451,7 +451,7 @@ static void test_what_was_full_first_is_reserved_first(void **state)
  * a.q has four slots: one is used for 100 s, job 2 gets all of them then, and three are free till
  * then.
  */
-static void test_who_could_have_what_is_free_is_told_for_whom_it_is_kept(void **state)
+static void test_a_job_blocked_by_a_reservation_names_the_job_with_the_reservation(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -482,13 +482,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		RESERVE_TEST(test_a_moment_is_sought_for_the_fewest_slots_even_if_the_rule_does_not_divide_them),
 		RESERVE_TEST(test_reservations_that_begin_now_fill_no_instance),
-		RESERVE_TEST(test_a_category_refused_without_a_wish_for_reservation_is_looked_at_with_one),
-		RESERVE_TEST(test_what_a_quota_gives_back_elsewhere_is_no_moment),
-		RESERVE_TEST(test_what_is_taken_by_default_makes_no_moment),
-		RESERVE_TEST(test_what_is_requested_makes_moments),
+		RESERVE_TEST(test_a_category_refused_without_a_reservation_is_checked_with_one),
+		RESERVE_TEST(test_a_slot_freed_under_a_quota_elsewhere_is_no_candidate_time),
+		RESERVE_TEST(test_a_default_consumption_adds_no_candidate_time),
+		RESERVE_TEST(test_a_requested_resource_adds_candidate_times),
 		RESERVE_TEST(test_without_any_moment_there_is_no_later),
 		RESERVE_TEST(test_no_more_is_reserved_than_the_load_allows),
-		RESERVE_TEST(test_a_task_is_taken_to_end_when_its_limit_of_the_start_says_so),
+		RESERVE_TEST(test_a_running_task_is_expected_to_end_at_its_limit_of_the_start),
 		RESERVE_TEST(test_a_threshold_on_a_consumable_counts_at_the_moment_reserved_for),
 		RESERVE_TEST(test_a_load_alone_is_nothing_that_could_be_booked_in_time),
 		RESERVE_TEST(test_the_first_pe_with_room_decides_when),
@@ -497,10 +497,10 @@ int main(void)
 		RESERVE_TEST(test_a_range_of_which_only_the_least_will_come_is_reserved),
 		RESERVE_TEST(test_the_first_number_of_a_range_says_when_whatever_the_rule),
 		RESERVE_TEST(test_soft_requests_choose_among_pes_with_room_then),
-		RESERVE_TEST(test_one_slot_in_exclusive_use_puts_off_who_wants_it_too),
+		RESERVE_TEST(test_one_slot_in_exclusive_use_delays_another_exclusive_job),
 		RESERVE_TEST(test_several_slots_in_exclusive_use_put_off_everybody),
-		RESERVE_TEST(test_what_was_full_first_is_reserved_first),
-		RESERVE_TEST(test_who_could_have_what_is_free_is_told_for_whom_it_is_kept),
+		RESERVE_TEST(test_the_instance_that_was_full_first_is_reserved_first),
+		RESERVE_TEST(test_a_job_blocked_by_a_reservation_names_the_job_with_the_reservation),
 	};
 
 	setenv("TZ", "UTC", 1);		/* reasons have dates in them */

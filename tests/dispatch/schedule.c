@@ -73,7 +73,7 @@ static void test_lines_are_those_of_grid_engine(void **state)
 	schedule_free(&lines);
 }
 
-static void test_nobody_wants_lines(void **state)
+static void test_booking_without_a_schedule_file_is_a_no_op(void **state)
 {
 	(void)state;
 	book(NULL, 1);
@@ -146,7 +146,7 @@ static void test_full_disk_leaves_whole_runs(void **state)
 	unlink(path);
 }
 
-static void test_what_is_no_file_is_left_alone(void **state)
+static void test_a_special_file_is_not_written(void **state)
 {
 	struct schedule_file file = { .path = path };
 
@@ -171,11 +171,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_are_those_of_grid_engine),
-		cmocka_unit_test(test_nobody_wants_lines),
+		cmocka_unit_test(test_booking_without_a_schedule_file_is_a_no_op),
 		cmocka_unit_test(test_lines_are_bounded),
 		cmocka_unit_test(test_runs_are_appended_while_they_are_wanted),
 		cmocka_unit_test(test_full_disk_leaves_whole_runs),
-		cmocka_unit_test(test_what_is_no_file_is_left_alone),
+		cmocka_unit_test(test_a_special_file_is_not_written),
 	};
 	int failed;
 

@@ -61,7 +61,7 @@ static unsigned count_of(const struct fixture *fixture, uint32_t number, const c
 	return 0;
 }
 
-static void test_the_first_jobs_get_what_few_hosts_have(void **state)
+static void test_the_first_jobs_get_the_resource_of_the_few_hosts(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -71,7 +71,7 @@ static void test_the_first_jobs_get_what_few_hosts_have(void **state)
 	assert_int_equal(started_to(fixture, CATEGORIES), SLOTS);
 }
 
-static void test_what_is_consumed_there_counts_all_the_same(void **state)
+static void test_a_consumable_of_few_hosts_is_counted(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -111,8 +111,8 @@ static void test_others_are_not_kept_from_other_hosts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_the_first_jobs_get_what_few_hosts_have, sieve_setup, teardown),
-		cmocka_unit_test_setup_teardown(test_what_is_consumed_there_counts_all_the_same, sieve_setup, teardown),
+		cmocka_unit_test_setup_teardown(test_the_first_jobs_get_the_resource_of_the_few_hosts, sieve_setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_consumable_of_few_hosts_is_counted, sieve_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_reasons_count_all_hosts_that_do_not_have_it, sieve_setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_others_are_not_kept_from_other_hosts, sieve_setup, teardown),

@@ -84,7 +84,7 @@ static void test_wherever_the_job_may_go_violations_count(void **state)
 	assert_string_equal(order(fixture), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
 }
 
-static void test_whom_hosts_let_in_plays_no_part(void **state)
+static void test_access_lists_of_hosts_do_not_affect_soft_order(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -98,7 +98,7 @@ static void test_whom_hosts_let_in_plays_no_part(void **state)
 	assert_string_equal(order(fixture), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
 }
 
-static void test_what_queues_have_configured_plays_no_part(void **state)
+static void test_configured_queue_values_do_not_affect_soft_order(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -145,8 +145,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SOFT_TEST(test_wherever_the_job_may_go_violations_count),
-		SOFT_TEST(test_whom_hosts_let_in_plays_no_part),
-		SOFT_TEST(test_what_queues_have_configured_plays_no_part),
+		SOFT_TEST(test_access_lists_of_hosts_do_not_affect_soft_order),
+		SOFT_TEST(test_configured_queue_values_do_not_affect_soft_order),
 		SOFT_TEST(test_queues_that_do_not_let_the_job_in_violate_nothing),
 		SOFT_TEST(test_fewer_slots_than_were_found_are_not_tried_in_other_pes),
 	};

@@ -84,7 +84,7 @@ static void test_slots_of_tasks_that_run_or_are_suspended_count(void **state)
 	assert_int_equal(started(fixture, 3), 0);
 }
 
-static void test_slot_wise_lists_take_out_what_they_name_once_the_queue_is_full(void **state)
+static void test_slot_wise_lists_close_their_queues_when_the_queue_is_full(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -113,7 +113,7 @@ static void test_a_task_that_reaches_into_both_queues_takes_out_the_lower_one(vo
 /*
  * As a real 8.1.9 was seen to do: the job finds the queue, starts there, and is suspended at once.
  */
-static void test_a_job_that_wants_a_reservation_finds_it_open_and_those_behind_it_do_not(void **state)
+static void test_a_job_that_requests_a_reservation_starts_in_a_subordinated_queue_and_later_jobs_do_not(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -145,7 +145,7 @@ static void test_a_full_queue_that_is_suspended_is_still_reserved(void **state)
 	assert_true(reserved(fixture, 3) > NOW);
 }
 
-static void test_each_run_begins_with_what_the_qmaster_has_told(void **state)
+static void test_each_run_begins_with_the_state_reported_by_the_qmaster(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -164,7 +164,7 @@ static void test_each_run_begins_with_what_the_qmaster_has_told(void **state)
 	assert_int_equal(started(fixture, 2), 1);
 }
 
-static void test_what_runs_in_a_suspended_queue_is_not_in_the_schedule_of_that_queue(void **state)
+static void test_a_task_in_a_suspended_queue_is_not_in_the_schedule_of_that_queue(void **state)
 {
 	static const struct {
 		const char *letters;
@@ -199,12 +199,12 @@ int main(void)
 		DISPATCH_TEST(test_a_queue_is_out_once_its_superordinate_is_full_on_that_host_and_not_before),
 		DISPATCH_TEST(test_a_threshold_counts_slots_and_one_beyond_them_is_never_reached),
 		DISPATCH_TEST(test_slots_of_tasks_that_run_or_are_suspended_count),
-		DISPATCH_TEST(test_slot_wise_lists_take_out_what_they_name_once_the_queue_is_full),
+		DISPATCH_TEST(test_slot_wise_lists_close_their_queues_when_the_queue_is_full),
 		DISPATCH_TEST(test_a_task_that_reaches_into_both_queues_takes_out_the_lower_one),
-		DISPATCH_TEST(test_a_job_that_wants_a_reservation_finds_it_open_and_those_behind_it_do_not),
+		DISPATCH_TEST(test_a_job_that_requests_a_reservation_starts_in_a_subordinated_queue_and_later_jobs_do_not),
 		DISPATCH_TEST(test_a_full_queue_that_is_suspended_is_still_reserved),
-		DISPATCH_TEST(test_each_run_begins_with_what_the_qmaster_has_told),
-		DISPATCH_TEST(test_what_runs_in_a_suspended_queue_is_not_in_the_schedule_of_that_queue),
+		DISPATCH_TEST(test_each_run_begins_with_the_state_reported_by_the_qmaster),
+		DISPATCH_TEST(test_a_task_in_a_suspended_queue_is_not_in_the_schedule_of_that_queue),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,7 +90,7 @@ static void test_the_interval_is_that_between_orders(void **state)
 	assert_string_equal(ordered(fixture, NOW + 11), "suspend 2 all.q@ada; ");
 }
 
-static void test_of_one_second_the_first_of_the_job_list_is_suspended(void **state)
+static void test_the_first_in_the_job_list_is_suspended_among_tasks_of_the_same_second(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -103,7 +103,7 @@ static void test_of_one_second_the_first_of_the_job_list_is_suspended(void **sta
 	assert_string_equal(ordered(fixture, NOW + 20), "suspend 3 all.q@ada; ");
 }
 
-static void test_of_one_second_the_first_of_the_job_list_goes_on(void **state)
+static void test_the_first_in_the_job_list_resumes_among_tasks_of_the_same_second(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -170,7 +170,7 @@ static void test_an_instance_that_suspends_a_task_goes_to_the_end_of_the_list(vo
 }
 
 /* Seen in a cell of the real one: whom this run suspends has nothing of its tickets. */
-static void test_who_is_suspended_has_no_tickets_but_counts_in_urgency(void **state)
+static void test_a_suspended_task_has_no_tickets_but_counts_in_urgency(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_job running, pending;
@@ -203,12 +203,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_the_task_that_started_last_is_suspended_and_the_first_goes_on),
 		DISPATCH_TEST(test_the_interval_is_that_between_orders),
-		DISPATCH_TEST(test_of_one_second_the_first_of_the_job_list_is_suspended),
-		DISPATCH_TEST(test_of_one_second_the_first_of_the_job_list_goes_on),
+		DISPATCH_TEST(test_the_first_in_the_job_list_is_suspended_among_tasks_of_the_same_second),
+		DISPATCH_TEST(test_the_first_in_the_job_list_resumes_among_tasks_of_the_same_second),
 		DISPATCH_TEST(test_a_task_in_two_queues_is_suspended_once),
 		DISPATCH_TEST(test_a_task_goes_on_by_its_master_queue_alone),
 		DISPATCH_TEST(test_an_instance_that_suspends_a_task_goes_to_the_end_of_the_list),
-		DISPATCH_TEST(test_who_is_suspended_has_no_tickets_but_counts_in_urgency),
+		DISPATCH_TEST(test_a_suspended_task_has_no_tickets_but_counts_in_urgency),
 	};
 
 	setenv("TZ", "UTC", 1);

@@ -74,7 +74,7 @@ static bool loses(struct fixture *fixture, const char *requests)
 	return is_lost(fixture, more, "all.q@ada");
 }
 
-static void test_a_host_is_lost_that_cannot_be_had_alone_now(void **state)
+static void test_a_host_not_available_exclusively_now_is_tagged(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -94,7 +94,7 @@ static void test_without_load_adjustments_nothing_is_lost(void **state)
 	assert_false(loses(fixture, "excl=true"));
 }
 
-static void test_only_what_masterq_means_is_lost(void **state)
+static void test_only_the_instances_of_masterq_are_lost(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -133,7 +133,7 @@ static void test_a_request_that_cannot_be_satisfied_ends_it(void **state)
 	assert_false(loses(fixture, "excl=true,aaa=5"));
 }
 
-static void test_what_a_job_takes_once_is_there_later_only_in_time(void **state)
+static void test_a_per_job_consumable_is_available_later_only_in_time(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -154,7 +154,7 @@ static void test_what_a_job_takes_once_is_there_later_only_in_time(void **state)
 	assert_false(loses(fixture, "jmem=50M"));
 }
 
-static void test_what_a_job_takes_once_of_a_queue_loses_that_instance(void **state)
+static void test_a_per_job_consumable_of_a_queue_loses_that_instance(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -169,7 +169,7 @@ static void test_what_a_job_takes_once_of_a_queue_loses_that_instance(void **sta
 	assert_false(is_lost(fixture, "'hard_resource_list':'jmem=50M'", "c.q"));
 }
 
-static void test_what_a_job_takes_once_by_a_quota_loses_instances(void **state)
+static void test_a_per_job_consumable_of_a_quota_loses_instances(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -233,7 +233,7 @@ static void test_amounts_tried_later_lose_a_host_as_well(void **state)
 }
 
 /* A reservation, of whatever kind, is as good as a start. */
-static void test_a_reservation_loses_what_is_tagged(void **state)
+static void test_a_reservation_loses_the_tagged_instances(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -290,17 +290,17 @@ static void test_the_master_of_a_reservation_is_where_nothing_was_in_the_way(voi
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TAG_TEST(test_a_host_is_lost_that_cannot_be_had_alone_now),
+		TAG_TEST(test_a_host_not_available_exclusively_now_is_tagged),
 		TAG_TEST(test_without_load_adjustments_nothing_is_lost),
-		TAG_TEST(test_only_what_masterq_means_is_lost),
+		TAG_TEST(test_only_the_instances_of_masterq_are_lost),
 		TAG_TEST(test_the_last_request_by_name_that_the_host_knows_decides),
 		TAG_TEST(test_a_request_that_cannot_be_satisfied_ends_it),
-		TAG_TEST(test_what_a_job_takes_once_is_there_later_only_in_time),
-		TAG_TEST(test_what_a_job_takes_once_of_a_queue_loses_that_instance),
-		TAG_TEST(test_what_a_job_takes_once_by_a_quota_loses_instances),
+		TAG_TEST(test_a_per_job_consumable_is_available_later_only_in_time),
+		TAG_TEST(test_a_per_job_consumable_of_a_queue_loses_that_instance),
+		TAG_TEST(test_a_per_job_consumable_of_a_quota_loses_instances),
 		TAG_TEST(test_the_search_of_the_next_parallel_job_forgets_it_wherever_it_ends),
 		TAG_TEST(test_amounts_tried_later_lose_a_host_as_well),
-		TAG_TEST(test_a_reservation_loses_what_is_tagged),
+		TAG_TEST(test_a_reservation_loses_the_tagged_instances),
 		TAG_TEST(test_the_master_of_a_reservation_is_where_nothing_was_in_the_way),
 	};
 

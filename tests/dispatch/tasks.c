@@ -104,7 +104,7 @@ static void test_a_task_that_is_put_back_starts_first(void **state)
 	assert_string_equal(starts(fixture), "1.4 1.5 ");
 }
 
-static void test_a_task_whose_start_is_refused_may_stay_enrolled(void **state)
+static void test_a_task_stays_enrolled_when_its_start_is_refused(void **state)
 {
 	struct fixture *fixture = *state;
 	uint64_t first;
@@ -146,7 +146,7 @@ static void test_a_task_waits_for_that_of_another_array(void **state)
 	assert_string_equal(starts(fixture), "2.1 3.1 ");
 }
 
-static void test_a_hold_of_an_array_dependency_can_be_told(void **state)
+static void test_a_hold_of_an_array_dependency_can_be_reported(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -158,7 +158,7 @@ static void test_a_hold_of_an_array_dependency_can_be_told(void **state)
 	assert_string_equal(starts(fixture), "1.1 ");
 }
 
-static void test_what_can_not_be_enrolled_is_refused(void **state)
+static void test_an_invalid_enrolment_is_refused(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -232,10 +232,10 @@ int main(void)
 		TASKS_TEST(test_a_task_in_error_waits_while_the_others_start),
 		TASKS_TEST(test_an_array_shows_the_first_id_that_is_left_when_none_of_them_may_start),
 		TASKS_TEST(test_a_task_that_is_put_back_starts_first),
-		TASKS_TEST(test_a_task_whose_start_is_refused_may_stay_enrolled),
+		TASKS_TEST(test_a_task_stays_enrolled_when_its_start_is_refused),
 		TASKS_TEST(test_a_task_waits_for_that_of_another_array),
-		TASKS_TEST(test_a_hold_of_an_array_dependency_can_be_told),
-		TASKS_TEST(test_what_can_not_be_enrolled_is_refused),
+		TASKS_TEST(test_a_hold_of_an_array_dependency_can_be_reported),
+		TASKS_TEST(test_an_invalid_enrolment_is_refused),
 		TASKS_TEST(test_tasks_that_are_taken_away_are_not_enrolled),
 		TASKS_TEST(test_a_task_does_not_start_where_it_may_still_run),
 		TASKS_TEST(test_a_parallel_task_avoids_hosts_too),

@@ -123,7 +123,7 @@ static void test_a_booking_for_ever_never_ends(void **state)
 	assert_change(line, TIMELINE_NEVER, 120);
 }
 
-static void test_bookings_that_meet_leave_no_change_between_them(void **state)
+static void test_adjacent_bookings_leave_no_change_between_them(void **state)
 {
 	uint32_t line = TIMELINE_EMPTY;
 
@@ -148,7 +148,7 @@ static void test_a_booking_of_nothing_is_none(void **state)
 	assert_true(line == TIMELINE_EMPTY);
 }
 
-static void test_what_was_booked_is_taken_back_by_its_negative(void **state)
+static void test_a_negative_booking_removes_the_booking(void **state)
 {
 	uint32_t line = TIMELINE_EMPTY;
 
@@ -164,7 +164,7 @@ static void test_what_was_booked_is_taken_back_by_its_negative(void **state)
 	assert_int_equal(t.n, 1);	/* the same node again */
 }
 
-static void test_fractions_leave_nothing_behind(void **state)
+static void test_fractions_leave_no_residue(void **state)
 {
 	static const double amounts[] = { 0.6, 0.1, 1e15 + 0.5, 0.7, 1e-3, 3.3 };
 	uint32_t line = TIMELINE_EMPTY;
@@ -487,10 +487,10 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(test_bookings_that_overlap_add_up, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_booking_for_ever_never_ends, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_bookings_that_meet_leave_no_change_between_them, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_adjacent_bookings_leave_no_change_between_them, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_booking_of_nothing_is_none, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_what_was_booked_is_taken_back_by_its_negative, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_fractions_leave_nothing_behind, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_negative_booking_removes_the_booking, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_fractions_leave_no_residue, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_integers_are_exact_up_to_2_to_the_53, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_amounts_out_of_range_are_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_random_bookings_give_the_same_as_a_list_of_steps, setup, teardown),

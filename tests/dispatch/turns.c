@@ -39,7 +39,7 @@ static const char *first(struct fixture *fixture, unsigned slots, const char *re
 	return name;
 }
 
-static void test_a_queue_that_has_not_what_one_slot_requests_is_nobodys_turn(void **state)
+static void test_a_queue_that_cannot_serve_one_slot_is_skipped(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -49,7 +49,7 @@ static void test_a_queue_that_has_not_what_one_slot_requests_is_nobodys_turn(voi
 	assert_string_equal(first(fixture, 1, "h_rt=0:20:0"), "ada");
 }
 
-static void test_what_several_slots_request_of_numbers_is_not_looked_at(void **state)
+static void test_numeric_requests_of_several_slots_are_not_checked(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -58,7 +58,7 @@ static void test_what_several_slots_request_of_numbers_is_not_looked_at(void **s
 	assert_string_equal(first(fixture, 2, "h_rt=0:20:0"), "bly");
 }
 
-static void test_texts_are_looked_at_for_any_number_of_slots(void **state)
+static void test_text_requests_are_checked_for_any_number_of_slots(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -82,9 +82,9 @@ static void test_each_request_counts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DISPATCH_TEST(test_a_queue_that_has_not_what_one_slot_requests_is_nobodys_turn),
-		DISPATCH_TEST(test_what_several_slots_request_of_numbers_is_not_looked_at),
-		DISPATCH_TEST(test_texts_are_looked_at_for_any_number_of_slots),
+		DISPATCH_TEST(test_a_queue_that_cannot_serve_one_slot_is_skipped),
+		DISPATCH_TEST(test_numeric_requests_of_several_slots_are_not_checked),
+		DISPATCH_TEST(test_text_requests_are_checked_for_any_number_of_slots),
 		DISPATCH_TEST(test_each_request_counts),
 	};
 

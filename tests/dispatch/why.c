@@ -75,7 +75,7 @@ static void test_without_numbers_the_first_object_is_the_example(void **state)
 	assert_true(reason->wanted == 0 && reason->had == 0);
 }
 
-static void test_kinds_and_subjects_are_told_apart_by_what_they_say(void **state)
+static void test_kinds_and_subjects_are_compared_by_their_text(void **state)
 {
 	struct why *why = *state;
 	char a[] = "np_load_avg=1.75", b[] = "np_load_avg=1.75", c[] = "np_load_avg=1.76";
@@ -168,7 +168,7 @@ static void test_random_reasons_are_counted_as_a_simple_table_counts_them(void *
 
 /* Bounds */
 
-static void test_what_a_list_has_no_room_for_is_counted(void **state)
+static void test_reasons_beyond_the_limit_of_a_list_are_counted(void **state)
 {
 	struct why *why = *state;
 	uint32_t list = why_list(why);
@@ -460,11 +460,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_the_same_check_on_many_objects_is_one_reason),
 		TEST(test_without_numbers_the_first_object_is_the_example),
-		TEST(test_kinds_and_subjects_are_told_apart_by_what_they_say),
+		TEST(test_kinds_and_subjects_are_compared_by_their_text),
 		TEST(test_a_new_run_knows_nothing),
 		TEST(test_a_jobs_own_list_goes_on_with_its_categorys),
 		TEST(test_random_reasons_are_counted_as_a_simple_table_counts_them),
-		TEST(test_what_a_list_has_no_room_for_is_counted),
+		TEST(test_reasons_beyond_the_limit_of_a_list_are_counted),
 		TEST(test_lists_reasons_and_texts_of_a_run_are_bounded),
 		TEST(test_texts_are_kept_once_and_bounded),
 #ifdef CAN_FAIL

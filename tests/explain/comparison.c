@@ -79,7 +79,7 @@ static void test_the_term_that_counts_more_is_named(void **state)
 		"would have the same priority.");
 }
 
-static void test_what_counts_against_it_is_named_as_well(void **state)
+static void test_opposing_contributions_are_named(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -93,7 +93,7 @@ static void test_what_counts_against_it_is_named_as_well(void **state)
 		"Without this difference the order would be reversed. In contrast, its priority contributes 0.048828 less.");
 }
 
-static void test_of_equal_priorities_the_earlier_submission_decides(void **state)
+static void test_the_earlier_submission_decides_between_equal_priorities(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -122,7 +122,7 @@ static void test_a_job_without_priority_is_compared_with_none(void **state)
 			"Job 1 has no priority: it is held (u): its owner or an operator can release it.");
 }
 
-static void test_contributions_differ_by_what_the_priorities_do(void **state)
+static void test_contributions_differ_by_the_difference_of_the_priorities(void **state)
 {
 	struct fixture *fixture = *state;
 	double all = 0.0, prio;
@@ -146,10 +146,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_the_term_that_counts_more_is_named),
-		DISPATCH_TEST(test_what_counts_against_it_is_named_as_well),
-		DISPATCH_TEST(test_of_equal_priorities_the_earlier_submission_decides),
+		DISPATCH_TEST(test_opposing_contributions_are_named),
+		DISPATCH_TEST(test_the_earlier_submission_decides_between_equal_priorities),
 		DISPATCH_TEST(test_a_job_without_priority_is_compared_with_none),
-		DISPATCH_TEST(test_contributions_differ_by_what_the_priorities_do),
+		DISPATCH_TEST(test_contributions_differ_by_the_difference_of_the_priorities),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

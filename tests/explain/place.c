@@ -105,7 +105,7 @@ static void check_standing(const struct fl_view *view, size_t k, const struct fl
 	standing_free(&place);
 }
 
-static void test_rank_and_who_is_ahead_are_as_counted_by_hand(void **state)
+static void test_rank_and_jobs_ahead_match_a_manual_count(void **state)
 {
 	uint64_t seed = seed_of();
 	struct fixture *fixture = *state;
@@ -259,7 +259,7 @@ static void test_priority_and_usage_bring_a_job_where_it_is_said_and_no_less_doe
 	check_cells(state, make_gridengine);
 }
 
-static void test_nice_does_so_with_slurms_priorities(void **state)
+static void test_the_estimate_is_right_with_slurms_priorities(void **state)
 {
 	check_cells(state, make_slurm);
 }
@@ -423,7 +423,7 @@ static void test_tasks_without_a_limit_run_for_the_default_duration_of_the_cell(
 	starting_free(&starting);
 }
 
-static void test_what_it_really_lacks_is_said_where_it_never_starts(void **state)
+static void test_a_job_that_never_starts_reports_its_missing_resources(void **state)
 {
 	struct fixture *fixture = *state;
 	struct starting starting;
@@ -532,15 +532,15 @@ static void test_each_job_of_random_runs_has_an_answer(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DISPATCH_TEST(test_rank_and_who_is_ahead_are_as_counted_by_hand),
+		DISPATCH_TEST(test_rank_and_jobs_ahead_match_a_manual_count),
 		DISPATCH_TEST(test_priority_and_usage_bring_a_job_where_it_is_said_and_no_less_does),
-		DISPATCH_TEST(test_nice_does_so_with_slurms_priorities),
+		DISPATCH_TEST(test_the_estimate_is_right_with_slurms_priorities),
 		DISPATCH_TEST(test_waiting_brings_a_job_forward_when_it_is_said),
 		DISPATCH_TEST(test_the_estimate_is_when_the_scheduler_starts_it),
 		DISPATCH_TEST(test_a_task_that_runs_ends_when_its_time_is_over),
 		DISPATCH_TEST(test_tasks_without_a_limit_are_counted_and_may_be_given_one),
 		DISPATCH_TEST(test_tasks_without_a_limit_run_for_the_default_duration_of_the_cell),
-		DISPATCH_TEST(test_what_it_really_lacks_is_said_where_it_never_starts),
+		DISPATCH_TEST(test_a_job_that_never_starts_reports_its_missing_resources),
 		DISPATCH_TEST(test_a_reservation_is_the_answer_where_there_is_one),
 		DISPATCH_TEST(test_jobs_that_it_waits_for_are_named_and_a_held_one_is_not_guessed_at),
 		DISPATCH_TEST(test_each_job_of_random_runs_has_an_answer),

@@ -196,7 +196,7 @@ static void take_a_ticket(struct explainer *explainer)
 	((struct gridengine *)explainer->sched->policies.in_force)->tickets.share_tickets += 1.0;
 }
 
-static void test_what_is_derived_otherwise_than_published_is_seen(void **state)
+static void test_a_derivation_that_differs_from_the_published_one_is_detected(void **state)
 {
 	struct error error = { .text = "" };
 	struct fixture *fixture = *state;
@@ -220,7 +220,7 @@ static void test_what_is_derived_otherwise_than_published_is_seen(void **state)
 	explainer_destroy(explainer);
 }
 
-static void test_a_job_or_task_that_is_not_there_is_said_so(void **state)
+static void test_a_missing_job_or_task_is_reported(void **state)
 {
 	struct error error = { .text = "" };
 	struct fixture *fixture = *state;
@@ -249,8 +249,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_every_job_of_random_runs_is_explained_to_the_bit),
-		DISPATCH_TEST(test_what_is_derived_otherwise_than_published_is_seen),
-		DISPATCH_TEST(test_a_job_or_task_that_is_not_there_is_said_so),
+		DISPATCH_TEST(test_a_derivation_that_differs_from_the_published_one_is_detected),
+		DISPATCH_TEST(test_a_missing_job_or_task_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

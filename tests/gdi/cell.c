@@ -94,7 +94,7 @@ static void test_a_cell_is_found_by_the_environment(void **state)
 	assert_non_null(strstr(why.text, "SGE_ROOT is not set"));
 }
 
-static void test_what_can_t_be_used_is_told_with_its_line(void **state)
+static void test_an_unusable_setting_is_reported_with_its_line(void **state)
 {
 	(void)state;
 	file("bootstrap", "admin_user x\n\nsecurity_mode csp\n");
@@ -130,7 +130,7 @@ static void test_a_shadow_that_took_over_is_seen_where_the_file_names_it(void **
 	assert_null(gdi_cell_qmaster(&cell, &why));
 }
 
-static void test_aliases_count_as_the_name_that_they_stand_for(void **state)
+static void test_aliases_are_equal_to_their_name(void **state)
 {
 	(void)state;
 	file("host_aliases", "# comment\nmother MOTHER-eth1 mother.example.org\nnode1 node1-ib,node1-mgmt\n");
@@ -189,9 +189,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SENTENCE(test_a_cell_is_found_by_its_files),
 		SENTENCE(test_a_cell_is_found_by_the_environment),
-		SENTENCE(test_what_can_t_be_used_is_told_with_its_line),
+		SENTENCE(test_an_unusable_setting_is_reported_with_its_line),
 		SENTENCE(test_a_shadow_that_took_over_is_seen_where_the_file_names_it),
-		SENTENCE(test_aliases_count_as_the_name_that_they_stand_for),
+		SENTENCE(test_aliases_are_equal_to_their_name),
 		SENTENCE(test_domains_count_as_bootstrap_says),
 		SENTENCE(test_names_beyond_any_length_are_only_names),
 		SENTENCE(test_without_security_a_request_names_its_user),

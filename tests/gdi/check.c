@@ -347,7 +347,7 @@ static void test_a_known_field_of_another_kind_is_refused_by_name(void **state)
 }
 
 /* The check knows descriptors again: not one that only begins like it. */
-static void test_a_descriptor_that_differs_in_its_last_word_is_looked_at_again(void **state)
+static void test_a_descriptor_that_differs_in_its_last_word_is_checked_again(void **state)
 {
 	static const struct gdi_word wrong[] = { { JB_job_number, 0x2303 },
 						 { JB_owner, 0x82008 },
@@ -418,14 +418,14 @@ static void test_elements_have_the_status_of_where_they_are(void **state)
 	assert_int_equal(gdi_take_element(&buffer, &element, &why), -EPROTO);
 }
 
-static void test_what_is_there_or_not_is_1_or_0(void **state)
+static void test_a_presence_flag_is_0_or_1(void **state)
 {
 	(void)state;
 	WRITE(2, 0);
 	list_is_refused_with("begins with 2");
 }
 
-static void test_what_is_left_over_is_told(void **state)
+static void test_left_over_bytes_are_reported(void **state)
 {
 	struct gdi_buffer buffer;
 	struct gdi_list list;
@@ -483,12 +483,12 @@ int main(void)
 		cmocka_unit_test_teardown(test_a_descriptor_has_199_fields_at_most, teardown),
 		cmocka_unit_test_teardown(test_kinds_that_are_not_on_the_wire_are_refused, teardown),
 		cmocka_unit_test_teardown(test_a_known_field_of_another_kind_is_refused_by_name, teardown),
-		cmocka_unit_test_teardown(test_a_descriptor_that_differs_in_its_last_word_is_looked_at_again, teardown),
+		cmocka_unit_test_teardown(test_a_descriptor_that_differs_in_its_last_word_is_checked_again, teardown),
 		cmocka_unit_test_teardown(test_a_field_that_is_not_known_is_passed_over, teardown),
 		cmocka_unit_test_teardown(test_an_element_changes_no_more_fields_than_it_has, teardown),
 		cmocka_unit_test_teardown(test_elements_have_the_status_of_where_they_are, teardown),
-		cmocka_unit_test_teardown(test_what_is_there_or_not_is_1_or_0, teardown),
-		cmocka_unit_test_teardown(test_what_is_left_over_is_told, teardown),
+		cmocka_unit_test_teardown(test_a_presence_flag_is_0_or_1, teardown),
+		cmocka_unit_test_teardown(test_left_over_bytes_are_reported, teardown),
 		cmocka_unit_test_teardown(test_a_buffer_can_be_taken_again_and_read_without_a_check, teardown),
 	};
 

@@ -111,7 +111,7 @@ static void test_lists_in_an_element_are_read_again_as_often_as_one_likes(void *
 	assert_false(gdi_next(&ranges, &range));
 }
 
-static void test_the_first_element_can_be_looked_at_before_all_are_read(void **state)
+static void test_the_first_element_can_be_read_before_all_are_read(void **state)
 {
 	struct gdi_list ranges, none = { .left = 0 };
 	struct gdi_element range;
@@ -131,7 +131,7 @@ static void test_the_first_element_can_be_looked_at_before_all_are_read(void **s
 	assert_false(gdi_first(&none, &range));
 }
 
-static void test_what_an_element_has_not_is_nothing(void **state)
+static void test_a_missing_field_reads_as_empty(void **state)
 {
 	struct gdi_list list, none;
 	struct gdi_element job, object;
@@ -155,7 +155,7 @@ static void test_what_an_element_has_not_is_nothing(void **state)
 	assert_false(gdi_object(&job, JB_checkpoint_object, &object));
 }
 
-static void test_who_asks_for_another_kind_gets_nothing(void **state)
+static void test_a_field_read_as_another_kind_is_empty(void **state)
 {
 	struct gdi_list list, none;
 	struct gdi_element job, object;
@@ -231,7 +231,7 @@ static void test_an_object_is_read_like_an_element_of_its_own(void **state)
 	assert_string_equal(gdi_text(&name, ST_name), "ann");
 }
 
-static void test_an_element_that_stands_alone_brings_its_descriptor(void **state)
+static void test_a_free_element_carries_its_descriptor(void **state)
 {
 	static const struct gdi_word words[] = {
 		{ ACK_type, 0x803 }, { ACK_id, 0x803 }, { ACK_id2, 0x803 }, { ACK_str, 0x808 }
@@ -254,7 +254,7 @@ static void test_an_element_that_stands_alone_brings_its_descriptor(void **state
 }
 
 /* 8.1.9 sends the lower half of them, in front. */
-static void test_of_64_bits_there_are_32(void **state)
+static void test_numbers_of_64_bits_keep_their_lower_32(void **state)
 {
 	static const struct gdi_word words[] = { { 900000, GDI_U64 }, { 900001, GDI_U32 } };
 	struct gdi_list list;
@@ -276,13 +276,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_fields_are_found_by_number_in_any_order, teardown),
 		cmocka_unit_test_teardown(test_lists_in_an_element_are_read_again_as_often_as_one_likes, teardown),
-		cmocka_unit_test_teardown(test_the_first_element_can_be_looked_at_before_all_are_read, teardown),
-		cmocka_unit_test_teardown(test_what_an_element_has_not_is_nothing, teardown),
-		cmocka_unit_test_teardown(test_who_asks_for_another_kind_gets_nothing, teardown),
+		cmocka_unit_test_teardown(test_the_first_element_can_be_read_before_all_are_read, teardown),
+		cmocka_unit_test_teardown(test_a_missing_field_reads_as_empty, teardown),
+		cmocka_unit_test_teardown(test_a_field_read_as_another_kind_is_empty, teardown),
 		cmocka_unit_test_teardown(test_doubles_are_exact_and_finite, teardown),
 		cmocka_unit_test_teardown(test_an_object_is_read_like_an_element_of_its_own, teardown),
-		cmocka_unit_test_teardown(test_an_element_that_stands_alone_brings_its_descriptor, teardown),
-		cmocka_unit_test_teardown(test_of_64_bits_there_are_32, teardown),
+		cmocka_unit_test_teardown(test_a_free_element_carries_its_descriptor, teardown),
+		cmocka_unit_test_teardown(test_numbers_of_64_bits_keep_their_lower_32, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

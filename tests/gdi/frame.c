@@ -107,7 +107,7 @@ static void assert_recorded(const char *file, char direction, const char *text, 
 	free(all.bytes);
 }
 
-static void test_what_is_written_is_what_was_recorded(void **state)
+static void test_written_frames_equal_the_recorded_ones(void **state)
 {
 	const struct gdi_status_report report = {
 		.asked = 1, .start_time = 1795270670, .runtime = 874, .text = "not available"
@@ -158,7 +158,7 @@ static void assert_header_refused(const char *header, const char *data, int rc, 
 
 #define MIH(BYTES, FORMAT) "<mih version=\"0.1\"><mid>1</mid><dl>" BYTES "</dl><df>" FORMAT "</df><mat>nak</mat><tag>4</tag><rid>0</rid></mih>"
 
-static void test_what_has_another_form_is_refused_with_what_was_found(void **state)
+static void test_malformed_input_is_refused_and_quoted(void **state)
 {
 	(void)state;
 	assert_refused("SSH-2.0-OpenSSH_9.2\r", -EPROTO, "no qmaster speaks here: 'SSH-2.0-OpenSSH_9.2?'");
@@ -176,7 +176,7 @@ static void test_what_has_another_form_is_refused_with_what_was_found(void **sta
 	assert_header_refused(MIH("10", "ccm"), "\033[2Jxxxxxx", -EPROTO, "message about the connection: '?[2Jxxxxxx'");
 }
 
-static void test_a_message_above_the_limit_is_told_clearly(void **state)
+static void test_a_message_above_the_limit_is_reported_clearly(void **state)
 {
 	(void)state;
 	assert_header_refused(
@@ -185,7 +185,7 @@ static void test_a_message_above_the_limit_is_told_clearly(void **state)
 	assert_header_refused(MIH("65537", "sim"), "", -EMSGSIZE, "at most 65536 are allowed");
 }
 
-static void test_memory_follows_what_has_come_and_not_what_was_announced(void **state)
+static void test_memory_follows_the_received_bytes_and_not_the_announced_ones(void **state)
 {
 	const char *header = MIH("1073741824", "bin");
 	char text[200];
@@ -201,7 +201,7 @@ static void test_memory_follows_what_has_come_and_not_what_was_announced(void **
 	gdi_frames_free(&frames);
 }
 
-static void test_a_refused_connection_is_told_in_the_words_of_the_qmaster(void **state)
+static void test_a_refused_connection_is_reported_in_the_words_of_the_qmaster(void **state)
 {
 	const char *crm =
 		"<crm version=\"0.3\"><cs condition=\"access denied\">host &quot;x&quot; &lt;?&gt; \001</cs><rdata host=\"\" comp=\"\" id=\"0\"></rdata><params></params></crm>";
@@ -226,12 +226,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_messages_are_the_same_however_the_bytes_are_cut),
-		cmocka_unit_test(test_what_is_written_is_what_was_recorded),
+		cmocka_unit_test(test_written_frames_equal_the_recorded_ones),
 		cmocka_unit_test(test_names_are_escaped_where_they_are_written),
-		cmocka_unit_test(test_what_has_another_form_is_refused_with_what_was_found),
-		cmocka_unit_test(test_a_message_above_the_limit_is_told_clearly),
-		cmocka_unit_test(test_memory_follows_what_has_come_and_not_what_was_announced),
-		cmocka_unit_test(test_a_refused_connection_is_told_in_the_words_of_the_qmaster),
+		cmocka_unit_test(test_malformed_input_is_refused_and_quoted),
+		cmocka_unit_test(test_a_message_above_the_limit_is_reported_clearly),
+		cmocka_unit_test(test_memory_follows_the_received_bytes_and_not_the_announced_ones),
+		cmocka_unit_test(test_a_refused_connection_is_reported_in_the_words_of_the_qmaster),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,14 +120,14 @@ static void assert_outcome(int rc, const char *reason)
 		fail_msg("'%s' in place of '%s'", why.text, reason);
 }
 
-static void test_who_does_not_greet_is_given_up(void **state)
+static void test_a_peer_that_does_not_greet_is_dropped(void **state)
 {
 	(void)state;
 	idle_ns = PATIENCE_NS / 10;
 	assert_outcome(-ETIMEDOUT, "has not taken the connection for 0.2 s");
 }
 
-static void test_who_sends_a_byte_now_and_then_is_given_up(void **state)
+static void test_a_peer_that_sends_single_bytes_is_dropped(void **state)
 {
 	const char *header =
 		"<mih version=\"0.1\"><mid>1</mid><dl>1000000</dl><df>bin</df><mat>nak</mat><tag>4</tag><rid>0</rid></mih>";
@@ -147,7 +147,7 @@ static void test_who_sends_a_byte_now_and_then_is_given_up(void **state)
 	assert_true(link_.frames.capacity <= 1 << 16);
 }
 
-static void test_who_never_reads_is_given_up(void **state)
+static void test_a_peer_that_never_reads_is_dropped(void **state)
 {
 	const size_t n = (size_t)64 << 20;
 
@@ -185,7 +185,7 @@ static void test_a_second_greeting_is_refused(void **state)
 	assert_outcome(-EPROTO, "answers a connect twice");
 }
 
-static void test_an_end_inside_of_a_message_is_told(void **state)
+static void test_a_connection_closed_inside_a_message_is_reported(void **state)
 {
 	(void)state;
 	connected();
@@ -194,7 +194,7 @@ static void test_an_end_inside_of_a_message_is_told(void **state)
 	assert_outcome(-ECONNRESET, "has closed the connection in the middle of a message");
 }
 
-static void test_a_receipt_is_given_to_whom_it_is_worth_one(void **state)
+static void test_a_requested_receipt_is_sent(void **state)
 {
 	struct gdi_frame frame;
 	char text[1024];
@@ -241,14 +241,14 @@ int main(void)
 {
 #define SENTENCE(TEST) cmocka_unit_test_setup_teardown(TEST, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		SENTENCE(test_who_does_not_greet_is_given_up),
-		SENTENCE(test_who_sends_a_byte_now_and_then_is_given_up),
-		SENTENCE(test_who_never_reads_is_given_up),
+		SENTENCE(test_a_peer_that_does_not_greet_is_dropped),
+		SENTENCE(test_a_peer_that_sends_single_bytes_is_dropped),
+		SENTENCE(test_a_peer_that_never_reads_is_dropped),
 		SENTENCE(test_no_more_waits_to_be_sent_than_is_allowed),
 		SENTENCE(test_messages_before_the_greeting_are_refused),
 		SENTENCE(test_a_second_greeting_is_refused),
-		SENTENCE(test_an_end_inside_of_a_message_is_told),
-		SENTENCE(test_a_receipt_is_given_to_whom_it_is_worth_one),
+		SENTENCE(test_a_connection_closed_inside_a_message_is_reported),
+		SENTENCE(test_a_requested_receipt_is_sent),
 		SENTENCE(test_to_another_user_s_process_nothing_is_said),
 	};
 

@@ -119,7 +119,7 @@ static void test_a_daemon_that_hangs_is_not_waited_for_without_end(void **state)
 	free(credential);
 }
 
-static void test_no_daemon_is_told_as_such(void **state)
+static void test_a_missing_munge_daemon_is_reported(void **state)
 {
 	static char elsewhere[] = "/nonexistent/socket";
 	const struct gdi_cell other = { .security = GDI_SECURITY_MUNGE, .munge_socket = elsewhere };
@@ -134,7 +134,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_packet_has_a_credential_of_its_own),
 		cmocka_unit_test(test_a_daemon_that_hangs_is_not_waited_for_without_end),
-		cmocka_unit_test(test_no_daemon_is_told_as_such),
+		cmocka_unit_test(test_a_missing_munge_daemon_is_reported),
 	};
 	char command[100];
 	int failed;

@@ -72,7 +72,7 @@ static size_t builtin_events(struct gdi_subscribed *events)
 	return n;
 }
 
-static void test_a_client_says_what_was_recorded(void **state)
+static void test_a_registration_equals_the_recorded_one(void **state)
 {
 	struct gdi_subscribed events[GDI_SUBSCRIBED_MOST];
 	struct gdi_registration registration = {
@@ -95,7 +95,7 @@ static void test_a_client_says_what_was_recorded(void **state)
 }
 
 /* Fields of jobs and tasks only, and four events at once. */
-static void test_a_reduced_subscription_is_what_was_recorded(void **state)
+static void test_a_reduced_subscription_equals_the_recorded_one(void **state)
 {
 	static const struct gdi_wanted job[] = { { .number = JB_job_number },
 						 { .number = JB_owner },
@@ -194,7 +194,7 @@ static void test_fields_of_instances_are_those_of_the_built_in_scheduler(void **
 	free(own);
 }
 
-static void test_what_the_built_in_scheduler_hears_of_a_scheduler_does_too(void **state)
+static void test_a_scheduler_subscribes_to_the_events_of_the_built_in_scheduler(void **state)
 {
 	const struct gdi_flush flush = { 3, GDI_NO_FLUSH };
 	struct gdi_subscribed builtin[GDI_SUBSCRIBED_MOST], own[GDI_SUBSCRIBED_MOST];
@@ -233,7 +233,7 @@ static void report_compare(const struct vector_message *message)
 		assert_int_equal(gdi_delivery_check(message->data, n, &head, &why), -EPROTO);
 }
 
-static void test_a_report_is_checked_and_tells_its_numbers(void **state)
+static void test_a_report_is_checked_and_returns_its_numbers(void **state)
 {
 	(void)state;
 	vectors_all(NULL, report_compare);
@@ -258,12 +258,12 @@ static void test_a_registration_is_granted_or_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_client_says_what_was_recorded),
-		cmocka_unit_test(test_a_reduced_subscription_is_what_was_recorded),
+		cmocka_unit_test(test_a_registration_equals_the_recorded_one),
+		cmocka_unit_test(test_a_reduced_subscription_equals_the_recorded_one),
 		cmocka_unit_test(test_conditions_are_those_of_the_built_in_scheduler),
 		cmocka_unit_test(test_fields_of_instances_are_those_of_the_built_in_scheduler),
-		cmocka_unit_test(test_what_the_built_in_scheduler_hears_of_a_scheduler_does_too),
-		cmocka_unit_test(test_a_report_is_checked_and_tells_its_numbers),
+		cmocka_unit_test(test_a_scheduler_subscribes_to_the_events_of_the_built_in_scheduler),
+		cmocka_unit_test(test_a_report_is_checked_and_returns_its_numbers),
 		cmocka_unit_test(test_a_registration_is_granted_or_refused),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

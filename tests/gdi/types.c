@@ -18,7 +18,7 @@ static void test_types_ascend_and_do_not_overlap(void **state)
 		assert_true(gdi_types[i].first + gdi_types[i].n <= gdi_types[i + 1].first);
 }
 
-static void test_each_field_stands_at_its_position_under_its_types_name(void **state)
+static void test_each_field_has_its_position_in_its_type(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < gdi_types_count; i++) {
@@ -41,7 +41,7 @@ static void test_each_field_stands_at_its_position_under_its_types_name(void **s
 	}
 }
 
-static void test_what_is_not_known_is_not_found(void **state)
+static void test_an_unknown_name_is_not_found(void **state)
 {
 	static const uint32_t numbers[] = { 0, 49, 135, 249, 899 + 100, 3000, 139999, 144959, UINT32_MAX };
 
@@ -60,8 +60,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_types_ascend_and_do_not_overlap),
-		cmocka_unit_test(test_each_field_stands_at_its_position_under_its_types_name),
-		cmocka_unit_test(test_what_is_not_known_is_not_found),
+		cmocka_unit_test(test_each_field_has_its_position_in_its_type),
+		cmocka_unit_test(test_an_unknown_name_is_not_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

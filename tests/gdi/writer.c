@@ -62,7 +62,7 @@ static void all_jobs(const struct vector_message *message)
 	compare(message);
 }
 
-static void test_a_get_of_all_jobs_is_what_was_recorded(void **state)
+static void test_a_get_of_all_jobs_equals_the_recorded_one(void **state)
 {
 	(void)state;
 	compared = 0;
@@ -124,7 +124,7 @@ static void some_fields_of_one_job(const struct vector_message *message)
 	compare(message);
 }
 
-static void test_a_condition_and_fields_inside_fields_are_what_was_recorded(void **state)
+static void test_a_condition_with_nested_fields_equals_the_recorded_one(void **state)
 {
 	(void)state;
 	compared = 0;
@@ -144,7 +144,7 @@ static void permissions(const struct vector_message *message)
 	compare(message);
 }
 
-static void test_the_question_who_one_is_is_what_was_recorded(void **state)
+static void test_a_permission_request_equals_the_recorded_one(void **state)
 {
 	(void)state;
 	compared = 0;
@@ -178,7 +178,7 @@ static void test_a_condition_on_a_text_is_taken_again(void **state)
 }
 
 #ifdef CAN_FAIL
-static void test_a_lack_of_memory_is_told_at_the_end(void **state)
+static void test_exhausted_memory_is_reported_at_the_end(void **state)
 {
 	static const struct gdi_word words[] = { { UA_name, 0x10708 }, { UA_value, 0x10002 } };
 
@@ -207,14 +207,14 @@ static void test_a_lack_of_memory_is_told_at_the_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(test_a_get_of_all_jobs_is_what_was_recorded, teardown),
+		cmocka_unit_test_teardown(test_a_get_of_all_jobs_equals_the_recorded_one, teardown),
 		cmocka_unit_test_teardown(test_eighteen_lists_are_asked_for_in_one_packet, teardown),
-		cmocka_unit_test_teardown(test_a_condition_and_fields_inside_fields_are_what_was_recorded, teardown),
-		cmocka_unit_test_teardown(test_the_question_who_one_is_is_what_was_recorded, teardown),
+		cmocka_unit_test_teardown(test_a_condition_with_nested_fields_equals_the_recorded_one, teardown),
+		cmocka_unit_test_teardown(test_a_permission_request_equals_the_recorded_one, teardown),
 		cmocka_unit_test_teardown(test_a_list_without_an_element_becomes_null, teardown),
 		cmocka_unit_test_teardown(test_a_condition_on_a_text_is_taken_again, teardown),
 #ifdef CAN_FAIL
-		cmocka_unit_test_teardown(test_a_lack_of_memory_is_told_at_the_end, teardown),
+		cmocka_unit_test_teardown(test_exhausted_memory_is_reported_at_the_end, teardown),
 #endif
 	};
 

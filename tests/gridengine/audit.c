@@ -61,7 +61,7 @@ static void test_starts_agree_up_to_the_first_that_differs(void **state)
 	audit_clear(&audit);
 }
 
-static void test_one_start_more_is_a_difference_on_either_side(void **state)
+static void test_one_additional_start_is_a_difference_on_either_side(void **state)
 {
 	struct audit audit = { 0 };
 
@@ -129,7 +129,7 @@ static void test_numbers_are_printed_as_qstat_prints_them(void **state)
 
 static const struct audit_row row = { 7, 0, { [AUDIT_PRIO] = 0.5, [AUDIT_NPPRIOR] = 0.5, [AUDIT_TCKTS] = 100.2 } };
 
-static void test_a_number_that_is_printed_alike_does_not_differ(void **state)
+static void test_numbers_with_the_same_print_do_not_differ(void **state)
 {
 	struct audit_row ours = row;
 	struct audit audit = { 0 };
@@ -148,7 +148,7 @@ static void test_a_number_that_is_printed_alike_does_not_differ(void **state)
 	assert_false(audit_is_equal(&audit));
 }
 
-static void test_what_tc_has_cleared_has_the_name_of_a_defect(void **state)
+static void test_values_cleared_by_tc_have_the_name_of_a_defect(void **state)
 {
 	struct audit_row theirs = { .job_number = 7 };
 	struct audit audit = { 0 };
@@ -218,7 +218,7 @@ static int read_all(void)
 	return audit_journal_read(journal.path, take, NULL, &journal.odd, &error);
 }
 
-static void test_what_is_written_is_read(void **state)
+static void test_a_written_audit_is_read_back(void **state)
 {
 	struct audit audit = { .now = 1795428000, .why = "no\tslots\nfree" };
 
@@ -297,15 +297,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_starts_agree_up_to_the_first_that_differs),
-		cmocka_unit_test(test_one_start_more_is_a_difference_on_either_side),
+		cmocka_unit_test(test_one_additional_start_is_a_difference_on_either_side),
 		cmocka_unit_test(test_a_run_of_theirs_ends_where_ours_ends_if_something_happened_then),
 		cmocka_unit_test(test_starts_that_nothing_divides_are_of_one_run),
 		cmocka_unit_test(test_a_run_of_theirs_has_at_least_one_start),
 		cmocka_unit_test(test_numbers_are_printed_as_qstat_prints_them),
-		cmocka_unit_test(test_a_number_that_is_printed_alike_does_not_differ),
-		cmocka_unit_test(test_what_tc_has_cleared_has_the_name_of_a_defect),
+		cmocka_unit_test(test_numbers_with_the_same_print_do_not_differ),
+		cmocka_unit_test(test_values_cleared_by_tc_have_the_name_of_a_defect),
 		cmocka_unit_test(test_a_row_that_no_run_has_seen_is_not_compared),
-		JOURNAL_TEST(test_what_is_written_is_read),
+		JOURNAL_TEST(test_a_written_audit_is_read_back),
 		JOURNAL_TEST(test_lines_that_are_none_are_counted_and_a_last_half_is_left_out),
 		JOURNAL_TEST(test_a_journal_that_is_full_makes_room_and_both_are_read),
 	};

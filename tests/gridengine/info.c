@@ -76,7 +76,7 @@ static void test_reasons_have_the_words_and_numbers_of_the_built_in(void **state
 }
 
 /* It has no words for what it does not know: reservations that were made, and the like. */
-static void test_of_others_nothing_is_said(void **state)
+static void test_unknown_reasons_give_no_text(void **state)
 {
 	struct info info;
 
@@ -90,7 +90,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_reasons_have_the_words_and_numbers_of_the_built_in),
-		cmocka_unit_test(test_of_others_nothing_is_said),
+		cmocka_unit_test(test_unknown_reasons_give_no_text),
 	};
 
 	return cmocka_run_group_tests_name("scheduling information", tests, NULL, NULL);

@@ -80,7 +80,7 @@ static void test_each_start_of_a_packet_is_a_task_of_its_own(void **state)
 	assert_was_sent(&packed, "r1-multi-orders-pe-task");
 }
 
-static void test_what_is_about_a_task_says_nothing_else(void **state)
+static void test_a_task_order_sends_no_other_fields(void **state)
 {
 	const struct {
 		enum packed_kind kind;
@@ -102,7 +102,7 @@ static void test_what_is_about_a_task_says_nothing_else(void **state)
 	}
 }
 
-static void test_suspensions_stand_alone(void **state)
+static void test_suspensions_are_sent_separately(void **state)
 {
 	struct packed packed = packet(10);
 
@@ -168,7 +168,7 @@ static void add_as_recorded(struct packed *packed, const struct packed_ticket *t
 	memset(packed->w.bytes + packed->w.n - 2 * sizeof(double), 0, 2 * sizeof(double));
 }
 
-static void test_tickets_for_hosts_are_in_one_list_with_what_was_granted(void **state)
+static void test_host_tickets_are_in_one_list_with_the_granted_slots(void **state)
 {
 	const struct packed_instance one = { .queue = "all.q@sgehost", .slots = 1 };
 	struct packed_ticket ticket = { .job_number = 8011,
@@ -198,7 +198,7 @@ static void test_tickets_for_hosts_are_in_one_list_with_what_was_granted(void **
 	assert_was_sent(&packed, "s6-tickets-to-hosts");
 }
 
-static void test_of_several_hosts_each_hears_of_what_it_has(void **state)
+static void test_each_of_several_hosts_receives_its_own_part(void **state)
 {
 	const struct packed_instance three[] = {
 		{ "low.q@sgehost", 3, 3, 300.0, 0.0, 0.0, 300.0 },
@@ -306,11 +306,11 @@ int main(void)
 		cmocka_unit_test(test_a_start_has_each_instances_version_and_share_of_the_tickets),
 		cmocka_unit_test(test_a_parallel_start_names_its_instances_in_order),
 		cmocka_unit_test(test_each_start_of_a_packet_is_a_task_of_its_own),
-		cmocka_unit_test(test_what_is_about_a_task_says_nothing_else),
-		cmocka_unit_test(test_suspensions_stand_alone),
+		cmocka_unit_test(test_a_task_order_sends_no_other_fields),
+		cmocka_unit_test(test_suspensions_are_sent_separately),
 		cmocka_unit_test(test_tickets_of_running_and_of_pending_tasks),
-		cmocka_unit_test(test_tickets_for_hosts_are_in_one_list_with_what_was_granted),
-		cmocka_unit_test(test_of_several_hosts_each_hears_of_what_it_has),
+		cmocka_unit_test(test_host_tickets_are_in_one_list_with_the_granted_slots),
+		cmocka_unit_test(test_each_of_several_hosts_receives_its_own_part),
 		cmocka_unit_test(test_usage_of_users_and_projects_and_the_share_tree),
 		cmocka_unit_test(test_why_jobs_wait),
 	};

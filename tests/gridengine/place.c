@@ -54,7 +54,7 @@ static void test_a_living_scheduler_is_not_displaced(void **unused)
 	place_end(sge);
 }
 
-static void test_a_thread_that_was_stopped_just_before_is_not_waited_for_in_vain(void **unused)
+static void test_a_thread_that_was_just_stopped_is_asked_again(void **unused)
 {
 	struct sge *sge = begin(plain);
 
@@ -70,7 +70,7 @@ static void test_a_thread_that_was_stopped_just_before_is_not_waited_for_in_vain
 	place_end(sge);
 }
 
-static void test_who_is_no_manager_takes_nothing(void **unused)
+static void test_a_user_without_manager_rights_does_not_take_the_role(void **unused)
 {
 	struct sge *sge = begin(plain);
 	struct gdi_writer writer = { 0 };
@@ -84,7 +84,7 @@ static void test_who_is_no_manager_takes_nothing(void **unused)
 	place_end(sge);
 }
 
-static void test_a_living_one_of_another_host_is_told_from_a_dead_one_by_what_it_says(void **unused)
+static void test_a_living_scheduler_of_another_host_is_recognized_by_its_counters(void **unused)
 {
 	struct sge *sge = begin(plain);
 	struct client lives = other;
@@ -133,7 +133,7 @@ static void test_a_dead_one_of_this_host_is_replaced_at_once(void **unused)
 	place_end(sge);
 }
 
-static void test_another_ones_clock_tells_that_one_is_dead(void **unused)
+static void test_a_clock_of_another_scheduler_proves_that_one_is_dead(void **unused)
 {
 	struct sge *sge = begin(plain);
 	const struct client both[] = { other, { "qevent", "third", "qevent", 11, 41, QMASTER_DATE + 36, 0 } };
@@ -173,7 +173,7 @@ static void test_attach_stops_the_built_in_thread_and_waits_until_it_is_gone(voi
 	place_end(sge);
 }
 
-static void test_a_built_in_thread_that_stays_is_left_the_place(void **unused)
+static void test_a_built_in_thread_that_does_not_stop_keeps_the_role(void **unused)
 {
 	struct sge *sge = begin(plain);
 
@@ -209,7 +209,7 @@ static void test_attach_does_not_displace_another_one(void **unused)
 	place_end(sge);
 }
 
-static void test_where_registering_is_refused_the_built_in_thread_is_started_again(void **unused)
+static void test_a_refused_registration_restarts_the_built_in_thread(void **unused)
 {
 	struct sge *sge = begin(plain);
 
@@ -226,7 +226,7 @@ static void test_where_registering_is_refused_the_built_in_thread_is_started_aga
 	place_end(sge);
 }
 
-static void test_standby_takes_the_place_when_it_is_empty(void **unused)
+static void test_standby_takes_an_empty_role(void **unused)
 {
 	struct sge *sge = begin(standby);
 	struct client lives = other;
@@ -248,7 +248,7 @@ static void test_standby_takes_the_place_when_it_is_empty(void **unused)
 	place_end(sge);
 }
 
-static void test_a_shadow_takes_nothing_until_it_is_told_to(void **unused)
+static void test_a_shadow_takes_the_role_only_on_request(void **unused)
 {
 	struct sge *sge = begin(shadow);
 
@@ -293,18 +293,18 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_an_empty_place_is_taken),
 		cmocka_unit_test(test_a_living_scheduler_is_not_displaced),
-		cmocka_unit_test(test_a_thread_that_was_stopped_just_before_is_not_waited_for_in_vain),
-		cmocka_unit_test(test_who_is_no_manager_takes_nothing),
-		cmocka_unit_test(test_a_living_one_of_another_host_is_told_from_a_dead_one_by_what_it_says),
+		cmocka_unit_test(test_a_thread_that_was_just_stopped_is_asked_again),
+		cmocka_unit_test(test_a_user_without_manager_rights_does_not_take_the_role),
+		cmocka_unit_test(test_a_living_scheduler_of_another_host_is_recognized_by_its_counters),
 		cmocka_unit_test(test_a_dead_one_of_another_host_is_replaced_after_two_deliveries),
 		cmocka_unit_test(test_a_dead_one_of_this_host_is_replaced_at_once),
-		cmocka_unit_test(test_another_ones_clock_tells_that_one_is_dead),
+		cmocka_unit_test(test_a_clock_of_another_scheduler_proves_that_one_is_dead),
 		cmocka_unit_test(test_attach_stops_the_built_in_thread_and_waits_until_it_is_gone),
-		cmocka_unit_test(test_a_built_in_thread_that_stays_is_left_the_place),
+		cmocka_unit_test(test_a_built_in_thread_that_does_not_stop_keeps_the_role),
 		cmocka_unit_test(test_attach_does_not_displace_another_one),
-		cmocka_unit_test(test_where_registering_is_refused_the_built_in_thread_is_started_again),
-		cmocka_unit_test(test_standby_takes_the_place_when_it_is_empty),
-		cmocka_unit_test(test_a_shadow_takes_nothing_until_it_is_told_to),
+		cmocka_unit_test(test_a_refused_registration_restarts_the_built_in_thread),
+		cmocka_unit_test(test_standby_takes_an_empty_role),
+		cmocka_unit_test(test_a_shadow_takes_the_role_only_on_request),
 		cmocka_unit_test(test_the_rhythm_of_deliveries_is_the_configured_one),
 	};
 

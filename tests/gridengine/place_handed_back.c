@@ -9,7 +9,7 @@
 
 #include "tests/gridengine/played.h"
 
-static void test_it_is_handed_back_when_all_is_settled_and_the_other_one_has_run(void **unused)
+static void test_the_role_is_handed_back_after_settling_and_a_run_of_the_other_scheduler(void **unused)
 {
 	struct sge *sge = ours(plain);
 	const struct client we = us();
@@ -43,7 +43,7 @@ static void test_it_is_handed_back_when_all_is_settled_and_the_other_one_has_run
 	place_end(sge);
 }
 
-static void test_what_can_not_be_settled_is_not_handed_back(void **unused)
+static void test_an_unsettled_scheduler_does_not_hand_back(void **unused)
 {
 	struct sge *sge = ours(plain);
 
@@ -78,7 +78,7 @@ static void test_a_cell_is_not_left_without_a_scheduler(void **unused)
 	place_end(sge);
 }
 
-static void test_a_connection_that_is_lost_while_it_settles_keeps_the_place(void **unused)
+static void test_a_connection_lost_while_settling_keeps_the_role(void **unused)
 {
 	struct sge *sge = ours(plain);
 	struct client before = us();
@@ -110,7 +110,7 @@ static void test_a_connection_that_is_lost_after_it_was_given_up_changes_nothing
 	place_end(sge);
 }
 
-static void test_who_does_not_have_it_hands_nothing_back(void **unused)
+static void test_a_scheduler_without_the_role_hands_back_nothing(void **unused)
 {
 	struct sge *sge = begin(plain);
 
@@ -124,7 +124,7 @@ static void test_who_does_not_have_it_hands_nothing_back(void **unused)
 	place_end(sge);
 }
 
-static void test_where_nobody_has_it_handing_back_starts_the_built_in_thread(void **unused)
+static void test_handing_back_an_empty_role_starts_the_built_in_thread(void **unused)
 {
 	struct sge *sge = begin(plain);
 
@@ -146,13 +146,13 @@ static void test_where_nobody_has_it_handing_back_starts_the_built_in_thread(voi
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_it_is_handed_back_when_all_is_settled_and_the_other_one_has_run),
-		cmocka_unit_test(test_what_can_not_be_settled_is_not_handed_back),
+		cmocka_unit_test(test_the_role_is_handed_back_after_settling_and_a_run_of_the_other_scheduler),
+		cmocka_unit_test(test_an_unsettled_scheduler_does_not_hand_back),
 		cmocka_unit_test(test_a_cell_is_not_left_without_a_scheduler),
-		cmocka_unit_test(test_a_connection_that_is_lost_while_it_settles_keeps_the_place),
+		cmocka_unit_test(test_a_connection_lost_while_settling_keeps_the_role),
 		cmocka_unit_test(test_a_connection_that_is_lost_after_it_was_given_up_changes_nothing),
-		cmocka_unit_test(test_who_does_not_have_it_hands_nothing_back),
-		cmocka_unit_test(test_where_nobody_has_it_handing_back_starts_the_built_in_thread),
+		cmocka_unit_test(test_a_scheduler_without_the_role_hands_back_nothing),
+		cmocka_unit_test(test_handing_back_an_empty_role_starts_the_built_in_thread),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,7 +122,7 @@ static void test_with_again_it_is_taken_back_but_not_at_every_moment(void **unus
 	place_end(sge);
 }
 
-static void test_after_a_lost_connection_it_is_taken_only_where_nobody_else_has_it(void **unused)
+static void test_after_a_lost_connection_the_role_is_taken_only_when_it_is_empty(void **unused)
 {
 	struct sge *sge = ours(plain);
 	struct client before = us();
@@ -176,7 +176,7 @@ static void test_an_answer_that_does_not_come_is_asked_for_again(void **unused)
 }
 
 /* A usage order of a scheduler that was displaced unawares makes the next one lose usage. */
-static void test_usage_is_sent_only_after_an_answer_that_the_place_is_ours(void **unused)
+static void test_usage_is_sent_only_after_an_answer_that_proves_the_role(void **unused)
 {
 	struct sge *sge = ours(plain);
 	const struct client we = us();
@@ -199,7 +199,7 @@ static void test_usage_is_sent_only_after_an_answer_that_the_place_is_ours(void 
 	place_end(sge);
 }
 
-static void test_without_an_answer_that_proves_the_place_the_next_run_asks_again(void **unused)
+static void test_without_an_answer_that_proves_the_role_the_next_run_asks_again(void **unused)
 {
 	struct sge *sge = ours(plain);
 	const struct client we = us();
@@ -220,7 +220,7 @@ static void test_without_an_answer_that_proves_the_place_the_next_run_asks_again
 	place_end(sge);
 }
 
-static void test_the_scheduler_ends_when_the_qmaster_is_told_to_end_it(void **unused)
+static void test_the_scheduler_ends_on_a_shutdown_event_of_the_qmaster(void **unused)
 {
 	struct sge *sge = ours(plain);
 
@@ -248,7 +248,7 @@ static bool ends_with(const struct client *who)
 	return t.disowned;
 }
 
-static void test_at_the_end_only_what_is_ours_is_given_up(void **unused)
+static void test_at_the_end_only_our_own_role_is_given_up(void **unused)
 {
 	struct sge *sge = ours(plain);
 	const struct client we = us();
@@ -272,13 +272,13 @@ int main(void)
 		cmocka_unit_test(test_a_silence_after_which_it_is_still_ours_is_over),
 		cmocka_unit_test(test_a_doubt_is_over_with_an_answer_that_came_late),
 		cmocka_unit_test(test_with_again_it_is_taken_back_but_not_at_every_moment),
-		cmocka_unit_test(test_after_a_lost_connection_it_is_taken_only_where_nobody_else_has_it),
+		cmocka_unit_test(test_after_a_lost_connection_the_role_is_taken_only_when_it_is_empty),
 		cmocka_unit_test(test_an_answer_that_was_lost_is_not_waited_for),
 		cmocka_unit_test(test_an_answer_that_does_not_come_is_asked_for_again),
-		cmocka_unit_test(test_usage_is_sent_only_after_an_answer_that_the_place_is_ours),
-		cmocka_unit_test(test_without_an_answer_that_proves_the_place_the_next_run_asks_again),
-		cmocka_unit_test(test_the_scheduler_ends_when_the_qmaster_is_told_to_end_it),
-		cmocka_unit_test(test_at_the_end_only_what_is_ours_is_given_up),
+		cmocka_unit_test(test_usage_is_sent_only_after_an_answer_that_proves_the_role),
+		cmocka_unit_test(test_without_an_answer_that_proves_the_role_the_next_run_asks_again),
+		cmocka_unit_test(test_the_scheduler_ends_on_a_shutdown_event_of_the_qmaster),
+		cmocka_unit_test(test_at_the_end_only_our_own_role_is_given_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

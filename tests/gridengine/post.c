@@ -133,7 +133,7 @@ static void assert_client(const struct replay_message *message, uint32_t command
 	assert_true(gdi_list(&client, EV_subscribed).left > 50);
 }
 
-static void test_what_is_delivered_is_acknowledged(void **state)
+static void test_a_delivery_is_acknowledged(void **state)
 {
 	struct replay_message message;
 	struct post_state now;
@@ -175,7 +175,7 @@ static void test_a_report_before_the_answer_waits_for_it(void **state)
 	assert_acknowledged(0, 3, 12);
 }
 
-static void test_events_that_come_again_are_told_from_new_ones(void **state)
+static void test_repeated_events_are_distinguished_from_new_ones(void **state)
 {
 	(void)state;
 	registered(POST_SCHEDULER, 1, 3, 0);
@@ -198,7 +198,7 @@ static void test_missing_events_lead_to_a_new_registration(void **state)
 	assert_int_equal(next_is(POST_DELIVERY)->number, 1);
 }
 
-static void test_what_can_t_be_used_leads_to_a_new_registration(void **state)
+static void test_an_unusable_delivery_leads_to_a_new_registration(void **state)
 {
 	(void)state;
 	registered(POST_SCHEDULER, 1, 3, 0);
@@ -208,7 +208,7 @@ static void test_what_can_t_be_used_leads_to_a_new_registration(void **state)
 	next_is(POST_REGISTERED);
 }
 
-static void test_who_was_the_scheduler_is_it_only_when_told_again(void **state)
+static void test_a_former_scheduler_needs_a_new_request_to_register(void **state)
 {
 	(void)state;
 	registered(POST_SCHEDULER, 1, 3, 0);
@@ -272,7 +272,7 @@ static void test_a_request_without_a_connection_is_answered_with_nothing(void **
 	assert_string_equal(next_is(POST_CONNECTED)->text, "localhost");
 }
 
-static void test_status_messages_are_answered_while_nobody_takes_records(void **state)
+static void test_status_messages_are_answered_while_no_records_are_read(void **state)
 {
 	struct replay_message message;
 
@@ -285,7 +285,7 @@ static void test_status_messages_are_answered_while_nobody_takes_records(void **
 	assert_non_null(strstr((char *)message.data, "<info>fairlead</info>"));
 }
 
-static void test_too_much_that_nobody_takes_is_not_acknowledged(void **state)
+static void test_too_many_unread_records_are_not_acknowledged(void **state)
 {
 	(void)state;
 	registered(POST_SCHEDULER, 1, 3, 100000);
@@ -297,7 +297,7 @@ static void test_too_much_that_nobody_takes_is_not_acknowledged(void **state)
 	assert_acknowledged(1, 4, 1);
 }
 
-static void test_silence_is_told_and_nothing_is_acknowledged_after_it(void **state)
+static void test_silence_is_reported_and_stops_acknowledgements(void **state)
 {
 	(void)state;
 	registered(POST_SCHEDULER, 1, 3, 0);
@@ -313,7 +313,7 @@ static void test_silence_is_told_and_nothing_is_acknowledged_after_it(void **sta
 	assert_int_equal(replay_count("bin", GDI_TAG_LEAVE), 0);	/* it would be the successor's */
 }
 
-static void test_what_is_another_s_is_neither_acknowledged_nor_left(void **state)
+static void test_a_disowned_role_is_neither_acknowledged_nor_unregistered(void **state)
 {
 	(void)state;
 	registered(POST_SCHEDULER, 1, 3, 0);
@@ -339,7 +339,7 @@ static void test_a_client_that_the_qmaster_does_not_know_any_more_is_silent(void
 	assert_non_null(strstr(next_is(POST_SILENCE)->text, "unknown event client ?[31m"));
 }
 
-static void test_a_refused_role_is_told_in_the_qmaster_s_words(void **state)
+static void test_a_refused_role_is_reported_in_the_qmaster_s_words(void **state)
 {
 	(void)state;
 	begin(POST_SCHEDULER, 0);
@@ -387,7 +387,7 @@ static void test_a_role_is_given_up_and_the_connection_stays(void **state)
 	nothing_comes(0);
 }
 
-static void test_closing_leaves_first_and_then_says_so(void **state)
+static void test_closing_unregisters_before_it_disconnects(void **state)
 {
 	(void)state;
 	registered(POST_SCHEDULER, 1, 3, 0);
@@ -399,7 +399,7 @@ static void test_closing_leaves_first_and_then_says_so(void **state)
 	assert_string_equal(replay.messages[replay.n - 1].format, "ccm");
 }
 
-static void test_what_is_no_qmaster_is_said_so(void **state)
+static void test_a_peer_that_is_not_a_qmaster_is_reported(void **state)
 {
 	(void)state;
 	begin(POST_NONE, 0);
@@ -426,27 +426,27 @@ int main(void)
 {
 #define SENTENCE(TEST) cmocka_unit_test_setup_teardown(TEST, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		SENTENCE(test_what_is_delivered_is_acknowledged),
+		SENTENCE(test_a_delivery_is_acknowledged),
 		SENTENCE(test_a_life_sign_is_acknowledged_too),
 		SENTENCE(test_a_report_before_the_answer_waits_for_it),
-		SENTENCE(test_events_that_come_again_are_told_from_new_ones),
+		SENTENCE(test_repeated_events_are_distinguished_from_new_ones),
 		SENTENCE(test_missing_events_lead_to_a_new_registration),
-		SENTENCE(test_what_can_t_be_used_leads_to_a_new_registration),
-		SENTENCE(test_who_was_the_scheduler_is_it_only_when_told_again),
+		SENTENCE(test_an_unusable_delivery_leads_to_a_new_registration),
+		SENTENCE(test_a_former_scheduler_needs_a_new_request_to_register),
 		SENTENCE(test_an_observer_registers_again_by_itself),
 		SENTENCE(test_an_answer_belongs_to_its_request),
 		SENTENCE(test_a_request_without_a_connection_is_answered_with_nothing),
-		SENTENCE(test_status_messages_are_answered_while_nobody_takes_records),
-		SENTENCE(test_too_much_that_nobody_takes_is_not_acknowledged),
-		SENTENCE(test_silence_is_told_and_nothing_is_acknowledged_after_it),
-		SENTENCE(test_what_is_another_s_is_neither_acknowledged_nor_left),
+		SENTENCE(test_status_messages_are_answered_while_no_records_are_read),
+		SENTENCE(test_too_many_unread_records_are_not_acknowledged),
+		SENTENCE(test_silence_is_reported_and_stops_acknowledgements),
+		SENTENCE(test_a_disowned_role_is_neither_acknowledged_nor_unregistered),
 		SENTENCE(test_a_client_that_the_qmaster_does_not_know_any_more_is_silent),
-		SENTENCE(test_a_refused_role_is_told_in_the_qmaster_s_words),
+		SENTENCE(test_a_refused_role_is_reported_in_the_qmaster_s_words),
 		SENTENCE(test_a_qmaster_that_does_not_take_us_is_asked_again),
 		SENTENCE(test_another_rhythm_is_a_change_in_place),
 		SENTENCE(test_a_role_is_given_up_and_the_connection_stays),
-		SENTENCE(test_closing_leaves_first_and_then_says_so),
-		SENTENCE(test_what_is_no_qmaster_is_said_so),
+		SENTENCE(test_closing_unregisters_before_it_disconnects),
+		SENTENCE(test_a_peer_that_is_not_a_qmaster_is_reported),
 		SENTENCE(test_a_report_of_another_form_ends_the_connection),
 	};
 

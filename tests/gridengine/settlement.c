@@ -79,7 +79,7 @@ static void test_a_task_that_was_only_enrolled_waits_at_once(void **state)
 	assert_true(waits(fixture, 1));
 }
 
-static void test_nothing_is_sent_without_the_place_or_while_an_update_comes(void **state)
+static void test_orders_are_not_sent_without_the_role_or_during_an_update(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -100,7 +100,7 @@ static void test_nothing_is_sent_without_the_place_or_while_an_update_comes(void
 	assert_int_equal(count_seen(PACKED_START, 0), 0);
 }
 
-static void test_who_hears_nothing_orders_nothing(void **state)
+static void test_a_scheduler_without_recent_events_sends_no_orders(void **state)
 {
 	put_jobs(*state, 1);
 	q.g.settlement->heard_ns = 0;
@@ -175,7 +175,7 @@ static void test_no_task_beyond_its_concurrency_and_no_job_with_other_slots_leav
 	assert_int_equal(count_seen(PACKED_START, 5), 1);
 }
 
-static void test_an_update_makes_what_is_on_its_way_void(void **state)
+static void test_an_update_voids_orders_under_way(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -245,7 +245,7 @@ static void test_a_finished_task_is_removed_when_its_usage_is_seen_to_be_there(v
 	assert_int_equal(q.users[0].nentries, 0);
 }
 
-static void test_usage_and_removals_wait_until_the_place_is_proven(void **state)
+static void test_usage_and_removals_wait_until_the_role_is_proven(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -325,7 +325,7 @@ static void test_a_refused_usage_order_is_repeated_with_the_new_version(void **s
 	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
 }
 
-static void test_one_that_nobody_shows_is_repeated(void **state)
+static void test_an_order_without_a_visible_effect_is_repeated(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -344,7 +344,7 @@ static void test_one_that_nobody_shows_is_repeated(void **state)
 	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
 }
 
-static void test_of_an_array_that_goes_on_removal_and_list_are_one_packet(void **state)
+static void test_removal_and_ticket_list_of_a_continuing_array_are_one_packet(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -412,14 +412,14 @@ static void taken_from_one_who_has_booked(struct fixture *fixture, enum place_st
 	turn();
 }
 
-static void test_ends_are_booked_by_who_has_the_place_until_it_is_ours(void **state)
+static void test_ends_before_we_have_the_role_are_booked_by_its_owner(void **state)
 {
 	taken_from_one_who_has_booked(*state, PLACE_TAKING, true);
 	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
 }
 
 /* The first thing that is ours is the update, which tells all that is left to be booked. */
-static void test_ends_before_the_update_that_comes_with_the_place_are_not_booked(void **state)
+static void test_ends_before_the_first_update_are_not_booked(void **state)
 {
 	taken_from_one_who_has_booked(*state, PLACE_OURS, false);
 	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
@@ -464,7 +464,7 @@ static void empty(uint32_t oticket)
 	scripted_changed(&q.users[0]);
 }
 
-static void test_a_user_who_is_changed_gets_his_usage_back(void **state)
+static void test_a_changed_user_gets_its_usage_back(void **state)
 {
 	put_usage(*state);
 	empty(77);
@@ -473,7 +473,7 @@ static void test_a_user_who_is_changed_gets_his_usage_back(void **state)
 	CHECK(scripted_value(&q.users[0].usage, "cpu"), 10);
 }
 
-static void test_a_user_whose_usage_is_cleared_begins_anew(void **state)
+static void test_a_user_with_cleared_usage_starts_from_zero(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -496,7 +496,7 @@ static void test_a_user_whose_usage_is_cleared_begins_anew(void **state)
 
 /* Values */
 
-static void test_digits_that_have_not_changed_are_not_told_again(void **state)
+static void test_unchanged_digits_are_not_sent_again(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -545,7 +545,7 @@ static void test_hosts_hear_of_all_tasks_in_one_list(void **state)
 	assert_null(orders_after(q.f->intake.orders, 0));
 }
 
-static void test_of_an_array_of_which_nothing_may_start_now_running_tasks_show_nothing_either(void **state)
+static void test_running_tasks_of_an_array_at_its_limit_show_no_tickets(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -559,7 +559,7 @@ static void test_of_an_array_of_which_nothing_may_start_now_running_tasks_show_n
 	assert_int_equal(q.seen[q.nseen - 1].type, PACKED_CLEAR);
 }
 
-static void test_the_tree_is_told_of_whose_tasks_have_ended(void **state)
+static void test_the_share_tree_receives_users_whose_tasks_have_ended(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -582,7 +582,7 @@ static void test_the_tree_is_told_of_whose_tasks_have_ended(void **state)
 	assert_int_equal(count_seen(PACKED_TREE, 0), 1);
 }
 
-static void test_why_a_job_waits_is_told_when_it_has_changed(void **state)
+static void test_a_changed_pending_reason_is_sent(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -613,30 +613,30 @@ int main(void)
 		SCRIPTED(test_a_start_is_settled_when_its_task_is_seen),
 		SCRIPTED(test_a_start_that_two_deliveries_do_not_show_is_void),
 		SCRIPTED(test_a_task_that_was_only_enrolled_waits_at_once),
-		SCRIPTED(test_nothing_is_sent_without_the_place_or_while_an_update_comes),
-		SCRIPTED(test_who_hears_nothing_orders_nothing),
+		SCRIPTED(test_orders_are_not_sent_without_the_role_or_during_an_update),
+		SCRIPTED(test_a_scheduler_without_recent_events_sends_no_orders),
 		SCRIPTED(test_a_job_that_has_changed_since_is_not_started),
 		SCRIPTED(test_a_queue_that_has_changed_since_takes_none),
 		SCRIPTED(test_no_task_beyond_its_concurrency_and_no_job_with_other_slots_leaves),
-		SCRIPTED(test_an_update_makes_what_is_on_its_way_void),
+		SCRIPTED(test_an_update_voids_orders_under_way),
 		SCRIPTED(test_a_finished_task_is_removed_when_its_usage_is_seen_to_be_there),
-		SCRIPTED(test_usage_and_removals_wait_until_the_place_is_proven),
+		SCRIPTED(test_usage_and_removals_wait_until_the_role_is_proven),
 		SCRIPTED(test_a_finished_task_that_has_used_nothing_is_only_removed),
 		SCRIPTED(test_without_the_disk_nothing_is_removed),
 		SCRIPTED(test_a_refused_usage_order_is_repeated_with_the_new_version),
-		SCRIPTED(test_one_that_nobody_shows_is_repeated),
-		SCRIPTED(test_of_an_array_that_goes_on_removal_and_list_are_one_packet),
+		SCRIPTED(test_an_order_without_a_visible_effect_is_repeated),
+		SCRIPTED(test_removal_and_ticket_list_of_a_continuing_array_are_one_packet),
 		SCRIPTED(test_nothing_new_costs_no_order),
-		SCRIPTED(test_ends_are_booked_by_who_has_the_place_until_it_is_ours),
-		SCRIPTED(test_ends_before_the_update_that_comes_with_the_place_are_not_booked),
+		SCRIPTED(test_ends_before_we_have_the_role_are_booked_by_its_owner),
+		SCRIPTED(test_ends_before_the_first_update_are_not_booked),
 		SCRIPTED(test_ends_in_a_doubt_are_booked),
-		SCRIPTED(test_a_user_who_is_changed_gets_his_usage_back),
-		SCRIPTED(test_a_user_whose_usage_is_cleared_begins_anew),
-		SCRIPTED(test_digits_that_have_not_changed_are_not_told_again),
+		SCRIPTED(test_a_changed_user_gets_its_usage_back),
+		SCRIPTED(test_a_user_with_cleared_usage_starts_from_zero),
+		SCRIPTED(test_unchanged_digits_are_not_sent_again),
 		SCRIPTED(test_hosts_hear_of_all_tasks_in_one_list),
-		SCRIPTED(test_of_an_array_of_which_nothing_may_start_now_running_tasks_show_nothing_either),
-		SCRIPTED(test_the_tree_is_told_of_whose_tasks_have_ended),
-		SCRIPTED(test_why_a_job_waits_is_told_when_it_has_changed),
+		SCRIPTED(test_running_tasks_of_an_array_at_its_limit_show_no_tickets),
+		SCRIPTED(test_the_share_tree_receives_users_whose_tasks_have_ended),
+		SCRIPTED(test_a_changed_pending_reason_is_sent),
 	};
 
 	return cmocka_run_group_tests_name("orders until they are seen", tests, NULL, NULL);

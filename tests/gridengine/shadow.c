@@ -130,7 +130,7 @@ static int held_teardown(void **state)
 	return teardown(state);
 }
 
-static void test_what_a_run_would_have_started_waits_in_the_next_one(void **state)
+static void test_a_start_of_a_shadow_run_waits_in_the_next_run(void **state)
 {
 	struct fixture *fixture = *state;
 	struct intake intake = { .mirror = sched_mirror(fixture->sched), .orders = sched_orders(fixture->sched) };
@@ -216,7 +216,7 @@ static void test_events_that_have_all_the_same_number_are_one_run(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DISPATCH_TEST(test_what_a_run_would_have_started_waits_in_the_next_one),
+		DISPATCH_TEST(test_a_start_of_a_shadow_run_waits_in_the_next_run),
 		HELD_TEST(test_starts_of_two_runs_are_audited_one_after_the_other),
 		HELD_TEST(test_a_task_that_was_put_back_and_starts_again_is_of_the_next_run),
 		HELD_TEST(test_a_task_enrolled_before_another_starts_begins_with_its_own_start),

@@ -64,7 +64,7 @@ static void test_a_start_is_seen_with_all_its_instances(void **state)
 }
 
 /* The master's cpu 9.9, and 5.85 of the task on the second host. */
-static void test_what_pe_tasks_use_counts_for_the_task(void **state)
+static void test_usage_of_pe_tasks_counts_for_the_task(void **state)
 {
 	struct told_fixture *fixture = *state;
 
@@ -76,7 +76,7 @@ static void test_what_pe_tasks_use_counts_for_the_task(void **state)
 }
 
 /* past_usage of two PE tasks, 0.02649, and the master's own 0.192303. */
-static void test_the_end_of_a_task_counts_what_its_pe_tasks_have_used(void **state)
+static void test_the_end_of_a_task_includes_usage_of_its_pe_tasks(void **state)
 {
 	struct told_fixture *fixture = *state;
 	const struct state *s;
@@ -174,7 +174,7 @@ static void test_suspended_tasks_are_known_by_their_letters(void **state)
 	assert_true(told_task(fixture, 8006, 1)->suspended);
 }
 
-static void test_of_an_array_the_rest_waits(void **state)
+static void test_the_rest_of_an_array_waits(void **state)
 {
 	struct told_fixture *fixture = *state;
 	const struct state *s;
@@ -230,7 +230,7 @@ static void test_a_second_update_in_the_middle_of_life_replaces_all(void **state
  * Job 17 has ended before anybody was there to see it: its usage is to be booked, its instances are
  * gone.
  */
-static void test_what_has_ended_and_is_not_removed_is_booked_once(void **state)
+static void test_an_ended_task_that_is_not_removed_is_booked_once(void **state)
 {
 	struct told_fixture *fixture = *state;
 	const struct state *s;
@@ -305,17 +305,17 @@ int main(void)
 		TOLD_TEST(test_a_total_update_is_there_at_its_end),
 		TOLD_TEST(test_a_job_that_is_submitted_waits),
 		TOLD_TEST(test_a_start_is_seen_with_all_its_instances),
-		TOLD_TEST(test_what_pe_tasks_use_counts_for_the_task),
-		TOLD_TEST(test_the_end_of_a_task_counts_what_its_pe_tasks_have_used),
+		TOLD_TEST(test_usage_of_pe_tasks_counts_for_the_task),
+		TOLD_TEST(test_the_end_of_a_task_includes_usage_of_its_pe_tasks),
 		TOLD_TEST(test_a_finished_job_is_there_until_it_is_removed),
 		TOLD_TEST(test_jobs_wait_for_others_as_the_qmaster_says),
 		TOLD_TEST(test_a_task_that_was_put_back_waits_and_is_kept_off_its_host),
 		TOLD_TEST(test_a_task_that_is_deleted_while_it_waits_starts_no_more),
 		TOLD_TEST(test_suspended_tasks_are_known_by_their_letters),
-		TOLD_TEST(test_of_an_array_the_rest_waits),
+		TOLD_TEST(test_the_rest_of_an_array_waits),
 		TOLD_TEST(test_advance_reservations_come_and_go),
 		TOLD_TEST(test_a_second_update_in_the_middle_of_life_replaces_all),
-		TOLD_TEST(test_what_has_ended_and_is_not_removed_is_booked_once),
+		TOLD_TEST(test_an_ended_task_that_is_not_removed_is_booked_once),
 		TOLD_TEST(test_slots_of_a_job_and_of_an_advance_reservation_keep_their_step),
 	};
 

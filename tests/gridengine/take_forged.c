@@ -160,7 +160,7 @@ static void test_lists_out_of_order_are_no_update(void **state)
 	assert_non_null(strstr(fixture->error.text, "event 16, JOB_LIST, comes out of order"));
 }
 
-static void test_what_cannot_be_printed_is_refused_and_told_once(void **state)
+static void test_an_unprintable_name_is_refused_and_reported_once(void **state)
 {
 	struct told_fixture *fixture = *state;
 
@@ -345,7 +345,7 @@ static void test_requests_keep_their_order_and_odd_characters(void **state)
 	assert_string_equal(told_text(fixture, key->hard_queues), "all.q@[a\\,b]");
 }
 
-static void test_a_queue_instance_is_told_where_something_has_changed(void **state)
+static void test_a_queue_instance_is_reported_when_it_changes(void **state)
 {
 	struct told_fixture *fixture = *state;
 	const struct instance *instance = NULL;
@@ -415,7 +415,7 @@ int main(void)
 		TOLD_TEST(test_a_gap_in_the_numbers_is_none_that_is_passed_over),
 		TOLD_TEST(test_an_update_that_ends_in_the_middle_changes_nothing),
 		TOLD_TEST(test_lists_out_of_order_are_no_update),
-		TOLD_TEST(test_what_cannot_be_printed_is_refused_and_told_once),
+		TOLD_TEST(test_an_unprintable_name_is_refused_and_reported_once),
 		TOLD_TEST(test_a_change_that_cannot_be_understood_holds_the_job_until_one_can),
 		TOLD_TEST(test_ids_are_held_whichever_list_they_are_in),
 		TOLD_TEST(test_an_enrolled_task_waits_with_its_hold_and_its_error),
@@ -423,7 +423,7 @@ int main(void)
 		TOLD_TEST(test_a_task_that_is_deleted_when_it_was_put_back_is_removed_unbooked),
 		TOLD_TEST(test_a_start_that_was_ordered_is_confirmed_when_it_is_seen),
 		TOLD_TEST(test_requests_keep_their_order_and_odd_characters),
-		TOLD_TEST(test_a_queue_instance_is_told_where_something_has_changed),
+		TOLD_TEST(test_a_queue_instance_is_reported_when_it_changes),
 		TOLD_TEST(test_load_reports_change_no_configuration),
 	};
 

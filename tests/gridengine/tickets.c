@@ -79,7 +79,7 @@ static void test_without_any_tickets_all_are_in_the_middle(void **state)
  * Compensation makes it possible that a running task has more beside a pending one than it has
  * alone: what it had then is the measure, though nobody is told of it.
  */
-static void test_largest_tickets_are_looked_for_in_both_calls(void **state)
+static void test_largest_tickets_are_searched_in_both_calls(void **state)
 {
 	static const double usage[] = { 0, 10, 1000 };
 	struct naive_cell *cell = cell_new(3);
@@ -99,7 +99,7 @@ static void test_largest_tickets_are_looked_for_in_both_calls(void **state)
 }
 
 /* Two equal jobs, the younger one with an override ticket: does the share tree look at it? */
-static void test_hierarchy_decides_who_ranks_by_whom(void **state)
+static void test_the_hierarchy_decides_which_policy_ranks(void **state)
 {
 	static const struct {
 		const char *hierarchy;
@@ -134,8 +134,8 @@ int main(void)
 		BOTH(test_shares_are_parts_of_the_pending_and_of_the_running_tickets),
 		BOTH(test_priorities_of_a_run_by_hand),
 		BOTH(test_without_any_tickets_all_are_in_the_middle),
-		BOTH(test_largest_tickets_are_looked_for_in_both_calls),
-		BOTH(test_hierarchy_decides_who_ranks_by_whom),
+		BOTH(test_largest_tickets_are_searched_in_both_calls),
+		BOTH(test_the_hierarchy_decides_which_policy_ranks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,7 +127,7 @@ static void test_familiar_priorities(void **state)
 	naive_cell_free(cell);
 }
 
-static void test_parts_without_weight_and_report_stand_at_the_middle(void **state)
+static void test_terms_without_weight_and_report_are_at_the_middle(void **state)
 {
 	struct naive_cell *cell = urgencies(2, (double[]){ 1000, 2000 });
 	cell->weight_urgency = cell->weight_priority = 0;
@@ -166,7 +166,7 @@ int main(void)
 		BOTH(test_submission_in_the_future_counts_as_136_years),
 		BOTH(test_posix_priority_has_fixed_bounds),
 		BOTH(test_familiar_priorities),
-		BOTH(test_parts_without_weight_and_report_stand_at_the_middle),
+		BOTH(test_terms_without_weight_and_report_are_at_the_middle),
 		BOTH(test_priority_is_added_as_urgency_tickets_posix),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

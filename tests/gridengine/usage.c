@@ -413,7 +413,7 @@ static void play(unsigned deaths)
 	check();
 }
 
-static void test_nobody_dies(void **state)
+static void test_usage_is_booked_when_no_process_is_killed(void **state)
 {
 	(void)state;
 	play(0);
@@ -431,13 +431,13 @@ static void test_the_qmaster_is_restarted(void **state)
 	play(2);
 }
 
-static void test_the_qmaster_is_killed_and_loses_what_it_had_not_spooled(void **state)
+static void test_the_qmaster_is_killed_and_loses_unspooled_data(void **state)
 {
 	(void)state;
 	play(4 + 2);
 }
 
-static void test_who_removes_too_early_is_found(void **state)
+static void test_a_removal_that_comes_too_early_is_detected(void **state)
 {
 	(void)state;
 	early = true;
@@ -449,11 +449,11 @@ static void test_who_removes_too_early_is_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SCRIPTED(test_nobody_dies),
+		SCRIPTED(test_usage_is_booked_when_no_process_is_killed),
 		SCRIPTED(test_the_scheduler_dies),
 		SCRIPTED(test_the_qmaster_is_restarted),
-		SCRIPTED(test_the_qmaster_is_killed_and_loses_what_it_had_not_spooled),
-		SCRIPTED(test_who_removes_too_early_is_found),
+		SCRIPTED(test_the_qmaster_is_killed_and_loses_unspooled_data),
+		SCRIPTED(test_a_removal_that_comes_too_early_is_detected),
 	};
 
 	return cmocka_run_group_tests_name("usage is booked once", tests, NULL, NULL);

@@ -214,7 +214,7 @@ static void forks_on_and_on(void)
 			setsid();
 }
 
-static void test_one_blow_ends_all(void **state)
+static void test_one_signal_ends_all_processes(void **state)
 {
 	pid_t family = family_start(forks_on_and_on);
 
@@ -316,7 +316,7 @@ static void test_all_is_as_before_when_nothing_is_left(void **state)
 }
 
 /* As somebody whose cgroup is another's. */
-static void test_who_may_not_divide_is_told_why(void **state)
+static void test_a_missing_permission_on_the_cgroup_is_explained(void **state)
 {
 	int status;
 	pid_t pid = fork();
@@ -342,11 +342,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_weights_move_cpu_time, tasks_begin, tasks_end),
 		cmocka_unit_test_setup_teardown(test_a_weight_is_written_once, tasks_begin, tasks_end),
 		cmocka_unit_test_setup_teardown(test_nothing_used_in_a_cgroup_is_lost, tasks_begin, tasks_end),
-		cmocka_unit_test_setup_teardown(test_one_blow_ends_all, tasks_begin, tasks_end),
+		cmocka_unit_test_setup_teardown(test_one_signal_ends_all_processes, tasks_begin, tasks_end),
 		cmocka_unit_test_setup_teardown(test_a_cgroup_goes_with_its_task_when_it_is_empty, tasks_begin,
 						tasks_end),
 		cmocka_unit_test_setup_teardown(test_a_task_without_a_cgroup_is_niced, tasks_begin, tasks_end),
-		cmocka_unit_test(test_who_may_not_divide_is_told_why),
+		cmocka_unit_test(test_a_missing_permission_on_the_cgroup_is_explained),
 	};
 
 	host = geteuid() ? NULL : host_try();

@@ -283,7 +283,7 @@ static unsigned wrong_of(unsigned n, unsigned first, enum flaw flaw)
 	return wrong;
 }
 
-static void test_each_end_counts_once_and_for_whom_it_is(void **state)
+static void test_each_end_counts_once_and_for_its_own_task(void **state)
 {
 	const char *text = getenv("SEED"), *many = getenv("HISTORIES");
 	unsigned seed = text ? (unsigned)atoi(text) : (unsigned)time(NULL), n = many ? (unsigned)atoi(many) : 300;
@@ -295,7 +295,7 @@ static void test_each_end_counts_once_and_for_whom_it_is(void **state)
 			fail_msg("with SEED=%u", seed + k);
 }
 
-static void test_histories_find_what_is_left_out(void **state)
+static void test_histories_detect_omitted_usage(void **state)
 {
 	(void)state;
 	assert_true(wrong_of(20, 1, CLAIMS_NOTHING) > 0);
@@ -330,7 +330,7 @@ static void test_a_storm_of_parents_that_are_never_met_is_bounded_and_counted(vo
 	world_end(&world);
 }
 
-static void test_what_proc_has_seen_is_the_least_when_records_were_lost(void **state)
+static void test_usage_from_proc_is_the_minimum_when_records_were_lost(void **state)
 {
 	static struct world world;
 
@@ -350,7 +350,7 @@ static void test_what_proc_has_seen_is_the_least_when_records_were_lost(void **s
 	world_end(&world);
 }
 
-static void test_who_began_later_than_the_record_says_is_not_meant(void **state)
+static void test_a_process_that_began_after_the_record_is_not_matched(void **state)
 {
 	static struct world world;
 
@@ -371,11 +371,11 @@ static void test_who_began_later_than_the_record_says_is_not_meant(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_end_counts_once_and_for_whom_it_is),
-		cmocka_unit_test(test_histories_find_what_is_left_out),
+		cmocka_unit_test(test_each_end_counts_once_and_for_its_own_task),
+		cmocka_unit_test(test_histories_detect_omitted_usage),
 		cmocka_unit_test(test_a_storm_of_parents_that_are_never_met_is_bounded_and_counted),
-		cmocka_unit_test(test_what_proc_has_seen_is_the_least_when_records_were_lost),
-		cmocka_unit_test(test_who_began_later_than_the_record_says_is_not_meant),
+		cmocka_unit_test(test_usage_from_proc_is_the_minimum_when_records_were_lost),
+		cmocka_unit_test(test_a_process_that_began_after_the_record_is_not_matched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -123,7 +123,7 @@ static uint32_t found(struct host *host, uint32_t job)
 
 #define PID 5000000		/* above all that there are */
 
-static void test_names_may_look_like_anything(void **state)
+static void test_process_names_may_contain_anything(void **state)
 {
 	struct host *host = fake_host();
 
@@ -222,7 +222,7 @@ static void test_groups_are_read_to_the_last(void **state)
 /*
  * What children have used goes to the parent that waits for them, and is not lost where none does.
  */
-static void test_what_children_have_used_counts_once(void **state)
+static void test_usage_of_children_counts_once(void **state)
 {
 	struct host *host = fake_host();
 
@@ -257,7 +257,7 @@ static void test_what_children_have_used_counts_once(void **state)
 	host_close(host);
 }
 
-static void test_a_chain_of_dead_leaves_all_to_who_lives(void **state)
+static void test_a_chain_of_dead_processes_leaves_all_usage_to_the_living_one(void **state)
 {
 	struct host *host = fake_host();
 
@@ -288,7 +288,7 @@ static void test_a_chain_of_dead_leaves_all_to_who_lives(void **state)
 }
 
 /* A parent that ends leaves its child to another one of the task, which waits for it later. */
-static void test_who_lost_its_parent_leaves_all_to_the_next_one(void **state)
+static void test_an_orphan_leaves_its_usage_to_its_new_parent(void **state)
 {
 	struct host *host = fake_host();
 
@@ -345,7 +345,7 @@ static void test_a_circle_of_parents_does_no_harm(void **state)
 }
 
 /* Its parent's number was used again, by a process of the task. */
-static void test_a_child_is_older_than_who_only_looks_like_its_parent(void **state)
+static void test_a_child_is_older_than_a_process_with_the_reused_number_of_its_parent(void **state)
 {
 	struct host *host = fake_host();
 
@@ -386,7 +386,7 @@ static void test_very_many_are_found_in_turns(void **state)
 	host_close(host);
 }
 
-static void test_nobody_is_signalled_or_niced_by_what_is_not_the_kernels(void **state)
+static void test_forged_proc_files_cause_no_signal_or_nice(void **state)
 {
 	struct host *host = fake_host();
 	pid_t pid = family_start(sleeps);
@@ -408,7 +408,7 @@ static void test_nobody_is_signalled_or_niced_by_what_is_not_the_kernels(void **
 }
 
 /* As pid 1 and what it starts without a session: it is in no group, but its jobs will be. */
-static void test_who_has_no_autogroup_can_still_steer_by_them(void **state)
+static void test_a_process_without_an_autogroup_can_use_autogroups(void **state)
 {
 	(void)state;
 	directory_make("self");
@@ -431,19 +431,19 @@ static void test_who_has_no_autogroup_can_still_steer_by_them(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_names_may_look_like_anything),
+		TEST(test_process_names_may_contain_anything),
 		TEST(test_files_without_sense_are_no_processes),
 		TEST(test_a_number_that_was_used_again_is_another_process),
 		TEST(test_a_session_of_the_same_number_is_another_one),
 		TEST(test_groups_are_read_to_the_last),
-		TEST(test_what_children_have_used_counts_once),
-		TEST(test_a_chain_of_dead_leaves_all_to_who_lives),
-		TEST(test_who_lost_its_parent_leaves_all_to_the_next_one),
+		TEST(test_usage_of_children_counts_once),
+		TEST(test_a_chain_of_dead_processes_leaves_all_usage_to_the_living_one),
+		TEST(test_an_orphan_leaves_its_usage_to_its_new_parent),
 		TEST(test_a_circle_of_parents_does_no_harm),
-		TEST(test_a_child_is_older_than_who_only_looks_like_its_parent),
+		TEST(test_a_child_is_older_than_a_process_with_the_reused_number_of_its_parent),
 		TEST(test_very_many_are_found_in_turns),
-		TEST(test_nobody_is_signalled_or_niced_by_what_is_not_the_kernels),
-		TEST(test_who_has_no_autogroup_can_still_steer_by_them),
+		TEST(test_forged_proc_files_cause_no_signal_or_nice),
+		TEST(test_a_process_without_an_autogroup_can_use_autogroups),
 	};
 
 	families_adopt();

@@ -231,7 +231,7 @@ static void test_without_tickets_levels_stay(void **state)
 	host_close(host);
 }
 
-static void test_no_lever_moves_nothing(void **state)
+static void test_without_a_mechanism_no_process_changes(void **state)
 {
 	struct host *host = host_of(LEVER_NONE);
 	pid_t family[2] = { family_start(sleeps), family_start(sleeps) };
@@ -247,7 +247,7 @@ static void test_no_lever_moves_nothing(void **state)
 	host_close(host);
 }
 
-static void test_each_lever_has_a_reason(void **state)
+static void test_each_mechanism_has_a_reason(void **state)
 {
 	struct host_options options = HOST_OPTIONS;
 	const char *reason;
@@ -361,7 +361,7 @@ static void niced_up_only(void)
 	host_close(host);
 }
 
-static void test_a_level_that_is_refused_is_told(void **state)
+static void test_a_refused_level_is_reported(void **state)
 {
 	(void)state;
 	if (geteuid() != 0)
@@ -378,10 +378,10 @@ int main(void)
 		cmocka_unit_test(test_each_thread_gets_the_level),
 		cmocka_unit_test(test_a_level_is_written_once),
 		cmocka_unit_test(test_without_tickets_levels_stay),
-		cmocka_unit_test(test_no_lever_moves_nothing),
-		cmocka_unit_test(test_each_lever_has_a_reason),
+		cmocka_unit_test(test_without_a_mechanism_no_process_changes),
+		cmocka_unit_test(test_each_mechanism_has_a_reason),
 		cmocka_unit_test(test_kept_capabilities_are_enough_and_no_more),
-		cmocka_unit_test(test_a_level_that_is_refused_is_told),
+		cmocka_unit_test(test_a_refused_level_is_reported),
 	};
 
 	families_adopt();

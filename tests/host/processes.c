@@ -104,7 +104,7 @@ static void test_a_descendant_stays_when_it_leaves_the_session(void **state)
 	host_close(host);
 }
 
-static void test_a_descendant_is_found_that_had_left_before_the_task_was_known(void **state)
+static void test_a_descendant_that_left_before_the_task_was_known_is_found(void **state)
 {
 	struct host *host = host_of(LEVER_NONE);
 	pid_t family = leaver_begin();
@@ -159,7 +159,7 @@ static void test_processes_are_found_by_an_additional_group(void **state)
 	host_close(host);
 }
 
-static void test_a_session_whose_number_was_taken_over_is_not_the_tasks(void **state)
+static void test_a_session_with_a_reused_number_is_not_the_tasks(void **state)
 {
 	struct host *host = host_of(LEVER_NONE);
 	pid_t family = family_start(forks_three);
@@ -176,7 +176,7 @@ static void test_a_session_whose_number_was_taken_over_is_not_the_tasks(void **s
 	host_close(host);
 }
 
-static void test_what_is_wrong_is_refused(void **state)
+static void test_an_invalid_task_is_refused(void **state)
 {
 	struct host *host = host_of(LEVER_NONE);
 	struct host_usage usage;
@@ -205,10 +205,10 @@ int main(void)
 		cmocka_unit_test(test_processes_of_a_session_are_found),
 		cmocka_unit_test(test_a_session_is_found_that_was_known_before_it_was_a_tasks),
 		cmocka_unit_test(test_a_descendant_stays_when_it_leaves_the_session),
-		cmocka_unit_test(test_a_descendant_is_found_that_had_left_before_the_task_was_known),
+		cmocka_unit_test(test_a_descendant_that_left_before_the_task_was_known_is_found),
 		cmocka_unit_test(test_processes_are_found_by_an_additional_group),
-		cmocka_unit_test(test_a_session_whose_number_was_taken_over_is_not_the_tasks),
-		cmocka_unit_test(test_what_is_wrong_is_refused),
+		cmocka_unit_test(test_a_session_with_a_reused_number_is_not_the_tasks),
+		cmocka_unit_test(test_an_invalid_task_is_refused),
 	};
 
 	families_adopt();

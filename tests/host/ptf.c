@@ -77,7 +77,7 @@ static void test_levels_lie_between_the_limits(void **state)
 	      2, 10, -5);
 }
 
-static void test_limits_are_cut_to_what_there_is(void **state)
+static void test_limits_are_cut_to_the_possible_range(void **state)
 {
 	struct ptf ptf;
 
@@ -112,7 +112,7 @@ static void test_tickets_are_cut_and_at_least_one(void **state)
 	ptf_free(&ptf);
 }
 
-static void test_a_message_within_two_seconds_changes_only_what_is_known(void **state)
+static void test_a_message_within_two_seconds_changes_only_known_values(void **state)
 {
 	struct ptf ptf;
 
@@ -169,7 +169,7 @@ static void test_a_job_of_which_nothing_is_known_gets_the_best_level(void **stat
 	ptf_free(&ptf);
 }
 
-static void test_nobody_listed_and_nothing_collected_is_the_weakest_level(void **state)
+static void test_an_unlisted_task_without_usage_has_the_weakest_level(void **state)
 {
 	struct ptf ptf;
 
@@ -188,7 +188,7 @@ static void collect(struct ptf *ptf, double first, double second)
 	ptf_collected(ptf);
 }
 
-static void test_usage_is_what_came_since_about_the_last_message(void **state)
+static void test_usage_is_counted_since_about_the_last_message(void **state)
 {
 	struct ptf ptf;
 
@@ -268,7 +268,7 @@ static void test_weights_are_in_proportion_to_tickets(void **state)
 	check_weights(2, (double[]){ 500, 2 }, (unsigned[]){ 2500, 10 });
 }
 
-static void test_weights_keep_to_what_the_kernel_takes(void **state)
+static void test_weights_stay_in_the_range_of_the_kernel(void **state)
 {
 	(void)state;
 	check_weights(2, (double[]){ 1e9, 1 }, (unsigned[]){ 10000, 1 });
@@ -284,18 +284,18 @@ int main(void)
 		cmocka_unit_test(test_fewer_tickets_make_nicer),
 		cmocka_unit_test(test_many_processes_and_much_usage_make_nicer),
 		cmocka_unit_test(test_levels_lie_between_the_limits),
-		cmocka_unit_test(test_limits_are_cut_to_what_there_is),
+		cmocka_unit_test(test_limits_are_cut_to_the_possible_range),
 		cmocka_unit_test(test_a_single_job_gets_the_best_level),
 		cmocka_unit_test(test_tickets_are_cut_and_at_least_one),
-		cmocka_unit_test(test_a_message_within_two_seconds_changes_only_what_is_known),
+		cmocka_unit_test(test_a_message_within_two_seconds_changes_only_known_values),
 		cmocka_unit_test(test_tasks_of_an_array_share_a_record_and_the_last_wins),
 		cmocka_unit_test(test_a_job_of_which_nothing_is_known_gets_the_best_level),
-		cmocka_unit_test(test_nobody_listed_and_nothing_collected_is_the_weakest_level),
-		cmocka_unit_test(test_usage_is_what_came_since_about_the_last_message),
+		cmocka_unit_test(test_an_unlisted_task_without_usage_has_the_weakest_level),
+		cmocka_unit_test(test_usage_is_counted_since_about_the_last_message),
 		cmocka_unit_test(test_jobs_that_are_not_listed_keep_adding),
 		cmocka_unit_test(test_jobs_are_found_after_others_have_gone),
 		cmocka_unit_test(test_weights_are_in_proportion_to_tickets),
-		cmocka_unit_test(test_weights_keep_to_what_the_kernel_takes),
+		cmocka_unit_test(test_weights_stay_in_the_range_of_the_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

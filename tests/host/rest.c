@@ -180,7 +180,7 @@ static void test_the_only_process_can_read_from_any_pid_on(void **state)
 	assert_int_equal(ending, 0);
 }
 
-static void test_whether_it_has_run_is_told_of_a_process(void **state)
+static void test_the_run_time_of_a_process_shows_whether_it_has_run(void **state)
 {
 	struct proc *proc = *state, other;
 	pid_t family = family_start(rests_and_blinks);
@@ -199,7 +199,7 @@ static void test_whether_it_has_run_is_told_of_a_process(void **state)
 	assert_true(proc_ran_ns(proc, family) == 0);
 }
 
-static void test_who_has_rested_for_long_is_seen_when_it_works(void **state)
+static void test_a_long_idle_process_is_noticed_when_it_works(void **state)
 {
 	pid_t family;
 	struct host *host = host_of_resting(*state, rests_and_burns, &family);
@@ -214,7 +214,7 @@ static void test_who_has_rested_for_long_is_seen_when_it_works(void **state)
 }
 
 /* It takes less CPU time than /proc would tell of. */
-static void test_who_has_only_written_something_is_seen(void **state)
+static void test_a_process_that_only_writes_is_noticed(void **state)
 {
 	pid_t family;
 	struct host *host = host_of_resting(*state, rests_and_writes, &family);
@@ -235,7 +235,7 @@ static bool memory_fill(pid_t pid)
 	return process_vm_writev(pid, &from, 1, &to, 1, 0) == BLOCK_BYTES;
 }
 
-static void test_who_rests_is_read_rarely_but_not_never(void **state)
+static void test_an_idle_process_is_read_rarely(void **state)
 {
 	pid_t family;
 	struct host *host = host_of_resting(*state, rests_and_blinks, &family);
@@ -254,7 +254,7 @@ static void test_who_rests_is_read_rarely_but_not_never(void **state)
 }
 
 /* Not a round later: what it has used up to now counts. */
-static void test_who_rests_is_read_when_its_task_goes(void **state)
+static void test_an_idle_process_is_read_when_its_task_is_removed(void **state)
 {
 	pid_t family;
 	struct host *host = host_of_resting(*state, rests_and_burns, &family);
@@ -273,11 +273,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_newest_process_can_read_from_any_pid_on),
 		cmocka_unit_test(test_the_only_process_can_read_from_any_pid_on),
-		cmocka_unit_test(test_whether_it_has_run_is_told_of_a_process),
-		cmocka_unit_test(test_who_has_rested_for_long_is_seen_when_it_works),
-		cmocka_unit_test(test_who_has_only_written_something_is_seen),
-		cmocka_unit_test(test_who_rests_is_read_rarely_but_not_never),
-		cmocka_unit_test(test_who_rests_is_read_when_its_task_goes),
+		cmocka_unit_test(test_the_run_time_of_a_process_shows_whether_it_has_run),
+		cmocka_unit_test(test_a_long_idle_process_is_noticed_when_it_works),
+		cmocka_unit_test(test_a_process_that_only_writes_is_noticed),
+		cmocka_unit_test(test_an_idle_process_is_read_rarely),
+		cmocka_unit_test(test_an_idle_process_is_read_when_its_task_is_removed),
 	};
 
 	families_adopt();

@@ -79,7 +79,7 @@ static void test_a_process_that_forks_and_ends_is_caught(void **state)
 }
 
 /* The control for both: killing what was found once misses some. */
-static void test_one_look_does_not_catch_it(void **state)
+static void test_one_pass_does_not_catch_a_hopping_process(void **state)
 {
 	int escaped = 0;
 
@@ -181,7 +181,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_process_escapes_a_kill_by_forking),
 		cmocka_unit_test(test_a_process_that_forks_and_ends_is_caught),
-		cmocka_unit_test(test_one_look_does_not_catch_it),
+		cmocka_unit_test(test_one_pass_does_not_catch_a_hopping_process),
 		cmocka_unit_test(test_a_task_is_stopped_and_goes_on),
 		cmocka_unit_test(test_a_leader_known_from_before_its_session_gets_the_first_signal),
 	};

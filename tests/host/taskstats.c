@@ -27,7 +27,7 @@ static void *thread_burn(void *unused)
 	return unused;
 }
 
-static void test_records_of_threads_add_up_to_what_their_process_has_used(void **state)
+static void test_records_of_threads_add_up_to_the_usage_of_their_process(void **state)
 {
 	struct taskstats_socket socket;
 	struct taskstats_record record;
@@ -102,7 +102,7 @@ static void test_records_beyond_the_kernels_room_are_counted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_records_of_threads_add_up_to_what_their_process_has_used),
+		cmocka_unit_test(test_records_of_threads_add_up_to_the_usage_of_their_process),
 		cmocka_unit_test(test_records_beyond_the_kernels_room_are_counted),
 	};
 

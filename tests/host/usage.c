@@ -108,7 +108,7 @@ static void test_usage_of_children_that_were_waited_for_counts_once(void **state
 }
 
 /* The children end after a round that finds their usage, but for a tick of user time and one of system time. */
-static void test_usage_of_children_that_nobody_waits_for_is_kept(void **state)
+static void test_usage_of_children_without_a_waiting_parent_is_kept(void **state)
 {
 	double used;
 
@@ -132,7 +132,7 @@ static void writes_a_mebibyte(void)
 	sleeps();
 }
 
-static void test_what_is_written_is_io(void **state)
+static void test_written_bytes_are_io(void **state)
 {
 	struct host *host = host_of(LEVER_NONE);
 	pid_t family = family_start(writes_a_mebibyte);
@@ -187,8 +187,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_usage_of_children_that_were_waited_for_counts_once),
-		cmocka_unit_test(test_usage_of_children_that_nobody_waits_for_is_kept),
-		cmocka_unit_test(test_what_is_written_is_io),
+		cmocka_unit_test(test_usage_of_children_without_a_waiting_parent_is_kept),
+		cmocka_unit_test(test_written_bytes_are_io),
 		cmocka_unit_test(test_memory_is_integrated_over_cpu_time),
 	};
 

@@ -16,7 +16,7 @@ static uint64_t sum_of(struct levels split, uint32_t sessions)
 	       (uint64_t)(sessions - split.better) * level_weight(split.level + 1);
 }
 
-static void test_one_session_has_its_tasks_level(void **state)
+static void test_a_single_session_has_its_tasks_level(void **state)
 {
 	(void)state;
 	for (int level = LEVEL_BEST; level <= LEVEL_WEAKEST; level++) {
@@ -27,7 +27,7 @@ static void test_one_session_has_its_tasks_level(void **state)
 }
 
 /* None of them could be moved by a level to come nearer: half a step of one session. */
-static void test_sessions_together_weigh_what_their_task_weighs(void **state)
+static void test_sessions_together_weigh_as_much_as_their_task(void **state)
 {
 	unsigned floors = 0;
 
@@ -65,7 +65,7 @@ static void test_more_sessions_never_get_better_levels(void **state)
 	}
 }
 
-static void test_levels_weigh_what_the_kernel_says(void **state)
+static void test_levels_have_the_weights_of_the_kernel(void **state)
 {
 	(void)state;
 	assert_int_equal(level_weight(0), 1024);
@@ -78,10 +78,10 @@ static void test_levels_weigh_what_the_kernel_says(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_session_has_its_tasks_level),
-		cmocka_unit_test(test_sessions_together_weigh_what_their_task_weighs),
+		cmocka_unit_test(test_a_single_session_has_its_tasks_level),
+		cmocka_unit_test(test_sessions_together_weigh_as_much_as_their_task),
 		cmocka_unit_test(test_more_sessions_never_get_better_levels),
-		cmocka_unit_test(test_levels_weigh_what_the_kernel_says),
+		cmocka_unit_test(test_levels_have_the_weights_of_the_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

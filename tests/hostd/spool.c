@@ -120,7 +120,7 @@ static void test_tasks_of_a_parallel_job_have_a_group_each(void **state)
 	spool_free(&scan);
 }
 
-static void test_what_is_no_task_is_passed_over(void **state)
+static void test_an_entry_that_is_no_task_is_skipped(void **state)
 {
 	static const char *const groups[] = { "0",	"1",	      "99",	    "-5",
 					      "x",	"4294967295", "4294967296", "99999999999999999999",
@@ -187,7 +187,7 @@ static void test_links_pipes_and_other_peoples_files_are_not_believed(void **sta
 	assert_int_equal(spool_scan(&scan, "/nowhere", NULL), -ENOENT);
 }
 
-static void test_a_spool_that_anybody_could_have_made_is_refused(void **state)
+static void test_a_spool_that_others_could_have_made_is_refused(void **state)
 {
 	struct spool_scan scan;
 	struct error error;
@@ -327,7 +327,7 @@ static void until_it_has_used_cpu(void)
 
 static const struct wire_task told = { .job_number = 17, .task = 1, .start_time = 100, .tickets = 5 };
 
-static void test_usage_is_reported_of_tasks_that_are_here_and_told_of(void **state)
+static void test_usage_is_reported_of_tasks_that_are_here_and_listed(void **state)
 {
 	(void)state;
 	if (geteuid() != 0)
@@ -373,7 +373,7 @@ static void test_the_last_usage_is_said_until_the_scheduler_has_it(void **state)
 	assert_int_equal(reported().job_number, 0);
 }
 
-static void test_the_last_usage_is_said_as_long_as_the_scheduler_tells_of_the_task(void **state)
+static void test_the_last_usage_is_reported_while_the_scheduler_lists_the_task(void **state)
 {
 	struct wire_task again = told;
 
@@ -435,7 +435,7 @@ static void test_a_task_started_again_does_not_inherit_usage(void **state)
 	free(all);
 }
 
-static void test_a_task_that_the_scheduler_finds_is_here_as_long_as_it_says_so(void **state)
+static void test_a_task_listed_by_the_scheduler_exists_while_it_is_listed(void **state)
 {
 	struct wire_task here = told;
 
@@ -490,7 +490,7 @@ static void end_thousands(uint32_t first, uint32_t n)
 }
 
 /* The scheduler is away for a day, and all have ended when it is back. */
-static void test_what_thousands_have_used_is_kept_and_said_in_parts(void **state)
+static void test_usage_of_thousands_of_tasks_is_kept_and_sent_in_parts(void **state)
 {
 	struct wire_usage *all;
 	size_t n;
@@ -542,18 +542,18 @@ int main(void)
 	const struct CMUnitTest all[] = {
 		TEST(test_tasks_are_found_with_their_groups),
 		TEST(test_tasks_of_a_parallel_job_have_a_group_each),
-		TEST(test_what_is_no_task_is_passed_over),
+		TEST(test_an_entry_that_is_no_task_is_skipped),
 		TEST(test_files_that_are_being_written_are_waited_for),
 		TEST(test_links_pipes_and_other_peoples_files_are_not_believed),
-		TEST(test_a_spool_that_anybody_could_have_made_is_refused),
+		TEST(test_a_spool_that_others_could_have_made_is_refused),
 		TEST(test_a_task_that_was_started_again_is_another_one),
-		TASKS_TEST(test_usage_is_reported_of_tasks_that_are_here_and_told_of),
+		TASKS_TEST(test_usage_is_reported_of_tasks_that_are_here_and_listed),
 		TASKS_TEST(test_the_last_usage_is_said_until_the_scheduler_has_it),
-		TASKS_TEST(test_the_last_usage_is_said_as_long_as_the_scheduler_tells_of_the_task),
+		TASKS_TEST(test_the_last_usage_is_reported_while_the_scheduler_lists_the_task),
 		TASKS_TEST(test_a_task_started_again_does_not_inherit_usage),
-		TASKS_TEST(test_a_task_that_the_scheduler_finds_is_here_as_long_as_it_says_so),
+		TASKS_TEST(test_a_task_listed_by_the_scheduler_exists_while_it_is_listed),
 		TASKS_TEST(test_thousands_of_tasks_come_and_go),
-		TASKS_TEST(test_what_thousands_have_used_is_kept_and_said_in_parts),
+		TASKS_TEST(test_usage_of_thousands_of_tasks_is_kept_and_sent_in_parts),
 		TEST(test_load_values_are_those_of_this_machine),
 	};
 

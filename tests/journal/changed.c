@@ -123,7 +123,7 @@ static struct rerun_difference difference(void)
 	return outcome.difference;
 }
 
-static void test_what_is_written_again_is_the_same(void **state)
+static void test_a_rewritten_journal_is_the_same(void **state)
 {
 	struct text *text;
 
@@ -203,7 +203,7 @@ static void test_with_values_the_column_is_named(void **state)
 }
 
 /* As a scheduler leaves it that was killed. */
-static void test_one_that_breaks_off_is_run_up_to_its_last_whole_run(void **state)
+static void test_a_truncated_journal_is_run_up_to_its_last_complete_run(void **state)
 {
 	struct stat st;
 	struct rerun_outcome outcome;
@@ -345,12 +345,12 @@ static void test_a_bomb_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DISPATCH_TEST(test_what_is_written_again_is_the_same),
+		DISPATCH_TEST(test_a_rewritten_journal_is_the_same),
 		DISPATCH_TEST(test_a_clock_that_is_shifted_is_found),
 		DISPATCH_TEST(test_an_event_that_is_changed_is_found),
 		DISPATCH_TEST(test_an_order_that_is_changed_is_named),
 		DISPATCH_TEST(test_with_values_the_column_is_named),
-		DISPATCH_TEST(test_one_that_breaks_off_is_run_up_to_its_last_whole_run),
+		DISPATCH_TEST(test_a_truncated_journal_is_run_up_to_its_last_complete_run),
 		DISPATCH_TEST(test_lines_that_are_spoiled_do_no_harm),
 		DISPATCH_TEST(test_bytes_that_are_spoiled_do_no_harm),
 		DISPATCH_TEST(test_a_bomb_is_refused),

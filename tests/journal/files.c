@@ -39,7 +39,7 @@ static uint64_t bytes_in_all(void)
 	return sum;
 }
 
-static void test_it_takes_no_more_room_than_it_may(void **state)
+static void test_the_journal_stays_within_its_limit(void **state)
 {
 	struct story story = { *state, 88172645463325252u, 0, NOW };
 
@@ -57,7 +57,7 @@ static void test_it_takes_no_more_room_than_it_may(void **state)
 	kept_remove(&kept);
 }
 
-static void test_nobody_else_may_read_it(void **state)
+static void test_only_the_owner_may_read_the_journal(void **state)
 {
 	mode_t before = umask(0);
 	struct stat st;
@@ -137,7 +137,7 @@ static void test_a_file_of_another_user_stays(void **state)
 }
 
 /* As a full disk does, in the middle of it. */
-static void test_what_is_too_much_for_a_part_is_a_gap_and_no_more(void **state)
+static void test_a_run_too_large_for_a_part_leaves_only_a_gap(void **state)
 {
 	struct story story = { *state, 4711, 0, NOW };
 	struct rerun_outcome outcome;
@@ -174,12 +174,12 @@ static void test_a_second_one_does_not_write_the_same_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DISPATCH_TEST(test_it_takes_no_more_room_than_it_may),
-		DISPATCH_TEST(test_nobody_else_may_read_it),
+		DISPATCH_TEST(test_the_journal_stays_within_its_limit),
+		DISPATCH_TEST(test_only_the_owner_may_read_the_journal),
 		DISPATCH_TEST(test_a_symbolic_link_is_not_followed),
 		DISPATCH_TEST(test_a_file_that_is_no_journal_stays),
 		DISPATCH_TEST(test_a_file_of_another_user_stays),
-		DISPATCH_TEST(test_what_is_too_much_for_a_part_is_a_gap_and_no_more),
+		DISPATCH_TEST(test_a_run_too_large_for_a_part_leaves_only_a_gap),
 		DISPATCH_TEST(test_a_second_one_does_not_write_the_same_file),
 	};
 

@@ -84,7 +84,7 @@ static void test_a_snapshot_that_breaks_off(void **state)
 	end(7, "a snapshot that breaks off");
 }
 
-static void test_orders_that_nobody_takes(void **state)
+static void test_untaken_orders_are_in_the_journal(void **state)
 {
 	struct story story = begin(*state);
 	struct orders *orders = sched_orders(story.f->sched);
@@ -131,7 +131,7 @@ static int ended(void *context, const struct ledger_task *end_of)
 	return end_of->job_number % 3 == 0;
 }
 
-static void test_what_a_store_has_said(void **state)
+static void test_answers_of_a_store_are_in_the_journal(void **state)
 {
 	struct fixture *fixture = *state;
 	struct mirror *mirror = sched_mirror(fixture->sched);
@@ -187,9 +187,9 @@ int main(void)
 		DISPATCH_TEST(test_a_configuration_that_is_read_again),
 		DISPATCH_TEST(test_another_algorithm_in_between),
 		DISPATCH_TEST(test_a_snapshot_that_breaks_off),
-		DISPATCH_TEST(test_orders_that_nobody_takes),
+		DISPATCH_TEST(test_untaken_orders_are_in_the_journal),
 		DISPATCH_TEST(test_runs_that_order_nothing),
-		DISPATCH_TEST(test_what_a_store_has_said),
+		DISPATCH_TEST(test_answers_of_a_store_are_in_the_journal),
 		DISPATCH_TEST(test_a_run_that_fails_is_a_gap),
 	};
 

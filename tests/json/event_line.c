@@ -71,7 +71,7 @@ static void test_events_about_slots_are_written_as_they_are_read(void **unused)
 	check_same("'vacated','how':'hard','job_number':7,'task':3");
 }
 
-static void test_what_htcondor_has_of_jobs_is_written_as_it_is_read(void **unused)
+static void test_htcondor_members_of_jobs_are_written_as_they_are_read(void **unused)
 {
 	(void)unused;
 	check_same(
@@ -82,7 +82,7 @@ static void test_what_htcondor_has_of_jobs_is_written_as_it_is_read(void **unuse
 	check_same("'job_modify','job_number':5,'job_prio':0");
 }
 
-static void test_what_an_accountant_knows_is_written_as_it_is_read(void **unused)
+static void test_events_of_an_accountant_are_written_as_they_are_read(void **unused)
 {
 	(void)unused;
 	check_same("'customer','name':'<none>'");
@@ -138,7 +138,7 @@ static void check_refused(const char *line, const char *expected)
 	assert_string_equal(error.text, expected);
 }
 
-static void test_an_edit_has_what_it_needs_and_nothing_else(void **unused)
+static void test_an_edit_has_exactly_the_members_that_it_needs(void **unused)
 {
 	(void)unused;
 	check_refused("'submitter_edit','customer':'a@b','edit':'setfactor'", "value: missing");
@@ -157,11 +157,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_events_about_slots_are_written_as_they_are_read),
-		cmocka_unit_test(test_what_htcondor_has_of_jobs_is_written_as_it_is_read),
-		cmocka_unit_test(test_what_an_accountant_knows_is_written_as_it_is_read),
+		cmocka_unit_test(test_htcondor_members_of_jobs_are_written_as_they_are_read),
+		cmocka_unit_test(test_events_of_an_accountant_are_written_as_they_are_read),
 		cmocka_unit_test(test_values_become_expressions),
 		cmocka_unit_test(test_edits_are_named_as_the_options_of_condor_userprio),
-		cmocka_unit_test(test_an_edit_has_what_it_needs_and_nothing_else),
+		cmocka_unit_test(test_an_edit_has_exactly_the_members_that_it_needs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,7 +101,7 @@ static void test_a_parallel_start_of_an_array_names_task_pe_and_instances_in_ord
 	orders_free(&orders);
 }
 
-static void test_the_other_orders_say_what_they_are_about(void **unused)
+static void test_other_orders_have_their_members(void **unused)
 {
 	const struct order_ticket tickets[] = { { 7, 1, 12.5, 0, false }, { 8, 3, 0, 0, false } };
 	struct orders orders = { 0 };
@@ -123,7 +123,7 @@ static void test_the_other_orders_say_what_they_are_about(void **unused)
 	orders_free(&orders);
 }
 
-static void test_a_vacate_says_why_for_whom_and_how_long(void **unused)
+static void test_a_vacate_order_has_its_reason_winner_and_times(void **unused)
 {
 	static const struct order_vacate vacates[] = {
 		{ "slot1@a", VACATE_PRIORITY, "hep.ann@lab", "SIGTERM", 3600, 600 },
@@ -263,7 +263,7 @@ static uint64_t start_on(struct orders *orders, size_t instances)
 	return orders_start(orders, &start);
 }
 
-static void test_a_start_whose_line_would_be_too_long_is_not_ordered(void **unused)
+static void test_a_start_with_too_long_a_line_is_not_ordered(void **unused)
 {
 	struct orders orders = { .limits = order_line_limits }, unbounded = { 0 };
 
@@ -284,12 +284,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_sequential_start_names_one_queue_instance),
 		cmocka_unit_test(test_a_parallel_start_of_an_array_names_task_pe_and_instances_in_order),
-		cmocka_unit_test(test_the_other_orders_say_what_they_are_about),
-		cmocka_unit_test(test_a_vacate_says_why_for_whom_and_how_long),
+		cmocka_unit_test(test_other_orders_have_their_members),
+		cmocka_unit_test(test_a_vacate_order_has_its_reason_winner_and_times),
 		cmocka_unit_test(test_names_of_any_bytes_make_a_line_that_can_be_read),
 		cmocka_unit_test(test_doubles_read_back_to_the_last_bit),
 		cmocka_unit_test(test_tickets_of_many_tasks_become_as_few_orders_as_it_takes),
-		cmocka_unit_test(test_a_start_whose_line_would_be_too_long_is_not_ordered),
+		cmocka_unit_test(test_a_start_with_too_long_a_line_is_not_ordered),
 	};
 
 	state = getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : (uint64_t)time(NULL);

@@ -91,7 +91,7 @@ static void test_a_peer_that_does_nothing_is_dropped(void **state)
 
 /* Repetition */
 
-static void test_whoever_connects_next_gets_all_orders(void **state)
+static void test_the_next_connection_gets_all_orders(void **state)
 {
 	struct process *process = socket_serve(order_many);
 	struct peer *peer = peer_connect();
@@ -137,7 +137,7 @@ static void test_orders_survive_a_qmaster_that_is_killed(void **state)
 	assert_int_equal(process_stop(process), 0);
 }
 
-static void test_what_is_not_acknowledged_is_repeated_after_an_interval(void **state)
+static void test_an_unacknowledged_order_is_repeated_after_an_interval(void **state)
 {
 	struct process *process;
 	struct peer *peer;
@@ -210,7 +210,7 @@ static void test_a_stream_gets_orders_on_standard_output(void **state)
 	assert_int_equal(process_stop(process), 0);
 }
 
-static void test_one_run_ends_when_all_orders_are_out(void **state)
+static void test_a_single_run_ends_when_all_orders_are_sent(void **state)
 {
 	struct process *process;
 	struct peer *peer;
@@ -233,13 +233,13 @@ int main(void)
 		ORDERS_TEST(test_answers_come_between_orders),
 		ORDERS_TEST(test_a_peer_that_asks_and_does_not_read_is_dropped),
 		ORDERS_TEST(test_a_peer_that_does_nothing_is_dropped),
-		ORDERS_TEST(test_whoever_connects_next_gets_all_orders),
+		ORDERS_TEST(test_the_next_connection_gets_all_orders),
 		ORDERS_TEST(test_orders_survive_a_qmaster_that_is_killed),
-		ORDERS_TEST(test_what_is_not_acknowledged_is_repeated_after_an_interval),
+		ORDERS_TEST(test_an_unacknowledged_order_is_repeated_after_an_interval),
 		ORDERS_TEST(test_no_order_goes_out_during_a_snapshot),
 		ORDERS_TEST(test_the_end_of_a_snapshot_voids_all_orders),
 		ORDERS_TEST(test_a_stream_gets_orders_on_standard_output),
-		ORDERS_TEST(test_one_run_ends_when_all_orders_are_out),
+		ORDERS_TEST(test_a_single_run_ends_when_all_orders_are_sent),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_create, scratch_destroy);

@@ -20,7 +20,7 @@ static void order_a_job(struct sched *sched)
 	"{\"seq\":" #seq ",\"event\":\"order_refused\",\"number\":" #order ",\"job_number\":" #job ",\"task\":" #task ",\"text\":\"full\"}\n"
 #define WRONG(seq, text) "{\"answer\":\"error\",\"seq\":" #seq ",\"text\":\"" text "\""
 
-static void test_what_was_taken_is_not_repeated(void **state)
+static void test_a_taken_order_is_not_repeated(void **state)
 {
 	struct process *process;
 	struct peer *peer;
@@ -116,7 +116,7 @@ static void test_answers_to_orders_that_were_not_given_change_nothing(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ORDERS_TEST(test_what_was_taken_is_not_repeated),
+		ORDERS_TEST(test_a_taken_order_is_not_repeated),
 		ORDERS_TEST(test_a_refused_start_puts_the_task_back),
 		ORDERS_TEST(test_a_start_can_be_refused_after_it_was_taken),
 		ORDERS_TEST(test_other_orders_than_starts_can_be_refused),

@@ -36,7 +36,7 @@ static const char *log_of(struct refusals *refusals, const char *const *texts, s
 	return got;
 }
 
-static void test_the_first_of_a_kind_is_told_and_then_the_tenth_and_the_hundredth(void **unused)
+static void test_the_first_tenth_and_hundredth_of_a_kind_are_reported(void **unused)
 {
 	static const char *const texts[] = { "job_add: owner: missing" };
 	struct refusals refusals = { 0 };
@@ -48,7 +48,7 @@ static void test_the_first_of_a_kind_is_told_and_then_the_tenth_and_the_hundredt
 			    "program: refused from the qmaster: job_add: owner: missing (100 of this kind so far)\n");
 }
 
-static void test_kinds_are_told_apart(void **unused)
+static void test_kinds_of_refusals_are_distinguished(void **unused)
 {
 	static const char *const texts[] = { "job_add: owner: missing", "event: \"bogus\" is unknown", "no JSON" };
 	struct refusals refusals = { 0 };
@@ -79,8 +79,8 @@ static void test_a_peer_that_makes_up_kinds_does_not_fill_the_log(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_first_of_a_kind_is_told_and_then_the_tenth_and_the_hundredth),
-		cmocka_unit_test(test_kinds_are_told_apart),
+		cmocka_unit_test(test_the_first_tenth_and_hundredth_of_a_kind_are_reported),
+		cmocka_unit_test(test_kinds_of_refusals_are_distinguished),
 		cmocka_unit_test(test_a_peer_that_makes_up_kinds_does_not_fill_the_log),
 	};
 

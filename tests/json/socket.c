@@ -105,7 +105,7 @@ static void test_half_a_line_of_a_broken_connection_is_forgotten(void **state)
 	assert_int_equal(process_stop(process), 0);
 }
 
-static void test_a_second_connection_is_told_so(void **state)
+static void test_a_second_connection_is_refused_with_a_message(void **state)
 {
 	struct process *process = socket_serve();
 	int first = socket_connect(), second;
@@ -169,7 +169,7 @@ static void test_a_stale_socket_is_replaced_and_a_living_one_is_not(void **state
 	assert_int_equal(process_stop(process), 0);
 }
 
-static void test_a_file_in_the_place_of_the_socket_is_left_alone(void **state)
+static void test_a_file_at_the_path_of_the_socket_is_left_unchanged(void **state)
 {
 	char source[300];
 
@@ -188,10 +188,10 @@ int main(void)
 		TEST(test_a_connection_that_breaks_drops_its_open_snapshot),
 		TEST(test_counting_goes_on_from_before_a_dropped_snapshot),
 		TEST(test_half_a_line_of_a_broken_connection_is_forgotten),
-		TEST(test_a_second_connection_is_told_so),
+		TEST(test_a_second_connection_is_refused_with_a_message),
 		TEST(test_a_peer_that_does_not_read_is_dropped),
 		TEST(test_a_stale_socket_is_replaced_and_a_living_one_is_not),
-		TEST(test_a_file_in_the_place_of_the_socket_is_left_alone),
+		TEST(test_a_file_at_the_path_of_the_socket_is_left_unchanged),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_create, scratch_destroy);

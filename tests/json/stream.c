@@ -62,7 +62,7 @@ static void test_nothing_is_acknowledged_when_nothing_came(void **state)
 	check_stream("\n  \n\r\n", 0, "", "0 pending jobs");
 }
 
-static void test_a_gap_is_answered_and_the_event_behind_it_is_applied(void **state)
+static void test_a_gap_is_answered_and_the_event_after_it_is_applied(void **state)
 {
 	(void)state;
 	check_stream(JOB(1, 1) JOB(3, 3) JOB(7, 7) JOB(8, 8), 1,
@@ -86,7 +86,7 @@ static void test_a_repeated_event_is_acknowledged_and_ignored(void **state)
 		     "3 pending jobs");
 }
 
-static void test_a_snapshot_replaces_everything_and_numbers_anew(void **state)
+static void test_a_snapshot_replaces_everything_and_restarts_the_numbers(void **state)
 {
 	(void)state;
 	check_stream(JOB(1, 1) JOB(2, 2) JOB(3, 3) EVENT(1, snapshot_begin) JOB(2, 9) EVENT(3, snapshot_end) JOB(4, 10),
@@ -292,10 +292,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_nothing_is_acknowledged_when_nothing_came),
-		TEST(test_a_gap_is_answered_and_the_event_behind_it_is_applied),
+		TEST(test_a_gap_is_answered_and_the_event_after_it_is_applied),
 		TEST(test_a_stream_must_begin_with_one_or_a_snapshot),
 		TEST(test_a_repeated_event_is_acknowledged_and_ignored),
-		TEST(test_a_snapshot_replaces_everything_and_numbers_anew),
+		TEST(test_a_snapshot_replaces_everything_and_restarts_the_numbers),
 		TEST(test_an_open_snapshot_changes_nothing),
 		TEST(test_an_end_without_a_beginning_is_refused),
 		TEST(test_a_broken_event_inside_a_snapshot_asks_for_no_other_one),

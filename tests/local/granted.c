@@ -55,7 +55,7 @@ static void assert_same(const struct grants *a, const struct grants *b)
 	}
 }
 
-static void test_a_row_has_what_the_line_of_the_order_says(void **state)
+static void test_a_row_has_the_same_text_as_the_order(void **state)
 {
 	struct task_granted taken = { 0 };
 	char *expected = row_of_line();
@@ -68,7 +68,7 @@ static void test_a_row_has_what_the_line_of_the_order_says(void **state)
 	free(expected);
 }
 
-static void test_what_was_granted_comes_back_from_its_row(void **state)
+static void test_granted_slots_are_restored_from_their_row(void **state)
 {
 	struct task_granted taken = { 0 }, read = { 0 };
 
@@ -83,7 +83,7 @@ static void test_what_was_granted_comes_back_from_its_row(void **state)
 	granted_free(&read);
 }
 
-static void test_a_row_stays_as_it_is_whoever_wrote_it(void **state)
+static void test_a_row_is_kept_unchanged_for_any_writer(void **state)
 {
 	static const char row[] = "[ {\"queue\":\"all.q@node\",\"slots\":2,\"later\":true} ]";
 	struct task_granted read = { 0 };
@@ -115,9 +115,9 @@ static void test_a_row_that_names_no_instance_is_refused_or_shows_it(void **stat
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_row_has_what_the_line_of_the_order_says),
-		cmocka_unit_test(test_what_was_granted_comes_back_from_its_row),
-		cmocka_unit_test(test_a_row_stays_as_it_is_whoever_wrote_it),
+		cmocka_unit_test(test_a_row_has_the_same_text_as_the_order),
+		cmocka_unit_test(test_granted_slots_are_restored_from_their_row),
+		cmocka_unit_test(test_a_row_is_kept_unchanged_for_any_writer),
 		cmocka_unit_test(test_a_row_that_names_no_instance_is_refused_or_shows_it),
 	};
 

@@ -132,7 +132,7 @@ static void test_a_deletion_that_is_undone_is_the_one_before(void **state)
 	local_tasks_free(&local->tasks);
 }
 
-static void test_one_that_was_to_begin_again_has_its_last_attempt(void **state)
+static void test_a_task_that_was_to_start_again_has_its_last_attempt(void **state)
 {
 	struct store_file *file = *state;
 	struct local *local = cell_of(file);
@@ -150,7 +150,7 @@ static void test_one_that_was_to_begin_again_has_its_last_attempt(void **state)
 	local_tasks_free(&local->tasks);
 }
 
-static void test_what_a_run_has_booked_stays_booked(void **state)
+static void test_booked_usage_stays_booked(void **state)
 {
 	struct store_file *file = *state;
 	struct local *local = cell_of(file);
@@ -202,8 +202,8 @@ int main(void)
 		STORE_TEST(test_a_start_that_is_undone_leaves_nothing),
 		STORE_TEST(test_an_end_that_is_undone_leaves_a_task_that_is_sought),
 		STORE_TEST(test_a_deletion_that_is_undone_is_the_one_before),
-		STORE_TEST(test_one_that_was_to_begin_again_has_its_last_attempt),
-		STORE_TEST(test_what_a_run_has_booked_stays_booked),
+		STORE_TEST(test_a_task_that_was_to_start_again_has_its_last_attempt),
+		STORE_TEST(test_booked_usage_stays_booked),
 		cmocka_unit_test(test_nothing_comes_back_to_life),
 	};
 

@@ -106,7 +106,7 @@ static void test_tasks_are_counted_not_slots_and_those_of_the_lower_queue_alone_
 	assert_string_equal(letters(&host), "rrS");
 }
 
-static void test_the_longest_is_suspended_first_and_goes_on_last_where_the_action_says_so(void **state)
+static void test_the_longest_task_is_suspended_first_and_resumed_last_when_the_action_requests_it(void **state)
 {
 	struct host host = { 0 };
 	size_t x, y;
@@ -198,7 +198,7 @@ static void test_depth_decides_before_sequence_numbers(void **state)
 	assert_string_equal(letters(&host), "SSSrrr");
 }
 
-static void test_who_is_held_otherwise_does_not_count_and_who_is_to_end_is_left_alone(void **state)
+static void test_a_task_held_for_another_reason_does_not_count_and_an_ending_task_is_left_unchanged(void **state)
 {
 	struct host host = { 0 };
 
@@ -281,12 +281,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_highest_sequence_number_goes_first_and_the_shortest_of_it),
 		cmocka_unit_test(test_tasks_are_counted_not_slots_and_those_of_the_lower_queue_alone_too),
-		cmocka_unit_test(test_the_longest_is_suspended_first_and_goes_on_last_where_the_action_says_so),
+		cmocka_unit_test(test_the_longest_task_is_suspended_first_and_resumed_last_when_the_action_requests_it),
 		cmocka_unit_test(test_between_equals_the_last_one_is_suspended_and_goes_on_first),
 		cmocka_unit_test(test_queues_of_one_number_are_one_and_the_first_action_counts),
 		cmocka_unit_test(test_each_list_on_the_way_up_counts_and_the_lowest_queue_goes_first),
 		cmocka_unit_test(test_depth_decides_before_sequence_numbers),
-		cmocka_unit_test(test_who_is_held_otherwise_does_not_count_and_who_is_to_end_is_left_alone),
+		cmocka_unit_test(test_a_task_held_for_another_reason_does_not_count_and_an_ending_task_is_left_unchanged),
 		cmocka_unit_test(test_a_task_below_two_lists_goes_on_when_both_allow_it),
 		cmocka_unit_test(test_without_its_list_a_task_goes_on_and_lists_that_go_round_end),
 		cmocka_unit_test(test_queue_wise_lists_go_by_slots_in_use_and_may_go_round),

@@ -127,7 +127,7 @@ static void test_requests_of_a_user_are_served_in_the_order_in_which_they_came(v
 	turns_free(&turns);
 }
 
-static void test_who_has_gone_is_not_served_and_keeps_his_debt(void **state)
+static void test_a_removed_client_is_not_served_and_keeps_its_debt(void **state)
 {
 	struct turns turns = { 0 };
 	struct waiter first = { .uid = 1 }, second = { .uid = 1 }, third = { .uid = 1 };
@@ -151,7 +151,7 @@ static void test_who_has_gone_is_not_served_and_keeps_his_debt(void **state)
 	turns_free(&turns);
 }
 
-static void test_nobody_is_lost_at_random(void **state)
+static void test_random_requests_are_all_served(void **state)
 {
 	unsigned seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL);
 	struct turns turns = { 0 };
@@ -195,8 +195,8 @@ int main(void)
 		cmocka_unit_test(test_a_request_is_served_in_the_turn_in_which_it_comes_whatever_another_user_sends),
 		cmocka_unit_test(test_users_share_the_processor_whatever_their_requests_cost),
 		cmocka_unit_test(test_requests_of_a_user_are_served_in_the_order_in_which_they_came),
-		cmocka_unit_test(test_who_has_gone_is_not_served_and_keeps_his_debt),
-		cmocka_unit_test(test_nobody_is_lost_at_random),
+		cmocka_unit_test(test_a_removed_client_is_not_served_and_keeps_its_debt),
+		cmocka_unit_test(test_random_requests_are_all_served),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,7 +79,7 @@ static void test_a_vacated_task_waits_again_and_says_how_it_left(void **state)
 	assert_true(waits(number));
 }
 
-static void test_it_starts_once_more_when_it_has_a_place(void **state)
+static void test_a_vacated_job_starts_again_when_it_has_slots(void **state)
 {
 	uint32_t number = start(TRAPS("TERM", "exit 0"));
 
@@ -91,7 +91,7 @@ static void test_it_starts_once_more_when_it_has_a_place(void **state)
 	TURN_UNTIL(strcmp(printed(number), "begun\nbegun\n") == 0);
 }
 
-static void test_who_ignores_his_signal_is_killed(void **state)
+static void test_a_job_that_ignores_its_signal_is_killed(void **state)
 {
 	uint32_t number = start(TRAPS("TERM", ""));
 	struct timespec from, to;
@@ -117,7 +117,7 @@ static void test_without_a_signal_it_is_killed_at_once(void **state)
 	assert_string_equal(printed(number), "begun\n");
 }
 
-static void test_who_ends_within_his_retirement_is_done(void **state)
+static void test_a_job_that_ends_within_its_retirement_is_done(void **state)
 {
 	uint32_t number = start("trap 'echo signal' TERM; echo begun; sleep 0.3; exit 0");
 
@@ -129,7 +129,7 @@ static void test_who_ends_within_his_retirement_is_done(void **state)
 	assert_false(waits(number));
 }
 
-static void test_who_was_deleted_does_not_wait_again(void **state)
+static void test_a_deleted_job_does_not_wait_again(void **state)
 {
 	uint32_t number = start(TRAPS("TERM", ""));
 	char job[16];
@@ -197,7 +197,7 @@ static void test_a_retirement_outlasts_the_scheduler(void **state)
 }
 
 /* How it left is in the store by then, and told once more to a scheduler that has not booked it. */
-static void test_that_it_was_vacated_is_known_after_a_restart(void **state)
+static void test_a_vacated_ending_is_known_after_a_restart(void **state)
 {
 	uint32_t number = start(TRAPS("TERM", "exit 0"));
 
@@ -294,7 +294,7 @@ static bool is_killed_after(unsigned seconds)
 	return strcmp(printed(number), "begun\nsignal\n") == 0;
 }
 
-static void test_it_is_killed_when_the_time_that_it_has_asked_for_is_over(void **state)
+static void test_a_vacated_job_is_killed_when_its_requested_time_is_over(void **state)
 {
 	(void)state;
 	assert_true(is_killed_after(1) || is_killed_after(5) ||
@@ -313,7 +313,7 @@ static void is_refused(const char *members, const char *words)
 	json_decref(result);
 }
 
-static void test_what_nobody_could_mean_is_refused_with_its_reason(void **state)
+static void test_invalid_htcondor_members_are_refused_with_a_reason(void **state)
 {
 	(void)state;
 	is_refused("{\"kill_sig\":\"SIGNAL\"}", "kill_sig");
@@ -329,7 +329,7 @@ static void test_what_nobody_could_mean_is_refused_with_its_reason(void **state)
 }
 
 /* The store and the mirror have the same, after a restart, too. */
-static void test_what_a_job_says_is_kept_and_told(void **state)
+static void test_htcondor_members_of_a_job_are_kept_and_reported(void **state)
 {
 	uint32_t number = submit(
 		"exit 0",
@@ -363,7 +363,7 @@ static void test_an_order_that_names_no_signal_is_refused(void **state)
 	assert_int_equal(sched_orders(in.sched)->refused, refused + 1);
 }
 
-static void test_what_does_not_run_is_not_vacated(void **state)
+static void test_a_pending_job_is_not_vacated(void **state)
 {
 	const struct order_vacate order = { .queue = "all.q@here", .signal = "SIGTERM" };
 	uint32_t number = submit("exit 0", "{}");
@@ -382,25 +382,25 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_vacated_task_waits_again_and_says_how_it_left),
-		TEST(test_it_starts_once_more_when_it_has_a_place),
-		TEST(test_who_ignores_his_signal_is_killed),
+		TEST(test_a_vacated_job_starts_again_when_it_has_slots),
+		TEST(test_a_job_that_ignores_its_signal_is_killed),
 		TEST(test_without_a_signal_it_is_killed_at_once),
-		TEST(test_who_ends_within_his_retirement_is_done),
-		TEST(test_who_was_deleted_does_not_wait_again),
+		TEST(test_a_job_that_ends_within_its_retirement_is_done),
+		TEST(test_a_deleted_job_does_not_wait_again),
 		TEST(test_the_next_scheduler_goes_on_and_says_nothing_twice),
 		TEST(test_the_next_scheduler_kills_when_the_time_is_over),
 		TEST(test_the_next_scheduler_does_not_cut_a_retirement_short),
 		TEST(test_a_retirement_outlasts_the_scheduler),
-		TEST(test_that_it_was_vacated_is_known_after_a_restart),
+		TEST(test_a_vacated_ending_is_known_after_a_restart),
 		TEST(test_an_order_that_comes_sooner_counts),
 		TEST(test_a_later_order_gives_no_time_back),
 		TEST(test_a_shepherd_that_does_not_get_on_with_it_is_killed_with_its_task),
 		TEST(test_a_job_that_is_deleted_gets_the_signal_that_it_has_asked_for),
-		TEST(test_it_is_killed_when_the_time_that_it_has_asked_for_is_over),
-		TEST(test_what_nobody_could_mean_is_refused_with_its_reason),
-		TEST(test_what_a_job_says_is_kept_and_told),
+		TEST(test_a_vacated_job_is_killed_when_its_requested_time_is_over),
+		TEST(test_invalid_htcondor_members_are_refused_with_a_reason),
+		TEST(test_htcondor_members_of_a_job_are_kept_and_reported),
 		TEST(test_an_order_that_names_no_signal_is_refused),
-		TEST(test_what_does_not_run_is_not_vacated),
+		TEST(test_a_pending_job_is_not_vacated),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

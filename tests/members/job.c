@@ -14,7 +14,7 @@
 #define REQUESTED "\"job_name\":\"a\",\"priority\":-5,\"hold_jid\":[3,4],\"pe\":\"smp\",\"pe_range\":\"1-2\",\"reserve\":true,\"nodes\":2," \
 		  "\"project\":null,\"later\":7"
 
-static void test_what_a_job_requests_is_the_same_alone_and_in_an_event(void **state)
+static void test_requests_of_a_job_are_the_same_alone_and_in_an_event(void **state)
 {
 	static const char in_event[] =
 		"{\"seq\":1,\"event\":\"job_add\",\"job_number\":17,\"owner\":\"ann\",\"submission_time\":5," REQUESTED
@@ -82,7 +82,7 @@ static void test_each_event_is_found_by_its_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_a_job_requests_is_the_same_alone_and_in_an_event),
+		cmocka_unit_test(test_requests_of_a_job_are_the_same_alone_and_in_an_event),
 		cmocka_unit_test(test_alone_it_needs_neither_owner_nor_number),
 		cmocka_unit_test(test_a_member_that_is_wrong_is_named),
 		cmocka_unit_test(test_each_event_is_found_by_its_name),

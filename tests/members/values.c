@@ -56,7 +56,7 @@ static void check_refused(const char *line, const char *reason)
 
 /* What is taken */
 
-static void test_values_lie_one_behind_the_other(void **state)
+static void test_values_are_stored_in_sequence(void **state)
 {
 	const struct value *object = read_line(" { \"a\" : [1,{\"x\":null},[]] ,\t\"b\":true,\"c\":{},\"d\":false}\r");
 
@@ -120,7 +120,7 @@ static void test_reals_are_rounded_correctly(void **state)
 
 /* What is refused */
 
-static void test_a_refusal_says_where_what_and_what_is_due(void **state)
+static void test_a_refusal_names_position_found_and_expected_text(void **state)
 {
 	static const char *const refusals[][2] = {
 		{ "", "byte 1: an object's '{' is expected, not the end of the line" },
@@ -219,7 +219,7 @@ static size_t nested(size_t levels)
 	return put(put(put(at, "[", levels - 1), "]", levels - 1), "}", 1);
 }
 
-static void test_there_are_2048_levels(void **state)
+static void test_values_nest_up_to_2048_levels(void **state)
 {
 	size_t at;
 
@@ -299,13 +299,13 @@ static int forget(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values_lie_one_behind_the_other),
+		cmocka_unit_test(test_values_are_stored_in_sequence),
 		cmocka_unit_test(test_strings_are_unescaped),
 		cmocka_unit_test(test_integers_have_64_bits),
 		cmocka_unit_test(test_reals_are_rounded_correctly),
-		cmocka_unit_test(test_a_refusal_says_where_what_and_what_is_due),
+		cmocka_unit_test(test_a_refusal_names_position_found_and_expected_text),
 		cmocka_unit_test(test_a_line_cut_anywhere_is_refused),
-		cmocka_unit_test(test_there_are_2048_levels),
+		cmocka_unit_test(test_values_nest_up_to_2048_levels),
 		cmocka_unit_test(test_strings_and_numbers_may_fill_the_line),
 		cmocka_unit_test(test_arrays_may_fill_the_line),
 		cmocka_unit_test(test_names_that_come_twice_are_found_in_objects_of_any_size),

@@ -22,7 +22,7 @@ static const char *text(const struct fixture *fixture, uint32_t id)
 	return mirror_text(sched_mirror(fixture->sched), id);
 }
 
-static void test_one_is_as_it_was_last_told(void **state)
+static void test_an_advance_reservation_has_its_last_reported_state(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -98,7 +98,7 @@ static const char *instances(const struct fixture *fixture)
 	return text_of_all;
 }
 
-static void test_its_queue_instances_go_to_the_end_of_their_list_when_it_comes_and_when_it_goes(void **state)
+static void test_its_queue_instances_move_to_the_end_of_their_list_when_it_begins_and_ends(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct state *s = sched_mirror(fixture->sched)->state;
@@ -121,7 +121,7 @@ static void test_its_queue_instances_go_to_the_end_of_their_list_when_it_comes_a
 }
 
 /* A change of something else leaves it. */
-static void test_a_job_asks_for_one_until_it_is_told_otherwise(void **state)
+static void test_a_job_keeps_its_advance_reservation_until_it_is_changed(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct mirror *mirror = sched_mirror(fixture->sched);
@@ -151,11 +151,11 @@ static void test_a_job_asks_for_one_until_it_is_told_otherwise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_one_is_as_it_was_last_told),
+		TEST(test_an_advance_reservation_has_its_last_reported_state),
 		TEST(test_the_others_stay_when_one_is_deleted),
 		TEST(test_a_snapshot_has_all_that_there_are),
-		TEST(test_its_queue_instances_go_to_the_end_of_their_list_when_it_comes_and_when_it_goes),
-		TEST(test_a_job_asks_for_one_until_it_is_told_otherwise),
+		TEST(test_its_queue_instances_move_to_the_end_of_their_list_when_it_begins_and_ends),
+		TEST(test_a_job_keeps_its_advance_reservation_until_it_is_changed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,7 +78,7 @@ static void test_a_job_without_any_of_it_has_no_ad(void **state)
 	assert_null(sched_mirror(fixture->sched)->state->jobs.condor);
 }
 
-static void test_members_are_attributes_and_stand_by_name(void **state)
+static void test_members_are_attributes_sorted_by_name(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -87,7 +87,7 @@ static void test_members_are_attributes_and_stand_by_name(void **state)
 				      "MaxJobRetirementTime=2 * 30;Rank=Memory;RemoveKillSig=\"9\";Requirements=TARGET.Memory >= 5;");
 }
 
-static void test_values_of_an_ad_stay_what_they_are(void **state)
+static void test_values_of_an_ad_keep_their_type(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -115,7 +115,7 @@ static void test_jobs_that_say_the_same_share_one_ad(void **state)
 	assert_int_equal(mirror->ads.pool.used, 0);
 }
 
-static void test_only_what_a_change_names_changes(void **state)
+static void test_a_change_affects_only_the_members_that_it_names(void **state)
 {
 	static const struct { const char *change, *becomes; } changes[] = {
 		{ "'rank':'7'", "A=1;KillSig=\"SIGINT\";Rank=7;Requirements=a;" },
@@ -137,7 +137,7 @@ static void test_only_what_a_change_names_changes(void **state)
 
 /* Who it is from */
 
-static void test_submitters_are_told_and_changed_one_by_one(void **state)
+static void test_submitters_are_reported_and_changed_separately(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -182,7 +182,7 @@ static void test_accounting_group_may_be_said_in_the_old_way(void **state)
 
 /* The order of a submitter's jobs */
 
-static void test_numbers_that_are_not_said_are_what_htcondor_takes(void **state)
+static void test_missing_numbers_have_the_defaults_of_htcondor(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -237,7 +237,7 @@ static const struct { const char *of, *why; } refusals[] = {
 	{ "'hold_kill_sig':'\\\"'", "hold_kill_sig: " },
 };
 
-static void test_what_cannot_be_is_refused_and_leaves_nothing(void **state)
+static void test_an_impossible_job_is_refused_and_leaves_no_trace(void **state)
 {
 	struct fixture *fixture = *state;
 	char event[400];
@@ -280,7 +280,7 @@ static void check_attributes(struct fixture *fixture, unsigned n, const char *wh
 	free(text);
 }
 
-static void test_an_ad_has_at_most_so_many_attributes_and_bytes(void **state)
+static void test_an_ad_has_a_limited_number_of_attributes_and_bytes(void **state)
 {
 	struct fixture *fixture = *state;
 	char *text = malloc(70000);
@@ -303,17 +303,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_job_without_any_of_it_has_no_ad),
-		TEST(test_members_are_attributes_and_stand_by_name),
-		TEST(test_values_of_an_ad_stay_what_they_are),
+		TEST(test_members_are_attributes_sorted_by_name),
+		TEST(test_values_of_an_ad_keep_their_type),
 		TEST(test_jobs_that_say_the_same_share_one_ad),
-		TEST(test_only_what_a_change_names_changes),
-		TEST(test_submitters_are_told_and_changed_one_by_one),
+		TEST(test_a_change_affects_only_the_members_that_it_names),
+		TEST(test_submitters_are_reported_and_changed_separately),
 		TEST(test_a_nice_user_is_in_the_group_of_nice_users_and_does_not_retire),
 		TEST(test_accounting_group_may_be_said_in_the_old_way),
-		TEST(test_numbers_that_are_not_said_are_what_htcondor_takes),
+		TEST(test_missing_numbers_have_the_defaults_of_htcondor),
 		TEST(test_a_job_in_the_row_of_another_one_has_not_its_numbers),
-		TEST(test_what_cannot_be_is_refused_and_leaves_nothing),
-		TEST(test_an_ad_has_at_most_so_many_attributes_and_bytes),
+		TEST(test_an_impossible_job_is_refused_and_leaves_no_trace),
+		TEST(test_an_ad_has_a_limited_number_of_attributes_and_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

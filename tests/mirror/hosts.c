@@ -48,7 +48,7 @@ static void tell_instance(struct fixture *fixture, const char *host, const char 
 	TELL(fixture, "{'event':'queue_instance','queue':'all.q@%s','state':'%s'}", host, letters);
 }
 
-static void test_instances_keep_the_order_in_which_they_were_told(void **state)
+static void test_instances_keep_the_order_in_which_they_were_reported(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -64,7 +64,7 @@ static void test_instances_keep_the_order_in_which_they_were_told(void **state)
 	assert_string_equal(instances(fixture), " d: b: a: e:");
 }
 
-static void test_a_snapshot_orders_them_anew(void **state)
+static void test_a_snapshot_orders_instances_again(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -211,8 +211,8 @@ static void test_many_hosts_are_found_by_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_instances_keep_the_order_in_which_they_were_told),
-		TEST(test_a_snapshot_orders_them_anew),
+		TEST(test_instances_keep_the_order_in_which_they_were_reported),
+		TEST(test_a_snapshot_orders_instances_again),
 		TEST(test_instances_keep_their_letters),
 		TEST(test_a_report_replaces_the_one_before),
 		TEST(test_numbers_become_text_that_reads_back_as_the_same),

@@ -59,7 +59,7 @@ static void test_a_job_has_class_request_and_name_of_others(void **state)
 	assert_int_equal(job.priority, 7);
 }
 
-static void test_what_they_have_stays_when_they_are_gone(void **state)
+static void test_shared_values_stay_after_their_models_are_gone(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_job job;
@@ -82,7 +82,7 @@ static void check_refused(struct fixture *fixture, struct job_like like, int rc,
 	assert_string_equal(fixture->error.text, why);
 }
 
-static void test_what_can_not_be_is_refused(void **state)
+static void test_an_impossible_model_is_refused(void **state)
 {
 	struct fixture *fixture = *state;
 	struct job_like like;
@@ -109,8 +109,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_a_job_has_class_request_and_name_of_others, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_what_they_have_stays_when_they_are_gone, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_what_can_not_be_is_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_shared_values_stay_after_their_models_are_gone, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_an_impossible_model_is_refused, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

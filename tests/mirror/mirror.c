@@ -58,7 +58,7 @@ static void test_an_event_that_is_refused_changes_nothing(void **state)
 	assert_true(rows(fixture, 8) == 0 && rows(fixture, 9) == 0 && fl_count(fixture->view, FL_PENDING) == 1);
 }
 
-static void test_a_modification_changes_what_it_names_and_nothing_else(void **state)
+static void test_a_modification_changes_only_the_members_that_it_names(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_job job;
@@ -133,7 +133,7 @@ static void test_changes_and_starts_move_a_job_to_the_end_and_other_events_do_no
 
 /* Who may start */
 
-static void test_only_tasks_without_any_hold_take_part(void **state)
+static void test_only_tasks_without_a_hold_are_eligible(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -197,7 +197,7 @@ static void test_jobs_that_wait_for_each_other_wait_until_one_is_deleted(void **
 	assert_string_equal(row(fixture, 3, 0).state, "qw");
 }
 
-static void test_a_job_takes_part_from_its_execution_time_on(void **state)
+static void test_a_job_is_eligible_from_its_execution_time_on(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -208,7 +208,7 @@ static void test_a_job_takes_part_from_its_execution_time_on(void **state)
 	assert_true(row(fixture, 1, 0).prio > 0);
 }
 
-static void test_a_job_in_error_takes_no_part(void **state)
+static void test_a_job_in_error_is_not_eligible(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -335,15 +335,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_job_is_shown_as_it_was_added),
 		TEST(test_an_event_that_is_refused_changes_nothing),
-		TEST(test_a_modification_changes_what_it_names_and_nothing_else),
+		TEST(test_a_modification_changes_only_the_members_that_it_names),
 		TEST(test_a_deleted_job_is_gone_with_its_tasks_and_their_slots),
 		TEST(test_changes_and_starts_move_a_job_to_the_end_and_other_events_do_not),
-		TEST(test_only_tasks_without_any_hold_take_part),
+		TEST(test_only_tasks_without_a_hold_are_eligible),
 		TEST(test_a_hold_on_a_whole_giant_array_is_seen_at_once),
 		TEST(test_a_job_waits_while_one_of_its_predecessors_exists),
 		TEST(test_jobs_that_wait_for_each_other_wait_until_one_is_deleted),
-		TEST(test_a_job_takes_part_from_its_execution_time_on),
-		TEST(test_a_job_in_error_takes_no_part),
+		TEST(test_a_job_is_eligible_from_its_execution_time_on),
+		TEST(test_a_job_in_error_is_not_eligible),
 		TEST(test_started_tasks_leave_room_below_tc_and_max_aj_instances),
 		TEST(test_a_run_refuses_more_tasks_than_can_be_counted),
 		TEST(test_a_held_rest_of_a_running_job_is_ordered_by_a_prio_of_zero),

@@ -65,7 +65,7 @@ static void test_an_ordered_start_takes_its_slots_at_once(void **state)
 	assert_int_equal(free_slots(fixture), 17);
 }
 
-static void test_only_what_waits_can_be_ordered(void **state)
+static void test_only_pending_tasks_can_be_ordered(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -104,7 +104,7 @@ static void test_task_start_confirms_it_and_knows_better(void **state)
 	assert_int_equal(order_void(fixture, 1, 1, 0), -ENOENT);
 }
 
-static void test_a_void_order_leaves_nothing_behind(void **state)
+static void test_a_voided_order_leaves_no_trace(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -201,7 +201,7 @@ static void test_an_ordered_task_ends_as_any_other(void **state)
 
 /* What the qmaster changes meanwhile */
 
-static void test_a_change_of_tasks_keeps_what_is_ordered_or_drops_it(void **state)
+static void test_a_change_of_tasks_keeps_or_drops_ordered_starts(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -270,14 +270,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_an_ordered_start_takes_its_slots_at_once),
-		TEST(test_only_what_waits_can_be_ordered),
+		TEST(test_only_pending_tasks_can_be_ordered),
 		TEST(test_task_start_confirms_it_and_knows_better),
-		TEST(test_a_void_order_leaves_nothing_behind),
+		TEST(test_a_voided_order_leaves_no_trace),
 		TEST(test_a_job_moves_in_the_list_when_its_start_is_confirmed),
 		TEST(test_usage_is_booked_once_the_start_is_confirmed),
 		TEST(test_usage_reported_before_the_confirmation_is_kept),
 		TEST(test_an_ordered_task_ends_as_any_other),
-		TEST(test_a_change_of_tasks_keeps_what_is_ordered_or_drops_it),
+		TEST(test_a_change_of_tasks_keeps_or_drops_ordered_starts),
 		TEST(test_a_change_of_anything_else_leaves_orders_alone),
 		TEST(test_orders_are_about_the_state_in_force),
 	};

@@ -84,7 +84,7 @@ static void test_an_event_that_is_refused_beside_jobs_leaves_nothing_for_a_run(v
 	assert_int_equal(rows(fixture, 2), 2);
 }
 
-static void test_who_is_refused_does_not_become_a_user(void **state)
+static void test_a_refused_owner_does_not_become_a_user(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -188,7 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_an_event_that_is_refused_first_leaves_nothing_for_a_run),
 		TEST(test_an_event_that_is_refused_beside_jobs_leaves_nothing_for_a_run),
-		TEST(test_who_is_refused_does_not_become_a_user),
+		TEST(test_a_refused_owner_does_not_become_a_user),
 		TEST(test_no_broken_event_leaves_anything),
 	};
 

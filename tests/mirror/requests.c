@@ -43,7 +43,7 @@ static const char *asked(const struct fixture *fixture, uint32_t number)
 #define ALL "'hard_queue_list':'all.q@@fast,b*','soft_queue_list':'c.q','master_queue_list':'all.q@node','checkpoint':'blcr'," \
 	    "'group':'staff','reserve':true,'now':true"
 
-static void test_a_job_asks_for_nothing_that_was_not_told(void **state)
+static void test_a_job_has_no_requests_that_were_not_reported(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -57,7 +57,7 @@ static void test_a_job_asks_for_nothing_that_was_not_told(void **state)
 	assert_int_equal(request(fixture, 1), request(fixture, 3));
 }
 
-static void test_only_what_a_change_names_changes(void **state)
+static void test_a_change_affects_only_the_members_that_it_names(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -106,7 +106,7 @@ static void test_each_of_them_makes_a_category_but_the_group(void **state)
 	}
 }
 
-static void test_only_the_form_of_a_text_is_looked_at(void **state)
+static void test_only_the_form_of_a_text_is_checked(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -118,7 +118,7 @@ static void test_only_the_form_of_a_text_is_looked_at(void **state)
 	assert_string_equal(asked(fixture, 1), ",,no such@@,||" "|none such|d\xc3\xa9p\xc3\xb4t|0|0");
 }
 
-static void test_of_several_values_for_a_complex_the_last_one_counts(void **state)
+static void test_the_last_of_several_values_for_a_complex_counts(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -140,12 +140,12 @@ static void test_of_several_values_for_a_complex_the_last_one_counts(void **stat
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_job_asks_for_nothing_that_was_not_told),
-		TEST(test_only_what_a_change_names_changes),
+		TEST(test_a_job_has_no_requests_that_were_not_reported),
+		TEST(test_a_change_affects_only_the_members_that_it_names),
 		TEST(test_a_row_that_is_used_again_keeps_no_wish),
 		TEST(test_each_of_them_makes_a_category_but_the_group),
-		TEST(test_only_the_form_of_a_text_is_looked_at),
-		TEST(test_of_several_values_for_a_complex_the_last_one_counts),
+		TEST(test_only_the_form_of_a_text_is_checked),
+		TEST(test_the_last_of_several_values_for_a_complex_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

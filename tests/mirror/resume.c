@@ -16,7 +16,7 @@ static const struct debited *debited_of(const struct fixture *fixture, uint32_t 
 	return debited_find(sched_mirror(fixture->sched)->state, number);
 }
 
-static void test_what_a_snapshot_says_was_booked_counts_over_what_was_known(void **state)
+static void test_usage_in_a_snapshot_overrides_known_usage(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct debited *debited;
@@ -80,7 +80,7 @@ static void test_tickets_of_a_suspended_task_have_a_sum(void **state)
 #define SHARE(usage, factor, level) "{'event':'association_usage','account':'phys','user':'ann','usage_raw':0,'values':{'usage':'" usage "'," \
 	"'norm_usage':'0x1p-1','effective_usage':'0x1p-1','child_usage':'0x0p+0','norm_shares':0.5,'factor':" factor ",'level_fs':" level ",'rank':1}}"
 
-static void test_what_a_job_was_given_is_a_list_of_counts(void **state)
+static void test_the_allocation_of_a_job_is_a_list_of_counts(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -106,7 +106,7 @@ static void test_values_of_an_association_are_finite_when_published(void **state
 	CHECK(share(fixture, "ann").raw_usage, 8);
 }
 
-static void test_what_an_accountant_knew_waits_for_the_next_run(void **state)
+static void test_state_of_an_accountant_waits_for_the_next_run(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct mirror *mirror = sched_mirror(fixture->sched);
@@ -142,12 +142,12 @@ static void test_what_an_accountant_knew_waits_for_the_next_run(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_what_a_snapshot_says_was_booked_counts_over_what_was_known),
+		TEST(test_usage_in_a_snapshot_overrides_known_usage),
 		TEST(test_orders_that_wait_keep_their_numbers),
 		TEST(test_tickets_of_a_suspended_task_have_a_sum),
-		TEST(test_what_a_job_was_given_is_a_list_of_counts),
+		TEST(test_the_allocation_of_a_job_is_a_list_of_counts),
 		TEST(test_values_of_an_association_are_finite_when_published),
-		TEST(test_what_an_accountant_knew_waits_for_the_next_run),
+		TEST(test_state_of_an_accountant_waits_for_the_next_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,7 @@ static const char *claim(const struct fixture *fixture, const char *name)
 	return text;
 }
 
-static void test_a_slot_is_what_its_ad_says(void **state)
+static void test_a_slot_is_made_from_its_ad(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -66,7 +66,7 @@ static void test_a_slot_is_what_its_ad_says(void **state)
 	assert_string_equal(slot(fixture, "slot1@glidein_7@far"), "far 1 a=1;");
 }
 
-static void test_a_partitionable_slot_has_as_many_as_it_has_cpus(void **state)
+static void test_a_partitionable_slot_has_as_many_slots_as_cpus(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -78,7 +78,7 @@ static void test_a_partitionable_slot_has_as_many_as_it_has_cpus(void **state)
 	assert_int_equal(instance(fixture, "slot1@node")->slots, 1);
 }
 
-static void test_slots_that_say_the_same_are_made_alike(void **state)
+static void test_slots_with_the_same_ads_share_one_ad(void **state)
 {
 	struct fixture *fixture = *state;
 	uint64_t made;
@@ -98,7 +98,7 @@ static void test_slots_that_say_the_same_are_made_alike(void **state)
 	assert_true(instance(fixture, "slot2@node")->made > made);
 }
 
-static void test_a_claim_is_kept_until_another_one_or_none_is_told(void **state)
+static void test_a_claim_is_kept_until_another_one_or_none_is_reported(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -116,7 +116,7 @@ static void test_a_claim_is_kept_until_another_one_or_none_is_told(void **state)
 	assert_string_equal(claim(fixture, "slot1@node"), "nobody");
 }
 
-static void test_a_snapshot_tells_all_slots_and_claims(void **state)
+static void test_a_snapshot_replays_all_slots_and_claims(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct classad *ad;
@@ -139,7 +139,7 @@ static void test_a_snapshot_tells_all_slots_and_claims(void **state)
 	assert_int_equal(sched_mirror(fixture->sched)->ads.pool.used, 1);
 }
 
-static void test_what_cannot_be_is_refused_and_leaves_nothing(void **state)
+static void test_an_impossible_job_is_refused_and_leaves_no_trace(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -168,7 +168,7 @@ static void test_what_cannot_be_is_refused_and_leaves_nothing(void **state)
 	assert_string_equal(slot(fixture, "slot1@node"), "node 1 Memory=5;");
 }
 
-static void test_a_vacated_task_waits_again_and_what_it_used_is_booked(void **state)
+static void test_a_vacated_task_waits_again_and_its_usage_is_booked(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct state *s = sched_mirror(fixture->sched)->state;
@@ -192,13 +192,13 @@ static void test_a_vacated_task_waits_again_and_what_it_used_is_booked(void **st
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_slot_is_what_its_ad_says),
-		TEST(test_a_partitionable_slot_has_as_many_as_it_has_cpus),
-		TEST(test_slots_that_say_the_same_are_made_alike),
-		TEST(test_a_claim_is_kept_until_another_one_or_none_is_told),
-		TEST(test_a_snapshot_tells_all_slots_and_claims),
-		TEST(test_what_cannot_be_is_refused_and_leaves_nothing),
-		TEST(test_a_vacated_task_waits_again_and_what_it_used_is_booked),
+		TEST(test_a_slot_is_made_from_its_ad),
+		TEST(test_a_partitionable_slot_has_as_many_slots_as_cpus),
+		TEST(test_slots_with_the_same_ads_share_one_ad),
+		TEST(test_a_claim_is_kept_until_another_one_or_none_is_reported),
+		TEST(test_a_snapshot_replays_all_slots_and_claims),
+		TEST(test_an_impossible_job_is_refused_and_leaves_no_trace),
+		TEST(test_a_vacated_task_waits_again_and_its_usage_is_booked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 
 /* What the qmaster knows better */
 
-static void test_usage_that_is_told_replaces_what_was_known(void **state)
+static void test_reported_usage_replaces_known_usage(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -103,7 +103,7 @@ static void test_tasks_that_ended_before_a_snapshot_are_booked_once_after_it(voi
 	CHECK(ANN_CPU(fixture), 115);
 }
 
-static void test_usage_in_a_snapshot_replaces_what_was_booked_for_its_jobs(void **state)
+static void test_usage_in_a_snapshot_replaces_the_usage_booked_for_its_jobs(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -155,11 +155,11 @@ static void test_a_suspended_task_keeps_its_values_over_a_snapshot(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_usage_that_is_told_replaces_what_was_known),
+		TEST(test_reported_usage_replaces_known_usage),
 		TEST(test_a_snapshot_replaces_jobs_and_queues_and_keeps_usage),
 		TEST(test_a_snapshot_that_breaks_off_leaves_all_as_it_was),
 		TEST(test_tasks_that_ended_before_a_snapshot_are_booked_once_after_it),
-		TEST(test_usage_in_a_snapshot_replaces_what_was_booked_for_its_jobs),
+		TEST(test_usage_in_a_snapshot_replaces_the_usage_booked_for_its_jobs),
 		TEST(test_a_suspended_task_keeps_its_values_over_a_snapshot),
 	};
 

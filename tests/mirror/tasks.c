@@ -84,7 +84,7 @@ static void test_a_job_that_is_kept_holds_others_until_it_is_deleted(void **stat
 	assert_true(is_eligible(fixture, 2));
 }
 
-static void test_a_task_may_have_ended_before_its_start_was_told(void **state)
+static void test_a_task_may_have_ended_before_its_start_was_reported(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -159,7 +159,7 @@ static void test_ids_up_to_the_largest_can_be_started(void **state)
 	assert_int_equal(rows(fixture, UINT32_MAX), 2);
 }
 
-static void test_started_tasks_stand_by_id_however_they_started(void **state)
+static void test_started_tasks_are_sorted_by_id(void **state)
 {
 	static const uint32_t order[] = { 5, 3, 1, 9, 7, 2, 8, 4, 6 };
 	struct fixture *fixture = *state;
@@ -290,7 +290,7 @@ static void test_a_task_suspended_before_its_first_run_has_no_values(void **stat
 
 /* Queues and hosts */
 
-static void test_of_many_hosts_that_went_only_those_that_return_offer_slots(void **state)
+static void test_only_returning_hosts_offer_slots_again(void **state)
 {
 	struct fixture *fixture = *state;
 	char event[100];
@@ -440,10 +440,10 @@ int main(void)
 		TEST(test_a_job_is_gone_with_its_last_task),
 		TEST(test_an_array_without_tasks_is_no_job_that_waits),
 		TEST(test_a_job_that_is_kept_holds_others_until_it_is_deleted),
-		TEST(test_a_task_may_have_ended_before_its_start_was_told),
+		TEST(test_a_task_may_have_ended_before_its_start_was_reported),
 		TEST(test_a_job_of_which_nothing_waits_any_more_does_not_start_but_is_there),
 		TEST(test_a_task_cannot_be_started_and_wait_at_once),
-		TEST(test_started_tasks_stand_by_id_however_they_started),
+		TEST(test_started_tasks_are_sorted_by_id),
 		TEST(test_ids_up_to_the_largest_can_be_started),
 		TEST(test_an_array_may_have_75000_started_tasks),
 		TEST(test_a_suspended_task_keeps_the_values_of_its_last_run),
@@ -451,7 +451,7 @@ int main(void)
 		TEST(test_a_job_changed_and_suspended_between_two_runs_keeps_them_too),
 		TEST(test_a_task_suspended_before_its_first_run_has_no_values),
 		TEST(test_free_slots_are_those_of_usable_instances_on_available_hosts),
-		TEST(test_of_many_hosts_that_went_only_those_that_return_offer_slots),
+		TEST(test_only_returning_hosts_offer_slots_again),
 		TEST(test_configured_slots_follow_the_configuration),
 		TEST(test_a_parallel_environment_may_go_and_come_back),
 		TEST(test_a_project_may_go_and_come_back),

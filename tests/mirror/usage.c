@@ -14,7 +14,7 @@
 
 /* Booking */
 
-static void test_each_report_is_booked_once_by_what_it_adds(void **state)
+static void test_each_report_is_booked_once_by_its_increase(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -121,7 +121,7 @@ static void test_finished_tasks_count_as_finished_jobs_until_the_next_decay(void
 	CHECK(used(fixture, FL_USER, "ann").combined, 0);
 }
 
-static void test_a_requeued_task_is_booked_and_begins_anew(void **state)
+static void test_a_requeued_task_is_booked_and_starts_from_zero(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -311,12 +311,12 @@ static void test_a_user_outside_the_tree_decays_when_usage_is_booked(void **stat
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_each_report_is_booked_once_by_what_it_adds),
+		TEST(test_each_report_is_booked_once_by_its_increase),
 		TEST(test_usage_of_a_task_does_not_go_back),
 		TEST(test_usage_in_a_project_counts_for_both_and_not_for_the_user_alone),
 		TEST(test_the_usage_of_a_finished_task_is_booked_once),
 		TEST(test_finished_tasks_count_as_finished_jobs_until_the_next_decay),
-		TEST(test_a_requeued_task_is_booked_and_begins_anew),
+		TEST(test_a_requeued_task_is_booked_and_starts_from_zero),
 		TEST(test_a_suspended_task_is_not_booked_again_when_it_goes_on),
 		TEST(test_a_deleted_job_is_booked_no_more),
 		TEST(test_a_task_that_ended_just_before_its_job_was_deleted_is_booked_once),

@@ -83,7 +83,7 @@ static void test_a_job_takes_the_slot_that_it_ranks_highest(void **state)
 	ended(play);
 }
 
-static void test_what_cannot_be_matched_does_not_hold_up_what_can(void **state)
+static void test_an_unmatchable_job_does_not_delay_others(void **state)
 {
 	struct play *play = played(
 		"{\"pool\":{\"slots\":1},\"submitters\":[{\"name\":\"a@pool\",\"idle\":2,\"running\":0,\"jobs\":["
@@ -97,7 +97,7 @@ static void test_what_cannot_be_matched_does_not_hold_up_what_can(void **state)
 	ended(play);
 }
 
-static void test_a_partitionable_slot_gives_pieces_until_nothing_is_left(void **state)
+static void test_a_partitionable_slot_gives_pieces_until_it_is_empty(void **state)
 {
 	struct play *play =
 		played("{\"pool\":{\"slots\":1,\"weight_each\":8,\"ads\":[{\"partitionable\":true,\"Memory\":100}]},"
@@ -218,7 +218,7 @@ static void test_a_group_that_gets_nothing_more_has_a_slice_of_nothing(void **st
 	ended(play);
 }
 
-static void test_preemption_rank_chooses_who_has_to_go(void **state)
+static void test_preemption_rank_chooses_the_job_to_preempt(void **state)
 {
 	struct play *play = played(
 		"{\"config\":{\"PREEMPTION_REQUIREMENTS\":\"RemoteUserPrio > SubmitterUserPrio\",\"PREEMPTION_RANK\":\"Age\"},"
@@ -278,7 +278,7 @@ static void test_clauses_decide_as_the_expression_does(void **state)
 	}
 }
 
-static void test_jobs_alike_in_what_matters_are_one_autocluster(void **state)
+static void test_jobs_with_the_same_significant_attributes_are_one_autocluster(void **state)
 {
 	struct play *play = played(
 		"{\"pool\":{\"slots\":2,\"ads\":[{\"Requirements\":\"TARGET.Wanted =!= 1\"},{}]},\"submitters\":[{\"name\":\"a@pool\","
@@ -291,7 +291,7 @@ static void test_jobs_alike_in_what_matters_are_one_autocluster(void **state)
 	ended(play);
 }
 
-static void test_what_was_found_out_holds_only_as_long_as_the_slot_is_the_same(void **state)
+static void test_cached_results_are_valid_while_the_slot_is_unchanged(void **state)
 {
 	struct play *play = begun(
 		"{\"pool\":{\"slots\":1,\"ads\":[{\"Open\":false,\"Requirements\":\"Open\"}]},\"submitters\":[" SUBMITTER(
@@ -308,7 +308,7 @@ static void test_what_was_found_out_holds_only_as_long_as_the_slot_is_the_same(v
 	ended(play);
 }
 
-static void test_what_depends_on_the_time_is_looked_at_in_each_cycle(void **state)
+static void test_time_dependent_requirements_are_evaluated_in_each_cycle(void **state)
 {
 	struct play *play = begun(
 		"{\"pool\":{\"slots\":1,\"ads\":[{\"Requirements\":\"time() > 1700000030\"}]},\"submitters\":[" SUBMITTER(
@@ -323,7 +323,7 @@ static void test_what_depends_on_the_time_is_looked_at_in_each_cycle(void **stat
 }
 
 /* What a slot asks of a job may itself depend on more: on the job, the slot, the time. */
-static void test_what_a_slot_asks_of_a_job_is_followed_to_what_it_depends_on(void **state)
+static void test_attributes_used_by_a_slots_requirements_are_followed(void **state)
 {
 	struct play *play = played(
 		"{\"pool\":{\"slots\":2,\"ads\":[{\"Requirements\":\"TARGET.Small\"},{\"Requirements\":\"TARGET.Small\"}]},"
@@ -361,7 +361,7 @@ static void test_what_a_slot_asks_of_a_job_is_followed_to_what_it_depends_on(voi
 }
 
 /* As a scheduler does it: between cycles jobs end, and what was lent of them is gone. */
-static void test_what_the_cycle_before_was_lent_is_not_looked_at_again(void **state)
+static void test_jobs_lent_to_the_previous_cycle_are_not_read_again(void **state)
 {
 	struct play *play = begun(
 		"{\"pool\":{\"slots\":1,\"ads\":[{\"Requirements\":\"TARGET.Size < 3\"}]},\"submitters\":[{\"name\":\"a@pool\",\"idle\":1,"
@@ -391,21 +391,21 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_first_idle_slot_is_taken_when_nothing_prefers),
 		cmocka_unit_test(test_a_job_takes_the_slot_that_it_ranks_highest),
-		cmocka_unit_test(test_what_cannot_be_matched_does_not_hold_up_what_can),
-		cmocka_unit_test(test_a_partitionable_slot_gives_pieces_until_nothing_is_left),
+		cmocka_unit_test(test_an_unmatchable_job_does_not_delay_others),
+		cmocka_unit_test(test_a_partitionable_slot_gives_pieces_until_it_is_empty),
 		cmocka_unit_test(test_pieces_are_spread_unless_depth_comes_first),
 		cmocka_unit_test(test_pieces_follow_shares),
 		cmocka_unit_test(test_the_caller_has_a_say_in_where_a_class_may_start),
 		cmocka_unit_test(test_a_cycle_ends_when_its_time_is_up),
 		cmocka_unit_test(test_job_priorities_count_among_equal_users_where_they_are_global),
 		cmocka_unit_test(test_a_group_that_gets_nothing_more_has_a_slice_of_nothing),
-		cmocka_unit_test(test_preemption_rank_chooses_who_has_to_go),
+		cmocka_unit_test(test_preemption_rank_chooses_the_job_to_preempt),
 		cmocka_unit_test(test_clauses_decide_as_the_expression_does),
-		cmocka_unit_test(test_jobs_alike_in_what_matters_are_one_autocluster),
-		cmocka_unit_test(test_what_was_found_out_holds_only_as_long_as_the_slot_is_the_same),
-		cmocka_unit_test(test_what_depends_on_the_time_is_looked_at_in_each_cycle),
-		cmocka_unit_test(test_what_a_slot_asks_of_a_job_is_followed_to_what_it_depends_on),
-		cmocka_unit_test(test_what_the_cycle_before_was_lent_is_not_looked_at_again),
+		cmocka_unit_test(test_jobs_with_the_same_significant_attributes_are_one_autocluster),
+		cmocka_unit_test(test_cached_results_are_valid_while_the_slot_is_unchanged),
+		cmocka_unit_test(test_time_dependent_requirements_are_evaluated_in_each_cycle),
+		cmocka_unit_test(test_attributes_used_by_a_slots_requirements_are_followed),
+		cmocka_unit_test(test_jobs_lent_to_the_previous_cycle_are_not_read_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

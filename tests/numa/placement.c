@@ -102,7 +102,7 @@ static unsigned extents_at_home(struct fixture *fixture)
 	return home;
 }
 
-static void test_an_extent_lies_on_its_node(void **state)
+static void test_an_extent_is_on_its_node(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -138,7 +138,7 @@ static void test_an_extent_that_comes_back_is_on_its_node_again(void **state)
 	}
 }
 
-static void test_what_everybody_reads_is_spread_evenly(void **state)
+static void test_common_data_is_spread_evenly(void **state)
 {
 	struct fixture *fixture = *state;
 	unsigned n = fixture->topology.nnodes;
@@ -237,7 +237,7 @@ static uint64_t node_free_bytes(unsigned os)
 }
 
 /* A third more than the node has, while the others have room. */
-static void test_a_node_that_is_full_borrows_and_nobody_dies(void **state)
+static void test_a_full_node_borrows_memory_without_a_crash(void **state)
 {
 	struct fixture *fixture = *state;
 	unsigned home = 0, away = 0;
@@ -271,12 +271,12 @@ static void test_a_node_that_is_full_borrows_and_nobody_dies(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_an_extent_lies_on_its_node),
+		TEST(test_an_extent_is_on_its_node),
 		TEST(test_without_a_plan_it_does_not),
 		TEST(test_an_extent_that_comes_back_is_on_its_node_again),
-		TEST(test_what_everybody_reads_is_spread_evenly),
+		TEST(test_common_data_is_spread_evenly),
 		TEST(test_cached_files_make_room),
-		TEST(test_a_node_that_is_full_borrows_and_nobody_dies),
+		TEST(test_a_full_node_borrows_memory_without_a_crash),
 	};
 	struct topology topology;
 	int err = topology_read(&topology);

@@ -163,7 +163,7 @@ static void host_reported(struct page *page, const struct gdi_element *host)
 }
 
 /* The qmaster keeps a host "template", which nobody can see. */
-static void test_hosts_with_what_they_report(void **state)
+static void test_hosts_have_the_values_that_they_report(void **state)
 {
 	struct gdi_list list = objects_of(GDI_EXEC_HOSTS);
 	struct gdi_element element;
@@ -261,7 +261,7 @@ int main(void)
 		cmocka_unit_test(test_user_sets),
 		cmocka_unit_test(test_users),
 		cmocka_unit_test(test_projects),
-		cmocka_unit_test(test_hosts_with_what_they_report),
+		cmocka_unit_test(test_hosts_have_the_values_that_they_report),
 		cmocka_unit_test(test_complexes_as_a_table),
 		cmocka_unit_test(test_quotas_one_after_the_other),
 		cmocka_unit_test(test_the_share_tree),

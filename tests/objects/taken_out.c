@@ -265,7 +265,7 @@ static void test_a_set_that_is_not_enabled_is_just_left_out(void **state)
 	assert_null(strstr(text_of(fixture, "rqs"), "to slots=0\n"));
 }
 
-static void test_the_same_told_again_is_no_change(void **state)
+static void test_a_repeated_report_is_no_change(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -282,7 +282,7 @@ static void test_the_same_told_again_is_no_change(void **state)
 	assert_null(text_of(fixture, "pe/smp"));
 }
 
-static void test_a_quota_set_that_is_modified_goes_behind_the_others(void **state)
+static void test_a_modified_quota_set_moves_to_the_end(void **state)
 {
 	static const struct gdi_word words[] = { { RQS_name, GDI_STRING } };
 	struct fixture *fixture = *state;
@@ -367,7 +367,7 @@ static void test_queues_hosts_and_pes_are_closed(void **state)
 	assert_int_equal(cell_objects_take_out(fixture->objects, "pe/none", 0, "no such"), -ENOENT);
 }
 
-static void test_what_names_a_user_set_that_is_left_out_is_closed(void **state)
+static void test_objects_that_name_a_left_out_user_set_are_closed(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -395,7 +395,7 @@ static void test_a_host_group_that_is_left_out_closes_queues_and_quotas(void **s
 	assert_non_null(strstr(text_of(fixture, "rqs"), "{@allhosts}"));
 }
 
-static void test_the_line_of_a_fault_tells_which_quota_has_it(void **state)
+static void test_the_line_of_a_fault_selects_its_quota(void **state)
 {
 	struct fixture *fixture = *state;
 	const char *before = text_of(fixture, "rqs"), *limit = strstr(before, "limit"),
@@ -414,7 +414,7 @@ static void test_the_line_of_a_fault_tells_which_quota_has_it(void **state)
 	assert_int_equal(faults(fixture), 0);
 }
 
-static void test_a_complex_that_is_left_out_closes_what_has_it(void **state)
+static void test_a_complex_that_is_left_out_closes_objects_that_use_it(void **state)
 {
 	struct fixture *fixture = *state;
 	const char *before, *row;
@@ -492,7 +492,7 @@ static void test_a_load_value_that_no_line_can_hold_closes_nothing(void **state)
 	free(copy);
 }
 
-static void test_each_is_told_once(void **state)
+static void test_each_object_left_out_is_reported_once(void **state)
 {
 	struct fixture *fixture = *state;
 	const char *why;
@@ -514,19 +514,19 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_the_texts_are_those_of_qconf, begin, end),
 		cmocka_unit_test_setup_teardown(test_a_set_that_is_not_enabled_is_just_left_out, begin, end),
-		TEST(test_the_same_told_again_is_no_change),
-		TEST(test_a_quota_set_that_is_modified_goes_behind_the_others),
+		TEST(test_a_repeated_report_is_no_change),
+		TEST(test_a_modified_quota_set_moves_to_the_end),
 		TEST(test_a_load_report_changes_nothing_but_a_host_s_resources_do),
 		TEST(test_whatever_is_taken_out_the_rest_can_be_used),
 		TEST(test_queues_hosts_and_pes_are_closed),
-		TEST(test_what_names_a_user_set_that_is_left_out_is_closed),
+		TEST(test_objects_that_name_a_left_out_user_set_are_closed),
 		TEST(test_a_host_group_that_is_left_out_closes_queues_and_quotas),
-		TEST(test_the_line_of_a_fault_tells_which_quota_has_it),
-		TEST(test_a_complex_that_is_left_out_closes_what_has_it),
+		TEST(test_the_line_of_a_fault_selects_its_quota),
+		TEST(test_a_complex_that_is_left_out_closes_objects_that_use_it),
 		TEST(test_the_scheduler_s_configuration_stays_as_it_was),
 		TEST(test_values_that_would_be_more_than_they_are_take_their_host_out),
 		TEST(test_a_load_value_that_no_line_can_hold_closes_nothing),
-		TEST(test_each_is_told_once),
+		TEST(test_each_object_left_out_is_reported_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,7 +60,7 @@ static enum arguments_next walk(const struct argument *table, const char *text, 
 	return next;
 }
 
-static void test_values_stand_behind_a_blank_or_an_equals_sign(void **unused)
+static void test_values_follow_a_blank_or_an_equals_sign(void **unused)
 {
 	struct found found;
 
@@ -74,7 +74,7 @@ static void test_values_stand_behind_a_blank_or_an_equals_sign(void **unused)
 	assert_true(found.verbose);
 }
 
-static void test_letters_stand_together_and_the_last_may_have_a_value(void **unused)
+static void test_letters_combine_and_the_last_may_have_a_value(void **unused)
 {
 	struct found found;
 
@@ -89,7 +89,7 @@ static void test_letters_stand_together_and_the_last_may_have_a_value(void **unu
 	assert_int_equal(walk(gnu, "x -vc", &found), ARGUMENTS_NO_VALUE);
 }
 
-static void test_a_long_name_may_be_shortened_to_what_no_other_begins_with(void **unused)
+static void test_a_long_name_may_be_shortened_while_it_is_unambiguous(void **unused)
 {
 	struct found found;
 
@@ -102,7 +102,7 @@ static void test_a_long_name_may_be_shortened_to_what_no_other_begins_with(void 
 	assert_int_equal(walk(verb, "x -pr", &found), ARGUMENTS_UNKNOWN);
 }
 
-static void test_faults_are_told_apart(void **unused)
+static void test_faults_are_distinguished(void **unused)
 {
 	struct found found;
 
@@ -137,7 +137,7 @@ static const char *operands(void)
 	return text;
 }
 
-static void test_options_stand_between_operands_and_after_them(void **unused)
+static void test_options_may_be_between_and_after_operands(void **unused)
 {
 	struct found found;
 
@@ -222,12 +222,12 @@ static void test_numbers_outside_their_limits_are_not_taken(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values_stand_behind_a_blank_or_an_equals_sign),
-		cmocka_unit_test(test_letters_stand_together_and_the_last_may_have_a_value),
-		cmocka_unit_test(test_a_long_name_may_be_shortened_to_what_no_other_begins_with),
-		cmocka_unit_test(test_faults_are_told_apart),
+		cmocka_unit_test(test_values_follow_a_blank_or_an_equals_sign),
+		cmocka_unit_test(test_letters_combine_and_the_last_may_have_a_value),
+		cmocka_unit_test(test_a_long_name_may_be_shortened_while_it_is_unambiguous),
+		cmocka_unit_test(test_faults_are_distinguished),
 		cmocka_unit_test(test_one_row_has_several_names_and_bits_add_up),
-		cmocka_unit_test(test_options_stand_between_operands_and_after_them),
+		cmocka_unit_test(test_options_may_be_between_and_after_operands),
 		cmocka_unit_test(test_two_dashes_end_the_options),
 		cmocka_unit_test(test_the_words_of_another_command_keep_their_order),
 		cmocka_unit_test(test_many_operands_before_an_option_keep_their_order),

@@ -123,7 +123,7 @@ static void test_a_text_in_memory_grows_up_to_its_limit(void **unused)
 	out_close(&out);
 }
 
-static void test_one_that_is_too_long_is_said_and_forgotten(void **unused)
+static void test_a_text_that_is_too_long_is_reported_and_dropped(void **unused)
 {
 	const char *text;
 	struct out out;
@@ -148,7 +148,7 @@ int main(void)
 		cmocka_unit_test(test_any_bytes_give_json_that_can_be_read),
 		cmocka_unit_test(test_members_are_written_with_all_their_bits),
 		cmocka_unit_test(test_a_text_in_memory_grows_up_to_its_limit),
-		cmocka_unit_test(test_one_that_is_too_long_is_said_and_forgotten),
+		cmocka_unit_test(test_a_text_that_is_too_long_is_reported_and_dropped),
 	};
 	const char *seed = getenv("SEED");
 

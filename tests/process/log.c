@@ -67,7 +67,7 @@ static void test_a_line_has_no_control_characters_wherever_its_words_come_from(v
 	assert_string_equal(read_all(), "program: submit by an?n?b (7): x?y\n");
 }
 
-static void test_details_are_told_to_who_wants_them(void **unused)
+static void test_details_are_logged_on_request(void **unused)
 {
 	(void)unused;
 	log_line(LOG_DETAIL, "run");
@@ -78,7 +78,7 @@ static void test_details_are_told_to_who_wants_them(void **unused)
 	log_open("program", false);
 }
 
-static void test_where_the_journal_reads_a_line_has_its_level_and_no_time(void **unused)
+static void test_a_line_for_the_journal_has_its_level_and_no_time(void **unused)
 {
 	(void)unused;
 	setenv("JOURNAL_STREAM", "8:1", 1);
@@ -89,7 +89,7 @@ static void test_where_the_journal_reads_a_line_has_its_level_and_no_time(void *
 	log_open("program", false);
 }
 
-static void test_nobody_waits_for_who_does_not_read_and_what_is_lost_is_counted(void **unused)
+static void test_a_blocked_reader_delays_no_writer_and_lost_lines_are_counted(void **unused)
 {
 	unsigned lines = 0, lost = 0;
 
@@ -154,9 +154,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_line_has_no_control_characters_wherever_its_words_come_from),
-		cmocka_unit_test(test_details_are_told_to_who_wants_them),
-		cmocka_unit_test(test_where_the_journal_reads_a_line_has_its_level_and_no_time),
-		cmocka_unit_test(test_nobody_waits_for_who_does_not_read_and_what_is_lost_is_counted),
+		cmocka_unit_test(test_details_are_logged_on_request),
+		cmocka_unit_test(test_a_line_for_the_journal_has_its_level_and_no_time),
+		cmocka_unit_test(test_a_blocked_reader_delays_no_writer_and_lost_lines_are_counted),
 		cmocka_unit_test(test_a_line_begins_with_the_time_and_its_zone),
 		cmocka_unit_test(test_with_json_a_line_is_an_object_whatever_is_in_it),
 	};

@@ -170,7 +170,7 @@ static void test_taking_and_giving_back_restores_the_range(void **state)
 	ranges_free(&ranges);
 }
 
-static void test_only_what_lies_behind_can_be_appended(void **state)
+static void test_only_later_ranges_can_be_appended(void **state)
 {
 	struct ranges ranges = parsed("5-9");
 
@@ -182,7 +182,7 @@ static void test_only_what_lies_behind_can_be_appended(void **state)
 	ranges_free(&ranges);
 }
 
-static void test_format_tells_the_length_it_needs(void **state)
+static void test_format_returns_the_length_that_it_needs(void **state)
 {
 	struct ranges ranges = parsed("10-20,30-40:5");
 	char text[6];
@@ -331,8 +331,8 @@ int main(void)
 		cmocka_unit_test(test_counting_does_not_expand),
 		cmocka_unit_test(test_first_ids_skip_a_held_block_at_once),
 		cmocka_unit_test(test_taking_and_giving_back_restores_the_range),
-		cmocka_unit_test(test_only_what_lies_behind_can_be_appended),
-		cmocka_unit_test(test_format_tells_the_length_it_needs),
+		cmocka_unit_test(test_only_later_ranges_can_be_appended),
+		cmocka_unit_test(test_format_returns_the_length_that_it_needs),
 		cmocka_unit_test(test_equal_sets_are_equal_however_written),
 		cmocka_unit_test(test_random_walks_agree_with_a_set_of_flags),
 	};

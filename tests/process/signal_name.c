@@ -31,7 +31,7 @@ static void test_every_signal_has_a_name(void **state)
 	assert_int_equal(signal_number("RTMAX-1"), SIGRTMAX - 1);
 }
 
-static void test_what_is_no_signal_is_none(void **state)
+static void test_an_invalid_signal_name_is_refused(void **state)
 {
 	static const char *const texts[] = {
 		"",	"0",	    "-1",      "65",	  "99999999999", "SIG",	   "SIGNAL",	 "TERM ",
@@ -49,7 +49,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_name_with_and_without_sig_in_either_case_and_a_number_are_the_same),
 		cmocka_unit_test(test_every_signal_has_a_name),
-		cmocka_unit_test(test_what_is_no_signal_is_none),
+		cmocka_unit_test(test_an_invalid_signal_name_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -177,7 +177,7 @@ static int as_other(void)
 	return 0;
 }
 
-static void test_somebody_who_is_not_root_trusts_root_and_himself(void **state)
+static void test_an_ordinary_user_trusts_root_and_itself(void **state)
 {
 	static const char *const names[] = { "own", "roots", "foreign" };
 	char path[40];
@@ -196,7 +196,7 @@ static void test_somebody_who_is_not_root_trusts_root_and_himself(void **state)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static void test_what_is_no_plain_file_is_refused_and_not_waited_for(void **state)
+static void test_a_special_file_is_refused_without_waiting(void **state)
 {
 	(void)state;
 	assert_int_equal(mkfifo(in_dir("pipe"), 0600), 0);
@@ -224,7 +224,7 @@ static void test_a_file_with_a_second_name_is_refused(void **state)
 
 /* Links */
 
-static void test_links_on_the_way_are_resolved_and_looked_at(void **state)
+static void test_links_on_the_way_are_resolved_and_checked(void **state)
 {
 	(void)state;
 	make("real", 0755);
@@ -245,7 +245,7 @@ static void test_links_on_the_way_are_resolved_and_looked_at(void **state)
 	refused(tried(in_dir("far/file"), O_RDONLY, TRUST_WRITE), -EPERM, "/real: it belongs");
 }
 
-static void test_a_link_that_somebody_else_has_made_is_refused_wherever_it_leads(void **state)
+static void test_a_link_made_by_another_user_is_refused_wherever_it_leads(void **state)
 {
 	(void)state;
 	need_root();
@@ -276,7 +276,7 @@ static void test_links_in_a_trusted_directory_are_not_followed(void **state)
 
 /* Made by us */
 
-static void test_a_directory_is_made_below_what_can_be_trusted_only(void **state)
+static void test_a_directory_is_made_only_below_a_trusted_one(void **state)
 {
 	struct stat st;
 	int fd;
@@ -299,7 +299,7 @@ static void test_a_directory_is_made_below_what_can_be_trusted_only(void **state
 	assert_int_equal(chdir("/"), 0);
 }
 
-static void test_a_survey_finds_what_others_could_have_changed(void **state)
+static void test_a_survey_finds_files_that_others_could_have_changed(void **state)
 {
 	(void)state;
 	make("cell", 0755);
@@ -324,14 +324,14 @@ int main(void)
 		TEST(test_a_file_is_taken_by_its_mode),
 		TEST(test_a_directory_is_taken_by_its_mode_and_the_sticky_bit_is_good_for_the_way_alone),
 		TEST(test_owners_are_root_and_ourselves),
-		TEST(test_somebody_who_is_not_root_trusts_root_and_himself),
-		TEST(test_what_is_no_plain_file_is_refused_and_not_waited_for),
+		TEST(test_an_ordinary_user_trusts_root_and_itself),
+		TEST(test_a_special_file_is_refused_without_waiting),
 		TEST(test_a_file_with_a_second_name_is_refused),
-		TEST(test_links_on_the_way_are_resolved_and_looked_at),
-		TEST(test_a_link_that_somebody_else_has_made_is_refused_wherever_it_leads),
+		TEST(test_links_on_the_way_are_resolved_and_checked),
+		TEST(test_a_link_made_by_another_user_is_refused_wherever_it_leads),
 		TEST(test_links_in_a_trusted_directory_are_not_followed),
-		TEST(test_a_directory_is_made_below_what_can_be_trusted_only),
-		TEST(test_a_survey_finds_what_others_could_have_changed),
+		TEST(test_a_directory_is_made_only_below_a_trusted_one),
+		TEST(test_a_survey_finds_files_that_others_could_have_changed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

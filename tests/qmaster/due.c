@@ -92,7 +92,7 @@ static void test_a_run_follows_a_snapshot_or_a_reload_at_once(void **unused)
 	assert_int_equal(due_after(due, &plain, RAN + S, EVENT_SNAPSHOT_BEGIN, EVENT_USAGE), RAN + 15 * S);
 }
 
-static void test_what_happened_in_a_turn_counts_once(void **unused)
+static void test_events_of_one_turn_count_once(void **unused)
 {
 	struct due_run due = after_run(&flush);
 
@@ -117,7 +117,7 @@ static void test_a_run_is_due_when_a_calendar_changes_something(void **unused)
 	assert_int_equal(due.ns, RAN);
 }
 
-static void test_where_deliveries_pace_runs_one_alone_comes_only_when_they_fail(void **unused)
+static void test_deliveries_pace_runs_and_a_timed_run_comes_only_when_they_fail(void **unused)
 {
 	struct due_run due = { .paced = true };
 
@@ -177,7 +177,7 @@ static uint64_t shown_after(struct due_run *due, uint64_t now)
 	return due->show_ns;
 }
 
-static void test_what_was_changed_is_shown_at_once_and_the_next_run_comes_when_it_was_due(void **unused)
+static void test_a_change_is_shown_at_once_and_the_next_run_keeps_its_time(void **unused)
 {
 	struct due_run due = after_slow_run(S / 1000);
 
@@ -202,7 +202,7 @@ static void test_a_run_that_is_due_as_soon_shows_it(void **unused)
 	assert_int_equal(due.ns, RAN + S);
 }
 
-static void test_nobody_waits_for_a_run_that_takes_long(void **unused)
+static void test_a_change_is_shown_without_waiting_for_a_slow_run(void **unused)
 {
 	struct due_run due = after_slow_run(S / 4);
 
@@ -212,7 +212,7 @@ static void test_nobody_waits_for_a_run_that_takes_long(void **unused)
 	assert_int_equal(due.show_ns, RAN + S);
 }
 
-static void test_what_shows_changes_takes_a_tenth_of_the_time(void **unused)
+static void test_showing_changes_takes_a_tenth_of_the_time(void **unused)
 {
 	struct due_run due = after_slow_run(S / 4);
 	uint64_t now = RAN + S, end = RAN + 100 * S, runs = 0;
@@ -229,7 +229,7 @@ static void test_what_shows_changes_takes_a_tenth_of_the_time(void **unused)
 	assert_in_range(runs, 38, 42);
 }
 
-static void test_a_change_behind_a_storm_of_them_is_shown_when_there_is_time_for_it(void **unused)
+static void test_a_change_after_a_storm_of_changes_is_shown_when_there_is_time(void **unused)
 {
 	struct due_run due = after_slow_run(S / 4);
 
@@ -259,16 +259,16 @@ int main(void)
 		cmocka_unit_test(test_a_run_follows_a_submission_or_a_finish_that_flushes),
 		cmocka_unit_test(test_a_run_that_flushes_waits_as_long_as_the_last_one_took),
 		cmocka_unit_test(test_a_run_follows_a_snapshot_or_a_reload_at_once),
-		cmocka_unit_test(test_what_happened_in_a_turn_counts_once),
+		cmocka_unit_test(test_events_of_one_turn_count_once),
 		cmocka_unit_test(test_a_run_is_due_when_a_calendar_changes_something),
-		cmocka_unit_test(test_where_deliveries_pace_runs_one_alone_comes_only_when_they_fail),
+		cmocka_unit_test(test_deliveries_pace_runs_and_a_timed_run_comes_only_when_they_fail),
 		cmocka_unit_test(test_runs_after_deliveries_leave_as_much_time_as_they_take),
 		cmocka_unit_test(test_an_eager_policy_has_a_run_follow_whatever_comes_or_goes),
-		cmocka_unit_test(test_what_was_changed_is_shown_at_once_and_the_next_run_comes_when_it_was_due),
+		cmocka_unit_test(test_a_change_is_shown_at_once_and_the_next_run_keeps_its_time),
 		cmocka_unit_test(test_a_run_that_is_due_as_soon_shows_it),
-		cmocka_unit_test(test_nobody_waits_for_a_run_that_takes_long),
-		cmocka_unit_test(test_what_shows_changes_takes_a_tenth_of_the_time),
-		cmocka_unit_test(test_a_change_behind_a_storm_of_them_is_shown_when_there_is_time_for_it),
+		cmocka_unit_test(test_a_change_is_shown_without_waiting_for_a_slow_run),
+		cmocka_unit_test(test_showing_changes_takes_a_tenth_of_the_time),
+		cmocka_unit_test(test_a_change_after_a_storm_of_changes_is_shown_when_there_is_time),
 		cmocka_unit_test(test_an_eager_policy_has_a_run_show_it),
 	};
 

@@ -55,7 +55,7 @@ static int start_task(struct fixture *fixture, uint32_t number, uint32_t task)
 
 /* What changes */
 
-static void test_a_job_is_told_from_its_submission_to_its_end(void **state)
+static void test_a_job_is_reported_from_its_submission_to_its_end(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct usage_value cpu[] = { { "cpu", 12 }, { "cpu", 20 } };
@@ -123,7 +123,7 @@ static void test_a_change_of_a_job_leaves_its_owner(void **state)
 	assert_string_equal(row(fixture, 7, 0).name, "other");
 }
 
-static void test_what_is_not_given_has_its_default(void **state)
+static void test_missing_members_have_their_defaults(void **state)
 {
 	struct fixture *fixture = *state;
 	struct event event;
@@ -163,7 +163,7 @@ static int read_again(void *context, struct error *error)
 	return *(const bool *)context ? 0 : error_set(error, -EINVAL, "queue/all.q:3: slots");
 }
 
-static void test_only_what_was_taken_has_happened(void **state)
+static void test_only_accepted_events_are_announced(void **state)
 {
 	struct fixture *fixture = *state;
 	bool is_good = false;
@@ -204,7 +204,7 @@ static int refused_by_qmaster(struct fixture *fixture, uint64_t number, uint32_t
 	return take(fixture, &event);
 }
 
-static void test_what_is_said_of_orders_goes_to_who_keeps_them(void **state)
+static void test_events_about_orders_go_to_their_keeper(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct granted granted = { .queue = "all.q@node", .slots = 1 };
@@ -258,7 +258,7 @@ static void test_a_snapshot_makes_all_orders_void(void **state)
 	orders_free(&orders);
 }
 
-static void test_what_is_said_of_orders_is_passed_over_when_nobody_keeps_them(void **state)
+static void test_events_about_orders_are_ignored_without_a_keeper(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -277,7 +277,7 @@ static int edit(void *context, const struct submitter_edit_event *event, struct 
 	return event->edit.value < 1.0 ? error_set(error, -EINVAL, "too small") : 0;
 }
 
-static void test_an_edit_goes_to_who_keeps_user_priorities(void **state)
+static void test_an_edit_goes_to_the_keeper_of_user_priorities(void **state)
 {
 	struct fixture *fixture = *state;
 	struct event event;
@@ -298,16 +298,16 @@ static void test_an_edit_goes_to_who_keeps_user_priorities(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_job_is_told_from_its_submission_to_its_end),
+		TEST(test_a_job_is_reported_from_its_submission_to_its_end),
 		TEST(test_usage_that_comes_with_the_end_is_booked),
 		TEST(test_a_change_of_a_job_leaves_its_owner),
-		TEST(test_what_is_not_given_has_its_default),
-		TEST(test_only_what_was_taken_has_happened),
-		TEST(test_what_is_said_of_orders_goes_to_who_keeps_them),
+		TEST(test_missing_members_have_their_defaults),
+		TEST(test_only_accepted_events_are_announced),
+		TEST(test_events_about_orders_go_to_their_keeper),
 		TEST(test_a_number_that_was_not_given_is_an_error),
 		TEST(test_a_snapshot_makes_all_orders_void),
-		TEST(test_what_is_said_of_orders_is_passed_over_when_nobody_keeps_them),
-		TEST(test_an_edit_goes_to_who_keeps_user_priorities),
+		TEST(test_events_about_orders_are_ignored_without_a_keeper),
+		TEST(test_an_edit_goes_to_the_keeper_of_user_priorities),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -222,7 +222,7 @@ static uint64_t first_after(const struct orders *orders, uint64_t number)
 	return order ? order->number : 0;
 }
 
-static void test_what_is_acknowledged_is_kept_no_longer(void **unused)
+static void test_an_acknowledged_order_is_dropped(void **unused)
 {
 	struct orders orders = { 0 };
 
@@ -334,7 +334,7 @@ static void compare(const struct orders *orders, const struct model *model)
 	assert_int_equal(first_after(orders, from), next);
 }
 
-static void test_any_sequence_keeps_what_it_should(void **unused)
+static void test_any_sequence_keeps_the_expected_orders(void **unused)
 {
 	static struct model model;
 	struct orders orders = { 0 };
@@ -391,12 +391,12 @@ int main(void)
 #ifdef CAN_FAIL
 		cmocka_unit_test(test_without_memory_nothing_is_ordered_and_numbers_go_on),
 #endif
-		cmocka_unit_test(test_what_is_acknowledged_is_kept_no_longer),
+		cmocka_unit_test(test_an_acknowledged_order_is_dropped),
 		cmocka_unit_test(test_a_number_that_was_not_given_out_acknowledges_nothing),
 		cmocka_unit_test(test_numbers_go_on_when_all_are_void),
 		cmocka_unit_test(test_a_refused_order_is_passed_over),
 		cmocka_unit_test(test_orders_are_restored_as_another_scheduler_kept_them),
-		cmocka_unit_test(test_any_sequence_keeps_what_it_should),
+		cmocka_unit_test(test_any_sequence_keeps_the_expected_orders),
 	};
 
 	state = getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : (uint64_t)time(NULL);

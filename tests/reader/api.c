@@ -32,7 +32,7 @@ static void assert_zeros(const struct fl_job *job)
 	assert_memory_equal(values, zeros, sizeof(zeros));
 }
 
-static void test_a_pending_row_shows_what_its_job_is(void **state)
+static void test_a_pending_row_shows_the_members_of_its_job(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct fl_view *view = fl_begin(fixture->reader);
@@ -95,7 +95,7 @@ static void test_urgency_and_posix_priority_that_are_not_used_count_as_half(void
 	assert_true(job.npprior == 0.75 && job.prio == 0.1 * 0.3 + 0.01 * 0.5 + 1.0 * 0.5);
 }
 
-static void test_states_and_zeros_of_those_who_take_no_part(void **state)
+static void test_ineligible_jobs_have_states_and_zeros(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct fl_view *view = fl_begin(fixture->reader);
@@ -145,7 +145,7 @@ static void test_a_started_task_shows_where_it_runs(void **state)
 	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
-static void test_a_suspended_task_shows_what_it_had_before(void **state)
+static void test_a_suspended_task_shows_its_previous_values(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_job job = get(fl_begin(fixture->reader), FL_STARTED, 3);
@@ -212,7 +212,7 @@ static void test_two_policies_are_shown_side_by_side(void **state)
 	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
-static void test_the_run_says_who_made_it(void **state)
+static void test_the_run_names_its_scheduler(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_run run;
@@ -337,16 +337,16 @@ static void test_no_cell_is_no_handle(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_pending_row_shows_what_its_job_is),
+		TEST(test_a_pending_row_shows_the_members_of_its_job),
 		TEST(test_values_are_derived_from_the_run),
 		TEST(test_urgency_and_posix_priority_that_are_not_used_count_as_half),
-		TEST(test_states_and_zeros_of_those_who_take_no_part),
+		TEST(test_ineligible_jobs_have_states_and_zeros),
 		TEST(test_without_report_pjob_tickets_pending_rows_are_zero),
 		TEST(test_a_started_task_shows_where_it_runs),
-		TEST(test_a_suspended_task_shows_what_it_had_before),
+		TEST(test_a_suspended_task_shows_its_previous_values),
 		TEST(test_a_job_is_found_by_its_number_with_all_its_rows),
 		TEST(test_two_policies_are_shown_side_by_side),
-		TEST(test_the_run_says_who_made_it),
+		TEST(test_the_run_names_its_scheduler),
 		TEST(test_reasons_of_a_job_of_its_category_and_of_all),
 		TEST(test_sharers_usage_and_nodes),
 		TEST(test_parameters_by_name_and_in_order),

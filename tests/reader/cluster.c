@@ -11,7 +11,7 @@
 
 #include "tests/reader/cell.h"
 
-static void test_hosts_come_behind_what_all_share(void **state)
+static void test_hosts_follow_the_global_host(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct fl_view *view = fl_begin(fixture->reader);
@@ -50,7 +50,7 @@ static void test_an_instance_has_slots_type_state_and_host(void **state)
 	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
-static void test_what_is_left_is_what_the_object_with_least_has(void **state)
+static void test_the_remaining_amount_is_that_of_the_smallest_object(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct fl_view *view = fl_begin(fixture->reader);
@@ -72,7 +72,7 @@ static void test_what_is_left_is_what_the_object_with_least_has(void **state)
 	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
-static void test_an_alarm_tells_its_threshold_and_the_value(void **state)
+static void test_an_alarm_has_its_threshold_and_its_value(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct fl_view *view = fl_begin(fixture->reader);
@@ -87,7 +87,7 @@ static void test_an_alarm_tells_its_threshold_and_the_value(void **state)
 	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
-static void test_a_quota_tells_whom_it_is_about(void **state)
+static void test_a_quota_names_its_subjects(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct fl_view *view = fl_begin(fixture->reader);
@@ -131,11 +131,11 @@ static void test_a_slice_that_claims_everything_ends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_hosts_come_behind_what_all_share),
+		TEST(test_hosts_follow_the_global_host),
 		TEST(test_an_instance_has_slots_type_state_and_host),
-		TEST(test_what_is_left_is_what_the_object_with_least_has),
-		TEST(test_an_alarm_tells_its_threshold_and_the_value),
-		TEST(test_a_quota_tells_whom_it_is_about),
+		TEST(test_the_remaining_amount_is_that_of_the_smallest_object),
+		TEST(test_an_alarm_has_its_threshold_and_its_value),
+		TEST(test_a_quota_names_its_subjects),
 		TEST(test_a_slice_that_claims_everything_ends),
 	};
 

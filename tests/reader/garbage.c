@@ -332,7 +332,7 @@ static void touch_carelessly(const struct fixture *fixture)
 }
 
 /* Else nothing that the accessors prevent would ever have happened. */
-static void test_the_same_garbage_kills_who_believes_it(void **state)
+static void test_the_same_garbage_kills_a_careless_reader(void **state)
 {
 	struct fixture *fixture = *state;
 	unsigned seed = fuzz_seed();
@@ -379,7 +379,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_text_without_an_end_ends_with_the_file),
 		TEST(test_garbage_gives_wrong_numbers_and_no_crash),
-		TEST(test_the_same_garbage_kills_who_believes_it),
+		TEST(test_the_same_garbage_kills_a_careless_reader),
 		TEST(test_bytes_that_change_while_they_are_read_do_no_harm),
 	};
 

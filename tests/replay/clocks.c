@@ -19,7 +19,7 @@ static void test_the_first_run_comes_with_the_first_job_and_the_next_after_the_i
 	     "0 submit 1\n0 start 1 all.q@ada=1\n1 submit 2\n15 start 2 all.q@bly=1\n100 end 1 ran 100\n115 end 2 ran 100\n");
 }
 
-static void test_a_submission_is_followed_by_a_run_at_once_where_flush_submit_sec_says_so(void **state)
+static void test_flush_submit_sec_makes_a_run_follow_a_submission(void **state)
 {
 	struct play *play = *state;
 
@@ -30,7 +30,7 @@ static void test_a_submission_is_followed_by_a_run_at_once_where_flush_submit_se
 	     "0 submit 1\n0 start 1 all.q@ada=1\n1 submit 2\n1 start 2 all.q@bly=1\n100 end 1 ran 100\n101 end 2 ran 100\n");
 }
 
-static void test_what_frees_slots_is_followed_by_a_run_after_flush_finish_sec(void **state)
+static void test_flush_finish_sec_makes_a_run_follow_freed_slots(void **state)
 {
 	struct play *play = *state;
 
@@ -42,7 +42,7 @@ static void test_what_frees_slots_is_followed_by_a_run_after_flush_finish_sec(vo
 	     "23 end 2 ran 10\n");
 }
 
-static void test_with_runs_at_events_nobody_waits_for_the_interval(void **state)
+static void test_runs_at_events_do_not_wait_for_the_interval(void **state)
 {
 	struct play *play = *state;
 
@@ -129,7 +129,7 @@ static void test_no_two_runs_are_at_the_same_time(void **state)
 	     "1 end 2 ran 0\n2 start 3 all.q@ada=4 all.q@bly=4 mpi\n2 end 3 ran 0\n");
 }
 
-static void test_it_stops_where_it_is_told_to(void **state)
+static void test_a_replay_stops_at_the_requested_time(void **state)
 {
 	struct play *play = *state;
 
@@ -151,7 +151,7 @@ static void test_replay_stop_ends_the_call(void **state)
 }
 
 /* It would wait for ever: its queue stays closed. */
-static void test_what_can_never_start_is_left_waiting(void **state)
+static void test_a_job_that_can_never_start_stays_pending(void **state)
 {
 	struct play *play = *state;
 	struct replay_counts counts;
@@ -171,18 +171,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_the_first_run_comes_with_the_first_job_and_the_next_after_the_interval),
-		TEST(test_a_submission_is_followed_by_a_run_at_once_where_flush_submit_sec_says_so),
-		TEST(test_what_frees_slots_is_followed_by_a_run_after_flush_finish_sec),
-		TEST(test_with_runs_at_events_nobody_waits_for_the_interval),
+		TEST(test_flush_submit_sec_makes_a_run_follow_a_submission),
+		TEST(test_flush_finish_sec_makes_a_run_follow_freed_slots),
+		TEST(test_runs_at_events_do_not_wait_for_the_interval),
 		TEST(test_intervals_without_pending_jobs_pass_and_keep_their_time),
 		TEST(test_a_pending_job_has_a_run_each_interval),
 		TEST(test_another_interval_than_the_cells_can_be_asked_for),
 		TEST(test_a_calendar_that_opens_a_queue_is_followed_by_a_run),
 		TEST(test_a_job_of_no_seconds_ends_when_it_starts),
 		TEST(test_no_two_runs_are_at_the_same_time),
-		TEST(test_it_stops_where_it_is_told_to),
+		TEST(test_a_replay_stops_at_the_requested_time),
 		TEST(test_replay_stop_ends_the_call),
-		TEST(test_what_can_never_start_is_left_waiting),
+		TEST(test_a_job_that_can_never_start_stays_pending),
 	};
 
 	setenv("TZ", "UTC", 1);

@@ -39,7 +39,7 @@ static void test_a_parallel_job_without_an_environment_for_it_is_refused(void **
 	     "0 submit 1\nrefuse 2 asks for 5 slots: no parallel environment of the cell has as many for a job\n0 start 1 all.q@ada=4 mpi\n10 end 1 ran 10\n");
 }
 
-static void test_an_environment_of_so_many_slots_each_host_takes_multiples_alone(void **state)
+static void test_an_allocation_rule_of_fixed_slots_takes_only_multiples(void **state)
 {
 	struct play *play = *state;
 
@@ -67,7 +67,7 @@ static void test_a_queue_counts_only_where_that_is_asked_for(void **state)
 	     "0 submit 1\nrefuse 2 asks for the queue \"long.q\", which the cell does not have\n0 start 1 all.q@ada=1\n10 end 1 ran 10\n");
 }
 
-static void test_a_queue_that_nobody_asked_about_is_any(void **state)
+static void test_a_queue_of_the_trace_is_ignored_unless_requested(void **state)
 {
 	struct play *play = *state;
 	struct trace_job elsewhere = play_job(2, 0, 10, 1);
@@ -133,7 +133,7 @@ static void test_memory_is_asked_for_each_slot_under_the_name_that_is_said(void 
 	     "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=2 mpi\n10 end 1 ran 10\n15 start 2 all.q@ada=1\n25 end 2 ran 10\n");
 }
 
-static void test_memory_that_nobody_has_is_not_waited_for(void **state)
+static void test_a_memory_complex_that_no_host_has_is_refused(void **state)
 {
 	struct play *play = *state;
 
@@ -163,7 +163,7 @@ static void test_the_run_time_that_was_requested_lets_others_run_before_a_reserv
 	     "50 end 1 ran 50\n60 start 2 all.q@bly=4 all.q@ada=4 mpi\n70 end 2 ran 10\n75 start 3 all.q@bly=4 mpi\n95 end 3 ran 20\n");
 }
 
-static void test_without_reservations_nobody_waits_for_a_wide_job(void **state)
+static void test_without_reservations_no_job_waits_for_a_wide_job(void **state)
 {
 	struct play *play = *state;
 	struct trace_job jobs[] = { play_job(1, 0, 50, 4), play_job(2, 1, 10, 8), play_job(3, 2, 20, 4) };
@@ -284,7 +284,7 @@ static void test_a_job_follows_the_end_of_the_one_before_by_its_think_time(void 
 	     "130 submit 3\n135 start 3 all.q@ada=1\n145 end 3 ran 10\n");
 }
 
-static void test_a_job_whose_predecessor_is_refused_or_not_there_is_not_lost(void **state)
+static void test_a_job_is_kept_when_its_predecessor_is_refused_or_missing(void **state)
 {
 	struct play *play = *state;
 	struct trace_job jobs[] = { play_job(1, 0, 100, 99), play_job(2, 50, 10, 1), play_job(3, 60, 10, 1) };
@@ -298,7 +298,7 @@ static void test_a_job_whose_predecessor_is_refused_or_not_there_is_not_lost(voi
 	     "refuse 1 asks for 99 slots: the cell has 8\n7 submit 2\n15 start 2 all.q@ada=1\n25 end 2 ran 10\n60 submit 3\n60 start 3 all.q@bly=1\n70 end 3 ran 10\n");
 }
 
-static void test_numbers_that_begin_anew_mean_the_last_job_of_that_number(void **state)
+static void test_a_repeated_number_means_the_last_job_of_that_number(void **state)
 {
 	struct play *play = *state;
 	struct trace_job jobs[] = { play_job(1, 0, 100, 1), play_job(1, 10, 500, 1), play_job(2, 20, 10, 1) };
@@ -312,7 +312,7 @@ static void test_numbers_that_begin_anew_mean_the_last_job_of_that_number(void *
 
 /* Limits of values */
 
-static void test_times_before_the_epoch_and_far_behind_us_are_errors(void **state)
+static void test_times_before_the_epoch_and_too_far_in_the_future_are_errors(void **state)
 {
 	struct play *play = *state;
 	struct trace_job job = play_job(1, 0, 10, 1);
@@ -343,25 +343,25 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_job_of_more_slots_than_there_are_is_refused),
 		TEST(test_a_parallel_job_without_an_environment_for_it_is_refused),
-		TEST(test_an_environment_of_so_many_slots_each_host_takes_multiples_alone),
+		TEST(test_an_allocation_rule_of_fixed_slots_takes_only_multiples),
 		TEST(test_a_queue_counts_only_where_that_is_asked_for),
-		TEST(test_a_queue_that_nobody_asked_about_is_any),
+		TEST(test_a_queue_of_the_trace_is_ignored_unless_requested),
 		TEST(test_a_resource_that_the_cell_does_not_have_is_refused_where_resources_count),
 		TEST(test_names_of_any_length_are_refused_not_cut),
 		TEST(test_the_cell_must_have_slots),
 		TEST(test_memory_is_asked_for_each_slot_under_the_name_that_is_said),
-		TEST(test_memory_that_nobody_has_is_not_waited_for),
+		TEST(test_a_memory_complex_that_no_host_has_is_refused),
 		TEST(test_the_run_time_that_was_requested_lets_others_run_before_a_reservation),
-		TEST(test_without_reservations_nobody_waits_for_a_wide_job),
+		TEST(test_without_reservations_no_job_waits_for_a_wide_job),
 		TEST(test_a_job_over_its_limit_is_killed_where_limits_kill),
 		TEST(test_a_job_over_its_limit_runs_on_elsewhere),
 		TEST(test_usage_grows_while_a_job_runs),
 		TEST(test_usage_is_reported_as_often_as_is_asked_for),
 		TEST(test_recorded_usage_is_booked_in_proportion_to_the_time),
 		TEST(test_a_job_follows_the_end_of_the_one_before_by_its_think_time),
-		TEST(test_a_job_whose_predecessor_is_refused_or_not_there_is_not_lost),
-		TEST(test_numbers_that_begin_anew_mean_the_last_job_of_that_number),
-		TEST(test_times_before_the_epoch_and_far_behind_us_are_errors),
+		TEST(test_a_job_is_kept_when_its_predecessor_is_refused_or_missing),
+		TEST(test_a_repeated_number_means_the_last_job_of_that_number),
+		TEST(test_times_before_the_epoch_and_too_far_in_the_future_are_errors),
 		TEST(test_a_job_that_runs_for_ages_does_not_overflow),
 	};
 

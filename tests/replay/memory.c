@@ -77,7 +77,7 @@ static void give_some(struct play *play, uint32_t first, uint32_t n)
 	play_finish(play);
 }
 
-static void test_jobs_that_have_ended_leave_nothing_behind(void **state)
+static void test_ended_jobs_leave_no_memory_in_use(void **state)
 {
 	struct held before, after;
 	struct play play;
@@ -153,7 +153,7 @@ static void test_without_memory_a_replay_ends_and_nothing_leaks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_jobs_that_have_ended_leave_nothing_behind),
+		cmocka_unit_test(test_ended_jobs_leave_no_memory_in_use),
 		cmocka_unit_test(test_without_memory_a_replay_ends_and_nothing_leaks),
 	};
 

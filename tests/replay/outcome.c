@@ -167,7 +167,7 @@ static void test_the_ends_of_the_trace_can_be_left_out(void **unused)
 	outcome_destroy(outcome);
 }
 
-static void test_what_a_vacated_job_ran_is_used_and_lost(void **unused)
+static void test_usage_of_a_vacated_job_is_used_and_lost(void **unused)
 {
 	static const struct told jobs[] = { { "ann", NULL, 0, 10, -1, 2 } };
 	struct outcome *outcome = told(jobs, 1, 2, 20);
@@ -193,7 +193,7 @@ static void test_what_a_vacated_job_ran_is_used_and_lost(void **unused)
 	outcome_destroy(outcome);
 }
 
-static void test_users_come_by_what_they_ran(void **unused)
+static void test_users_are_sorted_by_their_usage(void **unused)
 {
 	static const struct told jobs[] = { { "ann", "atlas", 0, 0, 10, 1 },
 					    { "bob", "atlas", 0, 10, 40, 1 },
@@ -217,7 +217,7 @@ static void test_users_come_by_what_they_ran(void **unused)
 	outcome_destroy(outcome);
 }
 
-static void test_who_starts_behind_one_submitted_later_is_overtaken(void **unused)
+static void test_a_job_that_starts_after_a_later_submission_is_overtaken(void **unused)
 {
 	static const struct told jobs[] = {
 		{ "ann", NULL, 0, 100, 200, 1 },  { "bob", NULL, 0, 50, 60, 1 },  { "bob", NULL, 10, 60, 70, 1 },
@@ -257,7 +257,7 @@ static void test_jobs_starve_by_the_median_of_their_class(void **unused)
 	outcome_destroy(outcome);
 }
 
-static void test_what_the_trace_has_recorded_is_an_outcome_of_its_own(void **unused)
+static void test_the_recorded_schedule_is_an_outcome_of_its_own(void **unused)
 {
 	static const struct told jobs[] = { { "ann", NULL, 0, 10, 110, 1 }, { "bob", NULL, 5, 110, 210, 1 } };
 	struct outcome *outcome, *recorded;
@@ -305,7 +305,7 @@ static void test_nothing_is_recorded_where_the_trace_knows_no_starts(void **unus
 	outcome_destroy(outcome);
 }
 
-static void test_who_receives_later_is_apart_although_the_sum_is_equal(void **unused)
+static void test_a_later_share_makes_a_distance_despite_equal_sums(void **unused)
 {
 	static const struct told one[] = { { "ann", NULL, 0, 0, 100, 1 }, { "bob", NULL, 0, 100, 200, 1 } };
 	static const struct told other[] = { { "ann", NULL, 0, 100, 200, 1 }, { "bob", NULL, 0, 0, 100, 1 } };
@@ -325,7 +325,7 @@ static void test_who_receives_later_is_apart_although_the_sum_is_equal(void **un
 	outcome_destroy(p);
 }
 
-static void test_shares_are_as_far_apart_as_what_would_have_to_move(void **unused)
+static void test_the_distance_of_shares_is_the_part_that_would_have_to_move(void **unused)
 {
 	static const struct told one[] = { { "ann", NULL, 0, 0, 60, 1 }, { "bob", NULL, 0, 0, 40, 1 } };
 	static const struct told other[] = { { "ann", NULL, 0, 0, 60, 1 }, { "eve", NULL, 0, 0, 40, 1 } };
@@ -403,7 +403,7 @@ static void check_series(const struct series *series, const struct axis *axis, c
 	}
 }
 
-static void test_pictures_are_what_is_counted_second_by_second(void **unused)
+static void test_figures_match_a_count_second_by_second(void **unused)
 {
 	unsigned seed = (unsigned)time(NULL);
 	struct told jobs[JOBS];
@@ -455,17 +455,17 @@ int main(void)
 		cmocka_unit_test(test_waiting_and_slowdown_are_those_of_jobs_that_started),
 		cmocka_unit_test(test_utilisation_is_of_the_slots_there_were),
 		cmocka_unit_test(test_the_ends_of_the_trace_can_be_left_out),
-		cmocka_unit_test(test_what_a_vacated_job_ran_is_used_and_lost),
-		cmocka_unit_test(test_users_come_by_what_they_ran),
-		cmocka_unit_test(test_who_starts_behind_one_submitted_later_is_overtaken),
+		cmocka_unit_test(test_usage_of_a_vacated_job_is_used_and_lost),
+		cmocka_unit_test(test_users_are_sorted_by_their_usage),
+		cmocka_unit_test(test_a_job_that_starts_after_a_later_submission_is_overtaken),
 		cmocka_unit_test(test_jobs_starve_by_the_median_of_their_class),
-		cmocka_unit_test(test_what_the_trace_has_recorded_is_an_outcome_of_its_own),
+		cmocka_unit_test(test_the_recorded_schedule_is_an_outcome_of_its_own),
 		cmocka_unit_test(test_nothing_is_recorded_where_the_trace_knows_no_starts),
-		cmocka_unit_test(test_who_receives_later_is_apart_although_the_sum_is_equal),
-		cmocka_unit_test(test_shares_are_as_far_apart_as_what_would_have_to_move),
+		cmocka_unit_test(test_a_later_share_makes_a_distance_despite_equal_sums),
+		cmocka_unit_test(test_the_distance_of_shares_is_the_part_that_would_have_to_move),
 		cmocka_unit_test(test_a_refused_job_is_counted_and_no_job),
 		cmocka_unit_test(test_an_axis_has_round_steps_and_reaches_the_end),
-		cmocka_unit_test(test_pictures_are_what_is_counted_second_by_second),
+		cmocka_unit_test(test_figures_match_a_count_second_by_second),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,7 +82,7 @@ static void test_accounts_of_the_trace_are_slurms_where_it_has_them_and_pay_for_
 	assert_true(bob_phys == 10.0);	/* his default account */
 }
 
-static void test_who_has_used_less_of_his_shares_comes_first(void **state)
+static void test_the_user_with_the_least_use_of_its_shares_comes_first(void **state)
 {
 	struct play *play = *state;
 
@@ -95,7 +95,7 @@ static void test_who_has_used_less_of_his_shares_comes_first(void **state)
 	assert_true(strstr(play->text, " start 3 ") < strstr(play->text, " start 2 "));
 }
 
-static void test_the_partition_of_the_trace_counts_where_slurm_has_it(void **state)
+static void test_the_partition_of_the_trace_counts_when_slurm_has_it(void **state)
 {
 	struct play *play = *state;
 	struct trace_job fast = job_of(3, 20, 100, 8, "ann", "phys"), unknown = job_of(4, 20, 100, 8, "ann", "phys");
@@ -131,7 +131,7 @@ static void sample_customers(void *context, int64_t now, const struct fl_view *v
 	}
 }
 
-static void test_submitters_share_the_pool_and_pay_for_what_they_had(void **state)
+static void test_submitters_share_the_pool_and_are_charged_for_their_slots(void **state)
 {
 	struct play *play = *state;
 
@@ -187,9 +187,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_accounts_of_the_trace_are_slurms_where_it_has_them_and_pay_for_slots_and_time),
-		TEST(test_who_has_used_less_of_his_shares_comes_first),
-		TEST(test_the_partition_of_the_trace_counts_where_slurm_has_it),
-		TEST(test_submitters_share_the_pool_and_pay_for_what_they_had),
+		TEST(test_the_user_with_the_least_use_of_its_shares_comes_first),
+		TEST(test_the_partition_of_the_trace_counts_when_slurm_has_it),
+		TEST(test_submitters_share_the_pool_and_are_charged_for_their_slots),
 		TEST(test_groups_of_the_trace_are_accounting_groups_where_there_are_some),
 		TEST(test_without_parallel_environments_more_slots_are_processors_of_one_host),
 	};

@@ -123,7 +123,7 @@ static void test_a_share_tree_promises_to_active_nodes(void **unused)
  * conf/multifactor: physics 60 (atlas 2: ann 1, bob 1; cosmos 1: bob 1, cal 2), chemistry 40 (dot:
  * parent, eve 1)
  */
-static void test_associations_promise_among_those_who_have_jobs(void **unused)
+static void test_associations_promise_shares_to_users_with_jobs(void **unused)
 {
 	static const struct sharer_with_job users[] = {
 		{ "ann", "atlas" }, { "bob", "atlas" }, { "cal", "cosmos" }, { "eve", "chemistry" }
@@ -159,7 +159,7 @@ static void test_equal_factors_promise_equal_parts(void **unused)
 	outcome_destroy(outcome);
 }
 
-static void test_promises_are_bounded_however_often_one_looks(void **unused)
+static void test_promises_are_bounded_for_any_number_of_samples(void **unused)
 {
 	static const struct sharer_with_job users[] = { { "ann", "atlas" }, { "eve", "borealis" } };
 	struct answers answers;
@@ -180,7 +180,7 @@ static void test_promises_are_bounded_however_often_one_looks(void **unused)
 	outcome_destroy(outcome);
 }
 
-static void test_what_is_promised_to_who_waits_is_kept_from_him(void **unused)
+static void test_a_promised_share_that_is_not_received_is_measured(void **unused)
 {
 	static const struct sharer_with_job users[] = { { "ann", "atlas" }, { "eve", "borealis" } };
 	struct answers a;
@@ -200,7 +200,7 @@ static void test_what_is_promised_to_who_waits_is_kept_from_him(void **unused)
 	outcome_destroy(outcome);
 }
 
-static void test_what_promises_nothing_is_measured_by_what_another_promises(void **unused)
+static void test_a_policy_without_promises_is_measured_by_the_promises_of_another(void **unused)
 {
 	static const struct sharer_with_job users[] = { { "ann", "atlas" }, { "eve", "borealis" } };
 	struct answers a, b;
@@ -228,11 +228,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_share_tree_promises_to_active_nodes),
-		cmocka_unit_test(test_associations_promise_among_those_who_have_jobs),
+		cmocka_unit_test(test_associations_promise_shares_to_users_with_jobs),
 		cmocka_unit_test(test_equal_factors_promise_equal_parts),
-		cmocka_unit_test(test_what_is_promised_to_who_waits_is_kept_from_him),
-		cmocka_unit_test(test_what_promises_nothing_is_measured_by_what_another_promises),
-		cmocka_unit_test(test_promises_are_bounded_however_often_one_looks),
+		cmocka_unit_test(test_a_promised_share_that_is_not_received_is_measured),
+		cmocka_unit_test(test_a_policy_without_promises_is_measured_by_the_promises_of_another),
+		cmocka_unit_test(test_promises_are_bounded_for_any_number_of_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

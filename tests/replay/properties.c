@@ -233,7 +233,7 @@ static void test_each_job_starts_once_no_slot_has_two_and_all_time_is_booked(voi
 }
 
 /* The check has to see what is wrong. */
-static void test_what_must_hold_is_seen_not_to(void **state)
+static void test_a_violated_property_is_detected(void **state)
 {
 	struct shape shape;
 
@@ -262,7 +262,7 @@ static void test_what_must_hold_is_seen_not_to(void **state)
 	play_end(&shape.play);
 }
 
-static void test_it_comes_out_the_same_with_other_workers_and_without_publication(void **state)
+static void test_the_result_is_the_same_with_other_workers_and_without_publication(void **state)
 {
 	uint64_t seed = first_seed();
 
@@ -286,8 +286,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_job_starts_once_no_slot_has_two_and_all_time_is_booked),
-		cmocka_unit_test(test_what_must_hold_is_seen_not_to),
-		cmocka_unit_test(test_it_comes_out_the_same_with_other_workers_and_without_publication),
+		cmocka_unit_test(test_a_violated_property_is_detected),
+		cmocka_unit_test(test_the_result_is_the_same_with_other_workers_and_without_publication),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

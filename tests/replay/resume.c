@@ -70,7 +70,7 @@ static void add(struct live *live, uint32_t number, const char *more)
 	     T0 - 100, more);
 }
 
-static void test_what_runs_ends_when_its_time_is_over(void **state)
+static void test_a_running_task_ends_when_its_time_is_over(void **state)
 {
 	struct live *live = *state;
 	int64_t when;
@@ -91,7 +91,7 @@ static void test_what_runs_ends_when_its_time_is_over(void **state)
 	assert_int_equal(replay_start_of(live->play.replay, 3, 1, T0 + 10000, &when, &live->f->error), 0);
 }
 
-static void test_what_has_not_ended_in_its_time_is_taken_to_end_with_the_interval(void **state)
+static void test_a_task_past_its_limit_ends_with_the_interval(void **state)
 {
 	struct live *live = *state;
 
@@ -103,7 +103,7 @@ static void test_what_has_not_ended_in_its_time_is_taken_to_end_with_the_interva
 	assert_string_equal(play_lines(&live->play), "15 end 1 ran 65\n");
 }
 
-static void test_a_limit_of_the_queue_ends_what_asked_for_none(void **state)
+static void test_a_limit_of_the_queue_ends_a_job_without_a_limit(void **state)
 {
 	struct live *live = *state;
 
@@ -157,7 +157,7 @@ static void test_tasks_of_an_array_start_one_by_one_and_end_as_the_array_asked(v
 }
 
 /* Suspended tasks stand still as they did; new jobs may come. */
-static void test_a_suspended_task_stands_still(void **state)
+static void test_a_suspended_task_makes_no_progress(void **state)
 {
 	struct live *live = *state;
 	struct replay_counts counts;
@@ -252,12 +252,12 @@ static void test_no_slots_and_far_too_many_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		LIVE(test_what_runs_ends_when_its_time_is_over),
-		LIVE(test_what_has_not_ended_in_its_time_is_taken_to_end_with_the_interval),
-		LIVE(test_a_limit_of_the_queue_ends_what_asked_for_none),
+		LIVE(test_a_running_task_ends_when_its_time_is_over),
+		LIVE(test_a_task_past_its_limit_ends_with_the_interval),
+		LIVE(test_a_limit_of_the_queue_ends_a_job_without_a_limit),
 		LIVE(test_without_any_limit_it_runs_on_or_as_long_as_is_said),
 		LIVE(test_tasks_of_an_array_start_one_by_one_and_end_as_the_array_asked),
-		LIVE(test_a_suspended_task_stands_still),
+		LIVE(test_a_suspended_task_makes_no_progress),
 		LIVE(test_jobs_that_are_there_need_a_time_to_begin_at),
 		cmocka_unit_test(test_a_machine_of_slots_has_as_many_whatever_the_cell_has),
 		cmocka_unit_test(test_more_slots_than_a_queue_instance_can_have_are_on_several_hosts),

@@ -17,7 +17,7 @@ static struct trace_job queued(uint32_t number, int64_t at, int64_t run_s, uint3
 	return job;
 }
 
-static void test_a_subordinate_queue_stands_still_while_the_other_is_used(void **state)
+static void test_a_subordinate_queue_is_suspended_while_the_other_is_used(void **state)
 {
 	struct play *play = *state;
 
@@ -32,7 +32,7 @@ static void test_a_subordinate_queue_stands_still_while_the_other_is_used(void *
 	     "75 resume 1 ran 45\n75 start 3 low.q@ada=1\n85 end 3 ran 10\n130 end 1 ran 100\n");
 }
 
-static void test_of_all_queues_of_a_slot_wise_list_the_lowest_stand_still(void **state)
+static void test_the_lowest_queues_of_a_slot_wise_list_are_suspended(void **state)
 {
 	struct play *play = *state;
 
@@ -99,7 +99,7 @@ static void vacate_one(struct play *play)
 	play_give(play, other);
 }
 
-static void test_who_is_vacated_begins_anew(void **state)
+static void test_a_vacated_job_starts_from_the_beginning(void **state)
 {
 	struct play *play = *state;
 
@@ -109,7 +109,7 @@ static void test_who_is_vacated_begins_anew(void **state)
 	     "185 end 1 ran 100\n");
 }
 
-static void test_who_is_vacated_goes_on_where_there_are_checkpoints(void **state)
+static void test_a_vacated_job_continues_from_its_checkpoint(void **state)
 {
 	struct play *play = *state;
 
@@ -125,12 +125,12 @@ static void test_who_is_vacated_goes_on_where_there_are_checkpoints(void **state
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_subordinate_queue_stands_still_while_the_other_is_used),
-		TEST(test_of_all_queues_of_a_slot_wise_list_the_lowest_stand_still),
+		TEST(test_a_subordinate_queue_is_suspended_while_the_other_is_used),
+		TEST(test_the_lowest_queues_of_a_slot_wise_list_are_suspended),
 		TEST(test_a_calendar_suspends_the_tasks_of_its_queue),
 		TEST(test_a_suspend_threshold_stops_a_task_and_lets_it_go_on),
-		TEST(test_who_is_vacated_begins_anew),
-		TEST(test_who_is_vacated_goes_on_where_there_are_checkpoints),
+		TEST(test_a_vacated_job_starts_from_the_beginning),
+		TEST(test_a_vacated_job_continues_from_its_checkpoint),
 	};
 
 	setenv("TZ", "UTC", 1);

@@ -283,7 +283,7 @@ static void is_right(struct fixture *fixture, unsigned seed, unsigned steps)
 	fail_msg("SEED=%u SCHEDULES=1 STEPS=%u", seed, wrong);
 }
 
-static void test_what_is_told_is_booked_once_whatever_happens(void **state)
+static void test_reported_usage_is_booked_once_whatever_happens(void **state)
 {
 	unsigned seed = number("SEED", (unsigned)time(NULL)), schedules = number("SCHEDULES", 50),
 		 steps = number("STEPS", 40);
@@ -328,7 +328,7 @@ static void test_tasks_that_the_store_forgets_are_caught(void **state)
 	is_caught(*state, FORGETS_ROWS);
 }
 
-static void test_values_that_nobody_told_are_caught(void **state)
+static void test_unreported_values_are_caught(void **state)
 {
 	is_caught(*state, BELIEVES_THE_LAST_VALUE);
 }
@@ -336,11 +336,11 @@ static void test_values_that_nobody_told_are_caught(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CELL_TEST(test_what_is_told_is_booked_once_whatever_happens),
+		CELL_TEST(test_reported_usage_is_booked_once_whatever_happens),
 		CELL_TEST(test_schedules_that_were_wrong_once_are_right),
 		CELL_TEST(test_debits_set_to_the_sum_of_each_run_are_caught),
 		CELL_TEST(test_tasks_that_the_store_forgets_are_caught),
-		CELL_TEST(test_values_that_nobody_told_are_caught),
+		CELL_TEST(test_unreported_values_are_caught),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

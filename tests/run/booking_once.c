@@ -72,7 +72,7 @@ static void test_a_run_between_a_restart_and_the_first_report_costs_nothing(void
 	assert_string_equal(ask("SELECT cpu || ' ' || tasks FROM history"), "450.0 1");
 }
 
-static void test_what_was_booked_for_a_task_ends_with_it(void **state)
+static void test_usage_booked_for_a_task_ends_with_it(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -97,7 +97,7 @@ static void test_what_was_booked_for_a_task_ends_with_it(void **state)
 	CHECK(ANN_LONG(fixture), 122);
 }
 
-static void test_a_task_whose_end_was_never_told_costs_the_others_nothing(void **state)
+static void test_a_task_with_an_unreported_end_does_not_affect_others(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -122,7 +122,7 @@ static void test_a_task_whose_end_was_never_told_costs_the_others_nothing(void *
 	CHECK(ANN_LONG(fixture), 117);
 }
 
-static void test_a_task_that_is_told_late_after_a_restart_is_booked_by_what_it_adds(void **state)
+static void test_a_task_reported_late_after_a_restart_is_booked_by_its_increase(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -187,7 +187,7 @@ static void test_another_start_of_a_task_begins_with_nothing(void **state)
 	CHECK(ANN_LONG(fixture), 15);
 }
 
-static void test_a_qmaster_may_tell_more_of_a_job_than_of_its_tasks(void **state)
+static void test_a_qmaster_may_report_more_of_a_job_than_of_its_tasks(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -240,7 +240,7 @@ static void test_a_job_of_the_same_number_in_a_snapshot_is_another(void **state)
 	assert_string_equal(ask("SELECT usage ->> 'cpu' FROM debited_task"), "4");
 }
 
-static void test_a_deleted_job_that_is_told_again_is_booked_by_what_it_adds(void **state)
+static void test_a_deleted_job_that_is_replayed_is_booked_by_its_increase(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -326,15 +326,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CELL_TEST(test_a_snapshot_without_usage_costs_nothing),
 		CELL_TEST(test_a_run_between_a_restart_and_the_first_report_costs_nothing),
-		CELL_TEST(test_what_was_booked_for_a_task_ends_with_it),
-		CELL_TEST(test_a_task_whose_end_was_never_told_costs_the_others_nothing),
-		CELL_TEST(test_a_task_that_is_told_late_after_a_restart_is_booked_by_what_it_adds),
+		CELL_TEST(test_usage_booked_for_a_task_ends_with_it),
+		CELL_TEST(test_a_task_with_an_unreported_end_does_not_affect_others),
+		CELL_TEST(test_a_task_reported_late_after_a_restart_is_booked_by_its_increase),
 		CELL_TEST(test_a_name_that_is_left_out_is_not_booked_again),
 		CELL_TEST(test_another_start_of_a_task_begins_with_nothing),
-		CELL_TEST(test_a_qmaster_may_tell_more_of_a_job_than_of_its_tasks),
+		CELL_TEST(test_a_qmaster_may_report_more_of_a_job_than_of_its_tasks),
 		CELL_TEST(test_a_snapshot_that_shows_an_ended_task_again_books_it_once),
 		CELL_TEST(test_a_job_of_the_same_number_in_a_snapshot_is_another),
-		CELL_TEST(test_a_deleted_job_that_is_told_again_is_booked_by_what_it_adds),
+		CELL_TEST(test_a_deleted_job_that_is_replayed_is_booked_by_its_increase),
 		CELL_TEST(test_a_job_rescheduled_by_its_user_stays_the_same),
 		CELL_TEST(test_a_job_rescheduled_after_a_restart_stays_the_same),
 		CELL_TEST(test_a_store_that_knows_jobs_but_not_their_tasks_is_taken_over),

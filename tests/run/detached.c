@@ -133,7 +133,7 @@ static void test_a_value_that_is_changed_is_seen(void **state)
  * The negative control of what runs keep from each other: what is booked of a task is booked anew
  * when its start is another one, and here it is not marked as such.
  */
-static void test_a_change_that_nobody_marks_is_seen(void **state)
+static void test_a_change_without_a_mark_is_detected(void **state)
 {
 	struct fixture *fixture = *state;
 	struct story story = { fixture, 12345, 0, NOW };
@@ -154,7 +154,7 @@ static void test_a_change_that_nobody_marks_is_seen(void **state)
 	free(again);
 }
 
-static void test_a_detached_scheduler_disturbs_nobody(void **state)
+static void test_a_detached_scheduler_does_not_disturb_others(void **state)
 {
 	const struct detach_options options = { .segment_bytes = 64 << 20 };
 	struct fixture *fixture = *state;
@@ -181,8 +181,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_a_detached_scheduler_computes_the_same_run),
 		DISPATCH_TEST(test_a_value_that_is_changed_is_seen),
-		DISPATCH_TEST(test_a_change_that_nobody_marks_is_seen),
-		DISPATCH_TEST(test_a_detached_scheduler_disturbs_nobody),
+		DISPATCH_TEST(test_a_change_without_a_mark_is_detected),
+		DISPATCH_TEST(test_a_detached_scheduler_does_not_disturb_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

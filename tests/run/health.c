@@ -17,7 +17,7 @@ static struct fl_health health(const struct fixture *fixture)
 	return h;
 }
 
-static void test_starts_and_what_becomes_of_their_orders_are_told(void **state)
+static void test_starts_and_the_results_of_their_orders_are_published(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -39,7 +39,7 @@ static void test_starts_and_what_becomes_of_their_orders_are_told(void **state)
 	assert_int_equal(health(fixture).unbooked, 0);
 }
 
-static void test_what_the_process_says_of_itself_is_told(void **state)
+static void test_facts_about_the_process_are_published(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -51,7 +51,7 @@ static void test_what_the_process_says_of_itself_is_told(void **state)
 	assert_int_equal(health(fixture).store_failures, 3);
 }
 
-static void test_paths_of_what_the_qmaster_keeps_are_told(void **state)
+static void test_paths_of_the_qmasters_files_are_published(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_files files;
@@ -75,7 +75,7 @@ static void test_paths_of_what_the_qmaster_keeps_are_told(void **state)
 	assert_string_equal(files.accounting, "");
 }
 
-static void test_who_has_the_place_is_told_where_there_is_one(void **state)
+static void test_the_owner_of_the_scheduler_role_is_published(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_place place;
@@ -103,7 +103,7 @@ static void test_who_has_the_place_is_told_where_there_is_one(void **state)
 	assert_string_equal(place.reason, "fairlead.7 on ada has the place");
 }
 
-static void test_phases_are_told_by_name_in_their_order(void **state)
+static void test_phases_are_published_by_name_in_their_order(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_phase phase;
@@ -127,11 +127,11 @@ static void test_phases_are_told_by_name_in_their_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DISPATCH_TEST(test_starts_and_what_becomes_of_their_orders_are_told),
-		DISPATCH_TEST(test_what_the_process_says_of_itself_is_told),
-		DISPATCH_TEST(test_paths_of_what_the_qmaster_keeps_are_told),
-		DISPATCH_TEST(test_who_has_the_place_is_told_where_there_is_one),
-		DISPATCH_TEST(test_phases_are_told_by_name_in_their_order),
+		DISPATCH_TEST(test_starts_and_the_results_of_their_orders_are_published),
+		DISPATCH_TEST(test_facts_about_the_process_are_published),
+		DISPATCH_TEST(test_paths_of_the_qmasters_files_are_published),
+		DISPATCH_TEST(test_the_owner_of_the_scheduler_role_is_published),
+		DISPATCH_TEST(test_phases_are_published_by_name_in_their_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

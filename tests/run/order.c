@@ -147,7 +147,7 @@ static void weigh_priority_alone(struct fixture *fixture)
 	reload(fixture);
 }
 
-static void test_equal_jobs_stand_by_number(void **state)
+static void test_equal_jobs_are_sorted_by_number(void **state)
 {
 	weigh_priority_alone(*state);
 	assert_int_equal(order_jobs(*state, JOBS, alike), 1);
@@ -159,7 +159,7 @@ static void of_some_ages(struct job_spec *spec, char *hard, size_t i)
 	spec->submission_time -= (int64_t)below(50);
 }
 
-static void test_equal_prios_stand_by_age(void **state)
+static void test_equal_prios_are_sorted_by_age(void **state)
 {
 	weigh_priority_alone(*state);
 	assert_int_equal(order_jobs(*state, JOBS, of_some_ages), 1);
@@ -273,8 +273,8 @@ static void test_nothing_is_reported_of_pending_jobs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_equal_jobs_stand_by_number),
-		TEST(test_equal_prios_stand_by_age),
+		TEST(test_equal_jobs_are_sorted_by_number),
+		TEST(test_equal_prios_are_sorted_by_age),
 		TEST(test_two_prios),
 		TEST(test_one_job_has_nearly_all_tickets),
 		TEST(test_one_job_is_far_above_the_rest),

@@ -74,7 +74,7 @@ static void add_jobs(struct fixture *fixture)
 		TELL(fixture, ADD "%u,'owner':'ann'}", number);
 }
 
-static void test_the_key_decides_who_starts_and_is_ordered_as_it_is_shown(void **state)
+static void test_the_key_decides_the_starts_and_the_displayed_order(void **state)
 {
 	struct fixture *fixture = *state;
 	struct policy own = { &youth }, *before = fixture->sched->policies.in_force;
@@ -91,7 +91,7 @@ static void test_the_key_decides_who_starts_and_is_ordered_as_it_is_shown(void *
 	fixture->sched->policies.in_force = before;
 }
 
-static void test_a_negotiation_stands_in_for_order_and_dispatch(void **state)
+static void test_a_negotiation_replaces_order_and_dispatch(void **state)
 {
 	struct fixture *fixture = *state;
 	struct policy own = { &talks }, *before = fixture->sched->policies.in_force;
@@ -110,8 +110,8 @@ static void test_a_negotiation_stands_in_for_order_and_dispatch(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DISPATCH_TEST(test_the_key_decides_who_starts_and_is_ordered_as_it_is_shown),
-		DISPATCH_TEST(test_a_negotiation_stands_in_for_order_and_dispatch),
+		DISPATCH_TEST(test_the_key_decides_the_starts_and_the_displayed_order),
+		DISPATCH_TEST(test_a_negotiation_replaces_order_and_dispatch),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,7 +172,7 @@ static int find_limit(void *context, const struct event *event)
 	return 0;
 }
 
-static void test_how_long_a_task_may_run_is_told_again(void **state)
+static void test_the_run_time_limit_of_a_task_is_replayed(void **state)
 {
 	struct fixture *fixture = *state;
 	uint32_t limit = 0;
@@ -193,7 +193,7 @@ static int count_dependencies(void *context, const struct event *event)
 	return 0;
 }
 
-static void test_records_that_many_point_to_are_told_once(void **state)
+static void test_records_shared_by_many_jobs_are_replayed_once(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct view *view;
@@ -277,7 +277,7 @@ static int files_with_modes(struct fixture *fixture, mode_t file, mode_t segment
 	return rc;
 }
 
-static void test_files_are_published_for_those_who_may_read_them(void **state)
+static void test_files_are_published_for_readers_with_the_permission(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -293,11 +293,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_a_state_of_any_bytes_is_survived),
-		DISPATCH_TEST(test_how_long_a_task_may_run_is_told_again),
-		DISPATCH_TEST(test_records_that_many_point_to_are_told_once),
+		DISPATCH_TEST(test_the_run_time_limit_of_a_task_is_replayed),
+		DISPATCH_TEST(test_records_shared_by_many_jobs_are_replayed_once),
 		DISPATCH_TEST(test_a_generation_without_a_state_is_no_data),
 		DISPATCH_TEST(test_a_cell_with_faults_is_refused),
-		DISPATCH_TEST(test_files_are_published_for_those_who_may_read_them),
+		DISPATCH_TEST(test_files_are_published_for_readers_with_the_permission),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

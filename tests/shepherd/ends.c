@@ -38,7 +38,7 @@ static void test_a_daemon_in_a_session_of_its_own_ends_with_the_task(void **stat
 	assert_all_gone(output_path, 1);
 }
 
-static void test_one_that_forks_all_the_time_is_caught(void **state)
+static void test_a_process_that_forks_constantly_is_caught(void **state)
 {
 	struct attempt attempt =
 		run_shell("cat >f.sh <<'E'\necho $$\nsh ./f.sh & exit\nE\nsh ./f.sh & sh ./f.sh & sh ./f.sh & "
@@ -105,7 +105,7 @@ static void test_a_task_that_stops_itself_has_not_ended(void **state)
  * Root's program in a user's task, as su(1) is one: a scheduler that is not root can't end it, and
  * does not wait for it for ever.
  */
-static void test_a_process_that_may_not_be_killed_is_told_of(void **state)
+static void test_a_process_that_cannot_be_killed_is_reported(void **state)
 {
 	char command[400];
 	struct statvfs disk;
@@ -193,7 +193,7 @@ static void test_a_task_runs_in_its_cgroup_and_leaves_it_empty(void **state)
 
 /* The shepherd itself */
 
-static void test_what_it_says_of_itself_and_its_task_can_be_checked(void **state)
+static void test_identity_of_shepherd_and_task_can_be_checked(void **state)
 {
 	int dirfd = attempt_make_shell("sleep 1000", "{}");
 	pid_t shepherd = shepherd_start(attempt_path);
@@ -321,7 +321,7 @@ static void test_a_directory_that_vanishes_ends_the_shepherd_after_its_task(void
 	assert_string_equal(file_text(output_path), "done\n");
 }
 
-static void test_what_is_no_directory_of_ours_is_refused(void **state)
+static void test_an_invalid_attempt_directory_is_refused(void **state)
 {
 	(void)state;
 	assert_int_equal(process_wait(shepherd_start("/nowhere")), 3);
@@ -338,19 +338,19 @@ int main(void)
 		TEST(test_background_processes_of_a_command_end_with_it),
 		TEST(test_a_daemon_in_a_session_of_its_own_ends_with_the_task),
 		TEST_AS_USER(test_a_daemon_in_a_session_of_its_own_ends_with_the_task),
-		TEST(test_one_that_forks_all_the_time_is_caught),
+		TEST(test_a_process_that_forks_constantly_is_caught),
 		TEST(test_stopped_processes_are_no_obstacle),
 		TEST(test_a_task_that_stops_itself_has_not_ended),
-		TEST_AS_USER(test_a_process_that_may_not_be_killed_is_told_of),
+		TEST_AS_USER(test_a_process_that_cannot_be_killed_is_reported),
 		TEST(test_a_task_runs_in_its_cgroup_and_leaves_it_empty),
-		TEST(test_what_it_says_of_itself_and_its_task_can_be_checked),
+		TEST(test_identity_of_shepherd_and_task_can_be_checked),
 		TEST(test_signals_for_the_scheduler_do_not_end_it),
 		TEST(test_when_the_shepherd_is_killed_the_command_goes_on_and_the_lock_is_free),
 		TEST_AS_USER(test_when_the_shepherd_is_killed_the_command_goes_on_and_the_lock_is_free),
 		TEST(test_a_shepherd_that_is_killed_at_any_moment_leaves_no_doubt),
 		TEST(test_a_second_shepherd_leaves_the_first_alone),
 		TEST(test_a_directory_that_vanishes_ends_the_shepherd_after_its_task),
-		TEST(test_what_is_no_directory_of_ours_is_refused),
+		TEST(test_an_invalid_attempt_directory_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_create, scratch_destroy);

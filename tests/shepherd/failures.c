@@ -39,7 +39,7 @@ static void test_without_a_fault_it_runs(void **state)
 	assert_true(has_run());
 }
 
-static void test_a_user_who_is_not_there(void **state)
+static void test_a_missing_user_fails_the_attempt(void **state)
 {
 	(void)state;
 	if (geteuid() != 0) {
@@ -300,8 +300,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_without_a_fault_it_runs),
 		TEST_AS_USER(test_without_a_fault_it_runs),
-		TEST(test_a_user_who_is_not_there),
-		TEST_AS_USER(test_a_user_who_is_not_there),
+		TEST(test_a_missing_user_fails_the_attempt),
+		TEST_AS_USER(test_a_missing_user_fails_the_attempt),
 		TEST(test_a_working_directory_that_is_not_there),
 		TEST(test_files_that_can_t_be_opened),
 		TEST_AS_USER(test_files_that_can_t_be_opened),

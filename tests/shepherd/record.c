@@ -72,7 +72,7 @@ static void test_an_empty_directory_is_an_attempt_that_has_not_begun(void **stat
 	assert_false(attempt.exited);
 }
 
-static void test_what_a_shepherd_writes_is_read_member_by_member(void **state)
+static void test_a_record_of_the_shepherd_is_read_member_by_member(void **state)
 {
 	struct attempt attempt;
 
@@ -195,7 +195,7 @@ static void test_words_are_made_safe_for_a_terminal_and_long_ones_refused(void *
 	assert_damaged("exit");
 }
 
-static void test_files_of_others_and_what_are_no_files_are_not_believed(void **state)
+static void test_foreign_and_special_files_are_not_trusted(void **state)
 {
 	char *large = malloc(1 << 20);
 
@@ -246,7 +246,7 @@ static void test_a_directory_that_is_gone_has_no_attempt(void **state)
 	assert_int_equal(attempt_void(dirfd, &error), -ENOENT);
 }
 
-static void test_config_is_for_nobody_else_and_is_replaced_as_a_whole(void **state)
+static void test_config_is_private_and_replaced_as_a_whole(void **state)
 {
 	json_t *one = json_pack("{s:i}", "a", 1), *two = json_pack("{s:i}", "b", 2);
 	struct error error;
@@ -269,7 +269,7 @@ static void test_config_is_for_nobody_else_and_is_replaced_as_a_whole(void **sta
 
 /* Who comes first */
 
-static void test_what_is_void_stays_void(void **state)
+static void test_a_void_attempt_stays_void(void **state)
 {
 	struct error error;
 
@@ -280,7 +280,7 @@ static void test_what_is_void_stays_void(void **state)
 	assert_int_equal(look(dirfd).begun, ATTEMPT_VOID);
 }
 
-static void test_a_shepherd_finds_what_is_void_and_writes_nothing(void **state)
+static void test_a_shepherd_finds_a_void_attempt_and_writes_no_file(void **state)
 {
 	int attempt = attempt_make("{\"command\":[\"touch\",\"ran\"]}");
 	struct error error;
@@ -354,7 +354,7 @@ static struct races races_run(int (*make_void)(int, struct error *))
 	return races;
 }
 
-static void test_of_a_void_and_a_shepherd_exactly_one_wins(void **state)
+static void test_exactly_one_of_a_void_and_a_shepherd_wins(void **state)
 {
 	struct races races = races_run(attempt_void);
 
@@ -380,18 +380,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		RECORD_TEST(test_an_empty_directory_is_an_attempt_that_has_not_begun),
-		RECORD_TEST(test_what_a_shepherd_writes_is_read_member_by_member),
+		RECORD_TEST(test_a_record_of_the_shepherd_is_read_member_by_member),
 		RECORD_TEST(test_a_damaged_begun_counts_as_begun),
 		RECORD_TEST(test_a_damaged_exit_counts_as_none),
 		RECORD_TEST(test_each_member_of_exit_is_needed_and_checked),
 		RECORD_TEST(test_words_are_made_safe_for_a_terminal_and_long_ones_refused),
-		RECORD_TEST(test_files_of_others_and_what_are_no_files_are_not_believed),
+		RECORD_TEST(test_foreign_and_special_files_are_not_trusted),
 		RECORD_TEST(test_a_lock_is_seen_as_long_as_it_is_held),
 		RECORD_TEST(test_a_directory_that_is_gone_has_no_attempt),
-		RECORD_TEST(test_config_is_for_nobody_else_and_is_replaced_as_a_whole),
-		RECORD_TEST(test_what_is_void_stays_void),
-		TEST(test_a_shepherd_finds_what_is_void_and_writes_nothing),
-		TEST(test_of_a_void_and_a_shepherd_exactly_one_wins),
+		RECORD_TEST(test_config_is_private_and_replaced_as_a_whole),
+		RECORD_TEST(test_a_void_attempt_stays_void),
+		TEST(test_a_shepherd_finds_a_void_attempt_and_writes_no_file),
+		TEST(test_exactly_one_of_a_void_and_a_shepherd_wins),
 		TEST(test_a_void_that_does_not_arbitrate_is_found_out),
 	};
 

@@ -58,7 +58,7 @@ static void test_a_signal_that_ends_the_command_is_named(void **state)
  * Whether there is a core depends on where this machine puts them; without leave to make one there
  * is none.
  */
-static void test_a_core_is_told_of_as_the_kernel_does(void **state)
+static void test_a_core_is_reported_as_by_the_kernel(void **state)
 {
 	struct attempt attempt = run_shell("ulimit -c; kill -SEGV $$", "{\"limits\":{\"core\":[0,0]}}");
 
@@ -92,7 +92,7 @@ static void test_usage_is_that_of_the_command_and_all_it_has_started(void **stat
 
 /* What the command finds */
 
-static void test_the_command_is_its_user_and_nobody_else(void **state)
+static void test_the_command_runs_as_its_user_alone(void **state)
 {
 	char wanted[200];
 
@@ -147,7 +147,7 @@ static void test_arguments_arrive_as_they_are(void **state)
 }
 
 /* PATH is that of the job; the scheduler's own has nothing to do with it. */
-static void test_the_command_is_looked_for_in_the_job_s_path(void **state)
+static void test_the_command_is_searched_in_the_job_s_path(void **state)
 {
 	char changes[400];
 	struct attempt attempt;
@@ -217,7 +217,7 @@ static void test_memory_and_files_that_are_too_few_for_the_shepherd_are_enough_t
 }
 
 /* In a process of its own: without the right to it nobody raises a limit again. */
-static void test_a_limit_above_what_the_scheduler_has_is_given_as_far_as_it_may(void **state)
+static void test_a_limit_above_the_schedulers_own_is_set_as_far_as_permitted(void **state)
 {
 	struct rlimit low = { .rlim_cur = 5000, .rlim_max = 5000 };
 	bool may = geteuid() == 0 && prctl(PR_CAPBSET_READ, CAP_SYS_RESOURCE) == 1;
@@ -241,7 +241,7 @@ static void test_cpu_limit_ends_a_burner(void **state)
 	assert_true(attempt.exit.usage.cpu_s > 0.5 && attempt.exit.usage.cpu_s < 10);
 }
 
-static void test_nice_umask_and_session_are_as_told(void **state)
+static void test_nice_umask_and_session_are_as_requested(void **state)
 {
 	(void)state;
 	run_shell("nice; umask; cut -d' ' -f6 /proc/$$/stat; echo $$", "{\"nice\":7,\"umask\":\"0027\"}");
@@ -284,24 +284,24 @@ int main(void)
 		TEST_AS_USER(test_a_command_that_succeeds_is_recorded_as_such),
 		TEST(test_an_exit_status_is_kept_whatever_it_means_to_grid_engine),
 		TEST(test_a_signal_that_ends_the_command_is_named),
-		TEST(test_a_core_is_told_of_as_the_kernel_does),
+		TEST(test_a_core_is_reported_as_by_the_kernel),
 		TEST(test_usage_is_that_of_the_command_and_all_it_has_started),
 		TEST_AS_USER(test_usage_is_that_of_the_command_and_all_it_has_started),
-		TEST(test_the_command_is_its_user_and_nobody_else),
-		TEST_AS_USER(test_the_command_is_its_user_and_nobody_else),
+		TEST(test_the_command_runs_as_its_user_alone),
+		TEST_AS_USER(test_the_command_runs_as_its_user_alone),
 		TEST(test_root_s_own_groups_do_not_go_to_the_user),
 		TEST(test_the_environment_is_the_one_given_and_its_files),
 		TEST(test_arguments_arrive_as_they_are),
-		TEST(test_the_command_is_looked_for_in_the_job_s_path),
+		TEST(test_the_command_is_searched_in_the_job_s_path),
 		TEST(test_output_is_appended_and_joined),
 		TEST(test_nothing_of_the_shepherd_is_inherited),
 		TEST(test_limits_are_set_and_hold),
 		TEST_AS_USER(test_limits_are_set_and_hold),
 		TEST(test_memory_and_files_that_are_too_few_for_the_shepherd_are_enough_to_set_them),
-		TEST(test_a_limit_above_what_the_scheduler_has_is_given_as_far_as_it_may),
-		TEST_AS_USER(test_a_limit_above_what_the_scheduler_has_is_given_as_far_as_it_may),
+		TEST(test_a_limit_above_the_schedulers_own_is_set_as_far_as_permitted),
+		TEST_AS_USER(test_a_limit_above_the_schedulers_own_is_set_as_far_as_permitted),
 		TEST(test_cpu_limit_ends_a_burner),
-		TEST(test_nice_umask_and_session_are_as_told),
+		TEST(test_nice_umask_and_session_are_as_requested),
 		TEST(test_input_is_the_file_named),
 		TEST(test_large_output_goes_through),
 	};

@@ -71,7 +71,7 @@ static void test_a_task_that_traps_its_signal_leaves_its_mark_and_has_left_softl
 	assert_string_equal(file_text(output_path), "begun\nsaved\n");
 }
 
-static void test_one_that_ignores_it_is_killed_when_its_time_is_over(void **state)
+static void test_a_task_that_ignores_the_signal_is_killed_when_its_time_is_over(void **state)
 {
 	int dirfd;
 	pid_t shepherd = begin(TRAPS("TERM", ""), &dirfd);
@@ -98,7 +98,7 @@ static void test_no_time_is_left_to_one_that_is_killed_at_once(void **state)
 	assert_string_equal(file_text(output_path), "begun\n");
 }
 
-static void test_who_ends_within_the_retirement_has_ended_by_himself(void **state)
+static void test_a_task_that_ends_within_its_retirement_was_not_vacated(void **state)
 {
 	int dirfd;
 	pid_t shepherd = begin("trap 'echo saved; exit 3' TERM; echo begun; sleep 0.3; exit 5", &dirfd);
@@ -180,7 +180,7 @@ static void test_the_signal_is_sent_once_however_often_it_is_said(void **state)
 	assert_string_equal(file_text(output_path), "begun\nsignal\n");
 }
 
-static void test_what_is_said_anew_may_come_sooner(void **state)
+static void test_a_second_request_may_shorten_the_time(void **state)
 {
 	int dirfd;
 	pid_t shepherd = begin(TRAPS("TERM", "exit 3"), &dirfd);
@@ -232,7 +232,7 @@ static void test_a_file_that_no_scheduler_has_written_is_not_there(void **state)
 	}
 }
 
-static void test_what_was_written_is_read_again(void **state)
+static void test_a_written_vacation_is_read_back(void **state)
 {
 	static const struct attempt_vacation written[] = {
 		{ 5 * S_NS, 600 * S_NS, SIGTERM }, { VACATION_NEVER_NS, 0, SIGKILL }, { 0, VACATION_MOST_NS, 64 },
@@ -256,18 +256,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_task_that_traps_its_signal_leaves_its_mark_and_has_left_softly),
-		TEST(test_one_that_ignores_it_is_killed_when_its_time_is_over),
+		TEST(test_a_task_that_ignores_the_signal_is_killed_when_its_time_is_over),
 		TEST(test_no_time_is_left_to_one_that_is_killed_at_once),
-		TEST(test_who_ends_within_the_retirement_has_ended_by_himself),
+		TEST(test_a_task_that_ends_within_its_retirement_was_not_vacated),
 		TEST(test_the_signal_waits_for_the_end_of_the_retirement),
 		TEST(test_all_of_the_task_gets_the_signal),
 		TEST(test_a_stopped_task_hears_of_it_too),
 		TEST(test_the_signal_is_sent_once_however_often_it_is_said),
-		TEST(test_what_is_said_anew_may_come_sooner),
+		TEST(test_a_second_request_may_shorten_the_time),
 		TEST(test_a_task_that_is_to_go_before_it_has_begun_goes_when_it_has),
 		TEST(test_a_file_that_no_scheduler_has_written_is_not_there),
-		TEST(test_what_was_written_is_read_again),
-		TEST_AS_USER(test_one_that_ignores_it_is_killed_when_its_time_is_over),
+		TEST(test_a_written_vacation_is_read_back),
+		TEST_AS_USER(test_a_task_that_ignores_the_signal_is_killed_when_its_time_is_over),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_create, scratch_destroy);

@@ -140,7 +140,7 @@ static void test_records_of_another_version_are_refused(void **state)
 	attach_close(&late);
 }
 
-static void test_a_reader_without_a_slot_is_protected_by_its_last_look_alone(void **state)
+static void test_a_reader_without_a_slot_is_protected_only_by_its_last_check(void **state)
 {
 	static struct readers others[READER_SLOTS];
 	struct fixture *fixture = *state;
@@ -205,7 +205,7 @@ static void test_a_file_grows_under_its_readers(void **state)
 /*
  * Where the address space is reserved there may be no file yet: nobody dies of what a segment says.
  */
-static void test_what_lies_behind_the_end_of_the_file_is_refused_and_reads_as_zeros(void **state)
+static void test_an_offset_beyond_the_file_is_refused_and_reads_as_zeros(void **state)
 {
 	struct fixture *fixture = *state;
 	struct attachment attachment;
@@ -273,7 +273,7 @@ static void test_an_ended_scheduler_keeps_the_memory_of_one_generation(void **st
 	attach_close(&attachment);
 }
 
-static void test_a_directory_of_somebody_else_is_not_believed(void **state)
+static void test_a_directory_of_another_user_is_not_trusted(void **state)
 {
 	static const struct { uid_t owner; mode_t mode; bool good; } cases[] = {
 		{ 0, 0755, true }, { 65534, 0755, false }, { 0, 0757, false }, { 0, 0775, false }, { 0, 0755, true } };
@@ -307,11 +307,11 @@ int main(void)
 		TEST(test_a_file_of_another_make_is_refused),
 		TEST(test_a_reader_that_was_there_before_an_incompatible_scheduler_keeps_the_last_run),
 		TEST(test_records_of_another_version_are_refused),
-		TEST(test_a_reader_without_a_slot_is_protected_by_its_last_look_alone),
+		TEST(test_a_reader_without_a_slot_is_protected_only_by_its_last_check),
 		TEST(test_a_file_grows_under_its_readers),
-		TEST(test_what_lies_behind_the_end_of_the_file_is_refused_and_reads_as_zeros),
+		TEST(test_an_offset_beyond_the_file_is_refused_and_reads_as_zeros),
 		TEST(test_touching_all_there_is_costs_no_more_than_was_once_used),
-		TEST(test_a_directory_of_somebody_else_is_not_believed),
+		TEST(test_a_directory_of_another_user_is_not_trusted),
 		TEST(test_an_ended_scheduler_keeps_the_memory_of_one_generation),
 	};
 

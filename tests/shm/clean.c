@@ -35,7 +35,7 @@ static struct seen clean(const struct fixture *fixture, bool dry)
 	return seen;
 }
 
-static void test_a_living_writer_keeps_what_it_has(void **state)
+static void test_a_living_writer_keeps_its_segment(void **state)
 {
 	struct fixture *fixture = *state;
 	struct seen seen;
@@ -47,7 +47,7 @@ static void test_a_living_writer_keeps_what_it_has(void **state)
 	assert_int_equal(access(fixture->segment.paths.state, F_OK), 0);
 }
 
-static void test_readers_of_what_was_taken_away_find_the_next_writer(void **state)
+static void test_readers_of_a_removed_segment_find_the_next_writer(void **state)
 {
 	struct fixture *fixture = *state;
 	struct attachment attachment;
@@ -88,8 +88,8 @@ static void test_no_directory_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_a_living_writer_keeps_what_it_has, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_readers_of_what_was_taken_away_find_the_next_writer, setup,
+		cmocka_unit_test_setup_teardown(test_a_living_writer_keeps_its_segment, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_readers_of_a_removed_segment_find_the_next_writer, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_no_directory_is_an_error, setup, teardown),
 	};

@@ -42,7 +42,7 @@ static void test_extents_are_handed_out_first_fit_and_come_back(void **state)
 	segment_close(&segment);
 }
 
-static void test_no_address_space_left_is_told(void **state)
+static void test_an_exhausted_address_space_is_reported(void **state)
 {
 	struct shm_cell *cell = *state;
 	struct segment segment;
@@ -83,7 +83,7 @@ static void test_freed_memory_goes_back_to_the_kernel_when_it_was_not_needed_for
 	segment_close(&segment);
 }
 
-static void test_populating_keeps_what_is_there(void **state)
+static void test_populating_keeps_the_contents(void **state)
 {
 	struct shm_cell *cell = *state;
 	struct segment segment;
@@ -104,9 +104,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_extents_are_handed_out_first_fit_and_come_back),
-		TEST(test_no_address_space_left_is_told),
+		TEST(test_an_exhausted_address_space_is_reported),
 		TEST(test_freed_memory_goes_back_to_the_kernel_when_it_was_not_needed_for_a_while),
-		TEST(test_populating_keeps_what_is_there),
+		TEST(test_populating_keeps_the_contents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

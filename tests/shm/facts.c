@@ -119,7 +119,7 @@ static void test_a_chunk_that_is_shown_is_copied_before_it_is_written(void **sta
 	facts_free(&table);
 }
 
-static void test_what_did_not_change_is_shared(void **state)
+static void test_unchanged_chunks_are_shared(void **state)
 {
 	struct fixture *fixture = *state;
 	struct facts table = facts_make(fixture, 4);
@@ -171,7 +171,7 @@ static void test_an_extent_goes_back_with_its_last_holder(void **state)
 	facts_free(&table);
 }
 
-static void test_a_table_that_goes_leaves_readers_what_they_see(void **state)
+static void test_a_freed_table_stays_visible_to_its_readers(void **state)
 {
 	struct fixture *fixture = *state;
 	struct facts table = facts_make(fixture, 3), other = facts_make(fixture, 1);
@@ -280,7 +280,7 @@ static void test_a_chunk_may_be_larger_than_an_extent(void **state)
 	facts_free(&table);
 }
 
-static void test_there_is_an_end_to_rows(void **state)
+static void test_the_number_of_rows_is_limited(void **state)
 {
 	struct fixture *fixture = *state;
 	struct facts table = { .segment = &fixture->segment, .chunk_bytes = EXTENT_BYTES };
@@ -361,13 +361,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_chunk_that_is_not_shown_is_written_where_it_is),
 		TEST(test_a_chunk_that_is_shown_is_copied_before_it_is_written),
-		TEST(test_what_did_not_change_is_shared),
+		TEST(test_unchanged_chunks_are_shared),
 		TEST(test_an_extent_goes_back_with_its_last_holder),
-		TEST(test_a_table_that_goes_leaves_readers_what_they_see),
+		TEST(test_a_freed_table_stays_visible_to_its_readers),
 		TEST(test_without_room_a_chunk_is_private_until_there_is_some),
 		TEST(test_private_chunks_go_with_their_table),
 		TEST(test_a_chunk_may_be_larger_than_an_extent),
-		TEST(test_there_is_an_end_to_rows),
+		TEST(test_the_number_of_rows_is_limited),
 #ifdef CAN_FAIL
 		TEST(test_without_private_memory_either_nothing_changes),
 		TEST(test_a_new_table_that_gets_no_memory_stays_empty),

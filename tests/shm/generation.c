@@ -173,7 +173,7 @@ static void test_tables_keep_their_memory_and_give_it_back_when_they_shrink(void
 	assert_true(blocks(fixture) <= before + GENERATIONS * EXTENT_BYTES / 512);
 }
 
-static void test_memory_stays_while_an_evicted_reader_may_look_at_it(void **state)
+static void test_memory_stays_while_an_evicted_reader_may_read_it(void **state)
 {
 	struct fixture *fixture = *state;
 	const uint64_t many = 5 * EXTENT_BYTES / sizeof(uint32_t);
@@ -329,7 +329,7 @@ static void test_no_memory_keeps_the_generation_before_in_force(void **state)
 	attach_close(&attachment);
 }
 
-static void test_a_run_says_what_it_occupies(void **state)
+static void test_a_run_reports_its_occupied_memory(void **state)
 {
 	struct fixture *fixture = *state;
 	struct generation_writer writer;
@@ -356,12 +356,12 @@ int main(void)
 		TEST(test_when_all_directories_are_read_the_oldest_readers_are_evicted),
 		TEST(test_a_reader_without_a_slot_learns_that_its_generation_went),
 		TEST(test_tables_keep_their_memory_and_give_it_back_when_they_shrink),
-		TEST(test_memory_stays_while_an_evicted_reader_may_look_at_it),
+		TEST(test_memory_stays_while_an_evicted_reader_may_read_it),
 		TEST(test_chunks_come_in_order_and_go_when_not_wanted),
 		TEST(test_chunks_are_as_large_as_each_generation_says),
 		TEST(test_columns_are_within_the_file_or_not_at_all),
 		TEST(test_no_memory_keeps_the_generation_before_in_force),
-		TEST(test_a_run_says_what_it_occupies),
+		TEST(test_a_run_reports_its_occupied_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

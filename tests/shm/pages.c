@@ -82,7 +82,7 @@ static uint64_t misplaced(const struct topology *topology, uint64_t a, uint64_t 
 	return pages_misplaced(&pages, &plan, interleaved ? HOME_ALL : HOME_NODE + 1);
 }
 
-static void test_what_is_not_where_the_plan_wants_it_is_misplaced(void **state)
+static void test_a_page_on_the_wrong_node_is_misplaced(void **state)
 {
 	const struct topology four = { .nnodes = 4, .node = { { .os = 0 }, { .os = 1 }, { .os = 2 }, { .os = 5 } } };
 
@@ -104,7 +104,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_all_pages_that_there_are_are_seen_and_none_is_made),
-		cmocka_unit_test(test_what_is_not_where_the_plan_wants_it_is_misplaced),
+		cmocka_unit_test(test_a_page_on_the_wrong_node_is_misplaced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,7 +74,7 @@ static void stranger_make(unsigned kind, const char *path)
 }
 
 /* As root does with what belongs to others. */
-static void test_what_is_no_directory_of_ours_gets_another_name_and_stays_what_it_is(void **state)
+static void test_a_foreign_directory_is_renamed_and_kept(void **state)
 {
 	static const char *const what[] = { "a directory that others may write", "a file", "a link", "a link",
 					    "a pipe, socket or device" };
@@ -113,7 +113,7 @@ static int make_as_nobody(const struct segment_paths *paths, int *status)
 	return waitpid(pid, status, 0) == pid && WIFEXITED(*status) ? WEXITSTATUS(*status) : 101;
 }
 
-static void test_who_is_not_root_leaves_what_is_not_his(void **state)
+static void test_an_ordinary_user_leaves_foreign_files_unchanged(void **state)
 {
 	struct shm_cell *cell = *state;
 	struct segment_paths paths;
@@ -130,7 +130,7 @@ static void test_who_is_not_root_leaves_what_is_not_his(void **state)
 	assert_int_equal(st.st_uid, 0);
 }
 
-static void test_root_takes_over_what_the_owner_of_the_cell_has(void **state)
+static void test_root_takes_over_the_directory_of_the_owner_of_the_cell(void **state)
 {
 	struct shm_cell *cell = *state;
 	struct segment_paths paths;
@@ -202,9 +202,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_directory_is_made_once_and_found_again),
-		TEST(test_what_is_no_directory_of_ours_gets_another_name_and_stays_what_it_is),
-		TEST(test_who_is_not_root_leaves_what_is_not_his),
-		TEST(test_root_takes_over_what_the_owner_of_the_cell_has),
+		TEST(test_a_foreign_directory_is_renamed_and_kept),
+		TEST(test_an_ordinary_user_leaves_foreign_files_unchanged),
+		TEST(test_root_takes_over_the_directory_of_the_owner_of_the_cell),
 		TEST(test_an_error_names_the_file_it_is_about),
 		TEST(test_a_second_name_of_another_file_is_left_alone),
 	};

@@ -56,7 +56,7 @@ static void test_a_private_segment_is_read_through_its_descriptor(void **state)
 	segment_close(&fixture->segment);
 }
 
-static void test_it_outlives_its_writer_in_a_reader(void **state)
+static void test_a_private_segment_outlives_its_writer_in_a_reader(void **state)
 {
 	struct fixture *fixture = private_of(state);
 	struct attachment attachment;
@@ -71,7 +71,7 @@ static void test_it_outlives_its_writer_in_a_reader(void **state)
 	attach_close(&attachment);
 }
 
-static void test_it_has_no_name_and_no_directory(void **state)
+static void test_a_private_segment_has_no_name_and_no_directory(void **state)
 {
 	char shm[] = "/tmp/fairlead-shm-XXXXXX";
 	struct fixture *fixture;
@@ -108,7 +108,7 @@ static void test_two_of_them_know_nothing_of_each_other(void **state)
 	segment_close(&fixture->segment);
 }
 
-static void test_what_is_no_segment_is_refused(void **state)
+static void test_a_descriptor_that_is_no_segment_is_refused(void **state)
 {
 	struct fixture *fixture = private_of(state);
 	struct attachment attachment;
@@ -127,10 +127,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_private_segment_is_read_through_its_descriptor),
-		cmocka_unit_test(test_it_outlives_its_writer_in_a_reader),
-		cmocka_unit_test(test_it_has_no_name_and_no_directory),
+		cmocka_unit_test(test_a_private_segment_outlives_its_writer_in_a_reader),
+		cmocka_unit_test(test_a_private_segment_has_no_name_and_no_directory),
 		cmocka_unit_test(test_two_of_them_know_nothing_of_each_other),
-		cmocka_unit_test(test_what_is_no_segment_is_refused),
+		cmocka_unit_test(test_a_descriptor_that_is_no_segment_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -188,7 +188,7 @@ static int spoil(struct fixture *fixture)
 	return 0;
 }
 
-static void test_a_neighbour_that_spoils_the_table_kills_nobody(void **state)
+static void test_a_neighbour_that_spoils_the_table_crashes_no_process(void **state)
 {
 	struct fixture *fixture = *state;
 	struct readers readers;
@@ -208,7 +208,7 @@ static void test_a_neighbour_that_spoils_the_table_kills_nobody(void **state)
 	readers_close(&readers);
 }
 
-static void test_a_look_tries_few_locks_however_many_pins_are_in_the_way(void **state)
+static void test_a_check_tries_few_locks_for_any_number_of_pins(void **state)
 {
 	struct fixture *fixture = *state;
 	struct flock all = { .l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = READER_LOCKS, .l_len = READER_SLOTS };
@@ -232,7 +232,7 @@ static void test_a_look_tries_few_locks_however_many_pins_are_in_the_way(void **
 	assert_true(has_slot(fixture, &fixture->writer.place));
 }
 
-static void test_the_table_goes_with_those_who_have_it(void **state)
+static void test_the_table_is_freed_with_its_last_user(void **state)
 {
 	struct fixture *fixture = *state;
 	struct readers other;
@@ -417,9 +417,9 @@ int main(void)
 		TEST(test_a_full_table_leaves_a_reader_without_a_slot),
 		TEST(test_no_table_or_one_of_another_make_is_none),
 		TEST(test_a_table_of_another_size_is_none),
-		TEST(test_a_neighbour_that_spoils_the_table_kills_nobody),
-		TEST(test_a_look_tries_few_locks_however_many_pins_are_in_the_way),
-		TEST(test_the_table_goes_with_those_who_have_it),
+		TEST(test_a_neighbour_that_spoils_the_table_crashes_no_process),
+		TEST(test_a_check_tries_few_locks_for_any_number_of_pins),
+		TEST(test_the_table_is_freed_with_its_last_user),
 		TEST(test_no_two_have_one_slot_at_the_same_time),
 		TEST(test_a_reader_is_in_the_generation_it_has_confirmed_and_in_no_other),
 		TEST(test_an_unconfirmed_pin_may_be_in_any_later_generation),

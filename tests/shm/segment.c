@@ -41,7 +41,7 @@ static unsigned mode_of(const char *path)
 	return st.st_mode & 0777;
 }
 
-static void test_one_directory_has_one_name_however_it_is_written(void **state)
+static void test_one_directory_has_one_name_in_any_spelling(void **state)
 {
 	struct shm_cell *cell = *state;
 	struct segment_paths a, b;
@@ -72,7 +72,7 @@ static void test_a_name_that_is_no_directory_is_refused(void **state)
 	assert_int_equal(segment_paths(&paths, name), -ENAMETOOLONG);
 }
 
-static void test_a_second_scheduler_is_told_who_the_first_is(void **state)
+static void test_a_second_scheduler_gets_the_pid_of_the_first(void **state)
 {
 	struct shm_cell *cell = *state;
 	struct segment first, second;
@@ -88,7 +88,7 @@ static void test_a_second_scheduler_is_told_who_the_first_is(void **state)
 	segment_close(&second);
 }
 
-static void test_nobody_sees_a_segment_before_it_is_announced(void **state)
+static void test_a_segment_is_invisible_before_it_is_announced(void **state)
 {
 	struct shm_cell *cell = *state;
 	struct segment segment;
@@ -151,7 +151,7 @@ static void test_a_file_that_is_no_segment_does_not_disturb_its_successor(void *
 	}
 }
 
-static void test_what_a_killed_predecessor_left_is_removed(void **state)
+static void test_files_of_a_killed_predecessor_are_removed(void **state)
 {
 	struct shm_cell *cell = *state;
 	struct segment segment;
@@ -274,7 +274,7 @@ static int create_in_full_tmpfs(struct shm_cell *cell)
 	return segment_create(&segment, cell->directory, &small, NULL) != -ENOMEM || access("/mnt/.", F_OK);
 }
 
-static void test_no_memory_for_the_header_leaves_nothing_behind(void **state)
+static void test_exhausted_memory_for_the_header_leaves_no_files(void **state)
 {
 	int status = in_child(create_in_full_tmpfs, *state);
 
@@ -288,17 +288,17 @@ static void test_no_memory_for_the_header_leaves_nothing_behind(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_one_directory_has_one_name_however_it_is_written),
+		TEST(test_one_directory_has_one_name_in_any_spelling),
 		TEST(test_a_name_that_is_no_directory_is_refused),
-		TEST(test_a_second_scheduler_is_told_who_the_first_is),
-		TEST(test_nobody_sees_a_segment_before_it_is_announced),
+		TEST(test_a_second_scheduler_gets_the_pid_of_the_first),
+		TEST(test_a_segment_is_invisible_before_it_is_announced),
 		TEST(test_generation_numbers_grow_over_restarts_and_the_old_file_is_retired),
 		TEST(test_a_file_that_is_no_segment_does_not_disturb_its_successor),
-		TEST(test_what_a_killed_predecessor_left_is_removed),
+		TEST(test_files_of_a_killed_predecessor_are_removed),
 		TEST(test_files_have_the_permissions_asked_for),
 		TEST(test_a_limit_on_file_sizes_is_an_error_and_no_signal),
 		TEST(test_full_shared_memory_is_an_error_and_no_signal),
-		TEST(test_no_memory_for_the_header_leaves_nothing_behind),
+		TEST(test_exhausted_memory_for_the_header_leaves_no_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

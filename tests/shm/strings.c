@@ -76,7 +76,7 @@ static void test_the_same_text_has_the_same_id(void **state)
 	assert_string_equal(strings_text(fixture->strings, strings_hold(fixture->strings, "")), "");
 }
 
-static void test_a_text_is_found_as_long_as_somebody_holds_it(void **state)
+static void test_a_text_is_found_while_it_is_held(void **state)
 {
 	struct fixture *fixture = *state;
 	uint32_t id = strings_hold(fixture->strings, "anna");
@@ -181,7 +181,7 @@ static void test_memory_returns_when_names_come_and_go(void **state)
 	assert_int_equal(fixture->segment.extents_held, held);
 }
 
-static void test_no_memory_is_told_and_everything_held_stays(void **state)
+static void test_exhausted_memory_is_reported_and_held_texts_stay(void **state)
 {
 	struct fixture *fixture = *state;
 	char *text = malloc(1 << 20);
@@ -270,11 +270,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_the_same_text_has_the_same_id),
-		TEST(test_a_text_is_found_as_long_as_somebody_holds_it),
+		TEST(test_a_text_is_found_while_it_is_held),
 		TEST(test_a_dropped_id_is_not_given_to_another_text_in_the_same_arena),
 		TEST(test_an_old_generation_shows_its_texts_after_the_arena_has_changed),
 		TEST(test_memory_returns_when_names_come_and_go),
-		cmocka_unit_test_setup_teardown(test_no_memory_is_told_and_everything_held_stays, setup_tight,
+		cmocka_unit_test_setup_teardown(test_exhausted_memory_is_reported_and_held_texts_stay, setup_tight,
 						teardown),
 		TEST(test_random_holders_agree_with_a_simple_model),
 	};

@@ -90,7 +90,7 @@ static void test_memory_beside_the_memory_of_the_same_cpus_is_no_node(void **sta
 	topology_free(&topology);
 }
 
-static void test_nodes_behind_the_last_one_we_know_of_are_left_out(void **state)
+static void test_nodes_beyond_the_known_maximum_are_left_out(void **state)
 {
 	struct topology topology;
 
@@ -180,7 +180,7 @@ int main(void)
 		TEST(test_a_synthetic_machine_is_foreign),
 		TEST(test_a_machine_without_nodes_is_one_node),
 		TEST(test_memory_beside_the_memory_of_the_same_cpus_is_no_node),
-		TEST(test_nodes_behind_the_last_one_we_know_of_are_left_out),
+		TEST(test_nodes_beyond_the_known_maximum_are_left_out),
 		TEST(test_nodes_without_cpus_or_memory_for_us_are_left_out),
 		TEST(test_cpus_that_affinity_forbids_are_left_out),
 		TEST(test_a_topology_that_can_not_be_read_is_one_node),

@@ -91,7 +91,7 @@ static void meet(void *context, size_t i)
 }
 
 /* Two CPUs are said to be two nodes. The caller is not bound, and counts for node 0. */
-static void test_threads_are_bound_to_nodes_and_do_what_is_theirs(void **state)
+static void test_threads_are_bound_to_nodes_and_do_their_own_work(void **state)
 {
 	struct meeting meeting;
 	struct topology topology;
@@ -123,7 +123,7 @@ static void test_threads_are_bound_to_nodes_and_do_what_is_theirs(void **state)
 	topology_free(&topology);
 }
 
-static void test_nobody_is_bound_to_another_machine(void **state)
+static void test_threads_are_not_bound_to_another_machine(void **state)
 {
 	struct topology topology;
 	struct workers *workers;
@@ -138,7 +138,7 @@ static void test_nobody_is_bound_to_another_machine(void **state)
 	topology_free(&topology);
 }
 
-static void test_nobody_is_no_worker(void **state)
+static void test_a_pool_of_no_workers_is_refused(void **state)
 {
 	struct workers *workers;
 
@@ -152,9 +152,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_item_is_done_once_by_any_number_of_workers),
 		cmocka_unit_test(test_each_item_is_done_once_on_any_number_of_nodes),
-		cmocka_unit_test(test_threads_are_bound_to_nodes_and_do_what_is_theirs),
-		cmocka_unit_test(test_nobody_is_bound_to_another_machine),
-		cmocka_unit_test(test_nobody_is_no_worker),
+		cmocka_unit_test(test_threads_are_bound_to_nodes_and_do_their_own_work),
+		cmocka_unit_test(test_threads_are_not_bound_to_another_machine),
+		cmocka_unit_test(test_a_pool_of_no_workers_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

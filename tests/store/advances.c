@@ -33,7 +33,7 @@ static struct found find(struct store_file *file)
 	return found;
 }
 
-static void test_what_is_committed_comes_back_as_it_was(void **state)
+static void test_a_committed_reservation_is_restored_unchanged(void **state)
 {
 	struct store_file *file = *state;
 	struct stored_advance advance = { .number = 7,
@@ -87,7 +87,7 @@ static void test_their_numbers_are_not_those_of_jobs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STORE_TEST(test_what_is_committed_comes_back_as_it_was),
+		STORE_TEST(test_a_committed_reservation_is_restored_unchanged),
 		STORE_TEST(test_their_numbers_are_not_those_of_jobs),
 	};
 

@@ -78,7 +78,7 @@ static void test_the_classic_shares_go_on_to_the_bit(void **state)
 	check_lives(*state, DECAYING "PriorityFlags=NO_FAIR_TREE\n");
 }
 
-static void test_what_ran_while_there_was_no_scheduler_is_charged_in_the_first_pass(void **state)
+static void test_a_task_that_ran_without_a_scheduler_is_charged_in_the_first_pass(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -94,7 +94,7 @@ static void test_what_ran_while_there_was_no_scheduler_is_charged_in_the_first_p
 	CHECK(share(fixture, "ann").raw_usage, 6000.0);
 }
 
-static void test_what_ended_while_there_was_no_scheduler_is_charged_up_to_its_end_though_it_is_told_late(void **state)
+static void test_a_task_that_ended_without_a_scheduler_is_charged_up_to_its_end(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -146,7 +146,7 @@ static void test_usage_is_forgotten_once_a_day_however_often_the_scheduler_start
 
 /* What is written */
 
-static void test_who_has_used_nothing_has_no_row(void **state)
+static void test_a_user_without_usage_has_no_row(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -160,7 +160,7 @@ static void test_who_has_used_nothing_has_no_row(void **state)
 	assert_string_equal(ask("SELECT value FROM meta WHERE key = 'pass'"), "1700000300");
 }
 
-static void test_what_could_not_be_committed_is_written_with_the_next_run(void **state)
+static void test_an_uncommitted_change_is_written_with_the_next_run(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -178,7 +178,7 @@ static void test_what_could_not_be_committed_is_written_with_the_next_run(void *
 
 /* Who knows better */
 
-static void test_what_the_qmaster_tells_replaces_what_was_stored(void **state)
+static void test_usage_from_the_qmaster_replaces_stored_usage(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -216,7 +216,7 @@ static void test_the_cells_own_usage_counts_where_the_store_knows_nothing(void *
 
 /* Who comes and goes */
 
-static void test_a_user_who_is_removed_and_added_again_goes_on_where_he_was(void **state)
+static void test_a_user_that_is_removed_and_added_again_keeps_its_usage(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -260,7 +260,7 @@ static void test_usage_goes_on_when_the_cell_comes_back_to_the_algorithm(void **
 	CHECK(share(fixture, "bob").raw_usage, 300000.0);
 }
 
-static void test_usage_of_those_who_are_gone_is_kept_for_400_days(void **state)
+static void test_usage_of_removed_users_is_kept_for_400_days(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -349,17 +349,17 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CELL_TEST(test_a_scheduler_that_is_killed_goes_on_to_the_bit),
 		CELL_TEST(test_the_classic_shares_go_on_to_the_bit),
-		CELL_TEST(test_what_ran_while_there_was_no_scheduler_is_charged_in_the_first_pass),
-		CELL_TEST(test_what_ended_while_there_was_no_scheduler_is_charged_up_to_its_end_though_it_is_told_late),
+		CELL_TEST(test_a_task_that_ran_without_a_scheduler_is_charged_in_the_first_pass),
+		CELL_TEST(test_a_task_that_ended_without_a_scheduler_is_charged_up_to_its_end),
 		CELL_TEST(test_the_usage_of_a_stop_decays_in_the_first_pass),
 		CELL_TEST(test_usage_is_forgotten_once_a_day_however_often_the_scheduler_starts),
-		CELL_TEST(test_who_has_used_nothing_has_no_row),
-		CELL_TEST(test_what_could_not_be_committed_is_written_with_the_next_run),
-		CELL_TEST(test_what_the_qmaster_tells_replaces_what_was_stored),
+		CELL_TEST(test_a_user_without_usage_has_no_row),
+		CELL_TEST(test_an_uncommitted_change_is_written_with_the_next_run),
+		CELL_TEST(test_usage_from_the_qmaster_replaces_stored_usage),
 		CELL_TEST(test_the_cells_own_usage_counts_where_the_store_knows_nothing),
-		CELL_TEST(test_a_user_who_is_removed_and_added_again_goes_on_where_he_was),
+		CELL_TEST(test_a_user_that_is_removed_and_added_again_keeps_its_usage),
 		CELL_TEST(test_usage_goes_on_when_the_cell_comes_back_to_the_algorithm),
-		CELL_TEST(test_usage_of_those_who_are_gone_is_kept_for_400_days),
+		CELL_TEST(test_usage_of_removed_users_is_kept_for_400_days),
 		CELL_TEST(test_a_store_of_an_older_version_gets_the_tables),
 		CELL_TEST(test_associations_that_the_cell_does_not_know_stay_in_the_store),
 		CELL_TEST(test_values_that_can_not_be_usage_are_refused),

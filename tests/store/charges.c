@@ -228,7 +228,7 @@ static void end_and_tell_again(struct fixture *fixture, const char *end, const c
 	run_and_save(fixture, NOW + 101);
 }
 
-static void test_a_task_whose_end_was_charged_is_charged_no_more_when_it_is_told_again(void **state)
+static void test_a_charged_end_that_is_replayed_is_not_charged_again(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -236,7 +236,7 @@ static void test_a_task_whose_end_was_charged_is_charged_no_more_when_it_is_told
 	CHECK(share(fixture, "ann").raw_usage, 20.0);
 }
 
-static void test_a_deleted_job_that_is_told_again_is_charged_once(void **state)
+static void test_a_deleted_job_that_is_replayed_is_charged_once(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -252,7 +252,7 @@ static void test_without_its_end_in_the_store_it_would_be_charged_again(void **s
 	CHECK(share(fixture, "ann").raw_usage, 20.0 + 101.0);
 }
 
-static void test_no_pass_is_made_while_it_can_not_be_asked_what_was_charged(void **state)
+static void test_no_pass_is_made_while_the_charges_cannot_be_read(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -397,10 +397,10 @@ int main(void)
 		CELL_TEST(test_acknowledging_before_the_commit_loses_charges),
 		CELL_TEST(test_a_store_that_forgets_ends_charges_twice),
 		CELL_TEST(test_a_store_that_forgets_the_pass_charges_too_little),
-		CELL_TEST(test_a_task_whose_end_was_charged_is_charged_no_more_when_it_is_told_again),
-		CELL_TEST(test_a_deleted_job_that_is_told_again_is_charged_once),
+		CELL_TEST(test_a_charged_end_that_is_replayed_is_not_charged_again),
+		CELL_TEST(test_a_deleted_job_that_is_replayed_is_charged_once),
 		CELL_TEST(test_without_its_end_in_the_store_it_would_be_charged_again),
-		CELL_TEST(test_no_pass_is_made_while_it_can_not_be_asked_what_was_charged),
+		CELL_TEST(test_no_pass_is_made_while_the_charges_cannot_be_read),
 		cmocka_unit_test_setup_teardown(test_charges_and_passes_survive_power_loss_together, power_setup,
 						power_teardown),
 		cmocka_unit_test_setup_teardown(test_a_store_that_does_not_wait_for_the_disk_loses_passes, power_setup,

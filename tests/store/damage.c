@@ -342,7 +342,7 @@ static void test_pages_that_another_program_has_copied_get_their_checksums(void 
 }
 
 /* Who changes it with another program says so by writing all pages anew. */
-static void test_what_another_program_changes_is_taken_if_it_writes_all_anew(void **state)
+static void test_a_change_by_another_program_is_accepted_when_it_rewrites_all_pages(void **state)
 {
 	struct store_file *file = *state;
 	sqlite3 *db;
@@ -399,7 +399,7 @@ int main(void)
 		STORE_TEST(test_without_a_receipt_the_last_commit_is_lost_unnoticed),
 		STORE_TEST(test_pages_that_another_program_has_copied_get_their_checksums),
 		STORE_TEST(test_a_store_of_the_version_before_gets_checksums),
-		STORE_TEST(test_what_another_program_changes_is_taken_if_it_writes_all_anew),
+		STORE_TEST(test_a_change_by_another_program_is_accepted_when_it_rewrites_all_pages),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

@@ -68,7 +68,7 @@ static void test_usage_goes_on_though_the_clock_was_set_back(void **state)
 
 /* What is written */
 
-static void test_a_pass_writes_what_is_charged_and_the_rest_by_turns(void **state)
+static void test_a_pass_writes_charged_rows_and_the_rest_by_turns(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -120,7 +120,7 @@ static void test_when_all_usage_is_written_no_decay_is_left(void **state)
 	assert_string_equal(ask("SELECT (time_stamp - " TEXT(NOW) ") / 300 FROM association_usage"), "100");
 }
 
-static void test_where_passes_are_rare_usage_is_kept_until_it_is_written_again(void **state)
+static void test_usage_is_kept_until_it_is_rewritten_when_passes_are_rare(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -159,9 +159,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CELL_TEST(test_usage_that_only_decays_is_written_rarely_and_goes_on_to_the_bit),
 		CELL_TEST(test_usage_goes_on_though_the_clock_was_set_back),
-		CELL_TEST(test_a_pass_writes_what_is_charged_and_the_rest_by_turns),
+		CELL_TEST(test_a_pass_writes_charged_rows_and_the_rest_by_turns),
 		CELL_TEST(test_when_all_usage_is_written_no_decay_is_left),
-		CELL_TEST(test_where_passes_are_rare_usage_is_kept_until_it_is_written_again),
+		CELL_TEST(test_usage_is_kept_until_it_is_rewritten_when_passes_are_rare),
 		CELL_TEST(test_decays_that_can_not_be_are_refused),
 	};
 

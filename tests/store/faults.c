@@ -106,7 +106,7 @@ static void test_files_that_can_not_be_opened_or_removed_lose_nothing(void **sta
 
 /* Controls */
 
-static void test_a_log_that_is_not_cut_back_has_what_was_refused(void **state)
+static void test_a_log_that_is_not_cut_back_has_refused_data(void **state)
 {
 	(void)state;
 	counts_clear();
@@ -117,7 +117,7 @@ static void test_a_log_that_is_not_cut_back_has_what_was_refused(void **state)
 	assert_true(test.ran > 0);
 }
 
-static void test_a_disk_that_forgets_loses_what_was_acknowledged(void **state)
+static void test_a_disk_that_forgets_loses_acknowledged_data(void **state)
 {
 	(void)state;
 	counts_clear();
@@ -139,8 +139,8 @@ int main(void)
 		cmocka_unit_test(test_files_that_can_not_be_cut_lose_nothing_and_leave_nothing),
 		cmocka_unit_test(test_reads_that_fail_lose_nothing_and_leave_nothing),
 		cmocka_unit_test(test_files_that_can_not_be_opened_or_removed_lose_nothing),
-		cmocka_unit_test(test_a_log_that_is_not_cut_back_has_what_was_refused),
-		cmocka_unit_test(test_a_disk_that_forgets_loses_what_was_acknowledged),
+		cmocka_unit_test(test_a_log_that_is_not_cut_back_has_refused_data),
+		cmocka_unit_test(test_a_disk_that_forgets_loses_acknowledged_data),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

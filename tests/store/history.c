@@ -19,7 +19,7 @@ static int changes(struct fixture *fixture, int64_t now)
 	return sqlite3_total_changes(file.store->db) - before;
 }
 
-static void test_only_what_has_changed_is_written(void **state)
+static void test_only_changes_are_written(void **state)
 {
 	struct fixture *fixture = *state;
 	char name[16];
@@ -51,7 +51,7 @@ static void test_only_what_has_changed_is_written(void **state)
 
 #define DAY 86400
 
-static void test_history_has_what_was_booked_on_each_day(void **state)
+static void test_history_has_the_usage_booked_on_each_day(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -84,7 +84,7 @@ static void test_history_is_kept_for_its_days(void **state)
 	assert_string_equal(ask("SELECT count(*) FROM history"), "0");
 }
 
-static void test_what_was_booked_for_jobs_that_are_gone_is_forgotten_after_a_week(void **state)
+static void test_usage_booked_for_deleted_jobs_is_dropped_after_a_week(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -136,10 +136,10 @@ static void test_values_that_can_not_be_usage_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CELL_TEST(test_only_what_has_changed_is_written),
-		CELL_TEST(test_history_has_what_was_booked_on_each_day),
+		CELL_TEST(test_only_changes_are_written),
+		CELL_TEST(test_history_has_the_usage_booked_on_each_day),
 		CELL_TEST(test_history_is_kept_for_its_days),
-		CELL_TEST(test_what_was_booked_for_jobs_that_are_gone_is_forgotten_after_a_week),
+		CELL_TEST(test_usage_booked_for_deleted_jobs_is_dropped_after_a_week),
 		CELL_TEST(test_values_that_can_not_be_usage_are_refused),
 	};
 

@@ -145,7 +145,7 @@ static void test_all_texts_and_numbers_come_back(void **state)
 
 /* What is refused */
 
-static void test_what_is_refused_leaves_the_transaction_as_it_was(void **state)
+static void test_a_refused_row_leaves_the_transaction_unchanged(void **state)
 {
 	struct store_file *file = *state;
 	struct stored_job job = some_job(17), bad = some_job(0);
@@ -176,7 +176,7 @@ static void test_what_is_refused_leaves_the_transaction_as_it_was(void **state)
 
 /* Transactions */
 
-static void test_only_what_is_committed_stays(void **state)
+static void test_only_committed_rows_stay(void **state)
 {
 	struct store_file *file = *state;
 	struct stored_job one = some_job(1), two = some_job(2), three = some_job(3);
@@ -312,8 +312,8 @@ int main(void)
 		STORE_TEST(test_a_job_that_changes_keeps_its_tasks),
 		STORE_TEST(test_a_job_goes_with_its_tasks),
 		STORE_TEST(test_all_texts_and_numbers_come_back),
-		STORE_TEST(test_what_is_refused_leaves_the_transaction_as_it_was),
-		STORE_TEST(test_only_what_is_committed_stays),
+		STORE_TEST(test_a_refused_row_leaves_the_transaction_unchanged),
+		STORE_TEST(test_only_committed_rows_stay),
 		STORE_TEST(test_jobs_and_tasks_come_in_order),
 		STORE_TEST(test_numbers_go_on_after_a_restart_and_skip_jobs_that_are_there),
 		STORE_TEST(test_numbers_begin_again_after_the_greatest),

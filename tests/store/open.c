@@ -60,7 +60,7 @@ static void test_a_second_writer_is_refused_until_the_first_has_gone(void **stat
 	assert_true(has_job(file, 1));
 }
 
-static void test_a_writer_that_was_killed_leaves_no_lock_and_what_it_committed(void **state)
+static void test_a_killed_writer_leaves_no_lock_and_keeps_committed_data(void **state)
 {
 	struct store_file *file = *state;
 	int status;
@@ -160,7 +160,7 @@ static void test_a_database_of_another_program_is_refused_and_left_alone(void **
 	sqlite3_close(db);
 }
 
-static void test_what_is_no_file_is_refused(void **state)
+static void test_a_special_file_is_refused(void **state)
 {
 	struct store_file *file = *state;
 	struct store *store;
@@ -179,7 +179,7 @@ static void test_what_is_no_file_is_refused(void **state)
  * Each of them is read as what the store holds, so that each must be ours, like the directory in
  * which they stand.
  */
-static void test_what_others_could_have_written_is_refused(void **state)
+static void test_a_file_that_others_could_have_written_is_refused(void **state)
 {
 	static const char *const suffixes[] = { "", "-wal", "-shm", "-journal", "-receipt" };
 	struct store_file *file = *state;
@@ -228,7 +228,7 @@ static void copy(const char *from, const char *to)
 	assert_int_equal(system(command), 0);
 }
 
-static void test_one_that_is_gone_empty_or_foreign_is_refused(void **state)
+static void test_a_missing_empty_or_foreign_store_is_refused(void **state)
 {
 	struct store_file *file = *state;
 	char receipt[120], aside[120], other[120];
@@ -477,7 +477,7 @@ static void test_a_full_disk_undoes_the_transaction_and_the_store_recovers(void 
 	small_disk_end(file);
 }
 
-static void test_a_read_only_disk_is_told(void **state)
+static void test_a_read_only_disk_is_reported(void **state)
 {
 	struct store_file *file = *state;
 
@@ -492,19 +492,19 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		STORE_TEST(test_a_second_writer_is_refused_until_the_first_has_gone),
-		STORE_TEST(test_a_writer_that_was_killed_leaves_no_lock_and_what_it_committed),
+		STORE_TEST(test_a_killed_writer_leaves_no_lock_and_keeps_committed_data),
 		STORE_TEST(test_others_may_read_while_it_is_written),
 		STORE_TEST(test_a_new_store_is_for_its_owner_alone),
 		STORE_TEST(test_a_newer_version_is_refused_and_left_alone),
 		STORE_TEST(test_a_database_of_another_program_is_refused_and_left_alone),
-		STORE_TEST(test_what_is_no_file_is_refused),
-		STORE_TEST(test_what_others_could_have_written_is_refused),
-		STORE_TEST(test_one_that_is_gone_empty_or_foreign_is_refused),
+		STORE_TEST(test_a_special_file_is_refused),
+		STORE_TEST(test_a_file_that_others_could_have_written_is_refused),
+		STORE_TEST(test_a_missing_empty_or_foreign_store_is_refused),
 		STORE_TEST(test_a_file_name_is_no_command),
 		STORE_TEST(test_a_damaged_file_is_an_error_and_no_crash),
 		STORE_TEST(test_a_value_that_can_not_be_is_damage),
 		STORE_TEST(test_a_full_disk_undoes_the_transaction_and_the_store_recovers),
-		STORE_TEST(test_a_read_only_disk_is_told),
+		STORE_TEST(test_a_read_only_disk_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,7 +144,7 @@ static void work(const char *pragma)
 	print_message("%u power failures, %u lost something, %u left damage\n", test.cuts, test.lost, test.damaged);
 }
 
-static void test_what_was_acknowledged_survives_power_loss(void **state)
+static void test_acknowledged_data_survives_power_loss(void **state)
 {
 	(void)state;
 	work("PRAGMA wal_autocheckpoint = 20");
@@ -180,7 +180,7 @@ static int end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_was_acknowledged_survives_power_loss),
+		cmocka_unit_test(test_acknowledged_data_survives_power_loss),
 		cmocka_unit_test(test_a_store_that_does_not_wait_for_the_disk_loses_something),
 	};
 

@@ -264,7 +264,7 @@ static void test_acknowledging_before_the_commit_loses_usage(void **state)
 	assert_true(live(*state, ACKNOWLEDGES_TOO_EARLY) > 0);
 }
 
-static void test_a_store_that_forgets_what_was_booked_counts_twice(void **state)
+static void test_a_store_that_forgets_booked_usage_counts_twice(void **state)
 {
 	assert_true(live(*state, FORGETS_WHAT_WAS_BOOKED) > 0);
 }
@@ -282,7 +282,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CELL_TEST(test_everything_used_is_booked_once_however_often_the_scheduler_dies),
 		CELL_TEST(test_acknowledging_before_the_commit_loses_usage),
-		CELL_TEST(test_a_store_that_forgets_what_was_booked_counts_twice),
+		CELL_TEST(test_a_store_that_forgets_booked_usage_counts_twice),
 	};
 
 	return cmocka_run_group_tests(tests, seed_print, NULL);

@@ -61,7 +61,7 @@ static void test_readers_see_the_usage_of_users_without_jobs_after_a_restart(voi
 	assert_true(used(fixture, FL_USER, "automatic").time_stamp == NOW);
 }
 
-static void test_what_was_booked_last_needs_no_clean_end(void **state)
+static void test_the_last_booking_survives_an_unclean_end(void **state)
 {
 	struct fixture *fixture = *state;
 	char *before, *after;
@@ -101,7 +101,7 @@ static void test_a_half_life_that_changed_meanwhile_holds_from_the_restart_on(vo
 
 /* Once */
 
-static void test_a_restart_books_what_a_running_job_has_used_since(void **state)
+static void test_a_restart_books_the_usage_of_a_running_job_since_the_last_booking(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -119,7 +119,7 @@ static void test_a_restart_books_what_a_running_job_has_used_since(void **state)
 	CHECK(ANN_LONG(fixture), 15);
 }
 
-static void test_what_was_not_saved_is_booked_after_the_restart(void **state)
+static void test_unsaved_usage_is_booked_after_the_restart(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -136,7 +136,7 @@ static void test_what_was_not_saved_is_booked_after_the_restart(void **state)
 	CHECK(ANN_LONG(fixture), 15);
 }
 
-static void test_an_end_that_is_told_again_is_booked_once(void **state)
+static void test_an_end_that_is_replayed_is_booked_once(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -193,7 +193,7 @@ static void test_an_end_is_booked_once_in_one_life_too(void **state)
 	assert_string_equal(ask("SELECT cpu || ' ' || tasks FROM history"), "12.0 1");
 }
 
-static void test_an_end_that_a_snapshot_tells_again_before_a_run_is_booked_once(void **state)
+static void test_an_end_that_a_snapshot_replays_before_a_run_is_booked_once(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -210,7 +210,7 @@ static void test_an_end_that_a_snapshot_tells_again_before_a_run_is_booked_once(
 	CHECK(ANN_LONG(fixture), 15);
 }
 
-static void test_a_deleted_job_that_is_told_again_is_booked_by_what_it_adds(void **state)
+static void test_a_deleted_job_that_is_replayed_is_booked_by_its_increase(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -245,7 +245,7 @@ static void test_another_job_of_the_same_number_is_another(void **state)
 	assert_string_equal(ask("SELECT count(*) FROM debited"), "0");
 }
 
-static void test_a_job_that_was_submitted_anew_stays_the_same_job(void **state)
+static void test_a_job_with_a_new_submission_time_stays_the_same_job(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -262,7 +262,7 @@ static void test_a_job_that_was_submitted_anew_stays_the_same_job(void **state)
 	CHECK(ANN_LONG(fixture), 11);
 }
 
-static void test_usage_that_the_qmaster_tells_replaces_what_is_stored(void **state)
+static void test_usage_from_the_qmaster_replaces_stored_usage(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -318,7 +318,7 @@ static void test_a_run_that_could_not_be_saved_is_saved_with_the_next(void **sta
  * As a cell does whose jobs are in the same store: it goes back to what is committed, and tells
  * that.
  */
-static void test_what_is_told_again_after_a_failed_commit_is_booked_once(void **state)
+static void test_usage_replayed_after_a_failed_commit_is_booked_once(void **state)
 {
 	struct fixture *fixture = *state;
 	sqlite3 *other;
@@ -377,19 +377,19 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CELL_TEST(test_usage_comes_back_to_the_bit),
 		CELL_TEST(test_readers_see_the_usage_of_users_without_jobs_after_a_restart),
-		CELL_TEST(test_what_was_booked_last_needs_no_clean_end),
+		CELL_TEST(test_the_last_booking_survives_an_unclean_end),
 		CELL_TEST(test_a_half_life_that_changed_meanwhile_holds_from_the_restart_on),
-		CELL_TEST(test_a_restart_books_what_a_running_job_has_used_since),
-		CELL_TEST(test_what_was_not_saved_is_booked_after_the_restart),
-		CELL_TEST(test_an_end_that_is_told_again_is_booked_once),
+		CELL_TEST(test_a_restart_books_the_usage_of_a_running_job_since_the_last_booking),
+		CELL_TEST(test_unsaved_usage_is_booked_after_the_restart),
+		CELL_TEST(test_an_end_that_is_replayed_is_booked_once),
 		CELL_TEST(test_an_end_is_booked_once_in_one_life_too),
-		CELL_TEST(test_an_end_that_a_snapshot_tells_again_before_a_run_is_booked_once),
-		CELL_TEST(test_a_deleted_job_that_is_told_again_is_booked_by_what_it_adds),
+		CELL_TEST(test_an_end_that_a_snapshot_replays_before_a_run_is_booked_once),
+		CELL_TEST(test_a_deleted_job_that_is_replayed_is_booked_by_its_increase),
 		CELL_TEST(test_another_job_of_the_same_number_is_another),
-		CELL_TEST(test_a_job_that_was_submitted_anew_stays_the_same_job),
-		CELL_TEST(test_usage_that_the_qmaster_tells_replaces_what_is_stored),
+		CELL_TEST(test_a_job_with_a_new_submission_time_stays_the_same_job),
+		CELL_TEST(test_usage_from_the_qmaster_replaces_stored_usage),
 		CELL_TEST(test_a_run_that_could_not_be_saved_is_saved_with_the_next),
-		CELL_TEST(test_what_is_told_again_after_a_failed_commit_is_booked_once),
+		CELL_TEST(test_usage_replayed_after_a_failed_commit_is_booked_once),
 		CELL_TEST(test_nothing_is_booked_while_the_store_can_not_be_asked),
 	};
 

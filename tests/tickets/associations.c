@@ -33,7 +33,7 @@ static void test_shares_of_a_level_are_those_of_all_siblings(void **state)
 }
 
 /* Two accounts, one below the other, say "parent": their users compete with the third one. */
-static void test_what_is_below_accounts_with_parent_competes_above_them(void **state)
+static void test_users_below_accounts_with_parent_compete_above_them(void **state)
 {
 	uint32_t root = plant_root(&p), c, d;
 	(void)state;
@@ -107,7 +107,7 @@ static void test_no_tree_is_no_error(void **state)
 	assert_int_equal(none.users, 0);
 }
 
-static void test_accounts_have_used_what_their_users_have(void **state)
+static void test_usage_of_accounts_is_the_sum_of_their_users(void **state)
 {
 	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), b = plant_account(&p, a, 1);
 	(void)state;
@@ -121,7 +121,7 @@ static void test_accounts_have_used_what_their_users_have(void **state)
 	assert_true(p.items[root].usage == 16);
 }
 
-static void test_what_a_user_is_charged_counts_for_all_above_it_and_fades(void **state)
+static void test_a_charge_of_a_user_counts_for_all_levels_above_it_and_decays(void **state)
 {
 	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), u = plant_user(&p, a, 1, 10),
 		 v = plant_user(&p, a, 1, 20);
@@ -175,14 +175,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_children_hang_below_their_parent_in_the_order_of_the_array),
 		cmocka_unit_test(test_shares_of_a_level_are_those_of_all_siblings),
-		cmocka_unit_test(test_what_is_below_accounts_with_parent_competes_above_them),
+		cmocka_unit_test(test_users_below_accounts_with_parent_compete_above_them),
 		cmocka_unit_test(test_users_with_parent_add_nothing_to_their_level),
 		cmocka_unit_test(test_a_root_that_says_parent_is_the_root_all_the_same),
 		cmocka_unit_test(test_trees_that_are_none_are_refused),
 		cmocka_unit_test(test_nothing_is_below_users),
 		cmocka_unit_test(test_no_tree_is_no_error),
-		cmocka_unit_test(test_accounts_have_used_what_their_users_have),
-		cmocka_unit_test(test_what_a_user_is_charged_counts_for_all_above_it_and_fades),
+		cmocka_unit_test(test_usage_of_accounts_is_the_sum_of_their_users),
+		cmocka_unit_test(test_a_charge_of_a_user_counts_for_all_levels_above_it_and_decays),
 		cmocka_unit_test(test_no_more_is_taken_back_than_there_is),
 		cmocka_unit_test(test_usage_ends_at_the_largest_double),
 		cmocka_unit_test(test_the_largest_shares_add_up),

@@ -197,7 +197,7 @@ static void test_damping_comes_out_as_recorded(void **state)
 	NEAR(p.items[4].factor, 0.9999878041348623);
 }
 
-static void test_no_damping_leaves_nothing_to_who_used_anything(void **state)
+static void test_without_damping_a_user_with_usage_gets_no_factor(void **state)
 {
 	uint32_t root = plant_root(&p), u = plant_user(&p, root, 1, 1e-9), v = plant_user(&p, root, 1, 0),
 		 w = plant_user(&p, root, 0, 0);
@@ -211,7 +211,7 @@ static void test_no_damping_leaves_nothing_to_who_used_anything(void **state)
 
 /* Rules one by one */
 
-static void test_level_without_shares_passes_on_what_its_account_has_used(void **state)
+static void test_a_level_without_shares_passes_on_the_usage_of_its_account(void **state)
 {
 	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), u = plant_user(&p, a, 0, 10);
 	(void)state;
@@ -295,8 +295,8 @@ int main(void)
 		cmocka_unit_test(test_parent_and_no_shares_come_out_as_recorded),
 		cmocka_unit_test(test_depth_oblivious_usage_comes_out_as_recorded),
 		cmocka_unit_test(test_damping_comes_out_as_recorded),
-		cmocka_unit_test(test_no_damping_leaves_nothing_to_who_used_anything),
-		cmocka_unit_test(test_level_without_shares_passes_on_what_its_account_has_used),
+		cmocka_unit_test(test_without_damping_a_user_with_usage_gets_no_factor),
+		cmocka_unit_test(test_a_level_without_shares_passes_on_the_usage_of_its_account),
 		cmocka_unit_test(test_without_any_usage_all_that_have_shares_get_all),
 		cmocka_unit_test(test_user_of_the_root_with_parent_has_the_factor_of_the_root),
 		cmocka_unit_test(test_accounts_are_as_old_as_their_call),

@@ -114,7 +114,7 @@ static void test_leases_are_given_refused_and_cancelled_as_recorded(void **state
 	json_decref(root);
 }
 
-static void test_leases_end_with_the_first_cycle_at_or_behind_their_end(void **state)
+static void test_leases_end_with_the_first_cycle_at_or_after_their_end(void **state)
 {
 	json_t *root = condor_case("p20-peer-leases"), *row;
 	struct customers customers = pool();
@@ -181,7 +181,7 @@ static void test_lease_that_has_run_out_makes_room_for_the_next(void **state)
 	assert_true(customers.items[ann].floor == 30 && customers.items[ann].leases[SETTING_FLOOR].before == 5.0);
 }
 
-static void test_usage_begins_anew_and_priority_stays(void **state)
+static void test_usage_restarts_and_priority_stays(void **state)
 {
 	struct customers customers = pool();
 	uint32_t ann = customer_named(&customers, "ann@pool");
@@ -195,7 +195,7 @@ static void test_usage_begins_anew_and_priority_stays(void **state)
 	assert_true(customers.items[ann].rup > RUP_LEAST && customers.items[ann].weight_used == 4.0);
 }
 
-static void test_who_is_deleted_is_charged_from_then_on(void **state)
+static void test_a_deleted_submitter_is_charged_from_then_on(void **state)
 {
 	struct customers customers = pool();
 	uint32_t ann = customer_named(&customers, "ann@pool");
@@ -251,12 +251,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_leases_are_given_refused_and_cancelled_as_recorded),
-		cmocka_unit_test(test_leases_end_with_the_first_cycle_at_or_behind_their_end),
+		cmocka_unit_test(test_leases_end_with_the_first_cycle_at_or_after_their_end),
 		cmocka_unit_test(test_factors_and_priorities_make_the_effective_priority),
 		cmocka_unit_test(test_permanent_value_ends_the_lease),
 		cmocka_unit_test(test_lease_that_has_run_out_makes_room_for_the_next),
-		cmocka_unit_test(test_usage_begins_anew_and_priority_stays),
-		cmocka_unit_test(test_who_is_deleted_is_charged_from_then_on),
+		cmocka_unit_test(test_usage_restarts_and_priority_stays),
+		cmocka_unit_test(test_a_deleted_submitter_is_charged_from_then_on),
 		cmocka_unit_test(test_values_out_of_range_are_refused_and_nothing_changes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

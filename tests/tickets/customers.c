@@ -261,7 +261,7 @@ static void test_half_life_is_exact_over_any_split(void **state)
 }
 
 /* 1000 random matches, some within an interval, in others some that last for many. */
-static void test_what_is_charged_is_the_time_held(void **state)
+static void test_the_time_of_a_match_is_charged(void **state)
 {
 	struct { int64_t since; double weight; } held[100] = { { 0, 0.0 } };
 	struct customers customers = tree();
@@ -299,7 +299,7 @@ static void test_what_is_charged_is_the_time_held(void **state)
 		    customers.items[G].tree_used == 0.0);
 }
 
-static void test_match_that_is_told_late_is_charged_from_its_begin(void **state)
+static void test_a_match_reported_late_is_charged_from_its_begin(void **state)
 {
 	struct customers customers = pool(3600.0, true);
 
@@ -328,7 +328,7 @@ static void test_clock_that_goes_back_changes_nothing(void **state)
 	assert_memory_equal(&before, &customers.items[ANN], sizeof(before));
 }
 
-static void test_end_that_is_told_late_is_charged_up_to_the_end(void **state)
+static void test_an_end_reported_late_is_charged_up_to_the_end(void **state)
 {
 	struct customers customers = pool(3600.0, true);
 
@@ -411,7 +411,7 @@ static void test_counts_neither_wrap_nor_go_below_nothing(void **state)
 	assert_true(customers.items[ANN].used == UINT32_MAX);
 }
 
-static void test_who_rests_at_the_least_priority_is_not_stored_again(void **state)
+static void test_a_submitter_at_the_minimum_priority_is_not_stored_again(void **state)
 {
 	struct customers customers = pool(3600.0, true);
 
@@ -475,14 +475,14 @@ int main(void)
 		cmocka_unit_test(test_match_between_two_updates_is_charged_more_than_the_program_charges),
 		cmocka_unit_test(test_groups_follow_the_use_of_their_subtree_as_recorded),
 		cmocka_unit_test(test_half_life_is_exact_over_any_split),
-		cmocka_unit_test(test_what_is_charged_is_the_time_held),
-		cmocka_unit_test(test_end_that_is_told_late_is_charged_up_to_the_end),
-		cmocka_unit_test(test_match_that_is_told_late_is_charged_from_its_begin),
+		cmocka_unit_test(test_the_time_of_a_match_is_charged),
+		cmocka_unit_test(test_an_end_reported_late_is_charged_up_to_the_end),
+		cmocka_unit_test(test_a_match_reported_late_is_charged_from_its_begin),
 		cmocka_unit_test(test_clock_that_goes_back_changes_nothing),
 		cmocka_unit_test(test_clock_that_goes_back_takes_nothing_from_others),
 		cmocka_unit_test(test_numbers_stay_finite_whatever_happens),
 		cmocka_unit_test(test_counts_neither_wrap_nor_go_below_nothing),
-		cmocka_unit_test(test_who_rests_at_the_least_priority_is_not_stored_again),
+		cmocka_unit_test(test_a_submitter_at_the_minimum_priority_is_not_stored_again),
 		cmocka_unit_test(test_rounding_is_that_of_printing_and_reading),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,7 +92,7 @@ static void test_ties_come_out_as_documented(void **state)
 
 /* Rules one by one */
 
-static void test_who_used_less_of_its_shares_comes_first(void **state)
+static void test_the_user_with_less_use_of_its_shares_comes_first(void **state)
 {
 	uint32_t root = plant_root(&p), u[3];
 	(void)state;
@@ -236,7 +236,7 @@ static void test_the_root_has_all_usage_and_no_level(void **state)
 	assert_true(p.items[root].factor == 0 && p.items[root].rank == 0);
 }
 
-static void test_without_usage_all_are_first_alike_in_their_account(void **state)
+static void test_without_usage_all_users_of_an_account_are_first(void **state)
 {
 	uint32_t root = plant_root(&p), u[3];
 	(void)state;
@@ -350,7 +350,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ties_come_out_as_recorded),
 		cmocka_unit_test(test_ties_come_out_as_documented),
-		cmocka_unit_test(test_who_used_less_of_its_shares_comes_first),
+		cmocka_unit_test(test_the_user_with_less_use_of_its_shares_comes_first),
 		cmocka_unit_test(test_users_of_the_better_account_all_come_before_those_of_the_other),
 		cmocka_unit_test(test_siblings_with_equal_level_fs_share_the_better_rank),
 		cmocka_unit_test(test_user_tied_with_an_account_shares_the_rank_of_its_best_user),
@@ -360,7 +360,7 @@ int main(void)
 		cmocka_unit_test(test_users_of_accounts_with_parent_compete_with_their_siblings),
 		cmocka_unit_test(test_account_with_parent_swallows_an_inherited_tie_but_as_documented),
 		cmocka_unit_test(test_the_root_has_all_usage_and_no_level),
-		cmocka_unit_test(test_without_usage_all_are_first_alike_in_their_account),
+		cmocka_unit_test(test_without_usage_all_users_of_an_account_are_first),
 		cmocka_unit_test(test_largest_shares_and_usage_leave_numbers),
 		cmocka_unit_test(test_trees_of_any_depth_are_walked),
 		cmocka_unit_test(test_wide_accounts_below_many_with_parent_are_ranked),

@@ -155,7 +155,7 @@ static void levels_add_up(struct planted *planted, uint64_t seed, uint64_t *r)
 		HOLDS(!is_competing(planted, i) || level_sum(planted, i) < 0 || close_to(level_sum(planted, i), 1));
 }
 
-static void test_shares_of_a_level_add_up_to_one_or_to_what_is_above(void **state)
+static void test_shares_of_a_level_add_up_to_one_or_to_the_level_above(void **state)
 {
 	(void)state;
 	trees_each("sums of shares", &tied, levels_add_up);
@@ -325,7 +325,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fair_tree_ranks_as_the_naive_one_does),
 		cmocka_unit_test(test_classic_and_depth_oblivious_compute_as_the_naive_one_does),
-		cmocka_unit_test(test_shares_of_a_level_add_up_to_one_or_to_what_is_above),
+		cmocka_unit_test(test_shares_of_a_level_add_up_to_one_or_to_the_level_above),
 		cmocka_unit_test(test_usage_of_the_top_adds_up_to_one),
 		cmocka_unit_test(test_nothing_leaves_its_range_however_large_the_numbers_are),
 		cmocka_unit_test(test_without_ties_each_rank_is_taken_once),

@@ -124,7 +124,7 @@ static void test_tasks_without_any_share_get_nothing(void **state)
  * With equal functional values the task with more from earlier policies is picked first, and gets
  * more.
  */
-static void test_dependent_policy_ranks_by_what_earlier_ones_gave(void **state)
+static void test_the_dependent_policy_ranks_by_tickets_of_earlier_policies(void **state)
 {
 	struct naive_cell *cell = two_users();
 	cell_job(cell, 1, U1, -1, 0, 1);
@@ -169,7 +169,7 @@ int main(void)
 		BOTH(test_tasks_beyond_the_limit_keep_the_estimate_of_their_kind),
 		BOTH(test_limit_of_zero_leaves_pending_tasks_without_functional_tickets),
 		BOTH(test_tasks_without_any_share_get_nothing),
-		BOTH(test_dependent_policy_ranks_by_what_earlier_ones_gave),
+		BOTH(test_the_dependent_policy_ranks_by_tickets_of_earlier_policies),
 		BOTH(test_equal_candidates_go_by_submission_then_number),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

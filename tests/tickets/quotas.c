@@ -275,7 +275,7 @@ static void test_surplus_is_split_by_quota(void **state)
 	assert_true(groups[1].unmet == 80.0 && groups[0].wanted == 140.0);
 }
 
-static void test_group_without_quota_gets_what_nobody_with_one_wants(void **state)
+static void test_a_group_without_quota_gets_the_surplus_of_groups_with_one(void **state)
 {
 	(void)state;
 	rules = (struct quota_rules){ .weights = true };
@@ -287,7 +287,7 @@ static void test_group_without_quota_gets_what_nobody_with_one_wants(void **stat
 	assert_true(groups[1].allocated == 15.0 && groups[2].allocated == 35.0 && groups[3].allocated == 10.0);
 }
 
-static void test_rest_that_nobody_takes_is_returned(void **state)
+static void test_a_surplus_that_no_group_takes_is_returned(void **state)
 {
 	(void)state;
 	rules = (struct quota_rules){ .weights = true };
@@ -404,8 +404,8 @@ int main(void)
 		cmocka_unit_test(test_quotas_and_allocations_are_those_of_the_manual),
 		cmocka_unit_test(test_quotas_and_allocations_of_random_trees_are_as_recorded),
 		cmocka_unit_test(test_surplus_is_split_by_quota),
-		cmocka_unit_test(test_group_without_quota_gets_what_nobody_with_one_wants),
-		cmocka_unit_test(test_rest_that_nobody_takes_is_returned),
+		cmocka_unit_test(test_a_group_without_quota_gets_the_surplus_of_groups_with_one),
+		cmocka_unit_test(test_a_surplus_that_no_group_takes_is_returned),
 		cmocka_unit_test(test_two_halves_of_a_slot_go_to_those_served_longest_ago),
 		cmocka_unit_test(test_group_that_takes_no_surplus_caps_its_subtree),
 		cmocka_unit_test(test_sums_hold_in_random_trees),

@@ -44,7 +44,7 @@ static void test_targets_of_two_users(void **state)
 	naive_cell_free(cell);
 }
 
-static void test_compensation_limits_who_used_little(void **state)
+static void test_compensation_limits_users_with_little_usage(void **state)
 {
 	static const double plain[] = { 0.009708737864077669, 0.970873786407767 },
 			    limited[] = { 0.01834862385321101, 0.944954128440367 };
@@ -84,7 +84,7 @@ static void test_targets_of_two_levels(void **state)
 	naive_cell_free(cell);
 }
 
-static void test_children_without_tasks_take_no_part(void **state)
+static void test_children_without_tasks_are_ignored(void **state)
 {
 	struct naive_cell *cell = tree_cell(5);
 	struct naive_node *a = user_node(cell, cell->root, "A", 60, 3000),
@@ -98,7 +98,7 @@ static void test_children_without_tasks_take_no_part(void **state)
 	naive_cell_free(cell);
 }
 
-static void test_running_tasks_dilute_pending_ones_and_so_do_slots(void **state)
+static void test_running_tasks_and_slots_dilute_pending_tasks(void **state)
 {
 	struct naive_cell *cell = tree_cell(5);
 	user_node(cell, cell->root, "A", 60, 3000);
@@ -153,7 +153,7 @@ static void test_each_user_at_default_has_its_full_shares(void **state)
 }
 
 /* Where the tasks of a user end: who has a node, who has none. */
-static void test_projects_decide_where_a_task_stands(void **state)
+static void test_projects_decide_the_node_of_a_task(void **state)
 {
 	struct naive_cell *cell = tree_cell(0);
 	int leaf = cell_object(cell, NAIVE_PROJECT, "leaf", 0, 0, 0),
@@ -239,14 +239,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		BOTH(test_targets_of_two_users),
-		BOTH(test_compensation_limits_who_used_little),
+		BOTH(test_compensation_limits_users_with_little_usage),
 		BOTH(test_targets_of_two_levels),
-		BOTH(test_children_without_tasks_take_no_part),
-		BOTH(test_running_tasks_dilute_pending_ones_and_so_do_slots),
+		BOTH(test_children_without_tasks_are_ignored),
+		BOTH(test_running_tasks_and_slots_dilute_pending_tasks),
 		BOTH(test_job_share_on_one_of_two_running_tasks_takes_all_truncated),
 		BOTH(test_job_shares_of_pending_tasks_decide_their_rank_only),
 		BOTH(test_each_user_at_default_has_its_full_shares),
-		BOTH(test_projects_decide_where_a_task_stands),
+		BOTH(test_projects_decide_the_node_of_a_task),
 		BOTH(test_rest_of_a_projects_usage_goes_down_to_its_default),
 		BOTH(test_chain_of_single_children_is_walked_before_ranking_starts),
 	};

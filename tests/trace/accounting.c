@@ -23,7 +23,7 @@ static void test_more_fields_and_milliseconds_of_univa_grid_engine_are_left_out(
 	no_more();
 }
 
-static void test_each_field_becomes_what_it_means(void **state)
+static void test_each_field_has_its_meaning(void **state)
 {
 	(void)state;
 	given("# Version: 8.1.9\n"
@@ -73,7 +73,7 @@ static void test_lines_in_the_order_of_ends_come_in_that_of_submissions(void **s
 	no_more();
 }
 
-static void test_what_a_line_says_too_little_about_is_left_out_and_counted(void **state)
+static void test_an_incomplete_line_is_left_out_and_counted(void **state)
 {
 	(void)state;
 	given(ONE("7", "100:110:120", "0:-1", "10"));
@@ -117,7 +117,7 @@ static void test_the_last_attempt_of_a_job_counts(void **state)
 	left_out(TRACE_AGAIN, 2, 1);
 }
 
-static void test_clocks_that_differ_are_told(void **state)
+static void test_clocks_that_differ_are_reported(void **state)
 {
 	(void)state;
 	given(ONE("1", "100:90:120", "0:0", "30") ONE("2", "200:210:220", "0:0", "4"));
@@ -149,7 +149,7 @@ static void test_colons_belong_to_the_category_or_to_a_name(void **state)
 	odd(TRACE_COLONS, 3, 1);
 }
 
-static void test_limits_and_memory_are_what_was_asked_for_hard(void **state)
+static void test_limits_and_memory_come_from_hard_requests(void **state)
 {
 	static const struct {
 		const char *category;
@@ -202,7 +202,7 @@ static void test_older_files_have_fewer_fields(void **state)
 	assert_int_equal(job.limit_s, 9);
 }
 
-static void test_names_that_can_not_be_printed_are_told(void **state)
+static void test_unprintable_names_are_reported(void **state)
 {
 	(void)state;
 	given("all.q:node1:users:ann:m\xfcll\x1b[2J:1:sge:0:100:110:120:0:0:10" RU ":NONE:staff:NONE:1:0" TAIL);
@@ -216,17 +216,17 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_more_fields_and_milliseconds_of_univa_grid_engine_are_left_out,
 						setup, teardown),
-		cmocka_unit_test_setup_teardown(test_each_field_becomes_what_it_means, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_each_field_has_its_meaning, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lines_in_the_order_of_ends_come_in_that_of_submissions, setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(test_what_a_line_says_too_little_about_is_left_out_and_counted, setup,
+		cmocka_unit_test_setup_teardown(test_an_incomplete_line_is_left_out_and_counted, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_the_last_attempt_of_a_job_counts, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_clocks_that_differ_are_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_clocks_that_differ_are_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_colons_belong_to_the_category_or_to_a_name, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_limits_and_memory_are_what_was_asked_for_hard, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_limits_and_memory_come_from_hard_requests, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_older_files_have_fewer_fields, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_names_that_can_not_be_printed_are_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_unprintable_names_are_reported, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

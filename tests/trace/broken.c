@@ -87,7 +87,7 @@ static void test_a_record_of_too_many_lines_is_refused(void **state)
 	free(text);
 }
 
-static void test_what_is_broken_is_told_with_its_line(void **state)
+static void test_an_invalid_line_is_reported_with_its_number(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(broken); i++)
@@ -97,7 +97,7 @@ static void test_what_is_broken_is_told_with_its_line(void **state)
 #define START "all.q:node1:users:ann:job:"
 #define REST ":0.1:0.1:0.0:0:0:0:0:0:0:0:0.0:0:0:0:0:0:0:NONE:defaultdepartment:NONE"
 
-static void test_what_is_broken_in_accounting_is_told_with_its_line(void **state)
+static void test_an_invalid_accounting_line_is_reported_with_its_number(void **state)
 {
 	static const struct broken lines[] = {
 		{ START "7:sge:0:100:110:120:0:0:10" REST ":1\n",
@@ -142,7 +142,7 @@ static void test_a_fault_stays(void **state)
 	assert_int_equal(trace_next(trace, &job, NULL), -EINVAL);
 }
 
-static void test_what_was_compressed_and_cut_short_gives_its_lines_and_then_a_fault(void **state)
+static void test_a_truncated_compressed_file_gives_its_lines_and_then_a_fault(void **state)
 {
 	unsigned char bytes[200000];
 	unsigned whole = 0, read = 0;
@@ -205,7 +205,7 @@ static void test_lines_without_an_end_and_bytes_without_text_are_refused(void **
 	free(bytes);
 }
 
-static void test_what_is_no_file_is_told(void **state)
+static void test_an_invalid_path_is_reported(void **state)
 {
 	struct error e;
 
@@ -217,7 +217,7 @@ static void test_what_is_no_file_is_told(void **state)
 	put("", 0);
 }
 
-static void test_options_that_nobody_can_mean_are_refused(void **state)
+static void test_invalid_options_are_refused(void **state)
 {
 	static const double factors[] = { -1, 1e7, 0.0 / 0.0 };
 
@@ -258,16 +258,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_a_record_of_too_many_lines_is_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_what_is_broken_is_told_with_its_line, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_what_is_broken_in_accounting_is_told_with_its_line, setup,
+		cmocka_unit_test_setup_teardown(test_an_invalid_line_is_reported_with_its_number, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_an_invalid_accounting_line_is_reported_with_its_number, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_a_fault_stays, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_what_was_compressed_and_cut_short_gives_its_lines_and_then_a_fault,
+		cmocka_unit_test_setup_teardown(test_a_truncated_compressed_file_gives_its_lines_and_then_a_fault,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lines_without_an_end_and_bytes_without_text_are_refused, setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(test_what_is_no_file_is_told, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_options_that_nobody_can_mean_are_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_an_invalid_path_is_reported, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_invalid_options_are_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_format_that_was_said_is_the_one, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_windows_line_ends_and_a_last_line_without_one_are_read, setup,
 						teardown),

@@ -60,7 +60,7 @@ static const char *const traces[] = {
 	"JobID|User|Submit|Elapsed|NCPUS|JobName\n1|ann|1700000000|60|8|x\n2||1700000000|60|8|y\n",
 };
 
-static void test_the_end_of_memory_is_told_and_leaves_nothing_behind(void **state)
+static void test_exhausted_memory_is_reported_without_a_leak(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(traces); i++)
@@ -94,7 +94,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_memory_grows_with_names_and_not_with_lines, setup, teardown),
 #ifdef CAN_FAIL
-		cmocka_unit_test_setup_teardown(test_the_end_of_memory_is_told_and_leaves_nothing_behind, setup,
+		cmocka_unit_test_setup_teardown(test_exhausted_memory_is_reported_without_a_leak, setup,
 						teardown),
 #endif
 	};

@@ -18,7 +18,7 @@ static int utc_setup(void **state)
 	return setup(state);
 }
 
-static void test_each_field_becomes_what_it_means(void **state)
+static void test_each_field_has_its_meaning(void **state)
 {
 	(void)state;
 	given("JobID|JobName|User|Group|Account|Partition|QOS|Submit|Start|End|Elapsed|Timelimit|ReqCPUS|AllocCPUS|NNodes|ReqMem|TotalCPU|State|Extra\n"
@@ -82,7 +82,7 @@ static void test_nodes_are_counted_where_only_the_allocated_ones_are_there(void 
 	no_more();
 }
 
-static void test_steps_are_parts_and_jobs_that_go_on_have_no_end(void **state)
+static void test_steps_belong_to_jobs_and_unfinished_jobs_have_no_end(void **state)
 {
 	(void)state;
 	given(SHORT "1|ann|" TIMES "|4|4|COMPLETED\n1.batch|ann|" TIMES "|4|4|COMPLETED\n1.0|ann|" TIMES
@@ -166,7 +166,7 @@ static void test_separators_belong_to_the_only_text_that_users_write(void **stat
 	odd(TRACE_COLONS, 1, 2);
 }
 
-static void test_run_times_come_from_what_is_there(void **state)
+static void test_run_times_come_from_the_available_columns(void **state)
 {
 	(void)state;
 	given("JobIDRaw|User|Submit|Start|End|ReqCPUS\n1|ann|1700000000|1700000100|1700000160|2\n2|ann|1700000000|1700000100|1700000050|2\n");
@@ -312,19 +312,19 @@ static void test_spans_of_time_are_read_as_slurm_writes_them(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_each_field_becomes_what_it_means, utc_setup, teardown),
+		cmocka_unit_test_setup_teardown(test_each_field_has_its_meaning, utc_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_all_fields_of_sacct_are_read_with_ends_of_lines_in_a_submit_line,
 						utc_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nodes_are_counted_where_only_the_allocated_ones_are_there,
 						utc_setup, teardown),
-		cmocka_unit_test_setup_teardown(test_steps_are_parts_and_jobs_that_go_on_have_no_end, utc_setup,
+		cmocka_unit_test_setup_teardown(test_steps_belong_to_jobs_and_unfinished_jobs_have_no_end, utc_setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_components_are_jobs_of_their_own, utc_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_task_0_is_a_task, utc_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_the_last_attempt_of_a_job_counts, utc_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_separators_belong_to_the_only_text_that_users_write, utc_setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(test_run_times_come_from_what_is_there, utc_setup, teardown),
+		cmocka_unit_test_setup_teardown(test_run_times_come_from_the_available_columns, utc_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memory_is_of_the_job_a_node_or_a_cpu, utc_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memory_of_a_node_is_unknown_without_the_number_of_nodes, utc_setup,
 						teardown),

@@ -15,7 +15,7 @@ static struct trace *small_open(const char *ending)
 	return t;
 }
 
-static void test_three_formats_tell_the_same_jobs(void **state)
+static void test_three_formats_give_the_same_jobs(void **state)
 {
 	static const char *const users[] = { "ann", "bob",  "carl", "dora", "emil", "fay",
 					     "gus", "hana", "ivo",  "jane", "kurt", "lena" };
@@ -75,7 +75,7 @@ static void test_all_reasons_and_quirks_have_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_three_formats_tell_the_same_jobs),
+		cmocka_unit_test(test_three_formats_give_the_same_jobs),
 		cmocka_unit_test(test_all_reasons_and_quirks_have_words),
 	};
 

@@ -4,7 +4,7 @@
 
 #define HEADER "; Version: 2.2\n; Computer: Bull\n; UnixStartTime: 1296571124\n; MaxProcs: 93312\n; MaxNodes: 5544\n; TimeZoneString: Europe/Paris\n"
 
-static void test_header_tells_of_the_machine(void **state)
+static void test_the_header_describes_the_machine(void **state)
 {
 	const struct trace_about *about;
 
@@ -25,7 +25,7 @@ static void test_header_tells_of_the_machine(void **state)
 	assert_false(about->compressed);
 }
 
-static void test_each_column_becomes_what_it_means(void **state)
+static void test_each_column_has_its_meaning(void **state)
 {
 	(void)state;
 	given(HEADER "; Queue: 3 night (low priority)\n; Partition: 4 large\n"
@@ -79,7 +79,7 @@ static void test_unknown_is_nothing_and_not_a_number(void **state)
 	odd(TRACE_NO_LIMIT, 1, 7);
 }
 
-static void test_names_of_the_header_that_nobody_can_use_stay_numbers(void **state)
+static void test_unusable_names_of_the_header_stay_numbers(void **state)
 {
 	static const char *const names[] = { "batch",	   "partition2", "partition3", "partition4", "partition5",
 					     "partition6", "partition7", "partition8", "x" };
@@ -115,7 +115,7 @@ static void test_equal_names_have_equal_addresses(void **state)
 	assert_int_equal(trace_about(trace)->groups, 2);
 }
 
-static void test_prefixes_are_what_is_asked_for(void **state)
+static void test_prefixes_are_as_requested(void **state)
 {
 	(void)state;
 	given_with("; x\n1 1 0 1 1 -1 -1 1 9 -1 1 7 1 -1 -1 1 -1 -1\n",
@@ -125,7 +125,7 @@ static void test_prefixes_are_what_is_asked_for(void **state)
 	assert_string_equal(job.project, "acct_1");
 }
 
-static void test_what_a_line_says_too_little_about_is_left_out_and_counted(void **state)
+static void test_an_incomplete_line_is_left_out_and_counted(void **state)
 {
 	(void)state;
 	given("; x\n"
@@ -184,7 +184,7 @@ static void test_processors_are_those_requested_unless_those_allocated_are_asked
 	}
 }
 
-static void test_other_numbers_of_columns_are_read_and_told(void **state)
+static void test_lines_with_other_numbers_of_columns_are_read_and_reported(void **state)
 {
 	(void)state;
 	given("1 1 0 1 6 -1 -1 4 9 -1 1 1 1 -1 -1 1 -1\n2 1 0 1 6 -1 -1 4 9 -1 1 1 1 -1 -1 1 -1\n");
@@ -255,7 +255,7 @@ static void test_run_times_beyond_the_limit_stay_unless_limits_are_kept(void **s
 	assert_int_equal(job.limit_s, 1);
 }
 
-static void test_think_times_are_told_when_they_are_asked_for(void **state)
+static void test_think_times_are_reported_on_request(void **state)
 {
 	static const char lines[] =
 		"; x\n1 1 0 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 -1 -1\n2 1 0 9 6 -1 -1 4 60 -1 1 1 1 -1 -1 1 1 25\n"
@@ -280,7 +280,7 @@ static void test_think_times_are_told_when_they_are_asked_for(void **state)
 	assert_int_equal(job.think_s, 0);
 }
 
-static void test_a_window_takes_what_was_submitted_in_it(void **state)
+static void test_a_window_takes_the_jobs_submitted_in_it(void **state)
 {
 	(void)state;
 	given_with(
@@ -336,7 +336,7 @@ static void test_lines_out_of_order_are_a_fault_or_sorted(void **state)
 	assert_true(trace_progress(trace) == 1);
 }
 
-static void test_what_is_counted_is_summed_up(void **state)
+static void test_counted_values_are_summed_up(void **state)
 {
 	const struct trace_about *about;
 
@@ -363,30 +363,30 @@ static void test_what_is_counted_is_summed_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_header_tells_of_the_machine, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_each_column_becomes_what_it_means, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_the_header_describes_the_machine, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_each_column_has_its_meaning, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unknown_is_nothing_and_not_a_number, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_names_of_the_header_that_nobody_can_use_stay_numbers, setup,
+		cmocka_unit_test_setup_teardown(test_unusable_names_of_the_header_stay_numbers, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_equal_names_have_equal_addresses, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_prefixes_are_what_is_asked_for, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_what_a_line_says_too_little_about_is_left_out_and_counted, setup,
+		cmocka_unit_test_setup_teardown(test_prefixes_are_as_requested, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_an_incomplete_line_is_left_out_and_counted, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_bursts_of_a_swapped_job_are_in_the_line_that_sums_them_up, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(
 			test_processors_are_those_requested_unless_those_allocated_are_asked_for, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_other_numbers_of_columns_are_read_and_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_lines_with_other_numbers_of_columns_are_read_and_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_times_are_relative_unless_they_can_not_be, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_fractions_of_seconds_are_rounded, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_run_times_beyond_the_limit_stay_unless_limits_are_kept, setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(test_think_times_are_told_when_they_are_asked_for, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_window_takes_what_was_submitted_in_it, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_think_times_are_reported_on_request, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_window_takes_the_jobs_submitted_in_it, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_arrivals_are_scaled_around_the_first_and_waits_stay, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_lines_out_of_order_are_a_fault_or_sorted, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_what_is_counted_is_summed_up, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_counted_values_are_summed_up, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,7 +61,7 @@ static void test_a_line_that_is_being_written_is_none_yet(void **state)
 	assert_string_equal(lines(1 << 20), "");
 }
 
-static void test_what_is_before_the_bound_is_not_read(void **state)
+static void test_text_before_the_bound_is_not_read(void **state)
 {
 	(void)state;
 	given("one\ntwo\nthree\n", 14);
@@ -103,7 +103,7 @@ static void test_lines_may_be_longer_than_a_piece(void **state)
 	free(text);
 }
 
-static void test_what_is_no_file_is_refused(void **state)
+static void test_a_special_file_is_refused(void **state)
 {
 	struct trace_tail tail;
 	struct error error;
@@ -120,9 +120,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_come_from_the_last_one_on),
 		cmocka_unit_test(test_a_line_that_is_being_written_is_none_yet),
-		cmocka_unit_test(test_what_is_before_the_bound_is_not_read),
+		cmocka_unit_test(test_text_before_the_bound_is_not_read),
 		cmocka_unit_test(test_lines_may_be_longer_than_a_piece),
-		cmocka_unit_test(test_what_is_no_file_is_refused),
+		cmocka_unit_test(test_a_special_file_is_refused),
 	};
 	int fd = mkstemp(path), failures;
 

@@ -137,7 +137,7 @@ static void test_cluster_of_nothing_makes_no_size(void **state)
 
 /* The others, and the sum */
 
-static void test_ranks_are_parts_of_the_largest_or_as_they_are(void **state)
+static void test_ranks_are_fractions_of_the_largest_or_unchanged(void **state)
 {
 	(void)state;
 	EQUAL(rank_factor(10, 40, false), 0.25);
@@ -180,7 +180,7 @@ int main(void)
 		cmocka_unit_test(test_jobs_larger_than_the_cluster_stay_within_the_range),
 		cmocka_unit_test(test_jobs_larger_than_the_cluster_are_small_ones_to_slurm),
 		cmocka_unit_test(test_cluster_of_nothing_makes_no_size),
-		cmocka_unit_test(test_ranks_are_parts_of_the_largest_or_as_they_are),
+		cmocka_unit_test(test_ranks_are_fractions_of_the_largest_or_unchanged),
 		cmocka_unit_test(test_all_terms_add_up_and_nice_is_taken_off),
 		cmocka_unit_test(test_priority_is_cut_off_at_both_ends_and_after_the_point),
 	};

@@ -59,7 +59,7 @@ static void test_average_is_of_the_numbers_that_a_step_leaves(void **state)
 }
 
 /* As the real one has it: a closed range counts no further than the environment has slots. */
-static void test_average_leaves_out_what_the_environment_does_not_have(void **state)
+static void test_the_average_leaves_out_slots_that_the_environment_does_not_have(void **state)
 {
 	const struct slot_range range[] = { { 2, 8, 1 } }, list[] = { { 2, 8, 1 }, { 16, 16, 1 } },
 				beyond[] = { { 8, 12, 1 } };
@@ -137,7 +137,7 @@ int main(void)
 		cmocka_unit_test(test_open_range_ends_at_the_slots_of_the_environment),
 		cmocka_unit_test(test_average_is_of_all_numbers_and_truncated),
 		cmocka_unit_test(test_average_is_of_the_numbers_that_a_step_leaves),
-		cmocka_unit_test(test_average_leaves_out_what_the_environment_does_not_have),
+		cmocka_unit_test(test_the_average_leaves_out_slots_that_the_environment_does_not_have),
 		cmocka_unit_test(test_single_number_is_itself_whatever_the_rule),
 		cmocka_unit_test(test_sequential_job_and_unknown_environment_count_one_slot),
 		cmocka_unit_test(test_average_of_a_huge_range),

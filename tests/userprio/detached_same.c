@@ -51,7 +51,7 @@ static char *cycle_twice(struct fixture *fixture, int64_t now)
 	return once;
 }
 
-static void test_who_was_deleted_while_a_slot_is_vacated_for_him_was_hidden(void **state)
+static void test_a_deleted_submitter_with_a_slot_being_vacated_was_hidden(void **state)
 {
 	static const struct customer_edit bad = { EDIT_FACTOR, 1e6, 0 }, deletion = { EDIT_DELETE, 0, 0 };
 	struct fixture *fixture = *state;
@@ -95,7 +95,7 @@ static void test_a_task_that_has_ended_is_no_job_of_a_submitter(void **state)
 }
 
 /* NOW is 80000 s after midnight. */
-static void test_who_is_past_is_forgotten_in_the_first_cycle_of_a_day(void **state)
+static void test_a_past_submitter_is_dropped_in_the_first_cycle_of_a_day(void **state)
 {
 	struct fixture *fixture = *state;
 	char *text;
@@ -121,9 +121,9 @@ static void test_who_is_past_is_forgotten_in_the_first_cycle_of_a_day(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		POOL_TEST(test_who_was_deleted_while_a_slot_is_vacated_for_him_was_hidden),
+		POOL_TEST(test_a_deleted_submitter_with_a_slot_being_vacated_was_hidden),
 		POOL_TEST(test_a_task_that_has_ended_is_no_job_of_a_submitter),
-		POOL_TEST(test_who_is_past_is_forgotten_in_the_first_cycle_of_a_day),
+		POOL_TEST(test_a_past_submitter_is_dropped_in_the_first_cycle_of_a_day),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,7 @@ static void test_job_priorities_order_one_users_jobs_alone(void **state)
 	assert_int_equal(started(fixture, 3), 1);
 }
 
-static void test_between_cycles_nobody_negotiates(void **state)
+static void test_between_cycles_no_negotiation_takes_place(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -83,7 +83,7 @@ static void test_a_claim_takes_its_users_next_job_without_a_cycle(void **state)
 	assert_int_equal(started(fixture, 101), 0);
 }
 
-static void test_a_task_is_charged_for_the_time_it_had_its_slot(void **state)
+static void test_a_task_is_charged_for_the_time_of_its_slot(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -98,7 +98,7 @@ static void test_a_task_is_charged_for_the_time_it_had_its_slot(void **state)
 	assert_int_equal(customer(fixture, "ann@pool").used, 0);
 }
 
-static void test_a_better_user_drives_out_only_what_its_share_needs(void **state)
+static void test_a_better_user_preempts_only_its_share(void **state)
 {
 	struct fixture *fixture = *state;
 	unsigned leaving;
@@ -125,7 +125,7 @@ static void test_a_better_user_drives_out_only_what_its_share_needs(void **state
 	assert_int_equal(started_of(fixture, 1, 20), 10 - leaving);
 }
 
-static void test_a_claim_that_was_told_is_driven_out_by_rank(void **state)
+static void test_a_reported_claim_is_preempted_by_rank(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct order *order;
@@ -245,7 +245,7 @@ static const struct class_refusal *refusal_of(const struct fixture *fixture, con
 }
 
 /* Others are ahead, and take all slots. */
-static void test_a_job_that_no_slot_matches_is_told_so_at_once(void **state)
+static void test_a_job_that_matches_no_slot_gets_that_reason_at_once(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct class_refusal *refusal;
@@ -300,15 +300,15 @@ int main(void)
 		POOL_TEST(test_two_equal_users_share_the_pool_in_halves),
 		POOL_TEST(test_a_job_goes_where_both_requirements_hold),
 		POOL_TEST(test_job_priorities_order_one_users_jobs_alone),
-		POOL_TEST(test_between_cycles_nobody_negotiates),
+		POOL_TEST(test_between_cycles_no_negotiation_takes_place),
 		POOL_TEST(test_a_claim_takes_its_users_next_job_without_a_cycle),
-		POOL_TEST(test_a_task_is_charged_for_the_time_it_had_its_slot),
-		POOL_TEST(test_a_better_user_drives_out_only_what_its_share_needs),
-		POOL_TEST(test_a_claim_that_was_told_is_driven_out_by_rank),
+		POOL_TEST(test_a_task_is_charged_for_the_time_of_its_slot),
+		POOL_TEST(test_a_better_user_preempts_only_its_share),
+		POOL_TEST(test_a_reported_claim_is_preempted_by_rank),
 		POOL_TEST(test_instances_of_grid_engine_are_partitionable_slots),
 		POOL_TEST(test_a_parallel_job_starts_when_it_has_all_its_slots),
 		POOL_TEST(test_an_array_starts_as_many_tasks_as_its_owners_share),
-		POOL_TEST(test_a_job_that_no_slot_matches_is_told_so_at_once),
+		POOL_TEST(test_a_job_that_matches_no_slot_gets_that_reason_at_once),
 		POOL_TEST(test_a_job_that_fits_an_empty_slot_is_no_mismatch_while_it_is_full),
 		POOL_TEST(test_demand_counts_running_jobs_on_slots_that_the_constraint_hides),
 	};

@@ -62,7 +62,7 @@ static void test_a_bad_condor_config_leaves_the_old_one_in_force(void **state)
 	assert_true(halflife(fixture) == 300);
 }
 
-static void test_what_it_includes_is_read_again_with_it(void **state)
+static void test_an_included_file_is_read_again(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -76,7 +76,7 @@ static void test_what_it_includes_is_read_again_with_it(void **state)
 	assert_true(halflife(fixture) == 200);
 }
 
-static void test_where_the_accountant_stood_is_where_the_pool_goes_on(void **state)
+static void test_the_pool_continues_from_the_accountants_state(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -90,7 +90,7 @@ static void test_where_the_accountant_stood_is_where_the_pool_goes_on(void **sta
 	assert_true(customer(fixture, "ann@pool").rup == 8);
 }
 
-static void test_what_the_accountant_did_not_know_is_not_taken_back(void **state)
+static void test_records_unknown_to_the_accountant_are_not_undone(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -107,9 +107,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_bad_condor_config_leaves_the_old_one_in_force),
-		TEST(test_what_it_includes_is_read_again_with_it),
-		TEST(test_where_the_accountant_stood_is_where_the_pool_goes_on),
-		TEST(test_what_the_accountant_did_not_know_is_not_taken_back),
+		TEST(test_an_included_file_is_read_again),
+		TEST(test_the_pool_continues_from_the_accountants_state),
+		TEST(test_records_unknown_to_the_accountant_are_not_undone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

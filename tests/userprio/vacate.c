@@ -34,7 +34,7 @@ static const struct order_vacate *vacated(struct fixture *fixture, const char *c
 	return &order->vacate;
 }
 
-static void test_ten_minutes_after_sigterm_unless_somebody_says_otherwise(void **state)
+static void test_a_job_is_killed_ten_minutes_after_sigterm_by_default(void **state)
 {
 	const struct order_vacate *vacate = vacated(*state, "", "");
 
@@ -89,7 +89,7 @@ static void test_kill_leaves_no_time_either(void **state)
 	assert_null(vacated(*state, "KILL = true\n", "")->signal);
 }
 
-static void test_who_retires_is_left_alone_unless_early_preemption_is_considered(void **state)
+static void test_a_retiring_job_is_left_alone_unless_early_preemption_is_considered(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -204,7 +204,7 @@ static void test_preempt_is_asked_every_polling_interval(void **state)
 	assert_true(sched_next_change(fixture->sched) > NOW + 22);
 }
 
-static void test_a_job_that_ran_for_long_gets_its_signal_only_where_want_vacate_says_so(void **state)
+static void test_a_long_running_job_gets_its_signal_only_if_want_vacate_is_true(void **state)
 {
 	assert_null(vacated(*state, "WANT_VACATE = TotalJobRunTime < 100\n", "")->signal);
 	assert_int_equal(teardown(state), 0);
@@ -222,7 +222,7 @@ static void test_retirement_may_depend_on_the_claim(void **state)
 		6);
 }
 
-static void test_what_a_reported_slot_says_of_its_reported_claim_counts(void **state)
+static void test_a_reported_slot_supplies_the_values_of_its_claim(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -236,7 +236,7 @@ static void test_what_a_reported_slot_says_of_its_reported_claim_counts(void **s
 	assert_int_equal(sched_orders(fixture->sched)->last, 1);
 }
 
-static void test_a_winner_that_is_gone_leaves_the_slot_to_anybody(void **state)
+static void test_a_winner_that_is_gone_leaves_the_slot_to_any_job(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -252,21 +252,21 @@ static void test_a_winner_that_is_gone_leaves_the_slot_to_anybody(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		POOL_TEST(test_ten_minutes_after_sigterm_unless_somebody_says_otherwise),
+		POOL_TEST(test_a_job_is_killed_ten_minutes_after_sigterm_by_default),
 		POOL_TEST(test_a_job_names_its_signal_and_needs_less_time),
 		POOL_TEST(test_more_time_than_the_machine_gives_comes_out_of_the_retirement),
 		POOL_TEST(test_a_job_retires_no_longer_than_its_machine_lets_it),
 		POOL_TEST(test_nice_users_retire_at_once),
 		POOL_TEST(test_without_want_vacate_there_is_no_signal),
 		POOL_TEST(test_kill_leaves_no_time_either),
-		POOL_TEST(test_who_retires_is_left_alone_unless_early_preemption_is_considered),
+		POOL_TEST(test_a_retiring_job_is_left_alone_unless_early_preemption_is_considered),
 		POOL_TEST(test_the_machines_own_policy_evicts_and_the_job_waits_again),
 		POOL_TEST(test_preempt_sees_the_claim_of_a_slot),
 		POOL_TEST(test_preempt_is_asked_every_polling_interval),
-		POOL_TEST(test_a_job_that_ran_for_long_gets_its_signal_only_where_want_vacate_says_so),
+		POOL_TEST(test_a_long_running_job_gets_its_signal_only_if_want_vacate_is_true),
 		POOL_TEST(test_retirement_may_depend_on_the_claim),
-		POOL_TEST(test_what_a_reported_slot_says_of_its_reported_claim_counts),
-		POOL_TEST(test_a_winner_that_is_gone_leaves_the_slot_to_anybody),
+		POOL_TEST(test_a_reported_slot_supplies_the_values_of_its_claim),
+		POOL_TEST(test_a_winner_that_is_gone_leaves_the_slot_to_any_job),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -211,7 +211,7 @@ static void test_moves_are_those_of_a_naive_comparison(void **state)
 	}
 }
 
-static void test_nobody_moves_against_the_run_itself(void **state)
+static void test_a_run_compared_with_itself_has_no_moves(void **state)
 {
 	struct fixture *fixture = *state;
 	struct targets targets;
@@ -231,7 +231,7 @@ static void test_nobody_moves_against_the_run_itself(void **state)
 	targets_free(&targets);
 }
 
-static void test_targets_of_both_runs_stand_side_by_side(void **state)
+static void test_targets_of_both_runs_are_shown_side_by_side(void **state)
 {
 	struct suppositions list = { 0 };
 	struct fixture *fixture = *state;
@@ -267,8 +267,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_moves_are_those_of_a_naive_comparison),
-		DISPATCH_TEST(test_nobody_moves_against_the_run_itself),
-		DISPATCH_TEST(test_targets_of_both_runs_stand_side_by_side),
+		DISPATCH_TEST(test_a_run_compared_with_itself_has_no_moves),
+		DISPATCH_TEST(test_targets_of_both_runs_are_shown_side_by_side),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

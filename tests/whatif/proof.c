@@ -219,17 +219,17 @@ static void check_story(void **state, void (*make)(struct fixture *fixture), con
 	}
 }
 
-static void test_a_change_is_what_a_scheduler_started_with_it_does(void **state)
+static void test_a_supposed_change_equals_a_scheduler_started_with_it(void **state)
 {
 	check_story(state, make_cell, gridengine);
 }
 
-static void test_so_it_is_with_slurms_priorities(void **state)
+static void test_a_supposed_change_is_right_with_slurms_priorities(void **state)
 {
 	check_story(state, make_slurm, slurm);
 }
 
-static void test_another_change_is_told_apart(void **state)
+static void test_a_different_change_is_detected(void **state)
 {
 	struct story story = { *state, STORY_START(4), 0, NOW };
 	struct suppositions list = { 0 };
@@ -251,9 +251,9 @@ static void test_another_change_is_told_apart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DISPATCH_TEST(test_a_change_is_what_a_scheduler_started_with_it_does),
-		DISPATCH_TEST(test_so_it_is_with_slurms_priorities),
-		DISPATCH_TEST(test_another_change_is_told_apart),
+		DISPATCH_TEST(test_a_supposed_change_equals_a_scheduler_started_with_it),
+		DISPATCH_TEST(test_a_supposed_change_is_right_with_slurms_priorities),
+		DISPATCH_TEST(test_a_different_change_is_detected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,7 +95,7 @@ static bool is_cycle(const struct fl_view *view, int64_t now)
 	return negotiation.begin == now;
 }
 
-static void test_a_change_is_what_a_scheduler_started_with_it_negotiates(void **state)
+static void test_a_supposed_change_negotiates_like_a_scheduler_started_with_it(void **state)
 {
 	uint64_t seed = seed_of();
 
@@ -118,7 +118,7 @@ static void test_a_change_is_what_a_scheduler_started_with_it_negotiates(void **
 	}
 }
 
-static void test_between_two_cycles_a_run_with_one_is_what_is_compared_with(void **state)
+static void test_between_two_cycles_the_comparison_uses_a_run_with_a_cycle(void **state)
 {
 	struct story story = { *state, STORY_START(1), 0, NOW };
 	const struct fl_view *before;
@@ -175,8 +175,8 @@ static void test_a_submitter_has_the_factor_that_is_asked_about(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		POOL_TEST(test_a_change_is_what_a_scheduler_started_with_it_negotiates),
-		POOL_TEST(test_between_two_cycles_a_run_with_one_is_what_is_compared_with),
+		POOL_TEST(test_a_supposed_change_negotiates_like_a_scheduler_started_with_it),
+		POOL_TEST(test_between_two_cycles_the_comparison_uses_a_run_with_a_cycle),
 		POOL_TEST(test_a_submitter_has_the_factor_that_is_asked_about),
 	};
 

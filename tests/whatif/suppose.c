@@ -36,7 +36,7 @@ static void check_set(const char *file, const char *name, const char *value, con
 	rewrite_free(&rewrite);
 }
 
-static void test_a_line_and_what_continues_it_is_replaced(void **state)
+static void test_a_line_with_its_continuation_is_replaced(void **state)
 {
 	(void)state;
 	check_set("queue/all.q", "slots", "9", "qname all.q\nslots 9\nseq_no 0\n");
@@ -45,7 +45,7 @@ static void test_a_line_and_what_continues_it_is_replaced(void **state)
 	check_set("slurm.conf", "PriorityWeightAge", "5", "# PriorityWeightAge=3\nPriorityWeightAge=5\nNodeName=n1\n");
 }
 
-static void test_a_macro_is_set_behind_all_others(void **state)
+static void test_a_macro_is_set_after_all_others(void **state)
 {
 	(void)state;
 	check_set("condor_config", "A", "$(A) 3", "A = 1\nA = $(A) 2\nA = $(A) 3\n");
@@ -155,7 +155,7 @@ static void make_cell(struct fixture *fixture)
 	run(fixture, NOW);
 }
 
-static void test_what_is_wrong_names_the_option(void **state)
+static void test_an_error_names_the_option(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -188,7 +188,7 @@ static void test_what_is_wrong_names_the_option(void **state)
 	     suppose_sharer(&s, "--project", SUPPOSE_PROJECT, "blue", SUPPOSE_SHARES, 3, &e));
 }
 
-static void test_shares_are_those_of_the_nodes_where_somebody_stands(void **state)
+static void test_shares_are_changed_at_the_existing_nodes(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -263,7 +263,7 @@ static void one_slot_each(const struct fl_view *view)
 	assert_int_equal(started_tasks(view, 1) + started_tasks(view, 2), 2);
 }
 
-static void test_all_instances_of_a_queue_have_so_many_slots(void **state)
+static void test_all_instances_of_a_queue_get_the_number_of_slots(void **state)
 {
 	struct suppositions suppositions = { 0 };
 	struct fixture *fixture = *state;
@@ -310,14 +310,14 @@ static void test_the_queue_goes_to_other_systems(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_line_and_what_continues_it_is_replaced),
-		cmocka_unit_test(test_a_macro_is_set_behind_all_others),
+		cmocka_unit_test(test_a_line_with_its_continuation_is_replaced),
+		cmocka_unit_test(test_a_macro_is_set_after_all_others),
 		cmocka_unit_test(test_files_come_and_go),
 		cmocka_unit_test(test_words_that_say_nothing_are_refused),
-		DISPATCH_TEST(test_what_is_wrong_names_the_option),
-		DISPATCH_TEST(test_shares_are_those_of_the_nodes_where_somebody_stands),
+		DISPATCH_TEST(test_an_error_names_the_option),
+		DISPATCH_TEST(test_shares_are_changed_at_the_existing_nodes),
 		DISPATCH_TEST(test_holds_are_placed_and_released),
-		DISPATCH_TEST(test_all_instances_of_a_queue_have_so_many_slots),
+		DISPATCH_TEST(test_all_instances_of_a_queue_get_the_number_of_slots),
 		DISPATCH_TEST(test_the_queue_goes_to_other_systems),
 	};
 

@@ -42,7 +42,7 @@ static void test_a_set_may_be_empty_and_says_how_processes_are_found(void **stat
 	assert_int_equal(hub_tickets(hub, "node3", &task, 1), -ENOENT);
 }
 
-static void test_a_set_that_no_message_holds_is_told_to_the_administrator(void **state)
+static void test_a_set_too_large_for_a_message_is_reported_to_the_administrator(void **state)
 {
 	static struct wire_task many[WIRE_TASKS];
 
@@ -75,7 +75,7 @@ static void test_a_set_that_no_message_holds_is_told_to_the_administrator(void *
 	assert_true(heard.first.tickets == 1. / 3);
 }
 
-static void test_so_much_as_is_put_into_a_report_fits(void **state)
+static void test_a_report_of_the_maximum_size_fits(void **state)
 {
 	static struct wire_usage usage[WIRE_REPORT];
 	static struct wire_load load[WIRE_LOADS];
@@ -98,7 +98,7 @@ static void test_so_much_as_is_put_into_a_report_fits(void **state)
 	assert_int_equal(told.odds, 0);
 }
 
-static void test_what_a_host_reports_goes_by_the_name_of_its_key(void **state)
+static void test_reports_of_a_host_go_by_the_name_of_its_key(void **state)
 {
 	struct wire_usage usage = { .job_number = 17,
 				    .task = 2,
@@ -212,7 +212,7 @@ static void test_a_replayed_message_is_dropped(void **state)
 	peer_close(&peer);
 }
 
-static void test_what_was_recorded_in_one_session_is_nothing_in_the_next(void **state)
+static void test_a_recording_of_one_session_is_ignored_in_the_next(void **state)
 {
 	char recorded[1000], own[SESSION_DIGITS + 1], text[200];
 	struct peer peer, q;
@@ -459,7 +459,7 @@ static void test_hosts_find_a_scheduler_that_was_started_again(void **state)
 	PUMP_UNTIL(heard.sets == 1);
 }
 
-static void test_a_host_whose_key_was_taken_away_is_not_heard_any_more(void **state)
+static void test_a_host_with_a_removed_key_is_no_longer_heard(void **state)
 {
 	struct error error = { "" };
 	char text[1000], path[200], away[210];
@@ -485,7 +485,7 @@ static void test_a_host_whose_key_was_taken_away_is_not_heard_any_more(void **st
 	peer_close(&peer);
 }
 
-static void test_a_host_is_told_what_an_endpoint_is(void **state)
+static void test_an_invalid_endpoint_is_explained(void **state)
 {
 	const char *const wrong[] = { "",	    "tcp://",	  "tcp://:1",	   "tcp://h",
 				      "tcp://h:",   "tcp://h:0",  "tcp://h:65536", "tcp://h:99999999999999999999",
@@ -505,7 +505,7 @@ static void test_a_host_is_told_what_an_endpoint_is(void **state)
 	}
 }
 
-static void test_an_endpoint_that_can_not_be_had_is_explained(void **state)
+static void test_an_unavailable_endpoint_is_explained(void **state)
 {
 	const struct hub_calls calls = { NULL, take_up, take_down, take_report, take_odd };
 	struct error error = { "" };
@@ -533,15 +533,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_tickets_reach_a_host_that_comes_later),
 		TEST(test_a_set_may_be_empty_and_says_how_processes_are_found),
-		TEST(test_a_set_that_no_message_holds_is_told_to_the_administrator),
-		TEST(test_so_much_as_is_put_into_a_report_fits),
-		TEST(test_what_a_host_reports_goes_by_the_name_of_its_key),
+		TEST(test_a_set_too_large_for_a_message_is_reported_to_the_administrator),
+		TEST(test_a_report_of_the_maximum_size_fits),
+		TEST(test_reports_of_a_host_go_by_the_name_of_its_key),
 		TEST(test_a_report_is_known_to_be_taken),
 		TEST(test_an_unknown_key_is_refused),
 		TEST(test_a_peer_without_curve_or_for_another_scheduler_is_refused),
 		TEST(test_bytes_that_are_no_zeromq_do_no_harm),
 		TEST(test_a_replayed_message_is_dropped),
-		TEST(test_what_was_recorded_in_one_session_is_nothing_in_the_next),
+		TEST(test_a_recording_of_one_session_is_ignored_in_the_next),
 		TEST(test_another_host_can_not_speak_in_a_session_that_is_not_its_own),
 		TEST(test_nonsense_is_counted_and_nothing_else),
 		TEST(test_numbers_beyond_all_others_do_not_shut_a_host_out),
@@ -550,9 +550,9 @@ int main(void)
 		TEST(test_only_the_newest_set_waits_for_a_host_that_is_slow),
 		TEST(test_a_silent_host_is_down_and_has_the_newest_set_when_it_comes_again),
 		TEST(test_hosts_find_a_scheduler_that_was_started_again),
-		TEST(test_a_host_whose_key_was_taken_away_is_not_heard_any_more),
-		TEST(test_an_endpoint_that_can_not_be_had_is_explained),
-		TEST(test_a_host_is_told_what_an_endpoint_is),
+		TEST(test_a_host_with_a_removed_key_is_no_longer_heard),
+		TEST(test_an_unavailable_endpoint_is_explained),
+		TEST(test_an_invalid_endpoint_is_explained),
 	};
 
 	return cmocka_run_group_tests(tests, keys_setup, keys_teardown);

@@ -103,7 +103,7 @@ static void test_keys_are_never_overwritten(void **state)
 	assert_int_not_equal(access(in_dir("hosts/node1.key"), F_OK), 0);
 }
 
-static void test_a_link_in_the_place_of_a_key_is_not_followed(void **state)
+static void test_a_link_at_the_path_of_a_key_is_not_followed(void **state)
 {
 	struct error error = { "" };
 
@@ -200,7 +200,7 @@ static void test_files_without_a_key_are_refused(void **state)
 	assert_int_equal(key_read(in_dir("none"), true, &key, &error), -ENOENT);
 }
 
-static void test_one_bad_key_leaves_the_known_hosts_as_they_are(void **state)
+static void test_one_bad_key_leaves_the_known_hosts_unchanged(void **state)
 {
 	struct host_keys keys = { 0 };
 	struct error error = { "" };
@@ -237,12 +237,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_pair_has_a_secret_that_only_its_owner_reads),
 		TEST(test_keys_are_never_overwritten),
-		TEST(test_a_link_in_the_place_of_a_key_is_not_followed),
+		TEST(test_a_link_at_the_path_of_a_key_is_not_followed),
 		TEST(test_keys_on_a_way_that_others_could_have_laid_are_refused),
 		TEST(test_names_that_lead_elsewhere_are_refused),
 		TEST(test_a_secret_that_others_can_read_is_no_secret),
 		TEST(test_files_without_a_key_are_refused),
-		TEST(test_one_bad_key_leaves_the_known_hosts_as_they_are),
+		TEST(test_one_bad_key_leaves_the_known_hosts_unchanged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,7 +102,7 @@ static void test_a_host_with_a_credential_gets_in(void **state)
 	PUMP_UNTIL(told.ups == 1 && heard.ups == 1);
 }
 
-static void test_a_host_without_one_is_told_why_it_does_not(void **state)
+static void test_a_host_without_a_credential_gets_the_reason(void **state)
 {
 	(void)state;
 	hub_with_munge();
@@ -218,7 +218,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_host_with_a_credential_gets_in),
-		TEST(test_a_host_without_one_is_told_why_it_does_not),
+		TEST(test_a_host_without_a_credential_gets_the_reason),
 		TEST(test_credentials_count_once_and_for_one_session_of_one_host),
 		TEST(test_another_users_credential_is_refused),
 		TEST(test_a_daemon_that_hangs_does_not_hold_up_the_hosts_that_are_there),

@@ -189,7 +189,7 @@ static void line_write(FILE *out, const char *name, const char *value, enum line
 
 /*
  * Write the changed text; return the number of the new line. HTCondor's macros may use their own
- * earlier value, and the last definition counts. So they always get a new line.
+ * earlier value, and the last definition counts. They therefore always get a new line.
  */
 static int text_set(FILE *out, const char *text, const char *name, const char *value, enum line_form form)
 {

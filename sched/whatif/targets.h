@@ -17,9 +17,9 @@ struct target_change {
 	char *name;			/* "/physics/ann", "physics/ann", "ann@pool" */
 	bool in_before, in_after;
 	/*
-	 * Two values. Of a node: its part by shares, and the part that is due now. Of an
-	 * association: its normalised shares and its factor. Of a submitter: its part of the pie
-	 * and its slice.
+	 * Two values. A node has its part by shares, and the part that is due now. An association
+	 * has its normalised shares and its factor. A submitter has its part of the pie and its
+	 * slice.
 	 */
 	double before[2], after[2];
 };

@@ -7,7 +7,7 @@
 
 static int not_given(const struct orders *orders, uint64_t number, int rc, struct error *error)
 {
-	return error_set(error, rc, "order %llu was not given; the last one is %llu", (unsigned long long)number,
+	return error_set(error, rc, "order %llu was not issued; the last one is %llu", (unsigned long long)number,
 			 (unsigned long long)orders->last);
 }
 
@@ -53,7 +53,7 @@ static int event_take(struct intake *in, const struct event *event, struct error
 		return in->reload(in->context, error);
 	case EVENT_SUBMITTER_EDIT:
 		return in->edit ? in->edit(in->context, &event->submitter_edit, error) :
-				  error_set(error, -EINVAL, "edit: there is nobody here who keeps user priorities");
+				  error_set(error, -EINVAL, "edit: this process does not keep user priorities");
 	default:
 		return mirror_apply(in->mirror, event, error);
 	}

@@ -35,7 +35,7 @@ says 1 "fault  cell: $work/cell/common/bootstrap: No such file or directory"
 cell csp
 says 1 "fault  security: $work/cell/common/bootstrap:3: 'csp': this security_mode is not supported; none and munge are"
 cell none "two words"
-says 1 "fault  cell: $work/cell/common/act_qmaster:1: 'two words': this is no name of a host"
+says 1 "fault  cell: $work/cell/common/act_qmaster:1: 'two words': this is not a valid host name"
 cell none no.such.host.invalid
 says 1 "fault  name: the qmaster's host no.such.host.invalid has no address"
 cell none
@@ -59,7 +59,7 @@ assert said["found"][2]["remedy"], said' || failures=$((failures + 1))
 "$B/fairlead" -c "$work/cell" doctor qmaster | grep -q "^ok     cell: $work/cell:" || failures=$((failures + 1))
 (SGE_CELL=cell; export SGE_CELL; "$B/fairlead" doctor qmaster "$work") | grep -q "^ok     cell: $work/cell:" || failures=$((failures + 1))
 # The scheduler itself takes no directory but the cell's, and says where that may be.
-(SGE_CELL=cell; export SGE_CELL; "$B/fairlead-schedd" --qmaster="$work" --once 2>&1) | grep -qF "No such file or directory; a cell is in $work/cell" || failures=$((failures + 1))
+(SGE_CELL=cell; export SGE_CELL; "$B/fairlead-schedd" --qmaster="$work" --once 2>&1) | grep -qF "No such file or directory; there is a cell in $work/cell" || failures=$((failures + 1))
 
 echo "doctor qmaster: $failures failures"
 [ $failures -eq 0 ]

@@ -196,11 +196,11 @@ static void test_changes_to_come_are_in_order_and_of_three_states(void **state)
 	struct fixture *fixture = *state;
 
 #define CHANGES(list) "{'event':'queue_instance','queue':'all.q@ada','state_changes':" list "}"
-	REFUSE(fixture, "state_changes: entry 1: state: \\\"S\\\" is none of", CHANGES("[{'state':'S','until':5}]"));
+	REFUSE(fixture, "state_changes: entry 1: state: \\\"S\\\" is not one of", CHANGES("[{'state':'S','until':5}]"));
 	REFUSE(fixture, "state_changes: entry 1: state: missing", CHANGES("[{'until':5}]"));
-	REFUSE(fixture, "state_changes: entry 2 is not later than the one before",
+	REFUSE(fixture, "state_changes: entry 2 is not later than the entry before it",
 	       CHANGES("[{'state':'D','until':5},{'state':'','until':5}]"));
-	REFUSE(fixture, "state_changes: entry 2 is not later than the one before",
+	REFUSE(fixture, "state_changes: entry 2 is not later than the entry before it",
 	       CHANGES("[{'state':'D'},{'state':'','until':5}]"));
 	REFUSE(fixture, "state_changes: an array is expected", CHANGES("{}"));
 	REFUSE(fixture, "state_changes: entry 1: until: ", CHANGES("[{'state':'D','until':-1}]"));

@@ -100,14 +100,14 @@ static void test_an_unusable_setting_is_reported_with_its_line(void **state)
 	file("bootstrap", "admin_user x\n\nsecurity_mode csp\n");
 	assert_refused(-ENOTSUP, "common/bootstrap:3: 'csp': this security_mode is not supported; none and munge are");
 	file("bootstrap", "security_mode MUNGE\nignore_fqdn perhaps\n");
-	assert_refused(-EINVAL, "common/bootstrap:2: 'perhaps': ignore_fqdn is true or false");
+	assert_refused(-EINVAL, "common/bootstrap:2: 'perhaps': ignore_fqdn must be true or false");
 	file("bootstrap", "security_mode munge\nscheduler_threads -1\n");
-	assert_refused(-EINVAL, "common/bootstrap:2: '-1': scheduler_threads is a number from 0");
+	assert_refused(-EINVAL, "common/bootstrap:2: '-1': scheduler_threads must be a number not below 0");
 	file("bootstrap", "security_mode munge\n");
 	file("act_qmaster", "");
-	assert_refused(-EINVAL, "act_qmaster: it is empty");
+	assert_refused(-EINVAL, "act_qmaster is empty");
 	file("act_qmaster", "<x>\n");
-	assert_refused(-EINVAL, "act_qmaster:1: '<x>': this is no name of a host");
+	assert_refused(-EINVAL, "act_qmaster:1: '<x>': this is not a valid host name");
 	file("act_qmaster", "a\001b\n");
 	assert_refused(-EINVAL, "act_qmaster:1: found a byte that is no text");
 	file("act_qmaster", "a\n");

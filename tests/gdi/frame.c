@@ -161,19 +161,19 @@ static void assert_header_refused(const char *header, const char *data, int rc, 
 static void test_malformed_input_is_refused_and_quoted(void **state)
 {
 	(void)state;
-	assert_refused("SSH-2.0-OpenSSH_9.2\r", -EPROTO, "no qmaster speaks here: 'SSH-2.0-OpenSSH_9.2?'");
-	assert_refused("<gmsh><dl>x", -EPROTO, "length of a header: 'x' where a number below 2^32 must be");
+	assert_refused("SSH-2.0-OpenSSH_9.2\r", -EPROTO, "the peer is not a qmaster: found 'SSH-2.0-OpenSSH_9.2?'");
+	assert_refused("<gmsh><dl>x", -EPROTO, "length of a header: found 'x', expected a number below 2^32");
 	assert_refused("<gmsh><dl>99999999999999999999</dl></gmsh>", -EPROTO, "a number below 2^32");
 	assert_refused("<gmsh><dl>000000000000000000000000000000000000000000000", -EPROTO, "length of a header");
 	assert_refused("<gmsh><dl>5000</dl></gmsh>", -EMSGSIZE, "a header of 5000 bytes: at most 4096");
 	assert_refused("<gmsh><dl>4294967295</dl></gmsh>", -EMSGSIZE, "a header of 4294967295 bytes");
 	assert_header_refused("<mih version=\"0.2\"><mid", "", -EPROTO,
-			      "'<mih version=\"0.2\"><mid' where <mih version=\"0.1\"><mid> must be");
-	assert_header_refused("abc", "", -EPROTO, "header of a message: 'abc'");
-	assert_header_refused(MIH("0", "bin") " ", "", -EPROTO, "' ' where its end must be");
-	assert_header_refused(MIH("0", "elf"), "", -EPROTO, "where bin, am, sim, sirm, ccm or ccrm must be");
+			      "found '<mih version=\"0.2\"><mid', expected <mih version=\"0.1\"><mid>");
+	assert_header_refused("abc", "", -EPROTO, "header of a message: found 'abc'");
+	assert_header_refused(MIH("0", "bin") " ", "", -EPROTO, "found ' ', expected the end of the header");
+	assert_header_refused(MIH("0", "elf"), "", -EPROTO, "expected bin, am, sim, sirm, ccm or ccrm");
 	assert_header_refused(MIH("-1", "bin"), "", -EPROTO, "'-1</dl>");
-	assert_header_refused(MIH("10", "ccm"), "\033[2Jxxxxxx", -EPROTO, "message about the connection: '?[2Jxxxxxx'");
+	assert_header_refused(MIH("10", "ccm"), "\033[2Jxxxxxx", -EPROTO, "message about the connection: found '?[2Jxxxxxx'");
 }
 
 static void test_a_message_above_the_limit_is_reported_clearly(void **state)

@@ -124,7 +124,7 @@ static void test_a_peer_that_does_not_greet_is_dropped(void **state)
 {
 	(void)state;
 	idle_ns = PATIENCE_NS / 10;
-	assert_outcome(-ETIMEDOUT, "has not taken the connection for 0.2 s");
+	assert_outcome(-ETIMEDOUT, "has not accepted the connection for 0.2 s");
 }
 
 static void test_a_peer_that_sends_single_bytes_is_dropped(void **state)
@@ -143,7 +143,7 @@ static void test_a_peer_that_sends_single_bytes_is_dropped(void **state)
 		rc = turn(&frame);
 	}
 	assert_int_equal(rc, -ETIMEDOUT);
-	assert_non_null(strstr(why.text, "has sent next to nothing of a message for 0.2 s"));
+	assert_non_null(strstr(why.text, "has sent almost nothing of a message for 0.2 s"));
 	assert_true(link_.frames.capacity <= 1 << 16);
 }
 
@@ -174,7 +174,7 @@ static void test_messages_before_the_greeting_are_refused(void **state)
 	peer = accept(listening, NULL, NULL);
 	peer_header(
 		"<mih version=\"0.1\"><mid>1</mid><dl>0</dl><df>bin</df><mat>nak</mat><tag>4</tag><rid>0</rid></mih>");
-	assert_outcome(-EPROTO, "sends messages before it has taken the connection");
+	assert_outcome(-EPROTO, "sends messages before it has accepted the connection");
 }
 
 static void test_a_second_greeting_is_refused(void **state)
@@ -232,7 +232,7 @@ static void test_to_another_user_s_process_nothing_is_said(void **state)
 		pause();
 	}
 	assert_outcome(-EPERM,
-		       "belongs to user 65534, who is neither root nor the cell's admin user: nothing is said to it");
+		       "belongs to user 65534, not to root or the cell's admin user; no request is sent to it");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }

@@ -44,7 +44,7 @@ static void test_a_living_scheduler_is_not_displaced(void **unused)
 	assert_int_equal(t.role, POST_OBSERVER);
 	assert_false(t.dispatches);
 	assert_true(shown().builtin && shown().living);
-	assert_string_equal(shown().reason, "the built-in scheduler has the place");
+	assert_string_equal(shown().reason, "the built-in scheduler has the scheduler role");
 	posted(POST_REGISTERED, 11, "");
 	pass(4 * S);
 	has_the_place(&builtin);
@@ -80,7 +80,7 @@ static void test_a_user_without_manager_rights_does_not_take_the_role(void **unu
 	question_answer(&writer, false, NULL, 0);
 	answer_bytes(&writer);
 	assert_int_equal(place_state(sge), PLACE_WATCHING);
-	assert_non_null(strstr(shown().reason, "no manager"));
+	assert_non_null(strstr(shown().reason, "not a manager"));
 	place_end(sge);
 }
 
@@ -98,7 +98,7 @@ static void test_a_living_scheduler_of_another_host_is_recognized_by_its_counter
 	lives.heard += 2;
 	wait_for_question();
 	has_the_place(&lives);
-	assert_string_equal(shown().reason, "fairlead.99 on elsewhere has the place");
+	assert_string_equal(shown().reason, "fairlead.99 on elsewhere has the scheduler role");
 	assert_int_equal(t.role, POST_OBSERVER);
 	place_end(sge);
 }
@@ -188,7 +188,7 @@ static void test_a_built_in_thread_that_does_not_stop_keeps_the_role(void **unus
 		has_the_place(&builtin);
 	}
 	assert_int_equal(place_state(sge), PLACE_WATCHING);
-	assert_non_null(strstr(shown().reason, "can't be stopped: denied"));
+	assert_non_null(strstr(shown().reason, "cannot be stopped: denied"));
 	place_end(sge);
 }
 
@@ -205,7 +205,7 @@ static void test_attach_does_not_displace_another_one(void **unused)
 	has_the_place(&lives);
 	assert_int_equal(shown().done, 1);
 	assert_int_equal(place_state(sge), PLACE_WATCHING);
-	assert_string_equal(shown().reason, "fairlead.99 on elsewhere has the place");
+	assert_string_equal(shown().reason, "fairlead.99 on elsewhere has the scheduler role");
 	place_end(sge);
 }
 

@@ -72,7 +72,7 @@ static void test_a_cell_is_not_left_without_a_scheduler(void **unused)
 	trigger_answer(GDI_ERROR, "no thread");
 	assert_int_equal(t.role, POST_SCHEDULER);
 	assert_int_equal(shown().done, 1);
-	assert_non_null(strstr(shown().reason, "can't be started: no thread"));
+	assert_non_null(strstr(shown().reason, "cannot be started: no thread"));
 	posted(POST_REGISTERED, 1, "");
 	assert_int_equal(place_state(sge), PLACE_OURS);
 	place_end(sge);

@@ -405,7 +405,7 @@ static void test_a_peer_that_is_not_a_qmaster_is_reported(void **state)
 	begin(POST_NONE, 0);
 	next_is(POST_CONNECTED);
 	replay_raw("HTTP/1.1 400 Bad Request\r\n\r\n", 28);
-	assert_non_null(strstr(next_is(POST_LOST)->text, "no qmaster speaks here: 'HTTP/1.1 400 Bad Request"));
+	assert_non_null(strstr(next_is(POST_LOST)->text, "the peer is not a qmaster: found 'HTTP/1.1 400 Bad Request"));
 	next_is(POST_CONNECTED);
 }
 
@@ -419,7 +419,7 @@ static void test_a_report_of_another_form_ends_the_connection(void **state)
 	writer.bytes[8 + 4 + 4 + 12 + 4 + 3] = 6;		/* six fields in place of five */
 	replay_send("bin", GDI_TAG_REPORT, 0, writer.bytes, writer.n);
 	gdi_writer_free(&writer);
-	assert_non_null(strstr(next_is(POST_LOST)->text, "which there is none of"));
+	assert_non_null(strstr(next_is(POST_LOST)->text, "has the unknown type"));
 }
 
 int main(void)

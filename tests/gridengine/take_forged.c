@@ -101,7 +101,7 @@ static void test_a_gap_in_the_numbers_is_none_that_is_passed_over(void **state)
 	forge_begin(&forged, 16);
 	job_event(GDI_EV_JOB_ADD, 77, 0, "ann", ranges_of(&lists[0], 1, 1, 1, 0, 0), NULL);
 	assert_int_equal(deliver(fixture), -EPROTO);
-	assert_non_null(strstr(fixture->error.text, "event 16 comes where 15 is due"));
+	assert_non_null(strstr(fixture->error.text, "has sent event 16 instead of event 15"));
 	assert_null(known_job(fixture->g.known, 77));
 }
 
@@ -133,7 +133,7 @@ static void test_an_update_that_ends_in_the_middle_changes_nothing(void **state)
 	play(fixture, "c1-");
 	heard[0] = '\0';
 	assert_int_equal(update_deliver(fixture, GDI_EV_CQUEUE_LIST, 99), -EPROTO);
-	assert_non_null(strstr(fixture->error.text, "ends in the middle, behind event 21"));
+	assert_non_null(strstr(fixture->error.text, "ends after event 21"));
 	assert_string_equal(heard, "");
 	assert_false(mirror_in_snapshot(fixture->f.intake.mirror));
 	assert_int_not_equal(jobs_find(&told_state(fixture)->jobs, 7), INDEX_NONE);
@@ -157,7 +157,7 @@ static void test_lists_out_of_order_are_no_update(void **state)
 	forge_event(&forged, GDI_EV_JOB_LIST, 0, 0, "", "");
 	gdi_write_null(&forged.w);
 	assert_int_equal(deliver(fixture), -EPROTO);
-	assert_non_null(strstr(fixture->error.text, "event 16, JOB_LIST, comes out of order"));
+	assert_non_null(strstr(fixture->error.text, "has event 16, JOB_LIST, out of order"));
 }
 
 static void test_an_unprintable_name_is_refused_and_reported_once(void **state)

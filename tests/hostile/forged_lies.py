@@ -45,7 +45,7 @@ class TruthCalledALie(Honest):
 # The connection
 
 
-@lie("no qmaster speaks here")
+@lie("the peer is not a qmaster")
 class AnotherServer(Honest):
     def greet(self):
         self.peer.raw(b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n")
@@ -154,7 +154,7 @@ class NeverReads(Honest):
             self.peer.raw((b"<gmsh><dl>%d</dl></gmsh>" % len(head) + head + question) * 1000)
 
 
-@lie("may have lost the place", within=240, about_jobs=False, minutes=True)
+@lie("may have lost the scheduler role", within=240, about_jobs=False, minutes=True)
 class Mute(Honest):
     """Once it has told everything it neither reads nor says anything, and the connection stays."""
     def released(self):

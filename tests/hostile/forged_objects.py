@@ -260,7 +260,7 @@ class OfHosts(Lists):
         return objects("EH", *({"name": "h%d" % (k // 2) if k else "", "processors": FOUR_GIGABYTES} for k in range(5000)))
 
 
-@lie("is no name that an object may have", again=100, about_jobs=False)
+@lie("is not a valid name of an object", again=100, about_jobs=False)
 class NamesOfNoObject(OfEnvironments):
     """Objects with such names are left out, each time they come; all else is taken."""
     def list(self):
@@ -342,7 +342,7 @@ for forged, memory in ((UnknownThings, 0), (LifeBackwards, 0), (UsageIsNoNumber,
     lie(None, kb=memory << 10, about_jobs=False)(forged)
 
 
-@lie("ends in the middle")
+@lie("is incomplete")
 class UpdateInterrupted(Report):
     def lies(self):
         return report(self.qmaster.update[:9])

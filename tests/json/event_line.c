@@ -142,15 +142,15 @@ static void test_an_edit_has_exactly_the_members_that_it_needs(void **unused)
 {
 	(void)unused;
 	check_refused("'submitter_edit','customer':'a@b','edit':'setfactor'", "value: missing");
-	check_refused("'submitter_edit','customer':'a@b','edit':'delete','value':1", "value: this edit has none");
+	check_refused("'submitter_edit','customer':'a@b','edit':'delete','value':1", "value: not allowed with this edit");
 	check_refused("'submitter_edit','edit':'setfactor','value':1", "customer: missing");
-	check_refused("'submitter_edit','customer':'a@b','edit':'resetall'", "customer: \"resetall\" is about all");
+	check_refused("'submitter_edit','customer':'a@b','edit':'resetall'", "customer: not allowed with \"resetall\"");
 	check_refused("'submitter_edit','customer':'a@b','edit':'setprio','value':1,'duration':5",
-		      "duration: only a factor, a ceiling and a floor are for a limited time");
+		      "duration: only allowed with a factor, a ceiling or a floor");
 	check_refused("'submitter_edit','customer':'a@b','edit':'setfactor','value':1,'duration':0",
 		      "duration: 0 is not in 1..9007199254740991");
 	check_refused("'submitter_edit','customer':'a@b','edit':'factor'",
-		      "edit: \"factor\" is no edit: allowed are \"setfactor\" and others of fairlead-events(5)");
+		      "edit: \"factor\" is not an edit; see fairlead-events(5)");
 }
 
 int main(void)

@@ -173,7 +173,7 @@ HELPER void expect_answer(struct peer *peer, const char *wanted, bool orders)
 }
 
 #define ACKNOWLEDGED(seq) "{\"answer\":\"ack\",\"seq\":" #seq "}"
-#define NO_JSON "{\"answer\":\"error\",\"text\":\"no JSON object"
+#define NO_JSON "{\"answer\":\"error\",\"text\":\"not a JSON object"
 
 /* Tests */
 

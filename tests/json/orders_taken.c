@@ -97,9 +97,9 @@ static void test_answers_to_orders_that_were_not_given_change_nothing(void **sta
 
 	(void)state;
 	send_text(peer->fd, TAKEN(1, 3));
-	expect_answer(peer, WRONG(1, "orders_taken: order 3 was not given; the last one is 2"), true);
+	expect_answer(peer, WRONG(1, "orders_taken: order 3 was not issued; the last one is 2"), true);
 	send_text(peer->fd, REFUSED(2, 3, 1, 1));
-	expect_answer(peer, WRONG(2, "order_refused: order 3 was not given; the last one is 2"), true);
+	expect_answer(peer, WRONG(2, "order_refused: order 3 was not issued; the last one is 2"), true);
 	send_text(peer->fd, REFUSED(3, 1, 2, 1) REFUSED(4, 1, 1, 2));
 	expect_answer(peer, WRONG(3, "order_refused: order 1 is about job 1, task 1"), true);
 	expect_answer(peer, WRONG(4, "order_refused: order 1 is about job 1, task 1"), true);

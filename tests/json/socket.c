@@ -177,7 +177,7 @@ static void test_a_file_at_the_path_of_the_socket_is_left_unchanged(void **state
 	configure("");
 	scratch_write("precious", "text\n");
 	snprintf(source, sizeof(source), "unix:%s", scratch_path("precious"));
-	assert_int_equal(exit_of((const char *const[]){ "--events", source, NULL }, "or it is no socket"), 4);
+	assert_int_equal(exit_of((const char *const[]){ "--events", source, NULL }, "or it is not a socket"), 4);
 	assert_int_equal(access(scratch_path("precious"), F_OK), 0);
 }
 

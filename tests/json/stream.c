@@ -194,7 +194,7 @@ static void test_every_type_of_event_with_every_member_is_taken(void **state)
 		"{\"seq\":19,\"event\":\"order_refused\",\"number\":1,\"job_number\":1,\"task\":1,\"text\":\"unknown job\"}\n";
 
 	(void)state;
-	check_stream(stream, 1, REQUEST(19, "order_refused: order 1 was not given; the last one is 0") ACK(19),
+	check_stream(stream, 1, REQUEST(19, "order_refused: order 1 was not issued; the last one is 0") ACK(19),
 		     "0 pending jobs");
 }
 

@@ -42,8 +42,8 @@ known() {
 }
 
 job='"event":"job_add","job_number":17,"owner":"ann","submission_time":1700000000'
-told "$job,\"prioriti\":3" 'job_add: "prioriti" is none of its members; did you mean "priority"?'
-told '"event":"queue_instance","queue":"all.q@node2","state_changes":[{"state":"D","untill":5}]' '"untill" is none of its members'
+told "$job,\"prioriti\":3" 'job_add: "prioriti" is not one of its members; did you mean "priority"?'
+told '"event":"queue_instance","queue":"all.q@node2","state_changes":[{"state":"D","untill":5}]' '"untill" is not one of its members'
 told "$job,\"hard_resource_list\":\"foo=1\"" 'job_add: hard_resource_list: unknown resource "foo"'
 told "$job,\"soft_resource_list\":\"h_rt=lots\"" 'soft_resource_list: the value "lots" of the resource "h_rt": a duration, such as 1:30:00 or 5400 seconds, is expected'
 told "$job,\"hard_queue_list\":\"nosuch.q\"" 'hard_queue_list: it requests the unknown queue "nosuch.q"'
@@ -66,7 +66,7 @@ known "$job,\"hard_queue_list\":\"no*.q,all.q@node1\",\"prioriti\":null"
 	done
 	echo '{"seq":201,"event":"snapshot_end"}'
 } | "$B/fairlead-schedd" -c conf/default --once --now 1700000100 >"$work/answers" 2>"$work/log" || fail many "refused"
-[ "$(grep -c 'is none of its members' "$work/log")" = 100 ] || fail many "the log does not have 100 of them"
-[ "$(grep -c 'further ones are counted only' "$work/log")" = 1 ] || fail many "the log does not say that there are more"
+[ "$(grep -c 'is not one of its members' "$work/log")" = 100 ] || fail many "the log does not have 100 of them"
+[ "$(grep -c 'further ones are only counted' "$work/log")" = 1 ] || fail many "the log does not say that there are more"
 
 [ $failures -eq 0 ]

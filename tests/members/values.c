@@ -149,29 +149,29 @@ static void test_a_refusal_names_position_found_and_expected_text(void **state)
 		{ "{\"a\":0x1}", "byte 7: ',' or '}' is expected, not 'x'" },
 		{ "{\"a\":1} x", "byte 9: the end of the line is expected, not 'x'" },
 		{ "{\"a\":1}{}", "byte 8: the end of the line is expected, not '{'" },
-		{ "{\"a\":\"x", "byte 8: '\"' behind a string is expected, not the end of the line" },
+		{ "{\"a\":\"x", "byte 8: '\"' after a string is expected, not the end of the line" },
 		{ "{\"a\":\"x\\", "byte 9: one of \"\\/bfnrtu is expected, not the end of the line" },
 		{ "{\"a\":\"\\x\"}", "byte 8: one of \"\\/bfnrtu is expected, not 'x'" },
 		{ "{\"a\":\"x\ty\"}", "byte 8: a control character's escape is expected, not the byte 0x09" },
 		{ "{\"a\":\"\\u12g4\"}", "byte 11: a hexadecimal digit is expected, not 'g'" },
 		{ "{\"a\":\"\\u0000\"}", "byte 13: \\u0000 before it is not allowed" },
 		{ "{\"\\u0000\":1}", "byte 9: \\u0000 before it is not allowed" },
-		{ "{\"a\":\"\\ud800\"}", "byte 13: half a surrogate pair stands before it" },
-		{ "{\"a\":\"\\udc00\\ud800\"}", "byte 13: half a surrogate pair stands before it" },
-		{ "{\"a\":\"\\ud800\\u0041\"}", "byte 19: half a surrogate pair stands before it" },
-		{ "{\"a\":\"\\ud800\\ud800\"}", "byte 19: half a surrogate pair stands before it" },
-		{ "{\"a\":\"\\ud800\\u0000\"}", "byte 19: half a surrogate pair stands before it" },
-		{ "{\"a\":\"\xc0\xaf\"}", "byte 7: 0xc0 is no UTF-8 here" },
-		{ "{\"a\":\"\xc1\xbf\"}", "byte 7: 0xc1 is no UTF-8 here" },
-		{ "{\"a\":\"\xe0\x9f\xbf\"}", "byte 7: 0xe0 is no UTF-8 here" },
-		{ "{\"a\":\"\xed\xa0\x80\"}", "byte 7: 0xed is no UTF-8 here" },
-		{ "{\"a\":\"\xf0\x8f\xbf\xbf\"}", "byte 7: 0xf0 is no UTF-8 here" },
-		{ "{\"a\":\"\xf4\x90\x80\x80\"}", "byte 7: 0xf4 is no UTF-8 here" },
-		{ "{\"a\":\"\xf5\x80\x80\x80\"}", "byte 7: 0xf5 is no UTF-8 here" },
-		{ "{\"a\":\"x\x80\"}", "byte 8: 0x80 is no UTF-8 here" },
-		{ "{\"a\":\"\xe2\x82", "byte 7: 0xe2 is no UTF-8 here" },
-		{ "{\"a\":1,\"b\":2,\"a\":3}", "byte 14: the name \"a\" comes twice" },
-		{ "{\"a\":{\"x\":1,\"\\u0078\":2}}", "byte 13: the name \"x\" comes twice" },
+		{ "{\"a\":\"\\ud800\"}", "byte 13: half a surrogate pair before it is not allowed" },
+		{ "{\"a\":\"\\udc00\\ud800\"}", "byte 13: half a surrogate pair before it is not allowed" },
+		{ "{\"a\":\"\\ud800\\u0041\"}", "byte 19: half a surrogate pair before it is not allowed" },
+		{ "{\"a\":\"\\ud800\\ud800\"}", "byte 19: half a surrogate pair before it is not allowed" },
+		{ "{\"a\":\"\\ud800\\u0000\"}", "byte 19: half a surrogate pair before it is not allowed" },
+		{ "{\"a\":\"\xc0\xaf\"}", "byte 7: 0xc0 is not valid UTF-8 here" },
+		{ "{\"a\":\"\xc1\xbf\"}", "byte 7: 0xc1 is not valid UTF-8 here" },
+		{ "{\"a\":\"\xe0\x9f\xbf\"}", "byte 7: 0xe0 is not valid UTF-8 here" },
+		{ "{\"a\":\"\xed\xa0\x80\"}", "byte 7: 0xed is not valid UTF-8 here" },
+		{ "{\"a\":\"\xf0\x8f\xbf\xbf\"}", "byte 7: 0xf0 is not valid UTF-8 here" },
+		{ "{\"a\":\"\xf4\x90\x80\x80\"}", "byte 7: 0xf4 is not valid UTF-8 here" },
+		{ "{\"a\":\"\xf5\x80\x80\x80\"}", "byte 7: 0xf5 is not valid UTF-8 here" },
+		{ "{\"a\":\"x\x80\"}", "byte 8: 0x80 is not valid UTF-8 here" },
+		{ "{\"a\":\"\xe2\x82", "byte 7: 0xe2 is not valid UTF-8 here" },
+		{ "{\"a\":1,\"b\":2,\"a\":3}", "byte 14: the name \"a\" is repeated" },
+		{ "{\"a\":{\"x\":1,\"\\u0078\":2}}", "byte 13: the name \"x\" is repeated" },
 	};
 
 	(void)state;
@@ -284,7 +284,7 @@ static void test_names_that_come_twice_are_found_in_objects_of_any_size(void **s
 		assert_int_equal(values.items[0].n, n + 1);
 		length = many_members(n, "00000");
 		assert_null(read_bytes(large, length));
-		snprintf(reason, sizeof(reason), "byte %zu: the name \"00000\" comes twice", 2 + 10 * n);
+		snprintf(reason, sizeof(reason), "byte %zu: the name \"00000\" is repeated", 2 + 10 * n);
 		assert_string_equal(why.text, reason);
 	}
 }

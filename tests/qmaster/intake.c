@@ -239,9 +239,9 @@ static void test_a_number_that_was_not_given_is_an_error(void **state)
 	fixture->intake.orders = &orders;
 	assert_int_equal(taken(fixture, 100), 0);
 	assert_int_equal(taken(fixture, 101), -EINVAL);
-	assert_string_equal(fixture->error.text, "order 101 was not given; the last one is 100");
+	assert_string_equal(fixture->error.text, "order 101 was not issued; the last one is 100");
 	assert_int_equal(refused_by_qmaster(fixture, 101, 1, 1), -ENOENT);
-	assert_string_equal(fixture->error.text, "order 101 was not given; the last one is 100");
+	assert_string_equal(fixture->error.text, "order 101 was not issued; the last one is 100");
 }
 
 static void test_a_snapshot_makes_all_orders_void(void **state)
@@ -285,7 +285,7 @@ static void test_an_edit_goes_to_the_keeper_of_user_priorities(void **state)
 	event_init(&event, EVENT_SUBMITTER_EDIT);
 	event.submitter_edit = (struct submitter_edit_event){ "ann@lab", { EDIT_FACTOR, 4.0, 60 } };
 	assert_int_equal(take(fixture, &event), -EINVAL);
-	assert_string_equal(fixture->error.text, "edit: there is nobody here who keeps user priorities");
+	assert_string_equal(fixture->error.text, "edit: this process does not keep user priorities");
 	fixture->intake.edit = edit;
 	assert_int_equal(take(fixture, &event), 0);
 	assert_string_equal(edited.customer, "ann@lab");

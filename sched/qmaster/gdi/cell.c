@@ -89,7 +89,7 @@ static int bootstrap_line(struct common_file *file, char *line)
 		return security_take(file, value);
 	if (strcmp(line, "ignore_fqdn") == 0) {
 		if (strcasecmp(value, "true") != 0 && strcasecmp(value, "false") != 0)
-			return wrong(file, -EINVAL, "ignore_fqdn is true or false", value);
+			return wrong(file, -EINVAL, "ignore_fqdn must be true or false", value);
 		cell->names.ignore_fqdn = strcasecmp(value, "true") == 0;
 	}
 	if (strcmp(line, "default_domain") == 0 && !text_is_none(value))
@@ -98,7 +98,7 @@ static int bootstrap_line(struct common_file *file, char *line)
 		return text_keep(&cell->admin_user, value);
 	if (strcmp(line, "scheduler_threads") == 0) {
 		if (number_u32(value, &cell->scheduler_threads))
-			return wrong(file, -EINVAL, "scheduler_threads is a number from 0", value);
+			return wrong(file, -EINVAL, "scheduler_threads must be a number not below 0", value);
 	}
 	return 0;
 }
@@ -113,7 +113,7 @@ static int act_qmaster_line(struct common_file *file, char *line)
 	if (file->qmaster)
 		return 0;
 	if (strlen(line) > GDI_HOSTNAME_MOST || strpbrk(line, " \t<>&\"'/"))
-		return wrong(file, -EINVAL, "this is no name of a host", line);
+		return wrong(file, -EINVAL, "this is not a valid host name", line);
 	file->qmaster = strdup(gdi_hostnames_name(&file->cell->names, line));
 	return file->qmaster ? 0 : -ENOMEM;
 }
@@ -124,7 +124,7 @@ char *gdi_cell_qmaster(const struct gdi_cell *cell, struct error *error)
 	int rc = common_read((struct gdi_cell *)cell, "act_qmaster", act_qmaster_line, &file);
 
 	if (rc == 0 && !file.qmaster)
-		rc = error_set(error, -EINVAL, "%s/common/act_qmaster: it is empty: no qmaster has been started yet",
+		rc = error_set(error, -EINVAL, "%s/common/act_qmaster is empty: no qmaster has been started yet",
 			       cell->directory);
 	if (rc) {
 		free(file.qmaster);
@@ -142,7 +142,7 @@ static int directory_find(struct gdi_cell *gdi_cell, const char *directory, stru
 
 	if (!directory && (!root || !*root))
 		return error_set(error, -ENOENT,
-				 "which cell? SGE_ROOT is not set, and no directory ROOT/CELL was given");
+				 "no cell is selected: SGE_ROOT is not set, and no directory ROOT/CELL was given");
 	if (!directory)
 		snprintf(path, sizeof(path), "%s/%s", root, cell && *cell ? cell : "default");
 	gdi_cell->directory = strdup(directory ? directory : path);
@@ -183,7 +183,8 @@ static int port_find(struct gdi_cell *cell, struct error *error)
 		if (getaddrinfo(NULL, "sge_qmaster", &hints, &found))
 			return error_set(
 				error, -EADDRNOTAVAIL,
-				"no port: neither SGE_QMASTER_PORT is set, nor has /etc/services one for sge_qmaster");
+				"no port of the qmaster: SGE_QMASTER_PORT is not set, and /etc/services has no "
+				"sge_qmaster");
 		port = ntohs(((struct sockaddr_in *)(void *)found->ai_addr)->sin_port);
 		freeaddrinfo(found);
 	}
@@ -215,7 +216,7 @@ static int bootstrap_read(struct gdi_cell *cell, struct common_file *file)
 	if (rc != -ENOENT || !gdi_cell_below(cell->directory, below, sizeof(below)))
 		return rc;
 	first = *file->error;
-	return error_set(file->error, rc, "%.200s; a cell is in %.200s", first.text, below);
+	return error_set(file->error, rc, "%.200s; there is a cell in %.200s", first.text, below);
 }
 
 int gdi_cell_read(struct gdi_cell *cell, const char *directory, struct error *error)

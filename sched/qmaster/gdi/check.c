@@ -46,7 +46,7 @@ int check_text(struct gdi_check *check)
 	const unsigned char *nul = text_end(check->at, check->end);
 
 	if (!nul)
-		return error_set(check->error, -EPROTO, "a string has no end within the %zu bytes that are left",
+		return error_set(check->error, -EPROTO, "a string has no NUL within the remaining %zu bytes",
 				 left(check));
 	check->at = nul + 1;
 	return 0;
@@ -60,7 +60,7 @@ static int check_presence(struct gdi_check *check, const char *what, bool *prese
 
 	*present = word;
 	if (rc == 0 && word > 1)
-		return error_set(check->error, -EPROTO, "%s begins with %u, not with 1 or, where there is none, 0",
+		return error_set(check->error, -EPROTO, "%s begins with %u instead of 1 (present) or 0 (not present)",
 				 what, word);
 	return rc;
 }
@@ -68,7 +68,7 @@ static int check_presence(struct gdi_check *check, const char *what, bool *prese
 static int check_depth(struct gdi_check *check, unsigned depth)
 {
 	if (depth > GDI_DEPTH_MOST)
-		return error_set(check->error, -EPROTO, "lists in lists are more than %u deep", GDI_DEPTH_MOST);
+		return error_set(check->error, -EPROTO, "lists are nested more than %u deep", GDI_DEPTH_MOST);
 	return 0;
 }
 
@@ -77,9 +77,9 @@ static int check_field(struct gdi_check *check, uint32_t number, unsigned kind)
 	const struct gdi_field *field = gdi_field(number);
 
 	if (!gdi_kind_name(kind))
-		return error_set(check->error, -EPROTO, "field %u is of type %u, which there is none of", number, kind);
+		return error_set(check->error, -EPROTO, "field %u has the unknown type %u", number, kind);
 	if (field && (field->mt & 0xff) != kind)
-		return error_set(check->error, -EPROTO, "field %u, %s, is a %s here, and should be a %s", number,
+		return error_set(check->error, -EPROTO, "field %u, %s, has the type %s instead of %s", number,
 				 field->name, gdi_kind_name(kind), gdi_kind_name(field->mt & 0xff));
 	return 0;
 }
@@ -93,7 +93,7 @@ static int check_descriptor(struct gdi_check *check, const unsigned char **words
 	if (rc != 0)
 		return rc;
 	if (*n > GDI_FIELDS_MOST)
-		return error_set(check->error, -EPROTO, "an element of %u fields, where %u are the most", *n,
+		return error_set(check->error, -EPROTO, "an element has %u fields; at most %u are allowed", *n,
 				 GDI_FIELDS_MOST);
 	*words = check->at;
 	if ((rc = check_bytes(check, 8 * (size_t)*n, "a descriptor")) != 0 || *n == 0)
@@ -140,7 +140,7 @@ static int check_changes(struct gdi_check *check, uint32_t n)
 	int rc = check_u32(check, &bits);
 
 	if (rc == 0 && bits > n)
-		return error_set(check->error, -EPROTO, "%u changes of an element that has %u fields", bits, n);
+		return error_set(check->error, -EPROTO, "%u changes in an element with %u fields", bits, n);
 	return rc != 0 ? rc : check_bytes(check, (bits + 7) / 8, "an element's changes");
 }
 
@@ -150,7 +150,7 @@ static int check_status(struct gdi_check *check, uint32_t allowed)
 	int rc = check_u32(check, &status);
 
 	if (rc == 0 && status != allowed)
-		return error_set(check->error, -EPROTO, "an element of status %u, where it is %u", status, allowed);
+		return error_set(check->error, -EPROTO, "an element has the status %u instead of %u", status, allowed);
 	return rc;
 }
 
@@ -185,7 +185,7 @@ static int list_measure(struct gdi_check *check, const unsigned char *begin, con
 	uint32_t stored = htobe32((uint32_t)length);
 
 	if (length > UINT32_MAX)
-		return error_set(check->error, -EPROTO, "a list of %zu bytes, where %u are the most", length,
+		return error_set(check->error, -EPROTO, "a list has %zu bytes; at most %u are allowed", length,
 				 UINT32_MAX);
 	memcpy((unsigned char *)word, &stored, sizeof(stored));
 	return 0;
@@ -207,8 +207,8 @@ int check_list(struct gdi_check *check, unsigned depth)
 	if ((rc = check_bytes(check, 4, "a list")) != 0 || (rc = check_descriptor(check, &words, &n)) != 0)
 		return rc;
 	if (count > left(check) / 8)
-		return error_set(check->error, -EPROTO, "a list of %u elements, for which %zu bytes are left", count,
-				 left(check));
+		return error_set(check->error, -EPROTO, "a list of %u elements does not fit in the remaining %zu bytes",
+				 count, left(check));
 	for (uint32_t i = 0; rc == 0 && i < count; i++) {
 		rc = check_status(check, GDI_STATUS_LISTED);
 		if (rc == 0)
@@ -265,7 +265,7 @@ int check_condition(struct gdi_check *check, unsigned depth)
 	if (what == CONDITION_NOT)
 		return check_condition(check, depth + 1);
 	if (what != CONDITION_SUBLIST && (what < CONDITION_EQUAL || what > CONDITION_HOST))
-		return error_set(check->error, -EPROTO, "a condition of kind %u, which there is none of", what);
+		return error_set(check->error, -EPROTO, "a condition has the unknown kind %u", what);
 	return check_comparison(check, depth);
 }
 
@@ -280,12 +280,12 @@ int check_enumeration(struct gdi_check *check, unsigned depth)
 	if (rc != 0 || !present || (rc = check_depth(check, depth)) != 0 || (rc = check_u32(check, &kind)) != 0)
 		return rc;
 	if (kind > ENUMERATION_FIELDS)
-		return error_set(check->error, -EPROTO, "an enumeration of fields of kind %u, which there is none of",
+		return error_set(check->error, -EPROTO, "an enumeration of fields has the unknown kind %u",
 				 kind);
 	if (kind != ENUMERATION_FIELDS || (rc = check_u32(check, &n)) != 0)
 		return rc;
 	if (n > GDI_FIELDS_MOST)
-		return error_set(check->error, -EPROTO, "an enumeration of %u fields, where %u are the most", n,
+		return error_set(check->error, -EPROTO, "an enumeration has %u fields; at most %u are allowed", n,
 				 GDI_FIELDS_MOST);
 	for (uint32_t i = 0; rc == 0 && i < n; i++) {
 		for (int k = 0; rc == 0 && k < 3; k++)		/* position, mt, number */

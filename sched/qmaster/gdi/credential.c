@@ -165,11 +165,12 @@ static int plain_credential(char **credential, struct error *error)
 	getpwuid_r(uid, &user, users, sizeof(users), &passwd);
 	getgrgid_r(gid, &group, groups, sizeof(groups), &g);
 	if (!passwd || !name_checked(passwd->pw_name))
-		return error_set(error, -ENOENT, "user %u, who this runs as, has no name that a qmaster could be told",
+		return error_set(error, -ENOENT,
+				 "user id %u of this process has no valid user name, which the qmaster needs",
 				 (unsigned)uid);
 	if (!g || !name_checked(g->gr_name))
 		return error_set(error, -ENOENT,
-				 "group %u, which this runs as, has no name that a qmaster could be told",
+				 "group id %u of this process has no valid group name, which the qmaster needs",
 				 (unsigned)gid);
 	snprintf(text, sizeof(text), "none:%u %u %s %s", (unsigned)uid, (unsigned)gid, passwd->pw_name, g->gr_name);
 	*credential = strdup(text);

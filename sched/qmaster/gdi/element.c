@@ -217,7 +217,8 @@ int gdi_take_header(struct gdi_buffer *gdi_buffer, struct error *error)
 	if (rc == 0 && (zero != 0 || version != GDI_VERSION_BUFFER))
 		return error_set(
 			error, -EPROTO,
-			"a buffer that begins with %u and version %#x: 0 and %#x, of Grid Engine 8.1.9, is what is spoken here",
+			"a buffer begins with %u and version %#x; only 0 and version %#x of Grid Engine 8.1.9 are "
+			"supported",
 			zero, version, GDI_VERSION_BUFFER);
 	gdi_buffer->at = check.at;
 	return rc;

@@ -93,7 +93,7 @@ static int not_understood(const struct header_scanner *scanner, const char *what
 	char found[SHOWN + 1];
 
 	text_plain(&rest, found, sizeof(found));
-	return error_set(error, -EPROTO, "%s: '%s' where %s must be", what, found, scanner->wrong);
+	return error_set(error, -EPROTO, "%s: found '%s', expected %s", what, found, scanner->wrong);
 }
 
 int gdi_header_length(const char *text, size_t n, size_t *used, size_t *length, struct error *error)
@@ -105,9 +105,9 @@ int gdi_header_length(const char *text, size_t n, size_t *used, size_t *length, 
 	if (n < k)
 		return memcmp(text, begin, n) == 0
 			       ? 0
-			       : (s.wrong = begin, not_understood(&s, "no qmaster speaks here", error));
+			       : (s.wrong = begin, not_understood(&s, "the peer is not a qmaster", error));
 	if (!expect(&s, begin))
-		return not_understood(&s, "no qmaster speaks here", error);
+		return not_understood(&s, "the peer is not a qmaster", error);
 	while (k < n && k < sizeof(begin) - 1 + LENGTH_DIGITS && isdigit((unsigned char)text[k]))
 		k++;
 	if (k == n)
@@ -213,7 +213,7 @@ int gdi_header_parse(const char *text, size_t n, struct gdi_frame *frame, size_t
 	else
 		rc = message_parse(&scanner, frame, data_bytes, error);
 	if (rc == 0 && scanner.at != scanner.end) {
-		scanner.wrong = "its end";
+		scanner.wrong = "the end of the header";
 		rc = not_understood(&scanner, "header of a message", error);
 	}
 	return rc;

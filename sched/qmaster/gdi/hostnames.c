@@ -112,7 +112,7 @@ char *gdi_hostnames_own(struct error *error)
 	gethostname(host, sizeof(host) - 1);
 	rc = getaddrinfo(host, NULL, &hints, &found);
 	if (rc) {
-		error_set(error, -EADDRNOTAVAIL, "this host, %s, has no address by its own name: %s", host,
+		error_set(error, -EADDRNOTAVAIL, "the name of this host, %s, has no address: %s", host,
 			  gai_strerror(rc));
 		return NULL;
 	}

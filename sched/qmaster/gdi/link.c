@@ -275,11 +275,11 @@ static int link_patience(struct gdi_link *link, uint64_t now_ns, struct error *e
 
 	if (now_ns < due)
 		return 0;
-	return error_set(error, -ETIMEDOUT, "the qmaster on %s, or who speaks there, %s for %.1f s", link->host,
-			 link->state < GDI_LINK_OPEN ? "has not taken the connection"
+	return error_set(error, -ETIMEDOUT, "the peer at the port of the qmaster on %s %s for %.1f s", link->host,
+			 link->state < GDI_LINK_OPEN ? "has not accepted the connection"
 			 : link->stuck_ns && link->stuck_ns + link->patience_ns == due
 				 ? "has read nothing"
-				 : "has sent next to nothing of a message",
+				 : "has sent almost nothing of a message",
 			 (double)link->patience_ns / 1e9);
 }
 
@@ -330,12 +330,13 @@ static int connected(struct gdi_link *link, const struct gdi_frame *frame, struc
 	if (link->state != GDI_LINK_GREETING)
 		return error_set(error, -EPROTO, "the qmaster on %s answers a connect twice", link->host);
 	if (!frame->granted)
-		return error_set(error, -EACCES, "the qmaster on %s does not take the connection: %s", link->host,
+		return error_set(error, -EACCES, "the qmaster on %s refuses the connection: %s", link->host,
 				 frame->text);
 	if (gdi_peer_user(link->fd, &user) && user != 0 && user != link->admin && user != geteuid())
 		return error_set(
 			error, -EPERM,
-			"the process that has the port of the qmaster on %s belongs to user %u, who is neither root nor the cell's admin user: nothing is said to it",
+			"the process at the port of the qmaster on %s belongs to user %u, not to root or the cell's "
+			"admin user; no request is sent to it",
 			link->host, (unsigned)user);
 	link->connection = frame->id;
 	link->state = GDI_LINK_OPEN;
@@ -350,7 +351,7 @@ static int control_answer(struct gdi_link *link, const char *text, int n, struct
 	if (++link->controls > CONTROLS_MOST)
 		return error_set(
 			error, -ECONNRESET,
-			"the qmaster on %s, or who speaks there, asks how the connection is, and does not read it",
+			"the peer at the port of the qmaster on %s asks for status messages and does not read them",
 			link->host);
 	return text_add(link, text, n) ? 0 : error_set(error, -ENOMEM, "no memory for a message about the connection");
 }
@@ -375,7 +376,8 @@ static int control(struct gdi_link *link, const struct gdi_frame *frame, uint64_
 	if (frame->kind == GDI_FRAME_CONNECTED)
 		return connected(link, frame, error);
 	if (link->state < GDI_LINK_OPEN)
-		return error_set(error, -EPROTO, "the qmaster on %s sends messages before it has taken the connection",
+		return error_set(error, -EPROTO,
+				 "the qmaster on %s sends messages before it has accepted the connection",
 				 link->host);
 	if (frame->kind == GDI_FRAME_STATUS_ASKED)
 		rc = status_answer(link, frame->id, now_ns, error);

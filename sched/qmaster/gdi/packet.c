@@ -78,7 +78,8 @@ int gdi_take_answer(struct gdi_buffer *buffer, struct gdi_answer *answer, struct
 	    (rc = gdi_take_u32(buffer, &answer->packet, error)) != 0 || (rc = gdi_take_u32(buffer, &more, error)) != 0)
 		return rc;
 	if (more > 1)
-		return error_set(error, -EPROTO, "a task that says %u to whether another follows", more);
+		return error_set(error, -EPROTO, "a task has the value %u instead of 0 or 1 for \"more follow\"",
+				 more);
 	answer->more = more;
 	answer_worst(answer, &said);
 	return answer->more ? 0 : gdi_take_end(buffer, error);

@@ -112,16 +112,16 @@ int gdi_delivery_check(const unsigned char *bytes, size_t n, struct gdi_delivery
 	    (rc = gdi_take_end(&buffer, error)) != 0)
 		return rc;
 	if (reports.left != 1 || !gdi_next(&reports, &report))
-		return unknown_report("holds another number of lists than one", error);
+		return unknown_report("does not have exactly one list", error);
 	if (gdi_u32(&report, REP_type) != EVENTS)
-		return unknown_report("is about something else than events", error);
+		return unknown_report("is not about events", error);
 	events = gdi_list(&report, REP_list);
 	delivery->n = events.left;
 	if (!gdi_first(&events, &event))
 		return 0;
 	delivery->first = gdi_u32(&event, ET_number);
 	if (delivery->first == 0 || delivery->n - 1 > UINT32_MAX - delivery->first)
-		return unknown_report("numbers its events beyond what there is", error);
+		return unknown_report("has invalid event numbers", error);
 	return 0;
 }
 
@@ -150,6 +150,6 @@ int gdi_take_registered(const unsigned char *bytes, size_t n, uint32_t *client, 
 	if (gdi_next(&answer.data, &element))
 		*client = gdi_u32(&element, EV_id);
 	if (*client == 0)
-		return error_set(error, -EPROTO, "the qmaster does not say which number the event client has");
+		return error_set(error, -EPROTO, "the qmaster has not reported the number of the event client");
 	return 0;
 }

@@ -238,14 +238,14 @@ static int settle_all(struct sge *sge, struct error *error)
 	if (place_is_shadow(sge))
 		return 0;
 	if (!place_is_ours(sge))
-		return error_set(error, -EBUSY, "the place of the scheduler is not ours: %.180s", place.reason);
+		return error_set(error, -EBUSY, "this process does not have the scheduler role: %.180s", place.reason);
 	do {
 		sge_handle(&sge->base, NULL);
 		sge_settle(&sge->base);
 		if (place_is_ours(sge) && settlement_finish(sge))
 			return 0;
 	} while (wait_for_post(sge, until_ns) > 0);
-	return error_set(error, -ETIMEDOUT, "the qmaster has not shown what became of all orders");
+	return error_set(error, -ETIMEDOUT, "the qmaster has not shown the results of all orders");
 }
 
 static int sge_finish(struct qmaster *qmaster, bool all, struct error *error)
@@ -255,10 +255,8 @@ static int sge_finish(struct qmaster *qmaster, bool all, struct error *error)
 
 	last_question(sge);
 	if (place_is_ours(sge))
-		log_line(
-			LOG_NOTE,
-			"gives up the place of the scheduler: nobody schedules until there is another one; the built-in is "
-			"started by: qconf -at scheduler");
+		log_line(LOG_NOTE, "gives up the scheduler role: no jobs are started until there is another scheduler; "
+				   "start the built-in one with: qconf -at scheduler");
 	return rc;
 }
 

@@ -157,7 +157,8 @@ static int answer_take(const struct sge *sge, struct holder *holder, struct gdi_
 	struct gdi_element permission;
 
 	if (answer->status != GDI_OK && answer->quality <= GDI_ERROR)
-		return error_set(error, -EACCES, "the qmaster does not say who has the place: %.200s", answer->text);
+		return error_set(error, -EACCES, "the qmaster does not report the active scheduler: %.200s",
+				 answer->text);
 	if (answer->target == GDI_DUMMY)
 		holder->manager = gdi_next(&answer->data, &permission) && gdi_u32(&permission, PERM_manager) != 0;
 	else
@@ -196,9 +197,9 @@ uint64_t holder_dead_ns(const struct holder *holder)
 void holder_describe(const struct holder *holder, char *text, size_t size)
 {
 	if (!holder->known)
-		snprintf(text, size, "somebody who is not known yet");
+		snprintf(text, size, "a scheduler that is not known yet");
 	else if (!holder->taken)
-		snprintf(text, size, "nobody");
+		snprintf(text, size, "no scheduler");
 	else if (holder->builtin)
 		snprintf(text, size, "the built-in scheduler");
 	else

@@ -93,12 +93,12 @@ uint64_t place_due_ns(const struct sge *sge)
 static const char *state_name(enum place_state state)
 {
 	static const char *const names[] = {
-		[PLACE_NONE] = "has no place",
+		[PLACE_NONE] = "has no role",
 		[PLACE_WATCHING] = "watches",
-		[PLACE_TAKING] = "takes the place of the scheduler",
+		[PLACE_TAKING] = "takes the scheduler role",
 		[PLACE_OURS] = "is the scheduler",
-		[PLACE_DOUBTFUL] = "may have lost the place of the scheduler, and orders nothing",
-		[PLACE_HANDING_BACK] = "hands the place back, and starts nothing any more",
+		[PLACE_DOUBTFUL] = "may have lost the scheduler role, and orders nothing",
+		[PLACE_HANDING_BACK] = "hands the scheduler role back, and starts no more jobs",
 	};
 
 	return names[state];
@@ -173,7 +173,7 @@ void place_ask(struct sge *sge)
 		return;
 	place->request = holder_ask(sge, &error);
 	if (!place->request)
-		log_line(LOG_FAILURE, "the qmaster can't be asked who has the place: %s", error.text);
+		log_line(LOG_FAILURE, "the qmaster cannot be asked for the active scheduler: %s", error.text);
 	place_look_later(place, PLACE_ANSWER_NS);
 }
 
@@ -184,7 +184,7 @@ bool place_send(struct sge *sge, struct gdi_writer *packet, enum step step)
 	place->request = packet->rc ? 0 : post_send(sge->post, packet);
 	place_step(place, step, PLACE_ANSWER_NS);
 	if (!place->request)
-		log_line(LOG_FAILURE, "no memory to speak to the qmaster");
+		log_line(LOG_FAILURE, "no memory for a request to the qmaster");
 	return place->request != 0;
 }
 
@@ -344,10 +344,10 @@ void place_attach(struct sge *sge)
 	if (place->state == PLACE_OURS && sge->updated) {
 		place_done(sge);
 	} else if (place->goal == GOAL_GIVE) {
-		place_become(sge, place->state, "it is being handed back, and can be taken again after that");
+		place_become(sge, place->state, "the role is being handed back and can be taken again after that");
 		place_done(sge);
 	} else {
-		log_line(LOG_NOTE, "told to take the place of the scheduler");
+		log_line(LOG_NOTE, "requested to take the scheduler role");
 		place->goal = GOAL_HAVE;
 		place->force = true;
 		place_hurry(sge);
@@ -362,7 +362,7 @@ void place_hand_back(struct sge *sge)
 
 	place->asked++;
 	place->standby = false;
-	log_line(LOG_NOTE, "told to hand the place of the scheduler back");
+	log_line(LOG_NOTE, "requested to hand the scheduler role back");
 	if (place->state == PLACE_OURS) {
 		place->goal = GOAL_GIVE;
 		hand_begin(sge);

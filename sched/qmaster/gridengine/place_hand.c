@@ -61,7 +61,7 @@ static void builtin_trigger(struct sge *sge, bool start, enum step step)
 	if (start)
 		trigger_write(&writer, credential, TRIGGER_START, 2, false);
 	if (!place_send(sge, &writer, step))
-		log_line(LOG_FAILURE, "the built-in scheduler can't be %s: %s", start ? "started" : "stopped",
+		log_line(LOG_FAILURE, "the built-in scheduler cannot be %s: %s", start ? "started" : "stopped",
 			 credential ? "no memory" : error.text);
 	gdi_writer_free(&writer);
 	free(credential);
@@ -105,7 +105,7 @@ void builtin_wait(struct sge *sge)
 		return;
 	}
 	place->stopped = false;
-	snprintf(why, sizeof(why), "the built-in scheduler can't be stopped: %s", place->trouble);
+	snprintf(why, sizeof(why), "the built-in scheduler cannot be stopped: %s", place->trouble);
 	place_leave_it(sge, why);
 }
 
@@ -123,11 +123,11 @@ static void start_answered(struct sge *sge, const char *why_not)
 		place->limit_ns = clock_monotonic_ns() + SEE_NS;
 		place_ask(sge);
 	} else if (place->goal == GOAL_GIVE) {
-		log_line(LOG_FAILURE, "the built-in scheduler can't be started, so the place is taken again: %s",
-			 why_not);
+		log_line(LOG_FAILURE,
+			 "the built-in scheduler cannot be started, so the scheduler role is taken again: %s", why_not);
 		place->goal = GOAL_HAVE;
 		place_register(sge);
-		place_become(sge, place->state, "the built-in scheduler can't be started: %s", why_not);
+		place_become(sge, place->state, "the built-in scheduler cannot be started: %s", why_not);
 		place_done(sge);
 	} else {
 		place_leave_it(sge, why_not);
@@ -176,7 +176,7 @@ void hand_turn(struct sge *sge)
 		place->due_ns = NEVER_NS;
 		settlement_resume(sge);
 		place_become(sge, PLACE_OURS,
-			     "not handed back: the qmaster has not shown within %d s what became of all orders",
+			     "not handed back: the qmaster has not shown the results of all orders within %d s",
 			     (int)(SETTLE_NS / SECOND_NS));
 		place_done(sge);
 	}
@@ -202,11 +202,11 @@ void hand_decide(struct sge *sge)
 		place->limit_ns = clock_monotonic_ns() + SEE_NS;
 	late = clock_monotonic_ns() >= place->limit_ns;
 	if (holder->taken && holder->builtin && (holder->idle || place->step != STEP_SEEING)) {
-		hand_over(sge, "the built-in scheduler has the place");
+		hand_over(sge, "the built-in scheduler has the scheduler role");
 	} else if (holder->taken && !holder->us && !holder->builtin && holder->life != HOLDER_DEAD) {
-		hand_over(sge, "another scheduler has taken the place meanwhile");
+		hand_over(sge, "another scheduler has taken the scheduler role");
 	} else if (late) {
-		hand_over(sge, "the built-in scheduler was started, but its first run is not seen");
+		hand_over(sge, "the built-in scheduler was started, but its first run was not observed");
 	} else if ((place->step == STEP_LEAVING && holder->us) || place->step == STEP_SEEING) {
 		place->due_ns = clock_monotonic_ns() + SOON_NS;
 	} else {

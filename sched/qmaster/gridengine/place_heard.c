@@ -23,7 +23,7 @@ static void decide_taken(struct sge *sge)
 	char who[sizeof(place->reason) - 32], why[sizeof(place->reason)];
 
 	holder_describe(&place->holder, who, sizeof(who));
-	snprintf(why, sizeof(why), "%s has the place", who);
+	snprintf(why, sizeof(why), "%s has the scheduler role", who);
 	if (place->asked == place->done && clock_monotonic_ns() < place->back_ns) {
 		place_become(sge, PLACE_WATCHING, "%s, and it is taken back soon", why);
 		place_observe(sge);
@@ -37,7 +37,7 @@ static void decide_taken(struct sge *sge)
 		place_observe(sge);
 		place_look_later(place, SECOND_NS / 2);
 	} else if (place->holder.life == HOLDER_UNSURE) {
-		place_become(sge, PLACE_WATCHING, "it is to be seen whether %s lives", who);
+		place_become(sge, PLACE_WATCHING, "it is not known yet whether %s is alive", who);
 		place_observe(sge);
 		place_look_later(place, SECOND_NS);
 	} else if (place->force && place->back_ns) {
@@ -54,7 +54,7 @@ static void decide_have(struct sge *sge)
 	if (!place->holder.manager)
 		place_leave_it(
 			sge,
-			"the user that this process runs as is no manager of the cell, which orders need: qconf -am USER");
+			"the user of this process is not a manager of the cell, which orders require: qconf -am USER");
 	else if (holder_is_gone(&place->holder))
 		place_register(sge);
 	else
@@ -67,7 +67,7 @@ static void decide_watch(struct sge *sge)
 	char who[sizeof(place->reason) - 32];
 
 	holder_describe(&place->holder, who, sizeof(who));
-	place_become(sge, PLACE_WATCHING, "%s has the place", place->holder.us ? "nobody" : who);
+	place_become(sge, PLACE_WATCHING, "%s has the scheduler role", place->holder.us ? "no scheduler" : who);
 	place_done(sge);
 	place_observe(sge);
 }
@@ -88,7 +88,7 @@ static void displaced(struct sge *sge)
 	if (sge->options->again)
 		place->back_ns = now + (now - place->ours_ns < AGAIN_NS ? AGAIN_NS : 0);
 	holder_describe(&place->holder, who, sizeof(who));
-	place_become(sge, PLACE_DOUBTFUL, "%s has the place", who);
+	place_become(sge, PLACE_DOUBTFUL, "%s has the scheduler role", who);
 	place_done(sge);
 	place->goal = GOAL_HAVE;
 }
@@ -211,7 +211,7 @@ static void refused(struct sge *sge, const char *why)
 	struct place *place = sge->place;
 
 	if (place->step != STEP_REGISTERING) {
-		place_become(sge, PLACE_WATCHING, "the qmaster does not take us as an event client: %s", why);
+		place_become(sge, PLACE_WATCHING, "the qmaster refuses this process as an event client: %s", why);
 		place->role = POST_NONE;
 		place_step(place, STEP_LOOKING, place->subscription.d_time * SECOND_NS);
 		return;
@@ -336,16 +336,16 @@ void place_event(struct sge *sge, enum gdi_event type)
 	struct place *place = sge->place;
 
 	if (type == GDI_EV_SCHEDDMONITOR) {
-		log_line(LOG_NOTE, "a run at once, as the qmaster was told (qconf -tsm)");
+		log_line(LOG_NOTE, "a run is made at once, as requested by qconf -tsm");
 		place_hurry(sge);
 	} else if (type == GDI_EV_SHUTDOWN) {
-		log_line(LOG_NOTE, "ending: the qmaster was told to end its scheduler (qconf -ks or -ke)");
+		log_line(LOG_NOTE, "ending, as requested by qconf -ks or -ke");
 		if (sge->intake->end)
 			sge->intake->end(sge->intake->context);
 	} else if (type == GDI_EV_QMASTER_GOES_DOWN) {
-		log_line(LOG_NOTE, "the qmaster goes down");
+		log_line(LOG_NOTE, "the qmaster is shutting down");
 	} else if (type == GDI_EV_ACK_TIMEOUT) {
 		silent(sge);
-		place_become(sge, place->state, "the qmaster has not heard from us for too long");
+		place_become(sge, place->state, "the qmaster has not heard from this process for too long");
 	}
 }

@@ -116,7 +116,7 @@ void post_close(struct post *post, int timeout_ms)
 	if (order && pthread_timedjoin_np(post->thread, NULL, &until) == 0)
 		post_free(post);
 	else
-		log_line(LOG_ODD, "the connection to the qmaster could not be closed in good order");
+		log_line(LOG_ODD, "the connection to the qmaster could not be closed regularly");
 }
 
 int post_fd(const struct post *post)

@@ -111,7 +111,7 @@ static int client_deliver(struct post_thread *thread, struct post_item *item, co
 			  uint64_t now_ns)
 {
 	if (head->n > 0 && head->first > thread->expected) {
-		log_line(LOG_ODD, "the qmaster has delivered event %u where %u is the next: registering again",
+		log_line(LOG_ODD, "the qmaster has delivered event %u instead of event %u: registering again",
 			 head->first, thread->expected);
 		free((void *)item->record.bytes);
 		free(item);
@@ -204,7 +204,7 @@ int client_answer(struct post_thread *thread, enum post_purpose purpose, struct 
 	if (rc == 0)
 		rc = gdi_take_answer(&buffer, &answer, error);
 	if (rc == 0 && answer.quality <= GDI_ERROR && thread->client) {
-		snprintf(why, sizeof(why), "the qmaster refuses what we say as event client %u: %s", thread->client,
+		snprintf(why, sizeof(why), "the qmaster refuses a message of event client %u: %s", thread->client,
 			 answer.text);
 		client_silent(thread, why);
 	}

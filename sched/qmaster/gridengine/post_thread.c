@@ -54,7 +54,7 @@ void thread_tell(struct post_thread *thread, enum post_kind kind, uint64_t numbe
 	if (item)
 		thread_put(thread, item);
 	else
-		log_line(LOG_FAILURE, "no memory to tell what comes of the qmaster: %s", text);
+		log_line(LOG_FAILURE, "no memory to pass on a record of the qmaster: %s", text);
 }
 
 bool thread_is_full(struct post_thread *thread)
@@ -297,7 +297,7 @@ static void order_take(struct post_thread *thread, struct post_order *order, uin
 		thread_show(thread);
 		break;
 	case POST_ORDER_AGAIN:
-		log_line(LOG_ODD, "what the qmaster has delivered can't be used: %s: registering again", order->why);
+		log_line(LOG_ODD, "a delivery of the qmaster cannot be used: %s: registering again", order->why);
 		if (thread->link.state == GDI_LINK_OPEN)
 			thread_renew(thread, now_ns);
 		break;

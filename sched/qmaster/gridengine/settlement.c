@@ -51,7 +51,7 @@ bool packet_begin(struct sge *sge, struct packed *packed)
 
 	*packed = (struct packed){ .credential = credential };
 	if (!credential)
-		log_line(LOG_FAILURE, "nothing can be ordered without a credential: %s", error.text);
+		log_line(LOG_FAILURE, "no orders are sent, because there is no credential: %s", error.text);
 	return credential != NULL;
 }
 
@@ -82,7 +82,7 @@ void settlement_enrolled(struct sge *sge, uint32_t job_number, uint32_t task)
 void settlement_finished(struct sge *sge, uint32_t job_number, uint32_t task, bool booking)
 {
 	if (usage_finished(sge, job_number, task, booking))
-		log_line(LOG_FAILURE, "no memory to have task %u of job %u removed", task, job_number);
+		log_line(LOG_FAILURE, "no memory to remove task %u of job %u", task, job_number);
 }
 
 bool settlement_booked(const struct sge *sge, uint32_t job_number, uint32_t task)
@@ -139,7 +139,7 @@ static void answer_look(struct sge *sge, const unsigned char *bytes, size_t n)
 	snprintf(said, sizeof(said), "%s", answer.text);
 	utf8_clean(said);
 	if (refused && !sge->settlement->refused)
-		log_line(LOG_FAILURE, "the qmaster takes no orders from us: %s", said);
+		log_line(LOG_FAILURE, "the qmaster refuses our orders: %s", said);
 	sge->settlement->refused = refused;
 }
 

@@ -75,7 +75,7 @@ const char *start_hindrance(struct sge *sge, const struct order *order, const st
 	if (start_instances(sge, order) != start->instances)
 		return "a queue instance has changed";
 	if (!slots_are_asked_for(mirror, row, &order->start))
-		return "it does not have the slots that it asks for";
+		return "it does not have the slots that it requests";
 	if (!is_within_concurrency(mirror, row))
 		return "as many of its tasks run as may at a time";
 	return NULL;

@@ -160,7 +160,7 @@ static void start_take(struct sge *sge, struct packed *packed, const struct orde
 		orders_carried_out(sge->intake->orders, order->number);
 		return;
 	}
-	why = sge->settlement->finishing ? "the place is given back" : start_hindrance(sge, order, start);
+	why = sge->settlement->finishing ? "the scheduler role is given back" : start_hindrance(sge, order, start);
 	if (!why && start_pack(sge, packed, order, start))
 		why = "no memory";
 	if (why)
@@ -179,7 +179,7 @@ static void order_take(struct sge *sge, struct packed *packed, const struct orde
 	}
 	if (order->kind == ORDER_VACATE) {
 		start_void(sge, order->number, order->job_number, order->task,
-			   "Grid Engine's qmaster takes no order that reschedules a task");
+			   "Grid Engine's qmaster has no order to reschedule a task");
 		return;
 	}
 	packed_plain(packed, kind, order->job_number, order->kind == ORDER_REMOVE ? 1 : order->task);

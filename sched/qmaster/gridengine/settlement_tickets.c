@@ -97,7 +97,7 @@ const struct fl_view *tickets_view(struct sge *sge)
 	int rc = values->cell ? 0 : fl_attach(&values->cell, sched_cell(sge->sched)->dir);
 
 	if (rc && !values->told)
-		log_line(LOG_FAILURE, "our own run can't be read, so the qmaster is not told of tickets: %s",
+		log_line(LOG_FAILURE, "our own run cannot be read, so no tickets are sent to the qmaster: %s",
 			 strerror(-rc));
 	values->told = rc != 0;
 	return rc ? NULL : fl_begin(values->cell);

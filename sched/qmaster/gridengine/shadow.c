@@ -113,7 +113,7 @@ bool shadow_keeps(struct sge *sge, struct post_record *record)
 		return keep_first(sge, record);
 	if (hold(shadow, record)) {
 		shadow_drop(sge);
-		post_again(sge->post, "no memory for what is held back");
+		post_again(sge->post, "no memory for held deliveries");
 		return false;
 	}
 	if (shadow->step == SHADOW_SETTLING && clock_monotonic_ns() < shadow->seen_ns + SETTLING_MOST_NS)
@@ -182,7 +182,7 @@ static void result_write(struct sge *sge)
 
 	shadow->runs++;
 	if (rc && !shadow->failing)
-		log_line(LOG_FAILURE, "%s: what the audit finds is not written: %s", shadow->path,
+		log_line(LOG_FAILURE, "%s: the results of the audit are not written: %s", shadow->path,
 			 append_error_text(rc));
 	else if (!rc && shadow->failing)
 		log_line(LOG_NOTE, "%s: written again", shadow->path);
@@ -294,7 +294,7 @@ static void conclude(struct sge *sge, const struct post_record *answer)
 	if (answer && answer->bytes)
 		rc = shadow_numbers(shadow, answer->bytes, answer->n, &clock, weight, &error);
 	if (rc && *error.text)
-		log_line(LOG_ODD, "the numbers of the built-in scheduler can't be read: %s", error.text);
+		log_line(LOG_ODD, "the numbers of the built-in scheduler cannot be read: %s", error.text);
 	/* For example numbers of different runs, while one was being reported. */
 	if (rc)
 		clock = 0;
@@ -366,7 +366,7 @@ static void start_void(struct sge *sge, const struct order *order)
 	struct error error;
 
 	if (mirror_order_void(sge->intake->mirror, order->job_number, order->task, order->number, &error))
-		log_line(LOG_ODD, "what was not ordered of job %u stays as if it were: %s", order->job_number,
+		log_line(LOG_ODD, "a start of job %u that was not ordered could not be undone: %s", order->job_number,
 			 error.text);
 }
 

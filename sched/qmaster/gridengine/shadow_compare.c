@@ -245,7 +245,7 @@ int shadow_numbers(struct shadow *shadow, const unsigned char *bytes, size_t n, 
 
 	rc = rc ? rc : gdi_take_answer(&buffer, &answer, error);
 	if (rc == 0 && answer.quality <= GDI_ERROR && answer.status != GDI_OK)
-		return error_set(error, -EPROTO, "the qmaster refuses to tell its jobs: %.160s", answer.text);
+		return error_set(error, -EPROTO, "the qmaster refuses to list its jobs: %.160s", answer.text);
 	shadow->ntheirs = 0;
 	while (rc == 0 && gdi_next(&answer.data, &job)) {
 		rc = job_add(shadow, &job);
@@ -335,7 +335,7 @@ void shadow_compare(struct sge *sge, bool numbers)
 	const struct fl_view *view;
 
 	if (!shadow->cell && fl_attach(&shadow->cell, sched_cell(sge->sched)->dir)) {
-		shadow->audit.skipped = "our own run can't be read";
+		shadow->audit.skipped = "our own run cannot be read";
 		return;
 	}
 	view = fl_begin(shadow->cell);

@@ -32,8 +32,8 @@ static void refused_say(struct take *t, const struct told_event *event, const st
 	utf8_clean(what);
 	if (before >= TOLD_MOST || text_set_add(&t->told, who, &number) || t->told.n == before)
 		return;
-	log_line(LOG_FAILURE, "event %u of the qmaster, %s, can't be used: %s%s", event->number, who, what,
-		 t->told.n == TOLD_MOST ? ". More of the kind are only counted" : "");
+	log_line(LOG_FAILURE, "event %u of the qmaster, %s, cannot be used: %s%s", event->number, who, what,
+		 t->told.n == TOLD_MOST ? ". Further ones are only counted" : "");
 }
 
 /* Handle an error. -ENOMEM and -EPROTO end the delivery. Other errors concern only this event. */
@@ -56,7 +56,7 @@ int take_tell(struct sge *sge, const struct event *event, struct error *error)
 /* Return the element of ADD and MOD, valid as long as the event. */
 static int element_of(struct told_event *event, struct gdi_element *element, struct error *error)
 {
-	return gdi_next(&event->elements, element) ? 0 : error_set(error, -EINVAL, "there is no element in it");
+	return gdi_next(&event->elements, element) ? 0 : error_set(error, -EINVAL, "it has no element");
 }
 
 static int take_of_job(struct sge *sge, struct told_event *event, struct error *error)
@@ -237,7 +237,7 @@ static int event_take(struct sge *sge, struct told_event *event, struct error *e
 static int order_check(struct take *take, const struct told_event *event, struct error *error)
 {
 	if (take->next && event->number != take->next)
-		return error_set(error, -EPROTO, "the qmaster's event %u comes where %llu is due", event->number,
+		return error_set(error, -EPROTO, "the qmaster has sent event %u instead of event %llu", event->number,
 				 (unsigned long long)take->next);
 	take->next = (uint64_t)event->number + 1;
 	return 0;

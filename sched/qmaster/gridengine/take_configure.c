@@ -64,6 +64,6 @@ int take_configure(struct sge *sge, struct error *error)
 	taken_out_log(sge);
 	if (rc != -EINVAL)
 		return rc;
-	log_line(LOG_FAILURE, "configuration of the qmaster: %s; the one before it stays in force", error->text);
+	log_line(LOG_FAILURE, "configuration of the qmaster: %s; the previous one stays active", error->text);
 	return 0;
 }

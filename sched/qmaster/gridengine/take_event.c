@@ -71,7 +71,7 @@ bool told_event_is(const struct told_event *event, enum told_about about)
 
 const char *told_event_name(enum gdi_event type)
 {
-	return types[type].name ? types[type].name : "of a type that is not known";
+	return types[type].name ? types[type].name : "of an unknown type";
 }
 
 unsigned told_event_place(enum gdi_event type)

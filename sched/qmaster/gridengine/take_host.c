@@ -108,7 +108,7 @@ int take_host_delete(struct sge *sge, const char *host, struct error *error)
 	struct event event;
 
 	if (!said_is_name(host))
-		return error_set(error, -EINVAL, "a host has no name that can be used");
+		return error_set(error, -EINVAL, "a host has no valid name");
 	event_init(&event, EVENT_HOST_LOAD);
 	event.host.host = host;
 	return take_tell(sge, &event, error);

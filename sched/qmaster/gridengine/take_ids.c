@@ -38,7 +38,7 @@ static int by_first(const void *a, const void *b)
 static int ids_add(struct ranges *to, const struct range *range, uint64_t *singles, struct error *error)
 {
 	if ((*singles += 1 + (range->max - range->min) / range->step) > SINGLE_MOST)
-		return error_set(error, -EINVAL, "ranges of tasks lie in each other: %u-%u:%u", range->min, range->max,
+		return error_set(error, -EINVAL, "ranges of tasks overlap: %u-%u:%u", range->min, range->max,
 				 range->step);
 	for (uint64_t id = range->min; id <= range->max; id += range->step) {
 		int rc = ranges_add(to, (uint32_t)id);
@@ -108,7 +108,7 @@ int said_ranges(const struct gdi_element *element, uint32_t field, struct ranges
 		return error_set(error, -ENOMEM, "out of memory");
 	while (rc == 0 && gdi_next(&list, &one))
 		if (!range_read(&one, &items[n++]))
-			rc = error_set(error, -EINVAL, "%u-%u is no range of tasks", items[n - 1].min,
+			rc = error_set(error, -EINVAL, "%u-%u is not a range of tasks", items[n - 1].min,
 				       items[n - 1].max);
 	qsort(items, n, sizeof(*items), by_first);
 	rc = rc ? rc : ranges_join(ids, items, n, error);
@@ -167,7 +167,7 @@ int take_ids_enroll(struct known_job *job, uint32_t id, uint32_t hold, bool in_e
 	int rc = ids ? ids_put(ids, id, false, true, hold, in_error) : -ENOMEM;
 
 	if (rc == -EINVAL)
-		return error_set(error, rc, "tasks of job %u with a record of their own lie in more than %u ranges",
+		return error_set(error, rc, "the enrolled tasks of job %u are in more than %u ranges",
 				 job->job_number, RANGES_MOST);
 	return rc ? error_set(error, rc, "out of memory for job %u", job->job_number) : 0;
 }

@@ -63,7 +63,7 @@ static int instance_name(struct take *take, const char *queue, const char *host,
 	char *text;
 
 	if (!said_is_name(queue) || !said_is_name(host) || strchr(queue, '@') || n > TAKE_NAME_BYTES)
-		return error_set(error, -EINVAL, "a queue instance has no name that can be used");
+		return error_set(error, -EINVAL, "a queue instance has no valid name");
 	text = take_space(take, n, error);
 	if (!text)
 		return -ENOMEM;

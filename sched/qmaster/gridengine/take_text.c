@@ -94,7 +94,7 @@ static int refuse(const char *what, const char *text, struct error *error)
 
 	snprintf(shown, sizeof(shown), "%.60s", text);
 	utf8_clean(shown);
-	return error_set(error, -EINVAL, "%s: \"%s\" has characters that can't be printed, or is too long", what,
+	return error_set(error, -EINVAL, "%s: \"%s\" has characters that cannot be printed, or is too long", what,
 			 shown);
 }
 
@@ -276,7 +276,7 @@ int said_slots(struct take *take, const struct gdi_element *element, uint32_t fi
 		uint32_t min = gdi_u32(&one, RN_min), max = gdi_u32(&one, RN_max), step = gdi_u32(&one, RN_step);
 
 		if (min == 0 || max < min || min > SLOTS_LIMIT)
-			return error_set(error, -EINVAL, "%u-%u is no range of slots", min, max);
+			return error_set(error, -EINVAL, "%u-%u is not a range of slots", min, max);
 		to += slots_write(to, to != *text ? "," : "", min, max, step);
 	}
 	return 0;
@@ -305,7 +305,7 @@ int said_granted(struct take *take, const struct gdi_element *element, uint32_t 
 		if (!at || at == to->queue || at[1] == '\0' || to->slots == 0 || slots > UINT32_MAX)
 			return error_set(
 				error, -EINVAL,
-				"%u slots of \"%.60s\" are granted: it should be QUEUE@HOST, and a number of slots",
+				"%u slots of \"%.60s\" are granted; QUEUE@HOST and a number of slots are expected",
 				to->slots, to->queue);
 		granted->n++;
 	}

@@ -37,10 +37,10 @@ static int update_check(const struct take *take, struct gdi_list events, uint32_
 		unsigned place = told_event_place(event.type);
 
 		if (due && event.number != due)
-			return error_set(error, -EPROTO, "in a total update event %u comes where %llu is due",
+			return error_set(error, -EPROTO, "a total update has event %u instead of event %llu",
 					 event.number, (unsigned long long)due);
 		if (place <= last)
-			return error_set(error, -EPROTO, "in a total update event %u, %s, comes out of order",
+			return error_set(error, -EPROTO, "a total update has event %u, %s, out of order",
 					 event.number, told_event_name(event.type));
 		last = place;
 		places |= 1u << place;
@@ -51,7 +51,7 @@ static int update_check(const struct take *take, struct gdi_list events, uint32_
 				       ? 0
 				       : error_set(error, -EPROTO, "a total update without hosts, jobs or queues");
 	}
-	return error_set(error, -EPROTO, "a total update ends in the middle, behind event %llu",
+	return error_set(error, -EPROTO, "a total update is incomplete: it ends after event %llu",
 			 (unsigned long long)due - 1);
 }
 

@@ -231,7 +231,7 @@ void usage_ran(struct sge *sge, bool stored)
 	struct usage_book *book = usage_book(sge);
 
 	if (jobs_reckon(sge) || halftime_reckon(sge))
-		log_line(LOG_FAILURE, "no memory to look through what was booked; the next run tries again");
+		log_line(LOG_FAILURE, "no memory to check the booked usage; the next run tries again");
 	else
 		ends_reckon(sge, stored);
 	book->look = true;

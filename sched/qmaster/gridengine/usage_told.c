@@ -247,7 +247,7 @@ static int clear_it(struct sge *sge, const struct told_sharer *sharer, struct us
 
 static void give_it_back(struct sge *sge, const struct told_sharer *sharer, struct usage_given *given)
 {
-	log_line(LOG_DETAIL, "%s %s has lost usage at the qmaster: it is given back",
+	log_line(LOG_DETAIL, "%s %s has lost usage at the qmaster: it is sent again",
 		 sharer->kind == SHARER_USER ? "user" : "project", sharer->name);
 	given->changed = true;
 	usage_book(sge)->look = true;

@@ -85,7 +85,7 @@ int ledger_answers_take(struct answers_read *answers, const struct value *object
 	struct ledger_answer *one;
 
 	if (!answers->mirror)
-		return error_set(error, -EINVAL, "an answer, where nobody asks");
+		return error_set(error, -EINVAL, "answer: the journal has no ledger");
 	if (answers->n >= ANSWERS_MOST)
 		return error_set(error, -EINVAL, "more than %u answers before a run", ANSWERS_MOST);
 	if (answers->n == answers->capacity) {

@@ -53,11 +53,11 @@ static int check_ours(const char *name, struct error *error)
 	if (fstat(fd, &st))
 		rc = system_error(error, name, "fstat");
 	else if (!S_ISREG(st.st_mode))
-		rc = error_set(error, -EPERM, "%.180s is no regular file", name);
+		rc = error_set(error, -EPERM, "%.180s is not a regular file", name);
 	else if (st.st_uid != geteuid())
 		rc = error_set(error, -EPERM, "%.180s belongs to user %u", name, (unsigned)st.st_uid);
 	else if (!looks_like_one(fd, &st))
-		rc = error_set(error, -EPERM, "%.180s is no journal: it stays as it is", name);
+		rc = error_set(error, -EPERM, "%.180s is not a journal and is left unchanged", name);
 	else if (flock(fd, LOCK_EX | LOCK_NB))
 		rc = errno == EWOULDBLOCK ? error_set(error, -EBUSY, "%.180s is being written by another process", name)
 					  : system_error(error, name, "flock");
@@ -102,7 +102,7 @@ int journal_files_write(struct journal_files *files, const void *bytes, size_t n
 	const char *p = bytes;
 
 	if (n > files->part_bytes - files->used)
-		return error_set(error, -EFBIG, "%.160s: a part would take more than the %llu bytes that one may",
+		return error_set(error, -EFBIG, "%.160s: a part would exceed the limit of %llu bytes",
 				 files->path, (unsigned long long)files->part_bytes);
 	while (n > 0) {
 		ssize_t done = write(files->fd, p, n);

@@ -265,7 +265,7 @@ static void give_up(struct run_journal *journal, struct run_mark *mark, const ch
 	if (journal->recording)
 		lose(journal, why);
 	else if (!journal->told)
-		log_line(LOG_FAILURE, "the journal does not begin: %s; it is tried with each run", why);
+		log_line(LOG_FAILURE, "the journal cannot begin: %s; it is tried again with each run", why);
 	journal->told = true;
 }
 
@@ -278,9 +278,9 @@ static void ran(struct run_journal *journal, bool stored, bool begin)
 	if (rc || !mark.pin) {
 		spool_unpin(mark.pin);
 		give_up(journal, &mark,
-			rc == -EMSGSIZE ? "orders or files have no room in it"
+			rc == -EMSGSIZE ? "orders or files are too large for it"
 			: rc		? "there is no memory"
-					: "a run could not be looked at");
+					: "a run could not be read");
 		return;
 	}
 	unheld = !mark.pin->attachment.readers.slot;

@@ -48,7 +48,7 @@ static void fail(struct spool_part *part, const struct error *error)
 	uint64_t wait = RETRY_NS_LEAST << (part->failures < RETRY_DOUBLINGS ? part->failures : RETRY_DOUBLINGS);
 
 	if (!part->failing)
-		log_line(LOG_FAILURE, "the journal is not kept from here on: %s; nothing else is affected",
+		log_line(LOG_FAILURE, "the journal stops: %s; nothing else is affected",
 			 error->text);
 	part->failing = true;
 	part->failures++;
@@ -85,7 +85,7 @@ void spool_part_break(struct spool_part *part, const char *why)
 
 	if (!part->frame.open)
 		return;
-	log_line(LOG_FAILURE, "the journal is not kept from here on: %s; nothing else is affected", why);
+	log_line(LOG_FAILURE, "the journal stops: %s; nothing else is affected", why);
 	part->failing = true;
 	json_write_string(&part->line, "{\"gap\":", why);
 	json_write_literal(&part->line, "}\n");
@@ -148,7 +148,7 @@ static int run_line(struct spool_part *part, const struct run_mark *mark, struct
 	int rc;
 
 	if (!mark->pin || LOAD_ONCE(records_run(&mark->pin->view)->run) != mark->number)
-		return error_set(error, -ESTALE, "run %llu was gone before it was looked at",
+		return error_set(error, -ESTALE, "run %llu was replaced before it could be read",
 				 (unsigned long long)mark->number);
 	rc = digests_make(&digests, &mark->pin->view);
 	if (rc)
@@ -160,7 +160,7 @@ static int run_line(struct spool_part *part, const struct run_mark *mark, struct
 	write_digests(out, &digests);
 	json_write_literal(out, "}\n");
 	if (LOAD_ONCE(mark->pin->view.directory->gen) != mark->pin->view.gen)
-		return error_set(error, -ESTALE, "run %llu went while it was looked at",
+		return error_set(error, -ESTALE, "run %llu was replaced while it was being read",
 				 (unsigned long long)mark->number);
 	return 0;
 }
@@ -210,7 +210,8 @@ static int write_state(struct spool_part *part, const struct pin *pin, struct er
 	*error->text = '\0';
 	rc = retell_events(&pin->view, &(struct retell_calls){ .context = &telling, .event = tell_event });
 	if (rc)
-		return *error->text ? rc : error_set(error, rc, "the state that a part begins with: %s", strerror(-rc));
+		return *error->text ? rc
+				    : error_set(error, rc, "the state at the beginning of a part: %s", strerror(-rc));
 	json_write_number(&part->line, "{\"state\":", (int64_t)part->seq);
 	json_write_literal(&part->line, "}\n");
 	return write_line(part, error);
@@ -235,12 +236,13 @@ static int begin(struct spool_part *part, const struct run_mark *mark, const cha
 static void begun(struct spool_part *part)
 {
 	if (part->failing)
-		log_line(LOG_NOTE, "the journal goes on");
+		log_line(LOG_NOTE, "the journal is written again");
 	part->failing = false;
 	part->failures = 0;
 	if (part->frame.files.used > part->frame.files.part_bytes / 2)
 		log_line(LOG_ODD,
-			 "the state alone takes %llu of the %llu bytes of a part of the journal: it should have more",
+			 "the state alone takes %llu of the %llu bytes of a part of the journal; make the journal "
+			 "larger",
 			 (unsigned long long)part->frame.files.used, (unsigned long long)part->frame.files.part_bytes);
 	atomic_store(&part->state, PART_OPEN);
 }

@@ -66,7 +66,7 @@ int reading_open(struct journal_reading **result, const char *path, struct error
 	}
 	if (!S_ISREG(st.st_mode)) {
 		reading_close(reading);
-		return error_set(error, -EINVAL, "%.180s is no regular file", path);
+		return error_set(error, -EINVAL, "%.180s is not a regular file", path);
 	}
 	reading->zstd = ZSTD_createDCtx();
 	reading->packed = malloc(PACKED_BYTES);
@@ -144,12 +144,12 @@ static int unpack(struct journal_reading *reading, struct error *error)
 				 (unsigned long long)(reading->packed_bytes - reading->in.size + reading->in.pos),
 				 (unsigned long long)reading->line + 1,
 				 reading->bytes + out.pos ? ZSTD_getErrorName(left)
-							  : "this is no journal: it is not compressed with zstd");
+							  : "not a journal: it is not compressed with zstd");
 	reading->within = left != 0;
 	reading->end += out.pos;
 	reading->bytes += out.pos;
 	if (reading->bytes > JOURNAL_FREE_BYTES && reading->bytes / JOURNAL_RATIO > reading->packed_bytes)
-		return wrong(reading, error, "it unpacks to more than 2000 times its size: no journal does");
+		return wrong(reading, error, "it unpacks to more than 2000 times its size, which no journal does");
 	return 0;
 }
 

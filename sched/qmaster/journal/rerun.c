@@ -115,7 +115,7 @@ int rerun(const struct rerun_options *options, struct rerun_outcome *outcome, st
 	else
 		rc = read_files(&rerunning, error);
 	if (rc == 0 && outcome->runs == 0 && outcome->present_first)
-		rc = error_set(error, -ENODATA, "%.160s has no such run; it has %llu to %llu", options->path,
+		rc = error_set(error, -ENODATA, "%.160s has no such run; it has the runs %llu to %llu", options->path,
 			       (unsigned long long)outcome->present_first, (unsigned long long)outcome->present_last);
 	else if (rc == 0 && outcome->runs == 0)
 		rc = error_set(error, -ENODATA, "%.160s has no run", options->path);

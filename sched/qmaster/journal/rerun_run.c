@@ -233,7 +233,7 @@ int rerun_run(struct rerunning *rerunning, const struct value *object, struct er
 	if (rc)
 		return rc;
 	if (number == 0 || (rerunning->last_run && number != rerunning->last_run + 1))
-		return error_set(error, -EINVAL, "run %llu comes behind run %llu", (unsigned long long)number,
+		return error_set(error, -EINVAL, "run %llu follows run %llu", (unsigned long long)number,
 				 (unsigned long long)rerunning->last_run);
 	rerunning->last_run = number;
 	rerunning->outcome->present_first =
@@ -245,7 +245,7 @@ int rerun_run(struct rerunning *rerunning, const struct value *object, struct er
 	if (!rerunning->attached) {
 		rc = attach_descriptor(&rerunning->attachment, rerunning->s->segment.fd, RECORDS_VERSION);
 		if (rc)
-			return error_set(error, rc, "its own memory: %s", strerror(-rc));
+			return error_set(error, rc, "the shared memory of the rerun: %s", strerror(-rc));
 		rerunning->attached = true;
 		if (rerunning->options->as)
 			snprintf(rerunning->outcome->segment, sizeof(rerunning->outcome->segment), "%s",

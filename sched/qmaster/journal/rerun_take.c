@@ -107,7 +107,7 @@ void rerun_drop(struct rerunning *rerunning)
 static int no_reload(void *context, struct error *error)
 {
 	(void)context;
-	return error_set(error, -EINVAL, "config_changed: the files are expected, not that there are others");
+	return error_set(error, -EINVAL, "config_changed: the files themselves are expected");
 }
 
 static int edit_customer(void *context, const struct submitter_edit_event *edit, struct error *error)
@@ -172,7 +172,8 @@ static int begin(struct rerunning *rerunning, struct error *error)
 	if (rc == 0)
 		rc = places_arrange(&rerunning->places, rerunning->s);
 	if (rc)
-		return error_set(error, rc, rc == -EINVAL ? "places: these can't be" : "%s", strerror(-rc));
+		return error_set(error, rc, rc == -EINVAL ? "places: these places are not possible" : "%s",
+				 strerror(-rc));
 	rerunning->intake = (struct intake){ .mirror = &rerunning->s->mirror,
 					     .orders = &rerunning->s->orders,
 					     .silent = true,
@@ -194,7 +195,7 @@ static int take_state(struct rerunning *rerunning, struct error *error)
 		return rc;
 	rc = orders_restore(&rerunning->s->orders, rerunning->kept, rerunning->nkept, rerunning->head.last_order);
 	if (rc)
-		return error_set(error, rc, "keeps: these orders can't be kept");
+		return error_set(error, rc, "keeps: these orders are not possible");
 	rerunning->s->orders.refused = rerunning->head.orders_refused;
 	rerunning->nkept = 0;
 	values_kept_forget(rerunning->values);
@@ -280,7 +281,7 @@ static int take_head(struct rerunning *rerunning, const struct value *object, st
 	uint64_t run = (uint64_t)line_whole(object, "run", 0, INT64_MAX);
 
 	if (line_whole(object, "journal", 0, INT64_MAX) != JOURNAL_FORM)
-		return error_set(error, -EPROTO, "journal: form %lld is not known; it is %d",
+		return error_set(error, -EPROTO, "journal: form %lld is not known; form %d is expected",
 				 (long long)line_whole(object, "journal", 0, INT64_MAX), JOURNAL_FORM);
 	if (rerunning->s && !*gap && rerunning->last_run && run == rerunning->last_run) {
 		rerunning->mode = RERUN_SKIPPING;

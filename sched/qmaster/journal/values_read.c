@@ -156,7 +156,7 @@ static bool differs(struct rerun_difference *difference, const char *column, con
 	if (live && strcmp(live, again) == 0)
 		return false;
 	snprintf(difference->column, sizeof(difference->column), "%s", column);
-	snprintf(difference->live, sizeof(difference->live), "%s", live ? live : "(not there)");
+	snprintf(difference->live, sizeof(difference->live), "%s", live ? live : "(missing)");
 	snprintf(difference->again, sizeof(difference->again), "%s", again);
 	return true;
 }

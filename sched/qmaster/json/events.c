@@ -187,7 +187,7 @@ static void event_unknown(const char *name, struct error *error)
 	if (nearest)
 		error_set(error, 0, "event: \"%.60s\" is unknown; did you mean \"%s\"?", name, nearest);
 	else
-		error_set(error, 0, "event: \"%.60s\" is unknown; fairlead-events(5) has those that there are", name);
+		error_set(error, 0, "event: \"%.60s\" is unknown; see fairlead-events(5)", name);
 }
 
 static void event_take(struct events *events, const struct value *object)
@@ -262,7 +262,7 @@ void events_line(struct events *events, const char *line, size_t length)
 		event_take(events, object);
 		return;
 	}
-	error_set(&error, 0, "no JSON object: %s", why.text);
+	error_set(&error, 0, "not a JSON object: %s", why.text);
 	line_refuse(events, seq_salvage(events, line, length), error.text);
 }
 

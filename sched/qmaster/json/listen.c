@@ -56,7 +56,7 @@ int listen_open(struct source *source, const char *path, struct error *error)
 	if (rc == -EADDRINUSE && listen_is_stale(&at) && unlink(path) == 0)
 		rc = listen_bind(source->listen_fd, &at);
 	if (rc == -EADDRINUSE)
-		return error_set(error, rc, "%s: another process listens there, or it is no socket", path);
+		return error_set(error, rc, "%s: another process listens there, or it is not a socket", path);
 	if (rc)
 		return error_set(error, rc, "%s: %s", path, strerror(-rc));
 	source->path = strdup(path);

@@ -21,7 +21,7 @@ static int stream_open(struct source *source, int fd, struct error *error)
 	source->in_socket = source->out_socket = S_ISSOCK(st.st_mode);
 	source->out_fd = source->out_socket ? fd : STDOUT_FILENO;
 	if ((flags & O_ACCMODE) == O_WRONLY || S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode))
-		return error_set(error, -EINVAL, "descriptor %d can't be read as a stream", fd);
+		return error_set(error, -EINVAL, "descriptor %d cannot be read as a stream", fd);
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
 	return 0;
 }

@@ -101,11 +101,11 @@ static void unknown_tell(struct unknowns *unknowns, const char *event, const cha
 	    text_set_add(&unknowns->told, line.text, &number))
 		return;
 	if (unknowns->told.n <= UNKNOWNS_TOLD)
-		log_line(LOG_ODD, "%s; it is taken all the same, and this is said once (--strict refuses such events)",
+		log_line(LOG_ODD, "%s; the event is accepted, and this is logged once (--strict refuses such events)",
 			 line.text);
 	else
 		log_line(LOG_ODD,
-			 "more than %d different names in events that nobody knows: further ones are counted only",
+			 "more than %d different unknown names in events; further ones are only counted",
 			 UNKNOWNS_TOLD);
 }
 
@@ -113,7 +113,7 @@ static int member_unknown(const struct event_form *form, const char *name, struc
 {
 	const char *nearest = event_nearest_member(form, name);
 
-	return error_set(error, -EINVAL, "\"%.60s\" is none of its members%s%s%s", name,
+	return error_set(error, -EINVAL, "\"%.60s\" is not one of its members%s%s%s", name,
 			 nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
 }
 

@@ -136,7 +136,7 @@ int take_how(struct taking *taking, const struct event_member *member, const str
 		return rc;
 	if (how < 0)
 		return error_set(&taking->error, -EINVAL,
-				 "\"%.40s\" is none of \"retired\", \"soft\", \"hard\" and \"\"", text);
+				 "\"%.40s\" is not one of \"retired\", \"soft\", \"hard\" and \"\"", text);
 	*(enum vacated_how *)to = (enum vacated_how)how;
 	return 0;
 }
@@ -150,7 +150,7 @@ int take_edit(struct taking *taking, const struct event_member *member, const st
 		return rc;
 	if (kind < 0)
 		return error_set(&taking->error, -EINVAL,
-				 "\"%.40s\" is no edit: allowed are \"setfactor\" and others of fairlead-events(5)",
+				 "\"%.40s\" is not an edit; see fairlead-events(5)",
 				 text);
 	*(enum customer_edit_kind *)to = (enum customer_edit_kind)kind;
 	return 0;

@@ -77,14 +77,15 @@ static int edit_check(struct taking *taking, const struct submitter_edit_event *
 	bool needs_value = event->edit.kind <= EDIT_LAST, has_value = taking->given[GIVEN_JOB] & GIVEN_VALUE;
 
 	if (needs_value != has_value)
-		return error_set(&taking->error, -EINVAL, needs_value ? "value: missing" : "value: this edit has none");
+		return error_set(&taking->error, -EINVAL,
+				 needs_value ? "value: missing" : "value: not allowed with this edit");
 	if (event->edit.duration && event->edit.kind != EDIT_FACTOR && event->edit.kind != EDIT_CEILING &&
 	    event->edit.kind != EDIT_FLOOR)
 		return error_set(&taking->error, -EINVAL,
-				 "duration: only a factor, a ceiling and a floor are for a limited time");
+				 "duration: only allowed with a factor, a ceiling or a floor");
 	if ((event->edit.kind == EDIT_RESET_ALL) != !(event->customer && *event->customer))
 		return error_set(&taking->error, -EINVAL,
-				 event->edit.kind == EDIT_RESET_ALL ? "customer: \"resetall\" is about all"
+				 event->edit.kind == EDIT_RESET_ALL ? "customer: not allowed with \"resetall\""
 								    : "customer: missing");
 	return 0;
 }

@@ -37,7 +37,7 @@ int take_hold(struct taking *taking, const struct event_member *member, const st
 		int rc = 0;
 
 		if (!kind)
-			return error_set(&taking->error, -EINVAL, "\"%.40s\" is none of u, o, s, a", ids->name);
+			return error_set(&taking->error, -EINVAL, "\"%.40s\" is not one of u, o, s, a", ids->name);
 		if (ids->type != VALUE_NULL)
 			rc = take_ranges(taking, member, ids, &hold[kind - kinds]);
 		if (rc)
@@ -139,7 +139,7 @@ static int take_calendar_state(struct taking *taking, const struct event_member 
 	if (rc)
 		return rc;
 	if (strcmp(text, "") != 0 && strcmp(text, "D") != 0 && strcmp(text, "C") != 0)
-		return error_set(&taking->error, -EINVAL, "\"%.40s\" is none of \"D\", \"C\" and \"\"", text);
+		return error_set(&taking->error, -EINVAL, "\"%.40s\" is not one of \"D\", \"C\" and \"\"", text);
 	*state = *text == 'D' ? CALENDAR_OFF : *text == 'C' ? CALENDAR_SUSPENDED : CALENDAR_UNSAID;
 	return 0;
 }
@@ -160,7 +160,8 @@ int take_state_changes(struct taking *taking, const struct event_member *member,
 		if (items[i].until == 0)
 			items[i].until = CALENDAR_FOREVER;
 		if (i > 0 && items[i].until <= items[i - 1].until)
-			rc = error_set(&taking->error, -EINVAL, "entry %zu is not later than the one before", i + 1);
+			rc = error_set(&taking->error, -EINVAL, "entry %zu is not later than the entry before it",
+				       i + 1);
 	}
 	if (rc == 0)
 		*changes = (struct calendar_changes){ items, value->n };
@@ -328,7 +329,7 @@ static int job_number_parse(struct taking *taking, const char *text, uint32_t *n
 		n = n * 10 + (uint64_t)(*p - '0');
 	*number = (uint32_t)n;
 	if (*p || *text == '0' || n == 0 || n > UINT32_MAX)
-		return error_set(&taking->error, -EINVAL, "\"%.40s\" is no job number, 1..4294967295", text);
+		return error_set(&taking->error, -EINVAL, "\"%.40s\" is not a job number in 1..4294967295", text);
 	return 0;
 }
 

@@ -224,7 +224,7 @@ int taking_printable(struct taking *taking, const char *text)
 		size_t length = *p == '\t' ? 0 : utf8_length(p);
 
 		if (length == 0)
-			return error_set(&taking->error, -EINVAL, "byte 0x%02x in it is no printable character",
+			return error_set(&taking->error, -EINVAL, "byte 0x%02x in it is not a printable character",
 					 (unsigned char)*p);
 		p += length;
 	}
@@ -260,7 +260,7 @@ int take_instance(struct taking *taking, const struct event_member *member, cons
 	const char *text = rc ? "" : value->text, *at = strchr(text, '@');
 
 	if (rc == 0 && (!at || at == text || !at[1] || strchr(at + 1, '@')))
-		return error_set(&taking->error, -EINVAL, "\"%.60s\" is no queue@host", text);
+		return error_set(&taking->error, -EINVAL, "\"%.60s\" is not of the form queue@host", text);
 	return rc;
 }
 
@@ -270,7 +270,7 @@ int take_slot(struct taking *taking, const struct event_member *member, const st
 	const char *text = rc ? "" : value->text, *at = strchr(text, '@');
 
 	if (rc == 0 && (!at || at == text || text[value->n - 1] == '@'))
-		return error_set(&taking->error, -EINVAL, "\"%.60s\" is no slot@machine", text);
+		return error_set(&taking->error, -EINVAL, "\"%.60s\" is not of the form slot@machine", text);
 	return rc;
 }
 
@@ -280,7 +280,7 @@ int take_task_state(struct taking *taking, const struct event_member *member, co
 	const char *text = rc ? "" : value->text;
 
 	if (rc == 0 && (value->n > 5 || text[strspn(text, "hrtsST")]))
-		return error_set(&taking->error, -EINVAL, "\"%.40s\" is no combination of h, r, t, s, S, T", text);
+		return error_set(&taking->error, -EINVAL, "\"%.40s\" is not a combination of h, r, t, s, S, T", text);
 	return rc;
 }
 
@@ -291,7 +291,8 @@ int take_letters(struct taking *taking, const struct event_member *member, const
 
 	for (const char *p = text; rc == 0 && *p; p++)
 		if (!isalpha((unsigned char)*p))
-			return error_set(&taking->error, -EINVAL, "\"%.40s\" has other characters than letters", text);
+			return error_set(&taking->error, -EINVAL, "\"%.40s\" has characters that are not letters",
+					 text);
 	return rc;
 }
 
@@ -317,6 +318,6 @@ int take_ranges(struct taking *taking, const struct event_member *member, const 
 	if (rc == -ENOMEM)
 		return error_set(&taking->error, rc, "no memory");
 	return rc ? error_set(&taking->error, rc,
-			      "\"%.40s\" is no list of task ids, n[-m[:s]][,...], each at most once", text)
+			      "\"%.40s\" is not a list of task ids, n[-m[:s]][,...], each at most once", text)
 		  : 0;
 }

@@ -55,7 +55,7 @@ static int check_value(const struct complex *complex, const char *value, struct 
 	if (!value && complex->type == TYPE_BOOL)
 		return 0;
 	if (!value || !*value)
-		return error_set(error, -EINVAL, "the resource \"%.80s\" is asked for without a value", complex->name);
+		return error_set(error, -EINVAL, "the resource \"%.80s\" is requested without a value", complex->name);
 	if (complex->type < TYPE_STRING && (!is_number(complex, value) || is_too_little(complex, value)))
 		return error_set(error, -EINVAL, "the value \"%.80s\" of the resource \"%.80s\": %s is expected%s",
 				 value, complex->name, due[complex->type],
@@ -77,7 +77,7 @@ static int check_resource(const struct cell *cell, char *text, struct error *err
 	if (complex->requestable == REQUESTABLE_NO)
 		return error_set(error, -EINVAL, "the resource \"%.80s\" is not requestable", text);
 	if (strcmp(complex->name, "slots") == 0)
-		return error_set(error, -EINVAL, "slots are asked for with a parallel environment, not as a resource");
+		return error_set(error, -EINVAL, "slots are requested with a parallel environment, not as a resource");
 	return check_value(complex, value, error);
 }
 

@@ -162,7 +162,7 @@ static int take_precise(struct taking *taking, const struct event_member *member
 	if (rc)
 		return rc;
 	if (strncmp(text, "0x", 2) != 0 || *end || !isfinite(number))
-		return error_set(&taking->error, -EINVAL, "\"%.40s\" is no number in hexadecimal, as in 0x1.8p+3",
+		return error_set(&taking->error, -EINVAL, "\"%.40s\" is not a hexadecimal number such as 0x1.8p+3",
 				 text);
 	if (number > USAGE_MOST)
 		return error_set(&taking->error, -EINVAL, "\"%.40s\" is more than 0x1p+1000", text);

@@ -101,7 +101,7 @@ static int character_copy(struct scanner *scanner)
 			   : utf8_bytes((const unsigned char *)scanner->p, (size_t)(scanner->end - scanner->p));
 
 	if (n == 0)
-		return error_set(scanner->error, -EINVAL, "byte %u: 0x%02x is no UTF-8 here", scan_at(scanner),
+		return error_set(scanner->error, -EINVAL, "byte %u: 0x%02x is not valid UTF-8 here", scan_at(scanner),
 				 (unsigned char)*scanner->p);
 	memcpy(scanner->to, scanner->p, n);
 	scanner->to += n;
@@ -151,7 +151,7 @@ static int low_surrogate_read(struct scanner *scanner, uint32_t *code)
 		rc = unit_read(scanner, &low);
 	}
 	if (rc == 0 && (low < 0xdc00 || low > 0xdfff))
-		return scan_fail(scanner, "half a surrogate pair stands before it");
+		return scan_fail(scanner, "half a surrogate pair before it is not allowed");
 	*code = 0x10000 + ((*code - 0xd800) << 10) + (low - 0xdc00);
 	return rc;
 }
@@ -165,7 +165,7 @@ static int code_read(struct scanner *scanner)
 	if (rc == 0 && code == 0)
 		return scan_fail(scanner, "\\u0000 before it is not allowed");
 	if (rc == 0 && code >= 0xdc00 && code < 0xe000)
-		return scan_fail(scanner, "half a surrogate pair stands before it");
+		return scan_fail(scanner, "half a surrogate pair before it is not allowed");
 	if (rc == 0 && code >= 0xd800 && code < 0xdc00)
 		rc = low_surrogate_read(scanner, &code);
 	if (rc == 0)
@@ -200,7 +200,7 @@ int scan_string(struct scanner *scanner, const char **text, uint32_t *n, bool *p
 	scanner->p++;
 	for (plain_copy(scanner); rc == 0 && !scan_is(scanner, '"'); plain_copy(scanner)) {
 		if (scanner->p == scanner->end)
-			return scan_due(scanner, "'\"' behind a string");
+			return scan_due(scanner, "'\"' after a string");
 		if ((unsigned char)*scanner->p < ' ')
 			return scan_due(scanner, "a control character's escape");
 		*plain = false;

@@ -23,7 +23,7 @@ static int value_read(struct reading *reading, const char *name, uint32_t at, un
 
 static int name_twice(struct reading *reading, const char *name, uint32_t at)
 {
-	return error_set(reading->scan.error, -EINVAL, "byte %u: the name \"%.40s\" comes twice", at, name);
+	return error_set(reading->scan.error, -EINVAL, "byte %u: the name \"%.40s\" is repeated", at, name);
 }
 
 /* Return one bit of 64 for a name, different for most names of one object. */

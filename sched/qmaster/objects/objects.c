@@ -94,7 +94,7 @@ static int object_name(const struct object_kind *kind, const char *name, char fu
 		return 0;
 	}
 	if (kind->name && (name_check(bare, &why) || *bare == '.' || strlen(bare) > 200))
-		return error_set(error, -EINVAL, "%s\"%.60s\" is no name that an object may have", kind->folder, bare);
+		return error_set(error, -EINVAL, "%s\"%.60s\" is not a valid name of an object", kind->folder, bare);
 	strcpy(full, kind->folder);
 	if (kind->name)
 		strcat(full, name);
@@ -161,7 +161,7 @@ static int item_write(struct cell_objects *objects, const struct object_kind *ki
 		page_free(&page);
 		return error_set(error, -ENOMEM, "out of memory");
 	}
-	snprintf(why, sizeof(why), "%s has a value that no line can hold", page.odd ? page.odd : "");
+	snprintf(why, sizeof(why), "%s has a value that cannot be written on a line", page.odd ? page.odd : "");
 	changed = text_item_set(texts, item, page.bytes);
 	objects->changed |= changed && !objects->updating;
 	return page.odd && object_refuse(item, texts->names.texts[item - texts->items], why, true)

@@ -214,7 +214,7 @@ static int refuse_referring_to(struct object_texts *texts, size_t refused, const
 	int rc = 0;
 
 	word += *word == '@';
-	snprintf(why, sizeof(why), "it names %.280s, which can't be used", name);
+	snprintf(why, sizeof(why), "it refers to %.280s, which cannot be used", name);
 	for (size_t i = 0; rc == 0 && i < texts->names.n; i++) {
 		struct text_item *item = &texts->items[i];
 

@@ -5,7 +5,7 @@
 
 #include "sched/process/log.h"
 
-static int not_given(const struct orders *orders, uint64_t number, int rc, struct error *error)
+static int not_issued(const struct orders *orders, uint64_t number, int rc, struct error *error)
 {
 	return error_set(error, rc, "order %llu was not issued; the last one is %llu", (unsigned long long)number,
 			 (unsigned long long)orders->last);
@@ -15,7 +15,7 @@ static int orders_taken(struct orders *orders, uint64_t up_to, struct error *err
 {
 	int rc = orders_acknowledge(orders, up_to);
 
-	return rc ? not_given(orders, up_to, rc, error) : 0;
+	return rc ? not_issued(orders, up_to, rc, error) : 0;
 }
 
 static int order_refused(struct intake *in, const struct order_event *refused, struct error *error)
@@ -24,7 +24,7 @@ static int order_refused(struct intake *in, const struct order_event *refused, s
 	int rc;
 
 	if (refused->number > in->orders->last)
-		return not_given(in->orders, refused->number, -ENOENT, error);
+		return not_issued(in->orders, refused->number, -ENOENT, error);
 	if (order && ((order->job_number && order->job_number != refused->job_number) ||
 		      (order->task && order->task != refused->task)))
 		return error_set(error, -ENOENT, "order %llu is about job %u, task %u",

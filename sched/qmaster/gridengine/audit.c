@@ -117,7 +117,7 @@ void audit_number_print(enum audit_number number, double value, char text[32])
 		memmove(text, text + 1, strlen(text));
 }
 
-static bool is_printed_alike(enum audit_number number, double a, double b)
+static bool is_printed_equal(enum audit_number number, double a, double b)
 {
 	char x[32], y[32];
 
@@ -152,7 +152,7 @@ void audit_row_compare(struct audit *audit, const struct audit_row *theirs, cons
 		return;
 	for (int k = 0; k < (tickets ? AUDIT_NUMBERS : AUDIT_TCKTS); k++) {
 		audit->numbers++;
-		if (!is_printed_alike(k, theirs->values[k], ours->values[k]))
+		if (!is_printed_equal(k, theirs->values[k], ours->values[k]))
 			difference_note(audit,
 					&(struct audit_difference){ ours->job_number, ours->task, k, theirs->values[k],
 								    ours->values[k], defect });

@@ -288,7 +288,7 @@ static void row_of(const struct fl_job *job, struct audit_row *row)
  * Return whether a job was considered in the run and not started by it. The qmaster has the numbers
  * of that run.
  */
-static bool takes_part(const struct shadow *shadow, const struct fl_job *job)
+static bool is_considered(const struct shadow *shadow, const struct fl_job *job)
 {
 	if (audit_start_find(&shadow->audit.theirs, job->job_number) ||
 	    audit_start_find(&shadow->audit.ours, job->job_number))
@@ -307,7 +307,7 @@ static void rows_compare(struct sge *sge, const struct fl_view *view, enum fl_li
 		const struct audit_row *theirs;
 		bool held_up;
 
-		if (fl_get(view, list, k, &job) || !takes_part(shadow, &job))
+		if (fl_get(view, list, k, &job) || !is_considered(shadow, &job))
 			continue;
 		row_of(&job, &ours);
 		theirs = bsearch(&ours, shadow->theirs, shadow->ntheirs, sizeof(ours), row_order);

@@ -46,7 +46,7 @@ int take_refuse(struct sge *sge, const struct told_event *event, int rc, struct 
 	return 0;
 }
 
-int take_tell(struct sge *sge, const struct event *event, struct error *error)
+int take_to_mirror(struct sge *sge, const struct event *event, struct error *error)
 {
 	return intake_event(sge->intake, event, error);
 }

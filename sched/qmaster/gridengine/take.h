@@ -49,7 +49,7 @@ void take_clear(struct take *take);
 void take_free(struct take *take);
 
 /* Pass an event to the mirror. */
-int take_tell(struct sge *sge, const struct event *event, struct error *error);
+int take_to_mirror(struct sge *sge, const struct event *event, struct error *error);
 
 /*
  * Handle an event that cannot be taken, for the reason rc and `error`. It is logged once and

@@ -62,7 +62,7 @@ int take_advance(struct sge *sge, const struct gdi_element *element, struct erro
 	event.advance.hard_error = gdi_u32(element, AR_error_handling);
 	rc = names_take(sge, element, &event.advance, error);
 	rc = rc ? rc : lists_take(sge, element, &event.advance, error);
-	return rc ? rc : take_tell(sge, &event, error);
+	return rc ? rc : take_to_mirror(sge, &event, error);
 }
 
 int take_advance_delete(struct sge *sge, uint32_t number, struct error *error)
@@ -71,5 +71,5 @@ int take_advance_delete(struct sge *sge, uint32_t number, struct error *error)
 
 	event_init(&event, EVENT_ADVANCE_RESERVATION_DELETE);
 	event.advance.number = number;
-	return take_tell(sge, &event, error);
+	return take_to_mirror(sge, &event, error);
 }

@@ -28,7 +28,7 @@ static int load_tell(struct sge *sge, const char *host, const struct gdi_element
 	event_init(&event, EVENT_HOST_LOAD);
 	event.host.host = host;
 	event.host.load = (struct load_reports){ items, n };
-	return take_tell(sge, &event, error);
+	return take_to_mirror(sge, &event, error);
 }
 
 static int avoided_tell(struct sge *sge, const char *host, const struct gdi_element *element, struct error *error)
@@ -50,7 +50,7 @@ static int avoided_tell(struct sge *sge, const char *host, const struct gdi_elem
 	event_init(&event, EVENT_RESCHEDULE_UNKNOWN);
 	event.host.host = host;
 	event.host.avoided_by = (struct task_names){ items, n };
-	rc = take_tell(sge, &event, error);
+	rc = take_to_mirror(sge, &event, error);
 	if (rc == 0 && known_put(sge->known, KNOWN_HOST, host, n))
 		rc = error_set(error, -ENOMEM, "out of memory");
 	return rc;
@@ -111,5 +111,5 @@ int take_host_delete(struct sge *sge, const char *host, struct error *error)
 		return error_set(error, -EINVAL, "a host has no valid name");
 	event_init(&event, EVENT_HOST_LOAD);
 	event.host.host = host;
-	return take_tell(sge, &event, error);
+	return take_to_mirror(sge, &event, error);
 }

@@ -231,7 +231,7 @@ int take_ids_tell(struct sge *sge, const struct known_job *job, struct error *er
 	event.job.job_number = job->job_number;
 	rc = take_ids_spec(job, &event.job, error);
 	event.job.given |= JOB_HOLD;
-	rc = rc ? rc : take_tell(sge, &event, error);
+	rc = rc ? rc : take_to_mirror(sge, &event, error);
 	take_ids_spec_free(&event.job);
 	return rc;
 }
@@ -257,5 +257,5 @@ int take_ids_tell_enrolled(struct sge *sge, const struct known_job *job, struct 
 					       .given = JOB_ERROR,
 					       .error = ids->in_error.n > 0 };
 	}
-	return take_tell(sge, &event, error);
+	return take_to_mirror(sge, &event, error);
 }

@@ -234,7 +234,7 @@ static int job_add(struct sge *sge, const struct gdi_element *element, struct er
 	rc = rc ? rc : tasks_enroll(job, element, error);
 	rc = rc ? rc : take_ids_spec(job, &event.job, error);
 	spec_rare(&event.job, false);
-	rc = rc ? rc : take_tell(sge, &event, error);
+	rc = rc ? rc : take_to_mirror(sge, &event, error);
 	ids_clear(&ids);
 	take_ids_spec_free(&event.job);
 	if (rc) {
@@ -263,7 +263,7 @@ static int job_modify(struct sge *sge, struct known_job *job, const struct gdi_e
 	spec_rare(&event.job, job->rare);
 	if (before.doubtful)
 		event.job.given |= JOB_HOLD;
-	rc = rc ? rc : take_tell(sge, &event, error);
+	rc = rc ? rc : take_to_mirror(sge, &event, error);
 	ids_clear(&ids);
 	take_ids_spec_free(&event.job);
 	job->doubtful = rc && before.doubtful;
@@ -280,7 +280,7 @@ static int job_priority(struct sge *sge, const struct gdi_element *element, stru
 	event.job.job_number = gdi_u32(element, JB_job_number);
 	spec_numbers(element, &event.job);
 	event.job.given = JOB_PRIORITY | JOB_JOBSHARE;
-	return take_tell(sge, &event, error);
+	return take_to_mirror(sge, &event, error);
 }
 
 int take_job(struct sge *sge, enum gdi_event type, const struct gdi_element *element, struct error *error)
@@ -322,7 +322,7 @@ int take_job_delete(struct sge *sge, uint32_t job_number, struct error *error)
 	if (known_job_find(sge->known, job_number)) {
 		event_init(&event, EVENT_JOB_DELETE);
 		event.task.job_number = job_number;
-		rc = take_tell(sge, &event, error);
+		rc = take_to_mirror(sge, &event, error);
 		known_job_remove(sge->known, job_number);
 	}
 	settlement_removed(sge, job_number, 0);

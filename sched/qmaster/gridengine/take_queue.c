@@ -81,7 +81,7 @@ static int instance_tell(struct sge *sge, const char *name, const struct known_i
 	event.instance.slots = instance->slots;
 	event.instance.state = instance->state;
 	event.instance.state_changes = (struct calendar_changes){ instance->changes, instance->nchanges };
-	return take_tell(sge, &event, error);
+	return take_to_mirror(sge, &event, error);
 }
 
 static bool is_told(const struct known_instance *a, const struct known_instance *b)
@@ -168,7 +168,7 @@ static int instance_drop(struct sge *sge, const char *name, struct error *error)
 	event_init(&event, EVENT_QUEUE_INSTANCE_DELETE);
 	event.instance.queue = name;
 	known_drop(sge->known, KNOWN_INSTANCE, name);
-	return take_tell(sge, &event, error);
+	return take_to_mirror(sge, &event, error);
 }
 
 int take_queue_instance_delete(struct sge *sge, const char *queue, const char *host, struct error *error)

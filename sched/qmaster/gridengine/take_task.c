@@ -51,9 +51,9 @@ static int requeue(struct sge *sge, struct known_task *task, const struct gdi_el
 	task_event(&event, EVENT_USAGE, task->job_number, task->id);
 	rc = take_usage_of(sge, task, element, &event.task.usage, error);
 	if (rc == 0 && event.task.usage.n > 0)
-		rc = take_tell(sge, &event, error);
+		rc = take_to_mirror(sge, &event, error);
 	task_event(&event, EVENT_TASK_REQUEUE, task->job_number, task->id);
-	rc = rc ? rc : take_tell(sge, &event, error);
+	rc = rc ? rc : take_to_mirror(sge, &event, error);
 	if (rc == 0)
 		task->told = false;
 	return rc;
@@ -105,7 +105,7 @@ static int letters_tell(struct sge *sge, struct known_task *task, const struct g
 		return 0;
 	task_event(&event, EVENT_TASK_STATE, task->job_number, task->id);
 	event.task.state = letters;
-	rc = take_tell(sge, &event, error);
+	rc = take_to_mirror(sge, &event, error);
 	if (rc == 0)
 		strcpy(task->letters, letters);
 	return rc;
@@ -127,7 +127,7 @@ static int start_tell(struct sge *sge, struct known_job *job, struct known_task 
 		rc = take_ids_enroll(job, task->id, 0, false, error);
 		rc = rc ? rc : take_ids_tell(sge, job, error);
 	}
-	rc = rc ? rc : take_tell(sge, &event, error);
+	rc = rc ? rc : take_to_mirror(sge, &event, error);
 	if (rc)
 		return rc;
 	task->told = true;
@@ -153,7 +153,7 @@ static int take_started(struct sge *sge, struct known_job *job, struct known_tas
 	rc = letters_tell(sge, task, element, error);
 	task_event(&event, EVENT_USAGE, job->job_number, task->id);
 	rc = rc ? rc : take_usage_of(sge, task, element, &event.task.usage, error);
-	return rc == 0 && event.task.usage.n > 0 ? take_tell(sge, &event, error) : rc;
+	return rc == 0 && event.task.usage.n > 0 ? take_to_mirror(sge, &event, error) : rc;
 }
 
 /* Ended */
@@ -172,7 +172,7 @@ static int finish_tell(struct sge *sge, const struct known_task *task, int64_t s
 	event.task.has_usage = usage->n > 0;
 	event.task.usage = *usage;
 	event.task.kept = true;
-	return take_tell(sge, &event, error);
+	return take_to_mirror(sge, &event, error);
 }
 
 /*

@@ -110,7 +110,7 @@ static int snapshot_take(struct sge *sge, struct gdi_list events, uint32_t n, st
 	int rc;
 
 	event_init(&event, EVENT_SNAPSHOT_BEGIN);
-	rc = take_tell(sge, &event, error);
+	rc = take_to_mirror(sge, &event, error);
 	rc = rc ? rc : each(sge, events, n, content_take, error);
 	rc = rc ? rc : take_usage_settle(sge, error);
 	if (rc)
@@ -118,7 +118,7 @@ static int snapshot_take(struct sge *sge, struct gdi_list events, uint32_t n, st
 	/* Tasks that were not removed have been reported again. */
 	mirror_forget_ends(sge->intake->mirror);
 	event_init(&event, EVENT_SNAPSHOT_END);
-	return take_tell(sge, &event, error);
+	return take_to_mirror(sge, &event, error);
 }
 
 void take_update_drop(struct sge *sge)

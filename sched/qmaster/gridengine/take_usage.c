@@ -231,7 +231,7 @@ static int usage_tell(struct sge *sge, uint32_t job_number, uint32_t id, const s
 	event.task.job_number = job_number;
 	event.task.task = id;
 	event.task.usage = *all;
-	return all->n > 0 ? take_tell(sge, &event, error) : 0;
+	return all->n > 0 ? take_to_mirror(sge, &event, error) : 0;
 }
 
 /* Events */
@@ -251,7 +251,7 @@ static int running_tell(struct sge *sge, struct known_task *task, struct error *
 	event.task.job_number = task->job_number;
 	event.task.task = task->id;
 	event.task.state = "r";
-	rc = take_tell(sge, &event, error);
+	rc = take_to_mirror(sge, &event, error);
 	if (rc == 0)
 		strcpy(task->letters, "r");
 	return rc;

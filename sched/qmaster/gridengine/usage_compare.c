@@ -26,7 +26,7 @@ static double value_of(const struct mirror *mirror, const struct usage *usage, c
 
 #define MORE(A, B) ((A) > (B) * (1 + 1e-9))	/* ignores rounding errors */
 
-static bool told_has_more(const struct mirror *mirror, const struct usage_values *told, const struct usage *ours)
+static bool qmaster_has_more(const struct mirror *mirror, const struct usage_values *told, const struct usage *ours)
 {
 	for (size_t i = 0; i < told->n; i++)
 		if (MORE(told->items[i].value, value_of(mirror, ours, told->items[i].name)))
@@ -34,7 +34,7 @@ static bool told_has_more(const struct mirror *mirror, const struct usage_values
 	return false;
 }
 
-static bool we_have_more(const struct mirror *mirror, const struct usage *ours, const struct usage_values *told)
+static bool mirror_has_more(const struct mirror *mirror, const struct usage *ours, const struct usage_values *told)
 {
 	for (size_t i = 0; i < ours->n; i++)
 		if (MORE(ours->items[i].value,
@@ -47,13 +47,13 @@ static bool we_have_more(const struct mirror *mirror, const struct usage *ours, 
 bool usage_is_ahead(const struct mirror *mirror, const struct object_usage *told, const struct object *object)
 {
 	static const struct usage none;
-	bool ahead = told_has_more(mirror, &told->long_term, &object->long_term);
+	bool ahead = qmaster_has_more(mirror, &told->long_term, &object->long_term);
 
 	for (size_t i = 0; !ahead && i < told->nprojects; i++) {
 		uint32_t name = strings_find(mirror->strings, told->projects[i].project);
 		const struct usage_in_project *usage = name == NONE ? NULL : object_find_project(object, name);
 
-		ahead = told_has_more(mirror, &told->projects[i].long_term, usage ? &usage->long_term : &none);
+		ahead = qmaster_has_more(mirror, &told->projects[i].long_term, usage ? &usage->long_term : &none);
 	}
 	return ahead;
 }
@@ -61,7 +61,7 @@ bool usage_is_ahead(const struct mirror *mirror, const struct object_usage *told
 bool usage_is_behind(const struct mirror *mirror, const struct object_usage *told, const struct object *object)
 {
 	static const struct usage_values none;
-	bool behind = we_have_more(mirror, &object->long_term, &told->long_term) ||
+	bool behind = mirror_has_more(mirror, &object->long_term, &told->long_term) ||
 		      (told->usage.n == 0 && told->nprojects == 0 && (object->usage.n > 0 || object->nprojects > 0));
 
 	for (size_t i = 0; !behind && i < object->nprojects; i++) {
@@ -71,7 +71,7 @@ bool usage_is_behind(const struct mirror *mirror, const struct object_usage *tol
 			if (strcmp(told->projects[k].project,
 				   strings_text(mirror->strings, object->projects[i].project)) == 0)
 				there = &told->projects[k].long_term;
-		behind = we_have_more(mirror, &object->projects[i].long_term, there);
+		behind = mirror_has_more(mirror, &object->projects[i].long_term, there);
 	}
 	return behind;
 }

@@ -157,7 +157,7 @@ static int given_pack(struct sge *sge, struct packed *packed, uint32_t kind, uin
 }
 
 /* Drop the usage of an object that the qmaster does not have. */
-static void given_nobody(struct usage_book *book, struct usage_given *given)
+static void given_drop(struct usage_book *book, struct usage_given *given)
 {
 	for (uint32_t j = given->jobs; j != NONE; j = book->jobs[j].next)
 		book->jobs[j].listed = false;
@@ -183,7 +183,7 @@ static size_t objects_pack(struct sge *sge, struct packed *packed)
 				continue;
 			if (!(k == SHARER_USER ? known_user_version(sge->known, name, &version)
 					       : known_project_version(sge->known, name, &version))) {
-				given_nobody(book, given);
+				given_drop(book, given);
 				continue;
 			}
 			n += given_pack(sge, packed, k, i, version) == 0;

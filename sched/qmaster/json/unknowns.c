@@ -90,23 +90,23 @@ static int names_check(struct unknowns *unknowns, const struct cell *cell, const
 
 /* Logging */
 
-static void unknown_tell(struct unknowns *unknowns, const char *event, const char *text)
+static void unknown_log(struct unknowns *unknowns, const char *event, const char *text)
 {
 	struct error line;
 	uint32_t number;
 
 	error_set(&line, 0, "%s: %s", event, text);
 	utf8_clean(line.text);
-	if (unknowns->told.n > UNKNOWNS_TOLD || text_set_find(&unknowns->told, line.text) != INDEX_NONE ||
-	    text_set_add(&unknowns->told, line.text, &number))
+	if (unknowns->logged.n > UNKNOWNS_LOGGED || text_set_find(&unknowns->logged, line.text) != INDEX_NONE ||
+	    text_set_add(&unknowns->logged, line.text, &number))
 		return;
-	if (unknowns->told.n <= UNKNOWNS_TOLD)
+	if (unknowns->logged.n <= UNKNOWNS_LOGGED)
 		log_line(LOG_ODD, "%s; the event is accepted, and this is logged once (--strict refuses such events)",
 			 line.text);
 	else
 		log_line(LOG_ODD,
 			 "more than %d different unknown names in events; further ones are only counted",
-			 UNKNOWNS_TOLD);
+			 UNKNOWNS_LOGGED);
 }
 
 static int member_unknown(const struct event_form *form, const char *name, struct error *error)
@@ -132,7 +132,7 @@ int unknowns_check(struct unknowns *unknowns, const struct cell *cell, const str
 	unknowns->count++;
 	if (unknowns->strict)
 		return error_set(error, -EINVAL, "%s", why.text);
-	unknown_tell(unknowns, form->name, why.text);
+	unknown_log(unknowns, form->name, why.text);
 	return 0;
 }
 
@@ -144,7 +144,7 @@ void unknowns_forget(struct unknowns *unknowns)
 
 void unknowns_free(struct unknowns *unknowns)
 {
-	text_set_free(&unknowns->told);
+	text_set_free(&unknowns->logged);
 	for (size_t i = 0; i < UNKNOWNS_MEMBERS; i++)
 		text_set_free(&unknowns->known[i]);
 }

@@ -19,12 +19,12 @@
 /* Members of a job whose texts name an object of the cell. */
 #define UNKNOWNS_MEMBERS 8
 /* Limit of different names in the log; further ones are only counted. */
-#define UNKNOWNS_TOLD 100
+#define UNKNOWNS_LOGGED 100
 
 struct unknowns {			/* zero-initialise; free with unknowns_free() */
 	bool strict;			/* events with unknown names are refused */
 	uint64_t count;			/* events with unknown names since the process began */
-	struct text_set told;		/* names that were logged */
+	struct text_set logged;		/* names that were logged */
 	/* Names that were found in the cell, by member. */
 	struct text_set known[UNKNOWNS_MEMBERS];
 };

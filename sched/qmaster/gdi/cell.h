@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Configuration of a cell and of the way to its qmaster: bootstrap, act_qmaster and host_aliases of
- * $SGE_ROOT/$SGE_CELL/common, the port, and host names in the form in which the qmaster compares
- * them.
+ * Configuration of a cell, as needed to reach its qmaster. It consists of bootstrap, act_qmaster
+ * and host_aliases of $SGE_ROOT/$SGE_CELL/common, and of the port. Host names have the form in
+ * which the qmaster compares them.
  */
 #ifndef SCHED_QMASTER_GDI_CELL_H
 #define SCHED_QMASTER_GDI_CELL_H

@@ -10,8 +10,8 @@
  *                     ... a message; free frame.data ...
  *     gdi_link_free(&link);
  *
- * A peer is given up after GDI_LINK_PATIENCE_S if it does not read, does not answer a connect, or
- * sends less than 64 KiB a second of a message that it has begun.
+ * The link gives up a peer after GDI_LINK_PATIENCE_S in three cases: the peer does not read, does
+ * not answer a connect, or sends less than 64 KiB a second of a message that it has begun.
  */
 #ifndef SCHED_QMASTER_GDI_LINK_H
 #define SCHED_QMASTER_GDI_LINK_H

@@ -30,7 +30,7 @@ struct gdi_field {
 struct gdi_type {
 	const char *name;		/* "JB" */
 	uint32_t first;			/* number of the field at position 0 */
-	const struct gdi_field *fields;	/* by position; position i has the number first + i */
+	const struct gdi_field *fields;	/* indexed by position; position i has the number first + i */
 	size_t n;
 };
 

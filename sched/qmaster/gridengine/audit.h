@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Comparison of a run of the built-in scheduler with a run of ours on the same state: the starts in
- * their order, and the numbers that qstat -ext -urg -pri prints, digit by digit. There is no I/O
- * and no clock here. shadow.c fills in the audit, and audit_line.c writes the result.
+ * Comparison of a run of the built-in scheduler with a run of ours on the same state. Compared are
+ * the starts in their order, and the numbers that qstat -ext -urg -pri prints, digit by digit.
+ * There is no I/O and no clock here. shadow.c fills in the audit, and audit_line.c writes the
+ * result.
  */
 #ifndef SCHED_QMASTER_GRIDENGINE_AUDIT_H
 #define SCHED_QMASTER_GRIDENGINE_AUDIT_H

@@ -16,7 +16,7 @@
 #include "sched/sched.h"
 
 #define SECOND_NS 1000000000ull
-/* From the first start of a run until all are expected. */
+/* Time from the first start of a run until all its starts are expected. */
 #define SETTLING_NS (SECOND_NS * 3 / 10)
 #define SETTLING_MOST_NS (10 * SECOND_NS)
 #define ANSWER_NS (10 * SECOND_NS)	/* time limit for an answer */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names in events that are not known: a member that its event does not have, or a queue, a
- * resource, a value, a parallel environment or a project that the cell does not have. A newer
- * qmaster, or one that is ahead of the cell's files, may use such names on purpose. More often they
- * are typing errors, and the job is pending for ever. Each such name is therefore logged once and
- * counted. With --strict, an option for authors of qmasters, the event is refused instead.
+ * Unknown names in events. Such a name is a member that its event does not have, or an object that
+ * the cell does not have: a queue, a resource, a value, a parallel environment or a project. A
+ * newer qmaster, or one that is ahead of the cell's files, may use such names on purpose. More
+ * often they are typing errors, and the job is pending for ever. Each such name is therefore logged
+ * once and counted. With --strict, an option for authors of qmasters, the event is refused instead.
  */
 #ifndef SCHED_QMASTER_JSON_UNKNOWNS_H
 #define SCHED_QMASTER_JSON_UNKNOWNS_H

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What bench/run makes of the figures that the programs print: the best of several repeats, distances to the memory's limit, budgets.
+"""Evaluation of the figures that the programs print: the best of several repeats, distances to the memory's limit, budgets.
 
-A figure is a dict as it stands in a JSON line. bench/README.md says what each means.
+A figure is a dict read from a JSON line. bench/README.md describes each member.
 """
 
-# Bytes a pending job that a phase reads and writes if in each of its walks through the queue it reads each column it needs once and writes
-# each column it leaves once, one after the other: (read, written). Column by column in bench/README.md.
+# Bytes per pending job that a phase reads and writes: (read, written). In each of its walks through the queue it reads each
+# needed column once and writes each resulting column once, sequentially. bench/README.md lists the columns.
 PHASE_BYTES = {
     "list": (10, 4),
     "cluster": (0, 0),
@@ -20,10 +20,10 @@ PHASE_BYTES = {
     "publish": (58, 42),
 }
 
-# Numbers that tell figures of one kind apart, as texts do; all others are measured.
+# Numbers that identify a figure among those of one kind, like its texts. All other numbers are measured.
 KEYS = ("threads", "bytes", "jobs", "users", "workers", "percent", "changed_jobs", "readers", "slots", "limit", "hosts", "instances",
-        "categories", "adjust", "associations", "running", "wanting_reservation", "max_reservation", "starts", "reservations", "processes", "tasks", "objects", "ends",
-        "held", "interval", "questions")
+        "categories", "adjust", "associations", "running", "wanting_reservation", "max_reservation",
+        "starts", "reservations", "processes", "tasks", "objects", "ends", "held", "interval", "questions")
 MORE_IS_BETTER = ("gb_per_s", "mb_per_s", "per_second")
 
 
@@ -36,7 +36,7 @@ def identity(figure):
 
 
 def better(a, b):
-    """Of two figures about the same: the better value of each."""
+    """Return the better value of each member of two figures with the same identity."""
     def choose(name):
         if is_key(name, a[name]):
             return a[name]
@@ -45,7 +45,7 @@ def better(a, b):
 
 
 def best(repeats):
-    """Lists of figures, the same ones each time, into one list."""
+    """Merge lists of figures with the same identities into one list of the best values."""
     found = {}
     for figures in repeats:
         for figure in figures:
@@ -55,7 +55,7 @@ def best(repeats):
 
 
 def find(figures, what, **members):
-    """The first figure with these members; None if it was not measured."""
+    """Return the first figure with these members, or None if it was not measured."""
     for figure in figures:
         if figure["what"] == what and all(figure.get(name) == value for name, value in members.items()):
             return figure
@@ -66,7 +66,7 @@ def find(figures, what, **members):
 
 
 def bandwidth(figures, workers):
-    """Of the triad, GB/s: with one thread for one worker, else with all there are."""
+    """Return the bandwidth of the triad in GB/s: with one thread for one worker, else with all threads."""
     threads = [figure for figure in figures if figure["what"] == "stream" and figure["kernel"] == "triad"]
     chosen = (min if workers == 1 else max)(threads, key=lambda figure: figure["threads"])
     return chosen["gb_per_s"]
@@ -82,7 +82,7 @@ def distance(phase, bytes_per_job, ns_per_job, run, gb_per_s):
 
 
 def distances(run, phases, machine):
-    """Of a full run and its phases."""
+    """Return the distances of a full run and its phases."""
     gb_per_s = bandwidth(machine, run["workers"])
     found = [distance(phase["phase"], sum(PHASE_BYTES[phase["phase"]]), phase["ns_per_job"], run, gb_per_s)
              for phase in phases if phase["phase"] in PHASE_BYTES]
@@ -98,7 +98,7 @@ def run_ns(jobs=1000000, users=1000, workers=1):
 
 
 def dispatch_ns(running=0, max_reservation=0):
-    """Of a run that fills 10,000 queue instances from a million jobs in 100 categories."""
+    """Return the time of a run that fills 10,000 queue instances from a million jobs in 100 categories."""
     return of("dispatch", "run_ns", farm="mixed", jobs=1000000, instances=10000, categories=100, adjust=1, running=running,
               max_reservation=max_reservation)
 
@@ -118,7 +118,7 @@ def of(what, name, **members):
     return lambda figures: member(find(figures, what, **members), name)
 
 
-# name, unit, limit, whether the value may be at most or must be at least that, what it is
+# name, unit, limit, whether the limit is a maximum (most) or a minimum (least), function that returns the value
 BUDGETS = [
     ("full_run_1M_one_core", "ns/job", 250, "most", run_ns()),
     ("speedup_two_workers", "times", 1.7, "least", quotient(run_ns(), run_ns(workers=2))),
@@ -152,12 +152,12 @@ BUDGETS = [
 
 
 def budget(name, unit, limit, sense, value):
-    """A ratio up to 1 keeps the budget, whichever way it is meant."""
+    """Return a budget figure. A ratio up to 1 keeps the budget, for maximums and minimums."""
     ratio = value / limit if sense == "most" else limit / max(value, 1e-9)
     return {"what": "budget", "name": name, "value": round(value, 3), "limit": limit, "at": sense, "ratio": round(ratio, 3), "unit": unit}
 
 
 def budgets(figures):
-    """Those that these figures allow to tell."""
+    """Return the budgets whose values are known from these figures."""
     values = [(row, value_of(figures)) for *row, value_of in BUDGETS]
     return [budget(*row, value) for row, value in values if value is not None]

@@ -26,7 +26,7 @@ DRMAA = "/usr/lib/gridengine-drmaa/lib/libdrmaa.so.1.0"
 HOST = "gridenginehost"
 CLIENTS = 4  # users that submit at the same time
 RUNS = 5
-PATIENCE_S = 60  # for the scheduling runs, and more the more jobs there are
+PATIENCE_S = 60  # limit for the scheduling runs, plus a part per job
 REPEATS = 3
 
 CONFIGURATION = {"execd_spool_dir": "{spool}/execd", "mailer": "/bin/true", "loglevel": "log_info", "finished_jobs": "0",
@@ -92,7 +92,7 @@ class Cell:
         os.environ.update(ENVIRONMENT, SGE_ROOT=os.path.join(directory, "root"))
 
     def objects_write(self):
-        """What spooldefaults reads: users, projects and the share tree are the files of Fairlead's cell."""
+        """Write the input of spooldefaults. Users, projects and the share tree are the files of Fairlead's cell."""
         for name in ("usersets", "pes"):
             os.mkdir(f"{self.directory}/{name}")
         for path in glob.glob(f"{SHARE}/util/resources/usersets/*"):
@@ -149,7 +149,7 @@ class Cell:
             return int(pid.read())
 
     def sched_conf_set(self, **changes):
-        """As Fairlead's cell has it, but for the changes; qconf wants all keys, in whatever order."""
+        """Write the configuration of Fairlead's cell with changes. qconf requires all keys, in any order."""
         with open(f"{self.source}/sched_conf", encoding="utf-8") as text:
             self.configure("-Msconf", "".join(
                 f"{key} {changes.get(key, value)}\n" for key, value in (line.split(None, 1) for line in text.read().splitlines())))
@@ -161,7 +161,7 @@ class Cell:
         self.daemon_start("sge_qmaster", lambda: subprocess.run(["qconf", "-sh"], stdout=subprocess.DEVNULL,
                                                                 stderr=subprocess.DEVNULL, check=False).returncode == 0)
         self.sched_conf_set()
-        for path in glob.glob(f"{self.source}/users/*"):  # spooldefaults takes users for projects
+        for path in glob.glob(f"{self.source}/users/*"):  # spooldefaults would read users as projects
             run("qconf", "-Auser", path)
         run("qconf", "-as", HOST)
         self.configure("-Ae", EXEC_HOST)
@@ -169,14 +169,14 @@ class Cell:
         slots = {"slots": str(max(len(self.jobs) // 1000, 1))}
         self.configure("-Aq", "".join(f"{key} {value}\n" for key, value in {**QUEUE, **slots}.items()))
 
-    # ---- what is measured ----
+    # ---- measurements ----
 
     def bytes(self):
         with open(f"/proc/{self.qmaster_pid()}/status", encoding="ascii") as status:
             return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmRSS:"))
 
     def runs(self):
-        """Complete scheduling runs in the messages so far: each a list of PROF lines, the last of which tells the whole."""
+        """Return the complete scheduling runs in the messages: each is a list of PROF lines, and the last line has the total."""
         runs, lines = [], []
         with open(self.messages, encoding="utf-8", errors="replace") as messages:
             for line in messages:
@@ -202,7 +202,7 @@ def native(job):
 
 
 def submit_as(user, jobs):
-    """In a process that is this user: all of the user's jobs in one DRMAA session."""
+    """Submit all jobs of a user in one DRMAA session. Runs in a process of this user."""
     account = pwd.getpwnam(user)
     os.setgroups([])
     os.setgid(account.pw_gid)
@@ -228,7 +228,7 @@ def submit_as(user, jobs):
 
 
 def submit_in_child(user, jobs):
-    """The child's process id; it ends with 0 when all is well."""
+    """Return the process id of the child, which exits with 0 on success."""
     child = os.fork()
     if child == 0:
         try:
@@ -242,7 +242,7 @@ def submit_in_child(user, jobs):
 
 
 def child_wait(running):
-    """Of our children here; as the first process we also get those whose parents have gone."""
+    """Wait for our children. The first process also adopts orphans, which are skipped."""
     pid, status = os.wait()
     user = running.pop(pid, None)
     if user and status:
@@ -250,7 +250,7 @@ def child_wait(running):
 
 
 def submit_all(jobs):
-    """By some users at a time; seconds it took."""
+    """Submit the jobs with several users at a time and return the seconds."""
     by_user, running = {}, {}
     for job in jobs:
         by_user.setdefault(job["owner"], []).append(job)
@@ -268,7 +268,7 @@ def submit_all(jobs):
 
 
 def seconds_of(lines, beginning):
-    """What a PROF line of a run says of something; in steps of 10 ms."""
+    """Return the value of an item in the PROF lines of a run, in steps of 10 ms."""
     return next(float(re.search(r"[\d.]+", line[len(beginning):])[0]) for line in lines if line.startswith(beginning))
 
 
@@ -282,7 +282,7 @@ def qstat_seconds():
 
 
 def runs_profiled(cell):
-    """PROF lines of runs over the whole queue. The first one that was told may have begun before."""
+    """Return the PROF lines of runs over the whole queue. The first reported run is dropped, because it may have begun before."""
     cell.sched_conf_set(params="PROFILE=1", schedule_interval="0:0:1")
     wait_for(f"{RUNS} scheduling runs", lambda: len(cell.runs()) > RUNS, PATIENCE_S + len(cell.jobs) / 500)
     return cell.runs()[1:]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures as a picture (SVG), by gnuplot: what a run costs by phase over the sizes of the queue, and a read section by scheme and readers."""
+"""Plots of figures (SVG) by gnuplot: cost of a run by phase and size of the queue, and of a read section by scheme and readers."""
 import os
 import shutil
 import subprocess
@@ -45,14 +45,14 @@ def quantity(number):
 
 
 def write_matrix(path, columns, rows):
-    """A table for gnuplot: names of columns in the first line, then for each row its name and its values; "-" where there is none."""
+    """Write a table for gnuplot: names of columns in the first line, then the name and the values of each row; "-" for no value."""
     with open(path, "w", encoding="utf-8") as out:
         for name, values in [("-", columns), *rows]:
             print(f'"{name}"', *(f'"{value}"' if isinstance(value, str) else "-" if value is None else value for value in values), file=out)
 
 
 def phase_matrix(figures):
-    """Rows: sizes and workers; columns: phases, in the order of a run."""
+    """Plot phases. Rows are sizes and workers, columns are phases in the order of a run."""
     rows, columns = {}, []
     for f in figures:
         if f["what"] == "phase" and f["changes"] == "none":
@@ -64,7 +64,7 @@ def phase_matrix(figures):
 
 
 def section_matrix(figures):
-    """Rows: numbers of readers; columns: schemes."""
+    """Plot read sections. Rows are numbers of readers, columns are schemes."""
     sections = [f for f in figures if f["what"] == "read_section" and isinstance(f.get("ns"), (int, float))]
     columns = list(dict.fromkeys(f["scheme"] for f in sections))
     rows = {}
@@ -74,7 +74,7 @@ def section_matrix(figures):
 
 
 def draw(figures, out, directory):
-    """Into the open file; `directory` for what stands between."""
+    """Write the plots to the open file. Intermediate files go to `directory`."""
     plots = []
     for name, template, (columns, rows) in (("phases", PHASES, phase_matrix(figures)), ("sections", SECTIONS, section_matrix(figures))):
         if rows:

@@ -21,9 +21,9 @@ HOST = "slurmhost"
 CONTROLLER, NODE, DATABASE_DAEMON, DATABASE = 6817, 6818, 6819, 3306
 CLIENTS = 4  # processes that submit at the same time
 PASS_S = 60  # PriorityCalcPeriod
-QUIET_S = 1.0  # a thread that has not run for so long has finished its pass
+QUIET_S = 1.0  # a thread that has not run for this time has finished its pass
 LOOK_S = 0.02
-LEAST_NS_PER_JOB = 10  # less was no pass but a look at the clock
+LEAST_NS_PER_JOB = 10  # a shorter time was not a pass, only a check of the clock
 REPEATS = 3
 
 DATABASE_CONF = """AuthType=auth/munge
@@ -85,7 +85,7 @@ class Cell:
         os.environ.update(LC_ALL="C", SLURM_CONF=f"{directory}/slurm.conf", PATH="/usr/sbin:/usr/bin:/sbin:/bin")
 
     def daemon(self, *command):
-        """It stays in the foreground, and ends with us."""
+        """Start a daemon in the foreground. It ends with this process."""
         with open(f"{self.directory}/{command[0]}.out", "ab") as out:
             return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
 
@@ -134,14 +134,14 @@ class Cell:
             with open(f"{self.directory}/slurmctld.log", encoding="utf-8") as log:
                 raise Failure("slurmctld ended: " + log.read()[-500:])
 
-    # ---- what is measured ----
+    # ---- measurements ----
 
     def bytes(self):
         with open(f"/proc/{self.controller.pid}/status", encoding="ascii") as status:
             return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmRSS:"))
 
     def thread(self):
-        """The one of the controller that computes priorities, by its name. Others come and go."""
+        """Return the controller's thread that computes priorities, found by its name."""
         for path in glob.glob(f"/proc/{self.controller.pid}/task/*/comm"):
             try:
                 with open(path, encoding="ascii") as comm:
@@ -152,7 +152,7 @@ class Cell:
         raise Failure("slurmctld has no thread for priorities")
 
     def passes(self, n):
-        """Processor time of the next n passes: what its thread takes from one sleep to the next."""
+        """Return the processor times of the next n passes. A pass is the time of the thread from one sleep to the next."""
         thread, taken, quiet = self.thread(), [], time.monotonic()
         last = since = on_cpu_ns(thread)
         until = time.monotonic() + (n + 1) * PASS_S + 30
@@ -180,7 +180,7 @@ def job_line(job):
 
 
 def submit_all(cell):
-    """By some clients at a time; seconds it took."""
+    """Submit the jobs with several clients at a time and return the seconds."""
     program = f"{cell.directory}/submit"
     run("cc", "-O2", "-o", program, f"{HERE}/slurm/submit.c", "-lslurm")
     begin = time.monotonic()
@@ -221,7 +221,7 @@ def main():
     if os.getpid() != 1:
         sys.exit("slurm.py: not the first process of its namespaces; start versus-slurm")
     world.make(directory, HOST, users)
-    run("ip", "address", "add", "192.0.2.1/32", "dev", "lo")  # where loopback alone has an address the daemons find no name
+    run("ip", "address", "add", "192.0.2.1/32", "dev", "lo")  # with only a loopback address the daemons find no name
     with open(f"{directory}/jobs", encoding="utf-8") as lines:
         jobs = [event for event in map(json.loads, lines) if event["event"] == "job_add"]
     cell = Cell(directory, jobs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures as tables for people. What has no function of its own here is printed member by member."""
+"""Figures as tables for people. A kind of figure without a function of its own is printed member by member."""
 
 
 def size(number):
@@ -41,7 +41,7 @@ def show_changed_run(f):
 
 
 def show_full_run(figures):
-    """All that one process has measured. Phases after changes are left to the JSON lines."""
+    """Print the figures of one process. Phases after changes are only in the JSON lines."""
     distances = {f["phase"]: f for f in figures if f["what"] == "distance"}
     for f in figures:
         if f["what"] == "full_run":
@@ -212,7 +212,7 @@ def show_any(figures):
         print(f"  {f['what']}  " + "  ".join(f"{name} {value}" for name, value in f.items() if name != "what"))
 
 
-PARTS = {"full_run": show_full_run, "dispatch": show_dispatch, "multifactor": show_multifactor, "steps": show_steps, "replay": show_replay}  # a table of the whole
+PARTS = {"full_run": show_full_run, "dispatch": show_dispatch, "multifactor": show_multifactor, "steps": show_steps, "replay": show_replay}  # kinds that have a table for the whole run
 KINDS = {"stream": show_stream, "latency": show_latency, "left_out": show_left_out, "events": show_events, "journal": show_journal, "gdi": show_gdi, "traces": show_traces,
          "take": show_take, "whatif": show_whatif, "budget": show_budget,
          "versus": show_versus, "versus_slurm": show_versus_slurm, "read_section": show_read_section, "visible": show_visible, "look": show_look,
@@ -220,7 +220,7 @@ KINDS = {"stream": show_stream, "latency": show_latency, "left_out": show_left_o
 
 
 def show(figures):
-    """What one program has told, or was computed from it."""
+    """Print the figures of one program, or those computed from them."""
     if figures and figures[0]["what"] in PARTS:
         PARTS[figures[0]["what"]](figures)
     else:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What versus-gridengine and versus-slurm have in common: Debian's packages, namespaces for a real cell, our own programs."""
+"""Common parts of versus-gridengine and versus-slurm: Debian's packages, namespaces for a real cell, our own programs."""
 import argparse
 import json
 import os
@@ -13,12 +13,12 @@ import time
 HERE = os.path.dirname(os.path.realpath(__file__))
 CANNOT = 3
 MOST_JOBS = 1000000
-UNSHARE = ["setpriv", "--pdeathsig", "KILL",  # all of it ends with us, however we end
+UNSHARE = ["setpriv", "--pdeathsig", "KILL",  # all processes end with this one, whatever the cause
            "unshare", "--mount", "--uts", "--net", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
 
 class Cannot(Exception):
-    """Nothing is wrong with us, but there is no such system to measure."""
+    """The system to measure is not available. This is no failure of ours."""
 
 
 def name():
@@ -39,7 +39,7 @@ def path(program):
     return there
 
 
-# ---- what has to be there --------------------------------------------------------------------------------------------
+# ---- requirements --------------------------------------------------------------------------------------------
 
 
 def is_installed(package):
@@ -48,7 +48,7 @@ def is_installed(package):
 
 
 def install(packages, allowed, answers=""):
-    """`answers` to what the packages ask, for debconf-set-selections."""
+    """Install packages. `answers` are the replies to their questions, for debconf-set-selections."""
     if not shutil.which("dpkg-query"):
         raise Cannot("this is no Debian")
     missing = [package for package in packages if not is_installed(package)]
@@ -82,7 +82,7 @@ def become_root():
 
 
 def real_cell(script, what, *arguments, **environment):
-    """The figures of a real cell, which `script` makes in namespaces of its own."""
+    """Return the figures of a real cell. `script` creates the cell in namespaces of its own."""
     command = [*UNSHARE, sys.executable, "-B", os.path.join(HERE, script), *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment}) as child:
         try:
@@ -96,7 +96,7 @@ def real_cell(script, what, *arguments, **environment):
 
 
 def figures_of(command):
-    """What a program of ours prints."""
+    """Return the output of a program of ours."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         sys.exit(f"{done.stderr}{name()}: {' '.join(command)} ended with {done.returncode}")
@@ -104,7 +104,7 @@ def figures_of(command):
 
 
 def in_memory(measure):
-    """measure() with temporary files and shared memory in a directory of their own."""
+    """Call measure() with temporary files and shared memory in a directory of their own."""
     shm = os.environ.get("FAIRLEAD_SHM") or ("/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
     with tempfile.TemporaryDirectory(prefix="fairlead-bench-", dir=shm) as directory:
         os.environ["FAIRLEAD_SHM"] = os.environ["TMPDIR"] = directory
@@ -112,7 +112,7 @@ def in_memory(measure):
 
 
 def remove(directory):
-    """Who was killed a moment ago may still write to it."""
+    """Remove a directory to which killed processes may still write for a moment."""
     for _ in range(50):
         shutil.rmtree(directory, ignore_errors=True)
         if not os.path.exists(directory):
@@ -122,7 +122,7 @@ def remove(directory):
 
 
 def main(measure):
-    """Runs measure(), and ends as the exit codes have it."""
+    """Run measure() and exit with the documented exit code."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the real cells of versus-gridengine and versus-slurm have in common: a world of their own to run in. Its users, host name and
+"""Common environment of the real cells of versus-gridengine and versus-slurm. Its users, host name and
 network exist only there, and whatever was started in it ends with its first process.
 """
 import fcntl
@@ -10,11 +10,11 @@ import subprocess
 import time
 
 FIRST_UID = 20000
-PATIENCE_S = 60  # for a daemon to start
+PATIENCE_S = 60  # limit for the start of a daemon
 
 
 class Failure(Exception):
-    """Something that a person must read."""
+    """An error for a person to read."""
 
 
 def write(path, text):
@@ -23,7 +23,7 @@ def write(path, text):
 
 
 def run(*command, **more):
-    """What a command prints."""
+    """Return the output of a command."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, **more)
     if done.returncode:
         raise Failure(f"{' '.join(command)} ended with {done.returncode}: {done.stdout[-500:].strip()}")
@@ -48,14 +48,14 @@ def loopback_up():
 
 
 def file_replace(directory, path, text):
-    """In this mount namespace only."""
+    """Replace a file in this mount namespace only."""
     mine = os.path.join(directory, os.path.basename(path))
     write(mine, text)
     run("mount", "--bind", mine, path)
 
 
 def make(directory, host, users):
-    """Users are u0, u1, ..."""
+    """Set the host name, the loopback address, and the users u0, u1, ..."""
     socket.sethostname(host)
     loopback_up()
     file_replace(directory, "/etc/hosts", f"127.0.0.1 {host} localhost\n")

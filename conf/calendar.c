@@ -197,7 +197,7 @@ size_t calendar_changes(const struct calendar *calendar, int64_t from, struct ca
 	return i;
 }
 
-int32_t calendar_day(int year, int month, int day, bool behind)
+int32_t calendar_day(int year, int month, int day, bool after)
 {
 	static const int before[] = { 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365 };
 	int leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
@@ -205,7 +205,7 @@ int32_t calendar_day(int year, int month, int day, bool behind)
 	int years = year - 1;
 
 	if (day > days)
-		day = days + behind;
+		day = days + after;
 	return (years * 365 + years / 4 - years / 100 + years / 400) - 719162 + before[month - 1] +
 	       (month > 2 && leap) + day - 1;
 }

@@ -44,8 +44,8 @@ size_t calendar_changes(const struct calendar *calendar, int64_t from, struct ca
 
 /*
  * Return the days since 1970-01-01. If the month is too short for `day`, the result is the first
- * day after the month, or its last day if `behind` is false.
+ * day after the month, or its last day if `after` is false.
  */
-int32_t calendar_day(int year, int month, int day, bool behind);
+int32_t calendar_day(int year, int month, int day, bool after);
 
 #endif

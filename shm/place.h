@@ -46,7 +46,7 @@ struct stranger {		/* foreign file or directory that had the directory's name */
  * the cell is also accepted, and root takes it over. Root and the owner of a foreign directory move
  * it to another name.
  *
- *   -EPERM    there is a foreign directory that this user may not move; `stranger` describes it
+ *   -EPERM    there is a foreign directory that this user may not move; *stranger describes it
  *   -EACCES, -ENOENT, -ENOSPC, ...
  */
 int place_make(const struct segment_paths *paths, struct stranger *stranger);

@@ -38,10 +38,9 @@ struct topology {
 };
 
 /*
- * Read the topology. A node is left out if it has no memory, if control group and affinity leave it
- * no CPUs of its own, or if it is outside of the memory to which numactl(8) binds this process.
- * Nodes beyond MAX_NODES are left out too. If no node remains, the result is one node without
- * bounds.
+ * Read the topology. A node is left out if it has no memory, or if control group and affinity leave
+ * it no CPUs of its own. It is also left out if numactl(8) binds this process to other memory, or
+ * if there are MAX_NODES before it. If no node remains, the result is one node without bounds.
  *
  *   -ENOMEM, or another error of hwloc: one node without bounds, which must be freed too
  */

@@ -101,7 +101,7 @@ const struct classad *classad_behind(const struct classad *ad);		/* NULL: none *
 size_t classad_count(const struct classad *ad);
 const char *classad_name(const struct classad *ad, size_t i);
 const struct classad_expression *classad_expression(const struct classad *ad, size_t i);
-/* also searches the ad behind; NULL: not found */
+/* also searches the ad of classad_put_behind(); NULL: not found */
 const struct classad_expression *classad_find(const struct classad *ad, const char *name);
 
 /* Evaluation */

@@ -137,7 +137,7 @@ static inline bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Return the attribute with this name, from `ad` or the ads behind it. */
+/* Return the attribute with this name from `ad`, or from the ads of classad_put_behind(). */
 static inline const struct classad_expression *ad_find(const struct classad *ad, const struct name_key *key)
 {
 	for (; ad; ad = ad->behind) {

@@ -24,7 +24,7 @@ struct cell_file {
  * are taken out, as lines "NAME: why". It is not a part of the cell but is kept with it.
  */
 #define CELL_ABOUT ".qmaster"
-#define CELL_ABOUT_HEAD "# as told by a qmaster; taken out, since it can't be used:\n"
+#define CELL_ABOUT_HEAD "# as reported by a qmaster; taken out because it cannot be used:\n"
 
 struct cell_files {		/* sorted by name */
 	struct cell_file *items;

@@ -67,7 +67,7 @@ int field_numbers(const struct field *field, void *member, const char *text, str
 		if (number_double(pairs->items[i].text, &pairs->items[i].value) ||
 		    fabs(pairs->items[i].value) > FIELD_LIMIT)
 			rc = field_bad(field, pairs->items[i].text, error,
-				       "a finite number up to 1e100 is allowed behind each name");
+				       "a finite number up to 1e100 is allowed after each name");
 	}
 	if (rc)
 		pairs_free(pairs);
@@ -103,7 +103,8 @@ int field_double(const struct field *field, void *member, const char *text, stru
 	double value;
 
 	if (number_double(text, &value) || fabs(value) > FIELD_LIMIT)
-		return field_bad(field, text, error, "a finite number up to 1e100 and nothing behind it is allowed");
+		return field_bad(field, text, error, "a finite number up to 1e100 without further characters is "
+						     "allowed");
 	*(double *)member = value;
 	return 0;
 }

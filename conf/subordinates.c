@@ -94,7 +94,7 @@ static int tree_read(struct subordinates *list, char *text, struct error *error)
 
 	if (*text != '=' || !end || *end)
 		return error_set(error, -EINVAL,
-				 "slots=TASKS(QUEUE:SEQ_NO:ACTION, ...) is allowed behind the word \"slots\"");
+				 "slots=TASKS(QUEUE:SEQ_NO:ACTION, ...) is allowed after the word \"slots\"");
 	if (whole_read(text + 1, &list->tasks) || list->tasks == 0)
 		return error_set(error, -EINVAL, "slots=\"%.40s\": a whole number from 1 to %u is allowed", text + 1,
 				 SLOTS_MOST);

@@ -94,7 +94,7 @@ int text_open(struct text *text, const char *path, struct report *report)
 	if (fstat(fd, &st) < 0)
 		rc = text_fault(text, -EIO, strerror(errno));
 	else if (!S_ISREG(st.st_mode))
-		rc = text_fault(text, -EIO, "it is no plain file");
+		rc = text_fault(text, -EIO, "it is not a regular file");
 	else if (st.st_size > FILE_LIMIT)
 		rc = text_fault(text, -EIO, "it is larger than 1 GiB");
 	else
@@ -215,7 +215,7 @@ char *text_line(struct text *text)
 			continue;
 		if (utf8_clean(line))
 			report_add(text->report, FAULT, text->path, text->number,
-				   "found a byte that is no text: printable characters in UTF-8 are allowed");
+				   "found a byte that is not text: printable characters in UTF-8 are allowed");
 		return line;
 	}
 	return NULL;

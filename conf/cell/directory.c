@@ -18,7 +18,8 @@
 static const char *const makers[] = { "sched_conf", "slurm.conf", "condor_config" };
 static const char *const parts[] = {
 	"sched_conf", "slurm.conf", "condor_config", "share_tree", "complex", "global_conf", "rqs", "users",
-	"projects", "usersets", "pe", "queue", "hosts", "hgrp", "ckpt", "calendar", "associations", "sshare", "qos", "userprio", "config.d",
+	"projects", "usersets", "pe", "queue", "hosts", "hgrp", "ckpt", "calendar", "associations",
+	"sshare", "qos", "userprio", "config.d",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -87,10 +88,10 @@ static int name_report(struct reader *reader, enum severity severity, const char
 	char *path = path_join(reader->dir, NULL, name);
 
 	if (path && meant)
-		report_add(reader->report, severity, path, 0, "no part of a cell: is %s meant?%s", meant,
-			   severity == FAULT ? "" : " It is ignored, as there is one");
+		report_add(reader->report, severity, path, 0, "not a part of a cell: is %s meant?%s", meant,
+			   severity == FAULT ? "" : " It is ignored because that file exists");
 	else if (path)
-		report_add(reader->report, severity, path, 0, "no part of a cell: it is ignored");
+		report_add(reader->report, severity, path, 0, "not a part of a cell: it is ignored");
 	free(path);
 	return path ? 0 : -ENOMEM;
 }
@@ -114,7 +115,7 @@ static int names_check(struct reader *reader, struct dirent *const *entries, int
 	}
 	if (others > OTHERS_NAMED)
 		report_add(reader->report, WARNING, reader->dir, 0,
-			   "%zu more that are no part of a cell: they are ignored", others - OTHERS_NAMED);
+			   "%zu more that are not a part of a cell: they are ignored", others - OTHERS_NAMED);
 	return rc;
 }
 
@@ -128,7 +129,7 @@ int directory_check(struct reader *reader)
 		return rc == -ENOENT || rc == -ENOTDIR || rc == -EACCES || rc == -ENOMEM ? rc : -EIO;
 	if (!is_cell)
 		report_add(reader->report, FAULT, reader->dir, 0,
-			   "not a cell: there is no " CELL_MAKERS " (a sched_conf of a comment alone makes it one, "
+			   "not a cell: there is no " CELL_MAKERS " (a sched_conf with only a comment makes it one, "
 			   "with Grid Engine's defaults)");
 	rc = names_check(reader, entries, n, is_cell);
 	for (int k = 0; k < n; k++)

@@ -110,7 +110,7 @@ static int brackets_read(struct classad *ad, const char *at, struct error *error
 				number++, line = at + 1;
 	}
 	if (!rc && *trimmed(end + 1, end + 1 + strlen(end + 1)).begin)
-		return error_set(error, -EINVAL, "line %u: something behind the ] that ends the ad", number);
+		return error_set(error, -EINVAL, "line %u: text after the ] that ends the ad", number);
 	return rc;
 }
 

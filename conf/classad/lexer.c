@@ -85,24 +85,24 @@ static int number_read(struct lexer *lexer)
 	bool real = false;
 
 	if (at - begin > 1 && *begin == '0')
-		return refuse(lexer, begin, "a number that begins with 0: octal ones are none here");
+		return refuse(lexer, begin, "a number that begins with 0: octal numbers are not allowed");
 	if (at < lexer->end && *at == '.') {
 		real = true;
 		if (at + 1 == lexer->end || !is_digit(at[1]))
-			return refuse(lexer, at, "a point wants a digit behind it");
+			return refuse(lexer, at, "a point needs a digit after it");
 		at = digits_skip(at + 1, lexer->end);
 	}
 	if (at < lexer->end && (*at | 0x20) == 'e') {
 		const char *digits = at + 1 + (at + 1 < lexer->end && (at[1] == '-' || at[1] == '+'));
 
 		if (digits == lexer->end || !is_digit(*digits))
-			return refuse(lexer, at, "an exponent wants digits");
+			return refuse(lexer, at, "an exponent needs digits");
 		real = true;
 		at = digits_skip(digits, lexer->end);
 	}
 	if (at < lexer->end && (is_name_letter(*at) || *at == '.'))
 		return refuse(lexer, begin,
-			      "no number: decimal digits, one point between them, and an exponent are allowed");
+			      "not a number: decimal digits, one point between them, and an exponent are allowed");
 	lexer->token = (struct token){ .type = TOKEN_NUMBER, .text = begin, .bytes = (size_t)(at - begin) };
 	lexer->at = at;
 	if (real)
@@ -137,7 +137,7 @@ static int string_read(struct lexer *lexer)
 		}
 	}
 	if (at == lexer->end)
-		return refuse(lexer, lexer->at, "a string without an end: it wants a second \"");
+		return refuse(lexer, lexer->at, "a string without an end: it needs a second \"");
 	lexer->token = (struct token){
 		.type = TOKEN_STRING, .text = lexer->at + 1, .bytes = (size_t)(at - lexer->at) - 1, .escapes = escapes
 	};
@@ -158,7 +158,7 @@ static int quoted_read(struct lexer *lexer)
 		at += *at == '\\' && at + 1 < lexer->end;
 	}
 	if (at >= lexer->end || at == lexer->at + 1)
-		return refuse(lexer, lexer->at, "a name in single quotes wants a character and a second '");
+		return refuse(lexer, lexer->at, "a name in single quotes needs a character and a second '");
 	lexer->token = (struct token){ .type = TOKEN_NAME,
 				       .text = lexer->at + 1,
 				       .bytes = (size_t)(at - lexer->at) - 1,

@@ -98,7 +98,7 @@ static int term(struct parser *parser)
 		return parse_primary(parser);
 	rc = sign_skip(parser, minus);
 	if (!rc && (!at(parser, TOKEN_NUMBER) || parser->lexer.token.text != behind))
-		rc = lexer_refuse(&parser->lexer, "a number right behind its sign");
+		rc = lexer_refuse(&parser->lexer, "a number directly after its sign");
 	if (rc)
 		return rc;
 	value_sign(minus ? OP_MINUS : OP_PLUS, &parser->lexer.token.value);
@@ -131,7 +131,7 @@ static int unless_undefined(struct parser *parser, struct mark mark)
 static int selection(struct parser *parser, struct mark mark)
 {
 	if (!at(parser, TOKEN_NAME) || token_is_keyword(&parser->lexer.token))
-		return lexer_refuse(&parser->lexer, "a name behind the point");
+		return lexer_refuse(&parser->lexer, "a name after the point");
 	build_operation(&parser->build, mark, OP_SELECT, 0, 1);
 	return lexer_next(&parser->lexer);
 }

@@ -195,7 +195,7 @@ static int name(struct parser *parser)
 		return attribute(parser, OP_NAME, &token);
 	rc = lexer_next(&parser->lexer);
 	if (!rc && (!at(parser, TOKEN_NAME) || token_is_keyword(next)))
-		rc = lexer_refuse(&parser->lexer, "a name behind MY. or TARGET.");
+		rc = lexer_refuse(&parser->lexer, "a name after MY. or TARGET.");
 	if (!rc)
 		rc = attribute(parser, my ? OP_MY : OP_TARGET, next);
 	return rc ? rc : lexer_next(&parser->lexer);

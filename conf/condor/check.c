@@ -30,7 +30,8 @@ static void cycle_check(const struct macros *macros)
 	if (conf->consider_early_preemption && !conf->consider_preemption)
 		macros_report(
 			macros, WARNING, macro_parameter_place(macros, "NEGOTIATOR_CONSIDER_EARLY_PREEMPTION"),
-			"NEGOTIATOR_CONSIDER_EARLY_PREEMPTION is true and NEGOTIATOR_CONSIDER_PREEMPTION is false: the former is "
+			"NEGOTIATOR_CONSIDER_EARLY_PREEMPTION is true and NEGOTIATOR_CONSIDER_PREEMPTION is false: "
+			"the former is "
 			"ignored");
 	if (conf->consider_preemption && conf->preemption_requirements.program &&
 	    macro_parameter_macro(macros, "PREEMPTION_RANK") &&
@@ -38,7 +39,8 @@ static void cycle_check(const struct macros *macros)
 		macros_report(
 			macros, WARNING, macro_parameter_place(macros, "PREEMPTION_RANK"),
 			"PREEMPTION_RANK is set and "
-			"PREEMPTION_REQUIREMENTS is False: it chooses between claims that a machine's Rank preempts alone");
+			"PREEMPTION_REQUIREMENTS is False: it only chooses between claims that a machine's Rank "
+			"preempts");
 }
 
 static void domain_check(const struct macros *macros)
@@ -48,8 +50,7 @@ static void domain_check(const struct macros *macros)
 	if (*conf->local_domain && strcmp(conf->local_domain, conf->uid_domain) != 0)
 		macros_report(macros, WARNING, macro_parameter_place(macros, "ACCOUNTANT_LOCAL_DOMAIN"),
 			      "ACCOUNTANT_LOCAL_DOMAIN = %.60s found, "
-			      "and UID_DOMAIN is %.60s: who "
-			      "submits here is remote, and gets REMOTE_PRIO_FACTOR",
+			      "and UID_DOMAIN is %.60s: users who submit here are remote and get REMOTE_PRIO_FACTOR",
 			      conf->local_domain, conf->uid_domain);
 	if (strncmp(conf->nice_user_group, "nice-user", 9) != 0)
 		macros_report(macros, WARNING, macro_parameter_place(macros, "NICE_USER_ACCOUNTING_GROUP_NAME"),
@@ -72,7 +73,7 @@ static const struct absent_macro {
 	{ "CONSUMPTION_", true, "a job takes what it requests out of a partitionable slot" },
 	{ "MODIFY_REQUEST_EXPR_", true, "a job takes what it requests out of a partitionable slot" },
 	{ "SCHEDD_SLOT_WEIGHT", false, "the demand of jobs has the weight that SLOT_WEIGHT gives them" },
-	{ "CLAIM_PARTITIONABLE_LEFTOVERS", false, "what is left of a slot is matched in the cycle" },
+	{ "CLAIM_PARTITIONABLE_LEFTOVERS", false, "the rest of a slot is matched in the same cycle" },
 	{ "SLOT_TYPE_", true, "slots are those of the queues, or reported" },
 	{ "NUM_SLOTS", true, "slots are those of the queues, or reported" },
 	{ "WANT_SUSPEND", false, "no policy suspends jobs" },
@@ -86,9 +87,9 @@ static const struct absent_macro {
 	{ "APPEND_REQ_", true, "jobs have the requirements that they were submitted with" },
 	{ "APPEND_RANK", true, "jobs have the rank that they were submitted with" },
 	{ "DEFAULT_RANK", true, "jobs have the rank that they were submitted with" },
-	{ "JOB_TRANSFORM_NAMES", false, "jobs are taken as they were submitted" },
-	{ "SUBMIT_REQUIREMENT_NAMES", false, "jobs are taken as they were submitted" },
-	{ "FLOCK_TO", false, "jobs are offered to this cell alone" },
+	{ "JOB_TRANSFORM_NAMES", false, "jobs are not changed after submission" },
+	{ "SUBMIT_REQUIREMENT_NAMES", false, "jobs are not changed after submission" },
+	{ "FLOCK_TO", false, "jobs are offered only to this cell" },
 };
 
 static const struct absent_macro *absent_find(const char *name)
@@ -188,7 +189,8 @@ static void sums_check(const struct macros *macros, const struct condor_group *g
 		macros_report(macros, WARNING, place,
 			      "the quotas of the groups in %.60s come to %.15g, and it has %.15g: with "
 			      "NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION = "
-			      "True they are not scaled down, and who is served first takes what others were promised",
+			      "True they are not scaled down, and groups that are served first take the quotas of "
+			      "others",
 			      group->name, sums.whole, most);
 	else if (most >= 0 && sums.whole > most)
 		macros_report(macros, WARNING, place,
@@ -230,7 +232,8 @@ static void fractions_check(const struct macros *macros, double pool)
 			macros, WARNING, macro_parameter_place(macros, "GROUP_NAMES"),
 			"quotas come to %.15g of the %.15g slots of the "
 			"cell's queues, and count as whole "
-			"numbers, %.15g: %.15g slots stay idle though the groups have jobs, unless GROUP_ACCEPT_SURPLUS or "
+			"numbers, %.15g: %.15g slots stay idle though the groups have jobs, unless "
+			"GROUP_ACCEPT_SURPLUS or "
 			"GROUP_AUTOREGROUP is True",
 			fmin(all, pool), pool, cut, floor(fmin(all, pool) + 1e-9) - cut);
 }

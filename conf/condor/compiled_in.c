@@ -36,7 +36,8 @@ static const struct compiled_in texts[] = {
 	{ "UPDATE_INTERVAL", "300" },
 	/* the negotiator */
 	{ "GROUP_SORT_EXPR",
-		"ifThenElse(AccountingGroup =?= \"<none>\", 3.4e+38, ifThenElse(GroupQuota > 0, GroupResourcesInUse / GroupQuota, 3.3e+38))" },
+		"ifThenElse(AccountingGroup =?= \"<none>\", 3.4e+38, ifThenElse(GroupQuota > 0, GroupResourcesInUse "
+		"/ GroupQuota, 3.3e+38))" },
 	{ "NEGOTIATOR_TIMEOUT", "30" }, { "NEGOTIATOR_UPDATE_INTERVAL", "300" },
 	{ "NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD", "0" },
 	{ "ACCOUNTANT_DATABASE_FILE", "$(SPOOL)/Accountantnew.log" }, { "MAX_ACCOUNTANT_DATABASE_SIZE", "1000000" },

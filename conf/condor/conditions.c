@@ -17,7 +17,9 @@
 /* value of "version": the release whose decisions Fairlead makes */
 #define VERSION { 25, 14, 0 }
 
-#define CONDITION_ALLOWED "defined NAME, version >= x.y.z, true, false, a number or an expression of such is allowed, with a ! before it"
+#define CONDITION_ALLOWED \
+	"defined NAME, version >= x.y.z, true, false, a number or an expression of these is allowed, with an optional ! " \
+	"before it"
 
 /* Cut off a keyword if the text begins with it. Returns the rest, or NULL. */
 static char *keyword_cut(char *text, const char *keyword)
@@ -167,7 +169,7 @@ static int condition_go_on(struct macros *macros, struct macro_condition *condit
 	int rc = 0;
 
 	if (condition->is_last) {
-		macros_report(macros, FAULT, macros->at, "\"%s\" found behind the else of the if in line %d",
+		macros_report(macros, FAULT, macros->at, "\"%s\" found after the else of the if in line %d",
 			      text ? "elif" : "else", condition->place.line);
 		return 0;
 	}

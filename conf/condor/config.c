@@ -52,7 +52,7 @@ static char *statement_cut(char *line, const char *keyword, char **value)
 static void command_refuse(const struct macros *macros, const char *command)
 {
 	macros_report(macros, WARNING, macros->at,
-		      "\"%.60s\" found: no command is run here, and what it would print is not read", command);
+		      "\"%.60s\" found: commands are not run here, and their output is not read", command);
 }
 
 /*
@@ -98,8 +98,7 @@ static int statement_read(struct macros *macros, char *line, bool *is_one)
 		return include_read(macros, options, value);
 	if ((options = statement_cut(line, "use", &value)))
 		macros_report(macros, WARNING, macros->at,
-			      "\"use %.40s : %.60s\" found: templates are not here, and what it would set is not "
-			      "set",
+			      "\"use %.40s : %.60s\" found: templates are not supported, and its macros are not set",
 			      options, value);
 	else if (statement_cut(line, "error", &value))
 		macros_report(macros, FAULT, macros->at, "error : %.160s", value);
@@ -137,7 +136,7 @@ static int lines_take(struct macros *macros, struct text *t, const char *tag, ch
 	}
 	t->as_it_is = false;
 	if (!line)
-		macros_report(macros, FAULT, macros->at, "\"@=%.60s\" found, and no line with @%.60s behind it", tag,
+		macros_report(macros, FAULT, macros->at, "\"@=%.60s\" found without a line @%.60s after it", tag,
 			      tag);
 	return 0;
 }
@@ -169,7 +168,7 @@ static int assignment_read(struct macros *macros, struct text *text, char *line)
 	value += strspn(value, " \t");
 	if (*operator == ':' && conditions_count(macros))
 		macros_report(macros, WARNING, macros->at,
-			      "\"%.60s\" found: it is read as if there were a = in the place of the colon", line);
+			      "\"%.60s\" found: it is read as if the colon were a =", line);
 	line[n] = '\0';
 	if (is_long)
 		rc = lines_take(macros, text, value, &lines);
@@ -202,7 +201,7 @@ static int lines_read(struct macros *macros, const char *path, struct text *text
 	}
 	for (; macros->nconditions > around; macros->nconditions--)
 		macros_report(macros, FAULT, macros->conditions[macros->nconditions - 1].place,
-			      "\"if\" found, and no endif behind it");
+			      "\"if\" found without an endif after it");
 	macros->at = before;
 	return rc;
 }
@@ -247,7 +246,7 @@ int macros_file_read(struct macros *macros, const char *path, const char *by, bo
 	/* text_open() has reported other errors */
 	if (rc && !is_first && !(rc == -ENOENT && may_be_absent))
 		macros_report(macros, FAULT, macros->at, "%s: \"%.200s\" found: %s", by, path,
-			      rc == -ENOENT ? "there is no such file" : "it can't be read");
+			      rc == -ENOENT ? "there is no such file" : "it cannot be read");
 	if (rc)
 		return rc == -ENOMEM ? rc : 0;
 	text.comment_lines = true;

@@ -34,7 +34,7 @@ static int append(struct expansion *expansion, const char *text, size_t n)
 	char *larger;
 
 	if (expansion->n + n > MACRO_TEXT_MOST)
-		return error_set(expansion->error, -EINVAL, "it comes to more than %d bytes, which is the most",
+		return error_set(expansion->error, -EINVAL, "it expands to more than %d bytes, which is the maximum",
 				 MACRO_TEXT_MOST);
 	while (capacity < expansion->n + n + 1)
 		capacity *= 2;
@@ -175,7 +175,7 @@ static int format_number(struct expansion *expansion, const char *format, bool i
 	int n;
 
 	if (!format_is_one(format, is_whole))
-		return error_set(expansion->error, -EINVAL, "\"%.40s\" is no format of %s number: %s", format,
+		return error_set(expansion->error, -EINVAL, "\"%.40s\" is not a format of %s number: %s", format,
 				 is_whole ? "a whole" : "a", is_whole ? "%d is one" : "%.1f is one");
 	strcpy(own, format);
 	letter = strchr(own, '%') + 1;
@@ -193,7 +193,7 @@ static int format_number(struct expansion *expansion, const char *format, bool i
 #pragma GCC diagnostic pop
 	if (n < 0 || n >= NUMBER_MOST)
 		return error_set(expansion->error, -EINVAL,
-				 "format \"%.40s\" comes to more than %d bytes, which is the most", format,
+				 "format \"%.40s\" gives more than %d bytes, which is the maximum", format,
 				 NUMBER_MOST - 1);
 	/* HTCondor requires that a real has a decimal point */
 	if (!is_whole && !strchr(digits, '.') && n + 2 < NUMBER_MOST)
@@ -215,7 +215,7 @@ static int number_append(struct expansion *expansion, const char *text, const ch
 		return rc;
 	classad_evaluate(expression, &(struct classad_pair){ 0 }, &room, &value);
 	if (!classad_number(&value, &number) || !(number > -9e18 && number < 9e18))
-		rc = error_set(expansion->error, -EINVAL, "\"%.60s\" is no number", text);
+		rc = error_set(expansion->error, -EINVAL, "\"%.60s\" is not a number", text);
 	else if (format)
 		rc = format_number(expansion, format, is_whole, number, digits);
 	else if (is_whole)
@@ -282,7 +282,7 @@ static int expand_reference(struct expansion *expansion, const char *word, size_
 {
 	if (depth > MACRO_DEPTH_MOST)
 		return error_set(expansion->error, -EINVAL,
-				 "macros refer to each other more than %d deep, or in a circle", MACRO_DEPTH_MOST);
+				 "macros refer to each other more than %d deep, or in a cycle", MACRO_DEPTH_MOST);
 	if (n == 0)
 		return expand_macro(expansion, at, end, depth);
 	if (n == 3 && memcmp(word, "ENV", n) == 0)
@@ -290,7 +290,8 @@ static int expand_reference(struct expansion *expansion, const char *word, size_
 	if ((n == 3 && memcmp(word, "INT", n) == 0) || (n == 4 && memcmp(word, "REAL", n) == 0))
 		return expand_number(expansion, at, end, depth, n == 3);
 	return error_set(expansion->error, -EINVAL,
-			 "$%.*s() found: of the functions, $ENV(), $INT() and $REAL() are here", (int)(n < 40 ? n : 40),
+			 "$%.*s() found: only the functions $ENV(), $INT() and $REAL() are "
+			 "supported", (int)(n < 40 ? n : 40),
 			 word);
 }
 
@@ -310,7 +311,7 @@ static int expand(struct expansion *expansion, const char *at, const char *end, 
 			;
 		if (++expansion->references > MACRO_REFERENCES_MOST)
 			return error_set(expansion->error, -EINVAL,
-					 "more than %d references to macros, which are the most",
+					 "more than %d references to macros, which is the maximum",
 					 MACRO_REFERENCES_MOST);
 		close = behind < end && *behind == '(' ? closed(behind + 1, end) : NULL;
 		at = close ? close : behind;

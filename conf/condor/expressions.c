@@ -92,11 +92,11 @@ static void attribute_check(const struct macros *macros, const struct macro_para
 	if (meant)
 		macros_report(
 			macros, WARNING, place,
-			"%s: attribute %.60s found: is %s meant? Where no slot and no job has it, it is undefined",
+			"%s: attribute %.60s found: is %s meant? It is undefined unless a slot or job has it",
 			parameter->name, name, meant);
 	else if (is_of_machine(parameter) && has(of_negotiation, name))
 		macros_report(macros, WARNING, place,
-			      "%s: attribute %.60s found: the negotiation alone has it, and it is undefined here",
+			      "%s: attribute %.60s found: only the negotiation sets it, and it is undefined here",
 			      parameter->name, name);
 	else if (has(not_here, name))
 		macros_report(

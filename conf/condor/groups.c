@@ -128,21 +128,22 @@ static const char *name_refuse(const struct macros *macros, const struct name_li
 
 	*parent = NONE;
 	if (!strcasecmp(name, ROOT))
-		return "it is the root's name, and ignored";
+		return "it is the name of the root: it is ignored";
 	if (strlen(name) > MACRO_NAME_MOST - 32 || components(name) > DEPTH_MOST || *name == '.' || (dot && !dot[1]) ||
 	    strchr(name, '@'))
-		return "names of at most 223 bytes and 32 components with dots between, none of them empty and without @, are allowed: it is "
+		return "names of at most 223 bytes and 32 components with dots between, none of them empty and "
+		       "without @, are allowed: it is "
 		       "ignored";
 	if (list->n > 0 && !strcasecmp(list->names[list->n - 1], name))
-		return "it stands there twice: the second one is ignored";
+		return "it appears twice: the second one is ignored";
 	if (dot) {
 		*parent = name_find(list, name, (size_t)(dot - name));
 		if (*parent == NONE)
-			return "the group that it is in is not there: it is ignored, and its members belong to what is above it";
+			return "its parent does not exist: it is ignored, and its members belong to the group above";
 	}
 	if (macros->conf->follows == FOLLOWS_MANUAL && !macro_of_group(macros, &static_quota, name) &&
 	    !macro_of_group(macros, &dynamic_quota, name))
-		return "it has no quota, and with NEGOTIATION = manual is ignored";
+		return "it has no quota: with NEGOTIATION = manual it is ignored";
 	return NULL;
 }
 
@@ -242,12 +243,12 @@ static int quota_read(struct macros *macros, struct condor_group *group)
 		rc = macro_take(macros, by, whole ? &static_quota : &dynamic_quota, &group->quota, &group->has_quota);
 	group->is_static = group->has_quota && whole;
 	if (whole && part)
-		macros_report(macros, WARNING, part->place, "%.60s found, and %.60s, too: the latter counts",
+		macros_report(macros, WARNING, part->place, "%.60s and %.60s found: the latter counts",
 			      part->name, whole->name);
 	if (!rc && !by)
 		macros_report(macros, WARNING, macro_parameter_place(macros, "GROUP_NAMES"),
 			      "group \"%.60s\" has neither GROUP_QUOTA_%.60s nor "
-			      "GROUP_QUOTA_DYNAMIC_%.60s: its quota is 0, and it gets but what others leave over",
+			      "GROUP_QUOTA_DYNAMIC_%.60s: its quota is 0, and it gets only the surplus of others",
 			      group->name, group->name, group->name);
 	if (macros->conf->follows == FOLLOWS_MANUAL && group->has_quota && !group->is_static && group->quota >= 1)
 		macros_report(macros, FAULT, part->place,
@@ -305,8 +306,7 @@ static void strangers_report(const struct macros *macros)
 			if (strncasecmp(macro->name, types[i]->name, strlen(types[i]->name)) != 0)
 				continue;
 			macros_report(macros, WARNING, macro->place,
-				      "%.60s found: \"%.60s\" is no group of GROUP_NAMES, and it has no "
-				      "effect",
+				      "%.60s found: \"%.60s\" is not in GROUP_NAMES: it has no effect",
 				      macro->name, group);
 			macros->items[macro - macros->items].used = true;
 		}

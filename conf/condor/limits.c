@@ -47,8 +47,7 @@ static int limit_take(struct macros *macros, const struct macro *macro, const ch
 	macros->items[macro - macros->items].used = true;
 	if (rc == -EINVAL)
 		macros_report(macros, WARNING, macro->place,
-			      "%.60s = %.60s found: it is no concurrency limit, of which "
-			      "%s",
+			      "%.60s = %.60s found: it is not a concurrency limit, for which %s",
 			      macro->name, macro->text, error.text);
 	if (rc)
 		return rc == -EINVAL ? 0 : rc;

@@ -159,8 +159,7 @@ static int directory_read(struct macros *macros, const char *dir)
 	strlist_free(&names);
 	if (rc == -ENOENT)
 		macros_report(macros, WARNING, macros->at,
-			      "LOCAL_CONFIG_DIR: \"%.200s\" found: there is no such directory, and nothing is read "
-			      "from it",
+			      "LOCAL_CONFIG_DIR: \"%.200s\" found: there is no such directory: it is ignored",
 			      dir);
 	return rc == -ENOENT ? 0 : rc;
 }
@@ -214,7 +213,7 @@ static int words_of(struct macros *macros, const char *name, int (*read)(struct 
 	if (value[strlen(value) - 1] != '|')
 		return words_read(macros, macro, value, read);
 	macros_report(macros, WARNING, macro->place,
-		      "%s = %.60s found: no command is run here, and what it would print is not read", name, value);
+		      "%s = %.60s found: commands are not run here, and their output is not read", name, value);
 	return 0;
 }
 

@@ -210,7 +210,7 @@ static int record_take(struct journal *journal, const struct log_record *record)
 	int rc;
 
 	if (record->operation == TRANSACTION_BEGIN && journal->nheld > 0) {
-		record_report(journal, FAULT, record, "a transaction begins in the one of record %d, byte %zu",
+		record_report(journal, FAULT, record, "a transaction begins within the one of record %d, byte %zu",
 			      journal->held->number, journal->held->offset);
 		rc = transaction_apply(journal);
 		return rc ? rc : record_hold(journal, record);
@@ -239,12 +239,12 @@ static int lines_read(struct journal *journal, char *line, bool is_cut)
 		snprintf(shown, sizeof(shown), "%.60s", line);
 		if (is_last && is_cut)
 			record_report(journal, WARNING, &record,
-				      "\"%s\" found, without the end of its line: it is not taken", shown);
+				      "\"%s\" found without an end of line: it is ignored", shown);
 		else if (record_cut(&record, line))
 			record_report(
 				journal, FAULT, &record,
-				"\"%s\" found: a record of 101 to 107 with its fields is allowed. HTCondor drops all "
-				"that is behind it; take the record out if it may be lost",
+				"\"%s\" found: a record of 101 to 107 with its fields is allowed. HTCondor drops "
+				"everything after it; remove the record if it may be lost",
 				shown);
 		else if (record.operation == SEQUENCE && record.number > 1)
 			record_report(journal, FAULT, &record, "107 found: it is allowed in the first line");
@@ -261,8 +261,7 @@ int log_read(struct userprio *userprio, char *line, bool is_cut)
 
 	if (journal.nheld > 0 && !rc)
 		record_report(&journal, WARNING, &journal.held[0],
-			      "a transaction begins, and its end is not there: its %zu records are not "
-			      "taken",
+			      "a transaction begins and has no end: its %zu records are ignored",
 			      journal.nheld - 1);
 	free(journal.held);
 	return rc;

@@ -157,7 +157,8 @@ static int line_take(struct long_text *text, char *line)
 		return 0;
 	rc = *digits ? record_of_number(text, digits, &record) : record_of_lines(text, &record);
 	if (rc == -E2BIG)
-		userprio_report(text->state, FAULT, "more than %d records found: that is the most", USERPRIO_MOST);
+		userprio_report(text->state, FAULT, "more than %d records found: this is more than the "
+						    "maximum", USERPRIO_MOST);
 	return rc ? (rc == -E2BIG ? 0 : rc) : value_take(text, record, name, value);
 }
 
@@ -172,7 +173,7 @@ static int record_finish(struct long_text *text, struct long_record *record)
 
 	userprio->text.number = record->line;
 	if (!name) {
-		userprio_report(userprio, FAULT, "a record found that has no Name");
+		userprio_report(userprio, FAULT, "a record without a Name found");
 		return 0;
 	}
 	rc = userprio_customer(userprio, name, &customer);

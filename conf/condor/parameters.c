@@ -77,7 +77,8 @@ const struct macro_parameter macro_parameters[] = {
 	EXPRESSION("NEGOTIATOR_PRE_JOB_RANK", pre_job_rank,
 		   "10000000 * MY.Rank + 1000000 * (RemoteOwner =?= undefined) - 100000 * Cpus - Memory"),
 	EXPRESSION("NEGOTIATOR_POST_JOB_RANK", post_job_rank,
-		   "(RemoteOwner =?= undefined) * (ifThenElse(isUndefined(KFlops), 1000, KFlops) - SlotID - 1.0e10 * (Offline =?= true))"),
+		   "(RemoteOwner =?= undefined) * (ifThenElse(isUndefined(KFlops), 1000, KFlops) - SlotID - 1.0e10 * "
+		   "(Offline =?= true))"),
 	NAMES("SIGNIFICANT_ATTRIBUTES", significant, NULL),
 	NAMES("ADD_SIGNIFICANT_ATTRIBUTES", add_significant, NULL),
 	NAMES("REMOVE_SIGNIFICANT_ATTRIBUTES", remove_significant,

@@ -54,7 +54,7 @@ void macros_suggest(const struct macros *macros)
 
 		if (parameter && !is_asked_for(macros, macro->name))
 			macros_report(macros, WARNING, macro->place,
-				      "%.60s found, which is no macro that counts: is %s meant? It keeps its "
+				      "%.60s found, which is not a macro that is used: is %s meant? It keeps its "
 				      "value",
 				      macro->name, parameter->name);
 	}

@@ -39,7 +39,8 @@ static int name_number(struct userprio *userprio, struct text_set *names, const 
 		return -EINVAL;
 	}
 	if (names->n == USERPRIO_MOST && text_set_find(names, name) == INDEX_NONE) {
-		userprio_report(userprio, FAULT, "more than %d %ss found: that is the most", USERPRIO_MOST, kind);
+		userprio_report(userprio, FAULT, "more than %d %ss found: this is more than the "
+						 "maximum", USERPRIO_MOST, kind);
 		return -EINVAL;
 	}
 	return text_set_add(names, name, number);
@@ -130,7 +131,7 @@ static void resources_finish(struct userprio *userprio)
 	userprio->text.number = 0;
 	for (size_t i = 0; i < userprio->nresources; i++) {
 		if (userprio->resources[i].slot && !userprio->resources[i].customer) {
-			userprio_report(userprio, FAULT, "slot \"%.60s\" found, and no RemoteUser who has it",
+			userprio_report(userprio, FAULT, "slot \"%.60s\" found without a RemoteUser",
 					userprio->resources[i].slot);
 			resource_free(&userprio->resources[i]);
 		}

@@ -69,7 +69,7 @@ int macro_halflife(const struct macro_parameter *parameter, void *member, const 
 	if (number_of(value, &number) == 0 && number == 0)
 		return error_set(
 			error, -EINVAL,
-			"each real priority would be the use of the moment: a number of seconds from %.15g to %.15g "
+			"each real priority would be the present use: a number of seconds from %.15g to %.15g "
 			"is allowed",
 			parameter->low, parameter->high);
 	return macro_real(parameter, member, value, error);
@@ -86,7 +86,7 @@ int macro_factor(const struct macro_parameter *parameter, void *member, const ch
 	*at = factor >= 1 ? factor : 1;
 	if (factor < 1)
 		return error_set(error, 1, "it reads as %.15g, and a factor below 1 counts as 1", factor);
-	return *end ? error_set(error, 1, "it reads as %.15g: this one is no expression", factor) : 0;
+	return *end ? error_set(error, 1, "it reads as %.15g: expressions are not allowed for it", factor) : 0;
 }
 
 /* Read GROUP_PRIO_FACTOR_x. 0 means no factor. */

@@ -230,25 +230,25 @@ static int scan_month(struct scan *scan, uint32_t *month)
 }
 
 /*
- * Read a day. A day that its month does not have is the first day after the month if `behind`, else
+ * Read a day. A day that its month does not have is the first day after the month if `after`, else
  * the last day of the month.
  */
-static int scan_day(struct scan *scan, bool behind, int64_t *order, int32_t *number)
+static int scan_day(struct scan *scan, bool after, int64_t *order, int32_t *number)
 {
 	uint32_t day, month, year;
 
 	if (scan_number(scan, 1, 31, "a day from 1 to 31 is allowed", &day))
 		return -EINVAL;
 	if (!scan_take(scan, '.'))
-		return scan_fault(scan, "\".\" and a month are expected behind the day");
+		return scan_fault(scan, "\".\" and a month are expected after the day");
 	if (scan_month(scan, &month))
 		return -EINVAL;
 	if (!scan_take(scan, '.'))
-		return scan_fault(scan, "\".\" and a year are expected behind the month");
+		return scan_fault(scan, "\".\" and a year are expected after the month");
 	if (scan_number(scan, 1970, 2037, "a year from 1970 to 2037 is allowed", &year))
 		return -EINVAL;
 	*order = (year * 16 + month) * 32 + day;
-	*number = calendar_day((int)year, (int)month, (int)day, behind);
+	*number = calendar_day((int)year, (int)month, (int)day, after);
 	return 0;
 }
 

@@ -97,9 +97,9 @@ static void entry_check_default(const struct complex_line *entry)
 		entry_fault(entry, "default \"%.60s\" found, a consumable has a number from 0 on",
 			    complex->default_value);
 	} else if (complex->requestable == REQUESTABLE_NO && value == 0) {
-		entry_fault(entry, "a consumable that nobody may request needs a default other than 0");
+		entry_fault(entry, "a consumable that jobs cannot request needs a default other than 0");
 	} else if (complex->requestable == REQUESTABLE_FORCED && value != 0) {
-		entry_fault(entry, "default \"%.60s\" found, where a request is forced 0 is allowed",
+		entry_fault(entry, "default \"%.60s\" found, 0 is allowed where a request is forced",
 			    complex->default_value);
 	}
 }

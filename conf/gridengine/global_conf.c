@@ -62,7 +62,7 @@ static int global_conf_read_file(struct reader *reader, const char *path)
 	if (!rc && fields_line(&fields, "max_aj_instances") && global->max_aj_instances == 0)
 		report_add(
 			reader->report, WARNING, path, fields_line(&fields, "max_aj_instances"),
-			"max_aj_instances 0 is taken as unlimited, as documented; Grid Engine 8.1.9 starts nothing with it");
+			"max_aj_instances 0 means unlimited, as documented; Grid Engine 8.1.9 starts no task with it");
 	fields_close(&fields);
 	return rc;
 }

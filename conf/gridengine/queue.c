@@ -57,7 +57,7 @@ static int overrides_parse(const struct text *text, struct queue_value *value, c
 		equals = strchr(rest, '=');
 		if (*rest != '[' || !end || !equals || equals > end) {
 			line_fault(text, value->name, rest,
-				   "[host=value] or [@hostgroup=value] is allowed behind the default");
+				   "[host=value] or [@hostgroup=value] is allowed after the default");
 			return 0;
 		}
 		*end = *equals = '\0';

@@ -55,12 +55,12 @@ static char *list_take(struct rule_line *line, const char *word, bool *expanded)
 	begin += *expanded;
 	end = *expanded ? strchr(begin, '}') : list_end(begin);
 	if (!end) {
-		line_fault(line, "the list of %s begins with a \"{\": a \"}\" is needed behind it", word);
+		line_fault(line, "the list of %s begins with a \"{\": a \"}\" is needed after it", word);
 		return NULL;
 	}
 	line->rest = end + (*end != '\0');
 	if (*expanded && *line->rest && !strchr(BLANKS, *line->rest)) {
-		line_fault(line, "\"%.60s\" found behind the \"}\" of %s: a blank is needed there", line->rest, word);
+		line_fault(line, "\"%.60s\" found after the \"}\" of %s: a blank is needed there", line->rest, word);
 		return NULL;
 	}
 	*end = '\0';
@@ -76,7 +76,8 @@ static int filter_add(struct rule_line *line, struct quota_filter *filter, const
 	if (!*name || strpbrk(name, "!{}=\"'"))
 		return line_fault(
 			line,
-			"\"%.60s\" found in the list of %s: names, patterns and @lists, each behind a \"!\" if it is excluded, "
+			"\"%.60s\" found in the list of %s: names, patterns and @lists, each after a \"!\" if it is "
+			"excluded, "
 			"are allowed, all of them in braces or none",
 			name, word);
 	item = array_add(&list->items, &list->n, sizeof(*item));
@@ -107,7 +108,7 @@ static int name_read(struct rule_line *line)
 	struct error error;
 
 	if (!name)
-		return line_fault(line, "no name found behind \"name\"");
+		return line_fault(line, "no name found after \"name\"");
 	if (*line->rule->name)
 		return line_fault(line, "name found twice: once is allowed");
 	if (name_check(name, &error))
@@ -196,7 +197,7 @@ static int limits_read(struct rule_line *line)
 		rc = line_fault(line, "%s", error.text);
 	else if (!rc && pairs.n == 0)
 		line_fault(line,
-			   "nothing found behind \"to\": attribute=value is needed, more of them with commas between");
+			   "nothing found after \"to\": attribute=value is needed, several separated by commas");
 	for (i = 0; i < pairs.n && line->rest && !rc; i++)
 		rc = limit_read(line, &pairs.items[i]);
 	pairs_free(&pairs);
@@ -217,7 +218,8 @@ static int word_read(struct rule_line *line, const char *word)
 	if (kind == QUOTA_KINDS)
 		return line_fault(
 			line,
-			"\"%.60s\" found: name, users, projects, pes, queues, hosts, each with a list behind, and to are allowed",
+			"\"%.60s\" found: name, users, projects, pes, queues, hosts, each followed by a list, and to "
+			"are allowed",
 			word);
 	return filter_read(line, kind);
 }

@@ -73,7 +73,7 @@ static int set_end(struct rqs *rqs)
 		rqs_fault(rqs, rqs->begun, "the set that begins here has no limit: at least one is needed");
 	if (!rqs->line[ENABLED])
 		report_add(rqs->text.report, WARNING, rqs->text.path, rqs->begun,
-			   "the set that begins here lacks \"enabled\": it has no effect");
+			   "the set that begins here has no \"enabled\": it has no effect");
 	if (rqs->set->name) {
 		rc = place_add(rqs);
 	} else {
@@ -150,7 +150,7 @@ static int brace_read(struct rqs *rqs, const char *line)
 
 	if (line[1])
 		report_add(rqs->text.report, FAULT, rqs->text.path, rqs->text.number,
-			   "\"%.60s\" found behind a brace: it has a line of its own",
+			   "\"%.60s\" found after a brace: a brace has a line of its own",
 			   line + 1 + strspn(line + 1, " \t"));
 	if (*line == '{') {
 		if (rqs->set)

@@ -96,8 +96,8 @@ static int sched_conf_read_file(struct reader *reader, const char *path)
 	 */
 	if (absent && fields.text.bytes && fields.text.bytes == fields.text.end)
 		report_add(reader->report, WARNING, path, 0,
-			   "the file is empty: the installed defaults are in force (a comment in it says that "
-			   "they are meant)");
+			   "the file is empty: the installed defaults are in force (a comment in it states that "
+			   "they are intended)");
 	if (rc != -ENOMEM)
 		rc = fields_typed(&fields, &reader->cell->sched.typed);
 	if (!rc && absent)

@@ -44,7 +44,7 @@ static void load_check(const struct check *check)
 				adjustments->items[i].name);
 		if (number_parse(adjustments->items[i].text, &value))
 			finding(check, WARNING, "job_load_adjustments",
-				"\"%.60s\" of %.60s is no number: each threshold on it counts as "
+				"\"%.60s\" of %.60s is not a number: each threshold on it counts as "
 				"exceeded",
 				adjustments->items[i].text, adjustments->items[i].name);
 	}
@@ -94,8 +94,8 @@ static void usage_check(const struct check *check)
 			"the weights add up to %g: no usage counts, past use makes no difference", sum);
 	if (check->sched->compensation_factor < 0)
 		finding(check, WARNING, "compensation_factor",
-			"compensation_factor %g is negative, which turns short-term targets round: "
-			"0 for none or a positive factor is meant",
+			"compensation_factor %g is negative, which reverses short-term targets: "
+			"0 for no limit or a positive factor is allowed",
 			check->sched->compensation_factor);
 }
 
@@ -113,7 +113,7 @@ static void deadline_check(const struct check *check)
 	if (weight >= 1000 * slots->urgency)
 		finding(check, WARNING, "weight_deadline",
 			"weight_deadline %g is %g times the urgency of a slot: one job past its deadline "
-			"leaves next to no difference between all others",
+			"leaves almost no difference between all other jobs",
 			weight, weight / slots->urgency);
 }
 
@@ -123,7 +123,7 @@ static void tickets_check(const struct check *check)
 
 	if (conf->weight_tickets_share > 0 && check->reader->cell->ntree == 0)
 		finding(check, WARNING, "weight_tickets_share",
-			"weight_tickets_share is %u, but there is no share tree to give them to",
+			"weight_tickets_share is %u, but there is no share tree: it has no effect",
 			conf->weight_tickets_share);
 	if (conf->weight_tickets_share == 0 && check->reader->cell->ntree > 0)
 		finding(check, WARNING, "weight_tickets_share",
@@ -150,7 +150,8 @@ static void weights_check(const struct check *check)
 	for (size_t i = 0; i < sizeof(weights) / sizeof(*weights); i++)
 		if (weights[i].value < 0)
 			finding(check, WARNING, weights[i].name,
-				"%s %g is negative, which turns the order round: who has most of it comes last",
+				"%s %g is negative, which reverses the order: the job with the highest value comes "
+				"last",
 				weights[i].name, weights[i].value);
 }
 
@@ -162,17 +163,17 @@ static void algorithm_check(const struct check *check)
 
 	if (check->sched->algorithm && !algorithm_is_here(check->sched->algorithm))
 		finding(check, WARNING, "algorithm",
-			"algorithm \"%.30s\" is another scheduler's: the policies of \"default\" are computed",
+			"algorithm \"%.30s\" belongs to another scheduler: the policies of \"default\" are computed",
 			check->sched->algorithm);
 	if (multifactor && !slurm->present)
 		finding(check, WARNING, "algorithm",
-			"algorithm multifactor works from slurm.conf, which is not there: all weights are 0");
+			"algorithm multifactor needs a slurm.conf, which does not exist: all weights are 0");
 	if (!userprio && check->reader->cell->condor.is_there)
 		finding(check, WARNING, "algorithm",
-			"there is a condor_config, which algorithm userprio alone works from: it is not used");
+			"there is a condor_config, which only algorithm userprio uses: it has no effect");
 	if (!multifactor && slurm->present)
 		finding(check, WARNING, "algorithm",
-			"there is a slurm.conf, which algorithm multifactor alone works from: it is not used");
+			"there is a slurm.conf, which only algorithm multifactor uses: it has no effect");
 }
 
 /*
@@ -182,7 +183,7 @@ static void algorithm_check(const struct check *check)
 static void missing_check(const struct check *check, const char *parameter, const char *taken)
 {
 	if (fields_line(check->fields, "algorithm") && !fields_line(check->fields, parameter))
-		finding(check, WARNING, parameter, "\"%s\" is missing, as in files of Univa Grid Engine: %s is taken",
+		finding(check, WARNING, parameter, "\"%s\" is missing, as in files of Univa Grid Engine: %s is used",
 			parameter, taken);
 }
 

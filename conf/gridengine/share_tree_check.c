@@ -95,7 +95,8 @@ static void leaf_check(const struct check *check, size_t i)
 			report_add(
 				check->reader->report, FAULT, check->path, node->line,
 				"found leaf \"%s\" in share tree, which is neither "
-				"an existing user nor an existing project nor \"default\". A file users/%s makes it a user, with the lines name %s, "
+				"an existing user nor an existing project nor \"default\". A file users/%s makes it "
+				"a user, with the lines name %s, "
 				"oticket 0, fshare 0, delete_time 0, default_project NONE: user(5)",
 				node->name, node->name, node->name);
 	} else if (project && !user_has_access(check->cell, cell_project(check->cell, project), node->name)) {
@@ -198,10 +199,11 @@ static void root_check(const struct check *check)
 	if (!strcmp(root->name, "default"))
 		report_add(
 			check->reader->report, WARNING, check->path, root->line,
-			"the root is called \"default\": all users then share one node, and none gets a share of his own");
+			"the root is called \"default\": all users then share one node, and no user gets a separate "
+			"share");
 	else if (root->nchildren == 0)
 		report_add(check->reader->report, WARNING, check->path, root->line,
-			   "the tree has no node but its root: nobody gets share tickets");
+			   "the tree has no node but its root: no job gets share tickets");
 }
 
 int share_tree_check(struct reader *reader, const char *path)

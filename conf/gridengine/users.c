@@ -27,7 +27,7 @@ static int user_read(struct reader *reader, const char *path, void *item)
 
 	if (user->name && !strcmp(user->name, "default"))
 		report_add(reader->report, FAULT, path, fields_line(&fields, "name"),
-			   "\"default\" is not allowed as a user's name: in the share tree it means everybody else");
+			   "\"default\" is not allowed as a user's name: in the share tree it means all other users");
 	fields_close(&fields);
 	return rc;
 }

@@ -76,7 +76,7 @@ static void members_check(struct reader *reader)
 			path = path_join(reader->dir, "usersets", member->set->name);
 			report_add(
 				reader->report, WARNING, path ? path : "usersets", 0,
-				"user \"%s\" is in department \"%s\" already, which counts: a user has one department",
+				"user \"%s\" is already in department \"%s\", which is used: a user has one department",
 				member->user, department->set->name);
 			free(path);
 		} else {

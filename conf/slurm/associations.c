@@ -78,7 +78,8 @@ static void shares_parse(struct association_lines *lines, const char *text, uint
 	if (strcasecmp(text, "parent") && slurm_number(text, SHARES_PARENT, &v, &error))
 		dump_fault(
 			lines,
-			"error parsing value \"%.60s\" of Fairshare: a whole number from 0 to 2147483646, or parent, is allowed",
+			"error parsing value \"%.60s\" of Fairshare: a whole number from 0 to 2147483646, or parent, "
+			"is allowed",
 			text);
 	*shares = (uint32_t)v;
 }
@@ -150,7 +151,7 @@ static int attributes_read(struct association_lines *lines, struct association_r
 		key = rest;
 		equals = key + strcspn(key, "=:'");
 		if (*equals != '=') {
-			dump_fault(lines, "\"%.60s\" found where an attribute is meant: Name=value is allowed", key);
+			dump_fault(lines, "\"%.60s\" found where an attribute is expected: Name=value is allowed", key);
 			return 0;
 		}
 		*equals = '\0';
@@ -170,7 +171,7 @@ static int row_read(struct association_lines *lines, char *name, char *rest, boo
 	int rc;
 
 	if (!lines->parent) {
-		dump_fault(lines, "\"%.60s\" stands before the first Parent line: it is below no account", name);
+		dump_fault(lines, "\"%.60s\" is before the first Parent line: it has no account above it", name);
 		return 0;
 	}
 	if (!name_ok(lines, name))
@@ -209,7 +210,8 @@ static char *name_take(struct association_lines *lines, char **rest)
 	if (*dash != '-') {
 		dump_fault(
 			lines,
-			"\"%.60s\" found: Cluster, Parent, Account or User, then - 'name', is allowed, as sacctmgr dump writes it",
+			"\"%.60s\" found: Cluster, Parent, Account or User, then - 'name', is allowed, as sacctmgr "
+			"dump writes it",
 			*rest);
 		return NULL;
 	}

@@ -76,7 +76,7 @@ static void flags_check(struct slurm_files *files)
 	while (rest && (word = text_word(&rest, LIST_SEPARATORS)))
 		if (!flags_find(word))
 			slurm_report(files, WARNING, slurm_parameter_place(files, "PriorityFlags"),
-				     "\"%.60s\" is no word of PriorityFlags: it has no effect", word);
+				     "\"%.60s\" is not a word of PriorityFlags: it has no effect", word);
 }
 
 static void weights_check(struct slurm_files *files)
@@ -88,13 +88,14 @@ static void weights_check(struct slurm_files *files)
 
 	if (sum > UINT32_MAX)
 		slurm_report(files, WARNING, nowhere,
-			     "the PriorityWeight parameters add up to %llu: a priority is cut at 4294967295, "
-			     "so that many jobs may have the same",
+			     "the PriorityWeight parameters add up to %llu: priorities are limited to 4294967295, so "
+			     "that many jobs may have the same",
 			     (unsigned long long)sum);
 	if (sum == 0 && !files->weight_tres)
 		slurm_report(
 			files, WARNING, nowhere,
-			"all PriorityWeight parameters are 0: all jobs have the same priority, but for nice and site factor");
+			"all PriorityWeight parameters are 0: all jobs have the same priority except for nice and "
+			"site factor");
 	if (conf->no_storage && (conf->weight_age || conf->weight_fairshare))
 		slurm_report(files, WARNING, slurm_parameter_place(files, "AccountingStorageType"),
 			     "\"%.60s\" found: without accounting storage "
@@ -109,7 +110,7 @@ static void usage_check(struct slurm_files *files)
 	if (conf->half_life == 0 && !slurm_parameter_place(files, "PriorityUsageResetPeriod").file)
 		slurm_report(files, FAULT, slurm_parameter_place(files, "PriorityDecayHalfLife"),
 			     "PriorityDecayHalfLife is 0, and there is no "
-			     "PriorityUsageResetPeriod: usage would grow for ever; NONE says that this is meant");
+			     "PriorityUsageResetPeriod: usage would grow for ever; NONE states that this is intended");
 	if (conf->half_life == 0 && conf->version == PRIORITY_2009)
 		slurm_report(files, WARNING, slurm_parameter_place(files, "PriorityDecayHalfLife"),
 			     "with PriorityVersion 2009 usage counts as a part of what "
@@ -117,7 +118,7 @@ static void usage_check(struct slurm_files *files)
 	if (conf->damping == 0)
 		slurm_report(files, WARNING, slurm_parameter_place(files, "FairShareDampeningFactor"),
 			     "FairShareDampeningFactor is 0: "
-			     "the fair-share factor is 0 for all who have used anything");
+			     "the fair-share factor is 0 for all users with usage");
 }
 
 void slurm_check(struct slurm_files *files)
@@ -126,11 +127,11 @@ void slurm_check(struct slurm_files *files)
 
 	if (files->priority_type && strcasecmp(files->priority_type, "priority/multifactor"))
 		slurm_report(files, WARNING, slurm_parameter_place(files, "PriorityType"),
-			     "\"%.60s\" found: priority/multifactor is computed all the same", files->priority_type);
+			     "\"%.60s\" found: priority/multifactor is computed anyway", files->priority_type);
 	if (files->site_factor && *files->site_factor && strcasecmp(files->site_factor, "site_factor/none"))
 		slurm_report(files, WARNING, slurm_parameter_place(files, "PrioritySiteFactorPlugin"),
 			     "\"%.60s\" found: plugins are not called, "
-			     "a job has the site_factor that its events say",
+			     "a job has the site_factor of its events",
 			     files->site_factor);
 	flags_check(files);
 	weights_check(files);

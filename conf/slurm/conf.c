@@ -193,7 +193,7 @@ static int file_read(struct slurm_files *files, char *path, struct slurm_place f
 	rc = text_open(&text, path, files->report);
 	if (rc && from.file)
 		slurm_report(files, FAULT, from, "\"Include %.200s\" found: %s", path,
-			     rc == -ENOENT ? "there is no such file" : "it can't be read");
+			     rc == -ENOENT ? "there is no such file" : "it cannot be read");
 	if (rc)
 		return rc == -ENOMEM || (rc == -ENOENT && !from.file) ? rc : 0;
 	files->open[files->depth++] = path;

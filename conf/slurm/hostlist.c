@@ -86,7 +86,7 @@ static int range_take(struct hostlist *hostlist, const char **text, struct node_
 	char *end;
 
 	if (!isdigit((unsigned char)*begin))
-		return error_set(hostlist->e, -EINVAL, "\"%.40s\" found where a number is meant", begin);
+		return error_set(hostlist->e, -EINVAL, "\"%.40s\" found where a number is expected", begin);
 	range->low = range->high = strtoull(begin, &end, 10);
 	range->digits = (uint32_t)(end - begin);
 	high = end + 1;
@@ -97,7 +97,8 @@ static int range_take(struct hostlist *hostlist, const char **text, struct node_
 	}
 	if (range->digits > DIGITS_MOST || range->high >= power10(DIGITS_MOST) || range->high < range->low)
 		return error_set(hostlist->e, -EINVAL,
-				 "\"%.40s\" is no range: low-high with up to %d digits is allowed", begin, DIGITS_MOST);
+				 "\"%.40s\" is not a range: low-high with up to %d digits is "
+				 "allowed", begin, DIGITS_MOST);
 	*text = end;
 	return 0;
 }

@@ -189,7 +189,7 @@ static bool nodes_check(struct slurm_files *files, uint64_t *nodes)
 			earlier = last->kind > span->kind ? span->kind : last->kind;
 			node_span_name(span, span->low, name);
 			slurm_report(files, FAULT, files->kinds[later].place,
-				     "node \"%.60s\" is in line %d of %s already: once is allowed", name,
+				     "node \"%.60s\" is already in line %d of %s: once is allowed", name,
 				     files->kinds[earlier].place.line, files->kinds[earlier].place.file);
 			return false;
 		}

@@ -172,7 +172,7 @@ static void unknown_check(struct slurm_files *files, const char *key)
 	for (i = 0; i < sizeof(families) / sizeof(*families); i++)
 		if (!strncasecmp(key, families[i], strlen(families[i])))
 			slurm_report(files, WARNING, files->line.place,
-				     "\"%.60s\" is no parameter of slurm.conf that is known: it is ignored", key);
+				     "\"%.60s\" is not a known parameter of slurm.conf: it is ignored", key);
 }
 
 static int parameter_read(struct slurm_files *files, const struct parameter *parameter, const char *value)
@@ -184,7 +184,7 @@ static int parameter_read(struct slurm_files *files, const struct parameter *par
 
 	/* overriding a value of another file is intended */
 	if (place->file == files->line.place.file)
-		slurm_report(files, WARNING, files->line.place, "%s stands in line %d already: the last one counts",
+		slurm_report(files, WARNING, files->line.place, "%s is already in line %d: the last one counts",
 			     parameter->name, place->line);
 	*place = files->line.place;
 	if (parameter->parse)

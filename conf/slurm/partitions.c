@@ -358,7 +358,7 @@ static int partition_finish(struct slurm_files *files, size_t i, const double *l
 	if (files->partition_lines[i].is_default) {
 		if (files->conf->default_partition != UINT32_MAX)
 			slurm_report(files, WARNING, files->partition_lines[i].place,
-				     "partition \"%.60s\" says Default=YES as \"%.60s\" does: the last one counts",
+				     "partition \"%.60s\" has Default=YES like \"%.60s\": the last one counts",
 				     partition->name, files->conf->partitions[files->conf->default_partition].name);
 		files->conf->default_partition = (uint32_t)i;
 	}
@@ -382,7 +382,7 @@ static int names_index(struct slurm_files *files)
 			continue;
 		later = names[i].index > names[i - 1].index ? names[i].index : names[i - 1].index;
 		slurm_report(files, FAULT, files->partition_lines[later].place,
-			     "partition \"%.60s\" is there twice: once is allowed", names[i].name);
+			     "partition \"%.60s\" appears twice: once is allowed", names[i].name);
 	}
 	return 0;
 }

@@ -56,7 +56,7 @@ static int names_index(struct columns *c, struct slurm_conf *conf)
 	for (i = 1; i < conf->nqos; i++)
 		if (!strcmp(names[i - 1].name, names[i].name))
 			report_add(c->text.report, FAULT, c->text.path, 0,
-				   "QOS \"%.60s\" is there twice: once is allowed", names[i].name);
+				   "QOS \"%.60s\" appears twice: once is allowed", names[i].name);
 	return 0;
 }
 

@@ -117,7 +117,7 @@ static void accounts_index(struct plant *plant)
 			plant->accounts[n++] = *row;
 		else
 			report_add(plant->rows->report, FAULT, plant->rows->path, items[row->row].line,
-				   "account \"%.60s\" is in line %d already: once is allowed", row->name,
+				   "account \"%.60s\" is already in line %d: once is allowed", row->name,
 				   items[plant->accounts[n - 1].row].line);
 	}
 	plant->naccounts = n;
@@ -141,8 +141,8 @@ static void rows_link(struct plant *plant)
 		above = account_row(plant, row->parent);
 		if (above == NONE || above >= i) {
 			report_add(plant->rows->report, FAULT, plant->rows->path, row->line,
-				   "\"%.60s\" is below account \"%.60s\", which is not there yet: "
-				   "accounts come before what is below them",
+				   "\"%.60s\" is below account \"%.60s\", which does not exist yet: an account comes "
+				   "before its members",
 				   *row->user ? row->user : row->account, row->parent);
 			continue;
 		}
@@ -230,7 +230,7 @@ static void twice_check(struct plant *plant)
 			continue;
 		report_add(plant->rows->report, FAULT, plant->rows->path,
 			   plant->lines[x] > plant->lines[y] ? plant->lines[x] : plant->lines[y],
-			   "user \"%.60s\" of account \"%.60s\" is there twice: once for each partition is allowed",
+			   "user \"%.60s\" of account \"%.60s\" appears twice: once for each partition is allowed",
 			   a->user, a->account);
 	}
 }

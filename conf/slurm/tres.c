@@ -13,7 +13,9 @@
 #include "conf/slurm/files.h"
 
 #define LIMIT_MOST 9007199254740992.0	/* 2^53: whole numbers are exact up to there */
-#define TRES_FAMILIES "cpu, mem, energy, node, billing, vmem, pages, gres/NAME, license/NAME, fs/NAME, bb/NAME and ic/NAME are allowed"
+#define TRES_FAMILIES \
+	"cpu, mem, energy, node, billing, vmem, pages, gres/NAME, license/NAME, fs/NAME, bb/NAME and ic/NAME are " \
+	"allowed"
 
 static const char *const standard[TRES_STANDARD] = {
 	[TRES_CPU] = "cpu", [TRES_MEM] = "mem", [TRES_ENERGY] = "energy", [TRES_NODE] = "node",
@@ -63,7 +65,7 @@ static int tres_name_add(struct slurm_files *files, struct slurm_place place, co
 	if (slurm_tres(files->conf, name) != UINT32_MAX)
 		return 0;
 	if (!family_is_known(name)) {
-		slurm_report(files, FAULT, place, "\"%.60s\" is no kind of TRES: " TRES_FAMILIES, name);
+		slurm_report(files, FAULT, place, "\"%.60s\" is not a kind of TRES: " TRES_FAMILIES, name);
 		return 0;
 	}
 	if (files->conf->ntres == TRES_MOST) {
@@ -108,7 +110,7 @@ static double unit_factor(const char *tres, char letter)
 	return ldexp(1, 10 * (strcasecmp(tres, "mem") ? steps : steps - 2));
 }
 
-/* Read a number with an optional unit. The count is multiplied by `factor`. */
+/* Read a number with an optional unit. The count is `*value` times `*factor`. */
 static int count_parse(const char *tres, const char *text, double *value, double *factor)
 {
 	const char *digits = text + (*text == '-' || *text == '+');
@@ -156,7 +158,7 @@ int slurm_weights_parse(const struct slurm_conf *conf, const char *text, double 
 		tres = slurm_tres(conf, word);
 		if (tres != UINT32_MAX && weight_parse(word, equals + 1, &weights[tres]))
 			rc = error_set(error, -EINVAL,
-				       "\"%.40s\" of %.40s is no number with K, M, G, T, P or nothing behind it",
+				       "\"%.40s\" of %.40s is not a number with an optional K, M, G, T or P",
 				       equals + 1, word);
 	}
 	free(copy);
@@ -232,10 +234,10 @@ static int gres_item_add(const struct slurm_conf *conf, const char *family, char
 		return error_set(error, -EINVAL, "a name with :type and :count is allowed");
 	if (n > 1 && isdigit((unsigned char)*parts[n - 1])) {
 		if (count_parse("", parts[--n], &count, &factor) || count * factor > UINT32_MAX)
-			return error_set(error, -EINVAL, "the count \"%.40s\" of %.40s is no number from 0 to %u",
+			return error_set(error, -EINVAL, "the count \"%.40s\" of %.40s is not a number from 0 to %u",
 					 parts[n], parts[0], UINT32_MAX);
 	} else if (n == 3) {
-		return error_set(error, -EINVAL, "the count \"%.40s\" of %.40s is no number", parts[2], parts[0]);
+		return error_set(error, -EINVAL, "the count \"%.40s\" of %.40s is not a number", parts[2], parts[0]);
 	}
 	gres_count(conf, family, parts[0], n > 1 ? parts[1] : NULL, floor(count * factor), counts);
 	return 0;

@@ -58,7 +58,7 @@ static void test_a_syntax_error_is_reported_with_line_and_column(void **unused)
 		{ "A B = 3", "line 1: attribute A B: letters, digits and _ are allowed" },
 		{ "[ A = 1;\n B = 2 3; ]", "line 2, column 8: found 3, an operator expected" },
 		{ "[ A = 1", "line 1: no ] that ends the ad" },
-		{ "[ A = 1 ] x", "line 1: something behind the ] that ends the ad" },
+		{ "[ A = 1 ] x", "line 1: text after the ] that ends the ad" },
 		{ "= 1", "line 1: attribute \"\": a name begins with a letter or _" },
 	};
 	struct classad *ad;

@@ -16,14 +16,14 @@ static void test_a_refusal_names_the_column_and_the_accepted_text(void **unused)
 	assert_string_equal(refusal_of("Cpus = 1"), "column 6: found =, one of == != =?= =!= expected");
 	assert_string_equal(refusal_of("(1 + 2"), "column 7: the expression ends, an operator, or ) expected");
 	assert_string_equal(refusal_of("1 2"), "column 3: found 2, an operator expected");
-	assert_string_equal(refusal_of("  017"), "column 3: a number that begins with 0: octal ones are none here");
-	assert_string_equal(refusal_of("5."), "column 2: a point wants a digit behind it");
-	assert_string_equal(refusal_of("1e+"), "column 2: an exponent wants digits");
-	assert_string_equal(refusal_of("1 == \"abc"), "column 6: a string without an end: it wants a second \"");
-	assert_string_equal(refusal_of("MY.true"), "column 4: found true, a name behind MY. or TARGET. expected");
+	assert_string_equal(refusal_of("  017"), "column 3: a number that begins with 0: octal numbers are not allowed");
+	assert_string_equal(refusal_of("5."), "column 2: a point needs a digit after it");
+	assert_string_equal(refusal_of("1e+"), "column 2: an exponent needs digits");
+	assert_string_equal(refusal_of("1 == \"abc"), "column 6: a string without an end: it needs a second \"");
+	assert_string_equal(refusal_of("MY.true"), "column 4: found true, a name after MY. or TARGET. expected");
 	assert_string_equal(refusal_of("Cpus # 3"), "column 6: a character that belongs to no expression");
 	assert_string_equal(refusal_of("a ?: !b"), "column 6: found !, a value expected");
-	assert_string_equal(refusal_of("a ?: -b"), "column 7: found b, a number right behind its sign expected");
+	assert_string_equal(refusal_of("a ?: -b"), "column 7: found b, a number directly after its sign expected");
 	assert_string_equal(refusal_of(""), "column 1: the expression ends, a value expected");
 	assert_string_equal(refusal_of("\"a\nb\""), "column 3: a control character in a string");
 }

@@ -43,7 +43,7 @@ says 1 "note   security: security_mode none: the qmaster believes whatever user 
 says 1 "fault  connection: qmaster on localhost, port 1: Connection refused"
 says 1 "on localhost: $work/cell/common/sgemaster start"
 printf 'localhost\033[31m\n' >"$work/cell/common/act_qmaster"
-says 1 "act_qmaster:1: found a byte that is no text"
+says 1 "act_qmaster:1: found a byte that is not text"
 
 cell none
 SGE_QMASTER_PORT=many

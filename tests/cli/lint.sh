@@ -57,8 +57,8 @@ chmod -R u+w "$there/other"
 grep -v -e '^queue_sort_method' -e '^load_formula' conf/default/sched_conf >"$there/other/sched_conf"
 sed '/^[^#]/s/$/ NO/' conf/default/complex >"$there/other/complex"
 "$B/fairlead" lint "$there/other" >"$there/out"
-says 'Univa Grid Engine' '"queue_sort_method" is missing, as in files of Univa Grid Engine: load is taken'
-says 'Univa Grid Engine' '"load_formula" is missing, as in files of Univa Grid Engine: np_load_avg is taken'
+says 'Univa Grid Engine' '"queue_sort_method" is missing, as in files of Univa Grid Engine: load is used'
+says 'Univa Grid Engine' '"load_formula" is missing, as in files of Univa Grid Engine: np_load_avg is used'
 says 'Univa Grid Engine' '9 columns found, as in files of Univa Grid Engine: the last one is ignored'
 says 'Univa Grid Engine' ': 0 faults, 3 warnings'
 sed 's/^queue_sort_method .*/queue_sort_method 1/' conf/default/sched_conf >"$there/other/sched_conf"

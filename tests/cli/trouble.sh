@@ -52,7 +52,7 @@ done
 expect 3 "$work/empty: not a cell: there is no sched_conf, slurm.conf or condor_config" -c "$work/empty" stat
 expect 3 "$work/empty: not a cell" -c "$work/empty" submit -- true
 expect 1 "$work/empty: fault: not a cell" lint "$work/empty"
-expect 1 "$work/typo/sched_cnf: fault: no part of a cell: is sched_conf meant?" lint "$work/typo"
+expect 1 "$work/typo/sched_cnf: fault: not a part of a cell: is sched_conf meant?" lint "$work/typo"
 "$B/fairlead-schedd" -c "$work/typo" --once --events /dev/null >"$work/log" 2>&1
 [ $? -eq 3 ] && grep -q 'is sched_conf meant?' "$work/log" || { failures=$((failures + 1)); echo "FAIL a scheduler takes it"; }
 if [ "$(id -u)" = 0 ]; then	# with a copy of the program that another user can reach

@@ -128,8 +128,8 @@ static void test_numbers_may_have_a_format(void **state)
 	read_text(
 		"RANK = $INT(3,%s)\nSTART = $REAL(3,%f%f)\nPREEMPT = $REAL(3,%n)\nKILL = $INT(3,%*d)\nWANT_VACATE = $REAL(1,%99999999f)\n");
 	assert_int_equal(d.report.faults, 5);
-	assert_true(told(FAULT, 1, "\"%s\" is no format of a whole number: %d is one"));
-	assert_true(told(FAULT, 3, "\"%n\" is no format of a number: %.1f is one"));
+	assert_true(told(FAULT, 1, "\"%s\" is not a format of a whole number: %d is one"));
+	assert_true(told(FAULT, 3, "\"%n\" is not a format of a number: %.1f is one"));
 	done();
 }
 
@@ -243,7 +243,7 @@ static void test_files_are_included_and_ignored_commands_are_reported(void **sta
 	assert_int_equal(d.cell.condor.interval, 8);
 	assert_int_equal(d.report.faults, 0);
 	assert_int_equal(d.report.warnings, 3);
-	assert_true(told(WARNING, 4, "no command is run"));
+	assert_true(told(WARNING, 4, "commands are not run"));
 	assert_true(told(WARNING, 6, "use POLICY : Desktop"));
 	done();
 }
@@ -312,7 +312,7 @@ static void test_circles_depth_and_growth_have_an_end(void **state)
 
 	(void)state;
 	read_text("A = $(B)\nB = $(A)\nNEGOTIATOR_INTERVAL = $(A)\ninclude : condor_config\n");
-	assert_true(told(FAULT, 3, "in a circle"));
+	assert_true(told(FAULT, 3, "in a cycle"));
 	assert_true(told(FAULT, 4, "includes itself"));
 	done();
 	for (int i = 0; i < 22; i++)

@@ -40,7 +40,7 @@ static void test_groups_are_a_tree_by_name(void **state)
 	assert_true(conf->groups[3].autoregroup && conf->groups[0].autoregroup && !conf->groups[4].autoregroup);
 	assert_true(conf->groups[0].prio_factor == 3 && conf->groups[1].prio_factor == 1);
 	assert_true(told(WARNING, 1, "gone.x"));
-	assert_true(told(WARNING, 1, "stands there twice"));
+	assert_true(told(WARNING, 1, "appears twice"));
 	assert_true(told(WARNING, 1, "neither GROUP_QUOTA_chem"));
 	assert_true(told(WARNING, 3, "the latter counts"));
 	assert_true(told(WARNING, 9, "below 1"));
@@ -75,8 +75,8 @@ static void test_the_first_listed_of_names_that_differ_in_case_wins(void **state
 	assert_string_equal(conf->groups[1].name, "chem");
 	assert_string_equal(conf->groups[2].name, "physics");
 	assert_string_equal(conf->groups[3].name, "Chem.x");
-	assert_true(told(WARNING, 1, "\"PHYSICS\" found: it stands there twice"));
-	assert_true(told(WARNING, 1, "\"CHEM\" found: it stands there twice"));
+	assert_true(told(WARNING, 1, "\"PHYSICS\" found: it appears twice"));
+	assert_true(told(WARNING, 1, "\"CHEM\" found: it appears twice"));
 	done();
 }
 
@@ -94,7 +94,7 @@ static void test_limits_are_found_by_name_and_scope(void **state)
 	assert_true(condor_limit(conf, "LIC.A") == 6);
 	assert_true(condor_limit(conf, "net") == 7);
 	assert_true(condor_limit(conf, "foo") == 2);
-	assert_true(told(WARNING, 7, "no concurrency limit"));
+	assert_true(told(WARNING, 7, "not a concurrency limit"));
 	done();
 }
 
@@ -109,7 +109,7 @@ static void test_risky_settings_are_reported(void **state)
 	assert_true(told(WARNING, 5, "below 1"));
 	assert_true(told(WARNING, 6, "several slots"));
 	assert_true(told(WARNING, 7, "no submitter is ever served"));
-	assert_true(told(WARNING, 9, "is remote"));
+	assert_true(told(WARNING, 9, "are remote"));
 	done();
 }
 
@@ -143,7 +143,7 @@ static void test_calls_and_attributes_that_never_come_to_anything_are_reported(v
 	assert_true(told(WARNING, 1, "PREEMPTION_REQUIREMENTS: userHome() found: there is no such function here"));
 	assert_true(told(WARNING, 2, "START: random() found"));
 	assert_true(told(WARNING, 3, "GROUP_SORT_EXPR: unresolved() found"));
-	assert_true(told(WARNING, 4, "attribute RemoteUserPrio found: the negotiation alone has it"));
+	assert_true(told(WARNING, 4, "attribute RemoteUserPrio found: only the negotiation sets it"));
 	assert_true(told(WARNING, 4, "attribute KeyboardIdle found: it is not measured here"));
 	assert_true(told(WARNING, 5, "is TotalJobRunTime meant?"));
 	assert_true(told(WARNING, 6, "attribute ImageSize found"));

@@ -122,7 +122,7 @@ static void test_a_transaction_without_its_end_does_not_count(void **state)
 	read_text("101 Customer.ann@pool * *\n105 \n103 Customer.ann@pool Priority 5\n103 Customer.ann@pool Ceiling 5\n");
 	(void)state;
 	assert_int_equal(d.report.faults, 0);
-	assert_true(cell_dir_found(&d, WARNING, "userprio", 2, "record 2, byte 26: a transaction begins, and its end is not there: its 2 records"));
+	assert_true(cell_dir_found(&d, WARNING, "userprio", 2, "record 2, byte 26: a transaction begins and has no end: its 2 records"));
 	assert_true(customer("ann@pool")->rup == 0);
 	done();
 }
@@ -246,7 +246,7 @@ static void test_a_file_of_neither_format_is_reported(void **state)
 {
 	(void)state;
 	read_text("Priority1 = 7\nName2 = ann\nPriority2 = nan\nnonsense\nName3 = \"a b\"\nPriorityFactor2 = -1\nBeginUsageTime2 = 1.5\n");
-	assert_true(cell_dir_found(&d, FAULT, "userprio", 1, "no Name"));
+	assert_true(cell_dir_found(&d, FAULT, "userprio", 1, "without a Name"));
 	assert_true(cell_dir_found(&d, FAULT, "userprio", 2, "in \"quotes\""));
 	assert_true(cell_dir_found(&d, FAULT, "userprio", 3, "a number from 0 to 1e+100"));
 	assert_true(cell_dir_found(&d, FAULT, "userprio", 4, "nonsense"));

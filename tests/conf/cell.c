@@ -122,7 +122,7 @@ static void test_a_user_belongs_to_the_first_department_that_lists_it(void **sta
 	assert_true(cell_userset_lists(&dir.cell, cell_userset(&dir.cell, "biology"), "dot"));
 	assert_false(cell_userset_lists(&dir.cell, cell_userset(&dir.cell, "biology"), "ann"));
 	assert_true(
-		cell_dir_found(&dir, WARNING, "usersets/biology", 0, "user \"dot\" is in department \"arts\" already"));
+		cell_dir_found(&dir, WARNING, "usersets/biology", 0, "user \"dot\" is already in department \"arts\""));
 }
 
 static void put_queue(const char *slots)
@@ -231,9 +231,9 @@ static void test_other_files_and_dangling_names_are_warnings(void **state)
 	cell_dir_load(&dir);
 	assert_int_equal(dir.report.faults, 0);
 	assert_int_equal(dir.report.warnings, 5);
-	assert_true(cell_dir_found(&dir, WARNING, "/job.o1", 0, "no part of a cell: it is ignored"));
+	assert_true(cell_dir_found(&dir, WARNING, "/job.o1", 0, "not a part of a cell: it is ignored"));
 	assert_true(
-		cell_dir_found(&dir, WARNING, "/shed_conf", 0, "is sched_conf meant? It is ignored, as there is one"));
+		cell_dir_found(&dir, WARNING, "/shed_conf", 0, "is sched_conf meant? It is ignored because that file exists"));
 	assert_true(cell_dir_found(&dir, WARNING, "/users", 0, "\"bob~\" looks like a backup"));
 	assert_true(
 		cell_dir_found(&dir, WARNING, "projects/red", 0, "acl names \"nobody\", but there is no such userset"));
@@ -285,8 +285,8 @@ static void test_a_special_file_is_a_fault(void **state)
 	shell("mkdir '%s/complex'; rm -r '%s/pe'", dir.path, dir.path);
 	cell_dir_write(&dir, "pe", "");
 	cell_dir_load(&dir);
-	assert_true(cell_dir_found(&dir, FAULT, "users/gus", 0, "it is no plain file"));
-	assert_true(cell_dir_found(&dir, FAULT, "complex", 0, "it is no plain file"));
+	assert_true(cell_dir_found(&dir, FAULT, "users/gus", 0, "it is not a regular file"));
+	assert_true(cell_dir_found(&dir, FAULT, "complex", 0, "it is not a regular file"));
 	assert_true(cell_dir_found(&dir, FAULT, "/pe", 0, "cannot be read: Not a directory"));
 	assert_int_equal(dir.cell.nusers, 6);
 }
@@ -340,7 +340,7 @@ static void test_a_misspelt_file_name_is_a_fault_when_the_file_is_missing(void *
 	shell("mv '%s/sched_conf' '%s/sched.conf'", dir.path, dir.path);
 	shell("mv '%s/hosts' '%s/host'", dir.path, dir.path);
 	cell_dir_load(&dir);
-	assert_true(cell_dir_found(&dir, FAULT, "/share_tre", 0, "no part of a cell: is share_tree meant?"));
+	assert_true(cell_dir_found(&dir, FAULT, "/share_tre", 0, "not a part of a cell: is share_tree meant?"));
 	assert_true(cell_dir_found(&dir, FAULT, "/sched.conf", 0, "is sched_conf meant?"));
 	assert_true(cell_dir_found(&dir, FAULT, "/host", 0, "is hosts meant?"));
 	assert_true(cell_dir_found(&dir, FAULT, dir.path, 0, "not a cell"));
@@ -353,8 +353,8 @@ static void test_many_other_files_are_summed_up(void **state)
 	cell_dir_load(&dir);
 	assert_int_equal(dir.report.faults, 0);
 	assert_int_equal(dir.report.warnings, 5);
-	assert_true(cell_dir_found(&dir, WARNING, "/job.o103", 0, "no part of a cell"));
-	assert_true(cell_dir_found(&dir, WARNING, dir.path, 0, "61 more that are no part of a cell"));
+	assert_true(cell_dir_found(&dir, WARNING, "/job.o103", 0, "not a part of a cell"));
+	assert_true(cell_dir_found(&dir, WARNING, dir.path, 0, "61 more that are not a part of a cell"));
 }
 
 static void test_files_of_the_scheduler_are_accepted_quietly(void **state)
@@ -397,7 +397,7 @@ static void test_max_aj_instances_0_is_unlimited_and_a_warning(void **state)
 	cell_dir_write(&dir, "global_conf", "#global:\nmax_aj_instances 0\nexecd_params none\n");
 	cell_dir_load(&dir);
 	assert_int_equal(dir.report.faults, 0);
-	assert_true(cell_dir_found(&dir, WARNING, "global_conf", 2, "max_aj_instances 0 is taken as unlimited"));
+	assert_true(cell_dir_found(&dir, WARNING, "global_conf", 2, "max_aj_instances 0 means unlimited"));
 }
 
 static void test_findings_are_printed_with_file_line_and_severity(void **state)

@@ -175,7 +175,7 @@ static void test_a_set_that_does_not_say_whether_it_is_enabled_is_not(void **sta
 	(void)state;
 	assert_false(sets("{\nname one\nlimit to slots=1\n}\n")->enabled);
 	assert_int_equal(dir.report.faults, 0);
-	assert_true(cell_dir_found(&dir, WARNING, "rqs", 1, "lacks \"enabled\": it has no effect"));
+	assert_true(cell_dir_found(&dir, WARNING, "rqs", 1, "has no \"enabled\": it has no effect"));
 }
 
 static void test_no_file_and_an_empty_one_are_no_sets(void **state)

@@ -141,7 +141,7 @@ static void test_an_algorithm_that_is_not_the_default_is_warned_of_or_refused(vo
 	assert_int_equal(dir.report.faults, 1);
 	assert_string_equal(edited("s/^algorithm.*/algorithm multifactor/")->algorithm, "multifactor");
 	assert_int_equal(dir.report.faults, 0);
-	assert_true(cell_dir_found(&dir, WARNING, "sched_conf", 4, "works from slurm.conf, which is not there"));
+	assert_true(cell_dir_found(&dir, WARNING, "sched_conf", 4, "needs a slurm.conf, which does not exist"));
 }
 
 static void test_params_are_compared_by_their_first_seven_characters(void **state)
@@ -231,7 +231,7 @@ static void test_values_that_hurt_are_warnings(void **state)
 	edited("s/^compensation_f.*/compensation_factor -1/");
 	assert_true(warned("compensation_factor -1 is negative"));
 	edited("s/^weight_urgency.*/weight_urgency -1/");
-	assert_true(warned("weight_urgency -1 is negative, which turns the order round"));
+	assert_true(warned("weight_urgency -1 is negative, which reverses the order"));
 	edited("s/^weight_ticket .*/weight_ticket 0/; s/^weight_urgency.*/weight_urgency 0/; s/^weight_priority.*/weight_priority 0/");
 	assert_true(warned("are all 0"));
 	edited("s/^weight_tickets_share.*/weight_tickets_share 0/");

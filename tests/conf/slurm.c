@@ -96,7 +96,7 @@ static void test_a_slurm_conf_without_a_sched_conf_chooses_the_algorithm(void **
 	shell("cp conf/default/sched_conf '%s'%s", dir.path, "");
 	read_all("PriorityWeightAge=1");
 	assert_string_equal(dir.cell.sched.algorithm, "default");
-	assert_true(cell_dir_found(&dir, WARNING, "sched_conf", 4, "it is not used"));
+	assert_true(cell_dir_found(&dir, WARNING, "sched_conf", 4, "it has no effect"));
 	shell("sed -i 's/^algorithm.*/algorithm multifactor/' '%s/sched_conf'%s", dir.path, "");
 	read_all("PriorityWeightAge=1");
 	assert_string_equal(dir.cell.sched.algorithm, "multifactor");
@@ -104,7 +104,7 @@ static void test_a_slurm_conf_without_a_sched_conf_chooses_the_algorithm(void **
 	shell("rm '%s/slurm.conf'%s", dir.path, "");
 	cell_dir_load(&dir);
 	assert_int_equal(dir.report.faults, 0);
-	assert_true(cell_dir_found(&dir, WARNING, "sched_conf", 4, "slurm.conf, which is not there"));
+	assert_true(cell_dir_found(&dir, WARNING, "sched_conf", 4, "slurm.conf, which does not exist"));
 	assert_int_equal(dir.cell.slurm.weight_age, 0);
 	assert_int_equal(dir.cell.slurm.ntres, TRES_STANDARD);
 }
@@ -218,7 +218,7 @@ static void test_flags_are_found_anywhere_in_the_value(void **state)
 	assert_int_equal(read_clean("PriorityFlags=MAX_TRES_GRES")->flags, FLAG_MAX_TRES_GRES);
 	read_all("PriorityFlags=NONSENSE,MAX_TRES");
 	assert_int_equal(dir.report.faults, 0);
-	assert_true(cell_dir_found(&dir, WARNING, "slurm.conf", 3, "\"NONSENSE\" is no word of PriorityFlags"));
+	assert_true(cell_dir_found(&dir, WARNING, "slurm.conf", 3, "\"NONSENSE\" is not a word of PriorityFlags"));
 }
 
 static void test_enforcement_and_storage_are_understood(void **state)
@@ -247,7 +247,7 @@ static void test_the_last_of_two_settings_of_a_parameter_counts(void **state)
 	assert_int_equal(read_all("PriorityWeightAge=1\nPriorityWeightAge=2")->weight_age, 2);
 	assert_int_equal(dir.report.faults, 0);
 	assert_true(cell_dir_found(&dir, WARNING, "slurm.conf", 4,
-				   "PriorityWeightAge stands in line 3 already: the last one counts"));
+				   "PriorityWeightAge is already in line 3: the last one counts"));
 }
 
 static void test_included_files_are_found_beside_the_one_that_includes_them(void **state)
@@ -338,9 +338,9 @@ static void test_settings_that_hurt_are_warnings(void **state)
 	read_all("FairShareDampeningFactor=0");
 	assert_true(cell_dir_found(&dir, WARNING, "slurm.conf", 3, "FairShareDampeningFactor is 0"));
 	read_all("PriorityType=priority/basic");
-	assert_true(cell_dir_found(&dir, WARNING, "slurm.conf", 3, "priority/multifactor is computed all the same"));
+	assert_true(cell_dir_found(&dir, WARNING, "slurm.conf", 3, "priority/multifactor is computed anyway"));
 	read_all("PriorityWeigthAge=3");
-	assert_true(cell_dir_found(&dir, WARNING, "slurm.conf", 3, "\"PriorityWeigthAge\" is no parameter"));
+	assert_true(cell_dir_found(&dir, WARNING, "slurm.conf", 3, "\"PriorityWeigthAge\" is not a known parameter"));
 	read_all("PriorityVersion=2009\nPriorityDecayHalfLife=0\nPriorityUsageResetPeriod=DAILY");
 	assert_true(cell_dir_found(&dir, WARNING, "slurm.conf", 4, "two half-lives"));
 	read_all("PrioritySiteFactorPlugin=site_factor/ours");

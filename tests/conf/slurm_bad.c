@@ -103,15 +103,15 @@ static void test_bad_parameters_are_refused(void **state)
 		{ "FairTreeTies=merged", "implemented or documented is allowed" },
 		{ "FairTreeSiblings=oldest", "newest or name is allowed" },
 		{ "ChargeJobEnd=never", "always or limits is allowed" },
-		{ "PriorityWeightTRES=CPU=abc", "\"abc\" of CPU is no number" },
+		{ "PriorityWeightTRES=CPU=abc", "\"abc\" of CPU is not a number" },
 		{ "PriorityWeightTRES=CPU=1X", "\"1X\" of CPU" },
-		{ "PriorityWeightTRES=CPU=nan", "is no number" },
-		{ "PriorityWeightTRES=CPU=1e999", "is no number" },
+		{ "PriorityWeightTRES=CPU=nan", "is not a number" },
+		{ "PriorityWeightTRES=CPU=1e999", "is not a number" },
 		{ "PriorityWeightTRES=CPU", "\"CPU\" found: KIND=number" },
-		{ "PriorityWeightTRES=cores=1", "\"cores\" is no kind of TRES" },
-		{ "PriorityWeightTRES=gres/=1", "\"gres/\" is no kind of TRES" },
-		{ "AccountingStorageTRES=gpu", "\"gpu\" is no kind of TRES" },
-		{ "Licenses=a:x:y", "the count \"y\" of a is no number" },
+		{ "PriorityWeightTRES=cores=1", "\"cores\" is not a kind of TRES" },
+		{ "PriorityWeightTRES=gres/=1", "\"gres/\" is not a kind of TRES" },
+		{ "AccountingStorageTRES=gpu", "\"gpu\" is not a kind of TRES" },
+		{ "Licenses=a:x:y", "the count \"y\" of a is not a number" },
 		{ "PriorityDecayHalfLife=0", "there is no PriorityUsageResetPeriod" },
 	};
 
@@ -129,7 +129,7 @@ static void test_lines_that_are_no_pairs_are_refused(void **state)
 		{ "Epilog=\"open", "Key=value" },
 		{ "Prolog=a, b", "\"b\" found" },
 		{ "Include nowhere.conf", "/nowhere.conf\" found: there is no such file" },
-		{ "Include /", "it can't be read" },
+		{ "Include /", "it cannot be read" },
 		{ "Key-word=3", "\"Key-word=3\" found" },
 	};
 
@@ -143,27 +143,27 @@ static void test_bad_nodes_are_refused(void **state)
 		{ "NodeName=m CPUs=x", "\"x\" of CPUs: a whole number from 0 to 65535" },
 		{ "NodeName=m Sockets=65536", "of Sockets" },
 		{ "NodeName=m RealMemory=16G", "\"16G\" of RealMemory" },
-		{ "NodeName=m[3-1]", "\"3-1\" is no range" },
+		{ "NodeName=m[3-1]", "\"3-1\" is not a range" },
 		{ "NodeName=m[1-", "\"m[1-\" found" },
 		{ "NodeName=m[1-]", "\"-\" found" },
-		{ "NodeName=m[]", "found where a number is meant" },
+		{ "NodeName=m[]", "found where a number is expected" },
 		{ "NodeName=m[a]", "\"a\" found" },
 		{ "NodeName=m[1-2]x", "\"x\" found: a list of nodes ends in [numbers]" },
 		{ "NodeName=m[1,,2]", "\",2\" found" },
 		{ "NodeName=m[1-2]]", "\"]\" found" },
 		{ "NodeName=m[1x]", "\"x\" found: numbers and ranges" },
 		{ "NodeName=m]", "\"m]\" found" },
-		{ "NodeName=m[1-99999999999999999999]", "is no range" },
+		{ "NodeName=m[1-99999999999999999999]", "is not a range" },
 		{ "NodeName=m1234567890123456789", "more than 18 digits" },
 		{ "NodeName=m1234567890[100000000-100000001]", "more than 18 digits" },
 		{ "NodeName=m[1-1048577]", "more than 1048576 nodes" },
 		{ "NodeName=m[1-99999]x[1-99999]", "more than 131072 ranges" },
 		{ "NodeName=m[1-9][1-9][1-9][1-9][1-9][1-9][1-9][1-9][1-9]", "more than 8 lists" },
-		{ "NodeName=n[3-5]", "node \"n3\" is in line 1" },
-		{ "NodeName=n2", "node \"n2\" is in line 1" },
-		{ "NodeName=login\nNodeName=login", "node \"login\" is in line" },
+		{ "NodeName=n[3-5]", "node \"n3\" is already in line 1" },
+		{ "NodeName=n2", "node \"n2\" is already in line 1" },
+		{ "NodeName=login\nNodeName=login", "node \"login\" is already in line" },
 		{ "NodeName=m Gres=gpu:x:y", "the count \"y\" of gpu" },
-		{ "NodeName=m Gres=gpu:99999999999", "of gpu is no number" },
+		{ "NodeName=m Gres=gpu:99999999999", "of gpu is not a number" },
 	};
 
 	(void)state;
@@ -183,9 +183,9 @@ static void test_bad_partitions_are_refused(void **state)
 		{ "PartitionName=q Default=perhaps", "of Default: YES or NO" },
 		{ "PartitionName=q Nodes=n[1-", "of Nodes" },
 		{ "PartitionName=q TRESBillingWeights=CPU=x", "of TRESBillingWeights" },
-		{ "PartitionName=q TRESBillingWeights=foo=1", "\"foo\" is no kind of TRES" },
+		{ "PartitionName=q TRESBillingWeights=foo=1", "\"foo\" is not a kind of TRES" },
 		{ "PartitionName=q TRESBillingWeights=CPU=-1", "is negative" },
-		{ "PartitionName=p", "partition \"p\" is there twice" },
+		{ "PartitionName=p", "partition \"p\" appears twice" },
 		{ "PartitionName=\"\" Nodes=ALL", "PartitionName \"\" found" },
 		{ "PartitionName=DEFAULT PriorityTier=x", "of PriorityTier" },
 	};
@@ -219,15 +219,15 @@ static void test_bad_associations_are_refused(void **state)
 		{ "User - 'u':Priority=-1", "of Priority" },
 		{ "Account - 'b':Description='open:Fairshare=3", "the quote is not closed" },
 		{ "Account - 'b'x", "the quote is not closed before a colon" },
-		{ "User - 'u':Fairshare", "\"Fairshare\" found where an attribute is meant" },
+		{ "User - 'u':Fairshare", "\"Fairshare\" found where an attribute is expected" },
 		{ "User 'u'", "\"User 'u'\" found" },
 		{ "User", "\"User\" found" },
 		{ "User - ''", "the name \"\" found" },
 		{ "User - ", "the name \"\" found" },
-		{ "Account - 'A'", "account \"a\" is in line 3 already" },
-		{ "User - 'w'", "user \"w\" of account \"a\" is there twice" },
+		{ "Account - 'A'", "account \"a\" is already in line 3" },
+		{ "User - 'w'", "user \"w\" of account \"a\" appears twice" },
 		{ "Cluster - 'second'", "a second Cluster line" },
-		{ "Parent - 'nobody'\nUser - 'u'", "\"u\" is below account \"nobody\", which is not there yet" },
+		{ "Parent - 'nobody'\nUser - 'u'", "\"u\" is below account \"nobody\", which does not exist yet" },
 		{ "Parent - 'late'\nUser - 'u'\nParent - 'root'\nAccount - 'late'\nParent - 'root'\nUser - 'u':Fairshare=x",
 		  "of Fairshare" },
 		{ "User - 'u':GrpTRESMins=cpu", "\"cpu\" of GrpTRESMins: KIND=minutes, whole numbers up to" },
@@ -235,9 +235,9 @@ static void test_bad_associations_are_refused(void **state)
 		{ "User - 'u':GrpTRESMins=cpu=-1", "of GrpTRESMins" },
 		{ "User - 'u':GrpTRESMins=cpu=9007199254740994", "of GrpTRESMins" },
 		{ "User - 'u':GrpTRESMins=mem=1e60,cpu=nan", "of GrpTRESMins" },
-		{ "Account - 'b'\nParent - 'b'\nAccount - 'b'", "account \"b\" is in line 6 already" },
+		{ "Account - 'b'\nParent - 'b'\nAccount - 'b'", "account \"b\" is already in line 6" },
 	};
-	static const struct bad first[] = { { "User - 'u'", "stands before the first Parent line" } };
+	static const struct bad first[] = { { "User - 'u'", "is before the first Parent line" } };
 
 	(void)state;
 	CHECK("associations", bad, "Cluster - 'c'\nParent - 'root'\nAccount - 'a'\nParent - 'a'\nUser - 'w'\n");
@@ -249,10 +249,10 @@ static void test_an_account_listed_after_its_children_is_refused(void **state)
 	(void)state;
 	cell_dir_write(&dir, "associations", "Parent - 'late'\nUser - 'u'\nParent - 'root'\nAccount - 'late'\n");
 	cell_dir_load(&dir);
-	assert_true(cell_dir_found(&dir, FAULT, "associations", 2, "account \"late\", which is not there yet"));
+	assert_true(cell_dir_found(&dir, FAULT, "associations", 2, "account \"late\", which does not exist yet"));
 	cell_dir_write(&dir, "associations", "Parent - 'a'\nAccount - 'b'\nParent - 'b'\nAccount - 'a'\n");
 	cell_dir_load(&dir);
-	assert_true(cell_dir_found(&dir, FAULT, "associations", 2, "which is not there yet"));
+	assert_true(cell_dir_found(&dir, FAULT, "associations", 2, "which does not exist yet"));
 	assert_int_equal(dir.cell.slurm.nassociations, 1);
 }
 
@@ -266,10 +266,10 @@ static void test_bad_usage_is_refused(void **state)
 		{ " a||2147483648|0", "of RawShares" },
 		{ "   a||1|0", "by at most a blank more" },
 		{ "root|||0", "the first account is not indented" },
-		{ " root||1|0", "account \"root\" is in line 2 already" },
+		{ " root||1|0", "account \"root\" is already in line 2" },
 		{ " |u|1|0", "of Account: at most 255 bytes" },
-		{ " b|u|1|0", "below account \"b\", which is not there yet" },
-		{ " a||1|0\n a|u|1|0\n a|u|1|0", "user \"u\" of account \"a\" is there twice" },
+		{ " b|u|1|0", "below account \"b\", which does not exist yet" },
+		{ " a||1|0\n a|u|1|0\n a|u|1|0", "user \"u\" of account \"a\" appears twice" },
 	};
 	static const struct bad usage[] = { { " atlas|ann|1|0\n atlas|ann|1|0",
 					      "a second line of \"ann\" in account \"atlas\"" } };
@@ -302,7 +302,7 @@ static void test_bad_qos_are_refused(void **state)
 	CHECK("qos", headings, "");
 	cell_dir_write(&dir, "qos", "Name|Priority\na|1\nb|1\na|2\n");
 	cell_dir_load(&dir);
-	assert_true(cell_dir_found(&dir, FAULT, "qos", 0, "QOS \"a\" is there twice"));
+	assert_true(cell_dir_found(&dir, FAULT, "qos", 0, "QOS \"a\" appears twice"));
 }
 
 /* Damage */

@@ -109,7 +109,7 @@ static void test_an_unusable_setting_is_reported_with_its_line(void **state)
 	file("act_qmaster", "<x>\n");
 	assert_refused(-EINVAL, "act_qmaster:1: '<x>': this is not a valid host name");
 	file("act_qmaster", "a\001b\n");
-	assert_refused(-EINVAL, "act_qmaster:1: found a byte that is no text");
+	assert_refused(-EINVAL, "act_qmaster:1: found a byte that is not text");
 	file("act_qmaster", "a\n");
 	setenv("SGE_QMASTER_PORT", "65536", 1);
 	assert_refused(-EADDRNOTAVAIL, "SGE_QMASTER_PORT is '65536': it must be from 1 to 65535");

@@ -161,8 +161,8 @@ static void test_an_error_names_the_option(void **state)
 
 	make_cell(fixture);
 	SET(fixture, "weight_urgency=much",
-	    "--set weight_urgency=much: error parsing value \"much\" of weight_urgency: a finite number up to 1e100 and nothing "
-	    "behind it is allowed");
+	    "--set weight_urgency=much: error parsing value \"much\" of weight_urgency: a finite number up to 1e100 without "
+	    "further characters is allowed");
 	SET(fixture, "weight_urgencies=1",
 	    "--set weight_urgencies=1: \"weight_urgencies\" is not a parameter of sched_conf; use FILE:NAME=VALUE for other files");
 	SET(fixture, "PriorityMaxAge=1",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * malloc(3) that fails when it is told to, and counts what is alive. For one file of a program. The
- * sanitizers have an allocator of their own: CAN_FAIL is not defined there.
+ * A malloc(3) that fails on request and counts live allocations. For one file of a program.
+ * CAN_FAIL is not defined with sanitizers, which have an allocator of their own.
  */
 #ifndef TESTS_FAILING_MEMORY_H
 #define TESTS_FAILING_MEMORY_H

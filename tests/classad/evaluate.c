@@ -62,7 +62,7 @@ static void test_steps_are_bounded(void **unused)
 	assert_string_equal(value_between(small, NULL, "A0"), "1024");
 	assert_string_equal(value_between(large, NULL, "A0"), "error");
 	assert_string_equal(value_between(large, NULL, "isError(A0) || true"),
-			    "error"); /* it has ended, whatever is made of it */
+			    "error"); /* The expression has ended, whatever value it gives. */
 	assert_int_equal(room.steps, CLASSAD_STEPS_MOST);
 	assert_string_equal(value_between(small, NULL, "A0"), "1024");
 	classad_free(small);

@@ -11,7 +11,7 @@
 
 static struct classad *ad;
 
-/* As a constant, which is made ready when it is read, and as an attribute, which is not. */
+/* The pattern is given once as a constant, compiled when it is read, and once as an attribute. */
 static const char *matched(const char *pattern, const char *text, const char *options)
 {
 	static char expression[8192], ready[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an expression comes to, as text. cmocka.h and its headers come first. */
+/* Values of expressions as text. Include after cmocka.h and its headers. */
 #ifndef TESTS_CLASSAD_VALUES_H
 #define TESTS_CLASSAD_VALUES_H
 

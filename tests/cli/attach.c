@@ -21,7 +21,7 @@
 #include "sched/daemon/qmasters.h"
 #include "tests/mirror/cell.h"
 
-/* A scheduler whose place changes hands as it is told; a process of its own. */
+/* A scheduler in a process of its own that gains and loses the scheduler role on request. */
 
 enum temper { WILLING, UNWILLING, SLOW, PLACELESS };
 
@@ -86,7 +86,7 @@ static const struct qmaster_methods placed = {
 };
 static const struct qmaster_methods placeless = { .close = fake_close, .settle = fake_settle, .settled = fake_settled };
 
-/* In the place of the one in qmasters.c, with its table. */
+/* Replaces the function in qmasters.c and its table. */
 int qmasters_open(struct qmaster **qmaster, const struct qmaster_setup *setup, struct error *error)
 {
 	(void)error;
@@ -194,7 +194,8 @@ static void test_attach_without_a_scheduler_is_reported(void **state)
 	assert_int_equal(say(fixture, "attach", NULL, NULL), EXIT_NO_DATA);
 	begin(fixture, WILLING, &built_in);
 	end();
-	assert_int_equal(say(fixture, "hand-back", NULL, NULL), EXIT_NO_DATA);	/* its last run is still there */
+	/* the last run is still published */
+	assert_int_equal(say(fixture, "hand-back", NULL, NULL), EXIT_NO_DATA);
 	assert_int_equal(say(fixture, "hand-back", "--wait", "0"), EXIT_USAGE);
 	assert_int_equal(say(fixture, "hand-back", "now", NULL), EXIT_USAGE);
 }

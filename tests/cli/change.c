@@ -315,13 +315,13 @@ static void test_a_long_answer_is_read_to_its_end(void **state)
 	free(reply);
 }
 
-/* Who listens */
+/* The listening scheduler */
 
 static void test_without_a_scheduler_there_is_no_data(void **state)
 {
 	(void)state;
 	close(listen_fd);
-	ASK(SUBMITTED, "submit", "--", "true");		/* a socket that nobody listens on */
+	ASK(SUBMITTED, "submit", "--", "true");		/* a socket without a listener */
 	assert_int_equal(code, 3);
 	assert_non_null(strstr(err, "no scheduler listens for jobs there"));
 	unlink(address.sun_path);
@@ -346,8 +346,8 @@ static void test_a_server_of_another_user_gets_no_request(void **state)
 	server_uid = 65534;
 	snprintf(place, sizeof(place), "%.*s", (int)(strrchr(address.sun_path, '/') - address.sun_path),
 		 address.sun_path);
-	assert_int_equal(chmod(place, 0777), 0);	/* as if he had got in there */
-	/* the kernel notes who calls listen(2) */
+	assert_int_equal(chmod(place, 0777), 0);	/* simulates an intruder */
+	/* The kernel records the user that calls listen(2). */
 	assert_int_equal(seteuid(65534), 0);
 	assert_int_equal(listen_open(state), 0);
 	assert_int_equal(seteuid(0), 0);
@@ -356,7 +356,7 @@ static void test_a_server_of_another_user_gets_no_request(void **state)
 	assert_non_null(strstr(
 		err, "user 65534 listens there, who is neither root nor the owner of the cell: nothing was sent"));
 	assert_string_equal(requests, "");
-	/* the cell is the stranger's: none any more */
+	/* The cell belongs to another user now and is ignored. */
 	assert_int_equal(chown(scratch_path("cell"), 65534, 65534), 0);
 	ASK(SUBMITTED, "submit", "--", "true");
 	assert_int_equal(code, 0);

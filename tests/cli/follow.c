@@ -86,7 +86,7 @@ static void test_an_immediate_job_has_started_or_has_not(void **state)
 	assert_said(1, WAITING "Your request could not be scheduled; try again later.\n");
 	ASK(NEWS(STARTED STARTED ENDED("", 0, 9, 0) GONE), "submit", "-now", "y", "-sync", "y", "--", "true");
 	assert_said(9, WAITING SCHEDULED "Job 17 exited with exit code 9.\n");
-	/* it began and ended while nobody listened */
+	/* The job began and ended before the client listened. */
 	ASK(NEWS(ENDED("", 0, 9, 0)), "submit", "-now", "y", "--", "true");
 	assert_said(0, WAITING SCHEDULED);
 }

@@ -68,8 +68,8 @@ static void test_characters_are_not_cut_in_the_middle(void **unused)
 }
 
 /*
- * What a printer of text made; the caller frees. One buffer for all: it is large, which sanitizers
- * count with each new one.
+ * Return the text that a printer made. The caller frees it. One buffer is used for all calls,
+ * because sanitizers count each new large one.
  */
 static char *printed(void (*print)(struct out *, const char *), const char *text)
 {
@@ -140,7 +140,7 @@ static void check_memo(const char *text, size_t width)
 		*end = '\0';
 	if (end)
 		assert_string_equal(found, json);
-	else	/* it is long, or needs escapes or a closer look */
+	else	/* long text, or text that needs escapes or a check of its bytes */
 		assert_true(strlen(json) > MEMO_BYTES || strspn(text, "abcdefghijklmnopqrstuvwxyz") < strlen(text));
 	free(json);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command line with a scheduler of the test's own on the socket of a cell: it writes down what
- * it is asked and says what it is told.
+ * The command line with a scheduler of the test on the socket of a cell. The scheduler records the
+ * requests and sends the answers that the test has set.
  */
 #ifndef TESTS_CLI_SUBMIT_H
 #define TESTS_CLI_SUBMIT_H
@@ -38,9 +38,9 @@
 static char scratch[64];
 static struct sockaddr_un address;
 static int listen_fd = -1;
-static uid_t server_uid;		/* who the scheduler is */
+static uid_t server_uid;		/* user of the scheduler */
 static int signal_before_answer;	/* signal that the scheduler sends to a client before it answers; 0: none */
-static int code;			/* of the last run */
+static int code;			/* exit code of the last run */
 static char out[1 << 16], err[1 << 16];
 static char *requests;			/* lines */
 
@@ -88,7 +88,7 @@ static void client_signal(int fd)
 		_exit(1);
 }
 
-/* One line in, one line out, on as many connections as come. */
+/* Answer one line with one line, on any number of connections. */
 static void server_serve(const char *reply)
 {
 	int to = open(scratch_path("requests"), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666), fd;
@@ -128,7 +128,7 @@ HELPER int scratch_create(void **state)
 {
 	if (access(program(), X_OK))
 		exit(77);
-	umask(022);	/* other users go through it */
+	umask(022);	/* other users pass through the directory */
 	strcpy(scratch, "/tmp/fairlead-test-XXXXXX");
 	if (!mkdtemp(scratch) || chmod(scratch, 0755) || mkdir(scratch_path("cell"), 0755) ||
 	    mkdir(scratch_path("shm"), 0755))

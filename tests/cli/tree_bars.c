@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* The lines of a picture of `n` nodes, each one below the one before. */
+/* Return the bars of `n` nodes that form a chain. */
 static const char *picture(const struct share_line *lines, size_t n, bool landed, double actual, unsigned columns)
 {
 	static char text[8192];

@@ -51,7 +51,7 @@ static void test_characters_are_never_cut_in_the_middle(void **unused)
 	check("\xe6\x97\xa5\xe6\x9c\xac", 3, false, "", "\xe6\x97\xa5 ");
 	check("\xe6\x97\xa5\xe6\x9c\xac", 3, true, "", "\xe6\x97\xa5 ");
 	check("\xe6\x97\xa5\xe6\x9c\xac", 5, true, "", " \xe6\x97\xa5\xe6\x9c\xac");
-	/* none: a mark stays with what it is on */
+	/* Zero columns: a mark stays with its letter. */
 	check("e\xcc\x81z", 1, false, "", "e\xcc\x81");
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each file in tests/bad/condor takes the place of its like in conf/userprio; `expected` beside it
- * has a line of name, line number and a piece of the message. Then damage by chance, which must
- * never crash the readers.
+ * Replace a file of conf/userprio by each file of tests/bad/condor. A line of `expected` has a file
+ * name, a line number and a part of the message. Random damage follows. It must never crash the
+ * readers.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -76,7 +76,10 @@ static void test_the_cell_and_the_intact_files_have_no_findings(void **state)
 	cell_dir_destroy(&dir);
 }
 
-/* Of condor_config the comments are the greater part; damage there shows nothing. */
+/*
+ * Remove the comments of condor_config: they are most of the file, and damage in them has no
+ * effect.
+ */
 static void comments_strip(struct bytes *bytes)
 {
 	size_t n = 0;
@@ -115,7 +118,7 @@ static bool customers_are_sound(const struct condor_conf *conf)
 	return sound;
 }
 
-/* What a user of a cell without faults relies on. */
+/* Check the properties that every user of a cell without faults relies on. */
 static bool is_sound(const struct condor_conf *conf)
 {
 	bool sound = conf->halflife > 0 && isfinite(conf->halflife) && conf->default_factor >= 1 &&

@@ -168,7 +168,7 @@ static void test_lines_continue_after_a_backslash_across_comments(void **state)
 	assert_int_equal(conf->min_interval, 6);
 	assert_int_equal(conf->ngroups, 4);
 	assert_string_equal(conf->groups[3].name, "d");
-	assert_true(told(FAULT, 8, "NEGOTIATOR_INTERVAL"));	/* a # behind a value is part of it */
+	assert_true(told(FAULT, 8, "NEGOTIATOR_INTERVAL"));	/* a # after a value is part of the value */
 	done();
 }
 

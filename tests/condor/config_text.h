@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts read as a cell's condor_config. For one file of a program; include behind cmocka.h. */
+/* Texts read as a cell's condor_config. For one file of a program. Include after cmocka.h. */
 #ifndef TESTS_CONDOR_CONFIG_TEXT_H
 #define TESTS_CONDOR_CONFIG_TEXT_H
 

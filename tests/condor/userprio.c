@@ -108,8 +108,8 @@ static void test_a_truncated_log_reports_its_loss(void **state)
 		cut[n] = '\0';
 		read_text(cut);
 		/*
-		 * behind a whole line outside a transaction nothing is lost, but a slot that nobody
-		 * has yet
+		 * After a complete line outside a transaction no data is lost except a slot that
+		 * has no user yet.
 		 */
 		if (whole[n - 1] != '\n')
 			assert_true(d.report.warnings > 0 || d.report.faults > 0);
@@ -184,7 +184,7 @@ static void test_records_one_below_the_other_end_with_a_blank_line(void **state)
 	done();
 }
 
-/* What condor_userprio -long printed of a pool, numbered, or one record behind the other. */
+/* Print records like condor_userprio -long: numbered, or one record after the other. */
 static void print_long(FILE *file, json_t *records, bool numbered)
 {
 	const char *name;

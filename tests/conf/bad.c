@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each file in tests/bad/conf takes the place of its like in the default cell; `expected` beside it
- * has a line of name, line number and a piece of the message. Then the default cell's files with
- * damage by chance, which must never crash.
+ * Replace a file of the default cell by each file of tests/bad/conf. A line of `expected` has a
+ * file name, a line number and a part of the message. Random damage of the default cell's files
+ * follows. It must never crash.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -39,8 +39,8 @@ static bool is(const char *format, const char *other)
 }
 
 /*
- * What the file does not describe is there as ever. A broken user makes a share tree that names him
- * broken too.
+ * Check that objects outside the damaged file are unchanged. A damaged user also damages a share
+ * tree that names this user.
  */
 static void check_rest(const struct cell *cell, const struct cell *whole, const char *format)
 {
@@ -168,7 +168,7 @@ static bool entries_are_sound(const struct calendar_entries *entries)
 	return sound;
 }
 
-/* What a user of a cell without faults relies on. */
+/* Check the properties that every user of a cell without faults relies on. */
 static bool is_sound(const struct cell *cell)
 {
 	const struct sched_conf *conf = &cell->sched;

@@ -45,7 +45,8 @@ static const struct calendar *calendar(const char *year, const char *week)
 }
 
 /*
- * By the wall of the zone; a trailing D or S: the one of two such times that is summer's, or not.
+ * Convert local time. If a time occurs twice, a trailing D or S selects daylight saving time or
+ * standard time.
  */
 static int64_t moment(const char *text)
 {
@@ -61,8 +62,8 @@ static int64_t moment(const char *text)
 static const char *const letters = ".DC";
 
 /*
- * What changes from a moment on, as "D 2026-11-23 20:00:00 . ...", each with when it ends; "-" for
- * ever. `times` so many of them.
+ * Check the next `times` changes after a moment, as "D 2026-11-23 20:00:00 . ...": each state with
+ * its end, "-" for never.
  */
 static void check(const struct calendar *calendar, const char *from, size_t times, const char *expected)
 {
@@ -292,10 +293,7 @@ static void test_midnight_may_be_left_out_too(void **state)
 	zone("UTC");
 }
 
-/*
- * Whatever is written: what is told of changes is what the states are, second by second around
- * them.
- */
+/* Random calendars: the computed changes must match the states second by second around them. */
 
 static uint64_t chance_state = 88172645463325252;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For the tests of conf/: cells in temporary directories. Include behind cmocka.h. */
+/* Cells in temporary directories, for the tests of conf/. Include after cmocka.h. */
 #ifndef TESTS_CONF_CELL_DIR_H
 #define TESTS_CONF_CELL_DIR_H
 
@@ -13,7 +13,7 @@
 
 struct cell_dir {
 	char path[64];
-	struct cell cell;		/* of the last cell_dir_load() */
+	struct cell cell;		/* cell of the last cell_dir_load() */
 	struct report report;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file's bytes, and damage to them by chance. For one file of a program; include behind cmocka.h.
- * SEED=n in the environment begins elsewhere than the clock does.
+ * Bytes of a file and random damage to them. For one file of a program. Include after cmocka.h.
+ * SEED=n in the environment replaces the clock as seed.
  */
 #ifndef TESTS_CONF_DAMAGE_H
 #define TESTS_CONF_DAMAGE_H

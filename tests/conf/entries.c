@@ -37,7 +37,7 @@ static void test_an_entry_may_have_any_characters(void **state)
 	}
 }
 
-/* What is written by hand, as by qsub. */
+/* Texts written by hand, for example by qsub. */
 static void test_backslashes_that_mean_nothing_stay(void **state)
 {
 	char text[20] = "lx\\-64,b", last[20] = "b\\";

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cell that is read while memory runs out. Include behind failing_memory.h, where CAN_FAIL is. */
+/*
+ * A cell that is read while memory runs out. Include after failing_memory.h, which defines
+ * CAN_FAIL.
+ */
 #ifndef TESTS_CONF_FAILING_READS_H
 #define TESTS_CONF_FAILING_READS_H
 

@@ -66,7 +66,7 @@ static void test_a_key_leads_to_its_row_whatever_comes_and_goes(void **state)
 	check_random_rows(1);
 	check_random_rows(64);
 	check_random_rows(2654435761u);		/* which the hash multiplies by */
-	/* its inverse: they all fall on one place, or its neighbours */
+	/* the inverse: all rows have the same or a neighbouring position */
 	check_random_rows(244002641);
 }
 
@@ -84,7 +84,7 @@ static void test_an_empty_index_has_no_row(void **state)
 static void test_rows_with_the_same_hash_are_distinguished_by_the_comparison(void **state)
 {
 	enum { N = 100 };
-	static const uint32_t hashes[N];	/* all of them 0 */
+	static const uint32_t hashes[N];	/* all zero */
 	struct index x = { 0 };
 	uint32_t row;
 

@@ -6,7 +6,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Linked in the place of number_double(): while `lie` is set, what is no number is one, and NaN. */
+/*
+ * Replaces number_double() at link time. While `lie` is set, a text that is not a number is read as
+ * a number, and NaN is accepted.
+ */
 int __real_number_double(const char *text, double *value);
 int __wrap_number_double(const char *text, double *value);
 static bool lie;

@@ -15,7 +15,7 @@ static struct complex complexes[] = {
 };
 static const struct cell cell = { .complexes = complexes, .ncomplexes = sizeof(complexes) / sizeof(*complexes) };
 
-/* What is left of a list: names in full, "-" in front of those that nobody knows. */
+/* Check the remaining list: full names, with "-" before unknown names. */
 static void check(const char *text, const char *expected)
 {
 	struct resource_list list;
@@ -52,7 +52,7 @@ static void test_a_comma_of_a_value_has_a_backslash(void **state)
 	check("arch=x\\y\\", "arch=x\\y\\");
 }
 
-/* As recorded from 8.1.9: what qsub(1) sent, and what qmaster kept of it. */
+/* Recorded from 8.1.9: the list that qsub(1) sent, and the list that qmaster kept. */
 static void test_the_last_of_several_requests_for_a_complex_counts_at_its_position(void **state)
 {
 	(void)state;

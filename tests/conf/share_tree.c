@@ -24,7 +24,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* One block; type 0. */
+/* A single block of type 0. */
 #define NODE(id, name, shares, children) "id=" #id "\nname=" name "\ntype=0\nshares=" #shares "\nchildnodes=" children "\n"
 
 static const struct cell *with_tree(const char *text)
@@ -129,7 +129,7 @@ static void test_no_file_is_no_tree(void **state)
 	assert_int_equal(dir.report.faults, 0);
 }
 
-/* The parent's block comes behind its child's, which is the harder direction. */
+/* The parent's block follows its child's block, which is the harder direction. */
 static void test_a_million_levels_overflow_nothing(void **state)
 {
 	enum { LEVELS = 1000000 };

@@ -27,7 +27,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* A cell of this slurm.conf behind two lines of nodes and partitions. */
+/* Read a cell whose slurm.conf has this text after two lines of nodes and partitions. */
 static const struct slurm_conf *read_all(const char *text)
 {
 	char file[4000];

@@ -312,7 +312,7 @@ static const char *const tokens[] = {
 	"INFINITE", "[1-9]", "[01-", " ", "parent", "\nInclude slurm.conf\n", "NodeName=", "PartitionName=DEFAULT ", "ALL", "\xff\xfe",
 };
 
-/* What a user of a cell without faults relies on. */
+/* Check the properties that every user of a cell without faults relies on. */
 static void check_sound(const struct slurm_conf *conf)
 {
 	size_t i, t;

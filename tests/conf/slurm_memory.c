@@ -65,7 +65,7 @@ static void test_the_readers_free_their_memory(void **state)
 	read_with_failures();
 	assert_int_equal(dir.cell.slurm.nassociations, 4);
 	left = 0;
-	/* of each task that runs, in each pass */
+	/* done for each running task in each pass */
 	error = slurm_tres_parse(&dir.cell.slurm, "cpu=4,gres/gpu=2", counts);
 	left = -1;
 	assert_int_equal(error, 0);

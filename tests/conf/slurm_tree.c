@@ -38,7 +38,7 @@ static const struct slurm_association *find(const char *account, const char *use
 	return i == UINT32_MAX ? NULL : &dir.cell.slurm.associations[i];
 }
 
-/* As a real sacctmgr 22.05.8 wrote it. */
+/* Written by a real sacctmgr 22.05.8. */
 static const char dumped[] =
 	"# To edit this file start with a cluster line for the new cluster\n"
 	"# Cluster - 'cluster_name':MaxTRESPerJob=node=50\n"
@@ -124,8 +124,8 @@ static void test_dumps_of_old_versions_have_no_quotes(void **state)
 }
 
 /*
- * The first three as Slurm 22.05.8 writes them; what it lets people type has ` in place of ', but a
- * database may have been filled otherwise.
+ * The first three are as Slurm 22.05.8 writes them. Slurm replaces ' by ` in typed values, but a
+ * database may have been filled in another way.
  */
 static void test_values_may_have_quotes_and_colons_in_them(void **state)
 {
@@ -145,7 +145,7 @@ static void test_values_may_have_quotes_and_colons_in_them(void **state)
 	assert_int_equal(find("o'neill's", "", "")->shares, 16);
 }
 
-/* As Slurm 22.05.8 writes them in its dump, and shows them in sshare. */
+/* Limits as Slurm 22.05.8 writes them in its dump and shows them in sshare. */
 static void test_limits_are_in_the_order_and_the_units_of_sshare(void **state)
 {
 	static const struct { const char *dumped, *shown;
@@ -185,7 +185,7 @@ static const char *default_qos(const struct slurm_conf *conf, const char *accoun
 	return slurm_default_qos(conf, slurm_association(conf, account, user, partition));
 }
 
-/* What jobs without --qos got from Slurm 22.05.8 below accounts like these. */
+/* QOS that Slurm 22.05.8 assigned to jobs without --qos below accounts like these. */
 static void test_a_default_qos_is_inherited(void **state)
 {
 	const struct slurm_conf *conf;
@@ -222,8 +222,8 @@ static void test_a_default_qos_is_inherited(void **state)
 }
 
 /*
- * What such users' jobs without --qos got; slurmctld writes into its log that they "don't have
- * access" to their default.
+ * QOS that jobs of such users got without --qos. slurmctld logs that they "don't have access" to
+ * their default.
  */
 static void test_a_default_qos_that_may_not_be_used_has_no_effect(void **state)
 {
@@ -338,7 +338,7 @@ static void test_levels_without_shares_are_warned_of(void **state)
 				   "everything below account \"a\" has 0 shares (2 accounts like that in all)"));
 }
 
-/* Each account below the last one. */
+/* Write a dump in which each account is below the previous one. */
 static char *deep_dump(size_t depth)
 {
 	char *text = malloc(depth * 80 + 1), *at = text;

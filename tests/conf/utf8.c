@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What may stand in a name, and what is shown in the place of the rest. */
+/* Characters that a name may have, and the replacement of other characters. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -63,8 +63,8 @@ static void random_pattern(char *pattern, unsigned *seed)
 }
 
 /*
- * What systems differ about: a range from a letter to something else without regard to case, and
- * one that the pattern's end cuts off.
+ * Return whether systems agree on a pattern. They differ on a range from a letter to another
+ * character without regard to case, and on a range cut off by the end of the pattern.
  */
 static bool is_sane(const char *pattern, int flags)
 {
@@ -108,7 +108,7 @@ static void test_random_patterns_match_as_fnmatch_has_it(void **state)
 	assert_true(matches > 5000 && controls > 400);	/* or the comparison would see nothing */
 }
 
-/* What it costs */
+/* Cost of a match */
 
 static uint64_t cost(const char *pattern, const char *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the scheduler tells hosts of its orders, and what it believes of that which hosts report. */
+/* Orders that the scheduler sends to hosts, and its checks of the reports of hosts. */
 #include "tests/wire/peer.h"
 
 #include <arpa/inet.h>
@@ -14,7 +14,7 @@
 static struct hosts *hosts;
 static char endpoint[64];
 
-/* A port that nobody has just now. */
+/* Choose a port that is free now. */
 static void endpoint_choose(void)
 {
 	struct sockaddr_in at = {
@@ -75,7 +75,7 @@ static int hosts_teardown(void **state)
 	return rc || teardown(state);
 }
 
-/* Runs tell tickets from now on; node and node2 are there. */
+/* Start a hub: runs send tickets from now on, and node and node2 are connected. */
 static void begin(struct fixture *fixture, bool usage, bool load)
 {
 	const struct hosts_options options = { .hub = { .endpoint = endpoint, .keys = keys_dir },
@@ -138,7 +138,7 @@ static void test_each_host_receives_its_own_tasks(void **state)
 	assert_int_equal(heard.n, 1);
 	assert_int_equal(heard.first.start_time, 1699999500);
 	assert_true(heard.first.tickets > 0);
-	TELL(fixture, DELETE "1}");		/* nothing is left on node1, and that is told, too */
+	TELL(fixture, DELETE "1}");		/* no task is left on node1, and that is sent as well */
 	run(fixture, NOW + 1);
 	TALK_UNTIL(heard.sets == 4);
 	/* the qmaster gets the same orders as ever */
@@ -231,7 +231,7 @@ static void test_usage_of_a_task_on_two_hosts_is_their_sum(void **state)
 	assert_true(row(fixture, 5, 0).cpu == 41);
 }
 
-/* It was started in 2023; this machine's clock says how long ago. */
+/* The task was started in 2023. The clock of this machine decides how long ago that was. */
 static void test_no_more_is_believed_than_a_host_can_do(void **state)
 {
 	struct fixture *fixture = *state;
@@ -305,7 +305,7 @@ static void test_bounds_follow_from_the_resources_of_the_host(void **state)
 	of = (struct bounds_of){ .start_time = 3000, .now = 2000 };
 	usage = (struct wire_usage){ .cpu = 300.0 * 4096, .mem = 300.0 * 4096 * 65536 };
 	assert_true(bounds_keep(&usage, &of, text, sizeof(text)));
-	of.processors = of.memory_gb = 1e30;	/* nobody has so many */
+	of.processors = of.memory_gb = 1e30;	/* more than any host has */
 	usage = huge;
 	assert_false(bounds_keep(&usage, &of, text, sizeof(text)));
 	assert_true(usage.cpu == 0 && usage.mem == 0 && usage.io == 0 && usage.vmem == 0 && usage.maxvmem == 0);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the process calls of a qmaster, and when: qmaster.h says so. This one writes it down. */
+/*
+ * Calls of the process to a qmaster and their order, as described in qmaster.h. The fake qmaster
+ * records them.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -24,7 +27,7 @@ static struct fake {
 	int fd;				/* always readable */
 	int turn;
 	void (*handle)(struct fake *fake);
-	bool stored;			/* as told with the last run */
+	bool stored;			/* as passed with the last run */
 } fake;
 
 static void note(const char *call)
@@ -183,7 +186,7 @@ static const struct qmaster_methods whole = {
 static const struct qmaster_methods least = {
 	.close = fake_close, .due_ns = fake_at_once, .settle = fake_settle_alone, .settled = fake_settled,
 };
-/* its place can change hands, and it says when a run is due */
+/* A qmaster whose role can change hands and that announces due runs. */
 static const struct qmaster_methods placed = {
 	.close = fake_close, .watch = fake_watch, .handle = fake_handle, .settle = fake_settle, .settled = fake_settled,
 	.prepare = fake_prepare, .attach = fake_attach, .hand_back = fake_hand_back, .place = fake_place,
@@ -193,7 +196,7 @@ static const struct qmaster_methods slow = {
 };
 static const struct qmaster_methods *methods;
 
-/* In the place of the one in qmasters.c, with its table. */
+/* Replaces the function in qmasters.c and its table. */
 int qmasters_open(struct qmaster **qmaster, const struct qmaster_setup *setup, struct error *error)
 {
 	assert_string_equal(setup->where, "fake:");
@@ -243,7 +246,7 @@ static void test_once_takes_all_in_runs_and_finishes(void **state)
 	assert_int_equal(shown(fixture).event, 77);
 	end(&loop);
 	assert_string_equal(fake.calls, "begin-once watch handle settle watch handle settle ran finish-all close ");
-	assert_true(fake.stored);		/* there is no store */
+	assert_true(fake.stored);		/* no store exists */
 }
 
 static void test_once_is_refused_where_there_is_no_end(void **state)
@@ -363,9 +366,7 @@ static void test_signals_attach_and_hand_back_the_scheduler_role(void **state)
 	assert_string_equal(place.host, "bly");
 }
 
-/*
- * There is nothing to run on before the second turn, and the predecessor's run is shown until then.
- */
+/* No state exists before the second turn, so the predecessor's run stays published until then. */
 static void wait_for_state(struct fake *of)
 {
 	if (of->turn == 3)

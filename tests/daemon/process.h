@@ -97,7 +97,7 @@ HELPER int scratch_destroy(void **state)
 	return 0;
 }
 
-/* As if no scheduler had ever run here. */
+/* Remove the state of earlier schedulers. */
 HELPER void scratch_forget(void)
 {
 	char command[100];
@@ -139,7 +139,7 @@ HELPER struct process *process_fork(void)
 	assert_true(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0);
 	process->pid = fork();
 	if (process->pid == 0) {
-		/* a test that fails leaves nothing behind */
+		/* A failing test leaves no process. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(in[0], 0);
 		dup2(out[1], 1);
@@ -160,7 +160,7 @@ HELPER struct process *process_fork(void)
 	return process;
 }
 
-/* Arguments behind the program's name, NULL at the end. */
+/* Arguments after the program's name, NULL at the end. */
 HELPER struct process *process_start(const char *const *arguments)
 {
 	const char *argv[20] = { program() };

@@ -157,7 +157,7 @@ static void test_a_single_run_over_a_file_keeps_usage(void **state)
 	(void)state;
 	begin();
 	scratch_write("events", JOB(1, 1) START(2, 1) FINISH(3, 1, 8));
-	for (int i = 0; i < 2; i++) {	/* the same again is the same */
+	for (int i = 0; i < 2; i++) {	/* a repetition gives the same result */
 		struct process *process = process_start(
 			(const char *const[]){ "--once", "--no-dispatch", "--now", "1000", "--events",
 					       scratch_path("events"), "--store", scratch_path("store"), NULL });

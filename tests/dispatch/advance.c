@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is kept free for jobs that ask for it, and for nobody else: qrsub(1). */
+/* Resources reserved by qrsub(1) are kept free for the jobs that request the reservation. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #define ADVANCE "{'event':'advance_reservation','owner':'ann','number':"
 
-/* Of a queue with four slots on ada, from now on for an hour. */
+/* An advance reservation of a queue with four slots on ada, from now on for an hour. */
 #define BEGUN(slots) "'state':'r','start_time':1699999990,'end_time':1700003590,'granted':[{'queue':'all.q@ada','slots':" #slots "}]"
 #define LATER(slots) "'start_time':1700001000,'end_time':1700004600,'granted':[{'queue':'all.q@ada','slots':" #slots "}]"
 
@@ -142,7 +142,10 @@ static void test_access_lists_decide_which_jobs_may_use_a_reservation(void **sta
 	WAITS(fixture, 5, "advance reservation 7 does not admit the owner");
 }
 
-/* Of the five licences two for each of its two slots: others find one, its jobs four. */
+/*
+ * The reservation keeps two of five licences for each of its two slots. Other jobs find one
+ * licence, its own jobs four.
+ */
 static void test_consumables_that_it_asks_for_are_kept_free_and_all_that_its_jobs_have(void **state)
 {
 	struct fixture *fixture = *state;
@@ -196,7 +199,7 @@ static void test_quotas_do_not_count_for_its_jobs(void **state)
 	WAITS(fixture, 4, "resource quota one/1");
 }
 
-/* What runs in it counts in it, and takes nothing from others. */
+/* A task in the reservation counts inside it and takes no resources from other jobs. */
 static void test_running_jobs_of_it_are_booked_there(void **state)
 {
 	struct fixture *fixture = *state;
@@ -215,7 +218,8 @@ static void test_running_jobs_of_it_are_booked_there(void **state)
 }
 
 /*
- * Inside it, behind what runs there; and the wish of a job for which it has not begun is in vain.
+ * Reservations of its jobs are inside it, after its running tasks. A job gets none before the
+ * reservation has begun.
  */
 static void test_reservations_of_its_jobs_lie_in_it(void **state)
 {
@@ -261,7 +265,7 @@ static void test_the_schedule_lists_usage_in_the_order_of_the_reservations_reque
 	schedule_free(&lines);
 }
 
-/* There alone what others take makes a difference in time. */
+/* Only here does the usage of other jobs make a difference in time. */
 static void test_without_max_reservation_the_schedule_shows_other_jobs_in_reserved_resources(void **state)
 {
 	struct fixture *fixture = *state;
@@ -301,7 +305,7 @@ static void test_jobs_of_an_advance_reservation_fill_a_queue_instance(void **sta
 	WAITS(fixture, 5, "jobs ahead of it took all free slots");
 }
 
-/* It frees what it kept, and its jobs are as any that run. */
+/* The reservation frees its resources, and its jobs become ordinary running jobs. */
 static void test_a_job_that_outlives_its_reservation_is_booked_as_any_other(void **state)
 {
 	struct fixture *fixture = *state;

@@ -102,7 +102,7 @@ static void test_another_one_is_in_its_way_while_it_lasts(void **state)
 	FOUND(fixture, "-: all.q@ada=1", .hard = "lic=5", .begin = NOW + 2 * HOUR);
 }
 
-/* It may be another one then. */
+/* States, loads and quotas may be different by then. */
 static void test_states_loads_and_quotas_of_today_are_not(void **state)
 {
 	struct fixture *fixture = *state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs that are ranked again while others start: arrays by their next task, or whoever is first
- * when an array has left the list. Grid Engine adds up their prio in another order.
+ * Jobs that are ranked again while others start: an array by its next task, or the next job after
+ * an array has left the list. Grid Engine sums up the terms of their prio in another order.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ static void make_cell(struct fixture *fixture)
 	put(fixture, "users/bob", "name bob\noticket 0\nfshare 30\ndelete_time 0\ndefault_project NONE\n");
 }
 
-/* All jobs are alike in urgency: nurg is 0.5. */
+/* All jobs have the same urgency: nurg is 0.5. */
 static double first_sum(int p, double ntckts)
 {
 	return normalize_prio(0.1, 0.5, 0.93, ntckts, 1.3, normalize_posix((uint32_t)(1024 + p)));
@@ -112,7 +112,7 @@ static void test_a_single_job_that_exhausts_its_owners_limit_causes_no_new_ranki
 	}
 }
 
-/* Ann's first task comes before bob's job, her second one behind it. */
+/* Ann's first task comes before bob's job, her second task after it. */
 static void test_an_array_with_a_reservation_is_ranked_by_its_next_task(void **state)
 {
 	struct fixture *fixture = *state;
@@ -128,7 +128,8 @@ static void test_an_array_with_a_reservation_is_ranked_by_its_next_task(void **s
 	TELL(fixture, ADD "2,'owner':'ann','tasks':'1-3','reserve':true,'hard_resource_list':'lic=5'}");
 	TELL(fixture, ADD "3,'owner':'bob','reserve':true,'hard_resource_list':'lic=5','priority':70}");
 	run(fixture, NOW);
-	assert_int_equal(reserved(fixture, 3), NOW - 60 + 2 * (20 * 60 + 60));	/* behind job 1, and ann's first task */
+	/* after job 1 and ann's first task */
+	assert_int_equal(reserved(fixture, 3), NOW - 60 + 2 * (20 * 60 + 60));
 }
 
 int main(void)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which instances calendars close, now and later: what has been told, or what the cell's say. */
+/*
+ * Instances that calendars close now and later, from reports of the qmaster or from the calendars
+ * of the cell.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +19,7 @@
 /* NOW is a tuesday, 2023-11-14 22:13:20 in UTC. */
 #define TODAY (NOW - 80000)
 
-/* One host, with one queue of two slots. */
+/* A host with one queue of two slots. */
 static int calendars_setup(void **state)
 {
 	char path[200];
@@ -104,7 +107,7 @@ static void test_without_reservations_closed_times_to_come_are_ignored(void **st
 	assert_int_equal(started(fixture, 1), 1);
 }
 
-/* It begins before the night is over that 8.1.9 knows nothing of yet. */
+/* The second change begins before the end of the night, and 8.1.9 does not know that end yet. */
 static void test_the_state_after_the_next_one_is_not_known(void **state)
 {
 	struct fixture *fixture = *state;

@@ -25,7 +25,7 @@
 
 /* The qmaster, as the process has it */
 
-/* As it is sent, without a NUL. The caller closes `out`. */
+/* Return the line as it is sent, without a NUL. The caller closes `out`. */
 static inline const char *line_of(const struct order *order, struct out *out, size_t *length)
 {
 	const char *line;
@@ -36,7 +36,7 @@ static inline const char *line_of(const struct order *order, struct out *out, si
 	return line;
 }
 
-/* All orders are taken, and none is kept any more. */
+/* Acknowledge all orders, so that none is kept. */
 static inline void take_orders(struct fixture *fixture)
 {
 	struct orders *orders = sched_orders(fixture->sched);
@@ -72,7 +72,7 @@ static inline void put_host(const struct fixture *fixture, const char *name, con
 		name, complex_values, load_values);
 }
 
-/* `more`: lines of attributes behind these. */
+/* `more`: lines of attributes that are appended. */
 static inline void put_queue(const struct fixture *fixture, const char *name, const char *hostlist, const char *slots,
 			     const char *more)
 {
@@ -138,7 +138,7 @@ static inline int dispatch_setup(void **state)
 
 #define DISPATCH_TEST(name) cmocka_unit_test_setup_teardown(name, dispatch_setup, teardown)
 
-/* What was decided */
+/* Decisions of a run */
 
 /* Tasks of the job that have started, or are ordered to. */
 static inline unsigned started(const struct fixture *fixture, uint32_t number)
@@ -177,7 +177,7 @@ static inline const char *why_all(const struct fixture *fixture, uint32_t number
 	return text;
 }
 
-/* It waits, and one of the reasons contains this. */
+/* Check that the job waits and that one of its reasons contains the text. */
 #define WAITS(f, number, text) do {									\
 	if (started(f, number) > 0)									\
 		fail_msg("job %u has started", (unsigned)(number));					\

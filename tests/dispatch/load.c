@@ -128,8 +128,8 @@ static void test_thresholds_are_crossed_as_the_operator_says(void **state)
 }
 
 /*
- * As recorded: all.q crosses its threshold with the ninth slot from 1.0 on, wide.q with the tenth.
- * The three that have just started count for nothing, and nor does how fast adjustments decay.
+ * Recorded: all.q crosses its threshold with the ninth slot from 1.0 on, wide.q with the tenth. The
+ * three tasks that have just started and the decay time of adjustments have no effect.
  */
 static void test_room_below_thresholds_is_that_of_the_reported_load(void **state)
 {

@@ -70,8 +70,8 @@ static void tell_jobs(struct fixture *fixture, uint32_t first)
 }
 
 /*
- * Until it gets by; with each of its allocations failing once. What an earlier run has kept is
- * forgotten with the cell, so that each begins anew.
+ * Repeat a run until it succeeds, with each of its allocations failing once. The state of earlier
+ * runs is dropped with the cell, so that each run begins in the same state.
  */
 static void run_with_failures(struct fixture *fixture, int64_t now, bool with_failures)
 {
@@ -100,10 +100,7 @@ static int names_compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/*
- * All starts that were ordered, sorted; fails if a task is among them twice. The time of a start is
- * left out.
- */
+/* List all ordered starts, sorted and without start times. Fails if a task is among them twice. */
 static void describe(struct fixture *fixture, char *text)
 {
 	const struct orders *orders = sched_orders(fixture->sched);

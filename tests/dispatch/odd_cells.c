@@ -112,7 +112,7 @@ static void test_fewer_slots_than_run_are_none(void **state)
 	assert_int_equal(free_slots(fixture), 0);
 }
 
-/* What the cell does not have any more */
+/* Objects that the cell no longer has */
 
 static void test_a_complex_may_vanish_while_jobs_ask_for_it(void **state)
 {
@@ -176,7 +176,7 @@ static void test_a_task_in_a_deleted_pe_keeps_its_slots(void **state)
 	assert_int_equal(started(fixture, 2), 1);
 }
 
-/* It waits for one PE and runs in another since. */
+/* The job waits for one PE, and its task runs in another. */
 static void test_a_task_in_another_pe_than_requested_keeps_its_slots(void **state)
 {
 	struct fixture *fixture = *state;
@@ -238,7 +238,7 @@ static void test_a_quota_on_a_missing_object_is_a_fault_of_the_cell(void **state
 	report_free(&report);
 }
 
-/* Who must not */
+/* Jobs without access */
 
 static void test_a_job_that_can_never_start_gets_no_reservation(void **state)
 {

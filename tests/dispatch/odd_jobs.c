@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs that ask for what makes no sense, times that can't be, orders that nobody answers: a reason
- * or a start, never a break.
+ * Jobs with senseless requests, impossible times and unanswered orders. Each leads to a reason or a
+ * start, never to a failure.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -222,7 +222,7 @@ static void test_durations_of_none_and_for_ever_make_no_nonsense(void **state)
 	schedule_free(&lines);
 }
 
-/* As recorded: RUNNING for 660 seconds, although the master queue would let it run for 1800. */
+/* Recorded: RUNNING for 660 seconds, although the master queue allows 1800. */
 static void test_a_task_ends_by_the_shortest_limit_of_its_queues(void **state)
 {
 	static const char *const names[] = { "slow.q", "all.q" }, *const limits[] = { "0:30:0", "0:10:0" };
@@ -329,7 +329,7 @@ static void test_nothing_is_started_while_too_many_orders_are_kept(void **state)
 	struct orders *orders = sched_orders(fixture->sched);
 
 	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-3'}");
-	orders->bytes += ORDERS_BYTES;	/* as if so many had been given */
+	orders->bytes += ORDERS_BYTES;	/* simulates a full list of orders */
 	run(fixture, NOW);
 	assert_int_equal(started(fixture, 1), 0);
 	assert_int_equal(sched_mirror(fixture->sched)->state->tasks.pool.used, 0);

@@ -52,7 +52,7 @@ static void test_a_job_after_the_last_start_was_not_reached(void **state)
 	struct fixture *fixture = *state;
 
 	for (uint32_t i = 0; i < JOBS; i++)
-		add(fixture, 1 + i, i < 10 || i % 10 ? "lic=6" : "mem=1");	/* of these, eight start */
+		add(fixture, 1 + i, i < 10 || i % 10 ? "lic=6" : "mem=1");	/* eight of them start */
 	run(fixture, NOW);
 	assert_int_equal(started(fixture, 81), 1);
 	WAITS(fixture, 80, "not enough lic is left");

@@ -36,7 +36,7 @@ static void test_expressions_match_the_expected_texts(void **state)
 		{ "", "", true },
 		{ "*", "", true },
 		{ "", "a", false },
-		/* what can't be read matches nothing */
+		/* An invalid expression matches no text. */
 		{ "(a", "a", false },
 		{ "a)", "a", false },
 		{ "a|", "a", false },
@@ -57,7 +57,7 @@ static void test_expressions_match_the_expected_texts(void **state)
 	assert_false(pattern_match("ba*", "BAZ", false));
 }
 
-/* What each run does with each instance is bounded, whatever jobs ask for. */
+/* The work of a run for each instance is limited for any request. */
 static void test_long_lists_of_patterns_cost_no_more_than_short_ones(void **state)
 {
 	static const char *const parts[] = { "*[[[[[[[", "*[a[b]", "*a*a*b", "?*?*?*b", "*[!x]b" };
@@ -75,7 +75,7 @@ static void test_long_lists_of_patterns_cost_no_more_than_short_ones(void **stat
 			n += (size_t)sprintf(list + n, "%s", ",");
 		}
 		sprintf(list + n, "%s", "all.q");
-		/* a name behind them counts */
+		/* A name after the patterns counts. */
 		assert_true(queue_list_matches(&cell, list, "all.q", "node"));
 		assert_false(queue_list_matches(&cell, list, "aaaaaaaaaaaaaaaaaaaaaaaa.q", "node"));
 		assert_true(wildcard_steps - before <= 4 * PATTERN_BYTES_MOST);

@@ -32,7 +32,7 @@ struct job {
 	bool reserve;
 };
 
-struct ongoing {				/* one that was ordered, and goes on */
+struct ongoing {				/* an ordered task that continues */
 	uint32_t job, id;
 	uint64_t order;
 	bool confirmed, forgotten;
@@ -41,7 +41,7 @@ struct ongoing {				/* one that was ordered, and goes on */
 	int64_t end;
 };
 
-struct use {				/* of all that go on */
+struct use {				/* usage of all tasks that continue */
 	unsigned slots[QUEUES][HOSTS], mem[HOSTS], user[USERS], lic, jlic, pe;
 };
 
@@ -57,7 +57,7 @@ struct world {
 	uint64_t seen;			/* last order looked at */
 	int64_t now, reserved;		/* the king's reservation; 0: none yet */
 	bool lies;			/* the qmaster does */
-	bool changes;			/* there is more or less of everything now and then */
+	bool changes;			/* sometimes the available amounts change */
 	/* after the last run; there may be less of anything since */
 	struct use use;
 	char fault[200];		/* a promise that was broken; "": none */
@@ -118,7 +118,7 @@ static void put_cell(struct fixture *fixture, struct world *world)
 		put_queue(fixture, name, hosts, "4", "");
 	}
 	put_amounts(fixture, world);
-	set_sched_conf(fixture, "weight_ticket", "0");	/* -p alone decides who comes first */
+	set_sched_conf(fixture, "weight_ticket", "0");	/* only -p decides the order */
 	set_sched_conf(fixture, "weight_urgency", "0");
 	set_sched_conf(fixture, "max_reservation", "4");
 	set_sched_conf(fixture, "params", "MONITOR=1,DURATION_OFFSET=0");
@@ -218,7 +218,7 @@ static void read_order(struct world *world, const struct order *order)
 	fprintf(world->trace, "%s", line);
 }
 
-/* What one task was given, against what its job asks for. */
+/* Compare the allocation of a task with the requests of its job. */
 static void check_task(struct world *world, const struct ongoing *ongoing)
 {
 	const struct job *job = &world->jobs[ongoing->job];
@@ -269,7 +269,7 @@ static void within(struct world *world, const char *what, unsigned used, unsigne
 		broken(world, what, used);
 }
 
-/* What all that go on use, against what there is. */
+/* Compare the usage of all continuing tasks with the available amounts. */
 static void check_all(struct world *world, const struct use *before)
 {
 	const struct use *use = &world->use;
@@ -288,7 +288,7 @@ static void check_all(struct world *world, const struct use *before)
 	within(world, "more slots than the PE has", use->pe, before->pe, world->pe_slots);
 }
 
-/* The king has the highest priority: nobody moves his reservation back. */
+/* The king has the highest priority, so that no other job delays its reservation. */
 static void check_reservation(struct world *world, const struct schedule_lines *lines)
 {
 	const char *line = strstr(lines->text, "\n199:1:RESERVING:");
@@ -304,7 +304,7 @@ static void check_reservation(struct world *world, const struct schedule_lines *
 		world->reserved = at;
 }
 
-/* What becomes of them */
+/* Fate of ordered tasks */
 
 static void confirm(struct fixture *fixture, struct world *world, struct ongoing *ongoing)
 {

@@ -17,7 +17,7 @@
 
 /* Helpers */
 
-/* What was found since the run, as if the run had. */
+/* Publish the reasons found since the run as if the run had found them. */
 static void publish(struct fixture *fixture)
 {
 	assert_int_equal(fl_end(fixture->reader), 0);
@@ -35,7 +35,7 @@ static void set_list(struct fixture *fixture, uint32_t number, uint32_t list)
 			columns->why[i] = (uint16_t)list;
 }
 
-/* The job's reasons as sentences, each with a newline behind it. */
+/* Return the job's reasons as sentences, each with a newline at the end. */
 static const char *reasons(const struct fixture *fixture, uint32_t number)
 {
 	static char all[8000];
@@ -51,7 +51,7 @@ static const char *reasons(const struct fixture *fixture, uint32_t number)
 	return all;
 }
 
-/* What `fairlead stat` with an option prints of a job. */
+/* Return the output of `fairlead stat` with an option for a job. */
 static const char *printed(const struct fixture *fixture, uint32_t number, const char *option)
 {
 	static char text[40000];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What Grid Engine 8.1.9 makes of quotas besides their limits: which jobs wait with another one,
- * and what is not tried any more.
+ * Effects of quotas in Grid Engine 8.1.9 other than their limits: jobs that wait together with
+ * another job, and instances that are not tried again.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,8 +28,8 @@ static void put_quotas(struct fixture *fixture, const char *rules)
 /* Categories */
 
 /*
- * Each has a count of its own, but they are one category: when red's second job has to wait, nobody
- * asks for green.
+ * The projects have separate counts but are in one category. When red's second job has to wait,
+ * green's job is not tried either.
  */
 static void test_projects_that_no_entry_means_wait_with_each_other(void **state)
 {
@@ -63,7 +63,7 @@ static void test_projects_that_no_entry_means_have_counts_of_their_own(void **st
 	WAITS(fixture, 4, "s/1");
 }
 
-/* What is not tried any more */
+/* Instances that are not tried again */
 
 /* ada comes before bly. A second queue takes more of the same hosts. */
 static void put_second_queue(struct fixture *fixture)
@@ -125,7 +125,7 @@ static void test_a_host_that_failed_is_not_asked_about_in_other_queues(void **st
 	WAITS(fixture, 3, "s/1");
 }
 
-/* It fails by what the queue demands, so its host is still asked about. */
+/* The request of the queue decides, so the quota of its host is still checked. */
 static void test_a_queue_that_demands_a_resource_fails_before_its_host(void **state)
 {
 	struct fixture *fixture = *state;
@@ -141,7 +141,10 @@ static void test_a_queue_that_demands_a_resource_fails_before_its_host(void **st
 	WAITS(fixture, 2, "s/1");
 }
 
-/* By the start that fills it ada gets another number than `global`, and is still before bly: the queue list is sorted. */
+/*
+ * Start a task that fills ada and gives it another number than `global`. ada is still before bly,
+ * because the queue list is sorted.
+ */
 static void fill_ada(struct fixture *fixture)
 {
 	put_host(fixture, "ada", "mem=8G", "np_load_avg=0,num_proc=4");
@@ -174,7 +177,7 @@ static void test_quotas_are_not_asked_about_instances_that_left_the_list(void **
 	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1);
 }
 
-/* One slot on each host; in b.q there is none left on ada. */
+/* Fill one slot on each host. b.q has no slot left on ada. */
 static void give_one_each(struct fixture *fixture)
 {
 	put_pe(fixture, "mpi", 100, "1");
@@ -232,8 +235,8 @@ static void test_a_queue_out_of_question_at_a_moment_is_not_reserved_for_it(void
 }
 
 /*
- * There is room on cor at once, but all.q is out of question once the rule says of bly: not before
- * the moment found for ada.
+ * cor has free slots now. Once the rule rejects bly, all.q is excluded up to the time that was
+ * found for ada.
  */
 static void test_a_rule_that_says_no_earlier_puts_a_queue_out_of_question(void **state)
 {
@@ -294,8 +297,8 @@ static void test_a_limit_on_a_forced_resource_refuses_jobs_without_the_request(v
 }
 
 /*
- * As recorded: the request, which may be a pattern, is held against the limit, whatever queue and
- * host offer.
+ * Recorded: the request, which may be a pattern, is compared with the limit. The values of queue
+ * and host have no effect.
  */
 static void test_a_limit_on_a_text_must_match_the_request(void **state)
 {

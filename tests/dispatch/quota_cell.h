@@ -133,10 +133,7 @@ static void limit_fill(struct quota_limit *limit, const char *text, size_t n)
 		abort();
 }
 
-/*
- * One more rule of the set that was added last: "users {ann,!bob} hosts @big",
- * "slots=4,mem=$num_proc*2".
- */
+/* Add a rule to the last quota set: "users {ann,!bob} hosts @big", "slots=4,mem=$num_proc*2". */
 static struct quota_rule *add_rule(const char *filters, const char *to)
 {
 	struct quota_set *set = &sets[cell.nquotas - 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In which order 8.1.9 has quota sets and their limits, and what that order decides. */
+/* Order of quota sets and their limits in 8.1.9, and its effects. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -90,7 +90,7 @@ static void put_pe_sets(struct fixture *fixture, const char *sets)
 	assert_int_equal(started(fixture, 1), 1);
 }
 
-/* It finds out that it can't start now, and 8.1.9 does not see then that it ever could. */
+/* The job learns that it cannot start now, and 8.1.9 then does not see that it ever could. */
 static void test_sets_after_an_exhausted_one_prevent_a_reservation_of_parallel_jobs(void **state)
 {
 	put_pe_sets(*state, FOR_ALL("few", "slots=3") FOR_ALL("many", "slots=12"));
@@ -103,7 +103,7 @@ static void test_an_exhausted_set_after_the_others_does_not_prevent_a_reservatio
 	assert_int_equal(reserved(*state, 2), NOW + 360);
 }
 
-/* Then it has not been tried now. */
+/* In this case the reservation was not tried now. */
 static void test_nor_is_it_where_the_pe_has_too_few_slots_now(void **state)
 {
 	put_pe(*state, "mpi", 4, "$fill_up");

@@ -272,8 +272,8 @@ static void test_any_sets_say_the_same_as_the_slow_way(void **state)
 }
 
 /*
- * As `who`, but where no rule names the user, or names or counts the project: another such user, no
- * project.
+ * Return a variant of `who` with the same rights. A user that no rule names may become another one,
+ * and a project that no rule names or counts may become none.
  */
 static struct quota_who who_alike(const struct quotas *quotas, const struct quota_who *who)
 {

@@ -43,7 +43,7 @@ static void begin(void)
 	assert_int_equal(quota_view_make(q, &view, &(struct quota_who){ .user = "ann" }), 0);
 }
 
-/* What a rule that has nothing left puts out, by number: "queues 012", "hosts 34", "". */
+/* Return the objects that an exhausted rule excludes, by number: "queues 012", "hosts 34", "". */
 static const char *out_by(uint32_t rule)
 {
 	enum quota_reach reach = quota_reach(q, rule, &view);
@@ -61,7 +61,7 @@ static const char *out_by(uint32_t rule)
 	return text;
 }
 
-/* The same of the second rule of a set. */
+/* Return the objects that the second rule of a set excludes. */
 static const char *out_after(const char *earlier, const char *rule)
 {
 	quota_view_free(&view);
@@ -102,7 +102,7 @@ static void test_across_an_earlier_rule_nothing_is_put_out(void **state)
 	assert_string_equal(out_after("pes * hosts cox", "queues fast.q,bulk.q hosts {*}"), "queues 02");
 }
 
-/* Each rule only knows those of its own set. */
+/* A rule knows only the rules of its own set. */
 static void test_other_sets_have_no_say(void **state)
 {
 	(void)state;

@@ -96,8 +96,8 @@ static void test_each_way_finds_the_largest_number_of_slots(void **state)
 }
 
 /*
- * As recorded: a threshold leaves room for 9 slots, but once some amount has been found, however
- * small, nobody looks at it.
+ * Recorded: a threshold leaves room for 9 slots. Once any number of slots has been found, however
+ * small, the threshold is no longer checked.
  */
 static void test_thresholds_are_forgotten_once_an_amount_is_found(void **state)
 {
@@ -127,8 +127,8 @@ static void test_thresholds_are_forgotten_once_an_amount_is_found(void **state)
 }
 
 /*
- * One more on the host and its threshold is crossed, so that nothing else starts there, unless two
- * amounts or more were found for the job: by then the adjustments are lost.
+ * With one more slot the threshold of the host is crossed, and no other task starts there. If two
+ * or more numbers of slots were found for the job, the adjustments are lost by then.
  */
 static void test_a_start_overloads_nothing_if_two_amounts_were_found_for_it(void **state)
 {
@@ -231,7 +231,9 @@ static void test_a_host_large_enough_when_all_has_ended_is_tried_with_less(void 
 	}
 }
 
-/* Of a global consumable there is too little for the first amount, so no host is asked about it. */
+/*
+ * A global consumable is too small for the first number of slots, so that no host is tried with it.
+ */
 static void test_only_the_first_amount_puts_hosts_out_of_question(void **state)
 {
 	struct fixture *fixture = *state;

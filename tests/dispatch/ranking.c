@@ -47,7 +47,7 @@ struct order_model {
 	size_t n;
 	uint32_t dropped[NHOSTS * NQUEUES];
 	size_t ndropped;
-	unsigned number[NHOSTS * NQUEUES];	/* by instance, of its host */
+	unsigned number[NHOSTS * NQUEUES];	/* by instance: number of its host */
 	unsigned host_number[NHOSTS + 1];	/* the last one is that of `global` */
 	bool changed;
 };
@@ -71,7 +71,10 @@ static unsigned number_of(const struct cluster *cluster, double value)
 	return n;
 }
 
-/* Number hosts, equal loads alike: in the list each instance learns it. Return whether a host has another number now. */
+/*
+ * Number the hosts, with the same number for equal loads, and store it at each instance of the
+ * list. Return whether the number of a host has changed.
+ */
 static bool model_renumber(struct order_model *model, const struct cluster *cluster)
 {
 	bool changed = false;
@@ -123,8 +126,8 @@ static void lists_are_equal(struct dispatch *dispatch, const struct order_model 
 }
 
 /*
- * The job may be reserved: they stand behind all others until the list is sorted, and stay when it
- * is split again.
+ * Append dropped instances for a job that may be reserved. They stay at the end until the list is
+ * sorted, also when the list is split again.
  */
 static void dropped_come_back(struct dispatch *dispatch, struct order_model *model)
 {
@@ -136,7 +139,7 @@ static void dropped_come_back(struct dispatch *dispatch, struct order_model *mod
 		ranking_split(dispatch);
 }
 
-/* One job: after some starts, or none; looked at, and perhaps searched for. */
+/* Process a job: after some starts or none, with a check and perhaps a search. */
 static void random_job(struct dispatch *dispatch, struct order_model *model)
 {
 	bool sorts;

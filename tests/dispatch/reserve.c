@@ -26,8 +26,8 @@ static void put_queue_of_pe(const struct fixture *fixture, const char *name, con
 }
 
 /*
- * One host, ada, with a.q and b.q of four slots each; parallel jobs of PE a run in one, of PE b in
- * the other.
+ * Create a host, ada, with a.q and b.q of four slots each. Parallel jobs of PE a run in a.q, jobs
+ * of PE b in b.q.
  */
 static int reserve_setup(void **state)
 {
@@ -77,7 +77,7 @@ static void test_reservations_that_begin_now_fill_no_instance(void **state)
 	assert_int_equal(reserved(fixture, 7), NOW + 60);
 }
 
-/* It is seen by that a.q, overloaded since job 2, comes back for job 4 and takes job 5. */
+/* The check is visible because a.q, overloaded since job 2, returns for job 4 and takes job 5. */
 static void test_a_category_refused_without_a_reservation_is_checked_with_one(void **state)
 {
 	struct fixture *fixture = *state;
@@ -97,9 +97,9 @@ static void test_a_category_refused_without_a_reservation_is_checked_with_one(vo
 }
 
 /*
- * The fewest slots say when, with one from each host where the rule does not divide them: two need
- * both hosts, though three of one are what can be had then; if nothing it divides can, there is
- * nothing.
+ * The smallest number of slots decides the time, with one slot from each host if the rule does not
+ * divide it. Two slots need both hosts, although one host has three free slots then. If the rule
+ * can divide no available number, no reservation is made.
  */
 static void test_a_moment_is_sought_for_the_fewest_slots_even_if_the_rule_does_not_divide_them(void **state)
 {
@@ -249,7 +249,7 @@ static void test_a_running_task_is_expected_to_end_at_its_limit_of_the_start(voi
 	assert_int_equal(reserved(fixture, 5), NOW + 1200);
 }
 
-/* What counts is what is left then: four are free now, but one must stay so. */
+/* The remaining amount of that time counts: four slots are free now, but one must stay free. */
 static void test_a_threshold_on_a_consumable_counts_at_the_moment_reserved_for(void **state)
 {
 	struct fixture *fixture = *state;
@@ -340,7 +340,7 @@ static void test_a_range_of_which_only_the_least_will_come_is_reserved(void **st
 	assert_int_equal(range_from(*state, "DURATION_OFFSET=0,PE_RANGE_ALG=highest", "4-6"), NOW + 300);
 }
 
-/* One slot is there first, and its moment counts, though the rule wants two of a host. */
+/* One slot becomes available first and decides the time, although the rule needs two on a host. */
 static void test_the_first_number_of_a_range_says_when_whatever_the_rule(void **state)
 {
 	struct fixture *fixture = *state;
@@ -383,8 +383,8 @@ static void put_exclusive_host(struct fixture *fixture)
 }
 
 /*
- * Who does not want the host alone looks for a moment as if the one slot of the other were nothing;
- * that the host is taken until later he finds out then.
+ * A job that does not request exclusive use is first treated as if the other job's slot were free.
+ * It then learns that the host is taken until later.
  */
 static void test_one_slot_in_exclusive_use_delays_another_exclusive_job(void **state)
 {
@@ -416,10 +416,7 @@ static void test_several_slots_in_exclusive_use_put_off_everybody(void **state)
 	assert_int_equal(reserved(fixture, 3), NOW + 300);
 }
 
-/*
- * b.q is full after a.q; while job 2 is looked at a.q stands behind it in the list, but not
- * afterwards.
- */
+/* b.q is full after a.q. While job 2 is checked, a.q is after it in the list, but not later. */
 static void test_the_instance_that_was_full_first_is_reserved_first(void **state)
 {
 	struct fixture *fixture = *state;

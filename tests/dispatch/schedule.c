@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run has booked, as lines, and the file they are appended to. */
+/* Bookings of a run as lines, and the file to which they are appended. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -35,7 +35,7 @@ static int sieve_setup(void **state)
 	return 0;
 }
 
-/* Each is a category of its own. */
+/* Add jobs that each have a category of their own. */
 static void add_all(struct fixture *fixture, const char *wanted)
 {
 	for (unsigned number = 1; number <= CATEGORIES; number++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * In what order parallel jobs with soft requests leave the queue list: sequential jobs of one slot
- * each tell it.
+ * Order in which parallel jobs with soft requests leave the queue list, observed with sequential
+ * jobs of one slot.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,8 +24,8 @@ static void put_small_queue(const struct fixture *fixture, const char *name, con
 }
 
 /*
- * Hosts of the same load, three queues of one slot each on both; all.q is there for a first job,
- * after which nobody sorts any more.
+ * Create hosts of the same load with three queues of one slot each on both. all.q is for a first
+ * job, after which the list is not sorted again.
  */
 static int soft_setup(void **state)
 {
@@ -110,8 +110,8 @@ static void test_configured_queue_values_do_not_affect_soft_order(void **state)
 }
 
 /*
- * By seq_no a.q would come first. Those that the job's -q does not name count as equals, whatever
- * they violate.
+ * By seq_no a.q would come first. Queues that the job's -q does not name count as equal, whatever
+ * requests they violate.
  */
 static void test_queues_that_do_not_let_the_job_in_violate_nothing(void **state)
 {
@@ -123,7 +123,7 @@ static void test_queues_that_do_not_let_the_job_in_violate_nothing(void **state)
 }
 
 /*
- * PE `one` gives three slots; of `two`, which has two left, nobody asks. Its search would have put
+ * PE `one` gives three slots. PE `two` has two left and is not tried. Its search would have moved
  * b.q to the head.
  */
 static void test_fewer_slots_than_were_found_are_not_tried_in_other_pes(void **state)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queue_conf(5), subordinate_list: what a start takes out for the rest of the run, and from whom.
+ * subordinate_list of queue_conf(5): instances that a start closes for the rest of the run, and the
+ * jobs concerned.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -110,9 +111,7 @@ static void test_a_task_that_reaches_into_both_queues_takes_out_the_lower_one(vo
 	WAITS(fixture, 2, "takes no jobs in state S: low.q@ada");
 }
 
-/*
- * As a real 8.1.9 was seen to do: the job finds the queue, starts there, and is suspended at once.
- */
+/* Observed with a real 8.1.9: the job finds the queue, starts there, and is suspended at once. */
 static void test_a_job_that_requests_a_reservation_starts_in_a_subordinated_queue_and_later_jobs_do_not(void **state)
 {
 	struct fixture *fixture = *state;

@@ -151,7 +151,7 @@ static uint64_t place_of(const struct fixture *fixture, const char *instance)
 	return mirror->state->instances[i].place;
 }
 
-/* It decides between equals from then on, as where a task has started. */
+/* From then on the order decides between equal instances, as it does after the start of a task. */
 static void test_an_instance_that_suspends_a_task_goes_to_the_end_of_the_list(void **state)
 {
 	struct fixture *fixture = *state;
@@ -169,7 +169,7 @@ static void test_an_instance_that_suspends_a_task_goes_to_the_end_of_the_list(vo
 	assert_true(place_of(fixture, "all.q@bly") < place_of(fixture, "all.q@ada"));
 }
 
-/* Seen in a cell of the real one: whom this run suspends has nothing of its tickets. */
+/* Observed with a real cell: the tickets of a task suspended in this run are dropped. */
 static void test_a_suspended_task_has_no_tickets_but_counts_in_urgency(void **state)
 {
 	struct fixture *fixture = *state;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Instances that are lost for the rest of a run, as in 8.1.9, since the search for a parallel job
- * has found that its master could only be there later. On ada runs a job; others tell what is lost.
+ * Instances that 8.1.9 loses for the rest of a run, because the search for a parallel job found
+ * that its master could start there only later. A job runs on ada. Other jobs show the lost
+ * instances.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +51,7 @@ static void run_first(struct fixture *fixture, const char *more)
 	assert_int_equal(started(fixture, 1), 1);
 }
 
-/* Job 2 is parallel, with these members; whether job 3 finds a place on ada behind it. */
+/* Return whether job 3 finds no slot on ada after job 2, a parallel job with these members. */
 static bool is_lost(struct fixture *fixture, const char *more, const char *queues)
 {
 	static int64_t now = NOW;
@@ -182,7 +183,10 @@ static void test_a_per_job_consumable_of_a_quota_loses_instances(void **state)
 	assert_false(loses(fixture, "jmem=50M"));
 }
 
-/* Job 4, in vain, tags ada; what then comes before job 6, which starts on bly, and job 7 on ada? */
+/*
+ * Job 4 fails to start and tags ada. Return whether ada stays lost, given the events `between`: job
+ * 6 starts on bly and job 7 on ada.
+ */
 static bool stays_lost(struct fixture *fixture, const char *between)
 {
 	static int64_t now = NOW;
@@ -255,8 +259,8 @@ static void test_a_reservation_loses_the_tagged_instances(void **state)
 }
 
 /*
- * Job 2 waits for both hosts. That job 1 is in the way until then makes bly the master, unless a
- * request behind that one says that nothing is in the way; -masterq goes before.
+ * Job 2 waits for both hosts. Job 1 blocks ada until then, so bly becomes the master, unless a
+ * later request finds no obstacle. -masterq is checked first.
  */
 static void test_the_master_of_a_reservation_is_where_nothing_was_in_the_way(void **state)
 {

@@ -115,7 +115,7 @@ static void test_a_task_stays_enrolled_when_its_start_is_refused(void **state)
 	TELL(fixture, ENROLLED "1,'tasks':'3'}");		/* the qmaster's word of it comes before, */
 	TELL(fixture, "{'event':'order_refused','number':%llu,'job_number':1,'task':3}", (unsigned long long)first + 2);
 	TELL(fixture, "{'event':'order_refused','number':%llu,'job_number':1,'task':4}", (unsigned long long)first + 3);
-	TELL(fixture, ENROLLED "1,'tasks':'3,4'}");		/* or behind it */
+	TELL(fixture, ENROLLED "1,'tasks':'3,4'}");		/* or after it */
 	TELL(fixture, "{'event':'order_refused','number':%llu,'job_number':1,'task':1}", (unsigned long long)first);
 	assert_string_equal(starts(fixture), "1.3 1.4 1.1 ");
 }
@@ -176,7 +176,7 @@ static void test_an_invalid_enrolment_is_refused(void **state)
 	assert_string_equal(starts(fixture), "1.1 1.3 ");
 }
 
-/* What is taken out of the job is not enrolled any more, and can't come back so. */
+/* A task that was removed from the job is no longer enrolled and cannot be enrolled again. */
 static void test_tasks_that_are_taken_away_are_not_enrolled(void **state)
 {
 	struct fixture *fixture = *state;

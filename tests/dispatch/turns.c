@@ -12,7 +12,7 @@
 
 #include "tests/dispatch/cell.h"
 
-/* Of the hosts ada would be first by load; bly is by first.q, which has the lowest seq_no. */
+/* By load ada would be the first host. By first.q, which has the lowest seq_no, bly is first. */
 static void put_first_queue(struct fixture *fixture, const char *complex_values)
 {
 	static const char queue[] =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a run does for jobs that ask for as much as they can is bounded, and counted in steps of
+ * The work of a run for jobs with the largest requests is limited. It is counted in steps of
  * comparisons.
  */
 #include <setjmp.h>

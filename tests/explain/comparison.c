@@ -17,7 +17,7 @@ struct both {
 	struct job_comparison comparison;
 };
 
-/* Of the run that is published now. */
+/* Compare two jobs of the currently published run. */
 static void compare(struct fixture *fixture, uint32_t a, uint32_t b, struct both *both)
 {
 	struct error error = { .text = "" };
@@ -44,7 +44,7 @@ static void compared_free(struct both *both)
 	compared_free(&both);						\
 } while (0)
 
-/* As installed, but that nobody has a share. */
+/* Configure the defaults of an installation, but without shares. */
 static void configure(struct fixture *fixture)
 {
 	set_sched_conf(fixture, "weight_urgency", "0.1");

@@ -157,7 +157,7 @@ static void add_jobs(struct story *story)
 	TELL(story->f, "{'event':'user_usage','user':'bob','time_stamp':%" PRId64 ",'usage':{'cpu':9000}}", story->now);
 }
 
-/* His usage as it was told, but for so long ago. */
+/* Report the owner's usage again with an earlier time. */
 static void tell_usage(struct story *story, uint32_t number, int64_t seconds)
 {
 	struct fl_job job;
@@ -189,7 +189,10 @@ static int64_t step_of(const struct advice *advice)
 	return advice->kind == ADVICE_NICE ? -1 : advice->kind == ADVICE_PRIORITY ? 1 : ADVICE_STEP_S;
 }
 
-/* What is promised comes, and with one step less it does not; with the most, where nothing does. */
+/*
+ * Check that the promised start happens, and that it does not happen with one step less. If no
+ * change helps, check that the largest change does not help either.
+ */
 static unsigned check_changes(struct story *story, const struct advice *advice, uint32_t number, uint64_t seed)
 {
 	unsigned found = 0;

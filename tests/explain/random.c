@@ -91,7 +91,7 @@ static size_t explain_row(struct explainer *explainer, const struct fl_job *job,
 	return lines;
 }
 
-/* Those of an array that no reader is shown have numbers, or there is a reason why not. */
+/* Explain hidden tasks of an array: they have numbers or a reason for having none. */
 static void explain_hidden(struct explainer *explainer, const struct fl_job *job, uint64_t seed)
 {
 	struct error error = { .text = "" };
@@ -114,7 +114,7 @@ static double value_of(const struct explanation *explanation, const char *name)
 	return -1.0;
 }
 
-/* What has started in the run is explained by the numbers that were ordered with it. */
+/* Check that tasks started in the run are explained by the numbers in their orders. */
 static void explain_starts(const struct fl_view *view, const struct orders *orders, uint64_t after, uint64_t seed)
 {
 	struct error error = { .text = "" };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The files of a cell: "=== sched_conf" and so on, each with its content behind it, in the place of
- * the default cell's or beside them; with "slurm" before the first one those of conf/multifactor,
- * with "condor" those of conf/userprio and the default cell's but for its sched_conf. What has no
- * faults is taken by a scheduler, which then runs.
+ * The files of a cell: "=== sched_conf" and so on, each followed by its content, instead of or in
+ * addition to the default cell's files. "slurm" before the first file selects the files of
+ * conf/multifactor, "condor" those of conf/userprio and the default cell's except its sched_conf. A
+ * cell without faults is loaded by a scheduler, which then makes a run.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -67,7 +67,7 @@ static void whole_put(const struct whole *whole)
 	}
 }
 
-/* Nothing of this machine's is read or written: no path out of the cell. */
+/* Return whether a path stays in the cell, so that no file of this machine is read or written. */
 static bool is_inside(const char *name)
 {
 	return *name && *name != '/' && !strstr(name, "..") && strlen(name) == strcspn(name, "\n\r\t ");

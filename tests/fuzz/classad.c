@@ -68,7 +68,7 @@ static void references_look(const struct classad_expression *expression, const s
 	classad_names_free(&theirs);
 }
 
-/* Each of them can be read by itself. */
+/* Check that each clause can be parsed separately. */
 static void clauses_look(const char *text)
 {
 	struct classad_clause clauses[64];

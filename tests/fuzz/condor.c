@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The files of an HTCondor pool: "=== condor_config", "=== userprio", and what the former includes,
- * each with its content behind it. They are read from memory, and read again from what the first
- * reading kept of them, which must come to the same.
+ * The files of an HTCondor pool: "=== condor_config", "=== userprio", and included files, each
+ * followed by its content. They are read from memory. Reading the kept texts again must give the
+ * same result.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Configuration as a Grid Engine qmaster tells it: a byte, odd: all of it is one total update; and
- * the data of a report. It is put in force as in the scheduler, where what can't be used takes
- * itself out, before a run and all that people see of it.
+ * Configuration as a Grid Engine qmaster sends it: a byte, odd if the rest is one total update, and
+ * the data of a report. It is activated as in the scheduler: unusable objects are left out, then a
+ * run and all displays follow.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static void files_look(const struct cell_files *files)
 	}
 }
 
-/* Each object that is out says why. */
+/* Check that each object that is left out has a reason. */
 static void out_look(const struct cell_objects *objects)
 {
 	const char *why;

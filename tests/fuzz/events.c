@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a qmaster tells: lines of fairlead-events(5) through the daemon's intake, runs between, and
- * all that people print of them. A line is an event without its number, which is added; "!" before
- * it: as it is. "run" is a run and its readers; "slurm" as the first line: in a cell with Slurm's
- * priorities. At the end there is a run in each case.
+ * Events of a qmaster: lines of fairlead-events(5) through the daemon's intake, with runs between
+ * them and all displays. A line is an event without its number, which is added. "!" before it keeps
+ * the line unchanged. "run" makes a run and reads it. "slurm" as the first line selects a cell with
+ * Slurm's priorities. A run is always made at the end.
  */
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What comes over a connection to a Grid Engine qmaster: a byte that says in which pieces, and the
- * bytes. What they are must not depend on the pieces, and memory must grow with what has come.
+ * Bytes received on a connection to a Grid Engine qmaster: a byte that selects the sizes of the
+ * pieces, and the bytes. The result must not depend on the pieces, and memory must grow only with
+ * received bytes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 #define ROOM_AT_FIRST ((size_t)1 << 16)	/* for data, before any have come */
 
-struct told {				/* of all frames of an input */
+struct told {				/* sums over all frames of an input */
 	uint64_t frames, sum;
 	int rc;				/* how it ended */
 	char text[sizeof(((struct error *)0)->text)];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a harness needs besides libFuzzer's main(): at the end it says how much of what it tried was
- * taken, and fails if nothing was.
+ * Parts of a harness besides libFuzzer's main(). At the end it prints how much of the input was
+ * accepted and fails if none was.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 
 enum { PACKET = 2, ACKNOWLEDGEMENT = 3, REPORT = 4 };
 
-static const unsigned char *begin, *end;	/* of the message */
+static const unsigned char *begin, *end;	/* limits of the message */
 
 static void is_inside(const void *at)
 {
@@ -60,7 +60,7 @@ static void elements_look(struct gdi_list list, unsigned depth)
 	MUST(seen == n && list.left == 0);
 }
 
-/* What was read and written again is read as the same once more. */
+/* Check that a list that was read and written again is read as the same list. */
 static void list_look(struct gdi_list list)
 {
 	struct gdi_writer once = { 0 }, twice = { 0 };

@@ -57,7 +57,7 @@ static bool begins_with(const char *line, const char *words)
 static void text_look(const struct page *page, const char *begins)
 {
 	MUST(page->rc == 0);
-	if (page->odd) {			/* of no use: nobody looks at it */
+	if (page->odd) {			/* unusable, so that it is not read */
 		fuzz_taken(false);
 		return;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What people see of a cell: what the verbs of the command line print, into a file in memory, and
- * looked at there.
+ * Displays of a cell: the output of the command line's verbs, printed into a file in memory and
+ * checked there.
  */
 #include <errno.h>
 #include <jansson.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A reader and a state file that no scheduler would write. It begins as a real one, with jobs,
- * tasks, usage and, where the first line is "slurm", Slurm's priorities, "condor", HTCondor's;
- * lines put numbers of 8 bytes, hexadecimal, into it:
+ * A reader and a state file that no scheduler would write. The file begins as a real one with jobs,
+ * tasks and usage, or with Slurm's priorities if the first line is "slurm", or HTCondor's if it is
+ * "condor". Lines write 8-byte hexadecimal numbers into it:
  *
- * 	header OFFSET VALUE		the first page
- * 	directory OFFSET VALUE		those of all generations, OFFSET from the beginning of each
- * 	table N OFFSET COUNT		N of enum table_id or shm's own, of all generations; "-" leaves a number as it is
- * 	record N OFFSET VALUE		behind the beginning of what table N of the newest one has
- * 	extent OFFSET VALUE		behind the directories
+ *    header OFFSET VALUE              the first page
+ *    directory OFFSET VALUE           the directories of all generations, OFFSET from the beginning of each
+ *    table N OFFSET COUNT             N of enum table_id or shm's own; "-": unchanged
+ *    record N OFFSET VALUE            after the beginning of the contents of table N of the newest one
+ *    extent OFFSET VALUE              after the directories
  *
- * Then everything is printed that people can ask for. Afterwards the file is as before.
+ * All displays are printed then. Afterwards the file is restored.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ struct patch {
 struct shown {				/* a cell with a run in it */
 	struct fuzz_sched f;
 	char cell[256];
-	int fd;				/* of its state file */
+	int fd;				/* descriptor of its state file */
 	off_t size;
 	uint64_t newest;		/* where its directory is */
 };

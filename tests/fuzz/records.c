@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a shepherd leaves in the directory of an attempt: "=== begun", "=== exit", "=== lock", each
- * with the file's content behind it.
+ * Files that a shepherd leaves in the directory of an attempt: "=== begun", "=== exit", "=== lock",
+ * each followed by its content.
  */
 #include <fcntl.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A harness without a fuzzer: each file once, by name. What is fresh or freed in memory is filled,
- * so that nobody finds zeros there by luck. Exit code 0: nothing crashed, and something of the
- * corpus was taken. A harness that hangs is ended by SIGALRM.
+ * A harness without a fuzzer: it processes each named file once. Fresh and freed memory is filled,
+ * so that no code finds zeros there by chance. Exit code 0 means that there was no crash and that a
+ * part of the corpus was accepted. SIGALRM ends a harness that hangs.
  *
- * usage: HARNESS FILE|DIRECTORY...
+ *    usage: HARNESS FILE|DIRECTORY...
  */
 #include <dirent.h>
 #include <malloc.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What users ask of the local cell: lines to its socket, its store on a (memory) disk, runs
- * between. A line is a request; "user " before it: not by the scheduler's user, but by somebody
- * else. "run" is a run, "restart" a new scheduler on what the one before has left; "begun ..." and
- * "exit ..." write these files for all tasks that were started, as their shepherds would: there is
- * none, none can be started.
+ * Requests of users to the local cell: lines to its socket, with its store on a memory disk and
+ * runs between them. A line is a request. "user " before it sends it as another user than the
+ * scheduler's. "run" makes a run, and "restart" starts a new scheduler with the state of the
+ * previous one. "begun ..." and "exit ..." write these files for all started tasks in place of
+ * their shepherds, because no shepherd can be started.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -32,7 +32,7 @@ struct request_fuzz {
 	struct qmaster *local;
 };
 
-/* In the place of the C library's: nothing that an input says is executed. */
+/* Replaces the function of the C library, so that no command of an input is executed. */
 int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *files,
 		const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
 {
@@ -40,7 +40,7 @@ int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *
 	return EAGAIN;
 }
 
-/* The same: who asks is who the input says. */
+/* Replaces the function of the C library: the input names the peer's user. */
 int getsockopt(int fd, int level, int name, void *value, socklen_t *size)
 {
 	if (level != SOL_SOCKET || name != SO_PEERCRED)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A store that is not as it was written. It begins as one with jobs, a task and usage, part of it
- * in the file, part in the log. Lines change bytes before it is opened: "db OFFSET HEX" and "log
- * OFFSET HEX" write these bytes, "db-size N" and "log-size N" cut it off. "sql TEXT" changes what
- * it says, as somebody with sqlite3(1) could. Then it is opened, read, given to a scheduler that
- * runs, and written.
+ * A damaged store. It begins with jobs, a task and usage, part of it in the file and part in the
+ * log. Lines change bytes before it is opened: "db OFFSET HEX" and "log OFFSET HEX" write these
+ * bytes, "db-size N" and "log-size N" truncate. "sql TEXT" changes the contents as an administrator
+ * could with sqlite3(1). The store is then opened, read, given to a scheduler that makes a run, and
+ * written.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ struct bytes {
 	size_t n;
 };
 
-static struct bytes db, wal;		/* as they begin */
+static struct bytes db, wal;		/* initial contents */
 static char path[256], cell[256];
 
 /* The store as it begins */
@@ -120,7 +120,7 @@ static void store_make(void)
 	store_close(store);
 }
 
-/* What becomes of it */
+/* Use of the store */
 
 static void bytes_change(struct bytes *bytes, const char *text)
 {
@@ -276,7 +276,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		good = store_use(store);
 		store_close(store);
 	}
-	if (size == 0) {		/* what was written without harm can be read */
+	if (size == 0) {		/* data written without damage can be read */
 		MUST(good && store_open(&store, path, &error) == 0 && store_use(store));
 		store_close(store);
 	}

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the harnesses of this folder share. A harness is a file with LLVMFuzzerTestOneInput(): it
- * puts one input through code of the product and leaves nothing behind, no memory, no descriptor,
- * no file. libFuzzer calls it millions of times, `make check` once for each file of its corpus
- * (replay.c).
+ * Functions shared by the harnesses of this directory.
  *
- * Most inputs of a fuzzer are refused, and a harness whose inputs are all refused finds nothing. So
- * each one tells how much of an input was taken, and a corpus of which nothing is taken is a
- * failure.
+ * A harness is a file with LLVMFuzzerTestOneInput(). It passes one input through code of the
+ * product and frees all memory, descriptors and files. libFuzzer calls it millions of times, `make
+ * check` once for each file of its corpus (replay.c).
+ *
+ * Most inputs of a fuzzer are refused, and a harness that refuses all inputs finds no defects. Each
+ * harness therefore reports how much of an input was accepted, and a corpus of which no part is
+ * accepted is a failure.
  */
 #ifndef TESTS_FUZZ_SUPPORT_H
 #define TESTS_FUZZ_SUPPORT_H
@@ -23,7 +24,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* So many of the pieces that the input has, lines, say, were accepted. */
+/* Count a piece of the input, for example a line, and whether it was accepted. */
 void fuzz_taken(bool taken);
 struct fuzz_counts { uint64_t pieces, taken; };
 extern struct fuzz_counts fuzz_counts;
@@ -34,7 +35,7 @@ _Noreturn void fuzz_fail(const char *condition, const char *file, int line);
 
 /* Input */
 
-/* bytes of the input, or of a copy of it; `text` has a NUL behind its end */
+/* Bytes of the input or of a copy of it. `text` has a NUL after its end. */
 struct piece {
 	const char *text;
 	size_t length;
@@ -67,7 +68,7 @@ void scratch_copy(const char *from, const char *name);	/* a directory of this tr
 /* Return a descriptor of memory of this size. A write beyond its end fails with EPERM. */
 int scratch_output(size_t bytes);
 
-/* A scheduler that is told events and runs */
+/* A scheduler that receives events and makes runs */
 
 struct fuzz_sched {
 	struct sched *sched;
@@ -89,11 +90,11 @@ void fuzz_sched_tell(struct fuzz_sched *sched, const struct piece *line);
 void fuzz_sched_run(struct fuzz_sched *sched);
 
 /*
- * What people see: all verbs of the command line that read. JSON must be JSON, with no number NaN
- * or infinite. How many found something to print.
+ * Print the output of all verbs of the command line that read. JSON must be valid, without NaN or
+ * infinite numbers. Return how many verbs printed data.
  */
 unsigned fuzz_print(const char *cell);
-/* what is published is nobody's: names, and so members, may be there twice */
+/* Published data is hostile: names, and so JSON members, may occur twice. */
 extern bool fuzz_hostile;
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What scheduler and hosts send each other, with the keys right and the content wrong. A line is a
- * message, read as both ends would: as one of a session, as a report, as tickets; what was read is
- * written and read again. "key TEXT": the file of a key. Whatever else it is, it is a name of a
- * host and an endpoint.
+ * Messages between scheduler and hosts, with correct keys and wrong contents. A line is a message,
+ * read as both ends would: as one of a session, as a report, as tickets. After reading it is
+ * written and read again. "key TEXT" is the file of a key. Each line is also tried as a host name
+ * and as an endpoint.
  */
 #include <math.h>
 #include <stdlib.h>

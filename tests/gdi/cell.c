@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a cell's files say of its qmaster, and names of hosts as it compares them. */
+/* The qmaster of a cell as its files describe it, and comparison of host names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

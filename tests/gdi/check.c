@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is no packed buffer is refused, with a reason; and what is odd but sound is read. */
+/* Invalid packed buffers are refused with a reason. Unusual but valid ones are read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ static const struct gdi_word job_words[] = { { JB_job_number, 0x2303 },
 					     { JB_ja_tasks, 0x2009 } };
 static struct error why;
 static struct gdi_writer w;
-static unsigned char *exact;	/* what was written, in memory of just its size */
+static unsigned char *exact;	/* written bytes in memory of exactly their size */
 
 static int teardown(void **state)
 {
@@ -162,7 +162,7 @@ static void test_a_million_elements_without_a_field_are_eight_megabytes_and_no_m
 		found++;
 	}
 	assert_int_equal(found, n);
-	w.bytes[4 + 3]++;			/* one more than there are */
+	w.bytes[4 + 3]++;			/* one more than present */
 	list_is_refused_with("1000001 elements");
 }
 
@@ -439,7 +439,7 @@ static void test_left_over_bytes_are_reported(void **state)
 	assert_string_equal(why.text, "4 bytes are left over");
 }
 
-/* What the check leaves in a buffer does not change what it says. */
+/* The marks that the check leaves in a buffer do not change its contents. */
 static void test_a_buffer_can_be_taken_again_and_read_without_a_check(void **state)
 {
 	struct gdi_buffer buffer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is written is read where it lies, whatever one asks for. */
+/* Written elements are read in place, for any requested field. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,7 +81,7 @@ static void test_fields_are_found_by_number_in_any_order(void **state)
 	assert_int_equal(gdi_u32(&job, JB_job_number), 4711);
 	assert_int_equal(gdi_u32(&job, JB_reserve), 1);
 	assert_string_equal(gdi_text(&job, JB_host), "node1");
-	assert_string_equal(gdi_text(&job, JB_owner), "\"\xff\n");	/* as it came */
+	assert_string_equal(gdi_text(&job, JB_owner), "\"\xff\n");	/* unchanged */
 	assert_false(gdi_next(&list, &job));
 	assert_false(gdi_next(&list, &job));
 }

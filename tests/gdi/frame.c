@@ -61,7 +61,7 @@ static int feed_text(const char *text, struct heard *heard)
 	return rc;
 }
 
-/* What a qmaster sent in a recorded conversation: the same messages, however it is cut. */
+/* Messages of a qmaster in a recorded conversation are the same for any division into pieces. */
 static void test_messages_are_the_same_however_the_bytes_are_cut(void **state)
 {
 	static const size_t pieces[] = { 1, 2, 7, 100, 1000, 65536 };
@@ -147,7 +147,7 @@ static void assert_refused(const char *text, int rc, const char *reason)
 		fail_msg("'%s' in place of '%s'", why.text, reason);
 }
 
-/* The same of a header, with its length before it and `data` behind. */
+/* Check that a header is refused, with its length before it and `data` after it. */
 static void assert_header_refused(const char *header, const char *data, int rc, const char *reason)
 {
 	char text[600];

@@ -214,7 +214,7 @@ static void test_a_requested_receipt_is_sent(void **state)
 	}
 }
 
-/* Somebody else's process has the port. */
+/* A process of another user has the port. */
 static void test_to_another_user_s_process_nothing_is_said(void **state)
 {
 	pid_t pid;

@@ -108,7 +108,7 @@ static void test_a_daemon_that_hangs_is_not_waited_for_without_end(void **state)
 
 	(void)state;
 	kill(munged, SIGSTOP);
-	for (int k = 0; k < 6; k++) {	/* after four nobody is asked any more */
+	for (int k = 0; k < 6; k++) {	/* after four the daemon is not asked again */
 		assert_null(gdi_credential(&cell, &why));
 		assert_non_null(strstr(why.text, "MUNGE: its daemon does not answer"));
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an event client says and is told, against what was recorded. */
+/* Messages from and to an event client, compared with recorded ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -125,7 +125,7 @@ static void test_a_reduced_subscription_equals_the_recorded_one(void **state)
 }
 
 /*
- * Of an event that the built-in scheduler has subscribed to: its fields or its condition, as text.
+ * Return the fields or the condition of an event subscribed to by the built-in scheduler, as text.
  */
 static const char *builtin_packed(enum gdi_event event, uint32_t field)
 {
@@ -146,7 +146,7 @@ static const char *builtin_packed(enum gdi_event event, uint32_t field)
 	return NULL;
 }
 
-/* The same of what we subscribe to. */
+/* Return the fields or the condition of an event that we subscribe to. */
 static char *own_packed(enum gdi_event event, uint32_t field)
 {
 	const struct gdi_flush flush = { 0, 0 };
@@ -248,7 +248,7 @@ static void test_a_registration_is_granted_or_refused(void **state)
 	(void)state;
 	assert_int_equal(gdi_take_registered(vector_message->data, vector_message->n, &client, &why), 0);
 	assert_int_equal(client, 1);
-	vector_message = message(H2, '<', 3);		/* orders of somebody who is no manager */
+	vector_message = message(H2, '<', 3);		/* orders of a user who is no manager */
 	assert_int_equal(gdi_take_registered(vector_message->data, vector_message->n, &client, &why), -EPERM);
 	assert_non_null(strstr(why.text, "the qmaster refuses: "));
 	for (size_t n = 0; n < vector_message->n; n += 7)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What has been read, written again field by field. A list that was NULL becomes NULL, one that was
- * empty stays empty; the word "changed" of each is 0.
+ * Write read data again, field by field. A list that was NULL becomes NULL, an empty one stays
+ * empty. The word "changed" of each is 0.
  */
 #ifndef TESTS_GDI_REWRITE_H
 #define TESTS_GDI_REWRITE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What was recorded between a real qmaster and its clients is read to the last byte, and written
- * again as it was.
+ * Recorded messages between a real qmaster and its clients are read to the last byte and written
+ * again unchanged.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,8 +27,8 @@ static struct error why;
 static unsigned messages, packets, elements, events;
 
 /*
- * What is in a packet, checked and written again. Condition and enumeration have tests of their
- * own: here they are taken as they are.
+ * Check and rewrite the contents of a packet. Condition and enumeration have tests of their own and
+ * are copied unchanged here.
  */
 static void packet_rewrite(struct gdi_writer *writer, struct gdi_buffer buffer)
 {
@@ -93,8 +93,8 @@ static void message_rewrite(struct gdi_writer *writer, unsigned tag, unsigned ch
 }
 
 /*
- * But for the word "changed" of lists, which has no meaning to anybody: after a check it has the
- * list's length, both in what came and in what was written.
+ * Compare messages except for the word "changed" of lists, which has no meaning. After a check it
+ * has the list's length, in the received and in the written message.
  */
 static void message_write_again(const struct vector_message *message)
 {
@@ -120,7 +120,7 @@ static void test_every_message_is_read_to_its_last_byte_and_written_again_as_it_
 	assert_int_equal(messages, 659);
 }
 
-/* All that is told by an answer, and no memory is asked for. */
+/* Read all values of an answer without allocating memory. */
 static void answer_read(const struct vector_message *message)
 {
 	struct gdi_buffer buffer = { message->data, message->data + message->n };

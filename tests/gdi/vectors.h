@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define VECTORS "tests/reference/gdi/*.hex"
-enum { TAG_GDI = 2, TAG_ACK = 3, TAG_REPORT = 4, TAG_LEAVE = 17 };	/* of messages with data */
+enum { TAG_GDI = 2, TAG_ACK = 3, TAG_REPORT = 4, TAG_LEAVE = 17 };	/* tags of messages with data */
 
 static inline void vector_need(int holds, const char *path)
 {
@@ -98,7 +98,7 @@ static inline void vector_messages(const char *path, char direction, void (*take
 	free(all.bytes);
 }
 
-/* All of them, or those whose file has this in its name. */
+/* Process all messages, or those whose file name contains `name`. */
 static inline void vectors_all(const char *name, void (*take)(const struct vector_message *message))
 {
 	glob_t files;

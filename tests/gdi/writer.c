@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests are written as real clients write them, and a lack of memory is told at the end. */
+/* Requests are written as real clients write them. Exhausted memory is reported at the end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* What the recorded client told about itself. */
+/* Return the credential that the recorded client sent about itself. */
 static const char *credential_of(const struct vector_message *message)
 {
 	for (size_t at = 0; at + 6 < message->n; at++)

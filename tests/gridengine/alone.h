@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Taking events without the rest of the room: what orders, the place and the configuration would
- * hear of them is noted as text.
+ * Taking events without the rest of the room. Calls to orders, the scheduler role and the
+ * configuration are recorded as text.
  */
 #ifndef TESTS_GRIDENGINE_ALONE_H
 #define TESTS_GRIDENGINE_ALONE_H
@@ -17,7 +17,7 @@
 
 static char heard[1 << 16];		/* "started 17 1\n" and so on */
 static bool booked;		/* is what has ended booked? */
-static bool alone_is_silent;	/* nothing is noted */
+static bool alone_is_silent;	/* calls are not recorded */
 
 __attribute__((format(printf, 1, 2)))
 static inline void hear(const char *format, ...)
@@ -32,7 +32,7 @@ static inline void hear(const char *format, ...)
 	va_end(arguments);
 }
 
-/* What the rest of the room would do */
+/* Replacements for the rest of the room */
 
 void settlement_started(struct sge *sge, uint32_t job_number, uint32_t task)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is held against what in an audit, and its journal. */
+/* Comparisons made by an audit, and its journal. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -140,7 +140,7 @@ static void test_numbers_with_the_same_print_do_not_differ(void **state)
 	assert_int_equal(audit.numbers, AUDIT_NUMBERS);
 	assert_int_equal(audit.differing, 0);
 	ours.values[AUDIT_TCKTS] = 101;
-	audit_row_compare(&audit, &row, &ours, false, false);	/* tickets are not told */
+	audit_row_compare(&audit, &row, &ours, false, false);	/* tickets are not reported */
 	assert_int_equal(audit.differing, 0);
 	audit_row_compare(&audit, &row, &ours, true, false);
 	assert_int_equal(audit.differing, 1);

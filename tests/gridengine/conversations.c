@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each recorded conversation with a real qmaster, once more: what the qmaster said is said to us,
- * in the order of then, and what we say is what its client said. Of what the client did as an event
- * client only the subscription may differ, and the name; acknowledgements are the same bytes, and
- * stand for the releases that it sent in addition. What else it asked for is asked again, and has
- * to arrive as it was.
+ * Replay of each recorded conversation with a real qmaster. The qmaster's messages are sent to us
+ * in the recorded order, and our messages are compared with those of its client. Of the messages of
+ * an event client only the subscription and the name may differ. Acknowledgements are the same
+ * bytes, and also replace the releases that the client sent. Other requests are repeated and must
+ * arrive unchanged.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -130,7 +130,7 @@ static bool is_report(const struct said *m)
 	return m->direction == '<' && m->tag == GDI_TAG_REPORT;
 }
 
-/* As it is after its check, which writes into it: in memory of its own. */
+/* Return a checked copy in memory of its own, because the check writes into it. */
 static unsigned char *checked(const struct said *m, struct gdi_delivery *head)
 {
 	unsigned char *copy = malloc(m->n);
@@ -151,19 +151,19 @@ static uint32_t first_event(void)
 			free(checked(&said[i], &head));
 	if (head.n > 0)
 		return head.first;
-	for (size_t i = 0; i < nsaid; i++)	/* none: what was acknowledged last */
+	for (size_t i = 0; i < nsaid; i++)	/* if none: the last acknowledged number */
 		if (said[i].direction == '>' && said[i].tag == GDI_TAG_ACKNOWLEDGE)
 			return ((uint32_t)said[i].data[said[i].n - 9 + 2] << 8 | said[i].data[said[i].n - 9 + 3]) + 1;
 	return 1;
 }
 
 struct played {				/* how far we are */
-	size_t requests, acknowledgements;	/* of ours that have come */
-	unsigned ids[1024];		/* of our request: as that of then was numbered */
+	size_t requests, acknowledgements;	/* numbers of our requests that have arrived */
+	unsigned ids[1024];		/* ids of our requests, by the recorded number */
 	bool registers, scheduler, closed;
 };
 
-/* Then it had registered before the recording began. */
+/* Register when the client had registered before the recording began. */
 static void register_before(struct played *played)
 {
 	uint32_t first = first_event();
@@ -185,7 +185,7 @@ static void play_request(struct played *played, const struct said *m)
 	struct gdi_writer writer = { .rc = 0 };
 
 	if (is_own(m) && task_of(m->data, m->n, &was_command, &was_target) && was_command == GDI_MOD)
-		return;			/* that client released, where ours has acknowledged */
+		return;			/* the client released, where ours has acknowledged */
 	if (!is_own(m)) {
 		gdi_write_bytes(&writer, m->data, m->n);
 		assert_true(post_send(post, &writer) > 0);

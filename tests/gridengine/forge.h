@@ -23,11 +23,11 @@
 struct forge {
 	struct gdi_writer w;
 	size_t events;
-	uint32_t number;		/* of the next event */
+	uint32_t number;		/* number of the next event */
 };
 
 struct forge_value {
-	uint32_t field;			/* of the type that it should be */
+	uint32_t field;			/* field of the intended type */
 	uint32_t number;
 	const char *text;
 	double real;
@@ -63,7 +63,7 @@ static inline void forge_begin(struct forge *forge, uint32_t number)
 	forge->events = forge_type(&forge->w, "ET", "Events");
 }
 
-/* Its list follows. */
+/* Begin an event. Its list follows. */
 static inline void forge_event(struct forge *forge, enum gdi_event type, uint32_t intkey, uint32_t intkey2,
 			       const char *strkey, const char *strkey2)
 {

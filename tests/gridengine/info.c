@@ -75,7 +75,7 @@ static void test_reasons_have_the_words_and_numbers_of_the_built_in(void **state
 	}
 }
 
-/* It has no words for what it does not know: reservations that were made, and the like. */
+/* The function has no text for unknown reasons, for example that a reservation was made. */
 static void test_unknown_reasons_give_no_text(void **state)
 {
 	struct info info;

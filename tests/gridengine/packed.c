@@ -29,7 +29,7 @@ static struct packed packet(uint32_t number)
 	return (struct packed){ .w = { .packet = number }, .credential = "none:0 0 root root" };
 }
 
-/* It was sent in the conversation that has this in its name. */
+/* Check that the conversation with this text in its name contains the packet. */
 static void assert_was_sent(struct packed *packed, const char *name)
 {
 	char path[256];
@@ -205,7 +205,8 @@ static void test_each_of_several_hosts_receives_its_own_part(void **state)
 		{ "all.q@sgehost", 2, 8, 200.0, 0.0, 0.0, 200.0 },
 		{ "slotw.q@sgehost", 2, 3, 200.0, 0.0, 0.0, 200.0 },
 	};
-	const double before = 700.0;	/* as the recorded client told of the granted list: what came with the event */
+	/* the recorded client based the granted list on the value in the event */
+	const double before = 700.0;
 	struct packed_ticket ticket = { .job_number = 8001,
 					.task = 1,
 					.npprior = 0.5,
@@ -228,7 +229,7 @@ static void test_each_of_several_hosts_receives_its_own_part(void **state)
 	add_as_recorded(&packed, &ticket);
 	packed_tickets_end(&packed);
 	for (size_t i = 0; i < COUNT(three);
-	     i++) { /* of its text in the granted list, which is behind the queue list */
+	     i++) { /* position of its text in the granted list, which follows the queue list */
 		unsigned char *text =
 			memmem(packed.w.bytes + at, packed.w.n - at, three[i].queue, strlen(three[i].queue));
 		uint64_t bits;

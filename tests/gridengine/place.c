@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The place of the scheduler is taken, or left to who has it, and deliveries come as configured. */
+/* The scheduler role is taken or left to its owner, and deliveries come as configured. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static void test_an_empty_place_is_taken(void **unused)
 	(void)unused;
 	assert_int_equal(place_state(sge), PLACE_WATCHING);
 	posted(POST_CONNECTED, 0, "qmaster");
-	assert_int_equal(t.role, POST_NONE);	/* nobody is displaced before it is known who is there */
+	assert_int_equal(t.role, POST_NONE);	/* no scheduler is displaced before the current one is known */
 	has_the_place(NULL);
 	assert_int_equal(place_state(sge), PLACE_TAKING);
 	assert_int_equal(t.role, POST_SCHEDULER);
@@ -49,7 +49,7 @@ static void test_a_living_scheduler_is_not_displaced(void **unused)
 	pass(4 * S);
 	has_the_place(&builtin);
 	wait_for_question();
-	has_the_place(NULL);		/* nor is the place taken that becomes empty later */
+	has_the_place(NULL);		/* a role that becomes empty later is not taken either */
 	assert_int_equal(place_state(sge), PLACE_WATCHING);
 	place_end(sge);
 }
@@ -169,7 +169,7 @@ static void test_attach_stops_the_built_in_thread_and_waits_until_it_is_gone(voi
 	posted(POST_REGISTERED, 1, "");
 	assert_int_equal(shown().done, 0);
 	t.g.updated = true;
-	assert_int_equal(shown().done, 1);	/* as the run shows that begins now */
+	assert_int_equal(shown().done, 1);	/* shown by the run that begins now */
 	place_end(sge);
 }
 

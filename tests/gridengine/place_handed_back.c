@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The place of the scheduler is handed back, to a built-in thread that then has run. */
+/* The scheduler role is handed back to a built-in thread that has made a run since. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ static void test_the_role_is_handed_back_after_settling_and_a_run_of_the_other_s
 	has_the_place(&we);		/* not noticed yet */
 	wait_for_question();
 	has_the_place(NULL);
-	assert_string_equal(t.actions, "stop start ");	/* it may sit there idle, displaced */
+	assert_string_equal(t.actions, "stop start ");	/* the thread may be idle and displaced */
 	trigger_answer(GDI_INFO, "scheduler has been started");
 	starts.busy = 1;
 	has_the_place(&starts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The place of the scheduler is doubted, lost or kept, and given up at the end. */
+/* The scheduler role is doubted, lost or kept, and given up at the end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +46,7 @@ static void test_nothing_is_ordered_from_the_first_doubt_on(void **unused)
 	assert_int_equal(t.role, POST_OBSERVER);
 	wait_for_question();
 	has_the_place(NULL);
-	assert_int_equal(t.role, POST_OBSERVER);	/* it is not taken back */
+	assert_int_equal(t.role, POST_OBSERVER);	/* the role is not taken back */
 	place_end(sge);
 }
 
@@ -185,7 +185,7 @@ static void test_usage_is_sent_only_after_an_answer_that_proves_the_role(void **
 	(void)unused;
 	assert_false(place_is_proven(sge));
 	assert_false(place_is_proven(sge));
-	assert_int_equal(t.number, number + 1);		/* one question at a time */
+	assert_int_equal(t.number, number + 1);		/* only a single question at a time */
 	has_the_place(&we);
 	assert_true(place_is_proven(sge));
 	assert_int_equal(place_state(sge), PLACE_OURS);

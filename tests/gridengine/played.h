@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A qmaster that is played to the place of the scheduler: what goes over the connection is looked
- * at and answered by the test, and time passes as it says. Each program that includes this plays
- * the clock, the post and what else is around the place itself, by functions of their names;
- * cmocka.h and its headers come first.
+ * A simulated qmaster for the scheduler role. The test reads and answers the messages of the
+ * connection and advances the clock. Each program that includes this file replaces the clock, the
+ * post and other neighbours of the role by functions of the same names. Include after cmocka.h and
+ * its headers.
  */
 #ifndef TESTS_GRIDENGINE_PLAYED_H
 #define TESTS_GRIDENGINE_PLAYED_H
@@ -23,7 +23,7 @@
 #define CONNECTION 17			/* the id of ours */
 #define QMASTER_DATE 1700000000u
 
-/* What is played */
+/* Simulated functions */
 
 enum said { SAID_NOTHING, SAID_QUESTION, SAID_TRIGGER };
 
@@ -41,7 +41,7 @@ static struct played {
 	/* the connection */
 	enum post_role role;
 	struct post_subscription subscription;
-	unsigned roles;			/* how often it was told */
+	unsigned roles;			/* number of calls */
 	bool disowned, dispatches, ends;
 	unsigned hurries, stops, resumes;
 	bool settled;
@@ -201,7 +201,7 @@ static inline struct sge *begin(struct gridengine_options options)
 	return &t.g;
 }
 
-/* What the qmaster says */
+/* Messages of the qmaster */
 
 struct client { const char *name, *host, *process; uint32_t id, connection, heard, busy; };
 
@@ -365,7 +365,7 @@ static inline struct client us(void)
 	return (struct client){ name, "ours", "fairlead", 1, CONNECTION, QMASTER_DATE, 0 };
 }
 
-/* It is ours, and the first looks whether it still is are over. */
+/* Start with the role taken and the first checks done. */
 static inline struct sge *ours(struct gridengine_options options)
 {
 	struct sge *sge = begin(options);

@@ -58,7 +58,7 @@ static void begin(enum post_role role, size_t most_bytes)
 	assert_int_equal(post_open(&post, &options, &why), 0);
 }
 
-/* As event client `number`, with a first report of n events. */
+/* Register as event client `number`, with a first report of n events. */
 static void registered(enum post_role role, uint32_t number, uint32_t n, size_t most_bytes)
 {
 	begin(role, most_bytes);
@@ -72,7 +72,9 @@ static void registered(enum post_role role, uint32_t number, uint32_t n, size_t 
 	replay_nth(0, "bin", GDI_TAG_ACKNOWLEDGE);
 }
 
-/* All that was sent before has been read, when a status message behind it is answered. */
+/*
+ * Wait until all earlier messages have been read, that is until a later status message is answered.
+ */
 static void all_is_read(void)
 {
 	size_t n = replay_count("sirm", 0);
@@ -111,7 +113,7 @@ static void assert_acknowledged(size_t n, uint32_t event, uint32_t client)
 }
 
 /*
- * What a request about an event client says: which one, how often; and to deliver after each
+ * Check a request about an event client: its id, its interval, and delivery after each
  * acknowledgement.
  */
 static void assert_client(const struct replay_message *message, uint32_t command, uint32_t id, uint32_t d_time)
@@ -310,7 +312,8 @@ static void test_silence_is_reported_and_stops_acknowledgements(void **state)
 	replay_connected(2);
 	replay_answer(replay_nth(1, "bin", GDI_TAG_REQUEST).id, 11, GDI_OK, "ok");
 	next_is(POST_REGISTERED);
-	assert_int_equal(replay_count("bin", GDI_TAG_LEAVE), 0);	/* it would be the successor's */
+	/* a message would remove the successor */
+	assert_int_equal(replay_count("bin", GDI_TAG_LEAVE), 0);
 }
 
 static void test_a_disowned_role_is_neither_acknowledged_nor_unregistered(void **state)
@@ -318,7 +321,8 @@ static void test_a_disowned_role_is_neither_acknowledged_nor_unregistered(void *
 	(void)state;
 	registered(POST_SCHEDULER, 1, 3, 0);
 	post_disown(post);
-	all_is_read();			/* in a turn of the thread; the next one begins with what it is told */
+	/* processed in a turn of the thread; the next turn begins with new requests */
+	all_is_read();
 	replay_report(4, 1, 0);
 	all_is_read();
 	nothing_comes(0);

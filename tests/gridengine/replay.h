@@ -39,13 +39,13 @@ struct replay_message {
 
 struct replay {
 	char directory[64];		/* ROOT/CELL */
-	int listening, fd;		/* fd -1: nobody is connected */
+	int listening, fd;		/* fd -1: no connection */
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	unsigned connections;
 	char hello[1024];		/* the last CM */
-	_Atomic(const char *) condition;	/* of the CRM; NULL: connected */
+	_Atomic(const char *) condition;	/* condition of the CRM; NULL: connected */
 	struct replay_message messages[REPLAY_MOST];
 	size_t n;
 	unsigned last_id;
@@ -307,7 +307,7 @@ static inline void replay_send(const char *format, unsigned tag, unsigned answer
 	replay_raw(data, n);
 }
 
-/* The answer to a request about an event client, as far as anybody looks at it. */
+/* Answer a request about an event client with the fields that are read. */
 static inline void replay_answer(unsigned request, uint32_t client, uint32_t status, const char *text)
 {
 	static const struct gdi_word ev[] = { { EV_id, 0x703 } },

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A qmaster that a test plays: it takes the packets that would go over the wire, keeps users and
- * what it was told of their usage, and tells of changes as the real one does. cmocka.h comes first.
- *
- * What settlement*.c asks of the connection, of the place and of the versions that are known is
- * answered here (--wrap).
+ * A simulated qmaster: it receives the packets that would go over the wire, keeps users and their
+ * reported usage, and reports changes like the real one. Include after cmocka.h. Questions of
+ * settlement*.c about the connection, the role and known versions are answered here (--wrap).
  */
 #ifndef TESTS_GRIDENGINE_SCRIPTED_H
 #define TESTS_GRIDENGINE_SCRIPTED_H
@@ -62,9 +60,9 @@ static struct scripted {
 	struct orders orders;
 	struct sge g;
 	enum place_state place;
-	bool unproven;			/* the qmaster has not answered yet that the place is ours */
+	bool unproven;			/* the qmaster has not yet proven the role */
 	struct scripted_user users[4];
-	uint32_t told[4];		/* their versions, as they were told last */
+	uint32_t told[4];		/* versions in the last report */
 	size_t nusers;
 	struct scripted_packet packets[PACKETS_MOST];
 	size_t npackets;
@@ -75,7 +73,7 @@ static struct scripted {
 	size_t nseen;
 	struct known_job job;		/* the last one asked for */
 	uint32_t job_version, instance_version;
-	bool refuse_usage;		/* as if the version were another */
+	bool refuse_usage;		/* simulates another version */
 	void (*removed)(uint32_t job_number, uint32_t task);
 } q;
 
@@ -142,7 +140,7 @@ bool __wrap_known_pe_controls_slaves(const struct known *known, const char *pe)
 	return false;
 }
 
-/* As it was told last, not as it is. */
+/* Return the version of the last report, not the current one. */
 static bool known_version(const char *name, bool project, uint32_t *version)
 {
 	for (size_t i = 0; i < q.nusers; i++)
@@ -448,13 +446,13 @@ static void events_drop(void)
 	q.nevents = 0;
 }
 
-/* All that has changed, in order. */
+/* Deliver all changes in order. */
 static void deliver(void)
 {
 	struct scripted_user events[64];
 	size_t n = 0;
 
-	while (q.nevents > 0 && n < 64) {	/* each is known to be told as it is told */
+	while (q.nevents > 0 && n < 64) {	/* a report marks its version as known */
 		struct scripted_user user = q.events[0];
 
 		memmove(q.events, q.events + 1, --q.nevents * sizeof(*q.events));

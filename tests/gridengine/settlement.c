@@ -312,7 +312,7 @@ static void test_a_refused_usage_order_is_repeated_with_the_new_version(void **s
 	TELL(fixture, START "1}");
 	end_task(fixture, 1, 1, 10);
 	run_and_send(NOW);
-	q.users[0].version += 2;	/* somebody has changed her before it came */
+	q.users[0].version += 2;	/* an administrator changed the user before the order arrived */
 	q.users[0].oticket++;
 	scripted_changed(&q.users[0]);
 	turn();
@@ -384,8 +384,8 @@ static void test_nothing_new_costs_no_order(void **state)
 }
 
 /*
- * The built-in scheduler books a task and removes it, and is stopped; then the place is ours, and
- * all is told anew, without the task.
+ * The built-in scheduler books a task and removes it, and is stopped. We then take the role, and
+ * the qmaster reports its whole state without the task.
  */
 static void taken_from_one_who_has_booked(struct fixture *fixture, enum place_state place, bool updated)
 {

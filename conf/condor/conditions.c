@@ -18,8 +18,8 @@
 #define VERSION { 25, 14, 0 }
 
 #define CONDITION_ALLOWED \
-	"defined NAME, version >= x.y.z, true, false, a number or an expression of these is allowed, with an optional ! " \
-	"before it"
+	"defined NAME, version >= x.y.z, true, false, a number or an expression of these is allowed, with an " \
+	"optional ! before it"
 
 /* Cut off a keyword if the text begins with it. Returns the rest, or NULL. */
 static char *keyword_cut(char *text, const char *keyword)

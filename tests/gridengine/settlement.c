@@ -418,7 +418,9 @@ static void test_ends_before_we_have_the_role_are_booked_by_its_owner(void **sta
 	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
 }
 
-/* The first thing that is ours is the update, which tells all that is left to be booked. */
+/*
+ * The first message of our role is the update, which reports all usage that is still to be booked.
+ */
 static void test_ends_before_the_first_update_are_not_booked(void **state)
 {
 	taken_from_one_who_has_booked(*state, PLACE_OURS, false);
@@ -442,7 +444,7 @@ static void test_ends_in_a_doubt_are_booked(void **state)
 	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
 }
 
-/* What the qmaster forgets */
+/* State that the qmaster drops */
 
 static void put_usage(struct fixture *fixture)
 {
@@ -603,7 +605,7 @@ static void test_a_changed_pending_reason_is_sent(void **state)
 	run_and_send(NOW + 30);
 	run_and_send(NOW + 45);
 	turn();
-	assert_int_equal(count_seen(PACKED_INFO, 0), 2);	/* what was there has been taken away */
+	assert_int_equal(count_seen(PACKED_INFO, 0), 2);	/* earlier messages have been removed */
 	assert_int_equal(q.seen[q.nseen - 1].messages, 0);
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A shadow decides in each run anew about what the qmaster has told; what the qmaster tells of
- * starts is held back until their runs are audited. What the mirror would be told is noted
- * (--wrap).
+ * A shadow decides again in each run about the reported state. Reports of starts are held back
+ * until their runs are audited. Calls to the mirror are recorded (--wrap).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -197,7 +196,7 @@ static void test_a_task_enrolled_before_another_starts_begins_with_its_own_start
 	assert_string_equal(h.told, "<50 <53 all");
 }
 
-/* Nothing that a qmaster can send has a run audited again and again. */
+/* No message of a qmaster can cause a run to be audited repeatedly. */
 static void test_events_that_have_all_the_same_number_are_one_run(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a real qmaster has delivered, and what the mirror holds of it. */
+/* Deliveries of a real qmaster, and the resulting state of the mirror. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,7 +57,7 @@ static void test_a_start_is_seen_with_all_its_instances(void **state)
 	assert_string_equal(told_text(fixture, task->granted[1].queue), "all.q@hosttwo");
 	assert_string_equal(told_text(fixture, task->granted_pe), "mpi");
 	assert_int_equal(task->wallclock_limit, UINT32_MAX);
-	assert_string_equal(task->state, "r");		/* its host has told what it uses */
+	assert_string_equal(task->state, "r");		/* its host has reported usage */
 	HEARD("enrolled 8056.1\nstarted 8056.1\n");
 	assert_true(known_pe_controls_slaves(fixture->g.known, "mpi"));
 	assert_int_equal(fixture->g.refused, 0);
@@ -150,7 +150,7 @@ static void test_a_task_that_was_put_back_waits_and_is_kept_off_its_host(void **
 	assert_true(known_enrolled(fixture->g.known, 8049, 1));
 }
 
-/* It was put back, and then deleted: it has no end that could be booked. */
+/* The task was put back and then deleted: it has no end that could be booked. */
 static void test_a_task_that_is_deleted_while_it_waits_starts_no_more(void **state)
 {
 	struct told_fixture *fixture = *state;
@@ -227,7 +227,7 @@ static void test_a_second_update_in_the_middle_of_life_replaces_all(void **state
 }
 
 /*
- * Job 17 has ended before anybody was there to see it: its usage is to be booked, its instances are
+ * Job 17 ended while no scheduler was connected. Its usage must be booked, and its instances are
  * gone.
  */
 static void test_an_ended_task_that_is_not_removed_is_booked_once(void **state)

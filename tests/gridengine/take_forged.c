@@ -275,7 +275,7 @@ static void test_a_started_task_is_put_back_deleted_or_started_again(void **stat
 	assert_int_equal(fixture->g.refused, 0);
 }
 
-/* It is confirmed by the task's own event, whatever stands there. */
+/* The task's own event confirms the start, whatever it contains. */
 /* qdel of a task that qmod -rj has put back: it has a record, which the scheduler has to remove. */
 static void test_a_task_that_is_deleted_when_it_was_put_back_is_removed_unbooked(void **state)
 {

@@ -76,8 +76,8 @@ static void test_without_any_tickets_all_are_in_the_middle(void **state)
 }
 
 /*
- * Compensation makes it possible that a running task has more beside a pending one than it has
- * alone: what it had then is the measure, though nobody is told of it.
+ * Because of compensation a running task can have more tickets beside a pending one than alone. The
+ * tickets of that call are the measure, although they are not reported.
  */
 static void test_largest_tickets_are_searched_in_both_calls(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A scheduler that is told by deliveries of a qmaster, without the rest of its room: what orders
- * and the place would hear is noted as text. cmocka.h and its headers come first.
+ * A scheduler that receives deliveries of a qmaster, without the rest of its room. Calls to orders
+ * and the scheduler role are recorded as text. Include after cmocka.h and its headers.
  */
 #ifndef TESTS_GRIDENGINE_TOLD_H
 #define TESTS_GRIDENGINE_TOLD_H
@@ -20,13 +20,13 @@
 struct told_fixture {
 	struct fixture f;
 	struct sge g;
-	int deliveries;			/* so many are to be taken yet */
-	uint64_t until;			/* as long as this event was not taken */
-	int rc;				/* of the last one that was no success */
+	int deliveries;			/* number of deliveries still to take */
+	uint64_t until;			/* take deliveries until this event was taken */
+	int rc;				/* last error code */
 	struct error error;
 };
 
-static struct told_fixture *told;	/* that of the running test */
+static struct told_fixture *told;	/* fixture of the running test */
 
 /* Deliveries */
 
@@ -79,7 +79,7 @@ static inline void play(struct told_fixture *fixture, const char *name)
 		fail_msg("%s: %s", name, fixture->error.text);
 }
 
-/* One that begins in the middle of a connection. */
+/* Play a conversation that begins in the middle of a connection. */
 static inline void play_on(struct told_fixture *fixture, const char *name)
 {
 	take_registered(&fixture->g);
@@ -87,7 +87,7 @@ static inline void play_on(struct told_fixture *fixture, const char *name)
 	play(fixture, name);
 }
 
-/* What the mirror holds */
+/* State of the mirror */
 
 static inline const struct state *told_state(const struct told_fixture *fixture)
 {

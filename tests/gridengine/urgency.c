@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/naive/both.h"
 
-/* One pending job for each urgency. */
+/* Return a cell with a pending job for each urgency. */
 static struct naive_cell *urgencies(size_t n, const double *rrcontr)
 {
 	struct naive_cell *cell = cell_new(n);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each task's usage is booked once: random jobs, while scheduler and qmaster die at random moments
- * and administrators change users. In the end users have used what their tasks have used, nobody
- * forgets a task, and no list has anything left of a job that is gone.
+ * The usage of each task is booked once. Jobs are random, scheduler and qmaster are killed at
+ * random moments, and administrators change users. At the end users have the usage of their tasks,
+ * no task is lost, and no list contains a removed job.
  *
- * SEED=n plays one game again, STEPS=n a longer one. The last test is the negative control: with
- * finished tasks removed before their usage is seen to be there, games must end with usage lost.
+ * SEED=n repeats a game, STEPS=n makes a longer one. The last test is the negative control: if
+ * finished tasks are removed before their usage has arrived, games must end with usage lost.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ struct model_task {
 	enum model_state state;
 	double cpu;
 	int64_t start_time;
-	bool untold;			/* its removal is to be told */
+	bool untold;			/* its removal is still to be reported */
 };
 
 struct model_job {
@@ -146,7 +146,7 @@ static void tell_job(unsigned number)
 	}
 }
 
-/* All that it knows: jobs, then projects and users. */
+/* Report the whole state: jobs, then projects and users. */
 static void total_update(void)
 {
 	events_drop();
@@ -304,7 +304,8 @@ static void step(unsigned deaths)
 		remove_early();
 	if (what == 95)
 		spool();
-	else if (what == 96 && !(deaths & 1))	/* with him dies who could have given it back */
+	/* A killed scheduler could not restore the usage of a changed user. */
+	else if (what == 96 && !(deaths & 1))
 		change_user();
 	else if (what == 97 && deaths & 1)
 		scheduler_dies();
@@ -314,7 +315,7 @@ static void step(unsigned deaths)
 		qmaster_restarts(true);
 }
 
-/* All of it ends */
+/* End of a game */
 
 static void finish_all(void)
 {

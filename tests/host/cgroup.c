@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The best lever: needs root, and a cgroup of version 2 with the cpu controller that may be
- * divided. `make check-cgroup` has a machine with it.
+ * The best CPU control mechanism. It needs root and a cgroup of version 2 with a cpu controller
+ * that may be divided. `make check-cgroup` has a machine with it.
  */
 #include <sys/stat.h>
 
@@ -163,7 +163,7 @@ static void test_a_weight_is_written_once(void **state)
 	assert_string_equal(file_of(where[0], "cpu.weight"), "77");
 }
 
-/* Away from session and parent, and dead before anybody has looked. */
+/* Leave session and parent, use CPU time, and end before the next round. */
 static void daemon_burns(void)
 {
 	enter(where[0]);
@@ -253,7 +253,7 @@ static void test_a_cgroup_goes_with_its_task_when_it_is_empty(void **state)
 	assert_int_equal(host_cgroup_make(host, 2, 0, path, 10), -ENAMETOOLONG);
 }
 
-/* A task that was found without one is steered by the next lever. */
+/* A task without a cgroup is controlled by the next mechanism. */
 static void test_a_task_without_a_cgroup_is_niced(void **state)
 {
 	pid_t family[2] = { family_start(sleeps), family_start(sleeps) };
@@ -299,7 +299,7 @@ static void test_all_is_as_before_when_nothing_is_left(void **state)
 	assert_int_equal(host_cgroup_make(h, 5, 6, where[0], sizeof(where[0])), 0);
 	host_close(h);
 	assert_int_equal(stat(where[0], &stat_jobs), 0);
-	if (strcmp(before, "/")) {	/* as after a restart */
+	if (strcmp(before, "/")) {	/* simulates a restart */
 		char directory[600];
 
 		snprintf(directory, sizeof(directory), "/sys/fs/cgroup%s", before);
@@ -315,7 +315,7 @@ static void test_all_is_as_before_when_nothing_is_left(void **state)
 	assert_string_equal(before, after);
 }
 
-/* As somebody whose cgroup is another's. */
+/* Run as a user that does not own its cgroup. */
 static void test_a_missing_permission_on_the_cgroup_is_explained(void **state)
 {
 	int status;
@@ -358,7 +358,7 @@ int main(void)
 	families_adopt();
 	int failures = cmocka_run_group_tests(tests, NULL, NULL);
 
-	/* leaves nothing behind that processes had kept until now */
+	/* The call frees everything that processes have kept until now. */
 	host_close(host_try());
 	return failures;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CPU time by records of ends: whose it is, and that nothing counts twice. Processes are made up
- * here, with pids that are used again soon; they fork, work, end and are looked at in random order.
- * What they have used is known, so a naive sum tells what is due.
+ * CPU time from records of ends: the task that it belongs to, and no double counting. The processes
+ * are simulated, with pids that are used again soon. They fork, work, end and are inspected in
+ * random order. Their usage is known, so that a naive sum gives the expected result.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,8 +32,8 @@ struct made_up {
 	/* besides the first; they have worked and ended when it ends */
 	unsigned threads;
 	uint64_t threads_ns;
-	bool is_tasks;			/* it has the task's group */
-	uint64_t passed_up_ns;		/* of those below it that were never looked at */
+	bool is_tasks;			/* has the task's group */
+	uint64_t passed_up_ns;		/* time of descendants that were never inspected */
 	bool looked;			/* while it lived */
 };
 
@@ -65,7 +65,7 @@ static void world_make(struct world *world, enum flaw flaw)
 	world->h.ntasks = 1;
 	world->now = 1;
 	world->all[LEADER] = (struct made_up){ .state = LIVING, .parent = 1, .start = world->now, .is_tasks = true };
-	for (pid_t pid = 10; pid < 14; pid++)	/* others, who are nobody's */
+	for (pid_t pid = 10; pid < 14; pid++)	/* processes that belong to no task */
 		world->all[pid] = (struct made_up){ .state = LIVING, .parent = 1, .start = world->now };
 }
 
@@ -76,7 +76,7 @@ static void world_end(struct world *world)
 	exits_close(&world->h.exits);
 }
 
-/* What processes do */
+/* Actions of processes */
 
 static pid_t living_pick(const struct world *world)
 {
@@ -123,7 +123,7 @@ static void record_put(struct world *world, pid_t pid, uint64_t cpu_ns, bool las
 	};
 }
 
-/* What is due of it, if it was never looked at, is due if its parent's is. */
+/* End a process. If it was never inspected, its time is due when its parent's time is. */
 static void end_one(struct world *world, pid_t pid)
 {
 	struct made_up *up = &world->all[pid];
@@ -139,7 +139,7 @@ static void end_one(struct world *world, pid_t pid)
 	for (pid_t child = 0; child < PIDS; child++)
 		if (world->all[child].parent == pid)
 			world->all[child].parent = 1;
-	/* its parent ignores SIGCHLD or waits at once, or it does later */
+	/* The parent ignores SIGCHLD, waits at once, or waits later. */
 	up->state = below(3) ? FREE : ZOMBIE;
 }
 
@@ -170,7 +170,7 @@ static void live(struct world *world, unsigned deeds)
 	zombies_wait(world);
 }
 
-/* What is seen of it */
+/* Observations of the host */
 
 static void records_read(struct world *world)
 {
@@ -179,7 +179,7 @@ static void records_read(struct world *world)
 	world->nqueue = 0;
 }
 
-/* As process_look() does it. */
+/* Inspect a process like process_look(). */
 static void look(struct world *world, pid_t pid)
 {
 	struct made_up *up = &world->all[pid];
@@ -243,7 +243,7 @@ static void round_make(struct world *world)
 	exits_sweep(&world->h);
 }
 
-/* All end, leaves first; what is due is compared then. Whether all was well. */
+/* End all processes, leaves first, and compare the time that is due. Return whether it is right. */
 static bool history(unsigned seed, enum flaw flaw)
 {
 	static struct world world;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Processes to be steered: each in a session of its own, doing what it is told to. */
+/* Controlled processes, each in a session of its own with an assigned activity. */
 #ifndef TESTS_HOST_FAMILY_H
 #define TESTS_HOST_FAMILY_H
 
@@ -54,7 +54,7 @@ static inline pid_t family_start(void (*body)(void))
 	return pid;
 }
 
-/* So that orphans of families come to us, and are waited for at once. For main(). */
+/* Adopt orphans of families, so that they are waited for at once. For main(). */
 static inline void families_adopt(void)
 {
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -66,7 +66,7 @@ static inline void orphans_bury(void)
 		;
 }
 
-/* All that is left of a session. */
+/* Kill the rest of a session. */
 static inline void family_end(pid_t leader)
 {
 	kill(leader, SIGKILL);

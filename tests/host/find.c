@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finding processes in a /proc that we have made ourselves, with all that processes may do to what
- * is told of them.
+ * Finding processes in a simulated /proc, with everything that processes may do to their entries.
  */
 #include <sys/stat.h>
 
@@ -212,16 +211,14 @@ static void test_groups_are_read_to_the_last(void **state)
 		file_make(PID, "status", text);
 		free(text);
 	}
-	for (int k = 0; k < 40; k++)	/* it has taken them since it was seen first */
+	for (int k = 0; k < 40; k++)	/* used since the first inspection */
 		found(host, 1);
 	assert_int_equal(found(host, 1), 1);
 	free(groups);
 	host_close(host);
 }
 
-/*
- * What children have used goes to the parent that waits for them, and is not lost where none does.
- */
+/* Usage of a child goes to the parent that waits for it. If no parent waits, it is not lost. */
 static void test_usage_of_children_counts_once(void **state)
 {
 	struct host *host = fake_host();
@@ -327,7 +324,7 @@ static void test_an_orphan_leaves_its_usage_to_its_new_parent(void **state)
 	host_close(host);
 }
 
-/* A circle of parents can't be, but may be told. */
+/* A circle of parents is impossible, but /proc may show one. */
 static void test_a_circle_of_parents_does_no_harm(void **state)
 {
 	struct host *host = fake_host();
@@ -344,7 +341,7 @@ static void test_a_circle_of_parents_does_no_harm(void **state)
 	host_close(host);
 }
 
-/* Its parent's number was used again, by a process of the task. */
+/* A process of the task has the reused number of its parent. */
 static void test_a_child_is_older_than_a_process_with_the_reused_number_of_its_parent(void **state)
 {
 	struct host *host = fake_host();
@@ -407,7 +404,10 @@ static void test_forged_proc_files_cause_no_signal_or_nice(void **state)
 	host_close(host);
 }
 
-/* As pid 1 and what it starts without a session: it is in no group, but its jobs will be. */
+/*
+ * Like pid 1 and processes that it starts without a session: the process has no autogroup, but its
+ * jobs will have one.
+ */
 static void test_a_process_without_an_autogroup_can_use_autogroups(void **state)
 {
 	(void)state;

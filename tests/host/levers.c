@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The levers of this machine, as far as it has them: which levels are written. What they do to the
- * shares of CPU time is measured by `fairlead doctor nice`, and in bench/convergence.
+ * CPU control mechanisms that this machine has: the levels that are written. `fairlead doctor nice`
+ * and bench/convergence measure their effect on the shares of CPU time.
  */
 #include <dirent.h>
 #include <pthread.h>
@@ -196,7 +196,7 @@ static void test_a_level_is_written_once(void **state)
 
 	(void)state;
 	if (geteuid() != 0)
-		skip();		/* others can't make a level better, as this does */
+		skip();		/* without root a level cannot be improved */
 	host = host_of(LEVER_NICE);
 	family[0] = family_start(sleeps);
 	family[1] = family_start(sleeps);
@@ -286,7 +286,7 @@ static int apart(void (*body)(void))
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
 }
 
-static pid_t foreign;		/* of another user */
+static pid_t foreign;		/* process of another user */
 
 #define SHALL(condition) do { if (!(condition)) { fprintf(stderr, "not so: %s\n", #condition); _exit(1); } } while (0)
 
@@ -332,7 +332,7 @@ static void test_kept_capabilities_are_enough_and_no_more(void **state)
 	family_end(foreign);
 }
 
-/* As a user without any. */
+/* Run without privileges: nice values can be raised, but not lowered. */
 static void niced_up_only(void)
 {
 	struct host *host;

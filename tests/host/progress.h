@@ -15,7 +15,7 @@
 static volatile struct {
 	int done;		/* steps of the family */
 	pid_t pid;		/* the process that made the last step */
-	int rounds;		/* of the test */
+	int rounds;		/* rounds of the test */
 } *progress;
 
 /* A setup for a group of tests. */

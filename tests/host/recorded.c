@@ -82,9 +82,7 @@ static size_t samples_read(const char *name, struct sample *samples)
 	return n;
 }
 
-/*
- * As if the tickets of this sample had come in a message, after what was used had been collected.
- */
+/* Translate a sample as if its tickets had come in a message after its usage was collected. */
 static void sample_translate(struct sample *sample, int min, int max)
 {
 	struct ptf ptf;
@@ -106,7 +104,7 @@ static void sample_translate(struct sample *sample, int min, int max)
 	ptf_free(&ptf);
 }
 
-/* Those recorded now against ours from the tickets of then. */
+/* Compare the levels recorded now with ours from the earlier tickets. */
 static bool is_as_recorded(const struct sample *now, const struct sample *then)
 {
 	bool same = now->n == then->n;
@@ -131,8 +129,8 @@ static bool is_untouched(const struct sample *sample)
 }
 
 /*
- * Levels follow the tickets a few samples behind, and are at rest when these are. How many samples
- * are as the tickets in them.
+ * Levels follow the tickets by a few samples and stop changing when the tickets do. Return how many
+ * samples match their tickets.
  */
 static size_t check(const char *name, int min, int max)
 {

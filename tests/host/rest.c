@@ -12,7 +12,7 @@
 #define BLOCK_BYTES (16u << 20)
 
 static volatile int *done;	/* shared with the family */
-static char *block;		/* each has its own, at the same place */
+static char *block;		/* a block per process, at the same address */
 
 static void nothing(int sig)
 {
@@ -137,9 +137,7 @@ static int seeks(const char *directory)
 	return proc_open(&proc, directory) == 0 && proc_seeks(&proc) ? 0 : 1;
 }
 
-/*
- * What is asked first is a pid that is sure to be there, the asker's own: none need come after it.
- */
+/* The first pid read is the caller's own, which certainly exists. It need not be the last one. */
 static void test_the_newest_process_can_read_from_any_pid_on(void **state)
 {
 	pid_t newest = fork();
@@ -194,7 +192,7 @@ static void test_the_run_time_of_a_process_shows_whether_it_has_run(void **state
 	proc_close(&other);
 	wake(proc, family);
 	now = proc_ran_ns(proc, family);
-	assert_true(now > before && now < before + 10000000);	/* less than ticks would tell */
+	assert_true(now > before && now < before + 10000000);	/* less than a clock tick */
 	family_end(family);
 	assert_true(proc_ran_ns(proc, family) == 0);
 }
@@ -213,7 +211,7 @@ static void test_a_long_idle_process_is_noticed_when_it_works(void **state)
 	host_close(host);
 }
 
-/* It takes less CPU time than /proc would tell of. */
+/* The process uses less CPU time than /proc shows. */
 static void test_a_process_that_only_writes_is_noticed(void **state)
 {
 	pid_t family;

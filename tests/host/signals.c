@@ -48,7 +48,7 @@ static void test_no_process_escapes_a_kill_by_forking(void **state)
 	host_close(host);
 }
 
-/* One at a time, always another one. */
+/* Fork repeatedly, with a single process alive at a time. */
 static void hops(void)
 {
 	signal(SIGCHLD, SIG_IGN);
@@ -90,7 +90,9 @@ static void test_one_pass_does_not_catch_a_hopping_process(void **state)
 
 		session_add(host, 1, family);
 		doze(20);
-		/* ends them, too, but is no SIGKILL: sent once to whom is found */
+		/*
+		 * SIGUSR1 also ends them, but it is sent only once to the processes that are found.
+		 */
 		host_task_signal(host, 1, 0, SIGUSR1);
 		waitpid(family, NULL, 0);
 		doze(50);
@@ -151,7 +153,7 @@ static void waits_for_a_session(void)
 	sleeps();
 }
 
-/* As a shepherd's child: met in its maker's session by a round for others. */
+/* Like a shepherd's child: a round for other tasks finds it in its parent's session. */
 static void test_a_leader_known_from_before_its_session_gets_the_first_signal(void **state)
 {
 	struct host *host = host_of(LEVER_NICE);

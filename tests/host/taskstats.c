@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kernel tells of ends, against what it says to who has waited. */
+/* Usage in the kernel's records of ends, compared with the usage that wait4(2) returns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +68,7 @@ static void test_records_of_threads_add_up_to_the_usage_of_their_process(void **
 	taskstats_close(&socket);
 }
 
-/* As a storm of forks does it. */
+/* Create a storm of forks. */
 static void test_records_beyond_the_kernels_room_are_counted(void **state)
 {
 	struct taskstats_socket socket;

@@ -26,7 +26,7 @@ static void test_a_single_session_has_its_tasks_level(void **state)
 	}
 }
 
-/* None of them could be moved by a level to come nearer: half a step of one session. */
+/* No level would bring the sum closer: the difference is at most half a step of one session. */
 static void test_sessions_together_weigh_as_much_as_their_task(void **state)
 {
 	unsigned floors = 0;

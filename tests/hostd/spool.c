@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What fairlead-hostd finds in a spool, whatever lies there, and what it makes of tasks that come,
- * go and come again.
+ * Entries of a spool that fairlead-hostd finds, and its treatment of tasks that come, go and
+ * return.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -206,7 +206,7 @@ static void test_a_spool_that_others_could_have_made_is_refused(void **state)
 	scan = look();
 	assert_int_equal(scan.n, 1);
 	spool_free(&scan);
-	/* made in /tmp by anybody */
+	/* Any user could have made it in /tmp. */
 	assert_int_equal(chown(in_dir(""), 12346, -1) || chown(dir, 12345, -1), 0);
 	assert_int_equal(spool_scan(&scan, dir, &error), -EPERM);
 	assert_non_null(strstr(error.text, "user 12345"));
@@ -214,7 +214,7 @@ static void test_a_spool_that_others_could_have_made_is_refused(void **state)
 	snprintf(above, sizeof(above), "%s/given", dir);
 	assert_int_equal(mkdir(above, 0755) || chown(above, 12345, -1), 0);
 	snprintf(above, sizeof(above), "%s/given/active_jobs", dir);
-	/* not by him to whom root has given it */
+	/* The directory belongs to another user than the one to whom root has assigned it. */
 	assert_int_equal(mkdir(above, 0755) || chown(above, 12346, -1), 0);
 	snprintf(above, sizeof(above), "%s/given", dir);
 	assert_int_equal(spool_scan(&scan, above, &error), -EPERM);
@@ -314,7 +314,8 @@ static struct wire_usage reported(void)
 }
 
 /*
- * What it used before it was known as a task does not count: it may have to wait for a processor.
+ * Usage from the time before the task was known does not count. The process may have to wait for a
+ * processor.
  */
 static void until_it_has_used_cpu(void)
 {
@@ -335,7 +336,7 @@ static void test_usage_is_reported_of_tasks_that_are_here_and_listed(void **stat
 	burner_start(20777);
 	tasks_receive(tasks, &told, 1);
 	round_now();
-	assert_int_equal(reported().job_number, 0);	/* told, not here */
+	assert_int_equal(reported().job_number, 0);	/* listed, but not here */
 	assert_int_equal(tasks_count(tasks), 0);
 	task_put("17.1", "20777\n");
 	round_now();
@@ -365,7 +366,7 @@ static void test_the_last_usage_is_said_until_the_scheduler_has_it(void **state)
 	tasks_said(tasks, 0, 1, 7);
 	tasks_taken(tasks, 6);
 	assert_int_equal(reported().job_number, 17);
-	tasks_unsaid(tasks);		/* another scheduler counts anew */
+	tasks_unsaid(tasks);		/* another scheduler counts from zero */
 	tasks_taken(tasks, 7);
 	assert_int_equal(reported().job_number, 17);
 	tasks_said(tasks, 0, 1, 1);
@@ -421,7 +422,7 @@ static void test_a_task_started_again_does_not_inherit_usage(void **state)
 	assert_int_equal(unlink(in_dir("17.1/addgrpid")), 0);
 	put("17.1/addgrpid", "20777\n");
 	round_now();
-	all = tasks_usage(tasks, &n);	/* the old one's end; the new one is not told of yet */
+	all = tasks_usage(tasks, &n);	/* the end of the old task; the new one is not listed yet */
 	assert_int_equal(n, 1);
 	assert_int_equal(all[0].start_time, 100);
 	free(all);

@@ -20,7 +20,7 @@ struct kind_of_cell {
 	void (*make)(struct fixture *fixture);
 	void (*go_on)(struct story *story);
 	int (*setup)(void **state);
-	bool values;			/* of each run, not only of every other cell's */
+	bool values;			/* values of each run, not only of every second cell */
 };
 
 static inline uint64_t seed_given(void)
@@ -37,7 +37,7 @@ static inline unsigned cells_given(void)
 	return given ? (unsigned)atoi(given) : CELLS;
 }
 
-/* So many runs of a cell, kept. */
+/* Keep a number of runs of a cell. */
 static inline void kept_story(struct kept_runs *kept, const struct kind_of_cell *kind, struct fixture *fixture,
 			      uint64_t seed, unsigned runs, uint64_t bytes, bool values)
 {

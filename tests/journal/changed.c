@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Journals that somebody has changed, or that break off: what does not come out the same is found
- * and named, and nothing else happens, whatever stands there. FAIRLEAD_SEED=n begins elsewhere.
+ * Journals that were changed or truncated. Differences are found and named, and no other failure
+ * happens for any contents. FAIRLEAD_SEED=n sets the seed.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -22,7 +22,7 @@
 
 enum { RUNS = 6, LINES = 4000, SPOILED = 150 };
 
-struct text {				/* of a journal */
+struct text {				/* text of a journal */
 	char *lines[LINES];
 	size_t n;
 };
@@ -202,7 +202,7 @@ static void test_with_values_the_column_is_named(void **state)
 	kept_remove(&kept);
 }
 
-/* As a scheduler leaves it that was killed. */
+/* Truncate the journal as a killed scheduler does. */
 static void test_a_truncated_journal_is_run_up_to_its_last_complete_run(void **state)
 {
 	struct stat st;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a journal lies: it takes no more room than it may, harms nobody else's file, and what can't
- * be written costs the scheduler nothing.
+ * Files of a journal: they stay within their limit and damage no foreign file, and a failed write
+ * does not affect the scheduler.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -136,7 +136,7 @@ static void test_a_file_of_another_user_stays(void **state)
 	kept.keep = false;
 }
 
-/* As a full disk does, in the middle of it. */
+/* Simulate a full disk in the middle of a run. */
 static void test_a_run_too_large_for_a_part_leaves_only_a_gap(void **state)
 {
 	struct story story = { *state, 4711, 0, NOW };

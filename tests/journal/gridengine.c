@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a qmaster of Grid Engine has delivered, recorded and forged (tests/fuzz/corpus/take), kept
- * in a journal as events: each of them can be read back, and the runs between come out the same.
+ * Deliveries of a Grid Engine qmaster, recorded and forged (tests/fuzz/corpus/take), are kept in a
+ * journal as events. Each event can be read back, and the runs between them give the same results.
  */
 #include <glob.h>
 #include <setjmp.h>
@@ -104,7 +104,7 @@ static void message(const struct vector_message *vector_message)
 	kept_run(&kept, ++recorded_now);
 }
 
-/* One conversation behind the other, as if the qmaster had been started anew each time. */
+/* Play the conversations one after the other, as if the qmaster had been restarted each time. */
 static void test_recorded_conversations_come_out_the_same(void **state)
 {
 	struct fixture *fixture = *state;

@@ -14,7 +14,7 @@ struct kept_runs {
 	struct fixture *f;
 	struct run_journal *journal;
 	char path[PATH_MAX];
-	bool keep;			/* what is there already */
+	bool keep;			/* keep existing files */
 };
 
 static inline void kept_remove(const struct kept_runs *runs)
@@ -79,7 +79,7 @@ static inline uint64_t kept_same_alone(const struct kept_runs *runs, unsigned fi
 	return outcome.runs;
 }
 
-/* All runs from `from` on are the same, and there are `runs` of them. */
+/* Check that all runs from `from` on are the same and that there are `runs` of them. */
 static inline void kept_same(const struct kept_runs *kept_runs, uint64_t from, uint64_t runs, unsigned workers,
 			     const char *where)
 {

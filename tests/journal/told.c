@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is told besides plain events: another configuration, snapshots, what a store knows, gaps. */
+/*
+ * Journal entries besides plain events: a new configuration, snapshots, answers of a store, gaps.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

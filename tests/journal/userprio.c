@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The same for algorithm userprio: cycles with their visits and matches, user priorities,
- * operators' edits.
+ * Journals of algorithm userprio: cycles with their visits and matches, user priorities, operators'
+ * edits.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -33,7 +33,7 @@ static void test_a_slow_peer_gets_all_orders_once_and_in_order(void **state)
 			usleep(1000);
 	}
 	send_text(peer->fd, JOB(2, 2));
-	expect_answer(peer, ACKNOWLEDGED(2), false);	/* it is not repeated within the hour */
+	expect_answer(peer, ACKNOWLEDGED(2), false);	/* no repetition within the hour */
 	peer_leave(peer);
 	assert_int_equal(process_stop(process), 0);
 }
@@ -60,7 +60,7 @@ static void test_a_peer_that_asks_and_does_not_read_is_dropped(void **state)
 	struct peer *peer = peer_connect();
 
 	(void)state;
-	for (int i = 0; i < 1 << 20; i++)	/* each is answered with far more bytes */
+	for (int i = 0; i < 1 << 20; i++)	/* the answers are much longer than the requests */
 		if (send(peer->fd, "x\nx\nx\nx\n", 8, MSG_NOSIGNAL) < 0)
 			break;
 	expect(process, process->err, "the peer is dropped: it does not read its answers");
@@ -203,7 +203,7 @@ static void test_a_stream_gets_orders_on_standard_output(void **state)
 
 	(void)state;
 	expect_orders(peer, 1, 10000);
-	close(process->in);		/* that no more events come is no reason to begin again */
+	close(process->in);		/* the end of events is no reason to start again */
 	process->in = -1;
 	expect_orders(peer, 10001, MANY);
 	free(peer);

@@ -149,7 +149,7 @@ HELPER uint64_t order_number(const char *line)
 	return number;
 }
 
-/* These orders come, one after the other; answers in between are passed over. */
+/* Expect these orders in sequence. Answers between them are skipped. */
 HELPER void expect_orders(struct peer *peer, uint64_t first, uint64_t last)
 {
 	for (uint64_t due = first; due <= last;) {
@@ -160,7 +160,7 @@ HELPER void expect_orders(struct peer *peer, uint64_t first, uint64_t last)
 	}
 }
 
-/* This answer comes before any order; or, with `orders`, behind any. */
+/* Expect this answer before any order. With `orders`, orders may come first. */
 HELPER void expect_answer(struct peer *peer, const char *wanted, bool orders)
 {
 	const char *line;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a qmaster says of orders: taken, refused, and what it can't say. */
+/* Events of a qmaster about orders: taken, refused, and invalid ones. */
 #include "tests/json/orders.h"
 
 /* Job 1, which starts by order 1 as far as the scheduler knows, and its suspension. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the log says of events that were refused. */
+/* Log lines about refused events. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 
 static char got[1 << 16];
 
-/* Standard error of what is told `n` times with each of the texts. */
+/* Return standard error after `n` refusals for each of the texts. */
 static const char *log_of(struct refusals *refusals, const char *const *texts, size_t ntexts, unsigned n)
 {
 	int both[2], before = dup(STDERR_FILENO);

@@ -131,7 +131,7 @@ static void test_a_peer_that_does_not_read_is_dropped(void **state)
 	char byte;
 
 	(void)state;
-	for (int i = 0; i < 1 << 20; i++)	/* each is answered with far more bytes */
+	for (int i = 0; i < 1 << 20; i++)	/* the answers are much longer than the requests */
 		if (send(fd, "x\nx\nx\nx\n", 8, MSG_NOSIGNAL) < 0)
 			break;
 	expect(process, process->err, "the peer is dropped: it does not read its answers");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a task was granted goes into its row of the store as the order says it, and comes back. */
+/* Granted slots of a task are stored in its row like in the order, and are restored from it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ static const struct granted instances[] = {
 };
 static const struct grants grants = { instances, 2 };
 
-/* Its array, as jansson writes it again. */
+/* Return the array of the order as jansson writes it. */
 static char *row_of_line(void)
 {
 	const struct order order = {

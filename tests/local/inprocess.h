@@ -65,7 +65,9 @@ HELPER void cell_close(void)
 	in.q = NULL;
 }
 
-/* What a scheduler that is killed leaves behind is the same: it has no last words. */
+/*
+ * Restart the cell. A killed scheduler leaves the same state, because it writes no closing record.
+ */
 HELPER void cell_restart(void)
 {
 	cell_close();
@@ -91,12 +93,12 @@ HELPER int cell_make(void **state)
 		return -1;
 	snprintf(shm, sizeof(shm), "%s/shm", in.top);
 	setenv("FAIRLEAD_SHM", shm, 1);
-	prctl(PR_SET_CHILD_SUBREAPER, 1);	/* what a killed shepherd leaves behind comes to us */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);	/* descendants of a killed shepherd become our children */
 	cell_open();
 	return 0;
 }
 
-/* Shepherds are our children, and what they leave behind becomes that. */
+/* Kill the shepherds, which are our children, and their descendants, which become our children. */
 HELPER void processes_end(void)
 {
 	pid_t pid = 0;
@@ -205,7 +207,7 @@ HELPER uint32_t submit(const char *line, const char *members)
 	return number;
 }
 
-/* What it has printed so far. */
+/* Return the output so far. */
 HELPER const char *printed(uint32_t number)
 {
 	static char text[4096];

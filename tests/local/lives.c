@@ -45,7 +45,7 @@ static void turn_undo(struct store_file *file, struct local *local)
 	OK(file, store_tasks_each(file->store, row_read, local, &file->error));
 }
 
-/* One that runs, as an earlier turn has left it. */
+/* Return a running task as an earlier turn has left it. */
 static struct local_task *task_watched(struct store_file *file, struct local *local, uint32_t id)
 {
 	struct stored_task stored = some_task(17, id);
@@ -106,7 +106,7 @@ static void test_an_end_that_is_undone_leaves_a_task_that_is_sought(void **state
 	assert_int_equal(local_task->ending.exit_status, 0);
 	assert_false(local_task->ending.requeue);
 	assert_false(local_task->commit.due);
-	assert_true(local_task->usage.cpu_s == 9);	/* it was seen, whatever is stored */
+	assert_true(local_task->usage.cpu_s == 9);	/* observed, regardless of the stored state */
 	local_tasks_free(&local->tasks);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What subordinate lists suspend, step by step as a real Grid Engine 8.1.9 was seen to do on one
- * host: the letters of its tasks after each start, end and change by hand.
+ * Suspensions by subordinate lists, step by step as observed with a real Grid Engine 8.1.9 on one
+ * host: the states of its tasks after each start, end and manual change.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ static void below(struct host *host, uint32_t above, uint32_t tasks, uint32_t qu
 	host->entries[host->nentries++] = (struct subordination_entry){ above, queue, 0, seq_no, longest, true };
 }
 
-/* One more in this queue, and in another (or the same). Its number. */
+/* Start a task in this queue and in another (or the same). Return its number. */
 static size_t start_both(struct host *host, uint32_t queue, uint32_t other, int64_t start_time)
 {
 	size_t i = host->ntasks++;

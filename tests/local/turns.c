@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What one user waits for does not depend on what another one sends, nor on how many connections he
- * has.
+ * The waiting time of one user depends neither on the requests of another user nor on the number of
+ * that user's connections.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,10 +16,10 @@
 
 #define CONNECTIONS 64
 
-/* a user with many connections, who asks again as soon as he is answered */
+/* A user with many connections that sends a new request as soon as one is answered. */
 struct crowd {
 	struct waiter waiters[CONNECTIONS];
-	uint64_t cost_ns;	/* of each request */
+	uint64_t cost_ns;	/* cost of a request */
 	uint64_t served;
 };
 
@@ -32,7 +32,7 @@ static void crowd_join(struct turns *turns, struct crowd *crowd, uid_t uid, uint
 	}
 }
 
-/* One turn; ns that it has taken. Crowds come again behind it. */
+/* Make a turn. Return the ns that it has taken. Crowds send their next requests after it. */
 static uint64_t turn(struct turns *turns, struct crowd *crowds, size_t n, uint64_t other_ns)
 {
 	uint64_t sum = 0;
@@ -92,7 +92,7 @@ static void test_users_share_the_processor_whatever_their_requests_cost(void **s
 		crowd_join(&turns, &crowds[i], (uid_t)(10 + i), costs[i]);
 	for (int k = 0; k < 4000; k++)
 		turn(&turns, crowds, 3, 0);
-	/* all that he asks for: less than his share */
+	/* All requests of the first user are served, because they are less than its share. */
 	assert_int_equal(crowds[0].served, 4000 * CONNECTIONS);
 	for (size_t i = 1; i < 3; i++) {
 		double share = (double)(crowds[i].served * costs[i]) / (4000.0 * TURN_NS);

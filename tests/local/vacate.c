@@ -196,7 +196,10 @@ static void test_a_retirement_outlasts_the_scheduler(void **state)
 	assert_string_equal(printed(number), "begun\nsignal\n");
 }
 
-/* How it left is in the store by then, and told once more to a scheduler that has not booked it. */
+/*
+ * The way in which the task ended is in the store by then. It is reported again to a scheduler that
+ * has not booked it.
+ */
 static void test_a_vacated_ending_is_known_after_a_restart(void **state)
 {
 	uint32_t number = start(TRAPS("TERM", "exit 0"));
@@ -257,7 +260,7 @@ static void test_a_shepherd_that_does_not_get_on_with_it_is_killed_with_its_task
 	assert_true(kill(leader, 0) || waitpid(leader, NULL, WNOHANG) == leader);
 }
 
-/* It starts, has begun, is deleted, and ends. */
+/* Start the task, wait until it has begun, delete it, and wait for its end. */
 static void end_by_deletion(uint32_t number)
 {
 	char job[16];
@@ -269,7 +272,7 @@ static void end_by_deletion(uint32_t number)
 	TURN_UNTIL(local_task_has_ended(task(number)));
 }
 
-/* What it asks for itself comes before terminate_method of the queue, which is SIGTERM here. */
+/* The signal of the job has priority over terminate_method of the queue, which is SIGTERM here. */
 static void test_a_job_that_is_deleted_gets_the_signal_that_it_has_asked_for(void **state)
 {
 	uint32_t number = submit(TRAPS("USR2", "echo removed; exit 0"),

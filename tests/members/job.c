@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a job requests is read alone as it is read in an event. */
+/* Requests of a job are read the same way alone and in an event. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

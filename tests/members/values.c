@@ -54,7 +54,7 @@ static void check_refused(const char *line, const char *reason)
 	assert_string_equal(why.text, reason);
 }
 
-/* What is taken */
+/* Accepted values */
 
 static void test_values_are_stored_in_sequence(void **state)
 {
@@ -118,7 +118,7 @@ static void test_reals_are_rounded_correctly(void **state)
 	check_refused("{\"a\":-1e999}", "byte 12: the number before it is too large");
 }
 
-/* What is refused */
+/* Refused values */
 
 static void test_a_refusal_names_position_found_and_expected_text(void **state)
 {
@@ -197,7 +197,7 @@ static void test_a_line_cut_anywhere_is_refused(void **state)
 			fail_msg("%.*s was taken", (int)length, line);
 }
 
-/* What is large */
+/* Large values */
 
 #define LARGE (1u << 20)
 

@@ -120,9 +120,7 @@ static void draw_value(struct text *text, unsigned depth)
 	}
 }
 
-/*
- * Put a piece, some random bytes, or bytes from elsewhere in it in the place of up to nine others.
- */
+/* Replace up to nine bytes by a piece of text, random bytes, or bytes of another position. */
 static void text_mutate(struct text *text)
 {
 	char piece[16];
@@ -213,7 +211,7 @@ static int compare(const struct text *text)
 	json_error_t reason;
 	json_t *other = json_loadb(text->bytes, text->n, JSON_REJECT_DUPLICATES, &reason);
 	const struct value *object = read_bytes(text->bytes, text->n);
-	/* jansson passes over a NUL behind a number */
+	/* jansson skips a NUL after a number. */
 	bool taken = json_is_object(other) && !memchr(text->bytes, '\0', text->n);
 
 	if (taken != (object != NULL))

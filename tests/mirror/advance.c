@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is kept of advance reservations. */
+/* State that is kept of advance reservations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -21,9 +21,9 @@ struct fixture {
 	struct sched *sched;
 	struct intake intake;
 	struct events events;
-	char refusal[400];		/* what was answered to the last event, "" = nothing */
+	char refusal[400];		/* answer to the last event; "" if it was accepted */
 	struct fl_cell *reader;
-	const struct fl_view *view;	/* of the last run; NULL before the first */
+	const struct fl_view *view;	/* view of the last run; NULL before the first */
 	struct error error;
 };
 
@@ -68,7 +68,7 @@ static inline void put_sched_conf(const struct fixture *fixture, unsigned halfti
 	put(fixture, "sched_conf", text);
 }
 
-/* One parameter of sched_conf, as it will be read next. */
+/* Set a parameter of sched_conf for the next reload. */
 static inline void set_sched_conf(const struct fixture *fixture, const char *name, const char *value)
 {
 	char path[200], old[3000], text[3200], before[60], *line;
@@ -160,7 +160,7 @@ static inline void tell(struct fixture *fixture, const char *format, ...)
 		fail_msg("%s", (f)->refusal);				\
 } while (0)
 
-/* One that is refused, for a reason that contains `text`. */
+/* Send an event that is refused for a reason that contains `text`. */
 #define REFUSE(f, text, ...) do {					\
 	tell(f, __VA_ARGS__);						\
 	if (!strstr((f)->refusal, text))				\
@@ -211,7 +211,7 @@ static inline void report_cpu(struct fixture *fixture, uint32_t number, uint32_t
 	TELL(fixture, USAGE "%u,'task':%u,'scaled_usage':{'cpu':%g}}", number, task, cpu);
 }
 
-/* What a run made */
+/* Results of a run */
 
 /* The k-th row of a job: its started tasks, then the pending row. */
 static inline struct fl_job row(const struct fixture *fixture, uint32_t number, size_t k)
@@ -311,7 +311,7 @@ static inline int setup(void **state)
 		return -1;
 	}
 	report_free(&report);
-	sched_dispatch(fixture.sched, false);		/* what is started is told by events */
+	sched_dispatch(fixture.sched, false);		/* starts are reported by events */
 	listen_to(&fixture, fixture.sched);
 	return 0;
 }

@@ -46,7 +46,7 @@ static inline struct census census_take(const struct mirror *mirror)
 		census.users += mirror->objects[SHARER_USER].items[i].exists;
 	for (size_t i = 0; i < state->ninstances; i++)
 		census.claims += state->instances[i].claim != NULL;
-	/* what they hold belongs to them */
+	/* Strings of the ledger belong to it. */
 	for (size_t i = 0; mirror->ledger && i < mirror->ledger->names.n; i++) {
 		const struct ledger_names *names = pool_key(&mirror->ledger->names, (uint32_t)i);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What HTCondor's negotiation needs to know of jobs: how it is told, changed, shared and refused.
+ * Attributes of jobs for HTCondor's negotiation: how they are reported, changed, shared and
+ * refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +26,7 @@ static const struct request_facts *facts(const struct fixture *fixture, uint32_t
 	return &mirror->requests.facts[job_fact(&mirror->state->jobs, row_of(fixture, number), category)];
 }
 
-/* Its attributes, as "Name=expression;", or "" */
+/* Return the attributes of a job as "Name=expression;", or "". */
 static const char *ad(const struct fixture *fixture, uint32_t number)
 {
 	static char text[2000];
@@ -135,7 +136,7 @@ static void test_a_change_affects_only_the_members_that_it_names(void **state)
 	assert_int_equal(sched_mirror(fixture->sched)->ads.pool.used, 0);
 }
 
-/* Who it is from */
+/* Submitters */
 
 static void test_submitters_are_reported_and_changed_separately(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is kept of queue instances and hosts for those who look for slots. */
+/* State of queue instances and hosts that is kept for the search for slots. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -98,7 +98,10 @@ static void test_instances_keep_their_letters(void **state)
 
 /* Loads */
 
-/* " name=value" of each, "none" when it reports nothing, NULL when nothing was told of its load. */
+/*
+ * Return " name=value" for each load value, "none" if the host reports none, NULL if its load was
+ * never reported.
+ */
 static const char *load(const struct fixture *fixture, const char *host)
 {
 	static char text[2000];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs that are told by what they have in common with others. */
+/* Jobs that are described by the values that they share with other jobs. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

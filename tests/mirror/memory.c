@@ -271,7 +271,7 @@ static int step(struct fixture *fixture, int k)
 	}
 }
 
-/* What is kept for those who look for slots. */
+/* State that is kept for the search for slots. */
 static void describe_state(const struct mirror *mirror, FILE *out)
 {
 	const struct state *state = mirror->state;
@@ -309,7 +309,7 @@ static void describe_state(const struct mirror *mirror, FILE *out)
 				(unsigned long long)state->tasks.items[i].order);
 }
 
-/* A ledger that nobody takes */
+/* A ledger without records */
 
 static int nothing_debited(void *context, uint32_t job_number, int64_t submission_time, struct debited *debited)
 {
@@ -345,7 +345,7 @@ static void describe_ledger(const struct mirror *mirror, FILE *out)
 	}
 }
 
-/* All that can be seen of a run, as text. */
+/* Write everything that is visible of a run as text. */
 static void describe(struct fixture *fixture, char *text, size_t size)
 {
 	FILE *out = fmemopen(text, size, "w");
@@ -380,7 +380,7 @@ static bool is_event(int k)
 	       k != STEPS - 1;
 }
 
-/* Each step with each of its allocations failing, until it gets by. */
+/* Repeat each step with each of its allocations failing, until it succeeds. */
 static void steps_with_failures(struct fixture *fixture, bool with_failures)
 {
 	for (int k = 0; k < STEPS; k++) {
@@ -400,7 +400,7 @@ static void steps_with_failures(struct fixture *fixture, bool with_failures)
 				fail_msg("step %d, allocation %ld: %s (%s)", k, n - 1, strerror(-code),
 					 fixture->error.text);
 			for (int again = SNAPSHOT_BEGIN; code != 0 && k == SNAPSHOT_END && again < k; again++)
-				/* it is given up when its end fails */
+				/* A snapshot is dropped when its end fails. */
 				assert_int_equal(step(fixture, again), 0);
 		} while (code != 0);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the events about jobs do, and who may start: seen by a reader after a run. */
+/* Effects of the events about jobs, and eligibility, as seen by a reader after a run. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -131,7 +131,7 @@ static void test_changes_and_starts_move_a_job_to_the_end_and_other_events_do_no
 	check_order(fixture, "ann cal bob");
 }
 
-/* Who may start */
+/* Eligibility */
 
 static void test_only_tasks_without_a_hold_are_eligible(void **state)
 {
@@ -221,7 +221,7 @@ static void test_a_job_in_error_is_not_eligible(void **state)
 	assert_true(row(fixture, 1, 0).prio > 0);
 }
 
-/* How many tasks of pending jobs took part: all stand on one user's node. */
+/* Return the number of eligible tasks of pending jobs. All are at the node of one user. */
 static uint32_t tasks_taking_part(const struct fixture *fixture)
 {
 	struct fl_node root;
@@ -258,8 +258,8 @@ static void test_started_tasks_leave_room_below_tc_and_max_aj_instances(void **s
 }
 
 /*
- * A job may run and wait at once; what waits takes no part here and stands behind what does, in
- * spite of what runs.
+ * A job may run and wait at the same time. Its pending part is not eligible here and is sorted
+ * after eligible jobs, in spite of its running task.
  */
 static void test_a_held_rest_of_a_running_job_is_ordered_by_a_prio_of_zero(void **state)
 {
@@ -280,7 +280,7 @@ static void test_a_held_rest_of_a_running_job_is_ordered_by_a_prio_of_zero(void 
 	}
 }
 
-/* Each two jobs have 2^32 tasks together. */
+/* Any two of the jobs have 2^32 tasks together. */
 static void test_a_run_refuses_more_tasks_than_can_be_counted(void **state)
 {
 	struct fixture *fixture = *state;

@@ -199,7 +199,7 @@ static void test_an_ordered_task_ends_as_any_other(void **state)
 		assert_int_equal(order_void(fixture, number, 1, number), -ENOENT);
 }
 
-/* What the qmaster changes meanwhile */
+/* Changes by the qmaster while an order is open */
 
 static void test_a_change_of_tasks_keeps_or_drops_ordered_starts(void **state)
 {
@@ -230,7 +230,7 @@ static void test_a_change_of_anything_else_leaves_orders_alone(void **state)
 	TELL(fixture, ADD "1,'owner':'ann'}");
 	assert_int_equal(order_start(fixture, 1, 1, 7), 0);
 	TELL(fixture, MODIFY "1,'priority':-5,'hold':{'u':'1'}}");
-	TELL(fixture, MODIFY "1,'tasks':''}");		/* as for any job that is no array */
+	TELL(fixture, MODIFY "1,'tasks':''}");		/* like any job that is not an array */
 	run(fixture, NOW);
 	assert_true(rows(fixture, 1) == 1 && row(fixture, 1, 0).is_started);
 	assert_int_equal(order_void(fixture, 1, 1, 7), 0);

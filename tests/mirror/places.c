@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pool that gets the places of another one: those who go on from a state stand as they stood. */
+/*
+ * A pool takes over the positions of another one, so that a process that resumes a state keeps the
+ * positions of that state.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random events, snapshots and orders among them, against a model that only knows which tasks wait,
- * were ordered to start, and run, and what they used. Nothing decays here, so that a user's usage
- * is the sum over all his tasks that ended or run, and no report is lost or counted twice; what a
- * task used whose order became void is not in it. Only what tasks of deleted jobs used may be
- * booked or not. FAIRLEAD_SEED=n starts from another seed.
+ * Random events, with snapshots and orders among them, against a model. The model knows only which
+ * tasks wait, were ordered to start, and run, and their usage. Without decay a user's usage is the
+ * sum over all its ended and running tasks. No report is lost or counted twice. Usage of a task
+ * whose order was voided is not included. Only the usage of tasks of deleted jobs may be booked or
+ * not. FAIRLEAD_SEED=n sets the seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,13 +28,13 @@ struct model_job {
 	int owner;			/* -1: there is no such job */
 	int64_t submission_time;	/* no two have the same, else they would be the same job */
 	int task[TASKS];
-	double used[TASKS];		/* by those that run or were ordered to */
+	double used[TASKS];		/* usage of running and ordered tasks */
 	uint64_t order[TASKS];
 };
 
 static const char *const owners[] = { "ann", "bob", "cal" };
 static struct model_job jobs[JOBS];
-static double ended[3], deleted[3];	/* what tasks used, by owner */
+static double ended[3], deleted[3];	/* usage of tasks, by owner */
 static uint64_t randomness, orders, births;
 
 static uint64_t below(uint64_t n)
@@ -236,7 +236,7 @@ static void random_snapshot(struct fixture *fixture)
 	}
 	if (below(4) == 0) {
 		REFUSE(fixture, "no job", DELETE "99}");
-		events_break(&fixture->events);	/* all in vain: the next one is complete */
+		events_break(&fixture->events);	/* without effect: the next snapshot is complete */
 		SNAPSHOT(fixture);
 		for (uint32_t number = 1; number <= JOBS; number++)
 			if (jobs[number - 1].owner >= 0)
@@ -267,7 +267,7 @@ static void check(const struct fixture *fixture)
 
 		if (cpu < least || cpu > least + deleted[k])
 			fail_msg("usage of %s is %.0f, not %.0f to %.0f", owners[k], cpu, least, least + deleted[k]);
-		ended[k] += cpu - least;	/* what of the deleted was booked is certain now */
+		ended[k] += cpu - least;	/* usage booked for deleted jobs is certain now */
 		deleted[k] = 0;
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is refused leaves nothing behind that a run could read: neither on a scheduler that has not
- * had a job yet, nor beside jobs. All memory is filled when it is allocated and when it is freed,
- * so that what nobody has written is no zero by luck.
+ * A refused event leaves no data that a run could read, neither in a scheduler that has had no job
+ * yet nor beside jobs. Memory is filled when it is allocated and when it is freed, so that
+ * unwritten memory is not zero by chance.
  */
 #include <dirent.h>
 #include <malloc.h>

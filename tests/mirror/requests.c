@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a job asks for besides resources: how it is told, changed, and when two jobs ask for the
- * same.
+ * Requests of a job other than resources: how they are reported and changed, and when two jobs have
+ * the same requests.
  */
 #include <setjmp.h>
 #include <stdarg.h>

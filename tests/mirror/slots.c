@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slots as HTCondor has them, who has claimed them, and tasks that give theirs back. */
+/* Slots of HTCondor, their claims, and tasks that release their slots. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

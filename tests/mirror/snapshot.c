@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Snapshots, and usage that the qmaster tells: what they replace and what they keep. */
+/*
+ * Snapshots and usage reported by the qmaster: the state that they replace and the state that they
+ * keep.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +12,7 @@
 
 #include "tests/mirror/cell.h"
 
-/* What the qmaster knows better */
+/* Corrections by the qmaster */
 
 static void test_reported_usage_replaces_known_usage(void **state)
 {
@@ -26,7 +29,7 @@ static void test_reported_usage_replaces_known_usage(void **state)
 	     NOW);
 	report_cpu(fixture, 1, 1, 20);
 	run(fixture, NOW);
-	CHECK(ANN_CPU(fixture), 1000 + 4 + 10);	/* nothing is said of what was booked for job 2 */
+	CHECK(ANN_CPU(fixture), 1000 + 4 + 10);	/* without a report of the usage booked for job 2 */
 	CHECK(used(fixture, FL_USER, "ann").ltcpu, 2014);
 	CHECK(used(fixture, FL_USER, "ann").io, 1);
 	CHECK(used_in(fixture, "ann", "red").ltcpu, 8);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the events about started tasks, queue instances and hosts do, seen by a reader after a run.
+ * Effects of the events about started tasks, queue instances and hosts, as seen by a reader after a
+ * run.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Usage: what is booked when, to whom, how it decays, and what becomes of it when jobs come and go.
- */
+/* Usage: the time and the owner of bookings, its decay, and its fate when jobs come and go. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -116,7 +114,7 @@ static void test_finished_tasks_count_as_finished_jobs_until_the_next_decay(void
 	TELL(fixture, REQUEUE "1,'task':3}");
 	run(fixture, NOW);
 	CHECK(used(fixture, FL_USER, "ann").combined, 0.5);
-	start_job(fixture, 2, "ann");		/* so that the tree meets her */
+	start_job(fixture, 2, "ann");		/* gives the user a node in the tree */
 	run(fixture, NOW + 1);
 	CHECK(used(fixture, FL_USER, "ann").combined, 0);
 }
@@ -239,7 +237,7 @@ static void test_usage_counts_again_when_its_user_comes_back(void **state)
 
 /* Decay */
 
-/* What the tree shows decays with each run; a job makes it meet the user. */
+/* Report usage. Usage shown in the tree decays with each run, and a job gives the user a node. */
 static void tell_usage(struct fixture *fixture)
 {
 	TELL(fixture, ADD "1,'owner':'ann'}");

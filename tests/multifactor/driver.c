@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * driver DIR: a scheduler on the cell DIR, without its process, for tests/multifactor/random. Lines
- * on stdin: an event of fairlead-events(5); "run T", a run at T with all that readers are shown of
- * it as lines of blanks between values; "reload FROM", the files of the directory FROM in place of
- * the cell's. A refused event is told in a line. Each run is explained, too.
+ * on stdin: an event of fairlead-events(5); "run T", a run at T whose published values are printed
+ * as lines with blanks between values; "reload FROM", which replaces the cell's files by those of
+ * the directory FROM. A refused event is reported in a line. Each run is explained as well.
  *
- * With FAIRLEAD_JOURNAL in the environment runs are kept in a journal of small parts in DIR, and in
- * the end made again from it, from its oldest part on and from each part alone: the exit status is
- * 3 where something differs.
+ * With FAIRLEAD_JOURNAL in the environment runs are kept in a journal of small parts in DIR. At the
+ * end they are made again from it, from its oldest part on and from each part alone. The exit
+ * status is 3 if a result differs.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -44,7 +44,7 @@ static const char *word(const char *text)
 	return text && *text ? text : "-";
 }
 
-/* What readers are shown */
+/* Published values */
 
 static void factors_show(const struct fl_factors *factors, size_t k)
 {
@@ -90,7 +90,7 @@ static void associations_show(const struct fl_view *view)
 	}
 }
 
-/* Each of the rows is explained, which compares what is derived with what is shown. */
+/* Explain each row. The explanation compares derived with published values. */
 static int explain_all(const struct fl_view *view)
 {
 	struct error error = { { 0 } };
@@ -135,7 +135,7 @@ static int run(struct driver *driver, int64_t now)
 	return fl_end(driver->reader) ? 1 : 0;
 }
 
-/* What is to be done */
+/* Commands */
 
 static int reload(struct driver *driver, const char *from)
 {
@@ -180,7 +180,7 @@ static int create(struct driver *driver)
 		return 1;
 	}
 	report_free(&report);
-	sched_dispatch(driver->sched, false);		/* what is started is told by events */
+	sched_dispatch(driver->sched, false);		/* starts are reported by events */
 	driver->intake = (struct intake){ .mirror = sched_mirror(driver->sched) };
 	driver->events = (struct events){ .intake = &driver->intake, .answer = answered };
 	return 0;

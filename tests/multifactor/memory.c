@@ -99,10 +99,7 @@ static int step(struct fixture *fixture, int k)
 	}
 }
 
-/*
- * A message without memory is no failure, and what comes behind it has its turn only if the step is
- * made again.
- */
+/* A message without memory is no failure, and later steps are made only if the step is repeated. */
 static bool is_reload(int k)
 {
 	return k == FILE_OTHER + 1 || k == FILE_AGAIN + 1;
@@ -124,7 +121,7 @@ static void steps(struct fixture *fixture, bool with_failures)
 				fail_msg("step %d, allocation %ld: %s (%s)", k, n - 1, strerror(-code),
 					 fixture->error.text);
 			for (int again = SNAPSHOT_BEGIN; code != 0 && k == SNAPSHOT_END && again < k; again++)
-				/* it is given up when its end fails */
+				/* A snapshot is dropped when its end fails. */
 				assert_int_equal(step(fixture, again), 0);
 		} while (code != 0 || (failed && is_reload(k)));
 	}

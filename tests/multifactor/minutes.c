@@ -163,7 +163,7 @@ static void nothing_is_counted_where_limits_are_not_enforced(void **state)
 	assert_int_equal(share(fixture, "ann").ntres, 0);
 }
 
-/* What Slurm has no figures of */
+/* Usage without figures from Slurm */
 
 static void what_nobody_told_of_resources_is_taken_as_for_usage(void **state)
 {

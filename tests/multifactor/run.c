@@ -92,7 +92,7 @@ static void a_job_in_several_partitions_has_factors_in_each(void **state)
 	assert_int_equal(fl_factors(fixture->view, 1, 1, &of), 0);
 	assert_string_equal(of.partition, "batch");
 	CHECK(of.sum, 50.0);
-	assert_int_equal(of.priority, 50);		/* by the one that it names first */
+	assert_int_equal(of.priority, 50);		/* by the partition that it names first */
 	assert_int_equal(fl_factors(fixture->view, 1, 2, &of), -ENOENT);
 }
 
@@ -137,7 +137,7 @@ static void a_job_that_names_no_qos_has_that_of_its_association(void **state)
 	TELL(fixture, MODIFY "7,'qos':''}");
 	TELL(fixture, MODIFY "3,'nice':1}");
 	run(fixture, NOW);
-	assert_string_equal(factors(fixture, 1).qos, "normal");	/* that of when it came */
+	assert_string_equal(factors(fixture, 1).qos, "normal");	/* QOS at the time of its submission */
 	CHECK(factors(fixture, 1).job_qos, 0.1);
 	assert_string_equal(factors(fixture, 2).qos, "high");
 	CHECK(factors(fixture, 2).job_qos, 1.0);
@@ -220,8 +220,8 @@ static void time_on_hold_counts_but_not_time_spent_waiting_for_others(void **sta
 }
 
 /*
- * So Slurm 22.05.8 has it, whatever the job waits for besides. That it does not age with limits
- * follows from its accrue time.
+ * Slurm 22.05.8 does this whatever else the job waits for. With limits the job does not age,
+ * because its accrue time is not set.
  */
 static void who_says_when_to_begin_is_eligible_then_although_he_waits_for_others(void **state)
 {
@@ -317,7 +317,7 @@ static void in_2009_numbers_were_others(void **state)
 	TELL(fixture, ADD "5,'owner':'ann','account':'phys','hold':{'s':'1','u':'1'}}");
 	TELL(fixture, ADD "6,'owner':'ann','account':'phys','tasks':'1-3','hold':{'s':'1-2','o':'3'}}");
 	TELL(fixture, ADD "7,'owner':'ann','account':'phys','hold':{'s':'1'},'error':true}");
-	/* of 40 * 3600 * 2 */
+	/* 0.1 of 40 * 3600 * 2 processor seconds. */
 	TELL(fixture, "{'event':'association_usage','account':'phys','user':'ann','usage_raw':28800}");
 	run(fixture, NOW);
 	CHECK(share(fixture, "ann").norm_usage, 0.1);

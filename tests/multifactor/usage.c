@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slurm's usage from events to readers: passes, charges, what is told, decay and resets, reloads.
+ * Slurm's usage from events to readers: passes, charges, reported usage, decay and resets, reloads.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -169,7 +169,7 @@ static void what_ends_after_usage_was_told_of_is_charged_on_top(void **state)
 	CHECK(share(fixture, "bob").raw_usage, 150.0 * 4);
 }
 
-static int answer;			/* of a ledger that is asked whether an end was booked */
+static int answer;			/* answer of a ledger to the question whether an end was booked */
 
 static int booked_before(void *context, const struct ledger_task *end)
 {
@@ -206,7 +206,7 @@ static void all_time_is_charged_once_though_a_ledger_could_not_be_read(void **st
 	TELL(fixture, "{'event':'association_usage','account':'chem','user':'cal','usage_raw':7}");
 	answer = -EIO;
 	run(fixture, NOW + 100);
-	assert_true(sched_unbooked(fixture->sched) > 0);	/* nothing is acknowledged */
+	assert_true(sched_unbooked(fixture->sched) > 0);	/* no acknowledgement yet */
 	answer = 0;
 	run(fixture, NOW + 400);
 	CHECK(share(fixture, "bob").raw_usage, 400.0 * 4);

@@ -105,7 +105,7 @@ size_t cells_wanted(size_t n)
 
 /* Comparison */
 
-struct place {			/* what is compared, for the message */
+struct place {			/* compared value, for the message */
 	const char *what;
 	uint32_t job, task;
 	const char *node;

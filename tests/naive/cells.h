@@ -40,12 +40,12 @@ uint64_t seed_get(const char *test);
 size_t cells_wanted(size_t n);
 
 /*
- * As naive_run(), by tickets/ and urgency/. Results go to the same places; returns how many values
- * were clamped.
+ * Compute a run like naive_run(), with tickets/ and urgency/. Results are stored in the same
+ * members. Return how many values were clamped.
  */
 uint64_t real_run(struct naive_cell *cell);
 
-/* So many threads compute from now on; at first it is one. */
+/* Set the number of threads that compute from now on. The initial number is one. */
 void real_workers(unsigned n);
 
 /* Where two computed cells differ, in words; false if nowhere, to the last bit. */

@@ -15,8 +15,8 @@ uint64_t random_below(uint64_t *state, uint64_t n)
 }
 
 /*
- * One of some constants. (Constants only: what order they are evaluated in is the compiler's
- * choice, and a seed must mean one cell.)
+ * Choose one of some constants. Only constants are allowed, because the compiler may evaluate other
+ * arguments in any order, and a seed must always give the same cell.
  */
 #define PICK(state, ...) (((const double[]){ __VA_ARGS__ })[random_below(state, sizeof((const double[]){ __VA_ARGS__ }) / sizeof(double))])
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slurm's fair shares a second time, as plainly as possible: recursion, lists, sorting by
- * selection. For small trees in pre-order. It reads parent, shares, is_user and usage of the items,
- * works everything else out anew each time it is asked, and shares no code with tickets/.
+ * A second, plain implementation of Slurm's fair shares: recursion, lists, sorting by selection.
+ * For small trees in pre-order. It reads parent, shares, is_user and usage of the items, computes
+ * everything else again for each call, and shares no code with tickets/.
  */
 #ifndef TESTS_NAIVE_FAIRSHARE_H
 #define TESTS_NAIVE_FAIRSHARE_H

@@ -82,7 +82,7 @@ static void functional_running(const struct naive_cell *cell, struct naive_task 
 		running[i]->F = functional_value(cell, running[i], sums, w);
 }
 
-/* Categories: tasks that are alike to a policy, in a row */
+/* Categories: tasks that are equal for a policy, in sequence */
 
 struct category {
 	/* object index + 1 where it has something to give; job's own value */
@@ -305,7 +305,7 @@ static void override_pending(struct naive_cell *cell, struct naive_task **pendin
 	}
 }
 
-/* One call, one run */
+/* One call of a run */
 
 static void policy_apply(struct naive_cell *cell, char letter, bool dependent, struct naive_task **all, size_t nrunning,
 			 size_t npending, struct naive_sums sums)

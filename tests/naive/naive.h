@@ -21,14 +21,14 @@ struct naive_object {			/* a user, project or department */
 	uint32_t active;		/* tasks counted at this moment */
 };
 
-struct naive_node {			/* of the share tree; results are those of call B */
+struct naive_node {			/* node of the share tree; results are those of call B */
 	char name[24];
 	uint32_t shares;
 	struct naive_node *parent, *child, *next;	/* first child, next sibling */
 	bool temporary;
 	uint32_t refs, jobshares;
 	double usage, ltt, stt, oltt, ostt, acp, m_share;
-	double acp_a, m_share_a;	/* of call A */
+	double acp_a, m_share_a;	/* results of call A */
 	uint32_t refs_a;
 	double weight;
 };
@@ -38,7 +38,7 @@ struct naive_task {
 	struct naive_job *job;
 	bool pending;
 	struct naive_node *node;
-	/* what the policies so far gave, as far as later ones look at it */
+	/* Tickets of earlier policies, as far as later ones use them. */
 	double acc;
 	double f[NAIVE_KINDS];		/* functional shares */
 	double S, F, O, tix, ntix, share, prio;

@@ -65,7 +65,7 @@ struct naive_node *naive_find(const struct naive_cell *cell, const char *user, c
 	return !cell->root || (!user && !project) ? NULL : find(cell, cell->root, user, project, cell->root);
 }
 
-/* A user who comes to `default` gets a node of his own beside it. */
+/* Return the node of a user. A user at `default` gets a node of its own beside it. */
 static struct naive_node *node_of(const struct naive_cell *cell, const struct naive_job *job)
 {
 	const struct naive_object *user = naive_object_of(cell, job, NAIVE_USER),
@@ -247,7 +247,7 @@ void naive_tree_running(struct naive_cell *cell, struct naive_task **running, si
 		double X = node->acp * cell->T_share;
 		if (node->jobshares)
 			running[i]->S = (double)(uint64_t)(running[i]->job->jobshare * X / node->jobshares);
-		else	/* an inner node that tasks stand on, with nobody below, counts nobody */
+		else	/* an inner node with tasks but without children counts as no user */
 			running[i]->S = node->refs ? X / node->refs : 0.0;
 	}
 }

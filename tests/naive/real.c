@@ -27,7 +27,7 @@ struct real {
 	size_t nnodes;
 	struct column running, pending;
 	struct tickets *running_tickets;
-	uint32_t *position;		/* of each pending task in what follows: class by class */
+	uint32_t *position;		/* by pending task: position in the following arrays, class by class */
 	uint32_t *job, *weight, *age, *number;
 	double *results;		/* four columns */
 };

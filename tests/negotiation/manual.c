@@ -58,7 +58,7 @@ static void test_the_manual_lets_the_better_priority_preempt_alone(void **state)
 
 #define PREFERS "{'RemoteUser':'\\\"old@pool\\\"','CurrentRank':0.0,'Rank':'TARGET.Owner =?= \\\"new\\\"'}"
 
-/* Who has his share is let have the first one of each list of slots by the program. */
+/* The program lets a submitter that has its share take the first slot of each list. */
 static void test_the_manual_asks_no_share_where_a_machine_prefers_the_job(void **state)
 {
 	static const char pool[] =

@@ -32,7 +32,7 @@ struct play {
 	struct cell cell;
 	struct report report;
 	struct customers customers;
-	char **names;			/* of the customers */
+	char **names;			/* names of the customers */
 	struct slot *slots;
 	size_t nslots;
 	struct charged_slot *charged;
@@ -51,7 +51,7 @@ struct play {
 	slot_admits *admits;
 	uint64_t (*clock_ns)(void *context);
 	void *context;
-	json_t *text;			/* of the case: limits lie there */
+	json_t *text;			/* JSON of the case, which contains limits */
 	uint64_t made;
 };
 
@@ -443,7 +443,7 @@ static inline void play_end(struct play *play)
 	report_free(&play->report);
 }
 
-/* What a cycle came to, as the members of a case's "expect" have it */
+/* Result of a cycle, in the members of a case's "expect" */
 
 static inline void play_count(json_t *by_name, const char *name, double more)
 {
@@ -531,7 +531,9 @@ static inline json_t *play_matches(const struct play *play)
 	return all;
 }
 
-/* So many cycles of a case, and what came of each. NULL: its configuration has faults. */
+/*
+ * Play a number of cycles of a case and return their results. NULL if its configuration has faults.
+ */
 static inline json_t *play_all(json_t *of, size_t cycles, struct workers *workers)
 {
 	json_t *told = json_pack("{s:[],s:[],s:[],s:[],s:[],s:[],s:[]}", "running_after_cycle", "weight_after_cycle",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What HTCondor's own matchmaker did, cycle by cycle: the cases of kind allocation, allocation-set,
- * limit, preemption and job-order in tests/reference/condor. The last test changes each value that
- * a case expects, one after the other, and must find each change.
+ * Results of HTCondor's own matchmaker, cycle by cycle: the cases of kind allocation,
+ * allocation-set, limit, preemption and job-order in tests/reference/condor. The last test changes
+ * each value that a case expects, one after the other, and must detect each change.
  */
 #include <errno.h>
 #include <glob.h>
@@ -70,7 +70,7 @@ static bool same_texts(json_t *expected, json_t *found)
 	return json_equal(expected, found);
 }
 
-/* Those members that are expected. */
+/* Compare only the expected members. */
 static bool same_groups(json_t *expected, json_t *found)
 {
 	const char *name, *member;
@@ -196,7 +196,7 @@ static bool change(json_t *in, size_t *at)
 	return false;
 }
 
-/* What is not compared can't be found. */
+/* Remove members that are not compared, because their changes cannot be detected. */
 static json_t *compared(json_t *expect)
 {
 	json_t *copy = json_object();

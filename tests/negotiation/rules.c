@@ -233,7 +233,7 @@ static void test_preemption_rank_chooses_the_job_to_preempt(void **state)
 	ended(play);
 }
 
-/* Each kind of clause, alone and beside others, decides as the whole expression does. */
+/* Any kind of clause, alone and beside others, decides like the whole expression. */
 static void test_clauses_decide_as_the_expression_does(void **state)
 {
 	static const struct { const char *expression; size_t taken;
@@ -322,7 +322,7 @@ static void test_time_dependent_requirements_are_evaluated_in_each_cycle(void **
 	ended(play);
 }
 
-/* What a slot asks of a job may itself depend on more: on the job, the slot, the time. */
+/* The requirements of a slot may depend on more values: of the job, the slot, the time. */
 static void test_attributes_used_by_a_slots_requirements_are_followed(void **state)
 {
 	struct play *play = played(
@@ -360,7 +360,7 @@ static void test_attributes_used_by_a_slots_requirements_are_followed(void **sta
 	ended(play);
 }
 
-/* As a scheduler does it: between cycles jobs end, and what was lent of them is gone. */
+/* Jobs end between cycles, as in a scheduler, and memory lent to the previous cycle is freed. */
 static void test_jobs_lent_to_the_previous_cycle_are_not_read_again(void **state)
 {
 	struct play *play = begun(
@@ -376,7 +376,7 @@ static void test_jobs_lent_to_the_previous_cycle_are_not_read_again(void **state
 	assert_non_null(play->classes);
 	memcpy(play->classes, lent, play->nclasses * sizeof(*lent));
 	for (size_t i = 0; i < play->nclasses; i++)
-		lent[i].ad = (const struct classad *)8;		/* who looks there ends */
+		lent[i].ad = (const struct classad *)8;		/* a read access would crash */
 	assert_int_equal(classad_set((struct classad *)play->slots[0].ad, "Requirements", "TARGET.Colour == 7", &error),
 			 0);
 	play->slots[0].made++;

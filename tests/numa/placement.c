@@ -27,7 +27,7 @@ struct fixture {
 	struct shm_cell cell;
 	struct topology topology;
 	struct segment segment;
-	cpu_set_t cpus;			/* that this process had */
+	cpu_set_t cpus;			/* CPUs of this process before the test */
 };
 
 static int setup(void **state)
@@ -58,8 +58,7 @@ static void segment_make(struct fixture *fixture, const struct topology *topolog
 }
 
 /*
- * Whoever touches a page first decides where it lies, if nobody else has: so touch everything from
- * one node.
+ * The first access to a page decides its node unless a policy does. Touch everything from one node.
  */
 static void run_on(const struct fixture *fixture, unsigned node)
 {
@@ -188,7 +187,7 @@ static bool node_fill(const struct fixture *fixture, unsigned node)
 	return true;
 }
 
-/* Memory that caches files can be had, but the kernel would rather take what is free elsewhere. */
+/* The kernel can free memory that caches files, but prefers free memory of other nodes. */
 static void test_cached_files_make_room(void **state)
 {
 	struct fixture *fixture = *state;
@@ -207,8 +206,8 @@ static void test_cached_files_make_room(void **state)
 }
 
 /*
- * What the tests before have read: to make room takes the kernel time that a busy machine may not
- * give it.
+ * Drop the files that earlier tests have read. Freeing them takes kernel time that a busy machine
+ * may not have.
  */
 static void caches_drop(void)
 {
@@ -219,7 +218,7 @@ static void caches_drop(void)
 	close(fd);
 }
 
-/* What nobody uses of a node: its kernel's files may take a third of it. */
+/* Return the unused bytes of a node. Its kernel's files may take a third of it. */
 static uint64_t node_free_bytes(unsigned os)
 {
 	uint64_t kib = 0;

@@ -92,7 +92,7 @@ static void page_compare(struct page *page, const char *name)
 	*page = (struct page){ .n = 0 };
 }
 
-/* Each object is a file of its name in this directory; how many there are. */
+/* Check that each object equals the file of its name in this directory. `n`: number of objects. */
 static void each_is(enum gdi_target target, const char *directory, uint32_t name,
 		    void (*text)(struct page *page, const struct gdi_element *element), unsigned n)
 {
@@ -162,7 +162,7 @@ static void host_reported(struct page *page, const struct gdi_element *host)
 	text_host(page, host, true);
 }
 
-/* The qmaster keeps a host "template", which nobody can see. */
+/* The qmaster keeps a host "template" that is not visible. */
 static void test_hosts_have_the_values_that_they_report(void **state)
 {
 	struct gdi_list list = objects_of(GDI_EXEC_HOSTS);

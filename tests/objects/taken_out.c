@@ -180,7 +180,7 @@ static size_t faults(struct fixture *fixture)
 	return n;
 }
 
-/* As before a run: each fault takes its object out, until there is none. */
+/* Take out the object of each fault until there is no fault, as before a run. */
 static void settle(struct fixture *fixture)
 {
 	size_t left = 1;
@@ -215,7 +215,7 @@ static bool is_out(struct fixture *fixture, const char *name)
 	return false;
 }
 
-/* What a host reports is none in its text. */
+/* Remove the reported values of a host from its text. */
 static void loads_cut(char *text)
 {
 	char *from = strstr(text, "\nload_values "), *to = strstr(text, "\nprocessors ");
@@ -300,7 +300,7 @@ static void test_a_modified_quota_set_moves_to_the_end(void **state)
 	assert_true(strstr(text, " slots_of_users\n") > strstr(text, " odd-one\n"));
 }
 
-/* The first place behind `from` where the text lies. */
+/* Return the first position after `from` where the text is found. */
 static unsigned char *bytes_find(unsigned char *from, size_t n, const char *text)
 {
 	unsigned char *at = memmem(from, n, text, strlen(text));
@@ -376,7 +376,8 @@ static void test_objects_that_name_a_left_out_user_set_are_closed(void **state)
 	assert_null(text_of(fixture, "usersets/night"));
 	assert_non_null(strstr(text_of(fixture, "queue/high.q"), CLOSED));
 	assert_null(strstr(text_of(fixture, "queue/wide.q"), CLOSED));	/* its calendar is "nights" */
-	take_out(fixture, "usersets/team_number_6", 0);			/* in a list of those who may not */
+	/* the set is in a list of excluded users */
+	take_out(fixture, "usersets/team_number_6", 0);
 	assert_non_null(strstr(text_of(fixture, "hosts/ada"), CLOSED));
 	assert_int_equal(faults(fixture), 0);
 }
@@ -467,7 +468,8 @@ static void test_values_that_would_be_more_than_they_are_take_their_host_out(voi
 	assert_int_equal(faults(fixture), 0);
 	assert_non_null(cell_objects_taken_out(fixture->objects, 0, &why));
 	assert_non_null(strstr(why, "complex_values"));
-	cell_objects_try_again(fixture->objects);		/* that others change is of no help */
+	/* a retry after changes of other objects does not help */
+	cell_objects_try_again(fixture->objects);
 	assert_non_null(cell_objects_taken_out(fixture->objects, 0, &why));
 	assert_int_equal(tell(fixture, GDI_EV_EXECHOST_LIST, hosts, n, ""), 0);
 	assert_null(cell_objects_taken_out(fixture->objects, 0, &why));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of the log, as whoever reads standard error gets them. */
+/* Lines of the log as a reader of standard error gets them. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,7 +44,7 @@ static int teardown(void **unused)
 	return 0;
 }
 
-/* All that there is. */
+/* Return all available lines. */
 static const char *read_all(void)
 {
 	size_t used = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whose files are acted on: each owner, mode, type and link of a file, of its directory, and of
- * what is on the way to them.
+ * Trust in files: owner, mode, type and link of a file, of its directory, and of the directories
+ * above.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,7 +100,7 @@ static void need_root(void)
 	}
 }
 
-/* What it leads to */
+/* Target of a path */
 
 static void test_a_file_is_taken_by_its_mode(void **state)
 {
@@ -168,7 +168,7 @@ static int as_other(void)
 	own("foreign/file", OTHER + 1);
 	if (setuid(OTHER) || tried(in_dir("own/file"), O_RDONLY, TRUST_WRITE))
 		return 1;
-	/* who is root need not write ours to be us */
+	/* Root needs no write access to our files to act as us. */
 	if (tried(in_dir("roots/file"), O_RDONLY, TRUST_WRITE))
 		return 2;
 	if (tried(in_dir("foreign/file"), O_RDONLY, TRUST_WRITE) != -EPERM ||

@@ -23,7 +23,7 @@ static struct due_run after_run(const struct sched_conf *conf)
 	return due;
 }
 
-/* These happened in a turn that ends at `now`. */
+/* Return when a run is due after these events in a turn that ends at `now`. */
 static uint64_t due_after(struct due_run due, const struct sched_conf *conf, uint64_t now, enum event_type a,
 			  enum event_type b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where typed events go: what each changes, and who hears of it. */
+/* Effects of typed events, and the parts that are notified of them. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include "tests/mirror/cell.h"
 
-/* Each a good one, or the reason why not in f->error. */
+/* Take a valid event. On failure the reason is in f->error. */
 static int take(struct fixture *fixture, const struct event *event)
 {
 	fixture->error.text[0] = '\0';
@@ -137,7 +137,7 @@ static void test_missing_members_have_their_defaults(void **state)
 	event.instance.queue = "all.q@node";
 	assert_int_equal(take(fixture, &event), 0);
 	run(fixture, NOW);
-	assert_int_equal(free_slots(fixture), 20);		/* as its queue has it there */
+	assert_int_equal(free_slots(fixture), 20);		/* as in its queue there */
 	event.instance.state = "d";
 	assert_int_equal(take(fixture, &event), 0);
 	run(fixture, NOW);
@@ -148,7 +148,7 @@ static void test_missing_members_have_their_defaults(void **state)
 	assert_int_equal(take(fixture, &event), -ENOENT);
 }
 
-/* Who hears of it */
+/* Notifications */
 
 static unsigned heard[EVENT_CONFIG_CHANGED + 1];
 
@@ -224,7 +224,7 @@ static void test_events_about_orders_go_to_their_keeper(void **state)
 	assert_string_equal(fixture->error.text, "order 9007199254740991 is about job 1, task 1");
 	assert_int_equal(refused_by_qmaster(fixture, 9007199254740991, 1, 1), 0);
 	assert_null(orders_find(&orders, 9007199254740991));
-	assert_int_equal(refused_by_qmaster(fixture, 5, 4294967295, 1), 0);	/* of no account */
+	assert_int_equal(refused_by_qmaster(fixture, 5, 4294967295, 1), 0);	/* ignored: the order is unknown */
 	assert_int_equal(orders.refused, 1);
 	run(fixture, NOW);
 	assert_true(!row(fixture, 1, 0).is_started);

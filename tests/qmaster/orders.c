@@ -95,7 +95,7 @@ static void test_tickets_are_split_as_the_qmaster_takes_them(void **unused)
 	orders_free(&unbounded);
 }
 
-/* What the caller has may change or go, once it was ordered. */
+/* The caller's values may change or be freed after the order. */
 static void test_an_order_has_all_that_it_names_in_memory_of_its_own(void **unused)
 {
 	char queues[2][20] = { "z.q@master", "a.q@slave" }, pe[] = "mpi", host[] = "slave", queue[] = "z.q@master";
@@ -159,7 +159,7 @@ static void test_nothing_is_ordered_beyond_the_bytes_that_are_kept(void **unused
 	(void)unused;
 	orders_remove(&orders, 1);
 	one = orders.bytes;
-	orders.bytes = ORDERS_BYTES - one;		/* as if others were kept */
+	orders.bytes = ORDERS_BYTES - one;		/* simulates other kept orders */
 	assert_int_equal(orders_remove(&orders, 2), 2);
 	assert_int_equal(orders_remove(&orders, 3), 0);
 	assert_int_equal(orders_acknowledge(&orders, 1), 0);
@@ -195,10 +195,10 @@ static void test_without_memory_nothing_is_ordered_and_numbers_go_on(void **unus
 		number = order_all(&orders);
 		left = -1;
 		for (const struct order *order; (order = orders_after(&orders, kept)); kept++)
-			assert_int_equal(order->number, kept + 1);	/* none is missing */
+			assert_int_equal(order->number, kept + 1);	/* no order is missing */
 		assert_int_equal(kept, orders.last);
 		assert_true(fail >= 5 || number == 0);		/* some have failed */
-		assert_true(kept != 2);		/* all tickets or none */
+		assert_true(kept != 2);		/* either every ticket or no ticket */
 		assert_int_equal(orders_remove(&orders, 1), kept + 1);
 		orders_free(&orders);
 	}
@@ -207,7 +207,7 @@ static void test_without_memory_nothing_is_ordered_and_numbers_go_on(void **unus
 
 #endif
 
-/* What is kept */
+/* Kept orders */
 
 static void order_some(struct orders *orders, int n)
 {
@@ -264,7 +264,7 @@ static void test_numbers_go_on_when_all_are_void(void **unused)
 	order_some(&orders, 3);
 	orders_void(&orders);
 	assert_int_equal(first_after(&orders, 0), 0);
-	assert_int_equal(orders_acknowledge(&orders, 3), 0);		/* it was on its way */
+	assert_int_equal(orders_acknowledge(&orders, 3), 0);		/* the acknowledgement was under way */
 	assert_int_equal(orders_remove(&orders, 1), 4);
 	orders_free(&orders);
 }
@@ -290,7 +290,7 @@ static void test_a_refused_order_is_passed_over(void **unused)
 	orders_free(&orders);
 }
 
-/* The same as of a queue that keeps a mark for each number */
+/* The model: a queue that keeps a mark for each number */
 
 #define STEPS 20000
 
@@ -372,7 +372,7 @@ static void test_orders_are_restored_as_another_scheduler_kept_them(void **unuse
 	assert_int_equal(orders_after(&orders, 3)->number, 8);
 	assert_int_equal(orders_acknowledge(&orders, 8), 0);
 	assert_int_equal(orders.bytes, 0);
-	/* it has ordered something */
+	/* An order exists already. */
 	assert_int_equal(orders_restore(&orders, kept, 2, 7), -EINVAL);
 	orders_free(&orders);
 	assert_int_equal(orders_restore(&orders, NULL, 0, 7), 0);

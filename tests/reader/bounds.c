@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a reader has to do does not grow with what a hostile segment says: counted by the pages that
- * it touches, of which there were none.
+ * The work of a reader does not grow with the contents of a hostile segment. It is counted by the
+ * pages that it touches, which were not present before.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -111,7 +111,7 @@ static inline void fill_jobs(struct fixture *fixture)
 	facts_free(&table);
 }
 
-/* Behind fill_jobs(). */
+/* Call after fill_jobs(). */
 static inline void fill_multifactor(struct fixture *fixture)
 {
 	const struct generation *generation = fixture->w.directory;
@@ -202,7 +202,7 @@ static inline void fill_records(struct fixture *fixture)
 	ranges[1] = (struct range_record) { 12, 12, 1 };
 }
 
-/* Those of a job, of its category, of all. */
+/* Add reasons of a job, of its category, and of all jobs. */
 static inline void fill_why(struct fixture *fixture)
 {
 	struct why_list_record *lists = table(fixture, TABLE_WHY_LISTS, 3);

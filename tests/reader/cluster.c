@@ -122,7 +122,7 @@ static void test_a_slice_that_claims_everything_ends(void **state)
 	view = fl_begin(fixture->reader);
 	while (fl_resource(view, FL_GLOBAL, 0, n, &resource) == 0)
 		n++;
-	assert_int_equal(n, 1);				/* of two records, the second one */
+	assert_int_equal(n, 1);				/* the second of two records */
 	assert_int_equal(fl_end(fixture->reader), 0);
 }
 

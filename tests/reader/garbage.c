@@ -14,7 +14,7 @@
 
 #include "tests/reader/cell.h"
 
-static size_t sum;		/* of all that was read, so that nothing is optimised away */
+static size_t sum;		/* sum of all values read, so that no read is optimised away */
 
 static void touch_job(const struct fl_job *job)
 {
@@ -317,7 +317,7 @@ static void test_garbage_gives_wrong_numbers_and_no_crash(void **state)
 	free(whole);
 }
 
-/* As accessors would be that believe what they read. */
+/* Read like accessors that trust the segment. */
 static void touch_carelessly(const struct fixture *fixture)
 {
 	const uint8_t *base = mmap(NULL, FILE_BYTES, PROT_READ, MAP_SHARED, fixture->segment.fd, 0);

@@ -150,7 +150,7 @@ static void test_replay_stop_ends_the_call(void **state)
 	assert_int_equal(replay_finish(play->replay, &play->error), -EINTR);
 }
 
-/* It would wait for ever: its queue stays closed. */
+/* The job would wait forever, because its queue stays closed. */
 static void test_a_job_that_can_never_start_stays_pending(void **state)
 {
 	struct play *play = *state;

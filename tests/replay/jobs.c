@@ -202,7 +202,7 @@ static void test_a_job_over_its_limit_runs_on_elsewhere(void **state)
 /* Usage */
 
 struct usage_seen {
-	double cpu[8];			/* of ann, at each sample */
+	double cpu[8];			/* cpu of ann, at each sample */
 	size_t n;
 };
 

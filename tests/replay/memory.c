@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs that have ended leave nothing behind, however long the trace is. And when memory runs out at
- * any one allocation, a replay ends with that error, and nothing leaks.
+ * Ended jobs leave no memory in use, for a trace of any length. When memory runs out at any single
+ * allocation, a replay ends with that error and leaks no memory.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -51,7 +51,7 @@ static void cell_make(struct play *play)
 	play->options.queues = true;
 }
 
-struct held {				/* by a scheduler */
+struct held {				/* memory held by a scheduler */
 	uint64_t strings, jobs, tasks, requests, classes, debited, records;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said of a replay, against what a person would count from the same starts and ends. */
+/* Figures about a replay, compared with a manual count of the same starts and ends. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -244,7 +244,7 @@ static void test_jobs_starve_by_the_median_of_their_class(void **unused)
 		jobs[k] = (struct told){ "ann", NULL, 0, 400, 500, 1 };
 	/* more than ten times 400, and an hour */
 	jobs[10] = (struct told){ "bob", NULL, 0, 4001, 4101, 1 };
-	/* all of its class wait as long */
+	/* All jobs of its class wait equally long. */
 	jobs[11] = (struct told){ "bob", NULL, 0, 9000, 9100, 64 };
 	outcome = told(jobs, N(jobs), 64, 9100);
 	assert_int_equal(answers_make(&answers, outcome), 0);
@@ -318,7 +318,7 @@ static void test_a_later_share_makes_a_distance_despite_equal_sums(void **unused
 	assert_int_equal(answers_make(&b, p), 0);
 	assert_int_equal(distance_between(&distance, &a, &b), 0);
 	near(distance.users, 1.0);
-	near(distance.projects, 0.0);		/* nobody has one */
+	near(distance.projects, 0.0);		/* no job has a project */
 	answers_free(&a);
 	answers_free(&b);
 	outcome_destroy(outcome);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A cell of texts, jobs by hand, and what the watch was told of their replay, as lines: "120 start
- * 3 all.q@ada=4". cmocka.h and its headers come first.
+ * A cell of texts, manual jobs, and the calls to the watch of their replay as lines: "120 start 3
+ * all.q@ada=4". Include after cmocka.h and its headers.
  */
 #ifndef TESTS_REPLAY_PLAY_H
 #define TESTS_REPLAY_PLAY_H
@@ -30,7 +30,7 @@ struct play {
 	FILE *out;
 	char *text;
 	size_t size, told;
-	bool runs;			/* runs are told, too */
+	bool runs;			/* runs are listed as well */
 };
 
 /* The cell */
@@ -110,7 +110,7 @@ static inline void play_begin(struct play *play)
 	assert_non_null(play->out);
 }
 
-/* What is told */
+/* Calls to the watch */
 
 static inline void play_submitted(void *context, const struct replay_task *task)
 {
@@ -208,7 +208,7 @@ static inline void play_end(struct play *play)
 	free(play->text);
 }
 
-/* All that has been told since the last call; good until more is. */
+/* Return all lines since the last call. They are valid until more lines come. */
 static inline const char *play_lines(struct play *play)
 {
 	size_t from = play->told;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Slurm's and HTCondor's policies in virtual time: whose jobs they are, who comes first, who pays.
- */
+/* Policies of Slurm and HTCondor in virtual time: owners of jobs, their order, and charges. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,7 +77,7 @@ static void test_accounts_of_the_trace_are_slurms_where_it_has_them_and_pay_for_
 	play_finish(play);
 	assert_true(ann == 400.0);
 	assert_true(bob_chem == 231.0);
-	assert_true(bob_phys == 10.0);	/* his default account */
+	assert_true(bob_phys == 10.0);	/* default account of bob */
 }
 
 static void test_the_user_with_the_least_use_of_its_shares_comes_first(void **state)
@@ -146,7 +144,7 @@ static void test_submitters_share_the_pool_and_are_charged_for_their_slots(void 
 	assert_true(fabs(used_ann - 800.0) < 8 * 15.0);
 	assert_true(fabs(used_bob - 400.0) < 4 * 15.0);
 	play_lines(play);
-	assert_non_null(strstr(play->text, "0 start 9 "));		/* bob has his slice at once */
+	assert_non_null(strstr(play->text, "0 start 9 "));		/* bob has a slice at once */
 	assert_non_null(strstr(play->text, "0 start 12 "));
 	assert_null(strstr(play->text, "\n0 start 8 "));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What each policy promises to those who have jobs, as its published runs tell, against shares that
- * are divided by hand.
+ * Shares that each policy promises to users with jobs, as published by its runs, compared with a
+ * manual division.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -26,7 +26,7 @@ struct sharer_with_job {
 	const char *user, *project;
 };
 
-/* Each has a job of one slot, all at the same time. */
+/* Replay jobs of one slot that are submitted at the same time, one for each user. */
 static void replay_of(struct outcome *outcome, const char *directory, const struct sharer_with_job *users, size_t n,
 		      uint64_t slots, uint32_t sample_s, int64_t run_s)
 {
@@ -140,7 +140,7 @@ static void test_associations_promise_shares_to_users_with_jobs(void **unused)
 	outcome_destroy(outcome);
 }
 
-/* Nobody has a factor of his own: in the long run they have equal parts. */
+/* No user has a factor of its own: in the long run they have equal parts. */
 static void test_equal_factors_promise_equal_parts(void **unused)
 {
 	static const struct sharer_with_job users[] = { { "ann", NULL }, { "bob", NULL }, { "eve", NULL } };
@@ -173,8 +173,8 @@ static void test_promises_are_bounded_for_any_number_of_samples(void **unused)
 	assert_in_range(n, PROMISE_SAMPLES / 4, PROMISE_SAMPLES);
 	near(promised(outcome, PROMISE_PROJECT, "atlas"), 0.7);
 	assert_int_equal(answers_make(&answers, outcome), 0);
-	near(answers.projects.distance_lasting, 0.2);		/* both run one slot: 0.5 each */
-	near(answers.projects.unmet, 0.0);			/* and nobody waits */
+	near(answers.projects.distance_lasting, 0.2);		/* 0.5 each, because both run one slot */
+	near(answers.projects.unmet, 0.0);			/* and no job waits */
 	near(answers.by[BY_PROJECT].items[0].promised + answers.by[BY_PROJECT].items[1].promised, 1.0);
 	answers_free(&answers);
 	outcome_destroy(outcome);
@@ -191,8 +191,8 @@ static void test_a_promised_share_that_is_not_received_is_measured(void **unused
 	replay_of(outcome, "conf/default", users, N(users), 1, 1, RUN_S);
 	assert_int_equal(answers_make(&a, outcome), 0);
 	/*
-	 * one runs behind the other: to borealis 0.3 are promised while it waits, which is half of
-	 * the time
+	 * The jobs run one after the other. borealis is promised 0.3 while it waits, which is half
+	 * of the time.
 	 */
 	if (fabs(a.projects.unmet - 0.15) > 0.01 || fabs(a.users.unmet - 0.15) > 0.01)
 		fail_msg("%f of projects, %f of users, and 0.15 was due", a.projects.unmet, a.users.unmet);
@@ -210,7 +210,7 @@ static void test_a_policy_without_promises_is_measured_by_the_promises_of_anothe
 	assert_int_equal(outcome_create(&outcome, "played"), 0);
 	assert_int_equal(outcome_create(&other, "without shares"), 0);
 	replay_of(outcome, "conf/default", users, N(users), 1, 1, RUN_S);
-	replay_of(other, "conf/default", users, N(users), 1, 0, RUN_S);		/* nobody looks */
+	replay_of(other, "conf/default", users, N(users), 1, 0, RUN_S);		/* without samples */
 	assert_int_equal(answers_make(&a, outcome), 0);
 	assert_int_equal(answers_make(&b, other), 0);
 	assert_int_equal(b.projects.samples, 0);

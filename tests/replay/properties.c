@@ -16,15 +16,15 @@
 
 enum { TRACES = 60, JOBS = 150, HOSTS = 4, USERS = 5 };
 
-struct shape {				/* of a random cell, and of what is told of its replay */
+struct shape {				/* shape of a random cell, and of the calls during its replay */
 	struct play play;
 	uint64_t random, seed;
 	unsigned slots[HOSTS];
 	bool flush, preempts;
-	/* what the watch was told */
-	unsigned used[HOSTS][2];	/* of all.q, of low.q */
+	/* Calls to the watch. */
+	unsigned used[HOSTS][2];	/* slots used in all.q and low.q */
 	unsigned taken[JOBS + 1], starts[JOBS + 1], ends[JOBS + 1];
-	double slot_s[USERS];		/* of ended tasks */
+	double slot_s[USERS];		/* slot seconds of ended tasks */
 	double booked[USERS];		/* at the last sample */
 	char fault[200];		/* the first thing that can't be */
 };
@@ -37,7 +37,7 @@ static uint32_t below(struct shape *shape, uint32_t n)
 	return (uint32_t)(shape->random >> 20) % n;
 }
 
-/* What must hold */
+/* Properties */
 
 static unsigned user_of(const struct replay_task *task)
 {

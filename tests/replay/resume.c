@@ -86,7 +86,7 @@ static void test_a_running_task_ends_when_its_time_is_over(void **state)
 	detach(live);
 	assert_int_equal(replay_start_of(live->play.replay, 3, 0, T0 + 100, &when, &live->f->error), -ENOENT);
 	assert_int_equal(replay_start_of(live->play.replay, 3, 0, T0 + 10000, &when, &live->f->error), 0);
-	assert_int_equal(when - T0, 255);	/* it ends at 250 */
+	assert_int_equal(when - T0, 255);	/* the task ends at 250 */
 	assert_string_equal(play_lines(&live->play), "250 end 1 ran 300\n255 start 3 all.q@ada=1\n");
 	assert_int_equal(replay_start_of(live->play.replay, 3, 1, T0 + 10000, &when, &live->f->error), 0);
 }

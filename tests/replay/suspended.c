@@ -58,7 +58,7 @@ static void test_a_calendar_suspends_the_tasks_of_its_queue(void **state)
 	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n40 suspend 1 ran 40\n100 resume 1 ran 40\n160 end 1 ran 100\n");
 }
 
-/* Each task is a load of 1 on a host of one processor. */
+/* A task is a load of 1 on a host of one processor. */
 static void test_a_suspend_threshold_stops_a_task_and_lets_it_go_on(void **state)
 {
 	struct play *play = *state;

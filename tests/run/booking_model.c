@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random schedules of everything that may be told of usage, or not (booking_told.h), and of a
- * scheduler that dies at any moment, or whose store can't be written; beside it the rule
- * (booking_rule.h). After each run all sums must be those of the rule, to the bit: all values are
- * whole numbers. Without decay the decayed sums must be equal, too; with decay they are those of a
- * naive one, to 1e-9. Controls: debits set to the sum of each run, as if tasks were not known
- * apart; a store that forgets them; values that nobody told.
+ * Random schedules of everything that may or may not be reported about usage (booking_told.h). The
+ * scheduler is killed at any moment, or its store cannot be written. Beside it the rule is computed
+ * (booking_rule.h). After each run all sums must equal those of the rule exactly, because all
+ * values are whole numbers. Without decay the decayed sums must be equal as well. With decay they
+ * match those of a naive computation to 1e-9.
  *
- * SEED=n begins with that schedule, SCHEDULES=n makes so many, STEPS=n are in each. The events of
- * one that fails are printed, up to the step that is wrong. Schedules that were wrong once are run
- * always.
+ * Controls: debits set to the sum of each run, as if tasks were not separate; a store that loses
+ * them; unreported values. SEED=n begins with that schedule, SCHEDULES=n sets their number, STEPS=n
+ * their length. The events of a failing schedule are printed up to the wrong step. Schedules that
+ * failed once are always run.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@
 
 /* Flaws, for the control */
 
-/* As if what is debited were the sum of this run alone. */
+/* Set the debited usage to the sum of this run alone. */
 static void forget_tasks(void)
 {
 	struct state *state = w.f->sched->mirror.state;
@@ -71,7 +71,7 @@ static void die(void)
 			/* to the store it is another one: see fairlead-events(5) */
 			new_job(j);
 	if (dice(3) == 0) {
-		run(w.f, w.now);		/* before anybody has come */
+		run(w.f, w.now);		/* before the first report */
 		rule_run();
 	}
 	if (dice(3))
@@ -196,7 +196,7 @@ static unsigned step(void)
 		return 0;
 	}
 	if (dice(6) == 0)
-		return 0;			/* it can't be written */
+		return 0;			/* the store cannot be written */
 	OK(&file, store_usage_save(file.store, w.now, &file.error));
 	if (dice(10) == 0) {
 		store_rollback(file.store);

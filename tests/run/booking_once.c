@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What was told once is booked once: over snapshots without usage, restarts, reports that go back
- * or leave something out.
+ * Reported usage is booked once, over snapshots without usage, restarts, and reports that go back
+ * or leave out names.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 #define ANN_LONG(f) used(f, FL_USER, "ann").ltcpu
 
-/* The same job with the same tasks, and nothing of what they have used. */
+/* Report the same job with the same tasks, without their usage. */
 static void tell_without_usage(struct fixture *fixture, unsigned tasks)
 {
 	SNAPSHOT(fixture);
@@ -40,7 +40,7 @@ static void test_a_snapshot_without_usage_costs_nothing(void **state)
 	CHECK(ANN_LONG(fixture), 10);
 	assert_true(row(fixture, 1, 0).cpu == 10);
 	report_cpu(fixture, 1, 1, 12);
-	tell_without_usage(fixture, 1);		/* nobody has seen the 12 yet */
+	tell_without_usage(fixture, 1);		/* the 12 has not been seen yet */
 	TELL(fixture, FINISH "1,'task':1}");
 	run_and_save(fixture, NOW + 9);
 	CHECK(ANN_LONG(fixture), 12);
@@ -83,7 +83,7 @@ static void test_usage_booked_for_a_task_ends_with_it(void **state)
 	run_and_save(fixture, NOW);
 	kill_and_restart(fixture);
 	tell_without_usage(fixture, 2);
-	/* its host has forgotten most of it */
+	/* The host of the task has lost most of its usage. */
 	TELL(fixture, FINISH "1,'task':2,'scaled_usage':{'cpu':3}}");
 	run_and_save(fixture, NOW + 1);
 	CHECK(ANN_LONG(fixture), 110);
@@ -115,7 +115,7 @@ static void test_a_task_with_an_unreported_end_does_not_affect_others(void **sta
 	report_cpu(fixture, 1, 1, 16);
 	run_and_save(fixture, NOW + 2);
 	CHECK(ANN_LONG(fixture), 116);
-	TELL(fixture, START "1,'task':2}");		/* it was there all the time */
+	TELL(fixture, START "1,'task':2}");		/* the task was running all the time */
 	run_and_save(fixture, NOW + 3);
 	report_cpu(fixture, 1, 2, 101);
 	run_and_save(fixture, NOW + 4);
@@ -167,7 +167,8 @@ static void test_another_start_of_a_task_begins_with_nothing(void **state)
 	start_job(fixture, 1, "ann");
 	report_cpu(fixture, 1, 1, 10);
 	run_and_save(fixture, NOW);
-	SNAPSHOT(fixture);				/* which does not tell how the first one ended */
+	/* the snapshot has no report of the end of the first task */
+	SNAPSHOT(fixture);
 	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-9'}");
 	TELL(fixture,
 	     "{'event':'task_start','start_time':1699999600,'granted':[{'queue':'all.q@node','slots':1}],'job_number':1,'task':1}");
@@ -250,7 +251,7 @@ static void test_a_deleted_job_that_is_replayed_is_booked_by_its_increase(void *
 	report_cpu(fixture, 1, 2, 100);
 	run_and_save(fixture, NOW);
 	kill_and_restart(fixture);
-	start_job(fixture, 1, "ann");			/* the other task is not told of */
+	start_job(fixture, 1, "ann");			/* without a report of the other task */
 	TELL(fixture, FINISH "1,'task':1}");
 	run_and_save(fixture, NOW + 1);
 	TELL(fixture, DELETE "1}");

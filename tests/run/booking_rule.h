@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is to be booked, as plainly as it can be said: of each task, as it was started, and each
- * name, the greatest value told is booked once.
+ * The usage to be booked, as a plain rule: of each task, as it was started, and each name, the
+ * greatest reported value is booked once.
  *
- * A life is a task as it was started at a time. The rule knows of it: `told`, the greatest values
- * that this scheduler has been told; `booked`, what runs have booked of them; `kept`, what is on
- * the disk. A run books what is told, of all that is started or has ended. A scheduler that dies
- * goes back to what is kept. What was told, and not booked, of a task that is deleted or left out
- * of a snapshot is forgotten. An end that is booked settles a life: whatever is told of it later
- * is nothing. cmocka.h and its headers come first.
+ * A life is a task as it was started at a time. The rule keeps three values of it: `told`, the
+ * greatest values reported to this scheduler; `booked`, the values that runs have booked; `kept`,
+ * the values on the disk. A run books the reported values of all lives that are started or have
+ * ended. A killed scheduler goes back to the kept values. Reported and unbooked values of a task
+ * that is deleted or missing in a snapshot are dropped. A booked end settles a life: later reports
+ * about it are ignored. Include after cmocka.h and its headers.
  */
 #ifndef TESTS_RUN_BOOKING_RULE_H
 #define TESTS_RUN_BOOKING_RULE_H
@@ -23,7 +23,7 @@
 #define LIVES 2000
 
 enum flaw { NONE_AT_ALL, FORGETS_TASKS, FORGETS_ROWS, BELIEVES_THE_LAST_VALUE };
-/* has ended, and is to be booked; nobody will tell of it any more */
+/* The end is to be booked. The qmaster will not report it again. */
 enum life_state { RUNS, HAS_ENDED, IS_GONE };
 
 struct life {
@@ -32,7 +32,7 @@ struct life {
 	enum life_state state;
 	bool shown;			/* the scheduler has it among its started tasks */
 	bool settled, settled_kept, end_told;
-	/* of its job, when the first end was told since the last run */
+	/* Project of its job, if the first end was reported since the last run. */
 	unsigned project_of_end;
 	double told[NAMES], booked[NAMES], kept[NAMES];
 };
@@ -52,13 +52,13 @@ static const char *const names[NAMES] = { "cpu", "mem", "io", "ru_x" };
 static struct {
 	struct fixture *f;
 	enum flaw flaw;
-	bool stored;			/* else there is no store, and nobody dies */
+	bool stored;			/* false: there is no store, and no process is killed */
 	unsigned seed, halftime;
 	int64_t now, starts;
 	struct job jobs[JOBS];
 	struct life lives[LIVES];
 	size_t nlives;
-	double booked[2][3][NAMES], kept[2][3][NAMES];	/* by user and project */
+	double booked[2][3][NAMES], kept[2][3][NAMES];	/* usage by user and project */
 	double decayed[2][3][NAMES], decayed_kept[2][3][NAMES];
 	int64_t decayed_until, decayed_until_kept;
 	FILE *trace;
@@ -126,7 +126,10 @@ static void rule_run(void)
 	for (unsigned i = 0; i < 2 * 3 * NAMES; i++)
 		(&w.decayed[0][0][0])[i] *= factor;
 	w.decayed_until = w.now;
-	/* whose end was told; then what runs. Of a job with ends all goes to where they went */
+	/*
+	 * First lives with a reported end, then running ones. All usage of a job with ends goes to
+	 * the same user and project as they do.
+	 */
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < w.nlives; i++) {
 			struct life *life = &w.lives[i];

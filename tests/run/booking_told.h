@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A qmaster that tells all it may tell, at random: usage that grows, goes back, or leaves names
- * out; snapshots without usage, jobs or tasks; ends that are told again. What it tells the
- * scheduler it tells the rule, too.
+ * A qmaster that reports everything possible at random: usage that grows, goes back, or leaves out
+ * names; snapshots without usage, jobs or tasks; ends that are reported again. Each report goes to
+ * the scheduler and to the rule.
  */
 #ifndef TESTS_RUN_BOOKING_TOLD_H
 #define TESTS_RUN_BOOKING_TOLD_H
 
 #include "tests/run/booking_rule.h"
 
-/* What is told */
+/* Reports */
 
 /* Some names; grown, equal, less, or very much. */
 static const char *some_usage(struct life *life)
@@ -80,7 +80,7 @@ static bool is_shown_started(unsigned j)
 	return false;
 }
 
-/* Nothing of it is left: the scheduler lets go of it, and its number is free. */
+/* Close a life without a remaining record: the scheduler drops it, and its number is free. */
 static void close_if_done(unsigned j)
 {
 	for (unsigned t = 0; t < TASKS; t++)
@@ -89,7 +89,7 @@ static void close_if_done(unsigned j)
 	if (is_shown_started(j))
 		return;
 	w.jobs[j].shown = false;
-	for (size_t i = 0; i < w.nlives; i++)	/* the qmaster would have told their ends before */
+	for (size_t i = 0; i < w.nlives; i++)	/* the qmaster would have reported their ends before */
 		if (w.lives[i].job == j && !w.lives[i].end_told)
 			w.lives[i].state = IS_GONE;
 }
@@ -119,8 +119,8 @@ static struct life *find_running(unsigned j, unsigned t)
 }
 
 /*
- * An end that was not acknowledged: the qmaster shows the task as started, and tells its end again.
- * Not without a store: see fairlead-events(5).
+ * Find an end that was not acknowledged. The qmaster shows the task as started and reports its end
+ * again. Not without a store: see fairlead-events(5).
  */
 static struct life *find_ended(unsigned j, unsigned t)
 {
@@ -188,7 +188,7 @@ static void start_some(unsigned j, unsigned t)
 	tell_start(life);
 }
 
-/* Its tasks are booked no more, unless the end of one was told before. */
+/* Delete a job. Its tasks are not booked any more, unless the end of one was reported before. */
 static void delete_job(unsigned j)
 {
 	const struct life *ended = find_pending(j, w.jobs[j].submission);
@@ -228,8 +228,8 @@ static bool is_shown_again(unsigned j)
 }
 
 /*
- * By its user: a task waits again, and the job counts as submitted now. Its ends that are kept have
- * been acknowledged.
+ * Reschedule a job for its user: a task waits again, and the job counts as submitted now. Its kept
+ * ends have been acknowledged.
  */
 static void reschedule(unsigned j, struct life *requeued)
 {
@@ -277,7 +277,7 @@ static void something_happens(void)
 		return start_some(j, t);
 	if (!life->shown) {
 		if (w.jobs[j].waits[t])
-			tell_start(life);		/* told late */
+			tell_start(life);		/* a late report */
 		return;
 	}
 	if (dice(5))

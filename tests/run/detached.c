@@ -19,7 +19,7 @@
 
 enum { CELLS = 12, RUNS = 20 };
 
-/* What a run shows */
+/* Results of a run */
 
 static void show_row(FILE *out, const struct fl_view *view, const struct fl_job *job)
 {
@@ -34,7 +34,7 @@ static void show_row(FILE *out, const struct fl_view *view, const struct fl_job 
 	fprintf(out, " %a %a %a %a %a %a %a %a %a %a %a %a %a", job->prio, job->nurg, job->ntckts, job->npprior,
 		job->urg, job->rrcontr, job->wtcontr, job->dlcontr, job->tckts, job->otckt, job->ftckt, job->stckt,
 		job->share);
-	/* the same ids may stand in other groups */
+	/* The same ids may be in different groups. */
 	for (size_t k = 0; k < job->nranges; k++)
 		for (uint32_t id = job->tasks[k].min; id <= job->tasks[k].max; id += job->tasks[k].step)
 			fprintf(out, " %u", id);
@@ -130,8 +130,8 @@ static void test_a_value_that_is_changed_is_seen(void **state)
 }
 
 /*
- * The negative control of what runs keep from each other: what is booked of a task is booked anew
- * when its start is another one, and here it is not marked as such.
+ * Negative control of the state that runs keep: the bookings of a task start again when its start
+ * is another one, and here the start is changed without a mark.
  */
 static void test_a_change_without_a_mark_is_detected(void **state)
 {

@@ -16,7 +16,7 @@
 #include "sched/run/retell.h"
 #include "tests/dispatch/cell.h"
 
-/* What a run shows */
+/* Results of a run */
 
 typedef void show_run(FILE *out, const struct fl_view *view);
 
@@ -56,7 +56,7 @@ static inline void show_orders(FILE *out, const struct orders *orders, uint64_t 
 	}
 }
 
-/* All of it as a text, for the caller to free. */
+/* Return the results as a text. The caller frees it. */
 static inline char *shown(const struct fl_view *view, show_run *show, const struct orders *orders, uint64_t after)
 {
 	char *text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the log tells stands in the run, too. */
+/* Values in the log are also published in the run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

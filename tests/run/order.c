@@ -55,7 +55,7 @@ static size_t check_order(struct fixture *fixture, size_t jobs)
 	}
 	qsort(expected, jobs, sizeof(*expected), by_prio);
 	for (size_t k = 0; k < jobs; k++) {
-		/* nobody comes twice */
+		/* No job is listed twice. */
 		assert_true(k == 0 || by_prio(&expected[k - 1], &expected[k]) < 0);
 		if (rows[k].number != expected[k].number)
 			fail_msg("place %zu: job %u with %.17g, not job %u with %.17g", k, rows[k].number, rows[k].prio,
@@ -67,10 +67,10 @@ static size_t check_order(struct fixture *fixture, size_t jobs)
 	return prios;
 }
 
-/* What makes a job's prio; the rest follows from its turn. */
+/* Set the members that decide a job's prio. Other members follow from its number. */
 typedef void decorate(struct job_spec *spec, char *hard, size_t i);
 
-/* Numbers 1..jobs, told in any order. */
+/* Add jobs with the numbers 1..jobs, in any order. */
 static void add_jobs(struct fixture *fixture, size_t jobs, decorate *how)
 {
 	uint32_t *numbers = calloc(jobs, sizeof(*numbers));
@@ -105,7 +105,9 @@ static void move_jobs(struct fixture *fixture, size_t jobs)
 	}
 }
 
-/* All three ways, by one thread and by some. Returns how many prios there were. */
+/*
+ * Order jobs in three ways, with one thread and with several. Return the number of different prios.
+ */
 static size_t order_jobs(struct fixture *fixture, size_t jobs, decorate *how)
 {
 	size_t prios;
@@ -223,7 +225,7 @@ static void test_prios_differ_in_the_last_bits(void **state)
 	assert_in_range(order_jobs(*state, JOBS, in_the_last_bits), 4, 5);
 }
 
-/* As each magnitude is nothing beside the one before it, they come apart one by one. */
+/* Any magnitude is negligible beside the previous one, so that they are separated one by one. */
 static void of_all_magnitudes(struct job_spec *spec, char *hard, size_t i)
 {
 	sprintf(hard, "x=%ue-%u", 1 + (unsigned)below(3), (unsigned)below(280));
@@ -236,7 +238,7 @@ static void test_prios_of_all_magnitudes(void **state)
 	assert_in_range(order_jobs(*state, JOBS, of_all_magnitudes), 500, JOBS);
 }
 
-/* So near to 0 that a difference has no inverse. */
+/* Prios so near to 0 that a difference has no inverse. */
 static void test_prios_that_are_next_to_nothing(void **state)
 {
 	weigh_x_alone(*state);

@@ -56,7 +56,7 @@ static const struct policy_kind talks = {
 	.name = "talks", .collect = collect, .normalize = by_youth, .negotiate = negotiate
 };
 
-/* What the reader sees, in its order. */
+/* Check the rows and the order that a reader sees. */
 static void assert_order(const struct fixture *fixture, const uint32_t *numbers, size_t n)
 {
 	struct fl_job job;

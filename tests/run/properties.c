@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What must hold of any cell, whatever the numbers are: on random ones, through tickets/ and
- * urgency/.
- */
+/* Properties that hold for any cell and any numbers: random cells through tickets/ and urgency/. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -30,7 +27,7 @@ static void tasks_each(const struct naive_cell *cell, uint64_t seed, task_check 
 	}
 }
 
-/* Of one number of all running tasks. */
+/* Return the sum of a number over all running tasks. */
 static double running_sum(const struct naive_cell *cell, size_t offset)
 {
 	double sum = 0;
@@ -72,9 +69,9 @@ static void tasks_compare(const struct naive_task *a, const struct naive_task *b
 }
 
 /*
- * Each cell as it is (after `first`, if not NULL), and the same one changed: tickets must be
- * `factor` times as many, everything else equal. Jobs are found by their number; a change may not
- * make new ones.
+ * Compute each cell unchanged (after `first`, if not NULL) and changed. Tickets must be `factor`
+ * times as many, everything else equal. Jobs are found by their number, so a change must not add
+ * jobs.
  */
 static void change_changes_nothing(const char *what, cell_change *first, cell_change *change, double factor,
 				   bool exactly)
@@ -101,8 +98,8 @@ static void change_changes_nothing(const char *what, cell_change *first, cell_ch
 }
 
 /*
- * An object that nobody's tasks refer to; in the tree, if there is one with children, without any
- * usage.
+ * Add objects to which no task refers. If the cell has a tree with children, a node without usage is
+ * added.
  */
 static void add_idle_user(struct naive_cell *cell, uint64_t *r)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Numbers that nobody would write on purpose, through tickets/ and urgency/: whatever comes out is
- * a number.
- */
+/* Extreme numbers through tickets/ and urgency/: every result is a number. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>

@@ -50,7 +50,7 @@ static void test_cells_of_some_hundred_tasks_agree_with_the_naive_implementation
 }
 
 /*
- * Each project, department and user has override tickets: all that wait are connected, in up to
+ * Give each project, department and user override tickets. All pending jobs are connected, in up to
  * some hundred groups.
  */
 static void override_everywhere(struct naive_cell *cell)
@@ -98,8 +98,8 @@ static struct naive_cell *rounded_cell(void)
 }
 
 /*
- * Each project once with and once without -ot, all in a department whose tickets are theirs, too:
- * every pick lowers all of them alike.
+ * Create each project once with and once without -ot, all in a department with tickets of its own.
+ * Each pick lowers all of them by the same amount.
  */
 static struct naive_cell *even_cell(void)
 {

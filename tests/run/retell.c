@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever the bytes of a published state are, who tells it again lives. SEED=n for other bytes. */
+/* Any bytes in a published state can be replayed without a crash. SEED=n sets the seed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 
 enum { TRIES = 1500 };
 
-static size_t events, bytes;		/* told, so that nothing is optimised away */
+static size_t events, bytes;		/* totals of replayed events, so that no read is optimised away */
 
 static void touch_usage(const struct usage_values *usage)
 {

@@ -42,7 +42,7 @@ static inline void add_job(struct story *story)
 		    ",'ad':{'RequestCpus':2}"));
 }
 
-/* As it was ordered. */
+/* Confirm a start as it was ordered. */
 static inline void confirm(struct story *story)
 {
 	char granted[400] = "", pe[80] = "";

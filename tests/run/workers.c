@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One cell, computed by 1, 2, 4 and 7 threads side by side: the same events and runs, and after
- * each run every byte that readers see is the same but for how long it took. FAIRLEAD_SEED=n starts
- * from another seed.
+ * A cell computed by 1, 2, 4 and 7 threads in parallel, with the same events and runs. After each
+ * run all bytes that readers see are the same except durations. FAIRLEAD_SEED=n sets the seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +73,7 @@ static void put_objects(const struct fixture *fixture)
 	set_sched_conf(fixture, "weight_tickets_functional", "30000");
 }
 
-/* The same cell once more, under another name. */
+/* Open the cell again under another name. */
 static struct sched *copy_open(struct fixture *fixture, unsigned k)
 {
 	const struct segment_options options = { .file_bytes = 1u << 30, .group = -1 };
@@ -125,9 +124,9 @@ static void cells_close(void)
 	}
 }
 
-/* Random events, told to all cells */
+/* Random events, sent to all cells */
 
-struct told {			/* what is known of a job */
+struct told {			/* known state of a job */
 	bool there, is_array;
 	uint32_t started;	/* tasks, from 1 on */
 	uint32_t over;		/* of them */
@@ -135,7 +134,7 @@ struct told {			/* what is known of a job */
 
 static struct told jobs[JOBS + 1];
 
-/* The arguments are evaluated for each cell anew. */
+/* The arguments are evaluated again for each cell. */
 #define TELL_ALL(f, CALL, ...) do {								\
 	for (unsigned k_ = 0; k_ < CELLS; k_++)							\
 		if (CALL(sched_mirror(scheds[k_]), __VA_ARGS__, &(f)->error) != 0)		\
@@ -251,7 +250,7 @@ static void event(struct fixture *fixture)
 	}
 }
 
-/* What readers see */
+/* Data that readers see */
 
 static bool table_differs(const struct view *a, const struct view *b, unsigned id, size_t bytes)
 {
@@ -261,7 +260,7 @@ static bool table_differs(const struct view *a, const struct view *b, unsigned i
 	return na != nb || memcmp(x, y, na * bytes) != 0;
 }
 
-/* All but how long phases took. */
+/* Compare everything except the durations of phases. */
 static bool state_differs(const struct view *a, const struct view *b)
 {
 	uint64_t na, nb;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is left of a task when its command has ended: nothing. And what ends a shepherd. */
+/* After the end of a command no process of its task is left. The ways in which a shepherd ends. */
 #include "tests/shepherd/shepherd.h"
 
 #include <sys/statvfs.h>
 
-/* What stays behind */
+/* Remaining processes */
 
 /* The numbers in a file, one process each; none of them may be there. */
 static void assert_all_gone(const char *path, int wanted)

@@ -74,12 +74,12 @@ static void test_files_that_can_t_be_opened(void **state)
 		     "opening output file /tmp: Is a directory");
 	assert_int_equal(mkfifo(scratch_path("home/fifo"), 0666) || chmod(scratch_path("home/fifo"), 0666), 0);
 	snprintf(changes, sizeof(changes), "{" RUNS ",\"stdout_path\":\"%s\"}", scratch_path("home/fifo"));
-	/* nobody reads it: it must not hang */
+	/* The FIFO has no reader. The shepherd must not hang. */
 	assert_fails(changes, FAILED_OPEN_OUTPUT, "No such device or address");
 	unlink(scratch_path("home/fifo"));
 }
 
-/* Root could write there: the user can't, and it is the user who asks. */
+/* Root could write there, but the user cannot, and the rights of the user count. */
 static void test_the_user_s_rights_count_for_files(void **state)
 {
 	char changes[300];

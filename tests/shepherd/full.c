@@ -91,9 +91,9 @@ static void test_how_a_task_ended_is_written_when_there_is_room_again(void **sta
 	snprintf(leader, sizeof(leader), "/proc/%d", (int)attempt.leader.pid);
 	assert_true(wait_until(is_gone, leader));
 	ticks = ticks_used(shepherd);
-	usleep(2300000);			/* it tries again meanwhile, now and then */
+	usleep(2300000);			/* meanwhile the shepherd tries again at intervals */
 	attempt = look(dirfd);
-	assert_true(attempt.lock_held);		/* it counts as running until its end is known */
+	assert_true(attempt.lock_held);		/* the task counts as running until its end is known */
 	assert_false(attempt.exited);
 	assert_true(ticks_used(shepherd) - ticks <= 5);
 	emptied = time(NULL);
@@ -101,7 +101,8 @@ static void test_how_a_task_ended_is_written_when_there_is_room_again(void **sta
 	assert_int_equal(process_wait(shepherd), 0);
 	attempt = look(dirfd);
 	assert_int_equal(attempt.exit.exit_status, 6);
-	assert_true(attempt.exit.end_time < (double)emptied - 1);	/* of the task, not of the waiting */
+	/* the end of the task, not of the wait */
+	assert_true(attempt.exit.end_time < (double)emptied - 1);
 	close(dirfd);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files between scheduler and shepherd: whatever is in them, and whoever comes first. */
+/* Files between scheduler and shepherd: any contents, and either process first. */
 #include "tests/shepherd/shepherd.h"
 
 #define GOOD_BEGUN "{\"shepherd\":100,\"shepherd_start\":1,\"pid\":101,\"pid_start\":2}"
@@ -267,7 +267,7 @@ static void test_config_is_private_and_replaced_as_a_whole(void **state)
 	json_decref(two);
 }
 
-/* Who comes first */
+/* Order of shepherd and void */
 
 static void test_a_void_attempt_stays_void(void **state)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a shepherd does with commands that run: what they find, what is written down of them. */
+/* Commands run by a shepherd: their environment, and the record of their end. */
 #include "tests/shepherd/shepherd.h"
 
 #include <linux/capability.h>
 #include <sys/resource.h>
 
-/* What is written down */
+/* Record of the end */
 
 static void test_a_command_that_succeeds_is_recorded_as_such(void **state)
 {
@@ -70,7 +70,7 @@ static void test_a_core_is_reported_as_by_the_kernel(void **state)
 
 static void test_usage_is_that_of_the_command_and_all_it_has_started(void **state)
 {
-	/* children of a child, one of them waited for by nobody but us */
+	/* Children of a child. For one of them only the shepherd waits. */
 	struct attempt attempt =
 		run_shell("n='i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'; (sh -c \"$n\" &) ; sh -c \"$n\"; "
 			  "dd if=/dev/zero of=/dev/null bs=1M count=256 2>/dev/null; sleep 0.2",
@@ -90,7 +90,7 @@ static void test_usage_is_that_of_the_command_and_all_it_has_started(void **stat
 	assert_true(idle.exit.usage.io_gb < 0.01);
 }
 
-/* What the command finds */
+/* Environment of the command */
 
 static void test_the_command_runs_as_its_user_alone(void **state)
 {
@@ -175,7 +175,7 @@ static void test_output_is_appended_and_joined(void **state)
 	run_shell("echo one; echo two >&2", "{}");
 	assert_string_equal(file_text(output_path), "one\n");
 	assert_string_equal(file_text(scratch_path("home/err")), "two\n");
-	attempts_made--;		/* the same output file, another directory */
+	attempts_made--;		/* the same output file in another directory */
 	assert_int_equal(rename(attempt_path, scratch_path("before")), 0);
 	run_shell("echo three; echo four >&2", "{\"join\":true}");
 	assert_string_equal(file_text(output_path), "one\nthree\nfour\n");
@@ -183,7 +183,8 @@ static void test_output_is_appended_and_joined(void **state)
 
 static void test_nothing_of_the_shepherd_is_inherited(void **state)
 {
-	int leak = open("/dev/zero", O_RDONLY);		/* neither of whoever started it */
+	/* descriptors of the starter are not inherited either */
+	int leak = open("/dev/zero", O_RDONLY);
 
 	(void)state;
 	assert_true(leak >= 0);
@@ -212,11 +213,11 @@ static void test_memory_and_files_that_are_too_few_for_the_shepherd_are_enough_t
 
 	(void)state;
 	assert_int_equal(attempt.exit.failed == FAILED_NOT || attempt.exit.failed == FAILED_BEFORE_JOB, 1);
-	/* it can't run, but that is known of it */
+	/* The command cannot run, but its end is known. */
 	assert_int_not_equal(attempt.exit.exit_status, 0);
 }
 
-/* In a process of its own: without the right to it nobody raises a limit again. */
+/* Run in a process of its own, because without the privilege no process can raise a limit again. */
 static void test_a_limit_above_the_schedulers_own_is_set_as_far_as_permitted(void **state)
 {
 	struct rlimit low = { .rlim_cur = 5000, .rlim_max = 5000 };

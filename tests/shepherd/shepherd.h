@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Attempts and shepherds started by a test. As root the commands run as `nobody`, else as whoever
- * runs the test; TEST_AS_USER() has the scheduler's part done by `nobody`, too.
+ * Attempts and shepherds started by a test. As root the commands run as `nobody`, otherwise as the
+ * user of the test. TEST_AS_USER() also does the scheduler's part as `nobody`.
  */
 #ifndef TESTS_SHEPHERD_SHEPHERD_H
 #define TESTS_SHEPHERD_SHEPHERD_H
@@ -35,9 +35,9 @@
 #define PATIENCE_MS 120000		/* until a test gives up: no expectation of speed */
 
 static char scratch[64];		/* attempts, and the user's directory home/ */
-static struct passwd job_user;		/* whose command it is */
+static struct passwd job_user;		/* user of the command */
 static int attempts_made;
-static char attempt_path[128], output_path[128];	/* of the last attempt_make() */
+static char attempt_path[128], output_path[128];	/* paths of the last attempt_make() */
 
 HELPER const char *scratch_path(const char *name)
 {
@@ -96,7 +96,7 @@ HELPER int scratch_create(void **state)
 	if (program_fd < 0)
 		return -1;
 	signal(SIGPIPE, SIG_IGN);
-	/* what a killed shepherd leaves behind comes to us */
+	/* Descendants of a killed shepherd become our children. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	return geteuid() == 0 ? chown(scratch_path("home"), job_user.pw_uid, job_user.pw_gid) : 0;
 }
@@ -344,7 +344,7 @@ HELPER bool is_alive(pid_t pid)
 	return alive;
 }
 
-/* The same once more, with a scheduler that is not root. */
+/* Repeat a test with a scheduler that is not root. */
 HELPER int become_user(void **state)
 {
 	(void)state;

@@ -203,7 +203,7 @@ static void test_a_file_grows_under_its_readers(void **state)
 }
 
 /*
- * Where the address space is reserved there may be no file yet: nobody dies of what a segment says.
+ * If address space is reserved, the file may end earlier. No value in a segment may crash a reader.
  */
 static void test_an_offset_beyond_the_file_is_refused_and_reads_as_zeros(void **state)
 {
@@ -236,7 +236,7 @@ static uint64_t file_bytes(const struct fixture *fixture)
 	return 512 * (uint64_t)st.st_blocks;
 }
 
-/* Who may only read makes pages in holes by touching them. */
+/* A process with read permission alone creates pages in holes by touching them. */
 static void test_touching_all_there_is_costs_no_more_than_was_once_used(void **state)
 {
 	struct fixture *fixture = *state;
@@ -291,7 +291,7 @@ static void test_a_directory_of_another_user_is_not_trusted(void **state)
 			attach_close(&attachment);
 	}
 	assert_int_equal(chown(fixture->segment.paths.directory, 65534, (gid_t)-1), 0);
-	/* who decides about the cell */
+	/* the owner of the cell */
 	assert_int_equal(chown(fixture->cell.directory, 65534, (gid_t)-1), 0);
 	attach(fixture, &attachment);
 	attach_close(&attachment);

@@ -17,7 +17,7 @@ struct shm_cell {
 	char shm[64], directory[80];
 };
 
-/* What makes a directory a cell, with all defaults. */
+/* Write the files that make a directory a cell with all defaults. */
 static inline int shm_cell_write(const char *directory)
 {
 	char path[200];

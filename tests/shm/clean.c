@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is taken away under readers; the rest is tests/cli/clean.sh. */
+/* Segments removed under readers. The other cases are in tests/cli/clean.sh. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

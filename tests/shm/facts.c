@@ -34,7 +34,7 @@ static struct facts facts_make(struct fixture *fixture, uint32_t chunks)
 	return table;
 }
 
-/* As a run does it. 0, -ENOMEM; *shared as facts_show(). */
+/* Show a table as a run does. Return 0 or -ENOMEM. *shared is set as by facts_show(). */
 static int show(struct fixture *fixture, struct facts *table, size_t *shared)
 {
 	uint64_t before = generation_current(&fixture->segment);
@@ -105,7 +105,7 @@ static void test_a_chunk_that_is_shown_is_copied_before_it_is_written(void **sta
 	assert_ptr_not_equal(facts_chunk(&table, 0), first);
 	assert_ptr_equal(facts_chunk(&table, CHUNK_ROWS), second);
 	write_number(&table, 1, 8);
-	/* one copy does for all that follows */
+	/* A single copy is enough for the following writes. */
 	assert_int_equal(numbers_of(&table, 0)[0], 7);
 	assert_int_equal(number_at(&view, 0), 100);
 	shown(fixture, &table);
@@ -193,7 +193,7 @@ static void test_a_freed_table_stays_visible_to_its_readers(void **state)
 	facts_free(&other);
 }
 
-/* All that is left of shared memory. Returns how many extents. */
+/* Allocate all remaining shared memory. Return the number of extents. */
 static size_t fill_up(struct fixture *fixture, uint64_t *offsets, size_t most)
 {
 	size_t n = 0;

@@ -232,7 +232,7 @@ static void test_chunks_come_in_order_and_go_when_not_wanted(void **state)
 			assert_null(view_results(&view, chunks * CHUNK_ROWS, 0, 1));
 			attach_close(&a);
 		}
-	/* one chunk more than needed in each of two directories */
+	/* Two directories have a chunk more than needed. */
 	assert_int_equal(fixture->segment.extents_held, 2);
 }
 

@@ -184,7 +184,7 @@ static void test_a_kernel_that_refuses_to_bind_does_not_keep_a_scheduler_from_it
 	memset(fixture->segment.base + offset, 1, EXTENT_BYTES);
 }
 
-/* As containers do. */
+/* Forbid placement as containers do. */
 static int placement_forbid(void)
 {
 	struct sock_filter filter[] = {

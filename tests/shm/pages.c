@@ -71,7 +71,7 @@ static void test_all_pages_that_there_are_are_seen_and_none_is_made(void **state
 	}
 }
 
-/* Of four nodes. */
+/* Return the misplaced bytes of four nodes. */
 static uint64_t misplaced(const struct topology *topology, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
 			  uint64_t elsewhere, bool interleaved)
 {

@@ -73,7 +73,7 @@ static void stranger_make(unsigned kind, const char *path)
 	}
 }
 
-/* As root does with what belongs to others. */
+/* Handle foreign files as root. */
 static void test_a_foreign_directory_is_renamed_and_kept(void **state)
 {
 	static const char *const what[] = { "a directory that others may write", "a file", "a link", "a link",
@@ -122,7 +122,7 @@ static void test_an_ordinary_user_leaves_foreign_files_unchanged(void **state)
 
 	if (geteuid() != 0)
 		skip();
-	assert_int_equal(chmod(cell->shm, 0777), 0);		/* he could move it */
+	assert_int_equal(chmod(cell->shm, 0777), 0);		/* the other user could move it */
 	paths_of(cell, &paths);
 	assert_int_equal(mkdir(paths.directory, 0755), 0);
 	assert_int_equal(make_as_nobody(&paths, &status), 1);
@@ -172,7 +172,10 @@ static void test_an_error_names_the_file_it_is_about(void **state)
 	segment_close(&segment);
 }
 
-/* As the owner of the cell could have given it to somebody's file before root took over. */
+/*
+ * Create the link that the owner of the cell could have made to a foreign file before root took
+ * over.
+ */
 static void test_a_second_name_of_another_file_is_left_alone(void **state)
 {
 	struct shm_cell *cell = *state;

@@ -117,7 +117,7 @@ static void test_a_descriptor_that_is_no_segment_is_refused(void **state)
 	assert_true(null >= 0);
 	assert_int_equal(attach_descriptor(&attachment, null, 0), -EPROTO);
 	assert_int_equal(attach_descriptor(&attachment, -1, 0), -EBADF);
-	/* nothing is published yet */
+	/* Before the first publication. */
 	assert_int_equal(attach_descriptor(&attachment, fixture->segment.fd, 0), -ENOENT);
 	close(null);
 	segment_close(&fixture->segment);

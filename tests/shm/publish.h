@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A segment of its own for each test, and generations in it that tell whether they were read whole.
- */
+/* A segment for each test, with generations that show whether they were read completely. */
 #ifndef TESTS_SHM_PUBLISH_H
 #define TESTS_SHM_PUBLISH_H
 

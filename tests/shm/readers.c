@@ -146,7 +146,7 @@ static void test_no_table_or_one_of_another_make_is_none(void **state)
 	readers_close(&readers);
 }
 
-/* Right in all but its size: a slot behind its end would kill whoever stores to it. */
+/* Correct except for its size: a store to a slot after the end would crash. */
 static void test_a_table_of_another_size_is_none(void **state)
 {
 	static const size_t sizes[] = { PAGE_BYTES, sizeof(struct reader_table) - CACHELINE,
@@ -168,7 +168,7 @@ static void test_a_table_of_another_size_is_none(void **state)
 	}
 }
 
-/* Everything a neighbour can try who may write the table. */
+/* Try everything that a neighbour with write access to the table can do. */
 static int spoil(struct fixture *fixture)
 {
 	struct reader_place place = fixture->writer.place;
@@ -346,7 +346,7 @@ static void test_an_evicted_reader_that_died_is_no_longer_there(void **state)
 	assert_true(readers_stray(&fixture->writer));
 	int fd = readers.fd;
 
-	readers.slot = NULL;				/* leaves its pin behind, as the dead do */
+	readers.slot = NULL;				/* leaves its pin, like a killed reader */
 	readers_close(&readers);
 	assert_int_equal(fcntl(fd, F_GETFD), -1);
 	assert_false(readers_stray(&fixture->writer));

@@ -209,7 +209,7 @@ static void test_exhausted_memory_is_reported_and_held_texts_stay(void **state)
 
 enum { TEXTS = 3000 };
 
-/* what must be true: holders of each text, and its id while there are any */
+/* Expected state: holders of each text, and its id while it has holders. */
 struct model {
 	uint32_t holders[TEXTS], ids[TEXTS];
 };

@@ -101,9 +101,9 @@ static void test_nodes_beyond_the_known_maximum_are_left_out(void **state)
 }
 
 /*
- * One CPU each: nodes 0 and 8 are as usual; node 2 has no memory, so that its CPU is left for node
- * 5, which is memory near to all CPUs; node 3 has a CPU that we may not run on. (hwloc reads files
- * with comments only where its plugins are installed.)
+ * Nodes with a CPU each. Nodes 0 and 8 are ordinary. Node 2 has no memory, so its CPU goes to node
+ * 5, whose memory is near to all CPUs. Node 3 has a CPU on which we may not run. (hwloc reads files
+ * with comments only if its plugins are installed.)
  */
 static void test_nodes_without_cpus_or_memory_for_us_are_left_out(void **state)
 {

@@ -70,9 +70,9 @@ static void test_each_item_is_done_once_on_any_number_of_nodes(void **state)
 	}
 }
 
-struct meeting {		/* each item waits for all others, so that each worker does one */
+struct meeting {		/* an item waits for all other items, so that each worker processes one */
 	pthread_barrier_t all;
-	unsigned node[4];	/* that the thread which did the item is bound to */
+	unsigned node[4];	/* node to which the thread that did the item is bound */
 	const struct topology *topology;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage of Slurm's associations over restarts: to the bit, who knows better, who comes and goes,
- * and what is found in the store.
+ * Usage of Slurm's associations over restarts: bit-exact values, precedence of reports, removed and
+ * added users, and damaged stores.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 static const char every_usage[] =
 	"SELECT group_concat(u, ', ') FROM (SELECT user || ' ' || usage_exact AS u FROM association_usage ORDER BY user)";
 
-/* As if nothing had happened */
+/* Unchanged state */
 
 static void tell_running(struct fixture *fixture)
 {
@@ -99,7 +99,7 @@ static void test_a_task_that_ended_without_a_scheduler_is_charged_up_to_its_end(
 	struct fixture *fixture = *state;
 
 	put_slurm(fixture, FROZEN);
-	for (int end = 50; end <= 500; end += 450) {	/* before the last pass, behind it */
+	for (int end = 50; end <= 500; end += 450) {	/* before and after the last pass */
 		begin_anew(fixture);
 		run_job(fixture, 1, 0, NOW);
 		run_and_save(fixture, NOW);
@@ -144,7 +144,7 @@ static void test_usage_is_forgotten_once_a_day_however_often_the_scheduler_start
 	CHECK(share(fixture, "ann").raw_usage, 2000.0);
 }
 
-/* What is written */
+/* Written rows */
 
 static void test_a_user_without_usage_has_no_row(void **state)
 {
@@ -176,7 +176,7 @@ static void test_an_uncommitted_change_is_written_with_the_next_run(void **state
 	assert_string_equal(ask("SELECT value FROM meta WHERE key = 'pass'"), "1700000300");
 }
 
-/* Who knows better */
+/* Precedence of reports */
 
 static void test_usage_from_the_qmaster_replaces_stored_usage(void **state)
 {
@@ -214,7 +214,7 @@ static void test_the_cells_own_usage_counts_where_the_store_knows_nothing(void *
 	CHECK(share(fixture, "bob").raw_usage, 2500.0);
 }
 
-/* Who comes and goes */
+/* Removed and added users */
 
 static void test_a_user_that_is_removed_and_added_again_keeps_its_usage(void **state)
 {
@@ -276,7 +276,7 @@ static void test_usage_of_removed_users_is_kept_for_400_days(void **state)
 	assert_string_equal(ask("SELECT group_concat(user) FROM association_usage"), "ann");
 }
 
-/* What is found */
+/* Stores of other versions */
 
 static void test_a_store_of_an_older_version_gets_the_tables(void **state)
 {

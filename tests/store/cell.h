@@ -46,7 +46,7 @@ static inline void sched_begin(struct fixture *fixture)
 	listen_to(fixture, fixture->sched);
 }
 
-/* Nothing is said, nothing is saved; the next one begins with what is on the disk. */
+/* Kill the scheduler without a report or a save. The next one begins with the state on the disk. */
 static inline void kill_and_restart(struct fixture *fixture)
 {
 	fl_detach(fixture->reader);
@@ -84,7 +84,7 @@ static inline const char *ask(const char *sql)
 
 #define CELL_TEST(name) cmocka_unit_test_setup_teardown(name, store_cell_setup, store_cell_teardown)
 
-/* All usage, to the bit */
+/* All usage, exact to the bit */
 
 static inline void print_usage(FILE *out, const struct sched *sched, const char *what, const struct usage *usage)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What Slurm's associations are charged, with a scheduler that is killed all the time, a qmaster
- * that keeps what is not acknowledged, and a disk that loses its power: each second that a task ran
- * is charged once. Negative controls: acknowledging before the commit, and a store that forgets
- * which ends were charged, or when the last pass was.
+ * Charges of Slurm's associations, with a scheduler that is killed repeatedly, a qmaster that keeps
+ * unacknowledged events, and a disk that loses power. Each second of a running task is charged
+ * once. Negative controls: acknowledging before the commit, and a store that loses the charged ends
+ * or the time of the last pass.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ static struct {
 		enum phase_of_job phase;
 		int64_t submission_time, start_time, end_time;
 	} jobs[JOBS];
-	int64_t charged[3];		/* what each user should be, for tasks that have ended */
+	int64_t charged[3];		/* expected charge of each user for ended tasks */
 	int64_t now;
 	unsigned seed, kills, ended;
 } toy;
@@ -42,7 +42,7 @@ static unsigned dice(unsigned sides)
 	return (unsigned)rand_r(&toy.seed) / 7 % sides;
 }
 
-/* What the qmaster tells */
+/* Reports of the qmaster */
 
 static void tell_job(unsigned j)
 {
@@ -210,7 +210,7 @@ static void test_a_store_that_forgets_the_pass_charges_too_little(void **state)
 	assert_true(live(*state, FORGETS_THE_PASS) > 0);
 }
 
-/* What is told again */
+/* Replayed ends */
 
 static void end_and_tell_again(struct fixture *fixture, const char *end, const char *forget)
 {
@@ -296,8 +296,8 @@ static int64_t number_of(struct store *store, const char *sql)
 }
 
 /*
- * Each task runs from the first pass on: what is charged and the pass are of one moment, and of
- * none that is older than what was acknowledged.
+ * Check that the charges and the pass are of one moment, not older than the acknowledgement. Each
+ * task runs from the first pass on.
  */
 static void check_image(void)
 {

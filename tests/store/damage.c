@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each kind of damage to a store, its log and its receipt: it is refused by name, or what is there
- * afterwards is exactly what was there before; never anything else. Without checksums and without
- * the receipt it must be something else quite often, or the test sees nothing.
+ * Any kind of damage to a store, its log and its receipt is refused by name, or the contents are
+ * exactly the same as before. Without checksums and receipt the contents must often be wrong,
+ * otherwise the test detects nothing.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@ static struct {
 	unsigned seed;
 	struct image closed, killed;	/* in the latter the last commits are in the log alone */
 	unsigned refused, same, other, unnamed;
-	char first[300];		/* of those that should not be */
+	char first[300];		/* the first unexpected results */
 } test;
 
 static void put_some(struct store_file *file, uint32_t first, uint32_t last)
@@ -55,7 +55,7 @@ static void images_make(struct store_file *file)
 	assert_true(test.killed.size[LOG] > 8 * 4120);
 }
 
-/* What becomes of one */
+/* Results of the damage */
 
 static void note(const char *what, const char *words)
 {
@@ -249,11 +249,11 @@ static void test_without_a_receipt_the_last_commit_is_lost_unnoticed(void **stat
 	print_message("bits of the log, without a receipt: %u refused, %u with other content\n", test.refused,
 		      test.other);
 	assert_true(test.other > 0);
-	/* since there are commits behind what does not fit */
+	/* Commits follow the part that does not fit. */
 	assert_true(test.refused > 3 * test.other);
 }
 
-/* What is no damage */
+/* Changes that are no damage */
 
 static int copy_table(void *old, int columns, char **values, char **names)
 {
@@ -261,17 +261,17 @@ static int copy_table(void *old, int columns, char **values, char **names)
 
 	(void)columns;
 	(void)names;
-	if (strcmp(values[0], "debited_task") == 0)	/* of this version */
+	if (strcmp(values[0], "debited_task") == 0)	/* a table of this version */
 		return 0;
 	assert_int_equal(sqlite3_exec(old, values[1], NULL, NULL, NULL), SQLITE_OK);
 	snprintf(sql, sizeof(sql), "INSERT INTO %s SELECT * FROM s.%s", values[0], values[0]);
-	/* it has a column that is computed */
+	/* The table has a computed column. */
 	if (strcmp(values[0], "association_usage") != 0)
 		assert_int_equal(sqlite3_exec(old, sql, NULL, NULL, NULL), SQLITE_OK);
 	return 0;
 }
 
-/* As the version before had it: pages without room, no count. */
+/* The previous version: pages without room for checksums, and no count. */
 static void test_a_store_of_the_version_before_gets_checksums(void **state)
 {
 	struct store_file *file = *state;
@@ -341,7 +341,7 @@ static void test_pages_that_another_program_has_copied_get_their_checksums(void 
 	file->store = NULL;
 }
 
-/* Who changes it with another program says so by writing all pages anew. */
+/* Another program that changes the store must confirm the change by rewriting all pages. */
 static void test_a_change_by_another_program_is_accepted_when_it_rewrites_all_pages(void **state)
 {
 	struct store_file *file = *state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What of associations' usage is written when it does nothing but decay, and that it comes back to
- * the bit.
+ * Rows of associations' usage that are written while usage only decays, and their bit-exact
+ * restoration.
  */
 #include <limits.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 
 #include "tests/store/slurm_cell.h"
 
-/* As if nothing had happened */
+/* Unchanged state */
 
 /* Two hundred passes in which usage does nothing but decay, killed every so many. */
 static char *idle(struct fixture *fixture, int passes)
@@ -56,7 +56,7 @@ static void test_usage_goes_on_though_the_clock_was_set_back(void **state)
 	for (int k = 0; k < 2; k++) {
 		if (k > 0)
 			kill_and_restart(fixture);
-		run_and_save(fixture, NOW);		/* nothing decays; time counts again from here */
+		run_and_save(fixture, NOW);		/* without decay; time counts again from here */
 	}
 	run_and_save(fixture, NOW + PERIOD);
 	kill_and_restart(fixture);
@@ -66,7 +66,7 @@ static void test_usage_goes_on_though_the_clock_was_set_back(void **state)
 		       pow(1 - 0.693 / 604800, PERIOD)));
 }
 
-/* What is written */
+/* Written rows */
 
 static void test_a_pass_writes_charged_rows_and_the_rest_by_turns(void **state)
 {
@@ -114,7 +114,7 @@ static void test_when_all_usage_is_written_no_decay_is_left(void **state)
 	run_and_save(fixture, NOW + 4 * PERIOD);
 	assert_string_equal(ask("SELECT count(*) FROM association_decay"), "0");
 	for (int k = 5; k < 5 + 2 * DECAYS_MOST; k++)
-		run(fixture, NOW + k * PERIOD);		/* nothing can be stored for so long */
+		run(fixture, NOW + k * PERIOD);		/* the store is unavailable for so long */
 	run_and_save(fixture, NOW + 100 * PERIOD);
 	assert_string_equal(ask("SELECT count(*) FROM association_decay"), "0");
 	assert_string_equal(ask("SELECT (time_stamp - " TEXT(NOW) ") / 300 FROM association_usage"), "100");
@@ -133,7 +133,7 @@ static void test_usage_is_kept_until_it_is_rewritten_when_passes_are_rare(void *
 	}
 }
 
-/* What is found */
+/* Stored decays */
 
 static void test_decays_that_can_not_be_are_refused(void **state)
 {

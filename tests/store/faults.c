@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each call to the disk that a small life of a store makes fails in turn, once or from then on; and
- * each time the process dies or the power fails afterwards. What was acknowledged is there then,
- * what was refused is not, what nobody was told of is there as a whole or not at all, and the store
- * is sound. A disk that does not cut the log back when it says so must be noticed, and one that
- * forgets what it has synced.
- *
- * TRANSACTIONS=n in the environment: how long the life is.
+ * Each call to the disk in a short life of a store fails in turn, once or from then on. Each time
+ * the process is killed or the power fails afterwards. Acknowledged transactions are present then,
+ * refused ones are not, and unanswered ones are present as a whole or not at all. The store is
+ * intact. A disk that does not cut back the log and still reports success must be detected, and so
+ * must a disk that loses synced data. TRANSACTIONS=n in the environment sets the length of the
+ * life.
  */
 #include "tests/store/faulty_life.h"
 

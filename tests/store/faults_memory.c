@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each allocation that a small life of a store makes fails in turn; afterwards the process dies or
- * the power fails. The same is due as when the disk fails, see faults.c.
+ * Each allocation in a short life of a store fails in turn. Afterwards the process is killed or the
+ * power fails. The requirements are those for a failing disk, see faults.c.
  */
 #include "tests/store/faulty_life.h"
 

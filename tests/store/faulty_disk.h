@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A disk that fails when it is told to, and that can lose its power: in the place of the C
- * library's calls, for SQLite's files and for ours, below one directory. For one file of a program.
+ * A disk that fails on request and can lose its power. It replaces the calls of the C library for
+ * SQLite's files and ours below a directory. For one file of a program.
  *
- * A sync that fails is the worst kind: the kernel takes pages for written that are not, and no
- * later sync writes them unless they are written to once more. disk_crash() copies the files as the
- * next process would find them, disk_cut() as the disk might have them: of each sector that was
- * written since the last sync the old or the new content, of a length that changed the old or the
- * new one.
+ * A failing sync is the worst kind: the kernel marks pages as written that are not, and later syncs
+ * write them only if they are written again. disk_crash() copies the files as the next process
+ * would find them. disk_cut() copies them as the disk might have them: each sector written since
+ * the last sync has the old or the new content, and a changed length is the old or the new one.
  */
 #ifndef TESTS_STORE_FAULTY_DISK_H
 #define TESTS_STORE_FAULTY_DISK_H
@@ -42,7 +41,7 @@ struct disk_file_model {
 };
 
 static struct {
-	char directory[100];		/* that is watched; "" none */
+	char directory[100];		/* watched directory; "": none */
 	struct disk_file_model files[DISK_FILES];
 	struct disk_file_model *of[DISK_FDS];
 	unsigned seed;
@@ -83,7 +82,7 @@ static bool disk_fails(enum disk_call call)
 #define disk_realloc realloc
 #endif
 
-/* What the disk has */
+/* Contents of the disk */
 
 static void content_resize(struct disk_content *content, off_t size)
 {

@@ -29,12 +29,12 @@ static struct {
 	uint32_t transactions;
 	enum fate fate[TRANSACTIONS_MAX + 1];	/* by number of transaction and of its job */
 	unsigned refused, unsure, not_opened;	/* lives in which that happened */
-	/* images that lack what was acknowledged, have what was refused, can't be opened */
+	/* Images without acknowledged data, with refused data, that cannot be opened. */
 	unsigned lost, ran, damaged;
-	char first[400];		/* of these, in words */
+	char first[400];		/* the first of them, in words */
 } test;
 
-/* What is found */
+/* Found images */
 
 static void note(unsigned *count, const char *what, const char *image, const char *why)
 {
@@ -109,7 +109,7 @@ static int transact(struct store *store, uint32_t number, struct error *error)
 	return store_commit(store, code ? NULL : error);
 }
 
-/* One process. False: it has ended, since it can't go on. */
+/* Run a process. Return false if it had to end. */
 static bool live(uint32_t first, uint32_t last)
 {
 	char path[100];

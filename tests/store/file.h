@@ -59,13 +59,13 @@ static inline int live_and_image_remove(const char *live, const char *image)
 		fail_msg("%s", (f)->error.text);			\
 } while (0)
 
-/* What must succeed. */
+/* Check that a call succeeds. */
 #define OK(f, call) do {						\
 	if ((call) != 0)						\
 		fail_msg("%s: %s", #call, (f)->error.text);		\
 } while (0)
 
-/* What must fail with a code and a reason that contains `words`. */
+/* Check that a call fails with a code and a reason that contains `words`. */
 #define FAILS(f, call, code, words) do {				\
 	(f)->error.text[0] = '\0';					\
 	assert_int_equal(call, code);					\

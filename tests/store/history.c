@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is written when, the history by day, what is too old, what can't be usage. */
+/* Written rows and their time, the history by day, expired rows, and invalid usage. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include "tests/store/cell.h"
 
-/* What it costs */
+/* Costs */
 
 static int changes(struct fixture *fixture, int64_t now)
 {
@@ -105,7 +105,7 @@ static void test_usage_booked_for_deleted_jobs_is_dropped_after_a_week(void **st
 	assert_string_equal(ask("SELECT count(*) FROM ended"), "0");
 }
 
-/* What can't be usage */
+/* Invalid usage */
 
 static void test_values_that_can_not_be_usage_are_refused(void **state)
 {

@@ -61,7 +61,7 @@ static inline void image_put(struct store_file *store_file, const struct image *
 	}
 }
 
-/* Of all rows; a store without a receipt gets another name, by a commit. */
+/* Hash all rows. A store without a receipt gets another name by a commit. */
 static inline uint64_t content(struct store *store)
 {
 	static const char *const tables[] = { "meta WHERE key NOT IN ('identity', 'commits')", "job", "task",

@@ -143,7 +143,7 @@ static void test_all_texts_and_numbers_come_back(void **state)
 	free(large);
 }
 
-/* What is refused */
+/* Refused rows */
 
 static void test_a_refused_row_leaves_the_transaction_unchanged(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opening: who may, what is refused and why; a damaged file is never more than an error; a full
- * disk is no loss.
+ * Opening a store: permissions, refusals and their reasons. A damaged file is always just an error,
+ * and a full disk loses no data.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +41,7 @@ static bool has_job(struct store_file *file, uint32_t number)
 	return code == 0;
 }
 
-/* Who may */
+/* Permissions */
 
 static void test_a_second_writer_is_refused_until_the_first_has_gone(void **state)
 {
@@ -118,12 +118,12 @@ static void test_a_new_store_is_for_its_owner_alone(void **state)
 	assert_int_equal(stat(receipt, &st), 0);
 	assert_int_equal(st.st_mode, S_IFREG | 0600);
 	assert_int_equal(chmod(file->path, 0640), 0);
-	reopen(file);		/* who may read the store may read its receipt */
+	reopen(file);		/* a reader of the store may read its receipt */
 	assert_int_equal(stat(receipt, &st), 0);
 	assert_int_equal(st.st_mode, S_IFREG | 0640);
 }
 
-/* What is refused */
+/* Refused stores */
 
 static void test_a_newer_version_is_refused_and_left_alone(void **state)
 {
@@ -175,10 +175,7 @@ static void test_a_special_file_is_refused(void **state)
 	FAILS(file, store_open(&store, path, &file->error), -ENOTDIR, "Not a directory");
 }
 
-/*
- * Each of them is read as what the store holds, so that each must be ours, like the directory in
- * which they stand.
- */
+/* Any of these files is read as content of the store, so it must be ours, like its directory. */
 static void test_a_file_that_others_could_have_written_is_refused(void **state)
 {
 	static const char *const suffixes[] = { "", "-wal", "-shm", "-journal", "-receipt" };
@@ -249,7 +246,7 @@ static void test_a_missing_empty_or_foreign_store_is_refused(void **state)
 	FAILS(file, store_open(&file->store, file->path, &file->error), -EUCLEAN, "missing or empty");
 	OK(file, store_open(&file->store, other, &file->error));
 	store_close(file->store);
-	/* it has fewer commits as well; that is not what is wrong with it */
+	/* The store also has fewer commits, but that is not the reason. */
 	copy(other, file->path);
 	FAILS(file, store_open(&file->store, file->path, &file->error), -EUCLEAN, "not the one that belongs here");
 	copy(aside, file->path);
@@ -258,13 +255,13 @@ static void test_a_missing_empty_or_foreign_store_is_refused(void **state)
 	store_close(file->store);
 	copy(other, file->path);
 	assert_int_equal(unlink(receipt), 0);
-	OPEN(file);			/* that one is it from now on */
+	OPEN(file);			/* from now on the other store is the right one */
 	assert_false(has_job(file, 1));
 	assert_int_equal(access(receipt, F_OK), 0);
 	store_close(file->store);
 	copy(aside, file->path);
 	FAILS(file, store_open(&file->store, file->path, &file->error), -EUCLEAN, "not the one that belongs here");
-	/* as if the power had failed: which one it was is not known */
+	/* Simulate a power failure: the previous store is unknown. */
 	assert_int_equal(truncate(receipt, 0) || truncate(receipt, 71), 0);
 	OPEN(file);
 	assert_true(has_job(file, 1));

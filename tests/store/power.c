@@ -25,7 +25,7 @@ static struct {
 	unsigned cuts, lost, damaged;
 } test;
 
-/* What is stored: each transaction makes all jobs and their tasks one version newer */
+/* The stored data: each transaction raises the version of all jobs and their tasks by one */
 
 static int store_version(struct store *store, uint32_t version, struct error *error)
 {
@@ -42,7 +42,7 @@ static int store_version(struct store *store, uint32_t version, struct error *er
 		padding[rand_r(&test.seed) % sizeof(padding)] = '\0';
 		padding[sizeof(padding) - 1] = '\0';
 		job.waiting = text;
-		job.execution = padding;	/* so that pages come and go */
+		job.execution = padding;	/* adds and frees pages */
 		code = store_job_put(store, &job, error);
 		task.boot = text;
 		if (code == 0)

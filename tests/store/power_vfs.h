@@ -28,7 +28,7 @@ struct power_disk {			/* one file */
 	bool was_synced;		/* once: its name is on the disk */
 };
 
-struct power_file {			/* SQLite's file, ours, and behind it the real one */
+struct power_file {			/* SQLite's handle: our file, followed by the real one */
 	sqlite3_file base;
 	struct power_disk *disk;
 	sqlite3_file *real;
@@ -36,15 +36,15 @@ struct power_file {			/* SQLite's file, ours, and behind it the real one */
 
 static struct {
 	sqlite3_vfs vfs, *real;
-	char directory[100];		/* that is watched */
+	char directory[100];		/* watched directory */
 	struct power_disk disks[POWER_FILES];
 	unsigned seed;
-	/* called after each write to a watched file; NULL: nobody */
+	/* called after each write to a watched file; may be NULL */
 	void (*written)(void);
 	uint64_t syncs;
 } power;
 
-/* What the disk has */
+/* Contents of the disk */
 
 static void power_resize(struct power_bytes *bytes, sqlite3_int64 size)
 {
@@ -181,7 +181,7 @@ static int power_sector(sqlite3_file *file)
 static int power_device(sqlite3_file *file)
 {
 	(void)file;
-	return 0;			/* it promises nothing */
+	return 0;			/* no promises */
 }
 
 static int power_shm_map(sqlite3_file *file, int region, int size, int extend, void volatile **memory)

@@ -39,7 +39,7 @@ static struct {
 	struct toy_task tasks[JOBS][TASKS];
 	/* when all its tasks are gone another job gets the number */
 	int64_t submission_time[JOBS];
-	uint64_t used[3];		/* by all tasks of each user, ever */
+	uint64_t used[3];		/* total use of all tasks of each user */
 	uint64_t finished;
 	int64_t now;
 	unsigned seed, kills;
@@ -55,7 +55,7 @@ static const char *owner_of(unsigned job)
 	return owners[job % 3];
 }
 
-/* What the qmaster tells */
+/* Reports of the qmaster */
 
 static void tell_job(unsigned j)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The same with Slurm's priorities: two accounts, three users, and what their associations have
- * used. cmocka.h and its headers come first.
+ * A cell with Slurm's priorities: two accounts, three users, and the usage of their associations.
+ * Include after cmocka.h and its headers.
  */
 #ifndef TESTS_STORE_SLURM_CELL_H
 #define TESTS_STORE_SLURM_CELL_H
@@ -75,7 +75,7 @@ static inline const struct multifactor *multifactor_of(const struct fixture *fix
 	return ((const struct multifactor_policy *)fixture->sched->policies.in_force)->in_force;
 }
 
-/* All that associations come to, and the clock, in all digits. The caller frees. */
+/* Return the shares of all associations and the clock, in all digits. The caller frees the text. */
 static inline char *all_shares(const struct fixture *fixture)
 {
 	const struct multifactor *multifactor = multifactor_of(fixture);

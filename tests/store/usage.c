@@ -11,7 +11,7 @@
 
 #define ANN_LONG(f) used(f, FL_USER, "ann").ltcpu
 
-/* As it was */
+/* Unchanged state */
 
 static void test_usage_comes_back_to_the_bit(void **state)
 {
@@ -314,10 +314,7 @@ static void test_a_run_that_could_not_be_saved_is_saved_with_the_next(void **sta
 	assert_string_equal(ask("SELECT cpu || ' ' || tasks FROM history"), "12.0 1");
 }
 
-/*
- * As a cell does whose jobs are in the same store: it goes back to what is committed, and tells
- * that.
- */
+/* A cell whose jobs are in the same store returns to the committed state and replays it. */
 static void test_usage_replayed_after_a_failed_commit_is_booked_once(void **state)
 {
 	struct fixture *fixture = *state;

@@ -10,7 +10,7 @@ static struct planted p;
 
 enum { EXAMPLE_USERS = 5 };
 
-/* What the machine could have done is 1000000; `idle` may hold what nobody used. */
+/* Plant the example. The machine could have done 1000000. `idle` may hold the unused part. */
 static void plant_example(uint32_t users[EXAMPLE_USERS], bool with_idle)
 {
 	uint32_t root = plant_root(&p), a = plant_account(&p, root, 40), b = plant_account(&p, a, 30), c, d, e, f, idle;

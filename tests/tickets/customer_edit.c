@@ -45,7 +45,7 @@ static int edit(struct customers *customers, uint32_t customer, enum customer_ed
 	return customer_edit(customers, customer, &(struct customer_edit){ kind, value, duration }, now, &why);
 }
 
-/* As the accountant does on the first read. */
+/* Choose factors like the accountant at the first read. */
 static void choose_factors(struct customers *customers)
 {
 	for (size_t i = 0; i < customers->n; i++)

@@ -154,7 +154,7 @@ static void test_priorities_follow_matches_at_any_time_as_recorded(void **state)
 	play_case("p35-rup-random");
 }
 
-/* Tells the two apart: else the series would be of no use. */
+/* The difference must be visible, otherwise the series would be of no use. */
 static void test_match_between_two_updates_is_charged_more_than_the_program_charges(void **state)
 {
 	json_t *root = condor_case("p02-rup-uneven-intervals"), *series;

@@ -77,8 +77,8 @@ static void test_ties_come_out_as_recorded(void **state)
 }
 
 /*
- * As documented, a, b, c and d compete as one after the user who is tied with them: first d's user
- * with "parent", tied like the first of them, then c3's, and so on; c1 and c2, tied, come last with
+ * Documented: a, b, c and d compete as one after the user tied with them. First comes d's user with
+ * "parent", tied like the first of them, then c3's, and so on. c1 and c2, tied, come last with
  * their users in common.
  */
 static void test_ties_come_out_as_documented(void **state)
@@ -231,7 +231,7 @@ static void test_the_root_has_all_usage_and_no_level(void **state)
 	planted_fair_tree(&p, false, true);
 	NEAR(p.items[root].norm_usage, 1);
 	NEAR(p.items[root].effective_usage, 1);
-	NEAR(p.items[root].norm_shares, 2.3283064376228985e-10);	/* as Slurm shows it */
+	NEAR(p.items[root].norm_shares, 2.3283064376228985e-10);	/* as shown by Slurm */
 	NEAR(p.items[a].norm_shares, 2.3283064376228985e-10);
 	assert_true(p.items[root].factor == 0 && p.items[root].rank == 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What must hold of any association tree, and that two implementations agree on it: on random ones,
- * small and with many ties.
+ * Properties of any association tree, and agreement of two implementations: random trees, small and
+ * with many ties.
  */
 #include <float.h>
 #include <inttypes.h>
@@ -13,8 +13,8 @@
 
 enum { TREES = 1000, SIZE = 60 };
 
-struct recipe {				/* of what is random */
-	const uint32_t *shares;		/* one of these; NULL: any up to a million */
+struct recipe {				/* recipe of a random tree */
+	const uint32_t *shares;		/* allowed values; NULL: any up to a million */
 	size_t nshares;
 	const double *usage;		/* the same */
 	size_t nusage;
@@ -126,9 +126,9 @@ static void test_classic_and_depth_oblivious_compute_as_the_naive_one_does(void 
 	trees_each("any shares", &distinct, classics_agree);
 }
 
-/* What shares and usage add up to */
+/* Sums of shares and usage */
 
-/* Of all that competes below `account`; -1: nothing that has shares of its own. */
+/* Return the sum for all competitors below `account`, or -1 if none has shares of its own. */
 static double level_sum(const struct planted *planted, uint32_t account)
 {
 	double sum = 0;
@@ -272,7 +272,7 @@ static void test_using_more_never_raises_ones_own_factor(void **state)
 }
 
 /*
- * The same tree with all siblings in the opposite order; `places[i]` is where item i has come to.
+ * Copy a tree with all siblings in the opposite order. `places[i]` is the new position of item i.
  */
 static void tree_turn(const struct planted *from, struct planted *to, uint32_t i, uint32_t parent, uint32_t *places)
 {

@@ -75,9 +75,7 @@ static void test_job_shares_are_a_kind_of_their_own(void **state)
 	naive_cell_free(cell);
 }
 
-/*
- * What was not picked keeps an estimate that was divided by a thousandth: so it is in Grid Engine.
- */
+/* A task that was not picked keeps an estimate divided by a thousandth, as in Grid Engine. */
 static void test_tasks_beyond_the_limit_keep_the_estimate_of_their_kind(void **state)
 {
 	struct naive_cell *cell = two_users();

@@ -113,7 +113,7 @@ static void check_sorted(const struct task_range *range)
 	}
 }
 
-/* Both ways, from the same state. */
+/* Check both ways from the same state. */
 static void check(const struct task_range *range)
 {
 	static uint32_t kept_tasks[MOST];

@@ -2,8 +2,7 @@
 #include "tests/naive/both.h"
 
 /*
- * One user, project and department with 300, 60 and 12 override tickets; nothing but override
- * tickets.
+ * Create a user, project and department with 300, 60 and 12 override tickets and no other tickets.
  */
 static struct naive_cell *override_cell(bool shared)
 {

@@ -121,7 +121,10 @@ static double weight_of(const json_t *recorded, size_t slot)
 		       : case_number_or(recorded, "weight_each", 1.0);
 }
 
-/* Then submitters of groups may have all that is left: the root has the whole pool. */
+/*
+ * Return whether groups are regrouped. Submitters of groups may then have all remaining slots: the
+ * root has the whole pool.
+ */
 static bool regroups(const json_t *config)
 {
 	bool any = flag(config, "GROUP_AUTOREGROUP", false);
@@ -131,7 +134,7 @@ static bool regroups(const json_t *config)
 	return any;
 }
 
-/* Claims: those that slots tell, and those of submitters. */
+/* Read claims: those in the ads of slots, and those of submitters. */
 static void demand_read(const json_t *run)
 {
 	const json_t *recorded = case_member(run, "pool"), *ads = json_object_get(recorded, "ads");
@@ -202,8 +205,8 @@ static void test_quotas_and_allocations_are_those_of_the_manual(void **state)
 }
 
 /*
- * Of runs with several rounds only the last is recorded; in the first the demand is that of the
- * beginning.
+ * Only the last of several rounds of a run is recorded. In the first one the demand is the initial
+ * demand.
  */
 static void test_quotas_and_allocations_of_random_trees_are_as_recorded(void **state)
 {
@@ -342,7 +345,7 @@ static void test_group_that_takes_no_surplus_caps_its_subtree(void **state)
 	assert_true(quotas_cap(groups, 3, used, 100, &by) == 17.0 && by == 3);
 }
 
-/* Random trees: sums, and nobody gets more than it wants or gives away what it is promised */
+/* Random trees: sums, and no group gets more than it wants or loses its promised share */
 
 static void plant_random(unsigned seed)
 {

@@ -3,7 +3,7 @@
 
 #include "tests/naive/both.h"
 
-/* Nothing but share tree tickets; the nodes' users come from the table. */
+/* Create a cell with share tree tickets only. The users of the nodes come from the table. */
 static struct naive_cell *tree_cell(double CF)
 {
 	struct naive_cell *cell = cell_new(16);
@@ -152,7 +152,7 @@ static void test_each_user_at_default_has_its_full_shares(void **state)
 	naive_cell_free(cell);
 }
 
-/* Where the tasks of a user end: who has a node, who has none. */
+/* Node of a user's tasks: users with and without a node. */
 static void test_projects_decide_the_node_of_a_task(void **state)
 {
 	struct naive_cell *cell = tree_cell(0);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Readers that attach, detach, fork and exec in the middle of a section, and are stopped and killed
- * whenever it pleases the writer.
+ * Readers that attach, detach, fork and exec in the middle of a section, and that the writer stops
+ * and kills at any time.
  *
- *     lives [seconds]
+ * lives [seconds]
  *
- * It fails when a section that ended well has seen a mixture, when a reader with a slot is told
- * -ESTALE more often than the writer evicted somebody, when a child disturbs its parent's slot,
- * when a stopped reader is not told or does not recover, when the state file grows beyond what its
- * generations may hold, or when some of that never happened. How long a publication takes is
- * printed for a writer alone, with readers in peace, and under fire, by the clock and in the
- * writer's own processor time: readers may take the processor away from it and memory out of its
- * caches, no more. Readers that do not look at a section's end must be found out before all that.
+ * The test fails when a section that ended well has seen a mixture, when a reader with a slot gets
+ * -ESTALE more often than the writer evicted a reader, when a child disturbs its parent's slot,
+ * when a stopped reader gets no error or does not recover, when the state file grows beyond the
+ * size of its generations, or when some of these events never happened. The duration of a
+ * publication is printed for a writer alone, with undisturbed readers, and under load, by the clock
+ * and in the writer's own processor time. Readers may take only the processor and cache memory from
+ * the writer. First, readers that do not check the end of a section must be detected.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -30,7 +30,7 @@
 #define DISTURB_NS 1000000
 #define MOST_TIMES (1u << 20)
 /*
- * Of each generation both parts of a chunk and its table; the chunk that is changed; the texts, of
+ * Memory of each generation: both parts of a chunk and its table; the changed chunk; the texts, of
  * which old ones may wait; the header.
  */
 #define MOST_BYTES ((GENERATIONS * 3 + 1 + 4) * (uint64_t)EXTENT_BYTES)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is the order of a reader's pin and its look at what is current (R1, R2 in shm/readers.h) really
- * kept by this processor?
+ * Does this processor keep the order of a reader's pin and its check of the current generation (R1,
+ * R2 in shm/readers.h)?
  *
- *     order [seconds]
+ * order [seconds]
  *
- * A writer publishes without a pause, asks readers_busy() about the generation before, and if
- * nobody is in there spoils it at once: no spare generation, no check at the end. A reader that
- * finds its generation spoilt was not seen. With section_begin() that must never happen; then the
- * same reader without the order must be caught at it, or the test has no power here. The reader
- * begins when the writer is about to publish, and first stores to lines that are in no cache, which
- * keeps the pin in the store buffer for longer.
+ * A writer publishes without a pause, asks readers_busy() about the previous generation, and if it
+ * has no reader spoils it at once: no spare generation, no check at the end. A reader that finds
+ * its generation spoilt was overlooked. With section_begin() this must never happen. The same
+ * reader without the order must then be caught, otherwise the test has no power on this processor.
+ * The reader begins when the writer is about to publish. It first stores to lines that are in no
+ * cache, which keeps the pin in the store buffer for longer.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -66,7 +66,7 @@ static void stores_delay(unsigned lines)
 	}
 }
 
-/* What a generation's head says. */
+/* Return the words at the head of a generation. */
 static uint64_t *head_word(const struct generation *directory)
 {
 	return (uint64_t *)(uintptr_t)directory->head;
@@ -90,7 +90,7 @@ static uint64_t publication_wait(uint64_t last)
 	return counts->soon;
 }
 
-/* section_begin() as the compiler leaves it when nobody says seq_cst. */
+/* section_begin() as the compiler would leave it without seq_cst. */
 static void unordered_begin(struct view *view, struct reader_slot *slot)
 {
 	uint64_t g = atomic_load_explicit(&header->current, memory_order_relaxed);
@@ -134,8 +134,8 @@ static void reader_run(bool ordered)
 }
 
 /*
- * A directory is filled again only when nobody is in it; its readers can't be evicted here, so it
- * waits for them.
+ * Publish a generation. A directory is filled again only when it has no readers. Readers cannot be
+ * evicted here, so the function waits for them.
  */
 static void publish(struct readers *readers, uint64_t gen)
 {

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A writer that publishes as fast as it can, and reader processes that are killed and stopped at
+ * A writer that publishes as fast as possible, and reader processes that are killed and stopped at
  * random.
  *
- *     readers [seconds]
+ * readers [seconds]
  *
- * It fails when a section that ended well has seen more than one generation, when a reader with a
- * slot is told -ESTALE more often than the writer evicted somebody, when the writer's memory does
- * not return to its level, or when nothing happened.
- *
- * Built with -DBROKEN_READER the readers neither take a slot nor look whether their generation was
- * still there at the end: then it fails when that goes unnoticed, since a torture that can't find a
- * broken reader proves nothing.
+ * The test fails when a section that ended well has seen more than one generation, when a reader
+ * with a slot gets -ESTALE more often than the writer evicted a reader, when the writer's memory
+ * does not return to its level, or when no event happened. Built with -DBROKEN_READER the readers
+ * neither take a slot nor check at the end whether their generation still exists. The test then
+ * fails if this is not detected, because a test that cannot find a broken reader proves nothing.
  */
 #include <signal.h>
 #include <stdatomic.h>
@@ -182,7 +180,9 @@ static uint64_t any_size(struct torture *torture)
 	return any(torture, 200) ? 1024u << any(torture, 7) : BIG_ROWS;
 }
 
-/* The same memory whatever was before: big everywhere, then small everywhere, old arenas gone. */
+/*
+ * Reach the same memory from any state: large generations, then small ones, with old arenas freed.
+ */
 static void settle(struct torture *torture, uint64_t *extents, int64_t *blocks)
 {
 	struct stat st;
@@ -226,7 +226,7 @@ static bool memory_returned(struct torture *torture, uint64_t extents_before, in
 	printf("memory extents_before %llu extents_after %llu blocks_before %lld blocks_after %lld\n",
 	       (unsigned long long)extents_before, (unsigned long long)extents, (long long)blocks_before,
 	       (long long)blocks);
-	/* one arena may be about to be replaced */
+	/* An arena may be about to be replaced. */
 	return extents <= extents_before + 2 && blocks <= blocks_before + (int64_t)(2 * EXTENT_BYTES / 512);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Generations whose every word tells which generation it is of: in a table that changes its size,
- * in a chunk (in the part that is copied before it is changed, and in the other one), and in a
- * text. A reader that finds another one's word has seen a mixture.
+ * Generations whose words all name their generation: in a table that changes its size, in a chunk
+ * (in the part that is copied before a change and in the other one), and in a text. A reader that
+ * finds a word of another generation has seen a mixture.
  */
 #ifndef TORTURE_ROWS_H
 #define TORTURE_ROWS_H

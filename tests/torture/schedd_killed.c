@@ -49,7 +49,7 @@ static void sleep_ms(unsigned ms)
 	nanosleep(&(struct timespec) { ms / 1000, ms % 1000 * 1000000l }, NULL);
 }
 
-/* Nothing of this survives the test, however it ends. */
+/* Start a child that does not survive the test, however the test ends. */
 static pid_t child_start(void)
 {
 	pid_t pid = fork();
@@ -73,7 +73,7 @@ struct seen {
 	size_t pending, started;
 };
 
-/* What the first job says of all. */
+/* Find the value of the first job, which is the same for all jobs. */
 static bool seen_begin(struct seen *seen, const char *name)
 {
 	unsigned long long snapshot;
@@ -190,7 +190,10 @@ static unsigned long long snapshot_write(FILE *to, unsigned long long seq, unsig
 	return seq;
 }
 
-/* A run follows each snapshot, and each reading of the configuration. Ends when nobody reads. */
+/*
+ * Send snapshots. A run follows each snapshot and each reload of the configuration. The function
+ * ends when the scheduler stops reading.
+ */
 static void feeder_run(int fd, unsigned seed)
 {
 	FILE *to = fdopen(fd, "w");
@@ -208,7 +211,7 @@ static void feeder_run(int fd, unsigned seed)
 		if (rand_r(&seed) % 4 == 0)
 			fprintf(to, "{\"seq\":%llu,\"event\":\"config_changed\"}\n", seq++);
 		fflush(to);
-		sleep_ms(1);		/* what comes in one read has one run */
+		sleep_ms(1);		/* events of one read lead to one run */
 	}
 }
 
@@ -229,7 +232,7 @@ static void schedd_run(int in, int log)
 	_exit(127);
 }
 
-struct life {				/* a scheduler and who feeds it */
+struct life {				/* a scheduler and its feeder */
 	pid_t scheduler, feeder;
 };
 
@@ -302,7 +305,7 @@ static bool round_run(unsigned *seed, pid_t *victim, int log)
 	return life_end(&life, SIGKILL) && good;
 }
 
-/* The last one may work until it has been seen with jobs, and stops when it is told to. */
+/* Start the last scheduler. It works until it has been seen with jobs, and stops on request. */
 static bool last_run(unsigned *seed, int log)
 {
 	struct life life;
@@ -364,7 +367,7 @@ static bool lie_found(unsigned seed, int log)
 	return found && shm_cell_make(&shm) == 0;
 }
 
-/* What the last schedulers said. */
+/* Print the log of the last schedulers. */
 static void log_print(int log)
 {
 	char text[2048];

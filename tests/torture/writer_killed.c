@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The scheduler is killed at any moment of its life, again and again, under readers that never
- * stop.
+ * The scheduler is killed at any moment of its life, repeatedly, while readers run without a pause.
  *
- *     writer_killed [times]
+ * writer_killed [times]
  *
- * After each death the readers must go on with complete generations, numbers must never go back,
- * and when the dead one had announced its segment they must have come over to it by themselves.
- * Fails otherwise, also when a new scheduler can't start. Two minutes without progress count as
- * never.
- *
- * First the same with schedulers that each have a flaw, which must be found: one that changes what
- * it has published, one that numbers its runs from 1 again, one that does not tell the readers of
- * its predecessor to come over, and one that can't start when another has left something.
+ * After each kill the readers must continue with complete generations, numbers must never go back,
+ * and if the killed scheduler had announced its segment they must have moved to it without help.
+ * The test fails otherwise, and also if a new scheduler cannot start. Two minutes without progress
+ * count as a failure. First the same is done with schedulers that each have a flaw, which must be
+ * detected: one changes published data, one numbers its runs from 1 again, one does not send its
+ * predecessor's readers to its segment, and one cannot start when another has left files.
  */
 #include <signal.h>
 #include <stdatomic.h>
@@ -69,7 +66,7 @@ static void reader_run(unsigned i)
 	}
 }
 
-/* In the middle of a run that readers see: who is killed there leaves a mixture. */
+/* Spoil a published run while readers see it. A scheduler killed at this point leaves a mixture. */
 static void published_spoil(struct segment *segment)
 {
 	uint64_t current = ((const struct segment_header *)segment->base)->current;
@@ -143,7 +140,7 @@ static bool writer_live(unsigned seed, unsigned ms)
 	return !WIFEXITED(status);
 }
 
-/* One section begun after now and ended well, in what was announced last. */
+/* Wait for a section that begins after this call and ends well, in the last announced segment. */
 static bool reader_goes_on(unsigned i)
 {
 	uint64_t before = counts->sections[i];
@@ -170,7 +167,7 @@ static bool round_run(unsigned *seed)
 	return good;
 }
 
-/* Nothing of all the dead is left but the two files of a cell. */
+/* Check that the killed schedulers have left only the two files of a cell. */
 static bool files_clean(void)
 {
 	struct segment_paths paths;
@@ -214,7 +211,7 @@ static bool torture_run(unsigned times, unsigned seed)
 	return good && violations == 0 && backwards == 0 && counts->announced > 0 && files_clean();
 }
 
-/* Each in a cell of its own, since some leave readers behind for good. */
+/* Run each flawed scheduler in a cell of its own, because some leave readers forever. */
 static bool flaws_found(unsigned seed)
 {
 	bool found = true;

@@ -112,7 +112,7 @@ static void test_the_last_attempt_of_a_job_counts(void **state)
 	assert_int_equal(job.run_s, 440);
 	assert_int_equal(job.start, 160);
 	next();
-	assert_int_equal(job.submit, 500);	/* numbers have begun anew */
+	assert_int_equal(job.submit, 500);	/* numbers have started again */
 	no_more();
 	left_out(TRACE_AGAIN, 2, 1);
 }

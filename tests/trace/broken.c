@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is no trace, or a broken one: FILE:LINE, what was found, what is allowed. */
+/* Invalid traces: FILE:LINE, the found text, and the allowed text. */
 #include "tests/trace/given.h"
 
 #include <errno.h>

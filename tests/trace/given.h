@@ -89,7 +89,7 @@ static inline void no_more(void)
 		fail_msg("%s", rc < 0 ? error.text : "there is one more job");
 }
 
-/* All jobs, to the end. */
+/* Count all jobs to the end. */
 static inline unsigned jobs(void)
 {
 	unsigned n = 0;
@@ -102,7 +102,7 @@ static inline unsigned jobs(void)
 	return n;
 }
 
-/* A fault, sooner or later, with these words behind the name of the file. */
+/* Expect a fault, sooner or later, with these words after the name of the file. */
 static inline void refused_with(const char *text, const struct trace_options *options, const char *words)
 {
 	int rc;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory: of an SWF that is read it does not grow with the lines, but with different names; where
- * it ends, the caller hears of it and nothing is left behind.
+ * Memory: for an SWF file it does not grow with the lines, but with different names. When memory
+ * runs out, the caller gets the error and no memory is leaked.
  */
 #include "tests/failing_memory.h"
 #include "tests/trace/given.h"
@@ -29,7 +29,7 @@ static size_t held_bytes(void)
 	return info.uordblks + info.hblkhd;
 }
 
-/* What more is held after all lines than after the first thousand. */
+/* Return how much more memory is held after all lines than after the first thousand. */
 static size_t growth(void)
 {
 	size_t before;

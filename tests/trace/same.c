@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One workload in three formats is one workload; its sums are what its maker's arithmetic gives. */
+/*
+ * A workload in three formats is the same workload, and its sums match the arithmetic of its maker.
+ */
 #include "tests/trace/given.h"
 
 #include <time.h>

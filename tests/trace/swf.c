@@ -131,7 +131,7 @@ static void test_an_incomplete_line_is_left_out_and_counted(void **state)
 	given("; x\n"
 	      "1 10 5 0 -1 -1 -1 4 9 -1 5 1 1 -1 -1 -1 -1 -1\n"	/* cancelled before it started */
 	      "2 11 5 -1 -1 -1 -1 4 9 -1 5 1 1 -1 -1 -1 -1 -1\n"
-	      "3 12 5 3 4 -1 -1 4 9 -1 5 1 1 -1 -1 -1 -1 -1\n"	/* behind its start: it ran */
+	      "3 12 5 3 4 -1 -1 4 9 -1 5 1 1 -1 -1 -1 -1 -1\n"	/* after its start: it ran */
 	      "4 -1 5 3 4 -1 -1 4 9 -1 1 1 1 -1 -1 -1 -1 -1\n"
 	      "5 13 5 -1 4 -1 -1 4 9 -1 2 1 1 -1 -1 -1 -1 -1\n"
 	      "6 14 5 3 0 -1 -1 -1 9 -1 1 1 1 -1 -1 -1 -1 -1\n"

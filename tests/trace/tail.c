@@ -26,7 +26,7 @@ static void given(const char *text, size_t n)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* All lines, the last one first, with a '|' behind each. */
+/* Return all lines, the last one first, with a '|' after each. */
 static const char *lines(int64_t most)
 {
 	static char all[4096];

@@ -41,7 +41,7 @@ static void test_no_max_age_makes_all_old_at_once(void **state)
 {
 	(void)state;
 	EQUAL(age_factor(1000, 1000, 0), 1);
-	/* so Slurm 22.05.8 gives it to a job that begins in an hour */
+	/* Slurm 22.05.8 gives this factor to a job that begins in an hour. */
 	EQUAL(age_factor(1000, 4600, 0), 1);
 }
 
@@ -108,8 +108,8 @@ static void test_jobs_larger_than_the_cluster_stay_within_the_range(void **state
 }
 
 /*
- * As Slurm 22.05.8 had it for jobs of 28 and 24 processors on three nodes with ten: what is left of
- * the cluster then has no sign.
+ * Slurm 22.05.8 gave this factor to jobs of 28 and 24 processors on three nodes with ten. The
+ * remaining part of the cluster is unsigned there.
  */
 static void test_jobs_larger_than_the_cluster_are_small_ones_to_slurm(void **state)
 {

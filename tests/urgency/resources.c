@@ -2,7 +2,7 @@
 #include "tests/naive/both.h"
 #include "urgency/resources.h"
 
-/* The same request and rule to both implementations. */
+/* Check the same request and rule in both implementations. */
 static void check_slots(const struct slot_range *ranges, size_t n, enum urgency_slots rule, const char *text,
 			uint32_t pe_slots, uint32_t expected)
 {
@@ -46,7 +46,7 @@ static void test_average_is_of_all_numbers_and_truncated(void **state)
 	check_slots(uneven, 2, URGENCY_SLOTS_MIN, "min", 16, 2);
 }
 
-/* As the real one has it with 25 slots: of 10,20,30 the mean is that of 10 and 20. */
+/* Observed with 25 slots: for 10,20,30 the mean is that of 10 and 20. */
 static void test_average_is_of_the_numbers_that_a_step_leaves(void **state)
 {
 	const struct slot_range three[] = { { 10, 30, 10 } }, two[] = { { 1, 8, 7 } },
@@ -58,7 +58,7 @@ static void test_average_is_of_the_numbers_that_a_step_leaves(void **state)
 	check_slots(list, 2, URGENCY_SLOTS_AVG, "avg", 25, 15);
 }
 
-/* As the real one has it: a closed range counts no further than the environment has slots. */
+/* Observed: a closed range counts no further than the environment has slots. */
 static void test_the_average_leaves_out_slots_that_the_environment_does_not_have(void **state)
 {
 	const struct slot_range range[] = { { 2, 8, 1 } }, list[] = { { 2, 8, 1 }, { 16, 16, 1 } },

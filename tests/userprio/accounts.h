@@ -12,7 +12,7 @@
 #define BEGIN_TIME 1700000000
 
 static struct accounts {
-	struct fixture *f;		/* whose strings they are in */
+	struct fixture *f;		/* owner of the strings */
 	struct condor_conf conf;
 	struct userprio_policy policy;
 	struct row_keeper keeper;
@@ -68,7 +68,7 @@ static inline void accounts_save(void)
 	OK(&file, store_commit(file.store, &file.error));
 }
 
-/* What was not committed is gone. */
+/* Restart the store. Uncommitted changes are lost. */
 static inline void accounts_restart(void)
 {
 	store_close(file.store);
@@ -120,7 +120,7 @@ static inline int edit(const char *name, enum customer_edit_kind kind, double va
 	return userprio_edit(&it.policy.policy, run_of(), name, &customer_edit, now, &file.error);
 }
 
-/* All of it as text, to the bit, by name. The caller frees. */
+/* Return the contents as text, exact to the bit, sorted by name. The caller frees it. */
 static inline int line_compare(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);

@@ -25,7 +25,7 @@ static uint32_t below(uint32_t n)
 	return (uint32_t)(seed >> 33) % n;
 }
 
-/* What happens between two runs */
+/* Events between two runs */
 
 static void submit(struct fixture *fixture, uint32_t *number)
 {

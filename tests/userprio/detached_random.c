@@ -19,7 +19,7 @@
 
 enum { POOLS = 8, RUNS = 16 };
 
-/* What a run shows */
+/* Results of a run */
 
 static void show_cycle(FILE *out, const struct fl_view *view)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a run of algorithm userprio has gone by, where a scheduler that is detached from it is told
- * less than the live one has known.
+ * Inputs of a run of algorithm userprio that a detached scheduler gets in a shorter form than the
+ * live one had.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +37,9 @@ static void pool_make(struct fixture *fixture, unsigned slots)
 	slots_add(fixture, slots);
 }
 
-/* What the cycle at `now` shows, which is what it shows once more; for the caller to free. */
+/*
+ * Return the results of the cycle at `now`, which a second run repeats. The caller frees the text.
+ */
 static char *cycle_twice(struct fixture *fixture, int64_t now)
 {
 	uint64_t after = sched_orders(fixture->sched)->last;
@@ -89,7 +91,7 @@ static void test_a_task_that_has_ended_is_no_job_of_a_submitter(void **state)
 	tell(fixture, "{'event':'task_finish','job_number':1,'task':2}");
 	tell(fixture, "{'event':'job_modify','job_number':1,'accounting_group':'bio'}");
 	text = cycle_twice(fixture, NOW + 60);
-	assert_non_null(strstr(text, "customer bob@pool 1 "));	/* he has the other slot */
+	assert_non_null(strstr(text, "customer bob@pool 1 "));	/* bob has the other slot */
 	assert_null(strstr(text, "submitter bob@pool"));
 	free(text);
 }
@@ -110,7 +112,7 @@ static void test_a_past_submitter_is_dropped_in_the_first_cycle_of_a_day(void **
 	TELL(fixture, "{'event':'task_finish','job_number':1,'end_time':%d}", NOW + 60);
 	free(cycle_twice(fixture, NOW + 120));
 	free(cycle_twice(fixture, NOW + 86400));
-	text = cycle_twice(fixture, NOW + 86400 + 3000);	/* he is past now, but not on that day */
+	text = cycle_twice(fixture, NOW + 86400 + 3000);	/* bob is past now, but not on that day */
 	assert_non_null(strstr(text, "customer bob@pool"));
 	free(text);
 	text = cycle_twice(fixture, NOW + 86400 + 7000);

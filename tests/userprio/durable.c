@@ -22,7 +22,7 @@
 
 struct disk_fault {
 	enum disk_call call;
-	uint64_t nth, times;		/* of those behind the store's making; 0: none fails */
+	uint64_t nth, times;		/* calls after the creation of the store; 0: none fails */
 	int error;
 };
 
@@ -31,12 +31,12 @@ static struct {
 	struct disk_fault fault;
 	uint64_t calls;			/* of its kind, in the last life */
 	unsigned seed, steps;
-	char *acknowledged, *attempted;	/* all of it, as it must be found; as it may be found, too; NULL */
+	char *acknowledged, *attempted;	/* required contents; allowed contents or NULL */
 	unsigned images, wrong, refused, unsure;
 	char first[200];
 } test;
 
-/* What is found */
+/* Found contents */
 
 static void note(const char *what, const char *image)
 {
@@ -109,7 +109,7 @@ static void act(unsigned step)
 	}
 }
 
-/* 0; -ENOTRECOVERABLE: nobody knows, and the process ends. */
+/* Make a step. Return 0, or -ENOTRECOVERABLE if the result is unknown and the process ends. */
 static int step_make(unsigned step)
 {
 	char *before = all_of_it(), *after;

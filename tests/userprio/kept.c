@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of customers, leases and claims survives a scheduler. */
+/* Customers, leases and claims that survive a scheduler. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -213,7 +213,7 @@ static void leases_end_after_a_restart(void **state)
 	assert_int_equal(find("ann@pool")->floor, 2);
 }
 
-/* A scheduler that is started anew begins with the date as it is. */
+/* A restarted scheduler begins with the current date. */
 static void clock_that_was_set_back_charges_nothing_twice(void **state)
 {
 	(void)state;

@@ -118,7 +118,7 @@ static void test_a_better_user_preempts_only_its_share(void **state)
 	assert_int_equal(leaving, 8);
 	assert_int_equal(started_of(fixture, 101, 20), 0);	/* not before they are gone */
 	run(fixture, NOW + 25);
-	assert_int_equal(vacates(fixture), leaving);	/* nor does anybody else have to go */
+	assert_int_equal(vacates(fixture), leaving);	/* no other job has to leave either */
 	vacated_all(fixture);
 	run(fixture, NOW + 26);
 	assert_int_equal(started_of(fixture, 101, 20), leaving);
@@ -244,7 +244,7 @@ static const struct class_refusal *refusal_of(const struct fixture *fixture, con
 	return NULL;
 }
 
-/* Others are ahead, and take all slots. */
+/* Earlier jobs take all slots. */
 static void test_a_job_that_matches_no_slot_gets_that_reason_at_once(void **state)
 {
 	struct fixture *fixture = *state;
@@ -271,7 +271,7 @@ static void test_a_job_that_matches_no_slot_gets_that_reason_at_once(void **stat
 	}
 }
 
-/* What is taken out of a partitionable slot comes back. */
+/* Resources taken out of a partitionable slot are returned. */
 static void test_a_job_that_fits_an_empty_slot_is_no_mismatch_while_it_is_full(void **state)
 {
 	struct fixture *fixture = *state;

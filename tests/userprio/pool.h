@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pool whose slots are told, and its jobs: dispatch/cell.h with algorithm userprio. */
+/* A pool with reported slots, and its jobs: dispatch/cell.h with algorithm userprio. */
 #ifndef TESTS_USERPRIO_POOL_H
 #define TESTS_USERPRIO_POOL_H
 
@@ -30,7 +30,7 @@ static inline void slots_add(struct fixture *fixture, unsigned n)
 		     i);
 }
 
-/* Jobs from `number` on; `more`: members behind these. */
+/* Add jobs from `number` on. `more`: further members. */
 static inline void jobs_add(struct fixture *fixture, unsigned number, unsigned n, const char *owner, const char *more)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -55,7 +55,7 @@ static inline const char *slot_of(const struct fixture *fixture, uint32_t number
 	return t == NONE ? "" : strings_text(fixture->sched->strings, state->tasks.items[t].granted[0].queue);
 }
 
-/* The qmaster tells that what was ordered has started. */
+/* Report that an ordered task has started. */
 static inline void task_confirm(struct fixture *fixture, uint32_t number, int64_t start)
 {
 	const struct state *state = sched_mirror(fixture->sched)->state;

@@ -26,9 +26,9 @@ static uint32_t below(uint32_t n)
 	return (uint32_t)(seed >> 33) % n;
 }
 
-struct history {			/* of the jobs, by number */
+struct history {			/* jobs by number */
 	unsigned owner[JOBS + 1];
-	int64_t since[JOBS + 1];	/* it has its slot; 0: it has none */
+	int64_t since[JOBS + 1];	/* start of the use of its slot; 0: no slot */
 	double held[OWNERS];		/* seconds */
 	unsigned n;
 };
@@ -47,7 +47,7 @@ static void ended(struct history *history, uint32_t number, int64_t end)
 	history->since[number] = 0;
 }
 
-/* Tasks that were ordered have begun; some end, told late, and who is to give way does, in time. */
+/* Start ordered tasks. Some end with a late report, and vacated ones end in time. */
 static void go_on(struct fixture *fixture, struct history *history, int64_t before, int64_t now, bool all)
 {
 	for (uint32_t number = 1; number <= history->n; number++) {

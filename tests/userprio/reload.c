@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a scheduler makes of a pool's files: they are read again whole or not at all, and where the
- * accountant stood counts once.
+ * Reload of a pool's files: they are read as a whole or not at all, and the accountant's state
+ * counts once.
  */
 #include <errno.h>
 #include <setjmp.h>

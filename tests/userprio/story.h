@@ -51,7 +51,7 @@ static inline void end_task(struct story *story)
 		TELL(story->f, "{'event':'%s','job_number':%u,'task':%u}", ONE_OF(story, "task_finish", "vacated", "task_requeue"), number, task->id);
 }
 
-/* Somebody who was ordered to goes. */
+/* End a task that was ordered to vacate its slot. */
 static inline void vacate(struct story *story)
 {
 	const struct orders *orders = sched_orders(story->f->sched);
@@ -61,7 +61,7 @@ static inline void vacate(struct story *story)
 
 		if (!order || order->kind != ORDER_VACATE || below(story, 2))
 			continue;
-		if (order->job_number)		/* it may have ended meanwhile */
+		if (order->job_number)		/* the task may have ended meanwhile */
 			tell(story->f, "{'event':'vacated','job_number':%u,'task':%u,'how':'soft'}", order->job_number, order->task);
 		else
 			tell(story->f, "{'event':'claim','slot':'%s','submitter':''}", order->vacate.queue);
@@ -78,7 +78,7 @@ static inline void change_pool(struct story *story)
 	unsigned k = 1 + below(story, STORY_SLOTS);
 
 	switch (below(story, 5)) {
-	case 0:		/* one of them is wide */
+	case 0:		/* includes a wide job */
 		TELL(story->f, "{'event':'slot','slot':'slot%u@m','machine':'m','ad':{'Cpus':%u,'SlotID':%u%s}}", k,
 		     k == 1 ? 3 : 1, k, ONE_OF(story, "", "", ",'Memory':5", ",'Rank':{'expr':'TARGET.JobPrio'}"));
 		break;

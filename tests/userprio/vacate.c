@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a task is given to end: retirement, its signal, the time until SIGKILL. */
+/* Time that a task gets to end: retirement, its signal, and the time until SIGKILL. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +12,8 @@
 #define ALWAYS "UID_DOMAIN = pool\nPREEMPTION_REQUIREMENTS = true\nNEGOTIATOR_CONSIDER_EARLY_PREEMPTION = true\n"
 
 /*
- * Job 1 has the only slot since NOW, as its attributes have it; job 2 of somebody else takes it at
- * NOW + 100: the order.
+ * Return the order for job 1, which has had the only slot since NOW with these attributes. A job of
+ * another user, job 2, takes the slot at NOW + 100.
  */
 static const struct order_vacate *vacated(struct fixture *fixture, const char *conf, const char *attributes)
 {
@@ -59,7 +59,7 @@ static void test_more_time_than_the_machine_gives_comes_out_of_the_retirement(vo
 		vacated(*state, "MachineMaxVacateTime = 30\nMaxJobRetirementTime = 150\n", ",'job_max_vacate_time':40");
 
 	assert_int_equal(vacate->vacate_s, 40);
-	assert_int_equal(vacate->retirement_s, 10);	/* of the 50 s that are left */
+	assert_int_equal(vacate->retirement_s, 10);	/* the rest of 50 s */
 }
 
 static void test_a_job_retires_no_longer_than_its_machine_lets_it(void **state)
@@ -128,7 +128,7 @@ static void test_the_machines_own_policy_evicts_and_the_job_waits_again(void **s
 	assert_int_equal(order->vacate.reason, VACATE_POLICY);
 	assert_null(order->vacate.winner);
 	run(fixture, NOW + 180);
-	assert_int_equal(vacates(fixture), 1);	/* it was told once */
+	assert_int_equal(vacates(fixture), 1);	/* the order was sent once */
 	vacated_all(fixture);
 	run(fixture, NOW + 240);
 	assert_int_equal(started(fixture, 1), 0);
@@ -166,7 +166,7 @@ static void preempt_sees(struct fixture *fixture, const char *preempt, bool is_r
 		fail_msg("PREEMPT = %s does not evict", preempt);
 }
 
-/* Each of these becomes true 21 seconds after NOW. */
+/* Conditions that become true 21 seconds after NOW. */
 static void test_preempt_sees_the_claim_of_a_slot(void **state)
 {
 	static const char *const conditions[] = {

@@ -78,7 +78,7 @@ static void check_moves(const struct moves *moves, const struct fl_view *before,
 	assert_int_equal(moves->back, b.n - both);
 }
 
-/* The farthest come first, and nobody who is left out went farther. */
+/* Check that the longest moves come first and that no omitted job moved farther. */
 static void check_most(const struct moves *moves, size_t most)
 {
 	assert_int_equal(moves->nmost, moves->up + moves->down < most ? moves->up + moves->down : most);
@@ -256,7 +256,7 @@ static void test_targets_of_both_runs_are_shown_side_by_side(void **state)
 		if (strcmp(targets.items[i].name, "/ann") == 0)
 			assert_true(targets.items[i].after[0] > 0.7);		/* 30 of 40 */
 	}
-	assert_true(targets.different >= 1 && new == 0);	/* there was a copy of `default` for him */
+	assert_true(targets.different >= 1 && new == 0);	/* the user has a copy of `default` */
 	targets_free(&targets);
 	fl_detach(result);
 	whatif_close(whatif);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a run shows, whatever its policy; and the same run in a scheduler that was started with a
- * change: its cell read from a directory that has it, all jobs told one by one, the change told by
- * the qmaster. cmocka.h and its headers come first.
+ * Results of a run, for any policy, and of the same run in a scheduler that was started with a
+ * change. Its cell is read from a directory with the change, all jobs are reported one by one, and
+ * the qmaster reports the change. Include after cmocka.h and its headers.
  */
 #ifndef TESTS_WHATIF_PROOF_H
 #define TESTS_WHATIF_PROOF_H
@@ -12,7 +12,7 @@
 
 #define STORY_START(seed) (88172645463325252u ^ (seed) * 0x9e3779b97f4a7c15u)
 
-/* What a run shows */
+/* Results of a run */
 
 /* Why HTCondor's negotiation left a job out depends on what earlier cycles knew. */
 static inline void show_rows(FILE *out, const struct fl_view *view, bool reasons)
@@ -99,13 +99,13 @@ static inline char *supposed(struct fixture *fixture, const struct suppositions 
 	return text;
 }
 
-/* The same by another way */
+/* The same run in another way */
 
-/* a change, as somebody makes it who starts a scheduler with it */
+/* A change made by an administrator who starts a scheduler with it. */
 struct started_with {
 	/* in a copy of the cell's directory; NULL: nothing */
 	void (*files)(struct fixture *other, uint32_t which);
-	/* behind what was told; NULL: nothing */
+	/* Additional events after the reported ones; may be NULL. */
 	void (*events)(struct fixture *other, uint32_t which);
 	uint32_t which;
 	int64_t later;			/* seconds */
@@ -165,7 +165,7 @@ static inline char *run_of_started(struct fixture *fixture, const struct started
 	return text;
 }
 
-/* Both ways agree. */
+/* Two ways to the same result. */
 struct change_case {
 	void (*suppose)(struct suppositions *suppositions, uint32_t which);
 	struct started_with with;

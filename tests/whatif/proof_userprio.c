@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The same of HTCondor's negotiation: a run with changes is that of a scheduler that was started
- * with them, to the bit, and one without is the published one. FAIRLEAD_SEED=n begins elsewhere.
+ * Runs of HTCondor's negotiation: a run with changes is exactly the run of a scheduler that was
+ * started with them, and a run without changes is the published one. FAIRLEAD_SEED=n sets the seed.
  */
 #include <inttypes.h>
 #include <setjmp.h>

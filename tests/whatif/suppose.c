@@ -107,7 +107,7 @@ static void test_words_that_say_nothing_are_refused(void **state)
 
 /* Runs */
 
-/* What a run with the list says: the error, or else its notes. For the caller to free. */
+/* Return the error of a run with the list, or its notes. The caller frees the text. */
 static char *said(struct fixture *fixture, struct suppositions *suppositions)
 {
 	struct error error = { "" };

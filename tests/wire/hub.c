@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Both ends of the wire, and all that may stand between them: strangers, old messages, nonsense,
- * silence.
+ * Both ends of the wire, and anything that may interfere: unauthenticated peers, old messages,
+ * nonsense, silence.
  */
 #include "tests/wire/peer.h"
 
@@ -170,7 +170,7 @@ static void test_a_peer_without_curve_or_for_another_scheduler_is_refused(void *
 	assert_int_equal(hub_counts(hub).up, 0);
 	peer_close(&plain);
 	peer_close(&lost);
-	spoke_start(0, "node1");	/* and those who may, still can */
+	spoke_start(0, "node1");	/* known hosts still have access */
 	PUMP_UNTIL(told.ups == 1);
 }
 
@@ -201,7 +201,7 @@ static void test_a_replayed_message_is_dropped(void **state)
 	peer_report(&peer, ",\"lever\":\"first\"", first, sizeof(first));
 	peer_report(&peer, ",\"lever\":\"second\"", second, sizeof(second));
 	PUMP_UNTIL(told.reports == 2);
-	peer_say(&peer, second);		/* the same once more */
+	peer_say(&peer, second);		/* a repetition */
 	peer_say(&peer, first);		/* and an older one */
 	PUMP_UNTIL(hub_counts(hub).replayed == 2);
 	assert_int_equal(told.reports, 2);
@@ -232,7 +232,7 @@ static void test_a_recording_of_one_session_is_ignored_in_the_next(void **state)
 	assert_non_null(answer);
 	assert_non_null(json_object_get(answer, "again"));
 	json_decref(answer);
-	/* its hello, too */
+	/* The hello is ignored as well. */
 	snprintf(text, sizeof(text), "{\"hello\":1,\"from\":\"%s\",\"number\":1}", own);
 	peer_say(&q, text);
 	answer = peer_hear(&q, 5000);
@@ -364,12 +364,12 @@ static void test_long_messages_are_dropped_and_longer_ones_cost_the_connection(v
 	peer_say_text(&peer, text, WIRE_BYTES + 1);
 	PUMP_UNTIL(hub_counts(hub).oversized == 1);
 	memcpy(text, "{}", 2);
-	peer_say_text(&peer, text, WIRE_BYTES);		/* so long is not too long */
+	peer_say_text(&peer, text, WIRE_BYTES);		/* exactly the longest allowed message */
 	PUMP_UNTIL(hub_counts(hub).malformed + hub_counts(hub).foreign == 1);
 	cut = hub_counts(hub).cut;
 	peer_say_text(&peer, text, WIRE_BYTES * 3);
 	PUMP_UNTIL(hub_counts(hub).cut == cut + 1);
-	assert_int_equal(hub_tickets(hub, "node2", &one_task, 1), 0);	/* others don't notice */
+	assert_int_equal(hub_tickets(hub, "node2", &one_task, 1), 0);	/* the other hosts are not affected */
 	PUMP_UNTIL(heard.sets == 1);
 	peer_close(&peer);
 	free(text);

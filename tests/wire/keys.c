@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files with keys: made once, never overwritten, and trusted only if nobody else could have touched
- * them.
+ * Key files are created once, never overwritten, and trusted only if no other user could have
+ * changed them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -126,7 +126,7 @@ static void test_keys_on_a_way_that_others_could_have_laid_are_refused(void **st
 	assert_int_equal(key_read(in_dir("hosts/node1.key"), true, &key, &error), -EPERM);
 	assert_non_null(strstr(error.text, "mode 0777"));
 	assert_int_equal(host_keys_read(&keys, dir, &error), -EPERM);
-	/* nobody can move away what is ours there */
+	/* No other user can move our file away. */
 	assert_int_equal(chmod(dir, 01777), 0);
 	assert_int_equal(key_read(in_dir("hosts/node1.key"), true, &key, &error), 0);
 	assert_int_equal(chmod(in_dir("hosts"), 0775), 0);
@@ -224,7 +224,7 @@ static void test_one_bad_key_leaves_the_known_hosts_unchanged(void **state)
 	assert_non_null(strstr(error.text, "same key"));
 	assert_int_equal(unlink(in_dir("hosts/node3.pub")), 0);
 	assert_int_equal(chmod(in_dir("hosts"), 0777), 0);
-	/* anybody could let anybody in */
+	/* Any user could add hosts. */
 	assert_int_equal(host_keys_read(&keys, dir, &error), -EPERM);
 	assert_int_equal(keys.n, 2);
 	host_keys_free(&keys);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * MUNGE on top of CURVE, with a munged of our own: who has no credential, an old one or somebody
- * else's has no session.
+ * MUNGE on top of CURVE, with a munged of our own. A peer without a credential, or with an old or a
+ * foreign one, gets no session.
  */
 #include "tests/wire/peer.h"
 
@@ -202,7 +202,7 @@ static void test_a_daemon_that_hangs_does_not_hold_up_the_hosts_that_are_there(v
 	snprintf(text, sizeof(text), "{\"hello\":1,\"from\":\"%s\",\"number\":1,\"munge\":\"MUNGE:AAAA:\"}",
 		 peer.session.own);
 	peer_say(&peer, text);
-	assert_null(peer_hear(&peer, 500));		/* it is being looked at */
+	assert_null(peer_hear(&peer, 500));		/* the check is under way */
 	assert_int_equal(hub_tickets(hub, "node1", &task, 1), 0);
 	PUMP_UNTIL(heard.sets == 1);
 	assert_int_equal(kill(munged, SIGCONT), 0);

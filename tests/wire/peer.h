@@ -36,14 +36,14 @@
 
 static char keys_dir[64];
 
-static struct {			/* what the hub has told */
+static struct {			/* messages from the hub */
 	int ups, downs, reports, odds;
 	char host[300], odd[300], lever[200];
 	struct wire_usage usage;
 	size_t nusage;
 } told;
 
-static struct {			/* what spokes have been told */
+static struct {			/* messages to spokes */
 	int ups, downs, sets;
 	size_t n;
 	struct wire_task first;
@@ -217,7 +217,7 @@ HELPER void pump(int ms)
 	assert_true(CONDITION); \
 } while (0)
 
-/* All that is under way arrives meanwhile. */
+/* Pump messages for a time, so that all messages under way arrive. */
 HELPER void pump_for(int ms)
 {
 	struct timespec timespec;
@@ -292,7 +292,7 @@ HELPER json_t *peer_hear(struct peer *peer, int ms)
 	return n < 0 ? NULL : json_loadb(text, (size_t)n, 0, NULL);
 }
 
-/* Our message in our session; its text is left in `text` for those who want to say it again. */
+/* Send a message in the session. Its text is stored in `text`, so that it can be repeated. */
 HELPER void peer_report(struct peer *peer, const char *members, char *text, size_t size)
 {
 	int n = snprintf(text, size, "{\"from\":\"%s\",\"to\":\"%s\",\"number\":%llu,\"taken\":%llu%s}",

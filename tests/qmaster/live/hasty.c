@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A scheduler that removes finished tasks before it has booked them: in two of three seconds it
- * believes that the qmaster knows no users and projects, so that there is nothing to be given to
- * it, and makes up for it later. Whoever kills it in between finds usage missing (kills).
+ * A scheduler that removes finished tasks before it has booked them. In two of three seconds it
+ * believes that the qmaster has no users and projects, so that no usage is sent. It sends the usage
+ * later. If it is killed in between, usage is missing (kills).
  */
 #include <stdbool.h>
 #include <stdint.h>

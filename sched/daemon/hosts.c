@@ -15,7 +15,7 @@
 #define COUNTS_EVERY_NS (60 * SECOND_NS)	/* between two lines about dropped messages */
 #define ODD_EVERY_NS (10 * SECOND_NS)		/* between two lines about reports of a host */
 
-struct told {			/* a task that was sent to a host */
+struct host_task {		/* a task that was sent to a host */
 	uint32_t job_number, task;
 	int64_t start_time;
 	double tickets;
@@ -25,7 +25,7 @@ struct told {			/* a task that was sent to a host */
 
 struct node {
 	char name[HOST_NAME_CHARS + 1];
-	struct told *told;		/* sorted by job and task */
+	struct host_task *tasks;	/* sorted by job and task */
 	size_t n;
 	uint64_t round;			/* round of tickets that has named the host last */
 	bool keyless;			/* no host may connect with this name; logged once */
@@ -88,17 +88,18 @@ static struct node *host_get(struct hosts *hosts, const char *name)
 
 static int by_task(const void *a, const void *b)
 {
-	const struct told *x = a, *y = b;
+	const struct host_task *x = a, *y = b;
 
 	if (x->job_number != y->job_number)
 		return x->job_number < y->job_number ? -1 : 1;
 	return x->task < y->task ? -1 : x->task > y->task;
 }
 
-static struct told *told_find(const struct node *host, uint32_t job_number, uint32_t task, int64_t start_time)
+static struct host_task *host_task_find(const struct node *host, uint32_t job_number, uint32_t task,
+					int64_t start_time)
 {
-	const struct told wanted = { .job_number = job_number, .task = task };
-	struct told *found = host->n ? bsearch(&wanted, host->told, host->n, sizeof(wanted), by_task) : NULL;
+	const struct host_task wanted = { .job_number = job_number, .task = task };
+	struct host_task *found = host->n ? bsearch(&wanted, host->tasks, host->n, sizeof(wanted), by_task) : NULL;
 
 	return found && found->start_time == start_time ? found : NULL;
 }
@@ -106,7 +107,7 @@ static struct told *told_find(const struct node *host, uint32_t job_number, uint
 /* Tickets for hosts */
 
 /* Send the tasks of a host. -ENOMEM: the host keeps its old tickets. */
-static int host_tell(struct hosts *hosts, struct node *host)
+static int host_send(struct hosts *hosts, struct node *host)
 {
 	struct wire_task *tasks = calloc(host->n + 1, sizeof(*tasks));
 	int rc;
@@ -114,7 +115,7 @@ static int host_tell(struct hosts *hosts, struct node *host)
 	if (!tasks)
 		return -ENOMEM;
 	for (size_t i = 0; i < host->n; i++) {
-		const struct told *reported = &host->told[i];
+		const struct host_task *reported = &host->tasks[i];
 
 		tasks[i] = (struct wire_task){ .job_number = reported->job_number,
 					       .task = reported->task,
@@ -134,26 +135,26 @@ static int host_tell(struct hosts *hosts, struct node *host)
 /* Replace the tasks of a host. Usage reported before is kept for tasks that are still the same. */
 static int host_renew(struct node *host, const struct order_ticket *tickets, size_t n)
 {
-	struct told *new = calloc(n + 1, sizeof(*new)), *old;
+	struct host_task *new = calloc(n + 1, sizeof(*new)), *old;
 
 	if (!new)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
 		const struct order_ticket *ticket = &tickets[i];
 
-		new[i] = (struct told){ .job_number = ticket->job_number,
+		new[i] = (struct host_task){ .job_number = ticket->job_number,
 					.task = ticket->task,
 					.start_time = ticket->start_time,
 					.tickets = ticket->tickets,
 					.spread = ticket->spread };
-		old = told_find(host, ticket->job_number, ticket->task, ticket->start_time);
+		old = host_task_find(host, ticket->job_number, ticket->task, ticket->start_time);
 		if (old)
 			new[i].usage = old->usage;
 	}
 	if (n > 1)
 		qsort(new, n, sizeof(*new), by_task);
-	free(host->told);
-	host->told = new;
+	free(host->tasks);
+	host->tasks = new;
 	host->n = n;
 	return 0;
 }
@@ -166,7 +167,7 @@ static void take_tickets(void *context, const char *name, const struct order_tic
 	if (!host)
 		return;
 	host->round = hosts->round;
-	if (host_renew(host, tickets, n) || host_tell(hosts, host))
+	if (host_renew(host, tickets, n) || host_send(hosts, host))
 		log_line(LOG_ODD, "out of memory: %s keeps its old tickets", name);
 }
 
@@ -179,7 +180,7 @@ static void take_end(void *context)
 
 		if (host->round != hosts->round && host->n) {
 			host->n = 0;
-			(void)host_tell(hosts, host);
+			(void)host_send(hosts, host);
 		}
 	}
 	hosts->round++;
@@ -188,7 +189,7 @@ static void take_end(void *context)
 /* Usage and load from hosts */
 
 /* Log a line about a report of a host, but limit their number. */
-static void odd_tell(struct hosts *hosts, const char *name, const char *text)
+static void odd_log(struct hosts *hosts, const char *name, const char *text)
 {
 	uint64_t now = clock_monotonic_ns();
 
@@ -225,12 +226,13 @@ static void usage_add(struct wire_usage *sum, const struct wire_usage *one)
 	sum->maxvmem += one->maxvmem;
 }
 
-static struct wire_usage usage_of_all_hosts(const struct hosts *hosts, const struct told *told)
+static struct wire_usage usage_of_all_hosts(const struct hosts *hosts, const struct host_task *task)
 {
 	struct wire_usage sum = { 0 };
 
 	for (size_t i = 0; i < hosts->n; i++) {
-		const struct told *here = told_find(hosts->items[i], told->job_number, told->task, told->start_time);
+		const struct host_task *here = host_task_find(hosts->items[i], task->job_number, task->task,
+							      task->start_time);
 
 		if (here)
 			usage_add(&sum, &here->usage);
@@ -239,9 +241,9 @@ static struct wire_usage usage_of_all_hosts(const struct hosts *hosts, const str
 }
 
 /* Pass on the usage of a task. It is no error if the task has ended meanwhile. */
-static void usage_tell(struct hosts *hosts, const struct told *told)
+static void usage_send(struct hosts *hosts, const struct host_task *task)
 {
-	struct wire_usage usage = told->spread ? usage_of_all_hosts(hosts, told) : told->usage;
+	struct wire_usage usage = task->spread ? usage_of_all_hosts(hosts, task) : task->usage;
 	const struct usage_value values[] = {
 		{ "cpu", usage.cpu },	{ "mem", usage.mem },	      { "io", usage.io },
 		{ "vmem", usage.vmem }, { "maxvmem", usage.maxvmem },
@@ -250,8 +252,8 @@ static void usage_tell(struct hosts *hosts, const struct told *told)
 	struct error error;
 
 	event_init(&event, EVENT_USAGE);
-	event.task.job_number = told->job_number;
-	event.task.task = told->task;
+	event.task.job_number = task->job_number;
+	event.task.task = task->task;
 	event.task.usage = (struct usage_values){ values, sizeof(values) / sizeof(*values) };
 	(void)intake_event(hosts->intake, &event, &error);
 }
@@ -265,15 +267,15 @@ static void usage_take(struct hosts *hosts, const struct node *host, const struc
 
 	for (size_t i = 0; i < report->nusage; i++) {
 		struct wire_usage usage = report->usage[i];
-		struct told *told = told_find(host, usage.job_number, usage.task, usage.start_time);
+		struct host_task *task = host_task_find(host, usage.job_number, usage.task, usage.start_time);
 
-		if (!told)
+		if (!task)
 			continue;
-		of.start_time = told->start_time;
+		of.start_time = task->start_time;
 		if (!bounds_keep(&usage, &of, text, sizeof(text)))
-			odd_tell(hosts, host->name, text);
-		usage_merge(&told->usage, &usage);
-		usage_tell(hosts, told);
+			odd_log(hosts, host->name, text);
+		usage_merge(&task->usage, &usage);
+		usage_send(hosts, task);
 	}
 }
 
@@ -327,10 +329,10 @@ static void take_down(void *context, const char *name)
 
 static void take_odd(void *context, const char *name, const char *text)
 {
-	odd_tell(context, name, text);
+	odd_log(context, name, text);
 }
 
-static void counts_tell(struct hosts *hosts)
+static void counts_log(struct hosts *hosts)
 {
 	struct hub_counts counts = hub_counts(hosts->hub);
 	uint64_t dropped = counts.unknown_keys + counts.no_curve + counts.no_credential + counts.replayed +
@@ -390,7 +392,7 @@ void hosts_close(struct hosts *hosts)
 	sched_orders(hosts->sched)->watch = (struct orders_watch){ 0 };
 	hub_close(hosts->hub);
 	for (size_t i = 0; i < hosts->n; i++) {
-		free(hosts->items[i]->told);
+		free(hosts->items[i]->tasks);
 		free(hosts->items[i]);
 	}
 	free(hosts->items);
@@ -407,7 +409,7 @@ void hosts_handle(struct hosts *hosts)
 	if (!hosts)
 		return;
 	hub_handle(hosts->hub);
-	counts_tell(hosts);
+	counts_log(hosts);
 }
 
 void hosts_reload(struct hosts *hosts)

@@ -327,7 +327,7 @@ static void place_handle(struct loop *loop, void (*wanted)(struct qmaster *qmast
 		log_line(LOG_ODD, "this scheduler has no scheduler role to take over or hand back");
 }
 
-static void signal_tell(const struct signalfd_siginfo *info)
+static void signal_log(const struct signalfd_siginfo *info)
 {
 	static const struct {
 		uint32_t signal;
@@ -353,7 +353,7 @@ static void signal_handle(struct loop *loop)
 	struct signalfd_siginfo info;
 
 	while (read(loop->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-		signal_tell(&info);
+		signal_log(&info);
 		if (info.ssi_signo == SIGHUP)
 			hang_up_handle(loop);
 		else if (info.ssi_signo == SIGUSR1)

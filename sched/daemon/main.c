@@ -130,7 +130,7 @@ static void topology_find(struct topology *topology)
 			 strerror(-rc));
 }
 
-static void placement_tell(const struct placement *placement)
+static void placement_log(const struct placement *placement)
 {
 	if (placement->state == PLACEMENT_REFUSED)
 		log_line(LOG_ODD, "cannot bind memory to %u NUMA nodes: %s; it stays unbound", placement->nodes,
@@ -142,7 +142,7 @@ static void placement_tell(const struct placement *placement)
 		log_line(LOG_DETAIL, "NUMA nodes: %u", placement->nodes);
 }
 
-static void stranger_tell(const struct stranger *stranger)
+static void stranger_log(const struct stranger *stranger)
 {
 	if (stranger->path[0])
 		log_line(
@@ -202,8 +202,8 @@ int main(int argc, char **argv)
 	log_report(&report);
 	report_free(&report);
 	if (rc == 0) {
-		stranger_tell(sched_stranger(sched));
-		placement_tell(sched_placement(sched));
+		stranger_log(sched_stranger(sched));
+		placement_log(sched_placement(sched));
 		workers_start(sched, &options, &topology);
 		sched_dispatch(sched, !options.no_dispatch);
 	}

@@ -85,7 +85,7 @@ static size_t place_of(const struct fl_view *view, const struct explanation *exp
 	return SIZE_MAX;
 }
 
-static bool tell_absent(struct job_comparison *comparison, const struct explanation *explanation)
+static bool explain_absence(struct job_comparison *comparison, const struct explanation *explanation)
 {
 	if (explanation->prio == DERIVED_NONE)
 		say(comparison, "Job %u has no priority: %s. ", explanation->job.job_number, explanation->why);
@@ -136,7 +136,7 @@ static void find_decisive(struct job_comparison *comparison)
 			comparison->decisive = i;
 }
 
-static void tell_terms(struct job_comparison *comparison)
+static void explain_terms(struct job_comparison *comparison)
 {
 	double all = 0.0;
 	const struct compared_number *best = &comparison->terms[comparison->decisive];
@@ -160,7 +160,7 @@ static void tell_terms(struct job_comparison *comparison)
 }
 
 /* Explain the order at equal priorities: the earlier submission, then the smaller number. */
-static void tell_tie(struct job_comparison *comparison)
+static void explain_tie(struct job_comparison *comparison)
 {
 	const struct fl_job *a = &comparison->first->job, *b = &comparison->second->job;
 
@@ -176,7 +176,7 @@ static void tell_tie(struct job_comparison *comparison)
  * Explain HTCondor's order: the better effective priority; among jobs of one submitter the
  * submitter's own order.
  */
-static void tell_user_priorities(struct job_comparison *comparison)
+static void explain_user_priorities(struct job_comparison *comparison)
 {
 	double eup[2] = { value(comparison->first, "eup"), value(comparison->second, "eup") },
 	       rup[2] = { value(comparison->first, "rup"), value(comparison->second, "rup") };
@@ -197,19 +197,19 @@ static void tell_user_priorities(struct job_comparison *comparison)
 		    eup[0], eup[1], value(comparison->first, "factor"), value(comparison->second, "factor"));
 }
 
-static void tell_why(struct job_comparison *comparison)
+static void explain_order(struct job_comparison *comparison)
 {
 	say(comparison, "Job %u is before job %u ", comparison->first->job.job_number,
 	    comparison->second->job.job_number);
 	if (strcmp(comparison->first->policy, "userprio") == 0)
-		tell_user_priorities(comparison);
+		explain_user_priorities(comparison);
 	else if (prio(comparison->first) < prio(comparison->second))
 		say(comparison,
 		    "because its partition has a higher PriorityTier, which is compared before priorities.");
 	else if (prio(comparison->first) == prio(comparison->second))
-		tell_tie(comparison);
+		explain_tie(comparison);
 	else if (comparison->decisive != COMPARED_NONE)
-		tell_terms(comparison);
+		explain_terms(comparison);
 	else
 		say(comparison, "because of its priority: %.5g, not %.5g.", prio(comparison->first),
 		    prio(comparison->second));
@@ -226,10 +226,10 @@ void explanations_compare(const struct fl_view *view, const struct explanation *
 					       .decisive = COMPARED_NONE };
 	fill(comparison);
 	find_decisive(comparison);
-	absent = tell_absent(comparison, comparison->first);
-	absent |= tell_absent(comparison, comparison->second);
+	absent = explain_absence(comparison, comparison->first);
+	absent |= explain_absence(comparison, comparison->second);
 	if (!absent)
-		tell_why(comparison);
+		explain_order(comparison);
 	else
 		comparison->sentence[strlen(comparison->sentence) - 1] = '\0';
 }

@@ -261,7 +261,7 @@ static void derive_prio(const struct subject *subject)
 }
 
 /* Set the note if the published numbers are different ones, which are not compared. */
-static void tell_what_is_shown(const struct subject *subject)
+static void note_what_is_shown(const struct subject *subject)
 {
 	struct explanation *explanation = subject->x;
 
@@ -301,7 +301,7 @@ static int explain(struct explainer *explainer, struct explanation *explanation)
 		return explanation->derivation.rc;
 	}
 	derive_prio(&subject);
-	tell_what_is_shown(&subject);
+	note_what_is_shown(&subject);
 	return explanation->derivation.rc;
 }
 

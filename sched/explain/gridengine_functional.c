@@ -321,7 +321,7 @@ static void find_picks(struct functional *functional)
 	functional->picks = functional->picked ? functional->picks + 1 : picked->n > 0 ? picked->n - 1 : 0;
 }
 
-static void tell_picks(const struct functional *functional)
+static void note_picks(const struct functional *functional)
 {
 	const struct picked_tasks *picked = &functional->s->e->witness.functional;
 
@@ -394,6 +394,6 @@ uint32_t gridengine_derive_functional(const struct subject *subject)
 	sections_row(subject->x, "ftckt",
 		     ROW(DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE, DERIVED_NONE,
 			 DERIVED_NONE, line));
-	tell_picks(&functional);
+	note_picks(&functional);
 	return line;
 }

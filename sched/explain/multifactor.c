@@ -51,7 +51,7 @@ static uint32_t derive_sum(const struct priced_job *job, const struct explained_
 }
 
 /* Report the partitions of the job. Its priority is that of the first one that it names. */
-static void tell_partitions(const struct priced_job *job, struct explained_term *terms)
+static void report_partitions(const struct priced_job *job, struct explained_term *terms)
 {
 	const struct slurm_conf *conf = job->m->conf;
 	struct explained_term partition = terms[4], tres = terms[6];
@@ -127,7 +127,7 @@ static void derive_prio(const struct priced_job *job)
 
 	derive_terms(job, terms);
 	sum = derive_sum(job, terms);
-	tell_partitions(job, terms);
+	report_partitions(job, terms);
 	terms[8].contribution = derive(job->d, "less nice", OPERATION_DIFFERENCE, 2,
 				       derive_given(job->d, "nothing", 0.0, "constant"), terms[8].contribution);
 	for (size_t i = 0; i < TERMS; i++)

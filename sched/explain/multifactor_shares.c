@@ -277,7 +277,7 @@ static struct share_step fair_step(const struct priced_job *job, uint32_t i, con
 }
 
 /* Report the competitors that are ranked before it, with all associations below them. */
-static void tell_rank(const struct priced_job *job, uint32_t i)
+static void note_rank(const struct priced_job *job, uint32_t i)
 {
 	const struct association_tree *tree = &job->m->tree;
 	const struct association *item = item_of(job, i);
@@ -332,7 +332,7 @@ static uint32_t derive_way(const struct priced_job *job, bool is_fair_tree)
 	if (is_fair_tree) {
 		for (uint32_t i = job->association; i != 0 && i != ASSOCIATION_NONE;
 		     i = item_of(job, i)->fairshare_parent)
-			tell_rank(job, i);
+			note_rank(job, i);
 		return derive_fair_tree_factor(job);
 	}
 	sections_begin(job->x, "Fair-share factor");

@@ -310,7 +310,7 @@ static void derive_groups(const struct claim_to *claim)
 
 /* Rank of the job among those of its submitter */
 
-static void tell_place(const struct claim_to *claim)
+static void report_rank(const struct claim_to *claim)
 {
 	const struct fl_job *job = &claim->x->job;
 
@@ -361,7 +361,7 @@ static int explain(struct explainer *explainer, struct explanation *explanation)
 	derive_priority(&claim);
 	derive_slice(&claim);
 	derive_groups(&claim);
-	tell_place(&claim);
+	report_rank(&claim);
 	return explanation->derivation.rc;
 }
 

@@ -214,7 +214,7 @@ const char *arguments_take(const struct words *words, void *options)
 /* Daemons */
 
 /* Report an unknown option, which may be an abbreviation of several. */
-static void unknown_tell(const struct words *words)
+static void unknown_report(const struct words *words)
 {
 	bool several = false;
 
@@ -233,12 +233,12 @@ static void unknown_tell(const struct words *words)
 }
 
 /* Report a fault with the text of getopt_long(3). */
-static int fault_tell(const struct words *words, enum arguments_next fault)
+static int fault_report(const struct words *words, enum arguments_next fault)
 {
 	const char *program = words->argv[0];
 
 	if (fault == ARGUMENTS_UNKNOWN && !words->letter)
-		unknown_tell(words);
+		unknown_report(words);
 	else if (fault == ARGUMENTS_UNKNOWN)
 		fprintf(stderr, "%s: invalid option -- '%c'\n", program, words->letter);
 	else if (fault == ARGUMENTS_NO_VALUE && !words->letter)
@@ -275,7 +275,7 @@ static int words_take(const struct arguments *arguments, struct words *words, vo
 	int rc = 0;
 
 	while (rc == 0 && (next = arguments_next(words)) != ARGUMENTS_END)
-		rc = next == ARGUMENTS_OPTION ? option_take(arguments, words, options) : fault_tell(words, next);
+		rc = next == ARGUMENTS_OPTION ? option_take(arguments, words, options) : fault_report(words, next);
 	return rc == 0 && words->next < words->argc
 		       ? arguments_wrong(arguments, words->argv[words->next], NULL, "only options are expected")
 		       : rc;

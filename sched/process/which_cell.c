@@ -12,15 +12,15 @@ static const char *says = "";
 
 const char *which_cell(const char *said)
 {
-	const char *told = getenv("FAIRLEAD_CELL");
+	const char *named = getenv("FAIRLEAD_CELL");
 	struct stat st;
 
 	says = "";
 	if (said)
 		return said;
-	if (told && *told) {
+	if (named && *named) {
 		says = " (named by FAIRLEAD_CELL)";
-		return told;
+		return named;
 	}
 	if (lstat(CELL_BY_DEFAULT, &st) && (errno == ENOENT || errno == ENOTDIR))
 		return NULL;

@@ -132,7 +132,7 @@ static int expressions_read(struct clause_count *count)
 	return rc;
 }
 
-static void slots_look(struct clause_count *count, const struct slot_kind *kind, const struct classad *slot)
+static void slots_check(struct clause_count *count, const struct slot_kind *kind, const struct classad *slot)
 {
 	for (size_t i = 0; i < count->n && i < CLAUSES_MOST; i++) {
 		struct classad_value value;
@@ -145,7 +145,7 @@ static void slots_look(struct clause_count *count, const struct slot_kind *kind,
 	count->slots += kind->slots;
 }
 
-static int kinds_look(struct clause_count *count, const struct fl_view *view)
+static int kinds_check(struct clause_count *count, const struct fl_view *view)
 {
 	size_t bytes = 0;
 	int rc = 0;
@@ -155,13 +155,13 @@ static int kinds_look(struct clause_count *count, const struct fl_view *view)
 
 		rc = ad_read(&slot, view, count->kinds[i].ad, &bytes);
 		if (!rc)
-			slots_look(count, &count->kinds[i], slot);
+			slots_check(count, &count->kinds[i], slot);
 		classad_free(slot);
 	}
 	return rc == -ENOMEM ? rc : 0;
 }
 
-static void clauses_tell(const struct clause_count *count, struct fl_clause *clauses, size_t most)
+static void clauses_write(const struct clause_count *count, struct fl_clause *clauses, size_t most)
 {
 	for (size_t i = 0; i < count->n && i < most && i < CLAUSES_MOST; i++) {
 		size_t n = count->parts[i].bytes < sizeof(clauses->text) - 1 ? count->parts[i].bytes
@@ -192,9 +192,9 @@ int fl_clauses(const struct fl_view *view, uint32_t job_number, struct fl_clause
 	if (!rc)
 		rc = kinds_find(&count, view);
 	if (!rc)
-		rc = kinds_look(&count, view);
+		rc = kinds_check(&count, view);
 	if (!rc)
-		clauses_tell(&count, clauses, most < CLAUSES_MOST ? most : CLAUSES_MOST);
+		clauses_write(&count, clauses, most < CLAUSES_MOST ? most : CLAUSES_MOST);
 	for (size_t i = 0; i < CLAUSES_MOST; i++)
 		classad_expression_free(count.expressions[i]);
 	classad_free(count.job);

@@ -29,16 +29,16 @@ static size_t count_of(const struct fl_view *view, enum table_id id, size_t byte
 /* Hosts */
 
 /* Return the load values that a host has reported; *n is 0 if nothing was reported. */
-static const struct load_record *loads_of(const struct fl_view *view, uint32_t told, size_t *n)
+static const struct load_record *loads_of(const struct fl_view *view, uint32_t reported, size_t *n)
 {
 	struct host_record host;
 	uint64_t hosts;
 	const uint8_t *records = view_state_part(&view->view, STATE_HOSTS, sizeof(host), &hosts);
 
 	*n = 0;
-	if (told >= hosts)
+	if (reported >= hosts)
 		return NULL;
-	view_copy(&host, records + told * sizeof(host), sizeof(host));
+	view_copy(&host, records + reported * sizeof(host), sizeof(host));
 	host.load.count = host.load.count < OBJECT_MOST ? host.load.count : OBJECT_MOST;
 	return view_state_slice(&view->view, STATE_LOADS, sizeof(struct load_record), host.load, n);
 }

@@ -47,21 +47,21 @@ static struct extra_record extra_of(const struct fl_view *view, uint32_t row)
 }
 
 /* Predecessors that are named one by one. The others are reported as a number. */
-#define PREDECESSORS_TOLD 8
+#define PREDECESSORS_NAMED 8
 
-#define PREDECESSORS_LOOKED_AT 1000
+#define PREDECESSORS_READ 1000
 
 /* Add the predecessors that still exist to `numbers` and count them in *n. */
 static void predecessors_add(const struct fl_view *view, uint32_t job_number, bool by_task,
-			     uint32_t numbers[PREDECESSORS_TOLD], size_t *n)
+			     uint32_t numbers[PREDECESSORS_NAMED], size_t *n)
 {
 	uint32_t number;
 
-	for (size_t i = 0; i < PREDECESSORS_LOOKED_AT && fl_predecessor(view, job_number, by_task, i, &number) == 0;
+	for (size_t i = 0; i < PREDECESSORS_READ && fl_predecessor(view, job_number, by_task, i, &number) == 0;
 	     i++) {
 		if (number == 0 || row_find(view, number) == NONE)
 			continue;
-		if (*n < PREDECESSORS_TOLD)
+		if (*n < PREDECESSORS_NAMED)
 			numbers[*n] = number;
 		++*n;
 	}
@@ -74,18 +74,18 @@ static void predecessors_add(const struct fl_view *view, uint32_t job_number, bo
 static int predecessor_reason(const struct fl_view *view, uint32_t job_number, size_t *k, struct fl_why *why)
 {
 	struct why_record record = { .kind = WHY_PREDECESSOR, .count = 1, .subject = NONE, .object = NONE };
-	uint32_t numbers[PREDECESSORS_TOLD];
-	size_t n = 0, told;
+	uint32_t numbers[PREDECESSORS_NAMED];
+	size_t n = 0, named;
 
 	predecessors_add(view, job_number, false, numbers, &n);
 	predecessors_add(view, job_number, true, numbers, &n);
-	told = n < PREDECESSORS_TOLD ? n : PREDECESSORS_TOLD;
-	if (*k < told) {
+	named = n < PREDECESSORS_NAMED ? n : PREDECESSORS_NAMED;
+	if (*k < named) {
 		record.had = numbers[*k];
-	} else if (*k == told && n > told) {
-		record.count = (uint32_t)(n - told);
+	} else if (*k == named && n > named) {
+		record.count = (uint32_t)(n - named);
 	} else if (*k > 0 || n > 0) {
-		*k -= n == 0 ? 1 : told + (n > told);
+		*k -= n == 0 ? 1 : named + (n > named);
 		return -ENOENT;
 	}
 	return why_fill(view, &record, why);

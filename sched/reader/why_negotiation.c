@@ -47,13 +47,13 @@ static uint32_t customer_name(const struct fl_view *view, uint32_t customer)
 
 /* Limits */
 
-static void slice_tell(struct reasons *reasons)
+static void slice_report(struct reasons *reasons)
 {
 	reason_of(reasons, WHY_SLICE, reasons->customer.name, reasons->submitter.slice, reasons->customer.weight_used)
 		->unit = WHY_WEIGHT;
 }
 
-static void ceiling_tell(struct reasons *reasons)
+static void ceiling_report(struct reasons *reasons)
 {
 	reason_of(reasons, WHY_CEILING, reasons->customer.name, (double)reasons->customer.ceiling,
 		  reasons->customer.weight_used)
@@ -61,7 +61,7 @@ static void ceiling_tell(struct reasons *reasons)
 }
 
 /* Report the limit of the group, and the group whose quota causes it if that is another one. */
-static void group_tell(struct reasons *reasons)
+static void group_report(struct reasons *reasons)
 {
 	const struct fl_view *view = reasons->view;
 	struct group_record record, cap;
@@ -77,7 +77,7 @@ static void group_tell(struct reasons *reasons)
 			customer_name(reasons->view, cap.customer);
 }
 
-static void limit_tell(struct reasons *reasons, const struct refusal_record *refusal)
+static void limit_report(struct reasons *reasons, const struct refusal_record *refusal)
 {
 	const struct fl_view *view = reasons->view;
 	struct limit_record record;
@@ -120,25 +120,25 @@ static size_t holders_count(const struct fl_view *view, struct slot_holder *hold
 	return n;
 }
 
-static void holders_tell(struct reasons *reasons)
+static void holders_report(struct reasons *reasons)
 {
 	struct slot_holder holders[HOLDERS_KNOWN];
 	size_t n = holders_count(reasons->view, holders);
 
-	for (size_t told = 0; told < HOLDERS_MOST && told < n; told++) {
-		size_t most = told;
+	for (size_t named = 0; named < HOLDERS_MOST && named < n; named++) {
+		size_t most = named;
 
-		for (size_t k = told + 1; k < n; k++)
+		for (size_t k = named + 1; k < n; k++)
 			most = holders[k].slots > holders[most].slots ? k : most;
 		reason_add(reasons, WHY_HELD_BY, customer_name(reasons->view, holders[most].customer),
 			   holders[most].slots);
-		holders[most] = holders[told];
+		holders[most] = holders[named];
 	}
 }
 
 /* Results of the cycle */
 
-static void no_match_tell(struct reasons *reasons, const struct refusal_record *refusal)
+static void no_match_report(struct reasons *reasons, const struct refusal_record *refusal)
 {
 	reason_add(reasons, WHY_NO_MATCH, NONE, refusal->slots);
 	if (refusal->by_job > 0)
@@ -149,26 +149,26 @@ static void no_match_tell(struct reasons *reasons, const struct refusal_record *
 		reason_add(reasons, WHY_PLACE, NONE, refusal->by_caller);
 	if (refusal->claimed > 0) {
 		reason_add(reasons, WHY_CLAIMED, NONE, refusal->claimed);
-		holders_tell(reasons);
+		holders_report(reasons);
 	}
 }
 
-static void refusal_tell(struct reasons *reasons, const struct refusal_record *refusal)
+static void refusal_report(struct reasons *reasons, const struct refusal_record *refusal)
 {
 	switch (refusal->refusal) {
-	case REFUSED_CONCURRENCY_LIMIT: limit_tell(reasons, refusal); break;
+	case REFUSED_CONCURRENCY_LIMIT: limit_report(reasons, refusal); break;
 	case REFUSED_PREEMPTION:
 		reason_add(reasons, WHY_PREEMPTION, NONE, refusal->claimed);
-		holders_tell(reasons);
+		holders_report(reasons);
 		break;
 	case REFUSED_RANK:
 		reason_add(reasons, WHY_RANK, NONE, refusal->claimed);
-		holders_tell(reasons);
+		holders_report(reasons);
 		break;
-	case REFUSED_SUBMITTER_LIMIT: slice_tell(reasons); break;
-	case REFUSED_GROUP_LIMIT: group_tell(reasons); break;
-	case REFUSED_CEILING: ceiling_tell(reasons); break;
-	case REFUSED_NO_MATCH: no_match_tell(reasons, refusal); break;
+	case REFUSED_SUBMITTER_LIMIT: slice_report(reasons); break;
+	case REFUSED_GROUP_LIMIT: group_report(reasons); break;
+	case REFUSED_CEILING: ceiling_report(reasons); break;
+	case REFUSED_NO_MATCH: no_match_report(reasons, refusal); break;
 	default: reason_add(reasons, WHY_NOT_REACHED, NONE, 1); break;
 	}
 }
@@ -177,7 +177,7 @@ static void refusal_tell(struct reasons *reasons, const struct refusal_record *r
  * Report slots that the job has won but whose tasks have not ended yet. The job starts when they
  * have.
  */
-static void vacating_tell(struct reasons *reasons, uint32_t row)
+static void vacating_report(struct reasons *reasons, uint32_t row)
 {
 	const struct fl_view *view = reasons->view;
 	const struct job_facts *facts = records_facts(&view->view, row);
@@ -201,22 +201,22 @@ static bool group_was_passed_over(const struct reasons *reasons)
 }
 
 /* Report why the submitter was not served any further. The job itself was not reached. */
-static void stop_tell(struct reasons *reasons)
+static void stop_report(struct reasons *reasons)
 {
 	switch (reasons->submitter.stop) {
-	case STOP_SLICE: slice_tell(reasons); break;
-	case STOP_CEILING: ceiling_tell(reasons); break;
-	case STOP_GROUP: group_tell(reasons); break;
+	case STOP_SLICE: slice_report(reasons); break;
+	case STOP_CEILING: ceiling_report(reasons); break;
+	case STOP_GROUP: group_report(reasons); break;
 	case STOP_TIME_CYCLE:
 	case STOP_TIME_SUBMITTER:
 	case STOP_TIME_SPIN: reason_add(reasons, WHY_TIME_UP, NONE, 1); break;
 	case STOP_NO_SLOTS:
 		reason_add(reasons, WHY_NOT_REACHED, NONE, 1);
-		holders_tell(reasons);
+		holders_report(reasons);
 		break;
 	default:
 		if (group_was_passed_over(reasons))
-			group_tell(reasons);
+			group_report(reasons);
 		break;
 	}
 }
@@ -246,11 +246,11 @@ int negotiation_reason(const struct fl_view *view, uint32_t row, size_t *k, stru
 		reason_add(&reasons, WHY_NO_SUBMITTER, NONE, 1);
 	else
 		submitter_find(&reasons, customer);
-	vacating_tell(&reasons, row);
+	vacating_report(&reasons, row);
 	if (reasons.took_part && number != NONE && RECORD_COPY(view, TABLE_REFUSALS, number, &refusal))
-		refusal_tell(&reasons, &refusal);
+		refusal_report(&reasons, &refusal);
 	else if (reasons.took_part)
-		stop_tell(&reasons);
+		stop_report(&reasons);
 	if (customer != NONE && cycle.next > 0)
 		reason_of(&reasons, WHY_NEXT_CYCLE, NONE, 0.0, (double)cycle.next);
 	if (*k < reasons.n)

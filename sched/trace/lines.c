@@ -80,7 +80,7 @@ double trace_lines_progress(const struct trace_lines *lines)
 }
 
 /* Reject compressed files of other programs by their first bytes. */
-static int magic_look(const struct trace_lines *lines, struct error *error)
+static int magic_check(const struct trace_lines *lines, struct error *error)
 {
 	static const struct {
 		const char *bytes, *program;
@@ -147,7 +147,7 @@ static int lines_fill(struct trace_lines *lines, struct error *error)
 	if (n <= 0)
 		return end_reason(lines, error);
 	lines->end += (size_t)n;
-	return lines->number == 0 ? magic_look(lines, error) : 0;
+	return lines->number == 0 ? magic_check(lines, error) : 0;
 }
 
 /* Find the end of the line at `begin`: its newline, or the end of the file. */

@@ -65,15 +65,15 @@ void call_add_caller(struct call *call)
 /* Output */
 
 /* Print a text in which Grid Engine's words replace those of the verb. */
-static void words_print(FILE *to, const struct voice *voice, const char *before, const char *text, const char *behind)
+static void words_print(FILE *to, const struct voice *voice, const char *before, const char *text, const char *after)
 {
 	const char *at = voice->from ? strstr(text, voice->from) : NULL;
 
 	if (at)
 		fprintf(to, "%s%.*s%s%s%s\n", before, (int)(at - text), text, voice->to, at + strlen(voice->from),
-			behind);
+			after);
 	else
-		fprintf(to, "%s%s%s\n", before, text, behind);
+		fprintf(to, "%s%s%s\n", before, text, after);
 }
 
 /*
@@ -93,7 +93,7 @@ static void failed(void *context, enum exit_code code, const char *text)
 	if (usage || code == EXIT_OK)
 		fprintf(stderr, "%s: %s\n", voice->program, usage ? text + verb + 2 : text);
 	else
-		words_print(voice->refusals, voice, voice->before, text, voice->behind);
+		words_print(voice->refusals, voice, voice->before, text, voice->after);
 }
 
 /* Print only the number. For an array it is "5.1-10:2", the text before the name of the job. */
@@ -130,7 +130,7 @@ int call_run(struct call *call, verb_run *run, const char *cell, struct voice *v
 	int code;
 
 	voice->before = voice->before ? voice->before : "";
-	voice->behind = voice->behind ? voice->behind : "";
+	voice->after = voice->after ? voice->after : "";
 	voice->refusals = voice->refusals ? voice->refusals : stdout;
 	if (!words)
 		return program_fail(voice->program, "no memory", NULL);

@@ -71,7 +71,7 @@ enum walk_what walk_next(struct word_walk *walk);
 struct voice {
 	const char *program, *verb;
 	/* Texts before and after the reason of a refusal, and their stream. */
-	const char *before, *behind;
+	const char *before, *after;
 	FILE *refusals;
 	/* words of the verb, and Grid Engine's for them; replaced once; NULL: none */
 	const char *from, *to;

@@ -16,7 +16,7 @@
 static const struct shown_kind {
 	const char *list, *show, *directory;
 	/* message about a missing object, before and after its name */
-	const char *before, *behind;
+	const char *before, *after;
 	const char *none;		/* message if there are no objects */
 	bool several;			/* a list of names is allowed */
 	bool missing_is_no_failure;	/* a missing object does not change the exit code */
@@ -68,11 +68,11 @@ static const struct { const char *option, *text; int code; } empty[] = {
 #define QUERIES (sizeof(queries) / sizeof(*queries))
 #define EMPTY (sizeof(empty) / sizeof(*empty))
 
-int show_fail(const char *before, const char *name, const char *behind)
+int show_fail(const char *before, const char *name, const char *after)
 {
 	char text[300];
 
-	snprintf(text, sizeof(text), "%s%.150s%s", before, name, behind);
+	snprintf(text, sizeof(text), "%s%.150s%s", before, name, after);
 	utf8_clean(text);
 	fflush(stdout);		/* keep the order of the requests */
 	fprintf(stderr, "%s\n", text);
@@ -132,7 +132,7 @@ static int object_print(const char *cell, const struct shown_kind *kind, const c
 
 	if (*name && *name != '.' && !strchr(name, '/') && fits && show_file(path) == 0)
 		return 0;
-	show_fail(kind->before, name, kind->behind);
+	show_fail(kind->before, name, kind->after);
 	return kind->missing_is_no_failure ? 0 : 1;
 }
 

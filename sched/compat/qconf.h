@@ -28,8 +28,8 @@ show show_managers, show_hosts, show_scheduler_host, show_clients, show_group_re
 /* Read the cell once. False, after a message: it has errors, or cannot be read. */
 bool showing_read(struct showing *showing);
 
-/* Print a message on standard error: `before`, `text`, `behind`. Returns 1. */
-int show_fail(const char *before, const char *text, const char *behind);
+/* Print a message on standard error: `before`, `text`, `after`. Returns 1. */
+int show_fail(const char *before, const char *text, const char *after);
 /* Print the lines of a file. Returns 0, or -errno. */
 int show_file(const char *path);
 

@@ -72,13 +72,13 @@ static int run(const struct client_program *program, const char *cell, int argc,
 static bool name_missing(void *context, const char *text)
 {
 	static const char begin[] = "denied: job \"", end[] = "\" does not exist";
-	const char *name = text + sizeof(begin) - 1, *behind = strstr(text, end);
+	const char *name = text + sizeof(begin) - 1, *after = strstr(text, end);
 	const struct passwd *me = getpwuid(geteuid());
 
 	(void)context;
-	if (strncmp(text, begin, sizeof(begin) - 1) != 0 || !behind || behind <= name || (*name >= '0' && *name <= '9'))
+	if (strncmp(text, begin, sizeof(begin) - 1) != 0 || !after || after <= name || (*name >= '0' && *name <= '9'))
 		return false;
-	printf("The job %.*s of user(s) %s does not exist\n", (int)(behind - name), name, me ? me->pw_name : "?");
+	printf("The job %.*s of user(s) %s does not exist\n", (int)(after - name), name, me ? me->pw_name : "?");
 	return true;
 }
 

@@ -30,7 +30,7 @@ int qsub_run(const struct client_program *program, const char *cell, int argc, c
 			       .from = UNKNOWN_QUEUE_HERE,
 			       .to = UNKNOWN_QUEUE_THERE,
 			       .before = "Unable to run job: ",
-			       .behind = "\nExiting.",
+			       .after = "\nExiting.",
 			       .refusals = stderr };
 	enum walk_what what;
 	struct call call;

@@ -38,10 +38,10 @@ static bool is_alternative(const char *alternatives, const char *word)
  * Return the number of words in the value of an option. "NAME N[-M]" has two, "[env|pe|set] HOW"
  * one. The latter has one more if the first word after the option is one of those in brackets.
  */
-static int values_described(const char *value, char **behind)
+static int values_described(const char *value, char **after)
 {
 	const char *rest = *value == '[' ? strstr(value, "] ") : NULL;
-	int n = rest && *behind && is_alternative(value, *behind) ? 2 : 1;
+	int n = rest && *after && is_alternative(value, *after) ? 2 : 1;
 
 	for (const char *p = rest ? rest + 2 : value; *p; p++)
 		n += *p == ' ';
@@ -49,18 +49,18 @@ static int values_described(const char *value, char **behind)
 }
 
 /* Return the number of words after an option of a verb. */
-static int values_of(const struct argument *row, char **behind)
+static int values_of(const struct argument *row, char **after)
 {
 	while (row->kind == ARGUMENT_SAME)
 		row--;
 	if (row->kind == ARGUMENT_FLAG || row->kind == ARGUMENT_BITS || (row->kind == ARGUMENT_CALL && !row->value))
 		return 0;
-	return row->value ? values_described(row->value, behind) : 1;
+	return row->value ? values_described(row->value, after) : 1;
 }
 
-static int values_of_foreign(const struct foreign *row, char **behind)
+static int values_of_foreign(const struct foreign *row, char **after)
 {
-	return row->value ? values_described(row->value, behind) : 0;
+	return row->value ? values_described(row->value, after) : 0;
 }
 
 static enum walk_what values_take(struct word_walk *walk, int values, enum walk_what what)

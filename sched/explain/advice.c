@@ -36,50 +36,50 @@ uint64_t advice_goal_place(const struct advice *advice, enum advice_goal goal)
 
 /* Runs */
 
-static struct advice_trial *trial_find(struct advice_lever *lever, int64_t steps)
+static struct advice_trial *trial_find(struct advice_change *change, int64_t steps)
 {
-	for (size_t i = 0; i < lever->ntrials; i++)
-		if (lever->trials[i].steps == steps)
-			return &lever->trials[i];
+	for (size_t i = 0; i < change->ntrials; i++)
+		if (change->trials[i].steps == steps)
+			return &change->trials[i];
 	return NULL;
 }
 
-void lever_look(const struct advice_lever *lever, const struct fl_view *view, struct advice_trial *trial)
+void change_read(const struct advice_change *change, const struct fl_view *view, struct advice_trial *trial)
 {
 	struct fl_claimant claimant;
 	struct fl_job job;
 
-	trial->place = lever->kind == ADVICE_JOB_PRIO
-			       ? (fl_claimant(view, lever->job->job_number, &claimant) == 0 ? claimant.place : 0)
-			       : standing_rank(view, lever->job->job_number);
-	trial->starts = fl_find(view, lever->job->job_number, 0, &job) == 0 && job.is_started && !lever->runs_already;
+	trial->place = change->kind == ADVICE_JOB_PRIO
+			       ? (fl_claimant(view, change->job->job_number, &claimant) == 0 ? claimant.place : 0)
+			       : standing_rank(view, change->job->job_number);
+	trial->starts = fl_find(view, change->job->job_number, 0, &job) == 0 && job.is_started && !change->runs_already;
 	trial->prio = 0.0;
-	for (size_t k = 0; fl_find(view, lever->job->job_number, k, &job) == 0; k++)
+	for (size_t k = 0; fl_find(view, change->job->job_number, k, &job) == 0; k++)
 		trial->prio = job.prio;
 }
 
-static int trial_make(struct advice_lever *lever, int64_t steps, struct advice_trial **result)
+static int trial_make(struct advice_change *change, int64_t steps, struct advice_trial **result)
 {
 	struct suppositions suppositions = { 0 };
 	struct fl_cell *cell = NULL;
 	struct advice_trial *trial;
 	int rc;
 
-	*result = trial_find(lever, steps);
+	*result = trial_find(change, steps);
 	if (*result)
 		return 0;
-	if (lever->ntrials == TRIALS_MOST)
-		return error_set(lever->error, -E2BIG, "job %u: no answer within %d runs", lever->job->job_number,
+	if (change->ntrials == TRIALS_MOST)
+		return error_set(change->error, -E2BIG, "job %u: no answer within %d runs", change->job->job_number,
 				 TRIALS_MOST);
-	rc = lever_suppose(lever, steps, &suppositions);
-	rc = rc ? rc : whatif_run(lever->whatif, &suppositions, &cell, lever->error);
+	rc = change_suppose(change, steps, &suppositions);
+	rc = rc ? rc : whatif_run(change->whatif, &suppositions, &cell, change->error);
 	if (rc == 0) {
-		trial = &lever->trials[lever->ntrials++];
+		trial = &change->trials[change->ntrials++];
 		trial->steps = steps;
-		lever_look(lever, fl_begin(cell), trial);
+		change_read(change, fl_begin(cell), trial);
 		fl_end(cell);
 		*result = trial;
-		lever->runs++;
+		change->runs++;
 	}
 	fl_detach(cell);
 	suppose_nothing(&suppositions);
@@ -97,24 +97,24 @@ static bool reaches(const struct advice_trial *trial, uint64_t goal)
 struct bracket { int64_t low, high; };
 
 /* Compute the bracket from the runs made so far. */
-static struct bracket bracket_of(const struct advice_lever *lever, uint64_t goal)
+static struct bracket bracket_of(const struct advice_change *change, uint64_t goal)
 {
 	struct bracket bracket = { 0, 0 };
 
-	for (size_t i = 0; i < lever->ntrials; i++)
-		if (reaches(&lever->trials[i], goal) && (!bracket.high || lever->trials[i].steps < bracket.high))
-			bracket.high = lever->trials[i].steps;
-	for (size_t i = 0; i < lever->ntrials; i++)
-		if (!reaches(&lever->trials[i], goal) && lever->trials[i].steps > bracket.low &&
-		    (!bracket.high || lever->trials[i].steps < bracket.high))
-			bracket.low = lever->trials[i].steps;
+	for (size_t i = 0; i < change->ntrials; i++)
+		if (reaches(&change->trials[i], goal) && (!bracket.high || change->trials[i].steps < bracket.high))
+			bracket.high = change->trials[i].steps;
+	for (size_t i = 0; i < change->ntrials; i++)
+		if (!reaches(&change->trials[i], goal) && change->trials[i].steps > bracket.low &&
+		    (!bracket.high || change->trials[i].steps < bracket.high))
+			bracket.low = change->trials[i].steps;
 	return bracket;
 }
 
-static int try(struct advice_lever *lever, int64_t steps, uint64_t goal, struct bracket *bracket)
+static int try(struct advice_change *change, int64_t steps, uint64_t goal, struct bracket *bracket)
 {
 	struct advice_trial *trial;
-	int rc = trial_make(lever, steps, &trial);
+	int rc = trial_make(change, steps, &trial);
 
 	if (rc == 0 && reaches(trial, goal))
 		bracket->high = steps;
@@ -127,59 +127,59 @@ static int try(struct advice_lever *lever, int64_t steps, uint64_t goal, struct 
  * Return the number of steps at which the priority would equal that of the job now in the goal's
  * position. Assumes that the priority grows in proportion.
  */
-static int64_t guess(struct advice_lever *lever, uint64_t goal)
+static int64_t guess(struct advice_change *change, uint64_t goal)
 {
-	const struct advice_trial *most = trial_find(lever, lever->most);
-	double now = lever->trials[0].prio, there = lever_prio_at(lever, goal);
+	const struct advice_trial *most = trial_find(change, change->most);
+	double now = change->trials[0].prio, there = change_prio_at(change, goal);
 
-	if (!lever->is_linear || !most || !(most->prio > now) || !(there >= now))
+	if (!change->is_linear || !most || !(most->prio > now) || !(there >= now))
 		return 0;
-	return (int64_t)fmin(ceil((there - now) / (most->prio - now) * (double)lever->most), 0x1p62);
+	return (int64_t)fmin(ceil((there - now) / (most->prio - now) * (double)change->most), 0x1p62);
 }
 
 /* Make a run at the guess, and one on its other side. */
-static int narrow(struct advice_lever *lever, uint64_t goal, struct bracket *bracket)
+static int narrow(struct advice_change *change, uint64_t goal, struct bracket *bracket)
 {
-	int64_t at = guess(lever, goal);
+	int64_t at = guess(change, goal);
 	int rc = 0;
 
 	if (at > bracket->low && at < bracket->high)
-		rc = try(lever, at, goal, bracket);
+		rc = try(change, at, goal, bracket);
 	at += bracket->high == at ? -1 : 1;
 	if (rc == 0 && at > bracket->low && at < bracket->high)
-		rc = try(lever, at, goal, bracket);
+		rc = try(change, at, goal, bracket);
 	return rc;
 }
 
 /* Try growing changes until one reaches the goal. */
-static int scan(struct advice_lever *lever, uint64_t goal, struct bracket *bracket)
+static int scan(struct advice_change *change, uint64_t goal, struct bracket *bracket)
 {
 	int rc = 0;
 
 	for (int64_t at = 1;
-	     rc == 0 && !bracket->high && bracket->low<lever->most; at = at> lever->most / 4 ? lever->most : at * 4)
+	     rc == 0 && !bracket->high && bracket->low<change->most; at = at> change->most / 4 ? change->most : at * 4)
 		if (at > bracket->low)
-			rc = try(lever, at, goal, bracket);
+			rc = try(change, at, goal, bracket);
 	return rc;
 }
 
-static int solve(struct advice_lever *lever, uint64_t goal, struct advice_answer *answer)
+static int solve(struct advice_change *change, uint64_t goal, struct advice_answer *answer)
 {
-	struct bracket bracket = bracket_of(lever, goal);
-	int rc = lever->is_scanned ? scan(lever, goal, &bracket) : 0;
+	struct bracket bracket = bracket_of(change, goal);
+	int rc = change->is_scanned ? scan(change, goal, &bracket) : 0;
 	struct advice_trial *trial;
 
 	if (rc || !bracket.high)
 		return rc;
-	rc = narrow(lever, goal, &bracket);
+	rc = narrow(change, goal, &bracket);
 	while (rc == 0 && bracket.high - bracket.low > 1)
-		rc = try(lever, bracket.low + (bracket.high - bracket.low) / 2, goal, &bracket);
+		rc = try(change, bracket.low + (bracket.high - bracket.low) / 2, goal, &bracket);
 	if (rc == 0)
-		rc = trial_make(lever, bracket.high, &trial);
+		rc = trial_make(change, bracket.high, &trial);
 	if (rc)
 		return rc;
 	answer->found = true;
-	answer->value = lever_value(lever, bracket.high);
+	answer->value = change_value(change, bracket.high);
 	answer->place = trial->starts ? 0 : trial->place;
 	return 0;
 }
@@ -192,25 +192,25 @@ static void ask(struct advice *advice)
 	advice->answers[ADVICE_FIRST].asked = advice->place > 2;
 }
 
-static int lever_pull(struct advice_lever *lever, struct advice *advice)
+static int change_search(struct advice_change *change, struct advice *advice)
 {
 	struct advice_trial *most;
 	int rc = 0;
 
-	*advice = (struct advice){ .kind = lever->kind,
-				   .never = lever->never,
-				   .place = lever->trials[0].place,
-				   .from = lever_value(lever, 0),
-				   .most = lever_value(lever, lever->most) };
+	*advice = (struct advice){ .kind = change->kind,
+				   .never = change->never,
+				   .place = change->trials[0].place,
+				   .from = change_value(change, 0),
+				   .most = change_value(change, change->most) };
 	ask(advice);
-	if (lever->never || advice->place < 2)
+	if (change->never || advice->place < 2)
 		return 0;
-	if (!lever->is_scanned)
-		rc = trial_make(lever, lever->most, &most);
+	if (!change->is_scanned)
+		rc = trial_make(change, change->most, &most);
 	for (int goal = 0; rc == 0 && goal < ADVICE_GOALS; goal++)
 		if (advice->answers[goal].asked)
-			rc = solve(lever, advice_goal_place(advice, (enum advice_goal)goal), &advice->answers[goal]);
-	if (rc == 0 && (most = trial_find(lever, lever->most)))
+			rc = solve(change, advice_goal_place(advice, (enum advice_goal)goal), &advice->answers[goal]);
+	if (rc == 0 && (most = trial_find(change, change->most)))
 		advice->most_place = most->starts ? 0 : most->place;
 	return rc;
 }
@@ -239,16 +239,16 @@ int advices_find(struct advices *advices, const struct fl_view *view, const stru
 		return 0;
 	advices->own = own_ahead(view, job);
 	for (int kind = 0; rc == 0 && kind < ADVICE_KINDS; kind++) {
-		struct advice_lever lever = {
+		struct advice_change change = {
 			.kind = (enum advice_kind)kind, .view = view, .job = job, .error = error
 		};
 
-		rc = lever_open(&lever);
-		if (rc == 0 && lever.exists) {
-			rc = lever_pull(&lever, &advices->items[advices->n++]);
-			advices->runs += lever.runs;
+		rc = change_open(&change);
+		if (rc == 0 && change.exists) {
+			rc = change_search(&change, &advices->items[advices->n++]);
+			advices->runs += change.runs;
 		}
-		lever_close(&lever);
+		change_close(&change);
 	}
 	return rc;
 }

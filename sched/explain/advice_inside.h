@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Declarations shared by advice.c and levers.c: one kind of change, in steps from 0 (no change) to
+ * Declarations shared by advice.c and changes.c: one kind of change, in steps from 0 (no change) to
  * the most.
  */
 #ifndef SCHED_EXPLAIN_ADVICE_INSIDE_H
@@ -18,12 +18,12 @@ struct advice_trial {				/* a run with this number of steps */
 	double prio;
 };
 
-struct advice_lever {
+struct advice_change {
 	enum advice_kind kind;
 	const struct fl_view *view;	/* borrowed, as the next two */
 	const struct fl_job *job;
 	struct error *error;
-	/* set by lever_open(): */
+	/* set by change_open(): */
 	/* False if the active algorithm does not use it. Then no advice is given. */
 	bool exists;
 	const char *never;		/* sentence: reason why it has no effect; or NULL */
@@ -39,15 +39,15 @@ struct advice_lever {
 	unsigned runs;
 };
 
-/* levers.c */
-int lever_open(struct advice_lever *lever);
-void lever_close(struct advice_lever *lever);
-int64_t lever_value(const struct advice_lever *lever, int64_t steps);
-int lever_suppose(const struct advice_lever *lever, int64_t steps, struct suppositions *suppositions);
+/* changes.c */
+int change_open(struct advice_change *change);
+void change_close(struct advice_change *change);
+int64_t change_value(const struct advice_change *change, int64_t steps);
+int change_suppose(const struct advice_change *change, int64_t steps, struct suppositions *suppositions);
 /* Return the priority of the job in this place. */
-double lever_prio_at(const struct advice_lever *lever, uint64_t place);
+double change_prio_at(const struct advice_change *change, uint64_t place);
 
 /* Read the result of the job from a run. In advice.c. */
-void lever_look(const struct advice_lever *lever, const struct fl_view *view, struct advice_trial *trial);
+void change_read(const struct advice_change *change, const struct fl_view *view, struct advice_trial *trial);
 
 #endif

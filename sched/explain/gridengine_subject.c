@@ -61,16 +61,16 @@ static uint32_t place_among_startable(struct subject *subject, uint32_t id, uint
 static const char *find_hidden(struct subject *subject, uint32_t place)
 {
 	const struct run *run = subject->run;
-	uint32_t begin = first_pending(run, place), end = begin, next, behind;
+	uint32_t begin = first_pending(run, place), end = begin, next, after;
 
 	if (begin == NONE)
 		return "no task of its job is eligible";
 	while (end < run->pending.n && run->pending.job[end] == place)
 		end++;
 	next = begin + started_before(subject->e, subject->row, UINT64_MAX);
-	behind = next < end ? place_among_startable(subject, subject->x->job.task, end - next) : NONE;
-	subject->pending = behind == NONE ? NONE : next + behind;
-	return behind == NONE
+	after = next < end ? place_among_startable(subject, subject->x->job.task, end - next) : NONE;
+	subject->pending = after == NONE ? NONE : next + after;
+	return after == NONE
 		       ? "it was not considered (held, in error, max_pending_tasks_per_job, free slots, -tc)"
 		       : NULL;
 }

@@ -22,10 +22,10 @@ static int digits(const char *text)
 }
 
 /* Read "+3" after RTMIN, "-1" after RTMAX. */
-static int real_time_number(const char *behind, int from, char sign)
+static int real_time_number(const char *after, int from, char sign)
 {
-	int steps = *behind == sign ? digits(behind + 1)
-		    : *behind	    ? -1
+	int steps = *after == sign ? digits(after + 1)
+		    : *after	    ? -1
 				    : 0,
 	    number = sign == '+' ? from + steps : from - steps;
 

@@ -154,12 +154,12 @@ static bool way_next(struct way *way, char name[NAME_MAX + 2], bool *last)
 {
 	const char *begin = way->rest + strspn(way->rest, "/");
 	size_t length = strcspn(begin, "/"), kept = length > NAME_MAX ? NAME_MAX + 1 : length;
-	const char *behind = begin + length + strspn(begin + length, "/");
+	const char *after = begin + length + strspn(begin + length, "/");
 
 	memcpy(name, begin, kept);		/* a name that is too long stays too long */
 	name[kept] = '\0';
-	*last = !*behind;
-	memmove(way->rest, behind, strlen(behind) + 1);
+	*last = !*after;
+	memmove(way->rest, after, strlen(after) + 1);
 	return length > 0;
 }
 

@@ -54,7 +54,8 @@ static int interactive_run(const struct client_program *program, const char *cel
 	(void)argv;
 	return program_fail(
 		program->name,
-		"interactive jobs and -inherit are not supported by local cells; qsub -sync y waits for the end of a job", NULL);
+		"local cells do not support interactive jobs and -inherit; qsub -sync y waits for the end of a job",
+		NULL);
 }
 
 static void option_print(FILE *to, const char *name, const char *value, const char *sentence)

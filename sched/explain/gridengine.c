@@ -178,7 +178,7 @@ static uint32_t derive_tickets(const struct subject *subject)
 	sections_row(subject->x, "override", ROW(lines[0]));
 	sections_row(subject->x, "tckts", ROW(sum));
 	sections_note(subject->x,
-		      *listed ? "policy_hierarchy %s: each of these policies ranks tasks by the tickets of those before it."
+		      *listed ? "policy_hierarchy %s: each policy ranks tasks by the tickets of those before it."
 			      : "policy_hierarchy%s is NONE: no policy uses the tickets of another one.",
 		      *listed ? listed : "");
 	value_add(subject->x, "otckt", lines[0]);

@@ -9,7 +9,7 @@
 
 _Static_assert((int)FL_HOLD_USER == HOLD_USER && (int)FL_HOLD_OPERATOR == HOLD_OPERATOR &&
 		       (int)FL_HOLD_SYSTEM == HOLD_SYSTEM && (int)FL_HOLD_ARRAY == HOLD_ARRAY,
-	       "kinds of hold are counted alike");
+	       "kinds of hold have the same numbers");
 
 #define PART_COPY(view, part, index, to) part_copy(view, part, index, to, sizeof(*(to)))
 

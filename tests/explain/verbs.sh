@@ -97,7 +97,7 @@ Tickets in sum
   functional  0.00000
   override    0.00000
   tckts       0.00000
-  policy_hierarchy OFS: each of these policies ranks tasks by the tickets of those before it.
+  policy_hierarchy OFS: each policy ranks tasks by the tickets of those before it.
 END
 prints 0 explain --no-place --no-start 3 <<'END'
 Job 3 of bob (hqw): no priority: it is held (u): its owner or an operator can release it

@@ -21,7 +21,7 @@
  * evicts it and fl_end() returns -ESTALE. The data may then be a mixture of runs. Numbers may have
  * no meaning, but every pointer is valid.
  *
- * Strings and views are part of the segment and valid until fl_end(). Copy a string that is needed
+ * Strings, arrays and views are in the segment and valid until fl_end(). Copy what is needed
  * longer.
  *
  * Calls that may run at the same time (X: the caller must prevent it, -: nothing is needed):
@@ -65,8 +65,8 @@ struct fl_view;			/* private view of one run in a section */
  */
 FL_API int fl_attach(struct fl_cell **cell, const char *directory);
 /*
- * Attach to a run in memory without a name, computed for this process only. `fd` is a descriptor of
- * this process, and the handle keeps it. The library cannot know whether the scheduler is alive.
+ * Attach to a run in memory without a name, computed for this process only. The caller keeps `fd`.
+ * The library cannot know whether the scheduler is alive.
  */
 FL_API int fl_attach_descriptor(struct fl_cell **cell, int fd);
 FL_API void fl_detach(struct fl_cell *cell);
@@ -106,8 +106,8 @@ struct fl_health {		/* values of the scheduler's log at the time of the run */
 	/* Jobs and tasks whose usage is not booked yet because the store cannot be read. */
 	uint64_t unbooked;
 	/*
-	 * Counts since the scheduler's start: job starts that were withheld because they would have
-	 * used more than is available; orders that were refused.
+	 * Since the start: job starts withheld, as they would have used more than is free; orders
+	 * refused.
 	 */
 	uint64_t withheld, refused;
 	uint64_t orders_kept;	/* orders that the qmaster has not accepted yet */
@@ -130,9 +130,7 @@ struct fl_source {		/* source of events: a qmaster that sends lines of JSON */
 	uint64_t unknown;	/* events with unknown names or members: fairlead-events(5) */
 };
 
-/*
- * Return the state of the source. -ENOENT: there is no such source, or the run does not report it.
- */
+/* Return the source. -ENOENT: there is no such source, or the run does not report it. */
 FL_API int fl_source(const struct fl_view *view, struct fl_source *source);
 
 /*
@@ -168,10 +166,7 @@ struct fl_files {		/* absolute paths of files of the qmaster; "": not known */
 	const char *accounting;	/* accounting(5): tasks that have ended */
 };
 
-/*
- * Return the paths. The files can be read after the scheduler has ended, too. -ENOENT: the run does
- * not report them.
- */
+/* Return the paths, also after the scheduler's end. -ENOENT: the run does not report them. */
 FL_API int fl_files(const struct fl_view *view, struct fl_files *files);
 
 struct fl_phase {
@@ -201,10 +196,7 @@ struct fl_range { uint32_t min, max, step; };
 
 struct fl_job {			/* a row; names are those of qstat(1) and sge_priority(5) */
 	uint32_t job_number;
-	/*
-	 * Id of the started task. In FL_PENDING the lowest id that is not started. 1 when not an
-	 * array.
-	 */
+	/* Started task. In FL_PENDING the lowest id not started. 1 when not an array. */
 	uint32_t task;
 	bool is_array;
 	bool is_started;
@@ -223,10 +215,7 @@ struct fl_job {			/* a row; names are those of qstat(1) and sge_priority(5) */
 	const char *pe, *pe_range;	/* requested: name or pattern, "2-8"; "" = sequential */
 	const char *granted_pe;		/* only for started tasks */
 	const char *queue;		/* master queue instance of a started task, else "" */
-	/*
-	 * Slots granted, or the number that urgency_slots of the PE selects from the requested
-	 * range.
-	 */
+	/* Slots granted, or selected from the requested range by urgency_slots. */
 	uint32_t slots;
 	/* FL_PENDING: ids that are not started. `nranges` may be 0 when not an array. */
 	const struct fl_range *tasks;
@@ -243,14 +232,8 @@ struct fl_job {			/* a row; names are those of qstat(1) and sge_priority(5) */
 	double mem;			/* GB s */
 	double io;			/* GB */
 
-	/*
-	 * Values of sge_priority(5), all finite. Zero for a job that is held, waiting or in error
-	 * and was never considered.
-	 */
-	/*
-	 * Weighted sum of nurg, ntckts and npprior. With algorithm userprio 1 / effective user
-	 * priority.
-	 */
+	/* sge_priority(5); all finite. 0 if held, waiting or in error and never considered. */
+	/* Weighted sum of the next three. With userprio 1 / effective user priority. */
 	double prio;
 	double nurg, ntckts, npprior;	/* normalised urgency, tickets, POSIX priority */
 	/* Urgency, and its contributions of resources, waiting time and deadline. */
@@ -340,10 +323,7 @@ struct fl_why {			/* a check that failed in the run, on one or more objects */
 	const char *subject;	/* requested or missing thing; "" = none */
 	const char *object;	/* queue instance, host or similar that needs least; "" = none */
 	uint32_t count;		/* number of such objects */
-	/*
-	 * Amounts wanted and available on that object. Equal if no amounts are known. DBL_MAX or
-	 * more means INFINITY.
-	 */
+	/* Amounts wanted and available there. Equal: not known. DBL_MAX or more: INFINITY. */
 	double wanted, had;
 	uint16_t number, unit;	/* for fl_why_text() */
 };
@@ -393,10 +373,7 @@ struct fl_instance {		/* a queue on a host, or a slot of HTCondor; qstat(1) -f *
 	double seq_no;
 	char type[5];		/* letters of BIPC: batch, interactive, parallel, checkpointing */
 	char state[16];		/* letters of aACDduESsco; "" = jobs may start */
-	/*
-	 * Slots: in total; in use, also by jobs of reservations; reserved now by advance
-	 * reservations.
-	 */
+	/* Slots: all; in use, also by jobs of reservations; reserved now by these. */
 	uint32_t slots, used, reserved;
 	size_t resources, alarms;	/* numbers for fl_resource(), fl_alarm() */
 };
@@ -425,10 +402,7 @@ struct fl_left {		/* amount of a consumable that a job can get in a queue instan
 	enum fl_level level;	/* level of the object that has least: gc: hc: qc: of qhost -F */
 };
 
-/*
- * Return the amount left of `resource`, which may be `slots`. -ENOENT: no object has that
- * consumable there.
- */
+/* Return the amount left of `resource` or `slots`. -ENOENT: no object has it there. */
 FL_API int fl_left(const struct fl_view *view, size_t instance, const char *resource, struct fl_left *left);
 
 enum fl_origin { FL_NOTHING, FL_REPORTED, FL_CONFIGURED, FL_CONSUMABLE };
@@ -530,10 +504,7 @@ struct fl_multifactor {		/* algorithm multifactor: slurm.conf(5), Priority* */
 	size_t ntres;		/* kinds that have a weight: fl_tres() */
 };
 
-/*
- * Return the parameters. -ENOENT: the algorithm is not multifactor; the same holds for the
- * functions below.
- */
+/* Return the parameters. -ENOENT: not algorithm multifactor; also in the functions below. */
 FL_API int fl_multifactor(const struct fl_view *view, struct fl_multifactor *multifactor);
 FL_API int fl_tres(const struct fl_view *view, size_t k, struct fl_tres *tres);
 
@@ -542,10 +513,7 @@ struct fl_factors {		/* a job in one of its partitions; names are those of sprio
 	const char *owner, *account, *partition, *qos;	/* "" = none */
 	bool is_started;	/* running, without pending tasks */
 	bool is_held;
-	/*
-	 * Priority by which the job is sorted: 0 = held. With INCR_ONLY it may be more than the sum
-	 * of its factors.
-	 */
+	/* Priority for sorting: 0 = held. With INCR_ONLY it may exceed the sum of factors. */
 	uint32_t priority;
 	/* Priority set by an operator, with which all factors, site and nice are 0. 0 = none. */
 	uint32_t direct_priority;
@@ -592,18 +560,12 @@ struct fl_association {		/* a line of sshare(1) */
 	uint32_t running_tasks;
 	/* GrpTRESMins, "cpu=1000,gres/gpu=60" in the order of fl_tres_kind(); "" = none. */
 	const char *group_tres_minutes;
-	/*
-	 * TRES minutes that running tasks may still use, for the first `ntres` kinds of
-	 * fl_tres_kind(), in the segment.
-	 */
+	/* TRES minutes that running tasks may still use, by `ntres` kinds of fl_tres_kind(). */
 	const uint64_t *tres_run_minutes;
 	uint32_t ntres;		/* 0: all minutes are 0 */
 };
 
-/*
- * Return the number of associations. They are in pre-order: an account, its users by name, its
- * accounts by name.
- */
+/* Return the number of associations: in pre-order, an account, its users, its accounts, by name. */
 FL_API size_t fl_associations(const struct fl_view *view);
 FL_API int fl_association(const struct fl_view *view, size_t k, struct fl_association *association);
 /* Return the name of TRES kind `k` of the cell: "cpu" "mem" ...; NULL: no more. */
@@ -616,10 +578,7 @@ FL_API const char *fl_tres_kind(const struct fl_view *view, size_t k);
 
 struct fl_negotiation {
 	uint64_t cycle;		/* from 1; 0: there was none yet */
-	/*
-	 * Times of the cycle, of the last update of user priorities, and of the next cycle at the
-	 * latest. Epoch seconds; 0: unknown.
-	 */
+	/* Epoch seconds: cycle, last update of priorities, next cycle at the latest; 0: unknown. */
 	int64_t begin, last_update, next;
 	uint64_t duration_ns, account_ns, quota_ns, slice_ns, match_ns;
 	/* Weights: of all slots; of the slots that shares are computed of; of the lightest slot. */
@@ -632,10 +591,7 @@ struct fl_negotiation {
 	size_t ngroups, nsubmitters, nslots, nlimits, ncontacts, nmatches;
 };
 
-/*
- * Return the last cycle. -ENOENT: the algorithm is not userprio; the same holds for the functions
- * below.
- */
+/* Return the last cycle. -ENOENT: not algorithm userprio; also in the functions below. */
 FL_API int fl_negotiation(const struct fl_view *view, struct fl_negotiation *negotiation);
 
 struct fl_quota_group {		/* an accounting group */
@@ -645,10 +601,7 @@ struct fl_quota_group {		/* an accounting group */
 	double configured, quota, subtree_quota;
 	/* Weights: requested, and allocated in the first and in the last allocation round. */
 	double requested, first_allocated, allocated;
-	/*
-	 * Weight that it could use, and the weight cut to a whole number. < 0: the group was not
-	 * served.
-	 */
+	/* Weight that it could use; cut to a whole number. < 0: it was not served. */
 	double uncut, limit;
 	double weight_used, tree_used, sort_key;
 	const char *capped_by;	/* group whose quota limits it; "" = none */
@@ -672,10 +625,7 @@ struct fl_submitter {		/* a submitter of the cycle */
 	double slice;		/* weight of that share */
 	double limit;		/* rest of the weight when it was last served */
 	uint32_t spins, visits, matches, preemptions, rejected;
-	/*
-	 * Reason why it was not served any further: "no jobs" "slice" "ceiling" ...; "" = it was
-	 * not served at all.
-	 */
+	/* Reason why service ended: "no jobs" "slice" "ceiling" ...; "" = not served. */
 	const char *stop;
 };
 
@@ -755,9 +705,7 @@ struct fl_customer {		/* a line of condor_userprio(1): a submitter or an account
 	double weight_used, tree_used;	/* weight of slots; for a group with all groups below it */
 	double accumulated, weight_accumulated;	/* slot seconds, weight seconds */
 	int64_t begin, last;	/* first and last usage, epoch seconds; 0 */
-	/*
-	 * Limits of the weight in use. `ceiling`: most, -1: none. `floor`: served first up to it.
-	 */
+	/* Weight in use: `ceiling` at most, -1: no limit; up to `floor` served first. */
 	int64_t ceiling, floor;
 	/* 0: no lease */
 	struct { int64_t until; double before; } factor_lease, ceiling_lease, floor_lease;
@@ -766,19 +714,13 @@ struct fl_customer {		/* a line of condor_userprio(1): a submitter or an account
 	int32_t quota_group;	/* only for a group: index for fl_quota_group(); -1: none */
 };
 
-/*
- * Return the number of customers. Groups are first, in breadth-first order from the root, then
- * submitters by name.
- */
+/* Return the number of customers: groups breadth first from the root, then submitters by name. */
 FL_API size_t fl_customers(const struct fl_view *view);
 FL_API int fl_customer(const struct fl_view *view, size_t k, struct fl_customer *customer);
 
 /* Parameters */
 
-/*
- * Return parameter `k` of sched_conf(5) in this run, with its value as written. The order is that
- * of qconf -ssconf.
- */
+/* Return parameter `k` of sched_conf(5) and its value as written, in the order of qconf -ssconf. */
 FL_API int fl_param_at(const struct fl_view *view, size_t k, const char **name, const char **value);
 
 /* Return the value of one parameter as written. NULL: there is no parameter of this name. */

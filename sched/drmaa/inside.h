@@ -193,8 +193,8 @@ int job_id_check(const char *text, uint32_t *number, uint32_t *task, struct reas
 void job_id_print(uint32_t number, uint32_t task, char text[32]);
 
 /*
- * Convert the template to members of a job and of its execution, for tasks `start` to `end`; end 0:
- * not an array. The caller frees both.
+ * Convert the template to members of a job and of its execution. `tasks` NULL: not an array. The
+ * caller frees both.
  */
 int request_make(const drmaa_job_template_t *jt, const char *tasks, json_t **job, json_t **execution,
 		 struct reason_wanted *wanted);

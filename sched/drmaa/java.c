@@ -159,7 +159,7 @@ static bool words_take(java j, java_object array, struct word_list *words)
 	return good;
 }
 
-/* Return the items of a list; an empty list has none. */
+/* Return the items of a list as an array that ends with NULL, also for an empty list. */
 static const char **words_of(const struct word_list *words)
 {
 	static const char *none[] = { NULL };

@@ -57,10 +57,7 @@ int ranges_append(struct ranges *ranges, const struct range *range);
 size_t ranges_first(const struct ranges *ranges, const struct ranges *except, size_t nexcept, uint32_t *ids,
 		    size_t limit);
 
-/*
- * Return the greatest common divisor. For two steps it is the distance at which both ranges repeat.
- * At least one argument is not 0.
- */
+/* Return the greatest common divisor of two numbers, such as steps. At least one is not 0. */
 uint64_t common_divisor(uint64_t a, uint64_t b);
 
 /* Compare two sets of ids, regardless of their ranges. */

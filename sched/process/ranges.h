@@ -50,9 +50,9 @@ int ranges_add(struct ranges *ranges, uint32_t id);
 int ranges_append(struct ranges *ranges, const struct range *range);
 
 /*
- * Return the number of the first `limit` ids in ascending order that are in `ranges` and in none of
- * the `nexcept` sets, and write them to `ids` unless that is NULL. The cost depends on the ranges
- * and the ids that are skipped, not on the number of all ids.
+ * Return the number of ids in `ranges` that are in none of the `nexcept` sets, at most `limit`. The
+ * ids are the smallest ones, in ascending order. They are written to `ids` unless that is NULL. The
+ * cost depends on the ranges and the ids that are skipped, not on the number of all ids.
  */
 size_t ranges_first(const struct ranges *ranges, const struct ranges *except, size_t nexcept, uint32_t *ids,
 		    size_t limit);

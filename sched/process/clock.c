@@ -12,7 +12,8 @@ int64_t clock_next(struct clock *clock, int64_t date)
 	if (held && !clock->held)
 		log_line(
 			LOG_ODD,
-			"the clock was set back by %lld s: runs keep the last time until it has caught up, or a restart",
+			"the clock was set back by %lld s: runs keep the last time until it has caught up, "
+			"or a restart",
 			(long long)(clock->now - date));
 	if (!held && clock->held)
 		log_line(LOG_NOTE, "the clock has caught up");

@@ -54,8 +54,7 @@ static int interactive_run(const struct client_program *program, const char *cel
 	(void)argv;
 	return program_fail(
 		program->name,
-		"local cells do not support interactive jobs and -inherit; qsub -sync y waits for the end of a job",
-		NULL);
+		"interactive jobs and -inherit are not supported; qsub -sync y waits for the end of a job", NULL);
 }
 
 static void option_print(FILE *to, const char *name, const char *value, const char *sentence)

@@ -217,7 +217,7 @@ static void test_a_file_with_a_second_name_is_refused(void **state)
 	(void)state;
 	put("file", 0600);
 	assert_int_equal(link(in_dir("file"), in_dir("other")), 0);
-	refused(tried(in_dir("file"), O_RDONLY, TRUST_WRITE), -EPERM, "another name");
+	refused(tried(in_dir("file"), O_RDONLY, TRUST_WRITE), -EPERM, "second name");
 	assert_int_equal(unlink(in_dir("other")), 0);
 	assert_int_equal(tried(in_dir("file"), O_RDONLY, TRUST_WRITE), 0);
 }

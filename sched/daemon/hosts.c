@@ -15,7 +15,7 @@
 #define COUNTS_EVERY_NS (60 * SECOND_NS)	/* between two lines about dropped messages */
 #define ODD_EVERY_NS (10 * SECOND_NS)		/* between two lines about reports of a host */
 
-struct host_task {		/* a task that was sent to a host */
+struct sent_task {		/* a task that was sent to a host */
 	uint32_t job_number, task;
 	int64_t start_time;
 	double tickets;
@@ -25,7 +25,7 @@ struct host_task {		/* a task that was sent to a host */
 
 struct node {
 	char name[HOST_NAME_CHARS + 1];
-	struct host_task *tasks;	/* sorted by job and task */
+	struct sent_task *tasks;	/* sorted by job and task */
 	size_t n;
 	uint64_t round;			/* round of tickets that has named the host last */
 	bool keyless;			/* no host may connect with this name; logged once */
@@ -88,18 +88,18 @@ static struct node *host_get(struct hosts *hosts, const char *name)
 
 static int by_task(const void *a, const void *b)
 {
-	const struct host_task *x = a, *y = b;
+	const struct sent_task *x = a, *y = b;
 
 	if (x->job_number != y->job_number)
 		return x->job_number < y->job_number ? -1 : 1;
 	return x->task < y->task ? -1 : x->task > y->task;
 }
 
-static struct host_task *host_task_find(const struct node *host, uint32_t job_number, uint32_t task,
+static struct sent_task *sent_task_find(const struct node *host, uint32_t job_number, uint32_t task,
 					int64_t start_time)
 {
-	const struct host_task wanted = { .job_number = job_number, .task = task };
-	struct host_task *found = host->n ? bsearch(&wanted, host->tasks, host->n, sizeof(wanted), by_task) : NULL;
+	const struct sent_task wanted = { .job_number = job_number, .task = task };
+	struct sent_task *found = host->n ? bsearch(&wanted, host->tasks, host->n, sizeof(wanted), by_task) : NULL;
 
 	return found && found->start_time == start_time ? found : NULL;
 }
@@ -115,7 +115,7 @@ static int host_send(struct hosts *hosts, struct node *host)
 	if (!tasks)
 		return -ENOMEM;
 	for (size_t i = 0; i < host->n; i++) {
-		const struct host_task *reported = &host->tasks[i];
+		const struct sent_task *reported = &host->tasks[i];
 
 		tasks[i] = (struct wire_task){ .job_number = reported->job_number,
 					       .task = reported->task,
@@ -135,19 +135,19 @@ static int host_send(struct hosts *hosts, struct node *host)
 /* Replace the tasks of a host. Usage reported before is kept for tasks that are still the same. */
 static int host_renew(struct node *host, const struct order_ticket *tickets, size_t n)
 {
-	struct host_task *new = calloc(n + 1, sizeof(*new)), *old;
+	struct sent_task *new = calloc(n + 1, sizeof(*new)), *old;
 
 	if (!new)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
 		const struct order_ticket *ticket = &tickets[i];
 
-		new[i] = (struct host_task){ .job_number = ticket->job_number,
+		new[i] = (struct sent_task){ .job_number = ticket->job_number,
 					.task = ticket->task,
 					.start_time = ticket->start_time,
 					.tickets = ticket->tickets,
 					.spread = ticket->spread };
-		old = host_task_find(host, ticket->job_number, ticket->task, ticket->start_time);
+		old = sent_task_find(host, ticket->job_number, ticket->task, ticket->start_time);
 		if (old)
 			new[i].usage = old->usage;
 	}
@@ -226,12 +226,12 @@ static void usage_add(struct wire_usage *sum, const struct wire_usage *one)
 	sum->maxvmem += one->maxvmem;
 }
 
-static struct wire_usage usage_of_all_hosts(const struct hosts *hosts, const struct host_task *task)
+static struct wire_usage usage_of_all_hosts(const struct hosts *hosts, const struct sent_task *task)
 {
 	struct wire_usage sum = { 0 };
 
 	for (size_t i = 0; i < hosts->n; i++) {
-		const struct host_task *here = host_task_find(hosts->items[i], task->job_number, task->task,
+		const struct sent_task *here = sent_task_find(hosts->items[i], task->job_number, task->task,
 							      task->start_time);
 
 		if (here)
@@ -241,7 +241,7 @@ static struct wire_usage usage_of_all_hosts(const struct hosts *hosts, const str
 }
 
 /* Pass on the usage of a task. It is no error if the task has ended meanwhile. */
-static void usage_send(struct hosts *hosts, const struct host_task *task)
+static void usage_send(struct hosts *hosts, const struct sent_task *task)
 {
 	struct wire_usage usage = task->spread ? usage_of_all_hosts(hosts, task) : task->usage;
 	const struct usage_value values[] = {
@@ -267,7 +267,7 @@ static void usage_take(struct hosts *hosts, const struct node *host, const struc
 
 	for (size_t i = 0; i < report->nusage; i++) {
 		struct wire_usage usage = report->usage[i];
-		struct host_task *task = host_task_find(host, usage.job_number, usage.task, usage.start_time);
+		struct sent_task *task = sent_task_find(host, usage.job_number, usage.task, usage.start_time);
 
 		if (!task)
 			continue;

@@ -203,7 +203,7 @@ class Scheduler:
                 else:
                     self.charge(association, rate, task, now)
 
-    def take_told(self, of_now):
+    def take_reported(self, of_now):
         for event in self.told:
             association = self.cell.association(event["account"].lower(), event["user"], event.get("partition", ""))
             stamp = event.get("time_stamp", 0)
@@ -243,19 +243,19 @@ class Scheduler:
     def account(self, now):
         """Usage up to now, and what shares it leaves to whom."""
         self.bring_forward(min(max((event.get("time_stamp", 0) for event in self.told), default=0), now))
-        self.take_told(False)
+        self.take_reported(False)
         self.charge_ended(now)
         self.ended = []
         is_pass = self.is_due(now)
         if not is_pass or self.last_pass == 0:
-            self.take_told(True)
+            self.take_reported(True)
         self.reset(is_pass, now)
         if not (is_pass or self.stale or self.told):
             return
         before = dict(self.usage)
         if is_pass and self.last_pass:
             self.fade(now)
-            self.take_told(True)
+            self.take_reported(True)
         self.shares = FairShare(self.cell, before, self.usage)
         if is_pass:
             self.last_pass, self.passed = now, True

@@ -58,7 +58,7 @@ class Fairlead:
         holder = self.engine.holder()
         return holder is not None and not built_in_is(holder)
 
-    def until_it_has_the_place(self):
+    def until_it_has_the_role(self):
         self.engine.until("Fairlead has the place; it says: " + self.said()[-600:],
                           lambda: self.has_the_place() or self.ended(), PATIENCE)
         if self.ended():
@@ -121,7 +121,7 @@ class LiveTest(unittest.TestCase):
     def begin(cls):
         if not built_in:
             cls.fairlead.start()
-            cls.fairlead.until_it_has_the_place()
+            cls.fairlead.until_it_has_the_role()
 
     @classmethod
     def end(cls):

@@ -86,7 +86,7 @@ def strangers(case):
         for where, item in items_at(case, place):
             found += strange_names(item, layout[place], where)
     for run in [case, *case.get("runs", [])]:
-        found += strangers_of_run(run)
+        found += unknown_members_of_run(run)
     return found
 
 
@@ -106,7 +106,7 @@ def strange_names(item, allowed, where):
     return ['%s"%s"' % (where, name) for name in item if name not in allowed and name not in ABOUT]
 
 
-def strangers_of_run(run):
+def unknown_members_of_run(run):
     found = []
     if isinstance(run.get("pool"), dict):
         found += strange_names({name: 0 for name in run["pool"] if not name.startswith("after_")}, POOL, "pool: ")

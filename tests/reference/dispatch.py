@@ -239,13 +239,13 @@ def compare(case, result, verbose):
     if len(notes) > 1 and not verbose:
         print("    ... %d more (-v)" % (len(notes) - 1))
     if defect:
-        tell_defect(defect[0])
+        report_defect(defect[0])
     for job, ids in case.beyond_limit().items():
         print("    known defect of 8.1.9: all tasks of job %d take part but %s, whatever its limit" % (job.number, compress(ids) or "none"))
     return not notes
 
 
-def tell_defect(found):
+def report_defect(found):
     print("    known defect of 8.1.9: %s" % "; ".join(found.defects))
     print("    %d decisions are equal, %s" % (found.compared, "what comes after them follows from it" if found.follows else "all besides"))
 

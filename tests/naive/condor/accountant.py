@@ -81,7 +81,7 @@ class Accountant:
             c.last = now
         c.uncharged, c.weight_uncharged = 0, 0.0
 
-    def who_pays(self, name):
+    def paying_customers(self, name):
         """The customer and its group, then every group above: by name, cut at the last dot."""
         group = self.groups.of(name).name
         above, path = [], group
@@ -95,7 +95,7 @@ class Accountant:
             if self.held[slot].customer == name:
                 return
             self.remove_match(slot, now)
-        both, trees = self.who_pays(name)
+        both, trees = self.paying_customers(name)
         for customer in both:
             customer.used += 1
             customer.weight_used = six(customer.weight_used + weight)
@@ -108,7 +108,7 @@ class Accountant:
     def remove_match(self, slot, now):
         """All of the time is charged, also of a match that began after the last update."""
         was = self.held.pop(slot)
-        both, trees = self.who_pays(was.customer)
+        both, trees = self.paying_customers(was.customer)
         for customer in both:
             customer.used = max(0, customer.used - 1)
             customer.weight_used = six(max(0.0, customer.weight_used - was.weight))

@@ -185,9 +185,9 @@ static void warn_displaced(const char *cell, const struct fl_place *place)
 		/* a shadow is intended, so scripts need no note each time */
 		return;
 	if (place->state == FL_PLACE_WATCHING)
-		cli_fail(EXIT_OK, "%s: %s; shown is what this scheduler would do", cell, place->reason);
+		cli_fail(EXIT_OK, "%s: %s; the output is what this scheduler would do", cell, place->reason);
 	else if (place->state == FL_PLACE_DOUBTFUL)
-		cli_fail(EXIT_OK, "%s: %s; nothing is ordered until that is clear", cell, place->reason);
+		cli_fail(EXIT_OK, "%s: %s; no decisions are sent until this is resolved", cell, place->reason);
 }
 
 static void warn_late(const char *cell, const struct section_end *end)
@@ -196,12 +196,12 @@ static void warn_late(const char *cell, const struct section_end *end)
 
 	age_text(end->age.age_s, age);
 	if (state == 'T' || state == 't')
-		cli_fail(EXIT_OK, "%s: this is how it was %s ago: the scheduler (process %u) is stopped%s", cell, age,
+		cli_fail(EXIT_OK, "%s: the output is %s old: the scheduler (process %u) is stopped%s", cell, age,
 			 end->run.scheduler_pid, state == 't' ? " by a debugger" : "");
 	else
 		cli_fail(
 			EXIT_OK,
-			"%s: this is how it was %s ago, with a schedule_interval of %lld s; fairlead doctor tells more",
+			"%s: the output is %s old, with a schedule_interval of %lld s; for more, use fairlead doctor",
 			cell, age, (long long)end->age.interval_s);
 }
 
@@ -225,7 +225,7 @@ static int written(const char *cell, struct out *out, bool stale)
 		return cli_fail(EXIT_NO_DATA, "writing the output: %m");
 	if (stale)
 		return cli_fail(EXIT_NO_DATA, "%s: newer runs replaced this one while it was being written: "
-				"the output is wrong; write to a file, it is faster", cell);
+				"the output is wrong; write to a file, which is faster", cell);
 	return EXIT_OK;
 }
 
@@ -239,7 +239,7 @@ static int print_run(const char *cell, struct fl_cell *handle, struct out *out, 
 			return out->most ? EXIT_OK : written(cell, out, stale);
 		out_rewind(out);
 	}
-	return cli_fail(EXIT_NO_DATA, "%s: no run stayed long enough to be printed", cell);
+	return cli_fail(EXIT_NO_DATA, "%s: no run stayed published long enough to be printed", cell);
 }
 
 int section_render(const char *cell, struct out *memory, section_print *print, void *context, struct section_end *end)

@@ -45,7 +45,7 @@ static int connect_failed(const char *cell, int error)
 				cell);
 	case -EACCES:
 	case -EPERM:
-		return cli_fail(EXIT_PERMISSION, "%s: this user may not speak to the scheduler: %m", cell);
+		return cli_fail(EXIT_PERMISSION, "%s: this user may not connect to the scheduler: %m", cell);
 	case -EAGAIN:
 		return cli_fail(EXIT_NO_DATA, "%s: the scheduler has not taken a request for %d seconds", cell,
 				PATIENCE_S);
@@ -60,11 +60,11 @@ static int peer_check(const struct server *server)
 	struct stat st;
 
 	if (getsockopt(server->fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || stat(server->cell, &st))
-		return cli_fail(EXIT_NO_DATA, "%s: who listens there is not known: %m", server->cell);
+		return cli_fail(EXIT_NO_DATA, "%s: cannot identify the process that listens: %m", server->cell);
 	if (peer.uid == 0 || peer.uid == geteuid() || peer.uid == st.st_uid)
 		return EXIT_OK;
 	return cli_fail(EXIT_PERMISSION,
-			"%s: user %u listens there, who is neither root nor the owner of the cell: nothing was sent",
+			"%s: the process that listens belongs to user %u, who is neither root nor the owner of the cell; no request was sent",
 			server->cell, (unsigned)peer.uid);
 }
 
@@ -306,7 +306,7 @@ static int answer_missing(const struct server *server)
 	const char *why = errno == EAGAIN ? "it has been silent for a minute" : errno ? strerror(errno) : "";
 
 	return cli_fail(EXIT_NO_DATA,
-			"%s: the scheduler has not answered%s%s; fairlead %s shows whether it has done what was asked",
+			"%s: the scheduler has not answered%s%s; fairlead %s shows whether the request was carried out",
 			server->cell, *why ? ": " : "", why, server->shown_by ? server->shown_by : "stat");
 }
 
@@ -319,7 +319,7 @@ static int results_dump(const json_t *results)
 int server_gathered(struct server *server, int code)
 {
 	return server->json && server->gathered && results_dump(server->gathered)
-		       ? cli_fail(EXIT_NO_DATA, "standard output can't be written")
+		       ? cli_fail(EXIT_NO_DATA, "cannot write to standard output")
 		       : code;
 }
 
@@ -331,10 +331,10 @@ static int answer_print(struct server *server, const json_t *answer, bool terse)
 
 	if (!json_array_size(results))
 		return cli_fail(EXIT_NO_DATA,
-				"%s: the scheduler has answered something that this program does not understand",
+				"%s: this program does not understand the scheduler's answer",
 				server->cell);
 	if (server->json && !server->gathers && results_dump(results))
-		return cli_fail(EXIT_NO_DATA, "standard output can't be written");
+		return cli_fail(EXIT_NO_DATA, "cannot write to standard output");
 	if (server->gathers && !server->gathered)
 		server->gathered = json_array();
 	if (server->gathers && json_array_extend(server->gathered, (json_t *)results))

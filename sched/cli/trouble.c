@@ -16,8 +16,8 @@
 int cli_no_cell(const char *otherwise)
 {
 	return cli_fail(EXIT_USAGE,
-			"which cell? give -c CELL, or set FAIRLEAD_CELL%s; there is no " CELL_BY_DEFAULT
-			", which fairlead init makes",
+			"no cell is named: use -c CELL or set FAIRLEAD_CELL%s; there is no " CELL_BY_DEFAULT
+			", which fairlead init creates",
 			otherwise);
 }
 
@@ -42,7 +42,7 @@ int cli_jobs_check(const char *cell, const char *command, char **argv)
 		return EXIT_OK;
 	for (; *argv && n < sizeof(words); argv++)
 		n += (size_t)snprintf(words + n, sizeof(words) - n, " %s", *argv);
-	return cli_fail(EXIT_NO_DATA, "%s: the jobs of this cell are its qmaster's: use %s%s%s", cell, command, words,
+	return cli_fail(EXIT_NO_DATA, "%s: the qmaster manages the jobs of this cell: use %s%s%s", cell, command, words,
 			which_cell_says());
 }
 
@@ -67,7 +67,7 @@ int cli_cell_check(const char *cell)
 		return cli_fail(EXIT_NO_DATA, "%s: no such cell: there is no such directory%s%s", cell,
 				number_hint(cell, hint, sizeof(hint)), which_cell_says());
 	case -ENOTDIR:
-		return cli_fail(EXIT_NO_DATA, "%s: no such cell: it is no directory%s", cell, which_cell_says());
+		return cli_fail(EXIT_NO_DATA, "%s: no such cell: it is not a directory%s", cell, which_cell_says());
 	case -EACCES:
 		return cli_fail(EXIT_PERMISSION, "%s: this user may not search the cell's directory%s", cell,
 				which_cell_says());
@@ -87,10 +87,10 @@ static int not_ours(const char *cell)
 	struct stranger stranger;
 
 	if (segment_paths(&paths, cell) || place_look(&paths, &stranger))
-		return cli_fail(EXIT_PERMISSION, "%s: the scheduler's memory may not be read by this user", cell);
+		return cli_fail(EXIT_PERMISSION, "%s: this user may not read the scheduler's shared memory", cell);
 	return cli_fail(
 		EXIT_PERMISSION,
-		"%s: %s is %s of user %u, and only a directory of root, of this user or of the cell's owner is believed",
+		"%s: %s is %s of user %u, and only a directory of root, of this user or of the cell's owner is trusted",
 		cell, stranger.path, stranger.what, (unsigned)stranger.owner);
 }
 
@@ -98,7 +98,7 @@ static int shm_wrong(const char *cell, const struct segment_sight *look)
 {
 	if (look->found == LOOK_NO_SHM)
 		return cli_fail(EXIT_NO_DATA,
-				"%s: there is no directory %s, where FAIRLEAD_SHM says that shared memory is", cell,
+				"%s: there is no directory %s, which FAIRLEAD_SHM names for shared memory", cell,
 				look->shm);
 	if (look->found == LOOK_ELSEWHERE)
 		return cli_fail(
@@ -129,12 +129,12 @@ static int not_published(const char *cell)
 	case LOOK_STARTING:
 		return cli_fail(
 			EXIT_NO_DATA,
-			"%s: a scheduler is starting and has not published yet; if that stays so, its log says why",
+			"%s: a scheduler is starting and has not published yet; if this does not change, read its log",
 			cell);
 	case LOOK_ENDED:
 		return cli_fail(
 			EXIT_NO_DATA,
-			"%s: no scheduler has published yet: the last one has ended before its first run, and its log says why",
+			"%s: no scheduler has published yet: the last one ended before its first run; read its log",
 			cell);
 	default:
 		return cli_fail(EXIT_NO_DATA, "%s: no scheduler has published in %s yet%s", cell, look.shm,
@@ -149,27 +149,27 @@ static int not_understood(const char *cell)
 	segment_look(&look, cell, RECORDS_VERSION);
 	switch (look.found) {
 	case LOOK_NO_FILE:
-		return cli_fail(EXIT_NO_DATA, "%s: %s is no plain file, and so no scheduler's", cell, look.paths.state);
+		return cli_fail(EXIT_NO_DATA, "%s: %s is not a regular file, so no scheduler made it", cell, look.paths.state);
 	case LOOK_EMPTY:
 		return cli_fail(EXIT_NO_DATA,
-				"%s: %s is empty: no scheduler leaves it so; start one, and it makes it anew", cell,
+				"%s: %s is empty, which no scheduler leaves behind; start a scheduler, which creates the file again", cell,
 				look.paths.state);
 	case LOOK_SWAPPED:
 		return cli_fail(EXIT_NO_DATA,
-				"%s: %s was written on a machine that has the bytes of numbers in the other order",
+				"%s: %s was written on a machine with another byte order",
 				cell, look.paths.state);
 	case LOOK_NO_SEGMENT:
 		return cli_fail(EXIT_NO_DATA,
-				"%s: %s is not what a scheduler publishes; start one, and it makes it anew", cell,
+				"%s: %s is not a file of a scheduler; start a scheduler, which creates the file again", cell,
 				look.paths.state);
 	case LOOK_DAMAGED:
-		return cli_fail(EXIT_NO_DATA, "%s: %s is damaged: it has %llu bytes, and its header says otherwise",
+		return cli_fail(EXIT_NO_DATA, "%s: %s is damaged: its header does not match its size of %llu bytes",
 				cell, look.paths.state, (unsigned long long)look.bytes);
 	default:
 		return cli_fail(
 			EXIT_NO_DATA,
 			"%s: the scheduler is of another version than this program: it publishes layout %u with records %u, "
-			"and layout %u with records %u are read here",
+			"and this program reads layout %u with records %u",
 			cell, look.version, look.records, SEGMENT_VERSION, RECORDS_VERSION);
 	}
 }
@@ -188,7 +188,7 @@ int cli_attach_failed(const char *cell, int error)
 	case -EPERM:
 		return not_ours(cell);
 	case -EACCES:
-		return cli_fail(EXIT_PERMISSION, "%s: the scheduler's memory may not be read by this user", cell);
+		return cli_fail(EXIT_PERMISSION, "%s: this user may not read the scheduler's shared memory", cell);
 	}
 	errno = -error;
 	return cli_fail(EXIT_NO_DATA, "%s: %m", cell);

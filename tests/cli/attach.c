@@ -230,11 +230,11 @@ static void test_the_doctor_says_which_scheduler_is_in_charge(void **state)
 		{ { .state = PLACE_WATCHING, .shadow = 1, .known = 1, .builtin = 1 },
 		  "shadow: the built-in scheduler is in charge, this one only computes\n" },
 		{ { .state = PLACE_WATCHING, .known = 1, .builtin = 1 },
-		  "qmaster: the built-in scheduler is in charge, this one watches, and orders nothing\n" },
+		  "qmaster: the built-in scheduler is in charge, this one watches and sends no decisions\n" },
 		{ { .state = PLACE_WATCHING, .known = 1, .host = "bly", .name = "fairlead.7" },
 		  "qmaster: fairlead.7 on bly is in charge, this one watches" },
 		{ { .state = PLACE_WATCHING, .shadow = 1, .known = 1 },
-		  "shadow: no scheduler is in charge, this one only computes" },
+		  "shadow: no scheduler has the role, this one only computes" },
 		{ { .state = PLACE_OURS, .known = 1, .us = 1 }, "qmaster: this is the scheduler of the qmaster\n" },
 	};
 	struct fixture *fixture = *state;

@@ -33,7 +33,7 @@ run='theirs=2+ours=2+agreeing=2+numbers=26'
 off='differing=1+known=0+worst=17 nurg 0.50000 0.25000'
 known='differing=2+known=2+worst=9.1 npprior 0.00000 0.50000+defect=cleared-by-tc'
 
-expect 2 "which cell?"
+expect 2 "no cell is named"
 expect 2 "no option -q" -q
 expect 2 "unexpected word" one two
 expect 3 "no journal" -c "$dir"
@@ -41,7 +41,7 @@ expect 3 "no journal" -c "$dir"
 expect 3 "it has no run" -c "$dir"
 
 journal "now=60+$run+differing=0+known=0" "now=120+$run+differing=0+known=0+skipped=too late"
-expect 0 "runs              2, of these 0 differ (0 by known defects of 8.1.9 alone), 1 can't be compared" -c "$dir"
+expect 0 "runs              2, of these 0 differ (0 by known defects of 8.1.9 alone), 1 cannot be compared" -c "$dir"
 expect 0 "starts            2 theirs, 2 ours, 2 agree" -c "$dir"
 expect 0 "1970-01-01T00:01:00  same     starts 2 of 2" --runs "$dir/fairlead-audit"
 expect 0 "not comparable: too late" --runs "$dir/fairlead-audit"
@@ -58,7 +58,7 @@ expect 1 '"first":{"theirs":"1.1 q@a=1","ours":"2.1 q@a=1","why":"no slot"}' -c 
 
 journal "now=60+$run+$known" "nonsense"
 expect 1 "known defect of 8.1.9: cleared-by-tc" -c "$dir"
-expect 0 "lines of the journal are none" -c "$dir" --except-known
+expect 0 "lines of the journal cannot be read" -c "$dir" --except-known
 
 printf 'now=60\tdiffering=0\tknown=0\tskipped=\033[31mred\n' >"$dir/fairlead-audit"
 expect 0 "not comparable: ?[31mred" -c "$dir" --runs

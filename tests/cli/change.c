@@ -46,8 +46,8 @@ static void test_jobs_that_are_none(void **state)
 	(void)state;
 	for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++)
 		ASSERT_REFUSED(verbs[k % 3], verbs[k % 3], wrong[k]);
-	ASSERT_REFUSED("del: which job?", "del");
-	ASSERT_REFUSED("del: which job?", "del", "-f");
+	ASSERT_REFUSED("del: name a job", "del");
+	ASSERT_REFUSED("del: name a job", "del", "-f");
 	ASSERT_REFUSED("del: -t:", "del", "-t", "0", "17");
 	ASSERT_REFUSED("name of a user", "del", "-u", "");
 	ASSERT_REFUSED("name of a user", "del", "-u", "ann,,bob");
@@ -68,8 +68,8 @@ static void test_hold_and_release(void **state)
 
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
 		ASSERT_REFUSED("letters of u o s are expected", k % 2 ? "hold" : "release", "-h", kinds[k], "17");
-	ASSERT_REFUSED("hold: which job?", "hold");
-	ASSERT_REFUSED("release: which job?", "release", "-h", "u");
+	ASSERT_REFUSED("hold: name a job", "hold");
+	ASSERT_REFUSED("release: name a job", "release", "-h", "u");
 }
 
 static void test_jobprio_sets_and_moves_priorities(void **state)
@@ -89,13 +89,13 @@ static void test_jobprio_sets_and_moves_priorities(void **state)
 	ASK(RESULT(0, ""), "jobprio", "-a", "-7");
 	assert_request(0, "{\"request\":\"jobprio\",\"jobs\":[{\"user\":\"*\"}],\"by\":-7}");
 	for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++)
-		ASSERT_REFUSED("is no job priority", "jobprio", "-p", wrong[k], "17");
-	ASSERT_REFUSED("is no job priority", "jobprio", "+5x", "17");
-	ASSERT_REFUSED("is given twice", "jobprio", "-p", "5", "-5", "17");
-	ASSERT_REFUSED("which priority?", "jobprio", "17");
-	ASSERT_REFUSED("which jobs?", "jobprio", "-p", "5");
-	ASSERT_REFUSED("no others can be named", "jobprio", "-p", "5", "-a", "17");
-	ASSERT_REFUSED("is no job", "jobprio", "-p", "5", "17x");
+		ASSERT_REFUSED("is not a job priority", "jobprio", "-p", wrong[k], "17");
+	ASSERT_REFUSED("is not a job priority", "jobprio", "+5x", "17");
+	ASSERT_REFUSED("there is more than one priority", "jobprio", "-p", "5", "-5", "17");
+	ASSERT_REFUSED("the priority is missing", "jobprio", "17");
+	ASSERT_REFUSED("name the jobs", "jobprio", "-p", "5");
+	ASSERT_REFUSED("cannot be combined with jobs or users", "jobprio", "-p", "5", "-a", "17");
+	ASSERT_REFUSED("is not a job", "jobprio", "-p", "5", "17x");
 }
 
 static void test_jobprio_shows_the_answer_as_json(void **state)
@@ -116,9 +116,9 @@ static void test_mod(void **state)
 	assert_request(0, "{\"request\":\"suspend\",\"jobs\":[{\"job\":\"17\",\"tasks\":\"2-4\"}]}");
 	ASK(RESULT(0, ""), "mod", "-usj", "x*");
 	assert_request(0, "{\"request\":\"unsuspend\",\"jobs\":[{\"job\":\"x*\"}]}");
-	ASSERT_REFUSED("mod: what?", "mod", "-sj", "-usj", "17");
-	ASSERT_REFUSED("mod: what?", "mod", "17");
-	ASSERT_REFUSED("mod: which job?", "mod", "-cj");
+	ASSERT_REFUSED("mod: one of -cj", "mod", "-sj", "-usj", "17");
+	ASSERT_REFUSED("mod: one of -cj", "mod", "17");
+	ASSERT_REFUSED("mod: name a job", "mod", "-cj");
 	ASSERT_REFUSED("no option -x", "mod", "-x");
 }
 
@@ -131,10 +131,10 @@ static void test_mod_of_queues(void **state)
 	assert_request(0, "{\"request\":\"reschedule_queue\",\"queues\":[\"all.q\"],\"force\":true}");
 	ASK(RESULT(0, ""), "mod", "-rj", "-u", "ann", "17.3");
 	assert_request(0, "{\"request\":\"reschedule\",\"jobs\":[{\"user\":\"ann\",\"job\":\"17\",\"tasks\":\"3\"}]}");
-	ASSERT_REFUSED("which queue?", "mod", "-e");
+	ASSERT_REFUSED("name a queue", "mod", "-e");
 	ASSERT_REFUSED("the name of a queue is missing", "mod", "-e", "all.q,");
-	ASSERT_REFUSED("-f goes with -rj and -rq", "mod", "-f", "-cj", "17");
-	ASSERT_REFUSED("-u goes with jobs", "mod", "-u", "ann", "-d", "all.q");
+	ASSERT_REFUSED("-f can only be used with -rj and -rq", "mod", "-f", "-cj", "17");
+	ASSERT_REFUSED("-u can only be used with jobs", "mod", "-u", "ann", "-d", "all.q");
 }
 
 /* Alter */
@@ -227,9 +227,9 @@ static void test_alter_with_wrong_values(void **state)
 	(void)state;
 	for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++)
 		ASSERT_REFUSED("alter", "alter", wrong[k][0], wrong[k][1], "17");
-	ASSERT_REFUSED("alter: which job?", "alter", "-p", "1");
-	ASSERT_REFUSED("nothing is to be changed", "alter", "17");
-	ASSERT_REFUSED("is no job", "alter", "-p", "1", "17x");
+	ASSERT_REFUSED("alter: name a job", "alter", "-p", "1");
+	ASSERT_REFUSED("no change is requested", "alter", "17");
+	ASSERT_REFUSED("is not a job", "alter", "-p", "1", "17x");
 	ASSERT_REFUSED("name of a user", "alter", "-p", "1", "-u", "ann,");
 	ASSERT_REFUSED("no option -t", "alter", "-t", "1-3", "17");
 	ASSERT_REFUSED("no option -now", "alter", "-now", "y", "17");
@@ -354,7 +354,7 @@ static void test_a_server_of_another_user_gets_no_request(void **state)
 	ASK(SUBMITTED, "submit", "--", "true");
 	assert_int_equal(code, 4);
 	assert_non_null(strstr(
-		err, "user 65534 listens there, who is neither root nor the owner of the cell: nothing was sent"));
+		err, "the process that listens belongs to user 65534, who is neither root nor the owner of the cell; no request was sent"));
 	assert_string_equal(requests, "");
 	/* The cell belongs to another user now and is ignored. */
 	assert_int_equal(chown(scratch_path("cell"), 65534, 65534), 0);

@@ -51,7 +51,7 @@ exec 3>&-
 start alive
 : >"$(echo "$FAIRLEAD_SHM"/fairlead-mixed-*)/diary"
 mkdir "$FAIRLEAD_SHM/fairlead-pipe-0123456789abcdef" && mkfifo "$FAIRLEAD_SHM/fairlead-pipe-0123456789abcdef/lock"
-clean 0 "fairlead-pipe-[0-9a-f]* has something in it that no scheduler makes" --dry-run
+clean 0 "fairlead-pipe-[0-9a-f]* has files that no scheduler makes" --dry-run
 rm -r "$FAIRLEAD_SHM/fairlead-pipe-0123456789abcdef"
 mkdir "$FAIRLEAD_SHM/fairlead-mine" "$FAIRLEAD_SHM/fairlead-x-0123456789abcdeg" && : >"$FAIRLEAD_SHM/fairlead-y-0123456789abcdef"
 
@@ -72,8 +72,8 @@ fi
 
 clean 0 "^freed .* MiB  fairlead-other-" "$work/other"
 [ "$(left other)$(left dead)" = 01 ] || fail "of one cell: $(ls "$FAIRLEAD_SHM")"
-clean 0 "fairlead-mixed-[0-9a-f]* has something in it that no scheduler makes" --dry-run
-clean 0 "fairlead-y-0123456789abcdef has something in it" --dry-run
+clean 0 "fairlead-mixed-[0-9a-f]* has files that no scheduler makes" --dry-run
+clean 0 "fairlead-y-0123456789abcdef has files that no scheduler makes" --dry-run
 clean 0 "of 2 ended schedulers; 1 runs$"
 [ "$(left dead)$(left killed)$(left alive)$(left mixed)" = 0011 ] || fail "what is left: $(ls "$FAIRLEAD_SHM")"
 [ -d "$FAIRLEAD_SHM/fairlead-mine" ] && [ -e "$FAIRLEAD_SHM/fairlead-y-0123456789abcdef" ] || fail "what is no cell's is gone"

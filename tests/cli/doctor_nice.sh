@@ -25,15 +25,15 @@ doctor() {
 	[ $is = "$code" ] && grep -q "$text" "$work/said" || fail "$*: exit $is, not $code, or no \"$text\" in: $(cat "$work/said")"
 }
 
-doctor 2 "which cell"
-doctor 2 "memory, nice, store and qmaster are all" neice
+doctor 2 "no cell is named"
+doctor 2 "allowed are memory, nice, store and qmaster" neice
 doctor 2 "unexpected word nice" nice nice
 doctor 2 "unexpected word memory" nice memory
-doctor 2 "\"foo\" is none" nice --lever foo
-doctor 2 "\"auto\" is none" nice --lever auto
+doctor 2 "\"foo\" is not a CPU control mechanism" nice --lever foo
+doctor 2 "\"auto\" is not a CPU control mechanism" nice --lever auto
 doctor 2 "needs an argument" nice --lever
-doctor 2 "lever is for nice alone" memory --lever nice
-doctor 2 "which cell" memory
+doctor 2 "lever can only be used with nice" memory --lever nice
+doctor 2 "no cell is named" memory
 
 doctor 1 "moves no CPU time" nice --lever none
 "$B/fairlead" doctor nice --json >"$work/json" 2>"$work/log"

@@ -39,7 +39,7 @@ says 1 "fault  cell: $work/cell/common/act_qmaster:1: 'two words': this is not a
 cell none no.such.host.invalid
 says 1 "fault  name: the qmaster's host no.such.host.invalid has no address"
 cell none
-says 1 "note   security: security_mode none: the qmaster believes whatever user a request names"
+says 1 "note   security: security_mode none: the qmaster trusts the user name in each request"
 says 1 "fault  connection: qmaster on localhost, port 1: Connection refused"
 says 1 "on localhost: $work/cell/common/sgemaster start"
 printf 'localhost\033[31m\n' >"$work/cell/common/act_qmaster"

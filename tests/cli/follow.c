@@ -105,7 +105,7 @@ static void test_a_job_in_error_is_said_to_be_and_waited_for(void **state)
 	(void)state;
 	SYNC(NEWS(IN_ERROR("", "x: command not found") IN_ERROR("", "x: command not found") ENDED("", 0, 0, 0) GONE), "-j", "n");
 	assert_said(0, "Job 17 is in the error state: x: command not found\n"
-		       "It is waited for: it runs when that is mended and \"fairlead mod -cj 17\" has cleared it, and is gone after \"fairlead del 17\".\n"
+		       "The command waits for it: repair the cause and clear the state with \"fairlead mod -cj 17\", or delete the job with \"fairlead del 17\".\n"
 		       "Job 17 exited with exit code 0.\n");
 	SYNC(NEWS(IN_ERROR(TASK(2), "no") GONE), "-t", "1-3");
 	if (code != 1 || !strstr(err, "Job 17.2 is in the error state: no\n") || !strstr(err, "\"fairlead mod -cj 17.2\""))
@@ -148,7 +148,7 @@ static void test_lines_that_are_no_news_end_the_waiting_or_nothing(void **state)
 
 	for (size_t k = 0; k < sizeof(lines) / sizeof(*lines); k++) {
 		SYNC(lines[k], "-j", "n");
-		if (code != 1 || !strstr(err, "can't be waited for any more"))
+		if (code != 1 || !strstr(err, "cannot wait for job"))
 			fail_msg("exit %d: %s", code, err);
 	}
 }

@@ -41,14 +41,14 @@ exec cat "$says"
 END
 chmod +x "$work/bin/qconf"
 
-expect 2 "from which system? give --gridengine, --slurm or --condor" "$work/cell"
-expect 2 "from which system?" --gridengine --slurm "$work/cell"
-expect 2 "--qconf goes with --gridengine" --slurm --qconf qconf "$work/cell"
-expect 2 "--share-mon goes with --gridengine" --slurm --share-mon x "$work/cell"
-expect 2 "-f goes with --slurm and --condor" --gridengine -f x "$work/cell"
-expect 2 "the directory of the cell that is to be made is expected" --gridengine
+expect 2 "name a system: --gridengine, --slurm or --condor" "$work/cell"
+expect 2 "name a system" --gridengine --slurm "$work/cell"
+expect 2 "--qconf can only be used with --gridengine" --slurm --qconf qconf "$work/cell"
+expect 2 "--share-mon can only be used with --gridengine" --slurm --share-mon x "$work/cell"
+expect 2 "-f can only be used with --slurm and --condor" --gridengine -f x "$work/cell"
+expect 2 "the directory of the new cell is expected" --gridengine
 expect 3 "/nonexistent/qconf: there is no such command" --gridengine --qconf /nonexistent/qconf "$work/cell"
-expect 1 "there is something already" --gridengine "$work/bin"
+expect 1 "it is not empty" --gridengine "$work/bin"
 expect 3 "qconf -ssconf: exit status 1: no ssconf defined" --gridengine "$work/cell"
 cat conf/default/sched_conf | answer qconf -ssconf
 cat conf/default/complex | answer qconf -sc
@@ -69,7 +69,7 @@ for project in conf/default/projects/*; do answer qconf -sprj "${project##*/}" <
 for name in ../../evil /etc/evil .. -dq "$(printf 'a\033[2J')"; do
 	echo "$name" | answer qconf -sql
 	echo "qname x" | answer qconf -sq "$name"
-	expect 3 "which can't be the name of a file" --gridengine "$work/cell"
+	expect 3 "which cannot be the name of a file" --gridengine "$work/cell"
 done
 rm "$work"/says/qconf_-sq*
 [ ! -e "$work/../evil" ] && [ ! -e /etc/evil ] || fail "a file somewhere else"
@@ -100,12 +100,12 @@ lines() {
 	"$fairlead" -c "$work/cell" lint 2>&1 | grep -q usage.jsonl && fail "lint is surprised by usage.jsonl"
 	rm -rf "$work/cell"
 }
-expect 0 "what users and projects have used is not taken: there is no sge_share_mon beside qconf" --gridengine --qconf "$far" "$work/cell"
+expect 0 "the usage of users and projects is not imported: there is no sge_share_mon in the directory of qconf" --gridengine --qconf "$far" "$work/cell"
 [ ! -e "$work/cell/usage.jsonl" ] || fail "usage out of nothing"
 rm -r "$work/cell"
 expect 3 "/nonexistent/mon: there is no such command" --gridengine --qconf "$far" --share-mon /nonexistent/mon "$work/cell"
 cp "$far" "$work/bin/elsewhere/utilbin/lx/sge_share_mon"
-expect 0 "not taken: see above" --gridengine --qconf "$far" "$work/cell"
+expect 0 "not imported: see above" --gridengine --qconf "$far" "$work/cell"
 rm -r "$work/cell"
 expect 3 "exit status 1: no c defined" --gridengine --qconf "$far" --share-mon "$work/bin/elsewhere/utilbin/lx/sge_share_mon" "$work/cell"
 {
@@ -134,7 +134,7 @@ used 1700000000 "" "" 0 0 0 0 0 0 | answer $mon
 [ -z "$(lines)" ] || fail "usage of nobody"
 for bad in nan 1e999 1,5 ""; do
 	used 1700000000 ann "" "$bad" 0 0 0 0 0 | answer $mon
-	expect 0 "prints \"cpu=$bad\": expected" --gridengine --qconf "$far" "$work/cell"
+	expect 0 "prints \"cpu=$bad\": lines of NAME=VALUE are expected" --gridengine --qconf "$far" "$work/cell"
 	[ ! -e "$work/cell/usage.jsonl" ] || fail "usage of $bad"
 	rm -r "$work/cell"
 done
@@ -190,7 +190,7 @@ cat >"$work/says/events" <<'END'
 {"event":"job_add","job_number":15,"job_name":"new","owner":"cal","submission_time":1700000000,"eligible_time":1800000000,"cpus":2,"execution_time":1800000000,"seq":5}
 {"event":"snapshot_end","seq":6}
 END
-expect 0 "the pending jobs are not taken; --squeue FILE names" --slurm "$work/cell"
+expect 0 "the pending jobs are not imported" --slurm "$work/cell"
 rm -r "$work/cell"
 answer squeue --json <"$work/says/jobs"
 expect 0 "one run over 4 pending jobs" --slurm "$work/cell"
@@ -207,10 +207,10 @@ expect 3 "no JSON with an array \"jobs\"" --slurm --squeue /nonexistent "$work/c
 echo "AccountingStorageType=accounting_storage/slurmdbd" >>"$work/says/more"
 expect 3 "sacctmgr -i dump one file=/proc/self/fd/9: exit status 1" --slurm "$work/cell"
 sed -i 's/^ClusterName=.*/ClusterName=-i/' "$work/says/slurm.conf"
-expect 3 "ClusterName=-i, which can't be asked for" --slurm "$work/cell"
+expect 3 "ClusterName=-i, which cannot be an argument of sacctmgr" --slurm "$work/cell"
 
 # ---- an HTCondor ----
-expect 2 "--userprio goes with --condor" --slurm --userprio x "$work/cell"
+expect 2 "--userprio can only be used with --condor" --slurm --userprio x "$work/cell"
 expect 3 "condor_config_val: there is no such command" --condor "$work/cell"
 for name in condor_config_val condor_userprio; do
 	ln -s qconf "$work/bin/$name"
@@ -222,7 +222,7 @@ GROUP_NAMES = physics
 GROUP_QUOTA_physics = 5
 START = $(START) && Memory > 10
 END
-expect 0 "priorities and usage are not taken" --condor "$work/cell"
+expect 0 "priorities and usage are not imported" --condor "$work/cell"
 rm -r "$work/cell"
 answer condor_userprio -long -allusers <<'END'
 LastUpdate = 1700000000

@@ -38,11 +38,11 @@ grep -q "^slots  *$(nproc --all)\$\|^slots  *$(nproc)\$" "$cell/queue/all.q" || 
 
 # nothing is overwritten
 before=$(cat "$cell"/* "$cell"/*/* 2>/dev/null | cksum)
-init 1 "$cell: there is something already" "$cell"
+init 1 "$cell: it is not empty" "$cell"
 [ "$(cat "$cell"/* "$cell"/*/* 2>/dev/null | cksum)" = "$before" ] || fail "something was changed"
 : >"$work/file" && ln -s file "$work/link"
-init 1 "$work/file: there is something already" "$work/file"
-init 1 "$work/link: there is something already" "$work/link"
+init 1 "$work/file: it is not empty" "$work/file"
+init 1 "$work/link: it is not empty" "$work/link"
 mkdir "$work/empty"
 init 0 "with 3 slots" --slots 3 "$work/empty/"
 init 3 "No such file or directory" "$work/nowhere/cell"

@@ -35,7 +35,7 @@ lint 'seq_no 0,[@nogrp=1]' 'seq_no names "@nogrp", but there is no such host gro
 lint 'h_rt 1:0:0,[@nogrp=2:0:0]' 'h_rt names "@nogrp", but there is no such host group'
 lint 'prolog /bin/true' 'prolog "/bin/true" is not called in a local cell'
 lint 'suspend_method NONE,[localhost=SIGTSTP]' 'suspend_method "SIGTSTP" is not called in a local cell'
-lint 'terminate_method /bin/kill' 'terminate_method "/bin/kill" is no signal'
+lint 'terminate_method /bin/kill' 'terminate_method "/bin/kill" is not a signal'
 lint 'h_rss 1G' 'h_rss has no effect in a local cell'
 sed -i 's|^start_proc_args .*|start_proc_args /bin/true|' "$there/cell/pe/smp"
 printf 'user_lists nosuch\nexecd_params ACCT_RESERVED_USAGE=true,NOTIFY_KILL=TERM\nepilog /bin/true\n' >"$there/cell/global_conf"

@@ -35,13 +35,13 @@ cells() {
 }
 
 command_lines() {
-	expect 2 "which trace?"
-	expect 2 "by which policy?" $trace
+	expect 2 "name a trace"
+	expect 2 "name a policy" $trace
 	expect 2 "unexpected" $trace second
 	expect 2 "a date is expected, such as 2026-12-01" $trace --cell "$work/quick" --from 2023-02-30
 	expect 2 "is not before" $trace --cell "$work/quick" --from 2023-11-16 --until 2023-11-15T12:00
 	expect 2 "from 0.001 to 1000" $trace --cell "$work/quick" --scale -1
-	expect 2 "none of default, multifactor, userprio" $trace --cell "$work/quick" --algorithm lottery
+	expect 2 "not one of default, multifactor, userprio" $trace --cell "$work/quick" --algorithm lottery
 	expect 3 "small.nothing" tests/reference/trace/small.nothing --cell "$work/quick"
 	expect 3 "No such file" $trace --cell "$work/nowhere"
 	expect 0 "400 to replay" --about $trace

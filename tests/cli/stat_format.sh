@@ -145,6 +145,6 @@ refuses '"why" is a sentence' --sort why
 refuses '"0" is not a number from 1 to 1000' --format job:0
 refuses '"5x" is not a number' --format job:.5x
 refuses 'there is no column ""' --format ''
-refuses 'does not go with -xml' --format job --json
-refuses 'does not go with -xml' --format job -j 1
+refuses 'cannot be combined with -xml' --format job --json
+refuses 'cannot be combined with -xml' --format job -j 1
 exit $((failures > 0))

@@ -54,7 +54,7 @@ done
 grep -q '^scheduling info:' "$work/all" && grep -q 'it waits for the end of job 1' "$work/all" && [ "$(grep -c 'it is held (u)' "$work/all")" = 1 ] ||
 	{ echo "FAIL why all jobs wait"; cat "$work/all"; failures=$((failures + 1)); }
 said=$("$B/fairlead" stat -j nosuch 2>&1) && { echo "FAIL a job of no name is found"; failures=$((failures + 1)); }
-[ "$said" = "fairlead: no job named nosuch is there" ] || { echo "FAIL said: $said"; failures=$((failures + 1)); }
+[ "$said" = "fairlead: there is no job named nosuch" ] || { echo "FAIL said: $said"; failures=$((failures + 1)); }
 
 says 6 "it is in error state: no such directory: /nowhere"
 "$B/fairlead" stat -j 6 | grep -qx 'error reason          1:      no such directory: /nowhere' || { echo "FAIL no error reason as qstat has it"; failures=$((failures + 1)); }

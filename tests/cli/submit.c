@@ -24,12 +24,12 @@ static void test_the_first_word_that_is_no_option_is_the_command(void **state)
 			 "{\"command\":[\"sh\",\"-c\",\"exit 3\",\"--help\",\"--\",\"-h\"]}");
 	ASK(SUBMITTED, "submit", "-N", "--", "sleep", "10");
 	assert_submitted("{\"job_name\":\"--\"}", "{\"command\":[\"sleep\",\"10\"]}");
-	ASSERT_REFUSED("which script or command?", "submit");
-	ASSERT_REFUSED("which script or command?", "submit", "-h");
-	ASSERT_REFUSED("which script or command?", "submit", "--");
-	ASSERT_REFUSED("the command behind the options is empty", "submit", "--", "");
+	ASSERT_REFUSED("name a script or a command", "submit");
+	ASSERT_REFUSED("name a script or a command", "submit", "-h");
+	ASSERT_REFUSED("name a script or a command", "submit", "--");
+	ASSERT_REFUSED("the command after the options is empty", "submit", "--", "");
 	ASSERT_REFUSED("-b y needs a command", "submit", "-b", "y");
-	ASSERT_REFUSED("is no UTF-8", "submit", "--", "\377");
+	ASSERT_REFUSED("is not UTF-8", "submit", "--", "\377");
 	ASSERT_REFUSED("neither such a script here nor such a command in PATH", "submit", "no-such-program", "10");
 	ASSERT_REFUSED("./no-such-file: No such file", "submit", "./no-such-file");
 	ASK(SUBMITTED, "submit", "--", "no-such-program");
@@ -69,7 +69,7 @@ static void test_submit_sends_mail_and_shell_options(void **state)
 	ASSERT_REFUSED("an absolute path is expected", "submit", "-S", "no-such-shell", "true");
 	ASK(SUBMITTED, "submit", "-S", "sh", "true");
 	assert_submitted("{}", "{\"command\":[\"true\"],\"shell\":\"/bin/sh\"}");
-	assert_non_null(strstr(err, "-S sh is taken for /bin/sh"));
+	assert_non_null(strstr(err, "-S sh: the shell is /bin/sh"));
 	ASSERT_REFUSED("no path for this machine", "submit", "-S", "elsewhere:/bin/csh", "true");
 	ASSERT_REFUSED("the name of a variable is missing", "submit", "-ac", "=x", "true");
 	ASSERT_REFUSED("names without values are expected", "submit", "-dc", "a=x", "true");
@@ -83,7 +83,7 @@ static void test_options_without_effect_are_taken_and_said(void **state)
 	assert_submitted("{}", TRUE);
 	assert_string_equal(err,
 			    "fairlead: submit: -binding has no effect: a local cell binds no jobs to cores\n"
-			    "fairlead: submit: -jsv has no effect: no script looks at jobs before they are submitted\n"
+			    "fairlead: submit: -jsv has no effect: no script verifies jobs before they are submitted\n"
 			    "fairlead: submit: -he has no effect: there is no such error handling\n"
 			    "fairlead: submit: -display has no effect: there are no interactive jobs\n");
 }
@@ -239,7 +239,7 @@ static void test_resources_and_queues_with_wrong_values(void **state)
 		{ "-q", "a.q,", "name of a queue" },
 		{ "-q", ",a.q", "name of a queue" },
 		{ "-masterq", "a,,b", "name of a queue" },
-		{ "-masterq", "m.q", "goes with -pe only" },
+		{ "-masterq", "m.q", "can only be used with -pe" },
 	};
 
 	(void)state;
@@ -264,7 +264,7 @@ static void test_arrays_and_holds(void **state)
 	assert_submitted("{\"tasks\":\"1-10:3\",\"task_concurrency\":2,\"hold\":{\"u\":\"1-10:3\"}}", TRUE);
 	SUBMIT("-h", "-hold_jid", "17,name*,4294967295");
 	assert_submitted("{\"hold\":{\"u\":\"1\"},\"hold_jid\":[17,\"name*\",4294967295]}", TRUE);
-	ASSERT_REFUSED("-tc goes with -t only", "submit", "-tc", "1", "--", "true");
+	ASSERT_REFUSED("-tc can only be used with -t", "submit", "-tc", "1", "--", "true");
 	ASSERT_REFUSED("is not a number", "submit", "-t", "1", "-tc", "x", "--", "true");
 	static const char *const tasks[] = { "", "0", "x", "2-1", "1-2:0", "1-", "1,1", "-1", "4294967296" };
 	static const char *const jobs[] = { "", "1,", ",1", "1x", "17.1", "0", "4294967296", "\377" };
@@ -387,12 +387,12 @@ static void test_files_with_wrong_values(void **state)
 	ASSERT_REFUSED("it is a directory", "submit", "-i", "/tmp", "--", "true");
 	ASSERT_REFUSED("run on this machine", "submit", "-o", "no-such-host-here:/tmp/x", "--", "true");
 	ASSERT_REFUSED("there is no such user", "submit", "-o", "~no-such-user/x", "--", "true");
-	ASSERT_REFUSED("is no UTF-8", "submit", "-o", "/\377", "--", "true");
+	ASSERT_REFUSED("is not UTF-8", "submit", "-o", "/\377", "--", "true");
 	memset(longest, 'x', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = '\0';
 	ASSERT_REFUSED("the path is too long", "submit", "-o", longest, "--", "true");
 	ASSERT_REFUSED("the path is too long", "submit", "-wd", longest, "--", "true");
-	ASSERT_REFUSED("is no UTF-8", "submit", "-wd", "\377", "--", "true");
+	ASSERT_REFUSED("is not UTF-8", "submit", "-wd", "\377", "--", "true");
 }
 
 /* Environment */
@@ -446,7 +446,7 @@ static void test_the_whole_environment_goes_if_asked_for_and_v_has_the_last_word
 	assert_null(variable(is, "BYTES"));
 	assert_non_null(strstr(err, "BYTES is left out"));
 	json_decref(is);
-	ASSERT_REFUSED("is no UTF-8", "submit", "-v", "BYTES", "--", "true");
+	ASSERT_REFUSED("is not UTF-8", "submit", "-v", "BYTES", "--", "true");
 	unsetenv("BYTES");
 }
 

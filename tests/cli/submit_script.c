@@ -66,12 +66,12 @@ static void test_an_invalid_script_is_reported(void **state)
 {
 	(void)state;
 	PUT("job.sh", "a\nb \377\n");
-	ASSERT_REFUSED("../job.sh:2: this line is no UTF-8", "submit", "../job.sh");
+	ASSERT_REFUSED("../job.sh:2: this line is not UTF-8", "submit", "../job.sh");
 	PUT("job.sh", "");
 	ASSERT_REFUSED("../job.sh: the script is empty", "submit", "../job.sh");
 	PUT("job.sh", "\177ELF\0\1");
-	ASSERT_REFUSED("a program is no script", "submit", "-b", "n", "../job.sh");
-	ASSERT_REFUSED("it may not be executed", "submit", "../job.sh");
+	ASSERT_REFUSED("a program and not a script", "submit", "-b", "n", "../job.sh");
+	ASSERT_REFUSED("this user may not execute it", "submit", "../job.sh");
 	assert_int_equal(chmod(scratch_path("job.sh"), 0755), 0);
 	ASK(SUBMITTED, "submit", "../job.sh", "1");
 	assert_submitted("{}", "{\"command\":[\"../job.sh\",\"1\"]}");
@@ -184,7 +184,7 @@ static void test_defaults_come_from_the_cell_the_home_and_here(void **state)
 	assert_int_equal(chmod(scratch_path("here/.sge_request"), 0666), 0);
 	ASK(SUBMITTED, "submit", "true");
 	assert_int_equal(code, 0);
-	assert_string_equal(err, "fairlead: submit: ./.sge_request is left out: everybody may write it\n");
+	assert_string_equal(err, "fairlead: submit: ./.sge_request is left out: any user may write it\n");
 	assert_int_equal(chdir(scratch_path("home")), 0);
 	ASK(SUBMITTED, "submit", "true");
 	assert_submitted("{\"account\":\"cell\",\"project\":\"home\",\"priority\":-2,\"hard_queue_list\":\"b.q\"}",
@@ -200,12 +200,12 @@ static void test_defaults_of_another_user_are_ignored(void **state)
 	assert_int_equal(chown(scratch_path("here/.sge_request"), 65534, 65534), 0);
 	ASK(SUBMITTED, "submit", "true");
 	assert_submitted("{}", "{\"command\":[\"true\"]}");
-	assert_non_null(strstr(err, "it belongs to somebody else"));
+	assert_non_null(strstr(err, "it belongs to another user"));
 	unlink(scratch_path("here/.sge_request"));
 	assert_int_equal(mkfifo(scratch_path("here/.sge_request"), 0644), 0);
 	ASK(SUBMITTED, "submit", "true");
 	assert_submitted("{}", "{\"command\":[\"true\"]}");
-	assert_non_null(strstr(err, "it is no plain file"));
+	assert_non_null(strstr(err, "it is not a regular file"));
 }
 
 #define TEN(text) text text text text text text text text text text
@@ -232,7 +232,7 @@ static void test_files_of_options_may_name_others_but_not_themselves(void **stat
 		       "true");
 	PUT("here/.sge_request", "");
 	PUT("opt", "-N a b\n");
-	ASSERT_REFUSED("../opt:1: \"b\" is no option", "submit", "-@", "../opt", "true");
+	ASSERT_REFUSED("../opt:1: \"b\" is not an option", "submit", "-@", "../opt", "true");
 	PUT("opt", "-N\n");
 	ASSERT_REFUSED("../opt:1: -N needs an argument", "submit", "-@", "../opt", "true");
 	PUT("opt", "\n-nosuch\n");
@@ -251,7 +251,7 @@ static void test_wrong_options_of_a_script_are_reported_with_their_line(void **s
 	PUT("job.sh", "#$ -t 5-1\n");
 	ASSERT_REFUSED("../job.sh:1: -t", "submit", "../job.sh");
 	PUT("job.sh", "#$ -b y\n");
-	ASSERT_REFUSED("../job.sh:1: -b: \"y\": a script can't say this of itself", "submit", "../job.sh");
+	ASSERT_REFUSED("../job.sh:1: -b: \"y\": only the command line can set this", "submit", "../job.sh");
 	PUT("job.sh", "#$ -C %% -c sx -sync n\n%% -N no\n");
 	ASK(SUBMITTED, "submit", "../job.sh");
 	assert_string_equal(err, "fairlead: submit: -c has no effect: a local cell makes no checkpoints of its own\n");

@@ -39,15 +39,15 @@ mkdir "$cell" "$work/empty" && echo '# the defaults' >"$cell/sched_conf" && mkdi
 
 # which cell
 if [ ! -e /etc/fairlead/cell ]; then
-	expect 2 "give -c CELL, or set FAIRLEAD_CELL; there is no /etc/fairlead/cell" stat
-	expect 2 "give -c CELL, or set FAIRLEAD_CELL, or name it; there is no /etc/fairlead/cell" lint
+	expect 2 "use -c CELL or set FAIRLEAD_CELL; there is no /etc/fairlead/cell" stat
+	expect 2 "use -c CELL or set FAIRLEAD_CELL, or name it; there is no /etc/fairlead/cell" lint
 fi
 FAIRLEAD_CELL=$work/nowhere expect 3 "no such directory (named by FAIRLEAD_CELL)" stat
 
 # the directory
 for verb in stat tree "doctor memory" "del 1" lint; do
 	expect 3 "$work/nowhere: no such cell: there is no such directory" -c "$work/nowhere" $verb
-	expect 3 "$cell/sched_conf: no such cell: it is no directory" -c "$cell/sched_conf" $verb
+	expect 3 "$cell/sched_conf: no such cell: it is not a directory" -c "$cell/sched_conf" $verb
 done
 expect 3 "$work/empty: not a cell: there is no sched_conf, slurm.conf or condor_config" -c "$work/empty" stat
 expect 3 "$work/empty: not a cell" -c "$work/empty" submit -- true
@@ -70,8 +70,8 @@ fi
 
 # shared memory
 expect 3 "$cell: no scheduler has published in $FAIRLEAD_SHM yet" -c "$cell" stat
-FAIRLEAD_SHM=/nonexistent expect 3 "there is no directory /nonexistent, where FAIRLEAD_SHM says" -c "$cell" stat
-FAIRLEAD_SHM=/nonexistent expect 3 "there is no directory /nonexistent, where FAIRLEAD_SHM says" -c "$cell" del 1
+FAIRLEAD_SHM=/nonexistent expect 3 "there is no directory /nonexistent, which FAIRLEAD_SHM names" -c "$cell" stat
+FAIRLEAD_SHM=/nonexistent expect 3 "there is no directory /nonexistent, which FAIRLEAD_SHM names" -c "$cell" del 1
 mkfifo "$work/events"
 "$B/fairlead-schedd" -c "$cell" --events "$work/events" >"$work/log" 2>&1 &
 scheduler=$!
@@ -83,7 +83,7 @@ expect 3 "a scheduler is starting and has not published yet" -c "$cell" stat
 kill -9 "$scheduler" && wait "$scheduler" 2>/dev/null
 exec 3>&-
 scheduler=
-expect 3 "the last one has ended before its first run" -c "$cell" stat
+expect 3 "the last one ended before its first run" -c "$cell" stat
 
 # what lies in its place
 once
@@ -92,17 +92,17 @@ state=$(ls "$FAIRLEAD_SHM"/*/state) && cp "$state" "$work/state" || exit 1
 : >"$state"
 expect 3 "$state is empty" -c "$cell" stat
 echo "a letter" >"$state"
-expect 3 "$state is not what a scheduler publishes" -c "$cell" stat
+expect 3 "$state is not a file of a scheduler" -c "$cell" stat
 head -c 5000 "$work/state" >"$state"
-expect 3 "$state is damaged: it has 5000 bytes" -c "$cell" stat
+expect 3 "$state is damaged: its header does not match its size of 5000 bytes" -c "$cell" stat
 head -c 20 "$work/state" >"$state"
-expect 3 "$state is damaged: it has 20 bytes" -c "$cell" stat
+expect 3 "$state is damaged: its header does not match its size of 20 bytes" -c "$cell" stat
 bytes 'daelriaf' 8
-expect 3 "$state was written on a machine that has the bytes of numbers in the other order" -c "$cell" stat
+expect 3 "$state was written on a machine with another byte order" -c "$cell" stat
 bytes 'fairlead\001' 9
 expect 3 "is of another version than this program: it publishes layout 1 with records" -c "$cell" stat
 rm "$state" && mkfifo "$state"
-expect 3 "$state is no plain file" -c "$cell" stat
+expect 3 "$state is not a regular file" -c "$cell" stat
 rm "$state" && cp "$work/state" "$state"
 expect 0 "" -c "$cell" stat
 

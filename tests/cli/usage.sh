@@ -55,7 +55,7 @@ without_scheduler() {
 	expect 2 "no option --jsom; did you mean --json?" -c /nowhere stat --jsom
 	expect 2 "no verb dance" help dance
 	expect 2 "no verb better-analyze; did you mean fairlead explain JOB" better-analyze 1
-	expect 2 "which cell?" stat
+	expect 2 "no cell is named" stat
 	expect 2 "-c needs" stat -c
 	expect 2 "no option -Q" -c /nowhere stat -Q
 	expect 2 "needs an argument" -c /nowhere stat -q
@@ -71,17 +71,17 @@ without_scheduler() {
 	expect 2 "c, d and t are allowed" -c /nowhere queues -g x
 	expect 2 "named by -q all.q" -c /nowhere queues all.q
 	expect 2 "named by -h node1" -c /nowhere hosts node1
-	expect 2 "no operand is due" -c /nowhere quotas x
+	expect 2 "quotas: unexpected word" -c /nowhere quotas x
 	expect 2 "needs RESOURCE=VALUE" -c /nowhere hosts -l ,
 	expect 2 "needs a name" -c /nowhere quotas -u ,
-	expect 2 "more than one format" -c /nowhere stat -xml --json
-	expect 2 "-r goes with" -c /nowhere stat -r --json
-	expect 2 "-g t and -t go with" -c /nowhere stat -t --json
+	expect 2 "more than one output format" -c /nowhere stat -xml --json
+	expect 2 "-r can only be used with" -c /nowhere stat -r --json
+	expect 2 "-g t and -t can only be used with" -c /nowhere stat -t --json
 	expect 0 "--json" help acct
-	expect 2 "which accounting?" acct
-	expect 2 "which cell?" doctor
+	expect 2 "acct: name a cell" acct
+	expect 2 "no cell is named" doctor
 	expect 3 "/nowhere: no such cell" -c /nowhere doctor
-	expect 2 "for nice alone" -c /nowhere doctor --lever nice
+	expect 2 "can only be used with nice" -c /nowhere doctor --lever nice
 	expect 2 "unexpected word" -c /nowhere doctor head
 	expect 2 "unexpected word" -c /nowhere doctor memory memory
 	expect 2 "no option -q" -c /nowhere doctor memory -q
@@ -91,31 +91,31 @@ without_scheduler() {
 	expect 2 "--bars goes neither" -c /nowhere tree --json --bars
 	expect 2 "is not a number" -c /nowhere tree --interval 0
 	expect 0 "%[.][WIDTH]LETTER" prio --help
-	expect 2 '"%x" is no column' -c /nowhere prio -o "%i %x"
+	expect 2 '"%x" is not a column' -c /nowhere prio -o "%i %x"
 	expect 2 "letters iurcYy" -c /nowhere prio --format=%5
 	expect 2 "the letters are" -c /nowhere prio -S -Yz
 	expect 2 "is not a number" -c /nowhere prio -j 1,x
 	expect 2 "needs a name" -c /nowhere prio -u ,
 	expect 2 "needs a name" -c /nowhere prio --partition=
-	expect 2 "does not go with --json" -c /nowhere prio --json -o %i
+	expect 2 "cannot be combined with --json" -c /nowhere prio --json -o %i
 	expect 2 "unexpected word" -c /nowhere prio 17
 	expect 2 "no option -ln" -c /nowhere prio -ln
 	expect 3 "/nowhere: no such cell" prio -c /nowhere
 	expect 0 "COLUMN[%WIDTH]" share --help
 	expect 2 'no column "colour"' -c /nowhere share -o user,colour
-	expect 2 '"0" is no width' -c /nowhere share -o user%0
+	expect 2 '"0" is not a width' -c /nowhere share -o user%0
 	expect 2 "needs a name" -c /nowhere share -A ,
-	expect 2 "does not go with --json" -c /nowhere share --json -o user
+	expect 2 "cannot be combined with --json" -c /nowhere share --json -o user
 	expect 2 "unexpected word" -c /nowhere share physics
 	expect 3 "/nowhere: no such cell" share -c /nowhere -a
 	expect 0 "-hold_jid" submit --help
 	expect 0 "JOB[.TASKS]..." help release
-	expect 2 "which cell?" submit -- true
+	expect 2 "no cell is named" submit -- true
 	expect 3 "/nowhere: no such cell" -c /nowhere submit true
 	expect 3 "/nowhere: no such cell" submit -c /nowhere true -c 1 --help
-	expect 2 "which job?" -c /nowhere del
-	expect 2 "which job?" -c /nowhere hold -h u
-	expect 2 "nothing is to be changed" -c /nowhere alter 17
+	expect 2 "name a job" -c /nowhere del
+	expect 2 "name a job" -c /nowhere hold -h u
+	expect 2 "no change is requested" -c /nowhere alter 17
 	expect 3 "/nowhere: no such cell" -c /nowhere submit -- sh -c true
 	own=$(mktemp -d) && cp -r conf/default/. "$own"	# no scheduler of this machine has published for this one
 	expect 3 "$own: no scheduler listens for jobs there" -c "$own" del 17
@@ -130,7 +130,7 @@ without_scheduler() {
 # The cell of a Grid Engine, in which nobody serves.
 of_a_qmaster() {
 	root=$(mktemp -d) && mkdir -p "$root/default/common" "$root/blue/common" && echo security_mode none | tee "$root/default/common/bootstrap" >"$root/blue/common/bootstrap"
-	expect 3 "$root/default: the jobs of this cell are its qmaster's: use qdel 12 14.1-3" -c "$root/default" del 12 14.1-3
+	expect 3 "$root/default: the qmaster manages the jobs of this cell: use qdel 12 14.1-3" -c "$root/default" del 12 14.1-3
 	expect 3 "use qrls 12" -c "$root/default" release 12
 	expect 3 "use qhold -h u 12" hold -h u 12 -c "$root/default"
 	expect 3 "use qalter -p -10 12" -c "$root/default" alter -p -10 12
@@ -141,7 +141,7 @@ of_a_qmaster() {
 	export SGE_ROOT="$root"
 	expect 3 "no fairlead-schedd serves $root/default;" attach --wait 1
 	expect 3 "no scheduler has published" stat
-	expect 3 "$root/default: the jobs of this cell are its qmaster's: use qdel 12 (SGE_ROOT and SGE_CELL name it" del 12
+	expect 3 "$root/default: the qmaster manages the jobs of this cell: use qdel 12 (SGE_ROOT and SGE_CELL name it" del 12
 	export SGE_QMASTER_PORT=1	# which a new machine has no line for in /etc/services
 	expect 1 "$root/default/common/act_qmaster" doctor qmaster "$root"
 	export SGE_CELL=blue

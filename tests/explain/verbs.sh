@@ -57,7 +57,7 @@ by_number=$("$B/fairlead" explain --no-place --no-start 2 2>/dev/null)
 [ -n "$by_number" ] && [ "$("$B/fairlead" explain render --no-start --no-place 2>/dev/null)" = "$by_number" ] || fail "a job is not explained by its name"
 [ "$("$B/fairlead" explain 'ren*' --no-start 2 --no-place 2>/dev/null | grep -c '^Job 2 ')" = 2 ] || fail "a pattern and a number"
 "$B/fairlead" compare 1 render --json 2>/dev/null | grep -q '"job_number":2' || fail "a job is not compared by its name"
-refused 3 "no job named nothing is there" explain nothing
+refused 3 "there is no job named nothing" explain nothing
 refused 3 "0 jobs are named nothing; the name of one is expected" compare 1 nothing
 
 prints 0 explain --no-place --no-start 2 <<'END'
@@ -160,12 +160,12 @@ refused 2 'explain: --assume-run-time: "soon": a duration is expected, such as 1
 
 refused 3 "job 77 does not exist" explain 77
 refused 3 "job 4 has no pending or running task 1" explain 4.1
-refused 2 "explain: which job? JOB, JOB.TASK or a name; several are allowed" explain
+refused 2 "explain: name at least one job: JOB, JOB.TASK or a name" explain
 refused 2 'explain: JOB.TASK: "0" is not a number from 1 to 4294967295' explain 4.0
 refused 2 "explain: --json has all digits; --exact is for text" explain --json --exact 1
-refused 2 "compare: which two jobs? JOB, JOB.TASK or a name each" compare 1
-refused 2 "compare: that is the same job twice" compare 4.3 4.3
-refused 2 "compare: that is the same job twice" compare 1 1.1
+refused 2 "compare: name two jobs: JOB, JOB.TASK or a name each" compare 1
+refused 2 "compare: both operands are the same job" compare 4.3 4.3
+refused 2 "compare: both operands are the same job" compare 1 1.1
 refused 3 "job 77 does not exist" compare 1 77
 [ -n "$before" ] && [ "$before" = "$(published)" ] || fail "the published run was touched"
 [ $failures = 0 ]

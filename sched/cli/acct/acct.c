@@ -126,7 +126,7 @@ static int queue_take(void *options, struct words *words)
 		return EXIT_OK;
 	at = strchr(value, '@');
 	if (at && at[1] == '@')
-		return cli_fail(EXIT_USAGE, "acct: -q %s: groups of hosts are not known here; a pattern of hosts is, %.*s@node*", value,
+		return cli_fail(EXIT_USAGE, "acct: -q %s: host groups are not supported; use a pattern of hosts, such as %.*s@node*", value,
 				(int)(at - value), value);
 	acct->queue = at ? strndup(value, (size_t)(at - value)) : strdup(value);
 	acct->queue_host = at ? strdup(at + 1) : NULL;
@@ -141,7 +141,7 @@ static int jobs_take(void *options, struct words *words)
 	a->wanted.jobs = true;
 	a->wanted.job = value_maybe(words);
 	if (a->wanted.job && isdigit((unsigned char)*a->wanted.job) && a->wanted.job[strspn(a->wanted.job, "0123456789")])
-		return cli_fail(EXIT_USAGE, "acct: -j %s: a number, or a name or pattern, which has no digit in front; tasks are named with -t",
+		return cli_fail(EXIT_USAGE, "acct: -j %s: a job number is expected, or a name or pattern that does not begin with a digit; -t selects tasks",
 				a->wanted.job);
 	return EXIT_OK;
 }
@@ -154,7 +154,7 @@ static int tasks_take(void *options, struct words *words)
 	ranges_free(&a->wanted.tasks);
 	if (ranges_parse_most(&a->wanted.tasks, words->value, 1000000) == 0 && a->wanted.tasks.n > 0)
 		return EXIT_OK;
-	return cli_fail(EXIT_USAGE, "acct: -t: \"%s\" is no list n[-m[:s]][,...] of task ids, from 1 on, each at most once", words->value);
+	return cli_fail(EXIT_USAGE, "acct: -t: \"%s\" is not a list n[-m[:s]][,...] of task ids, from 1 on, each at most once", words->value);
 }
 
 static int file_take(void *options, struct words *words)
@@ -191,7 +191,7 @@ static int days_apply(struct acct_options *options)
 	if (options->days < 0)
 		return EXIT_OK;
 	if (wanted->from >= 0 && wanted->until >= 0)
-		return cli_fail(EXIT_USAGE, "acct: -d goes with one of -b and -e, not with both");
+		return cli_fail(EXIT_USAGE, "acct: -d can be combined with -b or -e, but not with both");
 	if (wanted->from >= 0)
 		wanted->until = wanted->from + options->days * DAY_S;
 	else if (wanted->until >= 0)
@@ -263,10 +263,10 @@ static int not_found(const struct acct *acct)
 	const char *where = acct->nfiles == 1 ? acct->files[0] : "these files";
 
 	if (acct->tasks_text)
-		return cli_fail(EXIT_NO_DATA, "no task %s of job %s has ended, as far as %s tells", acct->tasks_text, acct->job, where);
+		return cli_fail(EXIT_NO_DATA, "no task %s of job %s has ended according to %s", acct->tasks_text, acct->job, where);
 	if (isdigit((unsigned char)*acct->job))
-		return cli_fail(EXIT_NO_DATA, "job %s has not ended, as far as %s tells", acct->job, where);
-	return cli_fail(EXIT_NO_DATA, "no job named %s has ended, as far as %s tells", acct->job, where);
+		return cli_fail(EXIT_NO_DATA, "job %s has not ended according to %s", acct->job, where);
+	return cli_fail(EXIT_NO_DATA, "no job named %s has ended according to %s", acct->job, where);
 }
 
 static void end_print(struct acct_reading *reading)
@@ -317,9 +317,9 @@ int acct_run(const char *cell, int argc, char **argv)
 	int code = parse(&options, argc, argv);
 
 	if (!code && options.wanted.nfiles == 0 && (!cell || !*cell))
-		code = cli_fail(EXIT_USAGE, "which accounting? give -c CELL, or set FAIRLEAD_CELL, or name a file with -f");
+		code = cli_fail(EXIT_USAGE, "acct: name a cell with -c CELL or FAIRLEAD_CELL, or an accounting file with -f");
 	if (!code && options.wanted.resources)
-		code = cell && *cell ? acct_instances_find(cell, options.wanted.resources, &options.wanted.instances) : cli_fail(EXIT_USAGE, "acct: -l needs a cell: -c CELL, or FAIRLEAD_CELL");
+		code = cell && *cell ? acct_instances_find(cell, options.wanted.resources, &options.wanted.instances) : cli_fail(EXIT_USAGE, "acct: -l needs a cell: use -c CELL or set FAIRLEAD_CELL");
 	if (!code && options.wanted.nfiles == 0) {
 		code = acct_path(cell, &path);
 		if (!code && array_grow(&options.wanted.files, 1, sizeof(*options.wanted.files)))

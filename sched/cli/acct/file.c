@@ -41,8 +41,8 @@ int acct_path(const char *cell, char **path)
 	*path = NULL;
 	if (rc == -ENOENT)
 		return cli_fail(EXIT_NO_DATA,
-				"%s: its qmaster keeps no accounting that is known here; -f FILE names one", cell);
-	return cli_fail(EXIT_NO_DATA, rc == -ENOMEM ? "no memory" : "%s: no run stayed long enough to be read", cell);
+				"%s: the accounting file of its qmaster is not known; name it with -f FILE", cell);
+	return cli_fail(EXIT_NO_DATA, rc == -ENOMEM ? "no memory" : "%s: no run stayed published long enough to be read", cell);
 }
 
 static void fault_tell(const struct trace_lines *lines, const struct error *error, uint64_t *faults)
@@ -50,7 +50,7 @@ static void fault_tell(const struct trace_lines *lines, const struct error *erro
 	if (++*faults <= FAULTS_TOLD)
 		cli_fail(EXIT_OK, "%s:%" PRIu64 ": %s; the line is left out", lines->path, lines->number, error->text);
 	else if (*faults == FAULTS_TOLD + 1)
-		cli_fail(EXIT_OK, "%s: further lines that are left out are counted", lines->path);
+		cli_fail(EXIT_OK, "%s: further faulty lines are only counted", lines->path);
 }
 
 /* Read a line. Return 1 at the end of the file. */

@@ -61,7 +61,7 @@ static void place_tell(void *context, const struct clean_place *place)
 		clean->others++;
 		break;
 	case CLEAN_STRANGE:
-		cli_fail(EXIT_OK, "clean: %s has something in it that no scheduler makes: it is left alone",
+		cli_fail(EXIT_OK, "clean: %s has files that no scheduler makes: it is not removed",
 			 place->name);
 		break;
 	case CLEAN_ENDED:

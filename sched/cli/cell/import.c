@@ -28,17 +28,17 @@ const struct argument import_options[] = {
 static int import_wrong(const struct import *import)
 {
 	if (import->gridengine + import->slurm + import->condor != 1)
-		return cli_fail(EXIT_USAGE, "import: from which system? give --gridengine, --slurm or --condor");
+		return cli_fail(EXIT_USAGE, "import: name a system: --gridengine, --slurm or --condor");
 	if (import->qconf && (!import->gridengine || !*import->qconf))
-		return cli_fail(EXIT_USAGE, "import: --qconf goes with --gridengine, and names a command");
+		return cli_fail(EXIT_USAGE, "import: --qconf can only be used with --gridengine, and needs a command");
 	if (import->share_mon && (!import->gridengine || !*import->share_mon))
-		return cli_fail(EXIT_USAGE, "import: --share-mon goes with --gridengine, and names a command");
+		return cli_fail(EXIT_USAGE, "import: --share-mon can only be used with --gridengine, and needs a command");
 	if ((import->cluster || import->squeue) && !import->slurm)
-		return cli_fail(EXIT_USAGE, "import: --cluster and --squeue go with --slurm");
+		return cli_fail(EXIT_USAGE, "import: --cluster and --squeue can only be used with --slurm");
 	if (import->conf && !import->slurm && !import->condor)
-		return cli_fail(EXIT_USAGE, "import: -f goes with --slurm and --condor");
+		return cli_fail(EXIT_USAGE, "import: -f can only be used with --slurm and --condor");
 	if (import->userprio && !import->condor)
-		return cli_fail(EXIT_USAGE, "import: --userprio goes with --condor");
+		return cli_fail(EXIT_USAGE, "import: --userprio can only be used with --condor");
 	return EXIT_OK;
 }
 
@@ -125,6 +125,6 @@ int import_run(const char *cell, int argc, char **argv)
 		return code;
 	if (words.next != argc - 1 || !*argv[words.next])
 		return cli_fail(EXIT_USAGE,
-				"import: the directory of the cell that is to be made is expected behind the options");
+				"import: the directory of the new cell is expected after the options");
 	return import_make(&import, argv[words.next]);
 }

@@ -74,7 +74,7 @@ static int config_add(struct import *import, const char *text, size_t bytes)
 		if (left_out && !told)
 			cli_fail(
 				EXIT_OK,
-				"import: %.*s names further files, which are not read: give what condor_config_val -dump prints",
+				"import: %.*s names further files, which are not read: use the output of condor_config_val -dump",
 				(int)strcspn(line, " \t=:\n"), line);
 		told |= left_out;
 		fprintf(out, "%s%.*s", left_out ? "# " : "", (int)n, line);
@@ -125,13 +125,13 @@ static int userprio_take(struct import *import)
 		return code;
 	}
 	if (import->conf) {
-		cli_fail(EXIT_OK, "import: no --userprio was given: the users' priorities and usage are not taken");
+		cli_fail(EXIT_OK, "import: no --userprio: the users' priorities and usage are not imported");
 		return EXIT_OK;
 	}
 	rc = command_run(&userprio);
 	code = rc || userprio.status ? EXIT_OK : file_add(import, "userprio", userprio.output, userprio.output_bytes);
 	if (rc || userprio.status)
-		cli_fail(EXIT_OK, "import: condor_userprio: %s: the users' priorities and usage are not taken",
+		cli_fail(EXIT_OK, "import: condor_userprio: %s: the users' priorities and usage are not imported",
 			 rc ? strerror(-rc) : *userprio.complaint ? userprio.complaint : "it failed");
 	command_free(&userprio);
 	return code;

@@ -83,7 +83,7 @@ static int object_take(struct import *import, const struct folder *folder, const
 	if (!name_is_safe(name))
 		return cli_fail(
 			EXIT_NO_DATA,
-			"import: %s %s prints \"%.80s\", which can't be the name of a file: nothing is made of it",
+			"import: %s %s prints \"%.80s\", which cannot be the name of a file; the object is left out",
 			qconf_of(import), folder->list, name);
 	snprintf(path, sizeof(path), "%s/%s", folder->name, name);
 	code = call(&command, false, &none);

@@ -63,7 +63,7 @@ static bool share_mon_find(const struct import *import, char path[PATH_MAX])
 
 static int not_taken(const char *why)
 {
-	return cli_fail(EXIT_OK, "import: what users and projects have used is not taken: %s", why);
+	return cli_fail(EXIT_OK, "import: the usage of users and projects is not imported: %s", why);
 }
 
 /*
@@ -77,7 +77,7 @@ int import_share_mon(struct import *import)
 	int rc, code = EXIT_OK;
 
 	if (!import->share_mon && !share_mon_find(import, path))
-		return not_taken("there is no " SHARE_MON " beside qconf; --share-mon says where it is");
+		return not_taken("there is no " SHARE_MON " in the directory of qconf; name it with --share-mon");
 	if (!import->share_mon)
 		command.argv[0] = path;
 	rc = command_run(&command);

@@ -200,7 +200,7 @@ int import_slurm(struct import *import)
 		else if (!cluster_is_safe(cluster))
 			code = cli_fail(
 				EXIT_NO_DATA,
-				"import: slurm.conf says ClusterName=%s, which can't be asked for; give --cluster NAME",
+				"import: slurm.conf says ClusterName=%s, which cannot be an argument of sacctmgr; set --cluster NAME",
 				cluster);
 		else
 			code = database_take(import, cluster);

@@ -88,7 +88,7 @@ static int tasks_set(json_t *event, const json_t *job)
 	int rc = 0;
 
 	if (*text && !tasks)
-		cli_fail(EXIT_OK, "import: squeue: the tasks \"%.60s\" of array %lld: it is taken as one job", text,
+		cli_fail(EXIT_OK, "import: squeue: the tasks \"%.60s\" of array %lld: it is imported as one job", text,
 			 (long long)number_of_job(job));
 	if (tasks)
 		rc = json_object_set_new(event, "tasks", json_string(tasks));
@@ -220,6 +220,6 @@ int import_squeue(struct import *import)
 	if (command_take(import))
 		cli_fail(
 			EXIT_OK,
-			"import: the pending jobs are not taken; --squeue FILE names a file with what squeue --json has printed");
+			"import: the pending jobs are not imported; name a file with the output of squeue --json with --squeue FILE");
 	return EXIT_OK;
 }

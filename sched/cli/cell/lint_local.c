@@ -42,7 +42,7 @@ static void value_check(struct report *report, const char *path, const struct qu
 	else if (strcmp(value->name, "terminate_method") == 0 && is_said(text) && signal_number(text) == 0)
 		report_add(
 			report, WARNING, path, value->line,
-			"terminate_method \"%.100s\" is no signal: it is not called in a local cell, which sends SIGKILL",
+			"terminate_method \"%.100s\" is not a signal; a local cell calls no method and sends SIGKILL",
 			text);
 	else if (is_limit_of_rss(value->name) && is_said(text) && strcasecmp(text, "INFINITY") != 0)
 		report_add(

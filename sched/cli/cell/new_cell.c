@@ -35,7 +35,7 @@ static int failed(const char *directory)
 
 static int is_there(const char *directory)
 {
-	return cli_fail(EXIT_DIFFERENCE, "%s: there is something already, and nothing is overwritten", directory);
+	return cli_fail(EXIT_DIFFERENCE, "%s: it is not empty, and nothing is overwritten", directory);
 }
 
 int new_cell_check(const char *directory)

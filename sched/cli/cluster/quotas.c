@@ -325,7 +325,7 @@ int quotas_run(const char *cell, int argc, char **argv)
 	int code = options_take(&words, &quotas);
 
 	if (!code && words.next < argc)
-		code = cli_fail(EXIT_USAGE, "quotas: no operand is due, and there is \"%s\"", argv[words.next]);
+		code = cli_fail(EXIT_USAGE, "quotas: unexpected word \"%s\"", argv[words.next]);
 	if (!code)
 		code = section_run(cell, quotas.format.print, &quotas);
 	if (!code && quotas.nothing)

@@ -61,7 +61,7 @@ static int published_read(struct published *seen, const char *cell)
 			break;
 	}
 	fl_detach(handle);
-	return err ? cli_fail(EXIT_NO_DATA, "%s: no run stayed long enough to be looked at", cell) : EXIT_OK;
+	return err ? cli_fail(EXIT_NO_DATA, "%s: no run stayed published long enough to be read", cell) : EXIT_OK;
 }
 
 static void scheduler_look(struct diagnosis *diagnosis, const struct published *seen)
@@ -107,17 +107,17 @@ static void run_look(struct diagnosis *diagnosis, const struct published *seen)
 }
 
 static const char *const place_texts[] = {
-	[FL_PLACE_TAKING] = "the place of the qmaster's scheduler is being taken",
+	[FL_PLACE_TAKING] = "the role of the qmaster's scheduler is being taken",
 	[FL_PLACE_OURS] = "this is the scheduler of the qmaster",
-	[FL_PLACE_DOUBTFUL] = "the qmaster is not heard: nothing is ordered until it is",
-	[FL_PLACE_HANDING_BACK] = "the place is being handed back: nothing is started any more",
+	[FL_PLACE_DOUBTFUL] = "the qmaster does not answer: no decisions are sent until it does",
+	[FL_PLACE_HANDING_BACK] = "the scheduler role is being handed back: no more jobs are started",
 };
 
 /* Report that another scheduler, or none, has the scheduler role. */
 static void watching_look(struct diagnosis *diagnosis, const struct fl_place *place)
 {
 	const char *what = place->shadow ? "shadow" : "qmaster",
-		   *does = place->shadow ? "this one only computes" : "this one watches, and orders nothing";
+		   *does = place->shadow ? "this one only computes" : "this one watches and sends no decisions";
 	enum symptom_state state = place->shadow ? SYMPTOM_FINE : SYMPTOM_NOTE;
 	struct symptom *symptom;
 
@@ -126,7 +126,7 @@ static void watching_look(struct diagnosis *diagnosis, const struct fl_place *pl
 	else if (place->known && *place->host)
 		symptom_add(diagnosis, what, state, "%s on %s is in charge, %s", place->name, place->host, does);
 	else if (place->known)
-		symptom_remedy(symptom_add(diagnosis, what, SYMPTOM_WARNING, "no scheduler is in charge, %s", does),
+		symptom_remedy(symptom_add(diagnosis, what, SYMPTOM_WARNING, "no scheduler has the role, %s", does),
 			       "fairlead attach");
 	else {
 		symptom = symptom_add(diagnosis, what, SYMPTOM_WARNING,
@@ -202,7 +202,7 @@ static void store_look(struct diagnosis *diagnosis, const struct published *seen
 
 	if (health->unbooked)
 		symptom_remedy(symptom_add(diagnosis, "store", SYMPTOM_FAULT,
-					   "it can't be read: usage of %" PRIu64 " %s waits to be booked",
+					   "it cannot be read: usage of %" PRIu64 " %s waits to be booked",
 					   health->unbooked, health->unbooked == 1 ? "job" : "jobs"),
 			       "fairlead doctor store");
 	else if (health->store_failures)

@@ -77,7 +77,7 @@ static bool security_look(struct diagnosis *diagnosis, const struct gdi_cell *ce
 	else
 		symptom_add(
 			diagnosis, "security", SYMPTOM_NOTE,
-			"security_mode none: the qmaster believes whatever user a request names, so that whoever reaches its port can do anything to the cell");
+			"security_mode none: the qmaster trusts the user name in each request, so any user who can connect to its port controls the cell");
 	return true;
 }
 
@@ -106,7 +106,7 @@ static bool connection_look(struct diagnosis *diagnosis, const struct gdi_cell *
 	else if (rc == -EACCES)
 		symptom_remedy(
 			symptom,
-			"on %s: getent hosts %s; both hosts must call each other alike, or %s/common/host_aliases must say so",
+			"on %s: getent hosts %s; both hosts must use the same names for each other, or %s/common/host_aliases must map them",
 			cell->qmaster, cell->host, cell->directory);
 	else if (rc == -EPERM)
 		symptom_remedy(symptom, "ss -ltnp 'sport = :%u'", cell->port);
@@ -233,7 +233,7 @@ static bool version_look(struct diagnosis *diagnosis, int rc, const struct told_
 	else if (rc == -ETIMEDOUT)
 		symptom_add(
 			diagnosis, "version", SYMPTOM_FAULT,
-			"no answer: a qmaster of another version drops what it does not understand, and says so in its messages file: %s",
+			"no answer: a qmaster of another version drops unknown requests and reports this in its messages file: %s",
 			error->text);
 	else if (rc)
 		symptom_add(diagnosis, "answer", SYMPTOM_FAULT, "%s", error->text);
@@ -256,7 +256,7 @@ static void permission_look(struct diagnosis *diagnosis, const struct gdi_cell *
 	else {
 		symptom = symptom_add(
 			diagnosis, "user", SYMPTOM_FAULT,
-			"%s is no manager: the qmaster would refuse the scheduler's registration and its orders",
+			"%s is not a manager: the qmaster would refuse the scheduler's registration and its orders",
 			user_name());
 		symptom_remedy(symptom, "qconf -am %s", user_name());
 	}
@@ -264,7 +264,7 @@ static void permission_look(struct diagnosis *diagnosis, const struct gdi_cell *
 		symptom_add(diagnosis, "host", SYMPTOM_FINE, "%s is an administrative host", cell->host);
 	else {
 		symptom = symptom_add(diagnosis, "host", SYMPTOM_FAULT,
-				      "%s is no administrative host: the qmaster would refuse orders from here",
+				      "%s is not an administrative host: the qmaster would refuse orders from here",
 				      cell->host);
 		symptom_remedy(symptom, "qconf -ah %s", cell->host);
 	}
@@ -295,17 +295,17 @@ static void configuration_look(struct diagnosis *diagnosis, struct gdi_client *c
 				continue;
 			finding_place(&report.findings[i], place, sizeof(place));
 			symptom_add(diagnosis, "configuration", SYMPTOM_NOTE,
-				    "%s: %s; it is left out, the rest of the cell is not", place + strspn(place, "/"),
+				    "%s: %s; only this object is left out", place + strspn(place, "/"),
 				    report.findings[i].text);
 			told++;
 		}
 		if (left_out)
 			symptom_add(diagnosis, "configuration", SYMPTOM_NOTE,
-				    "%s; %zu in all are left out for such a reason", error.text, left_out);
+				    "%s; %zu objects in total are left out for such reasons", error.text, left_out);
 		if (report.faults > told)
-			symptom_add(diagnosis, "configuration", SYMPTOM_NOTE, "%zu faults in all", report.faults);
+			symptom_add(diagnosis, "configuration", SYMPTOM_NOTE, "%zu faults in total", report.faults);
 		if (report.faults == 0 && left_out == 0)
-			symptom_add(diagnosis, "configuration", SYMPTOM_FINE, "%zu objects, all of them understood",
+			symptom_add(diagnosis, "configuration", SYMPTOM_FINE, "%zu objects, all valid",
 				    files.n);
 		cell_free(&read);
 	}
@@ -337,30 +337,30 @@ static void place_look(struct diagnosis *diagnosis, const struct gdi_cell *cell,
 	struct symptom *symptom;
 
 	if (!reported->taken) {
-		symptom_add(diagnosis, "place", SYMPTOM_FINE, "nobody is the scheduler");
+		symptom_add(diagnosis, "place", SYMPTOM_FINE, "no scheduler is registered");
 		symptom_add(diagnosis, "attach", SYMPTOM_NOTE, "%s: registers as the scheduler at once", attach);
 	} else if (reported->builtin) {
-		symptom_add(diagnosis, "place", SYMPTOM_FINE, "the built-in scheduler has it");
+		symptom_add(diagnosis, "place", SYMPTOM_FINE, "the built-in scheduler has the role");
 		symptom_add(diagnosis, "attach", SYMPTOM_NOTE,
-			    "%s: stops the thread of the built-in scheduler, then registers; jobs go on meanwhile",
+			    "%s: stops the thread of the built-in scheduler, then registers; running jobs continue",
 			    attach);
 	} else if (holder_is_dead(reported, cell)) {
 		symptom_add(diagnosis, "place", SYMPTOM_NOTE,
-			    "%s on %s had it, and has not been heard of for %" PRIu32
-			    " s: it is dead; the qmaster forgets it later",
+			    "%s on %s had the role, but has not reported for %" PRIu32
+			    " s: it has died; the qmaster removes it later",
 			    reported->name, reported->host,
 			    reported->freshest > reported->heard ? reported->freshest - reported->heard
 								 : (uint32_t)clock_date() - reported->heard);
-		symptom_add(diagnosis, "attach", SYMPTOM_NOTE, "%s: registers in its place at once", attach);
+		symptom_add(diagnosis, "attach", SYMPTOM_NOTE, "%s: registers instead of it at once", attach);
 	} else {
 		symptom_add(diagnosis, "place", SYMPTOM_FINE,
-			    "%s on %s has it (component %s, connection %" PRIu32 ", a delivery each %" PRIu32
-			    " s) and lives",
+			    "%s on %s has the role (component %s, connection %" PRIu32 ", a delivery each %" PRIu32
+			    " s) and is alive",
 			    reported->name, reported->host, reported->component, reported->connection,
 			    reported->d_time);
 		symptom = symptom_add(
 			diagnosis, "attach", SYMPTOM_NOTE,
-			"waits until that one has gone: two schedulers are never displaced by each other without --again");
+			"waits until that scheduler has ended: without --again, two schedulers never displace each other");
 		symptom_remedy(symptom, "on %s: fairlead hand-back", reported->host);
 	}
 	if (cell->scheduler_threads) {

@@ -181,7 +181,7 @@ static void use_print(const struct doctor *doctor)
 static void state_print(const struct placement *plan)
 {
 	if (plan->state == PLACEMENT_ONE)
-		printf("one node: memory lies where the kernel puts it\n");
+		printf("one node: the kernel chooses where memory is\n");
 	else if (plan->state == PLACEMENT_BOUND)
 		printf("%" PRIu32 " nodes, memory is bound to them\n", plan->nodes);
 	else if (plan->state == PLACEMENT_FOREIGN)
@@ -271,7 +271,7 @@ static int verdict(const struct doctor *doctor, const char *cell)
 	if (doctor->plan.state == PLACEMENT_ONE)
 		return EXIT_OK;
 	if (doctor->error)
-		return cli_fail(EXIT_PERMISSION, "%s: the kernel does not tell where its memory lies: %m", cell);
+		return cli_fail(EXIT_PERMISSION, "%s: the kernel does not report on which nodes its memory is: %m", cell);
 	return doctor->plan.state != PLACEMENT_BOUND || doctor->misplaced || doctor->use.chunks_away ? EXIT_DIFFERENCE
 												     : EXIT_OK;
 }
@@ -290,7 +290,7 @@ static int doctor_memory(const char *cell, bool json)
 	attach_close(&attachment);
 	if (err)
 		err = cli_fail(EXIT_NO_DATA, "%s: %s", cell,
-			       err == -ESTALE	? "no run stayed long enough to be looked at"
+			       err == -ESTALE	? "no run stayed published long enough to be read"
 			       : err == -ENOMEM ? "no memory"
 						: "the plan in shared memory is damaged");
 	if (!err && json)
@@ -312,7 +312,7 @@ static int doctor_look_at(const struct doctor_question *question, const char *ce
 	if (question->subject == NICE)
 		return doctor_nice(question->lever, question->json);
 	if (question->lever != LEVER_AUTO)
-		return cli_fail(EXIT_USAGE, "doctor: --lever is for nice alone");
+		return cli_fail(EXIT_USAGE, "doctor: --lever can only be used with nice");
 	if (question->subject == STORE)
 		return doctor_store(cell, question->where, question->json);
 	if (question->subject == QMASTER)
@@ -325,7 +325,7 @@ static int doctor_look_at(const struct doctor_question *question, const char *ce
 static int lever_take(void *lever, struct words *words)
 {
 	if (lever_parse(lever, words->value) || *(enum lever *)lever == LEVER_AUTO)
-		return cli_fail(EXIT_USAGE, "--lever: \"%s\" is none; there are cgroup, autogroup, nice and none",
+		return cli_fail(EXIT_USAGE, "--lever: \"%s\" is not a CPU control mechanism; allowed are cgroup, autogroup, nice and none",
 				words->value);
 	return EXIT_OK;
 }
@@ -350,7 +350,7 @@ int doctor_run(const char *cell, int argc, char **argv)
 	for (; !code && words.next < argc; words.next++)
 		if (!operand_take(&question, argv[words.next]))
 			return cli_fail(EXIT_USAGE,
-					"doctor: unexpected word %s; memory, nice, store and qmaster are all it knows",
+					"doctor: unexpected word %s; allowed are memory, nice, store and qmaster",
 					argv[words.next]);
 	return code ? code : doctor_look_at(&question, cell);
 }

@@ -306,7 +306,7 @@ int doctor_nice(enum lever force, bool json)
 	err = proof_make(&proof, host);
 	errno = -err;
 	if (err)
-		code = cli_fail(EXIT_PERMISSION, "doctor: lever %s can't be moved: %m",
+		code = cli_fail(EXIT_PERMISSION, "doctor: CPU control mechanism %s cannot be changed: %m",
 				lever_name(host_lever(host, NULL)));
 	else if (json)
 		code = nice_print_json(host, &proof);

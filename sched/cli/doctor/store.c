@@ -141,7 +141,7 @@ int doctor_store(const char *cell, const char *where, bool json)
 
 	if (!where && (!cell || !*cell))
 		return cli_fail(EXIT_USAGE,
-				"doctor store: which one? give its file, its state directory, or a cell with -c CELL");
+				"doctor store: name a store: its file, its state directory, or a cell with -c CELL");
 	if (place_find(&place, cell, where))
 		return cli_fail(EXIT_NO_DATA, "%.60s...: the name is too long", where ? where : cell);
 	look.active = *place.active && stat(place.active, &st) == 0 ? place.active : NULL;

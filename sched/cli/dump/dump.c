@@ -66,7 +66,7 @@ static int report(const struct dump *dump, const char *cell)
 	if (dump->error == -EACCES)
 		return cli_fail(
 			EXIT_PERMISSION,
-			"%s: not all who may read the run may read all files of the cell: they are not published",
+			"%s: some files of the cell are not readable for all readers of the run, so they are not published",
 			cell);
 	if (dump->error == -EPROTO)
 		return cli_fail(EXIT_NO_DATA, "%s: the state in shared memory is damaged", cell);
@@ -120,7 +120,7 @@ int dump_run(const char *cell, int argc, char **argv)
 	if (directory >= 0)
 		close(directory);
 	if (code == EXIT_OK)
-		cli_fail(EXIT_OK, "this is run %llu; it is computed again by fairlead-schedd --once --now %lld%s",
+		cli_fail(EXIT_OK, "this is run %llu; to compute it again, use fairlead-schedd --once --now %lld%s",
 			 (unsigned long long)dump.run.run, (long long)dump.run.now,
 			 dump.dispatches ? "" : " --no-dispatch");
 	return code;

@@ -45,7 +45,7 @@ int dump_directory_make(const char *directory, int *fd)
 	closedir(dir);
 	if (empty)
 		return *fd < 0 ? failed(directory, "") : EXIT_OK;
-	return cli_fail(EXIT_NO_DATA, "%s: it is not empty; what lies there would be part of the cell", directory);
+	return cli_fail(EXIT_NO_DATA, "%s: it is not empty, and its files would become part of the cell", directory);
 }
 
 /* Return whether a path is relative and has no empty part and no part of dots. */
@@ -122,12 +122,12 @@ int dump_files(int fd, const char *directory, const struct cell_files *files)
 		const struct cell_file *file = &files->items[i];
 
 		if (*file->name == '/')
-			cli_fail(EXIT_OK, "%s lies outside of the cell, and is not copied", file->name);
+			cli_fail(EXIT_OK, "%s is outside of the cell, and is not copied", file->name);
 		else if (stays_below(file->name))
 			code = file_write(fd, directory, file);
 		else
 			code = cli_fail(EXIT_NO_DATA,
-					"\"%s\" is no name of a file in a cell: the state in shared memory is damaged",
+					"\"%s\" is not a name of a file in a cell: the state in shared memory is damaged",
 					file->name);
 	}
 	return code;

@@ -77,7 +77,7 @@ void dump_about(struct cell_files *files)
 	rest = about->text;
 	while ((line = strsep(&rest, "\n")))
 		if (*line && *line != '#')
-			cli_fail(EXIT_OK, "taken out, and not as qconf prints it: %s", line);
+			cli_fail(EXIT_OK, "left out, because it is not in the format of qconf: %s", line);
 	free(about->name);
 	free(about->text);
 	memmove(about, about + 1, (size_t)(files->items + files->n - about - 1) * sizeof(*about));

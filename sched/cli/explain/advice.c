@@ -148,7 +148,7 @@ static void put_kind(struct out *out, const struct advice *advice)
 		return;
 	snprintf(text, sizeof(text),
 		 "  job_prio counts among the jobs of its submitter alone, where it is number %" PRIu64
-		 ": places are those there.\n",
+		 ": positions are those of that run.\n",
 		 advice->place);
 	out_text(out, text);
 }

@@ -203,7 +203,7 @@ static int parse(struct compare_query *query, int argc, char **argv)
 	int code = options_take(&words, query);
 
 	if (!code && argc - words.next != 2)
-		code = cli_fail(EXIT_USAGE, "compare: which two jobs? JOB, JOB.TASK or a name each");
+		code = cli_fail(EXIT_USAGE, "compare: name two jobs: JOB, JOB.TASK or a name each");
 	for (int i = 0; !code && i < 2; i++)
 		code = explain_operand("compare", argv[words.next + i], &query->operands[i]);
 	return code;
@@ -217,7 +217,7 @@ int compare_run(const char *cell, int argc, char **argv)
 	if (!code)
 		code = section_run(cell, compare_print, &query);
 	if (!code && query.is_same)
-		code = cli_fail(EXIT_USAGE, "compare: that is the same job twice");
+		code = cli_fail(EXIT_USAGE, "compare: both operands are the same job");
 	if (!code && query.rc)
 		code = cli_fail(query.rc == -EPROTO   ? EXIT_DIFFERENCE
 				: query.rc == -EACCES ? EXIT_PERMISSION

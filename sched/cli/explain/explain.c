@@ -178,7 +178,7 @@ int explain_operand(const char *verb, const char *word, struct job_operand *oper
 		return EXIT_OK;
 	}
 	if (strlen(word) >= sizeof(copy))
-		return cli_fail(EXIT_USAGE, "%s: %.40s... is no job", verb, word);
+		return cli_fail(EXIT_USAGE, "%s: %.40s... is not a job", verb, word);
 	strcpy(copy, word);
 	point = strchr(copy, '.');
 	if (point)
@@ -210,7 +210,7 @@ static int parse(struct explain_query *query, int argc, char **argv)
 	if (code)
 		return code;
 	if (words.next == argc)
-		return cli_fail(EXIT_USAGE, "explain: which job? JOB, JOB.TASK or a name; several are allowed");
+		return cli_fail(EXIT_USAGE, "explain: name at least one job: JOB, JOB.TASK or a name");
 	if (query->json && query->exact)
 		return cli_fail(EXIT_USAGE, "explain: --json has all digits; --exact is for text");
 	query->operands = calloc((size_t)(argc - words.next), sizeof(*query->operands));
@@ -230,7 +230,7 @@ static int report(const struct explain_query *query)
 		return cli_fail(query->rc == -EACCES ? EXIT_PERMISSION : EXIT_NO_DATA, "%s: %s", query->cell,
 				query->error.text);
 	if (query->nobody)
-		code = cli_fail(EXIT_NO_DATA, "no job named %s is there", query->nobody);
+		code = cli_fail(EXIT_NO_DATA, "there is no job named %s", query->nobody);
 	for (size_t i = 0; i < query->njobs; i++)
 		if (query->jobs[i].rc)
 			code = cli_fail(query->jobs[i].rc == -EPROTO && code != EXIT_NO_DATA ? EXIT_DIFFERENCE

@@ -152,7 +152,7 @@ void outlook_text(struct out *out, const struct outlook *outlook)
 		when_text(out, outlook);
 	if (!*outlook->untold.text)
 		return;
-	out_text(out, "\nNot looked for: ");
+	out_text(out, "\nNot computed: ");
 	text_plain(out, outlook->untold.text);
 	out_text(out, ".\n");
 }

@@ -146,7 +146,7 @@ static void put_start(struct out *out, const struct outlook *outlook)
 	case STARTING_ESTIMATED:
 		put_found(out, outlook, "  Estimate: ");
 		out_text(out,
-			 "  If running tasks use all the time that they asked for, and nobody submits anything.\n");
+			 "  If running tasks use all their requested time, and no job is submitted.\n");
 		break;
 	case STARTING_ASSUMED:
 		put_assumed(out, outlook);
@@ -156,7 +156,7 @@ static void put_start(struct out *out, const struct outlook *outlook)
 		put_reasons(out, &outlook->starting);
 		break;
 	case STARTING_LATER:
-		put_found(out, outlook, "  Not within 30 days: looked at up to ");
+		put_found(out, outlook, "  Not within 30 days: computed up to ");
 		break;
 	case STARTING_GIVEN_UP:
 		put_found(out, outlook,

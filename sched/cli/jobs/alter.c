@@ -98,9 +98,9 @@ static int parse(struct alteration *alteration, int argc, char **argv)
 	if (code)
 		return code;
 	if (words.next == argc && !alteration->users)
-		return cli_fail(EXIT_USAGE, "alter: which job?");
+		return cli_fail(EXIT_USAGE, "alter: name a job");
 	if (is_empty(alteration))
-		return cli_fail(EXIT_USAGE, "alter: nothing is to be changed; see fairlead alter --help");
+		return cli_fail(EXIT_USAGE, "alter: no change is requested; see fairlead alter --help");
 	return operands_take_all(alteration->jobs, "alter", argv + words.next, NULL, alteration->users);
 }
 

@@ -80,7 +80,7 @@ static void in_error(struct following *following, const json_t *news)
 	snprintf(name, sizeof(name), task > 0 ? "%lld.%lld" : "%lld", following->number, (long long)task);
 	fprintf(stderr,
 		"Job %s is in the error state: %s\n"
-		"It is waited for: it runs when that is mended and \"fairlead mod -cj %s\" has cleared it, and is gone after \"fairlead del %lld\".\n",
+		"The command waits for it: repair the cause and clear the state with \"fairlead mod -cj %s\", or delete the job with \"fairlead del %lld\".\n",
 		name, text, name, following->number);
 }
 
@@ -109,8 +109,8 @@ static void answered(struct following *following, const json_t *line)
 	if (result && code == 0)
 		return;
 	following->failed = following->over = true;
-	cli_fail(EXIT_NOT_RUN, "job %lld can't be waited for any more: %s", following->number,
-		 text ? text : "no such answer is known here");
+	cli_fail(EXIT_NOT_RUN, "cannot wait for job %lld any longer: %s", following->number,
+		 text ? text : "the answer is not known to this program");
 }
 
 static void line_take(struct following *following, const json_t *line)
@@ -171,7 +171,7 @@ static bool scheduler_await(struct following *following)
 	bool interrupted = false;
 
 	if (!following->alone)
-		cli_fail(EXIT_OK, "the scheduler has gone; job %lld is waited for until there is one again",
+		cli_fail(EXIT_OK, "the scheduler has ended; waiting for job %lld until a scheduler is active again",
 			 following->number);
 	following->alone = true;
 	while (!interrupted &&
@@ -192,7 +192,7 @@ static int interrupt(struct following *following)
 
 	fprintf(stderr, "\nInterrupted!\n");
 	if (following->server->fd < 0 || server_send(following->server, request))
-		return cli_fail(EXIT_NOT_RUN, "job %lld is not deleted: there is no scheduler to do it",
+		return cli_fail(EXIT_NOT_RUN, "job %lld is not deleted, because no scheduler is active",
 				following->number);
 	do {
 		json_decref(line);
@@ -201,7 +201,7 @@ static int interrupt(struct following *following)
 	const char *text =
 		json_string_value(json_object_get(json_array_get(json_object_get(line, "results"), 0), "text"));
 
-	cli_fail(EXIT_OK, "%s", text ? text : "the scheduler has not answered whether the job is deleted");
+	cli_fail(EXIT_OK, "%s", text ? text : "the scheduler has not reported whether the job is deleted");
 	json_decref(line);
 	return EXIT_NOT_RUN;
 }

@@ -58,7 +58,7 @@ int job_set_text(const struct job *job, json_t *object, const char *member, cons
 {
 	json_t *text = json_string(value);
 
-	return text ? job_set(object, member, text) : job_wrong(job, option, value, "it is no UTF-8");
+	return text ? job_set(object, member, text) : job_wrong(job, option, value, "it is not UTF-8");
 }
 
 /* Report an error in the current value. */
@@ -192,7 +192,7 @@ static int list_append(const struct job *job, const struct words *words, const c
 		replaces && value == json_object_get(job->before, member) ? NULL : json_string_value(value);
 	json_t *text = before && *before ? json_sprintf("%s,%s", before, words->value) : json_string(words->value);
 
-	return text ? job_set(job->members, member, text) : wrong(job, words, "it is no UTF-8");
+	return text ? job_set(job->members, member, text) : wrong(job, words, "it is not UTF-8");
 }
 
 int job_take_resources(void *job, struct words *words)
@@ -242,7 +242,7 @@ static int predecessor_take(const struct job *job, const char *name, json_t *lis
 		json_decref(entry);
 		return EXIT_USAGE;
 	}
-	return json_array_append_new(list, entry) ? job_wrong(job, name, word, "it is no UTF-8") : EXIT_OK;
+	return json_array_append_new(list, entry) ? job_wrong(job, name, word, "it is not UTF-8") : EXIT_OK;
 }
 
 /* Append a list of jobs to those of the member. The text is modified. NULL: clear the member. */
@@ -289,7 +289,7 @@ int job_take_dependency(void *job, struct words *words)
 		code = member && jobs
 			       ? predecessors_take(j, words->row->name, member, jobs, ":")
 			       : wrong(j, words,
-				       "afterok:JOB[:JOB...] or afterany:JOB[:JOB...] is expected; -a says when a job may start at the earliest");
+				       "afterok:JOB[:JOB...] or afterany:JOB[:JOB...] is expected; -a sets the earliest start of a job");
 	}
 	free(copy);
 	return code;

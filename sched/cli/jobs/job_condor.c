@@ -59,7 +59,7 @@ int job_take_attribute(void *job, struct words *words)
 	expression = json_string(equals + 1 + strspn(equals + 1, " "));
 	if (name && !expression) {
 		free(name);
-		return job_wrong(j, words->row->name, words->value, "it is no UTF-8");
+		return job_wrong(j, words->row->name, words->value, "it is not UTF-8");
 	}
 	rc = name ? json_object_set_new(ad, name, json_pack("{s:o}", "expr", expression)) : -ENOMEM;
 	free(name);

@@ -48,7 +48,7 @@ static int variable_take(struct job *job, const char *word)
 	name[length] = '\0';
 	value = word[length] ? word + length + 1 : getenv(name);
 	return variable_set(job->variables, word, length, value ? value : "")
-		       ? job_wrong(job, "-v", name, "its value is no UTF-8")
+		       ? job_wrong(job, "-v", name, "its value is not UTF-8")
 		       : EXIT_OK;
 }
 
@@ -96,7 +96,7 @@ static void all_set(json_t *environment)
 		size_t length = strcspn(*p, "=");
 
 		if (length && (*p)[length] && variable_set(environment, *p, length, *p + length + 1))
-			cli_fail(EXIT_OK, "-V: %.*s is left out: it is no UTF-8", (int)length, *p);
+			cli_fail(EXIT_OK, "-V: %.*s is left out: it is not UTF-8", (int)length, *p);
 	}
 }
 

@@ -36,7 +36,7 @@ static const char *shell_find(const struct job *job, const char *shell, char fou
 	for (size_t k = 0; shell && *shell && !strpbrk(shell, "/$") && k < sizeof(places) / sizeof(*places); k++)
 		if (snprintf(found, SHELL_BYTES, "%s/%s", places[k], shell) < SHELL_BYTES && access(found, X_OK) == 0) {
 			if (!said)
-				cli_fail(EXIT_OK, "%s: -S %s is taken for %s", job->verb, shell, found);
+				cli_fail(EXIT_OK, "%s: -S %s: the shell is %s", job->verb, shell, found);
 			said = true;
 			return found;
 		}
@@ -121,7 +121,7 @@ int job_take_mail_list(void *job, struct words *words)
 			code = job_wrong(j, words->row->name, words->value,
 					 "an address is missing; USER or USER@HOST is expected, several with commas");
 		else if (json_array_append_new(list, json_string(entry)))
-			code = job_wrong(j, words->row->name, words->value, "it is no UTF-8");
+			code = job_wrong(j, words->row->name, words->value, "it is not UTF-8");
 	free(copy);
 	if (code)
 		json_decref(list);
@@ -174,7 +174,7 @@ static int context_change(struct job *job, const struct words *words, char *entr
 	text = json_string(value ? value : "");
 	return text && json_object_set_new(context, entry, text) == 0
 		       ? EXIT_OK
-		       : job_wrong(job, words->row->name, words->value, "it is no UTF-8");
+		       : job_wrong(job, words->row->name, words->value, "it is not UTF-8");
 }
 
 int job_take_context(void *job, struct words *words)

@@ -30,11 +30,11 @@ static int number_take(struct priority_change *change, const char *text, bool re
 	long long value;
 
 	if (change->is_given)
-		return cli_fail(EXIT_USAGE, "jobprio: \"%s\": the priority is given twice", text);
+		return cli_fail(EXIT_USAGE, "jobprio: \"%s\": there is more than one priority", text);
 	errno = 0;
 	value = strtoll(text, &end, 10);
 	if (isspace((unsigned char)*text) || end == text || *end || errno || value < INT32_MIN || value > INT32_MAX)
-		return cli_fail(EXIT_USAGE, "jobprio: \"%s\" is no job priority: an integer from %d to %d is expected",
+		return cli_fail(EXIT_USAGE, "jobprio: \"%s\" is not a job priority: an integer from %d to %d is expected",
 				text, INT32_MIN, INT32_MAX);
 	*change = (struct priority_change){ change->all, change->json, true, relative, value };
 	return EXIT_OK;
@@ -94,10 +94,10 @@ static int parse(struct words *words, json_t *jobs, struct priority_change *chan
 	if (code)
 		return code;
 	if (!change->is_given)
-		return cli_fail(EXIT_USAGE, "jobprio: which priority? -p N, +N or -N is expected");
+		return cli_fail(EXIT_USAGE, "jobprio: the priority is missing: -p N, +N or -N is expected");
 	if (change->all == (words->next < words->argc))	/* exactly one of both is required */
-		return cli_fail(EXIT_USAGE, change->all ? "jobprio: -a are all jobs: no others can be named"
-							: "jobprio: which jobs? -a, a job or a user is expected");
+		return cli_fail(EXIT_USAGE, change->all ? "jobprio: -a selects all jobs, and cannot be combined with jobs or users"
+							: "jobprio: name the jobs: -a, a job or a user is expected");
 	if (change->all)
 		code = operands_take(jobs, "jobprio", NULL, NULL, "*");
 	for (int k = words->next; !code && k < words->argc; k++)

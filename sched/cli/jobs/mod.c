@@ -63,11 +63,11 @@ static int kind_find(const struct modification *modification, size_t *kind)
 	if (n != 1)
 		return cli_fail(
 			EXIT_USAGE,
-			"mod: what? one of -cj, -sj, -usj, -rj (jobs), -d, -e, -sq, -usq, -cq and -rq (queues) is expected");
+			"mod: one of -cj, -sj, -usj, -rj (jobs), -d, -e, -sq, -usq, -cq and -rq (queues) is expected");
 	if (modification->force && !kinds[*kind].takes_force)
-		return cli_fail(EXIT_USAGE, "mod: -f goes with -rj and -rq only");
+		return cli_fail(EXIT_USAGE, "mod: -f can only be used with -rj and -rq");
 	if (modification->users && kinds[*kind].is_of_queues)
-		return cli_fail(EXIT_USAGE, "mod: -u goes with jobs only");
+		return cli_fail(EXIT_USAGE, "mod: -u can only be used with jobs");
 	return EXIT_OK;
 }
 
@@ -76,7 +76,7 @@ static int queues_take(json_t *queues, char **words)
 	int code = EXIT_OK;
 
 	if (!*words)
-		return cli_fail(EXIT_USAGE, "mod: which queue? QUEUE, QUEUE@HOST or a pattern is expected");
+		return cli_fail(EXIT_USAGE, "mod: name a queue: QUEUE, QUEUE@HOST or a pattern is expected");
 	for (; !code && *words; words++) {
 		char *copy = strdup(*words), *rest = copy, *word;
 
@@ -86,7 +86,7 @@ static int queues_take(json_t *queues, char **words)
 			if (!*word)
 				code = cli_fail(EXIT_USAGE, "mod: \"%s\": the name of a queue is missing", *words);
 			else if (json_array_append_new(queues, json_string(word)))
-				code = cli_fail(EXIT_USAGE, "mod: \"%s\" is no UTF-8", word);
+				code = cli_fail(EXIT_USAGE, "mod: \"%s\" is not UTF-8", word);
 		free(copy);
 	}
 	return code;

@@ -17,7 +17,7 @@ int operands_check_tasks(const char *verb, const char *option, const char *tasks
 	if (good)
 		return EXIT_OK;
 	return cli_fail(EXIT_USAGE,
-			"%s: %s: \"%s\" is no list n[-m[:s]][,...] of task ids, from 1 on, each at most once", verb,
+			"%s: %s: \"%s\" is not a list n[-m[:s]][,...] of task ids, from 1 on, each at most once", verb,
 			option, tasks);
 }
 
@@ -44,7 +44,7 @@ static int operand_add(json_t *jobs, const char *verb, const char *job, size_t l
 	return cli_fail(EXIT_NO_DATA, "no memory");
 undo:
 	json_decref(entry);
-	return cli_fail(EXIT_USAGE, "%s: \"%s\" is no UTF-8", verb, job ? job : user);
+	return cli_fail(EXIT_USAGE, "%s: \"%s\" is not UTF-8", verb, job ? job : user);
 }
 
 /*
@@ -62,7 +62,7 @@ static int operand_take(json_t *jobs, const char *verb, const char *word, const 
 		length = digits;
 	} else if (digits && word[digits]) {
 		return cli_fail(EXIT_USAGE,
-				"%s: \"%s\" is no job: a number, number.tasks, or a name, which has no digit in front",
+				"%s: \"%s\" is not a job: a number, number.tasks, or a name, which does not begin with a digit, is expected",
 				verb, word);
 	}
 	code = tasks ? operands_check_tasks(verb, word, tasks) : EXIT_OK;
@@ -103,7 +103,7 @@ int operands_take_all(json_t *jobs, const char *verb, char **words, const char *
 	int code = EXIT_OK;
 
 	if (!*words && !users)
-		return cli_fail(EXIT_USAGE, "%s: which job?", verb);
+		return cli_fail(EXIT_USAGE, "%s: name a job", verb);
 	if (!users)
 		return words_take(jobs, verb, words, tasks, NULL);
 	if (!*users || *users == ',' || strstr(users, ",,") || users[strlen(users) - 1] == ',')

@@ -87,9 +87,9 @@ static int sub_run(const char *cell, struct words *words)
 	if (!code && words->next < words->argc)
 		code = cli_fail(EXIT_USAGE, "reserve sub: unexpected word %s", words->argv[words->next]);
 	if (!code && json_object_get(wish.job.members, "master_queue_list") && !json_object_get(wish.job.members, "pe"))
-		code = cli_fail(EXIT_USAGE, "reserve sub: -masterq goes with -pe only");
+		code = cli_fail(EXIT_USAGE, "reserve sub: -masterq can only be used with -pe");
 	if (!code && !json_object_get(wish.job.members, "end_time") && !json_object_get(wish.job.members, "duration"))
-		code = cli_fail(EXIT_USAGE, "reserve sub: -e, when it ends, or -d, how long it lasts, is missing");
+		code = cli_fail(EXIT_USAGE, "reserve sub: -e, the end time, or -d, the duration, is missing");
 	if (!code)
 		code = wish_send(&wish, cell);
 	job_close(&wish.job);
@@ -106,7 +106,7 @@ static int users_take(void *users, struct words *words)
 static int word_add(json_t *list, const char *word, const char *user)
 {
 	return json_array_append_new(list, json_pack("{s:s,s:s*}", "reservation", word, "user", user)) ?
-	       cli_fail(EXIT_USAGE, "reserve del: \"%s\" is no UTF-8", word) : EXIT_OK;
+	       cli_fail(EXIT_USAGE, "reserve del: \"%s\" is not UTF-8", word) : EXIT_OK;
 }
 
 static int words_add(json_t *list, const struct words *words, const char *user)
@@ -126,7 +126,7 @@ static int del_form_run(const char *cell, struct words *words)
 	int code = options_take(words, &users);
 
 	if (!code && words->next == words->argc && users.n == 0)
-		code = cli_fail(EXIT_USAGE, "reserve del: which reservation?");
+		code = cli_fail(EXIT_USAGE, "reserve del: name a reservation");
 	if (!code && users.n == 0)
 		code = words_add(list, words, NULL);
 	for (size_t i = 0; !code && i < users.n; i++)

@@ -56,12 +56,12 @@ static int script_check(const struct submission *submission)
 	int rc = text_file_check(submission->script, submission->script_bytes, &line);
 
 	if (rc == -ENOEXEC)
-		return wrong(submission->script_name, "this is no text, and a program is no script: -b y runs it");
+		return wrong(submission->script_name, "this is a program and not a script: -b y runs it");
 	if (rc == -EILSEQ)
 		return cli_fail(
 			EXIT_USAGE,
-			"submit: %s:%u: this line is no UTF-8, as which scripts are kept: iconv -t UTF-8 makes it so; or -b y runs "
-			"the file where it lies",
+			"submit: %s:%u: this line is not UTF-8, as a script must be: convert it with iconv -t UTF-8; or -b y runs "
+			"the file without a copy",
 			submission->script_name, line);
 	if (submission->script_bytes == 0)
 		return wrong(submission->script_name, "the script is empty");
@@ -69,7 +69,7 @@ static int script_check(const struct submission *submission)
 	    *((char *)memchr(submission->script, '\n', submission->script_bytes) - 1) == '\r')
 		cli_fail(
 			EXIT_OK,
-			"submit: %s: its lines end with carriage returns, as on Windows, which shells take for part of the command",
+			"submit: %s: its lines end with carriage returns, as on Windows, which shells treat as part of the command",
 			submission->script_name);
 	foreign_lines_note(submission);
 	return EXIT_OK;
@@ -82,7 +82,7 @@ static int script_read(struct submission *submission, int fd)
 	if (rc == -EFBIG)
 		return cli_fail(
 			EXIT_USAGE,
-			"submit: %s: a script has at most %u bytes, as it is kept with the job: -b y runs a file where it lies",
+			"submit: %s: a script has at most %u bytes, as it is stored with the job: -b y runs a file without a copy",
 			submission->script_name, TEXT_FILE_BYTES);
 	return rc ? wrong(submission->script_name, strerror(-rc)) : EXIT_OK;
 }
@@ -92,12 +92,12 @@ static int standard_input_take(struct submission *submission)
 	int code;
 
 	if (!*submission->command && isatty(STDIN_FILENO))
-		return cli_fail(EXIT_USAGE, "submit: which script or command? \"-\" takes a script from this terminal");
+		return cli_fail(EXIT_USAGE, "submit: name a script or a command; \"-\" reads a script from this terminal");
 	submission->script_name = "STDIN";
 	code = script_read(submission, STDIN_FILENO);
 	if (!code && submission->script_bytes == 0)
 		return cli_fail(EXIT_USAGE,
-				"submit: which script or command? none is named, and standard input is empty");
+				"submit: name a script or a command; standard input is empty");
 	return code ? code : script_check(submission);
 }
 
@@ -151,7 +151,7 @@ static int command_check(struct submission *submission, const char *word, int rc
 	bool whole = strchr(word, '/') != NULL;
 
 	if (rc == -ESPIPE)
-		return wrong(word, "this is no plain file; a script may come from standard input");
+		return wrong(word, "this is not a regular file; a script can be read from standard input");
 	if (submission->dashes ||
 	    (whole && *word != '/' && submission->job.directory && strcmp(submission->job.directory, ".")))
 		return EXIT_OK;
@@ -173,9 +173,9 @@ static int program_check(struct submission *submission, const char *word)
 {
 	if (strchr(word, '/') || submission->dashes || is_found(submission, word))
 		return strchr(word, '/') && access(word, X_OK)
-			       ? wrong(word, "this is no text, so no script; and it may not be executed")
+			       ? wrong(word, "this is a program and not a script, and this user may not execute it")
 			       : EXIT_OK;
-	return wrong(word, "this is no text, so no script, and no command in PATH: write its whole path to run it");
+	return wrong(word, "this is a program and not a script, and not a command in PATH: write its whole path to run it");
 }
 
 static int file_open(const char *word)
@@ -221,5 +221,5 @@ int submission_choose(struct submission *submission)
 	if (!word || (!strcmp(word, "-") && !submission->dashes))
 		return standard_input_take(submission);
 	return *word ? file_take(submission, word)
-		     : cli_fail(EXIT_USAGE, "submit: the command behind the options is empty");
+		     : cli_fail(EXIT_USAGE, "submit: the command after the options is empty");
 }

@@ -55,7 +55,7 @@ static int line_take(struct submission *submission, const char *place, char **wo
 	submission->job.verb = verb;
 	submission->job.soft = soft;
 	if (!code && w.next < w.argc)
-		return cli_fail(EXIT_USAGE, "%s: \"%.100s\" is no option; what is to be run stands on the command line",
+		return cli_fail(EXIT_USAGE, "%s: \"%.100s\" is not an option; the command line has the command to run",
 				place, argv[w.next]);
 	return code;
 }
@@ -159,10 +159,10 @@ int submission_take_file(void *submission, struct words *words)
 static const char *stranger(const struct stat *st, uid_t also)
 {
 	if (!S_ISREG(st->st_mode))
-		return "it is no plain file";
+		return "it is not a regular file";
 	if (st->st_uid != 0 && st->st_uid != geteuid() && st->st_uid != also)
-		return "it belongs to somebody else";
-	return st->st_mode & S_IWOTH ? "everybody may write it" : NULL;
+		return "it belongs to another user";
+	return st->st_mode & S_IWOTH ? "any user may write it" : NULL;
 }
 
 /* Read a file of default options. `also` is a trusted owner besides root and the caller. */

@@ -50,7 +50,7 @@ const struct argument submit_options[] = {
 	IDLE("-binding", "[env|pe|set] HOW", "a local cell binds no jobs to cores"),
 	IDLE("-display", "DISPLAY", "there are no interactive jobs"),
 	IDLE("-he", "y|n", "there is no such error handling"),
-	IDLE("-jsv", "URL", "no script looks at jobs before they are submitted"),
+	IDLE("-jsv", "URL", "no script verifies jobs before they are submitted"),
 	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "print the result as JSON" },
 	{ .name = NULL },
 };
@@ -74,7 +74,7 @@ static int asked_take(void *submission, struct words *words)
 	int code = yes_or_no(s, words, &yes);
 
 	if (!code && field == &s->binary && s->source == SOURCE_SCRIPT)
-		return job_wrong(&s->job, "-b", words->value, "a script can't say this of itself; the command line can");
+		return job_wrong(&s->job, "-b", words->value, "only the command line can set this, not the script itself");
 	if (!code)
 		*field = yes ? YES : NO;
 	return code;
@@ -225,11 +225,11 @@ static int command_set(struct submission *submission)
 	json_t *list = json_array(), *execution = submission->job.execution;
 
 	if (submission->script && json_array_append_new(list, json_string(submission->script_name)))
-		return cli_fail(EXIT_USAGE, "submit: \"%s\" is no UTF-8", submission->script_name);
+		return cli_fail(EXIT_USAGE, "submit: \"%s\" is not UTF-8", submission->script_name);
 	for (char **word = submission->command + (submission->script && *submission->command); *word; word++)
 		if (json_array_append_new(list, json_string(*word))) {
 			json_decref(list);
-			return cli_fail(EXIT_USAGE, "submit: \"%s\" is no UTF-8", *word);
+			return cli_fail(EXIT_USAGE, "submit: \"%s\" is not UTF-8", *word);
 		}
 	if (json_object_set_new(execution, "command", list) ||
 	    (submission->script && json_object_set_new(execution, "script", json_stringn(submission->script, submission->script_bytes))))
@@ -246,11 +246,11 @@ int submission_finish(struct submission *submission)
 
 	submission->job.is_array = submission->tasks != NULL;
 	if (submission->json && (submission->follow.now || submission->follow.sync))
-		return cli_fail(EXIT_USAGE, "submit: --json does not go with -now and -sync, which wait for news");
+		return cli_fail(EXIT_USAGE, "submit: --json cannot be combined with -now and -sync, which wait for events");
 	if (!submission->tasks && json_object_get(members, "task_concurrency"))
-		return cli_fail(EXIT_USAGE, "submit: -tc goes with -t only");
+		return cli_fail(EXIT_USAGE, "submit: -tc can only be used with -t");
 	if (json_object_get(members, "master_queue_list") && !json_object_get(members, "pe"))
-		return cli_fail(EXIT_USAGE, "submit: -masterq goes with -pe only");
+		return cli_fail(EXIT_USAGE, "submit: -masterq can only be used with -pe");
 	if (submission->follow.now && json_object_set_new(members, "now", json_true()))
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	if (submission->tasks && json_object_set_new(members, "tasks", json_string(submission->tasks)))
@@ -320,7 +320,7 @@ int submit_run(const char *cell, int argc, char **argv)
 	if (!code)
 		code = submission_gather(&submission, argc, argv);
 	if (!code && submission.copied)
-		code = *submission.command ? cli_fail(EXIT_USAGE, "submit: --again takes no command") : copies_send(&submission);
+		code = *submission.command ? cli_fail(EXIT_USAGE, "submit: --again cannot be combined with a command") : copies_send(&submission);
 	else if (!code && (code = submission_finish(&submission)) == EXIT_OK)
 		code = submission.shows ? submission_show(&submission) : submission_send(&submission);
 	submission_close(&submission);

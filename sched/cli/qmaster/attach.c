@@ -77,7 +77,7 @@ static int no_place(const struct attach_wish *wish)
 {
 	return cli_fail(
 		EXIT_NO_DATA,
-		"%s: this scheduler does not work for the qmaster of a Grid Engine: there is no place to take or give",
+		"%s: this scheduler does not work for the qmaster of a Grid Engine: it has no scheduler role to take or to hand back",
 		wish->cell);
 }
 
@@ -127,7 +127,7 @@ static int process_open(const struct attach_wish *wish, int *process)
 		return cli_fail(EXIT_NO_DATA, "%s: process %u: %m", wish->cell, wish->run.scheduler_pid);
 	if (memory.st_uid != own.st_uid)
 		return cli_fail(EXIT_PERMISSION,
-				"%s: process %u is of user %u and its memory of user %u: that is no scheduler",
+				"%s: process %u is of user %u and its memory of user %u: this process is not the scheduler",
 				wish->cell, wish->run.scheduler_pid, (unsigned)own.st_uid, (unsigned)memory.st_uid);
 	return EXIT_OK;
 }
@@ -154,7 +154,7 @@ static const char *who(const struct fl_place *place, char *text, size_t size)
 	if (place->builtin)
 		return "the built-in scheduler";
 	if (!place->known || !*place->host)
-		return place->known ? "nobody" : "who knows who";
+		return place->known ? "no scheduler" : "an unknown scheduler";
 	snprintf(text, size, "%s on %s", place->name, place->host);
 	return text;
 }
@@ -174,7 +174,7 @@ static int hand_back_tell(const struct attach_wish *wish)
 
 	if (wish->place.state != FL_PLACE_WATCHING)
 		return cli_fail(EXIT_DIFFERENCE, "%s: not handed back: %s", wish->cell, wish->place.reason);
-	printf("%s: %s has the place\n", wish->cell, who(&wish->place, text, sizeof(text)));
+	printf("%s: %s has the scheduler role\n", wish->cell, who(&wish->place, text, sizeof(text)));
 	return wish->place.builtin ? EXIT_OK : EXIT_DIFFERENCE;
 }
 
@@ -198,7 +198,7 @@ static int follow(struct attach_wish *wish)
 		if (time(NULL) >= end)
 			return cli_fail(
 				EXIT_DIFFERENCE,
-				"%s: not done within %lu s; the scheduler goes on trying, and fairlead stat says what is",
+				"%s: not done within %lu s; the scheduler continues to try, and fairlead stat shows what is",
 				wish->cell, wish->wait_s);
 		look_again();
 	}

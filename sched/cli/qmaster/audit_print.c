@@ -48,7 +48,7 @@ void audit_print_run(struct out *out, const struct audited *run)
 		out_text(out, "\n");
 		return;
 	}
-	out_put(out, "  %s  starts %" PRIu64 " of %" PRIu64 ", numbers %" PRIu64 ", printed otherwise %" PRIu64 "\n",
+	out_put(out, "  %s  starts %" PRIu64 " of %" PRIu64 ", numbers %" PRIu64 ", printed differently %" PRIu64 "\n",
 		audited_is_known(run)  ? "known  "
 		: audited_differs(run) ? "DIFFERS"
 				       : "same   ",
@@ -85,18 +85,18 @@ void audit_print_sum(struct out *out, const struct audit_sum *sum, const char *j
 	put_time(out, sum->until);
 	out_put(out,
 		"\nruns     %10" PRIu64 ", of these %" PRIu64 " differ (%" PRIu64
-		" by known defects of 8.1.9 alone), %" PRIu64 " can't be compared\n",
+		" by known defects of 8.1.9 alone), %" PRIu64 " cannot be compared\n",
 		sum->runs, sum->different, sum->known, sum->skipped);
 	out_put(out, "starts   %10" PRIu64 " theirs, %" PRIu64 " ours, %" PRIu64 " agree in their order\n", sum->theirs,
 		sum->ours, sum->agreeing);
 	out_put(out,
-		"numbers  %10" PRIu64 " compared, %" PRIu64 " are printed otherwise, of these %" PRIu64
+		"numbers  %10" PRIu64 " compared, %" PRIu64 " are printed differently, of these %" PRIu64
 		" by known defects\n",
 		sum->numbers, sum->differing, sum->defects);
 	for (size_t k = 0; k < AUDIT_DEFECTS && *sum->named[k].name; k++)
 		out_put(out, "defect   %10" PRIu64 " runs: %s\n", sum->named[k].runs, sum->named[k].name);
 	if (sum->odd > 0)
-		out_put(out, "odd      %10" PRIu64 " lines of the journal are none\n", sum->odd);
+		out_put(out, "odd      %10" PRIu64 " lines of the journal cannot be read\n", sum->odd);
 	if (sum->different > 0)
 		put_found(out, sum);
 }

@@ -116,7 +116,7 @@ static int column_fail(const struct replay_column *column, int rc, const struct 
 {
 	report_print(report, stderr);
 	if (report->faults > 0)
-		return cli_fail(EXIT_NO_DATA, "%s: this cell can't be replayed: %zu fault%s", column->cell,
+		return cli_fail(EXIT_NO_DATA, "%s: this cell cannot be replayed: %zu fault%s", column->cell,
 				report->faults, plural(report->faults));
 	return cli_fail(rc == -EACCES || rc == -EPERM ? EXIT_PERMISSION : EXIT_NO_DATA, "%s: %s", column->cell,
 			*error->text ? error->text : strerror(-rc));
@@ -189,11 +189,11 @@ int replay_columns_make(struct replay_column *columns, size_t *n, const struct r
 
 	*n = 0;
 	if (query->ncells * each > REPLAY_COLUMNS)
-		return cli_fail(EXIT_USAGE, "replay: %zu policies; %d is the most in one call", query->ncells * each,
+		return cli_fail(EXIT_USAGE, "replay: %zu policies; at most %d are allowed", query->ncells * each,
 				REPLAY_COLUMNS);
 	if (query->slots_of_trace && trace->about->max_procs == 0)
 		return cli_fail(EXIT_NO_DATA,
-				"%s: its header does not say how many processors there were (MaxProcs): give --slots N",
+				"%s: its header has no number of processors (MaxProcs): set --slots N",
 				trace->name);
 	for (size_t k = 0; !code && k < query->ncells; k++)
 		for (size_t a = 0; !code && a < each; a++)
@@ -209,7 +209,7 @@ static int nothing_came(const struct replay_column *column)
 	outcome_counts(column->outcome, &counts);
 	if (counts.refused == 0)
 		return cli_fail(EXIT_NO_DATA, "%s: no job was submitted so far", column->name);
-	return cli_fail(EXIT_NO_DATA, "%s: none of %llu jobs has a place in this cell; the first, line %llu: %s",
+	return cli_fail(EXIT_NO_DATA, "%s: none of %llu jobs can run in this cell; the first, line %llu: %s",
 			column->name, (unsigned long long)counts.refused, (unsigned long long)counts.refused_line,
 			counts.refused_why);
 }

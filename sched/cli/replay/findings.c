@@ -217,7 +217,7 @@ static void say_left(const struct teller *teller)
 			say(teller, "%s %s still waiting when %.60s came to its end.",
 			    word_count(jobs, (double)waiting), waiting == 1 ? "job was" : "jobs were", column->name);
 		if (column->counts.refused > 0)
-			say(teller, "%s %s not run under %.60s at all: its cell has no place for %s.",
+			say(teller, "%s %s not run under %.60s at all: its cell cannot run %s.",
 			    word_count(jobs, (double)column->counts.refused),
 			    column->counts.refused == 1 ? "job could" : "jobs could", column->name,
 			    column->counts.refused == 1 ? "it" : "them");

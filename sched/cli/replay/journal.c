@@ -68,7 +68,7 @@ static int directory_take(struct journal_query *query)
 	closedir(dir);
 	if (!empty)
 		return cli_fail(EXIT_USAGE,
-				"replay: --as: %s has something in it; a new directory is expected, or an empty one",
+				"replay: --as: %s is not empty; a new or an empty directory is expected",
 				query->as);
 	if (!realpath(query->as, query->directory))
 		return cli_fail(EXIT_NO_DATA, "replay: --as: %s: %m", query->as);
@@ -119,7 +119,7 @@ static void progress_end(const struct journal_query *query)
 
 static void print_difference(const struct rerun_difference *difference)
 {
-	printf("run %llu came out otherwise: %s", (unsigned long long)difference->run, difference->table);
+	printf("run %llu had another result: %s", (unsigned long long)difference->run, difference->table);
 	if (*difference->of)
 		printf(": %s", difference->of);
 	if (*difference->column)
@@ -142,9 +142,9 @@ static void print_outcome(const struct journal_query *query, const struct rerun_
 	if (outcome->gaps)
 		printf("gaps %llu, the last one: %s\n", (unsigned long long)outcome->gaps, outcome->gap);
 	if (outcome->cut)
-		printf("the journal breaks off: its scheduler was killed, or still goes on\n");
+		printf("the journal has no end: its scheduler was killed, or is still running\n");
 	if (*query->directory)
-		printf("run %llu can be read: fairlead stat -c %s\nwhen nobody needs it any more: rm -r %s %s\n",
+		printf("run %llu can be read: fairlead stat -c %s\nto remove it: rm -r %s %s\n",
 		       (unsigned long long)query->run, query->directory, query->directory, outcome->segment);
 }
 
@@ -209,9 +209,9 @@ static int query_make(struct journal_query *query, int argc, char **argv)
 	if (query->as && !query->stop_at)
 		return cli_fail(EXIT_USAGE, "replay: --as: only with --stop-at");
 	if (query->until && query->until < query->from)
-		return cli_fail(EXIT_USAGE, "replay: --until lies before --from");
+		return cli_fail(EXIT_USAGE, "replay: --until is before --from");
 	if (query->stop_at && query->stop_at < query->from)
-		return cli_fail(EXIT_USAGE, "replay: --stop-at lies before --from");
+		return cli_fail(EXIT_USAGE, "replay: --stop-at is before --from");
 	return query->stop_at ? directory_make(query) : EXIT_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON output of all results as JSON. The page shows the same data with fewer digits, and a limited number of
- * users.
+ * JSON output with all results. The page shows the same data with fewer digits, and a limited
+ * number of users.
  */
 #include <errno.h>
 #include <math.h>

@@ -79,7 +79,7 @@ static int algorithm_take(void *query, struct words *words)
 	struct replay_query *replay_query = query;
 
 	if (strcmp(words->value, "default") && strcmp(words->value, "multifactor") && strcmp(words->value, "userprio"))
-		return cli_fail(EXIT_USAGE, "replay: --algorithm: \"%s\" is none of default, multifactor, userprio",
+		return cli_fail(EXIT_USAGE, "replay: --algorithm: \"%s\" is not one of default, multifactor, userprio",
 				words->value);
 	return list_add(replay_query->algorithms, &replay_query->nalgorithms, words);
 }
@@ -121,14 +121,14 @@ static int format_take(void *format, struct words *words)
 {
 	return trace_format_find(words->value, format)
 		       ? EXIT_OK
-		       : cli_fail(EXIT_USAGE, "replay: --format: \"%s\" is none of swf, accounting, sacct",
+		       : cli_fail(EXIT_USAGE, "replay: --format: \"%s\" is not one of swf, accounting, sacct",
 				  words->value);
 }
 
 static int estimates_take(void *exact, struct words *words)
 {
 	if (strcmp(words->value, "user") && strcmp(words->value, "exact"))
-		return cli_fail(EXIT_USAGE, "replay: --estimates: \"%s\" is none of user, exact", words->value);
+		return cli_fail(EXIT_USAGE, "replay: --estimates: \"%s\" is not one of user, exact", words->value);
 	*(bool *)exact = words->value[0] == 'e';
 	return EXIT_OK;
 }
@@ -138,7 +138,7 @@ static int usage_take(void *usage, struct words *words)
 	enum replay_usage *u = usage;
 
 	if (strcmp(words->value, "slots") && strcmp(words->value, "recorded"))
-		return cli_fail(EXIT_USAGE, "replay: --usage: \"%s\" is none of slots, recorded", words->value);
+		return cli_fail(EXIT_USAGE, "replay: --usage: \"%s\" is not one of slots, recorded", words->value);
 	*u = words->value[0] == 's' ? REPLAY_USAGE_SLOTS : REPLAY_USAGE_RECORDED;
 	return EXIT_OK;
 }
@@ -247,7 +247,7 @@ static int answer(struct replay_column *columns, size_t *n, struct files *files,
 		code = files_write(files, &result);
 	other = print_answers(&result);
 	if (stopped)
-		cli_fail(EXIT_OK, "stopped early: what is told is of the time up to then");
+		cli_fail(EXIT_OK, "stopped early: the results cover the time up to then");
 	code = code ? code : other;
 	return !code && stopped ? EXIT_NO_DATA : code;
 }
@@ -269,7 +269,7 @@ static int replay_all(struct replay_query *query, const struct replay_trace *tra
 	int code;
 
 	if (trace->about->jobs == 0)
-		return cli_fail(EXIT_NO_DATA, "%s: no job that can be replayed; fairlead replay --about says why",
+		return cli_fail(EXIT_NO_DATA, "%s: no job can be replayed; for the reason, use fairlead replay --about",
 				trace->name);
 	sample_choose(query, trace->about);
 	code = replay_columns_make(columns, &n, query, trace);
@@ -318,7 +318,7 @@ static int words_take(struct words *words, struct replay_query *query)
 	if (words->next == words->argc)
 		return cli_fail(
 			EXIT_USAGE,
-			"replay: which trace? an SWF file, accounting, the output of sacct -P, or - for standard input");
+			"replay: name a trace: an SWF file, accounting, the output of sacct -P, or - for standard input");
 	query->path = words->argv[words->next++];
 	if (words->next < words->argc)
 		return cli_fail(EXIT_USAGE, "replay: %s: unexpected, as the trace is %s", words->argv[words->next],
@@ -332,7 +332,7 @@ static int query_check(struct replay_query *query, const char *cell)
 		query->cells[query->ncells++] = cell;
 	if (query->ncells == 0 && !query->about)
 		return cli_fail(EXIT_USAGE,
-				"replay: by which policy? give --cell DIR, once or several times; or -c CELL");
+				"replay: name a policy: --cell DIR, once or several times, or -c CELL");
 	if (query->trace.from && query->trace.until && query->trace.from >= query->trace.until)
 		return cli_fail(EXIT_USAGE, "replay: --from is not before --until");
 	query->trace.think_times = query->replay.think = query->think;

@@ -64,7 +64,7 @@ static int look_through(struct replay_trace *trace, const struct trace_options *
 	if (rc < 0)
 		return fail(trace, rc);
 	trace->about = trace_about(trace->trace);
-	return rc == 0 ? cli_fail(EXIT_NO_DATA, "stopped while the trace was looked through: nothing was replayed")
+	return rc == 0 ? cli_fail(EXIT_NO_DATA, "stopped while the trace was read: nothing was replayed")
 		       : EXIT_OK;
 }
 

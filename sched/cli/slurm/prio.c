@@ -99,7 +99,7 @@ static int parse(struct prio *prio, int argc, char **argv)
 	if (words.next < argc)
 		return cli_fail(EXIT_USAGE, "prio: unexpected word %s", argv[words.next]);
 	if (prio->format.chosen && prio->columns)
-		return cli_fail(EXIT_USAGE, "prio: -o does not go with --json, which has everything");
+		return cli_fail(EXIT_USAGE, "prio: -o cannot be combined with --json, which has all fields");
 	order_jobs(prio);
 	return EXIT_OK;
 }

@@ -19,7 +19,7 @@ static int bad(const char *text, const char *at)
 	prio_letters(letters);
 	return cli_fail(
 		EXIT_USAGE,
-		"prio: -o \"%s\": \"%s\" is no column; columns are %%[.][WIDTH]LETTER, WIDTH at most %u, letters %s",
+		"prio: -o \"%s\": \"%s\" is not a column; columns are %%[.][WIDTH]LETTER, WIDTH at most %u, letters %s",
 		text, at, PRIO_WIDTH, letters);
 }
 

@@ -29,7 +29,7 @@ int prio_sort_check(const char *sort)
 	if (!*p && n)
 		return EXIT_OK;
 	prio_letters(letters);
-	return cli_fail(EXIT_USAGE, "prio: -S \"%s\": the letters are %s, each with + or - before it", sort, letters);
+	return cli_fail(EXIT_USAGE, "prio: -S \"%s\": the letters are %s, each optionally preceded by + or -", sort, letters);
 }
 
 /* Selection */

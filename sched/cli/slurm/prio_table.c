@@ -9,7 +9,7 @@
 #define VALUE_BYTES (16u << 10)		/* maximum length of a column without a width */
 #define ROOM_BYTES (VALUE_BYTES + DIGITS_BYTES + PRIO_WIDTH)
 
-_Static_assert(ROOM_BYTES + PRIO_FORMAT_BYTES <= OUT_ROOM_BYTES, "a column and what stands behind it fit");
+_Static_assert(ROOM_BYTES + PRIO_FORMAT_BYTES <= OUT_ROOM_BYTES, "a column and the text after it fit");
 
 struct prio_line {				/* data of one line */
 	const struct fl_view *view;

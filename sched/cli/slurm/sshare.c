@@ -96,7 +96,7 @@ static int parse(struct sshare_query *query, int argc, char **argv)
 	if (words.next < argc)
 		return cli_fail(EXIT_USAGE, "share: unexpected word %s", argv[words.next]);
 	if (query->format.chosen && query->columns)
-		return cli_fail(EXIT_USAGE, "share: -o does not go with --json, which has everything");
+		return cli_fail(EXIT_USAGE, "share: -o cannot be combined with --json, which has all fields");
 	return choose_users(query, query->all || (query->format.chosen && !query->users.n));
 }
 

@@ -81,7 +81,7 @@ static int unknown(const char *word, size_t length)
 	for (const struct sshare_field *field = NULL; (field = field_find("", 0, field ? field->title : "")) != NULL;)
 		p += sprintf(p, " %s", field->title);
 	return cli_fail(EXIT_USAGE,
-			"share: -o: no column \"%.*s\"; columns are%s, each with %%WIDTH behind it if wanted",
+			"share: -o: no column \"%.*s\"; columns are%s, each optionally followed by %%WIDTH",
 			(int)length, word, known);
 }
 
@@ -95,7 +95,7 @@ static int set_width(struct sshare_column *column, const char *text, size_t leng
 		return EXIT_OK;
 	}
 	return cli_fail(EXIT_USAGE,
-			"share: -o: \"%.*s\" is no width from 1 to %d, or from -1 to -%d for blanks behind the value",
+			"share: -o: \"%.*s\" is not a width from 1 to %d, or from -1 to -%d for blanks after the value",
 			(int)length, text, SSHARE_WIDTH, SSHARE_WIDTH);
 }
 

@@ -228,7 +228,7 @@ static void put_wishes(const struct fl_view *view, struct out *out, uint32_t job
 	if (detail.reserve)
 		detail_line(out, "reserve",
 			    most && strcmp(most, "0") == 0
-				    ? "y (max_reservation is 0: the scheduler reserves for nobody)"
+				    ? "y (max_reservation is 0: the scheduler makes no reservations)"
 				    : "y");
 }
 

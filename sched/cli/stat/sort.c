@@ -35,7 +35,7 @@ int sort_take(void *stat, struct words *words)
 					near ? ", but \"" : "", near ? near : "", near ? "\"" : "");
 		}
 		if (!column_has_key(&key->column))
-			return cli_fail(EXIT_USAGE, "stat: --sort: \"%s\" is a sentence, and no order", word);
+			return cli_fail(EXIT_USAGE, "stat: --sort: \"%s\" is a sentence, and not a sort key", word);
 	}
 	return st->keys ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
 }

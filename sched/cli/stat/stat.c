@@ -101,7 +101,7 @@ static int groups_take(void *stat, struct words *words)
 
 	if (strcmp(words->value, "d") && strcmp(words->value, "t"))
 		return cli_fail(EXIT_USAGE,
-				"stat: -g %s: d and t are allowed; fairlead queues -g c tells of cluster queues",
+				"stat: -g %s: d and t are allowed; for cluster queues, use fairlead queues -g c",
 				words->value);
 	st->one_by_one |= *words->value == 'd';
 	st->spread |= *words->value == 't';
@@ -153,7 +153,7 @@ static int parse(struct stat *st, int argc, char **argv)
 	if (words.next < argc)
 		return cli_fail(EXIT_USAGE, "stat: unexpected word %s", argv[words.next]);
 	if (st->format.chosen > 1)
-		return cli_fail(EXIT_USAGE, "stat: more than one format is asked for");
+		return cli_fail(EXIT_USAGE, "stat: more than one output format is requested");
 	if (st->format.print == stat_qstat && (!st->by_job.asked || st->by_job.reasons))
 		return cli_fail(EXIT_USAGE, "stat: --qstat needs -j JOB");
 	st->spread |= st->show & SHOW_TASKS;
@@ -162,13 +162,13 @@ static int parse(struct stat *st, int argc, char **argv)
 		return EXIT_OK;
 	}
 	if (st->spread && !xml && (st->format.chosen || st->columns || st->by_job.asked || st->why || st->wide))
-		return cli_fail(EXIT_USAGE, "stat: -g t and -t go with qstat's table and -xml only");
+		return cli_fail(EXIT_USAGE, "stat: -g t and -t can only be used with qstat's table and -xml");
 	if ((st->show & SHOW_REQUESTS) && !xml &&
 	    (st->format.chosen || st->columns || st->by_job.asked || st->why || st->wide))
-		return cli_fail(EXIT_USAGE, "stat: -r goes with qstat's table and -xml only");
+		return cli_fail(EXIT_USAGE, "stat: -r can only be used with qstat's table and -xml");
 	if (st->columns && (st->format.chosen || st->by_job.asked))
 		return cli_fail(EXIT_USAGE,
-				"stat: --format does not go with -xml, --json and -j, which have columns of their own");
+				"stat: --format cannot be combined with -xml, --json and -j, which have columns of their own");
 	if ((st->show & ~(unsigned)SHOW_REQUESTS) != SHOW_EXTENDED)
 		st->show |= SHOW_TIMES;
 	if (st->columns) {

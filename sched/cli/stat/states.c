@@ -23,7 +23,7 @@ int instance_states_check(const char *verb, const char *option, const char *lett
 {
 	if (*letters && !letters[strspn(letters, allowed)])
 		return EXIT_OK;
-	return cli_fail(EXIT_USAGE, "%s: %s: \"%s\" is none of the states; they are %s", verb, option, letters,
+	return cli_fail(EXIT_USAGE, "%s: %s: \"%s\" is not one of the states; they are %s", verb, option, letters,
 			allowed);
 }
 

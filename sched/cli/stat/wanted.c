@@ -149,10 +149,10 @@ static int see(struct stat *st, const char *cell, struct wanted_seen *seen)
 		rc = see_once(handle, st, given, seen);
 	fl_detach(handle);
 	if (rc)
-		return cli_fail(EXIT_NO_DATA, rc == -ENOMEM ? "no memory" : "%s: no run stayed long enough to be read",
+		return cli_fail(EXIT_NO_DATA, rc == -ENOMEM ? "no memory" : "%s: no run stayed published long enough to be read",
 				cell);
 	if (seen->nobody)
-		return cli_fail(EXIT_NO_DATA, "no job named %s is there", seen->nobody);
+		return cli_fail(EXIT_NO_DATA, "there is no job named %s", seen->nobody);
 	return EXIT_OK;
 }
 
@@ -202,7 +202,7 @@ static int ended_find(struct stat *st)
 	struct error error = { "" };
 
 	if (!st->accounting)
-		return cli_fail(EXIT_NO_DATA, "stat: -s z: this cell keeps no accounting that is known here");
+		return cli_fail(EXIT_NO_DATA, "stat: -s z: the accounting file of this cell is not known");
 	if (finished_read(&st->finished, st->accounting, 0, FINISHED_MOST, task_is_wanted, st, &error))
 		return cli_fail(EXIT_NO_DATA, "%s", error.text);
 	return EXIT_OK;

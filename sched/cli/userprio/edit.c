@@ -186,7 +186,7 @@ static int ask_json(struct server *server, json_t *request)
 	if (!result)
 		cli_fail(
 			EXIT_REFUSED,
-			"userprio: the scheduler has not answered; fairlead userprio shows whether it has done what was asked");
+			"userprio: the scheduler has not answered; fairlead userprio shows whether the request was carried out");
 	else if (json_dumpf(result, stdout, JSON_COMPACT) == 0)
 		putchar('\n');
 	json_decref(line);

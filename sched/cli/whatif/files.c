@@ -44,7 +44,7 @@ static char *text_read(int directory, const char *name, const char *path, int *c
 	if (text)
 		text[n] = '\0';
 	if (text && strlen(text) < n)
-		*code = cli_fail(EXIT_USAGE, "whatif: %s: it has a byte 0: no text", path);
+		*code = cli_fail(EXIT_USAGE, "whatif: %s: it has a NUL byte and is not a text", path);
 	if (fd >= 0)
 		close(fd);
 	if (*code) {
@@ -131,5 +131,5 @@ int whatif_take_cell(void *query, struct words *words)
 
 	snprintf(option, sizeof(option), "--cell %s", words->value);
 	code = directory_take(query, option, AT_FDCWD, words->value, words->value, "", &files);
-	return code || files ? code : cli_fail(EXIT_USAGE, "whatif: %s: there is no file", option);
+	return code || files ? code : cli_fail(EXIT_USAGE, "whatif: %s: no file was found", option);
 }

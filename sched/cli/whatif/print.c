@@ -321,7 +321,7 @@ void whatif_print(struct out *out, const struct whatif_query *query, const struc
 		any |= moves_any(&query->columns[k].moves);
 	}
 	if (!any) {
-		whatif_line(out, "Nobody moves, and the same tasks start: %zu job%s, run %llu.", run.pending,
+		whatif_line(out, "No job moves, and the same tasks start: %zu job%s, run %llu.", run.pending,
 			    run.pending == 1 ? " waits" : "s wait", (unsigned long long)run.run);
 	} else {
 		print_totals(out, query);

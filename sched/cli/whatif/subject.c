@@ -86,12 +86,12 @@ static int check_members(const struct whatif_query *query)
 	    job->files[0] || job->files[1] || job->files[2])
 		return cli_fail(
 			EXIT_USAGE,
-			"whatif: --job %s: -cwd, -e, -i, -j, -o, -r, -v, -V and -wd change nothing that a scheduler looks at",
+			"whatif: --job %s: -cwd, -e, -i, -j, -o, -r, -v, -V and -wd change nothing that a scheduler uses",
 			query->jobs);
 	if (!json_object_size(job->members) && !*query->hold && !*query->release)
 		return cli_fail(
 			EXIT_USAGE,
-			"whatif: --job %s: what of it is to be otherwise? -p, -l, -q, -h, ... as with fairlead alter",
+			"whatif: --job %s: no change is named: use -p, -l, -q, -h, ... as with fairlead alter",
 			query->jobs);
 	return EXIT_OK;
 }
@@ -126,12 +126,12 @@ int whatif_subject_end(struct whatif_query *query)
 	if (query->jobs)
 		code = jobs_end(query);
 	else if (says_something(query))
-		code = cli_fail(EXIT_USAGE, "whatif: options of fairlead alter stand behind --job JOB");
+		code = cli_fail(EXIT_USAGE, "whatif: options of fairlead alter must follow --job JOB");
 	else if (query->sharer && !query->sharer_used)
-		code = cli_fail(EXIT_USAGE, "whatif: %s: --shares, --fshare, --oticket or --factor is to follow",
+		code = cli_fail(EXIT_USAGE, "whatif: %s: --shares, --fshare, --oticket or --factor must follow",
 				query->sharer);
 	else if (query->queue && !query->queue_used)
-		code = cli_fail(EXIT_USAGE, "whatif: --queue %s: --slots is to follow", query->queue);
+		code = cli_fail(EXIT_USAGE, "whatif: --queue %s: --slots must follow", query->queue);
 	if (code)
 		return code;
 	query->jobs = query->sharer = query->queue = NULL;
@@ -217,7 +217,7 @@ int whatif_take_amount(void *query, struct words *w)
 	if (!column)
 		return EXIT_NO_DATA;
 	if (!whatif_query->sharer)
-		return cli_fail(EXIT_USAGE, "whatif: %s stands behind --user, --project, --department or --account",
+		return cli_fail(EXIT_USAGE, "whatif: %s must follow --user, --project, --department or --account",
 				w->row->name);
 	while (strcmp(amounts[what], w->row->detail) != 0)
 		what++;
@@ -254,7 +254,7 @@ int whatif_take_slots(void *query, struct words *words)
 	if (!column)
 		return EXIT_NO_DATA;
 	if (!whatif_query->queue)
-		return cli_fail(EXIT_USAGE, "whatif: --slots stands behind --queue");
+		return cli_fail(EXIT_USAGE, "whatif: --slots must follow --queue");
 	if (options_number("whatif: --slots", words->value, 0, 10000000, &slots))
 		return EXIT_USAGE;
 	whatif_query->queue_used = true;

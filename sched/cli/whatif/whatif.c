@@ -134,7 +134,7 @@ static int or_take(void *query, struct words *words)
 	if (code)
 		return code;
 	if (whatif_query->ncolumns == 0 || whatif_query->columns[whatif_query->ncolumns - 1].suppositions.n == 0)
-		return cli_fail(EXIT_USAGE, "whatif: --or stands between two questions");
+		return cli_fail(EXIT_USAGE, "whatif: --or must be between two questions");
 	if (whatif_query->ncolumns == WHATIF_COLUMNS_MOST)
 		return cli_fail(EXIT_USAGE, "whatif: %d questions at most", WHATIF_COLUMNS_MOST);
 	(void)words;
@@ -183,9 +183,9 @@ static int parse(struct whatif_query *query, int argc, char **argv)
 	if (words.next < argc)
 		return cli_fail(EXIT_USAGE, "whatif: unexpected word %s", argv[words.next]);
 	if (query->ncolumns == 0)
-		return cli_fail(EXIT_USAGE, "whatif: what is to be otherwise? See fairlead whatif --help");
+		return cli_fail(EXIT_USAGE, "whatif: no change is named; see fairlead whatif --help");
 	if (query->columns[query->ncolumns - 1].suppositions.n == 0)
-		return cli_fail(EXIT_USAGE, "whatif: --or stands between two questions");
+		return cli_fail(EXIT_USAGE, "whatif: --or must be between two questions");
 	return titles_set(query, argc, argv);
 }
 

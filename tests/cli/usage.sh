@@ -141,7 +141,7 @@ of_a_qmaster() {
 	export SGE_ROOT="$root"
 	expect 3 "no fairlead-schedd serves $root/default;" attach --wait 1
 	expect 3 "no scheduler has published" stat
-	expect 3 "$root/default: the qmaster manages the jobs of this cell: use qdel 12 (SGE_ROOT and SGE_CELL name it" del 12
+	expect 3 "$root/default: the qmaster manages the jobs of this cell: use qdel 12 (named by SGE_ROOT and SGE_CELL" del 12
 	export SGE_QMASTER_PORT=1	# which a new machine has no line for in /etc/services
 	expect 1 "$root/default/common/act_qmaster" doctor qmaster "$root"
 	export SGE_CELL=blue

@@ -33,7 +33,7 @@ static void test_names_have_no_case_and_keep_that_of_the_first(void **unused)
 	classad_free(ad);
 }
 
-static void test_an_ad_reads_as_it_was_written(void **unused)
+static void test_a_printed_ad_reads_back_the_same(void **unused)
 {
 	static const char lines[] =
 		"A = \"x\\\"y; ]\"\nB = { 1,2.5,\"z\" }\nC = A =?= undefined || B[0] > 1\nD = 1000.0\n";
@@ -151,7 +151,7 @@ static void test_an_ad_has_a_bounded_number_of_attributes(void **unused)
 	classad_free(ad);
 }
 
-static void test_text_is_cut_where_there_is_no_room(void **unused)
+static void test_text_is_cut_at_the_end_of_the_buffer(void **unused)
 {
 	struct classad *ad = ad_of("Name = \"abc\"");
 	char text[8];
@@ -191,13 +191,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_have_no_case_and_keep_that_of_the_first),
-		cmocka_unit_test(test_an_ad_reads_as_it_was_written),
+		cmocka_unit_test(test_a_printed_ad_reads_back_the_same),
 		cmocka_unit_test(test_a_syntax_error_is_reported_with_line_and_column),
 		cmocka_unit_test(test_an_attribute_missing_in_an_ad_is_found_in_the_ad_below_it),
 		cmocka_unit_test(test_a_value_replaces_the_previous_value),
 		cmocka_unit_test(test_a_refused_attribute_leaves_the_ad_unchanged),
 		cmocka_unit_test(test_an_ad_has_a_bounded_number_of_attributes),
-		cmocka_unit_test(test_text_is_cut_where_there_is_no_room),
+		cmocka_unit_test(test_text_is_cut_at_the_end_of_the_buffer),
 #ifdef CAN_FAIL
 		cmocka_unit_test(test_exhausted_memory_leaks_nothing),
 #endif

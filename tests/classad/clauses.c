@@ -47,7 +47,7 @@ static void test_an_operator_that_binds_less_tightly_keeps_the_clause_whole(void
 	assert_string_equal(clauses_of("\"x && y\" == Name && !(a && b)"), "\"x && y\" == Name | !(a && b)");
 }
 
-static void test_more_clauses_than_have_room_are_counted(void **unused)
+static void test_clauses_beyond_the_limit_are_counted(void **unused)
 {
 	struct classad_clause clauses[2];
 
@@ -62,7 +62,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_operands_of_and_are_clauses),
 		cmocka_unit_test(test_an_operator_that_binds_less_tightly_keeps_the_clause_whole),
-		cmocka_unit_test(test_more_clauses_than_have_room_are_counted),
+		cmocka_unit_test(test_clauses_beyond_the_limit_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,7 +86,7 @@ static void test_attributes_in_attributes_are_as_deep_as_is_allowed(void **unuse
 	classad_free(ad);
 }
 
-static void test_the_room_is_bounded(void **unused)
+static void test_memory_for_values_is_bounded(void **unused)
 {
 	struct classad *ad =
 		ad_of("A0 = \"0123456789012345678901234567890123456789\"\nA1 = strcat(A0, A0, A0, A0, A0, A0, A0, A0)\n"
@@ -319,7 +319,7 @@ static void test_times_have_a_format(void **unused)
 	assert_string_equal(value_of("formatTime(0, \"%2000Y\")"), "error");
 }
 
-static void test_names_are_taken_apart_and_words_summed_up(void **unused)
+static void test_names_are_split_and_words_summed_up(void **unused)
 {
 	(void)unused;
 	assert_string_equal(value_of("splitUserName(\"ann@pool\")"), "{ \"ann\",\"pool\" }");
@@ -368,7 +368,7 @@ int main(void)
 		cmocka_unit_test(test_a_self_reference_is_undefined),
 		cmocka_unit_test(test_steps_are_bounded),
 		cmocka_unit_test(test_attributes_in_attributes_are_as_deep_as_is_allowed),
-		cmocka_unit_test(test_the_room_is_bounded),
+		cmocka_unit_test(test_memory_for_values_is_bounded),
 		cmocka_unit_test(test_the_clock_is_the_callers),
 		cmocka_unit_test(test_overflow_and_non_numbers_are_distinguished),
 		cmocka_unit_test(test_functions_of_numbers),
@@ -376,7 +376,7 @@ int main(void)
 		cmocka_unit_test(test_functions_of_versions_and_lists),
 		cmocka_unit_test(test_corner_cases_are_as_in_the_real_library),
 		cmocka_unit_test(test_times_have_a_format),
-		cmocka_unit_test(test_names_are_taken_apart_and_words_summed_up),
+		cmocka_unit_test(test_names_are_split_and_words_summed_up),
 		cmocka_unit_test(test_requirements_need_a_true_value),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,7 +104,7 @@ static char *nested(size_t n, const char *open, const char *middle, const char *
 	return text;
 }
 
-static void test_depth_is_bounded_whatever_it_is_made_of(void **unused)
+static void test_depth_is_bounded_for_any_construct(void **unused)
 {
 	static const struct { const char *open, *middle, *close;
 	} shapes[] = {
@@ -155,7 +155,7 @@ static void test_lists_are_as_long_as_the_stack_unless_they_are_constant(void **
 	free(varying);
 }
 
-static void test_a_name_has_its_length(void **unused)
+static void test_the_length_of_a_name_is_limited(void **unused)
 {
 	char *name = nested(300, "a", "", "");
 
@@ -171,10 +171,10 @@ int main(void)
 		cmocka_unit_test(test_a_backslash_is_literal_unless_a_quote_follows),
 		cmocka_unit_test(test_constant_expressions_are_known_without_ads),
 		cmocka_unit_test(test_conditions_may_follow_each_other_a_thousand_times),
-		cmocka_unit_test(test_depth_is_bounded_whatever_it_is_made_of),
+		cmocka_unit_test(test_depth_is_bounded_for_any_construct),
 		cmocka_unit_test(test_chains_of_operators_may_be_as_long_as_the_text),
 		cmocka_unit_test(test_lists_are_as_long_as_the_stack_unless_they_are_constant),
-		cmocka_unit_test(test_a_name_has_its_length),
+		cmocka_unit_test(test_the_length_of_a_name_is_limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,7 +67,7 @@ static void test_a_folded_expression_has_no_references(void **unused)
 	assert_true(on_time);
 }
 
-static void test_names_are_sorted_and_there_once(void **unused)
+static void test_names_are_sorted_and_unique(void **unused)
 {
 	struct classad_names names = { 0 };
 
@@ -91,7 +91,7 @@ int main(void)
 		cmocka_unit_test(test_names_belong_to_the_ad_in_which_they_are_looked_up),
 		cmocka_unit_test(test_own_attributes_are_followed),
 		cmocka_unit_test(test_a_folded_expression_has_no_references),
-		cmocka_unit_test(test_names_are_sorted_and_there_once),
+		cmocka_unit_test(test_names_are_sorted_and_unique),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -178,7 +178,7 @@ static void test_attach_waits_no_longer_than_requested(void **state)
 	end();
 }
 
-static void test_a_scheduler_without_a_place_is_sent_nothing(void **state)
+static void test_a_scheduler_without_roles_gets_no_request(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -221,7 +221,7 @@ static void doctor_says(const struct fixture *fixture, char *text, size_t size)
 	fclose(file);
 }
 
-static void test_the_doctor_says_which_scheduler_is_in_charge(void **state)
+static void test_the_doctor_names_the_active_scheduler(void **state)
 {
 	static const struct {
 		struct place_record place;
@@ -271,9 +271,9 @@ int main(void)
 		ATTACH_TEST(test_attach_and_hand_back_succeed),
 		ATTACH_TEST(test_a_refused_attach_exits_with_a_difference),
 		ATTACH_TEST(test_attach_waits_no_longer_than_requested),
-		ATTACH_TEST(test_a_scheduler_without_a_place_is_sent_nothing),
+		ATTACH_TEST(test_a_scheduler_without_roles_gets_no_request),
 		ATTACH_TEST(test_attach_without_a_scheduler_is_reported),
-		ATTACH_TEST(test_the_doctor_says_which_scheduler_is_in_charge),
+		ATTACH_TEST(test_the_doctor_names_the_active_scheduler),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,7 +38,7 @@ static void test_del_for_users(void **state)
 		   "\"force\":false}");
 }
 
-static void test_jobs_that_are_none(void **state)
+static void test_an_invalid_job_is_refused(void **state)
 {
 	static const char *const wrong[] = { "", ",", "17,", "17x", "17.", "17.0", "17.2-1", "17.x", "17..1", "\377" };
 	static const char *const verbs[] = { "del", "hold", "release" };
@@ -187,7 +187,7 @@ static void test_alter_is_one_request_for_all_jobs(void **state)
 	assert_request(0, "{\"request\":\"alter\",\"jobs\":[{\"user\":\"ann\"}],\"job\":{\"priority\":0}}");
 }
 
-static void test_alter_holds_those_that_it_has_altered_whatever_they_are_called_now(void **state)
+static void test_alter_holds_the_altered_jobs_under_their_new_names(void **state)
 {
 	(void)state;
 	ASK(RESULT(0, ""), "alter", "-N", "y", "-h", "u", "x*");
@@ -269,7 +269,7 @@ static void test_the_greatest_code_is_the_exit_status(void **state)
 	assert_int_equal(code, 5);
 }
 
-static void test_answers_that_are_none(void **state)
+static void test_an_invalid_answer_is_reported(void **state)
 {
 	static const char *const wrong[] = {
 		"", "x", "{}", "[]", "{\"reply\":\"done\"}", "{\"results\":[]}", "{\"results\":{}}", "\377"
@@ -300,7 +300,7 @@ static void test_answers_are_made_safe_for_a_terminal(void **state)
 	assert_string_equal(err, "fairlead: ?[2Jx?\n");
 }
 
-static void test_a_long_answer_is_read_to_its_end(void **state)
+static void test_a_long_answer_is_read_completely(void **state)
 {
 	char *reply = malloc(4 << 20), *p = reply;
 
@@ -317,7 +317,7 @@ static void test_a_long_answer_is_read_to_its_end(void **state)
 
 /* The listening scheduler */
 
-static void test_without_a_scheduler_there_is_no_data(void **state)
+static void test_without_a_scheduler_the_exit_status_is_no_data(void **state)
 {
 	(void)state;
 	close(listen_fd);
@@ -367,7 +367,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_del_names_jobs_and_tasks),
 		cmocka_unit_test(test_del_for_users),
-		cmocka_unit_test(test_jobs_that_are_none),
+		cmocka_unit_test(test_an_invalid_job_is_refused),
 		cmocka_unit_test(test_hold_and_release),
 		cmocka_unit_test(test_jobprio_sets_and_moves_priorities),
 		cmocka_unit_test(test_jobprio_shows_the_answer_as_json),
@@ -376,16 +376,16 @@ int main(void)
 		cmocka_unit_test(test_alter_sends_only_the_changes),
 		cmocka_unit_test(test_alter_removes_empty_values),
 		cmocka_unit_test(test_alter_is_one_request_for_all_jobs),
-		cmocka_unit_test(test_alter_holds_those_that_it_has_altered_whatever_they_are_called_now),
+		cmocka_unit_test(test_alter_holds_the_altered_jobs_under_their_new_names),
 		cmocka_unit_test(test_alter_prints_all_answers_as_one_json),
 		cmocka_unit_test(test_alter_of_holds_are_holds_and_releases),
 		cmocka_unit_test(test_alter_with_wrong_values),
 		cmocka_unit_test(test_terse_is_the_number_only),
 		cmocka_unit_test(test_the_greatest_code_is_the_exit_status),
-		cmocka_unit_test(test_answers_that_are_none),
+		cmocka_unit_test(test_an_invalid_answer_is_reported),
 		cmocka_unit_test(test_answers_are_made_safe_for_a_terminal),
-		cmocka_unit_test(test_a_long_answer_is_read_to_its_end),
-		cmocka_unit_test(test_without_a_scheduler_there_is_no_data),
+		cmocka_unit_test(test_a_long_answer_is_read_completely),
+		cmocka_unit_test(test_without_a_scheduler_the_exit_status_is_no_data),
 		cmocka_unit_test(test_a_server_of_another_user_gets_no_request),
 	};
 

@@ -69,7 +69,7 @@ static void test_a_directory_that_is_exchanged_for_a_link_is_not_followed(void *
 	close(fd);
 }
 
-static void test_names_lead_to_no_other_place(void **state)
+static void test_names_do_not_lead_out_of_the_directory(void **state)
 {
 	static const char *const names[] = { "../other/x", "a/../../other/x", "", ".", "..", "a//b", "a/",
 					     "./a",	   "link/x" };
@@ -103,7 +103,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_a_directory_that_is_exchanged_for_a_link_is_not_followed, setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(test_names_lead_to_no_other_place, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_names_do_not_lead_out_of_the_directory, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_directory_has_to_be_empty, setup, teardown),
 	};
 

@@ -68,7 +68,7 @@ static void test_the_exit_code_is_the_first_nonzero_one_of_several_tasks(void **
 	assert_said(1, "Job 17.1 exited with exit code 7.\nJob 17.2 exited because of signal SIGTERM\n");
 }
 
-static void test_the_last_task_that_there_can_be_counts(void **state)
+static void test_the_largest_task_number_counts(void **state)
 {
 	(void)state;
 	SYNC(NEWS(ENDED(TASK(4294967295), 0, 2, 0) GONE), "-t", "4294967295");
@@ -99,7 +99,7 @@ static void test_a_note_of_the_scheduler_is_printed_with_the_answer(void **state
 	assert_said(0, "fairlead: no mail will come\n");
 }
 
-static void test_a_job_in_error_is_said_to_be_and_waited_for(void **state)
+static void test_a_job_in_error_is_reported_and_waited_for(void **state)
 {
 #define IN_ERROR(task, text) "{\"news\":\"error\",\"job_number\":17," task "\"text\":\"" text "\"}\n"
 	(void)state;
@@ -139,7 +139,7 @@ static void test_a_signal_before_the_answer_deletes_the_job(void **state)
 	}
 }
 
-static void test_lines_that_are_no_news_end_the_waiting_or_nothing(void **state)
+static void test_an_invalid_news_line_ends_the_wait_or_is_ignored(void **state)
 {
 	(void)state;
 	SYNC(NEWS("{\"news\":\"weather\"}\n" ENDED(TASK(-1), 0, 1, 0) ENDED(TASK(4294967296), 0, 1, 0) ENDED("", 0, 2, 0) GONE), "-j", "n");
@@ -159,13 +159,13 @@ int main(void)
 		cmocka_unit_test(test_submit_requests_news_when_it_follows_the_job),
 		cmocka_unit_test(test_the_exit_status_is_that_of_the_job),
 		cmocka_unit_test(test_the_exit_code_is_the_first_nonzero_one_of_several_tasks),
-		cmocka_unit_test(test_the_last_task_that_there_can_be_counts),
+		cmocka_unit_test(test_the_largest_task_number_counts),
 		cmocka_unit_test(test_an_immediate_job_has_started_or_has_not),
 		cmocka_unit_test(test_a_note_of_the_scheduler_is_printed_with_the_answer),
-		cmocka_unit_test(test_a_job_in_error_is_said_to_be_and_waited_for),
+		cmocka_unit_test(test_a_job_in_error_is_reported_and_waited_for),
 		cmocka_unit_test(test_a_refused_job_is_not_waited_for),
 		cmocka_unit_test(test_a_signal_before_the_answer_deletes_the_job),
-		cmocka_unit_test(test_lines_that_are_no_news_end_the_waiting_or_nothing),
+		cmocka_unit_test(test_an_invalid_news_line_ends_the_wait_or_is_ignored),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_create, scratch_destroy);

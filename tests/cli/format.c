@@ -268,7 +268,7 @@ static void test_a_full_disk_is_remembered(void **unused)
 	out_close(&out);
 }
 
-static void test_output_is_held_back_until_there_is_too_much(void **unused)
+static void test_output_is_held_back_up_to_a_limit(void **unused)
 {
 	static char piece[OUT_ROOM_BYTES];
 	struct out out;
@@ -299,7 +299,7 @@ int main(void)
 		cmocka_unit_test(test_times_are_local_times),
 		cmocka_unit_test(test_years_without_four_digits_are_not_available),
 		cmocka_unit_test(test_a_full_disk_is_remembered),
-		cmocka_unit_test(test_output_is_held_back_until_there_is_too_much),
+		cmocka_unit_test(test_output_is_held_back_up_to_a_limit),
 	};
 	const char *seed = getenv("SEED");
 

@@ -60,7 +60,7 @@ static void test_a_file_has_options_on_each_line_but_comments(void **state)
 			    "2: -N|a|-p|-7|; 5: -l|h_rt=1|");
 }
 
-static void test_quotes_hold_words_together_and_are_gone(void **state)
+static void test_quotes_join_words_and_are_removed(void **state)
 {
 	(void)state;
 	assert_string_equal(lines_of("-v A=\"x y\",B='p q' -v C=\"it's\" \"\" '#' a#b", NULL),
@@ -68,7 +68,7 @@ static void test_quotes_hold_words_together_and_are_gone(void **state)
 	assert_string_equal(lines_of("-v A='\"$HOME\"' a\\\"b c\"\n", NULL), "1: -v|A=\"$HOME\"|a\\b c|");
 }
 
-static void test_a_quotation_ends_in_its_line(void **state)
+static void test_a_quotation_ends_with_its_line(void **state)
 {
 	(void)state;
 	assert_string_equal(lines_of("-N a\n-v \"x\ny\"\n", NULL), "1: -N|a|; 2: a quotation has no end in this line");
@@ -98,8 +98,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_option_lines_are_found_by_their_prefix),
 		cmocka_unit_test(test_a_file_has_options_on_each_line_but_comments),
-		cmocka_unit_test(test_quotes_hold_words_together_and_are_gone),
-		cmocka_unit_test(test_a_quotation_ends_in_its_line),
+		cmocka_unit_test(test_quotes_join_words_and_are_removed),
+		cmocka_unit_test(test_a_quotation_ends_with_its_line),
 		cmocka_unit_test(test_lines_of_windows_are_lines),
 		cmocka_unit_test(test_a_line_has_a_limited_number_of_words),
 	};

@@ -18,7 +18,7 @@
 
 /* Prio -o */
 
-static void test_a_format_is_columns_and_the_text_around_them(void **unused)
+static void test_a_format_has_columns_and_text_around_them(void **unused)
 {
 	struct prio_format format;
 
@@ -154,7 +154,7 @@ static void check_column(const struct sshare_column *column, const char *title, 
 	assert_int_equal(column->width, width);
 }
 
-static void test_columns_go_by_beginnings_in_any_case(void **unused)
+static void test_columns_match_by_prefix_in_any_case(void **unused)
 {
 	struct sshare_columns columns;
 
@@ -255,14 +255,14 @@ static void test_a_list_without_a_name_is_refused(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_format_is_columns_and_the_text_around_them),
+		cmocka_unit_test(test_a_format_has_columns_and_text_around_them),
 		cmocka_unit_test(test_every_letter_of_sprio_is_a_column),
 		cmocka_unit_test(test_an_invalid_format_is_refused),
 		cmocka_unit_test(test_a_format_has_limits),
 		cmocka_unit_test(test_without_a_format_columns_without_weight_are_left_out),
 		cmocka_unit_test(test_values_are_cut_and_filled_up),
 		cmocka_unit_test(test_letters_to_sort_by_are_checked),
-		cmocka_unit_test(test_columns_go_by_beginnings_in_any_case),
+		cmocka_unit_test(test_columns_match_by_prefix_in_any_case),
 		cmocka_unit_test(test_an_unknown_column_is_refused),
 		cmocka_unit_test(test_the_number_of_columns_is_limited),
 		cmocka_unit_test(test_numbers_too_wide_are_written_in_powers_of_ten),

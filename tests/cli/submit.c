@@ -36,7 +36,7 @@ static void test_the_first_word_that_is_no_option_is_the_command(void **state)
 	assert_submitted("{}", "{\"command\":[\"no-such-program\"]}");
 }
 
-static void test_a_command_is_run_directly_unless_b_y_or_shell_y_is_said(void **state)
+static void test_a_command_is_run_directly_unless_b_y_or_shell_y_is_given(void **state)
 {
 	(void)state;
 	ASK(SUBMITTED, "submit", "-b", "y", "no-such | cat");
@@ -76,7 +76,7 @@ static void test_submit_sends_mail_and_shell_options(void **state)
 	ASSERT_REFUSED("\"smp\": the number of slots is missing", "submit", "-pe", "smp", "--", "true");
 }
 
-static void test_options_without_effect_are_taken_and_said(void **state)
+static void test_options_without_effect_are_accepted_and_reported(void **state)
 {
 	(void)state;
 	SUBMIT("-binding", "set", "linear:1", "-jsv", "/x", "-he", "y", "-display", "a:1");
@@ -403,7 +403,7 @@ static const char *variable(json_t *object, const char *name)
 		json_object_get(json_object_get(json_object_get(object, "execution"), "environment"), name));
 }
 
-static void test_the_environment_is_how_grid_engine_gives_it(void **state)
+static void test_the_environment_is_that_of_grid_engine(void **state)
 {
 	json_t *is;
 
@@ -431,7 +431,7 @@ static void test_the_environment_is_how_grid_engine_gives_it(void **state)
 	json_decref(is);
 }
 
-static void test_the_whole_environment_goes_if_asked_for_and_v_has_the_last_word(void **state)
+static void test_v_overrides_the_environment_sent_by_option_V(void **state)
 {
 	json_t *is;
 
@@ -484,9 +484,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_command_is_all_that_is_needed),
 		cmocka_unit_test(test_the_first_word_that_is_no_option_is_the_command),
-		cmocka_unit_test(test_a_command_is_run_directly_unless_b_y_or_shell_y_is_said),
+		cmocka_unit_test(test_a_command_is_run_directly_unless_b_y_or_shell_y_is_given),
 		cmocka_unit_test(test_submit_sends_mail_and_shell_options),
-		cmocka_unit_test(test_options_without_effect_are_taken_and_said),
+		cmocka_unit_test(test_options_without_effect_are_accepted_and_reported),
 		cmocka_unit_test(test_submit_w_requests_a_check_for_jobs_that_can_never_start),
 		cmocka_unit_test(test_simple_members),
 		cmocka_unit_test(test_htcondor_options_are_sent),
@@ -499,8 +499,8 @@ int main(void)
 		cmocka_unit_test(test_directories_become_absolute),
 		cmocka_unit_test(test_files_are_expanded_by_the_scheduler_and_directories_get_names),
 		cmocka_unit_test(test_files_with_wrong_values),
-		cmocka_unit_test(test_the_environment_is_how_grid_engine_gives_it),
-		cmocka_unit_test(test_the_whole_environment_goes_if_asked_for_and_v_has_the_last_word),
+		cmocka_unit_test(test_the_environment_is_that_of_grid_engine),
+		cmocka_unit_test(test_v_overrides_the_environment_sent_by_option_V),
 		cmocka_unit_test(test_variables_with_wrong_names),
 		cmocka_unit_test(test_a_request_that_no_scheduler_would_read_is_not_sent),
 	};

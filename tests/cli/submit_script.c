@@ -31,7 +31,7 @@ static int places_make(void **state)
 	return 0;
 }
 
-static void test_a_file_that_can_be_read_is_a_script_and_goes_with_the_job(void **state)
+static void test_a_readable_file_is_a_script_and_sent_with_the_job(void **state)
 {
 	(void)state;
 	PUT("job.sh", "#!/bin/sh\n#$ -N named -j y\necho \303\274\n");
@@ -93,7 +93,7 @@ static void test_an_invalid_script_is_reported(void **state)
 	ASSERT_REFUSED("a script has at most 983040 bytes", "submit", "-b", "n", "../job.sh");
 }
 
-static void test_a_command_that_jobs_would_not_find_goes_with_its_path(void **state)
+static void test_a_command_outside_the_job_s_path_is_sent_with_its_path(void **state)
 {
 	char *path = strdup(getenv("PATH")), whole[300], expected[400];
 
@@ -115,7 +115,7 @@ static void test_a_command_that_jobs_would_not_find_goes_with_its_path(void **st
 	free(path);
 }
 
-static void test_later_words_count_and_lists_grow_but_for_queues(void **state)
+static void test_later_options_override_and_lists_grow_except_for_queues(void **state)
 {
 	(void)state;
 	PUT("job.sh", "#$ -N script -A script -q a.q -q b.q -l h_rt=10 -v A=1,B=1 -hold_jid 1\n#$ -soft -l h_cpu=1\n");
@@ -170,7 +170,7 @@ static void test_clear_forgets_the_options_before_it(void **state)
 	json_decref(is);
 }
 
-static void test_defaults_come_from_the_cell_the_home_and_here(void **state)
+static void test_defaults_are_read_from_the_cell_the_home_and_the_current_directory(void **state)
 {
 	(void)state;
 	PUT("cell/sge_request", "# for all\n-A cell -P cell\n-p -1\n-q a.q\n");
@@ -220,7 +220,7 @@ static void test_few_files_of_options_cannot_name_each_other_without_an_end(void
 	ASSERT_REFUSED("more than 1000 files of options", "submit", "-@", "../opt", "true");
 }
 
-static void test_files_of_options_may_name_others_but_not_themselves(void **state)
+static void test_option_files_may_include_others_but_not_themselves(void **state)
 {
 	(void)state;
 	PUT("opt", "# comment\n-A opt -@ ../here/.sge_request\n-N opt # why\n");
@@ -289,17 +289,17 @@ static void test_verify_shows_and_submits_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_file_that_can_be_read_is_a_script_and_goes_with_the_job),
+		TEST(test_a_readable_file_is_a_script_and_sent_with_the_job),
 		TEST(test_a_script_may_come_from_standard_input),
 		TEST(test_an_invalid_script_is_reported),
-		TEST(test_a_command_that_jobs_would_not_find_goes_with_its_path),
-		TEST(test_later_words_count_and_lists_grow_but_for_queues),
+		TEST(test_a_command_outside_the_job_s_path_is_sent_with_its_path),
+		TEST(test_later_options_override_and_lists_grow_except_for_queues),
 		TEST(test_soft_ends_with_its_line),
 		TEST(test_clear_forgets_the_options_before_it),
-		TEST(test_defaults_come_from_the_cell_the_home_and_here),
+		TEST(test_defaults_are_read_from_the_cell_the_home_and_the_current_directory),
 		TEST(test_defaults_of_another_user_are_ignored),
 		TEST(test_few_files_of_options_cannot_name_each_other_without_an_end),
-		TEST(test_files_of_options_may_name_others_but_not_themselves),
+		TEST(test_option_files_may_include_others_but_not_themselves),
 		TEST(test_wrong_options_of_a_script_are_reported_with_their_line),
 		TEST(test_verify_shows_and_submits_nothing),
 	};

@@ -172,7 +172,7 @@ static void test_damage_by_chance_never_crashes_the_readers(void **state)
 }
 
 /* The negative control. */
-static void test_damage_by_chance_finds_a_reader_that_takes_anything_for_a_number(void **state)
+static void test_random_damage_detects_a_reader_that_accepts_any_text_as_a_number(void **state)
 {
 	int found = 0;
 
@@ -191,7 +191,7 @@ int main(void)
 		cmocka_unit_test(test_each_broken_file_is_named_with_line_and_reason),
 		cmocka_unit_test(test_the_cell_and_the_intact_files_have_no_findings),
 		cmocka_unit_test(test_damage_by_chance_never_crashes_the_readers),
-		cmocka_unit_test(test_damage_by_chance_finds_a_reader_that_takes_anything_for_a_number),
+		cmocka_unit_test(test_random_damage_detects_a_reader_that_accepts_any_text_as_a_number),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

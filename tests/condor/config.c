@@ -80,7 +80,7 @@ static void test_a_default_counts_where_a_macro_is_absent_or_empty(void **state)
 	assert_int_equal(interval_of("F4 = 44\nN = 4\nNEGOTIATOR_INTERVAL = $(F$(N))\n"), 44);
 }
 
-static void test_a_macro_that_is_not_set_has_its_compiled_in_value(void **state)
+static void test_an_unset_macro_has_its_compiled_in_value(void **state)
 {
 	const struct condor_conf *conf = read_text(
 		"START = $(START) && Cpus > 1\nNEGOTIATOR_PRE_JOB_RANK = $(NEGOTIATOR_PRE_JOB_RANK) + 5 * Fast\n"
@@ -98,7 +98,7 @@ static void test_a_macro_that_is_not_set_has_its_compiled_in_value(void **state)
 	done();
 }
 
-static void test_a_default_counts_where_nothing_is_compiled_in(void **state)
+static void test_a_default_counts_without_a_compiled_in_value(void **state)
 {
 	const struct condor_conf *conf = read_text(
 		"MaxJobRetirementTime = $(MaxJobRetirementTime:7)\nPREEMPT = $(PREEMPT:True)\n"
@@ -133,7 +133,7 @@ static void test_numbers_may_have_a_format(void **state)
 	done();
 }
 
-static void test_the_environment_may_be_asked(void **state)
+static void test_the_environment_may_be_referenced(void **state)
 {
 	(void)state;
 	setenv("FAIRLEAD_TEST_SECONDS", "33", 1);
@@ -142,7 +142,7 @@ static void test_the_environment_may_be_asked(void **state)
 	unsetenv("FAIRLEAD_TEST_SECONDS");
 }
 
-static void test_numbers_may_be_expressions_and_made_of_them(void **state)
+static void test_numbers_may_be_expressions_of_macros(void **state)
 {
 	(void)state;
 	assert_int_equal(interval_of("NEGOTIATOR_INTERVAL = 2 * $(MINUTE) + ifThenElse(1 < 2, 3, 4)\n"), 123);
@@ -248,7 +248,7 @@ static void test_files_are_included_and_ignored_commands_are_reported(void **sta
 	done();
 }
 
-static void test_local_files_come_last_directories_before_files(void **state)
+static void test_local_files_are_read_last_and_directories_before_files(void **state)
 {
 	static const char config[] =
 		"LOCAL_CONFIG_FILE = condor_config.local\nLOCAL_CONFIG_DIR = config.d\nNEGOTIATOR_INTERVAL = 1\n";
@@ -267,7 +267,7 @@ static void test_local_files_come_last_directories_before_files(void **state)
 	done();
 }
 
-static void test_a_cell_is_read_again_from_its_texts(void **state)
+static void test_a_cell_is_loaded_again_from_its_texts(void **state)
 {
 	struct report again = { 0 };
 	struct cell cell;
@@ -285,7 +285,7 @@ static void test_a_cell_is_read_again_from_its_texts(void **state)
 	done();
 }
 
-static void test_a_line_in_brackets_is_a_comment_if_nothing_is_set_in_it(void **state)
+static void test_a_line_in_brackets_is_a_comment_unless_it_sets_a_macro(void **state)
 {
 	(void)state;
 	assert_int_equal(interval_of("[HTCondor Settings]\nNEGOTIATOR_INTERVAL = 4\n"), 4);
@@ -379,20 +379,20 @@ int main(void)
 		cmocka_unit_test(test_a_macro_of_the_negotiator_alone_wins),
 		cmocka_unit_test(test_macros_are_expanded_after_reading_except_references_to_themselves),
 		cmocka_unit_test(test_a_default_counts_where_a_macro_is_absent_or_empty),
-		cmocka_unit_test(test_the_environment_may_be_asked),
-		cmocka_unit_test(test_a_macro_that_is_not_set_has_its_compiled_in_value),
-		cmocka_unit_test(test_a_default_counts_where_nothing_is_compiled_in),
+		cmocka_unit_test(test_the_environment_may_be_referenced),
+		cmocka_unit_test(test_an_unset_macro_has_its_compiled_in_value),
+		cmocka_unit_test(test_a_default_counts_without_a_compiled_in_value),
 		cmocka_unit_test(test_numbers_may_have_a_format),
-		cmocka_unit_test(test_numbers_may_be_expressions_and_made_of_them),
+		cmocka_unit_test(test_numbers_may_be_expressions_of_macros),
 		cmocka_unit_test(test_job_macros_are_not_expanded),
 		cmocka_unit_test(test_lines_continue_after_a_backslash_across_comments),
 		cmocka_unit_test(test_values_of_many_lines_end_at_their_tag),
 		cmocka_unit_test(test_conditions_choose_lines),
 		cmocka_unit_test(test_nested_conditions_select_one_branch),
 		cmocka_unit_test(test_files_are_included_and_ignored_commands_are_reported),
-		cmocka_unit_test(test_local_files_come_last_directories_before_files),
-		cmocka_unit_test(test_a_cell_is_read_again_from_its_texts),
-		cmocka_unit_test(test_a_line_in_brackets_is_a_comment_if_nothing_is_set_in_it),
+		cmocka_unit_test(test_local_files_are_read_last_and_directories_before_files),
+		cmocka_unit_test(test_a_cell_is_loaded_again_from_its_texts),
+		cmocka_unit_test(test_a_line_in_brackets_is_a_comment_unless_it_sets_a_macro),
 		cmocka_unit_test(test_factor_permissions_are_read_from_a_file_or_the_configuration),
 		cmocka_unit_test(test_circles_depth_and_growth_have_an_end),
 		cmocka_unit_test(test_misspelt_macro_names_are_reported),

@@ -39,7 +39,7 @@ static uint32_t group_of(const char *submitter, bool *whole)
 	return condor_group_of(&conf, submitter, whole);
 }
 
-static void test_a_submitter_belongs_to_the_deepest_group_that_is_there(void **state)
+static void test_a_submitter_belongs_to_the_deepest_existing_group(void **state)
 {
 	bool whole;
 
@@ -88,7 +88,7 @@ static void test_nice_users_come_before_groups_and_groups_before_remote_users(vo
 	assert_true(condor_factor(&conf, "ann@elsewhere", 0) == 1000);
 }
 
-static void test_a_limit_is_its_own_then_its_scopes_then_the_default(void **state)
+static void test_the_limit_of_the_name_overrides_those_of_its_scope_and_the_default(void **state)
 {
 	struct condor_limit limits[] = {
 		{ (char *)"license", 30, false },
@@ -109,7 +109,7 @@ static void test_a_limit_is_its_own_then_its_scopes_then_the_default(void **stat
 	assert_true(condor_limit(&conf, "license.xyz") == 4);
 }
 
-static void test_defaults_are_those_of_the_program(void **state)
+static void test_defaults_are_those_of_htcondor(void **state)
 {
 	struct condor_conf conf;
 
@@ -138,11 +138,11 @@ static void test_defaults_are_those_of_the_program(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_submitter_belongs_to_the_deepest_group_that_is_there),
+		cmocka_unit_test(test_a_submitter_belongs_to_the_deepest_existing_group),
 		cmocka_unit_test(test_a_bare_name_is_a_group_or_the_root),
 		cmocka_unit_test(test_nice_users_come_before_groups_and_groups_before_remote_users),
-		cmocka_unit_test(test_a_limit_is_its_own_then_its_scopes_then_the_default),
-		cmocka_unit_test(test_defaults_are_those_of_the_program),
+		cmocka_unit_test(test_the_limit_of_the_name_overrides_those_of_its_scope_and_the_default),
+		cmocka_unit_test(test_defaults_are_those_of_htcondor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

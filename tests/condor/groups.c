@@ -132,7 +132,7 @@ static void test_macros_that_have_no_effect_here_are_reported(void **state)
 }
 
 /* In each expression of the configuration. */
-static void test_calls_and_attributes_that_never_come_to_anything_are_reported(void **state)
+static void test_calls_and_attributes_without_effect_are_reported(void **state)
 {
 	(void)state;
 	read_text(
@@ -160,7 +160,7 @@ static void pool_put(const char *config)
 	cell_dir_load(&d);
 }
 
-static void test_quotas_are_held_against_the_cells_queues(void **state)
+static void test_quotas_are_compared_with_the_cells_queues(void **state)
 {
 	(void)state;
 	pool_put("GROUP_NAMES = a b\nGROUP_QUOTA_a = 20000\nGROUP_QUOTA_b = 10000\n");
@@ -184,8 +184,8 @@ int main(void)
 		cmocka_unit_test(test_limits_are_found_by_name_and_scope),
 		cmocka_unit_test(test_risky_settings_are_reported),
 		cmocka_unit_test(test_macros_that_have_no_effect_here_are_reported),
-		cmocka_unit_test(test_calls_and_attributes_that_never_come_to_anything_are_reported),
-		cmocka_unit_test(test_quotas_are_held_against_the_cells_queues),
+		cmocka_unit_test(test_calls_and_attributes_without_effect_are_reported),
+		cmocka_unit_test(test_quotas_are_compared_with_the_cells_queues),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,7 +117,7 @@ static void test_a_truncated_log_reports_its_loss(void **state)
 	}
 }
 
-static void test_a_transaction_without_its_end_does_not_count(void **state)
+static void test_an_unfinished_transaction_does_not_count(void **state)
 {
 	read_text("101 Customer.ann@pool * *\n105 \n103 Customer.ann@pool Priority 5\n103 Customer.ann@pool Ceiling 5\n");
 	(void)state;
@@ -148,7 +148,7 @@ static void test_a_slot_under_two_addresses_counts_once(void **state)
 	done();
 }
 
-static void test_numbered_attributes_are_taken_together(void **state)
+static void test_numbered_attributes_form_one_record(void **state)
 {
 	const struct condor_conf *conf = read_with("GROUP_NAMES = g\nGROUP_QUOTA_g = 1\nGROUP_PRIO_FACTOR_g = 4\n",
 		"LastUpdate = 1700093660\nName1 = \"ann@pool\"\nName2 = \"g\"\nPriority2 = 10.0\nPriority1 = 2500.0\nPriorityFactor1 = 1000.0\n"
@@ -261,10 +261,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_log_is_read_to_its_last_record),
 		cmocka_unit_test(test_a_truncated_log_reports_its_loss),
-		cmocka_unit_test(test_a_transaction_without_its_end_does_not_count),
+		cmocka_unit_test(test_an_unfinished_transaction_does_not_count),
 		cmocka_unit_test(test_a_bad_record_is_a_fault_and_later_records_are_read),
 		cmocka_unit_test(test_a_slot_under_two_addresses_counts_once),
-		cmocka_unit_test(test_numbered_attributes_are_taken_together),
+		cmocka_unit_test(test_numbered_attributes_form_one_record),
 		cmocka_unit_test(test_records_one_below_the_other_end_with_a_blank_line),
 		cmocka_unit_test(test_a_recorded_pool_is_the_same_in_both_forms),
 		cmocka_unit_test(test_a_file_of_neither_format_is_reported),

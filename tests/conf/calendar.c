@@ -89,7 +89,7 @@ static char at(const struct calendar *calendar, const char *text)
 	return letters[calendar_state_at(calendar, moment(text))];
 }
 
-static void test_a_week_goes_on_for_ever(void **state)
+static void test_a_week_repeats_forever(void **state)
 {
 	const struct calendar *c = calendar("NONE", "mon-fri=6-20");
 
@@ -112,7 +112,7 @@ static void test_a_time_excludes_its_end(void **state)
 	assert_int_equal(at(c, "2026-11-23 12:30:15"), '.');
 }
 
-static void test_a_time_over_midnight_is_both_ends_of_its_own_day(void **state)
+static void test_a_time_over_midnight_covers_both_ends_of_its_day(void **state)
 {
 	const struct calendar *c = calendar("NONE", "mon=20-6=suspended");
 
@@ -122,7 +122,7 @@ static void test_a_time_over_midnight_is_both_ends_of_its_own_day(void **state)
 	      "C Tue 2026-11-24 00:00:00 UTC, . Mon 2026-11-30 00:00:00 UTC");
 }
 
-static void test_on_goes_before_suspended_and_that_before_off(void **state)
+static void test_on_overrides_suspended_and_suspended_overrides_off(void **state)
 {
 	const struct calendar *c = calendar("NONE", "12-18 13-17=suspended tue=14-16=on");
 
@@ -165,7 +165,7 @@ static void test_february_has_29_days_every_four_years(void **state)
 	      ". Sun 2027-02-28 00:00:00 UTC, D Tue 2027-03-02 00:00:00 UTC, . -");
 }
 
-static void test_days_that_a_month_does_not_have_do_not_come(void **state)
+static void test_missing_days_of_a_month_do_not_occur(void **state)
 {
 	(void)state;
 	check(calendar("31.4.2026,29.2.2026", "NONE"), "2026-01-01 00:00:00", 3, ". -");
@@ -173,7 +173,7 @@ static void test_days_that_a_month_does_not_have_do_not_come(void **state)
 	      ". Sun 2026-03-01 00:00:00 UTC, D Fri 2026-05-01 00:00:00 UTC, . -");
 }
 
-static void test_nothing_said_is_open_and_a_state_alone_is_for_ever(void **state)
+static void test_an_empty_calendar_is_open_and_a_single_state_lasts_forever(void **state)
 {
 	(void)state;
 	check(calendar("NONE", "NONE"), "2026-11-23 00:00:00", 3, ". -");
@@ -184,7 +184,7 @@ static void test_nothing_said_is_open_and_a_state_alone_is_for_ever(void **state
 	      ". Thu 2037-01-01 00:00:00 UTC, D Fri 2037-01-02 00:00:00 UTC, . -");
 }
 
-static void test_words_are_taken_in_any_case_by_their_first_three_letters(void **state)
+static void test_words_are_recognized_by_three_letters_in_any_case(void **state)
 {
 	(void)state;
 	check(calendar("1.DECEMBER.2026=Susp 24.dec.2026=OFF", "NONE"), "2026-11-23 00:00:00", 4,
@@ -242,7 +242,7 @@ static void test_a_time_is_over_when_summer_begins_in_it(void **state)
 	zone("UTC");
 }
 
-static void test_a_time_within_the_hour_that_is_left_out_does_not_come(void **state)
+static void test_a_time_in_the_skipped_hour_does_not_occur(void **state)
 {
 	const struct calendar *c = calendar("NONE", "2:15-2:45=suspended");
 
@@ -252,7 +252,7 @@ static void test_a_time_within_the_hour_that_is_left_out_does_not_come(void **st
 	zone("UTC");
 }
 
-static void test_a_time_within_the_hour_that_comes_twice_comes_twice(void **state)
+static void test_a_time_in_the_repeated_hour_occurs_twice(void **state)
 {
 	const struct calendar *c = calendar("NONE", "1:15-1:45");
 
@@ -267,7 +267,7 @@ static void test_a_time_within_the_hour_that_comes_twice_comes_twice(void **stat
 	zone("UTC");
 }
 
-static void test_nights_are_as_long_as_clocks_make_them(void **state)
+static void test_nights_are_as_long_as_the_clocks_make_them(void **state)
 {
 	const struct calendar *c = calendar("NONE", "20-6");
 	struct calendar_change changes[4];
@@ -284,7 +284,7 @@ static void test_nights_are_as_long_as_clocks_make_them(void **state)
 	zone("UTC");
 }
 
-static void test_midnight_may_be_left_out_too(void **state)
+static void test_midnight_may_be_skipped(void **state)
 {
 	(void)state;
 	zone("<-04>4<-03>,M9.1.6/24,M4.1.6/24");	/* Santiago's: from saturday 24:00 on */
@@ -363,7 +363,7 @@ static void test_changes_match_the_state_of_each_moment(void **state)
 
 /* Cells */
 
-static void test_a_queue_names_a_calendar_that_there_is(void **state)
+static void test_a_queue_names_an_existing_calendar(void **state)
 {
 	(void)state;
 	calendar("NONE", "mon");
@@ -396,32 +396,32 @@ static void test_a_line_of_ten_megabytes_is_read_in_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_a_week_goes_on_for_ever, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_week_repeats_forever, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_time_excludes_its_end, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_time_over_midnight_is_both_ends_of_its_own_day, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_on_goes_before_suspended_and_that_before_off, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_time_over_midnight_covers_both_ends_of_its_day, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_on_overrides_suspended_and_suspended_overrides_off, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_the_year_overrides_the_week_only_at_its_own_times, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_days_that_touch_at_midnight_are_one_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_february_has_29_days_every_four_years, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_days_that_a_month_does_not_have_do_not_come, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_nothing_said_is_open_and_a_state_alone_is_for_ever, setup,
+		cmocka_unit_test_setup_teardown(test_missing_days_of_a_month_do_not_occur, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_an_empty_calendar_is_open_and_a_single_state_lasts_forever, setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(test_words_are_taken_in_any_case_by_their_first_three_letters, setup,
+		cmocka_unit_test_setup_teardown(test_words_are_recognized_by_three_letters_in_any_case, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_long_lines_are_folded_after_commas_and_blanks, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_state_that_does_not_change_for_years_ends_the_search,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_moments_beyond_all_clocks_are_open, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_time_is_over_when_summer_begins_in_it, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_time_within_the_hour_that_is_left_out_does_not_come, setup,
+		cmocka_unit_test_setup_teardown(test_a_time_in_the_skipped_hour_does_not_occur, setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(test_a_time_within_the_hour_that_comes_twice_comes_twice, setup,
+		cmocka_unit_test_setup_teardown(test_a_time_in_the_repeated_hour_occurs_twice, setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(test_nights_are_as_long_as_clocks_make_them, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_midnight_may_be_left_out_too, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_nights_are_as_long_as_the_clocks_make_them, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_midnight_may_be_skipped, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_changes_match_the_state_of_each_moment, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_queue_names_a_calendar_that_there_is, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_queue_names_an_existing_calendar, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_line_of_ten_megabytes_is_read_in_time, setup, teardown),
 	};
 

@@ -91,7 +91,7 @@ static void test_allocation_rules_are_numbers_or_words_in_any_case(void **state)
 	check_rule("16", RULE_FIXED, 16);
 }
 
-static void test_names_are_found_and_others_are_not(void **state)
+static void test_only_complete_names_are_found(void **state)
 {
 	const struct cell *cell = cell_dir_load(&dir);
 
@@ -140,7 +140,7 @@ static const char *slots_on(const char *host)
 	return cell_queue_value(&dir.cell, cell_queue(&dir.cell, "all.q"), host, "slots");
 }
 
-static void test_a_host_outdoes_its_groups_which_outdo_the_default(void **state)
+static void test_a_host_overrides_its_groups_and_groups_override_the_default(void **state)
 {
 	(void)state;
 	cell_dir_write(&dir, "hgrp/@inner", "group_name @inner\nhostlist node3 node4\n");
@@ -188,7 +188,7 @@ static bool in(const char *group, const char *host)
 	return cell_hostgroup_has(&dir.cell, group, host);
 }
 
-static void test_a_host_is_in_a_group_directly_or_by_way_of_others(void **state)
+static void test_a_host_belongs_to_a_group_directly_or_through_other_groups(void **state)
 {
 	(void)state;
 	cell_dir_load(&dir);
@@ -291,7 +291,7 @@ static void test_a_special_file_is_a_fault(void **state)
 	assert_int_equal(dir.cell.nusers, 6);
 }
 
-static void test_a_directory_that_is_none_is_an_error(void **state)
+static void test_a_missing_directory_is_an_error(void **state)
 {
 	struct cell cell;
 	struct report report = { 0 };
@@ -367,7 +367,7 @@ static void test_files_of_the_scheduler_are_accepted_quietly(void **state)
 	cell_dir_check_clean(&dir);
 }
 
-static void test_an_empty_sched_conf_means_the_defaults_and_is_warned_of(void **state)
+static void test_an_empty_sched_conf_has_the_defaults_and_a_warning(void **state)
 {
 	(void)state;
 	shell("rm -r '%s'/*; : >'%s/sched_conf'", dir.path, dir.path);
@@ -460,25 +460,25 @@ int main(void)
 		TEST(test_the_default_cell_has_neither_faults_nor_warnings),
 		TEST(test_each_object_is_read_completely),
 		TEST(test_allocation_rules_are_numbers_or_words_in_any_case),
-		TEST(test_names_are_found_and_others_are_not),
+		TEST(test_only_complete_names_are_found),
 		TEST(test_a_user_belongs_to_the_first_department_that_lists_it),
-		TEST(test_a_host_outdoes_its_groups_which_outdo_the_default),
+		TEST(test_a_host_overrides_its_groups_and_groups_override_the_default),
 		TEST(test_several_groups_that_contain_a_host_are_ambiguous),
 		TEST(test_many_groups_within_groups_are_searched_once_each),
-		TEST(test_a_host_is_in_a_group_directly_or_by_way_of_others),
+		TEST(test_a_host_belongs_to_a_group_directly_or_through_other_groups),
 		TEST(test_groups_in_a_circle_are_a_fault_and_harmless),
 		TEST(test_other_files_and_dangling_names_are_warnings),
 		TEST(test_dangling_names_of_a_queue_are_warned_of_with_their_line),
 		TEST(test_members_spooled_by_grid_engine_are_accepted_quietly),
 		TEST(test_two_files_with_one_name_are_a_fault),
 		TEST(test_a_special_file_is_a_fault),
-		TEST(test_a_directory_that_is_none_is_an_error),
+		TEST(test_a_missing_directory_is_an_error),
 		TEST(test_an_empty_directory_is_no_cell),
 		TEST(test_a_file_of_each_system_makes_a_directory_a_cell),
 		TEST(test_a_misspelt_file_name_is_a_fault_when_the_file_is_missing),
 		TEST(test_many_other_files_are_summed_up),
 		TEST(test_files_of_the_scheduler_are_accepted_quietly),
-		TEST(test_an_empty_sched_conf_means_the_defaults_and_is_warned_of),
+		TEST(test_an_empty_sched_conf_has_the_defaults_and_a_warning),
 		TEST(test_a_comment_in_sched_conf_is_a_cell_with_installed_defaults),
 		TEST(test_max_aj_instances_0_is_unlimited_and_a_warning),
 		TEST(test_findings_are_printed_with_file_line_and_severity),

@@ -37,7 +37,7 @@ static const struct complex *entry(const char *line, const char *name)
 	return cell_complex(&dir.cell, name);
 }
 
-static void test_no_file_means_the_complex_of_an_installation(void **state)
+static void test_a_missing_file_has_the_complex_of_an_installation(void **state)
 {
 	const struct cell *cell = cell_dir_load(&dir);
 	const struct complex *slots = cell_complex(cell, "slots"), *load = cell_complex(cell, "np_load_avg");
@@ -93,7 +93,7 @@ static void test_words_have_short_forms_and_any_case(void **state)
 	assert_string_equal(complex->default_value, "");
 }
 
-static void test_entries_of_real_cells_are_taken(void **state)
+static void test_entries_of_real_cells_are_accepted(void **state)
 {
 	(void)state;
 	entry("excl ex BOOL EXCL YES YES 0 1000", "excl");
@@ -141,11 +141,11 @@ static void test_a_broken_complex_brings_no_faults_elsewhere(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_no_file_means_the_complex_of_an_installation),
+		TEST(test_a_missing_file_has_the_complex_of_an_installation),
 		TEST(test_all_columns_of_an_entry_are_read),
 		TEST(test_the_default_is_consumed_without_a_request),
 		TEST(test_words_have_short_forms_and_any_case),
-		TEST(test_entries_of_real_cells_are_taken),
+		TEST(test_entries_of_real_cells_are_accepted),
 		TEST(test_entries_are_sorted_and_found_by_both_names),
 		TEST(test_a_complex_without_slots_is_a_warning),
 		TEST(test_a_broken_complex_brings_no_faults_elsewhere),

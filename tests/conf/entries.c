@@ -38,7 +38,7 @@ static void test_an_entry_may_have_any_characters(void **state)
 }
 
 /* Texts written by hand, for example by qsub. */
-static void test_backslashes_that_mean_nothing_stay(void **state)
+static void test_meaningless_backslashes_are_kept(void **state)
 {
 	char text[20] = "lx\\-64,b", last[20] = "b\\";
 
@@ -50,7 +50,7 @@ static void test_backslashes_that_mean_nothing_stay(void **state)
 	assert_string_equal(last, "b\\");
 }
 
-static void test_random_entries_come_back(void **state)
+static void test_random_entries_are_restored(void **state)
 {
 	static const char letters[] = "\\\\\\,, ab";
 	unsigned seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : 4711;
@@ -86,8 +86,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_an_entry_may_have_any_characters),
-		cmocka_unit_test(test_backslashes_that_mean_nothing_stay),
-		cmocka_unit_test(test_random_entries_come_back),
+		cmocka_unit_test(test_meaningless_backslashes_are_kept),
+		cmocka_unit_test(test_random_entries_are_restored),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

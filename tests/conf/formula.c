@@ -90,7 +90,7 @@ static void test_all_five_operators_work_on_names_and_numbers(void **state)
 	check("mask^3.99", 5);
 }
 
-static void test_bits_are_those_of_32(void **state)
+static void test_bit_operations_use_32_bits(void **state)
 {
 	(void)state;
 	check("4294967303&15", 7);
@@ -133,7 +133,7 @@ static void test_unknown_names_and_operators_make_the_whole_unknown(void **state
 	assert_int_equal(lookups, 1);
 }
 
-static void test_no_infinity_and_no_nan_comes_out(void **state)
+static void test_results_are_never_infinite_or_nan(void **state)
 {
 	(void)state;
 	check("num_proc/zero", UNKNOWN);
@@ -167,11 +167,11 @@ int main(void)
 		cmocka_unit_test(test_terms_are_added_from_left_to_right),
 		cmocka_unit_test(test_a_leading_minus_negates_the_first_term_only),
 		cmocka_unit_test(test_all_five_operators_work_on_names_and_numbers),
-		cmocka_unit_test(test_bits_are_those_of_32),
+		cmocka_unit_test(test_bit_operations_use_32_bits),
 		cmocka_unit_test(test_text_after_the_second_operand_is_ignored),
 		cmocka_unit_test(test_an_exponent_is_cut_into_two_terms),
 		cmocka_unit_test(test_unknown_names_and_operators_make_the_whole_unknown),
-		cmocka_unit_test(test_no_infinity_and_no_nan_comes_out),
+		cmocka_unit_test(test_results_are_never_infinite_or_nan),
 		cmocka_unit_test(test_a_formula_without_an_operand_is_refused),
 	};
 

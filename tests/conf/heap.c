@@ -44,7 +44,7 @@ static struct item take(struct item *items, size_t *n)
 	return best;
 }
 
-static void test_the_best_item_is_in_front_whatever_is_put_in_or_taken_out(void **state)
+static void test_the_best_item_is_first_after_any_change(void **state)
 {
 	struct item items[MOST];
 	size_t n = 0;
@@ -65,7 +65,7 @@ static void test_the_best_item_is_in_front_whatever_is_put_in_or_taken_out(void 
 	}
 }
 
-static void test_items_in_any_order_become_a_heap_that_has_each_of_them_once(void **state)
+static void test_items_in_any_order_become_a_heap_with_each_of_them_once(void **state)
 {
 	(void)state;
 	srandom(2);
@@ -104,7 +104,7 @@ static void test_an_item_with_a_lower_rank_sinks_to_its_position(void **state)
 	}
 }
 
-static void test_a_place_costs_two_comparisons_a_level(void **state)
+static void test_removing_an_item_costs_two_comparisons_per_level(void **state)
 {
 	struct item items[MOST];
 	size_t n = MOST;
@@ -123,10 +123,10 @@ static void test_a_place_costs_two_comparisons_a_level(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_best_item_is_in_front_whatever_is_put_in_or_taken_out),
-		cmocka_unit_test(test_items_in_any_order_become_a_heap_that_has_each_of_them_once),
+		cmocka_unit_test(test_the_best_item_is_first_after_any_change),
+		cmocka_unit_test(test_items_in_any_order_become_a_heap_with_each_of_them_once),
 		cmocka_unit_test(test_an_item_with_a_lower_rank_sinks_to_its_position),
-		cmocka_unit_test(test_a_place_costs_two_comparisons_a_level),
+		cmocka_unit_test(test_removing_an_item_costs_two_comparisons_per_level),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,7 +60,7 @@ static void check_random_rows(uint32_t distance)
 	index_free(&index);
 }
 
-static void test_a_key_leads_to_its_row_whatever_comes_and_goes(void **state)
+static void test_a_key_leads_to_its_row_after_any_change(void **state)
 {
 	(void)state;
 	check_random_rows(1);
@@ -101,7 +101,7 @@ static void test_rows_with_the_same_hash_are_distinguished_by_the_comparison(voi
 	index_free(&x);
 }
 
-static void test_room_for_rows_is_kept_and_lasts_for_all_of_them(void **state)
+static void test_reserved_space_lasts_for_all_rows(void **state)
 {
 	static uint32_t keys[1000];
 	struct index index = { 0 };
@@ -122,7 +122,7 @@ static void test_room_for_rows_is_kept_and_lasts_for_all_of_them(void **state)
 	index_free(&index);
 }
 
-static void test_texts_are_numbered_once_in_the_order_in_which_they_come(void **state)
+static void test_texts_are_numbered_once_in_order_of_arrival(void **state)
 {
 	struct text_set set = { 0 };
 	char text[16];
@@ -147,11 +147,11 @@ static void test_texts_are_numbered_once_in_the_order_in_which_they_come(void **
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_key_leads_to_its_row_whatever_comes_and_goes),
+		cmocka_unit_test(test_a_key_leads_to_its_row_after_any_change),
 		cmocka_unit_test(test_an_empty_index_has_no_row),
 		cmocka_unit_test(test_rows_with_the_same_hash_are_distinguished_by_the_comparison),
-		cmocka_unit_test(test_room_for_rows_is_kept_and_lasts_for_all_of_them),
-		cmocka_unit_test(test_texts_are_numbered_once_in_the_order_in_which_they_come),
+		cmocka_unit_test(test_reserved_space_lasts_for_all_rows),
+		cmocka_unit_test(test_texts_are_numbered_once_in_order_of_arrival),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,7 +94,7 @@ static void test_words_are_numbers_in_any_case(void **state)
 	check_refused("truex", -EINVAL);
 }
 
-static void test_nothing_but_one_number_is_taken(void **state)
+static void test_only_a_complete_number_is_accepted(void **state)
 {
 	(void)state;
 	check_refused("", -EINVAL);
@@ -151,7 +151,7 @@ static void test_whole_numbers_stop_at_32_bits(void **state)
 	assert_int_equal(number_u32("12x", &v), -EINVAL);
 }
 
-static void test_seconds_come_plain_with_colons_or_infinite(void **state)
+static void test_seconds_are_plain_colon_separated_or_infinite(void **state)
 {
 	uint32_t v = 7;
 
@@ -188,7 +188,7 @@ static void test_booleans_have_ten_words(void **state)
 	assert_int_equal(number_bool("on", &v), -EINVAL);
 }
 
-static void test_an_urgency_that_is_no_number_counts_nothing(void **state)
+static void test_an_urgency_that_is_no_number_counts_zero(void **state)
 {
 	double v = 7;
 
@@ -211,12 +211,12 @@ int main(void)
 		cmocka_unit_test(test_a_leading_zero_means_octal_or_hexadecimal),
 		cmocka_unit_test(test_times_need_two_colons),
 		cmocka_unit_test(test_words_are_numbers_in_any_case),
-		cmocka_unit_test(test_nothing_but_one_number_is_taken),
+		cmocka_unit_test(test_only_a_complete_number_is_accepted),
 		cmocka_unit_test(test_plain_doubles_have_no_suffix_and_are_finite),
 		cmocka_unit_test(test_whole_numbers_stop_at_32_bits),
-		cmocka_unit_test(test_seconds_come_plain_with_colons_or_infinite),
+		cmocka_unit_test(test_seconds_are_plain_colon_separated_or_infinite),
 		cmocka_unit_test(test_booleans_have_ten_words),
-		cmocka_unit_test(test_an_urgency_that_is_no_number_counts_nothing),
+		cmocka_unit_test(test_an_urgency_that_is_no_number_counts_zero),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

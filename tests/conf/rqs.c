@@ -170,7 +170,7 @@ static void test_a_dynamic_limit_is_a_formula_of_host_values(void **state)
 	assert_string_equal(formula->terms[2].x.name, "load_avg");
 }
 
-static void test_a_set_that_does_not_say_whether_it_is_enabled_is_not(void **state)
+static void test_a_set_without_enabled_is_disabled(void **state)
 {
 	(void)state;
 	assert_false(sets("{\nname one\nlimit to slots=1\n}\n")->enabled);
@@ -252,7 +252,7 @@ int main(void)
 		TEST(test_values_have_suffixes_and_shortcuts_become_names),
 		TEST(test_a_limit_on_a_non_number_is_a_text),
 		TEST(test_a_dynamic_limit_is_a_formula_of_host_values),
-		TEST(test_a_set_that_does_not_say_whether_it_is_enabled_is_not),
+		TEST(test_a_set_without_enabled_is_disabled),
 		TEST(test_no_file_and_an_empty_one_are_no_sets),
 		TEST(test_every_fault_is_reported_and_the_rest_is_read),
 		TEST(test_names_that_no_other_file_knows_are_warnings_with_their_line),

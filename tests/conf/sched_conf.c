@@ -116,7 +116,7 @@ static void test_none_empties_lists_and_the_hierarchy(void **state)
 	assert_string_equal(conf->params, "");
 }
 
-static void test_formulas_of_real_cells_are_taken(void **state)
+static void test_formulas_of_real_cells_are_accepted(void **state)
 {
 	const struct sched_conf *conf =
 		edited("s/^load_formula.*/load_formula $load_avg * 1.37 + mem_used*0.00136+num_proc-2.5/");
@@ -250,7 +250,7 @@ int main(void)
 		TEST(test_parameters_are_kept_as_written_in_the_order_of_qconf),
 		TEST(test_lists_are_read_in_their_order),
 		TEST(test_none_empties_lists_and_the_hierarchy),
-		TEST(test_formulas_of_real_cells_are_taken),
+		TEST(test_formulas_of_real_cells_are_accepted),
 		TEST(test_an_algorithm_that_is_not_the_default_is_warned_of_or_refused),
 		TEST(test_params_are_compared_by_their_first_seven_characters),
 		TEST(test_params_not_named_have_their_defaults),

@@ -39,7 +39,7 @@ static const struct tree_node *child(const struct cell *cell, size_t node, size_
 	return &cell->tree[cell->tree_children[cell->tree[node].first_child + i]];
 }
 
-static void test_nodes_come_in_pre_order_with_children_side_by_side(void **state)
+static void test_nodes_are_in_pre_order_with_siblings_adjacent(void **state)
 {
 	const struct cell *cell = cell_dir_load(&dir);
 	static const char *const names[] = { "Root",	"science",  "atlas",  "ann", "bob", "default", "borealis",
@@ -83,7 +83,7 @@ static void test_a_user_may_be_in_two_projects_and_outside(void **state)
 	cell_dir_check_clean(&dir);
 }
 
-static void test_inner_nodes_between_a_project_and_its_users_are_taken(void **state)
+static void test_inner_nodes_between_a_project_and_its_users_are_accepted(void **state)
 {
 	(void)state;
 	with_tree(NODE(0, "Root", 1, "1") NODE(1, "atlas", 1, "2") NODE(2, "group", 1, "3,4") NODE(3, "ann", 1, "NONE")
@@ -130,7 +130,7 @@ static void test_no_file_is_no_tree(void **state)
 }
 
 /* The parent's block follows its child's block, which is the harder direction. */
-static void test_a_million_levels_overflow_nothing(void **state)
+static void test_a_million_levels_cause_no_overflow(void **state)
 {
 	enum { LEVELS = 1000000 };
 	size_t size = 0, room = (size_t)LEVELS * 64;
@@ -157,14 +157,14 @@ static void test_a_million_levels_overflow_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_nodes_come_in_pre_order_with_children_side_by_side),
+		TEST(test_nodes_are_in_pre_order_with_siblings_adjacent),
 		TEST(test_ids_may_have_any_order_and_gaps),
 		TEST(test_a_user_may_be_in_two_projects_and_outside),
-		TEST(test_inner_nodes_between_a_project_and_its_users_are_taken),
+		TEST(test_inner_nodes_between_a_project_and_its_users_are_accepted),
 		TEST(test_access_lists_of_a_project_decide_which_users_may_be_below_it),
 		TEST(test_trees_without_effect_are_warnings),
 		TEST(test_no_file_is_no_tree),
-		TEST(test_a_million_levels_overflow_nothing),
+		TEST(test_a_million_levels_cause_no_overflow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,7 +67,7 @@ static void test_the_multifactor_cell_is_clean_and_has_every_kind_of_line(void *
 	cell_dir_destroy(&cell_dir);
 }
 
-static void test_without_parameters_there_are_the_defaults_of_slurm(void **state)
+static void test_missing_parameters_have_the_defaults_of_slurm(void **state)
 {
 	const struct slurm_conf *conf = read_all("");
 
@@ -173,7 +173,7 @@ static void check_period(const char *word, enum usage_reset reset)
 	assert_int_equal(read_clean(line)->reset, reset);
 }
 
-static void test_words_have_no_case(void **state)
+static void test_words_are_case_insensitive(void **state)
 {
 	(void)state;
 	check_period("none", RESET_NONE);
@@ -250,7 +250,7 @@ static void test_the_last_of_two_settings_of_a_parameter_counts(void **state)
 				   "PriorityWeightAge is already in line 3: the last one counts"));
 }
 
-static void test_included_files_are_found_beside_the_one_that_includes_them(void **state)
+static void test_included_files_are_relative_to_the_including_file(void **state)
 {
 	const struct slurm_conf *conf;
 
@@ -359,18 +359,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_multifactor_cell_is_clean_and_has_every_kind_of_line),
-		TEST(test_without_parameters_there_are_the_defaults_of_slurm),
+		TEST(test_missing_parameters_have_the_defaults_of_slurm),
 		TEST(test_a_slurm_conf_without_a_sched_conf_chooses_the_algorithm),
 		TEST(test_keys_have_no_case_and_pairs_may_share_a_line),
 		TEST(test_numbers_have_radices_and_letters_and_infinity),
 		TEST(test_times_are_rounded_up_to_whole_minutes),
-		TEST(test_words_have_no_case),
+		TEST(test_words_are_case_insensitive),
 		TEST(test_flags_and_version_choose_the_method),
 		TEST(test_flags_are_found_anywhere_in_the_value),
 		TEST(test_enforcement_and_storage_are_understood),
 		TEST(test_half_life_0_needs_a_reset_period_that_is_written),
 		TEST(test_the_last_of_two_settings_of_a_parameter_counts),
-		TEST(test_included_files_are_found_beside_the_one_that_includes_them),
+		TEST(test_included_files_are_relative_to_the_including_file),
 		TEST(test_a_parameter_after_an_include_overrides_it_silently),
 		TEST(test_files_that_include_themselves_or_too_deep_are_refused),
 		TEST(test_two_includes_a_file_do_not_multiply_without_end),

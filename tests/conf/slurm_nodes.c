@@ -109,7 +109,7 @@ static void test_priority_sets_both_values_and_overrides_single_settings(void **
 	assert_true(c->job_factor == 7 && c->tier == 7);
 }
 
-static void test_billing_takes_the_most_with_max_tres(void **state)
+static void test_billing_uses_the_maximum_with_max_tres(void **state)
 {
 	static const char weighed[] = "AccountingStorageTRES=gres/gpu\nNodeName=n[1-2] CPUs=10 RealMemory=2048 Gres=gpu:3\n"
 				      "PartitionName=p Nodes=ALL TRESBillingWeights=CPU=1,Mem=3G,GRES/gpu=4,Node=0.5\n";
@@ -135,7 +135,7 @@ static uint32_t count(const char *nodes, const char *list)
 	return read_clean(text)->partitions[0].nodes;
 }
 
-static void test_lists_of_nodes_mean_the_same_however_they_are_written(void **state)
+static void test_lists_of_nodes_are_equal_in_any_notation(void **state)
 {
 	(void)state;
 	assert_int_equal(count("n[1-16]", "n[1-16]"), 16);
@@ -171,7 +171,7 @@ static void test_node_sets_select_nodes_or_features(void **state)
 	assert_true(conf->partitions[1].total[TRES_CPU] == 5);
 }
 
-static void test_cpus_are_counted_from_the_topology_unless_they_are_given(void **state)
+static void test_missing_cpu_counts_follow_from_the_topology(void **state)
 {
 	const struct slurm_conf *conf = read_clean("NodeName=DEFAULT CPUs=4\nNodeName=a\nNodeName=b Sockets=2 CoresPerSocket=8\n"
 						"NodeName=c Sockets=2 CoresPerSocket=8 ThreadsPerCore=2 CPUs=16\nNodeName=d Procs=6\n"
@@ -249,11 +249,11 @@ int main(void)
 		TEST(test_partitions_have_the_totals_that_slurm_reports),
 		TEST(test_partitions_keep_their_order_and_their_parameters),
 		TEST(test_priority_sets_both_values_and_overrides_single_settings),
-		TEST(test_billing_takes_the_most_with_max_tres),
-		TEST(test_lists_of_nodes_mean_the_same_however_they_are_written),
+		TEST(test_billing_uses_the_maximum_with_max_tres),
+		TEST(test_lists_of_nodes_are_equal_in_any_notation),
 		TEST(test_leading_zeros_make_other_names),
 		TEST(test_node_sets_select_nodes_or_features),
-		TEST(test_cpus_are_counted_from_the_topology_unless_they_are_given),
+		TEST(test_missing_cpu_counts_follow_from_the_topology),
 		TEST(test_weights_of_tres_count_per_unit),
 		TEST(test_a_weight_of_an_untracked_resource_counts_with_a_warning),
 		TEST(test_lists_of_tres_are_counted_in_their_units),

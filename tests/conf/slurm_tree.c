@@ -82,7 +82,7 @@ static void test_a_dump_becomes_a_tree_in_pre_order(void **state)
 	}
 }
 
-static void test_priorities_are_inherited_where_there_are_none(void **state)
+static void test_missing_priorities_are_inherited(void **state)
 {
 	with("associations", dumped);
 	(void)state;
@@ -93,7 +93,7 @@ static void test_priorities_are_inherited_where_there_are_none(void **state)
 	assert_int_equal(find("astro", "u1", "")->priority, 0);
 }
 
-static void test_an_association_is_found_with_its_partition_or_without_one(void **state)
+static void test_an_association_is_found_with_or_without_its_partition(void **state)
 {
 	const struct slurm_conf *conf = with("associations", dumped);
 
@@ -274,7 +274,7 @@ static void test_an_association_s_partition_is_case_insensitive(void **state)
 	assert_int_equal(conf->associations[slurm_association(conf, "a", "u1", "Long")].priority, 0);
 }
 
-static void test_usage_comes_from_sshare_by_account_user_and_partition(void **state)
+static void test_usage_is_read_from_sshare_by_account_user_and_partition(void **state)
 {
 	(void)state;
 	cell_dir_write(&dir, "associations", dumped);
@@ -388,15 +388,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_dump_becomes_a_tree_in_pre_order),
-		TEST(test_priorities_are_inherited_where_there_are_none),
-		TEST(test_an_association_is_found_with_its_partition_or_without_one),
+		TEST(test_missing_priorities_are_inherited),
+		TEST(test_an_association_is_found_with_or_without_its_partition),
 		TEST(test_dumps_of_old_versions_have_no_quotes),
 		TEST(test_values_may_have_quotes_and_colons_in_them),
 		TEST(test_limits_are_in_the_order_and_the_units_of_sshare),
 		TEST(test_a_default_qos_is_inherited),
 		TEST(test_a_default_qos_that_may_not_be_used_has_no_effect),
 		TEST(test_an_association_s_partition_is_case_insensitive),
-		TEST(test_usage_comes_from_sshare_by_account_user_and_partition),
+		TEST(test_usage_is_read_from_sshare_by_account_user_and_partition),
 		TEST(test_sshare_alone_is_the_tree_too),
 		TEST(test_headings_of_old_versions_have_blanks),
 		TEST(test_levels_without_shares_are_warned_of),

@@ -27,7 +27,7 @@ static void check_list(const char *text, uint32_t tasks, const char *expected)
 	subordinates_free(&list);
 }
 
-static void test_both_forms_are_read_as_qconf_prints_and_as_people_write_them(void **state)
+static void test_lists_are_read_as_printed_by_qconf_and_as_typed(void **state)
 {
 	(void)state;
 	check_list("NONE", 0, "");
@@ -109,7 +109,7 @@ static void cell_check(const char *a, const char *b, const char *c, size_t fault
 	cell_dir_destroy(&dir);
 }
 
-static void test_no_queue_is_below_itself_and_slot_wise_lists_do_not_go_round_on_any_host(void **state)
+static void test_queues_are_not_subordinate_to_themselves_and_slot_wise_lists_have_no_cycle(void **state)
 {
 	static const char loop[] = "closes a loop of slot-wise lists";
 
@@ -134,9 +134,9 @@ static void test_no_queue_is_below_itself_and_slot_wise_lists_do_not_go_round_on
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_both_forms_are_read_as_qconf_prints_and_as_people_write_them),
+		cmocka_unit_test(test_lists_are_read_as_printed_by_qconf_and_as_typed),
 		cmocka_unit_test(test_an_error_names_the_value_and_the_accepted_values),
-		cmocka_unit_test(test_no_queue_is_below_itself_and_slot_wise_lists_do_not_go_round_on_any_host),
+		cmocka_unit_test(test_queues_are_not_subordinate_to_themselves_and_slot_wise_lists_have_no_cycle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ static void test_invisible_characters_are_not_text(void **state)
 			fail_msg("text %zu", i);
 }
 
-static void test_each_byte_of_it_is_shown_as_a_question_mark(void **state)
+static void test_each_invisible_byte_is_shown_as_a_question_mark(void **state)
 {
 	char text[] = "a\u202eb\x1b[c\u00e4";
 
@@ -51,7 +51,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_visible_characters_are_text),
 		cmocka_unit_test(test_invisible_characters_are_not_text),
-		cmocka_unit_test(test_each_byte_of_it_is_shown_as_a_question_mark),
+		cmocka_unit_test(test_each_invisible_byte_is_shown_as_a_question_mark),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,7 +78,7 @@ static bool is_sane(const char *pattern, int flags)
 	return true;
 }
 
-static void test_random_patterns_match_as_fnmatch_has_it(void **state)
+static void test_random_patterns_match_like_fnmatch(void **state)
 {
 	static const struct {
 		int ours, theirs;
@@ -154,7 +154,7 @@ static void test_no_pattern_costs_more_than_pattern_times_text(void **state)
 	free(text);
 }
 
-static void test_a_pattern_that_is_too_long_matches_nothing_at_no_cost(void **state)
+static void test_a_too_long_pattern_matches_no_text_at_no_cost(void **state)
 {
 	char *pattern = repeated("*", WILDCARD_BYTES, "");
 
@@ -169,9 +169,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_patterns_match_the_expected_texts),
-		cmocka_unit_test(test_random_patterns_match_as_fnmatch_has_it),
+		cmocka_unit_test(test_random_patterns_match_like_fnmatch),
 		cmocka_unit_test(test_no_pattern_costs_more_than_pattern_times_text),
-		cmocka_unit_test(test_a_pattern_that_is_too_long_matches_nothing_at_no_cost),
+		cmocka_unit_test(test_a_too_long_pattern_matches_no_text_at_no_cost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,7 +57,7 @@ static void test_a_single_run_writes_its_starts(void **state)
 	assert_int_equal(process_end(process), 0);
 }
 
-static void test_without_dispatch_nothing_is_ordered(void **state)
+static void test_without_dispatch_no_start_is_ordered(void **state)
 {
 	struct process *process;
 
@@ -100,7 +100,7 @@ static void test_a_refused_start_is_ordered_again_in_the_next_run(void **state)
 	assert_int_equal(process_stop(process), 0);
 }
 
-static void test_a_snapshot_that_knows_no_start_has_it_ordered_again(void **state)
+static void test_a_start_missing_in_a_snapshot_is_ordered_again(void **state)
 {
 	struct process *process = serve("-");
 
@@ -122,10 +122,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_a_single_run_writes_its_starts),
-		DISPATCH_TEST(test_without_dispatch_nothing_is_ordered),
+		DISPATCH_TEST(test_without_dispatch_no_start_is_ordered),
 		DISPATCH_TEST(test_a_started_task_is_not_ordered_again),
 		DISPATCH_TEST(test_a_refused_start_is_ordered_again_in_the_next_run),
-		DISPATCH_TEST(test_a_snapshot_that_knows_no_start_has_it_ordered_again),
+		DISPATCH_TEST(test_a_start_missing_in_a_snapshot_is_ordered_again),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_create, scratch_destroy);

@@ -163,7 +163,7 @@ static void test_usage_of_hosts_counts_like_usage_from_the_qmaster(void **state)
 	assert_true(used(fixture, FL_USER, "ann").ltcpu == 110);
 }
 
-static void test_usage_is_not_taken_where_it_is_not_wanted(void **state)
+static void test_usage_from_hosts_is_ignored_unless_configured(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -175,7 +175,7 @@ static void test_usage_is_not_taken_where_it_is_not_wanted(void **state)
 	assert_false(row(fixture, 1, 0).has_usage);
 }
 
-static void test_a_host_is_believed_of_its_own_tasks_only(void **state)
+static void test_reports_of_a_host_count_only_for_its_own_tasks(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -191,7 +191,7 @@ static void test_a_host_is_believed_of_its_own_tasks_only(void **state)
 	assert_false(row(fixture, 2, 0).has_usage);
 }
 
-static void test_a_task_started_again_begins_with_nothing(void **state)
+static void test_a_restarted_task_begins_at_zero(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -314,7 +314,7 @@ static void test_bounds_follow_from_the_resources_of_the_host(void **state)
 	assert_true(usage.cpu == 0 && usage.io == 0);
 }
 
-static void test_while_a_snapshot_comes_in_reports_are_left_out(void **state)
+static void test_reports_during_a_snapshot_are_ignored(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -359,17 +359,17 @@ static void load_is_reported(bool wanted, struct fixture *fixture)
 	assert_int_equal(load_values(fixture, "node1"), 0);
 }
 
-static void test_load_is_taken_where_it_is_wanted(void **state)
+static void test_load_from_hosts_counts_if_configured(void **state)
 {
 	load_is_reported(true, *state);
 }
 
-static void test_load_is_left_to_the_qmaster_where_it_is_not(void **state)
+static void test_load_from_hosts_is_ignored_unless_configured(void **state)
 {
 	load_is_reported(false, *state);
 }
 
-static void test_hosts_that_have_no_key_cost_nothing(void **state)
+static void test_hosts_without_a_key_cost_no_work(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -400,16 +400,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_each_host_receives_its_own_tasks),
 		TEST(test_usage_of_hosts_counts_like_usage_from_the_qmaster),
-		TEST(test_usage_is_not_taken_where_it_is_not_wanted),
-		TEST(test_a_host_is_believed_of_its_own_tasks_only),
-		TEST(test_a_task_started_again_begins_with_nothing),
+		TEST(test_usage_from_hosts_is_ignored_unless_configured),
+		TEST(test_reports_of_a_host_count_only_for_its_own_tasks),
+		TEST(test_a_restarted_task_begins_at_zero),
 		TEST(test_usage_of_a_task_on_two_hosts_is_their_sum),
 		TEST(test_no_more_is_believed_than_a_host_can_do),
 		cmocka_unit_test(test_bounds_follow_from_the_resources_of_the_host),
-		TEST(test_while_a_snapshot_comes_in_reports_are_left_out),
-		TEST(test_load_is_taken_where_it_is_wanted),
-		TEST(test_load_is_left_to_the_qmaster_where_it_is_not),
-		TEST(test_hosts_that_have_no_key_cost_nothing),
+		TEST(test_reports_during_a_snapshot_are_ignored),
+		TEST(test_load_from_hosts_counts_if_configured),
+		TEST(test_load_from_hosts_is_ignored_unless_configured),
+		TEST(test_hosts_without_a_key_cost_no_work),
 	};
 
 	log_open("daemon_hosts", false);

@@ -233,7 +233,7 @@ static struct fl_run shown(const struct fixture *fixture)
 	return run;
 }
 
-static void test_once_takes_all_in_runs_and_finishes(void **state)
+static void test_once_reads_all_input_makes_a_run_and_ends(void **state)
 {
 	struct fixture *fixture = *state;
 	struct loop loop;
@@ -249,7 +249,7 @@ static void test_once_takes_all_in_runs_and_finishes(void **state)
 	assert_true(fake.stored);		/* no store exists */
 }
 
-static void test_once_is_refused_where_there_is_no_end(void **state)
+static void test_once_is_refused_for_an_endless_source(void **state)
 {
 	struct fixture *fixture = *state;
 	struct loop loop;
@@ -398,8 +398,8 @@ static void test_results_of_a_predecessor_stay_until_the_first_run(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_once_takes_all_in_runs_and_finishes),
-		TEST(test_once_is_refused_where_there_is_no_end),
+		TEST(test_once_reads_all_input_makes_a_run_and_ends),
+		TEST(test_once_is_refused_for_an_endless_source),
 		TEST(test_a_qmaster_that_can_not_be_opened_is_an_error),
 		TEST(test_a_turn_is_settled_before_and_after_its_run),
 		TEST(test_optional_calls_may_be_omitted),

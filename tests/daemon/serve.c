@@ -112,7 +112,7 @@ static void test_a_run_during_a_snapshot_shows_the_state_before_it(void **state)
 	assert_int_equal(process_stop(process), 0);
 }
 
-static void test_a_successor_leaves_the_last_run_until_it_has_a_snapshot(void **state)
+static void test_a_successor_keeps_the_last_run_until_it_has_a_snapshot(void **state)
 {
 	struct process *process;
 	uint64_t generation;
@@ -254,7 +254,7 @@ int main(void)
 		TEST(test_the_end_of_a_stream_is_not_the_end_of_the_scheduler),
 		TEST(test_runs_follow_each_other_when_only_time_passes),
 		TEST(test_a_run_during_a_snapshot_shows_the_state_before_it),
-		TEST(test_a_successor_leaves_the_last_run_until_it_has_a_snapshot),
+		TEST(test_a_successor_keeps_the_last_run_until_it_has_a_snapshot),
 		TEST(test_profile_prints_the_phases_of_each_run),
 		TEST(test_a_broken_file_keeps_the_running_configuration),
 		TEST(test_the_service_manager_receives_readiness_reload_and_stop),

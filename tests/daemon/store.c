@@ -92,7 +92,7 @@ static void test_acknowledged_usage_survives_a_kill_and_is_booked_once(void **st
 	assert_true(stored_cpu() == 17);
 }
 
-static void test_nothing_is_acknowledged_before_it_is_stored(void **state)
+static void test_events_are_acknowledged_only_after_they_are_stored(void **state)
 {
 	struct process *process;
 	sqlite3 *other;
@@ -201,7 +201,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_acknowledged_usage_survives_a_kill_and_is_booked_once),
-		TEST(test_nothing_is_acknowledged_before_it_is_stored),
+		TEST(test_events_are_acknowledged_only_after_they_are_stored),
 		TEST(test_usage_that_cannot_be_booked_is_reported_and_not_acknowledged),
 		TEST(test_a_single_run_over_a_file_keeps_usage),
 		TEST(test_a_store_that_can_not_be_used_ends_the_scheduler),

@@ -58,7 +58,7 @@ static void test_reserved_resources_are_not_granted_to_other_jobs(void **state)
 	assert_int_equal(started_of(fixture, 1, 4), 4);
 }
 
-static void test_a_job_with_it_starts_in_it_and_nowhere_else(void **state)
+static void test_a_job_of_a_reservation_starts_only_in_it(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -74,7 +74,7 @@ static void test_a_job_with_it_starts_in_it_and_nowhere_else(void **state)
 }
 
 /* A job of a thousand seconds is over when it begins. */
-static void test_others_may_have_it_until_it_begins(void **state)
+static void test_other_jobs_may_use_it_until_it_begins(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -108,7 +108,7 @@ static void test_jobs_of_an_advance_reservation_wait_until_it_begins(void **stat
 	assert_int_equal(started(fixture, 1), 1);
 }
 
-static void test_an_error_keeps_them_from_starting_if_it_is_a_hard_one(void **state)
+static void test_a_hard_error_of_a_reservation_keeps_its_jobs_from_starting(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -146,7 +146,7 @@ static void test_access_lists_decide_which_jobs_may_use_a_reservation(void **sta
  * The reservation keeps two of five licences for each of its two slots. Other jobs find one
  * licence, its own jobs four.
  */
-static void test_consumables_that_it_asks_for_are_kept_free_and_all_that_its_jobs_have(void **state)
+static void test_consumables_of_the_reservation_and_of_its_jobs_are_kept_free(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -182,7 +182,7 @@ static void test_its_parallel_jobs_run_in_the_parallel_environment_of_the_reserv
 	assert_int_equal(started(fixture, 3), 1);
 }
 
-static void test_quotas_do_not_count_for_its_jobs(void **state)
+static void test_quotas_do_not_count_for_jobs_of_a_reservation(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -200,7 +200,7 @@ static void test_quotas_do_not_count_for_its_jobs(void **state)
 }
 
 /* A task in the reservation counts inside it and takes no resources from other jobs. */
-static void test_running_jobs_of_it_are_booked_there(void **state)
+static void test_its_running_jobs_are_booked_inside_it(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -221,7 +221,7 @@ static void test_running_jobs_of_it_are_booked_there(void **state)
  * Reservations of its jobs are inside it, after its running tasks. A job gets none before the
  * reservation has begun.
  */
-static void test_reservations_of_its_jobs_lie_in_it(void **state)
+static void test_reservations_of_its_jobs_are_inside_it(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -324,16 +324,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ADVANCE_TEST(test_reserved_resources_are_not_granted_to_other_jobs),
-		ADVANCE_TEST(test_a_job_with_it_starts_in_it_and_nowhere_else),
-		ADVANCE_TEST(test_others_may_have_it_until_it_begins),
+		ADVANCE_TEST(test_a_job_of_a_reservation_starts_only_in_it),
+		ADVANCE_TEST(test_other_jobs_may_use_it_until_it_begins),
 		ADVANCE_TEST(test_jobs_of_an_advance_reservation_wait_until_it_begins),
-		ADVANCE_TEST(test_an_error_keeps_them_from_starting_if_it_is_a_hard_one),
+		ADVANCE_TEST(test_a_hard_error_of_a_reservation_keeps_its_jobs_from_starting),
 		ADVANCE_TEST(test_access_lists_decide_which_jobs_may_use_a_reservation),
-		ADVANCE_TEST(test_consumables_that_it_asks_for_are_kept_free_and_all_that_its_jobs_have),
+		ADVANCE_TEST(test_consumables_of_the_reservation_and_of_its_jobs_are_kept_free),
 		ADVANCE_TEST(test_its_parallel_jobs_run_in_the_parallel_environment_of_the_reservation),
-		ADVANCE_TEST(test_quotas_do_not_count_for_its_jobs),
-		ADVANCE_TEST(test_running_jobs_of_it_are_booked_there),
-		ADVANCE_TEST(test_reservations_of_its_jobs_lie_in_it),
+		ADVANCE_TEST(test_quotas_do_not_count_for_jobs_of_a_reservation),
+		ADVANCE_TEST(test_its_running_jobs_are_booked_inside_it),
+		ADVANCE_TEST(test_reservations_of_its_jobs_are_inside_it),
 		ADVANCE_TEST(test_the_schedule_lists_usage_in_the_order_of_the_reservations_requests),
 		ADVANCE_TEST(test_without_max_reservation_the_schedule_shows_other_jobs_in_reserved_resources),
 		ADVANCE_TEST(test_jobs_of_an_advance_reservation_fill_a_queue_instance),

@@ -72,7 +72,7 @@ static void test_an_array_shows_the_prio_by_which_its_next_task_is_ranked(void *
 }
 
 /* With one task for ann at a time the first of hers puts the others out of the list. */
-static void test_when_an_array_leaves_the_list_the_next_job_is_ranked_again(void **state)
+static void test_the_next_job_is_ranked_again_when_an_array_leaves_the_list(void **state)
 {
 	struct fixture *fixture = *state;
 	unsigned differ = 0;
@@ -136,7 +136,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_an_array_shows_the_prio_by_which_its_next_task_is_ranked),
-		DISPATCH_TEST(test_when_an_array_leaves_the_list_the_next_job_is_ranked_again),
+		DISPATCH_TEST(test_the_next_job_is_ranked_again_when_an_array_leaves_the_list),
 		DISPATCH_TEST(test_a_single_job_that_exhausts_its_owners_limit_causes_no_new_ranking),
 		DISPATCH_TEST(test_an_array_with_a_reservation_is_ranked_by_its_next_task),
 	};

@@ -160,7 +160,7 @@ static void test_reported_changes_override_the_calendar(void **state)
 	assert_int_equal(started(fixture, 2), 1);
 }
 
-static void test_a_state_that_is_over_gives_way_to_the_next(void **state)
+static void test_an_expired_state_is_replaced_by_the_next(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -177,7 +177,7 @@ static void test_a_state_that_is_over_gives_way_to_the_next(void **state)
 	assert_int_equal(started(fixture, 1), 0);
 }
 
-static void test_a_run_says_when_the_next_change_is(void **state)
+static void test_a_run_publishes_the_time_of_the_next_change(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -194,7 +194,7 @@ static void test_a_run_says_when_the_next_change_is(void **state)
 	assert_int_equal(fixture->sched->run.next_change, INT64_MAX);
 }
 
-static void test_changes_to_come_are_in_order_and_of_three_states(void **state)
+static void test_changes_to_come_are_in_order_and_have_three_states(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -251,9 +251,9 @@ int main(void)
 		CALENDARS_TEST(test_parallel_jobs_find_the_gap),
 		CALENDARS_TEST(test_only_the_hosts_of_a_calendar_are_closed),
 		CALENDARS_TEST(test_reported_changes_override_the_calendar),
-		CALENDARS_TEST(test_a_state_that_is_over_gives_way_to_the_next),
-		CALENDARS_TEST(test_a_run_says_when_the_next_change_is),
-		CALENDARS_TEST(test_changes_to_come_are_in_order_and_of_three_states),
+		CALENDARS_TEST(test_an_expired_state_is_replaced_by_the_next),
+		CALENDARS_TEST(test_a_run_publishes_the_time_of_the_next_change),
+		CALENDARS_TEST(test_changes_to_come_are_in_order_and_have_three_states),
 		CALENDARS_TEST(test_changes_to_come_are_replayed),
 	};
 

@@ -71,7 +71,7 @@ static void test_correction_factors_are_truncated_one_by_one(void **state)
 	assert_int_equal(cluster->correction, 199);
 }
 
-static void test_a_job_started_in_the_run_makes_its_host_worse_for_the_next(void **state)
+static void test_a_job_started_in_the_run_raises_the_load_of_its_host(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -85,7 +85,7 @@ static void test_a_job_started_in_the_run_makes_its_host_worse_for_the_next(void
 	CHECK(value_of(fixture, "bly"), 0.2 + 0.5 * (200.0 / 4 / 100));
 }
 
-static void test_thresholds_are_crossed_as_the_operator_says(void **state)
+static void test_thresholds_are_crossed_according_to_the_operator(void **state)
 {
 	static const struct { const char *relop, *threshold, *value; bool alarm;
 	} cases[] = {
@@ -131,7 +131,7 @@ static void test_thresholds_are_crossed_as_the_operator_says(void **state)
  * Recorded: all.q crosses its threshold with the ninth slot from 1.0 on, wide.q with the tenth. The
  * three tasks that have just started and the decay time of adjustments have no effect.
  */
-static void test_room_below_thresholds_is_that_of_the_reported_load(void **state)
+static void test_slots_below_thresholds_follow_the_reported_load(void **state)
 {
 	static const char *const decays[] = { "0:7:30", "0:0:0" };
 	struct fixture *fixture = *state;
@@ -164,7 +164,7 @@ static void test_room_below_thresholds_is_that_of_the_reported_load(void **state
  * Four slots each, one of which must be left: 3 and 3 of them. That fewer were found before changes
  * nothing.
  */
-static void test_room_above_thresholds_on_consumables_is_not_forgotten(void **state)
+static void test_slots_above_thresholds_on_consumables_are_kept(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -198,10 +198,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_adjustments_of_np_loads_are_shared_by_the_processors),
 		DISPATCH_TEST(test_correction_factors_are_truncated_one_by_one),
-		DISPATCH_TEST(test_a_job_started_in_the_run_makes_its_host_worse_for_the_next),
-		DISPATCH_TEST(test_thresholds_are_crossed_as_the_operator_says),
-		DISPATCH_TEST(test_room_below_thresholds_is_that_of_the_reported_load),
-		DISPATCH_TEST(test_room_above_thresholds_on_consumables_is_not_forgotten),
+		DISPATCH_TEST(test_a_job_started_in_the_run_raises_the_load_of_its_host),
+		DISPATCH_TEST(test_thresholds_are_crossed_according_to_the_operator),
+		DISPATCH_TEST(test_slots_below_thresholds_follow_the_reported_load),
+		DISPATCH_TEST(test_slots_above_thresholds_on_consumables_are_kept),
 		DISPATCH_TEST(test_usage_of_other_programs_reduces_the_capacity),
 	};
 

@@ -21,7 +21,7 @@ static uint64_t ordered(const struct fixture *fixture)
 
 /* Instances and hosts */
 
-static void test_an_instance_on_an_unknown_host_takes_jobs(void **state)
+static void test_an_instance_on_an_unknown_host_accepts_jobs(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -78,7 +78,7 @@ static void test_a_task_in_a_deleted_instance_still_uses_its_licences(void **sta
 	WAITS(fixture, 3, "not enough mem is left");
 }
 
-static void test_a_host_that_vanishes_takes_no_jobs_until_it_returns(void **state)
+static void test_a_host_that_disappears_accepts_no_jobs_until_it_returns(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -96,7 +96,7 @@ static void test_a_host_that_vanishes_takes_no_jobs_until_it_returns(void **stat
 	assert_int_equal(free_slots(fixture), 0);
 }
 
-static void test_fewer_slots_than_run_are_none(void **state)
+static void test_fewer_slots_than_running_tasks_count_as_zero(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -114,7 +114,7 @@ static void test_fewer_slots_than_run_are_none(void **state)
 
 /* Objects that the cell no longer has */
 
-static void test_a_complex_may_vanish_while_jobs_ask_for_it(void **state)
+static void test_a_complex_may_disappear_while_jobs_request_it(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -135,7 +135,7 @@ static void test_a_complex_may_vanish_while_jobs_ask_for_it(void **state)
 	assert_true(started(fixture, 1) == 1 && started(fixture, 2) == 1);
 }
 
-static void test_less_capacity_than_is_booked_is_none(void **state)
+static void test_less_capacity_than_bookings_counts_as_zero(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -195,7 +195,7 @@ static void test_a_task_in_another_pe_than_requested_keeps_its_slots(void **stat
 
 /* Loads and quotas */
 
-static void test_loads_that_are_no_numbers_are_none(void **state)
+static void test_loads_that_are_no_numbers_count_as_missing(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -212,7 +212,7 @@ static void test_loads_that_are_no_numbers_are_none(void **state)
 	assert_string_equal(row(fixture, 1, 0).queue, "all.q@bly");
 }
 
-static void test_hosts_without_the_loads_of_the_formula_come_last(void **state)
+static void test_hosts_without_loads_of_the_formula_are_last(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -266,18 +266,18 @@ static void test_a_job_that_can_never_start_gets_no_reservation(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DISPATCH_TEST(test_an_instance_on_an_unknown_host_takes_jobs),
+		DISPATCH_TEST(test_an_instance_on_an_unknown_host_accepts_jobs),
 		DISPATCH_TEST(test_an_instance_of_an_unknown_queue_is_left_out),
 		DISPATCH_TEST(test_a_task_in_an_unknown_queue_still_uses_its_licences),
 		DISPATCH_TEST(test_a_task_in_a_deleted_instance_still_uses_its_licences),
-		DISPATCH_TEST(test_a_host_that_vanishes_takes_no_jobs_until_it_returns),
-		DISPATCH_TEST(test_fewer_slots_than_run_are_none),
-		DISPATCH_TEST(test_a_complex_may_vanish_while_jobs_ask_for_it),
-		DISPATCH_TEST(test_less_capacity_than_is_booked_is_none),
+		DISPATCH_TEST(test_a_host_that_disappears_accepts_no_jobs_until_it_returns),
+		DISPATCH_TEST(test_fewer_slots_than_running_tasks_count_as_zero),
+		DISPATCH_TEST(test_a_complex_may_disappear_while_jobs_request_it),
+		DISPATCH_TEST(test_less_capacity_than_bookings_counts_as_zero),
 		DISPATCH_TEST(test_a_task_in_a_deleted_pe_keeps_its_slots),
 		DISPATCH_TEST(test_a_task_in_another_pe_than_requested_keeps_its_slots),
-		DISPATCH_TEST(test_loads_that_are_no_numbers_are_none),
-		DISPATCH_TEST(test_hosts_without_the_loads_of_the_formula_come_last),
+		DISPATCH_TEST(test_loads_that_are_no_numbers_count_as_missing),
+		DISPATCH_TEST(test_hosts_without_loads_of_the_formula_are_last),
 		DISPATCH_TEST(test_a_quota_on_a_missing_object_is_a_fault_of_the_cell),
 		DISPATCH_TEST(test_a_job_that_can_never_start_gets_no_reservation),
 	};

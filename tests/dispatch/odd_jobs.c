@@ -50,7 +50,7 @@ static void test_requests_beyond_all_numbers_wait(void **state)
 		WAITS(fixture, k, "lic");
 }
 
-static void test_requests_that_are_no_numbers_are_not_taken_for_none(void **state)
+static void test_requests_that_are_no_numbers_do_not_count_as_zero(void **state)
 {
 	static const char *const values[] = { "NaN", "nan", "x", "", "1x", "--1", "0x" };
 	struct fixture *fixture = *state;
@@ -126,7 +126,7 @@ static void test_no_range_of_slots_is_too_long(void **state)
 	}
 }
 
-static void test_no_more_slots_than_there_can_be_are_asked_for(void **state)
+static void test_requested_slots_are_limited_to_the_possible_number(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -188,7 +188,7 @@ static void test_a_start_too_long_for_an_order_delays_no_other_job(void **state)
 
 /* Time */
 
-static void test_durations_of_none_and_for_ever_make_no_nonsense(void **state)
+static void test_zero_and_infinite_durations_are_handled(void **state)
 {
 	static const char *const durations[] = { "0:0:1", "INFINITY", "1193046:28:14" };
 	struct fixture *fixture = *state;
@@ -223,7 +223,7 @@ static void test_durations_of_none_and_for_ever_make_no_nonsense(void **state)
 }
 
 /* Recorded: RUNNING for 660 seconds, although the master queue allows 1800. */
-static void test_a_task_ends_by_the_shortest_limit_of_its_queues(void **state)
+static void test_a_task_ends_at_the_shortest_limit_of_its_queues(void **state)
 {
 	static const char *const names[] = { "slow.q", "all.q" }, *const limits[] = { "0:30:0", "0:10:0" };
 	struct fixture *fixture = *state;
@@ -285,7 +285,7 @@ static void test_the_clock_may_go_back_and_tasks_may_start_in_the_future(void **
 
 /* Categories */
 
-static void test_more_categories_than_there_are_lists_of_reasons(void **state)
+static void test_a_run_handles_more_categories_than_lists_of_reasons(void **state)
 {
 	struct fixture *fixture = *state;
 	char hard[40];
@@ -323,7 +323,7 @@ static void test_unanswered_starts_are_ordered_once(void **state)
 	assert_int_equal(ordered(fixture), 8);
 }
 
-static void test_nothing_is_started_while_too_many_orders_are_kept(void **state)
+static void test_no_start_is_ordered_while_too_many_orders_are_kept(void **state)
 {
 	struct fixture *fixture = *state;
 	struct orders *orders = sched_orders(fixture->sched);
@@ -383,19 +383,19 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_a_negative_request_frees_no_licences),
 		DISPATCH_TEST(test_requests_beyond_all_numbers_wait),
-		DISPATCH_TEST(test_requests_that_are_no_numbers_are_not_taken_for_none),
+		DISPATCH_TEST(test_requests_that_are_no_numbers_do_not_count_as_zero),
 		DISPATCH_TEST(test_requests_after_an_unreadable_one_are_kept),
 		DISPATCH_TEST(test_ten_thousand_requests_are_all_checked),
 		DISPATCH_TEST(test_no_range_of_slots_is_too_long),
-		DISPATCH_TEST(test_no_more_slots_than_there_can_be_are_asked_for),
+		DISPATCH_TEST(test_requested_slots_are_limited_to_the_possible_number),
 		DISPATCH_TEST(test_an_array_of_a_hundred_thousand_tasks_starts_slot_by_slot),
 		DISPATCH_TEST(test_a_start_too_long_for_an_order_delays_no_other_job),
-		DISPATCH_TEST(test_durations_of_none_and_for_ever_make_no_nonsense),
-		DISPATCH_TEST(test_a_task_ends_by_the_shortest_limit_of_its_queues),
+		DISPATCH_TEST(test_zero_and_infinite_durations_are_handled),
+		DISPATCH_TEST(test_a_task_ends_at_the_shortest_limit_of_its_queues),
 		DISPATCH_TEST(test_the_clock_may_go_back_and_tasks_may_start_in_the_future),
-		DISPATCH_TEST(test_more_categories_than_there_are_lists_of_reasons),
+		DISPATCH_TEST(test_a_run_handles_more_categories_than_lists_of_reasons),
 		DISPATCH_TEST(test_unanswered_starts_are_ordered_once),
-		DISPATCH_TEST(test_nothing_is_started_while_too_many_orders_are_kept),
+		DISPATCH_TEST(test_no_start_is_ordered_while_too_many_orders_are_kept),
 		DISPATCH_TEST(test_refused_starts_are_ordered_again_with_new_numbers),
 		DISPATCH_TEST(test_a_snapshot_drops_orders_and_the_next_run_decides_again),
 	};

@@ -89,7 +89,7 @@ static void test_long_lists_of_patterns_cost_no_more_than_short_ones(void **stat
 	free(value);
 }
 
-static void test_hostile_expressions_match_nothing_and_end(void **state)
+static void test_hostile_expressions_match_no_text_and_end(void **state)
 {
 	static const char *const parts[] = { "(", "!", "a|", "a&", "((a)", ")", "[", "*", "\\", " ", "a" };
 	size_t size = 1 << 20;
@@ -167,7 +167,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_expressions_match_the_expected_texts),
 		cmocka_unit_test(test_long_lists_of_patterns_cost_no_more_than_short_ones),
-		cmocka_unit_test(test_hostile_expressions_match_nothing_and_end),
+		cmocka_unit_test(test_hostile_expressions_match_no_text_and_end),
 		DISPATCH_TEST(test_queue_lists_name_queues_hosts_and_groups),
 	};
 

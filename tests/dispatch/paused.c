@@ -40,7 +40,7 @@ static struct fl_job pending(const struct fixture *fixture, uint32_t number)
 	return job;
 }
 
-static void test_a_paused_run_orders_nothing_and_the_next_one_all(void **state)
+static void test_a_paused_run_orders_no_start_and_the_next_run_orders_all(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -77,7 +77,7 @@ static void test_a_job_that_would_start_has_no_pending_reason(void **state)
 	assert_int_equal(fl_why(fixture->view, 2, 0, &why), 0);
 }
 
-static void test_an_immediate_job_is_not_removed_by_it(void **state)
+static void test_a_paused_run_does_not_remove_an_immediate_job(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -120,10 +120,10 @@ static void test_reservations_of_a_paused_run_are_released_after_it(void **state
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DISPATCH_TEST(test_a_paused_run_orders_nothing_and_the_next_one_all),
+		DISPATCH_TEST(test_a_paused_run_orders_no_start_and_the_next_run_orders_all),
 		DISPATCH_TEST(test_a_change_is_visible_in_a_paused_run),
 		DISPATCH_TEST(test_a_job_that_would_start_has_no_pending_reason),
-		DISPATCH_TEST(test_an_immediate_job_is_not_removed_by_it),
+		DISPATCH_TEST(test_a_paused_run_does_not_remove_an_immediate_job),
 		DISPATCH_TEST(test_a_threshold_that_is_crossed_suspends_in_the_next_run),
 		DISPATCH_TEST(test_reservations_of_a_paused_run_are_released_after_it),
 	};

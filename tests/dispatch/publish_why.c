@@ -98,7 +98,7 @@ static void find_reasons(struct fixture *fixture)
 
 /* Tests */
 
-static void test_a_job_shows_its_own_reasons_then_its_categorys_then_those_of_all(void **state)
+static void test_a_job_shows_its_own_reasons_then_its_categorys_then_common_ones(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_why why;
@@ -179,7 +179,7 @@ static void test_jobs_report_reasons_of_their_own(void **state)
 	assert_string_equal(row(fixture, 3, 0).state, "qw");
 }
 
-static void test_names_keep_their_ids_while_they_come_again_and_go_when_they_do_not(void **state)
+static void test_names_keep_their_ids_while_they_recur(void **state)
 {
 	struct fixture *fixture = *state;
 	uint32_t id;
@@ -325,11 +325,11 @@ static void test_without_memory_the_run_before_stays_and_no_name_is_lost(void **
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_job_shows_its_own_reasons_then_its_categorys_then_those_of_all),
+		TEST(test_a_job_shows_its_own_reasons_then_its_categorys_then_common_ones),
 		TEST(test_a_new_run_begins_without_reasons),
 		TEST(test_a_job_that_was_not_checked_has_no_reasons),
 		TEST(test_jobs_report_reasons_of_their_own),
-		TEST(test_names_keep_their_ids_while_they_come_again_and_go_when_they_do_not),
+		TEST(test_names_keep_their_ids_while_they_recur),
 		TEST(test_incomplete_reasons_are_reported),
 		TEST(test_people_read_one_sentence_a_line),
 		TEST(test_programs_read_objects),

@@ -107,7 +107,7 @@ static void test_a_queue_list_is_a_sorted_array(void **state)
 	queue_list_free(&queues);
 }
 
-static void test_a_queue_list_of_none_is_empty(void **state)
+static void test_an_empty_queue_list_has_no_instances(void **state)
 {
 	struct queue_list queues = { 0 };
 
@@ -120,7 +120,7 @@ static void test_a_queue_list_of_none_is_empty(void **state)
 	queue_list_free(&queues);
 }
 
-static void test_marks_run_out_and_searches_go_on_without(void **state)
+static void test_searches_continue_after_the_last_mark(void **state)
 {
 	struct queue_list queues = { 0 };
 	uint32_t n = 0;
@@ -136,7 +136,7 @@ static void test_marks_run_out_and_searches_go_on_without(void **state)
 }
 
 #ifdef CAN_FAIL
-static void test_a_queue_list_without_memory_stays_as_it_was(void **state)
+static void test_a_queue_list_is_unchanged_without_memory(void **state)
 {
 	struct queue_list queues = { 0 };
 	long before = alive;
@@ -168,10 +168,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_queue_list_is_a_sorted_array),
-		cmocka_unit_test(test_a_queue_list_of_none_is_empty),
-		cmocka_unit_test(test_marks_run_out_and_searches_go_on_without),
+		cmocka_unit_test(test_an_empty_queue_list_has_no_instances),
+		cmocka_unit_test(test_searches_continue_after_the_last_mark),
 #ifdef CAN_FAIL
-		cmocka_unit_test(test_a_queue_list_without_memory_stays_as_it_was),
+		cmocka_unit_test(test_a_queue_list_is_unchanged_without_memory),
 #endif
 	};
 

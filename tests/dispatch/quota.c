@@ -31,7 +31,7 @@ static void put_quotas(struct fixture *fixture, const char *rules)
  * The projects have separate counts but are in one category. When red's second job has to wait,
  * green's job is not tried either.
  */
-static void test_projects_that_no_entry_means_wait_with_each_other(void **state)
+static void test_unnamed_projects_wait_with_each_other(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -49,7 +49,7 @@ static void test_projects_that_no_entry_means_wait_with_each_other(void **state)
 	assert_int_equal(started(fixture, 5), 1);
 }
 
-static void test_projects_that_no_entry_means_have_counts_of_their_own(void **state)
+static void test_unnamed_projects_have_separate_counts(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -74,7 +74,7 @@ static void put_second_queue(struct fixture *fixture)
 	tell_instance(fixture, "b.q@bly", 4);
 }
 
-static void test_quotas_are_asked_about_instances_that_the_job_may_not_use(void **state)
+static void test_quotas_are_checked_for_instances_that_the_job_may_not_use(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -86,7 +86,7 @@ static void test_quotas_are_asked_about_instances_that_the_job_may_not_use(void 
 	WAITS(fixture, 2, "s/1");
 }
 
-static void test_a_queue_out_of_question_is_asked_about_once(void **state)
+static void test_an_excluded_queue_is_checked_once(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -111,7 +111,7 @@ static void test_an_excluded_instance_of_a_category_is_checked_once(void **state
 	assert_int_equal(started(fixture, 4), 1);
 }
 
-static void test_a_host_that_failed_is_not_asked_about_in_other_queues(void **state)
+static void test_a_host_that_failed_is_not_checked_in_other_queues(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -156,7 +156,7 @@ static void fill_ada(struct fixture *fixture)
 	TELL(fixture, ADD "1,'owner':'ann'}");
 }
 
-static void test_quotas_are_asked_about_full_instances_if_they_may_be_reserved(void **state)
+static void test_quotas_are_checked_for_full_instances_that_may_be_reserved(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -167,7 +167,7 @@ static void test_quotas_are_asked_about_full_instances_if_they_may_be_reserved(v
 	WAITS(fixture, 2, "s/1");
 }
 
-static void test_quotas_are_not_asked_about_instances_that_left_the_list(void **state)
+static void test_quotas_are_not_checked_for_instances_that_left_the_list(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -186,7 +186,7 @@ static void give_one_each(struct fixture *fixture)
 	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'b.q@ada'}");
 }
 
-static void test_quotas_are_asked_about_instances_that_a_parallel_job_does_not_need(void **state)
+static void test_quotas_are_checked_for_instances_that_a_parallel_job_does_not_need(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -197,7 +197,7 @@ static void test_quotas_are_asked_about_instances_that_a_parallel_job_does_not_n
 	WAITS(fixture, 2, "s/1");
 }
 
-static void test_quotas_are_not_asked_about_instances_that_a_parallel_job_may_not_use(void **state)
+static void test_quotas_are_not_checked_for_instances_that_a_parallel_job_may_not_use(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -212,7 +212,7 @@ static void test_quotas_are_not_asked_about_instances_that_a_parallel_job_may_no
  * nothing to all.q on ada it puts all of all.q out of question: at that moment, not at the one
  * tried before.
  */
-static void test_a_queue_out_of_question_at_a_moment_is_not_reserved_for_it(void **state)
+static void test_a_queue_excluded_at_a_time_is_not_reserved_for_it(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -238,7 +238,7 @@ static void test_a_queue_out_of_question_at_a_moment_is_not_reserved_for_it(void
  * cor has free slots now. Once the rule rejects bly, all.q is excluded up to the time that was
  * found for ada.
  */
-static void test_a_rule_that_says_no_earlier_puts_a_queue_out_of_question(void **state)
+static void test_a_rule_without_an_earlier_time_excludes_a_queue(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -271,7 +271,7 @@ static void test_a_limit_on_a_non_consumable_bounds_each_request(void **state)
 	WAITS(fixture, 3, "s/1: h_rt");
 }
 
-static void test_such_a_limit_leaves_parallel_jobs_that_request_it_nothing(void **state)
+static void test_a_limit_on_a_non_consumable_stops_parallel_jobs_that_request_it(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -335,7 +335,7 @@ static void test_a_limit_on_a_text_must_match_the_request(void **state)
 	WAITS(fixture, 100, "s/1: text");
 }
 
-static void test_nothing_is_reserved_beyond_such_a_limit(void **state)
+static void test_reservations_do_not_exceed_a_limit_on_a_non_consumable(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -351,24 +351,24 @@ static void test_nothing_is_reserved_beyond_such_a_limit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DISPATCH_TEST(test_projects_that_no_entry_means_wait_with_each_other),
-		DISPATCH_TEST(test_projects_that_no_entry_means_have_counts_of_their_own),
-		DISPATCH_TEST(test_quotas_are_asked_about_instances_that_the_job_may_not_use),
-		DISPATCH_TEST(test_a_queue_out_of_question_is_asked_about_once),
+		DISPATCH_TEST(test_unnamed_projects_wait_with_each_other),
+		DISPATCH_TEST(test_unnamed_projects_have_separate_counts),
+		DISPATCH_TEST(test_quotas_are_checked_for_instances_that_the_job_may_not_use),
+		DISPATCH_TEST(test_an_excluded_queue_is_checked_once),
 		DISPATCH_TEST(test_an_excluded_instance_of_a_category_is_checked_once),
-		DISPATCH_TEST(test_a_host_that_failed_is_not_asked_about_in_other_queues),
+		DISPATCH_TEST(test_a_host_that_failed_is_not_checked_in_other_queues),
 		DISPATCH_TEST(test_a_queue_that_demands_a_resource_fails_before_its_host),
-		DISPATCH_TEST(test_quotas_are_asked_about_full_instances_if_they_may_be_reserved),
-		DISPATCH_TEST(test_quotas_are_not_asked_about_instances_that_left_the_list),
-		DISPATCH_TEST(test_quotas_are_asked_about_instances_that_a_parallel_job_does_not_need),
-		DISPATCH_TEST(test_quotas_are_not_asked_about_instances_that_a_parallel_job_may_not_use),
-		DISPATCH_TEST(test_a_queue_out_of_question_at_a_moment_is_not_reserved_for_it),
-		DISPATCH_TEST(test_a_rule_that_says_no_earlier_puts_a_queue_out_of_question),
+		DISPATCH_TEST(test_quotas_are_checked_for_full_instances_that_may_be_reserved),
+		DISPATCH_TEST(test_quotas_are_not_checked_for_instances_that_left_the_list),
+		DISPATCH_TEST(test_quotas_are_checked_for_instances_that_a_parallel_job_does_not_need),
+		DISPATCH_TEST(test_quotas_are_not_checked_for_instances_that_a_parallel_job_may_not_use),
+		DISPATCH_TEST(test_a_queue_excluded_at_a_time_is_not_reserved_for_it),
+		DISPATCH_TEST(test_a_rule_without_an_earlier_time_excludes_a_queue),
 		DISPATCH_TEST(test_a_limit_on_a_non_consumable_bounds_each_request),
-		DISPATCH_TEST(test_such_a_limit_leaves_parallel_jobs_that_request_it_nothing),
+		DISPATCH_TEST(test_a_limit_on_a_non_consumable_stops_parallel_jobs_that_request_it),
 		DISPATCH_TEST(test_a_limit_on_a_forced_resource_refuses_jobs_without_the_request),
 		DISPATCH_TEST(test_a_limit_on_a_text_must_match_the_request),
-		DISPATCH_TEST(test_nothing_is_reserved_beyond_such_a_limit),
+		DISPATCH_TEST(test_reservations_do_not_exceed_a_limit_on_a_non_consumable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ static void test_lines_of_a_set_are_in_the_order_of_its_limits(void **state)
 }
 
 /* bob's task started after ann's, in the same second. That hers is suspended is all the same. */
-static void test_a_set_goes_to_the_end_when_a_task_begins_to_count(void **state)
+static void test_a_set_moves_to_the_end_when_a_task_begins_to_count(void **state)
 {
 	struct fixture *fixture = *state;
 	struct schedule_lines lines = { 0 };
@@ -104,7 +104,7 @@ static void test_an_exhausted_set_after_the_others_does_not_prevent_a_reservatio
 }
 
 /* In this case the reservation was not tried now. */
-static void test_nor_is_it_where_the_pe_has_too_few_slots_now(void **state)
+static void test_a_pe_with_too_few_slots_does_not_prevent_a_reservation(void **state)
 {
 	put_pe(*state, "mpi", 4, "$fill_up");
 	put_pe_sets(*state, FOR_ALL("few", "slots=3") FOR_ALL("many", "slots=12"));
@@ -115,10 +115,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_lines_of_a_set_are_in_the_order_of_its_limits),
-		DISPATCH_TEST(test_a_set_goes_to_the_end_when_a_task_begins_to_count),
+		DISPATCH_TEST(test_a_set_moves_to_the_end_when_a_task_begins_to_count),
 		DISPATCH_TEST(test_sets_after_an_exhausted_one_prevent_a_reservation_of_parallel_jobs),
 		DISPATCH_TEST(test_an_exhausted_set_after_the_others_does_not_prevent_a_reservation),
-		DISPATCH_TEST(test_nor_is_it_where_the_pe_has_too_few_slots_now),
+		DISPATCH_TEST(test_a_pe_with_too_few_slots_does_not_prevent_a_reservation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

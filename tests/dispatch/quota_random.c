@@ -250,7 +250,7 @@ static void check_who(struct quotas *quotas, struct quota_view *view, struct pla
 	}
 }
 
-static void test_any_sets_say_the_same_as_the_slow_way(void **state)
+static void test_random_sets_give_the_same_result_as_the_slow_way(void **state)
 {
 	struct quota_view view = { 0 };
 	struct quotas *quotas;
@@ -333,7 +333,7 @@ static void test_an_unnamed_user_gets_the_common_view(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_any_sets_say_the_same_as_the_slow_way),
+		cmocka_unit_test(test_random_sets_give_the_same_result_as_the_slow_way),
 		cmocka_unit_test(test_an_unnamed_user_gets_the_common_view),
 	};
 

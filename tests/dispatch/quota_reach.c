@@ -74,7 +74,7 @@ static const char *out_after(const char *earlier, const char *rule)
 	return out_by(1);
 }
 
-static void test_a_rule_about_all_hosts_each_by_itself_puts_out_its_queues(void **state)
+static void test_a_rule_for_each_host_excludes_its_queues(void **state)
 {
 	(void)state;
 	assert_string_equal(out_after("users @lab", "queues fast.q,bulk.q hosts {*}"), "queues 02");
@@ -93,7 +93,7 @@ static void test_instances_of_an_earlier_rule_are_not_excluded(void **state)
 	assert_string_equal(out_after("projects green hosts {ada}", "queues {*} hosts @old"), "hosts 04");
 }
 
-static void test_across_an_earlier_rule_nothing_is_put_out(void **state)
+static void test_an_earlier_rule_prevents_exclusion(void **state)
 {
 	(void)state;
 	assert_string_equal(out_after("users ann hosts cox", "queues fast.q,bulk.q hosts {*}"), "");
@@ -103,7 +103,7 @@ static void test_across_an_earlier_rule_nothing_is_put_out(void **state)
 }
 
 /* A rule knows only the rules of its own set. */
-static void test_other_sets_have_no_say(void **state)
+static void test_rules_of_other_sets_do_not_prevent_exclusion(void **state)
 {
 	(void)state;
 	add_set("other", true);
@@ -119,10 +119,10 @@ static void test_other_sets_have_no_say(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_rule_about_all_hosts_each_by_itself_puts_out_its_queues),
+		TEST(test_a_rule_for_each_host_excludes_its_queues),
 		TEST(test_instances_of_an_earlier_rule_are_not_excluded),
-		TEST(test_across_an_earlier_rule_nothing_is_put_out),
-		TEST(test_other_sets_have_no_say),
+		TEST(test_an_earlier_rule_prevents_exclusion),
+		TEST(test_rules_of_other_sets_do_not_prevent_exclusion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,7 +101,7 @@ static const char *key_at(uint32_t rule, uint32_t queue, uint32_t host)
 
 /* Which rule */
 
-static void test_without_sets_nothing_limits(void **state)
+static void test_without_sets_no_limit_exists(void **state)
 {
 	(void)state;
 	begin();
@@ -262,7 +262,7 @@ static void test_users_with_the_same_rules_share_a_category(void **state)
 	assert_true(quotas_name_user(q, "bob", "guests"));
 }
 
-static void test_projects_that_rules_treat_as_none_need_no_category_of_their_own(void **state)
+static void test_projects_treated_like_no_project_need_no_category(void **state)
 {
 	(void)state;
 	add_set("s", true);
@@ -280,7 +280,7 @@ static void test_projects_that_rules_treat_as_none_need_no_category_of_their_own
 	assert_true(quotas_name_project(q, "green"));
 }
 
-static void test_a_project_is_named_by_any_entry_that_means_it(void **state)
+static void test_a_project_is_named_by_any_matching_entry(void **state)
 {
 	(void)state;
 	add_set("s", true);
@@ -309,7 +309,7 @@ static void test_a_project_that_is_counted_by_itself_need_not_be_named(void **st
 
 /* Limits and counts */
 
-static void test_limits_on_complexes_that_do_not_exist_are_left_out(void **state)
+static void test_limits_on_missing_complexes_are_ignored(void **state)
 {
 	struct quota_limit_now limit;
 
@@ -342,7 +342,7 @@ static void test_without_braces_all_share_one_count(void **state)
 	assert_string_equal(key_at(0, BULK, COX), "/////");
 }
 
-static void test_in_braces_each_has_a_count_of_its_own(void **state)
+static void test_names_in_braces_have_separate_counts(void **state)
 {
 	static const char *const whos[][3] = {
 		{ "ann", "red", "mpi" }, { "bob", "red", "mpi" }, { "ann", "blue", "mpi" }, { "ann", "red", "smp" },
@@ -410,7 +410,7 @@ static void test_dynamic_limits_are_computed_once_a_host_and_run(void **state)
 	assert_int_equal(asked, 8);
 }
 
-static void test_texts_are_cut_where_there_is_no_room(void **state)
+static void test_texts_are_cut_at_the_end_of_the_buffer(void **state)
 {
 	char text[4];
 
@@ -446,7 +446,7 @@ static int use(void)
 	return error;
 }
 
-static void test_without_memory_nothing_leaks(void **state)
+static void test_exhausted_memory_causes_no_leak(void **state)
 {
 	long before = alive, n;
 	int error = -ENOMEM;
@@ -470,7 +470,7 @@ static void test_without_memory_nothing_leaks(void **state)
 	assert_true(n > 90);
 }
 #else
-static void test_without_memory_nothing_leaks(void **state)
+static void test_exhausted_memory_causes_no_leak(void **state)
 {
 	(void)state;
 	skip();
@@ -482,7 +482,7 @@ static void test_without_memory_nothing_leaks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_without_sets_nothing_limits),
+		TEST(test_without_sets_no_limit_exists),
 		TEST(test_a_disabled_set_does_not_count),
 		TEST(test_the_first_rule_that_matches_counts_in_each_set),
 		TEST(test_users_are_matched_by_name_pattern_list_and_group),
@@ -492,16 +492,16 @@ int main(void)
 		TEST(test_queues_are_matched_by_name_and_pattern),
 		TEST(test_hosts_are_matched_whatever_their_case_and_through_groups),
 		TEST(test_users_with_the_same_rules_share_a_category),
-		TEST(test_projects_that_rules_treat_as_none_need_no_category_of_their_own),
-		TEST(test_a_project_is_named_by_any_entry_that_means_it),
+		TEST(test_projects_treated_like_no_project_need_no_category),
+		TEST(test_a_project_is_named_by_any_matching_entry),
 		TEST(test_a_project_that_is_counted_by_itself_need_not_be_named),
-		TEST(test_limits_on_complexes_that_do_not_exist_are_left_out),
+		TEST(test_limits_on_missing_complexes_are_ignored),
 		TEST(test_without_braces_all_share_one_count),
-		TEST(test_in_braces_each_has_a_count_of_its_own),
+		TEST(test_names_in_braces_have_separate_counts),
 		TEST(test_only_lists_in_braces_are_counted_separately),
 		TEST(test_dynamic_limits_are_computed_once_a_host_and_run),
-		TEST(test_texts_are_cut_where_there_is_no_room),
-		TEST(test_without_memory_nothing_leaks),
+		TEST(test_texts_are_cut_at_the_end_of_the_buffer),
+		TEST(test_exhausted_memory_causes_no_leak),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,7 @@ static void choose_ranges(unsigned ranges[][3], size_t n, char *text, size_t siz
 	}
 }
 
-static void test_each_way_finds_the_largest_number_of_slots(void **state)
+static void test_each_search_finds_the_largest_number_of_slots(void **state)
 {
 	static const char *const ways[] = { "bin", "least", "highest", "auto" }, *const rules[] = {
 		"$fill_up", "$round_robin", "1", "2", "3", "4"
@@ -130,7 +130,7 @@ static void test_thresholds_are_forgotten_once_an_amount_is_found(void **state)
  * With one more slot the threshold of the host is crossed, and no other task starts there. If two
  * or more numbers of slots were found for the job, the adjustments are lost by then.
  */
-static void test_a_start_overloads_nothing_if_two_amounts_were_found_for_it(void **state)
+static void test_a_start_crosses_no_threshold_if_two_amounts_were_found(void **state)
 {
 	static const struct { const char *way, *range; bool overloads;
 	} cases[] = {
@@ -283,9 +283,9 @@ static void test_jobs_that_may_be_reserved_try_all_hosts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DISPATCH_TEST(test_each_way_finds_the_largest_number_of_slots),
+		DISPATCH_TEST(test_each_search_finds_the_largest_number_of_slots),
 		DISPATCH_TEST(test_thresholds_are_forgotten_once_an_amount_is_found),
-		DISPATCH_TEST(test_a_start_overloads_nothing_if_two_amounts_were_found_for_it),
+		DISPATCH_TEST(test_a_start_crosses_no_threshold_if_two_amounts_were_found),
 		DISPATCH_TEST(test_hosts_too_small_for_the_first_amount_are_not_tried_with_less),
 		DISPATCH_TEST(test_jobs_that_run_count_for_a_category),
 		DISPATCH_TEST(test_a_host_large_enough_when_all_has_ended_is_tried_with_less),

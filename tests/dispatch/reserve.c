@@ -101,7 +101,7 @@ static void test_a_category_refused_without_a_reservation_is_checked_with_one(vo
  * divide it. Two slots need both hosts, although one host has three free slots then. If the rule
  * can divide no available number, no reservation is made.
  */
-static void test_a_moment_is_sought_for_the_fewest_slots_even_if_the_rule_does_not_divide_them(void **state)
+static void test_a_time_is_searched_for_the_fewest_slots_even_if_the_rule_does_not_divide_them(void **state)
 {
 	static const struct {
 		const char *range;
@@ -177,7 +177,7 @@ static void test_a_requested_resource_adds_candidate_times(void **state)
 	assert_int_equal(reserved(fixture, 3), NOW + 100);
 }
 
-static void test_without_any_moment_there_is_no_later(void **state)
+static void test_without_candidate_times_no_later_time_is_found(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -264,7 +264,7 @@ static void test_a_threshold_on_a_consumable_counts_at_the_moment_reserved_for(v
 	assert_int_equal(reserved(fixture, 3), 0);
 }
 
-static void test_a_load_alone_is_nothing_that_could_be_booked_in_time(void **state)
+static void test_a_load_without_capacity_cannot_be_booked_in_time(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -288,7 +288,7 @@ static void test_a_load_alone_is_nothing_that_could_be_booked_in_time(void **sta
 
 /* Several PEs */
 
-static void test_the_first_pe_with_room_decides_when(void **state)
+static void test_the_first_pe_with_slots_decides_the_time(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -329,19 +329,19 @@ static void test_a_range_is_reserved_if_the_least_is_tried_first(void **state)
 	assert_int_equal(range_from(*state, "DURATION_OFFSET=0,PE_RANGE_ALG=least", "2-4"), NOW + 300);
 }
 
-static void test_a_range_of_which_more_than_the_least_was_tried_and_will_come_is_not_reserved(void **state)
+static void test_a_range_with_more_than_its_minimum_available_later_is_not_reserved(void **state)
 {
 	assert_int_equal(range_from(*state, "DURATION_OFFSET=0,PE_RANGE_ALG=bin", "2-4"), 0);
 	WAITS((struct fixture *)*state, 2, "a");
 }
 
-static void test_a_range_of_which_only_the_least_will_come_is_reserved(void **state)
+static void test_a_range_with_only_its_minimum_available_later_is_reserved(void **state)
 {
 	assert_int_equal(range_from(*state, "DURATION_OFFSET=0,PE_RANGE_ALG=highest", "4-6"), NOW + 300);
 }
 
 /* One slot becomes available first and decides the time, although the rule needs two on a host. */
-static void test_the_first_number_of_a_range_says_when_whatever_the_rule(void **state)
+static void test_the_first_number_of_a_range_decides_the_time_for_any_rule(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -355,7 +355,7 @@ static void test_the_first_number_of_a_range_says_when_whatever_the_rule(void **
 	assert_int_equal(reserved(fixture, 5), NOW + 100);
 }
 
-static void test_soft_requests_choose_among_pes_with_room_then(void **state)
+static void test_soft_requests_choose_among_pes_with_slots_at_that_time(void **state)
 {
 	struct fixture *fixture = *state;
 	struct schedule_lines lines = { 0 };
@@ -402,7 +402,7 @@ static void test_one_slot_in_exclusive_use_delays_another_exclusive_job(void **s
 	assert_int_equal(reserved(fixture, 4), NOW);
 }
 
-static void test_several_slots_in_exclusive_use_put_off_everybody(void **state)
+static void test_several_slots_in_exclusive_use_delay_all_jobs(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -477,25 +477,25 @@ static void test_a_job_blocked_by_a_reservation_names_the_job_with_the_reservati
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RESERVE_TEST(test_a_moment_is_sought_for_the_fewest_slots_even_if_the_rule_does_not_divide_them),
+		RESERVE_TEST(test_a_time_is_searched_for_the_fewest_slots_even_if_the_rule_does_not_divide_them),
 		RESERVE_TEST(test_reservations_that_begin_now_fill_no_instance),
 		RESERVE_TEST(test_a_category_refused_without_a_reservation_is_checked_with_one),
 		RESERVE_TEST(test_a_slot_freed_under_a_quota_elsewhere_is_no_candidate_time),
 		RESERVE_TEST(test_a_default_consumption_adds_no_candidate_time),
 		RESERVE_TEST(test_a_requested_resource_adds_candidate_times),
-		RESERVE_TEST(test_without_any_moment_there_is_no_later),
+		RESERVE_TEST(test_without_candidate_times_no_later_time_is_found),
 		RESERVE_TEST(test_no_more_is_reserved_than_the_load_allows),
 		RESERVE_TEST(test_a_running_task_is_expected_to_end_at_its_limit_of_the_start),
 		RESERVE_TEST(test_a_threshold_on_a_consumable_counts_at_the_moment_reserved_for),
-		RESERVE_TEST(test_a_load_alone_is_nothing_that_could_be_booked_in_time),
-		RESERVE_TEST(test_the_first_pe_with_room_decides_when),
+		RESERVE_TEST(test_a_load_without_capacity_cannot_be_booked_in_time),
+		RESERVE_TEST(test_the_first_pe_with_slots_decides_the_time),
 		RESERVE_TEST(test_a_range_is_reserved_if_the_least_is_tried_first),
-		RESERVE_TEST(test_a_range_of_which_more_than_the_least_was_tried_and_will_come_is_not_reserved),
-		RESERVE_TEST(test_a_range_of_which_only_the_least_will_come_is_reserved),
-		RESERVE_TEST(test_the_first_number_of_a_range_says_when_whatever_the_rule),
-		RESERVE_TEST(test_soft_requests_choose_among_pes_with_room_then),
+		RESERVE_TEST(test_a_range_with_more_than_its_minimum_available_later_is_not_reserved),
+		RESERVE_TEST(test_a_range_with_only_its_minimum_available_later_is_reserved),
+		RESERVE_TEST(test_the_first_number_of_a_range_decides_the_time_for_any_rule),
+		RESERVE_TEST(test_soft_requests_choose_among_pes_with_slots_at_that_time),
 		RESERVE_TEST(test_one_slot_in_exclusive_use_delays_another_exclusive_job),
-		RESERVE_TEST(test_several_slots_in_exclusive_use_put_off_everybody),
+		RESERVE_TEST(test_several_slots_in_exclusive_use_delay_all_jobs),
 		RESERVE_TEST(test_the_instance_that_was_full_first_is_reserved_first),
 		RESERVE_TEST(test_a_job_blocked_by_a_reservation_names_the_job_with_the_reservation),
 	};

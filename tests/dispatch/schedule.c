@@ -45,7 +45,7 @@ static void book(struct schedule_lines *lines, uint32_t job_number)
 	schedule_add(lines, &task, SCHEDULE_QUEUE, "bulk.q@ada", "slots", 3);
 }
 
-static void test_lines_are_those_of_grid_engine(void **state)
+static void test_lines_equal_those_of_grid_engine(void **state)
 {
 	struct schedule_lines lines = { 0 };
 	struct schedule_task task = {
@@ -99,7 +99,7 @@ static void test_lines_are_bounded(void **state)
 	schedule_free(&lines);
 }
 
-static void test_runs_are_appended_while_they_are_wanted(void **state)
+static void test_runs_are_appended_while_they_are_requested(void **state)
 {
 	struct schedule_file file = { .path = path };
 
@@ -117,7 +117,7 @@ static void test_runs_are_appended_while_they_are_wanted(void **state)
 }
 
 /* A limit on the size of files stands for the disk. */
-static void test_full_disk_leaves_whole_runs(void **state)
+static void test_a_full_disk_leaves_complete_runs(void **state)
 {
 	struct schedule_file file = { .path = path };
 	struct rlimit before, small;
@@ -170,11 +170,11 @@ static void test_a_special_file_is_not_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines_are_those_of_grid_engine),
+		cmocka_unit_test(test_lines_equal_those_of_grid_engine),
 		cmocka_unit_test(test_booking_without_a_schedule_file_is_a_no_op),
 		cmocka_unit_test(test_lines_are_bounded),
-		cmocka_unit_test(test_runs_are_appended_while_they_are_wanted),
-		cmocka_unit_test(test_full_disk_leaves_whole_runs),
+		cmocka_unit_test(test_runs_are_appended_while_they_are_requested),
+		cmocka_unit_test(test_a_full_disk_leaves_complete_runs),
 		cmocka_unit_test(test_a_special_file_is_not_written),
 	};
 	int failed;

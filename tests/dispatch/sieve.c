@@ -83,7 +83,7 @@ static void test_a_consumable_of_few_hosts_is_counted(void **state)
 	WAITS(fixture, CATEGORIES, "gpu");
 }
 
-static void test_reasons_count_all_hosts_that_do_not_have_it(void **state)
+static void test_reasons_count_all_hosts_without_the_resource(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -98,7 +98,7 @@ static void test_reasons_count_all_hosts_that_do_not_have_it(void **state)
 	}
 }
 
-static void test_others_are_not_kept_from_other_hosts(void **state)
+static void test_other_jobs_start_on_other_hosts(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -113,9 +113,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_the_first_jobs_get_the_resource_of_the_few_hosts, sieve_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_consumable_of_few_hosts_is_counted, sieve_setup, teardown),
-		cmocka_unit_test_setup_teardown(test_reasons_count_all_hosts_that_do_not_have_it, sieve_setup,
+		cmocka_unit_test_setup_teardown(test_reasons_count_all_hosts_without_the_resource, sieve_setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(test_others_are_not_kept_from_other_hosts, sieve_setup, teardown),
+		cmocka_unit_test_setup_teardown(test_other_jobs_start_on_other_hosts, sieve_setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

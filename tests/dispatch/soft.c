@@ -75,7 +75,7 @@ static const char *order(struct fixture *fixture)
 	return text;
 }
 
-static void test_wherever_the_job_may_go_violations_count(void **state)
+static void test_violations_count_in_all_admitting_queues(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -113,7 +113,7 @@ static void test_configured_queue_values_do_not_affect_soft_order(void **state)
  * By seq_no a.q would come first. Queues that the job's -q does not name count as equal, whatever
  * requests they violate.
  */
-static void test_queues_that_do_not_let_the_job_in_violate_nothing(void **state)
+static void test_queues_that_do_not_admit_the_job_violate_no_request(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -144,10 +144,10 @@ static void test_fewer_slots_than_were_found_are_not_tried_in_other_pes(void **s
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SOFT_TEST(test_wherever_the_job_may_go_violations_count),
+		SOFT_TEST(test_violations_count_in_all_admitting_queues),
 		SOFT_TEST(test_access_lists_of_hosts_do_not_affect_soft_order),
 		SOFT_TEST(test_configured_queue_values_do_not_affect_soft_order),
-		SOFT_TEST(test_queues_that_do_not_let_the_job_in_violate_nothing),
+		SOFT_TEST(test_queues_that_do_not_admit_the_job_violate_no_request),
 		SOFT_TEST(test_fewer_slots_than_were_found_are_not_tried_in_other_pes),
 	};
 

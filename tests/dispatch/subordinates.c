@@ -36,7 +36,7 @@ static void add(struct fixture *fixture, unsigned number, const char *queues, co
 #define WITH_DURATION ",'hard_resource_list':'h_rt=600'"
 #define RESERVED WITH_DURATION ",'reserve':true"
 
-static void test_a_queue_is_out_once_its_superordinate_is_full_on_that_host_and_not_before(void **state)
+static void test_a_queue_closes_when_its_superordinate_is_full_on_that_host(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -52,7 +52,7 @@ static void test_a_queue_is_out_once_its_superordinate_is_full_on_that_host_and_
 	assert_string_equal(row(fixture, 5, 0).queue, "low.q@bly");
 }
 
-static void test_a_threshold_counts_slots_and_one_beyond_them_is_never_reached(void **state)
+static void test_a_threshold_counts_slots_and_one_above_them_is_never_reached(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -99,7 +99,7 @@ static void test_slot_wise_lists_close_their_queues_when_the_queue_is_full(void 
 	WAITS(fixture, 4, "takes no jobs in state S: low.q@ada");
 }
 
-static void test_a_task_that_reaches_into_both_queues_takes_out_the_lower_one(void **state)
+static void test_a_task_in_both_queues_closes_the_lower_one(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -195,11 +195,11 @@ static void test_a_task_in_a_suspended_queue_is_not_in_the_schedule_of_that_queu
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DISPATCH_TEST(test_a_queue_is_out_once_its_superordinate_is_full_on_that_host_and_not_before),
-		DISPATCH_TEST(test_a_threshold_counts_slots_and_one_beyond_them_is_never_reached),
+		DISPATCH_TEST(test_a_queue_closes_when_its_superordinate_is_full_on_that_host),
+		DISPATCH_TEST(test_a_threshold_counts_slots_and_one_above_them_is_never_reached),
 		DISPATCH_TEST(test_slots_of_tasks_that_run_or_are_suspended_count),
 		DISPATCH_TEST(test_slot_wise_lists_close_their_queues_when_the_queue_is_full),
-		DISPATCH_TEST(test_a_task_that_reaches_into_both_queues_takes_out_the_lower_one),
+		DISPATCH_TEST(test_a_task_in_both_queues_closes_the_lower_one),
 		DISPATCH_TEST(test_a_job_that_requests_a_reservation_starts_in_a_subordinated_queue_and_later_jobs_do_not),
 		DISPATCH_TEST(test_a_full_queue_that_is_suspended_is_still_reserved),
 		DISPATCH_TEST(test_each_run_begins_with_the_state_reported_by_the_qmaster),

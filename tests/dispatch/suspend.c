@@ -58,7 +58,7 @@ static const char *ordered(struct fixture *fixture, int64_t now)
 
 #define AT(queue, slots) "{'queue':'" queue "','slots':" #slots "}"
 
-static void test_the_task_that_started_last_is_suspended_and_the_first_goes_on(void **state)
+static void test_the_last_started_task_is_suspended_and_the_first_resumes(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -128,7 +128,7 @@ static void test_a_task_in_two_queues_is_suspended_once(void **state)
 	assert_string_equal(ordered(fixture, NOW), "suspend 2 all.q@ada; suspend 1 low.q@bly; ");
 }
 
-static void test_a_task_goes_on_by_its_master_queue_alone(void **state)
+static void test_a_task_resumes_by_its_master_queue_alone(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -152,7 +152,7 @@ static uint64_t place_of(const struct fixture *fixture, const char *instance)
 }
 
 /* From then on the order decides between equal instances, as it does after the start of a task. */
-static void test_an_instance_that_suspends_a_task_goes_to_the_end_of_the_list(void **state)
+static void test_an_instance_that_suspends_a_task_moves_to_the_end_of_the_list(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -201,13 +201,13 @@ static void test_a_suspended_task_has_no_tickets_but_counts_in_urgency(void **st
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DISPATCH_TEST(test_the_task_that_started_last_is_suspended_and_the_first_goes_on),
+		DISPATCH_TEST(test_the_last_started_task_is_suspended_and_the_first_resumes),
 		DISPATCH_TEST(test_the_interval_is_that_between_orders),
 		DISPATCH_TEST(test_the_first_in_the_job_list_is_suspended_among_tasks_of_the_same_second),
 		DISPATCH_TEST(test_the_first_in_the_job_list_resumes_among_tasks_of_the_same_second),
 		DISPATCH_TEST(test_a_task_in_two_queues_is_suspended_once),
-		DISPATCH_TEST(test_a_task_goes_on_by_its_master_queue_alone),
-		DISPATCH_TEST(test_an_instance_that_suspends_a_task_goes_to_the_end_of_the_list),
+		DISPATCH_TEST(test_a_task_resumes_by_its_master_queue_alone),
+		DISPATCH_TEST(test_an_instance_that_suspends_a_task_moves_to_the_end_of_the_list),
 		DISPATCH_TEST(test_a_suspended_task_has_no_tickets_but_counts_in_urgency),
 	};
 

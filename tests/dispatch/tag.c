@@ -85,7 +85,7 @@ static void test_a_host_not_available_exclusively_now_is_tagged(void **state)
 	assert_true(loses(fixture, "excl=true"));
 }
 
-static void test_without_load_adjustments_nothing_is_lost(void **state)
+static void test_without_load_adjustments_no_instance_is_lost(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -121,7 +121,7 @@ static void test_the_last_request_by_name_that_the_host_knows_decides(void **sta
 	assert_true(loses(fixture, "excl=true,lic=1"));
 }
 
-static void test_a_request_that_cannot_be_satisfied_ends_it(void **state)
+static void test_an_unsatisfiable_request_ends_the_tag(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -208,7 +208,7 @@ static bool stays_lost(struct fixture *fixture, const char *between)
 	return is;
 }
 
-static void test_the_search_of_the_next_parallel_job_forgets_it_wherever_it_ends(void **state)
+static void test_the_search_of_the_next_parallel_job_drops_the_tag(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -262,7 +262,7 @@ static void test_a_reservation_loses_the_tagged_instances(void **state)
  * Job 2 waits for both hosts. Job 1 blocks ada until then, so bly becomes the master, unless a
  * later request finds no obstacle. -masterq is checked first.
  */
-static void test_the_master_of_a_reservation_is_where_nothing_was_in_the_way(void **state)
+static void test_the_master_of_a_reservation_is_on_an_unobstructed_host(void **state)
 {
 	static const struct { const char *more, *master;
 	} cases[] = {
@@ -295,17 +295,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TAG_TEST(test_a_host_not_available_exclusively_now_is_tagged),
-		TAG_TEST(test_without_load_adjustments_nothing_is_lost),
+		TAG_TEST(test_without_load_adjustments_no_instance_is_lost),
 		TAG_TEST(test_only_the_instances_of_masterq_are_lost),
 		TAG_TEST(test_the_last_request_by_name_that_the_host_knows_decides),
-		TAG_TEST(test_a_request_that_cannot_be_satisfied_ends_it),
+		TAG_TEST(test_an_unsatisfiable_request_ends_the_tag),
 		TAG_TEST(test_a_per_job_consumable_is_available_later_only_in_time),
 		TAG_TEST(test_a_per_job_consumable_of_a_queue_loses_that_instance),
 		TAG_TEST(test_a_per_job_consumable_of_a_quota_loses_instances),
-		TAG_TEST(test_the_search_of_the_next_parallel_job_forgets_it_wherever_it_ends),
+		TAG_TEST(test_the_search_of_the_next_parallel_job_drops_the_tag),
 		TAG_TEST(test_amounts_tried_later_lose_a_host_as_well),
 		TAG_TEST(test_a_reservation_loses_the_tagged_instances),
-		TAG_TEST(test_the_master_of_a_reservation_is_where_nothing_was_in_the_way),
+		TAG_TEST(test_the_master_of_a_reservation_is_on_an_unobstructed_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,7 +48,7 @@ static void test_enrolled_tasks_start_before_the_others_of_their_job(void **stat
 	assert_string_equal(starts(fixture), "1.3 1.8 1.1 1.2 ");
 }
 
-static void test_enrolled_tasks_count_for_a_limit_that_does_not_hold_them_up(void **state)
+static void test_enrolled_tasks_count_for_a_limit_that_does_not_delay_them(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -75,7 +75,7 @@ static void test_a_task_in_error_waits_while_the_others_start(void **state)
 	assert_string_equal(starts(fixture), "1.1 ");
 }
 
-static void test_an_array_shows_the_first_id_that_is_left_when_none_of_them_may_start(void **state)
+static void test_an_array_shows_its_first_remaining_id_when_no_task_may_start(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_job job;
@@ -177,7 +177,7 @@ static void test_an_invalid_enrolment_is_refused(void **state)
 }
 
 /* A task that was removed from the job is no longer enrolled and cannot be enrolled again. */
-static void test_tasks_that_are_taken_away_are_not_enrolled(void **state)
+static void test_removed_tasks_are_not_enrolled(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -190,7 +190,7 @@ static void test_tasks_that_are_taken_away_are_not_enrolled(void **state)
 #define UNKNOWN "{'event':'reschedule_unknown','host':"
 
 /* Also in a reservation, and the job's other tasks and its category's other jobs start there. */
-static void test_a_task_does_not_start_where_it_may_still_run(void **state)
+static void test_a_task_does_not_start_while_it_may_still_run(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -228,16 +228,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TASKS_TEST(test_enrolled_tasks_start_before_the_others_of_their_job),
-		TASKS_TEST(test_enrolled_tasks_count_for_a_limit_that_does_not_hold_them_up),
+		TASKS_TEST(test_enrolled_tasks_count_for_a_limit_that_does_not_delay_them),
 		TASKS_TEST(test_a_task_in_error_waits_while_the_others_start),
-		TASKS_TEST(test_an_array_shows_the_first_id_that_is_left_when_none_of_them_may_start),
+		TASKS_TEST(test_an_array_shows_its_first_remaining_id_when_no_task_may_start),
 		TASKS_TEST(test_a_task_that_is_put_back_starts_first),
 		TASKS_TEST(test_a_task_stays_enrolled_when_its_start_is_refused),
 		TASKS_TEST(test_a_task_waits_for_that_of_another_array),
 		TASKS_TEST(test_a_hold_of_an_array_dependency_can_be_reported),
 		TASKS_TEST(test_an_invalid_enrolment_is_refused),
-		TASKS_TEST(test_tasks_that_are_taken_away_are_not_enrolled),
-		TASKS_TEST(test_a_task_does_not_start_where_it_may_still_run),
+		TASKS_TEST(test_removed_tasks_are_not_enrolled),
+		TASKS_TEST(test_a_task_does_not_start_while_it_may_still_run),
 		TASKS_TEST(test_a_parallel_task_avoids_hosts_too),
 	};
 

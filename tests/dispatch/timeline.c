@@ -54,7 +54,7 @@ static void book(uint32_t *line, int64_t begin, int64_t end, double amount)
 
 /* Sentences */
 
-static void test_nothing_is_booked_on_an_empty_line(void **state)
+static void test_an_empty_line_has_no_bookings(void **state)
 {
 	(void)state;
 	assert_max(TIMELINE_EMPTY, INT64_MIN, TIMELINE_NEVER, 0);
@@ -65,7 +65,7 @@ static void test_nothing_is_booked_on_an_empty_line(void **state)
 	assert_next(TIMELINE_EMPTY, INT64_MIN, TIMELINE_NEVER);
 }
 
-static void test_a_booking_counts_from_its_begin_until_before_its_end(void **state)
+static void test_a_booking_counts_from_its_begin_to_before_its_end(void **state)
 {
 	uint32_t line = TIMELINE_EMPTY;
 
@@ -136,7 +136,7 @@ static void test_adjacent_bookings_leave_no_change_between_them(void **state)
 	assert_change(line, 300, 200);
 }
 
-static void test_a_booking_of_nothing_is_none(void **state)
+static void test_a_booking_of_zero_has_no_effect(void **state)
 {
 	uint32_t line = TIMELINE_EMPTY;
 
@@ -386,7 +386,7 @@ static void test_random_bookings_give_the_same_as_a_list_of_steps(void **state)
 }
 
 /* Half of the lines are of other objects, or of other columns, and another view sees those. */
-static void test_moments_are_those_at_which_some_line_changes_that_concerns_the_view(void **state)
+static void test_candidate_times_are_the_changes_of_lines_in_the_view(void **state)
 {
 	struct changes changes = { 0 };
 
@@ -424,7 +424,7 @@ struct booking {
 	double amount;
 };
 
-static void test_taking_all_back_in_any_order_leaves_empty_lines(void **state)
+static void test_removing_all_bookings_in_any_order_leaves_empty_lines(void **state)
 {
 	static struct booking all[500];
 
@@ -451,7 +451,7 @@ static void test_taking_all_back_in_any_order_leaves_empty_lines(void **state)
 
 /* Memory */
 
-static void test_without_memory_nothing_is_booked(void **state)
+static void test_without_memory_no_booking_is_made(void **state)
 {
 #ifndef CAN_FAIL
 	(void)state;
@@ -482,22 +482,22 @@ static void test_without_memory_nothing_is_booked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_nothing_is_booked_on_an_empty_line, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_booking_counts_from_its_begin_until_before_its_end, setup,
+		cmocka_unit_test_setup_teardown(test_an_empty_line_has_no_bookings, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_booking_counts_from_its_begin_to_before_its_end, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_bookings_that_overlap_add_up, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_booking_for_ever_never_ends, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_adjacent_bookings_leave_no_change_between_them, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_booking_of_nothing_is_none, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_booking_of_zero_has_no_effect, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_negative_booking_removes_the_booking, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_fractions_leave_no_residue, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_integers_are_exact_up_to_2_to_the_53, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_amounts_out_of_range_are_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_random_bookings_give_the_same_as_a_list_of_steps, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			test_moments_are_those_at_which_some_line_changes_that_concerns_the_view, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_taking_all_back_in_any_order_leaves_empty_lines, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_without_memory_nothing_is_booked, setup, teardown),
+			test_candidate_times_are_the_changes_of_lines_in_the_view, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_removing_all_bookings_in_any_order_leaves_empty_lines, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_without_memory_no_booking_is_made, setup, teardown),
 	};
 
 	randomness = seed_get("timeline");

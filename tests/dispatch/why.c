@@ -97,7 +97,7 @@ static void test_kinds_and_subjects_are_compared_by_their_text(void **state)
 	assert_int_equal(why->lists[two].reasons[0].count, 1);
 }
 
-static void test_a_new_run_knows_nothing(void **state)
+static void test_a_new_run_has_no_reasons(void **state)
 {
 	struct why *why = *state;
 	uint32_t list = why_list(why);
@@ -113,7 +113,7 @@ static void test_a_new_run_knows_nothing(void **state)
 	assert_int_equal(why->lists[1].n, 0);
 }
 
-static void test_a_jobs_own_list_goes_on_with_its_categorys(void **state)
+static void test_a_jobs_own_list_continues_with_its_categorys(void **state)
 {
 	struct why *why = *state;
 	uint32_t category = why_list(why), job = why_list_before(why, category);
@@ -127,7 +127,7 @@ static void test_a_jobs_own_list_goes_on_with_its_categorys(void **state)
  * Twenty subjects at forty addresses, in lists of few and of many; counted by a second, simpler
  * program.
  */
-static void test_random_reasons_are_counted_as_a_simple_table_counts_them(void **state)
+static void test_random_reasons_are_counted_like_a_simple_table(void **state)
 {
 	enum { LISTS = 5, SUBJECTS = 20 };
 	unsigned seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : 4711;
@@ -255,7 +255,7 @@ static bool fill_with(struct why *why, long allocations)
 	return !why->incomplete;
 }
 
-static void test_without_memory_less_is_known_and_nothing_breaks(void **state)
+static void test_without_memory_reasons_are_incomplete_and_valid(void **state)
 {
 	long before, n = 0;
 
@@ -403,7 +403,7 @@ static void assert_numbers(unsigned unit, double wanted, double had, const char 
 	assert_string_equal(text, sentence);
 }
 
-static void test_numbers_are_written_as_their_unit_wants_it(void **state)
+static void test_numbers_are_written_in_their_unit(void **state)
 {
 	(void)state;
 	assert_numbers(WHY_NUMBER, 1234567, 0.5, "0.5, and 1234567");
@@ -434,7 +434,7 @@ static void test_a_moment_out_of_this_world_is_not_available(void **state)
 	}
 }
 
-static void test_a_sentence_keeps_within_its_room(void **state)
+static void test_a_sentence_stays_within_its_buffer(void **state)
 {
 	const struct why_reason reason = { .kind = WHY_FULL, .count = 12, .object = "q@a" };
 	const char *whole = "no slot is free: q@a and 11 others";
@@ -461,19 +461,19 @@ int main(void)
 		TEST(test_the_same_check_on_many_objects_is_one_reason),
 		TEST(test_without_numbers_the_first_object_is_the_example),
 		TEST(test_kinds_and_subjects_are_compared_by_their_text),
-		TEST(test_a_new_run_knows_nothing),
-		TEST(test_a_jobs_own_list_goes_on_with_its_categorys),
-		TEST(test_random_reasons_are_counted_as_a_simple_table_counts_them),
+		TEST(test_a_new_run_has_no_reasons),
+		TEST(test_a_jobs_own_list_continues_with_its_categorys),
+		TEST(test_random_reasons_are_counted_like_a_simple_table),
 		TEST(test_reasons_beyond_the_limit_of_a_list_are_counted),
 		TEST(test_lists_reasons_and_texts_of_a_run_are_bounded),
 		TEST(test_texts_are_kept_once_and_bounded),
 #ifdef CAN_FAIL
-		TEST(test_without_memory_less_is_known_and_nothing_breaks),
+		TEST(test_without_memory_reasons_are_incomplete_and_valid),
 #endif
 		TEST(test_every_kind_has_a_name_and_a_sentence),
-		TEST(test_numbers_are_written_as_their_unit_wants_it),
+		TEST(test_numbers_are_written_in_their_unit),
 		TEST(test_a_moment_out_of_this_world_is_not_available),
-		TEST(test_a_sentence_keeps_within_its_room),
+		TEST(test_a_sentence_stays_within_its_buffer),
 	};
 
 	setenv("TZ", "UTC", 1);

@@ -110,7 +110,7 @@ static void test_the_earlier_submission_decides_between_equal_priorities(void **
 		"smaller.");
 }
 
-static void test_a_job_without_priority_is_compared_with_none(void **state)
+static void test_a_job_without_priority_cannot_be_compared(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -148,7 +148,7 @@ int main(void)
 		DISPATCH_TEST(test_the_term_that_counts_more_is_named),
 		DISPATCH_TEST(test_opposing_contributions_are_named),
 		DISPATCH_TEST(test_the_earlier_submission_decides_between_equal_priorities),
-		DISPATCH_TEST(test_a_job_without_priority_is_compared_with_none),
+		DISPATCH_TEST(test_a_job_without_priority_cannot_be_compared),
 		DISPATCH_TEST(test_contributions_differ_by_the_difference_of_the_priorities),
 	};
 

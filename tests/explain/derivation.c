@@ -7,7 +7,7 @@
 
 #define VALUE(LINE) (double)derivation_line(&d, LINE)->value
 
-static void a_sum_is_added_from_left_to_right(void **state)
+static void test_a_sum_is_added_from_left_to_right(void **state)
 {
 	struct derivation d = { 0 };
 	uint32_t large = derive_given(&d, "large", 1e16, ""), one = derive_given(&d, "one", 1, "");
@@ -20,7 +20,7 @@ static void a_sum_is_added_from_left_to_right(void **state)
 	derivation_free(&d);
 }
 
-static void an_operand_is_added_as_often_as_it_counts(void **state)
+static void test_an_operand_is_added_as_often_as_its_count(void **state)
 {
 	struct derivation d = { 0 };
 	double sum = 0.1;
@@ -36,7 +36,7 @@ static void an_operand_is_added_as_often_as_it_counts(void **state)
 	derivation_free(&d);
 }
 
-static void nobody_adds_up_to_nothing(void **state)
+static void test_a_sum_of_no_operands_is_zero(void **state)
 {
 	struct derivation d = { 0 };
 	uint32_t line = derive_from(&d, PRECISION_DOUBLE, "of nobody", OPERATION_SUM, NULL, 0);
@@ -46,7 +46,7 @@ static void nobody_adds_up_to_nothing(void **state)
 	derivation_free(&d);
 }
 
-static void a_quotient_is_rounded_to_the_precision_of_its_line(void **state)
+static void test_a_quotient_is_rounded_to_the_precision_of_its_line(void **state)
 {
 	struct derivation derivation = { 0 };
 	uint32_t one = derive_whole(&derivation, "one", 1, ""), three = derive_whole(&derivation, "three", 3, "");
@@ -65,7 +65,7 @@ static void a_quotient_is_rounded_to_the_precision_of_its_line(void **state)
 	derivation_free(&derivation);
 }
 
-static void what_no_spread_is_normalised_by_is_a_half(void **state)
+static void test_a_value_without_spread_is_normalised_to_a_half(void **state)
 {
 	struct derivation d = { 0 };
 	uint32_t value = derive_given(&d, "urg", 1000, ""), least = derive_given(&d, "least", 1000, ""),
@@ -77,7 +77,7 @@ static void what_no_spread_is_normalised_by_is_a_half(void **state)
 	derivation_free(&d);
 }
 
-static void seconds_wrap_as_grid_engine_has_them(void **state)
+static void test_seconds_wrap_like_in_grid_engine(void **state)
 {
 	struct derivation d = { 0 };
 	uint32_t now = derive_whole(&d, "now", 1700000000, ""),
@@ -89,7 +89,7 @@ static void seconds_wrap_as_grid_engine_has_them(void **state)
 	derivation_free(&d);
 }
 
-static void no_line_is_infinite_or_no_number(void **state)
+static void test_lines_are_never_infinite_or_nan(void **state)
 {
 	struct derivation d = { 0 };
 	uint32_t one = derive_given(&d, "one", 1, ""), nothing = derive_given(&d, "nothing", 0, "");
@@ -100,7 +100,7 @@ static void no_line_is_infinite_or_no_number(void **state)
 	derivation_free(&d);
 }
 
-static void a_line_that_was_changed_is_found(void **state)
+static void test_a_changed_line_is_detected(void **state)
 {
 	struct derivation derivation = { 0 };
 	uint32_t a = derive_given(&derivation, "a", 0.25, ""), b = derive_given(&derivation, "b", 4, "");
@@ -120,7 +120,7 @@ static void a_line_that_was_changed_is_found(void **state)
 	derivation_free(&derivation);
 }
 
-static void what_is_cut_off_leaves_no_trace(void **state)
+static void test_lines_that_are_cut_off_leave_no_trace(void **state)
 {
 	struct derivation d = { 0 };
 	uint32_t a = derive_given(&d, "a", 0.25, "");
@@ -135,7 +135,7 @@ static void what_is_cut_off_leaves_no_trace(void **state)
 	derivation_free(&d);
 }
 
-static void what_is_derived_from_no_line_is_none(void **state)
+static void test_a_derivation_from_a_missing_line_is_missing(void **state)
 {
 	struct derivation derivation = { 0 };
 
@@ -148,16 +148,16 @@ static void what_is_derived_from_no_line_is_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_sum_is_added_from_left_to_right),
-		cmocka_unit_test(an_operand_is_added_as_often_as_it_counts),
-		cmocka_unit_test(nobody_adds_up_to_nothing),
-		cmocka_unit_test(a_quotient_is_rounded_to_the_precision_of_its_line),
-		cmocka_unit_test(what_no_spread_is_normalised_by_is_a_half),
-		cmocka_unit_test(seconds_wrap_as_grid_engine_has_them),
-		cmocka_unit_test(no_line_is_infinite_or_no_number),
-		cmocka_unit_test(a_line_that_was_changed_is_found),
-		cmocka_unit_test(what_is_cut_off_leaves_no_trace),
-		cmocka_unit_test(what_is_derived_from_no_line_is_none),
+		cmocka_unit_test(test_a_sum_is_added_from_left_to_right),
+		cmocka_unit_test(test_an_operand_is_added_as_often_as_its_count),
+		cmocka_unit_test(test_a_sum_of_no_operands_is_zero),
+		cmocka_unit_test(test_a_quotient_is_rounded_to_the_precision_of_its_line),
+		cmocka_unit_test(test_a_value_without_spread_is_normalised_to_a_half),
+		cmocka_unit_test(test_seconds_wrap_like_in_grid_engine),
+		cmocka_unit_test(test_lines_are_never_infinite_or_nan),
+		cmocka_unit_test(test_a_changed_line_is_detected),
+		cmocka_unit_test(test_lines_that_are_cut_off_leave_no_trace),
+		cmocka_unit_test(test_a_derivation_from_a_missing_line_is_missing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -257,7 +257,7 @@ static void check_cells(void **state, void (*make)(struct fixture *fixture))
 	assert_true(found > CELLS);
 }
 
-static void test_priority_and_usage_bring_a_job_where_it_is_said_and_no_less_does(void **state)
+static void test_priority_and_usage_move_a_job_as_promised_and_not_with_less(void **state)
 {
 	check_cells(state, make_gridengine);
 }
@@ -278,7 +278,7 @@ static void check_waiting(struct story *story, const struct advice *advice, uint
 			 seed, number, answer->value, answer->place);
 }
 
-static void test_waiting_brings_a_job_forward_when_it_is_said(void **state)
+static void test_waiting_moves_a_job_forward_when_promised(void **state)
 {
 	uint64_t seed = seed_of();
 	struct error error = { .text = "" };
@@ -348,7 +348,7 @@ static struct starting look(struct fixture *fixture, uint32_t number, const stru
 
 #define WIDE(h_rt) ",'hard_resource_list':'h_rt=" h_rt "','pe':'mpi','pe_range':'4'"
 
-static void test_the_estimate_is_when_the_scheduler_starts_it(void **state)
+static void test_the_estimate_is_the_time_at_which_the_scheduler_starts_it(void **state)
 {
 	struct fixture *fixture = *state;
 	struct starting starting;
@@ -368,7 +368,7 @@ static void test_the_estimate_is_when_the_scheduler_starts_it(void **state)
 	starting_free(&starting);
 }
 
-static void test_a_task_that_runs_ends_when_its_time_is_over(void **state)
+static void test_a_running_task_ends_when_its_time_is_over(void **state)
 {
 	struct fixture *fixture = *state;
 	struct starting starting;
@@ -380,7 +380,7 @@ static void test_a_task_that_runs_ends_when_its_time_is_over(void **state)
 	assert_int_equal(look(fixture, 2, &wishes).end, 0);
 }
 
-static void test_tasks_without_a_limit_are_counted_and_may_be_given_one(void **state)
+static void test_tasks_without_a_limit_are_counted_and_may_get_one(void **state)
 {
 	const struct starting_wishes hour = { .run_s = 3600, .horizon_s = 86400, .budget_ns = 60000000000 };
 	struct fixture *fixture = *state;
@@ -442,7 +442,7 @@ static void test_a_job_that_never_starts_reports_its_missing_resources(void **st
 	starting_free(&starting);
 }
 
-static void test_a_reservation_is_the_answer_where_there_is_one(void **state)
+static void test_a_reservation_is_the_answer_if_one_exists(void **state)
 {
 	struct fixture *fixture = *state;
 	struct starting starting;
@@ -463,7 +463,7 @@ static void test_a_reservation_is_the_answer_where_there_is_one(void **state)
 	starting_free(&starting);
 }
 
-static void test_jobs_that_it_waits_for_are_named_and_a_held_one_is_not_guessed_at(void **state)
+static void test_predecessors_are_named_and_held_ones_have_no_estimate(void **state)
 {
 	struct fixture *fixture = *state;
 	struct starting starting;
@@ -536,16 +536,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_rank_and_jobs_ahead_match_a_manual_count),
-		DISPATCH_TEST(test_priority_and_usage_bring_a_job_where_it_is_said_and_no_less_does),
+		DISPATCH_TEST(test_priority_and_usage_move_a_job_as_promised_and_not_with_less),
 		DISPATCH_TEST(test_the_estimate_is_right_with_slurms_priorities),
-		DISPATCH_TEST(test_waiting_brings_a_job_forward_when_it_is_said),
-		DISPATCH_TEST(test_the_estimate_is_when_the_scheduler_starts_it),
-		DISPATCH_TEST(test_a_task_that_runs_ends_when_its_time_is_over),
-		DISPATCH_TEST(test_tasks_without_a_limit_are_counted_and_may_be_given_one),
+		DISPATCH_TEST(test_waiting_moves_a_job_forward_when_promised),
+		DISPATCH_TEST(test_the_estimate_is_the_time_at_which_the_scheduler_starts_it),
+		DISPATCH_TEST(test_a_running_task_ends_when_its_time_is_over),
+		DISPATCH_TEST(test_tasks_without_a_limit_are_counted_and_may_get_one),
 		DISPATCH_TEST(test_tasks_without_a_limit_run_for_the_default_duration_of_the_cell),
 		DISPATCH_TEST(test_a_job_that_never_starts_reports_its_missing_resources),
-		DISPATCH_TEST(test_a_reservation_is_the_answer_where_there_is_one),
-		DISPATCH_TEST(test_jobs_that_it_waits_for_are_named_and_a_held_one_is_not_guessed_at),
+		DISPATCH_TEST(test_a_reservation_is_the_answer_if_one_exists),
+		DISPATCH_TEST(test_predecessors_are_named_and_held_ones_have_no_estimate),
 		DISPATCH_TEST(test_each_job_of_random_runs_has_an_answer),
 	};
 

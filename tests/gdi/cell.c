@@ -115,7 +115,7 @@ static void test_an_unusable_setting_is_reported_with_its_line(void **state)
 	assert_refused(-EADDRNOTAVAIL, "SGE_QMASTER_PORT is '65536': it must be from 1 to 65535");
 }
 
-static void test_a_shadow_that_took_over_is_seen_where_the_file_names_it(void **state)
+static void test_a_shadow_master_that_took_over_is_found_in_the_file(void **state)
 {
 	char *qmaster;
 
@@ -142,7 +142,7 @@ static void test_aliases_are_equal_to_their_name(void **state)
 	assert_false(gdi_hosts_equal(&cell, "mother", "mother.example.com"));
 }
 
-static void test_domains_count_as_bootstrap_says(void **state)
+static void test_domains_count_as_configured_in_bootstrap(void **state)
 {
 	(void)state;
 	file("bootstrap", "ignore_fqdn true\n");
@@ -170,7 +170,7 @@ static void test_names_beyond_any_length_are_only_names(void **state)
 	assert_null(gdi_cell_qmaster(&cell, &why));
 }
 
-static void test_without_security_a_request_names_its_user(void **state)
+static void test_without_security_a_request_contains_its_user(void **state)
 {
 	char expected[64], *credential;
 
@@ -190,11 +190,11 @@ int main(void)
 		SENTENCE(test_a_cell_is_found_by_its_files),
 		SENTENCE(test_a_cell_is_found_by_the_environment),
 		SENTENCE(test_an_unusable_setting_is_reported_with_its_line),
-		SENTENCE(test_a_shadow_that_took_over_is_seen_where_the_file_names_it),
+		SENTENCE(test_a_shadow_master_that_took_over_is_found_in_the_file),
 		SENTENCE(test_aliases_are_equal_to_their_name),
-		SENTENCE(test_domains_count_as_bootstrap_says),
+		SENTENCE(test_domains_count_as_configured_in_bootstrap),
 		SENTENCE(test_names_beyond_any_length_are_only_names),
-		SENTENCE(test_without_security_a_request_names_its_user),
+		SENTENCE(test_without_security_a_request_contains_its_user),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,7 +129,7 @@ static void test_a_list_may_be_null_or_empty(void **state)
 	assert_int_equal(gdi_take_end(&buffer, &why), 0);
 }
 
-static void test_more_elements_than_there_are_bytes_for_are_refused_at_once(void **state)
+static void test_more_elements_than_bytes_are_refused_at_once(void **state)
 {
 	static const uint32_t counts[] = { 1, 2, 1000, 0x7fffffff, 0x80000000, UINT32_MAX };
 
@@ -224,7 +224,7 @@ static void test_objects_in_objects_have_the_same_limit(void **state)
 	list_is_refused_with("deep");
 }
 
-static void test_conditions_and_enumerations_have_it_too(void **state)
+static void test_conditions_and_enumerations_have_a_depth_limit_too(void **state)
 {
 	struct gdi_buffer buffer;
 
@@ -244,7 +244,7 @@ static void test_conditions_and_enumerations_have_it_too(void **state)
 	assert_non_null(strstr(why.text, "deep"));
 }
 
-static void test_odd_conditions_and_enumerations_are_refused(void **state)
+static void test_invalid_conditions_and_enumerations_are_refused(void **state)
 {
 	static const uint32_t conditions[][5] = {
 		{ 2 }, { 1, 18 }, { 1, 32 }, { 1, 19, 0, 0x2303, JB_owner }, { 1, 19, 0, 1, 7 }
@@ -387,7 +387,7 @@ static void test_a_field_that_is_not_known_is_passed_over(void **state)
 	assert_int_equal(gdi_u32(&element, JB_job_number), 17);
 }
 
-static void test_an_element_changes_no_more_fields_than_it_has(void **state)
+static void test_an_element_with_more_changes_than_fields_is_refused(void **state)
 {
 	(void)state;
 	list_of(1, JB_job_number, 0x2303);
@@ -472,20 +472,20 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_only_buffers_of_this_version_are_understood, teardown),
 		cmocka_unit_test_teardown(test_a_list_may_be_null_or_empty, teardown),
-		cmocka_unit_test_teardown(test_more_elements_than_there_are_bytes_for_are_refused_at_once, teardown),
+		cmocka_unit_test_teardown(test_more_elements_than_bytes_are_refused_at_once, teardown),
 		cmocka_unit_test_teardown(test_a_million_elements_without_a_field_are_eight_megabytes_and_no_more_work,
 					  teardown),
 		cmocka_unit_test_teardown(test_lists_are_read_as_deep_as_the_limit_and_refused_beyond, teardown),
 		cmocka_unit_test_teardown(test_objects_in_objects_have_the_same_limit, teardown),
-		cmocka_unit_test_teardown(test_conditions_and_enumerations_have_it_too, teardown),
-		cmocka_unit_test_teardown(test_odd_conditions_and_enumerations_are_refused, teardown),
+		cmocka_unit_test_teardown(test_conditions_and_enumerations_have_a_depth_limit_too, teardown),
+		cmocka_unit_test_teardown(test_invalid_conditions_and_enumerations_are_refused, teardown),
 		cmocka_unit_test_teardown(test_a_string_must_end_within_the_buffer, teardown),
 		cmocka_unit_test_teardown(test_a_descriptor_has_199_fields_at_most, teardown),
 		cmocka_unit_test_teardown(test_kinds_that_are_not_on_the_wire_are_refused, teardown),
 		cmocka_unit_test_teardown(test_a_known_field_of_another_kind_is_refused_by_name, teardown),
 		cmocka_unit_test_teardown(test_a_descriptor_that_differs_in_its_last_word_is_checked_again, teardown),
 		cmocka_unit_test_teardown(test_a_field_that_is_not_known_is_passed_over, teardown),
-		cmocka_unit_test_teardown(test_an_element_changes_no_more_fields_than_it_has, teardown),
+		cmocka_unit_test_teardown(test_an_element_with_more_changes_than_fields_is_refused, teardown),
 		cmocka_unit_test_teardown(test_elements_have_the_status_of_where_they_are, teardown),
 		cmocka_unit_test_teardown(test_a_presence_flag_is_0_or_1, teardown),
 		cmocka_unit_test_teardown(test_left_over_bytes_are_reported, teardown),

@@ -215,7 +215,7 @@ static void test_a_requested_receipt_is_sent(void **state)
 }
 
 /* A process of another user has the port. */
-static void test_to_another_user_s_process_nothing_is_said(void **state)
+static void test_a_process_of_another_user_gets_no_message(void **state)
 {
 	pid_t pid;
 
@@ -249,7 +249,7 @@ int main(void)
 		SENTENCE(test_a_second_greeting_is_refused),
 		SENTENCE(test_a_connection_closed_inside_a_message_is_reported),
 		SENTENCE(test_a_requested_receipt_is_sent),
-		SENTENCE(test_to_another_user_s_process_nothing_is_said),
+		SENTENCE(test_a_process_of_another_user_gets_no_message),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

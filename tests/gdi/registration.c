@@ -170,7 +170,7 @@ static char *own_packed(enum gdi_event event, uint32_t field)
 	return text;
 }
 
-static void test_conditions_are_those_of_the_built_in_scheduler(void **state)
+static void test_conditions_equal_those_of_the_built_in_scheduler(void **state)
 {
 	static const enum gdi_event events[] = { GDI_EV_EXECHOST_LIST, GDI_EV_QINSTANCE_MOD };
 
@@ -184,7 +184,7 @@ static void test_conditions_are_those_of_the_built_in_scheduler(void **state)
 	}
 }
 
-static void test_fields_of_instances_are_those_of_the_built_in_scheduler(void **state)
+static void test_fields_of_instances_equal_those_of_the_built_in_scheduler(void **state)
 {
 	char *own = own_packed(GDI_EV_QINSTANCE_MOD, EVS_what);
 
@@ -260,8 +260,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_registration_equals_the_recorded_one),
 		cmocka_unit_test(test_a_reduced_subscription_equals_the_recorded_one),
-		cmocka_unit_test(test_conditions_are_those_of_the_built_in_scheduler),
-		cmocka_unit_test(test_fields_of_instances_are_those_of_the_built_in_scheduler),
+		cmocka_unit_test(test_conditions_equal_those_of_the_built_in_scheduler),
+		cmocka_unit_test(test_fields_of_instances_equal_those_of_the_built_in_scheduler),
 		cmocka_unit_test(test_a_scheduler_subscribes_to_the_events_of_the_built_in_scheduler),
 		cmocka_unit_test(test_a_report_is_checked_and_returns_its_numbers),
 		cmocka_unit_test(test_a_registration_is_granted_or_refused),

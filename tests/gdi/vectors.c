@@ -112,7 +112,7 @@ static void message_write_again(const struct vector_message *message)
 	messages++;
 }
 
-static void test_every_message_is_read_to_its_last_byte_and_written_again_as_it_was(void **state)
+static void test_every_message_is_read_completely_and_written_again_unchanged(void **state)
 {
 	(void)state;
 	messages = 0;
@@ -303,7 +303,7 @@ static void test_a_report_that_is_cut_anywhere_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_message_is_read_to_its_last_byte_and_written_again_as_it_was),
+		cmocka_unit_test(test_every_message_is_read_completely_and_written_again_unchanged),
 		cmocka_unit_test(test_every_answer_has_its_tasks_in_order),
 		cmocka_unit_test(test_the_events_of_a_delivery_are_numbered_without_a_gap),
 		cmocka_unit_test(test_the_tables_have_the_flags_that_the_qmaster_itself_sends),

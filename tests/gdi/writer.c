@@ -96,7 +96,7 @@ static void many_lists(const struct vector_message *message)
 	compare(message);
 }
 
-static void test_eighteen_lists_are_asked_for_in_one_packet(void **state)
+static void test_eighteen_lists_are_requested_in_one_packet(void **state)
 {
 	(void)state;
 	compared = 0;
@@ -163,7 +163,7 @@ static void test_a_list_without_an_element_becomes_null(void **state)
 	assert_memory_equal(w.bytes, null, 4);
 }
 
-static void test_a_condition_on_a_text_is_taken_again(void **state)
+static void test_a_condition_on_a_text_is_read_back(void **state)
 {
 	struct gdi_buffer buffer;
 	struct error why;
@@ -208,11 +208,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_a_get_of_all_jobs_equals_the_recorded_one, teardown),
-		cmocka_unit_test_teardown(test_eighteen_lists_are_asked_for_in_one_packet, teardown),
+		cmocka_unit_test_teardown(test_eighteen_lists_are_requested_in_one_packet, teardown),
 		cmocka_unit_test_teardown(test_a_condition_with_nested_fields_equals_the_recorded_one, teardown),
 		cmocka_unit_test_teardown(test_a_permission_request_equals_the_recorded_one, teardown),
 		cmocka_unit_test_teardown(test_a_list_without_an_element_becomes_null, teardown),
-		cmocka_unit_test_teardown(test_a_condition_on_a_text_is_taken_again, teardown),
+		cmocka_unit_test_teardown(test_a_condition_on_a_text_is_read_back, teardown),
 #ifdef CAN_FAIL
 		cmocka_unit_test_teardown(test_exhausted_memory_is_reported_at_the_end, teardown),
 #endif

@@ -89,7 +89,7 @@ static void test_a_run_of_theirs_ends_where_ours_ends_if_something_happened_then
 	assert_int_equal(end_of("1.1 q=1,|2.1 q=1", "1.1 q=1,2.1 q=1", &certain), 2);
 }
 
-static void test_starts_that_nothing_divides_are_of_one_run(void **state)
+static void test_starts_without_a_separator_belong_to_one_run(void **state)
 {
 	bool certain;
 
@@ -116,7 +116,7 @@ static void assert_printed(enum audit_number number, double value, const char *w
 	assert_string_equal(text, wanted);
 }
 
-static void test_numbers_are_printed_as_qstat_prints_them(void **state)
+static void test_numbers_are_printed_like_in_qstat(void **state)
 {
 	(void)state;
 	assert_printed(AUDIT_PRIO, 0.555555, "0.55556");
@@ -262,7 +262,7 @@ static void write_text(const char *path, const char *text)
 	fclose(file);
 }
 
-static void test_lines_that_are_none_are_counted_and_a_last_half_is_left_out(void **state)
+static void test_invalid_lines_are_counted_and_an_unfinished_last_line_is_ignored(void **state)
 {
 	(void)state;
 	write_text(
@@ -274,7 +274,7 @@ static void test_lines_that_are_none_are_counted_and_a_last_half_is_left_out(voi
 	assert_int_equal(journal.odd, 6);
 }
 
-static void test_a_journal_that_is_full_makes_room_and_both_are_read(void **state)
+static void test_a_full_journal_drops_old_lines_and_both_files_are_read(void **state)
 {
 	struct audit audit = { .now = 2 };
 	struct stat st;
@@ -299,15 +299,15 @@ int main(void)
 		cmocka_unit_test(test_starts_agree_up_to_the_first_that_differs),
 		cmocka_unit_test(test_one_additional_start_is_a_difference_on_either_side),
 		cmocka_unit_test(test_a_run_of_theirs_ends_where_ours_ends_if_something_happened_then),
-		cmocka_unit_test(test_starts_that_nothing_divides_are_of_one_run),
+		cmocka_unit_test(test_starts_without_a_separator_belong_to_one_run),
 		cmocka_unit_test(test_a_run_of_theirs_has_at_least_one_start),
-		cmocka_unit_test(test_numbers_are_printed_as_qstat_prints_them),
+		cmocka_unit_test(test_numbers_are_printed_like_in_qstat),
 		cmocka_unit_test(test_numbers_with_the_same_print_do_not_differ),
 		cmocka_unit_test(test_values_cleared_by_tc_have_the_name_of_a_defect),
 		cmocka_unit_test(test_a_row_that_no_run_has_seen_is_not_compared),
 		JOURNAL_TEST(test_a_written_audit_is_read_back),
-		JOURNAL_TEST(test_lines_that_are_none_are_counted_and_a_last_half_is_left_out),
-		JOURNAL_TEST(test_a_journal_that_is_full_makes_room_and_both_are_read),
+		JOURNAL_TEST(test_invalid_lines_are_counted_and_an_unfinished_last_line_is_ignored),
+		JOURNAL_TEST(test_a_full_journal_drops_old_lines_and_both_files_are_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -299,7 +299,7 @@ static void conversation(const char *path)
 		free(said[i].data);
 }
 
-static void test_every_conversation_takes_the_course_that_it_took(void **state)
+static void test_every_conversation_takes_its_recorded_course(void **state)
 {
 	/* in these the client kept silent on purpose, or lied about what it had received */
 	static const char *const others[] = { "k3-conf-events-ack-timeout", "n1-handover-to-built-in" };
@@ -322,7 +322,7 @@ static void test_every_conversation_takes_the_course_that_it_took(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_conversation_takes_the_course_that_it_took),
+		cmocka_unit_test(test_every_conversation_takes_its_recorded_course),
 	};
 
 	log_open("conversations", false);

@@ -62,7 +62,7 @@ static const struct seen {
 	{ { .number = WHY_TASK_LIMIT }, "", NULL, 45, false, "not all array tasks may be started due to 'max_aj_instances'" },
 };
 
-static void test_reasons_have_the_words_and_numbers_of_the_built_in(void **state)
+static void test_reasons_have_the_text_and_numbers_of_the_built_in_scheduler(void **state)
 {
 	struct info info;
 
@@ -89,7 +89,7 @@ static void test_unknown_reasons_give_no_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reasons_have_the_words_and_numbers_of_the_built_in),
+		cmocka_unit_test(test_reasons_have_the_text_and_numbers_of_the_built_in_scheduler),
 		cmocka_unit_test(test_unknown_reasons_give_no_text),
 	};
 

@@ -14,7 +14,7 @@ static const struct gridengine_options standby = { .standby = true }, shadow = {
 
 /* Taking it */
 
-static void test_an_empty_place_is_taken(void **unused)
+static void test_an_empty_role_is_taken(void **unused)
 {
 	struct sge *sge = begin(plain);
 
@@ -147,7 +147,7 @@ static void test_a_clock_of_another_scheduler_proves_that_one_is_dead(void **unu
 	place_end(sge);
 }
 
-static void test_attach_stops_the_built_in_thread_and_waits_until_it_is_gone(void **unused)
+static void test_attach_stops_the_built_in_thread_and_waits_for_its_end(void **unused)
 {
 	struct sge *sge = begin(plain);
 
@@ -291,7 +291,7 @@ static void test_the_rhythm_of_deliveries_is_the_configured_one(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_an_empty_place_is_taken),
+		cmocka_unit_test(test_an_empty_role_is_taken),
 		cmocka_unit_test(test_a_living_scheduler_is_not_displaced),
 		cmocka_unit_test(test_a_thread_that_was_just_stopped_is_asked_again),
 		cmocka_unit_test(test_a_user_without_manager_rights_does_not_take_the_role),
@@ -299,7 +299,7 @@ int main(void)
 		cmocka_unit_test(test_a_dead_one_of_another_host_is_replaced_after_two_deliveries),
 		cmocka_unit_test(test_a_dead_one_of_this_host_is_replaced_at_once),
 		cmocka_unit_test(test_a_clock_of_another_scheduler_proves_that_one_is_dead),
-		cmocka_unit_test(test_attach_stops_the_built_in_thread_and_waits_until_it_is_gone),
+		cmocka_unit_test(test_attach_stops_the_built_in_thread_and_waits_for_its_end),
 		cmocka_unit_test(test_a_built_in_thread_that_does_not_stop_keeps_the_role),
 		cmocka_unit_test(test_attach_does_not_displace_another_one),
 		cmocka_unit_test(test_a_refused_registration_restarts_the_built_in_thread),

@@ -95,7 +95,7 @@ static void test_a_connection_lost_while_settling_keeps_the_role(void **unused)
 	place_end(sge);
 }
 
-static void test_a_connection_that_is_lost_after_it_was_given_up_changes_nothing(void **unused)
+static void test_a_connection_lost_after_the_hand_back_changes_no_state(void **unused)
 {
 	struct sge *sge = ours(plain);
 
@@ -150,7 +150,7 @@ int main(void)
 		cmocka_unit_test(test_an_unsettled_scheduler_does_not_hand_back),
 		cmocka_unit_test(test_a_cell_is_not_left_without_a_scheduler),
 		cmocka_unit_test(test_a_connection_lost_while_settling_keeps_the_role),
-		cmocka_unit_test(test_a_connection_that_is_lost_after_it_was_given_up_changes_nothing),
+		cmocka_unit_test(test_a_connection_lost_after_the_hand_back_changes_no_state),
 		cmocka_unit_test(test_a_scheduler_without_the_role_hands_back_nothing),
 		cmocka_unit_test(test_handing_back_an_empty_role_starts_the_built_in_thread),
 	};

@@ -11,7 +11,7 @@
 
 static const struct gridengine_options again = { .again = true };
 
-static void test_a_thread_that_comes_with_the_qmaster_is_noticed_soon(void **unused)
+static void test_a_thread_that_starts_with_the_qmaster_is_noticed_soon(void **unused)
 {
 	struct sge *sge = begin(plain);
 
@@ -28,7 +28,7 @@ static void test_a_thread_that_comes_with_the_qmaster_is_noticed_soon(void **unu
 	place_end(sge);
 }
 
-static void test_nothing_is_ordered_from_the_first_doubt_on(void **unused)
+static void test_orders_stop_at_the_first_doubt(void **unused)
 {
 	struct sge *sge = ours(plain);
 	unsigned stops = t.stops;
@@ -50,7 +50,7 @@ static void test_nothing_is_ordered_from_the_first_doubt_on(void **unused)
 	place_end(sge);
 }
 
-static void test_a_silence_after_which_it_is_still_ours_is_over(void **unused)
+static void test_a_silence_ends_when_the_role_is_still_ours(void **unused)
 {
 	struct sge *sge = ours(plain);
 	const struct client we = us();
@@ -95,7 +95,7 @@ static void test_a_doubt_is_over_with_an_answer_that_came_late(void **unused)
 	place_end(sge);
 }
 
-static void test_with_again_it_is_taken_back_but_not_at_every_moment(void **unused)
+static void test_the_option_again_retakes_the_role_at_intervals(void **unused)
 {
 	struct sge *sge = ours(again);
 	uint64_t lost;
@@ -162,7 +162,7 @@ static void test_an_answer_that_was_lost_is_not_waited_for(void **unused)
 	place_end(sge);
 }
 
-static void test_an_answer_that_does_not_come_is_asked_for_again(void **unused)
+static void test_a_missing_answer_is_requested_again(void **unused)
 {
 	struct sge *sge = begin(plain);
 
@@ -267,14 +267,14 @@ static void test_at_the_end_only_our_own_role_is_given_up(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_thread_that_comes_with_the_qmaster_is_noticed_soon),
-		cmocka_unit_test(test_nothing_is_ordered_from_the_first_doubt_on),
-		cmocka_unit_test(test_a_silence_after_which_it_is_still_ours_is_over),
+		cmocka_unit_test(test_a_thread_that_starts_with_the_qmaster_is_noticed_soon),
+		cmocka_unit_test(test_orders_stop_at_the_first_doubt),
+		cmocka_unit_test(test_a_silence_ends_when_the_role_is_still_ours),
 		cmocka_unit_test(test_a_doubt_is_over_with_an_answer_that_came_late),
-		cmocka_unit_test(test_with_again_it_is_taken_back_but_not_at_every_moment),
+		cmocka_unit_test(test_the_option_again_retakes_the_role_at_intervals),
 		cmocka_unit_test(test_after_a_lost_connection_the_role_is_taken_only_when_it_is_empty),
 		cmocka_unit_test(test_an_answer_that_was_lost_is_not_waited_for),
-		cmocka_unit_test(test_an_answer_that_does_not_come_is_asked_for_again),
+		cmocka_unit_test(test_a_missing_answer_is_requested_again),
 		cmocka_unit_test(test_usage_is_sent_only_after_an_answer_that_proves_the_role),
 		cmocka_unit_test(test_without_an_answer_that_proves_the_role_the_next_run_asks_again),
 		cmocka_unit_test(test_the_scheduler_ends_on_a_shutdown_event_of_the_qmaster),

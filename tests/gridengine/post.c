@@ -258,7 +258,7 @@ static void test_an_answer_belongs_to_its_request(void **state)
 	next_is(POST_LOST);
 }
 
-static void test_a_request_without_a_connection_is_answered_with_nothing(void **state)
+static void test_a_request_without_a_connection_gets_an_empty_answer(void **state)
 {
 	struct gdi_writer writer = { .rc = 0 };
 
@@ -353,7 +353,7 @@ static void test_a_refused_role_is_reported_in_the_qmaster_s_words(void **state)
 	nothing_comes(50);
 }
 
-static void test_a_qmaster_that_does_not_take_us_is_asked_again(void **state)
+static void test_a_qmaster_that_refuses_registration_is_asked_again(void **state)
 {
 	(void)state;
 	replay.condition = "access denied";
@@ -363,7 +363,7 @@ static void test_a_qmaster_that_does_not_take_us_is_asked_again(void **state)
 	next_is(POST_CONNECTED);
 }
 
-static void test_another_rhythm_is_a_change_in_place(void **state)
+static void test_another_interval_is_changed_in_place(void **state)
 {
 	const struct post_subscription seldom = { .d_time = 40, .flush_submit = 3, .flush_finish = 3 };
 	struct replay_message message;
@@ -439,15 +439,15 @@ int main(void)
 		SENTENCE(test_a_former_scheduler_needs_a_new_request_to_register),
 		SENTENCE(test_an_observer_registers_again_by_itself),
 		SENTENCE(test_an_answer_belongs_to_its_request),
-		SENTENCE(test_a_request_without_a_connection_is_answered_with_nothing),
+		SENTENCE(test_a_request_without_a_connection_gets_an_empty_answer),
 		SENTENCE(test_status_messages_are_answered_while_no_records_are_read),
 		SENTENCE(test_too_many_unread_records_are_not_acknowledged),
 		SENTENCE(test_silence_is_reported_and_stops_acknowledgements),
 		SENTENCE(test_a_disowned_role_is_neither_acknowledged_nor_unregistered),
 		SENTENCE(test_a_client_that_the_qmaster_does_not_know_any_more_is_silent),
 		SENTENCE(test_a_refused_role_is_reported_in_the_qmaster_s_words),
-		SENTENCE(test_a_qmaster_that_does_not_take_us_is_asked_again),
-		SENTENCE(test_another_rhythm_is_a_change_in_place),
+		SENTENCE(test_a_qmaster_that_refuses_registration_is_asked_again),
+		SENTENCE(test_another_interval_is_changed_in_place),
 		SENTENCE(test_a_role_is_given_up_and_the_connection_stays),
 		SENTENCE(test_closing_unregisters_before_it_disconnects),
 		SENTENCE(test_a_peer_that_is_not_a_qmaster_is_reported),

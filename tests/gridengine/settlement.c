@@ -25,7 +25,7 @@ static bool waits(struct fixture *fixture, uint32_t number)
 	return rows(fixture, number) == 1 && !row(fixture, number, 0).is_started;
 }
 
-static void test_a_start_is_settled_when_its_task_is_seen(void **state)
+static void test_a_start_is_settled_when_its_task_is_visible(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -129,7 +129,7 @@ static void test_a_job_that_has_changed_since_is_not_started(void **state)
 	assert_true(waits(fixture, 1) && waits(fixture, 2));
 }
 
-static void test_a_queue_that_has_changed_since_takes_none(void **state)
+static void test_a_queue_that_has_changed_since_gets_no_start(void **state)
 {
 	put_jobs(*state, 1);
 	run(*state, NOW);
@@ -143,7 +143,7 @@ static void test_a_queue_that_has_changed_since_takes_none(void **state)
 }
 
 /* The qmaster would start it without a word. */
-static void test_no_task_beyond_its_concurrency_and_no_job_with_other_slots_leaves(void **state)
+static void test_tasks_beyond_the_concurrency_and_jobs_with_other_slots_are_not_sent(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -212,7 +212,7 @@ static const struct scripted_values *entry(size_t user, uint32_t job_number)
 	return NULL;
 }
 
-static void test_a_finished_task_is_removed_when_its_usage_is_seen_to_be_there(void **state)
+static void test_a_finished_task_is_removed_after_its_usage_is_visible(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -270,7 +270,7 @@ static void test_usage_and_removals_wait_until_the_role_is_proven(void **state)
 	assert_int_equal(count_seen(PACKED_REMOVE, 1), 1);
 }
 
-static void test_a_finished_task_that_has_used_nothing_is_only_removed(void **state)
+static void test_a_finished_task_without_usage_is_only_removed(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -284,7 +284,7 @@ static void test_a_finished_task_that_has_used_nothing_is_only_removed(void **st
 	assert_int_equal(count_seen(PACKED_USER, 0), 0);
 }
 
-static void test_without_the_disk_nothing_is_removed(void **state)
+static void test_no_task_is_removed_without_the_disk(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -366,7 +366,7 @@ static void test_removal_and_ticket_list_of_a_continuing_array_are_one_packet(vo
 	CHECK(scripted_value(&q.users[2].long_term, "cpu"), 15);
 }
 
-static void test_nothing_new_costs_no_order(void **state)
+static void test_an_unchanged_state_costs_no_order(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -612,23 +612,23 @@ static void test_a_changed_pending_reason_is_sent(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SCRIPTED(test_a_start_is_settled_when_its_task_is_seen),
+		SCRIPTED(test_a_start_is_settled_when_its_task_is_visible),
 		SCRIPTED(test_a_start_that_two_deliveries_do_not_show_is_void),
 		SCRIPTED(test_a_task_that_was_only_enrolled_waits_at_once),
 		SCRIPTED(test_orders_are_not_sent_without_the_role_or_during_an_update),
 		SCRIPTED(test_a_scheduler_without_recent_events_sends_no_orders),
 		SCRIPTED(test_a_job_that_has_changed_since_is_not_started),
-		SCRIPTED(test_a_queue_that_has_changed_since_takes_none),
-		SCRIPTED(test_no_task_beyond_its_concurrency_and_no_job_with_other_slots_leaves),
+		SCRIPTED(test_a_queue_that_has_changed_since_gets_no_start),
+		SCRIPTED(test_tasks_beyond_the_concurrency_and_jobs_with_other_slots_are_not_sent),
 		SCRIPTED(test_an_update_voids_orders_under_way),
-		SCRIPTED(test_a_finished_task_is_removed_when_its_usage_is_seen_to_be_there),
+		SCRIPTED(test_a_finished_task_is_removed_after_its_usage_is_visible),
 		SCRIPTED(test_usage_and_removals_wait_until_the_role_is_proven),
-		SCRIPTED(test_a_finished_task_that_has_used_nothing_is_only_removed),
-		SCRIPTED(test_without_the_disk_nothing_is_removed),
+		SCRIPTED(test_a_finished_task_without_usage_is_only_removed),
+		SCRIPTED(test_no_task_is_removed_without_the_disk),
 		SCRIPTED(test_a_refused_usage_order_is_repeated_with_the_new_version),
 		SCRIPTED(test_an_order_without_a_visible_effect_is_repeated),
 		SCRIPTED(test_removal_and_ticket_list_of_a_continuing_array_are_one_packet),
-		SCRIPTED(test_nothing_new_costs_no_order),
+		SCRIPTED(test_an_unchanged_state_costs_no_order),
 		SCRIPTED(test_ends_before_we_have_the_role_are_booked_by_its_owner),
 		SCRIPTED(test_ends_before_the_first_update_are_not_booked),
 		SCRIPTED(test_ends_in_a_doubt_are_booked),

@@ -9,7 +9,7 @@
 
 #include "tests/gridengine/told.h"
 
-static void test_a_total_update_is_there_at_its_end(void **state)
+static void test_a_total_update_is_complete_at_its_end(void **state)
 {
 	struct told_fixture *fixture = *state;
 	struct fl_job job;
@@ -43,7 +43,7 @@ static void test_a_job_that_is_submitted_waits(void **state)
 	assert_int_equal(fixture->g.refused, 0);
 }
 
-static void test_a_start_is_seen_with_all_its_instances(void **state)
+static void test_a_start_is_visible_with_all_its_instances(void **state)
 {
 	struct told_fixture *fixture = *state;
 	const struct task *task;
@@ -91,7 +91,7 @@ static void test_the_end_of_a_task_includes_usage_of_its_pe_tasks(void **state)
 	HEARD("finished 8048.1\n");
 }
 
-static void test_a_finished_job_is_there_until_it_is_removed(void **state)
+static void test_a_finished_job_is_kept_until_it_is_removed(void **state)
 {
 	struct told_fixture *fixture = *state;
 
@@ -112,7 +112,7 @@ static void test_a_finished_job_is_there_until_it_is_removed(void **state)
  * Tasks of 8019 wait for those of 8018 one by one, 8020 for all of it. Two of 8018 have ended, and
  * the third is started.
  */
-static void test_jobs_wait_for_others_as_the_qmaster_says(void **state)
+static void test_jobs_wait_for_their_predecessors(void **state)
 {
 	struct told_fixture *fixture = *state;
 	const struct job_extra *extra;
@@ -133,7 +133,7 @@ static void test_jobs_wait_for_others_as_the_qmaster_says(void **state)
 	assert_string_equal(row(&fixture->f, 8020, 0).state, "qw");
 }
 
-static void test_a_task_that_was_put_back_waits_and_is_kept_off_its_host(void **state)
+static void test_a_task_that_was_put_back_waits_and_avoids_its_host(void **state)
 {
 	struct told_fixture *fixture = *state;
 	const struct told_host *host;
@@ -151,7 +151,7 @@ static void test_a_task_that_was_put_back_waits_and_is_kept_off_its_host(void **
 }
 
 /* The task was put back and then deleted: it has no end that could be booked. */
-static void test_a_task_that_is_deleted_while_it_waits_starts_no_more(void **state)
+static void test_a_task_deleted_while_it_waits_does_not_start(void **state)
 {
 	struct told_fixture *fixture = *state;
 
@@ -192,7 +192,7 @@ static void test_the_rest_of_an_array_waits(void **state)
 	assert_int_equal(s->nended, 2);
 }
 
-static void test_advance_reservations_come_and_go(void **state)
+static void test_advance_reservations_begin_and_end(void **state)
 {
 	struct told_fixture *fixture = *state;
 	const struct advance_reservation *reservation;
@@ -302,18 +302,18 @@ static void test_slots_of_a_job_and_of_an_advance_reservation_keep_their_step(vo
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TOLD_TEST(test_a_total_update_is_there_at_its_end),
+		TOLD_TEST(test_a_total_update_is_complete_at_its_end),
 		TOLD_TEST(test_a_job_that_is_submitted_waits),
-		TOLD_TEST(test_a_start_is_seen_with_all_its_instances),
+		TOLD_TEST(test_a_start_is_visible_with_all_its_instances),
 		TOLD_TEST(test_usage_of_pe_tasks_counts_for_the_task),
 		TOLD_TEST(test_the_end_of_a_task_includes_usage_of_its_pe_tasks),
-		TOLD_TEST(test_a_finished_job_is_there_until_it_is_removed),
-		TOLD_TEST(test_jobs_wait_for_others_as_the_qmaster_says),
-		TOLD_TEST(test_a_task_that_was_put_back_waits_and_is_kept_off_its_host),
-		TOLD_TEST(test_a_task_that_is_deleted_while_it_waits_starts_no_more),
+		TOLD_TEST(test_a_finished_job_is_kept_until_it_is_removed),
+		TOLD_TEST(test_jobs_wait_for_their_predecessors),
+		TOLD_TEST(test_a_task_that_was_put_back_waits_and_avoids_its_host),
+		TOLD_TEST(test_a_task_deleted_while_it_waits_does_not_start),
 		TOLD_TEST(test_suspended_tasks_are_known_by_their_letters),
 		TOLD_TEST(test_the_rest_of_an_array_waits),
-		TOLD_TEST(test_advance_reservations_come_and_go),
+		TOLD_TEST(test_advance_reservations_begin_and_end),
 		TOLD_TEST(test_a_second_update_in_the_middle_of_life_replaces_all),
 		TOLD_TEST(test_an_ended_task_that_is_not_removed_is_booked_once),
 		TOLD_TEST(test_slots_of_a_job_and_of_an_advance_reservation_keep_their_step),

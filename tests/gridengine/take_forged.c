@@ -79,7 +79,7 @@ static const struct job_extra *extra_of(const struct told_fixture *fixture, uint
 	return jobs_find_extra(jobs, jobs_find(jobs, number));
 }
 
-static void test_events_that_come_again_are_passed_over(void **state)
+static void test_repeated_events_are_skipped(void **state)
 {
 	struct told_fixture *fixture = *state;
 
@@ -93,7 +93,7 @@ static void test_events_that_come_again_are_passed_over(void **state)
 	assert_null(strstr(strstr(heard, "configured") + 1, "configured"));
 }
 
-static void test_a_gap_in_the_numbers_is_none_that_is_passed_over(void **state)
+static void test_a_gap_in_the_numbers_is_an_error(void **state)
 {
 	struct told_fixture *fixture = *state;
 
@@ -126,7 +126,7 @@ static int update_deliver(struct told_fixture *fixture, enum gdi_event last, uin
 	return deliver(fixture);
 }
 
-static void test_an_update_that_ends_in_the_middle_changes_nothing(void **state)
+static void test_an_interrupted_update_changes_no_state(void **state)
 {
 	struct told_fixture *fixture = *state;
 
@@ -195,7 +195,7 @@ static void test_a_change_that_cannot_be_understood_holds_the_job_until_one_can(
 	assert_string_equal(row(&fixture->f, 17, 0).state, "qw");
 }
 
-static void test_ids_are_held_whichever_list_they_are_in(void **state)
+static void test_ids_are_held_in_any_list(void **state)
 {
 	struct told_fixture *fixture = *state;
 	const struct job_extra *extra;
@@ -277,7 +277,7 @@ static void test_a_started_task_is_put_back_deleted_or_started_again(void **stat
 
 /* The task's own event confirms the start, whatever it contains. */
 /* qdel of a task that qmod -rj has put back: it has a record, which the scheduler has to remove. */
-static void test_a_task_that_is_deleted_when_it_was_put_back_is_removed_unbooked(void **state)
+static void test_a_task_deleted_after_it_was_put_back_is_removed_unbooked(void **state)
 {
 	struct told_fixture *fixture = *state;
 
@@ -294,7 +294,7 @@ static void test_a_task_that_is_deleted_when_it_was_put_back_is_removed_unbooked
 	assert_int_equal(fixture->g.refused, 0);
 }
 
-static void test_a_start_that_was_ordered_is_confirmed_when_it_is_seen(void **state)
+static void test_an_ordered_start_is_confirmed_by_its_event(void **state)
 {
 	const struct granted granted = { .queue = "all.q@sgehost", .slots = 1 };
 	struct told_fixture *fixture = *state;
@@ -318,7 +318,7 @@ static void test_a_start_that_was_ordered_is_confirmed_when_it_is_seen(void **st
 	assert_true(ranges_contain(&extra_of(fixture, 17)->sets[TASK_ENROLLED], 2));
 }
 
-static void test_requests_keep_their_order_and_odd_characters(void **state)
+static void test_requests_keep_their_order_and_unusual_characters(void **state)
 {
 	struct told_fixture *fixture = *state;
 	const struct mirror *mirror = sched_mirror(fixture->f.sched);
@@ -411,18 +411,18 @@ static void test_load_reports_change_no_configuration(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TOLD_TEST(test_events_that_come_again_are_passed_over),
-		TOLD_TEST(test_a_gap_in_the_numbers_is_none_that_is_passed_over),
-		TOLD_TEST(test_an_update_that_ends_in_the_middle_changes_nothing),
+		TOLD_TEST(test_repeated_events_are_skipped),
+		TOLD_TEST(test_a_gap_in_the_numbers_is_an_error),
+		TOLD_TEST(test_an_interrupted_update_changes_no_state),
 		TOLD_TEST(test_lists_out_of_order_are_no_update),
 		TOLD_TEST(test_an_unprintable_name_is_refused_and_reported_once),
 		TOLD_TEST(test_a_change_that_cannot_be_understood_holds_the_job_until_one_can),
-		TOLD_TEST(test_ids_are_held_whichever_list_they_are_in),
+		TOLD_TEST(test_ids_are_held_in_any_list),
 		TOLD_TEST(test_an_enrolled_task_waits_with_its_hold_and_its_error),
 		TOLD_TEST(test_a_started_task_is_put_back_deleted_or_started_again),
-		TOLD_TEST(test_a_task_that_is_deleted_when_it_was_put_back_is_removed_unbooked),
-		TOLD_TEST(test_a_start_that_was_ordered_is_confirmed_when_it_is_seen),
-		TOLD_TEST(test_requests_keep_their_order_and_odd_characters),
+		TOLD_TEST(test_a_task_deleted_after_it_was_put_back_is_removed_unbooked),
+		TOLD_TEST(test_an_ordered_start_is_confirmed_by_its_event),
+		TOLD_TEST(test_requests_keep_their_order_and_unusual_characters),
 		TOLD_TEST(test_a_queue_instance_is_reported_when_it_changes),
 		TOLD_TEST(test_load_reports_change_no_configuration),
 	};

@@ -177,7 +177,7 @@ static void daemon_burns(void)
 	sleeps();
 }
 
-static void test_nothing_used_in_a_cgroup_is_lost(void **state)
+static void test_usage_in_a_cgroup_is_never_lost(void **state)
 {
 	pid_t family = family_start(daemon_burns);
 	struct host_usage usage;
@@ -232,7 +232,7 @@ static void test_one_signal_ends_all_processes(void **state)
 	assert_string_equal(file_of(where[0], "cgroup.events"), "populated 0");
 }
 
-static void test_a_cgroup_goes_with_its_task_when_it_is_empty(void **state)
+static void test_an_empty_cgroup_is_removed_with_its_task(void **state)
 {
 	pid_t burner = family_start(burns_in_second);
 	char path[512];
@@ -285,7 +285,7 @@ static void own_cgroup(char *path, size_t size)
 	fclose(file);
 }
 
-static void test_all_is_as_before_when_nothing_is_left(void **state)
+static void test_the_previous_state_is_restored_when_no_task_is_left(void **state)
 {
 	char before[512], during[512], after[512];
 	struct stat stat_jobs;
@@ -338,12 +338,12 @@ static void test_a_missing_permission_on_the_cgroup_is_explained(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_is_as_before_when_nothing_is_left),
+		cmocka_unit_test(test_the_previous_state_is_restored_when_no_task_is_left),
 		cmocka_unit_test_setup_teardown(test_weights_move_cpu_time, tasks_begin, tasks_end),
 		cmocka_unit_test_setup_teardown(test_a_weight_is_written_once, tasks_begin, tasks_end),
-		cmocka_unit_test_setup_teardown(test_nothing_used_in_a_cgroup_is_lost, tasks_begin, tasks_end),
+		cmocka_unit_test_setup_teardown(test_usage_in_a_cgroup_is_never_lost, tasks_begin, tasks_end),
 		cmocka_unit_test_setup_teardown(test_one_signal_ends_all_processes, tasks_begin, tasks_end),
-		cmocka_unit_test_setup_teardown(test_a_cgroup_goes_with_its_task_when_it_is_empty, tasks_begin,
+		cmocka_unit_test_setup_teardown(test_an_empty_cgroup_is_removed_with_its_task, tasks_begin,
 						tasks_end),
 		cmocka_unit_test_setup_teardown(test_a_task_without_a_cgroup_is_niced, tasks_begin, tasks_end),
 		cmocka_unit_test(test_a_missing_permission_on_the_cgroup_is_explained),

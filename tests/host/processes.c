@@ -39,7 +39,7 @@ static void test_processes_of_a_session_are_found(void **state)
 	host_close(host);
 }
 
-static void test_a_session_is_found_that_was_known_before_it_was_a_tasks(void **state)
+static void test_a_session_known_before_its_task_is_found(void **state)
 {
 	struct host *host = host_of(LEVER_NONE);
 	pid_t family = family_start(forks_three);
@@ -88,7 +88,7 @@ static void leaver_leaves(void)
 	close(leave[1]);
 }
 
-static void test_a_descendant_stays_when_it_leaves_the_session(void **state)
+static void test_a_descendant_stays_in_the_task_when_it_leaves_the_session(void **state)
 {
 	struct host *host = host_of(LEVER_NONE);
 	pid_t family = leaver_begin();
@@ -203,8 +203,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_processes_of_a_session_are_found),
-		cmocka_unit_test(test_a_session_is_found_that_was_known_before_it_was_a_tasks),
-		cmocka_unit_test(test_a_descendant_stays_when_it_leaves_the_session),
+		cmocka_unit_test(test_a_session_known_before_its_task_is_found),
+		cmocka_unit_test(test_a_descendant_stays_in_the_task_when_it_leaves_the_session),
 		cmocka_unit_test(test_a_descendant_that_left_before_the_task_was_known_is_found),
 		cmocka_unit_test(test_processes_are_found_by_an_additional_group),
 		cmocka_unit_test(test_a_session_with_a_reused_number_is_not_the_tasks),

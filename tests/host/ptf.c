@@ -154,7 +154,7 @@ static void test_tasks_of_an_array_share_a_record_and_the_last_wins(void **state
 }
 
 /* Neither listed nor collected: usage 0, so it is the best one, whatever its tickets are. */
-static void test_a_job_of_which_nothing_is_known_gets_the_best_level(void **state)
+static void test_an_unknown_job_gets_the_best_level(void **state)
 {
 	struct ptf ptf;
 
@@ -228,7 +228,7 @@ static void test_jobs_that_are_not_listed_keep_adding(void **state)
 	ptf_free(&ptf);
 }
 
-static void test_jobs_are_found_after_others_have_gone(void **state)
+static void test_jobs_are_found_after_others_have_ended(void **state)
 {
 	struct ptf ptf;
 
@@ -289,11 +289,11 @@ int main(void)
 		cmocka_unit_test(test_tickets_are_cut_and_at_least_one),
 		cmocka_unit_test(test_a_message_within_two_seconds_changes_only_known_values),
 		cmocka_unit_test(test_tasks_of_an_array_share_a_record_and_the_last_wins),
-		cmocka_unit_test(test_a_job_of_which_nothing_is_known_gets_the_best_level),
+		cmocka_unit_test(test_an_unknown_job_gets_the_best_level),
 		cmocka_unit_test(test_an_unlisted_task_without_usage_has_the_weakest_level),
 		cmocka_unit_test(test_usage_is_counted_since_about_the_last_message),
 		cmocka_unit_test(test_jobs_that_are_not_listed_keep_adding),
-		cmocka_unit_test(test_jobs_are_found_after_others_have_gone),
+		cmocka_unit_test(test_jobs_are_found_after_others_have_ended),
 		cmocka_unit_test(test_weights_are_in_proportion_to_tickets),
 		cmocka_unit_test(test_weights_stay_in_the_range_of_the_kernel),
 	};

@@ -124,7 +124,7 @@ static char wait_for_state(pid_t pid, char state)
 	return state_of(pid);
 }
 
-static void test_a_task_is_stopped_and_goes_on(void **state)
+static void test_a_task_is_stopped_and_resumes(void **state)
 {
 	struct host *host = host_of(LEVER_NONE);
 	pid_t family = family_start(sleeps);
@@ -184,7 +184,7 @@ int main(void)
 		cmocka_unit_test(test_no_process_escapes_a_kill_by_forking),
 		cmocka_unit_test(test_a_process_that_forks_and_ends_is_caught),
 		cmocka_unit_test(test_one_pass_does_not_catch_a_hopping_process),
-		cmocka_unit_test(test_a_task_is_stopped_and_goes_on),
+		cmocka_unit_test(test_a_task_is_stopped_and_resumes),
 		cmocka_unit_test(test_a_leader_known_from_before_its_session_gets_the_first_signal),
 	};
 

@@ -69,7 +69,7 @@ static void test_records_of_threads_add_up_to_the_usage_of_their_process(void **
 }
 
 /* Create a storm of forks. */
-static void test_records_beyond_the_kernels_room_are_counted(void **state)
+static void test_records_beyond_the_kernels_buffer_are_counted(void **state)
 {
 	struct taskstats_socket socket;
 	struct taskstats_record record;
@@ -103,7 +103,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_records_of_threads_add_up_to_the_usage_of_their_process),
-		cmocka_unit_test(test_records_beyond_the_kernels_room_are_counted),
+		cmocka_unit_test(test_records_beyond_the_kernels_buffer_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -346,7 +346,7 @@ static void test_usage_is_reported_of_tasks_that_are_here_and_listed(void **stat
 	until_it_has_used_cpu();
 }
 
-static void test_the_last_usage_is_said_until_the_scheduler_has_it(void **state)
+static void test_the_last_usage_is_sent_until_the_scheduler_has_it(void **state)
 {
 	double cpu;
 
@@ -549,7 +549,7 @@ int main(void)
 		TEST(test_a_spool_that_others_could_have_made_is_refused),
 		TEST(test_a_task_that_was_started_again_is_another_one),
 		TASKS_TEST(test_usage_is_reported_of_tasks_that_are_here_and_listed),
-		TASKS_TEST(test_the_last_usage_is_said_until_the_scheduler_has_it),
+		TASKS_TEST(test_the_last_usage_is_sent_until_the_scheduler_has_it),
 		TASKS_TEST(test_the_last_usage_is_reported_while_the_scheduler_lists_the_task),
 		TASKS_TEST(test_a_task_started_again_does_not_inherit_usage),
 		TASKS_TEST(test_a_task_listed_by_the_scheduler_exists_while_it_is_listed),

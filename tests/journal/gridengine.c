@@ -58,7 +58,7 @@ static void deliver_all(struct sge *sge, const char *path)
 	fclose(file);
 }
 
-static void test_deliveries_of_a_qmaster_come_out_the_same(void **state)
+static void test_deliveries_of_a_qmaster_give_the_same_runs(void **state)
 {
 	uint64_t events = 0;
 	glob_t corpus;
@@ -105,7 +105,7 @@ static void message(const struct vector_message *vector_message)
 }
 
 /* Play the conversations one after the other, as if the qmaster had been restarted each time. */
-static void test_recorded_conversations_come_out_the_same(void **state)
+static void test_recorded_conversations_give_the_same_runs(void **state)
 {
 	struct fixture *fixture = *state;
 	struct rerun_outcome outcome;
@@ -133,9 +133,9 @@ static void test_recorded_conversations_come_out_the_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_deliveries_of_a_qmaster_come_out_the_same, starting_setup,
+		cmocka_unit_test_setup_teardown(test_deliveries_of_a_qmaster_give_the_same_runs, starting_setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(test_recorded_conversations_come_out_the_same, starting_setup,
+		cmocka_unit_test_setup_teardown(test_recorded_conversations_give_the_same_runs, starting_setup,
 						teardown),
 	};
 

@@ -100,7 +100,7 @@ static void test_untaken_orders_are_in_the_journal(void **state)
 	end(8, "orders that nobody takes");
 }
 
-static void test_runs_that_order_nothing(void **state)
+static void test_runs_without_orders_are_in_the_journal(void **state)
 {
 	struct story story = begin(*state);
 
@@ -190,7 +190,7 @@ int main(void)
 		DISPATCH_TEST(test_another_algorithm_in_between),
 		DISPATCH_TEST(test_a_snapshot_that_breaks_off),
 		DISPATCH_TEST(test_untaken_orders_are_in_the_journal),
-		DISPATCH_TEST(test_runs_that_order_nothing),
+		DISPATCH_TEST(test_runs_without_orders_are_in_the_journal),
 		DISPATCH_TEST(test_answers_of_a_store_are_in_the_journal),
 		DISPATCH_TEST(test_a_run_that_fails_is_a_gap),
 	};

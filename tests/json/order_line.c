@@ -234,7 +234,7 @@ static void check_tickets(uint64_t last_before, const struct order_ticket *ticke
 	orders_free(&orders);
 }
 
-static void test_tickets_of_many_tasks_become_as_few_orders_as_it_takes(void **unused)
+static void test_tickets_of_many_tasks_become_the_fewest_orders(void **unused)
 {
 	static struct order_ticket tickets[TASKS];
 	struct orders orders = { .limits = order_line_limits };
@@ -288,7 +288,7 @@ int main(void)
 		cmocka_unit_test(test_a_vacate_order_has_its_reason_winner_and_times),
 		cmocka_unit_test(test_names_of_any_bytes_make_a_line_that_can_be_read),
 		cmocka_unit_test(test_doubles_read_back_to_the_last_bit),
-		cmocka_unit_test(test_tickets_of_many_tasks_become_as_few_orders_as_it_takes),
+		cmocka_unit_test(test_tickets_of_many_tasks_become_the_fewest_orders),
 		cmocka_unit_test(test_a_start_with_too_long_a_line_is_not_ordered),
 	};
 

@@ -38,7 +38,7 @@ static void test_a_slow_peer_gets_all_orders_once_and_in_order(void **state)
 	assert_int_equal(process_stop(process), 0);
 }
 
-static void test_answers_come_between_orders(void **state)
+static void test_answers_are_sent_between_orders(void **state)
 {
 	struct process *process = socket_serve(order_many);
 	struct peer *peer = peer_connect();
@@ -54,7 +54,7 @@ static void test_answers_come_between_orders(void **state)
 	assert_int_equal(process_stop(process), 0);
 }
 
-static void test_a_peer_that_asks_and_does_not_read_is_dropped(void **state)
+static void test_a_peer_that_sends_and_does_not_read_is_dropped(void **state)
 {
 	struct process *process = socket_serve(order_many);
 	struct peer *peer = peer_connect();
@@ -71,7 +71,7 @@ static void test_a_peer_that_asks_and_does_not_read_is_dropped(void **state)
 	assert_int_equal(process_stop(process), 0);
 }
 
-static void test_a_peer_that_does_nothing_is_dropped(void **state)
+static void test_an_idle_peer_is_dropped(void **state)
 {
 	struct process *process;
 	struct peer *peer;
@@ -154,7 +154,7 @@ static void test_an_unacknowledged_order_is_repeated_after_an_interval(void **st
 
 /* Snapshots */
 
-static void test_no_order_goes_out_during_a_snapshot(void **state)
+static void test_no_order_is_sent_during_a_snapshot(void **state)
 {
 	struct process *process = socket_serve(order_many);
 	struct peer *peer = peer_connect();
@@ -230,13 +230,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ORDERS_TEST(test_a_slow_peer_gets_all_orders_once_and_in_order),
-		ORDERS_TEST(test_answers_come_between_orders),
-		ORDERS_TEST(test_a_peer_that_asks_and_does_not_read_is_dropped),
-		ORDERS_TEST(test_a_peer_that_does_nothing_is_dropped),
+		ORDERS_TEST(test_answers_are_sent_between_orders),
+		ORDERS_TEST(test_a_peer_that_sends_and_does_not_read_is_dropped),
+		ORDERS_TEST(test_an_idle_peer_is_dropped),
 		ORDERS_TEST(test_the_next_connection_gets_all_orders),
 		ORDERS_TEST(test_orders_survive_a_qmaster_that_is_killed),
 		ORDERS_TEST(test_an_unacknowledged_order_is_repeated_after_an_interval),
-		ORDERS_TEST(test_no_order_goes_out_during_a_snapshot),
+		ORDERS_TEST(test_no_order_is_sent_during_a_snapshot),
 		ORDERS_TEST(test_the_end_of_a_snapshot_voids_all_orders),
 		ORDERS_TEST(test_a_stream_gets_orders_on_standard_output),
 		ORDERS_TEST(test_a_single_run_ends_when_all_orders_are_sent),

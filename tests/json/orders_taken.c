@@ -90,7 +90,7 @@ static void test_other_orders_than_starts_can_be_refused(void **state)
 	assert_int_equal(process_stop(process), 0);
 }
 
-static void test_answers_to_orders_that_were_not_given_change_nothing(void **state)
+static void test_answers_to_unknown_orders_have_no_effect(void **state)
 {
 	struct process *process = socket_serve(order_a_job);
 	struct peer *peer = peer_connect();
@@ -120,7 +120,7 @@ int main(void)
 		ORDERS_TEST(test_a_refused_start_puts_the_task_back),
 		ORDERS_TEST(test_a_start_can_be_refused_after_it_was_taken),
 		ORDERS_TEST(test_other_orders_than_starts_can_be_refused),
-		ORDERS_TEST(test_answers_to_orders_that_were_not_given_change_nothing),
+		ORDERS_TEST(test_answers_to_unknown_orders_have_no_effect),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_create, scratch_destroy);

@@ -27,7 +27,7 @@ static int socket_connect(void)
 	return fd;
 }
 
-static void test_a_qmaster_may_leave_and_come_again(void **state)
+static void test_a_qmaster_may_leave_and_return(void **state)
 {
 	struct process *process = socket_serve();
 	int fd = socket_connect();
@@ -46,7 +46,7 @@ static void test_a_qmaster_may_leave_and_come_again(void **state)
 	assert_int_not_equal(access(scratch_path("events"), F_OK), 0);
 }
 
-static void test_a_connection_that_breaks_drops_its_open_snapshot(void **state)
+static void test_a_broken_connection_drops_its_open_snapshot(void **state)
 {
 	struct process *process = socket_serve();
 	int fd = socket_connect();
@@ -66,7 +66,7 @@ static void test_a_connection_that_breaks_drops_its_open_snapshot(void **state)
 	assert_int_equal(process_stop(process), 0);
 }
 
-static void test_counting_goes_on_from_before_a_dropped_snapshot(void **state)
+static void test_counting_continues_from_before_a_dropped_snapshot(void **state)
 {
 	struct process *process = socket_serve();
 	int fd = socket_connect();
@@ -184,9 +184,9 @@ static void test_a_file_at_the_path_of_the_socket_is_left_unchanged(void **state
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_qmaster_may_leave_and_come_again),
-		TEST(test_a_connection_that_breaks_drops_its_open_snapshot),
-		TEST(test_counting_goes_on_from_before_a_dropped_snapshot),
+		TEST(test_a_qmaster_may_leave_and_return),
+		TEST(test_a_broken_connection_drops_its_open_snapshot),
+		TEST(test_counting_continues_from_before_a_dropped_snapshot),
 		TEST(test_half_a_line_of_a_broken_connection_is_forgotten),
 		TEST(test_a_second_connection_is_refused_with_a_message),
 		TEST(test_a_peer_that_does_not_read_is_dropped),

@@ -55,7 +55,7 @@ static void check_stream(const char *stream, int code, const char *expected_answ
 #define ERROR(seq, text) "{\"answer\":\"error\",\"seq\":" #seq ",\"text\":\"" text "\"}\n"
 #define REQUEST(seq, text) "{\"answer\":\"error\",\"seq\":" #seq ",\"text\":\"" text "\",\"request\":\"snapshot\"}\n"
 
-static void test_nothing_is_acknowledged_when_nothing_came(void **state)
+static void test_an_empty_input_is_not_acknowledged(void **state)
 {
 	(void)state;
 	check_stream("", 0, "", "0 pending jobs");
@@ -93,7 +93,7 @@ static void test_a_snapshot_replaces_everything_and_restarts_the_numbers(void **
 		     0, ACK(4) ACK(4), "2 pending jobs");
 }
 
-static void test_an_open_snapshot_changes_nothing(void **state)
+static void test_an_open_snapshot_changes_no_state(void **state)
 {
 	(void)state;
 	check_stream(JOB(1, 1) JOB(2, 2) EVENT(3, snapshot_begin) JOB(4, 9), 0, ACK(2), "2 pending jobs");
@@ -109,14 +109,14 @@ static void test_an_end_without_a_beginning_is_refused(void **state)
 	assert_non_null(strstr(answers, "{\"answer\":\"error\",\"seq\":1,\"text\":\"snapshot_end: "));
 }
 
-static void test_a_broken_event_inside_a_snapshot_asks_for_no_other_one(void **state)
+static void test_a_broken_event_inside_a_snapshot_requests_no_other_one(void **state)
 {
 	(void)state;
 	check_stream(EVENT(1, snapshot_begin) JOB(2, 0) JOB(3, 3) EVENT(4, snapshot_end), 1,
 		     ERROR(2, "job_add: job_number: 0 is not in 1..4294967295") ACK(4) ACK(4), "1 pending jobs");
 }
 
-static void test_a_gap_inside_a_snapshot_asks_for_another_one(void **state)
+static void test_a_gap_inside_a_snapshot_requests_another_one(void **state)
 {
 	(void)state;
 	check_stream(EVENT(1, snapshot_begin) JOB(4, 3) EVENT(5, snapshot_end), 1,
@@ -153,7 +153,7 @@ static void check_padded(size_t padding, int code, const char *expected_answers,
 	free(stream);
 }
 
-static void test_a_line_of_one_mebibyte_is_taken_and_a_longer_one_skipped(void **state)
+static void test_a_line_of_one_mebibyte_is_accepted_and_a_longer_one_skipped(void **state)
 {
 	(void)state;
 	check_padded(1 << 20, 0, ACK(3), "1 pending jobs");
@@ -161,7 +161,7 @@ static void test_a_line_of_one_mebibyte_is_taken_and_a_longer_one_skipped(void *
 	check_padded(20 << 20, 1, REQUEST(2, "the line is longer than 1048576 bytes") ACK(3), "2 pending jobs");
 }
 
-static void test_every_type_of_event_with_every_member_is_taken(void **state)
+static void test_every_type_of_event_with_every_member_is_accepted(void **state)
 {
 	static const char stream[] =
 		"{\"seq\":1,\"event\":\"queue_instance\",\"queue\":\"all.q@n1\",\"slots\":8,\"state\":\"\"}\n"
@@ -291,19 +291,19 @@ static void test_mutated_streams_end_in_answers_and_a_run(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_nothing_is_acknowledged_when_nothing_came),
+		TEST(test_an_empty_input_is_not_acknowledged),
 		TEST(test_a_gap_is_answered_and_the_event_after_it_is_applied),
 		TEST(test_a_stream_must_begin_with_one_or_a_snapshot),
 		TEST(test_a_repeated_event_is_acknowledged_and_ignored),
 		TEST(test_a_snapshot_replaces_everything_and_restarts_the_numbers),
-		TEST(test_an_open_snapshot_changes_nothing),
+		TEST(test_an_open_snapshot_changes_no_state),
 		TEST(test_an_end_without_a_beginning_is_refused),
-		TEST(test_a_broken_event_inside_a_snapshot_asks_for_no_other_one),
-		TEST(test_a_gap_inside_a_snapshot_asks_for_another_one),
+		TEST(test_a_broken_event_inside_a_snapshot_requests_no_other_one),
+		TEST(test_a_gap_inside_a_snapshot_requests_another_one),
 		TEST(test_the_last_line_needs_no_newline),
 		TEST(test_unknown_and_null_members_are_ignored),
-		TEST(test_a_line_of_one_mebibyte_is_taken_and_a_longer_one_skipped),
-		TEST(test_every_type_of_event_with_every_member_is_taken),
+		TEST(test_a_line_of_one_mebibyte_is_accepted_and_a_longer_one_skipped),
+		TEST(test_every_type_of_event_with_every_member_is_accepted),
 		TEST(test_mutated_streams_end_in_answers_and_a_run),
 	};
 

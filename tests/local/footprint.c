@@ -44,7 +44,7 @@ static void compare(const struct footprints *footprints)
 		assert_int_equal(footprint_of_job(footprints, number), bytes[number]);
 }
 
-static void test_sums_are_those_of_the_jobs_that_are_there(void **state)
+static void test_sums_are_those_of_the_existing_jobs(void **state)
 {
 	unsigned seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL);
 	struct footprints footprints = { 0 };
@@ -76,7 +76,7 @@ static void test_sums_are_those_of_the_jobs_that_are_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sums_are_those_of_the_jobs_that_are_there),
+		cmocka_unit_test(test_sums_are_those_of_the_existing_jobs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,7 +57,7 @@ static struct local_task *task_watched(struct store_file *file, struct local *lo
 	return task(local, id);
 }
 
-static void test_a_row_of_a_running_task_says_that_it_is_to_be_sought(void **state)
+static void test_a_row_of_a_running_task_marks_it_as_to_be_searched(void **state)
 {
 	struct local *local = cell_of(*state);
 	struct stored_task running = some_task(17, 3), ended = some_task(17, 4);
@@ -75,7 +75,7 @@ static void test_a_row_of_a_running_task_says_that_it_is_to_be_sought(void **sta
 	local_tasks_free(&local->tasks);
 }
 
-static void test_a_start_that_is_undone_leaves_nothing(void **state)
+static void test_an_undone_start_leaves_no_trace(void **state)
 {
 	struct store_file *file = *state;
 	struct local *local = cell_of(file);
@@ -89,7 +89,7 @@ static void test_a_start_that_is_undone_leaves_nothing(void **state)
 	local_tasks_free(&local->tasks);
 }
 
-static void test_an_end_that_is_undone_leaves_a_task_that_is_sought(void **state)
+static void test_an_undone_end_leaves_a_task_that_is_searched(void **state)
 {
 	struct store_file *file = *state;
 	struct local *local = cell_of(file);
@@ -183,7 +183,7 @@ static bool is_stopped(enum task_life from, enum task_life to)
 	return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
 }
 
-static void test_nothing_comes_back_to_life(void **state)
+static void test_a_task_never_returns_to_an_earlier_state(void **state)
 {
 	(void)state;
 	assert_true(is_stopped(TASK_BOOKED, TASK_ENDED));
@@ -198,13 +198,13 @@ static void test_nothing_comes_back_to_life(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STORE_TEST(test_a_row_of_a_running_task_says_that_it_is_to_be_sought),
-		STORE_TEST(test_a_start_that_is_undone_leaves_nothing),
-		STORE_TEST(test_an_end_that_is_undone_leaves_a_task_that_is_sought),
+		STORE_TEST(test_a_row_of_a_running_task_marks_it_as_to_be_searched),
+		STORE_TEST(test_an_undone_start_leaves_no_trace),
+		STORE_TEST(test_an_undone_end_leaves_a_task_that_is_searched),
 		STORE_TEST(test_a_deletion_that_is_undone_is_the_one_before),
 		STORE_TEST(test_a_task_that_was_to_start_again_has_its_last_attempt),
 		STORE_TEST(test_booked_usage_stays_booked),
-		cmocka_unit_test(test_nothing_comes_back_to_life),
+		cmocka_unit_test(test_a_task_never_returns_to_an_earlier_state),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

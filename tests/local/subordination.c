@@ -70,7 +70,7 @@ static const char *letters(struct host *host)
 	return text;
 }
 
-static void test_the_highest_sequence_number_goes_first_and_the_shortest_of_it(void **state)
+static void test_the_highest_sequence_number_is_first_and_its_shortest_task(void **state)
 {
 	struct host host = { 0 };
 	size_t fifth;
@@ -90,7 +90,7 @@ static void test_the_highest_sequence_number_goes_first_and_the_shortest_of_it(v
 	assert_string_equal(letters(&host), "SSSrrrr");
 }
 
-static void test_tasks_are_counted_not_slots_and_those_of_the_lower_queue_alone_too(void **state)
+static void test_tasks_are_counted_instead_of_slots_also_in_the_lower_queue_alone(void **state)
 {
 	struct host host = { 0 };
 
@@ -122,7 +122,7 @@ static void test_the_longest_task_is_suspended_first_and_resumed_last_when_the_a
 	assert_string_equal(letters(&host), "rrr");
 }
 
-static void test_between_equals_the_last_one_is_suspended_and_goes_on_first(void **state)
+static void test_the_last_of_equals_is_suspended_and_resumes_first(void **state)
 {
 	struct host host = { 0 };
 	size_t x;
@@ -161,7 +161,7 @@ static void test_queues_of_one_number_are_one_and_the_first_action_counts(void *
 	assert_string_equal(letters(&host), "SSSSrrrr");
 }
 
-static void test_each_list_on_the_way_up_counts_and_the_lowest_queue_goes_first(void **state)
+static void test_each_list_on_the_way_up_counts_and_the_lowest_queue_is_first(void **state)
 {
 	struct host host = { 0 };
 
@@ -217,7 +217,7 @@ static void test_a_task_held_for_another_reason_does_not_count_and_an_ending_tas
 	assert_string_equal(letters(&host), "Sr");
 }
 
-static void test_a_task_below_two_lists_goes_on_when_both_allow_it(void **state)
+static void test_a_task_below_two_lists_resumes_when_both_allow_it(void **state)
 {
 	struct host host = { 0 };
 	size_t x, y;
@@ -234,7 +234,7 @@ static void test_a_task_below_two_lists_goes_on_when_both_allow_it(void **state)
 	assert_string_equal(letters(&host), "r");
 }
 
-static void test_without_its_list_a_task_goes_on_and_lists_that_go_round_end(void **state)
+static void test_without_its_list_a_task_resumes_and_cyclic_lists_end(void **state)
 {
 	struct host host = { 0 };
 
@@ -250,7 +250,7 @@ static void test_without_its_list_a_task_goes_on_and_lists_that_go_round_end(voi
 	assert_int_equal(strlen(letters(&host)), 2);
 }
 
-static void test_queue_wise_lists_go_by_slots_in_use_and_may_go_round(void **state)
+static void test_queue_wise_lists_count_used_slots_and_may_have_cycles(void **state)
 {
 	struct subordination_queue queues[QUEUES] = {
 		[A] = { .slots = 2, .used = 2 }, [B] = { .slots = 2, .used = 1 }, [C] = { .slots = 0 }
@@ -279,17 +279,17 @@ static void test_queue_wise_lists_go_by_slots_in_use_and_may_go_round(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_highest_sequence_number_goes_first_and_the_shortest_of_it),
-		cmocka_unit_test(test_tasks_are_counted_not_slots_and_those_of_the_lower_queue_alone_too),
+		cmocka_unit_test(test_the_highest_sequence_number_is_first_and_its_shortest_task),
+		cmocka_unit_test(test_tasks_are_counted_instead_of_slots_also_in_the_lower_queue_alone),
 		cmocka_unit_test(test_the_longest_task_is_suspended_first_and_resumed_last_when_the_action_requests_it),
-		cmocka_unit_test(test_between_equals_the_last_one_is_suspended_and_goes_on_first),
+		cmocka_unit_test(test_the_last_of_equals_is_suspended_and_resumes_first),
 		cmocka_unit_test(test_queues_of_one_number_are_one_and_the_first_action_counts),
-		cmocka_unit_test(test_each_list_on_the_way_up_counts_and_the_lowest_queue_goes_first),
+		cmocka_unit_test(test_each_list_on_the_way_up_counts_and_the_lowest_queue_is_first),
 		cmocka_unit_test(test_depth_decides_before_sequence_numbers),
 		cmocka_unit_test(test_a_task_held_for_another_reason_does_not_count_and_an_ending_task_is_left_unchanged),
-		cmocka_unit_test(test_a_task_below_two_lists_goes_on_when_both_allow_it),
-		cmocka_unit_test(test_without_its_list_a_task_goes_on_and_lists_that_go_round_end),
-		cmocka_unit_test(test_queue_wise_lists_go_by_slots_in_use_and_may_go_round),
+		cmocka_unit_test(test_a_task_below_two_lists_resumes_when_both_allow_it),
+		cmocka_unit_test(test_without_its_list_a_task_resumes_and_cyclic_lists_end),
+		cmocka_unit_test(test_queue_wise_lists_count_used_slots_and_may_have_cycles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

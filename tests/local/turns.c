@@ -57,7 +57,7 @@ static uint64_t turn(struct turns *turns, struct crowd *crowds, size_t n, uint64
 	return sum;
 }
 
-static void test_a_request_is_served_in_the_turn_in_which_it_comes_whatever_another_user_sends(void **state)
+static void test_a_request_is_served_in_its_turn_regardless_of_other_users(void **state)
 {
 	const uint64_t costs[] = { 1000, 100000, TURN_NS, 20 * (uint64_t)TURN_NS };
 
@@ -192,7 +192,7 @@ static void test_random_requests_are_all_served(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_request_is_served_in_the_turn_in_which_it_comes_whatever_another_user_sends),
+		cmocka_unit_test(test_a_request_is_served_in_its_turn_regardless_of_other_users),
 		cmocka_unit_test(test_users_share_the_processor_whatever_their_requests_cost),
 		cmocka_unit_test(test_requests_of_a_user_are_served_in_the_order_in_which_they_came),
 		cmocka_unit_test(test_a_removed_client_is_not_served_and_keeps_its_debt),

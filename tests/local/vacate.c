@@ -66,7 +66,7 @@ static bool waits(uint32_t number)
 	return strcmp(stored.waiting, "1") == 0;
 }
 
-static void test_a_vacated_task_waits_again_and_says_how_it_left(void **state)
+static void test_a_vacated_task_waits_again_and_reports_how_it_ended(void **state)
 {
 	uint32_t number = start(TRAPS("USR1", "echo saved; exit 0"));
 
@@ -106,7 +106,7 @@ static void test_a_job_that_ignores_its_signal_is_killed(void **state)
 	assert_true(waits(number));
 }
 
-static void test_without_a_signal_it_is_killed_at_once(void **state)
+static void test_a_job_without_a_signal_is_killed_at_once(void **state)
 {
 	uint32_t number = start(TRAPS("TERM", "echo saved; exit 0"));
 
@@ -143,7 +143,7 @@ static void test_a_deleted_job_does_not_wait_again(void **state)
 	assert_false(waits(number));
 }
 
-static void test_the_next_scheduler_goes_on_and_says_nothing_twice(void **state)
+static void test_the_next_scheduler_continues_and_reports_each_end_once(void **state)
 {
 	uint32_t number = start(TRAPS("TERM", "echo signal"));
 
@@ -213,7 +213,7 @@ static void test_a_vacated_ending_is_known_after_a_restart(void **state)
 	assert_true(waits(number));
 }
 
-static void test_an_order_that_comes_sooner_counts(void **state)
+static void test_an_earlier_order_counts(void **state)
 {
 	uint32_t number = start(TRAPS("TERM", "exit 0"));
 
@@ -237,7 +237,7 @@ static void test_a_later_order_gives_no_time_back(void **state)
 }
 
 /* A shepherd that hangs: KILLING_TIMEOUT is over, and nothing of the task is left. */
-static void test_a_shepherd_that_does_not_get_on_with_it_is_killed_with_its_task(void **state)
+static void test_a_stuck_shepherd_is_killed_with_its_task(void **state)
 {
 	struct cell *cell = (struct cell *)(uintptr_t)sched_cell(in.sched);
 	uint32_t number = start(TRAPS("TERM", "")), timeout = cell->condor.killing_timeout;
@@ -273,7 +273,7 @@ static void end_by_deletion(uint32_t number)
 }
 
 /* The signal of the job has priority over terminate_method of the queue, which is SIGTERM here. */
-static void test_a_job_that_is_deleted_gets_the_signal_that_it_has_asked_for(void **state)
+static void test_a_deleted_job_gets_the_signal_that_it_has_requested(void **state)
 {
 	uint32_t number = submit(TRAPS("USR2", "echo removed; exit 0"),
 				 "{\"kill_sig\":\"SIGUSR1\",\"remove_kill_sig\":\"USR2\"}");
@@ -384,21 +384,21 @@ static void test_a_pending_job_is_not_vacated(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_vacated_task_waits_again_and_says_how_it_left),
+		TEST(test_a_vacated_task_waits_again_and_reports_how_it_ended),
 		TEST(test_a_vacated_job_starts_again_when_it_has_slots),
 		TEST(test_a_job_that_ignores_its_signal_is_killed),
-		TEST(test_without_a_signal_it_is_killed_at_once),
+		TEST(test_a_job_without_a_signal_is_killed_at_once),
 		TEST(test_a_job_that_ends_within_its_retirement_is_done),
 		TEST(test_a_deleted_job_does_not_wait_again),
-		TEST(test_the_next_scheduler_goes_on_and_says_nothing_twice),
+		TEST(test_the_next_scheduler_continues_and_reports_each_end_once),
 		TEST(test_the_next_scheduler_kills_when_the_time_is_over),
 		TEST(test_the_next_scheduler_does_not_cut_a_retirement_short),
 		TEST(test_a_retirement_outlasts_the_scheduler),
 		TEST(test_a_vacated_ending_is_known_after_a_restart),
-		TEST(test_an_order_that_comes_sooner_counts),
+		TEST(test_an_earlier_order_counts),
 		TEST(test_a_later_order_gives_no_time_back),
-		TEST(test_a_shepherd_that_does_not_get_on_with_it_is_killed_with_its_task),
-		TEST(test_a_job_that_is_deleted_gets_the_signal_that_it_has_asked_for),
+		TEST(test_a_stuck_shepherd_is_killed_with_its_task),
+		TEST(test_a_deleted_job_gets_the_signal_that_it_has_requested),
 		TEST(test_a_vacated_job_is_killed_when_its_requested_time_is_over),
 		TEST(test_invalid_htcondor_members_are_refused_with_a_reason),
 		TEST(test_htcondor_members_of_a_job_are_kept_and_reported),

@@ -41,7 +41,7 @@ static void test_requests_of_a_job_are_the_same_alone_and_in_an_event(void **sta
 	event_clear(&event, &taking);
 }
 
-static void test_alone_it_needs_neither_owner_nor_number(void **state)
+static void test_a_single_job_needs_neither_owner_nor_number(void **state)
 {
 	struct taking taking = { 0 };
 	struct event event;
@@ -83,7 +83,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_requests_of_a_job_are_the_same_alone_and_in_an_event),
-		cmocka_unit_test(test_alone_it_needs_neither_owner_nor_number),
+		cmocka_unit_test(test_a_single_job_needs_neither_owner_nor_number),
 		cmocka_unit_test(test_a_member_that_is_wrong_is_named),
 		cmocka_unit_test(test_each_event_is_found_by_its_name),
 	};

@@ -273,7 +273,7 @@ static size_t many_members(size_t n, const char *last)
 	return at + (size_t)sprintf(large + at, "\"%s\":0}", last);
 }
 
-static void test_names_that_come_twice_are_found_in_objects_of_any_size(void **state)
+static void test_repeated_names_are_found_in_objects_of_any_size(void **state)
 {
 	(void)state;
 	for (size_t n = 1; n <= 100000; n += n < 70 ? 1 : 33310) {
@@ -308,7 +308,7 @@ int main(void)
 		cmocka_unit_test(test_values_nest_up_to_2048_levels),
 		cmocka_unit_test(test_strings_and_numbers_may_fill_the_line),
 		cmocka_unit_test(test_arrays_may_fill_the_line),
-		cmocka_unit_test(test_names_that_come_twice_are_found_in_objects_of_any_size),
+		cmocka_unit_test(test_repeated_names_are_found_in_objects_of_any_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, forget);

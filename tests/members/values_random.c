@@ -225,7 +225,7 @@ static int compare(const struct text *text)
 	return taken;
 }
 
-static void test_another_parser_takes_and_refuses_the_same(void **state)
+static void test_another_parser_accepts_and_refuses_the_same_texts(void **state)
 {
 	const char *given = getenv("SEED"), *rounds = getenv("ROUNDS");
 	size_t n = rounds ? strtoul(rounds, NULL, 10) : 60000, taken = 0, mutants = 0;
@@ -250,7 +250,7 @@ static void test_another_parser_takes_and_refuses_the_same(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_another_parser_takes_and_refuses_the_same) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_another_parser_accepts_and_refuses_the_same_texts) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static void test_the_others_stay_when_one_is_deleted(void **state)
 	REFUSE(fixture, "there is no advance reservation 1", "{'event':'advance_reservation_delete','number':1}");
 }
 
-static void test_a_snapshot_has_all_that_there_are(void **state)
+static void test_a_snapshot_contains_all_advance_reservations(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -153,7 +153,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_an_advance_reservation_has_its_last_reported_state),
 		TEST(test_the_others_stay_when_one_is_deleted),
-		TEST(test_a_snapshot_has_all_that_there_are),
+		TEST(test_a_snapshot_contains_all_advance_reservations),
 		TEST(test_its_queue_instances_move_to_the_end_of_their_list_when_it_begins_and_ends),
 		TEST(test_a_job_keeps_its_advance_reservation_until_it_is_changed),
 	};

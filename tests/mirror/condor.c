@@ -66,7 +66,7 @@ static const char *numbers(const struct fixture *fixture, uint32_t number)
 #define EVERYTHING "'requirements':'TARGET.Memory >= 5','rank':' Memory ','concurrency_limits':'sw.a:2, db','kill_sig':'SIGUSR1'," \
 		   "'remove_kill_sig':'9','hold_kill_sig':'SIGRTMIN+1','job_max_vacate_time':60,'max_job_retirement_time':'2 * 30'"
 
-static void test_a_job_without_any_of_it_has_no_ad(void **state)
+static void test_a_job_without_htcondor_members_has_no_ad(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -96,7 +96,7 @@ static void test_values_of_an_ad_keep_their_type(void **state)
 	assert_string_equal(ad(fixture, 1), "B=true;E=1e+300;I=-7;R=2.0;S=\"it is \\\"it\\\" \\\";X=MY.I + 1;");
 }
 
-static void test_jobs_that_say_the_same_share_one_ad(void **state)
+static void test_jobs_with_the_same_members_share_one_ad(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct mirror *mirror = sched_mirror(fixture->sched);
@@ -170,7 +170,7 @@ static void test_a_nice_user_is_in_the_group_of_nice_users_and_does_not_retire(v
 	assert_string_equal(ad(fixture, 2), "MaxJobRetirementTime=9;");
 }
 
-static void test_accounting_group_may_be_said_in_the_old_way(void **state)
+static void test_accounting_group_accepts_the_old_form(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -198,7 +198,7 @@ static void test_missing_numbers_have_the_defaults_of_htcondor(void **state)
 	assert_string_equal(numbers(fixture, 1), "1 -2 2147483647 3 -4 9 0");
 }
 
-static void test_a_job_in_the_row_of_another_one_has_not_its_numbers(void **state)
+static void test_a_job_in_a_reused_row_does_not_inherit_its_numbers(void **state)
 {
 	struct fixture *fixture = *state;
 	uint32_t row;
@@ -303,16 +303,16 @@ static void test_an_ad_has_a_limited_number_of_attributes_and_bytes(void **state
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_job_without_any_of_it_has_no_ad),
+		TEST(test_a_job_without_htcondor_members_has_no_ad),
 		TEST(test_members_are_attributes_sorted_by_name),
 		TEST(test_values_of_an_ad_keep_their_type),
-		TEST(test_jobs_that_say_the_same_share_one_ad),
+		TEST(test_jobs_with_the_same_members_share_one_ad),
 		TEST(test_a_change_affects_only_the_members_that_it_names),
 		TEST(test_submitters_are_reported_and_changed_separately),
 		TEST(test_a_nice_user_is_in_the_group_of_nice_users_and_does_not_retire),
-		TEST(test_accounting_group_may_be_said_in_the_old_way),
+		TEST(test_accounting_group_accepts_the_old_form),
 		TEST(test_missing_numbers_have_the_defaults_of_htcondor),
-		TEST(test_a_job_in_the_row_of_another_one_has_not_its_numbers),
+		TEST(test_a_job_in_a_reused_row_does_not_inherit_its_numbers),
 		TEST(test_an_impossible_job_is_refused_and_leaves_no_trace),
 		TEST(test_an_ad_has_a_limited_number_of_attributes_and_bytes),
 	};

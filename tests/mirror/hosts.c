@@ -146,7 +146,7 @@ static void test_numbers_become_text_that_reads_back_as_the_same(void **state)
 		" a=0.3 b=-9223372036854775808 c=1e+300 d=0.1 e=4.94065645841247e-324 f=123456789.12345679 g=2 i=");
 }
 
-static void test_a_host_that_comes_and_goes_keeps_its_load(void **state)
+static void test_a_returning_host_keeps_its_load(void **state)
 {
 	struct fixture *fixture = *state;
 	const char *report = "{'event':'host_load','host':'a','load_values':{'x':1}}";
@@ -183,7 +183,7 @@ static void test_hosts_that_a_snapshot_does_not_name_are_forgotten(void **state)
 	assert_string_equal(load(fixture, "b"), " x=3");
 }
 
-static void test_a_report_with_a_fault_changes_nothing(void **state)
+static void test_a_report_with_a_fault_has_no_effect(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -219,9 +219,9 @@ int main(void)
 		TEST(test_instances_keep_their_letters),
 		TEST(test_a_report_replaces_the_one_before),
 		TEST(test_numbers_become_text_that_reads_back_as_the_same),
-		TEST(test_a_host_that_comes_and_goes_keeps_its_load),
+		TEST(test_a_returning_host_keeps_its_load),
 		TEST(test_hosts_that_a_snapshot_does_not_name_are_forgotten),
-		TEST(test_a_report_with_a_fault_changes_nothing),
+		TEST(test_a_report_with_a_fault_has_no_effect),
 		TEST(test_many_hosts_are_found_by_name),
 	};
 

@@ -42,7 +42,7 @@ static void add_plain(struct fixture *fixture)
 	assert_int_equal(mirror_job_add_like(sched_mirror(fixture->sched), &like, &fixture->error), 0);
 }
 
-static void test_a_job_has_class_request_and_name_of_others(void **state)
+static void test_a_job_takes_class_request_and_name_from_others(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_job job;
@@ -108,7 +108,7 @@ static void test_an_impossible_model_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_a_job_has_class_request_and_name_of_others, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_job_takes_class_request_and_name_from_others, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_shared_values_stay_after_their_models_are_gone, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_an_impossible_model_is_refused, setup, teardown),
 	};

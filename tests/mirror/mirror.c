@@ -37,7 +37,7 @@ static void test_a_job_is_shown_as_it_was_added(void **state)
 	assert_int_equal(rows(fixture, 7), 1);
 }
 
-static void test_an_event_that_is_refused_changes_nothing(void **state)
+static void test_a_refused_event_changes_no_state(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -309,7 +309,7 @@ static uint64_t chunks_that_changed(struct fixture *fixture)
 }
 
 /* Not of the one where the next job will stand. */
-static void test_a_change_copies_the_chunk_of_its_job_and_no_other(void **state)
+static void test_a_change_copies_only_the_chunk_of_its_job(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -334,7 +334,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_job_is_shown_as_it_was_added),
-		TEST(test_an_event_that_is_refused_changes_nothing),
+		TEST(test_a_refused_event_changes_no_state),
 		TEST(test_a_modification_changes_only_the_members_that_it_names),
 		TEST(test_a_deleted_job_is_gone_with_its_tasks_and_their_slots),
 		TEST(test_changes_and_starts_move_a_job_to_the_end_and_other_events_do_not),
@@ -347,7 +347,7 @@ int main(void)
 		TEST(test_started_tasks_leave_room_below_tc_and_max_aj_instances),
 		TEST(test_a_run_refuses_more_tasks_than_can_be_counted),
 		TEST(test_a_held_rest_of_a_running_job_is_ordered_by_a_prio_of_zero),
-		TEST(test_a_change_copies_the_chunk_of_its_job_and_no_other),
+		TEST(test_a_change_copies_only_the_chunk_of_its_job),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

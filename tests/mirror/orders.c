@@ -81,7 +81,7 @@ static void test_only_pending_tasks_can_be_ordered(void **state)
 	assert_int_equal(order_start(fixture, 1, 2, 8), -EEXIST);
 }
 
-static void test_task_start_confirms_it_and_knows_better(void **state)
+static void test_task_start_confirms_an_order_and_overrides_it(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_job job;
@@ -223,7 +223,7 @@ static void test_a_change_of_tasks_keeps_or_drops_ordered_starts(void **state)
 	REFUSE(fixture, "task 2", MODIFY "1,'tasks':'1-2'}");
 }
 
-static void test_a_change_of_anything_else_leaves_orders_alone(void **state)
+static void test_other_changes_leave_orders_unchanged(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -271,14 +271,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_an_ordered_start_takes_its_slots_at_once),
 		TEST(test_only_pending_tasks_can_be_ordered),
-		TEST(test_task_start_confirms_it_and_knows_better),
+		TEST(test_task_start_confirms_an_order_and_overrides_it),
 		TEST(test_a_voided_order_leaves_no_trace),
 		TEST(test_a_job_moves_in_the_list_when_its_start_is_confirmed),
 		TEST(test_usage_is_booked_once_the_start_is_confirmed),
 		TEST(test_usage_reported_before_the_confirmation_is_kept),
 		TEST(test_an_ordered_task_ends_as_any_other),
 		TEST(test_a_change_of_tasks_keeps_or_drops_ordered_starts),
-		TEST(test_a_change_of_anything_else_leaves_orders_alone),
+		TEST(test_other_changes_leave_orders_unchanged),
 		TEST(test_orders_are_about_the_state_in_force),
 	};
 

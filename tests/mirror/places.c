@@ -20,7 +20,7 @@ static uint32_t hold(struct pool *pool, uint32_t key)
 	return pool_hold(pool, &key, &is_new);
 }
 
-static void test_numbers_are_given_out_as_in_the_other_pool(void **state)
+static void test_numbers_are_assigned_as_in_the_other_pool(void **state)
 {
 	struct pool live, again;
 
@@ -58,7 +58,7 @@ static void test_places_that_cannot_be_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers_are_given_out_as_in_the_other_pool),
+		cmocka_unit_test(test_numbers_are_assigned_as_in_the_other_pool),
 		cmocka_unit_test(test_places_that_cannot_be_are_refused),
 	};
 

@@ -59,7 +59,7 @@ static void check_all_refused(struct fixture *fixture, int64_t now)
 		check_refused(fixture, now + (int64_t)i, refusals[i]);
 }
 
-static void test_an_event_that_is_refused_first_leaves_nothing_for_a_run(void **state)
+static void test_a_refused_first_event_leaves_no_data_for_a_run(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -67,7 +67,7 @@ static void test_an_event_that_is_refused_first_leaves_nothing_for_a_run(void **
 	check_all_refused(fixture, NOW + 1);
 }
 
-static void test_an_event_that_is_refused_beside_jobs_leaves_nothing_for_a_run(void **state)
+static void test_a_refused_event_beside_jobs_leaves_no_data_for_a_run(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_job job;
@@ -167,7 +167,7 @@ static size_t check_files(struct fixture *fixture, const char *kind)
 	return n;
 }
 
-static void test_no_broken_event_leaves_anything(void **state)
+static void test_a_broken_event_leaves_no_data(void **state)
 {
 	struct fixture *fixture = *state;
 	struct dirent *entry;
@@ -186,10 +186,10 @@ static void test_no_broken_event_leaves_anything(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_an_event_that_is_refused_first_leaves_nothing_for_a_run),
-		TEST(test_an_event_that_is_refused_beside_jobs_leaves_nothing_for_a_run),
+		TEST(test_a_refused_first_event_leaves_no_data_for_a_run),
+		TEST(test_a_refused_event_beside_jobs_leaves_no_data_for_a_run),
 		TEST(test_a_refused_owner_does_not_become_a_user),
-		TEST(test_no_broken_event_leaves_anything),
+		TEST(test_a_broken_event_leaves_no_data),
 	};
 
 	mallopt(M_PERTURB, 190);

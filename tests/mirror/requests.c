@@ -84,7 +84,7 @@ static void test_a_row_that_is_used_again_keeps_no_wish(void **state)
 	assert_string_equal(asked(fixture, 2), "|||||0|0");
 }
 
-static void test_each_of_them_makes_a_category_but_the_group(void **state)
+static void test_each_request_except_the_group_makes_a_category(void **state)
 {
 	static const char *const alone[] = { "'hard_queue_list':'q'", "'soft_queue_list':'q'",
 					     "'master_queue_list':'q'", "'checkpoint':'q'", "'now':true" };
@@ -143,7 +143,7 @@ int main(void)
 		TEST(test_a_job_has_no_requests_that_were_not_reported),
 		TEST(test_a_change_affects_only_the_members_that_it_names),
 		TEST(test_a_row_that_is_used_again_keeps_no_wish),
-		TEST(test_each_of_them_makes_a_category_but_the_group),
+		TEST(test_each_request_except_the_group_makes_a_category),
 		TEST(test_only_the_form_of_a_text_is_checked),
 		TEST(test_the_last_of_several_values_for_a_complex_counts),
 	};

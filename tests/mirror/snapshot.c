@@ -63,7 +63,7 @@ static void test_a_snapshot_replaces_jobs_and_queues_and_keeps_usage(void **stat
 	CHECK(ANN_CPU(fixture), 25);
 }
 
-static void test_a_snapshot_that_breaks_off_leaves_all_as_it_was(void **state)
+static void test_an_interrupted_snapshot_leaves_the_state_unchanged(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -160,7 +160,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_reported_usage_replaces_known_usage),
 		TEST(test_a_snapshot_replaces_jobs_and_queues_and_keeps_usage),
-		TEST(test_a_snapshot_that_breaks_off_leaves_all_as_it_was),
+		TEST(test_an_interrupted_snapshot_leaves_the_state_unchanged),
 		TEST(test_tasks_that_ended_before_a_snapshot_are_booked_once_after_it),
 		TEST(test_usage_in_a_snapshot_replaces_the_usage_booked_for_its_jobs),
 		TEST(test_a_suspended_task_keeps_its_values_over_a_snapshot),

@@ -42,7 +42,7 @@ static void test_a_started_task_no_longer_waits_and_a_requeued_one_does(void **s
 	assert_true(rows(fixture, 2) == 1 && !row(fixture, 2, 0).is_started);
 }
 
-static void test_a_job_is_gone_with_its_last_task(void **state)
+static void test_a_job_is_removed_with_its_last_task(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -101,7 +101,7 @@ static void test_a_task_may_have_ended_before_its_start_was_reported(void **stat
 	REFUSE(fixture, "no job 1", FINISH "1,'start_time':1699999500}");
 }
 
-static void test_a_job_of_which_nothing_waits_any_more_does_not_start_but_is_there(void **state)
+static void test_a_job_without_pending_tasks_does_not_start_but_exists(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -252,7 +252,7 @@ static void test_a_suspended_task_keeps_the_values_of_its_last_run(void **state)
 	assert_true(row(fixture, 1, 0).wtcontr > before.wtcontr);
 }
 
-static void test_a_task_resumed_and_suspended_between_two_runs_keeps_them_too(void **state)
+static void test_a_task_resumed_and_suspended_between_two_runs_keeps_its_values(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_job before = two_running(fixture), after;
@@ -266,7 +266,7 @@ static void test_a_task_resumed_and_suspended_between_two_runs_keeps_them_too(vo
 	check_same_values(&after, &before);
 }
 
-static void test_a_job_changed_and_suspended_between_two_runs_keeps_them_too(void **state)
+static void test_a_job_changed_and_suspended_between_two_runs_keeps_its_values(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_job before = two_running(fixture), after;
@@ -363,7 +363,7 @@ static void put_pe(const struct fixture *fixture, const char *urgency_slots)
 	put(fixture, "pe/mpi", text);
 }
 
-static void test_a_parallel_environment_may_go_and_come_back(void **state)
+static void test_a_parallel_environment_may_disappear_and_return(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -388,7 +388,7 @@ static void test_a_parallel_environment_may_go_and_come_back(void **state)
 	CHECK(row(fixture, 2, 0).rrcontr, 2000);
 }
 
-static void test_a_project_may_go_and_come_back(void **state)
+static void test_a_project_may_disappear_and_return(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_sharer sharer;
@@ -420,7 +420,7 @@ static void test_a_project_may_go_and_come_back(void **state)
 	}
 }
 
-static void test_a_broken_configuration_leaves_the_old_one_in_force(void **state)
+static void test_a_broken_configuration_leaves_the_old_one_active(void **state)
 {
 	struct fixture *fixture = *state;
 	struct report report = { 0 };
@@ -438,25 +438,25 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_started_task_no_longer_waits_and_a_requeued_one_does),
-		TEST(test_a_job_is_gone_with_its_last_task),
+		TEST(test_a_job_is_removed_with_its_last_task),
 		TEST(test_an_array_without_tasks_is_no_job_that_waits),
 		TEST(test_a_job_that_is_kept_holds_others_until_it_is_deleted),
 		TEST(test_a_task_may_have_ended_before_its_start_was_reported),
-		TEST(test_a_job_of_which_nothing_waits_any_more_does_not_start_but_is_there),
+		TEST(test_a_job_without_pending_tasks_does_not_start_but_exists),
 		TEST(test_a_task_cannot_be_started_and_wait_at_once),
 		TEST(test_started_tasks_are_sorted_by_id),
 		TEST(test_ids_up_to_the_largest_can_be_started),
 		TEST(test_an_array_may_have_75000_started_tasks),
 		TEST(test_a_suspended_task_keeps_the_values_of_its_last_run),
-		TEST(test_a_task_resumed_and_suspended_between_two_runs_keeps_them_too),
-		TEST(test_a_job_changed_and_suspended_between_two_runs_keeps_them_too),
+		TEST(test_a_task_resumed_and_suspended_between_two_runs_keeps_its_values),
+		TEST(test_a_job_changed_and_suspended_between_two_runs_keeps_its_values),
 		TEST(test_a_task_suspended_before_its_first_run_has_no_values),
 		TEST(test_free_slots_are_those_of_usable_instances_on_available_hosts),
 		TEST(test_only_returning_hosts_offer_slots_again),
 		TEST(test_configured_slots_follow_the_configuration),
-		TEST(test_a_parallel_environment_may_go_and_come_back),
-		TEST(test_a_project_may_go_and_come_back),
-		TEST(test_a_broken_configuration_leaves_the_old_one_in_force),
+		TEST(test_a_parallel_environment_may_disappear_and_return),
+		TEST(test_a_project_may_disappear_and_return),
+		TEST(test_a_broken_configuration_leaves_the_old_one_active),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,7 +137,7 @@ static void test_a_requeued_task_is_booked_and_starts_from_zero(void **state)
 	CHECK(ANN_CPU(fixture), 17);
 }
 
-static void test_a_suspended_task_is_not_booked_again_when_it_goes_on(void **state)
+static void test_a_suspended_task_is_not_booked_again_when_it_resumes(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -209,7 +209,7 @@ static void test_a_job_number_may_be_used_again_at_once(void **state)
 	CHECK(used(fixture, FL_USER, "cal").cpu, 60);
 }
 
-static void test_usage_counts_again_when_its_user_comes_back(void **state)
+static void test_usage_counts_again_when_its_user_returns(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_sharer sharer;
@@ -263,7 +263,7 @@ static void test_usage_decays_by_its_half_life_from_run_to_run(void **state)
 	assert_int_equal(used(fixture, FL_USER, "ann").time_stamp, NOW + 3600);
 }
 
-static void test_a_new_half_life_holds_from_the_run_on_that_sees_it_first(void **state)
+static void test_a_new_half_life_applies_from_the_next_run_on(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -315,13 +315,13 @@ int main(void)
 		TEST(test_the_usage_of_a_finished_task_is_booked_once),
 		TEST(test_finished_tasks_count_as_finished_jobs_until_the_next_decay),
 		TEST(test_a_requeued_task_is_booked_and_starts_from_zero),
-		TEST(test_a_suspended_task_is_not_booked_again_when_it_goes_on),
+		TEST(test_a_suspended_task_is_not_booked_again_when_it_resumes),
 		TEST(test_a_deleted_job_is_booked_no_more),
 		TEST(test_a_task_that_ended_just_before_its_job_was_deleted_is_booked_once),
 		TEST(test_a_job_number_may_be_used_again_at_once),
-		TEST(test_usage_counts_again_when_its_user_comes_back),
+		TEST(test_usage_counts_again_when_its_user_returns),
 		TEST(test_usage_decays_by_its_half_life_from_run_to_run),
-		TEST(test_a_new_half_life_holds_from_the_run_on_that_sees_it_first),
+		TEST(test_a_new_half_life_applies_from_the_next_run_on),
 		TEST(test_a_listed_name_decays_by_a_half_life_of_its_own),
 		TEST(test_a_user_outside_the_tree_decays_when_usage_is_booked),
 	};

@@ -14,7 +14,7 @@
 
 #include "tests/multifactor/cell.h"
 
-static void a_job_that_was_on_hold_has_a_priority_once_it_runs(void **state)
+static void test_a_job_that_was_on_hold_has_a_priority_once_it_runs(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -27,7 +27,7 @@ static void a_job_that_was_on_hold_has_a_priority_once_it_runs(void **state)
 	assert_int_equal(factors(fixture, 1).priority, 1000);
 }
 
-static void with_incr_only_a_snapshot_lowers_no_priority_even_if_it_tells_from_when_jobs_age(void **state)
+static void test_with_incr_only_a_snapshot_lowers_no_priority_even_with_new_accrue_times(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -43,7 +43,7 @@ static void with_incr_only_a_snapshot_lowers_no_priority_even_if_it_tells_from_w
 	assert_int_equal(factors(fixture, 1).priority, 1000);
 }
 
-static void with_incr_only_who_modifies_a_job_may_lower_it(void **state)
+static void test_with_incr_only_a_modification_may_lower_a_priority(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -55,7 +55,7 @@ static void with_incr_only_who_modifies_a_job_may_lower_it(void **state)
 	assert_int_equal(factors(fixture, 1).priority, 700);
 }
 
-static void a_job_is_eligible_once_nothing_is_before_it_though_it_is_on_hold(void **state)
+static void test_a_held_job_is_eligible_once_it_has_no_dependency(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -76,7 +76,7 @@ static void a_job_is_eligible_once_nothing_is_before_it_though_it_is_on_hold(voi
 	assert_int_equal(factors(fixture, 2).eligible_time, NOW + 100);
 }
 
-static void a_job_whose_dependency_is_taken_away_is_eligible_from_then_on(void **state)
+static void test_a_job_is_eligible_from_the_removal_of_its_dependency_on(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -98,7 +98,7 @@ static void a_job_whose_dependency_is_taken_away_is_eligible_from_then_on(void *
 	assert_int_equal(factors(fixture, 2).priority, 300);
 }
 
-static void a_job_that_runs_is_priced_by_what_it_has(void **state)
+static void test_a_running_job_is_charged_for_its_allocation(void **state)
 {
 	static const char weights[] =
 		"PriorityWeightPartition=100\nPriorityWeightTRES=cpu=400\nPriorityWeightJobSize=1000\n";
@@ -138,7 +138,7 @@ static void a_job_that_runs_is_priced_by_what_it_has(void **state)
 	}
 }
 
-static void who_says_nothing_of_resources_is_charged_for_his_nodes(void **state)
+static void test_a_job_without_resources_is_charged_for_its_nodes(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -153,7 +153,7 @@ static void who_says_nothing_of_resources_is_charged_for_his_nodes(void **state)
 	CHECK(share(fixture, "bob").raw_usage, 300.0 * (4 + 100));
 }
 
-static void usage_is_forgotten_in_a_pass_and_not_when_the_cell_is_read_again(void **state)
+static void test_usage_is_reset_in_a_pass_and_not_at_a_reload(void **state)
 {
 	static const char daily[] = "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=DAILY\nPriorityCalcPeriod=5\n";
 	struct fixture *fixture = *state;
@@ -169,7 +169,7 @@ static void usage_is_forgotten_in_a_pass_and_not_when_the_cell_is_read_again(voi
 	CHECK(share(fixture, "ann").raw_usage, 0.0);
 }
 
-static void by_name_the_order_of_the_file_decides_no_tie(void **state)
+static void test_with_siblings_by_name_the_order_of_the_file_decides_no_tie(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -192,15 +192,15 @@ static void by_name_the_order_of_the_file_decides_no_tie(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_job_that_was_on_hold_has_a_priority_once_it_runs),
-		TEST(with_incr_only_a_snapshot_lowers_no_priority_even_if_it_tells_from_when_jobs_age),
-		TEST(with_incr_only_who_modifies_a_job_may_lower_it),
-		TEST(a_job_is_eligible_once_nothing_is_before_it_though_it_is_on_hold),
-		TEST(a_job_whose_dependency_is_taken_away_is_eligible_from_then_on),
-		TEST(a_job_that_runs_is_priced_by_what_it_has),
-		TEST(who_says_nothing_of_resources_is_charged_for_his_nodes),
-		TEST(usage_is_forgotten_in_a_pass_and_not_when_the_cell_is_read_again),
-		TEST(by_name_the_order_of_the_file_decides_no_tie),
+		TEST(test_a_job_that_was_on_hold_has_a_priority_once_it_runs),
+		TEST(test_with_incr_only_a_snapshot_lowers_no_priority_even_with_new_accrue_times),
+		TEST(test_with_incr_only_a_modification_may_lower_a_priority),
+		TEST(test_a_held_job_is_eligible_once_it_has_no_dependency),
+		TEST(test_a_job_is_eligible_from_the_removal_of_its_dependency_on),
+		TEST(test_a_running_job_is_charged_for_its_allocation),
+		TEST(test_a_job_without_resources_is_charged_for_its_nodes),
+		TEST(test_usage_is_reset_in_a_pass_and_not_at_a_reload),
+		TEST(test_with_siblings_by_name_the_order_of_the_file_decides_no_tie),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

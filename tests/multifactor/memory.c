@@ -147,7 +147,7 @@ static void describe(struct fixture *fixture, char *text, size_t size)
 	fclose(out);
 }
 
-static void test_nothing_is_done_by_half(void **state)
+static void test_a_step_without_memory_has_no_partial_effect(void **state)
 {
 	static char expected[10000], text[10000];
 	long kept[3];			/* the first round fills the library's own caches */
@@ -175,7 +175,7 @@ static void test_nothing_is_done_by_half(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing_is_done_by_half),
+		cmocka_unit_test(test_a_step_without_memory_has_no_partial_effect),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,7 +63,7 @@ static const char *run_minutes(const struct fixture *fixture, const char *accoun
 /* Slurm's own figures */
 
 /* The passes of the recorded controller came 35 and 95 seconds after the jobs' start. */
-static void tasks_take_their_time_limit_and_give_back_what_has_gone_by_at_each_pass(void **state)
+static void test_tasks_reserve_their_time_limit_and_return_elapsed_time_at_each_pass(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -96,7 +96,7 @@ static void tasks_take_their_time_limit_and_give_back_what_has_gone_by_at_each_p
 	assert_string_equal(run_minutes(fixture, "root", ""), "cpu=60,mem=2849,node=28,billing=60,license/matlab=16");
 }
 
-static void whatever_ends_gives_all_back(void **state)
+static void test_an_ended_task_returns_all_reserved_minutes(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -111,7 +111,7 @@ static void whatever_ends_gives_all_back(void **state)
 	CHECK_MINUTES(fixture, "", "");
 }
 
-static void without_a_time_limit_it_is_that_of_the_partition(void **state)
+static void test_a_missing_time_limit_is_that_of_the_partition(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -132,7 +132,7 @@ static void without_a_time_limit_it_is_that_of_the_partition(void **state)
 	CHECK_MINUTES(fixture, "cal", "cpu=20156,mem=1007800,node=10078,billing=20156");
 }
 
-static void whoever_runs_beyond_his_limit_has_nothing_left(void **state)
+static void test_a_task_beyond_its_limit_has_no_reserved_minutes(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -150,7 +150,7 @@ static void whoever_runs_beyond_his_limit_has_nothing_left(void **state)
 	CHECK_MINUTES(fixture, "ann", "");
 }
 
-static void nothing_is_counted_where_limits_are_not_enforced(void **state)
+static void test_minutes_are_not_counted_when_limits_are_not_enforced(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -165,7 +165,7 @@ static void nothing_is_counted_where_limits_are_not_enforced(void **state)
 
 /* Usage without figures from Slurm */
 
-static void what_nobody_told_of_resources_is_taken_as_for_usage(void **state)
+static void test_unreported_resources_are_counted_as_for_usage(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -179,7 +179,7 @@ static void what_nobody_told_of_resources_is_taken_as_for_usage(void **state)
 	CHECK_MINUTES(fixture, "bob", "cpu=4,node=1,billing=2");
 }
 
-static void sums_stop_at_what_64_bits_hold(void **state)
+static void test_sums_stop_at_the_limit_of_64_bits(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -193,7 +193,7 @@ static void sums_stop_at_what_64_bits_hold(void **state)
 	assert_true(share(fixture, "ann").tres_run_minutes[0] == 6 * 4294967295ull);
 }
 
-static void limits_are_shown_of_who_has_them(void **state)
+static void test_limits_are_shown_for_associations_that_have_them(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_association a;
@@ -210,14 +210,14 @@ static void limits_are_shown_of_who_has_them(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(tasks_take_their_time_limit_and_give_back_what_has_gone_by_at_each_pass),
-		TEST(whatever_ends_gives_all_back),
-		TEST(without_a_time_limit_it_is_that_of_the_partition),
-		TEST(whoever_runs_beyond_his_limit_has_nothing_left),
-		TEST(nothing_is_counted_where_limits_are_not_enforced),
-		TEST(what_nobody_told_of_resources_is_taken_as_for_usage),
-		TEST(sums_stop_at_what_64_bits_hold),
-		TEST(limits_are_shown_of_who_has_them),
+		TEST(test_tasks_reserve_their_time_limit_and_return_elapsed_time_at_each_pass),
+		TEST(test_an_ended_task_returns_all_reserved_minutes),
+		TEST(test_a_missing_time_limit_is_that_of_the_partition),
+		TEST(test_a_task_beyond_its_limit_has_no_reserved_minutes),
+		TEST(test_minutes_are_not_counted_when_limits_are_not_enforced),
+		TEST(test_unreported_resources_are_counted_as_for_usage),
+		TEST(test_sums_stop_at_the_limit_of_64_bits),
+		TEST(test_limits_are_shown_for_associations_that_have_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

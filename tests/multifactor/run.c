@@ -16,7 +16,7 @@
 
 /* The sum */
 
-static void a_job_gets_the_sum_of_what_its_factors_weigh(void **state)
+static void test_a_priority_is_the_sum_of_the_weighted_factors(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_factors of;
@@ -43,7 +43,7 @@ static void a_job_gets_the_sum_of_what_its_factors_weigh(void **state)
 	assert_string_equal(of.account, "phys");
 }
 
-static void without_a_time_limit_a_size_is_relative_to_the_partition_s(void **state)
+static void test_without_a_time_limit_a_size_is_relative_to_the_partition_s(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -59,7 +59,7 @@ static void without_a_time_limit_a_size_is_relative_to_the_partition_s(void **st
 	CHECK(factors(fixture, 3).job_size, 10.0 / 5 / 40);
 }
 
-static void a_sum_is_cut_at_1_and_at_what_32_bits_hold(void **state)
+static void test_a_sum_is_limited_to_1_and_to_32_bits(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -77,7 +77,7 @@ static void a_sum_is_cut_at_1_and_at_what_32_bits_hold(void **state)
 	assert_int_equal(factors(fixture, 1).priority, 1);
 }
 
-static void a_job_in_several_partitions_has_factors_in_each(void **state)
+static void test_a_job_in_several_partitions_has_factors_in_each(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_factors of;
@@ -96,7 +96,7 @@ static void a_job_in_several_partitions_has_factors_in_each(void **state)
 	assert_int_equal(fl_factors(fixture->view, 1, 2, &of), -ENOENT);
 }
 
-static void who_has_no_association_has_no_share_and_who_names_no_account_his_default_one(void **state)
+static void test_a_user_without_association_has_no_share_and_a_missing_account_is_the_default(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -116,7 +116,7 @@ static void who_has_no_association_has_no_share_and_who_names_no_account_his_def
 	assert_string_equal(factors(fixture, 3).account, "chem");
 }
 
-static void a_job_that_names_no_qos_has_that_of_its_association(void **state)
+static void test_a_job_without_qos_has_that_of_its_association(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -150,7 +150,7 @@ static void a_job_that_names_no_qos_has_that_of_its_association(void **state)
 
 /* Order */
 
-static void higher_tiers_come_first_whatever_the_priorities_are(void **state)
+static void test_higher_tiers_are_first_for_any_priorities(void **state)
 {
 	struct fixture *fixture = *state;
 	static const uint32_t order[] = { 3, 4, 2, 1, 5 };
@@ -172,7 +172,7 @@ static void higher_tiers_come_first_whatever_the_priorities_are(void **state)
 
 /* Age */
 
-static void ages_count_up_to_the_last_pass(void **state)
+static void test_ages_count_up_to_the_last_pass(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -190,7 +190,7 @@ static void ages_count_up_to_the_last_pass(void **state)
 	assert_int_equal(factors(fixture, 2).priority, 200);
 }
 
-static void time_on_hold_counts_but_not_time_spent_waiting_for_others(void **state)
+static void test_time_on_hold_counts_but_not_time_waiting_for_dependencies(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -223,7 +223,7 @@ static void time_on_hold_counts_but_not_time_spent_waiting_for_others(void **sta
  * Slurm 22.05.8 does this whatever else the job waits for. With limits the job does not age,
  * because its accrue time is not set.
  */
-static void who_says_when_to_begin_is_eligible_then_although_he_waits_for_others(void **state)
+static void test_a_job_with_a_begin_time_is_eligible_then_despite_dependencies(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -244,7 +244,7 @@ static void who_says_when_to_begin_is_eligible_then_although_he_waits_for_others
 	assert_int_equal(factors(fixture, 4).accrue_time, SUBMITTED + 900);
 }
 
-static void with_limits_a_job_ages_from_when_it_is_first_seen_free(void **state)
+static void test_with_limits_a_job_ages_from_the_first_run_in_which_it_is_free(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -256,7 +256,7 @@ static void with_limits_a_job_ages_from_when_it_is_first_seen_free(void **state)
 	assert_int_equal(factors(fixture, 1).priority, 300);
 }
 
-static void with_accrue_always_all_time_counts(void **state)
+static void test_with_accrue_always_all_time_counts(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -267,7 +267,7 @@ static void with_accrue_always_all_time_counts(void **state)
 	assert_int_equal(factors(fixture, 2).priority, 300);
 }
 
-static void a_job_goes_on_ageing_over_a_snapshot(void **state)
+static void test_a_job_continues_to_age_over_a_snapshot(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -284,7 +284,7 @@ static void a_job_goes_on_ageing_over_a_snapshot(void **state)
 	assert_int_equal(factors(fixture, 2).priority, 800);
 }
 
-static void with_incr_only_no_priority_goes_down(void **state)
+static void test_with_incr_only_no_priority_decreases(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -303,7 +303,7 @@ static void with_incr_only_no_priority_goes_down(void **state)
 
 /* The whole */
 
-static void in_2009_numbers_were_others(void **state)
+static void test_version_2009_has_different_numbers(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -336,7 +336,7 @@ static void in_2009_numbers_were_others(void **state)
  * SLURM's multifactor priority document of June 2009, Example. The machine can give 40 processors *
  * 6000 s * 2.
  */
-static void the_example_of_the_document_of_2009_comes_out_as_printed_there(void **state)
+static void test_the_example_of_2009_equals_its_document(void **state)
 {
 	static const struct { const char *user, *account; double part, shares, effective, factor;
 	} example[] = {
@@ -372,7 +372,7 @@ static void the_example_of_the_document_of_2009_comes_out_as_printed_there(void 
 	}
 }
 
-static void many_jobs_come_out_the_same_with_any_number_of_workers(void **state)
+static void test_many_jobs_have_the_same_result_with_any_number_of_workers(void **state)
 {
 	struct fixture *fixture = *state;
 	static uint32_t priorities[30000];
@@ -400,23 +400,23 @@ static void many_jobs_come_out_the_same_with_any_number_of_workers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_job_gets_the_sum_of_what_its_factors_weigh),
-		TEST(without_a_time_limit_a_size_is_relative_to_the_partition_s),
-		TEST(a_sum_is_cut_at_1_and_at_what_32_bits_hold),
-		TEST(a_job_in_several_partitions_has_factors_in_each),
-		TEST(who_has_no_association_has_no_share_and_who_names_no_account_his_default_one),
-		TEST(a_job_that_names_no_qos_has_that_of_its_association),
-		TEST(higher_tiers_come_first_whatever_the_priorities_are),
-		TEST(ages_count_up_to_the_last_pass),
-		TEST(time_on_hold_counts_but_not_time_spent_waiting_for_others),
-		TEST(who_says_when_to_begin_is_eligible_then_although_he_waits_for_others),
-		TEST(with_limits_a_job_ages_from_when_it_is_first_seen_free),
-		TEST(with_accrue_always_all_time_counts),
-		TEST(a_job_goes_on_ageing_over_a_snapshot),
-		TEST(with_incr_only_no_priority_goes_down),
-		TEST(in_2009_numbers_were_others),
-		TEST(the_example_of_the_document_of_2009_comes_out_as_printed_there),
-		TEST(many_jobs_come_out_the_same_with_any_number_of_workers),
+		TEST(test_a_priority_is_the_sum_of_the_weighted_factors),
+		TEST(test_without_a_time_limit_a_size_is_relative_to_the_partition_s),
+		TEST(test_a_sum_is_limited_to_1_and_to_32_bits),
+		TEST(test_a_job_in_several_partitions_has_factors_in_each),
+		TEST(test_a_user_without_association_has_no_share_and_a_missing_account_is_the_default),
+		TEST(test_a_job_without_qos_has_that_of_its_association),
+		TEST(test_higher_tiers_are_first_for_any_priorities),
+		TEST(test_ages_count_up_to_the_last_pass),
+		TEST(test_time_on_hold_counts_but_not_time_waiting_for_dependencies),
+		TEST(test_a_job_with_a_begin_time_is_eligible_then_despite_dependencies),
+		TEST(test_with_limits_a_job_ages_from_the_first_run_in_which_it_is_free),
+		TEST(test_with_accrue_always_all_time_counts),
+		TEST(test_a_job_continues_to_age_over_a_snapshot),
+		TEST(test_with_incr_only_no_priority_decreases),
+		TEST(test_version_2009_has_different_numbers),
+		TEST(test_the_example_of_2009_equals_its_document),
+		TEST(test_many_jobs_have_the_same_result_with_any_number_of_workers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

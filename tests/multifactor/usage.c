@@ -17,7 +17,7 @@
 #include "sched/parts.h"
 #include "tests/multifactor/cell.h"
 
-static void running_tasks_are_charged_at_a_pass(void **state)
+static void test_running_tasks_are_charged_at_a_pass(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -39,7 +39,7 @@ static void running_tasks_are_charged_at_a_pass(void **state)
 	CHECK(share(fixture, "ann").raw_usage, 500.0 * 4 + 600 * 3 * 2);
 }
 
-static void what_a_partition_weighs_is_charged(void **state)
+static void test_weights_of_the_partition_are_charged(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -55,7 +55,7 @@ static void what_a_partition_weighs_is_charged(void **state)
 	CHECK(share(fixture, "bob").raw_usage, 300.0 * (1 + 2 + 2));
 }
 
-static void a_task_that_ends_is_charged_up_to_its_end_and_once(void **state)
+static void test_an_ended_task_is_charged_once_up_to_its_end(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -71,7 +71,7 @@ static void a_task_that_ends_is_charged_up_to_its_end_and_once(void **state)
 	CHECK(share(fixture, "ann").raw_usage, 40.0 * 4);
 }
 
-static void what_a_pass_charged_beyond_an_end_that_is_told_late_is_taken_back(void **state)
+static void test_a_charge_beyond_an_end_reported_late_is_refunded(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -98,7 +98,7 @@ static void what_a_pass_charged_beyond_an_end_that_is_told_late_is_taken_back(vo
 	CHECK(share(fixture, "ann").raw_usage, 200.0 * 4);
 }
 
-static void as_with_slurm_the_rest_of_a_job_may_go_uncharged(void **state)
+static void test_the_rest_of_a_job_may_stay_uncharged_like_in_slurm(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -118,7 +118,7 @@ static void as_with_slurm_the_rest_of_a_job_may_go_uncharged(void **state)
 	CHECK(share(fixture, "ann").raw_usage, 350.0 * 4);
 }
 
-static void usage_decays_from_when_it_was_told_of(void **state)
+static void test_usage_decays_from_its_report_on(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -133,7 +133,7 @@ static void usage_decays_from_when_it_was_told_of(void **state)
 	CHECK(share(fixture, "cal").raw_usage, 300000 * pow(1 - 0.693 / 604800, 300));
 }
 
-static void usage_that_is_told_after_the_last_pass_was_charged_up_to_then(void **state)
+static void test_usage_reported_after_the_last_pass_includes_charges_up_to_then(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -150,7 +150,7 @@ static void usage_that_is_told_after_the_last_pass_was_charged_up_to_then(void *
 	CHECK(share(fixture, "bob").raw_usage, 1000.0 * 4);
 }
 
-static void what_ends_after_usage_was_told_of_is_charged_on_top(void **state)
+static void test_a_task_that_ends_after_a_report_of_usage_is_charged_in_addition(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -187,7 +187,7 @@ static int nothing_debited(void *context, uint32_t number, int64_t submission_ti
 	return 0;
 }
 
-static void all_time_is_charged_once_though_a_ledger_could_not_be_read(void **state)
+static void test_all_time_is_charged_once_although_a_ledger_could_not_be_read(void **state)
 {
 	const struct ledger_calls calls = { .debited = nothing_debited, .ended = booked_before };
 	struct fixture *fixture = *state;
@@ -214,7 +214,7 @@ static void all_time_is_charged_once_though_a_ledger_could_not_be_read(void **st
 	CHECK(share(fixture, "cal").raw_usage, 7.0);
 }
 
-static void usage_is_forgotten_when_it_is_time(void **state)
+static void test_usage_is_reset_at_the_configured_time(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -228,7 +228,7 @@ static void usage_is_forgotten_when_it_is_time(void **state)
 	CHECK(share(fixture, "ann").raw_usage, 0.0);
 }
 
-static void a_reload_keeps_usage_and_another_algorithm_needs_none(void **state)
+static void test_a_reload_keeps_usage_and_another_algorithm_needs_none(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fl_multifactor multifactor;
@@ -252,7 +252,7 @@ static void a_reload_keeps_usage_and_another_algorithm_needs_none(void **state)
 	assert_true(row(fixture, 1, 0).prio < 1.0);
 }
 
-static void tasks_run_for_whom_they_ran_when_the_tree_becomes_another(void **state)
+static void test_tasks_keep_their_association_when_the_tree_changes(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -275,18 +275,18 @@ static void tasks_run_for_whom_they_ran_when_the_tree_becomes_another(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(running_tasks_are_charged_at_a_pass),
-		TEST(what_a_partition_weighs_is_charged),
-		TEST(a_task_that_ends_is_charged_up_to_its_end_and_once),
-		TEST(what_a_pass_charged_beyond_an_end_that_is_told_late_is_taken_back),
-		TEST(as_with_slurm_the_rest_of_a_job_may_go_uncharged),
-		TEST(usage_decays_from_when_it_was_told_of),
-		TEST(usage_that_is_told_after_the_last_pass_was_charged_up_to_then),
-		TEST(what_ends_after_usage_was_told_of_is_charged_on_top),
-		TEST(all_time_is_charged_once_though_a_ledger_could_not_be_read),
-		TEST(usage_is_forgotten_when_it_is_time),
-		TEST(a_reload_keeps_usage_and_another_algorithm_needs_none),
-		TEST(tasks_run_for_whom_they_ran_when_the_tree_becomes_another),
+		TEST(test_running_tasks_are_charged_at_a_pass),
+		TEST(test_weights_of_the_partition_are_charged),
+		TEST(test_an_ended_task_is_charged_once_up_to_its_end),
+		TEST(test_a_charge_beyond_an_end_reported_late_is_refunded),
+		TEST(test_the_rest_of_a_job_may_stay_uncharged_like_in_slurm),
+		TEST(test_usage_decays_from_its_report_on),
+		TEST(test_usage_reported_after_the_last_pass_includes_charges_up_to_then),
+		TEST(test_a_task_that_ends_after_a_report_of_usage_is_charged_in_addition),
+		TEST(test_all_time_is_charged_once_although_a_ledger_could_not_be_read),
+		TEST(test_usage_is_reset_at_the_configured_time),
+		TEST(test_a_reload_keeps_usage_and_another_algorithm_needs_none),
+		TEST(test_tasks_keep_their_association_when_the_tree_changes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,7 +59,7 @@ static void test_the_manual_lets_the_better_priority_preempt_alone(void **state)
 #define PREFERS "{'RemoteUser':'\\\"old@pool\\\"','CurrentRank':0.0,'Rank':'TARGET.Owner =?= \\\"new\\\"'}"
 
 /* The program lets a submitter that has its share take the first slot of each list. */
-static void test_the_manual_asks_no_share_where_a_machine_prefers_the_job(void **state)
+static void test_the_manual_ignores_shares_when_a_machine_prefers_the_job(void **state)
 {
 	static const char pool[] =
 		"{'config':{'NEGOTIATION':'%s','NEGOTIATOR_SLOT_POOLSIZE_CONSTRAINT':'SlotID == 1'},"
@@ -100,7 +100,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_manual_lets_the_better_priority_preempt_alone),
-		cmocka_unit_test(test_the_manual_asks_no_share_where_a_machine_prefers_the_job),
+		cmocka_unit_test(test_the_manual_ignores_shares_when_a_machine_prefers_the_job),
 		cmocka_unit_test(test_the_manual_does_not_cut_limits_of_groups),
 		cmocka_unit_test(test_the_manual_ignores_groups_without_a_quota),
 	};

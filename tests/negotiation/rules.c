@@ -61,7 +61,7 @@ static const char *matches(const struct play *play)
 
 #define SUBMITTER(NAME, IDLE, RUP) "{\"name\":\"" NAME "@pool\",\"idle\":" #IDLE ",\"running\":0,\"rup\":" #RUP ",\"factor\":1}"
 
-static void test_the_first_idle_slot_is_taken_when_nothing_prefers(void **state)
+static void test_the_first_idle_slot_is_taken_without_a_preference(void **state)
 {
 	struct play *play = played(
 		"{\"config\":{\"NEGOTIATOR_PRE_JOB_RANK\":\"0\",\"NEGOTIATOR_POST_JOB_RANK\":\"0\"},\"pool\":{\"slots\":3},"
@@ -152,7 +152,7 @@ static bool only_the_second(void *context, uint32_t class, uint32_t slot)
 	return class != 0 || slot == 1;
 }
 
-static void test_the_caller_has_a_say_in_where_a_class_may_start(void **state)
+static void test_the_caller_may_exclude_slots_for_a_class(void **state)
 {
 	struct play *play =
 		begun("{\"pool\":{\"slots\":3},\"submitters\":[" SUBMITTER("a", 3, 1) "," SUBMITTER("b", 3, 100) "]}");
@@ -171,7 +171,7 @@ static uint64_t second_after_second(void *context)
 	return ++*seconds * 1000000000;
 }
 
-static void test_a_cycle_ends_when_its_time_is_up(void **state)
+static void test_a_cycle_ends_when_its_time_is_over(void **state)
 {
 	struct play *play = begun(
 		"{\"config\":{\"NEGOTIATOR_MAX_TIME_PER_CYCLE\":20,\"NEGOTIATOR_PRE_JOB_RANK\":\"0\"},\"pool\":{\"slots\":100},"
@@ -199,7 +199,7 @@ static void test_job_priorities_count_among_equal_users_where_they_are_global(vo
 	ended(play);
 }
 
-static void test_a_group_that_gets_nothing_more_has_a_slice_of_nothing(void **state)
+static void test_a_group_without_additional_allocation_has_an_empty_slice(void **state)
 {
 	/* a is allocated nothing beyond its use, but not its whole quota: HTCondor divides 0 by 0. */
 	struct play *play = played(
@@ -389,16 +389,16 @@ static void test_jobs_lent_to_the_previous_cycle_are_not_read_again(void **state
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_first_idle_slot_is_taken_when_nothing_prefers),
+		cmocka_unit_test(test_the_first_idle_slot_is_taken_without_a_preference),
 		cmocka_unit_test(test_a_job_takes_the_slot_that_it_ranks_highest),
 		cmocka_unit_test(test_an_unmatchable_job_does_not_delay_others),
 		cmocka_unit_test(test_a_partitionable_slot_gives_pieces_until_it_is_empty),
 		cmocka_unit_test(test_pieces_are_spread_unless_depth_comes_first),
 		cmocka_unit_test(test_pieces_follow_shares),
-		cmocka_unit_test(test_the_caller_has_a_say_in_where_a_class_may_start),
-		cmocka_unit_test(test_a_cycle_ends_when_its_time_is_up),
+		cmocka_unit_test(test_the_caller_may_exclude_slots_for_a_class),
+		cmocka_unit_test(test_a_cycle_ends_when_its_time_is_over),
 		cmocka_unit_test(test_job_priorities_count_among_equal_users_where_they_are_global),
-		cmocka_unit_test(test_a_group_that_gets_nothing_more_has_a_slice_of_nothing),
+		cmocka_unit_test(test_a_group_without_additional_allocation_has_an_empty_slice),
 		cmocka_unit_test(test_preemption_rank_chooses_the_job_to_preempt),
 		cmocka_unit_test(test_clauses_decide_as_the_expression_does),
 		cmocka_unit_test(test_jobs_with_the_same_significant_attributes_are_one_autocluster),

@@ -110,7 +110,7 @@ static void test_an_extent_is_on_its_node(void **state)
 	assert_int_equal(extents_at_home(fixture), 3 * fixture->topology.nnodes);
 }
 
-static void test_without_a_plan_it_does_not(void **state)
+static void test_without_a_plan_extents_are_not_on_their_nodes(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -118,7 +118,7 @@ static void test_without_a_plan_it_does_not(void **state)
 	assert_int_equal(extents_at_home(fixture), 3);
 }
 
-static void test_an_extent_that_comes_back_is_on_its_node_again(void **state)
+static void test_a_reallocated_extent_is_on_its_node_again(void **state)
 {
 	struct fixture *fixture = *state;
 	uint64_t first = 0;
@@ -188,7 +188,7 @@ static bool node_fill(const struct fixture *fixture, unsigned node)
 }
 
 /* The kernel can free memory that caches files, but prefers free memory of other nodes. */
-static void test_cached_files_make_room(void **state)
+static void test_cached_files_are_dropped_for_an_extent(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct topology_node *node = &fixture->topology.node[fixture->topology.nnodes - 2];
@@ -271,10 +271,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_an_extent_is_on_its_node),
-		TEST(test_without_a_plan_it_does_not),
-		TEST(test_an_extent_that_comes_back_is_on_its_node_again),
+		TEST(test_without_a_plan_extents_are_not_on_their_nodes),
+		TEST(test_a_reallocated_extent_is_on_its_node_again),
 		TEST(test_common_data_is_spread_evenly),
-		TEST(test_cached_files_make_room),
+		TEST(test_cached_files_are_dropped_for_an_extent),
 		TEST(test_a_full_node_borrows_memory_without_a_crash),
 	};
 	struct topology topology;

@@ -226,7 +226,7 @@ static void loads_cut(char *text)
 	memmove(from + 27, to, strlen(to) + 1);
 }
 
-static void test_the_texts_are_those_of_qconf(void **state)
+static void test_the_texts_equal_those_of_qconf(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct cell_files *files = cell_objects_files(fixture->objects);
@@ -248,7 +248,7 @@ static void test_the_texts_are_those_of_qconf(void **state)
 	assert_string_equal(text_of(fixture, CELL_ABOUT), CELL_ABOUT_HEAD);
 }
 
-static void test_a_set_that_is_not_enabled_is_just_left_out(void **state)
+static void test_a_disabled_set_is_left_out(void **state)
 {
 	struct fixture *fixture = *state;
 	const char *text = text_of(fixture, "rqs"), *at = strstr(text, "ada,!");
@@ -309,7 +309,7 @@ static unsigned char *bytes_find(unsigned char *from, size_t n, const char *text
 	return at;
 }
 
-static void test_a_load_report_changes_nothing_but_a_host_s_resources_do(void **state)
+static void test_a_load_report_has_no_effect_but_a_change_of_a_host_s_resources_has(void **state)
 {
 	struct fixture *fixture = *state;
 	size_t n;
@@ -327,7 +327,7 @@ static void test_a_load_report_changes_nothing_but_a_host_s_resources_do(void **
 	free(copy);
 }
 
-static void test_whatever_is_taken_out_the_rest_can_be_used(void **state)
+static void test_the_rest_stays_usable_without_any_object(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct cell_files *files = cell_objects_files(fixture->objects);
@@ -433,7 +433,7 @@ static void test_a_complex_that_is_left_out_closes_objects_that_use_it(void **st
 	assert_int_equal(faults(fixture), 0);
 }
 
-static void test_the_scheduler_s_configuration_stays_as_it_was(void **state)
+static void test_the_scheduler_s_configuration_is_unchanged(void **state)
 {
 	struct fixture *fixture = *state;
 	size_t n;
@@ -476,7 +476,7 @@ static void test_values_that_would_be_more_than_they_are_take_their_host_out(voi
 	free(copy);
 }
 
-static void test_a_load_value_that_no_line_can_hold_closes_nothing(void **state)
+static void test_a_load_value_too_long_for_a_line_closes_no_queue(void **state)
 {
 	struct fixture *fixture = *state;
 	size_t n;
@@ -514,20 +514,20 @@ static void test_each_object_left_out_is_reported_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_the_texts_are_those_of_qconf, begin, end),
-		cmocka_unit_test_setup_teardown(test_a_set_that_is_not_enabled_is_just_left_out, begin, end),
+		cmocka_unit_test_setup_teardown(test_the_texts_equal_those_of_qconf, begin, end),
+		cmocka_unit_test_setup_teardown(test_a_disabled_set_is_left_out, begin, end),
 		TEST(test_a_repeated_report_is_no_change),
 		TEST(test_a_modified_quota_set_moves_to_the_end),
-		TEST(test_a_load_report_changes_nothing_but_a_host_s_resources_do),
-		TEST(test_whatever_is_taken_out_the_rest_can_be_used),
+		TEST(test_a_load_report_has_no_effect_but_a_change_of_a_host_s_resources_has),
+		TEST(test_the_rest_stays_usable_without_any_object),
 		TEST(test_queues_hosts_and_pes_are_closed),
 		TEST(test_objects_that_name_a_left_out_user_set_are_closed),
 		TEST(test_a_host_group_that_is_left_out_closes_queues_and_quotas),
 		TEST(test_the_line_of_a_fault_selects_its_quota),
 		TEST(test_a_complex_that_is_left_out_closes_objects_that_use_it),
-		TEST(test_the_scheduler_s_configuration_stays_as_it_was),
+		TEST(test_the_scheduler_s_configuration_is_unchanged),
 		TEST(test_values_that_would_be_more_than_they_are_take_their_host_out),
-		TEST(test_a_load_value_that_no_line_can_hold_closes_nothing),
+		TEST(test_a_load_value_too_long_for_a_line_closes_no_queue),
 		TEST(test_each_object_left_out_is_reported_once),
 	};
 

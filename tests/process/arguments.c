@@ -206,7 +206,7 @@ static void test_many_operands_before_an_option_keep_their_order(void **unused)
 		assert_string_equal(many[words.next + k], names[k]);
 }
 
-static void test_numbers_outside_their_limits_are_not_taken(void **unused)
+static void test_numbers_outside_their_limits_are_refused(void **unused)
 {
 	static const char *const wrong[] = { "0", "10", "-1", "3x", "", "99999999999999999999" };
 	struct found found = { .workers = 5 };
@@ -231,7 +231,7 @@ int main(void)
 		cmocka_unit_test(test_two_dashes_end_the_options),
 		cmocka_unit_test(test_the_words_of_another_command_keep_their_order),
 		cmocka_unit_test(test_many_operands_before_an_option_keep_their_order),
-		cmocka_unit_test(test_numbers_outside_their_limits_are_not_taken),
+		cmocka_unit_test(test_numbers_outside_their_limits_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,7 @@ static double random_double(void)
 	return (double)((int64_t)bits >> next_random() % 60) / power10[next_random() % 7];
 }
 
-static void test_fixed_decimals_are_those_of_printf(void **unused)
+static void test_fixed_decimals_equal_those_of_printf(void **unused)
 {
 	(void)unused;
 	for (int k = 0; k < ROUNDS; k++)
@@ -78,7 +78,7 @@ static void check_fraction(double value)
 	assert_string_equal(found, expected);
 }
 
-static void test_fractions_are_those_of_printf(void **unused)
+static void test_fractions_equal_those_of_printf(void **unused)
 {
 	static const double values[] = { 0,
 					 -0.0,
@@ -121,7 +121,7 @@ static void test_exact_halves_round_to_even_as_printf_does(void **unused)
 		}
 }
 
-static void test_extreme_numbers_are_those_of_printf(void **unused)
+static void test_extreme_numbers_equal_those_of_printf(void **unused)
 {
 	static const double values[] = { 0,
 					 -0.0,
@@ -154,7 +154,7 @@ static void test_extreme_numbers_are_those_of_printf(void **unused)
 	}
 }
 
-static void test_exact_doubles_are_those_of_printf(void **unused)
+static void test_exact_doubles_equal_those_of_printf(void **unused)
 {
 	(void)unused;
 	for (int k = 0; k < ROUNDS; k++)
@@ -177,7 +177,7 @@ static uint64_t integer_power(int power)
 	return value;
 }
 
-static void test_integers_are_those_of_printf(void **unused)
+static void test_integers_equal_those_of_printf(void **unused)
 {
 	char expected[40], found[DIGITS_BYTES];
 
@@ -236,12 +236,12 @@ static void test_tickets_are_cut_not_rounded(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fixed_decimals_are_those_of_printf),
-		cmocka_unit_test(test_fractions_are_those_of_printf),
+		cmocka_unit_test(test_fixed_decimals_equal_those_of_printf),
+		cmocka_unit_test(test_fractions_equal_those_of_printf),
 		cmocka_unit_test(test_exact_halves_round_to_even_as_printf_does),
-		cmocka_unit_test(test_extreme_numbers_are_those_of_printf),
-		cmocka_unit_test(test_exact_doubles_are_those_of_printf),
-		cmocka_unit_test(test_integers_are_those_of_printf),
+		cmocka_unit_test(test_extreme_numbers_equal_those_of_printf),
+		cmocka_unit_test(test_exact_doubles_equal_those_of_printf),
+		cmocka_unit_test(test_integers_equal_those_of_printf),
 		cmocka_unit_test(test_nan_and_infinity_are_never_shown),
 		cmocka_unit_test(test_tickets_are_cut_not_rounded),
 	};

@@ -56,7 +56,7 @@ static const char *read_all(void)
 	return got;
 }
 
-static void test_a_line_has_no_control_characters_wherever_its_words_come_from(void **unused)
+static void test_a_line_has_no_control_characters(void **unused)
 {
 	const struct log_event event = { .name = "submit", .user = "an\x1bn\nb", .uid = 7 };
 
@@ -122,7 +122,7 @@ static void test_a_line_begins_with_the_time_and_its_zone(void **unused)
 	assert_string_equal(text, "text");
 }
 
-static void test_with_json_a_line_is_an_object_whatever_is_in_it(void **unused)
+static void test_with_json_every_line_is_an_object(void **unused)
 {
 	const struct log_event event = {
 		.name = "delete", .user = "a\"\\\n", .uid = 7, .job_number = 5, .task = 3, .refused = true
@@ -153,12 +153,12 @@ static void test_with_json_a_line_is_an_object_whatever_is_in_it(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_line_has_no_control_characters_wherever_its_words_come_from),
+		cmocka_unit_test(test_a_line_has_no_control_characters),
 		cmocka_unit_test(test_details_are_logged_on_request),
 		cmocka_unit_test(test_a_line_for_the_journal_has_its_level_and_no_time),
 		cmocka_unit_test(test_a_blocked_reader_delays_no_writer_and_lost_lines_are_counted),
 		cmocka_unit_test(test_a_line_begins_with_the_time_and_its_zone),
-		cmocka_unit_test(test_with_json_a_line_is_an_object_whatever_is_in_it),
+		cmocka_unit_test(test_with_json_every_line_is_an_object),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -137,7 +137,7 @@ static void test_counting_does_not_expand(void **state)
 	ranges_free(&ranges);
 }
 
-static void test_first_ids_skip_a_held_block_at_once(void **state)
+static void test_the_search_for_first_ids_skips_a_held_block_at_once(void **state)
 {
 	struct ranges ranges = parsed("1-4294967295"),
 		      held[2] = { parsed("1-4000000000"), parsed("4000000002-4294967290") };
@@ -329,7 +329,7 @@ int main(void)
 		cmocka_unit_test(test_text_that_is_no_list_of_ids_is_refused),
 		cmocka_unit_test(test_huge_lists_end_in_an_error_not_in_exhaustion),
 		cmocka_unit_test(test_counting_does_not_expand),
-		cmocka_unit_test(test_first_ids_skip_a_held_block_at_once),
+		cmocka_unit_test(test_the_search_for_first_ids_skips_a_held_block_at_once),
 		cmocka_unit_test(test_taking_and_giving_back_restores_the_range),
 		cmocka_unit_test(test_only_later_ranges_can_be_appended),
 		cmocka_unit_test(test_format_returns_the_length_that_it_needs),

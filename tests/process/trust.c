@@ -102,7 +102,7 @@ static void need_root(void)
 
 /* Target of a path */
 
-static void test_a_file_is_taken_by_its_mode(void **state)
+static void test_a_file_is_accepted_by_its_mode(void **state)
 {
 	static const struct { mode_t mode; int write, read;
 	} modes[] = {
@@ -125,7 +125,7 @@ static void test_a_file_is_taken_by_its_mode(void **state)
 	refused(tried(in_dir("file"), O_RDONLY, TRUST_READ), -EPERM, in_dir("file"));
 }
 
-static void test_a_directory_is_taken_by_its_mode_and_the_sticky_bit_is_good_for_the_way_alone(void **state)
+static void test_a_directory_is_accepted_by_mode_and_sticky_only_on_the_way(void **state)
 {
 	static const struct { mode_t mode; int itself, below;
 	} modes[] = {
@@ -321,8 +321,8 @@ static void test_a_survey_finds_files_that_others_could_have_changed(void **stat
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_file_is_taken_by_its_mode),
-		TEST(test_a_directory_is_taken_by_its_mode_and_the_sticky_bit_is_good_for_the_way_alone),
+		TEST(test_a_file_is_accepted_by_its_mode),
+		TEST(test_a_directory_is_accepted_by_mode_and_sticky_only_on_the_way),
 		TEST(test_owners_are_root_and_ourselves),
 		TEST(test_an_ordinary_user_trusts_root_and_itself),
 		TEST(test_a_special_file_is_refused_without_waiting),

@@ -50,7 +50,7 @@ static void test_a_run_is_due_an_interval_after_the_last_one(void **unused)
 	assert_int_equal(after_run(&none).ns, RAN + S);
 }
 
-static void test_submissions_and_finishes_change_nothing_unless_they_flush(void **unused)
+static void test_submissions_and_finishes_have_no_effect_unless_they_flush(void **unused)
 {
 	(void)unused;
 	assert_int_equal(due_after(after_run(&plain), &plain, RAN + S, EVENT_JOB_ADD, EVENT_TASK_FINISH), RAN + 15 * S);
@@ -141,7 +141,7 @@ static void test_runs_after_deliveries_leave_as_much_time_as_they_take(void **un
 	assert_int_equal(due.ns, RAN + 3 * S);
 }
 
-static void test_an_eager_policy_has_a_run_follow_whatever_comes_or_goes(void **unused)
+static void test_an_eager_policy_has_a_run_after_every_event(void **unused)
 {
 	static const enum event_type types[] = { EVENT_JOB_ADD, EVENT_TASK_FINISH, EVENT_VACATED,
 						 EVENT_SLOT,	EVENT_SLOT_REMOVE, EVENT_CLAIM };
@@ -191,7 +191,7 @@ static void test_a_change_is_shown_at_once_and_the_next_run_keeps_its_time(void 
 	assert_int_equal(due.ns, RAN + 15 * S);
 }
 
-static void test_a_run_that_is_due_as_soon_shows_it(void **unused)
+static void test_a_change_is_shown_by_a_run_that_is_due_as_soon(void **unused)
 {
 	struct due_run due = after_slow_run(S / 1000);
 
@@ -240,7 +240,7 @@ static void test_a_change_after_a_storm_of_changes_is_shown_when_there_is_time(v
 	assert_int_equal(shown_after(&due, RAN + 12 * S), RAN + 14 * S);
 }
 
-static void test_an_eager_policy_has_a_run_show_it(void **unused)
+static void test_an_eager_policy_shows_a_change_in_a_run(void **unused)
 {
 	struct due_run due = after_slow_run(S / 1000);
 
@@ -255,7 +255,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_first_run_is_due_at_once),
 		cmocka_unit_test(test_a_run_is_due_an_interval_after_the_last_one),
-		cmocka_unit_test(test_submissions_and_finishes_change_nothing_unless_they_flush),
+		cmocka_unit_test(test_submissions_and_finishes_have_no_effect_unless_they_flush),
 		cmocka_unit_test(test_a_run_follows_a_submission_or_a_finish_that_flushes),
 		cmocka_unit_test(test_a_run_that_flushes_waits_as_long_as_the_last_one_took),
 		cmocka_unit_test(test_a_run_follows_a_snapshot_or_a_reload_at_once),
@@ -263,13 +263,13 @@ int main(void)
 		cmocka_unit_test(test_a_run_is_due_when_a_calendar_changes_something),
 		cmocka_unit_test(test_deliveries_pace_runs_and_a_timed_run_comes_only_when_they_fail),
 		cmocka_unit_test(test_runs_after_deliveries_leave_as_much_time_as_they_take),
-		cmocka_unit_test(test_an_eager_policy_has_a_run_follow_whatever_comes_or_goes),
+		cmocka_unit_test(test_an_eager_policy_has_a_run_after_every_event),
 		cmocka_unit_test(test_a_change_is_shown_at_once_and_the_next_run_keeps_its_time),
-		cmocka_unit_test(test_a_run_that_is_due_as_soon_shows_it),
+		cmocka_unit_test(test_a_change_is_shown_by_a_run_that_is_due_as_soon),
 		cmocka_unit_test(test_a_change_is_shown_without_waiting_for_a_slow_run),
 		cmocka_unit_test(test_showing_changes_takes_a_tenth_of_the_time),
 		cmocka_unit_test(test_a_change_after_a_storm_of_changes_is_shown_when_there_is_time),
-		cmocka_unit_test(test_an_eager_policy_has_a_run_show_it),
+		cmocka_unit_test(test_an_eager_policy_shows_a_change_in_a_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

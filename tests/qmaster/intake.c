@@ -92,7 +92,7 @@ static void test_a_job_is_reported_from_its_submission_to_its_end(void **state)
 	assert_int_equal(rows(fixture, 7), 0);
 }
 
-static void test_usage_that_comes_with_the_end_is_booked(void **state)
+static void test_usage_in_a_finish_event_is_booked(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct usage_value cpu = { "cpu", 20 };
@@ -108,7 +108,7 @@ static void test_usage_that_comes_with_the_end_is_booked(void **state)
 	CHECK(ANN_CPU(fixture), 20);
 }
 
-static void test_a_change_of_a_job_leaves_its_owner(void **state)
+static void test_a_changed_job_leaves_its_owner(void **state)
 {
 	struct fixture *fixture = *state;
 	struct event event;
@@ -231,7 +231,7 @@ static void test_events_about_orders_go_to_their_keeper(void **state)
 	orders_free(&orders);
 }
 
-static void test_a_number_that_was_not_given_is_an_error(void **state)
+static void test_an_unknown_order_number_is_an_error(void **state)
 {
 	struct fixture *fixture = *state;
 	struct orders orders = { .last = 100 };
@@ -299,12 +299,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_job_is_reported_from_its_submission_to_its_end),
-		TEST(test_usage_that_comes_with_the_end_is_booked),
-		TEST(test_a_change_of_a_job_leaves_its_owner),
+		TEST(test_usage_in_a_finish_event_is_booked),
+		TEST(test_a_changed_job_leaves_its_owner),
 		TEST(test_missing_members_have_their_defaults),
 		TEST(test_only_accepted_events_are_announced),
 		TEST(test_events_about_orders_go_to_their_keeper),
-		TEST(test_a_number_that_was_not_given_is_an_error),
+		TEST(test_an_unknown_order_number_is_an_error),
 		TEST(test_a_snapshot_makes_all_orders_void),
 		TEST(test_events_about_orders_are_ignored_without_a_keeper),
 		TEST(test_an_edit_goes_to_the_keeper_of_user_priorities),

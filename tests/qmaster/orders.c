@@ -56,7 +56,7 @@ static uint64_t start_on(struct orders *orders, size_t instances)
 	return orders_start(orders, &start);
 }
 
-static void test_a_start_is_not_ordered_where_the_qmaster_can_not_take_it(void **unused)
+static void test_a_start_that_the_qmaster_cannot_take_is_not_ordered(void **unused)
 {
 	struct orders orders = { .limits = limits }, unbounded = { 0 };
 
@@ -73,7 +73,7 @@ static void test_a_start_is_not_ordered_where_the_qmaster_can_not_take_it(void *
 	orders_free(&unbounded);
 }
 
-static void test_tickets_are_split_as_the_qmaster_takes_them(void **unused)
+static void test_tickets_are_split_for_the_qmaster(void **unused)
 {
 	static struct order_ticket tickets[1500];
 	struct orders orders = { .limits = limits }, unbounded = { 0 };
@@ -96,7 +96,7 @@ static void test_tickets_are_split_as_the_qmaster_takes_them(void **unused)
 }
 
 /* The caller's values may change or be freed after the order. */
-static void test_an_order_has_all_that_it_names_in_memory_of_its_own(void **unused)
+static void test_an_order_owns_all_its_memory(void **unused)
 {
 	char queues[2][20] = { "z.q@master", "a.q@slave" }, pe[] = "mpi", host[] = "slave", queue[] = "z.q@master";
 	struct granted granted[] = { { queues[0], 2, 3, 1, 0, 2 }, { queues[1], 1, 0, 0, 0, 0 } };
@@ -135,7 +135,7 @@ static void test_an_order_has_all_that_it_names_in_memory_of_its_own(void **unus
 	orders_free(&orders);
 }
 
-static void test_nothing_is_ordered_beyond_the_number_that_is_kept(void **unused)
+static void test_orders_stop_at_the_limit_of_kept_orders(void **unused)
 {
 	struct orders orders = { 0 };
 
@@ -151,7 +151,7 @@ static void test_nothing_is_ordered_beyond_the_number_that_is_kept(void **unused
 	orders_free(&orders);
 }
 
-static void test_nothing_is_ordered_beyond_the_bytes_that_are_kept(void **unused)
+static void test_orders_stop_at_the_limit_of_kept_bytes(void **unused)
 {
 	struct orders orders = { 0 };
 	size_t one;
@@ -181,7 +181,7 @@ static uint64_t order_all(struct orders *orders)
 	return number ? orders_remove(orders, 1) : 0;
 }
 
-static void test_without_memory_nothing_is_ordered_and_numbers_go_on(void **unused)
+static void test_without_memory_no_order_is_made_and_numbers_continue(void **unused)
 {
 	uint64_t number = 0;
 	long before = alive;
@@ -241,7 +241,7 @@ static void test_an_acknowledged_order_is_dropped(void **unused)
 	orders_free(&orders);
 }
 
-static void test_a_number_that_was_not_given_out_acknowledges_nothing(void **unused)
+static void test_an_unknown_number_acknowledges_no_order(void **unused)
 {
 	struct orders orders = { 0 };
 
@@ -255,7 +255,7 @@ static void test_a_number_that_was_not_given_out_acknowledges_nothing(void **unu
 	orders_free(&orders);
 }
 
-static void test_numbers_go_on_when_all_are_void(void **unused)
+static void test_numbers_continue_when_all_orders_are_void(void **unused)
 {
 	struct orders orders = { 0 };
 
@@ -383,17 +383,17 @@ static void test_orders_are_restored_as_another_scheduler_kept_them(void **unuse
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_start_is_not_ordered_where_the_qmaster_can_not_take_it),
-		cmocka_unit_test(test_tickets_are_split_as_the_qmaster_takes_them),
-		cmocka_unit_test(test_an_order_has_all_that_it_names_in_memory_of_its_own),
-		cmocka_unit_test(test_nothing_is_ordered_beyond_the_number_that_is_kept),
-		cmocka_unit_test(test_nothing_is_ordered_beyond_the_bytes_that_are_kept),
+		cmocka_unit_test(test_a_start_that_the_qmaster_cannot_take_is_not_ordered),
+		cmocka_unit_test(test_tickets_are_split_for_the_qmaster),
+		cmocka_unit_test(test_an_order_owns_all_its_memory),
+		cmocka_unit_test(test_orders_stop_at_the_limit_of_kept_orders),
+		cmocka_unit_test(test_orders_stop_at_the_limit_of_kept_bytes),
 #ifdef CAN_FAIL
-		cmocka_unit_test(test_without_memory_nothing_is_ordered_and_numbers_go_on),
+		cmocka_unit_test(test_without_memory_no_order_is_made_and_numbers_continue),
 #endif
 		cmocka_unit_test(test_an_acknowledged_order_is_dropped),
-		cmocka_unit_test(test_a_number_that_was_not_given_out_acknowledges_nothing),
-		cmocka_unit_test(test_numbers_go_on_when_all_are_void),
+		cmocka_unit_test(test_an_unknown_number_acknowledges_no_order),
+		cmocka_unit_test(test_numbers_continue_when_all_orders_are_void),
 		cmocka_unit_test(test_a_refused_order_is_passed_over),
 		cmocka_unit_test(test_orders_are_restored_as_another_scheduler_kept_them),
 		cmocka_unit_test(test_any_sequence_keeps_the_expected_orders),

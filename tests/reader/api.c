@@ -239,7 +239,7 @@ static void test_the_run_names_its_scheduler(void **state)
 	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
-static void test_reasons_of_a_job_of_its_category_and_of_all(void **state)
+static void test_reasons_of_a_job_its_category_and_all_jobs_are_listed(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct fl_view *view = fl_begin(fixture->reader);
@@ -347,7 +347,7 @@ int main(void)
 		TEST(test_a_job_is_found_by_its_number_with_all_its_rows),
 		TEST(test_two_policies_are_shown_side_by_side),
 		TEST(test_the_run_names_its_scheduler),
-		TEST(test_reasons_of_a_job_of_its_category_and_of_all),
+		TEST(test_reasons_of_a_job_its_category_and_all_jobs_are_listed),
 		TEST(test_sharers_usage_and_nodes),
 		TEST(test_parameters_by_name_and_in_order),
 		TEST(test_no_cell_is_no_handle),

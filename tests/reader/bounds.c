@@ -59,7 +59,7 @@ static uint64_t cost(struct fixture *fixture)
 	return memory(fixture) - before;
 }
 
-static void test_no_more_places_are_probed_than_there_are_rows(void **state)
+static void test_the_number_of_probes_is_limited_to_the_rows(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -67,7 +67,7 @@ static void test_no_more_places_are_probed_than_there_are_rows(void **state)
 	assert_in_range(cost(fixture), 1, 2 * PAGE_BYTES);
 }
 
-static void test_no_more_rows_are_believed_in_than_the_file_has_room_for(void **state)
+static void test_the_number_of_rows_is_limited_by_the_file(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -75,7 +75,7 @@ static void test_no_more_rows_are_believed_in_than_the_file_has_room_for(void **
 	assert_in_range(cost(fixture), 1, fixture->segment.grown / 16 + 2 * PAGE_BYTES);
 }
 
-static void test_jobs_that_there_are_are_found_all_the_same(void **state)
+static void test_existing_jobs_are_found_in_a_hostile_segment(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct fl_view *view = fl_begin(fixture->reader);
@@ -91,9 +91,9 @@ static void test_jobs_that_there_are_are_found_all_the_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_no_more_places_are_probed_than_there_are_rows),
-		TEST(test_no_more_rows_are_believed_in_than_the_file_has_room_for),
-		TEST(test_jobs_that_there_are_are_found_all_the_same),
+		TEST(test_the_number_of_probes_is_limited_to_the_rows),
+		TEST(test_the_number_of_rows_is_limited_by_the_file),
+		TEST(test_existing_jobs_are_found_in_a_hostile_segment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 
 #include "tests/replay/play.h"
 
-static void test_the_first_run_comes_with_the_first_job_and_the_next_after_the_interval(void **state)
+static void test_the_first_run_follows_the_first_job_and_the_next_one_the_interval(void **state)
 {
 	struct play *play = *state;
 
@@ -82,7 +82,7 @@ static void test_a_pending_job_has_a_run_each_interval(void **state)
 	assert_int_equal(counts.skipped, 0);
 }
 
-static void test_another_interval_than_the_cells_can_be_asked_for(void **state)
+static void test_another_interval_than_the_cells_can_be_requested(void **state)
 {
 	struct play *play = *state;
 
@@ -106,7 +106,7 @@ static void test_a_calendar_that_opens_a_queue_is_followed_by_a_run(void **state
 	TOLD(play, "0 submit 1\n1000 start 1 all.q@ada=1\n1010 end 1 ran 10\n");
 }
 
-static void test_a_job_of_no_seconds_ends_when_it_starts(void **state)
+static void test_a_job_of_zero_seconds_ends_when_it_starts(void **state)
 {
 	struct play *play = *state;
 
@@ -170,15 +170,15 @@ static void test_a_job_that_can_never_start_stays_pending(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_the_first_run_comes_with_the_first_job_and_the_next_after_the_interval),
+		TEST(test_the_first_run_follows_the_first_job_and_the_next_one_the_interval),
 		TEST(test_flush_submit_sec_makes_a_run_follow_a_submission),
 		TEST(test_flush_finish_sec_makes_a_run_follow_freed_slots),
 		TEST(test_runs_at_events_do_not_wait_for_the_interval),
 		TEST(test_intervals_without_pending_jobs_pass_and_keep_their_time),
 		TEST(test_a_pending_job_has_a_run_each_interval),
-		TEST(test_another_interval_than_the_cells_can_be_asked_for),
+		TEST(test_another_interval_than_the_cells_can_be_requested),
 		TEST(test_a_calendar_that_opens_a_queue_is_followed_by_a_run),
-		TEST(test_a_job_of_no_seconds_ends_when_it_starts),
+		TEST(test_a_job_of_zero_seconds_ends_when_it_starts),
 		TEST(test_no_two_runs_are_at_the_same_time),
 		TEST(test_a_replay_stops_at_the_requested_time),
 		TEST(test_replay_stop_ends_the_call),

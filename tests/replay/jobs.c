@@ -17,7 +17,7 @@ static void give_all(struct play *play, const struct trace_job *jobs, size_t n)
 
 /* Refused */
 
-static void test_a_job_of_more_slots_than_there_are_is_refused(void **state)
+static void test_a_job_with_more_slots_than_the_cell_is_refused(void **state)
 {
 	struct play *play = *state;
 
@@ -25,7 +25,7 @@ static void test_a_job_of_more_slots_than_there_are_is_refused(void **state)
 	TOLD(play, "refuse 1 asks for 9 slots: the cell has 8\n");
 }
 
-static void test_a_parallel_job_without_an_environment_for_it_is_refused(void **state)
+static void test_a_parallel_job_without_a_parallel_environment_is_refused(void **state)
 {
 	struct play *play = *state;
 
@@ -53,7 +53,7 @@ static void test_an_allocation_rule_of_fixed_slots_takes_only_multiples(void **s
 	     "0 submit 1\nrefuse 2 asks for 4 slots: the parallel environment mpi has at most 6 for a job\n0 start 1 all.q@ada=3 all.q@bly=3 mpi\n10 end 1 ran 10\n");
 }
 
-static void test_a_queue_counts_only_where_that_is_asked_for(void **state)
+static void test_a_queue_counts_only_on_request(void **state)
 {
 	struct play *play = *state;
 	struct trace_job there = play_job(1, 0, 10, 1), elsewhere = play_job(2, 0, 10, 1);
@@ -114,7 +114,7 @@ static void test_the_cell_must_have_slots(void **state)
 
 /* Requests */
 
-static void test_memory_is_asked_for_each_slot_under_the_name_that_is_said(void **state)
+static void test_memory_is_requested_per_slot_under_the_given_name(void **state)
 {
 	struct play *play = *state;
 	struct trace_job one = play_job(1, 0, 10, 2), other = play_job(2, 0, 10, 1);
@@ -147,7 +147,7 @@ static void test_a_memory_complex_that_no_host_has_is_refused(void **state)
 	assert_int_equal(replay_create(&play->replay, play->sched, &play->options, NULL, &play->error), -EINVAL);
 }
 
-static void test_the_run_time_that_was_requested_lets_others_run_before_a_reservation(void **state)
+static void test_the_requested_run_time_allows_backfill_before_a_reservation(void **state)
 {
 	struct play *play = *state;
 	struct trace_job jobs[] = { play_job(1, 0, 50, 4), play_job(2, 1, 10, 8), play_job(3, 2, 20, 4),
@@ -178,7 +178,7 @@ static void test_without_reservations_no_job_waits_for_a_wide_job(void **state)
 
 /* Ends */
 
-static void test_a_job_over_its_limit_is_killed_where_limits_kill(void **state)
+static void test_a_job_over_its_limit_is_killed_if_limits_kill(void **state)
 {
 	struct play *play = *state;
 	struct trace_job job = play_job(1, 0, 100, 1);
@@ -189,7 +189,7 @@ static void test_a_job_over_its_limit_is_killed_where_limits_kill(void **state)
 	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n60 limit 1 ran 60\n");
 }
 
-static void test_a_job_over_its_limit_runs_on_elsewhere(void **state)
+static void test_a_job_over_its_limit_continues_if_limits_do_not_kill(void **state)
 {
 	struct play *play = *state;
 	struct trace_job job = play_job(1, 0, 100, 1);
@@ -235,7 +235,7 @@ static void test_usage_grows_while_a_job_runs(void **state)
 		assert_true(seen.cpu[i] == expected[i]);
 }
 
-static void test_usage_is_reported_as_often_as_is_asked_for(void **state)
+static void test_usage_is_reported_at_the_requested_interval(void **state)
 {
 	struct play *play = *state;
 
@@ -341,22 +341,22 @@ static void test_a_job_that_runs_for_ages_does_not_overflow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_job_of_more_slots_than_there_are_is_refused),
-		TEST(test_a_parallel_job_without_an_environment_for_it_is_refused),
+		TEST(test_a_job_with_more_slots_than_the_cell_is_refused),
+		TEST(test_a_parallel_job_without_a_parallel_environment_is_refused),
 		TEST(test_an_allocation_rule_of_fixed_slots_takes_only_multiples),
-		TEST(test_a_queue_counts_only_where_that_is_asked_for),
+		TEST(test_a_queue_counts_only_on_request),
 		TEST(test_a_queue_of_the_trace_is_ignored_unless_requested),
 		TEST(test_a_resource_that_the_cell_does_not_have_is_refused_where_resources_count),
 		TEST(test_names_of_any_length_are_refused_not_cut),
 		TEST(test_the_cell_must_have_slots),
-		TEST(test_memory_is_asked_for_each_slot_under_the_name_that_is_said),
+		TEST(test_memory_is_requested_per_slot_under_the_given_name),
 		TEST(test_a_memory_complex_that_no_host_has_is_refused),
-		TEST(test_the_run_time_that_was_requested_lets_others_run_before_a_reservation),
+		TEST(test_the_requested_run_time_allows_backfill_before_a_reservation),
 		TEST(test_without_reservations_no_job_waits_for_a_wide_job),
-		TEST(test_a_job_over_its_limit_is_killed_where_limits_kill),
-		TEST(test_a_job_over_its_limit_runs_on_elsewhere),
+		TEST(test_a_job_over_its_limit_is_killed_if_limits_kill),
+		TEST(test_a_job_over_its_limit_continues_if_limits_do_not_kill),
 		TEST(test_usage_grows_while_a_job_runs),
-		TEST(test_usage_is_reported_as_often_as_is_asked_for),
+		TEST(test_usage_is_reported_at_the_requested_interval),
 		TEST(test_recorded_usage_is_booked_in_proportion_to_the_time),
 		TEST(test_a_job_follows_the_end_of_the_one_before_by_its_think_time),
 		TEST(test_a_job_is_kept_when_its_predecessor_is_refused_or_missing),

@@ -131,7 +131,7 @@ static int play_with(long allocations)
 	return rc;
 }
 
-static void test_without_memory_a_replay_ends_and_nothing_leaks(void **state)
+static void test_a_replay_without_memory_ends_without_a_leak(void **state)
 {
 	unsigned failures = 0;
 	long before;
@@ -154,7 +154,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ended_jobs_leave_no_memory_in_use),
-		cmocka_unit_test(test_without_memory_a_replay_ends_and_nothing_leaks),
+		cmocka_unit_test(test_a_replay_without_memory_ends_without_a_leak),
 	};
 
 	setenv("TZ", "UTC", 1);

@@ -102,7 +102,7 @@ static void test_quantiles_are_values_by_the_nearest_rank(void **unused)
 	near(distribution.most, 0);
 }
 
-static void test_waiting_and_slowdown_are_those_of_jobs_that_started(void **unused)
+static void test_waiting_and_slowdown_are_those_of_started_jobs(void **unused)
 {
 	static const struct told jobs[] = {
 		{ "ann", NULL, 0, 0, 100, 1 },
@@ -130,7 +130,7 @@ static void test_waiting_and_slowdown_are_those_of_jobs_that_started(void **unus
 	outcome_destroy(outcome);
 }
 
-static void test_utilisation_is_of_the_slots_there_were(void **unused)
+static void test_utilisation_is_relative_to_the_existing_slots(void **unused)
 {
 	static const struct told jobs[] = { { "ann", NULL, 0, 0, 100, 2 }, { "bob", NULL, 0, 100, 200, 1 } };
 	struct outcome *outcome;
@@ -294,7 +294,7 @@ static void test_the_recorded_schedule_is_an_outcome_of_its_own(void **unused)
 	outcome_destroy(outcome);
 }
 
-static void test_nothing_is_recorded_where_the_trace_knows_no_starts(void **unused)
+static void test_recorded_figures_need_starts_in_the_trace(void **unused)
 {
 	static const struct told jobs[] = { { "ann", NULL, 0, 10, 110, 1 } };
 	struct outcome *outcome = told(jobs, 1, 1, 110), *recorded;
@@ -452,15 +452,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_quantiles_are_values_by_the_nearest_rank),
-		cmocka_unit_test(test_waiting_and_slowdown_are_those_of_jobs_that_started),
-		cmocka_unit_test(test_utilisation_is_of_the_slots_there_were),
+		cmocka_unit_test(test_waiting_and_slowdown_are_those_of_started_jobs),
+		cmocka_unit_test(test_utilisation_is_relative_to_the_existing_slots),
 		cmocka_unit_test(test_the_ends_of_the_trace_can_be_left_out),
 		cmocka_unit_test(test_usage_of_a_vacated_job_is_used_and_lost),
 		cmocka_unit_test(test_users_are_sorted_by_their_usage),
 		cmocka_unit_test(test_a_job_that_starts_after_a_later_submission_is_overtaken),
 		cmocka_unit_test(test_jobs_starve_by_the_median_of_their_class),
 		cmocka_unit_test(test_the_recorded_schedule_is_an_outcome_of_its_own),
-		cmocka_unit_test(test_nothing_is_recorded_where_the_trace_knows_no_starts),
+		cmocka_unit_test(test_recorded_figures_need_starts_in_the_trace),
 		cmocka_unit_test(test_a_later_share_makes_a_distance_despite_equal_sums),
 		cmocka_unit_test(test_the_distance_of_shares_is_the_part_that_would_have_to_move),
 		cmocka_unit_test(test_a_refused_job_is_counted_and_no_job),

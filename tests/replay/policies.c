@@ -64,7 +64,7 @@ static void sample_associations(void *context, int64_t now, const struct fl_view
 	}
 }
 
-static void test_accounts_of_the_trace_are_slurms_where_it_has_them_and_pay_for_slots_and_time(void **state)
+static void test_accounts_of_the_trace_are_slurms_and_are_charged(void **state)
 {
 	struct play *play = *state;
 
@@ -149,7 +149,7 @@ static void test_submitters_share_the_pool_and_are_charged_for_their_slots(void 
 	assert_null(strstr(play->text, "\n0 start 8 "));
 }
 
-static void test_groups_of_the_trace_are_accounting_groups_where_there_are_some(void **state)
+static void test_groups_of_the_trace_are_accounting_groups_if_there_are_some(void **state)
 {
 	struct play *play = *state;
 	struct replay_counts counts;
@@ -184,11 +184,11 @@ static void test_without_parallel_environments_more_slots_are_processors_of_one_
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_accounts_of_the_trace_are_slurms_where_it_has_them_and_pay_for_slots_and_time),
+		TEST(test_accounts_of_the_trace_are_slurms_and_are_charged),
 		TEST(test_the_user_with_the_least_use_of_its_shares_comes_first),
 		TEST(test_the_partition_of_the_trace_counts_when_slurm_has_it),
 		TEST(test_submitters_share_the_pool_and_are_charged_for_their_slots),
-		TEST(test_groups_of_the_trace_are_accounting_groups_where_there_are_some),
+		TEST(test_groups_of_the_trace_are_accounting_groups_if_there_are_some),
 		TEST(test_without_parallel_environments_more_slots_are_processors_of_one_host),
 	};
 

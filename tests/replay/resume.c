@@ -120,7 +120,7 @@ static void test_a_limit_of_the_queue_ends_a_job_without_a_limit(void **state)
 	assert_string_equal(play_lines(&live->play), "70 end 1 ran 120\n");
 }
 
-static void test_without_any_limit_it_runs_on_or_as_long_as_is_said(void **state)
+static void test_a_task_without_a_limit_runs_on_or_for_the_given_time(void **state)
 {
 	struct live *live = *state;
 	struct replay_counts counts;
@@ -140,7 +140,7 @@ static void test_without_any_limit_it_runs_on_or_as_long_as_is_said(void **state
 	assert_string_equal(play_lines(&live->play), "550 end 1 ran 600\n");
 }
 
-static void test_tasks_of_an_array_start_one_by_one_and_end_as_the_array_asked(void **state)
+static void test_tasks_of_an_array_start_separately_and_end_at_the_arrays_limit(void **state)
 {
 	struct live *live = *state;
 
@@ -174,7 +174,7 @@ static void test_a_suspended_task_makes_no_progress(void **state)
 	assert_int_equal(counts.running, 1);
 }
 
-static void test_jobs_that_are_there_need_a_time_to_begin_at(void **state)
+static void test_existing_jobs_need_a_start_time_of_the_replay(void **state)
 {
 	struct live *live = *state;
 	const struct detach_options options = { .segment_bytes = 256 << 20 };
@@ -255,10 +255,10 @@ int main(void)
 		LIVE(test_a_running_task_ends_when_its_time_is_over),
 		LIVE(test_a_task_past_its_limit_ends_with_the_interval),
 		LIVE(test_a_limit_of_the_queue_ends_a_job_without_a_limit),
-		LIVE(test_without_any_limit_it_runs_on_or_as_long_as_is_said),
-		LIVE(test_tasks_of_an_array_start_one_by_one_and_end_as_the_array_asked),
+		LIVE(test_a_task_without_a_limit_runs_on_or_for_the_given_time),
+		LIVE(test_tasks_of_an_array_start_separately_and_end_at_the_arrays_limit),
 		LIVE(test_a_suspended_task_makes_no_progress),
-		LIVE(test_jobs_that_are_there_need_a_time_to_begin_at),
+		LIVE(test_existing_jobs_need_a_start_time_of_the_replay),
 		cmocka_unit_test(test_a_machine_of_slots_has_as_many_whatever_the_cell_has),
 		cmocka_unit_test(test_more_slots_than_a_queue_instance_can_have_are_on_several_hosts),
 		cmocka_unit_test(test_no_slots_and_far_too_many_are_refused),

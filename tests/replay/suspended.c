@@ -59,7 +59,7 @@ static void test_a_calendar_suspends_the_tasks_of_its_queue(void **state)
 }
 
 /* A task is a load of 1 on a host of one processor. */
-static void test_a_suspend_threshold_stops_a_task_and_lets_it_go_on(void **state)
+static void test_a_suspend_threshold_suspends_a_task_and_resumes_it(void **state)
 {
 	struct play *play = *state;
 
@@ -128,7 +128,7 @@ int main(void)
 		TEST(test_a_subordinate_queue_is_suspended_while_the_other_is_used),
 		TEST(test_the_lowest_queues_of_a_slot_wise_list_are_suspended),
 		TEST(test_a_calendar_suspends_the_tasks_of_its_queue),
-		TEST(test_a_suspend_threshold_stops_a_task_and_lets_it_go_on),
+		TEST(test_a_suspend_threshold_suspends_a_task_and_resumes_it),
 		TEST(test_a_vacated_job_starts_from_the_beginning),
 		TEST(test_a_vacated_job_continues_from_its_checkpoint),
 	};

@@ -24,7 +24,7 @@ static void tell_without_usage(struct fixture *fixture, unsigned tasks)
 	SNAPSHOT_END(fixture);
 }
 
-static void test_a_snapshot_without_usage_costs_nothing(void **state)
+static void test_a_snapshot_without_usage_loses_no_usage(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -47,7 +47,7 @@ static void test_a_snapshot_without_usage_costs_nothing(void **state)
 	assert_string_equal(ask("SELECT cpu FROM history"), "12.0");
 }
 
-static void test_a_run_between_a_restart_and_the_first_report_costs_nothing(void **state)
+static void test_a_run_between_a_restart_and_the_first_report_loses_no_usage(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -142,7 +142,7 @@ static void test_a_task_reported_late_after_a_restart_is_booked_by_its_increase(
 	CHECK(ANN_LONG(fixture), 112);
 }
 
-static void test_a_name_that_is_left_out_is_not_booked_again(void **state)
+static void test_a_missing_name_is_not_booked_again(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -160,7 +160,7 @@ static void test_a_name_that_is_left_out_is_not_booked_again(void **state)
 	CHECK(used(fixture, FL_USER, "ann").ltio, 1);
 }
 
-static void test_another_start_of_a_task_begins_with_nothing(void **state)
+static void test_another_start_of_a_task_begins_at_zero(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -263,7 +263,7 @@ static void test_a_deleted_job_that_is_replayed_is_booked_by_its_increase(void *
 	CHECK(ANN_LONG(fixture), 111);
 }
 
-static void test_a_job_rescheduled_by_its_user_stays_the_same(void **state)
+static void test_a_job_rescheduled_by_its_user_stays_the_same_job(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -298,7 +298,7 @@ static void test_a_job_rescheduled_after_a_restart_stays_the_same(void **state)
 	CHECK(ANN_LONG(fixture), 11);
 }
 
-static void test_a_store_that_knows_jobs_but_not_their_tasks_is_taken_over(void **state)
+static void test_a_store_with_jobs_but_without_tasks_is_accepted(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -325,20 +325,20 @@ static void test_a_store_that_knows_jobs_but_not_their_tasks_is_taken_over(void 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CELL_TEST(test_a_snapshot_without_usage_costs_nothing),
-		CELL_TEST(test_a_run_between_a_restart_and_the_first_report_costs_nothing),
+		CELL_TEST(test_a_snapshot_without_usage_loses_no_usage),
+		CELL_TEST(test_a_run_between_a_restart_and_the_first_report_loses_no_usage),
 		CELL_TEST(test_usage_booked_for_a_task_ends_with_it),
 		CELL_TEST(test_a_task_with_an_unreported_end_does_not_affect_others),
 		CELL_TEST(test_a_task_reported_late_after_a_restart_is_booked_by_its_increase),
-		CELL_TEST(test_a_name_that_is_left_out_is_not_booked_again),
-		CELL_TEST(test_another_start_of_a_task_begins_with_nothing),
+		CELL_TEST(test_a_missing_name_is_not_booked_again),
+		CELL_TEST(test_another_start_of_a_task_begins_at_zero),
 		CELL_TEST(test_a_qmaster_may_report_more_of_a_job_than_of_its_tasks),
 		CELL_TEST(test_a_snapshot_that_shows_an_ended_task_again_books_it_once),
 		CELL_TEST(test_a_job_of_the_same_number_in_a_snapshot_is_another),
 		CELL_TEST(test_a_deleted_job_that_is_replayed_is_booked_by_its_increase),
-		CELL_TEST(test_a_job_rescheduled_by_its_user_stays_the_same),
+		CELL_TEST(test_a_job_rescheduled_by_its_user_stays_the_same_job),
 		CELL_TEST(test_a_job_rescheduled_after_a_restart_stays_the_same),
-		CELL_TEST(test_a_store_that_knows_jobs_but_not_their_tasks_is_taken_over),
+		CELL_TEST(test_a_store_with_jobs_but_without_tasks_is_accepted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

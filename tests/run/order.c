@@ -239,7 +239,7 @@ static void test_prios_of_all_magnitudes(void **state)
 }
 
 /* Prios so near to 0 that a difference has no inverse. */
-static void test_prios_that_are_next_to_nothing(void **state)
+static void test_prios_near_zero_are_ordered(void **state)
 {
 	weigh_x_alone(*state);
 	set_sched_conf(*state, "weight_urgency", "1e-320");
@@ -265,7 +265,7 @@ static void test_many_jobs_of_every_kind(void **state)
 	assert_in_range(order_jobs(*state, 70000, of_every_kind), 1000, 70000);
 }
 
-static void test_nothing_is_reported_of_pending_jobs(void **state)
+static void test_jobs_are_ordered_when_pending_tickets_are_not_reported(void **state)
 {
 	set_sched_conf(*state, "report_pjob_tickets", "FALSE");
 	reload(*state);
@@ -282,9 +282,9 @@ int main(void)
 		TEST(test_one_job_is_far_above_the_rest),
 		TEST(test_prios_differ_in_the_last_bits),
 		TEST(test_prios_of_all_magnitudes),
-		TEST(test_prios_that_are_next_to_nothing),
+		TEST(test_prios_near_zero_are_ordered),
 		TEST(test_many_jobs_of_every_kind),
-		TEST(test_nothing_is_reported_of_pending_jobs),
+		TEST(test_jobs_are_ordered_when_pending_tickets_are_not_reported),
 	};
 
 	randomness = seed_get("order of the pending list");

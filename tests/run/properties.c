@@ -235,7 +235,7 @@ static void double_all_tickets(struct naive_cell *cell, uint64_t *r)
 		job->override_tickets *= 2;
 }
 
-static void test_twice_the_tickets_for_all_leave_every_share_as_it_was(void **state)
+static void test_doubling_all_tickets_changes_no_share(void **state)
 {
 	(void)state;
 	change_changes_nothing("twice the tickets", drop_jobshares, double_all_tickets, 2, true);
@@ -283,7 +283,7 @@ static bool functional_kind_used(const struct naive_cell *cell)
 	return false;
 }
 
-static void test_functional_tickets_of_running_tasks_are_all_given_away(void **state)
+static void test_functional_tickets_of_running_tasks_are_all_distributed(void **state)
 {
 	uint64_t seed = seed_get("functional sum");
 	(void)state;
@@ -310,7 +310,7 @@ static bool tree_is_plain(struct naive_node *node)
 	return true;
 }
 
-static void test_share_tree_tickets_of_running_tasks_are_all_given_away(void **state)
+static void test_share_tree_tickets_of_running_tasks_are_all_distributed(void **state)
 {
 	uint64_t seed = seed_get("share tree sum");
 	(void)state;
@@ -339,7 +339,7 @@ static void check_bounds(const struct naive_cell *cell, const struct naive_task 
 			 task->job->nurg);
 }
 
-static void test_normalised_values_lie_between_none_and_all(void **state)
+static void test_normalised_values_are_between_zero_and_one(void **state)
 {
 	uint64_t seed = seed_get("bounds");
 	(void)state;
@@ -358,11 +358,11 @@ int main(void)
 		cmocka_unit_test(test_order_of_the_user_table_does_not_matter),
 		cmocka_unit_test(test_order_of_the_job_list_changes_last_bits_only),
 		cmocka_unit_test(test_only_the_order_of_job_numbers_counts),
-		cmocka_unit_test(test_twice_the_tickets_for_all_leave_every_share_as_it_was),
+		cmocka_unit_test(test_doubling_all_tickets_changes_no_share),
 		cmocka_unit_test(test_twice_the_usage_of_all_changes_nobodys_tickets),
-		cmocka_unit_test(test_functional_tickets_of_running_tasks_are_all_given_away),
-		cmocka_unit_test(test_share_tree_tickets_of_running_tasks_are_all_given_away),
-		cmocka_unit_test(test_normalised_values_lie_between_none_and_all),
+		cmocka_unit_test(test_functional_tickets_of_running_tasks_are_all_distributed),
+		cmocka_unit_test(test_share_tree_tickets_of_running_tasks_are_all_distributed),
+		cmocka_unit_test(test_normalised_values_are_between_zero_and_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

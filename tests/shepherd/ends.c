@@ -216,7 +216,7 @@ static void test_identity_of_shepherd_and_task_can_be_checked(void **state)
 	close(dirfd);
 }
 
-static void test_signals_for_the_scheduler_do_not_end_it(void **state)
+static void test_signals_for_the_scheduler_do_not_end_the_shepherd(void **state)
 {
 	static const int signals[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM, SIGTSTP };
 	int dirfd = attempt_make_shell(UNTIL_GO "exit 4", "{}");
@@ -232,7 +232,7 @@ static void test_signals_for_the_scheduler_do_not_end_it(void **state)
 	close(dirfd);
 }
 
-static void test_when_the_shepherd_is_killed_the_command_goes_on_and_the_lock_is_free(void **state)
+static void test_the_command_continues_and_the_lock_is_free_when_the_shepherd_is_killed(void **state)
 {
 	int dirfd = attempt_make_shell("echo begun; " UNTIL_GO "echo done >last", "{}");
 	pid_t shepherd = shepherd_start(attempt_path);
@@ -260,7 +260,7 @@ static void test_when_the_shepherd_is_killed_the_command_goes_on_and_the_lock_is
 #define KILLS 100
 
 /* Whenever it comes: what has run is known to have begun, and what has not begun never runs. */
-static void test_a_shepherd_that_is_killed_at_any_moment_leaves_no_doubt(void **state)
+static void test_a_shepherd_killed_at_any_moment_leaves_a_clear_state(void **state)
 {
 	int begun = 0, usual_us = time_to_begin();
 
@@ -289,7 +289,7 @@ static void test_a_shepherd_that_is_killed_at_any_moment_leaves_no_doubt(void **
 	assert_true(begun > 0 && begun < KILLS);
 }
 
-static void test_a_second_shepherd_leaves_the_first_alone(void **state)
+static void test_a_second_shepherd_does_not_disturb_the_first(void **state)
 {
 	int dirfd = attempt_make_shell("echo run; " UNTIL_GO, "{}");
 	pid_t first = shepherd_start(attempt_path);
@@ -305,7 +305,7 @@ static void test_a_second_shepherd_leaves_the_first_alone(void **state)
 	close(dirfd);
 }
 
-static void test_a_directory_that_vanishes_ends_the_shepherd_after_its_task(void **state)
+static void test_a_directory_that_disappears_ends_the_shepherd_after_its_task(void **state)
 {
 	int dirfd = attempt_make_shell(UNTIL_GO "echo done", "{}");
 	pid_t shepherd = shepherd_start(attempt_path);
@@ -344,12 +344,12 @@ int main(void)
 		TEST_AS_USER(test_a_process_that_cannot_be_killed_is_reported),
 		TEST(test_a_task_runs_in_its_cgroup_and_leaves_it_empty),
 		TEST(test_identity_of_shepherd_and_task_can_be_checked),
-		TEST(test_signals_for_the_scheduler_do_not_end_it),
-		TEST(test_when_the_shepherd_is_killed_the_command_goes_on_and_the_lock_is_free),
-		TEST_AS_USER(test_when_the_shepherd_is_killed_the_command_goes_on_and_the_lock_is_free),
-		TEST(test_a_shepherd_that_is_killed_at_any_moment_leaves_no_doubt),
-		TEST(test_a_second_shepherd_leaves_the_first_alone),
-		TEST(test_a_directory_that_vanishes_ends_the_shepherd_after_its_task),
+		TEST(test_signals_for_the_scheduler_do_not_end_the_shepherd),
+		TEST(test_the_command_continues_and_the_lock_is_free_when_the_shepherd_is_killed),
+		TEST_AS_USER(test_the_command_continues_and_the_lock_is_free_when_the_shepherd_is_killed),
+		TEST(test_a_shepherd_killed_at_any_moment_leaves_a_clear_state),
+		TEST(test_a_second_shepherd_does_not_disturb_the_first),
+		TEST(test_a_directory_that_disappears_ends_the_shepherd_after_its_task),
 		TEST(test_an_invalid_attempt_directory_is_refused),
 	};
 

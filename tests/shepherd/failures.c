@@ -30,7 +30,7 @@ static void assert_fails(const char *changes, enum attempt_failed failed, const 
 	assert_failed(run_to_its_end(attempt_make(changes)), failed, text);
 }
 
-static void test_without_a_fault_it_runs(void **state)
+static void test_a_command_without_a_fault_runs(void **state)
 {
 	struct attempt a = run_to_its_end(attempt_make("{" RUNS "}"));
 
@@ -51,7 +51,7 @@ static void test_a_missing_user_fails_the_attempt(void **state)
 	assert_fails("{" RUNS ",\"uid\":54321}", FAILED_BEFORE_JOB, "has the number");
 }
 
-static void test_a_working_directory_that_is_not_there(void **state)
+static void test_a_missing_working_directory_fails_the_attempt(void **state)
 {
 	(void)state;
 	assert_fails("{" RUNS ",\"cwd\":\"/nowhere/at/all\"}", FAILED_NO_CWD,
@@ -106,7 +106,7 @@ static void script_make(const char *name, const char *text)
 	close(fd);
 }
 
-static void test_a_command_that_is_not_there_is_127_and_one_that_can_t_run_126(void **state)
+static void test_a_missing_command_exits_127_and_an_unusable_one_126(void **state)
 {
 	struct attempt attempt = run_to_its_end(attempt_make("{\"command\":[\"no-such-command\",\"x\"]}"));
 
@@ -144,14 +144,14 @@ static void test_arguments_that_are_too_long_for_the_kernel(void **state)
 	free(changes);
 }
 
-static void test_a_cgroup_that_is_not_there(void **state)
+static void test_a_missing_cgroup_fails_the_attempt(void **state)
 {
 	(void)state;
 	assert_fails("{" RUNS ",\"cgroup\":\"/nowhere/cgroup\"}", FAILED_BEFORE_JOB,
 		     "joining /nowhere/cgroup: No such file");
 }
 
-static void test_a_child_that_is_killed_before_it_is_the_command(void **state)
+static void test_a_child_killed_before_it_is_the_command_fails_the_attempt(void **state)
 {
 	struct attempt a = run_to_its_end(attempt_make("{" RUNS ",\"limits\":{\"cpu\":[0,0]}}"));
 
@@ -298,19 +298,19 @@ static void test_config_that_is_too_long(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_without_a_fault_it_runs),
-		TEST_AS_USER(test_without_a_fault_it_runs),
+		TEST(test_a_command_without_a_fault_runs),
+		TEST_AS_USER(test_a_command_without_a_fault_runs),
 		TEST(test_a_missing_user_fails_the_attempt),
 		TEST_AS_USER(test_a_missing_user_fails_the_attempt),
-		TEST(test_a_working_directory_that_is_not_there),
+		TEST(test_a_missing_working_directory_fails_the_attempt),
 		TEST(test_files_that_can_t_be_opened),
 		TEST_AS_USER(test_files_that_can_t_be_opened),
 		TEST(test_the_user_s_rights_count_for_files),
-		TEST(test_a_command_that_is_not_there_is_127_and_one_that_can_t_run_126),
-		TEST_AS_USER(test_a_command_that_is_not_there_is_127_and_one_that_can_t_run_126),
+		TEST(test_a_missing_command_exits_127_and_an_unusable_one_126),
+		TEST_AS_USER(test_a_missing_command_exits_127_and_an_unusable_one_126),
 		TEST(test_arguments_that_are_too_long_for_the_kernel),
-		TEST(test_a_cgroup_that_is_not_there),
-		TEST(test_a_child_that_is_killed_before_it_is_the_command),
+		TEST(test_a_missing_cgroup_fails_the_attempt),
+		TEST(test_a_child_killed_before_it_is_the_command_fails_the_attempt),
 		TEST(test_members_of_config_that_are_wrong_or_missing),
 		TEST(test_config_that_is_no_json),
 		TEST(test_config_that_can_t_be_trusted),

@@ -75,7 +75,7 @@ static bool is_gone(void *path)
 	return access(path, F_OK) != 0;
 }
 
-static void test_how_a_task_ended_is_written_when_there_is_room_again(void **state)
+static void test_the_end_of_a_task_is_written_when_space_is_available_again(void **state)
 {
 	int dirfd = attempt_make_on_disk("echo begun; sleep 0.2; exit 6");
 	pid_t shepherd = shepherd_start(attempt_path);
@@ -106,7 +106,7 @@ static void test_how_a_task_ended_is_written_when_there_is_room_again(void **sta
 	close(dirfd);
 }
 
-static void test_nothing_begins_on_a_full_disk_until_there_is_room(void **state)
+static void test_no_task_begins_on_a_full_disk(void **state)
 {
 	int dirfd = attempt_make_on_disk("echo ran");
 	pid_t shepherd;
@@ -142,7 +142,7 @@ static void test_a_full_disk_does_not_keep_an_attempt_from_being_void(void **sta
 	close(dirfd);
 }
 
-static void test_config_that_can_t_be_written_leaves_nothing(void **state)
+static void test_an_unwritable_config_leaves_no_file(void **state)
 {
 	int dirfd = attempt_make_on_disk("true");
 	json_t *config = json_pack("{s:s}", "cwd", "/");
@@ -176,10 +176,10 @@ static int disk_destroy(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_how_a_task_ended_is_written_when_there_is_room_again),
-		TEST(test_nothing_begins_on_a_full_disk_until_there_is_room),
+		TEST(test_the_end_of_a_task_is_written_when_space_is_available_again),
+		TEST(test_no_task_begins_on_a_full_disk),
 		TEST(test_a_full_disk_does_not_keep_an_attempt_from_being_void),
-		TEST(test_config_that_can_t_be_written_leaves_nothing),
+		TEST(test_an_unwritable_config_leaves_no_file),
 	};
 
 	if (geteuid() != 0 || unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL)) {

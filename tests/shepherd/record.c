@@ -128,7 +128,7 @@ static void test_a_damaged_begun_counts_as_begun(void **state)
 	assert_damaged("begun");
 }
 
-static void test_a_damaged_exit_counts_as_none(void **state)
+static void test_a_damaged_exit_counts_as_missing(void **state)
 {
 	static const char *const damaged[] = {
 		"",
@@ -221,7 +221,7 @@ static void test_foreign_and_special_files_are_not_trusted(void **state)
 	assert_damaged("begun");
 }
 
-static void test_a_lock_is_seen_as_long_as_it_is_held(void **state)
+static void test_a_lock_is_visible_while_it_is_held(void **state)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	int fd = openat(dirfd, "lock", O_RDWR | O_CREAT, 0600);
@@ -234,7 +234,7 @@ static void test_a_lock_is_seen_as_long_as_it_is_held(void **state)
 	assert_false(look(dirfd).lock_held);
 }
 
-static void test_a_directory_that_is_gone_has_no_attempt(void **state)
+static void test_a_missing_directory_has_no_attempt(void **state)
 {
 	struct error error;
 	char path[200];
@@ -382,12 +382,12 @@ int main(void)
 		RECORD_TEST(test_an_empty_directory_is_an_attempt_that_has_not_begun),
 		RECORD_TEST(test_a_record_of_the_shepherd_is_read_member_by_member),
 		RECORD_TEST(test_a_damaged_begun_counts_as_begun),
-		RECORD_TEST(test_a_damaged_exit_counts_as_none),
+		RECORD_TEST(test_a_damaged_exit_counts_as_missing),
 		RECORD_TEST(test_each_member_of_exit_is_needed_and_checked),
 		RECORD_TEST(test_words_are_made_safe_for_a_terminal_and_long_ones_refused),
 		RECORD_TEST(test_foreign_and_special_files_are_not_trusted),
-		RECORD_TEST(test_a_lock_is_seen_as_long_as_it_is_held),
-		RECORD_TEST(test_a_directory_that_is_gone_has_no_attempt),
+		RECORD_TEST(test_a_lock_is_visible_while_it_is_held),
+		RECORD_TEST(test_a_missing_directory_has_no_attempt),
 		RECORD_TEST(test_config_is_private_and_replaced_as_a_whole),
 		RECORD_TEST(test_a_void_attempt_stays_void),
 		TEST(test_a_shepherd_finds_a_void_attempt_and_writes_no_file),

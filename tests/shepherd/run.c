@@ -25,7 +25,7 @@ static void test_a_command_that_succeeds_is_recorded_as_such(void **state)
 	assert_int_not_equal(attempt.leader.start, 0);
 }
 
-static void test_an_exit_status_is_kept_whatever_it_means_to_grid_engine(void **state)
+static void test_an_exit_status_is_kept_regardless_of_its_meaning_in_grid_engine(void **state)
 {
 	static const int statuses[] = { 1, 99, 100, 127, 255 };
 
@@ -68,7 +68,7 @@ static void test_a_core_is_reported_as_by_the_kernel(void **state)
 	assert_string_equal(file_text(output_path), "0\n");
 }
 
-static void test_usage_is_that_of_the_command_and_all_it_has_started(void **state)
+static void test_usage_is_that_of_the_command_and_its_descendants(void **state)
 {
 	/* Children of a child. For one of them only the shepherd waits. */
 	struct attempt attempt =
@@ -106,7 +106,7 @@ static void test_the_command_runs_as_its_user_alone(void **state)
 	assert_string_equal(file_text(output_path), wanted);
 }
 
-static void test_root_s_own_groups_do_not_go_to_the_user(void **state)
+static void test_root_s_own_groups_are_not_passed_to_the_user(void **state)
 {
 	gid_t some[] = { 4, 20, 0 };
 	char wanted[40];
@@ -123,7 +123,7 @@ static void test_root_s_own_groups_do_not_go_to_the_user(void **state)
 	assert_int_equal(setgroups(0, NULL), 0);
 }
 
-static void test_the_environment_is_the_one_given_and_its_files(void **state)
+static void test_the_environment_is_the_requested_one_and_its_files(void **state)
 {
 	char wanted[600];
 
@@ -181,7 +181,7 @@ static void test_output_is_appended_and_joined(void **state)
 	assert_string_equal(file_text(output_path), "one\nthree\nfour\n");
 }
 
-static void test_nothing_of_the_shepherd_is_inherited(void **state)
+static void test_the_command_inherits_no_state_of_the_shepherd(void **state)
 {
 	/* descriptors of the starter are not inherited either */
 	int leak = open("/dev/zero", O_RDONLY);
@@ -207,7 +207,7 @@ static void test_limits_are_set_and_hold(void **state)
 	assert_string_equal(file_text(output_path), "20\n30\n0\n100\n1024\n2048\n1048576\n1048576\n");
 }
 
-static void test_memory_and_files_that_are_too_few_for_the_shepherd_are_enough_to_set_them(void **state)
+static void test_limits_too_low_for_the_shepherd_can_be_set(void **state)
 {
 	struct attempt attempt = run_to_its_end(attempt_make("{\"limits\":{\"as\":[4096,4096],\"nofile\":[0,0]}}"));
 
@@ -266,7 +266,7 @@ static void test_input_is_the_file_named(void **state)
 	assert_string_equal(file_text(output_path), "4\n");
 }
 
-static void test_large_output_goes_through(void **state)
+static void test_large_output_is_written_completely(void **state)
 {
 	struct stat st;
 	struct attempt attempt = run_shell("dd if=/dev/zero bs=1M count=64 2>/dev/null", "{}");
@@ -283,28 +283,28 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_command_that_succeeds_is_recorded_as_such),
 		TEST_AS_USER(test_a_command_that_succeeds_is_recorded_as_such),
-		TEST(test_an_exit_status_is_kept_whatever_it_means_to_grid_engine),
+		TEST(test_an_exit_status_is_kept_regardless_of_its_meaning_in_grid_engine),
 		TEST(test_a_signal_that_ends_the_command_is_named),
 		TEST(test_a_core_is_reported_as_by_the_kernel),
-		TEST(test_usage_is_that_of_the_command_and_all_it_has_started),
-		TEST_AS_USER(test_usage_is_that_of_the_command_and_all_it_has_started),
+		TEST(test_usage_is_that_of_the_command_and_its_descendants),
+		TEST_AS_USER(test_usage_is_that_of_the_command_and_its_descendants),
 		TEST(test_the_command_runs_as_its_user_alone),
 		TEST_AS_USER(test_the_command_runs_as_its_user_alone),
-		TEST(test_root_s_own_groups_do_not_go_to_the_user),
-		TEST(test_the_environment_is_the_one_given_and_its_files),
+		TEST(test_root_s_own_groups_are_not_passed_to_the_user),
+		TEST(test_the_environment_is_the_requested_one_and_its_files),
 		TEST(test_arguments_arrive_as_they_are),
 		TEST(test_the_command_is_searched_in_the_job_s_path),
 		TEST(test_output_is_appended_and_joined),
-		TEST(test_nothing_of_the_shepherd_is_inherited),
+		TEST(test_the_command_inherits_no_state_of_the_shepherd),
 		TEST(test_limits_are_set_and_hold),
 		TEST_AS_USER(test_limits_are_set_and_hold),
-		TEST(test_memory_and_files_that_are_too_few_for_the_shepherd_are_enough_to_set_them),
+		TEST(test_limits_too_low_for_the_shepherd_can_be_set),
 		TEST(test_a_limit_above_the_schedulers_own_is_set_as_far_as_permitted),
 		TEST_AS_USER(test_a_limit_above_the_schedulers_own_is_set_as_far_as_permitted),
 		TEST(test_cpu_limit_ends_a_burner),
 		TEST(test_nice_umask_and_session_are_as_requested),
 		TEST(test_input_is_the_file_named),
-		TEST(test_large_output_goes_through),
+		TEST(test_large_output_is_written_completely),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_create, scratch_destroy);

@@ -57,7 +57,7 @@ static double lived_on_s(const struct attempt *attempt)
 
 #define TRAPS(name, then) "trap '" then "' " name "; echo begun; while :; do sleep 0.01; done"
 
-static void test_a_task_that_traps_its_signal_leaves_its_mark_and_has_left_softly(void **state)
+static void test_a_task_that_traps_its_signal_ends_softly(void **state)
 {
 	int dirfd;
 	pid_t shepherd = begin(TRAPS("USR2", "echo saved; exit 3"), &dirfd);
@@ -85,7 +85,7 @@ static void test_a_task_that_ignores_the_signal_is_killed_when_its_time_is_over(
 	assert_true(lived_on_s(&attempt) >= 0.29);
 }
 
-static void test_no_time_is_left_to_one_that_is_killed_at_once(void **state)
+static void test_a_task_killed_at_once_has_no_time_left(void **state)
 {
 	int dirfd;
 	pid_t shepherd = begin(TRAPS("TERM", "echo saved; exit 0"), &dirfd);
@@ -143,7 +143,7 @@ static void test_all_of_the_task_gets_the_signal(void **state)
 	assert_int_equal(attempt.exit.exit_status, 0);
 }
 
-static void test_a_stopped_task_hears_of_it_too(void **state)
+static void test_a_stopped_task_gets_the_signal_too(void **state)
 {
 	int dirfd;
 	pid_t shepherd = begin(TRAPS("TERM", "exit 3"), &dirfd), leader = look(dirfd).leader.pid;
@@ -160,7 +160,7 @@ static bool has_signal(void *path)
 	return strstr(file_text(path), "signal\n");
 }
 
-static void test_the_signal_is_sent_once_however_often_it_is_said(void **state)
+static void test_the_signal_is_sent_once_for_any_number_of_requests(void **state)
 {
 	int dirfd;
 	pid_t shepherd = begin("trap 'echo signal' TERM; echo begun; " UNTIL_GO "exit 3", &dirfd);
@@ -191,7 +191,7 @@ static void test_a_second_request_may_shorten_the_time(void **state)
 	assert_int_equal(end(shepherd, dirfd).exit.vacated, ATTEMPT_VACATED_SOFT);
 }
 
-static void test_a_task_that_is_to_go_before_it_has_begun_goes_when_it_has(void **state)
+static void test_a_task_to_be_vacated_before_it_has_begun_ends_after_it(void **state)
 {
 	int dirfd = attempt_make_shell("sleep 60", "{}");
 	const struct attempt_vacation vacation = { .retired_ns = 0, .vacate_ns = LONG_S * S_NS, .signal = SIGTERM };
@@ -205,7 +205,7 @@ static void test_a_task_that_is_to_go_before_it_has_begun_goes_when_it_has(void 
 	assert_int_equal(attempt.exit.signal, SIGTERM);
 }
 
-static void test_a_file_that_no_scheduler_has_written_is_not_there(void **state)
+static void test_an_invalid_vacation_counts_as_missing(void **state)
 {
 	static const char *const texts[] = {
 		"",
@@ -255,17 +255,17 @@ static void test_a_written_vacation_is_read_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_task_that_traps_its_signal_leaves_its_mark_and_has_left_softly),
+		TEST(test_a_task_that_traps_its_signal_ends_softly),
 		TEST(test_a_task_that_ignores_the_signal_is_killed_when_its_time_is_over),
-		TEST(test_no_time_is_left_to_one_that_is_killed_at_once),
+		TEST(test_a_task_killed_at_once_has_no_time_left),
 		TEST(test_a_task_that_ends_within_its_retirement_was_not_vacated),
 		TEST(test_the_signal_waits_for_the_end_of_the_retirement),
 		TEST(test_all_of_the_task_gets_the_signal),
-		TEST(test_a_stopped_task_hears_of_it_too),
-		TEST(test_the_signal_is_sent_once_however_often_it_is_said),
+		TEST(test_a_stopped_task_gets_the_signal_too),
+		TEST(test_the_signal_is_sent_once_for_any_number_of_requests),
 		TEST(test_a_second_request_may_shorten_the_time),
-		TEST(test_a_task_that_is_to_go_before_it_has_begun_goes_when_it_has),
-		TEST(test_a_file_that_no_scheduler_has_written_is_not_there),
+		TEST(test_a_task_to_be_vacated_before_it_has_begun_ends_after_it),
+		TEST(test_an_invalid_vacation_counts_as_missing),
 		TEST(test_a_written_vacation_is_read_back),
 		TEST_AS_USER(test_a_task_that_ignores_the_signal_is_killed_when_its_time_is_over),
 	};

@@ -46,7 +46,7 @@ static void test_the_last_generation_outlives_its_scheduler_and_readers_move_to_
 	attach_close(&attachment);
 }
 
-static void test_a_reader_of_a_retired_file_stays_until_there_is_another(void **state)
+static void test_a_reader_of_a_retired_file_stays_until_another_one_exists(void **state)
 {
 	struct fixture *fixture = *state;
 	const uint32_t retired = 1;
@@ -95,7 +95,7 @@ static void test_a_file_of_another_make_is_refused(void **state)
 	assert_int_equal(attach_open(&attachment, fixture->cell.directory, 0), -EPROTO);
 }
 
-static void test_a_reader_that_was_there_before_an_incompatible_scheduler_keeps_the_last_run(void **state)
+static void test_a_reader_keeps_the_last_run_when_an_incompatible_scheduler_starts(void **state)
 {
 	struct fixture *fixture = *state;
 	const uint32_t other = SEGMENT_VERSION + 1;
@@ -175,7 +175,7 @@ static void test_a_reader_without_a_slot_is_protected_only_by_its_last_check(voi
  * More than the file had when the reader came: it maps what it grows by, in place, and believes no
  * offset beyond.
  */
-static void test_a_file_grows_under_its_readers(void **state)
+static void test_a_file_may_grow_while_readers_use_it(void **state)
 {
 	struct fixture *fixture = *state;
 	struct attachment attachment;
@@ -237,7 +237,7 @@ static uint64_t file_bytes(const struct fixture *fixture)
 }
 
 /* A process with read permission alone creates pages in holes by touching them. */
-static void test_touching_all_there_is_costs_no_more_than_was_once_used(void **state)
+static void test_touching_the_whole_segment_costs_no_more_than_its_used_part(void **state)
 {
 	struct fixture *fixture = *state;
 	volatile uint8_t sum = 0;
@@ -303,14 +303,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_the_last_generation_outlives_its_scheduler_and_readers_move_to_the_next),
-		TEST(test_a_reader_of_a_retired_file_stays_until_there_is_another),
+		TEST(test_a_reader_of_a_retired_file_stays_until_another_one_exists),
 		TEST(test_a_file_of_another_make_is_refused),
-		TEST(test_a_reader_that_was_there_before_an_incompatible_scheduler_keeps_the_last_run),
+		TEST(test_a_reader_keeps_the_last_run_when_an_incompatible_scheduler_starts),
 		TEST(test_records_of_another_version_are_refused),
 		TEST(test_a_reader_without_a_slot_is_protected_only_by_its_last_check),
-		TEST(test_a_file_grows_under_its_readers),
+		TEST(test_a_file_may_grow_while_readers_use_it),
 		TEST(test_an_offset_beyond_the_file_is_refused_and_reads_as_zeros),
-		TEST(test_touching_all_there_is_costs_no_more_than_was_once_used),
+		TEST(test_touching_the_whole_segment_costs_no_more_than_its_used_part),
 		TEST(test_a_directory_of_another_user_is_not_trusted),
 		TEST(test_an_ended_scheduler_keeps_the_memory_of_one_generation),
 	};

@@ -21,7 +21,7 @@ static long blocks(const struct segment *segment)
 	return (long)st.st_blocks;
 }
 
-static void test_extents_are_handed_out_first_fit_and_come_back(void **state)
+static void test_extents_are_allocated_first_fit_and_returned(void **state)
 {
 	struct shm_cell *cell = *state;
 	struct segment segment;
@@ -57,7 +57,7 @@ static void test_an_exhausted_address_space_is_reported(void **state)
 	segment_close(&segment);
 }
 
-static void test_freed_memory_goes_back_to_the_kernel_when_it_was_not_needed_for_a_while(void **state)
+static void test_freed_memory_returns_to_the_kernel_after_a_while(void **state)
 {
 	struct shm_cell *cell = *state;
 	struct segment segment;
@@ -103,9 +103,9 @@ static void test_populating_keeps_the_contents(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_extents_are_handed_out_first_fit_and_come_back),
+		TEST(test_extents_are_allocated_first_fit_and_returned),
 		TEST(test_an_exhausted_address_space_is_reported),
-		TEST(test_freed_memory_goes_back_to_the_kernel_when_it_was_not_needed_for_a_while),
+		TEST(test_freed_memory_returns_to_the_kernel_after_a_while),
 		TEST(test_populating_keeps_the_contents),
 	};
 

@@ -78,7 +78,7 @@ static uint32_t number_seen(struct attachment *attachment, uint32_t row)
 	return number;
 }
 
-static void test_a_chunk_that_is_not_shown_is_written_where_it_is(void **state)
+static void test_an_unpublished_chunk_is_written_in_place(void **state)
 {
 	struct facts table = facts_make(*state, 2);
 	const void *first = facts_chunk(&table, 0);
@@ -90,7 +90,7 @@ static void test_a_chunk_that_is_not_shown_is_written_where_it_is(void **state)
 	facts_free(&table);
 }
 
-static void test_a_chunk_that_is_shown_is_copied_before_it_is_written(void **state)
+static void test_a_published_chunk_is_copied_before_a_write(void **state)
 {
 	struct fixture *fixture = *state;
 	struct facts table = facts_make(fixture, 2);
@@ -137,7 +137,7 @@ static void test_unchanged_chunks_are_shared(void **state)
 }
 
 /* The results of two directories, the table's chunks, and what only the generation before shows. */
-static void test_an_extent_goes_back_with_its_last_holder(void **state)
+static void test_an_extent_is_freed_with_its_last_holder(void **state)
 {
 	struct fixture *fixture = *state;
 	struct facts table = facts_make(fixture, 3);
@@ -204,7 +204,7 @@ static size_t fill_up(struct fixture *fixture, uint64_t *offsets, size_t most)
 	return n;
 }
 
-static void test_without_room_a_chunk_is_private_until_there_is_some(void **state)
+static void test_a_chunk_is_private_until_shared_memory_is_available(void **state)
 {
 	struct fixture *fixture = *state;
 	struct facts table = facts_make(fixture, 2);
@@ -242,7 +242,7 @@ static void test_without_room_a_chunk_is_private_until_there_is_some(void **stat
 	facts_free(&table);
 }
 
-static void test_private_chunks_go_with_their_table(void **state)
+static void test_private_chunks_are_freed_with_their_table(void **state)
 {
 	struct fixture *fixture = *state;
 	struct facts table = facts_make(fixture, 1);
@@ -314,7 +314,7 @@ static long reserve_at_last(struct facts *table, uint64_t row)
 	}
 }
 
-static void test_without_private_memory_either_nothing_changes(void **state)
+static void test_without_private_memory_the_table_is_unchanged(void **state)
 {
 	struct fixture *fixture = *state;
 	struct facts table = facts_make(fixture, 1);
@@ -359,17 +359,17 @@ static void test_a_new_table_that_gets_no_memory_stays_empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_chunk_that_is_not_shown_is_written_where_it_is),
-		TEST(test_a_chunk_that_is_shown_is_copied_before_it_is_written),
+		TEST(test_an_unpublished_chunk_is_written_in_place),
+		TEST(test_a_published_chunk_is_copied_before_a_write),
 		TEST(test_unchanged_chunks_are_shared),
-		TEST(test_an_extent_goes_back_with_its_last_holder),
+		TEST(test_an_extent_is_freed_with_its_last_holder),
 		TEST(test_a_freed_table_stays_visible_to_its_readers),
-		TEST(test_without_room_a_chunk_is_private_until_there_is_some),
-		TEST(test_private_chunks_go_with_their_table),
+		TEST(test_a_chunk_is_private_until_shared_memory_is_available),
+		TEST(test_private_chunks_are_freed_with_their_table),
 		TEST(test_a_chunk_may_be_larger_than_an_extent),
 		TEST(test_the_number_of_rows_is_limited),
 #ifdef CAN_FAIL
-		TEST(test_without_private_memory_either_nothing_changes),
+		TEST(test_without_private_memory_the_table_is_unchanged),
 		TEST(test_a_new_table_that_gets_no_memory_stays_empty),
 #endif
 	};

@@ -39,7 +39,7 @@ static void test_a_reader_sees_the_newest_generation(void **state)
 	attach_close(&attachment);
 }
 
-static void test_nothing_of_a_generation_shows_before_it_is_published(void **state)
+static void test_a_generation_is_invisible_before_it_is_published(void **state)
 {
 	struct fixture *fixture = *state;
 	struct generation_writer writer;
@@ -132,7 +132,7 @@ static void test_two_directories_take_turns_unless_a_reader_is_slow(void **state
 	attach_close(&attachment);
 }
 
-static void test_a_reader_without_a_slot_learns_that_its_generation_went(void **state)
+static void test_a_reader_without_a_slot_detects_that_its_generation_is_gone(void **state)
 {
 	struct fixture *fixture = *state;
 	struct attachment attachment;
@@ -151,7 +151,7 @@ static void test_a_reader_without_a_slot_learns_that_its_generation_went(void **
 	attach_close(&attachment);
 }
 
-static void test_tables_keep_their_memory_and_give_it_back_when_they_shrink(void **state)
+static void test_tables_keep_their_memory_and_return_it_when_they_shrink(void **state)
 {
 	struct fixture *fixture = *state;
 	const uint64_t many = 5 * EXTENT_BYTES / sizeof(uint32_t);
@@ -209,7 +209,7 @@ static uint32_t word_at(const struct view *view, uint64_t row, unsigned n)
 	return words[n];
 }
 
-static void test_chunks_come_in_order_and_go_when_not_wanted(void **state)
+static void test_chunks_are_in_order_and_dropped_when_unused(void **state)
 {
 	struct fixture *fixture = *state;
 	struct generation_writer writer;
@@ -257,7 +257,7 @@ static void publish_chunks(struct fixture *fixture, size_t chunks, size_t extent
 	assert_int_equal(segment_announce(&fixture->segment), 0);
 }
 
-static void test_chunks_are_as_large_as_each_generation_says(void **state)
+static void test_chunks_have_the_size_that_their_generation_states(void **state)
 {
 	struct fixture *fixture = *state;
 	struct attachment a;
@@ -350,15 +350,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_reader_sees_the_newest_generation),
-		TEST(test_nothing_of_a_generation_shows_before_it_is_published),
+		TEST(test_a_generation_is_invisible_before_it_is_published),
 		TEST(test_a_slow_reader_keeps_its_generation_and_numbers_skip_it),
 		TEST(test_two_directories_take_turns_unless_a_reader_is_slow),
 		TEST(test_when_all_directories_are_read_the_oldest_readers_are_evicted),
-		TEST(test_a_reader_without_a_slot_learns_that_its_generation_went),
-		TEST(test_tables_keep_their_memory_and_give_it_back_when_they_shrink),
+		TEST(test_a_reader_without_a_slot_detects_that_its_generation_is_gone),
+		TEST(test_tables_keep_their_memory_and_return_it_when_they_shrink),
 		TEST(test_memory_stays_while_an_evicted_reader_may_read_it),
-		TEST(test_chunks_come_in_order_and_go_when_not_wanted),
-		TEST(test_chunks_are_as_large_as_each_generation_says),
+		TEST(test_chunks_are_in_order_and_dropped_when_unused),
+		TEST(test_chunks_have_the_size_that_their_generation_states),
 		TEST(test_columns_are_within_the_file_or_not_at_all),
 		TEST(test_no_memory_keeps_the_generation_before_in_force),
 		TEST(test_a_run_reports_its_occupied_memory),

@@ -104,7 +104,7 @@ static uint8_t home_of(const struct segment *segment, uint64_t offset)
 }
 
 /* Side by side, so that the file grows by what is used and by no more. */
-static void test_extents_get_the_home_asked_for_and_keep_it_while_they_have_memory(void **state)
+static void test_extents_get_the_requested_node_and_keep_it_while_they_have_memory(void **state)
 {
 	struct fixture *fixture = *state;
 	struct segment *segment = &fixture->segment;
@@ -134,7 +134,7 @@ static void test_extents_get_the_home_asked_for_and_keep_it_while_they_have_memo
 	assert_int_equal(home_of(segment, third[2]), HOME_NODE + 1);
 }
 
-static void test_when_nothing_else_is_left_extents_of_others_are_borrowed(void **state)
+static void test_extents_of_other_nodes_are_borrowed_when_no_other_is_left(void **state)
 {
 	struct fixture *fixture = *state;
 	struct segment *segment = &fixture->segment;
@@ -152,7 +152,7 @@ static void test_when_nothing_else_is_left_extents_of_others_are_borrowed(void *
 	assert_int_equal(segment_alloc_on(segment, 0, 1), 0);
 }
 
-static void test_others_find_the_plan_in_the_header(void **state)
+static void test_the_plan_is_in_the_header(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -163,7 +163,7 @@ static void test_others_find_the_plan_in_the_header(void **state)
 }
 
 /* Nodes 0 and 1 are said to be here; node 1 is not, on most machines. */
-static void test_a_kernel_that_refuses_to_bind_does_not_keep_a_scheduler_from_its_work(void **state)
+static void test_a_kernel_that_refuses_to_bind_does_not_stop_a_scheduler(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -222,7 +222,7 @@ static int use_without_permission(struct fixture *fixture)
 	return 0;
 }
 
-static void test_without_permission_to_place_memory_all_else_works(void **state)
+static void test_without_permission_to_place_memory_everything_else_works(void **state)
 {
 	int status;
 	pid_t pid = fork();
@@ -235,7 +235,7 @@ static void test_without_permission_to_place_memory_all_else_works(void **state)
 	assert_int_equal(status, 0);
 }
 
-static void test_a_page_has_a_place_when_it_has_been_touched(void **state)
+static void test_a_page_has_a_node_after_it_was_touched(void **state)
 {
 	struct fixture *fixture = *state;
 	int os[3] = { -1, -1, -1 };
@@ -262,12 +262,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_plan_knows_all_nodes_and_gives_each_a_home),
 		TEST(test_one_node_needs_no_plan),
-		TEST(test_extents_get_the_home_asked_for_and_keep_it_while_they_have_memory),
-		TEST(test_when_nothing_else_is_left_extents_of_others_are_borrowed),
-		TEST(test_others_find_the_plan_in_the_header),
-		TEST(test_a_kernel_that_refuses_to_bind_does_not_keep_a_scheduler_from_its_work),
-		TEST(test_without_permission_to_place_memory_all_else_works),
-		TEST(test_a_page_has_a_place_when_it_has_been_touched),
+		TEST(test_extents_get_the_requested_node_and_keep_it_while_they_have_memory),
+		TEST(test_extents_of_other_nodes_are_borrowed_when_no_other_is_left),
+		TEST(test_the_plan_is_in_the_header),
+		TEST(test_a_kernel_that_refuses_to_bind_does_not_stop_a_scheduler),
+		TEST(test_without_permission_to_place_memory_everything_else_works),
+		TEST(test_a_page_has_a_node_after_it_was_touched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

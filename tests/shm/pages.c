@@ -47,7 +47,7 @@ static uint64_t bytes_there(const struct fixture *fixture)
 	return (uint64_t)st.st_blocks * 512;
 }
 
-static void test_all_pages_that_there_are_are_seen_and_none_is_made(void **state)
+static void test_existing_pages_are_found_and_none_is_created(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct placement *plan = &fixture->segment.placement;
@@ -103,7 +103,7 @@ static void test_a_page_on_the_wrong_node_is_misplaced(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_all_pages_that_there_are_are_seen_and_none_is_made),
+		TEST(test_existing_pages_are_found_and_none_is_created),
 		cmocka_unit_test(test_a_page_on_the_wrong_node_is_misplaced),
 	};
 

@@ -150,7 +150,7 @@ static void test_root_takes_over_the_directory_of_the_owner_of_the_cell(void **s
 	assert_string_equal(stranger.path, "");
 }
 
-static void test_an_error_names_the_file_it_is_about(void **state)
+static void test_an_error_names_its_file(void **state)
 {
 	struct shm_cell *cell = *state;
 	static const char *const names[] = { "lock", "state", "state.new" };
@@ -176,7 +176,7 @@ static void test_an_error_names_the_file_it_is_about(void **state)
  * Create the link that the owner of the cell could have made to a foreign file before root took
  * over.
  */
-static void test_a_second_name_of_another_file_is_left_alone(void **state)
+static void test_a_second_name_of_another_file_is_left_unchanged(void **state)
 {
 	struct shm_cell *cell = *state;
 	struct segment_trouble trouble;
@@ -208,8 +208,8 @@ int main(void)
 		TEST(test_a_foreign_directory_is_renamed_and_kept),
 		TEST(test_an_ordinary_user_leaves_foreign_files_unchanged),
 		TEST(test_root_takes_over_the_directory_of_the_owner_of_the_cell),
-		TEST(test_an_error_names_the_file_it_is_about),
-		TEST(test_a_second_name_of_another_file_is_left_alone),
+		TEST(test_an_error_names_its_file),
+		TEST(test_a_second_name_of_another_file_is_left_unchanged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,7 +88,7 @@ static void test_a_private_segment_has_no_name_and_no_directory(void **state)
 	assert_int_equal(rmdir(shm), 0);
 }
 
-static void test_two_of_them_know_nothing_of_each_other(void **state)
+static void test_two_private_segments_are_independent(void **state)
 {
 	struct fixture *fixture = private_of(state);
 	struct fixture other = { .segment.fd = -1 };
@@ -129,7 +129,7 @@ int main(void)
 		cmocka_unit_test(test_a_private_segment_is_read_through_its_descriptor),
 		cmocka_unit_test(test_a_private_segment_outlives_its_writer_in_a_reader),
 		cmocka_unit_test(test_a_private_segment_has_no_name_and_no_directory),
-		cmocka_unit_test(test_two_of_them_know_nothing_of_each_other),
+		cmocka_unit_test(test_two_private_segments_are_independent),
 		cmocka_unit_test(test_a_descriptor_that_is_no_segment_is_refused),
 	};
 

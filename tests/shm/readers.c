@@ -120,7 +120,7 @@ static bool has_slot(const struct fixture *fixture, const struct reader_place *p
 	return has;
 }
 
-static void test_no_table_or_one_of_another_make_is_none(void **state)
+static void test_a_missing_or_foreign_table_is_refused(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct reader_place none = { .shmid = -1 },
@@ -147,7 +147,7 @@ static void test_no_table_or_one_of_another_make_is_none(void **state)
 }
 
 /* Correct except for its size: a store to a slot after the end would crash. */
-static void test_a_table_of_another_size_is_none(void **state)
+static void test_a_table_of_another_size_is_refused(void **state)
 {
 	static const size_t sizes[] = { PAGE_BYTES, sizeof(struct reader_table) - CACHELINE,
 					sizeof(struct reader_table) + CACHELINE };
@@ -247,7 +247,7 @@ static void test_the_table_is_freed_with_its_last_user(void **state)
 	assert_true(shmat(gone.shmid, NULL, 0) == (void *)-1);
 }
 
-static void test_a_reader_is_in_the_generation_it_has_confirmed_and_in_no_other(void **state)
+static void test_a_reader_is_only_in_the_generation_that_it_has_confirmed(void **state)
 {
 	struct fixture *fixture = *state;
 	struct readers readers;
@@ -275,7 +275,7 @@ static void test_an_unconfirmed_pin_may_be_in_any_later_generation(void **state)
 	readers_close(&readers);
 }
 
-static void test_a_dead_owner_is_reaped_when_it_is_in_the_way(void **state)
+static void test_a_dead_owner_is_reaped_when_its_slot_is_needed(void **state)
 {
 	struct fixture *fixture = *state;
 	struct readers readers;
@@ -335,7 +335,7 @@ static void test_a_reader_evicted_before_it_confirmed_stays_evicted_until_its_se
 	readers_close(&readers);
 }
 
-static void test_an_evicted_reader_that_died_is_no_longer_there(void **state)
+static void test_an_evicted_reader_that_died_is_removed(void **state)
 {
 	struct fixture *fixture = *state;
 	struct readers readers;
@@ -387,7 +387,7 @@ static void test_no_two_have_one_slot_at_the_same_time(void **state)
 	}
 }
 
-static void test_a_forked_child_leaves_its_parents_slot_alone(void **state)
+static void test_a_forked_child_leaves_its_parents_slot_unchanged(void **state)
 {
 	struct fixture *fixture = *state;
 	struct readers readers;
@@ -415,19 +415,19 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_each_handle_gets_a_slot_of_its_own),
 		TEST(test_a_full_table_leaves_a_reader_without_a_slot),
-		TEST(test_no_table_or_one_of_another_make_is_none),
-		TEST(test_a_table_of_another_size_is_none),
+		TEST(test_a_missing_or_foreign_table_is_refused),
+		TEST(test_a_table_of_another_size_is_refused),
 		TEST(test_a_neighbour_that_spoils_the_table_crashes_no_process),
 		TEST(test_a_check_tries_few_locks_for_any_number_of_pins),
 		TEST(test_the_table_is_freed_with_its_last_user),
 		TEST(test_no_two_have_one_slot_at_the_same_time),
-		TEST(test_a_reader_is_in_the_generation_it_has_confirmed_and_in_no_other),
+		TEST(test_a_reader_is_only_in_the_generation_that_it_has_confirmed),
 		TEST(test_an_unconfirmed_pin_may_be_in_any_later_generation),
-		TEST(test_a_dead_owner_is_reaped_when_it_is_in_the_way),
+		TEST(test_a_dead_owner_is_reaped_when_its_slot_is_needed),
 		TEST(test_an_evicted_reader_is_waited_for_once),
 		TEST(test_a_reader_evicted_before_it_confirmed_stays_evicted_until_its_section_ends),
-		TEST(test_an_evicted_reader_that_died_is_no_longer_there),
-		TEST(test_a_forked_child_leaves_its_parents_slot_alone),
+		TEST(test_an_evicted_reader_that_died_is_removed),
+		TEST(test_a_forked_child_leaves_its_parents_slot_unchanged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,7 +129,7 @@ static void test_generation_numbers_grow_over_restarts_and_the_old_file_is_retir
 	segment_close(&segment);
 }
 
-static void test_a_file_that_is_no_segment_does_not_disturb_its_successor(void **state)
+static void test_a_file_that_is_no_segment_does_not_disturb_the_next_scheduler(void **state)
 {
 	struct shm_cell *cell = *state;
 	struct segment_header joke = { .magic = SEGMENT_MAGIC, .current = UINT64_MAX - 1 };
@@ -179,7 +179,7 @@ static void test_files_of_a_killed_predecessor_are_removed(void **state)
 	assert_int_equal(access(name, F_OK), -1);
 }
 
-static void test_files_have_the_permissions_asked_for(void **state)
+static void test_files_have_the_requested_permissions(void **state)
 {
 	struct shm_cell *cell = *state;
 	struct segment_options options = small;
@@ -293,9 +293,9 @@ int main(void)
 		TEST(test_a_second_scheduler_gets_the_pid_of_the_first),
 		TEST(test_a_segment_is_invisible_before_it_is_announced),
 		TEST(test_generation_numbers_grow_over_restarts_and_the_old_file_is_retired),
-		TEST(test_a_file_that_is_no_segment_does_not_disturb_its_successor),
+		TEST(test_a_file_that_is_no_segment_does_not_disturb_the_next_scheduler),
 		TEST(test_files_of_a_killed_predecessor_are_removed),
-		TEST(test_files_have_the_permissions_asked_for),
+		TEST(test_files_have_the_requested_permissions),
 		TEST(test_a_limit_on_file_sizes_is_an_error_and_no_signal),
 		TEST(test_full_shared_memory_is_an_error_and_no_signal),
 		TEST(test_exhausted_memory_for_the_header_leaves_no_files),

@@ -92,7 +92,7 @@ static void test_a_text_is_found_while_it_is_held(void **state)
 	assert_int_equal(strings_find(fixture->strings, "anna"), id);
 }
 
-static void test_a_dropped_id_is_not_given_to_another_text_in_the_same_arena(void **state)
+static void test_a_dropped_id_is_not_reused_for_another_text_in_the_same_arena(void **state)
 {
 	struct fixture *fixture = *state;
 	uint32_t id = strings_hold(fixture->strings, "anna");
@@ -112,7 +112,7 @@ static void name(char *text, size_t size, unsigned i)
 	snprintf(text, size, "%u a job with quite a long name", i);
 }
 
-static void test_an_old_generation_shows_its_texts_after_the_arena_has_changed(void **state)
+static void test_an_old_generation_shows_its_texts_after_a_change_of_arena(void **state)
 {
 	enum { MANY = 30000 };
 	struct fixture *fixture = *state;
@@ -155,7 +155,7 @@ static void test_an_old_generation_shows_its_texts_after_the_arena_has_changed(v
 	attach_close(&attachment);
 }
 
-static void test_memory_returns_when_names_come_and_go(void **state)
+static void test_memory_is_returned_when_names_come_and_go(void **state)
 {
 	struct fixture *fixture = *state;
 	char text[64];
@@ -271,9 +271,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_the_same_text_has_the_same_id),
 		TEST(test_a_text_is_found_while_it_is_held),
-		TEST(test_a_dropped_id_is_not_given_to_another_text_in_the_same_arena),
-		TEST(test_an_old_generation_shows_its_texts_after_the_arena_has_changed),
-		TEST(test_memory_returns_when_names_come_and_go),
+		TEST(test_a_dropped_id_is_not_reused_for_another_text_in_the_same_arena),
+		TEST(test_an_old_generation_shows_its_texts_after_a_change_of_arena),
+		TEST(test_memory_is_returned_when_names_come_and_go),
 		cmocka_unit_test_setup_teardown(test_exhausted_memory_is_reported_and_held_texts_stay, setup_tight,
 						teardown),
 		TEST(test_random_holders_agree_with_a_simple_model),

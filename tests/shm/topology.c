@@ -105,7 +105,7 @@ static void test_nodes_beyond_the_known_maximum_are_left_out(void **state)
  * 5, whose memory is near to all CPUs. Node 3 has a CPU on which we may not run. (hwloc reads files
  * with comments only if its plugins are installed.)
  */
-static void test_nodes_without_cpus_or_memory_for_us_are_left_out(void **state)
+static void test_nodes_without_usable_cpus_or_memory_are_left_out(void **state)
 {
 	struct topology topology;
 
@@ -146,7 +146,7 @@ static int read_bound_to_one_cpu(void)
 	return topology.nnodes != 1 || topology.node[0].ncpus != 1;
 }
 
-static void test_cpus_that_affinity_forbids_are_left_out(void **state)
+static void test_cpus_forbidden_by_affinity_are_left_out(void **state)
 {
 	int status;
 	pid_t pid = fork();
@@ -181,8 +181,8 @@ int main(void)
 		TEST(test_a_machine_without_nodes_is_one_node),
 		TEST(test_memory_beside_the_memory_of_the_same_cpus_is_no_node),
 		TEST(test_nodes_beyond_the_known_maximum_are_left_out),
-		TEST(test_nodes_without_cpus_or_memory_for_us_are_left_out),
-		TEST(test_cpus_that_affinity_forbids_are_left_out),
+		TEST(test_nodes_without_usable_cpus_or_memory_are_left_out),
+		TEST(test_cpus_forbidden_by_affinity_are_left_out),
 		TEST(test_a_topology_that_can_not_be_read_is_one_node),
 	};
 

@@ -67,7 +67,7 @@ static void test_a_committed_reservation_is_restored_unchanged(void **state)
 	assert_int_equal(find(file).n, 0);
 }
 
-static void test_their_numbers_are_not_those_of_jobs(void **state)
+static void test_numbers_of_reservations_and_jobs_are_separate(void **state)
 {
 	struct store_file *file = *state;
 	uint32_t number;
@@ -88,7 +88,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		STORE_TEST(test_a_committed_reservation_is_restored_unchanged),
-		STORE_TEST(test_their_numbers_are_not_those_of_jobs),
+		STORE_TEST(test_numbers_of_reservations_and_jobs_are_separate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

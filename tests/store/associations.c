@@ -68,12 +68,12 @@ static void check_lives(struct fixture *fixture, const char *lines)
 	free(whole);
 }
 
-static void test_a_scheduler_that_is_killed_goes_on_to_the_bit(void **state)
+static void test_a_killed_scheduler_continues_bit_exactly(void **state)
 {
 	check_lives(*state, DECAYING);
 }
 
-static void test_the_classic_shares_go_on_to_the_bit(void **state)
+static void test_classic_shares_continue_bit_exactly(void **state)
 {
 	check_lives(*state, DECAYING "PriorityFlags=NO_FAIR_TREE\n");
 }
@@ -192,7 +192,7 @@ static void test_usage_from_the_qmaster_replaces_stored_usage(void **state)
 	assert_string_equal(ask(every_usage), "ann 5");
 }
 
-static void test_the_cells_own_usage_counts_where_the_store_knows_nothing(void **state)
+static void test_usage_of_the_cell_counts_when_the_store_has_none(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -242,7 +242,7 @@ static void test_a_user_that_is_removed_and_added_again_keeps_its_usage(void **s
 	}
 }
 
-static void test_usage_goes_on_when_the_cell_comes_back_to_the_algorithm(void **state)
+static void test_usage_continues_when_the_cell_returns_to_the_algorithm(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -347,8 +347,8 @@ static void test_values_that_can_not_be_usage_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CELL_TEST(test_a_scheduler_that_is_killed_goes_on_to_the_bit),
-		CELL_TEST(test_the_classic_shares_go_on_to_the_bit),
+		CELL_TEST(test_a_killed_scheduler_continues_bit_exactly),
+		CELL_TEST(test_classic_shares_continue_bit_exactly),
 		CELL_TEST(test_a_task_that_ran_without_a_scheduler_is_charged_in_the_first_pass),
 		CELL_TEST(test_a_task_that_ended_without_a_scheduler_is_charged_up_to_its_end),
 		CELL_TEST(test_the_usage_of_a_stop_decays_in_the_first_pass),
@@ -356,9 +356,9 @@ int main(void)
 		CELL_TEST(test_a_user_without_usage_has_no_row),
 		CELL_TEST(test_an_uncommitted_change_is_written_with_the_next_run),
 		CELL_TEST(test_usage_from_the_qmaster_replaces_stored_usage),
-		CELL_TEST(test_the_cells_own_usage_counts_where_the_store_knows_nothing),
+		CELL_TEST(test_usage_of_the_cell_counts_when_the_store_has_none),
 		CELL_TEST(test_a_user_that_is_removed_and_added_again_keeps_its_usage),
-		CELL_TEST(test_usage_goes_on_when_the_cell_comes_back_to_the_algorithm),
+		CELL_TEST(test_usage_continues_when_the_cell_returns_to_the_algorithm),
 		CELL_TEST(test_usage_of_removed_users_is_kept_for_400_days),
 		CELL_TEST(test_a_store_of_an_older_version_gets_the_tables),
 		CELL_TEST(test_associations_that_the_cell_does_not_know_stay_in_the_store),

@@ -244,7 +244,7 @@ static void test_a_deleted_job_that_is_replayed_is_charged_once(void **state)
 	CHECK(share(fixture, "ann").raw_usage, 20.0);
 }
 
-static void test_without_its_end_in_the_store_it_would_be_charged_again(void **state)
+static void test_a_charge_is_repeated_if_its_end_is_missing_in_the_store(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -399,7 +399,7 @@ int main(void)
 		CELL_TEST(test_a_store_that_forgets_the_pass_charges_too_little),
 		CELL_TEST(test_a_charged_end_that_is_replayed_is_not_charged_again),
 		CELL_TEST(test_a_deleted_job_that_is_replayed_is_charged_once),
-		CELL_TEST(test_without_its_end_in_the_store_it_would_be_charged_again),
+		CELL_TEST(test_a_charge_is_repeated_if_its_end_is_missing_in_the_store),
 		CELL_TEST(test_no_pass_is_made_while_the_charges_cannot_be_read),
 		cmocka_unit_test_setup_teardown(test_charges_and_passes_survive_power_loss_together, power_setup,
 						power_teardown),

@@ -152,7 +152,7 @@ static void test_no_flipped_bit_of_the_receipt_passes(void **state)
 
 /* Pages and lengths */
 
-static void test_no_page_that_is_lost_blank_or_in_anothers_place_passes(void **state)
+static void test_a_lost_blank_or_misplaced_page_is_detected(void **state)
 {
 	struct store_file *file = *state;
 	unsigned char page[PAGE_SIZE], *bytes = test.closed.bytes[STORE];
@@ -392,7 +392,7 @@ int main(void)
 		STORE_TEST(test_no_flipped_bit_of_the_store_passes),
 		STORE_TEST(test_no_flipped_bit_of_the_log_passes),
 		STORE_TEST(test_no_flipped_bit_of_the_receipt_passes),
-		STORE_TEST(test_no_page_that_is_lost_blank_or_in_anothers_place_passes),
+		STORE_TEST(test_a_lost_blank_or_misplaced_page_is_detected),
 		STORE_TEST(test_no_file_that_was_cut_or_lost_passes),
 		STORE_TEST(test_another_programs_file_and_an_older_copy_do_not_pass),
 		STORE_TEST(test_without_checksums_flipped_bits_pass),

@@ -30,7 +30,7 @@ static char *idle(struct fixture *fixture, int passes)
 	return all_shares(fixture);
 }
 
-static void test_usage_that_only_decays_is_written_rarely_and_goes_on_to_the_bit(void **state)
+static void test_usage_that_only_decays_is_written_rarely_and_is_bit_exact(void **state)
 {
 	struct fixture *fixture = *state;
 	char *whole, *pieces;
@@ -45,7 +45,7 @@ static void test_usage_that_only_decays_is_written_rarely_and_goes_on_to_the_bit
 	free(whole);
 }
 
-static void test_usage_goes_on_though_the_clock_was_set_back(void **state)
+static void test_usage_continues_after_the_clock_was_set_back(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -101,7 +101,7 @@ static void test_a_pass_writes_charged_rows_and_the_rest_by_turns(void **state)
 		"1");
 }
 
-static void test_when_all_usage_is_written_no_decay_is_left(void **state)
+static void test_a_complete_write_leaves_no_decay_open(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -157,10 +157,10 @@ static void test_decays_that_can_not_be_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CELL_TEST(test_usage_that_only_decays_is_written_rarely_and_goes_on_to_the_bit),
-		CELL_TEST(test_usage_goes_on_though_the_clock_was_set_back),
+		CELL_TEST(test_usage_that_only_decays_is_written_rarely_and_is_bit_exact),
+		CELL_TEST(test_usage_continues_after_the_clock_was_set_back),
 		CELL_TEST(test_a_pass_writes_charged_rows_and_the_rest_by_turns),
-		CELL_TEST(test_when_all_usage_is_written_no_decay_is_left),
+		CELL_TEST(test_a_complete_write_leaves_no_decay_open),
 		CELL_TEST(test_usage_is_kept_until_it_is_rewritten_when_passes_are_rare),
 		CELL_TEST(test_decays_that_can_not_be_are_refused),
 	};

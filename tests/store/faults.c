@@ -57,21 +57,21 @@ static void check_all(const char *name, enum disk_call call, const int *errors, 
 	check_nothing_wrong();
 }
 
-static void test_writes_that_fail_lose_nothing_and_leave_nothing(void **state)
+static void test_failing_writes_lose_no_data_and_leave_none(void **state)
 {
 	(void)state;
 	check_all("write", CALL_WRITE, (const int[]){ EIO, ENOSPC, 0 }, 3);
 	assert_true(test.refused > 0);
 }
 
-static void test_syncs_that_fail_lose_nothing_and_leave_nothing(void **state)
+static void test_failing_syncs_lose_no_data_and_leave_none(void **state)
 {
 	(void)state;
 	check_all("sync", CALL_SYNC, (const int[]){ EIO, ENOSPC }, 2);
 	assert_true(test.refused > 0 && test.unsure > 0);
 }
 
-static void test_a_disk_that_is_gone_loses_nothing_and_leaves_nothing(void **state)
+static void test_a_failing_disk_loses_no_data_and_leaves_none(void **state)
 {
 	static const int error[] = { EIO };
 
@@ -84,19 +84,19 @@ static void test_a_disk_that_is_gone_loses_nothing_and_leaves_nothing(void **sta
 	disk.goes = false;
 }
 
-static void test_files_that_can_not_be_cut_lose_nothing_and_leave_nothing(void **state)
+static void test_failing_truncations_lose_no_data_and_leave_none(void **state)
 {
 	(void)state;
 	check_all("truncation", CALL_TRUNCATE, (const int[]){ EIO }, 1);
 }
 
-static void test_reads_that_fail_lose_nothing_and_leave_nothing(void **state)
+static void test_failing_reads_lose_no_data_and_leave_none(void **state)
 {
 	(void)state;
 	check_all("read", CALL_READ, (const int[]){ EIO }, 1);
 }
 
-static void test_files_that_can_not_be_opened_or_removed_lose_nothing(void **state)
+static void test_failing_opens_and_removals_lose_no_data(void **state)
 {
 	(void)state;
 	check_all("open", CALL_OPEN, (const int[]){ EIO, EMFILE }, 2);
@@ -132,12 +132,12 @@ static void test_a_disk_that_forgets_loses_acknowledged_data(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_writes_that_fail_lose_nothing_and_leave_nothing),
-		cmocka_unit_test(test_syncs_that_fail_lose_nothing_and_leave_nothing),
-		cmocka_unit_test(test_a_disk_that_is_gone_loses_nothing_and_leaves_nothing),
-		cmocka_unit_test(test_files_that_can_not_be_cut_lose_nothing_and_leave_nothing),
-		cmocka_unit_test(test_reads_that_fail_lose_nothing_and_leave_nothing),
-		cmocka_unit_test(test_files_that_can_not_be_opened_or_removed_lose_nothing),
+		cmocka_unit_test(test_failing_writes_lose_no_data_and_leave_none),
+		cmocka_unit_test(test_failing_syncs_lose_no_data_and_leave_none),
+		cmocka_unit_test(test_a_failing_disk_loses_no_data_and_leaves_none),
+		cmocka_unit_test(test_failing_truncations_lose_no_data_and_leave_none),
+		cmocka_unit_test(test_failing_reads_lose_no_data_and_leave_none),
+		cmocka_unit_test(test_failing_opens_and_removals_lose_no_data),
 		cmocka_unit_test(test_a_log_that_is_not_cut_back_has_refused_data),
 		cmocka_unit_test(test_a_disk_that_forgets_loses_acknowledged_data),
 	};

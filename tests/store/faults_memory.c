@@ -5,7 +5,7 @@
  */
 #include "tests/store/faulty_life.h"
 
-static void test_allocations_that_fail_lose_nothing_and_leave_nothing(void **state)
+static void test_failing_allocations_lose_no_data_and_leave_none(void **state)
 {
 	(void)state;
 #ifdef CAN_FAIL
@@ -40,7 +40,7 @@ static void test_allocations_that_fail_lose_nothing_and_leave_nothing(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_allocations_that_fail_lose_nothing_and_leave_nothing),
+		cmocka_unit_test(test_failing_allocations_lose_no_data_and_leave_none),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

@@ -71,7 +71,7 @@ static void test_history_has_the_usage_booked_on_each_day(void **state)
 		"2023-11-14 ann red 11.0 2.0 0.5 0.0 0, 2023-11-15 ann red 5.0 2.0 1.0 60.0 2");
 }
 
-static void test_history_is_kept_for_its_days(void **state)
+static void test_history_is_kept_for_the_configured_days(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -138,7 +138,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CELL_TEST(test_only_changes_are_written),
 		CELL_TEST(test_history_has_the_usage_booked_on_each_day),
-		CELL_TEST(test_history_is_kept_for_its_days),
+		CELL_TEST(test_history_is_kept_for_the_configured_days),
 		CELL_TEST(test_usage_booked_for_deleted_jobs_is_dropped_after_a_week),
 		CELL_TEST(test_values_that_can_not_be_usage_are_refused),
 	};

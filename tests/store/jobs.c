@@ -59,7 +59,7 @@ static void check_task(struct store_file *file, const struct stored_task *expect
 
 /* Round trips */
 
-static void test_jobs_and_tasks_come_back_as_they_were(void **state)
+static void test_jobs_and_tasks_are_restored_unchanged(void **state)
 {
 	struct store_file *file = *state;
 	struct stored_job job = some_job(17), wrong = some_job(18);
@@ -83,7 +83,7 @@ static void test_jobs_and_tasks_come_back_as_they_were(void **state)
 	check_task(file, &ended);
 }
 
-static void test_a_job_that_changes_keeps_its_tasks(void **state)
+static void test_a_changed_job_keeps_its_tasks(void **state)
 {
 	struct store_file *file = *state;
 	struct stored_job job = some_job(17);
@@ -103,7 +103,7 @@ static void test_a_job_that_changes_keeps_its_tasks(void **state)
 	check_task(file, &task);
 }
 
-static void test_a_job_goes_with_its_tasks(void **state)
+static void test_a_job_is_deleted_with_its_tasks(void **state)
 {
 	struct store_file *file = *state;
 	struct stored_job job = some_job(17);
@@ -117,7 +117,7 @@ static void test_a_job_goes_with_its_tasks(void **state)
 	FAILS(file, store_task_find(file->store, 17, 3, &task, &file->error), -ENOENT, "no task 3 of job 17");
 }
 
-static void test_all_texts_and_numbers_come_back(void **state)
+static void test_all_texts_and_numbers_are_restored(void **state)
 {
 	struct store_file *file = *state;
 	struct stored_job job = some_job(STORE_JOB_NUMBER_MAX);
@@ -221,7 +221,7 @@ static int see_task(void *context, const struct stored_task *task)
 	return 0;
 }
 
-static void test_jobs_and_tasks_come_in_order(void **state)
+static void test_jobs_and_tasks_are_read_in_order(void **state)
 {
 	struct store_file *file = *state;
 	const uint32_t numbers[] = { 100, 9, 20, 1 }, ids[] = { 10, 9, 100 };
@@ -256,7 +256,7 @@ static uint32_t next_number(struct store_file *file)
 	return number;
 }
 
-static void test_numbers_go_on_after_a_restart_and_skip_jobs_that_are_there(void **state)
+static void test_numbers_continue_after_a_restart_and_skip_existing_jobs(void **state)
 {
 	struct store_file *file = *state;
 	struct stored_job job = some_job(3);
@@ -308,14 +308,14 @@ static void test_small_things_are_found_by_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STORE_TEST(test_jobs_and_tasks_come_back_as_they_were),
-		STORE_TEST(test_a_job_that_changes_keeps_its_tasks),
-		STORE_TEST(test_a_job_goes_with_its_tasks),
-		STORE_TEST(test_all_texts_and_numbers_come_back),
+		STORE_TEST(test_jobs_and_tasks_are_restored_unchanged),
+		STORE_TEST(test_a_changed_job_keeps_its_tasks),
+		STORE_TEST(test_a_job_is_deleted_with_its_tasks),
+		STORE_TEST(test_all_texts_and_numbers_are_restored),
 		STORE_TEST(test_a_refused_row_leaves_the_transaction_unchanged),
 		STORE_TEST(test_only_committed_rows_stay),
-		STORE_TEST(test_jobs_and_tasks_come_in_order),
-		STORE_TEST(test_numbers_go_on_after_a_restart_and_skip_jobs_that_are_there),
+		STORE_TEST(test_jobs_and_tasks_are_read_in_order),
+		STORE_TEST(test_numbers_continue_after_a_restart_and_skip_existing_jobs),
 		STORE_TEST(test_numbers_begin_again_after_the_greatest),
 		STORE_TEST(test_small_things_are_found_by_name),
 	};

@@ -195,7 +195,7 @@ static void test_reloads_without_memory_lose_no_usage(void **state)
 	CHECK(share(fixture, "ann").raw_usage, 1000.0);
 }
 
-static void test_nothing_leaks(void **state)
+static void test_no_memory_leaks(void **state)
 {
 	long kept[3];			/* the first round fills the libraries' own caches */
 
@@ -224,7 +224,7 @@ int main(void)
 		CELL_TEST(test_no_transaction_is_made_by_half),
 		CELL_TEST(test_no_pass_is_stored_or_read_by_half),
 		CELL_TEST(test_reloads_without_memory_lose_no_usage),
-		cmocka_unit_test(test_nothing_leaks),
+		cmocka_unit_test(test_no_memory_leaks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

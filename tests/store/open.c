@@ -43,7 +43,7 @@ static bool has_job(struct store_file *file, uint32_t number)
 
 /* Permissions */
 
-static void test_a_second_writer_is_refused_until_the_first_has_gone(void **state)
+static void test_a_second_writer_is_refused_until_the_first_has_ended(void **state)
 {
 	struct store_file *file = *state;
 	struct store *second;
@@ -79,7 +79,7 @@ static void test_a_killed_writer_leaves_no_lock_and_keeps_committed_data(void **
 	assert_false(has_job(file, 2));
 }
 
-static void test_others_may_read_while_it_is_written(void **state)
+static void test_other_processes_may_read_during_a_write(void **state)
 {
 	struct store_file *file = *state;
 	sqlite3 *reader;
@@ -101,7 +101,7 @@ static void test_others_may_read_while_it_is_written(void **state)
 	sqlite3_close(reader);
 }
 
-static void test_a_new_store_is_for_its_owner_alone(void **state)
+static void test_a_new_store_is_private_to_its_owner(void **state)
 {
 	struct store_file *file = *state;
 	struct stat st;
@@ -125,7 +125,7 @@ static void test_a_new_store_is_for_its_owner_alone(void **state)
 
 /* Refused stores */
 
-static void test_a_newer_version_is_refused_and_left_alone(void **state)
+static void test_a_newer_version_is_refused_and_unchanged(void **state)
 {
 	struct store_file *file = *state;
 	char text[20];
@@ -142,7 +142,7 @@ static void test_a_newer_version_is_refused_and_left_alone(void **state)
 	OPEN(file);
 }
 
-static void test_a_database_of_another_program_is_refused_and_left_alone(void **state)
+static void test_a_database_of_another_program_is_refused_and_unchanged(void **state)
 {
 	struct store_file *file = *state;
 	char text[20];
@@ -488,12 +488,12 @@ static void test_a_read_only_disk_is_reported(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STORE_TEST(test_a_second_writer_is_refused_until_the_first_has_gone),
+		STORE_TEST(test_a_second_writer_is_refused_until_the_first_has_ended),
 		STORE_TEST(test_a_killed_writer_leaves_no_lock_and_keeps_committed_data),
-		STORE_TEST(test_others_may_read_while_it_is_written),
-		STORE_TEST(test_a_new_store_is_for_its_owner_alone),
-		STORE_TEST(test_a_newer_version_is_refused_and_left_alone),
-		STORE_TEST(test_a_database_of_another_program_is_refused_and_left_alone),
+		STORE_TEST(test_other_processes_may_read_during_a_write),
+		STORE_TEST(test_a_new_store_is_private_to_its_owner),
+		STORE_TEST(test_a_newer_version_is_refused_and_unchanged),
+		STORE_TEST(test_a_database_of_another_program_is_refused_and_unchanged),
 		STORE_TEST(test_a_special_file_is_refused),
 		STORE_TEST(test_a_file_that_others_could_have_written_is_refused),
 		STORE_TEST(test_a_missing_empty_or_foreign_store_is_refused),

@@ -13,7 +13,7 @@
 
 /* Unchanged state */
 
-static void test_usage_comes_back_to_the_bit(void **state)
+static void test_usage_is_restored_bit_exactly(void **state)
 {
 	struct fixture *fixture = *state;
 	char *before, *after;
@@ -346,7 +346,7 @@ static void test_usage_replayed_after_a_failed_commit_is_booked_once(void **stat
 	assert_string_equal(ask("SELECT count(*) FROM ended"), "0");
 }
 
-static void test_nothing_is_booked_while_the_store_can_not_be_asked(void **state)
+static void test_usage_is_not_booked_while_the_store_cannot_be_read(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -372,7 +372,7 @@ static void test_nothing_is_booked_while_the_store_can_not_be_asked(void **state
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CELL_TEST(test_usage_comes_back_to_the_bit),
+		CELL_TEST(test_usage_is_restored_bit_exactly),
 		CELL_TEST(test_readers_see_the_usage_of_users_without_jobs_after_a_restart),
 		CELL_TEST(test_the_last_booking_survives_an_unclean_end),
 		CELL_TEST(test_a_half_life_that_changed_meanwhile_holds_from_the_restart_on),
@@ -387,7 +387,7 @@ int main(void)
 		CELL_TEST(test_usage_from_the_qmaster_replaces_stored_usage),
 		CELL_TEST(test_a_run_that_could_not_be_saved_is_saved_with_the_next),
 		CELL_TEST(test_usage_replayed_after_a_failed_commit_is_booked_once),
-		CELL_TEST(test_nothing_is_booked_while_the_store_can_not_be_asked),
+		CELL_TEST(test_usage_is_not_booked_while_the_store_cannot_be_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 
 static struct planted p;
 
-static void test_children_hang_below_their_parent_in_the_order_of_the_array(void **state)
+static void test_children_are_below_their_parent_in_array_order(void **state)
 {
 	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), b = plant_account(&p, root, 1),
 		 u = plant_user(&p, a, 1, 0);
@@ -49,7 +49,7 @@ static void test_users_below_accounts_with_parent_compete_above_them(void **stat
 	}
 }
 
-static void test_users_with_parent_add_nothing_to_their_level(void **state)
+static void test_users_with_parent_add_no_shares_to_their_level(void **state)
 {
 	uint32_t root = plant_root(&p), u = plant_user(&p, root, 3, 0), v = plant_user(&p, root, SHARES_OF_PARENT, 0);
 	(void)state;
@@ -58,7 +58,7 @@ static void test_users_with_parent_add_nothing_to_their_level(void **state)
 	assert_true(p.items[v].level_shares == 3);
 }
 
-static void test_a_root_that_says_parent_is_the_root_all_the_same(void **state)
+static void test_a_root_with_parent_shares_is_the_root(void **state)
 {
 	uint32_t root = plant_root(&p), a = plant_account(&p, root, 3);
 	(void)state;
@@ -68,7 +68,7 @@ static void test_a_root_that_says_parent_is_the_root_all_the_same(void **state)
 	assert_int_equal(p.items[root].fairshare_parent, ASSOCIATION_NONE);
 }
 
-static void test_trees_that_are_none_are_refused(void **state)
+static void test_invalid_trees_are_refused(void **state)
 {
 	(void)state;
 	plant_root(&p);
@@ -84,7 +84,7 @@ static void test_trees_that_are_none_are_refused(void **state)
 	assert_int_equal(associations_link(&p.tree), -EINVAL);
 }
 
-static void test_nothing_is_below_users(void **state)
+static void test_users_have_no_children(void **state)
 {
 	uint32_t u = plant_user(&p, plant_root(&p), 1, 0);
 	(void)state;
@@ -135,7 +135,7 @@ static void test_a_charge_of_a_user_counts_for_all_levels_above_it_and_decays(vo
 		    p.items[root].usage == 8);
 }
 
-static void test_no_more_is_taken_back_than_there_is(void **state)
+static void test_a_decrease_stops_at_zero(void **state)
 {
 	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), u = plant_user(&p, a, 1, 10),
 		 v = plant_user(&p, a, 1, 20);
@@ -173,17 +173,17 @@ static void test_the_largest_shares_add_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_children_hang_below_their_parent_in_the_order_of_the_array),
+		cmocka_unit_test(test_children_are_below_their_parent_in_array_order),
 		cmocka_unit_test(test_shares_of_a_level_are_those_of_all_siblings),
 		cmocka_unit_test(test_users_below_accounts_with_parent_compete_above_them),
-		cmocka_unit_test(test_users_with_parent_add_nothing_to_their_level),
-		cmocka_unit_test(test_a_root_that_says_parent_is_the_root_all_the_same),
-		cmocka_unit_test(test_trees_that_are_none_are_refused),
-		cmocka_unit_test(test_nothing_is_below_users),
+		cmocka_unit_test(test_users_with_parent_add_no_shares_to_their_level),
+		cmocka_unit_test(test_a_root_with_parent_shares_is_the_root),
+		cmocka_unit_test(test_invalid_trees_are_refused),
+		cmocka_unit_test(test_users_have_no_children),
 		cmocka_unit_test(test_no_tree_is_no_error),
 		cmocka_unit_test(test_usage_of_accounts_is_the_sum_of_their_users),
 		cmocka_unit_test(test_a_charge_of_a_user_counts_for_all_levels_above_it_and_decays),
-		cmocka_unit_test(test_no_more_is_taken_back_than_there_is),
+		cmocka_unit_test(test_a_decrease_stops_at_zero),
 		cmocka_unit_test(test_usage_ends_at_the_largest_double),
 		cmocka_unit_test(test_the_largest_shares_add_up),
 	};

@@ -40,7 +40,7 @@ static const struct {
 	{ 0.35, 0, 0.25 / 60 * 35, 0.60208333333333333, 0.7491535384383408 },
 };
 
-static void test_the_example_of_2009_comes_out_as_printed_there(void **state)
+static void test_the_example_of_2009_equals_its_document(void **state)
 {
 	uint32_t users[EXAMPLE_USERS];
 	(void)state;
@@ -58,7 +58,7 @@ static void test_the_example_of_2009_comes_out_as_printed_there(void **state)
 	}
 }
 
-static void test_the_example_of_2009_comes_out_as_a_real_slurm_has_it_today(void **state)
+static void test_the_example_of_2009_equals_todays_real_slurm(void **state)
 {
 	uint32_t users[EXAMPLE_USERS];
 	(void)state;
@@ -75,7 +75,7 @@ static void test_the_example_of_2009_comes_out_as_a_real_slurm_has_it_today(void
 	assert_true(10000 * p.items[users[2]].factor == 1250);
 }
 
-static void test_no_capacity_makes_usage_of_2009_nothing_and_too_little_makes_it_all(void **state)
+static void test_usage_of_2009_is_zero_without_capacity_and_full_with_too_little(void **state)
 {
 	uint32_t root = plant_root(&p), u = plant_user(&p, root, 1, 300);
 	(void)state;
@@ -161,7 +161,7 @@ static void plant_odd(void)
 	plant_user(&p, plant_account(&p, root, 0), 1, 44000);
 }
 
-static void test_parent_and_no_shares_come_out_as_recorded(void **state)
+static void test_parent_and_zero_shares_equal_the_recorded_values(void **state)
 {
 	(void)state;
 	plant_odd();
@@ -175,7 +175,7 @@ static void test_parent_and_no_shares_come_out_as_recorded(void **state)
 	}
 }
 
-static void test_depth_oblivious_usage_comes_out_as_recorded(void **state)
+static void test_depth_oblivious_usage_equals_the_recorded_values(void **state)
 {
 	(void)state;
 	plant_odd();
@@ -186,7 +186,7 @@ static void test_depth_oblivious_usage_comes_out_as_recorded(void **state)
 	}
 }
 
-static void test_damping_comes_out_as_recorded(void **state)
+static void test_damping_equals_the_recorded_values(void **state)
 {
 	(void)state;
 	plant_odd();
@@ -266,7 +266,7 @@ static void test_accounts_are_as_old_as_their_call(void **state)
 }
 
 /* 2^-1024 is no normal double, and what is used divided by it none at all. */
-static void test_shares_too_small_for_a_double_leave_numbers(void **state)
+static void test_shares_too_small_for_a_double_give_finite_numbers(void **state)
 {
 	uint32_t parent = plant_root(&p);
 	(void)state;
@@ -289,18 +289,18 @@ static void test_shares_too_small_for_a_double_leave_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_example_of_2009_comes_out_as_printed_there),
-		cmocka_unit_test(test_the_example_of_2009_comes_out_as_a_real_slurm_has_it_today),
-		cmocka_unit_test(test_no_capacity_makes_usage_of_2009_nothing_and_too_little_makes_it_all),
-		cmocka_unit_test(test_parent_and_no_shares_come_out_as_recorded),
-		cmocka_unit_test(test_depth_oblivious_usage_comes_out_as_recorded),
-		cmocka_unit_test(test_damping_comes_out_as_recorded),
+		cmocka_unit_test(test_the_example_of_2009_equals_its_document),
+		cmocka_unit_test(test_the_example_of_2009_equals_todays_real_slurm),
+		cmocka_unit_test(test_usage_of_2009_is_zero_without_capacity_and_full_with_too_little),
+		cmocka_unit_test(test_parent_and_zero_shares_equal_the_recorded_values),
+		cmocka_unit_test(test_depth_oblivious_usage_equals_the_recorded_values),
+		cmocka_unit_test(test_damping_equals_the_recorded_values),
 		cmocka_unit_test(test_without_damping_a_user_with_usage_gets_no_factor),
 		cmocka_unit_test(test_a_level_without_shares_passes_on_the_usage_of_its_account),
 		cmocka_unit_test(test_without_any_usage_all_that_have_shares_get_all),
 		cmocka_unit_test(test_user_of_the_root_with_parent_has_the_factor_of_the_root),
 		cmocka_unit_test(test_accounts_are_as_old_as_their_call),
-		cmocka_unit_test(test_shares_too_small_for_a_double_leave_numbers),
+		cmocka_unit_test(test_shares_too_small_for_a_double_give_finite_numbers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,7 +91,7 @@ static void check_settings(const json_t *row, const struct customer *customer, c
 	check_setting(row, "factor", customer->factor, what);
 }
 
-static void test_leases_are_given_refused_and_cancelled_as_recorded(void **state)
+static void test_leases_are_granted_refused_and_cancelled_as_recorded(void **state)
 {
 	json_t *root = condor_case("p20-peer-leases"), *row;
 	struct customers customers = pool();
@@ -168,7 +168,7 @@ static void test_permanent_value_ends_the_lease(void **state)
 	assert_int_equal(edit(&customers, ann, EDIT_CANCEL_CEILING_LEASE, 0.0, 0, BEGIN + 100), -ENOENT);
 }
 
-static void test_lease_that_has_run_out_makes_room_for_the_next(void **state)
+static void test_an_expired_lease_is_replaced_by_the_next(void **state)
 {
 	struct customers customers = pool();
 	uint32_t ann = customer_named(&customers, "ann@pool");
@@ -227,7 +227,7 @@ static void refused(enum customer_edit_kind kind, double value, int64_t duration
 	assert_memory_equal(&before, &customers.items[ann], sizeof(before));
 }
 
-static void test_values_out_of_range_are_refused_and_nothing_changes(void **state)
+static void test_values_out_of_range_are_refused_without_effect(void **state)
 {
 	static const double odd[] = { NAN, HUGE_VAL, -HUGE_VAL, DBL_MAX, -DBL_MAX };
 
@@ -250,14 +250,14 @@ static void test_values_out_of_range_are_refused_and_nothing_changes(void **stat
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_leases_are_given_refused_and_cancelled_as_recorded),
+		cmocka_unit_test(test_leases_are_granted_refused_and_cancelled_as_recorded),
 		cmocka_unit_test(test_leases_end_with_the_first_cycle_at_or_after_their_end),
 		cmocka_unit_test(test_factors_and_priorities_make_the_effective_priority),
 		cmocka_unit_test(test_permanent_value_ends_the_lease),
-		cmocka_unit_test(test_lease_that_has_run_out_makes_room_for_the_next),
+		cmocka_unit_test(test_an_expired_lease_is_replaced_by_the_next),
 		cmocka_unit_test(test_usage_restarts_and_priority_stays),
 		cmocka_unit_test(test_a_deleted_submitter_is_charged_from_then_on),
-		cmocka_unit_test(test_values_out_of_range_are_refused_and_nothing_changes),
+		cmocka_unit_test(test_values_out_of_range_are_refused_without_effect),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,7 +141,7 @@ static void play_case(const char *name)
 	json_decref(root);
 }
 
-static void test_priorities_move_as_the_manual_says(void **state)
+static void test_priorities_change_as_in_the_manual(void **state)
 {
 	(void)state;
 	play_case("p01-rup-halflife");
@@ -314,7 +314,7 @@ static void test_a_match_reported_late_is_charged_from_its_begin(void **state)
 	assert_true(customers.items[ANN].weight_accumulated == 190.0);
 }
 
-static void test_clock_that_goes_back_changes_nothing(void **state)
+static void test_a_clock_that_goes_back_changes_no_priority(void **state)
 {
 	struct customers customers = pool(3600.0, true);
 	struct customer before;
@@ -340,7 +340,7 @@ static void test_an_end_reported_late_is_charged_up_to_the_end(void **state)
 	assert_true(customers.items[ANN].weight_accumulated == 150.0);
 }
 
-static void test_clock_that_goes_back_takes_nothing_from_others(void **state)
+static void test_a_clock_that_goes_back_takes_no_usage_from_other_submitters(void **state)
 {
 	struct customers customers = pool(3600.0, true);
 
@@ -398,7 +398,7 @@ static void test_numbers_stay_finite_whatever_happens(void **state)
 	}
 }
 
-static void test_counts_neither_wrap_nor_go_below_nothing(void **state)
+static void test_counts_neither_wrap_nor_become_negative(void **state)
 {
 	struct customers customers = pool(3600.0, true);
 
@@ -470,7 +470,7 @@ static void test_rounding_is_that_of_printing_and_reading(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_priorities_move_as_the_manual_says),
+		cmocka_unit_test(test_priorities_change_as_in_the_manual),
 		cmocka_unit_test(test_priorities_follow_matches_at_any_time_as_recorded),
 		cmocka_unit_test(test_match_between_two_updates_is_charged_more_than_the_program_charges),
 		cmocka_unit_test(test_groups_follow_the_use_of_their_subtree_as_recorded),
@@ -478,10 +478,10 @@ int main(void)
 		cmocka_unit_test(test_the_time_of_a_match_is_charged),
 		cmocka_unit_test(test_an_end_reported_late_is_charged_up_to_the_end),
 		cmocka_unit_test(test_a_match_reported_late_is_charged_from_its_begin),
-		cmocka_unit_test(test_clock_that_goes_back_changes_nothing),
-		cmocka_unit_test(test_clock_that_goes_back_takes_nothing_from_others),
+		cmocka_unit_test(test_a_clock_that_goes_back_changes_no_priority),
+		cmocka_unit_test(test_a_clock_that_goes_back_takes_no_usage_from_other_submitters),
 		cmocka_unit_test(test_numbers_stay_finite_whatever_happens),
-		cmocka_unit_test(test_counts_neither_wrap_nor_go_below_nothing),
+		cmocka_unit_test(test_counts_neither_wrap_nor_become_negative),
 		cmocka_unit_test(test_a_submitter_at_the_minimum_priority_is_not_stored_again),
 		cmocka_unit_test(test_rounding_is_that_of_printing_and_reading),
 	};

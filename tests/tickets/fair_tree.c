@@ -62,7 +62,7 @@ static void plant_ties(uint32_t u[TIED_USERS])
 	u[18] = plant_user(&p, root, 1, 4000);
 }
 
-static void test_ties_come_out_as_recorded(void **state)
+static void test_ties_equal_the_recorded_order(void **state)
 {
 	uint32_t u[TIED_USERS];
 	(void)state;
@@ -81,7 +81,7 @@ static void test_ties_come_out_as_recorded(void **state)
  * "parent", tied like the first of them, then c3's, and so on. c1 and c2, tied, come last with
  * their users in common.
  */
-static void test_ties_come_out_as_documented(void **state)
+static void test_ties_equal_the_documented_order(void **state)
 {
 	uint32_t u[TIED_USERS];
 	(void)state;
@@ -106,7 +106,7 @@ static void test_the_user_with_less_use_of_its_shares_comes_first(void **state)
 	NEAR(p.items[u[1]].level_fs, 0.1 / (100.0 / 1400));
 }
 
-static void test_users_of_the_better_account_all_come_before_those_of_the_other(void **state)
+static void test_users_of_the_better_account_are_all_before_those_of_the_other(void **state)
 {
 	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), b, u[4];
 	(void)state;
@@ -131,7 +131,7 @@ static void test_siblings_with_equal_level_fs_share_the_better_rank(void **state
 	RANKS(u, 4, 4, 4, 1);
 }
 
-static void test_user_tied_with_an_account_shares_the_rank_of_its_best_user(void **state)
+static void test_a_user_tied_with_an_account_shares_the_rank_of_its_best_user(void **state)
 {
 	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), u[3];
 	(void)state;
@@ -165,7 +165,7 @@ static void test_tied_accounts_compete_together_as_documented_only(void **state)
 	RANKS(u, 4, 3, 3, 1);
 }
 
-static void test_unused_users_come_first_and_those_without_shares_last(void **state)
+static void test_unused_users_are_first_and_users_without_shares_last(void **state)
 {
 	uint32_t root = plant_root(&p), u[4];
 	(void)state;
@@ -177,7 +177,7 @@ static void test_unused_users_come_first_and_those_without_shares_last(void **st
 	RANKS(u, 2, 4, 3, 2);
 }
 
-static void test_users_with_parent_come_first_however_much_they_used(void **state)
+static void test_users_with_parent_are_first_for_any_usage(void **state)
 {
 	uint32_t root = plant_root(&p), a = plant_account(&p, root, 5), u[3];
 	(void)state;
@@ -248,7 +248,7 @@ static void test_without_usage_all_users_of_an_account_are_first(void **state)
 	NEAR(p.items[0].norm_usage, 0);
 }
 
-static void test_largest_shares_and_usage_leave_numbers(void **state)
+static void test_largest_shares_and_usage_give_finite_numbers(void **state)
 {
 	uint32_t root = plant_root(&p), u[3];
 	(void)state;
@@ -324,7 +324,7 @@ static void test_wide_accounts_below_many_with_parent_are_ranked(void **state)
 }
 
 #ifdef CAN_FAIL
-static void test_without_memory_nothing_has_changed_and_nothing_leaks(void **state)
+static void test_without_memory_the_tree_is_unchanged_and_no_memory_leaks(void **state)
 {
 	uint32_t u[TIED_USERS];
 	long before;
@@ -348,24 +348,24 @@ static void test_without_memory_nothing_has_changed_and_nothing_leaks(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ties_come_out_as_recorded),
-		cmocka_unit_test(test_ties_come_out_as_documented),
+		cmocka_unit_test(test_ties_equal_the_recorded_order),
+		cmocka_unit_test(test_ties_equal_the_documented_order),
 		cmocka_unit_test(test_the_user_with_less_use_of_its_shares_comes_first),
-		cmocka_unit_test(test_users_of_the_better_account_all_come_before_those_of_the_other),
+		cmocka_unit_test(test_users_of_the_better_account_are_all_before_those_of_the_other),
 		cmocka_unit_test(test_siblings_with_equal_level_fs_share_the_better_rank),
-		cmocka_unit_test(test_user_tied_with_an_account_shares_the_rank_of_its_best_user),
+		cmocka_unit_test(test_a_user_tied_with_an_account_shares_the_rank_of_its_best_user),
 		cmocka_unit_test(test_tied_accounts_compete_together_as_documented_only),
-		cmocka_unit_test(test_unused_users_come_first_and_those_without_shares_last),
-		cmocka_unit_test(test_users_with_parent_come_first_however_much_they_used),
+		cmocka_unit_test(test_unused_users_are_first_and_users_without_shares_last),
+		cmocka_unit_test(test_users_with_parent_are_first_for_any_usage),
 		cmocka_unit_test(test_users_of_accounts_with_parent_compete_with_their_siblings),
 		cmocka_unit_test(test_account_with_parent_swallows_an_inherited_tie_but_as_documented),
 		cmocka_unit_test(test_the_root_has_all_usage_and_no_level),
 		cmocka_unit_test(test_without_usage_all_users_of_an_account_are_first),
-		cmocka_unit_test(test_largest_shares_and_usage_leave_numbers),
+		cmocka_unit_test(test_largest_shares_and_usage_give_finite_numbers),
 		cmocka_unit_test(test_trees_of_any_depth_are_walked),
 		cmocka_unit_test(test_wide_accounts_below_many_with_parent_are_ranked),
 #ifdef CAN_FAIL
-		cmocka_unit_test(test_without_memory_nothing_has_changed_and_nothing_leaks),
+		cmocka_unit_test(test_without_memory_the_tree_is_unchanged_and_no_memory_leaks),
 #endif
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

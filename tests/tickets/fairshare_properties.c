@@ -215,7 +215,7 @@ static void all_is_within(struct planted *planted, uint64_t seed, uint64_t *r)
 	}
 }
 
-static void test_nothing_leaves_its_range_however_large_the_numbers_are(void **state)
+static void test_values_stay_in_range_for_any_numbers(void **state)
 {
 	(void)state;
 	trees_each("ranges", &extreme, all_is_within);
@@ -265,7 +265,7 @@ static void more_usage_is_no_better(struct planted *planted, uint64_t seed, uint
 	}
 }
 
-static void test_using_more_never_raises_ones_own_factor(void **state)
+static void test_more_usage_never_raises_a_users_own_factor(void **state)
 {
 	(void)state;
 	trees_each("monotony", &tied, more_usage_is_no_better);
@@ -327,9 +327,9 @@ int main(void)
 		cmocka_unit_test(test_classic_and_depth_oblivious_compute_as_the_naive_one_does),
 		cmocka_unit_test(test_shares_of_a_level_add_up_to_one_or_to_the_level_above),
 		cmocka_unit_test(test_usage_of_the_top_adds_up_to_one),
-		cmocka_unit_test(test_nothing_leaves_its_range_however_large_the_numbers_are),
+		cmocka_unit_test(test_values_stay_in_range_for_any_numbers),
 		cmocka_unit_test(test_without_ties_each_rank_is_taken_once),
-		cmocka_unit_test(test_using_more_never_raises_ones_own_factor),
+		cmocka_unit_test(test_more_usage_never_raises_a_users_own_factor),
 		cmocka_unit_test(test_order_of_siblings_does_not_matter_to_classic_and_without_ties_to_fair_tree),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

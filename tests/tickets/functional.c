@@ -91,7 +91,7 @@ static void test_tasks_beyond_the_limit_keep_the_estimate_of_their_kind(void **s
 	naive_cell_free(cell);
 }
 
-static void test_limit_of_zero_leaves_pending_tasks_without_functional_tickets(void **state)
+static void test_a_limit_of_zero_leaves_pending_tasks_without_functional_tickets(void **state)
 {
 	struct naive_cell *cell = two_users();
 	cell->max_functional = 0;
@@ -104,7 +104,7 @@ static void test_limit_of_zero_leaves_pending_tasks_without_functional_tickets(v
 	naive_cell_free(cell);
 }
 
-static void test_tasks_without_any_share_get_nothing(void **state)
+static void test_tasks_without_any_share_get_no_tickets(void **state)
 {
 	struct naive_cell *cell = two_users();
 	int nobody = cell_object(cell, NAIVE_USER, "u3", 0, 0, 0);
@@ -142,7 +142,7 @@ static void test_the_dependent_policy_ranks_by_tickets_of_earlier_policies(void 
 	naive_cell_free(cell);
 }
 
-static void test_equal_candidates_go_by_submission_then_number(void **state)
+static void test_equal_candidates_are_sorted_by_submission_then_number(void **state)
 {
 	struct naive_cell *cell = two_users();
 	int other = cell_object(cell, NAIVE_USER, "u3", 300, 0, 0);
@@ -165,10 +165,10 @@ int main(void)
 		BOTH(test_running_task_gets_all_by_weights_of_used_kinds_only),
 		BOTH(test_job_shares_are_a_kind_of_their_own),
 		BOTH(test_tasks_beyond_the_limit_keep_the_estimate_of_their_kind),
-		BOTH(test_limit_of_zero_leaves_pending_tasks_without_functional_tickets),
-		BOTH(test_tasks_without_any_share_get_nothing),
+		BOTH(test_a_limit_of_zero_leaves_pending_tasks_without_functional_tickets),
+		BOTH(test_tasks_without_any_share_get_no_tickets),
 		BOTH(test_the_dependent_policy_ranks_by_tickets_of_earlier_policies),
-		BOTH(test_equal_candidates_go_by_submission_then_number),
+		BOTH(test_equal_candidates_are_sorted_by_submission_then_number),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

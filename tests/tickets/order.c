@@ -127,7 +127,7 @@ static void check(const struct task_range *range)
 	check_sorted(range);
 }
 
-static void test_random_ranges_come_in_order(void **state)
+static void test_random_ranges_are_sorted(void **state)
 {
 	(void)state;
 	for (int round = 0; round < 3000; round++) {
@@ -193,7 +193,7 @@ static void test_a_range_in_the_opposite_order_is_as_many_runs_as_tasks(void **s
 	}
 }
 
-static void test_the_ends_of_the_doubles_come_in_order(void **state)
+static void test_extreme_doubles_are_sorted(void **state)
 {
 	static const double ends[] = { -1.7e308, -5e-324, -0.0, 0.0, 5e-324, 1e-300, 1.0, 1.7e308 };
 
@@ -207,7 +207,7 @@ static void test_the_ends_of_the_doubles_come_in_order(void **state)
 	}
 }
 
-static void test_nothing_is_in_order(void **state)
+static void test_an_empty_range_is_in_order(void **state)
 {
 	struct task_range range = range_make(0, 1, false);
 
@@ -218,11 +218,11 @@ static void test_nothing_is_in_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing_is_in_order),
-		cmocka_unit_test(test_random_ranges_come_in_order),
+		cmocka_unit_test(test_an_empty_range_is_in_order),
+		cmocka_unit_test(test_random_ranges_are_sorted),
 		cmocka_unit_test(test_pieces_that_are_in_order_are_merged),
 		cmocka_unit_test(test_a_range_in_the_opposite_order_is_as_many_runs_as_tasks),
-		cmocka_unit_test(test_the_ends_of_the_doubles_come_in_order),
+		cmocka_unit_test(test_extreme_doubles_are_sorted),
 	};
 
 	randomness = seed_get("order");

@@ -28,7 +28,7 @@ static void test_shared_tickets_are_divided_by_the_tasks_that_count(void **state
 	naive_cell_free(cell);
 }
 
-static void test_each_pending_task_leaves_less_for_the_next(void **state)
+static void test_shared_override_tickets_are_divided_among_pending_tasks(void **state)
 {
 	struct naive_cell *cell = override_cell(true);
 	cell_job(cell, 1, 0, -1, 0, 3);
@@ -39,7 +39,7 @@ static void test_each_pending_task_leaves_less_for_the_next(void **state)
 	naive_cell_free(cell);
 }
 
-static void test_unshared_tickets_go_to_every_task_in_full(void **state)
+static void test_unshared_tickets_are_granted_in_full_to_every_task(void **state)
 {
 	struct naive_cell *cell = override_cell(false);
 	cell_job(cell, 1, 0, 0, 2, 2)->department = 0;
@@ -62,7 +62,7 @@ static void test_a_jobs_own_tickets_are_never_divided(void **state)
 	naive_cell_free(cell);
 }
 
-static void test_without_override_tickets_a_task_gets_none(void **state)
+static void test_a_task_without_override_tickets_gets_none(void **state)
 {
 	struct naive_cell *cell = override_cell(true);
 	cell_job(cell, 1, -1, -1, 1, 1);
@@ -75,7 +75,7 @@ static void test_without_override_tickets_a_task_gets_none(void **state)
 /*
  * The largest is served first; among equals the smaller job number, whatever was submitted first.
  */
-static void test_equal_candidates_go_by_number_and_not_by_submission(void **state)
+static void test_equal_candidates_are_sorted_by_number_instead_of_submission(void **state)
 {
 	struct naive_cell *cell = override_cell(true);
 	cell->hierarchy = "";
@@ -94,11 +94,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		BOTH(test_shared_tickets_are_divided_by_the_tasks_that_count),
-		BOTH(test_each_pending_task_leaves_less_for_the_next),
-		BOTH(test_unshared_tickets_go_to_every_task_in_full),
+		BOTH(test_shared_override_tickets_are_divided_among_pending_tasks),
+		BOTH(test_unshared_tickets_are_granted_in_full_to_every_task),
 		BOTH(test_a_jobs_own_tickets_are_never_divided),
-		BOTH(test_without_override_tickets_a_task_gets_none),
-		BOTH(test_equal_candidates_go_by_number_and_not_by_submission),
+		BOTH(test_a_task_without_override_tickets_gets_none),
+		BOTH(test_equal_candidates_are_sorted_by_number_instead_of_submission),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

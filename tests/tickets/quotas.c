@@ -183,7 +183,7 @@ static size_t check_all(const char *name, const json_t *expected, const char *al
 	return checked;
 }
 
-static void test_quotas_and_allocations_are_those_of_the_manual(void **state)
+static void test_quotas_and_allocations_equal_those_of_the_manual(void **state)
 {
 	static const char *const cases[] = { "p07-quota-static-30",	 "p08-quota-static-60",
 					     "p09-quota-scaled-15",	 "p10-quota-dynamic-thirds",
@@ -302,7 +302,7 @@ static void test_a_surplus_that_no_group_takes_is_returned(void **state)
 	assert_true(groups[0].allocated == 3.0 && groups[1].allocated == 20.0);
 }
 
-static void test_two_halves_of_a_slot_go_to_those_served_longest_ago(void **state)
+static void test_half_slots_are_given_to_groups_served_longest_ago(void **state)
 {
 	(void)state;
 	rules = (struct quota_rules){ .weights = false };
@@ -325,7 +325,7 @@ static void test_two_halves_of_a_slot_go_to_those_served_longest_ago(void **stat
 	}
 }
 
-static void test_group_that_takes_no_surplus_caps_its_subtree(void **state)
+static void test_a_group_without_surplus_caps_its_subtree(void **state)
 {
 	const double used[] = { 30, 28, 5, 3 };
 	uint32_t by;
@@ -404,13 +404,13 @@ static void test_sums_hold_in_random_trees(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_quotas_and_allocations_are_those_of_the_manual),
+		cmocka_unit_test(test_quotas_and_allocations_equal_those_of_the_manual),
 		cmocka_unit_test(test_quotas_and_allocations_of_random_trees_are_as_recorded),
 		cmocka_unit_test(test_surplus_is_split_by_quota),
 		cmocka_unit_test(test_a_group_without_quota_gets_the_surplus_of_groups_with_one),
 		cmocka_unit_test(test_a_surplus_that_no_group_takes_is_returned),
-		cmocka_unit_test(test_two_halves_of_a_slot_go_to_those_served_longest_ago),
-		cmocka_unit_test(test_group_that_takes_no_surplus_caps_its_subtree),
+		cmocka_unit_test(test_half_slots_are_given_to_groups_served_longest_ago),
+		cmocka_unit_test(test_a_group_without_surplus_caps_its_subtree),
 		cmocka_unit_test(test_sums_hold_in_random_trees),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

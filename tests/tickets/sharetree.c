@@ -183,7 +183,7 @@ static void test_projects_decide_the_node_of_a_task(void **state)
 	naive_cell_free(cell);
 }
 
-static void test_rest_of_a_projects_usage_goes_down_to_its_default(void **state)
+static void test_the_rest_of_a_projects_usage_is_assigned_to_its_default(void **state)
 {
 	struct naive_cell *cell = tree_cell(0);
 	int project = cell_object(cell, NAIVE_PROJECT, "P", 0, 0, 1000);
@@ -247,7 +247,7 @@ int main(void)
 		BOTH(test_job_shares_of_pending_tasks_decide_their_rank_only),
 		BOTH(test_each_user_at_default_has_its_full_shares),
 		BOTH(test_projects_decide_the_node_of_a_task),
-		BOTH(test_rest_of_a_projects_usage_goes_down_to_its_default),
+		BOTH(test_the_rest_of_a_projects_usage_is_assigned_to_its_default),
 		BOTH(test_chain_of_single_children_is_walked_before_ranking_starts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,7 +122,7 @@ static void test_weights_are_divided_by_their_sum_before_they_multiply(void **st
 	usage_free(&usage);
 }
 
-static void test_weights_that_do_not_add_up_to_something_give_nothing(void **state)
+static void test_weights_without_a_positive_sum_give_no_tickets(void **state)
 {
 	const double by_name[] = { 0 };
 	const bool listed[] = { true };
@@ -145,7 +145,7 @@ int main(void)
 		cmocka_unit_test(test_too_short_half_life_gives_no_nan),
 		cmocka_unit_test(test_listed_names_decay_on_their_own),
 		cmocka_unit_test(test_weights_are_divided_by_their_sum_before_they_multiply),
-		cmocka_unit_test(test_weights_that_do_not_add_up_to_something_give_nothing),
+		cmocka_unit_test(test_weights_without_a_positive_sum_give_no_tickets),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

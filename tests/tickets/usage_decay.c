@@ -47,7 +47,7 @@ static void test_running_jobs_are_charged_as_recorded(void **state)
 	assert_string_equal(text, "38.246825");
 }
 
-static void test_faded_usage_never_is_nothing_at_once(void **state)
+static void test_decayed_usage_does_not_become_zero_at_once(void **state)
 {
 	(void)state;
 	assert_true(half_life_left(half_life_decay(600), 30 * 86400) == DBL_MIN);
@@ -55,7 +55,7 @@ static void test_faded_usage_never_is_nothing_at_once(void **state)
 	assert_true(half_life_left(0, 1) == DBL_MIN);
 }
 
-static void test_a_clock_that_goes_back_changes_nothing(void **state)
+static void test_a_clock_that_goes_back_changes_no_usage(void **state)
 {
 	(void)state;
 	assert_true(half_life_left(0.5, 0) == 1);
@@ -144,7 +144,7 @@ static void test_last_hour_of_a_day_of_25_is_not_due_for_ever(void **state)
 	zone("UTC0");
 }
 
-static void test_reset_is_due_from_its_second_on_and_once(void **state)
+static void test_a_reset_is_due_from_its_second_on_and_once(void **state)
 {
 	int64_t last = at(2026, 11, 21, 13, 50);
 	(void)state;
@@ -188,7 +188,7 @@ static void test_times_without_a_year_are_never_due(void **state)
 		}
 }
 
-static void test_a_leap_of_the_clock_to_its_end_is_due_and_no_overflow(void **state)
+static void test_a_leap_of_the_clock_to_its_end_causes_no_overflow(void **state)
 {
 	int64_t last = -62135596800;
 	(void)state;
@@ -208,19 +208,19 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_usage_fades_as_recorded),
 		cmocka_unit_test(test_running_jobs_are_charged_as_recorded),
-		cmocka_unit_test(test_faded_usage_never_is_nothing_at_once),
-		cmocka_unit_test(test_a_clock_that_goes_back_changes_nothing),
+		cmocka_unit_test(test_decayed_usage_does_not_become_zero_at_once),
+		cmocka_unit_test(test_a_clock_that_goes_back_changes_no_usage),
 		cmocka_unit_test(test_very_long_slices_charge_a_number),
 		cmocka_unit_test(test_periods_end_at_the_next_local_midnight_that_begins_one),
 		cmocka_unit_test(test_week_from_sunday_midnight_ends_a_week_later),
 		cmocka_unit_test(test_quarters_begin_in_january_april_july_and_october),
 		cmocka_unit_test(test_days_and_weeks_are_always_as_long_but_months_end_by_the_calendar),
 		cmocka_unit_test(test_last_hour_of_a_day_of_25_is_not_due_for_ever),
-		cmocka_unit_test(test_reset_is_due_from_its_second_on_and_once),
+		cmocka_unit_test(test_a_reset_is_due_from_its_second_on_and_once),
 		cmocka_unit_test(test_days_and_weeks_that_were_missed_are_made_up_for_at_once),
 		cmocka_unit_test(test_months_are_made_up_for_one_by_one),
 		cmocka_unit_test(test_times_without_a_year_are_never_due),
-		cmocka_unit_test(test_a_leap_of_the_clock_to_its_end_is_due_and_no_overflow),
+		cmocka_unit_test(test_a_leap_of_the_clock_to_its_end_causes_no_overflow),
 	};
 	return cmocka_run_group_tests(tests, utc, NULL);
 }

@@ -6,7 +6,7 @@
 #define TAIL ":1.5:0.0:0.0:NONE:0.0:NONE:0.0:0:0\n"		/* behind task_number */
 #define ONE(NUMBER, TIMES, FAILED, WALL) "all.q:node1:users:ann:sleep:" NUMBER ":sge:0:" TIMES ":" FAILED ":" WALL RU ":NONE:staff:NONE:1:0" TAIL
 
-static void test_more_fields_and_milliseconds_of_univa_grid_engine_are_left_out(void **state)
+static void test_additional_fields_and_milliseconds_of_univa_grid_engine_are_ignored(void **state)
 {
 	(void)state;
 	given("all.q:node1:users:ann:sleep:7:sge:0:1700000000123:1700000100456:1700003700789:0:0:3600.333" RU
@@ -56,7 +56,7 @@ static void test_each_field_has_its_meaning(void **state)
 	no_more();
 }
 
-static void test_lines_in_the_order_of_ends_come_in_that_of_submissions(void **state)
+static void test_lines_sorted_by_end_are_returned_by_submission(void **state)
 {
 	static const unsigned numbers[] = { 3, 1, 2, 2, 4 }, tasks[] = { 0, 0, 1, 2, 0 };
 
@@ -214,10 +214,10 @@ static void test_unprintable_names_are_reported(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_more_fields_and_milliseconds_of_univa_grid_engine_are_left_out,
+		cmocka_unit_test_setup_teardown(test_additional_fields_and_milliseconds_of_univa_grid_engine_are_ignored,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_each_field_has_its_meaning, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_lines_in_the_order_of_ends_come_in_that_of_submissions, setup,
+		cmocka_unit_test_setup_teardown(test_lines_sorted_by_end_are_returned_by_submission, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_an_incomplete_line_is_left_out_and_counted, setup,
 						teardown),

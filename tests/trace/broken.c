@@ -231,7 +231,7 @@ static void test_invalid_options_are_refused(void **state)
 		-EINVAL);
 }
 
-static void test_a_format_that_was_said_is_the_one(void **state)
+static void test_a_given_format_is_used(void **state)
 {
 	enum trace_format format;
 
@@ -268,7 +268,7 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(test_an_invalid_path_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_invalid_options_are_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_format_that_was_said_is_the_one, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_given_format_is_used, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_windows_line_ends_and_a_last_line_without_one_are_read, setup,
 						teardown),
 	};

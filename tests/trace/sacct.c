@@ -73,7 +73,7 @@ static void test_all_fields_of_sacct_are_read_with_ends_of_lines_in_a_submit_lin
 	assert_int_equal(trace_about(trace)->records, 3);
 }
 
-static void test_nodes_are_counted_where_only_the_allocated_ones_are_there(void **state)
+static void test_nodes_are_counted_from_the_allocated_ones_if_requested_ones_are_missing(void **state)
 {
 	(void)state;
 	given("JobID|User|Submit|Elapsed|NCPUS|AllocNodes|ReqMem\n1|ann|2024-01-02T03:04:05|10|4|2|4Gn\n");
@@ -249,7 +249,7 @@ static void test_times_are_local(void **state)
 	assert_int_equal(time, 1688169600 + 256 * 3600);
 }
 
-static void test_dates_that_never_were_are_none(void **state)
+static void test_impossible_dates_are_refused(void **state)
 {
 	static const char *const none[] = { "2023-00-01T00:00:00",
 					    "2023-01-32T00:00:00",
@@ -272,7 +272,7 @@ static void test_dates_that_never_were_are_none(void **state)
 	assert_int_equal(time, -1);
 }
 
-static void test_spans_of_time_are_read_as_slurm_writes_them(void **state)
+static void test_time_spans_are_read_in_slurms_format(void **state)
 {
 	static const struct {
 		const char *text;
@@ -315,7 +315,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_each_field_has_its_meaning, utc_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_all_fields_of_sacct_are_read_with_ends_of_lines_in_a_submit_line,
 						utc_setup, teardown),
-		cmocka_unit_test_setup_teardown(test_nodes_are_counted_where_only_the_allocated_ones_are_there,
+		cmocka_unit_test_setup_teardown(test_nodes_are_counted_from_the_allocated_ones_if_requested_ones_are_missing,
 						utc_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_steps_belong_to_jobs_and_unfinished_jobs_have_no_end, utc_setup,
 						teardown),
@@ -329,8 +329,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_memory_of_a_node_is_unknown_without_the_number_of_nodes, utc_setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_times_are_local, utc_setup, teardown),
-		cmocka_unit_test(test_dates_that_never_were_are_none),
-		cmocka_unit_test(test_spans_of_time_are_read_as_slurm_writes_them),
+		cmocka_unit_test(test_impossible_dates_are_refused),
+		cmocka_unit_test(test_time_spans_are_read_in_slurms_format),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

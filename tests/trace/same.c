@@ -63,7 +63,7 @@ static void test_three_formats_give_the_same_jobs(void **state)
 	trace_close(sacct);
 }
 
-static void test_all_reasons_and_quirks_have_words(void **state)
+static void test_all_reasons_and_anomalies_have_texts(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < TRACE_REASONS; i++)
@@ -78,7 +78,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_three_formats_give_the_same_jobs),
-		cmocka_unit_test(test_all_reasons_and_quirks_have_words),
+		cmocka_unit_test(test_all_reasons_and_anomalies_have_texts),
 	};
 
 	setenv("TZ", "UTC", 1);

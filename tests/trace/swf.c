@@ -57,7 +57,7 @@ static void test_each_column_has_its_meaning(void **state)
 	no_more();
 }
 
-static void test_unknown_is_nothing_and_not_a_number(void **state)
+static void test_unknown_values_are_missing(void **state)
 {
 	(void)state;
 	given(HEADER "7 10 -1 5 2 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n");
@@ -154,7 +154,7 @@ static void test_an_incomplete_line_is_left_out_and_counted(void **state)
 	assert_int_equal(trace_about(trace)->jobs, 2);
 }
 
-static void test_bursts_of_a_swapped_job_are_in_the_line_that_sums_them_up(void **state)
+static void test_bursts_of_a_swapped_job_are_in_its_summary_line(void **state)
 {
 	(void)state;
 	given("; x\n1 10 5 30 4 -1 -1 4 99 -1 1 1 1 -1 -1 -1 -1 -1\n1 -1 5 10 4 -1 -1 4 99 -1 2 1 1 -1 -1 -1 -1 -1\n"
@@ -163,7 +163,7 @@ static void test_bursts_of_a_swapped_job_are_in_the_line_that_sums_them_up(void 
 	left_out(TRACE_PART, 2, 3);
 }
 
-static void test_processors_are_those_requested_unless_those_allocated_are_asked_for(void **state)
+static void test_processors_are_requested_ones_unless_allocated_ones_are_selected(void **state)
 {
 	static const char lines[] =
 		"; x\n1 1 0 1 6 -1 -1 4 9 -1 1 1 1 -1 -1 1 -1 -1\n2 1 0 1 6 -1 -1 -1 9 -1 1 1 1 -1 -1 1 -1 -1\n"
@@ -365,17 +365,17 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_the_header_describes_the_machine, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_each_column_has_its_meaning, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_unknown_is_nothing_and_not_a_number, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_unknown_values_are_missing, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unusable_names_of_the_header_stay_numbers, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_equal_names_have_equal_addresses, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_prefixes_are_as_requested, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_an_incomplete_line_is_left_out_and_counted, setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(test_bursts_of_a_swapped_job_are_in_the_line_that_sums_them_up, setup,
+		cmocka_unit_test_setup_teardown(test_bursts_of_a_swapped_job_are_in_its_summary_line, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(
-			test_processors_are_those_requested_unless_those_allocated_are_asked_for, setup, teardown),
+			test_processors_are_requested_ones_unless_allocated_ones_are_selected, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lines_with_other_numbers_of_columns_are_read_and_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_times_are_relative_unless_they_can_not_be, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_fractions_of_seconds_are_rounded, setup, teardown),

@@ -43,7 +43,7 @@ static const char *lines(int64_t most)
 	return all;
 }
 
-static void test_lines_come_from_the_last_one_on(void **state)
+static void test_lines_are_returned_from_the_last_one_on(void **state)
 {
 	(void)state;
 	given("one\ntwo\n\nfour\n", 14);
@@ -52,7 +52,7 @@ static void test_lines_come_from_the_last_one_on(void **state)
 	assert_string_equal(lines(1 << 20), "");
 }
 
-static void test_a_line_that_is_being_written_is_none_yet(void **state)
+static void test_an_unfinished_line_is_not_read_yet(void **state)
 {
 	(void)state;
 	given("one\ntwo\nthr", 11);
@@ -118,8 +118,8 @@ static void test_a_special_file_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines_come_from_the_last_one_on),
-		cmocka_unit_test(test_a_line_that_is_being_written_is_none_yet),
+		cmocka_unit_test(test_lines_are_returned_from_the_last_one_on),
+		cmocka_unit_test(test_an_unfinished_line_is_not_read_yet),
 		cmocka_unit_test(test_text_before_the_bound_is_not_read),
 		cmocka_unit_test(test_lines_may_be_longer_than_a_piece),
 		cmocka_unit_test(test_a_special_file_is_refused),

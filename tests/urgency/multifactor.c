@@ -29,7 +29,7 @@ static void test_age_grows_to_one_at_max_age(void **state)
 	EQUAL(age_factor(INT64_MAX, INT64_MIN, 120), 1);
 }
 
-static void test_age_is_nothing_before_it_begins(void **state)
+static void test_age_is_zero_before_it_begins(void **state)
 {
 	(void)state;
 	EQUAL(age_factor(1000, 0, 120), 0);
@@ -78,7 +78,7 @@ static void test_size_is_that_of_nodes_when_cpus_are_unknown_and_in_2009(void **
 }
 
 /* The numbers of a real Slurm, whose weight was 2000. */
-static void test_size_relative_to_time_comes_out_as_recorded(void **state)
+static void test_size_relative_to_time_equals_the_recorded_values(void **state)
 {
 	const struct size_rule large = { .relative_to_time = true },
 			       small = { .relative_to_time = true, .favor_small = true };
@@ -87,7 +87,7 @@ static void test_size_relative_to_time_comes_out_as_recorded(void **state)
 	EQUAL(2000 * size(small, 1, 1, 60), 1997.9166666666665);
 }
 
-static void test_size_relative_to_time_takes_whole_nodes_or_cpus_whatever_is_more(void **state)
+static void test_size_relative_to_time_uses_the_larger_of_nodes_and_cpus(void **state)
 {
 	const struct size_rule rule = { .relative_to_time = true };
 	(void)state;
@@ -111,7 +111,7 @@ static void test_jobs_larger_than_the_cluster_stay_within_the_range(void **state
  * Slurm 22.05.8 gave this factor to jobs of 28 and 24 processors on three nodes with ten. The
  * remaining part of the cluster is unsigned there.
  */
-static void test_jobs_larger_than_the_cluster_are_small_ones_to_slurm(void **state)
+static void test_jobs_larger_than_the_cluster_count_as_small_in_slurm(void **state)
 {
 	const struct size_rule small = { .nodes = 3, .cpus = 10, .favor_small = true };
 	(void)state;
@@ -121,7 +121,7 @@ static void test_jobs_larger_than_the_cluster_are_small_ones_to_slurm(void **sta
 	EQUAL(size_factor(&small, &(struct job_size){ 3, 10, 1 }), 0);
 }
 
-static void test_cluster_of_nothing_makes_no_size(void **state)
+static void test_an_empty_cluster_gives_no_size(void **state)
 {
 	const struct job_size job = { 1, 1, 1 };
 	(void)state;
@@ -148,7 +148,7 @@ static void test_ranks_are_fractions_of_the_largest_or_unchanged(void **state)
 	EQUAL(tres_factor(16, 0, false), 0);
 }
 
-static void test_all_terms_add_up_and_nice_is_taken_off(void **state)
+static void test_all_terms_are_summed_and_nice_is_subtracted(void **state)
 {
 	const struct multifactor_terms terms = { 1, 2, 4, 8, 16, 32, 64, 128, 1 };
 	(void)state;
@@ -171,17 +171,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_age_grows_to_one_at_max_age),
-		cmocka_unit_test(test_age_is_nothing_before_it_begins),
+		cmocka_unit_test(test_age_is_zero_before_it_begins),
 		cmocka_unit_test(test_no_max_age_makes_all_old_at_once),
 		cmocka_unit_test(test_size_is_the_mean_of_nodes_and_cpus),
 		cmocka_unit_test(test_size_is_that_of_nodes_when_cpus_are_unknown_and_in_2009),
-		cmocka_unit_test(test_size_relative_to_time_comes_out_as_recorded),
-		cmocka_unit_test(test_size_relative_to_time_takes_whole_nodes_or_cpus_whatever_is_more),
+		cmocka_unit_test(test_size_relative_to_time_equals_the_recorded_values),
+		cmocka_unit_test(test_size_relative_to_time_uses_the_larger_of_nodes_and_cpus),
 		cmocka_unit_test(test_jobs_larger_than_the_cluster_stay_within_the_range),
-		cmocka_unit_test(test_jobs_larger_than_the_cluster_are_small_ones_to_slurm),
-		cmocka_unit_test(test_cluster_of_nothing_makes_no_size),
+		cmocka_unit_test(test_jobs_larger_than_the_cluster_count_as_small_in_slurm),
+		cmocka_unit_test(test_an_empty_cluster_gives_no_size),
 		cmocka_unit_test(test_ranks_are_fractions_of_the_largest_or_unchanged),
-		cmocka_unit_test(test_all_terms_add_up_and_nice_is_taken_off),
+		cmocka_unit_test(test_all_terms_are_summed_and_nice_is_subtracted),
 		cmocka_unit_test(test_priority_is_cut_off_at_both_ends_and_after_the_point),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@ static void check_slots(const struct slot_range *ranges, size_t n, enum urgency_
 	assert_int_equal(assumed_slots(ranges, n, &slots_rule), expected);
 }
 
-static void test_range_takes_the_slots_that_the_environment_says(void **state)
+static void test_a_range_uses_the_slots_setting_of_the_environment(void **state)
 {
 	const struct slot_range range[] = { { 2, 8, 1 } };
 	(void)state;
@@ -47,7 +47,7 @@ static void test_average_is_of_all_numbers_and_truncated(void **state)
 }
 
 /* Observed with 25 slots: for 10,20,30 the mean is that of 10 and 20. */
-static void test_average_is_of_the_numbers_that_a_step_leaves(void **state)
+static void test_the_average_is_that_of_the_numbers_of_a_step(void **state)
 {
 	const struct slot_range three[] = { { 10, 30, 10 } }, two[] = { { 1, 8, 7 } },
 				list[] = { { 2, 4, 2 }, { 9, SLOTS_OPEN, 1 } };
@@ -133,10 +133,10 @@ static void test_contributions_are_added_in_the_order_of_the_requests(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_range_takes_the_slots_that_the_environment_says),
+		cmocka_unit_test(test_a_range_uses_the_slots_setting_of_the_environment),
 		cmocka_unit_test(test_open_range_ends_at_the_slots_of_the_environment),
 		cmocka_unit_test(test_average_is_of_all_numbers_and_truncated),
-		cmocka_unit_test(test_average_is_of_the_numbers_that_a_step_leaves),
+		cmocka_unit_test(test_the_average_is_that_of_the_numbers_of_a_step),
 		cmocka_unit_test(test_the_average_leaves_out_slots_that_the_environment_does_not_have),
 		cmocka_unit_test(test_single_number_is_itself_whatever_the_rule),
 		cmocka_unit_test(test_sequential_job_and_unknown_environment_count_one_slot),

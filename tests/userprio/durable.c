@@ -210,14 +210,14 @@ static void check_all(const char *name, enum disk_call call, const int *errors, 
 	assert_true(calls > 0);
 }
 
-static void writes_that_fail_lose_no_edit_and_leave_none(void **state)
+static void test_failing_writes_lose_no_edit_and_leave_none(void **state)
 {
 	(void)state;
 	check_all("write", CALL_WRITE, (const int[]){ ENOSPC, EIO, 0 }, 3);
 	assert_true(test.refused > 0);
 }
 
-static void syncs_that_fail_lose_no_edit_and_leave_none(void **state)
+static void test_failing_syncs_lose_no_edit_and_leave_none(void **state)
 {
 	(void)state;
 	check_all("sync", CALL_SYNC, (const int[]){ EIO, ENOSPC }, 2);
@@ -225,7 +225,7 @@ static void syncs_that_fail_lose_no_edit_and_leave_none(void **state)
 }
 
 /* The negative control. */
-static void a_disk_that_forgets_loses_edits(void **state)
+static void test_a_disk_that_forgets_loses_edits(void **state)
 {
 	(void)state;
 	test.images = test.wrong = 0;
@@ -268,9 +268,9 @@ static int end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(writes_that_fail_lose_no_edit_and_leave_none),
-		cmocka_unit_test(syncs_that_fail_lose_no_edit_and_leave_none),
-		cmocka_unit_test(a_disk_that_forgets_loses_edits),
+		cmocka_unit_test(test_failing_writes_lose_no_edit_and_leave_none),
+		cmocka_unit_test(test_failing_syncs_lose_no_edit_and_leave_none),
+		cmocka_unit_test(test_a_disk_that_forgets_loses_edits),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

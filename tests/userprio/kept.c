@@ -19,7 +19,7 @@ static void check_same(const char *before)
 	free(after);
 }
 
-static void all_is_there_again_to_the_bit(void **state)
+static void test_the_state_is_restored_bit_exactly(void **state)
 {
 	(void)state;
 	customers_of()->six_decimals = false;
@@ -60,7 +60,7 @@ static void all_is_there_again_to_the_bit(void **state)
 }
 
 /* The negative control of the one before: it would see it. */
-static void what_was_not_stored_is_not_there_again(void **state)
+static void test_unstored_changes_are_not_restored(void **state)
 {
 	char *before, *after;
 
@@ -77,7 +77,7 @@ static void what_was_not_stored_is_not_there_again(void **state)
 	free(after);
 }
 
-static void time_without_a_scheduler_is_charged_once(void **state)
+static void test_time_without_a_scheduler_is_charged_once(void **state)
 {
 	(void)state;
 	claim_begin("slot1@node", 1, "ann@pool", 2.0, BEGIN_TIME);
@@ -103,7 +103,7 @@ static int changes(void)
 	return n;
 }
 
-static void only_what_has_changed_is_written(void **state)
+static void test_only_changes_are_written(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 100; i++) {
@@ -122,7 +122,7 @@ static void only_what_has_changed_is_written(void **state)
 	assert_int_equal(changes(), 0);
 }
 
-static void who_was_deleted_is_gone_and_returns_with_the_next_use(void **state)
+static void test_a_deleted_submitter_returns_with_its_next_use(void **state)
 {
 	(void)state;
 	assert_int_equal(edit("ann@pool", EDIT_FACTOR, 4.0, 0, BEGIN_TIME), 0);
@@ -140,7 +140,7 @@ static void who_was_deleted_is_gone_and_returns_with_the_next_use(void **state)
 	assert_string_equal(ask("SELECT factor FROM customer WHERE name = 'ann@pool'"), "1000.0");
 }
 
-static void who_was_deleted_and_is_there_again_is_stored(void **state)
+static void test_a_deleted_submitter_that_returned_is_stored(void **state)
 {
 	(void)state;
 	assert_int_equal(edit("ann@pool", EDIT_FACTOR, 4.0, 0, BEGIN_TIME), 0);
@@ -151,7 +151,7 @@ static void who_was_deleted_and_is_there_again_is_stored(void **state)
 	assert_string_equal(ask("SELECT ceiling || ' ' || factor FROM customer WHERE name = 'ann@pool'"), "3 1000.0");
 }
 
-static void edits_that_could_not_be_stored_are_undone(void **state)
+static void test_edits_that_could_not_be_stored_are_undone(void **state)
 {
 	char *before;
 
@@ -179,7 +179,7 @@ static void edits_that_could_not_be_stored_are_undone(void **state)
 	free(before);
 }
 
-static void what_a_failed_commit_has_taken_is_stored_with_the_next(void **state)
+static void test_changes_of_a_failed_commit_are_stored_with_the_next(void **state)
 {
 	char *before;
 
@@ -198,7 +198,7 @@ static void what_a_failed_commit_has_taken_is_stored_with_the_next(void **state)
 	free(before);
 }
 
-static void leases_end_after_a_restart(void **state)
+static void test_leases_end_after_a_restart(void **state)
 {
 	(void)state;
 	assert_int_equal(edit("ann@pool", EDIT_FLOOR, 2.0, 0, BEGIN_TIME), 0);
@@ -214,7 +214,7 @@ static void leases_end_after_a_restart(void **state)
 }
 
 /* A restarted scheduler begins with the current date. */
-static void clock_that_was_set_back_charges_nothing_twice(void **state)
+static void test_a_clock_that_was_set_back_charges_no_time_twice(void **state)
 {
 	(void)state;
 	claim_begin("slot1@node", 1, "ann@pool", 2.0, BEGIN_TIME);
@@ -231,7 +231,7 @@ static void clock_that_was_set_back_charges_nothing_twice(void **state)
 	assert_true(find("ann@pool")->weight_accumulated == 2400.0);
 }
 
-static void clock_that_was_set_forward_charges_the_time_between(void **state)
+static void test_a_clock_that_was_set_forward_charges_the_time_between(void **state)
 {
 	(void)state;
 	claim_begin("slot1@node", 1, "ann@pool", 2.0, BEGIN_TIME);
@@ -247,7 +247,7 @@ static void clock_that_was_set_forward_charges_the_time_between(void **state)
 	assert_true(find("ann@pool")->weight_accumulated == 4000.0);
 }
 
-static void names_that_are_none_are_refused(void **state)
+static void test_invalid_names_are_refused(void **state)
 {
 	char name[1100];
 
@@ -281,7 +281,7 @@ static void damaged(const char *sql, const char *column)
 	policy_begin();
 }
 
-static void customer_that_can_not_be_is_damage(void **state)
+static void test_an_impossible_customer_is_damage(void **state)
 {
 	static const char *const wrong[][2] = {
 		{ "UPDATE customer SET priority = 0.4", "priority" },
@@ -307,7 +307,7 @@ static void customer_that_can_not_be_is_damage(void **state)
 		damaged(wrong[i][0], wrong[i][1]);
 }
 
-static void claim_of_nobody_is_damage(void **state)
+static void test_a_claim_without_a_submitter_is_damage(void **state)
 {
 	(void)state;
 	claim_begin("slot1@node", 0, "ann@pool", 3.0, BEGIN_TIME);
@@ -322,20 +322,20 @@ static void claim_of_nobody_is_damage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ACCOUNTS_TEST(all_is_there_again_to_the_bit),
-		ACCOUNTS_TEST(what_was_not_stored_is_not_there_again),
-		ACCOUNTS_TEST(time_without_a_scheduler_is_charged_once),
-		ACCOUNTS_TEST(only_what_has_changed_is_written),
-		ACCOUNTS_TEST(who_was_deleted_is_gone_and_returns_with_the_next_use),
-		ACCOUNTS_TEST(who_was_deleted_and_is_there_again_is_stored),
-		ACCOUNTS_TEST(edits_that_could_not_be_stored_are_undone),
-		ACCOUNTS_TEST(what_a_failed_commit_has_taken_is_stored_with_the_next),
-		ACCOUNTS_TEST(leases_end_after_a_restart),
-		ACCOUNTS_TEST(clock_that_was_set_back_charges_nothing_twice),
-		ACCOUNTS_TEST(clock_that_was_set_forward_charges_the_time_between),
-		ACCOUNTS_TEST(names_that_are_none_are_refused),
-		ACCOUNTS_TEST(customer_that_can_not_be_is_damage),
-		ACCOUNTS_TEST(claim_of_nobody_is_damage),
+		ACCOUNTS_TEST(test_the_state_is_restored_bit_exactly),
+		ACCOUNTS_TEST(test_unstored_changes_are_not_restored),
+		ACCOUNTS_TEST(test_time_without_a_scheduler_is_charged_once),
+		ACCOUNTS_TEST(test_only_changes_are_written),
+		ACCOUNTS_TEST(test_a_deleted_submitter_returns_with_its_next_use),
+		ACCOUNTS_TEST(test_a_deleted_submitter_that_returned_is_stored),
+		ACCOUNTS_TEST(test_edits_that_could_not_be_stored_are_undone),
+		ACCOUNTS_TEST(test_changes_of_a_failed_commit_are_stored_with_the_next),
+		ACCOUNTS_TEST(test_leases_end_after_a_restart),
+		ACCOUNTS_TEST(test_a_clock_that_was_set_back_charges_no_time_twice),
+		ACCOUNTS_TEST(test_a_clock_that_was_set_forward_charges_the_time_between),
+		ACCOUNTS_TEST(test_invalid_names_are_refused),
+		ACCOUNTS_TEST(test_an_impossible_customer_is_damage),
+		ACCOUNTS_TEST(test_a_claim_without_a_submitter_is_damage),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static void test_two_equal_users_share_the_pool_in_halves(void **state)
 	assert_int_equal(started_of(fixture, 101, 20), 5);
 }
 
-static void test_a_job_goes_where_both_requirements_hold(void **state)
+static void test_a_job_starts_where_both_requirements_hold(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -187,7 +187,7 @@ static void test_a_parallel_job_starts_when_it_has_all_its_slots(void **state)
 	CHECK(customer(fixture, "ann@pool").weight_used, 5.0);
 }
 
-static void test_an_array_starts_as_many_tasks_as_its_owners_share(void **state)
+static void test_an_array_starts_the_tasks_of_its_owners_share(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -298,7 +298,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		POOL_TEST(test_two_equal_users_share_the_pool_in_halves),
-		POOL_TEST(test_a_job_goes_where_both_requirements_hold),
+		POOL_TEST(test_a_job_starts_where_both_requirements_hold),
 		POOL_TEST(test_job_priorities_order_one_users_jobs_alone),
 		POOL_TEST(test_between_cycles_no_negotiation_takes_place),
 		POOL_TEST(test_a_claim_takes_its_users_next_job_without_a_cycle),
@@ -307,7 +307,7 @@ int main(void)
 		POOL_TEST(test_a_reported_claim_is_preempted_by_rank),
 		POOL_TEST(test_instances_of_grid_engine_are_partitionable_slots),
 		POOL_TEST(test_a_parallel_job_starts_when_it_has_all_its_slots),
-		POOL_TEST(test_an_array_starts_as_many_tasks_as_its_owners_share),
+		POOL_TEST(test_an_array_starts_the_tasks_of_its_owners_share),
 		POOL_TEST(test_a_job_that_matches_no_slot_gets_that_reason_at_once),
 		POOL_TEST(test_a_job_that_fits_an_empty_slot_is_no_mismatch_while_it_is_full),
 		POOL_TEST(test_demand_counts_running_jobs_on_slots_that_the_constraint_hides),

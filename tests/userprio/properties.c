@@ -100,7 +100,7 @@ static void sums_agree(const struct fixture *fixture)
 	assert_true(accountant->keys.used <= SLOTS);
 }
 
-static void test_slots_are_held_by_one_and_charged_for_as_long(void **state)
+static void test_a_slot_is_used_by_one_task_and_charged_for_its_time(void **state)
 {
 	struct fixture *fixture = *state;
 	struct history history = { .n = 0 };
@@ -145,6 +145,6 @@ int main(void)
 	seed = getenv("FAIRLEAD_SEED") ? strtoull(getenv("FAIRLEAD_SEED"), NULL, 10) : 1;
 	printf("FAIRLEAD_SEED=%llu\n", (unsigned long long)seed);
 	for (size_t i = 0; i < POOLS; i++)
-		tests[i] = (struct CMUnitTest)POOL_TEST(test_slots_are_held_by_one_and_charged_for_as_long);
+		tests[i] = (struct CMUnitTest)POOL_TEST(test_a_slot_is_used_by_one_task_and_charged_for_its_time);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static double halflife(const struct fixture *fixture)
 	return negotiation.halflife;
 }
 
-static void test_a_bad_condor_config_leaves_the_old_one_in_force(void **state)
+static void test_a_bad_condor_config_leaves_the_old_one_active(void **state)
 {
 	struct fixture *fixture = *state;
 	struct report report = { 0 };
@@ -106,7 +106,7 @@ static void test_records_unknown_to_the_accountant_are_not_undone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_bad_condor_config_leaves_the_old_one_in_force),
+		TEST(test_a_bad_condor_config_leaves_the_old_one_active),
 		TEST(test_an_included_file_is_read_again),
 		TEST(test_the_pool_continues_from_the_accountants_state),
 		TEST(test_records_unknown_to_the_accountant_are_not_undone),

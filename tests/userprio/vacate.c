@@ -45,7 +45,7 @@ static void test_a_job_is_killed_ten_minutes_after_sigterm_by_default(void **sta
 	assert_string_equal(vacate->winner, "bob@pool");
 }
 
-static void test_a_job_names_its_signal_and_needs_less_time(void **state)
+static void test_a_job_sets_its_signal_and_a_shorter_time(void **state)
 {
 	const struct order_vacate *vacate = vacated(*state, "", ",'kill_sig':'SIGUSR1','job_max_vacate_time':7");
 
@@ -53,7 +53,7 @@ static void test_a_job_names_its_signal_and_needs_less_time(void **state)
 	assert_int_equal(vacate->vacate_s, 7);
 }
 
-static void test_more_time_than_the_machine_gives_comes_out_of_the_retirement(void **state)
+static void test_time_beyond_the_machines_limit_is_taken_from_the_retirement(void **state)
 {
 	const struct order_vacate *vacate =
 		vacated(*state, "MachineMaxVacateTime = 30\nMaxJobRetirementTime = 150\n", ",'job_max_vacate_time':40");
@@ -62,7 +62,7 @@ static void test_more_time_than_the_machine_gives_comes_out_of_the_retirement(vo
 	assert_int_equal(vacate->retirement_s, 10);	/* the rest of 50 s */
 }
 
-static void test_a_job_retires_no_longer_than_its_machine_lets_it(void **state)
+static void test_a_job_retires_no_longer_than_its_machine_allows(void **state)
 {
 	const struct order_vacate *vacate = vacated(*state, "MachineMaxVacateTime = 30\nMaxJobRetirementTime = 500\n",
 						    ",'max_job_retirement_time':100000");
@@ -79,12 +79,12 @@ static void test_nice_users_retire_at_once(void **state)
 	assert_int_equal(vacate->retirement_s, 0);
 }
 
-static void test_without_want_vacate_there_is_no_signal(void **state)
+static void test_without_want_vacate_no_signal_is_sent(void **state)
 {
 	assert_null(vacated(*state, "WANT_VACATE = false\n", "")->signal);
 }
 
-static void test_kill_leaves_no_time_either(void **state)
+static void test_a_true_kill_expression_leaves_no_time(void **state)
 {
 	assert_null(vacated(*state, "KILL = true\n", "")->signal);
 }
@@ -190,7 +190,7 @@ static void test_preempt_sees_the_claim_of_a_slot(void **state)
 	}
 }
 
-static void test_preempt_is_asked_every_polling_interval(void **state)
+static void test_preempt_is_evaluated_every_polling_interval(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -253,16 +253,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		POOL_TEST(test_a_job_is_killed_ten_minutes_after_sigterm_by_default),
-		POOL_TEST(test_a_job_names_its_signal_and_needs_less_time),
-		POOL_TEST(test_more_time_than_the_machine_gives_comes_out_of_the_retirement),
-		POOL_TEST(test_a_job_retires_no_longer_than_its_machine_lets_it),
+		POOL_TEST(test_a_job_sets_its_signal_and_a_shorter_time),
+		POOL_TEST(test_time_beyond_the_machines_limit_is_taken_from_the_retirement),
+		POOL_TEST(test_a_job_retires_no_longer_than_its_machine_allows),
 		POOL_TEST(test_nice_users_retire_at_once),
-		POOL_TEST(test_without_want_vacate_there_is_no_signal),
-		POOL_TEST(test_kill_leaves_no_time_either),
+		POOL_TEST(test_without_want_vacate_no_signal_is_sent),
+		POOL_TEST(test_a_true_kill_expression_leaves_no_time),
 		POOL_TEST(test_a_retiring_job_is_left_alone_unless_early_preemption_is_considered),
 		POOL_TEST(test_the_machines_own_policy_evicts_and_the_job_waits_again),
 		POOL_TEST(test_preempt_sees_the_claim_of_a_slot),
-		POOL_TEST(test_preempt_is_asked_every_polling_interval),
+		POOL_TEST(test_preempt_is_evaluated_every_polling_interval),
 		POOL_TEST(test_a_long_running_job_gets_its_signal_only_if_want_vacate_is_true),
 		POOL_TEST(test_retirement_may_depend_on_the_claim),
 		POOL_TEST(test_a_reported_slot_supplies_the_values_of_its_claim),

@@ -193,7 +193,7 @@ static void compare(struct story *story, uint64_t seed)
 	suppose_nothing(&list);
 }
 
-static void test_moves_are_those_of_a_naive_comparison(void **state)
+static void test_moves_equal_those_of_a_naive_comparison(void **state)
 {
 	uint64_t seed = seed_of();
 
@@ -266,7 +266,7 @@ static void test_targets_of_both_runs_are_shown_side_by_side(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DISPATCH_TEST(test_moves_are_those_of_a_naive_comparison),
+		DISPATCH_TEST(test_moves_equal_those_of_a_naive_comparison),
 		DISPATCH_TEST(test_a_run_compared_with_itself_has_no_moves),
 		DISPATCH_TEST(test_targets_of_both_runs_are_shown_side_by_side),
 	};

@@ -146,7 +146,7 @@ static double factor_of(const struct fl_view *view, const char *name)
 	return 0;
 }
 
-static void test_a_submitter_has_the_factor_that_is_asked_about(void **state)
+static void test_a_submitter_has_the_supposed_factor(void **state)
 {
 	struct suppositions list = { 0 };
 	struct fixture *fixture = *state;
@@ -177,7 +177,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		POOL_TEST(test_a_supposed_change_negotiates_like_a_scheduler_started_with_it),
 		POOL_TEST(test_between_two_cycles_the_comparison_uses_a_run_with_a_cycle),
-		POOL_TEST(test_a_submitter_has_the_factor_that_is_asked_about),
+		POOL_TEST(test_a_submitter_has_the_supposed_factor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

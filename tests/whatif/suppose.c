@@ -51,7 +51,7 @@ static void test_a_macro_is_set_after_all_others(void **state)
 	check_set("condor_config", "A", "$(A) 3", "A = 1\nA = $(A) 2\nA = $(A) 3\n");
 }
 
-static void test_files_come_and_go(void **state)
+static void test_files_are_added_and_removed(void **state)
 {
 	struct rewrite rewrite;
 
@@ -75,7 +75,7 @@ static void check_word(int rc, const struct error *error, const char *text)
 		fail_msg("\"%s\" is not in: %s", text, error->text);
 }
 
-static void test_words_that_say_nothing_are_refused(void **state)
+static void test_meaningless_words_are_refused(void **state)
 {
 	struct suppositions suppositions = { 0 };
 	struct error error;
@@ -294,7 +294,7 @@ static void by_htcondors_policy(const struct fl_view *view)
 	assert_int_equal(n, 2);
 }
 
-static void test_the_queue_goes_to_other_systems(void **state)
+static void test_the_queue_is_ordered_by_other_systems(void **state)
 {
 	struct suppositions suppositions = { 0 };
 	struct fixture *fixture = *state;
@@ -312,13 +312,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_line_with_its_continuation_is_replaced),
 		cmocka_unit_test(test_a_macro_is_set_after_all_others),
-		cmocka_unit_test(test_files_come_and_go),
-		cmocka_unit_test(test_words_that_say_nothing_are_refused),
+		cmocka_unit_test(test_files_are_added_and_removed),
+		cmocka_unit_test(test_meaningless_words_are_refused),
 		DISPATCH_TEST(test_an_error_names_the_option),
 		DISPATCH_TEST(test_shares_are_changed_at_the_existing_nodes),
 		DISPATCH_TEST(test_holds_are_placed_and_released),
 		DISPATCH_TEST(test_all_instances_of_a_queue_get_the_number_of_slots),
-		DISPATCH_TEST(test_the_queue_goes_to_other_systems),
+		DISPATCH_TEST(test_the_queue_is_ordered_by_other_systems),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

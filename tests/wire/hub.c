@@ -7,7 +7,7 @@
 
 static const struct wire_task one_task = { .job_number = 17, .task = 1, .start_time = 1700000010, .tickets = 0.1 };
 
-static void test_tickets_reach_a_host_that_comes_later(void **state)
+static void test_tickets_reach_a_host_that_connects_later(void **state)
 {
 	(void)state;
 	hub_start(5);
@@ -22,7 +22,7 @@ static void test_tickets_reach_a_host_that_comes_later(void **state)
 	assert_int_equal(hub_counts(hub).up, 1);
 }
 
-static void test_a_set_may_be_empty_and_says_how_processes_are_found(void **state)
+static void test_a_set_may_be_empty_and_names_the_way_to_find_processes(void **state)
 {
 	struct wire_task task = one_task;
 
@@ -122,7 +122,7 @@ static void test_reports_of_a_host_go_by_the_name_of_its_key(void **state)
 	assert_memory_equal(&told.usage, &usage, sizeof(usage));
 }
 
-static void test_a_report_is_known_to_be_taken(void **state)
+static void test_a_taken_report_is_acknowledged(void **state)
 {
 	struct wire_report report = { .lever = "nice" };
 	uint64_t number;
@@ -249,7 +249,7 @@ static void test_a_recording_of_one_session_is_ignored_in_the_next(void **state)
 	peer_close(&q);
 }
 
-static void test_another_host_can_not_speak_in_a_session_that_is_not_its_own(void **state)
+static void test_another_host_cannot_send_in_a_foreign_session(void **state)
 {
 	char text[1000];
 	struct peer peer, q;
@@ -268,7 +268,7 @@ static void test_another_host_can_not_speak_in_a_session_that_is_not_its_own(voi
 	peer_close(&q);
 }
 
-static void test_nonsense_is_counted_and_nothing_else(void **state)
+static void test_nonsense_is_only_counted(void **state)
 {
 	static const char *const nonsense[] = {
 		"",
@@ -324,7 +324,7 @@ static void test_nonsense_is_counted_and_nothing_else(void **state)
 	peer_close(&peer);
 }
 
-static void test_numbers_beyond_all_others_do_not_shut_a_host_out(void **state)
+static void test_the_largest_number_does_not_lock_a_host_out(void **state)
 {
 	char text[300];
 	struct peer peer;
@@ -347,7 +347,7 @@ static void test_numbers_beyond_all_others_do_not_shut_a_host_out(void **state)
 	peer_close(&peer);
 }
 
-static void test_long_messages_are_dropped_and_longer_ones_cost_the_connection(void **state)
+static void test_long_messages_are_dropped_and_longer_ones_close_the_connection(void **state)
 {
 	char *text = malloc(WIRE_BYTES * 3);
 	uint64_t cut;
@@ -419,7 +419,7 @@ static void test_only_the_newest_set_waits_for_a_host_that_is_slow(void **state)
 	peer_close(&peer);
 }
 
-static void test_a_silent_host_is_down_and_has_the_newest_set_when_it_comes_again(void **state)
+static void test_a_silent_host_is_down_and_gets_the_newest_set_on_return(void **state)
 {
 	struct wire_task task = one_task;
 
@@ -531,24 +531,24 @@ static void test_an_unavailable_endpoint_is_explained(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_tickets_reach_a_host_that_comes_later),
-		TEST(test_a_set_may_be_empty_and_says_how_processes_are_found),
+		TEST(test_tickets_reach_a_host_that_connects_later),
+		TEST(test_a_set_may_be_empty_and_names_the_way_to_find_processes),
 		TEST(test_a_set_too_large_for_a_message_is_reported_to_the_administrator),
 		TEST(test_a_report_of_the_maximum_size_fits),
 		TEST(test_reports_of_a_host_go_by_the_name_of_its_key),
-		TEST(test_a_report_is_known_to_be_taken),
+		TEST(test_a_taken_report_is_acknowledged),
 		TEST(test_an_unknown_key_is_refused),
 		TEST(test_a_peer_without_curve_or_for_another_scheduler_is_refused),
 		TEST(test_bytes_that_are_no_zeromq_do_no_harm),
 		TEST(test_a_replayed_message_is_dropped),
 		TEST(test_a_recording_of_one_session_is_ignored_in_the_next),
-		TEST(test_another_host_can_not_speak_in_a_session_that_is_not_its_own),
-		TEST(test_nonsense_is_counted_and_nothing_else),
-		TEST(test_numbers_beyond_all_others_do_not_shut_a_host_out),
-		TEST(test_long_messages_are_dropped_and_longer_ones_cost_the_connection),
+		TEST(test_another_host_cannot_send_in_a_foreign_session),
+		TEST(test_nonsense_is_only_counted),
+		TEST(test_the_largest_number_does_not_lock_a_host_out),
+		TEST(test_long_messages_are_dropped_and_longer_ones_close_the_connection),
 		TEST(test_several_parts_are_malformed),
 		TEST(test_only_the_newest_set_waits_for_a_host_that_is_slow),
-		TEST(test_a_silent_host_is_down_and_has_the_newest_set_when_it_comes_again),
+		TEST(test_a_silent_host_is_down_and_gets_the_newest_set_on_return),
 		TEST(test_hosts_find_a_scheduler_that_was_started_again),
 		TEST(test_a_host_with_a_removed_key_is_no_longer_heard),
 		TEST(test_an_unavailable_endpoint_is_explained),

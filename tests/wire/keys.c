@@ -67,7 +67,7 @@ static mode_t mode_of(const char *name)
 	return st.st_mode & 07777;
 }
 
-static void test_a_pair_has_a_secret_that_only_its_owner_reads(void **state)
+static void test_a_pair_has_a_secret_that_only_its_owner_can_read(void **state)
 {
 	struct error error = { "" };
 	struct key secret, public;
@@ -114,7 +114,7 @@ static void test_a_link_at_the_path_of_a_key_is_not_followed(void **state)
 	assert_int_not_equal(access(in_dir("elsewhere"), F_OK), 0);
 }
 
-static void test_keys_on_a_way_that_others_could_have_laid_are_refused(void **state)
+static void test_keys_below_an_untrusted_directory_are_refused(void **state)
 {
 	struct host_keys keys = { 0 };
 	struct error error;
@@ -151,7 +151,7 @@ static void test_names_that_lead_elsewhere_are_refused(void **state)
 	assert_int_equal(keys_make(dir, longer, &error), -EINVAL);
 }
 
-static void test_a_secret_that_others_can_read_is_no_secret(void **state)
+static void test_a_secret_readable_by_others_is_refused(void **state)
 {
 	struct error error = { "" };
 	struct key key;
@@ -235,12 +235,12 @@ static void test_one_bad_key_leaves_the_known_hosts_unchanged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_pair_has_a_secret_that_only_its_owner_reads),
+		TEST(test_a_pair_has_a_secret_that_only_its_owner_can_read),
 		TEST(test_keys_are_never_overwritten),
 		TEST(test_a_link_at_the_path_of_a_key_is_not_followed),
-		TEST(test_keys_on_a_way_that_others_could_have_laid_are_refused),
+		TEST(test_keys_below_an_untrusted_directory_are_refused),
 		TEST(test_names_that_lead_elsewhere_are_refused),
-		TEST(test_a_secret_that_others_can_read_is_no_secret),
+		TEST(test_a_secret_readable_by_others_is_refused),
 		TEST(test_files_without_a_key_are_refused),
 		TEST(test_one_bad_key_leaves_the_known_hosts_unchanged),
 	};

@@ -180,7 +180,7 @@ static void test_another_users_credential_is_refused(void **state)
 	peer_close(&peer);
 }
 
-static void test_a_daemon_that_hangs_does_not_hold_up_the_hosts_that_are_there(void **state)
+static void test_a_daemon_that_hangs_does_not_delay_connected_hosts(void **state)
 {
 	const struct wire_task task = { .job_number = 1, .task = 1, .tickets = 1 };
 	char text[1000];
@@ -221,7 +221,7 @@ int main(void)
 		TEST(test_a_host_without_a_credential_gets_the_reason),
 		TEST(test_credentials_count_once_and_for_one_session_of_one_host),
 		TEST(test_another_users_credential_is_refused),
-		TEST(test_a_daemon_that_hangs_does_not_hold_up_the_hosts_that_are_there),
+		TEST(test_a_daemon_that_hangs_does_not_delay_connected_hosts),
 	};
 
 	munged_start();

@@ -66,7 +66,8 @@ static const struct verb verbs[] = {
 	{ "jobprio", jobprio_run, "set job priorities of the local cell, as condor_prio of HTCondor does", "JOB[.PROC]|USER...", true, jobprio_options },
 	{ "prio", prio_run, "show Slurm priorities: pending jobs with their factors", "", true, prio_options },
 	{ "share", sshare_run, "show Slurm fair shares: associations with usage and factors", "", true, sshare_options },
-	{ "userprio", userprio_run, "show or edit HTCondor user priorities: submitters and groups with quotas and usage", "[SUBMITTER...]", false, userprio_options },
+	{ "userprio", userprio_run, "show or edit HTCondor user priorities: submitters and groups with quotas "
+			"and usage", "[SUBMITTER...]", false, userprio_options },
 	{ "negotiate", negotiate_run, "show the last HTCondor negotiation cycle: shares, matches, reasons", "", true, negotiate_options },
 	{ "init", init_run, "create a cell for this machine: local jobs, one slot for each processor", "[DIR]", false, init_options },
 	{ "import", import_run, "create a cell from the configuration of Grid Engine, Slurm or HTCondor", "DIR", false, import_options },

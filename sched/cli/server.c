@@ -63,9 +63,11 @@ static int peer_check(const struct server *server)
 		return cli_fail(EXIT_NO_DATA, "%s: cannot identify the process that listens: %m", server->cell);
 	if (peer.uid == 0 || peer.uid == geteuid() || peer.uid == st.st_uid)
 		return EXIT_OK;
-	return cli_fail(EXIT_PERMISSION,
-			"%s: the process that listens belongs to user %u, who is neither root nor the owner of the cell; no request was sent",
-			server->cell, (unsigned)peer.uid);
+	return cli_fail(
+		EXIT_PERMISSION,
+		"%s: the process that listens belongs to user %u, who is neither root nor the owner of the cell; "
+		"no request was sent",
+		server->cell, (unsigned)peer.uid);
 }
 
 static int server_connect(struct server *server, const struct sockaddr_un *at)
@@ -162,7 +164,8 @@ static void silence_say(const struct server *server)
 	if (peer.pid > 0 && process_state((uint32_t)peer.pid) == 'T')
 		cli_fail(
 			EXIT_OK,
-			"%s: the scheduler, process %d, is stopped; kill -CONT %d lets it continue. Waiting for its answer for up to %u seconds.",
+			"%s: the scheduler, process %d, is stopped; kill -CONT %d lets it continue. Waiting for "
+			"its answer for up to %u seconds.",
 			server->cell, (int)peer.pid, (int)peer.pid, patience_s);
 	else
 		cli_fail(EXIT_OK,
@@ -355,7 +358,8 @@ int server_ask(struct server *server, json_t *request, bool terse)
 	if (rc == -EMSGSIZE)
 		return cli_fail(
 			EXIT_USAGE,
-			"the request is longer than %u bytes: a shorter script, less of the environment (-V), or fewer arguments",
+			"the request is longer than %u bytes: a shorter script, less of the environment (-V), or "
+			"fewer arguments",
 			REQUEST_BYTES);
 	if (rc == -ENOMEM)
 		return cli_fail(EXIT_NO_DATA, "no memory");

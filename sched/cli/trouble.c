@@ -149,26 +149,30 @@ static int not_understood(const char *cell)
 	segment_look(&look, cell, RECORDS_VERSION);
 	switch (look.found) {
 	case LOOK_NO_FILE:
-		return cli_fail(EXIT_NO_DATA, "%s: %s is not a regular file, so no scheduler made it", cell, look.paths.state);
-	case LOOK_EMPTY:
-		return cli_fail(EXIT_NO_DATA,
-				"%s: %s is empty, which no scheduler leaves behind; start a scheduler, which creates the file again", cell,
+		return cli_fail(EXIT_NO_DATA, "%s: %s is not a regular file, so no scheduler made it", cell,
 				look.paths.state);
+	case LOOK_EMPTY:
+		return cli_fail(
+			EXIT_NO_DATA,
+			"%s: %s is empty, which no scheduler leaves behind; start a scheduler, which creates the "
+			"file again",
+			cell, look.paths.state);
 	case LOOK_SWAPPED:
 		return cli_fail(EXIT_NO_DATA,
 				"%s: %s was written on a machine with another byte order",
 				cell, look.paths.state);
 	case LOOK_NO_SEGMENT:
 		return cli_fail(EXIT_NO_DATA,
-				"%s: %s is not a file of a scheduler; start a scheduler, which creates the file again", cell,
-				look.paths.state);
+				"%s: %s is not a file of a scheduler; start a scheduler, which creates the file again",
+				cell, look.paths.state);
 	case LOOK_DAMAGED:
 		return cli_fail(EXIT_NO_DATA, "%s: %s is damaged: its header does not match its size of %llu bytes",
 				cell, look.paths.state, (unsigned long long)look.bytes);
 	default:
 		return cli_fail(
 			EXIT_NO_DATA,
-			"%s: the scheduler is of another version than this program: it publishes layout %u with records %u, "
+			"%s: the scheduler is of another version than this program: it publishes layout %u with "
+			"records %u, "
 			"and this program reads layout %u with records %u",
 			cell, look.version, look.records, SEGMENT_VERSION, RECORDS_VERSION);
 	}

@@ -38,29 +38,37 @@ static int days_take(void *options, struct words *words);
 
 const struct argument acct_options[] = {
 	{ "-j", ARGUMENT_CALL, .call = jobs_take, .sentence = "[JOB|NAME|PATTERN] show each task with all its data" },
-	{ "-t", ARGUMENT_CALL, .call = tasks_take, .value = "TASKS", .sentence = "with -j JOB: show only these tasks of the array, n[-m[:s]]" },
-	COLUMN("-o", column_take, ACCT_OWNER, "[OWNER] count only this owner; without a value, print a line for each owner"),
+	{ "-t", ARGUMENT_CALL, .call = tasks_take, .value = "TASKS",
+	  .sentence = "with -j JOB: show only these tasks of the array, n[-m[:s]]" },
+	COLUMN("-o", column_take, ACCT_OWNER, "[OWNER] count only this owner; without a value, print a line for "
+			"each owner"),
 	{ "-u", .kind = ARGUMENT_SAME },
 	COLUMN("-P", column_take, ACCT_PROJECT, "[PROJECT] like -o, for projects"),
 	COLUMN("-D", column_take, ACCT_DEPARTMENT, "[DEPARTMENT] like -o, for departments"),
 	COLUMN("-g", group_take, ACCT_GROUP, "[GROUP] like -o, for groups, by name or number"),
 	COLUMN("-A", column_take, ACCT_ACCOUNT, "[ACCOUNT] like -o, for accounts"),
 	COLUMN("-h", column_take, ACCT_HOST, "[HOST] like -o, for hosts"),
-	COLUMN("-q", queue_take, ACCT_QUEUE, "[QUEUE[@HOST]] like -o, for cluster queues; with a value (names or patterns), for queue instances"),
+	COLUMN("-q", queue_take, ACCT_QUEUE, "[QUEUE[@HOST]] like -o, for cluster queues; with a value (names or "
+			"patterns), for queue instances"),
 	COLUMN("-pe", column_take, ACCT_PE, "[PE] like -o, for parallel environments"),
 	COLUMN("-slots", number_take, ACCT_SLOTS, "[SLOTS] like -o, for numbers of slots"),
 	COLUMN("-ar", number_take, ACCT_AR, "[RESERVATION] like -o, for advance reservations"),
-	{ "-l", ARGUMENT_TEXT, WANTED(resources), .value = "RESOURCE=VALUE[,...]", .sentence = "count only tasks in queue instances that offer these resources now" },
-	{ "-b", ARGUMENT_CALL, WANTED(from), .call = date_take, .value = "DATE", .sentence = "count only tasks started at that time or later: 2026-12-01, 2026-12-01T10:00, MMDDhhmm" },
-	{ "-e", ARGUMENT_CALL, WANTED(until), .call = date_take, .value = "DATE", .sentence = "count only tasks started at that time or before" },
+	{ "-l", ARGUMENT_TEXT, WANTED(resources), .value = "RESOURCE=VALUE[,...]",
+	  .sentence = "count only tasks in queue instances that offer these resources now" },
+	{ "-b", ARGUMENT_CALL, WANTED(from), .call = date_take, .value = "DATE",
+	  .sentence = "count only tasks started at that time or later: 2026-12-01, 2026-12-01T10:00, MMDDhhmm" },
+	{ "-e", ARGUMENT_CALL, WANTED(until), .call = date_take, .value = "DATE",
+	  .sentence = "count only tasks started at that time or before" },
 	{ "-d", ARGUMENT_CALL, .field = offsetof(struct acct_options, days), .call = days_take, .value = "DAYS",
 	  .sentence = "count only the last DAYS days; with -b, DAYS from there on; with -e, DAYS up to there" },
-	{ "-E", ARGUMENT_FLAG, WANTED(ends), .sentence = "apply -b, -e and -d to the end of tasks, not to their start" },
+	{ "-E", ARGUMENT_FLAG, WANTED(ends),
+	  .sentence = "apply -b, -e and -d to the end of tasks, not to their start" },
 	{ "-m", ARGUMENT_FLAG, WANTED(masters), .sentence = "leave out slave tasks of parallel jobs" },
 	{ "-f", ARGUMENT_CALL, .call = file_take, .value = "FILE",
 	  .sentence = "read this file, plain or compressed by gzip, \"-\" for standard input; may be repeated" },
 	{ "--json", ARGUMENT_FLAG, WANTED(json), .sentence = "print JSON" },
-	{ "--as-qacct", ARGUMENT_FLAG, WANTED(as_qacct), .sentence = "with -j: leave out the limit that ended a task, like qacct" },
+	{ "--as-qacct", ARGUMENT_FLAG, WANTED(as_qacct),
+	  .sentence = "with -j: leave out the limit that ended a task, like qacct" },
 	{ .name = NULL },
 };
 
@@ -126,7 +134,8 @@ static int queue_take(void *options, struct words *words)
 		return EXIT_OK;
 	at = strchr(value, '@');
 	if (at && at[1] == '@')
-		return cli_fail(EXIT_USAGE, "acct: -q %s: host groups are not supported; use a pattern of hosts, such as %.*s@node*", value,
+		return cli_fail(EXIT_USAGE, "acct: -q %s: host groups are not supported; use a pattern of hosts, "
+				"such as %.*s@node*", value,
 				(int)(at - value), value);
 	acct->queue = at ? strndup(value, (size_t)(at - value)) : strdup(value);
 	acct->queue_host = at ? strdup(at + 1) : NULL;
@@ -141,7 +150,8 @@ static int jobs_take(void *options, struct words *words)
 	a->wanted.jobs = true;
 	a->wanted.job = value_maybe(words);
 	if (a->wanted.job && isdigit((unsigned char)*a->wanted.job) && a->wanted.job[strspn(a->wanted.job, "0123456789")])
-		return cli_fail(EXIT_USAGE, "acct: -j %s: a job number is expected, or a name or pattern that does not begin with a digit; -t selects tasks",
+		return cli_fail(EXIT_USAGE, "acct: -j %s: a job number is expected, or a name or pattern that "
+				"does not begin with a digit; -t selects tasks",
 				a->wanted.job);
 	return EXIT_OK;
 }
@@ -154,7 +164,8 @@ static int tasks_take(void *options, struct words *words)
 	ranges_free(&a->wanted.tasks);
 	if (ranges_parse_most(&a->wanted.tasks, words->value, 1000000) == 0 && a->wanted.tasks.n > 0)
 		return EXIT_OK;
-	return cli_fail(EXIT_USAGE, "acct: -t: \"%s\" is not a list n[-m[:s]][,...] of task ids, from 1 on, each at most once", words->value);
+	return cli_fail(EXIT_USAGE, "acct: -t: \"%s\" is not a list n[-m[:s]][,...] of task ids, from 1 on, each "
+			"at most once", words->value);
 }
 
 static int file_take(void *options, struct words *words)
@@ -317,7 +328,8 @@ int acct_run(const char *cell, int argc, char **argv)
 	int code = parse(&options, argc, argv);
 
 	if (!code && options.wanted.nfiles == 0 && (!cell || !*cell))
-		code = cli_fail(EXIT_USAGE, "acct: name a cell with -c CELL or FAIRLEAD_CELL, or an accounting file with -f");
+		code = cli_fail(EXIT_USAGE, "acct: name a cell with -c CELL or FAIRLEAD_CELL, or an accounting "
+				"file with -f");
 	if (!code && options.wanted.resources)
 		code = cell && *cell ? acct_instances_find(cell, options.wanted.resources, &options.wanted.instances) : cli_fail(EXIT_USAGE, "acct: -l needs a cell: use -c CELL or set FAIRLEAD_CELL");
 	if (!code && options.wanted.nfiles == 0) {

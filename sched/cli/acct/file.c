@@ -42,7 +42,8 @@ int acct_path(const char *cell, char **path)
 	if (rc == -ENOENT)
 		return cli_fail(EXIT_NO_DATA,
 				"%s: the accounting file of its qmaster is not known; name it with -f FILE", cell);
-	return cli_fail(EXIT_NO_DATA, rc == -ENOMEM ? "no memory" : "%s: no run stayed published long enough to be read", cell);
+	return cli_fail(EXIT_NO_DATA,
+			rc == -ENOMEM ? "no memory" : "%s: no run stayed published long enough to be read", cell);
 }
 
 static void fault_tell(const struct trace_lines *lines, const struct error *error, uint64_t *faults)

@@ -19,7 +19,8 @@ struct clean {
 };
 
 const struct argument clean_options[] = {
-	{ "--dry-run", ARGUMENT_FLAG, .field = offsetof(struct clean, dry), .sentence = "print what would be removed, and remove nothing" },
+	{ "--dry-run", ARGUMENT_FLAG, .field = offsetof(struct clean, dry),
+	  .sentence = "print what would be removed, and remove nothing" },
 	{ .name = NULL },
 };
 

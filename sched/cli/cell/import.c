@@ -10,18 +10,26 @@
 #define FIELD(name) .field = offsetof(struct import, name)
 
 const struct argument import_options[] = {
-	{ "--gridengine", ARGUMENT_FLAG, FIELD(gridengine), .sentence = "import from the qmaster to which qconf connects" },
+	{ "--gridengine", ARGUMENT_FLAG, FIELD(gridengine),
+	  .sentence = "import from the qmaster to which qconf connects" },
 	{ "--qconf", ARGUMENT_TEXT, FIELD(qconf), .value = "PATH", .sentence = "with --gridengine: call this qconf" },
 	{ "--share-mon", ARGUMENT_TEXT, FIELD(share_mon), .value = "PATH",
-	  .sentence = "with --gridengine: call this sge_share_mon to read usage (default: the one in the directory of qconf)" },
-	{ "--slurm", ARGUMENT_FLAG, FIELD(slurm), .sentence = "import slurm.conf and the output of sacctmgr and sshare" },
-	{ "--condor", ARGUMENT_FLAG, FIELD(condor), .sentence = "import the output of condor_config_val -dump and condor_userprio" },
+	  .sentence = "with --gridengine: call this sge_share_mon to read usage (default: the one in the "
+	              "directory of qconf)" },
+	{ "--slurm", ARGUMENT_FLAG, FIELD(slurm),
+	  .sentence = "import slurm.conf and the output of sacctmgr and sshare" },
+	{ "--condor", ARGUMENT_FLAG, FIELD(condor),
+	  .sentence = "import the output of condor_config_val -dump and condor_userprio" },
 	{ "-f", ARGUMENT_TEXT, FIELD(conf), .value = "FILE",
-	  .sentence = "with --slurm: read this slurm.conf (default: the one that scontrol names); with --condor: read this file instead of a dump" },
+	  .sentence = "with --slurm: read this slurm.conf (default: the one that scontrol names); with --condor: "
+	              "read this file instead of a dump" },
 	{ "--userprio", ARGUMENT_TEXT, FIELD(userprio), .value = "FILE",
-	  .sentence = "with --condor: read the output of condor_userprio -long -allusers, or Accountantnew.log (default: call it)" },
-	{ "--squeue", ARGUMENT_TEXT, FIELD(squeue), .value = "FILE", .sentence = "with --slurm: read pending jobs from the output of squeue --json (default: call it)" },
-	{ "--cluster", ARGUMENT_TEXT, FIELD(cluster), .value = "NAME", .sentence = "with --slurm: import this cluster (default: the one that slurm.conf names)" },
+	  .sentence = "with --condor: read the output of condor_userprio -long -allusers, or Accountantnew.log "
+	              "(default: call it)" },
+	{ "--squeue", ARGUMENT_TEXT, FIELD(squeue), .value = "FILE",
+	  .sentence = "with --slurm: read pending jobs from the output of squeue --json (default: call it)" },
+	{ "--cluster", ARGUMENT_TEXT, FIELD(cluster), .value = "NAME",
+	  .sentence = "with --slurm: import this cluster (default: the one that slurm.conf names)" },
 	{ .name = NULL },
 };
 
@@ -32,7 +40,8 @@ static int import_wrong(const struct import *import)
 	if (import->qconf && (!import->gridengine || !*import->qconf))
 		return cli_fail(EXIT_USAGE, "import: --qconf can only be used with --gridengine, and needs a command");
 	if (import->share_mon && (!import->gridengine || !*import->share_mon))
-		return cli_fail(EXIT_USAGE, "import: --share-mon can only be used with --gridengine, and needs a command");
+		return cli_fail(EXIT_USAGE,
+				"import: --share-mon can only be used with --gridengine, and needs a command");
 	if ((import->cluster || import->squeue) && !import->slurm)
 		return cli_fail(EXIT_USAGE, "import: --cluster and --squeue can only be used with --slurm");
 	if (import->conf && !import->slurm && !import->condor)

@@ -74,7 +74,8 @@ static int config_add(struct import *import, const char *text, size_t bytes)
 		if (left_out && !told)
 			cli_fail(
 				EXIT_OK,
-				"import: %.*s names further files, which are not read: use the output of condor_config_val -dump",
+				"import: %.*s names further files, which are not read: use the output of "
+				"condor_config_val -dump",
 				(int)strcspn(line, " \t=:\n"), line);
 		told |= left_out;
 		fprintf(out, "%s%.*s", left_out ? "# " : "", (int)n, line);

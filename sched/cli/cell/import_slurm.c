@@ -195,12 +195,14 @@ int import_slurm(struct import *import)
 		if (!strcasestr(storage, "slurmdbd"))
 			cli_fail(
 				EXIT_OK,
-				"import: slurm.conf has no AccountingStorageType=accounting_storage/slurmdbd: there are no associations, "
+				"import: slurm.conf has no AccountingStorageType=accounting_storage/slurmdbd: "
+				"there are no associations, "
 				"no QOS and no usage");
 		else if (!cluster_is_safe(cluster))
 			code = cli_fail(
 				EXIT_NO_DATA,
-				"import: slurm.conf says ClusterName=%s, which cannot be an argument of sacctmgr; set --cluster NAME",
+				"import: slurm.conf says ClusterName=%s, which cannot be an argument of "
+				"sacctmgr; set --cluster NAME",
 				cluster);
 		else
 			code = database_take(import, cluster);

@@ -220,6 +220,7 @@ int import_squeue(struct import *import)
 	if (command_take(import))
 		cli_fail(
 			EXIT_OK,
-			"import: the pending jobs are not imported; name a file with the output of squeue --json with --squeue FILE");
+			"import: the pending jobs are not imported; name a file with the output of squeue --json "
+			"with --squeue FILE");
 	return EXIT_OK;
 }

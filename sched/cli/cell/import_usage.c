@@ -119,7 +119,8 @@ static int lines_take(struct node_usages *usages, char *text, const char *comman
 		if (!line_take(&usage, line, &bad))
 			return cli_fail(
 				EXIT_NO_DATA,
-				"import: %s prints \"%.80s\": lines of NAME=VALUE are expected, with these fields in their "
+				"import: %s prints \"%.80s\": lines of NAME=VALUE are expected, with these "
+				"fields in their "
 				"order, each followed by a tab, and usage as numbers",
 				command, bad);
 		if (!has_used(&usage))

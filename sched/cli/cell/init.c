@@ -33,7 +33,8 @@ static int slots_take(void *field, struct words *words)
 }
 
 const struct argument init_options[] = {
-	{ "--slots", ARGUMENT_CALL, .call = slots_take, .value = "N", .sentence = "run at most N tasks at a time (default: the number of processors)" },
+	{ "--slots", ARGUMENT_CALL, .call = slots_take, .value = "N",
+	  .sentence = "run at most N tasks at a time (default: the number of processors)" },
 	{ .name = NULL },
 };
 
@@ -157,7 +158,8 @@ int init_run(const char *cell, int argc, char **argv)
 		if (mkdir("/etc/fairlead", 0755) && errno != EEXIST)
 			return cli_fail(
 				EXIT_PERMISSION,
-				"init: /etc/fairlead: %m; as another user than root name a directory: fairlead init DIR");
+				"init: /etc/fairlead: %m; as another user than root name a directory: fairlead "
+				"init DIR");
 	}
 	return init_make(directory, &facts);
 }

@@ -5,7 +5,8 @@
 #include "sched/wire/keys.h"
 
 const struct argument keygen_options[] = {
-	{ "--host", ARGUMENT_TEXT, .value = "NAME", .sentence = "create the keys of this execution host (default: those of the scheduler)" },
+	{ "--host", ARGUMENT_TEXT, .value = "NAME",
+	  .sentence = "create the keys of this execution host (default: those of the scheduler)" },
 	{ .name = NULL },
 };
 

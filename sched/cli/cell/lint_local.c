@@ -47,7 +47,8 @@ static void value_check(struct report *report, const char *path, const struct qu
 	else if (is_limit_of_rss(value->name) && is_said(text) && strcasecmp(text, "INFINITY") != 0)
 		report_add(
 			report, WARNING, path, value->line,
-			"%s has no effect in a local cell: Linux does not limit resident memory; h_vmem limits the address space",
+			"%s has no effect in a local cell: Linux does not limit resident memory; h_vmem limits "
+			"the address space",
 			value->name);
 }
 

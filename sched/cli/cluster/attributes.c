@@ -354,8 +354,8 @@ int wanted_check(struct requests_wanted *requests, const char *verb, const struc
 					"%s: -l: the cell has no resource \"%s\"; its file \"complex\" names them",
 					verb, requests->items[i].name);
 		if (!complex_is_text(complex) && amount_of(complex, requests->items[i].text, &requests->items[i].value))
-			return cli_fail(EXIT_USAGE, "%s: -l: \"%s\" is not a value of %s", verb, requests->items[i].text,
-					complex->name);
+			return cli_fail(EXIT_USAGE, "%s: -l: \"%s\" is not a value of %s", verb,
+					requests->items[i].text, complex->name);
 	}
 	return EXIT_OK;
 }

@@ -44,7 +44,8 @@ int cluster_failed(const char *cell, int error)
 	if (error == -EACCES)
 		return cli_fail(
 			EXIT_PERMISSION,
-			"%s: some files of the cell, which have the attributes, are not readable for all readers of the run: omit -F, -l, -pe, -U and @@GROUP",
+			"%s: some files of the cell, which have the attributes, are not readable for all readers "
+			"of the run: omit -F, -l, -pe, -U and @@GROUP",
 			cell);
 	if (error == -ENOMEM)
 		return cli_fail(EXIT_NO_DATA, "no memory");
@@ -55,7 +56,8 @@ int cluster_nothing(const char *cell)
 {
 	return cli_fail(
 		EXIT_NO_DATA,
-		"%s: the scheduler reads no hosts and queues, as it only computes priorities (--no-dispatch, or another scheduler has the role)",
+		"%s: the scheduler reads no hosts and queues, as it only computes priorities (--no-dispatch, or "
+		"another scheduler has the role)",
 		cell);
 }
 

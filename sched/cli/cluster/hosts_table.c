@@ -120,7 +120,8 @@ static void instances_put(struct host_list *hosts, struct out *out, const struct
 		if (!hosts->queues && n > 0 && !*heading) {
 			out_text(
 				out,
-				"   job-ID  prior   name       user         state submit/start at     queue      master ja-task-ID \n   ");
+				"   job-ID  prior   name       user         state submit/start at     queue      "
+				"master ja-task-ID \n   ");
 			out_put(out, "%s\n", RULE);
 			*heading = true;
 		}
@@ -142,7 +143,8 @@ int hosts_table(const struct fl_view *view, struct out *out, void *context)
 			continue;
 		if (!titles)
 			out_put(out,
-				"HOSTNAME                ARCH         NCPU%s  LOAD  MEMTOT  MEMUSE  SWAPTO  SWAPUS\n%.*s\n",
+				"HOSTNAME                ARCH         NCPU%s  LOAD  MEMTOT  MEMUSE  SWAPTO  "
+				"SWAPUS\n%.*s\n",
 				hosts->no_topology ? "" : " NSOC NCOR NTHR",
 				hosts->no_topology ? 79 : (int)strlen(RULE), RULE);
 		titles = true;

@@ -40,11 +40,16 @@ struct quotas_asked {
 static int names_take(void *names, struct words *words);
 
 const struct argument quotas_options[] = {
-	{ "-u", ARGUMENT_CALL, PART(FL_OF_USER), .call = names_take, .value = "USER[,...]", .sentence = "show only limits for these users" },
-	{ "-P", ARGUMENT_CALL, PART(FL_OF_PROJECT), .call = names_take, .value = "PROJECT[,...]", .sentence = "show only limits for these projects" },
-	{ "-pe", ARGUMENT_CALL, PART(FL_OF_PE), .call = names_take, .value = "PE[,...]", .sentence = "show only limits for these parallel environments" },
-	{ "-q", ARGUMENT_CALL, PART(FL_OF_QUEUE), .call = names_take, .value = "QUEUE[,...]", .sentence = "show only limits for these cluster queues" },
-	{ "-h", ARGUMENT_CALL, PART(FL_OF_HOST), .call = names_take, .value = "HOST[,...]", .sentence = "show only limits for these hosts" },
+	{ "-u", ARGUMENT_CALL, PART(FL_OF_USER), .call = names_take, .value = "USER[,...]",
+	  .sentence = "show only limits for these users" },
+	{ "-P", ARGUMENT_CALL, PART(FL_OF_PROJECT), .call = names_take, .value = "PROJECT[,...]",
+	  .sentence = "show only limits for these projects" },
+	{ "-pe", ARGUMENT_CALL, PART(FL_OF_PE), .call = names_take, .value = "PE[,...]",
+	  .sentence = "show only limits for these parallel environments" },
+	{ "-q", ARGUMENT_CALL, PART(FL_OF_QUEUE), .call = names_take, .value = "QUEUE[,...]",
+	  .sentence = "show only limits for these cluster queues" },
+	{ "-h", ARGUMENT_CALL, PART(FL_OF_HOST), .call = names_take, .value = "HOST[,...]",
+	  .sentence = "show only limits for these hosts" },
 	{ "-l", ARGUMENT_CALL, .field = offsetof(struct quotas_asked, resources), .call = names_take, .value = "RESOURCE[,...]",
 	  .sentence = "show only limits of these resources" },
 	OPTION_FORMAT("--qquota", offsetof(struct quotas_asked, format), quotas_lines, "print the layout of qquota"),

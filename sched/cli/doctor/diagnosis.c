@@ -52,7 +52,8 @@ static bool cell_look(struct diagnosis *diagnosis, struct gdi_cell *cell, const 
 	if (rc == -EADDRNOTAVAIL && !getenv("SGE_QMASTER_PORT"))
 		symptom_remedy(
 			symptom,
-			"export SGE_QMASTER_PORT=6444, with the port of the cell; or give sge_qmaster a line in /etc/services");
+			"export SGE_QMASTER_PORT=6444, with the port of the cell; or give sge_qmaster a line in "
+			"/etc/services");
 	return false;
 }
 
@@ -77,7 +78,8 @@ static bool security_look(struct diagnosis *diagnosis, const struct gdi_cell *ce
 	else
 		symptom_add(
 			diagnosis, "security", SYMPTOM_NOTE,
-			"security_mode none: the qmaster trusts the user name in each request, so any user who can connect to its port controls the cell");
+			"security_mode none: the qmaster trusts the user name in each request, so any user who "
+			"can connect to its port controls the cell");
 	return true;
 }
 
@@ -106,7 +108,8 @@ static bool connection_look(struct diagnosis *diagnosis, const struct gdi_cell *
 	else if (rc == -EACCES)
 		symptom_remedy(
 			symptom,
-			"on %s: getent hosts %s; both hosts must use the same names for each other, or %s/common/host_aliases must map them",
+			"on %s: getent hosts %s; both hosts must use the same names for each other, or "
+			"%s/common/host_aliases must map them",
 			cell->qmaster, cell->host, cell->directory);
 	else if (rc == -EPERM)
 		symptom_remedy(symptom, "ss -ltnp 'sport = :%u'", cell->port);
@@ -233,14 +236,16 @@ static bool version_look(struct diagnosis *diagnosis, int rc, const struct told_
 	else if (rc == -ETIMEDOUT)
 		symptom_add(
 			diagnosis, "version", SYMPTOM_FAULT,
-			"no answer: a qmaster of another version drops unknown requests and reports this in its messages file: %s",
+			"no answer: a qmaster of another version drops unknown requests and reports this in its "
+			"messages file: %s",
 			error->text);
 	else if (rc)
 		symptom_add(diagnosis, "answer", SYMPTOM_FAULT, "%s", error->text);
 	else if (reported->shifted)
 		symptom_add(
 			diagnosis, "version", SYMPTOM_FAULT,
-			"this qmaster was built with user mapping, and numbers its events in another way than Debian's 8.1.9");
+			"this qmaster was built with user mapping, and numbers its events in another way than "
+			"Debian's 8.1.9");
 	else
 		symptom_add(diagnosis, "version", SYMPTOM_FINE, "the qmaster speaks the protocol of 8.1.9");
 	return rc == 0 && !reported->shifted;
@@ -360,7 +365,8 @@ static void place_look(struct diagnosis *diagnosis, const struct gdi_cell *cell,
 			    reported->d_time);
 		symptom = symptom_add(
 			diagnosis, "attach", SYMPTOM_NOTE,
-			"waits until that scheduler has ended: without --again, two schedulers never displace each other");
+			"waits until that scheduler has ended: without --again, two schedulers never displace "
+			"each other");
 		symptom_remedy(symptom, "on %s: fairlead hand-back", reported->host);
 	}
 	if (cell->scheduler_threads) {

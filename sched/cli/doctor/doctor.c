@@ -271,7 +271,8 @@ static int verdict(const struct doctor *doctor, const char *cell)
 	if (doctor->plan.state == PLACEMENT_ONE)
 		return EXIT_OK;
 	if (doctor->error)
-		return cli_fail(EXIT_PERMISSION, "%s: the kernel does not report on which nodes its memory is: %m", cell);
+		return cli_fail(EXIT_PERMISSION, "%s: the kernel does not report on which nodes its memory is: %m",
+				cell);
 	return doctor->plan.state != PLACEMENT_BOUND || doctor->misplaced || doctor->use.chunks_away ? EXIT_DIFFERENCE
 												     : EXIT_OK;
 }
@@ -325,8 +326,10 @@ static int doctor_look_at(const struct doctor_question *question, const char *ce
 static int lever_take(void *lever, struct words *words)
 {
 	if (lever_parse(lever, words->value) || *(enum lever *)lever == LEVER_AUTO)
-		return cli_fail(EXIT_USAGE, "--lever: \"%s\" is not a CPU control mechanism; allowed are cgroup, autogroup, nice and none",
-				words->value);
+		return cli_fail(
+			EXIT_USAGE,
+			"--lever: \"%s\" is not a CPU control mechanism; allowed are cgroup, autogroup, nice and none",
+			words->value);
 	return EXIT_OK;
 }
 

@@ -54,7 +54,8 @@ static void look_print(const struct store_look *look)
 	       look->log_commits);
 	if (look->unstamped)
 		printf("%" PRIu32
-		       " pages have no checksum, since another program has written them; they get theirs when a scheduler opens the store\n",
+		       " pages have no checksum, since another program has written them; they get theirs when a "
+		       "scheduler opens the store\n",
 		       look->unstamped);
 	if (look->damages)
 		printf("%u things are damaged: see fairlead-store(5), DAMAGE\n", look->damages);

@@ -29,7 +29,8 @@ struct dump {
 };
 
 const struct argument dump_options[] = {
-	{ "-o", ARGUMENT_TEXT, .field = offsetof(struct dump, file), .value = "FILE", .sentence = "write the events to FILE" },
+	{ "-o", ARGUMENT_TEXT, .field = offsetof(struct dump, file), .value = "FILE",
+	  .sentence = "write the events to FILE" },
 	{ .name = NULL },
 };
 
@@ -66,7 +67,8 @@ static int report(const struct dump *dump, const char *cell)
 	if (dump->error == -EACCES)
 		return cli_fail(
 			EXIT_PERMISSION,
-			"%s: some files of the cell are not readable for all readers of the run, so they are not published",
+			"%s: some files of the cell are not readable for all readers of the run, so they are not "
+			"published",
 			cell);
 	if (dump->error == -EPROTO)
 		return cli_fail(EXIT_NO_DATA, "%s: the state in shared memory is damaged", cell);

@@ -126,9 +126,10 @@ int dump_files(int fd, const char *directory, const struct cell_files *files)
 		else if (stays_below(file->name))
 			code = file_write(fd, directory, file);
 		else
-			code = cli_fail(EXIT_NO_DATA,
-					"\"%s\" is not a name of a file in a cell: the state in shared memory is damaged",
-					file->name);
+			code = cli_fail(
+				EXIT_NO_DATA,
+				"\"%s\" is not a name of a file in a cell: the state in shared memory is damaged",
+				file->name);
 	}
 	return code;
 }

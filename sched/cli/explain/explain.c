@@ -28,12 +28,14 @@ const struct argument explain_options[] = {
 	{ "--exact", ARGUMENT_FLAG, FIELD(exact), .sentence = "print numbers with all their digits" },
 	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "print JSON: each line with its operation and operands" },
 	{ "--no-place", ARGUMENT_FLAG, FIELD(no_place), .sentence = "omit the rank among pending jobs" },
-	{ "--advice", ARGUMENT_FLAG, FIELD(advice), .sentence = "search for changes that would move the job forward, however many jobs wait" },
+	{ "--advice", ARGUMENT_FLAG, FIELD(advice),
+	  .sentence = "search for changes that would move the job forward, however many jobs wait" },
 	{ "--no-advice", ARGUMENT_FLAG, FIELD(no_advice), .sentence = "do not search for such changes" },
 	{ "--no-start", ARGUMENT_FLAG, FIELD(no_start), .sentence = "omit why the job does not start" },
 	{ "--when", ARGUMENT_FLAG, FIELD(when), .sentence = "estimate when the job starts, however many jobs wait" },
 	{ "--no-when", ARGUMENT_FLAG, FIELD(no_when), .sentence = "do not estimate when the job starts" },
-	{ "--assume-run-time", ARGUMENT_CALL, .call = run_time_take, .value = "TIME", .sentence = "assume this run time for tasks without a limit, s or h:m:s (default: they run for ever)" },
+	{ "--assume-run-time", ARGUMENT_CALL, .call = run_time_take, .value = "TIME",
+	  .sentence = "assume this run time for tasks without a limit, s or h:m:s (default: they run for ever)" },
 	{ .name = NULL },
 };
 

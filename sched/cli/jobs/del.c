@@ -14,7 +14,8 @@ struct deletion {
 const struct argument del_options[] = {
 	{ "-f", ARGUMENT_FLAG, FIELD(force), .sentence = "remove the jobs even if their processes cannot be ended" },
 	{ "-t", ARGUMENT_TEXT, FIELD(tasks), .value = "N[-M[:S]]", .sentence = "delete only these tasks of the jobs" },
-	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]", .sentence = "delete the jobs of these users: all, or the named ones" },
+	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]",
+	  .sentence = "delete the jobs of these users: all, or the named ones" },
 	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "print the result for each job as JSON" },
 	{ .name = NULL },
 };

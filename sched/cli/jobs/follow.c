@@ -80,7 +80,8 @@ static void in_error(struct following *following, const json_t *news)
 	snprintf(name, sizeof(name), task > 0 ? "%lld.%lld" : "%lld", following->number, (long long)task);
 	fprintf(stderr,
 		"Job %s is in the error state: %s\n"
-		"The command waits for it: repair the cause and clear the state with \"fairlead mod -cj %s\", or delete the job with \"fairlead del %lld\".\n",
+		"The command waits for it: repair the cause and clear the state with \"fairlead mod -cj %s\", or "
+		"delete the job with \"fairlead del %lld\".\n",
 		name, text, name, following->number);
 }
 

@@ -21,7 +21,8 @@ static int kinds_take(void *holding, struct words *words);
 const struct argument hold_options[] = {
 	{ "-h", ARGUMENT_CALL, .call = kinds_take, .value = "u|o|s",
 	  .sentence = "select the kind of hold: u user, o operator, s system, or several (default: u)" },
-	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]", .sentence = "change the jobs of these users: all, or the named ones" },
+	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]",
+	  .sentence = "change the jobs of these users: all, or the named ones" },
 	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "print the result for each job as JSON" },
 	{ .name = NULL },
 };

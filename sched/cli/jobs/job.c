@@ -289,7 +289,8 @@ int job_take_dependency(void *job, struct words *words)
 		code = member && jobs
 			       ? predecessors_take(j, words->row->name, member, jobs, ":")
 			       : wrong(j, words,
-				       "afterok:JOB[:JOB...] or afterany:JOB[:JOB...] is expected; -a sets the earliest start of a job");
+				       "afterok:JOB[:JOB...] or afterany:JOB[:JOB...] is expected; -a sets the "
+				       "earliest start of a job");
 	}
 	free(copy);
 	return code;

@@ -69,7 +69,8 @@ static const char *host_skip(const struct job *job, const char *option, const ch
 	if (!job_host_is_here(value, length)) {
 		job_wrong(
 			job, option, value,
-			"all jobs of a local cell run on this machine; a path with a \":\" is written with one in front");
+			"all jobs of a local cell run on this machine; a path with a \":\" is written with one "
+			"in front");
 		return NULL;
 	}
 	return value + length + 1;

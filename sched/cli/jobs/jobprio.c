@@ -18,9 +18,12 @@ struct priority_change {
 static int priority_take(void *change, struct words *words);
 
 const struct argument jobprio_options[] = {
-	{ "-p", ARGUMENT_CALL, .call = priority_take, .value = "N", .sentence = "set the job priority to N, any integer; +N and -N without -p: raise or lower it by N" },
-	{ "-a", ARGUMENT_FLAG, .field = offsetof(struct priority_change, all), .sentence = "change all jobs of the user; for operators, all jobs of all users" },
-	{ "--json", ARGUMENT_FLAG, .field = offsetof(struct priority_change, json), .sentence = "print the result for each job as JSON" },
+	{ "-p", ARGUMENT_CALL, .call = priority_take, .value = "N",
+	  .sentence = "set the job priority to N, any integer; +N and -N without -p: raise or lower it by N" },
+	{ "-a", ARGUMENT_FLAG, .field = offsetof(struct priority_change, all),
+	  .sentence = "change all jobs of the user; for operators, all jobs of all users" },
+	{ "--json", ARGUMENT_FLAG, .field = offsetof(struct priority_change, json),
+	  .sentence = "print the result for each job as JSON" },
 	{ .name = NULL },
 };
 
@@ -34,8 +37,9 @@ static int number_take(struct priority_change *change, const char *text, bool re
 	errno = 0;
 	value = strtoll(text, &end, 10);
 	if (isspace((unsigned char)*text) || end == text || *end || errno || value < INT32_MIN || value > INT32_MAX)
-		return cli_fail(EXIT_USAGE, "jobprio: \"%s\" is not a job priority: an integer from %d to %d is expected",
-				text, INT32_MIN, INT32_MAX);
+		return cli_fail(EXIT_USAGE,
+				"jobprio: \"%s\" is not a job priority: an integer from %d to %d is expected", text,
+				INT32_MIN, INT32_MAX);
 	*change = (struct priority_change){ change->all, change->json, true, relative, value };
 	return EXIT_OK;
 }
@@ -96,8 +100,9 @@ static int parse(struct words *words, json_t *jobs, struct priority_change *chan
 	if (!change->is_given)
 		return cli_fail(EXIT_USAGE, "jobprio: the priority is missing: -p N, +N or -N is expected");
 	if (change->all == (words->next < words->argc))	/* exactly one of both is required */
-		return cli_fail(EXIT_USAGE, change->all ? "jobprio: -a selects all jobs, and cannot be combined with jobs or users"
-							: "jobprio: name the jobs: -a, a job or a user is expected");
+		return cli_fail(EXIT_USAGE,
+				change->all ? "jobprio: -a selects all jobs, and cannot be combined with jobs or users"
+					    : "jobprio: name the jobs: -a, a job or a user is expected");
 	if (change->all)
 		code = operands_take(jobs, "jobprio", NULL, NULL, "*");
 	for (int k = words->next; !code && k < words->argc; k++)

@@ -61,9 +61,11 @@ static int operand_take(json_t *jobs, const char *verb, const char *word, const 
 		tasks = word + digits + 1;
 		length = digits;
 	} else if (digits && word[digits]) {
-		return cli_fail(EXIT_USAGE,
-				"%s: \"%s\" is not a job: a number, number.tasks, or a name, which does not begin with a digit, is expected",
-				verb, word);
+		return cli_fail(
+			EXIT_USAGE,
+			"%s: \"%s\" is not a job: a number, number.tasks, or a name, which does not begin with a "
+			"digit, is expected",
+			verb, word);
 	}
 	code = tasks ? operands_check_tasks(verb, word, tasks) : EXIT_OK;
 	return code ? code : operand_add(jobs, verb, word, length, tasks, user);

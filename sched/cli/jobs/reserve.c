@@ -22,20 +22,32 @@ static int validation_take(void *verify, struct words *words);
 static int users_take(void *users, struct words *words);
 
 #define SUB_ROWS \
-	{ "-a", ARGUMENT_CALL, .call = job_take_date, .detail = "start_time", .value = "DATE", .sentence = "sub: begin at this time, 2026-12-01T10:00 or MMDDhhmm (default: now)" }, \
-	{ "-A", ARGUMENT_CALL, .call = job_take_text, .detail = "account", .value = "ACCOUNT", .sentence = "sub: set the account" }, \
-	{ "-ckpt", ARGUMENT_CALL, .call = job_take_text, .detail = "checkpoint", .value = "NAME", .sentence = "sub: use queues with this checkpointing environment" }, \
-	{ "-d", ARGUMENT_CALL, .call = duration_take, .detail = "duration", .value = "TIME", .sentence = "sub: last this long: 8:0:0, 8h or seconds" }, \
-	{ "-e", ARGUMENT_CALL, .call = job_take_date, .detail = "end_time", .value = "DATE", .sentence = "sub: end at this time" }, \
-	{ "-he", ARGUMENT_CALL, .call = job_take_bool, .detail = "hard_error", .value = "y|n", .sentence = "sub: y: start no job in it while it is in error" }, \
-	{ "-l", ARGUMENT_CALL, .call = job_take_resources, .value = "NAME[=VALUE][,...]", .sentence = "sub: reserve these resources for each slot" }, \
-	{ "-masterq", ARGUMENT_CALL, .call = job_take_queues, .detail = "master_queue_list", .value = "QUEUE[,...]", .sentence = "sub: run master tasks in these queues" }, \
-	{ "-N", ARGUMENT_CALL, .call = job_take_name, .detail = "name", .value = "NAME", .sentence = "sub: set the name" }, \
-	{ "-now", ARGUMENT_CALL, .call = job_take_bool, .detail = "now", .value = "y|n", .sentence = "sub: y: use queues of type INTERACTIVE" }, \
-	{ "-pe", ARGUMENT_CALL, .call = job_take_pe, .detail = "pe", .value = "NAME N[-M][,...]", .sentence = "sub: reserve slots of a parallel environment" }, \
+	{ "-a", ARGUMENT_CALL, .call = job_take_date, .detail = "start_time", .value = "DATE", \
+	  .sentence = "sub: begin at this time, 2026-12-01T10:00 or MMDDhhmm (default: now)" }, \
+	{ "-A", ARGUMENT_CALL, .call = job_take_text, .detail = "account", .value = "ACCOUNT", \
+	  .sentence = "sub: set the account" }, \
+	{ "-ckpt", ARGUMENT_CALL, .call = job_take_text, .detail = "checkpoint", .value = "NAME", \
+	  .sentence = "sub: use queues with this checkpointing environment" }, \
+	{ "-d", ARGUMENT_CALL, .call = duration_take, .detail = "duration", .value = "TIME", \
+	  .sentence = "sub: last this long: 8:0:0, 8h or seconds" }, \
+	{ "-e", ARGUMENT_CALL, .call = job_take_date, .detail = "end_time", .value = "DATE", \
+	  .sentence = "sub: end at this time" }, \
+	{ "-he", ARGUMENT_CALL, .call = job_take_bool, .detail = "hard_error", .value = "y|n", \
+	  .sentence = "sub: y: start no job in it while it is in error" }, \
+	{ "-l", ARGUMENT_CALL, .call = job_take_resources, .value = "NAME[=VALUE][,...]", \
+	  .sentence = "sub: reserve these resources for each slot" }, \
+	{ "-masterq", ARGUMENT_CALL, .call = job_take_queues, .detail = "master_queue_list", .value = "QUEUE[,...]", \
+	  .sentence = "sub: run master tasks in these queues" }, \
+	{ "-N", ARGUMENT_CALL, .call = job_take_name, .detail = "name", .value = "NAME", \
+	  .sentence = "sub: set the name" }, \
+	{ "-now", ARGUMENT_CALL, .call = job_take_bool, .detail = "now", .value = "y|n", \
+	  .sentence = "sub: y: use queues of type INTERACTIVE" }, \
+	{ "-pe", ARGUMENT_CALL, .call = job_take_pe, .detail = "pe", .value = "NAME N[-M][,...]", \
+	  .sentence = "sub: reserve slots of a parallel environment" }, \
 	{ "-q", ARGUMENT_CALL, .call = job_take_queues, .value = "QUEUE[,...]", .sentence = "sub: use these queues" }, \
 	{ "-terse", ARGUMENT_FLAG, FIELD(terse), .sentence = "sub: print only its number" }, \
-	{ "-u", ARGUMENT_CALL, .call = job_take_text, .detail = "access_list", .value = "USER|@USERSET[,...]", .sentence = "sub: allow these users to use it (default: its owner)" }, \
+	{ "-u", ARGUMENT_CALL, .call = job_take_text, .detail = "access_list", .value = "USER|@USERSET[,...]", \
+	  .sentence = "sub: allow these users to use it (default: its owner)" }, \
 	{ "-w", ARGUMENT_CALL, FIELD(verify), .call = validation_take, .value = "e|v", .sentence = "sub: v: check only whether it is possible" }
 
 #define DEL_ROWS { "-u", ARGUMENT_CALL, .call = users_take, .value = "USER[,...]", .sentence = "del: delete the reservations of these users: all, or the named ones" }

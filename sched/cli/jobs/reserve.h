@@ -18,8 +18,10 @@ struct reserve_stat {
 };
 
 #define RESERVE_STAT_ROWS \
-	{ "-ar", ARGUMENT_CALL, .call = reserve_stat_numbers, .value = "N[,...]", .sentence = "stat: show all data of these reservations" }, \
-	{ "-u", ARGUMENT_CALL, .call = reserve_stat_users, .value = "USER[,...]", .sentence = "stat: show only reservations of these users" }, \
+	{ "-ar", ARGUMENT_CALL, .call = reserve_stat_numbers, .value = "N[,...]", \
+	  .sentence = "stat: show all data of these reservations" }, \
+	{ "-u", ARGUMENT_CALL, .call = reserve_stat_users, .value = "USER[,...]", \
+	  .sentence = "stat: show only reservations of these users" }, \
 	OPTION_FORMAT("-xml", offsetof(struct reserve_stat, format), reserve_stat_xml, "stat: print XML, like qrstat -xml"), \
 	OPTION_FORMAT("--json", offsetof(struct reserve_stat, format), reserve_stat_json, "stat: print JSON")
 

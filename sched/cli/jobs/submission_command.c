@@ -42,7 +42,8 @@ static void foreign_lines_note(const struct submission *submission)
 			    !(submission->prefix && strcmp(submission->prefix, foreign[k].prefix) == 0)) {
 				cli_fail(
 					EXIT_OK,
-					"submit: %s: its lines that begin with %s are options for %s and have no effect; lines of options begin with %s here",
+					"submit: %s: its lines that begin with %s are options for %s and have no "
+					"effect; lines of options begin with %s here",
 					submission->script_name, foreign[k].prefix, foreign[k].system,
 					submission->prefix && *submission->prefix ? submission->prefix : "#$");
 				break;
@@ -60,7 +61,8 @@ static int script_check(const struct submission *submission)
 	if (rc == -EILSEQ)
 		return cli_fail(
 			EXIT_USAGE,
-			"submit: %s:%u: this line is not UTF-8, as a script must be: convert it with iconv -t UTF-8; or -b y runs "
+			"submit: %s:%u: this line is not UTF-8, as a script must be: convert it with iconv -t "
+			"UTF-8; or -b y runs "
 			"the file without a copy",
 			submission->script_name, line);
 	if (submission->script_bytes == 0)
@@ -69,7 +71,8 @@ static int script_check(const struct submission *submission)
 	    *((char *)memchr(submission->script, '\n', submission->script_bytes) - 1) == '\r')
 		cli_fail(
 			EXIT_OK,
-			"submit: %s: its lines end with carriage returns, as on Windows, which shells treat as part of the command",
+			"submit: %s: its lines end with carriage returns, as on Windows, which shells treat as "
+			"part of the command",
 			submission->script_name);
 	foreign_lines_note(submission);
 	return EXIT_OK;
@@ -82,7 +85,8 @@ static int script_read(struct submission *submission, int fd)
 	if (rc == -EFBIG)
 		return cli_fail(
 			EXIT_USAGE,
-			"submit: %s: a script has at most %u bytes, as it is stored with the job: -b y runs a file without a copy",
+			"submit: %s: a script has at most %u bytes, as it is stored with the job: -b y runs a "
+			"file without a copy",
 			submission->script_name, TEXT_FILE_BYTES);
 	return rc ? wrong(submission->script_name, strerror(-rc)) : EXIT_OK;
 }
@@ -92,7 +96,8 @@ static int standard_input_take(struct submission *submission)
 	int code;
 
 	if (!*submission->command && isatty(STDIN_FILENO))
-		return cli_fail(EXIT_USAGE, "submit: name a script or a command; \"-\" reads a script from this terminal");
+		return cli_fail(EXIT_USAGE,
+				"submit: name a script or a command; \"-\" reads a script from this terminal");
 	submission->script_name = "STDIN";
 	code = script_read(submission, STDIN_FILENO);
 	if (!code && submission->script_bytes == 0)
@@ -175,7 +180,8 @@ static int program_check(struct submission *submission, const char *word)
 		return strchr(word, '/') && access(word, X_OK)
 			       ? wrong(word, "this is a program and not a script, and this user may not execute it")
 			       : EXIT_OK;
-	return wrong(word, "this is a program and not a script, and not a command in PATH: write its whole path to run it");
+	return wrong(word,
+		     "this is a program and not a script, and not a command in PATH: write its whole path to run it");
 }
 
 static int file_open(const char *word)

@@ -28,24 +28,30 @@ static int tasks_take(void *submission, struct words *words);
 const struct argument submit_options[] = {
 	JOB_OPTION_ROWS,
 	JOB_CONDOR_ROWS,
-	{ "--again", ARGUMENT_TEXT, FIELD(copied), .value = "JOB[,...]", .sentence = "submit copies of these jobs of yours without their holds; no other option is allowed" },
+	{ "--again", ARGUMENT_TEXT, FIELD(copied), .value = "JOB[,...]",
+	  .sentence = "submit copies of these jobs of yours without their holds; no other option is allowed" },
 	{ "-b", ARGUMENT_CALL, .call = asked_take, .detail = &(const size_t){ offsetof(struct submission, binary) }, .value = "y|n",
 	  .sentence = "y: run a command, n: a script (default: detected from the file)" },
-	{ "-c", ARGUMENT_CALL, .call = cell_take, .value = "CELL", .detail = "a local cell makes no checkpoints of its own", .sentence = "use the cell in this directory; in a file of options -c is qsub's and is ignored" },
-	{ "-C", ARGUMENT_CALL, .call = prefix_take, .value = "PREFIX", .sentence = "read options from script lines that begin with PREFIX (default: #$; \"\": from none)" },
+	{ "-c", ARGUMENT_CALL, .call = cell_take, .value = "CELL", .detail = "a local cell makes no checkpoints of its own",
+	  .sentence = "use the cell in this directory; in a file of options -c is qsub's and is ignored" },
+	{ "-C", ARGUMENT_CALL, .call = prefix_take, .value = "PREFIX",
+	  .sentence = "read options from script lines that begin with PREFIX (default: #$; \"\": from none)" },
 	{ "-clear", ARGUMENT_CALL, .call = clear_take, .sentence = "discard the options before it" },
 	{ "-h", ARGUMENT_FLAG, FIELD(held), .sentence = "submit it with a user hold" },
 	{ "-now", ARGUMENT_CALL, .call = bool_take, .detail = &(const size_t){ offsetof(struct submission, follow.now) }, .value = "y|n",
 	  .sentence = "y: start it in the next run or reject it, and wait for the result" },
-	{ "-ot", ARGUMENT_CALL, .call = job_take_count, .detail = "override_tickets", .value = "N", .sentence = "set the override tickets" },
+	{ "-ot", ARGUMENT_CALL, .call = job_take_count, .detail = "override_tickets", .value = "N",
+	  .sentence = "set the override tickets" },
 	{ "-shell", ARGUMENT_CALL, .call = asked_take, .detail = &(const size_t){ offsetof(struct submission, shell) }, .value = "y|n",
 	  .sentence = "y: run a command by the shell (default: y with -b y, else n)" },
 	{ "-sync", ARGUMENT_CALL, .call = bool_take, .detail = &(const size_t){ offsetof(struct submission, follow.sync) }, .value = "y|n",
 	  .sentence = "y: wait for its end, and exit with its exit status" },
-	{ "-t", ARGUMENT_CALL, .call = tasks_take, .value = "N[-M[:S]]", .sentence = "submit an array job with a task for each number" },
+	{ "-t", ARGUMENT_CALL, .call = tasks_take, .value = "N[-M[:S]]",
+	  .sentence = "submit an array job with a task for each number" },
 	{ "-terse", ARGUMENT_FLAG, FIELD(terse), .sentence = "print only the number of the job" },
 	{ "-verify", ARGUMENT_FLAG, FIELD(shows), .sentence = "print the job, and do not submit it" },
-	{ "-w", ARGUMENT_CALL, .call = check_take, .value = "e|w|n|p|v", .sentence = "if it can never start: e refuse it, w warn, n accept it; p, v: check only" },
+	{ "-w", ARGUMENT_CALL, .call = check_take, .value = "e|w|n|p|v",
+	  .sentence = "if it can never start: e refuse it, w warn, n accept it; p, v: check only" },
 	{ "-@", ARGUMENT_CALL, .call = submission_take_file, .value = "FILE", .sentence = "read options from FILE" },
 	IDLE("-binding", "[env|pe|set] HOW", "a local cell binds no jobs to cores"),
 	IDLE("-display", "DISPLAY", "there are no interactive jobs"),
@@ -74,7 +80,8 @@ static int asked_take(void *submission, struct words *words)
 	int code = yes_or_no(s, words, &yes);
 
 	if (!code && field == &s->binary && s->source == SOURCE_SCRIPT)
-		return job_wrong(&s->job, "-b", words->value, "only the command line can set this, not the script itself");
+		return job_wrong(&s->job, "-b", words->value, "only the command line can set this, not the "
+				"script itself");
 	if (!code)
 		*field = yes ? YES : NO;
 	return code;
@@ -246,7 +253,8 @@ int submission_finish(struct submission *submission)
 
 	submission->job.is_array = submission->tasks != NULL;
 	if (submission->json && (submission->follow.now || submission->follow.sync))
-		return cli_fail(EXIT_USAGE, "submit: --json cannot be combined with -now and -sync, which wait for events");
+		return cli_fail(EXIT_USAGE, "submit: --json cannot be combined with -now and -sync, which wait "
+				"for events");
 	if (!submission->tasks && json_object_get(members, "task_concurrency"))
 		return cli_fail(EXIT_USAGE, "submit: -tc can only be used with -t");
 	if (json_object_get(members, "master_queue_list") && !json_object_get(members, "pe"))

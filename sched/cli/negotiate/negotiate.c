@@ -58,7 +58,8 @@ static int report(const struct negotiation_query *query)
 	if (query->no_userprio)
 		return cli_fail(
 			EXIT_NO_DATA,
-			"%s: nothing is negotiated, as the scheduler works by another policy; for HTCondor's, write \"algorithm "
+			"%s: nothing is negotiated, as the scheduler works by another policy; for HTCondor's, "
+			"write \"algorithm "
 			"userprio\" into sched_conf: fairlead-condor(5)",
 			query->cell);
 	return EXIT_OK;

@@ -77,7 +77,8 @@ static int no_place(const struct attach_wish *wish)
 {
 	return cli_fail(
 		EXIT_NO_DATA,
-		"%s: this scheduler does not work for the qmaster of a Grid Engine: it has no scheduler role to take or to hand back",
+		"%s: this scheduler does not work for the qmaster of a Grid Engine: it has no scheduler role to "
+		"take or to hand back",
 		wish->cell);
 }
 
@@ -126,9 +127,10 @@ static int process_open(const struct attach_wish *wish, int *process)
 	if (rc || *process < 0 || stat(paths.state, &memory) || stat(path, &own))
 		return cli_fail(EXIT_NO_DATA, "%s: process %u: %m", wish->cell, wish->run.scheduler_pid);
 	if (memory.st_uid != own.st_uid)
-		return cli_fail(EXIT_PERMISSION,
-				"%s: process %u is of user %u and its memory of user %u: this process is not the scheduler",
-				wish->cell, wish->run.scheduler_pid, (unsigned)own.st_uid, (unsigned)memory.st_uid);
+		return cli_fail(
+			EXIT_PERMISSION,
+			"%s: process %u is of user %u and its memory of user %u: this process is not the scheduler",
+			wish->cell, wish->run.scheduler_pid, (unsigned)own.st_uid, (unsigned)memory.st_uid);
 	return EXIT_OK;
 }
 
@@ -198,7 +200,8 @@ static int follow(struct attach_wish *wish)
 		if (time(NULL) >= end)
 			return cli_fail(
 				EXIT_DIFFERENCE,
-				"%s: not done within %lu s; the scheduler continues to try, and fairlead stat shows what is",
+				"%s: not done within %lu s; the scheduler continues to try, and fairlead stat "
+				"shows what is",
 				wish->cell, wish->wait_s);
 		look_again();
 	}

@@ -24,7 +24,8 @@ struct audit_request {
 const struct argument audit_options[] = {
 	{ "--runs", ARGUMENT_FLAG, FIELD(runs), .sentence = "also print each run" },
 	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "print JSON" },
-	{ "--except-known", ARGUMENT_FLAG, FIELD(except_known), .sentence = "ignore differences caused by known defects of 8.1.9 in the exit status" },
+	{ "--except-known", ARGUMENT_FLAG, FIELD(except_known),
+	  .sentence = "ignore differences caused by known defects of 8.1.9 in the exit status" },
 	{ .name = NULL },
 };
 

@@ -105,7 +105,8 @@ static int files_make(struct cell_files *made, const struct replay_column *colum
 	if (slots == 0 && cell->nqueues == 0)
 		return error_set(
 			error, -EINVAL,
-			"the cell has no machine to replay on: it has no queues, and no slurm.conf with nodes; --slots N gives it one");
+			"the cell has no machine to replay on: it has no queues, and no slurm.conf with nodes; "
+			"--slots N gives it one");
 	rc = slots > 0 ? replay_cell_of_slots(made, cell, slots, error) : files_copy(made, &cell->files);
 
 	return !rc && column->algorithm ? files_set_algorithm(made, column->algorithm) : rc;

@@ -88,7 +88,8 @@ static void say_waiting(const struct teller *teller)
 	extremes(teller->r, median_slowdown, &least, &most);
 	if (!is_alike(column[most].answers.slowdown.median, column[least].answers.slowdown.median))
 		say(teller,
-		    "The bounded slowdown of the job in the middle is smallest with %.60s, %s, and largest with %.60s, %s.",
+		    "The bounded slowdown of the job in the middle is smallest with %.60s, %s, and largest with "
+		    "%.60s, %s.",
 		    column[least].name, word_factor(one, column[least].answers.slowdown.median), column[most].name,
 		    word_factor(two, column[most].answers.slowdown.median));
 }
@@ -132,7 +133,8 @@ static void say_recorded(const struct teller *teller)
 			     column[k].name, 100.0 * distance.later);
 	}
 	say(teller,
-	    "As the trace has recorded it, jobs waited %s on the average. Of all jobs, these start earlier than that: %s.",
+	    "As the trace has recorded it, jobs waited %s on the average. Of all jobs, these start earlier than "
+	    "that: %s.",
 	    word_seconds(one, column[0].answers.wait.mean), told_list.used > 0 ? told_list.text : "none");
 }
 
@@ -177,7 +179,8 @@ static void say_shares(const struct teller *teller)
 		say(teller, "Nothing is promised to anybody who has jobs here.");
 	else if (promiser)
 		say(teller,
-		    "Of the machine's work, this much was promised to some who waited for it, and went to others: %s. Where a policy promises nothing it is "
+		    "Of the machine's work, this much was promised to some who waited for it, and went to "
+		    "others: %s. Where a policy promises nothing it is "
 		    "measured by what %.60s promises.",
 		    told_list.text, outcome_title(promiser->answers.promiser));
 	else

@@ -30,12 +30,19 @@ struct journal_query {
 #define RUN_LEAST .least = 1, .most = INT64_MAX, .due = "the number of a run is expected, from 1 on"
 
 const struct argument replay_journal_options[] = {
-	{ "--journal", ARGUMENT_TEXT, FIELD(journal), .value = "FILE", .sentence = "compute the runs of this journal again, and compare them" },
-	{ "--from", ARGUMENT_INT64, FIELD(from), RUN_LEAST, .value = "RUN", .sentence = "begin the comparison with this run" },
-	{ "--until", ARGUMENT_INT64, FIELD(until), RUN_LEAST, .value = "RUN", .sentence = "end the comparison with this run" },
-	{ "--stop-at", ARGUMENT_INT64, FIELD(stop_at), RUN_LEAST, .value = "RUN", .sentence = "end with this run, and leave it published for stat, tree, explain, ..." },
-	{ "--as", ARGUMENT_TEXT, FIELD(as), .value = "DIR", .sentence = "with --stop-at: publish under this new or empty directory (default: a new one in $TMPDIR or /tmp)" },
-	{ "--workers", ARGUMENT_INT64, FIELD(workers), .least = 1, .most = 1024, .due = "a number of threads is expected, 1 to 1024", .value = "N",
+	{ "--journal", ARGUMENT_TEXT, FIELD(journal), .value = "FILE",
+	  .sentence = "compute the runs of this journal again, and compare them" },
+	{ "--from", ARGUMENT_INT64, FIELD(from), RUN_LEAST, .value = "RUN",
+	  .sentence = "begin the comparison with this run" },
+	{ "--until", ARGUMENT_INT64, FIELD(until), RUN_LEAST, .value = "RUN",
+	  .sentence = "end the comparison with this run" },
+	{ "--stop-at", ARGUMENT_INT64, FIELD(stop_at), RUN_LEAST, .value = "RUN",
+	  .sentence = "end with this run, and leave it published for stat, tree, explain, ..." },
+	{ "--as", ARGUMENT_TEXT, FIELD(as), .value = "DIR",
+	  .sentence = "with --stop-at: publish under this new or empty directory (default: a new one in $TMPDIR "
+	              "or /tmp)" },
+	{ "--workers", ARGUMENT_INT64, FIELD(workers), .least = 1, .most = 1024, .due = "a number of threads is "
+			"expected, 1 to 1024", .value = "N",
 	  .sentence = "compute with N threads (default: 1)" },
 	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "print JSON" },
 	{ .name = NULL },

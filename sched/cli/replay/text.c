@@ -333,7 +333,8 @@ static void put_distance(struct out *out, const struct replay_column *a, const s
 	out_put(out, " against ");
 	text_plain(out, a->name);
 	out_put(out,
-		": %.1f %% of the jobs start earlier, %.1f %% later, %.1f %% at the same time;\n  %s apart on the average, %s in the middle; "
+		": %.1f %% of the jobs start earlier, %.1f %% later, %.1f %% at the same time;\n  %s apart on "
+		"the average, %s in the middle; "
 		"%.1f %% of the slot hours go to\n  other users, looking at each hundredth of the time\n",
 		100.0 * distance.earlier, 100.0 * distance.later, 100.0 * distance.same,
 		word_seconds(mean, distance.mean_absolute_s), word_seconds(median, distance.median_absolute_s),

@@ -29,7 +29,8 @@ int prio_sort_check(const char *sort)
 	if (!*p && n)
 		return EXIT_OK;
 	prio_letters(letters);
-	return cli_fail(EXIT_USAGE, "prio: -S \"%s\": the letters are %s, each optionally preceded by + or -", sort, letters);
+	return cli_fail(EXIT_USAGE, "prio: -S \"%s\": the letters are %s, each optionally preceded by + or -", sort,
+			letters);
 }
 
 /* Selection */

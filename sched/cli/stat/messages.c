@@ -12,7 +12,8 @@
 static const struct message_kind kinds[] = {
 	{ "on_hold", MESSAGE_HELD, false, "Job is in hold state", "Jobs dropped because of hold state" },
 	{ "predecessor", 35, false, DEPENDS, DEPENDS },
-	{ "execution_time", 31, false, "execution time not reached", "Jobs can not run because execution time not reached" },
+	{ "execution_time", 31, false, "execution time not reached", "Jobs can not run because execution time "
+			"not reached" },
 	{ "task_limit", 45, false, "not all array tasks may be started due to 'max_aj_instances'", "Not all array tasks may be started due to 'max_aj_instances'" },
 	{ "in_error", 32, false, NULL, NULL },
 	{ "maxujobs", 34, false, NULL, NULL },

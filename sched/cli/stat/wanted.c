@@ -149,7 +149,8 @@ static int see(struct stat *st, const char *cell, struct wanted_seen *seen)
 		rc = see_once(handle, st, given, seen);
 	fl_detach(handle);
 	if (rc)
-		return cli_fail(EXIT_NO_DATA, rc == -ENOMEM ? "no memory" : "%s: no run stayed published long enough to be read",
+		return cli_fail(EXIT_NO_DATA,
+				rc == -ENOMEM ? "no memory" : "%s: no run stayed published long enough to be read",
 				cell);
 	if (seen->nobody)
 		return cli_fail(EXIT_NO_DATA, "there is no job named %s", seen->nobody);

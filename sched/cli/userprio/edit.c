@@ -25,13 +25,17 @@ static const struct edit_option {
 	double low;
 	const char *what, *too_low;	/* `what`: name of the edited value in messages */
 } edit_options[] = {
-	{ "-setfactor", 0, true, true, VALUE_REAL, 1.0, "priority", "Priority factors must be greater than or equal to 1." },
+	{ "-setfactor", 0, true, true, VALUE_REAL, 1.0, "priority", "Priority factors must be greater than or "
+			"equal to 1." },
 	{ "-setprio", 0, true, false, VALUE_REAL, -HUGE_VAL, "priority", "" },
 	{ "-setceiling", 0, true, true, VALUE_WHOLE, -1.0, "ceiling", "ceiling must be greater than or equal to -1." },
 	{ "-setfloor", 0, true, true, VALUE_WHOLE, 0.0, "floor", "floor must be greater than or equal to 0." },
-	{ "-setaccum", 0, true, false, VALUE_REAL, 0.0, "Accumulated usage", "Usage must be greater than or equal to 0 seconds." },
-	{ "-setbegin", 0, true, false, VALUE_WHOLE, 0.0, "begin usage time", "Time must be greater than or equal to 0 seconds." },
-	{ "-setlast", 0, true, false, VALUE_WHOLE, 0.0, "last usage time", "Time must be greater than or equal to 0 seconds." },
+	{ "-setaccum", 0, true, false, VALUE_REAL, 0.0, "Accumulated usage", "Usage must be greater than or "
+			"equal to 0 seconds." },
+	{ "-setbegin", 0, true, false, VALUE_WHOLE, 0.0, "begin usage time", "Time must be greater than or equal "
+			"to 0 seconds." },
+	{ "-setlast", 0, true, false, VALUE_WHOLE, 0.0, "last usage time", "Time must be greater than or equal "
+			"to 0 seconds." },
 	{ "-cancelfactorlease", 0, true, false, VALUE_NONE, 0.0, "factor lease", "" },
 	{ "-cancelceilinglease", 0, true, false, VALUE_NONE, 0.0, "ceiling lease", "" },
 	{ "-cancelfloorlease", 0, true, false, VALUE_NONE, 0.0, "floor lease", "" },
@@ -125,7 +129,8 @@ static int check_customer(const struct edit_words *words)
 		return EXIT_OK;
 	cli_fail(
 		EXIT_REFUSED,
-		"userprio: the full name of the submitter is needed whose %s is meant (user@uid.domain or user@full.host.name), not \"%s\"",
+		"userprio: the full name of the submitter is needed whose %s is meant (user@uid.domain or "
+		"user@full.host.name), not \"%s\"",
 		words->option->what, words->customer);
 	return EXIT_REFUSED;
 }
@@ -186,7 +191,8 @@ static int ask_json(struct server *server, json_t *request)
 	if (!result)
 		cli_fail(
 			EXIT_REFUSED,
-			"userprio: the scheduler has not answered; fairlead userprio shows whether the request was carried out");
+			"userprio: the scheduler has not answered; fairlead userprio shows whether the request "
+			"was carried out");
 	else if (json_dumpf(result, stdout, JSON_COMPACT) == 0)
 		putchar('\n');
 	json_decref(line);

@@ -33,23 +33,29 @@ const struct argument userprio_options[] = {
 	{ "-long", ARGUMENT_FLAG, .sentence = "print all attributes, numbered" },
 	{ "-legacy", ARGUMENT_FLAG, .sentence = "with -long: print all attributes, numbered (the default)" },
 	{ "-modular", ARGUMENT_FLAG, .sentence = "with -long: print a ClassAd for each record, then an empty line" },
-	{ "-autoformat", ARGUMENT_FLAG, .value = "ATTRIBUTE...", .sentence = "print these attributes or expressions; :lhVr,tng as in condor_q" },
+	{ "-autoformat", ARGUMENT_FLAG, .value = "ATTRIBUTE...",
+	  .sentence = "print these attributes or expressions; :lhVr,tng as in condor_q" },
 	{ "-af", .kind = ARGUMENT_SAME },
-	{ "-constraint", ARGUMENT_FLAG, .value = "EXPRESSION", .sentence = "with -long -modular or -autoformat: print records for which it is true" },
+	{ "-constraint", ARGUMENT_FLAG, .value = "EXPRESSION",
+	  .sentence = "with -long -modular or -autoformat: print records for which it is true" },
 	{ "-getreslist", ARGUMENT_FLAG, .value = "USER", .sentence = "print the slots that the submitter holds" },
-	{ "-inputfile", ARGUMENT_FLAG, .value = "FILE", .sentence = "read the output of -long from FILE, not the cell" },
+	{ "-inputfile", ARGUMENT_FLAG, .value = "FILE",
+	  .sentence = "read the output of -long from FILE, not the cell" },
 	{ "-debug", ARGUMENT_FLAG, .sentence = "accepted and ignored" },
 	{ "-setfactor", ARGUMENT_FLAG, .value = "USER FACTOR", .sentence = "set the priority factor, from 1" },
 	{ "-setprio", ARGUMENT_FLAG, .value = "USER PRIORITY", .sentence = "set the real priority, from 0.5" },
 	{ "-setceiling", ARGUMENT_FLAG, .value = "USER WEIGHT", .sentence = "limit the weight in use; -1: no limit" },
 	{ "-setfloor", ARGUMENT_FLAG, .value = "USER WEIGHT", .sentence = "guarantee this weight; 0: none" },
-	{ "-duration", ARGUMENT_FLAG, .value = "SECONDS", .sentence = "set factor, ceiling or floor for this time, then restore them" },
+	{ "-duration", ARGUMENT_FLAG, .value = "SECONDS",
+	  .sentence = "set factor, ceiling or floor for this time, then restore them" },
 	{ "-cancelfactorlease", ARGUMENT_FLAG, .value = "USER", .sentence = "restore the factor at once" },
 	{ "-cancelceilinglease", ARGUMENT_FLAG, .value = "USER", .sentence = "restore the ceiling at once" },
 	{ "-cancelfloorlease", ARGUMENT_FLAG, .value = "USER", .sentence = "restore the floor at once" },
 	{ "-setaccum", ARGUMENT_FLAG, .value = "USER SECONDS", .sentence = "set the accumulated usage, weighted" },
-	{ "-setbegin", ARGUMENT_FLAG, .value = "USER TIME", .sentence = "set when the usage began, in seconds since 1970" },
-	{ "-setlast", ARGUMENT_FLAG, .value = "USER TIME", .sentence = "set when the last usage was, in seconds since 1970" },
+	{ "-setbegin", ARGUMENT_FLAG, .value = "USER TIME",
+	  .sentence = "set when the usage began, in seconds since 1970" },
+	{ "-setlast", ARGUMENT_FLAG, .value = "USER TIME",
+	  .sentence = "set when the last usage was, in seconds since 1970" },
 	{ "-resetusage", ARGUMENT_FLAG, .value = "USER", .sentence = "set the accumulated usage to 0" },
 	{ "-resetall", ARGUMENT_FLAG, .sentence = "set the accumulated usage of all submitters to 0" },
 	{ "-delete", ARGUMENT_FLAG, .value = "USER", .sentence = "delete the record with all its settings" },
@@ -85,7 +91,8 @@ int userprio_print(const struct fl_view *view, struct out *out, void *query)
 						  : print(&records, userprio_query, out);
 	if (rc == -ENOENT)
 		userprio_query->failed =
-			"no user priorities, as the scheduler works by another policy; for HTCondor's, write \"algorithm userprio\" into "
+			"no user priorities, as the scheduler works by another policy; for HTCondor's, write "
+			"\"algorithm userprio\" into "
 			"sched_conf and a condor_config beside it: fairlead-condor(5)";
 	else if (rc)
 		userprio_query->failed = "no memory";

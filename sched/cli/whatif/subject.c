@@ -86,7 +86,8 @@ static int check_members(const struct whatif_query *query)
 	    job->files[0] || job->files[1] || job->files[2])
 		return cli_fail(
 			EXIT_USAGE,
-			"whatif: --job %s: -cwd, -e, -i, -j, -o, -r, -v, -V and -wd change nothing that a scheduler uses",
+			"whatif: --job %s: -cwd, -e, -i, -j, -o, -r, -v, -V and -wd change nothing that a "
+			"scheduler uses",
 			query->jobs);
 	if (!json_object_size(job->members) && !*query->hold && !*query->release)
 		return cli_fail(

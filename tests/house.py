@@ -54,12 +54,28 @@ LIBRARIES = {"zstd.h": {"sched/qmaster/journal"}, "xxhash.h": {"sched/qmaster/jo
              "numaif.h": {"shm"}, "zlib.h": {"sched/trace"}}
 JSON_WRITER = "sched/process/json.h"
 JSON_WRITERS = {"sched/process", "sched/qmaster/json", "sched/qmaster/local", "sched/qmaster/journal", "sched/wire", "sched/shepherd", "sched/cli"}
+# Rooms that compare names of policies. Other rooms ask the members of struct policy_kind.
+POLICY_ROOMS = ("sched/policy", "conf")
+COMPARE = re.compile(r"\b(?:strn?cmp|strn?casecmp|memcmp|strstr|strcasestr)\s*\(")
+STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 TOPS = ("conf", "shm", "urgency", "tickets", "sched")
 
 
 def opened_in(room, rooms):
     """A library that a room may use may be used by its folders."""
     return room in rooms or os.path.dirname(room) in rooms and room.startswith("sched/cli/")
+
+
+def arguments_of(text, begin):
+    """The text from `begin` to the parenthesis that closes the call, with strings skipped."""
+    depth, at = 1, begin
+    for token in re.finditer(STRING.pattern + r"|[()]", text[begin:begin + 2000]):
+        depth += {"(": 1, ")": -1}.get(token[0], 0)
+        at = begin + token.start()
+        if depth == 0:
+            break
+    return text[begin:at]
 
 
 def room_of(path):
@@ -132,6 +148,35 @@ class House:
                 rooms = sorted(places)
                 self.find(places[rooms[0]], f"{name} is the name of a type in {' and in '.join(rooms)}: one name, one thing")
 
+    def policy_names(self):
+        """Values of `algorithm`: the names in each struct policy_kind."""
+        names = set()
+        for path in self.sources():
+            if path.startswith("sched/policy/"):
+                with open(os.path.join(self.top, path), encoding="utf-8") as file:
+                    names |= set(re.findall(r'struct policy_kind \w+ = \{\s*\.name = "(\w+)"', file.read()))
+        return names
+
+    def read_policy_names(self):
+        """Find string comparisons with a policy's name, or with `algorithm`, outside POLICY_ROOMS.
+
+        "default" is also the name of nodes in share trees, so only a comparison of something that is called algorithm or
+        policy with it is a finding.
+        """
+        names = self.policy_names()
+        for path in self.sources():
+            if path.startswith(tuple(room + "/" for room in POLICY_ROOMS)):
+                continue
+            with open(os.path.join(self.top, path), encoding="utf-8") as file:
+                text = COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), file.read())
+            for call in COMPARE.finditer(text):
+                arguments = arguments_of(text, call.end())
+                literals = {literal[1:-1] for literal in STRING.findall(arguments)} & names
+                words = set(re.findall(r"\w+", STRING.sub("", arguments)))
+                if literals - {"default"} or "algorithm" in words or literals and "policy" in words:
+                    self.find(f"{path}:{text.count(chr(10), 0, call.start()) + 1}",
+                              f"{call[0]}{' '.join(arguments.split())}) compares the name of a policy: ask the members of struct policy_kind (policies_of())")
+
     def read_symbols(self, build):
         objects = {os.path.join(build, os.path.splitext(path)[0] + ".o"): path for path in self.sources() if path.endswith(".c")}
         objects = {name: path for name, path in objects.items() if os.path.exists(name)}
@@ -198,6 +243,7 @@ def main():
         house.read_includes(path)
         count += 1
     house.read_types()
+    house.read_policy_names()
     symbols = house.read_symbols(sys.argv[2]) if len(sys.argv) > 2 else None
     house.read_cycles()
     if os.path.exists(os.path.join(sys.argv[1], "CONTRIBUTING.md")):

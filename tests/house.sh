@@ -41,6 +41,24 @@ control "JSON text in sched/mirror" \
 	sched/mirror/a.c 'const char *text = "{\"order\":1}";'
 control "grant is the name of a type in sched/host and in sched/run" \
 	sched/run/a.h 'struct grant {' sched/host/a.h 'struct grant {'
+fifo='const struct policy_kind fifo_policy = {
+	.name = "fifo", .eager = true,'
+control 'sched/run/a.c:2: strcmp(name, "fifo") compares the name of a policy' \
+	sched/policy/fifo/a.c "$fifo" sched/run/a.c '
+	if (strcmp(name, "fifo") == 0)'
+control 'sched/run/a.c:1: strcasecmp(cell->sched.algorithm, other(1)) compares the name of a policy' \
+	sched/policy/fifo/a.c "$fifo" sched/run/a.c 'if (!strcasecmp(cell->sched.algorithm,
+	other(1)))'
+default='const struct policy_kind first_policy = {
+	.name = "default",'
+control 'strcmp(x->policy, "default") compares the name of a policy' \
+	sched/policy/first/a.c "$default" sched/run/a.c 'return strcmp(x->policy, "default");'
+# No finding: names of other things, comments, and comparisons in the rooms of policies.
+control "3 files, no symbols, 1 findings" \
+	shm/a.c '#include "conf/base/error.h"' \
+	sched/policy/first/a.c "$default };
+	return strcmp(algorithm, \"default\");" \
+	sched/run/a.c 'strcmp(node->name, "default"); strncmp(line, "algorithm", 9); strcmp(policy, "byquota"); /* strcmp(algorithm, x) */'
 control "sched/attic is a room that the house does not have" \
 	sched/attic/a.c '#include "conf/base/error.h"'
 control "sched/attic/ is not there" \

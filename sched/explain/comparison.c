@@ -201,7 +201,7 @@ static void explain_order(struct job_comparison *comparison)
 {
 	say(comparison, "Job %u is before job %u ", comparison->first->job.job_number,
 	    comparison->second->job.job_number);
-	if (strcmp(comparison->first->policy, "userprio") == 0)
+	if (comparison->first->is_by_submitter)
 		explain_user_priorities(comparison);
 	else if (prio(comparison->first) < prio(comparison->second))
 		say(comparison,

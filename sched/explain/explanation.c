@@ -174,6 +174,7 @@ int explain_job(struct explainer *explainer, uint32_t job_number, uint32_t task,
 	int rc;
 
 	*explanation = (struct explanation){ .policy = explainer->policy->name,
+					     .is_by_submitter = explainer->policy->orders_submitters,
 					     .prio = DERIVED_NONE,
 					     .why = "",
 					     .note = "",

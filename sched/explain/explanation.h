@@ -64,6 +64,8 @@ struct explanation {
 	 */
 	bool is_shown;
 	const char *policy;		/* value of `algorithm` */
+	/* Jobs are ordered by the effective priorities of their submitters. */
+	bool is_by_submitter;
 	struct derivation derivation;
 	/* Line of the priority; DERIVED_NONE: there is none, and `why` gives the reason. */
 	uint32_t prio;

@@ -305,4 +305,6 @@ static int explain(struct explainer *explainer, struct explanation *explanation)
 	return explanation->derivation.rc;
 }
 
-const struct explained_policy gridengine_explained = { "default", true, begin, end, explain };
+const struct explained_policy gridengine_explained = {
+	.name = "default", .looks_inside = true, .begin = begin, .end = end, .explain = explain,
+};

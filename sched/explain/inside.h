@@ -25,14 +25,15 @@ struct explainer {
 struct explained_policy {
 	const char *name;		/* value of `algorithm` */
 	bool looks_inside;		/* the run must be computed again */
+	bool orders_submitters;		/* jobs are ordered by the priorities of their submitters */
 	/*
 	 * Prepare `own` after the run. May leave memory in it also on -ENOMEM. NULL: nothing to do.
 	 */
 	int (*begin)(struct explainer *explainer);
 	void (*end)(struct explainer *explainer);	/* NULL: free(e->own) */
 	/*
-	 * Fill in all members except `job`, `is_hidden` and `policy`. Returns 0, or derivation.rc.
-	 * Lines in `values` are compared with `job` afterwards.
+	 * Fill in all members except `job`, `is_hidden`, `policy` and `is_by_submitter`. Returns 0,
+	 * or derivation.rc. Lines in `values` are compared with `job` afterwards.
 	 */
 	int (*explain)(struct explainer *explainer, struct explanation *explanation);
 };

@@ -205,4 +205,6 @@ static int explain(struct explainer *explainer, struct explanation *explanation)
 	return explanation->derivation.rc;
 }
 
-const struct explained_policy multifactor_explained = { "multifactor", true, NULL, NULL, explain };
+const struct explained_policy multifactor_explained = {
+	.name = "multifactor", .looks_inside = true, .explain = explain,
+};

@@ -365,4 +365,6 @@ static int explain(struct explainer *explainer, struct explanation *explanation)
 	return explanation->derivation.rc;
 }
 
-const struct explained_policy userprio_explained = { "userprio", false, NULL, NULL, explain };
+const struct explained_policy userprio_explained = {
+	.name = "userprio", .orders_submitters = true, .explain = explain,
+};

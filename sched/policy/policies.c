@@ -2,6 +2,7 @@
 #include "sched/policy/policies.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sched/policy/gridengine/gridengine.h"
@@ -18,12 +19,46 @@ static const struct policy_kind *const kinds[] = {
 #define POLICIES (sizeof(kinds) / sizeof(*kinds))
 _Static_assert(POLICIES <= POLICIES_MOST, "POLICIES_MOST is too small");
 
+static size_t index_of(const char *algorithm)
+{
+	size_t i = 0;
+
+	while (i < POLICIES && strcmp(algorithm, kinds[i]->name) != 0)
+		i++;
+	return i;
+}
+
 static size_t chosen(const struct cell *cell)
 {
-	for (size_t i = 0; i < POLICIES; i++)
-		if (strcmp(cell->sched.algorithm, kinds[i]->name) == 0)
-			return i;
-	return 0;
+	size_t i = index_of(cell->sched.algorithm);
+
+	return i < POLICIES ? i : 0;
+}
+
+const struct policy_kind *policies_kind(size_t i)
+{
+	return i < POLICIES ? kinds[i] : NULL;
+}
+
+const struct policy_kind *policies_find(const char *algorithm)
+{
+	return policies_kind(index_of(algorithm));
+}
+
+const struct policy_kind *policies_of(const struct cell *cell)
+{
+	return kinds[chosen(cell)];
+}
+
+const char *policies_names(char text[POLICIES_NAMES_BYTES], const char *last)
+{
+	for (size_t i = 0, n = 0; i < POLICIES && n < POLICIES_NAMES_BYTES; i++)
+		n += (size_t)snprintf(text + n, POLICIES_NAMES_BYTES - n, "%s%s",
+				      i == 0		  ? ""
+				      : i + 1 < POLICIES ? ", "
+							  : last,
+				      kinds[i]->name);
+	return text;
 }
 
 int policies_create(struct policies *policies)

@@ -29,6 +29,9 @@
  * the active policy. Each policy has result columns and tables of its own in a generation
  * (sched/run/publication.h), so that readers can show two policies on one queue.
  *
+ * Names of policies are compared only in sched/policy/ and conf/. Other rooms find a policy with
+ * policies_of() and ask the members of its struct policy_kind (tests/house.py checks this).
+ *
  * To add a policy: create sched/policy/NAME/ with a struct policy_kind, add it to policies.c, and
  * add its name to the values of `algorithm` in conf/gridengine/sched_conf_types.c. If the policy
  * shows results of its own, add columns and tables to sched/run/records.h with a new
@@ -46,6 +49,7 @@ struct error;
 struct orders;
 struct places;
 struct policy_kind;
+struct policy_migration;
 
 struct policy {				/* first member of each policy's own struct */
 	const struct policy_kind *kind;
@@ -57,6 +61,30 @@ struct policy_given {
 	double ntckts;			/* sum of its tickets, normalized */
 };
 
+/* Configuration file that only this policy reads, besides sched_conf. */
+struct policy_file {
+	const char *name;
+	const char *parameters;		/* phrase for its parameters in messages */
+	/* Return whether the cell has the file. */
+	bool (*exists)(const struct cell *cell);
+	/* Return whether the file may set this parameter. */
+	bool (*defines)(const char *name);
+};
+
+/* Names and values in requests of jobs, besides those of sge_types(1). */
+enum policy_requests {
+	REQUESTS_GRIDENGINE,		/* no other names: they are checked against the cell */
+	REQUESTS_SLURM,			/* accounts, and the members of struct slurm_spec */
+	/* processors of one slot, RequestCpus, instead of slots in a parallel environment */
+	REQUESTS_CONDOR,
+};
+
+enum policy_shares {			/* file that determines the shares of users and projects */
+	SHARES_IN_TREE,			/* share_tree; without one, functional shares of the objects */
+	SHARES_IN_ASSOCIATIONS,		/* associations */
+	SHARES_NOWHERE,			/* the policy has no shares */
+};
+
 /* Members may be NULL when the policy has no such step, unless their comment says "required". */
 struct policy_kind {
 	/* Value of `algorithm` that selects this policy. */
@@ -66,6 +94,12 @@ struct policy_kind {
 	 * or claim is reported. flush_submit_sec and flush_finish_sec have no influence then.
 	 */
 	bool eager;
+	/* Facts for rooms that write requests or configuration */
+	enum policy_requests requests;
+	enum policy_shares shares;
+	const struct policy_file *file;
+	/* Migration of a cell to this policy: migration.h. Required. */
+	const struct policy_migration *migration;
 
 	/* Creation and configuration */
 	/* Create the policy's object. Required. Returns NULL if memory is exhausted. */

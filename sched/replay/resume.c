@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "conf/base/number.h"
+#include "sched/policy/policies.h"
 #include "sched/replay/inside.h"
 
 /* Run times */
@@ -70,7 +71,7 @@ int64_t resume_limit(const struct replay *replay, uint32_t row, const struct tas
 		seconds = task->wallclock_limit == UINT32_MAX ? INFINITY : task->wallclock_limit;
 	else if (seconds == INFINITY)
 		seconds = fmin(allowed(replay, task, "h_rt"), allowed(replay, task, "s_rt"));
-	if (seconds == INFINITY && strcmp(mirror->cell->sched.algorithm, "multifactor") == 0 &&
+	if (seconds == INFINITY && policies_of(mirror->cell)->requests == REQUESTS_SLURM &&
 	    key->size.time_limit < UINT32_MAX - 1)
 		seconds = key->size.time_limit * 60.0;
 	if (seconds == INFINITY && replay->options.default_run_s)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "conf/lists.h"
+#include "sched/policy/policies.h"
 #include "sched/replay/replay.h"
 
 #define SLOTS_OF_HOST UINT64_C(9999999)	/* limit of queue_conf(5) */
@@ -98,7 +99,7 @@ static int pe_make(struct cell_files *made, uint64_t slots)
 int replay_cell_of_slots(struct cell_files *made, const struct cell *cell, uint64_t slots, struct error *error)
 {
 	/* HTCondor has a partitionable slot instead, of which jobs request processors */
-	bool pe = strcmp(cell->sched.algorithm, "userprio") != 0;
+	bool pe = policies_of(cell)->requests != REQUESTS_CONDOR;
 	int rc;
 
 	*made = (struct cell_files){ 0 };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "conf/lists.h"
+#include "sched/policy/policies.h"
 #include "sched/replay/inside.h"
 
 #define NAME_BYTES 512			/* limit of a name in an event */
@@ -90,9 +91,9 @@ static int hard_make(const struct replay *replay, const struct trace_job *job, c
 				   "has a list of resources of %d bytes: at most %d are allowed", n, TEXT_BYTES - 1);
 }
 
-static bool negotiates(const struct cell *cell)
+static bool requests_cpus(const struct cell *cell)
 {
-	return strcmp(cell->sched.algorithm, "userprio") == 0;
+	return policies_of(cell)->requests == REQUESTS_CONDOR;
 }
 
 /*
@@ -116,7 +117,7 @@ static int slots_ask(const struct replay *replay, const struct trace_job *job, s
 
 	if (job->slots <= 1 && !wanted)
 		return 0;
-	if (negotiates(cell) && !wanted && (job->slots <= replay->machine.most || cell->npes == 0)) {
+	if (requests_cpus(cell) && !wanted && (job->slots <= replay->machine.most || cell->npes == 0)) {
 		cpus_ask(words, spec, job->slots);
 		return job->slots <= replay->machine.most
 			       ? 0
@@ -157,7 +158,7 @@ static void slurm_ask(const struct cell *cell, const struct trace_job *job, stru
 {
 	const struct slurm_conf *slurm = &cell->slurm;
 
-	if (strcmp(cell->sched.algorithm, "multifactor") != 0)
+	if (policies_of(cell)->requests != REQUESTS_SLURM)
 		return;
 	spec->slurm.cpus = job->slots;
 	spec->slurm.given |= SLURM_CPUS;
@@ -192,7 +193,7 @@ static void condor_ask(const struct cell *cell, const struct trace_job *job, str
 {
 	const char *const names[] = { job->project, job->group };
 
-	if (!negotiates(cell))
+	if (!requests_cpus(cell))
 		return;
 	for (size_t k = 0; k < 2 && !spec->condor.accounting_group; k++)
 		for (size_t i = 1; i < cell->condor.ngroups && names[k]; i++)

@@ -4,55 +4,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "conf/condor/macros.h"
 #include "conf/lists.h"
-#include "conf/slurm/files.h"
+#include "sched/policy/policies.h"
 #include "sched/whatif/inside.h"
 
 /* File of a parameter */
 
-static bool macro_is(const char *name)
-{
-	size_t n = strlen(name);
-
-	return macro_parameter_find(name) || strncasecmp(name, "GROUP_", 6) == 0 ||
-	       (n > 6 && strcasecmp(name + n - 6, "_LIMIT") == 0) ||
-	       strncasecmp(name, "CONCURRENCY_LIMIT_DEFAULT", 25) == 0;
-}
-
 static const char *file_of(const struct cell *cell, const char *name)
 {
+	const struct policy_file *file = policies_of(cell)->file;
+
 	if (pairs_find(&cell->sched.typed, name))
 		return "sched_conf";
-	if (cell->slurm.present && strcmp(cell->sched.algorithm, "multifactor") == 0 && slurm_parameter_is(name))
-		return "slurm.conf";
-	return cell->condor.is_there && strcmp(cell->sched.algorithm, "userprio") == 0 && macro_is(name)
-		       ? "condor_config"
-		       : NULL;
+	return file && file->exists(cell) && file->defines(name) ? file->name : NULL;
 }
 
 static int not_known(const struct cell *cell, const struct supposition *supposition, struct error *error)
 {
-	const char *algorithm = cell->sched.algorithm;
-	const char *other = strcmp(algorithm, "multifactor") == 0 ? " and slurm.conf"
-			    : strcmp(algorithm, "userprio") == 0  ? " and condor_config"
-								  : "";
+	const struct policy_kind *active = policies_of(cell), *policy;
 
-	if (slurm_parameter_is(supposition->name) && strcmp(algorithm, "multifactor") != 0)
-		return suppose_error(
-			supposition, -EINVAL, error,
-			"parameters of slurm.conf need algorithm multifactor; the cell has algorithm %s",
-			algorithm);
-	if (macro_is(supposition->name) && strcmp(algorithm, "userprio") != 0)
-		return suppose_error(
-			supposition, -EINVAL, error,
-			"macros of condor_config need algorithm userprio; the cell has algorithm %s",
-			algorithm);
+	for (size_t i = 0; (policy = policies_kind(i)); i++)
+		if (policy != active && policy->file && policy->file->defines(supposition->name))
+			return suppose_error(supposition, -EINVAL, error,
+					     "%s need algorithm %s; the cell has algorithm %s",
+					     policy->file->parameters, policy->name, cell->sched.algorithm);
 	return suppose_error(supposition, -EINVAL, error,
-			     "\"%.40s\" is not a parameter of sched_conf%s; use FILE:NAME=VALUE for other files",
-			     supposition->name, other);
+			     "\"%.40s\" is not a parameter of sched_conf%s%s; use FILE:NAME=VALUE for other files",
+			     supposition->name, active->file ? " and " : "", active->file ? active->file->name : "");
 }
 
 /* Write the defaults of an installation to a missing file, so that other parameters keep them. */

@@ -2,91 +2,72 @@
 #include "sched/whatif/migrate.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conf/lists.h"
-#include "sched/mirror/mirror.h"
+#include "sched/policy/policies.h"
 #include "sched/reader/handle.h"
 #include "sched/run/records_state.h"
 #include "sched/sched.h"
 
-/* Texts */
+/* Services for the policy */
 
-typedef void text_write(FILE *out, const struct rewrite *rewrite, const struct view *view, bool tree_shares);
+struct migration_source {
+	struct rewrite *rewrite;
+	const struct view *view;
+	const struct supposition *supposition;
+};
 
-static int text_make(struct rewrite *rewrite, const char *file, const struct view *view,
-		     const struct supposition *supposition, text_write *write)
+static bool file_exists(void *self, const char *file)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	int rc = -ENOMEM;
-
-	if (out) {
-		write(out, rewrite, view, supposition->number);
-		rc = fclose(out) ? -ENOMEM : rewrite_put(rewrite, file, text, supposition->option);
-	}
-	free(text);
-	return rc;
+	return rewrite_text(((const struct migration_source *)self)->rewrite, file);
 }
 
-/* Write the nodes: hosts with the slots of all their queue instances. */
-static void slurm_conf_write(FILE *out, const struct rewrite *rewrite, const struct view *view, bool tree_shares)
+static int file_put(void *self, const char *file, const char *text)
 {
+	struct migration_source *source = self;
+
+	return rewrite_put(source->rewrite, file, text, source->supposition->option);
+}
+
+static int parameter_set(void *self, const char *file, const char *name, const char *value)
+{
+	struct migration_source *source = self;
+
+	return rewrite_set(source->rewrite, file, name, value, source->supposition->option);
+}
+
+static int note(void *self, const char *text)
+{
+	struct migration_source *source = self;
+
+	return rewrite_note(source->rewrite, source->supposition->option, "%s", text);
+}
+
+/* Return the slots of all queue instances. An instance without a number counts as one slot. */
+static uint64_t slots_of(void *self)
+{
+	const struct view *view = ((const struct migration_source *)self)->view;
 	uint64_t n, slots = 0;
 	const uint8_t *records = view_state_part(view, STATE_INSTANCES, sizeof(struct instance_record), &n);
 
-	(void)rewrite, (void)tree_shares;
 	for (uint64_t i = 0; i < n; i++) {
 		struct instance_record instance;
 
 		view_copy(&instance, records + i * sizeof(instance), sizeof(instance));
 		slots += instance.slots == NONE ? 1 : instance.slots;
 	}
-	fprintf(out,
-		"PriorityType=priority/multifactor\nPriorityDecayHalfLife=7-0\nPriorityMaxAge=7-0\n"
-		"PriorityWeightAge=1000\n"
-		"PriorityWeightFairshare=10000\nPriorityWeightJobSize=1000\n"
-		"AccountingStorageType=accounting_storage/slurmdbd\n"
-		"NodeName=cluster CPUs=%u\nPartitionName=all Nodes=ALL Default=YES\n",
-		(unsigned)(slots < 1	     ? 1
-			   : slots > 1000000 ? 1000000
-					     : slots));
+	return slots;
 }
-
-struct pair_of_names { const char *project, *owner; };
 
 static int by_names(const void *a, const void *b)
 {
-	const struct pair_of_names *x = a, *y = b;
+	const struct migrated_owner *x = a, *y = b;
 	int order = strcmp(x->project, y->project);
 
-	return order ? order : strcmp(x->owner, y->owner);
-}
-
-/* Return each pair of a project and a user with jobs in it once. NULL: memory is exhausted. */
-static struct pair_of_names *pairs_of(const struct view *view, size_t *n)
-{
-	uint64_t classes;
-	struct pair_of_names *pairs;
-	struct class_record class;
-
-	view_table(view, TABLE_CLASSES, sizeof(class), &classes);
-	pairs = calloc(classes + 1, sizeof(*pairs));
-	*n = 0;
-	for (uint64_t i = 0; pairs && i < classes; i++) {
-		if (record_copy(view, TABLE_CLASSES, i, &class, sizeof(class)) && *view_string(view, class.owner))
-			pairs[(*n)++] =
-				(struct pair_of_names){ class.project == NONE ? MIGRATED_ACCOUNT
-									      : view_string(view, class.project),
-							view_string(view, class.owner) };
-	}
-	if (pairs)
-		qsort(pairs, *n, sizeof(*pairs), by_names);
-	return pairs;
+	return order ? order : strcmp(x->user, y->user);
 }
 
 /* Return the shares of the first node with a name, preferably below `above`; 1: there is none. */
@@ -106,91 +87,43 @@ static uint32_t tree_shares_of(const struct cell *cell, const char *above, const
 	return shares ? shares : otherwise ? otherwise : 1;
 }
 
-static void associations_write(FILE *out, const struct rewrite *rewrite, const struct view *view, bool tree_shares)
+/* List the pairs of a project and a user, which are those of the published job classes. */
+static int owners_list(void *self, struct migrated_owner **owners, size_t *n)
 {
-	const struct cell *cell = tree_shares ? rewrite->cell : NULL;
-	size_t n;
-	struct pair_of_names *pairs = pairs_of(view, &n);
+	const struct migration_source *source = self;
+	const struct cell *cell = source->supposition->number ? source->rewrite->cell : NULL;
+	struct migrated_owner *list;
+	struct class_record class;
+	uint64_t classes;
+	size_t found = 0;
 
-	fputs("Cluster - 'cell':Fairshare=1\nParent - 'root'\nUser - 'root':DefaultAccount='root':Fairshare=1\n", out);
-	for (size_t i = 0; pairs && i < n; i++)
-		if (i == 0 || strcmp(pairs[i].project, pairs[i - 1].project) != 0)
-			fprintf(out, "Account - '%s':Fairshare=%u\n", pairs[i].project,
-				cell ? tree_shares_of(cell, NULL, pairs[i].project) : 1);
-	for (size_t i = 0; pairs && i < n; i++) {
-		if (i == 0 || strcmp(pairs[i].project, pairs[i - 1].project) != 0)
-			fprintf(out, "Parent - '%s'\n", pairs[i].project);
-		else if (strcmp(pairs[i].owner, pairs[i - 1].owner) == 0)
+	view_table(source->view, TABLE_CLASSES, sizeof(class), &classes);
+	*owners = list = calloc(classes + 1, sizeof(*list));
+	*n = 0;
+	if (!list)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < classes; i++) {
+		if (!record_copy(source->view, TABLE_CLASSES, i, &class, sizeof(class)) ||
+		    !*view_string(source->view, class.owner))
 			continue;
-		fprintf(out, "User - '%s':DefaultAccount='%s':Fairshare=%u\n", pairs[i].owner, pairs[i].project,
-			cell ? tree_shares_of(cell, pairs[i].project, pairs[i].owner) : 1);
+		list[found++] = (struct migrated_owner){
+			.project = class.project == NONE ? MIGRATED_ACCOUNT : view_string(source->view, class.project),
+			.user = view_string(source->view, class.owner),
+			.project_shares = 1, .user_shares = 1,
+		};
 	}
-	free(pairs);
-}
-
-static void condor_config_write(FILE *out, const struct rewrite *rewrite, const struct view *view, bool tree_shares)
-{
-	(void)rewrite, (void)view, (void)tree_shares;
-	fputs("UID_DOMAIN = cell\nACCOUNTANT_LOCAL_DOMAIN = cell\n", out);
-}
-
-static void share_tree_write(FILE *out, const struct rewrite *rewrite, const struct view *view, bool tree_shares)
-{
-	(void)rewrite, (void)view, (void)tree_shares;
-	fputs("id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\n"
-	      "id=1\nname=default\ntype=0\nshares=100\nchildnodes=NONE\n",
-	      out);
-}
-
-/* Files that each algorithm needs */
-
-static int to_multifactor(struct rewrite *rewrite, const struct view *view, const struct supposition *supposition)
-{
-	int rc = 0;
-
-	if (!rewrite_text(rewrite, "slurm.conf")) {
-		rc = text_make(rewrite, "slurm.conf", view, supposition, slurm_conf_write);
-		rc = rc ? rc
-			: rewrite_note(
-				  rewrite, supposition->option,
-				  "no slurm.conf: using weights Age 1000, Fairshare 10000, JobSize 1000, "
-				  "and half-lives of 7 days");
+	qsort(list, found, sizeof(*list), by_names);
+	for (size_t i = 0; i < found; i++)
+		if (*n == 0 || by_names(&list[i], &list[*n - 1]) != 0)
+			list[(*n)++] = list[i];
+	for (size_t i = 0; cell && i < *n; i++) {
+		list[i].project_shares = tree_shares_of(cell, NULL, list[i].project);
+		list[i].user_shares = tree_shares_of(cell, list[i].project, list[i].user);
 	}
-	if (rc || rewrite_text(rewrite, "associations") || rewrite_text(rewrite, "sshare"))
-		return rc;
-	rc = rewrite_note(
-		rewrite, supposition->option,
-		"no associations: projects become accounts, users have %s; CPU time is their usage",
-		supposition->number ? "the shares of the share tree" : "equal shares");
-	return rc ? rc : text_make(rewrite, "associations", view, supposition, associations_write);
+	return 0;
 }
 
-static int to_userprio(struct rewrite *rewrite, const struct view *view, const struct supposition *supposition)
-{
-	int rc;
-
-	if (rewrite_text(rewrite, "condor_config"))
-		return 0;
-	rc = text_make(rewrite, "condor_config", view, supposition, condor_config_write);
-	return rc ? rc
-		  : rewrite_note(
-			    rewrite, supposition->option,
-			    "no condor_config: using HTCondor's defaults; CPU time determines real user priorities");
-}
-
-/* Add a share tree, since a site of another system has neither a sched_conf nor a share tree. */
-static int to_default(struct rewrite *rewrite, const struct view *view, const struct supposition *supposition)
-{
-	int rc;
-
-	if (rewrite_text(rewrite, "share_tree"))
-		return 0;
-	rc = text_make(rewrite, "share_tree", view, supposition, share_tree_write);
-	rc = rc ? rc : rewrite_set(rewrite, "sched_conf", "weight_tickets_share", "1000000", supposition->option);
-	return rc ? rc
-		  : rewrite_note(rewrite, supposition->option,
-				 "no share_tree: all users have equal shares, of weight_tickets_share 1000000");
-}
+/* Files */
 
 static int sched_conf_need(struct rewrite *rewrite, const struct cell *cell, const struct supposition *supposition)
 {
@@ -214,27 +147,29 @@ static int sched_conf_need(struct rewrite *rewrite, const struct cell *cell, con
 int migration_files(struct migration *migration, struct rewrite *rewrite, const struct view *view,
 		    const struct supposition *supposition, struct error *error)
 {
+	const struct policy_kind *to = policies_find(supposition->name);
+	struct migration_source source = { rewrite, view, supposition };
+	const struct migration_files files = {
+		.self = &source, .tree_shares = supposition->number, .exists = file_exists, .put = file_put,
+		.set = parameter_set, .note = note, .slots = slots_of, .owners = owners_list,
+	};
 	const struct cell *cell;
 	int rc = rewrite_cell(rewrite, &cell, error);
 
-	if (rc || strcmp(cell->sched.algorithm, supposition->name) == 0)
+	if (rc || policies_find(cell->sched.algorithm) == to)
 		return rc;
-	migration->to = supposition->name;
+	migration->to = to;
 	rc = sched_conf_need(rewrite, cell, supposition);
 	/* the cell's present tree determines shares */
 	rc = rc ? rc : rewrite_cell(rewrite, &cell, error);
-	if (rc == 0 && strcmp(supposition->name, "multifactor") == 0)
-		rc = to_multifactor(rewrite, view, supposition);
-	else if (rc == 0)
-		rc = strcmp(supposition->name, "userprio") == 0 ? to_userprio(rewrite, view, supposition)
-								: to_default(rewrite, view, supposition);
+	rc = rc ? rc : to->migration->files(&files);
 	return rc ? rc : rewrite_set(rewrite, "sched_conf", "algorithm", supposition->name, supposition->option);
 }
 
 /* Reported events */
 
-static void usage_add(struct migration *migration, const char *user, const char *project,
-		      const struct usage_values *usage)
+static void cpu_add(struct migration *migration, const char *user, const char *project,
+		    const struct usage_values *usage)
 {
 	for (size_t i = 0; i < usage->n; i++) {
 		struct migrated_usage *migrated_usage;
@@ -251,63 +186,13 @@ static void usage_add(struct migration *migration, const char *user, const char 
 void migration_edit(struct migration *migration, struct event *event)
 {
 	if (event->type == EVENT_USER_USAGE) {
-		usage_add(migration, event->object.name, "", &event->object.usage);
+		cpu_add(migration, event->object.name, "", &event->object.usage);
 		for (size_t i = 0; i < event->object.nprojects; i++)
-			usage_add(migration, event->object.name, event->object.projects[i].project,
+			cpu_add(migration, event->object.name, event->object.projects[i].project,
 				  &event->object.projects[i].usage);
-	} else if (event->type == EVENT_JOB_ADD && strcmp(migration->to, "multifactor") == 0) {
-		event->job.account = event->job.project && *event->job.project ? event->job.project : MIGRATED_ACCOUNT;
-		event->job.given |= JOB_ACCOUNT;
+	} else if (migration->to->migration->edit) {
+		migration->to->migration->edit(event);
 	}
-}
-
-static int finish_multifactor(const struct migration *migration, struct sched *sched, struct error *error)
-{
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < migration->n; i++) {
-		const struct migrated_usage *usage = &migration->usage[i];
-
-		rc = mirror_association_usage(sched_mirror(sched), *usage->project ? usage->project : MIGRATED_ACCOUNT,
-					      usage->user, NULL, usage->cpu, 0, error);
-		rc = rc == -ENOENT ? 0 : rc;		/* the user has no jobs */
-	}
-	return rc;
-}
-
-static int by_user(const void *a, const void *b)
-{
-	return strcmp(((const struct migrated_usage *)a)->user, ((const struct migrated_usage *)b)->user);
-}
-
-/*
- * Report real user priorities. Usage that decays with half-life h is on average h / ln 2 times the
- * number of slots in use, and this number is the real user priority.
- */
-static int finish_userprio(const struct migration *migration, struct sched *sched, struct error *error)
-{
-	const struct cell *cell = sched_cell(sched);
-	double per_second = cell->sched.halftime ? M_LN2 / (cell->sched.halftime * 3600.0) : 0.0;
-	int rc = 0;
-
-	qsort(migration->usage, migration->n, sizeof(*migration->usage), by_user);
-	for (size_t i = 0, next; rc == 0 && i < migration->n; i = next) {
-		double cpu = 0.0;
-		struct event event;
-		char name[600];
-
-		for (next = i;
-		     next < migration->n && strcmp(migration->usage[next].user, migration->usage[i].user) == 0; next++)
-			cpu += migration->usage[next].cpu;
-		event_init(&event, EVENT_CUSTOMER);
-		snprintf(name, sizeof(name), "%.512s@%.80s", migration->usage[i].user,
-			 cell->condor.uid_domain ? cell->condor.uid_domain : "cell");
-		event.customer.name = name;
-		event.customer.values =
-			(struct customer){ .rup = fmax(cpu * per_second, RUP_LEAST), .ceiling = CEILING_NONE };
-		rc = mirror_apply(sched_mirror(sched), &event, error);
-	}
-	return rc;
 }
 
 int migration_finish(const struct migration *migration, struct sched *sched, struct error *error)
@@ -316,10 +201,10 @@ int migration_finish(const struct migration *migration, struct sched *sched, str
 		return 0;
 	if (migration->no_memory)
 		return error_set(error, -ENOMEM, "out of memory");
-	if (strcmp(migration->to, "multifactor") == 0)
-		return finish_multifactor(migration, sched, error);
-	return strcmp(migration->to, "userprio") == 0 && migration->n > 0 ? finish_userprio(migration, sched, error)
-									  : 0;
+	return migration->to->migration->finish && migration->n > 0
+		       ? migration->to->migration->finish(sched_mirror(sched), sched_cell(sched), migration->usage,
+							  migration->n, error)
+		       : 0;
 }
 
 void migration_free(struct migration *migration)

@@ -1,27 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Run the same queue under another system's policy. Configuration that this policy needs and the
- * cell does not have is derived from the cell. Users and projects become associations or
- * submitters, and their decayed CPU time becomes the usage of these. Hosts become nodes.
+ * cell does not have is derived from the cell. The policy converts the cell itself, by the members
+ * of struct policy_migration (sched/policy/migration.h). This file connects it with the files and
+ * the published state of the run.
  */
 #ifndef SCHED_WHATIF_MIGRATE_H
 #define SCHED_WHATIF_MIGRATE_H
 
 #include "sched/mirror/event.h"
+#include "sched/policy/migration.h"
+#include "sched/policy/policy.h"
 #include "sched/reader/fairlead.h"
 #include "sched/whatif/inside.h"
 #include "shm/read.h"
 
-#define MIGRATED_ACCOUNT "default"	/* for jobs without a project */
-
-struct migrated_usage {			/* seconds; names belong to the view */
-	const char *user, *project;	/* project "": outside of all projects */
-	double cpu;
-};
-
 struct migration {			/* zero-initialise; migration_free() */
-	const char *to;			/* algorithm; NULL: unchanged */
-	struct migrated_usage *usage;
+	const struct policy_kind *to;	/* NULL: the policy is unchanged */
+	struct migrated_usage *usage;	/* names belong to the view */
 	size_t n;
 	bool no_memory;
 };

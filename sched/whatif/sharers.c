@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "conf/lists.h"
+#include "sched/policy/policies.h"
 #include "sched/whatif/inside.h"
 
 static const char *word_of(enum suppose_whose whose)
@@ -274,20 +275,23 @@ static int change_associations(struct rewrite *rewrite, const struct supposition
 
 int sharer_change(struct rewrite *rewrite, const struct supposition *supposition, struct error *error)
 {
+	const struct policy_kind *policy;
 	const struct cell *cell;
 	int rc = rewrite_cell(rewrite, &cell, error);
 
 	if (rc)
 		return rc;
+	policy = policies_of(cell);
 	if (supposition->amount != SUPPOSE_SHARES)
 		return change_object(rewrite, supposition, supposition->amount == SUPPOSE_OTICKET, error);
-	if (strcmp(cell->sched.algorithm, "multifactor") == 0)
+	if (policy->shares == SHARES_IN_ASSOCIATIONS)
 		return change_associations(rewrite, supposition, error);
-	if (strcmp(cell->sched.algorithm, "userprio") == 0)
+	if (policy->shares == SHARES_NOWHERE)
 		return suppose_error(
 			supposition, -EINVAL, error,
-			"algorithm userprio has no shares: use --factor for a user, "
-			"--set GROUP_QUOTA_NAME=N for a group");
+			"algorithm %s has no shares: use --factor for a user, "
+			"--set GROUP_QUOTA_NAME=N for a group",
+			policy->name);
 	if (supposition->whose == SUPPOSE_ACCOUNT)
 		return suppose_error(supposition, -EINVAL, error,
 				     "accounts have shares only with algorithm multifactor");

@@ -10,6 +10,7 @@
 
 #include "conf/lists.h"
 #include "conf/base/utf8.h"
+#include "sched/policy/policies.h"
 #include "sched/whatif/inside.h"
 
 #define SHARES_MOST 4294967295.0
@@ -154,10 +155,11 @@ int suppose_file(struct suppositions *suppositions, const char *option, const ch
 int suppose_algorithm(struct suppositions *suppositions, const char *option, const char *name, bool tree_shares,
 		      struct error *error)
 {
-	if (strcmp(name, "default") != 0 && strcmp(name, "multifactor") != 0 && strcmp(name, "userprio") != 0)
-		return error_set(error, -EINVAL,
-				 "%.60s: unknown algorithm \"%.40s\": use default, multifactor or userprio",
-				 option, name);
+	char names[POLICIES_NAMES_BYTES];
+
+	if (!policies_find(name))
+		return error_set(error, -EINVAL, "%.60s: unknown algorithm \"%.40s\": use %s", option, name,
+				 policies_names(names, " or "));
 	return add(suppositions,
 		   &(struct supposition){ .kind = SUPPOSED_ALGORITHM, .name = borrowed(name), .number = tree_shares },
 		   option);

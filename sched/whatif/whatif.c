@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "sched/detach.h"
+#include "sched/policy/policies.h"
 #include "sched/reader/handle.h"
 #include "sched/run/records_state.h"
 #include "sched/run/retell.h"
@@ -133,7 +134,7 @@ static int factor_add(struct trial *trial, const struct supposition *supposition
 	char name[1100];
 	int rc;
 
-	if (strcmp(cell->sched.algorithm, "userprio") != 0)
+	if (!policies_of(cell)->edit)
 		return suppose_error(supposition, -EINVAL, error,
 				     "factors need algorithm userprio; the cell has algorithm %s",
 				     cell->sched.algorithm);

@@ -11,6 +11,7 @@
 #include "sched/cli/replay/replay.h"
 #include "sched/cli/replay/journal.h"
 #include "sched/cli/verbs.h"
+#include "sched/policy/policies.h"
 #include "sched/process/date.h"
 
 #define FIELD(name) offsetof(struct replay_query, name)
@@ -99,10 +100,11 @@ static int cell_take(void *query, struct words *words)
 static int algorithm_take(void *query, struct words *words)
 {
 	struct replay_query *replay_query = query;
+	char names[POLICIES_NAMES_BYTES];
 
-	if (strcmp(words->value, "default") && strcmp(words->value, "multifactor") && strcmp(words->value, "userprio"))
-		return cli_fail(EXIT_USAGE, "replay: --algorithm: \"%s\" is not one of default, multifactor, userprio",
-				words->value);
+	if (!policies_find(words->value))
+		return cli_fail(EXIT_USAGE, "replay: --algorithm: \"%s\" is not one of %s", words->value,
+				policies_names(names, ", "));
 	return list_add(replay_query->algorithms, &replay_query->nalgorithms, words);
 }
 

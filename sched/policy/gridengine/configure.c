@@ -79,7 +79,7 @@ static void resume(struct policy *policy, struct run *run, const struct schedule
 }
 
 const struct policy_kind gridengine_policy = {
-	.name = "default",
+	.name = "default", .migration = &gridengine_migration,
 	.create = create, .destroy = destroy, .replace = replace,
 	.collect = gridengine_collect,
 	.urgency = gridengine_urgency, .tickets = gridengine_tickets, .normalize = gridengine_normalize,

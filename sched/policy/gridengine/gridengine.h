@@ -22,6 +22,7 @@
 #include "urgency/urgency.h"
 
 extern const struct policy_kind gridengine_policy;
+extern const struct policy_migration gridengine_migration;	/* migrate.c */
 
 struct slice;				/* slices.c: results of one worker */
 

@@ -150,6 +150,8 @@ struct multifactor_policy {
 
 extern const struct policy_kind multifactor_policy;
 extern const struct policy_rows multifactor_rows;	/* rows.c */
+extern const struct policy_file multifactor_file;	/* migrate.c */
+extern const struct policy_migration multifactor_migration;	/* migrate.c */
 
 /* configure.c: functions of struct policy_kind, and the destructor of their object. */
 int multifactor_prepare(struct policy *policy, struct run *run, const struct cell *cell);

@@ -102,7 +102,8 @@ static void resume(struct policy *policy, struct run *run, const struct schedule
 }
 
 const struct policy_kind multifactor_policy = {
-	.name = "multifactor",
+	.name = "multifactor", .requests = REQUESTS_SLURM, .shares = SHARES_IN_ASSOCIATIONS,
+	.file = &multifactor_file, .migration = &multifactor_migration,
 	.create = create, .destroy = destroy, .prepare = multifactor_prepare, .replace = multifactor_replace,
 	.collect = collect,
 	.take_reports = take_reports, .charge = charge, .account = account, .unbooked = unbooked,

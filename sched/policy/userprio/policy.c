@@ -151,7 +151,8 @@ static void settle(struct policy *policy, struct run *run)
 }
 
 const struct policy_kind userprio_policy = {
-	.name = "userprio", .eager = true,
+	.name = "userprio", .eager = true, .requests = REQUESTS_CONDOR, .shares = SHARES_NOWHERE,
+	.file = &userprio_file, .migration = &userprio_migration,
 	.create = create, .destroy = destroy, .prepare = userprio_prepare, .replace = userprio_replace,
 	.collect = collect, .charge = charge, .account = account, .tickets = tickets, .normalize = prices,
 	.negotiate = userprio_negotiate, .settle = settle, .block = userprio_block, .publish = userprio_publish,

@@ -95,6 +95,9 @@ extern const struct policy_kind userprio_policy;
 
 /* rows.c */
 extern const struct policy_rows userprio_rows;
+/* migrate.c */
+extern const struct policy_file userprio_file;
+extern const struct policy_migration userprio_migration;
 /* edits.c: functions `edit` and `unedit` of struct policy_kind */
 int userprio_edit(struct policy *policy, struct run *run, const char *customer, const struct customer_edit *edit,
 		  int64_t now, struct error *error);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "conf/base/utf8.h"
+#include "sched/policy/policies.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/members/named.h"
 
@@ -70,12 +71,14 @@ static int instance_check(const struct cell *cell, const char *instance, struct 
 
 /*
  * Check the names in an event. The policies of Slurm and HTCondor use other names and report
- * unknown ones themselves.
+ * unknown ones themselves. Nothing is checked if `algorithm` names another scheduler.
  */
 static int names_check(struct unknowns *unknowns, const struct cell *cell, const struct event *event,
 		       struct error *error)
 {
-	if (strcmp(cell->sched.algorithm, "default") != 0)
+	const struct policy_kind *policy = policies_find(cell->sched.algorithm);
+
+	if (!policy || policy->requests != REQUESTS_GRIDENGINE)
 		return 0;
 	switch (event->type) {
 	case EVENT_JOB_ADD:

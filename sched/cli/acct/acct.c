@@ -115,7 +115,8 @@ static int group_take(void *options, struct words *words)
 
 	column_take(a, words);
 	value = a->wanted.columns[ACCT_GROUP].value;
-	if (!value || value[strspn(value, "0123456789")] || !*value || !(group = getgrgid((gid_t)strtoul(value, NULL, 10))))
+	if (!value || value[strspn(value, "0123456789")] || !*value ||
+	    !(group = getgrgid((gid_t)strtoul(value, NULL, 10))))
 		return EXIT_OK;
 	free(a->group);
 	a->wanted.columns[ACCT_GROUP].value = a->group = strdup(group->gr_name);
@@ -149,7 +150,8 @@ static int jobs_take(void *options, struct words *words)
 
 	a->wanted.jobs = true;
 	a->wanted.job = value_maybe(words);
-	if (a->wanted.job && isdigit((unsigned char)*a->wanted.job) && a->wanted.job[strspn(a->wanted.job, "0123456789")])
+	if (a->wanted.job && isdigit((unsigned char)*a->wanted.job) &&
+	    a->wanted.job[strspn(a->wanted.job, "0123456789")])
 		return cli_fail(EXIT_USAGE, "acct: -j %s: a job number is expected, or a name or pattern that "
 				"does not begin with a digit; -t selects tasks",
 				a->wanted.job);
@@ -274,7 +276,8 @@ static int not_found(const struct acct *acct)
 	const char *where = acct->nfiles == 1 ? acct->files[0] : "these files";
 
 	if (acct->tasks_text)
-		return cli_fail(EXIT_NO_DATA, "no task %s of job %s has ended according to %s", acct->tasks_text, acct->job, where);
+		return cli_fail(EXIT_NO_DATA, "no task %s of job %s has ended according to %s", acct->tasks_text,
+				acct->job, where);
 	if (isdigit((unsigned char)*acct->job))
 		return cli_fail(EXIT_NO_DATA, "job %s has not ended according to %s", acct->job, where);
 	return cli_fail(EXIT_NO_DATA, "no job named %s has ended according to %s", acct->job, where);
@@ -331,7 +334,8 @@ int acct_run(const char *cell, int argc, char **argv)
 		code = cli_fail(EXIT_USAGE, "acct: name a cell with -c CELL or FAIRLEAD_CELL, or an accounting "
 				"file with -f");
 	if (!code && options.wanted.resources)
-		code = cell && *cell ? acct_instances_find(cell, options.wanted.resources, &options.wanted.instances) : cli_fail(EXIT_USAGE, "acct: -l needs a cell: use -c CELL or set FAIRLEAD_CELL");
+		code = cell && *cell ? acct_instances_find(cell, options.wanted.resources, &options.wanted.instances)
+				     : cli_fail(EXIT_USAGE, "acct: -l needs a cell: use -c CELL or set FAIRLEAD_CELL");
 	if (!code && options.wanted.nfiles == 0) {
 		code = acct_path(cell, &path);
 		if (!code && array_grow(&options.wanted.files, 1, sizeof(*options.wanted.files)))

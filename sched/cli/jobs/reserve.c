@@ -67,7 +67,9 @@ static int duration_take(void *wish, struct words *words)
 
 	if (amount_time(words->value, &seconds) || seconds == 0 || seconds == UINT32_MAX)
 		return job_wrong(job, words->row->name, words->value, AMOUNT_TIME_DUE);
-	return json_object_set_new(job->members, words->row->detail, json_integer(seconds)) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
+	return json_object_set_new(job->members, words->row->detail, json_integer(seconds))
+		       ? cli_fail(EXIT_NO_DATA, "no memory")
+		       : EXIT_OK;
 }
 
 static int validation_take(void *verify, struct words *words)
@@ -84,7 +86,10 @@ static int wish_send(const struct reservation_wish *wish, const char *cell)
 	int code = server_open(&server, cell);
 
 	if (!code)
-		code = server_ask(&server, json_pack("{s:s,s:O,s:b}", "request", "reserve", "reservation", wish->job.members, "verify", wish->verify), wish->terse);
+		code = server_ask(&server,
+				  json_pack("{s:s,s:O,s:b}", "request", "reserve", "reservation", wish->job.members,
+					    "verify", wish->verify),
+				  wish->terse);
 	server_close(&server);
 	return code;
 }
@@ -176,7 +181,9 @@ int reserve_run(const char *cell, int argc, char **argv)
 	}
 	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
 		if (strcmp(argv[1], forms[i].name) == 0) {
-			struct words words = { .table = forms[i].options, .argc = argc - 1, .argv = argv + 1, .next = 1 };
+			struct words words = {
+				.table = forms[i].options, .argc = argc - 1, .argv = argv + 1, .next = 1
+			};
 
 			argv[1] = (char *)forms[i].verb;	/* prefix of messages */
 			return forms[i].run(cell, &words);

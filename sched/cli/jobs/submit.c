@@ -63,7 +63,9 @@ const struct argument submit_options[] = {
 
 static int yes_or_no(const struct submission *submission, const struct words *words, bool *yes)
 {
-	return number_bool(words->value, yes) ? job_wrong(&submission->job, words->row->name, words->value, "y or n is expected") : EXIT_OK;
+	return number_bool(words->value, yes)
+		       ? job_wrong(&submission->job, words->row->name, words->value, "y or n is expected")
+		       : EXIT_OK;
 }
 
 static int bool_take(void *submission, struct words *words)
@@ -141,7 +143,8 @@ static int tasks_take(void *submission, struct words *words)
 
 	s->tasks = words->value;
 	/* like qsub: "1:22" means 1-22 */
-	if (digits > 0 && words->value[digits] == ':' && words->value[digits + 1] && strspn(words->value + digits + 1, "0123456789") == strlen(words->value + digits + 1)) {
+	if (digits > 0 && words->value[digits] == ':' && words->value[digits + 1] &&
+	    strspn(words->value + digits + 1, "0123456789") == strlen(words->value + digits + 1)) {
 		between = submission_keep(s, strdup(words->value));
 		if (!between)
 			return cli_fail(EXIT_NO_DATA, "no memory");
@@ -158,8 +161,18 @@ static int tasks_take(void *submission, struct words *words)
 int submission_reset(struct submission *submission)
 {
 	struct submission fresh = {
-		.job = { .verb = submission->job.verb }, .follow = { .tasks = 1 }, .cell = submission->cell, .command = submission->command, .dashes = submission->dashes,
-		.script = submission->script, .script_bytes = submission->script_bytes, .script_name = submission->script_name, .directive = submission->directive, .again = submission->again, .source = submission->source, .kept = submission->kept,
+		.job = { .verb = submission->job.verb },
+		.follow = { .tasks = 1 },
+		.cell = submission->cell,
+		.command = submission->command,
+		.dashes = submission->dashes,
+		.script = submission->script,
+		.script_bytes = submission->script_bytes,
+		.script_name = submission->script_name,
+		.directive = submission->directive,
+		.again = submission->again,
+		.source = submission->source,
+		.kept = submission->kept,
 		.nopen = submission->nopen,
 	};
 
@@ -183,10 +196,12 @@ static int clear_take(void *submission, struct words *words)
 static int command_line_take(struct submission *submission, int argc, char **argv)
 {
 	struct words words = { .table = submit_options, .argc = argc, .argv = argv, .next = 1, .keeps_order = true };
-	int code = job_begin_source(&submission->job) ? cli_fail(EXIT_NO_DATA, "no memory") : options_take(&words, submission);
+	int code = job_begin_source(&submission->job) ? cli_fail(EXIT_NO_DATA, "no memory")
+						      : options_take(&words, submission);
 
 	submission->command = argv + words.next;
-	submission->dashes = !code && words.next > 1 && !strcmp(argv[words.next - 1], "--") && !strcmp(words.word, "--");
+	submission->dashes =
+		!code && words.next > 1 && !strcmp(argv[words.next - 1], "--") && !strcmp(words.word, "--");
 	return code;
 }
 
@@ -239,10 +254,13 @@ static int command_set(struct submission *submission)
 			return cli_fail(EXIT_USAGE, "submit: \"%s\" is not UTF-8", *word);
 		}
 	if (json_object_set_new(execution, "command", list) ||
-	    (submission->script && json_object_set_new(execution, "script", json_stringn(submission->script, submission->script_bytes))))
+	    (submission->script &&
+	     json_object_set_new(execution, "script", json_stringn(submission->script, submission->script_bytes))))
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	/* like qsub: -b y means a command line for a shell, unless -shell is used */
-	if (!submission->script && (submission->shell == YES || (submission->shell == UNSAID && submission->binary == YES)) && json_object_set_new(execution, "use_shell", json_true()))
+	if (!submission->script &&
+	    (submission->shell == YES || (submission->shell == UNSAID && submission->binary == YES)) &&
+	    json_object_set_new(execution, "use_shell", json_true()))
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	return EXIT_OK;
 }
@@ -263,10 +281,12 @@ int submission_finish(struct submission *submission)
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	if (submission->tasks && json_object_set_new(members, "tasks", json_string(submission->tasks)))
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	if (submission->held && json_object_set_new(members, "hold", json_pack("{s:s}", "u", submission->tasks ? submission->tasks : "1")))
+	if (submission->held &&
+	    json_object_set_new(members, "hold", json_pack("{s:s}", "u", submission->tasks ? submission->tasks : "1")))
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	for (size_t k = 0; k < submission->nidle; k++)
-		cli_fail(EXIT_OK, "submit: %s has no effect: %s", submission->idle[k]->name, (const char *)submission->idle[k]->detail);
+		cli_fail(EXIT_OK, "submit: %s has no effect: %s", submission->idle[k]->name,
+			 (const char *)submission->idle[k]->detail);
 	int code = command_set(submission);
 
 	return code ? code : job_finish(&submission->job);
@@ -283,9 +303,12 @@ static int submission_send(const struct submission *submission)
 	if (follows)
 		follow_prepare(&follow);
 	if (!code)
-		code = server_ask(&server, json_pack("{s:s,s:O,s:O,s:o*,s:o*,s:s*}", "request", "submit", "job", submission->job.members,
-						     "execution", submission->job.execution, "follow", follows ? json_true() : NULL,
-						     "verify", submission->asks ? json_true() : NULL, "check", submission->check), submission->terse);
+		code = server_ask(&server,
+				  json_pack("{s:s,s:O,s:O,s:o*,s:o*,s:s*}", "request", "submit", "job",
+					    submission->job.members, "execution", submission->job.execution, "follow",
+					    follows ? json_true() : NULL, "verify",
+					    submission->asks ? json_true() : NULL, "check", submission->check),
+				  submission->terse);
 	if (!code && follows)
 		code = follow_job(&server, &follow);
 	server_close(&server);
@@ -310,8 +333,12 @@ static int copies_send(const struct submission *submission)
 
 	while (server.fd >= 0 && (word = strsep(&rest, ",")) != NULL) {
 		unsigned long number;
-		int one = options_number("submit: --again", word, 1, UINT32_MAX, &number) ? EXIT_USAGE :
-			  server_ask(&server, json_pack("{s:s,s:I}", "request", "resubmit", "job_number", (json_int_t)number), submission->terse);
+		int one = options_number("submit: --again", word, 1, UINT32_MAX, &number)
+				  ? EXIT_USAGE
+				  : server_ask(&server,
+					       json_pack("{s:s,s:I}", "request", "resubmit", "job_number",
+							 (json_int_t)number),
+					       submission->terse);
 
 		code = one > code ? one : code;
 	}
@@ -328,7 +355,8 @@ int submit_run(const char *cell, int argc, char **argv)
 	if (!code)
 		code = submission_gather(&submission, argc, argv);
 	if (!code && submission.copied)
-		code = *submission.command ? cli_fail(EXIT_USAGE, "submit: --again cannot be combined with a command") : copies_send(&submission);
+		code = *submission.command ? cli_fail(EXIT_USAGE, "submit: --again cannot be combined with a command")
+					   : copies_send(&submission);
 	else if (!code && (code = submission_finish(&submission)) == EXIT_OK)
 		code = submission.shows ? submission_show(&submission) : submission_send(&submission);
 	submission_close(&submission);

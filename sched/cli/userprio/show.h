@@ -157,7 +157,8 @@ struct userprio_shape {			/* structure of a table, without its text */
 };
 
 /* userprio/rows.c: compute the structure of the table. Return 0 or -ENOMEM. */
-int userprio_shape_make(struct userprio_shape *shape, struct userprio_records *records, const struct userprio_query *query);
+int userprio_shape_make(struct userprio_shape *shape, struct userprio_records *records,
+			const struct userprio_query *query);
 void userprio_shape_free(struct userprio_shape *shape);
 
 /* Print the records. Return 0 or -ENOMEM. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pictures as SVG, 1000 units wide: axes with round ticks, areas, lines, boxes. No name of anybody is read as HTML. */
+/* Charts as SVG, 1000 units wide: axes with round ticks, areas, lines, boxes. User names are never parsed as HTML. */
 "use strict";
 
 const WIDTH = 1000, LEFT = 64, RIGHT = 12, SVG = "http://www.w3.org/2000/svg";
@@ -18,7 +18,7 @@ function shape(name, attributes, text) {
   return made;
 }
 
-/* Words */
+/* Numbers as text */
 
 const count = (n) => Math.round(n).toLocaleString("en-US");
 const percent = (part) => (100 * part).toFixed(1) + " %";
@@ -57,7 +57,7 @@ function roundTicks(most, wanted) {
   return ticks;
 }
 
-/* Whole hours, days or months of the reader's time zone; each with what is written below it. */
+/* Return ticks at whole hours, days or months of the reader's time zone, each with its label. */
 function timeTicks(begin, end) {
   const span = end - begin, ticks = [], d = new Date(1000 * begin);
   const hours = [1, 2, 3, 6, 12].find((h) => span / (3600 * h) <= 9), days = [1, 2, 7, 14].find((n) => span / (86400 * n) <= 10);
@@ -77,7 +77,7 @@ function timeTicks(begin, end) {
   return hours || days || months >= 12 ? ticks : ticks.filter(([at]) => new Date(1000 * at).getMonth() % months === 0);
 }
 
-/* A picture with time from left to right */
+/* A chart with time from left to right */
 
 class TimePicture {
   constructor(title, height, begin, step, n) {
@@ -111,7 +111,7 @@ class TimePicture {
     }
   }
 
-  /* Steps from one bound to the next. */
+  /* Draw steps from one bound to the next. */
   steps(values, top, bottom, most) {
     let path = "";
     values.forEach((value, k) => {
@@ -129,7 +129,7 @@ class TimePicture {
     this.svg.append(shape("path", { d: `${this.steps(values, top, bottom, most)}L${this.right},${bottom}L${this.left},${bottom}Z`, ...attributes }));
   }
 
-  /* From the bottom upwards; each of `layers` is an array of values. */
+  /* Draw stacked areas from the bottom upwards. Each of `layers` is an array of values. */
   stack(layers, top, bottom, colours) {
     const below = new Array(this.n).fill(0);
     layers.forEach((layer, i) => {
@@ -144,7 +144,7 @@ class TimePicture {
     });
   }
 
-  /* What stands at the pointer, in words. */
+  /* Show the values at the pointer as text. */
   follow(readout, write) {
     const cursor = shape("line", { class: "cursor", y1: 0, y2: this.height });
     this.svg.append(cursor);

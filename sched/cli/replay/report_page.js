@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page from its data: what `fairlead replay --json` tells, with fewer digits. */
+/* Page built from its data: the output of `fairlead replay --json` with fewer digits. */
 const data = JSON.parse(document.getElementById("data").textContent);
 const policies = data.policies, at = (id) => document.getElementById(id), ROWS = 50;
 const colours = ["--c0", "--c1", "--c2", "--c3", "--c4", "--c5", "--c6", "--c7"].map((name) => `var(${name})`);
@@ -12,7 +12,7 @@ function policyHead(p, attributes) {
   return element("th", attributes || {}, mark, p.name);
 }
 
-/* The beginning */
+/* Heading */
 
 function showBeginning() {
   const t = data.trace, jobs = policies[policies.length - 1].jobs;
@@ -24,9 +24,9 @@ function showBeginning() {
   for (const sentence of data.findings) at("findings").firstChild.append(element("li", {}, sentence));
 }
 
-/* In sum: what it is, its value, how it is written, and which is the better one (-1 less, 1 more, 0 neither) */
+/* Summary: name, value, format, and which value is better (-1 less, 1 more, 0 neither) */
 
-/* By another policy's promises: with a star. */
+/* Format a share. A star marks a value measured by the promises of another policy. */
 const measured = (part, p) => percent(part) + (p.shares.promised_by !== p.name ? "*" : "");
 
 const sums = [
@@ -151,7 +151,7 @@ const userColumns = [["received", "received", (g) => g.received, percent], ["pro
 const columns = [["name", "user", (u) => u.name || "(none)", String], ["jobs", "jobs", (u) => u.jobs, count], ["hours", "slot hours", (u) => u.hours, count]];
 const users = new Map(), sorted = { column: 2, up: false, all: false };
 
-/* Where all jobs have run, each has received the same under any policy. */
+/* If all jobs have run, users received the same under every policy. */
 const received = (p, name) => (p.users.find((g) => g.name === name) || { received: 0 }).received;
 
 function gatherUsers() {
@@ -191,7 +191,7 @@ const isMissing = (v) => v === undefined || v === null;
 
 function compareUsers(a, b) {
   const x = columns[sorted.column][2](a), y = columns[sorted.column][2](b), up = sorted.up ? 1 : -1;
-  if (isMissing(x) || isMissing(y)) return isMissing(x) - isMissing(y);	/* at the end, either way */
+  if (isMissing(x) || isMissing(y)) return isMissing(x) - isMissing(y);	/* sorted last in both directions */
   return up * (typeof x === "string" ? x.localeCompare(y, "en", { numeric: true }) : x - y) || a.name.localeCompare(b.name, "en", { numeric: true });
 }
 
@@ -212,7 +212,7 @@ function showUsers() {
 }
 
 function showUserTable() {
-  const most = 1000;	/* as many as the page is given */
+  const most = 1000;	/* as many as the page contains */
   gatherUsers();
   showUsersHead();
   showUsers();
@@ -221,7 +221,7 @@ function showUserTable() {
   at("users-find").addEventListener("input", showUsers);
 }
 
-/* The rest */
+/* Remaining parts */
 
 function plainTable(titles, rows) {
   return element("table", {}, element("thead", {}, element("tr", {}, ...titles.map((title) => element("th", {}, title)))),

@@ -40,6 +40,7 @@ program_run qsub_run, qalter_run, qdel_run, qhold_run, qmod_run, qstat_run, qacc
 extern const struct foreign qsub_foreign[], qalter_foreign[], qdel_foreign[], qhold_foreign[], qmod_foreign[],
 	qstat_foreign[], qrsub_foreign[], qrstat_foreign[], qrdel_foreign[];
 extern const struct argument qselect_options[], qresub_options[];
+extern const char qselect_usage[];	/* printed by -help in place of the options */
 
 /* Words of a program */
 

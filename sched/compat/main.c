@@ -66,6 +66,10 @@ static void option_print(FILE *to, const char *name, const char *value, const ch
 
 void program_help(const struct client_program *program, FILE *to)
 {
+	if (program->run == qselect_run) {
+		fputs(qselect_usage, to);
+		return;
+	}
 	fprintf(to, "SGE 8.1.9 (Fairlead %s)\nusage: %s [options]%s%s\n", FAIRLEAD_VERSION, program->name,
 		*program->operands ? " " : "", program->operands);
 	for (const struct argument *row = program->options; row && row->name; row++)

@@ -16,6 +16,30 @@ const struct argument qselect_options[] = {
 	{ .name = NULL },
 };
 
+/* The text of qselect -help of Grid Engine 8.1.9, with the second wc_queue_list */
+const char qselect_usage[] =
+	"SGE 8.1.9\n"
+	"usage: qselect [options]\n"
+	"        [-help]                           print this help\n"
+	"        [-l resource_list]                request the given resources\n"
+	"        [-pe pe_list]                     select only queues with one of these parallel environments\n"
+	"        [-q wc_queue_list]                print information on given queue\n"
+	"        [-qs {a|c|d|o|s|u|A|C|D|E|S}]     selects queues which are in the given state(s)\n"
+	"        [-U user_list]                    select only queues where these users have access\n"
+	"\n"
+	"pe_list                  pe[,pe,...]\n"
+	"job_identifier_list      [job_id|job_name|pattern]{, [job_id|job_name|pattern]}\n"
+	"resource_list            resource[=value][,resource[=value],...]\n"
+	"user_list                user|*|@group[,user|*|@group],...]\n"
+	"resource_attributes      resource,resource,...\n"
+	"wc_cqueue                wildcard expression matching a cluster queue\n"
+	"wc_host                  wildcard expression matching a host\n"
+	"wc_hostgroup             wildcard expression matching a hostgroup\n"
+	"wc_qinstance             wc_cqueue@wc_host\n"
+	"wc_qdomain               wc_cqueue@wc_hostgroup\n"
+	"wc_queue_list            wc_cqueue|wc_qdomain|wc_qinstance\n"
+	"wc_queue_list            wc_queue[,wc_queue,...]\n";
+
 /* Convert a refusal. For a resource of no instance Grid Engine prints nothing. */
 static bool refusal_take(void *context, const char *text)
 {

@@ -120,8 +120,7 @@ int qstat_jobs(const struct client_program *program, const char *cell, const str
 			missing_print(&missing);
 		goto out;
 	}
-	if (xml || there.n > 1)
-		call_add(&call, xml ? "-xml" : "--qstat");
+	call_add(&call, xml ? "-xml" : "--qstat");
 	call_add(&call, "-j");
 	for (int k = 1; k < there.n; k++) {
 		if (k == 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reasons why jobs wait, each once with the jobs to which it applies. Printed as text, and as the
- * messages of qstat -xml -j.
+ * Reasons why jobs wait, each once with the jobs to which it applies. Printed as text, as the text
+ * of qstat -j, and as the messages of qstat -xml -j.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +9,14 @@
 
 #include "conf/base/array.h"
 #include "conf/base/text_set.h"
+#include "sched/cli/cluster/cluster.h"
 #include "sched/cli/stat/job_xml.h"
 #include "sched/cli/stat/messages.h"
+#include "sched/process/ranges.h"
 
 #define JOBS_SHOWN 200u		/* jobs shown per reason */
 #define REASONS_MOST 1000u
+#define QSTAT_JOBS 8u			/* jobs per line of qstat -j */
 
 struct reason_jobs {
 	const struct message_kind *message;
@@ -27,6 +30,12 @@ struct reason_list {
 	size_t n;
 	uint64_t unknown;		/* jobs without a reason in the run */
 	enum message_form form;
+	const struct ranges *only;	/* jobs that are considered; NULL: all */
+};
+
+struct reason_text {			/* a reason while reasons are sorted */
+	const char *text;
+	struct reason_jobs *jobs;
 };
 
 static int reason_add(struct reason_list *reasons, const struct message_kind *message, const char *text,
@@ -85,7 +94,8 @@ static int reasons_find(const struct fl_view *view, struct stat *st, struct reas
 	int rc = 0;
 
 	for (size_t i = 0, n = fl_count(view, FL_PENDING); rc == 0 && i < n; i++)
-		if (fl_get(view, FL_PENDING, i, &job) == 0 && stat_filter_has(&st->filter, view, &job))
+		if (fl_get(view, FL_PENDING, i, &job) == 0 && stat_filter_has(&st->filter, view, &job) &&
+		    (!reasons->only || ranges_contain(reasons->only, job.job_number)))
 			rc = reasons_of(view, reasons, job.job_number);
 	return rc;
 }
@@ -98,16 +108,22 @@ static void reasons_free(struct reason_list *reasons)
 	free(reasons->jobs);
 }
 
+/* Print a line with the label, or below it. */
+static void line_print(struct out *out, const char *text, bool is_first)
+{
+	if (is_first)
+		stat_label(out, "scheduling info");
+	else
+		out_take(out, text_blanks(out_room(out, STAT_LABEL_BYTES), STAT_LABEL_BYTES));
+	text_plain(out, text);
+}
+
 static void reasons_print(struct out *out, const struct reason_list *reasons)
 {
 	for (size_t i = 0; i < reasons->n; i++) {
 		const struct reason_jobs *jobs = reasons->jobs[i];
 
-		if (i == 0)
-			stat_label(out, "scheduling info");
-		else
-			out_take(out, text_blanks(out_room(out, STAT_LABEL_BYTES), STAT_LABEL_BYTES));
-		text_plain(out, reasons->texts.texts[i]);
+		line_print(out, reasons->texts.texts[i], i == 0);
 		for (uint64_t k = 0; k < jobs->n && k < JOBS_SHOWN; k++)
 			out_put(out, k % 10 ? ",%8u" : "\n\t\t%8u", jobs->numbers[k]);
 		if (jobs->n > JOBS_SHOWN)
@@ -199,6 +215,126 @@ static unsigned instance_message(const struct fl_view *view, size_t k, const str
 			 number == 37 ? "full" : number == 39 ? "disabled" : "temporarily not available");
 	return number;
 }
+
+/* Text of qstat -j, without a job */
+
+/* Print a message that is not about jobs. */
+static void message_qstat(struct out *out, const char *text, size_t *shown)
+{
+	line_print(out, text, (*shown)++ == 0);
+	out_text(out, "\n");
+}
+
+/* Print messages about queue instances that accept no job. Return the number of lines. */
+static size_t instances_qstat(const struct fl_view *view, struct out *out)
+{
+	struct fl_instance instance;
+	size_t shown = 0, k = 0;
+	char text[1000];
+
+	for (size_t n = fl_instances(view); k < n && fl_instance(view, k, &instance) == 0 && !out->error; k++)
+		if (instance_message(view, k, &instance, text))
+			message_qstat(out, text, &shown);
+	if (k > 0 && shown == k)
+		message_qstat(out, "All queues dropped because of overload or full", &shown);
+	return shown;
+}
+
+static int by_message(const void *a, const void *b)
+{
+	const struct reason_text *x = a, *y = b;
+
+	if (x->jobs->message->number != y->jobs->message->number)
+		return x->jobs->message->number < y->jobs->message->number ? -1 : 1;
+	return strcmp(x->text, y->text);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void jobs_qstat(struct out *out, const struct reason_text *reason, bool is_first)
+{
+	struct reason_jobs *jobs = reason->jobs;
+	size_t n = jobs->n < JOBS_SHOWN ? jobs->n : JOBS_SHOWN;
+
+	if (!is_first)
+		out_text(out, "\n");
+	text_plain(out, reason->text);
+	qsort(jobs->numbers, n, sizeof(*jobs->numbers), by_number);
+	for (size_t k = 0; k < n; k++)
+		out_put(out, k == 0 ? "\n\t%u" : k % QSTAT_JOBS ? ",\t%u" : ",\n\t%u", jobs->numbers[k]);
+	if (jobs->n > n)
+		out_put(out, "\n\tand %llu more", (unsigned long long)(jobs->n - n));
+	out_text(out, "\n");
+}
+
+/* Print the reasons by the number of their message, like qstat. Returns 0 or -ENOMEM. */
+static int reasons_qstat(struct out *out, const struct reason_list *reasons)
+{
+	struct reason_text *sorted = calloc(reasons->n + 1, sizeof(*sorted));
+
+	if (!sorted)
+		return -ENOMEM;
+	for (size_t i = 0; i < reasons->n; i++)
+		sorted[i] = (struct reason_text){ reasons->texts.texts[i], reasons->jobs[i] };
+	qsort(sorted, reasons->n, sizeof(*sorted), by_message);
+	for (size_t i = 0; i < reasons->n && !out->error; i++)
+		jobs_qstat(out, &sorted[i], i == 0);
+	free(sorted);
+	return 0;
+}
+
+/*
+ * Print the messages that schedd_job_info of the cell permits: "true", "false" or "job_list" and
+ * ranges of jobs.
+ */
+static int messages_qstat(const struct fl_view *view, struct out *out, struct stat *st, const char *job_info)
+{
+	bool some = strncmp(job_info, "job_list", 8) == 0;
+	struct ranges jobs = { 0 };
+	struct reason_list reasons = { .form = MESSAGE_SUMMARY, .only = some ? &jobs : NULL };
+	size_t shown = 0;
+	int rc;
+
+	if (!some && strcmp(job_info, "true") != 0) {
+		message_qstat(out, "(Collecting of scheduler job information is turned off)", &shown);
+		out_text(out, "\n");
+		return 0;
+	}
+	rc = some ? ranges_parse(&jobs, job_info + 8 + strspn(job_info + 8, " \t")) : 0;
+	rc = rc ? rc : reasons_find(view, st, &reasons);
+	if (rc == 0) {
+		shown = instances_qstat(view, out);
+		if (some)
+			message_qstat(out, "(Scheduler job information not available for every job)", &shown);
+		if (shown == 0 && reasons.n == 0)
+			message_qstat(out, "There are no messages available", &shown);
+		if (shown > 0)
+			out_text(out, "\n");
+		rc = reasons_qstat(out, &reasons);
+	}
+	ranges_free(&jobs);
+	reasons_free(&reasons);
+	return rc;
+}
+
+int stat_reasons_qstat(const struct fl_view *view, struct out *out, void *stat)
+{
+	struct cluster_cell cell = { .loaded = false };
+	int rc = cluster_cell_load(&cell, view);
+
+	/* Without the configuration, which not all users may read, no message is left out. */
+	if (rc != -ENOMEM)
+		rc = messages_qstat(view, out, stat, rc ? "true" : cell.cell.sched.schedd_job_info);
+	cluster_cell_free(&cell);
+	return rc ? EXIT_NO_DATA : EXIT_OK;
+}
+
+/* The same in XML */
 
 static void instances_xml(const struct fl_view *view, struct out *out, unsigned indent)
 {

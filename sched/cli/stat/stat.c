@@ -174,8 +174,8 @@ static int parse(struct stat *st, int argc, char **argv)
 		return cli_fail(EXIT_USAGE, "stat: unexpected word %s", argv[words.next]);
 	if (st->format.chosen > 1)
 		return cli_fail(EXIT_USAGE, "stat: more than one output format is requested");
-	if (st->format.print == stat_qstat && (!st->by_job.asked || st->by_job.reasons))
-		return cli_fail(EXIT_USAGE, "stat: --qstat needs -j JOB");
+	if (st->format.print == stat_qstat && !st->by_job.asked)
+		return cli_fail(EXIT_USAGE, "stat: --qstat needs -j");
 	st->spread |= st->show & SHOW_TASKS;
 	if (xml && st->by_job.asked) {
 		st->format.print = st->by_job.reasons ? stat_reasons_xml : stat_job_xml;
@@ -195,6 +195,10 @@ static int parse(struct stat *st, int argc, char **argv)
 	if (st->columns) {
 		st->format.print = stat_format;
 		return strcmp(st->columns, "help") ? format_check(st->columns) : EXIT_OK;
+	}
+	if (st->by_job.reasons && st->format.print == stat_qstat) {
+		st->format.print = stat_reasons_qstat;
+		return EXIT_OK;
 	}
 	if (st->by_job.reasons && st->format.chosen)
 		return cli_fail(EXIT_USAGE, "stat: --json needs -j JOB; without -j it has all jobs");

@@ -220,6 +220,7 @@ void stat_label(struct out *out, const char *label);
 
 /* stat/reasons.c: -j without a value. Functions of the type section_print. */
 int stat_reasons(const struct fl_view *view, struct out *out, void *stat);
+int stat_reasons_qstat(const struct fl_view *view, struct out *out, void *stat);
 int stat_reasons_xml(const struct fl_view *view, struct out *out, void *stat);
 
 /* stat/format.c: check the value of --format. Return EXIT_OK or an exit code after a message. */

@@ -2,8 +2,8 @@
 /*
  * Generated workload to replay. Users are in groups, and some users work much more than others.
  * Sizes are mostly powers of two. Run times are from seconds to a day, and users request somewhat
- * more than they need. Arrivals load the machine as given in `load`. The cell has a share tree of
- * groups with any user below.
+ * more than they need. Arrivals load the machine as `load` says. The cell has a share tree of
+ * groups; the leaf "default" of each group is for any user.
  */
 #ifndef BENCH_WORKLOAD_H
 #define BENCH_WORKLOAD_H

@@ -8,7 +8,7 @@
  * twice. The present state therefore does not depend on earlier queries.
  *
  * If an entry of `year` applies to a time, `week` is ignored. If such an entry covers only other
- * hours of the day, `week` applies. Grid Engine does the same, unlike its manual says.
+ * hours of the day, `week` applies. Grid Engine does the same, contrary to its manual.
  */
 #ifndef CONF_CALENDAR_H
 #define CONF_CALENDAR_H

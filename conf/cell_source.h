@@ -21,7 +21,7 @@ struct cell_file {
 
 /*
  * Name of a text in memory that says that the texts were reported by a qmaster, and which objects
- * are taken out, as lines "NAME: why". It is not a part of the cell but is kept with it.
+ * were left out, as lines "NAME: why". It is not a part of the cell but is kept with it.
  */
 #define CELL_ABOUT ".qmaster"
 #define CELL_ABOUT_HEAD "# as reported by a qmaster; taken out because it cannot be used:\n"

@@ -34,8 +34,8 @@ enum reset_period { RESETS_NEVER, RESETS_DAILY, RESETS_WEEKLY, RESETS_MONTHLY, R
 int64_t reset_next(enum reset_period period, int64_t last);
 
 /*
- * Is a reset due at `now`? If it is, *last becomes the scheduled time. Daily and weekly resets
- * catch up to less than one period before `now`.
+ * Return whether a reset is due at `now`. If it is, *last becomes the scheduled time. Daily and
+ * weekly resets catch up to less than one period before `now`.
  */
 int reset_due(enum reset_period period, int64_t *last, int64_t now);
 

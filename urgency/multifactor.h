@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slurm's multifactor priority: the factors of a job itself, and the sum: slurm.conf(5) Priority*,
- * sprio(1). Pure arithmetic, as in Slurm 22.05, or as in Slurm 2.0 of 2009. The scheduler and
+ * Slurm's multifactor priority (slurm.conf(5) Priority*, sprio(1)): the factors of a job itself,
+ * and the sum. Pure arithmetic, as in Slurm 22.05, or as in Slurm 2.0 of 2009. The scheduler and
  * readers use this code; readers break a sum down with the functions that made it.
  */
 #ifndef URGENCY_MULTIFACTOR_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Declarations that the files of this room share.
+ * Declarations that the files of this directory share.
  *
  * An expression is one piece of memory. It has a value if that is constant, else a program for a
  * stack machine. Instructions are in the order of evaluation and jump only forward, so a program

@@ -24,8 +24,8 @@
  *     long.c          output of condor_userprio -long
  *     log.c           the accountant's own log
  *
- * and functions for other rooms: condor.c (defaults, reading everything), find.c (groups, factors,
- * limits).
+ * and functions for other directories: condor.c (defaults, reading everything), find.c (groups,
+ * factors, limits).
  *
  * Functions return 0 or -ENOMEM unless their comment differs. Problems go to the report, and
  * reading continues.

@@ -13,7 +13,8 @@
 #include "conf/slurm/files.h"
 #include "conf/text.h"
 
-enum { INCLUDE_FILES = 1000 };	/* limits files that include two each */
+/* most files; limits a tree in which each file includes two others */
+enum { INCLUDE_FILES = 1000 };
 
 /* Cut off "..." or a word. */
 static char *value_take(char **rest)

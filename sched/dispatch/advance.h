@@ -58,13 +58,16 @@ void advances_free(struct dispatch *dispatch);
 /* Return the reservation with a number, or NULL. */
 struct advance *dispatch_advance(const struct dispatch *dispatch, uint32_t number);
 
-/* Has the reservation begun, and can jobs start in it? If not, the reason is recorded. */
+/*
+ * Return whether the reservation has begun and jobs can start in it. If not, the reason is
+ * recorded.
+ */
 bool advance_is_open(struct search *search);
-/* May this user, with this group, use the reservation? */
+/* Return whether this user, with this group, may use the reservation. */
 bool advance_admits(const struct dispatch *dispatch, const struct advance *advance, const char *user,
 		    const char *group);
 bool advance_has(const struct advance *advance, uint32_t instance);
-/* Does it have an instance of a cluster queue? */
+/* Return whether the reservation has an instance of a cluster queue. */
 bool advance_has_queue(const struct dispatch *dispatch, const struct advance *advance, uint32_t queue);
 
 /* Return what it has of consumable k in an instance, or NULL. */

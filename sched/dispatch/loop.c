@@ -49,7 +49,7 @@ static struct search search_of(struct round *round, struct category *category)
 				.timed = round->d->timed };
 }
 
-/* Does the grant fit in one order to the qmaster? */
+/* Return whether the grant fits in one order to the qmaster. */
 static bool can_be_ordered(const struct round *round, const struct grant *grant)
 {
 	const struct orders *orders = round->orders;
@@ -204,7 +204,7 @@ static bool wants_reservation(const struct round *round, uint32_t row)
 	return job_fact(&round->run->mirror->state->jobs, row, wishes) & JOB_WISHES_RESERVATION;
 }
 
-/* May the owner use the advance reservation? Categories do not cover that. */
+/* Return whether the owner may use the advance reservation. Categories do not cover that. */
 static bool is_admitted(const struct round *round, const struct pending_job *job, const struct category *category)
 {
 	const struct mirror *mirror = round->run->mirror;
@@ -270,8 +270,8 @@ static int job_take(struct round *round, const struct pending_job *job, struct c
 }
 
 /*
- * Can jobs of the category be skipped, except for a reservation? They can if it was rejected, its
- * jobs are not immediate, and maxujobs is not set.
+ * Return whether jobs of the category can be skipped, except for a reservation. They can if it was
+ * rejected, its jobs are not immediate, and maxujobs is not set.
  */
 static bool is_passed_over(const struct round *round, const struct category *category)
 {
@@ -329,7 +329,7 @@ static int remove_others(struct round *round)
 	return rc;
 }
 
-/* Is the category finished, whichever of its jobs comes? */
+/* Return whether the category is finished, whichever of its jobs comes. */
 static bool category_is_over(const void *context, const struct category *category)
 {
 	const struct round *round = context;
@@ -376,10 +376,10 @@ static int pass_over(struct round *round)
 /* The phase */
 
 /*
- * Is there anything to give? A run needs an open instance, or one that could be reserved, to begin.
- * It ends when a job leaves no instance in the list. In a full cluster it ends with the first job.
- * It continues if that job has tried to get a reservation without success, because the full
- * instances are in the list then.
+ * Return whether there is anything to give. A run needs an open instance, or one that could be
+ * reserved, to begin. It ends when a job leaves no instance in the list. In a full cluster it ends
+ * with the first job. It continues if that job has tried to get a reservation without success,
+ * because the full instances are in the list then.
  */
 static bool has_work(const struct round *round, bool any_job_seen)
 {

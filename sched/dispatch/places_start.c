@@ -114,7 +114,9 @@ static int book(struct negotiated *negotiated, const struct pending_job *job, st
 	return decisions_add(&dispatch->decisions, &dispatch->cluster, job, &negotiated->grant, &given);
 }
 
-/* Does one instance have room for all slots? Only for jobs without a parallel environment. */
+/*
+ * Return whether one instance has room for all slots. Only for jobs without a parallel environment.
+ */
 static bool has_room(struct search *search, uint32_t instance, uint32_t slots)
 {
 	uint32_t host = search->d->cluster.instances[instance].host;

@@ -10,9 +10,9 @@ static bool shares_load(const struct dispatch *dispatch)
 }
 
 /*
- * Has the instance become overloaded? Only checked with job_load_adjustments. In that case
- * consumables count until the instance has been overloaded once, and load counts on the hosts that
- * were used.
+ * Return whether the instance has become overloaded. Only checked with job_load_adjustments. In
+ * that case consumables count until the instance has been overloaded once, and load counts on the
+ * hosts that were used.
  */
 static bool is_overloaded(const struct dispatch *dispatch, uint32_t i, struct alarm *alarm)
 {

@@ -33,8 +33,8 @@ struct schedule_object {
 };
 
 /*
- * Are bookings on this line kept in time? They are if reservations are possible, or an advance
- * reservation is booked there.
+ * Return whether bookings on this line are kept in time. They are if reservations are possible, or
+ * an advance reservation is booked there.
  */
 static bool is_timed(const struct schedule_writing *writing, uint32_t line)
 {

@@ -65,7 +65,7 @@ static enum due due_of(const struct run *run, struct dispatch *dispatch, uint32_
 												   : DUE_RESUME;
 }
 
-/* Is the task a candidate? `k` is the index of the instance in its grant. */
+/* Return whether the task is a candidate. `k` is the index of the instance in its grant. */
 static bool is_candidate(const struct task *task, size_t k, enum due due)
 {
 	bool on_threshold = strchr(task->state, 'T') != NULL;

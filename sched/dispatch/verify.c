@@ -29,7 +29,7 @@ static bool is_fact(const char *name)
 	return false;
 }
 
-/* Is the complex a load value that hosts report and that can change at any time? */
+/* Return whether the complex is a load value that hosts report and that can change at any time. */
 static bool is_load(struct dispatch *dispatch, const struct complex *complex)
 {
 	uint32_t number = cluster_column(&dispatch->cluster, complex);

@@ -197,7 +197,7 @@ static void put_word(struct sentence *sentence, char letter, const struct why_re
 	}
 }
 
-/* Does the kind show its numbers even when a limit is reached exactly? */
+/* Return whether the kind shows its numbers even when a limit is reached exactly. */
 static bool is_bound(unsigned kind)
 {
 	return kind == WHY_SLICE || kind == WHY_CEILING || kind == WHY_GROUP_LIMIT;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events of a qmaster, as fairlead-events(5) describes them, independent of the form of transport.
+ * Events of a qmaster, as fairlead-events(5) describes them, independent of how they are
+ * transported.
  *
  *     struct event event;
  *

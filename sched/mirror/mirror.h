@@ -194,7 +194,7 @@ void mirror_association_values(struct mirror *mirror, const struct association_e
 int mirror_pe_place(struct mirror *mirror, const struct pe_event *event, struct error *error);
 /* Call after the usage of users and projects, whose report makes earlier bookings obsolete. */
 int mirror_debited_usage(struct mirror *mirror, const struct debited_event *event, struct error *error);
-/* Set state that the next run takes over; also the following functions. */
+/* Set state that the next run takes over. The following functions do the same. */
 int mirror_scheduler_state(struct mirror *mirror, const struct scheduler_event *event, struct error *error);
 int mirror_customer(struct mirror *mirror, const struct customer_event *event, struct error *error);
 int mirror_charged_slot(struct mirror *mirror, const struct charge_event *event, struct error *error);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shared declarations of the files in this room.
+ * Shared declarations of the files in this directory.
  *
- * A class of slots combines the attributes on which values depend that depend on both job and slot.
- * A value that depends only on the slot (by default NEGOTIATOR_POST_JOB_RANK) belongs to the slot
- * itself. A kind of requests combines the requests with equal values of all attributes on which a
- * value depends. A cluster, which is HTCondor's autocluster, combines those with equal significant
- * attributes. Kinds and clusters are the same unless the configuration removes significant
- * attributes.
+ * Some values, such as Rank, depend on both the job and the slot. A class of slots combines the
+ * slots with equal values of all attributes on which such values depend. A value that depends only
+ * on the slot (by default NEGOTIATOR_POST_JOB_RANK) belongs to the slot itself. A kind of requests
+ * combines the requests with equal values of all attributes on which a value depends. A cluster,
+ * which is HTCondor's autocluster, combines those with equal significant attributes. Kinds and
+ * clusters are the same unless the configuration removes significant attributes.
  */
 #ifndef SCHED_NEGOTIATION_INSIDE_H
 #define SCHED_NEGOTIATION_INSIDE_H
@@ -284,7 +284,7 @@ float negotiators_rank(struct negotiator *negotiator, const struct classad_expre
 /* clusters.c */
 int clusters_create(struct clusters *clusters, const struct condor_conf *conf);
 int class_put(struct negotiator *negotiator, size_t class);
-/* call after the significant attributes have changed */
+/* Call after the significant attributes have changed. */
 int clusters_settle(struct negotiator *negotiator);
 void clusters_clear(struct clusters *clusters);
 void clusters_free(struct clusters *clusters);
@@ -299,7 +299,7 @@ int row_complete(struct negotiator *negotiator, uint32_t kind, enum slot_place p
 void rows_drop(struct clusters *clusters);
 /* Return whether the Requirements of `my`, if there are any, are true for `target`. */
 bool requirements_are_true(struct negotiator *negotiator, const struct classad *my, const struct classad *target);
-/* drops the rows if they use too much memory */
+/* Drop the rows if they use too much memory. */
 void rows_bound(struct clusters *clusters);
 void row_free(struct class_row *row);
 
@@ -332,7 +332,7 @@ int pool_see(struct negotiator *negotiator);
 int pool_fill(struct negotiator *negotiator);
 /* Remove a slot; add what is left of one to a class. -ENOMEM. */
 void pool_take(struct negotiator *negotiator, uint32_t slot);
-/* compares the slots' own ranks */
+/* Compare the slots' own ranks. */
 bool slot_precedes(const struct negotiator *negotiator, uint32_t slot, uint32_t other);
 int pool_put(struct negotiator *negotiator, uint32_t slot, uint32_t class);
 void pool_free(struct slot_pool *pool);
@@ -355,15 +355,15 @@ void concurrency_use(struct limits *limits, const struct limit_use *uses, size_t
 void concurrency_free(struct limits *limits);
 
 /* candidates.c; claimed.c */
-/* Return the best slot for the request, or slot NONE. */
 bool slot_admits_class(const struct negotiator *negotiator, uint32_t class, uint32_t slot);
+/* Return the best slot for the request, or slot NONE. */
 struct slot_candidate candidates_best(struct negotiator *negotiator, const struct submitter_visit *visit,
 				      uint32_t class);
 /* NEGOTIATOR_DEPTH_FIRST: use what is left of the slot next. */
 void candidates_again(struct negotiator *negotiator, const struct slot_candidate *candidate, uint32_t class);
 bool is_better(const struct slot_candidate *a, const struct slot_candidate *b);
 int claimed_collect(struct negotiator *negotiator, const struct submitter_visit *visit, uint32_t class);
-/* preempt.c: the same class by class, when they are needed */
+/* preempt.c: find claimed candidates class by class, only when they are needed. */
 bool preempt_is_lazy(const struct negotiator *negotiator);
 int preempt_open(struct negotiator *negotiator, uint32_t class, uint32_t entry, const struct classad *job);
 void preempt_advance(struct negotiator *negotiator, uint32_t class);
@@ -372,9 +372,9 @@ const struct claim_facts *claim_facts(struct negotiator *negotiator, uint32_t sl
 bool claimed_holds(struct negotiator *negotiator, uint32_t class, const struct slot_candidate *candidate);
 
 /* visit.c */
-/* true: the submitter is done */
+/* Return true if the submitter is done. */
 bool visit_make(struct negotiator *negotiator, struct submitter_visit *visit);
-/* keeps only the refusals of each submitter's last visit */
+/* Keep only the refusals of each submitter's last visit. */
 void refusals_settle(struct negotiator *negotiator);
 /* unmatched.c: refusals of requests that no slot matches, after refusals_settle() */
 void unmatched_find(struct negotiator *negotiator);

@@ -62,7 +62,7 @@ static void take_all(struct piece_taking *taking)
 		take(taking, "Cpus", 1);
 }
 
-/* Take the request out of `left`, which starts with what differs from the base ad now. */
+/* Subtract the request from `left`, which holds the attributes that differ from the base ad. */
 static int take_into(struct piece_taking *taking, const struct classad *behind)
 {
 	const struct classad_names *key = &taking->n->interest.key;

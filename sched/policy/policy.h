@@ -164,8 +164,8 @@ struct policy_kind {
 	/*
 	 * Replace the phases order and dispatch. Fills run->order with all waiting jobs in the
 	 * order that readers see, as run_order() does by keys. Starts tasks through `places`, of
-	 * which the next phase makes orders; nothing starts while dispatch is switched off. Reports
-	 * why jobs did not start by itself, or in run->waiting.why.
+	 * which the next phase makes orders; nothing starts while dispatch is switched off. The
+	 * member itself reports why jobs did not start, or sets run->waiting.why.
 	 */
 	int (*negotiate)(struct policy *policy, struct run *run, const struct places *places);
 

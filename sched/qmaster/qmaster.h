@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A qmaster as the scheduler process sees it: the source of events and the sink of orders. Each
- * qmaster decides how events reach it, how it delivers orders, and in which form. Their meaning is
- * described in fairlead-events(5) and fairlead-orders(5).
+ * qmaster decides how events reach it, how it delivers orders, and in which form. The meaning of
+ * events and orders is described in fairlead-events(5) and fairlead-orders(5).
  *
- *     json/     another process that exchanges lines of JSON: any batch system
- *     local/    this machine, on which this process starts jobs itself
+ *     json/         another process that exchanges lines of JSON: any batch system
+ *     local/        this machine, on which this process starts jobs itself
+ *     gridengine/   a Grid Engine 8.1.9, whose scheduler this process replaces
  *
  * To write another qmaster, create a folder beside these. It needs a function of the type
  * qmaster_open that creates a struct whose first member is a struct qmaster. Then add a line to the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shared declarations of the files in this room:
+ * Shared declarations of the files in this directory:
  *
  *     replay.c       the functions of replay.h
  *     turn.c         one moment after the other: its events, then a run if one is due
@@ -248,8 +248,9 @@ int64_t record_run_s(const struct replay *replay, const struct replay_record *re
 int record_grant(struct replay *replay, struct replay_record *record, const struct grants *granted);
 /* Start a record on the slots that it was granted. It runs until need_s is over. */
 int record_begin(struct replay *replay, struct replay_record *record, int64_t start);
-/* Suspend a record; return whether it is suspended for any reason except a threshold. */
+/* Suspend a record. */
 void record_suspend(struct replay *replay, struct replay_record *record);
+/* Return whether a record is suspended for any reason except a threshold. */
 bool record_is_held(const struct replay *replay, const struct replay_record *record);
 /* Free a record after scheduling the submission of its followers. */
 int record_forget(struct replay *replay, struct replay_record *record);

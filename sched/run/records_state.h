@@ -59,7 +59,7 @@ enum state_part {				/* record type in the comment */
 
 #define PHASES_MOST 16
 
-/* phase of the run; for publication, of the previous run */
+/* phase of the run; the record of the phase publication is about the previous run */
 struct phase_record {
 	char name[16];
 	uint64_t ns;

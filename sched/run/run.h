@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Scheduling run: list -> cluster -> collect -> account -> urgency -> tickets -> normalize ->
- * order -> dispatch -> orders -> publish. sched/pass.c calls the phases in this order. struct run
- * is the data that they share: the inputs of a run, the columns that it fills, and the results that
- * it shows. The phases common to all policies are here; the others are in sched/policy/ and
+ * Scheduling run: list -> cluster -> collect -> account -> urgency -> tickets -> normalize -> order
+ * -> dispatch -> orders -> publish. sched/pass.c calls the phases in this order. struct run is the
+ * data that they share: the inputs of a run, the columns that it fills, and the results that
+ * readers see. The phases common to all policies are here; the others are in sched/policy/ and
  * sched/dispatch/.
  *
  * One thread makes a run. Within a phase, the workers share the blocks (run_blocks()). Arrays
@@ -39,7 +39,7 @@ struct waiting_columns {
 	uint32_t *first;
 	/* the policy's sort key, highest first */
 	double *prio;
-	/* number of a list of reasons, `unreached` at first; WHY_UNKNOWN */
+	/* number of a list of reasons: `unreached` at first, or WHY_UNKNOWN */
 	uint16_t *why;
 	/* ranks by submission and number, and by number, if the list is in another order */
 	uint32_t *age, *number;
@@ -76,7 +76,7 @@ struct pending_order {
 	size_t n;			/* jobs that are still pending after the run's decisions */
 	/* dispatch has changed priorities */
 	bool again;
-	/* rows of jobs whose prio is now normalize_prio_again(); may contain duplicates */
+	/* rows of jobs whose prio normalize_prio_again() has computed; may contain duplicates */
 	struct row_list ranked;
 };
 
@@ -102,7 +102,7 @@ struct run {
 	uint64_t number;		/* from 1 */
 	int64_t now;			/* epoch seconds */
 	uint64_t event;			/* last event contained */
-	/* The run is not published, so pending reasons are not collected. */
+	/* true: the run is not published, so pending reasons are not collected */
 	bool untold;
 	/* Eligible jobs and tasks */
 	uint64_t free_slots, tasks_per_job;
@@ -159,7 +159,7 @@ int row_list_add(struct row_list *list, uint32_t row);
  * may be suspended before the next run.
  */
 void run_each_begun(struct run *run, void (*each)(void *context, struct run *run, struct task *task), void *context);
-/* Return how many more tasks of a job max_aj_instances and -tc let start (collect.c). */
+/* Return how many more tasks of a job may start under max_aj_instances and -tc (collect.c). */
 uint64_t run_task_allowance(const struct run *run, uint32_t row);
 /*
  * Return how many tasks of a job that has an extra record may start (collect.c). Sets the values

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files in the directory of an attempt, by which the scheduler and the shepherd communicate.
+ * Files in the directory of an attempt, by which the scheduler and the shepherd communicate. An
+ * attempt is one execution of a task; a task that is run again gets another attempt.
  *
  *     config    command to start                 written by the scheduler before it starts
  *                                                fairlead-shepherd(8)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared declarations of the files in this room. */
+/* Shared declarations of the files in this directory. */
 #ifndef SCHED_WHATIF_INSIDE_H
 #define SCHED_WHATIF_INSIDE_H
 

@@ -55,8 +55,8 @@ const char *whatif_notes(const struct whatif *whatif);
 
 /*
  * Make all runs, and the result of whatif_before(), as runs after a change of configuration. With
- * algorithm multifactor, such a run computes fair-shares again from all known usage, and a run with
- * changed files is one in any case. Call before the first run, so that runs differ only by their
+ * algorithm multifactor, such a run computes fair-shares again from all known usage. A run with
+ * changed files always does so. Call before the first run, so that runs differ only by their
  * changes.
  */
 void whatif_reconfigured(struct whatif *whatif);

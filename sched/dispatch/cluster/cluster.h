@@ -209,7 +209,7 @@ int cluster_name(struct cluster *cluster, const char *name);
  * Return the number of an instance's cluster queue in the cell, or cell->nqueues if there is none.
  */
 uint32_t cluster_queue_number(const struct cell *cell, const char *instance);
-/* return NONE if not found */
+/* Return the number of a host. NONE: not found. */
 uint32_t cluster_host(const struct cluster *cluster, const char *name);
 /* Return the instance with this number in the mirror, or NONE. */
 uint32_t cluster_instance(const struct cluster *cluster, uint32_t reported);

@@ -39,7 +39,7 @@ static const char *pairs_text(const struct pairs *pairs, const struct complex *c
 	return NULL;
 }
 
-/* Is it an attribute of queues that can be requested as a complex? */
+/* Return whether it is an attribute of queues that can be requested as a complex. */
 static bool is_queue_attribute(const char *name)
 {
 	static const char *const names[] = {

@@ -15,8 +15,8 @@
 double load_share(int64_t runtime, uint32_t decay);
 
 /*
- * load_correct_host() adds the correction for a task's slots on a host. load_correct_global() adds
- * the sum for all entries and tasks of a job to the global host.
+ * Add the correction for a task's slots on a host, or the sum for all entries and tasks of a job to
+ * the global host.
  */
 void load_correct_host(struct cluster *cluster, uint32_t host, double share, uint32_t slots);
 void load_correct_global(struct cluster *cluster, double shares);
@@ -39,13 +39,13 @@ struct alarm {				/* the threshold that was crossed */
 };
 
 /*
- * Does the instance exceed one of the thresholds? Thresholds on consumables count only for
- * load_thresholds.
+ * Return whether the instance exceeds one of the thresholds. Thresholds on consumables count only
+ * for load_thresholds.
  */
 bool load_alarm(const struct cluster *cluster, uint32_t instance, const struct pairs *thresholds, bool consumables_too,
 		struct alarm *alarm);
 
-/* Does the instance exceed this threshold? */
+/* Return whether the instance exceeds this threshold. */
 bool load_alarm_on(const struct cluster *cluster, uint32_t instance, const struct pair *threshold, bool consumables_too,
 		   struct alarm *alarm);
 
@@ -61,9 +61,9 @@ struct load_when {
 uint32_t load_headroom(const struct cluster *cluster, uint32_t instance, const double *need,
 		       const struct load_when *when, bool with_loads);
 
-/* Is some load threshold on a consumable? */
+/* Return whether any load threshold is on a consumable. */
 bool load_thresholds_consume(const struct cluster *cluster);
-/* Is some threshold on a resource that the whole cluster shares? */
+/* Return whether any threshold is on a resource that the whole cluster shares. */
 bool load_thresholds_are_global(const struct cluster *cluster);
 
 #endif

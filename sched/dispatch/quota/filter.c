@@ -16,7 +16,7 @@ static bool is_pattern(const char *text)
 	return strpbrk(text, "*?[|\\");
 }
 
-/* Does one of the patterns separated by | match? */
+/* Return whether one of the patterns separated by | matches. */
 static bool pattern_matches(const char *pattern, const char *name, int flags)
 {
 	char one[WILDCARD_BYTES];

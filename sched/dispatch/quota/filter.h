@@ -14,12 +14,15 @@
 
 #include "conf/cell.h"
 
-/* Does the filter count everything together: is it absent, or "*" without braces? */
+/*
+ * Return whether the filter counts everything together, because it is absent, or "*" without
+ * braces.
+ */
 bool quota_filter_is_open(const struct quota_filter *filter);
 
 /* Match projects, PEs and cluster queues. NULL or "": none. */
 bool quota_filter_has(const struct quota_filter *filter, const char *name);
-/* Does an entry of either part match? */
+/* Return whether an entry of either part matches. */
 bool quota_filter_names(const struct quota_filter *filter, const char *name);
 
 /*

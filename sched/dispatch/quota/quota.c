@@ -276,7 +276,10 @@ enum quota_reach quota_reach(const struct quotas *quotas, uint32_t rule, const s
 	return r->reach;
 }
 
-/* Is the rule the first of its set in a row of bits, counting only rules that apply to the job? */
+/*
+ * Return whether the rule is the first of its set in a row of bits, counting only rules that apply
+ * to the job.
+ */
 static bool is_first_in(const struct quotas *quotas, uint32_t rule, const struct quota_view *view, const uint64_t *row)
 {
 	for (uint32_t earlier = quotas->rules[rule].begin; earlier < rule; earlier++)

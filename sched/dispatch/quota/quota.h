@@ -109,10 +109,10 @@ void quotas_order(struct quotas *quotas);
 size_t quotas_sets(const struct quotas *quotas);
 
 /*
- * Does Grid Engine put jobs of this user, or this project, in a category of their own? A user: if
- * it is the subject of a filter that is in braces or that does not match all users. A project: if
- * an entry names it, included or excluded. A separate count for it, such as with {!other}, is not
- * sufficient.
+ * Return whether Grid Engine puts jobs of this user, or this project, in a category of their own. A
+ * user: if it is the subject of a filter that is in braces or that does not match all users. A
+ * project: if an entry names it, included or excluded. A separate count for it, such as with
+ * {!other}, is not sufficient.
  */
 bool quotas_name_user(const struct quotas *quotas, const char *user, const char *group);
 bool quotas_name_project(const struct quotas *quotas, const char *project);
@@ -124,7 +124,7 @@ int quota_view_make(struct quotas *quotas, struct quota_view *view, const struct
 /* Make a view that no rule matches. Returns 0 or -ENOMEM. */
 int quota_view_none(const struct quotas *quotas, struct quota_view *view);
 void quota_view_free(struct quota_view *view);
-/* Is there no rule that can match? */
+/* Return whether there is no rule that can match. */
 bool quota_view_is_empty(const struct quotas *quotas, const struct quota_view *view);
 
 /*
@@ -168,7 +168,7 @@ enum quota_reach { QUOTA_REACH_INSTANCE, QUOTA_REACH_QUEUE, QUOTA_REACH_QUEUES, 
 enum quota_reach quota_reach(const struct quotas *quotas, uint32_t rule, const struct quota_view *view);
 /* is it possible for any job and rule? */
 bool quotas_reach_far(const struct quotas *quotas);
-/* Does the rule apply to the object, and none of the earlier rules that matter? */
+/* Return whether the rule applies to the object and none of the earlier rules that matter does. */
 bool quota_puts_out_queue(const struct quotas *quotas, uint32_t rule, const struct quota_view *view, uint32_t queue);
 bool quota_puts_out_host(const struct quotas *quotas, uint32_t rule, const struct quota_view *view, uint32_t host);
 

@@ -42,7 +42,7 @@ static void rule_limits(struct quotas *quotas, struct rule *rule)
 	rule->nlimits = (uint32_t)quotas->nlimits - rule->limits;
 }
 
-/* Does a filter match everything? An absent filter, "*" and "{*}" do. */
+/* Return whether a filter matches everything. An absent filter, "*" and "{*}" do. */
 static bool is_for_all(const struct quota_filter *filter)
 {
 	return filter->not_in.n == 0 &&

@@ -65,8 +65,8 @@ static uint32_t slots_ever(struct search *search, enum level level, uint32_t obj
 }
 
 /*
- * Do attempts visit the host? They do if one of its instances is in a suitable cluster queue.
- * Attempts for one slot have fewer suitable queues.
+ * Return whether attempts visit the host. They do if one of its instances is in a suitable cluster
+ * queue. Attempts for one slot have fewer suitable queues.
  */
 static bool is_visited(struct search *search, uint32_t host)
 {
@@ -198,7 +198,10 @@ static uint32_t host_gives(struct search *search, uint32_t host, uint32_t missin
 	return slots;
 }
 
-/* Are there enough slots in the PE, and enough of the resources that the whole cluster shares? */
+/*
+ * Return whether there are enough slots in the PE, and enough of the resources that the whole
+ * cluster shares.
+ */
 static bool shared_suffice(struct search *search, int64_t *since)
 {
 	const struct host_capacity *capacity = search->with->capacity;
@@ -268,8 +271,8 @@ void host_was_visited(struct search *search, uint32_t host, uint32_t slots)
 /* Creation */
 
 /*
- * Is every host with room able to give it? Not if JOB consumables, quotas, or thresholds on
- * consumables make a difference between instances with room.
+ * Return whether every host with room is able to give it. Not if JOB consumables, quotas, or
+ * thresholds on consumables make a difference between instances with room.
  */
 static bool are_all(const struct search *search)
 {

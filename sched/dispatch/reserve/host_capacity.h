@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reservations of parallel jobs, host by host: from when on does a host have room? In a run
+ * Reservations of parallel jobs, host by host: the time from which a host has room. In a run
  * bookings are only added and instances only leave the list. Therefore the time found for one
  * reservation of a category is never too late for the next one, and only hosts that may have room
  * by then are checked again. A negative request frees resources, and adjusted loads may fit later;
@@ -39,18 +39,21 @@ struct host_capacity {				/* per category and PE */
 int host_capacity_begin(struct search *search, uint32_t slots);	/* return 0 or -ENOMEM */
 void host_capacity_free(struct host_capacity *capacity);
 
-/* Only with `are_all`. Would an attempt succeed at this time, and at all times back to `since`? */
+/*
+ * Return whether an attempt would succeed at this time and at all times back to `since`. Call only
+ * with `are_all`.
+ */
 bool hosts_suffice(struct search *search, int64_t *since);
 
-/* Can the host give anything at the time of the search? */
+/* Return whether the host can give anything at the time of the search. */
 static inline bool host_may_have_room(const struct search *search, uint32_t host)
 {
 	return search->with->capacity->from[host] <= search->begin;
 }
 
 /*
- * Do only few hosts have room at that time? False without `are_all`, since there are too many
- * attempts to count.
+ * Return whether only few hosts have room at that time. False without `are_all`, since there are
+ * too many attempts to count.
  */
 bool hosts_are_few(const struct search *search);
 

@@ -52,7 +52,7 @@ int search_later(struct search *search, struct grant *grant);
 /* Find a reservation of several slots. Return 0, -ENOENT or -ENOMEM. */
 int parallel_later(struct search *search, struct grant *grant);
 
-/* Do the results for one reservation stay true for the next one? */
+/* Return whether the results for one reservation stay true for the next one. */
 bool reserve_keeps(const struct search *search);
 
 /*

@@ -74,7 +74,7 @@ static void moments_add(struct moments *row, struct grant *grant, int64_t begin)
 	row->begin = begin;
 }
 
-/* Does nothing ever change? Even then Grid Engine tries once. */
+/* Return whether nothing ever changes. Even then Grid Engine tries once. */
 static bool nothing_changes(const struct search *search)
 {
 	return changes_are_none(search->with->changes) &&
@@ -182,7 +182,7 @@ static int softest(struct search *search, struct grant *grant, size_t first, int
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* Is there room after all bookings that have an end have ended? */
+/* Return whether there is room after all bookings that have an end have ended. */
 static int try_last(struct search *search, uint32_t slots, struct grant *spare)
 {
 	int64_t last = moment_before(search, TIMELINE_NEVER);

@@ -162,7 +162,10 @@ static uint32_t first_in_order(struct search *search, int64_t global, int64_t *b
 	return first;
 }
 
-/* Can adjusted loads make a request fit only later in the run? In this case no results are kept. */
+/*
+ * Return whether adjusted loads can make a request fit only later in the run. In this case no
+ * results are kept.
+ */
 static bool is_adjusted(const struct search *search)
 {
 	for (size_t i = 0; i < search->category->nhard; i++) {

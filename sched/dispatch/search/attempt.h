@@ -36,8 +36,8 @@ struct host_attempt {
 };
 
 /*
- * Return the number of slots until the last of a host's instances is overloaded. Grid Engine
- * applies the greatest number that one of the instances allows to all of them.
+ * Return the number of slots until the last of a host's instances is overloaded. The greatest
+ * number that one of the instances allows applies to all of them, as in Grid Engine.
  */
 uint32_t visit_headroom(const struct search *search, uint32_t host);
 
@@ -49,7 +49,7 @@ int visit_host(struct host_attempt *attempt, uint32_t host);
  * have ended.
  */
 void visit_check(struct host_attempt *attempt, const struct visit *visit);
-/* Does the attempt tag instances? */
+/* Return whether the attempt tags instances. */
 bool visit_tags(const struct search *search);
 
 #endif

@@ -97,10 +97,9 @@ struct category *categories_of_running(struct categories *categories, uint32_t r
 struct category *categories_avoiding(struct categories *categories, uint32_t row, uint32_t avoided);
 
 /*
- * Find the categories of all waiting jobs in the order of their memory, for a loop that will need
- * most of them. Return 0 or -ENOMEM. After that categories_at() returns the category of the job at
- * a position of run.waiting. NULL: the job is not considered, or no job of its category was tried
- * yet.
+ * Find the categories of all waiting jobs in memory order, for a loop that will need most of them.
+ * Return 0 or -ENOMEM. After that categories_at() returns the category of the job at a position of
+ * run.waiting. NULL: the job is not considered, or no job of its category was tried yet.
  */
 int categories_list(struct categories *categories);
 static inline const struct category *categories_at(const struct categories *categories, uint32_t place)
@@ -114,8 +113,8 @@ static inline __attribute__((always_inline)) void categories_fetch(const struct 
 }
 
 /*
- * Are all listed categories finished, as `is_over` decides? A finished category stays finished and
- * is not asked about again. Call after categories_list().
+ * Return whether all listed categories are finished, as `is_over` decides. A finished category
+ * stays finished and is not asked about again. Call after categories_list().
  */
 bool categories_are_over(struct categories *categories,
 			 bool (*is_over)(const void *context, const struct category *category), const void *context);

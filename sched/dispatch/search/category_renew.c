@@ -57,7 +57,7 @@ static int pe_renew(struct category *category, struct dispatch *dispatch, struct
 		       : 0;
 }
 
-/* Does a PE come after another in the list? PEs are sorted by their last use. */
+/* Return whether a PE comes after another in the list. PEs are sorted by their last use. */
 static bool comes_after(const struct dispatch *dispatch, uint32_t pe, uint32_t before)
 {
 	return dispatch->pes[pe].place != dispatch->pes[before].place

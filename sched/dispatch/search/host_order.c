@@ -215,7 +215,7 @@ static bool rank_and_compare(struct dispatch *dispatch)
 	return !same;
 }
 
-/* Will any number differ from the initial number 0? */
+/* Return whether any number will differ from the initial number 0. */
 static bool any_is_not_0(const struct cluster *cluster)
 {
 	bool any = false;

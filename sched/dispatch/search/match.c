@@ -146,8 +146,8 @@ static void report_lack(struct search *search, const struct column *column, cons
 }
 
 /*
- * Is the object used exclusively now, and the job does not request the complex? In that case Grid
- * Engine 8.1.9 assumes that a parallel job will never get the object.
+ * Return whether the object is used exclusively now and the job does not request the complex. In
+ * that case Grid Engine 8.1.9 assumes that a parallel job will never get the object.
  */
 static bool is_taken_for_good(const struct search *search, const struct column *column, const struct offer *offer)
 {

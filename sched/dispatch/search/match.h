@@ -14,29 +14,29 @@ double match_booked(const struct search *search, double now, uint32_t line);
 double match_limited(const struct search *search, double now, uint32_t line);
 uint32_t match_slots_in(double left, double need, uint32_t most);
 bool match_satisfies(enum complex_relop relop, double request, double offer);
-/* Does an object satisfy a request? True if the object does not offer the attribute. */
+/* Return whether an object satisfies a request. True if the object does not offer the attribute. */
 bool match_fits(struct search *search, const struct resource_request *request, enum level level, uint32_t object);
 /* Return the amount that the object has of a requested attribute; 0.0: none, or not a number. */
 double match_had(const struct search *search, const struct resource_request *request, enum level level,
 		 uint32_t object);
-/* Does any level offer the attribute? */
+/* Return whether any level offers the attribute. */
 bool match_is_offered(const struct search *search, const struct resource_request *request, uint32_t instance);
-/* Does an offer, a text or a number, satisfy a request? */
+/* Return whether an offer, a text or a number, satisfies a request. */
 bool match_offer(const struct column *column, const struct resource_request *request, const char *text, double value);
-/* Are all FORCED attributes of an object requested? */
+/* Return whether all FORCED attributes of an object are requested. */
 bool match_forced(struct search *search, enum level level, uint32_t object);
 /* Return what is left of a consumable. A stricter load value also limits it. */
 double match_left(const struct search *search, const struct column *column, const struct offer *offer, enum level level,
 		  uint32_t object);
 bool match_fits(struct search *search, const struct resource_request *request, enum level level, uint32_t object);
 /*
- * match_once(): does the instance have the JOB consumables of the job? Its host and the cluster are
- * checked as well, from level `from` on. match_once_at() also checks quotas, but otherwise only the
- * instance itself.
+ * match_once() returns whether the instance has the JOB consumables of the job. Its host and the
+ * cluster are checked as well, from level `from` on. match_once_at() also checks quotas, but
+ * otherwise only the instance itself.
  */
 bool match_once(struct search *search, uint32_t instance, enum level from);
 bool match_once_at(struct search *search, uint32_t instance);
-/* Does -masterq select the instance? */
+/* Return whether -masterq selects the instance. */
 bool match_master_queue(struct search *search, uint32_t instance);
 
 #endif

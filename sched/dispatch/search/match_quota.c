@@ -97,7 +97,10 @@ void match_skip_reach(struct search *search, uint32_t rule, uint32_t instance)
 			match_skip_host(search, h);
 }
 
-/* Is a rule used up at the time of the search, apart from what the attempt has taken? */
+/*
+ * Return whether a rule is used up at the time of the search, apart from what the attempt has
+ * taken.
+ */
 static bool is_used_up(const struct search *search, uint32_t rule, const struct queue_instance *instance)
 {
 	struct quota_limit_now limit;
@@ -116,8 +119,8 @@ static bool is_used_up(const struct search *search, uint32_t rule, const struct 
 }
 
 /*
- * Is the instance ruled out for good? If a set has nothing left at present, Grid Engine 8.1.9 does
- * not check the sets after it and assumes that this never changes.
+ * Return whether the instance is ruled out for good. If a set has nothing left at present, Grid
+ * Engine 8.1.9 does not check the sets after it and assumes that this never changes.
  */
 static bool is_never(const struct search *search, const struct queue_instance *instance, size_t n)
 {

@@ -191,8 +191,8 @@ bool parallel_queue_admits(struct search *search, uint32_t instance)
 }
 
 /*
- * May a host be skipped because it has no room at that time? Not if its instances must be tagged,
- * or if quotas must be checked because they may rule out other objects.
+ * Return whether a host may be skipped because it has no room at that time. Not if its instances
+ * must be tagged, or if quotas must be checked because they may rule out other objects.
  */
 static bool passes_by(const struct host_attempt *attempt, uint32_t host)
 {
@@ -308,8 +308,9 @@ uint32_t parallel_host_least(const struct pe *pe, uint32_t slots)
 }
 
 /*
- * Are more slots needed than were free when the run began? An attempt that fails also leaves
- * reasons, quota results and tags. Therefore this shortcut is only used if none of them is needed.
+ * Return whether more slots are needed than were free when the run began. An attempt that fails
+ * also leaves reasons, quota results and tags. Therefore this shortcut is only used if none of them
+ * is needed.
  */
 static bool is_hopeless(const struct search *search, uint32_t slots)
 {

@@ -119,7 +119,7 @@ static size_t patterns_left(const char *list)
 	return strnlen(list, PATTERN_BYTES_MOST + 1) > PATTERN_BYTES_MOST ? PATTERN_BYTES_MOST : SIZE_MAX;
 }
 
-/* Is this item within the allowance for patterns? Plain names always are. */
+/* Return whether this item is within the allowance for patterns. Plain names always are. */
 static bool item_fits(struct queue_item *item, const char *text, size_t n)
 {
 	if (item->left == SIZE_MAX || strcspn(text, "*?[\\!&|()") >= n)

@@ -25,9 +25,9 @@
 bool pattern_match(const char *expression, const char *value, bool ignore_case);
 
 /*
- * Does an item of a comma-separated list select this instance? A separator with a backslash before
- * it, as conf/entries.h writes it, is part of the item; in a pattern it matches itself. Patterns
- * after the first PATTERN_BYTES_MOST bytes of patterns match nothing.
+ * Return whether an item of a comma-separated list selects this instance. A separator with a
+ * backslash before it, as conf/entries.h writes it, is part of the item; in a pattern it matches
+ * itself. Patterns after the first PATTERN_BYTES_MOST bytes of patterns match nothing.
  */
 bool queue_list_matches(const struct cell *cell, const char *list, const char *queue, const char *host);
 

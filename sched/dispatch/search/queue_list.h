@@ -43,10 +43,7 @@ void queue_list_free(struct queue_list *queues);
 /* Return < 0, 0 or > 0. Two instances never have equal keys. */
 int queue_key_compare(const struct queue_key *a, const struct queue_key *b);
 
-/*
- * queue_list_insert() adds an instance that is not in the list. It keeps the marks that it had when
- * it was removed.
- */
+/* Add an instance that is not in the list. It keeps the marks that it had when it was removed. */
 void queue_list_insert(struct queue_list *queues, uint32_t instance, struct queue_key key);
 void queue_list_remove(struct queue_list *queues, uint32_t instance);
 bool queue_list_has(const struct queue_list *queues, uint32_t instance);

@@ -43,7 +43,7 @@ struct ranking_entry {
 	struct queue_key old, new;
 };
 
-/* Has the instance returned from aside, and hosts were not renumbered since then? */
+/* Return whether the instance has returned from aside and hosts were not renumbered since then. */
 static bool has_old_number(const struct dispatch *dispatch, uint32_t instance)
 {
 	return dispatch->cluster.instances[instance].came_back == dispatch->renumberings + 1;

@@ -202,7 +202,7 @@ bool category_is_possible(struct search *search);
  */
 int64_t category_running_duration(const struct dispatch *dispatch, const struct category *category, uint32_t limit,
 				  const struct grant *grant);
-/* Is that default_duration because neither the task nor its queues have a limit? */
+/* Return whether that is default_duration because neither the task nor its queues have a limit. */
 bool category_runs_without_limit(const struct dispatch *dispatch, const struct category *category, uint32_t limit,
 				 const struct grant *grant);
 static inline bool category_is_soft(const struct category *category)
@@ -217,9 +217,9 @@ static inline bool category_is_soft(const struct category *category)
 const struct resource_request *category_request(const struct dispatch *dispatch, const struct category *category,
 						const struct complex *complex);
 double category_amount(const struct dispatch *dispatch, const struct category *category, const struct complex *complex);
-/* Is the user, or the user's group, in one of these usersets? */
+/* Return whether the user or the user's group is in one of these usersets. */
 bool category_in_lists(const struct dispatch *dispatch, const struct category *category, const struct strlist *lists);
-/* Are all users that must be admitted in the lists? Is any of them? */
+/* Return whether all users that must be admitted are in the lists, or whether any of them is. */
 bool category_all_in_lists(const struct dispatch *dispatch, const struct category *category,
 			   const struct strlist *lists);
 bool category_any_in_lists(const struct dispatch *dispatch, const struct category *category,
@@ -232,21 +232,25 @@ bool category_any_in_lists(const struct dispatch *dispatch, const struct categor
  */
 uint32_t match_object(struct search *search, enum level level, uint32_t object, uint32_t most);
 /*
- * May jobs of the category use this instance at all, whatever is free? `as_master`: only as the
- * master queue.
+ * Return whether jobs of the category may use this instance at all, whatever is free. `as_master`:
+ * only as the master queue.
  */
 bool match_ever(struct search *search, uint32_t instance, bool *as_master);
 /*
  * Find out which queue configurations suit the category, before several threads call match_ever().
  */
 void match_profiles(struct search *search);
-/* Does the host admit the category, by access lists and FORCED attributes? */
+/* Return whether the host admits the category, by access lists and FORCED attributes. */
 bool match_host(struct search *search, uint32_t host);
-/* May the category use the instance, and is the instance considered in this search? */
+/*
+ * Return whether the category may use the instance and the instance is considered in this search.
+ */
 bool match_static(struct search *search, uint32_t instance, bool *as_master);
-/* Are all FORCED attributes of the instance and its host requested? */
+/* Return whether all FORCED attributes of the instance and its host are requested. */
 bool match_has_forced(struct search *search, uint32_t instance);
-/* Can the instance be the master queue: by -masterq and by what the job needs once? */
+/*
+ * Return whether the instance can be the master queue: by -masterq and by what the job needs once.
+ */
 bool match_master(struct search *search, uint32_t instance);
 /*
  * match_queue_admits(): is a cluster queue suitable for a job by -q, access, type and PE?
@@ -276,8 +280,8 @@ bool match_skips_host(const struct search *search, uint32_t host);
 bool match_skips_queue(const struct search *search, uint32_t instance);
 uint32_t match_quotas(struct search *search, uint32_t instance, uint32_t most);
 /*
- * Does a limit on a complex that is not consumable refuse the job? The limit applies to the
- * request, and a FORCED complex must be requested. Parallel jobs need not request it, but those
+ * Return whether a limit on a complex that is not consumable refuses the job. The limit applies to
+ * the request, and a FORCED complex must be requested. Parallel jobs need not request it, but those
  * that do are refused, whatever the value. That is surprising, but Grid Engine 8.1.9 does it.
  */
 bool match_bounds(const struct search *search, const struct quota_limit_now *limit);

@@ -59,8 +59,8 @@ static bool fits(struct search *search, uint32_t instance)
 }
 
 /*
- * May the search use sieves? A category without its own mark shares results for common requests
- * with other categories.
+ * Return whether the search may use sieves. A category without its own mark shares results for
+ * common requests with other categories.
  */
 static bool may_sift(const struct search *search)
 {

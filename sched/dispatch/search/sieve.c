@@ -26,8 +26,8 @@ void sieves_free(struct sieves *sieves)
 }
 
 /*
- * Does the offer stay fixed in a run? For booked resources and adjusted loads only their existence
- * stays fixed.
+ * Return whether the offer stays fixed in a run. For booked resources and adjusted loads only their
+ * existence stays fixed.
  */
 static bool is_fixed(const struct column *column)
 {

@@ -255,7 +255,7 @@ static enum tag quotas_tag(const struct search *search, uint32_t instance)
 	return least;
 }
 
-/* Do the host or the cluster know a request and satisfy it, now or later? */
+/* Return whether the host or the cluster knows a request and satisfies it, now or later. */
 static bool others_know(struct search *search, const struct resource_request *request, uint32_t host)
 {
 	return answer(search, request, LEVEL_HOST, host).when > TAG_NEVER ||

@@ -34,7 +34,7 @@ struct tags {
 };
 struct tags tags_hide(struct dispatch *dispatch);
 void tags_show(struct dispatch *dispatch, struct tags kept);
-/* Can the job's requests tag anything? */
+/* Return whether the job's requests can tag anything. */
 bool tags_matter(const struct search *search);
 /*
  * Tag the instances of a host, if `tags`. Return the slots that the host has after all bookings

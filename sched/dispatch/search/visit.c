@@ -132,8 +132,8 @@ static uint32_t host_left(struct host_attempt *attempt, uint32_t host, bool *ove
 }
 
 /*
- * Does an instance matter even without slots? Quotas are checked for all instances that the job may
- * use, because they may rule out other objects. All suitable instances may be tagged.
+ * Return whether an instance matters even without slots. Quotas are checked for all instances that
+ * the job may use, because they may rule out other objects. All suitable instances may be tagged.
  */
 static bool has_a_say(struct host_attempt *attempt, uint32_t instance, bool *is_asked)
 {

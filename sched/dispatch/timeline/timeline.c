@@ -291,7 +291,7 @@ static uint32_t tree_add(struct timelines *timelines, uint32_t node, int64_t at,
 	return node;
 }
 
-/* Is the line a single node with room for two more steps? Most lines are. */
+/* Return whether the line is a single node with room for two more steps. Most lines are. */
 static bool is_short(const struct timelines *timelines, uint32_t line)
 {
 	const struct timeline_node *timeline_node = &timelines->nodes[line];

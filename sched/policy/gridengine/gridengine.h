@@ -11,7 +11,7 @@
  *     hosts       reprioritize.c   tickets of running tasks
  *     publish     publish.c        tickets of jobs and tasks, the share tree
  *
- * Everything but gridengine_policy is private to the room. The formulas are in urgency/ and
+ * Everything but gridengine_policy is private to this directory. The formulas are in urgency/ and
  * tickets/.
  */
 #ifndef SCHED_POLICY_GRIDENGINE_GRIDENGINE_H

@@ -208,7 +208,7 @@ static inline void multifactor_note(struct multifactor *multifactor, uint32_t as
 	multifactor->is_changed[association] = multifactor->kept[association] = true;
 }
 
-/* Return a pass. All stored usage is valid for this pass or a later one. */
+/* Return the time of a pass that is not later than the pass of any stored usage. */
 static inline int64_t multifactor_oldest_stored(const struct multifactor *multifactor)
 {
 	return multifactor->all_changed ? multifactor->pass : multifactor->stored_pass;

@@ -52,8 +52,8 @@ static size_t in_common(const struct audit *audit)
 }
 
 /*
- * Return the last border up to `most`, or else the first border after it. A border is the index of a
- * start before which an event came that is not part of a start.
+ * Return the last border up to `most`, or else the first border after it. A border is the index of
+ * a start with `apart`.
  */
 static size_t border(const struct audit_starts *starts, size_t most)
 {

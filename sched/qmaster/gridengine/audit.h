@@ -37,6 +37,7 @@ struct audit_start {
 	/* theirs: number of its first event */
 	uint32_t event;
 	int64_t start_time;		/* theirs: epoch seconds */
+	/* theirs: another event or a later start time separates it from the previous start */
 	bool apart;
 };
 
@@ -64,7 +65,7 @@ struct audit {				/* zero-initialise */
 	size_t agreeing;		/* number of equal starts at the beginning */
 	/* The starts at `agreeing` differ; one of them may be missing. */
 	bool starts_differ;
-	/* Pending reason that ours has for the first different start; "" */
+	/* Pending reason in our run of the first different start; "" */
 	char why[200];
 	const char *skipped;		/* reason why the run is not comparable; NULL: it is */
 	/*
@@ -84,9 +85,9 @@ int audit_start_add(struct audit_starts *starts, const struct audit_start *start
 const struct audit_start *audit_start_find(const struct audit_starts *starts, uint32_t job_number);
 
 /*
- * Return how many of their starts belong to their first run, because several runs may have been
- * seen together. They are the starts that agree with ours. The run ends at the nearest start with
- * `apart`. `certain` is set if no other event came among the starts that agree.
+ * Return how many of their starts belong to their first run. Starts of several runs may have been
+ * read together. The first run contains the starts that agree with ours. It ends at the nearest
+ * start with `apart`. `certain` is set if no other event came among the starts that agree.
  */
 size_t audit_run_end(const struct audit *audit, bool *certain);
 /* Forget the starts from number `n` on. */

@@ -68,7 +68,7 @@ struct known_instance {
 struct known *known_create(void);	/* NULL: no memory */
 void known_destroy(struct known *known);
 
-/* NULL, false: not known. */
+/* Functions for orders. NULL or false: the object is not known. */
 const struct known_job *known_job(const struct known *known, uint32_t job_number);
 /* "q@host" */
 bool known_instance_version(const struct known *known, const char *queue, uint32_t *version);
@@ -93,7 +93,7 @@ struct known_job *known_job_get(struct known *known, uint32_t job_number);
 struct known_job *known_job_find(struct known *known, uint32_t job_number);
 /* Return the ids of a job, created if needed. NULL: no memory. */
 struct known_ids *known_job_ids(struct known_job *job);
-/* With its tasks; no-op if not known. */
+/* Remove a job with its tasks. No effect if it is not known. */
 void known_job_remove(struct known *known, uint32_t job_number);
 
 /* Find a task, or create it. NULL: no memory. */
@@ -113,7 +113,7 @@ enum known_kind { KNOWN_INSTANCE, KNOWN_USER, KNOWN_PROJECT, KNOWN_PE, KNOWN_HOS
 int known_put(struct known *known, enum known_kind kind, const char *name, uint32_t number);
 void known_drop(struct known *known, enum known_kind kind, const char *name);
 void known_set_tree_version(struct known *known, uint32_t version);
-/* The object has this number. */
+/* Return whether the object has this number. */
 bool known_is(const struct known *known, enum known_kind kind, const char *name, uint32_t number);
 uint32_t known_avoided_by(const struct known *known, const char *host);	/* 0 if not known */
 /* Return an instance. NULL: not known. A caller that sets `changes` frees the old value. */

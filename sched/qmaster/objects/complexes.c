@@ -19,7 +19,7 @@ static bool is_text(uint32_t field)
 	return (gdi_field(field)->mt & 0xff) == GDI_STRING;
 }
 
-/* Return a text that only identifies a version of a complex: its name and a checksum. */
+/* Return a text that identifies a version of a complex: its name and a checksum of its values. */
 static char *text_of(const struct gdi_element *complex, const struct gdi_writer *writer)
 {
 	uint64_t sum = 14695981039346656037u;

@@ -81,8 +81,8 @@ static const struct object_kind *kind_of(enum gdi_event type)
 enum { NAME_BYTES = 280 };
 
 /*
- * Form the name of an object's file, which must not lead to any other place. Of the configurations
- * only the global one is used.
+ * Form the path of an object's file, which must be inside the directory of the files. Only the
+ * global configuration is used; the path of any other one is "".
  */
 static int object_name(const struct object_kind *kind, const char *name, char full[NAME_BYTES], struct error *error)
 {
@@ -116,8 +116,8 @@ static uint64_t summed(uint64_t sum, const void *bytes, size_t n)
 }
 
 /*
- * Return a checksum of the attributes that load reports do not change. If it is the same, so is the
- * text. 0: no checksum.
+ * Return a checksum of the attributes that load reports do not change. If the checksum has not
+ * changed, the text has not changed either. 0: no checksum.
  */
 static uint64_t summary_of(const struct object_kind *kind, const struct gdi_element *element)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to promises: the promises in each policy's tables, one after the other, in any order. */
+/* Private to promises: collect the promises from the tables of each policy, in any order. */
 #ifndef SCHED_REPLAY_OUTCOME_PROMISE_SOURCES_H
 #define SCHED_REPLAY_OUTCOME_PROMISE_SOURCES_H
 

@@ -322,7 +322,7 @@ class Maker:
         self.write("case.json", json.dumps({"name": "random/%s" % seed, "seed": seed, "what": " ".join(f for f in self.on if self.on[f])}))
 
     def decide(self, rows, now, running, facts):
-        """Decisions of one run over these jobs; `facts`: what else the qmaster told."""
+        """Compute the decisions of one run over these jobs. `facts`: everything else that the qmaster reported."""
         numbers = {row["id"]: int(row["id"][1:]) for row in rows}
         started = {r["id"] for r in running}
         waiting = [{"id": r["id"], "job_number": numbers[r["id"]], "owner": r["owner"], "prio": (1024 + r.get("p", 0)) / 2048,
@@ -338,7 +338,7 @@ class Maker:
         return {"queue_states": cells_later.letters(self.r, cell.instances, now, cell.calendars, by_hand)}
 
     def reservations(self, running):
-        """Of slots that nobody uses."""
+        """Make reservations on slots that no job uses."""
         free = {i.name: i.slots for i in Cell(self.dir, self.hosts, self.queues).instances}
         for entry in (entry for row in running for entry in row["granted"]):
             free[entry["queue"]] -= entry["slots"]

@@ -289,7 +289,7 @@ def pending_tasks(rows):
 
 
 def differences(run):
-    """What came out otherwise than it was recorded, in words."""
+    """Return the differences from the recording in words."""
     got, want, differences = run.result(), run.given, []
     for what, text in (("started", start_text), ("reservations", reservation_text)):
         a, b = [text(r) for r in got[what]], [text(r) for r in want[what]]

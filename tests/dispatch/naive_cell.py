@@ -107,7 +107,8 @@ class Cell:
             holder.values = {self.by_name[k].name: v for k, v in holder.values.items()}
 
     def used(self, granted, pe, sets):
-        """What was used last stands at the end of its list: a PE, a quota set, an instance behind the others of its queue."""
+        """Move the object used last to the end of its list: a PE, a quota set, or an instance after the others of its
+        queue."""
         for instance in granted:
             place = max(k for k, i in enumerate(self.instances) if i.queue == instance.queue)
             self.instances.remove(instance)
@@ -120,7 +121,7 @@ class Cell:
         self.ars = {row["AR_name"]: AdvanceReservation(row, lambda name: self.by_name[name].name) for row in rows}
 
     def list_reserved(self):
-        """What an advance reservation keeps has been used by it."""
+        """Move the objects that advance reservations keep to the end of their lists, as used ones."""
         by_name = {i.name: i for i in self.instances}
         for ar in self.ars.values():
             self.used([by_name[name] for name in ar.inside], ar.pe, ())
@@ -161,7 +162,7 @@ class Cell:
         return base.strip()
 
     def in_userset(self, name, user, group):
-        """Is the user, or his primary group as @group, in an access list?"""
+        """Is the user, or the user's primary group as @group, in an access list?"""
         entries = words(self.usersets[name]["entries"]) if name in self.usersets else []
         return user in entries or "@" + group in entries
 
@@ -203,7 +204,7 @@ def task_ids(text):
 
 
 class Job:
-    """What was submitted, and where it stands: `pending` holds the ids not yet started."""
+    """A submitted job and its state. `pending` holds the ids that have not started."""
 
     def __init__(self, row, number_, cell, group):
         self.id, self.number, self.owner, self.group = row["id"], number_, row["owner"], group

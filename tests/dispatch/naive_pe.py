@@ -26,7 +26,7 @@ def per_host(rule, amount):
 
 
 def amounts(job, rule, most):
-    """All amounts that the job would take, ascending."""
+    """Return all amounts of slots that the job accepts, ascending."""
     ids = set()
     for low, high, step in job.slot_ranges:
         ids.update(range(low, min(most if high is None else high, most) + 1, step))
@@ -248,7 +248,7 @@ class RangeSearch:
         return best
 
     def learn(self, n, index, halvings):
-        """Each way is charged what it has cost, or would have cost; older charges fade."""
+        """Charge each search method with its actual or estimated cost. Older charges fade."""
         runs = {"bin": halvings, "least": index + 1, "highest": n - index + 1}
         for way, cost in runs.items():
             self.score[way] = int(self.score[way] * 66 / 100) - int(cost * 100 * 34 / 100)
@@ -263,7 +263,8 @@ def candidates_of(search, job, name):
 
 
 def pe_left(search, job, name, span):
-    """What an advance reservation has of a PE it has kept for its jobs."""
+    """Return the slots left in a PE. Jobs of an advance reservation are not limited: the reservation keeps their
+    slots."""
     if job.ar:
         return INFINITY
     return int(search.state.cell.pes[name]["slots"]) - search.state.book.most((("pe", name), "slots"), *span)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What changes while a run decides: bookings in time, the load as it is thought to be, and who is full or overloaded."""
+"""State that changes during a run: bookings in time, the adjusted load, and full or overloaded hosts and instances."""
 import math
 import re
 
@@ -101,7 +101,8 @@ class State:
                 self.book.add(key, ar.begin, ar.end, amount)
 
     def inside(self, job, instance):
-        """What a job sees of an instance: of its advance reservation only that, and only while it lasts; None: nothing."""
+        """Return the view of a job on an instance. A job of an advance reservation sees only its reserved slots while
+        the reservation lasts. None: nothing."""
         if not job.ar:
             return instance
         ar = self.cell.ars.get(job.ar)
@@ -120,11 +121,12 @@ class State:
         return self.book.most((holder.name, name, "shared"), *span)
 
     def consumption(self, job, name):
-        """What a job takes of a consumable per slot, by request or default."""
+        """Return the amount of a consumable that a job takes for each slot, by request or default."""
         return number(job.requests.get(name, self.cell.by_name[name].default if name != "slots" else "1"))
 
     def uses(self, job, holder, slots, master):
-        """What `slots` of a job take from a holder: (resource, key, amount).  Of JOB consumables only the master's place gives."""
+        """Yield (resource, key, amount) for `slots` of a job on a holder. JOB consumables are taken only where the
+        master task runs."""
         for name in holder.values:
             c = self.cell.by_name[name]
             if c.consumable == "NO":
@@ -138,7 +140,8 @@ class State:
                 yield name, (holder.name, name), each * slots
 
     def bookings(self, job, granted, pe):
-        """What a job keeps from others in time: of what an advance reservation has kept already it takes from there alone."""
+        """Yield the bookings of a job in time. Resources that its advance reservation already keeps are booked there
+        only."""
         if not job.ar:
             yield from self.uses_of(job, granted, pe)
             return
@@ -147,7 +150,8 @@ class State:
                 yield "Q", i.name, *use
 
     def uses_of(self, job, granted, pe, with_quotas=True):
-        """All that a job takes, (level, object, resource, key, amount): granted is [(instance, slots)], the master's first."""
+        """Yield (level, object, resource, key, amount) for everything a job takes. granted is [(instance, slots)],
+        the master's first."""
         total = sum(n for i, n in granted)
         if pe:
             yield "P", pe, "slots", (("pe", pe), "slots"), total
@@ -245,7 +249,7 @@ class State:
         return (max if c.relop in (">=", ">") else min)(values) if values else None
 
     def formula_value(self, host, c):
-        """Of a consumable what is left of it now, if the load does not say less."""
+        """Return the amount of a consumable that is left now, or the reported load if that is lower."""
         if c.consumable == "NO" or c.name not in host.values:
             value = self.offer(host, c)
             return number(value) if value is not None else None
@@ -255,7 +259,8 @@ class State:
     # -- offers -----------------------------------------------------------------------------------------------------------------
 
     def offer(self, holder, c):
-        """What a queue instance, a host or the cell offers of an attribute that is not consumed; None: nothing."""
+        """Return the value that a queue instance, a host or the cell has for an attribute that is not consumed. None:
+        no value."""
         fixed = holder.values.get(c.name)
         load = self.load(holder, c.name) if hasattr(holder, "loads") and c.name in holder.loads else None
         if fixed is None or load is None or c.relop in ("==", "!="):
@@ -275,7 +280,7 @@ class State:
             if (by_loads if self.cell.by_name[n].consumable == "NO" else by_consumables))
 
     def suspends(self, instance):
-        """One that suspends; there is none for consumables."""
+        """Is a suspend threshold exceeded? Consumables have no suspend threshold."""
         return any(self.exceeded(instance, n, t) for n, t in instance.suspend_thresholds.items() if self.cell.by_name[n].consumable == "NO")
 
     def exceeded(self, instance, name, limit):

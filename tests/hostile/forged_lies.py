@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ways in which a forged qmaster lies: to whoever connects, about packed buffers, about events, in its answers. LIES has them by name."""
+"""The ways in which a forged qmaster lies: to any client, about packed buffers, about events, in its answers. LIES
+has them by name."""
 import struct
 
 from forged_qmaster import ET, GDI_VERSION, HEADER, JOB_ADD, JOB_LIST, NULL, REP, TAG_GDI, TAG_REPORT, Honest, packed_list, report, text, u32
@@ -34,12 +35,12 @@ def lie(says, within=PATIENCE_S, kb=0, again=1, for_good=False, about_jobs=True,
 
 @lie("is the scheduler", again=0)
 class NoLie(Honest):
-    """That the truth does lead to a start."""
+    """Check that the truth does lead to a start."""
 
 
 @lie(None, believed=True)
 class TruthCalledALie(Honest):
-    """That an order which rests on what this test calls a lie is seen as such."""
+    """Check that an order that depends on a lie is detected."""
 
 
 # The connection
@@ -127,7 +128,7 @@ class UnknownFormat(Honest):
 
 
 class Cut(Honest):
-    """Each of the first connections ends somewhere inside of what is said: at the beginning, or anywhere."""
+    """End each of the first connections at the beginning or at a random byte of the data that the qmaster sends."""
     part = 0
 
     def registered(self, mid, task):
@@ -145,7 +146,8 @@ for part in range(CUTS):
 
 @lie(None, within=120)
 class NeverReads(Honest):
-    """Deaf, but it asks and asks how the scheduler is: nobody may keep answers for it without end."""
+    """Read nothing, but ask the scheduler for its state again and again. The scheduler must not keep answers without
+    a limit."""
     def registered(self, mid, task):
         question = b'<sim version="0.1"></sim>'
         head = self.peer.header(len(question), b"sim", 0)
@@ -156,7 +158,7 @@ class NeverReads(Honest):
 
 @lie("may have lost the scheduler role", within=240, about_jobs=False, minutes=True)
 class Mute(Honest):
-    """Once it has told everything it neither reads nor says anything, and the connection stays."""
+    """Send everything, then neither read nor write anything. The connection stays open."""
     def released(self):
         self.lying = True
         self.over.wait(240)
@@ -286,7 +288,7 @@ class NumbersAtTheEnd(Report):
 
 @lie(None)
 class ObjectsOfAnotherType(Report):
-    """What should be jobs are hosts, and so on around: each is sound, none is what it should be."""
+    """Send hosts in the place of jobs, and so on for all kinds. Every object is sound, but of the wrong kind."""
     def lies(self):
         update = self.qmaster.update
         return report([(*one[:5], other[5]) for one, other in zip(update, update[1:] + update[:1])])
@@ -358,7 +360,7 @@ class OddConfiguration(Lists):
 
 @lie(None, about_jobs=False)
 class TreeWithoutEnd(Lists):
-    """As deep as lists may be."""
+    """Nest lists as deeply as is allowed."""
     kind = 51
 
     def list(self):
@@ -409,7 +411,7 @@ class AnswersNobodyAskedFor(Honest):
 
 @lie(None)
 class AnswerToAnother(Honest):
-    """That there are more tasks, and then there are none; and bytes that are none of a packet."""
+    """Announce tasks and send none, and send bytes that are not a packet."""
     def registered(self, mid, task):
         self.peer.message(self.answer_bytes([{**task, "more": 1}]), TAG_GDI, mid)
         self.repent()

@@ -73,7 +73,7 @@ class LengthOfNothing(Honest):
 
 @lie(None)
 class ThousandsOfAcknowledgements(Honest):
-    """Of messages that were never sent."""
+    """Acknowledge messages that were never sent."""
     def registered(self, mid, task):
         data = b'<am version="0.1"><mid>77</mid></am>'
         header = self.peer.header(len(data), b"am", 0)
@@ -97,7 +97,7 @@ class TypesThatNeverOccur(Report):
 
 @lie(None)
 class FieldsTwice(Report):
-    """Each with another value."""
+    """Send each field with another value."""
     def lies(self):
         return delivery(event(JOB_LIST, packed_list("", [(50, 0x3), (50, 0x3), (70, 0x8), (70, 0x3), (50, 0x8)], [(7, 8, "ann", 9, "x")])))
 
@@ -244,7 +244,7 @@ class OddQuotas(Lists):
 
 
 class OfReservations(Lists):
-    """That end before they begin, of all slots in the world, again and again the same."""
+    """Send reservations that end before they begin, for all slots, again and again."""
     kind = 93
 
     def list(self):

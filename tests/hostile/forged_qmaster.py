@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A qmaster that is none: it speaks the protocol as far as a scheduler needs it, and whoever derives from Honest lies where it likes.
+"""A forged qmaster: it speaks the protocol as far as a scheduler needs it. Classes derived from Honest lie where they
+like.
 
     ForgedQmaster         a port, a cell directory; each connection has its own behaviour
     └─ Honest             what a qmaster says: greeting, registration, a total update, answers, deliveries
@@ -35,7 +36,7 @@ EV_ID, EV_BUSY_HANDLING, UNTIL_ACKNOWLEDGED = 850, 860, 1
 
 
 class Request(Reader):
-    """What clients send: values by the numbers of their fields. Conditions and enumerations are passed over."""
+    """A request of a client: values by field number. Conditions and enumerations are skipped."""
 
     def element(self, descriptor):
         if self.u32() == 1:
@@ -149,7 +150,7 @@ def cell_events():
 
 
 class Peer:
-    """One connection, from the server's side."""
+    """The server's side of one connection."""
 
     def __init__(self, sock):
         self.socket, self.mid, self.buffer = sock, 0, b""
@@ -191,7 +192,7 @@ class Peer:
 
 
 class Honest:
-    """One connection of a qmaster. While it is `lying`, nothing may be ordered."""
+    """One connection of a qmaster. While it is `lying`, the scheduler must not order anything."""
     lying = False
 
     def __init__(self, qmaster, sock, number):
@@ -211,12 +212,12 @@ class Honest:
         self.deliver(self.qmaster.update)
 
     def released(self):
-        """It may be told more: nothing has happened for a second."""
+        """Deliver an empty list if nothing happens for a second: the client accepts more events."""
         if not self.over.wait(1):
             self.deliver([])
 
     def repent(self):
-        """The truth, as a qmaster tells all again after some errors."""
+        """Send the complete truth, as a qmaster does after some errors."""
         self.lying = False
         self.deliver(self.qmaster.update)
 

@@ -122,7 +122,7 @@ def fewer_quotas(files):
 
 
 def simpler_limits(line):
-    """One filter less, one amount less."""
+    """Remove one filter or one amount."""
     head, _, amounts = line.rpartition(" to ")
     words = head.split()[1:]
     for k in range(0, len(words), 2):
@@ -169,7 +169,7 @@ def plainer_objects(files):
 
 
 def edit(files, kind, key, change):
-    """Each object's value of `key` changed, of all keys with None."""
+    """Change each object's value of `key`. None: change all keys."""
     out = dict(files)
     for name in names(files, kind):
         rows = rows_of(files["%s/%s" % (kind, name)])
@@ -200,7 +200,8 @@ class Shrinker:
         return into if self.same(self.bench.judge(given, into)) else None
 
     def reduce(self, files, reduction, pool):
-        """The cell after this reduction, made wherever it holds: after one that does, what comes behind it is tried with what is left."""
+        """Return the cell after all successful steps of this reduction. After a success the following steps are tried
+        on the remaining parts."""
         position, batch = 0, True
         while batch and self.trials < TRIALS:
             batch = list(itertools.islice(reduction(files), position, position + BATCH))
@@ -215,7 +216,7 @@ class Shrinker:
         return files
 
     def begin(self, files, into):
-        """What was decided after the first difference has no part in it: those jobs go first, if they may."""
+        """Remove jobs decided after the first difference first, since they cannot have caused it."""
         known, jobs = decided_before(into, self.found), jobs_of(files)
         fewer = with_jobs(files, [job for job in jobs if job["id"] in known or job.get("phase")])
         smaller = self.tried(fewer, 0) if known and len(jobs_of(fewer)) < len(jobs) else None
@@ -238,7 +239,8 @@ class Shrinker:
 
 
 def decided_before(into, found):
-    """The jobs that had been started or booked for by the first difference, and those that differ; none if that cannot be told."""
+    """Return the jobs that were started or booked up to the first difference, and the differing ones. Return none if
+    they cannot be determined."""
     with open(os.path.join(into, "expected.json")) as file:
         expected = json.load(file)
     ids = {row["job_number"]: row["id"] for kind in ("started", "pending") for row in expected[kind]}
@@ -256,7 +258,8 @@ def decided_before(into, found):
 
 
 def way(first):
-    """What kind of thing differs, without numbers and names: of a start, is there none, another job, other places, or another order of them?"""
+    """Return the kind of difference without numbers and names: a missing start, another job, other queue instances,
+    or another order."""
     what, _, values = first.partition(": recorded ")
     recorded, _, own = values.partition(", is ")
     what = re.sub(r"\d+(\.\d+)?", "N", what).replace("start N, job N, granted", "start N")

@@ -118,7 +118,7 @@ class Cell:
         return connection
 
     def ask(self, request):
-        """The reply to a request, an object or a line; an OSError if nobody answers."""
+        """Send a request, an object or a line, and return the reply. Raise OSError if no scheduler answers."""
         with self.socket() as connection:
             connection.sendall((request if isinstance(request, bytes) else json.dumps(request).encode()) + b"\n")
             reply = b""
@@ -185,7 +185,8 @@ class Cell:
             return json.load(file)["pid"]
 
     def tasks_with(self, file, name_begins=""):
-        """How many directories of attempts have a file. With "begun" it has begun; "exit" says how one has ended that nobody has noticed yet."""
+        """Count the attempts whose directory has this file. "begun": the task has begun. "exit": it has ended and the
+        scheduler has not processed the end yet."""
         active = os.path.join(self.state, "active_jobs")
         return sum(name.startswith(name_begins) and os.path.exists(os.path.join(active, name, file)) for name in os.listdir(active))
 

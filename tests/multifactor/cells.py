@@ -35,7 +35,7 @@ class Association:
         return getattr(self, name) or (self.parent.inherited(name) if self.parent else "")
 
     def qos(self):
-        """Those that may be used. The cluster says normal."""
+        """Return the QOS that may be used. The cluster has the QOS normal."""
         above, said = self.parent.qos() if self.parent else ["normal"], [name for name in self.qos_list.split(",") if name]
         if not said or said[0][0] not in "+-":
             return said or above
@@ -66,7 +66,7 @@ class Partition:
 
 
 class Cell:
-    """What naive.py asks of a cell."""
+    """Properties of a cell that naive.py needs."""
 
     def associations(self):
         def walk(a):
@@ -76,7 +76,7 @@ class Cell:
         return list(walk(self.root))
 
     def default_account(self, user):
-        """It is known of those only whom the file names."""
+        """Only the users named in the file are known."""
         return self.defaults.get(user, "") if any(a.user == user for a in self.associations()) else ""
 
     def association(self, account, user, partition):
@@ -123,7 +123,7 @@ class Cell:
         return self.default
 
     def partitions_of(self, job):
-        """Those that there are, each once, as named."""
+        """Return each existing name once, as written."""
         names = job.of("partition", "") or self.default
         return [self.partition(name) for name in dict.fromkeys(names.split(",")) if self.partition(name)]
 

@@ -35,7 +35,7 @@ class Job:
         return self.given["account"]
 
     def held_by_people(self):
-        """Each task by its user or an operator."""
+        """Is each pending task held by its user or an operator?"""
         holds = {task for who, tasks in self.of("hold", {}).items() if who in "uo" for task in tasks_of(tasks)}
         return self.waiting <= holds or self.of("error", False)
 
@@ -46,7 +46,8 @@ class Job:
 
 
 class Running:
-    """A job as what it has: its last started task's partition, with the others that it asks for behind, and resources."""
+    """A job with its resources and partitions. The partition of its last started task comes first, then the other
+    requested ones."""
 
     def __init__(self, job):
         task, self.job = job.last_started, job
@@ -98,7 +99,7 @@ class Scheduler:
         job.given["qos"] = self.qos_of(job)
 
     def qos_of(self, job):
-        """That of the job's association at this moment, if it names none."""
+        """Return the QOS of the job's association at this moment if the job names none."""
         name = job.of("partition", "").split(",")[0] or self.cell.default_partition()
         named = self.cell.partition(name)
         association = self.cell.association(job.account(), job.of("owner"), named.name if named else "")
@@ -150,7 +151,7 @@ class Scheduler:
         self.cell, self.stale = cell, True
 
     def come_back(self, cell, usage, since):
-        """What somebody has used who was away has faded, and was forgotten, as if he had been there."""
+        """Let the usage of an absent user decay and be forgotten in the same way as for a present user."""
         if since == 0 or since >= self.last_pass:
             return usage
         if cell.reset not in ("NONE", "NOW") and since < self.last_reset:
@@ -167,7 +168,8 @@ class Scheduler:
         return association, usage_rate(self.cell, job, task, partition), task, end
 
     def first_met(self, task):
-        """[from, until]: for which time it was charged. Before the first pass of all it is not known who has charged it."""
+        """Return [from, until], the time for which the task was charged. Before the first pass the charging
+        controller is not known."""
         if not task["charged"]:
             last = max(task["start_time"], self.last_pass)
             task["charged"] = [last if self.passed else task["start_time"], last]
@@ -212,7 +214,8 @@ class Scheduler:
                 self.usage[association.key()] = long_double(long_double(event["usage_raw"]) * left(self.cell.decay(), age))
 
     def bring_forward(self, stamp):
-        """Who tells usage as it was after the last pass has charged and decayed it up to then: all others follow."""
+        """Take over reported usage. The sender has charged and decayed it up to the last pass, and all other usage
+        follows."""
         if self.last_pass and stamp > self.last_pass:
             self.fade(stamp)
             self.charge_ended(stamp)
@@ -241,7 +244,7 @@ class Scheduler:
         return not self.passed or now < self.last_pass or now - self.last_pass >= period
 
     def account(self, now):
-        """Usage up to now, and what shares it leaves to whom."""
+        """Update usage up to now and compute the shares that follow from it."""
         self.bring_forward(min(max((event.get("time_stamp", 0) for event in self.told), default=0), now))
         self.take_reported(False)
         self.charge_ended(now)
@@ -301,7 +304,7 @@ class Scheduler:
         return eligible
 
     def price(self, job, now):
-        """What is priced once it runs stays, unless CALCULATE_RUNNING is set."""
+        """Keep the price of a task that has started, unless CALCULATE_RUNNING is set."""
         if not job.waiting and job.priority and not self.cell.flag("CALCULATE_RUNNING"):
             return
         job.shown_eligible = self.eligible_time(job, now)

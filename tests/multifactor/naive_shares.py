@@ -36,7 +36,7 @@ def logarithm(x):
 
 
 def left(decay, seconds):
-    """What is left of usage."""
+    """Return usage after decay."""
     return Fraction(max(decay ** seconds, SMALLEST)) if seconds > 0 else Fraction(1)
 
 
@@ -45,7 +45,7 @@ def charged(decay, seconds):
 
 
 class FairShare:
-    """Of all associations by their keys: S, U_A, U_E, the factor, level fair-share and rank."""
+    """Results for all associations by key: S, U_A, U_E, the factor, level fair-share and rank."""
 
     def __init__(self, cell, before, usage):
         self.cell, self.users = cell, [a for a in cell.associations() if a.user]
@@ -62,14 +62,15 @@ class FairShare:
         return total
 
     def competitors(self, account):
-        """All that compete below it, those that say parent among them; what is below such accounts, too."""
+        """Return all competitors below an account. Associations with share parent are included, and so are those
+        below such accounts."""
         for child in account.children:
             yield child
             if child.shares == "parent" and not child.user:
                 yield from self.competitors(child)
 
     def above(self, association):
-        """Its fair-share ancestor."""
+        """Return the fair-share ancestor."""
         parent = association.parent
         return self.above(parent) if parent.parent and parent.shares == "parent" else parent
 

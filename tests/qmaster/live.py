@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of a scheduler in a real cell have in common: the cell, Fairlead in it, its jobs, and waiting for what must come.
+"""Common parts of tests of a scheduler in a real cell: the cell, Fairlead in it, jobs, and waiting for expected
+states.
 
 A test program ends with `live.main(...)`, which runs it again in namespaces of its own (exit code 77 with a sentence where there are none).
 With --built-in the subject is Grid Engine's own scheduler: what it passes, the tests say rightly.
@@ -65,7 +66,7 @@ class Fairlead:
             raise Stuck("Fairlead has ended with %d: %s" % (self.process.returncode, self.said()[-2000:]))
 
     def ended(self):
-        """By itself."""
+        """Return True if it ended without a signal from the test."""
         return self.process is not None and self.process.poll() is not None
 
     def said(self):
@@ -150,7 +151,7 @@ class LiveTest(unittest.TestCase):
         return int(re.search(r"^(\d+)", told, re.M).group(1))
 
     def submit(self, *options, seconds=0.1, user="ann"):
-        """A job that tells of itself, of so many seconds or with the name of a gate."""
+        """Submit a job that reports about itself. It runs for this number of seconds or until its gate opens."""
         how_long = seconds if isinstance(seconds, str) else str(seconds)
         return self.qsub(*options, "-b", "y", "-shell", "n", self.job, how_long, user=user)
 
@@ -222,7 +223,7 @@ class LiveTest(unittest.TestCase):
         return most
 
     def xml(self, job):
-        """What qstat says of it, as text."""
+        """Return the output of qstat -j about the job."""
         return self.engine.run("qstat", "-j", str(job), check=False)
 
 

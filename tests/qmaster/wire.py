@@ -205,7 +205,7 @@ class Connection:
         return number(b"tag"), number(b"rid"), self._take(number(b"dl"))
 
     def credential(self):
-        """Who asks: root. With munge, one for each packet."""
+        """Return the identity of the client, root. With munge each packet has a credential of its own."""
         if self.security == "none":
             return "none:0 0 root root"
         return subprocess.run(["munge", "-n"], capture_output=True, text=True, check=True).stdout.strip()

@@ -47,7 +47,7 @@ TINY = 1e-9
 
 
 def kind_of(path):
-    """None: not a case of an HTCondor."""
+    """Return None if the case is not one of HTCondor."""
     try:
         with open(path) as file:
             return json.load(file).get("kind")
@@ -80,7 +80,7 @@ def check(case):
 
 
 def strangers(case):
-    """Members of it that nobody looks at, with their places."""
+    """Return members of the case that no code uses, with their positions."""
     layout, found = LAYOUTS[case["kind"]], []
     for place in layout:
         for where, item in items_at(case, place):
@@ -168,7 +168,7 @@ def of_run(run):
 
 
 def served_in_order(names):
-    """Each once: in which order they were first served."""
+    """Return each submitter once, in the order in which they were first served."""
     return list(dict.fromkeys(names))
 
 
@@ -207,7 +207,7 @@ def edited(row):
 
 
 def of_command(row):
-    """Of kind tool. Where "rc" is not said, none was looked at."""
+    """Check a case of kind tool. A row without "rc" has no recorded exit code."""
     return {**({"succeeds": row["rc"] == 0} if "rc" in row else {}), **({"says": row["out_contains"]} if "out_contains" in row else {}), **edited(row)}
 
 

@@ -13,7 +13,7 @@ POOL_WIDE = {"rup", "factor", "ceiling", "floor"}
 
 
 def weights_of(there):
-    """Of the slots of a pool: a case states how many there are, or one by one."""
+    """Return the weights of the slots of a pool. A case states their number or describes each one."""
     return there.get("weights") or [there.get("weight_each", 1)] * there.get("slots", len(there.get("ads") or []))
 
 
@@ -84,7 +84,8 @@ def cycle_of(pool, weights):
 # ---- in the long run ----
 
 def long_run(case, programs):
-    """Parts of all slot-seconds behind the first hours. Jobs last as long as `job_seconds` says: a number, or least and most."""
+    """Return parts of all slot-seconds after the first hours. Jobs run for `job_seconds`, a number or (minimum,
+    maximum)."""
     interval, rng, ends, held = case.get("interval", 120), random.Random(case.get("seed", 1)), {}, {}
     seconds = case.get("job_seconds", [600, 1800])
     least, most = (seconds, seconds) if isinstance(seconds, int) else seconds

@@ -59,7 +59,8 @@ class DispatchCase(Case):
                    "held_tasks": held if isinstance(held, dict) else {kind: held for kind in kinds}, "state": ""}
 
     def _submit_times(self):
-        """As recorded or logged; else as the waiting time of pending jobs says, or like the job before."""
+        """Return the recorded or logged submission time. Without one: from the waiting time of pending jobs, or the
+        time of the job before."""
         weight = float(self.conf.get("weight_waiting_time", 0))
         known = {}
         if weight:
@@ -97,7 +98,7 @@ def start_facts(start):
 
 
 def differing(what, want, got):
-    """By the facts that differ; a whole start where there is none to compare it with, or it is another task's."""
+    """Group differences by the facts that differ. A start that is missing or of another task counts as a whole."""
     if want is None or got is None or want["task"] != got["task"]:
         return [(what, want and summary(want), got and summary(got))]
     return [("%s, job %d.%d, %s" % (what, *want["task"], fact), want[fact], got[fact]) for fact in want if want[fact] != got[fact]]
@@ -154,7 +155,7 @@ def compare_left(wanted, have):
 
 
 def compare_suspensions(expected, result):
-    """What was ordered to be suspended and resumed on a threshold; older recordings don't tell."""
+    """Compare the tasks ordered to be suspended and resumed by a threshold. Older recordings do not have them."""
     for what, have in (("suspended", result.suspended), ("resumed", result.resumed)):
         want = [tuple(task) for task in expected.get(what) or []]
         if what in expected and sorted(want) != sorted(have):
@@ -171,7 +172,7 @@ def last_run(text):
 
 
 def schedule_lines(case):
-    """What the run booked: the recorded file, or what expected.json has of it, which is reservations alone."""
+    """Return the bookings of the run: the recorded file, or the reservations of expected.json."""
     recorded = case.file("raw/schedule")
     if os.path.exists(recorded):
         with open(recorded) as file:
@@ -190,7 +191,7 @@ def compare_schedule(case, text):
 
 
 def differences(case, result):
-    """All of them."""
+    """Return all differences."""
     notes = compare_starts(case.expected["started"], result.starts)[1]
     notes += compare_left(case.expected["pending"], left_over(result))
     notes += compare_suspensions(case.expected, result)

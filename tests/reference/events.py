@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a qmaster would have sent: a recorded case as events, fairlead-events(5).
+"""The events that a qmaster would have sent for a recorded case: fairlead-events(5).
 
 Three things are worked out and not just copied:
 
@@ -181,7 +181,7 @@ class Replay:
         return sorted({*later, *job.eligible()})
 
     def parts(self, job):
-        """What a job is sent as: the ids that the scheduler would look at, or None for all that there is."""
+        """Return the parts in which a job is sent: the ids that the scheduler would inspect. None: all other ids."""
         if len(self.starting(job)) < 2:
             return [None]
         seen = self.waiting(job)[:min(self.window, self.case.allowed(job, len(self.before(job))))]

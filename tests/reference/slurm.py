@@ -116,7 +116,7 @@ class Snapshot:
         return moments[-1] if moments else self.record.get("started_at", self.record["wall_time"])
 
     def passes(self):
-        """Of the controller's log: seconds of the passes since it was started."""
+        """Read from the controller's log the seconds of the passes since its start."""
         moments = sorted({moment(text) for text in re.findall(r"^\[([-0-9T:]+)\.\d+\] .* for account ", self.text("log"), re.M)})
         return [m for m in moments if m >= self.record.get("started_at", 0)]
 
@@ -167,7 +167,7 @@ class Snapshot:
         return bool(self.record.get("sacct"))
 
     def moments(self):
-        """[(second, snapshot whose configuration is in force, events)], or [] where one pass is enough."""
+        """Return [(second, snapshot whose configuration is in force, events)], or [] if one pass is enough."""
         if self.runs_jobs():
             return self.moments_of_jobs()
         if "INCR_ONLY" in self.flags() and self.before:
@@ -222,14 +222,14 @@ class Snapshot:
         return "\n".join(["Name|Priority|UsageFactor", *(rows or ["normal|0|1.000000"])]) + "\n"
 
     def root_user(self):
-        """Account root has a user of its name in each cluster; his share as printed."""
+        """Return the printed share of the user root. Account root has a user of its name in each cluster."""
         for line in self.text("assoc").splitlines():
             if line.startswith(" root|root|"):
                 return line.split("|")[2]
         return str(self.case.inputs.get("root_user_share", 1))
 
     def association_lines(self):
-        """What sacctmgr dump would write, siblings as they were created."""
+        """Write the output that sacctmgr dump would give, siblings in the order of their creation."""
         below = {"root": ["User - 'root':DefaultAccount='root':AdminLevel='Administrator':Fairshare=" + self.root_user()]}
         for name, parent, share in ((a[0].lower(), a[1].lower(), a[2]) for a in self.case.inputs["accounts"]):
             below.setdefault(parent, []).append("Account - '%s':Description='%s':Organization='%s':Fairshare=%s" % (name, name, name, share))
@@ -277,7 +277,8 @@ class Snapshot:
         return event
 
     def accrue_time(self, job):
-        """ACCRUE_ALWAYS gives one at submission: a job that was submitted before somebody set the flag has none."""
+        """Return the begin of accrual. ACCRUE_ALWAYS sets it at submission. A job submitted before the flag was set
+        has none."""
         return AGES_NOT if job["accrue"] == 0 and "ACCRUE_ALWAYS" in self.flags() else job["accrue"]
 
     def there(self):
@@ -290,7 +291,7 @@ class Snapshot:
         return {**event, "tres": allocated}
 
     def allocated(self):
-        """What sacct printed, by job."""
+        """Read the output of sacct by job."""
         head, *rows = [line.split("|") for line in self.record.get("sacct") or [""] if line] or [[]]
         return {int(row[0]): dict(zip(head, row)) for row in rows if row[0].isdigit()}
 

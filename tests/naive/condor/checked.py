@@ -80,7 +80,7 @@ def allocation_set(case, notes):
 
 
 def nice_users(case, notes):
-    """One slot, and whose job gets it, each time that it is free."""
+    """Return the owner of the job that gets the one slot, each time that it is free."""
     jobs = {}
     for name in case["submit_in_order"]:
         jobs[name] = jobs.get(name, 0) + 1
@@ -271,7 +271,7 @@ KINDS = {"allocation": allocation, "allocation-set": allocation_set, "limit": li
 
 
 def differences(case):
-    """None: not a kind that the model knows."""
+    """Return None if the model does not know this kind of case."""
     notes = Notes()
     if "submit_in_order" in case:
         nice_users(case, notes)

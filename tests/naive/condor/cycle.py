@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A negotiation cycle: what there is, who uses it, whose turn it is, and the groups' rounds."""
+"""A negotiation cycle: the slots, their users, the order of submitters, and the rounds of groups."""
 import math
 
 import quotas
@@ -15,7 +15,7 @@ HUGE = 3.40282346e38
 
 
 class Negotiator:
-    """What lives from cycle to cycle."""
+    """State that is kept from cycle to cycle."""
 
     def __init__(self, macros):
         self.config = Configuration(macros)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What condor_userprio prints of records, each rule once and as plainly as possible."""
+"""The output of condor_userprio for records, each rule once and as plainly as possible."""
 import time
 
 FLOAT_MAX = 3.4028234663852886e38

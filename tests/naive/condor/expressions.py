@@ -27,11 +27,11 @@ KEYWORDS = {"true": True, "false": False, "undefined": UNDEFINED, "error": ERROR
 
 
 class Refused(ValueError):
-    """What can't be read."""
+    """A text that cannot be parsed."""
 
 
 def tokens(text):
-    """[(kind, word)], and of each whether it stands right behind the one before."""
+    """Return [(kind, word, adjacent)]. `adjacent`: no space separates the word from the word before."""
     found, close, at = [], [], 0
     while text[at:].strip():
         match = TOKEN.match(text, at)
@@ -192,7 +192,7 @@ def attribute(my, name, target=None, now=0):
 
 
 class Moment:
-    """One evaluation: what is being looked up, so that nothing goes in circles."""
+    """One evaluation. It records the attributes in progress to stop at cycles."""
 
     def __init__(self, now):
         self.now, self.open = now, []
@@ -235,7 +235,7 @@ class Moment:
         return items[at]
 
     def of_selection(self, tree, my, target):
-        """There are no ads in ads."""
+        """Return undefined or an error, since ads are not nested in ads."""
         return UNDEFINED if self.value(tree[1], my, target) is UNDEFINED else ERROR
 
     def of_unless(self, tree, my, target):
@@ -344,7 +344,7 @@ def arithmetic(sign, a, b):
 
 
 def real(do):
-    """What is not finite is an error."""
+    """Return an error if the result is not finite."""
     try:
         found = do()
     except OverflowError:

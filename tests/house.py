@@ -196,7 +196,7 @@ class House:
         return len(defined)
 
     def read_cycles(self):
-        """Each room is reached from itself by no way. Families count as one room."""
+        """Check that no room can be reached from itself. A family of rooms counts as one room."""
         family = lambda room: next((f[0] for f in FAMILIES if room in f), room)
         graph = collections.defaultdict(set)
         for user, rooms in self.arrows.items():
@@ -217,7 +217,8 @@ class House:
 
 
     def read_map(self):
-        """The rooms that CONTRIBUTING.md tells of are there, and so is what to begin with; and it tells of all of them."""
+        """Check that the rooms and entry points that CONTRIBUTING.md describes exist, and that it describes all
+        rooms."""
         name = "CONTRIBUTING.md"
         with open(os.path.join(self.top, name), encoding="utf-8") as file:
             rows = re.findall(r"^\| ((?:`[a-z/]+/`(?:, )?)+) \|.*\| ((?:`[\w.]+`(?:, )?)*)(?:, then `[\w.]+`)? ?\|$", file.read(), re.M)

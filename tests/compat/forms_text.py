@@ -105,7 +105,7 @@ RULES = (
 
 
 def alike(text, user, group, host, before):
-    """What is the same in all cells where the jobs have been submitted."""
+    """Replace the parts of the text that differ between cells with the same jobs."""
     def number(match):
         return match[1] + (f"J{int(match[2]) - before}" if int(match[2]) > before and int(match[2]) < 90000 else match[2])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What random cells have besides queues, hosts and jobs: calendars, subordinates, states, suspended tasks, holds, advance reservations."""
+"""Further objects of random cells: calendars, subordinates, states, suspended tasks, holds, advance reservations."""
 import time
 
 
@@ -30,7 +30,7 @@ def calendar_rows(r, name, now):
 
 
 def subordinate_list(r, name, queues):
-    """Of queues that come later in the alphabet, so that no queue is its own subordinate."""
+    """Choose queues that are later in the alphabet, so that no queue is its own subordinate."""
     lower = [q for q in queues if q > name]
     if not lower:
         return "NONE"
@@ -65,7 +65,7 @@ def held_tasks(row):
 
 
 def letters(r, instances, now, calendars, by_hand):
-    """States of instances as the qmaster tells them: what calendars say now, and what was done by hand."""
+    """Return states of instances as reported by the qmaster: the current state of calendars and manual changes."""
     states = {}
     for i in instances:
         state = calendars[i.calendar].letter(now) if i.calendar in calendars else ""

@@ -65,7 +65,7 @@ class Calendar:
         self.year, self.week = ([Entry(kind, text) for text in a[kind].split() if text.upper() != "NONE"] for kind in ("year", "week"))
 
     def state_at(self, moment):
-        """In local time. The week counts for what the year leaves unsaid, otherwise than the manual has it."""
+        """Return the state at a local time. The week applies where the year says nothing, different from the manual."""
         t = time.localtime(moment)
         day, second = datetime.date(t.tm_year, t.tm_mon, t.tm_mday), t.tm_hour * 3600 + t.tm_min * 60 + t.tm_sec
         for entries in self.year, self.week:
@@ -78,7 +78,7 @@ class Calendar:
         return LETTER[self.state_at(moment)]
 
     def states(self, now):
-        """[(from, until, state)]: the present one and the next; the qmaster tells no more."""
+        """Return [(from, until, state)]: the present state and the next one. The qmaster reports no more."""
         clocks = {t for e in self.year + self.week for span in e.times for t in span} | {0}
         today = datetime.date(*time.localtime(now)[:3])
         days = {day + datetime.timedelta(d) for day in [today] + [d for e in self.year for d in e.days] for d in range(AHEAD)}

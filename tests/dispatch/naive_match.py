@@ -40,12 +40,12 @@ def forced_missing(cell, job, holder):
 
 
 def host_admits(cell, job, host):
-    """All about a host that no booking can change."""
+    """Check all properties of a host that no booking can change."""
     return allowed(cell, job, host.access) and not forced_missing(cell, job, host)
 
 
 def static_match(state, job, instance, pe=None):
-    """All that no booking can change."""
+    """Check all properties that no booking can change."""
     cell = state.cell
     if not state.inside(job, instance):
         return False
@@ -73,7 +73,7 @@ def queue_in_question(state, job, queue, pe, amount=1):
 
 
 def queue_admits(state, job, queue, pe):
-    """The same, whatever is requested of it."""
+    """Check conditions that do not depend on the request."""
     instances = [i for i in state.cell.instances if i.queue == queue]
     named = [word.partition("@")[0] for word in job.queues + job.master_queues]
     if job.queues and not any(pattern(word, queue) for word in named):
@@ -90,12 +90,14 @@ def exclusive_slots(state, job, holder, name, span):
 
 
 def is_used_exclusively(state, job, holder, span):
-    """By others, and the job does not say whether it asks for that: to 8.1.9 a parallel job will never get it."""
+    """Do other jobs use an exclusive resource that the job does not request? 8.1.9 assumes that a parallel job will
+    never get it."""
     return any(name not in job.requests and state.cell.by_name[name].relop == "EXCL" and state.used(holder, name, span) for name in holder.values)
 
 
 def consumable_slots(state, job, holder, name, span, parallel=False):
-    """JOB consumables of hosts and queues do not limit a parallel job's slots: they decide who can be master."""
+    """JOB consumables of hosts and queues do not limit a parallel job's slots. They determine which hosts can run the
+    master task."""
     c = state.cell.by_name[name]
     if c.relop == "EXCL":
         return exclusive_slots(state, job, holder, name, span)

@@ -52,7 +52,8 @@ def limit_value(state, host, text):
 
 
 def consumption_of(state, job, name, slots, master):
-    """What slots on an instance take of a limited complex; of JOB consumables the master's instance everything; else nothing is taken."""
+    """Return the amount of a limited complex that slots on an instance use. JOB consumables count on the master's
+    instance only."""
     each, kind = state.consumption(job, name), state.cell.by_name[name].consumable
     return each * slots if kind == "YES" else each if kind == "JOB" and master else 0
 
@@ -98,7 +99,7 @@ def quota_slots(state, job, instance, pe, span, taken=None, skipped=None, answer
 
 
 def is_used_up_before_last(state, job, instance, pe, span):
-    """Has a quota set nothing left for a slot of a parallel job on an instance, behind which there is another one about it?"""
+    """Has a quota set nothing left for a slot of a parallel job on an instance, while a later set also applies to it?"""
     def used_up(rule, name, text):
         each = consumption_of(state, job, name, 1, False)
         return each > 0 and int((limit_value(state, instance.host, text) - state.book.most(("quota", rule, name), *span)) / each) < 1
@@ -149,7 +150,7 @@ def reach(cell, job, pe, rule, instance):
 
 
 def user_is_named(cell, job):
-    """Is a rule about this user by himself, or not about everybody but about him?"""
+    """Does a rule for each single user, or one that is not for all users, match this user?"""
     about = [filters["users"] for name, rules in cell.quotas for filters, limits in rules if "users" in filters]
     return any((f[1] or not is_for_all(f)) and filter_matches(cell, "users", f[0], job.owner, job.group) for f in about)
 
@@ -167,7 +168,7 @@ def quota_take(state, job, instance, pe, slots, taken):
 
 
 def quota_uses(state, job, instance, pe, slots, master):
-    """What slots on an instance take from the quotas, set by set, by limits as written: (level, set, key as text, key, amount)."""
+    """Return the amounts that slots on an instance take from quotas: (level, set, key as text, key, amount)."""
     for rule, limits in rules_for(state, job, instance, pe):
         for name in limits:
             amount = consumption_of(state, job, name, slots, master)

@@ -40,7 +40,7 @@ class Search:
         return parallel_later(self, job) if job.pe else self.sequential_later(job)
 
     def admit_full(self):
-        """For a job that may be reserved: full instances take part, even now, behind those that are not."""
+        """For a job that may be reserved: full instances are considered too, even now, after those that are not full."""
         self.admitted |= set(self.aside)
         self.queues, self.aside = self.queues + self.aside, []
 
@@ -80,7 +80,8 @@ class Search:
         self.suspended |= named & {i.name for i in self.queues if i not in self.admitted}
 
     def misfit(self, job, instance, span):
-        """What of an instance fails: its cluster queue by name, its host, or itself; None: it fits."""
+        """Return what does not match on an instance: its cluster queue by name, its host, or the instance. None: it
+        matches."""
         state, host = self.state, instance.host
         if not queue_in_question(state, job, instance.queue, None):
             return instance.queue

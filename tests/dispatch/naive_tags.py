@@ -21,7 +21,8 @@ def booked_at_end(state, *keys):
 
 
 def left_in_principle(state, capacity, key):
-    """What a request is compared with first: all there is, or, where no job is reserved, what is left now."""
+    """Return the amount that a request is compared with first: the capacity, or the amount left now if no job is
+    reserved."""
     return capacity - (0 if state.cell.max_reservation else state.book.in_use.get(key, 0))
 
 
@@ -43,7 +44,7 @@ def consumable_answer(state, job, holder, name, span):
 
 
 def answer(state, job, holder, name, span):
-    """None: the holder does not know the attribute."""
+    """Return None if the holder does not know the attribute."""
     c = state.cell.by_name[name]
     if c.consumable != "NO" and name in holder.values:
         return consumable_answer(state, job, holder, name, span)
@@ -58,7 +59,7 @@ def is_once(state, name):
 
 
 def implicit_answers(state, job, holder, span):
-    """Of slots, and of what the job takes by default: each must be there now."""
+    """Yield the answers for slots and for the amounts that the job takes by default. Each must be available now."""
     for name in holder.values:
         if name not in job.requests and state.cell.by_name[name].consumable != "NO" and not is_once(state, name):
             yield answer(state, job, holder, name, span)
@@ -84,7 +85,7 @@ def knows(state, job, holder, name, span):
 
 
 def tag_for_quotas(state, job, instance, pe, span):
-    """What the job takes once, by the limits on it."""
+    """Check the amounts that the job takes once against their limits."""
     tag = NOW
     for rule, limits in rules_for(state, job, instance, pe):
         for name, text in limits.items():
@@ -100,7 +101,7 @@ def tag_for_quotas(state, job, instance, pe, span):
 
 
 def tag_for_requests(state, job, instance, span, tag):
-    """What an instance says of the tag it has: nothing, if it can't give what comes first."""
+    """Return the tag after the requests. It is unchanged if the instance cannot provide slots and defaults now."""
     inside, others = state.inside(job, instance), (instance.host, state.cell.globe)
     if any(when != NOW for when, slots, at_end in implicit_answers(state, job, inside, span)):
         return tag
@@ -115,7 +116,7 @@ def tag_for_requests(state, job, instance, span, tag):
 
 
 class Tags:
-    """Of the last search for a parallel job."""
+    """Tags of the last search for a parallel job."""
 
     def __init__(self, state):
         self.state, self.tag_of = state, {}

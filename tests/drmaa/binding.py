@@ -38,7 +38,7 @@ def text_of(name, *arguments):
 
 
 def take(kind, values):
-    """All of a list, which is released."""
+    """Return all items of a list and release the list."""
     found, to = [], ctypes.create_string_buffer(1024)
     size = ctypes.c_int()
     assert getattr(library, "drmaa_get_num_" + kind + "s")(values, ctypes.byref(size)) == 0
@@ -89,7 +89,7 @@ class Template:
 
 
 class End:
-    """What drmaa_wait() tells of a job."""
+    """The result of drmaa_wait() for a job."""
 
     def __init__(self, job, stat, usage):
         self.job, self.stat, self.usage = job, stat, dict(word.split("=", 1) for word in usage)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One cell, put into a real Grid Engine; what came of one run of its scheduler is written down as a case of tests/reference.
+"""One cell in a real Grid Engine. The result of one run of its scheduler is recorded as a case of tests/reference.
 
 Inputs: the cell's files as qconf prints them, jobs-as-given.jsonl, and case.json with
 
@@ -32,7 +32,7 @@ def moment(seconds):
 
 
 def given_jobs(path):
-    """Of a cell that was recorded elsewhere: its jobs with their times as offsets."""
+    """Return the jobs to submit. The jobs of a recorded cell get their times as offsets."""
     given = os.path.join(path, "jobs-as-given.jsonl")
     recorded = not os.path.exists(given)
     with open(os.path.join(path, "jobs.jsonl") if recorded else given) as file:
@@ -55,7 +55,7 @@ class Recorder:
     # -- jobs ---------------------------------------------------------------------------------------------------------------------
 
     def options(self, job):
-        """A job's line as options of qsub. Times are told in `job`, too."""
+        """Return a job's line as options of qsub. Times are also stored in `job`."""
         out, now = [], int(time.time())
         for key, option in (("p", "-p"), ("project", "-P"), ("R", "-R"), ("tasks", "-t"), ("tc", "-tc"), ("js", "-js"), ("ckpt", "-ckpt"),
                             ("l", "-l"), ("q", "-q"), ("masterq", "-masterq")):
@@ -79,7 +79,7 @@ class Recorder:
         return out + (["-soft"] + soft if soft else [])
 
     def submit(self, phase):
-        """What the real one refuses has no number."""
+        """Submit the jobs of a phase. A refused job has no number."""
         for job in self.jobs:
             if job.get("phase", "pend") != phase:
                 continue
@@ -114,7 +114,7 @@ class Recorder:
                 if task["JAT_status"]}
 
     def start_running(self):
-        """What runs already; tasks that are to be suspended must have arrived at their hosts."""
+        """Start the running jobs. Tasks that are to be suspended must have arrived at their hosts."""
         self.submit("run")
         if not any(job.get("phase") == "run" for job in self.jobs):
             return

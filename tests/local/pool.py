@@ -15,7 +15,7 @@ QUICK = {"UID_DOMAIN": DOMAIN, "DEFAULT_PRIO_FACTOR": "1", "NEGOTIATOR_INTERVAL"
 
 
 class Pool:
-    """What is asked of it, and what its jobs have written down in out/, which all may write."""
+    """A pool: requests to it, and the files that its jobs write in out/, which all users can write."""
 
     def __init__(self, under_test: Cell):
         self.cell, self.out = under_test, os.path.join(under_test.top, "out")
@@ -38,7 +38,7 @@ class Pool:
         return result["job_number"]
 
     def submit_many(self, user, n, line, **members):
-        """One connection of one process for all of them."""
+        """Submit n jobs through one connection of one process."""
         def all_of_them():
             numbers = []
             for _ in range(n):
@@ -62,19 +62,19 @@ class Pool:
         self.cell.ask({"request": "delete", "force": True, "jobs": [{"job": str(number)} for number in numbers]})
 
     def running(self):
-        """User to how many tasks of his have begun, and have not ended."""
+        """Map each user to the number of tasks that have begun and not ended."""
         claims = dict.fromkeys(USERS, 0)
         for user, n in self.cell.query("select owner, count(*) from task join job using (job_number) where state = 'running' group by owner"):
             claims[user] = n
         return claims
 
     def full(self, slots):
-        """The same, once all slots are in use; else None."""
+        """Return running() if all slots are in use, else None."""
         claims = self.running()
         return claims if sum(claims.values()) == slots else None
 
     def settled(self):
-        """The same, once what runs is what a cycle has matched; else None."""
+        """Return running() if the running tasks are those that a cycle has matched, else None."""
         claims = self.running()
         matched = dict.fromkeys(USERS, 0)
         for name, slots in self.cell.query("select name, slots from customer"):
@@ -92,12 +92,12 @@ class Pool:
         return int(rows[0][0]) if rows else 0
 
     def customer(self, user, columns):
-        """Of a row of the store; None: there is no such user."""
+        """Return values of a row of the store. None: there is no such user."""
         rows = self.cell.query(f"select {columns} from customer where name = '{user}@{DOMAIN}'")
         return rows[0] if rows else None
 
     def split(self, slots):
-        """User to how many slots are due to him: in the inverse ratio of effective priorities."""
+        """Map each user to a fair number of slots, in the inverse ratio of effective priorities."""
         inverse = {user: 1 / (priority * factor) for user in USERS for priority, factor in [self.customer(user, "priority, factor")]}
         return {user: slots * value / sum(inverse.values()) for user, value in inverse.items()}
 

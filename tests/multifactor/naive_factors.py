@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a job brings itself, the sum of it all, and what it is charged for by the second."""
+"""The factors of a job, their sum, and the charge of a job for each second."""
 import re
 
 UNLIMITED = 4294967295                          # minutes, as Slurm writes it
@@ -36,7 +36,7 @@ def billable(cell, weights, counts):
 
 
 def granted(cell, job, task, partition):
-    """Trackable resources that a task has; "billing" is what a second of it costs, or what it was told to be."""
+    """Return the trackable resources of a task. "billing" is the cost of a second, or the reported value."""
     text = task.get("tres") or job.of("tres", "")
     counts = counts_of(text) if text else {"node": float(job.of("nodes") or 1)}
     if not counts.get("cpu"):
@@ -55,7 +55,7 @@ def usage_factor(cell, job):
 
 
 def usage_rate(cell, job, task, partition):
-    """What a second of the task costs, beside what it was told of billing."""
+    """Return the cost of a second of the task, without a reported billing."""
     return cost(cell, partition, granted(cell, job, task, partition)) * usage_factor(cell, job)
 
 
@@ -115,7 +115,7 @@ class Factors:
         return self.rank("QOS", priority, max(priority for priority, _ in self.cell.qos.values())) if self.cell.weight("QOS") else 0.0
 
     def tres(self, partition):
-        """By the kinds that have a weight, in their order; nothing without a partition."""
+        """Return the factors of the kinds with a weight, in their order. Without a partition there are none."""
         counts, flags = asked(self.job), self.cell.flag("NO_NORMAL_TRES") or self.cell.flag("NO_NORMAL_ALL")
         for kind, _ in self.cell.weighted_tres() if partition else []:
             total, count = self.cell.total(partition, kind), counts.get(kind, 0.0)

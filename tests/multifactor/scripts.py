@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random events and runs on a cell, as they may be told."""
+"""Random events and runs for a cell, in the form of reports of a qmaster."""
 from cells import USERS, ACCOUNTS
 
 BEGIN = 1700000000

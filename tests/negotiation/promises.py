@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What must be so whatever the rules are: looked for in what the driver has made of a pool, match by match.
+"""Conditions that hold for all rules, checked in the driver's result for a pool, match by match.
 
 A cap of a group is not among them: HTCondor looks at the use of a group once a spin, and several of its submitters may pass its limit together.
 """
@@ -33,7 +33,7 @@ def classes(submitter):
 
 
 def rank(ad, job):
-    """Of the machine, for the job; as pools.py has them."""
+    """Return the machine's rank of the job. The expressions are those of pools.py."""
     text = ad.get("Rank", "0")
     return {"0": 0.0, "1.0": 1.0, "TARGET.Fast =?= true": float("Fast" in job["ad"])}.get(text, 2.0 * ("Dept" in job["ad"]))
 
@@ -108,7 +108,7 @@ def most(config, name):
 
 
 def idle(pool):
-    """Where all slots are alike and everybody may have them, no more are left than fractions of shares come to."""
+    """If all slots are equal and every user may have them, no more slots are left than the fractions of shares allow."""
     config = pool.config
     bound = any("floor" in submitter or "ceiling" in submitter or "may_use" in submitter for submitter in pool.case["submitters"])
     picky = any(job.get("limits") or job.get("requirements") for submitter in pool.case["submitters"] for job in classes(submitter))

@@ -87,7 +87,7 @@ class CellFiles:
         run("qconf", "-tsm")
 
     def put_global(self):
-        """Of the configuration: what a case may have otherwise."""
+        """Change the configuration where a case differs from the default."""
         wanted, has = attributes(self.text("global_conf")), attributes(self.engine.run("qconf", "-sconf"))
         changed = {name: wanted[name] for name in wanted if name.startswith("max_") and wanted[name] != has.get(name)}
         if changed:

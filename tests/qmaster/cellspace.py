@@ -101,7 +101,7 @@ def addresses(execution):
 
 
 def first_process(words):
-    """What daemons leave behind is reaped; the end of WORDS is the end of all."""
+    """Reap orphaned processes of daemons. The end of WORDS ends everything."""
     child = os.spawnvp(os.P_NOWAIT, words[0], words)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:

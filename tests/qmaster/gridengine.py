@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real Grid Engine 8.1.9: its installation, its qmaster, what is told it and what it tells.
+"""A real Grid Engine 8.1.9: its installation, its qmaster, commands to it and its output.
 
 Must run in namespaces of its own (cellspace.py). Hosts: those of which only the load reports exist are in simulated.py, real ones in
 execution.py.
@@ -67,7 +67,7 @@ class GridEngine:
         return done.stdout + done.stderr
 
     def install(self):
-        """What a new installation has, once: each cell begins with a copy."""
+        """Make a new installation once. Each cell begins with a copy of it."""
         for path in (self.common, self.spool + "/qmaster/job_scripts", self.spool + "/spooldb", self.spool + "/execd"):
             os.makedirs(path)
         for name in ("bin", "lib", "util", "utilbin"):
@@ -152,7 +152,7 @@ class GridEngine:
             self.until("the qmaster is gone", lambda: not running(pid))
 
     def until(self, what, condition, seconds=PATIENCE, pause=0.01):
-        """What `condition` gives, when it is true."""
+        """Return the result of `condition` when it is true."""
         end = time.monotonic() + seconds
         while not (found := condition()):
             if time.monotonic() > end:

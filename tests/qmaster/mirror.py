@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the mirror holds, as `fairlead dump` tells it, against what a qmaster answers when it is asked for its objects, read by wire.py."""
+"""Compare the mirror in the output of `fairlead dump` with the objects that a qmaster returns, read by wire.py."""
 import json
 import re
 
@@ -32,7 +32,7 @@ def ids_of_text(text):
 
 
 def escaped(text, separators):
-    """As an entry of a list with separators: conf/entries.h says how."""
+    """Return the text of an entry in a list with separators: see conf/entries.h."""
     out, k = "", 0
     while k < len(text):
         slashes = len(text[k:]) - len(text[k:].lstrip("\\"))
@@ -46,7 +46,8 @@ def escaped(text, separators):
 
 
 def in_any_order(text):
-    """Requests and queues of a job: the qmaster sorts its own when it likes, and tells nobody."""
+    """Return requests and queues of a job in a fixed order: the qmaster sorts its own lists at any time without an
+    event."""
     return sorted(re.findall(r"(?:[^,\\]|\\.)+", text))
 
 
@@ -103,7 +104,7 @@ def job_of_qmaster(job):
 
 
 def jobs_of_qmaster(rows):
-    """A job of which nothing is left but what has ended is not told of."""
+    """Return the jobs by number, without those that have only ended tasks."""
     jobs = {job["JB_job_number"]: job_of_qmaster(job) for job in rows}
     return {number: job for number, job in jobs.items() if job["waiting"] or job["started"]}
 
@@ -126,7 +127,7 @@ def advances_of_qmaster(rows):
 
 
 def hosts_of_qmaster(rows):
-    """What they report by name, since values change all the time, and what is kept off them."""
+    """Return the names of load values, since the values change all the time, and the reserved amounts."""
     return {h["EH_name"]: ({v["HL_name"] for v in h["EH_load_list"]}, [(r["RU_job_number"], r["RU_task_number"]) for r in h["EH_reschedule_unknown_list"]])
             for h in rows if h["EH_name"] not in ("template", "global")}
 
@@ -195,7 +196,7 @@ def differences(qmaster, mirror, where=""):
 
 
 def compare(engine, dump):
-    """What a qmaster answers now, against a dump of now."""
+    """Compare the objects of a qmaster with a dump of the same moment."""
     jobs, queues, advances, hosts = engine.get("jobs", "queues", "reservations", "hosts")
     theirs = jobs_of_qmaster(jobs), instances_of_qmaster(queues), advances_of_qmaster(advances), hosts_of_qmaster(hosts)
     kinds = "jobs", "instances", "advances", "hosts"

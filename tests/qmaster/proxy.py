@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Between a client and the qmaster: passes everything on, cuts inside a frame when told, and remembers when orders went by."""
+"""A proxy between a client and the qmaster: it passes everything on, cuts inside a frame on request, and records the
+times of orders."""
 import functools
 import re
 import socket

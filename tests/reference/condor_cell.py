@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cell as an HTCondor site has it, and what a qmaster tells of its slots and jobs."""
+"""A cell of an HTCondor site, and the events of a qmaster about its slots and jobs."""
 import os
 import re
 
@@ -13,7 +13,8 @@ def macro(value):
 
 
 def config_text(config, interval, delay):
-    """Of the same interval and delay cycles come at that second and at no other; with a long interval and no delay when a job is submitted or ends."""
+    """With the same interval and delay cycles come at that second only. With a long interval and no delay they come
+    when a job is submitted or ends."""
     macros = {"UID_DOMAIN": "pool", "PRIORITY_HALFLIFE": FROZEN, "NEGOTIATOR_INTERVAL": interval, "NEGOTIATOR_CYCLE_DELAY": delay,
               "NEGOTIATOR_MIN_INTERVAL": 0, "CLAIM_WORKLIFE": 0, **config}
     return "".join("%s = %s\n" % (name, macro(value)) for name, value in macros.items())
@@ -29,7 +30,7 @@ def log_text(customers, last_update):
 
 
 def long_text(records, last_update):
-    """What condor_userprio -long prints."""
+    """Write records in the format of condor_userprio -long."""
     lines = ["LastUpdate = %d" % last_update]
     for number, record in enumerate(records, 1):
         lines += ["%s%d = %s" % (name, number, expression(value)) for name, value in record.items()]
@@ -43,7 +44,7 @@ def expression(value):
 
 
 def customer_of(record):
-    """What the accountant knows of a submitter before the first cycle."""
+    """Return the accountant's record of a submitter before the first cycle."""
     known = {"Priority": ("rup", float), "PriorityFactor": ("factor", float), "Ceiling": ("ceiling", int), "Floor": ("floor", int)}
     return {name: to(record[member]) for name, (member, to) in known.items() if member in record}
 
@@ -68,7 +69,7 @@ def slot_name(number):
 
 
 def attribute(value):
-    """Of an event's ad: a text is an expression."""
+    """Return a value of an event's ad. A text is an expression."""
     return {"expr": value} if isinstance(value, str) else value
 
 

@@ -100,7 +100,7 @@ def check_inputs(name, case):
 
 
 def check_layout(name, path):
-    """A member that nobody knows is told of, wherever it stands."""
+    """Check that an unknown member is reported at each position."""
     with open(path) as file:
         case = json.load(file)
     wrong = []

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pool that lives: the real scheduler, and the qmaster that tells it of slots and jobs and does what it orders, cycle by cycle."""
+"""A pool with a real scheduler and a model of the qmaster that reports slots and jobs and executes orders, cycle by
+cycle."""
 import collections
 import json
 import os
@@ -39,7 +40,7 @@ class Pool:
         self.tell(self.last_slot)
 
     def claim(self, slot, submitter, **more):
-        """Behind the release of the one before: no slot has two."""
+        """Claim a slot after the release of the claim before. No slot has two claims."""
         held = self.slots.get(slot)
         if held and held.job is None:
             self.release(slot)
@@ -51,7 +52,7 @@ class Pool:
         self.tell(claim_event(slot, "", **more))
 
     def job(self, submitter, count=1, ad=None, wanted=None, limits=None, **more):
-        """Its number."""
+        """Submit a job and return its number."""
         number = len(self.jobs) + 1
         self.jobs[number] = submitter
         self.tell(job_event(number, submitter, count, ad or {}, wanted, limits, **more))
@@ -65,7 +66,7 @@ class Pool:
     # ---- what the scheduler orders ----
 
     def orders(self):
-        """Those that are new."""
+        """Return the new orders."""
         lines = list(self.scheduler.lines)
         new = [json.loads(line) for line in lines[self.taken:] if '"order":' in line]
         self.taken = len(lines)
@@ -74,7 +75,7 @@ class Pool:
         return new
 
     def obey(self):
-        """Each order that has come, and what was done: [(slot, winner, loser)] of starts and of vacations."""
+        """Execute each order that has arrived: return [(slot, winner, loser)] of starts and of vacations."""
         for order in self.orders():
             if order["order"] == "vacate":
                 self.vacate(order)
@@ -110,7 +111,7 @@ class Pool:
         return self.negotiate_at(self.now + self.gap)
 
     def negotiate_at(self, now):
-        """A cycle, and all that it orders is done. What was told before it is heard before its second comes."""
+        """Make a cycle and execute all its orders. Events sent before it are processed before the cycle."""
         if now != self.now:
             self.settle()
         self.at(now)
@@ -132,7 +133,7 @@ class Pool:
         return len(self.started) >= self.told["matched"]
 
     def json(self, verb, *options):
-        """None: nothing is published yet."""
+        """Return None if no run is published yet."""
         done = subprocess.run([self.programs.fairlead, "-c", self.cell, verb, *options, "--json"], env=self.programs.env, capture_output=True, text=True)
         return json.loads(done.stdout) if done.returncode == 0 else None
 
@@ -140,25 +141,25 @@ class Pool:
         return dict(collections.Counter(held.submitter for held in self.slots.values() if held))
 
     def preempted(self):
-        """Of the last cycle: taker: {loser: how many}."""
+        """Return the preemptions of the last cycle: taker: {loser: count}."""
         found = {}
         for _, winner, loser, _ in self.vacated:
             found.setdefault(winner, collections.Counter())[loser] += 1
         return {winner: dict(losers) for winner, losers in found.items()}
 
     def update(self, now):
-        """A cycle because somebody has submitted a job, which can run nowhere."""
+        """Trigger a cycle by submitting a job that cannot run on any slot."""
         self.at(now)
         self.job("nobody@pool", wanted="none")
         self.negotiate_at(now)
 
     def settle(self):
-        """A run that knows of all that was told."""
+        """Make a run that knows all events sent so far."""
         self.wake()
         self.scheduler.until("a run at %d" % self.now, self.has_heard)
 
     def wake(self):
-        """A run at once: a slot is told as it is. That the date was set nobody notices."""
+        """Make a run at once by sending an unchanged slot. The jump of the date has no other effect."""
         if self.slots:
             self.tell(self.last_slot)
 

@@ -32,7 +32,7 @@ def priorities(case, programs):
 
 
 def moments(row):
-    """[(second, [what happens])], of steps and of events alike; an update is "update"."""
+    """Return [(second, [events])] of steps and events. An update is "update"."""
     if "events" in row:
         return [(event["t"], event) for event in row["events"]]
     t, found = 0, [(0, {"update": True, "note": "weight %s in use since before" % row["steps"][0]["weight_in_use"]})]
@@ -81,7 +81,7 @@ def happen(pool, name, t, event):
 
 
 def trace(case, programs):
-    """All customers of a pool at once; some of its slots go."""
+    """Check all customers of a pool at once. Some of its slots disappear."""
     steps, there = case["series"][0]["steps"], case["pool"]
     goes = {int(match[1]): re.findall(r"\w+", text.partition(" disappear")[0].replace(" and ", " "))
             for match, text in ((re.match(r"after_(\d+)_steps", name), text) for name, text in there.items()) if match}
@@ -126,7 +126,7 @@ def factors(case, programs):
 # ---- expressions ----
 
 def expressions(case, programs):
-    """By the program that evaluates for tests: what is written there, as the policies have it."""
+    """Evaluate the expressions with the test driver, which uses the code of the policies."""
     build = os.environ.get("B", "build")
     driver = os.path.join(ROOT, build, "tests", "classad", "driver")
     if not os.path.exists(driver):              # `make` alone builds no tests

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `fairlead userprio` does and prints, in a local cell or of a file, with a set clock."""
+"""Actions and output of `fairlead userprio`, in a local cell or with a file, with a fixed clock."""
 import contextlib
 import json
 import os
@@ -15,7 +15,7 @@ from programs import ROOT, Trouble, contents
 
 
 class LocalCell:
-    """A scheduler that is its own qmaster, and somebody who types at it."""
+    """A scheduler that is its own qmaster, with commands as a user types them."""
 
     def __init__(self, programs, config):
         self.programs, self.scratch, self.now = programs, programs.scratch, START
@@ -61,7 +61,7 @@ class LocalCell:
         self.scheduler.until("a cycle at %d" % self.now, has_been)
 
     def reload(self, config):
-        """Behind it a user first seen has the new defaults."""
+        """Reload the configuration. A user first seen after this has the new defaults."""
         self.write(config)
         self.scheduler.reload()
 
@@ -70,7 +70,7 @@ ATTRIBUTES = ("Priority", "PriorityFactor", "Ceiling", "Floor", "WeightedAccumul
 
 
 def customers_of(text):
-    """What -autoformat printed: name -> {attribute: number}."""
+    """Parse the output of -autoformat: name -> {attribute: number}."""
     found = {}
     for line in text.splitlines():
         name, *values = line.split()
@@ -91,7 +91,7 @@ NOBODY = {"Ceiling": -1, "PriorityFactor": 1000, "Priority": 500}
 
 
 def values_of(cell, row, name):
-    """What the row wants to know of somebody; one who is not there has the defaults."""
+    """Return the values of a customer that the row asks for. An unknown customer has the defaults."""
     wanted = [what for what in condor.EDITED if what in row]
     have = shown(cell).get(name, NOBODY) if wanted else {}
     return {what: have["Priority"] / have["PriorityFactor"] if what == "rup" else have.get(EDITED[what], 0) for what in wanted}
@@ -154,7 +154,7 @@ def factor_command(cell, case, row):
 
 
 def new_factor(cell):
-    """Of somebody that nobody has seen before."""
+    """Return the factor of a customer that is not known yet."""
     cell.seen = getattr(cell, "seen", 0) + 1
     name = "new%d@cs.example.org" % cell.seen
     cell.type("userprio", "-setprio", name, "1")

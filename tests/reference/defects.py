@@ -35,7 +35,7 @@ ROUNDING = 1e-9
 
 
 def decisions(lines):
-    """Those of a schedule file, in order."""
+    """Return the decisions of a schedule file, in order."""
     found = collections.OrderedDict()
     for line in lines:
         number_, task, state, start, duration = line.split(":")[:5]
@@ -58,7 +58,7 @@ def same(a, b):
 
 
 class Ledger:
-    """What has been decided so far, as it was recorded."""
+    """The decisions made so far, as recorded."""
 
     def __init__(self, path):
         self.run = Run(path)
@@ -119,7 +119,8 @@ class Ledger:
         return name and "in %s, which is closed by its calendar" % name
 
     def _uneven(self, decision):
-        """Of a range the real one reserves the smallest amount for the moment of the run, where so much is free, whatever the rule."""
+        """Of a range the real scheduler reserves the smallest amount at the time of the run if so much is free,
+        regardless of the rule."""
         rule = self.run.cell.pes[decision.pe]["allocation_rule"] if decision.pe else ""
         slots = sum(slots for name, slots in decision.granted)
         if rule.isdigit() and int(rule) and slots % int(rule):
@@ -186,7 +187,7 @@ def explain(case, recorded, ours):
 
 
 def decided(run):
-    """What the plain model has decided, as ours would be told."""
+    """Return the decisions of the plain model in the form of ours."""
     return [(s["job_number"], s["task"], s["pe"], [(g["queue"], g["slots"]) for g in s["granted"]]) for s in run.started], \
         [(r["job_number"], r["task"], r["start"]) for r in run.reservations]
 
@@ -198,7 +199,7 @@ def starts_without_copied(case):
 
 
 def explain_copied(case, starts, ours):
-    """The same, where all that differs comes from the answer of an instance without slots to a quota rule."""
+    """Check the same if all differences come from the result of a quota rule for an instance without slots."""
     copy = Run(case.path, forgive=True, copies=True).run()
     mine = [(*of_start(s).task, of_start(s).pe, of_start(s).granted) for s in starts]
     reserved = [(*d.task, d.start) for d in ours if d.state == "RESERVING"]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `fairlead explain --json` prints, computed again: each line from the lines above it, by nothing that the program has.
+"""Compute the output of `fairlead explain --json` again: each line from the lines above it, without any code of the
+program.
 
 Doubles are those of the machine; where a formula has more bits, fractions are rounded to them.
 """
@@ -153,7 +154,7 @@ def wrong_lines(job):
 
 
 def is_wrong(job, index):
-    """One line alone: does it follow from those above it, as they are printed?"""
+    """Does one line not follow from those above it, as they are printed?"""
     line = job["lines"][index]
     values = {of: told(job["lines"][of]) for of in (of[0] if isinstance(of, list) else of for of in line.get("of", []))}
     return differs(line, bounded(evaluate(line, values)))

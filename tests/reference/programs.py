@@ -70,7 +70,7 @@ class Programs:
         return answers
 
     def schedule(self, cell, now, events, path=None, start=True):
-        """One run: what came of it. `start`: jobs may start; else it computes priorities and no more."""
+        """Make one run and return its result. `start`: jobs may start. Otherwise it only computes priorities."""
         shutil.rmtree(self.env["FAIRLEAD_SHM"], ignore_errors=True)
         os.mkdir(self.env["FAIRLEAD_SHM"])
         path, schedule = path or os.path.join(self.scratch, "events"), os.path.join(self.env["FAIRLEAD_SHM"], "schedule")
@@ -112,14 +112,14 @@ class Programs:
         return self._published(cell, snapshot)
 
     def clock(self):
-        """What is preloaded into programs whose date is set."""
+        """Return the library that is preloaded to set the date of a program."""
         clock = os.path.join(self.scratch, "clock.so")
         if not os.path.exists(clock):
             self._run("cc", "-std=c11", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", clock, os.path.join(ROOT, "tests/preload/clock.c"))
         return clock
 
     def scheduler(self, cell, *options):
-        """One that goes on running, its events on standard input."""
+        """Start a scheduler that keeps running and reads events from standard input."""
         command = [self.schedd, "-c", cell, "--events", "-", "--workers", self.workers, *options]
         return live.Scheduler(command, self.env, self.clock(), self.scratch)
 
@@ -132,7 +132,7 @@ class Programs:
         return cell
 
     def _live(self, scheduler, cell, moments, base):
-        """One run for each of the moments, by a scheduler that goes on between them."""
+        """Make one run for each of the moments with a scheduler that keeps running."""
         conf = None
         for now, snapshot, events in moments:
             if conf is not snapshot:

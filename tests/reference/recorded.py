@@ -45,7 +45,7 @@ def compress(ids):
 
 
 class Job:
-    """One job of a case: what it is, its started tasks, the ids that wait."""
+    """One job of a case: its attributes, its started tasks and its pending ids."""
 
     def __init__(self, number, rows, line):
         row = rows[0]
@@ -89,7 +89,7 @@ class Job:
         return {name: value for name, value in event.items() if value is not None}
 
     def ranges(self, ids):
-        """As the qmaster has them: by the step of the array."""
+        """Return the ids as the qmaster has them: by the step of the array."""
         step = int((self.line.get("tasks") or "1").partition(":")[2] or 1)
         for k, i in enumerate(ids):
             if k == 0 or i - ids[k - 1] != step:
@@ -163,7 +163,7 @@ class Case:
         return out
 
     def _hosts(self, text, seen):
-        """Each once, in the order in which they are named."""
+        """Return each name once, in the order of first mention."""
         out = {}
         for word in text.replace(",", " ").split():
             if word.startswith("@") and word not in seen and os.path.exists(os.path.join(self.file("hgrp"), word)):

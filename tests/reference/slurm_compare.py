@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a Slurm wrote down of a snapshot beside what Fairlead says: doubles, priorities, their order, and what sprio and sshare print."""
+"""Compare the recorded output of a Slurm for a snapshot with Fairlead: doubles, priorities, their order, and the
+output of sprio and sshare."""
 import math
 import re
 from collections import namedtuple
@@ -110,7 +111,8 @@ def compare_shares(found, snapshot, published):
 
 
 def nowhere(snapshot, row, field):
-    """What sshare's record has, but shows nowhere: a LevelFS without Fair Tree, and, with it, what the root's share is of a marker value."""
+    """Is this value in the record of sshare, but never shown? Such values are a LevelFS without Fair Tree, and the derived
+    share of the root."""
     if field == "LevelFS":
         return not snapshot.is_fair_tree()
     return field == "NormShares" and snapshot.is_fair_tree() and (row["Account"], row["User"]) == ("root", "")
@@ -130,7 +132,8 @@ def looked_at_late(snapshot, want, row, by_name):
 
 
 def without_late(text):
-    """What sshare printed without the columns of users that looked_at_late() is about: what these are the comparison of doubles tells."""
+    """Return the output of sshare without the columns that looked_at_late() covers. The comparison of doubles checks
+    these."""
     lines = text.splitlines()
     ends = [match.end() for match in re.finditer("-+", lines[1])]
     rows = [line.split("|") if "|" in line else [line[start:end] for start, end in zip([0, *ends], ends)] for line in lines]

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who uses how much, and the priorities that follow: one record a customer (submitter or group), one a slot that is held."""
+"""Usage and the priorities that follow from it: one record for each customer (submitter or group), one for each
+claimed slot."""
 import math
 
 LEAST_RUP, LEAST_FACTOR = 0.5, 1.0
 
 
 def six(x):
-    """As a real is stored."""
+    """Round to six digits, as a real is stored."""
     return float("%.6f" % x)
 
 
@@ -106,7 +107,7 @@ class Accountant:
         self.held[slot] = Held(name, weight, now)
 
     def remove_match(self, slot, now):
-        """All of the time is charged, also of a match that began after the last update."""
+        """Charge the whole time, even for a match that began after the last update."""
         was = self.held.pop(slot)
         both, trees = self.paying_customers(was.customer)
         for customer in both:

@@ -85,7 +85,7 @@ class Pool:
 
 
 def results(case):
-    """What the cycles of a case bring, as tests/negotiation/driver tells it."""
+    """Return the results of the cycles of a case, in the format of tests/negotiation/driver."""
     pool, told = Pool(case), {name: [] for name in ("running_after_cycle", "preempted_in_cycle", "negotiated", "groups", "served", "matches")}
     for _ in range(case.get("cycles", 2)):
         made = pool.cycle()

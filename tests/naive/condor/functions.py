@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ClassAd expressions may call: name -> (function of values, fewest arguments, most)."""
+"""Functions of ClassAd expressions: name -> (function of values, fewest arguments, most)."""
 import math
 import re
 
@@ -40,12 +40,12 @@ def text(value):
 
 
 def inside(value):
-    """As it stands in the text of a list."""
+    """Return the value as it is written in the text of a list."""
     return '"%s"' % value.replace('"', '\\"') if isinstance(value, str) else repr(value) if value is UNDEFINED or value is ERROR else text(value)
 
 
 def of_texts(function):
-    """Of what can be written as a text."""
+    """Wrap a function of texts. Its arguments can be values that can be written as a text."""
     return passing(lambda *values: function(*map(text, values)))
 
 
@@ -139,7 +139,7 @@ def items(values, delimiters):
 
 
 def string_list_member(wanted, values, delimiters=", \t\r\n"):
-    """What is undefined is an empty text, unless there is nothing but."""
+    """Treat an undefined argument as an empty text, unless both are undefined."""
     if not all(isinstance(word, str) or word is UNDEFINED for word in (wanted, values, delimiters)):
         return ERROR
     if wanted is UNDEFINED and values is UNDEFINED:

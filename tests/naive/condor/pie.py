@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pie and its slices: submitters in the order of their priorities, again and again until nobody moves."""
+"""A pie and its slices: submitters in the order of their priorities, repeated until no submitter gets a match."""
 import math
 
 import visit
@@ -16,7 +16,7 @@ class Turn:
 
 
 class Pie:
-    """Who is done leaves `submitters` for the rest of the cycle."""
+    """A pie. A submitter without further requests leaves `submitters` for the rest of the cycle."""
 
     def __init__(self, cycle, submitters, size, group=None, quota=math.inf, floor_round=False):
         self.cycle, self.accountant = cycle, cycle.accountant

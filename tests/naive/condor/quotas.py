@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each group may use: quotas, what is allocated of them by demand, what others leave, and whole slots."""
+"""Limits of each group: quotas, allocation by demand, surplus of other groups, and whole slots."""
 import math
 
 
@@ -26,7 +26,7 @@ def assign(group, amount, oversubscription):
 
 
 def allocate(group):
-    """Bottom up; returns what nobody in the subtree takes."""
+    """Allocate from the bottom up. Return what the subtree does not use."""
     group.alloc = min(group.requested, group.quota)
     group.requested -= group.alloc
     group.wanted = group.requested
@@ -39,7 +39,7 @@ def allocate(group):
 
 
 class Member:
-    """A child, or the group itself: who takes part in a gift."""
+    """A receiver of surplus: a child group or the group itself."""
 
     def __init__(self, group, weight, wanted):
         self.group, self.weight, self.wanted, self.gift = group, weight, wanted, 0.0
@@ -56,7 +56,7 @@ def members_of(group):
 
 
 def give(group, surplus):
-    """Surplus to who wants it, by quota, then evenly; returns the rest."""
+    """Distribute surplus among receivers with demand, by quota, then evenly. Return the rest."""
     if surplus <= 0 or group.wanted <= 0:
         return max(0.0, surplus)
     members, wanted = members_of(group), group.wanted

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One submitter, its requests one by one, and for each the best slot."""
+"""One visit to a submitter: its requests one by one, and the best slot for each."""
 import math
 
 from expressions import attribute
@@ -23,7 +23,7 @@ class MatchList:
 
 
 class Requests:
-    """Of a visit: class by class; what is refused takes all of its autocluster along."""
+    """Requests of a visit, class by class. A refused request removes all requests of its autocluster."""
 
     def __init__(self, jobs):
         self.jobs, self.rejected = jobs, set()
@@ -105,7 +105,7 @@ class Visit:
         return made
 
     def whom(self, slot, job, rank_only):
-        """None: it can't have the slot."""
+        """Return the kind of preemption. None: the job cannot have the slot."""
         if slot.customer is None:
             return None if rank_only else NOBODY
         rank = rank_of(attribute(slot.ad, "Rank", job.ad), 0.0)

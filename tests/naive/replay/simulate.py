@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A replay a second time, as plainly as possible: one machine of so many slots, jobs, a policy; seconds go by, and it is written down who starts when.
+"""A second replay, as plainly as possible: one machine with a number of slots, jobs and a policy. Seconds pass, and
+starts are recorded.
 
     simulate.py   time: what happens when, and when a run comes       places.py   who fits, now or later
     tree.py       the share tree of users, its usage and its tickets
@@ -15,7 +16,8 @@ import tree
 
 
 class Job:
-    """As a line of the trace has it. `limit` is the run time asked for, 0: none; with `after` it is submitted `think` seconds after that one's end."""
+    """A job as in a line of the trace. `limit`: requested run time, 0: none. With `after` it is submitted `think`
+    seconds after that job's end."""
 
     def __init__(self, number, submit, run, slots, limit, user, after=0, think=0):
         self.number, self.submit, self.run, self.slots, self.limit, self.user = number, submit, run, slots, limit, user

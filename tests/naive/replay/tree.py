@@ -39,7 +39,7 @@ class Tree:
         self.constant = 1.0 - (-math.log(0.5) / (minutes * 60)) * 60 if minutes else 1.0
 
     def charge(self, now, jobs):
-        """What each has used since he was asked last."""
+        """Add the usage of each job since the last call."""
         for job in jobs:
             user = self.users[job.user]
             user.decay(self.constant, now)
@@ -47,7 +47,8 @@ class Tree:
             job.booked = job.reported
 
     def divide(self, node, jobs, due, part, told):
-        """`told` gets (of its parent's part, of everything) for each part of the node that has jobs: shares in the square, by usage."""
+        """`told` gets (part of its parent, part of everything) for each child of the node that has jobs: shares in
+        the square, by usage."""
         parts = node.active(jobs)
         total = sum(float(p.shares) for p in parts)
         dues = {p: due * (p.shares / total) for p in parts}
@@ -61,7 +62,7 @@ class Tree:
             self.divide(p, jobs, dues[p], told[p][1], told)
 
     def compensate(self, parts, dues, part, told, weight):
-        """Nobody gets many times what is his due at once: he counts less, by how much it would be too much."""
+        """Limit each part to a multiple of its due. The weight of a part above the limit is reduced by the excess."""
         over, hit = {}, False
         for p in parts:
             over[p], most = weight[p], self.compensation * dues[p]
@@ -79,7 +80,7 @@ class Tree:
         return told
 
     def running_tickets(self, running, pending):
-        """Each user's tickets, divided evenly among all his jobs; `pending` counts as well."""
+        """Return each user's tickets, divided evenly among all the user's jobs. Pending jobs count as well."""
         names, told = [job.user for job in running + pending], self.targets(running + pending)
         return [told[self.users[job.user]][1] * SHARE_TICKETS / names.count(job.user) for job in running]
 

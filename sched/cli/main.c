@@ -20,11 +20,16 @@
  *     userprio/   user priorities, as condor_userprio prints and edits them
  *     whatif/     the published run again, with changes
  *
- * Files of this directory are used by all verbs: verbs.h (functions of the verbs), options.c
- * (tables of options), names.c (lists of names), section.c and trouble.c (reading of a consistent
- * run, reasons why there is none), age.c (age of a run), server.c (requests to a scheduler),
- * text.c, memo.c, clock.c and cells.c (strings, times and small tables), terminal.c and xml.c
- * (output).
+ * All verbs use the files of this directory:
+ *
+ *     verbs.h                    functions of the verbs
+ *     options.c, names.c         tables of options, lists of names
+ *     section.c, trouble.c       reading of a consistent run, reasons why there is none
+ *     age.c                      age of a run
+ *     server.c                   requests to a scheduler
+ *     text.c, memo.c, clock.c    strings and times
+ *     cells.c                    small tables
+ *     terminal.c, xml.c          output
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -154,7 +154,7 @@ static int not_understood(const char *cell)
 	case LOOK_EMPTY:
 		return cli_fail(
 			EXIT_NO_DATA,
-			"%s: %s is empty, which no scheduler leaves behind; start a scheduler, which creates the "
+			"%s: %s is empty, so it is not complete; start a scheduler, which creates the "
 			"file again",
 			cell, look.paths.state);
 	case LOOK_SWAPPED:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Details of a job for people: the submission, as far as it is published or described by the
- * scheduler, in the words of qstat -j, and the usage of its tasks.
+ * Details of a job for people: its submission in the words of qstat -j, and the usage of its tasks.
+ * The submission is shown as far as it is published or described by the scheduler.
  */
 #include <math.h>
 #include <stdio.h>

@@ -46,6 +46,16 @@ void cli_listen(const struct cli_listener *listener);
 /* Report an action to the listener. Return false if there is none. */
 bool cli_heard(long long job_number, const char *text, bool terse);
 
+/* Return whether this thread has a listener. */
+bool cli_is_heard(void);
+
+/*
+ * unwritten.c: report that standard output could not be written. `error`: a positive errno value.
+ * If no process reads the pipe any more, no message is printed: without a listener the process ends
+ * by SIGPIPE, otherwise EXIT_OK is returned, because client programs of Grid Engine ignore that.
+ */
+int cli_unwritten(int error);
+
 /*
  * trouble.c: report that no cell was named. `otherwise` is an alternative in the message, ", or
  * ...". Return EXIT_USAGE.

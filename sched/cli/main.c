@@ -31,6 +31,8 @@
  *     cells.c                    small tables
  *     terminal.c, xml.c          output
  */
+#include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -263,6 +265,20 @@ static int jobs_check(const struct verb *verb, const char *cell, char **operands
 	return EXIT_OK;
 }
 
+/*
+ * Return whether the verb changes more than its output. It is then carried out to its end, even if
+ * no process reads its output any more. main() ends the process by SIGPIPE afterwards.
+ */
+static bool has_effects(const char *verb)
+{
+	static const char verbs_with_effects[] = " submit alter del hold release mod reserve jobprio userprio init "
+						 "import dump keygen clean doctor attach hand-back replay ";
+	char word[40];
+
+	snprintf(word, sizeof(word), " %s ", verb);
+	return strstr(verbs_with_effects, word) != NULL;
+}
+
 static int run(const char *cell, int argc, char **argv)
 {
 	const struct verb *verb = verb_find(argv[1]);
@@ -276,6 +292,8 @@ static int run(const char *cell, int argc, char **argv)
 	if (verb->needs_cell && (!cell || !*cell))
 		return cli_no_cell("");
 	code = jobs_check(verb, cell, argv + 2);
+	if (has_effects(verb->name))
+		signal(SIGPIPE, SIG_IGN);
 	return code ? code : verb->run(cell, argc - 1, argv + 1);
 }
 
@@ -302,7 +320,5 @@ int main(int argc, char **argv)
 {
 	int code = dispatch(argc, argv);
 
-	if (fflush(stdout) || ferror(stdout))
-		return cli_fail(EXIT_NO_DATA, "writing the output: %m");
-	return code;
+	return fflush(stdout) || ferror(stdout) ? cli_unwritten(errno) : code;
 }

@@ -21,6 +21,11 @@ void cli_listen(const struct cli_listener *listener)
 	heard_by = listener;
 }
 
+bool cli_is_heard(void)
+{
+	return heard_by != NULL;
+}
+
 bool cli_heard(long long job_number, const char *text, bool terse)
 {
 	if (heard_by)
@@ -220,9 +225,8 @@ static int written(const char *cell, struct out *out, bool stale)
 {
 	int error = out_flush(out);
 
-	errno = -error;
 	if (error)
-		return cli_fail(EXIT_NO_DATA, "writing the output: %m");
+		return cli_unwritten(-error);
 	if (stale)
 		return cli_fail(EXIT_NO_DATA, "%s: newer runs replaced this one while it was being written: "
 				"the output is wrong; write to a file, which is faster", cell);

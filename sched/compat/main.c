@@ -15,6 +15,8 @@
  *       walk.c             options of the verb, and others; call.c the verb and its answers
  *     of sched/cli/        the verbs, all except their main.c
  */
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -116,13 +118,27 @@ static int dispatch(int argc, char **argv)
 	return program->run(program, cell, argc, argv);
 }
 
+static void unwritten_print(void *context, enum exit_code code, const char *text)
+{
+	(void)context;
+	(void)code;
+	fprintf(stderr, "%s\n", text);
+}
+
+/*
+ * Like the programs of Grid Engine, ignore that no process reads the output: requests are carried
+ * out, and the exit code is theirs.
+ */
 int main(int argc, char **argv)
 {
-	int code = dispatch(argc, argv);
+	static const struct cli_listener listener = { .failed = unwritten_print };
+	int code;
 
+	signal(SIGPIPE, SIG_IGN);
+	code = dispatch(argc, argv);
 	if (fflush(stdout) || ferror(stdout)) {
-		perror("writing the output");
-		return 1;
+		cli_listen(&listener);
+		code = cli_unwritten(errno) ? 1 : code;
 	}
 	return code;
 }

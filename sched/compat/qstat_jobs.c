@@ -68,6 +68,7 @@ static void missing_print(const struct call *missing)
 static int missing_xml(const struct call *missing)
 {
 	struct out out;
+	int rc;
 
 	if (out_open(&out, STDOUT_FILENO))
 		return -ENOMEM;
@@ -75,7 +76,9 @@ static int missing_xml(const struct call *missing)
 	for (int k = 1; k < missing->n; k++)
 		xml_string(&out, 4, "ST_name", missing->words[k]);
 	out_text(&out, "</unknown_jobs>\n");
-	return out_flush(&out);
+	rc = out_flush(&out);
+	out_close(&out);
+	return rc == -EPIPE ? 0 : rc;
 }
 
 /* Separate the words of the lists into existing and missing jobs. */

@@ -314,9 +314,8 @@ static int acct_print(const struct acct *acct)
 	if (rc == 0)
 		end_print(&reading);
 	error = rc && !reading.out.error ? 0 : out_flush(&reading.out);
-	errno = -error;
 	if (error)
-		rc = cli_fail(EXIT_NO_DATA, "writing the output: %m");
+		rc = cli_unwritten(-error);
 	else if (rc == 0 && acct->job && reading.found == 0)
 		rc = not_found(acct);
 	out_close(&reading.out);

@@ -259,8 +259,7 @@ static int doctor_print_json(const struct doctor *doctor)
 	json_write_literal(&out, "}}\n");
 	err = out_flush(&out);
 	out_close(&out);
-	errno = -err;
-	return err ? cli_fail(EXIT_NO_DATA, "writing the output: %m") : EXIT_OK;
+	return err ? cli_unwritten(-err) : EXIT_OK;
 }
 
 /* Verb */

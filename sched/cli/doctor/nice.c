@@ -272,8 +272,7 @@ static int nice_print_json(const struct host *host, const struct proof *proof)
 	json_write_literal(&out, "}\n");
 	err = out_flush(&out);
 	out_close(&out);
-	errno = -err;
-	return err ? cli_fail(EXIT_NO_DATA, "writing the output: %m") : EXIT_OK;
+	return err ? cli_unwritten(-err) : EXIT_OK;
 }
 
 /* Verb */

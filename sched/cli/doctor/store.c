@@ -128,7 +128,7 @@ static int doctor_look(struct store_look *look, bool json)
 	json_write_literal(&list.out, "{\"found\":[");
 	code = store_look(look, &error);
 	if (code == 0 && look_print_json(&list, look))
-		return cli_fail(EXIT_NO_DATA, "writing the output: %m");
+		return cli_unwritten(errno);
 	if (code != 0)
 		out_close(&list.out);
 	return code ? look_failed(code, &error) : look->damages ? EXIT_DIFFERENCE : EXIT_OK;

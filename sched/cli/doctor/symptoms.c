@@ -74,6 +74,5 @@ int diagnosis_print_json(const struct diagnosis *diagnosis, const char *no_fault
 	json_write_literal(&out, "]}\n");
 	err = out_flush(&out);
 	out_close(&out);
-	errno = -err;
-	return err ? cli_fail(EXIT_NO_DATA, "writing the output: %m") : EXIT_OK;
+	return err ? cli_unwritten(-err) : EXIT_OK;
 }

@@ -82,7 +82,7 @@ static int audit_journal(struct audit_request *request, const char *journal)
 	print_end(request, journal);
 	rc = out_flush(&request->out);
 	if (rc)
-		return cli_fail(EXIT_NO_DATA, "writing the output: %s", strerror(-rc));
+		return cli_unwritten(-rc);
 	return request->sum.different > (request->except_known ? request->sum.known : 0) ? EXIT_DIFFERENCE : EXIT_OK;
 }
 

@@ -185,5 +185,5 @@ int replay_about_print(const struct replay_query *query, const struct replay_tra
 		rc = out_flush(&out);
 	}
 	out_close(&out);
-	return rc ? cli_fail(EXIT_NO_DATA, "writing the output: %s", strerror(-rc)) : EXIT_OK;
+	return rc ? cli_unwritten(-rc) : EXIT_OK;
 }

@@ -203,7 +203,7 @@ static int print_answers(const struct replay_result *result)
 	if (!rc)
 		rc = out_flush(&out);
 	out_close(&out);
-	return rc ? cli_fail(EXIT_NO_DATA, "writing the output: %s", strerror(-rc)) : EXIT_OK;
+	return rc ? cli_unwritten(-rc) : EXIT_OK;
 }
 
 /*

@@ -44,8 +44,7 @@ static int frame_write(struct out *frame)
 		bytes -= n > 0 ? (size_t)n : 0;
 	}
 	out_rewind(frame);
-	errno = -rc;
-	return rc ? cli_fail(EXIT_NO_DATA, "writing the output: %m") : EXIT_OK;
+	return rc ? cli_unwritten(-rc) : EXIT_OK;
 }
 
 static size_t count_lines(const char *text, size_t bytes)
